@@ -1,0 +1,74 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+# Finds what the build uses. Nothing is downloaded. Needed: Eigen, glog, Highway, threads. The rest is used where found,
+# and what was found is written to ceres/internal/config.h.
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(Eigen3 3.4 REQUIRED)
+find_package(glog REQUIRED)
+find_package(Highway REQUIRED)
+
+if(SUITESPARSE)
+  find_package(SuiteSparse)
+endif()
+if(LAPACK)
+  # OpenBLAS by name first: the system's "libblas.so" may be the slow reference implementation.
+  if(NOT BLA_VENDOR)
+    set(BLA_VENDOR OpenBLAS)
+    find_package(LAPACK QUIET)
+    unset(BLA_VENDOR)
+  endif()
+  if(NOT LAPACK_FOUND)
+    find_package(LAPACK)
+  endif()
+endif()
+if(EIGENMETIS)
+  find_package(METIS)
+endif()
+
+# The macros of config.h say what is absent; an absent package switches its option off for this build.
+macro(vesta_backend OPTION FOUND)
+  set(VESTA_USE_${OPTION} OFF)
+  if(${OPTION} AND ${FOUND})
+    set(VESTA_USE_${OPTION} ON)
+  else()
+    set(CERES_NO_${OPTION} ON)
+  endif()
+endmacro()
+vesta_backend(SUITESPARSE SuiteSparse_FOUND)
+vesta_backend(LAPACK LAPACK_FOUND)
+vesta_backend(EIGENMETIS METIS_FOUND)
+vesta_backend(CUSTOM_BLAS Highway_FOUND)
+set(CERES_USE_EIGEN_SPARSE ${EIGENSPARSE})
+set(CERES_NO_EIGEN_METIS ${CERES_NO_EIGENMETIS})
+if(NOT VESTA_USE_SUITESPARSE OR NOT SuiteSparse_Partition_FOUND)
+  set(CERES_NO_CHOLMOD_PARTITION ON)
+endif()
+if(NOT VESTA_USE_SUITESPARSE OR NOT SuiteSparse_CholmodFloat_FOUND)
+  set(CERES_NO_CHOLMOD_FLOAT ON)
+endif()
+
+# OpenBLAS must run single-threaded inside our own parallel loops; its control function is not part of BLAS.
+if(VESTA_USE_LAPACK)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES LAPACK::LAPACK)
+  check_cxx_source_compiles(
+    "extern \"C\" void openblas_set_num_threads(int); int main() { openblas_set_num_threads(1); }" VESTA_LAPACK_IS_OPENBLAS)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+endif()
+
+if(BUILD_EXAMPLES)
+  find_package(gflags REQUIRED)
+endif()
+if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()
+if(BUILD_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+  # Peers that benchmarks stand beside, where found.
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  find_package(TBB QUIET)
+endif()

@@ -1,0 +1,108 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+# Folders of internal/ceres are layers. One target per layer, linked only to the layers it may use, and the tests and
+# benchmarks of a layer are linked to it alone, so that a dependency which points upward does not link.
+
+# Creates vesta_<NAME> from the sources of FOLDER, and the tests and benchmarks that stand beside them.
+# DEPENDS names other layers, LIBRARIES what else the sources need, TEST_DEPENDS layers that only tests and benchmarks use.
+function(vesta_layer NAME)
+  cmake_parse_arguments(ARG "" "FOLDER" "DEPENDS;LIBRARIES;TEST_DEPENDS" ${ARGN})
+  file(GLOB tests CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test.cc")
+  file(GLOB benchmarks CONFIGURE_DEPENDS "${ARG_FOLDER}/*_benchmark.cc")
+  file(GLOB sources CONFIGURE_DEPENDS "${ARG_FOLDER}/*.cc")
+  list(REMOVE_ITEM sources ${tests} ${benchmarks} "")
+  list(TRANSFORM ARG_DEPENDS PREPEND vesta_)
+  list(TRANSFORM ARG_TEST_DEPENDS PREPEND vesta_)
+
+  # A layer of headers only has nothing to archive.
+  if(sources)
+    set(scope PUBLIC)
+    add_library(vesta_${NAME} STATIC ${sources})
+    target_link_libraries(vesta_${NAME} PRIVATE vesta_warnings)
+  else()
+    set(scope INTERFACE)
+    add_library(vesta_${NAME} INTERFACE)
+  endif()
+  target_include_directories(vesta_${NAME} ${scope} "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/internal"
+                                                    "${PROJECT_BINARY_DIR}/include")
+  target_link_libraries(vesta_${NAME} ${scope} ${ARG_DEPENDS} ${ARG_LIBRARIES})
+
+  if(BUILD_TESTING)
+    foreach(source IN LISTS tests)
+      vesta_test("${source}" vesta_${NAME} ${ARG_TEST_DEPENDS})
+    endforeach()
+  endif()
+  if(BUILD_BENCHMARKS)
+    foreach(source IN LISTS benchmarks)
+      vesta_benchmark("${source}" vesta_${NAME} ${ARG_TEST_DEPENDS})
+    endforeach()
+  endif()
+endfunction()
+
+# Makes a library that users link from the objects of LAYERS, exported as Ceres::<EXPORT_NAME> in EXPORT_SET.
+function(vesta_library NAME)
+  cmake_parse_arguments(ARG "" "EXPORT_NAME;EXPORT_SET" "LAYERS;PUBLIC;PRIVATE" ${ARGN})
+  set(objects "")
+  foreach(layer IN LISTS ARG_LAYERS)
+    get_target_property(type vesta_${layer} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      list(APPEND objects $<TARGET_OBJECTS:vesta_${layer}>)
+    endif()
+  endforeach()
+  if(NOT objects)
+    return()  # Nothing written yet.
+  endif()
+  add_library(${NAME} ${objects})
+  add_library(Ceres::${ARG_EXPORT_NAME} ALIAS ${NAME})
+  set_target_properties(${NAME} PROPERTIES EXPORT_NAME ${ARG_EXPORT_NAME} VERSION ${PROJECT_VERSION}
+                                           SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
+  target_compile_features(${NAME} PUBLIC cxx_std_17)
+  target_include_directories(${NAME} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+                                            "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
+                                            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_link_libraries(${NAME} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  install(TARGETS ${NAME} EXPORT ${ARG_EXPORT_SET} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+                                                   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+# One test executable and one ctest test, named by the file.
+function(vesta_test SOURCE)
+  get_filename_component(name "${SOURCE}" NAME_WE)
+  add_executable(${name} "${SOURCE}" "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
+  target_compile_definitions(${name} PRIVATE VESTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings GTest::gmock GTest::gtest glog::glog)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endfunction()
+
+# One benchmark executable, named by the file, with the peers it may be compared with.
+function(vesta_benchmark SOURCE)
+  get_filename_component(name "${SOURCE}" NAME_WE)
+  add_executable(${name} "${SOURCE}")
+  target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings benchmark::benchmark)
+  if(OpenMP_CXX_FOUND)
+    target_link_libraries(${name} PRIVATE OpenMP::OpenMP_CXX)
+  endif()
+  if(TBB_FOUND)
+    target_compile_definitions(${name} PRIVATE VESTA_HAVE_TBB)
+    target_link_libraries(${name} PRIVATE TBB::tbb)
+  endif()
+endfunction()
+
+# Reads internal/ceres/layers.txt, the only place where the layers and their order stand. Sets VESTA_LAYERS to the names,
+# lowest first, and VESTA_LAYER_<name>_DEPENDS to the layers that each may use.
+function(vesta_read_layers FILE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${FILE}")
+  file(STRINGS "${FILE}" lines REGEX "^[a-z]")
+  set(layers "")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([a-z_]+):(.*)$" matched "${line}")
+    set(name "${CMAKE_MATCH_1}")
+    string(STRIP "${CMAKE_MATCH_2}" depends)
+    string(REGEX REPLACE " +" ";" depends "${depends}")
+    list(APPEND layers "${name}")
+    set(VESTA_LAYER_${name}_DEPENDS "${depends}" PARENT_SCOPE)
+  endforeach()
+  set(VESTA_LAYERS "${layers}" PARENT_SCOPE)
+endfunction()
