@@ -1,0 +1,305 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Adjusts a bundle adjustment problem with any of the solver's options:
+//
+//   bundle_adjuster --input=problem-16-22106-pre.txt --num_iterations=20
+//   bundle_adjuster --generate=100,20000,1 --final_ply=after.ply
+//
+// The problem comes from a BAL file or from a generated scene. It is
+// normalised, perturbed if asked for, solved, and brought back to the
+// coordinates it came in before anything is written.
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "bal_file.h"
+#include "bal_problem.h"
+#include "ceres/ceres.h"
+#include "generate_scene.h"
+#include "gflags/gflags.h"
+#include "glog/logging.h"
+#include "quaternion_camera_manifold.h"
+#include "snavely_reprojection_error.h"
+
+// The peer that Debian ships, Ceres 2.1, lacks a few of our options.
+#define VESTA_HAVE_CERES_2_2_OPTIONS \
+  (CERES_VERSION_MAJOR > 2 ||        \
+   (CERES_VERSION_MAJOR == 2 && CERES_VERSION_MINOR >= 2))
+
+DEFINE_string(input, "", "BAL file to adjust.");
+DEFINE_string(
+    generate, "",
+    "CAMERAS,POINTS,SEED: adjust a generated scene instead of a file.");
+DEFINE_string(trust_region_strategy, "levenberg_marquardt",
+              "levenberg_marquardt or dogleg.");
+DEFINE_string(dogleg, "traditional_dogleg",
+              "traditional_dogleg or subspace_dogleg.");
+DEFINE_bool(inner_iterations, false, "Refine each step block by block.");
+DEFINE_string(blocks_for_inner_iterations, "automatic",
+              "automatic, cameras, points, cameras,points or points,cameras.");
+DEFINE_string(linear_solver, "sparse_schur",
+              "dense_qr, dense_normal_cholesky, sparse_normal_cholesky, cgnr, "
+              "dense_schur, "
+              "sparse_schur or iterative_schur.");
+DEFINE_bool(explicit_schur_complement, false,
+            "Form the Schur complement in iterative_schur.");
+DEFINE_string(preconditioner, "jacobi",
+              "identity, jacobi, schur_jacobi, schur_power_series_expansion, "
+              "cluster_jacobi, "
+              "cluster_tridiagonal or subset.");
+DEFINE_string(visibility_clustering, "canonical_views",
+              "canonical_views or single_linkage.");
+DEFINE_bool(
+    use_spse_initialization, false,
+    "Start the conjugate gradients of iterative_schur from a power series.");
+DEFINE_string(sparse_linear_algebra_library, "suite_sparse",
+              "suite_sparse, accelerate_sparse, eigen_sparse or cuda_sparse.");
+DEFINE_string(dense_linear_algebra_library, "eigen", "eigen, lapack or cuda.");
+DEFINE_string(ordering_type, "amd", "amd or nesdis.");
+DEFINE_string(linear_solver_ordering, "user",
+              "user: points are eliminated first, then cameras; else the "
+              "solver decides.");
+DEFINE_bool(use_quaternions, false,
+            "Camera rotations are quaternions instead of angle-axes.");
+DEFINE_bool(use_manifolds, false,
+            "Quaternions stay on their manifold; needs --use_quaternions.");
+DEFINE_bool(robustify, false, "Huber loss of 1 pixel instead of squares.");
+DEFINE_double(eta, 1e-2, "Forcing term of inexact steps.");
+DEFINE_int32(num_threads, -1, "-1 for as many as the hardware runs at once.");
+DEFINE_int32(num_iterations, 5, "Most iterations of the minimizer.");
+DEFINE_int32(max_linear_solver_iterations, 500,
+             "Most iterations of an iterative linear solve.");
+DEFINE_double(spse_tolerance, 0.1, "Where the power series may end.");
+DEFINE_int32(max_num_spse_iterations, 5, "Most terms of the power series.");
+DEFINE_double(max_solver_time, 1e32, "Seconds.");
+DEFINE_bool(nonmonotonic_steps, false, "Allow steps that increase the cost.");
+DEFINE_double(rotation_sigma, 0.0, "Noise added to initial rotations.");
+DEFINE_double(translation_sigma, 0.0, "Noise added to initial translations.");
+DEFINE_double(point_sigma, 0.0, "Noise added to initial points.");
+DEFINE_int32(random_seed, 38401, "Seed of that noise.");
+DEFINE_bool(line_search, false, "Line search instead of trust region.");
+DEFINE_bool(mixed_precision_solves, false, "Factorize in single precision.");
+DEFINE_int32(max_num_refinement_iterations, 0,
+             "Refinements of each linear solve.");
+DEFINE_string(initial_ply, "",
+              "Write the initial cameras and points to this PLY file.");
+DEFINE_string(final_ply, "",
+              "Write the adjusted cameras and points to this PLY file.");
+DEFINE_string(final_bal, "", "Write the adjusted problem to this BAL file.");
+
+namespace ceres::examples {
+namespace {
+
+// Reads the flag `name` with one of the StringTo... functions of types.h.
+template <typename Enum>
+bool ParseFlag(const char* name, const std::string& text,
+               bool (*parse)(std::string, Enum*), Enum* value) {
+  if (parse(text, value)) return true;
+  std::cerr << "--" << name << "=" << text
+            << " is none of its values; see --help.\n";
+  return false;
+}
+
+bool SetLinearSolver(Solver::Options* options) {
+  options->max_linear_solver_iterations = FLAGS_max_linear_solver_iterations;
+  options->use_explicit_schur_complement = FLAGS_explicit_schur_complement;
+  options->use_mixed_precision_solves = FLAGS_mixed_precision_solves;
+  options->max_num_refinement_iterations = FLAGS_max_num_refinement_iterations;
+#if VESTA_HAVE_CERES_2_2_OPTIONS
+  options->use_spse_initialization = FLAGS_use_spse_initialization;
+  options->spse_tolerance = FLAGS_spse_tolerance;
+  options->max_num_spse_iterations = FLAGS_max_num_spse_iterations;
+  if (!ParseFlag("ordering_type", FLAGS_ordering_type,
+                 StringToLinearSolverOrderingType,
+                 &options->linear_solver_ordering_type)) {
+    return false;
+  }
+#endif
+  return ParseFlag("linear_solver", FLAGS_linear_solver,
+                   StringToLinearSolverType, &options->linear_solver_type) &&
+         ParseFlag("preconditioner", FLAGS_preconditioner,
+                   StringToPreconditionerType, &options->preconditioner_type) &&
+         ParseFlag("visibility_clustering", FLAGS_visibility_clustering,
+                   StringToVisibilityClusteringType,
+                   &options->visibility_clustering_type) &&
+         ParseFlag("sparse_linear_algebra_library",
+                   FLAGS_sparse_linear_algebra_library,
+                   StringToSparseLinearAlgebraLibraryType,
+                   &options->sparse_linear_algebra_library_type) &&
+         ParseFlag("dense_linear_algebra_library",
+                   FLAGS_dense_linear_algebra_library,
+                   StringToDenseLinearAlgebraLibraryType,
+                   &options->dense_linear_algebra_library_type);
+}
+
+bool SetMinimizer(Solver::Options* options) {
+  options->minimizer_progress_to_stdout = true;
+  options->max_num_iterations = FLAGS_num_iterations;
+  options->max_solver_time_in_seconds = FLAGS_max_solver_time;
+  options->use_nonmonotonic_steps = FLAGS_nonmonotonic_steps;
+  options->eta = FLAGS_eta;
+  options->function_tolerance = 1e-16;
+  options->gradient_tolerance = 1e-16;
+  options->parameter_tolerance = 1e-16;
+  if (FLAGS_line_search) options->minimizer_type = LINE_SEARCH;
+  if (FLAGS_num_threads != -1 && FLAGS_num_threads < 1) {
+    std::cerr << "--num_threads must be -1 or at least 1.\n";
+    return false;
+  }
+  options->num_threads =
+      FLAGS_num_threads > 0
+          ? FLAGS_num_threads
+          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return ParseFlag("trust_region_strategy", FLAGS_trust_region_strategy,
+                   StringToTrustRegionStrategyType,
+                   &options->trust_region_strategy_type) &&
+         ParseFlag("dogleg", FLAGS_dogleg, StringToDoglegType,
+                   &options->dogleg_type);
+}
+
+// Groups that are eliminated in ascending order; -1 leaves a kind of block out.
+// A camera or point that nothing observes is not part of the problem.
+std::shared_ptr<ParameterBlockOrdering> MakeOrdering(const Problem& problem,
+                                                     int camera_group,
+                                                     int point_group,
+                                                     BalProblem* bal) {
+  auto ordering = std::make_shared<ParameterBlockOrdering>();
+  for (int i = 0; i < bal->num_points() && point_group >= 0; ++i) {
+    if (problem.HasParameterBlock(bal->point(i))) {
+      ordering->AddElementToGroup(bal->point(i), point_group);
+    }
+  }
+  for (int i = 0; i < bal->num_cameras() && camera_group >= 0; ++i) {
+    if (problem.HasParameterBlock(bal->camera(i))) {
+      ordering->AddElementToGroup(bal->camera(i), camera_group);
+    }
+  }
+  return ordering;
+}
+
+bool SetOrderings(const Problem& problem, BalProblem* bal,
+                  Solver::Options* options) {
+  if (FLAGS_linear_solver_ordering == "user") {
+    options->linear_solver_ordering = MakeOrdering(problem, 1, 0, bal);
+  }
+  options->use_inner_iterations = FLAGS_inner_iterations;
+  if (!FLAGS_inner_iterations) return true;
+  const std::string& blocks = FLAGS_blocks_for_inner_iterations;
+  if (blocks == "cameras") {
+    options->inner_iteration_ordering = MakeOrdering(problem, 0, -1, bal);
+  } else if (blocks == "points") {
+    options->inner_iteration_ordering = MakeOrdering(problem, -1, 0, bal);
+  } else if (blocks == "cameras,points") {
+    options->inner_iteration_ordering = MakeOrdering(problem, 0, 1, bal);
+  } else if (blocks == "points,cameras") {
+    options->inner_iteration_ordering = MakeOrdering(problem, 1, 0, bal);
+  } else if (blocks != "automatic") {
+    std::cerr << "--blocks_for_inner_iterations=" << blocks
+              << " is none of its values; see --help.\n";
+    return false;
+  }
+  return true;
+}
+
+void BuildProblem(BalProblem* bal, Problem* problem) {
+  // The problem owns these and deletes each once, however often it is used.
+  LossFunction* loss = FLAGS_robustify ? new HuberLoss(1.0) : nullptr;
+  for (int i = 0; i < bal->num_observations(); ++i) {
+    const double x = bal->observations[2 * static_cast<size_t>(i)];
+    const double y = bal->observations[2 * static_cast<size_t>(i) + 1];
+    CostFunction* cost =
+        FLAGS_use_quaternions
+            ? SnavelyReprojectionErrorWithQuaternions::Create(x, y)
+            : SnavelyReprojectionError::Create(x, y);
+    problem->AddResidualBlock(cost, loss, bal->camera(bal->camera_index[i]),
+                              bal->point(bal->point_index[i]));
+  }
+  if (!FLAGS_use_manifolds) return;
+  Manifold* manifold = new QuaternionCameraManifold;
+  bool used = false;
+  for (int i = 0; i < bal->num_cameras(); ++i) {
+    if (!problem->HasParameterBlock(bal->camera(i))) continue;
+    problem->SetManifold(bal->camera(i), manifold);
+    used = true;
+  }
+  if (!used) delete manifold;
+}
+
+bool LoadProblem(BalProblem* bal, std::string* error) {
+  if (FLAGS_generate.empty()) return ReadBal(FLAGS_input, bal, error);
+  SceneOptions options;
+  return ParseSceneOptions(FLAGS_generate, &options, error) &&
+         GenerateScene(options, bal, error);
+}
+
+bool WriteResults(const BalProblem& bal, std::string* error) {
+  return (FLAGS_final_bal.empty() || WriteBal(bal, FLAGS_final_bal, error)) &&
+         (FLAGS_final_ply.empty() || WritePly(bal, FLAGS_final_ply, error));
+}
+
+// The exit status.
+int Run() {
+  if (FLAGS_use_manifolds && !FLAGS_use_quaternions) {
+    std::cerr << "--use_manifolds needs --use_quaternions.\n";
+    return 1;
+  }
+  Solver::Options options;
+  if (!SetLinearSolver(&options) || !SetMinimizer(&options)) return 1;
+
+  BalProblem bal;
+  std::string error;
+  if (!LoadProblem(&bal, &error) ||
+      (!FLAGS_initial_ply.empty() &&
+       !WritePly(bal, FLAGS_initial_ply, &error))) {
+    std::cerr << error << "\n";
+    return 1;
+  }
+  std::cout << "Problem: " << bal.num_cameras() << " cameras, "
+            << bal.num_points() << " points, " << bal.num_observations()
+            << " observations.\n";
+
+  const Normalization normalization = Normalize(&bal);
+  PerturbationOptions perturbation;
+  perturbation.rotation_sigma = FLAGS_rotation_sigma;
+  perturbation.translation_sigma = FLAGS_translation_sigma;
+  perturbation.point_sigma = FLAGS_point_sigma;
+  perturbation.seed = static_cast<uint64_t>(FLAGS_random_seed);
+  Perturb(perturbation, &bal);
+  if (FLAGS_use_quaternions) UseQuaternions(&bal);
+
+  Problem problem;
+  BuildProblem(&bal, &problem);
+  if (!SetOrderings(problem, &bal, &options)) return 1;
+  Solver::Summary summary;
+  Solve(options, &problem, &summary);
+  std::cout << summary.FullReport() << "\n";
+
+  Denormalize(normalization, &bal);
+  if (!WriteResults(bal, &error)) {
+    std::cerr << error << "\n";
+    return 1;
+  }
+  return summary.IsSolutionUsable() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace ceres::examples
+
+int main(int argc, char** argv) {
+  google::InitGoogleLogging(argv[0]);
+  gflags::SetUsageMessage("bundle_adjuster --input=FILE [flags]");
+  gflags::ParseCommandLineFlags(&argc, &argv, true);
+  if (FLAGS_input.empty() == FLAGS_generate.empty()) {
+    std::cerr
+        << "Usage: bundle_adjuster --input=BAL_FILE [flags]\n"
+           "       bundle_adjuster --generate=CAMERAS,POINTS,SEED [flags]\n"
+           "--help lists the flags.\n";
+    return 1;
+  }
+  return ceres::examples::Run();
+}
