@@ -12,6 +12,9 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+# Programs where people look for them: examples, tests and benchmarks alike.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
 # One set of objects serves static and shared libraries, and users put static libraries into shared ones.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 

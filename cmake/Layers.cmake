@@ -56,7 +56,7 @@ function(vesta_library NAME)
   add_library(${NAME} ${objects})
   add_library(Ceres::${ARG_EXPORT_NAME} ALIAS ${NAME})
   set_target_properties(${NAME} PROPERTIES EXPORT_NAME ${ARG_EXPORT_NAME} VERSION ${PROJECT_VERSION}
-                                           SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
+                                           SOVERSION ${PROJECT_VERSION_MAJOR} INSTALL_RPATH "$ORIGIN")
   target_compile_features(${NAME} PUBLIC cxx_std_17)
   target_include_directories(${NAME} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
                                             "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"

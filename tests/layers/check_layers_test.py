@@ -4,9 +4,11 @@
 """Plants violations in a small tree and expects check_layers.py to find each, and nothing else."""
 
 import pathlib
+import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True  # The source tree is not ours to write to.
 from check_layers import Tree
 
 LAYERS = "# a comment\nparallel:\nkernels:\nlinear: parallel kernels\nschur: linear\n"
