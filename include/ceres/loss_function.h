@@ -1,0 +1,187 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Loss functions rho reduce the influence of outliers. A residual block r with
+// a loss contributes
+//
+//   1/2 rho(s),   s = |r|^2,
+//
+// to the cost, where without a loss it contributes 1/2 s. Near s = 0 a loss
+// should look like s: rho(0) = 0, rho'(0) = 1; for outliers rho'(s) < 1 and
+// rho''(s) < 0. See Triggs, McLauchlan, Hartley and Fitzgibbon, "Bundle
+// Adjustment - A Modern Synthesis", 2000, section 3.3, and Huber, "Robust
+// Statistics", 1981.
+//
+// The scale `a` of the losses below has the unit of |r|: about where inliers
+// end. The first derivative is never less than the smallest normal double where
+// its formula is positive, so that it can be divided by.
+//
+// Loss functions are immutable (LossFunctionWrapper aside) and may be evaluated
+// from several threads at once. One may serve any number of residual blocks.
+
+#ifndef CERES_PUBLIC_LOSS_FUNCTION_H_
+#define CERES_PUBLIC_LOSS_FUNCTION_H_
+
+#include <memory>
+
+#include "ceres/internal/export.h"
+#include "ceres/types.h"
+
+namespace ceres {
+
+class CERES_EXPORT LossFunction {
+ public:
+  virtual ~LossFunction();
+
+  // Writes out = {rho(s), rho'(s), rho''(s)} at s = sq_norm >= 0.
+  virtual void Evaluate(double sq_norm, double out[3]) const = 0;
+};
+
+// rho(s) = s.
+class CERES_EXPORT TrivialLoss final : public LossFunction {
+ public:
+  void Evaluate(double sq_norm, double* out) const override;
+};
+
+// rho(s) = s               for s <= a^2,
+//          2 a sqrt(s) - a^2  else.
+//
+// Grows as |r| for outliers. Convex.
+class CERES_EXPORT HuberLoss final : public LossFunction {
+ public:
+  explicit HuberLoss(double a) : a_(a), b_(a * a) {}
+  void Evaluate(double sq_norm, double* out) const override;
+
+ private:
+  const double a_;
+  // a^2
+  const double b_;
+};
+
+// rho(s) = 2 a^2 (sqrt(1 + s / a^2) - 1).
+//
+// A smooth Huber loss.
+class CERES_EXPORT SoftLOneLoss final : public LossFunction {
+ public:
+  explicit SoftLOneLoss(double a) : b_(a * a), c_(1 / b_) {}
+  void Evaluate(double sq_norm, double* out) const override;
+
+ private:
+  // a^2
+  const double b_;
+  // 1 / a^2
+  const double c_;
+};
+
+// rho(s) = a^2 log(1 + s / a^2).
+class CERES_EXPORT CauchyLoss final : public LossFunction {
+ public:
+  explicit CauchyLoss(double a) : b_(a * a), c_(1 / b_) {}
+  void Evaluate(double sq_norm, double* out) const override;
+
+ private:
+  // a^2
+  const double b_;
+  // 1 / a^2
+  const double c_;
+};
+
+// rho(s) = a atan(s / a).
+//
+// Here `a` has the unit of s, not of |r|: the cost of an outlier tends to
+// a pi / 2.
+class CERES_EXPORT ArctanLoss final : public LossFunction {
+ public:
+  explicit ArctanLoss(double a) : a_(a), b_(1 / (a * a)) {}
+  void Evaluate(double sq_norm, double* out) const override;
+
+ private:
+  const double a_;
+  // 1 / a^2
+  const double b_;
+};
+
+// rho(s) = b log(1 + exp((s - a) / b)) - b log(1 + exp(-a / b)).
+//
+// Nearly flat below s = a and nearly linear above, with a transition of width
+// b. Both have the unit of s. Checks that a >= 0 and b > 0.
+class CERES_EXPORT TolerantLoss final : public LossFunction {
+ public:
+  explicit TolerantLoss(double a, double b);
+  void Evaluate(double sq_norm, double* out) const override;
+
+ private:
+  const double a_;
+  const double b_;
+  // b log(1 + exp(-a / b))
+  const double c_;
+};
+
+// Tukey's biweight:
+//
+// rho(s) = a^2 / 3 (1 - (1 - s / a^2)^3)  for s <= a^2,
+//          a^2 / 3                         else.
+//
+// Outliers beyond a have no influence at all: rho' = rho'' = 0.
+class CERES_EXPORT TukeyLoss final : public LossFunction {
+ public:
+  explicit TukeyLoss(double a) : a_squared_(a * a) {}
+  void Evaluate(double sq_norm, double* out) const override;
+
+ private:
+  const double a_squared_;
+};
+
+// rho(s) = f(g(s)). Both must not be null; each is owned or not.
+class CERES_EXPORT ComposedLoss final : public LossFunction {
+ public:
+  explicit ComposedLoss(const LossFunction* f, Ownership ownership_f,
+                        const LossFunction* g, Ownership ownership_g);
+  ~ComposedLoss() override;
+  void Evaluate(double sq_norm, double* out) const override;
+
+ private:
+  std::unique_ptr<const LossFunction> f_;
+  std::unique_ptr<const LossFunction> g_;
+  const Ownership ownership_f_;
+  const Ownership ownership_g_;
+};
+
+// a rho(s), to weigh residual blocks against each other. A null rho stands for
+// rho(s) = s.
+class CERES_EXPORT ScaledLoss final : public LossFunction {
+ public:
+  ScaledLoss(const LossFunction* rho, double a, Ownership ownership);
+  ScaledLoss(const ScaledLoss&) = delete;
+  void operator=(const ScaledLoss&) = delete;
+  ~ScaledLoss() override;
+  void Evaluate(double sq_norm, double* out) const override;
+
+ private:
+  std::unique_ptr<const LossFunction> rho_;
+  const double a_;
+  const Ownership ownership_;
+};
+
+// Stands for another loss that can be exchanged while the problem exists, for
+// example to solve first with a wide scale and then with a narrow one. A null
+// rho stands for rho(s) = s. Reset must not run during a solve.
+class CERES_EXPORT LossFunctionWrapper final : public LossFunction {
+ public:
+  LossFunctionWrapper(LossFunction* rho, Ownership ownership);
+  LossFunctionWrapper(const LossFunctionWrapper&) = delete;
+  void operator=(const LossFunctionWrapper&) = delete;
+  ~LossFunctionWrapper() override;
+  void Evaluate(double sq_norm, double out[3]) const override;
+
+  // Deletes the former loss if it was owned.
+  void Reset(LossFunction* rho, Ownership ownership);
+
+ private:
+  std::unique_ptr<const LossFunction> rho_;
+  Ownership ownership_;
+};
+
+}  // namespace ceres
+
+#endif  // CERES_PUBLIC_LOSS_FUNCTION_H_
