@@ -1,0 +1,381 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/types.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "ceres/internal/config.h"
+#include "glog/logging.h"
+
+namespace ceres {
+namespace {
+
+template <typename Enum>
+struct EnumeratorName {
+  Enum value;
+  const char* name;
+};
+
+constexpr EnumeratorName<LinearSolverType> kLinearSolverTypes[] = {
+    {DENSE_NORMAL_CHOLESKY, "DENSE_NORMAL_CHOLESKY"},
+    {DENSE_QR, "DENSE_QR"},
+    {SPARSE_NORMAL_CHOLESKY, "SPARSE_NORMAL_CHOLESKY"},
+    {DENSE_SCHUR, "DENSE_SCHUR"},
+    {SPARSE_SCHUR, "SPARSE_SCHUR"},
+    {ITERATIVE_SCHUR, "ITERATIVE_SCHUR"},
+    {CGNR, "CGNR"},
+};
+
+constexpr EnumeratorName<PreconditionerType> kPreconditionerTypes[] = {
+    {IDENTITY, "IDENTITY"},
+    {JACOBI, "JACOBI"},
+    {SCHUR_JACOBI, "SCHUR_JACOBI"},
+    {SCHUR_POWER_SERIES_EXPANSION, "SCHUR_POWER_SERIES_EXPANSION"},
+    {CLUSTER_JACOBI, "CLUSTER_JACOBI"},
+    {CLUSTER_TRIDIAGONAL, "CLUSTER_TRIDIAGONAL"},
+    {SUBSET, "SUBSET"},
+};
+
+constexpr EnumeratorName<VisibilityClusteringType>
+    kVisibilityClusteringTypes[] = {
+        {CANONICAL_VIEWS, "CANONICAL_VIEWS"},
+        {SINGLE_LINKAGE, "SINGLE_LINKAGE"},
+};
+
+constexpr EnumeratorName<SparseLinearAlgebraLibraryType>
+    kSparseLinearAlgebraLibraryTypes[] = {
+        {SUITE_SPARSE, "SUITE_SPARSE"},
+        {EIGEN_SPARSE, "EIGEN_SPARSE"},
+        {ACCELERATE_SPARSE, "ACCELERATE_SPARSE"},
+        {CUDA_SPARSE, "CUDA_SPARSE"},
+        {NO_SPARSE, "NO_SPARSE"},
+};
+
+constexpr EnumeratorName<LinearSolverOrderingType>
+    kLinearSolverOrderingTypes[] = {
+        {AMD, "AMD"},
+        {NESDIS, "NESDIS"},
+};
+
+constexpr EnumeratorName<DenseLinearAlgebraLibraryType>
+    kDenseLinearAlgebraLibraryTypes[] = {
+        {EIGEN, "EIGEN"},
+        {LAPACK, "LAPACK"},
+        {CUDA, "CUDA"},
+};
+
+constexpr EnumeratorName<LoggingType> kLoggingTypes[] = {
+    {SILENT, "SILENT"},
+    {PER_MINIMIZER_ITERATION, "PER_MINIMIZER_ITERATION"},
+};
+
+constexpr EnumeratorName<MinimizerType> kMinimizerTypes[] = {
+    {LINE_SEARCH, "LINE_SEARCH"},
+    {TRUST_REGION, "TRUST_REGION"},
+};
+
+constexpr EnumeratorName<LineSearchDirectionType> kLineSearchDirectionTypes[] =
+    {
+        {STEEPEST_DESCENT, "STEEPEST_DESCENT"},
+        {NONLINEAR_CONJUGATE_GRADIENT, "NONLINEAR_CONJUGATE_GRADIENT"},
+        {LBFGS, "LBFGS"},
+        {BFGS, "BFGS"},
+};
+
+constexpr EnumeratorName<NonlinearConjugateGradientType>
+    kNonlinearConjugateGradientTypes[] = {
+        {FLETCHER_REEVES, "FLETCHER_REEVES"},
+        {POLAK_RIBIERE, "POLAK_RIBIERE"},
+        {HESTENES_STIEFEL, "HESTENES_STIEFEL"},
+};
+
+constexpr EnumeratorName<LineSearchType> kLineSearchTypes[] = {
+    {ARMIJO, "ARMIJO"},
+    {WOLFE, "WOLFE"},
+};
+
+constexpr EnumeratorName<TrustRegionStrategyType> kTrustRegionStrategyTypes[] =
+    {
+        {LEVENBERG_MARQUARDT, "LEVENBERG_MARQUARDT"},
+        {DOGLEG, "DOGLEG"},
+};
+
+constexpr EnumeratorName<DoglegType> kDoglegTypes[] = {
+    {TRADITIONAL_DOGLEG, "TRADITIONAL_DOGLEG"},
+    {SUBSPACE_DOGLEG, "SUBSPACE_DOGLEG"},
+};
+
+constexpr EnumeratorName<TerminationType> kTerminationTypes[] = {
+    {CONVERGENCE, "CONVERGENCE"},   {NO_CONVERGENCE, "NO_CONVERGENCE"},
+    {FAILURE, "FAILURE"},           {USER_SUCCESS, "USER_SUCCESS"},
+    {USER_FAILURE, "USER_FAILURE"},
+};
+
+constexpr EnumeratorName<DumpFormatType> kDumpFormatTypes[] = {
+    {CONSOLE, "CONSOLE"},
+    {TEXTFILE, "TEXTFILE"},
+};
+
+constexpr EnumeratorName<NumericDiffMethodType> kNumericDiffMethodTypes[] = {
+    {CENTRAL, "CENTRAL"},
+    {FORWARD, "FORWARD"},
+    {RIDDERS, "RIDDERS"},
+};
+
+constexpr EnumeratorName<LineSearchInterpolationType>
+    kLineSearchInterpolationTypes[] = {
+        {BISECTION, "BISECTION"},
+        {QUADRATIC, "QUADRATIC"},
+        {CUBIC, "CUBIC"},
+};
+
+constexpr EnumeratorName<CovarianceAlgorithmType> kCovarianceAlgorithmTypes[] =
+    {
+        {DENSE_SVD, "DENSE_SVD"},
+        {SPARSE_QR, "SPARSE_QR"},
+};
+
+template <typename Enum, std::size_t N>
+const char* NameOf(const EnumeratorName<Enum> (&names)[N], Enum value) {
+  for (const EnumeratorName<Enum>& entry : names) {
+    if (entry.value == value) {
+      return entry.name;
+    }
+  }
+  return "UNKNOWN";
+}
+
+template <typename Enum, std::size_t N>
+bool ValueOf(const EnumeratorName<Enum> (&names)[N], std::string name,
+             Enum* value) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
+    return static_cast<char>(std::toupper(c));
+  });
+  for (const EnumeratorName<Enum>& entry : names) {
+    if (name == entry.name) {
+      *value = entry.value;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* LinearSolverTypeToString(LinearSolverType type) {
+  return NameOf(kLinearSolverTypes, type);
+}
+
+bool StringToLinearSolverType(std::string value, LinearSolverType* type) {
+  return ValueOf(kLinearSolverTypes, std::move(value), type);
+}
+
+const char* PreconditionerTypeToString(PreconditionerType type) {
+  return NameOf(kPreconditionerTypes, type);
+}
+
+bool StringToPreconditionerType(std::string value, PreconditionerType* type) {
+  return ValueOf(kPreconditionerTypes, std::move(value), type);
+}
+
+const char* VisibilityClusteringTypeToString(VisibilityClusteringType type) {
+  return NameOf(kVisibilityClusteringTypes, type);
+}
+
+bool StringToVisibilityClusteringType(std::string value,
+                                      VisibilityClusteringType* type) {
+  return ValueOf(kVisibilityClusteringTypes, std::move(value), type);
+}
+
+const char* SparseLinearAlgebraLibraryTypeToString(
+    SparseLinearAlgebraLibraryType type) {
+  return NameOf(kSparseLinearAlgebraLibraryTypes, type);
+}
+
+bool StringToSparseLinearAlgebraLibraryType(
+    std::string value, SparseLinearAlgebraLibraryType* type) {
+  return ValueOf(kSparseLinearAlgebraLibraryTypes, std::move(value), type);
+}
+
+const char* LinearSolverOrderingTypeToString(LinearSolverOrderingType type) {
+  return NameOf(kLinearSolverOrderingTypes, type);
+}
+
+bool StringToLinearSolverOrderingType(std::string value,
+                                      LinearSolverOrderingType* type) {
+  return ValueOf(kLinearSolverOrderingTypes, std::move(value), type);
+}
+
+const char* DenseLinearAlgebraLibraryTypeToString(
+    DenseLinearAlgebraLibraryType type) {
+  return NameOf(kDenseLinearAlgebraLibraryTypes, type);
+}
+
+bool StringToDenseLinearAlgebraLibraryType(
+    std::string value, DenseLinearAlgebraLibraryType* type) {
+  return ValueOf(kDenseLinearAlgebraLibraryTypes, std::move(value), type);
+}
+
+const char* TrustRegionStrategyTypeToString(TrustRegionStrategyType type) {
+  return NameOf(kTrustRegionStrategyTypes, type);
+}
+
+bool StringToTrustRegionStrategyType(std::string value,
+                                     TrustRegionStrategyType* type) {
+  return ValueOf(kTrustRegionStrategyTypes, std::move(value), type);
+}
+
+const char* DoglegTypeToString(DoglegType type) {
+  return NameOf(kDoglegTypes, type);
+}
+
+bool StringToDoglegType(std::string value, DoglegType* type) {
+  return ValueOf(kDoglegTypes, std::move(value), type);
+}
+
+const char* MinimizerTypeToString(MinimizerType type) {
+  return NameOf(kMinimizerTypes, type);
+}
+
+bool StringToMinimizerType(std::string value, MinimizerType* type) {
+  return ValueOf(kMinimizerTypes, std::move(value), type);
+}
+
+const char* LineSearchDirectionTypeToString(LineSearchDirectionType type) {
+  return NameOf(kLineSearchDirectionTypes, type);
+}
+
+bool StringToLineSearchDirectionType(std::string value,
+                                     LineSearchDirectionType* type) {
+  return ValueOf(kLineSearchDirectionTypes, std::move(value), type);
+}
+
+const char* LineSearchTypeToString(LineSearchType type) {
+  return NameOf(kLineSearchTypes, type);
+}
+
+bool StringToLineSearchType(std::string value, LineSearchType* type) {
+  return ValueOf(kLineSearchTypes, std::move(value), type);
+}
+
+const char* NonlinearConjugateGradientTypeToString(
+    NonlinearConjugateGradientType type) {
+  return NameOf(kNonlinearConjugateGradientTypes, type);
+}
+
+bool StringToNonlinearConjugateGradientType(
+    std::string value, NonlinearConjugateGradientType* type) {
+  return ValueOf(kNonlinearConjugateGradientTypes, std::move(value), type);
+}
+
+const char* LineSearchInterpolationTypeToString(
+    LineSearchInterpolationType type) {
+  return NameOf(kLineSearchInterpolationTypes, type);
+}
+
+bool StringToLineSearchInterpolationType(std::string value,
+                                         LineSearchInterpolationType* type) {
+  return ValueOf(kLineSearchInterpolationTypes, std::move(value), type);
+}
+
+const char* CovarianceAlgorithmTypeToString(CovarianceAlgorithmType type) {
+  return NameOf(kCovarianceAlgorithmTypes, type);
+}
+
+bool StringToCovarianceAlgorithmType(std::string value,
+                                     CovarianceAlgorithmType* type) {
+  return ValueOf(kCovarianceAlgorithmTypes, std::move(value), type);
+}
+
+const char* NumericDiffMethodTypeToString(NumericDiffMethodType type) {
+  return NameOf(kNumericDiffMethodTypes, type);
+}
+
+bool StringToNumericDiffMethodType(std::string value,
+                                   NumericDiffMethodType* type) {
+  return ValueOf(kNumericDiffMethodTypes, std::move(value), type);
+}
+
+const char* LoggingTypeToString(LoggingType type) {
+  return NameOf(kLoggingTypes, type);
+}
+
+bool StringToLoggingType(std::string value, LoggingType* type) {
+  return ValueOf(kLoggingTypes, std::move(value), type);
+}
+
+bool StringtoLoggingType(std::string value, LoggingType* type) {
+  return StringToLoggingType(std::move(value), type);
+}
+
+const char* DumpFormatTypeToString(DumpFormatType type) {
+  return NameOf(kDumpFormatTypes, type);
+}
+
+bool StringToDumpFormatType(std::string value, DumpFormatType* type) {
+  return ValueOf(kDumpFormatTypes, std::move(value), type);
+}
+
+bool StringtoDumpFormatType(std::string value, DumpFormatType* type) {
+  return StringToDumpFormatType(std::move(value), type);
+}
+
+const char* TerminationTypeToString(TerminationType type) {
+  return NameOf(kTerminationTypes, type);
+}
+
+bool IsSchurType(LinearSolverType type) {
+  return type == DENSE_SCHUR || type == SPARSE_SCHUR || type == ITERATIVE_SCHUR;
+}
+
+bool IsSparseLinearAlgebraLibraryTypeAvailable(
+    SparseLinearAlgebraLibraryType type) {
+  switch (type) {
+    case SUITE_SPARSE:
+#ifdef CERES_NO_SUITESPARSE
+      return false;
+#else
+      return true;
+#endif
+    case EIGEN_SPARSE:
+#ifdef CERES_USE_EIGEN_SPARSE
+      return true;
+#else
+      return false;
+#endif
+    case ACCELERATE_SPARSE:
+    case CUDA_SPARSE:
+      return false;
+    case NO_SPARSE:
+      return true;
+  }
+  LOG(WARNING) << "Unknown sparse linear algebra library type: "
+               << static_cast<int>(type);
+  return false;
+}
+
+bool IsDenseLinearAlgebraLibraryTypeAvailable(
+    DenseLinearAlgebraLibraryType type) {
+  switch (type) {
+    case EIGEN:
+      return true;
+    case LAPACK:
+#ifdef CERES_NO_LAPACK
+      return false;
+#else
+      return true;
+#endif
+    case CUDA:
+      return false;
+  }
+  LOG(WARNING) << "Unknown dense linear algebra library type: "
+               << static_cast<int>(type);
+  return false;
+}
+
+}  // namespace ceres
