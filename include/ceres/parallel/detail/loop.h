@@ -1,0 +1,67 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_DETAIL_LOOP_H_
+#define CERES_PUBLIC_PARALLEL_DETAIL_LOOP_H_
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+#include "ceres/parallel/detail/body.h"
+#include "ceres/parallel/executor.h"
+#include "ceres/parallel/thread_pool.h"
+
+// The seam between the loop templates and the machinery behind them.
+
+namespace ceres::parallel::detail {
+
+// What a loop in the source text remembers from one run to the next. One static
+// object per instantiation, written by all threads that run the loop. Relaxed
+// atomics: a lost update costs nothing, and no value decides a result, only
+// whether help is called. constexpr-constructible, so that it needs no guard.
+struct alignas(64) LoopSite {
+  // Nanoseconds an index takes, filtered towards the minimum, because a loop
+  // can be slowed by chance but not sped up. Infinite: not known yet.
+  std::atomic<float> cost{std::numeric_limits<float>::infinity()};
+
+  // Time that the serial loop would have taken over the time that the published
+  // one took, per participant: 1 is perfect, 1 / participants is useless.
+  std::atomic<float> efficiency{1.0f};
+};
+
+// Loops that are predicted to end within this time run without looking at a
+// clock, except one in 32 (nanoseconds).
+inline constexpr float kClockFreeCost = 400.0f;
+
+// Below this length the prediction is not trusted without a clock: a few
+// indices may differ in cost by any factor.
+inline constexpr std::int64_t kClockFreeLength = 64;
+
+// Calls to go until this thread times a clock-free loop again.
+inline thread_local int calls_to_next_sample = 1;
+
+// True when a loop of n indices can run in the caller without any ceremony.
+inline bool IsTooSmallToTime(const LoopSite& site, std::int64_t n) {
+  const float cost = site.cost.load(std::memory_order_relaxed);
+  return n >= kClockFreeLength &&
+         static_cast<float>(n) * cost < kClockFreeCost &&
+         --calls_to_next_sample > 0;
+}
+
+// Who may help, and how it is cut.
+struct LoopSettings {
+  int max_threads = 0;     // 0: what the host has.
+  std::int64_t grain = 1;  // The fewest indices in a piece.
+};
+
+// Runs body over [0, n), alone or with help, and returns when all of it is
+// done. Rethrows the first exception of a body. n >= 1.
+void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
+             std::int64_t n, const LoopSettings& settings);
+void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
+             std::int64_t n, const LoopSettings& settings);
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_PUBLIC_PARALLEL_DETAIL_LOOP_H_

@@ -1,0 +1,69 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_EXECUTOR_H_
+#define CERES_PUBLIC_PARALLEL_EXECUTOR_H_
+
+#include <cstdint>
+
+namespace ceres::parallel {
+
+// "Come and help that group of work, if it still needs help." A value of eight
+// bytes: copy it, keep it, drop it, use it late or twice, from any thread.
+//
+// The work itself stays with the thread that owns it, and gets done without
+// help if nobody comes. An invitation accepted after the group has ended, or
+// when it has all the participants it may have, does nothing; it refers to no
+// memory that could be gone by then.
+class Invitation {
+ public:
+  constexpr Invitation() = default;
+  constexpr explicit Invitation(std::uint64_t handle) : handle_(handle) {}
+
+  // Helps until the group has no more unclaimed work. Returns whether this
+  // thread took part. Never throws: what the work throws goes to the owner of
+  // the group.
+  bool Accept() const noexcept;
+  void operator()() const noexcept { Accept(); }
+
+  constexpr std::uint64_t handle() const { return handle_; }
+
+ private:
+  std::uint64_t handle_ = 0;
+};
+
+// A host that lends threads to parallel loops: a ThreadPool, or an
+// application's own threads, so that a process has one set of threads and not
+// two.
+//
+// An implementation
+//  - answers both functions from any thread, at any time, also from inside an
+//    Accept() that it runs;
+//  - calls Accept() of an invitation some time, on any thread, once, or never.
+//    Nothing waits for it: progress never depends on a host, only speed does;
+//  - may call Accept() inside Invite(), which makes the loop run in the calling
+//    thread;
+//  - outlives the loops that were given it. Invitations may outlive the host.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  // How many threads could be at work in one loop, the caller included. At
+  // least 1; with 1 nobody is invited.
+  virtual int MaxConcurrency() const = 0;
+
+  // Takes an invitation. False says that it will not be accepted, so that it
+  // is of no use to invite more.
+  virtual bool Invite(Invitation invitation) = 0;
+};
+
+// Runs every loop in the calling thread, in order: for debugging.
+class SerialExecutor final : public Executor {
+ public:
+  int MaxConcurrency() const override { return 1; }
+  bool Invite(Invitation) override { return false; }
+};
+
+}  // namespace ceres::parallel
+
+#endif  // CERES_PUBLIC_PARALLEL_EXECUTOR_H_

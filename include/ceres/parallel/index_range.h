@@ -1,0 +1,40 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_INDEX_RANGE_H_
+#define CERES_PUBLIC_PARALLEL_INDEX_RANGE_H_
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ceres::parallel {
+
+// The half-open range of indices [begin, end).
+template <typename Index>
+struct BasicIndexRange {
+  static_assert(std::is_integral_v<Index>, "an index is an integer");
+
+  constexpr BasicIndexRange() = default;
+  constexpr BasicIndexRange(Index range_begin, Index range_end)
+      : begin(range_begin), end(range_end) {}
+
+  // From a range of a narrower type, so that a body may ask for IndexRange
+  // whatever the type of the loop's bounds.
+  template <typename Other,
+            std::enable_if_t<(sizeof(Other) < sizeof(Index)), int> = 0>
+  constexpr BasicIndexRange(const BasicIndexRange<Other>& other)
+      : begin(static_cast<Index>(other.begin)),
+        end(static_cast<Index>(other.end)) {}
+
+  constexpr Index size() const { return end - begin; }
+  constexpr bool empty() const { return begin >= end; }
+
+  Index begin = 0;
+  Index end = 0;
+};
+
+using IndexRange = BasicIndexRange<std::int64_t>;
+
+}  // namespace ceres::parallel
+
+#endif  // CERES_PUBLIC_PARALLEL_INDEX_RANGE_H_
