@@ -2,3 +2,7 @@
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 # Targets for people who change the code.
+
+add_custom_target(format COMMAND "${PROJECT_SOURCE_DIR}/scripts/format.sh" VERBATIM)
+add_custom_target(format-check COMMAND "${PROJECT_SOURCE_DIR}/scripts/format.sh" --check VERBATIM)
+add_custom_target(tidy COMMAND "${PROJECT_SOURCE_DIR}/scripts/tidy.sh" VERBATIM)

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Installs what the build needs, on Debian 12 and later and Ubuntu 24.04 and later. Installs only what is missing, so a
+# second run takes no time. Usage: scripts/install_dependencies.sh [--with-peer] [--with-dev]
+#   --with-peer  also libceres-dev, the peer that scripts/compare_with_peer.sh measures
+#   --with-dev   also clang-format, clang-tidy, and oneTBB (a peer in the runtime's benchmarks)
+set -euo pipefail
+
+packages=(
+  cmake ninja-build g++ ccache python3 xz-utils
+  libeigen3-dev libgoogle-glog-dev libgflags-dev libhwy-dev libopenblas-dev libmetis-dev libsuitesparse-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
+)
+for argument in "$@"; do
+  case "$argument" in
+    --with-peer) packages+=(libceres-dev) ;;
+    --with-dev) packages+=(clang-14 clang-format-14 clang-tidy-14 clang-tools-14 libtbb-dev) ;;
+    *) echo "unknown argument '$argument'; known: --with-peer --with-dev" >&2; exit 2 ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "This is neither Debian nor Ubuntu. Install what corresponds to: ${packages[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "Dependencies: all ${#packages[@]} packages are installed."
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "Not root and no sudo. Install: ${missing[*]}" >&2; exit 1; }
+  as_root=(sudo)
+fi
+echo "Dependencies: installing ${missing[*]}"
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Installs the dependencies, builds release, runs all tests. A second run builds only what changed.
+# Usage: scripts/test.sh [ARGUMENTS OF CTEST], for example scripts/test.sh -R jet
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/install_dependencies.sh
+scripts/build.sh release
+ctest --preset release --timeout 300 "$@"
