@@ -28,7 +28,7 @@ function(vesta_layer NAME)
                                                     "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(vesta_${NAME} ${scope} ${ARG_DEPENDS} ${ARG_LIBRARIES})
 
-  if(BUILD_TESTING AND tests)
+  if(BUILD_TESTING)
     # `--target linear_tests` builds what `ctest -L linear` runs.
     add_custom_target(${NAME}_tests)
     foreach(source IN LISTS tests)

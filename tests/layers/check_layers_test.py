@@ -66,6 +66,12 @@ class CheckLayersTest(unittest.TestCase):
         self.assertEqual(1, len(self.problems(internal__ceres__linear__vector_h="",
                                               internal__ceres__context_impl_h='#include "ceres/linear/vector.h"\n')))
 
+    def test_root_sources_but_not_headers_may_use_the_runtime(self):
+        runtime = {"internal__ceres__parallel__execution_h": ""}
+        self.assertEqual([], self.problems(internal__ceres__context_impl_cc='#include "ceres/parallel/execution.h"\n', **runtime))
+        self.assertEqual(1, len(self.problems(
+            internal__ceres__context_impl_h='#include "ceres/parallel/execution.h"\n', **runtime)))
+
     def test_same_path_twice_is_found(self):
         self.assertEqual(1, len(self.problems(include__ceres__parallel__loop_h="", internal__ceres__parallel__loop_h="")))
 
