@@ -72,6 +72,10 @@ class CheckLayersTest(unittest.TestCase):
         self.assertEqual(1, len(self.problems(
             internal__ceres__context_impl_h='#include "ceres/parallel/execution.h"\n', **runtime)))
 
+    def test_missing_header_of_ours_is_found(self):
+        self.assertEqual(1, len(self.problems(
+            include__ceres__solver_h='#include "ceres/internal/config.h"\n#include "ceres/problem.h"\n')))
+
     def test_same_path_twice_is_found(self):
         self.assertEqual(1, len(self.problems(include__ceres__parallel__loop_h="", internal__ceres__parallel__loop_h="")))
 
