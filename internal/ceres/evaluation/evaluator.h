@@ -1,0 +1,65 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_EVALUATION_EVALUATOR_H_
+#define CERES_INTERNAL_EVALUATION_EVALUATOR_H_
+
+#include <memory>
+#include <string>
+
+#include "ceres/evaluation_callback.h"
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/linear/column_sums.h"
+#include "ceres/parallel/execution.h"
+#include "ceres/problem/program.h"
+
+namespace ceres::internal {
+
+// Evaluates a Program: cost, residuals, Jacobian records, gradient and column
+// norms, in as few passes over memory as can be. The bits of every output are
+// the same for every number of threads.
+class Evaluator {
+ public:
+  struct Options {
+    Execution execution;
+    EvaluationCallback* evaluation_callback = nullptr;
+    bool apply_loss_function = true;
+  };
+  // Empty when the evaluation succeeded. Otherwise says which residual block
+  // (index in the problem, cost function's sizes, values of its parameters)
+  // failed and how: returned false, wrote NaN or infinity, left entries
+  // unwritten.
+  struct [[nodiscard]] Result {
+    bool ok = true;
+    std::string message;
+    explicit operator bool() const { return ok; }
+  };
+
+  // `program` must outlive the evaluator.
+  Evaluator(const Program& program, const Options& options);
+  ~Evaluator();
+
+  const BlockJacobianStructure& structure() const;
+  const ColumnSumPlan& column_sum_plan() const;
+
+  // Cost at x; with `residuals` not null also the residuals after the loss
+  // function, in row order. An exception thrown by user code propagates to the
+  // caller once all threads are quiet.
+  Result EvaluateCost(const double* state, bool new_evaluation_point,
+                      double* cost, double* residuals);
+
+  // Everything a minimizer asks for at a point, in one pass: cost, records (r
+  // and J), and where not null gradient = J'r and squared_column_norms =
+  // diag(J'J), num_delta() each.
+  Result EvaluateJacobian(const double* state, bool new_evaluation_point,
+                          double* cost, BlockJacobian* jacobian,
+                          double* gradient, double* squared_column_norms);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_EVALUATION_EVALUATOR_H_

@@ -1,0 +1,104 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_LINEAR_BLOCK_JACOBIAN_H_
+#define CERES_INTERNAL_LINEAR_BLOCK_JACOBIAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "ceres/linear/aligned_buffer.h"
+
+namespace ceres::internal {
+
+// The residuals and the Jacobian of a whole problem, kept together as one array
+// of records: one record per row block (residual block), written by one call of
+// the user's cost function and read as one stream by every later pass.
+//
+//   values:  | r  cell cell | r  cell cell | r  cell | ...          (records,
+//   in row order)
+//            ^ record_offset[0]            ^ record_offset[2]
+//
+//   r      the m residuals of the row block, after the loss function
+//   cell   the m x n block d r / d column block, ROW-major, in tangent
+//   coordinates, after loss and manifold
+//
+// A row block has one cell per varying parameter block that it touches;
+// constant blocks have none. The cells of a row block follow in the order of
+// first_cell .. and never name a column block twice.
+//
+// Elimination (Schur). The first `num_eliminated` column blocks can be
+// eliminated: no row block touches two of them. The rows of eliminated block e
+// are contiguous, [eliminated_first_row[e], eliminated_first_row[e + 1]), and
+// cell 0 of each is e's own. The rows from eliminated_first_row[num_eliminated]
+// on touch no eliminated block. Without elimination num_eliminated is 0 and
+// eliminated_first_row is {0}.
+//
+// Slabs. The rows are cut into slabs, [slab_first_row[s], slab_first_row[s +
+// 1]): a function of the problem alone, never of the number of threads. Sums
+// that several rows contribute to are formed per slab and added in slab order,
+// which is what makes results bit-identical for every number of threads. No
+// slab boundary cuts the rows of an eliminated block.
+struct BlockJacobianStructure {
+  // Columns: tangent offset of each column block; size num_column_blocks + 1.
+  std::vector<int> column_offset = {0};
+  // Rows; all of size num_row_blocks + 1.
+  std::vector<int> row_offset = {0};  // first residual of the row block
+  std::vector<int64_t> record_offset = {
+      0};                             // first double of its record in values
+  std::vector<int> first_cell = {0};  // its first cell in cell_column
+  // Cells: column block of each, and its first double counted from the start of
+  // its record.
+  std::vector<int> cell_column;
+  std::vector<int> cell_position;
+
+  int num_eliminated = 0;
+  std::vector<int> eliminated_first_row = {0};
+  std::vector<int> slab_first_row = {0};
+
+  int num_column_blocks() const {
+    return static_cast<int>(column_offset.size()) - 1;
+  }
+  int num_columns() const { return column_offset.back(); }
+  int num_row_blocks() const { return static_cast<int>(row_offset.size()) - 1; }
+  int num_rows() const { return row_offset.back(); }
+  int num_slabs() const { return static_cast<int>(slab_first_row.size()) - 1; }
+  int64_t num_values() const { return record_offset.back(); }
+
+  int column_size(int block) const {
+    return column_offset[block + 1] - column_offset[block];
+  }
+  int row_size(int block) const {
+    return row_offset[block + 1] - row_offset[block];
+  }
+};
+
+// Appends one row block with `num_residuals` residuals and one cell per entry
+// of `columns`.
+void AppendRowBlock(int num_residuals, const std::vector<int>& columns,
+                    BlockJacobianStructure* structure);
+
+// Fills slab_first_row: slabs of about equal length in doubles, at most
+// kMaxSlabs, each worth at least kMinSlabValues doubles, so that a small
+// problem is one slab (and is never sent to other threads).
+inline constexpr int kMaxSlabs = 64;
+inline constexpr int kMinSlabValues = 8192;
+void CutIntoSlabs(BlockJacobianStructure* structure);
+
+// A structure (shared by all who use it, not owned) and the numbers.
+// Thread-compatible.
+struct BlockJacobian {
+  const BlockJacobianStructure* structure = nullptr;
+  AlignedBuffer values;  // structure->num_values() doubles
+
+  const double* record(int row_block) const {
+    return values.data() + structure->record_offset[row_block];
+  }
+  double* record(int row_block) {
+    return values.data() + structure->record_offset[row_block];
+  }
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_LINEAR_BLOCK_JACOBIAN_H_

@@ -1,0 +1,86 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_LINEAR_CHOLESKY_H_
+#define CERES_INTERNAL_LINEAR_CHOLESKY_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ceres/linear/linear_solver.h"
+#include "ceres/types.h"
+
+namespace ceres::internal {
+
+// Factors a dense symmetric positive definite matrix in place, A = LL', and
+// solves A x = b.
+class DenseCholesky {
+ public:
+  virtual ~DenseCholesky() = default;
+  // CHECKs that the library is available.
+  static std::unique_ptr<DenseCholesky> Create(
+      DenseLinearAlgebraLibraryType type);
+
+  // `a` is n x n; only its upper triangle in ROW-major order (the lower in
+  // column-major) is read; it is overwritten by the factor and must live until
+  // the last Solve. kSuccess, or kFailure with the message naming the failing
+  // pivot.
+  [[nodiscard]] virtual LinearSolverTermination Factorize(
+      int n, double* a, std::string* message) = 0;
+  // x and b may be the same.
+  virtual void Solve(const double* b, double* x) = 0;
+};
+
+// A symmetric matrix made of blocks: the block columns' widths, and the pattern
+// of its upper triangle by block rows (row-compressed, columns ascending, the
+// diagonal block first and always present). Values: each block dense,
+// ROW-major, at value_offset[k]; a diagonal block is stored whole (both
+// triangles).
+struct BlockSymmetricStructure {
+  std::vector<int> block_offset = {0};  // scalar offset of each block, +1
+  std::vector<int> first_entry = {0};   // by block row, +1: into entry_column
+  std::vector<int>
+      entry_column;  // block column of each stored block, >= its row
+  std::vector<int64_t> value_offset = {0};  // by entry, +1
+  int num_blocks() const { return static_cast<int>(block_offset.size()) - 1; }
+  int size() const { return block_offset.back(); }
+  int64_t num_values() const { return value_offset.back(); }
+};
+
+// Factors a block-sparse symmetric positive definite matrix and solves with it.
+// The structure is analysed once (block-wise fill-reducing ordering on the
+// graph of the blocks, expanded to scalars; constrained so that `group` values
+// ascend when groups are given), values may then be factored any number of
+// times.
+class SparseCholesky {
+ public:
+  struct Options {
+    SparseLinearAlgebraLibraryType library = SUITE_SPARSE;
+    LinearSolverOrderingType ordering = AMD;
+    bool single_precision =
+        false;  // factor in float (EIGEN_SPARSE); use with refinement
+    int num_refinement_iterations = 0;
+  };
+  virtual ~SparseCholesky() = default;
+  // CHECKs that library and ordering are available in this build. `structure`
+  // must outlive the object. `group`: null, or one elimination group per block,
+  // lower groups are ordered first.
+  static std::unique_ptr<SparseCholesky> Create(
+      const Options& options, const BlockSymmetricStructure& structure,
+      const std::vector<int>* group);
+
+  // `values` has structure.num_values() doubles and must live until the last
+  // Solve. One BLAS thread per execution thread at most, and the same bits for
+  // any number.
+  [[nodiscard]] virtual LinearSolverTermination Factorize(
+      const Execution& execution, const double* values,
+      std::string* message) = 0;
+  [[nodiscard]] virtual LinearSolverTermination Solve(const double* b,
+                                                      double* x,
+                                                      std::string* message) = 0;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_LINEAR_CHOLESKY_H_

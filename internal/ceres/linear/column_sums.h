@@ -1,0 +1,63 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_LINEAR_COLUMN_SUMS_H_
+#define CERES_INTERNAL_LINEAR_COLUMN_SUMS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/parallel/execution.h"
+
+namespace ceres::internal {
+
+// Sums over rows into columns, y = sum over cells of (something of the cell's
+// column size), without locks and with the same bits for every number of
+// threads: each slab adds into a private, compressed copy of the columns that
+// it touches, and Reduce adds the copies in slab order, each column owned by
+// one thread. Used for J'r, diag(J'J) and J'x.
+//
+//   plan.Clear(s, buffer);                       // by the thread that works on
+//   slab s buffer[plan.destination(cell) + k] += ...;   // for cells of rows of
+//   slab s plan.Reduce(execution, buffer, y);           // after all slabs:
+//   overwrites all num_columns of y
+//
+// The plan is immutable after construction and may be shared between threads;
+// buffers belong to the caller.
+class ColumnSumPlan {
+ public:
+  explicit ColumnSumPlan(const BlockJacobianStructure& structure);
+
+  int64_t buffer_size() const { return slab_begin_.back(); }
+  int64_t destination(int cell) const { return destination_[cell]; }
+  void Clear(int slab, double* buffer) const;
+  void Reduce(const Execution& execution, const double* buffer,
+              double* y) const;
+
+ private:
+  std::vector<int64_t> destination_;  // by cell
+  std::vector<int64_t> slab_begin_;   // by slab, +1
+  // For each column block its copies, in slab order: sources_[first_source_[b]
+  // .. first_source_[b + 1]).
+  std::vector<int> first_source_;
+  std::vector<int64_t> sources_;
+  std::vector<int> column_offset_;
+};
+
+// y = J x (num_rows values); and y = J'x (num_columns values).
+void Multiply(const Execution& execution, const BlockJacobian& jacobian,
+              const double* x, double* y);
+void TransposeMultiply(const Execution& execution,
+                       const BlockJacobian& jacobian, const ColumnSumPlan& plan,
+                       const double* x, double* y);
+
+// The decrease of the linear model, 1/2 |r|^2 - 1/2 |J step + r|^2, computed as
+// -sum m (r + m / 2) with m = J step, which does not cancel near a minimum. One
+// pass over the records.
+double ModelCostChange(const Execution& execution,
+                       const BlockJacobian& jacobian, const double* step);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_LINEAR_COLUMN_SUMS_H_

@@ -1,0 +1,95 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PROBLEM_PROGRAM_H_
+#define CERES_INTERNAL_PROBLEM_PROGRAM_H_
+
+#include <string>
+#include <vector>
+
+#include "ceres/cost_function.h"
+#include "ceres/loss_function.h"
+#include "ceres/manifold.h"
+#include "ceres/problem/parameter_block.h"
+#include "ceres/problem/residual_block.h"
+
+namespace ceres::internal {
+
+// A problem frozen for one solve or evaluation, in flat arrays: what the inner
+// loops touch is indexed by residual block and by column block; they never
+// chase ResidualBlock or ParameterBlock.
+//
+// The state x is one vector of ambient coordinates of the varying parameter
+// blocks, the step delta one vector of tangent coordinates, both in
+// column-block order. Constant parameter blocks are read from the user's
+// memory. Immutable after construction (all const methods may be called
+// concurrently); it does not own the user's objects and is valid as long as the
+// problem is not changed.
+class Program {
+ public:
+  struct Argument {
+    int column_block;        // >= 0: a varying block; -1: constant
+    int state_offset;        // of the block in x (varying)
+    const double* constant;  // the user's memory (constant)
+    int size;                // ambient
+    int tangent_size;
+  };
+
+  Program() = default;
+  // `parameter_blocks`: the varying blocks, in column order, the first
+  // num_eliminated of them to be eliminated (no residual block touches two of
+  // those: CHECK). `residual_blocks`: those to evaluate, in the problem's
+  // order; blocks in them that are not in `parameter_blocks` are held constant.
+  // Rows are ordered by eliminated block (stably), then those that touch none;
+  // within a row the eliminated argument's cell comes first in the Jacobian
+  // (arguments keep the user's order here).
+  Program(const std::vector<ParameterBlock*>& parameter_blocks,
+          int num_eliminated,
+          const std::vector<ResidualBlock*>& residual_blocks);
+
+  // Columns.
+  int num_column_blocks() const {
+    return static_cast<int>(parameter_blocks.size());
+  }
+  int num_state() const { return state_offset.back(); }
+  int num_delta() const { return delta_offset.back(); }
+  std::vector<ParameterBlock*> parameter_blocks;
+  std::vector<int> state_offset = {0};
+  std::vector<int> delta_offset = {0};
+  std::vector<const Manifold*> manifolds;  // null: Euclidean
+  int num_eliminated = 0;
+
+  // Rows.
+  int num_row_blocks() const {
+    return static_cast<int>(residual_blocks.size());
+  }
+  int num_residuals() const { return row_offset.back(); }
+  std::vector<ResidualBlock*> residual_blocks;
+  std::vector<const CostFunction*> cost_functions;
+  std::vector<const LossFunction*> loss_functions;  // null: none
+  std::vector<int> row_offset = {0};
+  std::vector<int> first_argument = {0};  // +1, into arguments
+  std::vector<Argument> arguments;
+  std::vector<int> eliminated_first_row = {0};
+  int max_residuals_per_block = 0;
+  int max_arguments_per_block = 0;
+  int max_parameters_per_block =
+      0;  // ambient, all arguments of a block together
+
+  // x <- the user's memory; the user's memory <- x.
+  void GetState(double* state) const;
+  void SetUserState(const double* state) const;
+
+  // x_plus_delta = Plus(x, delta), block by block, projected on the bounds
+  // where there are any. False when a manifold fails.
+  bool Plus(const double* x, const double* delta, double* x_plus_delta) const;
+  bool has_bounds() const;
+  // False, with a message naming block, coordinate and value, when a bound is
+  // infeasible (lower > upper, or for a varying block lower >= upper; for a
+  // constant block its value outside). (Checked by the solver on the problem;
+  // see solver/.)
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_PROBLEM_PROGRAM_H_

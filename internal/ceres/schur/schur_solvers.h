@@ -1,0 +1,54 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SCHUR_SCHUR_SOLVERS_H_
+#define CERES_INTERNAL_SCHUR_SCHUR_SOLVERS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ceres/linear/cholesky.h"
+#include "ceres/linear/linear_solver.h"
+#include "ceres/types.h"
+
+namespace ceres::internal {
+
+// Linear solvers that form (or apply) the normal equations block-wise, after
+// eliminating the structure's eliminated blocks:
+//
+//     [ B  E ] [ y ]   [ v ]        B: eliminated (points), block diagonal S =
+//     C - E' B^-1 E [ E' C ] [ z ] = [ w ]        C: the rest (cameras) S z = w
+//     - E' B^-1 v
+//
+// With num_eliminated == 0 nothing is eliminated and S = J'J + D'D:
+// SPARSE_NORMAL_CHOLESKY and DENSE_NORMAL_CHOLESKY are the same code as
+// SPARSE_SCHUR and DENSE_SCHUR.
+struct NormalEquationsOptions {
+  enum class Method { kDense, kSparse, kIterative };
+  Method method = Method::kSparse;
+  DenseLinearAlgebraLibraryType dense_library = EIGEN;  // kDense
+  SparseCholesky::Options sparse;                       // kSparse
+  std::vector<int> elimination_group;  // kSparse: empty, or the group of each
+                                       // remaining column block
+  int max_num_refinement_iterations = 0;  // kDense
+  bool mixed_precision = false;  // kDense: factor in float, refine in double
+  // kIterative
+  PreconditionerType preconditioner =
+      JACOBI;  // IDENTITY, JACOBI (block diagonal of C), SCHUR_JACOBI (of S)
+  bool explicit_schur_complement =
+      false;  // true: form S always; false: choose by counting
+  int min_iterations = 0;
+  int max_iterations = 500;
+};
+std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
+    const NormalEquationsOptions& options, const Execution& execution,
+    const BlockJacobianStructure& structure);
+
+// The sizes "row,e,f" that all rows of eliminated blocks share, "d" where they
+// differ, for Summary::schur_structure_*.
+std::string SchurStructureName(const BlockJacobianStructure& structure);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SCHUR_SCHUR_SOLVERS_H_
