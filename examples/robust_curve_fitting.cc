@@ -27,7 +27,7 @@ struct Fit {
   bool usable = false;
 };
 
-void AddSample(const Sample& sample, bool robust, Fit* fit,
+void AddSample(const Sample& sample, Loss loss, Fit* fit,
                ceres::Problem* problem) {
   // Residuals beyond the scale of the loss, 0.5, count ever less.
   problem->AddResidualBlock(

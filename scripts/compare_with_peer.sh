@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Builds the drivers of benchmarks/ twice, against Debian's libceres-dev and
+# against this project, runs both in alternation, and prints medians and their
+# ratios (peer / ours: above 1 means that we are faster or smaller).
+#
+#   scripts/compare_with_peer.sh [--pairs=5] [--iterations="20 8"]
+#       [--solvers="dense_schur sparse_schur iterative_schur"] [--threads="1 2"]
+#       [--input=BAL_FILE | --generate=CAMERAS,POINTS,SEED]
+#       [--build-dir=build/release] [--skip-build] [--skip-curve-fit]
+#
+# The problem is problem-16-22106 of ../shared/data where that folder exists,
+# else a generated scene of about its size. It converges within 9 iterations;
+# later steps differ by rounding, so that at 20 iterations the two libraries may
+# accept and reject differently. At 8 both do exactly the same work.
+
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+pairs=5
+iterations="20 8"
+solvers="dense_schur sparse_schur iterative_schur"
+threads="1 2"
+problem=""
+build_dir=build/release
+skip_build=""
+skip_curve_fit=""
+for argument in "$@"; do
+  case "$argument" in
+    --pairs=*) pairs=${argument#*=} ;;
+    --iterations=*) iterations=${argument#*=} ;;
+    --solvers=*) solvers=${argument#*=} ;;
+    --threads=*) threads=${argument#*=} ;;
+    --input=* | --generate=*) problem=$argument ;;
+    --build-dir=*) build_dir=${argument#*=} ;;
+    --skip-build) skip_build=yes ;;
+    --skip-curve-fit) skip_curve_fit=yes ;;
+    *)
+      sed -n 's/^# \{0,1\}//; 5,18p' "$0"
+      exit 2
+      ;;
+  esac
+done
+
+# BLAS threads underneath solver threads would measure the BLAS.
+export OPENBLAS_NUM_THREADS=1
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+peer_bin=build/peer
+drivers="bundle_adjustment_driver curve_fit_driver"
+
+build_peer() {
+  if ! dpkg -s libceres-dev >/dev/null 2>&1; then
+    echo "The peer is missing: run scripts/install_dependencies.sh --with-peer" >&2
+    exit 1
+  fi
+  mkdir -p "$peer_bin"
+  local flags=(-std=c++17 -O3 -DNDEBUG -Iexamples -isystem /usr/include/eigen3)
+  local bal=(examples/bal_file.cc examples/bal_problem.cc examples/generate_scene.cc)
+  for driver in $drivers; do
+    echo "Building $driver against the peer"
+    g++ "${flags[@]}" "benchmarks/$driver.cc" "${bal[@]}" -o "$peer_bin/$driver" \
+      -lceres -lgflags -lglog -lpthread
+  done
+}
+
+build_ours() {
+  echo "Building the drivers against this project in $build_dir"
+  if [[ ! -f $build_dir/CMakeCache.txt ]]; then
+    cmake -S . -B "$build_dir" -DCMAKE_BUILD_TYPE=Release >"$scratch/configure.log" 2>&1 ||
+      { cat "$scratch/configure.log" >&2; exit 1; }
+  fi
+  # shellcheck disable=SC2086
+  cmake --build "$build_dir" -j "$(nproc)" --target $drivers >"$scratch/build.log" 2>&1 ||
+    { tail -50 "$scratch/build.log" >&2; exit 1; }
+}
+
+find_problem() {
+  [[ -z $problem ]] || return 0
+  local data=${VESTA_SHARED:-../shared}/data/bal/problem-16-22106-pre.txt.xz
+  if [[ -f $data ]]; then
+    xz -dc "$data" >"$scratch/problem-16-22106-pre.txt"
+    problem=--input=$scratch/problem-16-22106-pre.txt
+  else
+    echo "No $data: comparing on a generated scene."
+    problem=--generate=16,22000,1
+  fi
+}
+
+# median FILE NAME: of the values that lines "NAME value" of FILE give.
+median() {
+  awk -v name="$2" '$1 == name { print $2 }' "$1" | sort -g |
+    awk '{ v[NR] = $1 } END { m = int((NR + 1) / 2); print NR % 2 ? v[m] : (v[m] + v[m + 1]) / 2 }'
+}
+
+# run_pairs NAME DRIVER FLAGS...: leaves $scratch/NAME.peer and $scratch/NAME.ours.
+run_pairs() {
+  local name=$1 driver=$2
+  shift 2
+  : >"$scratch/$name.peer"
+  : >"$scratch/$name.ours"
+  for ((pair = 0; pair < pairs; ++pair)); do
+    "$peer_bin/$driver" "$@" >>"$scratch/$name.peer"
+    "$build_dir/bin/$driver" "$@" >>"$scratch/$name.ours"
+  done
+}
+
+# row LABEL NAME KEY SCALE UNIT: a line with both medians and their ratio.
+row() {
+  local peer ours
+  peer=$(median "$scratch/$2.peer" "$3")
+  ours=$(median "$scratch/$2.ours" "$3")
+  awk -v label="$1" -v p="$peer" -v o="$ours" -v scale="$4" -v unit="$5" 'BEGIN {
+    printf "  %-22s peer %10.3f   ours %10.3f %-4s  ratio %6.2f\n", label, p * scale, o * scale, unit, (o > 0 ? p / o : 0) }'
+}
+
+# same LABEL NAME KEY: values side by side, which should agree.
+same() {
+  printf '  %-22s peer %s   ours %s\n' "$1" \
+    "$(awk -v k="$3" '$1 == k { print $2; exit }' "$scratch/$2.peer")" \
+    "$(awk -v k="$3" '$1 == k { print $2; exit }' "$scratch/$2.ours")"
+}
+
+if [[ -z $skip_build ]]; then
+  build_peer
+  build_ours
+fi
+find_problem
+
+compare_bundle_adjustment() {
+  local solver=$1 count=$2 steps=$3
+  local name=ba.$solver.$count.$steps
+  run_pairs "$name" bundle_adjustment_driver "$problem" --linear_solver="$solver" \
+    --preconditioner=schur_jacobi --num_threads="$count" --num_iterations="$steps"
+  echo "$solver, $count thread(s), $steps iterations"
+  row "build time" "$name" build_seconds 1000 ms
+  row "solve time" "$name" solve_seconds 1000 ms
+  row "peak memory" "$name" peak_rss_kib 0.0009765625 MiB
+  same "iterations" "$name" iterations
+  same "successful steps" "$name" successful_steps
+  same "final cost" "$name" final_cost
+}
+
+echo "Bundle adjustment: ${problem##*/}, tolerances off, medians of $pairs alternating pairs"
+for steps in $iterations; do
+  for solver in $solvers; do
+    for count in $threads; do
+      compare_bundle_adjustment "$solver" "$count" "$steps"
+    done
+  done
+done
+
+if [[ -z $skip_curve_fit ]]; then
+  echo "Curve fit: 67 samples, DENSE_QR, medians of $pairs alternating pairs"
+  for count in 1 4; do
+    name=curve.$count
+    run_pairs "$name" curve_fit_driver --num_threads="$count"
+    echo "dense_qr, $count thread(s)"
+    row "build time" "$name" build_microseconds 1 us
+    row "solve time" "$name" solve_microseconds 1 us
+    same "iterations" "$name" iterations
+    same "final cost" "$name" final_cost
+  done
+  awk -v one="$(median "$scratch/curve.1.ours" solve_microseconds)" \
+    -v four="$(median "$scratch/curve.4.ours" solve_microseconds)" \
+    'BEGIN { printf "  ours at 4 threads / at 1: %.2f\n", four / one }'
+fi
