@@ -30,6 +30,16 @@
 #define CERES_HAS_POSIX_BESSEL_FUNCTIONS
 #endif
 
+// For small functions that are fast only as part of their caller: compilers'
+// limits on inlining are lower than what they gain here.
+#if defined(__GNUC__)
+#define CERES_ALWAYS_INLINE inline __attribute__((always_inline))
+#elif defined(_MSC_VER)
+#define CERES_ALWAYS_INLINE __forceinline
+#else
+#define CERES_ALWAYS_INLINE inline
+#endif
+
 // Between a function's name and its parameters, keeps a function-like macro of
 // the same name (min, max of windows.h) from being expanded.
 #define CERES_PREVENT_MACRO_SUBSTITUTION

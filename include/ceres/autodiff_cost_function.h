@@ -1,0 +1,145 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_AUTODIFF_COST_FUNCTION_H_
+#define CERES_PUBLIC_AUTODIFF_COST_FUNCTION_H_
+
+// A cost function whose Jacobian is computed by automatic differentiation.
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "ceres/internal/autodiff.h"
+#include "ceres/internal/disable_warnings.h"
+#include "ceres/sized_cost_function.h"
+#include "ceres/types.h"
+#include "glog/logging.h"
+
+namespace ceres {
+
+// The cost function f(x_0, ..., x_{k-1}) that CostFunctor computes, with
+// kNumResiduals residuals (or DYNAMIC, then the number is given when the object
+// is made) and parameter blocks of sizes Ns.... The functor is written once,
+// for any scalar type:
+//
+//   struct Distance {
+//     template <typename T>
+//     bool operator()(const T* x, const T* y, T* residuals) const {
+//       residuals[0] = x[0] - y[0];
+//       residuals[1] = x[1] - y[1];
+//       return true;
+//     }
+//   };
+//
+//   CostFunction* f = new AutoDiffCostFunction<Distance, 2, 2, 2>(new
+//   Distance);
+//
+// One pointer per block, then one to the residuals. It returns false when f
+// cannot be evaluated at the point. It is called with T = double when no
+// Jacobian is wanted and with T = Jet<double, sum of Ns> otherwise: once, for
+// all blocks. The Jacobian is exact up to rounding. What it costs grows with
+// the sum of Ns.
+//
+// Thread safety: the functor is called from several threads at once.
+template <typename CostFunctor, int kNumResiduals, int... Ns>
+class AutoDiffCostFunction final
+    : public SizedCostFunction<kNumResiduals, Ns...> {
+ public:
+  // Refers to *functor, and deletes it in the end unless ownership is
+  // DO_NOT_TAKE_OWNERSHIP.
+  explicit AutoDiffCostFunction(CostFunctor* functor,
+                                Ownership ownership = TAKE_OWNERSHIP)
+      : AutoDiffCostFunction(FunctorPointer(functor, {ownership})) {}
+
+  // The same with a number of residuals that is known at run time. When
+  // kNumResiduals is not DYNAMIC, it must equal num_residuals.
+  AutoDiffCostFunction(CostFunctor* functor, int num_residuals,
+                       Ownership ownership = TAKE_OWNERSHIP)
+      : AutoDiffCostFunction(FunctorPointer(functor, {ownership}),
+                             num_residuals) {}
+
+  explicit AutoDiffCostFunction(std::unique_ptr<CostFunctor> functor)
+      : AutoDiffCostFunction(
+            FunctorPointer(functor.release(), {TAKE_OWNERSHIP})) {}
+
+  AutoDiffCostFunction(std::unique_ptr<CostFunctor> functor, int num_residuals)
+      : AutoDiffCostFunction(
+            FunctorPointer(functor.release(), {TAKE_OWNERSHIP}),
+            num_residuals) {}
+
+  // Makes the functor from args.
+  template <typename... Args,
+            typename = std::enable_if_t<
+                (kNumResiduals != DYNAMIC) &&
+                std::is_constructible_v<CostFunctor, Args&&...>>>
+  explicit AutoDiffCostFunction(Args&&... args)
+      : AutoDiffCostFunction(
+            std::make_unique<CostFunctor>(std::forward<Args>(args)...)) {}
+
+  // The moved-from object may only be destroyed or assigned to.
+  AutoDiffCostFunction(AutoDiffCostFunction&& other) noexcept = default;
+  AutoDiffCostFunction& operator=(AutoDiffCostFunction&& other) noexcept =
+      default;
+  AutoDiffCostFunction(const AutoDiffCostFunction& other) = delete;
+  AutoDiffCostFunction& operator=(const AutoDiffCostFunction& other) = delete;
+  ~AutoDiffCostFunction() override = default;
+
+  bool Evaluate(double const* const* parameters, double* residuals,
+                double** jacobians) const override {
+    using ParameterDims =
+        typename SizedCostFunction<kNumResiduals, Ns...>::ParameterDims;
+    if (!AnyWanted(jacobians)) {
+      return internal::VariadicEvaluate<ParameterDims>(*functor_, parameters,
+                                                       residuals);
+    }
+    return internal::AutoDifferentiate<kNumResiduals, ParameterDims>(
+        *functor_, parameters,
+        SizedCostFunction<kNumResiduals, Ns...>::num_residuals(), residuals,
+        jacobians);
+  }
+
+  const CostFunctor& functor() const { return *functor_; }
+
+ private:
+  struct Deleter {
+    void operator()(CostFunctor* functor) const {
+      if (ownership == TAKE_OWNERSHIP) delete functor;
+    }
+    Ownership ownership;
+  };
+  using FunctorPointer = std::unique_ptr<CostFunctor, Deleter>;
+
+  explicit AutoDiffCostFunction(FunctorPointer functor)
+      : functor_(std::move(functor)) {
+    static_assert(kNumResiduals != DYNAMIC,
+                  "With DYNAMIC residuals, give their number to the "
+                  "constructor.");
+  }
+
+  AutoDiffCostFunction(FunctorPointer functor, int num_residuals)
+      : functor_(std::move(functor)) {
+    if constexpr (kNumResiduals == DYNAMIC) {
+      this->set_num_residuals(num_residuals);
+    } else {
+      DCHECK_EQ(num_residuals, kNumResiduals)
+          << "The number of residuals differs from the template argument.";
+    }
+  }
+
+  static bool AnyWanted(double* const* jacobians) {
+    if (jacobians == nullptr) return false;
+    for (size_t i = 0; i < sizeof...(Ns); ++i) {
+      if (jacobians[i] != nullptr) return true;
+    }
+    return false;
+  }
+
+  FunctorPointer functor_;
+};
+
+}  // namespace ceres
+
+#include "ceres/internal/reenable_warnings.h"
+
+#endif  // CERES_PUBLIC_AUTODIFF_COST_FUNCTION_H_

@@ -1,0 +1,269 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_JET_H_
+#define CERES_PUBLIC_JET_H_
+
+// Dual numbers for forward-mode automatic differentiation.
+//
+// A Jet is a value a and the vector v of its derivatives with respect to N
+// independent variables:
+//
+//   x = a + v_0 e_0 + ... + v_{N-1} e_{N-1},   where e_i e_j = 0.
+//
+// Functions of Jets follow from Taylor's theorem, which is the chain rule:
+//
+//   f(x)    = f(a)      + f'(a) v e,
+//   f(x, y) = f(a, b)   + (df/dx(a, b) v + df/dy(a, b) w) e.
+//
+// So a function template that is written for any scalar type gives, at
+//   Jet(x_0, 0), Jet(x_1, 1), ..., Jet(x_{N-1}, N-1),
+// its value and its gradient. The value has the bits that the function has for
+// plain scalars, as far as the compiler does not contract operations.
+//
+// References: R. Hartley's use of Jets goes back to D. Piponi, "Automatic
+// Differentiation, C++ Templates and Photogrammetry", Journal of Graphics Tools
+// 9(4), 2004. Griewank and Walther, "Evaluating Derivatives", SIAM, 2008.
+//
+// The functions of this header are free of side effects: Jets are as safe among
+// threads as doubles are.
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <ostream>
+#include <type_traits>
+#include <utility>
+
+#include "Eigen/Core"
+#include "ceres/internal/jet_derivative.h"
+#include "ceres/internal/jet_traits.h"
+#include "ceres/internal/port.h"
+#include "ceres/jet_fwd.h"
+
+#ifdef CERES_HAS_CPP20
+#include <numeric>
+#endif
+
+namespace ceres {
+
+// T is a real scalar: float, double, long double, another Jet, or a class that
+// behaves like them. With float and double, all functions below work on several
+// derivatives at a time (internal/jet_derivative.h).
+template <typename T, int N>
+struct Jet {
+  enum { DIMENSION = N };
+  using Scalar = T;
+
+  // The constant zero.
+  CERES_ALWAYS_INLINE Jet() : a() { internal::SetZeroDerivative<N>(v.data()); }
+
+  // A constant.
+  CERES_ALWAYS_INLINE explicit Jet(const T& value) : a(value) {
+    internal::SetZeroDerivative<N>(v.data());
+  }
+
+  // The independent variable number k, 0 <= k < N, at value.
+  CERES_ALWAYS_INLINE Jet(const T& value, int k) : a(value) {
+    internal::SetUnitDerivative<N>(k, v.data());
+  }
+
+  // A value with all its derivatives.
+  template <typename Derived>
+  CERES_ALWAYS_INLINE Jet(const T& a, const Eigen::DenseBase<Derived>& v)
+      : a(a), v(v) {}
+
+  // The value a with the derivatives op(x.v[i]...), 0 <= i < N. For the rules
+  // of differentiation below.
+  template <typename Op, typename... Jets>
+  CERES_ALWAYS_INLINE Jet(const T& a, const Op& op, const Jet& x,
+                          const Jets&... more)
+      : a(a) {
+    internal::MapDerivatives<N>(op, v.data(), x.v.data(), more.v.data()...);
+  }
+
+  CERES_ALWAYS_INLINE Jet(const Jet& y) : a(y.a) {
+    internal::MapDerivatives<N>(internal::JetIdentity(), v.data(), y.v.data());
+  }
+
+  CERES_ALWAYS_INLINE Jet& operator=(const Jet& y) {
+    a = y.a;
+    internal::MapDerivatives<N>(internal::JetIdentity(), v.data(), y.v.data());
+    return *this;
+  }
+
+  CERES_ALWAYS_INLINE Jet& operator+=(const Jet& y) {
+    return *this = *this + y;
+  }
+  CERES_ALWAYS_INLINE Jet& operator-=(const Jet& y) {
+    return *this = *this - y;
+  }
+  CERES_ALWAYS_INLINE Jet& operator*=(const Jet& y) {
+    return *this = *this * y;
+  }
+  CERES_ALWAYS_INLINE Jet& operator/=(const Jet& y) {
+    return *this = *this / y;
+  }
+
+  CERES_ALWAYS_INLINE Jet& operator+=(const T& s) {
+    a += s;
+    return *this;
+  }
+  CERES_ALWAYS_INLINE Jet& operator-=(const T& s) {
+    a -= s;
+    return *this;
+  }
+  CERES_ALWAYS_INLINE Jet& operator*=(const T& s) { return *this = *this * s; }
+  CERES_ALWAYS_INLINE Jet& operator/=(const T& s) { return *this = *this / s; }
+
+  // The value.
+  T a;
+
+  // The derivatives.
+  Eigen::Matrix<T, N, 1> v;
+
+  EIGEN_MAKE_ALIGNED_OPERATOR_NEW
+};
+
+// Arithmetic.
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE const Jet<T, N>& operator+(const Jet<T, N>& f) {
+  return f;
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator-(const Jet<T, N>& f) {
+  return Jet<T, N>(-f.a, internal::JetNegate(), f);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator+(const Jet<T, N>& f,
+                                        const Jet<T, N>& g) {
+  return Jet<T, N>(f.a + g.a, internal::JetAdd(), f, g);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator+(const Jet<T, N>& f, T s) {
+  return Jet<T, N>(f.a + s, internal::JetIdentity(), f);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator+(T s, const Jet<T, N>& f) {
+  return Jet<T, N>(s + f.a, internal::JetIdentity(), f);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator-(const Jet<T, N>& f,
+                                        const Jet<T, N>& g) {
+  return Jet<T, N>(f.a - g.a, internal::JetSubtract(), f, g);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator-(const Jet<T, N>& f, T s) {
+  return Jet<T, N>(f.a - s, internal::JetIdentity(), f);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator-(T s, const Jet<T, N>& f) {
+  return Jet<T, N>(s - f.a, internal::JetNegate(), f);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator*(const Jet<T, N>& f,
+                                        const Jet<T, N>& g) {
+  return Jet<T, N>(f.a * g.a, internal::JetCombine<T>{f.a, g.a}, g, f);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator*(const Jet<T, N>& f, T s) {
+  return Jet<T, N>(f.a * s, internal::JetCombine<T>{s}, f);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator*(T s, const Jet<T, N>& f) {
+  return Jet<T, N>(s * f.a, internal::JetCombine<T>{s}, f);
+}
+
+// (f / g)' = (f' - (f / g) g') / g.
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator/(const Jet<T, N>& f,
+                                        const Jet<T, N>& g) {
+  const T quotient = f.a / g.a;
+  return Jet<T, N>(quotient, internal::JetQuotient<T>{quotient, T(1) / g.a}, f,
+                   g);
+}
+
+// (s / g)' = -(s / g) / g g'.
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator/(T s, const Jet<T, N>& g) {
+  const T quotient = s / g.a;
+  return Jet<T, N>(quotient, internal::JetCombine<T>{-quotient * (T(1) / g.a)},
+                   g);
+}
+
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> operator/(const Jet<T, N>& f, T s) {
+  return Jet<T, N>(f.a / s, internal::JetCombine<T>{T(1) / s}, f);
+}
+
+// Comparisons look at values only. One side may be a scalar of any type.
+
+template <typename Lhs, typename Rhs,
+          std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
+constexpr bool operator<(const Lhs& f, const Rhs& g) noexcept(
+    noexcept(internal::AsScalar(f) < internal::AsScalar(g))) {
+  return internal::AsScalar(f) < internal::AsScalar(g);
+}
+
+template <typename Lhs, typename Rhs,
+          std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
+constexpr bool operator<=(const Lhs& f, const Rhs& g) noexcept(
+    noexcept(internal::AsScalar(f) <= internal::AsScalar(g))) {
+  return internal::AsScalar(f) <= internal::AsScalar(g);
+}
+
+template <typename Lhs, typename Rhs,
+          std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
+constexpr bool operator>(const Lhs& f, const Rhs& g) noexcept(
+    noexcept(internal::AsScalar(f) > internal::AsScalar(g))) {
+  return internal::AsScalar(f) > internal::AsScalar(g);
+}
+
+template <typename Lhs, typename Rhs,
+          std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
+constexpr bool operator>=(const Lhs& f, const Rhs& g) noexcept(
+    noexcept(internal::AsScalar(f) >= internal::AsScalar(g))) {
+  return internal::AsScalar(f) >= internal::AsScalar(g);
+}
+
+template <typename Lhs, typename Rhs,
+          std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
+constexpr bool operator==(const Lhs& f, const Rhs& g) noexcept(
+    noexcept(internal::AsScalar(f) == internal::AsScalar(g))) {
+  return internal::AsScalar(f) == internal::AsScalar(g);
+}
+
+template <typename Lhs, typename Rhs,
+          std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
+constexpr bool operator!=(const Lhs& f, const Rhs& g) noexcept(
+    noexcept(internal::AsScalar(f) != internal::AsScalar(g))) {
+  return internal::AsScalar(f) != internal::AsScalar(g);
+}
+
+// Prints "[a ; v0, v1, ...]".
+template <typename T, int N>
+std::ostream& operator<<(std::ostream& s, const Jet<T, N>& z) {
+  s << "[" << z.a << " ; ";
+  for (int i = 0; i < N; ++i) {
+    s << (i == 0 ? "" : ", ") << z.v[i];
+  }
+  return s << "]";
+}
+
+}  // namespace ceres
+
+#include "ceres/internal/jet_functions.h"
+#include "ceres/internal/jet_numeric_traits.h"
+
+#endif  // CERES_PUBLIC_JET_H_
