@@ -1,0 +1,182 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/linear/column_sums.h"
+
+#include <algorithm>
+
+#include "ceres/linear/small_blocks.h"
+#include "ceres/parallel/loops.h"
+#include "glog/logging.h"
+
+namespace ceres::internal {
+namespace {
+
+constexpr int64_t kDoublesPerCacheLine = 8;
+// Column blocks that are worth a piece of their own in a reduction.
+constexpr int kMinColumnsPerPiece = 64;
+
+int64_t RoundUpToCacheLine(int64_t n) {
+  return (n + kDoublesPerCacheLine - 1) / kDoublesPerCacheLine *
+         kDoublesPerCacheLine;
+}
+
+// y (row_size) = J_row x.
+void MultiplyRow(const BlockJacobianStructure& s, const double* record, int row,
+                 const double* x, double* y) {
+  const int m = s.row_size(row);
+  std::fill_n(y, m, 0.0);
+  for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+    const int column = s.cell_column[c];
+    AddProduct(record + s.cell_position[c], m, s.column_size(column),
+               x + s.column_offset[column], y);
+  }
+}
+
+// Room for a few doubles, on the stack unless a row block is uncommonly long.
+class SmallBuffer {
+ public:
+  double* Get(int size) {
+    if (size <= kInline) return inline_;
+    if (size > static_cast<int>(heap_.size())) heap_.resize(size);
+    return heap_.data();
+  }
+
+ private:
+  static constexpr int kInline = 16;
+  double inline_[kInline];
+  std::vector<double> heap_;
+};
+
+void CheckSlabs(const BlockJacobianStructure& s) {
+  CHECK_EQ(s.slab_first_row.back(), s.num_row_blocks())
+      << "CutIntoSlabs was not called after the last row block.";
+}
+
+}  // namespace
+
+ColumnSumPlan::ColumnSumPlan(const BlockJacobianStructure& structure)
+    : destination_(structure.cell_column.size()),
+      slab_begin_(1, 0),
+      first_source_(structure.num_column_blocks() + 1, 0),
+      column_offset_(structure.column_offset) {
+  CheckSlabs(structure);
+  // Copies lie in the order in which a slab first touches their columns, which
+  // is the order in which it will read and write them.
+  std::vector<int64_t> copy_of_column(structure.num_column_blocks(), -1);
+  std::vector<int> columns_of_copies;
+  std::vector<int64_t> copies;
+  for (int slab = 0; slab < structure.num_slabs(); ++slab) {
+    const int64_t begin = slab_begin_.back();
+    int64_t end = begin;
+    const int first = structure.first_cell[structure.slab_first_row[slab]];
+    const int last = structure.first_cell[structure.slab_first_row[slab + 1]];
+    for (int cell = first; cell < last; ++cell) {
+      const int column = structure.cell_column[cell];
+      if (copy_of_column[column] < begin) {
+        copy_of_column[column] = end;
+        columns_of_copies.push_back(column);
+        copies.push_back(end);
+        end += structure.column_size(column);
+      }
+      destination_[cell] = copy_of_column[column];
+    }
+    slab_begin_.push_back(RoundUpToCacheLine(end));
+  }
+
+  // Turn round: for each column its copies. Slab order is kept.
+  for (const int column : columns_of_copies) ++first_source_[column + 1];
+  for (int b = 0; b < structure.num_column_blocks(); ++b) {
+    first_source_[b + 1] += first_source_[b];
+  }
+  sources_.resize(copies.size());
+  std::vector<int> next(first_source_.begin(), first_source_.end() - 1);
+  for (size_t i = 0; i < copies.size(); ++i) {
+    sources_[next[columns_of_copies[i]]++] = copies[i];
+  }
+}
+
+void ColumnSumPlan::Clear(int slab, double* buffer) const {
+  std::fill(buffer + slab_begin_[slab], buffer + slab_begin_[slab + 1], 0.0);
+}
+
+void ColumnSumPlan::Reduce(const Execution& execution, const double* buffer,
+                           double* y) const {
+  const int num_blocks = static_cast<int>(column_offset_.size()) - 1;
+  ParallelFor(
+      execution, 0, num_blocks,
+      [&](int b) {
+        const int size = column_offset_[b + 1] - column_offset_[b];
+        double* sum = y + column_offset_[b];
+        int k = first_source_[b];
+        if (k == first_source_[b + 1]) {
+          std::fill_n(sum, size, 0.0);
+          return;
+        }
+        std::copy_n(buffer + sources_[k], size, sum);
+        for (++k; k < first_source_[b + 1]; ++k) {
+          const double* copy = buffer + sources_[k];
+          for (int i = 0; i < size; ++i) sum[i] += copy[i];
+        }
+      },
+      kMinColumnsPerPiece);
+}
+
+void Multiply(const Execution& execution, const BlockJacobian& jacobian,
+              const double* x, double* y) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  CheckSlabs(s);
+  ParallelFor(execution, 0, s.num_slabs(), [&](int slab) {
+    for (int row = s.slab_first_row[slab]; row < s.slab_first_row[slab + 1];
+         ++row) {
+      MultiplyRow(s, jacobian.record(row), row, x, y + s.row_offset[row]);
+    }
+  });
+}
+
+void TransposeMultiply(const Execution& execution,
+                       const BlockJacobian& jacobian, const ColumnSumPlan& plan,
+                       const double* x, double* y) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  AlignedBuffer buffer(plan.buffer_size());
+  ParallelFor(execution, 0, s.num_slabs(), [&](int slab) {
+    plan.Clear(slab, buffer.data());
+    for (int row = s.slab_first_row[slab]; row < s.slab_first_row[slab + 1];
+         ++row) {
+      const double* record = jacobian.record(row);
+      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+        AddTransposedProduct(record + s.cell_position[c], s.row_size(row),
+                             s.column_size(s.cell_column[c]),
+                             x + s.row_offset[row],
+                             buffer.data() + plan.destination(c));
+      }
+    }
+  });
+  plan.Reduce(execution, buffer.data(), y);
+}
+
+double ModelCostChange(const Execution& execution,
+                       const BlockJacobian& jacobian, const double* step) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  CheckSlabs(s);
+  // One block of the reduction is one slab.
+  return ParallelReduce(
+      execution, 0, s.num_slabs(), 0.0,
+      [&](IndexRange slabs) {
+        SmallBuffer product;
+        double sum = 0.0;
+        for (int row = s.slab_first_row[slabs.begin];
+             row < s.slab_first_row[slabs.end]; ++row) {
+          const double* r = jacobian.record(row);
+          double* m = product.Get(s.row_size(row));
+          MultiplyRow(s, r, row, step, m);
+          for (int i = 0; i < s.row_size(row); ++i) {
+            sum -= m[i] * (r[i] + 0.5 * m[i]);
+          }
+        }
+        return sum;
+      },
+      [](double a, double b) { return a + b; });
+}
+
+}  // namespace ceres::internal
