@@ -1,0 +1,577 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Rotations of R^3 in their usual forms, for cost functors: T is a floating
+// point type or a Jet.
+//
+//   angle-axis   3 numbers: the unit axis times the angle in radians.
+//   quaternion   4 numbers, Hamilton's convention. The tag `Order` says how
+//                they are stored: CeresQuaternionOrder [w, x, y, z], which is
+//                the default, or EigenQuaternionOrder [x, y, z, w].
+//   matrix       9 numbers, column-major in conversions from and to angle-axis
+//                vectors and quaternions by the names AngleAxisTo... and
+//                RotationMatrixTo..., but row-major in those of Euler angles
+//                and in QuaternionToRotation. The overloads that take a
+//                MatrixAdapter work on any layout.
+//   Euler angles 3 numbers, in one of the 24 systems of
+//   internal/euler_angles.h.
+//
+// Outputs must not overlap inputs unless a function says that they may; debug
+// builds check that. All functions are thread safe. Values and first
+// derivatives are exact to rounding for every angle, zero included.
+
+#ifndef CERES_PUBLIC_ROTATION_H_
+#define CERES_PUBLIC_ROTATION_H_
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "ceres/constants.h"
+#include "ceres/internal/euler_angles.h"
+#include "ceres/internal/rodrigues.h"
+#include "glog/logging.h"
+
+namespace ceres {
+
+// A view of a 3 x 3 matrix: element (r, c) is
+// pointer[r * row_stride + c * col_stride]. Does not own the memory.
+template <typename T, int row_stride, int col_stride>
+struct MatrixAdapter {
+  T* pointer_;
+
+  explicit MatrixAdapter(T* pointer) : pointer_(pointer) {}
+
+  T& operator()(int r, int c) const {
+    return pointer_[r * row_stride + c * col_stride];
+  }
+};
+
+template <typename T>
+MatrixAdapter<T, 1, 3> ColumnMajorAdapter3x3(T* pointer) {
+  return MatrixAdapter<T, 1, 3>(pointer);
+}
+
+template <typename T>
+MatrixAdapter<T, 3, 1> RowMajorAdapter3x3(T* pointer) {
+  return MatrixAdapter<T, 3, 1>(pointer);
+}
+
+// The index of each component of a stored quaternion.
+struct CeresQuaternionOrder {
+  static constexpr int kW = 0;
+  static constexpr int kX = 1;
+  static constexpr int kY = 2;
+  static constexpr int kZ = 3;
+};
+
+struct EigenQuaternionOrder {
+  static constexpr int kW = 3;
+  static constexpr int kX = 0;
+  static constexpr int kY = 1;
+  static constexpr int kZ = 2;
+};
+
+namespace internal {
+
+// Type, if Order is an order of quaternion components. It tells
+// F<EigenQuaternionOrder>(...) from F<double>(...), where the explicit argument
+// is the scalar type; every function below takes both.
+template <typename Order, typename Type = void>
+using IfQuaternionOrder =
+    std::enable_if_t<std::is_same_v<Order, CeresQuaternionOrder> ||
+                         std::is_same_v<Order, EigenQuaternionOrder>,
+                     Type>;
+
+}  // namespace internal
+
+// ---- Quaternions ------------------------------------------------------------
+
+// The stored form of the quaternion w + xi + yj + zk.
+template <typename Order, typename T>
+constexpr auto MakeQuaternion(T w, T x, T y, T z)
+    -> internal::IfQuaternionOrder<Order, std::array<T, 4>> {
+  if constexpr (Order::kW == 0) {
+    return {w, x, y, z};
+  } else {
+    return {x, y, z, w};
+  }
+}
+
+template <typename ToOrder, typename FromOrder, typename T>
+constexpr auto ConvertQuaternion(const std::array<T, 4>& q)
+    -> internal::IfQuaternionOrder<
+        ToOrder, internal::IfQuaternionOrder<FromOrder, std::array<T, 4>>> {
+  return MakeQuaternion<ToOrder>(q[FromOrder::kW], q[FromOrder::kX],
+                                 q[FromOrder::kY], q[FromOrder::kZ]);
+}
+
+// z = conj(q). In place is allowed.
+template <typename Order, typename T>
+inline internal::IfQuaternionOrder<Order> QuaternionConjugate(const T q[4],
+                                                              T z[4]) {
+  z[Order::kW] = q[Order::kW];
+  z[Order::kX] = -q[Order::kX];
+  z[Order::kY] = -q[Order::kY];
+  z[Order::kZ] = -q[Order::kZ];
+}
+
+template <typename T>
+inline void QuaternionConjugate(const T q[4], T z[4]) {
+  QuaternionConjugate<CeresQuaternionOrder>(q, z);
+}
+
+// zw = z * w, so that R(zw) = R(z) R(w).
+template <typename Order, typename T>
+inline internal::IfQuaternionOrder<Order> QuaternionProduct(const T z[4],
+                                                            const T w[4],
+                                                            T zw[4]) {
+  DCHECK_NE(z, zw) << "QuaternionProduct cannot work in place.";
+  DCHECK_NE(w, zw) << "QuaternionProduct cannot work in place.";
+  constexpr int W = Order::kW, X = Order::kX, Y = Order::kY, Z = Order::kZ;
+  zw[W] = z[W] * w[W] - z[X] * w[X] - z[Y] * w[Y] - z[Z] * w[Z];
+  zw[X] = z[W] * w[X] + z[X] * w[W] + z[Y] * w[Z] - z[Z] * w[Y];
+  zw[Y] = z[W] * w[Y] - z[X] * w[Z] + z[Y] * w[W] + z[Z] * w[X];
+  zw[Z] = z[W] * w[Z] + z[X] * w[Y] - z[Y] * w[X] + z[Z] * w[W];
+}
+
+template <typename T>
+inline void QuaternionProduct(const T z[4], const T w[4], T zw[4]) {
+  QuaternionProduct<CeresQuaternionOrder>(z, w, zw);
+}
+
+// R = |q|^2 Q with the rotation Q of q; polynomial in q.
+template <typename Order, typename T, int row_stride, int col_stride>
+inline internal::IfQuaternionOrder<Order> QuaternionToScaledRotation(
+    const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
+  const T& w = q[Order::kW];
+  const T& x = q[Order::kX];
+  const T& y = q[Order::kY];
+  const T& z = q[Order::kZ];
+  const T ww = w * w;
+  const T xx = x * x;
+  const T yy = y * y;
+  const T zz = z * z;
+  const T wx = w * x;
+  const T wy = w * y;
+  const T wz = w * z;
+  const T xy = x * y;
+  const T xz = x * z;
+  const T yz = y * z;
+  // clang-format off
+  R(0, 0) = ww + xx - yy - zz; R(0, 1) = T(2) * (xy - wz);  R(0, 2) = T(2) * (wy + xz);
+  R(1, 0) = T(2) * (wz + xy);  R(1, 1) = ww - xx + yy - zz; R(1, 2) = T(2) * (yz - wx);
+  R(2, 0) = T(2) * (xz - wy);  R(2, 1) = T(2) * (wx + yz);  R(2, 2) = ww - xx - yy + zz;
+  // clang-format on
+}
+
+template <typename T, int row_stride, int col_stride>
+inline void QuaternionToScaledRotation(
+    const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
+  QuaternionToScaledRotation<CeresQuaternionOrder>(q, R);
+}
+
+template <typename Order, typename T>
+inline internal::IfQuaternionOrder<Order> QuaternionToScaledRotation(
+    const T q[4], T R[3 * 3]) {
+  QuaternionToScaledRotation<Order>(q, RowMajorAdapter3x3(R));
+}
+
+template <typename T>
+inline void QuaternionToScaledRotation(const T q[4], T R[3 * 3]) {
+  QuaternionToScaledRotation<CeresQuaternionOrder>(q, R);
+}
+
+// R = the rotation of q, which may have any norm but zero.
+template <typename Order, typename T, int row_stride, int col_stride>
+inline internal::IfQuaternionOrder<Order> QuaternionToRotation(
+    const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
+  QuaternionToScaledRotation<Order>(q, R);
+  const T normalizer =
+      T(1) / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      R(i, j) *= normalizer;
+    }
+  }
+}
+
+template <typename T, int row_stride, int col_stride>
+inline void QuaternionToRotation(
+    const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
+  QuaternionToRotation<CeresQuaternionOrder>(q, R);
+}
+
+template <typename Order, typename T>
+inline internal::IfQuaternionOrder<Order> QuaternionToRotation(const T q[4],
+                                                               T R[3 * 3]) {
+  QuaternionToRotation<Order>(q, RowMajorAdapter3x3(R));
+}
+
+template <typename T>
+inline void QuaternionToRotation(const T q[4], T R[3 * 3]) {
+  QuaternionToRotation<CeresQuaternionOrder>(q, R);
+}
+
+// result = R(q) pt for a unit quaternion.
+template <typename Order, typename T>
+inline internal::IfQuaternionOrder<Order> UnitQuaternionRotatePoint(
+    const T q[4], const T pt[3], T result[3]) {
+  DCHECK_NE(pt, result) << "UnitQuaternionRotatePoint cannot work in place.";
+  // p + 2 w (u x p) + 2 u x (u x p)
+  const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
+  T v[3];
+  T uv[3];
+  internal::Cross(u, pt, v);
+  for (T& component : v) {
+    component += component;
+  }
+  internal::Cross(u, v, uv);
+  for (int i = 0; i < 3; ++i) {
+    result[i] = pt[i] + q[Order::kW] * v[i] + uv[i];
+  }
+}
+
+template <typename T>
+inline void UnitQuaternionRotatePoint(const T q[4], const T pt[3],
+                                      T result[3]) {
+  UnitQuaternionRotatePoint<CeresQuaternionOrder>(q, pt, result);
+}
+
+// result = R(q) pt for a quaternion of any norm but zero.
+template <typename Order, typename T>
+inline internal::IfQuaternionOrder<Order> QuaternionRotatePoint(const T q[4],
+                                                                const T pt[3],
+                                                                T result[3]) {
+  DCHECK_NE(pt, result) << "QuaternionRotatePoint cannot work in place.";
+  using std::sqrt;
+  const T scale =
+      T(1) / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  const T unit[4] = {scale * q[0], scale * q[1], scale * q[2], scale * q[3]};
+  UnitQuaternionRotatePoint<Order>(unit, pt, result);
+}
+
+template <typename T>
+inline void QuaternionRotatePoint(const T q[4], const T pt[3], T result[3]) {
+  QuaternionRotatePoint<CeresQuaternionOrder>(q, pt, result);
+}
+
+// ---- Quaternions and angle-axis vectors -------------------------------------
+
+// Writes the unit quaternion of a rotation.
+template <typename Order, typename T>
+inline internal::IfQuaternionOrder<Order> AngleAxisToQuaternion(
+    const T* angle_axis, T* quaternion) {
+  using std::cos;
+  using std::sin;
+  using std::sqrt;
+  const T a0 = angle_axis[0];
+  const T a1 = angle_axis[1];
+  const T a2 = angle_axis[2];
+  const T theta2 = a0 * a0 + a1 * a1 + a2 * a2;
+  T w;
+  T k;  // sin(theta / 2) / theta
+  if (theta2 > T(internal::kSmallSquaredAngle)) {
+    const T theta = sqrt(theta2);
+    const T half_theta = theta * T(0.5);
+    w = cos(half_theta);
+    k = sin(half_theta) / theta;
+  } else {
+    w = T(1.0) - theta2 * T(1.0 / 8.0);
+    k = T(0.5) - theta2 * T(1.0 / 48.0);
+  }
+  quaternion[Order::kW] = w;
+  quaternion[Order::kX] = a0 * k;
+  quaternion[Order::kY] = a1 * k;
+  quaternion[Order::kZ] = a2 * k;
+}
+
+template <typename T>
+inline void AngleAxisToQuaternion(const T* angle_axis, T* quaternion) {
+  AngleAxisToQuaternion<CeresQuaternionOrder>(angle_axis, quaternion);
+}
+
+// Writes the angle-axis vector, with an angle in [0, pi], of a quaternion that
+// must have unit norm.
+template <typename Order, typename T>
+inline internal::IfQuaternionOrder<Order> QuaternionToAngleAxis(
+    const T* quaternion, T* angle_axis) {
+  using std::atan2;
+  using std::sqrt;
+  const T w = quaternion[Order::kW];
+  const T x = quaternion[Order::kX];
+  const T y = quaternion[Order::kY];
+  const T z = quaternion[Order::kZ];
+  const T sin2 = x * x + y * y + z * z;
+  T k;  // theta / sin(theta / 2)
+  if (sin2 > T(std::numeric_limits<double>::min())) {
+    const T sine = sqrt(sin2);
+    // q and -q are the same rotation; the one with w >= 0 has theta <= pi.
+    const T half_theta = w < T(0.0) ? atan2(-sine, -w) : atan2(sine, w);
+    k = T(2.0) * half_theta / sine;
+  } else {
+    k = T(2.0) / w;
+  }
+  angle_axis[0] = x * k;
+  angle_axis[1] = y * k;
+  angle_axis[2] = z * k;
+}
+
+template <typename T>
+inline void QuaternionToAngleAxis(const T* quaternion, T* angle_axis) {
+  QuaternionToAngleAxis<CeresQuaternionOrder>(quaternion, angle_axis);
+}
+
+// ---- Matrices, quaternions and angle-axis vectors ---------------------------
+
+// Writes one of the two unit quaternions of a rotation matrix. Shepperd,
+// "Quaternion from Rotation Matrix", Journal of Guidance and Control, 1978: one
+// component, which is at least 1/2, comes from the diagonal, and the others
+// from it.
+template <typename Order, typename T, int row_stride, int col_stride>
+inline internal::IfQuaternionOrder<Order> RotationMatrixToQuaternion(
+    const MatrixAdapter<const T, row_stride, col_stride>& R, T* quaternion) {
+  using std::sqrt;
+  constexpr int kVector[3] = {Order::kX, Order::kY, Order::kZ};
+  const T trace = R(0, 0) + R(1, 1) + R(2, 2);
+  if (trace >= T(0.0)) {
+    const T two_w = sqrt(trace + T(1.0));
+    const T k = T(0.5) / two_w;
+    quaternion[Order::kW] = T(0.5) * two_w;
+    quaternion[Order::kX] = (R(2, 1) - R(1, 2)) * k;
+    quaternion[Order::kY] = (R(0, 2) - R(2, 0)) * k;
+    quaternion[Order::kZ] = (R(1, 0) - R(0, 1)) * k;
+    return;
+  }
+  int i = R(1, 1) > R(0, 0) ? 1 : 0;
+  if (R(2, 2) > R(i, i)) {
+    i = 2;
+  }
+  const int j = (i + 1) % 3;
+  const int l = (j + 1) % 3;
+  const T two_i = sqrt(R(i, i) - R(j, j) - R(l, l) + T(1.0));
+  const T k = T(0.5) / two_i;
+  quaternion[kVector[i]] = T(0.5) * two_i;
+  quaternion[Order::kW] = (R(l, j) - R(j, l)) * k;
+  quaternion[kVector[j]] = (R(j, i) + R(i, j)) * k;
+  quaternion[kVector[l]] = (R(l, i) + R(i, l)) * k;
+}
+
+template <typename T, int row_stride, int col_stride>
+inline void RotationMatrixToQuaternion(
+    const MatrixAdapter<const T, row_stride, col_stride>& R, T* quaternion) {
+  RotationMatrixToQuaternion<CeresQuaternionOrder>(R, quaternion);
+}
+
+template <typename Order, typename T>
+inline internal::IfQuaternionOrder<Order> RotationMatrixToQuaternion(
+    const T* R, T* quaternion) {
+  RotationMatrixToQuaternion<Order>(ColumnMajorAdapter3x3(R), quaternion);
+}
+
+template <typename T>
+inline void RotationMatrixToQuaternion(const T* R, T* quaternion) {
+  RotationMatrixToQuaternion<CeresQuaternionOrder>(R, quaternion);
+}
+
+// Writes the angle-axis vector, with an angle in [0, pi], of a rotation matrix.
+// By way of the quaternion, which has full precision at 0 and at pi.
+template <typename T, int row_stride, int col_stride>
+inline void RotationMatrixToAngleAxis(
+    const MatrixAdapter<const T, row_stride, col_stride>& R, T* angle_axis) {
+  T quaternion[4];
+  RotationMatrixToQuaternion(R, quaternion);
+  QuaternionToAngleAxis(quaternion, angle_axis);
+}
+
+template <typename T>
+inline void RotationMatrixToAngleAxis(const T* R, T* angle_axis) {
+  RotationMatrixToAngleAxis(ColumnMajorAdapter3x3(R), angle_axis);
+}
+
+template <typename T, int row_stride, int col_stride>
+inline void AngleAxisToRotationMatrix(
+    const T* angle_axis, const MatrixAdapter<T, row_stride, col_stride>& R) {
+  const T& x = angle_axis[0];
+  const T& y = angle_axis[1];
+  const T& z = angle_axis[2];
+  const T xx = x * x;
+  const T yy = y * y;
+  const T zz = z * z;
+  // I + A [a]x + B [a]x^2
+  const auto c = internal::ComputeRodriguesCoefficients(T(xx + yy + zz));
+  const T bx = c.b * x;
+  const T bxy = bx * y;
+  const T bxz = bx * z;
+  const T byz = c.b * y * z;
+  const T ax = c.a * x;
+  const T ay = c.a * y;
+  const T az = c.a * z;
+  R(0, 0) = T(1.0) - c.b * (yy + zz);
+  R(0, 1) = bxy - az;
+  R(0, 2) = bxz + ay;
+  R(1, 0) = bxy + az;
+  R(1, 1) = T(1.0) - c.b * (xx + zz);
+  R(1, 2) = byz - ax;
+  R(2, 0) = bxz - ay;
+  R(2, 1) = byz + ax;
+  R(2, 2) = T(1.0) - c.b * (xx + yy);
+}
+
+template <typename T>
+inline void AngleAxisToRotationMatrix(const T* angle_axis, T* R) {
+  AngleAxisToRotationMatrix(angle_axis, ColumnMajorAdapter3x3(R));
+}
+
+// ---- Euler angles -----------------------------------------------------------
+
+// Writes the rotation of Euler angles in radians, given in the order of the
+// system's axes. Shoemake, "Euler Angle Conversion", 1994.
+template <typename EulerSystem, typename T, int row_stride, int col_stride>
+inline void EulerAnglesToRotation(
+    const T* euler, const MatrixAdapter<T, row_stride, col_stride>& R) {
+  using std::cos;
+  using std::sin;
+  constexpr int i = EulerSystem::kAxes[0];
+  constexpr int j = EulerSystem::kAxes[1];
+  constexpr int k = EulerSystem::kAxes[2];
+  constexpr int first = EulerSystem::kIsIntrinsic ? 2 : 0;
+
+  // In a left-handed basis (i, j, k) all rotations turn the other way.
+  const T sign(EulerSystem::kIsParityOdd ? -1.0 : 1.0);
+  const T s1 = sign * sin(euler[first]);
+  const T c1 = cos(euler[first]);
+  const T s2 = sign * sin(euler[1]);
+  const T c2 = cos(euler[1]);
+  const T s3 = sign * sin(euler[2 - first]);
+  const T c3 = cos(euler[2 - first]);
+
+  if constexpr (EulerSystem::kIsProperEuler) {
+    R(i, i) = c2;
+    R(i, j) = s2 * s1;
+    R(i, k) = s2 * c1;
+    R(j, i) = s2 * s3;
+    R(j, j) = c3 * c1 - s3 * c2 * s1;
+    R(j, k) = -c3 * s1 - s3 * c2 * c1;
+    R(k, i) = -s2 * c3;
+    R(k, j) = s3 * c1 + c3 * c2 * s1;
+    R(k, k) = -s3 * s1 + c3 * c2 * c1;
+  } else {
+    R(i, i) = c2 * c3;
+    R(i, j) = s1 * s2 * c3 - c1 * s3;
+    R(i, k) = c1 * s2 * c3 + s1 * s3;
+    R(j, i) = c2 * s3;
+    R(j, j) = s1 * s2 * s3 + c1 * c3;
+    R(j, k) = c1 * s2 * s3 - s1 * c3;
+    R(k, i) = -s2;
+    R(k, j) = c2 * s1;
+    R(k, k) = c2 * c1;
+  }
+}
+
+// The same with a row-major matrix.
+template <typename EulerSystem, typename T>
+inline void EulerAnglesToRotation(const T* euler, T* R) {
+  EulerAnglesToRotation<EulerSystem>(euler, RowMajorAdapter3x3(R));
+}
+
+// Writes Euler angles in radians, in the order of the system's axes. The outer
+// ones are in [-pi, pi], the middle one is in [0, pi] for proper Euler systems
+// and in [-pi/2, pi/2] for the others. In gimbal lock, where only the sum or
+// difference of the outer angles is defined, the one that is extrinsically last
+// is zero; derivatives do not exist there.
+template <typename EulerSystem, typename T, int row_stride, int col_stride>
+inline void RotationMatrixToEulerAngles(
+    const MatrixAdapter<const T, row_stride, col_stride>& R, T* euler) {
+  using std::atan2;
+  using std::hypot;
+  constexpr int i = EulerSystem::kAxes[0];
+  constexpr int j = EulerSystem::kAxes[1];
+  constexpr int k = EulerSystem::kAxes[2];
+  constexpr int first = EulerSystem::kIsIntrinsic ? 2 : 0;
+  constexpr int last = 2 - first;
+  constexpr double kGimbalLock = 16 * std::numeric_limits<double>::epsilon();
+  const T sign(EulerSystem::kIsParityOdd ? -1.0 : 1.0);
+
+  // (s, c) is along the sine and cosine of the first angle; its length shrinks
+  // to nothing at gimbal lock.
+  T s;
+  T c;
+  T length;
+  if constexpr (EulerSystem::kIsProperEuler) {
+    s = sign * R(i, j);
+    c = sign * R(i, k);
+    length = hypot(s, c);
+    euler[1] = atan2(length, R(i, i));
+  } else {
+    s = R(k, j);
+    c = R(k, k);
+    length = hypot(s, c);
+    euler[1] = atan2(-sign * R(k, i), length);
+  }
+  if (!(length > T(kGimbalLock))) {
+    euler[first] = atan2(-sign * R(j, k), R(j, j));
+    euler[last] = T(0.0);
+    return;
+  }
+  euler[first] = atan2(sign * s, c);
+  // Taken from R without its first rotation instead of from the elements that
+  // are small close to gimbal lock, so that errors of the outer angles cancel.
+  if constexpr (EulerSystem::kIsProperEuler) {
+    euler[last] =
+        atan2(sign * (R(k, j) * c - R(k, k) * s), R(j, j) * c - R(j, k) * s);
+  } else {
+    euler[last] =
+        atan2(sign * (R(i, k) * s - R(i, j) * c), R(j, j) * c - R(j, k) * s);
+  }
+}
+
+// The same with a row-major matrix.
+template <typename EulerSystem, typename T>
+inline void RotationMatrixToEulerAngles(const T* R, T* euler) {
+  RotationMatrixToEulerAngles<EulerSystem>(RowMajorAdapter3x3(R), euler);
+}
+
+// Writes R = Rz(euler[2]) Ry(euler[1]) Rx(euler[0]), with angles in DEGREES.
+template <typename T, int row_stride, int col_stride>
+inline void EulerAnglesToRotationMatrix(
+    const T* euler, const MatrixAdapter<T, row_stride, col_stride>& R) {
+  const T radians_per_degree(constants::pi / 180.0);
+  const T radians[3] = {euler[0] * radians_per_degree,
+                        euler[1] * radians_per_degree,
+                        euler[2] * radians_per_degree};
+  EulerAnglesToRotation<ExtrinsicXYZ>(radians, R);
+}
+
+// The same with a row-major matrix. The stride is ignored: rows are contiguous.
+template <typename T>
+inline void EulerAnglesToRotationMatrix(const T* euler, int /*row_stride*/,
+                                        T* R) {
+  EulerAnglesToRotationMatrix(euler, RowMajorAdapter3x3(R));
+}
+
+// ---- Points -----------------------------------------------------------------
+
+template <typename T>
+inline void CrossProduct(const T x[3], const T y[3], T x_cross_y[3]) {
+  DCHECK_NE(x, x_cross_y) << "CrossProduct cannot work in place.";
+  DCHECK_NE(y, x_cross_y) << "CrossProduct cannot work in place.";
+  internal::Cross(x, y, x_cross_y);
+}
+
+template <typename T>
+inline T DotProduct(const T x[3], const T y[3]) {
+  return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+// result = R(angle_axis) pt. In place is allowed.
+template <typename T>
+inline void AngleAxisRotatePoint(const T angle_axis[3], const T pt[3],
+                                 T result[3]) {
+  internal::RotateByAngleAxis(angle_axis, pt, result);
+}
+
+}  // namespace ceres
+
+#endif  // CERES_PUBLIC_ROTATION_H_
