@@ -567,8 +567,8 @@ inline T DotProduct(const T x[3], const T y[3]) {
 
 // result = R(angle_axis) pt. In place is allowed.
 template <typename T>
-inline void AngleAxisRotatePoint(const T angle_axis[3], const T pt[3],
-                                 T result[3]) {
+CERES_ALWAYS_INLINE void AngleAxisRotatePoint(const T angle_axis[3],
+                                              const T pt[3], T result[3]) {
   internal::RotateByAngleAxis(angle_axis, pt, result);
 }
 

@@ -53,7 +53,8 @@ struct RodriguesDerivatives {
 
 // A and B. Half angles keep B exact where 1 - cos(theta) would cancel.
 template <typename T>
-inline RodriguesCoefficients<T> ComputeRodriguesCoefficients(const T& theta2) {
+CERES_ALWAYS_INLINE RodriguesCoefficients<T> ComputeRodriguesCoefficients(
+    const T& theta2) {
   using std::cos;
   using std::sin;
   using std::sqrt;
@@ -68,7 +69,8 @@ inline RodriguesCoefficients<T> ComputeRodriguesCoefficients(const T& theta2) {
 }
 
 template <typename T>
-inline RodriguesDerivatives<T> ComputeRodriguesDerivatives(const T& theta2) {
+CERES_ALWAYS_INLINE RodriguesDerivatives<T> ComputeRodriguesDerivatives(
+    const T& theta2) {
   const RodriguesCoefficients<T> value = ComputeRodriguesCoefficients(theta2);
   if (theta2 > T(kSmallSquaredAngle)) {
     const T inverse = T(1.0) / theta2;
@@ -82,8 +84,8 @@ inline RodriguesDerivatives<T> ComputeRodriguesDerivatives(const T& theta2) {
 }
 
 template <typename T, int N>
-inline RodriguesCoefficients<Jet<T, N>> ComputeRodriguesCoefficients(
-    const Jet<T, N>& theta2) {
+CERES_ALWAYS_INLINE RodriguesCoefficients<Jet<T, N>>
+ComputeRodriguesCoefficients(const Jet<T, N>& theta2) {
   const RodriguesDerivatives<T> scalar = ComputeRodriguesDerivatives(theta2.a);
   RodriguesCoefficients<Jet<T, N>> result{
       theta2 * (T(0.5) * scalar.derivative.a),
@@ -95,7 +97,7 @@ inline RodriguesCoefficients<Jet<T, N>> ComputeRodriguesCoefficients(
 
 // result = x cross y. The result may be x or y.
 template <typename T>
-inline void Cross(const T x[3], const T y[3], T result[3]) {
+CERES_ALWAYS_INLINE void Cross(const T x[3], const T y[3], T result[3]) {
   const T r0 = x[1] * y[2] - x[2] * y[1];
   const T r1 = x[2] * y[0] - x[0] * y[2];
   const T r2 = x[0] * y[1] - x[1] * y[0];
@@ -120,7 +122,8 @@ struct LinearCombination {
 
 // result = R(a) p. The result may be p.
 template <typename T>
-inline void RotateByAngleAxis(const T a[3], const T p[3], T result[3]) {
+CERES_ALWAYS_INLINE void RotateByAngleAxis(const T a[3], const T p[3],
+                                           T result[3]) {
   const T theta2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
   const RodriguesCoefficients<T> c = ComputeRodriguesCoefficients(theta2);
   T q[3];
@@ -133,8 +136,9 @@ inline void RotateByAngleAxis(const T a[3], const T p[3], T result[3]) {
 }
 
 template <typename T, int N>
-inline void RotateByAngleAxis(const Jet<T, N> angle_axis[3],
-                              const Jet<T, N> point[3], Jet<T, N> result[3]) {
+CERES_ALWAYS_INLINE void RotateByAngleAxis(const Jet<T, N> angle_axis[3],
+                                           const Jet<T, N> point[3],
+                                           Jet<T, N> result[3]) {
   const T a[3] = {angle_axis[0].a, angle_axis[1].a, angle_axis[2].a};
   const T p[3] = {point[0].a, point[1].a, point[2].a};
   const T theta2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
@@ -179,14 +183,17 @@ inline void RotateByAngleAxis(const Jet<T, N> angle_axis[3],
       ba[2] * a[1] + aa[0],
       cosine + ba[2] * a[2],
   };
-  Jet<T, N> rotated[3];
-  for (int i = 0; i < 3; ++i) {
-    rotated[i] =
-        Jet<T, N>(p[i] + (A * q[i] + B * r[i]),
-                  LinearCombination<T, 6>{matrix + 6 * i}, angle_axis[0],
-                  angle_axis[1], angle_axis[2], point[0], point[1], point[2]);
-  }
-  std::copy(rotated, rotated + 3, result);
+  const auto rotated = [&](int i) {
+    return Jet<T, N>(p[i] + (A * q[i] + B * r[i]),
+                     LinearCombination<T, 6>{matrix + 6 * i}, angle_axis[0],
+                     angle_axis[1], angle_axis[2], point[0], point[1],
+                     point[2]);
+  };
+  const Jet<T, N> rotated0 = rotated(0);
+  const Jet<T, N> rotated1 = rotated(1);
+  result[2] = rotated(2);
+  result[1] = rotated1;
+  result[0] = rotated0;
 }
 
 }  // namespace ceres::internal
