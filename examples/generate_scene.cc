@@ -178,11 +178,17 @@ class SceneGenerator {
     const double lane = s < street_.length() ? -1.5 : 0.5;
 
     Camera camera;
-    camera.center = street_.Point(s, lane + Noise(0.1), 2.2 + Noise(0.03));
+    // One draw a statement: the order in which arguments are evaluated is up to
+    // the compiler.
+    const double left = lane + Noise(0.1);
+    const double height = 2.2 + Noise(0.03);
+    camera.center = street_.Point(s, left, height);
     for (double& coordinate : camera.center)
       coordinate = RoundParameter(coordinate);
     const double yaw = street_.At(s).heading + look + Noise(0.03);
-    camera.angle_axis = LookRotation(yaw, 0.12 + Noise(0.02), Noise(0.01));
+    const double pitch = 0.12 + Noise(0.02);
+    const double roll = Noise(0.01);
+    camera.angle_axis = LookRotation(yaw, pitch, roll);
     double column_major[9];
     AngleAxisToRotationMatrix(camera.angle_axis.data(), column_major);
     for (int row = 0; row < 3; ++row) {
@@ -268,8 +274,8 @@ class SceneGenerator {
                          0.0};
     } else if (kind < 0.97) {
       // Parked cars, signs, kerbs.
-      landmark.position = street_.Point(arc, side * random_.Uniform(3.5, 7.5),
-                                        random_.Uniform(0.0, 2.5));
+      const double left = side * random_.Uniform(3.5, 7.5);
+      landmark.position = street_.Point(arc, left, random_.Uniform(0.0, 2.5));
       landmark.range = 30.0;
     } else {
       // Towers rise over the houses.
@@ -381,8 +387,9 @@ class SceneGenerator {
       out.push_back(RoundParameter(-coordinate));
     out.push_back(
         RoundParameter(camera.focal * (1.0 + Noise(options_.focal_noise))));
-    out.push_back(RoundParameter(camera.k1 + Noise(0.004)));
-    out.push_back(RoundParameter(camera.k2 + Noise(0.001)));
+    out.push_back(RoundParameter(camera.k1 + Noise(options_.distortion_noise)));
+    out.push_back(
+        RoundParameter(camera.k2 + Noise(0.25 * options_.distortion_noise)));
   }
 
   const SceneOptions options_;

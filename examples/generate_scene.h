@@ -27,7 +27,8 @@ struct SceneOptions {
   double rotation_noise = 0.003;
   double center_noise = 0.05;
   double point_noise = 0.15;
-  double focal_noise = 0.01;  // Relative.
+  double focal_noise = 0.01;        // Relative.
+  double distortion_noise = 0.004;  // Of k1; a quarter of it of k2.
   double drift_per_camera = 0.01;
 };
 
