@@ -83,11 +83,17 @@ class Program {
   // x_plus_delta = Plus(x, delta), block by block, projected on the bounds
   // where there are any. False when a manifold fails.
   bool Plus(const double* x, const double* delta, double* x_plus_delta) const;
-  bool has_bounds() const;
-  // False, with a message naming block, coordinate and value, when a bound is
-  // infeasible (lower > upper, or for a varying block lower >= upper; for a
-  // constant block its value outside). (Checked by the solver on the problem;
-  // see solver/.)
+  // Whether a varying block has bounds.
+  bool has_bounds() const { return has_bounds_; }
+
+ private:
+  void OrderRows(const std::vector<ResidualBlock*>& blocks,
+                 const std::vector<int>& column_of);
+  // last_row: for each column block the last row that touched it.
+  void AppendRow(ResidualBlock* block, const std::vector<int>& column_of,
+                 std::vector<int>* last_row);
+
+  bool has_bounds_ = false;
 };
 
 }  // namespace ceres::internal

@@ -1,0 +1,288 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PROBLEM_H_
+#define CERES_PUBLIC_PROBLEM_H_
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "ceres/context.h"
+#include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/export.h"
+#include "ceres/internal/port.h"
+#include "ceres/types.h"
+
+namespace ceres {
+
+class CostFunction;
+class EvaluationCallback;
+class LossFunction;
+class Manifold;
+class Solver;
+struct CRSMatrix;
+
+namespace internal {
+class Preprocessor;
+class ProblemImpl;
+class ParameterBlock;
+class ResidualBlock;
+}  // namespace internal
+
+// Names a residual block of a problem: returned by AddResidualBlock, valid
+// until the block is removed or the problem destroyed. Blocks never move, so an
+// id can be stored, compared and hashed like the pointer it is.
+using ResidualBlockId = internal::ResidualBlock*;
+
+// A robustified, bounds-constrained nonlinear least-squares problem
+//
+//   min over x   1/2 sum_i rho_i(|f_i(x_i1, ..., x_ik)|^2)
+//   such that    l_j <= x_j <= u_j.
+//
+// A residual block is a cost function f_i, a loss function rho_i (none: rho(s)
+// = s) and the parameter blocks x_ij that it depends on. A parameter block is
+// an array of doubles in the user's memory, named by its address: solving reads
+// the initial values from there and writes the solution there. Coordinates in
+// this array are "ambient"; with a manifold the solver's steps, gradients and
+// Jacobians are in its tangent coordinates, fewer or as many.
+//
+//   double x[3] = {...}, y[2] = {...};
+//   ceres::Problem problem;
+//   problem.AddResidualBlock(new MyUnaryCostFunction(...), nullptr, x);
+//   problem.AddResidualBlock(new MyBinaryCostFunction(...), nullptr, y, x);
+//
+// Ownership. A problem deletes the cost functions, loss functions and manifolds
+// given to it, each once even if it was given many times, unless its options
+// say otherwise. Cost and loss functions are deleted when the last residual
+// block that uses them is removed, or with the problem; manifolds with the
+// problem. It never owns parameter blocks.
+//
+// Errors. What can only be a mistake in the calling program (null pointers,
+// unknown blocks, sizes that do not match, ...) stops it with a message; each
+// function says what it checks. What depends on data is returned.
+//
+// Thread safety. Const functions may be called concurrently, as long as no
+// non-const one runs. Nothing may be called on a problem while it is solved.
+class CERES_EXPORT Problem {
+ public:
+  struct CERES_EXPORT Options {
+    // Who deletes the objects that are given to the problem.
+    Ownership cost_function_ownership = TAKE_OWNERSHIP;
+    Ownership loss_function_ownership = TAKE_OWNERSHIP;
+    Ownership manifold_ownership = TAKE_OWNERSHIP;
+
+    // Keep for each parameter block a list of the residual blocks that depend
+    // on it. RemoveParameterBlock and GetResidualBlocksForParameterBlock then
+    // take time proportional to their number, not to the size of the problem.
+    // Costs 4 to 12 bytes per residual and parameter block.
+    bool enable_fast_removal = false;
+
+    // Adding blocks checks that sizes agree, that no residual block names a
+    // parameter block twice and that parameter blocks do not overlap. Without
+    // these checks adding is somewhat faster, and a mistake has undefined
+    // results.
+    bool disable_all_safety_checks = false;
+
+    // Where the threads of solves come from; see ceres/context.h. Not owned.
+    // Null: the problem makes one of its own when it is first needed.
+    Context* context = nullptr;
+
+    // Called before each evaluation; see ceres/evaluation_callback.h. Not
+    // owned.
+    EvaluationCallback* evaluation_callback = nullptr;
+  };
+
+  Problem();
+  explicit Problem(const Options& options);
+  // A problem that was moved from may only be assigned to or destroyed.
+  Problem(Problem&&);
+  Problem& operator=(Problem&&);
+  Problem(const Problem&) = delete;
+  Problem& operator=(const Problem&) = delete;
+  ~Problem();
+
+  // Adds a residual block, and those of its parameter blocks that are not yet
+  // in the problem, with the sizes that the cost function gives. A null
+  // loss_function stands for rho(s) = s.
+  //
+  // Checks that cost_function is not null and wants as many parameter blocks as
+  // are given, none of them null; and, unless disable_all_safety_checks is set,
+  // that no parameter block is given twice, that those already in the problem
+  // have the sizes that the cost function wants, and what AddParameterBlock
+  // checks of new ones.
+  template <typename... Ts>
+  ResidualBlockId AddResidualBlock(CostFunction* cost_function,
+                                   LossFunction* loss_function, double* x0,
+                                   Ts*... xs) {
+    const std::array<double*, sizeof...(Ts) + 1> parameter_blocks{{x0, xs...}};
+    return AddResidualBlock(cost_function, loss_function,
+                            parameter_blocks.data(),
+                            static_cast<int>(parameter_blocks.size()));
+  }
+  ResidualBlockId AddResidualBlock(
+      CostFunction* cost_function, LossFunction* loss_function,
+      const std::vector<double*>& parameter_blocks);
+  // parameter_blocks is an array of num_parameter_blocks pointers.
+  ResidualBlockId AddResidualBlock(CostFunction* cost_function,
+                                   LossFunction* loss_function,
+                                   double* const* const parameter_blocks,
+                                   int num_parameter_blocks);
+
+  // Adds the parameter block of `size` doubles at `values`. Nothing happens if
+  // the problem has it already, in that size. Blocks need not be added before
+  // the residual blocks that use them; doing so fixes their order and checks
+  // their sizes.
+  //
+  // Checks that values is not null and size not negative; and, unless
+  // disable_all_safety_checks is set, that the block has no other size in the
+  // problem and shares no memory with another block.
+  void AddParameterBlock(double* values, int size);
+  // The same, followed by SetManifold(values, manifold).
+  void AddParameterBlock(double* values, int size, Manifold* manifold);
+
+  // Removes a parameter block and all residual blocks that depend on it. The
+  // order of the remaining blocks changes: the last takes the place of the
+  // removed one. Checks that the block is in the problem.
+  void RemoveParameterBlock(const double* values);
+
+  // Removes a residual block, not its parameter blocks. The order changes as
+  // above. Checks that the block is in the problem.
+  void RemoveResidualBlock(ResidualBlockId residual_block);
+
+  // Holds a parameter block constant at its current values, or lets it vary
+  // (the default). Checks that the block is in the problem.
+  void SetParameterBlockConstant(const double* values);
+  void SetParameterBlockVariable(double* values);
+
+  // Whether the block was set constant or its manifold leaves it no freedom
+  // (tangent size 0). Checks that the block is in the problem.
+  bool IsParameterBlockConstant(const double* values) const;
+
+  // Lets the block live on a manifold, in place of the former one if any; null:
+  // on none (a Euclidean space). One manifold may serve many blocks.
+  //
+  // Checks that the block is in the problem, that the manifold's ambient size
+  // is the block's size and its tangent size not negative, and that its
+  // PlusJacobian can be evaluated at the block's current values.
+  void SetManifold(double* values, Manifold* manifold);
+
+  // The block's manifold, or null. Checks that the block is in the problem.
+  const Manifold* GetManifold(const double* values) const;
+  bool HasManifold(const double* values) const;
+
+  // Bounds on coordinate `index` of a block, in ambient coordinates; by default
+  // -/+ std::numeric_limits<double>::max(). Checks that the block is in the
+  // problem and 0 <= index < size.
+  void SetParameterLowerBound(double* values, int index, double lower_bound);
+  void SetParameterUpperBound(double* values, int index, double upper_bound);
+  double GetParameterLowerBound(const double* values, int index) const;
+  double GetParameterUpperBound(const double* values, int index) const;
+
+  // Counts. NumParameters is the sum of the parameter blocks' (ambient) sizes,
+  // NumResiduals that of the residual blocks.
+  int NumParameterBlocks() const;
+  int NumParameters() const;
+  int NumResidualBlocks() const;
+  int NumResiduals() const;
+
+  // Ambient and tangent size of a block. Check that it is in the problem.
+  int ParameterBlockSize(const double* values) const;
+  int ParameterBlockTangentSize(const double* values) const;
+
+  bool HasParameterBlock(const double* values) const;
+
+  // All blocks, in the order in which they were added unless some were removed.
+  // Outputs are overwritten and must not be null.
+  void GetParameterBlocks(std::vector<double*>* parameter_blocks) const;
+  void GetResidualBlocks(std::vector<ResidualBlockId>* residual_blocks) const;
+
+  // What a residual block was made of. Check that it is in the problem.
+  void GetParameterBlocksForResidualBlock(
+      const ResidualBlockId residual_block,
+      std::vector<double*>* parameter_blocks) const;
+  const CostFunction* GetCostFunctionForResidualBlock(
+      const ResidualBlockId residual_block) const;
+  const LossFunction* GetLossFunctionForResidualBlock(
+      const ResidualBlockId residual_block) const;
+
+  // The residual blocks that depend on a parameter block; a scan over the whole
+  // problem without enable_fast_removal. Checks that the block is in the
+  // problem.
+  void GetResidualBlocksForParameterBlock(
+      const double* values,
+      std::vector<ResidualBlockId>* residual_blocks) const;
+
+  struct CERES_EXPORT EvaluateOptions {
+    // The parameter blocks that stand for columns, in this order. Empty: all,
+    // in the problem's order. Those not listed are held fixed. No block may be
+    // listed twice.
+    std::vector<double*> parameter_blocks;
+
+    // The residual blocks to evaluate, in this order. Empty: all.
+    std::vector<ResidualBlockId> residual_blocks;
+
+    // False: as if no residual block had a loss function.
+    bool apply_loss_function = true;
+
+    int num_threads = 1;
+  };
+
+  // Evaluates the problem at the current values of the parameter blocks.
+  //
+  //   cost       1/2 sum_i rho_i(|f_i|^2).
+  //   residuals  f_i in the order of the residual blocks, scaled as the loss
+  //              functions demand (so that for small residuals 1/2
+  //              |residuals|^2 is about the cost, and gradient = jacobian'
+  //              residuals).
+  //   gradient   d cost / d x, in tangent coordinates, in the order of the
+  //              parameter blocks.
+  //   jacobian   d residuals / d x, its columns like the gradient; columns
+  //              ascend within a row. Constant blocks have columns without
+  //              entries.
+  //
+  // Any output may be null; outputs are resized and overwritten. Returns false,
+  // logs why and leaves all outputs as they were if a residual block cannot be
+  // evaluated. Exceptions of cost functions reach the caller. Checks that all
+  // listed blocks are in the problem. With an evaluation callback the point
+  // counts as new.
+  bool Evaluate(const EvaluateOptions& options, double* cost,
+                std::vector<double>* residuals, std::vector<double>* gradient,
+                CRSMatrix* jacobian);
+
+  // Evaluates one residual block at the current values of its parameter blocks.
+  //
+  //   cost          1/2 rho(|f|^2).
+  //   residuals     an array for the m residuals, after the loss function.
+  //   jacobians     an array of one pointer per parameter block, null or to an
+  //                 m x (tangent size) row-major matrix, after loss function
+  //                 and manifold.
+  //
+  // Any output may be null. Returns false and logs why if a Jacobian of a
+  // constant block is asked for or the block cannot be evaluated; outputs are
+  // then unspecified. Checks that the block is in the problem.
+  bool EvaluateResidualBlock(ResidualBlockId residual_block_id,
+                             bool apply_loss_function, double* cost,
+                             double* residuals, double** jacobians) const;
+
+  // The same, but tells an evaluation callback that the point is not new, so
+  // that it need not repeat work that other residual blocks share.
+  bool EvaluateResidualBlockAssumingParametersUnchanged(
+      ResidualBlockId residual_block_id, bool apply_loss_function, double* cost,
+      double* residuals, double** jacobians) const;
+
+  const Options& options() const;
+
+  // For the solver.
+  internal::ProblemImpl* mutable_impl();
+
+ private:
+  std::unique_ptr<internal::ProblemImpl> impl_;
+};
+
+}  // namespace ceres
+
+#include "ceres/internal/reenable_warnings.h"
+
+#endif  // CERES_PUBLIC_PROBLEM_H_

@@ -1,0 +1,67 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PROBLEM_BLOCK_POOL_H_
+#define CERES_INTERNAL_PROBLEM_BLOCK_POOL_H_
+
+#include <cstddef>
+#include <map>
+#include <new>
+#include <vector>
+
+namespace ceres::internal {
+
+// Memory for many small objects that live about as long as the pool: handed out
+// one after the other from large chunks, so that objects made in a row lie in a
+// row. What is freed is kept for objects of the same size. Not thread-safe.
+//
+// Objects of up to 64 bytes and a size that divides 64 never cross a cache line
+// if the pool holds no others.
+class BlockPool {
+ public:
+  BlockPool() = default;
+  BlockPool(const BlockPool&) = delete;
+  BlockPool& operator=(const BlockPool&) = delete;
+  ~BlockPool();
+
+  // Memory for `size` > 0 bytes, aligned for pointers. Throws std::bad_alloc.
+  void* Allocate(std::size_t size) {
+    size = RoundUp(size);
+    if (!free_.empty()) {
+      if (void* reused = TakeFree(size)) return reused;
+    }
+    if (static_cast<std::size_t>(end_ - next_) < size) AddChunk(size);
+    void* result = next_;
+    next_ += size;
+    return result;
+  }
+
+  // Takes back what Allocate(size) returned; destroys no object.
+  void Free(void* memory, std::size_t size) {
+    free_[RoundUp(size)].push_back(memory);
+  }
+
+  // Whether the address lies in the pool. Logarithmic in the number of chunks.
+  bool Contains(const void* address) const;
+
+ private:
+  static constexpr std::align_val_t kChunkAlignment{64};
+  static constexpr std::size_t kMinChunkSize = 1 << 12;
+  static constexpr std::size_t kMaxChunkSize = 1 << 22;
+
+  static std::size_t RoundUp(std::size_t size) {
+    return (size + alignof(void*) - 1) / alignof(void*) * alignof(void*);
+  }
+  void* TakeFree(std::size_t size);
+  void AddChunk(std::size_t min_size);
+
+  std::map<const char*, std::size_t> chunks_;  // start and size
+  char* next_ = nullptr;                       // what is left of the last one
+  char* end_ = nullptr;
+  std::size_t next_chunk_size_ = kMinChunkSize;
+  std::map<std::size_t, std::vector<void*>> free_;  // by size
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_PROBLEM_BLOCK_POOL_H_

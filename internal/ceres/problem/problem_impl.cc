@@ -1,0 +1,343 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/problem/problem_impl.h"
+
+#include <algorithm>
+#include <functional>
+#include <new>
+
+#include "glog/logging.h"
+
+namespace ceres::internal {
+namespace {
+
+// Deletes each object once. Objects mostly come in the order in which they were
+// allocated, each one once or in runs, so that there is little to sort.
+template <typename T>
+void DeleteEachOnce(std::vector<const T*> objects) {
+  objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
+  if (!std::is_sorted(objects.begin(), objects.end(), std::less<const T*>())) {
+    std::sort(objects.begin(), objects.end(), std::less<const T*>());
+    objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
+  }
+  for (const T* object : objects) delete object;
+}
+
+// Ends one use of an object and deletes it if that was the last.
+template <typename T>
+void Release(const T* object, std::unordered_map<const T*, int>* uses) {
+  const auto it = uses->find(object);
+  if (--it->second > 0) return;
+  uses->erase(it);
+  delete object;
+}
+
+void CheckNoBlockTwice(double* const* values, int num_values) {
+  // Quadratic where that is faster than sorting.
+  constexpr int kMaxNumForPairs = 12;
+  const double* twice = nullptr;
+  if (num_values <= kMaxNumForPairs) {
+    for (int i = 1; i < num_values; ++i) {
+      for (int j = 0; j < i; ++j) {
+        if (values[i] == values[j]) twice = values[i];
+      }
+    }
+  } else {
+    std::vector<double*> sorted(values, values + num_values);
+    std::sort(sorted.begin(), sorted.end(), std::less<double*>());
+    const auto it = std::adjacent_find(sorted.begin(), sorted.end());
+    if (it != sorted.end()) twice = *it;
+  }
+  CHECK(twice == nullptr) << "The parameter block at " << twice
+                          << " is given twice to one residual block. A cost "
+                          << "function's parameter blocks must be distinct.";
+}
+
+}  // namespace
+
+ProblemImpl::ProblemImpl(const Problem::Options& options) : options_(options) {}
+
+ProblemImpl::~ProblemImpl() {
+  if (OwnsCostFunctions()) {
+    std::vector<const CostFunction*> cost_functions;
+    cost_functions.reserve(residual_blocks_.size());
+    for (const ResidualBlock* residual_block : residual_blocks_) {
+      cost_functions.push_back(residual_block->cost_function());
+    }
+    DeleteEachOnce(std::move(cost_functions));
+  }
+  if (OwnsLossFunctions()) {
+    std::vector<const LossFunction*> loss_functions;
+    for (const ResidualBlock* residual_block : residual_blocks_) {
+      const LossFunction* loss_function = residual_block->loss_function();
+      if (loss_function != nullptr &&
+          (loss_functions.empty() || loss_functions.back() != loss_function)) {
+        loss_functions.push_back(loss_function);
+      }
+    }
+    DeleteEachOnce(std::move(loss_functions));
+  }
+  DeleteEachOnce(std::move(owned_manifolds_));
+  // Residual blocks need no destructor.
+  for (ParameterBlock* parameter_block : parameter_blocks_) {
+    parameter_block->~ParameterBlock();
+  }
+}
+
+bool ProblemImpl::OwnsCostFunctions() const {
+  return options_.cost_function_ownership == TAKE_OWNERSHIP;
+}
+
+bool ProblemImpl::OwnsLossFunctions() const {
+  return options_.loss_function_ownership == TAKE_OWNERSHIP;
+}
+
+ContextImpl* ProblemImpl::context() {
+  if (options_.context != nullptr) {
+    return static_cast<ContextImpl*>(options_.context);
+  }
+  if (own_context_ == nullptr) own_context_ = std::make_unique<ContextImpl>();
+  return own_context_.get();
+}
+
+ResidualBlock* ProblemImpl::AddResidualBlock(CostFunction* cost_function,
+                                             LossFunction* loss_function,
+                                             double* const* values,
+                                             int num_values) {
+  CHECK(cost_function != nullptr)
+      << "A residual block needs a cost function; null was given.";
+  const std::vector<int32_t>& sizes = cost_function->parameter_block_sizes();
+  CHECK_EQ(static_cast<int>(sizes.size()), num_values)
+      << "The cost function's number of parameter blocks (left) is not the "
+      << "number of those given (right).";
+  if (!options_.disable_all_safety_checks) {
+    CheckNoBlockTwice(values, num_values);
+  }
+
+  void* memory = residual_block_pool_.Allocate(
+      ResidualBlock::MemorySize(num_values, options_.enable_fast_removal));
+  auto* residual_block =
+      new (memory) ResidualBlock(cost_function, loss_function, num_values,
+                                 static_cast<int>(residual_blocks_.size()));
+  ParameterBlock** arguments = residual_block->mutable_parameter_blocks();
+  for (int i = 0; i < num_values; ++i) {
+    arguments[i] = FindOrAddParameterBlock(values[i], sizes[i]);
+  }
+  residual_blocks_.push_back(residual_block);
+  num_residuals_ += residual_block->num_residuals();
+
+  if (options_.enable_fast_removal) AddToDependents(residual_block);
+  if (counting_uses_) {
+    if (OwnsCostFunctions()) ++cost_function_uses_[cost_function];
+    if (OwnsLossFunctions() && loss_function != nullptr) {
+      ++loss_function_uses_[loss_function];
+    }
+  }
+  return residual_block;
+}
+
+ParameterBlock* ProblemImpl::AddParameterBlock(double* values, int size) {
+  return FindOrAddParameterBlock(values, size);
+}
+
+ParameterBlock* ProblemImpl::FindOrAddParameterBlock(double* values, int size) {
+  CHECK(values != nullptr) << "The parameter block number "
+                           << parameter_blocks_.size()
+                           << " to be added to the problem is null.";
+  ParameterBlock*& place = *parameter_map_.FindOrInsert(values);
+  if (place == nullptr) {
+    place = NewParameterBlock(values, size);
+  } else if (!options_.disable_all_safety_checks) {
+    CheckSize(*place, size);
+  }
+  return place;
+}
+
+ParameterBlock* ProblemImpl::NewParameterBlock(double* values, int size) {
+  CHECK_GE(size, 0) << "The parameter block at " << values
+                    << " has a negative size.";
+  if (!options_.disable_all_safety_checks &&
+      !occupied_memory_.Add(values, size)) {
+    FailForOverlap(values, size);
+  }
+  void* memory = parameter_block_pool_.Allocate(sizeof(ParameterBlock));
+  auto* parameter_block = new (memory)
+      ParameterBlock(values, size, static_cast<int>(parameter_blocks_.size()));
+  parameter_blocks_.push_back(parameter_block);
+  num_parameters_ += size;
+  return parameter_block;
+}
+
+void ProblemImpl::CheckSize(const ParameterBlock& parameter_block,
+                            int size) const {
+  CHECK_EQ(parameter_block.size(), size)
+      << "The parameter block at " << parameter_block.user_state()
+      << " is in the problem with the size on the left, and is now used with "
+      << "the size on the right. Its index in the problem is "
+      << parameter_block.index() << ".";
+}
+
+void ProblemImpl::FailForOverlap(const double* values, int size) const {
+  const std::less<const double*> before;
+  for (const ParameterBlock* other : parameter_blocks_) {
+    const double* other_end = other->user_state() + other->size();
+    if (before(values, other_end) &&
+        before(other->user_state(), values + size)) {
+      LOG(FATAL) << "The parameter block [" << values << ", " << values + size
+                 << ") of size " << size
+                 << " shares memory with the parameter block ["
+                 << other->user_state() << ", " << other_end << ") of size "
+                 << other->size() << ", which has index " << other->index()
+                 << " in the problem. Parameter blocks must not overlap.";
+    }
+  }
+  LOG(FATAL) << "The parameter block at " << values << " of size " << size
+             << " shares memory with another one.";
+}
+
+void ProblemImpl::SetManifold(ParameterBlock* parameter_block,
+                              Manifold* manifold) {
+  if (manifold != nullptr && options_.manifold_ownership == TAKE_OWNERSHIP &&
+      (owned_manifolds_.empty() || owned_manifolds_.back() != manifold)) {
+    owned_manifolds_.push_back(manifold);
+  }
+  parameter_block->SetManifold(manifold);
+}
+
+ParameterBlock* ProblemImpl::FindParameterBlock(const double* values) const {
+  return values == nullptr ? nullptr : parameter_map_.Find(values);
+}
+
+ParameterBlock* ProblemImpl::GetParameterBlock(const double* values) const {
+  ParameterBlock* parameter_block = FindParameterBlock(values);
+  CHECK(parameter_block != nullptr)
+      << "The problem has no parameter block at " << values
+      << ". Parameter blocks are added by AddParameterBlock or "
+      << "AddResidualBlock, and named by the address given there.";
+  return parameter_block;
+}
+
+ResidualBlock* ProblemImpl::GetResidualBlock(
+    ResidualBlock* residual_block) const {
+  CHECK(residual_block != nullptr) << "The residual block is null.";
+  const bool is_ours =
+      residual_block_pool_.Contains(residual_block) &&
+      residual_block->index() >= 0 &&
+      residual_block->index() < static_cast<int>(residual_blocks_.size()) &&
+      residual_blocks_[residual_block->index()] == residual_block;
+  CHECK(is_ours) << "The problem has no residual block " << residual_block
+                 << ". It may have been removed already, with one of its "
+                 << "parameter blocks perhaps, or be of another problem.";
+  return residual_block;
+}
+
+std::vector<ResidualBlock*> ProblemImpl::DependentResidualBlocks(
+    const ParameterBlock* parameter_block) const {
+  if (options_.enable_fast_removal) return parameter_block->dependents();
+  std::vector<ResidualBlock*> dependents;
+  for (ResidualBlock* residual_block : residual_blocks_) {
+    ParameterBlock* const* begin = residual_block->parameter_blocks();
+    ParameterBlock* const* end = begin + residual_block->num_parameter_blocks();
+    if (std::find(begin, end, parameter_block) != end) {
+      dependents.push_back(residual_block);
+    }
+  }
+  return dependents;
+}
+
+void ProblemImpl::AddToDependents(ResidualBlock* residual_block) {
+  ParameterBlock** arguments = residual_block->mutable_parameter_blocks();
+  int* places = residual_block->mutable_dependent_places();
+  for (int i = 0; i < residual_block->num_parameter_blocks(); ++i) {
+    std::vector<ResidualBlock*>* dependents =
+        arguments[i]->mutable_dependents();
+    places[i] = static_cast<int>(dependents->size());
+    dependents->push_back(residual_block);
+  }
+}
+
+void ProblemImpl::RemoveFromDependents(ResidualBlock* residual_block) {
+  for (int i = 0; i < residual_block->num_parameter_blocks(); ++i) {
+    ParameterBlock* parameter_block = residual_block->parameter_blocks()[i];
+    std::vector<ResidualBlock*>& dependents =
+        *parameter_block->mutable_dependents();
+    // The last one moves into the hole and is told its new place.
+    const int hole = residual_block->mutable_dependent_places()[i];
+    const int last = static_cast<int>(dependents.size()) - 1;
+    ResidualBlock* moved = dependents[last];
+    dependents[hole] = moved;
+    dependents.pop_back();
+    int* places = moved->mutable_dependent_places();
+    for (int k = 0; k < moved->num_parameter_blocks(); ++k) {
+      if (moved->parameter_blocks()[k] == parameter_block &&
+          places[k] == last) {
+        places[k] = hole;
+      }
+    }
+  }
+}
+
+void ProblemImpl::StartCountingUses() {
+  counting_uses_ = true;
+  for (const ResidualBlock* residual_block : residual_blocks_) {
+    if (OwnsCostFunctions()) {
+      ++cost_function_uses_[residual_block->cost_function()];
+    }
+    if (OwnsLossFunctions() && residual_block->loss_function() != nullptr) {
+      ++loss_function_uses_[residual_block->loss_function()];
+    }
+  }
+}
+
+void ProblemImpl::ReleaseUses(const ResidualBlock& residual_block) {
+  if (OwnsCostFunctions()) {
+    Release(residual_block.cost_function(), &cost_function_uses_);
+  }
+  if (OwnsLossFunctions() && residual_block.loss_function() != nullptr) {
+    Release(residual_block.loss_function(), &loss_function_uses_);
+  }
+}
+
+void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
+  GetResidualBlock(residual_block);
+  if (!counting_uses_) StartCountingUses();
+  if (options_.enable_fast_removal) RemoveFromDependents(residual_block);
+  num_residuals_ -= residual_block->num_residuals();
+
+  const int hole = residual_block->index();
+  residual_blocks_[hole] = residual_blocks_.back();
+  residual_blocks_[hole]->set_index(hole);
+  residual_blocks_.pop_back();
+
+  ReleaseUses(*residual_block);
+  // Stays in the memory that is given back, for GetResidualBlock to see.
+  residual_block->set_index(-1);
+  residual_block_pool_.Free(
+      residual_block,
+      ResidualBlock::MemorySize(residual_block->num_parameter_blocks(),
+                                options_.enable_fast_removal));
+}
+
+void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
+  for (ResidualBlock* residual_block :
+       DependentResidualBlocks(parameter_block)) {
+    // With safety checks disabled a block may depend on it twice.
+    if (residual_block->index() >= 0) RemoveResidualBlock(residual_block);
+  }
+  if (!options_.disable_all_safety_checks) {
+    occupied_memory_.Remove(parameter_block->user_state(),
+                            parameter_block->size());
+  }
+  parameter_map_.Erase(parameter_block->user_state());
+  num_parameters_ -= parameter_block->size();
+
+  const int hole = parameter_block->index();
+  parameter_blocks_[hole] = parameter_blocks_.back();
+  parameter_blocks_[hole]->set_index(hole);
+  parameter_blocks_.pop_back();
+  parameter_block->~ParameterBlock();
+  parameter_block_pool_.Free(parameter_block, sizeof(ParameterBlock));
+}
+
+}  // namespace ceres::internal
