@@ -56,16 +56,16 @@ struct Jet {
   using Scalar = T;
 
   // The constant zero.
-  CERES_ALWAYS_INLINE Jet() : a() { internal::SetZeroDerivative<N>(v.data()); }
+  CERES_ALWAYS_INLINE Jet() : a() { internal::SetZeroDerivatives(&v); }
 
   // A constant.
   CERES_ALWAYS_INLINE explicit Jet(const T& value) : a(value) {
-    internal::SetZeroDerivative<N>(v.data());
+    internal::SetZeroDerivatives(&v);
   }
 
   // The independent variable number k, 0 <= k < N, at value.
   CERES_ALWAYS_INLINE Jet(const T& value, int k) : a(value) {
-    internal::SetUnitDerivative<N>(k, v.data());
+    internal::SetUnitDerivatives(k, &v);
   }
 
   // A value with all its derivatives.
@@ -79,16 +79,16 @@ struct Jet {
   CERES_ALWAYS_INLINE Jet(const T& a, const Op& op, const Jet& x,
                           const Jets&... more)
       : a(a) {
-    internal::MapDerivatives<N>(op, v.data(), x.v.data(), more.v.data()...);
+    internal::MapDerivatives(op, &v, x.v, more.v...);
   }
 
   CERES_ALWAYS_INLINE Jet(const Jet& y) : a(y.a) {
-    internal::MapDerivatives<N>(internal::JetIdentity(), v.data(), y.v.data());
+    internal::MapDerivatives(internal::JetIdentity(), &v, y.v);
   }
 
   CERES_ALWAYS_INLINE Jet& operator=(const Jet& y) {
     a = y.a;
-    internal::MapDerivatives<N>(internal::JetIdentity(), v.data(), y.v.data());
+    internal::MapDerivatives(internal::JetIdentity(), &v, y.v);
     return *this;
   }
 

@@ -43,11 +43,32 @@
 
 namespace ceres::internal {
 
-// dst[j] = src[j] + e_{Offset + j} for 0 <= j < N.
+// Up to so many parameters, their Jets are made one by one, without a loop:
+// with constant indices, compilers see which derivatives are zero in all of
+// them, and compute with these once instead of entry by entry.
+inline constexpr int kMaxUnrolledParameters = 24;
+
+// Where parameter k of the concatenation of all blocks is found.
+struct ParameterPosition {
+  int block;
+  int offset;
+};
+
+template <typename ParameterDims>
+constexpr ParameterPosition FindParameter(int k) {
+  int block = 0;
+  while (k >= ParameterDims::GetDim(block)) {
+    k -= ParameterDims::GetDim(block++);
+  }
+  return {block, k};
+}
+
+// dst[j] = src[j] + e_{Offset + j} for 0 <= j < N. Before, dst[j] is zero.
 template <int Offset, int N, typename T, typename JetT>
 CERES_ALWAYS_INLINE void Make1stOrderPerturbation(const T* src, JetT* dst) {
   for (int j = 0; j < N; ++j) {
-    dst[j] = JetT(src[j], Offset + j);
+    dst[j].a = src[j];
+    dst[j].v[Offset + j] = T(1);
   }
 }
 
@@ -58,6 +79,34 @@ CERES_ALWAYS_INLINE void Make1stOrderPerturbationsImpl(
   int block = 0;
   (Make1stOrderPerturbation<Offsets, Ns>(parameters[block++], x + Offsets),
    ...);
+}
+
+// The Jets of all parameters, x_k + e_k, one block after the other.
+template <typename JetT, typename ParameterDims, typename T, int... kIndices>
+CERES_ALWAYS_INLINE std::array<JetT, sizeof...(kIndices)> MakePerturbedArray(
+    T const* const* parameters, std::integer_sequence<int, kIndices...>) {
+  constexpr ParameterPosition kPositions[] = {
+      FindParameter<ParameterDims>(kIndices)...};
+  return {
+      {JetT(parameters[kPositions[kIndices].block][kPositions[kIndices].offset],
+            kIndices)...}};
+}
+
+template <typename JetT, typename ParameterDims, typename T>
+CERES_ALWAYS_INLINE auto MakePerturbedParameters(T const* const* parameters) {
+  using Parameters = typename ParameterDims::Parameters;
+  constexpr int kNumParameters = ParameterDims::kNumParameters;
+  if constexpr (kNumParameters <= kMaxUnrolledParameters &&
+                kNumParameters <= CERES_AUTODIFF_MAX_PARAMETERS_ON_STACK) {
+    return MakePerturbedArray<JetT, ParameterDims>(
+        parameters, std::make_integer_sequence<int, kNumParameters>());
+  } else {
+    ArraySelector<JetT, kNumParameters, CERES_AUTODIFF_MAX_PARAMETERS_ON_STACK>
+        x(kNumParameters);
+    Make1stOrderPerturbationsImpl(parameters, x.data(), Parameters(),
+                                  ExclusiveScan<Parameters>());
+    return x;
+  }
 }
 
 // dst[r] = the value of src[r], for 0 <= r < M.
@@ -107,12 +156,17 @@ CERES_ALWAYS_INLINE void Take1stOrderPartsImpl(
 // Returns what the functor returns; when that is false, function_value and
 // jacobians are as they were. A value that the functor does not write becomes
 // kImpossibleValue.
+//
+// The functor is compiled into this function, although it may be large: only
+// then does the compiler know the zeros of the parameters' derivatives, which
+// halves the time of, for instance, a reprojection error.
 template <int kNumResiduals, typename ParameterDims, typename Functor,
           typename T>
-inline bool AutoDifferentiate(const Functor& functor,
-                              T const* const* parameters,
-                              int dynamic_num_outputs, T* function_value,
-                              T** jacobians) {
+CERES_INLINE_CALLEES inline bool AutoDifferentiate(const Functor& functor,
+                                                   T const* const* parameters,
+                                                   int dynamic_num_outputs,
+                                                   T* function_value,
+                                                   T** jacobians) {
   using Parameters = typename ParameterDims::Parameters;
   using Offsets = ExclusiveScan<Parameters>;
   using JetT = Jet<T, ParameterDims::kNumParameters>;
@@ -120,10 +174,7 @@ inline bool AutoDifferentiate(const Functor& functor,
   const int num_outputs =
       kNumResiduals == DYNAMIC ? dynamic_num_outputs : kNumResiduals;
 
-  ArraySelector<JetT, ParameterDims::kNumParameters,
-                CERES_AUTODIFF_MAX_PARAMETERS_ON_STACK>
-      x(ParameterDims::kNumParameters);
-  Make1stOrderPerturbationsImpl(parameters, x.data(), Parameters(), Offsets());
+  auto x = MakePerturbedParameters<JetT, ParameterDims>(parameters);
 
   ArraySelector<JetT, kNumResiduals, CERES_AUTODIFF_MAX_RESIDUALS_ON_STACK>
       output(num_outputs);

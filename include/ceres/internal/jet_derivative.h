@@ -22,7 +22,7 @@
 
 namespace ceres::internal {
 
-// How entries of type T are loaded and stored: one by one.
+// How entries of type T are worked on: one by one.
 template <typename T>
 struct JetPiece {
   static constexpr bool kIsVector = false;
@@ -36,15 +36,18 @@ struct JetPiece {
 #define CERES_JET_PIECE_BYTES 16
 #endif
 
-// How entries of type T are loaded and stored: several at a time. Memory is
-// accessed through a type that may alias entries and has their alignment.
+// How entries of type T are worked on: kSize at a time. Memory is accessed
+// through types that may alias entries, with the alignment of a piece or of an
+// entry.
 template <>
 struct JetPiece<double> {
   static constexpr bool kIsVector = true;
   static constexpr int kSize = CERES_JET_PIECE_BYTES / sizeof(double);
   typedef double Type __attribute__((vector_size(CERES_JET_PIECE_BYTES)));
-  typedef double InMemory __attribute__((vector_size(CERES_JET_PIECE_BYTES),
-                                         may_alias, aligned(alignof(double))));
+  typedef double Aligned
+      __attribute__((vector_size(CERES_JET_PIECE_BYTES), may_alias));
+  typedef double Unaligned __attribute__((vector_size(CERES_JET_PIECE_BYTES),
+                                          may_alias, aligned(alignof(double))));
 };
 
 template <>
@@ -52,37 +55,25 @@ struct JetPiece<float> {
   static constexpr bool kIsVector = true;
   static constexpr int kSize = CERES_JET_PIECE_BYTES / sizeof(float);
   typedef float Type __attribute__((vector_size(CERES_JET_PIECE_BYTES)));
-  typedef float InMemory __attribute__((vector_size(CERES_JET_PIECE_BYTES),
-                                        may_alias, aligned(alignof(float))));
+  typedef float Aligned
+      __attribute__((vector_size(CERES_JET_PIECE_BYTES), may_alias));
+  typedef float Unaligned __attribute__((vector_size(CERES_JET_PIECE_BYTES),
+                                         may_alias, aligned(alignof(float))));
 };
 
 #undef CERES_JET_PIECE_BYTES
 
 #endif  // defined(__GNUC__)
 
-// Up to so many pieces the code of an operation is straight; beyond, a loop.
-inline constexpr int kMaxUnrolledJetPieces = 16;
+// Up to so many pieces the code of an operation is straight; beyond, it is a
+// loop over runs of so many.
+inline constexpr int kMaxUnrolledJetPieces = 12;
 
-// Entry i becomes value(i) for i in kEntries, and zero otherwise.
-template <typename T, typename Value, int... kEntries>
-CERES_ALWAYS_INLINE auto MakeJetPiece(std::integer_sequence<int, kEntries...>,
-                                      const Value& value) {
-  typename JetPiece<T>::Type piece = {value(kEntries)...};
+template <typename T, int... kEntries>
+CERES_ALWAYS_INLINE auto LoadJetEntries(std::integer_sequence<int, kEntries...>,
+                                        const T* p) {
+  const typename JetPiece<T>::Type piece = {p[kEntries]...};
   return piece;
-}
-
-// The first kCount entries of a piece at p; the others are zero.
-template <typename T, int kCount>
-CERES_ALWAYS_INLINE auto LoadJetPiece(const T* p) {
-  using Piece = JetPiece<T>;
-  if constexpr (kCount == Piece::kSize) {
-    const typename Piece::Type piece =
-        *reinterpret_cast<const typename Piece::InMemory*>(p);
-    return piece;
-  } else {
-    return MakeJetPiece<T>(std::make_integer_sequence<int, kCount>(),
-                           [p](int i) { return p[i]; });
-  }
 }
 
 template <typename T, int... kEntries>
@@ -92,52 +83,83 @@ CERES_ALWAYS_INLINE void StoreJetEntries(
   ((p[kEntries] = piece[kEntries]), ...);
 }
 
-// Writes the first kCount entries of the piece.
-template <typename T, int kCount>
-CERES_ALWAYS_INLINE void StoreJetPiece(const typename JetPiece<T>::Type& piece,
-                                       T* p) {
+// kCount entries of a derivative vector, from entry `start` on: a piece, or
+// what is left at the end. Entries beyond the end are loaded as zeros, and not
+// stored.
+template <typename Derivatives, int kCount>
+struct JetPart {
+  using T = typename Derivatives::Scalar;
   using Piece = JetPiece<T>;
-  if constexpr (kCount == Piece::kSize) {
-    *reinterpret_cast<typename Piece::InMemory*>(p) = piece;
-  } else {
-    StoreJetEntries<T>(std::make_integer_sequence<int, kCount>(), piece, p);
-  }
-}
+  using Type = typename Piece::Type;
+  static constexpr bool kIsFull = kCount == Piece::kSize;
+  static constexpr bool kIsAligned = alignof(Derivatives) >= sizeof(Type);
 
-template <int kCount, typename T, typename Op, typename... Inputs>
-CERES_ALWAYS_INLINE void MapJetPiece(const Op& op, int offset, T* z,
-                                     const Inputs*... x) {
-  StoreJetPiece<T, kCount>(op(LoadJetPiece<T, kCount>(x + offset)...),
-                           z + offset);
-}
-
-template <typename T, typename Op, int... kPieces, typename... Inputs>
-CERES_ALWAYS_INLINE void MapJetPieces(std::integer_sequence<int, kPieces...>,
-                                      const Op& op, T* z, const Inputs*... x) {
-  constexpr int kSize = JetPiece<T>::kSize;
-  (MapJetPiece<kSize>(op, kPieces * kSize, z, x...), ...);
-}
-
-// z[i] = op(x[i]...) for 0 <= i < N. op is a function of scalars T, and of
-// pieces of T. z may be one of the x.
-template <int N, typename T, typename Op, typename... Inputs>
-CERES_ALWAYS_INLINE void MapDerivatives(const Op& op, T* z,
-                                        const Inputs*... x) {
-  if constexpr (JetPiece<T>::kIsVector) {
-    constexpr int kSize = JetPiece<T>::kSize;
-    constexpr int kFullPieces = N / kSize;
-    if constexpr (kFullPieces <= kMaxUnrolledJetPieces) {
-      MapJetPieces(std::make_integer_sequence<int, kFullPieces>(), op, z, x...);
+  static CERES_ALWAYS_INLINE Type Load(const Derivatives& x, int start) {
+    const T* p = x.data() + start;
+    if constexpr (!kIsFull) {
+      return LoadJetEntries(std::make_integer_sequence<int, kCount>(), p);
+    } else if constexpr (kIsAligned) {
+      return *reinterpret_cast<const typename Piece::Aligned*>(p);
     } else {
-      for (int i = 0; i < kFullPieces; ++i) {
-        MapJetPiece<kSize>(op, i * kSize, z, x...);
-      }
+      return *reinterpret_cast<const typename Piece::Unaligned*>(p);
     }
-    if constexpr (N % kSize != 0) {
-      MapJetPiece<N % kSize>(op, kFullPieces * kSize, z, x...);
+  }
+
+  static CERES_ALWAYS_INLINE void Store(const Type& piece, int start,
+                                        Derivatives* z) {
+    T* p = z->data() + start;
+    if constexpr (!kIsFull) {
+      StoreJetEntries(std::make_integer_sequence<int, kCount>(), piece, p);
+    } else if constexpr (kIsAligned) {
+      *reinterpret_cast<typename Piece::Aligned*>(p) = piece;
+    } else {
+      *reinterpret_cast<typename Piece::Unaligned*>(p) = piece;
+    }
+  }
+};
+
+template <int kCount, typename Op, typename Derivatives, typename... Inputs>
+CERES_ALWAYS_INLINE void MapJetPart(const Op& op, int start, Derivatives* z,
+                                    const Inputs&... x) {
+  using Part = JetPart<Derivatives, kCount>;
+  Part::Store(op(Part::Load(x, start)...), start, z);
+}
+
+template <int... kPieces, typename Op, typename Derivatives, typename... Inputs>
+CERES_ALWAYS_INLINE void MapJetPieces(
+    [[maybe_unused]] std::integer_sequence<int, kPieces...> pieces,
+    [[maybe_unused]] const Op& op, [[maybe_unused]] int start,
+    [[maybe_unused]] Derivatives* z, const Inputs&... x) {
+  constexpr int kSize = JetPiece<typename Derivatives::Scalar>::kSize;
+  (MapJetPart<kSize>(op, start + kPieces * kSize, z, x...), ...);
+}
+
+// z[i] = op(x[i]...) for all entries of z. op is a function of scalars, and of
+// pieces. Derivatives and Inputs are the same Eigen::Matrix<T, N, 1>; z may be
+// one of the x.
+template <typename Op, typename Derivatives, typename... Inputs>
+CERES_ALWAYS_INLINE void MapDerivatives(const Op& op, Derivatives* z,
+                                        const Inputs&... x) {
+  using Piece = JetPiece<typename Derivatives::Scalar>;
+  constexpr int kEntries = Derivatives::RowsAtCompileTime;
+  if constexpr (Piece::kIsVector) {
+    constexpr int kRun = kMaxUnrolledJetPieces * Piece::kSize;
+    constexpr int kRunsEnd = kEntries / kRun * kRun;
+    for (int start = 0; start < kRunsEnd; start += kRun) {
+      MapJetPieces(std::make_integer_sequence<int, kMaxUnrolledJetPieces>(), op,
+                   start, z, x...);
+    }
+    constexpr int kRestOfPieces = (kEntries - kRunsEnd) / Piece::kSize;
+    MapJetPieces(std::make_integer_sequence<int, kRestOfPieces>(), op, kRunsEnd,
+                 z, x...);
+    constexpr int kRest = kEntries % Piece::kSize;
+    if constexpr (kRest != 0) {
+      MapJetPart<kRest>(op, kEntries - kRest, z, x...);
     }
   } else {
-    for (int i = 0; i < N; ++i) z[i] = op(x[i]...);
+    for (int i = 0; i < kEntries; ++i) {
+      z->data()[i] = op(x.data()[i]...);
+    }
   }
 }
 
@@ -214,21 +236,22 @@ struct JetQuotient {
   T q;
 };
 
-// Sets all N entries of z to zero.
-template <int N, typename T>
-CERES_ALWAYS_INLINE void SetZeroDerivative(T* z) {
+// Sets all entries of z to zero.
+template <typename Derivatives>
+CERES_ALWAYS_INLINE void SetZeroDerivatives(Derivatives* z) {
+  using T = typename Derivatives::Scalar;
   if constexpr (JetPiece<T>::kIsVector) {
-    MapDerivatives<N>([]() { return typename JetPiece<T>::Type{}; }, z);
+    MapDerivatives([]() { return typename JetPiece<T>::Type{}; }, z);
   } else {
-    for (int i = 0; i < N; ++i) z[i] = T(0);
+    MapDerivatives([]() { return T(0); }, z);
   }
 }
 
-// Sets all N entries of z to zero but entry k, which becomes one.
-template <int N, typename T>
-CERES_ALWAYS_INLINE void SetUnitDerivative(int k, T* z) {
-  SetZeroDerivative<N>(z);
-  z[k] = T(1);
+// Sets all entries of z to zero but entry k, which becomes one.
+template <typename Derivatives>
+CERES_ALWAYS_INLINE void SetUnitDerivatives(int k, Derivatives* z) {
+  SetZeroDerivatives(z);
+  z->data()[k] = typename Derivatives::Scalar(1);
 }
 
 }  // namespace ceres::internal

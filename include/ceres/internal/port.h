@@ -40,6 +40,14 @@
 #define CERES_ALWAYS_INLINE inline
 #endif
 
+// For a function that is fast only if what it calls, directly or through
+// others, becomes part of it.
+#if defined(__GNUC__)
+#define CERES_INLINE_CALLEES __attribute__((flatten))
+#else
+#define CERES_INLINE_CALLEES
+#endif
+
 // Between a function's name and its parameters, keeps a function-like macro of
 // the same name (min, max of windows.h) from being expanded.
 #define CERES_PREVENT_MACRO_SUBSTITUTION
