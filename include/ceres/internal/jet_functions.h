@@ -20,7 +20,7 @@
 #include "ceres/internal/jet_numeric_traits.h"
 #include "ceres/internal/jet_traits.h"
 #include "ceres/internal/port.h"
-#include "ceres/jet.h"
+#include "ceres/jet_fwd.h"
 
 #ifdef CERES_HAS_CPP20
 #include <numeric>

@@ -12,7 +12,7 @@
 
 #include "Eigen/Core"
 #include "ceres/internal/port.h"
-#include "ceres/jet.h"
+#include "ceres/jet_fwd.h"
 
 namespace std {
 
