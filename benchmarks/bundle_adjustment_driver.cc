@@ -44,6 +44,8 @@ DEFINE_bool(explicit_schur_complement, false,
 DEFINE_int32(num_threads, 1, "");
 DEFINE_int32(num_iterations, 20, "");
 DEFINE_double(eta, 1e-2, "Forcing term of inexact steps.");
+DEFINE_bool(normalize, true,
+            "Bring the scene to unit size first, as bundle_adjuster does.");
 DEFINE_bool(report, false, "Print the full report to stderr as well.");
 
 namespace ceres::examples {
@@ -115,7 +117,7 @@ int Run() {
     std::cerr << error << "\n";
     return 1;
   }
-  Normalize(&bal);
+  if (FLAGS_normalize) Normalize(&bal);
 
   Clock::time_point start = Clock::now();
   Problem problem;
