@@ -14,6 +14,12 @@ namespace detail {
 class PoolState;
 }  // namespace detail
 
+// When a pool's loops call for help.
+enum class Sharing {
+  kWhenItPays,  // When what is left to do is worth more than the help costs.
+  kAlways,      // Whatever it costs: for tests of concurrency.
+};
+
 // A set of threads that help the loops of other threads.
 //
 // The thread that calls ParallelFor and its relatives works itself, so a pool
@@ -65,6 +71,9 @@ class ThreadPool final : public Executor {
   // 0 means AvailableConcurrency(), which is the default. A larger number only
   // makes sense in tests of concurrency.
   void SetRunningLimit(int limit);
+
+  // kWhenItPays is the default.
+  void SetSharing(Sharing sharing);
 
   // Whether the calling thread is a worker of this pool.
   bool IsWorkerThread() const;

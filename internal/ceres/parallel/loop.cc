@@ -3,22 +3,288 @@
 
 #include "ceres/parallel/detail/loop.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ceres/parallel/clock.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/missed_savings.h"
+#include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/publication.h"
+
+// How a loop decides who helps.
+//
+// The caller first works alone, in chunks, and looks at the clock between them.
+// As soon as the predicted rest is worth it, the rest is published, and not
+// before: what costs nanoseconds never pays for threads. From which time on it
+// pays depends on whether a worker is awake (a microsecond) or must be woken (a
+// tenth of a millisecond).
+//
+// Loops in between, one after the other, never justify the wake-up one by one;
+// they add up (missed_savings.h).
+//
+// All times are nanoseconds.
+
 namespace ceres::parallel::detail {
+namespace {
+
+// Publishing pays from here on, per time saved: with a second thread a loop of
+// twice this takes as long alone as in company.
+constexpr float kSharingCost = 500.0f;
+// A host that is not ours wakes its threads at an unknown price.
+constexpr float kExecutorCost = 15e3f;
+// Chunks while working alone, and blocks when published.
+constexpr float kChunkTime = 2000.0f;
+constexpr float kBlockTime = 1500.0f;
+constexpr int kMaxBlocksPerParticipant = 16;
+constexpr int kMaxParticipants = 4095;  // Seats of a slot, and blocks:
+static_assert(kMaxParticipants * kMaxBlocksPerParticipant < (1 << 16));
+
+// The next calls of this thread that are clock-free: around 32, not always the
+// same number, so that loops that alternate all get their turn.
+int NextSampleDistance() {
+  thread_local unsigned state = 0;
+  state = state * 1664525u + 1013904223u;
+  return 24 + static_cast<int>(state >> 28);
+}
+
+// Towards the minimum at once, upwards by at most a factor of two a sample: a
+// preemption must not make a small loop look large.
+void LearnCost(LoopSite& site, float sample) {
+  const float known = site.cost.load(std::memory_order_relaxed);
+  const float updated = std::min(sample, 2.0f * known);
+  // Most samples change little; then the line stays shared.
+  if (std::isinf(known) || std::fabs(updated - known) > 0.03f * known) {
+    site.cost.store(std::max(updated, 1e-3f), std::memory_order_relaxed);
+  }
+}
+
+class LoopRun {
+ public:
+  LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
+          const ErasedBody& body, std::int64_t n, const LoopSettings& settings);
+
+  void Run();
+
+ private:
+  bool RunAlone();
+  std::int64_t NextChunk(std::int64_t last_chunk) const;
+  bool IsWorthSharing(float remaining) const;
+  int ParticipantsFor(float remaining) const;
+  void RunPublished();
+  void RunBlocks(Publication& publication);
+  void FinishPublished(const Publication& publication, float serial_time,
+                       Ticks published);
+  void NoteMissed(float saving, Ticks now);
+  void ForgetInefficiency();
+
+  PoolState* const pool_;
+  Executor* const executor_;
+  LoopSite& site_;
+  const ErasedBody body_;
+  const std::int64_t n_;
+  const std::int64_t grain_;
+  int max_participants_;
+  std::int64_t done_ = 0;
+  float cost_;  // Of an index; infinite: not known.
+  float efficiency_;
+  const bool always_share_;
+  const Ticks start_;
+};
+
+LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
+                 const ErasedBody& body, std::int64_t n,
+                 const LoopSettings& settings)
+    : pool_(pool),
+      executor_(executor),
+      site_(site),
+      body_(body),
+      n_(n),
+      grain_(std::max<std::int64_t>(1, settings.grain)),
+      cost_(site.cost.load(std::memory_order_relaxed)),
+      efficiency_(site.efficiency.load(std::memory_order_relaxed)),
+      always_share_(pool != nullptr && pool->AlwaysShares()),
+      start_(Now()) {
+  std::int64_t threads = 1;
+  if (pool != nullptr) threads = pool->NumWorkers() + 1;
+  if (executor != nullptr) threads = executor->MaxConcurrency();
+  const std::int64_t wanted =
+      settings.max_threads > 0 ? settings.max_threads : threads;
+  max_participants_ = static_cast<int>(std::min<std::int64_t>(
+      {threads, wanted, n / grain_, std::int64_t{kMaxParticipants}}));
+}
+
+void LoopRun::Run() {
+  calls_to_next_sample = NextSampleDistance();
+  if (!RunAlone()) RunPublished();
+}
+
+// Returns true when that was all, false when the rest is worth sharing.
+bool LoopRun::RunAlone() {
+  std::int64_t chunk = 0;
+  while (true) {
+    if (IsWorthSharing(cost_ * static_cast<float>(n_ - done_))) return false;
+    chunk = NextChunk(chunk);
+    const Ticks chunk_start = chunk == n_ ? start_ : Now();
+    body_(0, done_, done_ + chunk);
+    done_ += chunk;
+    const Ticks now = Now();
+    cost_ = Nanoseconds(now - chunk_start) / static_cast<float>(chunk);
+    if (done_ == n_) {
+      LearnCost(site_, cost_);
+      const float elapsed = Nanoseconds(now - start_);
+      ForgetInefficiency();
+      if (max_participants_ > 1 && elapsed > 2.0f * kSharingCost) {
+        NoteMissed(0.5f * elapsed - kSharingCost, now);
+      }
+      return true;
+    }
+  }
+}
+
+std::int64_t LoopRun::NextChunk(std::int64_t last_chunk) const {
+  const std::int64_t rest = n_ - done_;
+  if (max_participants_ <= 1) return rest;
+  std::int64_t chunk = 1;
+  if (std::isfinite(cost_)) {
+    const float fitting = kChunkTime / std::max(cost_, 1e-3f);
+    chunk =
+        static_cast<std::int64_t>(std::min(fitting, static_cast<float>(rest)));
+    // The first chunks of a loop that is not known are short: the clock's own
+    // time would count.
+    if (last_chunk > 0) chunk = std::min(chunk, 8 * last_chunk);
+  }
+  constexpr std::int64_t kAlignment = 64;
+  chunk = std::max({chunk, grain_, std::int64_t{1}});
+  if (chunk > kAlignment) chunk -= chunk % kAlignment;
+  return rest - chunk < chunk / 2 ? rest : std::min(chunk, rest);
+}
+
+bool LoopRun::IsWorthSharing(float remaining) const {
+  if (max_participants_ <= 1 || n_ - done_ < 2 * grain_) return false;
+  if (always_share_) return true;
+  if (std::isinf(remaining)) return false;
+  if (pool_ == nullptr) return remaining > 2.0f * kExecutorCost;
+  const int awake = pool_->NumAwake();
+  if (awake == 0) return remaining > kWorthWaking;
+  // What company has saved at this place before: with k threads of efficiency
+  // e, 1 - 1 / (k e) of the time.
+  const int company = std::min(awake + 1, max_participants_);
+  const float speedup =
+      std::max(1.02f, efficiency_ * static_cast<float>(company));
+  return remaining * (1.0f - 1.0f / speedup) > kSharingCost;
+}
+
+// As many as have something to do that is worth coming for.
+int LoopRun::ParticipantsFor(float remaining) const {
+  const int limit =
+      pool_ != nullptr ? pool_->RunningLimit() : max_participants_;
+  const int worth = static_cast<int>(
+      std::min(remaining / kSharingCost, static_cast<float>(kMaxParticipants)));
+  if (always_share_) return std::min(max_participants_, limit);
+  return std::max(1, std::min({max_participants_, limit, worth}));
+}
+
+void LoopRun::RunPublished() {
+  const std::int64_t rest = n_ - done_;
+  const float serial_time = cost_ * static_cast<float>(rest);
+  const int participants = ParticipantsFor(serial_time);
+  Publication publication;
+  GroupFrame& frame = publication.frame;
+  frame.body = body_;
+  frame.begin = done_;
+  frame.n = rest;
+  frame.pool = pool_;
+  frame.executor = executor_;
+  frame.seats = participants - 1;
+  // A multiple of the participants: three equal blocks for two take as long as
+  // four.
+  const float rounds =
+      std::ceil(serial_time / (kBlockTime * static_cast<float>(participants)));
+  const auto rounds_wanted = static_cast<std::int64_t>(
+      std::min(rounds, static_cast<float>(kMaxBlocksPerParticipant)));
+  frame.blocks = static_cast<int>(std::min(
+      participants * std::max<std::int64_t>(2, rounds_wanted), rest / grain_));
+  frame.block_cost = serial_time / static_cast<float>(frame.blocks);
+
+  const Participation* outer = current_participation;
+  const bool is_outer = outer == nullptr || outer->pool != pool_;
+  if (participants == 1 ||
+      !publication.Open(outer != nullptr ? outer->group : 0, is_outer)) {
+    body_(0, done_, n_);
+    return;
+  }
+  const Ticks published = Now();
+  RunBlocks(publication);
+  publication.Wait();
+  if (frame.error) std::rethrow_exception(std::move(frame.error));
+  FinishPublished(publication, serial_time, published);
+}
+
+void LoopRun::RunBlocks(Publication& publication) {
+  GroupFrame& frame = publication.frame;
+  Participation participation(pool_, publication.handle());
+  const bool sleepers_only = pool_ == nullptr || pool_->NumAwake() == 0;
+  try {
+    if (sleepers_only) publication.Invite();
+    for (int block = publication.Claim(); block >= 0;
+         block = publication.Claim()) {
+      frame.RunBlock(0, block);
+      if (publication.NumJoined() == 0) {
+        publication.InviteAgain(frame.block_cost *
+                                static_cast<float>(frame.blocks - 1 - block));
+      }
+    }
+  } catch (...) {
+    frame.KeepError(std::current_exception());
+    publication.Cancel();
+  }
+}
+
+void LoopRun::FinishPublished(const Publication& publication, float serial_time,
+                              Ticks published) {
+  const int participants = publication.NumJoined() + 1;
+  const Ticks now = Now();
+  const float elapsed = Nanoseconds(now - published);
+  if (participants == 1) {
+    LearnCost(site_, elapsed / static_cast<float>(publication.frame.n));
+    return;
+  }
+  // A loop that had to wake its helpers says nothing about their efficiency.
+  if (serial_time < kWorthWaking) {
+    const float sample = std::min(
+        1.0f, serial_time / (elapsed * static_cast<float>(participants)));
+    const float updated = efficiency_ + (sample - efficiency_) / 8.0f;
+    site_.efficiency.store(updated, std::memory_order_relaxed);
+  }
+  if (participants < publication.frame.seats + 1) {
+    NoteMissed(elapsed / static_cast<float>(participants + 1) - kSharingCost,
+               now);
+  }
+}
+
+// A place that is not shared any more gets another chance after some time.
+void LoopRun::ForgetInefficiency() {
+  if (efficiency_ > 0.99f) return;
+  site_.efficiency.store(efficiency_ + (1.0f - efficiency_) / 256.0f,
+                         std::memory_order_relaxed);
+}
+
+void LoopRun::NoteMissed(float saving, Ticks now) {
+  if (pool_ != nullptr) NoteMissedSaving(*pool_, saving, start_, now);
+}
+
+}  // namespace
 
 void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
              std::int64_t n, const LoopSettings& settings) {
-  static_cast<void>(pool);
-  static_cast<void>(site);
-  static_cast<void>(settings);
-  body(0, 0, n);
+  LoopRun(&pool.state(), nullptr, site, body, n, settings).Run();
 }
 
 void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
              std::int64_t n, const LoopSettings& settings) {
-  static_cast<void>(executor);
-  static_cast<void>(site);
-  static_cast<void>(settings);
-  body(0, 0, n);
+  LoopRun(nullptr, &executor, site, body, n, settings).Run();
 }
 
 }  // namespace ceres::parallel::detail

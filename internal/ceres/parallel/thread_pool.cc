@@ -3,46 +3,65 @@
 
 #include "ceres/parallel/thread_pool.h"
 
-#include <algorithm>
-#include <atomic>
 #include <stdexcept>
+#include <string>
+
+#include "ceres/parallel/group.h"
+#include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/publication.h"
 
 namespace ceres::parallel {
+namespace {
 
-namespace detail {
+void CheckNumWorkers(const char* function, int num_workers) {
+  if (num_workers < 0) {
+    throw std::invalid_argument(
+        std::string("ThreadPool::") + function + ": num_workers is " +
+        std::to_string(num_workers) + ", must not be negative");
+  }
+}
 
-class PoolState {
- public:
-  explicit PoolState(int workers) : num_workers(workers) {}
-  std::atomic<int> num_workers;
-};
-
-}  // namespace detail
+}  // namespace
 
 ThreadPool::ThreadPool(int num_workers) {
-  if (num_workers < 0) {
-    throw std::invalid_argument("ThreadPool: num_workers must not be negative");
-  }
+  CheckNumWorkers("ThreadPool", num_workers);
   state_ = std::make_unique<detail::PoolState>(num_workers);
 }
 
 ThreadPool::~ThreadPool() = default;
 
 ThreadPool& ThreadPool::Default() {
-  static ThreadPool* const pool = new ThreadPool(0);
+  static ThreadPool* const pool = new ThreadPool(detail::NumCpus() - 1);
   return *pool;
 }
 
-int ThreadPool::NumWorkers() const { return state_->num_workers; }
-void ThreadPool::Resize(int num_workers) { state_->num_workers = num_workers; }
-void ThreadPool::EnsureMinimumWorkers(int num_workers) {
-  state_->num_workers = std::max(NumWorkers(), num_workers);
+int ThreadPool::NumWorkers() const { return state_->NumWorkers(); }
+
+void ThreadPool::Resize(int num_workers) {
+  CheckNumWorkers("Resize", num_workers);
+  if (IsWorkerThread()) {
+    throw std::logic_error("ThreadPool::Resize called in a worker of the pool");
+  }
+  state_->Resize(num_workers);
 }
-void ThreadPool::SetRunningLimit(int limit) { static_cast<void>(limit); }
-bool ThreadPool::IsWorkerThread() const { return false; }
+
+void ThreadPool::EnsureMinimumWorkers(int num_workers) {
+  state_->EnsureMinimumWorkers(num_workers);
+}
+
+void ThreadPool::SetRunningLimit(int limit) { state_->SetRunningLimit(limit); }
+
+void ThreadPool::SetSharing(Sharing sharing) {
+  state_->SetAlwaysShares(sharing == Sharing::kAlways);
+}
+
+bool ThreadPool::IsWorkerThread() const { return state_->IsWorkerThread(); }
+
 bool ThreadPool::Invite(Invitation invitation) {
-  static_cast<void>(invitation);
-  return false;
+  if (NumWorkers() == 0) return false;
+  const bool posted = state_->board().Post(invitation.handle()) >= 0;
+  if (posted) state_->WakeSomeone(invitation.handle());
+  return posted;
 }
 
 }  // namespace ceres::parallel

@@ -1,0 +1,67 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_DETAIL_PARTICIPATION_H_
+#define CERES_PUBLIC_PARALLEL_DETAIL_PARTICIPATION_H_
+
+#include <cstdint>
+
+// What a thread knows about the group that it works for, and its private list
+// of forked closures. Only the thread itself touches either.
+
+namespace ceres::parallel::detail {
+
+class PoolState;
+class Publication;
+
+// The second closure of a ParallelInvoke, in the stack frame of the caller,
+// while the first one runs.
+struct ForkFrame {
+  ForkFrame* older;
+  ForkFrame* newer;          // Valid unless this is the newest.
+  Publication* publication;  // Null: nobody else knows of this closure.
+  void (*function)(void* closure);
+  void* closure;
+};
+
+// One per thread and group that it is at work for, in a stack frame.
+//
+// The forks form a stack. The oldest ones, which hold the largest pieces of a
+// recursion, are published first, so the published ones are its lower part:
+//   bottom ... newest_published | private ... newest
+struct Participation {
+  explicit Participation(PoolState* pool_state, std::uint64_t group_handle);
+  ~Participation();
+  Participation(const Participation&) = delete;
+  Participation& operator=(const Participation&) = delete;
+
+  ForkFrame* newest;
+  int forks_to_poll = 1;  // Forks until the next look at clock and pool.
+  int poll_interval = 1;
+  ForkFrame* newest_published;
+  PoolState* pool;      // Null when the host is not a pool.
+  std::uint64_t group;  // Handle of the group, 0 if none.
+  std::int64_t last_poll = 0;
+  std::int64_t last_heartbeat = 0;
+  Participation* outer;
+  ForkFrame bottom{nullptr, nullptr, nullptr, nullptr, nullptr};
+};
+
+// The innermost one of this thread; null outside of all groups.
+inline thread_local Participation* current_participation = nullptr;
+
+inline Participation::Participation(PoolState* pool_state,
+                                    std::uint64_t group_handle)
+    : newest(&bottom),
+      newest_published(&bottom),
+      pool(pool_state),
+      group(group_handle),
+      outer(current_participation) {
+  current_participation = this;
+}
+
+inline Participation::~Participation() { current_participation = outer; }
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_PUBLIC_PARALLEL_DETAIL_PARTICIPATION_H_

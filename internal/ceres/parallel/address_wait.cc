@@ -1,0 +1,69 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/address_wait.h"
+
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+#else
+#include <condition_variable>
+#include <mutex>
+#endif
+
+namespace ceres::parallel::detail {
+
+#if defined(__linux__)
+
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t),
+              "a futex is a plain word");
+
+void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected) {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(word), FUTEX_WAIT_PRIVATE,
+          expected, nullptr, nullptr, 0);
+}
+
+void WakeAddress(std::atomic<std::uint32_t>* word) {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(word), FUTEX_WAKE_PRIVATE,
+          INT_MAX, nullptr, nullptr, 0);
+}
+
+#else
+
+namespace {
+
+struct WaitQueue {
+  std::mutex mutex;
+  std::condition_variable condition;
+};
+
+// Words that share a queue wake each other; waiters look at their word again.
+// Never destroyed: threads may still sleep while the process exits.
+WaitQueue& QueueOf(const void* address) {
+  constexpr std::uintptr_t kNumQueues = 64;
+  static WaitQueue* const queues = new WaitQueue[kNumQueues];
+  return queues[(reinterpret_cast<std::uintptr_t>(address) >> 6) % kNumQueues];
+}
+
+}  // namespace
+
+void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected) {
+  WaitQueue& queue = QueueOf(word);
+  std::unique_lock<std::mutex> lock(queue.mutex);
+  if (word->load(std::memory_order_relaxed) == expected) {
+    queue.condition.wait(lock);
+  }
+}
+
+void WakeAddress(std::atomic<std::uint32_t>* word) {
+  WaitQueue& queue = QueueOf(word);
+  { const std::lock_guard<std::mutex> lock(queue.mutex); }
+  queue.condition.notify_all();
+}
+
+#endif
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,192 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/group.h"
+
+#include <utility>
+
+#include "ceres/parallel/address_wait.h"
+
+namespace ceres::parallel::detail {
+namespace {
+
+constexpr int kBlockBits = 16;
+constexpr int kSeatBits = 12;
+constexpr int kEpochBits = 36;
+constexpr std::uint64_t kOneSeat = std::uint64_t{1} << kBlockBits;
+constexpr std::uint64_t kBlockMask = kOneSeat - 1;
+constexpr std::uint64_t kSeatMask = (std::uint64_t{1} << kSeatBits) - 1;
+constexpr int kEpochShift = kBlockBits + kSeatBits;
+constexpr std::uint64_t kEpochMask = (std::uint64_t{1} << kEpochBits) - 1;
+constexpr std::uint32_t kOwnerSleeps = std::uint32_t{1} << 31;
+
+int Blocks(std::uint64_t word) { return static_cast<int>(word & kBlockMask); }
+int Seats(std::uint64_t word) {
+  return static_cast<int>((word >> kBlockBits) & kSeatMask);
+}
+std::uint64_t Epoch(std::uint64_t word) { return word >> kEpochShift; }
+std::uint64_t HandleEpoch(GroupHandle handle) { return handle & kEpochMask; }
+
+// Slot 0 is never used, so that index 0 and handle 0 mean none. Untouched pages
+// of the table cost no memory.
+constexpr std::uint32_t kNumSlots = 8192;
+GroupSlot slots[kNumSlots];
+
+// The free slots, a stack (Treiber 1986): version (32 bits) | index of the top.
+// The version changes with every operation, so that a slot that went and came
+// back in the meantime is noticed. Slots never used yet are counted off
+// instead.
+std::atomic<std::uint64_t> free_slots{0};
+std::atomic<std::uint32_t> num_used_slots{1};
+
+constexpr std::uint64_t WithTop(std::uint64_t head, std::uint32_t top) {
+  return (((head >> 32) + 1) << 32) | top;
+}
+
+}  // namespace
+
+void GroupFrame::RunBlock(int participant, int block) const {
+  const std::int64_t quotient = n / blocks;
+  const std::int64_t remainder = n % blocks;
+  const std::int64_t first =
+      block * quotient + (block < remainder ? block : remainder);
+  const std::int64_t size = quotient + (block < remainder ? 1 : 0);
+  body(participant, begin + first, begin + first + size);
+}
+
+void GroupFrame::KeepError(std::exception_ptr exception) noexcept {
+  // Relaxed: the owner reads `error` after it has seen this thread leave.
+  if (!failed.exchange(true, std::memory_order_relaxed)) {
+    error = std::move(exception);
+  }
+}
+
+int GroupSlot::Index() const { return static_cast<int>(this - slots); }
+
+GroupSlot* GroupSlot::Of(GroupHandle handle) {
+  return &slots[(handle >> kEpochBits) % kNumSlots];
+}
+
+GroupSlot* GroupSlot::Acquire() {
+  std::uint64_t head = free_slots.load(std::memory_order_acquire);
+  while (const auto top = static_cast<std::uint32_t>(head)) {
+    const std::uint32_t next =
+        slots[top].next_free_.load(std::memory_order_relaxed);
+    if (free_slots.compare_exchange_weak(head, WithTop(head, next),
+                                         std::memory_order_acquire)) {
+      return &slots[top];
+    }
+  }
+  if (num_used_slots.load(std::memory_order_relaxed) >= kNumSlots) {
+    return nullptr;
+  }
+  const std::uint32_t index =
+      num_used_slots.fetch_add(1, std::memory_order_relaxed);
+  if (index < kNumSlots) return &slots[index];
+  num_used_slots.store(kNumSlots, std::memory_order_relaxed);
+  return nullptr;
+}
+
+void GroupSlot::Release(GroupSlot* slot) {
+  const auto index = static_cast<std::uint32_t>(slot->Index());
+  std::uint64_t head = free_slots.load(std::memory_order_relaxed);
+  do {
+    slot->next_free_.store(static_cast<std::uint32_t>(head),
+                           std::memory_order_relaxed);
+  } while (!free_slots.compare_exchange_weak(head, WithTop(head, index),
+                                             std::memory_order_release,
+                                             std::memory_order_relaxed));
+}
+
+GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
+  const std::uint64_t epoch =
+      (Epoch(word_.load(std::memory_order_relaxed)) + 1) & kEpochMask;
+  frame_ = frame;
+  parent_.store(parent, std::memory_order_relaxed);
+  finished_.store(0, std::memory_order_relaxed);
+  word_.store((epoch << kEpochShift) |
+                  (static_cast<std::uint64_t>(frame->seats) << kBlockBits) |
+                  static_cast<std::uint64_t>(frame->blocks),
+              std::memory_order_release);
+  return (static_cast<std::uint64_t>(Index()) << kEpochBits) | epoch;
+}
+
+GroupSlot::Ticket GroupSlot::TryJoin(GroupHandle handle) {
+  std::uint64_t word = word_.load(std::memory_order_relaxed);
+  while (Epoch(word) == HandleEpoch(handle) && Blocks(word) > 0 &&
+         Seats(word) > 0) {
+    if (word_.compare_exchange_weak(word, word - kOneSeat - 1,
+                                    std::memory_order_acquire,
+                                    std::memory_order_relaxed)) {
+      return {frame_, frame_->seats - Seats(word) + 1,
+              frame_->blocks - Blocks(word), Seats(word) - 1, Blocks(word) - 1};
+    }
+  }
+  return {};
+}
+
+void GroupSlot::Leave() {
+  if (finished_.fetch_add(1, std::memory_order_release) & kOwnerSleeps) {
+    WakeAddress(&finished_);
+  }
+}
+
+int GroupSlot::Claim(const GroupFrame& frame) {
+  std::uint64_t word = word_.load(std::memory_order_relaxed);
+  while (Blocks(word) > 0) {
+    if (word_.compare_exchange_weak(word, word - 1,
+                                    std::memory_order_relaxed)) {
+      return frame.blocks - Blocks(word);
+    }
+  }
+  return -1;
+}
+
+void GroupSlot::Cancel() {
+  word_.fetch_and(~kBlockMask, std::memory_order_relaxed);
+}
+
+int GroupSlot::NumJoined(const GroupFrame& frame) const {
+  return frame.seats - Seats(word_.load(std::memory_order_relaxed));
+}
+
+bool GroupSlot::HaveLeft(int helpers) const {
+  const std::uint32_t finished = finished_.load(std::memory_order_acquire);
+  return static_cast<int>(finished & ~kOwnerSleeps) == helpers;
+}
+
+void GroupSlot::SleepUntilLeft(int helpers) {
+  const std::uint32_t finished =
+      finished_.fetch_or(kOwnerSleeps, std::memory_order_relaxed) |
+      kOwnerSleeps;
+  if (static_cast<int>(finished & ~kOwnerSleeps) == helpers) return;
+  WaitOnAddress(&finished_, finished);
+}
+
+void GroupSlot::Rouse() { WakeAddress(&finished_); }
+
+bool GroupSlot::IsOpen(GroupHandle handle) {
+  const std::uint64_t word = Of(handle)->word_.load(std::memory_order_relaxed);
+  return Epoch(word) == HandleEpoch(handle) && Blocks(word) > 0 &&
+         Seats(word) > 0;
+}
+
+bool GroupSlot::IsWithin(GroupHandle handle, GroupHandle ancestor) {
+  // If the group is open while we look, so are all groups around it, because
+  // their owners wait for a block that has not ended; the links are then
+  // stable. If it is not, we may read anything, but joining will fail. The
+  // bound is for that case; nesting deeper than that only means less help.
+  constexpr int kMaxDepth = 64;
+  for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
+    if (handle == ancestor) return true;
+    const GroupSlot* slot = Of(handle);
+    if (Epoch(slot->word_.load(std::memory_order_acquire)) !=
+        HandleEpoch(handle)) {
+      return false;
+    }
+    handle = slot->parent_.load(std::memory_order_relaxed);
+  }
+  return false;
+}
+
+}  // namespace ceres::parallel::detail

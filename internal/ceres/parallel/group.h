@@ -1,0 +1,138 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_GROUP_H_
+#define CERES_INTERNAL_PARALLEL_GROUP_H_
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+
+#include "ceres/parallel/detail/body.h"
+#include "ceres/parallel/executor.h"
+
+// A group: work that its owner has published, so that others may help.
+//
+// The group's data lies in its owner's stack frame (GroupFrame). What others
+// can see of it before they take part is a slot, in a table that lives as long
+// as the process:
+//
+//   word      epoch (36 bits) | seats free (12) | blocks left (16)
+//   finished  helpers that have left (31 bits) | the owner sleeps (1)
+//
+// and a handle (slot, epoch), which is what an Invitation carries.
+//
+// Why it is correct
+//  - Opening writes the frame and the slot's plain fields, then stores the word
+//    (release) with an epoch that the slot never had. Joining is one
+//    compare-exchange (acquire) that requires the handle's epoch, a free seat
+//    and a block, and takes one of each. So a thread that joins sees the fields
+//    of its epoch, and a late one fails and has touched nothing but the word,
+//    which never goes away. Claims are relaxed read-modify-writes: they prolong
+//    the release sequence of the opening, and hand over no data of their own.
+//  - Blocks never increase within an epoch, and a join takes a block. So once
+//  the
+//    owner has read zero blocks, the seats it reads with them are final: the
+//    helpers are the seats taken.
+//  - A helper's last access to the frame comes before its increment (release)
+//  of
+//    `finished`. The owner leaves its frame, and reuses the slot, only when it
+//    has read (acquire) as many increments as seats were taken: helpers' writes
+//    happen before the owner goes on. The word of the old epoch stays behind
+//    with zero blocks, so nobody can join it.
+//  - Sleep: the owner sets the sleep bit by read-modify-write and sleeps only
+//    while the word is as it last read it; a helper that reads the bit in its
+//    increment wakes the address. Whichever of the two comes second sees the
+//    other. The wake may reach a later owner of the slot, who looks again.
+//  - A seat, and with it a participant id, is taken once an epoch and never
+//  given
+//    back, so no two threads ever hold one id.
+//  - An epoch comes back after 2^36 openings of one slot, some hours of nothing
+//    else; a thread would have to sleep in between a load and an exchange for
+//    exactly that long.
+
+namespace ceres::parallel::detail {
+
+class PoolState;
+
+// A slot and one of its epochs: slot (16 bits) | epoch (36). 0 is no group. Bit
+// 63 says that the owner is not itself a helper of another group.
+using GroupHandle = std::uint64_t;
+
+// What helpers need, in the owner's stack frame.
+struct GroupFrame {
+  ErasedBody body;
+  std::int64_t begin = 0;  // The indices of the group, cut into `blocks`.
+  std::int64_t n = 0;
+  int blocks = 0;
+  int seats = 0;              // For helpers. Participant 0 is the owner.
+  float block_cost = 0.0f;    // Predicted, nanoseconds.
+  PoolState* pool = nullptr;  // Of the two hosts, one is null.
+  Executor* executor = nullptr;
+
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;  // Written by the thread that set `failed`.
+
+  void RunBlock(int participant, int block) const;
+  void KeepError(std::exception_ptr exception) noexcept;
+};
+
+class alignas(64) GroupSlot {
+ public:
+  // A slot for the caller alone; null when all are in use. Lock-free.
+  static GroupSlot* Acquire();
+  static void Release(GroupSlot* slot);
+  static GroupSlot* Of(GroupHandle handle);
+
+  // Owner: publishes. `parent` is the group within which the owner works, or 0.
+  GroupHandle Open(GroupFrame* frame, GroupHandle parent);
+
+  // Joins the group of the handle, if it is still open, with its first block.
+  struct Ticket {
+    GroupFrame* frame = nullptr;  // Null: did not join.
+    int participant = 0;
+    int block = 0;
+    int seats_left = 0;
+    int blocks_left = 0;
+  };
+  Ticket TryJoin(GroupHandle handle);
+  // Helper: has left the frame for good.
+  void Leave();
+
+  // Owner and helpers: the next block, or -1.
+  int Claim(const GroupFrame& frame);
+  // Owner and helpers: drops the blocks that nobody has claimed.
+  void Cancel();
+
+  // Owner: helpers that have joined so far; final once no blocks are left.
+  int NumJoined(const GroupFrame& frame) const;
+  // Owner: whether so many helpers have left.
+  bool HaveLeft(int helpers) const;
+  // Owner: sleeps until a helper leaves, or somebody calls Rouse, or for no
+  // reason. Does not sleep if `helpers` have left.
+  void SleepUntilLeft(int helpers);
+  // Anybody, also with an old handle.
+  void Rouse();
+
+  // Whether the group can still be joined, and is `ancestor` or was opened
+  // within it. The answer may be outdated; TryJoin decides.
+  static bool IsOpen(GroupHandle handle);
+  static bool IsWithin(GroupHandle handle, GroupHandle ancestor);
+
+ private:
+  int Index() const;
+
+  std::atomic<std::uint64_t> word_{0};
+  std::atomic<std::uint32_t> finished_{0};
+  std::atomic<std::uint32_t> next_free_{0};
+  std::atomic<GroupHandle> parent_{0};
+  GroupFrame* frame_ = nullptr;
+};
+
+// Runs blocks of the group until there are no more, and leaves it.
+void RunAsHelper(GroupSlot& slot, GroupHandle handle,
+                 const GroupSlot::Ticket& ticket) noexcept;
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_GROUP_H_

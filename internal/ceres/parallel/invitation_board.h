@@ -1,0 +1,88 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_INVITATION_BOARD_H_
+#define CERES_INTERNAL_PARALLEL_INVITATION_BOARD_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "ceres/parallel/group.h"
+
+namespace ceres::parallel::detail {
+
+// Where a pool's open groups hang for idle workers to see: one cache line,
+// which workers that spin read in their own cache until somebody writes to it.
+//
+// Posting and withdrawing are plain stores, without a read-modify-write that
+// would wait for the line. Two threads that post at once may overwrite each
+// other: an invitation may be lost. Owners look again while they work alone
+// (IsPosted), so that costs speed only. A post is a release and a read an
+// acquire, so that who reads a handle finds its group open.
+class alignas(64) InvitationBoard {
+ public:
+  static constexpr int kSize = 8;
+
+  // In an entry: the owner is not a participant of another group of this pool.
+  static constexpr std::uint64_t kOuterOwner = std::uint64_t{1} << 63;
+
+  static GroupHandle Handle(std::uint64_t entry) {
+    return entry & ~kOuterOwner;
+  }
+
+  // Returns the position, or -1 when the board is full.
+  int Post(std::uint64_t entry) {
+    const int start = static_cast<int>(Handle(entry) >> 36);
+    for (int k = 0; k < kSize; ++k) {
+      const int position = (start + k) % kSize;
+      if (entries_[position].load(std::memory_order_relaxed) == 0) {
+        entries_[position].store(entry, std::memory_order_release);
+        return position;
+      }
+    }
+    return -1;
+  }
+
+  void Withdraw(int position, std::uint64_t entry) {
+    if (IsPosted(position, entry)) {
+      entries_[position].store(0, std::memory_order_relaxed);
+    }
+  }
+
+  bool IsPosted(int position, std::uint64_t entry) const {
+    return position >= 0 && At(position) == entry;
+  }
+
+  std::uint64_t At(int position) const {
+    return entries_[position].load(std::memory_order_acquire);
+  }
+
+  int NumOuterOwners() const {
+    int count = 0;
+    for (int k = 0; k < kSize; ++k) count += At(k) >> 63;
+    return count;
+  }
+
+  void Clear() {
+    for (auto& entry : entries_) entry.store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  std::array<std::atomic<std::uint64_t>, kSize> entries_{};
+};
+
+// A thread that looks for work on a board.
+struct Seeker {
+  // Entries found to be of no use. No entry ever comes back with another
+  // meaning, so their groups need no second look.
+  std::array<std::uint64_t, InvitationBoard::kSize> seen{};
+  // Only groups within this one will do; 0: any.
+  GroupHandle ancestor = 0;
+  // The pool knows of it: see PoolState::BeHungry.
+  bool hungry = false;
+};
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_INVITATION_BOARD_H_

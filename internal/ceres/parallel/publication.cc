@@ -1,0 +1,146 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/publication.h"
+
+#include "ceres/parallel/clock.h"
+#include "ceres/parallel/detail/participation.h"
+
+namespace ceres::parallel {
+namespace detail {
+namespace {
+
+// An executor that throws has not taken the invitation.
+bool InviteExecutor(Executor* executor, GroupHandle handle) noexcept {
+  try {
+    return executor->Invite(Invitation(handle));
+  } catch (...) {
+    return false;
+  }
+}
+
+// A thread that joins calls the next one, if there is enough left to do.
+void PassInvitationOn(GroupHandle handle, const GroupSlot::Ticket& ticket) {
+  if (ticket.seats_left == 0 || ticket.blocks_left == 0) return;
+  const GroupFrame& frame = *ticket.frame;
+  if (frame.pool == nullptr) {
+    InviteExecutor(frame.executor, handle);
+  } else if (static_cast<float>(ticket.blocks_left) * frame.block_cost >
+             kWorthWaking) {
+    frame.pool->WakeWorker();
+  }
+}
+
+}  // namespace
+
+void RunAsHelper(GroupSlot& slot, GroupHandle handle,
+                 const GroupSlot::Ticket& ticket) noexcept {
+  GroupFrame& frame = *ticket.frame;
+  {
+    Participation participation(frame.pool, handle);
+    PassInvitationOn(handle, ticket);
+    try {
+      for (int block = ticket.block; block >= 0; block = slot.Claim(frame)) {
+        frame.RunBlock(ticket.participant, block);
+      }
+    } catch (...) {
+      frame.KeepError(std::current_exception());
+      slot.Cancel();
+    }
+  }
+  slot.Leave();
+}
+
+Publication::~Publication() {
+  if (slot_ == nullptr) return;
+  if (frame.pool != nullptr && position_ >= 0) {
+    frame.pool->board().Withdraw(position_, entry_);
+  }
+  GroupSlot::Release(slot_);
+}
+
+bool Publication::Open(GroupHandle parent, bool outer) {
+  slot_ = GroupSlot::Acquire();
+  if (slot_ == nullptr) return false;
+  handle_ = slot_->Open(&frame, parent);
+  if (frame.pool != nullptr) {
+    entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0);
+    position_ = frame.pool->board().Post(entry_);
+  }
+  return true;
+}
+
+void Publication::Invite() {
+  if (frame.pool != nullptr) {
+    frame.pool->WakeSomeone(handle_);
+  } else {
+    InviteExecutor(frame.executor, handle_);
+  }
+}
+
+void Publication::InviteAgain(float remaining) {
+  if (frame.pool == nullptr) return;
+  InvitationBoard& board = frame.pool->board();
+  if (!board.IsPosted(position_, entry_)) position_ = board.Post(entry_);
+  if (remaining >= kWorthWaking) frame.pool->WakeSomeone(handle_);
+}
+
+void Publication::Wait() {
+  const int helpers = NumJoined();
+  while (!slot_->HaveLeft(helpers)) {
+    if (SpinUntilLeft(helpers)) return;
+    SleepUntilLeft(helpers);
+  }
+}
+
+bool Publication::SpinUntilLeft(int helpers) {
+  // Only after this time does the owner ask others for work: most waits are
+  // shorter, and asking writes to a line that all read.
+  constexpr float kPatience = 2e3f;
+  PoolState* const pool = frame.pool;
+  const float spin_time = pool != nullptr ? pool->SpinTime() : kSpinTime;
+  Seeker seeker;
+  seeker.ancestor = handle_;
+  Ticks start = Now();
+  bool left = slot_->HaveLeft(helpers);
+  while (!left) {
+    const float waited = Nanoseconds(Now() - start);
+    if (pool != nullptr && pool->HelpOnce(&seeker)) {
+      start = Now();
+    } else if (waited >= spin_time) {
+      break;
+    } else {
+      if (pool != nullptr && waited > kPatience) pool->BeHungry(&seeker);
+      Pause();
+    }
+    left = slot_->HaveLeft(helpers);
+  }
+  if (pool != nullptr) pool->StopBeingHungry(&seeker);
+  return left;
+}
+
+void Publication::SleepUntilLeft(int helpers) {
+  PoolState* const pool = frame.pool;
+  if (pool == nullptr) {
+    slot_->SleepUntilLeft(helpers);
+    return;
+  }
+  // From here on, groups within this one that look for help find this thread.
+  pool->BeginOwnerSleep(handle_);
+  Seeker seeker;
+  seeker.ancestor = handle_;
+  if (!pool->HelpOnce(&seeker)) slot_->SleepUntilLeft(helpers);
+  pool->EndOwnerSleep(handle_);
+}
+
+}  // namespace detail
+
+bool Invitation::Accept() const noexcept {
+  detail::GroupSlot& slot = *detail::GroupSlot::Of(handle_);
+  const detail::GroupSlot::Ticket ticket = slot.TryJoin(handle_);
+  if (ticket.frame == nullptr) return false;
+  detail::RunAsHelper(slot, handle_, ticket);
+  return true;
+}
+
+}  // namespace ceres::parallel

@@ -1,0 +1,64 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_PUBLICATION_H_
+#define CERES_INTERNAL_PARALLEL_PUBLICATION_H_
+
+#include <cstdint>
+
+#include "ceres/parallel/group.h"
+#include "ceres/parallel/pool_state.h"
+
+namespace ceres::parallel::detail {
+
+// Remaining work, in nanoseconds, from which it pays to wake a sleeping thread:
+// waking costs the caller 10 to 15 us and the sleeper arrives 20 to 50 us
+// later.
+inline constexpr float kWorthWaking = 100e3f;
+
+// The owner's side of a group: opens it, invites, waits for the helpers, and
+// closes it. Fill in `frame` first. All functions are for the owner.
+class Publication {
+ public:
+  Publication() = default;
+  ~Publication();
+  Publication(const Publication&) = delete;
+  Publication& operator=(const Publication&) = delete;
+
+  GroupFrame frame;
+
+  // Makes the group known to its host. False, and nothing has happened, when
+  // the process has no free slot. `parent`: the group within which the caller
+  // works. `outer`: the caller is not at work for this host yet.
+  bool Open(GroupHandle parent, bool outer);
+
+  // Calls a sleeping thread of the host. Threads that are awake come by
+  // themselves.
+  void Invite();
+
+  // For the owner between two blocks, while nobody has joined: an invitation
+  // may have been lost. `remaining` is the work left, nanoseconds.
+  void InviteAgain(float remaining);
+
+  int Claim() { return slot_->Claim(frame); }
+  void Cancel() { slot_->Cancel(); }
+  int NumJoined() const { return slot_->NumJoined(frame); }
+  GroupHandle handle() const { return handle_; }
+
+  // No blocks are left: waits until all helpers have left. Meanwhile helps
+  // groups that were opened within this one.
+  void Wait();
+
+ private:
+  bool SpinUntilLeft(int helpers);
+  void SleepUntilLeft(int helpers);
+
+  GroupSlot* slot_ = nullptr;
+  GroupHandle handle_ = 0;
+  std::uint64_t entry_ = 0;
+  int position_ = -1;
+};
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_PUBLICATION_H_
