@@ -49,7 +49,7 @@ void CutIntoSlabs(BlockJacobianStructure* structure) {
   std::vector<int>& boundaries = structure->slab_first_row;
   boundaries.assign(1, 0);
   for (int64_t s = 1; s <= wanted && boundaries.back() < num_row_blocks; ++s) {
-    const int64_t target = total / wanted * s;
+    const int64_t target = total * s / wanted;
     const int row = static_cast<int>(
         std::lower_bound(offset.begin(), offset.end(), target) -
         offset.begin());

@@ -1,0 +1,12 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_KERNELS_HIGHWAY_TARGETS_H_
+#define CERES_INTERNAL_KERNELS_HIGHWAY_TARGETS_H_
+
+// Include before anything of Highway. Leaves out the instruction sets that add
+// nothing to dense double-precision kernels over the next lower one, and would
+// each compile them once more. On x86 SSE2, AVX2 and AVX-512 remain.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+
+#endif  // CERES_INTERNAL_KERNELS_HIGHWAY_TARGETS_H_

@@ -1,0 +1,67 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Loops over contiguous doubles, compiled once per instruction set. Include
+// after hwy/foreach_target.h and hwy/highway.h.
+
+#if defined(CERES_INTERNAL_KERNELS_VECTOR_LOOPS_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef CERES_INTERNAL_KERNELS_VECTOR_LOOPS_INL_H_
+#undef CERES_INTERNAL_KERNELS_VECTOR_LOOPS_INL_H_
+#else
+#define CERES_INTERNAL_KERNELS_VECTOR_LOOPS_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ceres::internal::kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Doubles = hn::ScalableTag<double>;
+using DoublesVec = hn::Vec<Doubles>;
+
+// a . b, in an order that depends on n alone.
+HWY_INLINE double Dot(const double* a, const double* b, int n) {
+  const Doubles d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  DoublesVec sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  int i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    const double* p = a + i;
+    const double* q = b + i;
+    sum0 = hn::MulAdd(hn::LoadU(d, p), hn::LoadU(d, q), sum0);
+    sum1 = hn::MulAdd(hn::LoadU(d, p + lanes), hn::LoadU(d, q + lanes), sum1);
+    sum2 = hn::MulAdd(hn::LoadU(d, p + 2 * lanes), hn::LoadU(d, q + 2 * lanes),
+                      sum2);
+    sum3 = hn::MulAdd(hn::LoadU(d, p + 3 * lanes), hn::LoadU(d, q + 3 * lanes),
+                      sum3);
+  }
+  for (; i + lanes <= n; i += lanes) {
+    sum0 = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum0);
+  }
+  sum0 = hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3));
+  double sum = hn::GetLane(hn::SumOfLanes(d, sum0));
+  for (; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// y += factor x
+HWY_INLINE void Axpy(double factor, const double* x, int n, double* y) {
+  const Doubles d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const DoublesVec f = hn::Set(d, factor);
+  int i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(hn::MulAdd(f, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d,
+               y + i);
+  }
+  for (; i < n; ++i) y[i] += factor * x[i];
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace ceres::internal::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif  // CERES_INTERNAL_KERNELS_VECTOR_LOOPS_INL_H_

@@ -1,0 +1,90 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/linear/block_jacobian.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(AppendRowBlock, LaysOutResidualsThenCells) {
+  BlockJacobianStructure s;
+  s.column_offset = {0, 3, 5};
+  AppendRowBlock(2, {1, 0}, &s);
+  AppendRowBlock(1, {}, &s);
+  AppendRowBlock(1, {0}, &s);
+  EXPECT_THAT(s.row_offset, ElementsAre(0, 2, 3, 4));
+  EXPECT_THAT(s.record_offset, ElementsAre(0, 2 + 4 + 6, 13, 17));
+  EXPECT_THAT(s.first_cell, ElementsAre(0, 2, 2, 3));
+  EXPECT_THAT(s.cell_column, ElementsAre(1, 0, 0));
+  EXPECT_THAT(s.cell_position, ElementsAre(2, 6, 1));
+}
+
+TEST(CutIntoSlabs, SmallProblemIsOneSlab) {
+  BlockJacobianStructure s;
+  s.column_offset = {0, 3};
+  for (int i = 0; i < 100; ++i) AppendRowBlock(1, {0}, &s);
+  CutIntoSlabs(&s);
+  EXPECT_THAT(s.slab_first_row, ElementsAre(0, 100));
+}
+
+TEST(CutIntoSlabs, EmptyProblemHasNoSlab) {
+  BlockJacobianStructure s;
+  CutIntoSlabs(&s);
+  EXPECT_EQ(s.num_slabs(), 0);
+}
+
+TEST(CutIntoSlabs, LargeProblemIsCutEvenlyIntoAtMostMaxSlabs) {
+  BlockJacobianStructure s;
+  s.column_offset = {0, 9};
+  const int num_rows = 2 * kMaxSlabs * kMinSlabValues / 10;
+  for (int i = 0; i < num_rows; ++i) AppendRowBlock(1, {0}, &s);
+  CutIntoSlabs(&s);
+  ASSERT_EQ(s.num_slabs(), kMaxSlabs);
+  EXPECT_EQ(s.slab_first_row.front(), 0);
+  EXPECT_EQ(s.slab_first_row.back(), num_rows);
+  for (int slab = 0; slab < kMaxSlabs; ++slab) {
+    const int rows = s.slab_first_row[slab + 1] - s.slab_first_row[slab];
+    EXPECT_NEAR(rows, num_rows / kMaxSlabs, 2);
+  }
+}
+
+TEST(CutIntoSlabs, RowsOfAnEliminatedBlockStayTogether) {
+  // Eliminated blocks of very different lengths, then rows without one.
+  BlockJacobianStructure s;
+  s.num_eliminated = 40;
+  for (int b = 0; b < 40; ++b) s.column_offset.push_back(3 * (b + 1));
+  s.column_offset.push_back(s.column_offset.back() + 9);
+  for (int b = 0; b < 40; ++b) {
+    const int rows = b == 7 ? 5000 : 100 * (b % 5);
+    for (int i = 0; i < rows; ++i) AppendRowBlock(2, {b, 40}, &s);
+    s.eliminated_first_row.push_back(s.num_row_blocks());
+  }
+  for (int i = 0; i < 3000; ++i) AppendRowBlock(1, {40}, &s);
+  CutIntoSlabs(&s);
+  EXPECT_GT(s.num_slabs(), 10);
+  EXPECT_EQ(s.slab_first_row.back(), s.num_row_blocks());
+  bool cut_after_eliminated = false;
+  for (int slab = 1; slab < s.num_slabs(); ++slab) {
+    const int row = s.slab_first_row[slab];
+    EXPECT_GT(row, s.slab_first_row[slab - 1]);
+    if (row > s.eliminated_first_row.back()) {
+      cut_after_eliminated = true;
+      continue;
+    }
+    EXPECT_THAT(s.eliminated_first_row, testing::Contains(row));
+  }
+  EXPECT_TRUE(cut_after_eliminated);
+}
+
+TEST(AppendRowBlockDeathTest, RefusesUnknownColumn) {
+  BlockJacobianStructure s;
+  EXPECT_DEATH(AppendRowBlock(1, {0}, &s), "Declare all columns");
+}
+
+}  // namespace
+}  // namespace ceres::internal

@@ -1,0 +1,185 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+#include "ceres/kernels/householder.h"
+#include "ceres/linear/aligned_buffer.h"
+#include "ceres/linear/column_sums.h"
+#include "ceres/linear/lapack.h"
+#include "ceres/linear/simple_solvers.h"
+#include "ceres/linear/single_threaded_blas.h"
+#include "glog/logging.h"
+
+namespace ceres::internal {
+namespace {
+
+// Triangularizes with the right-hand side as one more column, so that Q is
+// never applied on its own.
+class DenseQrSolver : public LinearSolver {
+ public:
+  DenseQrSolver(const Execution& execution,
+                const BlockJacobianStructure& structure)
+      : execution_(execution), structure_(structure) {
+    matrix_.num_dense_rows = structure.num_rows();
+    matrix_.num_pivots = structure.num_columns();
+    matrix_.num_columns = structure.num_columns() + 1;
+    matrix_.stride = structure.num_rows() + structure.num_columns();
+    values_.Resize(static_cast<size_t>(matrix_.stride) * matrix_.num_columns);
+    matrix_.values = values_.data();
+  }
+
+  LinearSolverSummary Solve(const BlockJacobian& jacobian,
+                            const SolveOptions& options,
+                            double* step) override {
+    LinearSolverSummary summary;
+    summary.num_iterations = 1;
+    matrix_.num_rows = matrix_.num_dense_rows +
+                       (options.damping == nullptr ? 0 : matrix_.num_pivots);
+    if (matrix_.num_rows < matrix_.num_pivots) {
+      summary.message = TooFewRows();
+      return summary;
+    }
+    FillIn(jacobian, options.damping);
+    Triangularize();
+    const int dependent = FirstDependentColumn();
+    if (dependent < matrix_.num_pivots) {
+      summary.message = DependentColumn(dependent);
+      return summary;
+    }
+    kernels::SolveUpperTriangular(matrix_, column(matrix_.num_pivots), step);
+    summary.termination = LinearSolverTermination::kSuccess;
+    summary.model_cost_change = ModelCostChange(execution_, jacobian, step);
+    return summary;
+  }
+
+ protected:
+  virtual void Triangularize() { HouseholderTriangularize(matrix_); }
+
+  kernels::TallMatrix matrix_;
+
+ private:
+  double* column(int j) {
+    return values_.data() + static_cast<int64_t>(j) * matrix_.stride;
+  }
+
+  // [J -r; D 0]
+  void FillIn(const BlockJacobian& jacobian, const double* damping) {
+    for (int j = 0; j < matrix_.num_columns; ++j) {
+      std::fill_n(column(j), matrix_.num_rows, 0.0);
+    }
+    const BlockJacobianStructure& s = structure_;
+    double* right_hand_side = column(matrix_.num_pivots);
+    for (int row = 0; row < s.num_row_blocks(); ++row) {
+      const double* record = jacobian.record(row);
+      const int m = s.row_size(row);
+      const int first_row = s.row_offset[row];
+      for (int i = 0; i < m; ++i) right_hand_side[first_row + i] = -record[i];
+      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+        const double* cell = record + s.cell_position[c];
+        const int n = s.column_size(s.cell_column[c]);
+        double* target = column(s.column_offset[s.cell_column[c]]) + first_row;
+        for (int j = 0; j < n; ++j, target += matrix_.stride) {
+          for (int i = 0; i < m; ++i) target[i] = cell[i * n + j];
+        }
+      }
+    }
+    if (damping == nullptr) return;
+    for (int j = 0; j < matrix_.num_pivots; ++j) {
+      column(j)[matrix_.num_dense_rows + j] = damping[j];
+    }
+  }
+
+  // The first column whose part that is orthogonal to those before it is
+  // nothing but rounding errors (or NaN), n if there is none. Q keeps norms, so
+  // the column's own norm can be read off R.
+  int FirstDependentColumn() {
+    const int n = matrix_.num_pivots;
+    const double relative = std::numeric_limits<double>::epsilon() * n;
+    for (int j = 0; j < n; ++j) {
+      const double* r = column(j);
+      double squared_norm = 0.0;
+      for (int i = 0; i <= j; ++i) squared_norm += r[i] * r[i];
+      if (!(std::abs(r[j]) > relative * std::sqrt(squared_norm))) return j;
+      if (!std::isfinite(squared_norm)) return j;
+    }
+    return n;
+  }
+
+  std::string TooFewRows() const {
+    std::ostringstream text;
+    text << "Dense QR factorization failed: " << matrix_.num_rows
+         << " residuals cannot determine " << matrix_.num_pivots
+         << " parameters without damping.";
+    return text.str();
+  }
+
+  std::string DependentColumn(int j) {
+    std::ostringstream text;
+    text << "Dense QR factorization failed: to working precision column " << j
+         << " of the Jacobian depends on the columns before it (or is not "
+            "finite), pivot "
+         << column(j)[j] << ".";
+    return text.str();
+  }
+
+  const Execution execution_;
+  const BlockJacobianStructure& structure_;
+  AlignedBuffer values_;
+};
+
+#ifndef CERES_NO_LAPACK
+
+class LapackQrSolver final : public DenseQrSolver {
+ public:
+  LapackQrSolver(const Execution& execution,
+                 const BlockJacobianStructure& structure)
+      : DenseQrSolver(execution, structure), tau_(structure.num_columns() + 1) {
+    matrix_.num_rows = matrix_.stride;
+    double best_length = 1.0;
+    if (matrix_.stride > 0) Call(&best_length, kAskForLength);
+    work_.resize(std::max(1, static_cast<int>(best_length)));
+  }
+
+ private:
+  static constexpr int kAskForLength = -1;
+
+  void Triangularize() override {
+    Call(work_.data(), static_cast<int>(work_.size()));
+  }
+
+  void Call(double* work, int work_length) {
+    const SingleThreadedBlas single_threaded;
+    int info = 0;
+    dgeqrf_(&matrix_.num_rows, &matrix_.num_columns, matrix_.values,
+            &matrix_.stride, tau_.data(), work, &work_length, &info);
+    CHECK_EQ(info, 0) << "dgeqrf refuses argument " << -info;
+  }
+
+  std::vector<double> tau_;
+  std::vector<double> work_;
+};
+
+#endif  // CERES_NO_LAPACK
+
+}  // namespace
+
+std::unique_ptr<LinearSolver> CreateDenseQrSolver(
+    DenseLinearAlgebraLibraryType library, const Execution& execution,
+    const BlockJacobianStructure& structure) {
+#ifndef CERES_NO_LAPACK
+  if (library == LAPACK) {
+    return std::make_unique<LapackQrSolver>(execution, structure);
+  }
+#endif
+  CHECK_EQ(library, EIGEN) << "This dense linear algebra library is not part "
+                              "of this build; use EIGEN.";
+  return std::make_unique<DenseQrSolver>(execution, structure);
+}
+
+}  // namespace ceres::internal

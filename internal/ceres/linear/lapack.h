@@ -1,0 +1,28 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_LINEAR_LAPACK_H_
+#define CERES_INTERNAL_LINEAR_LAPACK_H_
+
+#include "ceres/internal/config.h"
+
+#ifndef CERES_NO_LAPACK
+
+// The routines of LAPACK that we call, by their Fortran names; matrices are
+// column-major. See the LAPACK Users' Guide, 3rd edition.
+extern "C" {
+// A = L L' (uplo 'L') in place; info > 0: the leading minor of that order is
+// not positive definite.
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda,
+             int* info);
+// Solves with the factor, in place of b.
+void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a,
+             const int* lda, double* b, const int* ldb, int* info);
+// A = Q R in place; lwork -1: asks for the best length of work.
+void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau,
+             double* work, const int* lwork, int* info);
+}
+
+#endif  // CERES_NO_LAPACK
+
+#endif  // CERES_INTERNAL_LINEAR_LAPACK_H_
