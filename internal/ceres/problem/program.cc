@@ -49,7 +49,12 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
     has_bounds_ = has_bounds_ || block.has_bounds();
   }
 
-  OrderRows(residual_blocks, column_of);
+  std::vector<ResidualBlock*> blocks;
+  blocks.reserve(residual_blocks.size());
+  for (ResidualBlock* block : residual_blocks) {
+    if (block->num_residuals() > 0) blocks.push_back(block);
+  }
+  OrderRows(blocks, column_of);
   std::size_t num_arguments = 0;
   for (const ResidualBlock* block : this->residual_blocks) {
     num_arguments += block->num_parameter_blocks();

@@ -40,6 +40,7 @@ class Program {
   // num_eliminated of them to be eliminated (no residual block touches two of
   // those: CHECK). `residual_blocks`: those to evaluate, in the problem's
   // order; blocks in them that are not in `parameter_blocks` are held constant.
+  // Those without residuals are left out.
   // Rows are ordered by eliminated block (stably), then those that touch none;
   // within a row the eliminated argument's cell comes first in the Jacobian
   // (arguments keep the user's order here).

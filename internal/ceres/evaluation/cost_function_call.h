@@ -1,0 +1,40 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_EVALUATION_COST_FUNCTION_CALL_H_
+#define CERES_INTERNAL_EVALUATION_COST_FUNCTION_CALL_H_
+
+#include <string>
+
+#include "ceres/cost_function.h"
+
+namespace ceres::internal {
+
+// One call of a user's cost function and what it left behind, to explain why it
+// failed. Refers to memory of the caller.
+struct CostFunctionCall {
+  // Index of the residual block in the problem.
+  int residual_block_index;
+  const CostFunction* cost_function;
+  double const* const* parameters;
+  const double* residuals;
+  // Null, or one pointer per parameter block, null where not wanted.
+  double const* const* jacobians;
+};
+
+// Says which entry was not written (is still kImpossibleValue) or is not
+// finite, the first of them, and which block it is in. Empty if there is none.
+std::string FindInvalidOutput(const CostFunctionCall& call);
+
+// Says what is wrong with the values {rho, rho', rho''} of a loss function;
+// empty if they are finite and rho' is not negative.
+std::string FindInvalidLoss(const double rho[3]);
+
+// A message for the user: the residual block, `what` went wrong, and the inputs
+// and outputs of the call, long arrays abridged.
+std::string DescribeFailure(const CostFunctionCall& call,
+                            const std::string& what);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_EVALUATION_COST_FUNCTION_CALL_H_

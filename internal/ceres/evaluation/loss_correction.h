@@ -1,0 +1,72 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_EVALUATION_LOSS_CORRECTION_H_
+#define CERES_INTERNAL_EVALUATION_LOSS_CORRECTION_H_
+
+#include <cmath>
+
+namespace ceres::internal {
+
+// Turns a robustified residual block, cost 1/2 rho(s) with s = |r|^2, into an
+// ordinary one whose Gauss-Newton model has the gradient, and as far as is wise
+// the Hessian, of the robust cost:
+//
+//   r~ = sqrt(rho') / (1 - alpha) r,
+//   J~ = sqrt(rho') (J - alpha / s r (r'J)),
+//   where  1/2 alpha^2 - alpha - rho'' / rho' s = 0.
+//
+// Triggs, McLauchlan, Hartley and Fitzgibbon, "Bundle Adjustment - A Modern
+// Synthesis", 2000, section 4.3. J~'r~ is the gradient rho' J'r in any case.
+//
+// alpha is used only where rho'' > 0. Where rho'' < 0, that is for outliers,
+// the second-order term takes curvature away along r, which makes the model
+// indefinite or nearly singular just where it is worst; it is dropped (alpha =
+// 0), as it is at s = 0.
+class LossCorrection {
+ public:
+  // rho = {rho(s), rho'(s), rho''(s)}, rho' >= 0.
+  LossCorrection(double s, const double rho[3])
+      : jacobian_scale_(std::sqrt(rho[1])), residual_scale_(jacobian_scale_) {
+    if (s == 0.0 || rho[2] <= 0.0 || rho[1] == 0.0) return;
+    const double alpha = 1.0 - std::sqrt(1.0 + 2.0 * s * rho[2] / rho[1]);
+    residual_scale_ = jacobian_scale_ / (1.0 - alpha);
+    alpha_by_s_ = alpha / s;
+  }
+
+  // J (num_rows x num_columns, row-major) becomes J~. r is the residual before
+  // its own correction.
+  void CorrectJacobian(int num_rows, int num_columns, const double* r,
+                       double* jacobian) const {
+    if (alpha_by_s_ == 0.0) {
+      for (int i = 0; i < num_rows * num_columns; ++i) {
+        jacobian[i] *= jacobian_scale_;
+      }
+      return;
+    }
+    for (int c = 0; c < num_columns; ++c) {
+      double r_dot_column = 0.0;
+      for (int i = 0; i < num_rows; ++i) {
+        r_dot_column += r[i] * jacobian[i * num_columns + c];
+      }
+      for (int i = 0; i < num_rows; ++i) {
+        double& entry = jacobian[i * num_columns + c];
+        entry = jacobian_scale_ * (entry - alpha_by_s_ * r[i] * r_dot_column);
+      }
+    }
+  }
+
+  // r becomes r~.
+  void CorrectResiduals(int num_rows, double* r) const {
+    for (int i = 0; i < num_rows; ++i) r[i] *= residual_scale_;
+  }
+
+ private:
+  double jacobian_scale_;
+  double residual_scale_;
+  double alpha_by_s_ = 0.0;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_EVALUATION_LOSS_CORRECTION_H_

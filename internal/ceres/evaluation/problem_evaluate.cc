@@ -1,0 +1,354 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// The functions of Problem that evaluate. They are members of a class of the
+// layer below, but need the Evaluator, which needs that layer.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ceres/crs_matrix.h"
+#include "ceres/evaluation/cost_function_call.h"
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/evaluation/loss_correction.h"
+#include "ceres/evaluation/row_kernels.h"
+#include "ceres/problem.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/types.h"
+#include "glog/logging.h"
+
+namespace ceres {
+namespace internal {
+namespace {
+
+// The columns of Problem::Evaluate: those of all listed parameter blocks, of
+// which only those that vary are columns of the program.
+struct Columns {
+  std::vector<ParameterBlock*> varying;
+  std::vector<int> offset;  // in all columns, of each varying block
+  int num_columns = 0;
+};
+
+std::vector<ParameterBlock*> ListedParameterBlocks(
+    const ProblemImpl& problem, const std::vector<double*>& listed) {
+  if (listed.empty()) return problem.parameter_blocks();
+  std::vector<ParameterBlock*> blocks;
+  std::vector<bool> is_listed(problem.parameter_blocks().size(), false);
+  for (const double* values : listed) {
+    blocks.push_back(problem.GetParameterBlock(values));
+    const int index = blocks.back()->index();
+    CHECK(!is_listed[index])
+        << "EvaluateOptions::parameter_blocks lists the parameter block at "
+        << values << " twice.";
+    is_listed[index] = true;
+  }
+  return blocks;
+}
+
+std::vector<ResidualBlock*> ListedResidualBlocks(
+    const ProblemImpl& problem, const std::vector<ResidualBlock*>& listed) {
+  if (listed.empty()) return problem.residual_blocks();
+  for (ResidualBlock* block : listed) problem.GetResidualBlock(block);
+  return listed;
+}
+
+Columns MakeColumns(const std::vector<ParameterBlock*>& blocks) {
+  Columns columns;
+  for (ParameterBlock* block : blocks) {
+    if (!block->IsConstant()) {
+      columns.varying.push_back(block);
+      columns.offset.push_back(columns.num_columns);
+    }
+    columns.num_columns += block->tangent_size();
+  }
+  return columns;
+}
+
+// x, in the program's columns, spread over all columns.
+std::vector<double> SpreadColumns(const Columns& columns,
+                                  const std::vector<int>& program_offset,
+                                  const std::vector<double>& x) {
+  std::vector<double> y(columns.num_columns, 0.0);
+  for (std::size_t b = 0; b < columns.varying.size(); ++b) {
+    std::copy(x.begin() + program_offset[b], x.begin() + program_offset[b + 1],
+              y.begin() + columns.offset[b]);
+  }
+  return y;
+}
+
+std::vector<double> ResidualsOf(const BlockJacobian& jacobian) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  std::vector<double> residuals;
+  residuals.reserve(s.num_rows());
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    const double* r = jacobian.record(row);
+    residuals.insert(residuals.end(), r, r + s.row_size(row));
+  }
+  return residuals;
+}
+
+void AppendCrsRows(const BlockJacobian& jacobian, const Columns& columns,
+                   int row, std::vector<int>* sorted_cells, CRSMatrix* crs) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  sorted_cells->resize(s.first_cell[row + 1] - s.first_cell[row]);
+  std::iota(sorted_cells->begin(), sorted_cells->end(), s.first_cell[row]);
+  std::sort(sorted_cells->begin(), sorted_cells->end(),
+            [&s](int a, int b) { return s.cell_column[a] < s.cell_column[b]; });
+  for (int r = 0; r < s.row_size(row); ++r) {
+    for (const int cell : *sorted_cells) {
+      const int size = s.column_size(s.cell_column[cell]);
+      const int first_column = columns.offset[s.cell_column[cell]];
+      const double* values =
+          jacobian.record(row) + s.cell_position[cell] + r * size;
+      crs->values.insert(crs->values.end(), values, values + size);
+      for (int c = 0; c < size; ++c) crs->cols.push_back(first_column + c);
+    }
+    crs->rows.push_back(static_cast<int>(crs->cols.size()));
+  }
+}
+
+CRSMatrix ToCrs(const BlockJacobian& jacobian, const Columns& columns) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  CRSMatrix crs;
+  crs.num_rows = s.num_rows();
+  crs.num_cols = columns.num_columns;
+  crs.rows.reserve(s.num_rows() + 1);
+  crs.rows.push_back(0);
+  crs.cols.reserve(s.num_values() - s.num_rows());
+  crs.values.reserve(s.num_values() - s.num_rows());
+  std::vector<int> sorted_cells;
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    AppendCrsRows(jacobian, columns, row, &sorted_cells, &crs);
+  }
+  return crs;
+}
+
+bool EvaluateProblem(ProblemImpl* problem,
+                     const Problem::EvaluateOptions& options, double* cost,
+                     std::vector<double>* residuals,
+                     std::vector<double>* gradient, CRSMatrix* jacobian) {
+  const Columns columns =
+      MakeColumns(ListedParameterBlocks(*problem, options.parameter_blocks));
+  const Program program(
+      columns.varying, /*num_eliminated=*/0,
+      ListedResidualBlocks(*problem, options.residual_blocks));
+  std::vector<double> state(program.num_state());
+  program.GetState(state.data());
+
+  Evaluator::Options evaluator_options;
+  evaluator_options.apply_loss_function = options.apply_loss_function;
+  evaluator_options.evaluation_callback =
+      problem->options().evaluation_callback;
+  if (options.num_threads > 1) {
+    problem->context()->EnsureMinimumThreads(options.num_threads);
+    evaluator_options.execution = {problem->context(), options.num_threads};
+  }
+  Evaluator evaluator(program, evaluator_options);
+
+  double new_cost = 0.0;
+  Evaluator::Result result;
+  std::vector<double> new_residuals;
+  if (gradient == nullptr && jacobian == nullptr) {
+    new_residuals.resize(program.num_residuals());
+    result = evaluator.EvaluateCost(state.data(), /*new_evaluation_point=*/true,
+                                    &new_cost, new_residuals.data());
+  } else {
+    BlockJacobian records;
+    records.structure = &evaluator.structure();
+    records.values.Resize(records.structure->num_values());
+    std::vector<double> new_gradient(program.num_delta());
+    result = evaluator.EvaluateJacobian(
+        state.data(), /*new_evaluation_point=*/true, &new_cost, &records,
+        gradient == nullptr ? nullptr : new_gradient.data(), nullptr);
+    if (result && residuals != nullptr) new_residuals = ResidualsOf(records);
+    if (result && gradient != nullptr) {
+      *gradient = SpreadColumns(columns, program.delta_offset, new_gradient);
+    }
+    if (result && jacobian != nullptr) *jacobian = ToCrs(records, columns);
+  }
+  if (!result) {
+    LOG(WARNING) << "Problem::Evaluate failed. " << result.message;
+    return false;
+  }
+  if (cost != nullptr) *cost = new_cost;
+  if (residuals != nullptr) *residuals = std::move(new_residuals);
+  return true;
+}
+
+// One evaluation of a single residual block, in stages.
+class SingleBlockEvaluation {
+ public:
+  SingleBlockEvaluation(const ResidualBlock& block, double* residuals,
+                        double** jacobians)
+      : block_(block),
+        num_residuals_(block.num_residuals()),
+        own_residuals_(residuals == nullptr ? num_residuals_ : 0),
+        residuals_(residuals == nullptr ? own_residuals_.data() : residuals),
+        tangent_jacobians_(jacobians) {
+    GatherArguments();
+  }
+
+  bool AsksForConstantBlock() const {
+    for (int k = 0; k < block_.num_parameter_blocks(); ++k) {
+      if (Wants(k) && block_.parameter_blocks()[k]->IsConstant()) return true;
+    }
+    return false;
+  }
+
+  bool CallCostFunction() {
+    if (!block_.cost_function()->Evaluate(parameters_.data(), residuals_,
+                                          JacobiansOrNull())) {
+      return Fail("its cost function returned false");
+    }
+    const std::string invalid = FindInvalidOutput(Call());
+    if (!invalid.empty()) return Fail(invalid);
+    squared_norm_ = SquaredNorm(residuals_, num_residuals_);
+    cost_ = 0.5 * squared_norm_;
+    return true;
+  }
+
+  bool ApplyManifolds() {
+    for (int k = 0; k < block_.num_parameter_blocks(); ++k) {
+      const ParameterBlock& argument = *block_.parameter_blocks()[k];
+      if (!Wants(k) || argument.manifold() == nullptr) continue;
+      if (!argument.manifold()->RightMultiplyByPlusJacobian(
+              argument.user_state(), num_residuals_, jacobians_[k],
+              tangent_jacobians_[k])) {
+        return Fail("the PlusJacobian of the manifold of parameter block " +
+                    std::to_string(k) + " failed");
+      }
+    }
+    return true;
+  }
+
+  bool ApplyLoss() {
+    double rho[3];
+    block_.loss_function()->Evaluate(squared_norm_, rho);
+    const std::string invalid = FindInvalidLoss(rho);
+    if (!invalid.empty()) return Fail(invalid);
+    cost_ = 0.5 * rho[0];
+    const LossCorrection correction(squared_norm_, rho);
+    for (int k = 0; k < block_.num_parameter_blocks(); ++k) {
+      if (!Wants(k)) continue;
+      correction.CorrectJacobian(num_residuals_,
+                                 block_.parameter_blocks()[k]->tangent_size(),
+                                 residuals_, tangent_jacobians_[k]);
+    }
+    correction.CorrectResiduals(num_residuals_, residuals_);
+    return true;
+  }
+
+  double cost() const { return cost_; }
+
+ private:
+  bool Wants(int k) const {
+    return tangent_jacobians_ != nullptr && tangent_jacobians_[k] != nullptr;
+  }
+  double** JacobiansOrNull() {
+    return tangent_jacobians_ == nullptr ? nullptr : jacobians_.data();
+  }
+  CostFunctionCall Call() {
+    return {block_.index(), block_.cost_function(), parameters_.data(),
+            residuals_, JacobiansOrNull()};
+  }
+  bool Fail(const std::string& what) {
+    LOG(WARNING) << DescribeFailure(Call(), what);
+    return false;
+  }
+
+  void GatherArguments() {
+    const int num_arguments = block_.num_parameter_blocks();
+    parameters_.resize(num_arguments);
+    jacobians_.assign(num_arguments, nullptr);
+    ambient_.resize(num_arguments);
+    std::fill_n(residuals_, num_residuals_, kImpossibleValue);
+    for (int k = 0; k < num_arguments; ++k) {
+      const ParameterBlock& argument = *block_.parameter_blocks()[k];
+      parameters_[k] = argument.user_state();
+      if (!Wants(k)) continue;
+      const std::size_t size =
+          static_cast<std::size_t>(num_residuals_) * argument.size();
+      if (argument.manifold() == nullptr) {
+        jacobians_[k] = tangent_jacobians_[k];
+      } else {
+        ambient_[k].resize(size);
+        jacobians_[k] = ambient_[k].data();
+      }
+      std::fill_n(jacobians_[k], size, kImpossibleValue);
+    }
+  }
+
+  const ResidualBlock& block_;
+  const int num_residuals_;
+  std::vector<double> own_residuals_;
+  double* const residuals_;
+  double** const tangent_jacobians_;  // the user's
+  std::vector<const double*> parameters_;
+  std::vector<double*> jacobians_;  // what the cost function writes
+  std::vector<std::vector<double>> ambient_;
+  double squared_norm_ = 0.0;
+  double cost_ = 0.0;
+};
+
+bool EvaluateSingleBlock(const ProblemImpl& problem, ResidualBlock* id,
+                         bool apply_loss_function, bool new_evaluation_point,
+                         double* cost, double* residuals, double** jacobians) {
+  const ResidualBlock& block = *problem.GetResidualBlock(id);
+  SingleBlockEvaluation evaluation(block, residuals, jacobians);
+  if (evaluation.AsksForConstantBlock()) {
+    LOG(ERROR) << "EvaluateResidualBlock was asked for the Jacobian of a "
+               << "constant parameter block of residual block " << block.index()
+               << "; pass a null pointer in its place.";
+    return false;
+  }
+  if (EvaluationCallback* callback = problem.options().evaluation_callback) {
+    callback->PrepareForEvaluation(jacobians != nullptr, new_evaluation_point);
+  }
+  if (!evaluation.CallCostFunction() || !evaluation.ApplyManifolds()) {
+    return false;
+  }
+  if (apply_loss_function && block.loss_function() != nullptr &&
+      !evaluation.ApplyLoss()) {
+    return false;
+  }
+  if (cost != nullptr) *cost = evaluation.cost();
+  return true;
+}
+
+}  // namespace
+}  // namespace internal
+
+bool Problem::Evaluate(const EvaluateOptions& options, double* cost,
+                       std::vector<double>* residuals,
+                       std::vector<double>* gradient, CRSMatrix* jacobian) {
+  if (cost == nullptr && residuals == nullptr && gradient == nullptr &&
+      jacobian == nullptr) {
+    return true;
+  }
+  return internal::EvaluateProblem(impl_.get(), options, cost, residuals,
+                                   gradient, jacobian);
+}
+
+bool Problem::EvaluateResidualBlock(ResidualBlockId residual_block_id,
+                                    bool apply_loss_function, double* cost,
+                                    double* residuals,
+                                    double** jacobians) const {
+  return internal::EvaluateSingleBlock(
+      *impl_, residual_block_id, apply_loss_function,
+      /*new_evaluation_point=*/true, cost, residuals, jacobians);
+}
+
+bool Problem::EvaluateResidualBlockAssumingParametersUnchanged(
+    ResidualBlockId residual_block_id, bool apply_loss_function, double* cost,
+    double* residuals, double** jacobians) const {
+  return internal::EvaluateSingleBlock(
+      *impl_, residual_block_id, apply_loss_function,
+      /*new_evaluation_point=*/false, cost, residuals, jacobians);
+}
+
+}  // namespace ceres

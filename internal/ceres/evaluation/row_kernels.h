@@ -1,0 +1,87 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_EVALUATION_ROW_KERNELS_H_
+#define CERES_INTERNAL_EVALUATION_ROW_KERNELS_H_
+
+#include <cstdint>
+
+// What the evaluator does to a record while it is in the first-level cache.
+// Sums run in an order that depends on sizes alone.
+
+namespace ceres::internal {
+
+// |v|^2 of n values. Finite only if all values are finite and none is
+// kImpossibleValue, which makes it the test for unwritten entries: one multiply
+// and add each.
+inline double SquaredNorm(const double* v, std::int64_t n) {
+  double sum0 = 0.0, sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;
+  std::int64_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    sum0 += v[i] * v[i];
+    sum1 += v[i + 1] * v[i + 1];
+    sum2 += v[i + 2] * v[i + 2];
+    sum3 += v[i + 3] * v[i + 3];
+  }
+  for (; i < n; ++i) sum0 += v[i] * v[i];
+  return (sum0 + sum1) + (sum2 + sum3);
+}
+
+// gradient += J'r and squared_norms += diag(J'J) for one cell J, num_rows x
+// num_columns, row-major.
+inline void AddGradientAndNormsOfAnySize(int num_rows, int num_columns,
+                                         const double* __restrict r,
+                                         const double* __restrict cell,
+                                         double* __restrict gradient,
+                                         double* __restrict squared_norms) {
+  for (int i = 0; i < num_rows; ++i, cell += num_columns) {
+    for (int c = 0; c < num_columns; ++c) {
+      gradient[c] += cell[c] * r[i];
+      squared_norms[c] += cell[c] * cell[c];
+    }
+  }
+}
+
+template <int kNumRows, int kNumColumns>
+inline void AddGradientAndNormsOfSize(const double* __restrict r,
+                                      const double* __restrict cell,
+                                      double* __restrict gradient,
+                                      double* __restrict squared_norms) {
+  for (int c = 0; c < kNumColumns; ++c) {
+    double g = gradient[c];
+    double q = squared_norms[c];
+    for (int i = 0; i < kNumRows; ++i) {
+      const double entry = cell[i * kNumColumns + c];
+      g += entry * r[i];
+      q += entry * entry;
+    }
+    gradient[c] = g;
+    squared_norms[c] = q;
+  }
+}
+
+// The same, with the common sizes unrolled. Both forms add the same terms in
+// the same order.
+inline void AddGradientAndNorms(int num_rows, int num_columns, const double* r,
+                                const double* cell, double* gradient,
+                                double* squared_norms) {
+  if (num_rows == 2) {
+    switch (num_columns) {
+      case 3:
+        return AddGradientAndNormsOfSize<2, 3>(r, cell, gradient,
+                                               squared_norms);
+      case 6:
+        return AddGradientAndNormsOfSize<2, 6>(r, cell, gradient,
+                                               squared_norms);
+      case 9:
+        return AddGradientAndNormsOfSize<2, 9>(r, cell, gradient,
+                                               squared_norms);
+    }
+  }
+  AddGradientAndNormsOfAnySize(num_rows, num_columns, r, cell, gradient,
+                               squared_norms);
+}
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_EVALUATION_ROW_KERNELS_H_
