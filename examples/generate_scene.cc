@@ -351,7 +351,10 @@ class SceneGenerator {
   void EmitPoint(int index, const Landmark& landmark,
                  const std::vector<Observation>& track, BalProblem* problem) {
     for (const Observation& observation : track) {
-      const bool outlier = random_.Uniform() < options_.outlier_fraction;
+      // Two views leave nothing to tell a mismatch by: it would put the point
+      // at infinity, or behind the cameras.
+      const bool outlier =
+          random_.Uniform() < options_.outlier_fraction && track.size() > 2;
       const double sigma =
           outlier ? options_.outlier_noise : options_.pixel_noise;
       problem->camera_index.push_back(observation.camera);

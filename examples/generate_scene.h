@@ -17,9 +17,11 @@ struct SceneOptions {
   int num_points = 10000;
   uint64_t seed = 1;
 
-  double pixel_noise = 0.5;        // Standard deviation of each coordinate.
-  double outlier_fraction = 0.01;  // Share of observations that are mismatches,
-  double outlier_noise = 15.0;     // and their standard deviation.
+  double pixel_noise = 0.5;  // Standard deviation of each coordinate.
+  // Share of the observations of tracks longer than 2 that are mismatches, and
+  // their standard deviation.
+  double outlier_fraction = 0.01;
+  double outlier_noise = 15.0;
 
   // Errors of the initial values: noise of each camera and point, and a drift
   // that grows as a random walk along the drive, shared by the cameras and the
