@@ -224,7 +224,7 @@ struct EigenOrder {
 template <typename Order>
 class QuaternionManifoldTest : public ::testing::Test {
  protected:
-  const typename Order::ManifoldType manifold_;
+  typename Order::ManifoldType manifold_;
   RandomVectors random_;
 };
 
