@@ -63,6 +63,12 @@ struct Jet {
     internal::SetZeroDerivatives(&v);
   }
 
+  // A constant from a plain number, for Jets of Jets: a functor's T(0.5) works
+  // at every depth.
+  template <typename U, std::enable_if_t<std::is_arithmetic_v<U> &&
+                                         internal::AreAnyJet_v<T>>* = nullptr>
+  CERES_ALWAYS_INLINE explicit Jet(U value) : Jet(T(value)) {}
+
   // The independent variable number k, 0 <= k < N, at value.
   CERES_ALWAYS_INLINE Jet(const T& value, int k) : a(value) {
     internal::SetUnitDerivatives(k, &v);

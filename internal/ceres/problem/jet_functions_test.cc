@@ -1,0 +1,513 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// The functions of Jets against finite differences in extended precision, and
+// their special cases against what the mathematics or IEEE 754 say.
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ceres/jet.h"
+#include "gtest/gtest.h"
+
+namespace ceres {
+namespace {
+
+using J = Jet<double, 3>;
+using F = Jet<float, 3>;
+using Inner = Jet<double, 1>;
+using Nested = Jet<Inner, 1>;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+J MakeJet(double a, double v0, double v1, double v2) {
+  return J(a, Eigen::Vector3d(v0, v1, v2));
+}
+
+// A central difference, extrapolated once (Richardson): error of order h^4.
+template <typename Function>
+double Derivative(const Function& f, double x) {
+  const long double h = 1e-4L * std::max(1.0, std::abs(x));
+  const auto difference = [&](long double step) {
+    return (f(x + step) - f(x - step)) / (2 * step);
+  };
+  return static_cast<double>((4 * difference(h / 2) - difference(h)) / 3);
+}
+
+double Tolerance(double expected, double relative) {
+  return relative * std::max(1.0, std::abs(expected));
+}
+
+// Checks f, a function template of one argument, at the points: value and first
+// derivative with Jets of double and float, second derivative with nested Jets.
+template <typename Function>
+void ExpectDerivativesMatch(const std::string& name, const Function& f,
+                            const std::vector<double>& points) {
+  for (const double x : points) {
+    SCOPED_TRACE(name + " at " + std::to_string(x));
+    const double d = Derivative(f, x);
+    const J y = f(MakeJet(x, 1.0, -2.0, 0.0));
+    EXPECT_EQ(y.a, f(x));
+    EXPECT_NEAR(y.v[0], d, Tolerance(d, 1e-11));
+    EXPECT_NEAR(y.v[1], -2.0 * d, Tolerance(d, 2e-11));
+    EXPECT_EQ(y.v[2], 0.0);
+
+    const F y_float = f(F(static_cast<float>(x), 1));
+    const double d_float = Derivative(f, static_cast<float>(x));
+    EXPECT_FLOAT_EQ(y_float.a, f(static_cast<float>(x)));
+    EXPECT_NEAR(y_float.v[1], d_float, Tolerance(d_float, 1e-5));
+
+    const auto derivative = [&](long double t) {
+      return f(Jet<long double, 1>(t, 0)).v[0];
+    };
+    const double dd = Derivative(derivative, x);
+    const Nested z = f(Nested(Inner(x, 0), 0));
+    EXPECT_NEAR(z.a.v[0], d, Tolerance(d, 1e-11));
+    EXPECT_NEAR(z.v[0].a, d, Tolerance(d, 1e-11));
+    EXPECT_NEAR(z.v[0].v[0], dd, Tolerance(dd, 1e-9));
+  }
+}
+
+TEST(JetFunctions, AbsoluteValueAndRounding) {
+  ExpectDerivativesMatch("abs", [](const auto& x) { return abs(x); },
+                         {-2.5, 0.3, 7.0});
+  ExpectDerivativesMatch("floor", [](const auto& x) { return floor(x); },
+                         {-2.5, 0.3, 7.5});
+  ExpectDerivativesMatch("ceil", [](const auto& x) { return ceil(x); },
+                         {-2.5, 0.3, 7.5});
+}
+
+TEST(JetFunctions, ExponentialsLogarithmsAndRoots) {
+  const std::vector<double> any = {-3.0, -0.1, 0.0, 0.25, 2.0};
+  const std::vector<double> positive = {0.125, 0.7, 1.0, 3.0, 12.0};
+  ExpectDerivativesMatch(
+      "exp", [](const auto& x) { return exp(x); }, any);
+  ExpectDerivativesMatch(
+      "exp2", [](const auto& x) { return exp2(x); }, any);
+  ExpectDerivativesMatch(
+      "expm1", [](const auto& x) { return expm1(x); }, any);
+  ExpectDerivativesMatch(
+      "log", [](const auto& x) { return log(x); }, positive);
+  ExpectDerivativesMatch(
+      "log2", [](const auto& x) { return log2(x); }, positive);
+  ExpectDerivativesMatch(
+      "log10", [](const auto& x) { return log10(x); }, positive);
+  ExpectDerivativesMatch("log1p", [](const auto& x) { return log1p(x); },
+                         {-0.5, 0.0, 0.25, 4.0});
+  ExpectDerivativesMatch(
+      "sqrt", [](const auto& x) { return sqrt(x); }, positive);
+  ExpectDerivativesMatch("cbrt", [](const auto& x) { return cbrt(x); },
+                         {-8.0, -0.5, 0.25, 27.0});
+  ExpectDerivativesMatch(
+      "norm",
+      [](const auto& x) {
+        using std::norm;
+        return norm(x);
+      },
+      any);
+}
+
+TEST(JetFunctions, TrigonometricAndHyperbolic) {
+  const std::vector<double> any = {-2.0, -0.1, 0.0, 0.75, 3.0};
+  const std::vector<double> inside = {-0.875, -0.1, 0.0, 0.5};
+  ExpectDerivativesMatch(
+      "sin", [](const auto& x) { return sin(x); }, any);
+  ExpectDerivativesMatch(
+      "cos", [](const auto& x) { return cos(x); }, any);
+  ExpectDerivativesMatch("tan", [](const auto& x) { return tan(x); },
+                         {-1.0, 0.0, 0.5, 2.5});
+  ExpectDerivativesMatch(
+      "asin", [](const auto& x) { return asin(x); }, inside);
+  ExpectDerivativesMatch(
+      "acos", [](const auto& x) { return acos(x); }, inside);
+  ExpectDerivativesMatch(
+      "atan", [](const auto& x) { return atan(x); }, any);
+  ExpectDerivativesMatch(
+      "sinh", [](const auto& x) { return sinh(x); }, any);
+  ExpectDerivativesMatch(
+      "cosh", [](const auto& x) { return cosh(x); }, any);
+  ExpectDerivativesMatch(
+      "tanh", [](const auto& x) { return tanh(x); }, any);
+}
+
+TEST(JetFunctions, ErrorFunctions) {
+  const std::vector<double> any = {-2.0, -0.1, 0.0, 0.75, 3.0};
+  ExpectDerivativesMatch(
+      "erf", [](const auto& x) { return erf(x); }, any);
+  ExpectDerivativesMatch(
+      "erfc", [](const auto& x) { return erfc(x); }, any);
+}
+
+// Functions of several arguments: both sides vary, along a line through (x, y).
+TEST(JetFunctions, SeveralArguments) {
+  const std::vector<double> any = {-1.25, -0.25, 0.375, 2.0};
+  ExpectDerivativesMatch(
+      "atan2",
+      [](const auto& x) { return atan2(x * x - x, decltype(x + x)(0.75) - x); },
+      any);
+  ExpectDerivativesMatch(
+      "hypot",
+      [](const auto& x) { return hypot(x, decltype(x + x)(0.75) - x); }, any);
+  ExpectDerivativesMatch(
+      "hypot of three",
+      [](const auto& x) {
+        using T = decltype(x + x);
+        return hypot(x, T(0.75) - x, x * x);
+      },
+      any);
+  ExpectDerivativesMatch(
+      "fma",
+      [](const auto& x) {
+        using T = decltype(x + x);
+        return fma(x, T(0.75) - x, x * x);
+      },
+      any);
+  ExpectDerivativesMatch(
+      "copysign",
+      [](const auto& x) {
+        using T = decltype(x + x);
+        return copysign(x * x, T(0.75) - x);
+      },
+      any);
+  ExpectDerivativesMatch(
+      "fmax",
+      [](const auto& x) {
+        using T = decltype(x + x);
+        return fmax(x * x, T(0.75) - x);
+      },
+      any);
+  ExpectDerivativesMatch(
+      "fmin",
+      [](const auto& x) {
+        using T = decltype(x + x);
+        return fmin(x * x, T(0.75) - x);
+      },
+      any);
+  ExpectDerivativesMatch(
+      "fdim",
+      [](const auto& x) {
+        using T = decltype(x + x);
+        return fdim(x * x, T(0.75) - x);
+      },
+      any);
+  ExpectDerivativesMatch(
+      "pow",
+      [](const auto& x) {
+        using T = decltype(x + x);
+        return pow(x * x, T(0.75) - x);
+      },
+      any);
+#ifdef CERES_HAS_CPP20
+  ExpectDerivativesMatch(
+      "lerp",
+      [](const auto& x) {
+        using T = decltype(x + x);
+        return lerp(x * x, T(0.75) - x, x);
+      },
+      any);
+  ExpectDerivativesMatch(
+      "midpoint",
+      [](const auto& x) {
+        using T = decltype(x + x);
+        return midpoint(x * x, T(0.75) - x);
+      },
+      any);
+#endif
+}
+
+#if defined(CERES_HAS_CPP17_BESSEL_FUNCTIONS) || \
+    defined(CERES_HAS_POSIX_BESSEL_FUNCTIONS)
+TEST(JetFunctions, BesselFunctionsOfIntegerOrder) {
+  for (const double x : {-3.0, 0.0, 0.25, 2.0, 11.0}) {
+    SCOPED_TRACE(x);
+    // J_0' = -J_1, J_1' = (J_0 - J_2) / 2, J_3' = (J_2 - J_4) / 2.
+    const J j(x, 1);
+    EXPECT_EQ(BesselJ0(j).a, BesselJ0(x));
+    EXPECT_NEAR(BesselJ0(j).v[1], -BesselJ1(x), 1e-14);
+    EXPECT_EQ(BesselJ1(j).a, BesselJ1(x));
+    EXPECT_NEAR(BesselJ1(j).v[1], (BesselJ0(x) - BesselJn(2, x)) / 2, 1e-14);
+    EXPECT_EQ(BesselJn(3, j).a, BesselJn(3, x));
+    EXPECT_NEAR(BesselJn(3, j).v[1], (BesselJn(2, x) - BesselJn(4, x)) / 2,
+                1e-14);
+    EXPECT_EQ(BesselJn(3, j).v[0], 0.0);
+    const double step = 1e-5;
+    EXPECT_NEAR(BesselJn(0, j).v[1],
+                (BesselJ0(x + step) - BesselJ0(x - step)) / (2 * step), 1e-9);
+    // x^2 J_0'' + x J_0' + x^2 J_0 = 0, Bessel's equation.
+    const Nested n = BesselJ0(Nested(Inner(x, 0), 0));
+    EXPECT_NEAR(x * x * n.v[0].v[0] + x * n.v[0].a + x * x * n.a.a, 0.0, 1e-12);
+  }
+}
+#endif
+
+#ifdef CERES_HAS_CPP17_BESSEL_FUNCTIONS
+TEST(JetFunctions, BesselFunctionsOfRealOrder) {
+  for (const double order : {0.0, 0.25, 1.0, 2.5}) {
+    for (const double x : {0.25, 2.0, 7.0}) {
+      SCOPED_TRACE(x);
+      const J y = cyl_bessel_j(order, MakeJet(x, 1.0, -2.0, 0.0));
+      const double step = 1e-5;
+      const double d = (std::cyl_bessel_j(order, x + step) -
+                        std::cyl_bessel_j(order, x - step)) /
+                       (2 * step);
+      EXPECT_EQ(y.a, std::cyl_bessel_j(order, x));
+      EXPECT_NEAR(y.v[0], d, 1e-9);
+      EXPECT_NEAR(y.v[1], -2 * d, 1e-9);
+      EXPECT_EQ(y.v[2], 0.0);
+    }
+  }
+}
+#endif
+
+TEST(JetFunctions, AbsoluteValueFollowsTheSignOfZero) {
+  EXPECT_EQ(abs(J(0.0, 1)).v[1], 1.0);
+  EXPECT_EQ(abs(J(-0.0, 1)).v[1], -1.0);
+  EXPECT_FALSE(std::signbit(abs(J(-0.0, 1)).a));
+}
+
+TEST(JetFunctions, CopysignMultipliesSigns) {
+  for (const double f : {-2.0, -0.0, 0.0, 3.0}) {
+    for (const double g : {-5.0, 4.0}) {
+      const J y = copysign(J(f, 0), J(g, 1));
+      EXPECT_EQ(y.a, std::copysign(f, g));
+      EXPECT_EQ(y.v[0], std::copysign(1.0, f) * std::copysign(1.0, g));
+      EXPECT_EQ(y.v[1], 0.0);
+    }
+  }
+}
+
+TEST(JetFunctions, CopysignHasNoDerivativeWhereTheSignChanges) {
+  const J y = copysign(J(2.0, 0), J(0.0, 1));
+  EXPECT_EQ(y.a, 2.0);
+  EXPECT_TRUE(std::isnan(y.v[0]));
+  EXPECT_EQ(y.v[1], kInf);
+  EXPECT_EQ(copysign(J(2.0, 0), J(-0.0, 1)).a, -2.0);
+}
+
+TEST(JetFunctions, RootsHaveAnInfiniteSlopeAtZero) {
+  EXPECT_EQ(sqrt(J(0.0, 1)).a, 0.0);
+  EXPECT_EQ(sqrt(J(0.0, 1)).v[1], kInf);
+  EXPECT_EQ(cbrt(J(0.0, 1)).v[1], kInf);
+  EXPECT_TRUE(isnan(sqrt(J(-1.0, 1))));
+  EXPECT_EQ(log(J(0.0, 1)).a, -kInf);
+  EXPECT_EQ(log(J(0.0, 1)).v[1], kInf);
+}
+
+TEST(JetFunctions, HypotNeitherOverflowsNorHasADerivativeAtTheOrigin) {
+  const J y = hypot(J(3e300, 0), J(4e300, 1));
+  EXPECT_DOUBLE_EQ(y.a, 5e300);
+  EXPECT_DOUBLE_EQ(y.v[0], 0.6);
+  EXPECT_DOUBLE_EQ(y.v[1], 0.8);
+  EXPECT_DOUBLE_EQ(hypot(J(1e-200, 0), J(0.0, 1)).v[0], 1.0);
+  EXPECT_TRUE(std::isnan(hypot(J(0.0, 0), J(0.0, 1)).v[0]));
+  const J z = hypot(J(2e300, 0), J(3e300, 1), J(6e300, 2));
+  EXPECT_DOUBLE_EQ(z.a, 7e300);
+  EXPECT_DOUBLE_EQ(z.v[2], 6.0 / 7.0);
+}
+
+TEST(JetFunctions, FmaRoundsOnce) {
+  const double x = 1.0 + 0x1p-30;
+  const J y = fma(J(x, 0), J(x, 1), J(-1.0 - 0x1p-29, 2));
+  EXPECT_EQ(y.a, 0x1p-60);
+  EXPECT_EQ(y.v, Eigen::Vector3d(x, x, 1.0));
+}
+
+TEST(JetFunctions, MaximumTakesTheJetOfTheGreater) {
+  const J x = MakeJet(1.0, 1.0, 2.0, 3.0), y = MakeJet(2.0, 7.0, 8.0, 9.0);
+  EXPECT_EQ(fmax(x, y).v, y.v);
+  EXPECT_EQ(fmax(y, x).v, y.v);
+  EXPECT_EQ(fmin(x, y).v, x.v);
+  EXPECT_EQ(fmin(y, x).v, x.v);
+  EXPECT_EQ(fmax(x, 5.0).a, 5.0);
+  EXPECT_EQ(fmax(x, 5.0).v, Eigen::Vector3d::Zero());
+  EXPECT_EQ(fmax(-5.0, x).v, x.v);
+  EXPECT_EQ(fmin(5.0, x).v, x.v);
+  EXPECT_EQ(fmin(x, -5.0).v, Eigen::Vector3d::Zero());
+  EXPECT_EQ(fmax(x, MakeJet(kInf, 1.0, 0.0, 0.0)).a, kInf);
+}
+
+TEST(JetFunctions, MaximumOfEqualsIsTheAverage) {
+  const J x = MakeJet(1.0, 1.0, 2.0, 3.0), y = MakeJet(1.0, 7.0, 8.0, 9.0);
+  EXPECT_EQ(fmax(x, y).a, 1.0);
+  EXPECT_EQ(fmax(x, y).v, Eigen::Vector3d(4.0, 5.0, 6.0));
+  EXPECT_EQ(fmin(x, y).a, 1.0);
+  EXPECT_EQ(fmin(x, y).v, Eigen::Vector3d(4.0, 5.0, 6.0));
+  EXPECT_EQ(fmin(x, 1.0).v, Eigen::Vector3d(0.5, 1.0, 1.5));
+  EXPECT_EQ(fmax(J(std::numeric_limits<double>::max(), 0),
+                 J(std::numeric_limits<double>::max(), 1))
+                .a,
+            std::numeric_limits<double>::max());
+}
+
+TEST(JetFunctions, MaximumTakesNaNForMissing) {
+  const J x = MakeJet(1.0, 1.0, 2.0, 3.0);
+  for (const J& nan : {J(kNaN, 0), J(kNaN)}) {
+    EXPECT_EQ(fmax(x, nan).v, x.v);
+    EXPECT_EQ(fmax(nan, x).v, x.v);
+    EXPECT_EQ(fmin(x, nan).v, x.v);
+    EXPECT_EQ(fmin(nan, x).v, x.v);
+    EXPECT_TRUE(isnan(fmin(nan, nan)));
+    EXPECT_TRUE(isnan(fmax(nan, kNaN)));
+  }
+}
+
+TEST(JetFunctions, PositiveDifference) {
+  const J x = MakeJet(1.0, 1.0, 2.0, 3.0), y = MakeJet(3.0, 7.0, 8.0, 9.0);
+  EXPECT_EQ(fdim(y, x).a, 2.0);
+  EXPECT_EQ(fdim(y, x).v, Eigen::Vector3d(6.0, 6.0, 6.0));
+  EXPECT_EQ(fdim(x, y).a, 0.0);
+  EXPECT_EQ(fdim(x, y).v, Eigen::Vector3d::Zero());
+  EXPECT_EQ(fdim(x, x).v, Eigen::Vector3d::Zero());
+  EXPECT_EQ(fdim(5.0, x).v, -x.v);
+  EXPECT_EQ(fdim(x, 0.5).v, x.v);
+  EXPECT_TRUE(isnan(fdim(x, J(kNaN))));
+  EXPECT_TRUE(isnan(fdim(kNaN, x)));
+}
+
+TEST(JetPow, ConstantExponent) {
+  ExpectDerivativesMatch("x^2.5", [](const auto& x) { return pow(x, 2.5); },
+                         {0.25, 1.0, 3.0});
+  ExpectDerivativesMatch("x^3", [](const auto& x) { return pow(x, 3); },
+                         {-2.0, -0.25, 1.0, 3.0});
+  ExpectDerivativesMatch("x^-1.5", [](const auto& x) { return pow(x, -1.5); },
+                         {0.25, 1.0, 3.0});
+}
+
+TEST(JetPow, ConstantExponentAtZero) {
+  EXPECT_EQ(pow(J(0.0, 1), 2.0).a, 0.0);
+  EXPECT_EQ(pow(J(0.0, 1), 2.0).v, Eigen::Vector3d::Zero());
+  EXPECT_EQ(pow(J(0.0, 1), 1.0).v, Eigen::Vector3d(0.0, 1.0, 0.0));
+  EXPECT_EQ(pow(J(0.0, 1), 0.0).a, 1.0);
+  EXPECT_EQ(pow(J(0.0, 1), 0.0).v, Eigen::Vector3d::Zero());
+  EXPECT_EQ(pow(J(0.0, 1), 0.5).v[1], kInf);
+  EXPECT_EQ(pow(J(0.0, 1), -1.0).a, kInf);
+  EXPECT_EQ(pow(J(0.0, 1), -1.0).v[1], -kInf);
+}
+
+TEST(JetPow, DerivativeIsExactWhereThePowerUnderflowsOrOverflows) {
+  // (1e-170)^2 is zero in double, its derivative is not.
+  EXPECT_EQ(pow(J(1e-170, 0), 2.0).a, 0.0);
+  EXPECT_DOUBLE_EQ(pow(J(1e-170, 0), 2.0).v[0], 2e-170);
+  EXPECT_DOUBLE_EQ(pow(J(1e-160, 0), 2.0).v[0], 2e-160);
+  EXPECT_EQ(pow(J(1e200, 0), 2.0).a, kInf);
+  EXPECT_DOUBLE_EQ(pow(J(1e200, 0), 2.0).v[0], 2e200);
+}
+
+TEST(JetPow, ConstantBase) {
+  ExpectDerivativesMatch("2.5^x",
+                         [](const auto& x) {
+                           using T = std::decay_t<decltype(x)>;
+                           if constexpr (std::is_arithmetic_v<T>) {
+                             return pow(T(2.5), x);
+                           } else {
+                             return pow(typename T::Scalar(2.5), x);
+                           }
+                         },
+                         {-2.0, 0.0, 0.25, 3.0});
+}
+
+TEST(JetPow, ConstantBaseZero) {
+  EXPECT_EQ(pow(0.0, J(2.0, 1)).a, 0.0);
+  EXPECT_EQ(pow(0.0, J(2.0, 1)).v, Eigen::Vector3d::Zero());
+  EXPECT_EQ(pow(0.0, J(0.5, 1)).v, Eigen::Vector3d::Zero());
+  EXPECT_EQ(pow(0.0, J(0.0, 1)).a, 1.0);
+  EXPECT_EQ(pow(0.0, J(0.0, 1)).v[1], -kInf);
+  EXPECT_EQ(pow(0.0, J(-1.0, 1)).a, kInf);
+  EXPECT_EQ(pow(0.0, J(-1.0, 1)).v[1], -kInf);
+}
+
+TEST(JetPow, ConstantNegativeBase) {
+  const J y = pow(-2.0, J(3.0, 1));
+  EXPECT_EQ(y.a, -8.0);
+  EXPECT_EQ(y.v[0], 0.0);
+  EXPECT_TRUE(std::isnan(y.v[1]));
+  EXPECT_EQ(pow(-2.0, J(3.0)).v, Eigen::Vector3d::Zero());
+  EXPECT_TRUE(isnan(pow(-2.0, J(2.5, 1))));
+}
+
+TEST(JetPow, BothVary) {
+  const J y = pow(J(2.0, 0), J(3.0, 1));
+  EXPECT_EQ(y.a, 8.0);
+  EXPECT_DOUBLE_EQ(y.v[0], 12.0);
+  EXPECT_DOUBLE_EQ(y.v[1], 8.0 * std::log(2.0));
+  EXPECT_EQ(y.v[2], 0.0);
+}
+
+TEST(JetPow, BothVaryAtBaseZero) {
+  EXPECT_EQ(pow(J(0.0, 0), J(2.0, 1)).a, 0.0);
+  EXPECT_EQ(pow(J(0.0, 0), J(2.0, 1)).v, Eigen::Vector3d::Zero());
+  EXPECT_EQ(pow(J(0.0, 0), J(1.0, 1)).a, 0.0);
+  EXPECT_EQ(pow(J(0.0, 0), J(1.0, 1)).v, Eigen::Vector3d(1.0, 0.0, 0.0));
+  EXPECT_FALSE(std::isfinite(pow(J(0.0, 0), J(0.5, 1)).v[0]));
+  EXPECT_EQ(pow(J(0.0, 0), J(-1.0, 1)).a, kInf);
+}
+
+TEST(JetPow, BothVaryAtNegativeBase) {
+  const J y = pow(J(-2.0, 0), J(3.0, 1));
+  EXPECT_EQ(y.a, -8.0);
+  EXPECT_DOUBLE_EQ(y.v[0], 12.0);
+  EXPECT_TRUE(std::isnan(y.v[1]));
+  EXPECT_EQ(y.v[2], 0.0);
+  EXPECT_DOUBLE_EQ(pow(J(-2.0, 0), J(3.0)).v[0], 12.0);
+  EXPECT_EQ(pow(J(-2.0, 0), J(3.0)).v[1], 0.0);
+  EXPECT_TRUE(isnan(pow(J(-2.0, 0), J(2.5, 1))));
+}
+
+TEST(JetFunctions, ClassificationLooksAtTheValue) {
+  J finite(1.0);
+  finite.v.setConstant(kNaN);
+  EXPECT_TRUE(isfinite(finite));
+  EXPECT_TRUE(isnormal(finite));
+  EXPECT_FALSE(isnan(finite));
+  EXPECT_FALSE(isinf(finite));
+  EXPECT_FALSE(isfinite(J(kInf, 0)));
+  EXPECT_TRUE(isinf(J(-kInf, 0)));
+  EXPECT_TRUE(isnan(J(kNaN, 0)));
+  EXPECT_FALSE(isnormal(J(1e-310, 0)));
+  EXPECT_TRUE(signbit(J(-0.0, 0)));
+  EXPECT_FALSE(signbit(J(0.0, 0)));
+  EXPECT_EQ(fpclassify(J(1e-310, 0)), FP_SUBNORMAL);
+  EXPECT_EQ(fpclassify(J(0.0, 0)), FP_ZERO);
+  EXPECT_EQ(fpclassify(J(kNaN, 0)), FP_NAN);
+}
+
+TEST(JetFunctions, FormerNamesOfClassification) {
+  CERES_DISABLE_DEPRECATED_WARNING
+  EXPECT_TRUE(IsFinite(J(1.0)) && IsFinite(1.0));
+  EXPECT_TRUE(IsInfinite(J(kInf)) && IsInfinite(kInf));
+  EXPECT_TRUE(IsNaN(J(kNaN)) && IsNaN(kNaN));
+  EXPECT_TRUE(IsNormal(J(1.0)) && !IsNormal(1e-310));
+  CERES_RESTORE_DEPRECATED_WARNING
+}
+
+TEST(JetFunctions, QuietComparisons) {
+  const J one(1.0, 0), two(2.0, 1), nan(kNaN, 2);
+  EXPECT_TRUE(isless(one, two) && isless(one, 2.0) && isless(1.0, two));
+  EXPECT_TRUE(islessequal(one, one) && islessequal(one, 1.0));
+  EXPECT_TRUE(isgreater(two, one) && isgreater(two, 1.0));
+  EXPECT_TRUE(isgreaterequal(two, two) && isgreaterequal(2.0, two));
+  EXPECT_TRUE(islessgreater(one, two) && !islessgreater(one, one));
+  EXPECT_TRUE(isunordered(one, nan) && isunordered(kNaN, two));
+  EXPECT_FALSE(isunordered(one, two));
+  EXPECT_FALSE(isless(one, nan) || isgreater(one, nan));
+  EXPECT_FALSE(islessequal(nan, nan) || isgreaterequal(nan, nan));
+  EXPECT_FALSE(islessgreater(one, nan));
+}
+
+// Code in namespace ceres, and users' with using-declarations, calls functions
+// without qualification for doubles and Jets alike.
+TEST(JetFunctions, AreFoundForDoublesToo) {
+  EXPECT_EQ(ceres::sqrt(4.0), 2.0);
+  EXPECT_EQ(ceres::pow(2.0, 3.0), 8.0);
+  EXPECT_EQ(ceres::fmax(1.0, 2.0), 2.0);
+  EXPECT_EQ(ceres::norm(3.0), 9.0);
+  EXPECT_TRUE(ceres::isfinite(1.0));
+  EXPECT_EQ(ceres::hypot(2.0, 3.0, 6.0), 7.0);
+}
+
+}  // namespace
+}  // namespace ceres
