@@ -1,0 +1,214 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/autodiff_cost_function.h"
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ceres/types.h"
+#include "gtest/gtest.h"
+
+namespace ceres {
+namespace {
+
+// r = x . y - a, over blocks of 2.
+class InnerProductMinusScalar {
+ public:
+  explicit InnerProductMinusScalar(double a) : a_(a) {}
+  InnerProductMinusScalar(double a, int* num_living)
+      : a_(a), num_living_(num_living) {
+    ++*num_living_;
+  }
+  ~InnerProductMinusScalar() {
+    if (num_living_ != nullptr) --*num_living_;
+  }
+  InnerProductMinusScalar(const InnerProductMinusScalar&) = delete;
+  InnerProductMinusScalar& operator=(const InnerProductMinusScalar&) = delete;
+
+  template <typename T>
+  bool operator()(const T* x, const T* y, T* residual) const {
+    residual[0] = x[0] * y[0] + x[1] * y[1] - T(a_);
+    return true;
+  }
+
+  double a() const { return a_; }
+
+ private:
+  double a_;
+  int* num_living_ = nullptr;
+};
+
+using InnerProductCost = AutoDiffCostFunction<InnerProductMinusScalar, 1, 2, 2>;
+
+TEST(AutoDiffCostFunction, ResidualsAndJacobiansOfABilinearFunction) {
+  const InnerProductCost cost(new InnerProductMinusScalar(1.0));
+  EXPECT_EQ(cost.num_residuals(), 1);
+  EXPECT_EQ(cost.parameter_block_sizes(), std::vector<int32_t>({2, 2}));
+  const double x[2] = {1, 2}, y[2] = {3, 4};
+  const double* parameters[2] = {x, y};
+  double residual = 0, jx[2], jy[2];
+  double* jacobians[2] = {jx, jy};
+  EXPECT_TRUE(cost.Evaluate(parameters, &residual, nullptr));
+  EXPECT_EQ(residual, 10.0);
+  residual = 0;
+  EXPECT_TRUE(cost.Evaluate(parameters, &residual, jacobians));
+  EXPECT_EQ(residual, 10.0);
+  EXPECT_EQ(jx[0], 3.0);
+  EXPECT_EQ(jx[1], 4.0);
+  EXPECT_EQ(jy[0], 1.0);
+  EXPECT_EQ(jy[1], 2.0);
+}
+
+TEST(AutoDiffCostFunction, NullJacobiansAreLeftOut) {
+  const InnerProductCost cost(new InnerProductMinusScalar(1.0));
+  const double x[2] = {1, 2}, y[2] = {3, 4};
+  const double* parameters[2] = {x, y};
+  for (const bool x_wanted : {false, true}) {
+    for (const bool y_wanted : {false, true}) {
+      double residual = 0, jx[2] = {-1, -1}, jy[2] = {-1, -1};
+      double* jacobians[2] = {x_wanted ? jx : nullptr, y_wanted ? jy : nullptr};
+      EXPECT_TRUE(cost.Evaluate(parameters, &residual, jacobians));
+      EXPECT_EQ(residual, 10.0);
+      EXPECT_EQ(jx[1], x_wanted ? 4.0 : -1.0);
+      EXPECT_EQ(jy[1], y_wanted ? 2.0 : -1.0);
+    }
+  }
+}
+
+TEST(AutoDiffCostFunction, OwnsItsFunctorOnRequest) {
+  int num_living = 0;
+  { InnerProductCost cost(new InnerProductMinusScalar(1.0, &num_living)); }
+  EXPECT_EQ(num_living, 0);
+  {
+    InnerProductCost cost(
+        std::make_unique<InnerProductMinusScalar>(1.0, &num_living));
+    EXPECT_EQ(num_living, 1);
+  }
+  EXPECT_EQ(num_living, 0);
+  InnerProductMinusScalar functor(1.0, &num_living);
+  { InnerProductCost cost(&functor, DO_NOT_TAKE_OWNERSHIP); }
+  EXPECT_EQ(num_living, 1);
+  { InnerProductCost cost(&functor, 1, DO_NOT_TAKE_OWNERSHIP); }
+  EXPECT_EQ(num_living, 1);
+}
+
+TEST(AutoDiffCostFunction, MakesItsFunctorFromArguments) {
+  int num_living = 0;
+  {
+    const InnerProductCost cost(2.5, &num_living);
+    EXPECT_EQ(cost.functor().a(), 2.5);
+    EXPECT_EQ(num_living, 1);
+  }
+  EXPECT_EQ(num_living, 0);
+  // An int becomes the double that the functor wants.
+  EXPECT_EQ(InnerProductCost(3).functor().a(), 3.0);
+}
+
+TEST(AutoDiffCostFunction, MovesWithItsFunctorAndOwnership) {
+  int num_living = 0;
+  InnerProductMinusScalar kept(7.0);
+  {
+    InnerProductCost x(new InnerProductMinusScalar(1.0, &num_living));
+    InnerProductCost y(std::move(x));
+    EXPECT_EQ(num_living, 1);
+    EXPECT_EQ(y.functor().a(), 1.0);
+    EXPECT_EQ(y.num_residuals(), 1);
+    EXPECT_EQ(y.parameter_block_sizes(), std::vector<int32_t>({2, 2}));
+
+    InnerProductCost z(&kept, DO_NOT_TAKE_OWNERSHIP);
+    z = std::move(y);
+    EXPECT_EQ(num_living, 1);
+    EXPECT_EQ(z.functor().a(), 1.0);
+    z = InnerProductCost(&kept, DO_NOT_TAKE_OWNERSHIP);
+    EXPECT_EQ(num_living, 0);
+    EXPECT_EQ(z.functor().a(), 7.0);
+  }
+  static_assert(std::is_nothrow_move_constructible_v<InnerProductCost>);
+  static_assert(std::is_nothrow_move_assignable_v<InnerProductCost>);
+  static_assert(!std::is_copy_constructible_v<InnerProductCost>);
+  static_assert(!std::is_copy_assignable_v<InnerProductCost>);
+}
+
+// r_i = x^i for 0 <= i < n.
+struct Powers {
+  template <typename T>
+  bool operator()(const T* x, T* residuals) const {
+    residuals[0] = T(1.0);
+    for (int i = 1; i < n; ++i) residuals[i] = residuals[i - 1] * x[0];
+    return true;
+  }
+  int n;
+};
+
+TEST(AutoDiffCostFunction, NumberOfResidualsAtRunTime) {
+  // More and fewer than what has room on the stack.
+  for (const int n : {3, 40}) {
+    const AutoDiffCostFunction<Powers, DYNAMIC, 1> cost(new Powers{n}, n);
+    EXPECT_EQ(cost.num_residuals(), n);
+    const double x = 0.5;
+    const double* parameters[1] = {&x};
+    std::vector<double> residuals(n), jacobian(n);
+    double* jacobians[1] = {jacobian.data()};
+    EXPECT_TRUE(cost.Evaluate(parameters, residuals.data(), jacobians));
+    for (int i = 0; i < n; ++i) {
+      EXPECT_DOUBLE_EQ(residuals[i], std::pow(x, i));
+      EXPECT_DOUBLE_EQ(jacobian[i], i * std::pow(x, i - 1));
+    }
+  }
+  const AutoDiffCostFunction<Powers, DYNAMIC, 1> from_unique(
+      std::make_unique<Powers>(Powers{4}), 4);
+  EXPECT_EQ(from_unique.num_residuals(), 4);
+}
+
+#ifndef NDEBUG
+TEST(AutoDiffCostFunctionDeathTest, NumberOfResidualsMustAgree) {
+  using Cost = AutoDiffCostFunction<Powers, 3, 1>;
+  EXPECT_DEATH(Cost(new Powers{3}, 4), "number of residuals");
+}
+#endif
+
+struct Failing {
+  template <typename T>
+  bool operator()(const T* x, T* residuals) const {
+    residuals[0] = x[0];
+    return x[0] > 0.0;
+  }
+};
+
+TEST(AutoDiffCostFunction, PassesFailureOn) {
+  const AutoDiffCostFunction<Failing, 1, 1> cost(new Failing);
+  double x = -1, residual = 0, jacobian = 0;
+  const double* parameters[1] = {&x};
+  double* jacobians[1] = {&jacobian};
+  EXPECT_FALSE(cost.Evaluate(parameters, &residual, nullptr));
+  EXPECT_FALSE(cost.Evaluate(parameters, &residual, jacobians));
+  x = 1;
+  EXPECT_TRUE(cost.Evaluate(parameters, &residual, jacobians));
+}
+
+struct ForgetsOneResidual {
+  template <typename T>
+  bool operator()(const T* x, T* residuals) const {
+    residuals[0] = x[0];
+    return true;
+  }
+};
+
+TEST(AutoDiffCostFunction, UnwrittenResidualsAreRecognizable) {
+  const AutoDiffCostFunction<ForgetsOneResidual, 2, 1> cost(
+      new ForgetsOneResidual);
+  const double x = 3;
+  const double* parameters[1] = {&x};
+  double residuals[2], jacobian[2];
+  double* jacobians[1] = {jacobian};
+  EXPECT_TRUE(cost.Evaluate(parameters, residuals, jacobians));
+  EXPECT_EQ(residuals[0], 3.0);
+  EXPECT_EQ(residuals[1], kImpossibleValue);
+}
+
+}  // namespace
+}  // namespace ceres
