@@ -71,11 +71,13 @@ class LoopRun {
   bool RunAlone();
   std::int64_t NextChunk(std::int64_t last_chunk) const;
   bool IsWorthSharing(float remaining) const;
+  int NumReady() const;
   int ParticipantsFor(float remaining) const;
   void RunPublished();
   void RunBlocks(Publication& publication);
-  void FinishPublished(const Publication& publication, float serial_time,
-                       Ticks published);
+  void LearnFromOwnBlocks(const GroupFrame& frame, Ticks elapsed);
+  void LearnFromCompany(const Publication& publication, float serial_time,
+                        Ticks published);
   void NoteMissed(float saving, Ticks now);
   void ForgetInefficiency();
 
@@ -89,6 +91,8 @@ class LoopRun {
   std::int64_t done_ = 0;
   float cost_;  // Of an index; infinite: not known.
   float efficiency_;
+  int own_blocks_ = 0;
+  const bool is_outer_;  // Not within a loop of this host.
   const bool always_share_;
   const Ticks start_;
 };
@@ -104,6 +108,8 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
       grain_(std::max<std::int64_t>(1, settings.grain)),
       cost_(site.cost.load(std::memory_order_relaxed)),
       efficiency_(site.efficiency.load(std::memory_order_relaxed)),
+      is_outer_(current_participation == nullptr ||
+                current_participation->pool != pool),
       always_share_(pool != nullptr && pool->AlwaysShares()),
       start_(Now()) {
   std::int64_t threads = 1;
@@ -166,14 +172,21 @@ bool LoopRun::IsWorthSharing(float remaining) const {
   if (always_share_) return true;
   if (std::isinf(remaining)) return false;
   if (pool_ == nullptr) return remaining > 2.0f * kExecutorCost;
-  const int awake = pool_->NumAwake();
-  if (awake == 0) return remaining > kWorthWaking;
+  const int awake = NumReady();
+  if (awake <= 0) return remaining > kWorthWaking;
   // What company has saved at this place before: with k threads of efficiency
   // e, 1 - 1 / (k e) of the time.
   const int company = std::min(awake + 1, max_participants_);
   const float speedup =
       std::max(1.02f, efficiency_ * static_cast<float>(company));
   return remaining * (1.0f - 1.0f / speedup) > kSharingCost;
+}
+
+// Workers that will come without being woken. Within a loop of the same pool
+// they may well be at work for that; a caller from outside takes them to be
+// free, and is spared a look at their counter.
+int LoopRun::NumReady() const {
+  return is_outer_ ? pool_->NumAwake() : pool_->NumIdle();
 }
 
 // As many as have something to do that is worth coming for.
@@ -209,28 +222,31 @@ void LoopRun::RunPublished() {
   frame.block_cost = serial_time / static_cast<float>(frame.blocks);
 
   const Participation* outer = current_participation;
-  const bool is_outer = outer == nullptr || outer->pool != pool_;
   if (participants == 1 ||
-      !publication.Open(outer != nullptr ? outer->group : 0, is_outer)) {
+      !publication.Open(outer != nullptr ? outer->group : 0, is_outer_)) {
     body_(0, done_, n_);
     return;
   }
+  if (done_ > 0) LearnCost(site_, cost_);
   const Ticks published = Now();
   RunBlocks(publication);
+  LearnFromOwnBlocks(frame, Now() - published);
   publication.Wait();
   if (frame.error) std::rethrow_exception(std::move(frame.error));
-  FinishPublished(publication, serial_time, published);
+  LearnFromCompany(publication, serial_time, published);
 }
 
 void LoopRun::RunBlocks(Publication& publication) {
   GroupFrame& frame = publication.frame;
   Participation participation(pool_, publication.handle());
-  const bool sleepers_only = pool_ == nullptr || pool_->NumAwake() == 0;
+  const bool sleepers_only =
+      pool_ == nullptr || always_share_ || NumReady() <= 0;
   try {
     if (sleepers_only) publication.Invite();
     for (int block = publication.Claim(); block >= 0;
          block = publication.Claim()) {
       frame.RunBlock(0, block);
+      ++own_blocks_;
       if (publication.NumJoined() == 0) {
         publication.InviteAgain(frame.block_cost *
                                 static_cast<float>(frame.blocks - 1 - block));
@@ -242,21 +258,28 @@ void LoopRun::RunBlocks(Publication& publication) {
   }
 }
 
-void LoopRun::FinishPublished(const Publication& publication, float serial_time,
-                              Ticks published) {
+// In company an index may take longer than alone, but not less.
+void LoopRun::LearnFromOwnBlocks(const GroupFrame& frame, Ticks elapsed) {
+  if (own_blocks_ == 0) return;
+  const float indices = static_cast<float>(own_blocks_) *
+                        static_cast<float>(frame.n) /
+                        static_cast<float>(frame.blocks);
+  const float sample = Nanoseconds(elapsed) / indices;
+  if (sample < cost_ || own_blocks_ == frame.blocks) LearnCost(site_, sample);
+}
+
+void LoopRun::LearnFromCompany(const Publication& publication,
+                               float serial_time, Ticks published) {
   const int participants = publication.NumJoined() + 1;
+  if (participants == 1) return;
   const Ticks now = Now();
   const float elapsed = Nanoseconds(now - published);
-  if (participants == 1) {
-    LearnCost(site_, elapsed / static_cast<float>(publication.frame.n));
-    return;
-  }
   // A loop that had to wake its helpers says nothing about their efficiency.
   if (serial_time < kWorthWaking) {
     const float sample = std::min(
         1.0f, serial_time / (elapsed * static_cast<float>(participants)));
-    const float updated = efficiency_ + (sample - efficiency_) / 8.0f;
-    site_.efficiency.store(updated, std::memory_order_relaxed);
+    site_.efficiency.store(efficiency_ + (sample - efficiency_) / 8.0f,
+                           std::memory_order_relaxed);
   }
   if (participants < publication.frame.seats + 1) {
     NoteMissed(elapsed / static_cast<float>(participants + 1) - kSharingCost,

@@ -69,22 +69,20 @@ void PoolState::SetNumWorkersLocked(int num_workers) {
   }
 }
 
+// From now on the worker counts as gone, although it may be at work for a
+// while.
 void PoolState::Retire(std::unique_ptr<Worker> worker) {
   worker->retire.store(true, std::memory_order_relaxed);
-  if (TakeOffParked(worker.get())) {
+  auto& parked = threads_->parked;
+  const auto position = std::find(parked.begin(), parked.end(), worker.get());
+  if (position == parked.end()) {
+    awake_.fetch_sub(1, std::memory_order_relaxed);
+  } else {
+    parked.erase(position);
     worker->token.store(1, std::memory_order_release);
     WakeAddress(&worker->token);
   }
   threads_->retired.push_back(std::move(worker));
-}
-
-bool PoolState::TakeOffParked(Worker* worker) {
-  auto& parked = threads_->parked;
-  const auto position = std::find(parked.begin(), parked.end(), worker);
-  if (position == parked.end()) return false;
-  parked.erase(position);
-  awake_.fetch_add(1, std::memory_order_relaxed);
-  return true;
 }
 
 int PoolState::RunningLimit() const {
@@ -104,13 +102,13 @@ int PoolState::MaxAwake() const {
 
 bool PoolState::WakeWorker() {
   if (NumAwake() >= MaxAwake()) return false;
-  Worker* worker = nullptr;
   {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
     if (NumAwake() >= MaxAwake()) return false;
     if (threads_->parked.empty()) return StartWorker();
-    worker = threads_->parked.back();
-    TakeOffParked(worker);
+    Worker* const worker = threads_->parked.back();
+    threads_->parked.pop_back();
+    awake_.fetch_add(1, std::memory_order_relaxed);
     worker->token.store(1, std::memory_order_release);
     // Within the lock, because a retired worker may be gone after it.
     WakeAddress(&worker->token);
@@ -206,7 +204,6 @@ void PoolState::WorkerMain(Worker* worker) {
     SpinForWork(*worker);
     Park(worker);
   }
-  awake_.fetch_sub(1, std::memory_order_relaxed);
   worker->gone.store(true, std::memory_order_release);
 }
 
@@ -235,7 +232,13 @@ void PoolState::Park(Worker* worker) {
   }
   if (IsAnyInvitationOpen()) {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
-    if (NumAwake() < MaxAwake() && TakeOffParked(worker)) return;
+    auto& parked = threads_->parked;
+    const auto position = std::find(parked.begin(), parked.end(), worker);
+    if (position != parked.end() && NumAwake() < MaxAwake()) {
+      parked.erase(position);
+      awake_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
   }
   while (worker->token.exchange(0, std::memory_order_acquire) == 0) {
     WaitOnAddress(&worker->token, 0);

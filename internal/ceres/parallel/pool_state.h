@@ -64,8 +64,13 @@ class PoolState {
     always_shares_.store(always, std::memory_order_relaxed);
   }
 
-  // Whether some worker is awake, so that an invitation costs only a store.
+  // Workers that are awake: an invitation costs them nothing but a look.
   int NumAwake() const { return awake_.load(std::memory_order_relaxed); }
+  // Those of them that are not at work. Touches a line that workers write to at
+  // every turn.
+  int NumIdle() const {
+    return NumAwake() - busy_.load(std::memory_order_relaxed);
+  }
   // Threads that look for work in vain.
   bool IsAnyoneHungry() const {
     return hungry_.load(std::memory_order_relaxed) > 0;
@@ -131,7 +136,6 @@ class PoolState {
   void SpinForWork(const Worker& worker);
   void Park(Worker* worker);
   bool IsAnyInvitationOpen() const;
-  bool TakeOffParked(Worker* worker);
   void Retire(std::unique_ptr<Worker> worker);
   void SetNumWorkersLocked(int num_workers);
 

@@ -25,9 +25,10 @@ void PassInvitationOn(GroupHandle handle, const GroupSlot::Ticket& ticket) {
   const GroupFrame& frame = *ticket.frame;
   if (frame.pool == nullptr) {
     InviteExecutor(frame.executor, handle);
-  } else if (static_cast<float>(ticket.blocks_left) * frame.block_cost >
-             kWorthWaking) {
-    frame.pool->WakeWorker();
+  } else if (frame.pool->AlwaysShares() ||
+             static_cast<float>(ticket.blocks_left) * frame.block_cost >
+                 kWorthWaking) {
+    frame.pool->WakeSomeone(handle);
   }
 }
 

@@ -1,0 +1,208 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/executor.h"
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_reduce.h"
+#include "ceres/parallel/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+// Long enough for a host to be asked.
+void BusyIndex() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+
+void ExpectLoopIsComplete(Executor& executor) {
+  for (int run = 0; run < 3; ++run) {
+    std::vector<std::atomic<int>> calls(100);
+    ParallelFor(executor, 0, 100, [&](int i) {
+      BusyIndex();
+      calls[i].fetch_add(1);
+    });
+    for (const auto& count : calls) ASSERT_EQ(count, 1);
+  }
+}
+
+TEST(SerialExecutor, RunsInOrderInTheCaller) {
+  SerialExecutor executor;
+  std::vector<int> order;
+  ParallelFor(executor, 0, 100, [&](int participant, int i) {
+    EXPECT_EQ(participant, 0);
+    order.push_back(i);
+  });
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(order[i], i);
+}
+
+class RefusingHost : public Executor {
+ public:
+  int MaxConcurrency() const override { return 8; }
+  bool Invite(Invitation) override {
+    asked.fetch_add(1);
+    return false;
+  }
+  std::atomic<int> asked{0};
+};
+
+TEST(Executor, AHostThatRefusesDoesNotHoldUpTheLoop) {
+  RefusingHost host;
+  ExpectLoopIsComplete(host);
+  EXPECT_GT(host.asked, 0);
+}
+
+class ForgetfulHost : public Executor {
+ public:
+  int MaxConcurrency() const override { return 8; }
+  bool Invite(Invitation invitation) override {
+    const std::lock_guard<std::mutex> lock(mutex);
+    kept.push_back(invitation);
+    return true;
+  }
+  std::mutex mutex;
+  std::vector<Invitation> kept;
+};
+
+TEST(Executor, AnInvitationAcceptedAfterTheLoopDoesNothing) {
+  ForgetfulHost host;
+  ExpectLoopIsComplete(host);
+  ASSERT_FALSE(host.kept.empty());
+  for (const Invitation& invitation : host.kept) {
+    EXPECT_FALSE(invitation.Accept());
+    EXPECT_FALSE(invitation.Accept());
+  }
+  EXPECT_FALSE(Invitation().Accept());
+}
+
+TEST(Executor, ALateInvitationDoesNotReachALaterLoop) {
+  ForgetfulHost host;
+  ExpectLoopIsComplete(host);
+  const std::vector<Invitation> old = host.kept;
+  std::thread late;
+  ParallelFor(host, 0, 200, [&](int participant, int i) {
+    EXPECT_EQ(participant, 0);
+    if (i == 0) {
+      late = std::thread([&] {
+        for (const Invitation& invitation : old) {
+          EXPECT_FALSE(invitation.Accept());
+        }
+      });
+    }
+    BusyIndex();
+  });
+  late.join();
+}
+
+class ThrowingHost : public Executor {
+ public:
+  int MaxConcurrency() const override { return 4; }
+  bool Invite(Invitation) override { throw std::runtime_error("no threads"); }
+};
+
+TEST(Executor, AHostThatThrowsIsAHostThatRefuses) {
+  ThrowingHost host;
+  ExpectLoopIsComplete(host);
+}
+
+class InlineHost : public Executor {
+ public:
+  int MaxConcurrency() const override { return 3; }
+  bool Invite(Invitation invitation) override {
+    if (invitation.Accept()) accepted.fetch_add(1);
+    return true;
+  }
+  std::atomic<int> accepted{0};
+};
+
+TEST(Executor, AHostMayAcceptInsideInvite) {
+  InlineHost host;
+  ExpectLoopIsComplete(host);
+  EXPECT_GT(host.accepted, 0);
+}
+
+// An application's own threads, one for each invitation, which may be slow.
+class ThreadHost : public Executor {
+ public:
+  explicit ThreadHost(std::chrono::microseconds delay) : delay_(delay) {}
+  ~ThreadHost() override {
+    for (std::thread& thread : threads_) thread.join();
+  }
+  int MaxConcurrency() const override { return 4; }
+  bool Invite(Invitation invitation) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    threads_.emplace_back([this, invitation] {
+      std::this_thread::sleep_for(delay_);
+      if (invitation.Accept()) accepted.fetch_add(1);
+    });
+    return true;
+  }
+  std::atomic<int> accepted{0};
+
+ private:
+  const std::chrono::microseconds delay_;
+  std::mutex mutex_;
+  std::vector<std::thread> threads_;
+};
+
+TEST(Executor, AHostOfThreadsHelps) {
+  ThreadHost host(std::chrono::microseconds(0));
+  std::atomic<int> arrived{0};
+  std::atomic<bool> ok{true};
+  // Teaches the place in the source that its indices are long, then meets.
+  for (int run = 0; run < 2; ++run) {
+    ParallelFor(host, 0, 40, [&](int) {
+      BusyIndex();
+      if (run == 0) return;
+      arrived.fetch_add(1);
+      if (!Eventually([&] { return arrived >= 2; })) ok = false;
+    });
+  }
+  EXPECT_TRUE(ok);
+  EXPECT_GT(host.accepted, 0);
+}
+
+TEST(Executor, AHostMayComeMuchLater) {
+  ThreadHost host(std::chrono::milliseconds(30));
+  ExpectLoopIsComplete(host);
+}
+
+TEST(Executor, ExceptionsOfHelpersReachTheCaller) {
+  ThreadHost host(std::chrono::microseconds(0));
+  EXPECT_THROW(ParallelFor(host, 0, 500,
+                           [](int participant, int i) {
+                             BusyIndex();
+                             if (participant > 0 || i == 499) {
+                               throw std::runtime_error("helper");
+                             }
+                           }),
+               std::runtime_error);
+}
+
+TEST(Executor, AReductionHasTheSameBitsOnEveryHost) {
+  SerialExecutor serial;
+  ThreadHost threads(std::chrono::microseconds(0));
+  ThreadPool pool(3);
+  const auto sum = [](Executor& executor) {
+    return ParallelReduce(
+        executor, 0, 100000, 0.0,
+        [](BasicIndexRange<int> range) {
+          double partial = 0.0;
+          for (int i = range.begin; i < range.end; ++i)
+            partial += 1.0 / (i + 1);
+          return partial;
+        },
+        [](double a, double b) { return a + b; });
+  };
+  EXPECT_EQ(sum(threads), sum(serial));
+  EXPECT_EQ(sum(pool), sum(serial));
+}
+
+}  // namespace
+}  // namespace ceres::parallel

@@ -1,0 +1,277 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/parallel_for.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ceres/parallel/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+class ParallelForTest : public ForEachPool {};
+INSTANTIATE_TEST_SUITE_P(Pools, ParallelForTest,
+                         ::testing::ValuesIn(AllPools()), PoolName);
+
+void ExpectEachOnce(const std::vector<int>& calls) {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    ASSERT_EQ(calls[i], 1) << "index " << i;
+  }
+}
+
+TEST_P(ParallelForTest, VisitsEveryIndexOnceForEveryLength) {
+  for (const int n : {0, 1, 2, 3, 7, 63, 64, 65, 1000, 100000}) {
+    std::vector<int> calls(n, 0);
+    for (int run = 0; run < 3; ++run) {
+      ParallelFor(pool(), 0, n, [&](int i) { ++calls[i]; });
+    }
+    for (const int count : calls) ASSERT_EQ(count, 3);
+  }
+}
+
+TEST_P(ParallelForTest, BoundsMayBeNegativeWideOrReversed) {
+  std::vector<int> calls(100, 0);
+  ParallelFor(pool(), -50, 50, [&](int i) { ++calls[i + 50]; });
+  ExpectEachOnce(calls);
+  const std::int64_t base = std::int64_t{1} << 40;
+  std::vector<int> wide(100, 0);
+  ParallelFor(pool(), base, base + 100,
+              [&](std::int64_t i) { ++wide[i - base]; });
+  ExpectEachOnce(wide);
+  ParallelFor(pool(), 5, 3, [&](int) { FAIL() << "an empty range"; });
+}
+
+TEST_P(ParallelForTest, AcceptsTheFourFormsOfBodies) {
+  constexpr int kN = 1000;
+  std::vector<int> calls(kN, 0);
+  ParallelFor(pool(), 0, kN, [&](int i) { ++calls[i]; });
+  ParallelFor(pool(), 0, kN, [&](int participant, int i) {
+    EXPECT_GE(participant, 0);
+    ++calls[i];
+  });
+  ParallelFor(pool(), 0, kN, [&](BasicIndexRange<int> range) {
+    EXPECT_FALSE(range.empty());
+    for (int i = range.begin; i < range.end; ++i) ++calls[i];
+  });
+  ParallelFor(pool(), 0, kN, [&](int participant, IndexRange range) {
+    EXPECT_GE(participant, 0);
+    for (std::int64_t i = range.begin; i < range.end; ++i) ++calls[i];
+  });
+  for (const int count : calls) ASSERT_EQ(count, 4);
+}
+
+TEST_P(ParallelForTest, ParticipantIdsAreBelowMaxThreadsAndHeldByOneThread) {
+  for (const int max_threads : {1, 2, 3, 8, 100}) {
+    std::vector<std::atomic<int>> holders(max_threads);
+    std::atomic<bool> ok{true};
+    ParallelFor(pool(), 0, 500,
+                [&](int participant, int) {
+                  if (participant < 0 || participant >= max_threads) {
+                    ok = false;
+                    return;
+                  }
+                  if (holders[participant].fetch_add(1) != 0) ok = false;
+                  std::this_thread::yield();
+                  holders[participant].fetch_sub(1);
+                },
+                {max_threads});
+    EXPECT_TRUE(ok);
+  }
+}
+
+TEST_P(ParallelForTest, CallerIsParticipantZero) {
+  const std::thread::id caller = std::this_thread::get_id();
+  ParallelFor(pool(), 0, 200, [&](int participant, int) {
+    EXPECT_EQ(participant == 0, std::this_thread::get_id() == caller);
+    std::this_thread::yield();
+  });
+}
+
+TEST_P(ParallelForTest, PiecesHaveAtLeastAGrain) {
+  for (const int grain : {1, 10, 64, 999, 1000, 5000}) {
+    std::atomic<int> covered{0};
+    ParallelFor(pool(), 0, 1000,
+                [&](BasicIndexRange<int> range) {
+                  EXPECT_GE(range.size(), std::min(grain, 1000) / 2 + 1);
+                  covered += range.size();
+                },
+                {0, grain});
+    EXPECT_EQ(covered, 1000);
+  }
+}
+
+TEST_P(ParallelForTest, NestsToAnyDepth) {
+  struct Nest {
+    ThreadPool& pool;
+    std::atomic<int> leaves{0};
+    void Run(int depth) {
+      if (depth == 0) {
+        leaves.fetch_add(1);
+        return;
+      }
+      ParallelFor(pool, 0, 3, [&](int) { Run(depth - 1); });
+    }
+  };
+  Nest nest{pool()};
+  nest.Run(7);
+  EXPECT_EQ(nest.leaves, 2187);
+}
+
+TEST_P(ParallelForTest, WritesAreVisibleToTheBodyAndToTheCallerAfterwards) {
+  std::vector<int> input(5000);
+  std::vector<int> output(5000);
+  for (int run = 0; run < 20; ++run) {
+    for (int& x : input) x = run;
+    ParallelFor(pool(), 0, 5000, [&](int i) { output[i] = input[i] + i; });
+    for (int i = 0; i < 5000; ++i) ASSERT_EQ(output[i], run + i);
+  }
+}
+
+TEST_P(ParallelForTest, FirstExceptionIsRethrownWhenNobodyIsInTheBody) {
+  for (int run = 0; run < 20; ++run) {
+    std::atomic<int> inside{0};
+    bool caught = false;
+    try {
+      ParallelFor(pool(), 0, 100, [&](int i) {
+        inside.fetch_add(1);
+        std::this_thread::yield();
+        inside.fetch_sub(1);
+        if (i % 10 == 3) throw std::runtime_error("index " + std::to_string(i));
+      });
+    } catch (const std::runtime_error& error) {
+      caught = true;
+      EXPECT_EQ(std::string(error.what()).rfind("index ", 0), 0u);
+    }
+    EXPECT_TRUE(caught);
+    EXPECT_EQ(inside, 0);
+  }
+}
+
+TEST_P(ParallelForTest, AnExceptionDropsWhatNobodyHasBegun) {
+  std::atomic<int> calls{0};
+  EXPECT_THROW(ParallelFor(pool(), 0, 1000000,
+                           [&](int) {
+                             calls.fetch_add(1);
+                             throw std::runtime_error("at once");
+                           }),
+               std::runtime_error);
+  EXPECT_LE(calls, num_workers() + 1);
+}
+
+TEST_P(ParallelForTest, ThePoolWorksAfterAnException) {
+  EXPECT_THROW(ParallelFor(pool(), 0, 10, [](int) { throw 1; }), int);
+  std::vector<int> calls(1000, 0);
+  ParallelFor(pool(), 0, 1000, [&](int i) { ++calls[i]; });
+  ExpectEachOnce(calls);
+}
+
+TEST_P(ParallelForTest, AnInnerExceptionPassesThroughTheOuterLoop) {
+  EXPECT_THROW(ParallelFor(pool(), 0, 8,
+                           [&](int i) {
+                             ParallelFor(pool(), 0, 8, [&](int j) {
+                               if (i == 5 && j == 5) throw std::logic_error("");
+                             });
+                           }),
+               std::logic_error);
+}
+
+TEST_P(ParallelForTest, SeveralCallersShareThePool) {
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([this] {
+      for (int run = 0; run < 50; ++run) {
+        std::vector<int> calls(300, 0);
+        ParallelFor(pool(), 0, 300, [&](int i) { ++calls[i]; });
+        ExpectEachOnce(calls);
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+TEST_P(ParallelForTest, ABodyWithStateOfItsOwnIsNotCopied) {
+  struct Body {
+    std::atomic<int> calls{0};
+    void operator()(int) { calls.fetch_add(1); }
+  } body;
+  ParallelFor(pool(), 0, 100, body);
+  EXPECT_EQ(body.calls, 100);
+}
+
+// A lock that is held across a loop: deadlocks if a waiting thread runs a body
+// of another loop.
+TEST_P(ParallelForTest, AWaitRunsOnlyWorkOfItsOwnLoop) {
+  std::mutex mutex;
+  std::atomic<int> sum{0};
+  ParallelFor(pool(), 0, 64, [&](int) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ParallelFor(pool(), 0, 4, [&](int) {
+      std::this_thread::yield();
+      sum.fetch_add(1);
+    });
+  });
+  EXPECT_EQ(sum, 256);
+}
+
+// The promise that makes the pool worth having: indices that wait for each
+// other only end if as many threads as workers + 1 are at work.
+TEST(ParallelForHelp, AllWorkersOfAnEagerPoolJoinALongLoop) {
+  for (const int workers : {1, 2, 4, 8}) {
+    const auto pool = MakeEagerPool(workers);
+    std::atomic<int> arrived{0};
+    std::atomic<bool> ok{true};
+    ParallelFor(*pool, 0, workers + 1, [&](int) {
+      arrived.fetch_add(1);
+      if (!Eventually([&] { return arrived == workers + 1; })) ok = false;
+    });
+    EXPECT_TRUE(ok) << workers << " workers";
+  }
+}
+
+TEST(ParallelForHelp, AnAdaptivePoolCallsHelpForALongLoop) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(2);
+  std::atomic<int> helped{0};
+  ParallelFor(pool, 0, 1000, [&](int participant, int) {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    if (participant == 1) helped.fetch_add(1);
+  });
+  EXPECT_GT(helped, 0);
+}
+
+TEST(ParallelForHelp, AnOwnerThatSleepsIsRousedByALoopWithinItsOwn) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<bool> caller_helped{false};
+  std::atomic<bool> ok{true};
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> started{0};
+  ParallelFor(*pool, 0, 2, [&](int) {
+    started.fetch_add(1);
+    // Both indices must be in different threads.
+    if (!Eventually([&] { return started == 2; })) ok = false;
+    if (std::this_thread::get_id() == caller) return;
+    // The caller has nothing to do now, and falls asleep.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::atomic<int> inner{0};
+    ParallelFor(*pool, 0, 2, [&](int) {
+      inner.fetch_add(1);
+      if (!Eventually([&] { return inner == 2; })) ok = false;
+      if (std::this_thread::get_id() == caller) caller_helped = true;
+    });
+  });
+  EXPECT_TRUE(ok);
+  EXPECT_TRUE(caller_helped);
+}
+
+}  // namespace
+}  // namespace ceres::parallel

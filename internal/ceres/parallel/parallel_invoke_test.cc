@@ -1,0 +1,167 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/parallel_invoke.h"
+
+#include <algorithm>
+#include <atomic>
+#include <random>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+class ParallelInvokeTest : public ForEachPool {};
+INSTANTIATE_TEST_SUITE_P(Pools, ParallelInvokeTest,
+                         ::testing::ValuesIn(AllPools()), PoolName);
+
+int Fibonacci(ThreadPool& pool, int n) {
+  if (n < 2) return n;
+  int a = 0;
+  int b = 0;
+  ParallelInvoke(
+      pool, [&] { a = Fibonacci(pool, n - 1); },
+      [&] { b = Fibonacci(pool, n - 2); });
+  return a + b;
+}
+
+void QuickSort(ThreadPool& pool, int* begin, int* end) {
+  if (end - begin < 2) return;
+  const int pivot = begin[(end - begin) / 2];
+  int* const middle1 =
+      std::partition(begin, end, [&](int x) { return x < pivot; });
+  int* const middle2 =
+      std::partition(middle1, end, [&](int x) { return x == pivot; });
+  ParallelInvoke(
+      pool, [&] { QuickSort(pool, begin, middle1); },
+      [&] { QuickSort(pool, middle2, end); });
+}
+
+TEST_P(ParallelInvokeTest, RecursionComputesFibonacci) {
+  const int n = kThreadSanitizer ? 12 : 20;
+  EXPECT_EQ(Fibonacci(pool(), n), kThreadSanitizer ? 144 : 6765);
+}
+
+TEST_P(ParallelInvokeTest, UnbalancedRecursionSorts) {
+  std::mt19937 random(3);
+  std::vector<int> values(20000);
+  for (int& value : values) value = static_cast<int>(random() % 1000000);
+  std::vector<int> expected = values;
+  std::sort(expected.begin(), expected.end());
+  QuickSort(pool(), values.data(), values.data() + values.size());
+  EXPECT_EQ(values, expected);
+}
+
+TEST_P(ParallelInvokeTest, CallsEachOfManyFunctionsOnce) {
+  for (int run = 0; run < 50; ++run) {
+    int calls[5] = {0, 0, 0, 0, 0};
+    ParallelInvoke(
+        pool(), [&] { ++calls[0]; }, [&] { ++calls[1]; }, [&] { ++calls[2]; },
+        [&] { ++calls[3]; }, [&] { ++calls[4]; });
+    for (const int count : calls) ASSERT_EQ(count, 1);
+  }
+}
+
+TEST_P(ParallelInvokeTest, ThrowingFirstFunctionReachesTheCaller) {
+  for (int run = 0; run < 50; ++run) {
+    std::atomic<int> inside{0};
+    EXPECT_THROW(ParallelInvoke(
+                     pool(), [] { throw std::runtime_error("f"); },
+                     [&] {
+                       inside.fetch_add(1);
+                       std::this_thread::yield();
+                       inside.fetch_sub(1);
+                     }),
+                 std::runtime_error);
+    EXPECT_EQ(inside, 0);
+  }
+}
+
+TEST_P(ParallelInvokeTest, ThrowingSecondFunctionReachesTheCaller) {
+  for (int run = 0; run < 50; ++run) {
+    bool first = false;
+    EXPECT_THROW(
+        ParallelInvoke(
+            pool(), [&] { first = true; }, [] { throw std::logic_error("g"); }),
+        std::logic_error);
+    EXPECT_TRUE(first);
+  }
+}
+
+TEST_P(ParallelInvokeTest, ExceptionsUnwindADeepRecursion) {
+  struct Tree {
+    ThreadPool& pool;
+    void Walk(int depth) {
+      if (depth == 0) throw std::runtime_error("leaf");
+      ParallelInvoke(
+          pool, [&] { Walk(depth - 1); }, [&] { Walk(depth - 1); });
+    }
+  };
+  Tree tree{pool()};
+  EXPECT_THROW(tree.Walk(12), std::runtime_error);
+}
+
+TEST_P(ParallelInvokeTest, MixesWithLoops) {
+  std::atomic<int> sum{0};
+  ParallelFor(pool(), 0, 20, [&](int) {
+    ParallelInvoke(
+        pool(),
+        [&] { ParallelFor(pool(), 0, 10, [&](int) { sum.fetch_add(1); }); },
+        [&] { ParallelFor(pool(), 0, 10, [&](int) { sum.fetch_add(1); }); });
+  });
+  EXPECT_EQ(sum, 400);
+}
+
+TEST(ParallelInvokeHelp, BothFunctionsRunAtOnce) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<int> arrived{0};
+  std::atomic<bool> ok{true};
+  const auto meet = [&] {
+    arrived.fetch_add(1);
+    if (!Eventually([&] { return arrived == 2; })) ok = false;
+  };
+  ParallelInvoke(*pool, meet, meet);
+  EXPECT_TRUE(ok);
+}
+
+TEST(ParallelInvokeHelp, AnAdaptivePoolSharesARecursion) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(2);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> helped{0};
+  struct Tree {
+    ThreadPool& pool;
+    std::thread::id caller;
+    std::atomic<int>& helped;
+    void Walk(int depth) {
+      if (depth == 0) {
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        if (std::this_thread::get_id() != caller) helped.fetch_add(1);
+        return;
+      }
+      ParallelInvoke(
+          pool, [&] { Walk(depth - 1); }, [&] { Walk(depth - 1); });
+    }
+  };
+  Tree{pool, caller, helped}.Walk(8);
+  EXPECT_GT(helped, 0);
+}
+
+TEST(ParallelInvokeHelp, WithoutAPoolUsesTheOneAtWork) {
+  const auto pool = MakeEagerPool(2);
+  std::atomic<int> sum{0};
+  ParallelFor(*pool, 0, 10, [&](int) {
+    ParallelInvoke([&] { sum.fetch_add(1); }, [&] { sum.fetch_add(2); });
+  });
+  ParallelInvoke([&] { sum.fetch_add(1); }, [&] { sum.fetch_add(2); });
+  EXPECT_EQ(sum, 33);
+}
+
+}  // namespace
+}  // namespace ceres::parallel

@@ -1,0 +1,259 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/thread_pool.h"
+
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ceres/parallel/available_concurrency.h"
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+#if defined(__unix__)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+namespace ceres::parallel {
+namespace {
+
+// Runs until all workers have been seen at work at once.
+void MeetAll(ThreadPool& pool) {
+  const int threads = pool.NumWorkers() + 1;
+  std::atomic<int> arrived{0};
+  std::atomic<bool> ok{true};
+  ParallelFor(pool, 0, threads, [&](int) {
+    arrived.fetch_add(1);
+    if (!Eventually([&] { return arrived == threads; })) ok = false;
+  });
+  EXPECT_TRUE(ok);
+}
+
+int SumOfLoop(ThreadPool& pool) {
+  std::atomic<int> sum{0};
+  ParallelFor(pool, 0, 100, [&](int i) { sum.fetch_add(i); });
+  return sum;
+}
+
+#if defined(__linux__)
+int NumThreadsOfProcess() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("Threads:", 0) == 0) return std::stoi(line.substr(8));
+  }
+  return -1;
+}
+
+TEST(ThreadPool, StartsNoThreadBeforeALoopWantsOne) {
+  const int before = NumThreadsOfProcess();
+  ThreadPool pool(8);
+  for (int run = 0; run < 100; ++run) {
+    ParallelFor(pool, 0, 10, [](int) {});
+  }
+  EXPECT_EQ(NumThreadsOfProcess(), before);
+}
+
+TEST(ThreadPool, DestructionLeavesNoThread) {
+  const int before = NumThreadsOfProcess();
+  {
+    const auto pool = MakeEagerPool(5);
+    MeetAll(*pool);
+    EXPECT_EQ(NumThreadsOfProcess(), before + 5);
+  }
+  EXPECT_TRUE(Eventually([&] { return NumThreadsOfProcess() == before; }));
+}
+
+TEST(ThreadPool, ShrinkingEndsThreads) {
+  const int before = NumThreadsOfProcess();
+  const auto pool = MakeEagerPool(6);
+  MeetAll(*pool);
+  pool->Resize(2);
+  EXPECT_TRUE(Eventually([&] { return NumThreadsOfProcess() == before + 2; }));
+  MeetAll(*pool);
+}
+
+TEST(ThreadPool, RunsNoMoreThreadsThanItsLimit) {
+  const int before = NumThreadsOfProcess();
+  ThreadPool pool(16);
+  pool.SetRunningLimit(3);
+  std::atomic<int> inside{0};
+  std::atomic<int> most{0};
+  for (int run = 0; run < 3; ++run) {
+    ParallelFor(pool, 0, 400, [&](int) {
+      const int now = inside.fetch_add(1) + 1;
+      int seen = most.load();
+      while (seen < now && !most.compare_exchange_weak(seen, now)) {
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      inside.fetch_sub(1);
+    });
+  }
+  EXPECT_LE(most, 3);
+  EXPECT_LE(NumThreadsOfProcess(), before + 2);
+}
+
+TEST(ThreadPool, UsesNoCpuWhenIdle) {
+  const auto pool = std::make_unique<ThreadPool>(4);
+  pool->SetRunningLimit(5);
+  for (int run = 0; run < 20; ++run) {
+    ParallelFor(*pool, 0, 200, [](int) {
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto cpu_seconds = [] {
+    timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * time.tv_nsec;
+  };
+  const double before = cpu_seconds();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_LT(cpu_seconds() - before, 0.002);
+}
+#endif
+
+TEST(ThreadPool, RejectsNegativeSizes) {
+  EXPECT_THROW(ThreadPool(-1), std::invalid_argument);
+  ThreadPool pool(1);
+  EXPECT_THROW(pool.Resize(-2), std::invalid_argument);
+  EXPECT_EQ(pool.NumWorkers(), 1);
+}
+
+TEST(ThreadPool, ReportsItsSize) {
+  ThreadPool pool(3);
+  EXPECT_EQ(pool.NumWorkers(), 3);
+  EXPECT_EQ(pool.MaxConcurrency(), 4);
+  pool.Resize(0);
+  EXPECT_EQ(pool.MaxConcurrency(), 1);
+  pool.EnsureMinimumWorkers(2);
+  EXPECT_EQ(pool.NumWorkers(), 2);
+  pool.EnsureMinimumWorkers(1);
+  EXPECT_EQ(pool.NumWorkers(), 2);
+}
+
+TEST(ThreadPool, DefaultPoolHasAThreadForEachCpu) {
+  EXPECT_EQ(ThreadPool::Default().MaxConcurrency(), AvailableConcurrency());
+  EXPECT_EQ(&ThreadPool::Default(), &ThreadPool::Default());
+}
+
+TEST(ThreadPool, ResizeInAWorkerIsRefused) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<int> refused{0};
+  std::atomic<int> arrived{0};
+  ParallelFor(*pool, 0, 2, [&](int participant, int) {
+    arrived.fetch_add(1);
+    EXPECT_TRUE(Eventually([&] { return arrived == 2; }));
+    EXPECT_EQ(pool->IsWorkerThread(), participant == 1);
+    if (participant == 0) return;
+    try {
+      pool->Resize(4);
+    } catch (const std::logic_error&) {
+      refused.fetch_add(1);
+    }
+  });
+  EXPECT_EQ(refused, 1);
+  EXPECT_EQ(pool->NumWorkers(), 1);
+  EXPECT_FALSE(pool->IsWorkerThread());
+}
+
+TEST(ThreadPool, ResizeInABodyThatTheCallerRunsIsAllowed) {
+  const auto pool = MakeEagerPool(3);
+  for (int run = 0; run < 50; ++run) {
+    ParallelFor(*pool, 0, 20, [&](int participant, int i) {
+      if (participant == 0) pool->Resize((run + i) % 4);
+    });
+  }
+  pool->Resize(3);
+  MeetAll(*pool);
+}
+
+TEST(ThreadPool, MayBeDestroyedAtAnyMoment) {
+  for (int run = 0; run < 200; ++run) {
+    const auto pool = MakeEagerPool(run % 5);
+    // The workers are being started, at work, spinning, parking or parked.
+    for (int loop = 0; loop < run % 3; ++loop) SumOfLoop(*pool);
+    if (run % 7 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(10 * (run % 13)));
+    }
+  }
+}
+
+TEST(ThreadPool, MayBeDestroyedWhileASpinningWorkerIsAwake) {
+  for (int run = 0; run < 100; ++run) {
+    ThreadPool pool(1);
+    pool.SetRunningLimit(2);
+    pool.SetSharing(Sharing::kAlways);
+    EXPECT_EQ(SumOfLoop(pool), 4950);
+  }
+}
+
+TEST(ThreadPool, TakesInvitationsOfOthers) {
+  const auto pool = MakeEagerPool(1);
+  EXPECT_TRUE(pool->Invite(Invitation()));
+  ThreadPool none(0);
+  EXPECT_FALSE(none.Invite(Invitation()));
+  Executor& executor = *pool;
+  std::atomic<int> sum{0};
+  ParallelFor(executor, 0, 100, [&](int i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    sum.fetch_add(i);
+  });
+  EXPECT_EQ(sum, 4950);
+}
+
+#if defined(__unix__)
+// ThreadSanitizer ends a process that starts threads after a fork.
+TEST(ThreadPool, StartsAfreshInAForkedChild) {
+  if (kThreadSanitizer) GTEST_SKIP();
+  const auto pool = MakeEagerPool(3);
+  MeetAll(*pool);
+  for (int run = 0; run < 5; ++run) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      MeetAll(*pool);
+      const bool ok =
+          SumOfLoop(*pool) == 4950 && !::testing::Test::HasFailure();
+      pool->Resize(1);
+      MeetAll(*pool);
+      _exit(ok ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    MeetAll(*pool);
+  }
+}
+
+TEST(ThreadPool, AChildForkedWhileOthersUseThePoolCanUseItToo) {
+  if (kThreadSanitizer) GTEST_SKIP();
+  const auto pool = MakeEagerPool(2);
+  std::atomic<bool> stop{false};
+  std::thread user([&] {
+    while (!stop) SumOfLoop(*pool);
+  });
+  for (int run = 0; run < 20; ++run) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) _exit(SumOfLoop(*pool) == 4950 ? 0 : 1);
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  stop = true;
+  user.join();
+}
+#endif
+
+}  // namespace
+}  // namespace ceres::parallel
