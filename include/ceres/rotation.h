@@ -409,13 +409,13 @@ inline void AngleAxisToRotationMatrix(
   const T ay = c.a * y;
   const T az = c.a * z;
   R(0, 0) = T(1.0) - c.b * (yy + zz);
-  R(0, 1) = bxy - az;
-  R(0, 2) = bxz + ay;
   R(1, 0) = bxy + az;
-  R(1, 1) = T(1.0) - c.b * (xx + zz);
-  R(1, 2) = byz - ax;
   R(2, 0) = bxz - ay;
+  R(0, 1) = bxy - az;
+  R(1, 1) = T(1.0) - c.b * (xx + zz);
   R(2, 1) = byz + ax;
+  R(0, 2) = bxz + ay;
+  R(1, 2) = byz - ax;
   R(2, 2) = T(1.0) - c.b * (xx + yy);
 }
 

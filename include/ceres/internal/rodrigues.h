@@ -61,7 +61,9 @@ CERES_ALWAYS_INLINE RodriguesCoefficients<T> ComputeRodriguesCoefficients(
   if (theta2 > T(kSmallSquaredAngle)) {
     const T theta = sqrt(theta2);
     const T half_theta = T(0.5) * theta;
-    const T k = sin(half_theta) / theta;
+    // While this division runs, so does the sine.
+    const T inverse = T(1.0) / theta;
+    const T k = sin(half_theta) * inverse;
     const T two_k = T(2.0) * k;
     return {two_k * cos(half_theta), two_k * k};
   }
@@ -106,18 +108,17 @@ CERES_ALWAYS_INLINE void Cross(const T x[3], const T y[3], T result[3]) {
   result[2] = r2;
 }
 
-// c[0] x_0 + c[1] x_1 + ..., of derivatives or of pieces of them.
-template <typename T, int kNumInputs>
-struct LinearCombination {
-  template <typename V, typename... Vs>
-  CERES_ALWAYS_INLINE V operator()(const V& x0, const Vs&... x) const {
-    static_assert(1 + sizeof...(Vs) == kNumInputs);
-    V sum = c[0] * x0;
-    int i = 0;
-    ((sum = sum + c[++i] * x), ...);
-    return sum;
+// row . [x; y] for derivatives or for pieces of them.
+template <typename T>
+struct DotProductOf6 {
+  template <typename V>
+  CERES_ALWAYS_INLINE V operator()(const V& x0, const V& x1, const V& x2,
+                                   const V& y0, const V& y1,
+                                   const V& y2) const {
+    return (row[0] * x0 + row[1] * x1 + row[2] * x2) +
+           (row[3] * y0 + row[4] * y1 + row[5] * y2);
   }
-  const T* c;
+  const T* row;
 };
 
 // result = R(a) p. The result may be p.
@@ -185,7 +186,7 @@ CERES_ALWAYS_INLINE void RotateByAngleAxis(const Jet<T, N> angle_axis[3],
   };
   const auto rotated = [&](int i) {
     return Jet<T, N>(p[i] + (A * q[i] + B * r[i]),
-                     LinearCombination<T, 6>{matrix + 6 * i}, angle_axis[0],
+                     DotProductOf6<T>{matrix + 6 * i}, angle_axis[0],
                      angle_axis[1], angle_axis[2], point[0], point[1],
                      point[2]);
   };
