@@ -1,0 +1,285 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/linear/conjugate_gradients.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "ceres/parallel/loops.h"
+
+namespace ceres::internal {
+namespace {
+
+// Elements that are worth a piece of their own. It is also the least length of
+// a block of the sums, and so a part of the results' definition.
+constexpr int kGrain = 2048;
+
+struct TwoSums {
+  double first;
+  double second;
+};
+
+TwoSums Add(TwoSums a, TwoSums b) {
+  return {a.first + b.first, a.second + b.second};
+}
+
+// Sums term(i), a pair, over [begin, end) in four interleaved chains, so that
+// additions do not wait for each other. The order depends on the length alone.
+template <typename Term>
+TwoSums SumOfTerms(IndexRange range, const Term& term) {
+  constexpr int kChains = 4;
+  TwoSums sums[kChains] = {};
+  int i = range.begin;
+  for (; i + kChains <= range.end; i += kChains) {
+    for (int k = 0; k < kChains; ++k) sums[k] = Add(sums[k], term(i + k));
+  }
+  for (; i < range.end; ++i) sums[0] = Add(sums[0], term(i));
+  return Add(Add(sums[0], sums[1]), Add(sums[2], sums[3]));
+}
+
+template <typename Term>
+TwoSums ParallelSum(const Execution& execution, int n, const Term& term) {
+  return ParallelReduce(
+      execution, 0, n, TwoSums{0.0, 0.0},
+      [&term](IndexRange range) { return SumOfTerms(range, term); }, Add,
+      kGrain);
+}
+
+bool IsZeroOrNotFinite(double x) { return x == 0.0 || !std::isfinite(x); }
+
+std::string WithValue(const char* text, double value) {
+  return text + std::to_string(value) + ".";
+}
+
+// The vectors of one run and the fused passes over them, named after what they
+// compute.
+class Iteration {
+ public:
+  Iteration(const Execution& execution, const LinearOperator& a,
+            const LinearOperator* preconditioner, const double* b, double* x,
+            double* scratch)
+      : execution_(execution),
+        a_(a),
+        preconditioner_(preconditioner),
+        n_(a.size()),
+        b_(b),
+        x_(x),
+        r_(scratch),
+        p_(r_ + n_),
+        q_(p_ + n_),
+        z_(preconditioner == nullptr ? r_ : q_ + n_) {}
+
+  // |b|^2 and |x|^2
+  TwoSums SquaredNorms() const {
+    const double *b = b_, *x = x_;
+    return ParallelSum(execution_, n_, [=](int i) {
+      return TwoSums{b[i] * b[i], x[i] * x[i]};
+    });
+  }
+
+  // r = b
+  void TakeRightHandSideAsResidual() {
+    const double* b = b_;
+    double* r = r_;
+    ParallelFor(
+        execution_, 0, n_, [=](int i) { r[i] = b[i]; }, kGrain);
+  }
+
+  // r = b - A x
+  void ComputeResidual() {
+    a_.Apply(x_, q_);
+    const double *b = b_, *q = q_;
+    double* r = r_;
+    ParallelFor(
+        execution_, 0, n_, [=](int i) { r[i] = b[i] - q[i]; }, kGrain);
+  }
+
+  // x'(b + r) and |r|^2; Q(x) = 1/2 x'Ax - b'x is minus half the first.
+  TwoSums Progress() const {
+    const double *b = b_, *r = r_, *x = x_;
+    return ParallelSum(execution_, n_, [=](int i) {
+      return TwoSums{x[i] * (b[i] + r[i]), r[i] * r[i]};
+    });
+  }
+
+  // z = M^-1 r; returns r'z.
+  double Precondition() {
+    if (preconditioner_ != nullptr) preconditioner_->Apply(r_, z_);
+    const double *r = r_, *z = z_;
+    return ParallelSum(execution_, n_,
+                       [=](int i) {
+                         return TwoSums{r[i] * z[i], 0.0};
+                       })
+        .first;
+  }
+
+  // p = z + beta p
+  void UpdateDirection(double beta) {
+    const double* z = z_;
+    double* p = p_;
+    // The first time p is not initialised.
+    if (beta == 0.0) {
+      ParallelFor(
+          execution_, 0, n_, [=](int i) { p[i] = z[i]; }, kGrain);
+    } else {
+      ParallelFor(
+          execution_, 0, n_, [=](int i) { p[i] = z[i] + beta * p[i]; }, kGrain);
+    }
+  }
+
+  // q = A p; returns p'q.
+  double Curvature() {
+    a_.Apply(p_, q_);
+    const double *p = p_, *q = q_;
+    return ParallelSum(execution_, n_,
+                       [=](int i) {
+                         return TwoSums{p[i] * q[i], 0.0};
+                       })
+        .first;
+  }
+
+  // x += alpha p
+  void Step(double alpha) {
+    const double* p = p_;
+    double* x = x_;
+    ParallelFor(
+        execution_, 0, n_, [=](int i) { x[i] += alpha * p[i]; }, kGrain);
+  }
+
+  // x += alpha p, r -= alpha q; returns Progress().
+  TwoSums StepAndProgress(double alpha) {
+    const double *b = b_, *p = p_, *q = q_;
+    double *r = r_, *x = x_;
+    return ParallelSum(execution_, n_, [=](int i) {
+      x[i] += alpha * p[i];
+      r[i] -= alpha * q[i];
+      return TwoSums{x[i] * (b[i] + r[i]), r[i] * r[i]};
+    });
+  }
+
+ private:
+  const Execution& execution_;
+  const LinearOperator& a_;
+  const LinearOperator* preconditioner_;
+  const int n_;
+  const double* b_;
+  double* x_;
+  double* r_;
+  double* p_;
+  double* q_;
+  double* z_;
+};
+
+// r, p, q and z.
+constexpr int kNumVectors = 4;
+
+}  // namespace
+
+LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
+                                       const Execution& execution,
+                                       const LinearOperator& a,
+                                       const LinearOperator* preconditioner,
+                                       const double* b, double* x,
+                                       ConjugateGradientsScratch* scratch) {
+  LinearSolverSummary summary;
+  const int n = a.size();
+  scratch->buffer.Resize(static_cast<size_t>(kNumVectors) * n);
+  Iteration iteration(execution, a, preconditioner, b, x,
+                      scratch->buffer.data());
+  const auto finish = [&summary](LinearSolverTermination termination,
+                                 std::string message = std::string()) {
+    summary.termination = termination;
+    summary.message = std::move(message);
+    return summary;
+  };
+
+  const TwoSums norms = iteration.SquaredNorms();
+  if (norms.first == 0.0) {
+    std::fill_n(x, n, 0.0);
+    return finish(LinearSolverTermination::kSuccess);
+  }
+  if (norms.second == 0.0) {
+    iteration.TakeRightHandSideAsResidual();
+  } else {
+    iteration.ComputeResidual();
+  }
+  const double residual_bound = options.r_tolerance * std::sqrt(norms.first);
+  TwoSums progress = iteration.Progress();
+  if (std::sqrt(progress.second) <= residual_bound) {
+    return finish(LinearSolverTermination::kSuccess);
+  }
+
+  double last_q = -0.5 * progress.first;
+  double last_rho = 1.0;
+  // One product with A, one preconditioning and five passes over vectors each.
+  for (int i = 1;; ++i) {
+    const double rho = iteration.Precondition();
+    if (IsZeroOrNotFinite(rho)) {
+      return finish(
+          LinearSolverTermination::kFailure,
+          WithValue("Conjugate gradients broke down: r'M^-1 r is ", rho));
+    }
+    const double beta = i == 1 ? 0.0 : rho / last_rho;
+    if (i > 1 && IsZeroOrNotFinite(beta)) {
+      return finish(
+          LinearSolverTermination::kFailure,
+          WithValue("Conjugate gradients broke down: beta is ", beta));
+    }
+    last_rho = rho;
+    iteration.UpdateDirection(beta);
+
+    const double curvature = iteration.Curvature();
+    if (!(curvature > 0.0) || !std::isfinite(curvature)) {
+      summary.num_iterations = i - 1;
+      return finish(
+          std::isfinite(curvature) ? LinearSolverTermination::kNoConvergence
+                                   : LinearSolverTermination::kFailure,
+          WithValue("Conjugate gradients stopped: the matrix is not positive "
+                    "definite to working precision, p'Ap is ",
+                    curvature));
+    }
+    const double alpha = rho / curvature;
+    if (!std::isfinite(alpha)) {
+      return finish(
+          LinearSolverTermination::kFailure,
+          WithValue("Conjugate gradients broke down: alpha is ", alpha));
+    }
+
+    // Rounding errors gather in the updated residual; now and then it is
+    // computed afresh.
+    if (i % options.residual_reset_period == 0) {
+      iteration.Step(alpha);
+      iteration.ComputeResidual();
+      progress = iteration.Progress();
+    } else {
+      progress = iteration.StepAndProgress(alpha);
+    }
+    summary.num_iterations = i;
+
+    // Nash and Sofer, "Assessing a search direction within a truncated Newton
+    // method", Operations Research Letters 9, 1990.
+    const double q = -0.5 * progress.first;
+    // Q is negative from the first step from zero on; where it is not yet, the
+    // ratio says nothing.
+    const bool little_progress = options.q_tolerance > 0.0 && q < 0.0 &&
+                                 i * (q - last_q) / q < options.q_tolerance;
+    last_q = q;
+    if (i >= options.min_iterations &&
+        (little_progress || std::sqrt(progress.second) <= residual_bound)) {
+      return finish(LinearSolverTermination::kSuccess);
+    }
+    if (i >= options.max_iterations) {
+      return finish(LinearSolverTermination::kNoConvergence,
+                    "Conjugate gradients used up the iterations allowed.");
+    }
+    if (options.deadline != std::chrono::steady_clock::time_point::max() &&
+        std::chrono::steady_clock::now() >= options.deadline) {
+      return finish(LinearSolverTermination::kNoConvergence,
+                    "Conjugate gradients used up the time allowed.");
+    }
+  }
+}
+
+}  // namespace ceres::internal

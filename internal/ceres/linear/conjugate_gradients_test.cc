@@ -1,0 +1,220 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/linear/conjugate_gradients.h"
+
+#include "ceres/linear/random_jacobian.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using ::testing::HasSubstr;
+
+class DenseOperator final : public LinearOperator {
+ public:
+  explicit DenseOperator(Eigen::MatrixXd a) : a_(std::move(a)) {}
+  void Apply(const double* x, double* y) const override {
+    Eigen::Map<Eigen::VectorXd>(y, size()) =
+        a_ * Eigen::Map<const Eigen::VectorXd>(x, size());
+    ++num_products;
+  }
+  int size() const override { return static_cast<int>(a_.rows()); }
+  mutable int num_products = 0;
+
+ private:
+  Eigen::MatrixXd a_;
+};
+
+Eigen::MatrixXd PositiveDefiniteMatrix(int n) {
+  const Eigen::MatrixXd b = Eigen::MatrixXd::Random(n, n);
+  return b * b.transpose() + Eigen::MatrixXd::Identity(n, n);
+}
+
+// A large operator whose product is exactly the same on any machine.
+class TridiagonalOperator final : public LinearOperator {
+ public:
+  explicit TridiagonalOperator(int n) : n_(n) {}
+  void Apply(const double* x, double* y) const override {
+    for (int i = 0; i < n_; ++i) {
+      y[i] =
+          2.5 * x[i] - (i > 0 ? x[i - 1] : 0.0) - (i + 1 < n_ ? x[i + 1] : 0.0);
+    }
+  }
+  int size() const override { return n_; }
+
+ private:
+  int n_;
+};
+
+LinearSolverSummary SolveWith(const ConjugateGradientsOptions& options,
+                              const LinearOperator& a, const LinearOperator* m,
+                              const Eigen::VectorXd& b, Eigen::VectorXd* x) {
+  ConjugateGradientsScratch scratch;
+  return ConjugateGradients(options, Execution(), a, m, b.data(), x->data(),
+                            &scratch);
+}
+
+TEST(ConjugateGradients, SolvesToTheResidualAskedFor) {
+  const int n = 41;
+  const Eigen::MatrixXd matrix = PositiveDefiniteMatrix(n);
+  const DenseOperator a(matrix);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
+  ConjugateGradientsOptions options;
+  options.r_tolerance = 1e-11;
+  for (const bool from_zero : {true, false}) {
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+    if (!from_zero) x.setRandom();
+    const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+    EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+    EXPECT_LE((matrix * x - b).norm(), 1.01e-11 * b.norm());
+  }
+}
+
+TEST(ConjugateGradients, ExactPreconditionerNeedsOneIteration) {
+  const int n = 30;
+  const Eigen::MatrixXd matrix = PositiveDefiniteMatrix(n);
+  const DenseOperator a(matrix);
+  const DenseOperator m(matrix.inverse());
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
+  ConjugateGradientsOptions options;
+  options.r_tolerance = 1e-9;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+  const LinearSolverSummary summary = SolveWith(options, a, &m, b, &x);
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+  EXPECT_EQ(summary.num_iterations, 1);
+  EXPECT_LT((matrix * x - b).norm(), 1e-9 * b.norm());
+}
+
+TEST(ConjugateGradients, ThreeEigenvaluesNeedThreeIterations) {
+  Eigen::VectorXd eigenvalues(12);
+  eigenvalues << 1, 1, 1, 1, 5, 5, 5, 5, 9, 9, 9, 9;
+  const DenseOperator a(eigenvalues.asDiagonal());
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(12);
+  ConjugateGradientsOptions options;
+  options.r_tolerance = 1e-12;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(12);
+  EXPECT_EQ(SolveWith(options, a, nullptr, b, &x).num_iterations, 3);
+}
+
+TEST(ConjugateGradients, StopsByTheQuadraticModelsProgress) {
+  const int n = 60;
+  const Eigen::MatrixXd matrix = PositiveDefiniteMatrix(n);
+  const DenseOperator a(matrix);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
+  const auto q = [&](const Eigen::VectorXd& x) {
+    return 0.5 * x.dot(matrix * x) - b.dot(x);
+  };
+  ConjugateGradientsOptions options;
+  options.q_tolerance = 0.1;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+  const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+  const int i = summary.num_iterations;
+  ASSERT_GT(i, 2);
+  // The rule holds at i and held at no iteration before.
+  double last_q = 0.0;
+  options.q_tolerance = 0.0;
+  for (int k = 1; k <= i; ++k) {
+    options.max_iterations = k;
+    Eigen::VectorXd y = Eigen::VectorXd::Zero(n);
+    EXPECT_EQ(SolveWith(options, a, nullptr, b, &y).num_iterations, k);
+    const double value = k * (q(y) - last_q) / q(y);
+    if (k < i) {
+      EXPECT_GE(value, 0.1) << k;
+    } else {
+      EXPECT_LT(value, 0.1);
+      EXPECT_LT((x - y).norm(), 1e-12);
+    }
+    last_q = q(y);
+  }
+}
+
+TEST(ConjugateGradients, MinIterationsHoldBackTheStoppingRules) {
+  const DenseOperator a(PositiveDefiniteMatrix(20));
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(20);
+  ConjugateGradientsOptions options;
+  options.q_tolerance = 1e3;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(20);
+  EXPECT_EQ(SolveWith(options, a, nullptr, b, &x).num_iterations, 1);
+  options.min_iterations = 7;
+  x.setZero();
+  EXPECT_EQ(SolveWith(options, a, nullptr, b, &x).num_iterations, 7);
+}
+
+TEST(ConjugateGradients, OutOfIterationsIsNoConvergence) {
+  const DenseOperator a(PositiveDefiniteMatrix(50));
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(50);
+  ConjugateGradientsOptions options;
+  options.max_iterations = 4;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(50);
+  const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kNoConvergence);
+  EXPECT_EQ(summary.num_iterations, 4);
+  EXPECT_EQ(a.num_products, 4);
+}
+
+TEST(ConjugateGradients, PassedDeadlineIsNoConvergence) {
+  const DenseOperator a(PositiveDefiniteMatrix(50));
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(50);
+  ConjugateGradientsOptions options;
+  options.deadline = std::chrono::steady_clock::now();
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(50);
+  const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kNoConvergence);
+  EXPECT_EQ(summary.num_iterations, 1);
+  EXPECT_THAT(summary.message, HasSubstr("time"));
+}
+
+TEST(ConjugateGradients, IndefiniteMatrixStops) {
+  const DenseOperator a(-Eigen::MatrixXd::Identity(5, 5));
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(5);
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(5);
+  const LinearSolverSummary summary = SolveWith({}, a, nullptr, b, &x);
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kNoConvergence);
+  EXPECT_THAT(summary.message, HasSubstr("not positive definite"));
+  EXPECT_EQ(x.norm(), 0.0);
+}
+
+TEST(ConjugateGradients, NanFails) {
+  Eigen::MatrixXd matrix = PositiveDefiniteMatrix(5);
+  matrix(2, 3) = NAN;
+  const DenseOperator a(matrix);
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(5);
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(5);
+  EXPECT_EQ(SolveWith({}, a, nullptr, b, &x).termination,
+            LinearSolverTermination::kFailure);
+}
+
+TEST(ConjugateGradients, ZeroRightHandSideGivesZero) {
+  const DenseOperator a(PositiveDefiniteMatrix(5));
+  Eigen::VectorXd x = Eigen::VectorXd::Ones(5);
+  const LinearSolverSummary summary =
+      SolveWith({}, a, nullptr, Eigen::VectorXd::Zero(5), &x);
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+  EXPECT_EQ(x.norm(), 0.0);
+}
+
+TEST(ConjugateGradients, SameBitsForEveryNumberOfThreads) {
+  const int n = 33333;
+  const TridiagonalOperator a(n);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
+  ConjugateGradientsOptions options;
+  options.r_tolerance = 1e-10;
+  Eigen::VectorXd expected;
+  for (const int num_threads : {1, 2, 3, 4, 8}) {
+    TestThreads threads(num_threads);
+    ConjugateGradientsScratch scratch;
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+    const LinearSolverSummary summary = ConjugateGradients(
+        options, threads.execution(), a, nullptr, b.data(), x.data(), &scratch);
+    ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+    EXPECT_GT(summary.num_iterations, 10);
+    if (num_threads == 1) expected = x;
+    EXPECT_TRUE(x == expected) << num_threads;
+  }
+}
+
+}  // namespace
+}  // namespace ceres::internal
