@@ -1,0 +1,189 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/problem/program.h"
+
+#include <vector>
+
+#include "ceres/problem.h"
+#include "ceres/problem/problem_impl.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using testing::ElementsAre;
+
+class FakeCost : public CostFunction {
+ public:
+  FakeCost(int num_residuals, const std::vector<int>& sizes) {
+    set_num_residuals(num_residuals);
+    mutable_parameter_block_sizes()->assign(sizes.begin(), sizes.end());
+  }
+  bool Evaluate(double const* const*, double*, double**) const override {
+    return false;
+  }
+};
+
+class ProgramTest : public testing::Test {
+ protected:
+  ParameterBlock* Block(double* values) {
+    return problem.mutable_impl()->GetParameterBlock(values);
+  }
+  const std::vector<ResidualBlock*>& Rows() {
+    return problem.mutable_impl()->residual_blocks();
+  }
+
+  Problem problem;
+  double a[1] = {1.0};
+  double b[2] = {2.0, 3.0};
+  double q[4] = {1.0, 0.0, 0.0, 0.0};
+};
+
+TEST_F(ProgramTest, EmptyProgramHasNothing) {
+  const Program program({}, 0, {});
+  EXPECT_EQ(program.num_column_blocks(), 0);
+  EXPECT_EQ(program.num_state(), 0);
+  EXPECT_EQ(program.num_delta(), 0);
+  EXPECT_EQ(program.num_row_blocks(), 0);
+  EXPECT_EQ(program.num_residuals(), 0);
+  EXPECT_THAT(program.eliminated_first_row, ElementsAre(0));
+}
+
+TEST_F(ProgramTest, LaysOutColumnsAndRows) {
+  problem.AddParameterBlock(q, 4, new QuaternionManifold);
+  problem.AddResidualBlock(new FakeCost(2, {1, 4}), nullptr, a, q);
+  auto* loss = new TrivialLoss;
+  problem.AddResidualBlock(new FakeCost(3, {2, 1}), loss, b, a);
+  const Program program({Block(q), Block(a)}, 0, Rows());
+  EXPECT_THAT(program.state_offset, ElementsAre(0, 4, 5));
+  EXPECT_THAT(program.delta_offset, ElementsAre(0, 3, 4));
+  EXPECT_EQ(program.manifolds[0], problem.GetManifold(q));
+  EXPECT_EQ(program.manifolds[1], nullptr);
+  EXPECT_THAT(program.row_offset, ElementsAre(0, 2, 5));
+  EXPECT_THAT(program.first_argument, ElementsAre(0, 2, 4));
+  EXPECT_THAT(program.loss_functions, ElementsAre(nullptr, loss));
+  EXPECT_EQ(program.max_residuals_per_block, 3);
+  EXPECT_EQ(program.max_arguments_per_block, 2);
+  EXPECT_EQ(program.max_parameters_per_block, 5);
+
+  const Program::Argument& varying = program.arguments[1];
+  EXPECT_EQ(varying.column_block, 0);
+  EXPECT_EQ(varying.state_offset, 0);
+  EXPECT_EQ(varying.size, 4);
+  EXPECT_EQ(varying.tangent_size, 3);
+  const Program::Argument& constant = program.arguments[2];
+  EXPECT_EQ(constant.column_block, -1);
+  EXPECT_EQ(constant.constant, b);
+  EXPECT_EQ(constant.size, 2);
+}
+
+TEST_F(ProgramTest, SortsRowsByEliminatedBlock) {
+  double points[3][3] = {};
+  double camera[2][2] = {};
+  const auto add = [&](int point, int cam) {
+    return problem.AddResidualBlock(new FakeCost(2, {2, 3}), nullptr,
+                                    camera[cam], points[point]);
+  };
+  auto* r0 = add(2, 0);
+  auto* r1 = add(0, 0);
+  auto* r2 = problem.AddResidualBlock(new FakeCost(1, {2}), nullptr, camera[1]);
+  auto* r3 = add(2, 1);
+  auto* r4 = add(0, 1);
+  const Program program(
+      {Block(points[0]), Block(points[2]), Block(camera[0]), Block(camera[1])},
+      2, Rows());
+  EXPECT_THAT(program.residual_blocks, ElementsAre(r1, r4, r0, r3, r2));
+  EXPECT_THAT(program.eliminated_first_row, ElementsAre(0, 2, 4));
+  // Arguments keep the user's order.
+  EXPECT_EQ(program.arguments[0].column_block, 2);
+  EXPECT_EQ(program.arguments[1].column_block, 0);
+}
+
+TEST_F(ProgramTest, LeavesOutResidualBlocksWithoutResiduals) {
+  problem.AddResidualBlock(new FakeCost(0, {1}), nullptr, a);
+  problem.AddResidualBlock(new FakeCost(2, {1}), nullptr, a);
+  const Program program({Block(a)}, 0, Rows());
+  EXPECT_EQ(program.num_row_blocks(), 1);
+  EXPECT_EQ(program.num_residuals(), 2);
+}
+
+TEST_F(ProgramTest, TwoEliminatedBlocksInARowAreAMistake) {
+  problem.AddResidualBlock(new FakeCost(1, {1, 2}), nullptr, a, b);
+  EXPECT_DEATH(Program({Block(a), Block(b)}, 2, Rows()),
+               "touches two parameter blocks");
+}
+
+TEST_F(ProgramTest, ABlockTwiceInARowIsAMistake) {
+  Problem::Options options;
+  options.disable_all_safety_checks = true;
+  Problem unsafe(options);
+  unsafe.AddResidualBlock(new FakeCost(1, {1, 1}), nullptr, a, a);
+  ProblemImpl* impl = unsafe.mutable_impl();
+  EXPECT_DEATH(Program(impl->parameter_blocks(), 0, impl->residual_blocks()),
+               "twice");
+}
+
+TEST_F(ProgramTest, CopiesTheStateOfVaryingBlocksOnly) {
+  problem.AddParameterBlock(a, 1);
+  problem.AddParameterBlock(b, 2);
+  problem.AddParameterBlock(q, 4);
+  const Program program({Block(q), Block(a)}, 0, {});
+  std::vector<double> state(5);
+  program.GetState(state.data());
+  EXPECT_THAT(state, ElementsAre(1.0, 0.0, 0.0, 0.0, 1.0));
+  for (double& value : state) value += 10.0;
+  program.SetUserState(state.data());
+  EXPECT_THAT(q, ElementsAre(11.0, 10.0, 10.0, 10.0));
+  EXPECT_THAT(a, ElementsAre(11.0));
+  EXPECT_THAT(b, ElementsAre(2.0, 3.0));
+}
+
+TEST_F(ProgramTest, PlusUsesManifoldsAndProjectsOnBounds) {
+  problem.AddParameterBlock(a, 1);
+  problem.AddParameterBlock(b, 2, new SubsetManifold(2, {0}));
+  Program unbounded({Block(a), Block(b)}, 0, {});
+  EXPECT_FALSE(unbounded.has_bounds());
+  const double x[] = {1.0, 2.0, 3.0};
+  const double delta[] = {5.0, -7.0};
+  double sum[3];
+  ASSERT_TRUE(unbounded.Plus(x, delta, sum));
+  EXPECT_THAT(sum, ElementsAre(6.0, 2.0, -4.0));
+
+  problem.SetParameterUpperBound(a, 0, 4.0);
+  problem.SetParameterLowerBound(b, 0, 2.5);
+  problem.SetParameterLowerBound(b, 1, -1.0);
+  const Program program({Block(a), Block(b)}, 0, {});
+  EXPECT_TRUE(program.has_bounds());
+  ASSERT_TRUE(program.Plus(x, delta, sum));
+  EXPECT_THAT(sum, ElementsAre(4.0, 2.5, -1.0));
+}
+
+TEST_F(ProgramTest, PlusFailsWhereAManifoldFails) {
+  class Failing : public Manifold {
+   public:
+    int AmbientSize() const override { return 1; }
+    int TangentSize() const override { return 1; }
+    bool Plus(const double*, const double*, double*) const override {
+      return false;
+    }
+    bool PlusJacobian(const double*, double* jacobian) const override {
+      jacobian[0] = 1.0;
+      return true;
+    }
+    bool Minus(const double*, const double*, double*) const override {
+      return false;
+    }
+    bool MinusJacobian(const double*, double*) const override { return false; }
+  };
+  problem.AddParameterBlock(a, 1, new Failing);
+  const Program program({Block(a)}, 0, {});
+  double x = 1.0;
+  double delta = 1.0;
+  double sum;
+  EXPECT_FALSE(program.Plus(&x, &delta, &sum));
+}
+
+}  // namespace
+}  // namespace ceres::internal
