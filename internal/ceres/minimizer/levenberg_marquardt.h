@@ -1,0 +1,56 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_MINIMIZER_LEVENBERG_MARQUARDT_H_
+#define CERES_INTERNAL_MINIMIZER_LEVENBERG_MARQUARDT_H_
+
+#include <vector>
+
+#include "ceres/linear/linear_solver.h"
+
+namespace ceres::internal {
+
+// Levenberg-Marquardt's trust region: the step solves
+//
+//   (J'J + D^2) step = -J'r,
+//   D_j^2 = clamp(s_j^2 diag(J'J)_j, min_diagonal, max_diagonal)
+//           / (radius s_j^2),
+//
+// where s are the column scales (Jacobi scaling; ones without). That is the
+// damping of the scaled problem, folded into the unscaled one, so that no pass
+// over the Jacobian is spent on scaling it. The radius follows Madsen, Nielsen
+// and Tingleff, Methods for Non-Linear Least Squares Problems, 2004, (2.21) and
+// (3.16).
+class LevenbergMarquardt {
+ public:
+  struct Options {
+    double initial_radius = 1e4;
+    double max_radius = 1e16;
+    double min_diagonal = 1e-6;
+    double max_diagonal = 1e32;
+  };
+
+  // num_columns: of the Jacobian.
+  LevenbergMarquardt(const Options& options, int num_columns);
+
+  // The damping D for the current radius; valid until the next call.
+  const double* Damping(const double* squared_column_norms,
+                        const double* column_scale);
+
+  // quality: see StepEvaluator. Steps that could not be computed are rejected,
+  // too.
+  void Accept(double quality);
+  void Reject();
+
+  double radius() const { return radius_; }
+
+ private:
+  const Options options_;
+  double radius_;
+  double decrease_factor_ = 2.0;
+  std::vector<double> damping_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_MINIMIZER_LEVENBERG_MARQUARDT_H_

@@ -1,0 +1,433 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/minimizer/trust_region_minimizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/backtracking.h"
+#include "ceres/minimizer/format.h"
+
+namespace ceres::internal {
+namespace {
+
+LevenbergMarquardt::Options LevenbergMarquardtOptions(
+    const Solver::Options& options) {
+  return {options.initial_trust_region_radius, options.max_trust_region_radius,
+          options.min_lm_diagonal, options.max_lm_diagonal};
+}
+
+int MaxNonmonotonicSteps(const Solver::Options& options) {
+  return options.use_nonmonotonic_steps
+             ? options.max_consecutive_nonmonotonic_steps
+             : 0;
+}
+
+bool AllFinite(const std::vector<double>& x) {
+  // x * 0 is NaN for exactly the values that are not finite.
+  double sum = 0.0;
+  for (const double value : x) {
+    sum += value * 0.0;
+  }
+  return sum == 0.0;
+}
+
+double MaxNorm(const std::vector<double>& x) {
+  double result = 0.0;
+  for (const double value : x) {
+    result = std::max(result, std::abs(value));
+  }
+  return result;
+}
+
+}  // namespace
+
+TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
+    : setup_(setup),
+      options_(*setup.options),
+      program_(*setup.program),
+      x_(program_.num_state()),
+      gradient_(program_.num_delta()),
+      squared_column_norms_(program_.num_delta()),
+      column_scale_(program_.num_delta(), 1.0),
+      step_(program_.num_delta()),
+      candidate_(program_.num_state()),
+      scratch_(std::max(program_.num_state(), program_.num_delta())),
+      levenberg_marquardt_(LevenbergMarquardtOptions(options_),
+                           program_.num_delta()),
+      step_evaluator_(0.0, 0) {}
+
+void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
+  summary_ = summary;
+  best_ = state;
+  std::copy(state, state + x_.size(), x_.begin());
+  iteration_start_ = Clock::now();
+  if (!Start()) {
+    return;
+  }
+  while (FinishIteration()) {
+    iteration_start_ = Clock::now();
+    const IterationSummary& last = summary_->iterations.back();
+    IterationSummary next;
+    next.iteration = last.iteration + 1;
+    next.gradient_norm = last.gradient_norm;
+    next.gradient_max_norm = last.gradient_max_norm;
+    next.eta = options_.eta;
+    iteration_ = next;
+
+    if (!ComputeStep()) {
+      return;
+    }
+    if (!iteration_.step_is_valid) {
+      continue;
+    }
+    ShortenStepToBounds();
+    EvaluateCandidate();
+    if (IsConverged()) {
+      return;
+    }
+    const double quality =
+        step_evaluator_.Quality(candidate_cost_, model_cost_change_);
+    iteration_.relative_decrease = quality;
+    if (quality > options_.min_relative_decrease) {
+      if (!AcceptStep(quality)) {
+        return;
+      }
+    } else {
+      RejectStep();
+    }
+  }
+}
+
+// Reads: the start. Writes: everything known at x, iteration 0.
+bool TrustRegionMinimizer::Start() {
+  summary_->num_successful_steps = 0;
+  summary_->num_unsuccessful_steps = 0;
+  summary_->num_linear_solves = 0;
+  summary_->num_residual_evaluations = 0;
+  summary_->num_jacobian_evaluations = 0;
+  summary_->num_line_search_steps = 0;
+  summary_->linear_solver_time_in_seconds = 0.0;
+  summary_->residual_evaluation_time_in_seconds = 0.0;
+  summary_->jacobian_evaluation_time_in_seconds = 0.0;
+  if (program_.has_bounds()) {
+    // A start outside of the bounds is moved to the nearest point inside.
+    std::fill(step_.begin(), step_.end(), 0.0);
+    if (!program_.Plus(x_.data(), step_.data(), candidate_.data())) {
+      return Finish(FAILURE,
+                    "The initial point could not be projected onto the bounds: "
+                    "a manifold's Plus returned false.");
+    }
+    std::swap(x_, candidate_);
+  }
+  const int num_columns = program_.num_delta();
+  x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
+  if (!EvaluateAtState(true)) {
+    return false;
+  }
+  if (options_.jacobi_scaling) {
+    for (int j = 0; j < num_columns; ++j) {
+      column_scale_[j] = 1.0 / (1.0 + std::sqrt(squared_column_norms_[j]));
+    }
+  }
+  summary_->initial_cost = x_cost_ + setup_.fixed_cost;
+  best_cost_ = x_cost_;
+  std::copy(x_.begin(), x_.end(), best_);
+  step_evaluator_ = StepEvaluator(x_cost_, MaxNonmonotonicSteps(options_));
+  iteration_.step_is_valid = true;
+  iteration_.step_is_successful = true;
+  iteration_.eta = options_.eta;
+  return true;
+}
+
+// Reads: x. Writes: cost, Jacobian, gradient, column norms and their norms.
+bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
+  const Clock::time_point start = Clock::now();
+  const Evaluator::Result result = setup_.evaluator->EvaluateJacobian(
+      x_.data(), new_evaluation_point, &x_cost_, &jacobian_, gradient_.data(),
+      squared_column_norms_.data());
+  ++summary_->num_jacobian_evaluations;
+  summary_->jacobian_evaluation_time_in_seconds += SecondsSince(start);
+  if (!result) {
+    return Finish(FAILURE,
+                  "Residual and Jacobian evaluation failed. " + result.message);
+  }
+  iteration_.cost = x_cost_ + setup_.fixed_cost;
+  iteration_.gradient_norm = Norm(
+      setup_.execution, static_cast<int>(gradient_.size()), gradient_.data());
+
+  // The projected gradient, x - Project(Plus(x, -g)); plain g where the space
+  // is Euclidean and without bounds gives the same, but for rounding.
+  const int num_columns = program_.num_delta();
+  for (int j = 0; j < num_columns; ++j) {
+    step_[j] = -gradient_[j];
+  }
+  if (!program_.Plus(x_.data(), step_.data(), scratch_.data())) {
+    return Finish(FAILURE,
+                  "The gradient could not be projected: a manifold's Plus "
+                  "returned false.");
+  }
+  double max_norm = 0.0;
+  for (size_t i = 0; i < x_.size(); ++i) {
+    max_norm = std::max(max_norm, std::abs(x_[i] - scratch_[i]));
+  }
+  iteration_.gradient_max_norm = max_norm;
+  return true;
+}
+
+// Closes the iteration: bookkeeping, callbacks, and the reasons to stop that
+// need no step.
+bool TrustRegionMinimizer::FinishIteration() {
+  if (iteration_.step_is_successful) {
+    if (iteration_.iteration > 0) {
+      ++summary_->num_successful_steps;
+    }
+    if (x_cost_ < best_cost_) {
+      best_cost_ = x_cost_;
+      std::copy(x_.begin(), x_.end(), best_);
+    }
+  } else {
+    ++summary_->num_unsuccessful_steps;
+  }
+  iteration_.trust_region_radius = levenberg_marquardt_.radius();
+  iteration_.iteration_time_in_seconds = SecondsSince(iteration_start_);
+  iteration_.cumulative_time_in_seconds = SecondsSince(setup_.start);
+  summary_->iterations.push_back(iteration_);
+  summary_->final_cost = best_cost_ + setup_.fixed_cost;
+
+  if (!RunCallbacks()) {
+    return false;
+  }
+  const double time = SecondsSince(setup_.start);
+  if (time >= options_.max_solver_time_in_seconds) {
+    return Finish(NO_CONVERGENCE,
+                  Format("Maximum solver time reached. Total solver time: %e "
+                         ">= %e.",
+                         time, options_.max_solver_time_in_seconds));
+  }
+  if (iteration_.iteration >= options_.max_num_iterations) {
+    return Finish(NO_CONVERGENCE,
+                  Format("Maximum number of iterations reached. Number of "
+                         "iterations: %d.",
+                         iteration_.iteration));
+  }
+  if (iteration_.step_is_successful &&
+      iteration_.gradient_max_norm <= options_.gradient_tolerance) {
+    return Finish(
+        CONVERGENCE,
+        Format("Gradient tolerance reached. Gradient max norm: %e "
+               "<= %e",
+               iteration_.gradient_max_norm, options_.gradient_tolerance));
+  }
+  if (iteration_.trust_region_radius <= options_.min_trust_region_radius) {
+    return Finish(CONVERGENCE,
+                  Format("Minimum trust region radius reached. Trust region "
+                         "radius: %e <= %e",
+                         iteration_.trust_region_radius,
+                         options_.min_trust_region_radius));
+  }
+  return true;
+}
+
+bool TrustRegionMinimizer::RunCallbacks() {
+  if (setup_.callbacks.empty()) {
+    return true;
+  }
+  if (setup_.update_user_state) {
+    program_.SetUserState(x_.data());
+  }
+  for (IterationCallback* callback : setup_.callbacks) {
+    switch ((*callback)(iteration_)) {
+      case SOLVER_CONTINUE:
+        break;
+      case SOLVER_TERMINATE_SUCCESSFULLY:
+        return Finish(USER_SUCCESS,
+                      "User callback returned SOLVER_TERMINATE_SUCCESSFULLY.");
+      case SOLVER_ABORT:
+        return Finish(USER_FAILURE, "User callback returned SOLVER_ABORT.");
+    }
+  }
+  return true;
+}
+
+// Reads: J, r, column norms, the radius. Writes: step, model_cost_change.
+bool TrustRegionMinimizer::ComputeStep() {
+  const Clock::time_point start = Clock::now();
+  LinearSolver::SolveOptions solve_options;
+  solve_options.damping = levenberg_marquardt_.Damping(
+      squared_column_norms_.data(), column_scale_.data());
+  solve_options.column_scale = column_scale_.data();
+  solve_options.q_tolerance = options_.eta;
+  // Beyond some years the arithmetic of clocks overflows.
+  constexpr double kLongestTime = 1e8;
+  if (options_.max_solver_time_in_seconds < kLongestTime) {
+    solve_options.deadline =
+        setup_.start +
+        std::chrono::duration_cast<Clock::duration>(
+            std::chrono::duration<double>(options_.max_solver_time_in_seconds));
+  }
+  const LinearSolverSummary linear =
+      setup_.linear_solver->Solve(jacobian_, solve_options, step_.data());
+  ++summary_->num_linear_solves;
+  iteration_.step_solver_time_in_seconds = SecondsSince(start);
+  summary_->linear_solver_time_in_seconds +=
+      iteration_.step_solver_time_in_seconds;
+  iteration_.linear_solver_iterations = linear.num_iterations;
+
+  switch (linear.termination) {
+    case LinearSolverTermination::kFatalError:
+      return Finish(FAILURE,
+                    "Linear solver failed due to unrecoverable non-numeric "
+                    "causes. Please see the error message: " +
+                        linear.message);
+    case LinearSolverTermination::kFailure:
+      return HandleInvalidStep(linear.message);
+    case LinearSolverTermination::kSuccess:
+    case LinearSolverTermination::kNoConvergence:
+      break;
+  }
+  model_cost_change_ = linear.model_cost_change;
+  // The negation catches NaN.
+  if (!(model_cost_change_ > 0.0)) {
+    return HandleInvalidStep("the step does not decrease the linear model");
+  }
+  if (!AllFinite(step_)) {
+    return HandleInvalidStep("the step has values that are not finite");
+  }
+  iteration_.step_is_valid = true;
+  num_consecutive_invalid_steps_ = 0;
+  return true;
+}
+
+bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
+  ++num_consecutive_invalid_steps_;
+  if (num_consecutive_invalid_steps_ >=
+      options_.max_num_consecutive_invalid_steps) {
+    return Finish(
+        FAILURE,
+        Format("Number of consecutive invalid steps more than "
+               "Solver::Options::max_num_consecutive_invalid_steps: %d. Last "
+               "reason: %s.",
+               options_.max_num_consecutive_invalid_steps, reason.c_str()));
+  }
+  levenberg_marquardt_.Reject();
+  iteration_.step_is_valid = false;
+  iteration_.step_is_successful = false;
+  iteration_.cost = x_cost_ + setup_.fixed_cost;
+  return true;
+}
+
+// On a problem with bounds the projected step need not decrease the cost, even
+// when it is short: search along the projected path.
+void TrustRegionMinimizer::ShortenStepToBounds() {
+  if (!program_.has_bounds() ||
+      options_.max_num_line_search_step_size_iterations == 0) {
+    return;
+  }
+  const int num_columns = program_.num_delta();
+  const double slope =
+      Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
+  BacktrackingOptions search;
+  search.interpolation = options_.line_search_interpolation_type;
+  search.sufficient_decrease =
+      options_.line_search_sufficient_function_decrease;
+  search.max_contraction = options_.max_line_search_step_contraction;
+  search.min_contraction = options_.min_line_search_step_contraction;
+  search.min_step_size = options_.min_line_search_step_size;
+  search.max_num_iterations = options_.max_num_line_search_step_size_iterations;
+  const BacktrackingResult result =
+      Backtrack(search, x_cost_, slope, [&](double step_size, double* cost) {
+        for (int j = 0; j < num_columns; ++j) {
+          scratch_[j] = step_size * step_[j];
+        }
+        return program_.Plus(x_.data(), scratch_.data(), candidate_.data()) &&
+               EvaluateCost(candidate_, cost);
+      });
+  iteration_.line_search_iterations = result.num_iterations;
+  iteration_.line_search_function_evaluations = result.num_evaluations;
+  summary_->num_line_search_steps += result.num_iterations;
+  if (result.success) {
+    iteration_.step_size = result.step_size;
+    for (double& value : step_) {
+      value *= result.step_size;
+    }
+  }
+}
+
+// Reads: x, step. Writes: candidate and its cost.
+void TrustRegionMinimizer::EvaluateCandidate() {
+  if (!program_.Plus(x_.data(), step_.data(), candidate_.data()) ||
+      !EvaluateCost(candidate_, &candidate_cost_)) {
+    candidate_cost_ = std::numeric_limits<double>::max();
+  }
+  const int n = static_cast<int>(x_.size());
+  Axpby(setup_.execution, n, 1.0, candidate_.data(), -1.0, x_.data(),
+        scratch_.data());
+  iteration_.step_norm = Norm(setup_.execution, n, scratch_.data());
+  iteration_.cost_change = x_cost_ - candidate_cost_;
+}
+
+// The reasons to stop that look at the step; it is not taken then.
+bool TrustRegionMinimizer::IsConverged() {
+  const double step_tolerance =
+      options_.parameter_tolerance * (x_norm_ + options_.parameter_tolerance);
+  if (iteration_.step_norm <= step_tolerance) {
+    Finish(
+        CONVERGENCE,
+        Format("Parameter tolerance reached. Relative step_norm: %e <= %e.",
+               iteration_.step_norm / (x_norm_ + options_.parameter_tolerance),
+               options_.parameter_tolerance));
+    return true;
+  }
+  const double cost_change = std::abs(iteration_.cost_change);
+  if (cost_change <= options_.function_tolerance * x_cost_) {
+    Finish(CONVERGENCE,
+           Format("Function tolerance reached. |cost_change|/cost: %e <= %e",
+                  cost_change / x_cost_, options_.function_tolerance));
+    return true;
+  }
+  return false;
+}
+
+bool TrustRegionMinimizer::AcceptStep(double quality) {
+  iteration_.step_is_successful = true;
+  iteration_.step_is_nonmonotonic = candidate_cost_ > x_cost_;
+  std::swap(x_, candidate_);
+  x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
+  levenberg_marquardt_.Accept(quality);
+  step_evaluator_.Accept(candidate_cost_, model_cost_change_);
+  // The candidate's cost was evaluated at this very point.
+  return EvaluateAtState(false);
+}
+
+void TrustRegionMinimizer::RejectStep() {
+  iteration_.step_is_successful = false;
+  iteration_.cost = candidate_cost_ + setup_.fixed_cost;
+  levenberg_marquardt_.Reject();
+}
+
+bool TrustRegionMinimizer::EvaluateCost(const std::vector<double>& x,
+                                        double* cost) {
+  const Clock::time_point start = Clock::now();
+  const Evaluator::Result result =
+      setup_.evaluator->EvaluateCost(x.data(), true, cost, nullptr);
+  ++summary_->num_residual_evaluations;
+  summary_->residual_evaluation_time_in_seconds += SecondsSince(start);
+  return result.ok;
+}
+
+double TrustRegionMinimizer::SecondsSince(Clock::time_point start) const {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool TrustRegionMinimizer::Finish(TerminationType type, std::string message) {
+  summary_->termination_type = type;
+  summary_->message = std::move(message);
+  return false;
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,111 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_MINIMIZER_TRUST_REGION_MINIMIZER_H_
+#define CERES_INTERNAL_MINIMIZER_TRUST_REGION_MINIMIZER_H_
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/iteration_callback.h"
+#include "ceres/linear/linear_solver.h"
+#include "ceres/minimizer/levenberg_marquardt.h"
+#include "ceres/minimizer/step_evaluator.h"
+#include "ceres/problem/program.h"
+#include "ceres/solver.h"
+
+namespace ceres::internal {
+
+// Minimizes the cost of a Program by a trust region method.
+//
+//   evaluate cost, J, r, J'r, diag(J'J) at x
+//   until finished:
+//     step      = argmin 1/2 |J step + r|^2 + 1/2 |D step|^2   (linear solver)
+//     candidate = Project(Plus(x, step)), with bounds after a line search
+//     quality   = (cost(x) - cost(candidate)) / predicted decrease
+//     good enough: x = candidate, evaluate there, widen the region
+//     else:        shrink the region
+//
+// One iteration costs one pass over the Jacobian to write it, one or more in
+// the linear solver, one over the residuals for the candidate.
+class TrustRegionMinimizer {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // What it works with; everything outlives the minimizer.
+  struct Setup {
+    const Solver::Options* options = nullptr;
+    const Program* program = nullptr;
+    Evaluator* evaluator = nullptr;
+    LinearSolver* linear_solver = nullptr;
+    Execution execution;
+    std::vector<IterationCallback*> callbacks;
+    double fixed_cost = 0.0;  // added to every cost that is reported
+    Clock::time_point start;  // of Solve
+    // Refresh the user's parameters before callbacks run.
+    bool update_user_state = false;
+  };
+
+  explicit TrustRegionMinimizer(const Setup& setup);
+
+  // state: the point to start from, num_state() values; on return the best
+  // point seen. Fills what concerns the minimizer in `summary`. Lets exceptions
+  // of user code through.
+  void Minimize(double* state, Solver::Summary* summary);
+
+ private:
+  // The stages of an iteration. Those that return bool return false when the
+  // minimizer is finished; they have then said why in summary_.
+  bool Start();
+  bool EvaluateAtState(bool new_evaluation_point);
+  bool FinishIteration();
+  bool RunCallbacks();
+  bool ComputeStep();
+  bool HandleInvalidStep(const std::string& reason);
+  void ShortenStepToBounds();
+  void EvaluateCandidate();
+  bool IsConverged();
+  bool AcceptStep(double quality);
+  void RejectStep();
+
+  bool EvaluateCost(const std::vector<double>& x, double* cost);
+  double SecondsSince(Clock::time_point start) const;
+  bool Finish(TerminationType type, std::string message);
+
+  const Setup setup_;
+  const Solver::Options& options_;
+  const Program& program_;
+
+  // The current point and what is known there.
+  std::vector<double> x_;
+  double x_norm_ = 0.0;
+  double x_cost_ = 0.0;
+  BlockJacobian jacobian_;
+  std::vector<double> gradient_;
+  std::vector<double> squared_column_norms_;
+  std::vector<double> column_scale_;
+
+  // The step under trial.
+  std::vector<double> step_;
+  std::vector<double> candidate_;
+  std::vector<double> scratch_;
+  double model_cost_change_ = 0.0;
+  double candidate_cost_ = 0.0;
+
+  double best_cost_ = 0.0;
+  double* best_ = nullptr;
+
+  LevenbergMarquardt levenberg_marquardt_;
+  StepEvaluator step_evaluator_;
+  int num_consecutive_invalid_steps_ = 0;
+
+  Clock::time_point iteration_start_;
+  IterationSummary iteration_;
+  Solver::Summary* summary_ = nullptr;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_MINIMIZER_TRUST_REGION_MINIMIZER_H_
