@@ -1,0 +1,202 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// What the evaluator costs beyond the user's cost functions, per observation
+// (the counter per_observation), on a problem shaped like bundle adjustment:
+// residual blocks of 2 residuals, a camera (9) and a point (3). The cost
+// function is nearly free, so "Bare" is the price of calling it.
+//
+// Rows are in the order of points, or ("Shuffled") allocated in another order,
+// as when a file lists observations by camera.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "benchmark/benchmark.h"
+#include "ceres/context_impl.h"
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/problem.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/sized_cost_function.h"
+
+namespace ceres::internal {
+namespace {
+
+constexpr int kCameras = 50;
+constexpr int kPoints = 20000;
+constexpr int kObservationsPerPoint = 5;
+
+// Linear in camera and point, with dense Jacobians.
+class LinearCost final : public SizedCostFunction<2, 9, 3> {
+ public:
+  LinearCost(double a, double b) : a_(a), b_(b) {}
+  bool Evaluate(double const* const* parameters, double* residuals,
+                double** jacobians) const override {
+    const double* camera = parameters[0];
+    const double* point = parameters[1];
+    residuals[0] = camera[0] * a_ + point[0] - b_;
+    residuals[1] = camera[1] * b_ + point[1] - a_;
+    if (jacobians == nullptr) return true;
+    if (jacobians[0] != nullptr) {
+      for (int i = 0; i < 18; ++i) jacobians[0][i] = a_;
+    }
+    if (jacobians[1] != nullptr) {
+      for (int i = 0; i < 6; ++i) jacobians[1][i] = b_;
+    }
+    return true;
+  }
+
+ private:
+  double a_, b_;
+};
+
+struct Scene {
+  explicit Scene(bool shuffled)
+      : cameras(9 * kCameras, 0.5), points(3 * kPoints, 0.25) {
+    std::vector<int> order(kPoints * kObservationsPerPoint);
+    std::iota(order.begin(), order.end(), 0);
+    std::mt19937 random(1);
+    if (shuffled) std::shuffle(order.begin(), order.end(), random);
+    for (const int observation : order) {
+      const int point = observation / kObservationsPerPoint;
+      const int camera = random() % kCameras;
+      problem.AddResidualBlock(new LinearCost(0.1 * camera, 0.01), nullptr,
+                               &cameras[9 * camera], &points[3 * point]);
+    }
+    std::vector<ParameterBlock*> varying;
+    const ProblemImpl& impl = *problem.mutable_impl();
+    for (int p = 0; p < kPoints; ++p) {
+      varying.push_back(impl.GetParameterBlock(&points[3 * p]));
+    }
+    for (ParameterBlock* block : impl.parameter_blocks()) {
+      if (block->size() == 9) varying.push_back(block);
+    }
+    program = Program(varying, kPoints, impl.residual_blocks());
+    state.resize(program.num_state());
+    program.GetState(state.data());
+  }
+
+  std::vector<double> cameras;
+  std::vector<double> points;
+  Problem problem;
+  Program program;
+  std::vector<double> state;
+};
+
+Scene& SceneFor(bool shuffled) {
+  static Scene in_order(false);
+  static Scene other_order(true);
+  return shuffled ? other_order : in_order;
+}
+
+void CountObservations(benchmark::State& state, const Scene& scene) {
+  state.counters["per_observation"] = benchmark::Counter(
+      static_cast<double>(scene.program.num_row_blocks()) * state.iterations(),
+      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+// Calls every cost function, in row order, into one small buffer.
+void BareCalls(benchmark::State& state, bool shuffled, bool with_jacobians) {
+  const Scene& scene = SceneFor(shuffled);
+  const Program& program = scene.program;
+  for (auto _ : state) {
+    double sum = 0.0;
+    for (int row = 0; row < program.num_row_blocks(); ++row) {
+      const Program::Argument* arguments =
+          &program.arguments[program.first_argument[row]];
+      const double* parameters[] = {
+          scene.state.data() + arguments[0].state_offset,
+          scene.state.data() + arguments[1].state_offset};
+      double record[26];
+      double* jacobians[] = {record + 8, record + 2};
+      program.cost_functions[row]->Evaluate(
+          parameters, record, with_jacobians ? jacobians : nullptr);
+      sum += record[0];
+    }
+    benchmark::DoNotOptimize(sum);
+  }
+  CountObservations(state, scene);
+}
+
+void EvaluateJacobian(benchmark::State& state, bool shuffled) {
+  Scene& scene = SceneFor(shuffled);
+  ContextImpl context;
+  Evaluator::Options options;
+  const int num_threads = static_cast<int>(state.range(0));
+  context.EnsureMinimumThreads(num_threads);
+  options.execution = {&context, num_threads};
+  Evaluator evaluator(scene.program, options);
+  BlockJacobian jacobian;
+  jacobian.structure = &evaluator.structure();
+  jacobian.values.Resize(jacobian.structure->num_values());
+  std::vector<double> gradient(scene.program.num_delta());
+  std::vector<double> norms(scene.program.num_delta());
+  double cost;
+  for (auto _ : state) {
+    const Evaluator::Result result =
+        evaluator.EvaluateJacobian(scene.state.data(), true, &cost, &jacobian,
+                                   gradient.data(), norms.data());
+    benchmark::DoNotOptimize(result.ok);
+  }
+  CountObservations(state, scene);
+}
+
+void EvaluateCost(benchmark::State& state, bool shuffled) {
+  Scene& scene = SceneFor(shuffled);
+  ContextImpl context;
+  Evaluator::Options options;
+  const int num_threads = static_cast<int>(state.range(0));
+  context.EnsureMinimumThreads(num_threads);
+  options.execution = {&context, num_threads};
+  Evaluator evaluator(scene.program, options);
+  double cost;
+  for (auto _ : state) {
+    const Evaluator::Result result =
+        evaluator.EvaluateCost(scene.state.data(), true, &cost, nullptr);
+    benchmark::DoNotOptimize(result.ok);
+  }
+  CountObservations(state, scene);
+}
+
+void MakeEvaluator(benchmark::State& state) {
+  Scene& scene = SceneFor(false);
+  for (auto _ : state) {
+    Evaluator evaluator(scene.program, {});
+    benchmark::DoNotOptimize(evaluator.structure().num_rows());
+  }
+  CountObservations(state, scene);
+}
+
+void MakeProgram(benchmark::State& state) {
+  Scene& scene = SceneFor(false);
+  const std::vector<ParameterBlock*> blocks = scene.program.parameter_blocks;
+  for (auto _ : state) {
+    const Program program(blocks, kPoints,
+                          scene.problem.mutable_impl()->residual_blocks());
+    benchmark::DoNotOptimize(program.num_residuals());
+  }
+  CountObservations(state, scene);
+}
+
+BENCHMARK_CAPTURE(BareCalls, Cost, false, false);
+BENCHMARK_CAPTURE(EvaluateCost, InOrder, false)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(BareCalls, Jacobian, false, true);
+BENCHMARK_CAPTURE(EvaluateJacobian, InOrder, false)
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(BareCalls, CostShuffled, true, false);
+BENCHMARK_CAPTURE(EvaluateCost, Shuffled, true)->Arg(1)->UseRealTime();
+BENCHMARK_CAPTURE(BareCalls, JacobianShuffled, true, true);
+BENCHMARK_CAPTURE(EvaluateJacobian, Shuffled, true)->Arg(1)->UseRealTime();
+BENCHMARK(MakeProgram);
+BENCHMARK(MakeEvaluator);
+
+}  // namespace
+}  // namespace ceres::internal
+
+BENCHMARK_MAIN();
