@@ -140,7 +140,8 @@ TYPED_TEST(EulerAnglesTest, GimbalLockPutsAllIntoOneOuterAngle) {
 TYPED_TEST(EulerAnglesTest, CloseToGimbalLockTheMatrixReturns) {
   for (const double middle : this->GimbalLocks()) {
     const double inwards = middle == this->GimbalLocks()[0] ? 1 : -1;
-    for (double distance = 1e-1; distance > 1e-18; distance *= 0.3) {
+    for (int step = 0; step < 34; ++step) {
+      const double distance = 0.1 * std::pow(0.3, step);
       Eigen::Vector3d euler = this->RandomAngles();
       euler[1] = middle + inwards * distance;
       const Matrix3 R = this->ToRotation(euler);

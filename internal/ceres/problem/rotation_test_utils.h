@@ -71,8 +71,8 @@ inline std::vector<double> DifficultAngles() {
   std::vector<double> angles = {0,    1e-300, 1e-200, 1e-160, 1e-20, 1e-12,
                                 1e-9, 1e-8,   1.4e-8, 1.5e-8, 1e-7,  1e-6,
                                 1e-4, 1e-2,   0.5,    1.0,    2.0,   3.0};
-  for (double d = 1e-1; d > 1e-17; d *= 0.1) {
-    angles.push_back(constants::pi - d);
+  for (int digits = 1; digits <= 17; ++digits) {
+    angles.push_back(constants::pi - std::pow(10, -digits));
   }
   return angles;
 }

@@ -15,6 +15,24 @@
 namespace ceres {
 namespace {
 
+#ifdef CERES_NO_SUITESPARSE
+constexpr bool kHasSuiteSparse = false;
+#else
+constexpr bool kHasSuiteSparse = true;
+#endif
+
+#ifdef CERES_USE_EIGEN_SPARSE
+constexpr bool kHasEigenSparse = true;
+#else
+constexpr bool kHasEigenSparse = false;
+#endif
+
+#ifdef CERES_NO_LAPACK
+constexpr bool kHasLapack = false;
+#else
+constexpr bool kHasLapack = true;
+#endif
+
 template <typename Enum>
 struct EnumeratorName {
   Enum value;
@@ -337,17 +355,9 @@ bool IsSparseLinearAlgebraLibraryTypeAvailable(
     SparseLinearAlgebraLibraryType type) {
   switch (type) {
     case SUITE_SPARSE:
-#ifdef CERES_NO_SUITESPARSE
-      return false;
-#else
-      return true;
-#endif
+      return kHasSuiteSparse;
     case EIGEN_SPARSE:
-#ifdef CERES_USE_EIGEN_SPARSE
-      return true;
-#else
-      return false;
-#endif
+      return kHasEigenSparse;
     case ACCELERATE_SPARSE:
     case CUDA_SPARSE:
       return false;
@@ -365,11 +375,7 @@ bool IsDenseLinearAlgebraLibraryTypeAvailable(
     case EIGEN:
       return true;
     case LAPACK:
-#ifdef CERES_NO_LAPACK
-      return false;
-#else
-      return true;
-#endif
+      return kHasLapack;
     case CUDA:
       return false;
   }
