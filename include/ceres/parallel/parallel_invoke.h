@@ -15,30 +15,33 @@ namespace ceres::parallel {
 
 namespace detail {
 
+// Out of line: its frame is not to be repeated at every depth of a recursion.
+template <typename F, typename G>
+[[gnu::noinline]] void InvokeAsRoot(PoolState& pool, F& f, G& g) {
+  static ForkSite site;
+  RootFork root(pool, site);
+  Fork(root.participation(), f, g);
+}
+
 template <typename F, typename G>
 inline void InvokeOn(PoolState& pool, F& f, G& g) {
   Participation* const current = current_participation;
   if (current != nullptr && current->pool == &pool) {
     Fork(*current, f, g);
   } else {
-    static ForkSite site;
-    RootFork root(pool, site);
-    Fork(root.participation(), f, g);
+    InvokeAsRoot(pool, f, g);
   }
 }
 
-template <typename F, typename G, typename H, typename... Rest>
-inline void InvokeOn(PoolState& pool, F& f, G& g, H& h, Rest&... rest) {
-  auto others = [&] { InvokeOn(pool, g, h, rest...); };
-  InvokeOn(pool, f, others);
-}
-
-// The pool whose work the calling thread does, else the default one.
-inline PoolState& CurrentPool() {
-  const Participation* const current = current_participation;
-  return current != nullptr && current->pool != nullptr
-             ? *current->pool
-             : ThreadPool::Default().state();
+// On the pool whose work the calling thread does, else on the default one.
+template <typename F, typename G>
+inline void InvokeOnCurrent(F& f, G& g) {
+  Participation* const current = current_participation;
+  if (current != nullptr && current->pool != nullptr) {
+    Fork(*current, f, g);
+  } else {
+    InvokeAsRoot(ThreadPool::Default().state(), f, g);
+  }
 }
 
 }  // namespace detail
@@ -59,17 +62,30 @@ inline PoolState& CurrentPool() {
 //
 // If f throws, g is not begun any more, and f's exception is rethrown when g is
 // not running; else what g throws is.
-template <typename F, typename G, typename... Rest>
-inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g, Rest&&... rest) {
-  detail::InvokeOn(pool.state(), f, g, rest...);
+template <typename F, typename G>
+inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g) {
+  detail::InvokeOn(pool.state(), f, g);
+}
+
+template <typename F, typename G, typename H, typename... Rest>
+inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g, H&& h,
+                           Rest&&... rest) {
+  auto others = [&] { ParallelInvoke(pool, g, h, rest...); };
+  detail::InvokeOn(pool.state(), f, others);
 }
 
 // On the pool whose work the calling thread does, else on
-// ThreadPool::Default().
-template <typename F, typename G, typename... Rest>
+// ThreadPool::Default(). In a recursion this is the cheapest form.
+template <typename F, typename G>
+inline std::enable_if_t<std::is_invocable_v<F&>> ParallelInvoke(F&& f, G&& g) {
+  detail::InvokeOnCurrent(f, g);
+}
+
+template <typename F, typename G, typename H, typename... Rest>
 inline std::enable_if_t<std::is_invocable_v<F&>> ParallelInvoke(
-    F&& f, G&& g, Rest&&... rest) {
-  detail::InvokeOn(detail::CurrentPool(), f, g, rest...);
+    F&& f, G&& g, H&& h, Rest&&... rest) {
+  auto others = [&] { ParallelInvoke(g, h, rest...); };
+  detail::InvokeOnCurrent(f, others);
 }
 
 }  // namespace ceres::parallel

@@ -71,6 +71,7 @@ class ThreadPool final : public Executor {
   // 0 means AvailableConcurrency(), which is the default. A larger number only
   // makes sense in tests of concurrency.
   void SetRunningLimit(int limit);
+  int RunningLimit() const;
 
   // kWhenItPays is the default.
   void SetSharing(Sharing sharing);

@@ -28,7 +28,7 @@ namespace ceres::parallel::detail {
 namespace {
 
 // Forks looked at together when they follow each other closely.
-constexpr int kMaxPollInterval = 16;
+constexpr int kMaxPollInterval = 64;
 constexpr float kDenseForks = 1000.0f;  // Nanoseconds between two looks.
 // How often a thread calls somebody although nobody is awake to ask for work.
 constexpr float kHeartbeat = kWorthWaking;
@@ -112,7 +112,7 @@ void FinishPublishedFork(Participation& participation, ForkFrame& frame) {
 }
 
 void AbandonFork(Participation& participation, ForkFrame& frame) noexcept {
-  if (frame.publication == nullptr) {
+  if (participation.newest_published != &frame) {
     participation.newest = frame.older;
     return;
   }

@@ -67,7 +67,7 @@ struct GroupFrame {
   int blocks = 0;
   int seats = 0;              // For helpers. Participant 0 is the owner.
   float block_cost = 0.0f;    // Predicted, nanoseconds.
-  PoolState* pool = nullptr;  // Of the two hosts, one is null.
+  PoolState* pool = nullptr;  // Of the two hosts, at most one is given.
   Executor* executor = nullptr;
 
   std::atomic<bool> failed{false};

@@ -23,8 +23,10 @@ bool InviteExecutor(Executor* executor, GroupHandle handle) noexcept {
 void PassInvitationOn(GroupHandle handle, const GroupSlot::Ticket& ticket) {
   if (ticket.seats_left == 0 || ticket.blocks_left == 0) return;
   const GroupFrame& frame = *ticket.frame;
-  if (frame.pool == nullptr) {
+  if (frame.executor != nullptr) {
     InviteExecutor(frame.executor, handle);
+  } else if (frame.pool == nullptr) {
+    return;
   } else if (frame.pool->AlwaysShares() ||
              static_cast<float>(ticket.blocks_left) * frame.block_cost >
                  kWorthWaking) {

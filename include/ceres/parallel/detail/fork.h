@@ -41,7 +41,6 @@ template <typename F, typename G>
 inline void Fork(Participation& participation, F& f, G& g) {
   ForkFrame frame;
   frame.older = participation.newest;
-  frame.publication = nullptr;
   frame.function = [](void* closure) { (*static_cast<G*>(closure))(); };
   frame.closure =
       const_cast<void*>(static_cast<const void*>(std::addressof(g)));
@@ -54,7 +53,7 @@ inline void Fork(Participation& participation, F& f, G& g) {
     AbandonFork(participation, frame);
     throw;
   }
-  if (frame.publication != nullptr) {
+  if (participation.newest_published == &frame) {
     FinishPublishedFork(participation, frame);
     return;
   }

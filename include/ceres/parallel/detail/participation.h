@@ -19,7 +19,7 @@ class Publication;
 struct ForkFrame {
   ForkFrame* older;
   ForkFrame* newer;          // Valid unless this is the newest.
-  Publication* publication;  // Null: nobody else knows of this closure.
+  Publication* publication;  // Valid if published.
   void (*function)(void* closure);
   void* closure;
 };
@@ -29,6 +29,7 @@ struct ForkFrame {
 // The forks form a stack. The oldest ones, which hold the largest pieces of a
 // recursion, are published first, so the published ones are its lower part:
 //   bottom ... newest_published | private ... newest
+// and the newest is published only if all are.
 struct Participation {
   explicit Participation(PoolState* pool_state, std::uint64_t group_handle);
   ~Participation();

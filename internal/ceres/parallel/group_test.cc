@@ -1,0 +1,183 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/group.h"
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "ceres/parallel/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel::detail {
+namespace {
+
+// A group that counts how often each index is visited.
+class GroupTest : public ::testing::Test {
+ protected:
+  GroupTest() : slot_(GroupSlot::Acquire()) {}
+  ~GroupTest() override { GroupSlot::Release(slot_); }
+
+  GroupHandle Open(int n, int blocks, int seats, GroupHandle parent = 0) {
+    calls_.assign(n, 0);
+    frame_.body = {&Count, this};
+    frame_.n = n;
+    frame_.blocks = blocks;
+    frame_.seats = seats;
+    return slot_->Open(&frame_, parent);
+  }
+
+  int RunRest() {
+    int count = 0;
+    for (int block = slot_->Claim(frame_); block >= 0;
+         block = slot_->Claim(frame_)) {
+      frame_.RunBlock(0, block);
+      ++count;
+    }
+    return count;
+  }
+
+  static void Count(void* closure, int, std::int64_t begin, std::int64_t end) {
+    auto& calls = static_cast<GroupTest*>(closure)->calls_;
+    for (std::int64_t i = begin; i < end; ++i) ++calls[i];
+  }
+
+  void ExpectEachOnce() const {
+    for (const int count : calls_) EXPECT_EQ(count, 1);
+  }
+
+  GroupSlot* slot_;
+  GroupFrame frame_;
+  std::vector<int> calls_;
+};
+
+TEST_F(GroupTest, BlocksCoverTheIndicesWithSizesThatDifferByAtMostOne) {
+  for (const int n : {5, 16, 17, 100}) {
+    for (int blocks = 1; blocks <= 5; ++blocks) {
+      Open(n, blocks, 1);
+      EXPECT_EQ(RunRest(), blocks);
+      ExpectEachOnce();
+    }
+  }
+}
+
+TEST_F(GroupTest, AThreadThatJoinsGetsAnIdAndTheFirstBlock) {
+  const GroupHandle handle = Open(10, 5, 2);
+  const GroupSlot::Ticket first = slot_->TryJoin(handle);
+  EXPECT_EQ(first.frame, &frame_);
+  EXPECT_EQ(first.participant, 1);
+  EXPECT_EQ(first.block, 0);
+  EXPECT_EQ(first.seats_left, 1);
+  EXPECT_EQ(first.blocks_left, 4);
+  const GroupSlot::Ticket second = slot_->TryJoin(handle);
+  EXPECT_EQ(second.participant, 2);
+  EXPECT_EQ(second.block, 1);
+  EXPECT_EQ(slot_->NumJoined(frame_), 2);
+  EXPECT_EQ(slot_->TryJoin(handle).frame, nullptr) << "no seats are left";
+}
+
+TEST_F(GroupTest, NobodyJoinsAGroupWithoutBlocks) {
+  const GroupHandle handle = Open(10, 5, 2);
+  RunRest();
+  EXPECT_FALSE(GroupSlot::IsOpen(handle));
+  EXPECT_EQ(slot_->TryJoin(handle).frame, nullptr);
+  EXPECT_TRUE(slot_->HaveLeft(0));
+}
+
+TEST_F(GroupTest, AnOldHandleDoesNotJoinTheNextGroupOfItsSlot) {
+  const GroupHandle old_handle = Open(10, 5, 2);
+  RunRest();
+  const GroupHandle handle = Open(10, 5, 2);
+  EXPECT_NE(handle, old_handle);
+  EXPECT_EQ(slot_->TryJoin(old_handle).frame, nullptr);
+  EXPECT_EQ(slot_->TryJoin(handle).frame, &frame_);
+}
+
+TEST_F(GroupTest, CancellingDropsTheBlocksThatNobodyClaimed) {
+  const GroupHandle handle = Open(10, 5, 2);
+  slot_->TryJoin(handle);
+  slot_->Cancel();
+  EXPECT_EQ(slot_->Claim(frame_), -1);
+  EXPECT_EQ(slot_->NumJoined(frame_), 1);
+  EXPECT_FALSE(slot_->HaveLeft(1));
+  slot_->Leave();
+  EXPECT_TRUE(slot_->HaveLeft(1));
+}
+
+TEST_F(GroupTest, AGroupLiesWithinItselfAndTheGroupsAroundIt) {
+  const GroupHandle outer = Open(10, 5, 2);
+  GroupSlot* const inner_slot = GroupSlot::Acquire();
+  GroupFrame inner_frame = {};
+  inner_frame.n = inner_frame.blocks = 2;
+  inner_frame.seats = 1;
+  const GroupHandle inner = inner_slot->Open(&inner_frame, outer);
+  EXPECT_TRUE(GroupSlot::IsWithin(outer, outer));
+  EXPECT_TRUE(GroupSlot::IsWithin(inner, outer));
+  EXPECT_FALSE(GroupSlot::IsWithin(outer, inner));
+  inner_slot->Cancel();
+  GroupSlot::Release(inner_slot);
+}
+
+TEST_F(GroupTest, TheFirstErrorIsKept) {
+  GroupFrame frame;
+  frame.KeepError(std::make_exception_ptr(std::runtime_error("first")));
+  frame.KeepError(std::make_exception_ptr(std::runtime_error("second")));
+  try {
+    std::rethrow_exception(frame.error);
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "first");
+  }
+}
+
+// The slot's whole life under contention: thousands of short groups in one
+// slot, while others join with handles that are current, or old.
+TEST(GroupRace, HelpersOfAllAgesNeverTouchAGroupThatHasEnded) {
+  constexpr int kBlocks = 8;
+  std::atomic<GroupHandle> current{0};
+  std::atomic<bool> stop{false};
+  std::atomic<int> helped{0};
+  std::vector<std::thread> helpers;
+  for (int helper = 0; helper < 3; ++helper) {
+    helpers.emplace_back([&] {
+      GroupHandle old = 0;
+      while (!stop.load(std::memory_order_relaxed)) {
+        const GroupHandle handle = current.load(std::memory_order_acquire);
+        for (const GroupHandle tried : {old, handle}) {
+          if (Invitation(tried).Accept()) {
+            helped.fetch_add(1, std::memory_order_relaxed);
+          }
+        }
+        old = handle;
+      }
+    });
+  }
+  const int rounds = kThreadSanitizer ? 5000 : 20000;
+  for (int round = 0; round < rounds || helped < 10; ++round) {
+    std::vector<int> calls(kBlocks, 0);
+    GroupFrame frame;
+    frame.body = {[](void* closure, int, std::int64_t begin, std::int64_t) {
+                    ++(*static_cast<std::vector<int>*>(closure))[begin];
+                  },
+                  &calls};
+    frame.n = frame.blocks = kBlocks;
+    frame.seats = 2;
+    GroupSlot* const slot = GroupSlot::Acquire();
+    current.store(slot->Open(&frame, 0), std::memory_order_release);
+    if (round % 64 == 0) std::this_thread::yield();
+    for (int block = slot->Claim(frame); block >= 0;
+         block = slot->Claim(frame)) {
+      frame.RunBlock(0, block);
+    }
+    const int joined = slot->NumJoined(frame);
+    while (!slot->HaveLeft(joined)) slot->SleepUntilLeft(joined);
+    GroupSlot::Release(slot);
+    for (const int count : calls) ASSERT_EQ(count, 1);
+  }
+  stop = true;
+  for (std::thread& helper : helpers) helper.join();
+}
+
+}  // namespace
+}  // namespace ceres::parallel::detail
