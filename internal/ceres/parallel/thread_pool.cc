@@ -50,6 +50,7 @@ void ThreadPool::EnsureMinimumWorkers(int num_workers) {
 }
 
 void ThreadPool::SetRunningLimit(int limit) { state_->SetRunningLimit(limit); }
+int ThreadPool::RunningLimit() const { return state_->RunningLimit(); }
 
 void ThreadPool::SetSharing(Sharing sharing) {
   state_->SetAlwaysShares(sharing == Sharing::kAlways);
