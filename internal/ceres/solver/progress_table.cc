@@ -1,0 +1,46 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/solver/progress_table.h"
+
+#include <cstdio>
+#include <string>
+
+#include "ceres/minimizer/format.h"
+#include "glog/logging.h"
+
+namespace ceres::internal {
+
+ProgressTable::ProgressTable(const Solver::Options& options)
+    : to_stdout_(options.minimizer_progress_to_stdout) {}
+
+bool ProgressTable::IsWanted(const Solver::Options& options) {
+  return options.logging_type != SILENT &&
+         (options.minimizer_progress_to_stdout || VLOG_IS_ON(1));
+}
+
+CallbackReturnType ProgressTable::operator()(const IterationSummary& summary) {
+  std::string text;
+  if (summary.iteration == 0) {
+    text =
+        "iter      cost      cost_change  |gradient|   |step|    tr_ratio  "
+        "tr_radius  ls_iter  iter_time  total_time\n";
+  }
+  AppendFormat(
+      &text,
+      "% 4d % 8e   % 3.2e   % 3.2e  % 3.2e  % 3.2e % 3.2e     % 4d   "
+      "% 3.2e   % 3.2e",
+      summary.iteration, summary.cost, summary.cost_change,
+      summary.gradient_max_norm, summary.step_norm, summary.relative_decrease,
+      summary.trust_region_radius, summary.linear_solver_iterations,
+      summary.iteration_time_in_seconds, summary.cumulative_time_in_seconds);
+  if (to_stdout_) {
+    std::puts(text.c_str());
+    std::fflush(stdout);
+  } else {
+    VLOG(1) << text;
+  }
+  return SOLVER_CONTINUE;
+}
+
+}  // namespace ceres::internal

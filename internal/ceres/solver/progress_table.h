@@ -1,0 +1,28 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SOLVER_PROGRESS_TABLE_H_
+#define CERES_INTERNAL_SOLVER_PROGRESS_TABLE_H_
+
+#include "ceres/iteration_callback.h"
+#include "ceres/solver.h"
+
+namespace ceres::internal {
+
+// Prints a line per iteration: to stdout, or to glog at verbose level 1.
+class ProgressTable final : public IterationCallback {
+ public:
+  explicit ProgressTable(const Solver::Options& options);
+
+  // Whether anybody would see it. (If not, nothing should be formatted.)
+  static bool IsWanted(const Solver::Options& options);
+
+  CallbackReturnType operator()(const IterationSummary& summary) override;
+
+ private:
+  const bool to_stdout_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SOLVER_PROGRESS_TABLE_H_

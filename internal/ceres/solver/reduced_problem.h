@@ -1,0 +1,41 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SOLVER_REDUCED_PROBLEM_H_
+#define CERES_INTERNAL_SOLVER_REDUCED_PROBLEM_H_
+
+#include <string>
+#include <vector>
+
+#include "ceres/parallel/execution.h"
+#include "ceres/problem/problem_impl.h"
+
+namespace ceres::internal {
+
+// The part of a problem that a solve works on, all in the problem's order.
+struct ReducedProblem {
+  // Neither constant nor unused.
+  std::vector<ParameterBlock*> parameter_blocks;
+  // With at least one such parameter block.
+  std::vector<ResidualBlock*> residual_blocks;
+  // Cost of the other residual blocks.
+  double fixed_cost = 0.0;
+  // Where the residual blocks touch the parameter blocks, as numbers in
+  // parameter_blocks: those of residual block i, each once, are
+  // columns[first_column[i] .. first_column[i + 1]).
+  std::vector<int> first_column;
+  std::vector<int> columns;
+};
+
+// Whether a solve can start from the values of the problem: all are finite, the
+// bounds can be met. If not, `error` names block, coordinate and values.
+[[nodiscard]] bool CheckStart(const ProblemImpl& problem, std::string* error);
+
+// False, with an error, when the fixed cost cannot be evaluated.
+[[nodiscard]] bool ReduceProblem(const ProblemImpl& problem,
+                                 const Execution& execution,
+                                 ReducedProblem* reduced, std::string* error);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SOLVER_REDUCED_PROBLEM_H_

@@ -1,0 +1,344 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// ceres::Solve: options and start are checked, the problem is reduced, ordered
+// and frozen, minimized, and the result written back.
+//
+//   Problem --CheckStart, ReduceProblem--> ReducedProblem
+//           --OrderColumns--> ColumnOrder --> Program, Evaluator, LinearSolver
+//           --TrustRegionMinimizer--> state --> the user's memory
+
+#include "ceres/solver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ceres/context_impl.h"
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/linear/simple_solvers.h"
+#include "ceres/minimizer/trust_region_minimizer.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/problem/program.h"
+#include "ceres/schur/schur_solvers.h"
+#include "ceres/solver/column_order.h"
+#include "ceres/solver/progress_table.h"
+#include "ceres/solver/reduced_problem.h"
+#include "glog/logging.h"
+
+namespace ceres {
+namespace internal {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsBetween(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration<double>(end - begin).count();
+}
+
+// One call of Solve.
+class Solve final {
+ public:
+  Solve(const Solver::Options& options, ProblemImpl* problem,
+        Solver::Summary* summary)
+      : options_(options), problem_(*problem), summary_(*summary) {}
+
+  void Run();
+
+ private:
+  void DescribeGiven();
+  void ChooseThreads();
+  bool Prepare();
+  void SubstituteLinearSolver();
+  void DescribeReduced();
+  void CreateLinearSolver();
+  void Minimize();
+  void Fail(std::string message);
+
+  const Solver::Options& options_;
+  ProblemImpl& problem_;
+  Solver::Summary& summary_;
+  Execution execution_;
+  Clock::time_point start_ = Clock::now();
+
+  // Options that preparation may change.
+  LinearSolverType linear_solver_type_;
+  PreconditionerType preconditioner_type_;
+
+  ReducedProblem reduced_;
+  ColumnOrder order_;
+  std::optional<Program> program_;
+  std::optional<Evaluator> evaluator_;
+  std::unique_ptr<LinearSolver> linear_solver_;
+};
+
+void Solve::Run() {
+  summary_ = Solver::Summary();
+  DescribeGiven();
+  std::string error;
+  if (!options_.IsValid(&error)) {
+    Fail("Terminating: " + error);
+  } else {
+    ChooseThreads();
+    const bool prepared = Prepare();
+    const Clock::time_point prepared_at = Clock::now();
+    summary_.preprocessor_time_in_seconds = SecondsBetween(start_, prepared_at);
+    summary_.minimizer_time_in_seconds = 0.0;
+    if (prepared && program_) {
+      Minimize();
+      summary_.minimizer_time_in_seconds =
+          SecondsBetween(prepared_at, Clock::now());
+    }
+  }
+  // Nothing is left to do after the minimizer but what is timed above.
+  summary_.postprocessor_time_in_seconds = 0.0;
+  summary_.total_time_in_seconds = SecondsBetween(start_, Clock::now());
+}
+
+void Solve::Fail(std::string message) {
+  summary_.termination_type = FAILURE;
+  summary_.message = std::move(message);
+}
+
+void Solve::DescribeGiven() {
+  linear_solver_type_ = options_.linear_solver_type;
+  preconditioner_type_ = options_.preconditioner_type;
+  summary_.minimizer_type = options_.minimizer_type;
+  summary_.trust_region_strategy_type = options_.trust_region_strategy_type;
+  summary_.dogleg_type = options_.dogleg_type;
+  summary_.linear_solver_type_given = options_.linear_solver_type;
+  summary_.linear_solver_type_used = options_.linear_solver_type;
+  summary_.preconditioner_type_given = options_.preconditioner_type;
+  summary_.preconditioner_type_used = options_.preconditioner_type;
+  summary_.visibility_clustering_type = options_.visibility_clustering_type;
+  summary_.dense_linear_algebra_library_type =
+      options_.dense_linear_algebra_library_type;
+  summary_.sparse_linear_algebra_library_type =
+      options_.sparse_linear_algebra_library_type;
+  summary_.linear_solver_ordering_type = options_.linear_solver_ordering_type;
+  summary_.mixed_precision_solves_used = options_.use_mixed_precision_solves;
+  summary_.num_threads_given = options_.num_threads;
+  summary_.num_threads_used = options_.num_threads;
+  summary_.inner_iterations_given = options_.use_inner_iterations;
+  if (options_.linear_solver_ordering != nullptr) {
+    for (const auto& [group, elements] :
+         options_.linear_solver_ordering->group_to_elements()) {
+      summary_.linear_solver_ordering_given.push_back(
+          static_cast<int>(elements.size()));
+    }
+  }
+  int num_effective = 0;
+  for (const ParameterBlock* block : problem_.parameter_blocks()) {
+    num_effective += block->tangent_size();
+  }
+  summary_.num_parameter_blocks =
+      static_cast<int>(problem_.parameter_blocks().size());
+  summary_.num_parameters = problem_.num_parameters();
+  summary_.num_effective_parameters = num_effective;
+  summary_.num_residual_blocks =
+      static_cast<int>(problem_.residual_blocks().size());
+  summary_.num_residuals = problem_.num_residuals();
+}
+
+void Solve::ChooseThreads() {
+  execution_.context = problem_.context();
+  execution_.num_threads = options_.num_threads;
+  const int limit = execution_.context->thread_pool().RunningLimit();
+  if (options_.num_threads > limit) {
+    LOG(WARNING) << "Solver::Options::num_threads = " << options_.num_threads
+                 << " is more than the " << limit
+                 << " cpus that this process may use. Using " << limit << ".";
+    execution_.num_threads = limit;
+  }
+  if (execution_.num_threads > 1) {
+    execution_.context->EnsureMinimumThreads(execution_.num_threads);
+  }
+  summary_.num_threads_used = execution_.num_threads;
+}
+
+// Reads: the problem. Writes: everything that the minimizer needs, or no
+// program if nothing varies. False: failed, and said why.
+bool Solve::Prepare() {
+  std::string error;
+  if (!CheckStart(problem_, &error) ||
+      !ReduceProblem(problem_, execution_, &reduced_, &error)) {
+    Fail(std::move(error));
+    return false;
+  }
+  summary_.fixed_cost = reduced_.fixed_cost;
+  if (reduced_.parameter_blocks.empty()) {
+    DescribeReduced();
+    summary_.initial_cost = reduced_.fixed_cost;
+    summary_.final_cost = reduced_.fixed_cost;
+    summary_.termination_type = CONVERGENCE;
+    summary_.message =
+        "Function tolerance reached. No non-constant parameter blocks found.";
+    return true;
+  }
+  if (!OrderColumns(problem_, reduced_, linear_solver_type_,
+                    options_.linear_solver_ordering.get(), &order_, &error)) {
+    Fail(std::move(error));
+    return false;
+  }
+  if (order_.lowest_group_is_empty) {
+    SubstituteLinearSolver();
+  }
+  program_.emplace(order_.parameter_blocks, order_.num_eliminated,
+                   reduced_.residual_blocks);
+  Evaluator::Options evaluator_options;
+  evaluator_options.execution = execution_;
+  evaluator_options.evaluation_callback =
+      problem_.options().evaluation_callback;
+  evaluator_.emplace(*program_, evaluator_options);
+  CreateLinearSolver();
+  DescribeReduced();
+  return true;
+}
+
+// Without anything to eliminate a Schur complement is the normal equations.
+void Solve::SubstituteLinearSolver() {
+  switch (linear_solver_type_) {
+    case SPARSE_SCHUR:
+      linear_solver_type_ = SPARSE_NORMAL_CHOLESKY;
+      break;
+    case DENSE_SCHUR:
+      linear_solver_type_ = DENSE_QR;
+      break;
+    case ITERATIVE_SCHUR:
+      linear_solver_type_ = CGNR;
+      if (preconditioner_type_ == SCHUR_JACOBI) {
+        preconditioner_type_ = JACOBI;
+      }
+      break;
+    default:
+      break;
+  }
+  summary_.linear_solver_type_used = linear_solver_type_;
+  summary_.preconditioner_type_used = preconditioner_type_;
+}
+
+void Solve::DescribeReduced() {
+  int num_parameters = 0;
+  int num_effective = 0;
+  for (const ParameterBlock* block : reduced_.parameter_blocks) {
+    num_parameters += block->size();
+    num_effective += block->tangent_size();
+    summary_.is_constrained |= block->has_bounds();
+  }
+  int num_residuals = 0;
+  for (const ResidualBlock* block : reduced_.residual_blocks) {
+    num_residuals += block->num_residuals();
+  }
+  summary_.num_parameter_blocks_reduced =
+      static_cast<int>(reduced_.parameter_blocks.size());
+  summary_.num_parameters_reduced = num_parameters;
+  summary_.num_effective_parameters_reduced = num_effective;
+  summary_.num_residual_blocks_reduced =
+      static_cast<int>(reduced_.residual_blocks.size());
+  summary_.num_residuals_reduced = num_residuals;
+  summary_.linear_solver_ordering_used = order_.group_sizes;
+  if (evaluator_ && IsSchurType(linear_solver_type_)) {
+    summary_.schur_structure_used = SchurStructureName(evaluator_->structure());
+    summary_.schur_structure_given = summary_.schur_structure_used;
+  }
+}
+
+NormalEquationsOptions::Method MethodOf(LinearSolverType type) {
+  switch (type) {
+    case DENSE_NORMAL_CHOLESKY:
+    case DENSE_SCHUR:
+      return NormalEquationsOptions::Method::kDense;
+    case ITERATIVE_SCHUR:
+      return NormalEquationsOptions::Method::kIterative;
+    default:
+      return NormalEquationsOptions::Method::kSparse;
+  }
+}
+
+void Solve::CreateLinearSolver() {
+  const BlockJacobianStructure& structure = evaluator_->structure();
+  if (linear_solver_type_ == DENSE_QR) {
+    linear_solver_ = CreateDenseQrSolver(
+        options_.dense_linear_algebra_library_type, execution_, structure);
+    return;
+  }
+  if (linear_solver_type_ == CGNR) {
+    CgnrOptions cgnr;
+    cgnr.preconditioner = preconditioner_type_;
+    cgnr.min_iterations = options_.min_linear_solver_iterations;
+    cgnr.max_iterations = options_.max_linear_solver_iterations;
+    linear_solver_ = CreateCgnrSolver(cgnr, execution_, structure);
+    return;
+  }
+  NormalEquationsOptions normal;
+  normal.method = MethodOf(linear_solver_type_);
+  normal.dense_library = options_.dense_linear_algebra_library_type;
+  normal.sparse.library = options_.sparse_linear_algebra_library_type;
+  normal.sparse.ordering = options_.linear_solver_ordering_type;
+  normal.sparse.single_precision = options_.use_mixed_precision_solves;
+  normal.sparse.num_refinement_iterations =
+      options_.max_num_refinement_iterations;
+  normal.elimination_group = order_.remaining_groups;
+  normal.mixed_precision = options_.use_mixed_precision_solves;
+  normal.max_num_refinement_iterations = options_.max_num_refinement_iterations;
+  normal.preconditioner = preconditioner_type_;
+  normal.explicit_schur_complement = options_.use_explicit_schur_complement;
+  normal.min_iterations = options_.min_linear_solver_iterations;
+  normal.max_iterations = options_.max_linear_solver_iterations;
+  linear_solver_ = CreateNormalEquationsSolver(normal, execution_, structure);
+}
+
+// The user's memory changes during the solve where the user asked for it, and
+// where an evaluation callback has to find the point there; it ends up as the
+// solution or, when there is none or user code throws, as it was.
+void Solve::Minimize() {
+  std::vector<double> start(program_->num_state());
+  program_->GetState(start.data());
+  std::vector<double> state = start;
+
+  TrustRegionMinimizer::Setup setup;
+  setup.options = &options_;
+  setup.program = &*program_;
+  setup.evaluator = &*evaluator_;
+  setup.linear_solver = linear_solver_.get();
+  setup.execution = execution_;
+  setup.fixed_cost = reduced_.fixed_cost;
+  setup.start = start_;
+  setup.update_user_state = options_.update_state_every_iteration;
+  std::optional<ProgressTable> progress;
+  if (ProgressTable::IsWanted(options_)) {
+    setup.callbacks.push_back(&progress.emplace(options_));
+  }
+  setup.callbacks.insert(setup.callbacks.end(), options_.callbacks.begin(),
+                         options_.callbacks.end());
+  try {
+    TrustRegionMinimizer(setup).Minimize(state.data(), &summary_);
+  } catch (...) {
+    program_->SetUserState(start.data());
+    throw;
+  }
+  program_->SetUserState(summary_.IsSolutionUsable() ? state.data()
+                                                     : start.data());
+}
+
+}  // namespace
+}  // namespace internal
+
+Solver::~Solver() = default;
+
+void Solver::Solve(const Options& options, Problem* problem,
+                   Solver::Summary* summary) {
+  ceres::Solve(options, problem, summary);
+}
+
+void Solve(const Solver::Options& options, Problem* problem,
+           Solver::Summary* summary) {
+  CHECK(problem != nullptr) << "Solve needs a problem; it was given null.";
+  CHECK(summary != nullptr) << "Solve needs a summary; it was given null.";
+  internal::Solve(options, problem->mutable_impl(), summary).Run();
+}
+
+}  // namespace ceres
