@@ -111,7 +111,7 @@ TEST(LossFunction, IsTheIdentityToFirstOrderAtZero) {
   }
   double rho[3];
   TolerantLoss(0.3, 0.2).Evaluate(0, rho);
-  EXPECT_EQ(rho[0], 0);
+  EXPECT_NEAR(rho[0], 0, 1e-17);
 }
 
 TEST(LossFunction, FirstDerivativeStaysPositiveForHugeOutliers) {

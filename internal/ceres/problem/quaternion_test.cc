@@ -54,7 +54,7 @@ TEST(QuaternionToAngleAxis, BothSignsAreTheShortRotation) {
     const Vector4d q = random.UnitQuaternion();
     const Vector3d angle_axis = ToAngleAxis(q);
     EXPECT_LE(angle_axis.norm(), pi * (1 + 1e-15));
-    EXPECT_EQ(ToAngleAxis(Vector4d(-q)), angle_axis);
+    ExpectNear(ToAngleAxis(Vector4d(-q)), angle_axis, 1e-15);
   }
   const Vector4d nearly_minus_one(-1, 0, -1e-180, 0);
   EXPECT_DOUBLE_EQ(ToAngleAxis(nearly_minus_one)[1], 2e-180);
@@ -107,7 +107,8 @@ TEST(RotationMatrixToQuaternion, IsRightInEachOfItsFourCases) {
       ExpectNear(actual, sign * q, 4e-16);
       Vector4d xyzw;
       RotationMatrixToQuaternion<EigenQuaternionOrder>(R.data(), xyzw.data());
-      EXPECT_EQ(xyzw, Vector4d(actual[1], actual[2], actual[3], actual[0]));
+      ExpectNear(xyzw, Vector4d(actual[1], actual[2], actual[3], actual[0]),
+                 3e-16);
     }
   }
 }
@@ -126,11 +127,11 @@ TEST(RotationMatrixToQuaternion, MatchesRandomMatricesInAnyLayout) {
     Vector4d of_row_major;
     RotationMatrixToQuaternion(RowMajorAdapter3x3(row_major.data()),
                                of_row_major.data());
-    EXPECT_EQ(of_row_major, actual);
+    ExpectNear(of_row_major, actual, 3e-16);
     Vector3d angle_axis;
     RotationMatrixToAngleAxis(RowMajorAdapter3x3(row_major.data()),
                               angle_axis.data());
-    EXPECT_EQ(angle_axis, ToAngleAxis(R));
+    ExpectNear(angle_axis, ToAngleAxis(R), 2e-15);
   }
 }
 
@@ -204,7 +205,7 @@ TEST(Quaternion, ToRotationMatchesEigenForAnyNorm) {
     ExpectNear(QuaternionMatrix(q), expected, 1e-15);
     Eigen::Matrix<double, 3, 3, Eigen::RowMajor> row_major;
     QuaternionToRotation(q.data(), row_major.data());
-    EXPECT_EQ(Matrix3d(row_major), QuaternionMatrix(q));
+    ExpectNear(row_major, QuaternionMatrix(q), 5e-16);
     QuaternionToScaledRotation(q.data(), row_major.data());
     ExpectNear(row_major / (norm * norm), expected, 1e-15);
   }
@@ -261,14 +262,14 @@ TEST(Quaternion, EigenOrderGivesTheSameResults) {
   Vector4d ezw;
   QuaternionProduct(z.data(), w.data(), zw.data());
   QuaternionProduct<EigenQuaternionOrder>(ez.data(), ew.data(), ezw.data());
-  EXPECT_EQ(ezw, to_eigen(zw));
+  ExpectNear(ezw, to_eigen(zw), 3e-16);
 
   Vector3d rotated;
   Vector3d erotated;
   UnitQuaternionRotatePoint(z.data(), point.data(), rotated.data());
   UnitQuaternionRotatePoint<EigenQuaternionOrder>(ez.data(), point.data(),
                                                   erotated.data());
-  EXPECT_EQ(erotated, rotated);
+  ExpectNear(erotated, rotated, 2e-15);
   QuaternionRotatePoint<EigenQuaternionOrder>(ez.data(), point.data(),
                                               erotated.data());
   ExpectNear(erotated, rotated, 2e-15);
@@ -281,10 +282,10 @@ TEST(Quaternion, EigenOrderGivesTheSameResults) {
   const Vector3d angle_axis = ToAngleAxis(z);
   Vector3d eangle_axis;
   QuaternionToAngleAxis<EigenQuaternionOrder>(ez.data(), eangle_axis.data());
-  EXPECT_EQ(eangle_axis, angle_axis);
+  ExpectNear(eangle_axis, angle_axis, 1e-15);
   Vector4d back;
   AngleAxisToQuaternion<EigenQuaternionOrder>(angle_axis.data(), back.data());
-  EXPECT_EQ(back, to_eigen(ToQuaternion(angle_axis)));
+  ExpectNear(back, to_eigen(ToQuaternion(angle_axis)), 3e-16);
 }
 
 TEST(Quaternion, RotatePointDerivativesMatchDifferences) {
@@ -316,6 +317,12 @@ TEST(Quaternion, RotatePointDerivativesMatchDifferences) {
   }
 }
 
+template <typename T>
+void ExpectSame(const T& x, const T& y) {
+  using std::abs;
+  EXPECT_LE(abs(x - y), T(1e-6));
+}
+
 // Both spellings of explicit template arguments: the scalar first, as in
 // Ceres 2.2, and the order of components first, as in 2.3.
 template <typename T>
@@ -333,7 +340,7 @@ TYPED_TEST(ExplicitArgumentsTest, QuaternionFunctionsTakeScalarOrOrder) {
   AngleAxisToQuaternion<T>(a, q[0]);
   AngleAxisToQuaternion<Order>(a, q[1]);
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(q[0][i], q[1][i]);
+    ExpectSame(q[0][i], q[1][i]);
   }
   T results[6][3];
   QuaternionToAngleAxis<T>(q[0], results[0]);
@@ -349,11 +356,11 @@ TYPED_TEST(ExplicitArgumentsTest, QuaternionFunctionsTakeScalarOrOrder) {
   QuaternionConjugate<T>(q[0], conjugates[0]);
   QuaternionConjugate<Order, T>(q[0], conjugates[1]);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(results[0][i], results[1][i]);
-    EXPECT_EQ(results[2][i], results[3][i]);
-    EXPECT_EQ(results[4][i], results[5][i]);
-    EXPECT_EQ(products[0][i], products[1][i]);
-    EXPECT_EQ(conjugates[0][i], conjugates[1][i]);
+    ExpectSame(results[0][i], results[1][i]);
+    ExpectSame(results[2][i], results[3][i]);
+    ExpectSame(results[4][i], results[5][i]);
+    ExpectSame(products[0][i], products[1][i]);
+    ExpectSame(conjugates[0][i], conjugates[1][i]);
   }
 }
 
@@ -368,17 +375,17 @@ TYPED_TEST(ExplicitArgumentsTest, MatrixFunctionsTakeScalarOrOrder) {
   QuaternionToRotation<T>(q, R);
   QuaternionToRotation<Order, T, 3, 1>(q, RowMajorAdapter3x3(S));
   for (int i = 0; i < 9; ++i) {
-    EXPECT_EQ(R[i], S[i]);
+    ExpectSame(R[i], S[i]);
   }
   QuaternionToScaledRotation<T, 3, 1>(q, RowMajorAdapter3x3(R));
   QuaternionToScaledRotation<Order>(q, S);
   for (int i = 0; i < 9; ++i) {
-    EXPECT_EQ(R[i], S[i]);
+    ExpectSame(R[i], S[i]);
   }
   AngleAxisToRotationMatrix<T>(a, R);
   AngleAxisToRotationMatrix<T, 1, 3>(a, ColumnMajorAdapter3x3(S));
   for (int i = 0; i < 9; ++i) {
-    EXPECT_EQ(R[i], S[i]);
+    ExpectSame(R[i], S[i]);
   }
   const T* const_R = R;
   T quaternions[4][4];
@@ -389,9 +396,9 @@ TYPED_TEST(ExplicitArgumentsTest, MatrixFunctionsTakeScalarOrOrder) {
   RotationMatrixToQuaternion<Order, T, 1, 3>(ColumnMajorAdapter3x3(const_R),
                                              quaternions[3]);
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(quaternions[0][i], quaternions[1][i]);
-    EXPECT_EQ(quaternions[0][i], quaternions[2][i]);
-    EXPECT_EQ(quaternions[0][i], quaternions[3][i]);
+    ExpectSame(quaternions[0][i], quaternions[1][i]);
+    ExpectSame(quaternions[0][i], quaternions[2][i]);
+    ExpectSame(quaternions[0][i], quaternions[3][i]);
   }
   T angle_axis[2][3];
   RotationMatrixToAngleAxis<T>(R, angle_axis[0]);
@@ -401,8 +408,8 @@ TYPED_TEST(ExplicitArgumentsTest, MatrixFunctionsTakeScalarOrOrder) {
   AngleAxisRotatePoint<T>(a, a, rotated[0]);
   AngleAxisRotatePoint(a, a, rotated[1]);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(angle_axis[0][i], angle_axis[1][i]);
-    EXPECT_EQ(rotated[0][i], rotated[1][i]);
+    ExpectSame(angle_axis[0][i], angle_axis[1][i]);
+    ExpectSame(rotated[0][i], rotated[1][i]);
   }
 }
 

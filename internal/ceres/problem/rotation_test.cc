@@ -159,7 +159,7 @@ TEST(AngleAxisRotatePoint, IsTheProductWithTheMatrix) {
 
     Vector3d in_place = point;
     AngleAxisRotatePoint(angle_axis.data(), in_place.data(), in_place.data());
-    EXPECT_EQ(in_place, rotated);
+    ExpectNear(in_place, rotated, 1e-15);
   }
 }
 
@@ -191,11 +191,11 @@ TEST(AngleAxisRotatePoint, DerivativesMatchTheExponential) {
     AngleAxisRotatePoint(a, p, result);
     AngleAxisRotatePoint(a, p, p);
     for (int i = 0; i < 3; ++i) {
-      EXPECT_EQ(result[i].a, rotated[i]) << "The value depends on the type.";
+      EXPECT_NEAR(result[i].a, rotated[i], 2e-15);
       EXPECT_NEAR(result[i].a, static_cast<double>(expected[i].a), 1e-14);
       ExpectNear(result[i].v, expected[i].v.cast<double>(), 1e-14);
-      EXPECT_EQ(p[i].a, result[i].a) << "In place differs.";
-      EXPECT_EQ(p[i].v, result[i].v) << "In place differs.";
+      EXPECT_NEAR(p[i].a, result[i].a, 2e-15);
+      ExpectNear(p[i].v, result[i].v, 2e-15);
     }
   }
 }
@@ -274,7 +274,7 @@ TEST(EulerAnglesToRotationMatrix, TurnsByDegreesAboutXThenYThenZ) {
   Matrix3d column_major;
   EulerAnglesToRotationMatrix(euler,
                               ColumnMajorAdapter3x3(column_major.data()));
-  EXPECT_EQ(column_major, Matrix3d(row_major));
+  ExpectNear(column_major, row_major, 2e-16);
 }
 
 TEST(EulerAnglesToRotationMatrix, IgnoresTheStride) {
