@@ -13,10 +13,13 @@ namespace ceres::internal {
 
 // An array of doubles that starts on a cache line and is NOT initialised: the
 // large arrays of a solve are written before they are read, and each page
-// should first be touched by the thread that fills it. Movable, not copyable.
+// should first be touched by the thread that fills it. Behind its end kSlack
+// doubles may be read (they hold anything), so that kernels may load whole
+// vectors. Movable, not copyable.
 class AlignedBuffer {
  public:
   static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kSlack = 8;
 
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t size) { Resize(size); }
@@ -27,8 +30,8 @@ class AlignedBuffer {
     data_.reset();
     size_ = 0;
     if (size > 0) {
-      data_.reset(static_cast<double*>(
-          ::operator new(size * sizeof(double), std::align_val_t(kAlignment))));
+      data_.reset(static_cast<double*>(::operator new(
+          (size + kSlack) * sizeof(double), std::align_val_t(kAlignment))));
     }
     size_ = size;
   }

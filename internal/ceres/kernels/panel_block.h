@@ -1,0 +1,56 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_KERNELS_PANEL_BLOCK_H_
+#define CERES_INTERNAL_KERNELS_PANEL_BLOCK_H_
+
+#include <cstdint>
+
+namespace ceres::internal::kernels {
+
+// The panel layout: how a small dense block is stored while many products are
+// summed into it, so that every addition is made of whole vectors of 8 doubles
+// (one 64-byte line) and no block straddles lines.
+//
+// The columns are cut into panels of 8, each stored row-major, 8 doubles a row.
+// Of what is left over, one or two columns are stored as columns, padded to a
+// multiple of 8; three or more (or a block narrower than 8) as one more panel
+// whose last lanes are padding:
+//
+//     9 x 9:  | rows 0..8 of columns 0..7 | column 8, 16 long |    11 lines
+//     6 x 6:  | rows 0..5 of columns 0..5, 2 lanes of padding |     6 lines
+//
+// Padding holds anything, unless a function says otherwise.
+inline constexpr int kPanelWidth = 8;
+
+constexpr int PaddedSize(int n) {
+  return (n + kPanelWidth - 1) / kPanelWidth * kPanelWidth;
+}
+// The columns that are stored as columns.
+constexpr int NumTailColumns(int columns) {
+  return columns > kPanelWidth && columns % kPanelWidth <= 2
+             ? columns % kPanelWidth
+             : 0;
+}
+constexpr int NumPanels(int columns) {
+  return PaddedSize(columns - NumTailColumns(columns)) / kPanelWidth;
+}
+// Doubles of a block, padding included: a multiple of 8.
+constexpr int PanelBlockSize(int rows, int columns) {
+  return NumPanels(columns) * rows * kPanelWidth +
+         NumTailColumns(columns) * PaddedSize(rows);
+}
+// Where element (row, column) is.
+constexpr int PanelPosition(int rows, int columns, int row, int column) {
+  const int panels = NumPanels(columns);
+  if (column < panels * kPanelWidth) {
+    return (column / kPanelWidth * rows + row) * kPanelWidth +
+           column % kPanelWidth;
+  }
+  return panels * rows * kPanelWidth +
+         (column - panels * kPanelWidth) * PaddedSize(rows) + row;
+}
+
+}  // namespace ceres::internal::kernels
+
+#endif  // CERES_INTERNAL_KERNELS_PANEL_BLOCK_H_

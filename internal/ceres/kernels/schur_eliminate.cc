@@ -1,0 +1,287 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+
+#include "ceres/kernels/highway_targets.h"
+#include "ceres/kernels/packed_cholesky.h"
+#include "ceres/kernels/schur_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ceres/kernels/schur_eliminate.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+// After foreach_target.h, which includes it once per target.
+#include "ceres/kernels/panel_products-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ceres::internal::kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+// B += E'E (packed lower triangle), g += E'r.
+template <typename Size>
+HWY_INLINE void AddNormalEquations(int m, Size e, const double* cell,
+                                   const double* r, double* b, double* g) {
+  for (int k = 0; k < m; ++k) {
+    const double* row = cell + k * e;
+    for (int i = 0; i < e; ++i) {
+      for (int j = 0; j <= i; ++j) b[PackedPosition(i, j)] += row[i] * row[j];
+      g[i] += row[i] * r[k];
+    }
+  }
+}
+
+// B = D^2, g = 0.
+template <typename Size>
+HWY_INLINE void SetDamping(Size e, const double* damping, double* b,
+                           double* g) {
+  std::fill_n(b, PackedSize(e), 0.0);
+  std::fill_n(g, e, 0.0);
+  if (damping == nullptr) return;
+  for (int i = 0; i < e; ++i) {
+    b[PackedPosition(i, i)] = damping[i] * damping[i];
+  }
+}
+
+// t = L^-1 E' (e x m).
+template <typename Size>
+HWY_INLINE void SolveTransposed(int m, Size e, const double* l,
+                                const double* cell, double* t) {
+  for (int i = 0; i < e; ++i) {
+    for (int k = 0; k < m; ++k) t[i * m + k] = cell[k * e + i];
+  }
+  PackedForwardSolve(e, l, m, t);
+}
+
+// A destination in the copy.
+HWY_INLINE double* Place(const SchurTarget& target, int line) {
+  return target.copy + static_cast<int64_t>(line) * kPanelWidth;
+}
+
+// What the U_a of a point take from S and the right hand side, for points of
+// any shape; the rows' own products are added elsewhere.
+HWY_INLINE void SubtractPoint(const SchurView& view, const SchurTarget& target,
+                              int point, int e, const double* u,
+                              const double* w) {
+  const int first = view.first_slot[point];
+  const int k = view.first_slot[point + 1] - first;
+  const int* destination = view.destination + view.first_destination[point];
+  for (int a = 0; a < k; ++a) {
+    const int slot = first + a;
+    const int column = view.slot_column[slot];
+    const int f = view.column_offset[column + 1] - view.column_offset[column];
+    const double* u_a = u + e * view.slot_offset[slot];
+    double* diagonal = Place(target, *destination++);
+    AddTransposeProduct<Sign::kMinus>(e, f, u_a, w,
+                                      diagonal + DiagonalRhsPosition(f));
+    if (target.diagonal != PointDiagonal::kNone) {
+      double* block = target.diagonal == PointDiagonal::kFused
+                          ? diagonal
+                          : diagonal + DiagonalSecondPosition(f);
+      AddPanelProduct<Sign::kMinus>(e, f, f, u_a, u_a, block);
+    }
+    if (!target.pairs) continue;
+    for (int b = a + 1; b < k; ++b) {
+      const int column_b = view.slot_column[first + b];
+      AddPanelProduct<Sign::kMinus>(
+          e, f, view.column_offset[column_b + 1] - view.column_offset[column_b],
+          u_a, u + e * view.slot_offset[first + b],
+          Place(target, *destination++));
+    }
+  }
+}
+
+// A row's own products F_a'F_b and F_a'r, at the destinations of its own
+// clique.
+HWY_INLINE void AddRow(const SchurView& view, const SchurTarget& target,
+                       int row) {
+  const int clique = view.row_clique[row];
+  if (clique < 0) return;
+  const int m = view.row_offset[row + 1] - view.row_offset[row];
+  const double* record = view.values + view.record_offset[row];
+  const int* destination = view.destination + view.first_destination[clique];
+  const int end = view.first_slot[clique + 1];
+  for (int a = view.first_slot[clique]; a < end; ++a) {
+    const int column_a = view.slot_column[a];
+    const int f_a =
+        view.column_offset[column_a + 1] - view.column_offset[column_a];
+    const double* cell_a = record + view.cell_position[view.slot_cell[a]];
+    AddTransposeProduct<Sign::kPlus>(
+        m, f_a, cell_a, record,
+        Place(target, *destination) + DiagonalRhsPosition(f_a));
+    for (int b = a; b < end; ++b) {
+      const int column_b = view.slot_column[b];
+      AddPanelProduct<Sign::kPlus>(
+          m, f_a,
+          view.column_offset[column_b + 1] - view.column_offset[column_b],
+          cell_a, record + view.cell_position[view.slot_cell[b]],
+          Place(target, *destination++));
+    }
+  }
+}
+
+void AddRowsOfTarget(const SchurView& view, const SchurTarget& target,
+                     int begin, int end) {
+  for (int row = begin; row < end; ++row) AddRow(view, target, row);
+}
+
+// A point of any shape.
+bool EliminatePoint(const SchurView& view, const SchurTarget& target,
+                    int point) {
+  const int column = view.column_offset[point];
+  const int e = view.column_offset[point + 1] - column;
+  const int row_begin = view.eliminated_first_row[point];
+  const int row_end = view.eliminated_first_row[point + 1];
+  double* l = target.factor + view.factor_offset[point];
+  double* w = target.scratch;
+  double* t = w + e;
+  SetDamping(e, target.damping ? target.damping + column : nullptr, l, w);
+  for (int row = row_begin; row < row_end; ++row) {
+    const double* record = view.values + view.record_offset[row];
+    AddNormalEquations(view.row_offset[row + 1] - view.row_offset[row], e,
+                       record + view.cell_position[view.first_cell[row]],
+                       record, l, w);
+  }
+  if (!PackedCholesky(e, l)) return false;
+  PackedForwardSolve(e, l, 1, w);
+
+  const int first = view.first_slot[point];
+  const int last = view.first_slot[point + 1] - 1;
+  if (last < first) return true;
+  double* u = target.keep_u ? target.u + view.u_offset[point] : target.u;
+  std::fill_n(u, view.u_offset[point + 1] - view.u_offset[point], 0.0);
+  for (int row = row_begin; row < row_end; ++row) {
+    const double* record = view.values + view.record_offset[row];
+    const int m = view.row_offset[row + 1] - view.row_offset[row];
+    const int first_cell = view.first_cell[row];
+    if (view.first_cell[row + 1] == first_cell + 1) continue;
+    SolveTransposed(m, e, l, record + view.cell_position[first_cell], t);
+    for (int c = first_cell + 1; c < view.first_cell[row + 1]; ++c) {
+      const int block = view.cell_column[c];
+      AddSmallProduct<Initial::kKeep>(
+          e, m, view.column_offset[block + 1] - view.column_offset[block], t,
+          record + view.cell_position[c],
+          u + e * view.slot_offset[first + view.cell_slot[c]]);
+    }
+  }
+  SubtractPoint(view, target, point, e, u, w);
+  AddRowsOfTarget(view, target, row_begin, row_end);
+  return true;
+}
+
+int EliminateAnyPoints(const SchurView& view, const SchurTarget& target,
+                       int begin, int end) {
+  for (int point = begin; point < end; ++point) {
+    if (!EliminatePoint(view, target, point)) return point;
+  }
+  return -1;
+}
+
+// Adds row a's products to its diagonal destination.
+template <int kM, int kE, int kF>
+HWY_INLINE void AddDiagonal(PointDiagonal mode, const double* f,
+                            const double* r, const double* u, const double* w,
+                            double* HWY_RESTRICT diagonal) {
+  double* rhs = diagonal + DiagonalRhsPosition(kF);
+  AddTransposeProduct<Sign::kPlus>(kM, kF, f, r, rhs);
+  AddTransposeProduct<Sign::kMinus>(kE, kF, u, w, rhs);
+  AddPanelProduct<Sign::kPlus, kM>(kF, kF, f, f, diagonal);
+  if (mode == PointDiagonal::kNone) return;
+  if (mode == PointDiagonal::kSplit) diagonal += DiagonalSecondPosition(kF);
+  AddPanelProduct<Sign::kMinus, kE>(kF, kF, u, u, diagonal);
+}
+
+// Points of one shape, see SchurShape: everything is constant, each row has one
+// slot, and the row's own products go to the diagonal destination of the slot.
+template <int kM, int kE, int kF>
+int EliminateShape(const SchurView& view, const SchurTarget& target, int begin,
+                   int end) {
+  constexpr int kRecord = kM * (1 + kE + kF);
+  constexpr int kU = kE * kF;
+  for (int point = begin; point < end; ++point) {
+    const int row_begin = view.eliminated_first_row[point];
+    const int k = view.eliminated_first_row[point + 1] - row_begin;
+    const double* records = view.values + view.record_offset[row_begin];
+    double l[PackedSize(kE)];
+    double w[kE];
+    SetDamping(
+        kE,
+        target.damping ? target.damping + view.column_offset[point] : nullptr,
+        l, w);
+    for (int i = 0; i < k; ++i) {
+      const double* record = records + i * kRecord;
+      AddNormalEquations(kM, kE, record + kM, record, l, w);
+    }
+    if (!PackedCholesky(kE, l)) return point;
+    std::copy_n(l, PackedSize(kE), target.factor + view.factor_offset[point]);
+    PackedForwardSolve(kE, l, 1, w);
+
+    double* u = target.keep_u ? target.u + view.u_offset[point] : target.u;
+    const int* slots = view.cell_slot + view.first_cell[row_begin];
+    const int* destination = view.destination + view.first_destination[point];
+    for (int i = 0; i < k; ++i) {
+      const double* record = records + i * kRecord;
+      const double* f = record + kM + kM * kE;
+      const int a = slots[2 * i + 1];
+      double* u_a = u + a * kU;
+      double t[kE * kM];
+      SolveTransposed(kM, kE, l, record + kM, t);
+      AddSmallProduct<Initial::kZero>(kE, kM, kF, t, f, u_a);
+      AddDiagonal<kM, kE, kF>(
+          target.diagonal, f, record, u_a, w,
+          Place(target, destination[DiagonalIndex(target.pairs, a, k)]));
+    }
+    if (!target.pairs) continue;
+    for (int a = 0; a < k; ++a) {
+      ++destination;
+      for (int b = a + 1; b < k; ++b) {
+        AddPanelProduct<Sign::kMinus, kE>(kF, kF, u + a * kU, u + b * kU,
+                                          Place(target, *destination++));
+      }
+    }
+  }
+  return -1;
+}
+
+int EliminatePointsOfTarget(const SchurView& view, const SchurTarget& target,
+                            SchurShape shape, int begin, int end) {
+  switch (shape) {
+    case SchurShape::k2x3x6:
+      return EliminateShape<2, 3, 6>(view, target, begin, end);
+    case SchurShape::k2x3x9:
+      return EliminateShape<2, 3, 9>(view, target, begin, end);
+    case SchurShape::k2x3x10:
+      return EliminateShape<2, 3, 10>(view, target, begin, end);
+    case SchurShape::kDynamic:
+      break;
+  }
+  return EliminateAnyPoints(view, target, begin, end);
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace ceres::internal::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ceres::internal::kernels {
+
+HWY_EXPORT(EliminatePointsOfTarget);
+HWY_EXPORT(AddRowsOfTarget);
+
+int EliminatePoints(const SchurView& view, const SchurTarget& target,
+                    SchurShape shape, int begin, int end) {
+  return HWY_DYNAMIC_DISPATCH(EliminatePointsOfTarget)(view, target, shape,
+                                                       begin, end);
+}
+
+void AddRows(const SchurView& view, const SchurTarget& target, int begin,
+             int end) {
+  if (view.row_clique == nullptr) return;
+  HWY_DYNAMIC_DISPATCH(AddRowsOfTarget)(view, target, begin, end);
+}
+
+}  // namespace ceres::internal::kernels
+#endif  // HWY_ONCE

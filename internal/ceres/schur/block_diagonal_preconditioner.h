@@ -1,0 +1,48 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SCHUR_BLOCK_DIAGONAL_PRECONDITIONER_H_
+#define CERES_INTERNAL_SCHUR_BLOCK_DIAGONAL_PRECONDITIONER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ceres/linear/aligned_buffer.h"
+#include "ceres/linear/conjugate_gradients.h"
+#include "ceres/parallel/execution.h"
+
+namespace ceres::internal {
+
+// y = M^-1 x for a block diagonal M. The inverses of the blocks are kept: they
+// are applied tens of times, in half the time of triangular solves, and a
+// preconditioner need not be backward stable.
+class BlockDiagonalPreconditioner final : public LinearOperator {
+ public:
+  // block_offset: the first scalar of each block, +1.
+  BlockDiagonalPreconditioner(const Execution& execution,
+                              std::vector<int> block_offset);
+
+  // Fill these with M's blocks (row-major, block i at offsets()[i]), then
+  // Invert.
+  const std::vector<int64_t>& offsets() const { return offset_; }
+  double* blocks() { return blocks_.data(); }
+
+  // -1, or the first block that is not positive definite.
+  [[nodiscard]] int Invert();
+
+  void Apply(const double* x, double* y) const override;
+  int size() const override { return block_offset_.back(); }
+
+ private:
+  bool InvertBlock(int block);
+
+  const Execution execution_;
+  const std::vector<int> block_offset_;
+  std::vector<int64_t> offset_ = {0};
+  AlignedBuffer blocks_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SCHUR_BLOCK_DIAGONAL_PRECONDITIONER_H_

@@ -1,0 +1,160 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/schur/reduced_system.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "Eigen/Cholesky"
+#include "Eigen/Core"
+#include "ceres/linear/cholesky.h"
+
+namespace ceres::internal {
+namespace {
+
+using RowMajorMatrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+LinearSolverSummary Ended(LinearSolverTermination termination,
+                          std::string message) {
+  LinearSolverSummary summary;
+  summary.termination = termination;
+  summary.num_iterations = 1;
+  summary.message = std::move(message);
+  return summary;
+}
+
+// Factors a dense S; refines the solution with S kept in double precision where
+// that is asked for (Golub and Van Loan, Matrix Computations, 3.5.3).
+class DenseReducedSystem final : public ReducedSystem {
+ public:
+  DenseReducedSystem(const NormalEquationsOptions& options, int size)
+      : size_(size),
+        num_refinements_(options.max_num_refinement_iterations),
+        mixed_precision_(options.mixed_precision),
+        cholesky_(DenseCholesky::Create(options.dense_library)) {
+    const size_t n = size;
+    matrix_.Resize(n * n);
+    if (num_refinements_ > 0 && !mixed_precision_) kept_.Resize(n * n);
+    rhs_.Resize(n);
+    // The lower triangle is never written, only copied along.
+    std::fill_n(matrix_.data(), n * n, 0.0);
+  }
+
+  LinearSolverSummary Solve(const SchurEliminator& eliminator,
+                            const LinearSolver::SolveOptions& /*options*/,
+                            double* z) override {
+    eliminator.AssembleDense(matrix_.data());
+    eliminator.AssembleRhs(rhs_.data());
+    std::string message;
+    const LinearSolverTermination termination = Factorize(&message);
+    if (termination == LinearSolverTermination::kSuccess) {
+      ApplyFactor(rhs_.data(), z);
+      for (int k = 0; k < num_refinements_; ++k) Refine(z);
+    }
+    return Ended(termination, std::move(message));
+  }
+
+ private:
+  using MatrixMap = Eigen::Map<RowMajorMatrix>;
+  using VectorMap = Eigen::Map<Eigen::VectorXd>;
+
+  LinearSolverTermination Factorize(std::string* message) {
+    if (mixed_precision_) {
+      float_cholesky_.compute(MatrixMap(matrix_.data(), size_, size_)
+                                  .cast<float>()
+                                  .selfadjointView<Eigen::Upper>());
+      if (float_cholesky_.info() == Eigen::Success) {
+        return LinearSolverTermination::kSuccess;
+      }
+      *message =
+          "The reduced normal equations are not positive definite to single "
+          "precision. Switch mixed precision off.";
+      return LinearSolverTermination::kFailure;
+    }
+    if (num_refinements_ > 0) {
+      std::copy_n(matrix_.data(), matrix_.size(), kept_.data());
+    }
+    return cholesky_->Factorize(size_, matrix_.data(), message);
+  }
+
+  void ApplyFactor(const double* b, double* x) {
+    if (!mixed_precision_) {
+      cholesky_->Solve(b, x);
+      return;
+    }
+    VectorMap(x, size_) =
+        float_cholesky_
+            .solve(Eigen::Map<const Eigen::VectorXd>(b, size_).cast<float>())
+            .cast<double>();
+  }
+
+  // z += S^-1 (rhs - S z), the residual in double precision.
+  void Refine(double* z) {
+    double* matrix = mixed_precision_ ? matrix_.data() : kept_.data();
+    Eigen::VectorXd residual = VectorMap(rhs_.data(), size_);
+    residual.noalias() -=
+        MatrixMap(matrix, size_, size_).selfadjointView<Eigen::Upper>() *
+        VectorMap(z, size_);
+    Eigen::VectorXd correction(size_);
+    ApplyFactor(residual.data(), correction.data());
+    VectorMap(z, size_) += correction;
+  }
+
+  const int size_;
+  const int num_refinements_;
+  const bool mixed_precision_;
+  std::unique_ptr<DenseCholesky> cholesky_;
+  Eigen::LLT<Eigen::MatrixXf> float_cholesky_;
+  AlignedBuffer matrix_;
+  AlignedBuffer kept_;
+  AlignedBuffer rhs_;
+};
+
+class SparseReducedSystem final : public ReducedSystem {
+ public:
+  SparseReducedSystem(const NormalEquationsOptions& options,
+                      const SchurPlan& plan)
+      : cholesky_(SparseCholesky::Create(options.sparse, plan.pattern(),
+                                         options.elimination_group.empty()
+                                             ? nullptr
+                                             : &options.elimination_group)) {
+    values_.Resize(plan.pattern().num_values());
+    rhs_.Resize(plan.pattern().size());
+  }
+
+  LinearSolverSummary Solve(const SchurEliminator& eliminator,
+                            const LinearSolver::SolveOptions& /*options*/,
+                            double* z) override {
+    eliminator.AssembleBlocks(values_.data());
+    eliminator.AssembleRhs(rhs_.data());
+    std::string message;
+    LinearSolverTermination termination =
+        cholesky_->Factorize(eliminator.execution(), values_.data(), &message);
+    if (termination == LinearSolverTermination::kSuccess) {
+      termination = cholesky_->Solve(rhs_.data(), z, &message);
+    }
+    return Ended(termination, std::move(message));
+  }
+
+ private:
+  std::unique_ptr<SparseCholesky> cholesky_;
+  AlignedBuffer values_;
+  AlignedBuffer rhs_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReducedSystem> CreateDenseReducedSystem(
+    const NormalEquationsOptions& options, const SchurPlan& plan) {
+  return std::make_unique<DenseReducedSystem>(options, plan.pattern().size());
+}
+
+std::unique_ptr<ReducedSystem> CreateSparseReducedSystem(
+    const NormalEquationsOptions& options, const SchurPlan& plan) {
+  return std::make_unique<SparseReducedSystem>(options, plan);
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,315 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/schur/schur_eliminator.h"
+
+#include <algorithm>
+#include <string>
+
+#include "ceres/parallel/loops.h"
+
+namespace ceres::internal {
+
+using kernels::PaddedSize;
+using kernels::PanelBlockSize;
+using kernels::PanelPosition;
+using kernels::PointDiagonal;
+
+namespace {
+
+// The largest block that AssembleBlock's buffer on the stack holds; wider ones
+// take memory from the heap.
+constexpr int kStackBlock = 16 * 16;
+
+// A buffer for one block's sum.
+class BlockBuffer {
+ public:
+  explicit BlockBuffer(int size) {
+    if (size > kStackBlock) heap_.Resize(size);
+  }
+  double* data() { return heap_.size() > 0 ? heap_.data() : stack_; }
+
+ private:
+  alignas(AlignedBuffer::kAlignment) double stack_[kStackBlock];
+  AlignedBuffer heap_;
+};
+
+// Copies a block from panel layout to row-major rows, `stride` apart.
+void Unpack(int rows, int columns, const double* panels, int64_t stride,
+            double* block) {
+  const int full = kernels::NumPanels(columns) * kernels::kPanelWidth;
+  for (int r = 0; r < rows; ++r) {
+    double* row = block + r * stride;
+    for (int c = 0; c < columns; c += kernels::kPanelWidth) {
+      if (c >= full) {
+        for (int t = c; t < columns; ++t) {
+          row[t] = panels[PanelPosition(rows, columns, r, t)];
+        }
+        break;
+      }
+      std::copy_n(panels + PanelPosition(rows, columns, r, c),
+                  std::min(columns - c, kernels::kPanelWidth), row + c);
+    }
+  }
+}
+
+// Zeroes what a block in panel layout does not use.
+void ClearPadding(int rows, int columns, double* panels) {
+  const int full = kernels::NumPanels(columns) * kernels::kPanelWidth;
+  if (columns < full) {
+    const int used = columns % kernels::kPanelWidth;
+    double* last = panels + (full - kernels::kPanelWidth) * rows;
+    for (int r = 0; r < rows; ++r) {
+      std::fill(last + r * kernels::kPanelWidth + used,
+                last + (r + 1) * kernels::kPanelWidth, 0.0);
+    }
+  }
+  for (int t = 0; t < kernels::NumTailColumns(columns); ++t) {
+    double* column = panels + full * rows + t * PaddedSize(rows);
+    std::fill(column + rows, column + PaddedSize(rows), 0.0);
+  }
+}
+
+}  // namespace
+
+SchurEliminator::SchurEliminator(const Execution& execution,
+                                 const SchurPlan& plan, KeepU keep)
+    : execution_(execution), plan_(plan), keep_(keep) {
+  copies_.Resize(plan.copies_size());
+  factor_.Resize(plan.factor_size());
+  if (keep == KeepU::kYes) {
+    u_.Resize(plan.u_size());
+    // Behind each group lies slack, which products read.
+    std::fill_n(u_.data(), u_.size(), 0.0);
+  }
+  const int e = plan.max_eliminated_width();
+  const int64_t eliminate = kernels::SchurScratchSize(e, plan.max_residuals()) +
+                            AlignedBuffer::kSlack;
+  const int64_t substitute = plan.max_point_residuals() + e;
+  thread_u_size_ =
+      keep == KeepU::kYes
+          ? 0
+          : (plan.max_u_size() + 2 * AlignedBuffer::kSlack) / 8 * 8;
+  thread_scratch_size_ =
+      thread_u_size_ +
+      (std::max({eliminate, substitute, int64_t{plan.max_residuals()}}) + 7) /
+          8 * 8;
+  scratch_.Resize(thread_scratch_size_ * std::max(1, execution.num_threads));
+  failed_point_.resize(plan.num_groups());
+  slab_decrease_.resize(plan.num_slabs());
+  const BlockSymmetricStructure& pattern = plan.pattern();
+  assembly_cost_.push_back(0);
+  for (int i = 0; i < pattern.num_blocks(); ++i) {
+    const int begin = pattern.first_entry[i];
+    const int end = pattern.first_entry[i + 1];
+    assembly_cost_.push_back(assembly_cost_.back() + end - begin +
+                             plan.first_source()[end] -
+                             plan.first_source()[begin]);
+  }
+}
+
+kernels::SchurView SchurEliminator::View() const {
+  kernels::SchurView view = plan_.View();
+  view.values = jacobian_->values.data();
+  return view;
+}
+
+bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
+                                const double* damping, std::string* message) {
+  jacobian_ = &jacobian;
+  damping_ = damping;
+  const kernels::SchurView view = View();
+  ParallelFor(execution_, 0, plan_.num_groups(), [&](int thread_id, int g) {
+    failed_point_[g] = EliminateGroup(thread_id, g, view);
+  });
+  for (const int point : failed_point_) {
+    if (point < 0) continue;
+    *message = "The normal equations of eliminated block " +
+               std::to_string(point) + " (" +
+               std::to_string(plan_.structure().column_size(point)) +
+               " columns, from column " +
+               std::to_string(plan_.structure().column_offset[point]) +
+               " on) are not positive definite: its residuals do not determine "
+               "it, and the damping is too small to.";
+    return false;
+  }
+  return true;
+}
+
+int SchurEliminator::EliminateGroup(int thread_id, int group,
+                                    const kernels::SchurView& view) {
+  double* const scratch = scratch_.data() + thread_id * thread_scratch_size_;
+  kernels::SchurTarget target;
+  target.damping = damping_;
+  target.diagonal = plan_.diagonal();
+  target.pairs = plan_.matrix() == ReducedMatrix::kSchurComplement;
+  target.copy = copies_.data() + plan_.copy_begin(group);
+  target.factor = factor_.data();
+  target.keep_u = keep_ == KeepU::kYes;
+  target.u = target.keep_u ? u_.data() : scratch;
+  target.scratch = scratch + thread_u_size_;
+  std::fill_n(target.copy,
+              plan_.copy_begin(group + 1) - plan_.copy_begin(group), 0.0);
+  const SchurPlan::Stretch& stretch = plan_.group(group);
+  for (int k = stretch.first_run; k < stretch.end_run; ++k) {
+    const SchurPlan::Run& run = plan_.runs()[k];
+    const int failed =
+        kernels::EliminatePoints(view, target, run.shape, run.begin, run.end);
+    if (failed >= 0) return failed;
+  }
+  kernels::AddRows(view, target, stretch.row_begin, stretch.row_end);
+  return -1;
+}
+
+void SchurEliminator::SumSources(int entry, int position, int size,
+                                 double* sum) const {
+  const int64_t begin = plan_.first_source()[entry];
+  const int64_t end = plan_.first_source()[entry + 1];
+  if (begin == end) {
+    std::fill_n(sum, size, 0.0);
+    return;
+  }
+  const double* copies = copies_.data() + position;
+  std::copy_n(copies + plan_.sources()[begin], size, sum);
+  for (int64_t s = begin + 1; s < end; ++s) {
+    const double* source = copies + plan_.sources()[s];
+    for (int i = 0; i < size; ++i) sum[i] += source[i];
+  }
+}
+
+void SchurEliminator::AddDamping(int block, double* panel_block) const {
+  if (damping_ == nullptr) return;
+  const int width = plan_.width(block);
+  const double* d =
+      damping_ +
+      plan_.structure().column_offset[plan_.structure().num_eliminated + block];
+  for (int k = 0; k < width; ++k) {
+    panel_block[PanelPosition(width, width, k, k)] += d[k] * d[k];
+  }
+}
+
+// Adds what the points contribute to diagonal block (block, block), kept apart
+// by kSplit.
+void SchurEliminator::AddSecondBlock(int block, double* panel_block) const {
+  const int width = plan_.width(block);
+  const int size = PanelBlockSize(width, width);
+  BlockBuffer second(size);
+  SumSources(plan_.pattern().first_entry[block],
+             kernels::DiagonalSecondPosition(width), size, second.data());
+  for (int k = 0; k < size; ++k) panel_block[k] += second.data()[k];
+}
+
+// f(row, column, entry, block), `block` being the summed block in panel layout,
+// which f may change. Entries of a row come in order, in one thread.
+template <typename F>
+void SchurEliminator::ForEachEntry(const F& f) const {
+  const BlockSymmetricStructure& pattern = plan_.pattern();
+  const int largest = PanelBlockSize(plan_.max_width(), plan_.max_width());
+  const bool add_second = plan_.diagonal() == PointDiagonal::kSplit &&
+                          plan_.matrix() == ReducedMatrix::kSchurComplement;
+  ParallelForByCost(
+      execution_, 0, pattern.num_blocks(), assembly_cost_.data(),
+      [&](IndexRange rows) {
+        BlockBuffer buffer(largest);
+        double* block = buffer.data();
+        for (int i = rows.begin; i < rows.end; ++i) {
+          for (int k = pattern.first_entry[i]; k < pattern.first_entry[i + 1];
+               ++k) {
+            const int j = pattern.entry_column[k];
+            SumSources(k, 0, PanelBlockSize(plan_.width(i), plan_.width(j)),
+                       block);
+            if (i == j) {
+              AddDamping(i, block);
+              if (add_second) AddSecondBlock(i, block);
+            }
+            f(i, j, k, block);
+          }
+        }
+      });
+}
+
+void SchurEliminator::AssembleRhs(double* rhs) const {
+  const BlockSymmetricStructure& pattern = plan_.pattern();
+  for (int i = 0; i < pattern.num_blocks(); ++i) {
+    const int width = plan_.width(i);
+    double* block = rhs + pattern.block_offset[i];
+    SumSources(pattern.first_entry[i], kernels::DiagonalRhsPosition(width),
+               width, block);
+    for (int k = 0; k < width; ++k) block[k] = -block[k];
+  }
+}
+
+void SchurEliminator::AssembleDense(double* matrix) const {
+  const BlockSymmetricStructure& pattern = plan_.pattern();
+  const int64_t n = pattern.size();
+  ForEachEntry([&](int i, int j, int /*entry*/, double* block) {
+    double* rows = matrix + pattern.block_offset[i] * n;
+    if (i == j) {
+      // A factorization has filled what no product reaches.
+      for (int r = 0; r < plan_.width(i); ++r) {
+        std::fill(rows + r * n + pattern.block_offset[i], rows + (r + 1) * n,
+                  0.0);
+      }
+    }
+    Unpack(plan_.width(i), plan_.width(j), block, n,
+           rows + pattern.block_offset[j]);
+  });
+}
+
+void SchurEliminator::AssembleBlocks(double* values) const {
+  const BlockSymmetricStructure& pattern = plan_.pattern();
+  ForEachEntry([&](int i, int j, int entry, double* block) {
+    Unpack(plan_.width(i), plan_.width(j), block, plan_.width(j),
+           values + pattern.value_offset[entry]);
+  });
+}
+
+void SchurEliminator::AssemblePanels(const int64_t* value_offset,
+                                     double* values) const {
+  ForEachEntry([&](int i, int j, int entry, double* block) {
+    ClearPadding(plan_.width(i), plan_.width(j), block);
+    std::copy_n(block, PanelBlockSize(plan_.width(i), plan_.width(j)),
+                values + value_offset[entry]);
+  });
+}
+
+void SchurEliminator::AssembleDiagonal(Diagonal which, const int64_t* offset,
+                                       double* blocks) const {
+  const BlockSymmetricStructure& pattern = plan_.pattern();
+  const bool add_second = which == Diagonal::kSchurComplement &&
+                          plan_.diagonal() == PointDiagonal::kSplit;
+  const int largest = PanelBlockSize(plan_.max_width(), plan_.max_width());
+  ParallelFor(execution_, 0, pattern.num_blocks(), [&](IndexRange rows) {
+    BlockBuffer block(largest);
+    for (int i = rows.begin; i < rows.end; ++i) {
+      const int width = plan_.width(i);
+      SumSources(pattern.first_entry[i], 0, PanelBlockSize(width, width),
+                 block.data());
+      AddDamping(i, block.data());
+      if (add_second) AddSecondBlock(i, block.data());
+      Unpack(width, width, block.data(), width, blocks + offset[i]);
+    }
+  });
+}
+
+double SchurEliminator::BackSubstitute(double* step) {
+  const kernels::SchurView view = View();
+  ParallelFor(execution_, 0, plan_.num_slabs(), [&](int thread_id, int s) {
+    double* scratch = scratch_.data() + thread_id * thread_scratch_size_;
+    const SchurPlan::Stretch& slab = plan_.slab(s);
+    double decrease = 0.0;
+    for (int k = slab.first_run; k < slab.end_run; ++k) {
+      const SchurPlan::Run& run = plan_.runs()[k];
+      decrease += kernels::BackSubstitutePoints(
+          view, factor_.data(), run.shape, run.begin, run.end, scratch, step);
+    }
+    decrease += kernels::RowsModelCostChange(view, slab.row_begin, slab.row_end,
+                                             scratch, step);
+    slab_decrease_[s] = decrease;
+  });
+  double decrease = 0.0;
+  for (const double slab : slab_decrease_) decrease += slab;
+  return decrease;
+}
+
+}  // namespace ceres::internal

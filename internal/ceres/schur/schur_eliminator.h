@@ -1,0 +1,107 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SCHUR_SCHUR_ELIMINATOR_H_
+#define CERES_INTERNAL_SCHUR_SCHUR_ELIMINATOR_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ceres/kernels/schur_kernels.h"
+#include "ceres/linear/aligned_buffer.h"
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/parallel/execution.h"
+#include "ceres/schur/schur_plan.h"
+
+namespace ceres::internal {
+
+// The numerical half of Schur elimination (see SchurPlan for the symbolic one,
+// kernels/schur_kernels.h for the formulas). With the normal equations of the
+// damped problem split into eliminated and remaining blocks,
+//
+//     [ B   E'F ] [ y ]     [ E'r ]        S = C - F'E B^-1 E'F
+//     [ F'E C   ] [ z ] = - [ F'r ] ,      S z = - (F'r - F'E B^-1 E'r)
+//
+// (B = E'E + D^2, C = F'F + D^2), a step is
+//
+//     Eliminate           one pass over the records: B^-1 and the products of
+//                         every group, in the group's copy
+//     Assemble...         the sum of the copies: S (or C), right hand side
+//     (the caller solves for z)
+//     BackSubstitute      one pass over the records: y, and the decrease of the
+//                         model
+//
+// Not thread-safe. The bits of all results are the same for every number of
+// threads.
+class SchurEliminator {
+ public:
+  // What else to keep of the points: their U for products, or nothing.
+  enum class KeepU { kNo, kYes };
+
+  // `plan` must outlive this.
+  SchurEliminator(const Execution& execution, const SchurPlan& plan,
+                  KeepU keep);
+
+  const SchurPlan& plan() const { return plan_; }
+  const Execution& execution() const { return execution_; }
+
+  // `damping`: D by column, or null; it and the Jacobian must live until the
+  // step is complete. False, with a message that names the eliminated block,
+  // where B is not positive definite.
+  [[nodiscard]] bool Eliminate(const BlockJacobian& jacobian,
+                               const double* damping, std::string* message);
+
+  // The right hand side - (F'r - F'E B^-1 E'r), num_remaining values.
+  void AssembleRhs(double* rhs) const;
+  // The reduced matrix, damping included, and everything else zero: dense (both
+  // the upper triangle by rows, row-major, and whole diagonal blocks), with the
+  // plan's pattern(), and in panel layout at `value_offset` with zeros as
+  // padding.
+  void AssembleDense(double* matrix) const;
+  void AssembleBlocks(double* values) const;
+  void AssemblePanels(const int64_t* value_offset, double* values) const;
+  // The diagonal blocks of C, and where points add to a second block (kSplit)
+  // or to the first (kFused) those of S; row-major, block i at offset[i].
+  enum class Diagonal { kRemaining, kSchurComplement };
+  void AssembleDiagonal(Diagonal which, const int64_t* offset,
+                        double* blocks) const;
+
+  // With z in the remaining part of `step`, fills in y and returns the decrease
+  // of the model 1/2 |J x + r|^2 from x = 0 to the step.
+  double BackSubstitute(double* step);
+
+  // U of the last Eliminate, kept; its doubles are all finite where the input
+  // was.
+  const double* u() const { return u_.data(); }
+  kernels::SchurView View() const;
+
+ private:
+  int EliminateGroup(int thread_id, int group, const kernels::SchurView& view);
+  // Sums the contributions to entry k, `size` doubles from `position` on within
+  // each, into `sum`.
+  void SumSources(int entry, int position, int size, double* sum) const;
+  void AddDamping(int block, double* panel_block) const;
+  void AddSecondBlock(int block, double* panel_block) const;
+  template <typename F>
+  void ForEachEntry(const F& f) const;
+
+  const Execution execution_;
+  const SchurPlan& plan_;
+  const KeepU keep_;
+  const BlockJacobian* jacobian_ = nullptr;
+  const double* damping_ = nullptr;
+  AlignedBuffer copies_;
+  AlignedBuffer factor_;
+  AlignedBuffer u_;                     // if kept
+  int64_t thread_scratch_size_ = 0;     // doubles, a multiple of 8
+  int64_t thread_u_size_ = 0;           // the part of it for U
+  AlignedBuffer scratch_;               // by thread
+  std::vector<int> failed_point_;       // by group, -1: none
+  std::vector<double> slab_decrease_;   // by slab
+  std::vector<int64_t> assembly_cost_;  // by block row, cumulative
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SCHUR_SCHUR_ELIMINATOR_H_

@@ -1,0 +1,453 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/schur/schur_plan.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "ceres/kernels/packed_cholesky.h"
+#include "ceres/parallel/loops.h"
+
+namespace ceres::internal {
+
+using kernels::PanelBlockSize;
+using kernels::PointDiagonal;
+using kernels::SchurShape;
+
+namespace {
+
+struct ShapeSizes {
+  SchurShape shape;
+  int m, e, f;
+};
+constexpr ShapeSizes kShapes[] = {
+    {SchurShape::k2x3x6, 2, 3, 6},
+    {SchurShape::k2x3x9, 2, 3, 9},
+    {SchurShape::k2x3x10, 2, 3, 10},
+};
+
+bool BlockLess(const SchurPlan::Entry& a, const SchurPlan::Entry& b) {
+  return a.row != b.row ? a.row < b.row : a.column < b.column;
+}
+
+}  // namespace
+
+SchurPlan::SchurPlan(const Execution& execution,
+                     const BlockJacobianStructure& structure,
+                     ReducedMatrix matrix, PointDiagonal diagonal)
+    : structure_(structure), matrix_(matrix), diagonal_(diagonal) {
+  FindSizes();
+  FindPointSlots();
+  AddRowCliques();
+  CutIntoStretches();
+  GroupSlabs(execution);
+  FillDestinations(execution);
+  FindPattern();
+  FindRuns();
+}
+
+void SchurPlan::FindSizes() {
+  for (int b = 0; b < structure_.num_column_blocks(); ++b) {
+    int& width = b < num_points() ? max_eliminated_width_ : max_width_;
+    width = std::max(width, structure_.column_size(b));
+  }
+  for (int row = 0; row < structure_.num_row_blocks(); ++row) {
+    max_residuals_ = std::max(max_residuals_, structure_.row_size(row));
+  }
+  for (int p = 0; p < num_points(); ++p) {
+    const int residuals =
+        structure_.row_offset[structure_.eliminated_first_row[p + 1]] -
+        structure_.row_offset[structure_.eliminated_first_row[p]];
+    max_point_residuals_ = std::max(max_point_residuals_, residuals);
+  }
+}
+
+void SchurPlan::FindPointSlots() {
+  cell_slot_.assign(structure_.cell_column.size(), -1);
+  shape_.reserve(num_points());
+  std::vector<int> slot_of(structure_.num_column_blocks());
+  std::vector<int> columns;
+  for (int p = 0; p < num_points(); ++p) {
+    const int first = structure_.first_cell[structure_.eliminated_first_row[p]];
+    const int last =
+        structure_.first_cell[structure_.eliminated_first_row[p + 1]];
+    columns.clear();
+    for (int c = first; c < last; ++c) {
+      if (structure_.cell_column[c] >= num_points()) {
+        columns.push_back(structure_.cell_column[c]);
+      }
+    }
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    AppendClique(columns);
+    for (size_t a = 0; a < columns.size(); ++a) {
+      slot_of[columns[a]] = static_cast<int>(a);
+    }
+    for (int c = first; c < last; ++c) {
+      const int column = structure_.cell_column[c];
+      if (column >= num_points()) cell_slot_[c] = slot_of[column];
+    }
+    shape_.push_back(ShapeOf(p, static_cast<int>(columns.size())));
+    factor_offset_.push_back(factor_offset_.back() +
+                             kernels::PackedSize(structure_.column_size(p)));
+  }
+}
+
+void SchurPlan::AppendClique(const std::vector<int>& columns) {
+  int offset = 0;
+  for (const int column : columns) {
+    slot_column_.push_back(column);
+    slot_offset_.push_back(offset);
+    offset += structure_.column_size(column);
+  }
+  first_slot_.push_back(static_cast<int>(slot_column_.size()));
+}
+
+SchurShape SchurPlan::ShapeOf(int point, int num_slots) const {
+  const BlockJacobianStructure& s = structure_;
+  const int row_begin = s.eliminated_first_row[point];
+  const int row_end = s.eliminated_first_row[point + 1];
+  if (num_slots != row_end - row_begin || num_slots == 0) {
+    return SchurShape::kDynamic;
+  }
+  const int m = s.row_size(row_begin);
+  const int e = s.column_size(point);
+  const int f = s.column_size(slot_column_.back());
+  const auto is_regular = [&](int row) {
+    const int c = s.first_cell[row];
+    return s.row_size(row) == m && s.first_cell[row + 1] == c + 2 &&
+           s.column_size(s.cell_column[c + 1]) == f &&
+           s.cell_position[c] == m && s.cell_position[c + 1] == m + m * e &&
+           s.record_offset[row + 1] - s.record_offset[row] == m * (1 + e + f);
+  };
+  for (int row = row_begin; row < row_end; ++row) {
+    if (!is_regular(row)) return SchurShape::kDynamic;
+  }
+  for (const ShapeSizes& known : kShapes) {
+    if (known.m == m && known.e == e && known.f == f) return known.shape;
+  }
+  return SchurShape::kDynamic;
+}
+
+void SchurPlan::AddRowCliques() {
+  row_clique_.assign(structure_.num_row_blocks(), -1);
+  slot_cell_.assign(slot_column_.size(), -1);
+  bool any = false;
+  std::vector<std::pair<int, int>> cells;  // column, cell
+  std::vector<int> columns;
+  const auto add_row = [&](int row, int begin, int end) {
+    if (begin == end) return;
+    cells.clear();
+    columns.clear();
+    for (int c = begin; c < end; ++c) {
+      cells.emplace_back(structure_.cell_column[c], c);
+    }
+    std::sort(cells.begin(), cells.end());
+    for (const auto& [column, cell] : cells) {
+      columns.push_back(column);
+      slot_cell_.push_back(cell);
+    }
+    row_clique_[row] = num_cliques();
+    AppendClique(columns);
+    any = true;
+  };
+  const std::vector<int>& first_cell = structure_.first_cell;
+  for (int p = 0; p < num_points(); ++p) {
+    if (shape_[p] != SchurShape::kDynamic) continue;
+    for (int row = structure_.eliminated_first_row[p];
+         row < structure_.eliminated_first_row[p + 1]; ++row) {
+      add_row(row, first_cell[row] + 1, first_cell[row + 1]);
+    }
+  }
+  for (int row = structure_.eliminated_first_row.back();
+       row < structure_.num_row_blocks(); ++row) {
+    add_row(row, first_cell[row], first_cell[row + 1]);
+  }
+  if (!any) {
+    row_clique_ = {};
+    slot_cell_ = {};
+  }
+}
+
+void SchurPlan::CutIntoStretches() {
+  std::vector<int> boundaries = structure_.slab_first_row;
+  if (boundaries.size() < 2) boundaries = {0, structure_.num_row_blocks()};
+  const std::vector<int>& point_row = structure_.eliminated_first_row;
+  const int first_other = point_row.back();
+  const int num_slabs = static_cast<int>(boundaries.size()) - 1;
+  int point = 0;
+  for (int s = 0; s < num_slabs; ++s) {
+    Stretch slab;
+    slab.point_begin = point;
+    while (point < num_points() &&
+           (s + 1 == num_slabs || point_row[point] < boundaries[s + 1])) {
+      ++point;
+    }
+    slab.point_end = point;
+    slab.row_begin = std::max(boundaries[s], first_other);
+    slab.row_end = std::max(boundaries[s + 1], first_other);
+    slabs_.push_back(slab);
+  }
+}
+
+bool SchurPlan::HasPairs(int clique) const {
+  return clique >= num_points() || matrix_ == ReducedMatrix::kSchurComplement;
+}
+
+int SchurPlan::EntrySize(int row, int column) const {
+  const int rows = width(row);
+  if (row != column) return PanelBlockSize(rows, width(column));
+  return kernels::DiagonalSecondPosition(rows) +
+         (diagonal_ == PointDiagonal::kSplit ? PanelBlockSize(rows, rows) : 0);
+}
+
+// Lists, for each remaining block, the cliques of the stretch that it is in.
+SchurPlan::Incidence SchurPlan::FindIncidence(const Stretch& stretch) const {
+  std::vector<int> cliques;
+  for (int p = stretch.point_begin; p < stretch.point_end; ++p) {
+    cliques.push_back(p);
+  }
+  if (!row_clique_.empty()) {
+    const auto add_rows = [&](int begin, int end) {
+      for (int row = begin; row < end; ++row) {
+        if (row_clique_[row] >= 0) cliques.push_back(row_clique_[row]);
+      }
+    };
+    add_rows(structure_.eliminated_first_row[stretch.point_begin],
+             structure_.eliminated_first_row[stretch.point_end]);
+    add_rows(stretch.row_begin, stretch.row_end);
+  }
+  Incidence incidence;
+  incidence.first.assign(num_remaining_blocks() + 2, 0);
+  int* count = incidence.first.data() + 2;
+  for (const int q : cliques) {
+    for (int slot = first_slot_[q]; slot < first_slot_[q + 1]; ++slot) {
+      ++count[slot_column_[slot] - num_points()];
+    }
+  }
+  for (size_t i = 2; i < incidence.first.size(); ++i) {
+    incidence.first[i] += incidence.first[i - 1];
+  }
+  incidence.clique.resize(incidence.first.back());
+  incidence.slot.resize(incidence.first.back());
+  int* next = incidence.first.data() + 1;
+  for (const int q : cliques) {
+    for (int slot = first_slot_[q]; slot < first_slot_[q + 1]; ++slot) {
+      const int place = next[slot_column_[slot] - num_points()]++;
+      incidence.clique[place] = q;
+      incidence.slot[place] = slot;
+    }
+  }
+  return incidence;
+}
+
+// The blocks of the reduced matrix that a stretch touches, by rows and columns,
+// laid out one behind the other. Where `destination` is not null the cliques'
+// destinations are filled in.
+std::vector<SchurPlan::Entry> SchurPlan::TouchedBlocks(const Stretch& stretch,
+                                                       int* destination) const {
+  const Incidence incidence = FindIncidence(stretch);
+  std::vector<Entry> entries;
+  std::vector<int> line_of(num_remaining_blocks(), -1);
+  std::vector<int> columns;
+  int64_t size = 0;
+  for (int i = 0; i < num_remaining_blocks(); ++i) {
+    const int begin = incidence.first[i];
+    const int end = incidence.first[i + 1];
+    const auto slot_end = [&](int k) {
+      const int q = incidence.clique[k];
+      return HasPairs(q) ? first_slot_[q + 1] : incidence.slot[k] + 1;
+    };
+    columns.clear();
+    for (int k = begin; k < end; ++k) {
+      for (int slot = incidence.slot[k]; slot < slot_end(k); ++slot) {
+        const int j = slot_column_[slot] - num_points();
+        if (line_of[j] >= 0) continue;
+        line_of[j] = 0;
+        columns.push_back(j);
+      }
+    }
+    std::sort(columns.begin(), columns.end());
+    for (const int j : columns) {
+      line_of[j] = static_cast<int>(size / kernels::kPanelWidth);
+      entries.push_back({i, j, line_of[j]});
+      size += EntrySize(i, j);
+    }
+    if (destination != nullptr) {
+      for (int k = begin; k < end; ++k) {
+        const int q = incidence.clique[k];
+        const int64_t num_slots = first_slot_[q + 1] - first_slot_[q];
+        const int64_t a = incidence.slot[k] - first_slot_[q];
+        int* place = destination + first_destination_[q] +
+                     kernels::DiagonalIndex(HasPairs(q), a, num_slots);
+        for (int slot = incidence.slot[k]; slot < slot_end(k); ++slot) {
+          *place++ = line_of[slot_column_[slot] - num_points()];
+        }
+      }
+    }
+    for (const int j : columns) line_of[j] = -1;
+  }
+  return entries;
+}
+
+void SchurPlan::GroupSlabs(const Execution& execution) {
+  groups_ = slabs_;
+  if (groups_.size() == 1) return;
+  std::vector<std::vector<Entry>> entries(groups_.size());
+  ParallelFor(execution, 0, num_groups(),
+              [&](int s) { entries[s] = TouchedBlocks(groups_[s], nullptr); });
+  const auto size_of_copies = [&] {
+    int64_t size = 0;
+    for (const auto& list : entries) {
+      for (const Entry& entry : list)
+        size += EntrySize(entry.row, entry.column);
+    }
+    return size;
+  };
+  const int64_t num_values = structure_.num_values();
+  while (num_groups() > 1) {
+    const int64_t bound = num_groups() > kMinGroups
+                              ? num_values / 8
+                              : std::max(num_values, kMaxSmallCopies);
+    if (size_of_copies() <= bound) break;
+    const int half = (num_groups() + 1) / 2;
+    for (int g = 0; g < half; ++g) {
+      groups_[g] = groups_[2 * g];
+      std::vector<Entry> merged = std::move(entries[2 * g]);
+      if (2 * g + 1 < num_groups()) {
+        groups_[g].point_end = groups_[2 * g + 1].point_end;
+        groups_[g].row_end = groups_[2 * g + 1].row_end;
+        std::vector<Entry> both;
+        std::set_union(merged.begin(), merged.end(), entries[2 * g + 1].begin(),
+                       entries[2 * g + 1].end(), std::back_inserter(both),
+                       BlockLess);
+        merged = std::move(both);
+      }
+      entries[g] = std::move(merged);
+    }
+    groups_.resize(half);
+    entries.resize(half);
+  }
+}
+
+void SchurPlan::FillDestinations(const Execution& execution) {
+  int64_t next = 0;
+  for (int q = 0; q < num_cliques(); ++q) {
+    first_destination_.push_back(next);
+    const int64_t k = first_slot_[q + 1] - first_slot_[q];
+    next += HasPairs(q) ? k * (k + 1) / 2 : k;
+  }
+  destination_.resize(next);
+  group_entries_.resize(num_groups());
+  ParallelFor(execution, 0, num_groups(), [&](int g) {
+    group_entries_[g] = TouchedBlocks(groups_[g], destination_.data());
+  });
+  for (const std::vector<Entry>& entries : group_entries_) {
+    int64_t size = 0;
+    if (!entries.empty()) {
+      const Entry& last = entries.back();
+      size = int64_t{last.line} * kernels::kPanelWidth +
+             EntrySize(last.row, last.column);
+    }
+    copy_begin_.push_back(copy_begin_.back() + size);
+  }
+  // A stretch of U of its own for each group, with slack behind it: no group
+  // reads, in the last lanes of a vector, what another one writes.
+  for (const Stretch& group : groups_) {
+    for (int p = group.point_begin; p < group.point_end; ++p) {
+      int width_of_slots = 0;
+      if (num_slots(p) > 0) {
+        const int last = first_slot_[p + 1] - 1;
+        width_of_slots =
+            slot_offset_[last] + structure_.column_size(slot_column_[last]);
+      }
+      const int64_t size = int64_t{structure_.column_size(p)} * width_of_slots;
+      max_u_size_ = std::max(max_u_size_, size);
+      u_offset_.push_back(u_offset_.back() + size);
+    }
+    u_offset_.back() += kernels::kPanelWidth;
+  }
+}
+
+void SchurPlan::FindPattern() {
+  pattern_.block_offset = {0};
+  std::vector<size_t> next(num_groups(), 0);
+  std::vector<std::pair<int, int64_t>> contributions;  // column, source
+  for (int i = 0; i < num_remaining_blocks(); ++i) {
+    pattern_.block_offset.push_back(pattern_.size() + width(i));
+    contributions.clear();
+    for (int g = 0; g < num_groups(); ++g) {
+      const std::vector<Entry>& entries = group_entries_[g];
+      for (; next[g] < entries.size() && entries[next[g]].row == i; ++next[g]) {
+        contributions.emplace_back(
+            entries[next[g]].column,
+            copy_begin_[g] +
+                int64_t{entries[next[g]].line} * kernels::kPanelWidth);
+      }
+    }
+    std::stable_sort(
+        contributions.begin(), contributions.end(),
+        [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto close_entry = [&](int column) {
+      pattern_.entry_column.push_back(column);
+      pattern_.value_offset.push_back(pattern_.value_offset.back() +
+                                      int64_t{width(i)} * width(column));
+      first_source_.push_back(static_cast<int64_t>(sources_.size()));
+    };
+    // The diagonal block is there even where nothing touches it.
+    if (contributions.empty() || contributions.front().first != i) {
+      close_entry(i);
+    }
+    for (size_t k = 0; k < contributions.size(); ++k) {
+      sources_.push_back(contributions[k].second);
+      if (k + 1 == contributions.size() ||
+          contributions[k + 1].first != contributions[k].first) {
+        close_entry(contributions[k].first);
+      }
+    }
+    pattern_.first_entry.push_back(
+        static_cast<int>(pattern_.entry_column.size()));
+  }
+  group_entries_ = {};
+}
+
+void SchurPlan::FindRuns() {
+  for (std::vector<Stretch>* stretches : {&slabs_, &groups_}) {
+    for (Stretch& stretch : *stretches) {
+      stretch.first_run = static_cast<int>(runs_.size());
+      for (int p = stretch.point_begin; p < stretch.point_end;) {
+        Run run = {p, p, shape_[p]};
+        while (p < stretch.point_end && shape_[p] == run.shape) ++p;
+        run.end = p;
+        runs_.push_back(run);
+      }
+      stretch.end_run = static_cast<int>(runs_.size());
+    }
+  }
+}
+
+kernels::SchurView SchurPlan::View() const {
+  kernels::SchurView view;
+  view.record_offset = structure_.record_offset.data();
+  view.row_offset = structure_.row_offset.data();
+  view.first_cell = structure_.first_cell.data();
+  view.cell_column = structure_.cell_column.data();
+  view.cell_position = structure_.cell_position.data();
+  view.column_offset = structure_.column_offset.data();
+  view.eliminated_first_row = structure_.eliminated_first_row.data();
+  view.first_slot = first_slot_.data();
+  view.slot_column = slot_column_.data();
+  view.slot_offset = slot_offset_.data();
+  view.cell_slot = cell_slot_.data();
+  view.first_destination = first_destination_.data();
+  view.destination = destination_.data();
+  view.row_clique = row_clique_.empty() ? nullptr : row_clique_.data();
+  view.slot_cell = slot_cell_.data();
+  view.factor_offset = factor_offset_.data();
+  view.u_offset = u_offset_.data();
+  return view;
+}
+
+}  // namespace ceres::internal

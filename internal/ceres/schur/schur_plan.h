@@ -1,0 +1,172 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SCHUR_SCHUR_PLAN_H_
+#define CERES_INTERNAL_SCHUR_SCHUR_PLAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "ceres/kernels/schur_kernels.h"
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/linear/cholesky.h"
+#include "ceres/parallel/execution.h"
+
+namespace ceres::internal {
+
+// Which products of a problem's blocks are summed into a reduced matrix.
+enum class ReducedMatrix {
+  kSchurComplement,  // S = C - E'B^-1 E
+  kRemainingBlocks,  // C, for the implicit product
+};
+
+// The symbolic half of Schur elimination: what each point sees, where every
+// product goes, and the pattern of the reduced matrix. A function of the
+// Jacobian's structure alone; immutable.
+//
+//   slabs of rows  --merged-->  groups: each adds its products into a copy of
+//                               its own of the blocks that it touches
+//   copies  --summed in group order, each block by one thread-->  the matrix
+//
+// The number of groups is the number of slabs, halved while the copies take
+// more than an eighth of the Jacobian's memory and there are more than
+// kMinGroups (clearing and summing them would cost as much as filling them),
+// and further, down to one, while they take more than the Jacobian's memory
+// (and kMaxSmallCopies): then less runs in parallel, and memory is bounded.
+class SchurPlan {
+ public:
+  static constexpr int kMinGroups = 16;
+  static constexpr int64_t kMaxSmallCopies = int64_t{1} << 21;  // doubles
+
+  SchurPlan(const Execution& execution, const BlockJacobianStructure& structure,
+            ReducedMatrix matrix, kernels::PointDiagonal diagonal);
+
+  // Points [begin, end), all of one shape.
+  struct Run {
+    int begin;
+    int end;
+    kernels::SchurShape shape;
+  };
+  // Some slabs in a row: points with their rows, and rows that touch no point.
+  struct Stretch {
+    int point_begin = 0;
+    int point_end = 0;
+    int row_begin = 0;
+    int row_end = 0;
+    int first_run = 0;  // into runs()
+    int end_run = 0;
+  };
+  // One contribution to a block of the reduced matrix.
+  struct Entry {
+    int row;     // remaining blocks, counted from 0
+    int column;  // >= row
+    int line;    // in the group's copy
+  };
+
+  const BlockJacobianStructure& structure() const { return structure_; }
+  int num_points() const { return structure_.num_eliminated; }
+  int num_remaining_blocks() const {
+    return structure_.num_column_blocks() - structure_.num_eliminated;
+  }
+  int width(int remaining_block) const {
+    return structure_.column_size(structure_.num_eliminated + remaining_block);
+  }
+  int num_groups() const { return static_cast<int>(groups_.size()); }
+  const Stretch& group(int g) const { return groups_[g]; }
+  int num_slabs() const { return static_cast<int>(slabs_.size()); }
+  const Stretch& slab(int s) const { return slabs_[s]; }
+  const std::vector<Run>& runs() const { return runs_; }
+  kernels::PointDiagonal diagonal() const { return diagonal_; }
+  ReducedMatrix matrix() const { return matrix_; }
+
+  // The reduced matrix's pattern, and for each of its entries the places of its
+  // contributions: sources [first_source[k], first_source[k + 1]), doubles
+  // from the start of the copies, in group order.
+  const BlockSymmetricStructure& pattern() const { return pattern_; }
+  const std::vector<int64_t>& first_source() const { return first_source_; }
+  const std::vector<int64_t>& sources() const { return sources_; }
+  // Group g's copy, in doubles.
+  int64_t copy_begin(int g) const { return copy_begin_[g]; }
+  int64_t copies_size() const { return copy_begin_.back(); }
+
+  // Without `values`. Points to this object and the structure.
+  kernels::SchurView View() const;
+
+  int64_t factor_size() const { return factor_offset_.back(); }
+  int64_t u_size() const { return u_offset_.back(); }  // of all U kept
+  int64_t max_u_size() const { return max_u_size_; }   // of one point
+  int num_slots(int point) const {
+    return first_slot_[point + 1] - first_slot_[point];
+  }
+  int max_eliminated_width() const { return max_eliminated_width_; }
+  int max_width() const { return max_width_; }
+  int max_residuals() const { return max_residuals_; }
+  int max_point_residuals() const { return max_point_residuals_; }
+
+  // Slots of points and their columns, for products with U.
+  const std::vector<int>& first_slot() const { return first_slot_; }
+  const std::vector<int>& slot_column() const { return slot_column_; }
+
+ private:
+  // For each remaining block i the cliques that it is in, and its slot there:
+  // [first[i], first[i + 1]).
+  struct Incidence {
+    std::vector<int> first;
+    std::vector<int> clique;
+    std::vector<int> slot;
+  };
+
+  // The stages of construction, in order.
+  void FindSizes();
+  void FindPointSlots();
+  void AddRowCliques();
+  void CutIntoStretches();
+  void GroupSlabs(const Execution& execution);
+  void FillDestinations(const Execution& execution);
+  void FindPattern();
+  void FindRuns();
+
+  void AppendClique(const std::vector<int>& columns);
+  kernels::SchurShape ShapeOf(int point, int num_slots) const;
+  Incidence FindIncidence(const Stretch& stretch) const;
+  int num_cliques() const { return static_cast<int>(first_slot_.size()) - 1; }
+  bool HasPairs(int clique) const;
+  int EntrySize(int row, int column) const;
+  std::vector<Entry> TouchedBlocks(const Stretch& stretch,
+                                   int* destination) const;
+
+  const BlockJacobianStructure& structure_;
+  const ReducedMatrix matrix_;
+  const kernels::PointDiagonal diagonal_;
+
+  std::vector<kernels::SchurShape> shape_;  // by point
+  std::vector<int> first_slot_ = {0};       // by clique, +1
+  std::vector<int> slot_column_;
+  std::vector<int> slot_offset_;
+  std::vector<int> cell_slot_;
+  std::vector<int> row_clique_;  // empty: no row has one
+  std::vector<int> slot_cell_;
+  std::vector<int64_t> first_destination_;
+  std::vector<int> destination_;
+  std::vector<int64_t> factor_offset_ = {0};
+  std::vector<int64_t> u_offset_ = {0};
+
+  std::vector<Run> runs_;
+  std::vector<Stretch> slabs_;
+  std::vector<Stretch> groups_;
+  std::vector<std::vector<Entry>> group_entries_;  // during construction
+  std::vector<int64_t> copy_begin_ = {0};
+  BlockSymmetricStructure pattern_;
+  std::vector<int64_t> first_source_ = {0};
+  std::vector<int64_t> sources_;
+
+  int64_t max_u_size_ = 0;
+  int max_eliminated_width_ = 0;
+  int max_width_ = 0;
+  int max_residuals_ = 0;
+  int max_point_residuals_ = 0;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SCHUR_SCHUR_PLAN_H_

@@ -1,0 +1,84 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SCHUR_SCHUR_PRODUCT_H_
+#define CERES_INTERNAL_SCHUR_SCHUR_PRODUCT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "ceres/kernels/schur_kernels.h"
+#include "ceres/linear/aligned_buffer.h"
+#include "ceres/linear/conjugate_gradients.h"
+#include "ceres/schur/schur_eliminator.h"
+#include "ceres/schur/schur_plan.h"
+
+namespace ceres::internal {
+
+// y = S x, with S formed (a plan of ReducedMatrix::kSchurComplement), or as
+// C x - sum over points of U'(U x) (kRemainingBlocks).
+//
+// Block rows of the matrix are cut into chunks, a function of the pattern
+// alone. Each chunk reads its blocks once, for themselves and for their mirror
+// images, and adds into its own copy of the part of y that it touches; so does
+// each group of points. One loop runs over chunks and groups, a second one sums
+// the copies in order. Apply is not thread-safe.
+class SchurProductOperator final : public LinearOperator {
+ public:
+  // `plan` must outlive it.
+  SchurProductOperator(const Execution& execution, const SchurPlan& plan);
+
+  // Takes the matrix of the eliminator's last Eliminate, which must have kept U
+  // for kRemainingBlocks, and must outlive the next calls of Apply.
+  void Update(const SchurEliminator& eliminator);
+
+  void Apply(const double* x, double* y) const override;
+  int size() const override { return plan_.pattern().size(); }
+
+ private:
+  static constexpr int kMaxChunks = 16;
+  static constexpr int64_t kMinChunkValues = 16384;
+
+  struct Chunk {
+    int begin;  // block rows
+    int end;
+    int last_touched;  // block
+    int64_t copy;      // where its copy of y starts, from block `begin` on
+  };
+
+  void LayOut();
+  void CutIntoChunks();
+  void AddGroupCopies();
+  int padded_size(int begin, int end) const {
+    return padded_offset_[end] - padded_offset_[begin];
+  }
+  void RunChunk(int chunk, double* scratch) const;
+  void RunGroup(int group, double* scratch) const;
+
+  const Execution execution_;
+  const SchurPlan& plan_;
+  std::vector<int> width_;
+  std::vector<int> padded_offset_ = {0};  // by block, +1
+  std::vector<int64_t> value_offset_ = {0};
+  int uniform_width_ = 0;
+  std::vector<Chunk> chunks_;
+  // Copies of y: those of the chunks, then those of the groups of points.
+  int64_t copies_size_ = 0;
+  std::vector<int64_t> group_copy_;  // by group, +1
+  std::vector<int> slot_x_;
+  std::vector<int> slot_y_;  // from the start of the group's copy
+  // By block, +1: the places of its copies, in order.
+  std::vector<int> first_source_;
+  std::vector<int64_t> sources_;
+  int64_t thread_scratch_size_ = 0;
+
+  const SchurEliminator* eliminator_ = nullptr;
+  AlignedBuffer values_;
+  mutable AlignedBuffer x_;
+  mutable AlignedBuffer copies_;
+  mutable AlignedBuffer scratch_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SCHUR_SCHUR_PRODUCT_H_

@@ -1,0 +1,131 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/schur/schur_solvers.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "ceres/schur/iterative_reduced_system.h"
+#include "ceres/schur/reduced_system.h"
+#include "ceres/schur/schur_eliminator.h"
+#include "ceres/schur/schur_plan.h"
+
+namespace ceres::internal {
+namespace {
+
+using Method = NormalEquationsOptions::Method;
+
+std::unique_ptr<SchurPlan> MakePlan(const NormalEquationsOptions& options,
+                                    const Execution& execution,
+                                    const BlockJacobianStructure& structure) {
+  if (options.method == Method::kIterative) {
+    return MakeIterativePlan(execution, structure, options.preconditioner,
+                             options.explicit_schur_complement
+                                 ? SchurProductChoice::kExplicitOnly
+                                 : SchurProductChoice::kByCounting);
+  }
+  return std::make_unique<SchurPlan>(execution, structure,
+                                     ReducedMatrix::kSchurComplement,
+                                     kernels::PointDiagonal::kFused);
+}
+
+std::unique_ptr<ReducedSystem> MakeReducedSystem(
+    const NormalEquationsOptions& options, const Execution& execution,
+    const SchurPlan& plan) {
+  if (plan.pattern().size() == 0) return nullptr;
+  switch (options.method) {
+    case Method::kDense:
+      return CreateDenseReducedSystem(options, plan);
+    case Method::kSparse:
+      return CreateSparseReducedSystem(options, plan);
+    case Method::kIterative:
+      break;
+  }
+  return CreateIterativeReducedSystem(options, execution, plan);
+}
+
+// Eliminate, solve what remains, put back.
+class NormalEquationsSolver final : public LinearSolver {
+ public:
+  NormalEquationsSolver(const NormalEquationsOptions& options,
+                        const Execution& execution,
+                        const BlockJacobianStructure& structure)
+      : plan_(MakePlan(options, execution, structure)),
+        eliminator_(execution, *plan_,
+                    plan_->matrix() == ReducedMatrix::kRemainingBlocks
+                        ? SchurEliminator::KeepU::kYes
+                        : SchurEliminator::KeepU::kNo),
+        reduced_(MakeReducedSystem(options, execution, *plan_)) {}
+
+  LinearSolverSummary Solve(const BlockJacobian& jacobian,
+                            const SolveOptions& options,
+                            double* step) override {
+    LinearSolverSummary summary;
+    if (!eliminator_.Eliminate(jacobian, options.damping, &summary.message)) {
+      summary.termination = LinearSolverTermination::kFailure;
+      return summary;
+    }
+    summary.termination = LinearSolverTermination::kSuccess;
+    if (reduced_ != nullptr) {
+      const BlockJacobianStructure& s = plan_->structure();
+      summary = reduced_->Solve(eliminator_, options,
+                                step + s.column_offset[s.num_eliminated]);
+    }
+    if (summary.termination == LinearSolverTermination::kSuccess ||
+        summary.termination == LinearSolverTermination::kNoConvergence) {
+      summary.model_cost_change = eliminator_.BackSubstitute(step);
+    }
+    return summary;
+  }
+
+ private:
+  std::unique_ptr<SchurPlan> plan_;
+  SchurEliminator eliminator_;
+  std::unique_ptr<ReducedSystem> reduced_;  // null: nothing remains
+};
+
+// One size where all are alike.
+class CommonSize {
+ public:
+  void Add(int size) {
+    if (size_ == kNone) size_ = size;
+    if (size_ != size) size_ = kMixed;
+  }
+  std::string ToString() const {
+    return size_ > 0 ? std::to_string(size_) : "d";
+  }
+
+ private:
+  static constexpr int kNone = -1;
+  static constexpr int kMixed = -2;
+  int size_ = kNone;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
+    const NormalEquationsOptions& options, const Execution& execution,
+    const BlockJacobianStructure& structure) {
+  return std::make_unique<NormalEquationsSolver>(options, execution, structure);
+}
+
+std::string SchurStructureName(const BlockJacobianStructure& structure) {
+  CommonSize row_size;
+  CommonSize e_size;
+  CommonSize f_size;
+  const int num_rows = structure.eliminated_first_row.back();
+  for (int row = 0; row < num_rows; ++row) {
+    const int first = structure.first_cell[row];
+    row_size.Add(structure.row_size(row));
+    e_size.Add(structure.column_size(structure.cell_column[first]));
+    for (int c = first + 1; c < structure.first_cell[row + 1]; ++c) {
+      f_size.Add(structure.column_size(structure.cell_column[c]));
+    }
+  }
+  return row_size.ToString() + "," + e_size.ToString() + "," +
+         f_size.ToString();
+}
+
+}  // namespace ceres::internal
