@@ -9,8 +9,8 @@
 namespace ceres::internal {
 
 BlockPool::~BlockPool() {
-  for (const auto& [start, size] : chunks_) {
-    ::operator delete(const_cast<char*>(start), size, kChunkAlignment);
+  for (const auto& chunk : chunks_) {
+    ::operator delete(const_cast<char*>(chunk.first), kChunkAlignment);
   }
 }
 

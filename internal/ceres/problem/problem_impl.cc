@@ -320,10 +320,12 @@ void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
 }
 
 void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
-  for (ResidualBlock* residual_block :
-       DependentResidualBlocks(parameter_block)) {
+  // Last to first, so that little is moved.
+  const std::vector<ResidualBlock*> dependents =
+      DependentResidualBlocks(parameter_block);
+  for (auto it = dependents.rbegin(); it != dependents.rend(); ++it) {
     // With safety checks disabled a block may depend on it twice.
-    if (residual_block->index() >= 0) RemoveResidualBlock(residual_block);
+    if ((*it)->index() >= 0) RemoveResidualBlock(*it);
   }
   if (!options_.disable_all_safety_checks) {
     occupied_memory_.Remove(parameter_block->user_state(),

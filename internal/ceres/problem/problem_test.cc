@@ -115,6 +115,7 @@ class ProblemTest : public testing::TestWithParam<bool> {
     return ids;
   }
 
+  int num_deleted = 0;
   Problem problem;
   double x[3] = {};
   double y[4] = {};
@@ -276,7 +277,6 @@ TEST_P(ProblemTest, RandomRemovalsAgreeWithAModel) {
     random = random * 1664525u + 1013904223u;
     return (random >> 8) % n;
   };
-  int num_deleted = 0;
   int num_added = 0;
   for (int step = 0; step < 3000; ++step) {
     const unsigned what = next(10);
