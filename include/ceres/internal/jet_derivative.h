@@ -13,8 +13,10 @@
 // them into vector code only after they have decided what lives in registers.
 //
 // The last piece may be partial. It is computed as a full one too, so that the
-// bits of a derivative do not depend on its position, whatever the compiler
-// contracts to fused multiply-adds.
+// bits of a derivative do not depend on its position. (In builds that let the
+// compiler use fused multiply-adds, GCC may still contract an operation on
+// constants differently, and last bits differ; use -ffp-contract=off where that
+// matters.)
 
 #include <utility>
 
