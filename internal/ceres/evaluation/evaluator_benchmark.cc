@@ -162,6 +162,45 @@ void EvaluateCost(benchmark::State& state, bool shuffled) {
   CountObservations(state, scene);
 }
 
+// One evaluation of a curve fit: 67 residuals of 2 parameters. What matters is
+// what a call costs, and that threads cost nothing.
+void EvaluateCurveFit(benchmark::State& state) {
+  class LineCost final : public SizedCostFunction<1, 1, 1> {
+   public:
+    bool Evaluate(double const* const* parameters, double* residuals,
+                  double** jacobians) const override {
+      residuals[0] = parameters[0][0] * 0.5 + parameters[1][0];
+      if (jacobians != nullptr) {
+        jacobians[0][0] = 0.5;
+        jacobians[1][0] = 1.0;
+      }
+      return true;
+    }
+  };
+  Problem problem;
+  double m = 0.0, c = 0.0;
+  for (int i = 0; i < 67; ++i) {
+    problem.AddResidualBlock(new LineCost, nullptr, &m, &c);
+  }
+  const ProblemImpl& impl = *problem.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  const int num_threads = static_cast<int>(state.range(0));
+  problem.mutable_impl()->context()->EnsureMinimumThreads(num_threads);
+  Evaluator::Options options;
+  options.execution = {problem.mutable_impl()->context(), num_threads};
+  Evaluator evaluator(program, options);
+  BlockJacobian jacobian;
+  jacobian.structure = &evaluator.structure();
+  jacobian.values.Resize(jacobian.structure->num_values());
+  const double x[2] = {0.1, 0.2};
+  double gradient[2], norms[2], cost;
+  for (auto _ : state) {
+    const Evaluator::Result result =
+        evaluator.EvaluateJacobian(x, true, &cost, &jacobian, gradient, norms);
+    benchmark::DoNotOptimize(result.ok);
+  }
+}
+
 void MakeEvaluator(benchmark::State& state) {
   Scene& scene = SceneFor(false);
   for (auto _ : state) {
@@ -193,6 +232,7 @@ BENCHMARK_CAPTURE(BareCalls, CostShuffled, true, false);
 BENCHMARK_CAPTURE(EvaluateCost, Shuffled, true)->Arg(1)->UseRealTime();
 BENCHMARK_CAPTURE(BareCalls, JacobianShuffled, true, true);
 BENCHMARK_CAPTURE(EvaluateJacobian, Shuffled, true)->Arg(1)->UseRealTime();
+BENCHMARK(EvaluateCurveFit)->Arg(1)->Arg(4)->UseRealTime();
 BENCHMARK(MakeProgram);
 BENCHMARK(MakeEvaluator);
 
