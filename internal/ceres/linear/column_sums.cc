@@ -33,21 +33,6 @@ void MultiplyRow(const BlockJacobianStructure& s, const double* record, int row,
   }
 }
 
-// Room for a few doubles, on the stack unless a row block is uncommonly long.
-class SmallBuffer {
- public:
-  double* Get(int size) {
-    if (size <= kInline) return inline_;
-    if (size > static_cast<int>(heap_.size())) heap_.resize(size);
-    return heap_.data();
-  }
-
- private:
-  static constexpr int kInline = 16;
-  double inline_[kInline];
-  std::vector<double> heap_;
-};
-
 void CheckSlabs(const BlockJacobianStructure& s) {
   CHECK_EQ(s.slab_first_row.back(), s.num_row_blocks())
       << "CutIntoSlabs was not called after the last row block.";

@@ -4,6 +4,8 @@
 #ifndef CERES_INTERNAL_LINEAR_SMALL_BLOCKS_H_
 #define CERES_INTERNAL_LINEAR_SMALL_BLOCKS_H_
 
+#include <vector>
+
 namespace ceres::internal {
 
 // Products with one dense block `a` of m x n doubles, ROW-major. All sums run
@@ -28,6 +30,22 @@ inline void AddTransposedProduct(const double* a, int m, int n, const double* x,
     for (int j = 0; j < n; ++j) y[j] += a[j] * xi;
   }
 }
+
+// Room for a few doubles, on the stack unless a block is uncommonly large.
+class SmallBuffer {
+ public:
+  // What was there before is lost.
+  double* Get(int size) {
+    if (size <= kInline) return inline_;
+    if (size > static_cast<int>(heap_.size())) heap_.resize(size);
+    return heap_.data();
+  }
+
+ private:
+  static constexpr int kInline = 16;
+  double inline_[kInline];
+  std::vector<double> heap_;
+};
 
 }  // namespace ceres::internal
 
