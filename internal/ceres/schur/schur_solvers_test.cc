@@ -100,7 +100,7 @@ std::vector<std::pair<std::string, RandomSchurOptions>> AllStructures() {
   options.min_cells = options.max_cells = 0;
   all.emplace_back("everything eliminated", options);
   options = {};
-  options.num_points = 400;
+  options.num_points = 120;
   options.num_cameras = 25;
   options.num_slabs = 40;
   options.num_other_rows = 50;
