@@ -7,7 +7,7 @@
 // The version of the Ceres Solver API that this library offers.
 
 #define CERES_VERSION_MAJOR 2
-#define CERES_VERSION_MINOR 3
+#define CERES_VERSION_MINOR 2
 #define CERES_VERSION_REVISION 0
 
 // The argument's expansion as a string literal.

@@ -36,14 +36,6 @@ bool AllFinite(const std::vector<double>& x) {
   return sum == 0.0;
 }
 
-double MaxNorm(const std::vector<double>& x) {
-  double result = 0.0;
-  for (const double value : x) {
-    result = std::max(result, std::abs(value));
-  }
-  return result;
-}
-
 }  // namespace
 
 TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
@@ -59,7 +51,10 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       scratch_(std::max(program_.num_state(), program_.num_delta())),
       levenberg_marquardt_(LevenbergMarquardtOptions(options_),
                            program_.num_delta()),
-      step_evaluator_(0.0, 0) {}
+      step_evaluator_(0.0, 0) {
+  jacobian_.structure = &setup.evaluator->structure();
+  jacobian_.values.Resize(jacobian_.structure->num_values());
+}
 
 void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
   summary_ = summary;
