@@ -18,6 +18,12 @@ namespace ceres::internal {
 // Evaluates a Program: cost, residuals, Jacobian records, gradient and column
 // norms, in as few passes over memory as can be. The bits of every output are
 // the same for every number of threads.
+//
+// Each row block is evaluated into its record and finished while that is in the
+// first-level cache (see row_evaluator.h); slabs of rows run in parallel.
+//
+// Not thread-safe: one evaluation at a time. When an evaluation fails, its
+// outputs are unspecified, except that cost is untouched.
 class Evaluator {
  public:
   struct Options {
@@ -25,10 +31,11 @@ class Evaluator {
     EvaluationCallback* evaluation_callback = nullptr;
     bool apply_loss_function = true;
   };
-  // Empty when the evaluation succeeded. Otherwise says which residual block
-  // (index in the problem, cost function's sizes, values of its parameters)
-  // failed and how: returned false, wrote NaN or infinity, left entries
-  // unwritten.
+  // `message` is empty when the evaluation succeeded. Otherwise it says which
+  // residual block (index in the problem, cost function's sizes, values of its
+  // parameters) failed and how: returned false, wrote NaN or infinity, left
+  // entries unwritten. Of several that fail, the first in row order, for every
+  // number of threads.
   struct [[nodiscard]] Result {
     bool ok = true;
     std::string message;

@@ -1,0 +1,218 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/evaluation/row_evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ceres/evaluation/cost_function_call.h"
+#include "ceres/evaluation/loss_correction.h"
+#include "ceres/evaluation/row_kernels.h"
+#include "ceres/types.h"
+
+namespace ceres::internal {
+
+RowPlan::RowPlan(const Program& program,
+                 const BlockJacobianStructure& structure,
+                 bool apply_loss_function)
+    : program(program),
+      structure(structure),
+      apply_loss_function(apply_loss_function),
+      cell_position(program.arguments.size(), kNoCell) {
+  for (int row = 0; row < program.num_row_blocks(); ++row) {
+    std::int64_t ambient_size = 0;
+    for (int k = program.first_argument[row];
+         k < program.first_argument[row + 1]; ++k) {
+      const Program::Argument& argument = program.arguments[k];
+      if (argument.column_block < 0) continue;
+      int cell = structure.first_cell[row];
+      while (structure.cell_column[cell] != argument.column_block) ++cell;
+      cell_position[k] = structure.cell_position[cell];
+      if (program.manifolds[argument.column_block] != nullptr) {
+        ambient_size += std::int64_t{structure.row_size(row)} * argument.size;
+        has_manifolds = true;
+      }
+    }
+    max_ambient_size = std::max(max_ambient_size, ambient_size);
+  }
+}
+
+RowEvaluator::RowEvaluator(const RowPlan& plan)
+    : plan_(plan),
+      parameters_(plan.program.max_arguments_per_block),
+      jacobians_(plan.program.max_arguments_per_block),
+      unwanted_residuals_(plan.program.max_residuals_per_block),
+      ambient_(plan.max_ambient_size) {}
+
+bool RowEvaluator::EvaluateCost(const double* state, int row, double* residuals,
+                                double* cost) {
+  if (residuals == nullptr) residuals = unwanted_residuals_.data();
+  const int num_residuals = plan_.structure.row_size(row);
+  const Call call = {row, residuals, false};
+  GatherParameters(state, row);
+  std::fill_n(residuals, num_residuals, kImpossibleValue);
+  if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(),
+                                                   residuals, nullptr)) {
+    return Fail(call, "its cost function returned false");
+  }
+  const double squared_norm = SquaredNorm(residuals, num_residuals);
+  if (!std::isfinite(squared_norm)) return OutputsAreValid(call, nullptr);
+  *cost = 0.5 * squared_norm;
+  if (plan_.loss(row) == nullptr) return true;
+
+  double rho[3];
+  if (!EvaluateLoss(call, squared_norm, rho)) return false;
+  *cost = 0.5 * rho[0];
+  LossCorrection(squared_norm, rho).CorrectResiduals(num_residuals, residuals);
+  return true;
+}
+
+bool RowEvaluator::EvaluateRecord(const double* state, int row, double* record,
+                                  double* cost) {
+  const BlockJacobianStructure& s = plan_.structure;
+  const int num_residuals = s.row_size(row);
+  const std::int64_t record_size =
+      s.record_offset[row + 1] - s.record_offset[row];
+  const Call call = {row, record, true};
+  GatherParameters(state, row);
+  const std::int64_t ambient_size = GatherJacobians(row, record);
+  std::fill_n(record, record_size, kImpossibleValue);
+  std::fill_n(ambient_.data(), ambient_size, kImpossibleValue);
+  if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(), record,
+                                                   jacobians_.data())) {
+    return Fail(call, "its cost function returned false");
+  }
+  if (ambient_size > 0 && !ToTangentCoordinates(row, ambient_size, record)) {
+    return false;
+  }
+  const double squared_norm = SquaredNorm(record, num_residuals);
+  const double jacobian_norm =
+      SquaredNorm(record + num_residuals, record_size - num_residuals);
+  if (!std::isfinite(squared_norm + jacobian_norm) &&
+      !OutputsAreValid(call, record)) {
+    return false;
+  }
+  *cost = 0.5 * squared_norm;
+  if (plan_.loss(row) == nullptr) return true;
+
+  double rho[3];
+  if (!EvaluateLoss(call, squared_norm, rho)) return false;
+  *cost = 0.5 * rho[0];
+  const LossCorrection correction(squared_norm, rho);
+  for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
+    correction.CorrectJacobian(num_residuals, s.column_size(s.cell_column[k]),
+                               record, record + s.cell_position[k]);
+  }
+  correction.CorrectResiduals(num_residuals, record);
+  return true;
+}
+
+void RowEvaluator::GatherParameters(const double* state, int row) {
+  const Program& program = plan_.program;
+  const Program::Argument* argument =
+      program.arguments.data() + program.first_argument[row];
+  const Program::Argument* end =
+      program.arguments.data() + program.first_argument[row + 1];
+  for (const double** parameter = parameters_.data(); argument != end;
+       ++argument, ++parameter) {
+    *parameter = argument->column_block >= 0 ? state + argument->state_offset
+                                             : argument->constant;
+  }
+}
+
+// Points jacobians_ into the record, or into ambient_ where a manifold is in
+// the way. Returns the number of doubles used of the latter.
+std::int64_t RowEvaluator::GatherJacobians(int row, double* record) {
+  const Program& program = plan_.program;
+  const int first = program.first_argument[row];
+  const int last = program.first_argument[row + 1];
+  std::int64_t ambient_size = 0;
+  for (int k = first; k < last; ++k) {
+    const int position = plan_.cell_position[k];
+    double* jacobian =
+        position == RowPlan::kNoCell ? nullptr : record + position;
+    if (plan_.has_manifolds && jacobian != nullptr) {
+      const Program::Argument& argument = program.arguments[k];
+      if (program.manifolds[argument.column_block] != nullptr) {
+        jacobian = ambient_.data() + ambient_size;
+        ambient_size +=
+            std::int64_t{plan_.structure.row_size(row)} * argument.size;
+      }
+    }
+    jacobians_[k - first] = jacobian;
+  }
+  return ambient_size;
+}
+
+bool RowEvaluator::ToTangentCoordinates(int row, std::int64_t ambient_size,
+                                        double* record) {
+  const Call call = {row, record, true};
+  if (!std::isfinite(SquaredNorm(ambient_.data(), ambient_size)) &&
+      !OutputsAreValid(call, nullptr)) {
+    return false;
+  }
+  const Program& program = plan_.program;
+  const int first = program.first_argument[row];
+  const int num_arguments = program.first_argument[row + 1] - first;
+  for (int k = 0; k < num_arguments; ++k) {
+    const Program::Argument& argument = program.arguments[first + k];
+    if (argument.column_block < 0) continue;
+    const Manifold* manifold = program.manifolds[argument.column_block];
+    if (manifold == nullptr) continue;
+    if (!manifold->RightMultiplyByPlusJacobian(
+            parameters_[k], plan_.structure.row_size(row), jacobians_[k],
+            record + plan_.cell_position[first + k])) {
+      return Fail(call, "the PlusJacobian of the manifold of parameter block " +
+                            std::to_string(k) + " failed");
+    }
+  }
+  return true;
+}
+
+bool RowEvaluator::EvaluateLoss(const Call& call, double squared_norm,
+                                double rho[3]) {
+  plan_.loss(call.row)->Evaluate(squared_norm, rho);
+  if (std::isfinite(rho[0] + rho[1] + rho[2]) && rho[1] >= 0.0) return true;
+  const std::string what = FindInvalidLoss(rho);
+  return what.empty() || Fail(call, what);
+}
+
+// Called when a norm of the outputs is not finite: finds out whether that is a
+// failure. Derivatives may be so large that only their squares overflow.
+// record: null, or the row's, in tangent coordinates.
+bool RowEvaluator::OutputsAreValid(const Call& call, const double* record) {
+  const Program& program = plan_.program;
+  const BlockJacobianStructure& s = plan_.structure;
+  std::string what = FindInvalidOutput(
+      {program.residual_blocks[call.row]->index(),
+       program.cost_functions[call.row], parameters_.data(), call.residuals,
+       call.with_jacobians ? jacobians_.data() : nullptr});
+  if (what.empty() &&
+      !std::isfinite(SquaredNorm(call.residuals, s.row_size(call.row)))) {
+    what = "the residuals are so large that their squared norm overflows";
+  }
+  if (what.empty() && record != nullptr) {
+    const std::int64_t size =
+        s.record_offset[call.row + 1] - s.record_offset[call.row];
+    const bool is_valid = std::all_of(record, record + size, [](double value) {
+      return std::isfinite(value) && value != kImpossibleValue;
+    });
+    if (!is_valid) {
+      what = "the Jacobian times the PlusJacobian of a manifold is not finite";
+    }
+  }
+  return what.empty() || Fail(call, what);
+}
+
+bool RowEvaluator::Fail(const Call& call, const std::string& what) {
+  const Program& program = plan_.program;
+  message_ = DescribeFailure(
+      {program.residual_blocks[call.row]->index(),
+       program.cost_functions[call.row], parameters_.data(), call.residuals,
+       call.with_jacobians ? jacobians_.data() : nullptr},
+      what);
+  return false;
+}
+
+}  // namespace ceres::internal
