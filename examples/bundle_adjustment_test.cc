@@ -17,6 +17,7 @@
 #include "bal_file.h"
 #include "bal_problem.h"
 #include "ceres/ceres.h"
+#include "ceres/context_impl.h"
 #include "ceres/solver/shared_data.h"
 #include "generate_scene.h"
 #include "gtest/gtest.h"
@@ -84,7 +85,13 @@ enum class Ordering { kAutomatic, kPointsFirst };
 // costs were reached so.
 Result SolveBal(BalProblem bal, const LinearSolver& solver, int num_iterations,
                 int num_threads, Ordering ordering) {
-  Problem problem;
+  // Threads really run and share every loop, also on a machine of fewer cpus.
+  internal::ContextImpl context;
+  context.thread_pool().SetRunningLimit(num_threads);
+  context.thread_pool().SetSharing(parallel::Sharing::kAlways);
+  Problem::Options problem_options;
+  problem_options.context = &context;
+  Problem problem(problem_options);
   for (int i = 0; i < bal.num_observations(); ++i) {
     const double* pixel = &bal.observations[2 * static_cast<size_t>(i)];
     problem.AddResidualBlock(
