@@ -69,7 +69,12 @@ struct JetPiece<float> {
 
 // Up to so many pieces the code of an operation is straight; beyond, it is a
 // loop over runs of so many.
+// Sanitizers add checks to every access, and get loops only.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int kMaxUnrolledJetPieces = 1;
+#else
 inline constexpr int kMaxUnrolledJetPieces = 12;
+#endif
 
 template <typename T, int... kEntries>
 CERES_ALWAYS_INLINE auto LoadJetEntries(std::integer_sequence<int, kEntries...>,

@@ -41,8 +41,10 @@
 #endif
 
 // For a function that is fast only if what it calls, directly or through
-// others, becomes part of it.
-#if defined(__GNUC__)
+// others, becomes part of it. Not under sanitizers: with their checks it would
+// be so large that compilers take minutes.
+#if defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define CERES_INLINE_CALLEES __attribute__((flatten))
 #else
 #define CERES_INLINE_CALLEES

@@ -99,7 +99,7 @@ TEST(AutoDifferentiate, ManyParametersAndResiduals) {
   TestThreeBlocks<2, 8, 9, 8>(2);     // Beyond what is made without a loop.
   TestThreeBlocks<2, 20, 20, 11>(2);  // Beyond the stack.
   TestThreeBlocks<21, 3, 2, 1>(21);
-  TestThreeBlocks<30, 50, 1, 60>(30);
+  TestThreeBlocks<22, 30, 1, 30>(22);
 }
 
 // The reprojection error of a camera (rotation, translation, focal length, two
