@@ -101,10 +101,8 @@ void PollForks(Participation& participation) {
 void FinishPublishedFork(Participation& participation, ForkFrame& frame) {
   const std::unique_ptr<Publication> publication =
       TakeOff(participation, frame);
-  if (publication->Claim() >= 0) {
-    frame.function(frame.closure);
-    return;
-  }
+  // If nobody has taken it, runs it here; it may throw.
+  if (publication->RunSome()) return;
   publication->Wait();
   if (publication->frame.error) {
     std::rethrow_exception(std::move(publication->frame.error));

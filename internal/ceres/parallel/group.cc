@@ -3,6 +3,7 @@
 
 #include "ceres/parallel/group.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ceres/parallel/address_wait.h"
@@ -10,22 +11,38 @@
 namespace ceres::parallel::detail {
 namespace {
 
-constexpr int kBlockBits = 16;
-constexpr int kSeatBits = 12;
-constexpr int kEpochBits = 36;
-constexpr std::uint64_t kOneSeat = std::uint64_t{1} << kBlockBits;
-constexpr std::uint64_t kBlockMask = kOneSeat - 1;
-constexpr std::uint64_t kSeatMask = (std::uint64_t{1} << kSeatBits) - 1;
-constexpr int kEpochShift = kBlockBits + kSeatBits;
-constexpr std::uint64_t kEpochMask = (std::uint64_t{1} << kEpochBits) - 1;
+constexpr int kBlockBits = 12;
+constexpr int kSeatShift = 2 * kBlockBits;
+constexpr int kEpochShift = 64 - kHandleEpochBits;
+constexpr std::uint64_t kField = (std::uint64_t{1} << 12) - 1;
+constexpr std::uint64_t kOneSeat = std::uint64_t{1} << kSeatShift;
+constexpr std::uint64_t kBothBounds = kOneSeat - 1;
+constexpr std::uint64_t kEpochMask = (std::uint64_t{1} << kHandleEpochBits) - 1;
 constexpr std::uint32_t kOwnerSleeps = std::uint32_t{1} << 31;
+static_assert(kMaxBlocks == static_cast<int>(kField) &&
+              kMaxSeats == static_cast<int>(kField));
 
-int Blocks(std::uint64_t word) { return static_cast<int>(word & kBlockMask); }
+int FirstBlock(std::uint64_t word) {
+  return static_cast<int>((word >> kBlockBits) & kField);
+}
+int EndBlock(std::uint64_t word) { return static_cast<int>(word & kField); }
+int Blocks(std::uint64_t word) { return EndBlock(word) - FirstBlock(word); }
 int Seats(std::uint64_t word) {
-  return static_cast<int>((word >> kBlockBits) & kSeatMask);
+  return static_cast<int>((word >> kSeatShift) & kField);
 }
 std::uint64_t Epoch(std::uint64_t word) { return word >> kEpochShift; }
 std::uint64_t HandleEpoch(GroupHandle handle) { return handle & kEpochMask; }
+
+std::uint64_t WithoutFirst(std::uint64_t word, int blocks) {
+  return word + (static_cast<std::uint64_t>(blocks) << kBlockBits);
+}
+std::uint64_t WithoutLast(std::uint64_t word, int blocks) {
+  return word - static_cast<std::uint64_t>(blocks);
+}
+
+int ClaimSize(std::uint64_t word, int share) {
+  return std::max(1, Blocks(word) * share / kWholeShare);
+}
 
 // Slot 0 is never used, so that index 0 and handle 0 mean none. Untouched pages
 // of the table cost no memory.
@@ -39,20 +56,20 @@ GroupSlot slots[kNumSlots];
 std::atomic<std::uint64_t> free_slots{0};
 std::atomic<std::uint32_t> num_used_slots{1};
 
+// The slot that this thread released last.
+struct KeptSlot {
+  ~KeptSlot() {
+    if (slot != nullptr) GroupSlot::PutFreeSlot(slot);
+  }
+  GroupSlot* slot = nullptr;
+};
+thread_local KeptSlot kept_slot;
+
 constexpr std::uint64_t WithTop(std::uint64_t head, std::uint32_t top) {
   return (((head >> 32) + 1) << 32) | top;
 }
 
 }  // namespace
-
-void GroupFrame::RunBlock(int participant, int block) const {
-  const std::int64_t quotient = n / blocks;
-  const std::int64_t remainder = n % blocks;
-  const std::int64_t first =
-      block * quotient + (block < remainder ? block : remainder);
-  const std::int64_t size = quotient + (block < remainder ? 1 : 0);
-  body(participant, begin + first, begin + first + size);
-}
 
 void GroupFrame::KeepError(std::exception_ptr exception) noexcept {
   // Relaxed: the owner reads `error` after it has seen this thread leave.
@@ -64,10 +81,23 @@ void GroupFrame::KeepError(std::exception_ptr exception) noexcept {
 int GroupSlot::Index() const { return static_cast<int>(this - slots); }
 
 GroupSlot* GroupSlot::Of(GroupHandle handle) {
-  return &slots[(handle >> kEpochBits) % kNumSlots];
+  return &slots[(handle >> kHandleEpochBits) % kNumSlots];
 }
 
 GroupSlot* GroupSlot::Acquire() {
+  GroupSlot* const kept = std::exchange(kept_slot.slot, nullptr);
+  return kept != nullptr ? kept : TakeFreeSlot();
+}
+
+void GroupSlot::Release(GroupSlot* slot) {
+  if (kept_slot.slot == nullptr) {
+    kept_slot.slot = slot;
+  } else {
+    PutFreeSlot(slot);
+  }
+}
+
+GroupSlot* GroupSlot::TakeFreeSlot() {
   std::uint64_t head = free_slots.load(std::memory_order_acquire);
   while (const auto top = static_cast<std::uint32_t>(head)) {
     const std::uint32_t next =
@@ -87,7 +117,7 @@ GroupSlot* GroupSlot::Acquire() {
   return nullptr;
 }
 
-void GroupSlot::Release(GroupSlot* slot) {
+void GroupSlot::PutFreeSlot(GroupSlot* slot) {
   const auto index = static_cast<std::uint32_t>(slot->Index());
   std::uint64_t head = free_slots.load(std::memory_order_relaxed);
   do {
@@ -102,27 +132,56 @@ GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
   const std::uint64_t epoch =
       (Epoch(word_.load(std::memory_order_relaxed)) + 1) & kEpochMask;
   frame_ = frame;
+  body_ = frame->body;
+  begin_ = frame->begin;
+  n_ = frame->n;
+  blocks_ = frame->blocks;
+  seats_ = frame->seats;
+  pool_ = frame->pool;
+  share_.store(frame->share, std::memory_order_relaxed);
   parent_.store(parent, std::memory_order_relaxed);
   finished_.store(0, std::memory_order_relaxed);
-  word_.store((epoch << kEpochShift) |
-                  (static_cast<std::uint64_t>(frame->seats) << kBlockBits) |
-                  static_cast<std::uint64_t>(frame->blocks),
-              std::memory_order_release);
-  return (static_cast<std::uint64_t>(Index()) << kEpochBits) | epoch;
+  word_.store(
+      (epoch << kEpochShift) |
+          (static_cast<std::uint64_t>(frame->seats) << kSeatShift) |
+          (static_cast<std::uint64_t>(frame->first_blocks) << kBlockBits) |
+          static_cast<std::uint64_t>(frame->blocks),
+      std::memory_order_release);
+  return (static_cast<std::uint64_t>(Index()) << kHandleEpochBits) | epoch;
+}
+
+// Reads the word and fetches its cache line for writing in one go, where a load
+// and an exchange would fetch it twice: an exchange that fails. Should the word
+// be `unlikely`, it is replaced by itself.
+std::uint64_t GroupSlot::LoadForWriting(std::uint64_t unlikely) {
+  word_.compare_exchange_strong(unlikely, unlikely, std::memory_order_relaxed);
+  return unlikely;
 }
 
 GroupSlot::Ticket GroupSlot::TryJoin(GroupHandle handle) {
-  std::uint64_t word = word_.load(std::memory_order_relaxed);
+  std::uint64_t word = LoadForWriting(HandleEpoch(handle) << kEpochShift);
   while (Epoch(word) == HandleEpoch(handle) && Blocks(word) > 0 &&
          Seats(word) > 0) {
-    if (word_.compare_exchange_weak(word, word - kOneSeat - 1,
+    const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
+    if (word_.compare_exchange_weak(word, WithoutLast(word, count) - kOneSeat,
                                     std::memory_order_acquire,
                                     std::memory_order_relaxed)) {
-      return {frame_, frame_->seats - Seats(word) + 1,
-              frame_->blocks - Blocks(word), Seats(word) - 1, Blocks(word) - 1};
+      return {seats_ - Seats(word) + 1,
+              {EndBlock(word) - count, EndBlock(word)},
+              Seats(word) - 1,
+              Blocks(word) - count};
     }
   }
   return {};
+}
+
+void GroupSlot::Run(int participant, BlockSpan span) const {
+  const std::int64_t quotient = n_ / blocks_;
+  const std::int64_t remainder = n_ % blocks_;
+  const auto start_of = [&](std::int64_t block) {
+    return begin_ + block * quotient + std::min(block, remainder);
+  };
+  body_(participant, start_of(span.begin), start_of(span.end));
 }
 
 void GroupSlot::Leave() {
@@ -131,23 +190,40 @@ void GroupSlot::Leave() {
   }
 }
 
-int GroupSlot::Claim(const GroupFrame& frame) {
-  std::uint64_t word = word_.load(std::memory_order_relaxed);
+BlockSpan GroupSlot::ClaimFirst() {
+  std::uint64_t word = LoadForWriting(0);
   while (Blocks(word) > 0) {
-    if (word_.compare_exchange_weak(word, word - 1,
+    const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
+    if (word_.compare_exchange_weak(word, WithoutFirst(word, count),
                                     std::memory_order_relaxed)) {
-      return frame.blocks - Blocks(word);
+      return {FirstBlock(word), FirstBlock(word) + count};
     }
   }
-  return -1;
+  return {};
+}
+
+BlockSpan GroupSlot::ClaimLast() {
+  std::uint64_t word = LoadForWriting(0);
+  while (Blocks(word) > 0) {
+    const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
+    if (word_.compare_exchange_weak(word, WithoutLast(word, count),
+                                    std::memory_order_relaxed)) {
+      return {EndBlock(word) - count, EndBlock(word)};
+    }
+  }
+  return {};
 }
 
 void GroupSlot::Cancel() {
-  word_.fetch_and(~kBlockMask, std::memory_order_relaxed);
+  word_.fetch_and(~kBothBounds, std::memory_order_relaxed);
 }
 
-int GroupSlot::NumJoined(const GroupFrame& frame) const {
-  return frame.seats - Seats(word_.load(std::memory_order_relaxed));
+int GroupSlot::NumLeft() const {
+  return Blocks(word_.load(std::memory_order_relaxed));
+}
+
+int GroupSlot::NumJoined() const {
+  return seats_ - Seats(word_.load(std::memory_order_relaxed));
 }
 
 bool GroupSlot::HaveLeft(int helpers) const {

@@ -20,20 +20,24 @@ class GroupTest : public ::testing::Test {
   GroupTest() : slot_(GroupSlot::Acquire()) {}
   ~GroupTest() override { GroupSlot::Release(slot_); }
 
-  GroupHandle Open(int n, int blocks, int seats, GroupHandle parent = 0) {
+  GroupHandle Open(int n, int blocks, int seats, int share = 1,
+                   int first_blocks = 0) {
     calls_.assign(n, 0);
     frame_.body = {&Count, this};
     frame_.n = n;
     frame_.blocks = blocks;
     frame_.seats = seats;
-    return slot_->Open(&frame_, parent);
+    frame_.share = share;
+    frame_.first_blocks = first_blocks;
+    return slot_->Open(&frame_, 0);
   }
 
+  // As the owner; returns the number of claims.
   int RunRest() {
     int count = 0;
-    for (int block = slot_->Claim(frame_); block >= 0;
-         block = slot_->Claim(frame_)) {
-      frame_.RunBlock(0, block);
+    for (BlockSpan span = slot_->ClaimFirst(); !span.empty();
+         span = slot_->ClaimFirst()) {
+      slot_->Run(0, span);
       ++count;
     }
     return count;
@@ -59,30 +63,54 @@ TEST_F(GroupTest, BlocksCoverTheIndicesWithSizesThatDifferByAtMostOne) {
       Open(n, blocks, 1);
       EXPECT_EQ(RunRest(), blocks);
       ExpectEachOnce();
+      Open(n, blocks, 1, kWholeShare);
+      EXPECT_EQ(RunRest(), 1);
+      ExpectEachOnce();
     }
   }
 }
 
-TEST_F(GroupTest, AThreadThatJoinsGetsAnIdAndTheFirstBlock) {
+TEST_F(GroupTest, AThreadThatJoinsGetsAnIdAndTheLastBlock) {
   const GroupHandle handle = Open(10, 5, 2);
   const GroupSlot::Ticket first = slot_->TryJoin(handle);
-  EXPECT_EQ(first.frame, &frame_);
   EXPECT_EQ(first.participant, 1);
-  EXPECT_EQ(first.block, 0);
+  EXPECT_EQ(first.blocks.begin, 4);
+  EXPECT_EQ(first.blocks.end, 5);
   EXPECT_EQ(first.seats_left, 1);
   EXPECT_EQ(first.blocks_left, 4);
   const GroupSlot::Ticket second = slot_->TryJoin(handle);
   EXPECT_EQ(second.participant, 2);
-  EXPECT_EQ(second.block, 1);
-  EXPECT_EQ(slot_->NumJoined(frame_), 2);
-  EXPECT_EQ(slot_->TryJoin(handle).frame, nullptr) << "no seats are left";
+  EXPECT_EQ(second.blocks.begin, 3);
+  EXPECT_EQ(slot_->NumJoined(), 2);
+  EXPECT_EQ(slot_->NumLeft(), 3);
+  EXPECT_EQ(slot_->TryJoin(handle).participant, 0) << "no seats are left";
+}
+
+TEST_F(GroupTest, OwnerAndHelpersMeetInTheMiddle) {
+  const GroupHandle handle = Open(40, 16, 1, kWholeShare / 2, 4);
+  slot_->Run(0, {0, 4});
+  const GroupSlot::Ticket ticket = slot_->TryJoin(handle);
+  EXPECT_EQ(ticket.blocks.begin, 10);
+  EXPECT_EQ(ticket.blocks.end, 16);
+  slot_->Run(1, ticket.blocks);
+  const BlockSpan owners = slot_->ClaimFirst();
+  EXPECT_EQ(owners.begin, 4);
+  EXPECT_EQ(owners.end, 7);
+  slot_->Run(0, owners);
+  const BlockSpan helpers = slot_->ClaimLast();
+  EXPECT_EQ(helpers.begin, 9);
+  EXPECT_EQ(helpers.end, 10);
+  slot_->Run(1, helpers);
+  RunRest();
+  EXPECT_TRUE(slot_->ClaimLast().empty());
+  ExpectEachOnce();
 }
 
 TEST_F(GroupTest, NobodyJoinsAGroupWithoutBlocks) {
   const GroupHandle handle = Open(10, 5, 2);
   RunRest();
   EXPECT_FALSE(GroupSlot::IsOpen(handle));
-  EXPECT_EQ(slot_->TryJoin(handle).frame, nullptr);
+  EXPECT_EQ(slot_->TryJoin(handle).participant, 0);
   EXPECT_TRUE(slot_->HaveLeft(0));
 }
 
@@ -91,16 +119,16 @@ TEST_F(GroupTest, AnOldHandleDoesNotJoinTheNextGroupOfItsSlot) {
   RunRest();
   const GroupHandle handle = Open(10, 5, 2);
   EXPECT_NE(handle, old_handle);
-  EXPECT_EQ(slot_->TryJoin(old_handle).frame, nullptr);
-  EXPECT_EQ(slot_->TryJoin(handle).frame, &frame_);
+  EXPECT_EQ(slot_->TryJoin(old_handle).participant, 0);
+  EXPECT_EQ(slot_->TryJoin(handle).participant, 1);
 }
 
 TEST_F(GroupTest, CancellingDropsTheBlocksThatNobodyClaimed) {
   const GroupHandle handle = Open(10, 5, 2);
   slot_->TryJoin(handle);
   slot_->Cancel();
-  EXPECT_EQ(slot_->Claim(frame_), -1);
-  EXPECT_EQ(slot_->NumJoined(frame_), 1);
+  EXPECT_TRUE(slot_->ClaimFirst().empty());
+  EXPECT_EQ(slot_->NumJoined(), 1);
   EXPECT_FALSE(slot_->HaveLeft(1));
   slot_->Leave();
   EXPECT_TRUE(slot_->HaveLeft(1));
@@ -157,8 +185,9 @@ TEST(GroupRace, HelpersOfAllAgesNeverTouchAGroupThatHasEnded) {
   for (int round = 0; round < rounds || helped < 10; ++round) {
     std::vector<int> calls(kBlocks, 0);
     GroupFrame frame;
-    frame.body = {[](void* closure, int, std::int64_t begin, std::int64_t) {
-                    ++(*static_cast<std::vector<int>*>(closure))[begin];
+    frame.body = {[](void* closure, int, std::int64_t begin, std::int64_t end) {
+                    auto& calls = *static_cast<std::vector<int>*>(closure);
+                    for (; begin < end; ++begin) ++calls[begin];
                   },
                   &calls};
     frame.n = frame.blocks = kBlocks;
@@ -166,11 +195,11 @@ TEST(GroupRace, HelpersOfAllAgesNeverTouchAGroupThatHasEnded) {
     GroupSlot* const slot = GroupSlot::Acquire();
     current.store(slot->Open(&frame, 0), std::memory_order_release);
     if (round % 64 == 0) std::this_thread::yield();
-    for (int block = slot->Claim(frame); block >= 0;
-         block = slot->Claim(frame)) {
-      frame.RunBlock(0, block);
+    for (BlockSpan span = slot->ClaimFirst(); !span.empty();
+         span = slot->ClaimFirst()) {
+      slot->Run(0, span);
     }
-    const int joined = slot->NumJoined(frame);
+    const int joined = slot->NumJoined();
     while (!slot->HaveLeft(joined)) slot->SleepUntilLeft(joined);
     GroupSlot::Release(slot);
     for (const int count : calls) ASSERT_EQ(count, 1);

@@ -33,7 +33,7 @@ class alignas(64) InvitationBoard {
 
   // Returns the position, or -1 when the board is full.
   int Post(std::uint64_t entry) {
-    const int start = static_cast<int>(Handle(entry) >> 36);
+    const int start = static_cast<int>(Handle(entry) >> kHandleEpochBits);
     for (int k = 0; k < kSize; ++k) {
       const int position = (start + k) % kSize;
       if (entries_[position].load(std::memory_order_relaxed) == 0) {

@@ -37,9 +37,16 @@ constexpr float kExecutorCost = 15e3f;
 // Chunks while working alone, and blocks when published.
 constexpr float kChunkTime = 2000.0f;
 constexpr float kBlockTime = 1500.0f;
+constexpr int kMinBlocksPerParticipant = 8;
 constexpr int kMaxBlocksPerParticipant = 16;
-constexpr int kMaxParticipants = 4095;  // Seats of a slot, and blocks:
-static_assert(kMaxParticipants * kMaxBlocksPerParticipant < (1 << 16));
+constexpr float kVeryShortLoop = 4e3f;
+constexpr float kShortLoop = 20e3f;
+constexpr int kMaxParticipants = kMaxSeats / kMinBlocksPerParticipant;
+
+// Published loops to go until this thread looks at the clock after one again:
+// short ones learn only now and then.
+constexpr int kRunsToLearn = 8;
+thread_local int runs_to_learn = 0;
 
 // The next calls of this thread that are clock-free: around 32, not always the
 // same number, so that loops that alternate all get their turn.
@@ -73,9 +80,11 @@ class LoopRun {
   bool IsWorthSharing(float remaining) const;
   int NumReady() const;
   int ParticipantsFor(float remaining) const;
+  void CutIntoBlocks(float serial_time, int participants,
+                     GroupFrame* frame) const;
   void RunPublished();
   void RunBlocks(Publication& publication);
-  void LearnFromOwnBlocks(const GroupFrame& frame, Ticks elapsed);
+  void LearnFromOwnBlocks(const Publication& publication, Ticks elapsed);
   void LearnFromCompany(const Publication& publication, float serial_time,
                         Ticks published);
   void NoteMissed(float saving, Ticks now);
@@ -91,7 +100,6 @@ class LoopRun {
   std::int64_t done_ = 0;
   float cost_;  // Of an index; infinite: not known.
   float efficiency_;
-  int own_blocks_ = 0;
   const bool is_outer_;  // Not within a loop of this host.
   const bool always_share_;
   const Ticks start_;
@@ -199,6 +207,36 @@ int LoopRun::ParticipantsFor(float remaining) const {
   return std::max(1, std::min({max_participants_, limit, worth}));
 }
 
+// For at least two participants and two grains.
+void LoopRun::CutIntoBlocks(float serial_time, int participants,
+                            GroupFrame* frame) const {
+  frame->seats = participants - 1;
+  const float rounds =
+      std::ceil(serial_time / (kBlockTime * static_cast<float>(participants)));
+  const auto rounds_wanted = static_cast<std::int64_t>(
+      std::min(rounds, static_cast<float>(kMaxBlocksPerParticipant)));
+  const std::int64_t blocks =
+      participants *
+      std::max<std::int64_t>(kMinBlocksPerParticipant, rounds_wanted);
+  frame->blocks = static_cast<int>(std::min(
+      {blocks, frame->n / grain_, static_cast<std::int64_t>(kMaxBlocks)}));
+  frame->block_cost = serial_time / static_cast<float>(frame->blocks);
+
+  // How much a claim takes. A helper is some 400 ns late, and each claim costs
+  // about half of that: what takes only some times longer is divided at once.
+  if (serial_time < kVeryShortLoop) {
+    frame->share = kWholeShare / frame->seats;
+    frame->first_blocks = (5 * frame->blocks + 2) / (4 * participants);
+  } else if (serial_time < kShortLoop) {
+    frame->share = 3 * kWholeShare / (4 * frame->seats);
+    frame->first_blocks = frame->blocks / participants;
+  } else {
+    frame->share = kWholeShare / (2 * participants);
+    frame->first_blocks = frame->blocks / (2 * participants);
+  }
+  frame->first_blocks = std::clamp(frame->first_blocks, 1, frame->blocks - 1);
+}
+
 void LoopRun::RunPublished() {
   const std::int64_t rest = n_ - done_;
   const float serial_time = cost_ * static_cast<float>(rest);
@@ -210,30 +248,22 @@ void LoopRun::RunPublished() {
   frame.n = rest;
   frame.pool = pool_;
   frame.executor = executor_;
-  frame.seats = participants - 1;
-  // A multiple of the participants: three equal blocks for two take as long as
-  // four.
-  const float rounds =
-      std::ceil(serial_time / (kBlockTime * static_cast<float>(participants)));
-  const auto rounds_wanted = static_cast<std::int64_t>(
-      std::min(rounds, static_cast<float>(kMaxBlocksPerParticipant)));
-  frame.blocks = static_cast<int>(std::min(
-      participants * std::max<std::int64_t>(2, rounds_wanted), rest / grain_));
-  frame.block_cost = serial_time / static_cast<float>(frame.blocks);
-
-  const Participation* outer = current_participation;
-  if (participants == 1 ||
-      !publication.Open(outer != nullptr ? outer->group : 0, is_outer_)) {
+  if (participants > 1) CutIntoBlocks(serial_time, participants, &frame);
+  const GroupHandle parent =
+      current_participation != nullptr ? current_participation->group : 0;
+  if (participants == 1 || !publication.Open(parent, is_outer_)) {
     body_(0, done_, n_);
     return;
   }
   if (done_ > 0) LearnCost(site_, cost_);
-  const Ticks published = Now();
+  const Ticks published = done_ > 0 ? Now() : start_;
   RunBlocks(publication);
-  LearnFromOwnBlocks(frame, Now() - published);
+  const bool learns = --runs_to_learn <= 0 || serial_time > kShortLoop ||
+                      publication.NumJoined() < frame.seats;
+  if (learns) LearnFromOwnBlocks(publication, Now() - published);
   publication.Wait();
   if (frame.error) std::rethrow_exception(std::move(frame.error));
-  LearnFromCompany(publication, serial_time, published);
+  if (learns) LearnFromCompany(publication, serial_time, published);
 }
 
 void LoopRun::RunBlocks(Publication& publication) {
@@ -243,13 +273,10 @@ void LoopRun::RunBlocks(Publication& publication) {
       pool_ == nullptr || always_share_ || NumReady() <= 0;
   try {
     if (sleepers_only) publication.Invite();
-    for (int block = publication.Claim(); block >= 0;
-         block = publication.Claim()) {
-      frame.RunBlock(0, block);
-      ++own_blocks_;
+    while (publication.RunSome()) {
       if (publication.NumJoined() == 0) {
         publication.InviteAgain(frame.block_cost *
-                                static_cast<float>(frame.blocks - 1 - block));
+                                static_cast<float>(publication.NumLeft()));
       }
     }
   } catch (...) {
@@ -259,17 +286,21 @@ void LoopRun::RunBlocks(Publication& publication) {
 }
 
 // In company an index may take longer than alone, but not less.
-void LoopRun::LearnFromOwnBlocks(const GroupFrame& frame, Ticks elapsed) {
-  if (own_blocks_ == 0) return;
-  const float indices = static_cast<float>(own_blocks_) *
+void LoopRun::LearnFromOwnBlocks(const Publication& publication,
+                                 Ticks elapsed) {
+  const GroupFrame& frame = publication.frame;
+  const int own_blocks = publication.num_run();
+  if (own_blocks == 0) return;
+  const float indices = static_cast<float>(own_blocks) *
                         static_cast<float>(frame.n) /
                         static_cast<float>(frame.blocks);
   const float sample = Nanoseconds(elapsed) / indices;
-  if (sample < cost_ || own_blocks_ == frame.blocks) LearnCost(site_, sample);
+  if (sample < cost_ || own_blocks == frame.blocks) LearnCost(site_, sample);
 }
 
 void LoopRun::LearnFromCompany(const Publication& publication,
                                float serial_time, Ticks published) {
+  runs_to_learn = kRunsToLearn;
   const int participants = publication.NumJoined() + 1;
   if (participants == 1) return;
   const Ticks now = Now();

@@ -184,7 +184,7 @@ bool PoolState::HelpOnce(Seeker* seeker) {
     }
     GroupSlot& slot = *GroupSlot::Of(handle);
     const GroupSlot::Ticket ticket = slot.TryJoin(handle);
-    const bool joined = ticket.frame != nullptr;
+    const bool joined = ticket.participant > 0;
     seeker->seen[k] = entry;
     if (joined) {
       const bool hungry = seeker->hungry;
@@ -208,16 +208,22 @@ void PoolState::WorkerMain(Worker* worker) {
 }
 
 void PoolState::SpinForWork(const Worker& worker) {
+  // The clock takes longer than a look at the board.
+  constexpr int kLooksPerClock = 8;
   Seeker seeker;
   BeHungry(&seeker);
+  const float spin_time = SpinTime();
   Ticks start = Now();
   while (!worker.retire.load(std::memory_order_relaxed)) {
-    if (HelpOnce(&seeker)) {
+    bool helped = false;
+    for (int look = 0; look < kLooksPerClock && !helped; ++look) {
+      helped = HelpOnce(&seeker);
+      if (!helped) Pause();
+    }
+    if (helped) {
       start = Now();
-    } else if (Nanoseconds(Now() - start) >= SpinTime()) {
+    } else if (Nanoseconds(Now() - start) >= spin_time) {
       break;
-    } else {
-      Pause();
     }
   }
   StopBeingHungry(&seeker);

@@ -20,16 +20,17 @@ bool InviteExecutor(Executor* executor, GroupHandle handle) noexcept {
 }
 
 // A thread that joins calls the next one, if there is enough left to do.
-void PassInvitationOn(GroupHandle handle, const GroupSlot::Ticket& ticket) {
+void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
+                      const GroupSlot::Ticket& ticket) {
   if (ticket.seats_left == 0 || ticket.blocks_left == 0) return;
-  const GroupFrame& frame = *ticket.frame;
+  const GroupFrame& frame = slot.frame();
   if (frame.executor != nullptr) {
     InviteExecutor(frame.executor, handle);
-  } else if (frame.pool == nullptr) {
     return;
-  } else if (frame.pool->AlwaysShares() ||
-             static_cast<float>(ticket.blocks_left) * frame.block_cost >
-                 kWorthWaking) {
+  }
+  if (frame.pool == nullptr) return;
+  const float left = static_cast<float>(ticket.blocks_left) * frame.block_cost;
+  if (frame.pool->AlwaysShares() || left > kWorthWaking) {
     frame.pool->WakeSomeone(handle);
   }
 }
@@ -38,16 +39,16 @@ void PassInvitationOn(GroupHandle handle, const GroupSlot::Ticket& ticket) {
 
 void RunAsHelper(GroupSlot& slot, GroupHandle handle,
                  const GroupSlot::Ticket& ticket) noexcept {
-  GroupFrame& frame = *ticket.frame;
   {
-    Participation participation(frame.pool, handle);
-    PassInvitationOn(handle, ticket);
+    Participation participation(slot.pool(), handle);
+    PassInvitationOn(slot, handle, ticket);
     try {
-      for (int block = ticket.block; block >= 0; block = slot.Claim(frame)) {
-        frame.RunBlock(ticket.participant, block);
+      for (BlockSpan span = ticket.blocks; !span.empty();
+           span = slot.ClaimLast()) {
+        slot.Run(ticket.participant, span);
       }
     } catch (...) {
-      frame.KeepError(std::current_exception());
+      slot.frame().KeepError(std::current_exception());
       slot.Cancel();
     }
   }
@@ -88,6 +89,16 @@ void Publication::InviteAgain(float remaining) {
   if (remaining >= kWorthWaking) frame.pool->WakeSomeone(handle_);
 }
 
+bool Publication::RunSome() {
+  const BlockSpan span = num_run_ < frame.first_blocks
+                             ? BlockSpan{0, frame.first_blocks}
+                             : slot_->ClaimFirst();
+  if (span.empty()) return false;
+  num_run_ += span.end - span.begin;
+  slot_->Run(0, span);
+  return true;
+}
+
 void Publication::Wait() {
   const int helpers = NumJoined();
   while (!slot_->HaveLeft(helpers)) {
@@ -102,10 +113,16 @@ bool Publication::SpinUntilLeft(int helpers) {
   constexpr float kPatience = 2e3f;
   PoolState* const pool = frame.pool;
   const float spin_time = pool != nullptr ? pool->SpinTime() : kSpinTime;
+  // Most helpers leave at once; then anything but looking costs too much.
+  constexpr int kFirstLooks = 50;
+  bool left = slot_->HaveLeft(helpers);
+  for (int look = 0; !left && look < kFirstLooks && spin_time > 0.0f; ++look) {
+    left = slot_->HaveLeft(helpers);
+  }
+  if (left) return true;
   Seeker seeker;
   seeker.ancestor = handle_;
   Ticks start = Now();
-  bool left = slot_->HaveLeft(helpers);
   while (!left) {
     const float waited = Nanoseconds(Now() - start);
     if (pool != nullptr && pool->HelpOnce(&seeker)) {
@@ -141,7 +158,7 @@ void Publication::SleepUntilLeft(int helpers) {
 bool Invitation::Accept() const noexcept {
   detail::GroupSlot& slot = *detail::GroupSlot::Of(handle_);
   const detail::GroupSlot::Ticket ticket = slot.TryJoin(handle_);
-  if (ticket.frame == nullptr) return false;
+  if (ticket.participant == 0) return false;
   detail::RunAsHelper(slot, handle_, ticket);
   return true;
 }

@@ -40,9 +40,14 @@ class Publication {
   // may have been lost. `remaining` is the work left, nanoseconds.
   void InviteAgain(float remaining);
 
-  int Claim() { return slot_->Claim(frame); }
+  // Runs the first blocks of those left, in the owner. False: there are none.
+  bool RunSome();
   void Cancel() { slot_->Cancel(); }
-  int NumJoined() const { return slot_->NumJoined(frame); }
+  int NumJoined() const { return slot_->NumJoined(); }
+  // Blocks that the owner has claimed.
+  int num_run() const { return num_run_; }
+  // Blocks that nobody has claimed yet.
+  int NumLeft() const { return slot_->NumLeft(); }
   GroupHandle handle() const { return handle_; }
 
   // No blocks are left: waits until all helpers have left. Meanwhile helps
@@ -57,6 +62,7 @@ class Publication {
   GroupHandle handle_ = 0;
   std::uint64_t entry_ = 0;
   int position_ = -1;
+  int num_run_ = 0;
 };
 
 }  // namespace ceres::parallel::detail
