@@ -46,7 +46,7 @@ class BlockPool {
 
  private:
   static constexpr std::align_val_t kChunkAlignment{64};
-  static constexpr std::size_t kMinChunkSize = 1 << 12;
+  static constexpr std::size_t kMinChunkSize = 1 << 10;
   static constexpr std::size_t kMaxChunkSize = 1 << 22;
 
   static std::size_t RoundUp(std::size_t size) {
