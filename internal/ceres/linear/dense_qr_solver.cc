@@ -10,7 +10,6 @@
 
 #include "ceres/kernels/householder.h"
 #include "ceres/linear/aligned_buffer.h"
-#include "ceres/linear/column_sums.h"
 #include "ceres/linear/lapack.h"
 #include "ceres/linear/simple_solvers.h"
 #include "ceres/linear/single_threaded_blas.h"
@@ -23,15 +22,15 @@ namespace {
 // never applied on its own.
 class DenseQrSolver : public LinearSolver {
  public:
-  DenseQrSolver(const Execution& execution,
-                const BlockJacobianStructure& structure)
-      : execution_(execution), structure_(structure) {
+  explicit DenseQrSolver(const BlockJacobianStructure& structure)
+      : structure_(structure) {
     matrix_.num_dense_rows = structure.num_rows();
     matrix_.num_pivots = structure.num_columns();
     matrix_.num_columns = structure.num_columns() + 1;
     matrix_.stride = structure.num_rows() + structure.num_columns();
     values_.Resize(static_cast<size_t>(matrix_.stride) * matrix_.num_columns);
     matrix_.values = values_.data();
+    PlanCopy();
   }
 
   LinearSolverSummary Solve(const BlockJacobian& jacobian,
@@ -53,8 +52,10 @@ class DenseQrSolver : public LinearSolver {
       return summary;
     }
     kernels::SolveUpperTriangular(matrix_, column(matrix_.num_pivots), step);
+    for (int j = 0; j < matrix_.num_pivots; ++j) step[j] = -step[j];
     summary.termination = LinearSolverTermination::kSuccess;
-    summary.model_cost_change = ModelCostChange(execution_, jacobian, step);
+    summary.model_cost_change =
+        ModelCostChangeFromFactor(options.damping, step);
     return summary;
   }
 
@@ -68,31 +69,59 @@ class DenseQrSolver : public LinearSolver {
     return values_.data() + static_cast<int64_t>(j) * matrix_.stride;
   }
 
-  // [J -r; D 0]
-  void FillIn(const BlockJacobian& jacobian, const double* damping) {
-    for (int j = 0; j < matrix_.num_columns; ++j) {
-      std::fill_n(column(j), matrix_.num_rows, 0.0);
-    }
+  // Where each value of the records goes.
+  void PlanCopy() {
     const BlockJacobianStructure& s = structure_;
-    double* right_hand_side = column(matrix_.num_pivots);
+    destination_.resize(s.num_values());
+    int64_t* next = destination_.data();
+    const auto place = [this](int row, int column) {
+      return static_cast<int64_t>(column) * matrix_.stride + row;
+    };
     for (int row = 0; row < s.num_row_blocks(); ++row) {
-      const double* record = jacobian.record(row);
-      const int m = s.row_size(row);
-      const int first_row = s.row_offset[row];
-      for (int i = 0; i < m; ++i) right_hand_side[first_row + i] = -record[i];
+      for (int i = s.row_offset[row]; i < s.row_offset[row + 1]; ++i) {
+        *next++ = place(i, matrix_.num_pivots);
+      }
       for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-        const double* cell = record + s.cell_position[c];
-        const int n = s.column_size(s.cell_column[c]);
-        double* target = column(s.column_offset[s.cell_column[c]]) + first_row;
-        for (int j = 0; j < n; ++j, target += matrix_.stride) {
-          for (int i = 0; i < m; ++i) target[i] = cell[i * n + j];
+        const int b = s.cell_column[c];
+        for (int i = s.row_offset[row]; i < s.row_offset[row + 1]; ++i) {
+          for (int j = s.column_offset[b]; j < s.column_offset[b + 1]; ++j) {
+            *next++ = place(i, j);
+          }
         }
       }
+    }
+    is_full_ =
+        s.num_values() == int64_t{matrix_.num_dense_rows} * matrix_.num_columns;
+  }
+
+  // [J r; D 0]
+  void FillIn(const BlockJacobian& jacobian, const double* damping) {
+    const int first_zero = is_full_ ? matrix_.num_dense_rows : 0;
+    for (int j = 0; j < matrix_.num_columns; ++j) {
+      std::fill(column(j) + first_zero, column(j) + matrix_.num_rows, 0.0);
+    }
+    const double* records = jacobian.values.data();
+    const int64_t num_values = structure_.num_values();
+    for (int64_t k = 0; k < num_values; ++k) {
+      matrix_.values[destination_[k]] = records[k];
     }
     if (damping == nullptr) return;
     for (int j = 0; j < matrix_.num_pivots; ++j) {
       column(j)[matrix_.num_dense_rows + j] = damping[j];
     }
+  }
+
+  // With Q'[r; 0] = [c; d] and m = J step, |c|^2 = |m|^2 + |D step|^2, and so
+  // 1/2 |r|^2 - 1/2 |m + r|^2 = 1/2 |c|^2 + 1/2 |D step|^2: a sum of squares,
+  // without another pass over J.
+  double ModelCostChangeFromFactor(const double* damping, const double* step) {
+    const double* c = column(matrix_.num_pivots);
+    double sum = 0.0;
+    for (int j = 0; j < matrix_.num_pivots; ++j) {
+      const double damped = damping == nullptr ? 0.0 : damping[j] * step[j];
+      sum += c[j] * c[j] + damped * damped;
+    }
+    return 0.5 * sum;
   }
 
   // The first column whose part that is orthogonal to those before it is
@@ -128,18 +157,18 @@ class DenseQrSolver : public LinearSolver {
     return text.str();
   }
 
-  const Execution execution_;
   const BlockJacobianStructure& structure_;
   AlignedBuffer values_;
+  std::vector<int64_t> destination_;  // in values_, by value of the records
+  bool is_full_ = false;              // every row touches every column
 };
 
 #ifndef CERES_NO_LAPACK
 
 class LapackQrSolver final : public DenseQrSolver {
  public:
-  LapackQrSolver(const Execution& execution,
-                 const BlockJacobianStructure& structure)
-      : DenseQrSolver(execution, structure), tau_(structure.num_columns() + 1) {
+  explicit LapackQrSolver(const BlockJacobianStructure& structure)
+      : DenseQrSolver(structure), tau_(structure.num_columns() + 1) {
     matrix_.num_rows = matrix_.stride;
     double best_length = 1.0;
     if (matrix_.stride > 0) Call(&best_length, kAskForLength);
@@ -170,16 +199,16 @@ class LapackQrSolver final : public DenseQrSolver {
 }  // namespace
 
 std::unique_ptr<LinearSolver> CreateDenseQrSolver(
-    DenseLinearAlgebraLibraryType library, const Execution& execution,
+    DenseLinearAlgebraLibraryType library, const Execution& /*execution*/,
     const BlockJacobianStructure& structure) {
 #ifndef CERES_NO_LAPACK
   if (library == LAPACK) {
-    return std::make_unique<LapackQrSolver>(execution, structure);
+    return std::make_unique<LapackQrSolver>(structure);
   }
 #endif
   CHECK_EQ(library, EIGEN) << "This dense linear algebra library is not part "
                               "of this build; use EIGEN.";
-  return std::make_unique<DenseQrSolver>(execution, structure);
+  return std::make_unique<DenseQrSolver>(structure);
 }
 
 }  // namespace ceres::internal
