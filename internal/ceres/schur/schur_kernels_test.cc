@@ -1,0 +1,382 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// The kernels against their plain twins, on plans of random problems: here,
+// because a plan is what makes a view.
+
+#include "ceres/kernels/schur_kernels.h"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ceres/kernels/every_target.h"
+#include "ceres/kernels/schur_plain.h"
+#include "ceres/schur/random_schur_jacobian.h"
+#include "ceres/schur/schur_plan.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using kernels::PointDiagonal;
+
+std::vector<RandomSchurOptions> Problems() {
+  std::vector<RandomSchurOptions> all;
+  for (const int f : {6, 9, 10}) {
+    RandomSchurOptions options;
+    options.camera_sizes = {f};
+    options.num_cameras = 9;
+    options.max_rows_per_point = 9;
+    all.push_back(options);
+  }
+  RandomSchurOptions options;
+  options.camera_sizes = {1, 2,  3,  4,  5,  6,  7,  8,
+                          9, 10, 11, 12, 16, 17, 18, 19};
+  options.point_sizes = {1, 2, 3, 4, 5, 9};
+  options.row_sizes = {1, 2, 3, 4, 5, 8, 9};
+  options.num_cameras = 20;
+  options.max_cells = 3;
+  options.min_cells = 0;
+  options.repeat_cameras = true;
+  options.num_other_rows = 20;
+  for (options.seed = 1; options.seed < 4; ++options.seed) {
+    all.push_back(options);
+  }
+  return all;
+}
+
+// Everything that elimination writes, NaN where nothing is to be written.
+struct Output {
+  explicit Output(const SchurPlan& plan)
+      : copy(plan.copies_size()),
+        factor(plan.factor_size()),
+        u(plan.u_size() + AlignedBuffer::kSlack),
+        scratch(kernels::SchurScratchSize(plan.max_eliminated_width(),
+                                          plan.max_residuals()) +
+                AlignedBuffer::kSlack) {
+    std::fill_n(copy.data(), copy.size(), 0.0);
+    std::fill_n(factor.data(), factor.size(), kNan);
+    std::fill_n(u.data(), u.size(), kNan);
+    std::fill_n(scratch.data(), scratch.size(), kNan);
+  }
+
+  static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  AlignedBuffer copy, factor, u, scratch;
+};
+
+// All groups of a plan in one copy after another.
+template <typename Eliminate, typename AddRows>
+void RunAll(const SchurPlan& plan, const double* damping, Output* output,
+            const Eliminate& eliminate, const AddRows& add_rows) {
+  for (int g = 0; g < plan.num_groups(); ++g) {
+    kernels::SchurTarget target;
+    target.damping = damping;
+    target.diagonal = plan.diagonal();
+    target.pairs = plan.matrix() == ReducedMatrix::kSchurComplement;
+    target.copy = output->copy.data() + plan.copy_begin(g);
+    target.factor = output->factor.data();
+    target.u = output->u.data();
+    target.keep_u = true;
+    target.scratch = output->scratch.data();
+    const SchurPlan::Stretch& group = plan.group(g);
+    for (int k = group.first_run; k < group.end_run; ++k) {
+      eliminate(target, plan.runs()[k]);
+    }
+    add_rows(target, group.row_begin, group.row_end);
+  }
+}
+
+void ExpectEqualBlocks(const SchurPlan& plan, const Output& fast,
+                       const Output& plain) {
+  const BlockSymmetricStructure& pattern = plan.pattern();
+  const auto expect_block = [&](int64_t begin, int rows, int columns) {
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < columns; ++c) {
+        const int64_t k = begin + kernels::PanelPosition(rows, columns, r, c);
+        ASSERT_NEAR(fast.copy.data()[k], plain.copy.data()[k], 1e-10)
+            << rows << " x " << columns << ": " << r << ", " << c;
+      }
+    }
+  };
+  for (int i = 0; i < pattern.num_blocks(); ++i) {
+    for (int k = pattern.first_entry[i]; k < pattern.first_entry[i + 1]; ++k) {
+      const int j = pattern.entry_column[k];
+      for (int64_t s = plan.first_source()[k]; s < plan.first_source()[k + 1];
+           ++s) {
+        const int64_t begin = plan.sources()[s];
+        const int f = plan.width(i);
+        expect_block(begin, f, plan.width(j));
+        if (i != j) continue;
+        for (int r = 0; r < f; ++r) {
+          const int64_t k = begin + kernels::DiagonalRhsPosition(f) + r;
+          ASSERT_NEAR(fast.copy.data()[k], plain.copy.data()[k], 1e-10);
+        }
+        if (plan.diagonal() == PointDiagonal::kSplit) {
+          expect_block(begin + kernels::DiagonalSecondPosition(f), f, f);
+        }
+      }
+    }
+  }
+}
+
+TEST(EliminatePoints, EqualsPlainTwinOnEveryTarget) {
+  for (const RandomSchurOptions& options : Problems()) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    for (const ReducedMatrix matrix :
+         {ReducedMatrix::kSchurComplement, ReducedMatrix::kRemainingBlocks}) {
+      for (const PointDiagonal diagonal :
+           {PointDiagonal::kNone, PointDiagonal::kFused,
+            PointDiagonal::kSplit}) {
+        const SchurPlan plan({}, problem->structure, matrix, diagonal);
+        kernels::SchurView view = plan.View();
+        view.values = problem->jacobian.values.data();
+        Output plain(plan);
+        RunAll(
+            plan, problem->damping.data(), &plain,
+            [&](const kernels::SchurTarget& target, const SchurPlan::Run& run) {
+              ASSERT_EQ(kernels::EliminatePointsPlain(view, target, run.begin,
+                                                      run.end),
+                        -1);
+            },
+            [&](const kernels::SchurTarget& target, int begin, int end) {
+              kernels::AddRowsPlain(view, target, begin, end);
+            });
+        kernels::ForEachTarget([&] {
+          Output fast(plan);
+          RunAll(
+              plan, problem->damping.data(), &fast,
+              [&](const kernels::SchurTarget& target,
+                  const SchurPlan::Run& run) {
+                ASSERT_EQ(kernels::EliminatePoints(view, target, run.shape,
+                                                   run.begin, run.end),
+                          -1);
+              },
+              [&](const kernels::SchurTarget& target, int begin, int end) {
+                kernels::AddRows(view, target, begin, end);
+              });
+          ExpectEqualBlocks(plan, fast, plain);
+          for (size_t k = 0; k < fast.factor.size(); ++k) {
+            ASSERT_NEAR(fast.factor.data()[k], plain.factor.data()[k], 1e-10);
+          }
+          for (int p = 0; p + 1 < plan.num_points(); ++p) {
+            for (int64_t k = view.u_offset[p];
+                 k < view.u_offset[p + 1] - kernels::kPanelWidth; ++k) {
+              ASSERT_NEAR(fast.u.data()[k], plain.u.data()[k], 1e-10);
+            }
+          }
+        });
+      }
+    }
+  }
+}
+
+TEST(EliminatePoints, ReportsTheFirstPointThatIsNotPositiveDefinite) {
+  for (const RandomSchurOptions& options : Problems()) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    const SchurPlan plan({}, problem->structure,
+                         ReducedMatrix::kSchurComplement,
+                         PointDiagonal::kFused);
+    kernels::SchurView view = plan.View();
+    view.values = problem->jacobian.values.data();
+    const int column = problem->structure.column_offset[7];
+    problem->damping[column] = std::numeric_limits<double>::quiet_NaN();
+    const auto first_failure = [&](const auto& eliminate) {
+      Output output(plan);
+      int failed = -1;
+      RunAll(
+          plan, problem->damping.data(), &output,
+          [&](const kernels::SchurTarget& target, const SchurPlan::Run& run) {
+            if (failed < 0) failed = eliminate(target, run);
+          },
+          [](const kernels::SchurTarget&, int, int) {});
+      return failed;
+    };
+    EXPECT_EQ(first_failure([&](const auto& target, const auto& run) {
+                return kernels::EliminatePointsPlain(view, target, run.begin,
+                                                     run.end);
+              }),
+              7);
+    kernels::ForEachTarget([&] {
+      EXPECT_EQ(first_failure([&](const auto& target, const auto& run) {
+                  return kernels::EliminatePoints(view, target, run.shape,
+                                                  run.begin, run.end);
+                }),
+                7);
+    });
+  }
+}
+
+TEST(BackSubstitutePoints, EqualsPlainTwinOnEveryTarget) {
+  for (const RandomSchurOptions& options : Problems()) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    const BlockJacobianStructure& s = problem->structure;
+    const SchurPlan plan({}, s, ReducedMatrix::kSchurComplement,
+                         PointDiagonal::kFused);
+    kernels::SchurView view = plan.View();
+    view.values = problem->jacobian.values.data();
+    Output output(plan);
+    RunAll(
+        plan, problem->damping.data(), &output,
+        [&](const kernels::SchurTarget& target, const SchurPlan::Run& run) {
+          kernels::EliminatePointsPlain(view, target, run.begin, run.end);
+        },
+        [](const kernels::SchurTarget&, int, int) {});
+    std::mt19937 random(3);
+    std::vector<double> plain(s.num_columns());
+    FillWithRandomValues(&random, plain.data(), s.num_columns());
+    const std::vector<double> start = plain;
+    const double* factor = output.factor.data();
+    double plain_decrease = kernels::BackSubstitutePointsPlain(
+        view, factor, 0, plan.num_points(), plain.data());
+    const int first_other = s.eliminated_first_row.back();
+    plain_decrease += kernels::RowsModelCostChangePlain(
+        view, first_other, s.num_row_blocks(), plain.data());
+    kernels::ForEachTarget([&] {
+      std::vector<double> fast = start;
+      std::vector<double> scratch(plan.max_point_residuals() +
+                                  plan.max_residuals() +
+                                  2 * plan.max_eliminated_width());
+      double decrease = 0.0;
+      for (int k = plan.group(0).first_run;
+           k < plan.group(plan.num_groups() - 1).end_run; ++k) {
+        const SchurPlan::Run& run = plan.runs()[k];
+        decrease +=
+            kernels::BackSubstitutePoints(view, factor, run.shape, run.begin,
+                                          run.end, scratch.data(), fast.data());
+      }
+      decrease += kernels::RowsModelCostChange(
+          view, first_other, s.num_row_blocks(), scratch.data(), fast.data());
+      EXPECT_NEAR(decrease, plain_decrease,
+                  1e-10 * (1.0 + std::abs(plain_decrease)));
+      for (size_t k = 0; k < fast.size(); ++k) {
+        ASSERT_NEAR(fast[k], plain[k], 1e-9);
+      }
+    });
+  }
+}
+
+TEST(SubtractPointProducts, EqualsPlainTwinOnEveryTarget) {
+  for (const RandomSchurOptions& options : Problems()) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    const SchurPlan plan({}, problem->structure,
+                         ReducedMatrix::kRemainingBlocks, PointDiagonal::kNone);
+    const kernels::SchurView view = plan.View();
+    std::mt19937 random(4);
+    AlignedBuffer u(plan.u_size());
+    FillWithRandomValues(&random, u.data(), plan.u_size());
+    // Slots of x in the order of the columns, of y backwards.
+    std::vector<int> place = {0};
+    for (int i = 0; i < plan.num_remaining_blocks(); ++i) {
+      place.push_back(place.back() + kernels::PaddedSize(plan.width(i)));
+    }
+    std::vector<int> slot_x, slot_y;
+    for (const int column : plan.slot_column()) {
+      const int i = column - plan.num_points();
+      slot_x.push_back(place[i]);
+      slot_y.push_back(place.back() - place[i + 1]);
+    }
+    AlignedBuffer x(place.back());
+    std::fill_n(x.data(), x.size(), 0.0);
+    for (int i = 0; i < plan.num_remaining_blocks(); ++i) {
+      FillWithRandomValues(&random, x.data() + place[i], plan.width(i));
+    }
+    std::vector<double> plain(x.size(), 1.0);
+    kernels::SubtractPointProductsPlain(view, u.data(), 0, plan.num_points(),
+                                        slot_x.data(), slot_y.data(), x.data(),
+                                        plain.data());
+    kernels::ForEachTarget([&] {
+      AlignedBuffer y(x.size());
+      std::fill_n(y.data(), y.size(), 1.0);
+      AlignedBuffer scratch(kernels::kPanelWidth * plan.max_eliminated_width());
+      for (const SchurPlan::Run& run : plan.runs()) {
+        if (&run - plan.runs().data() >= plan.group(0).first_run) {
+          kernels::SubtractPointProducts(view, run.shape, u.data(), run.begin,
+                                         run.end, slot_x.data(), slot_y.data(),
+                                         x.data(), y.data(), scratch.data());
+        }
+      }
+      for (int i = 0; i < plan.num_remaining_blocks(); ++i) {
+        const int begin = place.back() - place[i + 1];
+        for (int r = 0; r < plan.width(i); ++r) {
+          ASSERT_NEAR(y.data()[begin + r], plain[begin + r], 1e-10);
+        }
+      }
+    });
+  }
+}
+
+TEST(AddSymmetricProduct, EqualsPlainTwinOnEveryTarget) {
+  std::vector<std::vector<int>> all_widths = {{6, 6, 6, 6}, {9, 9, 9, 9, 9}};
+  all_widths.push_back({1, 2, 3, 7, 8, 9, 10, 11, 12, 16, 17, 18, 19});
+  for (const std::vector<int>& widths : all_widths) {
+    const int n = static_cast<int>(widths.size());
+    std::vector<int> padded_offset = {0};
+    for (const int width : widths) {
+      padded_offset.push_back(padded_offset.back() +
+                              kernels::PaddedSize(width));
+    }
+    std::vector<int> first_entry = {0};
+    std::vector<int> entry_column;
+    std::vector<int64_t> value_offset = {0};
+    for (int i = 0; i < n; ++i) {
+      for (int j = i; j < n; ++j) {
+        if (j != i && (i + j) % 3 == 0) continue;
+        entry_column.push_back(j);
+        value_offset.push_back(value_offset.back() +
+                               kernels::PanelBlockSize(widths[i], widths[j]));
+      }
+      first_entry.push_back(static_cast<int>(entry_column.size()));
+    }
+    std::mt19937 random(5);
+    AlignedBuffer values(value_offset.back());
+    std::fill_n(values.data(), values.size(), 0.0);
+    for (int i = 0; i < n; ++i) {
+      for (int k = first_entry[i]; k < first_entry[i + 1]; ++k) {
+        const int j = entry_column[k];
+        for (int r = 0; r < widths[i]; ++r) {
+          for (int c = 0; c < widths[j]; ++c) {
+            double* block = values.data() + value_offset[k];
+            FillWithRandomValues(
+                &random,
+                block + kernels::PanelPosition(widths[i], widths[j], r, c), 1);
+          }
+        }
+      }
+    }
+    AlignedBuffer x(padded_offset.back());
+    std::fill_n(x.data(), x.size(), 0.0);
+    for (int i = 0; i < n; ++i) {
+      FillWithRandomValues(&random, x.data() + padded_offset[i], widths[i]);
+    }
+    kernels::PanelMatrixView matrix;
+    matrix.uniform_width = n < 10 ? widths[0] : 0;
+    matrix.width = widths.data();
+    matrix.padded_offset = padded_offset.data();
+    matrix.first_entry = first_entry.data();
+    matrix.entry_column = entry_column.data();
+    matrix.value_offset = value_offset.data();
+    matrix.values = values.data();
+    std::vector<double> plain(x.size(), 1.0);
+    kernels::AddSymmetricProductPlain(matrix, 1, n, x.data(), plain.data());
+    kernels::ForEachTarget([&] {
+      AlignedBuffer y(x.size());
+      std::fill_n(y.data(), y.size(), 1.0);
+      AlignedBuffer scratch(kernels::kPanelWidth *
+                            *std::max_element(widths.begin(), widths.end()));
+      kernels::AddSymmetricProduct(matrix, 1, n, x.data(), y.data(),
+                                   scratch.data());
+      for (int i = 0; i < n; ++i) {
+        for (int r = 0; r < widths[i]; ++r) {
+          ASSERT_NEAR(y.data()[padded_offset[i] + r],
+                      plain[padded_offset[i] + r], 1e-12);
+        }
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace ceres::internal

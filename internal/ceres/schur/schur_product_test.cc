@@ -1,0 +1,119 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/schur/schur_product.h"
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ceres/kernels/every_target.h"
+#include "ceres/schur/random_schur_jacobian.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+std::vector<RandomSchurOptions> Problems() {
+  std::vector<RandomSchurOptions> all;
+  RandomSchurOptions options;
+  options.num_points = 150;
+  options.num_cameras = 30;
+  options.num_slabs = 7;
+  for (const int f : {6, 9, 10}) {
+    options.camera_sizes = {f};
+    all.push_back(options);
+  }
+  options.camera_sizes = {1, 3, 8, 9, 12, 17};
+  options.point_sizes = {1, 3, 4};
+  options.max_cells = 3;
+  options.repeat_cameras = true;
+  options.num_other_rows = 40;
+  all.push_back(options);
+  // Enough blocks of S for several chunks.
+  options.num_cameras = 90;
+  options.num_points = 300;
+  all.push_back(options);
+  return all;
+}
+
+// S by dense elimination, an independent computation.
+Eigen::MatrixXd DenseSchurComplement(const RandomJacobian& problem) {
+  const BlockJacobianStructure& s = problem.structure;
+  const int num_e = s.column_offset[s.num_eliminated];
+  const int num_f = s.num_columns() - num_e;
+  const Eigen::MatrixXd j = DenseJacobian(problem.jacobian);
+  Eigen::MatrixXd h = j.transpose() * j;
+  h.diagonal() += problem.damping.array().square().matrix();
+  const Eigen::MatrixXd coupling = h.topRightCorner(num_e, num_f);
+  return h.bottomRightCorner(num_f, num_f) -
+         coupling.transpose() *
+             h.topLeftCorner(num_e, num_e).llt().solve(coupling);
+}
+
+TEST(SchurProductOperator, BothKindsEqualTheDenseProductOnEveryTarget) {
+  for (const RandomSchurOptions& options : Problems()) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    const Eigen::MatrixXd s = DenseSchurComplement(*problem);
+    Eigen::VectorXd x(s.cols());
+    std::mt19937 random(3);
+    FillWithRandomValues(&random, x.data(), x.size());
+    const Eigen::VectorXd expected = s * x;
+    for (const ReducedMatrix matrix :
+         {ReducedMatrix::kSchurComplement, ReducedMatrix::kRemainingBlocks}) {
+      for (const kernels::PointDiagonal diagonal :
+           {kernels::PointDiagonal::kNone, kernels::PointDiagonal::kFused,
+            kernels::PointDiagonal::kSplit}) {
+        // S needs the points' part of the diagonal, C must not have it.
+        const bool complement = matrix == ReducedMatrix::kSchurComplement;
+        if (diagonal == (complement ? kernels::PointDiagonal::kNone
+                                    : kernels::PointDiagonal::kFused)) {
+          continue;
+        }
+        const SchurPlan plan({}, problem->structure, matrix, diagonal);
+        kernels::ForEachTarget([&] {
+          SchurEliminator eliminator({}, plan,
+                                     complement ? SchurEliminator::KeepU::kNo
+                                                : SchurEliminator::KeepU::kYes);
+          std::string message;
+          ASSERT_TRUE(eliminator.Eliminate(problem->jacobian,
+                                           problem->damping.data(), &message));
+          SchurProductOperator product({}, plan);
+          product.Update(eliminator);
+          Eigen::VectorXd y(x.size());
+          product.Apply(x.data(), y.data());
+          EXPECT_LT((y - expected).norm(), 1e-12 * expected.norm());
+        });
+      }
+    }
+  }
+}
+
+TEST(SchurProductOperator, BitsDoNotDependOnTheNumberOfThreads) {
+  const RandomSchurOptions options = Problems().back();
+  const auto problem = MakeRandomSchurJacobian(options);
+  for (const ReducedMatrix matrix :
+       {ReducedMatrix::kSchurComplement, ReducedMatrix::kRemainingBlocks}) {
+    Eigen::VectorXd first;
+    for (const int num_threads : {1, 2, 3, 4, 8}) {
+      TestThreads threads(num_threads);
+      const SchurPlan plan(threads.execution(), problem->structure, matrix,
+                           kernels::PointDiagonal::kSplit);
+      SchurEliminator eliminator(threads.execution(), plan,
+                                 SchurEliminator::KeepU::kYes);
+      std::string message;
+      ASSERT_TRUE(eliminator.Eliminate(problem->jacobian,
+                                       problem->damping.data(), &message));
+      SchurProductOperator product(threads.execution(), plan);
+      product.Update(eliminator);
+      Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(product.size(), -1.0, 1.0);
+      Eigen::VectorXd y(x.size());
+      product.Apply(x.data(), y.data());
+      if (first.size() == 0) first = y;
+      EXPECT_TRUE((y.array() == first.array()).all()) << num_threads;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ceres::internal
