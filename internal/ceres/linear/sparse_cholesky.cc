@@ -63,7 +63,8 @@ class RefiningCholesky final : public SparseCholesky {
 
 std::unique_ptr<SparseCholesky> CreateBackend(
     const SparseCholesky::Options& options,
-    const BlockSymmetricStructure& structure, const std::vector<int>* group) {
+    [[maybe_unused]] const BlockSymmetricStructure& structure,
+    [[maybe_unused]] const std::vector<int>* group) {
 #ifndef CERES_NO_SUITESPARSE
   if (options.library == SUITE_SPARSE) {
     return CreateCholmodCholesky(options, structure, group);

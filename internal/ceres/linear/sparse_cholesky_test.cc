@@ -248,7 +248,7 @@ TEST_P(SparseCholeskyTest, OrderingAvoidsFill) {
   const int n = 200;
   const auto a = Arrow(n);
   std::vector<int> order;
-  const auto [library, type] = GetParam();
+  [[maybe_unused]] const auto [library, type] = GetParam();
 #ifndef CERES_NO_SUITESPARSE
   if (library == SUITE_SPARSE) {
     order = CholmodOrdering(a->structure, type, nullptr, &message_);
@@ -272,7 +272,7 @@ TEST_P(SparseCholeskyTest, OrderingKeepsGroupsInOrder) {
   std::vector<int> group(30, 5);
   group[0] = 2;
   std::vector<int> order;
-  const auto [library, type] = GetParam();
+  [[maybe_unused]] const auto [library, type] = GetParam();
 #ifndef CERES_NO_SUITESPARSE
   if (library == SUITE_SPARSE) {
     order = CholmodOrdering(a->structure, type, &group, &message_);
