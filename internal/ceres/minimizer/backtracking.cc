@@ -59,7 +59,7 @@ BacktrackingResult Backtrack(const BacktrackingOptions& options, double f0,
       result.step_size = step_size;
       return result;
     }
-    if (++result.num_iterations > options.max_num_iterations) {
+    if (result.num_iterations == options.max_num_iterations) {
       return result;
     }
     double next = 0.5 * step_size;
@@ -76,6 +76,7 @@ BacktrackingResult Backtrack(const BacktrackingOptions& options, double f0,
     if (next < options.min_step_size) {
       return result;
     }
+    ++result.num_iterations;
     has_previous = valid;
     previous = current;
     step_size = next;

@@ -36,7 +36,8 @@ struct BacktrackingResult {
 };
 
 // f returns false where it cannot be evaluated: the step size is then halved.
-// slope = f'(0) must be negative, else no success.
+// slope = f'(0) must be negative, else no success. After a success, the last
+// call of f was with the step size of the result.
 BacktrackingResult Backtrack(const BacktrackingOptions& options, double f0,
                              double slope,
                              const std::function<bool(double, double*)>& f);

@@ -80,8 +80,10 @@ void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
     if (!iteration_.step_is_valid) {
       continue;
     }
-    ShortenStepToBounds();
-    EvaluateCandidate();
+    if (!ShortenStepToBounds()) {
+      EvaluateCandidate();
+    }
+    MeasureStep();
     if (IsConverged()) {
       return;
     }
@@ -110,6 +112,8 @@ bool TrustRegionMinimizer::Start() {
   summary_->residual_evaluation_time_in_seconds = 0.0;
   summary_->jacobian_evaluation_time_in_seconds = 0.0;
   if (program_.has_bounds()) {
+    summary_->line_search_cost_evaluation_time_in_seconds = 0.0;
+    summary_->line_search_total_time_in_seconds = 0.0;
     // A start outside of the bounds is moved to the nearest point inside.
     std::fill(step_.begin(), step_.end(), 0.0);
     if (!program_.Plus(x_.data(), step_.data(), candidate_.data())) {
@@ -229,9 +233,6 @@ bool TrustRegionMinimizer::FinishIteration() {
 }
 
 bool TrustRegionMinimizer::RunCallbacks() {
-  if (setup_.callbacks.empty()) {
-    return true;
-  }
   if (setup_.update_user_state) {
     program_.SetUserState(x_.data());
   }
@@ -317,12 +318,14 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
 }
 
 // On a problem with bounds the projected step need not decrease the cost, even
-// when it is short: search along the projected path.
-void TrustRegionMinimizer::ShortenStepToBounds() {
+// when it is short: search along the projected path. Where that succeeds, the
+// candidate and its cost are those of the point found.
+bool TrustRegionMinimizer::ShortenStepToBounds() {
   if (!program_.has_bounds() ||
       options_.max_num_line_search_step_size_iterations == 0) {
-    return;
+    return false;
   }
+  const Clock::time_point start = Clock::now();
   const int num_columns = program_.num_delta();
   const double slope =
       Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
@@ -334,23 +337,30 @@ void TrustRegionMinimizer::ShortenStepToBounds() {
   search.min_contraction = options_.min_line_search_step_contraction;
   search.min_step_size = options_.min_line_search_step_size;
   search.max_num_iterations = options_.max_num_line_search_step_size_iterations;
+  double candidate_cost = 0.0;
   const BacktrackingResult result =
       Backtrack(search, x_cost_, slope, [&](double step_size, double* cost) {
         for (int j = 0; j < num_columns; ++j) {
           scratch_[j] = step_size * step_[j];
         }
-        return program_.Plus(x_.data(), scratch_.data(), candidate_.data()) &&
-               EvaluateCost(candidate_, cost);
+        const bool valid =
+            program_.Plus(x_.data(), scratch_.data(), candidate_.data()) &&
+            EvaluateCost(candidate_, cost);
+        candidate_cost = *cost;
+        return valid;
       });
+  const double seconds = SecondsSince(start);
+  summary_->line_search_cost_evaluation_time_in_seconds += seconds;
+  summary_->line_search_total_time_in_seconds += seconds;
   iteration_.line_search_iterations = result.num_iterations;
   iteration_.line_search_function_evaluations = result.num_evaluations;
   summary_->num_line_search_steps += result.num_iterations;
-  if (result.success) {
-    iteration_.step_size = result.step_size;
-    for (double& value : step_) {
-      value *= result.step_size;
-    }
+  if (!result.success) {
+    return false;
   }
+  iteration_.step_size = result.step_size;
+  candidate_cost_ = candidate_cost;
+  return true;
 }
 
 // Reads: x, step. Writes: candidate and its cost.
@@ -359,6 +369,10 @@ void TrustRegionMinimizer::EvaluateCandidate() {
       !EvaluateCost(candidate_, &candidate_cost_)) {
     candidate_cost_ = std::numeric_limits<double>::max();
   }
+}
+
+// Reads: x, candidate and their costs. Writes: the step's norm and gain.
+void TrustRegionMinimizer::MeasureStep() {
   const int n = static_cast<int>(x_.size());
   Axpby(setup_.execution, n, 1.0, candidate_.data(), -1.0, x_.data(),
         scratch_.data());

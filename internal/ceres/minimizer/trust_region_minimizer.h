@@ -64,11 +64,14 @@ class TrustRegionMinimizer {
   bool RunCallbacks();
   bool ComputeStep();
   bool HandleInvalidStep(const std::string& reason);
-  void ShortenStepToBounds();
   void EvaluateCandidate();
+  void MeasureStep();
   bool IsConverged();
   bool AcceptStep(double quality);
   void RejectStep();
+
+  // Whether a point was found, which then is the candidate.
+  bool ShortenStepToBounds();
 
   bool EvaluateCost(const std::vector<double>& x, double* cost);
   double SecondsSince(Clock::time_point start) const;

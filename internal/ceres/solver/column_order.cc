@@ -65,8 +65,12 @@ std::vector<int> GroupSizes(const std::vector<int>& group_of) {
 // remaining columns that c shares a row with, then by c.
 std::vector<int> SortByMedianNeighbour(const ReducedProblem& reduced,
                                        const std::vector<bool>& is_eliminated,
-                                       const std::vector<int>& position) {
+                                       const std::vector<int>& remaining) {
   const int num_columns = static_cast<int>(is_eliminated.size());
+  std::vector<int> position(num_columns, -1);
+  for (size_t i = 0; i < remaining.size(); ++i) {
+    position[remaining[i]] = static_cast<int>(i);
+  }
   // The positions seen by each eliminated column, grouped by column.
   std::vector<int> first(num_columns + 1, 0);
   const auto visit = [&](auto&& body) {
@@ -198,12 +202,10 @@ bool OrderColumns(const ProblemImpl& problem, const ReducedProblem& reduced,
 
   const std::vector<int> remaining =
       SortRemaining(groups.group_of, is_eliminated);
-  std::vector<int> position(num_columns, -1);
-  for (size_t i = 0; i < remaining.size(); ++i) {
-    position[remaining[i]] = static_cast<int>(i);
+  std::vector<int> columns;
+  if (remaining.size() < num_columns) {
+    columns = SortByMedianNeighbour(reduced, is_eliminated, remaining);
   }
-  std::vector<int> columns =
-      SortByMedianNeighbour(reduced, is_eliminated, position);
   order->num_eliminated = static_cast<int>(columns.size());
   columns.insert(columns.end(), remaining.begin(), remaining.end());
   order->parameter_blocks.clear();

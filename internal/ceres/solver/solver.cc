@@ -123,6 +123,13 @@ void Solve::DescribeGiven() {
   summary_.num_threads_given = options_.num_threads;
   summary_.num_threads_used = options_.num_threads;
   summary_.inner_iterations_given = options_.use_inner_iterations;
+  summary_.line_search_direction_type = options_.line_search_direction_type;
+  summary_.line_search_type = options_.line_search_type;
+  summary_.line_search_interpolation_type =
+      options_.line_search_interpolation_type;
+  summary_.nonlinear_conjugate_gradient_type =
+      options_.nonlinear_conjugate_gradient_type;
+  summary_.max_lbfgs_rank = options_.max_lbfgs_rank;
   if (options_.linear_solver_ordering != nullptr) {
     for (const auto& [group, elements] :
          options_.linear_solver_ordering->group_to_elements()) {
@@ -148,9 +155,12 @@ void Solve::ChooseThreads() {
   execution_.num_threads = options_.num_threads;
   const int limit = execution_.context->thread_pool().RunningLimit();
   if (options_.num_threads > limit) {
-    LOG(WARNING) << "Solver::Options::num_threads = " << options_.num_threads
-                 << " is more than the " << limit
-                 << " cpus that this process may use. Using " << limit << ".";
+    // Once: many small solves should not spend their time on warnings.
+    LOG_FIRST_N(WARNING, 1)
+        << "Solver::Options::num_threads = " << options_.num_threads
+        << " is more than the " << limit
+        << " cpus that this process may use. Using " << limit
+        << ", here and in later solves (Solver::Summary::num_threads_used).";
     execution_.num_threads = limit;
   }
   if (execution_.num_threads > 1) {
@@ -318,6 +328,7 @@ void Solve::Minimize() {
     TrustRegionMinimizer(setup).Minimize(state.data(), &summary_);
   } catch (...) {
     program_->SetUserState(start.data());
+    Fail("An exception was thrown; the caller of Solve has it.");
     throw;
   }
   program_->SetUserState(summary_.IsSolutionUsable() ? state.data()

@@ -198,8 +198,10 @@ void CheckIterativeSchur(const Solver::Options& options, Checker* check) {
       CheckSparseCholesky(options, check);
       [[fallthrough]];
     case SCHUR_POWER_SERIES_EXPANSION:
-      check->Refuse(true,
-                    PreconditionerTypeToString(options.preconditioner_type));
+      check->Refuse(
+          true, Format("Solver::Options::preconditioner_type = %s",
+                       PreconditionerTypeToString(options.preconditioner_type))
+                    .c_str());
   }
 }
 
@@ -223,7 +225,7 @@ void CheckCgnr(const Solver::Options& options, Checker* check) {
           "residual_blocks_for_subset_preconditioner must not be empty.");
     }
     CheckSparseCholesky(options, check);
-    check->Refuse(true, "SUBSET");
+    check->Refuse(true, "Solver::Options::preconditioner_type = SUBSET");
   }
   if (options.sparse_linear_algebra_library_type == CUDA_SPARSE) {
     check->Fail(

@@ -1,0 +1,93 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/minimizer/levenberg_marquardt.h"
+
+#include <cmath>
+
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+TEST(LevenbergMarquardt, DampingIsDiagonalOverRadius) {
+  LevenbergMarquardt::Options options;
+  options.initial_radius = 100.0;
+  LevenbergMarquardt lm(options, 2);
+  const double norms[] = {4.0, 25.0};
+  const double ones[] = {1.0, 1.0};
+  const double* d = lm.Damping(norms, ones);
+  EXPECT_DOUBLE_EQ(d[0], std::sqrt(4.0 / 100.0));
+  EXPECT_DOUBLE_EQ(d[1], std::sqrt(25.0 / 100.0));
+}
+
+// The damping of the scaled problem (J S) y, y = S^-1 step, is D S: damping of
+// y by D_s is damping of the step by D_s / s.
+TEST(LevenbergMarquardt, DampingIsThatOfTheScaledProblem) {
+  LevenbergMarquardt::Options options;
+  options.initial_radius = 9.0;
+  options.min_diagonal = 0.5;
+  options.max_diagonal = 2.0;
+  LevenbergMarquardt lm(options, 3);
+  const double norms[] = {16.0, 1.0, 1000.0};
+  const double scale[] = {0.25, 0.5, 0.1};
+  const double* d = lm.Damping(norms, scale);
+  // 16 / 16 = 1 is inside; 1 / 4 is raised to 0.5; 10 is lowered to 2.
+  EXPECT_DOUBLE_EQ(d[0], std::sqrt(1.0 / 9.0) / 0.25);
+  EXPECT_DOUBLE_EQ(d[1], std::sqrt(0.5 / 9.0) / 0.5);
+  EXPECT_DOUBLE_EQ(d[2], std::sqrt(2.0 / 9.0) / 0.1);
+}
+
+TEST(LevenbergMarquardt, ColumnOfZerosIsDampedByTheMinimum) {
+  LevenbergMarquardt::Options options;
+  options.initial_radius = 1.0;
+  LevenbergMarquardt lm(options, 1);
+  const double zero = 0.0;
+  const double one = 1.0;
+  EXPECT_DOUBLE_EQ(lm.Damping(&zero, &one)[0], std::sqrt(1e-6));
+}
+
+// radius / max(1/3, 1 - (2 q - 1)^3): Madsen, Nielsen and Tingleff, (2.21).
+TEST(LevenbergMarquardt, GoodStepsWidenTheRegionUpToThreefold) {
+  LevenbergMarquardt::Options options;
+  options.initial_radius = 10.0;
+  options.max_radius = 80.0;
+  LevenbergMarquardt lm(options, 1);
+  lm.Accept(0.5);
+  EXPECT_DOUBLE_EQ(lm.radius(), 10.0);
+  lm.Accept(0.25);
+  EXPECT_DOUBLE_EQ(lm.radius(), 10.0 / 1.125);
+  lm.Accept(1.0);
+  EXPECT_DOUBLE_EQ(lm.radius(), 30.0 / 1.125);
+  lm.Accept(1.0);
+  lm.Accept(1.0);
+  EXPECT_DOUBLE_EQ(lm.radius(), 80.0) << "no wider than max_radius";
+}
+
+TEST(LevenbergMarquardt, RejectionsShrinkTheRegionFasterAndFaster) {
+  LevenbergMarquardt::Options options;
+  options.initial_radius = 64.0;
+  LevenbergMarquardt lm(options, 1);
+  lm.Reject();
+  EXPECT_DOUBLE_EQ(lm.radius(), 32.0);
+  lm.Reject();
+  EXPECT_DOUBLE_EQ(lm.radius(), 8.0);
+  lm.Reject();
+  EXPECT_DOUBLE_EQ(lm.radius(), 1.0);
+  lm.Accept(0.5);
+  lm.Reject();
+  EXPECT_DOUBLE_EQ(lm.radius(), 0.5) << "an accepted step starts anew";
+}
+
+TEST(LevenbergMarquardt, DampingFollowsTheRadius) {
+  LevenbergMarquardt::Options options;
+  options.initial_radius = 4.0;
+  LevenbergMarquardt lm(options, 1);
+  const double one = 1.0;
+  EXPECT_DOUBLE_EQ(lm.Damping(&one, &one)[0], 0.5);
+  lm.Reject();
+  EXPECT_DOUBLE_EQ(lm.Damping(&one, &one)[0], std::sqrt(0.5));
+}
+
+}  // namespace
+}  // namespace ceres::internal
