@@ -155,6 +155,16 @@ TEST_P(Cgnr, PassedDeadlineIsNoConvergenceWithAUsableStep) {
   EXPECT_GT(summary.model_cost_change, 0.0);
 }
 
+TEST_P(Cgnr, NoColumnsNeedNoStep) {
+  BlockJacobianStructure s;
+  CutIntoSlabs(&s);
+  const BlockJacobian jacobian{&s, AlignedBuffer()};
+  const LinearSolverSummary summary =
+      CreateCgnrSolver(Options(), Execution(), s)->Solve(jacobian, {}, nullptr);
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+  EXPECT_EQ(summary.model_cost_change, 0.0);
+}
+
 TEST_P(Cgnr, SameBitsForEveryNumberOfThreads) {
   const auto p = MakeRandomJacobian(ManySlabs());
   ASSERT_GT(p->structure.num_slabs(), 8);

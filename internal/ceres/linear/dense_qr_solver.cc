@@ -38,6 +38,10 @@ class DenseQrSolver : public LinearSolver {
                             double* step) override {
     LinearSolverSummary summary;
     summary.num_iterations = 1;
+    if (matrix_.num_pivots == 0) {
+      summary.termination = LinearSolverTermination::kSuccess;
+      return summary;
+    }
     matrix_.num_rows = matrix_.num_dense_rows +
                        (options.damping == nullptr ? 0 : matrix_.num_pivots);
     if (matrix_.num_rows < matrix_.num_pivots) {

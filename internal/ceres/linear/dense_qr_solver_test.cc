@@ -148,6 +148,14 @@ TEST_P(DenseQr, ZeroResidualsGiveZeroStep) {
   EXPECT_EQ(summary.model_cost_change, 0.0);
 }
 
+TEST_P(DenseQr, NoColumnsNeedNoStep) {
+  BlockJacobianStructure s;
+  CutIntoSlabs(&s);
+  const BlockJacobian jacobian{&s, AlignedBuffer()};
+  EXPECT_EQ(Solve(jacobian, nullptr, nullptr).termination,
+            LinearSolverTermination::kSuccess);
+}
+
 TEST_P(DenseQr, SameBitsForEveryNumberOfThreads) {
   RandomJacobianOptions options;
   options.num_row_blocks = 1500;
