@@ -6,7 +6,11 @@
 
 // Include before anything of Highway. Leaves out the instruction sets that add
 // nothing to dense double-precision kernels over the next lower one, and would
-// each compile them once more. On x86 SSE2, AVX2 and AVX-512 remain.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+// each compile them once more. On x86 SSE2, AVX2 and AVX-512 remain. Vectors
+// of a length unknown to the compiler (SVE) cannot be kept in structs, as some
+// kernels do: there NEON serves.
+#define HWY_DISABLED_TARGETS                                               \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | \
+   HWY_SVE2_128)
 
 #endif  // CERES_INTERNAL_KERNELS_HIGHWAY_TARGETS_H_

@@ -37,21 +37,27 @@ HWY_INLINE PanelVec Accumulate(PanelVec a, PanelVec b, PanelVec c) {
   }
 }
 
-// out[i * stride ...] (one vector each, i < n) += sum over k < kDepth of s[k *
-// s_stride + i] * v[k * v_stride ...]: the k vectors stay in registers.
-template <Sign kSign, int kDepth>
-HWY_INLINE void AddOuterProduct(const double* s, int s_stride, const double* v,
-                                int v_stride, int n, int stride, double* out) {
-  static_assert(kDepth >= 1 && kDepth <= 4, "");
-  const PanelTag d;
-  const PanelVec v0 = hn::LoadU(d, v);
-  const PanelVec v1 = kDepth > 1 ? hn::LoadU(d, v + v_stride) : v0;
-  const PanelVec v2 = kDepth > 2 ? hn::LoadU(d, v + 2 * v_stride) : v0;
-  const PanelVec v3 = kDepth > 3 ? hn::LoadU(d, v + 3 * v_stride) : v0;
-  for (int i = 0; i < n; ++i) {
-    double* position = out + i * stride;
-    PanelVec sum = hn::Load(d, position);
-    sum = Accumulate<kSign>(hn::Set(d, s[i]), v0, sum);
+// One of two rank-kDepth terms of an outer product: scalars s[k * s_stride + i]
+// times vectors v[k * v_stride ...], the vectors held in registers.
+template <int kDepth>
+struct Term {
+  static_assert(kDepth >= 0 && kDepth <= 4, "");
+
+  HWY_INLINE Term(const double* s, int s_stride, const double* v, int v_stride)
+      : s(s), s_stride(s_stride) {
+    const PanelTag d;
+    if constexpr (kDepth > 0) v0 = hn::LoadU(d, v);
+    if constexpr (kDepth > 1) v1 = hn::LoadU(d, v + v_stride);
+    if constexpr (kDepth > 2) v2 = hn::LoadU(d, v + 2 * v_stride);
+    if constexpr (kDepth > 3) v3 = hn::LoadU(d, v + 3 * v_stride);
+  }
+
+  template <Sign kSign>
+  HWY_INLINE PanelVec Add(int i, PanelVec sum) const {
+    const PanelTag d;
+    if constexpr (kDepth > 0) {
+      sum = Accumulate<kSign>(hn::Set(d, s[i]), v0, sum);
+    }
     if constexpr (kDepth > 1) {
       sum = Accumulate<kSign>(hn::Set(d, s[s_stride + i]), v1, sum);
     }
@@ -61,31 +67,94 @@ HWY_INLINE void AddOuterProduct(const double* s, int s_stride, const double* v,
     if constexpr (kDepth > 3) {
       sum = Accumulate<kSign>(hn::Set(d, s[3 * s_stride + i]), v3, sum);
     }
-    hn::Store(sum, d, position);
+    return sum;
+  }
+
+  const double* s;
+  int s_stride;
+  PanelVec v0, v1, v2, v3;
+};
+
+// The operands of C += A'B (kDepth x rows, kDepth x columns, row-major).
+struct Factors {
+  const double* a;
+  const double* b;
+};
+
+// The last columns of a block, stored as columns, rows long: C += A'B of `plus`
+// - A'B of `minus`.
+template <int kPlus, int kMinus>
+HWY_INLINE void AddTailProduct(int rows, int columns, Factors plus,
+                               Factors minus, double* HWY_RESTRICT c) {
+  const PanelTag d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const int padded = PaddedSize(rows);
+  const int tail = NumTailColumns(columns);
+  const int first = columns - tail;
+  int q = 0;
+  // A rest of one or two rows is left to scalars: a vector would be loaded
+  // across what has just been stored in two parts.
+  for (; rows - q >= lanes || rows - q > 2; q += lanes) {
+    const Term<kPlus> p(plus.b + first, columns, plus.a + q, rows);
+    const Term<kMinus> m(minus.b + first, columns, minus.a + q, rows);
+    for (int t = 0; t < tail; ++t) {
+      double* position = c + t * padded + q;
+      PanelVec sum = hn::Load(d, position);
+      sum = p.template Add<Sign::kPlus>(t, sum);
+      sum = m.template Add<Sign::kMinus>(t, sum);
+      hn::Store(sum, d, position);
+    }
+  }
+  for (; q < rows; ++q) {
+    for (int t = 0; t < tail; ++t) {
+      double sum = c[t * padded + q];
+      for (int k = 0; k < kPlus; ++k) {
+        sum += plus.a[k * rows + q] * plus.b[k * columns + first + t];
+      }
+      for (int k = 0; k < kMinus; ++k) {
+        sum -= minus.a[k * rows + q] * minus.b[k * columns + first + t];
+      }
+      c[t * padded + q] = sum;
+    }
   }
 }
 
-// C +- A'B with A (kDepth x rows) and B (kDepth x columns) row-major, C (rows x
-// columns) in panel layout. Up to 7 doubles behind A and B are read.
-template <Sign kSign, int kDepth>
-HWY_INLINE void AddPanelProduct(int rows, int columns, const double* a,
-                                const double* b, double* c) {
-  const int lanes = static_cast<int>(hn::Lanes(PanelTag()));
+// C += A'B of `plus`, kPlus deep, - A'B of `minus`, kMinus deep, with C (rows x
+// columns) in panel layout. Up to 7 doubles behind the factors are read.
+template <int kPlus, int kMinus>
+HWY_INLINE void AddPanelProducts(int rows, int columns, Factors plus,
+                                 Factors minus, double* HWY_RESTRICT c) {
+  const PanelTag d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
   const int panels = NumPanels(columns);
-  for (int p = 0; p < panels; ++p) {
+  for (int panel = 0; panel < panels; ++panel) {
     for (int h = 0; h < kPanelWidth; h += lanes) {
-      AddOuterProduct<kSign, kDepth>(a, rows, b + p * kPanelWidth + h, columns,
-                                     rows, kPanelWidth,
-                                     c + p * rows * kPanelWidth + h);
+      const int column = panel * kPanelWidth + h;
+      const Term<kPlus> p(plus.a, rows, plus.b + column, columns);
+      const Term<kMinus> m(minus.a, rows, minus.b + column, columns);
+      double* position = c + panel * rows * kPanelWidth + h;
+      for (int i = 0; i < rows; ++i, position += kPanelWidth) {
+        PanelVec sum = hn::Load(d, position);
+        sum = p.template Add<Sign::kPlus>(i, sum);
+        sum = m.template Add<Sign::kMinus>(i, sum);
+        hn::Store(sum, d, position);
+      }
     }
   }
-  if (const int tail = NumTailColumns(columns); tail > 0) {
-    const int padded = PaddedSize(rows);
-    double* tail_c = c + panels * rows * kPanelWidth;
-    for (int q = 0; q < padded; q += lanes) {
-      AddOuterProduct<kSign, kDepth>(b + panels * kPanelWidth, columns, a + q,
-                                     rows, tail, padded, tail_c + q);
-    }
+  if (NumTailColumns(columns) > 0) {
+    AddTailProduct<kPlus, kMinus>(rows, columns, plus, minus,
+                                  c + panels * rows * kPanelWidth);
+  }
+}
+
+// C +- A'B.
+template <Sign kSign, int kDepth>
+HWY_INLINE void AddPanelProduct(int rows, int columns, const double* a,
+                                const double* b, double* HWY_RESTRICT c) {
+  if constexpr (kSign == Sign::kPlus) {
+    AddPanelProducts<kDepth, 0>(rows, columns, {a, b}, {}, c);
+  } else {
+    AddPanelProducts<0, kDepth>(rows, columns, {}, {a, b}, c);
   }
 }
 
@@ -133,7 +202,9 @@ HWY_INLINE void AddSmallProduct(int rows, int depth, int columns,
                                 const double* a, const double* b, double* c) {
   const PanelTag d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int q = 0; q < columns; q += lanes) {
+  int q = 0;
+  for (; q < columns; q += lanes) {
+    if (columns - q <= 2 && columns - q < lanes) break;
     for (int i = 0; i < rows; ++i) {
       double* position = c + i * columns + q;
       PanelVec sum =
@@ -147,6 +218,15 @@ HWY_INLINE void AddSmallProduct(int rows, int depth, int columns,
       } else {
         hn::BlendedStore(sum, hn::FirstN(d, columns - q), d, position);
       }
+    }
+  }
+  for (; q < columns; ++q) {
+    for (int i = 0; i < rows; ++i) {
+      double sum = kInitial == Initial::kZero ? 0.0 : c[i * columns + q];
+      for (int k = 0; k < depth; ++k) {
+        sum += a[i * depth + k] * b[k * columns + q];
+      }
+      c[i * columns + q] = sum;
     }
   }
 }

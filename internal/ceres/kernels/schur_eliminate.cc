@@ -186,10 +186,15 @@ HWY_INLINE void AddDiagonal(PointDiagonal mode, const double* f,
   double* rhs = diagonal + DiagonalRhsPosition(kF);
   AddTransposeProduct<Sign::kPlus>(kM, kF, f, r, rhs);
   AddTransposeProduct<Sign::kMinus>(kE, kF, u, w, rhs);
+  if (mode == PointDiagonal::kFused) {
+    AddPanelProducts<kM, kE>(kF, kF, {f, f}, {u, u}, diagonal);
+    return;
+  }
   AddPanelProduct<Sign::kPlus, kM>(kF, kF, f, f, diagonal);
-  if (mode == PointDiagonal::kNone) return;
-  if (mode == PointDiagonal::kSplit) diagonal += DiagonalSecondPosition(kF);
-  AddPanelProduct<Sign::kMinus, kE>(kF, kF, u, u, diagonal);
+  if (mode == PointDiagonal::kSplit) {
+    AddPanelProduct<Sign::kMinus, kE>(kF, kF, u, u,
+                                      diagonal + DiagonalSecondPosition(kF));
+  }
 }
 
 // Points of one shape, see SchurShape: everything is constant, each row has one

@@ -21,10 +21,10 @@ using kernels::PointDiagonal;
 // What one double costs, in nanoseconds of one thread as measured by
 // schur_benchmark: read from memory as part of U, read as part of S, added to
 // in a copy of S, and cleared and summed up from a copy.
-constexpr double kReadU = 0.75;
-constexpr double kReadS = 0.5;
-constexpr double kAddProduct = 0.12;
-constexpr double kSumCopy = 1.0;
+constexpr double kReadU = 0.5;
+constexpr double kReadS = 0.3;
+constexpr double kAddProduct = 0.15;
+constexpr double kSumCopy = 0.4;
 constexpr double kExpectedIterations = 25.0;
 // An explicit S may take this many times the memory of the Jacobian.
 constexpr int64_t kMaxExplicitGrowth = 1;
