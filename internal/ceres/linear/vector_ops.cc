@@ -14,6 +14,18 @@ namespace {
 // The fewest entries in a block of a sum: what a thread adds in some 2 us.
 constexpr int kMinDotBlock = 8192;
 
+// Arguments by value, because a store to z could change what a closure holds.
+void AxpbySerial(int n, double a, const double* x, double b, const double* y,
+                 double* z) {
+  // Without the check for overlaps: z may be x or y, but not shifted.
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#elif defined(__GNUC__)
+#pragma GCC ivdep
+#endif
+  for (int i = 0; i < n; ++i) z[i] = a * x[i] + b * y[i];
+}
+
 }  // namespace
 
 void SetZero(const Execution& exec, int n, double* x) {
@@ -40,10 +52,8 @@ void Axpby(const Execution& exec, int n, double a, const double* x, double b,
   ParallelFor(
       exec, 0, n,
       [a, x, b, y, z](IndexRange range) {
-        const int size = range.size();
-        VectorRef(z + range.begin, size) =
-            a * ConstVectorRef(x + range.begin, size) +
-            b * ConstVectorRef(y + range.begin, size);
+        AxpbySerial(range.size(), a, x + range.begin, b, y + range.begin,
+                    z + range.begin);
       },
       kMinVectorPiece);
 }
@@ -60,7 +70,12 @@ double Dot(const Execution& exec, int n, const double* x, const double* y) {
 }
 
 double Norm(const Execution& exec, int n, const double* x) {
-  return std::sqrt(Dot(exec, n, x, x));
+  return std::sqrt(ParallelReduce(
+      exec, 0, n, 0.0,
+      [x](IndexRange range) {
+        return ConstVectorRef(x + range.begin, range.size()).squaredNorm();
+      },
+      [](double sum, double block) { return sum + block; }, kMinDotBlock));
 }
 
 }  // namespace ceres::internal

@@ -3,8 +3,6 @@
 
 #include "ceres/parallel/clock.h"
 
-#include <atomic>
-
 namespace ceres::parallel::detail {
 namespace {
 
@@ -17,10 +15,10 @@ struct ClockPair {
 
 const ClockPair at_load;
 
-// 0: not known yet. Two threads may both compute it; either result will do.
-std::atomic<float> nanoseconds_per_tick{0.0f};
+}  // namespace
 
-float Calibrate() {
+// Two threads may both do it; either result will do.
+float CalibrateClock() {
   using FloatNanoseconds = std::chrono::duration<double, std::nano>;
   constexpr double kMinNanoseconds = 20e3;
   ClockPair now;
@@ -29,18 +27,9 @@ float Calibrate() {
     now = ClockPair();
     elapsed = FloatNanoseconds(now.steady - at_load.steady).count();
   } while (elapsed < kMinNanoseconds || now.ticks <= at_load.ticks);
-  return static_cast<float>(elapsed /
-                            static_cast<double>(now.ticks - at_load.ticks));
-}
-
-}  // namespace
-
-float NanosecondsPerTick() {
-  float value = nanoseconds_per_tick.load(std::memory_order_relaxed);
-  if (value == 0.0f) {
-    value = Calibrate();
-    nanoseconds_per_tick.store(value, std::memory_order_relaxed);
-  }
+  const auto value = static_cast<float>(
+      elapsed / static_cast<double>(now.ticks - at_load.ticks));
+  nanoseconds_per_tick.store(value, std::memory_order_relaxed);
   return value;
 }
 

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_PARALLEL_CLOCK_H_
 #define CERES_INTERNAL_PARALLEL_CLOCK_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -30,9 +31,17 @@ inline Ticks Now() {
 #endif
 }
 
-// Calibrated against steady_clock on first use, over the time since the library
-// was loaded, or 20 us if that was less.
-float NanosecondsPerTick();
+// 0 until the first use.
+inline std::atomic<float> nanoseconds_per_tick{0.0f};
+
+// Measures it against steady_clock, over the time since the library was loaded,
+// or 20 us if that was less.
+float CalibrateClock();
+
+inline float NanosecondsPerTick() {
+  const float value = nanoseconds_per_tick.load(std::memory_order_relaxed);
+  return value > 0.0f ? value : CalibrateClock();
+}
 
 // Never negative: counters of two cpus may differ by a little.
 inline float Nanoseconds(Ticks ticks) {

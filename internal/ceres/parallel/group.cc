@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ceres/parallel/address_wait.h"
+#include "ceres/parallel/prefetch.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -128,6 +129,10 @@ void GroupSlot::PutFreeSlot(GroupSlot* slot) {
                                              std::memory_order_relaxed));
 }
 
+void GroupSlot::FetchForWriting() {
+  if (kept_slot.slot != nullptr) PrefetchForWriting(kept_slot.slot);
+}
+
 GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
   const std::uint64_t epoch =
       (Epoch(word_.load(std::memory_order_relaxed)) + 1) & kEpochMask;
@@ -191,7 +196,9 @@ void GroupSlot::Leave() {
 }
 
 BlockSpan GroupSlot::ClaimFirst() {
-  std::uint64_t word = LoadForWriting(0);
+  // Read only at first: the owner of a short loop mostly finds nothing left,
+  // and then the helper keeps the line that it needs to leave.
+  std::uint64_t word = word_.load(std::memory_order_relaxed);
   while (Blocks(word) > 0) {
     const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
     if (word_.compare_exchange_weak(word, WithoutFirst(word, count),
@@ -202,12 +209,15 @@ BlockSpan GroupSlot::ClaimFirst() {
   return {};
 }
 
-BlockSpan GroupSlot::ClaimLast() {
+BlockSpan GroupSlot::ClaimLast(int* blocks_left) {
+  // Blocks never increase: no need to look.
+  if (*blocks_left == 0) return {};
   std::uint64_t word = LoadForWriting(0);
   while (Blocks(word) > 0) {
     const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
     if (word_.compare_exchange_weak(word, WithoutLast(word, count),
                                     std::memory_order_relaxed)) {
+      *blocks_left = Blocks(word) - count;
       return {EndBlock(word) - count, EndBlock(word)};
     }
   }

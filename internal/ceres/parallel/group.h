@@ -108,6 +108,8 @@ class alignas(64) GroupSlot {
   // read-modify-write to get it and to give it back.
   static GroupSlot* Acquire();
   static void Release(GroupSlot* slot);
+  // Prepares for Acquire and Open.
+  static void FetchForWriting();
   static GroupSlot* TakeFreeSlot();
   static void PutFreeSlot(GroupSlot* slot);
   static GroupSlot* Of(GroupHandle handle);
@@ -134,7 +136,8 @@ class alignas(64) GroupSlot {
 
   // Some of the blocks left: the first for the owner, the last for helpers.
   BlockSpan ClaimFirst();
-  BlockSpan ClaimLast();
+  // *blocks_left is how many the last claim left, and is updated.
+  BlockSpan ClaimLast(int* blocks_left);
   // Owner and helpers: drops the blocks that nobody has claimed.
   void Cancel();
 

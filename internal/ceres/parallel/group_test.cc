@@ -97,12 +97,13 @@ TEST_F(GroupTest, OwnerAndHelpersMeetInTheMiddle) {
   EXPECT_EQ(owners.begin, 4);
   EXPECT_EQ(owners.end, 7);
   slot_->Run(0, owners);
-  const BlockSpan helpers = slot_->ClaimLast();
+  int blocks_left = ticket.blocks_left;
+  const BlockSpan helpers = slot_->ClaimLast(&blocks_left);
   EXPECT_EQ(helpers.begin, 9);
   EXPECT_EQ(helpers.end, 10);
   slot_->Run(1, helpers);
   RunRest();
-  EXPECT_TRUE(slot_->ClaimLast().empty());
+  EXPECT_TRUE(slot_->ClaimLast(&blocks_left).empty());
   ExpectEachOnce();
 }
 

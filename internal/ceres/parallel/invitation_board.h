@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "ceres/parallel/group.h"
+#include "ceres/parallel/prefetch.h"
 
 namespace ceres::parallel::detail {
 
@@ -63,6 +64,9 @@ class alignas(64) InvitationBoard {
     for (int k = 0; k < kSize; ++k) count += At(k) >> 63;
     return count;
   }
+
+  // Prepares for Post.
+  void FetchForWriting() const { PrefetchForWriting(this); }
 
   void Clear() {
     for (auto& entry : entries_) entry.store(0, std::memory_order_relaxed);

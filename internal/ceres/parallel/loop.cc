@@ -102,7 +102,7 @@ class LoopRun {
   float efficiency_;
   const bool is_outer_;  // Not within a loop of this host.
   const bool always_share_;
-  const Ticks start_;
+  Ticks start_;
 };
 
 LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
@@ -119,7 +119,7 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
       is_outer_(current_participation == nullptr ||
                 current_participation->pool != pool),
       always_share_(pool != nullptr && pool->AlwaysShares()),
-      start_(Now()) {
+      start_(0) {
   std::int64_t threads = 1;
   if (pool != nullptr) threads = pool->NumWorkers() + 1;
   if (executor != nullptr) threads = executor->MaxConcurrency();
@@ -130,7 +130,16 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
 }
 
 void LoopRun::Run() {
+  if (max_participants_ <= 1) {
+    body_(0, 0, n_);
+    return;
+  }
   calls_to_next_sample = NextSampleDistance();
+  if (pool_ != nullptr && pool_->NumAwake() > 0) {
+    pool_->board().FetchForWriting();
+    GroupSlot::FetchForWriting();
+  }
+  start_ = Now();
   if (!RunAlone()) RunPublished();
 }
 
@@ -149,7 +158,7 @@ bool LoopRun::RunAlone() {
       LearnCost(site_, cost_);
       const float elapsed = Nanoseconds(now - start_);
       ForgetInefficiency();
-      if (max_participants_ > 1 && elapsed > 2.0f * kSharingCost) {
+      if (elapsed > 2.0f * kSharingCost) {
         NoteMissed(0.5f * elapsed - kSharingCost, now);
       }
       return true;
@@ -159,7 +168,6 @@ bool LoopRun::RunAlone() {
 
 std::int64_t LoopRun::NextChunk(std::int64_t last_chunk) const {
   const std::int64_t rest = n_ - done_;
-  if (max_participants_ <= 1) return rest;
   std::int64_t chunk = 1;
   if (std::isfinite(cost_)) {
     const float fitting = kChunkTime / std::max(cost_, 1e-3f);
@@ -176,7 +184,7 @@ std::int64_t LoopRun::NextChunk(std::int64_t last_chunk) const {
 }
 
 bool LoopRun::IsWorthSharing(float remaining) const {
-  if (max_participants_ <= 1 || n_ - done_ < 2 * grain_) return false;
+  if (n_ - done_ < 2 * grain_) return false;
   if (always_share_) return true;
   if (std::isinf(remaining)) return false;
   if (pool_ == nullptr) return remaining > 2.0f * kExecutorCost;

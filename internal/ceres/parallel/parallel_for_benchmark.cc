@@ -318,7 +318,7 @@ bool JudgeSequences() {
           WorkParallel(pool, data.data(), work);
           benchmark::ClobberMemory();
         },
-        61, 5e6);
+        61, 10e6);
     met &= Judge("loops of " +
                      std::to_string(static_cast<int>(bar.microseconds)) + " us",
                  times, bar.ratio * times.baseline);

@@ -43,8 +43,9 @@ void RunAsHelper(GroupSlot& slot, GroupHandle handle,
     Participation participation(slot.pool(), handle);
     PassInvitationOn(slot, handle, ticket);
     try {
+      int blocks_left = ticket.blocks_left;
       for (BlockSpan span = ticket.blocks; !span.empty();
-           span = slot.ClaimLast()) {
+           span = slot.ClaimLast(&blocks_left)) {
         slot.Run(ticket.participant, span);
       }
     } catch (...) {
