@@ -1,0 +1,189 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/schur/schur_plan.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "ceres/schur/iterative_reduced_system.h"
+#include "ceres/schur/random_schur_jacobian.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using kernels::PointDiagonal;
+using kernels::SchurShape;
+using Pairs = std::set<std::pair<int, int>>;
+
+// The blocks of the reduced matrix that are not zero for structural reasons.
+Pairs ExpectedPattern(const BlockJacobianStructure& s, ReducedMatrix matrix) {
+  Pairs pairs;
+  const auto add_all = [&](const std::set<int>& blocks) {
+    for (const int i : blocks) {
+      for (const int j : blocks) {
+        if (i <= j) pairs.emplace(i, j);
+      }
+    }
+  };
+  for (int b = s.num_eliminated; b < s.num_column_blocks(); ++b) {
+    add_all({b - s.num_eliminated});
+  }
+  std::vector<std::set<int>> seen(s.num_eliminated);
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    std::set<int> blocks;
+    int point = -1;
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      if (s.cell_column[c] < s.num_eliminated) {
+        point = s.cell_column[c];
+      } else {
+        blocks.insert(s.cell_column[c] - s.num_eliminated);
+      }
+    }
+    add_all(blocks);
+    if (point >= 0) seen[point].insert(blocks.begin(), blocks.end());
+  }
+  if (matrix == ReducedMatrix::kSchurComplement) {
+    for (const std::set<int>& blocks : seen) add_all(blocks);
+  }
+  return pairs;
+}
+
+TEST(SchurPlan, PatternHasTheBlocksThatShareAPointOrARow) {
+  RandomSchurOptions options;
+  options.num_points = 30;
+  options.num_cameras = 12;
+  options.max_rows_per_point = 3;
+  options.max_cells = 2;
+  options.camera_sizes = {3, 9};
+  options.num_other_rows = 4;
+  options.num_slabs = 4;
+  const auto problem = MakeRandomSchurJacobian(options);
+  for (const ReducedMatrix matrix :
+       {ReducedMatrix::kSchurComplement, ReducedMatrix::kRemainingBlocks}) {
+    const SchurPlan plan({}, problem->structure, matrix, PointDiagonal::kSplit);
+    const BlockSymmetricStructure& pattern = plan.pattern();
+    Pairs pairs;
+    for (int i = 0; i < pattern.num_blocks(); ++i) {
+      EXPECT_EQ(pattern.entry_column[pattern.first_entry[i]], i);
+      for (int k = pattern.first_entry[i]; k < pattern.first_entry[i + 1];
+           ++k) {
+        EXPECT_TRUE(pairs.emplace(i, pattern.entry_column[k]).second);
+        EXPECT_EQ(pattern.value_offset[k + 1] - pattern.value_offset[k],
+                  plan.width(i) * plan.width(pattern.entry_column[k]));
+      }
+    }
+    EXPECT_EQ(pairs, ExpectedPattern(problem->structure, matrix));
+  }
+}
+
+TEST(SchurPlan, OnlyPointsThatAreAllAlikeGetAShape) {
+  RandomSchurOptions options;
+  const auto regular = MakeRandomSchurJacobian(options);
+  const SchurPlan plan({}, regular->structure, ReducedMatrix::kSchurComplement,
+                       PointDiagonal::kFused);
+  for (const SchurPlan::Run& run : plan.runs()) {
+    EXPECT_EQ(run.shape, SchurShape::k2x3x9);
+  }
+  EXPECT_EQ(plan.View().row_clique, nullptr);
+
+  // Point 1 is seen twice by a camera, point 2 by none.
+  BlockJacobianStructure s;
+  s.column_offset = {0, 3, 6, 9, 18, 27};
+  s.num_eliminated = 3;
+  AppendRowBlock(2, {0, 3}, &s);
+  AppendRowBlock(2, {0, 4}, &s);
+  AppendRowBlock(2, {1, 3}, &s);
+  AppendRowBlock(2, {1, 3}, &s);
+  AppendRowBlock(2, {2}, &s);
+  s.eliminated_first_row = {0, 2, 4, 5};
+  random_schur::CutEvenly(1, &s);
+  const SchurPlan mixed({}, s, ReducedMatrix::kSchurComplement,
+                        PointDiagonal::kFused);
+  const SchurPlan::Stretch& group = mixed.group(0);
+  ASSERT_EQ(group.end_run - group.first_run, 2);
+  EXPECT_EQ(mixed.runs()[group.first_run].shape, SchurShape::k2x3x9);
+  EXPECT_EQ(mixed.runs()[group.first_run].end, 1);
+  EXPECT_EQ(mixed.runs()[group.first_run + 1].shape, SchurShape::kDynamic);
+}
+
+TEST(SchurPlan, StretchesCoverEveryPointAndOtherRowOnce) {
+  RandomSchurOptions options;
+  options.num_points = 100;
+  options.num_other_rows = 70;
+  options.num_slabs = 20;
+  const auto problem = MakeRandomSchurJacobian(options);
+  const SchurPlan plan({}, problem->structure, ReducedMatrix::kSchurComplement,
+                       PointDiagonal::kFused);
+  int point = 0;
+  int row = problem->structure.eliminated_first_row.back();
+  const auto follow = [&](const SchurPlan::Stretch& stretch) {
+    EXPECT_EQ(stretch.point_begin, point);
+    EXPECT_EQ(stretch.row_begin, row);
+    int next = stretch.point_begin;
+    for (int k = stretch.first_run; k < stretch.end_run; ++k) {
+      EXPECT_EQ(plan.runs()[k].begin, next);
+      next = plan.runs()[k].end;
+    }
+    EXPECT_EQ(next, stretch.point_end);
+    point = stretch.point_end;
+    row = stretch.row_end;
+  };
+  for (int s = 0; s < plan.num_slabs(); ++s) follow(plan.slab(s));
+  EXPECT_EQ(point, plan.num_points());
+  EXPECT_EQ(row, problem->structure.num_row_blocks());
+  point = 0;
+  row = problem->structure.eliminated_first_row.back();
+  for (int g = 0; g < plan.num_groups(); ++g) follow(plan.group(g));
+  EXPECT_EQ(point, plan.num_points());
+  EXPECT_EQ(row, problem->structure.num_row_blocks());
+}
+
+// An unordered collection: every slab touches nearly every pair of cameras.
+RandomSchurOptions Unordered(int num_cameras, int num_points) {
+  RandomSchurOptions options;
+  options.num_cameras = num_cameras;
+  options.num_points = num_points;
+  options.max_rows_per_point = 12;
+  options.num_slabs = 64;
+  return options;
+}
+
+TEST(SchurPlan, MergesSlabsUntilTheirCopiesAreSmall) {
+  // 136 blocks of S in each copy.
+  const auto small = MakeRandomSchurJacobian(Unordered(16, 4000));
+  const SchurPlan merged({}, small->structure, ReducedMatrix::kSchurComplement,
+                         PointDiagonal::kFused);
+  EXPECT_EQ(merged.num_slabs(), 64);
+  EXPECT_EQ(merged.num_groups(), SchurPlan::kMinGroups);
+
+  // Copies of S that would exceed the bound even in 16 groups.
+  const auto large = MakeRandomSchurJacobian(Unordered(200, 6000));
+  const SchurPlan bounded({}, large->structure, ReducedMatrix::kSchurComplement,
+                          PointDiagonal::kFused);
+  EXPECT_LT(bounded.num_groups(), SchurPlan::kMinGroups);
+  EXPECT_LE(bounded.copies_size(), std::max(SchurPlan::kMaxSmallCopies,
+                                            large->structure.num_values()));
+}
+
+TEST(MakeIterativePlan, FormsSWhereThatIsCheaper) {
+  const auto matrix_of = [](const RandomSchurOptions& options,
+                            SchurProductChoice choice) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    return MakeIterativePlan({}, problem->structure, JACOBI, choice)->matrix();
+  };
+  // Few cameras: S is tiny beside U.
+  EXPECT_EQ(matrix_of(Unordered(16, 4000), SchurProductChoice::kByCounting),
+            ReducedMatrix::kSchurComplement);
+  // Few points on many cameras: S has more blocks than there are observations.
+  EXPECT_EQ(matrix_of(Unordered(300, 2000), SchurProductChoice::kByCounting),
+            ReducedMatrix::kRemainingBlocks);
+  EXPECT_EQ(matrix_of(Unordered(300, 2000), SchurProductChoice::kExplicitOnly),
+            ReducedMatrix::kSchurComplement);
+}
+
+}  // namespace
+}  // namespace ceres::internal
