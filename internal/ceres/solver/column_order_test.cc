@@ -1,0 +1,260 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/solver/column_order.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/problem.h"
+#include "ceres/problem/problem_impl.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Blocks of one value, named by their number.
+class ColumnOrderTest : public testing::Test {
+ protected:
+  explicit ColumnOrderTest(int num_blocks = 8) : values_(num_blocks, 0.0) {
+    for (double& value : values_) {
+      problem_.AddParameterBlock(&value, 1);
+    }
+  }
+
+  void AddRow(const std::vector<int>& blocks) {
+    std::vector<double*> pointers;
+    for (const int block : blocks) {
+      pointers.push_back(&values_[block]);
+    }
+    problem_.AddResidualBlock(
+        new SineCost(1, std::vector<int>(blocks.size(), 1), 1), nullptr,
+        pointers);
+  }
+
+  void SetConstant(int block) {
+    problem_.SetParameterBlockConstant(&values_[block]);
+  }
+
+  void SetGroup(int block, int group) {
+    ordering_.AddElementToGroup(&values_[block], group);
+  }
+
+  bool Order(LinearSolverType type, const ParameterBlockOrdering* ordering) {
+    ReducedProblem reduced;
+    std::string error;
+    EXPECT_TRUE(ReduceProblem(*problem_.mutable_impl(), {}, &reduced, &error));
+    const bool ok = OrderColumns(*problem_.mutable_impl(), reduced, type,
+                                 ordering, &order_, &error_);
+    EXPECT_EQ(ok, error_.empty());
+    return ok;
+  }
+
+  std::vector<int> Columns() const {
+    std::vector<int> columns;
+    for (const ParameterBlock* block : order_.parameter_blocks) {
+      columns.push_back(static_cast<int>(block->user_state() - values_.data()));
+    }
+    return columns;
+  }
+
+  std::vector<double> values_;
+  Problem problem_;
+  ParameterBlockOrdering ordering_;
+  ColumnOrder order_;
+  std::string error_;
+};
+
+// A star: 0 is the camera of 1, 2, 3.
+TEST_F(ColumnOrderTest, WithoutEliminationColumnsKeepTheProblemsOrder) {
+  AddRow({2, 0});
+  AddRow({3, 0});
+  AddRow({0, 1});
+  ASSERT_TRUE(Order(SPARSE_NORMAL_CHOLESKY, nullptr));
+  EXPECT_THAT(Columns(), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(order_.num_eliminated, 0);
+  EXPECT_THAT(order_.remaining_groups, IsEmpty());
+  EXPECT_FALSE(order_.lowest_group_is_empty);
+}
+
+TEST_F(ColumnOrderTest, SchurFindsAMaximalIndependentSet) {
+  AddRow({2, 0});
+  AddRow({3, 0});
+  AddRow({0, 1});
+  ASSERT_TRUE(Order(DENSE_SCHUR, nullptr));
+  EXPECT_EQ(order_.num_eliminated, 3);
+  EXPECT_THAT(Columns(), ElementsAre(1, 2, 3, 0));
+  EXPECT_THAT(order_.group_sizes, ElementsAre(3, 1));
+}
+
+TEST_F(ColumnOrderTest, OneGroupMeansNoOrderingToSchur) {
+  AddRow({2, 0});
+  AddRow({0, 1});
+  for (const int block : {0, 1, 2}) SetGroup(block, 7);
+  ASSERT_TRUE(Order(SPARSE_SCHUR, &ordering_));
+  EXPECT_EQ(order_.num_eliminated, 2);
+  EXPECT_THAT(Columns(), ElementsAre(1, 2, 0));
+}
+
+TEST_F(ColumnOrderTest, EmptyOrderingMeansNone) {
+  AddRow({1, 0});
+  ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
+  EXPECT_EQ(order_.num_eliminated, 1);
+}
+
+TEST_F(ColumnOrderTest, UserChoosesWhatIsEliminated) {
+  AddRow({0, 1});
+  AddRow({0, 2});
+  SetGroup(0, 3);
+  SetGroup(1, 5);
+  SetGroup(2, 5);
+  ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
+  EXPECT_EQ(order_.num_eliminated, 1);
+  EXPECT_THAT(Columns(), ElementsAre(0, 1, 2));
+  EXPECT_THAT(order_.group_sizes, ElementsAre(1, 2));
+  EXPECT_THAT(order_.remaining_groups, IsEmpty()) << "they are all in one";
+}
+
+TEST_F(ColumnOrderTest, RemainingColumnsAreSortedByGroupThenAsAdded) {
+  AddRow({0, 1});
+  AddRow({0, 2});
+  AddRow({0, 3});
+  AddRow({0, 4});
+  SetGroup(0, 0);
+  SetGroup(1, 9);
+  SetGroup(2, 4);
+  SetGroup(3, 9);
+  SetGroup(4, 4);
+  ASSERT_TRUE(Order(SPARSE_SCHUR, &ordering_));
+  EXPECT_THAT(Columns(), ElementsAre(0, 2, 4, 1, 3));
+  EXPECT_THAT(order_.remaining_groups, ElementsAre(4, 4, 9, 9));
+  EXPECT_THAT(order_.group_sizes, ElementsAre(1, 2, 2));
+}
+
+TEST_F(ColumnOrderTest, GroupsOrderTheColumnsOfOtherSolversToo) {
+  AddRow({0, 1, 2});
+  SetGroup(0, 2);
+  SetGroup(1, 1);
+  SetGroup(2, 0);
+  ASSERT_TRUE(Order(SPARSE_NORMAL_CHOLESKY, &ordering_));
+  EXPECT_THAT(Columns(), ElementsAre(2, 1, 0));
+  EXPECT_EQ(order_.num_eliminated, 0);
+  EXPECT_THAT(order_.remaining_groups, ElementsAre(0, 1, 2));
+}
+
+// Points 4..7 see cameras 3, 1, 2, 0: they are sorted by camera.
+TEST_F(ColumnOrderTest, EliminatedColumnsAreSortedByMedianNeighbour) {
+  AddRow({4, 3});
+  AddRow({5, 0});
+  AddRow({5, 1});
+  AddRow({5, 2});
+  AddRow({6, 2});
+  AddRow({7, 0});
+  for (const int camera : {0, 1, 2, 3}) SetGroup(camera, 1);
+  for (const int point : {4, 5, 6, 7}) SetGroup(point, 0);
+  ASSERT_TRUE(Order(ITERATIVE_SCHUR, &ordering_));
+  EXPECT_THAT(Columns(), ElementsAre(7, 5, 6, 4, 0, 1, 2, 3));
+  EXPECT_EQ(order_.num_eliminated, 4);
+}
+
+TEST_F(ColumnOrderTest, EliminatedColumnsWithoutNeighboursComeFirst) {
+  AddRow({0, 1});
+  AddRow({2});
+  SetGroup(0, 1);
+  SetGroup(1, 0);
+  SetGroup(2, 0);
+  ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
+  EXPECT_THAT(Columns(), ElementsAre(2, 1, 0));
+}
+
+TEST_F(ColumnOrderTest, EverythingMayBeEliminated) {
+  AddRow({0});
+  AddRow({1});
+  ASSERT_TRUE(Order(DENSE_SCHUR, nullptr));
+  EXPECT_EQ(order_.num_eliminated, 2);
+  EXPECT_THAT(Columns(), ElementsAre(0, 1));
+  EXPECT_FALSE(order_.lowest_group_is_empty);
+}
+
+TEST_F(ColumnOrderTest, ConstantAndUnusedBlocksMayStandInTheOrderingOrNot) {
+  AddRow({0, 1, 2});
+  SetConstant(2);
+  SetGroup(0, 0);
+  SetGroup(1, 1);
+  ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
+  EXPECT_THAT(Columns(), ElementsAre(0, 1));
+  SetGroup(2, 0);  // constant: does not conflict with 0
+  SetGroup(5, 0);  // unused
+  ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
+  EXPECT_THAT(Columns(), ElementsAre(0, 1));
+  EXPECT_THAT(order_.group_sizes, ElementsAre(1, 1));
+}
+
+TEST_F(ColumnOrderTest, LowestGroupMayBeEmptied) {
+  AddRow({0, 1});
+  SetConstant(0);
+  SetGroup(0, 0);
+  SetGroup(1, 1);
+  ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
+  EXPECT_TRUE(order_.lowest_group_is_empty);
+  EXPECT_EQ(order_.num_eliminated, 0);
+  ASSERT_TRUE(Order(DENSE_QR, &ordering_));
+  EXPECT_FALSE(order_.lowest_group_is_empty) << "nothing was to be eliminated";
+}
+
+TEST_F(ColumnOrderTest, LeavingOutAVaryingBlockIsAnError) {
+  AddRow({0, 1});
+  SetGroup(0, 0);
+  for (const auto type : {DENSE_QR, DENSE_SCHUR}) {
+    error_.clear();
+    EXPECT_FALSE(Order(type, &ordering_));
+    EXPECT_THAT(error_, AllOf(HasSubstr("ParameterBlock 1"),
+                              HasSubstr("linear_solver_ordering")));
+  }
+}
+
+TEST_F(ColumnOrderTest, MemoryThatIsNoParameterBlockIsAnError) {
+  AddRow({0, 1});
+  SetGroup(0, 0);
+  SetGroup(1, 1);
+  double stranger = 0.0;
+  ordering_.AddElementToGroup(&stranger, 4);
+  EXPECT_FALSE(Order(DENSE_QR, &ordering_));
+  EXPECT_THAT(error_, AllOf(HasSubstr("group 4"), HasSubstr("no parameter")));
+}
+
+TEST_F(ColumnOrderTest, DependentLowestGroupIsAnErrorOfSchurOnly) {
+  AddRow({0, 2});
+  AddRow({0, 1});
+  SetGroup(0, 0);
+  SetGroup(1, 0);
+  SetGroup(2, 1);
+  EXPECT_FALSE(Order(SPARSE_SCHUR, &ordering_));
+  EXPECT_THAT(error_,
+              AllOf(HasSubstr("residual block 1"), HasSubstr("not independent"),
+                    HasSubstr("SPARSE_SCHUR")));
+  error_.clear();
+  EXPECT_TRUE(Order(SPARSE_NORMAL_CHOLESKY, &ordering_));
+}
+
+TEST_F(ColumnOrderTest, UsersOrderingIsNotChanged) {
+  AddRow({0, 1});
+  SetConstant(0);
+  SetGroup(0, 4);
+  SetGroup(1, 6);
+  ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
+  EXPECT_EQ(ordering_.NumElements(), 2);
+  EXPECT_EQ(ordering_.GroupId(&values_[0]), 4);
+  EXPECT_EQ(ordering_.GroupId(&values_[1]), 6);
+}
+
+}  // namespace
+}  // namespace ceres::internal
