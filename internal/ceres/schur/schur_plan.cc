@@ -308,8 +308,9 @@ void SchurPlan::GroupSlabs(const Execution& execution) {
   };
   const int64_t num_values = structure_.num_values();
   while (num_groups() > 1) {
-    const int64_t bound = num_groups() > kMinGroups
-                              ? num_values / 8
+    const int64_t bound = num_groups() > kManyGroups ? num_values / 8
+                          : num_groups() > kFewGroups
+                              ? num_values / 2
                               : std::max(num_values, kMaxSmallCopies);
     if (size_of_copies() <= bound) break;
     const int half = (num_groups() + 1) / 2;

@@ -28,14 +28,15 @@ enum class ReducedMatrix {
 //                               its own of the blocks that it touches
 //   copies  --summed in group order, each block by one thread-->  the matrix
 //
-// The number of groups is the number of slabs, halved while the copies take
-// more than an eighth of the Jacobian's memory and there are more than
-// kMinGroups (clearing and summing them would cost as much as filling them),
-// and further, down to one, while they take more than the Jacobian's memory
-// (and kMaxSmallCopies): then less runs in parallel, and memory is bounded.
+// The number of groups is the number of slabs, halved while the copies take too
+// much memory, V being that of the Jacobian: more than V / 8 in over
+// kManyGroups groups, V / 2 in over kFewGroups (clearing and summing the copies
+// would cost as much as filling them), and V (or kMaxSmallCopies) in fewer,
+// down to a single one: then less runs in parallel, and memory is bounded.
 class SchurPlan {
  public:
-  static constexpr int kMinGroups = 16;
+  static constexpr int kManyGroups = 16;
+  static constexpr int kFewGroups = 8;
   static constexpr int64_t kMaxSmallCopies = int64_t{1} << 21;  // doubles
 
   SchurPlan(const Execution& execution, const BlockJacobianStructure& structure,

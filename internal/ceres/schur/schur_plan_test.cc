@@ -158,13 +158,13 @@ TEST(SchurPlan, MergesSlabsUntilTheirCopiesAreSmall) {
   const SchurPlan merged({}, small->structure, ReducedMatrix::kSchurComplement,
                          PointDiagonal::kFused);
   EXPECT_EQ(merged.num_slabs(), 64);
-  EXPECT_EQ(merged.num_groups(), SchurPlan::kMinGroups);
+  EXPECT_EQ(merged.num_groups(), SchurPlan::kManyGroups);
 
-  // Copies of S that would exceed the bound even in 16 groups.
+  // Copies of S that would exceed the bound even in 8 groups.
   const auto large = MakeRandomSchurJacobian(Unordered(200, 6000));
   const SchurPlan bounded({}, large->structure, ReducedMatrix::kSchurComplement,
                           PointDiagonal::kFused);
-  EXPECT_LT(bounded.num_groups(), SchurPlan::kMinGroups);
+  EXPECT_LT(bounded.num_groups(), SchurPlan::kFewGroups);
   EXPECT_LE(bounded.copies_size(), std::max(SchurPlan::kMaxSmallCopies,
                                             large->structure.num_values()));
 }

@@ -68,6 +68,7 @@ class NormalEquationsSolver final : public LinearSolver {
       return summary;
     }
     summary.termination = LinearSolverTermination::kSuccess;
+    summary.num_iterations = 1;
     if (reduced_ != nullptr) {
       const BlockJacobianStructure& s = plan_->structure();
       summary = reduced_->Solve(eliminator_, options,

@@ -15,11 +15,13 @@
 namespace ceres::internal {
 
 // Linear solvers that form (or apply) the normal equations block-wise, after
-// eliminating the structure's eliminated blocks:
+// eliminating the structure's eliminated blocks (points; Triggs et al., Bundle
+// Adjustment: A Modern Synthesis, 2000, section 6.1):
 //
-//     [ B  E ] [ y ]   [ v ]        B: eliminated (points), block diagonal S =
-//     C - E' B^-1 E [ E' C ] [ z ] = [ w ]        C: the rest (cameras) S z = w
-//     - E' B^-1 v
+//     [ B   E ] [ y ]   [ v ]      B: eliminated, block diagonal
+//     [ E'  C ] [ z ] = [ w ]      C: the rest (cameras)
+//
+//     S = C - E' B^-1 E            S z = w - E' B^-1 v
 //
 // With num_eliminated == 0 nothing is eliminated and S = J'J + D'D:
 // SPARSE_NORMAL_CHOLESKY and DENSE_NORMAL_CHOLESKY are the same code as

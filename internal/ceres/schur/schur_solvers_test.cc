@@ -198,8 +198,8 @@ TEST(NormalEquationsSolver, BitsDoNotDependOnTheNumberOfThreads) {
   mixed.num_other_rows = 200;
   // Where counting chooses the implicit product.
   RandomSchurOptions implicit = regular;
-  implicit.num_points = 1000;
-  implicit.num_cameras = 150;
+  implicit.num_points = 300;
+  implicit.num_cameras = 80;
   for (const RandomSchurOptions& options : {regular, mixed, implicit}) {
     const auto problem = MakeRandomSchurJacobian(options);
     for (const NamedOptions& method : AllMethods()) {
