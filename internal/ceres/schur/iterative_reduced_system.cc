@@ -184,7 +184,8 @@ std::unique_ptr<ReducedSystem> CreateIterativeReducedSystem(
         options.preconditioner == JACOBI ||
         options.preconditioner == SCHUR_JACOBI)
       << "The preconditioner must be IDENTITY, JACOBI or SCHUR_JACOBI, but is "
-      << PreconditionerTypeToString(options.preconditioner) << ".";
+         "PreconditionerType "
+      << options.preconditioner << ".";
   return std::make_unique<IterativeReducedSystem>(options, execution, plan);
 }
 
