@@ -205,7 +205,9 @@ LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
   } else {
     iteration.ComputeResidual();
   }
-  const double residual_bound = options.r_tolerance * std::sqrt(norms.first);
+  // An exact solution ends every search: it leaves no direction.
+  const double residual_bound =
+      std::max(0.0, options.r_tolerance) * std::sqrt(norms.first);
   TwoSums progress = iteration.Progress();
   if (std::sqrt(progress.second) <= residual_bound) {
     return finish(LinearSolverTermination::kSuccess);
@@ -266,6 +268,9 @@ LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
     const bool little_progress = options.q_tolerance > 0.0 && q < 0.0 &&
                                  i * (q - last_q) / q < options.q_tolerance;
     last_q = q;
+    if (progress.second == 0.0) {
+      return finish(LinearSolverTermination::kSuccess);
+    }
     if (i >= options.min_iterations &&
         (little_progress || std::sqrt(progress.second) <= residual_bound)) {
       return finish(LinearSolverTermination::kSuccess);

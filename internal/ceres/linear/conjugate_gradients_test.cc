@@ -196,6 +196,23 @@ TEST(ConjugateGradients, ZeroRightHandSideGivesZero) {
   EXPECT_EQ(x.norm(), 0.0);
 }
 
+// Whatever the stopping rules are: nothing is left to divide by.
+TEST(ConjugateGradients, ExactSolutionIsSuccess) {
+  const DenseOperator a(2.0 * Eigen::MatrixXd::Identity(5, 5));
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(5, 1.0, 5.0);
+  ConjugateGradientsOptions options;
+  options.q_tolerance = 1e-6;
+  options.min_iterations = 10;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(5);
+  LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+  EXPECT_EQ(summary.num_iterations, 1);
+  EXPECT_EQ(x, 0.5 * b);
+  summary = SolveWith(options, a, nullptr, b, &x);
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+  EXPECT_EQ(x, 0.5 * b) << "also where the search starts there";
+}
+
 TEST(ConjugateGradients, SameBitsForEveryNumberOfThreads) {
   const int n = 33333;
   const TridiagonalOperator a(n);
