@@ -220,3 +220,5 @@ BENCHMARK(BM_Plan)->Apply(Sizes);
 
 }  // namespace
 }  // namespace ceres::internal
+
+BENCHMARK_MAIN();
