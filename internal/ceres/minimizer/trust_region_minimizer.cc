@@ -51,7 +51,8 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       scratch_(std::max(program_.num_state(), program_.num_delta())),
       levenberg_marquardt_(LevenbergMarquardtOptions(options_),
                            program_.num_delta()),
-      step_evaluator_(0.0, 0) {
+      step_evaluator_(0.0, 0),
+      blocked_coordinates_(program_) {
   jacobian_.structure = &setup.evaluator->structure();
   jacobian_.values.Resize(jacobian_.structure->num_values());
 }
@@ -257,6 +258,10 @@ bool TrustRegionMinimizer::ComputeStep() {
   solve_options.damping = levenberg_marquardt_.Damping(
       squared_column_norms_.data(), column_scale_.data());
   solve_options.column_scale = column_scale_.data();
+  if (program_.has_bounds()) {
+    blocked_coordinates_.Hold(x_.data(), gradient_.data(),
+                              squared_column_norms_.data(), &solve_options);
+  }
   solve_options.q_tolerance = options_.eta;
   // Beyond some years the arithmetic of clocks overflows.
   constexpr double kLongestTime = 1e8;

@@ -11,6 +11,7 @@
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/linear/linear_solver.h"
+#include "ceres/minimizer/blocked_coordinates.h"
 #include "ceres/minimizer/levenberg_marquardt.h"
 #include "ceres/minimizer/step_evaluator.h"
 #include "ceres/problem/program.h"
@@ -23,6 +24,7 @@ namespace ceres::internal {
 //   evaluate cost, J, r, J'r, diag(J'J) at x
 //   until finished:
 //     step      = argmin 1/2 |J step + r|^2 + 1/2 |D step|^2   (linear solver)
+//                 with coordinates that a bound blocks held where they are
 //     candidate = Project(Plus(x, step)), with bounds after a line search
 //     quality   = (cost(x) - cost(candidate)) / predicted decrease
 //     good enough: x = candidate, evaluate there, widen the region
@@ -102,6 +104,7 @@ class TrustRegionMinimizer {
 
   LevenbergMarquardt levenberg_marquardt_;
   StepEvaluator step_evaluator_;
+  BlockedCoordinates blocked_coordinates_;
   int num_consecutive_invalid_steps_ = 0;
 
   Clock::time_point iteration_start_;

@@ -1,0 +1,94 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/minimizer/blocked_coordinates.h"
+
+#include <cmath>
+
+#include "ceres/problem/parameter_block.h"
+
+namespace ceres::internal {
+namespace {
+
+// How much larger the damping of a held coordinate is than its column.
+constexpr double kHold = 1e12;
+
+// What a tangent coordinate moves, if that is a single ambient coordinate.
+struct Motion {
+  int coordinate = -1;  // -1: none or several
+  double rate = 0.0;
+};
+
+std::vector<Motion> TangentMotions(const ParameterBlock& block,
+                                   const double* x) {
+  const int tangent_size = block.tangent_size();
+  std::vector<Motion> motions(tangent_size);
+  if (block.manifold() == nullptr) {
+    for (int t = 0; t < tangent_size; ++t) {
+      motions[t] = {t, 1.0};
+    }
+    return motions;
+  }
+  std::vector<double> jacobian(block.size() * tangent_size);
+  if (!block.manifold()->PlusJacobian(x, jacobian.data())) {
+    return motions;
+  }
+  for (int t = 0; t < tangent_size; ++t) {
+    int num_moved = 0;
+    for (int i = 0; i < block.size(); ++i) {
+      const double rate = jacobian[i * tangent_size + t];
+      if (rate != 0.0) {
+        motions[t] = {i, rate};
+        ++num_moved;
+      }
+    }
+    if (num_moved != 1) {
+      motions[t] = {};
+    }
+  }
+  return motions;
+}
+
+// Whether moving the tangent coordinate by a little of `direction` would leave
+// the bounds.
+bool IsBlocked(const ParameterBlock& block, const double* x,
+               const Motion& motion, double direction) {
+  if (motion.coordinate < 0) {
+    return false;
+  }
+  const double velocity = motion.rate * direction;
+  const double value = x[motion.coordinate];
+  return (velocity < 0.0 && value <= block.LowerBound(motion.coordinate)) ||
+         (velocity > 0.0 && value >= block.UpperBound(motion.coordinate));
+}
+
+}  // namespace
+
+void BlockedCoordinates::Hold(const double* x, const double* gradient,
+                              const double* squared_column_norms,
+                              LinearSolver::SolveOptions* options) {
+  damping_.assign(options->damping, options->damping + program_.num_delta());
+  column_scale_.assign(options->column_scale,
+                       options->column_scale + program_.num_delta());
+  for (int column = 0; column < program_.num_column_blocks(); ++column) {
+    const ParameterBlock& block = *program_.parameter_blocks[column];
+    if (!block.has_bounds()) {
+      continue;
+    }
+    const double* block_x = x + program_.state_offset[column];
+    const std::vector<Motion> motions = TangentMotions(block, block_x);
+    for (int t = 0; t < block.tangent_size(); ++t) {
+      const int j = program_.delta_offset[column] + t;
+      if (squared_column_norms[j] > 0.0 &&
+          IsBlocked(block, block_x, motions[t], -gradient[j])) {
+        damping_[j] = kHold * std::sqrt(squared_column_norms[j]);
+        // Solvers that work in scaled variables see no large number then.
+        column_scale_[j] = 1.0 / damping_[j];
+      }
+    }
+  }
+  options->damping = damping_.data();
+  options->column_scale = column_scale_.data();
+}
+
+}  // namespace ceres::internal

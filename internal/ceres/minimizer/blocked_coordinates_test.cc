@@ -1,0 +1,83 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/minimizer/blocked_coordinates.h"
+
+#include <vector>
+
+#include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/manifold.h"
+#include "ceres/problem.h"
+#include "ceres/problem/problem_impl.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr double kHeld = 2e12;  // the columns have norm 2
+
+// One block of four coordinates.
+class BlockedCoordinatesTest : public testing::Test {
+ protected:
+  BlockedCoordinatesTest() {
+    problem_.AddResidualBlock(new SineCost(1, {4}, 1), nullptr, x_);
+  }
+
+  // The damping, 1 where nothing is held.
+  std::vector<double> Hold(const std::vector<double>& gradient) {
+    ProblemImpl& impl = *problem_.mutable_impl();
+    const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+    const std::vector<double> norms(gradient.size(), 4.0);
+    const std::vector<double> ones(gradient.size(), 1.0);
+    LinearSolver::SolveOptions options;
+    options.damping = ones.data();
+    options.column_scale = ones.data();
+    BlockedCoordinates blocked(program);
+    blocked.Hold(x_, gradient.data(), norms.data(), &options);
+    for (size_t j = 0; j < gradient.size(); ++j) {
+      EXPECT_DOUBLE_EQ(options.column_scale[j] * options.damping[j], 1.0);
+    }
+    return {options.damping, options.damping + gradient.size()};
+  }
+
+  double x_[4] = {0.0, 1.0, 2.0, 3.0};
+  Problem problem_;
+};
+
+TEST_F(BlockedCoordinatesTest, NothingIsHeldInsideTheBounds) {
+  problem_.SetParameterLowerBound(x_, 0, -0.1);
+  problem_.SetParameterUpperBound(x_, 0, 0.1);
+  EXPECT_THAT(Hold({1.0, 1.0, -1.0, 1.0}), ElementsAre(1.0, 1.0, 1.0, 1.0));
+}
+
+TEST_F(BlockedCoordinatesTest, GradientMustPushOut) {
+  problem_.SetParameterLowerBound(x_, 0, 0.0);
+  problem_.SetParameterLowerBound(x_, 1, 1.0);
+  problem_.SetParameterUpperBound(x_, 2, 2.0);
+  problem_.SetParameterUpperBound(x_, 3, 3.0);
+  EXPECT_THAT(Hold({1.0, -1.0, 1.0, -1.0}),
+              ElementsAre(kHeld, 1.0, 1.0, kHeld));
+  EXPECT_THAT(Hold({0.0, 0.0, 0.0, 0.0}), ElementsAre(1.0, 1.0, 1.0, 1.0));
+}
+
+TEST_F(BlockedCoordinatesTest, SubsetManifoldShiftsTheCoordinates) {
+  problem_.SetManifold(x_, new SubsetManifold(4, {1}));
+  problem_.SetParameterLowerBound(x_, 2, 2.0);
+  EXPECT_THAT(Hold({1.0, 1.0, 1.0}), ElementsAre(1.0, kHeld, 1.0));
+}
+
+TEST_F(BlockedCoordinatesTest, CoordinatesThatMoveTogetherAreLeftAlone) {
+  x_[0] = 0.5, x_[1] = 0.5, x_[2] = 0.5, x_[3] = 0.5;
+  problem_.SetManifold(x_, new QuaternionManifold);
+  for (int i = 0; i < 4; ++i) {
+    problem_.SetParameterLowerBound(x_, i, 0.5);
+    problem_.SetParameterUpperBound(x_, i, 0.6);
+  }
+  EXPECT_THAT(Hold({1.0, 1.0, 1.0}), ElementsAre(1.0, 1.0, 1.0));
+}
+
+}  // namespace
+}  // namespace ceres::internal
