@@ -76,7 +76,8 @@ class TrustRegionMinimizer {
   bool ShortenStepToBounds();
 
   bool EvaluateCost(const std::vector<double>& x, double* cost);
-  double SecondsSince(Clock::time_point start) const;
+  static double Seconds(Clock::time_point start, Clock::time_point end);
+  static double SecondsSince(Clock::time_point start);
   bool Finish(TerminationType type, std::string message);
 
   const Setup setup_;
