@@ -12,7 +12,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // After foreach_target.h, which includes it once per target.
-#include "ceres/kernels/panel_products-inl.h"
+#include "ceres/kernels/schur_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
@@ -54,41 +54,16 @@ HWY_INLINE void SolveTransposed(int m, Size e, const double* l,
   PackedForwardSolve(e, l, m, t);
 }
 
-// A destination in the copy.
-HWY_INLINE double* Place(const SchurTarget& target, int line) {
-  return target.copy + static_cast<int64_t>(line) * kPanelWidth;
-}
-
 // What the U_a of a point take from S and the right hand side, for points of
 // any shape; the rows' own products are added elsewhere.
 HWY_INLINE void SubtractPoint(const SchurView& view, const SchurTarget& target,
                               int point, int e, const double* u,
                               const double* w) {
   const int first = view.first_slot[point];
-  const int k = view.first_slot[point + 1] - first;
+  const int end = view.first_slot[point + 1];
   const int* destination = view.destination + view.first_destination[point];
-  for (int a = 0; a < k; ++a) {
-    const int slot = first + a;
-    const int column = view.slot_column[slot];
-    const int f = view.column_offset[column + 1] - view.column_offset[column];
-    const double* u_a = u + e * view.slot_offset[slot];
-    double* diagonal = Place(target, *destination++);
-    AddTransposeProduct<Sign::kMinus>(e, f, u_a, w,
-                                      diagonal + DiagonalRhsPosition(f));
-    if (target.diagonal != PointDiagonal::kNone) {
-      double* block = target.diagonal == PointDiagonal::kFused
-                          ? diagonal
-                          : diagonal + DiagonalSecondPosition(f);
-      AddPanelProduct<Sign::kMinus>(e, f, f, u_a, u_a, block);
-    }
-    if (!target.pairs) continue;
-    for (int b = a + 1; b < k; ++b) {
-      const int column_b = view.slot_column[first + b];
-      AddPanelProduct<Sign::kMinus>(
-          e, f, view.column_offset[column_b + 1] - view.column_offset[column_b],
-          u_a, u + e * view.slot_offset[first + b],
-          Place(target, *destination++));
-    }
+  for (int slot = first; slot < end; ++slot) {
+    destination = SubtractSlot(view, target, slot, end, e, u, w, destination);
   }
 }
 
@@ -98,26 +73,10 @@ HWY_INLINE void AddRow(const SchurView& view, const SchurTarget& target,
                        int row) {
   const int clique = view.row_clique[row];
   if (clique < 0) return;
-  const int m = view.row_offset[row + 1] - view.row_offset[row];
-  const double* record = view.values + view.record_offset[row];
   const int* destination = view.destination + view.first_destination[clique];
   const int end = view.first_slot[clique + 1];
-  for (int a = view.first_slot[clique]; a < end; ++a) {
-    const int column_a = view.slot_column[a];
-    const int f_a =
-        view.column_offset[column_a + 1] - view.column_offset[column_a];
-    const double* cell_a = record + view.cell_position[view.slot_cell[a]];
-    AddTransposeProduct<Sign::kPlus>(
-        m, f_a, cell_a, record,
-        Place(target, *destination) + DiagonalRhsPosition(f_a));
-    for (int b = a; b < end; ++b) {
-      const int column_b = view.slot_column[b];
-      AddPanelProduct<Sign::kPlus>(
-          m, f_a,
-          view.column_offset[column_b + 1] - view.column_offset[column_b],
-          cell_a, record + view.cell_position[view.slot_cell[b]],
-          Place(target, *destination++));
-    }
+  for (int slot = view.first_slot[clique]; slot < end; ++slot) {
+    destination = AddRowSlot(view, target, row, slot, end, destination);
   }
 }
 
@@ -126,16 +85,15 @@ void AddRowsOfTarget(const SchurView& view, const SchurTarget& target,
   for (int row = begin; row < end; ++row) AddRow(view, target, row);
 }
 
-// A point of any shape.
-bool EliminatePoint(const SchurView& view, const SchurTarget& target,
-                    int point) {
+// L, w and the U_a (at u) of a point of any shape. False: B is not positive
+// definite.
+bool FormPoint(const SchurView& view, const SchurTarget& target, int point,
+               double* w, double* t, double* u) {
   const int column = view.column_offset[point];
   const int e = view.column_offset[point + 1] - column;
   const int row_begin = view.eliminated_first_row[point];
   const int row_end = view.eliminated_first_row[point + 1];
   double* l = target.factor + view.factor_offset[point];
-  double* w = target.scratch;
-  double* t = w + e;
   SetDamping(e, target.damping ? target.damping + column : nullptr, l, w);
   for (int row = row_begin; row < row_end; ++row) {
     const double* record = view.values + view.record_offset[row];
@@ -147,9 +105,7 @@ bool EliminatePoint(const SchurView& view, const SchurTarget& target,
   PackedForwardSolve(e, l, 1, w);
 
   const int first = view.first_slot[point];
-  const int last = view.first_slot[point + 1] - 1;
-  if (last < first) return true;
-  double* u = target.keep_u ? target.u + view.u_offset[point] : target.u;
+  if (view.first_slot[point + 1] == first) return true;
   std::fill_n(u, view.u_offset[point + 1] - view.u_offset[point], 0.0);
   for (int row = row_begin; row < row_end; ++row) {
     const double* record = view.values + view.record_offset[row];
@@ -165,8 +121,20 @@ bool EliminatePoint(const SchurView& view, const SchurTarget& target,
           u + e * view.slot_offset[first + view.cell_slot[c]]);
     }
   }
+  return true;
+}
+
+// A point of any shape.
+bool EliminatePoint(const SchurView& view, const SchurTarget& target,
+                    int point) {
+  const int e = view.column_offset[point + 1] - view.column_offset[point];
+  double* w = target.scratch;
+  double* u = target.keep_u ? target.u + view.u_offset[point] : target.u;
+  if (!FormPoint(view, target, point, w, w + e, u)) return false;
+  if (view.first_slot[point + 1] == view.first_slot[point]) return true;
   SubtractPoint(view, target, point, e, u, w);
-  AddRowsOfTarget(view, target, row_begin, row_end);
+  AddRowsOfTarget(view, target, view.eliminated_first_row[point],
+                  view.eliminated_first_row[point + 1]);
   return true;
 }
 
@@ -178,23 +146,34 @@ int EliminateAnyPoints(const SchurView& view, const SchurTarget& target,
   return -1;
 }
 
-// Adds row a's products to its diagonal destination.
+int FormAnyPoints(const SchurView& view, const SchurTarget& target, int begin,
+                  int end) {
+  for (int point = begin; point < end; ++point) {
+    if (!FormPoint(view, target, point, target.w + view.column_offset[point],
+                   target.scratch, target.u + view.u_offset[point])) {
+      return point;
+    }
+  }
+  return -1;
+}
+
+// L and w of a point of one shape whose k records are given.
 template <int kM, int kE, int kF>
-HWY_INLINE void AddDiagonal(PointDiagonal mode, const double* f,
-                            const double* r, const double* u, const double* w,
-                            double* HWY_RESTRICT diagonal) {
-  double* rhs = diagonal + DiagonalRhsPosition(kF);
-  AddTransposeProduct<Sign::kPlus>(kM, kF, f, r, rhs);
-  AddTransposeProduct<Sign::kMinus>(kE, kF, u, w, rhs);
-  if (mode == PointDiagonal::kFused) {
-    AddPanelProducts<kM, kE>(kF, kF, {f, f}, {u, u}, diagonal);
-    return;
+HWY_INLINE bool FactorShapePoint(const SchurView& view,
+                                 const SchurTarget& target, int point, int k,
+                                 const double* records, double* l, double* w) {
+  constexpr int kRecord = kM * (1 + kE + kF);
+  SetDamping(
+      kE, target.damping ? target.damping + view.column_offset[point] : nullptr,
+      l, w);
+  for (int i = 0; i < k; ++i) {
+    const double* record = records + i * kRecord;
+    AddNormalEquations(kM, kE, record + kM, record, l, w);
   }
-  AddPanelProduct<Sign::kPlus, kM>(kF, kF, f, f, diagonal);
-  if (mode == PointDiagonal::kSplit) {
-    AddPanelProduct<Sign::kMinus, kE>(kF, kF, u, u,
-                                      diagonal + DiagonalSecondPosition(kF));
-  }
+  if (!PackedCholesky(kE, l)) return false;
+  std::copy_n(l, PackedSize(kE), target.factor + view.factor_offset[point]);
+  PackedForwardSolve(kE, l, 1, w);
+  return true;
 }
 
 // Points of one shape, see SchurShape: everything is constant, each row has one
@@ -210,17 +189,9 @@ int EliminateShape(const SchurView& view, const SchurTarget& target, int begin,
     const double* records = view.values + view.record_offset[row_begin];
     double l[PackedSize(kE)];
     double w[kE];
-    SetDamping(
-        kE,
-        target.damping ? target.damping + view.column_offset[point] : nullptr,
-        l, w);
-    for (int i = 0; i < k; ++i) {
-      const double* record = records + i * kRecord;
-      AddNormalEquations(kM, kE, record + kM, record, l, w);
+    if (!FactorShapePoint<kM, kE, kF>(view, target, point, k, records, l, w)) {
+      return point;
     }
-    if (!PackedCholesky(kE, l)) return point;
-    std::copy_n(l, PackedSize(kE), target.factor + view.factor_offset[point]);
-    PackedForwardSolve(kE, l, 1, w);
 
     double* u = target.keep_u ? target.u + view.u_offset[point] : target.u;
     const int* slots = view.cell_slot + view.first_cell[row_begin];
@@ -249,6 +220,33 @@ int EliminateShape(const SchurView& view, const SchurTarget& target, int begin,
   return -1;
 }
 
+template <int kM, int kE, int kF>
+int FormShape(const SchurView& view, const SchurTarget& target, int begin,
+              int end) {
+  constexpr int kRecord = kM * (1 + kE + kF);
+  for (int point = begin; point < end; ++point) {
+    const int row_begin = view.eliminated_first_row[point];
+    const int k = view.eliminated_first_row[point + 1] - row_begin;
+    const double* records = view.values + view.record_offset[row_begin];
+    double l[PackedSize(kE)];
+    double w[kE];
+    if (!FactorShapePoint<kM, kE, kF>(view, target, point, k, records, l, w)) {
+      return point;
+    }
+    std::copy_n(w, kE, target.w + view.column_offset[point]);
+    double* u = target.u + view.u_offset[point];
+    const int* slots = view.cell_slot + view.first_cell[row_begin];
+    for (int i = 0; i < k; ++i) {
+      const double* record = records + i * kRecord;
+      double t[kE * kM];
+      SolveTransposed(kM, kE, l, record + kM, t);
+      AddSmallProduct<Initial::kZero>(kE, kM, kF, t, record + kM + kM * kE,
+                                      u + slots[2 * i + 1] * kE * kF);
+    }
+  }
+  return -1;
+}
+
 int EliminatePointsOfTarget(const SchurView& view, const SchurTarget& target,
                             SchurShape shape, int begin, int end) {
   switch (shape) {
@@ -264,6 +262,21 @@ int EliminatePointsOfTarget(const SchurView& view, const SchurTarget& target,
   return EliminateAnyPoints(view, target, begin, end);
 }
 
+int FormPointsOfTarget(const SchurView& view, const SchurTarget& target,
+                       SchurShape shape, int begin, int end) {
+  switch (shape) {
+    case SchurShape::k2x3x6:
+      return FormShape<2, 3, 6>(view, target, begin, end);
+    case SchurShape::k2x3x9:
+      return FormShape<2, 3, 9>(view, target, begin, end);
+    case SchurShape::k2x3x10:
+      return FormShape<2, 3, 10>(view, target, begin, end);
+    case SchurShape::kDynamic:
+      break;
+  }
+  return FormAnyPoints(view, target, begin, end);
+}
+
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -274,12 +287,19 @@ HWY_AFTER_NAMESPACE();
 namespace ceres::internal::kernels {
 
 HWY_EXPORT(EliminatePointsOfTarget);
+HWY_EXPORT(FormPointsOfTarget);
 HWY_EXPORT(AddRowsOfTarget);
 
 int EliminatePoints(const SchurView& view, const SchurTarget& target,
                     SchurShape shape, int begin, int end) {
   return HWY_DYNAMIC_DISPATCH(EliminatePointsOfTarget)(view, target, shape,
                                                        begin, end);
+}
+
+int FormPoints(const SchurView& view, const SchurTarget& target,
+               SchurShape shape, int begin, int end) {
+  return HWY_DYNAMIC_DISPATCH(FormPointsOfTarget)(view, target, shape, begin,
+                                                  end);
 }
 
 void AddRows(const SchurView& view, const SchurTarget& target, int begin,

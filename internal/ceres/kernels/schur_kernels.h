@@ -104,6 +104,7 @@ struct SchurTarget {
   // last.
   double* u = nullptr;
   bool keep_u = false;
+  double* w = nullptr;        // by column of the points; for FormPoints only
   double* scratch = nullptr;  // ScratchSize(...) doubles
 };
 
@@ -114,6 +115,39 @@ constexpr int SchurScratchSize(int e, int m) { return e * e + 2 * e + e * m; }
 // point whose B is not positive definite; what was added is then unspecified.
 int EliminatePoints(const SchurView& view, const SchurTarget& target,
                     SchurShape shape, int begin, int end);
+
+// Only forms what products are made of: L, w and the U_a (kept) of the points
+// [begin, end), all of `shape`. Returns as EliminatePoints does.
+int FormPoints(const SchurView& view, const SchurTarget& target,
+               SchurShape shape, int begin, int end);
+
+// What one slot a of a clique adds to the block row of its column: its products
+// with slot a and the `num_slots` - 1 behind it, at `destination` and behind.
+// Of a point, `point` >= 0: - U_a'U_b, and for a regular one (`shape`) the
+// products of the slot's `row`. Of a row's own clique, `point` < 0: F_a'F_b of
+// `row`.
+struct SchurTerm {
+  int64_t u;            // of U_a
+  int64_t destination;  // index of that of (a, a)
+  int point;
+  int row;
+  int slot;
+  int num_slots;
+  SchurShape shape;
+};
+// The terms of block row i, [first_term[i], first_term[i + 1]), in the order of
+// summation, and its part of the copy, doubles [row_begin[i], row_begin[i +
+// 1]).
+struct SchurGather {
+  const int64_t* first_term = nullptr;
+  const SchurTerm* terms = nullptr;
+  const int64_t* row_begin = nullptr;
+};
+
+// The block rows [begin, end) of the copy, from what FormPoints made of all
+// points: cleared and summed. Writes nothing else; `target.pairs` must be set.
+void GatherBlockRows(const SchurView& view, const SchurTarget& target,
+                     const SchurGather& gather, int begin, int end);
 
 // Adds the rows [begin, end), which touch no point.
 void AddRows(const SchurView& view, const SchurTarget& target, int begin,

@@ -168,30 +168,75 @@ void AddRegularRows(const SchurView& view, const SchurTarget& target,
   }
 }
 
+// - U_a'U_b, and - U_a'w where a = b, at their destination.
+void SubtractProduct(const SchurView& view, const SchurTarget& target,
+                     int point, int slot_a, int slot_b, const double* u,
+                     const double* w, double* block) {
+  const int e = Width(view, point);
+  const int f_a = Width(view, view.slot_column[slot_a]);
+  const double* u_a = u + e * view.slot_offset[slot_a];
+  if (slot_a == slot_b) {
+    AddVector(-1.0, e, f_a, u_a, w, block + DiagonalRhsPosition(f_a));
+    if (target.diagonal == PointDiagonal::kNone) return;
+    if (target.diagonal == PointDiagonal::kSplit) {
+      block += DiagonalSecondPosition(f_a);
+    }
+  }
+  AddProduct(-1.0, e, f_a, Width(view, view.slot_column[slot_b]), u_a,
+             u + e * view.slot_offset[slot_b], block);
+}
+
 void SubtractProducts(const SchurView& view, const SchurTarget& target,
                       int point, const double* u, const double* w) {
-  const int e = Width(view, point);
   const int first = view.first_slot[point];
   const int num_slots = view.first_slot[point + 1] - first;
   for (int a = 0; a < num_slots; ++a) {
-    const int f_a = Width(view, view.slot_column[first + a]);
-    const double* u_a = u + e * view.slot_offset[first + a];
     for (int b = a; b < (target.pairs ? num_slots : a + 1); ++b) {
-      double* block = Destination(view, target, point, target.pairs, a, b);
-      if (a == b) {
-        AddVector(-1.0, e, f_a, u_a, w, block + DiagonalRhsPosition(f_a));
-        if (target.diagonal == PointDiagonal::kNone) continue;
-        if (target.diagonal == PointDiagonal::kSplit) {
-          block += DiagonalSecondPosition(f_a);
-        }
-      }
-      AddProduct(-1.0, e, f_a, Width(view, view.slot_column[first + b]), u_a,
-                 u + e * view.slot_offset[first + b], block);
+      SubtractProduct(view, target, point, first + a, first + b, u, w,
+                      Destination(view, target, point, target.pairs, a, b));
     }
   }
 }
 
 }  // namespace
+
+int FormPointsPlain(const SchurView& view, const SchurTarget& target, int begin,
+                    int end) {
+  for (int point = begin; point < end; ++point) {
+    double* l = target.factor + view.factor_offset[point];
+    double* w = target.w + view.column_offset[point];
+    if (!FactorPoint(view, target.damping, point, l, w)) return point;
+    FormU(view, point, l, target.u + view.u_offset[point]);
+  }
+  return -1;
+}
+
+void GatherBlockRowsPlain(const SchurView& view, const SchurTarget& target,
+                          const SchurGather& gather, int begin, int end) {
+  for (int i = begin; i < end; ++i) {
+    std::fill(target.copy + gather.row_begin[i],
+              target.copy + gather.row_begin[i + 1], 0.0);
+    for (int64_t t = gather.first_term[i]; t < gather.first_term[i + 1]; ++t) {
+      const SchurTerm& term = gather.terms[t];
+      const int* destination = view.destination + term.destination;
+      for (int b = 0; b < term.num_slots; ++b) {
+        double* block = Place(target, destination[b]);
+        if (term.point < 0) {
+          AddRowProducts(view, term.row, view.slot_cell[term.slot],
+                         view.slot_cell[term.slot + b], block);
+          continue;
+        }
+        if (b == 0 && term.row >= 0) {
+          const int cell = view.first_cell[term.row] + 1;
+          AddRowProducts(view, term.row, cell, cell, block);
+        }
+        SubtractProduct(view, target, term.point, term.slot, term.slot + b,
+                        target.u + view.u_offset[term.point],
+                        target.w + view.column_offset[term.point], block);
+      }
+    }
+  }
+}
 
 int EliminatePointsPlain(const SchurView& view, const SchurTarget& target,
                          int begin, int end) {

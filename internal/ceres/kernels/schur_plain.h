@@ -12,6 +12,10 @@ namespace ceres::internal::kernels {
 // element, for any shape. What tests hold the fast ones against.
 int EliminatePointsPlain(const SchurView& view, const SchurTarget& target,
                          int begin, int end);
+int FormPointsPlain(const SchurView& view, const SchurTarget& target, int begin,
+                    int end);
+void GatherBlockRowsPlain(const SchurView& view, const SchurTarget& target,
+                          const SchurGather& gather, int begin, int end);
 void AddRowsPlain(const SchurView& view, const SchurTarget& target, int begin,
                   int end);
 double BackSubstitutePointsPlain(const SchurView& view, const double* factor,

@@ -5,7 +5,9 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "benchmark/benchmark.h"
@@ -60,11 +62,33 @@ std::vector<std::vector<int>> MakeTracks(int num_cameras, int num_points) {
   return tracks;
 }
 
-const Scene& SceneOf(int num_cameras, int num_points) {
+// An unordered collection: each point is seen by cameras from anywhere. Sorted
+// as far as that goes.
+std::vector<std::vector<int>> MakeUnorderedTracks(int num_cameras,
+                                                  int num_points) {
+  std::mt19937 random(1);
+  std::vector<std::vector<int>> tracks(num_points);
+  std::geometric_distribution<int> extra_length(0.265);
+  std::uniform_int_distribution<int> any(0, num_cameras - 1);
+  for (std::vector<int>& track : tracks) {
+    const int length = std::min(2 + extra_length(random), num_cameras);
+    std::set<int> seen;
+    while (static_cast<int>(seen.size()) < length) seen.insert(any(random));
+    track.assign(seen.begin(), seen.end());
+  }
+  std::sort(tracks.begin(), tracks.end(), [](const auto& a, const auto& b) {
+    return a[a.size() / 2] < b[b.size() / 2];
+  });
+  return tracks;
+}
+
+enum class SceneKind { kSequence, kUnordered };
+
+const Scene& SceneOf(SceneKind kind, int num_cameras, int num_points) {
   static std::unique_ptr<Scene> scene;
-  static int cameras = 0;
-  if (cameras == num_cameras) return *scene;
-  cameras = num_cameras;
+  static std::tuple<SceneKind, int, int> made;
+  if (made == std::tuple(kind, num_cameras, num_points)) return *scene;
+  made = {kind, num_cameras, num_points};
   scene = std::make_unique<Scene>();
   BlockJacobianStructure& s = scene->structure;
   for (int p = 0; p < num_points; ++p) {
@@ -74,7 +98,9 @@ const Scene& SceneOf(int num_cameras, int num_points) {
     s.column_offset.push_back(s.num_columns() + 9);
   }
   s.num_eliminated = num_points;
-  const auto tracks = MakeTracks(num_cameras, num_points);
+  const auto tracks = kind == SceneKind::kSequence
+                          ? MakeTracks(num_cameras, num_points)
+                          : MakeUnorderedTracks(num_cameras, num_points);
   for (int p = 0; p < num_points; ++p) {
     for (const int camera : tracks[p]) {
       AppendRowBlock(2, {p, num_points + camera}, &s);
@@ -95,13 +121,16 @@ const Scene& SceneOf(int num_cameras, int num_points) {
 // Arguments of every benchmark: cameras, points, threads.
 class Fixture {
  public:
-  Fixture(const benchmark::State& state, ReducedMatrix matrix)
-      : scene(SceneOf(state.range(0), state.range(1))),
+  Fixture(const benchmark::State& state, ReducedMatrix matrix,
+          SceneKind kind = SceneKind::kSequence,
+          SchurFormation formation = SchurFormation::kByCounting)
+      : scene(SceneOf(kind, state.range(0), state.range(1))),
         execution(MakeExecution(state.range(2))),
         plan(execution, scene.structure, matrix,
              matrix == ReducedMatrix::kSchurComplement
                  ? kernels::PointDiagonal::kFused
-                 : kernels::PointDiagonal::kNone),
+                 : kernels::PointDiagonal::kNone,
+             formation),
         eliminator(execution, plan,
                    matrix == ReducedMatrix::kSchurComplement
                        ? SchurEliminator::KeepU::kNo
@@ -200,9 +229,37 @@ void BM_ImplicitProduct(benchmark::State& state) {
   RunProduct(state, ReducedMatrix::kRemainingBlocks);
 }
 
+void RunUnordered(benchmark::State& state, SchurFormation formation) {
+  Fixture fixture(state, ReducedMatrix::kSchurComplement, SceneKind::kUnordered,
+                  formation);
+  std::vector<double> values(fixture.plan.pattern().num_values());
+  for (auto _ : state) {
+    fixture.Eliminate();
+    fixture.eliminator.AssembleBlocks(values.data());
+  }
+  fixture.Report(&state);
+}
+void BM_UnorderedCopies(benchmark::State& state) {
+  RunUnordered(state, SchurFormation::kCopies);
+}
+void BM_UnorderedOwnerComputes(benchmark::State& state) {
+  RunUnordered(state, SchurFormation::kOwnerComputes);
+}
+
 void Sizes(benchmark::internal::Benchmark* benchmark) {
   for (const auto& [cameras, points] :
        {std::pair(16, 17500), std::pair(50, 30000), std::pair(200, 100000)}) {
+    for (const int threads : {1, 2})
+      benchmark->Args({cameras, points, threads});
+  }
+  benchmark->Unit(benchmark::kMicrosecond)->UseRealTime();
+}
+
+void UnorderedSizes(benchmark::internal::Benchmark* benchmark) {
+  for (const auto& [cameras, points] :
+       {std::pair(16, 17500), std::pair(50, 30000), std::pair(100, 60000),
+        std::pair(200, 100000), std::pair(400, 62500),
+        std::pair(1000, 200000)}) {
     for (const int threads : {1, 2})
       benchmark->Args({cameras, points, threads});
   }
@@ -217,6 +274,8 @@ BENCHMARK(BM_ExplicitProduct)->Apply(Sizes);
 BENCHMARK(BM_EliminateAndKeepU)->Apply(Sizes);
 BENCHMARK(BM_ImplicitProduct)->Apply(Sizes);
 BENCHMARK(BM_Plan)->Apply(Sizes);
+BENCHMARK(BM_UnorderedCopies)->Apply(UnorderedSizes);
+BENCHMARK(BM_UnorderedOwnerComputes)->Apply(UnorderedSizes);
 
 }  // namespace
 }  // namespace ceres::internal

@@ -74,10 +74,15 @@ void ClearPadding(int rows, int columns, double* panels) {
 
 SchurEliminator::SchurEliminator(const Execution& execution,
                                  const SchurPlan& plan, KeepU keep)
-    : execution_(execution), plan_(plan), keep_(keep) {
+    : execution_(execution),
+      plan_(plan),
+      keep_(plan.owner_computes() ? KeepU::kYes : keep) {
   copies_.Resize(plan.copies_size());
   factor_.Resize(plan.factor_size());
-  if (keep == KeepU::kYes) {
+  if (plan.owner_computes()) {
+    w_.Resize(plan.structure().column_offset[plan.num_points()]);
+  }
+  if (keep_ == KeepU::kYes) {
     u_.Resize(plan.u_size());
     // Behind each group lies slack, which products read.
     std::fill_n(u_.data(), u_.size(), 0.0);
@@ -87,7 +92,7 @@ SchurEliminator::SchurEliminator(const Execution& execution,
                             AlignedBuffer::kSlack;
   const int64_t substitute = plan.max_point_residuals() + e;
   thread_u_size_ =
-      keep == KeepU::kYes
+      keep_ == KeepU::kYes
           ? 0
           : (plan.max_u_size() + 2 * AlignedBuffer::kSlack) / 8 * 8;
   thread_scratch_size_ =
@@ -95,7 +100,8 @@ SchurEliminator::SchurEliminator(const Execution& execution,
       (std::max({eliminate, substitute, int64_t{plan.max_residuals()}}) + 7) /
           8 * 8;
   scratch_.Resize(thread_scratch_size_ * std::max(1, execution.num_threads));
-  failed_point_.resize(plan.num_groups());
+  failed_point_.resize(plan.owner_computes() ? plan.num_slabs()
+                                             : plan.num_groups());
   slab_decrease_.resize(plan.num_slabs());
   const BlockSymmetricStructure& pattern = plan.pattern();
   assembly_cost_.push_back(0);
@@ -119,8 +125,11 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
   jacobian_ = &jacobian;
   damping_ = damping;
   const kernels::SchurView view = View();
-  ParallelFor(execution_, 0, plan_.num_groups(), [&](int thread_id, int g) {
-    failed_point_[g] = EliminateGroup(thread_id, g, view);
+  const int num_parts = static_cast<int>(failed_point_.size());
+  ParallelFor(execution_, 0, num_parts, [&](int thread_id, int part) {
+    failed_point_[part] = plan_.owner_computes()
+                              ? FormSlab(thread_id, part, view)
+                              : EliminateGroup(thread_id, part, view);
   });
   for (const int point : failed_point_) {
     if (point < 0) continue;
@@ -133,21 +142,52 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
                "it, and the damping is too small to.";
     return false;
   }
+  if (plan_.owner_computes()) GatherRows(view);
   return true;
 }
 
-int SchurEliminator::EliminateGroup(int thread_id, int group,
-                                    const kernels::SchurView& view) {
+kernels::SchurTarget SchurEliminator::Target(int thread_id) {
   double* const scratch = scratch_.data() + thread_id * thread_scratch_size_;
   kernels::SchurTarget target;
   target.damping = damping_;
   target.diagonal = plan_.diagonal();
   target.pairs = plan_.matrix() == ReducedMatrix::kSchurComplement;
-  target.copy = copies_.data() + plan_.copy_begin(group);
   target.factor = factor_.data();
   target.keep_u = keep_ == KeepU::kYes;
   target.u = target.keep_u ? u_.data() : scratch;
+  target.w = w_.data();
   target.scratch = scratch + thread_u_size_;
+  return target;
+}
+
+int SchurEliminator::FormSlab(int thread_id, int slab,
+                              const kernels::SchurView& view) {
+  const kernels::SchurTarget target = Target(thread_id);
+  const SchurPlan::Stretch& stretch = plan_.slab(slab);
+  for (int k = stretch.first_run; k < stretch.end_run; ++k) {
+    const SchurPlan::Run& run = plan_.runs()[k];
+    const int failed =
+        kernels::FormPoints(view, target, run.shape, run.begin, run.end);
+    if (failed >= 0) return failed;
+  }
+  return -1;
+}
+
+void SchurEliminator::GatherRows(const kernels::SchurView& view) {
+  const kernels::SchurGather gather = plan_.Gather();
+  ParallelForByCost(
+      execution_, 0, plan_.num_remaining_blocks(), plan_.gather_cost().data(),
+      [&](int thread_id, IndexRange rows) {
+        kernels::SchurTarget target = Target(thread_id);
+        target.copy = copies_.data();
+        kernels::GatherBlockRows(view, target, gather, rows.begin, rows.end);
+      });
+}
+
+int SchurEliminator::EliminateGroup(int thread_id, int group,
+                                    const kernels::SchurView& view) {
+  kernels::SchurTarget target = Target(thread_id);
+  target.copy = copies_.data() + plan_.copy_begin(group);
   std::fill_n(target.copy,
               plan_.copy_begin(group + 1) - plan_.copy_begin(group), 0.0);
   const SchurPlan::Stretch& stretch = plan_.group(group);

@@ -173,6 +173,91 @@ TEST(EliminatePoints, EqualsPlainTwinOnEveryTarget) {
   }
 }
 
+// All points of a plan by which owners compute, then all block rows.
+template <typename FormPoints, typename GatherBlockRows>
+void RunByOwners(const SchurPlan& plan, const double* damping, Output* output,
+                 std::vector<double>* w, const FormPoints& form_points,
+                 const GatherBlockRows& gather_block_rows) {
+  kernels::SchurTarget target;
+  target.damping = damping;
+  target.diagonal = plan.diagonal();
+  target.copy = output->copy.data();
+  target.factor = output->factor.data();
+  target.u = output->u.data();
+  target.keep_u = true;
+  target.w = w->data();
+  target.scratch = output->scratch.data();
+  // Cleared by whoever gathers.
+  std::fill_n(output->copy.data(), output->copy.size(), Output::kNan);
+  for (int s = 0; s < plan.num_slabs(); ++s) {
+    for (int k = plan.slab(s).first_run; k < plan.slab(s).end_run; ++k) {
+      form_points(target, plan.runs()[k]);
+    }
+  }
+  // Lanes behind a U are read, and must not matter.
+  const kernels::SchurGather gather = plan.Gather();
+  const int middle = plan.num_remaining_blocks() / 2;
+  gather_block_rows(target, gather, middle, plan.num_remaining_blocks());
+  gather_block_rows(target, gather, 0, middle);
+}
+
+TEST(GatherBlockRows, EqualsPlainTwinOnEveryTarget) {
+  for (const RandomSchurOptions& options : Problems()) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    for (const PointDiagonal diagonal :
+         {PointDiagonal::kNone, PointDiagonal::kFused, PointDiagonal::kSplit}) {
+      const SchurPlan plan({}, problem->structure,
+                           ReducedMatrix::kSchurComplement, diagonal,
+                           SchurFormation::kOwnerComputes);
+      kernels::SchurView view = plan.View();
+      view.values = problem->jacobian.values.data();
+      Output plain(plan);
+      std::vector<double> plain_w(problem->structure.num_columns());
+      RunByOwners(
+          plan, problem->damping.data(), &plain, &plain_w,
+          [&](const auto& target, const SchurPlan::Run& run) {
+            ASSERT_EQ(
+                kernels::FormPointsPlain(view, target, run.begin, run.end), -1);
+          },
+          [&](const auto& target, const auto& gather, int begin, int end) {
+            kernels::GatherBlockRowsPlain(view, target, gather, begin, end);
+          });
+      // The other formation's twin, the same S.
+      Output eliminated(plan);
+      RunAll(
+          plan, problem->damping.data(), &eliminated,
+          [&](const auto& target, const SchurPlan::Run& run) {
+            kernels::EliminatePointsPlain(view, target, run.begin, run.end);
+          },
+          [&](const auto& target, int begin, int end) {
+            kernels::AddRowsPlain(view, target, begin, end);
+          });
+      ExpectEqualBlocks(plan, plain, eliminated);
+      kernels::ForEachTarget([&] {
+        Output fast(plan);
+        std::vector<double> fast_w(plain_w.size());
+        RunByOwners(
+            plan, problem->damping.data(), &fast, &fast_w,
+            [&](const auto& target, const SchurPlan::Run& run) {
+              ASSERT_EQ(kernels::FormPoints(view, target, run.shape, run.begin,
+                                            run.end),
+                        -1);
+            },
+            [&](const auto& target, const auto& gather, int begin, int end) {
+              kernels::GatherBlockRows(view, target, gather, begin, end);
+            });
+        ExpectEqualBlocks(plan, fast, plain);
+        for (size_t k = 0; k < fast.factor.size(); ++k) {
+          ASSERT_NEAR(fast.factor.data()[k], plain.factor.data()[k], 1e-10);
+        }
+        for (size_t k = 0; k < fast_w.size(); ++k) {
+          ASSERT_NEAR(fast_w[k], plain_w[k], 1e-10);
+        }
+      });
+    }
+  }
+}
+
 TEST(EliminatePoints, ReportsTheFirstPointThatIsNotPositiveDefinite) {
   for (const RandomSchurOptions& options : Problems()) {
     const auto problem = MakeRandomSchurJacobian(options);

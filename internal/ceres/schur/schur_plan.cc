@@ -36,14 +36,17 @@ bool BlockLess(const SchurPlan::Entry& a, const SchurPlan::Entry& b) {
 
 SchurPlan::SchurPlan(const Execution& execution,
                      const BlockJacobianStructure& structure,
-                     ReducedMatrix matrix, PointDiagonal diagonal)
+                     ReducedMatrix matrix, PointDiagonal diagonal,
+                     SchurFormation formation)
     : structure_(structure), matrix_(matrix), diagonal_(diagonal) {
   FindSizes();
   FindPointSlots();
   AddRowCliques();
   CutIntoStretches();
   GroupSlabs(execution);
+  ChooseFormation(formation);
   FillDestinations(execution);
+  FindTerms();
   FindPattern();
   FindRuns();
 }
@@ -333,6 +336,75 @@ void SchurPlan::GroupSlabs(const Execution& execution) {
   }
 }
 
+void SchurPlan::ChooseFormation(SchurFormation formation) {
+  if (matrix_ != ReducedMatrix::kSchurComplement ||
+      formation == SchurFormation::kCopies ||
+      (formation == SchurFormation::kByCounting &&
+       num_groups() >= std::min(kFewGroups, num_slabs()))) {
+    return;
+  }
+  groups_.front().point_end = groups_.back().point_end;
+  groups_.front().row_end = groups_.back().row_end;
+  groups_.resize(1);
+  row_begin_.push_back(0);
+}
+
+// The terms of every block row, points before rows that touch none, in order.
+void SchurPlan::FindTerms() {
+  if (!owner_computes()) return;
+  std::vector<int> slot_row(slot_column_.size(), -1);
+  for (int p = 0; p < num_points(); ++p) {
+    if (shape_[p] == SchurShape::kDynamic) continue;
+    for (int row = structure_.eliminated_first_row[p];
+         row < structure_.eliminated_first_row[p + 1]; ++row) {
+      slot_row[first_slot_[p] + cell_slot_[structure_.first_cell[row] + 1]] =
+          row;
+    }
+  }
+  for (size_t row = 0; row < row_clique_.size(); ++row) {
+    const int q = row_clique_[row];
+    if (q < 0) continue;
+    std::fill(slot_row.begin() + first_slot_[q],
+              slot_row.begin() + first_slot_[q + 1], static_cast<int>(row));
+  }
+  const Incidence incidence = FindIncidence(groups_.front());
+  first_term_.assign(incidence.first.begin(), incidence.first.end() - 1);
+  gather_cost_.push_back(0);
+  for (int i = 0; i < num_remaining_blocks(); ++i) {
+    int64_t cost = 1;
+    for (int k = incidence.first[i]; k < incidence.first[i + 1]; ++k) {
+      const int q = incidence.clique[k];
+      const int slot = incidence.slot[k];
+      const bool is_point = q < num_points();
+      kernels::SchurTerm term = {};
+      term.shape = is_point ? shape_[q] : SchurShape::kDynamic;
+      term.point = is_point ? q : -1;
+      term.row = slot_row[slot];
+      term.slot = slot;
+      term.num_slots = first_slot_[q + 1] - slot;
+      term.destination =
+          first_destination_[q] +
+          kernels::DiagonalIndex(true, slot - first_slot_[q],
+                                 first_slot_[q + 1] - first_slot_[q]);
+      if (is_point) {
+        term.u = u_offset_[q] +
+                 int64_t{structure_.column_size(q)} * slot_offset_[slot];
+      }
+      terms_.push_back(term);
+      cost += 1 + term.num_slots;
+    }
+    gather_cost_.push_back(gather_cost_.back() + cost);
+  }
+  row_begin_.assign(num_remaining_blocks() + 1, copies_size());
+  for (auto entry = group_entries_[0].rbegin();
+       entry != group_entries_[0].rend(); ++entry) {
+    row_begin_[entry->row] = int64_t{entry->line} * kernels::kPanelWidth;
+  }
+  for (int i = num_remaining_blocks() - 1; i >= 0; --i) {
+    row_begin_[i] = std::min(row_begin_[i], row_begin_[i + 1]);
+  }
+}
+
 void SchurPlan::FillDestinations(const Execution& execution) {
   int64_t next = 0;
   for (int q = 0; q < num_cliques(); ++q) {
@@ -354,10 +426,11 @@ void SchurPlan::FillDestinations(const Execution& execution) {
     }
     copy_begin_.push_back(copy_begin_.back() + size);
   }
-  // A stretch of U of its own for each group, with slack behind it: no group
-  // reads, in the last lanes of a vector, what another one writes.
-  for (const Stretch& group : groups_) {
-    for (int p = group.point_begin; p < group.point_end; ++p) {
+  // A stretch of U of its own for each group (or slab, where these run in
+  // parallel), with slack behind it: no one reads, in the last lanes of a
+  // vector, what another one writes.
+  for (const Stretch& stretch : owner_computes() ? slabs_ : groups_) {
+    for (int p = stretch.point_begin; p < stretch.point_end; ++p) {
       int width_of_slots = 0;
       if (num_slots(p) > 0) {
         const int last = first_slot_[p + 1] - 1;
@@ -427,6 +500,14 @@ void SchurPlan::FindRuns() {
       stretch.end_run = static_cast<int>(runs_.size());
     }
   }
+}
+
+kernels::SchurGather SchurPlan::Gather() const {
+  kernels::SchurGather gather;
+  gather.first_term = first_term_.data();
+  gather.terms = terms_.data();
+  gather.row_begin = row_begin_.data();
+  return gather;
 }
 
 kernels::SchurView SchurPlan::View() const {

@@ -20,6 +20,13 @@ enum class ReducedMatrix {
   kRemainingBlocks,  // C, for the implicit product
 };
 
+// How a plan forms S.
+enum class SchurFormation {
+  kByCounting,  // the cheaper one
+  kCopies,
+  kOwnerComputes,  // of kSchurComplement only
+};
+
 // The symbolic half of Schur elimination: what each point sees, where every
 // product goes, and the pattern of the reduced matrix. A function of the
 // Jacobian's structure alone; immutable.
@@ -31,8 +38,18 @@ enum class ReducedMatrix {
 // The number of groups is the number of slabs, halved while the copies take too
 // much memory, V being that of the Jacobian: more than V / 8 in over
 // kManyGroups groups, V / 2 in over kFewGroups (clearing and summing the copies
-// would cost as much as filling them), and V (or kMaxSmallCopies) in fewer,
-// down to a single one: then less runs in parallel, and memory is bounded.
+// would cost as much as filling them), and V (or kMaxSmallCopies) in fewer.
+//
+// Where fewer than kFewGroups would be left of more slabs (unordered photo
+// collections: every slab touches all of a dense S), owners compute instead:
+//
+//   slabs of points  --factored-->  U and w of all points, kept (V in memory)
+//   block row i of S  <--gathered by one thread, point after point--  all that
+//                         touch block i: its products with blocks j >= i
+//
+// There is one copy then, and a term of it is added by the thread that owns its
+// row. Any structure may be formed in this way, but of kSchurComplement only:
+// C alone has few blocks.
 class SchurPlan {
  public:
   static constexpr int kManyGroups = 16;
@@ -40,7 +57,8 @@ class SchurPlan {
   static constexpr int64_t kMaxSmallCopies = int64_t{1} << 21;  // doubles
 
   SchurPlan(const Execution& execution, const BlockJacobianStructure& structure,
-            ReducedMatrix matrix, kernels::PointDiagonal diagonal);
+            ReducedMatrix matrix, kernels::PointDiagonal diagonal,
+            SchurFormation formation = SchurFormation::kByCounting);
 
   // Points [begin, end), all of one shape.
   struct Run {
@@ -90,6 +108,13 @@ class SchurPlan {
   int64_t copy_begin(int g) const { return copy_begin_[g]; }
   int64_t copies_size() const { return copy_begin_.back(); }
 
+  // Whether owners compute: then there is one group and one copy, and
+  // gather_cost() is the cumulative cost of the block rows, + 1.
+  bool owner_computes() const { return !row_begin_.empty(); }
+  const std::vector<int64_t>& gather_cost() const { return gather_cost_; }
+  // Points to this object.
+  kernels::SchurGather Gather() const;
+
   // Without `values`. Points to this object and the structure.
   kernels::SchurView View() const;
 
@@ -123,7 +148,9 @@ class SchurPlan {
   void AddRowCliques();
   void CutIntoStretches();
   void GroupSlabs(const Execution& execution);
+  void ChooseFormation(SchurFormation formation);
   void FillDestinations(const Execution& execution);
+  void FindTerms();
   void FindPattern();
   void FindRuns();
 
@@ -151,6 +178,11 @@ class SchurPlan {
   std::vector<int> destination_;
   std::vector<int64_t> factor_offset_ = {0};
   std::vector<int64_t> u_offset_ = {0};
+
+  std::vector<kernels::SchurTerm> terms_;  // by block row
+  std::vector<int64_t> first_term_;
+  std::vector<int64_t> row_begin_;  // in the copy; empty: no owner computes
+  std::vector<int64_t> gather_cost_;
 
   std::vector<Run> runs_;
   std::vector<Stretch> slabs_;

@@ -163,10 +163,37 @@ TEST(SchurPlan, MergesSlabsUntilTheirCopiesAreSmall) {
   // Copies of S that would exceed the bound even in 8 groups.
   const auto large = MakeRandomSchurJacobian(Unordered(200, 6000));
   const SchurPlan bounded({}, large->structure, ReducedMatrix::kSchurComplement,
-                          PointDiagonal::kFused);
+                          PointDiagonal::kFused, SchurFormation::kCopies);
   EXPECT_LT(bounded.num_groups(), SchurPlan::kFewGroups);
   EXPECT_LE(bounded.copies_size(), std::max(SchurPlan::kMaxSmallCopies,
                                             large->structure.num_values()));
+}
+
+TEST(SchurPlan, OwnersComputeWhereFewCopiesWouldBeLeft) {
+  const auto owners_compute = [](const RandomSchurOptions& options,
+                                 ReducedMatrix matrix) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    const SchurPlan plan({}, problem->structure, matrix, PointDiagonal::kSplit);
+    if (plan.owner_computes()) {
+      EXPECT_EQ(plan.num_groups(), 1);
+      EXPECT_EQ(plan.group(0).point_begin, 0);
+      EXPECT_EQ(plan.group(0).point_end, plan.num_points());
+      EXPECT_EQ(plan.group(0).row_end, problem->structure.num_row_blocks());
+      EXPECT_LE(plan.copies_size(), 3 * plan.pattern().num_values());
+    }
+    return plan.owner_computes();
+  };
+  RandomSchurOptions dense = Unordered(200, 6000);
+  dense.num_other_rows = 10;
+  EXPECT_TRUE(owners_compute(dense, ReducedMatrix::kSchurComplement));
+  EXPECT_FALSE(owners_compute(dense, ReducedMatrix::kRemainingBlocks));
+  // Sixteen copies of little.
+  EXPECT_FALSE(
+      owners_compute(Unordered(16, 4000), ReducedMatrix::kSchurComplement));
+  // As few slabs as that, but each has its copy.
+  RandomSchurOptions small = Unordered(16, 400);
+  small.num_slabs = 4;
+  EXPECT_FALSE(owners_compute(small, ReducedMatrix::kSchurComplement));
 }
 
 TEST(MakeIterativePlan, FormsSWhereThatIsCheaper) {

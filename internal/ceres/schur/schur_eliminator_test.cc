@@ -1,0 +1,184 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/schur/schur_eliminator.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ceres/schur/random_schur_jacobian.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using kernels::PointDiagonal;
+
+constexpr SchurFormation kFormations[] = {SchurFormation::kCopies,
+                                          SchurFormation::kOwnerComputes};
+
+// Structures of all kinds.
+std::vector<RandomSchurOptions> Structures() {
+  std::vector<RandomSchurOptions> all;
+  RandomSchurOptions options;
+  options.num_points = 40;
+  options.num_slabs = 7;
+  for (const int f : {6, 9, 10}) {
+    options.camera_sizes = {f};
+    all.push_back(options);
+  }
+  // Regular points among others.
+  options.repeat_cameras = true;
+  all.push_back(options);
+  options.num_other_rows = 9;
+  all.push_back(options);
+  options.min_cells = 0;
+  all.push_back(options);
+  options.max_cells = 3;
+  all.push_back(options);
+  options.camera_sizes = {1, 2, 3, 6, 7, 8, 9, 10, 11, 16, 17, 18};
+  options.point_sizes = {1, 2, 3, 4, 5};
+  options.row_sizes = {1, 2, 3, 5};
+  options.num_cameras = 15;
+  all.push_back(options);
+  // Cameras that nothing touches.
+  options = {};
+  options.num_points = 1;
+  options.num_cameras = 9;
+  all.push_back(options);
+  options.num_points = 0;
+  options.num_other_rows = 30;
+  all.push_back(options);
+  // Points that see no camera.
+  options.num_points = 10;
+  options.min_cells = options.max_cells = 0;
+  all.push_back(options);
+  return all;
+}
+
+struct Reduced {
+  Eigen::MatrixXd s;
+  Eigen::VectorXd rhs;
+  Eigen::VectorXd step;
+  double decrease = 0.0;
+};
+
+// S, the right hand side and the whole step, S being solved by Eigen.
+Reduced Reduce(const RandomJacobian& problem, const Execution& execution,
+               PointDiagonal diagonal, SchurFormation formation) {
+  const SchurPlan plan(execution, problem.structure,
+                       ReducedMatrix::kSchurComplement, diagonal, formation);
+  EXPECT_EQ(plan.owner_computes(), formation == SchurFormation::kOwnerComputes);
+  SchurEliminator eliminator(execution, plan, SchurEliminator::KeepU::kNo);
+  std::string message;
+  // Twice: nothing of the first may be left.
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    EXPECT_TRUE(eliminator.Eliminate(problem.jacobian, problem.damping.data(),
+                                     &message))
+        << message;
+  }
+  const int n = plan.pattern().size();
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> upper(
+      n, n);
+  upper.setZero();
+  eliminator.AssembleDense(upper.data());
+  Reduced result;
+  result.s = upper.selfadjointView<Eigen::Upper>();
+  result.rhs.resize(n);
+  eliminator.AssembleRhs(result.rhs.data());
+  result.step.resize(problem.structure.num_columns());
+  result.step.tail(n) = result.s.ldlt().solve(result.rhs);
+  result.decrease = eliminator.BackSubstitute(result.step.data());
+  return result;
+}
+
+TEST(SchurEliminator, FindsTheSchurComplementInEveryFormation) {
+  for (const RandomSchurOptions& options : Structures()) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    const BlockJacobianStructure& s = problem->structure;
+    const Eigen::MatrixXd j = DenseJacobian(problem->jacobian);
+    Eigen::MatrixXd normal = j.transpose() * j;
+    normal.diagonal().array() += problem->damping.array().square();
+    const Eigen::VectorXd gradient =
+        j.transpose() * DenseResiduals(problem->jacobian);
+    const int e = s.column_offset[s.num_eliminated];
+    const int f = s.num_columns() - e;
+    const Eigen::MatrixXd coupling =
+        normal.topLeftCorner(e, e).ldlt().solve(normal.topRightCorner(e, f));
+    const Eigen::MatrixXd expected_s = normal.bottomRightCorner(f, f) -
+                                       normal.bottomLeftCorner(f, e) * coupling;
+    const Eigen::VectorXd expected_rhs =
+        coupling.transpose() * gradient.head(e) - gradient.tail(f);
+    const Eigen::VectorXd expected_step =
+        DenseStep(problem->jacobian, problem->damping.data());
+    for (const SchurFormation formation : kFormations) {
+      for (const PointDiagonal diagonal :
+           {PointDiagonal::kFused, PointDiagonal::kSplit}) {
+        const Reduced found = Reduce(*problem, {}, diagonal, formation);
+        EXPECT_LT((found.s - expected_s).norm(), 1e-10 * normal.norm());
+        EXPECT_LT((found.rhs - expected_rhs).norm(), 1e-10 * gradient.norm());
+        EXPECT_LT((found.step - expected_step).norm(),
+                  1e-8 * expected_step.norm());
+        EXPECT_NEAR(found.decrease,
+                    DenseModelCostChange(problem->jacobian, expected_step),
+                    1e-10 * DenseResiduals(problem->jacobian).squaredNorm());
+      }
+    }
+  }
+}
+
+TEST(SchurEliminator, BitsDoNotDependOnTheNumberOfThreads) {
+  RandomSchurOptions regular;
+  regular.num_points = 3000;
+  regular.num_cameras = 40;
+  regular.num_slabs = 24;
+  RandomSchurOptions mixed = regular;
+  mixed.num_points = 600;
+  mixed.camera_sizes = {3, 6, 9};
+  mixed.max_cells = 2;
+  mixed.repeat_cameras = true;
+  mixed.num_other_rows = 200;
+  for (const RandomSchurOptions& options : {regular, mixed}) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    for (const SchurFormation formation : kFormations) {
+      const Reduced expected =
+          Reduce(*problem, {}, PointDiagonal::kFused, formation);
+      for (const int num_threads : {1, 2, 3, 4, 8}) {
+        TestThreads threads(num_threads);
+        const Reduced found = Reduce(*problem, threads.execution(),
+                                     PointDiagonal::kFused, formation);
+        EXPECT_TRUE((found.s.array() == expected.s.array()).all());
+        EXPECT_TRUE((found.rhs.array() == expected.rhs.array()).all());
+        EXPECT_TRUE((found.step.array() == expected.step.array()).all());
+        EXPECT_EQ(found.decrease, expected.decrease);
+      }
+    }
+  }
+}
+
+TEST(SchurEliminator, NamesTheFirstEliminatedBlockThatIsNotDetermined) {
+  RandomSchurOptions options;
+  options.num_points = 40;
+  options.num_slabs = 8;
+  const auto problem = MakeRandomSchurJacobian(options);
+  for (const int point : {31, 12}) {
+    problem->damping[problem->structure.column_offset[point]] =
+        std::numeric_limits<double>::quiet_NaN();
+  }
+  for (const SchurFormation formation : kFormations) {
+    const SchurPlan plan({}, problem->structure,
+                         ReducedMatrix::kSchurComplement, PointDiagonal::kFused,
+                         formation);
+    SchurEliminator eliminator({}, plan, SchurEliminator::KeepU::kNo);
+    std::string message;
+    EXPECT_FALSE(eliminator.Eliminate(problem->jacobian,
+                                      problem->damping.data(), &message));
+    EXPECT_THAT(message, testing::HasSubstr("eliminated block 12 "));
+  }
+}
+
+}  // namespace
+}  // namespace ceres::internal
