@@ -94,8 +94,7 @@ class SmallBundle {
     }
     problem.SetParameterBlockConstant(camera(0));
     // Fixes the scale.
-    problem.AddResidualBlock(NewSpring(camera(1)[3]), nullptr,
-                             {&scale_anchor_});
+    problem.AddResidualBlock(NewSpring(camera(1)[3]), nullptr, &scale_anchor_);
     problem.SetParameterBlockConstant(&scale_anchor_);
     problem.SetManifold(camera(1), new SubsetManifold(6, {3}));
     Perturb();
