@@ -255,6 +255,8 @@ class CERES_EXPORT Solver {
     // Iteration 0 is the initial point.
     std::vector<IterationSummary> iterations;
 
+    // Together the number of iterations listed: as Ceres has it, the initial
+    // point, iteration 0, counts as a successful step.
     int num_successful_steps = -1;
     int num_unsuccessful_steps = -1;
     int num_inner_iteration_steps = -1;

@@ -182,9 +182,7 @@ bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
 // need no step.
 bool TrustRegionMinimizer::FinishIteration() {
   if (iteration_.step_is_successful) {
-    if (iteration_.iteration > 0) {
-      ++summary_->num_successful_steps;
-    }
+    ++summary_->num_successful_steps;
     if (x_cost_ < best_cost_) {
       best_cost_ = x_cost_;
       std::copy(x_.begin(), x_.end(), best_);
@@ -414,7 +412,7 @@ bool TrustRegionMinimizer::IsConverged() {
 
 bool TrustRegionMinimizer::AcceptStep(double quality) {
   iteration_.step_is_successful = true;
-  iteration_.step_is_nonmonotonic = candidate_cost_ > x_cost_;
+  iteration_.step_is_nonmonotonic = candidate_cost_ > best_cost_;
   std::swap(x_, candidate_);
   x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
   levenberg_marquardt_.Accept(quality);

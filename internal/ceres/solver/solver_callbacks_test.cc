@@ -280,7 +280,7 @@ TEST_F(EvaluationCallbackTest, RunsBeforeEachEvaluationAtItsPoint) {
   EXPECT_EQ(callback_.num_calls, summary.num_residual_evaluations +
                                      summary.num_jacobian_evaluations);
   EXPECT_EQ(callback_.num_jacobian_calls, summary.num_jacobian_evaluations);
-  EXPECT_EQ(callback_.num_old_points, summary.num_successful_steps)
+  EXPECT_EQ(callback_.num_old_points, summary.num_successful_steps - 1)
       << "accepted candidates have been evaluated";
   EXPECT_NEAR(x_[0], 1.0, 1e-7);
   EXPECT_NEAR(x_[1], 1.0, 1e-7);

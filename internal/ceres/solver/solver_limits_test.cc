@@ -48,7 +48,7 @@ TEST_F(LimitsTest, IterationsAreCounted) {
     EXPECT_EQ(summary.termination_type, NO_CONVERGENCE);
     EXPECT_THAT(summary.message, HasSubstr("iterations"));
     EXPECT_EQ(summary.iterations.size(), limit + 1u);
-    EXPECT_EQ(x_[0] != -1.2, summary.num_successful_steps > 0);
+    EXPECT_EQ(x_[0] != -1.2, summary.num_successful_steps > 1);
   }
 }
 
@@ -84,7 +84,7 @@ TEST_F(LimitsTest, StartAtTheMinimumNeedsNoStep) {
   EXPECT_EQ(summary.termination_type, CONVERGENCE);
   EXPECT_THAT(summary.message, HasSubstr("Gradient tolerance"));
   EXPECT_EQ(summary.num_linear_solves, 0);
-  EXPECT_EQ(summary.num_successful_steps, 0);
+  EXPECT_EQ(summary.num_successful_steps, 1);  // iteration 0
   EXPECT_EQ(summary.num_unsuccessful_steps, 0);
 }
 
@@ -113,7 +113,7 @@ TEST_F(LimitsTest, SmallestTrustRegion) {
   const Solver::Summary summary = Run();
   EXPECT_EQ(summary.termination_type, CONVERGENCE);
   EXPECT_THAT(summary.message, HasSubstr("trust region radius"));
-  EXPECT_EQ(summary.num_successful_steps, 0);
+  EXPECT_EQ(summary.num_successful_steps, 1);  // iteration 0
   EXPECT_LE(summary.iterations.back().trust_region_radius, 1e-3);
   EXPECT_EQ(x_[0], -1.2);
 }
@@ -132,14 +132,14 @@ TEST_F(LimitsTest, SummaryAddsUp) {
   options_.initial_trust_region_radius = 1e8;  // a few steps fail
   const Solver::Summary s = Run();
   EXPECT_EQ(s.termination_type, CONVERGENCE);
-  ASSERT_EQ(s.iterations.size(),
-            1u + s.num_successful_steps + s.num_unsuccessful_steps);
+  ASSERT_EQ(s.iterations.size(), static_cast<size_t>(s.num_successful_steps +
+                                                     s.num_unsuccessful_steps));
   EXPECT_GT(s.num_unsuccessful_steps, 0);
-  EXPECT_EQ(s.num_jacobian_evaluations, 1 + s.num_successful_steps);
+  EXPECT_EQ(s.num_jacobian_evaluations, s.num_successful_steps);
   EXPECT_EQ(s.num_residual_evaluations,
-            s.num_successful_steps + s.num_unsuccessful_steps);
+            s.num_successful_steps - 1 + s.num_unsuccessful_steps);
   EXPECT_EQ(s.num_linear_solves,
-            s.num_successful_steps + s.num_unsuccessful_steps);
+            s.num_successful_steps - 1 + s.num_unsuccessful_steps);
   EXPECT_EQ(s.num_line_search_steps, 0);
   EXPECT_EQ(s.initial_cost, s.iterations.front().cost);
   EXPECT_EQ(s.fixed_cost, 0.0);
@@ -196,11 +196,13 @@ TEST_F(LimitsTest, NonmonotonicStepsMayClimb) {
     const Solver::Summary summary = Run();
     EXPECT_EQ(summary.termination_type, CONVERGENCE);
     EXPECT_NEAR(x_[0], 1.0, 1e-6);
-    for (size_t i = 1; i < summary.iterations.size(); ++i) {
-      if (!summary.iterations[i].step_is_nonmonotonic) continue;
-      climbed = true;
-      EXPECT_TRUE(summary.iterations[i].step_is_successful);
-      EXPECT_LT(summary.iterations[i].cost_change, 0.0);
+    double best = summary.initial_cost;
+    for (const IterationSummary& iteration : summary.iterations) {
+      EXPECT_EQ(iteration.step_is_nonmonotonic,
+                iteration.step_is_successful && iteration.cost > best);
+      if (!iteration.step_is_successful) continue;
+      climbed = climbed || iteration.cost_change < 0.0;
+      best = std::min(best, iteration.cost);
     }
   }
   EXPECT_TRUE(climbed);
