@@ -194,7 +194,6 @@ void RunByOwners(const SchurPlan& plan, const double* damping, Output* output,
       form_points(target, plan.runs()[k]);
     }
   }
-  // Lanes behind a U are read, and must not matter.
   const kernels::SchurGather gather = plan.Gather();
   const int middle = plan.num_remaining_blocks() / 2;
   gather_block_rows(target, gather, middle, plan.num_remaining_blocks());

@@ -22,7 +22,7 @@ enum class ReducedMatrix {
 
 // How a plan forms S.
 enum class SchurFormation {
-  kByCounting,  // the cheaper one
+  kByCounting,  // see SchurPlan
   kCopies,
   kOwnerComputes,  // of kSchurComplement only
 };
@@ -50,6 +50,29 @@ enum class SchurFormation {
 // There is one copy then, and a term of it is added by the thread that owns its
 // row. Any structure may be formed in this way, but of kSchurComplement only:
 // C alone has few blocks.
+//
+// What both cost, counted in doubles that move to or from memory, n the
+// observations (9 parameters a camera), q the products of two cameras, S one
+// copy of the reduced matrix, g groups:
+//
+//   copies:          26 n  +  3 g S  +  176 q (once a copy exceeds the cache:
+//                    a block is read and written for each product)
+//   owners compute:  26 n + 54 n  +  20 n + 27 (n + q)  +  3 S
+//
+// so that owners lose where copies are small, draw level where these leave the
+// cache, and win by the number of threads over g beyond. Measured (Xeon with 2
+// MiB of L2, AVX-512, schur_benchmark, cameras drawn at random, elimination and
+// assembly, milliseconds at 1 / 2 threads):
+//
+//   cameras  observations  groups  copies     owners compute
+//        16          82 k      16  5.5 / 2.9  9.9 / 5.4
+//       100         286 k       8   33 / 16    48 / 26
+//       200         478 k       4   97 / 46   109 / 52
+//       400         300 k       1   77 / 73    79 / 37
+//      1000         957 k       1  422 / 451  439 / 205
+//
+// Four groups still are a seventh faster with two threads, but no more than four
+// threads can work for them: hence the bound.
 class SchurPlan {
  public:
   static constexpr int kManyGroups = 16;

@@ -187,6 +187,8 @@ TEST(SchurPlan, OwnersComputeWhereFewCopiesWouldBeLeft) {
   dense.num_other_rows = 10;
   EXPECT_TRUE(owners_compute(dense, ReducedMatrix::kSchurComplement));
   EXPECT_FALSE(owners_compute(dense, ReducedMatrix::kRemainingBlocks));
+  EXPECT_TRUE(
+      owners_compute(Unordered(120, 3000), ReducedMatrix::kSchurComplement));
   // Sixteen copies of little.
   EXPECT_FALSE(
       owners_compute(Unordered(16, 4000), ReducedMatrix::kSchurComplement));

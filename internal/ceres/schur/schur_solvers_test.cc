@@ -200,7 +200,13 @@ TEST(NormalEquationsSolver, BitsDoNotDependOnTheNumberOfThreads) {
   RandomSchurOptions implicit = regular;
   implicit.num_points = 300;
   implicit.num_cameras = 80;
-  for (const RandomSchurOptions& options : {regular, mixed, implicit}) {
+  // Where it chooses that owners compute S.
+  RandomSchurOptions unordered = regular;
+  unordered.num_cameras = 120;
+  unordered.max_rows_per_point = 12;
+  unordered.num_slabs = 64;
+  for (const RandomSchurOptions& options :
+       {regular, mixed, implicit, unordered}) {
     const auto problem = MakeRandomSchurJacobian(options);
     for (const NamedOptions& method : AllMethods()) {
       SCOPED_TRACE(method.name);
