@@ -97,8 +97,8 @@ class CERES_EXPORT Problem {
   Problem();
   explicit Problem(const Options& options);
   // A problem that was moved from may only be assigned to or destroyed.
-  Problem(Problem&&);
-  Problem& operator=(Problem&&);
+  Problem(Problem&&) noexcept;
+  Problem& operator=(Problem&&) noexcept;
   Problem(const Problem&) = delete;
   Problem& operator=(const Problem&) = delete;
   ~Problem();

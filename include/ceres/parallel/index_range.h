@@ -19,9 +19,10 @@ struct BasicIndexRange {
       : begin(range_begin), end(range_end) {}
 
   // From a range of a narrower type, so that a body may ask for IndexRange
-  // whatever the type of the loop's bounds.
+  // whatever the type of the loop's bounds: implicit for that reason.
   template <typename Other,
             std::enable_if_t<(sizeof(Other) < sizeof(Index)), int> = 0>
+  // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr BasicIndexRange(const BasicIndexRange<Other>& other)
       : begin(static_cast<Index>(other.begin)),
         end(static_cast<Index>(other.end)) {}

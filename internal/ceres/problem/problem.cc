@@ -18,8 +18,8 @@ using internal::ResidualBlock;
 Problem::Problem() : Problem(Options()) {}
 Problem::Problem(const Options& options)
     : impl_(std::make_unique<ProblemImpl>(options)) {}
-Problem::Problem(Problem&&) = default;
-Problem& Problem::operator=(Problem&&) = default;
+Problem::Problem(Problem&&) noexcept = default;
+Problem& Problem::operator=(Problem&&) noexcept = default;
 Problem::~Problem() = default;
 
 ResidualBlockId Problem::AddResidualBlock(

@@ -27,9 +27,11 @@ class ParameterBlock;
 class ResidualBlock {
  public:
   static std::size_t MemorySize(int num_parameter_blocks, bool fast_removal) {
-    return sizeof(ResidualBlock) +
-           num_parameter_blocks *
-               (sizeof(ParameterBlock*) + (fast_removal ? sizeof(int) : 0));
+    // The pointers are what is stored, not the blocks they point at.
+    const std::size_t per_argument =
+        sizeof(ParameterBlock*) +  // NOLINT(bugprone-sizeof-expression)
+        (fast_removal ? sizeof(int) : 0);
+    return sizeof(ResidualBlock) + num_parameter_blocks * per_argument;
   }
 
   // index: the block's place in its problem. loss_function: null, rho(s) = s.

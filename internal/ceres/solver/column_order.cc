@@ -55,6 +55,7 @@ std::vector<int> GroupSizes(const std::vector<int>& group_of) {
     ++size_of[group];
   }
   std::vector<int> sizes;
+  sizes.reserve(size_of.size());
   for (const auto& [group, size] : size_of) {
     sizes.push_back(size);
   }
