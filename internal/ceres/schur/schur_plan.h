@@ -71,8 +71,8 @@ enum class SchurFormation {
 //       400         300 k       1   77 / 73    79 / 37
 //      1000         957 k       1  422 / 451  439 / 205
 //
-// Four groups still are a seventh faster with two threads, but no more than four
-// threads can work for them: hence the bound.
+// Four groups still are a seventh faster with two threads, but no more than
+// four threads can work for them: hence the bound.
 class SchurPlan {
  public:
   static constexpr int kManyGroups = 16;
