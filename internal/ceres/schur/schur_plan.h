@@ -72,7 +72,9 @@ enum class SchurFormation {
 //      1000         957 k       1  422 / 451  439 / 205
 //
 // Four groups still are a seventh faster with two threads, but no more than
-// four threads can work for them: hence the bound.
+// four threads can work for them: hence the bound. Normal equations
+// without points (pose graphs, 6 x 6, a chain with random loops, 40 k and 120 k
+// rows, one group): copies 9.2 / 8.1 and 38 / 33, owners 9.6 / 4.9 and 44 / 23.
 class SchurPlan {
  public:
   static constexpr int kManyGroups = 16;

@@ -200,7 +200,7 @@ TEST(NormalEquationsSolver, BitsDoNotDependOnTheNumberOfThreads) {
   RandomSchurOptions implicit = regular;
   implicit.num_points = 300;
   implicit.num_cameras = 80;
-  // Where it chooses that owners compute S.
+  // Where it chooses that owners compute S; one method shows it.
   RandomSchurOptions unordered = regular;
   unordered.num_cameras = 120;
   unordered.max_rows_per_point = 12;
@@ -209,6 +209,10 @@ TEST(NormalEquationsSolver, BitsDoNotDependOnTheNumberOfThreads) {
        {regular, mixed, implicit, unordered}) {
     const auto problem = MakeRandomSchurJacobian(options);
     for (const NamedOptions& method : AllMethods()) {
+      if (options.num_cameras == unordered.num_cameras &&
+          method.options.method != Method::kSparse) {
+        continue;
+      }
       SCOPED_TRACE(method.name);
       Eigen::VectorXd first;
       double first_change = 0.0;
