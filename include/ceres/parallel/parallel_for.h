@@ -35,10 +35,13 @@ template <typename Body>
 inline constexpr bool kCopyBody = std::is_trivially_copyable_v<Body> &&
                                   sizeof(Body) <= 64;
 
-template <typename Index, typename HostOf, typename Body>
-void ParallelForOutOfLine(const HostOf& host, LoopSite& site, Body* body,
-                          Index begin, std::int64_t n,
-                          const LoopSettings& settings) {
+// Body is a reference, or a type that is copied. Not inlined: the serial loop
+// beside it is to be compiled as if there were no other.
+template <typename Index, typename Body, typename HostOf>
+[[gnu::noinline]] void ParallelForOutOfLine(HostOf host, LoopSite& site,
+                                            Body body, Index begin,
+                                            std::int64_t n,
+                                            LoopSettings settings) {
   BodyAt<Index, Body> body_at{body, begin};
   RunLoop(host(), site, body_at.Erase(), n, settings);
 }
@@ -56,10 +59,9 @@ inline void ParallelForOn(const HostOf& host, Index begin, Index end,
     return;
   }
   if constexpr (std::is_const_v<Body> && kCopyBody<std::remove_const_t<Body>>) {
-    Body copy = body;
-    ParallelForOutOfLine<Index>(host, site, &copy, begin, n, settings);
+    ParallelForOutOfLine<Index, Body>(host, site, body, begin, n, settings);
   } else {
-    ParallelForOutOfLine<Index>(host, site, &body, begin, n, settings);
+    ParallelForOutOfLine<Index, Body&>(host, site, body, begin, n, settings);
   }
 }
 
@@ -91,8 +93,7 @@ inline void ParallelForOnHost(const HostOf& host, Index begin, Index end,
 // The body takes one of
 //   (i)                   one index
 //   (participant, i)      participant in [0, max_threads), held by one thread
-//   at
-//                         a time: for scratch memory. The caller is 0.
+//                         at a time: for scratch memory. The caller is 0.
 //   (range)               BasicIndexRange of the bounds' type, not empty
 //   (participant, range)
 // How the range is cut depends on timing; do not let a result depend on it.

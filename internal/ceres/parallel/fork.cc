@@ -59,8 +59,12 @@ void OfferOldestFork(Participation& participation) {
   publication->frame.blocks = 1;
   publication->frame.seats = 1;
   publication->frame.pool = participation.pool;
-  const bool is_outer = participation.outer == nullptr ||
-                        participation.outer->pool != participation.pool;
+  // Of a thread's forks only the first published one, which ends last, stands
+  // for the thread: the pool counts one caller, not one per fork.
+  const bool is_first = participation.newest_published == &participation.bottom;
+  const bool is_outer =
+      is_first && (participation.outer == nullptr ||
+                   participation.outer->pool != participation.pool);
   if (!publication->Open(participation.group, is_outer)) return;
   frame.publication = publication.release();
   participation.newest_published = &frame;

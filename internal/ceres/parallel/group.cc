@@ -10,45 +10,10 @@
 #include "ceres/parallel/prefetch.h"
 
 namespace ceres::parallel::detail {
+
+using namespace group_word;  // NOLINT
+
 namespace {
-
-constexpr int kBlockBits = 12;
-constexpr int kSeatShift = 2 * kBlockBits;
-constexpr int kEpochShift = 64 - kHandleEpochBits;
-constexpr std::uint64_t kField = (std::uint64_t{1} << 12) - 1;
-constexpr std::uint64_t kOneSeat = std::uint64_t{1} << kSeatShift;
-constexpr std::uint64_t kBothBounds = kOneSeat - 1;
-constexpr std::uint64_t kEpochMask = (std::uint64_t{1} << kHandleEpochBits) - 1;
-constexpr std::uint32_t kOwnerSleeps = std::uint32_t{1} << 31;
-static_assert(kMaxBlocks == static_cast<int>(kField) &&
-              kMaxSeats == static_cast<int>(kField));
-
-int FirstBlock(std::uint64_t word) {
-  return static_cast<int>((word >> kBlockBits) & kField);
-}
-int EndBlock(std::uint64_t word) { return static_cast<int>(word & kField); }
-int Blocks(std::uint64_t word) { return EndBlock(word) - FirstBlock(word); }
-int Seats(std::uint64_t word) {
-  return static_cast<int>((word >> kSeatShift) & kField);
-}
-std::uint64_t Epoch(std::uint64_t word) { return word >> kEpochShift; }
-std::uint64_t HandleEpoch(GroupHandle handle) { return handle & kEpochMask; }
-
-std::uint64_t WithoutFirst(std::uint64_t word, int blocks) {
-  return word + (static_cast<std::uint64_t>(blocks) << kBlockBits);
-}
-std::uint64_t WithoutLast(std::uint64_t word, int blocks) {
-  return word - static_cast<std::uint64_t>(blocks);
-}
-
-int ClaimSize(std::uint64_t word, int share) {
-  return std::max(1, Blocks(word) * share / kWholeShare);
-}
-
-// Slot 0 is never used, so that index 0 and handle 0 mean none. Untouched pages
-// of the table cost no memory.
-constexpr std::uint32_t kNumSlots = 8192;
-GroupSlot slots[kNumSlots];
 
 // The free slots, a stack (Treiber 1986): version (32 bits) | index of the top.
 // The version changes with every operation, so that a slot that went and came
@@ -72,17 +37,13 @@ constexpr std::uint64_t WithTop(std::uint64_t head, std::uint32_t top) {
 
 }  // namespace
 
+GroupSlot GroupSlot::slots_[kNumSlots];
+
 void GroupFrame::KeepError(std::exception_ptr exception) noexcept {
   // Relaxed: the owner reads `error` after it has seen this thread leave.
   if (!failed.exchange(true, std::memory_order_relaxed)) {
     error = std::move(exception);
   }
-}
-
-int GroupSlot::Index() const { return static_cast<int>(this - slots); }
-
-GroupSlot* GroupSlot::Of(GroupHandle handle) {
-  return &slots[(handle >> kHandleEpochBits) % kNumSlots];
 }
 
 GroupSlot* GroupSlot::Acquire() {
@@ -92,6 +53,8 @@ GroupSlot* GroupSlot::Acquire() {
 
 void GroupSlot::Release(GroupSlot* slot) {
   if (kept_slot.slot == nullptr) {
+    // The next loop may follow at once.
+    PrefetchForWriting(slot);
     kept_slot.slot = slot;
   } else {
     PutFreeSlot(slot);
@@ -102,10 +65,10 @@ GroupSlot* GroupSlot::TakeFreeSlot() {
   std::uint64_t head = free_slots.load(std::memory_order_acquire);
   while (const auto top = static_cast<std::uint32_t>(head)) {
     const std::uint32_t next =
-        slots[top].next_free_.load(std::memory_order_relaxed);
+        slots_[top].next_free_.load(std::memory_order_relaxed);
     if (free_slots.compare_exchange_weak(head, WithTop(head, next),
                                          std::memory_order_acquire)) {
-      return &slots[top];
+      return &slots_[top];
     }
   }
   if (num_used_slots.load(std::memory_order_relaxed) >= kNumSlots) {
@@ -113,7 +76,7 @@ GroupSlot* GroupSlot::TakeFreeSlot() {
   }
   const std::uint32_t index =
       num_used_slots.fetch_add(1, std::memory_order_relaxed);
-  if (index < kNumSlots) return &slots[index];
+  if (index < kNumSlots) return &slots_[index];
   num_used_slots.store(kNumSlots, std::memory_order_relaxed);
   return nullptr;
 }
@@ -131,28 +94,6 @@ void GroupSlot::PutFreeSlot(GroupSlot* slot) {
 
 void GroupSlot::FetchForWriting() {
   if (kept_slot.slot != nullptr) PrefetchForWriting(kept_slot.slot);
-}
-
-GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
-  const std::uint64_t epoch =
-      (Epoch(word_.load(std::memory_order_relaxed)) + 1) & kEpochMask;
-  frame_ = frame;
-  body_ = frame->body;
-  begin_ = frame->begin;
-  n_ = frame->n;
-  blocks_ = frame->blocks;
-  seats_ = frame->seats;
-  pool_ = frame->pool;
-  share_.store(frame->share, std::memory_order_relaxed);
-  parent_.store(parent, std::memory_order_relaxed);
-  finished_.store(0, std::memory_order_relaxed);
-  word_.store(
-      (epoch << kEpochShift) |
-          (static_cast<std::uint64_t>(frame->seats) << kSeatShift) |
-          (static_cast<std::uint64_t>(frame->first_blocks) << kBlockBits) |
-          static_cast<std::uint64_t>(frame->blocks),
-      std::memory_order_release);
-  return (static_cast<std::uint64_t>(Index()) << kHandleEpochBits) | epoch;
 }
 
 // Reads the word and fetches its cache line for writing in one go, where a load
@@ -178,15 +119,6 @@ GroupSlot::Ticket GroupSlot::TryJoin(GroupHandle handle) {
     }
   }
   return {};
-}
-
-void GroupSlot::Run(int participant, BlockSpan span) const {
-  const std::int64_t quotient = n_ / blocks_;
-  const std::int64_t remainder = n_ % blocks_;
-  const auto start_of = [&](std::int64_t block) {
-    return begin_ + block * quotient + std::min(block, remainder);
-  };
-  body_(participant, start_of(span.begin), start_of(span.end));
 }
 
 void GroupSlot::Leave() {

@@ -10,6 +10,7 @@
 
 #include "ceres/parallel/detail/body.h"
 #include "ceres/parallel/executor.h"
+#include "ceres/parallel/group_word.h"
 
 // A group: work that its owner has published, so that others may help.
 //
@@ -17,8 +18,9 @@
 // can see of it before they take part is a slot, in a table that lives as long
 // as the process:
 //
-//   word      epoch (28 bits) | seats free (12) | first block left (12) | end
-//   (12) finished  helpers that have left (31 bits) | the owner sleeps (1)
+//   word      epoch (28 bits) | seats free (12) | first block left (12) |
+//             end (12)
+//   finished  helpers that have left (31 bits) | the owner sleeps (1)
 //
 // and a handle (slot, epoch), which is what an Invitation carries.
 //
@@ -31,26 +33,22 @@
 //    which never goes away. Claims are relaxed read-modify-writes: they prolong
 //    the release sequence of the opening, and hand over no data of their own.
 //  - Blocks never increase within an epoch, and a join takes a block. So once
-//  the
-//    owner has read zero blocks, the seats it reads with them are final: the
-//    helpers are the seats taken.
+//    the owner has read zero blocks, the seats it reads with them are final:
+//    the helpers are the seats taken.
 //  - A helper's last access to the frame comes before its increment (release)
-//  of
-//    `finished`. The owner leaves its frame, and reuses the slot, only when it
-//    has read (acquire) as many increments as seats were taken: helpers' writes
-//    happen before the owner goes on. The word of the old epoch stays behind
-//    with zero blocks, so nobody can join it.
+//    of `finished`. The owner leaves its frame, and reuses the slot, only when
+//    it has read (acquire) as many increments as seats were taken: helpers'
+//    writes happen before the owner goes on. The word of the old epoch stays
+//    behind with zero blocks, so nobody can join it.
 //  - Sleep: the owner sets the sleep bit by read-modify-write and sleeps only
 //    while the word is as it last read it; a helper that reads the bit in its
 //    increment wakes the address. Whichever of the two comes second sees the
 //    other. The wake may reach a later owner of the slot, who looks again.
 //  - A seat, and with it a participant id, is taken once an epoch and never
-//  given
-//    back, so no two threads ever hold one id.
+//    given back, so no two threads ever hold one id.
 //  - Epochs come back after 2^28 openings of one slot. A handle that old may
-//  then
-//    join the present group: as a helper like any other, since everything is
-//    read after the exchange.
+//    then join the present group: as a helper like any other, since everything
+//    is read after the exchange.
 //
 // The owner claims blocks from the front and helpers claim from the back, so
 // that in loops that follow each other over the same data, each finds its part
@@ -62,22 +60,21 @@ namespace ceres::parallel::detail {
 
 class PoolState;
 
-// A slot and one of its epochs: slot (13 bits) | epoch (28). 0 is no group.
-using GroupHandle = std::uint64_t;
-inline constexpr int kHandleEpochBits = 28;
-
-// The most blocks of a group, and the most seats.
-inline constexpr int kMaxBlocks = 4095;
-inline constexpr int kMaxSeats = 4095;
-
-inline constexpr int kWholeShare = 64;
-
 // Some neighbouring blocks. Empty: there are none left.
 struct BlockSpan {
   int begin = 0;
   int end = 0;
   bool empty() const { return begin == end; }
 };
+
+// Reads a field on its own. Compilers like to copy two neighbours by one load,
+// and a load of what two recent stores have written waits until both have left
+// the cpu's store buffer: a hundred nanoseconds, when a line before them in the
+// buffer is still with a helper.
+template <typename T>
+T ReadAlone(const T& field) {
+  return *const_cast<const volatile T*>(&field);
+}
 
 // What helpers need, in the owner's stack frame.
 struct GroupFrame {
@@ -88,8 +85,7 @@ struct GroupFrame {
   int seats = 0;  // For helpers. Participant 0 is the owner.
   // A claim takes share / kWholeShare of the blocks left, at least one.
   int share = 1;
-  // The blocks that the owner takes with the opening: 0 <= first_blocks <
-  // blocks.
+  // What the owner takes with the opening: 0 <= first_blocks < blocks.
   int first_blocks = 0;
   float block_cost = 0.0f;    // Predicted, nanoseconds.
   PoolState* pool = nullptr;  // Of the two hosts, at most one is given.
@@ -112,7 +108,9 @@ class alignas(64) GroupSlot {
   static void FetchForWriting();
   static GroupSlot* TakeFreeSlot();
   static void PutFreeSlot(GroupSlot* slot);
-  static GroupSlot* Of(GroupHandle handle);
+  static GroupSlot* Of(GroupHandle handle) {
+    return &slots_[(handle >> kHandleEpochBits) % kNumSlots];
+  }
 
   // Owner: publishes, and takes the first blocks. `parent` is the group within
   // which the owner works, or 0.
@@ -133,6 +131,7 @@ class alignas(64) GroupSlot {
   void Run(int participant, BlockSpan span) const;
   GroupFrame& frame() const { return *frame_; }
   PoolState* pool() const { return pool_; }
+  const void* closure() const { return body_.closure; }
 
   // Some of the blocks left: the first for the owner, the last for helpers.
   BlockSpan ClaimFirst();
@@ -159,7 +158,12 @@ class alignas(64) GroupSlot {
   static bool IsWithin(GroupHandle handle, GroupHandle ancestor);
 
  private:
-  int Index() const;
+  // Slot 0 is never used, so that index 0 and handle 0 mean none. Untouched
+  // pages of the table cost no memory.
+  static constexpr std::uint32_t kNumSlots = 8192;
+  static GroupSlot slots_[kNumSlots];
+
+  int Index() const { return static_cast<int>(this - slots_); }
   std::uint64_t LoadForWriting(std::uint64_t unlikely);
 
   // One cache line that helpers need, a second one that they seldom do. Fields
@@ -179,6 +183,40 @@ class alignas(64) GroupSlot {
   std::atomic<GroupHandle> parent_{0};
   std::atomic<std::uint32_t> next_free_{0};
 };
+
+inline GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
+  using namespace group_word;  // NOLINT
+  const std::uint64_t epoch =
+      (Epoch(word_.load(std::memory_order_relaxed)) + 1) & kEpochMask;
+  frame_ = frame;
+  body_.function = ReadAlone(frame->body.function);
+  body_.closure = ReadAlone(frame->body.closure);
+  begin_ = ReadAlone(frame->begin);
+  n_ = ReadAlone(frame->n);
+  blocks_ = ReadAlone(frame->blocks);
+  seats_ = ReadAlone(frame->seats);
+  pool_ = ReadAlone(frame->pool);
+  share_.store(ReadAlone(frame->share), std::memory_order_relaxed);
+  parent_.store(parent, std::memory_order_relaxed);
+  finished_.store(0, std::memory_order_relaxed);
+  word_.store(
+      (epoch << kEpochShift) |
+          (static_cast<std::uint64_t>(frame->seats) << kSeatShift) |
+          (static_cast<std::uint64_t>(frame->first_blocks) << kBlockBits) |
+          static_cast<std::uint64_t>(frame->blocks),
+      std::memory_order_release);
+  return (static_cast<std::uint64_t>(Index()) << kHandleEpochBits) | epoch;
+}
+
+inline void GroupSlot::Run(int participant, BlockSpan span) const {
+  const std::int64_t quotient = n_ / blocks_;
+  const auto remainder = static_cast<std::int32_t>(n_ % blocks_);
+  // Neither product overflows.
+  const auto start_of = [&](std::int32_t block) {
+    return begin_ + block * quotient + block * remainder / blocks_;
+  };
+  body_(participant, start_of(span.begin), start_of(span.end));
+}
 
 // Runs blocks of the group until there are no more, and leaves it.
 void RunAsHelper(GroupSlot& slot, GroupHandle handle,

@@ -59,6 +59,16 @@ class alignas(64) InvitationBoard {
     return entries_[position].load(std::memory_order_acquire);
   }
 
+  // Whether an entry is there that is not in `seen`.
+  bool HasNews(const std::array<std::uint64_t, kSize>& seen) const {
+    std::uint64_t news = 0;
+    for (int k = 0; k < kSize; ++k) {
+      const std::uint64_t entry = entries_[k].load(std::memory_order_relaxed);
+      news |= entry == seen[k] ? 0 : entry;
+    }
+    return news != 0;
+  }
+
   int NumOuterOwners() const {
     int count = 0;
     for (int k = 0; k < kSize; ++k) count += At(k) >> 63;
@@ -83,6 +93,9 @@ struct Seeker {
   std::array<std::uint64_t, InvitationBoard::kSize> seen{};
   // Only groups within this one will do; 0: any.
   GroupHandle ancestor = 0;
+  // The closure of the group joined last. A loop that is run again has it at
+  // the same place of its owner's stack, so that it can be fetched early.
+  const void* last_closure = nullptr;
   // The pool knows of it: see PoolState::BeHungry.
   bool hungry = false;
 };

@@ -37,10 +37,14 @@ constexpr float kExecutorCost = 15e3f;
 // Chunks while working alone, and blocks when published.
 constexpr float kChunkTime = 2000.0f;
 constexpr float kBlockTime = 1500.0f;
+constexpr float kShortBlockTime = 300.0f;
 constexpr int kMinBlocksPerParticipant = 8;
-constexpr int kMaxBlocksPerParticipant = 16;
-constexpr float kVeryShortLoop = 4e3f;
+constexpr int kMaxBlocksPerParticipant = 64;
+constexpr float kVeryShortLoop = 12e3f;
 constexpr float kShortLoop = 20e3f;
+// How much later than the owner a helper begins, and its end is seen, when it
+// is awake.
+constexpr float kHelperDelay = 550.0f;
 constexpr int kMaxParticipants = kMaxSeats / kMinBlocksPerParticipant;
 
 // Published loops to go until this thread looks at the clock after one again:
@@ -69,8 +73,8 @@ void LearnCost(LoopSite& site, float sample) {
 
 class LoopRun {
  public:
-  LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
-          const ErasedBody& body, std::int64_t n, const LoopSettings& settings);
+  LoopRun(PoolState* pool, Executor* executor, LoopSite& site, ErasedBody body,
+          std::int64_t n, const LoopSettings& settings);
 
   void Run();
 
@@ -106,8 +110,7 @@ class LoopRun {
 };
 
 LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
-                 const ErasedBody& body, std::int64_t n,
-                 const LoopSettings& settings)
+                 ErasedBody body, std::int64_t n, const LoopSettings& settings)
     : pool_(pool),
       executor_(executor),
       site_(site),
@@ -125,8 +128,12 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
   if (executor != nullptr) threads = executor->MaxConcurrency();
   const std::int64_t wanted =
       settings.max_threads > 0 ? settings.max_threads : threads;
-  max_participants_ = static_cast<int>(std::min<std::int64_t>(
-      {threads, wanted, n / grain_, std::int64_t{kMaxParticipants}}));
+  const std::int64_t grains = grain_ == 1 ? n : n / grain_;
+  // (Not std::min of a list: stored and loaded again as a vector, see
+  // ReadAlone.)
+  max_participants_ = static_cast<int>(
+      std::min(std::min(threads, wanted),
+               std::min(grains, std::int64_t{kMaxParticipants})));
 }
 
 void LoopRun::Run() {
@@ -178,7 +185,7 @@ std::int64_t LoopRun::NextChunk(std::int64_t last_chunk) const {
     if (last_chunk > 0) chunk = std::min(chunk, 8 * last_chunk);
   }
   constexpr std::int64_t kAlignment = 64;
-  chunk = std::max({chunk, grain_, std::int64_t{1}});
+  chunk = std::max(chunk, grain_);
   if (chunk > kAlignment) chunk -= chunk % kAlignment;
   return rest - chunk < chunk / 2 ? rest : std::min(chunk, rest);
 }
@@ -212,36 +219,44 @@ int LoopRun::ParticipantsFor(float remaining) const {
   const int worth = static_cast<int>(
       std::min(remaining / kSharingCost, static_cast<float>(kMaxParticipants)));
   if (always_share_) return std::min(max_participants_, limit);
-  return std::max(1, std::min({max_participants_, limit, worth}));
+  return std::max(1, std::min(max_participants_, std::min(limit, worth)));
 }
 
 // For at least two participants and two grains.
 void LoopRun::CutIntoBlocks(float serial_time, int participants,
                             GroupFrame* frame) const {
+  const auto p = static_cast<float>(participants);
+  // Blocks long enough to be worth a claim. What is divided at once, without
+  // more claims, may be divided as finely as one likes.
+  const float block_time =
+      serial_time < kShortLoop ? kShortBlockTime : kBlockTime;
+  const int blocks =
+      serial_time < kVeryShortLoop
+          ? kMaxBlocksPerParticipant * participants
+          : static_cast<int>(std::clamp(serial_time / block_time,
+                                        p * kMinBlocksPerParticipant,
+                                        p * kMaxBlocksPerParticipant));
   frame->seats = participants - 1;
-  const float rounds =
-      std::ceil(serial_time / (kBlockTime * static_cast<float>(participants)));
-  const auto rounds_wanted = static_cast<std::int64_t>(
-      std::min(rounds, static_cast<float>(kMaxBlocksPerParticipant)));
-  const std::int64_t blocks =
-      participants *
-      std::max<std::int64_t>(kMinBlocksPerParticipant, rounds_wanted);
-  frame->blocks = static_cast<int>(std::min(
-      {blocks, frame->n / grain_, static_cast<std::int64_t>(kMaxBlocks)}));
+  const std::int64_t grains = grain_ == 1 ? frame->n : frame->n / grain_;
+  frame->blocks = static_cast<int>(
+      std::min(std::int64_t{std::min(blocks, kMaxBlocks)}, grains));
   frame->block_cost = serial_time / static_cast<float>(frame->blocks);
 
-  // How much a claim takes. A helper is some 400 ns late, and each claim costs
-  // about half of that: what takes only some times longer is divided at once.
+  // How much a claim takes. A short loop is divided at once, so that owner and
+  // helpers, who come later, end together; a long one by and by.
+  const float owner_time = (serial_time + (p - 1.0f) * kHelperDelay) / p;
+  float first_time = owner_time;
   if (serial_time < kVeryShortLoop) {
     frame->share = kWholeShare / frame->seats;
-    frame->first_blocks = (5 * frame->blocks + 2) / (4 * participants);
   } else if (serial_time < kShortLoop) {
-    frame->share = 3 * kWholeShare / (4 * frame->seats);
-    frame->first_blocks = frame->blocks / participants;
+    frame->share = 7 * kWholeShare / (8 * frame->seats);
   } else {
     frame->share = kWholeShare / (2 * participants);
-    frame->first_blocks = frame->blocks / (2 * participants);
+    first_time = 0.5f * owner_time;
   }
+  frame->share = std::max(1, frame->share);
+  frame->first_blocks =
+      static_cast<int>(std::lround(first_time / frame->block_cost));
   frame->first_blocks = std::clamp(frame->first_blocks, 1, frame->blocks - 1);
 }
 
@@ -251,11 +266,11 @@ void LoopRun::RunPublished() {
   const int participants = ParticipantsFor(serial_time);
   Publication publication;
   GroupFrame& frame = publication.frame;
-  frame.body = body_;
+  frame.body = {ReadAlone(body_.function), ReadAlone(body_.closure)};
   frame.begin = done_;
   frame.n = rest;
-  frame.pool = pool_;
-  frame.executor = executor_;
+  frame.pool = ReadAlone(pool_);
+  frame.executor = ReadAlone(executor_);
   if (participants > 1) CutIntoBlocks(serial_time, participants, &frame);
   const GroupHandle parent =
       current_participation != nullptr ? current_participation->group : 0;
@@ -339,13 +354,13 @@ void LoopRun::NoteMissed(float saving, Ticks now) {
 
 }  // namespace
 
-void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
-             std::int64_t n, const LoopSettings& settings) {
+void RunLoop(ThreadPool& pool, LoopSite& site, ErasedBody body, std::int64_t n,
+             LoopSettings settings) {
   LoopRun(&pool.state(), nullptr, site, body, n, settings).Run();
 }
 
-void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
-             std::int64_t n, const LoopSettings& settings) {
+void RunLoop(Executor& executor, LoopSite& site, ErasedBody body,
+             std::int64_t n, LoopSettings settings) {
   LoopRun(nullptr, &executor, site, body, n, settings).Run();
 }
 

@@ -65,7 +65,7 @@ Work WorkOf(double nanoseconds, int n) {
   return work;
 }
 
-// ----- One store per index ---------------------------------------------------
+// ----- One store per index
 
 void Store(int* data, int n) {
   for (int i = 0; i < n; ++i) data[i] = i;
@@ -135,7 +135,6 @@ BENCHMARK(SchedulerTbb)->Apply(SizesAndThreads)->UseRealTime();
 #endif
 
 // ----- Loops of some microseconds, one after the other
-// ------------------------
 
 constexpr int kWorkIndices = 64;
 
@@ -198,7 +197,6 @@ BENCHMARK(LoopsInSequenceTbb)
 #endif
 
 // ----- Fork and join
-// -----------------------------------------------------------
 
 // Plain recursion, call by call: inlined into itself it would be another
 // program.
@@ -273,7 +271,6 @@ BENCHMARK(FibonacciTbb)
 #endif
 
 // ----- Our bars
-// ----------------------------------------------------------------
 
 bool JudgeScheduler() {
   bool met = true;

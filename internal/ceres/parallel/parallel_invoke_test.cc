@@ -153,6 +153,35 @@ TEST(ParallelInvokeHelp, AnAdaptivePoolSharesARecursion) {
   EXPECT_GT(helped, 0);
 }
 
+// The forks that a thread has offered are one caller to the pool, not many.
+TEST(ParallelInvokeHelp, ComesBackToAThreadWithEveryCpuInUse) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(2);
+  pool.SetSharing(Sharing::kAlways);
+  constexpr int kDepth = 5;
+  std::atomic<int> helped{0};
+  const std::thread::id caller = std::this_thread::get_id();
+  struct Chain {
+    ThreadPool& pool;
+    std::thread::id caller;
+    std::atomic<int>& helped;
+    void Walk(int depth) {
+      if (depth == kDepth) return;
+      ParallelInvoke(
+          pool,
+          [&] {
+            EXPECT_TRUE(Eventually([&] { return helped > depth; }));
+            Walk(depth + 1);
+          },
+          [&] {
+            if (std::this_thread::get_id() != caller) helped.fetch_add(1);
+          });
+    }
+  };
+  Chain{pool, caller, helped}.Walk(0);
+  EXPECT_EQ(helped, kDepth);
+}
+
 TEST(ParallelInvokeHelp, WithoutAPoolUsesTheOneAtWork) {
   const auto pool = MakeEagerPool(2);
   std::atomic<int> sum{0};

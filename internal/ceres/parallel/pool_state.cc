@@ -175,6 +175,9 @@ bool PoolState::HelpOnce(Seeker* seeker) {
       seeker->seen[k] = entry;
       continue;
     }
+    GroupSlot& slot = *GroupSlot::Of(handle);
+    PrefetchForWriting(&slot);
+    PrefetchForReading(seeker->last_closure);
     if (is_worker) {
       busy_.fetch_add(1, std::memory_order_relaxed);
       if (!MayJoin()) {
@@ -182,13 +185,13 @@ bool PoolState::HelpOnce(Seeker* seeker) {
         continue;
       }
     }
-    GroupSlot& slot = *GroupSlot::Of(handle);
     const GroupSlot::Ticket ticket = slot.TryJoin(handle);
     const bool joined = ticket.participant > 0;
     seeker->seen[k] = entry;
     if (joined) {
       const bool hungry = seeker->hungry;
       StopBeingHungry(seeker);
+      seeker->last_closure = slot.closure();
       RunAsHelper(slot, handle, ticket);
       if (hungry) BeHungry(seeker);
     }
@@ -208,8 +211,8 @@ void PoolState::WorkerMain(Worker* worker) {
 }
 
 void PoolState::SpinForWork(const Worker& worker) {
-  // The clock takes longer than a look at the board.
-  constexpr int kLooksPerClock = 8;
+  // The clock and a pause take longer than a look at the board.
+  constexpr int kLooksPerClock = 32;
   Seeker seeker;
   BeHungry(&seeker);
   const float spin_time = SpinTime();
@@ -217,9 +220,9 @@ void PoolState::SpinForWork(const Worker& worker) {
   while (!worker.retire.load(std::memory_order_relaxed)) {
     bool helped = false;
     for (int look = 0; look < kLooksPerClock && !helped; ++look) {
-      helped = HelpOnce(&seeker);
-      if (!helped) Pause();
+      helped = board_.HasNews(seeker.seen) && HelpOnce(&seeker);
     }
+    Pause();
     if (helped) {
       start = Now();
     } else if (Nanoseconds(Now() - start) >= spin_time) {

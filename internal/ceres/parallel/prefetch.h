@@ -6,6 +6,16 @@
 
 namespace ceres::parallel::detail {
 
+// Starts to fetch the cache line at `address`. A hint without any other effect:
+// there need not be anything.
+inline void PrefetchForReading(const void* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#else
+  static_cast<void>(address);
+#endif
+}
+
 // Starts to fetch the cache line at `address` for this cpu alone, as a store to
 // it will need it. A hint without any other effect.
 inline void PrefetchForWriting(const void* address) {

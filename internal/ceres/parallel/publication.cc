@@ -56,25 +56,6 @@ void RunAsHelper(GroupSlot& slot, GroupHandle handle,
   slot.Leave();
 }
 
-Publication::~Publication() {
-  if (slot_ == nullptr) return;
-  if (frame.pool != nullptr && position_ >= 0) {
-    frame.pool->board().Withdraw(position_, entry_);
-  }
-  GroupSlot::Release(slot_);
-}
-
-bool Publication::Open(GroupHandle parent, bool outer) {
-  slot_ = GroupSlot::Acquire();
-  if (slot_ == nullptr) return false;
-  handle_ = slot_->Open(&frame, parent);
-  if (frame.pool != nullptr) {
-    entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0);
-    position_ = frame.pool->board().Post(entry_);
-  }
-  return true;
-}
-
 void Publication::Invite() {
   if (frame.pool != nullptr) {
     frame.pool->WakeSomeone(handle_);
@@ -88,16 +69,6 @@ void Publication::InviteAgain(float remaining) {
   InvitationBoard& board = frame.pool->board();
   if (!board.IsPosted(position_, entry_)) position_ = board.Post(entry_);
   if (remaining >= kWorthWaking) frame.pool->WakeSomeone(handle_);
-}
-
-bool Publication::RunSome() {
-  const BlockSpan span = num_run_ < frame.first_blocks
-                             ? BlockSpan{0, frame.first_blocks}
-                             : slot_->ClaimFirst();
-  if (span.empty()) return false;
-  num_run_ += span.end - span.begin;
-  slot_->Run(0, span);
-  return true;
 }
 
 void Publication::Wait() {
@@ -115,7 +86,7 @@ bool Publication::SpinUntilLeft(int helpers) {
   PoolState* const pool = frame.pool;
   const float spin_time = pool != nullptr ? pool->SpinTime() : kSpinTime;
   // Most helpers leave at once; then anything but looking costs too much.
-  constexpr int kFirstLooks = 50;
+  constexpr int kFirstLooks = 400;
   bool left = slot_->HaveLeft(helpers);
   for (int look = 0; !left && look < kFirstLooks && spin_time > 0.0f; ++look) {
     left = slot_->HaveLeft(helpers);

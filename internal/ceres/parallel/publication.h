@@ -65,6 +65,35 @@ class Publication {
   int num_run_ = 0;
 };
 
+inline Publication::~Publication() {
+  if (slot_ == nullptr) return;
+  if (frame.pool != nullptr && position_ >= 0) {
+    frame.pool->board().Withdraw(position_, entry_);
+  }
+  GroupSlot::Release(slot_);
+}
+
+inline bool Publication::Open(GroupHandle parent, bool outer) {
+  slot_ = GroupSlot::Acquire();
+  if (slot_ == nullptr) return false;
+  handle_ = slot_->Open(&frame, parent);
+  if (frame.pool != nullptr) {
+    entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0);
+    position_ = frame.pool->board().Post(entry_);
+  }
+  return true;
+}
+
+inline bool Publication::RunSome() {
+  const BlockSpan span = num_run_ < frame.first_blocks
+                             ? BlockSpan{0, frame.first_blocks}
+                             : slot_->ClaimFirst();
+  if (span.empty()) return false;
+  num_run_ += span.end - span.begin;
+  slot_->Run(0, span);
+  return true;
+}
+
 }  // namespace ceres::parallel::detail
 
 #endif  // CERES_INTERNAL_PARALLEL_PUBLICATION_H_

@@ -44,15 +44,17 @@ struct ErasedBody {
   }
 };
 
+// Body is a type or a reference. In a cache line of its own, where small bodies
+// fit whole: helpers fetch one line, and nothing else that the owner writes to.
 template <typename Index, typename Body>
-struct BodyAt {
-  Body* body;
+struct alignas(64) BodyAt {
+  Body body;
   Index offset;
 
   static void Run(void* closure, int participant, std::int64_t begin,
                   std::int64_t end) {
-    const BodyAt& self = *static_cast<BodyAt*>(closure);
-    RunBody<Index>(*self.body, participant,
+    BodyAt& self = *static_cast<BodyAt*>(closure);
+    RunBody<Index>(self.body, participant,
                    static_cast<Index>(self.offset + static_cast<Index>(begin)),
                    static_cast<Index>(self.offset + static_cast<Index>(end)));
   }

@@ -58,10 +58,10 @@ struct LoopSettings {
 
 // Runs body over [0, n), alone or with help, and returns when all of it is
 // done. Rethrows the first exception of a body. n >= 1.
-void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
-             std::int64_t n, const LoopSettings& settings);
-void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
-             std::int64_t n, const LoopSettings& settings);
+void RunLoop(ThreadPool& pool, LoopSite& site, ErasedBody body, std::int64_t n,
+             LoopSettings settings);
+void RunLoop(Executor& executor, LoopSite& site, ErasedBody body,
+             std::int64_t n, LoopSettings settings);
 
 }  // namespace ceres::parallel::detail
 

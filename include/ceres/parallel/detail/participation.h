@@ -45,7 +45,7 @@ struct Participation {
   std::int64_t last_poll = 0;
   std::int64_t last_heartbeat = 0;
   Participation* outer;
-  ForkFrame bottom{nullptr, nullptr, nullptr, nullptr, nullptr};
+  ForkFrame bottom;  // Has a newer one and no publication, nothing else.
 };
 
 // The innermost one of this thread; null outside of all groups.
@@ -58,6 +58,7 @@ inline Participation::Participation(PoolState* pool_state,
       pool(pool_state),
       group(group_handle),
       outer(current_participation) {
+  bottom.publication = nullptr;
   current_participation = this;
 }
 
