@@ -9,7 +9,7 @@
 #   scripts/compare_with_peer.sh [--pairs=5] [--iterations="20 8"]
 #       [--solvers="dense_schur sparse_schur iterative_schur"] [--threads="1 2"]
 #       [--input=BAL_FILE | --generate=CAMERAS,POINTS,SEED]
-#       [--build-dir=build/release] [--skip-build] [--skip-curve-fit]
+#       [--build-dir=build/release] [--skip-build] [--skip-curve-fit] [--skip-autodiff]
 #
 # The problem is problem-16-22106 of ../shared/data where that folder exists,
 # else a generated scene of about its size. It converges within 9 iterations;
@@ -27,6 +27,7 @@ problem=""
 build_dir=build/release
 skip_build=""
 skip_curve_fit=""
+skip_autodiff=""
 for argument in "$@"; do
   case "$argument" in
     --pairs=*) pairs=${argument#*=} ;;
@@ -37,6 +38,7 @@ for argument in "$@"; do
     --build-dir=*) build_dir=${argument#*=} ;;
     --skip-build) skip_build=yes ;;
     --skip-curve-fit) skip_curve_fit=yes ;;
+    --skip-autodiff) skip_autodiff=yes ;;
     *)
       sed -n 's/^# \{0,1\}//; 5,18p' "$0"
       exit 2
@@ -66,6 +68,9 @@ build_peer() {
     g++ "${flags[@]}" "benchmarks/$driver.cc" "${bal[@]}" -o "$peer_bin/$driver" \
       -lceres -lgflags -lglog -lpthread
   done
+  echo "Building autodiff_benchmark against the peer"
+  g++ "${flags[@]}" internal/ceres/problem/autodiff_benchmark.cc -o "$peer_bin/autodiff_benchmark" \
+    -lceres -lglog -lbenchmark -lpthread
 }
 
 build_ours() {
@@ -75,7 +80,7 @@ build_ours() {
       { cat "$scratch/configure.log" >&2; exit 1; }
   fi
   # shellcheck disable=SC2086
-  cmake --build "$build_dir" -j "$(nproc)" --target $drivers >"$scratch/build.log" 2>&1 ||
+  cmake --build "$build_dir" -j "$(nproc)" --target $drivers autodiff_benchmark >"$scratch/build.log" 2>&1 ||
     { tail -50 "$scratch/build.log" >&2; exit 1; }
 }
 
@@ -125,6 +130,12 @@ same() {
     "$(awk -v k="$3" '$1 == k { print $2; exit }' "$scratch/$2.ours")"
 }
 
+# One function of a Google Benchmark binary, as a line "nanoseconds TIME".
+benchmark_time() {
+  "$1" --benchmark_filter="$2" --benchmark_min_time=0.2 --benchmark_format=csv 2>/dev/null |
+    awk -F, '/^"BM_/ { print "nanoseconds", $4 }'
+}
+
 if [[ -z $skip_build ]]; then
   build_peer
   build_ours
@@ -168,4 +179,20 @@ if [[ -z $skip_curve_fit ]]; then
   awk -v one="$(median "$scratch/curve.1.ours" solve_microseconds)" \
     -v four="$(median "$scratch/curve.4.ours" solve_microseconds)" \
     'BEGIN { printf "  ours at 4 threads / at 1: %.2f\n", four / one }'
+fi
+
+# The functor in a file of its own, called through AutoDiffCostFunction::Evaluate.
+compare_autodiff() {
+  local label=$1 filter=$2 name=autodiff.$3
+  for ((pair = 0; pair < pairs; ++pair)); do
+    benchmark_time "$peer_bin/autodiff_benchmark" "$filter" >>"$scratch/$name.peer"
+    benchmark_time "$build_dir/bin/autodiff_benchmark" "$filter" >>"$scratch/$name.ours"
+  done
+  row "$label" "$name" nanoseconds 1 ns
+}
+
+if [[ -z $skip_autodiff ]]; then
+  echo "Automatic derivatives: reprojection error, 2 residuals, blocks of 9 and 3, medians of $pairs alternating pairs"
+  compare_autodiff "residuals" BM_ReprojectionError/residuals residuals
+  compare_autodiff "and both Jacobians" BM_ReprojectionError/jacobians jacobians
 fi
