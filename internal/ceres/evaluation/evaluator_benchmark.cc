@@ -69,6 +69,7 @@ struct Scene {
     }
     std::vector<ParameterBlock*> varying;
     const ProblemImpl& impl = *problem.mutable_impl();
+    varying.reserve(impl.parameter_blocks().size());
     for (int p = 0; p < kPoints; ++p) {
       varying.push_back(impl.GetParameterBlock(&points[3 * p]));
     }
