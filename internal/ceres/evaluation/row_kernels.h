@@ -65,6 +65,9 @@ inline void AddGradientAndNormsOfSize(const double* __restrict r,
 inline void AddGradientAndNorms(int num_rows, int num_columns, const double* r,
                                 const double* cell, double* gradient,
                                 double* squared_norms) {
+  if (num_rows == 1 && num_columns == 1) {  // curve fits
+    return AddGradientAndNormsOfSize<1, 1>(r, cell, gradient, squared_norms);
+  }
   if (num_rows == 2) {
     switch (num_columns) {
       case 3:
