@@ -80,9 +80,10 @@ int CgroupCpuLimit(const std::string& proc_self_cgroup,
     }
     const std::vector<std::string> names = Split(controllers, ',');
     if (std::find(names.begin(), names.end(), "cpu") == names.end()) continue;
-    limit = std::min(
-        {limit, LimitUpwards(cgroup_root + "/" + controllers, path, ReadV1),
-         LimitUpwards(cgroup_root + "/cpu", path, ReadV1)});
+    std::string mounted = cgroup_root;
+    mounted.append("/").append(controllers);
+    limit = std::min({limit, LimitUpwards(mounted, path, ReadV1),
+                      LimitUpwards(cgroup_root + "/cpu", path, ReadV1)});
   }
   return limit;
 }

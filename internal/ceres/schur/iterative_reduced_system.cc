@@ -15,7 +15,6 @@
 namespace ceres::internal {
 namespace {
 
-using kernels::PanelBlockSize;
 using kernels::PointDiagonal;
 
 // What one double costs, in nanoseconds of one thread as measured by

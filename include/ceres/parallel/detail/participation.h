@@ -51,6 +51,9 @@ struct Participation {
 // The innermost one of this thread; null outside of all groups.
 inline thread_local Participation* current_participation = nullptr;
 
+// Members without a value get one when there is something to put there: this
+// runs once a loop.
+// NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject)
 inline Participation::Participation(PoolState* pool_state,
                                     std::uint64_t group_handle)
     : newest(&bottom),
