@@ -1,0 +1,208 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Tasks that work for 0 to 100 microseconds. Flat: all spawned by one thread.
+// Shallow: 70 % of the tasks spawn one and await it. Deep: 49 % spawn two and
+// await both. Efficiency is ideal time over time, the ideal being the time of
+// the same tasks as plain calls divided by the threads.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bars.h"
+#include "busy_work.h"
+#include "ceres/parallel/available_concurrency.h"
+#include "google_benchmark.h"
+#include "runtimes.h"
+#include "timing.h"
+
+namespace vesta_benchmarks {
+namespace {
+
+using Work = void (*)(double nanoseconds);
+
+// Which tasks spawn others is drawn by a hash of the path to them: the same
+// tree every time, whoever runs it.
+struct Shape {
+  const char* name;
+  int percent_that_spawn;
+  int children;
+  double required_efficiency;
+};
+
+constexpr Shape kShapes[] = {{"flat", 0, 0, 0.97},
+                             {"shallow_recursion", 70, 1, 0.95},
+                             {"deep_recursion", 49, 2, 0.95}};
+
+constexpr int kMicroseconds[] = {0, 1, 2, 5, 10, 50, 100};
+
+// splitmix64 (Steele, Lea and Flood, OOPSLA 2014).
+std::uint64_t Hash(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+int NumChildren(const Shape& shape, std::uint64_t task) {
+  const bool spawns = static_cast<int>(task % 100) < shape.percent_that_spawn;
+  return spawns ? shape.children : 0;
+}
+
+std::uint64_t Child(std::uint64_t task, std::int64_t k) {
+  return Hash(task + static_cast<std::uint64_t>(k) + 1);
+}
+
+std::uint64_t Root(std::int64_t k) {
+  return Hash(static_cast<std::uint64_t>(k) * 0x10001);
+}
+
+std::int64_t CountTasks(const Shape& shape, std::uint64_t task) {
+  std::int64_t count = 1;
+  for (int k = 0; k < NumChildren(shape, task); ++k) {
+    count += CountTasks(shape, Child(task, k));
+  }
+  return count;
+}
+
+// A forest of some 20 ms of work, 500 tasks at least and 20000 at most.
+struct Forest {
+  Forest(const Shape& forest_shape, int microseconds)
+      : shape(forest_shape), nanoseconds(1e3 * microseconds) {
+    const std::int64_t wanted =
+        std::clamp<std::int64_t>(20000 / std::max(microseconds, 1), 500, 20000);
+    while (tasks < wanted) tasks += CountTasks(shape, Root(roots++));
+  }
+
+  const Shape& shape;
+  double nanoseconds;  // Of work in each task.
+  std::int64_t roots = 0;
+  std::int64_t tasks = 0;
+};
+
+void RunSerially(const Forest& forest, Work work, std::uint64_t task) {
+  work(forest.nanoseconds);
+  for (int k = 0; k < NumChildren(forest.shape, task); ++k) {
+    RunSerially(forest, work, Child(task, k));
+  }
+}
+
+template <typename R>
+void RunAsTask(R& runtime, const Forest& forest, Work work,
+               std::uint64_t task) {
+  work(forest.nanoseconds);
+  const int children = NumChildren(forest.shape, task);
+  if (children == 0) return;
+  runtime.SpawnAndAwait(children, [&, task](std::int64_t k) {
+    RunAsTask(runtime, forest, work, Child(task, k));
+  });
+}
+
+template <typename R>
+void RunForest(R& runtime, const Forest& forest, Work work) {
+  runtime.SpawnAll(forest.roots, [&](std::int64_t k) {
+    RunAsTask(runtime, forest, work, Root(k));
+  });
+}
+
+Contestant SerialContestant(const Forest& forest, Work work) {
+  return [&forest, work](std::int64_t calls) {
+    for (std::int64_t call = 0; call < calls; ++call) {
+      for (std::int64_t k = 0; k < forest.roots; ++k) {
+        RunSerially(forest, work, Root(k));
+      }
+    }
+  };
+}
+
+template <typename R>
+Contestant ContestantOf(R& runtime, const Forest& forest, Work work) {
+  return [&runtime, &forest, work](std::int64_t calls) {
+    runtime.Enter([&] {
+      for (std::int64_t call = 0; call < calls; ++call) {
+        RunForest(runtime, forest, work);
+      }
+    });
+  };
+}
+
+void RegisterBusyTasks() {
+  for (const Shape& shape : kShapes) {
+    ForEachRuntime([&shape](auto tag) {
+      using R = typename decltype(tag)::Runtime;
+      RegisterRow(
+          std::string("busy_tasks/") + shape.name + "/" + R::kName, "us",
+          {std::begin(kMicroseconds), std::end(kMicroseconds)}, kThreads,
+          [&shape](benchmark::State& state, std::int64_t us, int threads) {
+            const Forest forest(shape, static_cast<int>(us));
+            const bool oversubscribed =
+                threads > ceres::parallel::AvailableConcurrency();
+            const Work work = oversubscribed ? WorkBySteps : WorkByClock;
+            R runtime(threads);
+            runtime.Enter([&] {
+              for (auto _ : state) RunForest(runtime, forest, work);
+            });
+            state.counters["ns_per_task"] = benchmark::Counter(
+                1e-9 * static_cast<double>(forest.tasks),
+                benchmark::Counter::kIsIterationInvariantRate |
+                    benchmark::Counter::kInvert);
+          });
+    });
+  }
+}
+
+std::string Label(const Forest& forest, int threads) {
+  return "tasks of " +
+         std::to_string(static_cast<int>(forest.nanoseconds / 1e3)) + " us, " +
+         forest.shape.name + ", " + std::to_string(threads) +
+         (threads == 1 ? " thread" : " threads");
+}
+
+TurnsOptions Turns() {
+  TurnsOptions options;
+  options.rounds = 7;
+  return options;
+}
+
+void JudgeForest(BarTable& table, const Forest& forest, int threads) {
+  Vesta vesta(threads);
+  std::vector<Contestant> contestants = {
+      SerialContestant(forest, WorkByClock),
+      ContestantOf(vesta, forest, WorkByClock)};
+#if defined(VESTA_HAVE_TBB)
+  Tbb tbb(threads);
+  contestants.push_back(ContestantOf(tbb, forest, WorkByClock));
+#endif
+  const std::vector<double> times = TimeInTurns(contestants, Turns());
+  const auto efficiency = [&](double time) {
+    return 100.0 * times[0] / (threads * time);
+  };
+  const auto per_task = [&](double time) {
+    return time / static_cast<double>(forest.tasks);
+  };
+  if (forest.nanoseconds == 0.0) {
+    table.Tell(Label(forest, threads) + ": vesta", per_task(times[1]), "ns");
+    if (times.size() > 2) table.Tell("tbb", per_task(times[2]), "ns");
+    return;
+  }
+  table.AtLeast(Label(forest, threads) + ": efficiency", efficiency(times[1]),
+                100.0 * forest.shape.required_efficiency, "%");
+  if (times.size() > 2) table.Tell("tbb", efficiency(times[2]), "%");
+}
+
+void JudgeBusyTasks(BarTable& table) {
+  for (const Shape& shape : kShapes) {
+    for (const int us : kMicroseconds) {
+      const Forest forest(shape, us);
+      for (const int threads : {1, 2}) JudgeForest(table, forest, threads);
+    }
+  }
+}
+
+}  // namespace
+
+const Case kBusyTasks = {"busy_tasks", RegisterBusyTasks, JudgeBusyTasks};
+
+}  // namespace vesta_benchmarks

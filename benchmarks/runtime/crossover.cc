@@ -1,0 +1,252 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Counting to n: from which n do two threads gain, and how much is lost where
+// they do not? Loops follow each other, as in an iterative method.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "bars.h"
+#include "ceres/parallel/parallel_reduce.h"
+#include "google_benchmark.h"
+#include "runtimes.h"
+#include "timing.h"
+
+#if defined(VESTA_HAVE_TBB)
+#include "tbb/blocked_range.h"
+#endif
+
+namespace vesta_benchmarks {
+namespace {
+
+constexpr double kGain = 1.3;
+
+// A step takes the latency of one addition, however the loop is unrolled.
+inline std::int64_t CountSteps(std::int64_t begin, std::int64_t end) {
+  std::int64_t count = 0;
+  for (std::int64_t k = begin; k < end; ++k) {
+    ++count;
+    asm volatile("" : "+r"(count));
+  }
+  return count;
+}
+
+__attribute__((noinline)) void CountSerially(std::int64_t n) {
+  benchmark::DoNotOptimize(CountSteps(0, n));
+}
+
+void Count(Vesta& runtime, std::int64_t n) {
+  ceres::parallel::ParallelFor(
+      runtime.pool(), std::int64_t{0}, n,
+      [](ceres::parallel::IndexRange block) {
+        benchmark::DoNotOptimize(CountSteps(block.begin, block.end));
+      });
+}
+
+#if defined(VESTA_HAVE_TBB)
+void Count(Tbb& /*runtime*/, std::int64_t n) {
+  using Range = tbb::blocked_range<std::int64_t>;
+  tbb::parallel_for(Range(0, n), [](const Range& block) {
+    benchmark::DoNotOptimize(CountSteps(block.begin(), block.end()));
+  });
+}
+#endif
+
+#if defined(VESTA_HAVE_RAYON)
+void Count(Rayon& /*runtime*/, std::int64_t n) { vesta_rayon_count(n); }
+#endif
+
+#if defined(_OPENMP)
+void Count(OpenMp& runtime, std::int64_t n) {
+  const int threads = runtime.threads();
+#pragma omp parallel num_threads(threads)
+  {
+    const std::int64_t rank = omp_get_thread_num();
+    const std::int64_t team = omp_get_num_threads();
+    benchmark::DoNotOptimize(
+        CountSteps(n * rank / team, n * (rank + 1) / team));
+  }
+}
+#endif
+
+void CountByReduction(Vesta& runtime, std::int64_t n) {
+  benchmark::DoNotOptimize(ceres::parallel::ParallelReduce(
+      runtime.pool(), std::int64_t{0}, n, std::int64_t{0},
+      [](ceres::parallel::IndexRange block) {
+        return CountSteps(block.begin, block.end);
+      },
+      [](std::int64_t a, std::int64_t b) { return a + b; }));
+}
+
+Contestant SerialContestant(std::int64_t n) {
+  return [n](std::int64_t calls) {
+    for (std::int64_t call = 0; call < calls; ++call) CountSerially(n);
+  };
+}
+
+template <typename R>
+Contestant ContestantOf(R& runtime, std::int64_t n) {
+  return [&runtime, n](std::int64_t calls) {
+    runtime.EnterLoops([&] {
+      for (std::int64_t call = 0; call < calls; ++call) Count(runtime, n);
+    });
+  };
+}
+
+Contestant ReductionContestant(Vesta& runtime, std::int64_t n) {
+  return [&runtime, n](std::int64_t calls) {
+    for (std::int64_t call = 0; call < calls; ++call) {
+      CountByReduction(runtime, n);
+    }
+  };
+}
+
+void RegisterCrossover() {
+  const std::vector<std::int64_t> sizes = {16,    128,    1024,   4096,
+                                           16384, 131072, 1048576};
+  RegisterRow("crossover/serial", "n", sizes, {1},
+              [](benchmark::State& state, std::int64_t n, int /*threads*/) {
+                for (auto _ : state) CountSerially(n);
+              });
+  ForEachRuntime([&sizes](auto tag) {
+    using R = typename decltype(tag)::Runtime;
+    RegisterRow(std::string("crossover/") + R::kName, "n", sizes, kThreads,
+                [](benchmark::State& state, std::int64_t n, int threads) {
+                  R runtime(threads);
+                  runtime.EnterLoops([&] {
+                    for (auto _ : state) Count(runtime, n);
+                  });
+                });
+  });
+}
+
+// ----- Judging
+
+struct Point {
+  std::int64_t n;
+  double serial;  // Nanoseconds.
+  double parallel;
+};
+
+// 8 to 2 million, by factors of sqrt(2).
+std::vector<std::int64_t> Sizes() {
+  std::vector<std::int64_t> sizes;
+  for (int k = 6; k <= 42; ++k) {
+    sizes.push_back(std::llround(std::exp2(0.5 * k)));
+  }
+  return sizes;
+}
+
+template <typename MakeContestant>
+std::vector<Point> Curve(const MakeContestant& make, int rounds) {
+  TurnsOptions options;
+  options.rounds = rounds;
+  options.round_seconds = 2e-3;
+  std::vector<Point> curve;
+  for (const std::int64_t n : Sizes()) {
+    const std::vector<double> times =
+        TimeInTurns({SerialContestant(n), make(n)}, options);
+    curve.push_back({n, times[0], times[1]});
+  }
+  return curve;
+}
+
+// The first point from which on all gain.
+const Point* FindCrossover(const std::vector<Point>& curve) {
+  const Point* first = nullptr;
+  for (const Point& point : curve) {
+    const bool gains = point.serial >= kGain * point.parallel;
+    if (!gains) first = nullptr;
+    if (gains && first == nullptr) first = &point;
+  }
+  return first;
+}
+
+void TellCrossover(BarTable& table, const std::string& who,
+                   const std::vector<Point>& curve) {
+  const std::string what = "counting: 2 threads gain 1.3x from n, " + who;
+  const Point* const point = FindCrossover(curve);
+  if (point == nullptr) {
+    table.Tell(what, 0.0, "", "never");
+    return;
+  }
+  char remark[64];
+  std::snprintf(remark, sizeof(remark), "serial %.0f ns, then %.0f ns",
+                point->serial, point->parallel);
+  table.Tell(what, static_cast<double>(point->n), "", remark);
+}
+
+// Slow-down of the worst of the points whose serial loop takes so long.
+const Point& Worst(const std::vector<Point>& curve, double min_nanoseconds) {
+  const Point* worst = &curve.back();
+  for (const Point& point : curve) {
+    if (point.serial >= min_nanoseconds &&
+        point.parallel * worst->serial > worst->parallel * point.serial) {
+      worst = &point;
+    }
+  }
+  return *worst;
+}
+
+std::string At(const Point& point) {
+  return " (n = " + std::to_string(point.n) + ", " +
+         std::to_string(std::llround(point.serial)) + " ns serial)";
+}
+
+double SlowDown(const Point& point) {
+  return 100.0 * (point.parallel / point.serial - 1.0);
+}
+
+void JudgeSlowDown(BarTable& table, int threads,
+                   const std::vector<Point>& curve) {
+  const std::string who =
+      std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+  const Point& worst = Worst(curve, 0.0);
+  table.AtMost("counting: worst slow-down, " + who + At(worst), SlowDown(worst),
+               3.0, "%");
+  const Point& worst_of_long = Worst(curve, 200.0);
+  table.Tell("from 200 ns on" + At(worst_of_long), SlowDown(worst_of_long),
+             "%");
+}
+
+void JudgeCrossover(BarTable& table) {
+  {
+    Vesta vesta(2);
+    const auto curve =
+        Curve([&vesta](std::int64_t n) { return ContestantOf(vesta, n); }, 15);
+    TellCrossover(table, "vesta", curve);
+    JudgeSlowDown(table, 2, curve);
+    TellCrossover(
+        table, "vesta, ParallelReduce",
+        Curve(
+            [&vesta](std::int64_t n) { return ReductionContestant(vesta, n); },
+            7));
+  }
+  {
+    Vesta vesta(1);
+    JudgeSlowDown(
+        table, 1,
+        Curve([&vesta](std::int64_t n) { return ContestantOf(vesta, n); }, 15));
+  }
+  ForEachPeer([&table](auto tag) {
+    using R = typename decltype(tag)::Runtime;
+    R runtime(2);
+    const auto curve = Curve(
+        [&runtime](std::int64_t n) { return ContestantOf(runtime, n); }, 5);
+    TellCrossover(table, R::kName, curve);
+    const Point& worst = Worst(curve, 0.0);
+    table.Tell(std::string(R::kName) + ": worst slow-down" + At(worst),
+               SlowDown(worst), "%");
+  });
+}
+
+}  // namespace
+
+const Case kCrossover = {"crossover", RegisterCrossover, JudgeCrossover};
+
+}  // namespace vesta_benchmarks

@@ -1,0 +1,412 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Task graphs: a chain, a binary tree, a wavefront, a random graph, and a
+// product of matrices by rows. Building, running and freeing are all timed,
+// unless a row says otherwise. OpenMP has no graph to build: its tasks declare
+// what they depend on, and are begun while they are being created.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bars.h"
+#include "busy_work.h"
+#include "google_benchmark.h"
+#include "graphs.h"
+#include "matrix_multiplication.h"
+#include "runtimes.h"
+#include "timing.h"
+
+namespace vesta_benchmarks {
+namespace {
+
+void Abort(const char* what) {
+  std::fprintf(stderr, "%s came out wrong\n", what);
+  std::abort();
+}
+
+// ----- A chain: each task counts, so that order and number are seen
+
+template <typename Graph>
+void RunChain(typename Graph::Runtime& runtime, std::int64_t length) {
+  std::int64_t count = 0;
+  {
+    Graph graph(runtime);
+    const auto task = [&count] { ++count; };
+    typename Graph::Node last = graph.Add(task);
+    for (std::int64_t k = 1; k < length; ++k) {
+      const typename Graph::Node next = graph.Add(task);
+      graph.Precede(last, next);
+      last = next;
+    }
+    graph.Run();
+  }
+  if (count != length) Abort("linear_chain");
+}
+
+#if defined(_OPENMP)
+void RunOpenMpChain(std::int64_t length) {
+  std::int64_t count = 0;
+  for (std::int64_t k = 0; k < length; ++k) {
+#pragma omp task depend(inout : count) shared(count)
+    ++count;
+  }
+#pragma omp taskwait
+  if (count != length) Abort("linear_chain");
+}
+#endif
+
+// ----- Any graph: a task of level 1 + the highest of its predecessors
+
+struct Dag {
+  const char* name;
+  std::vector<std::int32_t> first;         // Of node k, in `predecessors`.
+  std::vector<std::int32_t> predecessors;  // Smaller than their node.
+
+  std::int32_t size() const {
+    return static_cast<std::int32_t>(first.size()) - 1;
+  }
+  void EndNode() {
+    first.push_back(static_cast<std::int32_t>(predecessors.size()));
+  }
+};
+
+Dag BinaryTree(int levels) {
+  Dag dag{"binary_tree", {0, 0}, {}};
+  const std::int32_t nodes = (std::int32_t{1} << levels) - 1;
+  for (std::int32_t k = 1; k < nodes; ++k) {
+    dag.predecessors.push_back((k - 1) / 2);
+    dag.EndNode();
+  }
+  return dag;
+}
+
+Dag Wavefront(std::int32_t side) {
+  Dag dag{"wavefront", {0}, {}};
+  for (std::int32_t row = 0; row < side; ++row) {
+    for (std::int32_t column = 0; column < side; ++column) {
+      const std::int32_t k = row * side + column;
+      if (row > 0) dag.predecessors.push_back(k - side);
+      if (column > 0) dag.predecessors.push_back(k - 1);
+      dag.EndNode();
+    }
+  }
+  return dag;
+}
+
+// Up to four predecessors each, among the 1000 nodes before.
+Dag RandomDag(std::int32_t nodes) {
+  Dag dag{"graph_traversal", {0}, {}};
+  std::uint64_t state = 1;
+  const auto draw = [&state](std::int32_t n) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::int32_t>((state >> 33) %
+                                     static_cast<std::uint64_t>(n));
+  };
+  for (std::int32_t k = 0; k < nodes; ++k) {
+    const std::int32_t window = std::min(k, 1000);
+    for (int edge = window > 0 ? draw(5) : 0; edge > 0; --edge) {
+      dag.predecessors.push_back(k - 1 - draw(window));
+    }
+    const auto begin = dag.predecessors.begin() + dag.first.back();
+    std::sort(begin, dag.predecessors.end());
+    dag.predecessors.erase(std::unique(begin, dag.predecessors.end()),
+                           dag.predecessors.end());
+    dag.EndNode();
+  }
+  return dag;
+}
+
+// A run: the levels found so far.
+struct Traversal {
+  Traversal(const Dag& the_dag, double node_nanoseconds)
+      : dag(the_dag),
+        nanoseconds(node_nanoseconds),
+        level(static_cast<std::size_t>(the_dag.size())) {}
+
+  void Visit(std::int32_t node) {
+    std::int32_t highest = 0;
+    for (std::int32_t e = dag.first[node]; e < dag.first[node + 1]; ++e) {
+      highest = std::max(highest, level[dag.predecessors[e]]);
+    }
+    WorkByClock(nanoseconds);
+    level[node] = highest + 1;
+  }
+  void VisitAllSerially() {
+    for (std::int32_t node = 0; node < dag.size(); ++node) Visit(node);
+  }
+
+  const Dag& dag;
+  double nanoseconds;  // Of work in each node.
+  std::vector<std::int32_t> level;
+};
+
+void Check(Traversal& traversal) {
+  Traversal reference(traversal.dag, 0.0);
+  reference.VisitAllSerially();
+  if (traversal.level != reference.level) Abort(traversal.dag.name);
+}
+
+template <typename Graph>
+void Build(Graph& graph, Traversal& traversal) {
+  const Dag& dag = traversal.dag;
+  std::vector<typename Graph::Node> nodes;
+  nodes.reserve(static_cast<std::size_t>(dag.size()));
+  for (std::int32_t node = 0; node < dag.size(); ++node) {
+    nodes.push_back(graph.Add([&traversal, node] { traversal.Visit(node); }));
+    for (std::int32_t e = dag.first[node]; e < dag.first[node + 1]; ++e) {
+      graph.Precede(nodes[dag.predecessors[e]], nodes.back());
+    }
+  }
+}
+
+template <typename Graph>
+void BuildAndRun(typename Graph::Runtime& runtime, Traversal& traversal) {
+  Graph graph(runtime);
+  Build(graph, traversal);
+  graph.Run();
+}
+
+#if defined(_OPENMP)
+void RunAsOpenMpTasks(Traversal& traversal) {
+  const Dag& dag = traversal.dag;
+  [[maybe_unused]] std::int32_t* const level = traversal.level.data();
+  const std::int32_t* const p = dag.predecessors.data();
+  for (std::int32_t node = 0; node < dag.size(); ++node) {
+    [[maybe_unused]] const std::int32_t first = dag.first[node];
+    [[maybe_unused]] const std::int32_t last = dag.first[node + 1];
+#pragma omp task shared(traversal) firstprivate(node) \
+    depend(iterator(e = first                         \
+                    : last),                          \
+           in                                         \
+           : level[p[e]]) depend(out                  \
+                                 : level[node])
+    traversal.Visit(node);
+  }
+#pragma omp taskwait
+}
+#endif
+
+// ----- Google Benchmark
+
+// Visits the graphs that are built.
+template <typename Visitor>
+void ForEachGraph(const Visitor& visit) {
+  visit(RuntimeTag<VestaGraph>());
+#if defined(VESTA_HAVE_TBB)
+  visit(RuntimeTag<TbbGraph>());
+#endif
+}
+
+// oneTBB needs some 400 bytes a node.
+template <typename Graph>
+constexpr std::int64_t LongestChain() {
+  return std::int64_t{1} << (std::is_same_v<Graph, VestaGraph> ? 25 : 22);
+}
+
+void RegisterChain() {
+  ForEachGraph([](auto tag) {
+    using Graph = typename decltype(tag)::Runtime;
+    using R = typename Graph::Runtime;
+    std::vector<std::int64_t> lengths;
+    for (int k = 20; (std::int64_t{1} << k) <= LongestChain<Graph>(); ++k) {
+      lengths.push_back(std::int64_t{1} << k);
+    }
+    RegisterRow(std::string("linear_chain/") + R::kName, "n", lengths, kThreads,
+                [](benchmark::State& state, std::int64_t n, int threads) {
+                  R runtime(threads);
+                  runtime.Enter([&] {
+                    for (auto _ : state) RunChain<Graph>(runtime, n);
+                  });
+                  state.SetItemsProcessed(state.iterations() * n);
+                });
+  });
+#if defined(_OPENMP)
+  RegisterRow("linear_chain/openmp", "n", {1 << 20}, kThreads,
+              [](benchmark::State& state, std::int64_t n, int threads) {
+                OpenMp(threads).Enter([&] {
+                  for (auto _ : state) RunOpenMpChain(n);
+                });
+                state.SetItemsProcessed(state.iterations() * n);
+              });
+#endif
+}
+
+// The graphs of the binary: made once.
+const std::vector<Dag>& SmallWorkDags() {
+  static const auto* const dags =
+      new std::vector<Dag>{BinaryTree(16), Wavefront(256), RandomDag(65536)};
+  return *dags;
+}
+
+void RegisterDag(const Dag& dag) {
+  const std::vector<std::int64_t> microseconds = {0, 1, 10};
+  ForEachGraph([&](auto tag) {
+    using Graph = typename decltype(tag)::Runtime;
+    using R = typename Graph::Runtime;
+    RegisterRow(std::string(dag.name) + "/" + R::kName, "us", microseconds,
+                {1, 2},
+                [&dag](benchmark::State& state, std::int64_t us, int threads) {
+                  R runtime(threads);
+                  Traversal traversal(dag, 1e3 * static_cast<double>(us));
+                  runtime.Enter([&] {
+                    for (auto _ : state) BuildAndRun<Graph>(runtime, traversal);
+                  });
+                  Check(traversal);
+                });
+  });
+#if defined(_OPENMP)
+  RegisterRow(std::string(dag.name) + "/openmp", "us", microseconds, {1, 2},
+              [&dag](benchmark::State& state, std::int64_t us, int threads) {
+                Traversal traversal(dag, 1e3 * static_cast<double>(us));
+                OpenMp(threads).Enter([&] {
+                  for (auto _ : state) RunAsOpenMpTasks(traversal);
+                });
+                Check(traversal);
+              });
+#endif
+}
+
+void RegisterTaskGraphs() {
+  RegisterChain();
+  for (const Dag& dag : SmallWorkDags()) RegisterDag(dag);
+  RegisterMatrixMultiplication();
+}
+
+// ----- Judging
+
+template <typename Graph>
+Contestant ChainContestant(typename Graph::Runtime& runtime, int log2_length) {
+  return [&runtime, log2_length](std::int64_t calls) {
+    runtime.Enter([&] {
+      for (std::int64_t call = 0; call < calls; ++call) {
+        RunChain<Graph>(runtime, std::int64_t{1} << log2_length);
+      }
+    });
+  };
+}
+
+template <typename Graph>
+double NanosecondsOfChainNode(int threads, int log2_length) {
+  typename Graph::Runtime runtime(threads);
+  TurnsOptions options;
+  options.rounds = log2_length > 20 ? 3 : 7;
+  return TimeInTurns({ChainContestant<Graph>(runtime, log2_length)},
+                     options)[0] /
+         static_cast<double>(std::int64_t{1} << log2_length);
+}
+
+void JudgeChains(BarTable& table) {
+  for (const int threads : {1, 2}) {
+    for (const int log2_length : {20, 22, 25}) {
+      table.AtMost(
+          "linear_chain/2^" + std::to_string(log2_length) +
+              " a node, built, run, freed, pool for " + std::to_string(threads),
+          NanosecondsOfChainNode<VestaGraph>(threads, log2_length), 45.0, "ns");
+    }
+  }
+#if defined(VESTA_HAVE_TBB)
+  table.Tell("tbb flow graph, 2^20", NanosecondsOfChainNode<TbbGraph>(2, 20),
+             "ns");
+#endif
+}
+
+template <typename Graph>
+Contestant DagContestant(typename Graph::Runtime& runtime,
+                         Traversal& traversal) {
+  return [&runtime, &traversal](std::int64_t calls) {
+    runtime.Enter([&] {
+      for (std::int64_t call = 0; call < calls; ++call) {
+        BuildAndRun<Graph>(runtime, traversal);
+      }
+    });
+  };
+}
+
+Contestant SerialContestant(Traversal& traversal) {
+  return [&traversal](std::int64_t calls) {
+    for (std::int64_t call = 0; call < calls; ++call) {
+      traversal.VisitAllSerially();
+    }
+  };
+}
+
+// A node of no work: what building, running and freeing it cost. Then the graph
+// is run again without being built again.
+void TellEmptyNodes(BarTable& table, const Dag& dag, int threads) {
+  const std::string who = std::string(dag.name) + " a node of no work, " +
+                          std::to_string(threads) +
+                          (threads == 1 ? " thread: " : " threads: ");
+  ForEachGraph([&](auto tag) {
+    using Graph = typename decltype(tag)::Runtime;
+    using R = typename Graph::Runtime;
+    R runtime(threads);
+    Traversal traversal(dag, 0.0);
+    std::optional<Graph> built;
+    runtime.Enter([&] { Build(built.emplace(runtime), traversal); });
+    const Contestant run_again = [&](std::int64_t calls) {
+      runtime.Enter([&] {
+        for (std::int64_t call = 0; call < calls; ++call) built->Run();
+      });
+    };
+    const std::vector<double> times =
+        TimeInTurns({DagContestant<Graph>(runtime, traversal), run_again});
+    Check(traversal);
+    table.Tell(who + R::kName, times[0] / dag.size(), "ns",
+               "run again: " +
+                   std::to_string(static_cast<int>(times[1] / dag.size())) +
+                   " ns");
+  });
+}
+
+// With 10 us of work in each node, against work / threads (or the longest path,
+// if that is more).
+void JudgeEfficiency(BarTable& table, const Dag& dag) {
+  constexpr int kTeam = 2;
+  constexpr double kNodeNanoseconds = 10e3;
+  TurnsOptions options;
+  options.rounds = 7;
+  std::vector<double> efficiencies;
+  ForEachGraph([&](auto tag) {
+    using Graph = typename decltype(tag)::Runtime;
+    typename Graph::Runtime runtime(kTeam);
+    Traversal traversal(dag, kNodeNanoseconds);
+    const std::vector<double> times = TimeInTurns(
+        {SerialContestant(traversal), DagContestant<Graph>(runtime, traversal)},
+        options);
+    Check(traversal);
+    const double path =
+        *std::max_element(traversal.level.begin(), traversal.level.end());
+    const double ideal =
+        std::max(times[0] / kTeam, times[0] * path / dag.size());
+    efficiencies.push_back(100.0 * ideal / times[1]);
+  });
+  table.AtLeast(
+      std::string(dag.name) + ", nodes of 10 us, 2 threads: efficiency",
+      efficiencies[0], 95.0, "%");
+  if (efficiencies.size() > 1) table.Tell("tbb", efficiencies[1], "%");
+}
+
+void JudgeTaskGraphs(BarTable& table) {
+  JudgeChains(table);
+  for (const Dag& dag : SmallWorkDags()) {
+    for (const int threads : {1, 2}) TellEmptyNodes(table, dag, threads);
+  }
+  for (const Dag& dag : {BinaryTree(10), Wavefront(32), RandomDag(2000)}) {
+    JudgeEfficiency(table, dag);
+  }
+  JudgeMatrixMultiplication(table);
+}
+
+}  // namespace
+
+const Case kTaskGraphs = {"task_graphs", RegisterTaskGraphs, JudgeTaskGraphs};
+
+}  // namespace vesta_benchmarks

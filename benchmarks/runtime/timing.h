@@ -1,0 +1,43 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef VESTA_BENCHMARKS_RUNTIME_TIMING_H_
+#define VESTA_BENCHMARKS_RUNTIME_TIMING_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+// Times pieces of code against each other on a machine that others use, too.
+
+namespace vesta_benchmarks {
+
+double NowNanoseconds();
+
+double Median(std::vector<double> values);
+
+// Seconds of cpu time that all threads of the process have burned.
+double ProcessCpuSeconds();
+
+// Sleeps until the threads of the runtime that ran before have gone to sleep
+// (some spin for milliseconds), but not for ever: 40 ms at most.
+void WaitUntilQuiet();
+
+// Does a case so often in a row. Enters its runtime once.
+using Contestant = std::function<void(std::int64_t calls)>;
+
+struct TurnsOptions {
+  int rounds = 15;
+  double round_seconds = 5e-3;  // Of each contestant; at least one call.
+  bool wait_until_quiet = true;
+};
+
+// Median nanoseconds of a call of each contestant. They run in turns, so that
+// what disturbs the machine for longer than a round disturbs all of them. Each
+// turn begins with a call that does not count, while threads arrive.
+std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
+                                const TurnsOptions& options = {});
+
+}  // namespace vesta_benchmarks
+
+#endif  // VESTA_BENCHMARKS_RUNTIME_TIMING_H_
