@@ -1,0 +1,157 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_DYNAMIC_NUMERIC_DIFF_COST_FUNCTION_H_
+#define CERES_PUBLIC_DYNAMIC_NUMERIC_DIFF_COST_FUNCTION_H_
+
+// Numeric differentiation of cost functions whose sizes are known at run time
+// only.
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ceres/dynamic_cost_function.h"
+#include "ceres/internal/check.h"
+#include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/fixed_array.h"
+#include "ceres/internal/functor_pointer.h"
+#include "ceres/internal/numeric_diff.h"
+#include "ceres/internal/parameter_dims.h"
+#include "ceres/internal/variadic_evaluate.h"
+#include "ceres/numeric_diff_options.h"
+#include "ceres/types.h"
+
+namespace ceres {
+
+// The cost function that CostFunctor computes, with any number of parameter
+// blocks of any sizes. CostFunctor is a class derived from CostFunction, or
+//
+//   struct MyFunctor {
+//     bool operator()(double const* const* parameters, double* residuals)
+//         const {
+//       // parameters[i][j] is value j of block i.
+//     }
+//   };
+//
+//   auto* f = new DynamicNumericDiffCostFunction<MyFunctor>(new MyFunctor);
+//   f->AddParameterBlock(5);
+//   f->AddParameterBlock(10);
+//   f->SetNumResiduals(21);
+//
+// For the methods and what they cost, see NumericDiffCostFunction. Evaluate
+// returns false if the functor does, at the point or near it; it stops the
+// program if the number of residuals has not been set or there is no parameter
+// block.
+//
+// Thread safety: the functor is called from several threads at once.
+template <typename CostFunctor, NumericDiffMethodType kMethod = CENTRAL>
+class DynamicNumericDiffCostFunction final : public DynamicCostFunction {
+ public:
+  // Refers to *functor, and deletes it in the end unless ownership is
+  // DO_NOT_TAKE_OWNERSHIP.
+  explicit DynamicNumericDiffCostFunction(
+      const CostFunctor* functor, Ownership ownership = TAKE_OWNERSHIP,
+      const NumericDiffOptions& options = NumericDiffOptions())
+      : functor_(internal::MakeFunctorPointer(functor, ownership)),
+        options_(options) {}
+
+  explicit DynamicNumericDiffCostFunction(
+      std::unique_ptr<const CostFunctor> functor,
+      const NumericDiffOptions& options = NumericDiffOptions())
+      : DynamicNumericDiffCostFunction(functor.release(), TAKE_OWNERSHIP,
+                                       options) {}
+
+  // Makes the functor from args.
+  template <class... Args, typename = std::enable_if_t<
+                               std::is_constructible_v<CostFunctor, Args&&...>>>
+  explicit DynamicNumericDiffCostFunction(Args&&... args)
+      : DynamicNumericDiffCostFunction(
+            std::make_unique<CostFunctor>(std::forward<Args>(args)...)) {}
+
+  // The moved-from object may only be destroyed or assigned to.
+  DynamicNumericDiffCostFunction(
+      DynamicNumericDiffCostFunction&& other) noexcept = default;
+  DynamicNumericDiffCostFunction& operator=(
+      DynamicNumericDiffCostFunction&& other) noexcept = default;
+  DynamicNumericDiffCostFunction(const DynamicNumericDiffCostFunction&) =
+      delete;
+  DynamicNumericDiffCostFunction& operator=(
+      const DynamicNumericDiffCostFunction&) = delete;
+  ~DynamicNumericDiffCostFunction() override = default;
+
+  bool Evaluate(double const* const* parameters, double* residuals,
+                double** jacobians) const override {
+    using internal::DynamicParameterDims;
+    const std::vector<int32_t>& sizes = parameter_block_sizes();
+    internal::CheckThat(num_residuals() > 0,
+                        "DynamicNumericDiffCostFunction::SetNumResiduals() "
+                        "must be called with a positive number before "
+                        "Evaluate(); the number of residuals is ",
+                        num_residuals(), ".");
+    internal::CheckThat(!sizes.empty(),
+                        "DynamicNumericDiffCostFunction::AddParameterBlock() "
+                        "must be called before Evaluate(); there is no "
+                        "parameter block.");
+    if (!internal::VariadicEvaluate<DynamicParameterDims>(*functor_, parameters,
+                                                          residuals)) {
+      return false;
+    }
+    if (jacobians == nullptr) return true;
+
+    // Coordinates are moved in a copy.
+    constexpr std::size_t kNumOnStack = 64;
+    int num_parameters = 0;
+    for (const int size : sizes) num_parameters += size;
+    internal::FixedArray<double, kNumOnStack> copy(num_parameters);
+    internal::FixedArray<double*, kNumOnStack> blocks(sizes.size());
+    double* end = copy.data();
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      blocks[i] = end;
+      end = std::copy_n(parameters[i], sizes[i], end);
+    }
+    using Differences =
+        internal::NumericDiff<CostFunctor, kMethod, DYNAMIC,
+                              DynamicParameterDims, DYNAMIC, DYNAMIC>;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (jacobians[i] != nullptr &&
+          !Differences::EvaluateJacobianForParameterBlock(
+              functor_.get(), residuals, options_, num_residuals(),
+              static_cast<int>(i), sizes[i], blocks.data(), jacobians[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  internal::FunctorPointer<const CostFunctor> functor_;
+  NumericDiffOptions options_;
+};
+
+template <typename CostFunctor>
+DynamicNumericDiffCostFunction(CostFunctor*)
+    -> DynamicNumericDiffCostFunction<CostFunctor>;
+template <typename CostFunctor>
+DynamicNumericDiffCostFunction(CostFunctor*, Ownership)
+    -> DynamicNumericDiffCostFunction<CostFunctor>;
+template <typename CostFunctor>
+DynamicNumericDiffCostFunction(CostFunctor*, Ownership,
+                               const NumericDiffOptions&)
+    -> DynamicNumericDiffCostFunction<CostFunctor>;
+template <typename CostFunctor>
+DynamicNumericDiffCostFunction(std::unique_ptr<CostFunctor>)
+    -> DynamicNumericDiffCostFunction<CostFunctor>;
+template <typename CostFunctor>
+DynamicNumericDiffCostFunction(std::unique_ptr<CostFunctor>,
+                               const NumericDiffOptions&)
+    -> DynamicNumericDiffCostFunction<CostFunctor>;
+
+}  // namespace ceres
+
+#include "ceres/internal/reenable_warnings.h"
+
+#endif  // CERES_PUBLIC_DYNAMIC_NUMERIC_DIFF_COST_FUNCTION_H_

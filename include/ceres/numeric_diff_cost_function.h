@@ -1,0 +1,146 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_NUMERIC_DIFF_COST_FUNCTION_H_
+#define CERES_PUBLIC_NUMERIC_DIFF_COST_FUNCTION_H_
+
+// A cost function whose Jacobian is computed by finite differences.
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "ceres/internal/array_selector.h"
+#include "ceres/internal/check.h"
+#include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/functor_pointer.h"
+#include "ceres/internal/numeric_diff.h"
+#include "ceres/internal/variadic_evaluate.h"
+#include "ceres/numeric_diff_options.h"
+#include "ceres/sized_cost_function.h"
+#include "ceres/types.h"
+
+namespace ceres {
+
+// The cost function that CostFunctor computes, with kNumResiduals residuals (or
+// DYNAMIC, then the number is given when the object is made) and parameter
+// blocks of sizes Ns.... CostFunctor is either a functor of doubles,
+//
+//   struct Distance {
+//     bool operator()(const double* x, const double* y, double* residuals)
+//         const;
+//   };
+//   CostFunction* f =
+//       new NumericDiffCostFunction<Distance, CENTRAL, 2, 2, 2>(new Distance);
+//
+// with one pointer per block and then one to the residuals, or a class derived
+// from CostFunction, whose residuals are differentiated and whose own Jacobians
+// are not asked for. It returns false when it cannot be evaluated at the point.
+//
+// kMethod says how column j of the Jacobian is computed, where h depends on
+// NumericDiffOptions and e_j is a unit vector:
+//
+//   FORWARD   (f(x + h e_j) - f(x)) / h, one evaluation; fast and coarse.
+//   CENTRAL   (f(x + h e_j) - f(x - h e_j)) / (2 h), two evaluations.
+//   RIDDERS   central differences extrapolated to h = 0, up to
+//             2 max_num_ridders_extrapolations evaluations; accurate.
+//
+// Coordinates are ambient: on a manifold, f must be defined near it. Where a
+// functor can be written as a template, AutoDiffCostFunction is exact and
+// faster.
+//
+// Evaluate returns false if the functor does, at the point or at one of those
+// near it that differences need.
+//
+// Thread safety: the functor is called from several threads at once.
+template <typename CostFunctor, NumericDiffMethodType kMethod = CENTRAL,
+          int kNumResiduals = 0, int... Ns>
+class NumericDiffCostFunction final
+    : public SizedCostFunction<kNumResiduals, Ns...> {
+ public:
+  // Refers to *functor, and deletes it in the end unless ownership is
+  // DO_NOT_TAKE_OWNERSHIP. num_residuals counts if kNumResiduals is DYNAMIC,
+  // and must not be negative then; it must equal kNumResiduals otherwise.
+  explicit NumericDiffCostFunction(
+      CostFunctor* functor, Ownership ownership = TAKE_OWNERSHIP,
+      int num_residuals = kNumResiduals,
+      const NumericDiffOptions& options = NumericDiffOptions())
+      : functor_(internal::MakeFunctorPointer(functor, ownership)),
+        options_(options) {
+    if constexpr (kNumResiduals == DYNAMIC) {
+      internal::CheckThat(num_residuals >= 0,
+                          "A NumericDiffCostFunction with DYNAMIC residuals "
+                          "needs their number; it was given ",
+                          num_residuals, ".");
+      this->set_num_residuals(num_residuals);
+    } else {
+#ifndef NDEBUG
+      internal::CheckThat(num_residuals == kNumResiduals,
+                          "The number of residuals, ", num_residuals,
+                          ", differs from the template argument, ",
+                          kNumResiduals, ".");
+#endif
+    }
+  }
+
+  explicit NumericDiffCostFunction(
+      std::unique_ptr<CostFunctor> functor, int num_residuals = kNumResiduals,
+      const NumericDiffOptions& options = NumericDiffOptions())
+      : NumericDiffCostFunction(functor.release(), TAKE_OWNERSHIP,
+                                num_residuals, options) {}
+
+  // Makes the functor from args.
+  template <class... Args, typename = std::enable_if_t<
+                               (kNumResiduals != DYNAMIC) &&
+                               std::is_constructible_v<CostFunctor, Args&&...>>>
+  explicit NumericDiffCostFunction(Args&&... args)
+      : NumericDiffCostFunction(
+            std::make_unique<CostFunctor>(std::forward<Args>(args)...)) {}
+
+  // The moved-from object may only be destroyed or assigned to.
+  NumericDiffCostFunction(NumericDiffCostFunction&& other) noexcept = default;
+  NumericDiffCostFunction& operator=(NumericDiffCostFunction&& other) noexcept =
+      default;
+  NumericDiffCostFunction(const NumericDiffCostFunction&) = delete;
+  NumericDiffCostFunction& operator=(const NumericDiffCostFunction&) = delete;
+  ~NumericDiffCostFunction() override = default;
+
+  bool Evaluate(double const* const* parameters, double* residuals,
+                double** jacobians) const override {
+    if (!internal::VariadicEvaluate<ParameterDims>(*functor_, parameters,
+                                                   residuals)) {
+      return false;
+    }
+    if (jacobians == nullptr) return true;
+
+    // Coordinates are moved in a copy.
+    constexpr int kNumParameters = ParameterDims::kNumParameters;
+    constexpr int kMaxNumOnStack = 64;
+    internal::ArraySelector<double, kNumParameters, kMaxNumOnStack> copy(
+        kNumParameters);
+    auto blocks = ParameterDims::GetUnpackedParameters(copy.data());
+    for (int i = 0; i < ParameterDims::kNumParameterBlocks; ++i) {
+      std::copy_n(parameters[i], ParameterDims::GetDim(i), blocks[i]);
+    }
+    return internal::EvaluateJacobianForParameterBlocks<ParameterDims>::
+        template Apply<kMethod, kNumResiduals>(functor_.get(), residuals,
+                                               options_, this->num_residuals(),
+                                               blocks.data(), jacobians);
+  }
+
+  const CostFunctor& functor() const { return *functor_; }
+
+ private:
+  using ParameterDims =
+      typename SizedCostFunction<kNumResiduals, Ns...>::ParameterDims;
+
+  internal::FunctorPointer<CostFunctor> functor_;
+  NumericDiffOptions options_;
+};
+
+}  // namespace ceres
+
+#include "ceres/internal/reenable_warnings.h"
+
+#endif  // CERES_PUBLIC_NUMERIC_DIFF_COST_FUNCTION_H_

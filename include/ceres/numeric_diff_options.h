@@ -1,0 +1,40 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_NUMERIC_DIFF_OPTIONS_H_
+#define CERES_PUBLIC_NUMERIC_DIFF_OPTIONS_H_
+
+namespace ceres {
+
+// How derivatives are computed by finite differences. The step by which
+// coordinate x_j is moved is
+//
+//   h = max(h_min, |x_j| * r),
+//
+// where for CENTRAL and FORWARD r = relative_step_size and h_min = sqrt(eps),
+// with eps the precision of a double; for RIDDERS, whose first step this is,
+// r = ridders_relative_initial_step_size and h_min = max(sqrt(eps), r).
+struct NumericDiffOptions {
+  // Without unit. The error is some eps |f| / h + h |f''| (FORWARD) or
+  // eps |f| / h + h^2 |f'''| (CENTRAL).
+  double relative_step_size = 1e-6;
+
+  // Ridders' method evaluates central differences at
+  // h, h / c, h / c^2, ... with c = ridders_step_shrink_factor > 1, and
+  // extrapolates them to h = 0.
+  double ridders_relative_initial_step_size = 1e-2;
+
+  // The largest number of such differences per coordinate; each costs two
+  // evaluations of the function.
+  int max_num_ridders_extrapolations = 10;
+
+  // Extrapolation ends when the estimated error of each derivative is below
+  // this times the derivative, or grows.
+  double ridders_epsilon = 1e-12;
+
+  double ridders_step_shrink_factor = 2.0;
+};
+
+}  // namespace ceres
+
+#endif  // CERES_PUBLIC_NUMERIC_DIFF_OPTIONS_H_
