@@ -1,0 +1,74 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_DETAIL_TRACE_HOOKS_H_
+#define CERES_PUBLIC_PARALLEL_DETAIL_TRACE_HOOKS_H_
+
+#include <atomic>
+#include <cstdint>
+
+// What the runtime calls to be traced (trace.h). While no trace is running,
+// each of these is one relaxed load of a line that nobody writes to.
+
+namespace ceres::parallel::detail {
+
+struct alignas(64) TraceSwitch {
+  // The number of the trace that is running; 0: none.
+  std::atomic<std::uint32_t> running{0};
+};
+inline TraceSwitch trace_switch;
+
+inline bool IsTracing() {
+  return trace_switch.running.load(std::memory_order_relaxed) != 0;
+}
+
+enum class TraceKind : std::uint8_t {
+  // Slices of a thread's time.
+  kTask,   // id: the task's address; other: handle of its set.
+  kPiece,  // id: handle of the loop or fork; other: blocks in the piece.
+  kLoop,   // A loop's publication to its last helper's leaving. id: handle;
+           // other: name.
+  kWait,   // id: handle of what is waited for, 0 if it is anything.
+  kSpan,   // The user's. id: name.
+  // Moments.
+  kSpawn,        // id: the task's address; other: handle of its set.
+  kEdge,         // A predecessor of a task has ended; as kSpawn.
+  kFork,         // A fork is published. other: its handle.
+  kWakeIssued,   // id: whoever is woken.
+  kWakeArrived,  // The same id.
+};
+
+// Ticks of the cheapest clock, never 0.
+std::int64_t TraceTicks();
+void RecordTraceSlice(TraceKind kind, std::int64_t begin, std::uint64_t id,
+                      std::uint64_t other) noexcept;
+void RecordTraceMoment(TraceKind kind, std::uint64_t id, std::uint64_t other,
+                       const char* name) noexcept;
+
+// A slice:
+//   const std::int64_t begin = BeginTraceSlice();
+//   ...
+//   EndTraceSlice(TraceKind::kWait, begin, handle);
+// Slices of a thread must be nested. Record an end before anybody is told that
+// the work has ended, and a spawn before anybody can begin the task: so that
+// the stamps are in the order of what happened, and that who has waited for
+// the work finds it in the trace. Hold no lock that is taken in a fork handler:
+// the first record of a thread takes a mutex.
+inline std::int64_t BeginTraceSlice() { return IsTracing() ? TraceTicks() : 0; }
+inline void EndTraceSlice(TraceKind kind, std::int64_t begin, std::uint64_t id,
+                          std::uint64_t other = 0) noexcept {
+  if (begin != 0) RecordTraceSlice(kind, begin, id, other);
+}
+
+inline void TraceMoment(TraceKind kind, std::uint64_t id,
+                        std::uint64_t other = 0, const char* name = nullptr) {
+  if (IsTracing()) RecordTraceMoment(kind, id, other, name);
+}
+
+inline std::uint64_t TraceId(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address);
+}
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_PUBLIC_PARALLEL_DETAIL_TRACE_HOOKS_H_

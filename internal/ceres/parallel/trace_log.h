@@ -1,0 +1,142 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_TRACE_LOG_H_
+#define CERES_INTERNAL_PARALLEL_TRACE_LOG_H_
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ceres/parallel/clock.h"
+#include "ceres/parallel/detail/trace_hooks.h"
+
+// Where a trace is recorded: a log for each thread, written by that thread
+// alone.
+//
+// A record is published by a release store of the log's size, so anybody may
+// read the first `size` records at any time (acquire). A thread finds its log
+// through a thread-local pointer that is valid while the number beside it is
+// that of the running trace; otherwise it takes the mutex once and gets a log
+// of the running session. It shares the ownership of the session whose log it
+// writes, so a record that comes late, while the trace stops or is destroyed,
+// still has memory to go to.
+
+namespace ceres::parallel::detail {
+
+struct TraceRecord {
+  Ticks begin;
+  std::uint64_t id;
+  std::uint64_t other;
+  std::uint64_t kind : 8;
+  std::uint64_t value : 56;  // Duration in ticks, or the address of a name.
+};
+static_assert(sizeof(TraceRecord) == 32);
+
+class TraceLog {
+ public:
+  TraceLog(std::size_t capacity, Ticks start) noexcept
+      : capacity_(capacity), start_(start) {}
+  ~TraceLog();
+  TraceLog(const TraceLog&) = delete;
+  TraceLog& operator=(const TraceLog&) = delete;
+
+  // For its thread.
+  void Append(const TraceRecord& record) noexcept {
+    // Began before the trace.
+    if (record.begin < start_) return;
+    const std::size_t size = size_.load(std::memory_order_relaxed);
+    if (position_ == end_ && !AddChunk(size)) {
+      dropped_.store(dropped_.load(std::memory_order_relaxed) + 1,
+                     std::memory_order_relaxed);
+      return;
+    }
+    last_->records[position_++] = record;
+    size_.store(size + 1, std::memory_order_release);
+  }
+
+  // For anybody.
+  std::size_t size() const { return size_.load(std::memory_order_acquire); }
+  std::size_t dropped() const {
+    return dropped_.load(std::memory_order_relaxed);
+  }
+  template <typename Function>
+  void ForEach(const Function& function) const {
+    const std::size_t n = size();
+    const Chunk* chunk = nullptr;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (k % kChunkSize == 0) chunk = k == 0 ? first_ : chunk->next;
+      function(chunk->records[k % kChunkSize]);
+    }
+  }
+
+  std::string thread_name;
+  std::uint64_t thread_id = 0;
+
+ private:
+  static constexpr std::size_t kChunkSize = 1023;
+  struct Chunk {
+    std::array<TraceRecord, kChunkSize> records;
+    Chunk* next;
+  };
+
+  bool AddChunk(std::size_t size) noexcept;
+
+  const std::size_t capacity_;
+  const Ticks start_;
+  std::size_t position_ = 0;  // In the last chunk.
+  std::size_t end_ = 0;       // Of what may be used of it.
+  std::atomic<std::size_t> size_{0};
+  std::atomic<std::size_t> dropped_{0};
+  // Links are written before the size that makes them needed.
+  Chunk* first_ = nullptr;
+  Chunk* last_ = nullptr;
+};
+
+// One run of a trace.
+class TraceSession {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Makes it the running one; throws std::logic_error if there is one.
+  static std::shared_ptr<TraceSession> Start(std::size_t max_events_per_thread);
+  // Ends it, if it is still running.
+  void Stop();
+  bool IsRunning() const;
+
+  struct Span {
+    Ticks start = 0;
+    Ticks stop = 0;  // Now, while it is running.
+    double nanoseconds_per_tick = 0.0;
+  };
+  Span span() const;
+
+  // The first is the log of the thread that started it. Logs stay where they
+  // are as long as the session exists.
+  std::vector<const TraceLog*> Logs() const;
+
+ private:
+  friend TraceLog* AttachToTrace(std::uint32_t running) noexcept;
+
+  TraceSession(std::uint32_t number, std::size_t max_events_per_thread);
+  TraceLog* AddLog();
+
+  const std::uint32_t number_;
+  const std::size_t max_events_per_thread_;
+  const Ticks start_ = Now();
+  const Clock::time_point start_time_ = Clock::now();
+  // Guarded by the mutex of all traces.
+  Ticks stop_ = 0;
+  Clock::time_point stop_time_;
+  std::vector<std::unique_ptr<TraceLog>> logs_;
+};
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_TRACE_LOG_H_
