@@ -9,14 +9,9 @@
 #include <memory>
 #include <utility>
 
-namespace ceres::parallel {
+#include "ceres/parallel/status.h"
 
-// How a loop, a group of tasks or a graph ended.
-enum class Status {
-  kCompleted,         // Every piece of work was done.
-  kCancelled,         // Somebody cancelled it. Some pieces were not begun.
-  kDeadlineExceeded,  // Its time was over. Some pieces were not begun.
-};
+namespace ceres::parallel {
 
 namespace detail {
 

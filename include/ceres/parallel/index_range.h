@@ -27,7 +27,9 @@ struct BasicIndexRange {
       : begin(static_cast<Index>(other.begin)),
         end(static_cast<Index>(other.end)) {}
 
-  constexpr Index size() const { return end - begin; }
+  // In the type of the difference: int for narrower indices. Undefined if the
+  // length does not fit it, as that of [INT_MIN, INT_MAX) does not fit int.
+  constexpr auto size() const { return end - begin; }
   constexpr bool empty() const { return begin >= end; }
 
   Index begin = 0;

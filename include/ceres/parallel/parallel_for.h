@@ -12,19 +12,11 @@
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/index_range.h"
+#include "ceres/parallel/loop_options.h"
+#include "ceres/parallel/status.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace ceres::parallel {
-
-struct LoopOptions {
-  // The most threads at work in this loop, the caller included. 0: as many as
-  // the host has. 1: the loop runs in the caller.
-  int max_threads = 0;
-
-  // The fewest indices that are worth a piece of their own. A loop of fewer
-  // than two grains runs in the caller.
-  std::int64_t grain = 1;
-};
 
 namespace detail {
 
@@ -46,23 +38,70 @@ template <typename Index, typename Body, typename HostOf>
   RunLoop(host(), site, body_at.Erase(), n, settings);
 }
 
+template <typename Index, typename Body, typename HostOf>
+[[gnu::noinline]] Status ParallelForWithOptions(HostOf host, LoopSite& site,
+                                                Body body, Index begin,
+                                                std::int64_t n,
+                                                const LoopOptions& options) {
+  BodyAt<Index, Body> body_at{body, begin};
+  if (options.max_threads == 1) {
+    return RunLoopWithOptions(site, body_at.Erase(), n, options);
+  }
+  return RunLoopWithOptions(host(), site, body_at.Erase(), n, options);
+}
+
+// The number of indices from begin to end > begin.
+template <typename Index>
+inline std::int64_t LoopLength(Index begin, Index end) {
+  const std::uint64_t n =
+      static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+  if constexpr (sizeof(Index) >= sizeof(std::int64_t)) {
+    if (n > static_cast<std::uint64_t>(INT64_MAX)) ThrowRangeTooLong();
+  }
+  return static_cast<std::int64_t>(n);
+}
+
+// Both bounds in the type of the loop's index. C++ turns a negative bound into
+// a huge one if the other is unsigned; as an end it is a loop of no indices.
+template <typename Begin, typename End,
+          typename Index = std::common_type_t<Begin, End>>
+constexpr BasicIndexRange<Index> LoopBounds(Begin begin, End end) {
+  if constexpr (std::is_unsigned_v<Index> && std::is_signed_v<Begin>) {
+    if (begin < 0) ThrowNegativeBegin();
+  }
+  if constexpr (std::is_unsigned_v<Index> && std::is_signed_v<End>) {
+    if (end < 0) return {};
+  }
+  return {static_cast<Index>(begin), static_cast<Index>(end)};
+}
+
 // `host()` gives the ThreadPool or Executor; it is only called when needed.
-template <typename Index, typename HostOf, typename Body>
-inline void ParallelForOn(const HostOf& host, Index begin, Index end,
-                          Body& body, const LoopSettings& settings) {
+// Options is LoopOptions or, for loops that need no more, LoopSettings: then
+// the compiler is spared the rest, which in a program with many loops counts.
+template <typename Index, typename HostOf, typename Body, typename Options>
+inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
+                            Body& body, const Options& options) {
   static LoopSite site;
-  if (begin >= end) return;
-  const std::int64_t n =
-      static_cast<std::int64_t>(end) - static_cast<std::int64_t>(begin);
-  if (settings.max_threads == 1 || IsTooSmallToTime(site, n)) {
+  if (begin >= end) return Status::kCompleted;
+  using PassedBody =
+      std::conditional_t<std::is_const_v<Body> &&
+                             kCopyBody<std::remove_const_t<Body>>,
+                         Body, Body&>;
+  const std::int64_t n = LoopLength(begin, end);
+  if constexpr (std::is_same_v<Options, LoopOptions>) {
+    if (options.name != nullptr) site.SetName(options.name);
+    if (options.schedule != Schedule::kAdaptive || options.token != nullptr) {
+      return ParallelForWithOptions<Index, PassedBody>(host, site, body, begin,
+                                                       n, options);
+    }
+  }
+  if (options.max_threads == 1 || IsTooSmallToTime(site, n)) {
     RunBody<Index>(body, 0, begin, end);
-    return;
-  }
-  if constexpr (std::is_const_v<Body> && kCopyBody<std::remove_const_t<Body>>) {
-    ParallelForOutOfLine<Index, Body>(host, site, body, begin, n, settings);
   } else {
-    ParallelForOutOfLine<Index, Body&>(host, site, body, begin, n, settings);
+    ParallelForOutOfLine<Index, PassedBody>(
+        host, site, body, begin, n, {options.max_threads, options.grain});
   }
+  return Status::kCompleted;
 }
 
 // Bodies that can be called when const are, so that they can be copied.
@@ -73,33 +112,59 @@ inline constexpr bool kConstCallable =
     std::is_invocable_v<const Body&, Index> ||
     std::is_invocable_v<const Body&, BasicIndexRange<Index>>;
 
-template <typename Index, typename HostOf, typename Body>
-inline void ParallelForOnHost(const HostOf& host, Index begin, Index end,
-                              Body&& body, const LoopSettings& settings) {
+template <typename Index, typename HostOf, typename Body, typename Options>
+inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,
+                                Body&& body, const Options& options) {
   using Plain = std::remove_cv_t<std::remove_reference_t<Body>>;
   if constexpr (kConstCallable<Index, Plain>) {
     const Plain& const_body = body;
-    ParallelForOn<Index>(host, begin, end, const_body, settings);
+    return ParallelForOn<Index>(host, begin, end, const_body, options);
   } else {
-    ParallelForOn<Index>(host, begin, end, body, settings);
+    return ParallelForOn<Index>(host, begin, end, body, options);
   }
 }
+
+// Gives the host of a loop.
+template <typename Host>
+struct HostReference {
+  Host& host;
+  Host& operator()() const { return host; }
+};
+struct DefaultHost {
+  ThreadPool& operator()() const { return ThreadPool::Default(); }
+};
+
+// For overloads: what is a host, and what are bounds.
+template <typename Host>
+using IfHost = std::enable_if_t<std::is_base_of_v<Executor, Host>, int>;
+template <typename Host>
+using IfNoHost = std::enable_if_t<
+    !std::is_base_of_v<Executor, std::remove_reference_t<Host>>, int>;
+template <typename Begin, typename End>
+using IfIntegers =
+    std::enable_if_t<std::is_integral_v<Begin> && std::is_integral_v<End>, int>;
 
 }  // namespace detail
 
 // Calls `body` for every index of [begin, end), each exactly once, in the
 // caller and in threads of the host, and returns when all calls have returned.
+// For iterators and containers see parallel_for_each.h.
 //
 // The body takes one of
 //   (i)                   one index
 //   (participant, i)      participant in [0, max_threads), held by one thread
 //                         at a time: for scratch memory. The caller is 0.
-//   (range)               BasicIndexRange of the bounds' type, not empty
+//   (range)               BasicIndexRange of the index's type, not empty
 //   (participant, range)
 // How the range is cut depends on timing; do not let a result depend on it.
 // The body is called by several threads at once, through a const reference if
 // it can be called so; a trivially copyable body of up to 64 bytes may be
 // copied.
+//
+// The bounds are of any integral types; the index is of their common type. If
+// that is unsigned, a negative end means no indices, and a negative begin
+// throws std::invalid_argument. A range of more than 2^63 - 1 indices throws
+// std::length_error.
 //
 // What happens in the caller before the call happens before every call of the
 // body, and these before ParallelFor returns.
@@ -115,27 +180,48 @@ inline void ParallelForOnHost(const HostOf& host, Index begin, Index end,
 // If bodies throw, the pieces that nobody has begun are dropped, and the
 // exception kept first is rethrown here when no thread is in the body any more.
 //
+// Returns kCompleted if every index was visited, which without a token in the
+// options is always so; else what the token said. A token that speaks when the
+// last piece has begun changes nothing, and an exception comes before it.
+//
 // Host is a ThreadPool or any other Executor.
-template <typename Host, typename Begin, typename End, typename Body>
-inline void ParallelFor(Host& host, Begin begin, End end, Body&& body,
-                        const LoopOptions& options = {}) {
-  using Index = std::common_type_t<Begin, End>;
-  detail::ParallelForOnHost<Index>(
-      [&host]() -> Host& { return host; }, static_cast<Index>(begin),
-      static_cast<Index>(end), std::forward<Body>(body),
-      {options.max_threads, options.grain});
+template <typename Host, typename Begin, typename End, typename Body,
+          detail::IfHost<Host> = 0, detail::IfIntegers<Begin, End> = 0>
+inline Status ParallelFor(Host& host, Begin begin, End end, Body&& body) {
+  const auto bounds = detail::LoopBounds(begin, end);
+  return detail::ParallelForOnHost(
+      detail::HostReference<Host>{host}, bounds.begin, bounds.end,
+      std::forward<Body>(body), detail::LoopSettings());
+}
+
+template <typename Host, typename Begin, typename End, typename Body,
+          detail::IfHost<Host> = 0, detail::IfIntegers<Begin, End> = 0>
+inline Status ParallelFor(Host& host, Begin begin, End end, Body&& body,
+                          const LoopOptions& options) {
+  const auto bounds = detail::LoopBounds(begin, end);
+  return detail::ParallelForOnHost(detail::HostReference<Host>{host},
+                                   bounds.begin, bounds.end,
+                                   std::forward<Body>(body), options);
 }
 
 // On ThreadPool::Default().
 template <typename Begin, typename End, typename Body,
-          typename = std::enable_if_t<std::is_integral_v<Begin>>>
-inline void ParallelFor(Begin begin, End end, Body&& body,
-                        const LoopOptions& options = {}) {
-  using Index = std::common_type_t<Begin, End>;
-  detail::ParallelForOnHost<Index>(
-      []() -> ThreadPool& { return ThreadPool::Default(); },
-      static_cast<Index>(begin), static_cast<Index>(end),
-      std::forward<Body>(body), {options.max_threads, options.grain});
+          detail::IfIntegers<Begin, End> = 0>
+inline Status ParallelFor(Begin begin, End end, Body&& body) {
+  const auto bounds = detail::LoopBounds(begin, end);
+  return detail::ParallelForOnHost(detail::DefaultHost(), bounds.begin,
+                                   bounds.end, std::forward<Body>(body),
+                                   detail::LoopSettings());
+}
+
+template <typename Begin, typename End, typename Body,
+          detail::IfIntegers<Begin, End> = 0>
+inline Status ParallelFor(Begin begin, End end, Body&& body,
+                          const LoopOptions& options) {
+  const auto bounds = detail::LoopBounds(begin, end);
+  return detail::ParallelForOnHost(detail::DefaultHost(), bounds.begin,
+                                   bounds.end, std::forward<Body>(body),
+                                   options);
 }
 
 }  // namespace ceres::parallel

@@ -5,112 +5,172 @@
 #define CERES_PUBLIC_PARALLEL_PARALLEL_REDUCE_H_
 
 #include <cstdint>
-#include <memory>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
+#include "ceres/parallel/detail/reduce_blocks.h"
+#include "ceres/parallel/iterator_range.h"
 #include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/reduce_options.h"
 
 namespace ceres::parallel {
 
-struct ReduceOptions {
-  // The most threads at work, the caller included. 0: as many as the host has.
-  int max_threads = 0;
-
-  // The fewest indices in a block. Part of what defines the result: another
-  // grain means other blocks, and other rounding.
-  std::int64_t grain = 1;
-};
-
 namespace detail {
 
-inline constexpr int kMaxReduceBlocks = 64;
+inline constexpr std::int64_t kNumbersGrain = 256;
 
-// The number of blocks that a reduction over n >= 1 indices is cut into: a
-// function of n and grain alone. Block k is [k * n / blocks, (k + 1) * n /
-// blocks) up to rounding: see ReduceBlock.
-inline int NumReduceBlocks(std::int64_t n, std::int64_t grain) {
-  const std::int64_t blocks = n / (grain > 1 ? grain : 1);
-  if (blocks < 1) return 1;
-  return blocks < kMaxReduceBlocks ? static_cast<int>(blocks)
-                                   : kMaxReduceBlocks;
+// The grain of a reduction of elements as they are.
+template <typename T>
+inline std::int64_t ElementGrain(const ReduceOptions& options) {
+  if (options.grain > 0) return options.grain;
+  return std::is_arithmetic_v<T> ? kNumbersGrain : 1;
 }
 
-// Block k: the first n % blocks blocks have one index more than the others.
-template <typename Index>
-inline BasicIndexRange<Index> ReduceBlock(Index begin, std::int64_t n,
-                                          int blocks, int k) {
-  const std::int64_t quotient = n / blocks;
-  const std::int64_t remainder = n % blocks;
-  const std::int64_t first = k * quotient + (k < remainder ? k : remainder);
-  const std::int64_t last = first + quotient + (k < remainder ? 1 : 0);
-  return {static_cast<Index>(begin + static_cast<Index>(first)),
-          static_cast<Index>(begin + static_cast<Index>(last))};
-}
-
-template <typename Index, typename HostOf, typename T, typename Map,
-          typename Combine>
-T ParallelReduceOnHost(const HostOf& host, Index begin, Index end, T identity,
-                       Map&& map, Combine&& combine, int max_threads,
-                       std::int64_t grain) {
-  if (begin >= end) return identity;
-  const std::int64_t n =
-      static_cast<std::int64_t>(end) - static_cast<std::int64_t>(begin);
-  const int blocks = NumReduceBlocks(n, grain);
-  if (blocks == 1) {
-    return combine(std::move(identity),
-                   map(BasicIndexRange<Index>(begin, end)));
-  }
-  struct alignas(alignof(T) > 64 ? alignof(T) : 64) Partial {
-    T value;
-  };
-  T result = identity;
-  const auto run = [&](Partial* partials) {
-    ParallelForOnHost<int>(host, 0, blocks,
-                           [&](int k) {
-                             partials[k].value =
-                                 map(ReduceBlock<Index>(begin, n, blocks, k));
-                           },
-                           {max_threads, 1});
-    for (int k = 0; k < blocks; ++k) {
-      result = combine(std::move(result), std::move(partials[k].value));
-    }
-  };
-  if constexpr (std::is_trivially_copyable_v<T> &&
-                std::is_trivially_default_constructible_v<T> &&
-                sizeof(T) <= 64) {
-    Partial partials[kMaxReduceBlocks];
-    run(partials);
-  } else {
-    const std::unique_ptr<Partial[]> partials(new Partial[blocks]);
-    run(partials.get());
+// The elements from the first one on: no identity is needed.
+template <typename T, typename Iterator, typename Operation>
+T FoldElements(Iterator first, Iterator last, Operation& operation) {
+  T result = static_cast<T>(*first);
+  for (++first; first != last; ++first) {
+    result = static_cast<T>(operation(std::move(result), *first));
   }
   return result;
 }
 
+template <typename T, typename HostOf, typename Iterator, typename Operation>
+T ReduceElementsOnHost(const HostOf& host, Iterator first, Iterator last,
+                       T identity, Operation& operation,
+                       const ReduceOptions& options) {
+  return ParallelReduceOnHost<std::int64_t>(
+      host, 0, static_cast<std::int64_t>(last - first), std::move(identity),
+      [&](IndexRange block) {
+        return FoldElements<T>(IteratorAt(first, block.begin),
+                               IteratorAt(first, block.end), operation);
+      },
+      operation, ElementGrain<T>(options), LoopOptionsOf(options));
+}
+
+template <typename Index, typename T, typename HostOf, typename Map,
+          typename Combine>
+T MapReduceOnHost(const HostOf& host, Index begin, Index end, T identity,
+                  Map& map, Combine& combine, const ReduceOptions& options) {
+  return ParallelReduceOnHost(
+      host, begin, end, std::move(identity),
+      [&](BasicIndexRange<Index> block) {
+        T result = static_cast<T>(map(block.begin));
+        for (Index i = block.begin; ++i != block.end;) {
+          result = static_cast<T>(combine(std::move(result), map(i)));
+        }
+        return result;
+      },
+      combine, options.grain, LoopOptionsOf(options));
+}
+
 }  // namespace detail
 
-// Reduces [begin, end): cuts it into blocks, computes map(block) for each in
-// parallel, and returns
+// Reduces [begin, end) by blocks: returns
 //   combine(... combine(combine(identity, map(block_0)), map(block_1)) ...).
 //
-// The blocks depend on the length of the range and on options.grain only, and
-// are combined in order: for one input the result has the same bits for every
-// number of threads, every host and every run. There are at most 64 blocks.
-//
-// map: (BasicIndexRange of the bounds' type) -> T, called by several threads at
-// once. combine: (T, T) -> T, called in the caller only; it need not be
-// commutative. T is default constructible and movable. Exceptions: see
-// ParallelFor.
+// map: (BasicIndexRange of the bounds' common type) -> T, called by several
+// threads at once. combine: (T, T) -> T, called in the caller only. T is
+// movable. An empty range gives the identity.
 template <typename Host, typename Begin, typename End, typename T, typename Map,
-          typename Combine>
+          typename Combine, detail::IfHost<Host> = 0,
+          detail::IfIntegers<Begin, End> = 0>
 T ParallelReduce(Host& host, Begin begin, End end, T identity, Map&& map,
                  Combine&& combine, const ReduceOptions& options = {}) {
-  using Index = std::common_type_t<Begin, End>;
-  return detail::ParallelReduceOnHost<Index>(
-      [&host]() -> Host& { return host; }, static_cast<Index>(begin),
-      static_cast<Index>(end), std::move(identity), std::forward<Map>(map),
-      std::forward<Combine>(combine), options.max_threads, options.grain);
+  const auto bounds = detail::LoopBounds(begin, end);
+  return detail::ParallelReduceOnHost(
+      detail::HostReference<Host>{host}, bounds.begin, bounds.end,
+      std::move(identity), map, combine, options.grain,
+      detail::LoopOptionsOf(options));
+}
+
+// Reduces the elements of [first, last), random-access iterators: returns
+//   identity o x_0 o x_1 o ... o x_{n-1}
+// with some brackets, which depend on the number of elements and the grain.
+//
+// operation: (T, element) -> T and (T, T) -> T, associative, such as
+// std::plus<> or [](const auto& a, const auto& b) { ... }; called by several
+// threads at once. The identity takes part once. T is its type, which a sum
+// must fit.
+//
+//   double sum = ParallelReduce(pool, v.begin(), v.end(), 0.0, std::plus<>());
+template <typename Host, typename Iterator, typename T, typename Operation,
+          detail::IfHost<Host> = 0, detail::IfRandomAccess<Iterator> = 0>
+T ParallelReduce(Host& host, Iterator first, Iterator last, T identity,
+                 Operation&& operation, const ReduceOptions& options = {}) {
+  return detail::ReduceElementsOnHost<T>(detail::HostReference<Host>{host},
+                                         first, last, std::move(identity),
+                                         operation, options);
+}
+
+// The same for all elements of a container, an array or a view.
+template <typename Host, typename Container, typename T, typename Operation,
+          detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
+T ParallelReduce(Host& host, Container&& container, T identity,
+                 Operation&& operation, const ReduceOptions& options = {}) {
+  return ParallelReduce(host, std::begin(container), std::end(container),
+                        std::move(identity), operation, options);
+}
+
+// Reduces map(i) over the indices of [begin, end), or map(element) over the
+// elements of a range or a container: returns
+//   identity o map(0) o map(1) o ...
+// with some brackets, as above. map is called once for each, by several threads
+// at once, as is combine: (T, map's result) -> T and (T, T) -> T.
+template <typename Host, typename Begin, typename End, typename T, typename Map,
+          typename Combine, detail::IfHost<Host> = 0,
+          detail::IfIntegers<Begin, End> = 0>
+T ParallelMapReduce(Host& host, Begin begin, End end, T identity, Map&& map,
+                    Combine&& combine, const ReduceOptions& options = {}) {
+  const auto bounds = detail::LoopBounds(begin, end);
+  return detail::MapReduceOnHost(detail::HostReference<Host>{host},
+                                 bounds.begin, bounds.end, std::move(identity),
+                                 map, combine, options);
+}
+
+template <typename Host, typename Iterator, typename T, typename Map,
+          typename Combine, detail::IfHost<Host> = 0,
+          detail::IfRandomAccess<Iterator> = 0>
+T ParallelMapReduce(Host& host, Iterator first, Iterator last, T identity,
+                    Map&& map, Combine&& combine,
+                    const ReduceOptions& options = {}) {
+  return ParallelMapReduce(
+      host, std::int64_t{0}, static_cast<std::int64_t>(last - first),
+      std::move(identity),
+      [&](std::int64_t i) -> decltype(auto) {
+        return map(*detail::IteratorAt(first, i));
+      },
+      combine, options);
+}
+
+template <typename Host, typename Container, typename T, typename Map,
+          typename Combine, detail::IfHost<Host> = 0,
+          detail::IfContainer<Container> = 0>
+T ParallelMapReduce(Host& host, Container&& container, T identity, Map&& map,
+                    Combine&& combine, const ReduceOptions& options = {}) {
+  return ParallelMapReduce(host, std::begin(container), std::end(container),
+                           std::move(identity), map, combine, options);
+}
+
+// On ThreadPool::Default(), in all the forms above without the host:
+//   ParallelReduce(begin, end, identity, map, combine, [options])
+//   ParallelReduce(first, last, identity, operation, [options])
+//   ParallelReduce(container, identity, operation, [options])
+//   ParallelMapReduce(begin, end, identity, map, combine, [options])
+//   ParallelMapReduce(first, last, identity, map, combine, [options])
+//   ParallelMapReduce(container, identity, map, combine, [options])
+template <typename First, typename... Arguments, detail::IfNoHost<First> = 0>
+auto ParallelReduce(First&& first, Arguments&&... arguments) {
+  return ParallelReduce(ThreadPool::Default(), std::forward<First>(first),
+                        std::forward<Arguments>(arguments)...);
+}
+
+template <typename First, typename... Arguments, detail::IfNoHost<First> = 0>
+auto ParallelMapReduce(First&& first, Arguments&&... arguments) {
+  return ParallelMapReduce(ThreadPool::Default(), std::forward<First>(first),
+                           std::forward<Arguments>(arguments)...);
 }
 
 }  // namespace ceres::parallel

@@ -32,6 +32,14 @@ inline void RunBody(Body& body, int participant, Index begin, Index end) {
   }
 }
 
+// The index `distance` behind `begin`. Right also where the distance does not
+// fit a signed Index: unsigned sums wrap around.
+template <typename Index>
+constexpr Index IndexAt(Index begin, std::int64_t distance) {
+  return static_cast<Index>(static_cast<std::uint64_t>(begin) +
+                            static_cast<std::uint64_t>(distance));
+}
+
 // A loop's body without its type. Bounds are relative to the loop's begin.
 struct ErasedBody {
   using Function = void (*)(void* closure, int participant, std::int64_t begin,
@@ -54,9 +62,8 @@ struct alignas(64) BodyAt {
   static void Run(void* closure, int participant, std::int64_t begin,
                   std::int64_t end) {
     BodyAt& self = *static_cast<BodyAt*>(closure);
-    RunBody<Index>(self.body, participant,
-                   static_cast<Index>(self.offset + static_cast<Index>(begin)),
-                   static_cast<Index>(self.offset + static_cast<Index>(end)));
+    RunBody<Index>(self.body, participant, IndexAt(self.offset, begin),
+                   IndexAt(self.offset, end));
   }
 
   ErasedBody Erase() { return {&Run, this}; }

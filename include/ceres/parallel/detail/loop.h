@@ -10,6 +10,8 @@
 
 #include "ceres/parallel/detail/body.h"
 #include "ceres/parallel/executor.h"
+#include "ceres/parallel/loop_options.h"
+#include "ceres/parallel/status.h"
 #include "ceres/parallel/thread_pool.h"
 
 // The seam between the loop templates and the machinery behind them.
@@ -28,6 +30,15 @@ struct alignas(64) LoopSite {
   // Time that the serial loop would have taken over the time that the published
   // one took, per participant: 1 is perfect, 1 / participants is useless.
   std::atomic<float> efficiency{1.0f};
+
+  // LoopOptions::name of the latest run that had one, for traces.
+  std::atomic<const char*> name{nullptr};
+
+  void SetName(const char* new_name) {
+    if (name.load(std::memory_order_relaxed) != new_name) {
+      name.store(new_name, std::memory_order_relaxed);
+    }
+  }
 };
 
 // Loops that are predicted to end within this time run without looking at a
@@ -50,7 +61,7 @@ inline bool IsTooSmallToTime(const LoopSite& site, std::int64_t n) {
          --calls_to_next_sample > 0;
 }
 
-// Who may help, and how it is cut.
+// Who may help, and how it is cut: of an adaptive loop that nothing stops.
 struct LoopSettings {
   int max_threads = 0;     // 0: what the host has.
   std::int64_t grain = 1;  // The fewest indices in a piece.
@@ -62,6 +73,19 @@ void RunLoop(ThreadPool& pool, LoopSite& site, ErasedBody body, std::int64_t n,
              LoopSettings settings);
 void RunLoop(Executor& executor, LoopSite& site, ErasedBody body,
              std::int64_t n, LoopSettings settings);
+
+// The same for any options: with another schedule, or with a token.
+Status RunLoopWithOptions(ThreadPool& pool, LoopSite& site, ErasedBody body,
+                          std::int64_t n, const LoopOptions& options);
+Status RunLoopWithOptions(Executor& executor, LoopSite& site, ErasedBody body,
+                          std::int64_t n, const LoopOptions& options);
+// In the caller alone.
+Status RunLoopWithOptions(LoopSite& site, ErasedBody body, std::int64_t n,
+                          const LoopOptions& options);
+
+// Programmers' mistakes in the bounds of a loop.
+[[noreturn]] void ThrowRangeTooLong();
+[[noreturn]] void ThrowNegativeBegin();
 
 }  // namespace ceres::parallel::detail
 

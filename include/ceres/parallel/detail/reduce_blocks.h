@@ -1,0 +1,123 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_DETAIL_REDUCE_BLOCKS_H_
+#define CERES_PUBLIC_PARALLEL_DETAIL_REDUCE_BLOCKS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/reduce_options.h"
+
+// What reductions and scans have in common: blocks that depend on the length of
+// the input alone, whose results are combined in order. That is what makes
+// their bits the same for every number of threads.
+
+namespace ceres::parallel::detail {
+
+inline constexpr int kMaxReduceBlocks = 64;
+
+// The number of blocks that a reduction over n >= 1 indices is cut into: a
+// function of n and grain alone.
+inline int NumReduceBlocks(std::int64_t n, std::int64_t grain) {
+  const std::int64_t blocks = n / (grain > 1 ? grain : 1);
+  if (blocks < 1) return 1;
+  return blocks < kMaxReduceBlocks ? static_cast<int>(blocks)
+                                   : kMaxReduceBlocks;
+}
+
+// Block k of [begin, begin + n): the first n % blocks blocks have one index
+// more than the others.
+template <typename Index>
+inline BasicIndexRange<Index> ReduceBlock(Index begin, std::int64_t n,
+                                          int blocks, int k) {
+  const std::int64_t quotient = n / blocks;
+  const std::int64_t remainder = n % blocks;
+  const std::int64_t first = k * quotient + (k < remainder ? k : remainder);
+  const std::int64_t last = first + quotient + (k < remainder ? 1 : 0);
+  return {IndexAt(begin, first), IndexAt(begin, last)};
+}
+
+// The result of a block, in a cache line of its own.
+template <typename T>
+struct alignas(alignof(T) > 64 ? alignof(T) : 64) Partial {
+  void Set(T&& new_value) { value = std::move(new_value); }
+  T&& Take() { return std::move(value); }
+  T value;
+};
+
+// One that need not be there from the start.
+template <typename T>
+struct alignas(alignof(T) > 64 ? alignof(T) : 64) OptionalPartial {
+  void Set(T&& new_value) { value.emplace(std::move(new_value)); }
+  T&& Take() { return *std::move(value); }
+  std::optional<T> value;
+};
+
+inline bool HasToken(const LoopSettings&) { return false; }
+inline bool HasToken(const LoopOptions& options) {
+  return options.token != nullptr;
+}
+
+// Calls map(k) -> T for all k of [0, blocks) in parallel, then consume(map(k))
+// in order, in the caller. options: LoopOptions or LoopSettings of the loop
+// over the blocks. Throws StoppedByToken.
+template <typename T, typename HostOf, typename Map, typename Consume,
+          typename Options>
+void MapBlocksInOrder(const HostOf& host, int blocks, const Map& map,
+                      const Consume& consume, const Options& options) {
+  if (blocks == 1 && !HasToken(options)) {
+    consume(map(0));
+    return;
+  }
+  const auto run = [&](auto* partials) {
+    const Status status = ParallelForOnHost(
+        host, 0, blocks, [&map, partials](int k) { partials[k].Set(map(k)); },
+        options);
+    if (status != Status::kCompleted) throw StoppedByToken(status);
+    for (int k = 0; k < blocks; ++k) consume(partials[k].Take());
+  };
+  if constexpr (std::is_trivially_copyable_v<T> &&
+                std::is_trivially_default_constructible_v<T> &&
+                sizeof(T) <= 64) {
+    Partial<T> partials[kMaxReduceBlocks];
+    run(&partials[0]);
+  } else {
+    const std::unique_ptr<OptionalPartial<T>[]> partials(
+        new OptionalPartial<T>[static_cast<unsigned>(blocks)]);
+    run(partials.get());
+  }
+}
+
+inline LoopOptions LoopOptionsOf(const ReduceOptions& options) {
+  return {options.max_threads, 1, Schedule::kAdaptive, options.token,
+          options.name};
+}
+
+// map: (BasicIndexRange<Index>) -> T, of a block. options: as above.
+template <typename Index, typename HostOf, typename T, typename Map,
+          typename Combine, typename Options>
+T ParallelReduceOnHost(const HostOf& host, Index begin, Index end, T identity,
+                       Map&& map, Combine&& combine, std::int64_t grain,
+                       const Options& options) {
+  T result = std::move(identity);
+  if (begin >= end) return result;
+  const std::int64_t n = LoopLength(begin, end);
+  const int blocks = NumReduceBlocks(n, grain);
+  MapBlocksInOrder<T>(
+      host, blocks,
+      [&](int k) -> T { return map(ReduceBlock(begin, n, blocks, k)); },
+      [&](T&& partial) {
+        result = static_cast<T>(combine(std::move(result), std::move(partial)));
+      },
+      options);
+  return result;
+}
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_PUBLIC_PARALLEL_DETAIL_REDUCE_BLOCKS_H_
