@@ -1,0 +1,108 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_GRADIENT_CHECKER_H_
+#define CERES_PUBLIC_GRADIENT_CHECKER_H_
+
+#include <string>
+#include <vector>
+
+#include "ceres/cost_function.h"
+#include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/eigen.h"
+#include "ceres/internal/export.h"
+#include "ceres/manifold.h"
+#include "ceres/numeric_diff_options.h"
+
+namespace ceres {
+
+// Compares the Jacobians that a cost function computes with finite differences
+// of its residuals.
+//
+// What is compared are derivatives J_i P_i in tangent coordinates, with P_i the
+// PlusJacobian of the manifold of parameter block i: on a manifold, only these
+// have a meaning. Finite differences J~ are those of Ridders' method. The
+// error of an entry is
+//
+//   |a - b| / max(|a|, |b|),   a = (J_i P_i)_rc,  b = (J~_i P_i)_rc,
+//
+// and |a - b| where a or b is zero. It counts as zero where |a - b| is within
+// 1e-12 of the largest derivative of the same residual, which is what
+// differences resolve.
+//
+//   GradientChecker checker(my_cost_function, nullptr, NumericDiffOptions());
+//   GradientChecker::ProbeResults results;
+//   if (!checker.Probe(parameters, 1e-9, &results)) {
+//     LOG(ERROR) << results.error_log;
+//   }
+//
+// Thread safety: Probe may be called concurrently if the cost function's
+// Evaluate may.
+class CERES_EXPORT GradientChecker {
+ public:
+  // Refers to the function and the manifolds, without owning them. manifolds is
+  // null if there are none, else it has an element, null perhaps, for each
+  // parameter block; the vector itself is copied.
+  //
+  // Checks that function is not null and has residuals, that manifolds has the
+  // right length, and that their ambient sizes are those of the blocks.
+  GradientChecker(const CostFunction* function,
+                  const std::vector<const Manifold*>* manifolds,
+                  const NumericDiffOptions& options);
+  GradientChecker(const GradientChecker&) = delete;
+  GradientChecker& operator=(const GradientChecker&) = delete;
+
+  // All matrices are row-major and have a row per residual; lists have an
+  // element per parameter block.
+  struct CERES_EXPORT ProbeResults {
+    // What Probe returned.
+    bool return_value;
+
+    // As the cost function computes them together with the Jacobians.
+    Vector residuals;
+
+    // J_i, by ambient coordinates, and J_i P_i, by tangent ones.
+    std::vector<Matrix> jacobians;
+    std::vector<Matrix> local_jacobians;
+
+    // The same by finite differences: J~_i and J~_i P_i.
+    std::vector<Matrix> numeric_jacobians;
+    std::vector<Matrix> local_numeric_jacobians;
+
+    // The largest error of an entry, in tangent coordinates; infinite if one
+    // is not a number.
+    double maximum_relative_error;
+
+    // Says what failed, or lists the entries that differ; empty if all is well.
+    std::string error_log;
+  };
+
+  // Compares at `parameters`, one pointer per parameter block. Returns false if
+  // something could not be evaluated there, if the residuals are not the same
+  // with and without Jacobians, or if the error of an entry exceeds
+  // relative_precision. results may be null; else it is overwritten, with
+  // empty lists where evaluation failed.
+  bool Probe(double const* const* parameters, double relative_precision,
+             ProbeResults* results) const;
+
+ private:
+  bool EvaluateResiduals(double const* const* parameters,
+                         ProbeResults* results) const;
+  bool EvaluateNumericJacobians(double const* const* parameters,
+                                ProbeResults* results) const;
+  bool ToTangent(double const* const* parameters,
+                 const std::vector<Matrix>& ambient,
+                 std::vector<Matrix>* tangent, std::string* error) const;
+  bool Compare(double relative_precision, ProbeResults* results) const;
+
+  const CostFunction* function_;
+  // One per parameter block, null for a Euclidean space.
+  std::vector<const Manifold*> manifolds_;
+  NumericDiffOptions options_;
+};
+
+}  // namespace ceres
+
+#include "ceres/internal/reenable_warnings.h"
+
+#endif  // CERES_PUBLIC_GRADIENT_CHECKER_H_
