@@ -1,0 +1,313 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_TASK_GRAPH_H_
+#define CERES_PUBLIC_PARALLEL_TASK_GRAPH_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <new>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/detail/graph_arena.h"
+#include "ceres/parallel/detail/graph_node.h"
+#include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/executor.h"
+#include "ceres/parallel/status.h"
+#include "ceres/parallel/task_options.h"
+#include "ceres/parallel/thread_pool.h"
+
+namespace ceres::parallel {
+
+struct TaskGraphOptions {
+  // The most threads at work for the graph, one that waits included. 0: as many
+  // as the host has.
+  int max_threads = 0;
+  Priority priority = Priority::kNormal;
+  // Seen before each task.
+  CancellationToken token;
+};
+
+// Tasks, of which some must end before others begin.
+//
+//   TaskGraph graph;
+//   auto compile_a = graph.Add([&] { a = Compile("a.cc"); });
+//   auto compile_b = graph.Add([&] { b = Compile("b.cc"); });
+//   auto link = graph.Add([&] { Link(a, b); });
+//   link.Succeed(compile_a, compile_b);
+//   graph.Run(pool);
+//
+// A run calls every task once, in threads of the host and in the one that
+// waits. A task begins when all its predecessors have ended; what they did
+// happens before it, what happened before Submit happens before all tasks, and
+// they before Wait returns. A graph can be run any number of times, on
+// different hosts, and changed between runs. It may be submitted in a task of
+// another graph or of the pool, and its tasks may start loops, tasks and graphs
+// of their own and wait for them.
+//
+// A run begins with Submit and ends when a call of Run, Wait, WaitFor or
+// WaitUntil has said so. In between, Add, Precede, Succeed, Submit, Reset,
+// Clear and FindCycle throw std::logic_error.
+//
+// Waiting helps: the thread runs tasks of the graph and what was started within
+// them, nothing else. So a wait cannot deadlock, on a host without threads
+// either. In a task of the graph itself it throws std::logic_error.
+//
+// The first exception of a task ends the run: tasks that have not begun are
+// dropped, and the wait rethrows it.
+//
+// Thread safety: the two Cancels may be called from any thread during a run;
+// all else by one thread at a time.
+//
+// Cost: a node takes 56 bytes, and its closure behind them (and 8 bytes for its
+// name, if given; 16 KiB at least for a graph). Two edges of a node are free,
+// further ones take 8 bytes each, in blocks that are at most half empty, of 32
+// to 512 bytes. A chain of tasks runs in one thread without any queue; a task
+// with one predecessor costs no atomic read-modify-write. Submit takes time in
+// proportion to the tasks without predecessors, or to all edges if any leads
+// from a task to one that was added earlier and edges have changed.
+class TaskGraph {
+ public:
+  class Task;
+  using Clock = std::chrono::steady_clock;
+
+  TaskGraph() : arena_(this) {}
+  // Waits. An exception that nobody has seen is dropped.
+  ~TaskGraph();
+  TaskGraph(const TaskGraph&) = delete;
+  TaskGraph& operator=(const TaskGraph&) = delete;
+
+  // Adds a task that calls f(), which may be any callable, also a move-only
+  // one. It is moved or copied into the graph and called there, as an lvalue,
+  // once in each run; what it returns is ignored.
+  //
+  // name: for traces and messages. Not copied: a string literal, or one that
+  // outlives the graph.
+  template <typename F>
+  Task Add(F&& f);
+  template <typename F>
+  Task Add(F&& f, const char* name);
+
+  std::size_t size() const { return arena_.num_nodes(); }
+
+  // Submit and Wait.
+  Status Run(ThreadPool& pool, const TaskGraphOptions& options = {});
+  Status Run(Executor& host, const TaskGraphOptions& options = {});
+
+  // Starts a run and returns. If the edges form a cycle, throws CycleError, and
+  // nothing has begun.
+  void Submit(ThreadPool& pool, const TaskGraphOptions& options = {});
+  void Submit(Executor& host, const TaskGraphOptions& options = {});
+
+  // Waits for the end of the run, and returns how it ended, or rethrows.
+  // kCancelled or kDeadlineExceeded (of the token): some tasks have not been
+  // called. If nothing runs, returns how the last run ended.
+  Status Wait();
+  // Returns whether the run has ended; false: it goes on. Rethrows. A task that
+  // this thread has begun is not interrupted, so these may return later than
+  // asked by the time that it takes.
+  bool WaitUntil(Clock::time_point deadline);
+  template <typename WaitClock, typename Duration>
+  bool WaitUntil(std::chrono::time_point<WaitClock, Duration> deadline) {
+    return WaitFor(deadline - WaitClock::now());
+  }
+  template <typename Rep, typename Period>
+  bool WaitFor(std::chrono::duration<Rep, Period> timeout);
+
+  // Drops the tasks that have not begun, in the present run; nothing if there
+  // is none.
+  void Cancel() noexcept;
+
+  // Forgets the cancellations of tasks.
+  void Reset();
+
+  // Destroys all tasks; keeps the memory for new ones.
+  void Clear();
+
+  // Tasks each of which precedes the next, and the last the first; empty if
+  // there is no cycle.
+  std::vector<Task> FindCycle() const;
+
+ private:
+  enum Stop : unsigned char { kGoOn, kAskToken, kCancelled, kDeadlineExceeded };
+  // Whether the edges are known to form no cycle.
+  enum class Order : unsigned char {
+    kForward,  // All lead from tasks to such that were added later.
+    kChecked,
+    kUnknown,
+  };
+  friend struct GraphRunner;
+
+  void CheckIdle(const char* what) const {
+    if (IsRunning()) ThrowRunning(what);
+  }
+  bool IsRunning() const { return is_running_.load(std::memory_order_relaxed); }
+  [[noreturn]] static void ThrowRunning(const char* what);
+  [[noreturn]] static void ThrowBadLink(const detail::GraphNode* from,
+                                        const detail::GraphNode* to);
+
+  template <typename Closure, bool kHasName, typename F>
+  detail::GraphNode* AddNode(F&& f, const char* name);
+  static void Link(detail::GraphNode* from, detail::GraphNode* to);
+  void NoteTarget(detail::GraphNode* to);
+  void AddEdge(detail::GraphNode* from, detail::GraphNode* to);
+  void DestroyClosures();
+
+  void Start(detail::PoolState* pool, Executor* executor,
+             const TaskGraphOptions& options);
+  void CheckOrder();
+  void CollectRoots();
+
+  // For the threads of a run; first, so that it is a cache line that nobody
+  // writes to.
+  detail::TaskSet* set_ = nullptr;
+  std::atomic<unsigned char> stop_{kGoOn};
+  std::atomic<bool> is_running_{false};
+  std::atomic<bool> has_dropped_{false};          // In this run.
+  std::atomic<bool> has_cancelled_tasks_{false};  // Since Reset.
+  Status status_ = Status::kCompleted;
+  Order order_ = Order::kForward;
+  bool has_destructors_ = false;
+  bool have_roots_changed_ = false;
+  CancellationToken token_;
+
+  // Tasks added since the last run that had no predecessor, linked by `older`;
+  // some have one now.
+  detail::GraphNode* newest_candidate_ = nullptr;
+  // Tasks without predecessors, in order of adding; some have one now if
+  // have_roots_changed_.
+  std::vector<detail::GraphNode*> roots_;
+  detail::GraphArena arena_;
+};
+
+// Refers to a task of a graph, as long as that exists and is not cleared.
+class TaskGraph::Task {
+ public:
+  Task() = default;  // Refers to none: only comparisons are allowed.
+
+  // This task ends before the others begin. Edges given twice count twice,
+  // which makes no difference. Tasks of different graphs:
+  // std::invalid_argument.
+  template <typename... Tasks>
+  Task Precede(Tasks... others) const {
+    (Link(node_, others.node_), ...);
+    return *this;
+  }
+  // This task begins after the others have ended.
+  template <typename... Tasks>
+  Task Succeed(Tasks... others) const {
+    (Link(others.node_, node_), ...);
+    return *this;
+  }
+
+  // From now on until TaskGraph::Reset, neither this task nor those that
+  // directly or indirectly succeed it will be called. If it has begun, it ends,
+  // and so do its successors in this run.
+  void Cancel() const noexcept;
+
+  // As given to Add; null if none.
+  const char* name() const { return node_->name(); }
+  // How many tasks were added before this one.
+  std::size_t index() const;
+
+  explicit operator bool() const { return node_ != nullptr; }
+  friend bool operator==(Task a, Task b) { return a.node_ == b.node_; }
+  friend bool operator!=(Task a, Task b) { return a.node_ != b.node_; }
+
+ private:
+  friend class TaskGraph;
+  explicit Task(detail::GraphNode* node) : node_(node) {}
+
+  detail::GraphNode* node_ = nullptr;
+};
+
+// Tasks wait for each other in a circle. what() names the first ones of them.
+class CycleError : public std::logic_error {
+ public:
+  explicit CycleError(std::vector<TaskGraph::Task> tasks);
+
+  // Each precedes the next, and the last the first.
+  const std::vector<TaskGraph::Task>& tasks() const { return tasks_; }
+
+ private:
+  std::vector<TaskGraph::Task> tasks_;
+};
+
+template <typename Closure, bool kHasName, typename F>
+detail::GraphNode* TaskGraph::AddNode(F&& f, const char* name) {
+  static_assert(std::is_invocable_v<Closure&>,
+                "A task is a callable without arguments");
+  using Placed = detail::GraphClosure<Closure, kHasName>;
+  CheckIdle("Add");
+  auto* const node =
+      new (arena_.ReserveNode(Placed::kSize)) detail::GraphNode(&Placed::kType);
+  new (Placed::Place(node)) Closure(std::forward<F>(f));
+  if constexpr (kHasName) Placed::SetName(node, name);
+  if constexpr (!Placed::kTrivial) has_destructors_ = true;
+  arena_.CommitNode(Placed::kSize);
+  node->older = newest_candidate_;
+  newest_candidate_ = node;
+  return node;
+}
+
+template <typename F>
+TaskGraph::Task TaskGraph::Add(F&& f) {
+  return Task(AddNode<std::decay_t<F>, false>(std::forward<F>(f), nullptr));
+}
+
+template <typename F>
+TaskGraph::Task TaskGraph::Add(F&& f, const char* name) {
+  if (name == nullptr) return Add(std::forward<F>(f));
+  return Task(AddNode<std::decay_t<F>, true>(std::forward<F>(f), name));
+}
+
+inline void TaskGraph::Link(detail::GraphNode* from, detail::GraphNode* to) {
+  if (from == nullptr || to == nullptr) ThrowBadLink(from, to);
+  TaskGraph* const graph = detail::GraphPage::Of(from)->graph;
+  if (detail::GraphPage::Of(to)->graph != graph) ThrowBadLink(from, to);
+  graph->CheckIdle("Precede or Succeed");
+  if (to->Degree() == detail::GraphNode::kMaxDegree) ThrowBadLink(from, to);
+  if (from->successor == nullptr) {
+    from->successor = to;
+  } else if (from->rest == 0) {
+    from->rest = reinterpret_cast<std::uintptr_t>(to);
+  } else {
+    graph->AddEdge(from, to);
+  }
+  if (graph->order_ != Order::kForward ||
+      !detail::GraphPage::IsBefore(from, to)) {
+    graph->order_ = Order::kUnknown;
+  }
+  graph->NoteTarget(to);
+}
+
+inline void TaskGraph::NoteTarget(detail::GraphNode* to) {
+  if (to == newest_candidate_) {
+    newest_candidate_ = static_cast<detail::GraphNode*>(to->older);
+  } else if (to->Degree() == 0) {
+    have_roots_changed_ = true;
+  }
+  // Nobody else writes to it: the graph does not run.
+  to->degree.store(to->degree.load(std::memory_order_relaxed) + 1,
+                   std::memory_order_relaxed);
+}
+
+template <typename Rep, typename Period>
+bool TaskGraph::WaitFor(std::chrono::duration<Rep, Period> timeout) {
+  const auto now = Clock::now();
+  // What lies beyond the clock's end is for ever.
+  using Seconds = std::chrono::duration<double>;
+  if (Seconds(timeout) >= Seconds(Clock::time_point::max() - now)) {
+    return WaitUntil(Clock::time_point::max());
+  }
+  return WaitUntil(now + std::chrono::ceil<Clock::duration>(timeout));
+}
+
+}  // namespace ceres::parallel
+
+#endif  // CERES_PUBLIC_PARALLEL_TASK_GRAPH_H_
