@@ -48,7 +48,7 @@ BacktrackingResult Backtrack(const BacktrackingOptions& options, double f0,
   }
   Sample previous = {0.0, 0.0};
   bool has_previous = false;
-  double step_size = 1.0;
+  double step_size = options.initial_step_size;
   while (true) {
     Sample current = {step_size, 0.0};
     ++result.num_evaluations;

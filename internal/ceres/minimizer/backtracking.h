@@ -14,13 +14,14 @@ namespace ceres::internal {
 //
 //   f(a) <= f(0) + c1 a f'(0),
 //
-// starting at a = 1. The next step size minimizes an interpolant of what is
-// known of f (Nocedal and Wright, Numerical Optimization, 2nd ed., section
-// 3.5): BISECTION a / 2; QUADRATIC through f(0), f'(0), f(a); CUBIC through
-// f(0), f'(0) and the last two f(a), the quadratic on the first try. It is kept
-// within [max_contraction a, min_contraction a].
+// starting at a = initial_step_size. The next step size minimizes an
+// interpolant of what is known of f (Nocedal and Wright, Numerical
+// Optimization, 2nd ed., section 3.5): BISECTION a / 2; QUADRATIC through f(0),
+// f'(0), f(a); CUBIC through f(0), f'(0) and the last two f(a), the quadratic
+// on the first try. It is kept within [max_contraction a, min_contraction a].
 struct BacktrackingOptions {
   LineSearchInterpolationType interpolation = CUBIC;
+  double initial_step_size = 1.0;
   double sufficient_decrease = 1e-4;
   double max_contraction = 1e-3;
   double min_contraction = 0.6;

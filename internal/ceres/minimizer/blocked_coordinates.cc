@@ -67,6 +67,7 @@ bool IsBlocked(const ParameterBlock& block, const double* x,
 void BlockedCoordinates::Hold(const double* x, const double* gradient,
                               const double* squared_column_norms,
                               LinearSolver::SolveOptions* options) {
+  held_.clear();
   damping_.assign(options->damping, options->damping + program_.num_delta());
   column_scale_.assign(options->column_scale,
                        options->column_scale + program_.num_delta());
@@ -81,6 +82,7 @@ void BlockedCoordinates::Hold(const double* x, const double* gradient,
       const int j = program_.delta_offset[column] + t;
       if (squared_column_norms[j] > 0.0 &&
           IsBlocked(block, block_x, motions[t], -gradient[j])) {
+        held_.push_back(j);
         damping_[j] = kHold * std::sqrt(squared_column_norms[j]);
         // Solvers that work in scaled variables see no large number then.
         column_scale_[j] = 1.0 / damping_[j];

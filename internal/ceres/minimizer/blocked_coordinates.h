@@ -31,8 +31,12 @@ class BlockedCoordinates {
             const double* squared_column_norms,
             LinearSolver::SolveOptions* options);
 
+  // The columns that the last call of Hold held, ascending.
+  const std::vector<int>& held() const { return held_; }
+
  private:
   const Program& program_;
+  std::vector<int> held_;
   std::vector<double> damping_;
   std::vector<double> column_scale_;
 };

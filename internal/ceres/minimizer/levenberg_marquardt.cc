@@ -26,6 +26,22 @@ const double* LevenbergMarquardt::Damping(const double* squared_column_norms,
   return damping_.data();
 }
 
+TrustRegionStep LevenbergMarquardt::ComputeStep(
+    const LinearModel& model, const LinearSolver::SolveOptions& limits,
+    double* step) {
+  LinearSolver::SolveOptions options = limits;
+  options.damping = Damping(model.squared_column_norms, model.column_scale);
+  options.column_scale = model.column_scale;
+  if (model.blocked_coordinates != nullptr) {
+    model.blocked_coordinates->Hold(model.state, model.gradient,
+                                    model.squared_column_norms, &options);
+  }
+  TrustRegionStep result;
+  result.linear = model.linear_solver->Solve(model.jacobian, options, step);
+  result.num_linear_solves = 1;
+  return result;
+}
+
 void LevenbergMarquardt::Accept(double quality) {
   const double t = 2.0 * quality - 1.0;
   radius_ = radius_ / std::max(1.0 / 3.0, 1.0 - t * t * t);

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "ceres/linear/linear_solver.h"
+#include "ceres/minimizer/trust_region_strategy.h"
 
 namespace ceres::internal {
 
@@ -21,7 +21,7 @@ namespace ceres::internal {
 // over the Jacobian is spent on scaling it. The radius follows Madsen, Nielsen
 // and Tingleff, Methods for Non-Linear Least Squares Problems, 2004, (2.21) and
 // (3.16).
-class LevenbergMarquardt {
+class LevenbergMarquardt final : public TrustRegionStrategy {
  public:
   struct Options {
     double initial_radius = 1e4;
@@ -37,12 +37,15 @@ class LevenbergMarquardt {
   const double* Damping(const double* squared_column_norms,
                         const double* column_scale);
 
-  // quality: see StepEvaluator. Steps that could not be computed are rejected,
-  // too.
-  void Accept(double quality);
-  void Reject();
+  TrustRegionStep ComputeStep(const LinearModel& model,
+                              const LinearSolver::SolveOptions& limits,
+                              double* step) override;
+  void Accept(double quality) override;
+  void Reject() override;
+  // As Reject: a smaller region means more damping.
+  void Invalidate() override { Reject(); }
 
-  double radius() const { return radius_; }
+  double radius() const override { return radius_; }
 
  private:
   const Options options_;

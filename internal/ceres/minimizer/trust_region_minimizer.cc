@@ -15,12 +15,6 @@
 namespace ceres::internal {
 namespace {
 
-LevenbergMarquardt::Options LevenbergMarquardtOptions(
-    const Solver::Options& options) {
-  return {options.initial_trust_region_radius, options.max_trust_region_radius,
-          options.min_lm_diagonal, options.max_lm_diagonal};
-}
-
 int MaxNonmonotonicSteps(const Solver::Options& options) {
   return options.use_nonmonotonic_steps
              ? options.max_consecutive_nonmonotonic_steps
@@ -48,11 +42,12 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       column_scale_(program_.num_delta(), 1.0),
       step_(program_.num_delta()),
       candidate_(program_.num_state()),
+      inner_(setup.inner_iterations == nullptr ? 0 : program_.num_state()),
       scratch_(std::max(program_.num_state(), program_.num_delta())),
-      levenberg_marquardt_(LevenbergMarquardtOptions(options_),
-                           program_.num_delta()),
+      strategy_(CreateTrustRegionStrategy(options_, program_.num_delta())),
       step_evaluator_(0.0, 0),
-      blocked_coordinates_(program_) {
+      blocked_coordinates_(program_),
+      inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
   jacobian_.structure = &setup.evaluator->structure();
   jacobian_.values.Resize(jacobian_.structure->num_values());
 }
@@ -83,6 +78,7 @@ void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
     if (!ShortenStepToBounds()) {
       EvaluateCandidate();
     }
+    RunInnerIterations();
     MeasureStep();
     if (IsConverged()) {
       return;
@@ -111,6 +107,10 @@ bool TrustRegionMinimizer::Start() {
   summary_->linear_solver_time_in_seconds = 0.0;
   summary_->residual_evaluation_time_in_seconds = 0.0;
   summary_->jacobian_evaluation_time_in_seconds = 0.0;
+  if (setup_.inner_iterations != nullptr) {
+    summary_->num_inner_iteration_steps = 0;
+    summary_->inner_iteration_time_in_seconds = 0.0;
+  }
   if (program_.has_bounds()) {
     summary_->line_search_cost_evaluation_time_in_seconds = 0.0;
     summary_->line_search_total_time_in_seconds = 0.0;
@@ -190,40 +190,30 @@ bool TrustRegionMinimizer::FinishIteration() {
   } else {
     ++summary_->num_unsuccessful_steps;
   }
-  iteration_.trust_region_radius = levenberg_marquardt_.radius();
+  iteration_.trust_region_radius = strategy_->radius();
   Clock::time_point now = Clock::now();
   iteration_.iteration_time_in_seconds = Seconds(iteration_start_, now);
   iteration_.cumulative_time_in_seconds = Seconds(setup_.start, now);
   summary_->iterations.push_back(iteration_);
   summary_->final_cost = best_cost_ + setup_.fixed_cost;
 
-  if (!RunCallbacks()) {
+  if (setup_.update_user_state) {
+    program_.SetUserState(x_.data());
+  }
+  if (FinishIf(RunCallbacks(setup_.callbacks, iteration_))) {
     return false;
   }
   if (!setup_.callbacks.empty()) {
     now = Clock::now();
   }
   iteration_start_ = now;
-  const double time = Seconds(setup_.start, now);
-  if (time >= options_.max_solver_time_in_seconds) {
-    return Finish(NO_CONVERGENCE,
-                  Format("Maximum solver time reached. Total solver time: %e "
-                         ">= %e.",
-                         time, options_.max_solver_time_in_seconds));
-  }
-  if (iteration_.iteration >= options_.max_num_iterations) {
-    return Finish(NO_CONVERGENCE,
-                  Format("Maximum number of iterations reached. Number of "
-                         "iterations: %d.",
-                         iteration_.iteration));
+  if (FinishIf(CheckLimits(options_, iteration_.iteration,
+                           Seconds(setup_.start, now)))) {
+    return false;
   }
   if (iteration_.step_is_successful &&
-      iteration_.gradient_max_norm <= options_.gradient_tolerance) {
-    return Finish(
-        CONVERGENCE,
-        Format("Gradient tolerance reached. Gradient max norm: %e "
-               "<= %e",
-               iteration_.gradient_max_norm, options_.gradient_tolerance));
+      FinishIf(CheckGradient(options_, iteration_.gradient_max_norm))) {
+    return false;
   }
   if (iteration_.trust_region_radius <= options_.min_trust_region_radius) {
     return Finish(CONVERGENCE,
@@ -235,46 +225,31 @@ bool TrustRegionMinimizer::FinishIteration() {
   return true;
 }
 
-bool TrustRegionMinimizer::RunCallbacks() {
-  if (setup_.update_user_state) {
-    program_.SetUserState(x_.data());
-  }
-  for (IterationCallback* callback : setup_.callbacks) {
-    switch ((*callback)(iteration_)) {
-      case SOLVER_CONTINUE:
-        break;
-      case SOLVER_TERMINATE_SUCCESSFULLY:
-        return Finish(USER_SUCCESS,
-                      "User callback returned SOLVER_TERMINATE_SUCCESSFULLY.");
-      case SOLVER_ABORT:
-        return Finish(USER_FAILURE, "User callback returned SOLVER_ABORT.");
-    }
-  }
-  return true;
-}
-
 // Reads: J, r, column norms, the radius. Writes: step, model_cost_change.
 bool TrustRegionMinimizer::ComputeStep() {
-  LinearSolver::SolveOptions solve_options;
-  solve_options.damping = levenberg_marquardt_.Damping(
-      squared_column_norms_.data(), column_scale_.data());
-  solve_options.column_scale = column_scale_.data();
-  if (program_.has_bounds()) {
-    blocked_coordinates_.Hold(x_.data(), gradient_.data(),
-                              squared_column_norms_.data(), &solve_options);
-  }
-  solve_options.q_tolerance = options_.eta;
+  LinearSolver::SolveOptions limits;
+  limits.q_tolerance = options_.eta;
   // Beyond some years the arithmetic of clocks overflows.
   constexpr double kLongestTime = 1e8;
   if (options_.max_solver_time_in_seconds < kLongestTime) {
-    solve_options.deadline =
+    limits.deadline =
         setup_.start +
         std::chrono::duration_cast<Clock::duration>(
             std::chrono::duration<double>(options_.max_solver_time_in_seconds));
   }
-  const LinearSolverSummary linear =
-      setup_.linear_solver->Solve(jacobian_, solve_options, step_.data());
-  ++summary_->num_linear_solves;
+  const LinearModel model = {
+      jacobian_,
+      x_.data(),
+      gradient_.data(),
+      squared_column_norms_.data(),
+      column_scale_.data(),
+      setup_.execution,
+      setup_.linear_solver,
+      program_.has_bounds() ? &blocked_coordinates_ : nullptr};
+  const TrustRegionStep result =
+      strategy_->ComputeStep(model, limits, step_.data());
+  const LinearSolverSummary& linear = result.linear;
+  summary_->num_linear_solves += result.num_linear_solves;
   // Nothing came before it in this iteration. (A look at the clock is not free
   // where a whole iteration takes microseconds.)
   iteration_.step_solver_time_in_seconds = SecondsSince(iteration_start_);
@@ -318,7 +293,7 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
                "reason: %s.",
                options_.max_num_consecutive_invalid_steps, reason.c_str()));
   }
-  levenberg_marquardt_.Reject();
+  strategy_->Invalidate();
   iteration_.step_is_valid = false;
   iteration_.step_is_successful = false;
   iteration_.cost = x_cost_ + setup_.fixed_cost;
@@ -379,6 +354,31 @@ void TrustRegionMinimizer::EvaluateCandidate() {
   }
 }
 
+// Improves the candidate block by block (Ruhe and Wedin, algorithm II). What
+// that gains is added to what the model promised, so that it does not count as
+// merit of the step.
+void TrustRegionMinimizer::RunInnerIterations() {
+  if (!inner_iterations_are_useful_ ||
+      !(candidate_cost_ < std::numeric_limits<double>::max())) {
+    return;
+  }
+  const Clock::time_point start = Clock::now();
+  ++summary_->num_inner_iteration_steps;
+  std::copy(candidate_.begin(), candidate_.end(), inner_.begin());
+  setup_.inner_iterations->Minimize(inner_.data());
+  double inner_cost = 0.0;
+  double gain = 0.0;
+  if (EvaluateCost(inner_, &inner_cost) && inner_cost < candidate_cost_) {
+    gain = candidate_cost_ - inner_cost;
+    std::swap(candidate_, inner_);
+  }
+  inner_iterations_are_useful_ =
+      gain > options_.inner_iteration_tolerance * candidate_cost_;
+  candidate_cost_ -= gain;
+  model_cost_change_ += gain;
+  summary_->inner_iteration_time_in_seconds += SecondsSince(start);
+}
+
 // Reads: x, candidate and their costs. Writes: the step's norm and gain.
 void TrustRegionMinimizer::MeasureStep() {
   const int n = static_cast<int>(x_.size());
@@ -390,24 +390,8 @@ void TrustRegionMinimizer::MeasureStep() {
 
 // The reasons to stop that look at the step; it is not taken then.
 bool TrustRegionMinimizer::IsConverged() {
-  const double step_tolerance =
-      options_.parameter_tolerance * (x_norm_ + options_.parameter_tolerance);
-  if (iteration_.step_norm <= step_tolerance) {
-    Finish(
-        CONVERGENCE,
-        Format("Parameter tolerance reached. Relative step_norm: %e <= %e.",
-               iteration_.step_norm / (x_norm_ + options_.parameter_tolerance),
-               options_.parameter_tolerance));
-    return true;
-  }
-  const double cost_change = std::abs(iteration_.cost_change);
-  if (cost_change <= options_.function_tolerance * x_cost_) {
-    Finish(CONVERGENCE,
-           Format("Function tolerance reached. |cost_change|/cost: %e <= %e",
-                  cost_change / x_cost_, options_.function_tolerance));
-    return true;
-  }
-  return false;
+  return FinishIf(CheckStepNorm(options_, iteration_.step_norm, x_norm_)) ||
+         FinishIf(CheckCostChange(options_, iteration_.cost_change, x_cost_));
 }
 
 bool TrustRegionMinimizer::AcceptStep(double quality) {
@@ -415,7 +399,7 @@ bool TrustRegionMinimizer::AcceptStep(double quality) {
   iteration_.step_is_nonmonotonic = candidate_cost_ > best_cost_;
   std::swap(x_, candidate_);
   x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
-  levenberg_marquardt_.Accept(quality);
+  strategy_->Accept(quality);
   step_evaluator_.Accept(candidate_cost_, model_cost_change_);
   // The candidate's cost was evaluated at this very point.
   return EvaluateAtState(false);
@@ -424,7 +408,7 @@ bool TrustRegionMinimizer::AcceptStep(double quality) {
 void TrustRegionMinimizer::RejectStep() {
   iteration_.step_is_successful = false;
   iteration_.cost = candidate_cost_ + setup_.fixed_cost;
-  levenberg_marquardt_.Reject();
+  strategy_->Reject();
 }
 
 bool TrustRegionMinimizer::EvaluateCost(const std::vector<double>& x,
@@ -450,6 +434,14 @@ bool TrustRegionMinimizer::Finish(TerminationType type, std::string message) {
   summary_->termination_type = type;
   summary_->message = std::move(message);
   return false;
+}
+
+bool TrustRegionMinimizer::FinishIf(std::optional<Termination> termination) {
+  if (!termination) {
+    return false;
+  }
+  Finish(termination->type, std::move(termination->message));
+  return true;
 }
 
 }  // namespace ceres::internal

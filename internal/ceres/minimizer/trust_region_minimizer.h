@@ -5,6 +5,8 @@
 #define CERES_INTERNAL_MINIMIZER_TRUST_REGION_MINIMIZER_H_
 
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,10 @@
 #include "ceres/iteration_callback.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/blocked_coordinates.h"
-#include "ceres/minimizer/levenberg_marquardt.h"
+#include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/step_evaluator.h"
+#include "ceres/minimizer/stopping_rules.h"
+#include "ceres/minimizer/trust_region_strategy.h"
 #include "ceres/problem/program.h"
 #include "ceres/solver.h"
 
@@ -23,9 +27,10 @@ namespace ceres::internal {
 //
 //   evaluate cost, J, r, J'r, diag(J'J) at x
 //   until finished:
-//     step      = argmin 1/2 |J step + r|^2 + 1/2 |D step|^2   (linear solver)
+//     step      = argmin 1/2 |J step + r|^2 in the region      (strategy)
 //                 with coordinates that a bound blocks held where they are
-//     candidate = Project(Plus(x, step)), with bounds after a line search
+//     candidate = Project(Plus(x, step)), with bounds after a line search,
+//                 and with inner iterations improved block by block
 //     quality   = (cost(x) - cost(candidate)) / predicted decrease
 //     good enough: x = candidate, evaluate there, widen the region
 //     else:        shrink the region
@@ -42,6 +47,7 @@ class TrustRegionMinimizer {
     const Program* program = nullptr;
     Evaluator* evaluator = nullptr;
     LinearSolver* linear_solver = nullptr;
+    CoordinateDescent* inner_iterations = nullptr;  // null: none
     Execution execution;
     std::vector<IterationCallback*> callbacks;
     double fixed_cost = 0.0;  // added to every cost that is reported
@@ -63,10 +69,10 @@ class TrustRegionMinimizer {
   bool Start();
   bool EvaluateAtState(bool new_evaluation_point);
   bool FinishIteration();
-  bool RunCallbacks();
   bool ComputeStep();
   bool HandleInvalidStep(const std::string& reason);
   void EvaluateCandidate();
+  void RunInnerIterations();
   void MeasureStep();
   bool IsConverged();
   bool AcceptStep(double quality);
@@ -79,6 +85,8 @@ class TrustRegionMinimizer {
   static double Seconds(Clock::time_point start, Clock::time_point end);
   static double SecondsSince(Clock::time_point start);
   bool Finish(TerminationType type, std::string message);
+  // Whether there is a reason to finish.
+  bool FinishIf(std::optional<Termination> termination);
 
   const Setup setup_;
   const Solver::Options& options_;
@@ -96,6 +104,7 @@ class TrustRegionMinimizer {
   // The step under trial.
   std::vector<double> step_;
   std::vector<double> candidate_;
+  std::vector<double> inner_;  // the candidate after inner iterations
   std::vector<double> scratch_;
   double model_cost_change_ = 0.0;
   double candidate_cost_ = 0.0;
@@ -103,10 +112,12 @@ class TrustRegionMinimizer {
   double best_cost_ = 0.0;
   double* best_ = nullptr;
 
-  LevenbergMarquardt levenberg_marquardt_;
+  std::unique_ptr<TrustRegionStrategy> strategy_;
   StepEvaluator step_evaluator_;
   BlockedCoordinates blocked_coordinates_;
   int num_consecutive_invalid_steps_ = 0;
+  // Until inner iterations are no longer worth their time.
+  bool inner_iterations_are_useful_;
 
   Clock::time_point iteration_start_;
   IterationSummary iteration_;

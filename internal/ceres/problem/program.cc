@@ -70,6 +70,40 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
   }
 }
 
+Program::Program(const Program& whole, int column_block, const int* rows,
+                 int num_rows, const double* state)
+    : parameter_blocks(1, whole.parameter_blocks[column_block]),
+      manifolds(1, whole.manifolds[column_block]),
+      has_bounds_(parameter_blocks.front()->has_bounds()) {
+  state_offset.push_back(parameter_blocks.front()->size());
+  delta_offset.push_back(parameter_blocks.front()->tangent_size());
+  max_residuals_per_block = whole.max_residuals_per_block;
+  max_arguments_per_block = whole.max_arguments_per_block;
+  max_parameters_per_block = whole.max_parameters_per_block;
+  for (int i = 0; i < num_rows; ++i) {
+    const int row = rows[i];
+    residual_blocks.push_back(whole.residual_blocks[row]);
+    cost_functions.push_back(whole.cost_functions[row]);
+    loss_functions.push_back(whole.loss_functions[row]);
+    row_offset.push_back(row_offset.back() + whole.row_offset[row + 1] -
+                         whole.row_offset[row]);
+    for (int k = whole.first_argument[row]; k < whole.first_argument[row + 1];
+         ++k) {
+      Argument argument = whole.arguments[k];
+      if (argument.column_block == column_block) {
+        argument.column_block = 0;
+        argument.state_offset = 0;
+      } else if (argument.column_block != kConstant) {
+        argument.column_block = kConstant;
+        argument.constant = state + argument.state_offset;
+        argument.state_offset = 0;
+      }
+      arguments.push_back(argument);
+    }
+    first_argument.push_back(static_cast<int>(arguments.size()));
+  }
+}
+
 // A counting sort by eliminated block.
 void Program::OrderRows(const std::vector<ResidualBlock*>& blocks,
                         const std::vector<int>& column_of) {

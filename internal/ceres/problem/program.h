@@ -47,6 +47,11 @@ class Program {
   Program(const std::vector<ParameterBlock*>& parameter_blocks,
           int num_eliminated,
           const std::vector<ResidualBlock*>& residual_blocks);
+  // The part of `whole` that is left when all column blocks but one are held at
+  // `state`: that column block and the given rows, all of which touch it.
+  // `whole` need not outlive it, but `state` must, and may change in between.
+  Program(const Program& whole, int column_block, const int* rows, int num_rows,
+          const double* state);
 
   // Columns.
   int num_column_blocks() const {

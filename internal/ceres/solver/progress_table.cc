@@ -10,16 +10,9 @@
 #include "glog/logging.h"
 
 namespace ceres::internal {
+namespace {
 
-ProgressTable::ProgressTable(const Solver::Options& options)
-    : to_stdout_(options.minimizer_progress_to_stdout) {}
-
-bool ProgressTable::IsWanted(const Solver::Options& options) {
-  return options.logging_type != SILENT &&
-         (options.minimizer_progress_to_stdout || VLOG_IS_ON(1));
-}
-
-CallbackReturnType ProgressTable::operator()(const IterationSummary& summary) {
+std::string TrustRegionLine(const IterationSummary& summary) {
   std::string text;
   if (summary.iteration == 0) {
     text =
@@ -34,6 +27,42 @@ CallbackReturnType ProgressTable::operator()(const IterationSummary& summary) {
       summary.gradient_max_norm, summary.step_norm, summary.relative_decrease,
       summary.trust_region_radius, summary.linear_solver_iterations,
       summary.iteration_time_in_seconds, summary.cumulative_time_in_seconds);
+  return text;
+}
+
+std::string LineSearchLine(const IterationSummary& summary) {
+  std::string text;
+  if (summary.iteration == 0) {
+    text =
+        "iter      cost      cost_change  |gradient|   |step|   step_size  "
+        "evaluations  iter_time  total_time\n";
+  }
+  AppendFormat(&text,
+               "% 4d % 8e   % 3.2e   % 3.2e  % 3.2e  % 3.2e         % 4d   "
+               "% 3.2e   % 3.2e",
+               summary.iteration, summary.cost, summary.cost_change,
+               summary.gradient_max_norm, summary.step_norm, summary.step_size,
+               summary.line_search_function_evaluations,
+               summary.iteration_time_in_seconds,
+               summary.cumulative_time_in_seconds);
+  return text;
+}
+
+}  // namespace
+
+ProgressTable::ProgressTable(const Solver::Options& options)
+    : to_stdout_(options.minimizer_progress_to_stdout),
+      minimizer_type_(options.minimizer_type) {}
+
+bool ProgressTable::IsWanted(const Solver::Options& options) {
+  return options.logging_type != SILENT &&
+         (options.minimizer_progress_to_stdout || VLOG_IS_ON(1));
+}
+
+CallbackReturnType ProgressTable::operator()(const IterationSummary& summary) {
+  const std::string text = minimizer_type_ == LINE_SEARCH
+                               ? LineSearchLine(summary)
+                               : TrustRegionLine(summary);
   if (to_stdout_) {
     std::puts(text.c_str());
     std::fflush(stdout);

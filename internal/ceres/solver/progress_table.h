@@ -9,7 +9,8 @@
 
 namespace ceres::internal {
 
-// Prints a line per iteration: to stdout, or to glog at verbose level 1.
+// Prints a line per iteration, with the columns that the minimizer has
+// something to say about: to stdout, or to glog at verbose level 1.
 class ProgressTable final : public IterationCallback {
  public:
   explicit ProgressTable(const Solver::Options& options);
@@ -21,6 +22,7 @@ class ProgressTable final : public IterationCallback {
 
  private:
   const bool to_stdout_;
+  const MinimizerType minimizer_type_;
 };
 
 }  // namespace ceres::internal

@@ -6,7 +6,8 @@
 //
 //   Problem --CheckStart, ReduceProblem--> ReducedProblem
 //           --OrderColumns--> ColumnOrder --> Program, Evaluator, LinearSolver
-//           --TrustRegionMinimizer--> state --> the user's memory
+//           --TrustRegionMinimizer or LineSearchMinimizer--> state
+//           --> the user's memory
 
 #include "ceres/solver.h"
 
@@ -20,11 +21,17 @@
 #include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/linear/simple_solvers.h"
+#include "ceres/minimizer/coordinate_descent.h"
+#include "ceres/minimizer/format.h"
+#include "ceres/minimizer/line_search_minimizer.h"
+#include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/program.h"
+#include "ceres/schur/dynamic_sparsity_solver.h"
 #include "ceres/schur/schur_solvers.h"
 #include "ceres/solver/column_order.h"
+#include "ceres/solver/inner_iteration_order.h"
 #include "ceres/solver/progress_table.h"
 #include "ceres/solver/reduced_problem.h"
 #include "glog/logging.h"
@@ -52,10 +59,16 @@ class Solve final {
   void DescribeGiven();
   void ChooseThreads();
   bool Prepare();
+  bool PrepareTrustRegion();
+  bool PrepareLineSearch();
+  bool PrepareInnerIterations();
+  void MakeEvaluator(const ColumnOrder& order);
   void SubstituteLinearSolver();
   void DescribeReduced();
   void CreateLinearSolver();
   void Minimize();
+  template <typename Setup>
+  void FillIn(Setup* setup);
   void Fail(std::string message);
 
   const Solver::Options& options_;
@@ -73,6 +86,8 @@ class Solve final {
   std::optional<Program> program_;
   std::optional<Evaluator> evaluator_;
   std::unique_ptr<LinearSolver> linear_solver_;
+  std::optional<CoordinateDescent> inner_iterations_;
+  std::optional<ProgressTable> progress_;
 };
 
 void Solve::Run() {
@@ -137,6 +152,13 @@ void Solve::DescribeGiven() {
           static_cast<int>(elements.size()));
     }
   }
+  if (options_.inner_iteration_ordering != nullptr) {
+    for (const auto& [group, elements] :
+         options_.inner_iteration_ordering->group_to_elements()) {
+      summary_.inner_iteration_ordering_given.push_back(
+          static_cast<int>(elements.size()));
+    }
+  }
   int num_effective = 0;
   for (const ParameterBlock* block : problem_.parameter_blocks()) {
     num_effective += block->tangent_size();
@@ -188,6 +210,17 @@ bool Solve::Prepare() {
         "Function tolerance reached. No non-constant parameter blocks found.";
     return true;
   }
+  const bool prepared = options_.minimizer_type == LINE_SEARCH
+                            ? PrepareLineSearch()
+                            : PrepareTrustRegion();
+  if (prepared) {
+    DescribeReduced();
+  }
+  return prepared;
+}
+
+bool Solve::PrepareTrustRegion() {
+  std::string error;
   if (!OrderColumns(problem_, reduced_, linear_solver_type_,
                     options_.linear_solver_ordering.get(), &order_, &error)) {
     Fail(std::move(error));
@@ -196,15 +229,73 @@ bool Solve::Prepare() {
   if (order_.lowest_group_is_empty) {
     SubstituteLinearSolver();
   }
-  program_.emplace(order_.parameter_blocks, order_.num_eliminated,
+  MakeEvaluator(order_);
+  if (!PrepareInnerIterations()) {
+    return false;
+  }
+  CreateLinearSolver();
+  return true;
+}
+
+// Without linear solver every order of the columns is as good.
+bool Solve::PrepareLineSearch() {
+  for (const ParameterBlock* block : reduced_.parameter_blocks) {
+    if (block->has_bounds()) {
+      Fail(
+          Format("The LINE_SEARCH minimizer does not support bounds, but "
+                 "ParameterBlock %d (at %p, size %d) has some. Use "
+                 "Solver::Options::minimizer_type = TRUST_REGION.",
+                 block->index(), static_cast<void*>(block->user_state()),
+                 block->size()));
+      return false;
+    }
+  }
+  ColumnOrder order;
+  order.parameter_blocks = reduced_.parameter_blocks;
+  MakeEvaluator(order);
+  return true;
+}
+
+void Solve::MakeEvaluator(const ColumnOrder& order) {
+  program_.emplace(order.parameter_blocks, order.num_eliminated,
                    reduced_.residual_blocks);
   Evaluator::Options evaluator_options;
   evaluator_options.execution = execution_;
   evaluator_options.evaluation_callback =
       problem_.options().evaluation_callback;
   evaluator_.emplace(*program_, evaluator_options);
-  CreateLinearSolver();
-  DescribeReduced();
+}
+
+bool Solve::PrepareInnerIterations() {
+  if (!options_.use_inner_iterations) {
+    return true;
+  }
+  if (problem_.options().evaluation_callback != nullptr) {
+    Fail(
+        "Inner iterations cannot be used together with an EvaluationCallback: "
+        "they evaluate residual blocks at many points at the same time.");
+    return false;
+  }
+  if (program_->num_column_blocks() < 2) {
+    LOG(WARNING) << "Solver::Options::use_inner_iterations has no effect on a "
+                    "problem with a single parameter block.";
+    return true;
+  }
+  InnerIterationOrder order;
+  std::string error;
+  if (!OrderInnerIterations(problem_, *program_,
+                            options_.inner_iteration_ordering.get(), &order,
+                            &error)) {
+    Fail(std::move(error));
+    return false;
+  }
+  for (const std::vector<int>& group : order.groups) {
+    summary_.inner_iteration_ordering_used.push_back(
+        static_cast<int>(group.size()));
+  }
+  summary_.inner_iterations_used = true;
+  inner_iterations_.emplace(*program_, std::move(order.groups), options_,
+                            execution_, start_);
   return true;
 }
 
@@ -298,7 +389,25 @@ void Solve::CreateLinearSolver() {
   normal.explicit_schur_complement = options_.use_explicit_schur_complement;
   normal.min_iterations = options_.min_linear_solver_iterations;
   normal.max_iterations = options_.max_linear_solver_iterations;
-  linear_solver_ = CreateNormalEquationsSolver(normal, execution_, structure);
+  linear_solver_ =
+      options_.dynamic_sparsity && linear_solver_type_ == SPARSE_NORMAL_CHOLESKY
+          ? CreateDynamicSparsitySolver(normal, execution_, structure)
+          : CreateNormalEquationsSolver(normal, execution_, structure);
+}
+
+// What the setups of all minimizers have in common.
+template <typename Setup>
+void Solve::FillIn(Setup* setup) {
+  setup->options = &options_;
+  setup->execution = execution_;
+  setup->fixed_cost = reduced_.fixed_cost;
+  setup->start = start_;
+  setup->update_user_state = options_.update_state_every_iteration;
+  if (ProgressTable::IsWanted(options_)) {
+    setup->callbacks.push_back(&progress_.emplace(options_));
+  }
+  setup->callbacks.insert(setup->callbacks.end(), options_.callbacks.begin(),
+                          options_.callbacks.end());
 }
 
 // The user's memory changes during the solve where the user asked for it, and
@@ -309,23 +418,25 @@ void Solve::Minimize() {
   program_->GetState(start.data());
   std::vector<double> state = start;
 
-  TrustRegionMinimizer::Setup setup;
-  setup.options = &options_;
-  setup.program = &*program_;
-  setup.evaluator = &*evaluator_;
-  setup.linear_solver = linear_solver_.get();
-  setup.execution = execution_;
-  setup.fixed_cost = reduced_.fixed_cost;
-  setup.start = start_;
-  setup.update_user_state = options_.update_state_every_iteration;
-  std::optional<ProgressTable> progress;
-  if (ProgressTable::IsWanted(options_)) {
-    setup.callbacks.push_back(&progress.emplace(options_));
-  }
-  setup.callbacks.insert(setup.callbacks.end(), options_.callbacks.begin(),
-                         options_.callbacks.end());
   try {
-    TrustRegionMinimizer(setup).Minimize(state.data(), &summary_);
+    if (options_.minimizer_type == LINE_SEARCH) {
+      const std::unique_ptr<Objective> objective =
+          CreateProgramObjective(*program_, &*evaluator_);
+      LineSearchMinimizer::Setup setup;
+      setup.objective = objective.get();
+      FillIn(&setup);
+      LineSearchMinimizer(setup).Minimize(state.data(), &summary_);
+    } else {
+      TrustRegionMinimizer::Setup setup;
+      setup.program = &*program_;
+      setup.evaluator = &*evaluator_;
+      setup.linear_solver = linear_solver_.get();
+      if (inner_iterations_) {
+        setup.inner_iterations = &*inner_iterations_;
+      }
+      FillIn(&setup);
+      TrustRegionMinimizer(setup).Minimize(state.data(), &summary_);
+    }
   } catch (...) {
     program_->SetUserState(start.data());
     Fail("An exception was thrown; the caller of Solve has it.");

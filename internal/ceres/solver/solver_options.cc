@@ -259,10 +259,6 @@ void CheckLinearSolver(const Solver::Options& options, Checker* check) {
     case SPARSE_NORMAL_CHOLESKY:
     case SPARSE_SCHUR:
       CheckSparseCholesky(options, check);
-      if (type == SPARSE_NORMAL_CHOLESKY) {
-        check->Refuse(options.dynamic_sparsity,
-                      "Solver::Options::dynamic_sparsity");
-      }
       return;
     case ITERATIVE_SCHUR:
       CheckIterativeSchur(options, check);
@@ -359,12 +355,6 @@ void CheckLineSearch(const Solver::Options& options, Checker* check) {
 
 // What is valid, but does not exist yet.
 void CheckSupported(const Solver::Options& options, Checker* check) {
-  check->Refuse(options.minimizer_type == LINE_SEARCH,
-                "Solver::Options::minimizer_type = LINE_SEARCH");
-  check->Refuse(options.trust_region_strategy_type == DOGLEG,
-                "Solver::Options::trust_region_strategy_type = DOGLEG");
-  check->Refuse(options.use_inner_iterations,
-                "Solver::Options::use_inner_iterations");
   check->Refuse(options.use_spse_initialization,
                 "Solver::Options::use_spse_initialization");
   check->Refuse(options.check_gradients, "Solver::Options::check_gradients");

@@ -79,9 +79,34 @@ bool IsIterative(LinearSolverType type) {
   return type == ITERATIVE_SCHUR || type == CGNR;
 }
 
-void AppendMinimizer(const Solver::Summary& s, std::string* report) {
-  AppendFormat(report, "\n%-20s%25s\n", "Minimizer",
-               MinimizerTypeToString(s.minimizer_type));
+void AppendGivenAndUsed(const char* name, const std::string& given,
+                        const std::string& used, std::string* report) {
+  AppendFormat(report, "%-20s%25s%25s\n", name, given.c_str(), used.c_str());
+}
+
+void AppendLineSearchMinimizer(const Solver::Summary& s, std::string* report) {
+  std::string direction =
+      LineSearchDirectionTypeToString(s.line_search_direction_type);
+  if (s.line_search_direction_type == LBFGS) {
+    AppendFormat(&direction, " (%d)", s.max_lbfgs_rank);
+  } else if (s.line_search_direction_type == NONLINEAR_CONJUGATE_GRADIENT) {
+    AppendFormat(&direction, " (%s)",
+                 NonlinearConjugateGradientTypeToString(
+                     s.nonlinear_conjugate_gradient_type));
+  }
+  AppendFormat(report, "Line search direction    %20s\n", direction.c_str());
+  AppendFormat(report, "Line search type    %25s\n\n",
+               Format("%s %s",
+                      LineSearchInterpolationTypeToString(
+                          s.line_search_interpolation_type),
+                      LineSearchTypeToString(s.line_search_type))
+                   .c_str());
+  AppendFormat(report, "%45s    %21s\n", "Given", "Used");
+  AppendGivenAndUsed("Threads", Format("%d", s.num_threads_given),
+                     Format("%d", s.num_threads_used), report);
+}
+
+void AppendTrustRegionMinimizer(const Solver::Summary& s, std::string* report) {
   if (IsDense(s.linear_solver_type_used)) {
     AppendFormat(report, "\nDense linear algebra library  %15s\n",
                  DenseLinearAlgebraLibraryTypeToString(
@@ -95,13 +120,18 @@ void AppendMinimizer(const Solver::Summary& s, std::string* report) {
         LinearSolverOrderingTypeToString(s.linear_solver_ordering_type),
         s.mixed_precision_solves_used ? " in mixed precision" : "");
   }
-  AppendFormat(report, "Trust region strategy     %19s\n\n",
+  AppendFormat(report, "Trust region strategy     %19s\n",
                TrustRegionStrategyTypeToString(s.trust_region_strategy_type));
+  if (s.trust_region_strategy_type == DOGLEG) {
+    AppendFormat(report, "Dogleg type         %25s\n",
+                 DoglegTypeToString(s.dogleg_type));
+  }
+  *report += "\n";
 
   AppendFormat(report, "%45s    %21s\n", "Given", "Used");
   const auto row = [report](const char* name, const std::string& given,
                             const std::string& used) {
-    AppendFormat(report, "%-20s%25s%25s\n", name, given.c_str(), used.c_str());
+    AppendGivenAndUsed(name, given, used, report);
   };
   row("Linear solver", LinearSolverTypeToString(s.linear_solver_type_given),
       LinearSolverTypeToString(s.linear_solver_type_used));
@@ -116,6 +146,22 @@ void AppendMinimizer(const Solver::Summary& s, std::string* report) {
       GroupSizes(s.linear_solver_ordering_used));
   if (IsSchurType(s.linear_solver_type_used)) {
     row("Schur structure", s.schur_structure_given, s.schur_structure_used);
+  }
+  if (s.inner_iterations_given) {
+    row("Inner iterations", "True", s.inner_iterations_used ? "True" : "False");
+    row("Inner iteration ordering",
+        GroupSizes(s.inner_iteration_ordering_given),
+        GroupSizes(s.inner_iteration_ordering_used));
+  }
+}
+
+void AppendMinimizer(const Solver::Summary& s, std::string* report) {
+  AppendFormat(report, "\n%-20s%25s\n", "Minimizer",
+               MinimizerTypeToString(s.minimizer_type));
+  if (s.minimizer_type == LINE_SEARCH) {
+    AppendLineSearchMinimizer(s, report);
+  } else {
+    AppendTrustRegionMinimizer(s, report);
   }
 }
 
@@ -136,7 +182,11 @@ void AppendIterations(const Solver::Summary& s, std::string* report) {
                s.num_successful_steps);
   AppendFormat(report, "Unsuccessful steps             % 14d\n",
                s.num_unsuccessful_steps);
-  if (s.is_constrained) {
+  if (s.inner_iterations_used) {
+    AppendFormat(report, "Steps with inner iterations    % 14d\n",
+                 s.num_inner_iteration_steps);
+  }
+  if (s.is_constrained || s.minimizer_type == LINE_SEARCH) {
     AppendFormat(report, "Line search steps              % 14d\n",
                  s.num_line_search_steps);
   }
@@ -152,8 +202,17 @@ void AppendTimes(const Solver::Summary& s, std::string* report) {
   AppendFormat(report, "  Jacobian & residual evaluation %12.6f (%d)\n",
                s.jacobian_evaluation_time_in_seconds,
                s.num_jacobian_evaluations);
-  AppendFormat(report, "  Linear solver       %23.6f (%d)\n",
-               s.linear_solver_time_in_seconds, s.num_linear_solves);
+  if (s.minimizer_type == TRUST_REGION) {
+    AppendFormat(report, "  Linear solver       %23.6f (%d)\n",
+                 s.linear_solver_time_in_seconds, s.num_linear_solves);
+  } else {
+    AppendFormat(report, "  Line search         %23.6f\n",
+                 s.line_search_total_time_in_seconds);
+  }
+  if (s.inner_iterations_used) {
+    AppendFormat(report, "  Inner iterations    %23.6f\n",
+                 s.inner_iteration_time_in_seconds);
+  }
   AppendFormat(report, "Minimizer           %25.6f\n",
                s.minimizer_time_in_seconds);
   AppendFormat(report, "\nPostprocessor        %24.6f\n",

@@ -1,0 +1,240 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/minimizer/dogleg.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ceres/linear/column_sums.h"
+#include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/two_dimensional_model.h"
+
+namespace ceres::internal {
+namespace {
+
+// The damping of the Gauss-Newton step, in parts of D^2. The smallest leaves
+// the normal equations half of their digits; the largest is no Gauss-Newton
+// step any more.
+constexpr double kMinMu = 1e-8;
+constexpr double kMaxMu = 1.0;
+constexpr double kMuIncrease = 10.0;
+constexpr double kMuDecrease = 5.0;
+
+// Madsen, Nielsen and Tingleff, (2.20).
+constexpr double kBadQuality = 0.25;
+constexpr double kGoodQuality = 0.75;
+constexpr double kShrink = 0.5;
+constexpr double kWiden = 3.0;
+
+}  // namespace
+
+Dogleg::Dogleg(const Options& options, int num_columns)
+    : options_(options),
+      num_columns_(num_columns),
+      radius_(options.initial_radius),
+      mu_(kMinMu),
+      diagonal_(num_columns),
+      gradient_(num_columns),
+      gauss_newton_(num_columns),
+      damping_(num_columns),
+      tangent_(num_columns) {}
+
+TrustRegionStep Dogleg::ComputeStep(const LinearModel& model,
+                                    const LinearSolver::SolveOptions& limits,
+                                    double* step) {
+  TrustRegionStep result;
+  result.linear.termination = LinearSolverTermination::kSuccess;
+  if (!is_prepared_) {
+    ComputeDiagonal(model);
+    result = ComputeGaussNewton(model, limits);
+    if (result.linear.termination != LinearSolverTermination::kSuccess) {
+      return result;
+    }
+    ComputeGradient(model);
+    if (options_.type == SUBSPACE_DOGLEG) {
+      ComputeSubspace(model);
+    }
+    is_prepared_ = true;
+  }
+  if (gauss_newton_norm_ <= radius_) {
+    std::copy(gauss_newton_.begin(), gauss_newton_.end(), step);
+  } else if (options_.type == SUBSPACE_DOGLEG && has_plane_) {
+    MinimizeInSubspace(step);
+  } else {
+    FollowDogleg(step);
+  }
+  step_norm_ = Norm(model.execution, num_columns_, step);
+  for (int j = 0; j < num_columns_; ++j) {
+    step[j] /= diagonal_[j];
+  }
+  result.linear.model_cost_change =
+      ModelCostChange(model.execution, model.jacobian, step);
+  return result;
+}
+
+void Dogleg::ComputeDiagonal(const LinearModel& model) {
+  for (int j = 0; j < num_columns_; ++j) {
+    const double s2 = model.column_scale[j] * model.column_scale[j];
+    diagonal_[j] =
+        std::sqrt(std::min(std::max(model.squared_column_norms[j] * s2,
+                                    options_.min_diagonal),
+                           options_.max_diagonal) /
+                  s2);
+    // min_lm_diagonal may be 0.
+    if (!(diagonal_[j] > 0.0)) diagonal_[j] = 1.0;
+  }
+}
+
+TrustRegionStep Dogleg::ComputeGaussNewton(
+    const LinearModel& model, const LinearSolver::SolveOptions& limits) {
+  TrustRegionStep result;
+  for (;; mu_ *= kMuIncrease) {
+    for (int j = 0; j < num_columns_; ++j) {
+      damping_[j] = std::sqrt(mu_) * diagonal_[j];
+    }
+    LinearSolver::SolveOptions options = limits;
+    options.damping = damping_.data();
+    options.column_scale = model.column_scale;
+    if (model.blocked_coordinates != nullptr) {
+      model.blocked_coordinates->Hold(model.state, model.gradient,
+                                      model.squared_column_norms, &options);
+    }
+    result.linear = model.linear_solver->Solve(model.jacobian, options,
+                                               gauss_newton_.data());
+    ++result.num_linear_solves;
+    for (int j = 0; j < num_columns_; ++j) {
+      gauss_newton_[j] *= diagonal_[j];
+    }
+    gauss_newton_norm_ =
+        Norm(model.execution, num_columns_, gauss_newton_.data());
+    if (result.linear.termination == LinearSolverTermination::kSuccess &&
+        !std::isfinite(gauss_newton_norm_)) {
+      result.linear.termination = LinearSolverTermination::kFailure;
+      result.linear.message = "the Gauss-Newton step is not finite";
+    }
+    if (result.linear.termination != LinearSolverTermination::kFailure ||
+        mu_ * kMuIncrease > kMaxMu) {
+      return result;
+    }
+  }
+}
+
+void Dogleg::ComputeGradient(const LinearModel& model) {
+  for (int j = 0; j < num_columns_; ++j) {
+    gradient_[j] = model.gradient[j] / diagonal_[j];
+  }
+  if (model.blocked_coordinates != nullptr) {
+    for (const int j : model.blocked_coordinates->held()) {
+      gradient_[j] = 0.0;
+    }
+  }
+  gradient_norm_ = Norm(model.execution, num_columns_, gradient_.data());
+  const double curvature =
+      Norm(model.execution, model.jacobian.structure->num_rows(),
+           Apply(model, gradient_.data(), &product_[0]));
+  // |c| = |g|^3 / |J D^-1 g|^2
+  const double ratio = gradient_norm_ / curvature;
+  cauchy_length_ = gradient_norm_ > 0.0 ? ratio * ratio * gradient_norm_ : 0.0;
+}
+
+const double* Dogleg::Apply(const LinearModel& model, const double* y,
+                            std::vector<double>* product) {
+  product->resize(model.jacobian.structure->num_rows());
+  for (int j = 0; j < num_columns_; ++j) {
+    tangent_[j] = y[j] / diagonal_[j];
+  }
+  Multiply(model.execution, model.jacobian, tangent_.data(), product->data());
+  return product->data();
+}
+
+// Gram-Schmidt, twice, so that the basis is orthogonal to rounding.
+void Dogleg::ComputeSubspace(const LinearModel& model) {
+  has_plane_ = false;
+  if (!(gradient_norm_ > 0.0)) return;
+  basis_[0] = gradient_;
+  for (double& value : basis_[0]) value /= gradient_norm_;
+  basis_[1] = gauss_newton_;
+  double norm = gauss_newton_norm_;
+  for (int pass = 0; pass < 2; ++pass) {
+    const double along =
+        Dot(model.execution, num_columns_, basis_[0].data(), basis_[1].data());
+    Axpby(model.execution, num_columns_, 1.0, basis_[1].data(), -along,
+          basis_[0].data(), basis_[1].data());
+    const double rest = Norm(model.execution, num_columns_, basis_[1].data());
+    // Parallel but for rounding: a line, which the dogleg path is on.
+    constexpr double kParallel = 1e-8;
+    if (!(rest > kParallel * norm)) return;
+    for (double& value : basis_[1]) value /= rest;
+    norm = 1.0;
+  }
+  const int num_rows = model.jacobian.structure->num_rows();
+  const double* a = Apply(model, basis_[0].data(), &product_[0]);
+  const double* b = Apply(model, basis_[1].data(), &product_[1]);
+  plane_hessian_(0, 0) = Dot(model.execution, num_rows, a, a);
+  plane_hessian_(1, 1) = Dot(model.execution, num_rows, b, b);
+  plane_hessian_(0, 1) = Dot(model.execution, num_rows, a, b);
+  plane_hessian_(1, 0) = plane_hessian_(0, 1);
+  has_plane_ = plane_hessian_.allFinite();
+}
+
+void Dogleg::MinimizeInSubspace(double* y) const {
+  const Eigen::Vector2d minimizer = MinimizeInDisk(
+      plane_hessian_, Eigen::Vector2d(gradient_norm_, 0.0), radius_);
+  for (int j = 0; j < num_columns_; ++j) {
+    y[j] = minimizer[0] * basis_[0][j] + minimizer[1] * basis_[1][j];
+  }
+}
+
+// Called when n is outside.
+void Dogleg::FollowDogleg(double* y) const {
+  if (!(cauchy_length_ < radius_)) {
+    for (int j = 0; j < num_columns_; ++j) {
+      y[j] = -radius_ / gradient_norm_ * gradient_[j];
+    }
+    return;
+  }
+  // |c + t (n - c)|^2 = radius^2, the root in [0, 1].
+  const double scale =
+      gradient_norm_ > 0.0 ? -cauchy_length_ / gradient_norm_ : 0.0;
+  double c_dot_d = 0.0;
+  double d_dot_d = 0.0;
+  for (int j = 0; j < num_columns_; ++j) {
+    const double c = scale * gradient_[j];
+    const double d = gauss_newton_[j] - c;
+    c_dot_d += c * d;
+    d_dot_d += d * d;
+  }
+  const double room = (radius_ - cauchy_length_) * (radius_ + cauchy_length_);
+  const double root = std::sqrt(c_dot_d * c_dot_d + d_dot_d * room);
+  // Of the two forms the one that does not cancel.
+  const double t =
+      c_dot_d <= 0.0 ? (root - c_dot_d) / d_dot_d : room / (c_dot_d + root);
+  for (int j = 0; j < num_columns_; ++j) {
+    const double c = scale * gradient_[j];
+    y[j] = c + t * (gauss_newton_[j] - c);
+  }
+}
+
+void Dogleg::Accept(double quality) {
+  if (quality < kBadQuality) {
+    radius_ *= kShrink;
+  } else if (quality > kGoodQuality) {
+    radius_ =
+        std::min(options_.max_radius, std::max(radius_, kWiden * step_norm_));
+  }
+  mu_ = std::max(kMinMu, mu_ / kMuDecrease);
+  is_prepared_ = false;
+}
+
+void Dogleg::Reject() { radius_ *= kShrink; }
+
+// The vectors at hand are of no use: more damping, and a smaller region.
+void Dogleg::Invalidate() {
+  mu_ = std::min(kMaxMu, mu_ * kMuIncrease);
+  radius_ *= kShrink;
+  is_prepared_ = false;
+}
+
+}  // namespace ceres::internal

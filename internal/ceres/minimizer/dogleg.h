@@ -1,0 +1,98 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_MINIMIZER_DOGLEG_H_
+#define CERES_INTERNAL_MINIMIZER_DOGLEG_H_
+
+#include <vector>
+
+#include "Eigen/Core"
+#include "ceres/minimizer/trust_region_strategy.h"
+#include "ceres/types.h"
+
+namespace ceres::internal {
+
+// Dogleg trust regions: ellipsoids |D step| <= radius with
+//
+//   D_j^2 = clamp(s_j^2 diag(J'J)_j, min_diagonal, max_diagonal) / s_j^2,
+//
+// s the column scales. In y = D step, with g = D^-1 J'r, the step is put
+// together from two vectors, neither of which depends on the radius, so that a
+// rejected step costs no further factorization:
+//
+//   Cauchy        c = -(|g|^2 / |J D^-1 g|^2) g     minimum along -g
+//   Gauss-Newton  n = argmin |J D^-1 y + r|         from the linear solver
+//
+// TRADITIONAL_DOGLEG: the point where the path 0 -> c -> n leaves the region
+// (Powell, A Hybrid Method for Nonlinear Equations, 1970; Madsen, Nielsen and
+// Tingleff, Methods for Non-Linear Least Squares Problems, 2004, section 3.3).
+// SUBSPACE_DOGLEG: the minimizer over the region's part of the plane of g and n
+// (Byrd, Schnabel and Schultz, Approximate Solution of the Trust Region Problem
+// by Minimization over Two-Dimensional Subspaces, Math. Prog. 40, 1988).
+//
+// Where J may lack full rank, n is that of the damped problem, + mu |y|^2, with
+// a tiny mu that grows tenfold while the factorization fails.
+class Dogleg final : public TrustRegionStrategy {
+ public:
+  struct Options {
+    DoglegType type = TRADITIONAL_DOGLEG;
+    double initial_radius = 1e4;
+    double max_radius = 1e16;
+    double min_diagonal = 1e-6;
+    double max_diagonal = 1e32;
+  };
+
+  // num_columns: of the Jacobian.
+  Dogleg(const Options& options, int num_columns);
+
+  TrustRegionStep ComputeStep(const LinearModel& model,
+                              const LinearSolver::SolveOptions& limits,
+                              double* step) override;
+  void Accept(double quality) override;
+  void Reject() override;
+  void Invalidate() override;
+  double radius() const override { return radius_; }
+
+ private:
+  // The stages. All vectors are in y.
+  void ComputeDiagonal(const LinearModel& model);
+  TrustRegionStep ComputeGaussNewton(const LinearModel& model,
+                                     const LinearSolver::SolveOptions& limits);
+  void ComputeGradient(const LinearModel& model);
+  void ComputeSubspace(const LinearModel& model);
+  void FollowDogleg(double* y) const;
+  void MinimizeInSubspace(double* y) const;
+
+  // J D^-1 y.
+  const double* Apply(const LinearModel& model, const double* y,
+                      std::vector<double>* product);
+
+  const Options options_;
+  const int num_columns_;
+  double radius_;
+  double mu_;
+  bool is_prepared_ = false;  // for the model at hand
+  double step_norm_ = 0.0;    // |y| of the last step
+
+  std::vector<double> diagonal_;
+  std::vector<double> gradient_;
+  std::vector<double> gauss_newton_;
+  double gradient_norm_ = 0.0;
+  double gauss_newton_norm_ = 0.0;
+  double cauchy_length_ = 0.0;  // |c|; infinite where the model is linear
+
+  // Orthonormal basis of the plane; basis_[0] = g / |g|. The model in it is
+  // 1/2 y'B y + |g| y_0.
+  bool has_plane_ = false;
+  std::vector<double> basis_[2];
+  Eigen::Matrix2d plane_hessian_;
+
+  // Scratch.
+  std::vector<double> damping_;
+  std::vector<double> tangent_;
+  std::vector<double> product_[2];
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_MINIMIZER_DOGLEG_H_

@@ -1,0 +1,82 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/minimizer/stopping_rules.h"
+
+#include <cmath>
+
+#include "ceres/minimizer/format.h"
+
+namespace ceres::internal {
+
+std::optional<Termination> RunCallbacks(
+    const std::vector<IterationCallback*>& callbacks,
+    const IterationSummary& iteration) {
+  for (IterationCallback* callback : callbacks) {
+    switch ((*callback)(iteration)) {
+      case SOLVER_CONTINUE:
+        break;
+      case SOLVER_TERMINATE_SUCCESSFULLY:
+        return Termination{
+            USER_SUCCESS,
+            "User callback returned SOLVER_TERMINATE_SUCCESSFULLY."};
+      case SOLVER_ABORT:
+        return Termination{USER_FAILURE,
+                           "User callback returned SOLVER_ABORT."};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Termination> CheckLimits(const Solver::Options& options,
+                                       int iteration, double seconds) {
+  if (seconds >= options.max_solver_time_in_seconds) {
+    return Termination{
+        NO_CONVERGENCE,
+        Format("Maximum solver time reached. Total solver time: %e >= %e.",
+               seconds, options.max_solver_time_in_seconds)};
+  }
+  if (iteration >= options.max_num_iterations) {
+    return Termination{NO_CONVERGENCE,
+                       Format("Maximum number of iterations reached. Number of "
+                              "iterations: %d.",
+                              iteration)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Termination> CheckGradient(const Solver::Options& options,
+                                         double gradient_max_norm) {
+  if (!(gradient_max_norm <= options.gradient_tolerance)) {
+    return std::nullopt;
+  }
+  return Termination{
+      CONVERGENCE,
+      Format("Gradient tolerance reached. Gradient max norm: %e <= %e",
+             gradient_max_norm, options.gradient_tolerance)};
+}
+
+std::optional<Termination> CheckStepNorm(const Solver::Options& options,
+                                         double step_norm, double x_norm) {
+  const double tolerance = options.parameter_tolerance;
+  if (!(step_norm <= tolerance * (x_norm + tolerance))) {
+    return std::nullopt;
+  }
+  return Termination{
+      CONVERGENCE,
+      Format("Parameter tolerance reached. Relative step_norm: %e <= %e.",
+             step_norm / (x_norm + tolerance), tolerance)};
+}
+
+std::optional<Termination> CheckCostChange(const Solver::Options& options,
+                                           double cost_change, double cost) {
+  if (!(std::abs(cost_change) <= options.function_tolerance * cost)) {
+    return std::nullopt;
+  }
+  return Termination{
+      CONVERGENCE,
+      Format("Function tolerance reached. |cost_change|/cost: %e <= %e",
+             std::abs(cost_change) / cost, options.function_tolerance)};
+}
+
+}  // namespace ceres::internal

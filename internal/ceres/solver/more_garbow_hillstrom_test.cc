@@ -1,0 +1,172 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// The test set of More, Garbow and Hillstrom: 19 problems from their published
+// starts and ten and a hundred times those, and those with bounds.
+
+#include "ceres/solver/more_garbow_hillstrom.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "ceres/autodiff_cost_function.h"
+#include "ceres/problem.h"
+#include "ceres/solver.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+struct Case {
+  const char* name;
+  std::vector<double> start;
+  std::vector<double> minima;
+  std::vector<mgh::Bounds> bounds;
+  CostFunction* (*new_cost_function)();
+};
+
+template <typename F>
+Case MakeCase() {
+  return {
+      F::kName, F::start(), F::minima(), F::bounds(), +[]() -> CostFunction* {
+        return new AutoDiffCostFunction<F, F::kNumResiduals, F::kNumParameters>(
+            new F);
+      }};
+}
+
+template <typename... F>
+std::vector<Case> MakeCases() {
+  return {MakeCase<F>()...};
+}
+
+std::vector<Case> AllCases() {
+  using namespace mgh;  // NOLINT
+  return MakeCases<Rosenbrock, FreudensteinRoth, PowellBadlyScaled,
+                   BrownBadlyScaled, Beale, JennrichSampson, HelicalValley,
+                   Bard, Gaussian, Meyer, Gulf, Box, PowellSingular, Wood,
+                   KowalikOsborne, BrownDennis, Osborne1, BiggsExp6,
+                   Osborne2>();
+}
+
+Solver::Options TightOptions() {
+  Solver::Options options;
+  options.linear_solver_type = DENSE_QR;
+  options.max_num_iterations = 10000;
+  options.function_tolerance = 1e-18;
+  options.gradient_tolerance = 1e-18;
+  options.parameter_tolerance = 1e-18;
+  options.logging_type = SILENT;
+  return options;
+}
+
+// The sum of squares that a solve arrives at; the cost is half of it.
+double SolveFrom(const Case& test_case, std::vector<double> x,
+                 const mgh::Bounds* bounds, const Solver::Options& options) {
+  Problem problem;
+  problem.AddResidualBlock(test_case.new_cost_function(), nullptr, x.data());
+  if (bounds != nullptr) {
+    for (size_t i = 0; i < x.size(); ++i) {
+      problem.SetParameterLowerBound(x.data(), static_cast<int>(i),
+                                     bounds->lower[i]);
+      problem.SetParameterUpperBound(x.data(), static_cast<int>(i),
+                                     bounds->upper[i]);
+    }
+  }
+  Solver::Summary summary;
+  Solve(options, &problem, &summary);
+  return 2.0 * (summary.IsSolutionUsable() ? summary.final_cost
+                                           : summary.initial_cost);
+}
+
+// To four digits; a minimum of zero to rounding.
+bool Reaches(double sum, double minimum) {
+  constexpr double kDigits = 1e-4;
+  constexpr double kZero = 1e-14;
+  return std::abs(sum - minimum) <= kDigits * minimum + kZero;
+}
+
+bool ReachesOneOf(double sum, const std::vector<double>& minima) {
+  return std::any_of(minima.begin(), minima.end(),
+                     [&](double minimum) { return Reaches(sum, minimum); });
+}
+
+int CountUnconstrained(const Solver::Options& options) {
+  int num_solved = 0;
+  for (const Case& test_case : AllCases()) {
+    for (const double factor : {1.0, 10.0, 100.0}) {
+      std::vector<double> start = test_case.start;
+      for (double& value : start) value *= factor;
+      const double sum = SolveFrom(test_case, start, nullptr, options);
+      if (ReachesOneOf(sum, test_case.minima)) {
+        ++num_solved;
+      } else {
+        std::cout << "  " << test_case.name << " x" << factor << ": " << sum
+                  << "\n";
+      }
+    }
+  }
+  std::cout << num_solved << " of 57\n";
+  return num_solved;
+}
+
+int CountConstrained(const Solver::Options& options) {
+  int num_solved = 0;
+  for (const Case& test_case : AllCases()) {
+    for (const mgh::Bounds& bounds : test_case.bounds) {
+      const double sum =
+          SolveFrom(test_case, test_case.start, &bounds, options);
+      if (Reaches(sum, bounds.minimum)) {
+        ++num_solved;
+      } else {
+        std::cout << "  " << test_case.name << " with bounds: " << sum
+                  << " instead of " << bounds.minimum << "\n";
+      }
+    }
+  }
+  std::cout << num_solved << " with bounds\n";
+  return num_solved;
+}
+
+// How many runs must arrive is what is asked of this project (Ceres 2.2 arrives
+// 41 times, and 5 times with bounds) or, where more did when this was written,
+// about that.
+TEST(MoreGarbowHillstrom, LevenbergMarquardt) {
+  EXPECT_GE(CountUnconstrained(TightOptions()), 45);
+  EXPECT_GE(CountConstrained(TightOptions()), 8);
+}
+
+TEST(MoreGarbowHillstrom, Dogleg) {
+  for (const auto type : {TRADITIONAL_DOGLEG, SUBSPACE_DOGLEG}) {
+    Solver::Options options = TightOptions();
+    options.trust_region_strategy_type = DOGLEG;
+    options.dogleg_type = type;
+    EXPECT_GE(CountUnconstrained(options), 42);
+    EXPECT_GE(CountConstrained(options), 8);
+  }
+}
+
+TEST(MoreGarbowHillstrom, NonmonotonicSteps) {
+  for (const auto strategy : {LEVENBERG_MARQUARDT, DOGLEG}) {
+    Solver::Options options = TightOptions();
+    options.trust_region_strategy_type = strategy;
+    options.use_nonmonotonic_steps = true;
+    EXPECT_GE(CountUnconstrained(options), 41);
+    EXPECT_GE(CountConstrained(options), 8);
+  }
+}
+
+TEST(MoreGarbowHillstrom, QuasiNewtonLineSearch) {
+  for (const auto type : {LBFGS, BFGS}) {
+    Solver::Options options = TightOptions();
+    options.minimizer_type = LINE_SEARCH;
+    options.line_search_direction_type = type;
+    EXPECT_GE(CountUnconstrained(options), 42);
+  }
+}
+
+}  // namespace
+}  // namespace ceres::internal
