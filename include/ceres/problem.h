@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "ceres/context.h"
@@ -19,6 +20,7 @@ namespace ceres {
 
 class CostFunction;
 class EvaluationCallback;
+class LocalParameterization;
 class LossFunction;
 class Manifold;
 class Solver;
@@ -72,6 +74,8 @@ class CERES_EXPORT Problem {
     Ownership cost_function_ownership = TAKE_OWNERSHIP;
     Ownership loss_function_ownership = TAKE_OWNERSHIP;
     Ownership manifold_ownership = TAKE_OWNERSHIP;
+    // For programs that use ceres/local_parameterization.h.
+    Ownership local_parameterization_ownership = TAKE_OWNERSHIP;
 
     // Keep for each parameter block a list of the residual blocks that depend
     // on it. RemoveParameterBlock and GetResidualBlocksForParameterBlock then
@@ -171,6 +175,25 @@ class CERES_EXPORT Problem {
   // The block's manifold, or null. Checks that the block is in the problem.
   const Manifold* GetManifold(const double* values) const;
   bool HasManifold(const double* values) const;
+
+  // The same in the terms of versions 1.14 to 2.1 of the API; see
+  // ceres/local_parameterization.h. A parameterization takes the place of a
+  // manifold and the other way round: GetParameterization is null for a block
+  // on a manifold, and GetManifold is a manifold without Minus for one with a
+  // parameterization. ParameterBlockLocalSize is ParameterBlockTangentSize.
+  void SetParameterization(double* values,
+                           LocalParameterization* local_parameterization);
+  const LocalParameterization* GetParameterization(const double* values) const;
+  bool HasParameterization(const double* values) const;
+  int ParameterBlockLocalSize(const double* values) const;
+  template <typename Parameterization,
+            std::enable_if_t<std::is_convertible_v<
+                Parameterization*, LocalParameterization*>>* = nullptr>
+  void AddParameterBlock(double* values, int size,
+                         Parameterization* local_parameterization) {
+    AddParameterBlock(values, size);
+    SetParameterization(values, local_parameterization);
+  }
 
   // Bounds on coordinate `index` of a block, in ambient coordinates; by default
   // -/+ std::numeric_limits<double>::max(). Checks that the block is in the

@@ -6,6 +6,7 @@
 
 #include "ceres/problem.h"
 
+#include "ceres/problem/parameterization_manifold.h"
 #include "ceres/problem/problem_impl.h"
 #include "glog/logging.h"
 
@@ -76,6 +77,28 @@ const Manifold* Problem::GetManifold(const double* values) const {
 
 bool Problem::HasManifold(const double* values) const {
   return GetManifold(values) != nullptr;
+}
+
+void Problem::SetParameterization(
+    double* values, LocalParameterization* local_parameterization) {
+  impl_->SetParameterization(impl_->GetParameterBlock(values),
+                             local_parameterization);
+}
+
+const LocalParameterization* Problem::GetParameterization(
+    const double* values) const {
+  const auto* manifold =
+      dynamic_cast<const internal::ParameterizationManifold*>(
+          GetManifold(values));
+  return manifold == nullptr ? nullptr : manifold->parameterization();
+}
+
+bool Problem::HasParameterization(const double* values) const {
+  return GetParameterization(values) != nullptr;
+}
+
+int Problem::ParameterBlockLocalSize(const double* values) const {
+  return ParameterBlockTangentSize(values);
 }
 
 void Problem::SetParameterLowerBound(double* values, int index,

@@ -205,6 +205,21 @@ void ProblemImpl::SetManifold(ParameterBlock* parameter_block,
   parameter_block->SetManifold(manifold);
 }
 
+void ProblemImpl::SetParameterization(ParameterBlock* parameter_block,
+                                      LocalParameterization* parameterization) {
+  if (parameterization == nullptr) {
+    parameter_block->SetManifold(nullptr);
+    return;
+  }
+  std::unique_ptr<ParameterizationManifold>& manifold =
+      parameterizations_[parameterization];
+  if (manifold == nullptr) {
+    manifold = std::make_unique<ParameterizationManifold>(
+        parameterization, options_.local_parameterization_ownership);
+  }
+  parameter_block->SetManifold(manifold.get());
+}
+
 ParameterBlock* ProblemImpl::FindParameterBlock(const double* values) const {
   return values == nullptr ? nullptr : parameter_map_.Find(values);
 }

@@ -14,6 +14,7 @@
 #include "ceres/problem/occupied_memory.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/parameter_map.h"
+#include "ceres/problem/parameterization_manifold.h"
 #include "ceres/problem/residual_block.h"
 
 namespace ceres::internal {
@@ -36,6 +37,8 @@ class ProblemImpl {
                                   double* const* values, int num_values);
   ParameterBlock* AddParameterBlock(double* values, int size);
   void SetManifold(ParameterBlock* parameter_block, Manifold* manifold);
+  void SetParameterization(ParameterBlock* parameter_block,
+                           LocalParameterization* parameterization);
   void RemoveParameterBlock(ParameterBlock* parameter_block);
   void RemoveResidualBlock(ResidualBlock* residual_block);
 
@@ -95,6 +98,10 @@ class ProblemImpl {
   std::unordered_map<const CostFunction*, int> cost_function_uses_;
   std::unordered_map<const LossFunction*, int> loss_function_uses_;
   std::vector<const Manifold*> owned_manifolds_;  // with repetitions
+  // One for each parameterization that was ever set.
+  std::unordered_map<const LocalParameterization*,
+                     std::unique_ptr<ParameterizationManifold>>
+      parameterizations_;
 };
 
 }  // namespace ceres::internal
