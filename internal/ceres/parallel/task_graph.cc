@@ -55,6 +55,9 @@ using detail::GraphPage;
 
 namespace {
 
+// Successors in one block of edges that are fetched early.
+constexpr std::uint32_t kMaxPrefetched = 8;
+
 // Nodes that may run, linked as TaskSet::Push wants them. The one added first
 // is the newest: the thread that pushes them takes it first.
 struct ReadyNodes {
@@ -99,7 +102,7 @@ struct GraphRunner {
 
   void RunStrand(GraphNode* node) noexcept {
     do {
-      detail::PrefetchForWriting(node->successor);
+      FetchSuccessors(node);
       const std::uint32_t degree = node->degree.load(std::memory_order_relaxed);
       if (degree >= GraphNode::kSkipped) {
         Skip(node);
@@ -110,6 +113,20 @@ struct GraphRunner {
       }
       node = VisitSuccessors(node);
     } while (node != nullptr);
+  }
+
+  // While the closure runs.
+  static void FetchSuccessors(const GraphNode* node) {
+    detail::PrefetchForWriting(node->successor);
+    if (node->rest == 0) return;
+    if (const GraphEdges* const edges = node->MoreEdges()) {
+      const std::uint32_t count = std::min(edges->size, kMaxPrefetched);
+      for (std::uint32_t k = 0; k < count; ++k) {
+        detail::PrefetchForWriting(edges->targets()[k]);
+      }
+    } else {
+      detail::PrefetchForWriting(node->SecondSuccessor());
+    }
   }
 
   void Call(GraphNode* node) {

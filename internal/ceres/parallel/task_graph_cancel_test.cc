@@ -1,0 +1,233 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// How runs of a TaskGraph end early: cancellations, exceptions, tokens.
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ceres/parallel/parallel_test_util.h"
+#include "ceres/parallel/task_graph.h"
+#include "ceres/parallel/task_graph_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+constexpr int kScale = kThreadSanitizer ? 10 : 1;
+
+class TaskGraphCancelTest : public ForEachPool {};
+INSTANTIATE_TEST_SUITE_P(Pools, TaskGraphCancelTest,
+                         ::testing::ValuesIn(AllPools()), PoolName);
+
+TEST_P(TaskGraphCancelTest, CancelledTasksAndTheirSuccessorsDoNotRun) {
+  //  0 -> 1 -> 2 -> 3     4 -> 5 -> 3, 6 alone.
+  StampedGraph stamped(7);
+  stamped.Precede(0, 1);
+  stamped.Precede(1, 2);
+  stamped.Precede(2, 3);
+  stamped.Precede(4, 5);
+  stamped.Precede(5, 3);
+  stamped.task(1).Cancel();
+  for (int run = 1; run <= 50; ++run) {
+    EXPECT_EQ(stamped.graph().Run(pool()), Status::kCancelled);
+    for (const int k : {0, 4, 5, 6}) ASSERT_EQ(stamped.calls(k), run);
+    for (const int k : {1, 2, 3}) ASSERT_EQ(stamped.calls(k), 0);
+  }
+  stamped.graph().Reset();
+  EXPECT_EQ(stamped.graph().Run(pool()), Status::kCompleted);
+  for (const int k : {0, 4, 5, 6}) EXPECT_EQ(stamped.calls(k), 51);
+  for (const int k : {1, 2, 3}) EXPECT_EQ(stamped.calls(k), 1);
+}
+
+// Of a random graph, exactly what can be reached from cancelled tasks is
+// dropped; afterwards the graph is whole.
+TEST_P(TaskGraphCancelTest, DropsWhatCanBeReachedAndNothingElse) {
+  constexpr int kTasks = 500;
+  std::mt19937 random(11);
+  std::vector<int> calls(kTasks, 0);
+  TaskGraph graph;
+  std::vector<TaskGraph::Task> tasks;
+  std::vector<std::vector<int>> predecessors(kTasks);
+  for (int k = 0; k < kTasks; ++k) {
+    tasks.push_back(graph.Add([&calls, k] { ++calls[k]; }));
+    for (int edge = 0; k > 0 && edge < 2; ++edge) {
+      const int from = static_cast<int>(random() % k);
+      tasks[from].Precede(tasks[k]);
+      predecessors[k].push_back(from);
+    }
+  }
+  for (int run = 0; run < 30; ++run) {
+    calls.assign(kTasks, 0);
+    std::vector<bool> dropped(kTasks, false);
+    for (int k = 0; k < 3; ++k) {
+      const int cancelled = static_cast<int>(random() % kTasks);
+      tasks[cancelled].Cancel();
+      dropped[cancelled] = true;
+    }
+    EXPECT_EQ(graph.Run(pool()), Status::kCancelled);
+    for (int k = 0; k < kTasks; ++k) {
+      for (const int from : predecessors[k]) {
+        if (dropped[from]) dropped[k] = true;
+      }
+      ASSERT_EQ(calls[k], dropped[k] ? 0 : 1) << k;
+    }
+    graph.Reset();
+    EXPECT_EQ(graph.Run(pool()), Status::kCompleted);
+  }
+}
+
+TEST_P(TaskGraphCancelTest, TasksCancelLaterOnes) {
+  StampedGraph stamped(3);
+  const auto killer =
+      stamped.graph().Add([&stamped] { stamped.task(1).Cancel(); });
+  killer.Precede(stamped.task(0));
+  stamped.Precede(0, 1);
+  stamped.Precede(1, 2);
+  EXPECT_EQ(stamped.graph().Run(pool()), Status::kCancelled);
+  EXPECT_EQ(stamped.calls(0), 1);
+  EXPECT_EQ(stamped.calls(1), 0);
+  EXPECT_EQ(stamped.calls(2), 0);
+}
+
+TEST_P(TaskGraphCancelTest, TaskThatHasBegunEndsAndSoDoItsSuccessors) {
+  StampedGraph stamped(1);
+  TaskGraph::Task suicide;
+  suicide = stamped.graph().Add([&suicide] { suicide.Cancel(); });
+  suicide.Precede(stamped.task(0));
+  EXPECT_EQ(stamped.graph().Run(pool()), Status::kCompleted);
+  EXPECT_EQ(stamped.calls(0), 1);
+  // In the next run it has not begun.
+  EXPECT_EQ(stamped.graph().Run(pool()), Status::kCancelled);
+  EXPECT_EQ(stamped.calls(0), 1);
+}
+
+TEST_P(TaskGraphCancelTest, CancelDropsAllThatHaveNotBegun) {
+  StampedGraph stamped(1000);
+  const auto first = stamped.graph().Add([&] { stamped.graph().Cancel(); });
+  for (int k = 0; k < 1000; ++k) first.Precede(stamped.task(k));
+  AddRandomEdges(&stamped, 1000, 3, Numbering::kForward);
+  for (int run = 0; run < 20; ++run) {
+    EXPECT_EQ(stamped.graph().Run(pool()), Status::kCancelled);
+    EXPECT_EQ(stamped.graph().Wait(), Status::kCancelled);  // Told again.
+    for (int k = 0; k < 1000; ++k) ASSERT_EQ(stamped.calls(k), 0);
+  }
+  stamped.graph().Cancel();  // Nothing runs: no effect.
+  first.Cancel();
+  stamped.graph().Reset();
+  EXPECT_EQ(stamped.graph().Run(pool()), Status::kCancelled);
+}
+
+TEST_P(TaskGraphCancelTest, CancellingFromOutsideAtAnyMomentLeavesAWholeGraph) {
+  constexpr int kTasks = 2000 / kScale;
+  StampedGraph stamped(kTasks);
+  AddRandomEdges(&stamped, 2 * kTasks, 3, Numbering::kShuffled);
+  std::atomic<bool> done{false};
+  std::thread canceller([&] {
+    std::mt19937 random(1);
+    while (!done) {
+      if (random() % 2 == 0) {
+        stamped.graph().Cancel();
+      } else {
+        stamped.task(static_cast<int>(random() % kTasks)).Cancel();
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 100));
+    }
+  });
+  for (int run = 0; run < 100 / kScale; ++run) stamped.graph().Run(pool());
+  done = true;
+  canceller.join();
+  stamped.graph().Reset();
+  std::vector<int> calls;
+  for (int k = 0; k < kTasks; ++k) calls.push_back(stamped.calls(k));
+  EXPECT_EQ(stamped.graph().Run(pool()), Status::kCompleted);
+  for (int k = 0; k < kTasks; ++k) {
+    ASSERT_EQ(stamped.calls(k), calls[k] + 1);
+  }
+}
+
+TEST_P(TaskGraphCancelTest, FirstExceptionReachesTheWaiterAndEndsTheRun) {
+  StampedGraph stamped(200);
+  const auto thrower = stamped.graph().Add(
+      [count = 0]() mutable {
+        if (++count % 2 == 1) throw std::runtime_error("thrown");
+      },
+      "thrower");
+  thrower.Succeed(stamped.task(0));
+  for (int k = 1; k < 200; ++k) thrower.Precede(stamped.task(k));
+  for (int run = 1; run <= 20; ++run) {
+    try {
+      stamped.graph().Run(pool());
+      FAIL();
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "thrown");
+    }
+    for (int k = 1; k < 200; ++k) ASSERT_EQ(stamped.calls(k), run - 1);
+    // Every other run goes well, without a Reset.
+    EXPECT_EQ(stamped.graph().Run(pool()), Status::kCompleted);
+    for (int k = 1; k < 200; ++k) ASSERT_EQ(stamped.calls(k), run);
+  }
+}
+
+TEST_P(TaskGraphCancelTest, OneOfManyExceptionsIsKept) {
+  TaskGraph graph;
+  for (int k = 0; k < 100; ++k) {
+    graph.Add([k] { throw std::runtime_error(std::to_string(k)); });
+  }
+  for (int run = 0; run < 10; ++run) {
+    graph.Submit(pool());
+    EXPECT_THROW(graph.WaitFor(std::chrono::hours(1)), std::runtime_error);
+    EXPECT_EQ(graph.Wait(), Status::kCancelled);
+  }
+  graph.Submit(pool());  // The destructor drops it.
+}
+
+TEST_P(TaskGraphCancelTest, TokenStopsTheRun) {
+  CancellationSource source;
+  TaskGraph graph;
+  std::atomic<int> calls{0};
+  const auto first = graph.Add([&] { source.Cancel(); });
+  for (int k = 0; k < 50; ++k) first.Precede(graph.Add([&] { ++calls; }));
+  TaskGraphOptions options;
+  options.token = source.token();
+  EXPECT_EQ(graph.Run(pool(), options), Status::kCancelled);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(graph.Run(pool()), Status::kCompleted);
+  EXPECT_EQ(calls, 50);
+}
+
+TEST_P(TaskGraphCancelTest, DeadlineStopsTheRun) {
+  const CancellationSource source(std::chrono::milliseconds(2));
+  TaskGraph graph;
+  std::atomic<int> calls{0};
+  TaskGraph::Task last;
+  for (int k = 0; k < 100000; ++k) {
+    const auto task = graph.Add([&] {
+      ++calls;
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    });
+    if (last) last.Precede(task);
+    last = task;
+  }
+  TaskGraphOptions options;
+  options.token = source.token();
+  EXPECT_EQ(graph.Run(pool(), options), Status::kDeadlineExceeded);
+  EXPECT_LT(calls, 100000);
+}
+
+TEST_P(TaskGraphCancelTest, TokenThatNeverStopsChangesNothing) {
+  const CancellationSource source(std::chrono::hours(1));
+  StampedGraph stamped(100);
+  AddRandomEdges(&stamped, 100, 9, Numbering::kForward);
+  TaskGraphOptions options;
+  options.token = source.token();
+  EXPECT_EQ(stamped.graph().Run(pool(), options), Status::kCompleted);
+  stamped.ExpectOrderAndCalls(1);
+}
+
+}  // namespace
+}  // namespace ceres::parallel
