@@ -22,6 +22,14 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+double MaxNorm(const std::vector<double>& x) {
+  double largest = 0.0;
+  for (const double value : x) {
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
 }  // namespace
 
 LineSearchMinimizer::LineSearchMinimizer(const Setup& setup)
@@ -153,6 +161,7 @@ bool LineSearchMinimizer::Restart(const char* reason) {
 // Reads: the direction. Writes: the candidate, its cost and gradient.
 bool LineSearchMinimizer::SearchAlongDirection() {
   const Clock::time_point start = Clock::now();
+  shortest_trial_ = std::numeric_limits<double>::infinity();
   double step_size = 0.0;
   const bool success = options_.line_search_type == ARMIJO
                            ? SearchArmijo(&step_size)
@@ -178,19 +187,20 @@ double LineSearchMinimizer::InitialStepSize() const {
     return 1.0;
   }
   if (!has_previous_) {
-    double largest = 0.0;
-    for (const double value : gradient_) {
-      largest = std::max(largest, std::abs(value));
-    }
-    return std::min(1.0, 1.0 / largest);
+    return std::min(1.0, 1.0 / MaxNorm(gradient_));
   }
   const double by_value = 2.0 * (cost_ - previous_cost_) / slope_;
   const double by_slope = previous_.step_size * previous_slope_ / slope_;
   const double guess = std::max(by_value, by_slope);
   constexpr double kShortest = 10.0;
-  return std::isfinite(guess)
-             ? std::max(guess, kShortest * options_.min_line_search_step_size)
-             : 1.0;
+  return std::isfinite(guess) ? std::max(guess, kShortest * MinStepSize())
+                              : 1.0;
+}
+
+// The option is about the coordinate that moves most: directions have any
+// length.
+double LineSearchMinimizer::MinStepSize() const {
+  return options_.min_line_search_step_size / MaxNorm(direction_);
 }
 
 bool LineSearchMinimizer::SearchArmijo(double* step_size) {
@@ -201,7 +211,7 @@ bool LineSearchMinimizer::SearchArmijo(double* step_size) {
       options_.line_search_sufficient_function_decrease;
   search.max_contraction = options_.max_line_search_step_contraction;
   search.min_contraction = options_.min_line_search_step_contraction;
-  search.min_step_size = options_.min_line_search_step_size;
+  search.min_step_size = MinStepSize();
   search.max_num_iterations = options_.max_num_line_search_step_size_iterations;
   const BacktrackingResult result =
       Backtrack(search, cost_, slope_, [&](double size, double* cost) {
@@ -230,7 +240,7 @@ bool LineSearchMinimizer::SearchWolfeConditions(double* step_size) {
   search.sufficient_curvature_decrease =
       options_.line_search_sufficient_curvature_decrease;
   search.max_expansion = options_.max_line_search_step_expansion;
-  search.min_step_size = options_.min_line_search_step_size;
+  search.min_step_size = MinStepSize();
   search.max_num_iterations = options_.max_num_line_search_step_size_iterations;
   const WolfeResult result =
       SearchWolfe(search, {0.0, cost_, slope_}, [&](LineSample* sample) {
@@ -283,12 +293,12 @@ bool LineSearchMinimizer::TakeStep() {
 
 // No step along the steepest descent is any good.
 void LineSearchMinimizer::FinishStuck() {
-  const double promised = -InitialStepSize() * slope_;
+  const double promised = -shortest_trial_ * slope_;
   constexpr double kRounding = 1e3 * std::numeric_limits<double>::epsilon();
   if (!(promised > kRounding * std::abs(cost_))) {
     Finish(CONVERGENCE,
-           Format("The cost cannot be decreased beyond rounding. Predicted "
-                  "change along the steepest descent: %e, cost: %e.",
+           Format("The cost cannot be decreased beyond rounding. Last change "
+                  "that the steepest descent promised: %e, cost: %e.",
                   promised, cost_));
     return;
   }
@@ -306,6 +316,7 @@ void LineSearchMinimizer::FinishStuck() {
 bool LineSearchMinimizer::EvaluateAlong(double step_size, double* cost,
                                         std::vector<double>* gradient) {
   const Clock::time_point start = Clock::now();
+  shortest_trial_ = std::min(shortest_trial_, step_size);
   for (int j = 0; j < num_delta_; ++j) {
     delta_[j] = step_size * direction_[j];
   }

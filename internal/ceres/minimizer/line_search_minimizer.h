@@ -72,6 +72,7 @@ class LineSearchMinimizer {
   void FinishStuck();
 
   double InitialStepSize() const;
+  double MinStepSize() const;
   bool SearchArmijo(double* step_size);
   bool SearchWolfeConditions(double* step_size);
   bool MeasureGradient();
@@ -106,6 +107,7 @@ class LineSearchMinimizer {
   std::unique_ptr<SearchDirection> search_direction_;
   std::vector<double> direction_;
   bool is_steepest_ = false;
+  double shortest_trial_ = 0.0;  // of the last search
   int num_restarts_ = 0;
 
   // The point under trial.

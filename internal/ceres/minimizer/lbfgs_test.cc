@@ -1,0 +1,114 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/minimizer/lbfgs.h"
+
+#include <random>
+#include <vector>
+
+#include "Eigen/Dense"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Scaling = LowRankInverseHessian::Scaling;
+
+// The inverse update of BFGS as a dense formula: Nocedal and Wright, (6.17).
+MatrixXd DenseUpdate(const MatrixXd& h, const VectorXd& s, const VectorXd& y) {
+  const double rho = 1.0 / y.dot(s);
+  const MatrixXd v =
+      MatrixXd::Identity(s.size(), s.size()) - rho * y * s.transpose();
+  return v.transpose() * h * v + rho * s * s.transpose();
+}
+
+VectorXd Product(const LowRankInverseHessian& h, const VectorXd& x) {
+  VectorXd result(x.size());
+  h.Multiply(x.data(), result.data());
+  return result;
+}
+
+class LbfgsTest : public testing::Test {
+ protected:
+  static constexpr int kSize = 6;
+
+  VectorXd Draw() {
+    VectorXd x(kSize);
+    for (double& value : x) value = normal_(random_);
+    return x;
+  }
+  // Pairs of a convex quadratic.
+  void AddPairs(int count) {
+    MatrixXd root(kSize, kSize);
+    for (int j = 0; j < kSize; ++j) root.col(j) = Draw();
+    const MatrixXd hessian =
+        root * root.transpose() + MatrixXd::Identity(kSize, kSize);
+    for (int i = 0; i < count; ++i) {
+      s_.push_back(Draw());
+      y_.push_back(hessian * s_.back());
+    }
+  }
+
+  std::mt19937 random_{3};
+  std::normal_distribution<double> normal_;
+  std::vector<VectorXd> s_;
+  std::vector<VectorXd> y_;
+};
+
+TEST_F(LbfgsTest, IsTheIdentityBeforeTheFirstPair) {
+  const LowRankInverseHessian h({}, kSize, 3, Scaling::kNewestPair);
+  const VectorXd x = Draw();
+  EXPECT_EQ(Product(h, x), x);
+}
+
+TEST_F(LbfgsTest, EqualsTheDenseUpdatesOfTheLastPairs) {
+  constexpr int kRank = 3;
+  AddPairs(7);
+  LowRankInverseHessian h({}, kSize, kRank, Scaling::kNone);
+  for (size_t k = 0; k < s_.size(); ++k) {
+    ASSERT_TRUE(h.Update(s_[k].data(), y_[k].data()));
+    MatrixXd dense = MatrixXd::Identity(kSize, kSize);
+    for (size_t i = k + 1 < kRank ? 0 : k + 1 - kRank; i <= k; ++i) {
+      dense = DenseUpdate(dense, s_[i], y_[i]);
+    }
+    const VectorXd x = Draw();
+    EXPECT_LT((Product(h, x) - dense * x).norm(), 1e-12 * (dense * x).norm());
+  }
+}
+
+TEST_F(LbfgsTest, NewestPairSetsTheScale) {
+  AddPairs(2);
+  LowRankInverseHessian h({}, kSize, 5, Scaling::kNewestPair);
+  for (int k = 0; k < 2; ++k) h.Update(s_[k].data(), y_[k].data());
+  MatrixXd dense =
+      s_[1].dot(y_[1]) / y_[1].squaredNorm() * MatrixXd::Identity(kSize, kSize);
+  for (int k = 0; k < 2; ++k) dense = DenseUpdate(dense, s_[k], y_[k]);
+  const VectorXd x = Draw();
+  EXPECT_LT((Product(h, x) - dense * x).norm(), 1e-12 * (dense * x).norm());
+}
+
+TEST_F(LbfgsTest, SatisfiesTheSecantEquation) {
+  AddPairs(4);
+  LowRankInverseHessian h({}, kSize, 4, Scaling::kNewestPair);
+  for (int k = 0; k < 4; ++k) h.Update(s_[k].data(), y_[k].data());
+  EXPECT_LT((Product(h, y_[3]) - s_[3]).norm(), 1e-12 * s_[3].norm());
+}
+
+TEST_F(LbfgsTest, PairsWithoutCurvatureAreIgnored) {
+  AddPairs(1);
+  LowRankInverseHessian h({}, kSize, 4, Scaling::kNewestPair);
+  h.Update(s_[0].data(), y_[0].data());
+  const VectorXd x = Draw();
+  const VectorXd before = Product(h, x);
+  const VectorXd s = Draw();
+  const VectorXd y = -s;
+  EXPECT_FALSE(h.Update(s.data(), y.data()));
+  const VectorXd zero = VectorXd::Zero(kSize);
+  EXPECT_FALSE(h.Update(zero.data(), s.data()));
+  EXPECT_EQ(Product(h, x), before);
+}
+
+}  // namespace
+}  // namespace ceres::internal
