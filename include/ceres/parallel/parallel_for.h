@@ -104,13 +104,14 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
   return Status::kCompleted;
 }
 
-// Bodies that can be called when const are, so that they can be copied.
+// Bodies that can be called when const are, so that they can be copied. Lazy: a
+// generic lambda is not to be tried with what it is not called with.
 template <typename Index, typename Body>
-inline constexpr bool kConstCallable =
-    std::is_invocable_v<const Body&, int, Index> ||
-    std::is_invocable_v<const Body&, int, BasicIndexRange<Index>> ||
-    std::is_invocable_v<const Body&, Index> ||
-    std::is_invocable_v<const Body&, BasicIndexRange<Index>>;
+inline constexpr bool kConstCallable = std::disjunction_v<
+    std::is_invocable<const Body&, int, Index>,
+    std::is_invocable<const Body&, int, BasicIndexRange<Index>>,
+    std::is_invocable<const Body&, Index>,
+    std::is_invocable<const Body&, BasicIndexRange<Index>>>;
 
 template <typename Index, typename HostOf, typename Body, typename Options>
 inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,

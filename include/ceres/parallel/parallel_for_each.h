@@ -51,14 +51,13 @@ struct ElementsBody {
   }
 };
 
-template <typename Iterator, typename Body>
-inline constexpr bool kConstCallableOnElements =
-    std::is_invocable_v<const Body&, int,
-                        typename std::iterator_traits<Iterator>::reference> ||
-    std::is_invocable_v<const Body&, int, IteratorRange<Iterator>> ||
-    std::is_invocable_v<const Body&,
-                        typename std::iterator_traits<Iterator>::reference> ||
-    std::is_invocable_v<const Body&, IteratorRange<Iterator>>;
+template <typename Iterator, typename Body,
+          typename Element = typename std::iterator_traits<Iterator>::reference>
+inline constexpr bool kConstCallableOnElements = std::disjunction_v<
+    std::is_invocable<const Body&, int, Element>,
+    std::is_invocable<const Body&, int, IteratorRange<Iterator>>,
+    std::is_invocable<const Body&, Element>,
+    std::is_invocable<const Body&, IteratorRange<Iterator>>>;
 
 template <typename Iterator, typename HostOf, typename Body>
 inline Status ParallelForEachOnHost(const HostOf& host, Iterator first,

@@ -67,9 +67,11 @@ class StoppableBody {
   }
 
   void RunPieces(int participant, std::int64_t begin, std::int64_t end) {
+    // The first piece of each span is a short one: the cost that the loop
+    // remembers is the least of what it has seen.
     std::int64_t piece = grain_;
     if (std::isfinite(cost_)) {
-      piece = std::max(piece, LengthOf(kLookInterval, cost_, end - begin));
+      piece = std::max(piece, LengthOf(kLookInterval / 8, cost_, end - begin));
     }
     while (true) {
       StopIfTold();
@@ -338,12 +340,14 @@ Status RunWithToken(Host& host, LoopSite& site, ErasedBody body, std::int64_t n,
     RunSchedule(host, site, body, n, options);
     return Status::kCompleted;
   }
-  StoppableBody stoppable(body, *options.token,
-                          site.cost.load(std::memory_order_relaxed),
+  const float cost = site.cost.load(std::memory_order_relaxed);
+  StoppableBody stoppable(body, *options.token, cost,
                           std::clamp<std::int64_t>(options.grain, 1, n));
   try {
     RunSchedule(host, site, stoppable.Erase(), n, options);
   } catch (...) {
+    // What was begun and not done is no measure of the cost.
+    site.cost.store(cost, std::memory_order_relaxed);
     return stoppable.RethrowOrStatus();
   }
   return Status::kCompleted;

@@ -1,0 +1,269 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_PARALLEL_SUM_H_
+#define CERES_PUBLIC_PARALLEL_PARALLEL_SUM_H_
+
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "ceres/parallel/iterator_range.h"
+#include "ceres/parallel/parallel_reduce.h"
+
+// Sums, products and extremes of the elements of a range or a container, or of
+// what a projection makes of them. In all forms:
+//
+//   ParallelSum([host,] first, last, [projection, [options]])
+//   ParallelSum([host,] container, [projection, [options]])
+//
+// host: a ThreadPool or any other Executor; without one, ThreadPool::Default().
+// first, last: random-access iterators. projection: (element) -> value, called
+// once for each element, by several threads at once; {} for none. Same bits for
+// every number of threads: see ReduceOptions.
+
+namespace ceres::parallel {
+
+// The projection that leaves elements as they are.
+struct IdentityProjection {
+  template <typename T>
+  constexpr T&& operator()(T&& value) const noexcept {
+    return std::forward<T>(value);
+  }
+};
+
+namespace detail {
+
+// What a projection makes of an element.
+template <typename Iterator, typename Projection>
+using Projected = std::decay_t<std::invoke_result_t<
+    const Projection&, typename std::iterator_traits<Iterator>::reference>>;
+
+// In what sums and products are computed: T, but no number narrower than int.
+template <typename T, bool is_number = std::is_arithmetic_v<T>>
+struct AccumulatorOf {
+  using Type = T;
+};
+template <typename T>
+struct AccumulatorOf<T, true> {
+  using Type = decltype(std::declval<T>() + std::declval<T>());
+};
+template <typename Iterator, typename Projection>
+using Accumulator =
+    typename AccumulatorOf<Projected<Iterator, Projection>>::Type;
+
+// The elements from the first one on, one after the other.
+template <typename T, typename Iterator, typename Projection, typename Combine>
+T FoldProjected(Iterator first, Iterator last, const Projection& projection,
+                const Combine& combine) {
+  T result = static_cast<T>(std::invoke(projection, *first));
+  for (++first; first != last; ++first) {
+    result = static_cast<T>(combine(
+        std::move(result), static_cast<T>(std::invoke(projection, *first))));
+  }
+  return result;
+}
+
+// Four sums side by side, element i in sum i % 4: one sum alone waits for the
+// latency of an addition at each element.
+template <typename T, typename Iterator, typename Projection>
+T SumNumbers(Iterator first, Iterator last, const Projection& projection) {
+  T sums[4] = {};
+  const std::int64_t n = static_cast<std::int64_t>(last - first);
+  std::int64_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (int lane = 0; lane < 4; ++lane) {
+      sums[lane] +=
+          static_cast<T>(std::invoke(projection, *IteratorAt(first, i + lane)));
+    }
+  }
+  for (int lane = 0; i < n; ++i, ++lane) {
+    sums[lane] +=
+        static_cast<T>(std::invoke(projection, *IteratorAt(first, i)));
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// fold(first, last) of each block, which is not empty, combined in order.
+template <typename T, typename HostOf, typename Iterator, typename Fold,
+          typename Combine>
+std::optional<T> FoldBlocksOnHost(const HostOf& host, Iterator first,
+                                  Iterator last, const Fold& fold,
+                                  const Combine& combine, std::int64_t grain,
+                                  const ReduceOptions& options) {
+  std::optional<T> result;
+  const std::int64_t n = static_cast<std::int64_t>(last - first);
+  if (n <= 0) return result;
+  const int blocks = NumReduceBlocks(n, grain);
+  MapBlocksInOrder<T>(
+      host, blocks,
+      [&](int k) -> T {
+        const IndexRange block = ReduceBlock(std::int64_t{0}, n, blocks, k);
+        return fold(IteratorAt(first, block.begin),
+                    IteratorAt(first, block.end));
+      },
+      [&](T&& partial) {
+        if (result.has_value()) {
+          result.emplace(
+              static_cast<T>(combine(*std::move(result), std::move(partial))));
+        } else {
+          result.emplace(std::move(partial));
+        }
+      },
+      LoopOptionsOf(options));
+  return result;
+}
+
+// Elements as they are, if they are numbers, are cheap.
+template <typename T, typename Projection>
+std::int64_t ProjectionGrain(const ReduceOptions& options) {
+  if constexpr (std::is_same_v<Projection, IdentityProjection>) {
+    return ElementGrain<T>(options);
+  }
+  return options.grain;
+}
+
+template <typename T, typename HostOf, typename Iterator, typename Projection,
+          typename Combine>
+std::optional<T> FoldOnHost(const HostOf& host, Iterator first, Iterator last,
+                            const Projection& projection,
+                            const Combine& combine,
+                            const ReduceOptions& options) {
+  return FoldBlocksOnHost<T>(
+      host, first, last,
+      [&](Iterator begin, Iterator end) {
+        return FoldProjected<T>(begin, end, projection, combine);
+      },
+      combine, ProjectionGrain<T, Projection>(options), options);
+}
+
+struct SumOf {
+  template <typename HostOf, typename Iterator, typename Projection>
+  auto operator()(const HostOf& host, Iterator first, Iterator last,
+                  const Projection& projection,
+                  const ReduceOptions& options) const {
+    using T = Accumulator<Iterator, Projection>;
+    if constexpr (std::is_arithmetic_v<T>) {
+      return FoldBlocksOnHost<T>(
+                 host, first, last,
+                 [&](Iterator begin, Iterator end) {
+                   return SumNumbers<T>(begin, end, projection);
+                 },
+                 std::plus<T>(), ProjectionGrain<T, Projection>(options),
+                 options)
+          .value_or(T());
+    } else {
+      return FoldOnHost<T>(host, first, last, projection, std::plus<>(),
+                           options)
+          .value_or(T());
+    }
+  }
+};
+
+struct ProductOf {
+  template <typename HostOf, typename Iterator, typename Projection>
+  auto operator()(const HostOf& host, Iterator first, Iterator last,
+                  const Projection& projection,
+                  const ReduceOptions& options) const {
+    using T = Accumulator<Iterator, Projection>;
+    return FoldOnHost<T>(host, first, last, projection, std::multiplies<>(),
+                         options)
+        .value_or(T(1));
+  }
+};
+
+struct MinOf {
+  template <typename HostOf, typename Iterator, typename Projection>
+  auto operator()(const HostOf& host, Iterator first, Iterator last,
+                  const Projection& projection,
+                  const ReduceOptions& options) const {
+    using T = Projected<Iterator, Projection>;
+    const auto smaller = [](T a, T b) -> T {
+      return b < a ? std::move(b) : std::move(a);
+    };
+    return FoldOnHost<T>(host, first, last, projection, smaller, options);
+  }
+};
+
+struct MaxOf {
+  template <typename HostOf, typename Iterator, typename Projection>
+  auto operator()(const HostOf& host, Iterator first, Iterator last,
+                  const Projection& projection,
+                  const ReduceOptions& options) const {
+    using T = Projected<Iterator, Projection>;
+    const auto larger = [](T a, T b) -> T {
+      return a < b ? std::move(b) : std::move(a);
+    };
+    return FoldOnHost<T>(host, first, last, projection, larger, options);
+  }
+};
+
+// The overloads of one of them, as an object: what the four share is written
+// once.
+template <typename Reduction>
+struct ElementReduction {
+  template <typename Host, typename Iterator,
+            typename Projection = IdentityProjection, IfHost<Host> = 0,
+            IfRandomAccess<Iterator> = 0>
+  auto operator()(Host& host, Iterator first, Iterator last,
+                  const Projection& projection = {},
+                  const ReduceOptions& options = {}) const {
+    return Reduction()(HostReference<Host>{host}, first, last, projection,
+                       options);
+  }
+
+  template <typename Host, typename Container,
+            typename Projection = IdentityProjection, IfHost<Host> = 0,
+            IfContainer<Container> = 0>
+  auto operator()(Host& host, Container&& container,
+                  const Projection& projection = {},
+                  const ReduceOptions& options = {}) const {
+    return Reduction()(HostReference<Host>{host}, std::begin(container),
+                       std::end(container), projection, options);
+  }
+
+  template <typename Iterator, typename Projection = IdentityProjection,
+            IfRandomAccess<Iterator> = 0>
+  auto operator()(Iterator first, Iterator last,
+                  const Projection& projection = {},
+                  const ReduceOptions& options = {}) const {
+    return Reduction()(DefaultHost(), first, last, projection, options);
+  }
+
+  template <typename Container, typename Projection = IdentityProjection,
+            IfContainer<Container> = 0>
+  auto operator()(Container&& container, const Projection& projection = {},
+                  const ReduceOptions& options = {}) const {
+    return Reduction()(DefaultHost(), std::begin(container),
+                       std::end(container), projection, options);
+  }
+};
+
+}  // namespace detail
+
+// The sum, in the type of a + b for numbers (int for narrower ones), else in
+// that of an element. Nothing gives T(). Sums of numbers are added up in four
+// lanes per block; others need only be associative.
+//
+//   double norm = std::sqrt(ParallelSum(pool, v, [](double x) { return x * x;
+//   }));
+inline constexpr detail::ElementReduction<detail::SumOf> ParallelSum;
+
+// The product, likewise. Nothing gives T(1).
+inline constexpr detail::ElementReduction<detail::ProductOf> ParallelProduct;
+
+// The smallest and the largest value by operator<, of several equal ones the
+// first, as std::optional: empty for nothing. If some are not comparable (NaN),
+// the result is one of the values, the same for every number of threads.
+//
+//   std::optional<double> nearest = ParallelMin(pool, points,
+//   &Point::distance);
+inline constexpr detail::ElementReduction<detail::MinOf> ParallelMin;
+inline constexpr detail::ElementReduction<detail::MaxOf> ParallelMax;
+
+}  // namespace ceres::parallel
+
+#endif  // CERES_PUBLIC_PARALLEL_PARALLEL_SUM_H_

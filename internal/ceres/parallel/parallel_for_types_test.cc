@@ -1,0 +1,143 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// The types of indices, and the ends of their ranges.
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+template <typename Index>
+class ParallelForTypesTest : public ::testing::Test {};
+using IndexTypes =
+    ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                     std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
+                     char, long long, unsigned long long>;
+TYPED_TEST_SUITE(ParallelForTypesTest, IndexTypes);
+
+// Visits [begin, end) in every form of body, on pools of several sizes, and
+// counts what is visited at its distance from begin.
+template <typename Index>
+void ExpectEachIndexOnce(Index begin, Index end, int n) {
+  for (const int workers : {0, 1, 3}) {
+    const auto pool = MakeEagerPool(workers);
+    std::vector<int> calls(static_cast<std::size_t>(n), 0);
+    const auto count = [&](Index i) {
+      // By subtraction in 64 bits, which wraps around.
+      const auto distance =
+          static_cast<std::uint64_t>(i) - static_cast<std::uint64_t>(begin);
+      ASSERT_LT(distance, calls.size());
+      ++calls[distance];
+    };
+    ParallelFor(*pool, begin, end, count);
+    ParallelFor(*pool, begin, end, [&](int, Index i) { count(i); });
+    ParallelFor(*pool, begin, end, [&](BasicIndexRange<Index> range) {
+      for (Index i = range.begin; i != range.end; ++i) count(i);
+    });
+    ParallelFor(*pool, begin, end, count, {0, 1, Schedule::kStatic});
+    ParallelFor(*pool, begin, end, count, {0, 3, Schedule::kDynamic});
+    for (const int visits : calls) ASSERT_EQ(visits, 5);
+  }
+}
+
+TYPED_TEST(ParallelForTypesTest, VisitsTheLowestAndTheHighestIndices) {
+  using Limits = std::numeric_limits<TypeParam>;
+  const auto n = static_cast<TypeParam>(100);
+  ExpectEachIndexOnce<TypeParam>(
+      Limits::min(), static_cast<TypeParam>(Limits::min() + n), 100);
+  ExpectEachIndexOnce<TypeParam>(static_cast<TypeParam>(Limits::max() - n),
+                                 Limits::max(), 100);
+}
+
+TYPED_TEST(ParallelForTypesTest, AFullRangeIsWiderThanItsSignedType) {
+  using Limits = std::numeric_limits<TypeParam>;
+  if constexpr (sizeof(TypeParam) <= 2) {
+    ExpectEachIndexOnce<TypeParam>(Limits::min(), Limits::max(),
+                                   Limits::max() - Limits::min());
+  }
+}
+
+// All ints but the last: by ranges, whose lengths are counted in 64 bits.
+TEST(ParallelForTypes, ARangeOfAllIntsIsCoveredWithoutGaps) {
+  for (const int workers : {0, 1, 4}) {
+    const auto pool = MakeEagerPool(workers);
+    std::atomic<std::int64_t> covered{0};
+    std::atomic<std::int64_t> sum{0};
+    ParallelFor(*pool, std::numeric_limits<int>::min(),
+                std::numeric_limits<int>::max(),
+                [&](BasicIndexRange<int> range) {
+                  const std::int64_t begin = range.begin;
+                  const std::int64_t end = range.end;
+                  ASSERT_LT(begin, end);
+                  covered += end - begin;
+                  sum += end * end - begin * begin;  // Telescopes.
+                });
+    EXPECT_EQ(covered, (std::int64_t{1} << 32) - 1);
+    const std::int64_t low = std::numeric_limits<int>::min();
+    const std::int64_t high = std::numeric_limits<int>::max();
+    EXPECT_EQ(sum, high * high - low * low);
+  }
+}
+
+TEST(ParallelForTypes, RangesOf63BitsRun) {
+  const auto pool = MakeEagerPool(2);
+  std::atomic<std::uint64_t> covered{0};
+  const auto add = [&](BasicIndexRange<std::int64_t> range) {
+    covered += static_cast<std::uint64_t>(range.size());
+  };
+  ParallelFor(*pool, std::int64_t{0}, INT64_MAX, add);
+  EXPECT_EQ(covered, static_cast<std::uint64_t>(INT64_MAX));
+  covered = 0;
+  ParallelFor(*pool, std::int64_t{-5}, INT64_MAX - 5, add);
+  EXPECT_EQ(covered, static_cast<std::uint64_t>(INT64_MAX));
+}
+
+TEST(ParallelForTypes, LongerRangesAreALengthError) {
+  const auto pool = MakeEagerPool(1);
+  const auto body = [](auto) { FAIL() << "nothing may run"; };
+  EXPECT_THROW(ParallelFor(*pool, INT64_MIN, INT64_MAX, body),
+               std::length_error);
+  EXPECT_THROW(ParallelFor(*pool, std::uint64_t{0}, UINT64_MAX, body),
+               std::length_error);
+}
+
+TEST(ParallelForTypes, BoundsOfTwoTypesGiveAnIndexOfTheirCommonType) {
+  const auto pool = MakeEagerPool(1);
+  const std::vector<int> v(10);
+  ParallelFor(*pool, 0, v.size(), [](auto i) {
+    static_assert(std::is_same_v<decltype(i), std::size_t>);
+  });
+  ParallelFor(*pool, 0, std::int64_t{10}, [](auto i) {
+    static_assert(std::is_same_v<decltype(i), std::int64_t>);
+  });
+  std::atomic<int> calls{0};
+  ParallelFor(*pool, std::int64_t{-3}, 4u, [&](std::int64_t) { ++calls; });
+  EXPECT_EQ(calls, 7);
+}
+
+TEST(ParallelForTypes, ANegativeBoundIsNotTakenForAHugeUnsignedOne) {
+  const auto pool = MakeEagerPool(1);
+  const auto body = [](std::uint64_t) { FAIL() << "nothing may run"; };
+  EXPECT_EQ(ParallelFor(*pool, std::size_t{0}, -1, body), Status::kCompleted);
+  EXPECT_THROW(ParallelFor(*pool, -1, std::size_t{5}, body),
+               std::invalid_argument);
+}
+
+TEST(ParallelForTypes, TheSizeOfANarrowRangeIsAnInt) {
+  const BasicIndexRange<std::int8_t> range(-128, 127);
+  EXPECT_EQ(range.size(), 255);
+}
+
+}  // namespace
+}  // namespace ceres::parallel
