@@ -4,17 +4,33 @@
 #ifndef CERES_PUBLIC_PARALLEL_FUTURE_H_
 #define CERES_PUBLIC_PARALLEL_FUTURE_H_
 
-// CONTRACT (the room "tasks" fills it in; declarations below are the API).
-
 #include <chrono>
+#include <exception>
 #include <future>  // std::future_status, std::future_error
+#include <memory>
 #include <type_traits>
+#include <utility>
 
+#include "ceres/parallel/detail/deadline.h"
+#include "ceres/parallel/detail/host.h"
+#include "ceres/parallel/detail/single_task.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/task_options.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace ceres::parallel {
+
+// Thrown by Future::get when the task was dropped by Future::Cancel.
+class TaskCancelled : public std::exception {
+ public:
+  const char* what() const noexcept override {
+    return "the task of the future was cancelled before it began";
+  }
+};
+
+namespace detail {
+struct FutureAccess;
+}  // namespace detail
 
 // The result of a task that another thread may be computing: a value or an
 // exception, there once.
@@ -38,26 +54,135 @@ template <typename T>
 class Future {
  public:
   Future() = default;  // Not valid.
-  Future(Future&&) noexcept;
-  Future& operator=(Future&&) noexcept;
-  ~Future();
+  Future(Future&& other) noexcept : set_(std::exchange(other.set_, nullptr)) {}
+  Future& operator=(Future&& other) noexcept {
+    if (this != &other) {
+      Release();
+      set_ = std::exchange(other.set_, nullptr);
+    }
+    return *this;
+  }
+  ~Future() { Release(); }
 
-  bool valid() const;
-  bool is_ready() const;
+  bool valid() const { return set_ != nullptr; }
+  bool is_ready() const {
+    CheckValid();
+    return set_->IsQuiet();
+  }
 
-  T get();  // Waits; returns the value or rethrows; valid() is false then.
-  void wait() const;
+  // Waits; returns the value or rethrows. valid() is false then, unless it
+  // throws std::logic_error because it would wait for itself.
+  T get() {
+    wait();
+    // Destroys the result when it has been taken.
+    const std::unique_ptr<detail::TaskSet, Abandoner> owner(
+        std::exchange(set_, nullptr));
+    if (owner->outcome == detail::Outcome::kError) {
+      std::rethrow_exception(detail::ErrorIn(owner.get()));
+    }
+    if (owner->outcome == detail::Outcome::kCancelled) throw TaskCancelled();
+    return detail::ResultIn<T>::Take(owner.get());
+  }
+
+  void wait() const {
+    CheckValid();
+    set_->Await(std::chrono::steady_clock::time_point::max());
+  }
+
   // timeout: not ready in time. A task that nobody has begun is begun here, so
   // these may return later than asked by the time that it takes.
   template <typename Rep, typename Period>
-  std::future_status wait_for(std::chrono::duration<Rep, Period>) const;
+  std::future_status wait_for(
+      std::chrono::duration<Rep, Period> timeout) const {
+    CheckValid();
+    return WaitUntilSteady(detail::DeadlineAfter(timeout));
+  }
   template <typename Clock, typename Duration>
-  std::future_status wait_until(std::chrono::time_point<Clock, Duration>) const;
+  std::future_status wait_until(
+      std::chrono::time_point<Clock, Duration> deadline) const {
+    CheckValid();
+    return WaitUntilSteady(detail::SteadyDeadline(deadline));
+  }
 
   // Drops the task if nobody has begun it; get() then throws TaskCancelled.
   // Returns whether it was dropped.
-  bool Cancel();
+  bool Cancel() {
+    CheckValid();
+    return set_->CancelSingle();
+  }
+
+ private:
+  friend struct detail::FutureAccess;
+
+  struct Abandoner {
+    void operator()(detail::TaskSet* set) const { set->Abandon(); }
+  };
+
+  explicit Future(detail::TaskSet* set) : set_(set) {}
+
+  void CheckValid() const {
+    if (set_ == nullptr) {
+      throw std::future_error(std::future_errc::no_state);
+    }
+  }
+  void Release() {
+    if (set_ != nullptr) set_->Abandon();
+  }
+  std::future_status WaitUntilSteady(
+      std::chrono::steady_clock::time_point deadline) const {
+    return set_->Await(deadline) ? std::future_status::ready
+                                 : std::future_status::timeout;
+  }
+
+  detail::TaskSet* set_ = nullptr;
 };
+
+namespace detail {
+
+struct FutureAccess {
+  template <typename T>
+  static Future<T> Make(TaskSet* set) {
+    return Future<T>(set);
+  }
+};
+
+// f(args...), after options or not.
+template <typename F, typename... Args>
+struct CallParts {
+  static constexpr bool kHasOptions = false;
+  using Call = BoundCallOf<F, Args...>;
+};
+template <typename F, typename... Args>
+struct CallParts<TaskOptions, F, Args...> : CallParts<F, Args...> {
+  static constexpr bool kHasOptions = true;
+};
+template <typename... Parts>
+using CallPartsOf = CallParts<std::conditional_t<
+    std::is_same_v<std::decay_t<Parts>, TaskOptions>, TaskOptions, Parts>...>;
+
+template <template <typename, bool> typename SingleTask, typename... Parts>
+TaskSet* LaunchCall(const Host& host, bool detached, Parts&&... parts) {
+  using Call = CallPartsOf<Parts...>;
+  TaskSet* set = nullptr;
+  if constexpr (Call::kHasOptions) {
+    set = MakeSingle<SingleTask<typename Call::Call, true>>(
+        host.pool, host.executor, std::forward<Parts>(parts)...);
+  } else {
+    set = MakeSingle<SingleTask<typename Call::Call, false>>(
+        host.pool, host.executor, TaskOptions(), std::forward<Parts>(parts)...);
+  }
+  set->Launch(detached);
+  return set;
+}
+
+template <typename... Parts>
+auto AsyncOn(const Host& host, Parts&&... parts) {
+  using Result = typename CallPartsOf<Parts...>::Call::Result;
+  return FutureAccess::Make<Result>(LaunchCall<FutureTask>(
+      host, /*detached=*/false, std::forward<Parts>(parts)...));
+}
+
+}  // namespace detail
 
 // Calls f(args...) by the rules of std::invoke, some time, in a worker of the
 // host or in the thread that waits for it. f and args are moved or copied into
@@ -67,27 +192,75 @@ class Future {
 //   Future<int> sum = Async(pool, [](int a, int b) { return a + b; }, 1, 2);
 //
 // Host is a ThreadPool or any other Executor; without one, the pool whose work
-// the calling thread does, else ThreadPool::Default(). With options:
+// the calling thread does, else ThreadPool::Default(). With options (and a
+// name, which takes 8 of the 64 bytes):
 //   Async(pool, TaskOptions{Priority::kHigh, "resize"}, f, args...)
-template <typename Host, typename F, typename... Args>
-Future<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>> Async(
-    Host& host, F&& f, Args&&... args);
+// Returns a Future of what f(args...) returns. Thread-safe. A host other than a
+// ThreadPool outlives its tasks.
+template <typename Host, typename... Parts,
+          std::enable_if_t<detail::kIsHost<Host>, int> = 0>
+[[nodiscard]] auto Async(Host& host, Parts&&... f_and_args) {
+  return detail::AsyncOn(detail::HostOf(host),
+                         std::forward<Parts>(f_and_args)...);
+}
+template <typename F, typename... Args,
+          std::enable_if_t<!detail::kIsHost<F>, int> = 0>
+[[nodiscard]] auto Async(F&& f, Args&&... args) {
+  return detail::AsyncOn(detail::CurrentHost(), std::forward<F>(f),
+                         std::forward<Args>(args)...);
+}
 
-// Calls f(args...) some time; nobody waits for it (but see
-// ThreadPool::WaitForAll). What it throws goes to the pool's exception handler.
-// On a host without workers it runs when a thread waits for all.
-template <typename Host, typename F, typename... Args>
-void Detach(Host& host, F&& f, Args&&... args);
+// Calls f(args...) some time, as Async; nobody waits for it (but see
+// ThreadPool::WaitForAll). What it throws goes to the pool's exception handler
+// (on another executor: a message, then std::terminate). On a pool without
+// workers it runs when a thread waits for all, or helps; on an executor that
+// does not run the one invitation that it gets, it never runs.
+template <typename Host, typename... Parts,
+          std::enable_if_t<detail::kIsHost<Host>, int> = 0>
+void Detach(Host& host, Parts&&... f_and_args) {
+  detail::LaunchCall<detail::DetachedTask>(detail::HostOf(host),
+                                           /*detached=*/true,
+                                           std::forward<Parts>(f_and_args)...);
+}
+template <typename F, typename... Args,
+          std::enable_if_t<!detail::kIsHost<F>, int> = 0>
+void Detach(F&& f, Args&&... args) {
+  detail::LaunchCall<detail::DetachedTask>(
+      detail::CurrentHost(), /*detached=*/true, std::forward<F>(f),
+      std::forward<Args>(args)...);
+}
+
+namespace detail {
+
+template <typename Predicate>
+bool HelpUntilDeadline(ThreadPool& pool, Predicate& predicate,
+                       std::chrono::steady_clock::time_point deadline) {
+  return HelpPool(
+      pool.state(),
+      [](void* context) -> bool {
+        return (*static_cast<Predicate*>(context))();
+      },
+      const_cast<void*>(static_cast<const void*>(std::addressof(predicate))),
+      deadline);
+}
+
+}  // namespace detail
 
 // Helps the pool with whatever it has to do until predicate() holds, and
 // sleeps when there is nothing: it looks again after each task that ends, and
 // at least every millisecond. Unlike other waits it runs foreign work: hold no
 // lock that a task may want. The second form returns predicate().
 template <typename Predicate>
-void HelpUntil(ThreadPool& pool, Predicate&& predicate);
+void HelpUntil(ThreadPool& pool, Predicate&& predicate) {
+  detail::HelpUntilDeadline(pool, predicate,
+                            std::chrono::steady_clock::time_point::max());
+}
 template <typename Predicate, typename Clock, typename Duration>
 bool HelpUntil(ThreadPool& pool, Predicate&& predicate,
-               std::chrono::time_point<Clock, Duration> deadline);
+               std::chrono::time_point<Clock, Duration> deadline) {
+  return detail::HelpUntilDeadline(pool, predicate,
+                                   detail::SteadyDeadline(deadline));
+}
 
 }  // namespace ceres::parallel
 

@@ -4,11 +4,18 @@
 #ifndef CERES_PUBLIC_PARALLEL_TASK_GROUP_H_
 #define CERES_PUBLIC_PARALLEL_TASK_GROUP_H_
 
-// CONTRACT (the room "tasks" fills it in; declarations below are the API).
-
+#include <atomic>
 #include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
 
 #include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/detail/deadline.h"
+#include "ceres/parallel/detail/host.h"
+#include "ceres/parallel/detail/single_task.h"
+#include "ceres/parallel/detail/task_node.h"
+#include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/task_options.h"
 #include "ceres/parallel/thread_pool.h"
@@ -36,34 +43,105 @@ struct TaskGroupOptions {
 // are dropped; Wait rethrows it. After Wait has returned, the group is as new.
 //
 // The destructor waits. An exception that no Wait has seen goes to the
-// exception handler of the pool.
+// exception handler of the pool. The host outlives the group.
+//
+// What happens in a thread before Run happens before the task, and the task
+// before Wait returns.
 class TaskGroup {
  public:
-  explicit TaskGroup(ThreadPool& pool, const TaskGroupOptions& options = {});
-  explicit TaskGroup(Executor& host, const TaskGroupOptions& options = {});
+  explicit TaskGroup(ThreadPool& pool, const TaskGroupOptions& options = {})
+      : TaskGroup(detail::HostOf(pool), options) {}
+  explicit TaskGroup(Executor& host, const TaskGroupOptions& options = {})
+      : TaskGroup(detail::HostOf(host), options) {}
   ~TaskGroup();
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
-  // As Async. After Cancel, or once the token says stop, until Wait has
+  // As Async, but without options, and what f(args...) returns is dropped.
+  // Closures of up to 96 bytes need no allocation but one pooled node. After
+  // Cancel or an exception, or once the token says stop, until Wait has
   // returned: does nothing (the closure is destroyed).
   template <typename F, typename... Args>
-  void Run(F&& f, Args&&... args);
+  void Run(F&& f, Args&&... args) {
+    using Node = NodeOf<detail::BoundCallOf<F, Args...>>;
+    if (IsStopped()) return;
+    detail::TaskNode* const node = detail::TakeTaskNode();
+    try {
+      new (node->storage) typename Node::Closure(std::in_place, std::in_place,
+                                                 std::forward<F>(f),
+                                                 std::forward<Args>(args)...);
+    } catch (...) {
+      detail::GiveTaskNode(node);
+      throw;
+    }
+    node->group = this;
+    node->task.run = &Node::Run;
+    set_->Push(&node->task, &node->task, 1);
+  }
 
   // Returns how the group ended, or rethrows. In a task of the group itself:
   // std::logic_error. If several threads wait, one of them gets the exception,
   // the others kCancelled.
-  Status Wait();
+  Status Wait() {
+    return WaitUntilSteady(std::chrono::steady_clock::time_point::max());
+  }
   // kDeadlineExceeded: tasks are still at work; the group is as it was. Never
-  // rethrows then.
+  // rethrows then. Begins at least one task if there is one, and may return
+  // later by the time that it takes. (The same status says that the deadline of
+  // the group's own token has passed, if Wait returns it.)
   template <typename Clock, typename Duration>
-  Status WaitUntil(std::chrono::time_point<Clock, Duration> deadline);
+  Status WaitUntil(std::chrono::time_point<Clock, Duration> deadline) {
+    return WaitUntilSteady(detail::SteadyDeadline(deadline));
+  }
   template <typename Rep, typename Period>
-  Status WaitFor(std::chrono::duration<Rep, Period> timeout);
+  Status WaitFor(std::chrono::duration<Rep, Period> timeout) {
+    return WaitUntilSteady(detail::DeadlineAfter(timeout));
+  }
 
   // Drops the tasks that nobody has begun.
-  void Cancel();
-  bool IsCancelled() const;
+  void Cancel() { Stop(Status::kCancelled); }
+  // Whether the group has been cancelled, by whatever means.
+  bool IsCancelled() const { return IsStopped(); }
+
+ private:
+  template <typename Call>
+  struct NodeOf {
+    using Closure =
+        detail::Held<Call, detail::kFits<Call, detail::TaskNode::kCapacity,
+                                         detail::TaskNode::kAlignment>>;
+
+    static void Run(detail::Task* task) {
+      auto* const node = reinterpret_cast<detail::TaskNode*>(task);
+      auto* const group = static_cast<TaskGroup*>(node->group);
+      Closure& closure =
+          *std::launder(reinterpret_cast<Closure*>(node->storage));
+      if (!group->IsStopped()) {
+        try {
+          static_cast<void>((*closure)());
+        } catch (...) {
+          group->Fail(std::current_exception());
+        }
+      }
+      closure.~Closure();
+      detail::GiveTaskNode(node);
+    }
+  };
+
+  TaskGroup(const detail::Host& host, const TaskGroupOptions& options);
+
+  bool IsStopped() const {
+    return set_->IsCancelled() || (token_.CanCancel() && LookAtToken());
+  }
+  bool LookAtToken() const;
+  void Stop(Status reason);
+  void Fail(std::exception_ptr error) noexcept;
+  Status WaitUntilSteady(std::chrono::steady_clock::time_point deadline);
+
+  detail::TaskSet* const set_;
+  const CancellationToken token_;
+  // Why tasks were dropped, if any.
+  mutable std::atomic<Status> reason_{Status::kCompleted};
+  std::atomic<int> num_waiting_{0};
 };
 
 }  // namespace ceres::parallel

@@ -4,7 +4,10 @@
 #ifndef CERES_PUBLIC_PARALLEL_THREAD_POOL_H_
 #define CERES_PUBLIC_PARALLEL_THREAD_POOL_H_
 
+#include <exception>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "ceres/parallel/executor.h"
 
@@ -20,46 +23,71 @@ enum class Sharing {
   kAlways,      // Whatever it costs: for tests of concurrency.
 };
 
-// A set of threads that help the loops of other threads.
+struct ThreadPoolOptions {
+  // -1: AvailableConcurrency() - 1, but at least 1, so that tasks that nobody
+  // waits for make progress. Other negative values: std::invalid_argument.
+  int num_workers = -1;
+
+  // Worker k is called name-k, where the system can name threads (Linux keeps
+  // 15 characters).
+  std::string name = "ceres";
+
+  // Worker k runs on the (k + 1)-th cpu of the process's affinity mask, counted
+  // round, where the system can do that.
+  bool pin = false;
+
+  // Gets what detached tasks throw, and what a task group has kept that nobody
+  // waited for; called in the thread of the task, must not throw. Empty: writes
+  // a message to standard error and calls std::terminate.
+  std::function<void(std::exception_ptr)> exception_handler;
+};
+
+// A set of threads that help the loops of other threads, and run tasks.
 //
 // The thread that calls ParallelFor and its relatives works itself, so a pool
 // of N - 1 workers serves N threads; a pool without workers is valid and runs
-// everything in the caller. Loops of several threads, and loops within loops,
-// may share a pool.
+// everything in the threads that wait for it. Loops and tasks of several
+// threads, and loops and tasks within each other, may share a pool.
 //
-// Construction is cheap: a worker's thread is started by the first loop that is
-// worth it. When a loop ends, workers stay awake for some 50 us, in case
-// another follows, then sleep until they are called; an idle pool uses no cpu.
+// Construction is cheap: a worker's thread is started by the first task, or the
+// first loop that is worth it. When there is nothing left to do, workers stay
+// awake for some 50 us, in case more follows, then sleep until they are called;
+// an idle pool uses no cpu.
 //
 // Of all workers, at most AvailableConcurrency() - 1 are awake at any moment
 // (see SetRunningLimit), because a thread that holds a piece of a loop and has
-// no cpu holds up the loop.
+// no cpu holds up the loop. One worker may always run tasks.
 //
 // Thread safety: all member functions may be called from any thread at any
-// time, except the destructor, which must not run before the loops that use the
-// pool have ended (invitations that nobody accepted yet are no obstacle), and
-// not in a worker of the pool.
+// time, except the destructor. The destructor runs what tasks are left, waits
+// for their end, and stops the workers. It must not run before the loops and
+// task groups that use the pool have ended (invitations that nobody accepted
+// yet are no obstacle), nor in a task or worker of the pool. Futures stay valid
+// after it, and threads may be waiting for them.
 //
 // After fork() the child's copy of a pool has no threads; it starts new ones on
-// first use. A child that was forked inside a loop's body must not wait for
-// that loop: it may only use other loops, exec or exit.
+// first use. Tasks given to the pool before run in the parent only. The child
+// must not wait for a loop, group or future that was begun before the fork: it
+// may only use others, exec or exit.
 class ThreadPool final : public Executor {
  public:
   // num_workers >= 0, else std::invalid_argument.
   explicit ThreadPool(int num_workers);
+  explicit ThreadPool(const ThreadPoolOptions& options);
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // The pool of the process, with AvailableConcurrency() - 1 workers, made on
-  // first use and never destroyed.
+  // The pool of the process, with AvailableConcurrency() - 1 workers, but at
+  // least one; made on first use and never destroyed.
   static ThreadPool& Default();
 
   int NumWorkers() const;
 
   // Sets the number of workers, >= 0 (else std::invalid_argument). Returns at
-  // once: new workers start when a loop wants them, superfluous ones leave when
-  // they have finished what they do. Called in a worker of this pool: throws
+  // once: new workers start when they are wanted, superfluous ones leave when
+  // they have finished what they do, and what is queued stays. Called in a
+  // worker of this pool: throws
   // std::logic_error.
   void Resize(int num_workers);
 
@@ -75,6 +103,14 @@ class ThreadPool final : public Executor {
 
   // kWhenItPays is the default.
   void SetSharing(Sharing sharing);
+
+  // Returns when all tasks that were given to the pool have ended, detached
+  // ones and those that they gave to it included; helps meanwhile. Inside a
+  // task or a loop's body of this pool: std::logic_error.
+  void WaitForAll();
+
+  // Replaces ThreadPoolOptions::exception_handler.
+  void SetExceptionHandler(std::function<void(std::exception_ptr)> handler);
 
   // Whether the calling thread is a worker of this pool.
   bool IsWorkerThread() const;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <climits>
+#include <ctime>
 #else
 #include <condition_variable>
 #include <mutex>
@@ -24,6 +25,26 @@ static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t),
 void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected) {
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(word), FUTEX_WAIT_PRIVATE,
           expected, nullptr, nullptr, 0);
+}
+
+void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected,
+                   std::chrono::steady_clock::time_point deadline) {
+  using SteadyClock = std::chrono::steady_clock;
+  if (deadline == SteadyClock::time_point::max()) {
+    WaitOnAddress(word, expected);
+    return;
+  }
+  const std::int64_t left =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(deadline -
+                                                           SteadyClock::now())
+          .count();
+  if (left <= 0) return;
+  constexpr std::int64_t kSecond = 1000000000;
+  timespec timeout{};
+  timeout.tv_sec = static_cast<std::time_t>(left / kSecond);
+  timeout.tv_nsec = static_cast<decltype(timeout.tv_nsec)>(left % kSecond);
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(word), FUTEX_WAIT_PRIVATE,
+          expected, &timeout, nullptr, 0);
 }
 
 void WakeAddress(std::atomic<std::uint32_t>* word) {
@@ -55,6 +76,19 @@ void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected) {
   std::unique_lock<std::mutex> lock(queue.mutex);
   if (word->load(std::memory_order_relaxed) == expected) {
     queue.condition.wait(lock);
+  }
+}
+
+void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected,
+                   std::chrono::steady_clock::time_point deadline) {
+  if (deadline == std::chrono::steady_clock::time_point::max()) {
+    WaitOnAddress(word, expected);
+    return;
+  }
+  WaitQueue& queue = QueueOf(word);
+  std::unique_lock<std::mutex> lock(queue.mutex);
+  if (word->load(std::memory_order_relaxed) == expected) {
+    queue.condition.wait_until(lock, deadline);
   }
 }
 

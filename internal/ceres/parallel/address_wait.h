@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_PARALLEL_ADDRESS_WAIT_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 // Sleeping until a word changes: a futex on Linux, elsewhere a table of
@@ -17,6 +18,9 @@ namespace ceres::parallel::detail {
 // comparison and falling asleep are one step with respect to a wake, so a
 // thread that changes the word and then wakes is never missed.
 void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected);
+// The same, until the deadline at the latest; max() means no deadline.
+void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected,
+                   std::chrono::steady_clock::time_point deadline);
 
 // Wakes all threads that sleep on `word`. Only the address is used, the word
 // may mean something else by now.

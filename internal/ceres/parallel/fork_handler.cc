@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/task_nodes.h"
 
 namespace ceres::parallel::detail {
-
-#if defined(CERES_PARALLEL_HAVE_FORK)
 
 namespace {
 
@@ -25,16 +24,34 @@ struct Registry {
   std::vector<PoolState*> pools;
 };
 
+Registry& TheRegistry();
+
+#if defined(CERES_PARALLEL_HAVE_FORK)
+void BeforeFork() {
+  TheRegistry().mutex.lock();
+  LockNodesForFork();
+  LockBoxStoreForFork();
+}
+
+void AfterForkInParent() {
+  UnlockBoxStoreAfterFork();
+  UnlockNodesAfterFork();
+  TheRegistry().mutex.unlock();
+}
+
+void AfterForkInChild() {
+  UnlockBoxStoreAfterFork();
+  UnlockNodesAfterFork();
+  for (PoolState* pool : TheRegistry().pools) pool->ResetAfterFork();
+  TheRegistry().mutex.unlock();
+}
+#endif
+
 Registry& TheRegistry() {
   static Registry* const registry = [] {
-    pthread_atfork([] { TheRegistry().mutex.lock(); },
-                   [] { TheRegistry().mutex.unlock(); },
-                   [] {
-                     for (PoolState* pool : TheRegistry().pools) {
-                       pool->ResetAfterFork();
-                     }
-                     TheRegistry().mutex.unlock();
-                   });
+#if defined(CERES_PARALLEL_HAVE_FORK)
+    pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
+#endif
     return new Registry;
   }();
   return *registry;
@@ -55,11 +72,15 @@ void UnregisterForFork(PoolState* pool) {
   pools.erase(std::remove(pools.begin(), pools.end(), pool), pools.end());
 }
 
-#else
-
-void RegisterForFork(PoolState*) {}
-void UnregisterForFork(PoolState*) {}
-
-#endif
+bool ReturnBoxIfAlive(PoolState* pool, std::uint64_t id, OfferBox* box) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard<std::mutex> lock(registry.mutex);
+  const auto& pools = registry.pools;
+  const bool alive =
+      std::find(pools.begin(), pools.end(), pool) != pools.end() &&
+      pool->id() == id;
+  if (alive && box != nullptr) pool->ReturnBox(box);
+  return alive;
+}
 
 }  // namespace ceres::parallel::detail

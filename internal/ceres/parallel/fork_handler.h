@@ -4,15 +4,22 @@
 #ifndef CERES_INTERNAL_PARALLEL_FORK_HANDLER_H_
 #define CERES_INTERNAL_PARALLEL_FORK_HANDLER_H_
 
+#include <cstdint>
+
 namespace ceres::parallel::detail {
 
+class OfferBox;
 class PoolState;
 
 // From registration on, PoolState::ResetAfterFork is called in the child of
-// every fork() of the process, before fork() returns there. No-ops where there
-// is no fork. Thread-safe.
+// every fork() of the process, before fork() returns there, if there is fork()
+// at all. Thread-safe.
 void RegisterForFork(PoolState* pool);
 void UnregisterForFork(PoolState* pool);
+
+// Whether the pool is registered and has that id. If so, and if a box is given,
+// returns it to the pool.
+bool ReturnBoxIfAlive(PoolState* pool, std::uint64_t id, OfferBox* box);
 
 }  // namespace ceres::parallel::detail
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ceres/parallel/address_wait.h"
+#include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/prefetch.h"
 
 namespace ceres::parallel::detail {
@@ -197,6 +198,10 @@ bool GroupSlot::IsWithin(GroupHandle handle, GroupHandle ancestor) {
   constexpr int kMaxDepth = 64;
   for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
     if (handle == ancestor) return true;
+    if (IsTaskSetHandle(handle)) {
+      handle = TaskSet::ParentOf(handle);
+      continue;
+    }
     const GroupSlot* slot = Of(handle);
     if (Epoch(slot->word_.load(std::memory_order_acquire)) !=
         HandleEpoch(handle)) {

@@ -17,6 +17,13 @@ namespace ceres::parallel::detail {
 using GroupHandle = std::uint64_t;
 inline constexpr int kHandleEpochBits = 28;
 
+// Set in the handles of task sets (detail/task_set.h), which are of another
+// kind: this bit | index | epoch. (Bit 63 belongs to the invitation board.)
+inline constexpr GroupHandle kTaskSetBit = GroupHandle{1} << 62;
+inline bool IsTaskSetHandle(GroupHandle handle) {
+  return (handle & kTaskSetBit) != 0;
+}
+
 // The most blocks of a group, and the most seats.
 inline constexpr int kMaxBlocks = 4095;
 inline constexpr int kMaxSeats = 4095;

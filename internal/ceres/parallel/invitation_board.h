@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "ceres/parallel/group.h"
+#include "ceres/parallel/offer_box.h"
 #include "ceres/parallel/prefetch.h"
 
 namespace ceres::parallel::detail {
@@ -34,7 +35,8 @@ class alignas(64) InvitationBoard {
 
   // Returns the position, or -1 when the board is full.
   int Post(std::uint64_t entry) {
-    const int start = static_cast<int>(Handle(entry) >> kHandleEpochBits);
+    const auto start = static_cast<int>(Handle(entry) >> kHandleEpochBits &
+                                        std::uint64_t{kSize - 1});
     for (int k = 0; k < kSize; ++k) {
       const int position = (start + k) % kSize;
       if (entries_[position].load(std::memory_order_relaxed) == 0) {
@@ -98,6 +100,10 @@ struct Seeker {
   const void* last_closure = nullptr;
   // The pool knows of it: see PoolState::BeHungry.
   bool hungry = false;
+  // A worker takes whatever there is, and is expected to when tasks are queued.
+  bool is_worker = false;
+  unsigned turn = 0;
+  BoxSeeker boxes;
 };
 
 }  // namespace ceres::parallel::detail

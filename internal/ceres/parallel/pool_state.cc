@@ -3,6 +3,11 @@
 
 #include "ceres/parallel/pool_state.h"
 
+#if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <system_error>
 #include <utility>
@@ -11,11 +16,14 @@
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/fork_handler.h"
+#include "ceres/parallel/task_set_handle.h"
 
 namespace ceres::parallel::detail {
 namespace {
 
 thread_local const PoolState* pool_of_this_worker = nullptr;
+thread_local int index_of_this_worker = -1;
+std::atomic<std::uint64_t> next_pool_id{1};
 
 }  // namespace
 
@@ -24,12 +32,23 @@ int NumCpus() {
   return num_cpus;
 }
 
-PoolState::PoolState(int num_workers)
-    : num_workers_(num_workers), threads_(std::make_unique<Threads>()) {
+PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
+    : num_workers_(options.num_workers),
+      threads_(std::make_unique<Threads>()),
+      boxes_(std::make_unique<OfferBoxes>(&offer_bits_)),
+      id_(next_pool_id.fetch_add(1, std::memory_order_relaxed)),
+      owner_(owner),
+      name_(options.name),
+      pin_(options.pin),
+      handler_(options.exception_handler) {
   RegisterForFork(this);
 }
 
 PoolState::~PoolState() {
+  // Threads that waited for a future of this pool may still be on their way.
+  while (leaving_.load(std::memory_order_acquire) != 0) {
+    std::this_thread::yield();
+  }
   UnregisterForFork(this);
   {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
@@ -79,7 +98,7 @@ void PoolState::Retire(std::unique_ptr<Worker> worker) {
     awake_.fetch_sub(1, std::memory_order_relaxed);
   } else {
     parked.erase(position);
-    worker->token.store(1, std::memory_order_release);
+    worker->token.store(kRetire, std::memory_order_release);
     WakeAddress(&worker->token);
   }
   threads_->retired.push_back(std::move(worker));
@@ -95,21 +114,23 @@ float PoolState::SpinTime() const {
 }
 
 int PoolState::MaxAwake() const {
-  const int callers = std::max(1, board_.NumOuterOwners());
-  const int sleeping = sleeping_owners_.load(std::memory_order_relaxed);
-  return std::min(NumWorkers(), RunningLimit() - callers + sleeping);
+  const int sleeping = sleeping_owners_.load(std::memory_order_seq_cst);
+  return std::min(NumWorkers(), RunningLimit() - NumCallers() + sleeping);
 }
 
-bool PoolState::WakeWorker() {
-  if (NumAwake() >= MaxAwake()) return false;
+bool PoolState::WakeWorker() { return WakeOneOf(MaxAwake()); }
+
+bool PoolState::WakeOneOf(int max_awake) {
+  if (awake_.load(std::memory_order_seq_cst) >= max_awake) return false;
   {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
-    if (NumAwake() >= MaxAwake()) return false;
+    if (NumAwake() >= max_awake) return false;
     if (threads_->parked.empty()) return StartWorker();
     Worker* const worker = threads_->parked.back();
     threads_->parked.pop_back();
-    awake_.fetch_add(1, std::memory_order_relaxed);
-    worker->token.store(1, std::memory_order_release);
+    awake_.fetch_add(1, std::memory_order_seq_cst);
+    hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
+    worker->token.store(kWork, std::memory_order_release);
     // Within the lock, because a retired worker may be gone after it.
     WakeAddress(&worker->token);
   }
@@ -121,24 +142,33 @@ bool PoolState::StartWorker() {
   if (static_cast<int>(workers.size()) >= NumWorkers()) return false;
   workers.push_back(std::make_unique<Worker>());
   Worker* const worker = workers.back().get();
+  worker->index = static_cast<int>(workers.size()) - 1;
+  awake_.fetch_add(1, std::memory_order_seq_cst);
+  hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
   try {
     worker->thread = std::thread([this, worker] { WorkerMain(worker); });
   } catch (const std::system_error&) {
-    // The system has no thread for us. The loops do without.
+    // The system has no thread for us. Those who wait do without.
+    awake_.fetch_sub(1, std::memory_order_seq_cst);
+    hungry_.fetch_sub(kSeeking, std::memory_order_seq_cst);
     workers.pop_back();
     return false;
   }
-  awake_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
 bool PoolState::WakeSomeone(GroupHandle handle) {
-  if (WakeWorker()) return true;
+  return WakeWorker() || RouseSleepingOwner(handle);
+}
+
+bool PoolState::RouseSleepingOwner(GroupHandle handle) {
   if (sleeping_owners_.load(std::memory_order_relaxed) == 0) return false;
   const std::lock_guard<std::mutex> lock(threads_->mutex);
-  for (const GroupHandle owner : threads_->sleeping_owners) {
-    if (owner != handle && GroupSlot::IsWithin(handle, owner)) {
-      GroupSlot::Of(owner)->Rouse();
+  for (SleepingOwner& owner : threads_->sleeping_owners) {
+    if (!owner.roused && owner.handle != handle &&
+        IsWithin(handle, owner.handle)) {
+      owner.roused = true;
+      RouseOwner(owner.handle);
       return true;
     }
   }
@@ -146,33 +176,45 @@ bool PoolState::WakeSomeone(GroupHandle handle) {
 }
 
 void PoolState::BeginOwnerSleep(GroupHandle handle) {
-  const std::lock_guard<std::mutex> lock(threads_->mutex);
-  threads_->sleeping_owners.push_back(handle);
-  sleeping_owners_.fetch_add(1, std::memory_order_relaxed);
+  {
+    const std::lock_guard<std::mutex> lock(threads_->mutex);
+    threads_->sleeping_owners.push_back({handle, false});
+    sleeping_owners_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  // One more thread may run now.
+  CallIfMoreOffers();
 }
 
 void PoolState::EndOwnerSleep(GroupHandle handle) {
   const std::lock_guard<std::mutex> lock(threads_->mutex);
   auto& owners = threads_->sleeping_owners;
-  owners.erase(std::find(owners.begin(), owners.end(), handle));
+  owners.erase(std::find_if(
+      owners.begin(), owners.end(),
+      [handle](const SleepingOwner& owner) { return owner.handle == handle; }));
   sleeping_owners_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // For a worker that has already counted itself as busy.
 bool PoolState::MayJoin() const {
-  const int callers = std::max(1, board_.NumOuterOwners()) -
-                      sleeping_owners_.load(std::memory_order_relaxed);
+  const int callers =
+      NumCallers() - sleeping_owners_.load(std::memory_order_relaxed);
   return busy_.load(std::memory_order_relaxed) + callers <= RunningLimit();
 }
 
 bool PoolState::HelpOnce(Seeker* seeker) {
-  const bool is_worker = seeker->ancestor == 0;
+  const bool is_worker = seeker->is_worker;
   for (int k = 0; k < InvitationBoard::kSize; ++k) {
     const std::uint64_t entry = board_.At(k);
     if (entry == 0 || entry == seeker->seen[k]) continue;
     const GroupHandle handle = InvitationBoard::Handle(entry);
-    if (!is_worker && !GroupSlot::IsWithin(handle, seeker->ancestor)) {
+    if (seeker->ancestor != 0 && !IsWithin(handle, seeker->ancestor)) {
       seeker->seen[k] = entry;
+      continue;
+    }
+    if (IsTaskSetHandle(handle)) {
+      // An executor has passed on the invitation of a set of its own.
+      seeker->seen[k] = entry;
+      if (TaskSet::AcceptInvitation(handle)) return true;
       continue;
     }
     GroupSlot& slot = *GroupSlot::Of(handle);
@@ -191,6 +233,7 @@ bool PoolState::HelpOnce(Seeker* seeker) {
     if (joined) {
       const bool hungry = seeker->hungry;
       StopBeingHungry(seeker);
+      if (is_worker) CallIfMoreOffers();
       seeker->last_closure = slot.closure();
       RunAsHelper(slot, handle, ticket);
       if (hungry) BeHungry(seeker);
@@ -201,12 +244,40 @@ bool PoolState::HelpOnce(Seeker* seeker) {
   return false;
 }
 
+void PoolState::SetUpThread(int index) const {
+#if defined(__linux__)
+  constexpr std::size_t kMaxLength = 15;
+  const std::string number = "-" + std::to_string(index);
+  const std::string name =
+      name_.substr(0, kMaxLength - std::min(kMaxLength, number.size())) +
+      number;
+  pthread_setname_np(pthread_self(), name.c_str());
+  cpu_set_t allowed;
+  if (!pin_ || sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  int left = (index + 1) % std::max(1, CPU_COUNT(&allowed));
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed) || left-- > 0) continue;
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    CPU_SET(cpu, &mine);
+    // Failure only costs speed.
+    pthread_setaffinity_np(pthread_self(), sizeof(mine), &mine);
+    return;
+  }
+#else
+  static_cast<void>(index);
+#endif
+}
+
 void PoolState::WorkerMain(Worker* worker) {
   pool_of_this_worker = this;
-  while (!worker->retire.load(std::memory_order_relaxed)) {
+  index_of_this_worker = worker->index;
+  SetUpThread(worker->index);
+  do {
     SpinForWork(*worker);
-    Park(worker);
-  }
+  } while (Park(worker));
+  // What it could not take while others were at work.
+  CallIfMoreOffers();
   worker->gone.store(true, std::memory_order_release);
 }
 
@@ -214,13 +285,18 @@ void PoolState::SpinForWork(const Worker& worker) {
   // The clock and a pause take longer than a look at the board.
   constexpr int kLooksPerClock = 32;
   Seeker seeker;
-  BeHungry(&seeker);
+  seeker.is_worker = true;
+  // It has been counted as seeking by who woke it.
+  hungry_.fetch_add(1, std::memory_order_relaxed);
+  seeker.hungry = true;
   const float spin_time = SpinTime();
   Ticks start = Now();
   while (!worker.retire.load(std::memory_order_relaxed)) {
     bool helped = false;
     for (int look = 0; look < kLooksPerClock && !helped; ++look) {
-      helped = board_.HasNews(seeker.seen) && HelpOnce(&seeker);
+      helped = offer_bits_.Any()
+                   ? HelpWithAnything(&seeker)
+                   : board_.HasNews(seeker.seen) && HelpOnce(&seeker);
     }
     Pause();
     if (helped) {
@@ -232,32 +308,38 @@ void PoolState::SpinForWork(const Worker& worker) {
   StopBeingHungry(&seeker);
 }
 
-void PoolState::Park(Worker* worker) {
+// Returns false when the worker is to end.
+bool PoolState::Park(Worker* worker) {
   {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
-    if (worker->retire.load(std::memory_order_relaxed)) return;
+    if (worker->retire.load(std::memory_order_relaxed)) return false;
     threads_->parked.push_back(worker);
     awake_.fetch_sub(1, std::memory_order_seq_cst);
   }
-  if (IsAnyInvitationOpen()) {
+  const bool has_task = offer_bits_.Any() && CouldJoinForTask();
+  if (has_task || IsAnyInvitationOpen()) {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
     auto& parked = threads_->parked;
     const auto position = std::find(parked.begin(), parked.end(), worker);
-    if (position != parked.end() && NumAwake() < MaxAwake()) {
+    if (position != parked.end() && (has_task || NumAwake() < MaxAwake())) {
       parked.erase(position);
-      awake_.fetch_add(1, std::memory_order_relaxed);
-      return;
+      awake_.fetch_add(1, std::memory_order_seq_cst);
+      hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
+      return true;
     }
   }
-  while (worker->token.exchange(0, std::memory_order_acquire) == 0) {
+  std::uint32_t token = 0;
+  while ((token = worker->token.exchange(0, std::memory_order_acquire)) == 0) {
     WaitOnAddress(&worker->token, 0);
   }
+  return token == kWork;
 }
 
 bool PoolState::IsAnyInvitationOpen() const {
   for (int k = 0; k < InvitationBoard::kSize; ++k) {
     const std::uint64_t entry = board_.At(k);
-    if (entry != 0 && GroupSlot::IsOpen(InvitationBoard::Handle(entry))) {
+    const GroupHandle handle = InvitationBoard::Handle(entry);
+    if (entry != 0 && !IsTaskSetHandle(handle) && GroupSlot::IsOpen(handle)) {
       return true;
     }
   }
@@ -266,10 +348,22 @@ bool PoolState::IsAnyInvitationOpen() const {
 
 void PoolState::ResetAfterFork() {
   // The threads do not exist here, and the mutex may be held by one of them:
-  // the old state is given up, not destroyed. A list keeps it reachable.
-  static std::vector<Threads*>* const abandoned = new std::vector<Threads*>;
-  abandoned->push_back(threads_.release());
+  // the old state is given up, not destroyed. A list keeps it reachable. What
+  // is in the boxes runs in the parent.
+  struct Abandoned {
+    Threads* threads;
+    OfferBoxes* boxes;
+  };
+  static std::vector<Abandoned>* const abandoned = new std::vector<Abandoned>;
+  boxes_->ForsakeAll();
+  abandoned->push_back({threads_.release(), boxes_.release()});
   threads_ = std::make_unique<Threads>();
+  offer_bits_.ClearAll();
+  boxes_ = std::make_unique<OfferBoxes>(&offer_bits_);
+  id_ = next_pool_id.fetch_add(1, std::memory_order_relaxed);
+  outer_callers_.store(0, std::memory_order_relaxed);
+  leaving_.store(0, std::memory_order_relaxed);
+  condition_waiters_.store(0, std::memory_order_relaxed);
   board_.Clear();
   awake_.store(0, std::memory_order_relaxed);
   hungry_.store(0, std::memory_order_relaxed);
@@ -278,5 +372,7 @@ void PoolState::ResetAfterFork() {
 }
 
 bool PoolState::IsWorkerThread() const { return pool_of_this_worker == this; }
+const PoolState* PoolState::OfThisWorker() { return pool_of_this_worker; }
+int PoolState::IndexOfThisWorker() { return index_of_this_worker; }
 
 }  // namespace ceres::parallel::detail

@@ -4,15 +4,22 @@
 #ifndef CERES_INTERNAL_PARALLEL_POOL_STATE_H_
 #define CERES_INTERNAL_PARALLEL_POOL_STATE_H_
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "ceres/parallel/group.h"
 #include "ceres/parallel/invitation_board.h"
+#include "ceres/parallel/offer_box.h"
+#include "ceres/parallel/thread_pool.h"
 
 namespace ceres::parallel::detail {
 
@@ -36,10 +43,16 @@ int NumCpus();
 // way.
 //
 // Counters are hints about speed, except that `awake` and the lists agree under
-// the mutex.
+// the mutex, and that tasks rely on `hungry` and `awake`: a worker that is not
+// at work is counted as seeking from before it is woken. It takes itself off
+// (when it begins to work, or parks) before it looks at the offers of tasks for
+// the last time; who hangs an offer looks at the counters afterwards, all
+// sequentially consistent (offer_box.h). So an offer is seen, or calls a
+// worker. A worker that finds more offers than the one it takes calls the next.
 class PoolState {
  public:
-  explicit PoolState(int num_workers);
+  // `owner` is what this_thread::Pool() answers.
+  PoolState(ThreadPool* owner, const ThreadPoolOptions& options);
   ~PoolState();
   PoolState(const PoolState&) = delete;
   PoolState& operator=(const PoolState&) = delete;
@@ -91,11 +104,15 @@ class PoolState {
 
   // Makes IsAnyoneHungry true as long as the seeker is not at work.
   void BeHungry(Seeker* seeker) {
-    if (!seeker->hungry) hungry_.fetch_add(1, std::memory_order_relaxed);
+    if (!seeker->hungry) {
+      hungry_.fetch_add(Hunger(*seeker), std::memory_order_seq_cst);
+    }
     seeker->hungry = true;
   }
   void StopBeingHungry(Seeker* seeker) {
-    if (seeker->hungry) hungry_.fetch_sub(1, std::memory_order_relaxed);
+    if (seeker->hungry) {
+      hungry_.fetch_sub(Hunger(*seeker), std::memory_order_seq_cst);
+    }
     seeker->hungry = false;
   }
 
@@ -112,12 +129,84 @@ class PoolState {
 
   bool IsWorkerThread() const;
 
+  // --- Tasks (pool_tasks.cc). ---
+
+  // The offer box of the calling thread.
+  OfferBox& Box() {
+    return box_of_thread.pool_id == id_ ? *box_of_thread.box : FindBox();
+  }
+  // The thread that borrowed it ends.
+  void ReturnBox(OfferBox* box) { boxes_->Return(box); }
+  const OfferBits& offer_bits() const { return offer_bits_; }
+  std::uint64_t id() const { return id_; }
+
+  // A task of the group can be claimed: makes sure that somebody comes.
+  void OfferHung(GroupHandle handle) {
+    if (hungry_.load(std::memory_order_seq_cst) < kSeeking && MayCall()) {
+      CallForTask(handle);
+    }
+  }
+
+  // Runs a task of any set, and others of it. For workers, and for threads that
+  // help with anything.
+  bool HelpWithTask(Seeker* seeker);
+  // Joins a loop, or runs a task, within the seeker's ancestor.
+  bool HelpWithin(Seeker* seeker);
+  // A worker's look at everything, fair to all.
+  bool HelpWithAnything(Seeker* seeker);
+
+  // Helps with anything until holds(context), or the deadline; returns the
+  // former.
+  bool HelpUntil(bool (*holds)(void* context), void* context,
+                 std::chrono::steady_clock::time_point deadline);
+  // To be called when a task has ended.
+  void NoteTaskEnd() {
+    if (condition_waiters_.load(std::memory_order_relaxed) > 0) {
+      RouseConditionWaiters();
+    }
+  }
+  void WaitForAll();
+
+  // See single_task.cc.
+  void ExpectToLeave() { leaving_.fetch_add(1, std::memory_order_release); }
+  void HaveLeft() { leaving_.fetch_sub(1, std::memory_order_release); }
+
+  // What a detached task, or an abandoned group, has thrown.
+  void HandleException(std::exception_ptr error) noexcept;
+  void SetExceptionHandler(std::function<void(std::exception_ptr)> handler);
+
+  // A thread that is not at work for this pool begins, or ends, to work for it.
+  void CountOuterCaller(int change) {
+    outer_callers_.fetch_add(change, std::memory_order_relaxed);
+  }
+
+  ThreadPool* owner() const { return owner_; }
+  // The pool of which the calling thread is a worker, or null; and which one.
+  static const PoolState* OfThisWorker();
+  static int IndexOfThisWorker();
+
  private:
+  // In hungry_: the low half counts those that look for work in vain, the upper
+  // one workers that are awake, or being woken, and not at work.
+  static constexpr int kSeeking = 1 << 16;
+  static int Hunger(const Seeker& seeker) {
+    return seeker.is_worker ? 1 + kSeeking : 1;
+  }
+
   struct Worker {
     std::atomic<std::uint32_t> token{0};
     std::atomic<bool> retire{false};
     std::atomic<bool> gone{false};
+    int index = 0;
     std::thread thread;
+  };
+  // In Worker::token: what it is woken for.
+  static constexpr std::uint32_t kWork = 1;
+  static constexpr std::uint32_t kRetire = 2;
+
+  struct SleepingOwner {
+    GroupHandle handle;
+    bool roused;
   };
 
   // All that a fork leaves in an unknown state.
@@ -126,20 +215,59 @@ class PoolState {
     std::vector<std::unique_ptr<Worker>> workers;
     std::vector<std::unique_ptr<Worker>> retired;
     std::vector<Worker*> parked;
-    std::vector<GroupHandle> sleeping_owners;
+    std::vector<SleepingOwner> sleeping_owners;
   };
 
+  // The box that the thread used last.
+  struct BoxOfThread {
+    std::uint64_t pool_id;
+    OfferBox* box;
+  };
+  static inline thread_local BoxOfThread box_of_thread = {0, nullptr};
+
+  int NumCallers() const {
+    return std::max(1, board_.NumOuterOwners() +
+                           outer_callers_.load(std::memory_order_relaxed));
+  }
   bool MayJoin() const;
   int MaxAwake() const;
+  bool WakeOneOf(int max_awake);
+  bool RouseSleepingOwner(GroupHandle handle);
   bool StartWorker();
+  void SetUpThread(int index) const;
   void WorkerMain(Worker* worker);
   void SpinForWork(const Worker& worker);
-  void Park(Worker* worker);
+  bool Park(Worker* worker);
+
+  // The same for tasks: one worker may always run them, because nobody else may
+  // ever do it.
+  bool MayJoinForTask() const;
+  int MaxAwakeForTasks() const;
+  bool CouldJoinForTask() const;
+  // Cheap: false if CallForTask would do nothing.
+  bool MayCall() const {
+    const int sleeping = sleeping_owners_.load(std::memory_order_seq_cst);
+    return awake_.load(std::memory_order_seq_cst) <
+               std::min(NumWorkers(),
+                        std::max(1, RunningLimit() - 1 + sleeping)) ||
+           sleeping > 0 ||
+           condition_waiters_.load(std::memory_order_seq_cst) > 0;
+  }
+  void CallForTask(GroupHandle handle);
+  void CallIfMoreOffers() {
+    if (offer_bits_.Any()) OfferHung(0);
+  }
+  OfferBox& FindBox();
+  void RouseConditionWaiters();
+  void SleepAsConditionWaiter(bool (*holds)(void* context), void* context,
+                              std::chrono::steady_clock::time_point deadline,
+                              Seeker* seeker);
   bool IsAnyInvitationOpen() const;
   void Retire(std::unique_ptr<Worker> worker);
   void SetNumWorkersLocked(int num_workers);
 
   InvitationBoard board_;
+  OfferBits offer_bits_;
   alignas(64) std::atomic<int> awake_{0};
   std::atomic<int> num_workers_;
   std::atomic<int> running_limit_{0};
@@ -147,7 +275,39 @@ class PoolState {
   std::atomic<int> sleeping_owners_{0};
   alignas(64) std::atomic<int> hungry_{0};
   alignas(64) std::atomic<int> busy_{0};
-  std::unique_ptr<Threads> threads_;
+  alignas(64) std::unique_ptr<Threads> threads_;
+  std::unique_ptr<OfferBoxes> boxes_;
+  std::uint64_t id_;
+  ThreadPool* const owner_;
+  const std::string name_;
+  const bool pin_;
+
+  std::atomic<int> outer_callers_{0};
+  std::atomic<int> leaving_{0};
+  std::mutex handler_mutex_;
+  std::function<void(std::exception_ptr)> handler_;
+  alignas(64) std::atomic<int> condition_waiters_{0};
+  std::atomic<std::uint32_t> condition_events_{0};
+};
+
+// The default handler of exceptions that nobody waits for: a message on
+// standard error, then std::terminate.
+[[noreturn]] void TerminateFor(const std::exception_ptr& error) noexcept;
+
+// Counts the thread as a caller while it works for a pool that it did not work
+// for before.
+class OuterCaller {
+ public:
+  explicit OuterCaller(PoolState& pool);
+  ~OuterCaller() {
+    if (is_outer_) pool_.CountOuterCaller(-1);
+  }
+  OuterCaller(const OuterCaller&) = delete;
+  OuterCaller& operator=(const OuterCaller&) = delete;
+
+ private:
+  PoolState& pool_;
+  const bool is_outer_;
 };
 
 }  // namespace ceres::parallel::detail

@@ -5,6 +5,7 @@
 
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/task_set.h"
 
 namespace ceres::parallel {
 namespace detail {
@@ -128,6 +129,9 @@ void Publication::SleepUntilLeft(int helpers) {
 }  // namespace detail
 
 bool Invitation::Accept() const noexcept {
+  if (detail::IsTaskSetHandle(handle_)) {
+    return detail::TaskSet::AcceptInvitation(handle_);
+  }
   detail::GroupSlot& slot = *detail::GroupSlot::Of(handle_);
   const detail::GroupSlot::Ticket ticket = slot.TryJoin(handle_);
   if (ticket.participant == 0) return false;

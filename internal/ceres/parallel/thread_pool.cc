@@ -3,12 +3,16 @@
 
 #include "ceres/parallel/thread_pool.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/group.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/publication.h"
+#include "ceres/parallel/this_thread.h"
 
 namespace ceres::parallel {
 namespace {
@@ -25,13 +29,24 @@ void CheckNumWorkers(const char* function, int num_workers) {
 
 ThreadPool::ThreadPool(int num_workers) {
   CheckNumWorkers("ThreadPool", num_workers);
-  state_ = std::make_unique<detail::PoolState>(num_workers);
+  ThreadPoolOptions options;
+  options.num_workers = num_workers;
+  state_ = std::make_unique<detail::PoolState>(this, options);
 }
 
-ThreadPool::~ThreadPool() = default;
+ThreadPool::ThreadPool(const ThreadPoolOptions& options) {
+  ThreadPoolOptions checked = options;
+  if (options.num_workers == -1) {
+    checked.num_workers = std::max(1, detail::NumCpus() - 1);
+  }
+  CheckNumWorkers("ThreadPool", checked.num_workers);
+  state_ = std::make_unique<detail::PoolState>(this, checked);
+}
+
+ThreadPool::~ThreadPool() { state_->WaitForAll(); }
 
 ThreadPool& ThreadPool::Default() {
-  static ThreadPool* const pool = new ThreadPool(detail::NumCpus() - 1);
+  static ThreadPool* const pool = new ThreadPool(ThreadPoolOptions());
   return *pool;
 }
 
@@ -56,6 +71,13 @@ void ThreadPool::SetSharing(Sharing sharing) {
   state_->SetAlwaysShares(sharing == Sharing::kAlways);
 }
 
+void ThreadPool::WaitForAll() { state_->WaitForAll(); }
+
+void ThreadPool::SetExceptionHandler(
+    std::function<void(std::exception_ptr)> handler) {
+  state_->SetExceptionHandler(std::move(handler));
+}
+
 bool ThreadPool::IsWorkerThread() const { return state_->IsWorkerThread(); }
 
 bool ThreadPool::Invite(Invitation invitation) {
@@ -63,6 +85,19 @@ bool ThreadPool::Invite(Invitation invitation) {
   const bool posted = state_->board().Post(invitation.handle()) >= 0;
   if (posted) state_->WakeSomeone(invitation.handle());
   return posted;
+}
+
+ThreadPool* this_thread::Pool() {
+  const detail::Participation* const current = detail::current_participation;
+  if (current != nullptr && current->pool != nullptr) {
+    return current->pool->owner();
+  }
+  const detail::PoolState* const pool = detail::PoolState::OfThisWorker();
+  return pool != nullptr ? pool->owner() : nullptr;
+}
+
+int this_thread::WorkerIndex() {
+  return detail::PoolState::IndexOfThisWorker();
 }
 
 }  // namespace ceres::parallel

@@ -5,25 +5,24 @@
 #define CERES_PUBLIC_PARALLEL_DETAIL_TASK_SET_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 
-#include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/task_options.h"
 
-// CONTRACT between the rooms "tasks" (which implements it) and "graph",
-// "trace", "stress" (which use it). "tasks" may refine it; say so in the
-// report.
-//
 // A task set: work whose pieces come one by one (a loop's are there at once,
-// see group.h). TaskGroup is one; a Future is one with a single task; a run of
-// a TaskGraph is one whose tasks are the nodes that are ready.
+// see group.h). TaskGroup is one; a Future is one with a single task, which
+// lies within the set; a run of a TaskGraph is one whose tasks are the nodes
+// that are ready.
 //
 // The tasks that nobody has begun lie in the set. What hangs in the pool is an
-// offer of the set: "come and help". It hangs in the offer box of the thread
-// that put the first task in, once, as long as there are tasks that nobody has
-// begun; threads that look for work look into the boxes (offer_box.h).
+// offer of the set: "come and help". It hangs in the offer box of a thread that
+// put a task in, at most once, as long as there are tasks that nobody has
+// begun; threads that look for work look into the boxes (offer_box.h). With a
+// foreign Executor nothing hangs anywhere, and invitations are sent instead.
 
 namespace ceres::parallel {
 class Executor;
@@ -31,67 +30,231 @@ class ThreadPool;
 
 namespace detail {
 
+class OfferBox;
 class PoolState;
+class TaskSet;
 
 // A piece of work of a set. Lies in its owner's memory; belongs to the thread
-// that has claimed it from then on. run() must not throw; it ends by calling
-// TaskSet::Finish, after which the task may be gone.
+// that has claimed it from then on. run() must not throw, and may free the
+// task. It does not call TaskSet::Finish: whoever runs it does, after it has
+// claimed its next one.
 struct Task {
   Task* older = nullptr;  // In the set's list.
   Task* newer = nullptr;
   void (*run)(Task* task) = nullptr;
 };
 
-// Lies in memory that is never given back to the system, and is used again for
-// other sets; an epoch tells them apart, so that a late invitation is harmless.
+// What the single task of a Future does. The closure lies in storage().
+struct SingleTaskType {
+  void (*run)(TaskSet* set);              // Puts the result in its place.
+  void (*destroy_closure)(TaskSet* set);  // It will not run.
+  void (*destroy_result)(TaskSet* set);
+};
+
+// How a single task ended.
+enum class Outcome : std::uint8_t { kNone, kValue, kError, kCancelled };
+
+// Two cache lines in memory that is never given back to the system, and is used
+// again for other sets; an epoch tells them apart, so that a late invitation is
+// harmless. Why it is correct: see task_set.cc and offer_box.h.
 class alignas(64) TaskSet {
  public:
-  // pool or executor is given, not both.
-  static TaskSet* New(PoolState* pool, Executor* executor, Priority priority);
-  // Nobody waits, no task is left.
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kStorageSize = 64;
+
+  // --- For all sets. ---
+
+  // pool or executor is given, not both. An executor that is a ThreadPool is
+  // taken for that. max_threads: 0 means as many as there are. The set lies
+  // within the group for which the calling thread works.
+  static TaskSet* New(PoolState* pool, Executor* executor, Priority priority,
+                      int max_threads = 0);
+  // Nothing is pending, and no other thread uses the set. Its host may be gone
+  // only if it never had a task.
   void Delete();
 
-  // Adds tasks that may run at once, linked newest to oldest, and makes sure
-  // that somebody comes: hangs the offer, wakes a worker if none is looking for
-  // work, rouses a thread that sleeps in Wait. Counts them as pending.
+  // Adds tasks that may run at once, linked by `older` from newest to oldest,
+  // and makes sure that somebody comes: hangs the offer, wakes a worker if none
+  // is looking for work, rouses a thread that sleeps in Wait. Counts them as
+  // pending. The caller keeps the set from ending until Push has returned.
   void Push(Task* newest, Task* oldest, int count);
   // Keeps the set pending without a task, as a graph's run does until its last
-  // node. Undone by Finish(1).
+  // node. Undone by Finish(count).
   void AddPending(int count);
-
-  // `count` tasks have ended, or were dropped: may end the set. The caller's
-  // last access.
+  // `count` that were pending have ended, or were dropped: may end the set. The
+  // caller's last access. Not for tasks that were claimed by the set itself.
   void Finish(int count);
 
-  // For the thread that has just run a task of this set: another task to run,
-  // newest first if this thread has pushed since its last claim, else the
-  // oldest. Null: none is left.
-  Task* Claim();
-
-  // Drops all tasks that nobody has begun; returns them linked by `older`, for
+  // Takes all tasks that nobody has begun; returns them linked by `older`, for
   // the caller to destroy and Finish.
   Task* TakeAll(int* count);
 
   // Returns when nothing is pending. Runs tasks of the set, then tasks, loops
   // and forks that were started within it; then spins for a bounded time, then
-  // sleeps. Throws std::logic_error inside a task of the set. Returns false at
-  // the deadline.
-  bool Wait(std::chrono::steady_clock::time_point deadline =
-                std::chrono::steady_clock::time_point::max());
+  // sleeps. Throws std::logic_error, having run what nobody had begun, inside a
+  // task of the set. Returns false at the deadline, when a task has not ended.
+  bool Wait(Clock::time_point deadline = Clock::time_point::max());
 
-  bool IsQuiet() const;  // Nothing pending (acquire).
+  bool IsQuiet() const {  // Nothing pending (acquire).
+    return (pending_.load(std::memory_order_acquire) & kCount) == 0;
+  }
 
   // The first exception wins.
   void KeepError(std::exception_ptr error) noexcept;
+  // Null if there is none. Nothing is pending.
   std::exception_ptr TakeError() noexcept;
-  void Cancel() noexcept;
-  bool IsCancelled() const;
+  void Cancel() noexcept {
+    group().cancelled.store(true, std::memory_order_relaxed);
+  }
+  void Uncancel() noexcept {
+    group().cancelled.store(false, std::memory_order_relaxed);
+  }
+  bool IsCancelled() const {
+    return group().cancelled.load(std::memory_order_relaxed);
+  }
 
   // What Participation::group is while a task of the set runs: an ancestor for
-  // all that is started within it (see GroupSlot::IsWithin, which takes these
-  // handles, too).
-  std::uint64_t handle() const;
+  // all that is started within it (see IsWithin in task_set_handle.h, which
+  // takes these handles and those of loops).
+  std::uint64_t handle() const {
+    return handle_.load(std::memory_order_relaxed);
+  }
+  void SetName(const char* name) { group().name = name; }
+  PoolState* pool() const {
+    return has_executor_ ? nullptr : static_cast<PoolState*>(host_);
+  }
+  Executor* executor() const {
+    return has_executor_ ? static_cast<Executor*>(host_) : nullptr;
+  }
+
+  // --- For sets of a single task (single_task.cc). ---
+
+  // Put the closure in storage(), then Launch.
+  static TaskSet* NewSingle(PoolState* pool, Executor* executor,
+                            Priority priority, const SingleTaskType* type);
+  // Makes the task known. If `detached`, nobody may touch the set afterwards.
+  void Launch(bool detached);
+  // Runs the task here if nobody has begun it, else waits for its end, as Wait.
+  bool Await(Clock::time_point deadline);
+  // Drops the task if nobody has begun it.
+  bool CancelSingle();
+  // For its owner: destroys the result if it is there, else leaves the task
+  // alone; the set is gone then.
+  void Abandon();
+
+  void* storage() { return storage_; }
+  // The first bytes of the storage are a const char*, for traces.
+  void MarkNamed() { is_named_ = true; }
+  const char* name() const;  // Null if there is none.
+  Outcome outcome = Outcome::kNone;
+
+  // --- For threads that look for work. ---
+
+  // The set of a handle, which may have ended; null if there never was one.
+  static TaskSet* Of(std::uint64_t handle);
+  // Helps the set of an executor, if it has not ended and has tasks that nobody
+  // has begun.
+  static bool AcceptInvitation(std::uint64_t handle) noexcept;
+  // The group within which the set of the handle was made; 0 if there is none,
+  // or the set has ended.
+  static std::uint64_t ParentOf(std::uint64_t handle);
+  // Rouses threads that sleep in Wait, for no reason of their own.
+  void Rouse();
+
+  // In the thread that has claimed it: runs the task, and others of the set.
+  enum class Runner { kHelper, kWaiter };
+  void RunTasks(Task* first, Runner runner,
+                Clock::time_point deadline = Clock::time_point::max()) noexcept;
+  void RunSingle() noexcept;
+
+ private:
+  friend class OfferBox;
+  friend struct TaskSetNodes;
+
+  // Bits of pending_, beside the count.
+  static constexpr std::uint32_t kSleeper = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t kAbandoned = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t kAwaited = std::uint32_t{1} << 29;
+  static constexpr std::uint32_t kCount = kAwaited - 1;
+
+  // What sets of many tasks have in the place of the closure.
+  struct Group {
+    Task* newest = nullptr;
+    Task* oldest = nullptr;
+    OfferBox* newest_from = nullptr;  // Whose thread pushed the newest.
+    std::exception_ptr error;
+    const char* name = nullptr;
+    // Written under the lock; read without it as a hint.
+    std::atomic<std::int32_t> queued{0};
+    std::atomic<std::int32_t> active{0};  // Threads that run its tasks.
+    std::int32_t max_threads = 0;         // 0: any number; nobody counts.
+    std::atomic<bool> cancelled{false};
+    std::atomic<bool> failed{false};
+    bool invited = false;  // An invitation is under way, to an executor.
+  };
+
+  TaskSet() = default;
+
+  static TaskSet* NewHeader(PoolState* pool, Executor* executor,
+                            Priority priority);
+  bool is_single() const { return type_ != nullptr; }
+  Group& group() { return *reinterpret_cast<Group*>(storage_); }
+  const Group& group() const {
+    return *reinterpret_cast<const Group*>(storage_);
+  }
+
+  // With the set's lock held.
+  bool IsFullLocked() const;
+  void ChangeActiveLocked(int change) {
+    std::atomic<std::int32_t>& active = group().active;
+    active.store(active.load(std::memory_order_relaxed) + change,
+                 std::memory_order_relaxed);
+  }
+  Task* PopLocked(bool newest);
+
+  Task* ClaimForOwnUse();
+  Task* ClaimNext(OfferBox* box, bool leave);
+  bool RunOwnTasks(Clock::time_point deadline);
+  void Unhang();
+
+  bool ClaimSingle();
+  void RunSingleHere() noexcept;
+
+  void CheckNotInside() const;
+  bool WaitForOthers(Clock::time_point deadline);
+  bool WaitWithoutPool(Clock::time_point deadline);
+  bool SpinUntilQuiet(Clock::time_point deadline);
+  void SleepUntilQuiet(Clock::time_point deadline);
+  void TakeBackSleeperBit();
+  bool HasTasksForMe() const;
+  bool HasTasksForMeLocked();
+
+  std::atomic<std::uint64_t> handle_{0};
+  std::atomic<std::uint64_t> parent_{0};
+  // In the list of a box, under its lock; or of the free nodes.
+  TaskSet* newer_ = nullptr;
+  TaskSet* older_ = nullptr;
+  OfferBox* box_ = nullptr;  // Where it hangs, or hung last.
+  void* host_ = nullptr;
+  const SingleTaskType* type_ = nullptr;
+  std::atomic<std::uint32_t> pending_{0};
+  std::atomic<bool> hung_{false};
+  SpinLock lock_;
+  bool is_high_ : 1;
+  bool has_executor_ : 1;
+  bool is_named_ : 1;  // A single task: its name lies before the closure.
+
+  alignas(64) unsigned char storage_[kStorageSize];
 };
+
+// PoolState::HelpUntil.
+bool HelpPool(PoolState& pool, bool (*holds)(void* context), void* context,
+              std::chrono::steady_clock::time_point deadline);
+
+// What a detached task has thrown goes to the pool's handler, or the default
+// one.
+void HandleDetachedException(PoolState* pool,
+                             std::exception_ptr error) noexcept;
 
 }  // namespace detail
 }  // namespace ceres::parallel

@@ -1,0 +1,38 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_DETAIL_HOST_H_
+#define CERES_PUBLIC_PARALLEL_DETAIL_HOST_H_
+
+#include <type_traits>
+
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/executor.h"
+#include "ceres/parallel/thread_pool.h"
+
+namespace ceres::parallel::detail {
+
+// Where tasks go: a pool, or a foreign executor. One of the two is null.
+struct Host {
+  PoolState* pool = nullptr;
+  Executor* executor = nullptr;
+};
+
+inline Host HostOf(ThreadPool& pool) { return {&pool.state(), nullptr}; }
+inline Host HostOf(Executor& executor) { return {nullptr, &executor}; }
+
+// The pool whose work the calling thread does, else the default one.
+inline Host CurrentHost() {
+  const Participation* const current = current_participation;
+  if (current != nullptr && current->pool != nullptr) {
+    return {current->pool, nullptr};
+  }
+  return HostOf(ThreadPool::Default());
+}
+
+template <typename T>
+inline constexpr bool kIsHost = std::is_base_of_v<Executor, std::decay_t<T>>;
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_PUBLIC_PARALLEL_DETAIL_HOST_H_

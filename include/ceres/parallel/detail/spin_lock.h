@@ -1,0 +1,48 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_DETAIL_SPIN_LOCK_H_
+#define CERES_PUBLIC_PARALLEL_DETAIL_SPIN_LOCK_H_
+
+#include <atomic>
+#include <cstdint>
+
+namespace ceres::parallel::detail {
+
+// A lock of one byte for critical sections of a few nanoseconds: one
+// read-modify-write to take it, a plain store to give it back.
+//
+// Who finds it taken looks again for a while, then gives the cpu away, then
+// sleeps for microseconds: the holder may have been preempted, and under a
+// real-time scheduler a thread that only yields could keep it from running.
+class SpinLock {
+ public:
+  void Lock() {
+    if (locked_.exchange(1, std::memory_order_acquire) != 0) LockSlowly();
+  }
+  bool TryLock() {
+    return locked_.load(std::memory_order_relaxed) == 0 &&
+           locked_.exchange(1, std::memory_order_acquire) == 0;
+  }
+  void Unlock() { locked_.store(0, std::memory_order_release); }
+
+  class Guard {
+   public:
+    explicit Guard(SpinLock& lock) : lock_(lock) { lock.Lock(); }
+    ~Guard() { lock_.Unlock(); }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    SpinLock& lock_;
+  };
+
+ private:
+  void LockSlowly();
+
+  std::atomic<std::uint8_t> locked_{0};
+};
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_PUBLIC_PARALLEL_DETAIL_SPIN_LOCK_H_

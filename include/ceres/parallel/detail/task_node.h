@@ -1,0 +1,29 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_DETAIL_TASK_NODE_H_
+#define CERES_PUBLIC_PARALLEL_DETAIL_TASK_NODE_H_
+
+#include <cstddef>
+
+#include "ceres/parallel/detail/task_set.h"
+
+namespace ceres::parallel::detail {
+
+// A task with its closure, from pooled memory.
+struct alignas(64) TaskNode {
+  static constexpr std::size_t kCapacity = 96;
+  static constexpr std::size_t kAlignment = 32;
+
+  Task task;
+  void* group = nullptr;  // A TaskGroup.
+  unsigned char storage[kCapacity];
+};
+
+// May throw std::bad_alloc. Any thread may give back what another took.
+TaskNode* TakeTaskNode();
+void GiveTaskNode(TaskNode* node);
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_PUBLIC_PARALLEL_DETAIL_TASK_NODE_H_

@@ -1,0 +1,27 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_THIS_THREAD_H_
+#define CERES_PUBLIC_PARALLEL_THIS_THREAD_H_
+
+namespace ceres::parallel {
+
+class ThreadPool;
+
+// What the calling thread is. All functions may be called anywhere.
+namespace this_thread {
+
+// The pool whose work the thread does: as one of its workers, or because it
+// runs a piece of a loop or a task of the pool that it waits for. Null outside
+// of all pools.
+ThreadPool* Pool();
+
+// Which worker of its pool the thread is, from 0; -1 if it is none. Two workers
+// that are at work at once have different indices, unless the pool was made
+// smaller and larger again in between.
+int WorkerIndex();
+
+}  // namespace this_thread
+}  // namespace ceres::parallel
+
+#endif  // CERES_PUBLIC_PARALLEL_THIS_THREAD_H_

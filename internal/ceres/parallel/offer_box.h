@@ -1,0 +1,212 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_OFFER_BOX_H_
+#define CERES_INTERNAL_PARALLEL_OFFER_BOX_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "ceres/parallel/detail/spin_lock.h"
+#include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/group_word.h"
+
+// Where offers of task sets hang: every thread that gives tasks to a pool has a
+// box there. A set hangs in at most one box of one pool.
+//
+// Why it is correct
+//  - A box's lock protects its lists and the links of the sets that hang in it.
+//    Whether a set hangs (TaskSet::hung_) changes
+//      to true under the set's lock, by the thread that then hangs it (singles:
+//        before anybody else knows the set),
+//      to false under the box's lock and the set's lock together, with the
+//      links
+//        (singles, whose lock is not used: under the box's lock).
+//    Locks are taken in the order box, set; a thread that hangs a set gives the
+//    set's lock back before it takes the box's. So there is no cycle.
+//  - A set that hangs is alive: it is deleted only after it has been taken down
+//    under the box's lock, and a thread that looks at it holds that lock. A
+//    single task is claimed by taking the set down, exactly once. Of other sets
+//    a claimed task keeps the set alive once the locks are given back.
+//  - Boxes are never freed: when a pool ends, they go to the next one. So a
+//    thread that holds a future may lock the box that the future was put in,
+//    without knowing whether the pool still exists; if the task is still there,
+//    the pool does, because its destructor waits for all tasks.
+//  - No offer is overlooked. A bit says that a list of a box is not empty. It
+//  is
+//    set, under the box's lock, by who hangs the first offer, before it looks
+//    for threads that seek work; it is cleared under the lock by who finds the
+//    list empty. A thread that stops seeking first says so (PoolState), and
+//    then looks at the bits. All four accesses are sequentially consistent:
+//    either the bit comes first in their order, and the thread sees it, or the
+//    thread's announcement does, and who hangs the offer calls another thread.
+//    If the bit was set already, it was so before the look at the
+//    announcements, and the same holds.
+
+namespace ceres::parallel::detail {
+
+// One bit for each box and priority, in one cache line, which workers that spin
+// read in their own cache until somebody writes to it.
+class alignas(64) OfferBits {
+ public:
+  bool Any() const {
+    return (words_[0].load(std::memory_order_seq_cst) |
+            words_[1].load(std::memory_order_seq_cst)) != 0;
+  }
+  std::uint64_t Of(bool high) const {
+    return words_[high ? 1 : 0].load(std::memory_order_seq_cst);
+  }
+  void Set(bool high, std::uint64_t bit) {
+    std::atomic<std::uint64_t>& word = words_[high ? 1 : 0];
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) {
+      word.fetch_or(bit, std::memory_order_seq_cst);
+    }
+  }
+  void Clear(bool high, std::uint64_t bit) {
+    words_[high ? 1 : 0].fetch_and(~bit, std::memory_order_seq_cst);
+  }
+  void ClearAll() {
+    for (auto& word : words_) word.store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  std::array<std::atomic<std::uint64_t>, 2> words_{};
+};
+
+// A claim: a set with its single task, or one task of a set. Empty: no set.
+struct ClaimedTask {
+  TaskSet* set = nullptr;
+  Task* task = nullptr;
+  explicit operator bool() const { return set != nullptr; }
+};
+
+enum class End { kNewest, kOldest };
+
+class alignas(64) OfferBox {
+ public:
+  // A box for a pool; from the store, or new.
+  static OfferBox* New(OfferBits* bits, int index, bool exclusive);
+  // Nobody's tasks are in it any more.
+  static void Store(OfferBox* box);
+
+  // `set` is marked as hung.
+  void Hang(TaskSet* set);
+  // Takes the set down, if it hangs here; then returns true.
+  bool TakeDown(TaskSet* set);
+
+  // Claims a task of the first offer, from that end, that has one.
+  ClaimedTask Claim(bool high, End end);
+  // Claims a task within the group `ancestor`; looks at some of the oldest
+  // offers, and not at all if somebody else holds the lock.
+  ClaimedTask ClaimWithin(bool high, GroupHandle ancestor);
+  // Takes down all offers, which have no tasks any more.
+  void TakeDownAll();
+
+  // Tasks that threads of this box have given to the pool, and that they have
+  // ended.
+  void CountSpawned(int count) { Add(&spawned_, count); }
+  void CountFinished(int count) { Add(&finished_, count); }
+  std::uint64_t NumSpawned() const {
+    return spawned_.load(std::memory_order_acquire);
+  }
+  std::uint64_t NumFinished() const {
+    return finished_.load(std::memory_order_acquire);
+  }
+
+  int index() const { return index_; }
+  bool exclusive() const { return exclusive_; }
+  // In the child of a fork, where the thread that holds the lock may be
+  // missing. The box is not used for new offers.
+  void Forsake() { new (&lock_) SpinLock; }
+
+ private:
+  struct List {
+    TaskSet* newest = nullptr;
+    TaskSet* oldest = nullptr;
+  };
+
+  OfferBox() = default;
+
+  // The thread of an exclusive box is the only one that writes.
+  void Add(std::atomic<std::uint64_t>* counter, int count) const {
+    const auto n = static_cast<std::uint64_t>(count);
+    if (exclusive_) {
+      counter->store(counter->load(std::memory_order_relaxed) + n,
+                     std::memory_order_release);
+    } else {
+      counter->fetch_add(n, std::memory_order_release);
+    }
+  }
+  // With the lock held.
+  ClaimedTask ClaimFrom(TaskSet* set, End end);
+  void Unlink(TaskSet* set);
+
+  SpinLock lock_;
+  bool exclusive_ = true;
+  int index_ = 0;
+  OfferBits* bits_ = nullptr;
+  std::array<List, 2> lists_;
+
+  alignas(64) std::atomic<std::uint64_t> spawned_{0};
+  std::atomic<std::uint64_t> finished_{0};
+  OfferBox* next_stored_ = nullptr;
+};
+
+// Around fork(): the store of boxes stays as it is.
+void LockBoxStoreForFork();
+void UnlockBoxStoreAfterFork();
+
+// What a thread remembers that looks into boxes.
+struct BoxSeeker {
+  unsigned claims = 0;
+  int last_box = 0;
+};
+
+// The boxes of a pool. Functions may be called by several threads.
+class OfferBoxes {
+ public:
+  // Threads beyond share boxes that are not exclusive.
+  static constexpr int kMaxBoxes = 64;
+  static constexpr int kNumExclusive = 32;
+
+  explicit OfferBoxes(OfferBits* bits) : bits_(bits) {}
+  ~OfferBoxes();
+  OfferBoxes(const OfferBoxes&) = delete;
+  OfferBoxes& operator=(const OfferBoxes&) = delete;
+
+  // A box for the calling thread. What is in a returned one stays there.
+  OfferBox* Borrow();
+  void Return(OfferBox* box);
+
+  // Claims a task from any box: `own` first, from the newest end. Prefers high
+  // priority, but not every eighth time.
+  ClaimedTask Claim(OfferBox* own, BoxSeeker* seeker);
+  ClaimedTask ClaimWithin(GroupHandle ancestor, BoxSeeker* seeker);
+
+  // Whether all tasks that were given to the pool before have ended.
+  bool AllFinished() const;
+
+  // In the child of a fork. The object is given up, not destroyed.
+  void ForsakeAll();
+
+ private:
+  ClaimedTask ClaimOf(bool high, OfferBox* own, BoxSeeker* seeker);
+  OfferBox* At(int index) const {
+    return boxes_[index].load(std::memory_order_acquire);
+  }
+
+  OfferBits* const bits_;
+  std::array<std::atomic<OfferBox*>, kMaxBoxes> boxes_{};
+  std::mutex mutex_;
+  int num_boxes_ = 0;
+  int next_shared_ = kNumExclusive;
+  std::vector<OfferBox*> returned_;  // Exclusive ones.
+};
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_OFFER_BOX_H_

@@ -1,0 +1,262 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// What a pool does with tasks: finds them, calls workers for them, waits for
+// all of them.
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "ceres/parallel/address_wait.h"
+#include "ceres/parallel/clock.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/fork_handler.h"
+#include "ceres/parallel/pool_state.h"
+
+namespace ceres::parallel::detail {
+namespace {
+
+// The boxes that this thread has borrowed, one for each pool that it uses.
+class BorrowedBoxes {
+ public:
+  ~BorrowedBoxes() {
+    for (const Entry& entry : entries_) {
+      ReturnBoxIfAlive(entry.pool, entry.pool_id, entry.box);
+    }
+  }
+
+  OfferBox* Find(std::uint64_t pool_id) const {
+    for (const Entry& entry : entries_) {
+      if (entry.pool_id == pool_id) return entry.box;
+    }
+    return nullptr;
+  }
+
+  void Add(PoolState* pool, std::uint64_t pool_id, OfferBox* box) {
+    entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
+                                  [](const Entry& entry) {
+                                    return !ReturnBoxIfAlive(
+                                        entry.pool, entry.pool_id, nullptr);
+                                  }),
+                   entries_.end());
+    entries_.push_back({pool, pool_id, box});
+  }
+
+ private:
+  struct Entry {
+    PoolState* pool;
+    std::uint64_t pool_id;
+    OfferBox* box;
+  };
+  std::vector<Entry> entries_;
+};
+thread_local BorrowedBoxes borrowed_boxes;
+
+bool IsAtWorkFor(const PoolState& pool) {
+  for (const Participation* p = current_participation; p != nullptr;
+       p = p->outer) {
+    if (p->pool == &pool) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+OuterCaller::OuterCaller(PoolState& pool)
+    : pool_(pool), is_outer_(!IsAtWorkFor(pool)) {
+  if (is_outer_) pool_.CountOuterCaller(1);
+}
+
+OfferBox& PoolState::FindBox() {
+  OfferBox* box = borrowed_boxes.Find(id_);
+  if (box == nullptr) {
+    box = boxes_->Borrow();
+    borrowed_boxes.Add(this, id_, box);
+  }
+  box_of_thread = {id_, box};
+  return *box;
+}
+
+int PoolState::MaxAwakeForTasks() const {
+  return std::min(NumWorkers(), std::max(1, MaxAwake()));
+}
+
+// For a worker that has counted itself as busy, and one that has not.
+bool PoolState::MayJoinForTask() const {
+  return busy_.load(std::memory_order_relaxed) == 1 || MayJoin();
+}
+
+bool PoolState::CouldJoinForTask() const {
+  const int busy = busy_.load(std::memory_order_relaxed);
+  const int callers =
+      NumCallers() - sleeping_owners_.load(std::memory_order_relaxed);
+  return busy == 0 || busy + 1 + callers <= RunningLimit();
+}
+
+void PoolState::CallForTask(GroupHandle handle) {
+  if (WakeOneOf(MaxAwakeForTasks())) return;
+  if (condition_waiters_.load(std::memory_order_seq_cst) > 0) {
+    RouseConditionWaiters();
+  } else if (handle != 0) {
+    RouseSleepingOwner(handle);
+  }
+}
+
+bool PoolState::HelpWithTask(Seeker* seeker) {
+  OfferBox& own = Box();
+  if (seeker->is_worker) {
+    busy_.fetch_add(1, std::memory_order_relaxed);
+    if (!MayJoinForTask()) {
+      busy_.fetch_sub(1, std::memory_order_relaxed);
+      return false;
+    }
+  }
+  const ClaimedTask claimed = boxes_->Claim(&own, &seeker->boxes);
+  if (claimed) {
+    const bool hungry = seeker->hungry;
+    StopBeingHungry(seeker);
+    CallIfMoreOffers();
+    if (claimed.task != nullptr) {
+      claimed.set->RunTasks(claimed.task, TaskSet::Runner::kHelper);
+    } else {
+      claimed.set->RunSingle();
+    }
+    if (hungry) BeHungry(seeker);
+  }
+  if (seeker->is_worker) busy_.fetch_sub(1, std::memory_order_relaxed);
+  return static_cast<bool>(claimed);
+}
+
+bool PoolState::HelpWithAnything(Seeker* seeker) {
+  const bool tasks_first = ++seeker->turn % 8 == 0;
+  if (tasks_first && HelpWithTask(seeker)) return true;
+  if (board_.HasNews(seeker->seen) && HelpOnce(seeker)) return true;
+  return !tasks_first && HelpWithTask(seeker);
+}
+
+bool PoolState::HelpWithin(Seeker* seeker) {
+  if (board_.HasNews(seeker->seen) && HelpOnce(seeker)) return true;
+  if (!offer_bits_.Any()) return false;
+  const ClaimedTask claimed =
+      boxes_->ClaimWithin(seeker->ancestor, &seeker->boxes);
+  if (!claimed) return false;
+  const bool hungry = seeker->hungry;
+  StopBeingHungry(seeker);
+  if (claimed.task != nullptr) {
+    claimed.set->RunTasks(claimed.task, TaskSet::Runner::kHelper);
+  } else {
+    claimed.set->RunSingle();
+  }
+  if (hungry) BeHungry(seeker);
+  return true;
+}
+
+bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
+                          std::chrono::steady_clock::time_point deadline) {
+  using SteadyClock = std::chrono::steady_clock;
+  const auto has_passed = [deadline] {
+    return deadline != SteadyClock::time_point::max() &&
+           SteadyClock::now() >= deadline;
+  };
+  if (holds(context)) return true;
+  const OuterCaller caller(*this);
+  Seeker seeker;
+  Ticks start = Now();
+  while (!holds(context)) {
+    if (has_passed()) return holds(context);
+    if (HelpWithAnything(&seeker)) {
+      start = Now();
+    } else if (Nanoseconds(Now() - start) < SpinTime()) {
+      Pause();
+    } else {
+      SleepAsConditionWaiter(holds, context, deadline, &seeker);
+    }
+  }
+  return true;
+}
+
+bool HelpPool(PoolState& pool, bool (*holds)(void* context), void* context,
+              std::chrono::steady_clock::time_point deadline) {
+  return pool.HelpUntil(holds, context, deadline);
+}
+
+void PoolState::SleepAsConditionWaiter(
+    bool (*holds)(void* context), void* context,
+    std::chrono::steady_clock::time_point deadline, Seeker* seeker) {
+  constexpr auto kLongest = std::chrono::milliseconds(1);
+  condition_waiters_.fetch_add(1, std::memory_order_seq_cst);
+  const std::uint32_t event = condition_events_.load(std::memory_order_seq_cst);
+  // What happens after this look changes the word.
+  if (!holds(context) && !HelpWithAnything(seeker)) {
+    BeginOwnerSleep(0);
+    WaitOnAddress(
+        &condition_events_, event,
+        std::min(deadline, std::chrono::steady_clock::now() + kLongest));
+    EndOwnerSleep(0);
+  }
+  condition_waiters_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void PoolState::RouseConditionWaiters() {
+  condition_events_.fetch_add(1, std::memory_order_seq_cst);
+  WakeAddress(&condition_events_);
+}
+
+void PoolState::WaitForAll() {
+  if (IsAtWorkFor(*this)) {
+    throw std::logic_error(
+        "ThreadPool::WaitForAll called inside a task or loop of the pool");
+  }
+  HelpUntil(
+      [](void* boxes) {
+        return static_cast<const OfferBoxes*>(boxes)->AllFinished();
+      },
+      boxes_.get(), std::chrono::steady_clock::time_point::max());
+}
+
+void PoolState::SetExceptionHandler(
+    std::function<void(std::exception_ptr)> handler) {
+  const std::lock_guard<std::mutex> lock(handler_mutex_);
+  handler_ = std::move(handler);
+}
+
+void PoolState::HandleException(std::exception_ptr error) noexcept {
+  std::function<void(std::exception_ptr)> handler;
+  {
+    const std::lock_guard<std::mutex> lock(handler_mutex_);
+    handler = handler_;
+  }
+  if (handler) {
+    handler(std::move(error));
+  } else {
+    TerminateFor(error);
+  }
+}
+
+void HandleDetachedException(PoolState* pool,
+                             std::exception_ptr error) noexcept {
+  if (pool != nullptr) {
+    pool->HandleException(std::move(error));
+  } else {
+    TerminateFor(error);
+  }
+}
+
+void TerminateFor(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    std::cerr << "An exception that nobody waits for, thrown by a task: "
+              << exception.what() << std::endl;
+  } catch (...) {
+    std::cerr << "An exception that nobody waits for, thrown by a task"
+              << std::endl;
+  }
+  std::terminate();
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,148 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Sets of one task, which lies in the set: futures and detached tasks.
+//
+// hung_ says that nobody has claimed the task. While the set hangs in a pool it
+// is protected by the box's lock, with an executor by the set's. Who claims the
+// task runs it and takes the count out of pending_; if the owner of the future
+// has abandoned it before, that thread also deletes the set.
+//
+// A pool may be destroyed while a thread waits for one of its futures: the
+// destructor waits until all tasks have ended, but the thread that waits may
+// still be looking into the pool. It says so by a bit in pending_ while the
+// task has not ended. Who ends the task sees the bit, and counts one thread as
+// leaving before it counts the task as ended; that thread discounts itself when
+// it has left; the destructor waits for zero.
+
+#include "ceres/parallel/address_wait.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/executor.h"
+#include "ceres/parallel/offer_box.h"
+#include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/task_nodes.h"
+
+namespace ceres::parallel::detail {
+
+TaskSet* TaskSet::NewSingle(PoolState* pool, Executor* executor,
+                            Priority priority, const SingleTaskType* type) {
+  TaskSet* const set = NewHeader(pool, executor, priority);
+  set->type_ = type;
+  set->outcome = Outcome::kNone;
+  return set;
+}
+
+void TaskSet::Launch(bool detached) {
+  pending_.store(detached ? 1 | kAbandoned : 1, std::memory_order_relaxed);
+  const GroupHandle handle = this->handle();
+  if (PoolState* const pool = this->pool()) {
+    OfferBox& box = pool->Box();
+    box.CountSpawned(1);
+    hung_.store(true, std::memory_order_relaxed);
+    box_ = &box;
+    box.Hang(this);
+    pool->OfferHung(handle);
+    return;
+  }
+  Executor* const host = executor();
+  {
+    const SpinLock::Guard guard(lock_);
+    hung_.store(true, std::memory_order_relaxed);
+  }
+  try {
+    host->Invite(Invitation(handle));
+  } catch (...) {
+    // Then nobody comes.
+  }
+}
+
+bool TaskSet::ClaimSingle() {
+  if (!hung_.load(std::memory_order_relaxed)) return false;
+  if (!has_executor_) return box_->TakeDown(this);
+  const SpinLock::Guard guard(lock_);
+  const bool claimed = hung_.load(std::memory_order_relaxed);
+  hung_.store(false, std::memory_order_relaxed);
+  return claimed;
+}
+
+// In a thread that has claimed the task and does not own the future.
+void TaskSet::RunSingle() noexcept {
+  PoolState* const pool = this->pool();
+  {
+    const Participation participation(pool, handle());
+    type_->run(this);
+  }
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  const std::uint32_t pending =
+      pending_.fetch_sub(1, std::memory_order_acq_rel);
+  if ((pending & kAbandoned) != 0) {
+    type_->destroy_result(this);
+    Delete();
+  } else {
+    if ((pending & kAwaited) != 0 && pool != nullptr) pool->ExpectToLeave();
+    if ((pending & kSleeper) != 0) WakeAddress(&pending_);
+  }
+  if (pool == nullptr) return;
+  pool->NoteTaskEnd();
+  // The pool may end as soon as this is seen.
+  box->CountFinished(1);
+}
+
+// In the thread that owns the future, and has claimed the task.
+void TaskSet::RunSingleHere() noexcept {
+  PoolState* const pool = this->pool();
+  {
+    const Participation participation(pool, handle());
+    type_->run(this);
+  }
+  pending_.store(0, std::memory_order_relaxed);
+  if (pool == nullptr) return;
+  pool->NoteTaskEnd();
+  pool->Box().CountFinished(1);
+}
+
+bool TaskSet::Await(Clock::time_point deadline) {
+  if (IsQuiet()) return true;
+  if (ClaimSingle()) {
+    RunSingleHere();
+    return true;
+  }
+  CheckNotInside();
+  PoolState* const pool = this->pool();
+  if (pool == nullptr) return WaitWithoutPool(deadline);
+  const std::uint32_t pending =
+      pending_.fetch_or(kAwaited, std::memory_order_acq_rel);
+  if ((pending & kCount) == 0) return true;
+  if (!WaitForOthers(deadline) &&
+      (pending_.fetch_and(~kAwaited, std::memory_order_acq_rel) & kCount) !=
+          0) {
+    return false;
+  }
+  pool->HaveLeft();
+  return true;
+}
+
+bool TaskSet::CancelSingle() {
+  if (IsQuiet() || !ClaimSingle()) return false;
+  type_->destroy_closure(this);
+  outcome = Outcome::kCancelled;
+  pending_.store(0, std::memory_order_relaxed);
+  if (PoolState* const pool = this->pool()) {
+    pool->NoteTaskEnd();
+    pool->Box().CountFinished(1);
+  }
+  return true;
+}
+
+void TaskSet::Abandon() {
+  if (!IsQuiet()) {
+    const std::uint32_t pending =
+        pending_.fetch_or(kAbandoned, std::memory_order_acq_rel);
+    if ((pending & kCount) != 0) return;
+  }
+  type_->destroy_result(this);
+  Delete();
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,182 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/task_nodes.h"
+
+#include <atomic>
+#include <memory>
+#include <new>
+
+#include "ceres/parallel/detail/task_node.h"
+#include "ceres/parallel/group_word.h"
+#include "ceres/parallel/node_pool.h"
+
+// A set's handle: kTaskSetBit | index (26 bits) | epoch (36). The index leads
+// through a directory of chunks to the address.
+
+namespace ceres::parallel::detail {
+namespace {
+
+constexpr int kIndexBits = 26;
+constexpr int kEpochBits = 36;
+constexpr std::uint64_t kEpochMask = (std::uint64_t{1} << kEpochBits) - 1;
+constexpr int kChunkBits = 12;
+constexpr std::uint32_t kChunkSize = std::uint32_t{1} << kChunkBits;
+constexpr std::uint32_t kNumChunks = std::uint32_t{1}
+                                     << (kIndexBits - kChunkBits);
+
+std::atomic<TaskSet*> chunks[kNumChunks];
+
+}  // namespace
+
+struct TaskSetNodes {
+  using Node = TaskSet;
+  static TaskSet* Next(const TaskSet* set) { return set->older_; }
+  static TaskSet* NextBatch(const TaskSet* set) { return set->newer_; }
+  static void SetNext(TaskSet* set, TaskSet* next) { set->older_ = next; }
+  static void SetNextBatch(TaskSet* set, TaskSet* next) { set->newer_ = next; }
+
+  static TaskSet* NewBatch(int count) {
+    static std::uint32_t num_used = 0;
+    const std::uint32_t chunk = num_used >> kChunkBits;
+    if (chunk == kNumChunks) throw std::bad_alloc();
+    if (num_used % kChunkSize == 0) {
+      void* const memory = ::operator new (kChunkSize * sizeof(TaskSet),
+                                           std::align_val_t{alignof(TaskSet)});
+      chunks[chunk].store(static_cast<TaskSet*>(memory),
+                          std::memory_order_release);
+    }
+    TaskSet* const begin =
+        chunks[chunk].load(std::memory_order_relaxed) + num_used % kChunkSize;
+    TaskSet* newest = nullptr;
+    for (int k = count - 1; k >= 0; --k) {
+      TaskSet* const set = new (begin + k) TaskSet;
+      set->handle_.store(
+          kTaskSetBit | (std::uint64_t{num_used + static_cast<std::uint32_t>(k)}
+                         << kEpochBits),
+          std::memory_order_release);
+      set->older_ = newest;
+      newest = set;
+    }
+    num_used += static_cast<std::uint32_t>(count);
+    num_known.store(num_used, std::memory_order_release);
+    return newest;
+  }
+
+  // Sets that have been constructed.
+  static std::atomic<std::uint32_t> num_known;
+};
+
+std::atomic<std::uint32_t> TaskSetNodes::num_known{0};
+
+namespace {
+
+struct TaskNodes {
+  using Node = TaskNode;
+  // A task is the first member of its node.
+  static TaskNode* Of(Task* task) { return reinterpret_cast<TaskNode*>(task); }
+  static Task* TaskOf(TaskNode* node) {
+    return node != nullptr ? &node->task : nullptr;
+  }
+  static TaskNode* Next(TaskNode* node) { return Of(node->task.older); }
+  static TaskNode* NextBatch(TaskNode* node) { return Of(node->task.newer); }
+  static void SetNext(TaskNode* node, TaskNode* next) {
+    node->task.older = TaskOf(next);
+  }
+  static void SetNextBatch(TaskNode* node, TaskNode* next) {
+    node->task.newer = TaskOf(next);
+  }
+
+  static TaskNode* NewBatch(int count) {
+    constexpr int kNodesPerChunk = 2048;
+    // What is left of the last chunk. All chunks stay reachable from a list
+    // through their first node.
+    static TaskNode* rest = nullptr;
+    static int num_left = 0;
+    static TaskNode* last_chunk = nullptr;
+    if (num_left < count + 1) {
+      void* const memory = ::operator new (kNodesPerChunk * sizeof(TaskNode),
+                                           std::align_val_t{alignof(TaskNode)});
+      rest = static_cast<TaskNode*>(memory);
+      num_left = kNodesPerChunk;
+      TaskNode* const first = new (rest) TaskNode;
+      SetNext(first, last_chunk);
+      last_chunk = first;
+      ++rest;
+      --num_left;
+    }
+    TaskNode* newest = nullptr;
+    for (int k = 0; k < count; ++k, ++rest, --num_left) {
+      TaskNode* const node = new (rest) TaskNode;
+      SetNext(node, newest);
+      newest = node;
+    }
+    return newest;
+  }
+};
+
+NodePool<TaskSetNodes> task_sets;
+NodePool<TaskNodes> task_nodes;
+
+thread_local NodePool<TaskSetNodes>::Cache set_cache;
+thread_local NodePool<TaskNodes>::Cache node_cache;
+
+// Gives back what the thread has when it ends. Made with its first node, which
+// it takes, or is given, when it has none.
+struct CacheCloser {
+  ~CacheCloser() {
+    task_sets.Close(&set_cache);
+    task_nodes.Close(&node_cache);
+  }
+  void Touch() {}
+};
+thread_local CacheCloser cache_closer;
+
+}  // namespace
+
+TaskSet* TakeTaskSet() {
+  if (set_cache.current.top == nullptr) cache_closer.Touch();
+  return task_sets.Take(&set_cache);
+}
+
+void GiveTaskSet(TaskSet* set) {
+  if (set_cache.current.top == nullptr) cache_closer.Touch();
+  task_sets.Give(&set_cache, set);
+}
+
+TaskNode* TakeTaskNode() {
+  if (node_cache.current.top == nullptr) cache_closer.Touch();
+  return task_nodes.Take(&node_cache);
+}
+
+void GiveTaskNode(TaskNode* node) {
+  if (node_cache.current.top == nullptr) cache_closer.Touch();
+  task_nodes.Give(&node_cache, node);
+}
+
+std::uint64_t NextHandle(std::uint64_t handle) {
+  return (handle & ~kEpochMask) | ((handle + 1) & kEpochMask);
+}
+
+TaskSet* TaskSet::Of(std::uint64_t handle) {
+  const auto index =
+      static_cast<std::uint32_t>((handle & ~kTaskSetBit) >> kEpochBits) &
+      ((std::uint32_t{1} << kIndexBits) - 1);
+  if (index >= TaskSetNodes::num_known.load(std::memory_order_acquire)) {
+    return nullptr;
+  }
+  return chunks[index >> kChunkBits].load(std::memory_order_relaxed) +
+         index % kChunkSize;
+}
+
+void LockNodesForFork() {
+  task_sets.lock().Lock();
+  task_nodes.lock().Lock();
+}
+
+void UnlockNodesAfterFork() {
+  task_nodes.lock().Unlock();
+  task_sets.lock().Unlock();
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,347 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/detail/task_set.h"
+
+#include <new>
+#include <utility>
+
+#include "ceres/parallel/address_wait.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/executor.h"
+#include "ceres/parallel/offer_box.h"
+#include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/task_nodes.h"
+#include "ceres/parallel/task_set_handle.h"
+#include "ceres/parallel/thread_pool.h"
+
+// Why it is correct
+//  - Claims. The list of tasks, `queued`, `active` and the decision whether the
+//    set hangs are under the set's lock; a task is popped by one thread. The
+//    single task of a future is claimed by taking the set down from its box (or
+//    under the set's lock, when the host is an executor).
+//  - Completion. A task is counted in pending_ before it can be claimed, and
+//    discounted (release) after it has run, as the last access of its thread to
+//    the set. Who reads a count of zero (acquire) sees all that the tasks did,
+//    and may delete the set. A thread that runs several tasks discounts them
+//    together; in between it may use the set.
+//  - Sleep. Who waits sets the sleeper bit of pending_ by read-modify-write,
+//    looks once more for tasks of the set (under its lock), and sleeps only
+//    while the word is as it was. Who ends the last task reads the bit in its
+//    own read-modify-write: whichever comes second sees the other. Who pushes
+//    puts the tasks in under the lock and then reads the bit: if the sleeper's
+//    last look came first under the lock, the bit is seen, else the tasks are.
+//    The bit is taken back by who has waited, if nothing is pending.
+//  - Deletion. Only the owner deletes, when nothing is pending, and takes the
+//    offer down before. Seekers touch a set under the lock of the box that it
+//    hangs in, or having claimed a task of it.
+//  - Late invitations of an executor take the set's lock, which outlives the
+//    set, and then compare handles; the handle changes under the lock before
+//    the memory is used again. IsWithin reads handle, parent, handle: a parent
+//    of another life is noticed, because it is stored (release) after the
+//    handle.
+
+namespace ceres::parallel::detail {
+namespace {
+
+// Tasks that a worker runs before it looks whether there is something else.
+constexpr int kTasksInARow = 16;
+
+// An executor that throws has not taken the invitation.
+void InviteExecutor(Executor* executor, GroupHandle handle) noexcept {
+  try {
+    executor->Invite(Invitation(handle));
+  } catch (...) {
+    // The work is done without help.
+  }
+}
+
+}  // namespace
+
+TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
+                            Priority priority) {
+  if (executor != nullptr) {
+    if (auto* thread_pool = dynamic_cast<ThreadPool*>(executor)) {
+      pool = &thread_pool->state();
+      executor = nullptr;
+    }
+  }
+  TaskSet* const set = TakeTaskSet();
+  set->handle_.store(NextHandle(set->handle()), std::memory_order_relaxed);
+  set->parent_.store(
+      current_participation != nullptr ? current_participation->group : 0,
+      std::memory_order_release);
+  set->has_executor_ = executor != nullptr;
+  set->host_ = executor != nullptr ? static_cast<void*>(executor) : pool;
+  set->is_high_ = priority == Priority::kHigh;
+  set->is_named_ = false;
+  set->hung_.store(false, std::memory_order_relaxed);
+  set->pending_.store(0, std::memory_order_relaxed);
+  return set;
+}
+
+TaskSet* TaskSet::New(PoolState* pool, Executor* executor, Priority priority,
+                      int max_threads) {
+  TaskSet* const set = NewHeader(pool, executor, priority);
+  set->type_ = nullptr;
+  static_assert(sizeof(Group) <= kStorageSize);
+  Group* const group = new (set->storage_) Group;
+  group->max_threads = max_threads;
+  return set;
+}
+
+const char* TaskSet::name() const {
+  if (!is_single()) return group().name;
+  return is_named_ ? *reinterpret_cast<const char* const*>(storage_) : nullptr;
+}
+
+void TaskSet::Delete() {
+  if (!is_single()) {
+    Unhang();
+    group().~Group();
+  }
+  if (has_executor_) {
+    const SpinLock::Guard guard(lock_);
+    handle_.store(NextHandle(handle()), std::memory_order_relaxed);
+  }
+  GiveTaskSet(this);
+}
+
+void TaskSet::Unhang() {
+  // Acquire: who takes a set down does that last.
+  if (hung_.load(std::memory_order_acquire)) box_->TakeDown(this);
+}
+
+std::uint64_t TaskSet::ParentOf(std::uint64_t handle) {
+  const TaskSet* const set = Of(handle);
+  if (set == nullptr || set->handle_.load(std::memory_order_acquire) != handle)
+    return 0;
+  const std::uint64_t parent = set->parent_.load(std::memory_order_acquire);
+  return set->handle() == handle ? parent : 0;
+}
+
+bool TaskSet::IsFullLocked() const {
+  const Group& g = group();
+  return g.max_threads > 0 &&
+         g.active.load(std::memory_order_relaxed) >= g.max_threads;
+}
+
+Task* TaskSet::PopLocked(bool newest) {
+  Group& g = group();
+  Task* const task = newest ? g.newest : g.oldest;
+  if (task == nullptr) return nullptr;
+  if (newest) {
+    g.newest = task->older;
+    (g.newest != nullptr ? g.newest->newer : g.oldest) = nullptr;
+  } else {
+    g.oldest = task->newer;
+    (g.oldest != nullptr ? g.oldest->older : g.newest) = nullptr;
+  }
+  if (g.oldest == nullptr) g.newest = nullptr;
+  if (g.newest == nullptr) {
+    g.oldest = nullptr;
+    g.invited = false;
+  }
+  g.queued.store(g.queued.load(std::memory_order_relaxed) - 1,
+                 std::memory_order_relaxed);
+  return task;
+}
+
+void TaskSet::Push(Task* newest, Task* oldest, int count) {
+  PoolState* const pool = this->pool();
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  if (box != nullptr) box->CountSpawned(count);
+  pending_.fetch_add(static_cast<std::uint32_t>(count),
+                     std::memory_order_relaxed);
+  newest->newer = nullptr;
+  for (Task* task = newest; task != oldest; task = task->older) {
+    task->older->newer = task;
+  }
+  bool hang = false;
+  bool invite = false;
+  {
+    const SpinLock::Guard guard(lock_);
+    Group& g = group();
+    oldest->older = g.newest;
+    (g.newest != nullptr ? g.newest->newer : g.oldest) = oldest;
+    g.newest = newest;
+    g.newest_from = box;
+    g.queued.store(g.queued.load(std::memory_order_relaxed) + count,
+                   std::memory_order_relaxed);
+    if (!IsFullLocked()) {
+      hang = box != nullptr && !hung_.load(std::memory_order_relaxed);
+      invite = box == nullptr && !g.invited;
+    }
+    if (hang) {
+      hung_.store(true, std::memory_order_relaxed);
+      box_ = box;
+    }
+    if (invite) g.invited = true;
+  }
+  if (hang) box->Hang(this);
+  if ((pending_.load(std::memory_order_relaxed) & kSleeper) != 0) Rouse();
+  if (box != nullptr) {
+    pool->OfferHung(handle());
+  } else if (invite) {
+    InviteExecutor(executor(), handle());
+  }
+}
+
+void TaskSet::AddPending(int count) {
+  if (PoolState* const pool = this->pool()) pool->Box().CountSpawned(count);
+  pending_.fetch_add(static_cast<std::uint32_t>(count),
+                     std::memory_order_relaxed);
+}
+
+void TaskSet::Finish(int count) {
+  PoolState* const pool = this->pool();
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  const auto n = static_cast<std::uint32_t>(count);
+  const std::uint32_t pending =
+      pending_.fetch_sub(n, std::memory_order_acq_rel);
+  // Only the address is used.
+  if ((pending & kCount) == n && (pending & kSleeper) != 0) {
+    WakeAddress(&pending_);
+  }
+  if (pool == nullptr) return;
+  pool->NoteTaskEnd();
+  // The pool may end as soon as this is seen.
+  box->CountFinished(count);
+}
+
+void TaskSet::Rouse() { WakeAddress(&pending_); }
+
+Task* TaskSet::TakeAll(int* count) {
+  const SpinLock::Guard guard(lock_);
+  Group& g = group();
+  *count = g.queued.load(std::memory_order_relaxed);
+  g.queued.store(0, std::memory_order_relaxed);
+  g.oldest = nullptr;
+  g.invited = false;
+  return std::exchange(g.newest, nullptr);
+}
+
+Task* TaskSet::ClaimForOwnUse() {
+  Group& g = group();
+  if (g.queued.load(std::memory_order_relaxed) == 0) return nullptr;
+  PoolState* const pool = this->pool();
+  const OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  const SpinLock::Guard guard(lock_);
+  if (IsFullLocked()) return nullptr;
+  Task* const task = PopLocked(/*newest=*/g.newest_from == box);
+  if (task != nullptr) ChangeActiveLocked(1);
+  return task;
+}
+
+// For a thread that has run a task of the set: its next one; or it leaves.
+Task* TaskSet::ClaimNext(OfferBox* box, bool leave) {
+  Group& g = group();
+  // What is pushed after this look hangs somewhere.
+  if (g.queued.load(std::memory_order_relaxed) == 0) leave = true;
+  if (leave && g.max_threads == 0) return nullptr;
+  bool hang = false;
+  {
+    const SpinLock::Guard guard(lock_);
+    if (!leave || g.queued.load(std::memory_order_relaxed) == 0) {
+      Task* const task = PopLocked(/*newest=*/g.newest_from == box);
+      if (task != nullptr) return task;
+    }
+    if (g.max_threads == 0) return nullptr;
+    // While the set had as many threads as it may have, it did not hang.
+    ChangeActiveLocked(-1);
+    hang = box != nullptr && g.oldest != nullptr &&
+           !hung_.load(std::memory_order_relaxed);
+    if (hang) {
+      hung_.store(true, std::memory_order_relaxed);
+      box_ = box;
+    }
+  }
+  if (hang) {
+    box->Hang(this);
+    pool()->OfferHung(handle());
+  }
+  // Somebody may sleep because the set had no place for one more.
+  if ((pending_.load(std::memory_order_relaxed) & kSleeper) != 0) Rouse();
+  return nullptr;
+}
+
+void TaskSet::RunTasks(Task* first, Runner runner,
+                       Clock::time_point deadline) noexcept {
+  PoolState* const pool = this->pool();
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  int count = 0;
+  {
+    const Participation participation(pool, handle());
+    for (Task* task = first; task != nullptr; ++count) {
+      task->run(task);
+      if (pool != nullptr) pool->NoteTaskEnd();
+      bool leave = false;
+      if (runner == Runner::kWaiter) {
+        leave = deadline != Clock::time_point::max() && Clock::now() > deadline;
+      } else if (pool != nullptr) {
+        leave = count % kTasksInARow == kTasksInARow - 1 ||
+                (!is_high_ && pool->offer_bits().Of(/*high=*/true) != 0);
+      }
+      task = ClaimNext(box, leave);
+    }
+  }
+  Finish(count);
+}
+
+bool TaskSet::RunOwnTasks(Clock::time_point deadline) {
+  Task* const task = ClaimForOwnUse();
+  if (task == nullptr) return false;
+  RunTasks(task, Runner::kWaiter, deadline);
+  return true;
+}
+
+bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
+  TaskSet* const set = Of(handle);
+  if (set == nullptr) return false;
+  Task* task = nullptr;
+  bool invite = false;
+  {
+    const SpinLock::Guard guard(set->lock_);
+    // Sets of pools send no invitations.
+    if (set->handle() != handle || !set->has_executor_) return false;
+    if (set->is_single()) {
+      if (!set->hung_.load(std::memory_order_relaxed)) return false;
+      set->hung_.store(false, std::memory_order_relaxed);
+    } else {
+      Group& g = set->group();
+      if (set->IsFullLocked()) return false;
+      task = set->PopLocked(/*newest=*/false);
+      if (task == nullptr) return false;
+      set->ChangeActiveLocked(1);
+      // A helper that joins calls the next one.
+      invite = g.oldest != nullptr && !set->IsFullLocked();
+      if (invite) g.invited = true;
+    }
+  }
+  if (task == nullptr) {
+    set->RunSingle();
+    return true;
+  }
+  if (invite) InviteExecutor(set->executor(), handle);
+  set->RunTasks(task, Runner::kHelper);
+  return true;
+}
+
+void TaskSet::KeepError(std::exception_ptr error) noexcept {
+  Group& g = group();
+  // Relaxed: who takes it has seen that nothing is pending.
+  if (!g.failed.exchange(true, std::memory_order_relaxed)) {
+    g.error = std::move(error);
+  }
+}
+
+std::exception_ptr TaskSet::TakeError() noexcept {
+  Group& g = group();
+  if (!g.failed.load(std::memory_order_relaxed)) return nullptr;
+  const SpinLock::Guard guard(lock_);
+  if (!g.failed.load(std::memory_order_relaxed)) return nullptr;
+  g.failed.store(false, std::memory_order_relaxed);
+  return std::exchange(g.error, nullptr);
+}
+
+}  // namespace ceres::parallel::detail
