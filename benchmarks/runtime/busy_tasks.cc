@@ -166,6 +166,10 @@ TurnsOptions Turns() {
   return options;
 }
 
+double Efficiency(double serial, double time, int threads) {
+  return 100.0 * serial / (threads * time);
+}
+
 void JudgeForest(BarTable& table, const Forest& forest, int threads) {
   Vesta vesta(threads);
   std::vector<Contestant> contestants = {
@@ -176,9 +180,6 @@ void JudgeForest(BarTable& table, const Forest& forest, int threads) {
   contestants.push_back(ContestantOf(tbb, forest, WorkByClock));
 #endif
   const std::vector<double> times = TimeInTurns(contestants, Turns());
-  const auto efficiency = [&](double time) {
-    return 100.0 * times[0] / (threads * time);
-  };
   const auto per_task = [&](double time) {
     return time / static_cast<double>(forest.tasks);
   };
@@ -187,9 +188,27 @@ void JudgeForest(BarTable& table, const Forest& forest, int threads) {
     if (times.size() > 2) table.Tell("tbb", per_task(times[2]), "ns");
     return;
   }
-  table.AtLeast(Label(forest, threads) + ": efficiency", efficiency(times[1]),
+  table.AtLeast(Label(forest, threads) + ": efficiency",
+                Efficiency(times[0], times[1], threads),
                 100.0 * forest.shape.required_efficiency, "%");
-  if (times.size() > 2) table.Tell("tbb", efficiency(times[2]), "%");
+  if (times.size() > 2) {
+    table.Tell("tbb", Efficiency(times[0], times[2], threads), "%");
+  }
+}
+
+// Where there are more threads than cpus, the cpus are what can be used.
+void TellOversubscribed(BarTable& table, const Forest& forest, int threads) {
+  const int cpus = std::min(threads, ceres::parallel::AvailableConcurrency());
+  ForEachRuntime([&](auto tag) {
+    using R = typename decltype(tag)::Runtime;
+    R runtime(threads);
+    const std::vector<double> times =
+        TimeInTurns({SerialContestant(forest, WorkBySteps),
+                     ContestantOf(runtime, forest, WorkBySteps)},
+                    Turns());
+    table.Tell(Label(forest, threads) + ": " + R::kName,
+               Efficiency(times[0], times[1], cpus), "%");
+  });
 }
 
 void JudgeBusyTasks(BarTable& table) {
@@ -197,6 +216,10 @@ void JudgeBusyTasks(BarTable& table) {
     for (const int us : kMicroseconds) {
       const Forest forest(shape, us);
       for (const int threads : {1, 2}) JudgeForest(table, forest, threads);
+    }
+    const Forest forest(shape, 10);
+    for (const int threads : {4, 16}) {
+      TellOversubscribed(table, forest, threads);
     }
   }
 }

@@ -26,14 +26,20 @@ namespace {
 
 using ceres::parallel::ThreadPool;
 
-// Call by call: inlined into itself it would be another program.
+// Not inlined into itself, as the parallel ones cannot be. GCC still turns the
+// second call into a loop, so that half of the calls are left.
 __attribute__((noinline)) std::int64_t Serial(int n) {
   return n < 2 ? n : Serial(n - 1) + Serial(n - 2);
 }
 
+// As the compiler likes it: some levels of the recursion in one function.
+std::int64_t SerialInlined(int n) {
+  return n < 2 ? n : SerialInlined(n - 1) + SerialInlined(n - 2);
+}
+
 // ----- Fork and join
 
-__attribute__((noinline)) std::int64_t VestaFork(int n) {
+std::int64_t VestaFork(int n) {
   if (n < 2) return n;
   std::int64_t a = 0;
   std::int64_t b = 0;
@@ -178,9 +184,9 @@ void Check(std::int64_t result, int n) {
   std::abort();
 }
 
-Contestant SerialContestant(int n) {
-  return [n](std::int64_t calls) {
-    for (std::int64_t call = 0; call < calls; ++call) Check(Serial(n), n);
+Contestant SerialContestant(int n, std::int64_t (*fibonacci)(int) = Serial) {
+  return [n, fibonacci](std::int64_t calls) {
+    for (std::int64_t call = 0; call < calls; ++call) Check(fibonacci(n), n);
   };
 }
 
@@ -256,11 +262,15 @@ void JudgeForks(BarTable& table, int n, int threads) {
   Vesta vesta(threads);
   TurnsOptions options;
   options.rounds = n > 30 ? 7 : 15;
-  const std::vector<double> times = TimeInTurns(
-      {SerialContestant(n), ContestantOf<ForkAndJoin>(vesta, n)}, options);
+  const std::vector<double> times =
+      TimeInTurns({SerialContestant(n), ContestantOf<ForkAndJoin>(vesta, n),
+                   SerialContestant(n, SerialInlined)},
+                  options);
   table.AtMost(Label("fork-join over serial recursion", n, threads),
                times[1] / times[0], threads == 1 ? 2.0 : 1.0, "x");
   if (n == 30) {
+    table.Tell("serial", 1e-6 * times[0], "ms");
+    table.Tell("serial, inlined into itself", 1e-6 * times[2], "ms");
     table.Tell("vesta", 1e-6 * times[1], "ms");
     ForEachPeer([&](auto tag) {
       using R = typename decltype(tag)::Runtime;
@@ -297,6 +307,28 @@ void TellCondition(BarTable& table, int n, int threads) {
 #endif
 }
 
+void TellOversubscribed(BarTable& table, int threads) {
+  constexpr int kIndex = 30;
+  table.Tell(Label("fork-join", kIndex, threads) + ": vesta",
+             MillisecondsOf<ForkAndJoin, Vesta>(kIndex, threads), "ms");
+  table.Tell(Label("futures", kIndex, threads) + ": vesta",
+             MillisecondsOf<Futures, Vesta>(kIndex, threads), "ms");
+#if defined(VESTA_HAVE_TBB)
+  table.Tell("tbb task_group", MillisecondsOf<Futures, Tbb>(kIndex, threads),
+             "ms");
+#endif
+}
+
+void TellStdAsync(BarTable& table) {
+  const Contestant std_async = [](std::int64_t calls) {
+    for (std::int64_t call = 0; call < calls; ++call) {
+      Check(StdAsyncFuture(25, 20), 25);
+    }
+  };
+  table.Tell("fibonacci/25 std::async, serial below 20",
+             1e-6 * TimeInTurns({std_async})[0], "ms");
+}
+
 void JudgeFibonacci(BarTable& table) {
   for (const int n : {25, 30, 35}) {
     for (const int threads : {1, 2}) JudgeForks(table, n, threads);
@@ -305,6 +337,8 @@ void JudgeFibonacci(BarTable& table) {
     for (const int threads : {1, 2}) JudgeFutures(table, n, threads);
   }
   for (const int threads : {1, 2}) TellCondition(table, 30, threads);
+  for (const int threads : {4, 16}) TellOversubscribed(table, threads);
+  TellStdAsync(table);
 }
 
 }  // namespace
