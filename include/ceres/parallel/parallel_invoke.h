@@ -15,33 +15,51 @@ namespace ceres::parallel {
 
 namespace detail {
 
-// Out of line: its frame is not to be repeated at every depth of a recursion.
+// Out of line: their frames are not to be repeated at every depth of a
+// recursion. F and G as for EnteredFork.
 template <typename F, typename G>
-[[gnu::noinline]] void InvokeAsRoot(PoolState& pool, F& f, G& g) {
+[[gnu::noinline]] void InvokeAsRoot(PoolState& pool, F f, G g) {
   static ForkSite site;
   RootFork root(pool, site);
-  Fork(root.participation(), f, g);
+  EnteredFork<F&, G&>(root.participation(), StackDepth(), f, g);
 }
 
 template <typename F, typename G>
-inline void InvokeOn(PoolState& pool, F& f, G& g) {
+[[gnu::noinline]] void InvokeEntered(PoolState* pool, std::uintptr_t depth, F f,
+                                     G g) {
   Participation* const current = current_participation;
-  if (current != nullptr && current->pool == &pool) {
-    Fork(*current, f, g);
+  if (current != nullptr && current->pool != nullptr &&
+      (pool == nullptr || current->pool == pool)) {
+    EnteredFork<F&, G&>(*current, depth, f, g);
   } else {
-    InvokeAsRoot(pool, f, g);
+    PoolState& host = pool != nullptr ? *pool : ThreadPool::Default().state();
+    InvokeAsRoot<F&, G&>(host, f, g);
   }
+}
+
+template <typename F, typename G>
+[[gnu::always_inline]] inline void InvokeOn(PoolState& pool, F& f, G& g) {
+  const std::uintptr_t depth = StackDepth();
+  const Participation* const current = current_participation;
+  if (current != nullptr && IsBare(*current, depth) && current->pool == &pool) {
+    f();
+    g();
+    return;
+  }
+  InvokeEntered<CopiedClosure<F>, CopiedClosure<G>>(&pool, depth, f, g);
 }
 
 // On the pool whose work the calling thread does, else on the default one.
 template <typename F, typename G>
-inline void InvokeOnCurrent(F& f, G& g) {
-  Participation* const current = current_participation;
-  if (current != nullptr && current->pool != nullptr) {
-    Fork(*current, f, g);
-  } else {
-    InvokeAsRoot(ThreadPool::Default().state(), f, g);
+[[gnu::always_inline]] inline void InvokeOnCurrent(F& f, G& g) {
+  const std::uintptr_t depth = StackDepth();
+  const Participation* const current = current_participation;
+  if (current != nullptr && IsBare(*current, depth)) {
+    f();
+    g();
+    return;
   }
+  InvokeEntered<CopiedClosure<F>, CopiedClosure<G>>(nullptr, depth, f, g);
 }
 
 }  // namespace detail

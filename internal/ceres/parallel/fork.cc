@@ -27,9 +27,12 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// Forks looked at together when they follow each other closely.
-constexpr int kMaxPollInterval = 64;
-constexpr float kDenseForks = 1000.0f;  // Nanoseconds between two looks.
+// Forks that take less than the first are not entered; one that takes longer
+// than the second should have had others entered within it. Nanoseconds.
+constexpr float kShortFork = 1500.0f;
+constexpr float kLongFork = 4.0f * kShortFork;
+// While somebody is hungry, one in so many of the short ones is offered.
+constexpr int kBareForksPerLook = 64;
 // How often a thread calls somebody although nobody is awake to ask for work.
 constexpr float kHeartbeat = kWorthWaking;
 // With somebody awake, what takes longer than this is worth sharing.
@@ -82,23 +85,39 @@ std::unique_ptr<Publication> TakeOff(Participation& participation,
 
 }  // namespace
 
-void PollForks(Participation& participation) {
+void EnterFork(Participation& participation, ForkFrame& frame) {
+  frame.older = participation.newest;
+  participation.newest->newer = &frame;
+  participation.newest = &frame;
+  ++participation.num_entered;
+  participation.bare_forks_to_look = kBareForksPerLook;
   const Ticks now = Now();
-  const bool dense = Nanoseconds(now - participation.last_poll) < kDenseForks;
-  participation.last_poll = now;
-  participation.poll_interval =
-      dense ? std::min(2 * participation.poll_interval, kMaxPollInterval) : 1;
-  participation.forks_to_poll = participation.poll_interval;
+  frame.start = now;
   if (participation.last_heartbeat == 0) participation.last_heartbeat = now;
   PoolState& pool = *participation.pool;
   const bool heartbeat =
       Nanoseconds(now - participation.last_heartbeat) >= kHeartbeat;
-  const bool eager = pool.AlwaysShares();
-  if (eager) participation.forks_to_poll = 1;
-  if (!heartbeat && !eager && !pool.IsAnyoneHungry()) return;
+  if (!heartbeat && !pool.AlwaysShares() && !pool.IsAnyoneHungry()) return;
   participation.last_heartbeat = now;
   if (HasPrivateForks(participation) && !IsOfferPending(participation)) {
     OfferOldestFork(participation);
+  }
+}
+
+void LearnFromFork(Participation& participation, const ForkFrame& frame,
+                   std::uintptr_t depth, std::uint32_t entered_before) {
+  const float elapsed = Nanoseconds(Now() - frame.start);
+  if (elapsed < kShortFork) {
+    if (participation.pool->AlwaysShares()) return;
+    participation.hungry = &participation.pool->hungry();
+    participation.bare_below = std::max(participation.bare_below, depth + 1);
+  } else if (elapsed > kLongFork && depth >= participation.bare_below &&
+             participation.num_entered == entered_before) {
+    // By twice the distance, because the size of frames is not known.
+    constexpr std::uintptr_t kSmallFrame = 64;
+    const std::uintptr_t distance = depth - participation.bare_below;
+    participation.bare_below =
+        depth - std::min(depth, 2 * distance + kSmallFrame);
   }
 }
 
@@ -126,19 +145,22 @@ void AbandonFork(Participation& participation, ForkFrame& frame) noexcept {
 
 RootFork::RootFork(PoolState& pool, ForkSite& site)
     : site_(site),
+      depth_(StackDepth()),
       start_(Now()),
       participation_(&pool, current_participation != nullptr
                                 ? current_participation->group
                                 : 0) {
   const float cost = site.cost.load(std::memory_order_relaxed);
-  participation_.last_poll = start_;
   participation_.last_heartbeat = start_;
   if (cost > kWorthWaking || pool.AlwaysShares()) {
     // Known to take long, or not known: the first fork is offered at once.
     participation_.last_heartbeat = 1;
-  } else if (cost < 2.0f * kSharingCost) {
-    participation_.forks_to_poll = kMaxPollInterval;
-    participation_.poll_interval = kMaxPollInterval;
+  }
+  const std::ptrdiff_t entered_bytes =
+      site.entered_bytes.load(std::memory_order_relaxed);
+  if (entered_bytes > 0 && !pool.AlwaysShares()) {
+    participation_.hungry = &pool.hungry();
+    participation_.bare_below = depth_ - entered_bytes;
   }
 }
 
@@ -150,6 +172,14 @@ RootFork::~RootFork() {
   const float cost = std::min(elapsed, 2.0f * known);
   if (std::isinf(known) || std::fabs(cost - known) > 0.03f * known) {
     site_.cost.store(cost, std::memory_order_relaxed);
+  }
+  // Most runs change it little; then the line stays shared.
+  const auto entered_bytes =
+      static_cast<std::ptrdiff_t>(depth_ - participation_.bare_below);
+  if (participation_.bare_below > 0 &&
+      entered_bytes != site_.entered_bytes.load(std::memory_order_relaxed)) {
+    site_.entered_bytes.store(std::max<std::ptrdiff_t>(1, entered_bytes),
+                              std::memory_order_relaxed);
   }
   PoolState& pool = *participation_.pool;
   if (pool.NumAwake() == 0 && pool.NumWorkers() > 0) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <random>
 #include <stdexcept>
 #include <thread>
@@ -190,6 +192,95 @@ TEST(ParallelInvokeHelp, WithoutAPoolUsesTheOneAtWork) {
   });
   ParallelInvoke([&] { sum.fetch_add(1); }, [&] { sum.fetch_add(2); });
   EXPECT_EQ(sum, 33);
+}
+
+// Forks of a pool that shares when it pays: short ones are not entered in the
+// list (detail/fork.h).
+class ShortForksTest : public ::testing::Test {
+ protected:
+  ThreadPool pool_{2};
+};
+
+TEST_F(ShortForksTest, RecursionOfShortForksIsComplete) {
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    EXPECT_EQ(Fibonacci(pool_, 22), 17711);
+  }
+}
+
+// The limit between short and long forks is learned from short ones first, and
+// must not lose the long ones.
+void CountLeaves(ThreadPool& pool, int first, int last,
+                 std::atomic<int>* count) {
+  if (last - first == 1) {
+    if (first % 512 == 511) {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    count->fetch_add(1);
+    return;
+  }
+  const int middle = first + (last - first) / 2;
+  ParallelInvoke(
+      pool, [&] { CountLeaves(pool, first, middle, count); },
+      [&] { CountLeaves(pool, middle, last, count); });
+}
+
+TEST_F(ShortForksTest, LeavesOfAnyLengthRunOnce) {
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    std::atomic<int> count{0};
+    CountLeaves(pool_, 0, 4096, &count);
+    EXPECT_EQ(count.load(), 4096);
+  }
+}
+
+TEST_F(ShortForksTest, FirstClosureThatThrowsSkipsTheSecond) {
+  ThreadPool alone(0);  // A helper might begin the second one earlier.
+  Fibonacci(alone, 22);
+  std::function<void(int)> descend = [&](int depth) {
+    bool second_ran = false;
+    EXPECT_THROW(ParallelInvoke(
+                     alone,
+                     [&] {
+                       if (depth < 30) descend(depth + 1);
+                       throw std::runtime_error("first");
+                     },
+                     [&] { second_ran = true; }),
+                 std::runtime_error);
+    EXPECT_FALSE(second_ran);
+  };
+  descend(0);
+}
+
+TEST_F(ShortForksTest, SecondClosureThatThrowsIsHeard) {
+  std::function<void(int)> descend = [&](int depth) {
+    bool first_ran = false;
+    EXPECT_THROW(ParallelInvoke(
+                     pool_,
+                     [&] {
+                       first_ran = true;
+                       if (depth < 30) descend(depth + 1);
+                     },
+                     [] { throw std::runtime_error("second"); }),
+                 std::runtime_error);
+    EXPECT_TRUE(first_ran);
+  };
+  descend(0);
+}
+
+struct Counter {
+  void operator()() { ++count; }
+  int count = 0;
+};
+
+TEST_F(ShortForksTest, ClosuresThatChangeThemselvesAreNotCopied) {
+  Counter first;
+  Counter second;
+  const int rounds = 1000;
+  for (int round = 0; round < rounds; ++round) {
+    ParallelInvoke(
+        pool_, [&] { ParallelInvoke(pool_, first, second); }, [] {});
+  }
+  EXPECT_EQ(first.count, rounds);
+  EXPECT_EQ(second.count, rounds);
 }
 
 }  // namespace

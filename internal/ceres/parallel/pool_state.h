@@ -88,6 +88,7 @@ class PoolState {
   bool IsAnyoneHungry() const {
     return hungry_.load(std::memory_order_relaxed) > 0;
   }
+  const std::atomic<int>& hungry() const { return hungry_; }
 
   InvitationBoard& board() { return board_; }
 

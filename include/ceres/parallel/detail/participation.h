@@ -4,6 +4,7 @@
 #ifndef CERES_PUBLIC_PARALLEL_DETAIL_PARTICIPATION_H_
 #define CERES_PUBLIC_PARALLEL_DETAIL_PARTICIPATION_H_
 
+#include <atomic>
 #include <cstdint>
 
 // What a thread knows about the group that it works for, and its private list
@@ -22,6 +23,7 @@ struct ForkFrame {
   Publication* publication;  // Valid if published.
   void (*function)(void* closure);
   void* closure;
+  std::int64_t start;  // When it was entered.
 };
 
 // One per thread and group that it is at work for, in a stack frame.
@@ -37,14 +39,18 @@ struct Participation {
   Participation& operator=(const Participation&) = delete;
 
   ForkFrame* newest;
-  int forks_to_poll = 1;  // Forks until the next look at clock and pool.
-  int poll_interval = 1;
   ForkFrame* newest_published;
   PoolState* pool;      // Null when the host is not a pool.
   std::uint64_t group;  // Handle of the group, 0 if none.
-  std::int64_t last_poll = 0;
   std::int64_t last_heartbeat = 0;
   Participation* outer;
+
+  // Forks in stack frames below this address are too short to be entered in
+  // the list (fork.h), unless somebody is hungry.
+  std::uintptr_t bare_below = 0;
+  const std::atomic<int>* hungry = nullptr;  // Valid if bare_below > 0.
+  int bare_forks_to_look = 0;  // While somebody is: forks until the next look.
+  std::uint32_t num_entered = 0;  // Forks entered in the list so far.
   ForkFrame bottom;  // Has a newer one and no publication, nothing else.
 };
 
