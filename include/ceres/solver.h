@@ -40,7 +40,7 @@ class CERES_EXPORT Solver {
 
     // --- Minimizer -----------------------------------------------------------
 
-    // TRUST_REGION, or LINE_SEARCH [not yet].
+    // TRUST_REGION, or LINE_SEARCH, which takes no bounds.
     MinimizerType minimizer_type = TRUST_REGION;
 
     // --- Line search ---------------------------------------------------------
@@ -59,7 +59,8 @@ class CERES_EXPORT Solver {
     bool use_approximate_eigenvalue_bfgs_scaling = false;
     // How a line search interpolates between the points that it tried.
     LineSearchInterpolationType line_search_interpolation_type = CUBIC;
-    // Smaller step sizes end a line search without success; > 0.
+    // Smaller step sizes end a line search without success; > 0. For
+    // LINE_SEARCH measured in the coordinate that moves most.
     double min_line_search_step_size = 1e-9;
     // Armijo's c1: f(a) <= f(0) + c1 a f'(0); > 0.
     double line_search_sufficient_function_decrease = 1e-4;
@@ -70,6 +71,7 @@ class CERES_EXPORT Solver {
     // Step sizes tried in one line search. 0 is allowed for TRUST_REGION: no
     // line search on problems with bounds, steps are only projected.
     int max_num_line_search_step_size_iterations = 20;
+    // How often a direction may be given up for the steepest descent.
     int max_num_line_search_direction_restarts = 5;
     // Strong Wolfe's c2: |f'(a)| <= c2 |f'(0)|; c1 < c2 < 1.
     double line_search_sufficient_curvature_decrease = 0.9;
@@ -78,8 +80,11 @@ class CERES_EXPORT Solver {
 
     // --- Trust region --------------------------------------------------------
 
-    // LEVENBERG_MARQUARDT, or DOGLEG [not yet].
+    // LEVENBERG_MARQUARDT, or DOGLEG, which needs an exact linear solver (not
+    // ITERATIVE_SCHUR or CGNR) and no new factorization for a rejected step.
     TrustRegionStrategyType trust_region_strategy_type = LEVENBERG_MARQUARDT;
+    // TRADITIONAL_DOGLEG: Powell's path from the Cauchy point to the
+    // Gauss-Newton point. SUBSPACE_DOGLEG: the minimum in the plane of both.
     DoglegType dogleg_type = TRADITIONAL_DOGLEG;
 
     // Accept steps that increase the cost now and then, so as to follow curved
@@ -170,7 +175,9 @@ class CERES_EXPORT Solver {
     // Otherwise the solver counts and takes what is cheaper.
     bool use_explicit_schur_complement = false;
 
-    // SPARSE_NORMAL_CHOLESKY: the Jacobian's sparsity changes [not yet].
+    // SPARSE_NORMAL_CHOLESKY: most entries of the Jacobian are zero, which ones
+    // differing from step to step. They are dropped, and the rest is ordered
+    // anew, in every step.
     bool dynamic_sparsity = false;
 
     // Factor in single precision and refine. Cholesky-based solvers only.
@@ -194,10 +201,19 @@ class CERES_EXPORT Solver {
     // first point.
     bool jacobi_scaling = true;
 
-    // --- Inner iterations [not yet] ------------------------------------------
+    // --- Inner iterations ----------------------------------------------------
 
+    // After each step, minimize over one group of parameter blocks after the
+    // other, the rest held (Ruhe and Wedin, Algorithms for Separable Nonlinear
+    // Least Squares Problems, SIAM Review 22, 1980, algorithm II). For
+    // TRUST_REGION; not together with an EvaluationCallback.
     bool use_inner_iterations = false;
+    // The groups, lowest first; no residual block may use two blocks of one
+    // group. Blocks may be left out. Null or empty: the solver finds groups.
+    // Solve reads it and does not change it.
     std::shared_ptr<ParameterBlockOrdering> inner_iteration_ordering;
+    // Once inner iterations gain less than this part of the cost, they are left
+    // out; >= 0.
     double inner_iteration_tolerance = 1e-3;
 
     // --- Reports -------------------------------------------------------------
@@ -211,8 +227,13 @@ class CERES_EXPORT Solver {
     std::string trust_region_problem_dump_directory = "/tmp";
     DumpFormatType trust_region_problem_dump_format_type = TEXTFILE;
 
-    // Compare the Jacobians of cost functions with finite differences first
-    // [not yet].
+    // Compare the Jacobians of cost functions with finite differences (see
+    // ceres/gradient_checker.h) wherever they are evaluated. Where they differ,
+    // relatively, by more than the precision, or cannot be computed, the solve
+    // ends with FAILURE and a message that names the residual block and the
+    // derivatives. Slow; for debugging. The step size is that of
+    // NumericDiffOptions::relative_step_size, which Ridders' method, the one in
+    // use, replaces by its own.
     bool check_gradients = false;
     double gradient_check_relative_precision = 1e-8;
     double gradient_check_numeric_derivative_relative_step_size = 1e-6;

@@ -30,6 +30,7 @@
 #include "ceres/problem/program.h"
 #include "ceres/schur/dynamic_sparsity_solver.h"
 #include "ceres/schur/schur_solvers.h"
+#include "ceres/solver/checked_cost_functions.h"
 #include "ceres/solver/column_order.h"
 #include "ceres/solver/inner_iteration_order.h"
 #include "ceres/solver/progress_table.h"
@@ -84,6 +85,7 @@ class Solve final {
   ReducedProblem reduced_;
   ColumnOrder order_;
   std::optional<Program> program_;
+  std::optional<CheckedCostFunctions> checked_;
   std::optional<Evaluator> evaluator_;
   std::unique_ptr<LinearSolver> linear_solver_;
   std::optional<CoordinateDescent> inner_iterations_;
@@ -259,6 +261,9 @@ bool Solve::PrepareLineSearch() {
 void Solve::MakeEvaluator(const ColumnOrder& order) {
   program_.emplace(order.parameter_blocks, order.num_eliminated,
                    reduced_.residual_blocks);
+  if (options_.check_gradients) {
+    checked_.emplace(options_, &*program_);
+  }
   Evaluator::Options evaluator_options;
   evaluator_options.execution = execution_;
   evaluator_options.evaluation_callback =
@@ -441,6 +446,9 @@ void Solve::Minimize() {
     program_->SetUserState(start.data());
     Fail("An exception was thrown; the caller of Solve has it.");
     throw;
+  }
+  if (checked_ && checked_->found_error()) {
+    Fail(checked_->report());
   }
   program_->SetUserState(summary_.IsSolutionUsable() ? state.data()
                                                      : start.data());

@@ -1,0 +1,237 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/gradient_problem_solver.h"
+
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ceres/manifold.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using testing::HasSubstr;
+using Options = GradientProblemSolver::Options;
+using Summary = GradientProblemSolver::Summary;
+
+// (1 - x)^2 + 100 (y - x^2)^2
+class RosenbrockFunction : public FirstOrderFunction {
+ public:
+  bool Evaluate(const double* x, double* cost,
+                double* gradient) const override {
+    const double t = x[1] - x[0] * x[0];
+    cost[0] = (1.0 - x[0]) * (1.0 - x[0]) + 100.0 * t * t;
+    if (gradient != nullptr) {
+      gradient[0] = -2.0 * (1.0 - x[0]) - 400.0 * t * x[0];
+      gradient[1] = 200.0 * t;
+    }
+    return true;
+  }
+  int NumParameters() const override { return 2; }
+};
+
+// sum of w_i x_i
+class WeightedSum final : public FirstOrderFunction {
+ public:
+  explicit WeightedSum(std::vector<double> weights)
+      : weights_(std::move(weights)) {}
+  bool Evaluate(const double* x, double* cost,
+                double* gradient) const override {
+    *cost = 0.0;
+    for (size_t i = 0; i < weights_.size(); ++i) {
+      *cost += weights_[i] * x[i];
+      if (gradient != nullptr) gradient[i] = weights_[i];
+    }
+    return true;
+  }
+  int NumParameters() const override {
+    return static_cast<int>(weights_.size());
+  }
+
+ private:
+  const std::vector<double> weights_;
+};
+
+Summary SolveFrom(const Options& options, const GradientProblem& problem,
+                  double* x) {
+  Summary summary;
+  Solve(options, problem, x, &summary);
+  return summary;
+}
+
+TEST(GradientProblemSolver, FollowsRosenbrocksValley) {
+  for (const auto type :
+       {STEEPEST_DESCENT, NONLINEAR_CONJUGATE_GRADIENT, BFGS, LBFGS}) {
+    const GradientProblem problem(new RosenbrockFunction);
+    double x[] = {-1.2, 1.0};
+    Options options;
+    options.line_search_direction_type = type;
+    options.max_num_iterations = 20000;
+    options.function_tolerance = 1e-13;
+    options.gradient_tolerance = 1e-6;
+    options.parameter_tolerance = 0.0;
+    const Summary summary = SolveFrom(options, problem, x);
+    EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
+    EXPECT_NEAR(x[0], 1.0, 1e-2);
+    EXPECT_NEAR(x[1], 1.0, 2e-2);
+    EXPECT_DOUBLE_EQ(summary.initial_cost, 24.2);
+    EXPECT_LT(summary.final_cost, 1e-5);
+    EXPECT_EQ(summary.final_cost, summary.iterations.back().cost);
+    EXPECT_GT(summary.num_gradient_evaluations, 1);
+    EXPECT_GE(summary.num_cost_evaluations, summary.num_gradient_evaluations);
+    EXPECT_EQ(summary.num_parameters, 2);
+    EXPECT_EQ(summary.num_tangent_parameters, 2);
+    EXPECT_EQ(summary.line_search_direction_type, type);
+    EXPECT_EQ(summary.max_lbfgs_rank, 20);
+    EXPECT_GE(summary.total_time_in_seconds, 0.0);
+  }
+}
+
+// The value on the unit sphere that is least is -w / |w|; quaternions are one.
+TEST(GradientProblemSolver, StaysOnTheManifold) {
+  const GradientProblem problem(
+      std::make_unique<WeightedSum>(std::vector<double>{1.0, 2.0, -2.0, 4.0}),
+      std::make_unique<QuaternionManifold>());
+  double x[] = {1.0, 0.0, 0.0, 0.0};
+  Options options;
+  options.function_tolerance = 1e-15;
+  const Summary summary = SolveFrom(options, problem, x);
+  EXPECT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
+  EXPECT_NEAR(x[0], -0.2, 1e-6);
+  EXPECT_NEAR(x[1], -0.4, 1e-6);
+  EXPECT_NEAR(x[2], 0.4, 1e-6);
+  EXPECT_NEAR(x[3], -0.8, 1e-6);
+  EXPECT_NEAR(summary.final_cost, -5.0, 1e-10);
+  EXPECT_EQ(summary.num_parameters, 4);
+  EXPECT_EQ(summary.num_tangent_parameters, 3);
+}
+
+TEST(GradientProblemSolver, InvalidOptionsAreNamedAsItsOwn) {
+  const GradientProblem problem(new RosenbrockFunction);
+  double x[] = {-1.2, 1.0};
+  Options options;
+  options.line_search_type = ARMIJO;
+  std::string error;
+  EXPECT_FALSE(options.IsValid(&error));
+  EXPECT_THAT(error, HasSubstr("GradientProblemSolver::Options::"));
+  EXPECT_THAT(error, testing::Not(HasSubstr("ProblemGradient")));
+  const Summary summary = SolveFrom(options, problem, x);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_THAT(summary.message, HasSubstr(error));
+  EXPECT_FALSE(summary.IsSolutionUsable());
+  EXPECT_EQ(x[0], -1.2);
+
+  options = Options();
+  options.max_num_line_search_step_size_iterations = 0;
+  EXPECT_FALSE(options.IsValid(&error));
+  options = Options();
+  options.max_lbfgs_rank = 0;
+  EXPECT_FALSE(options.IsValid(&error));
+  EXPECT_TRUE(Options().IsValid(&error));
+}
+
+TEST(GradientProblemSolver, StartMustBeFiniteAndEvaluable) {
+  const GradientProblem problem(new RosenbrockFunction);
+  double x[] = {std::numeric_limits<double>::quiet_NaN(), 1.0};
+  Summary summary = SolveFrom({}, problem, x);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_THAT(summary.message, HasSubstr("not finite"));
+  x[0] = 1e200;  // overflows
+  summary = SolveFrom({}, problem, x);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_THAT(summary.message, HasSubstr("not finite"));
+  EXPECT_EQ(x[0], 1e200);
+}
+
+TEST(GradientProblemSolver, ExceptionsReachTheCallerAndLeaveTheStart) {
+  struct Throws : RosenbrockFunction {
+    bool Evaluate(const double* x, double* cost,
+                  double* gradient) const override {
+      if (++num_calls > 4) throw std::domain_error("enough");
+      return RosenbrockFunction::Evaluate(x, cost, gradient);
+    }
+    mutable int num_calls = 0;
+  };
+  const GradientProblem problem(new Throws);
+  double x[] = {-1.2, 1.0};
+  Options options;
+  options.update_state_every_iteration = true;
+  EXPECT_THROW(SolveFrom(options, problem, x), std::domain_error);
+  EXPECT_EQ(x[0], -1.2);
+  EXPECT_EQ(x[1], 1.0);
+}
+
+TEST(GradientProblemSolver, CallbacksMayStopIt) {
+  struct Stop : IterationCallback {
+    CallbackReturnType operator()(const IterationSummary& summary) override {
+      seen.push_back(x[0]);
+      return summary.iteration == 3 ? answer : SOLVER_CONTINUE;
+    }
+    const double* x;
+    CallbackReturnType answer;
+    std::vector<double> seen;
+  };
+  for (const auto answer : {SOLVER_ABORT, SOLVER_TERMINATE_SUCCESSFULLY}) {
+    const GradientProblem problem(new RosenbrockFunction);
+    double x[] = {-1.2, 1.0};
+    Stop stop;
+    stop.x = x;
+    stop.answer = answer;
+    Options options;
+    options.update_state_every_iteration = true;
+    options.callbacks = {&stop};
+    GradientProblemSolver solver;
+    Summary summary;
+    solver.Solve(options, problem, x, &summary);
+    EXPECT_EQ(summary.iterations.size(), 4u);
+    ASSERT_EQ(stop.seen.size(), 4u);
+    EXPECT_NE(stop.seen[3], -1.2) << "the state is refreshed";
+    const bool success = answer == SOLVER_TERMINATE_SUCCESSFULLY;
+    EXPECT_EQ(summary.termination_type, success ? USER_SUCCESS : USER_FAILURE);
+    EXPECT_EQ(x[0], success ? stop.seen[3] : -1.2);
+  }
+}
+
+TEST(GradientProblemSolver, ReportsSayWhatHappened) {
+  const GradientProblem problem(new RosenbrockFunction);
+  double x[] = {-1.2, 1.0};
+  const Summary summary = SolveFrom({}, problem, x);
+  EXPECT_THAT(summary.BriefReport(), HasSubstr("CONVERGENCE"));
+  EXPECT_THAT(summary.FullReport(), HasSubstr("LBFGS (20)"));
+  EXPECT_THAT(summary.FullReport(), HasSubstr("CUBIC WOLFE"));
+  EXPECT_THAT(summary.FullReport(), HasSubstr(summary.message));
+}
+
+TEST(GradientProblemSolver, DefaultsAreThoseOfCeres) {
+  const Options o;
+  EXPECT_EQ(o.line_search_direction_type, LBFGS);
+  EXPECT_EQ(o.line_search_type, WOLFE);
+  EXPECT_EQ(o.max_lbfgs_rank, 20);
+  EXPECT_EQ(o.max_num_iterations, 50);
+  EXPECT_EQ(o.function_tolerance, 1e-6);
+  EXPECT_EQ(o.gradient_tolerance, 1e-10);
+  EXPECT_EQ(o.parameter_tolerance, 1e-8);
+  const Summary s;
+  EXPECT_EQ(s.termination_type, FAILURE);
+  EXPECT_EQ(s.num_cost_evaluations, -1);
+  EXPECT_EQ(s.max_lbfgs_rank, -1);
+}
+
+TEST(GradientProblemSolverDeathTest, NullIsRefused) {
+  const GradientProblem problem(new RosenbrockFunction);
+  double x[] = {-1.2, 1.0};
+  EXPECT_DEATH(Solve(Options(), problem, x, nullptr), "needs a summary");
+  Summary summary;
+  EXPECT_DEATH(Solve(Options(), problem, nullptr, &summary),
+               "needs parameters");
+}
+
+}  // namespace
+}  // namespace ceres::internal
