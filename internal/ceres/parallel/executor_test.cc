@@ -10,9 +10,11 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_reduce.h"
 #include "ceres/parallel/parallel_test_util.h"
+#include "ceres/parallel/task_group.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -202,6 +204,144 @@ TEST(Executor, AReductionHasTheSameBitsOnEveryHost) {
   };
   EXPECT_EQ(sum(threads), sum(serial));
   EXPECT_EQ(sum(pool), sum(serial));
+}
+
+// What tasks must do on every host, whether it helps or not.
+void ExpectTasksAreComplete(Executor& executor) {
+  for (int run = 0; run < 3; ++run) {
+    Future<int> future = Async(
+        executor, [](int x) { return x + 1; }, run);
+    EXPECT_EQ(future.get(), run + 1);
+    Future<int> nested = Async(
+        executor, [&] { return 1 + Async(executor, [] { return 1; }).get(); });
+    std::vector<std::atomic<int>> calls(100);
+    TaskGroup group(executor);
+    for (int i = 0; i < 100; ++i) {
+      group.Run([&calls, i] {
+        BusyIndex();
+        calls[i].fetch_add(1);
+      });
+    }
+    EXPECT_EQ(group.Wait(), Status::kCompleted);
+    for (const auto& count : calls) ASSERT_EQ(count, 1);
+    EXPECT_EQ(nested.get(), 2);
+    group.Run([] { throw std::runtime_error("task"); });
+    EXPECT_THROW(group.Wait(), std::runtime_error);
+    Future<int> cancelled = Async(executor, [] { return 1; });
+    if (cancelled.Cancel()) {
+      EXPECT_THROW(cancelled.get(), TaskCancelled);
+    }
+    static_cast<void>(Async(executor, [] { return 1; }));
+  }
+}
+
+TEST(ExecutorTasks, OnASerialExecutorRunInTheThreadThatWaits) {
+  SerialExecutor host;
+  ExpectTasksAreComplete(host);
+}
+
+TEST(ExecutorTasks, AHostThatRefusesOrThrowsDoesNotHoldUpTasks) {
+  RefusingHost refusing;
+  ExpectTasksAreComplete(refusing);
+  EXPECT_GT(refusing.asked, 0);
+  ThrowingHost throwing;
+  ExpectTasksAreComplete(throwing);
+}
+
+TEST(ExecutorTasks, InvitationsAcceptedLateOrTwiceDoNothing) {
+  ForgetfulHost host;
+  ExpectTasksAreComplete(host);
+  // The one that was dropped is still there to be run.
+  int accepted = 0;
+  for (int round = 0; round < 2; ++round) {
+    for (const Invitation& invitation : host.kept) {
+      accepted += invitation.Accept() ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(accepted, 3);
+  // Nor do they reach the sets that use the memory again.
+  const std::vector<Invitation> old = host.kept;
+  std::vector<Future<int>> futures;
+  for (int i = 0; i < 500; ++i) {
+    futures.push_back(Async(host, [i] { return i; }));
+  }
+  for (const Invitation& invitation : old) EXPECT_FALSE(invitation.Accept());
+  for (int i = 0; i < 500; ++i) EXPECT_EQ(futures[i].get(), i);
+}
+
+TEST(ExecutorTasks, AHostMayAcceptInsideInvite) {
+  InlineHost host;
+  ExpectTasksAreComplete(host);
+  EXPECT_GT(host.accepted, 0);
+  std::atomic<int> calls{0};
+  for (int i = 0; i < 10; ++i) Detach(host, [&] { calls.fetch_add(1); });
+  EXPECT_EQ(calls, 10);
+}
+
+TEST(ExecutorTasks, AHostOfThreadsRunsTasksSoonerOrLater) {
+  for (const int delay : {0, 3000}) {
+    std::atomic<int> calls{0};
+    {
+      ThreadHost host{std::chrono::microseconds(delay)};
+      ExpectTasksAreComplete(host);
+      for (int i = 0; i < 10; ++i) Detach(host, [&] { calls.fetch_add(1); });
+      ASSERT_TRUE(Eventually([&] { return calls == 10; }));
+    }
+    EXPECT_EQ(calls, 10);
+  }
+}
+
+TEST(ExecutorTasks, AHostRunsGroupTasksBesideTheThreadThatWaits) {
+  ThreadHost host(std::chrono::microseconds(0));
+  TaskGroup group(host);
+  std::atomic<int> arrived{0};
+  std::atomic<bool> ok{true};
+  for (int i = 0; i < 3; ++i) {
+    group.Run([&] {
+      arrived.fetch_add(1);
+      if (!Eventually([&] { return arrived == 3; })) ok = false;
+    });
+  }
+  group.Wait();
+  EXPECT_TRUE(ok);
+}
+
+// A host that passes its invitations on to a pool.
+class ForwardingHost : public Executor {
+ public:
+  explicit ForwardingHost(ThreadPool& pool) : pool_(pool) {}
+  int MaxConcurrency() const override { return pool_.MaxConcurrency(); }
+  bool Invite(Invitation invitation) override {
+    return pool_.Invite(invitation);
+  }
+
+ private:
+  ThreadPool& pool_;
+};
+
+TEST(ExecutorTasks, AHostMayPassInvitationsOnToAPool) {
+  const auto pool = MakeEagerPool(2);
+  ForwardingHost host(*pool);
+  ExpectTasksAreComplete(host);
+  ExpectLoopIsComplete(host);
+}
+
+TEST(ExecutorTasks, APoolGivenAsAnExecutorIsThePool) {
+  const auto pool = MakeEagerPool(1);
+  Executor& executor = *pool;
+  ExpectTasksAreComplete(executor);
+  std::atomic<int> calls{0};
+  for (int i = 0; i < 1000; ++i) Detach(executor, [&] { calls.fetch_add(1); });
+  pool->WaitForAll();
+  EXPECT_EQ(calls, 1000);
+}
+
+TEST(ExecutorTasks, InvitationsThatNobodySentDoNothing) {
+  for (const std::uint64_t handle :
+       {std::uint64_t{1} << 62, ~std::uint64_t{0} >> 1,
+        (std::uint64_t{1} << 62) | (std::uint64_t{63} << 36) | 1}) {
+    EXPECT_FALSE(Invitation(handle).Accept());
+  }
 }
 
 }  // namespace

@@ -194,14 +194,18 @@ ClaimedTask OfferBoxes::ClaimOf(bool high, OfferBox* own, BoxSeeker* seeker) {
   std::uint64_t bits = bits_->Of(high);
   if (bits == 0) return {};
   ClaimedTask claimed;
+  // Now and then everything is the other way round: neither the thread's own
+  // tasks, nor those of one box, nor of one group in it, keep others waiting.
+  const bool fair = seeker->claims % 8 == 4;
   const std::uint64_t own_bit = BitOf(own->index());
-  if ((bits & own_bit) != 0) {
+  if (!fair && (bits & own_bit) != 0) {
     claimed = own->Claim(high, End::kNewest);
     if (claimed) return claimed;
     bits &= ~own_bit;
   }
+  if (fair) seeker->last_box = (seeker->last_box + 1) % kMaxBoxes;
   VisitBits(bits, seeker->last_box, [&](int index) {
-    claimed = At(index)->Claim(high, End::kOldest);
+    claimed = At(index)->Claim(high, fair ? End::kNewest : End::kOldest);
     if (claimed) seeker->last_box = index;
     return static_cast<bool>(claimed);
   });

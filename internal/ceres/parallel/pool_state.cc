@@ -71,16 +71,25 @@ void PoolState::Resize(int num_workers) {
     threads_->retired.erase(first_gone, threads_->retired.end());
   }
   for (const auto& worker : gone) worker->thread.join();
+  CallIfMoreOffers();
 }
 
 void PoolState::EnsureMinimumWorkers(int num_workers) {
   if (NumWorkers() >= num_workers) return;
-  const std::lock_guard<std::mutex> lock(threads_->mutex);
-  if (NumWorkers() < num_workers) SetNumWorkersLocked(num_workers);
+  {
+    const std::lock_guard<std::mutex> lock(threads_->mutex);
+    if (NumWorkers() < num_workers) SetNumWorkersLocked(num_workers);
+  }
+  CallIfMoreOffers();
+}
+
+void PoolState::SetRunningLimit(int limit) {
+  running_limit_.store(limit, std::memory_order_seq_cst);
+  CallIfMoreOffers();
 }
 
 void PoolState::SetNumWorkersLocked(int num_workers) {
-  num_workers_.store(num_workers, std::memory_order_relaxed);
+  num_workers_.store(num_workers, std::memory_order_seq_cst);
   auto& workers = threads_->workers;
   while (static_cast<int>(workers.size()) > num_workers) {
     Retire(std::move(workers.back()));

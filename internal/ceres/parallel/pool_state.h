@@ -65,9 +65,7 @@ class PoolState {
 
   // The most threads at work at once, callers included.
   int RunningLimit() const;
-  void SetRunningLimit(int limit) {
-    running_limit_.store(limit, std::memory_order_relaxed);
-  }
+  void SetRunningLimit(int limit);
 
   // ThreadPool::SetSharing.
   bool AlwaysShares() const {
