@@ -23,6 +23,13 @@ inline int NumCostPieces(std::int64_t n, int num_threads) {
   return static_cast<int>(n < pieces ? n : pieces);
 }
 
+// Containers; pointers and iterators have none, and take negative indices.
+template <typename T, typename = void>
+inline constexpr bool kHasSizeType = false;
+template <typename T>
+inline constexpr bool kHasSizeType<T, std::void_t<typename T::size_type>> =
+    true;
+
 // A range of indices cut into pieces of about equal cost.
 template <typename Index, typename CumulativeCost>
 class CostCut {
@@ -48,6 +55,9 @@ class CostCut {
     const Index index = IndexAt(begin_, i);
     if constexpr (std::is_invocable_v<const CumulativeCost&, Index>) {
       return static_cast<double>(cost_(index));
+    } else if constexpr (kHasSizeType<CumulativeCost>) {
+      using Position = typename CumulativeCost::size_type;
+      return static_cast<double>(cost_[static_cast<Position>(index)]);
     } else {
       return static_cast<double>(cost_[index]);
     }

@@ -91,9 +91,9 @@ T ParallelReduce(Host& host, Begin begin, End end, T identity, Map&& map,
 // with some brackets, which depend on the number of elements and the grain.
 //
 // operation: (T, element) -> T and (T, T) -> T, associative, such as
-// std::plus<> or [](const auto& a, const auto& b) { ... }; called by several
-// threads at once. The identity takes part once. T is its type, which a sum
-// must fit.
+// std::plus<>; called by several threads at once. The identity takes part once.
+// T is its type: the sum must fit it, and an element convert to it (else use
+// ParallelMapReduce).
 //
 //   double sum = ParallelReduce(pool, v.begin(), v.end(), 0.0, std::plus<>());
 template <typename Host, typename Iterator, typename T, typename Operation,

@@ -1,0 +1,85 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Sums, extremes and other reductions: the statistics of a cloud of points, the
+// same to the last bit on one core and on a hundred.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ceres/parallel/async_loops.h"
+#include "ceres/parallel/parallel_reduce.h"
+#include "ceres/parallel/parallel_sum.h"
+#include "ceres/parallel/thread_pool.h"
+
+namespace parallel = ceres::parallel;
+
+namespace {
+
+struct Point {
+  double x = 0.0;
+  double y = 0.0;
+};
+
+struct Box {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+};
+
+Box Union(const Box& a, const Box& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+}  // namespace
+
+int main() {
+  parallel::ThreadPool& pool = parallel::ThreadPool::Default();
+  std::vector<Point> points(1'000'000);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double angle = 0.001 * static_cast<double>(i);
+    points[i] = {std::cos(angle) * angle, std::sin(angle)};
+  }
+
+  // Of a member, of a function of each element, of the elements as they are.
+  const double sum_x = parallel::ParallelSum(pool, points, &Point::x);
+  const double sum_squares = parallel::ParallelSum(
+      pool, points, [](const Point& p) { return p.x * p.x + p.y * p.y; });
+  std::cout << "mean x " << sum_x / 1e6 << ", spread "
+            << std::sqrt(sum_squares / 1e6) << "\n";
+  std::cout << "largest y " << *parallel::ParallelMax(pool, points, &Point::y)
+            << "\n";
+
+  // Any associative operation, with its identity.
+  const Box box = parallel::ParallelMapReduce(
+      pool, points, Box(),
+      [](const Point& p) {
+        return Box{p.x, p.x};
+      },
+      Union);
+  std::cout << "x from " << box.low << " to " << box.high << "\n";
+
+  // Operations need not be commutative.
+  const std::vector<std::string> words = {"to", "be", "or", "not", "to", "be"};
+  std::cout << parallel::ParallelReduce(pool, words, std::string(),
+                                        std::plus<>())
+            << "\n";
+
+  // Waited for later; by blocks of indices.
+  parallel::Future<int> right = parallel::AsyncReduce(
+      pool, std::size_t{0}, points.size(), 0,
+      [&](parallel::BasicIndexRange<std::size_t> block) {
+        int count = 0;
+        for (std::size_t i = block.begin; i < block.end; ++i) {
+          if (points[i].x > 0.0) ++count;
+        }
+        return count;
+      },
+      std::plus<>());
+  std::cout << "points on the right: " << right.get() << "\n";
+}
