@@ -212,6 +212,7 @@ void JudgeCpuTime(BarTable& table) {
 }
 
 void JudgeIdle(BarTable& table) {
+  WaitForFreeCpus();
   TellLatencies(table);
   JudgeCpuTime(table);
 }

@@ -17,6 +17,7 @@
 #include "bars.h"
 #include "benchmark/benchmark.h"
 #include "ceres/parallel/available_concurrency.h"
+#include "timing.h"
 
 namespace vesta_benchmarks {
 namespace {
@@ -48,6 +49,11 @@ int Judge(const std::string& chosen) {
   }
   std::printf("%d of %d bars met\n", table.num_judged() - table.num_missed(),
               table.num_judged());
+  if (NumTimesWithoutFreeCpus() > 0) {
+    std::printf(
+        "%d times, other processes left less than two cpus: measure again\n",
+        NumTimesWithoutFreeCpus());
+  }
   return table.num_missed() == 0 ? 0 : 1;
 }
 

@@ -9,6 +9,9 @@
 #include <chrono>
 #include <cstddef>
 #include <thread>
+#include <utility>
+
+#include "busy_work.h"
 
 namespace vesta_benchmarks {
 namespace {
@@ -34,7 +37,31 @@ std::int64_t CallsThatFill(const Contestant& contestant, double seconds) {
   return calls;
 }
 
+int times_without_free_cpus = 0;
+
+// Whether two threads get through as much work each as one does.
+bool AreTwoCpusFree() {
+  constexpr double kWork = 2e6;
+  constexpr double kStartOfThread = 0.2e6;
+  const double start = NowNanoseconds();
+  std::thread other(WorkBySteps, kWork);
+  WorkBySteps(kWork);
+  other.join();
+  return NowNanoseconds() - start < 1.1 * kWork + kStartOfThread;
+}
+
 }  // namespace
+
+void WaitForFreeCpus() {
+  if (std::thread::hardware_concurrency() < 2) return;
+  for (int look = 0; look < 60; ++look) {
+    if (AreTwoCpusFree()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  ++times_without_free_cpus;
+}
+
+int NumTimesWithoutFreeCpus() { return times_without_free_cpus; }
 
 double NowNanoseconds() {
   return std::chrono::duration<double, std::nano>(
@@ -65,6 +92,7 @@ void WaitUntilQuiet() {
 
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options) {
+  WaitForFreeCpus();
   std::vector<std::int64_t> calls;
   for (const Contestant& contestant : contestants) {
     calls.push_back(CallsThatFill(contestant, options.round_seconds));

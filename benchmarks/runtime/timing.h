@@ -23,6 +23,14 @@ double ProcessCpuSeconds();
 // (some spin for milliseconds), but not for ever: 40 ms at most.
 void WaitUntilQuiet();
 
+// Sleeps until two threads really run at once, but not for ever: 3 s at most.
+// On a machine that others use, a figure for two threads that shared one cpu
+// says nothing.
+void WaitForFreeCpus();
+
+// How often that was in vain.
+int NumTimesWithoutFreeCpus();
+
 // Does a case so often in a row. Enters its runtime once.
 using Contestant = std::function<void(std::int64_t calls)>;
 
@@ -32,9 +40,10 @@ struct TurnsOptions {
   bool wait_until_quiet = true;
 };
 
-// Median nanoseconds of a call of each contestant. They run in turns, so that
-// what disturbs the machine for longer than a round disturbs all of them. Each
-// turn begins with a call that does not count, while threads arrive.
+// Median nanoseconds of a call of each contestant. Waits for free cpus. They
+// run in turns, so that what disturbs the machine for longer than a round
+// disturbs all of them. Each turn begins with a call that does not count, while
+// threads arrive.
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options = {});
 
