@@ -4,23 +4,44 @@
 #ifndef CERES_PUBLIC_CERES_H_
 #define CERES_PUBLIC_CERES_H_
 
-// The whole solver in one include. rotation.h, which has no part in solving, is
-// not among it.
+// The whole solver in one include. Not among it are what has no part in solving
+// (cubic_interpolation.h, rotation.h, tiny_solver*.h), what few programs need
+// (c_api.h, normal_prior.h) and what needs GoogleTest (manifold_test_utils.h).
 
 #include "ceres/autodiff_cost_function.h"
+#include "ceres/autodiff_first_order_function.h"
+#include "ceres/autodiff_local_parameterization.h"
+#include "ceres/autodiff_manifold.h"
+#include "ceres/conditioned_cost_function.h"
 #include "ceres/constants.h"
 #include "ceres/context.h"
 #include "ceres/cost_function.h"
+#include "ceres/cost_function_to_functor.h"
 #include "ceres/crs_matrix.h"
+#include "ceres/dynamic_autodiff_cost_function.h"
+#include "ceres/dynamic_cost_function.h"
+#include "ceres/dynamic_cost_function_to_functor.h"
+#include "ceres/dynamic_numeric_diff_cost_function.h"
 #include "ceres/evaluation_callback.h"
+#include "ceres/first_order_function.h"
+#include "ceres/gradient_checker.h"
+#include "ceres/gradient_problem.h"
+#include "ceres/gradient_problem_solver.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/jet.h"
+#include "ceres/line_manifold.h"
+#include "ceres/local_parameterization.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
+#include "ceres/numeric_diff_cost_function.h"
+#include "ceres/numeric_diff_first_order_function.h"
+#include "ceres/numeric_diff_options.h"
 #include "ceres/ordered_groups.h"
 #include "ceres/problem.h"
+#include "ceres/product_manifold.h"
 #include "ceres/sized_cost_function.h"
 #include "ceres/solver.h"
+#include "ceres/sphere_manifold.h"
 #include "ceres/types.h"
 #include "ceres/version.h"
 
