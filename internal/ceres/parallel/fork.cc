@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ceres/parallel/clock.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/missed_savings.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/publication.h"
@@ -68,7 +69,9 @@ void OfferOldestFork(Participation& participation) {
   const bool is_outer =
       is_first && (participation.outer == nullptr ||
                    participation.outer->pool != participation.pool);
+  const std::int64_t begin = BeginTraceSlice();
   if (!publication->Open(participation.group, is_outer)) return;
+  EndTraceSlice(TraceKind::kFork, begin, 0, publication->handle());
   frame.publication = publication.release();
   participation.newest_published = &frame;
   if (!participation.pool->IsAnyoneHungry()) frame.publication->Invite();
@@ -124,9 +127,11 @@ void LearnFromFork(Participation& participation, const ForkFrame& frame,
 void FinishPublishedFork(Participation& participation, ForkFrame& frame) {
   const std::unique_ptr<Publication> publication =
       TakeOff(participation, frame);
+  const std::int64_t begin = BeginTraceSlice();
   // If nobody has taken it, runs it here; it may throw.
-  if (publication->RunSome()) return;
-  publication->Wait();
+  const bool runs_here = publication->RunSome();
+  if (!runs_here) publication->Wait();
+  EndTraceSlice(TraceKind::kWait, begin, publication->handle());
   if (publication->frame.error) {
     std::rethrow_exception(std::move(publication->frame.error));
   }

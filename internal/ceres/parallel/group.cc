@@ -8,6 +8,7 @@
 
 #include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/prefetch.h"
 
 namespace ceres::parallel::detail {
@@ -124,7 +125,7 @@ GroupSlot::Ticket GroupSlot::TryJoin(GroupHandle handle) {
 
 void GroupSlot::Leave() {
   if (finished_.fetch_add(1, std::memory_order_release) & kOwnerSleeps) {
-    WakeAddress(&finished_);
+    Rouse();
   }
 }
 
@@ -180,9 +181,13 @@ void GroupSlot::SleepUntilLeft(int helpers) {
       kOwnerSleeps;
   if (static_cast<int>(finished & ~kOwnerSleeps) == helpers) return;
   WaitOnAddress(&finished_, finished);
+  TraceMoment(TraceKind::kWakeArrived, TraceId(this));
 }
 
-void GroupSlot::Rouse() { WakeAddress(&finished_); }
+void GroupSlot::Rouse() {
+  TraceMoment(TraceKind::kWakeIssued, TraceId(this));
+  WakeAddress(&finished_);
+}
 
 bool GroupSlot::IsOpen(GroupHandle handle) {
   const std::uint64_t word = Of(handle)->word_.load(std::memory_order_relaxed);

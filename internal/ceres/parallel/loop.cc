@@ -9,6 +9,7 @@
 
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/missed_savings.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/publication.h"
@@ -272,6 +273,7 @@ void LoopRun::RunPublished() {
   frame.pool = ReadAlone(pool_);
   frame.executor = ReadAlone(executor_);
   if (participants > 1) CutIntoBlocks(serial_time, participants, &frame);
+  const std::int64_t loop_begin = BeginTraceSlice();
   const GroupHandle parent =
       current_participation != nullptr ? current_participation->group : 0;
   if (participants == 1 || !publication.Open(parent, is_outer_)) {
@@ -284,7 +286,11 @@ void LoopRun::RunPublished() {
   const bool learns = --runs_to_learn <= 0 || serial_time > kShortLoop ||
                       publication.NumJoined() < frame.seats;
   if (learns) LearnFromOwnBlocks(publication, Now() - published);
+  const std::int64_t wait_begin = BeginTraceSlice();
   publication.Wait();
+  EndTraceSlice(TraceKind::kWait, wait_begin, publication.handle());
+  EndTraceSlice(TraceKind::kLoop, loop_begin, publication.handle(),
+                TraceId(site_.name.load(std::memory_order_relaxed)));
   if (frame.error) std::rethrow_exception(std::move(frame.error));
   if (learns) LearnFromCompany(publication, serial_time, published);
 }

@@ -15,6 +15,7 @@
 #include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/clock.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/fork_handler.h"
 #include "ceres/parallel/task_set_handle.h"
 
@@ -139,6 +140,7 @@ bool PoolState::WakeOneOf(int max_awake) {
     threads_->parked.pop_back();
     awake_.fetch_add(1, std::memory_order_seq_cst);
     hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
+    TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
     worker->token.store(kWork, std::memory_order_release);
     // Within the lock, because a retired worker may be gone after it.
     WakeAddress(&worker->token);
@@ -154,6 +156,7 @@ bool PoolState::StartWorker() {
   worker->index = static_cast<int>(workers.size()) - 1;
   awake_.fetch_add(1, std::memory_order_seq_cst);
   hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
+  TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
   try {
     worker->thread = std::thread([this, worker] { WorkerMain(worker); });
   } catch (const std::system_error&) {
@@ -282,6 +285,7 @@ void PoolState::WorkerMain(Worker* worker) {
   pool_of_this_worker = this;
   index_of_this_worker = worker->index;
   SetUpThread(worker->index);
+  TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   do {
     SpinForWork(*worker);
   } while (Park(worker));
@@ -341,6 +345,7 @@ bool PoolState::Park(Worker* worker) {
   while ((token = worker->token.exchange(0, std::memory_order_acquire)) == 0) {
     WaitOnAddress(&worker->token, 0);
   }
+  TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   return token == kWork;
 }
 

@@ -47,7 +47,9 @@ void RunAsHelper(GroupSlot& slot, GroupHandle handle,
       int blocks_left = ticket.blocks_left;
       for (BlockSpan span = ticket.blocks; !span.empty();
            span = slot.ClaimLast(&blocks_left)) {
+        const std::int64_t begin = BeginTraceSlice();
         slot.Run(ticket.participant, span);
+        EndTracePiece(begin, handle, span.end - span.begin);
       }
     } catch (...) {
       slot.frame().KeepError(std::current_exception());

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/group.h"
 #include "ceres/parallel/pool_state.h"
 
@@ -90,7 +91,9 @@ inline bool Publication::RunSome() {
                              : slot_->ClaimFirst();
   if (span.empty()) return false;
   num_run_ += span.end - span.begin;
+  const std::int64_t begin = BeginTraceSlice();
   slot_->Run(0, span);
+  EndTracePiece(begin, handle_, span.end - span.begin);
   return true;
 }
 

@@ -21,6 +21,8 @@
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/loop.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/publication.h"
 
@@ -228,7 +230,9 @@ class DynamicBody {
     try {
       for (std::uint64_t block = Claim();
            block < static_cast<std::uint64_t>(blocks_); block = Claim()) {
+        const std::int64_t begin = BeginTraceSlice();
         RunBlock(participant, static_cast<std::int64_t>(block));
+        if (IsShared()) EndTracePiece(begin, CurrentGroup(), 1);
         ++done;
       }
     } catch (...) {
@@ -253,10 +257,17 @@ class DynamicBody {
     body_(participant, begin, n_ - begin < grain_ ? n_ : begin + grain_);
   }
 
+  static GroupHandle CurrentGroup() {
+    return current_participation != nullptr ? current_participation->group : 0;
+  }
+  // The loop around it has been published.
+  bool IsShared() const { return CurrentGroup() != outer_group_; }
+
   const ErasedBody body_;
   const std::int64_t n_;
   const std::int64_t grain_;
   const std::int64_t blocks_;
+  const GroupHandle outer_group_ = CurrentGroup();
   OwnTime own_time_;  // Of participant 0.
   alignas(64) std::atomic<std::uint64_t> next_{0};
 };

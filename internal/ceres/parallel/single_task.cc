@@ -18,6 +18,7 @@
 #include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/offer_box.h"
 #include "ceres/parallel/pool_state.h"
@@ -36,6 +37,9 @@ TaskSet* TaskSet::NewSingle(PoolState* pool, Executor* executor,
 void TaskSet::Launch(bool detached) {
   pending_.store(detached ? 1 | kAbandoned : 1, std::memory_order_relaxed);
   const GroupHandle handle = this->handle();
+  if (IsTracing()) {
+    RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle, name());
+  }
   if (PoolState* const pool = this->pool()) {
     OfferBox& box = pool->Box();
     box.CountSpawned(1);
@@ -66,12 +70,18 @@ bool TaskSet::ClaimSingle() {
   return claimed;
 }
 
+void TaskSet::RunTraced() noexcept {
+  const std::int64_t begin = BeginTraceSlice();
+  type_->run(this);
+  EndTraceSlice(TraceKind::kTask, begin, TraceId(this), handle());
+}
+
 // In a thread that has claimed the task and does not own the future.
 void TaskSet::RunSingle() noexcept {
   PoolState* const pool = this->pool();
   {
     const Participation participation(pool, handle());
-    type_->run(this);
+    RunTraced();
   }
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
   const std::uint32_t pending =
@@ -94,7 +104,7 @@ void TaskSet::RunSingleHere() noexcept {
   PoolState* const pool = this->pool();
   {
     const Participation participation(pool, handle());
-    type_->run(this);
+    RunTraced();
   }
   pending_.store(0, std::memory_order_relaxed);
   if (pool == nullptr) return;
@@ -103,7 +113,13 @@ void TaskSet::RunSingleHere() noexcept {
 }
 
 bool TaskSet::Await(Clock::time_point deadline) {
-  if (IsQuiet()) return true;
+  const std::int64_t begin = BeginTraceSlice();
+  const bool ended = IsQuiet() || AwaitEnd(deadline);
+  EndTraceSlice(TraceKind::kWait, begin, handle());
+  return ended;
+}
+
+bool TaskSet::AwaitEnd(Clock::time_point deadline) {
   if (ClaimSingle()) {
     RunSingleHere();
     return true;

@@ -8,6 +8,7 @@
 
 #include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/offer_box.h"
 #include "ceres/parallel/pool_state.h"
@@ -31,6 +32,8 @@
 //    own read-modify-write: whichever comes second sees the other. Who pushes
 //    puts the tasks in under the lock and then reads the bit: if the sleeper's
 //    last look came first under the lock, the bit is seen, else the tasks are.
+//    It takes the bit away before it wakes, so that a sleeper that has looked,
+//    but does not sleep yet, finds the word changed.
 //    The bit is taken back by who has waited, if nothing is pending.
 //  - Deletion. Only the owner deletes, when nothing is pending, and takes the
 //    offer down before. Seekers touch a set under the lock of the box that it
@@ -147,6 +150,13 @@ Task* TaskSet::PopLocked(bool newest) {
   return task;
 }
 
+void TaskSet::TraceSpawns(const Task* newest, int count) const {
+  const Task* task = newest;
+  for (int k = 0; k < count; ++k, task = task->older) {
+    RecordTraceMoment(TraceKind::kSpawn, TraceId(task), handle(), name());
+  }
+}
+
 void TaskSet::Push(Task* newest, Task* oldest, int count) {
   PoolState* const pool = this->pool();
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
@@ -157,6 +167,7 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
   for (Task* task = newest; task != oldest; task = task->older) {
     task->older->newer = task;
   }
+  if (IsTracing()) TraceSpawns(newest, count);
   bool hang = false;
   bool invite = false;
   {
@@ -209,7 +220,13 @@ void TaskSet::Finish(int count) {
   box->CountFinished(count);
 }
 
-void TaskSet::Rouse() { WakeAddress(&pending_); }
+// Changes the word: the sleeper may have looked before there was something to
+// do, and not be asleep yet. (A sleeper of another life of the set is roused
+// for nothing.)
+void TaskSet::Rouse() {
+  pending_.fetch_and(~kSleeper, std::memory_order_relaxed);
+  WakeAddress(&pending_);
+}
 
 Task* TaskSet::TakeAll(int* count) {
   const SpinLock::Guard guard(lock_);
@@ -273,7 +290,10 @@ void TaskSet::RunTasks(Task* first, Runner runner,
   {
     const Participation participation(pool, handle());
     for (Task* task = first; task != nullptr; ++count) {
+      const std::int64_t begin = BeginTraceSlice();
+      const std::uint64_t id = TraceId(task);
       task->run(task);
+      EndTraceSlice(TraceKind::kTask, begin, id, handle());
       if (pool != nullptr) pool->NoteTaskEnd();
       bool leave = false;
       if (runner == Runner::kWaiter) {

@@ -11,6 +11,7 @@
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool_state.h"
 
 namespace ceres::parallel::detail {
@@ -36,6 +37,13 @@ void TaskSet::CheckNotInside() const {
 }
 
 bool TaskSet::Wait(Clock::time_point deadline) {
+  const std::int64_t begin = BeginTraceSlice();
+  const bool ended = WaitUntilQuiet(deadline);
+  EndTraceSlice(TraceKind::kWait, begin, handle());
+  return ended;
+}
+
+bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
   bool waits = false;
   while (!IsQuiet()) {
     if (RunOwnTasks(deadline)) {

@@ -203,6 +203,8 @@ class Sweep {
     switch (event.kind) {
       case EventKind::kTask:
         ++summary_.tasks;
+        // A task whose spawn is not known follows what its thread has done.
+        open.begin_depth = thread->open.empty() ? 0 : depth;
         if (const auto found = spawned_.find(event.id);
             found != spawned_.end()) {
           open.begin_depth = found->second;

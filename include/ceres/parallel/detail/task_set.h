@@ -219,8 +219,12 @@ class alignas(64) TaskSet {
 
   bool ClaimSingle();
   void RunSingleHere() noexcept;
+  void RunTraced() noexcept;
+  bool AwaitEnd(Clock::time_point deadline);
+  void TraceSpawns(const Task* newest, int count) const;
 
   void CheckNotInside() const;
+  bool WaitUntilQuiet(Clock::time_point deadline);
   bool WaitForOthers(Clock::time_point deadline);
   bool WaitWithoutPool(Clock::time_point deadline);
   bool SpinUntilQuiet(Clock::time_point deadline);

@@ -60,6 +60,12 @@ inline void EndTraceSlice(TraceKind kind, std::int64_t begin, std::uint64_t id,
   if (begin != 0) RecordTraceSlice(kind, begin, id, other);
 }
 
+inline void EndTracePiece(std::int64_t begin, std::uint64_t group,
+                          int blocks) noexcept {
+  EndTraceSlice(TraceKind::kPiece, begin, group,
+                static_cast<std::uint64_t>(blocks));
+}
+
 inline void TraceMoment(TraceKind kind, std::uint64_t id,
                         std::uint64_t other = 0, const char* name = nullptr) {
   if (IsTracing()) RecordTraceMoment(kind, id, other, name);
