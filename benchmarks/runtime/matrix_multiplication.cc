@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "google_benchmark.h"
@@ -129,16 +130,46 @@ void RegisterGraph() {
               });
 }
 
+Contestant SerialContestant(Product& product) {
+  return [&product](std::int64_t calls) {
+    for (std::int64_t call = 0; call < calls; ++call) {
+      ComputeSerially(product);
+    }
+  };
+}
+
+// What caches and memory leave of the second cpu: two threads, half of the rows
+// each, and no runtime.
+double EfficiencyOfHalves(std::int64_t size, int rounds) {
+  Product product(size);
+  const auto compute = [&product](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      product.FillA(row);
+      product.ClearC(row);
+      product.ComputeRow(row);
+    }
+  };
+  const Contestant halves = [&](std::int64_t calls) {
+    for (std::int64_t call = 0; call < calls; ++call) {
+      for (std::int64_t row = 0; row < size; ++row) product.FillB(row);
+      std::thread other(compute, std::int64_t{0}, size / 2);
+      compute(size / 2, size);
+      other.join();
+    }
+  };
+  TurnsOptions options;
+  options.rounds = rounds;
+  const std::vector<double> times =
+      TimeInTurns({SerialContestant(product), halves}, options);
+  product.Check();
+  return 50.0 * times[0] / times[1];
+}
+
 template <typename Graph>
 double Efficiency(std::int64_t size, int rounds) {
   constexpr int kTeam = 2;
   typename Graph::Runtime runtime(kTeam);
   Product product(size);
-  const Contestant serial = [&product](std::int64_t calls) {
-    for (std::int64_t call = 0; call < calls; ++call) {
-      ComputeSerially(product);
-    }
-  };
   const Contestant by_graph = [&](std::int64_t calls) {
     runtime.Enter([&] {
       for (std::int64_t call = 0; call < calls; ++call) {
@@ -148,7 +179,8 @@ double Efficiency(std::int64_t size, int rounds) {
   };
   TurnsOptions options;
   options.rounds = rounds;
-  const std::vector<double> times = TimeInTurns({serial, by_graph}, options);
+  const std::vector<double> times =
+      TimeInTurns({SerialContestant(product), by_graph}, options);
   product.Check();
   return 100.0 * times[0] / (kTeam * times[1]);
 }
@@ -193,6 +225,8 @@ void JudgeMatrixMultiplication(BarTable& table) {
 #if defined(VESTA_HAVE_TBB)
     table.Tell("tbb", Efficiency<TbbGraph>(size, rounds), "%");
 #endif
+    table.Tell("two threads, half of the rows each",
+               EfficiencyOfHalves(size, rounds), "%");
   }
 }
 
