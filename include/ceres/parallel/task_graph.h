@@ -56,7 +56,9 @@ struct TaskGraphOptions {
 //
 // Waiting helps: the thread runs tasks of the graph and what was started within
 // them, nothing else. So a wait cannot deadlock, on a host without threads
-// either. In a task of the graph itself it throws std::logic_error.
+// either. In a task of the graph itself it throws std::logic_error. Tasks
+// between which there is no path may run in any order, and one after the other
+// in one thread: they must not wait for each other by means of their own.
 //
 // The first exception of a task ends the run: tasks that have not begun are
 // dropped, and the wait rethrows it.
@@ -68,7 +70,9 @@ struct TaskGraphOptions {
 // name, if given; 16 KiB at least for a graph). Two edges of a node are free,
 // further ones take 8 bytes each, in blocks that are at most half empty, of 32
 // to 512 bytes. A chain of tasks runs in one thread without any queue; a task
-// with one predecessor costs no atomic read-modify-write. Submit takes time in
+// with one predecessor costs no atomic read-modify-write. Tasks that take less
+// than a microsecond or two are handed over between threads by the dozen.
+// Submit takes time in
 // proportion to the tasks without predecessors, or to all edges if any leads
 // from a task to one that was added earlier and edges have changed.
 class TaskGraph {
@@ -141,7 +145,7 @@ class TaskGraph {
     kChecked,
     kUnknown,
   };
-  friend struct GraphRunner;
+  friend class GraphRunner;
 
   void CheckIdle(const char* what) const {
     if (IsRunning()) ThrowRunning(what);
@@ -162,6 +166,7 @@ class TaskGraph {
              const TaskGraphOptions& options);
   void CheckOrder();
   void CollectRoots();
+  void PushRoots();
 
   // For the threads of a run; first, so that it is a cache line that nobody
   // writes to.
@@ -170,6 +175,9 @@ class TaskGraph {
   std::atomic<bool> is_running_{false};
   std::atomic<bool> has_dropped_{false};          // In this run.
   std::atomic<bool> has_cancelled_tasks_{false};  // Since Reset.
+  std::atomic<bool> has_short_tasks_{false};      // As far as is known.
+  bool is_high_ = false;
+  int num_helpers_ = 1;  // Threads that may come to help.
   Status status_ = Status::kCompleted;
   Order order_ = Order::kForward;
   bool has_destructors_ = false;
@@ -182,7 +190,15 @@ class TaskGraph {
   // Tasks without predecessors, in order of adding; some have one now if
   // have_roots_changed_.
   std::vector<detail::GraphNode*> roots_;
-  detail::GraphArena arena_;
+  // If there are many of them: tasks of the set, whose threads take roots.
+  struct RootTaker : detail::Task {
+    TaskGraph* graph = nullptr;
+  };
+  std::vector<RootTaker> root_takers_;
+  // The first that nobody has taken; or the end, or beyond.
+  alignas(64) std::atomic<std::size_t> next_root_{0};
+  // On another cache line.
+  alignas(64) detail::GraphArena arena_;
 };
 
 // Refers to a task of a graph, as long as that exists and is not cleared.

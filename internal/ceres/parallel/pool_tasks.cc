@@ -16,6 +16,7 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/fork_handler.h"
 #include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/unshared_tasks.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -163,6 +164,7 @@ bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
            SteadyClock::now() >= deadline;
   };
   if (holds(context)) return true;
+  UnsharedTasks::ShareAllOfThread();
   const OuterCaller caller(*this);
   Seeker seeker;
   Ticks start = Now();

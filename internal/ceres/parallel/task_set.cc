@@ -250,6 +250,30 @@ Task* TaskSet::ClaimForOwnUse() {
   return task;
 }
 
+Task* TaskSet::ClaimSome(int max) {
+  Group& g = group();
+  if (g.queued.load(std::memory_order_relaxed) < 4) return nullptr;
+  PoolState* const pool = this->pool();
+  const OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  Task* first = nullptr;
+  Task* last = nullptr;
+  int count = 0;
+  {
+    const SpinLock::Guard guard(lock_);
+    const int share = g.queued.load(std::memory_order_relaxed) / 4;
+    const bool newest = g.newest_from == box;
+    for (; count < max && count < share; ++count) {
+      Task* const task = PopLocked(newest);
+      (last != nullptr ? last->older : first) = task;
+      last = task;
+    }
+    if (last != nullptr) last->older = nullptr;
+  }
+  // The calling task keeps the set from ending.
+  if (count > 0) Finish(count);
+  return first;
+}
+
 // For a thread that has run a task of the set: its next one; or it leaves.
 Task* TaskSet::ClaimNext(OfferBox* box, bool leave) {
   Group& g = group();

@@ -13,6 +13,7 @@
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/unshared_tasks.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -44,6 +45,8 @@ bool TaskSet::Wait(Clock::time_point deadline) {
 }
 
 bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
+  // What this thread runs here may take long.
+  UnsharedTasks::ShareAllOfThread();
   bool waits = false;
   while (!IsQuiet()) {
     if (RunOwnTasks(deadline)) {
@@ -68,6 +71,7 @@ void TaskSet::TakeBackSleeperBit() {
 // Until the set is quiet (true), has tasks that nobody has begun (true), or the
 // deadline has passed (false).
 bool TaskSet::WaitForOthers(Clock::time_point deadline) {
+  UnsharedTasks::ShareAllOfThread();
   PoolState* const pool = this->pool();
   if (pool == nullptr) return WaitWithoutPool(deadline);
   const OuterCaller caller(*pool);
@@ -143,6 +147,7 @@ bool TaskSet::HasTasksForMeLocked() {
 }
 
 bool TaskSet::WaitWithoutPool(Clock::time_point deadline) {
+  UnsharedTasks::ShareAllOfThread();
   // Most waits for a thread that runs are short.
   Ticks start = Now();
   while (!IsQuiet() && Nanoseconds(Now() - start) < kSpinTime) {

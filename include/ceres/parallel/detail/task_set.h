@@ -85,6 +85,15 @@ class alignas(64) TaskSet {
   // caller's last access. Not for tasks that were claimed by the set itself.
   void Finish(int count);
 
+  // Within a task of the set: takes some of those that nobody has begun, at
+  // most `max` and a quarter of them, linked by `older` in the order in which
+  // this thread would run them. They count as a part of the calling task.
+  Task* ClaimSome(int max);
+  // Tasks that nobody has begun: a hint.
+  int NumQueued() const {
+    return group().queued.load(std::memory_order_relaxed);
+  }
+
   // Takes all tasks that nobody has begun; returns them linked by `older`, for
   // the caller to destroy and Finish.
   Task* TakeAll(int* count);
