@@ -211,8 +211,9 @@ TEST(DynamicAutoDiffCostFunction, OwnsItsFunctorOnRequest) {
 TEST(DynamicAutoDiffCostFunction, DeducesItsFunctorAndAStrideOfFour) {
   using Expected = DynamicAutoDiffCostFunction<Mixed, 4>;
   Mixed functor;
-  static_assert(std::is_same_v<decltype(DynamicAutoDiffCostFunction(new Mixed)),
-                               Expected>);
+  Mixed* pointer = &functor;
+  static_assert(
+      std::is_same_v<decltype(DynamicAutoDiffCostFunction(pointer)), Expected>);
   static_assert(std::is_same_v<decltype(DynamicAutoDiffCostFunction(
                                    &functor, DO_NOT_TAKE_OWNERSHIP)),
                                Expected>);
