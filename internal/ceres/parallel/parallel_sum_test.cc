@@ -95,9 +95,9 @@ struct Point {
 };
 
 TEST_P(ParallelSumTest, ExtremesAreTheFirstOfEqualOnes) {
-  std::vector<Point> points;
+  std::vector<Point> points(5000);
   for (int i = 0; i < 5000; ++i) {
-    points.push_back({std::abs((i * 37) % 1000 - 500.0), i});
+    points[i] = {std::abs((i * 37) % 1000 - 500.0), i};
   }
   const Point nearest = ParallelMin(pool(), points).value();
   const Point farthest = ParallelMax(pool(), points).value();

@@ -32,12 +32,13 @@ namespace {
 // A place whose cost is not known yet is shared at once: a first block alone
 // may be half of the loop.
 constexpr float kUnknownLoopTime = 200e3f;
+// Of a dynamic loop, who all take from one counter.
 constexpr int kMaxParticipants = 256;
 
 // The token is looked at about so often.
 constexpr float kLookInterval = 50e3f;
 
-// `length` indices of cost `cost`, or so many as a time is worth.
+// How many indices of this cost a time is worth: at least 1.
 std::int64_t LengthOf(float time, float cost, std::int64_t at_most) {
   const float length = time / std::max(cost, 1e-3f);
   if (length >= static_cast<float>(at_most)) return at_most;
@@ -95,7 +96,7 @@ class StoppableBody {
     const float cost = time / static_cast<float>(piece);
     const std::int64_t fitting = LengthOf(kLookInterval, cost, rest);
     // Eight times at most: the clock's own time counts in short pieces.
-    return std::max(grain_, std::min(fitting / 8, piece) * 8);
+    return std::max(grain_, fitting / 8 > piece ? 8 * piece : fitting);
   }
 
   void StopIfTold() {
