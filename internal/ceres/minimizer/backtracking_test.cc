@@ -196,5 +196,19 @@ TEST(Backtrack, LastEvaluationIsTheResult) {
   EXPECT_EQ(f.step_sizes.back(), result.step_size);
 }
 
+TEST(Backtrack, StartsWhereItIsTold) {
+  BacktrackingOptions options;
+  options.initial_step_size = 40.0;
+  options.interpolation = BISECTION;
+  Recorder f([](double a, double* value) {
+    *value = a * a / 16.0 - a;
+    return true;
+  });
+  const BacktrackingResult result = f.Run(options, 0.0, -1.0);
+  EXPECT_TRUE(result.success);
+  EXPECT_THAT(f.step_sizes, ElementsAre(40.0, 20.0, 10.0));
+  EXPECT_EQ(result.step_size, 10.0);
+}
+
 }  // namespace
 }  // namespace ceres::internal

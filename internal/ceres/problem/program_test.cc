@@ -185,5 +185,35 @@ TEST_F(ProgramTest, PlusFailsWhereAManifoldFails) {
   EXPECT_FALSE(program.Plus(&x, &delta, &sum));
 }
 
+// The rest is held at a state, constant blocks stay where they are.
+TEST_F(ProgramTest, PartOfOneColumnBlockHoldsTheOthers) {
+  problem.AddParameterBlock(q, 4, new QuaternionManifold);
+  problem.AddResidualBlock(new FakeCost(2, {1, 4}), nullptr, a, q);
+  auto* loss = new TrivialLoss;
+  problem.AddResidualBlock(new FakeCost(3, {2, 1, 4}), loss, b, a, q);
+  problem.AddResidualBlock(new FakeCost(1, {1}), nullptr, a);
+  problem.SetParameterUpperBound(a, 0, 5.0);
+  const Program whole({Block(a), Block(q)}, 0, Rows());
+  double state[5] = {};
+  const int rows[] = {0, 1};
+  const Program part(whole, /*column_block=*/1, rows, 2, state);
+  EXPECT_THAT(part.parameter_blocks, ElementsAre(Block(q)));
+  EXPECT_THAT(part.state_offset, ElementsAre(0, 4));
+  EXPECT_THAT(part.delta_offset, ElementsAre(0, 3));
+  EXPECT_EQ(part.manifolds[0], problem.GetManifold(q));
+  EXPECT_THAT(part.row_offset, ElementsAre(0, 2, 5));
+  EXPECT_THAT(part.first_argument, ElementsAre(0, 2, 5));
+  EXPECT_THAT(part.loss_functions, ElementsAre(nullptr, loss));
+  EXPECT_FALSE(part.has_bounds()) << "those of a do not count";
+
+  EXPECT_EQ(part.arguments[0].column_block, -1);
+  EXPECT_EQ(part.arguments[0].constant, state);
+  EXPECT_EQ(part.arguments[1].column_block, 0);
+  EXPECT_EQ(part.arguments[1].state_offset, 0);
+  EXPECT_EQ(part.arguments[2].constant, b);
+  EXPECT_EQ(part.arguments[3].constant, state);
+  EXPECT_EQ(part.arguments[4].column_block, 0);
+}
+
 }  // namespace
 }  // namespace ceres::internal
