@@ -38,10 +38,11 @@ struct TraceOptions {
 //   std::ofstream file("trace.json");
 //   trace.WriteJson(file);   // for https://ui.perfetto.dev, trace_summary
 //
-// Each thread writes into buffers of its own, without locks: two stamps of the
-// cpu's time stamp counter and 32 bytes per task, piece or wait, one stamp per
-// spawn; 15 to 40 ns each on our machines. Without a running trace, one relaxed
-// load per task, shared loop, piece and wait.
+// Each thread writes into buffers of its own, without locks, 32 bytes an event.
+// Measured (2.3 GHz Xeon, 2 threads): 28 ns for a slice alone, 17 ns for a
+// spawn; pieces of 2 us in a loop become 0.7 % slower, tasks of 2 us in a group
+// 1.9 %. Without a running trace: one relaxed load per task, shared loop, piece
+// and wait, nothing per index or in loops that stay unshared.
 //
 // Start and Stop may be called while loops and tasks run. What began before
 // Start or ends after Stop is not in the trace. Threads may end in between. In

@@ -45,11 +45,11 @@ void RunAsHelper(GroupSlot& slot, GroupHandle handle,
     PassInvitationOn(slot, handle, ticket);
     try {
       int blocks_left = ticket.blocks_left;
+      std::int64_t begin = BeginTraceSlice();
       for (BlockSpan span = ticket.blocks; !span.empty();
            span = slot.ClaimLast(&blocks_left)) {
-        const std::int64_t begin = BeginTraceSlice();
         slot.Run(ticket.participant, span);
-        EndTracePiece(begin, handle, span.end - span.begin);
+        begin = NextTracePiece(begin, handle, span.end - span.begin);
       }
     } catch (...) {
       slot.frame().KeepError(std::current_exception());

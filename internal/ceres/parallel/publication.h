@@ -86,14 +86,15 @@ inline bool Publication::Open(GroupHandle parent, bool outer) {
 }
 
 inline bool Publication::RunSome() {
+  const std::int64_t begin = BeginTraceSlice();
   const BlockSpan span = num_run_ < frame.first_blocks
                              ? BlockSpan{0, frame.first_blocks}
                              : slot_->ClaimFirst();
   if (span.empty()) return false;
   num_run_ += span.end - span.begin;
-  const std::int64_t begin = BeginTraceSlice();
   slot_->Run(0, span);
-  EndTracePiece(begin, handle_, span.end - span.begin);
+  EndTraceSlice(TraceKind::kPiece, begin, handle_,
+                static_cast<std::uint64_t>(span.end - span.begin));
   return true;
 }
 

@@ -228,12 +228,15 @@ class DynamicBody {
   void RunBlocks(int participant) {
     const Ticks start = Now();
     std::int64_t done = 0;
+    // Whether the loop around this one has been published: a piece of its own.
+    const GroupHandle group = CurrentGroup();
+    const bool is_shared = group != outer_group_;
+    std::int64_t begin = BeginTraceSlice();
     try {
       for (std::uint64_t block = Claim();
            block < static_cast<std::uint64_t>(blocks_); block = Claim()) {
-        const std::int64_t begin = BeginTraceSlice();
         RunBlock(participant, static_cast<std::int64_t>(block));
-        if (IsShared()) EndTracePiece(begin, CurrentGroup(), 1);
+        if (is_shared) begin = NextTracePiece(begin, group, 1);
         ++done;
       }
     } catch (...) {
@@ -261,8 +264,6 @@ class DynamicBody {
   static GroupHandle CurrentGroup() {
     return current_participation != nullptr ? current_participation->group : 0;
   }
-  // The loop around it has been published.
-  bool IsShared() const { return CurrentGroup() != outer_group_; }
 
   const ErasedBody body_;
   const std::int64_t n_;

@@ -311,13 +311,13 @@ void TaskSet::RunTasks(Task* first, Runner runner,
   PoolState* const pool = this->pool();
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
   int count = 0;
+  std::int64_t begin = BeginTraceSlice();
   {
     const Participation participation(pool, handle());
     for (Task* task = first; task != nullptr; ++count) {
-      const std::int64_t begin = BeginTraceSlice();
       const std::uint64_t id = TraceId(task);
       task->run(task);
-      EndTraceSlice(TraceKind::kTask, begin, id, handle());
+      begin = NextTraceSlice(TraceKind::kTask, begin, id, handle());
       if (pool != nullptr) pool->NoteTaskEnd();
       bool leave = false;
       if (runner == Runner::kWaiter) {

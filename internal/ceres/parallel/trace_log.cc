@@ -193,11 +193,13 @@ void Record(const TraceRecord& record) noexcept {
 
 std::int64_t TraceTicks() { return Now(); }
 
-void RecordTraceSlice(TraceKind kind, std::int64_t begin, std::uint64_t id,
-                      std::uint64_t other) noexcept {
-  const Ticks duration = std::max<Ticks>(0, Now() - begin);
+std::int64_t RecordTraceSlice(TraceKind kind, std::int64_t begin,
+                              std::uint64_t id, std::uint64_t other) noexcept {
+  const Ticks end = Now();
+  const Ticks duration = std::max<Ticks>(0, end - begin);
   Record({begin, id, other, static_cast<std::uint64_t>(kind),
           static_cast<std::uint64_t>(duration)});
+  return end;
 }
 
 void RecordTraceMoment(TraceKind kind, std::uint64_t id, std::uint64_t other,

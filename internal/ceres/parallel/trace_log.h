@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_PARALLEL_TRACE_LOG_H_
 #define CERES_INTERNAL_PARALLEL_TRACE_LOG_H_
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -16,6 +17,7 @@
 
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/prefetch.h"
 
 // Where a trace is recorded: a log for each thread, written by that thread
 // alone.
@@ -39,7 +41,9 @@ struct TraceRecord {
 };
 static_assert(sizeof(TraceRecord) == 32);
 
-class TraceLog {
+// Two cache lines, that no other log shares (neighbouring lines are fetched in
+// pairs).
+class alignas(128) TraceLog {
  public:
   TraceLog(std::size_t capacity, Ticks start) noexcept
       : capacity_(capacity), start_(start) {}
@@ -58,6 +62,9 @@ class TraceLog {
       return;
     }
     last_->records[position_++] = record;
+    // The line that comes next but one: a read-modify-write soon after this,
+    // as there is one in each claim, would wait until it has come.
+    PrefetchForWriting(&last_->records[std::min(position_ + 3, end_ - 1)]);
     size_.store(size + 1, std::memory_order_release);
   }
 

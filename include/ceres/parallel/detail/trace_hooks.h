@@ -40,8 +40,9 @@ enum class TraceKind : std::uint8_t {
 
 // Ticks of the cheapest clock, never 0.
 std::int64_t TraceTicks();
-void RecordTraceSlice(TraceKind kind, std::int64_t begin, std::uint64_t id,
-                      std::uint64_t other) noexcept;
+// Returns the stamp of the end.
+std::int64_t RecordTraceSlice(TraceKind kind, std::int64_t begin,
+                              std::uint64_t id, std::uint64_t other) noexcept;
 void RecordTraceMoment(TraceKind kind, std::uint64_t id, std::uint64_t other,
                        const char* name) noexcept;
 
@@ -60,10 +61,19 @@ inline void EndTraceSlice(TraceKind kind, std::int64_t begin, std::uint64_t id,
   if (begin != 0) RecordTraceSlice(kind, begin, id, other);
 }
 
-inline void EndTracePiece(std::int64_t begin, std::uint64_t group,
-                          int blocks) noexcept {
-  EndTraceSlice(TraceKind::kPiece, begin, group,
-                static_cast<std::uint64_t>(blocks));
+// Ends a slice, and begins the next one at the same stamp. A claim that lies in
+// between then overlaps with the work that follows, as it does without a trace;
+// a stamp after the claim would wait for the cache line of the claim.
+inline std::int64_t NextTraceSlice(TraceKind kind, std::int64_t begin,
+                                   std::uint64_t id,
+                                   std::uint64_t other) noexcept {
+  return begin != 0 ? RecordTraceSlice(kind, begin, id, other)
+                    : BeginTraceSlice();
+}
+inline std::int64_t NextTracePiece(std::int64_t begin, std::uint64_t group,
+                                   int blocks) noexcept {
+  return NextTraceSlice(TraceKind::kPiece, begin, group,
+                        static_cast<std::uint64_t>(blocks));
 }
 
 inline void TraceMoment(TraceKind kind, std::uint64_t id,
