@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/prefetch.h"
 
@@ -155,7 +156,11 @@ void GraphRunner::Visit(Node* node) {
   if (degree >= Node::kSkipped) {
     Skip(node);
   } else if (!MustStop()) {
-    Call(node);
+    if (detail::IsTracing()) {
+      CallTraced(node);
+    } else {
+      Call(node);
+    }
   } else {
     NoteDropped();
   }
@@ -182,6 +187,24 @@ void GraphRunner::Call(Node* node) {
     set_->KeepError(std::current_exception());
     graph_.Cancel();
   }
+}
+
+// A slice for the node, within that of the task which runs it and others; at
+// its end, the edges to the nodes that follow.
+void GraphRunner::CallTraced(Node* node) {
+  using detail::TraceId;
+  using detail::TraceKind;
+  const std::uint64_t set = set_->handle();
+  if (node->name() != nullptr) {
+    detail::RecordTraceMoment(TraceKind::kEdge, TraceId(node), set,
+                              node->name());
+  }
+  const std::int64_t begin = detail::BeginTraceSlice();
+  Call(node);
+  node->ForEachSuccessor([set](const Node* successor) {
+    detail::TraceMoment(TraceKind::kEdge, TraceId(successor), set);
+  });
+  detail::EndTraceSlice(TraceKind::kTask, begin, TraceId(node), set);
 }
 
 // The task was cancelled, or one that it succeeds directly or indirectly.

@@ -73,6 +73,7 @@ class GraphRunner : private detail::UnsharedTasks {
   void Run(Node* node) noexcept;
   void Visit(Node* node);
   void Call(Node* node);
+  void CallTraced(Node* node);
   void Skip(Node* node);
   void NoteDropped();
   bool MustStop();

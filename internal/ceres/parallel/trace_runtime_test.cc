@@ -20,6 +20,7 @@
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_invoke.h"
 #include "ceres/parallel/parallel_test_util.h"
+#include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/trace.h"
 #include "ceres/parallel/trace_log.h"
@@ -225,6 +226,26 @@ TEST(TraceRuntime, TasksHaveTheirNamesAndArrows) {
   EXPECT_EQ(tasks, expected);
   EXPECT_EQ(run.size(), 4u);
   EXPECT_EQ(run, spawned);
+}
+
+TEST(TraceRuntime, AGraphIsAsLongAsItsLongestPath) {
+  const auto pool = MakeEagerPool(2);
+  TaskGraph graph;
+  Tally tally;
+  // 1 -> {2, 1, 1} -> 1, each in milliseconds, and one task beside them.
+  const auto first = graph.Add([&] { tally.Add(Work(1e-3)); }, "first");
+  const auto last = graph.Add([&] { tally.Add(Work(1e-3)); }, "last");
+  for (const double time : {2e-3, 1e-3, 1e-3}) {
+    auto middle = graph.Add([&tally, time] { tally.Add(Work(time)); });
+    middle.Succeed(first);
+    middle.Precede(last);
+  }
+  graph.Add([&] { tally.Add(Work(1e-3)); });
+  ExpectWorkAndSpan([&] {
+    const double before = tally.sum();
+    graph.Run(*pool);
+    return Expected{tally.sum() - before, 4e-3, 4e-3};
+  });
 }
 
 TEST(TraceRuntime, LoopsHaveTheirNames) {
