@@ -14,6 +14,7 @@
 #include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/fork_handler.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/unshared_tasks.h"
@@ -168,8 +169,9 @@ bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
   const OuterCaller caller(*this);
   Seeker seeker;
   Ticks start = Now();
-  while (!holds(context)) {
-    if (has_passed()) return holds(context);
+  const std::int64_t begin = BeginTraceSlice();
+  bool done = false;
+  while (!(done = holds(context)) && !has_passed()) {
     if (HelpWithAnything(&seeker)) {
       start = Now();
     } else if (Nanoseconds(Now() - start) < SpinTime()) {
@@ -178,7 +180,8 @@ bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
       SleepAsConditionWaiter(holds, context, deadline, &seeker);
     }
   }
-  return true;
+  EndTraceSlice(TraceKind::kWait, begin, 0);
+  return done || holds(context);
 }
 
 bool HelpPool(PoolState& pool, bool (*holds)(void* context), void* context,

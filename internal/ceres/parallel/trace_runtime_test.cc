@@ -97,8 +97,8 @@ void ExpectWorkAndSpan(const std::function<Expected()>& program) {
     trace.Stop();
     summary = Summarize(trace);
     // These hold whatever happens.
-    EXPECT_GE(summary.work, 0.999 * expected.work);
-    EXPECT_GE(summary.span, 0.999 * expected.span_at_least);
+    EXPECT_GE(summary.work, 0.99 * expected.work);
+    EXPECT_GE(summary.span, 0.99 * expected.span_at_least);
     EXPECT_LE(summary.span, 1.001 * summary.work);
     EXPECT_LE(summary.span, 1.001 * summary.duration);
     return summary.work < (1.0 + kTolerance) * expected.work &&
@@ -245,6 +245,25 @@ TEST(TraceRuntime, AGraphIsAsLongAsItsLongestPath) {
     const double before = tally.sum();
     graph.Run(*pool);
     return Expected{tally.sum() - before, 4e-3, 4e-3};
+  });
+}
+
+TEST(TraceRuntime, DetachedTasksAreJoinedByTheConditionWaitedFor) {
+  const auto pool = MakeEagerPool(2);
+  ExpectWorkAndSpan([&] {
+    Tally tally;
+    std::atomic<int> left{4};
+    for (int k = 0; k < 4; ++k) {
+      Detach(*pool, [&] {
+        tally.Add(Work(2e-3));
+        --left;
+      });
+    }
+    HelpUntil(*pool, [&] { return left == 0; });
+    const double serial = Work(1e-3);
+    pool->WaitForAll();
+    return Expected{tally.sum() + serial, tally.longest(),
+                    tally.longest() + serial};
   });
 }
 
