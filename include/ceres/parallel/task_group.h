@@ -135,13 +135,16 @@ class TaskGroup {
   bool LookAtToken() const;
   void Stop(Status reason);
   void Fail(std::exception_ptr error) noexcept;
+  Status MakeAsNew();
   Status WaitUntilSteady(std::chrono::steady_clock::time_point deadline);
 
   detail::TaskSet* const set_;
   const CancellationToken token_;
   // Why tasks were dropped, if any.
   mutable std::atomic<Status> reason_{Status::kCompleted};
-  std::atomic<int> num_waiting_{0};
+  // How often the group has been stopped and made as new.
+  std::atomic<unsigned> num_stops_{0};
+  detail::SpinLock as_new_lock_;
 };
 
 }  // namespace ceres::parallel

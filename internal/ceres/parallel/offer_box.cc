@@ -72,8 +72,7 @@ void OfferBox::Store(OfferBox* box) {
 void LockBoxStoreForFork() { store.lock.Lock(); }
 void UnlockBoxStoreAfterFork() { store.lock.Unlock(); }
 
-void OfferBox::Hang(TaskSet* set) {
-  const SpinLock::Guard guard(lock_);
+void OfferBox::HangLocked(TaskSet* set) {
   const bool high = set->is_high_;
   List& list = lists_[high ? 1 : 0];
   set->newer_ = nullptr;
@@ -84,10 +83,11 @@ void OfferBox::Hang(TaskSet* set) {
     list.oldest = set;
   }
   list.newest = set;
+  set->hung_.store(true, std::memory_order_relaxed);
   bits_->Set(high, BitOf(index_));
 }
 
-void OfferBox::Unlink(TaskSet* set) {
+void OfferBox::TakeDownLocked(TaskSet* set) {
   List& list = lists_[set->is_high_ ? 1 : 0];
   if (set->newer_ != nullptr) {
     set->newer_->older_ = set->older_;
@@ -99,42 +99,29 @@ void OfferBox::Unlink(TaskSet* set) {
   } else {
     list.oldest = set->newer_;
   }
-  // The last access to a set that goes: see TaskSet::Unhang.
-  set->hung_.store(false, std::memory_order_release);
+  set->hung_.store(false, std::memory_order_relaxed);
 }
 
-bool OfferBox::TakeDown(TaskSet* set) {
-  const SpinLock::Guard guard(lock_);
-  if (!set->hung_.load(std::memory_order_relaxed)) return false;
-  Unlink(set);
-  return true;
-}
-
-ClaimedTask OfferBox::ClaimFrom(TaskSet* set, End end) {
+// The set hangs, so that it has a task.
+ClaimedTask OfferBox::ClaimFromLocked(TaskSet* set, End end) {
   if (set->is_single()) {
-    Unlink(set);
+    TakeDownLocked(set);
     return {set, nullptr};
   }
-  const SpinLock::Guard guard(set->lock_);
-  Task* const task =
-      set->IsFullLocked() ? nullptr : set->PopLocked(end == End::kNewest);
-  if (task != nullptr) set->ChangeActiveLocked(1);
-  // What has no more tasks, or may have no more threads, is no offer.
-  if (set->group().oldest == nullptr || set->IsFullLocked()) Unlink(set);
-  return task != nullptr ? ClaimedTask{set, task} : ClaimedTask{};
+  Task* const task = set->PopLocked(end == End::kNewest);
+  set->ChangeActiveLocked(1);
+  set->TakeDownIfDoneLocked();
+  return {set, task};
 }
 
 ClaimedTask OfferBox::Claim(bool high, End end) {
   const SpinLock::Guard guard(lock_);
-  List& list = lists_[high ? 1 : 0];
-  while (list.oldest != nullptr) {
-    // Takes it down if there is nothing to claim.
-    const ClaimedTask claimed =
-        ClaimFrom(end == End::kNewest ? list.newest : list.oldest, end);
-    if (claimed) return claimed;
+  const List& list = lists_[high ? 1 : 0];
+  if (list.oldest == nullptr) {
+    bits_->Clear(high, BitOf(index_));
+    return {};
   }
-  bits_->Clear(high, BitOf(index_));
-  return {};
+  return ClaimFromLocked(end == End::kNewest ? list.newest : list.oldest, end);
 }
 
 ClaimedTask OfferBox::ClaimWithin(bool high, GroupHandle ancestor) {
@@ -145,7 +132,7 @@ ClaimedTask OfferBox::ClaimWithin(bool high, GroupHandle ancestor) {
   for (int look = 0; set != nullptr && look < kMaxLooks && !claimed; ++look) {
     TaskSet* const newer = set->newer_;
     if (IsWithin(set->handle(), ancestor)) {
-      claimed = ClaimFrom(set, End::kOldest);
+      claimed = ClaimFromLocked(set, End::kOldest);
     }
     set = newer;
   }
@@ -153,18 +140,14 @@ ClaimedTask OfferBox::ClaimWithin(bool high, GroupHandle ancestor) {
   return claimed;
 }
 
-void OfferBox::TakeDownAll() {
-  const SpinLock::Guard guard(lock_);
-  for (List& list : lists_) {
-    while (list.oldest != nullptr) Unlink(list.oldest);
-  }
+void OfferBox::Forsake() {
+  static OfferBits nobodys_bits;
+  new (&lock_) SpinLock;
+  bits_ = &nobodys_bits;
 }
 
 OfferBoxes::~OfferBoxes() {
-  for (int k = 0; k < num_boxes_; ++k) {
-    At(k)->TakeDownAll();
-    OfferBox::Store(At(k));
-  }
+  for (int k = 0; k < num_boxes_; ++k) OfferBox::Store(At(k));
 }
 
 OfferBox* OfferBoxes::Borrow() {

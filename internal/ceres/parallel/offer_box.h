@@ -16,22 +16,19 @@
 #include "ceres/parallel/group_word.h"
 
 // Where offers of task sets hang: every thread that gives tasks to a pool has a
-// box there. A set hangs in at most one box of one pool.
+// box there.
 //
 // Why it is correct
-//  - A box's lock protects its lists and the links of the sets that hang in it.
-//    Whether a set hangs (TaskSet::hung_) changes
-//      to true under the set's lock, by the thread that then hangs it (singles:
-//        before anybody else knows the set),
-//      to false under the box's lock and the set's lock together, with the
-//      links
-//        (singles, whose lock is not used: under the box's lock).
-//    Locks are taken in the order box, set; a thread that hangs a set gives the
-//    set's lock back before it takes the box's. So there is no cycle.
-//  - A set that hangs is alive: it is deleted only after it has been taken down
-//    under the box's lock, and a thread that looks at it holds that lock. A
-//    single task is claimed by taking the set down, exactly once. Of other sets
-//    a claimed task keeps the set alive once the locks are given back.
+//  - One lock for all: the box's lock protects its lists, the links of the sets
+//    that belong to it, whether they hang, and their lists of tasks. A set
+//    belongs to one box all its life. No thread ever holds two locks of this
+//    kind, nor calls foreign code with one.
+//  - A set hangs exactly while it has tasks that nobody has begun, and may have
+//    one more thread; both change under the lock, together. A set that hangs is
+//    alive: its owner deletes it when nothing is pending, and it is taken down
+//    with the claim of its last task. Once the lock is given back, the claimed
+//    task keeps the set alive. A single task is claimed by taking its set down,
+//    exactly once.
 //  - Boxes are never freed: when a pool ends, they go to the next one. So a
 //    thread that holds a future may lock the box that the future was put in,
 //    without knowing whether the pool still exists; if the task is still there,
@@ -93,18 +90,16 @@ class alignas(64) OfferBox {
   // Nobody's tasks are in it any more.
   static void Store(OfferBox* box);
 
-  // `set` is marked as hung.
-  void Hang(TaskSet* set);
-  // Takes the set down, if it hangs here; then returns true.
-  bool TakeDown(TaskSet* set);
+  SpinLock& lock() { return lock_; }
+  // With the lock held.
+  void HangLocked(TaskSet* set);
+  void TakeDownLocked(TaskSet* set);
 
   // Claims a task of the first offer, from that end, that has one.
   ClaimedTask Claim(bool high, End end);
   // Claims a task within the group `ancestor`; looks at some of the oldest
   // offers, and not at all if somebody else holds the lock.
   ClaimedTask ClaimWithin(bool high, GroupHandle ancestor);
-  // Takes down all offers, which have no tasks any more.
-  void TakeDownAll();
 
   // Tasks that threads of this box have given to the pool, and that they have
   // ended.
@@ -120,8 +115,8 @@ class alignas(64) OfferBox {
   int index() const { return index_; }
   bool exclusive() const { return exclusive_; }
   // In the child of a fork, where the thread that holds the lock may be
-  // missing. The box is not used for new offers.
-  void Forsake() { new (&lock_) SpinLock; }
+  // missing: sets of before find a lock that is free, and nobody else looks.
+  void Forsake();
 
  private:
   struct List {
@@ -141,9 +136,7 @@ class alignas(64) OfferBox {
       counter->fetch_add(n, std::memory_order_release);
     }
   }
-  // With the lock held.
-  ClaimedTask ClaimFrom(TaskSet* set, End end);
-  void Unlink(TaskSet* set);
+  ClaimedTask ClaimFromLocked(TaskSet* set, End end);
 
   SpinLock lock_;
   bool exclusive_ = true;
@@ -159,6 +152,10 @@ class alignas(64) OfferBox {
 // Around fork(): the store of boxes stays as it is.
 void LockBoxStoreForFork();
 void UnlockBoxStoreAfterFork();
+
+inline SpinLock& TaskSet::lock() {
+  return box_ != nullptr ? box_->lock() : own_lock_;
+}
 
 // What a thread remembers that looks into boxes.
 struct BoxSeeker {

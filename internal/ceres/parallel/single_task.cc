@@ -3,10 +3,10 @@
 
 // Sets of one task, which lies in the set: futures and detached tasks.
 //
-// hung_ says that nobody has claimed the task. While the set hangs in a pool it
-// is protected by the box's lock, with an executor by the set's. Who claims the
-// task runs it and takes the count out of pending_; if the owner of the future
-// has abandoned it before, that thread also deletes the set.
+// hung_ says that nobody has claimed the task; it is protected by the lock of
+// the box, with an executor by the set's own. Who claims the task runs it and
+// takes the count out of pending_; if the owner of the future has abandoned it
+// before, that thread also deletes the set.
 //
 // A pool may be destroyed while a thread waits for one of its futures: the
 // destructor waits until all tasks have ended, but the thread that waits may
@@ -41,17 +41,17 @@ void TaskSet::Launch(bool detached) {
     RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle, name());
   }
   if (PoolState* const pool = this->pool()) {
-    OfferBox& box = pool->Box();
-    box.CountSpawned(1);
-    hung_.store(true, std::memory_order_relaxed);
-    box_ = &box;
-    box.Hang(this);
+    pool->Box().CountSpawned(1);
+    {
+      const SpinLock::Guard guard(box_->lock());
+      box_->HangLocked(this);
+    }
     pool->OfferHung(handle);
     return;
   }
   Executor* const host = executor();
   {
-    const SpinLock::Guard guard(lock_);
+    const SpinLock::Guard guard(own_lock_);
     hung_.store(true, std::memory_order_relaxed);
   }
   try {
@@ -63,11 +63,14 @@ void TaskSet::Launch(bool detached) {
 
 bool TaskSet::ClaimSingle() {
   if (!hung_.load(std::memory_order_relaxed)) return false;
-  if (!has_executor_) return box_->TakeDown(this);
-  const SpinLock::Guard guard(lock_);
-  const bool claimed = hung_.load(std::memory_order_relaxed);
-  hung_.store(false, std::memory_order_relaxed);
-  return claimed;
+  const SpinLock::Guard guard(lock());
+  if (!hung_.load(std::memory_order_relaxed)) return false;
+  if (box_ != nullptr) {
+    box_->TakeDownLocked(this);
+  } else {
+    hung_.store(false, std::memory_order_relaxed);
+  }
+  return true;
 }
 
 void TaskSet::RunTraced() noexcept {

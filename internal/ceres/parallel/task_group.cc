@@ -4,6 +4,7 @@
 #include "ceres/parallel/task_group.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 // A group is stopped while its set is cancelled; `reason_` says why, and is
@@ -58,34 +59,35 @@ void TaskGroup::Fail(std::exception_ptr error) noexcept {
   Stop(Status::kCancelled);
 }
 
+// Returns why the group was stopped, or kCompleted if another thread that
+// waited was faster. Who sees that reason_ is kCompleted again also sees the
+// number.
+Status TaskGroup::MakeAsNew() {
+  const detail::SpinLock::Guard guard(as_new_lock_);
+  const Status reason = reason_.load(std::memory_order_relaxed);
+  if (reason != Status::kCompleted) {
+    num_stops_.store(num_stops_.load(std::memory_order_relaxed) + 1,
+                     std::memory_order_relaxed);
+    set_->Uncancel();
+    reason_.store(Status::kCompleted, std::memory_order_release);
+  }
+  return reason;
+}
+
 Status TaskGroup::WaitUntilSteady(
     std::chrono::steady_clock::time_point deadline) {
-  struct Waiting {
-    explicit Waiting(std::atomic<int>& counter) : count(counter) {
-      count.fetch_add(1, std::memory_order_relaxed);
-    }
-    // Returns whether it was the last.
-    bool End() {
-      ended = true;
-      return count.fetch_sub(1, std::memory_order_acq_rel) == 1;
-    }
-    ~Waiting() {
-      if (!ended) End();
-    }
-    std::atomic<int>& count;
-    bool ended = false;
-  };
-  Waiting waiting(num_waiting_);
+  const unsigned stops = num_stops_.load(std::memory_order_acquire);
   if (!set_->Wait(deadline)) return Status::kDeadlineExceeded;
-  const Status reason = reason_.load(std::memory_order_relaxed);
-  if (reason == Status::kCompleted) return reason;
-  std::exception_ptr error = set_->TakeError();
-  if (waiting.End()) {
-    reason_.store(Status::kCompleted, std::memory_order_relaxed);
-    set_->Uncancel();
+  if (reason_.load(std::memory_order_acquire) != Status::kCompleted) {
+    std::exception_ptr error = set_->TakeError();
+    const Status reason = MakeAsNew();
+    if (error) std::rethrow_exception(std::move(error));
+    if (reason != Status::kCompleted) return reason;
   }
-  if (error) std::rethrow_exception(std::move(error));
-  return reason;
+  // Another thread that waited may have been faster.
+  return num_stops_.load(std::memory_order_acquire) == stops
+             ? Status::kCompleted
+             : Status::kCancelled;
 }
 
 }  // namespace ceres::parallel

@@ -17,10 +17,11 @@
 #include "ceres/parallel/thread_pool.h"
 
 // Why it is correct
-//  - Claims. The list of tasks, `queued`, `active` and the decision whether the
-//    set hangs are under the set's lock; a task is popped by one thread. The
-//    single task of a future is claimed by taking the set down from its box (or
-//    under the set's lock, when the host is an executor).
+//  - Claims. The list of tasks, `queued`, `active` and whether the set hangs
+//  are
+//    under the lock of the set's box (offer_box.h), or, when the host is an
+//    executor, the set's own. A task is popped by one thread; the single task
+//    of a future is claimed by taking the set down.
 //  - Completion. A task is counted in pending_ before it can be claimed, and
 //    discounted (release) after it has run, as the last access of its thread to
 //    the set. Who reads a count of zero (acquire) sees all that the tasks did,
@@ -35,10 +36,11 @@
 //    It takes the bit away before it wakes, so that a sleeper that has looked,
 //    but does not sleep yet, finds the word changed.
 //    The bit is taken back by who has waited, if nothing is pending.
-//  - Deletion. Only the owner deletes, when nothing is pending, and takes the
-//    offer down before. Seekers touch a set under the lock of the box that it
-//    hangs in, or having claimed a task of it.
-//  - Late invitations of an executor take the set's lock, which outlives the
+//  - Deletion. Only the owner deletes, when nothing is pending; then the set
+//    does not hang. Seekers touch a set under the lock of the box that it hangs
+//    in, or having claimed a task of it.
+//  - Late invitations of an executor take the set's own lock, which outlives
+//  the
 //    set, and then compare handles; the handle changes under the lock before
 //    the memory is used again. IsWithin reads handle, parent, handle: a parent
 //    of another life is noticed, because it is stored (release) after the
@@ -69,6 +71,7 @@ TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
       executor = nullptr;
     }
   }
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
   TaskSet* const set = TakeTaskSet();
   set->handle_.store(NextHandle(set->handle()), std::memory_order_relaxed);
   set->parent_.store(
@@ -78,6 +81,7 @@ TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
   set->host_ = executor != nullptr ? static_cast<void*>(executor) : pool;
   set->is_high_ = priority == Priority::kHigh;
   set->is_named_ = false;
+  set->box_ = box;
   set->hung_.store(false, std::memory_order_relaxed);
   set->pending_.store(0, std::memory_order_relaxed);
   return set;
@@ -99,20 +103,12 @@ const char* TaskSet::name() const {
 }
 
 void TaskSet::Delete() {
-  if (!is_single()) {
-    Unhang();
-    group().~Group();
-  }
+  if (!is_single()) group().~Group();
   if (has_executor_) {
-    const SpinLock::Guard guard(lock_);
+    const SpinLock::Guard guard(own_lock_);
     handle_.store(NextHandle(handle()), std::memory_order_relaxed);
   }
   GiveTaskSet(this);
-}
-
-void TaskSet::Unhang() {
-  // Acquire: who takes a set down does that last.
-  if (hung_.load(std::memory_order_acquire)) box_->TakeDown(this);
 }
 
 std::uint64_t TaskSet::ParentOf(std::uint64_t handle) {
@@ -127,6 +123,20 @@ bool TaskSet::IsFullLocked() const {
   const Group& g = group();
   return g.max_threads > 0 &&
          g.active.load(std::memory_order_relaxed) >= g.max_threads;
+}
+
+void TaskSet::HangLocked() {
+  if (box_ != nullptr && !hung_.load(std::memory_order_relaxed)) {
+    box_->HangLocked(this);
+  }
+}
+
+// What has no more tasks, or may have no more threads, is no offer.
+void TaskSet::TakeDownIfDoneLocked() {
+  if (hung_.load(std::memory_order_relaxed) &&
+      (group().oldest == nullptr || IsFullLocked())) {
+    box_->TakeDownLocked(this);
+  }
 }
 
 Task* TaskSet::PopLocked(bool newest) {
@@ -168,10 +178,9 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
     task->older->newer = task;
   }
   if (IsTracing()) TraceSpawns(newest, count);
-  bool hang = false;
   bool invite = false;
   {
-    const SpinLock::Guard guard(lock_);
+    const SpinLock::Guard guard(lock());
     Group& g = group();
     oldest->older = g.newest;
     (g.newest != nullptr ? g.newest->newer : g.oldest) = oldest;
@@ -180,18 +189,12 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
     g.queued.store(g.queued.load(std::memory_order_relaxed) + count,
                    std::memory_order_relaxed);
     if (!IsFullLocked()) {
-      hang = box != nullptr && !hung_.load(std::memory_order_relaxed);
-      invite = box == nullptr && !g.invited;
+      HangLocked();
+      invite = box == nullptr && !std::exchange(g.invited, true);
     }
-    if (hang) {
-      hung_.store(true, std::memory_order_relaxed);
-      box_ = box;
-    }
-    if (invite) g.invited = true;
   }
-  if (hang) box->Hang(this);
   if ((pending_.load(std::memory_order_relaxed) & kSleeper) != 0) Rouse();
-  if (box != nullptr) {
+  if (pool != nullptr) {
     pool->OfferHung(handle());
   } else if (invite) {
     InviteExecutor(executor(), handle());
@@ -229,12 +232,13 @@ void TaskSet::Rouse() {
 }
 
 Task* TaskSet::TakeAll(int* count) {
-  const SpinLock::Guard guard(lock_);
+  const SpinLock::Guard guard(lock());
   Group& g = group();
   *count = g.queued.load(std::memory_order_relaxed);
   g.queued.store(0, std::memory_order_relaxed);
   g.oldest = nullptr;
   g.invited = false;
+  TakeDownIfDoneLocked();
   return std::exchange(g.newest, nullptr);
 }
 
@@ -243,10 +247,11 @@ Task* TaskSet::ClaimForOwnUse() {
   if (g.queued.load(std::memory_order_relaxed) == 0) return nullptr;
   PoolState* const pool = this->pool();
   const OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
-  const SpinLock::Guard guard(lock_);
+  const SpinLock::Guard guard(lock());
   if (IsFullLocked()) return nullptr;
   Task* const task = PopLocked(/*newest=*/g.newest_from == box);
   if (task != nullptr) ChangeActiveLocked(1);
+  TakeDownIfDoneLocked();
   return task;
 }
 
@@ -259,7 +264,7 @@ Task* TaskSet::ClaimSome(int max) {
   Task* last = nullptr;
   int count = 0;
   {
-    const SpinLock::Guard guard(lock_);
+    const SpinLock::Guard guard(lock());
     const int share = g.queued.load(std::memory_order_relaxed) / 4;
     const bool newest = g.newest_from == box;
     for (; count < max && count < share; ++count) {
@@ -268,6 +273,7 @@ Task* TaskSet::ClaimSome(int max) {
       last = task;
     }
     if (last != nullptr) last->older = nullptr;
+    TakeDownIfDoneLocked();
   }
   // The calling task keeps the set from ending.
   if (count > 0) Finish(count);
@@ -280,27 +286,21 @@ Task* TaskSet::ClaimNext(OfferBox* box, bool leave) {
   // What is pushed after this look hangs somewhere.
   if (g.queued.load(std::memory_order_relaxed) == 0) leave = true;
   if (leave && g.max_threads == 0) return nullptr;
-  bool hang = false;
+  bool hangs = false;
   {
-    const SpinLock::Guard guard(lock_);
+    const SpinLock::Guard guard(lock());
     if (!leave || g.queued.load(std::memory_order_relaxed) == 0) {
       Task* const task = PopLocked(/*newest=*/g.newest_from == box);
+      TakeDownIfDoneLocked();
       if (task != nullptr) return task;
     }
     if (g.max_threads == 0) return nullptr;
     // While the set had as many threads as it may have, it did not hang.
     ChangeActiveLocked(-1);
-    hang = box != nullptr && g.oldest != nullptr &&
-           !hung_.load(std::memory_order_relaxed);
-    if (hang) {
-      hung_.store(true, std::memory_order_relaxed);
-      box_ = box;
-    }
+    hangs = g.oldest != nullptr;
+    if (hangs) HangLocked();
   }
-  if (hang) {
-    box->Hang(this);
-    pool()->OfferHung(handle());
-  }
+  if (hangs && box != nullptr) pool()->OfferHung(handle());
   // Somebody may sleep because the set had no place for one more.
   if ((pending_.load(std::memory_order_relaxed) & kSleeper) != 0) Rouse();
   return nullptr;
@@ -345,7 +345,7 @@ bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
   Task* task = nullptr;
   bool invite = false;
   {
-    const SpinLock::Guard guard(set->lock_);
+    const SpinLock::Guard guard(set->own_lock_);
     // Sets of pools send no invitations.
     if (set->handle() != handle || !set->has_executor_) return false;
     if (set->is_single()) {
@@ -382,7 +382,7 @@ void TaskSet::KeepError(std::exception_ptr error) noexcept {
 std::exception_ptr TaskSet::TakeError() noexcept {
   Group& g = group();
   if (!g.failed.load(std::memory_order_relaxed)) return nullptr;
-  const SpinLock::Guard guard(lock_);
+  const SpinLock::Guard guard(lock());
   if (!g.failed.load(std::memory_order_relaxed)) return nullptr;
   g.failed.store(false, std::memory_order_relaxed);
   return std::exchange(g.error, nullptr);

@@ -12,6 +12,7 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/offer_box.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/unshared_tasks.h"
 
@@ -142,7 +143,7 @@ bool TaskSet::HasTasksForMe() const {
 
 bool TaskSet::HasTasksForMeLocked() {
   if (is_single()) return false;
-  const SpinLock::Guard guard(lock_);
+  const SpinLock::Guard guard(lock());
   return HasTasksForMe();
 }
 

@@ -19,10 +19,10 @@
 // that are ready.
 //
 // The tasks that nobody has begun lie in the set. What hangs in the pool is an
-// offer of the set: "come and help". It hangs in the offer box of a thread that
-// put a task in, at most once, as long as there are tasks that nobody has
-// begun; threads that look for work look into the boxes (offer_box.h). With a
-// foreign Executor nothing hangs anywhere, and invitations are sent instead.
+// offer of the set: "come and help". It hangs in the offer box of the thread
+// that made the set, once, as long as there are tasks that nobody has begun;
+// threads that look for work look into the boxes (offer_box.h). With a foreign
+// Executor nothing hangs anywhere, and invitations are sent instead.
 
 namespace ceres::parallel {
 class Executor;
@@ -212,8 +212,12 @@ class alignas(64) TaskSet {
     return *reinterpret_cast<const Group*>(storage_);
   }
 
-  // With the set's lock held.
+  // The box's, or, with an executor, the set's own.
+  SpinLock& lock();
+  // With the lock held.
   bool IsFullLocked() const;
+  void HangLocked();
+  void TakeDownIfDoneLocked();
   void ChangeActiveLocked(int change) {
     std::atomic<std::int32_t>& active = group().active;
     active.store(active.load(std::memory_order_relaxed) + change,
@@ -224,7 +228,6 @@ class alignas(64) TaskSet {
   Task* ClaimForOwnUse();
   Task* ClaimNext(OfferBox* box, bool leave);
   bool RunOwnTasks(Clock::time_point deadline);
-  void Unhang();
 
   bool ClaimSingle();
   void RunSingleHere() noexcept;
@@ -247,12 +250,12 @@ class alignas(64) TaskSet {
   // In the list of a box, under its lock; or of the free nodes.
   TaskSet* newer_ = nullptr;
   TaskSet* older_ = nullptr;
-  OfferBox* box_ = nullptr;  // Where it hangs, or hung last.
+  OfferBox* box_ = nullptr;  // Of the thread that made it; pools only.
   void* host_ = nullptr;
   const SingleTaskType* type_ = nullptr;
   std::atomic<std::uint32_t> pending_{0};
   std::atomic<bool> hung_{false};
-  SpinLock lock_;
+  SpinLock own_lock_;
   bool is_high_ : 1;
   bool has_executor_ : 1;
   bool is_named_ : 1;  // A single task: its name lies before the closure.
