@@ -109,6 +109,10 @@ TrustRegionStep Dogleg::ComputeGaussNewton(
     }
     gauss_newton_norm_ =
         Norm(model.execution, num_columns_, gauss_newton_.data());
+    // A refinement that has not converged leaves a usable step.
+    if (result.linear.termination == LinearSolverTermination::kNoConvergence) {
+      result.linear.termination = LinearSolverTermination::kSuccess;
+    }
     if (result.linear.termination == LinearSolverTermination::kSuccess &&
         !std::isfinite(gauss_newton_norm_)) {
       result.linear.termination = LinearSolverTermination::kFailure;
