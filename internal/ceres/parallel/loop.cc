@@ -125,7 +125,9 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
       always_share_(pool != nullptr && pool->AlwaysShares()),
       start_(0) {
   std::int64_t threads = 1;
-  if (pool != nullptr) threads = pool->NumWorkers() + 1;
+  if (pool != nullptr) {
+    threads = std::min(pool->NumWorkers() + 1, pool->RunningLimit());
+  }
   if (executor != nullptr) threads = executor->MaxConcurrency();
   const std::int64_t wanted =
       settings.max_threads > 0 ? settings.max_threads : threads;

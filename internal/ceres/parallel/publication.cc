@@ -6,6 +6,7 @@
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/unshared_tasks.h"
 
 namespace ceres::parallel {
 namespace detail {
@@ -95,6 +96,8 @@ bool Publication::SpinUntilLeft(int helpers) {
     left = slot_->HaveLeft(helpers);
   }
   if (left) return true;
+  // What a helper waits for may be among them.
+  UnsharedTasks::ShareAllOfThread();
   Seeker seeker;
   seeker.ancestor = handle_;
   Ticks start = Now();
