@@ -96,8 +96,11 @@ GraphRunner::Waiter::Waiter(const TaskGraph& graph,
   if (has_deadline_) {
     const std::chrono::duration<float, std::nano> left =
         deadline - TaskGraph::Clock::now();
-    deadline_ = Now() + static_cast<detail::Ticks>(
-                            left.count() / detail::NanosecondsPerTick());
+    // Ticks of centuries are more than the type holds.
+    constexpr float kForever = 4e18f;
+    deadline_ =
+        Now() + static_cast<detail::Ticks>(std::min(
+                    left.count() / detail::NanosecondsPerTick(), kForever));
   }
   innermost = this;
 }
@@ -114,6 +117,7 @@ GraphRunner::GraphRunner(TaskGraph& graph)
       pool_(graph.set_->pool()),
       waiter_(Waiter::innermost),
       are_short_(graph.has_short_tasks_.load(std::memory_order_relaxed)),
+      max_visits_(kVisits),
       last_look_(Now()) {
   if (waiter_ != nullptr && waiter_->graph_ != &graph) waiter_ = nullptr;
 }
@@ -139,15 +143,15 @@ void GraphRunner::RunRootTaker(detail::Task* task) {
 }
 
 void GraphRunner::Run(Node* node) noexcept {
-  visits_between_looks_ = visits_to_look_ = kVisits;
   while (node != nullptr) {
     Visit(node);
     node = VisitSuccessors(node);
     if (node == nullptr) node = TakeKept();
     if (node == nullptr && root_taker_ != nullptr) node = TakeRoot();
     if (node == nullptr) node = TakeFromSet();
-    if (--visits_to_look_ <= 0 && node != nullptr && !GoesOn(node)) return;
+    if (++visits_ >= max_visits_ && node != nullptr && !GoesOn(node)) return;
   }
+  LookAtClock();
 }
 
 void GraphRunner::Visit(Node* node) {
@@ -278,7 +282,7 @@ bool GraphRunner::Keep(const ReadyNodes& nodes) {
   for (detail::Task* task = nodes.newest; task != nullptr; task = task->older) {
     kept_[--position % kMaxKept] = static_cast<Node*>(task);
   }
-  visits_to_look_ = std::min(visits_to_look_, kVisitsWithKept);
+  max_visits_ = std::min(max_visits_, visits_ + kVisitsWithKept);
   ShareSome();
   return true;
 }
@@ -362,17 +366,36 @@ bool GraphRunner::GoesOn(Node* next) {
   } else if (NumKept() > 0) {
     ShareSome();
   }
-  visits_between_looks_ = NumKept() > 0 ? kVisitsWithKept : kVisits;
-  if (waiter_ != nullptr && waiter_->has_deadline_) visits_between_looks_ = 1;
-  visits_to_look_ = visits_between_looks_;
+  max_visits_ = NumKept() > 0 ? kVisitsWithKept : kVisits;
+  if (waiter_ != nullptr && waiter_->has_deadline_) max_visits_ = 1;
   return true;
 }
 
 void GraphRunner::LookAtClock() {
   const detail::Ticks now = Now();
-  const float elapsed = Nanoseconds(now - last_look_);
+  Learn(Nanoseconds(now - last_look_), visits_);
   last_look_ = now;
-  are_short_ = elapsed < kShort * static_cast<float>(visits_between_looks_);
+  visits_ = 0;
+}
+
+// Most strands may be so short that only several of them tell something.
+void GraphRunner::Learn(float nanoseconds, int visits) {
+  struct Experience {
+    std::uint64_t set = 0;
+    int visits = 0;
+    float nanoseconds = 0.0f;
+  };
+  static thread_local Experience experience;
+  if (experience.set != set_->handle()) experience = {set_->handle(), 0, 0.0f};
+  experience.visits += visits;
+  experience.nanoseconds += nanoseconds;
+  const bool are_long =
+      nanoseconds >= kShort * static_cast<float>(std::max(visits, 1));
+  if (experience.visits < kVisitsWithKept && !are_long) return;
+  are_short_ = !are_long && experience.nanoseconds <
+                                kShort * static_cast<float>(experience.visits);
+  experience.visits = 0;
+  experience.nanoseconds = 0.0f;
   if (graph_.has_short_tasks_.load(std::memory_order_relaxed) != are_short_) {
     graph_.has_short_tasks_.store(are_short_, std::memory_order_relaxed);
   }

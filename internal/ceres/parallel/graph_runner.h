@@ -95,6 +95,7 @@ class GraphRunner : private detail::UnsharedTasks {
 
   bool GoesOn(Node* next);
   void LookAtClock();
+  void Learn(float nanoseconds, int visits);
   bool IsToLeave() const;
 
   static constexpr int kMaxKept = 64;
@@ -106,8 +107,9 @@ class GraphRunner : private detail::UnsharedTasks {
   detail::Task* root_taker_ = nullptr;
   const Waiter* waiter_;  // Null: this thread does not wait for the graph.
   bool are_short_;        // The tasks.
-  int visits_to_look_ = 0;
-  int visits_between_looks_ = 0;
+  // Since the last look at the clock, and until the next one.
+  int visits_ = 0;
+  int max_visits_;
   detail::Ticks last_look_;
   // kept_[kept_begin_, kept_end_), modulo the size, from the oldest to the
   // newest.
