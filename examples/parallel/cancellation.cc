@@ -2,6 +2,9 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // A search that ends when something is found, and one that ends in time.
+//
+// Prints: takes 350 steps
+// Prints: no number with 100000 steps in 50 ms
 
 #include "ceres/parallel/cancellation.h"
 

@@ -3,6 +3,10 @@
 
 // The forms of a parallel loop: the heat equation on a grid, and a sparse
 // matrix with rows of very different lengths.
+//
+// Prints: temperature near the line: 0.0599
+// Prints: last row times x: 1999
+// Prints: primes below 20000: 2262
 
 #include <cstddef>
 #include <iostream>

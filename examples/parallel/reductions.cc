@@ -3,6 +3,12 @@
 
 // Sums, extremes and other reductions: the statistics of a cloud of points, the
 // same to the last bit on one core and on a hundred.
+//
+// Prints: mean x 0.826161, spread 408.533
+// Prints: largest y 1
+// Prints: x from -995.885 to 999.027
+// Prints: tobeornottobe
+// Prints: points on the right: 500486
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,10 @@
 
 // A build tool in small: rules say which target is made of which others; those
 // that do not depend on each other are made at the same time.
+//
+// Prints: Made program.main.o.config.h#56.#216..libsolver.a.*#904
+// Prints: Some targets were left out: libsolver.a program report.o
+// Prints: TaskGraph: 3 tasks wait for each other: "config.h"
 
 #include "ceres/parallel/task_graph.h"
 

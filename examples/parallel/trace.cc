@@ -4,6 +4,9 @@
 // Where does the time go? Records a loop within a loop, writes the timeline for
 // https://ui.perfetto.dev, and says what more threads would give.
 //
+// Prints: parallelism +.*recorded +0 tasks
+// Prints: 64 +.* to
+//
 //   trace [trace.json]
 
 #include "ceres/parallel/trace.h"
