@@ -48,6 +48,11 @@ struct GraphPage {
 // Memory of one graph: taken bit by bit, given back all at once. Regions of
 // memory grow from one page to 64 MiB, at most to twice of what is used; what
 // is not used of a region is never touched. One thread at a time.
+//
+// The floor for a chain of closures of 8 bytes, a cache line per node, is one
+// pass over fresh memory to build it and one over memory to run it: on our
+// machine 9 ns (in huge pages; 29 in small ones) and 4 to 5 ns. Measured: 13
+// and 7 ns.
 class GraphArena {
  public:
   explicit GraphArena(TaskGraph* graph) : graph_(graph) {}
