@@ -29,8 +29,13 @@ std::atomic<std::uint64_t> next_pool_id{1};
 }  // namespace
 
 int NumCpus() {
-  static const int num_cpus = AvailableConcurrency();
-  return num_cpus;
+  // Without a guard, on which a child would wait for ever if it was forked
+  // while another thread is here for the first time.
+  static std::atomic<int> num_cpus{0};
+  int known = num_cpus.load(std::memory_order_relaxed);
+  if (known > 0) return known;
+  const int first = AvailableConcurrency();
+  return num_cpus.compare_exchange_strong(known, first) ? first : known;
 }
 
 PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)

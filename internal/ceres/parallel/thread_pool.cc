@@ -4,6 +4,7 @@
 #include "ceres/parallel/thread_pool.h"
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -46,8 +47,13 @@ ThreadPool::ThreadPool(const ThreadPoolOptions& options) {
 ThreadPool::~ThreadPool() { state_->WaitForAll(); }
 
 ThreadPool& ThreadPool::Default() {
-  static ThreadPool* const pool = new ThreadPool(ThreadPoolOptions());
-  return *pool;
+  // Without a guard: see detail::NumCpus.
+  static std::atomic<ThreadPool*> pool{nullptr};
+  ThreadPool* known = pool.load(std::memory_order_acquire);
+  if (known != nullptr) return *known;
+  auto made = std::make_unique<ThreadPool>(ThreadPoolOptions());
+  if (pool.compare_exchange_strong(known, made.get())) known = made.release();
+  return *known;
 }
 
 int ThreadPool::NumWorkers() const { return state_->NumWorkers(); }
