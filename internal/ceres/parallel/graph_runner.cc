@@ -48,16 +48,16 @@
 //    left that somebody will visit; in a graph without cycles these are all. A
 //    thread touches neither nodes nor the graph after that.
 //  - Cancelling a task sets a flag that its visitor reads before it calls the
-//    closure; both are relaxed: it comes in time or not. A node that was
-//    dropped for a flag sets kSkipped in its successors before it arrives
-//    there, so they see it (second point); the visitor of a successor takes
-//    the flag away again. After Cancel, an exception or the token's word
-//    (stop_), each visitor sees that itself, by and by: no flags are needed.
+//    closure; both are relaxed: it comes in time or not. The visitor of a node
+//    with the flag sets it in the successors before it arrives there, so they
+//    see it (second point). They keep it as long as the node does, until Reset.
+//    After Cancel, an exception or the token's word (stop_), each visitor sees
+//    that itself, by and by: no flags are needed.
 //  - Roots are constant during a run, and taken through next_root_, each once;
 //    what is read of them happens after Submit because of the set's lock.
 //  - Nothing else is written to by more than one thread, except hints
 //  (relaxed):
-//    edges, types and degrees (but for the flags) are constant during a run,
+//    edges, types and degrees (but for the flag) are constant during a run,
 //    the links of a node belong to the thread that pushes it and then to the
 //    set.
 
@@ -157,7 +157,7 @@ void GraphRunner::Run(Node* node) noexcept {
 void GraphRunner::Visit(Node* node) {
   FetchSuccessors(node);
   const std::uint32_t degree = node->degree.load(std::memory_order_relaxed);
-  if (degree >= Node::kSkipped) {
+  if (degree >= Node::kCancelled) {
     Skip(node);
   } else if (!MustStop()) {
     if (detail::IsTracing()) {
@@ -214,9 +214,8 @@ void GraphRunner::CallTraced(Node* node) {
 // The task was cancelled, or one that it succeeds directly or indirectly.
 void GraphRunner::Skip(Node* node) {
   NoteDropped();
-  node->degree.fetch_and(~Node::kSkipped, std::memory_order_relaxed);
   node->ForEachSuccessor([](Node* successor) {
-    successor->degree.fetch_or(Node::kSkipped, std::memory_order_relaxed);
+    successor->degree.fetch_or(Node::kCancelled, std::memory_order_relaxed);
   });
 }
 

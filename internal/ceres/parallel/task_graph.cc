@@ -54,7 +54,7 @@ void TaskGraph::ThrowBadLink(const GraphNode* from, const GraphNode* to) {
         "come from TaskGraph::Add");
   }
   if (GraphPage::Of(from)->graph == GraphPage::Of(to)->graph) {
-    throw std::length_error("TaskGraph: a task has 2^30 predecessors");
+    throw std::length_error("TaskGraph: a task has 2^31 predecessors");
   }
   throw std::invalid_argument(
       "TaskGraph: Precede or Succeed with a Task of another graph; let a task "

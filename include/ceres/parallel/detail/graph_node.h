@@ -47,17 +47,16 @@ struct GraphEdges {
 // 56 bytes, of which 24 are what a TaskSet needs. Behind it lies the closure,
 // aligned, and behind that the name (const char*) if there is one.
 //
-// `degree` and the edges are constant while the graph runs, except the flags of
-// `degree`. See task_graph.cc for who may touch what.
+// `degree` and the edges are constant while the graph runs, except the flag in
+// `degree`. See graph_runner.cc for who may touch what.
 struct GraphNode : Task {
   explicit GraphNode(const GraphNodeType* node_type) : type(node_type) {}
 
-  // Flags in `degree`, beside the number of edges that lead here.
-  // In this run a predecessor was dropped.
-  static constexpr std::uint32_t kSkipped = std::uint32_t{1} << 30;
-  // Task::Cancel; until TaskGraph::Reset.
+  // In `degree`, beside the number of edges that lead here: Task::Cancel was
+  // called for this task, or one that precedes it was dropped for that reason.
+  // Until TaskGraph::Reset.
   static constexpr std::uint32_t kCancelled = std::uint32_t{1} << 31;
-  static constexpr std::uint32_t kMaxDegree = kSkipped - 1;
+  static constexpr std::uint32_t kMaxDegree = kCancelled - 1;
 
   const GraphNodeType* type;
   // Predecessors that have ended in this run; 0 once all have.
