@@ -19,6 +19,9 @@ struct BoxStore {
 };
 BoxStore store;
 
+// Where nobody looks.
+OfferBits nobodys_bits;
+
 int LowestBit(std::uint64_t word) {
 #if defined(__GNUC__)
   return __builtin_ctzll(word);
@@ -102,26 +105,29 @@ void OfferBox::TakeDownLocked(TaskSet* set) {
   set->hung_.store(false, std::memory_order_relaxed);
 }
 
-// The set hangs, so that it has a task.
+// Takes the set down if it turns out to have no task any more.
 ClaimedTask OfferBox::ClaimFromLocked(TaskSet* set, End end) {
   if (set->is_single()) {
     TakeDownLocked(set);
     return {set, nullptr};
   }
-  Task* const task = set->PopLocked(end == End::kNewest);
-  set->ChangeActiveLocked(1);
+  const bool has_any = set->HasAnyLocked();
+  Task* const task = has_any ? set->PopLocked(end == End::kNewest) : nullptr;
+  if (task != nullptr) set->ChangeActiveLocked(1);
   set->TakeDownIfDoneLocked();
-  return {set, task};
+  return task != nullptr ? ClaimedTask{set, task} : ClaimedTask{};
 }
 
 ClaimedTask OfferBox::Claim(bool high, End end) {
   const SpinLock::Guard guard(lock_);
   const List& list = lists_[high ? 1 : 0];
-  if (list.oldest == nullptr) {
-    bits_->Clear(high, BitOf(index_));
-    return {};
+  while (list.oldest != nullptr) {
+    const ClaimedTask claimed =
+        ClaimFromLocked(end == End::kNewest ? list.newest : list.oldest, end);
+    if (claimed) return claimed;
   }
-  return ClaimFromLocked(end == End::kNewest ? list.newest : list.oldest, end);
+  bits_->Clear(high, BitOf(index_));
+  return {};
 }
 
 ClaimedTask OfferBox::ClaimWithin(bool high, GroupHandle ancestor) {
@@ -141,7 +147,6 @@ ClaimedTask OfferBox::ClaimWithin(bool high, GroupHandle ancestor) {
 }
 
 void OfferBox::Forsake() {
-  static OfferBits nobodys_bits;
   new (&lock_) SpinLock;
   bits_ = &nobodys_bits;
 }

@@ -9,6 +9,7 @@
 #endif
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -230,7 +231,7 @@ bool PoolState::HelpOnce(Seeker* seeker) {
     }
     if (IsTaskSetHandle(handle)) {
       // An executor has passed on the invitation of a set of its own.
-      seeker->seen[k] = entry;
+      board_.Withdraw(k, entry);
       if (TaskSet::AcceptInvitation(handle)) return true;
       continue;
     }
@@ -246,6 +247,7 @@ bool PoolState::HelpOnce(Seeker* seeker) {
     }
     const GroupSlot::Ticket ticket = slot.TryJoin(handle);
     const bool joined = ticket.participant > 0;
+    const bool was_own = joined && slot.pool() == this;
     seeker->seen[k] = entry;
     if (joined) {
       const bool hungry = seeker->hungry;
@@ -256,9 +258,18 @@ bool PoolState::HelpOnce(Seeker* seeker) {
       if (hungry) BeHungry(seeker);
     }
     if (is_worker) busy_.fetch_sub(1, std::memory_order_relaxed);
+    if (!was_own) WithdrawIfClosed(k, entry);
     if (joined) return true;
   }
   return false;
+}
+
+// Invitations that an executor has passed on have no owner who would do it.
+void PoolState::WithdrawIfClosed(int position, std::uint64_t entry) {
+  if ((entry & InvitationBoard::kOuterOwner) == 0 &&
+      !GroupSlot::IsOpen(InvitationBoard::Handle(entry))) {
+    board_.Withdraw(position, entry);
+  }
 }
 
 void PoolState::SetUpThread(int index) const {
@@ -379,6 +390,7 @@ void PoolState::ResetAfterFork() {
   threads_ = std::make_unique<Threads>();
   offer_bits_.ClearAll();
   boxes_ = std::make_unique<OfferBoxes>(&offer_bits_);
+  new (&handler_mutex_) std::mutex;
   id_ = next_pool_id.fetch_add(1, std::memory_order_relaxed);
   outer_callers_.store(0, std::memory_order_relaxed);
   leaving_.store(0, std::memory_order_relaxed);

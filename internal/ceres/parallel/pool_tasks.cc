@@ -22,10 +22,15 @@
 namespace ceres::parallel::detail {
 namespace {
 
+// The thread has given its boxes back, and runs destructors of thread-local or
+// static objects.
+thread_local bool has_returned_boxes = false;
+
 // The boxes that this thread has borrowed, one for each pool that it uses.
 class BorrowedBoxes {
  public:
   ~BorrowedBoxes() {
+    has_returned_boxes = true;
     for (const Entry& entry : entries_) {
       ReturnBoxIfAlive(entry.pool, entry.pool_id, entry.box);
     }
@@ -68,16 +73,39 @@ bool IsAtWorkFor(const PoolState& pool) {
 
 }  // namespace
 
+namespace {
+
+void RunClaimed(const ClaimedTask& claimed) {
+  if (claimed.task != nullptr) {
+    claimed.set->RunTasks(claimed.task, TaskSet::Runner::kHelper);
+  } else {
+    claimed.set->RunSingle();
+  }
+}
+
+// A worker that found so little that coming for it took longer stays away for a
+// moment: who makes tasks that short makes them faster without it.
+void LetTasksGather(Ticks begun) {
+  constexpr float kLittle = 300.0f;  // Nanoseconds.
+  constexpr float kMoment = 700.0f;
+  const Ticks ended = Now();
+  if (Nanoseconds(ended - begun) > kLittle) return;
+  while (Nanoseconds(Now() - ended) < kMoment) Pause();
+}
+
+}  // namespace
+
 OuterCaller::OuterCaller(PoolState& pool)
     : pool_(pool), is_outer_(!IsAtWorkFor(pool)) {
   if (is_outer_) pool_.CountOuterCaller(1);
 }
 
 OfferBox& PoolState::FindBox() {
-  OfferBox* box = borrowed_boxes.Find(id_);
+  OfferBox* box = has_returned_boxes ? nullptr : borrowed_boxes.Find(id_);
   if (box == nullptr) {
     box = boxes_->Borrow();
-    borrowed_boxes.Add(this, id_, box);
+    // Else for good: nobody is left to return it.
+    if (!has_returned_boxes) borrowed_boxes.Add(this, id_, box);
   }
   box_of_thread = {id_, box};
   return *box;
@@ -122,12 +150,10 @@ bool PoolState::HelpWithTask(Seeker* seeker) {
     const bool hungry = seeker->hungry;
     StopBeingHungry(seeker);
     CallIfMoreOffers();
-    if (claimed.task != nullptr) {
-      claimed.set->RunTasks(claimed.task, TaskSet::Runner::kHelper);
-    } else {
-      claimed.set->RunSingle();
-    }
+    const Ticks begun = seeker->is_worker ? Now() : 0;
+    RunClaimed(claimed);
     if (hungry) BeHungry(seeker);
+    if (seeker->is_worker) LetTasksGather(begun);
   }
   if (seeker->is_worker) busy_.fetch_sub(1, std::memory_order_relaxed);
   return static_cast<bool>(claimed);
@@ -148,11 +174,7 @@ bool PoolState::HelpWithin(Seeker* seeker) {
   if (!claimed) return false;
   const bool hungry = seeker->hungry;
   StopBeingHungry(seeker);
-  if (claimed.task != nullptr) {
-    claimed.set->RunTasks(claimed.task, TaskSet::Runner::kHelper);
-  } else {
-    claimed.set->RunSingle();
-  }
+  RunClaimed(claimed);
   if (hungry) BeHungry(seeker);
   return true;
 }

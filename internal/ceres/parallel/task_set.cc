@@ -3,6 +3,7 @@
 
 #include "ceres/parallel/detail/task_set.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/offer_box.h"
 #include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/task_batch.h"
 #include "ceres/parallel/task_nodes.h"
 #include "ceres/parallel/task_set_handle.h"
 #include "ceres/parallel/thread_pool.h"
@@ -22,6 +24,8 @@
 //    under the lock of the set's box (offer_box.h), or, when the host is an
 //    executor, the set's own. A task is popped by one thread; the single task
 //    of a future is claimed by taking the set down.
+//    A task that a thread has set aside is under the lock of its batch, too
+//    (task_batch.h); putting it back takes both.
 //  - Completion. A task is counted in pending_ before it can be claimed, and
 //    discounted (release) after it has run, as the last access of its thread to
 //    the set. Who reads a count of zero (acquire) sees all that the tasks did,
@@ -49,8 +53,10 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// Tasks that a worker runs before it looks whether there is something else.
+// A worker runs so many tasks, and for so long (nanoseconds), before it looks
+// whether there is something else.
 constexpr int kTasksInARow = 16;
+constexpr float kTimeInARow = 20e3f;
 
 // An executor that throws has not taken the invitation.
 void InviteExecutor(Executor* executor, GroupHandle handle) noexcept {
@@ -133,10 +139,73 @@ void TaskSet::HangLocked() {
 
 // What has no more tasks, or may have no more threads, is no offer.
 void TaskSet::TakeDownIfDoneLocked() {
-  if (hung_.load(std::memory_order_relaxed) &&
-      (group().oldest == nullptr || IsFullLocked())) {
+  const Group& g = group();
+  const bool has_tasks = g.oldest != nullptr ||
+                         g.batches.load(std::memory_order_relaxed) != nullptr;
+  if (hung_.load(std::memory_order_relaxed) && (!has_tasks || IsFullLocked())) {
     box_->TakeDownLocked(this);
   }
+}
+
+// Also looks into the batches, if there is nothing else.
+bool TaskSet::HasAnyLocked() {
+  if (group().oldest == nullptr) PutBatchesBackLocked();
+  return group().oldest != nullptr;
+}
+
+void TaskSet::PutBatchesBackLocked() {
+  Group& g = group();
+  int count = 0;
+  TaskBatch* batch = g.batches.exchange(nullptr, std::memory_order_relaxed);
+  for (; batch != nullptr; batch = batch->next) {
+    batch->registered = false;
+    const SpinLock::Guard guard(batch->lock);
+    while (Task* const task = batch->first) {
+      batch->first = task->older;
+      task->older = nullptr;
+      task->newer = g.oldest;
+      (g.oldest != nullptr ? g.oldest->older : g.newest) = task;
+      g.oldest = task;
+      ++count;
+    }
+  }
+  g.queued.store(g.queued.load(std::memory_order_relaxed) + count,
+                 std::memory_order_relaxed);
+}
+
+void TaskSet::UnregisterLocked(TaskBatch* batch) {
+  if (!batch->registered) return;
+  batch->registered = false;
+  Group& g = group();
+  TaskBatch* before = g.batches.load(std::memory_order_relaxed);
+  if (before == batch) {
+    g.batches.store(batch->next, std::memory_order_relaxed);
+    return;
+  }
+  while (before->next != batch) before = before->next;
+  before->next = batch->next;
+}
+
+// Sets some tasks aside for a thread that has claimed one: at most a quarter of
+// those left (guided self-scheduling).
+void TaskSet::FillLocked(TaskBatch* batch, bool newest) {
+  Group& g = group();
+  const int count =
+      std::min(batch->size - 1, g.queued.load(std::memory_order_relaxed) / 4);
+  if (count <= 0) return;
+  Task* last = nullptr;
+  const SpinLock::Guard guard(batch->lock);
+  for (int k = 0; k < count; ++k) {
+    Task* const task = PopLocked(newest);
+    (last != nullptr ? last->older : batch->first) = task;
+    last = task;
+  }
+  last->older = nullptr;
+  batch->in_use = true;
+  batch->registered_before = true;
+  batch->registered = true;
+  batch->next = g.batches.load(std::memory_order_relaxed);
+  g.batches.store(batch, std::memory_order_relaxed);
 }
 
 Task* TaskSet::PopLocked(bool newest) {
@@ -233,6 +302,7 @@ void TaskSet::Rouse() {
 
 Task* TaskSet::TakeAll(int* count) {
   const SpinLock::Guard guard(lock());
+  PutBatchesBackLocked();
   Group& g = group();
   *count = g.queued.load(std::memory_order_relaxed);
   g.queued.store(0, std::memory_order_relaxed);
@@ -244,11 +314,12 @@ Task* TaskSet::TakeAll(int* count) {
 
 Task* TaskSet::ClaimForOwnUse() {
   Group& g = group();
-  if (g.queued.load(std::memory_order_relaxed) == 0) return nullptr;
+  if (!HasTasksForMe()) return nullptr;
   PoolState* const pool = this->pool();
   const OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
   const SpinLock::Guard guard(lock());
   if (IsFullLocked()) return nullptr;
+  HasAnyLocked();
   Task* const task = PopLocked(/*newest=*/g.newest_from == box);
   if (task != nullptr) ChangeActiveLocked(1);
   TakeDownIfDoneLocked();
@@ -280,25 +351,32 @@ Task* TaskSet::ClaimSome(int max) {
   return first;
 }
 
-// For a thread that has run a task of the set: its next one; or it leaves.
-Task* TaskSet::ClaimNext(OfferBox* box, bool leave) {
+// For a thread that has run a task of the set, and its batch: the next one; or
+// it leaves.
+Task* TaskSet::ClaimNext(OfferBox* box, bool leave, TaskBatch* batch) {
   Group& g = group();
-  // What is pushed after this look hangs somewhere.
-  if (g.queued.load(std::memory_order_relaxed) == 0) leave = true;
-  if (leave && g.max_threads == 0) return nullptr;
+  // What is pushed after the caller's look hangs somewhere.
+  if (leave && g.max_threads == 0 && !batch->registered_before) return nullptr;
   bool hangs = false;
   {
     const SpinLock::Guard guard(lock());
-    if (!leave || g.queued.load(std::memory_order_relaxed) == 0) {
-      Task* const task = PopLocked(/*newest=*/g.newest_from == box);
-      TakeDownIfDoneLocked();
-      if (task != nullptr) return task;
+    UnregisterLocked(batch);
+    batch->registered_before = false;
+    Task* task = nullptr;
+    if (!leave) {
+      const bool newest = g.newest_from == box;
+      task = PopLocked(newest);
+      if (task != nullptr) FillLocked(batch, newest);
     }
-    if (g.max_threads == 0) return nullptr;
+    if (task != nullptr || g.max_threads == 0) {
+      TakeDownIfDoneLocked();
+      return task;
+    }
     // While the set had as many threads as it may have, it did not hang.
     ChangeActiveLocked(-1);
-    hangs = g.oldest != nullptr;
+    hangs = HasAnyLocked();
     if (hangs) HangLocked();
+    TakeDownIfDoneLocked();
   }
   if (hangs && box != nullptr) pool()->OfferHung(handle());
   // Somebody may sleep because the set had no place for one more.
@@ -310,23 +388,29 @@ void TaskSet::RunTasks(Task* first, Runner runner,
                        Clock::time_point deadline) noexcept {
   PoolState* const pool = this->pool();
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  TaskBatch batch;
+  Ticks start = 0;  // Of the second task.
   int count = 0;
-  std::int64_t begin = BeginTraceSlice();
   {
     const Participation participation(pool, handle());
     for (Task* task = first; task != nullptr; ++count) {
-      const std::uint64_t id = TraceId(task);
       task->run(task);
-      begin = NextTraceSlice(TraceKind::kTask, begin, id, handle());
       if (pool != nullptr) pool->NoteTaskEnd();
-      bool leave = false;
+      task = batch.Pop();
+      if (task != nullptr) continue;
+      bool leave = group().queued.load(std::memory_order_relaxed) == 0;
+      // Those that run a single task, as in a recursion, need no clock.
+      if (!leave) batch.Adapt(Now());
+      if (start == 0) start = batch.begun;
       if (runner == Runner::kWaiter) {
-        leave = deadline != Clock::time_point::max() && Clock::now() > deadline;
+        leave |=
+            deadline != Clock::time_point::max() && Clock::now() > deadline;
       } else if (pool != nullptr) {
-        leave = count % kTasksInARow == kTasksInARow - 1 ||
-                (!is_high_ && pool->offer_bits().Of(/*high=*/true) != 0);
+        leave |= (count >= kTasksInARow &&
+                  Nanoseconds(batch.begun - start) > kTimeInARow) ||
+                 (!is_high_ && pool->offer_bits().Of(/*high=*/true) != 0);
       }
-      task = ClaimNext(box, leave);
+      task = ClaimNext(box, leave, &batch);
     }
   }
   Finish(count);
@@ -372,11 +456,12 @@ bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
 }
 
 void TaskSet::KeepError(std::exception_ptr error) noexcept {
+  // A thread that waited for tasks before may be looking.
+  const SpinLock::Guard guard(lock());
   Group& g = group();
-  // Relaxed: who takes it has seen that nothing is pending.
-  if (!g.failed.exchange(true, std::memory_order_relaxed)) {
-    g.error = std::move(error);
-  }
+  if (g.failed.load(std::memory_order_relaxed)) return;
+  g.error = std::move(error);
+  g.failed.store(true, std::memory_order_relaxed);
 }
 
 std::exception_ptr TaskSet::TakeError() noexcept {

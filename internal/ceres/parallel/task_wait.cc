@@ -12,6 +12,7 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/group.h"
 #include "ceres/parallel/offer_box.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/unshared_tasks.h"
@@ -30,7 +31,13 @@ bool HasPassed(Clock::time_point deadline) {
 void TaskSet::CheckNotInside() const {
   for (const Participation* p = current_participation; p != nullptr;
        p = p->outer) {
-    if (p->group == handle()) {
+    // Loops and forks end before the task in which they were started; their
+    // pieces may run in other threads.
+    GroupHandle group = p->group;
+    while (group != 0 && !IsTaskSetHandle(group)) {
+      group = GroupSlot::ParentOf(group);
+    }
+    if (group == handle()) {
       throw std::logic_error(
           "a task waits for its own end: Wait or get called inside a task of "
           "the group or future that is waited for");
@@ -136,7 +143,8 @@ void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
 bool TaskSet::HasTasksForMe() const {
   if (is_single()) return false;
   const Group& g = group();
-  return g.queued.load(std::memory_order_relaxed) > 0 &&
+  return (g.queued.load(std::memory_order_relaxed) > 0 ||
+          g.batches.load(std::memory_order_relaxed) != nullptr) &&
          (g.max_threads == 0 ||
           g.active.load(std::memory_order_relaxed) < g.max_threads);
 }
@@ -144,7 +152,9 @@ bool TaskSet::HasTasksForMe() const {
 bool TaskSet::HasTasksForMeLocked() {
   if (is_single()) return false;
   const SpinLock::Guard guard(lock());
-  return HasTasksForMe();
+  const bool has_any = HasAnyLocked();
+  TakeDownIfDoneLocked();
+  return has_any && HasTasksForMe();
 }
 
 bool TaskSet::WaitWithoutPool(Clock::time_point deadline) {

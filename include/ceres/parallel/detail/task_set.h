@@ -33,6 +33,7 @@ namespace detail {
 class OfferBox;
 class PoolState;
 class TaskSet;
+struct TaskBatch;
 
 // A piece of work of a set. Lies in its owner's memory; belongs to the thread
 // that has claimed it from then on. run() must not throw, and may free the
@@ -191,6 +192,7 @@ class alignas(64) TaskSet {
     Task* newest = nullptr;
     Task* oldest = nullptr;
     OfferBox* newest_from = nullptr;  // Whose thread pushed the newest.
+    std::atomic<TaskBatch*> batches{nullptr};
     std::exception_ptr error;
     const char* name = nullptr;
     // Written under the lock; read without it as a hint.
@@ -224,9 +226,13 @@ class alignas(64) TaskSet {
                  std::memory_order_relaxed);
   }
   Task* PopLocked(bool newest);
+  bool HasAnyLocked();
+  void PutBatchesBackLocked();
+  void UnregisterLocked(TaskBatch* batch);
+  void FillLocked(TaskBatch* batch, bool newest);
 
   Task* ClaimForOwnUse();
-  Task* ClaimNext(OfferBox* box, bool leave);
+  Task* ClaimNext(OfferBox* box, bool leave, TaskBatch* batch);
   bool RunOwnTasks(Clock::time_point deadline);
 
   bool ClaimSingle();
