@@ -21,7 +21,7 @@ class Invitation {
   constexpr explicit Invitation(std::uint64_t handle) : handle_(handle) {}
 
   // Helps until the group has no more unclaimed work. Returns whether this
-  // thread took part. Never throws: what the work throws goes to the owner of
+  // thread took part. Never throws: what the work throws goes to who waits for
   // the group.
   bool Accept() const noexcept;
   void operator()() const noexcept { Accept(); }
@@ -32,32 +32,36 @@ class Invitation {
   std::uint64_t handle_ = 0;
 };
 
-// A host that lends threads to parallel loops: a ThreadPool, or an
+// A host that lends threads to loops, tasks and graphs: a ThreadPool, or an
 // application's own threads, so that a process has one set of threads and not
-// two.
+// two. See examples/parallel/executor.cc.
 //
 // An implementation
 //  - answers both functions from any thread, at any time, also from inside an
 //    Accept() that it runs;
 //  - calls Accept() of an invitation some time, on any thread, once, or never.
 //    Nothing waits for it: progress never depends on a host, only speed does;
-//  - may call Accept() inside Invite(), which makes the loop run in the calling
-//    thread;
-//  - outlives the loops that were given it. Invitations may outlive the host.
+//  - may call Accept() inside Invite(), which makes the loop or task run in the
+//    calling thread;
+//  - holds no lock of its own during Accept(): what runs there may call
+//    Invite();
+//  - outlives the loops and tasks that were given it. Invitations may outlive
+//    the host.
 class Executor {
  public:
   virtual ~Executor() = default;
 
   // How many threads could be at work in one loop, the caller included. At
-  // least 1; with 1 nobody is invited.
+  // least 1; with 1 no loop invites anybody.
   virtual int MaxConcurrency() const = 0;
 
-  // Takes an invitation. False says that it will not be accepted, so that it
-  // is of no use to invite more.
+  // Takes an invitation. False, or an exception, says that it will not be
+  // accepted, so that it is of no use to invite more.
   virtual bool Invite(Invitation invitation) = 0;
 };
 
-// Runs every loop in the calling thread, in order: for debugging.
+// Runs every loop in the calling thread, in order, and tasks in the thread that
+// waits for them: for debugging. A detached task never runs.
 class SerialExecutor final : public Executor {
  public:
   int MaxConcurrency() const override { return 1; }

@@ -104,7 +104,8 @@ class Future {
     return WaitUntilSteady(detail::SteadyDeadline(deadline));
   }
 
-  // Drops the task if nobody has begun it; get() then throws TaskCancelled.
+  // Drops the task if nobody has begun it: its closure is destroyed, and get()
+  // throws TaskCancelled.
   // Returns whether it was dropped.
   bool Cancel() {
     CheckValid();
@@ -249,7 +250,9 @@ bool HelpUntilDeadline(ThreadPool& pool, Predicate& predicate,
 // Helps the pool with whatever it has to do until predicate() holds, and
 // sleeps when there is nothing: it looks again after each task that ends, and
 // at least every millisecond. Unlike other waits it runs foreign work: hold no
-// lock that a task may want. The second form returns predicate().
+// lock that a task may want. The predicate is called in this thread only, and
+// must not throw. The second form gives up at the deadline, when the task that
+// it is at has ended, and returns predicate().
 template <typename Predicate>
 void HelpUntil(ThreadPool& pool, Predicate&& predicate) {
   detail::HelpUntilDeadline(pool, predicate,

@@ -31,12 +31,13 @@ enum class Schedule {
 };
 
 struct LoopOptions {
-  // The most threads at work in this loop, the caller included. 0: as many as
-  // the host has. 1: the loop runs in the caller.
+  // The most threads at work in this loop, the caller included, and not more
+  // than the host has. 0: as many as it has when the loop begins. 1: the loop
+  // runs in the caller.
   int max_threads = 0;
 
-  // The fewest indices that are worth a piece of their own. A loop of fewer
-  // than two grains runs in the caller.
+  // The fewest indices that are worth a piece of their own; less than 1 counts
+  // as 1. A loop of fewer than two grains runs in the caller.
   std::int64_t grain = 1;
 
   Schedule schedule = Schedule::kAdaptive;

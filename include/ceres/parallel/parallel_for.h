@@ -154,7 +154,9 @@ using IfIntegers =
 // The body takes one of
 //   (i)                   one index
 //   (participant, i)      participant in [0, max_threads), held by one thread
-//                         at a time: for scratch memory. The caller is 0.
+//                         at a time: for scratch memory. The caller is 0. With
+//                         max_threads 0: in [0, host.MaxConcurrency()), as it
+//                         is when the loop begins.
 //   (range)               BasicIndexRange of the index's type, not empty
 //   (participant, range)
 // How the range is cut depends on timing; do not let a result depend on it.

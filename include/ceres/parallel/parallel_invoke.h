@@ -78,6 +78,11 @@ template <typename F, typename G>
 // fork within another that nobody takes part in costs a few nanoseconds; nobody
 // is woken for little (see ParallelFor).
 //
+// f and g take no arguments; what they return is dropped. They are called where
+// they are, or, if trivially copyable and small, as copies. What happens before
+// the call happens before both, and both before it returns. Only pools can be
+// hosts here. Thread-safe.
+//
 // If f throws, g is not begun any more, and f's exception is rethrown when g is
 // not running; else what g throws is.
 template <typename F, typename G>

@@ -84,7 +84,6 @@ class BlockScan {
         host, next, blocks_,
         [this](int k) {
           ScanBlock<Wanted::kOutput>(k, std::move(Total(k)));
-          ;
         },
         options);
   }
@@ -229,8 +228,8 @@ Status ScanOnHost(const HostOf& host, Iterator first, Iterator last,
 // what helpers took twice, in two passes (Blelloch, Prefix Sums and Their
 // Applications, CMU-CS-90-190, section 1.3).
 //
-// Returns as ParallelFor does; unless it is kCompleted, or if the operation
-// throws, the output is valid but some of it is missing.
+// Returns as ParallelFor does. Unless that is kCompleted, and if the operation
+// throws, some of the output has not been written.
 template <typename Host, typename Iterator, typename Output,
           typename Operation = std::plus<>, detail::IfHost<Host> = 0,
           detail::IfRandomAccess<Iterator> = 0>

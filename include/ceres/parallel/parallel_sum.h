@@ -248,8 +248,7 @@ struct ElementReduction {
 // that of an element. Nothing gives T(). Sums of numbers are added up in four
 // lanes per block; others need only be associative.
 //
-//   double norm = std::sqrt(ParallelSum(pool, v, [](double x) { return x * x;
-//   }));
+//   double squares = ParallelSum(pool, v, [](double x) { return x * x; });
 inline constexpr detail::ElementReduction<detail::SumOf> ParallelSum;
 
 // The product, likewise. Nothing gives T(1).
@@ -259,8 +258,8 @@ inline constexpr detail::ElementReduction<detail::ProductOf> ParallelProduct;
 // first, as std::optional: empty for nothing. If some are not comparable (NaN),
 // the result is one of the values, the same for every number of threads.
 //
-//   std::optional<double> nearest = ParallelMin(pool, points,
-//   &Point::distance);
+//   std::optional<double> nearest =
+//       ParallelMin(pool, points, &Point::distance);
 inline constexpr detail::ElementReduction<detail::MinOf> ParallelMin;
 inline constexpr detail::ElementReduction<detail::MaxOf> ParallelMax;
 

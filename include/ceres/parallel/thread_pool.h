@@ -87,8 +87,7 @@ class ThreadPool final : public Executor {
   // Sets the number of workers, >= 0 (else std::invalid_argument). Returns at
   // once: new workers start when they are wanted, superfluous ones leave when
   // they have finished what they do, and what is queued stays. Called in a
-  // worker of this pool: throws
-  // std::logic_error.
+  // worker of this pool: throws std::logic_error.
   void Resize(int num_workers);
 
   // Resize, but only upwards; a thread-safe "at least so many". May be called
@@ -109,7 +108,8 @@ class ThreadPool final : public Executor {
   // task or a loop's body of this pool: std::logic_error.
   void WaitForAll();
 
-  // Replaces ThreadPoolOptions::exception_handler.
+  // Replaces ThreadPoolOptions::exception_handler; an empty one brings back the
+  // message and std::terminate.
   void SetExceptionHandler(std::function<void(std::exception_ptr)> handler);
 
   // Whether the calling thread is a worker of this pool.
@@ -119,6 +119,7 @@ class ThreadPool final : public Executor {
   int MaxConcurrency() const override { return NumWorkers() + 1; }
   bool Invite(Invitation invitation) override;
 
+  // For the headers of the runtime.
   detail::PoolState& state() { return *state_; }
 
  private:

@@ -77,6 +77,7 @@ class Trace {
   // may keep its own until it ends or takes part in the next trace.
   void WriteJson(std::ostream& out) const;
 
+  // For Summarize. Null if it was never started.
   const detail::TraceSession* session() const { return session_.get(); }
 
  private:
@@ -86,7 +87,8 @@ class Trace {
 
 // A slice of the calling thread's time in the trace, from construction to
 // destruction. The name is not copied: a string literal, or one that outlives
-// the trace. Spans of a thread must be nested, as scopes are.
+// the trace. Spans of a thread must be nested, as scopes are. Costs a load when
+// no trace is running.
 class TraceSpan {
  public:
   explicit TraceSpan(const char* name)
