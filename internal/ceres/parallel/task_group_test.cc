@@ -171,6 +171,31 @@ TEST_P(TaskGroupOnEveryPool, TheDestructorWaits) {
   EXPECT_EQ(calls, 100);
 }
 
+// Short tasks are set aside by the batch; a long one among them must not keep
+// the others of its batch from running.
+TEST(TaskGroup, ATaskMayBlockUntilAllOthersHaveRun) {
+  for (const int workers : {1, 2}) {
+    const auto pool = MakeEagerPool(workers);
+    for (int round = 0; round < 20; ++round) {
+      constexpr int kTasks = 2000;
+      std::atomic<int> ran{0};
+      std::atomic<bool> ok{true};
+      TaskGroup group(*pool);
+      for (int i = 0; i < kTasks; ++i) {
+        group.Run([&, i] {
+          if (i % kTasks == 97 * round) {
+            if (!Eventually([&] { return ran == kTasks - 1; })) ok = false;
+          }
+          ran.fetch_add(1);
+        });
+      }
+      group.Wait();
+      ASSERT_TRUE(ok);
+      ASSERT_EQ(ran, kTasks);
+    }
+  }
+}
+
 TEST(TaskGroup, CancelDropsWhatNobodyHasBegun) {
   ThreadPool pool(0);
   TaskGroup group(pool);
