@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "ceres/parallel/detail/deadline.h"
 #include "ceres/parallel/status.h"
 
 namespace ceres::parallel {
@@ -99,9 +100,7 @@ class CancellationSource {
   template <typename Rep, typename Period>
   explicit CancellationSource(std::chrono::duration<Rep, Period> timeout,
                               const CancellationToken& parent = {})
-      : CancellationSource(
-            Clock::now() + std::chrono::ceil<Clock::duration>(timeout),
-            parent) {}
+      : CancellationSource(detail::DeadlineAfter(timeout), parent) {}
 
   CancellationToken token() const { return CancellationToken(state_); }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/detail/deadline.h"
 #include "ceres/parallel/detail/graph_arena.h"
 #include "ceres/parallel/detail/graph_node.h"
 #include "ceres/parallel/detail/task_set.h"
@@ -118,7 +119,7 @@ class TaskGraph {
   bool WaitUntil(Clock::time_point deadline);
   template <typename WaitClock, typename Duration>
   bool WaitUntil(std::chrono::time_point<WaitClock, Duration> deadline) {
-    return WaitFor(deadline - WaitClock::now());
+    return WaitUntil(detail::SteadyDeadline(deadline));
   }
   template <typename Rep, typename Period>
   bool WaitFor(std::chrono::duration<Rep, Period> timeout);
@@ -315,13 +316,7 @@ inline void TaskGraph::NoteTarget(detail::GraphNode* to) {
 
 template <typename Rep, typename Period>
 bool TaskGraph::WaitFor(std::chrono::duration<Rep, Period> timeout) {
-  const auto now = Clock::now();
-  // What lies beyond the clock's end is for ever.
-  using Seconds = std::chrono::duration<double>;
-  if (Seconds(timeout) >= Seconds(Clock::time_point::max() - now)) {
-    return WaitUntil(Clock::time_point::max());
-  }
-  return WaitUntil(now + std::chrono::ceil<Clock::duration>(timeout));
+  return WaitUntil(detail::DeadlineAfter(timeout));
 }
 
 }  // namespace ceres::parallel

@@ -133,6 +133,7 @@ class TaskGroup {
     return set_->IsCancelled() || (token_.CanCancel() && LookAtToken());
   }
   bool LookAtToken() const;
+  void MarkAsStopped(Status reason) const;
   void Stop(Status reason);
   void Fail(std::exception_ptr error) noexcept;
   Status MakeAsNew();
@@ -144,7 +145,7 @@ class TaskGroup {
   mutable std::atomic<Status> reason_{Status::kCompleted};
   // How often the group has been stopped and made as new.
   std::atomic<unsigned> num_stops_{0};
-  detail::SpinLock as_new_lock_;
+  mutable detail::SpinLock as_new_lock_;
 };
 
 }  // namespace ceres::parallel

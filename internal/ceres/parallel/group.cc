@@ -24,14 +24,24 @@ namespace {
 std::atomic<std::uint64_t> free_slots{0};
 std::atomic<std::uint32_t> num_used_slots{1};
 
-// The slot that this thread released last.
+// The slot that this thread released last. Without constructor and destructor:
+// destructors of static objects may still run loops.
 struct KeptSlot {
-  ~KeptSlot() {
+  GroupSlot* slot;
+  bool closed;  // The thread ends, and keeps none any more.
+};
+thread_local KeptSlot kept_slot = {nullptr, false};
+
+// Made when the thread takes its first slot.
+struct KeptSlotCloser {
+  ~KeptSlotCloser() {
+    kept_slot.closed = true;
+    GroupSlot* const slot = std::exchange(kept_slot.slot, nullptr);
     if (slot != nullptr) GroupSlot::PutFreeSlot(slot);
   }
-  GroupSlot* slot = nullptr;
+  void Touch() {}
 };
-thread_local KeptSlot kept_slot;
+thread_local KeptSlotCloser kept_slot_closer;
 
 constexpr std::uint64_t WithTop(std::uint64_t head, std::uint32_t top) {
   return (((head >> 32) + 1) << 32) | top;
@@ -50,11 +60,13 @@ void GroupFrame::KeepError(std::exception_ptr exception) noexcept {
 
 GroupSlot* GroupSlot::Acquire() {
   GroupSlot* const kept = std::exchange(kept_slot.slot, nullptr);
-  return kept != nullptr ? kept : TakeFreeSlot();
+  if (kept != nullptr) return kept;
+  kept_slot_closer.Touch();
+  return TakeFreeSlot();
 }
 
 void GroupSlot::Release(GroupSlot* slot) {
-  if (kept_slot.slot == nullptr) {
+  if (kept_slot.slot == nullptr && !kept_slot.closed) {
     // The next loop may follow at once.
     PrefetchForWriting(slot);
     kept_slot.slot = slot;

@@ -156,6 +156,10 @@ class alignas(64) GroupSlot {
   // within it. The answer may be outdated; TryJoin decides.
   static bool IsOpen(GroupHandle handle);
   static bool IsWithin(GroupHandle handle, GroupHandle ancestor);
+  // Of a group that is kept from ending: within which it was opened, or 0.
+  static GroupHandle ParentOf(GroupHandle handle) {
+    return Of(handle)->parent_.load(std::memory_order_relaxed);
+  }
 
  private:
   // Slot 0 is never used, so that index 0 and handle 0 mean none. Untouched

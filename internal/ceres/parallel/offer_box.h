@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "ceres/parallel/detail/spin_lock.h"
@@ -117,6 +118,8 @@ class alignas(64) OfferBox {
   // In the child of a fork, where the thread that holds the lock may be
   // missing: sets of before find a lock that is free, and nobody else looks.
   void Forsake();
+  // For tests that hang (pool_debug.cc).
+  std::string DebugString();
 
  private:
   struct List {
@@ -189,6 +192,7 @@ class OfferBoxes {
 
   // In the child of a fork. The object is given up, not destroyed.
   void ForsakeAll();
+  std::string DebugString() const;
 
  private:
   ClaimedTask ClaimOf(bool high, OfferBox* own, BoxSeeker* seeker);

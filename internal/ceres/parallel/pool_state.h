@@ -123,6 +123,9 @@ class PoolState {
   // cpu.
   float SpinTime() const;
 
+  // Where the pool stands, for tests that hang (pool_debug.cc).
+  std::string DebugString();
+
   // In the child of a fork, where no other thread exists.
   void ResetAfterFork();
 
@@ -135,7 +138,10 @@ class PoolState {
     return box_of_thread.pool_id == id_ ? *box_of_thread.box : FindBox();
   }
   // The thread that borrowed it ends.
-  void ReturnBox(OfferBox* box) { boxes_->Return(box); }
+  void ReturnBox(OfferBox* box) {
+    if (box_of_thread.box == box) box_of_thread = {0, nullptr};
+    boxes_->Return(box);
+  }
   const OfferBits& offer_bits() const { return offer_bits_; }
   std::uint64_t id() const { return id_; }
 
@@ -229,6 +235,7 @@ class PoolState {
                            outer_callers_.load(std::memory_order_relaxed));
   }
   bool MayJoin() const;
+  void WithdrawIfClosed(int position, std::uint64_t entry);
   int MaxAwake() const;
   bool WakeOneOf(int max_awake);
   bool RouseSleepingOwner(GroupHandle handle);

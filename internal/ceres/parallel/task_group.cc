@@ -7,9 +7,9 @@
 #include <exception>
 #include <utility>
 
-// A group is stopped while its set is cancelled; `reason_` says why, and is
-// written before. The last of the threads that wait makes the group as new:
-// then no task is left that could look.
+// A group is stopped while its set is cancelled; `reason_` says why. Both change
+// together, under as_new_lock_: a thread from outside may stop the group while
+// one that waited makes it as new.
 
 namespace ceres::parallel {
 
@@ -32,16 +32,19 @@ TaskGroup::~TaskGroup() {
 bool TaskGroup::LookAtToken() const {
   const Status status = token_.Check();
   if (status == Status::kCompleted) return false;
-  Status expected = Status::kCompleted;
-  reason_.compare_exchange_strong(expected, status, std::memory_order_relaxed);
-  set_->Cancel();
+  MarkAsStopped(status);
   return true;
 }
 
-void TaskGroup::Stop(Status reason) {
+void TaskGroup::MarkAsStopped(Status reason) const {
+  const detail::SpinLock::Guard guard(as_new_lock_);
   Status expected = Status::kCompleted;
   reason_.compare_exchange_strong(expected, reason, std::memory_order_relaxed);
   set_->Cancel();
+}
+
+void TaskGroup::Stop(Status reason) {
+  MarkAsStopped(reason);
   int count = 0;
   detail::Task* task = set_->TakeAll(&count);
   if (task == nullptr) return;
@@ -78,7 +81,8 @@ Status TaskGroup::WaitUntilSteady(
     std::chrono::steady_clock::time_point deadline) {
   const unsigned stops = num_stops_.load(std::memory_order_acquire);
   if (!set_->Wait(deadline)) return Status::kDeadlineExceeded;
-  if (reason_.load(std::memory_order_acquire) != Status::kCompleted) {
+  if (reason_.load(std::memory_order_acquire) != Status::kCompleted ||
+      set_->IsCancelled()) {
     std::exception_ptr error = set_->TakeError();
     const Status reason = MakeAsNew();
     if (error) std::rethrow_exception(std::move(error));

@@ -1,0 +1,83 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// What a pool is in, as text, for tests that find it stuck. Takes no lock that
+// somebody holds: then it says so.
+
+#include <mutex>
+#include <sstream>
+
+#include "ceres/parallel/offer_box.h"
+#include "ceres/parallel/pool_state.h"
+
+namespace ceres::parallel::detail {
+
+std::string OfferBox::DebugString() {
+  std::ostringstream out;
+  out << "  box " << index_ << (exclusive_ ? "" : " (shared)") << ": given "
+      << NumSpawned() << ", ended " << NumFinished();
+  if (!lock_.TryLock()) {
+    out << ", locked";
+    return out.str();
+  }
+  for (const bool high : {true, false}) {
+    for (const TaskSet* set = lists_[high ? 1 : 0].oldest; set != nullptr;
+         set = set->newer_) {
+      out << "\n    offer " << std::hex << set->handle() << " within "
+          << set->parent_.load() << std::dec << (high ? ", high" : "")
+          << ", pending " << set->pending_.load();
+      if (set->is_single()) continue;
+      const TaskSet::Group& group = set->group();
+      out << ", queued " << group.queued.load() << ", threads "
+          << group.active.load() << " of " << group.max_threads;
+    }
+  }
+  lock_.Unlock();
+  return out.str();
+}
+
+std::string OfferBoxes::DebugString() const {
+  std::ostringstream out;
+  for (int k = 0; k < kMaxBoxes && At(k) != nullptr; ++k) {
+    out << At(k)->DebugString() << '\n';
+  }
+  return out.str();
+}
+
+std::string PoolState::DebugString() {
+  std::ostringstream out;
+  const int hungry = hungry_.load();
+  out << "pool " << name_ << ": " << NumWorkers() << " workers, limit "
+      << RunningLimit() << ", awake " << awake_.load() << ", busy "
+      << busy_.load() << ", hungry " << hungry % kSeeking << ", seeking "
+      << hungry / kSeeking << ", sleeping owners " << sleeping_owners_.load()
+      << ", outer callers " << outer_callers_.load() << ", leaving "
+      << leaving_.load() << ", waiting for conditions "
+      << condition_waiters_.load() << '\n';
+  out << "  offers high " << std::hex << offer_bits_.Of(/*high=*/true)
+      << ", normal " << offer_bits_.Of(/*high=*/false) << "\n  board:";
+  for (int k = 0; k < InvitationBoard::kSize; ++k) {
+    const std::uint64_t entry = board_.At(k);
+    const GroupHandle handle = InvitationBoard::Handle(entry);
+    out << ' ' << entry;
+    if (entry != 0 && !IsTaskSetHandle(handle) && GroupSlot::IsOpen(handle)) {
+      out << " (open)";
+    }
+  }
+  out << '\n';
+  std::unique_lock<std::mutex> lock(threads_->mutex, std::try_to_lock);
+  if (lock.owns_lock()) {
+    out << std::dec << "  threads " << threads_->workers.size() << ", parked "
+        << threads_->parked.size() << ", retired " << threads_->retired.size()
+        << "; asleep until the end of:" << std::hex;
+    for (const SleepingOwner& owner : threads_->sleeping_owners) {
+      out << ' ' << owner.handle << (owner.roused ? " (roused)" : "");
+    }
+  } else {
+    out << "  the mutex of the threads is locked";
+  }
+  out << '\n' << std::dec << boxes_->DebugString();
+  return out.str();
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,253 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Hazards that a review of the runtime found, one test for each.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/future.h"
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_test_util.h"
+#include "ceres/parallel/task_graph.h"
+#include "ceres/parallel/task_group.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::microseconds;
+
+// Sums 0 to 9 a hundred times, by nested loops with sleeps that let others
+// help.
+int SumOfNestedLoops(ThreadPool& pool) {
+  std::atomic<int> sum{0};
+  ParallelFor(pool, 0, 10, [&](int) {
+    ParallelFor(pool, 0, 10, [&](int i) {
+      std::this_thread::sleep_for(microseconds(20));
+      sum.fetch_add(i);
+    });
+  });
+  return sum;
+}
+
+// Calls a function when its thread ends. Where it was made before the thread
+// used the runtime, that has already cleaned up after the thread.
+struct CallsAtTheEnd {
+  ~CallsAtTheEnd() {
+    if (function) function();
+  }
+  std::function<void()> function;
+};
+
+TEST(EndingThread, MayStillRunNestedLoopsAndTasks) {
+  const auto first = MakeEagerPool(2);
+  const auto second = MakeEagerPool(2);
+  int sum = 0;
+  int value = 0;
+  std::thread([&] {
+    thread_local CallsAtTheEnd at_the_end;
+    at_the_end.function = [&] {
+      for (int run = 0; run < 3; ++run) {
+        for (ThreadPool* pool : {first.get(), second.get()}) {
+          sum += SumOfNestedLoops(*pool);
+          value += Async(*pool, [] { return 1; }).get();
+          Detach(*pool, [] {});
+        }
+      }
+    };
+    EXPECT_EQ(SumOfNestedLoops(*first), 450);
+    EXPECT_EQ(Async(*first, [] { return 1; }).get(), 1);
+    EXPECT_EQ(Async(*second, [] { return 1; }).get(), 1);
+  }).join();
+  EXPECT_EQ(sum, 6 * 450);
+  EXPECT_EQ(value, 6);
+  first->WaitForAll();
+  second->WaitForAll();
+}
+
+TEST(EndingThread, SharesNoBoxWithTheThreadThatBorrowsItNext) {
+  ThreadPool pool(0);
+  std::atomic<bool> next_has_begun{false};
+  std::thread ending([&] {
+    thread_local CallsAtTheEnd at_the_end;
+    at_the_end.function = [&] {
+      std::thread next([&] {
+        for (int k = 0; k < 20000; ++k) {
+          Detach(pool, [] {});
+          next_has_begun = true;
+        }
+      });
+      while (!next_has_begun) std::this_thread::yield();
+      for (int k = 0; k < 20000; ++k) Detach(pool, [] {});
+      next.join();
+    };
+    Detach(pool, [] {});
+  });
+  ending.join();
+  // A count that was lost would let this return at once, or never.
+  std::atomic<bool> has_run{false};
+  Detach(pool, [&] { has_run = true; });
+  ASSERT_TRUE(HelpUntil(
+      pool, [&] { return has_run.load(); },
+      std::chrono::steady_clock::now() + std::chrono::seconds(30)));
+  pool.WaitForAll();
+}
+
+// Invitations of an executor that passes them on.
+class ForwardingHost final : public Executor {
+ public:
+  explicit ForwardingHost(ThreadPool& pool) : pool_(pool) {}
+  int MaxConcurrency() const override { return pool_.MaxConcurrency(); }
+  bool Invite(Invitation invitation) override {
+    const bool taken = pool_.Invite(invitation);
+    if (taken) num_taken.fetch_add(1);
+    return taken;
+  }
+  std::atomic<int> num_taken{0};
+
+ private:
+  ThreadPool& pool_;
+};
+
+TEST(PassedOnInvitations, DoNotStayWhenTheirWorkHasEnded) {
+  const auto pool = MakeEagerPool(1);
+  ForwardingHost host(*pool);
+  for (int run = 0; run < 100; ++run) {
+    ParallelFor(host, 0, 20,
+                [](int) { std::this_thread::sleep_for(microseconds(20)); },
+                {0, 1, Schedule::kDynamic});
+    TaskGroup group(host);
+    for (int k = 0; k < 3; ++k) group.Run([] {});
+    group.Wait();
+  }
+  EXPECT_GT(host.num_taken, 20);
+  // The pool's own loops get help: two threads meet in one.
+  std::atomic<int> arrived{0};
+  std::atomic<bool> met{true};
+  ParallelFor(*pool, 0, 2,
+              [&](int) {
+                arrived.fetch_add(1);
+                if (!Eventually([&] { return arrived == 2; })) met = false;
+              },
+              {0, 1, Schedule::kStatic});
+  EXPECT_TRUE(met);
+}
+
+// A group that is stopped from outside while the thread that waited makes it
+// as new: never both says that all is well and drops tasks.
+TEST(TaskGroupStop, FromOutsideDuringWaitIsSeenByAWait) {
+  ThreadPool pool(0);
+  TaskGroup group(pool);
+  std::atomic<bool> done{false};
+  std::thread canceller([&] {
+    while (!done) group.Cancel();
+  });
+  int num_lost = 0;
+  for (int k = 0; k < 20000; ++k) {
+    bool ran = false;
+    group.Run([&] { ran = true; });
+    if (group.Wait() == Status::kCompleted && !ran) ++num_lost;
+  }
+  done = true;
+  canceller.join();
+  EXPECT_EQ(num_lost, 0);
+  group.Wait();
+  bool ran = false;
+  group.Run([&] { ran = true; });
+  EXPECT_EQ(group.Wait(), Status::kCompleted);
+  EXPECT_TRUE(ran);
+}
+
+TEST(TaskGroupStop, ErrorsOfOneRoundDoNotDisturbThreadsThatWaitedForAnother) {
+  const auto pool = MakeEagerPool(2);
+  TaskGroup group(*pool);
+  std::atomic<int> thrown{0};
+  std::atomic<int> caught{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 2000; ++k) {
+        group.Run([&] {
+          thrown.fetch_add(1);
+          throw std::runtime_error("task");
+        });
+        try {
+          group.Wait();
+        } catch (const std::runtime_error&) {
+          caught.fetch_add(1);
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(caught, 0);
+  EXPECT_LE(caught, thrown);
+}
+
+TEST(Deadlines, BeyondTheEndOfTheClockAreNone) {
+  EXPECT_FALSE(CancellationSource(hours::max()).token().IsCancelled());
+  EXPECT_FALSE(CancellationSource(std::chrono::milliseconds::max())
+                   .token()
+                   .IsCancelled());
+  EXPECT_TRUE(CancellationSource(hours(-1)).token().IsCancelled());
+  ThreadPool pool(1);
+  TaskGraph graph;
+  int calls = 0;
+  TaskGraph::Task last = graph.Add([&] { ++calls; });
+  for (int k = 0; k < 99; ++k) {
+    const TaskGraph::Task next = graph.Add([&] { ++calls; });
+    next.Succeed(last);
+    last = next;
+  }
+  graph.Submit(pool);
+  EXPECT_TRUE(graph.WaitUntil(std::chrono::system_clock::time_point::max()));
+  graph.Submit(pool);
+  EXPECT_TRUE(graph.WaitFor(hours(24 * 365 * 250)));
+  graph.Submit(pool);
+  EXPECT_TRUE(graph.WaitFor(hours::max()));
+  EXPECT_EQ(calls, 300);
+}
+
+// In a piece that a helper runs, which the task waits for.
+TEST(WaitingForOneself, IsAnErrorInALoopOfTheTaskToo) {
+  const auto pool = MakeEagerPool(1);
+  Future<int> self;
+  std::atomic<int> arrived{0};
+  std::atomic<int> errors{0};
+  std::atomic<bool> may_begin{false};
+  self = Async(*pool, [&] {
+    EXPECT_TRUE(Eventually([&] { return may_begin.load(); }));
+    ParallelFor(*pool, 0, 2,
+                [&](int participant, int) {
+                  arrived.fetch_add(1);
+                  if (!Eventually([&] { return arrived == 2; })) return;
+                  if (participant == 0) return;
+                  try {
+                    self.wait();
+                  } catch (const std::logic_error&) {
+                    errors.fetch_add(1);
+                  }
+                },
+                {0, 1, Schedule::kStatic});
+    return 7;
+  });
+  may_begin = true;
+  // Not by waiting for it, which would use `self` in two threads.
+  pool->Resize(2);
+  EXPECT_TRUE(Eventually([&] { return errors == 1; }));
+  pool->WaitForAll();
+  EXPECT_EQ(self.get(), 7);
+  EXPECT_EQ(errors, 1);
+}
+
+}  // namespace
+}  // namespace ceres::parallel
