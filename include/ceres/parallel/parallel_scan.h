@@ -82,9 +82,7 @@ class BlockScan {
     TotalsToStarts();
     return ParallelForOnHost(
         host, next, blocks_,
-        [this](int k) {
-          ScanBlock<Wanted::kOutput>(k, std::move(Total(k)));
-        },
+        [this](int k) { ScanBlock<Wanted::kOutput>(k, std::move(Total(k))); },
         options);
   }
 
