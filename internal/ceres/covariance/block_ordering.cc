@@ -1,0 +1,79 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/covariance/block_ordering.h"
+
+#include <algorithm>
+
+#include "ceres/internal/config.h"
+#include "ceres/linear/cholesky.h"
+#include "ceres/linear/fill_reducing_ordering.h"
+#include "glog/logging.h"
+
+namespace ceres::internal {
+namespace {
+
+// The pattern of the upper triangle of J'J, every block counted as one scalar.
+BlockSymmetricStructure NormalPattern(const BlockJacobianStructure& s) {
+  const int n = s.num_column_blocks();
+  std::vector<int> first_row(n + 1, 0);
+  for (const int block : s.cell_column) ++first_row[block + 1];
+  for (int block = 0; block < n; ++block) {
+    first_row[block + 1] += first_row[block];
+  }
+  std::vector<int> rows(s.cell_column.size());
+  std::vector<int> next(first_row.begin(), first_row.end() - 1);
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      rows[next[s.cell_column[c]]++] = row;
+    }
+  }
+
+  BlockSymmetricStructure pattern;
+  std::vector<int> last_seen(n, -1);
+  for (int block = 0; block < n; ++block) {
+    const size_t begin = pattern.entry_column.size();
+    pattern.entry_column.push_back(block);
+    last_seen[block] = block;
+    for (int i = first_row[block]; i < first_row[block + 1]; ++i) {
+      for (int c = s.first_cell[rows[i]]; c < s.first_cell[rows[i] + 1]; ++c) {
+        const int other = s.cell_column[c];
+        if (other < block || last_seen[other] == block) continue;
+        last_seen[other] = block;
+        pattern.entry_column.push_back(other);
+      }
+    }
+    std::sort(pattern.entry_column.begin() + begin, pattern.entry_column.end());
+    pattern.first_entry.push_back(
+        static_cast<int>(pattern.entry_column.size()));
+    pattern.block_offset.push_back(block + 1);
+  }
+  for (size_t k = 1; k <= pattern.entry_column.size(); ++k) {
+    pattern.value_offset.push_back(static_cast<int64_t>(k));
+  }
+  return pattern;
+}
+
+}  // namespace
+
+std::vector<int> EliminationOrder(SparseLinearAlgebraLibraryType library,
+                                  const BlockJacobianStructure& structure,
+                                  [[maybe_unused]] std::string* message) {
+  const BlockSymmetricStructure pattern = NormalPattern(structure);
+#ifndef CERES_NO_SUITESPARSE
+  if (library == SUITE_SPARSE) {
+    return CholmodOrdering(pattern, AMD, /*group=*/nullptr, message);
+  }
+#endif
+#ifdef CERES_USE_EIGEN_SPARSE
+  if (library == EIGEN_SPARSE) {
+    return EigenOrdering(pattern, AMD, /*group=*/nullptr);
+  }
+#endif
+  LOG(FATAL) << "There are no orderings by "
+             << SparseLinearAlgebraLibraryTypeToString(library)
+             << " in this build.";
+  return {};
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,26 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_COVARIANCE_BLOCK_ORDERING_H_
+#define CERES_INTERNAL_COVARIANCE_BLOCK_ORDERING_H_
+
+#include <string>
+#include <vector>
+
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/types.h"
+
+namespace ceres::internal {
+
+// The order in which to eliminate the column blocks of J so that the R of a QR
+// factorization stays sparse: approximate minimum degree on the graph of J'J,
+// whose Cholesky factor has R's pattern or more. Empty when the library fails;
+// `message` says why. Checks that the library is SUITE_SPARSE or EIGEN_SPARSE
+// and part of the build.
+std::vector<int> EliminationOrder(SparseLinearAlgebraLibraryType library,
+                                  const BlockJacobianStructure& structure,
+                                  std::string* message);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_COVARIANCE_BLOCK_ORDERING_H_

@@ -1,0 +1,377 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/covariance/covariance_impl.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <tuple>
+
+#include "ceres/covariance/block_ordering.h"
+#include "ceres/covariance/dense_pseudo_inverse.h"
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/problem/program.h"
+#include "glog/logging.h"
+
+namespace ceres::internal {
+namespace {
+
+constexpr int kNone = -1;
+
+std::vector<ParameterBlock*> VaryingBlocks(const ProblemImpl& problem) {
+  std::vector<ParameterBlock*> varying;
+  for (ParameterBlock* block : problem.parameter_blocks()) {
+    if (!block->IsConstant()) varying.push_back(block);
+  }
+  return varying;
+}
+
+template <typename T>
+void CheckNoneTwice(std::vector<T> listed) {
+  std::sort(listed.begin(), listed.end());
+  CHECK(std::adjacent_find(listed.begin(), listed.end()) == listed.end())
+      << "Covariance::Compute was given a parameter block, or a pair of them, "
+         "twice.";
+}
+
+}  // namespace
+
+bool CovarianceImpl::Compute(const std::vector<const double*>& blocks,
+                             ProblemImpl* problem) {
+  is_computed_ = false;
+  CheckNoneTwice(blocks);
+  Pairs pairs;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    for (size_t j = i; j < blocks.size(); ++j) {
+      pairs.emplace_back(blocks[i], blocks[j]);
+    }
+  }
+  return Compute(pairs, problem);
+}
+
+bool CovarianceImpl::Compute(const Pairs& pairs, ProblemImpl* problem) {
+  is_computed_ = false;
+  CheckNoneTwice(pairs);
+  RememberBlocks(*problem);
+  for (const auto& [a, b] : pairs) {
+    for (const double* values : {a, b}) {
+      CHECK(FindBlock(values) != nullptr)
+          << "Covariance::Compute was given the parameter block at " << values
+          << ", which is not part of the problem.";
+    }
+  }
+  std::string message;
+  is_computed_ = ComputePairs(pairs, problem, &message);
+  if (!is_computed_) LOG(ERROR) << "Covariance::Compute failed: " << message;
+  return is_computed_;
+}
+
+void CovarianceImpl::RememberBlocks(const ProblemImpl& problem) {
+  blocks_.clear();
+  blocks_.reserve(problem.parameter_blocks().size());
+  int num_columns = 0;
+  for (const ParameterBlock* block : problem.parameter_blocks()) {
+    blocks_.push_back({block->user_state(), block->size(),
+                       block->tangent_size(),
+                       block->IsConstant() ? kNone : num_columns, kNone});
+    if (!block->IsConstant()) ++num_columns;
+  }
+  std::sort(blocks_.begin(), blocks_.end(),
+            [](const Block& a, const Block& b) { return a.values < b.values; });
+}
+
+std::string CovarianceImpl::InvalidOption() const {
+  std::ostringstream text;
+  if (options_.num_threads < 1) {
+    text << "Options::num_threads is " << options_.num_threads
+         << "; it must be at least 1.";
+  } else if (options_.algorithm_type == SPARSE_QR) {
+    const SparseLinearAlgebraLibraryType library =
+        options_.sparse_linear_algebra_library_type;
+    if ((library != SUITE_SPARSE && library != EIGEN_SPARSE) ||
+        !IsSparseLinearAlgebraLibraryTypeAvailable(library)) {
+      text << "SPARSE_QR cannot use "
+              "Options::sparse_linear_algebra_library_type "
+           << SparseLinearAlgebraLibraryTypeToString(library)
+           << "; use SUITE_SPARSE or EIGEN_SPARSE, if the build has them.";
+    }
+  } else if (options_.algorithm_type != DENSE_SVD) {
+    text << "Options::algorithm_type must be SPARSE_QR or DENSE_SVD.";
+  }
+  return text.str();
+}
+
+bool CovarianceImpl::ComputePairs(const Pairs& pairs, ProblemImpl* problem,
+                                  std::string* message) {
+  *message = InvalidOption();
+  if (!message->empty()) return false;
+  PlanPairs(pairs);
+  if (pairs_.empty()) return true;  // Nothing but constant blocks.
+
+  const std::vector<ParameterBlock*> varying = VaryingBlocks(*problem);
+  const Program program(varying, /*num_eliminated=*/0,
+                        problem->residual_blocks());
+  Evaluator::Options options;
+  options.apply_loss_function = options_.apply_loss_function;
+  options.evaluation_callback = problem->options().evaluation_callback;
+  if (options_.num_threads > 1) {
+    problem->context()->EnsureMinimumThreads(options_.num_threads);
+    options.execution = {problem->context(), options_.num_threads};
+  }
+  Evaluator evaluator(program, options);
+  std::vector<double> state(program.num_state());
+  program.GetState(state.data());
+  BlockJacobian jacobian;
+  jacobian.structure = &evaluator.structure();
+  jacobian.values.Resize(jacobian.structure->num_values());
+  std::vector<double> squared_column_norms(program.num_delta());
+  double cost = 0.0;
+  const Evaluator::Result result = evaluator.EvaluateJacobian(
+      state.data(), /*new_evaluation_point=*/true, &cost, &jacobian,
+      /*gradient=*/nullptr, squared_column_norms.data());
+  if (!result) {
+    *message = result.message;
+    return false;
+  }
+  return EvaluatePlusJacobians(*problem, varying, message) &&
+         Invert(options.execution, jacobian, squared_column_norms.data(),
+                varying, message);
+}
+
+// The pairs of varying blocks, each once.
+void CovarianceImpl::PlanPairs(const Pairs& pairs) {
+  pairs_.clear();
+  std::vector<int> tangent_size(blocks_.size(), 0);
+  for (const Block& block : blocks_) {
+    if (block.column != kNone) tangent_size[block.column] = block.tangent_size;
+  }
+  for (const auto& [a, b] : pairs) {
+    const auto [low, high] =
+        std::minmax(FindBlock(a)->column, FindBlock(b)->column);
+    if (low != kNone) pairs_.push_back({low, high, 0});
+  }
+  std::sort(pairs_.begin(), pairs_.end(), [](const Pair& x, const Pair& y) {
+    return std::tie(x.a, x.b) < std::tie(y.a, y.b);
+  });
+  pairs_.erase(std::unique(pairs_.begin(), pairs_.end(),
+                           [](const Pair& x, const Pair& y) {
+                             return x.a == y.a && x.b == y.b;
+                           }),
+               pairs_.end());
+  int64_t num_values = 0;
+  for (Pair& pair : pairs_) {
+    pair.offset = num_values;
+    num_values += int64_t{tangent_size[pair.a]} * tangent_size[pair.b];
+  }
+  values_.assign(num_values, 0.0);
+}
+
+bool CovarianceImpl::EvaluatePlusJacobians(
+    const ProblemImpl& problem, const std::vector<ParameterBlock*>& varying,
+    std::string* message) {
+  plus_jacobians_.clear();
+  std::vector<bool> is_asked_for(varying.size(), false);
+  for (const Pair& pair : pairs_) {
+    is_asked_for[pair.a] = true;
+    is_asked_for[pair.b] = true;
+  }
+  for (Block& block : blocks_) {
+    if (block.column == kNone || !is_asked_for[block.column]) continue;
+    const Manifold* manifold = varying[block.column]->manifold();
+    if (manifold == nullptr) continue;
+    RowMajor plus_jacobian(block.size, block.tangent_size);
+    if (!manifold->PlusJacobian(block.values, plus_jacobian.data())) {
+      *message =
+          "the PlusJacobian of the manifold of parameter block " +
+          std::to_string(problem.GetParameterBlock(block.values)->index()) +
+          " of the problem failed.";
+      return false;
+    }
+    block.plus_jacobian = static_cast<int>(plus_jacobians_.size());
+    plus_jacobians_.push_back(std::move(plus_jacobian));
+  }
+  return true;
+}
+
+bool CovarianceImpl::Invert(const Execution& execution,
+                            const BlockJacobian& jacobian,
+                            const double* squared_column_norms,
+                            const std::vector<ParameterBlock*>& varying,
+                            std::string* message) {
+  if (options_.algorithm_type == DENSE_SVD) {
+    return InvertBySvd(jacobian, message);
+  }
+  const BlockJacobianStructure& s = *jacobian.structure;
+  const std::vector<int> order =
+      EliminationOrder(options_.sparse_linear_algebra_library_type, s, message);
+  if (!message->empty()) return false;
+  double tolerance = options_.column_pivot_threshold;
+  if (tolerance < 0.0) {
+    const double max_squared_norm = *std::max_element(
+        squared_column_norms, squared_column_norms + s.num_columns());
+    tolerance = 20.0 * (static_cast<double>(s.num_rows()) + s.num_columns()) *
+                std::numeric_limits<double>::epsilon() *
+                std::sqrt(max_squared_norm);
+  }
+  BlockQr qr(s, order);
+  const auto dependent = qr.Factorize(execution, jacobian, tolerance);
+  if (dependent) {
+    std::ostringstream text;
+    text << "the Jacobian has not full rank: tangent coordinate "
+         << dependent->column << " of parameter block "
+         << varying[dependent->block]->index() << ", at "
+         << varying[dependent->block]->user_state()
+         << ", is not determined by the residuals once others are free to "
+            "move (its pivot "
+         << dependent->pivot << " is at most the threshold " << tolerance
+         << "). Hold parameter blocks constant, add a prior, or use DENSE_SVD "
+            "with null_space_rank.";
+    *message = text.str();
+    return false;
+  }
+  std::vector<InverseBlock> blocks;
+  blocks.reserve(pairs_.size());
+  for (const Pair& pair : pairs_) {
+    blocks.push_back({pair.a, pair.b, values_.data() + pair.offset});
+  }
+  qr.ComputeInverseBlocks(execution, blocks);
+  return true;
+}
+
+bool CovarianceImpl::InvertBySvd(const BlockJacobian& jacobian,
+                                 std::string* message) {
+  Eigen::MatrixXd inverse;
+  if (!DensePseudoInverse(jacobian, options_.min_reciprocal_condition_number,
+                          options_.null_space_rank, &inverse, message)) {
+    return false;
+  }
+  const BlockJacobianStructure& s = *jacobian.structure;
+  for (const Pair& pair : pairs_) {
+    const int rows = s.column_size(pair.a);
+    const int columns = s.column_size(pair.b);
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        values_[pair.offset + int64_t{i} * columns + j] =
+            inverse(s.column_offset[pair.a] + i, s.column_offset[pair.b] + j);
+      }
+    }
+  }
+  return true;
+}
+
+const CovarianceImpl::Block* CovarianceImpl::FindBlock(
+    const double* values) const {
+  const auto block =
+      std::lower_bound(blocks_.begin(), blocks_.end(), values,
+                       [](const Block& block, const double* values) {
+                         return block.values < values;
+                       });
+  return block != blocks_.end() && block->values == values ? &*block : nullptr;
+}
+
+const CovarianceImpl::Block& CovarianceImpl::KnownBlock(
+    const double* values) const {
+  const Block* block = FindBlock(values);
+  CHECK(block != nullptr)
+      << "There is no covariance of the parameter block at " << values
+      << ": it was not part of the problem of the last Covariance::Compute.";
+  return *block;
+}
+
+const CovarianceImpl::Pair* CovarianceImpl::FindPair(int column_a,
+                                                     int column_b) const {
+  const auto [a, b] = std::minmax(column_a, column_b);
+  const std::pair<int, int> key(a, b);
+  const auto pair =
+      std::lower_bound(pairs_.begin(), pairs_.end(), key,
+                       [](const Pair& x, const std::pair<int, int>& key) {
+                         return std::pair(x.a, x.b) < key;
+                       });
+  return pair != pairs_.end() && pair->a == a && pair->b == b ? &*pair
+                                                              : nullptr;
+}
+
+void CovarianceImpl::CheckComputed() const {
+  CHECK(is_computed_) << "A covariance was asked for, but Covariance::Compute "
+                         "was not called, or failed.";
+}
+
+bool CovarianceImpl::Find(const Block& a, const Block& b,
+                          const Pair** pair) const {
+  *pair = nullptr;
+  if (a.column == kNone || b.column == kNone) return true;
+  *pair = FindPair(a.column, b.column);
+  if (*pair != nullptr) return true;
+  LOG(ERROR) << "The covariance of the parameter blocks at " << a.values
+             << " and " << b.values
+             << " was not among those that Covariance::Compute was asked for.";
+  return false;
+}
+
+// `pair` null: one of them is constant.
+CovarianceImpl::RowMajor CovarianceImpl::Values(const Block& a, const Block& b,
+                                                const Pair* pair,
+                                                Space space) const {
+  if (pair == nullptr) {
+    return RowMajor::Zero(Size(a, space), Size(b, space));
+  }
+  const double* stored = values_.data() + pair->offset;
+  RowMajor values;
+  if (a.column == pair->a) {
+    values = Eigen::Map<const RowMajor>(stored, a.tangent_size, b.tangent_size);
+  } else {
+    values = Eigen::Map<const RowMajor>(stored, b.tangent_size, a.tangent_size)
+                 .transpose();
+  }
+  if (space == Space::kTangent) return values;
+  if (a.plus_jacobian != kNone) {
+    values = (plus_jacobians_[a.plus_jacobian] * values).eval();
+  }
+  if (b.plus_jacobian != kNone) {
+    values = (values * plus_jacobians_[b.plus_jacobian].transpose()).eval();
+  }
+  return values;
+}
+
+bool CovarianceImpl::GetBlock(const double* a, const double* b, Space space,
+                              double* values) const {
+  CheckComputed();
+  const Block& block_a = KnownBlock(a);
+  const Block& block_b = KnownBlock(b);
+  const Pair* pair = nullptr;
+  if (!Find(block_a, block_b, &pair)) return false;
+  Eigen::Map<RowMajor>(values, Size(block_a, space), Size(block_b, space)) =
+      Values(block_a, block_b, pair, space);
+  return true;
+}
+
+bool CovarianceImpl::GetMatrix(const std::vector<const double*>& blocks,
+                               Space space, double* values) const {
+  CheckComputed();
+  std::vector<const Block*> known;
+  std::vector<int> offset = {0};
+  for (const double* block : blocks) {
+    known.push_back(&KnownBlock(block));
+    offset.push_back(offset.back() + Size(*known.back(), space));
+  }
+  const size_t n = known.size();
+  std::vector<const Pair*> pairs(n * n, nullptr);
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      if (!Find(*known[i], *known[j], &pairs[i * n + j])) return false;
+    }
+  }
+  Eigen::Map<RowMajor> matrix(values, offset.back(), offset.back());
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      matrix.block(offset[i], offset[j], Size(*known[i], space),
+                   Size(*known[j], space)) =
+          Values(*known[i], *known[j], pairs[i * n + j], space);
+    }
+  }
+  return true;
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,92 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/covariance/dense_pseudo_inverse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "Eigen/Dense"
+
+namespace ceres::internal {
+namespace {
+
+Eigen::MatrixXd ToDense(const BlockJacobian& jacobian) {
+  const BlockJacobianStructure& s = *jacobian.structure;
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(s.num_rows(), s.num_columns());
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int block = s.cell_column[c];
+      const int size = s.column_size(block);
+      const double* cell = jacobian.record(row) + s.cell_position[c];
+      for (int i = 0; i < s.row_size(row); ++i) {
+        for (int j = 0; j < size; ++j) {
+          dense(s.row_offset[row] + i, s.column_offset[block] + j) =
+              cell[i * size + j];
+        }
+      }
+    }
+  }
+  return dense;
+}
+
+// A square matrix with the same singular values and V: the R of J, with rows of
+// zeros where J has too few.
+Eigen::MatrixXd SquareFactor(const BlockJacobian& jacobian) {
+  Eigen::MatrixXd dense = ToDense(jacobian);
+  const Eigen::Index n = dense.cols();
+  Eigen::MatrixXd square = Eigen::MatrixXd::Zero(n, n);
+  if (dense.rows() <= n) {
+    square.topRows(dense.rows()) = dense;
+  } else {
+    const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> qr(dense);
+    square.triangularView<Eigen::Upper>() =
+        dense.topRows(n).triangularView<Eigen::Upper>();
+  }
+  return square;
+}
+
+}  // namespace
+
+bool DensePseudoInverse(const BlockJacobian& jacobian,
+                        double min_reciprocal_condition_number,
+                        int null_space_rank, Eigen::MatrixXd* inverse,
+                        std::string* message) {
+  const Eigen::MatrixXd square = SquareFactor(jacobian);
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(square, Eigen::ComputeFullV);
+  const Eigen::VectorXd& s = svd.singularValues();
+  const int n = static_cast<int>(s.size());
+  const double bound = std::sqrt(min_reciprocal_condition_number) * s(0);
+  const auto too_small = [&](int i) { return !(s(i) > 0.0 && s(i) >= bound); };
+
+  int num_kept = n;
+  if (null_space_rank < 0) {
+    while (num_kept > 0 && too_small(num_kept - 1)) --num_kept;
+  } else {
+    num_kept = std::max(0, n - null_space_rank);
+    if (num_kept > 0 && too_small(num_kept - 1)) {
+      int num_too_small = 0;
+      for (int i = 0; i < n; ++i) num_too_small += too_small(i) ? 1 : 0;
+      std::ostringstream text;
+      text << "the Jacobian does not determine all parameters: of its " << n
+           << " singular values, the largest " << s(0) << ", " << num_too_small
+           << " are below sqrt(min_reciprocal_condition_number) times the "
+              "largest, "
+           << bound << ", but null_space_rank is " << null_space_rank
+           << ". Hold parameter blocks constant, or set null_space_rank to -1 "
+              "for the pseudo-inverse.";
+      *message = text.str();
+      return false;
+    }
+  }
+  const auto v = svd.matrixV().leftCols(num_kept);
+  const Eigen::MatrixXd scaled =
+      v * s.head(num_kept).cwiseInverse().asDiagonal();
+  inverse->setZero(n, n);
+  inverse->selfadjointView<Eigen::Lower>().rankUpdate(scaled);
+  inverse->triangularView<Eigen::StrictlyUpper>() = inverse->transpose();
+  return true;
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,31 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_COVARIANCE_DENSE_PSEUDO_INVERSE_H_
+#define CERES_INTERNAL_COVARIANCE_DENSE_PSEUDO_INVERSE_H_
+
+#include <string>
+
+#include "Eigen/Core"
+#include "ceres/linear/block_jacobian.h"
+
+namespace ceres::internal {
+
+// The (pseudo-)inverse of J'J for a dense J by singular values (Golub and Van
+// Loan, Matrix Computations, 4th edition, 5.5.2):
+//
+//   J = U S V',    (J'J)^+ = V S^-2 V',    s_1 >= s_2 >= ...
+//
+// A singular value s is too small if s < sqrt(min_reciprocal_condition_number)
+// s_1, or zero. null_space_rank >= 0: so many of the smallest are left out, and
+// if one that stays is too small the result is false and `message` says which.
+// Negative: those that are too small are left out.
+[[nodiscard]] bool DensePseudoInverse(const BlockJacobian& jacobian,
+                                      double min_reciprocal_condition_number,
+                                      int null_space_rank,
+                                      Eigen::MatrixXd* inverse,
+                                      std::string* message);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_COVARIANCE_DENSE_PSEUDO_INVERSE_H_
