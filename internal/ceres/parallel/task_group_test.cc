@@ -322,7 +322,6 @@ TEST(TaskGroup, OneOfTheThreadsThatWaitGetsTheException) {
       throw std::runtime_error("task");
     });
     std::vector<std::thread> threads;
-    std::atomic<bool> begun{false};
     for (int t = 0; t < 3; ++t) {
       threads.emplace_back([&] {
         waiting.fetch_add(1);
