@@ -57,6 +57,10 @@ Registry& TheRegistry() {
   return *registry;
 }
 
+// Made when the program is loaded: a child that is forked while another thread
+// makes it would wait for the variable's guard for ever.
+[[maybe_unused]] const Registry& registry_at_load = TheRegistry();
+
 }  // namespace
 
 void RegisterForFork(PoolState* pool) {

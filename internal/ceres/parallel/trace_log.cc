@@ -41,6 +41,9 @@ Traces& AllTraces() {
   return *traces;
 }
 
+// When the program is loaded, and not while another thread forks.
+[[maybe_unused]] const Traces& traces_at_load = AllTraces();
+
 // Without constructor and destructor, so that looking at it costs no guard.
 struct ThisThread {
   std::uint32_t number;  // Of the trace that `log` belongs to.
