@@ -6,60 +6,55 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "ceres/covariance/inverse_columns.h"
 #include "ceres/kernels/householder.h"
-#include "ceres/linear/lapack.h"
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 namespace {
 
-// Where each block of `from` stands among `to`; both ascend.
-std::vector<int> Places(const int* from, int num_from,
-                        const std::vector<int>& to) {
-  std::vector<int> places(num_from);
-  auto next = to.begin();
-  for (int k = 0; k < num_from; ++k) {
-    next = std::lower_bound(next, to.end(), from[k]);
-    places[k] = static_cast<int>(next - to.begin());
-  }
-  return places;
+int PlaceOf(int block, const Front& front) {
+  return static_cast<int>(
+      std::lower_bound(front.blocks.begin(), front.blocks.end(), block) -
+      front.blocks.begin());
 }
 
-#ifndef CERES_NO_LAPACK
-
-// Below this, blocking gains nothing over the kernel.
-constexpr int kMinBlockedColumns = 48;
-
-void TriangularizeBlocked(const kernels::TallMatrix& matrix) {
-  constexpr int kAskForLength = -1;
-  std::vector<double> tau(matrix.num_pivots);
-  int info = 0;
-  double best_length = 1.0;
-  dgeqrf_(&matrix.num_rows, &matrix.num_columns, matrix.values, &matrix.stride,
-          tau.data(), &best_length, &kAskForLength, &info);
-  const int length = std::max(1, static_cast<int>(best_length));
-  std::vector<double> work(length);
-  dgeqrf_(&matrix.num_rows, &matrix.num_columns, matrix.values, &matrix.stride,
-          tau.data(), work.data(), &length, &info);
-}
-
-#endif  // CERES_NO_LAPACK
-
-// The first num_pivots columns. All of them if that makes fewer rows.
-void Triangularize(const kernels::TallMatrix& matrix) {
-#ifndef CERES_NO_LAPACK
-  if (matrix.num_pivots == matrix.num_columns &&
-      matrix.num_columns >= kMinBlockedColumns) {
-    TriangularizeBlocked(matrix);
-    return;
+// The columns of `parent` where those of a child that are not pivots go.
+std::vector<int> RestColumns(const Front& child, const Front& parent) {
+  std::vector<int> columns;
+  columns.reserve(child.num_rest_columns());
+  size_t place = 0;
+  for (size_t k = child.num_pivots; k < child.blocks.size(); ++k) {
+    while (parent.blocks[place] < child.blocks[k]) ++place;
+    for (int j = parent.offset[place]; j < parent.offset[place + 1]; ++j) {
+      columns.push_back(j);
+    }
   }
-#endif
-  kernels::HouseholderTriangularize(matrix);
+  return columns;
 }
 
 }  // namespace
+
+// Panel by panel, each with no more rows than begin before its end: where rows
+// begin late, as those of triangular children do, this saves much of the work.
+void BlockQr::Triangularize(const Staircase& rows, int num_pivots,
+                            int num_columns, double* values) {
+  constexpr int kPanel = 16;
+  const int64_t num_rows = rows.num_rows();
+  for (int first = 0; first < num_pivots; first += kPanel) {
+    const int end = std::min(first + kPanel, num_pivots);
+    kernels::TallMatrix panel;
+    panel.values = values + first + first * num_rows;
+    panel.stride = rows.num_rows();
+    panel.num_rows = std::max(rows.end[end - 1], end) - first;
+    panel.num_dense_rows = panel.num_rows;
+    panel.num_pivots = end - first;
+    panel.num_columns = num_columns - first;
+    kernels::HouseholderTriangularize(panel);
+  }
+}
 
 BlockQr::BlockQr(const BlockJacobianStructure& structure,
                  const std::vector<int>& elimination_order)
@@ -86,96 +81,118 @@ void BlockQr::FactorizeFront(const BlockJacobian& jacobian, double tolerance,
   Factor& factor = factors_[f];
   const int num_columns = front.num_columns();
   const int num_pivots = front.num_pivot_columns();
-  int num_rows = 0;
-  for (const int row : front.rows) num_rows += structure_.row_size(row);
-  for (const int child : front.children) {
-    num_rows += factors_[child].num_rest_rows;
-  }
-
+  const Staircase rows = SortRows(front);
+  const int num_rows = rows.num_rows();
   AlignedBuffer buffer(static_cast<size_t>(num_rows) * num_columns);
-  Assemble(jacobian, front, num_rows, buffer.data());
-  kernels::TallMatrix matrix;
-  matrix.values = buffer.data();
-  matrix.stride = num_rows;
-  matrix.num_rows = num_rows;
-  matrix.num_dense_rows = num_rows;
-  matrix.num_columns = num_columns;
-  matrix.num_pivots =
-      std::min(num_rows, num_rows > num_columns ? num_columns : num_pivots);
-  if (matrix.num_pivots > 0) Triangularize(matrix);
+  Assemble(jacobian, front, rows, buffer.data());
+  // A full triangle if that makes fewer rows.
+  const bool is_triangular = num_rows > num_columns;
+  Triangularize(rows,
+                std::min(num_rows, is_triangular ? num_columns : num_pivots),
+                num_columns, buffer.data());
 
-  const auto at = [&](int i, int j) -> double& {
-    return buffer.data()[i + static_cast<int64_t>(j) * num_rows];
-  };
   for (int k = 0; k < num_pivots; ++k) {
-    const double pivot = k < num_rows ? std::abs(at(k, k)) : 0.0;
+    const double pivot =
+        k < num_rows ? std::abs(buffer.data()[k + int64_t{k} * num_rows]) : 0.0;
     if (pivot > tolerance) continue;
     factor.dependent_column = k;
     factor.pivot = pivot;
     return;
   }
-  factor.r.Resize(static_cast<size_t>(num_pivots) * num_columns);
-  for (int j = 0; j < num_columns; ++j) {
-    std::copy_n(&at(0, j), num_pivots,
-                factor.r.data() + static_cast<int64_t>(j) * num_pivots);
-  }
-  // Below a triangle there is nothing left.
-  const bool is_triangular = matrix.num_pivots == num_columns;
+  factor.is_rest_triangular = is_triangular;
   factor.num_rest_rows = std::min(num_rows, num_columns) - num_pivots;
-  factor.rest.Resize(static_cast<size_t>(factor.num_rest_rows) *
-                     front.num_rest_columns());
-  for (int j = num_pivots; j < num_columns; ++j) {
-    double* rest = factor.rest.data() +
-                   static_cast<int64_t>(j - num_pivots) * factor.num_rest_rows;
-    const int filled =
-        is_triangular ? j + 1 - num_pivots : factor.num_rest_rows;
-    if (factor.num_rest_rows == 0) break;
-    std::copy_n(&at(num_pivots, j), filled, rest);
-    std::fill(rest + filled, rest + factor.num_rest_rows, 0.0);
-  }
+  Keep(front, buffer.data(), num_rows, &factor);
   for (const int child : front.children) factors_[child].rest.Resize(0);
 }
 
-void BlockQr::Assemble(const BlockJacobian& jacobian, const Front& front,
-                       int num_rows, double* values) const {
-  std::fill_n(values, static_cast<size_t>(num_rows) * front.num_columns(), 0.0);
+// The parts of a triangularized front that are read again.
+void BlockQr::Keep(const Front& front, const double* values, int num_rows,
+                   Factor* factor) {
+  const int num_columns = front.num_columns();
+  const int num_pivots = front.num_pivot_columns();
+  factor->r.Resize(static_cast<size_t>(num_pivots) * num_columns);
+  double* r = factor->r.data();
+  for (int j = 0; j < num_columns; ++j, r += num_pivots) {
+    std::copy_n(values + int64_t{j} * num_rows, num_pivots, r);
+  }
+  const int rest_rows = factor->num_rest_rows;
+  if (rest_rows == 0) return;
+  factor->rest.Resize(static_cast<size_t>(rest_rows) *
+                      front.num_rest_columns());
+  double* rest = factor->rest.data();
+  for (int j = num_pivots; j < num_columns; ++j, rest += rest_rows) {
+    const int filled =
+        factor->is_rest_triangular ? j + 1 - num_pivots : rest_rows;
+    std::copy_n(values + num_pivots + int64_t{j} * num_rows, filled, rest);
+    std::fill(rest + filled, rest + rest_rows, 0.0);
+  }
+}
+
+// The rows of J and of the children by the column of the front where they
+// begin.
+BlockQr::Staircase BlockQr::SortRows(const Front& front) const {
   const BlockJacobianStructure& s = structure_;
-  int first_row = 0;
+  std::vector<int> first_column;
+  for (const int row : front.rows) {
+    int first = s.num_column_blocks();
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      first = std::min(first, tree_.position[s.cell_column[c]]);
+    }
+    first_column.insert(first_column.end(), s.row_size(row),
+                        front.offset[first - front.first_pivot]);
+  }
+  for (const int c : front.children) {
+    const Front& child = tree_.fronts[c];
+    const Factor& factor = factors_[c];
+    const std::vector<int> columns = RestColumns(child, front);
+    for (int i = 0; i < factor.num_rest_rows; ++i) {
+      first_column.push_back(columns[factor.is_rest_triangular ? i : 0]);
+    }
+  }
+  Staircase rows;
+  rows.end.assign(front.num_columns(), 0);
+  for (const int column : first_column) ++rows.end[column];
+  std::vector<int> next(front.num_columns(), 0);
+  for (int j = 1; j < front.num_columns(); ++j) {
+    next[j] = rows.end[j - 1];
+    rows.end[j] += rows.end[j - 1];
+  }
+  rows.place.reserve(first_column.size());
+  for (const int column : first_column) rows.place.push_back(next[column]++);
+  return rows;
+}
+
+void BlockQr::Assemble(const BlockJacobian& jacobian, const Front& front,
+                       const Staircase& rows, double* values) const {
+  const int64_t num_rows = rows.num_rows();
+  std::fill_n(values, num_rows * front.num_columns(), 0.0);
+  const BlockJacobianStructure& s = structure_;
+  const int* place = rows.place.data();
   for (const int row : front.rows) {
     const int row_size = s.row_size(row);
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int block = s.cell_column[c];
       const double* cell = jacobian.record(row) + s.cell_position[c];
-      const int place = Places(&tree_.position[block], 1, front.blocks).front();
       const int size = s.column_size(block);
-      for (int j = 0; j < size; ++j) {
-        double* column =
-            values + first_row +
-            static_cast<int64_t>(front.offset[place] + j) * num_rows;
-        for (int i = 0; i < row_size; ++i) column[i] = cell[i * size + j];
+      double* columns =
+          values +
+          num_rows * front.offset[PlaceOf(tree_.position[block], front)];
+      for (int i = 0; i < row_size; ++i) {
+        for (int j = 0; j < size; ++j) {
+          columns[place[i] + j * num_rows] = *cell++;
+        }
       }
     }
-    first_row += row_size;
+    place += row_size;
   }
   for (const int c : front.children) {
-    const Front& child = tree_.fronts[c];
     const int child_rows = factors_[c].num_rest_rows;
-    const int num_rest =
-        static_cast<int>(child.blocks.size()) - child.num_pivots;
-    const std::vector<int> places =
-        Places(child.blocks.data() + child.num_pivots, num_rest, front.blocks);
     const double* source = factors_[c].rest.data();
-    for (int k = 0; k < num_rest; ++k) {
-      const int size = child.offset[child.num_pivots + k + 1] -
-                       child.offset[child.num_pivots + k];
-      for (int j = 0; j < size; ++j, source += child_rows) {
-        std::copy_n(
-            source, child_rows,
-            values + first_row +
-                static_cast<int64_t>(front.offset[places[k]] + j) * num_rows);
-      }
+    for (const int column : RestColumns(tree_.fronts[c], front)) {
+      double* destination = values + column * num_rows;
+      for (int i = 0; i < child_rows; ++i) destination[place[i]] = *source++;
     }
-    first_row += child_rows;
+    place += child_rows;
   }
 }
 

@@ -61,13 +61,26 @@ class BlockQr {
     AlignedBuffer r;     // pivot rows of the front, COLUMN-major
     AlignedBuffer rest;  // what goes to the parent, COLUMN-major
     int num_rest_rows = 0;
+    bool is_rest_triangular = false;
     int dependent_column = -1;
     double pivot = 0.0;
   };
 
+  // The rows of a front, sorted by the first column where they may not be zero.
+  struct Staircase {
+    std::vector<int> place;  // of each row: those of J, then of the children
+    std::vector<int> end;    // by column: how many rows begin there or before
+    int num_rows() const { return static_cast<int>(place.size()); }
+  };
+
   void FactorizeFront(const BlockJacobian& jacobian, double tolerance, int f);
-  void Assemble(const BlockJacobian& jacobian, const Front& front, int num_rows,
-                double* values) const;
+  Staircase SortRows(const Front& front) const;
+  void Assemble(const BlockJacobian& jacobian, const Front& front,
+                const Staircase& rows, double* values) const;
+  static void Triangularize(const Staircase& rows, int num_pivots,
+                            int num_columns, double* values);
+  static void Keep(const Front& front, const double* values, int num_rows,
+                   Factor* factor);
   DependentColumn Describe(int f) const;
 
   const BlockJacobianStructure& structure_;
