@@ -81,7 +81,10 @@ class CancellationToken {
 
 // Makes a token and cancels it. The token, and copies of it, outlive the source
 // and stay as they were. A source made with a parent is cancelled when the
-// parent is.
+// parent is. Copies of a source cancel the same token.
+//
+// token() and Cancel() may be called from any thread. Cancelling twice is like
+// cancelling once; nothing takes it back: make a new source.
 class CancellationSource {
  public:
   using Clock = CancellationToken::Clock;
@@ -90,7 +93,8 @@ class CancellationSource {
   explicit CancellationSource(const CancellationToken& parent)
       : CancellationSource(Clock::time_point::max(), parent) {}
 
-  // Cancels by itself at the deadline.
+  // Cancels by itself at the deadline, or after the timeout: at once if that is
+  // not positive. The token then says kDeadlineExceeded.
   explicit CancellationSource(Clock::time_point deadline,
                               const CancellationToken& parent = {})
       : state_(std::make_shared<detail::CancellationState>()) {

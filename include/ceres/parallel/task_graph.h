@@ -30,7 +30,7 @@ struct TaskGraphOptions {
   // as the host has.
   int max_threads = 0;
   Priority priority = Priority::kNormal;
-  // Seen before each task.
+  // Seen before each task. A copy is kept until the run ends.
   CancellationToken token;
 };
 
@@ -53,7 +53,7 @@ struct TaskGraphOptions {
 //
 // A run begins with Submit and ends when a call of Run, Wait, WaitFor or
 // WaitUntil has said so. In between, Add, Precede, Succeed, Submit, Reset,
-// Clear and FindCycle throw std::logic_error.
+// Clear and FindCycle throw std::logic_error. The host outlives the run.
 //
 // Waiting helps: the thread runs tasks of the graph and what was started within
 // them, nothing else. So a wait cannot deadlock, on a host without threads
@@ -73,9 +73,9 @@ struct TaskGraphOptions {
 // to 512 bytes. A chain of tasks runs in one thread without any queue; a task
 // with one predecessor costs no atomic read-modify-write. Tasks that take less
 // than a microsecond or two are handed over between threads by the dozen.
-// Submit takes time in
-// proportion to the tasks without predecessors, or to all edges if any leads
-// from a task to one that was added earlier and edges have changed.
+// Submit takes time in proportion to the tasks without predecessors, or to all
+// edges if any leads from a task to one that was added earlier and edges have
+// changed.
 class TaskGraph {
  public:
   class Task;

@@ -27,6 +27,7 @@ struct TaskGroupOptions {
   // many as the host has.
   int max_threads = 0;
   Priority priority = Priority::kNormal;
+  // Seen before each task.
   CancellationToken token;
   const char* name = nullptr;  // See TaskOptions.
 };
