@@ -1,0 +1,234 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/covariance/block_qr.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "Eigen/Dense"
+#include "ceres/covariance/block_ordering.h"
+#include "ceres/linear/random_jacobian.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+std::vector<int> ShuffledOrder(int n, int seed) {
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::mt19937(seed));
+  return order;
+}
+
+// Every block of the matrix, in its own place, and their numbers.
+struct AllBlocks {
+  explicit AllBlocks(const BlockJacobianStructure& s) {
+    const int n = s.num_column_blocks();
+    values.resize(static_cast<size_t>(s.num_columns()) * s.num_columns());
+    double* next = values.data();
+    for (int a = 0; a < n; ++a) {
+      for (int b = 0; b < n; ++b) {
+        blocks.push_back({a, b, next});
+        next += s.column_size(a) * s.column_size(b);
+      }
+    }
+  }
+  Eigen::MatrixXd Dense(const BlockJacobianStructure& s) const {
+    Eigen::MatrixXd dense(s.num_columns(), s.num_columns());
+    for (const InverseBlock& block : blocks) {
+      const int rows = s.column_size(block.row);
+      const int columns = s.column_size(block.column);
+      dense.block(s.column_offset[block.row], s.column_offset[block.column],
+                  rows, columns) =
+          Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic,
+                                         Eigen::RowMajor>>(block.values, rows,
+                                                           columns);
+    }
+    return dense;
+  }
+  std::vector<double> values;
+  std::vector<InverseBlock> blocks;
+};
+
+std::unique_ptr<RandomJacobian> Random(int seed) {
+  RandomJacobianOptions options;
+  options.num_column_blocks = 4 + 5 * (seed % 6);
+  options.num_row_blocks = 12 * options.num_column_blocks;
+  options.seed = seed;
+  return MakeRandomJacobian(options);
+}
+
+TEST(BlockQr, AllBlocksOfTheInverseAreThoseOfADenseInverse) {
+  for (int seed = 1; seed <= 24; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto problem = Random(seed);
+    const BlockJacobianStructure& s = problem->structure;
+    BlockQr qr(s, ShuffledOrder(s.num_column_blocks(), seed));
+    ASSERT_FALSE(qr.Factorize({}, problem->jacobian, 1e-10));
+    const AllBlocks all(s);
+    qr.ComputeInverseBlocks({}, all.blocks);
+
+    const Eigen::MatrixXd j = DenseJacobian(problem->jacobian);
+    const Eigen::MatrixXd expected = (j.transpose() * j).inverse();
+    const Eigen::MatrixXd inverse = all.Dense(s);
+    EXPECT_LT((inverse - expected).norm(), 1e-10 * expected.norm());
+    EXPECT_EQ((inverse - inverse.transpose()).norm(), 0.0);
+  }
+}
+
+TEST(BlockQr, HasTheSameBitsForAnyNumberOfThreads) {
+  const auto problem = Random(/*seed=*/5);
+  const BlockJacobianStructure& s = problem->structure;
+  const std::vector<int> order = ShuffledOrder(s.num_column_blocks(), 3);
+  BlockQr serial(s, order);
+  ASSERT_FALSE(serial.Factorize({}, problem->jacobian, 1e-10));
+  const AllBlocks expected(s);
+  serial.ComputeInverseBlocks({}, expected.blocks);
+  for (const int num_threads : {1, 2, 4, 8}) {
+    TestThreads threads(num_threads);
+    for (int repetition = 0; repetition < 5; ++repetition) {
+      BlockQr qr(s, order);
+      ASSERT_FALSE(qr.Factorize(threads.execution(), problem->jacobian, 1e-10));
+      const AllBlocks all(s);
+      qr.ComputeInverseBlocks(threads.execution(), all.blocks);
+      EXPECT_EQ(all.values, expected.values) << num_threads << " threads";
+    }
+  }
+}
+
+TEST(BlockQr, FindsADependentColumnWhateverTheOrder) {
+  for (int seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto problem = Random(seed);
+    const BlockJacobianStructure& s = problem->structure;
+    // The last column of block 1 becomes zero in all rows.
+    for (int row = 0; row < s.num_row_blocks(); ++row) {
+      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+        if (s.cell_column[c] != 1) continue;
+        const int size = s.column_size(1);
+        for (int i = 0; i < s.row_size(row); ++i) {
+          problem->jacobian.record(
+              row)[s.cell_position[c] + (i + 1) * size - 1] = 0.0;
+        }
+      }
+    }
+    BlockQr qr(s, ShuffledOrder(s.num_column_blocks(), seed));
+    const auto dependent = qr.Factorize({}, problem->jacobian, 1e-10);
+    ASSERT_TRUE(dependent);
+    EXPECT_EQ(dependent->block, 1);
+    EXPECT_EQ(dependent->column, s.column_size(1) - 1);
+    EXPECT_LE(dependent->pivot, 1e-10);
+  }
+}
+
+TEST(BlockQr, ComparesPivotsWithTheTolerance) {
+  // One block, J = diag(4, 1): the pivots are 4 and 1.
+  BlockJacobianStructure structure;
+  structure.column_offset = {0, 2};
+  AppendRowBlock(2, {0}, &structure);
+  CutIntoSlabs(&structure);
+  BlockJacobian jacobian;
+  jacobian.structure = &structure;
+  jacobian.values.Resize(structure.num_values());
+  const double record[] = {0, 0, 4, 0, 0, 1};
+  std::copy(std::begin(record), std::end(record), jacobian.values.data());
+  BlockQr qr(structure, {0});
+  EXPECT_FALSE(qr.Factorize({}, jacobian, 0.99));
+  const auto dependent = qr.Factorize({}, jacobian, 1.0);
+  ASSERT_TRUE(dependent);
+  EXPECT_EQ(dependent->column, 1);
+  EXPECT_EQ(dependent->pivot, 1.0);
+}
+
+TEST(BlockQr, BlocksWithoutEnoughRowsAreDependent) {
+  BlockJacobianStructure structure;
+  structure.column_offset = {0, 2, 5};
+  AppendRowBlock(2, {0}, &structure);  // Block 1 has no rows at all.
+  CutIntoSlabs(&structure);
+  BlockJacobian jacobian;
+  jacobian.structure = &structure;
+  jacobian.values.Resize(structure.num_values());
+  const double record[] = {0, 0, 4, 0, 0, 1};
+  std::copy(std::begin(record), std::end(record), jacobian.values.data());
+  BlockQr qr(structure, {1, 0});
+  const auto dependent = qr.Factorize({}, jacobian, 1e-10);
+  ASSERT_TRUE(dependent);
+  EXPECT_EQ(dependent->block, 1);
+  EXPECT_EQ(dependent->column, 0);
+  EXPECT_EQ(dependent->pivot, 0.0);
+}
+
+// A chain of blocks in its natural order: each front is its own child's parent,
+// and all can be merged at the end.
+TEST(FrontTree, CoversEveryBlockOnceAndPutsChildrenFirst) {
+  for (int seed = 1; seed <= 24; ++seed) {
+    const auto problem = Random(seed);
+    const BlockJacobianStructure& s = problem->structure;
+    const FrontTree tree(s, ShuffledOrder(s.num_column_blocks(), seed));
+    std::vector<int> num_as_pivot(s.num_column_blocks(), 0);
+    int num_rows = 0;
+    for (size_t f = 0; f < tree.fronts.size(); ++f) {
+      const Front& front = tree.fronts[f];
+      for (int k = 0; k < front.num_pivots; ++k) {
+        EXPECT_EQ(front.blocks[k], front.first_pivot + k);
+        ++num_as_pivot[front.blocks[k]];
+      }
+      EXPECT_TRUE(std::is_sorted(front.blocks.begin(), front.blocks.end()));
+      for (const int child : front.children) {
+        EXPECT_LT(child, static_cast<int>(f));
+        EXPECT_EQ(tree.fronts[child].parent, static_cast<int>(f));
+      }
+      num_rows += static_cast<int>(front.rows.size());
+    }
+    EXPECT_EQ(num_as_pivot, std::vector<int>(s.num_column_blocks(), 1));
+    EXPECT_EQ(num_rows, s.num_row_blocks());
+  }
+}
+
+TEST(FrontTree, MergesAFullMatrixIntoOneFront) {
+  BlockJacobianStructure structure;
+  structure.column_offset = {0, 2, 4, 6};
+  for (int i = 0; i < 5; ++i) AppendRowBlock(2, {0, 1, 2}, &structure);
+  const FrontTree tree(structure, {2, 0, 1});
+  ASSERT_EQ(tree.fronts.size(), 1u);
+  EXPECT_EQ(tree.fronts[0].num_pivots, 3);
+}
+
+TEST(FrontTree, KeepsTheArmsOfAStarApart) {
+  BlockJacobianStructure structure;
+  structure.column_offset = {0, 1, 2, 3, 4, 5, 6, 7, 8, 16};
+  for (int arm = 0; arm < 8; ++arm) {
+    for (int i = 0; i < 3; ++i) AppendRowBlock(1, {arm, 8}, &structure);
+  }
+  const FrontTree tree(structure, {0, 1, 2, 3, 4, 5, 6, 7, 8});
+  // The last arm and the centre touch the same columns.
+  EXPECT_EQ(tree.fronts.size(), 8u);
+  EXPECT_EQ(tree.levels.front().size(), 7u);
+}
+
+TEST(EliminationOrder, IsAPermutationThatPutsTheCentreOfAStarLast) {
+  BlockJacobianStructure structure;
+  structure.column_offset = {0, 3};  // The centre is block 0.
+  for (int arm = 1; arm < 12; ++arm) {
+    structure.column_offset.push_back(structure.column_offset.back() + 2);
+    AppendRowBlock(5, {0, arm}, &structure);
+  }
+  for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE}) {
+    if (!IsSparseLinearAlgebraLibraryTypeAvailable(library)) continue;
+    std::string message;
+    std::vector<int> order = EliminationOrder(library, structure, &message);
+    ASSERT_EQ(message, "");
+    ASSERT_EQ(order.size(), 12u);
+    // The last arm and the centre are alike.
+    EXPECT_TRUE(order[11] == 0 || order[10] == 0);
+    std::sort(order.begin(), order.end());
+    for (int k = 0; k < 12; ++k) EXPECT_EQ(order[k], k);
+  }
+}
+
+}  // namespace
+}  // namespace ceres::internal
