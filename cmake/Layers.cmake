@@ -77,6 +77,11 @@ function(vesta_test SOURCE)
   add_executable(${name} "${SOURCE}" "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
   target_compile_definitions(${name} PRIVATE VESTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings GTest::gmock GTest::gtest glog::glog)
+  # Hosts of threads that are tried out where they are installed.
+  if(TBB_FOUND AND name STREQUAL "executor_hosts_test")
+    target_compile_definitions(${name} PRIVATE VESTA_HAVE_TBB)
+    target_link_libraries(${name} PRIVATE TBB::tbb)
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
   # Tests that solve whole published problems, which sanitizers are too slow for.

@@ -424,6 +424,10 @@ bool TaskSet::RunOwnTasks(Clock::time_point deadline) {
 }
 
 bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
+  // A host may accept inside Invite, and so within the task that has pushed
+  // others: they would all come to lie upon each other in one stack.
+  constexpr int kMaxNested = 32;
+  static thread_local int num_nested = 0;
   TaskSet* const set = Of(handle);
   if (set == nullptr) return false;
   Task* task = nullptr;
@@ -437,7 +441,11 @@ bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
       set->hung_.store(false, std::memory_order_relaxed);
     } else {
       Group& g = set->group();
-      if (set->IsFullLocked()) return false;
+      if (set->IsFullLocked() || num_nested == kMaxNested) {
+        // The next push may invite again.
+        g.invited = false;
+        return false;
+      }
       task = set->PopLocked(/*newest=*/false);
       if (task == nullptr) return false;
       set->ChangeActiveLocked(1);
@@ -450,8 +458,10 @@ bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
     set->RunSingle();
     return true;
   }
+  ++num_nested;
   if (invite) InviteExecutor(set->executor(), handle);
   set->RunTasks(task, Runner::kHelper);
+  --num_nested;
   return true;
 }
 
