@@ -36,6 +36,8 @@ DEFINE_string(sparse_linear_algebra_library, "suite_sparse",
 DEFINE_string(blocks, "pairs",
               "pairs: of all cameras; cameras: each with itself; all: each "
               "camera and each point with itself.");
+DEFINE_bool(fix_gauge, true,
+            "Hold the first camera and the first point constant.");
 DEFINE_int32(num_threads, 1, "");
 DEFINE_int32(num_iterations, 20, "Of the solver, before.");
 DEFINE_int32(repetitions, 5, "");
@@ -53,6 +55,7 @@ void Build(BalProblem* bal, Problem* problem) {
         SnavelyReprojectionError::Create(pixel[0], pixel[1]), nullptr,
         bal->camera(bal->camera_index[i]), bal->point(bal->point_index[i]));
   }
+  if (!FLAGS_fix_gauge) return;
   problem->SetParameterBlockConstant(bal->camera(0));
   problem->SetParameterBlockConstant(bal->point(0));
 }

@@ -10,6 +10,7 @@
 #       [--solvers="dense_schur sparse_schur iterative_schur"] [--threads="1 2"]
 #       [--input=BAL_FILE | --generate=CAMERAS,POINTS,SEED]
 #       [--build-dir=build/release] [--skip-build] [--skip-curve-fit] [--skip-autodiff]
+#       [--skip-bundle-adjustment] [--skip-covariance]
 #
 # The problem is problem-16-22106 of ../shared/data where that folder exists,
 # else a generated scene of about its size. It converges within 9 iterations;
@@ -28,6 +29,8 @@ build_dir=build/release
 skip_build=""
 skip_curve_fit=""
 skip_autodiff=""
+skip_bundle_adjustment=""
+skip_covariance=""
 for argument in "$@"; do
   case "$argument" in
     --pairs=*) pairs=${argument#*=} ;;
@@ -39,8 +42,10 @@ for argument in "$@"; do
     --skip-build) skip_build=yes ;;
     --skip-curve-fit) skip_curve_fit=yes ;;
     --skip-autodiff) skip_autodiff=yes ;;
+    --skip-bundle-adjustment) skip_bundle_adjustment=yes ;;
+    --skip-covariance) skip_covariance=yes ;;
     *)
-      sed -n 's/^# \{0,1\}//; 5,18p' "$0"
+      sed -n 's/^# \{0,1\}//; 5,19p' "$0"
       exit 2
       ;;
   esac
@@ -53,7 +58,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 peer_bin=build/peer
-drivers="bundle_adjustment_driver curve_fit_driver"
+drivers="bundle_adjustment_driver covariance_driver curve_fit_driver"
 
 build_peer() {
   if ! dpkg -s libceres-dev >/dev/null 2>&1; then
@@ -156,14 +161,39 @@ compare_bundle_adjustment() {
   same "final cost" "$name" final_cost
 }
 
-echo "Bundle adjustment: ${problem##*/}, tolerances off, medians of $pairs alternating pairs"
-for steps in $iterations; do
-  for solver in $solvers; do
-    for count in $threads; do
-      compare_bundle_adjustment "$solver" "$count" "$steps"
+if [[ -z $skip_bundle_adjustment ]]; then
+  echo "Bundle adjustment: ${problem##*/}, tolerances off, medians of $pairs alternating pairs"
+  for steps in $iterations; do
+    for solver in $solvers; do
+      for count in $threads; do
+        compare_bundle_adjustment "$solver" "$count" "$steps"
+      done
     done
   done
-done
+fi
+
+compare_covariance() {
+  local blocks=$1 count=$2
+  local name=covariance.$blocks.$count
+  run_pairs "$name" covariance_driver --input="$scratch/problem-49-1800-shrink.txt" --blocks="$blocks" \
+    --num_threads="$count"
+  echo "sparse_qr, blocks=$blocks, $count thread(s)"
+  row "compute time" "$name" compute_seconds 1000 ms
+  same "standard deviations" "$name" standard_deviations
+}
+
+covariance_data=${VESTA_SHARED:-../shared}/data/bal/problem-49-1800-shrink.txt.xz
+if [[ -z $skip_covariance && -f $covariance_data ]]; then
+  xz -dc "$covariance_data" >"$scratch/problem-49-1800-shrink.txt"
+  echo "Covariance: problem-49-1800-shrink, medians of $pairs alternating pairs"
+  for blocks in pairs cameras all; do
+    for count in $threads; do
+      compare_covariance "$blocks" "$count"
+    done
+  done
+elif [[ -z $skip_covariance ]]; then
+  echo "No $covariance_data: no comparison of covariances."
+fi
 
 if [[ -z $skip_curve_fit ]]; then
   echo "Curve fit: 67 samples, DENSE_QR, medians of $pairs alternating pairs"
