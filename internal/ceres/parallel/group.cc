@@ -67,8 +67,6 @@ GroupSlot* GroupSlot::Acquire() {
 
 void GroupSlot::Release(GroupSlot* slot) {
   if (kept_slot.slot == nullptr && !kept_slot.closed) {
-    // The next loop may follow at once.
-    PrefetchForWriting(slot);
     kept_slot.slot = slot;
   } else {
     PutFreeSlot(slot);
@@ -116,6 +114,12 @@ void GroupSlot::FetchForWriting() {
 std::uint64_t GroupSlot::LoadForWriting(std::uint64_t unlikely) {
   word_.compare_exchange_strong(unlikely, unlikely, std::memory_order_relaxed);
   return unlikely;
+}
+
+void GroupSlot::EndAllWatches() {
+  const std::uint32_t used =
+      std::min(kNumSlots, num_used_slots.load(std::memory_order_relaxed));
+  for (std::uint32_t k = 0; k < used; ++k) slots_[k].EndWatch();
 }
 
 GroupSlot::Ticket GroupSlot::TryJoin(GroupHandle handle) {

@@ -46,6 +46,16 @@
 //    other. The wake may reach a later owner of the slot, who looks again.
 //  - A seat, and with it a participant id, is taken once an epoch and never
 //    given back, so no two threads ever hold one id.
+//  - The owner takes the next epoch from a field of its own, not from the word,
+//    whose line is with a helper then. The field goes from owner to owner with
+//    the slot (Acquire, Release).
+//  - A worker may watch the slot that it joined last, instead of waiting for an
+//    invitation: it reads the word, then the pool (both acquire), and joins by
+//    the handle that the word's epoch makes. If the pool that it read was
+//    written by a later opening, the word has changed, and the join fails; so
+//    it never joins a group of another pool. Whether a slot is watched is a
+//    hint: an owner who trusts it wrongly invites later
+//    (Publication::InviteAgain).
 //  - Epochs come back after 2^28 openings of one slot. A handle that old may
 //    then join the present group: as a helper like any other, since everything
 //    is read after the exchange.
@@ -76,6 +86,18 @@ T ReadAlone(const T& field) {
   return *const_cast<const volatile T*>(&field);
 }
 
+// Runs some of `blocks` blocks, into which n indices from `begin` on are cut.
+inline void RunBlocks(ErasedBody body, std::int64_t begin, std::int64_t n,
+                      std::int32_t blocks, int participant, BlockSpan span) {
+  const std::int64_t quotient = n / blocks;
+  const auto remainder = static_cast<std::int32_t>(n % blocks);
+  // Neither product overflows.
+  const auto start_of = [&](std::int32_t block) {
+    return begin + block * quotient + block * remainder / blocks;
+  };
+  body(participant, start_of(span.begin), start_of(span.end));
+}
+
 // What helpers need, in the owner's stack frame.
 struct GroupFrame {
   ErasedBody body;
@@ -94,6 +116,9 @@ struct GroupFrame {
   std::atomic<bool> failed{false};
   std::exception_ptr error;  // Written by the thread that set `failed`.
 
+  // For the owner: runs some blocks without a look at the slot, whose cache
+  // line is on its way to a helper by then.
+  void Run(BlockSpan span) const;
   void KeepError(std::exception_ptr exception) noexcept;
 };
 
@@ -124,13 +149,15 @@ class alignas(64) GroupSlot {
     int blocks_left = 0;
   };
   Ticket TryJoin(GroupHandle handle);
+  // The group of this pool that is open here now, or 0.
+  GroupHandle OpenGroupOf(const PoolState* pool) const;
   // Helper: has left the frame for good.
   void Leave();
 
-  // For those who take part.
+  // For helpers.
   void Run(int participant, BlockSpan span) const;
   GroupFrame& frame() const { return *frame_; }
-  PoolState* pool() const { return pool_; }
+  PoolState* pool() const { return pool_.load(std::memory_order_acquire); }
   const void* closure() const { return body_.closure; }
 
   // Some of the blocks left: the first for the owner, the last for helpers.
@@ -152,6 +179,16 @@ class alignas(64) GroupSlot {
   // Anybody, also with an old handle.
   void Rouse();
 
+  // A slot has one watcher at most, which looks at it again and again.
+  bool BeginWatch() {
+    return !watched_.load(std::memory_order_relaxed) &&
+           !watched_.exchange(true, std::memory_order_relaxed);
+  }
+  void EndWatch() { watched_.store(false, std::memory_order_relaxed); }
+  bool IsWatched() const { return watched_.load(std::memory_order_relaxed); }
+  // In the child of a fork.
+  static void EndAllWatches();
+
   // Whether the group can still be joined, and is `ancestor` or was opened
   // within it. The answer may be outdated; TryJoin decides.
   static bool IsOpen(GroupHandle handle);
@@ -168,6 +205,9 @@ class alignas(64) GroupSlot {
   static GroupSlot slots_[kNumSlots];
 
   int Index() const { return static_cast<int>(this - slots_); }
+  GroupHandle HandleOf(std::uint64_t epoch) const {
+    return (static_cast<std::uint64_t>(Index()) << kHandleEpochBits) | epoch;
+  }
   std::uint64_t LoadForWriting(std::uint64_t unlikely);
 
   // One cache line that helpers need, a second one that they seldom do. Fields
@@ -181,17 +221,20 @@ class alignas(64) GroupSlot {
   std::int64_t n_ = 0;
   std::int32_t blocks_ = 0;
   std::int32_t seats_ = 0;
-  PoolState* pool_ = nullptr;
+  std::atomic<PoolState*> pool_{nullptr};
 
   GroupFrame* frame_ = nullptr;
+  // Of the word. The owner would have to wait for that.
+  std::uint64_t epoch_ = 0;
   std::atomic<GroupHandle> parent_{0};
   std::atomic<std::uint32_t> next_free_{0};
+  std::atomic<bool> watched_{false};
 };
 
 inline GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
   using namespace group_word;  // NOLINT
-  const std::uint64_t epoch =
-      (Epoch(word_.load(std::memory_order_relaxed)) + 1) & kEpochMask;
+  const std::uint64_t epoch = (epoch_ + 1) & kEpochMask;
+  epoch_ = epoch;
   frame_ = frame;
   body_.function = ReadAlone(frame->body.function);
   body_.closure = ReadAlone(frame->body.closure);
@@ -199,7 +242,7 @@ inline GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
   n_ = ReadAlone(frame->n);
   blocks_ = ReadAlone(frame->blocks);
   seats_ = ReadAlone(frame->seats);
-  pool_ = ReadAlone(frame->pool);
+  pool_.store(ReadAlone(frame->pool), std::memory_order_release);
   share_.store(ReadAlone(frame->share), std::memory_order_relaxed);
   parent_.store(parent, std::memory_order_relaxed);
   finished_.store(0, std::memory_order_relaxed);
@@ -209,17 +252,23 @@ inline GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
           (static_cast<std::uint64_t>(frame->first_blocks) << kBlockBits) |
           static_cast<std::uint64_t>(frame->blocks),
       std::memory_order_release);
-  return (static_cast<std::uint64_t>(Index()) << kHandleEpochBits) | epoch;
+  return HandleOf(epoch);
+}
+
+inline GroupHandle GroupSlot::OpenGroupOf(const PoolState* pool) const {
+  using namespace group_word;  // NOLINT
+  const std::uint64_t word = word_.load(std::memory_order_acquire);
+  if (Blocks(word) == 0 || Seats(word) == 0 || this->pool() != pool) return 0;
+  return HandleOf(Epoch(word));
 }
 
 inline void GroupSlot::Run(int participant, BlockSpan span) const {
-  const std::int64_t quotient = n_ / blocks_;
-  const auto remainder = static_cast<std::int32_t>(n_ % blocks_);
-  // Neither product overflows.
-  const auto start_of = [&](std::int32_t block) {
-    return begin_ + block * quotient + block * remainder / blocks_;
-  };
-  body_(participant, start_of(span.begin), start_of(span.end));
+  RunBlocks(body_, begin_, n_, blocks_, participant, span);
+}
+
+inline void GroupFrame::Run(BlockSpan span) const {
+  RunBlocks({ReadAlone(body.function), ReadAlone(body.closure)},
+            ReadAlone(begin), ReadAlone(n), ReadAlone(blocks), 0, span);
 }
 
 // Runs blocks of the group until there are no more, and leaves it.

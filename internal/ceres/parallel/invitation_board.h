@@ -10,7 +10,6 @@
 
 #include "ceres/parallel/group.h"
 #include "ceres/parallel/offer_box.h"
-#include "ceres/parallel/prefetch.h"
 
 namespace ceres::parallel::detail {
 
@@ -77,9 +76,6 @@ class alignas(64) InvitationBoard {
     return count;
   }
 
-  // Prepares for Post.
-  void FetchForWriting() const { PrefetchForWriting(this); }
-
   void Clear() {
     for (auto& entry : entries_) entry.store(0, std::memory_order_relaxed);
   }
@@ -98,12 +94,26 @@ struct Seeker {
   // The closure of the group joined last. A loop that is run again has it at
   // the same place of its owner's stack, so that it can be fetched early.
   const void* last_closure = nullptr;
+  // The group joined last: there is nothing left in it.
+  GroupHandle last_handle = 0;
+  // The slot of that group, if this thread watches it: an owner whose loops
+  // follow each other keeps its slot, so its next group is seen there sooner
+  // than on the board.
+  GroupSlot* watched = nullptr;
   // The pool knows of it: see PoolState::BeHungry.
   bool hungry = false;
   // A worker takes whatever there is, and is expected to when tasks are queued.
   bool is_worker = false;
   unsigned turn = 0;
   BoxSeeker boxes;
+
+  // Watches this slot instead of another, unless somebody else does. Null:
+  // none.
+  void Watch(GroupSlot* slot) {
+    if (slot == watched) return;
+    if (watched != nullptr) watched->EndWatch();
+    watched = slot != nullptr && slot->BeginWatch() ? slot : nullptr;
+  }
 };
 
 }  // namespace ceres::parallel::detail

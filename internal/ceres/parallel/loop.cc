@@ -45,7 +45,7 @@ constexpr float kVeryShortLoop = 12e3f;
 constexpr float kShortLoop = 20e3f;
 // How much later than the owner a helper begins, and its end is seen, when it
 // is awake.
-constexpr float kHelperDelay = 550.0f;
+constexpr float kHelperDelay = 450.0f;
 constexpr int kMaxParticipants = kMaxSeats / kMinBlocksPerParticipant;
 
 // Published loops to go until this thread looks at the clock after one again:
@@ -83,6 +83,7 @@ class LoopRun {
   bool RunAlone();
   std::int64_t NextChunk(std::int64_t last_chunk) const;
   bool IsWorthSharing(float remaining) const;
+  float SavingWith(int helpers, float serial_time) const;
   int NumReady() const;
   int ParticipantsFor(float remaining) const;
   void CutIntoBlocks(float serial_time, int participants,
@@ -145,10 +146,7 @@ void LoopRun::Run() {
     return;
   }
   calls_to_next_sample = NextSampleDistance();
-  if (pool_ != nullptr && pool_->NumAwake() > 0) {
-    pool_->board().FetchForWriting();
-    GroupSlot::FetchForWriting();
-  }
+  if (pool_ != nullptr && pool_->NumAwake() > 0) GroupSlot::FetchForWriting();
   start_ = Now();
   if (!RunAlone()) RunPublished();
 }
@@ -168,9 +166,7 @@ bool LoopRun::RunAlone() {
       LearnCost(site_, cost_);
       const float elapsed = Nanoseconds(now - start_);
       ForgetInefficiency();
-      if (elapsed > 2.0f * kSharingCost) {
-        NoteMissed(0.5f * elapsed - kSharingCost, now);
-      }
+      NoteMissed(SavingWith(1, elapsed) - kSharingCost, now);
       return true;
     }
   }
@@ -200,12 +196,16 @@ bool LoopRun::IsWorthSharing(float remaining) const {
   if (pool_ == nullptr) return remaining > 2.0f * kExecutorCost;
   const int awake = NumReady();
   if (awake <= 0) return remaining > kWorthWaking;
-  // What company has saved at this place before: with k threads of efficiency
-  // e, 1 - 1 / (k e) of the time.
-  const int company = std::min(awake + 1, max_participants_);
+  return SavingWith(awake, remaining) > kSharingCost;
+}
+
+// What helpers have saved at this place before: with k threads of efficiency e,
+// 1 - 1 / (k e) of the time.
+float LoopRun::SavingWith(int helpers, float serial_time) const {
+  const int company = std::min(helpers + 1, max_participants_);
   const float speedup =
       std::max(1.02f, efficiency_ * static_cast<float>(company));
-  return remaining * (1.0f - 1.0f / speedup) > kSharingCost;
+  return serial_time * (1.0f - 1.0f / speedup);
 }
 
 // Workers that will come without being woken. Within a loop of the same pool

@@ -18,6 +18,7 @@
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/fork_handler.h"
+#include "ceres/parallel/prefetch.h"
 #include "ceres/parallel/task_set_handle.h"
 
 namespace ceres::parallel::detail {
@@ -26,6 +27,9 @@ namespace {
 thread_local const PoolState* pool_of_this_worker = nullptr;
 thread_local int index_of_this_worker = -1;
 std::atomic<std::uint64_t> next_pool_id{1};
+
+// How long a worker watches a slot where nothing happens, nanoseconds.
+constexpr float kWatchTime = 5e3f;
 
 }  // namespace
 
@@ -213,10 +217,10 @@ void PoolState::EndOwnerSleep(GroupHandle handle) {
 }
 
 // For a worker that has already counted itself as busy.
-bool PoolState::MayJoin() const {
-  const int callers =
-      NumCallers() - sleeping_owners_.load(std::memory_order_relaxed);
-  return busy_.load(std::memory_order_relaxed) + callers <= RunningLimit();
+bool PoolState::MayJoin(int callers) const {
+  const int sleeping = sleeping_owners_.load(std::memory_order_relaxed);
+  return busy_.load(std::memory_order_relaxed) + callers - sleeping <=
+         RunningLimit();
 }
 
 bool PoolState::HelpOnce(Seeker* seeker) {
@@ -225,6 +229,11 @@ bool PoolState::HelpOnce(Seeker* seeker) {
     const std::uint64_t entry = board_.At(k);
     if (entry == 0 || entry == seeker->seen[k]) continue;
     const GroupHandle handle = InvitationBoard::Handle(entry);
+    if (handle == seeker->last_handle) {
+      seeker->seen[k] = entry;
+      WithdrawIfClosed(k, entry);
+      continue;
+    }
     if (seeker->ancestor != 0 && !IsWithin(handle, seeker->ancestor)) {
       seeker->seen[k] = entry;
       continue;
@@ -235,31 +244,15 @@ bool PoolState::HelpOnce(Seeker* seeker) {
       if (TaskSet::AcceptInvitation(handle)) return true;
       continue;
     }
-    GroupSlot& slot = *GroupSlot::Of(handle);
-    PrefetchForWriting(&slot);
+    PrefetchForWriting(GroupSlot::Of(handle));
     PrefetchForReading(seeker->last_closure);
-    if (is_worker) {
-      busy_.fetch_add(1, std::memory_order_relaxed);
-      if (!MayJoin()) {
-        busy_.fetch_sub(1, std::memory_order_relaxed);
-        continue;
-      }
-    }
-    const GroupSlot::Ticket ticket = slot.TryJoin(handle);
-    const bool joined = ticket.participant > 0;
-    const bool was_own = joined && slot.pool() == this;
+    const Turnout turnout =
+        JoinAndHelp(handle, is_worker ? NumCallers() : 0, seeker);
+    if (turnout == Turnout::kFull) continue;
     seeker->seen[k] = entry;
-    if (joined) {
-      const bool hungry = seeker->hungry;
-      StopBeingHungry(seeker);
-      if (is_worker) CallIfMoreOffers();
-      seeker->last_closure = slot.closure();
-      RunAsHelper(slot, handle, ticket);
-      if (hungry) BeHungry(seeker);
-    }
-    if (is_worker) busy_.fetch_sub(1, std::memory_order_relaxed);
-    if (!was_own) WithdrawIfClosed(k, entry);
-    if (joined) return true;
+    if (turnout == Turnout::kHelped) return true;
+    WithdrawIfClosed(k, entry);
+    if (turnout == Turnout::kHelpedGuest) return true;
   }
   return false;
 }
@@ -270,6 +263,65 @@ void PoolState::WithdrawIfClosed(int position, std::uint64_t entry) {
       !GroupSlot::IsOpen(InvitationBoard::Handle(entry))) {
     board_.Withdraw(position, entry);
   }
+}
+
+PoolState::Turnout PoolState::JoinAndHelp(GroupHandle handle, int callers,
+                                          Seeker* seeker) {
+  const bool is_worker = seeker->is_worker;
+  if (is_worker) {
+    busy_.fetch_add(1, std::memory_order_relaxed);
+    if (!MayJoin(callers)) {
+      busy_.fetch_sub(1, std::memory_order_relaxed);
+      return Turnout::kFull;
+    }
+  }
+  GroupSlot& slot = *GroupSlot::Of(handle);
+  const GroupSlot::Ticket ticket = slot.TryJoin(handle);
+  Turnout turnout = Turnout::kGone;
+  if (ticket.participant > 0) {
+    turnout = slot.pool() == this ? Turnout::kHelped : Turnout::kHelpedGuest;
+    const bool hungry = seeker->hungry;
+    StopBeingHungry(seeker);
+    if (is_worker) CallIfMoreOffers();
+    seeker->last_closure = slot.closure();
+    seeker->last_handle = handle;
+    RunAsHelper(slot, handle, ticket);
+    if (hungry) BeHungry(seeker);
+  }
+  if (is_worker) busy_.fetch_sub(1, std::memory_order_relaxed);
+  return turnout;
+}
+
+// Looks at the watched slot for about a microsecond, and at the offers of
+// tasks. Not at the board, which the owner would have to fetch again; and with
+// pauses, because every look at the slot between two of the owner's stores
+// takes the line away from it.
+bool PoolState::HelpWatched(Seeker* seeker) {
+  constexpr int kLooks = 16;
+  GroupHandle handle = seeker->watched->OpenGroupOf(this);
+  for (int look = 1; look < kLooks && handle == 0 && !offer_bits_.Any();
+       ++look) {
+    Pause();
+    handle = seeker->watched->OpenGroupOf(this);
+  }
+  if (handle == 0) return false;
+  PrefetchForReading(seeker->last_closure);
+  return JoinAndHelp(handle, NumKnownCallers() + 1, seeker) == Turnout::kHelped;
+}
+
+bool PoolState::LookForWork(Seeker* seeker) {
+  bool helped = seeker->watched != nullptr && HelpWatched(seeker);
+  // Other invitations have their turn, however fast the loops of the watched
+  // slot follow each other.
+  if (offer_bits_.Any()) {
+    helped |= HelpWithAnything(seeker);
+  } else if (board_.HasNews(seeker->seen) && HelpOnce(seeker)) {
+    helped = true;
+    if (seeker->last_handle != 0) {
+      seeker->Watch(GroupSlot::Of(seeker->last_handle));
+    }
+  }
+  return helped;
 }
 
 void PoolState::SetUpThread(int index) const {
@@ -321,19 +373,22 @@ void PoolState::SpinForWork(const Worker& worker) {
   const float spin_time = SpinTime();
   Ticks start = Now();
   while (!worker.retire.load(std::memory_order_relaxed)) {
+    const int looks = seeker.watched == nullptr ? kLooksPerClock : 1;
     bool helped = false;
-    for (int look = 0; look < kLooksPerClock && !helped; ++look) {
-      helped = offer_bits_.Any()
-                   ? HelpWithAnything(&seeker)
-                   : board_.HasNews(seeker.seen) && HelpOnce(&seeker);
+    for (int look = 0; look < looks && !helped; ++look) {
+      helped = LookForWork(&seeker);
+    }
+    const Ticks now = Now();
+    if (helped) {
+      start = now;
+      continue;
     }
     Pause();
-    if (helped) {
-      start = Now();
-    } else if (Nanoseconds(Now() - start) >= spin_time) {
-      break;
-    }
+    const float idle = Nanoseconds(now - start);
+    if (idle >= kWatchTime) seeker.Watch(nullptr);
+    if (idle >= spin_time) break;
   }
+  seeker.Watch(nullptr);
   StopBeingHungry(&seeker);
 }
 
@@ -396,6 +451,7 @@ void PoolState::ResetAfterFork() {
   leaving_.store(0, std::memory_order_relaxed);
   condition_waiters_.store(0, std::memory_order_relaxed);
   board_.Clear();
+  GroupSlot::EndAllWatches();
   awake_.store(0, std::memory_order_relaxed);
   hungry_.store(0, std::memory_order_relaxed);
   busy_.store(0, std::memory_order_relaxed);

@@ -230,11 +230,20 @@ class PoolState {
   };
   static inline thread_local BoxOfThread box_of_thread = {0, nullptr};
 
-  int NumCallers() const {
-    return std::max(1, board_.NumOuterOwners() +
-                           outer_callers_.load(std::memory_order_relaxed));
+  // Threads at work that are not workers, as far as they are known: the owner
+  // of a loop that is expected by its watcher is not (Publication::Open).
+  int NumKnownCallers() const {
+    return board_.NumOuterOwners() +
+           outer_callers_.load(std::memory_order_relaxed);
   }
-  bool MayJoin() const;
+  int NumCallers() const { return std::max(1, NumKnownCallers()); }
+  bool MayJoin(int callers) const;
+  bool MayJoin() const { return MayJoin(NumCallers()); }
+  // kHelpedGuest: a group of another host. kFull: as many are at work as may.
+  enum class Turnout { kHelped, kHelpedGuest, kGone, kFull };
+  Turnout JoinAndHelp(GroupHandle handle, int callers, Seeker* seeker);
+  bool HelpWatched(Seeker* seeker);
+  bool LookForWork(Seeker* seeker);
   void WithdrawIfClosed(int position, std::uint64_t entry);
   int MaxAwake() const;
   bool WakeOneOf(int max_awake);

@@ -80,7 +80,10 @@ inline bool Publication::Open(GroupHandle parent, bool outer) {
   handle_ = slot_->Open(&frame, parent);
   if (frame.pool != nullptr) {
     entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0);
-    position_ = frame.pool->board().Post(entry_);
+    // Who watches the slot needs no invitation. (If it does not come after all,
+    // InviteAgain follows.)
+    const bool expected = outer && frame.seats == 1 && slot_->IsWatched();
+    if (!expected) position_ = frame.pool->board().Post(entry_);
   }
   return true;
 }
@@ -92,7 +95,7 @@ inline bool Publication::RunSome() {
                              : slot_->ClaimFirst();
   if (span.empty()) return false;
   num_run_ += span.end - span.begin;
-  slot_->Run(0, span);
+  frame.Run(span);
   EndTraceSlice(TraceKind::kPiece, begin, handle_,
                 static_cast<std::uint64_t>(span.end - span.begin));
   return true;

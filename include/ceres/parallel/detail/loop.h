@@ -44,7 +44,7 @@ struct alignas(64) LoopSite {
 // Loops that are predicted to end within this time run without looking at a
 // clock, except about one in 32 (nanoseconds). Below what is ever worth
 // sharing.
-inline constexpr float kClockFreeCost = 900.0f;
+inline constexpr float kClockFreeCost = 1200.0f;
 
 // Below this length the prediction is not trusted without a clock: a few
 // indices may differ in cost by any factor.
