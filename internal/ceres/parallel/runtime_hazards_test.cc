@@ -6,7 +6,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -253,6 +255,37 @@ TEST(WaitingForOneself, IsAnErrorInALoopOfTheTaskToo) {
   pool->WaitForAll();
   EXPECT_EQ(self.get(), 7);
   EXPECT_EQ(errors, 1);
+}
+
+// What tasks throw while their group's destructor waits, when an exception
+// passes already: two in flight would end the program.
+TEST(BadUse, BodiesMayThrowWhileADestructorWaits) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<int> handled{0};
+  pool->SetExceptionHandler(
+      [&](const std::exception_ptr&) { handled.fetch_add(1); });
+  try {
+    TaskGroup group(*pool);
+    for (int i = 0; i < 10; ++i) {
+      group.Run([] { throw std::runtime_error("task"); });
+    }
+    throw std::logic_error("passes");
+  } catch (const std::logic_error& error) {
+    EXPECT_STREQ(error.what(), "passes");
+  }
+  EXPECT_EQ(handled, 1);
+}
+
+TEST(BadUseDeathTest, AGroupDestroyedInItsOwnTaskEndsTheProgram) {
+  if (kThreadSanitizer) GTEST_SKIP();
+  EXPECT_DEATH(
+      {
+        ThreadPool pool(0);
+        auto group = std::make_unique<TaskGroup>(pool);
+        group->Run([&] { group.reset(); });
+        group->Wait();
+      },
+      "a task waits for its own end");
 }
 
 }  // namespace
