@@ -250,9 +250,9 @@ bool HelpUntilDeadline(ThreadPool& pool, Predicate& predicate,
 // Helps the pool with whatever it has to do until predicate() holds, and
 // sleeps when there is nothing: it looks again after each task that ends, and
 // at least every millisecond. Unlike other waits it runs foreign work: hold no
-// lock that a task may want. The predicate is called in this thread only, and
-// must not throw. The second form gives up at the deadline, when the task that
-// it is at has ended, and returns predicate().
+// lock that a task may want. The predicate is called in this thread only; what
+// it throws reaches the caller. The second form gives up at the deadline, when
+// the task that it is at has ended, and returns predicate().
 template <typename Predicate>
 void HelpUntil(ThreadPool& pool, Predicate&& predicate) {
   detail::HelpUntilDeadline(pool, predicate,

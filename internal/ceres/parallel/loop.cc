@@ -72,6 +72,15 @@ void LearnCost(LoopSite& site, float sample) {
   }
 }
 
+// Whether a run of few indices was short.
+void LearnShortRun(LoopSite& site, bool is_short) {
+  const std::int32_t known = site.short_runs.load(std::memory_order_relaxed);
+  const std::int32_t updated = is_short ? std::min(known + 1, kRunsToTrust) : 0;
+  if (updated != known) {
+    site.short_runs.store(updated, std::memory_order_relaxed);
+  }
+}
+
 class LoopRun {
  public:
   LoopRun(PoolState* pool, Executor* executor, LoopSite& site, ErasedBody body,
@@ -165,6 +174,9 @@ bool LoopRun::RunAlone() {
     if (done_ == n_) {
       LearnCost(site_, cost_);
       const float elapsed = Nanoseconds(now - start_);
+      if (n_ < kClockFreeLength) {
+        LearnShortRun(site_, elapsed < kClockFreeCost);
+      }
       ForgetInefficiency();
       NoteMissed(SavingWith(1, elapsed) - kSharingCost, now);
       return true;
@@ -283,6 +295,7 @@ void LoopRun::RunPublished() {
     return;
   }
   if (done_ > 0) LearnCost(site_, cost_);
+  if (n_ < kClockFreeLength) LearnShortRun(site_, /*is_short=*/false);
   const Ticks published = done_ > 0 ? Now() : start_;
   RunBlocks(publication);
   const bool learns = --runs_to_learn <= 0 || serial_time > kShortLoop ||
@@ -321,7 +334,8 @@ void LoopRun::LearnFromOwnBlocks(const Publication& publication,
                                  Ticks elapsed) {
   const GroupFrame& frame = publication.frame;
   const int own_blocks = publication.num_run();
-  if (own_blocks == 0) return;
+  // The last of them may have been left by an exception.
+  if (own_blocks == 0 || frame.failed.load(std::memory_order_relaxed)) return;
   const float indices = static_cast<float>(own_blocks) *
                         static_cast<float>(frame.n) /
                         static_cast<float>(frame.blocks);

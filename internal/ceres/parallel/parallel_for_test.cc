@@ -273,5 +273,26 @@ TEST(ParallelForHelp, AnOwnerThatSleepsIsRousedByALoopWithinItsOwn) {
   EXPECT_TRUE(caller_helped);
 }
 
+// A few indices that were short for long run without a clock; when they are
+// long, that is noticed.
+TEST(ParallelForHelp, APlaceOfShortLoopsIsSharedWhenTheyBecomeLong) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(2);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> was_shared{false};
+  const auto run = [&](std::chrono::microseconds duration) {
+    ParallelFor(pool, 0, 8, [&](int) {
+      if (duration.count() > 0) std::this_thread::sleep_for(duration);
+      if (std::this_thread::get_id() != caller) was_shared = true;
+    });
+  };
+  for (int k = 0; k < 1000; ++k) run(std::chrono::microseconds(0));
+  EXPECT_FALSE(was_shared);
+  for (int k = 0; k < 1000 && !was_shared; ++k) {
+    run(std::chrono::microseconds(200));
+  }
+  EXPECT_TRUE(was_shared);
+}
+
 }  // namespace
 }  // namespace ceres::parallel

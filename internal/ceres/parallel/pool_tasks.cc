@@ -215,7 +215,15 @@ void PoolState::SleepAsConditionWaiter(
     bool (*holds)(void* context), void* context,
     std::chrono::steady_clock::time_point deadline, Seeker* seeker) {
   constexpr auto kLongest = std::chrono::milliseconds(1);
-  condition_waiters_.fetch_add(1, std::memory_order_seq_cst);
+  // The predicate may throw.
+  struct Counted {
+    explicit Counted(std::atomic<int>& count) : count(count) {
+      count.fetch_add(1, std::memory_order_seq_cst);
+    }
+    ~Counted() { count.fetch_sub(1, std::memory_order_relaxed); }
+    std::atomic<int>& count;
+  };
+  const Counted counted(condition_waiters_);
   const std::uint32_t event = condition_events_.load(std::memory_order_seq_cst);
   // What happens after this look changes the word.
   if (!holds(context) && !HelpWithAnything(seeker)) {
@@ -225,7 +233,6 @@ void PoolState::SleepAsConditionWaiter(
         std::min(deadline, std::chrono::steady_clock::now() + kLongest));
     EndOwnerSleep(0);
   }
-  condition_waiters_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void PoolState::RouseConditionWaiters() {

@@ -272,6 +272,24 @@ TEST(Priority, OtherTasksDoNotWaitForALongGroup) {
   group.Wait();
 }
 
+TEST(HelpUntil, RethrowsWhatThePredicateThrows) {
+  ThreadPool pool(1);
+  // Long enough to throw while the thread goes to sleep.
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THROW(HelpUntil(pool,
+                         [&]() -> bool {
+                           if (std::chrono::steady_clock::now() - start >
+                               std::chrono::milliseconds(5)) {
+                             throw std::runtime_error("predicate");
+                           }
+                           return false;
+                         }),
+               std::runtime_error);
+  EXPECT_TRUE(HelpUntil(
+      pool, [] { return true; },
+      std::chrono::steady_clock::now() + std::chrono::seconds(1)));
+}
+
 TEST(HelpUntil, ReturnsAtTheDeadline) {
   const auto pool = MakeEagerPool(1);
   const auto start = std::chrono::steady_clock::now();

@@ -31,6 +31,10 @@ struct alignas(64) LoopSite {
   // one took, per participant: 1 is perfect, 1 / participants is useless.
   std::atomic<float> efficiency{1.0f};
 
+  // Runs of fewer than kClockFreeLength indices, one after the other, that the
+  // clock has found short: at most kRunsToTrust.
+  std::atomic<std::int32_t> short_runs{0};
+
   // LoopOptions::name of the latest run that had one, for traces.
   std::atomic<const char*> name{nullptr};
 
@@ -47,8 +51,10 @@ struct alignas(64) LoopSite {
 inline constexpr float kClockFreeCost = 1200.0f;
 
 // Below this length the prediction is not trusted without a clock: a few
-// indices may differ in cost by any factor.
+// indices may differ in cost by any factor. Only a place where so many runs in
+// a row were short is trusted, until the clock finds one that is not.
 inline constexpr std::int64_t kClockFreeLength = 64;
+inline constexpr std::int32_t kRunsToTrust = 256;
 
 // Calls to go until this thread times a clock-free loop again.
 inline thread_local int calls_to_next_sample = 1;
@@ -56,8 +62,9 @@ inline thread_local int calls_to_next_sample = 1;
 // True when a loop of n indices can run in the caller without any ceremony.
 inline bool IsTooSmallToTime(const LoopSite& site, std::int64_t n) {
   const float cost = site.cost.load(std::memory_order_relaxed);
-  return n >= kClockFreeLength &&
-         static_cast<float>(n) * cost < kClockFreeCost &&
+  return static_cast<float>(n) * cost < kClockFreeCost &&
+         (n >= kClockFreeLength ||
+          site.short_runs.load(std::memory_order_relaxed) >= kRunsToTrust) &&
          --calls_to_next_sample > 0;
 }
 
