@@ -245,10 +245,12 @@ TEST(RandomPrograms, GoOnInParentAndChildOfAFork) {
   RandomProgram program(pool, {}, std::int64_t{1} << 40);
   std::atomic<bool> stop{false};
   std::shared_mutex silence;
+  std::atomic<bool> hush{false};  // Readers go before writers.
   std::vector<std::thread> callers;
   for (std::uint64_t k = 0; k < 2; ++k) {
     callers.emplace_back([&, k] {
       for (std::uint64_t n = 0; !stop; ++n) {
+        while (hush) std::this_thread::yield();
         const std::shared_lock<std::shared_mutex> lock(silence);
         program.RunOutermost(SeedOf(k, n));
       }
@@ -257,7 +259,9 @@ TEST(RandomPrograms, GoOnInParentAndChildOfAFork) {
   for (std::uint64_t round = 0; Clock::now() < end && !HasFailure(); ++round) {
     std::unique_lock<std::shared_mutex> lock(silence, std::defer_lock);
     if (kForksInSilence) {
+      hush = true;
       lock.lock();
+      hush = false;
       pool.WaitForAll();
     }
     const pid_t child = fork();
