@@ -74,9 +74,14 @@ endfunction()
 # One test executable and one ctest test, named by the file.
 function(vesta_test SOURCE)
   get_filename_component(name "${SOURCE}" NAME_WE)
-  add_executable(${name} "${SOURCE}" "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
+  # main() is compiled once for all of them.
+  if(NOT TARGET vesta_test_main)
+    add_library(vesta_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
+    target_link_libraries(vesta_test_main PRIVATE vesta_warnings PUBLIC GTest::gmock GTest::gtest glog::glog)
+  endif()
+  add_executable(${name} "${SOURCE}")
   target_compile_definitions(${name} PRIVATE VESTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings GTest::gmock GTest::gtest glog::glog)
+  target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings vesta_test_main)
   # Hosts of threads that are tried out where they are installed.
   if(TBB_FOUND AND name STREQUAL "executor_hosts_test")
     target_compile_definitions(${name} PRIVATE VESTA_HAVE_TBB)
