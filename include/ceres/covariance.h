@@ -55,8 +55,8 @@ class CovarianceImpl;
 // equations would have eps cond(J)^2. Then a block C_ab needs R only on the
 // paths of a and b to the roots of the elimination tree: of a bundle adjustment
 // problem, the covariances of the cameras are found without the points. The
-// price against a Cholesky factorization of the Schur complement is some two to
-// four times the arithmetic.
+// price against a Cholesky factorization of J'J is twice the arithmetic or
+// more.
 //
 // Results have the same bits for every number of threads. Thread safety: const
 // functions may run concurrently.

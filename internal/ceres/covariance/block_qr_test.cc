@@ -24,7 +24,7 @@ std::vector<int> ShuffledOrder(int n, int seed) {
   return order;
 }
 
-// Every block of the matrix, in its own place, and their numbers.
+// Requests for every block of the inverse, and room for them.
 struct AllBlocks {
   explicit AllBlocks(const BlockJacobianStructure& s) {
     const int n = s.num_column_blocks();
@@ -162,8 +162,6 @@ TEST(BlockQr, BlocksWithoutEnoughRowsAreDependent) {
   EXPECT_EQ(dependent->pivot, 0.0);
 }
 
-// A chain of blocks in its natural order: each front is its own child's parent,
-// and all can be merged at the end.
 TEST(FrontTree, CoversEveryBlockOnceAndPutsChildrenFirst) {
   for (int seed = 1; seed <= 24; ++seed) {
     const auto problem = Random(seed);
