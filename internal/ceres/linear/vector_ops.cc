@@ -29,6 +29,13 @@ void AxpbySerial(int n, double a, const double* x, double b, const double* y,
   for (; i < n; ++i) z[i] = a * x[i] + b * y[i];
 }
 
+// memmove is 6 % slower where the first cache is just full.
+void CopySerial(int n, const double* x, double* y) {
+  int i = 0;
+  for (; i + 8 <= n; i += 8) LanesRef(y + i) = ConstLanesRef(x + i);
+  for (; i < n; ++i) y[i] = x[i];
+}
+
 // Eight sums side by side: one alone would wait for each addition to end before
 // it begins the next.
 double DotSerial(int n, const double* x, const double* y) {
@@ -71,8 +78,7 @@ void SetZero(const Execution& exec, int n, double* x) {
 void Copy(const Execution& exec, int n, const double* x, double* y) {
   if (x == y) return;
   if (n < kMinSharedVector) {
-    // Not memmove, which is 6 % slower where the first cache is just full.
-    Eigen::Map<Vector>(y, n) = Eigen::Map<const Vector>(x, n);
+    CopySerial(n, x, y);
     return;
   }
   ParallelFor(
