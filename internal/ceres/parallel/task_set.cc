@@ -391,10 +391,13 @@ void TaskSet::RunTasks(Task* first, Runner runner,
   TaskBatch batch;
   Ticks start = 0;  // Of the second task.
   int count = 0;
+  std::int64_t trace_begin = BeginTraceSlice();
   {
     const Participation participation(pool, handle());
     for (Task* task = first; task != nullptr; ++count) {
+      const std::uint64_t id = TraceId(task);
       task->run(task);
+      trace_begin = NextTraceSlice(TraceKind::kTask, trace_begin, id, handle());
       if (pool != nullptr) pool->NoteTaskEnd();
       task = batch.Pop();
       if (task != nullptr) continue;
