@@ -7,9 +7,9 @@
 #include <exception>
 #include <utility>
 
-// A group is stopped while its set is cancelled; `reason_` says why. Both change
-// together, under as_new_lock_: a thread from outside may stop the group while
-// one that waited makes it as new.
+// A group is stopped while its set is cancelled; `reason_` says why. Both
+// change together, under as_new_lock_: a thread from outside may stop the group
+// while one that waited makes it as new.
 
 namespace ceres::parallel {
 
