@@ -78,10 +78,10 @@ class CERES_EXPORT GradientChecker {
   };
 
   // Compares at `parameters`, one pointer per parameter block. Returns false if
-  // something could not be evaluated there, if the residuals are not the same
-  // with and without Jacobians, or if the error of an entry exceeds
-  // relative_precision. results may be null; else it is overwritten, with
-  // empty lists where evaluation failed.
+  // something could not be evaluated there, if a residual r differs with and
+  // without Jacobians by more than 1e-12 max(1, |r|), or if the error of an
+  // entry exceeds relative_precision. results may be null; else it is
+  // overwritten, with empty lists where evaluation failed.
   bool Probe(double const* const* parameters, double relative_precision,
              ProbeResults* results) const;
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "ceres/linear/all_finite.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/format.h"
@@ -19,15 +20,6 @@ int MaxNonmonotonicSteps(const Solver::Options& options) {
   return options.use_nonmonotonic_steps
              ? options.max_consecutive_nonmonotonic_steps
              : 0;
-}
-
-bool AllFinite(const std::vector<double>& x) {
-  // x * 0 is NaN for exactly the values that are not finite.
-  double sum = 0.0;
-  for (const double value : x) {
-    sum += value * 0.0;
-  }
-  return sum == 0.0;
 }
 
 }  // namespace
@@ -274,7 +266,7 @@ bool TrustRegionMinimizer::ComputeStep() {
   if (!(model_cost_change_ > 0.0)) {
     return HandleInvalidStep("the step does not decrease the linear model");
   }
-  if (!AllFinite(step_)) {
+  if (!AllFinite(step_.data(), static_cast<std::int64_t>(step_.size()))) {
     return HandleInvalidStep("the step has values that are not finite");
   }
   iteration_.step_is_valid = true;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/linear/all_finite.h"
 #include "ceres/minimizer/format.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
@@ -70,11 +71,6 @@ std::string NameOurOptions(std::string message) {
     at = message.find(theirs, at + prefix.size() + theirs.size());
   }
   return message;
-}
-
-bool AllFinite(const double* values, int n) {
-  return std::all_of(values, values + n,
-                     [](double value) { return std::isfinite(value); });
 }
 
 class GradientProblemObjective final : public Objective {

@@ -54,9 +54,9 @@ void FinishPublishedFork(Participation& participation, ForkFrame& frame);
 // somebody is at work on it.
 void AbandonFork(Participation& participation, ForkFrame& frame) noexcept;
 
-// Out of line, so that the frames of bare forks stay small. F and G are
-// references, or types that are copied: then the closures of bare forks need
-// not lie in memory.
+// A fork that is not bare, or is one whose turn it is to be looked at. Called
+// from functions that are not inlined (parallel_invoke.h), so that the frames
+// of bare forks stay small. F and G are references, or types that are copied.
 template <typename F, typename G>
 void EnteredFork(Participation& participation, std::uintptr_t depth, F f, G g) {
   if (depth < participation.bare_below &&
