@@ -36,8 +36,6 @@ constexpr float kLongFork = 4.0f * kShortFork;
 constexpr int kBareForksPerLook = 64;
 // How often a thread calls somebody although nobody is awake to ask for work.
 constexpr float kHeartbeat = kWorthWaking;
-// With somebody awake, what takes longer than this is worth sharing.
-constexpr float kSharingCost = 500.0f;
 
 void RunForkFrame(void* closure, int, std::int64_t, std::int64_t) {
   const ForkFrame& frame = *static_cast<const ForkFrame*>(closure);
@@ -127,11 +125,12 @@ void LearnFromFork(Participation& participation, const ForkFrame& frame,
 void FinishPublishedFork(Participation& participation, ForkFrame& frame) {
   const std::unique_ptr<Publication> publication =
       TakeOff(participation, frame);
-  const std::int64_t begin = BeginTraceSlice();
   // If nobody has taken it, runs it here; it may throw.
-  const bool runs_here = publication->RunSome();
-  if (!runs_here) publication->Wait();
-  EndTraceSlice(TraceKind::kWait, begin, publication->handle());
+  if (!publication->RunSome()) {
+    const std::int64_t begin = BeginTraceSlice();
+    publication->Wait();
+    EndTraceSlice(TraceKind::kWait, begin, publication->handle());
+  }
   if (publication->frame.error) {
     std::rethrow_exception(std::move(publication->frame.error));
   }

@@ -30,9 +30,6 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// Publishing pays from here on, per time saved: with a second thread a loop of
-// twice this takes as long alone as in company.
-constexpr float kSharingCost = 500.0f;
 // A host that is not ours wakes its threads at an unknown price.
 constexpr float kExecutorCost = 15e3f;
 // Chunks while working alone, and blocks when published.

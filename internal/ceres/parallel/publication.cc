@@ -6,20 +6,12 @@
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/invite_executor.h"
 #include "ceres/parallel/unshared_tasks.h"
 
 namespace ceres::parallel {
 namespace detail {
 namespace {
-
-// An executor that throws has not taken the invitation.
-bool InviteExecutor(Executor* executor, GroupHandle handle) noexcept {
-  try {
-    return executor->Invite(Invitation(handle));
-  } catch (...) {
-    return false;
-  }
-}
 
 // A thread that joins calls the next one, if there is enough left to do.
 void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,

@@ -11,6 +11,7 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/executor.h"
+#include "ceres/parallel/invite_executor.h"
 #include "ceres/parallel/offer_box.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/task_batch.h"
@@ -57,15 +58,6 @@ namespace {
 // whether there is something else.
 constexpr int kTasksInARow = 16;
 constexpr float kTimeInARow = 20e3f;
-
-// An executor that throws has not taken the invitation.
-void InviteExecutor(Executor* executor, GroupHandle handle) noexcept {
-  try {
-    executor->Invite(Invitation(handle));
-  } catch (...) {
-    // The work is done without help.
-  }
-}
 
 }  // namespace
 

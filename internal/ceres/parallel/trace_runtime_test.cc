@@ -154,6 +154,39 @@ TEST(TraceRuntime, ForkedClosuresAreAsLongAsTheLongerOne) {
   });
 }
 
+TEST(TraceRuntime, AForkThatNobodyTakesIsNoWait) {
+  const auto pool = MakeEagerPool(1);
+  // Offers every fork, but its only worker is at work elsewhere.
+  std::atomic<bool> worker_is_busy{false};
+  std::atomic<bool> may_end{false};
+  Future<void> elsewhere = Async(*pool, [&] {
+    worker_is_busy = true;
+    EXPECT_TRUE(Eventually([&] { return may_end.load(); }));
+  });
+  ASSERT_TRUE(Eventually([&] { return worker_is_busy.load(); }));
+  Trace trace;
+  trace.Start();
+  int calls = 0;
+  ParallelInvoke(
+      *pool, [&] { ++calls; }, [&] { ++calls; });
+  trace.Stop();
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(Count(trace, EventKind::kSpawn), 1);
+  EXPECT_EQ(Count(trace, EventKind::kPiece), 1);
+  EXPECT_EQ(Count(trace, EventKind::kWait), 0);
+  // Still its two halves could have run side by side.
+  ExpectWorkAndSpan([&] {
+    Tally tally;
+    ParallelInvoke(
+        *pool, [&] { tally.Add(Work(2e-3)); }, [&] { tally.Add(Work(4e-3)); });
+    const double after = Work(2e-3);
+    const double span = tally.longest() + after;
+    return Expected{tally.sum() + after, span, span};
+  });
+  may_end = true;
+  elsewhere.get();
+}
+
 TEST(TraceRuntime, DynamicLoopsAreCountedBlockByBlock) {
   const auto pool = MakeEagerPool(1);
   LoopOptions options;

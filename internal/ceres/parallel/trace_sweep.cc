@@ -14,8 +14,9 @@
 // A strand is a task, a piece of a loop, or what a thread does outside of both.
 // It has a depth: the length of the longest chain of work that ends where the
 // strand is now. Depth grows while the strand works. A strand begins with the
-// depth of the place that it was spawned at; a wait, and the end of a loop,
-// raise the depth of who waits to that of the work waited for. The largest
+// depth of the place that it was spawned at; a wait, the end of a loop, and
+// that of a fork in the thread that forked, raise the depth of who goes on to
+// that of the work that has ended. The largest
 // depth reached is the span. (Work and span: Blumofe and Leiserson, J. ACM
 // 1999, section 2.)
 
@@ -75,6 +76,7 @@ class Sweep {
   struct Group {
     std::int64_t open_depth = 0;  // Where the loop was published.
     std::int64_t end_depth = 0;   // Of the deepest of its parts that has ended.
+    int forked_by = -1;           // If it is a fork: the thread.
   };
   struct Ended {
     std::int64_t time;
@@ -217,7 +219,7 @@ class Sweep {
         break;
       case EventKind::kLoop:
         ++summary_.loops;
-        groups_[event.group] = {depth, depth};
+        groups_[event.group] = {depth, depth, -1};
         break;
       case EventKind::kWaking:
         ++summary_.wakes;
@@ -232,7 +234,7 @@ class Sweep {
   void Spawn(const TraceEvent& event, std::int64_t depth) {
     if (event.id == 0) {
       ++summary_.loops;
-      groups_[event.group] = {depth, depth};
+      groups_[event.group] = {depth, depth, event.thread};
     } else {
       std::int64_t& spawned = spawned_[event.id];
       spawned = std::max(spawned, depth);
@@ -252,6 +254,11 @@ class Sweep {
         EndPart(event.group,
                 open.begin_depth + (open.depth - open.begin_depth) / blocks,
                 open.end);
+        // A fork that nobody has taken: its thread goes on without a wait.
+        const Group& group = groups_[event.group];
+        if (group.forked_by == event.thread) {
+          RaiseDepth(thread, group.end_depth);
+        }
         break;
       }
       case EventKind::kLoop:
