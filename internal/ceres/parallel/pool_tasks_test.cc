@@ -131,7 +131,10 @@ TEST(Detach, ExceptionsGoToTheHandler) {
 }
 
 TEST(DetachDeathTest, WithoutAHandlerAnExceptionEndsTheProgram) {
-  if (kThreadSanitizer) GTEST_SKIP();
+  if (kThreadSanitizer) {
+    GTEST_SKIP()
+        << "ThreadSanitizer ends a process that starts threads after a fork.";
+  }
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH(
       {
@@ -448,7 +451,10 @@ int FibonacciByFutures(ThreadPool& pool, int n) {
 
 // The child must have none of the parent's tasks, and work.
 TEST(ThreadPoolTasks, AForkedChildStartsAfresh) {
-  if (kThreadSanitizer) GTEST_SKIP();
+  if (kThreadSanitizer) {
+    GTEST_SKIP()
+        << "ThreadSanitizer ends a process that starts threads after a fork.";
+  }
   const auto pool = MakeEagerPool(2);
   std::atomic<bool> stop{false};
   std::thread user([&] {

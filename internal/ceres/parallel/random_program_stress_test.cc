@@ -235,9 +235,11 @@ constexpr bool kForksInSilence = true;
 constexpr bool kForksInSilence = false;
 #endif
 
-// ThreadSanitizer ends a process that starts threads after a fork.
 TEST(RandomPrograms, GoOnInParentAndChildOfAFork) {
-  if (kThreadSanitizer) GTEST_SKIP();
+  if (kThreadSanitizer) {
+    GTEST_SKIP()
+        << "ThreadSanitizer ends a process that starts threads after a fork.";
+  }
   const Clock::time_point end = EndOfTest();
   ThreadPool pool(3);
   pool.SetRunningLimit(64);

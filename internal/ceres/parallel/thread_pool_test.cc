@@ -215,9 +215,11 @@ TEST(ThreadPool, TakesInvitationsOfOthers) {
 }
 
 #if defined(__unix__)
-// ThreadSanitizer ends a process that starts threads after a fork.
 TEST(ThreadPool, StartsAfreshInAForkedChild) {
-  if (kThreadSanitizer) GTEST_SKIP();
+  if (kThreadSanitizer) {
+    GTEST_SKIP()
+        << "ThreadSanitizer ends a process that starts threads after a fork.";
+  }
   const auto pool = MakeEagerPool(3);
   MeetAll(*pool);
   for (int run = 0; run < 5; ++run) {
@@ -240,7 +242,10 @@ TEST(ThreadPool, StartsAfreshInAForkedChild) {
 }
 
 TEST(ThreadPool, AChildForkedWhileOthersUseThePoolCanUseItToo) {
-  if (kThreadSanitizer) GTEST_SKIP();
+  if (kThreadSanitizer) {
+    GTEST_SKIP()
+        << "ThreadSanitizer ends a process that starts threads after a fork.";
+  }
   const auto pool = MakeEagerPool(2);
   std::atomic<bool> stop{false};
   std::thread user([&] {
