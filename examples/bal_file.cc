@@ -3,30 +3,14 @@
 
 #include "bal_file.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <limits>
-#include <memory>
-#include <system_error>
 #include <utility>
+
+#include "text_file.h"
 
 namespace ceres::examples {
 namespace {
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
-bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Cuts a text into tokens and tokens into numbers. After the first failure all
 // further reads fail and the first message stays.
@@ -40,17 +24,14 @@ class TokenReader {
     std::string_view token;
     if (!NextToken(what, &token)) return false;
     int64_t number = 0;
-    const char* end = token.data() + token.size();
-    const auto [stop, code] = std::from_chars(token.data(), end, number);
-    if (code == std::errc::invalid_argument || stop != end) {
+    if (!ParseInteger(token, &number)) {
       return Fail(std::string("expected ") + what + ", an integer, found " +
-                  Quote(token));
+                  QuoteToken(token));
     }
-    if (code == std::errc::result_out_of_range || number < lower ||
-        number > upper) {
+    if (number < lower || number > upper) {
       return Fail(std::string("expected ") + what + " in [" +
                   std::to_string(lower) + ", " + std::to_string(upper) +
-                  "], found " + Quote(token));
+                  "], found " + QuoteToken(token));
     }
     *value = static_cast<int>(number);
     return true;
@@ -60,19 +41,9 @@ class TokenReader {
   bool ReadDouble(const char* what, double* value) {
     std::string_view token;
     if (!NextToken(what, &token)) return false;
-    const char* begin = token.data();
-    const char* end = begin + token.size();
-    // from_chars knows no leading plus.
-    if (*begin == '+' && token.size() > 1 && begin[1] != '-') ++begin;
-    const auto [stop, code] = std::from_chars(begin, end, *value);
-    // A number too small for a double is as good as zero; strtod rounds it so.
-    if (code == std::errc::result_out_of_range) {
-      *value = std::strtod(std::string(begin, end).c_str(), nullptr);
-    }
-    if (code == std::errc::invalid_argument || stop != end ||
-        !std::isfinite(*value)) {
+    if (!ParseFiniteDouble(token, value)) {
       return Fail(std::string("expected ") + what +
-                  ", a finite number, found " + Quote(token));
+                  ", a finite number, found " + QuoteToken(token));
     }
     return true;
   }
@@ -82,7 +53,7 @@ class TokenReader {
     if (position_ == text_.size()) return true;
     std::string_view token;
     if (!NextToken("the end of the file", &token)) return false;
-    return Fail("expected the end of the file, found " + Quote(token));
+    return Fail("expected the end of the file, found " + QuoteToken(token));
   }
 
   // Fails at the token read last.
@@ -110,15 +81,6 @@ class TokenReader {
     *token = text_.substr(begin, position_ - begin);
     if (!token->empty()) return true;
     return Fail(std::string("expected ") + what + ", but the file ends here");
-  }
-
-  // A binary file is one long token: show its beginning, printable.
-  static std::string Quote(std::string_view token) {
-    constexpr size_t kMaxLength = 40;
-    std::string quoted = "\"";
-    for (const char c : token.substr(0, kMaxLength))
-      quoted += c >= ' ' && c <= '~' ? c : '?';
-    return quoted + (token.size() > kMaxLength ? "...\"" : "\"");
   }
 
   std::string_view text_;
@@ -180,85 +142,9 @@ bool ReadBody(TokenReader* reader, int num_cameras, int num_points,
   return reader->ExpectEnd();
 }
 
-bool ReadFile(const std::string& path, std::string* contents,
-              std::string* error) {
-  const File file(std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) {
-    *error = path + ": cannot open it for reading: " + std::strerror(errno);
-    return false;
-  }
-  // Pipes have no size, so the buffer grows as data comes.
-  size_t size = 0;
-  contents->resize(1 << 20);
-  while (true) {
-    const size_t count =
-        std::fread(&(*contents)[size], 1, contents->size() - size, file.get());
-    size += count;
-    if (count == 0) break;
-    if (size == contents->size()) contents->resize(2 * size);
-  }
-  if (std::ferror(file.get()) != 0) {
-    *error = path + ": cannot read it: " + std::strerror(errno);
-    return false;
-  }
-  contents->resize(size);
-  return true;
-}
-
-bool WriteAll(const std::string& contents, const std::string& path,
-              std::string* error) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
-    *error = path + ": cannot open it for writing: " + std::strerror(errno);
-    return false;
-  }
-  bool written =
-      std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
-  const int write_errno = errno;
-  // A full disk may show only when buffers are flushed.
-  const bool closed = std::fclose(file) == 0;
-  if (written && closed) return true;
-  *error = path +
-           ": cannot write it: " + std::strerror(written ? errno : write_errno);
-  return false;
-}
-
-bool WriteFile(const std::string& contents, const std::string& path,
-               std::string* error) {
-  namespace fs = std::filesystem;
-  std::error_code code;
-  // Devices and pipes are written in place; a link keeps pointing to the file.
-  if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
-    return WriteAll(contents, path, error);
-  }
-  fs::path target = fs::weakly_canonical(path, code);
-  if (code) target = path;
-  const std::string temporary =
-      target.string() + ".tmp." + std::to_string(getpid());
-  if (!WriteAll(contents, temporary, error)) {
-    std::remove(temporary.c_str());
-    return false;
-  }
-  if (std::rename(temporary.c_str(), target.c_str()) != 0) {
-    *error =
-        path + ": cannot move " + temporary + " there: " + std::strerror(errno);
-    std::remove(temporary.c_str());
-    return false;
-  }
-  return true;
-}
-
-template <typename Number>
-void Append(Number number, char after, std::string* text) {
-  char buffer[32];
-  const auto result = std::to_chars(buffer, buffer + sizeof(buffer), number);
-  text->append(buffer, result.ptr);
-  text->push_back(after);
-}
-
 void AppendVertex(const double position[3], const char* color,
                   std::string* text) {
-  for (int k = 0; k < 3; ++k) Append(position[k], ' ', text);
+  for (int k = 0; k < 3; ++k) AppendNumber(position[k], ' ', text);
   text->append(color);
   text->push_back('\n');
 }
@@ -295,17 +181,18 @@ bool WriteBal(const BalProblem& problem, const std::string& path,
     return WriteBal(angle_axis, path, error);
   }
   std::string text;
-  Append(problem.num_cameras(), ' ', &text);
-  Append(problem.num_points(), ' ', &text);
-  Append(problem.num_observations(), '\n', &text);
+  AppendNumber(problem.num_cameras(), ' ', &text);
+  AppendNumber(problem.num_points(), ' ', &text);
+  AppendNumber(problem.num_observations(), '\n', &text);
   for (int i = 0; i < problem.num_observations(); ++i) {
-    Append(problem.camera_index[i], ' ', &text);
-    Append(problem.point_index[i], ' ', &text);
-    Append(problem.observations[2 * static_cast<size_t>(i)], ' ', &text);
-    Append(problem.observations[2 * static_cast<size_t>(i) + 1], '\n', &text);
+    AppendNumber(problem.camera_index[i], ' ', &text);
+    AppendNumber(problem.point_index[i], ' ', &text);
+    AppendNumber(problem.observations[2 * static_cast<size_t>(i)], ' ', &text);
+    AppendNumber(problem.observations[2 * static_cast<size_t>(i) + 1], '\n',
+                 &text);
   }
-  for (const double value : problem.cameras) Append(value, '\n', &text);
-  for (const double value : problem.points) Append(value, '\n', &text);
+  for (const double value : problem.cameras) AppendNumber(value, '\n', &text);
+  for (const double value : problem.points) AppendNumber(value, '\n', &text);
   return WriteFile(text, path, error);
 }
 
