@@ -6,11 +6,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -23,6 +20,7 @@
 #include "ceres/parallel/parallel_test_util.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
+#include "ceres/parallel/test_hosts.h"
 #include "gtest/gtest.h"
 
 #if defined(VESTA_HAVE_TBB)
@@ -56,84 +54,6 @@ class TbbHost final : public Executor {
 };
 #endif
 
-// A queue and two threads. What is queued at the end is dropped.
-class QueueHost final : public Executor {
- public:
-  explicit QueueHost(microseconds delay) : delay_(delay) {
-    for (int k = 0; k < 2; ++k) threads_.emplace_back([this] { Main(); });
-  }
-  ~QueueHost() override {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      stop_ = true;
-    }
-    condition_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
-  int MaxConcurrency() const override { return 3; }
-  bool Invite(Invitation invitation) override {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      queue_.push_back(invitation);
-    }
-    condition_.notify_one();
-    return true;
-  }
-
- private:
-  void Main() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (true) {
-      condition_.wait(lock, [this] { return stop_ || !queue_.empty(); });
-      if (stop_) return;
-      const Invitation invitation = queue_.front();
-      queue_.pop_front();
-      lock.unlock();
-      std::this_thread::sleep_for(delay_);
-      invitation.Accept();
-      lock.lock();
-    }
-  }
-
-  const microseconds delay_;
-  std::mutex mutex_;
-  std::condition_variable condition_;
-  std::deque<Invitation> queue_;
-  bool stop_ = false;
-  std::vector<std::thread> threads_;
-};
-
-class RefusingHost final : public Executor {
- public:
-  int MaxConcurrency() const override { return 8; }
-  bool Invite(Invitation) override { return false; }
-};
-
-class InlineHost final : public Executor {
- public:
-  int MaxConcurrency() const override { return 3; }
-  bool Invite(Invitation invitation) override { return invitation.Accept(); }
-};
-
-// Keeps invitations, and accepts them when it is asked to.
-class LateHost final : public Executor {
- public:
-  int MaxConcurrency() const override { return 8; }
-  bool Invite(Invitation invitation) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    kept_.push_back(invitation);
-    return true;
-  }
-  std::vector<Invitation> TakeAll() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return std::move(kept_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<Invitation> kept_;
-};
-
 struct HostKind {
   std::string name;
   std::function<std::unique_ptr<Executor>()> make;
@@ -146,7 +66,7 @@ std::vector<HostKind> AllHosts() {
        [] { return std::make_unique<QueueHost>(microseconds(2000)); }},
       {"Refusing", [] { return std::make_unique<RefusingHost>(); }},
       {"Inline", [] { return std::make_unique<InlineHost>(); }},
-      {"Late", [] { return std::make_unique<LateHost>(); }},
+      {"Late", [] { return std::make_unique<KeepingHost>(); }},
   };
 #if defined(VESTA_HAVE_TBB)
   kinds.push_back({"Tbb", [] { return std::make_unique<TbbHost>(); }});
@@ -292,10 +212,10 @@ TEST(InlineHost, RunsDeepGraphsInABoundedStack) {
   EXPECT_EQ(calls, 2 * kNodes);
 }
 
-TEST(LateHost, InvitationsAfterTheEndOfGraphAndHostDoNothing) {
+TEST(KeepingHost, InvitationsAfterTheEndOfGraphAndHostDoNothing) {
   std::vector<Invitation> old;
   {
-    LateHost host;
+    KeepingHost host;
     TaskGraph graph;
     for (int i = 0; i < 100; ++i) graph.Add([] { Pause(); });
     EXPECT_EQ(graph.Run(host), Status::kCompleted);

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "ceres/parallel/parallel_reduce.h"
 #include "ceres/parallel/parallel_test_util.h"
 #include "ceres/parallel/task_group.h"
+#include "ceres/parallel/test_hosts.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -44,39 +44,18 @@ TEST(SerialExecutor, RunsInOrderInTheCaller) {
   for (int i = 0; i < 100; ++i) ASSERT_EQ(order[i], i);
 }
 
-class RefusingHost : public Executor {
- public:
-  int MaxConcurrency() const override { return 8; }
-  bool Invite(Invitation) override {
-    asked.fetch_add(1);
-    return false;
-  }
-  std::atomic<int> asked{0};
-};
-
 TEST(Executor, AHostThatRefusesDoesNotHoldUpTheLoop) {
   RefusingHost host;
   ExpectLoopIsComplete(host);
-  EXPECT_GT(host.asked, 0);
+  EXPECT_GT(host.num_asked, 0);
 }
 
-class ForgetfulHost : public Executor {
- public:
-  int MaxConcurrency() const override { return 8; }
-  bool Invite(Invitation invitation) override {
-    const std::lock_guard<std::mutex> lock(mutex);
-    kept.push_back(invitation);
-    return true;
-  }
-  std::mutex mutex;
-  std::vector<Invitation> kept;
-};
-
 TEST(Executor, AnInvitationAcceptedAfterTheLoopDoesNothing) {
-  ForgetfulHost host;
+  KeepingHost host;
   ExpectLoopIsComplete(host);
-  ASSERT_FALSE(host.kept.empty());
-  for (const Invitation& invitation : host.kept) {
+  const std::vector<Invitation> kept = host.TakeAll();
+  ASSERT_FALSE(kept.empty());
+  for (const Invitation& invitation : kept) {
     EXPECT_FALSE(invitation.Accept());
     EXPECT_FALSE(invitation.Accept());
   }
@@ -84,9 +63,9 @@ TEST(Executor, AnInvitationAcceptedAfterTheLoopDoesNothing) {
 }
 
 TEST(Executor, ALateInvitationDoesNotReachALaterLoop) {
-  ForgetfulHost host;
+  KeepingHost host;
   ExpectLoopIsComplete(host);
-  const std::vector<Invitation> old = host.kept;
+  const std::vector<Invitation> old = host.TakeAll();
   std::thread late;
   ParallelFor(host, 0, 200, [&](int participant, int i) {
     EXPECT_EQ(participant, 0);
@@ -113,48 +92,14 @@ TEST(Executor, AHostThatThrowsIsAHostThatRefuses) {
   ExpectLoopIsComplete(host);
 }
 
-class InlineHost : public Executor {
- public:
-  int MaxConcurrency() const override { return 3; }
-  bool Invite(Invitation invitation) override {
-    if (invitation.Accept()) accepted.fetch_add(1);
-    return true;
-  }
-  std::atomic<int> accepted{0};
-};
-
 TEST(Executor, AHostMayAcceptInsideInvite) {
   InlineHost host;
   ExpectLoopIsComplete(host);
-  EXPECT_GT(host.accepted, 0);
+  EXPECT_GT(host.num_accepted, 0);
 }
 
-// An application's own threads, one for each invitation, which may be slow.
-class ThreadHost : public Executor {
- public:
-  explicit ThreadHost(std::chrono::microseconds delay) : delay_(delay) {}
-  ~ThreadHost() override {
-    for (std::thread& thread : threads_) thread.join();
-  }
-  int MaxConcurrency() const override { return 4; }
-  bool Invite(Invitation invitation) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    threads_.emplace_back([this, invitation] {
-      std::this_thread::sleep_for(delay_);
-      if (invitation.Accept()) accepted.fetch_add(1);
-    });
-    return true;
-  }
-  std::atomic<int> accepted{0};
-
- private:
-  const std::chrono::microseconds delay_;
-  std::mutex mutex_;
-  std::vector<std::thread> threads_;
-};
-
 TEST(Executor, AHostOfThreadsHelps) {
-  ThreadHost host(std::chrono::microseconds(0));
+  QueueHost host(std::chrono::microseconds(0));
   std::atomic<int> arrived{0};
   std::atomic<bool> ok{true};
   // Teaches the place in the source that its indices are long, then meets.
@@ -167,16 +112,16 @@ TEST(Executor, AHostOfThreadsHelps) {
     });
   }
   EXPECT_TRUE(ok);
-  EXPECT_GT(host.accepted, 0);
+  EXPECT_GT(host.num_accepted, 0);
 }
 
 TEST(Executor, AHostMayComeMuchLater) {
-  ThreadHost host(std::chrono::milliseconds(30));
+  QueueHost host(std::chrono::milliseconds(30));
   ExpectLoopIsComplete(host);
 }
 
 TEST(Executor, ExceptionsOfHelpersReachTheCaller) {
-  ThreadHost host(std::chrono::microseconds(0));
+  QueueHost host(std::chrono::microseconds(0));
   EXPECT_THROW(ParallelFor(host, 0, 500,
                            [](int participant, int i) {
                              BusyIndex();
@@ -189,7 +134,7 @@ TEST(Executor, ExceptionsOfHelpersReachTheCaller) {
 
 TEST(Executor, AReductionHasTheSameBitsOnEveryHost) {
   SerialExecutor serial;
-  ThreadHost threads(std::chrono::microseconds(0));
+  QueueHost threads(std::chrono::microseconds(0));
   ThreadPool pool(3);
   const auto sum = [](Executor& executor) {
     return ParallelReduce(
@@ -243,24 +188,24 @@ TEST(ExecutorTasks, OnASerialExecutorRunInTheThreadThatWaits) {
 TEST(ExecutorTasks, AHostThatRefusesOrThrowsDoesNotHoldUpTasks) {
   RefusingHost refusing;
   ExpectTasksAreComplete(refusing);
-  EXPECT_GT(refusing.asked, 0);
+  EXPECT_GT(refusing.num_asked, 0);
   ThrowingHost throwing;
   ExpectTasksAreComplete(throwing);
 }
 
 TEST(ExecutorTasks, InvitationsAcceptedLateOrTwiceDoNothing) {
-  ForgetfulHost host;
+  KeepingHost host;
   ExpectTasksAreComplete(host);
+  const std::vector<Invitation> old = host.TakeAll();
   // The one that was dropped is still there to be run.
   int accepted = 0;
   for (int round = 0; round < 2; ++round) {
-    for (const Invitation& invitation : host.kept) {
+    for (const Invitation& invitation : old) {
       accepted += invitation.Accept() ? 1 : 0;
     }
   }
   EXPECT_EQ(accepted, 3);
   // Nor do they reach the sets that use the memory again.
-  const std::vector<Invitation> old = host.kept;
   std::vector<Future<int>> futures;
   for (int i = 0; i < 500; ++i) {
     futures.push_back(Async(host, [i] { return i; }));
@@ -272,7 +217,7 @@ TEST(ExecutorTasks, InvitationsAcceptedLateOrTwiceDoNothing) {
 TEST(ExecutorTasks, AHostMayAcceptInsideInvite) {
   InlineHost host;
   ExpectTasksAreComplete(host);
-  EXPECT_GT(host.accepted, 0);
+  EXPECT_GT(host.num_accepted, 0);
   std::atomic<int> calls{0};
   for (int i = 0; i < 10; ++i) Detach(host, [&] { calls.fetch_add(1); });
   EXPECT_EQ(calls, 10);
@@ -282,7 +227,7 @@ TEST(ExecutorTasks, AHostOfThreadsRunsTasksSoonerOrLater) {
   for (const int delay : {0, 3000}) {
     std::atomic<int> calls{0};
     {
-      ThreadHost host{std::chrono::microseconds(delay)};
+      QueueHost host{std::chrono::microseconds(delay)};
       ExpectTasksAreComplete(host);
       for (int i = 0; i < 10; ++i) Detach(host, [&] { calls.fetch_add(1); });
       ASSERT_TRUE(Eventually([&] { return calls == 10; }));
@@ -292,7 +237,7 @@ TEST(ExecutorTasks, AHostOfThreadsRunsTasksSoonerOrLater) {
 }
 
 TEST(ExecutorTasks, AHostRunsGroupTasksBesideTheThreadThatWaits) {
-  ThreadHost host(std::chrono::microseconds(0));
+  QueueHost host(std::chrono::microseconds(0));
   TaskGroup group(host);
   std::atomic<int> arrived{0};
   std::atomic<bool> ok{true};
@@ -305,19 +250,6 @@ TEST(ExecutorTasks, AHostRunsGroupTasksBesideTheThreadThatWaits) {
   group.Wait();
   EXPECT_TRUE(ok);
 }
-
-// A host that passes its invitations on to a pool.
-class ForwardingHost : public Executor {
- public:
-  explicit ForwardingHost(ThreadPool& pool) : pool_(pool) {}
-  int MaxConcurrency() const override { return pool_.MaxConcurrency(); }
-  bool Invite(Invitation invitation) override {
-    return pool_.Invite(invitation);
-  }
-
- private:
-  ThreadPool& pool_;
-};
 
 TEST(ExecutorTasks, AHostMayPassInvitationsOnToAPool) {
   const auto pool = MakeEagerPool(2);

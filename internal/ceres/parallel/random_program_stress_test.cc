@@ -15,9 +15,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
-#include <deque>
 #include <mutex>
 #include <random>
 #include <shared_mutex>
@@ -28,6 +26,7 @@
 #include "ceres/parallel/parallel_test_util.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/random_program.h"
+#include "ceres/parallel/test_hosts.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -58,85 +57,6 @@ std::unique_ptr<Watchdog> Watch(ThreadPool& pool) {
       [&pool] { return pool.state().DebugString(); });
 }
 
-class RefusingHost final : public Executor {
- public:
-  int MaxConcurrency() const override { return 8; }
-  bool Invite(Invitation) override { return false; }
-};
-
-class InlineHost final : public Executor {
- public:
-  int MaxConcurrency() const override { return 3; }
-  bool Invite(Invitation invitation) override { return invitation.Accept(); }
-};
-
-// Threads of an application. Takes some invitations late, some twice, and
-// forgets what is left at the end.
-class ThreadHost final : public Executor {
- public:
-  ThreadHost() {
-    for (int k = 0; k < 2; ++k) threads_.emplace_back([this] { Main(); });
-  }
-  ~ThreadHost() override {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      stop_ = true;
-    }
-    condition_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
-  int MaxConcurrency() const override { return 3; }
-  bool Invite(Invitation invitation) override {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (random_() % 8 == 0) return false;
-      queue_.push_back(invitation);
-      if (random_() % 8 == 0) queue_.push_back(invitation);
-      if (random_() % 8 == 0) late_.push_back(invitation);
-      if (late_.size() > 100) {
-        queue_.push_back(late_.front());
-        late_.pop_front();
-      }
-    }
-    condition_.notify_one();
-    return true;
-  }
-
- private:
-  void Main() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (true) {
-      condition_.wait(lock, [this] { return stop_ || !queue_.empty(); });
-      if (stop_) return;
-      const Invitation invitation = queue_.front();
-      queue_.pop_front();
-      lock.unlock();
-      invitation.Accept();
-      lock.lock();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable condition_;
-  std::mt19937 random_;
-  std::deque<Invitation> queue_;
-  std::deque<Invitation> late_;
-  bool stop_ = false;
-  std::vector<std::thread> threads_;
-};
-
-class ForwardingHost final : public Executor {
- public:
-  explicit ForwardingHost(ThreadPool& pool) : pool_(pool) {}
-  int MaxConcurrency() const override { return pool_.MaxConcurrency(); }
-  bool Invite(Invitation invitation) override {
-    return pool_.Invite(invitation);
-  }
-
- private:
-  ThreadPool& pool_;
-};
-
 // Changes the pool from outside until the program is done.
 void Disturb(ThreadPool* pool, const RandomProgram& program) {
   std::mt19937 random(1);
@@ -164,7 +84,7 @@ TEST(RandomPrograms, OfSeveralThreadsOnAPoolThatIsResized) {
     const auto watchdog = Watch(pool);
     ForwardingHost forwarding(pool);
     {
-      ThreadHost threads;
+      UnreliableHost threads;
       RandomProgram program(
           pool, {&refusing, &inline_host, &threads, &forwarding}, kPieces);
       std::vector<std::thread> callers;

@@ -21,6 +21,7 @@
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
+#include "ceres/parallel/test_hosts.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -104,22 +105,6 @@ TEST(EndingThread, SharesNoBoxWithTheThreadThatBorrowsItNext) {
   EXPECT_NE(box_of_ending, box_of_next);
   pool.WaitForAll();
 }
-
-// Invitations of an executor that passes them on.
-class ForwardingHost final : public Executor {
- public:
-  explicit ForwardingHost(ThreadPool& pool) : pool_(pool) {}
-  int MaxConcurrency() const override { return pool_.MaxConcurrency(); }
-  bool Invite(Invitation invitation) override {
-    const bool taken = pool_.Invite(invitation);
-    if (taken) num_taken.fetch_add(1);
-    return taken;
-  }
-  std::atomic<int> num_taken{0};
-
- private:
-  ThreadPool& pool_;
-};
 
 TEST(PassedOnInvitations, DoNotStayWhenTheirWorkHasEnded) {
   const auto pool = MakeEagerPool(1);
