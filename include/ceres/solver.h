@@ -222,7 +222,13 @@ class CERES_EXPORT Solver {
     // The progress table goes to stdout; otherwise to glog's verbose level 1.
     bool minimizer_progress_to_stdout = false;
 
-    // Iterations whose linear problem is written to a file [not yet].
+    // Iterations whose linear system x = argmin |A x - b|^2 + |D x|^2 is dumped,
+    // A being the Jacobian with its columns in the order of elimination, x the
+    // step. TEXTFILE: directory/ceres_solver_iteration_003_{A,D,b,x}.txt, with
+    // "row column value" (from 0) for each entry of A and a value a line for the
+    // vectors, D's diagonal among them, and a function for Octave and MATLAB
+    // beside them that loads them. CONSOLE: dense, to stderr. A file that cannot
+    // be written ends the solve as a FAILURE that names it.
     std::vector<int> trust_region_minimizer_iterations_to_dump;
     std::string trust_region_problem_dump_directory = "/tmp";
     DumpFormatType trust_region_problem_dump_format_type = TEXTFILE;

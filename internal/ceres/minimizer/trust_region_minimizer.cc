@@ -42,6 +42,9 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
   jacobian_.structure = &setup.evaluator->structure();
   jacobian_.values.Resize(jacobian_.structure->num_values());
+  if (!options_.trust_region_minimizer_iterations_to_dump.empty()) {
+    dump_.emplace(options_, setup.linear_solver);
+  }
 }
 
 void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
@@ -229,6 +232,9 @@ bool TrustRegionMinimizer::ComputeStep() {
         std::chrono::duration_cast<Clock::duration>(
             std::chrono::duration<double>(options_.max_solver_time_in_seconds));
   }
+  if (dump_) {
+    dump_->set_iteration(iteration_.iteration);
+  }
   const LinearModel model = {
       jacobian_,
       x_.data(),
@@ -236,7 +242,7 @@ bool TrustRegionMinimizer::ComputeStep() {
       squared_column_norms_.data(),
       column_scale_.data(),
       setup_.execution,
-      setup_.linear_solver,
+      dump_ ? &*dump_ : setup_.linear_solver,
       program_.has_bounds() ? &blocked_coordinates_ : nullptr};
   const TrustRegionStep result =
       strategy_->ComputeStep(model, limits, step_.data());

@@ -15,6 +15,7 @@
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/blocked_coordinates.h"
 #include "ceres/minimizer/coordinate_descent.h"
+#include "ceres/minimizer/linear_system_dump.h"
 #include "ceres/minimizer/step_evaluator.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_strategy.h"
@@ -113,6 +114,7 @@ class TrustRegionMinimizer {
   double* best_ = nullptr;
 
   std::unique_ptr<TrustRegionStrategy> strategy_;
+  std::optional<LinearSystemDump> dump_;  // where iterations are to be dumped
   StepEvaluator step_evaluator_;
   BlockedCoordinates blocked_coordinates_;
   int num_consecutive_invalid_steps_ = 0;

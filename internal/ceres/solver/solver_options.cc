@@ -357,8 +357,6 @@ void CheckLineSearch(const Solver::Options& options, Checker* check) {
 void CheckSupported(const Solver::Options& options, Checker* check) {
   check->Refuse(options.use_spse_initialization,
                 "Solver::Options::use_spse_initialization");
-  check->Refuse(!options.trust_region_minimizer_iterations_to_dump.empty(),
-                "Solver::Options::trust_region_minimizer_iterations_to_dump");
 }
 
 }  // namespace

@@ -409,7 +409,6 @@ TEST(SolverOptions, DoglegNeedsAnExactSolver) {
 TEST(SolverOptions, WhatIsNotSupportedYetIsRefusedByName) {
   const std::vector<Violation> refused = {
       SET(use_spse_initialization, true),
-      SET(trust_region_minimizer_iterations_to_dump, std::vector<int>{1}),
       Solves(ITERATIVE_SCHUR,
              [](Options* o) { o->preconditioner_type = CLUSTER_JACOBI; },
              {"preconditioner_type = CLUSTER_JACOBI"}),
