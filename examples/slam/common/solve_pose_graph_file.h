@@ -1,0 +1,64 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// What the programs pose_graph_2d and pose_graph_3d do.
+
+#ifndef VESTA_EXAMPLES_SLAM_COMMON_SOLVE_POSE_GRAPH_FILE_H_
+#define VESTA_EXAMPLES_SLAM_COMMON_SOLVE_POSE_GRAPH_FILE_H_
+
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "ceres/ceres.h"
+#include "slam/common/read_g2o.h"
+#include "text_file.h"
+
+namespace ceres::examples {
+
+// Writes a line "id field field ..." for each pose, sorted by id. AppendFields
+// of the pose's types.h says which fields.
+template <typename Pose>
+[[nodiscard]] bool WritePoses(const std::map<int, Pose>& poses,
+                              const std::string& path, std::string* error) {
+  std::string text;
+  for (const auto& [id, pose] : poses) {
+    AppendNumber(id, ' ', &text);
+    AppendFields(pose, &text);
+  }
+  return WriteFile(text, path, error);
+}
+
+// Reads the graph, solves it, and writes poses_original.txt and
+// poses_optimized.txt in the working directory. Returns the exit status.
+template <typename Graph>
+int SolvePoseGraphFile(const std::string& path, int max_num_iterations) {
+  Graph graph;
+  std::string error;
+  if (!ReadG2oFile(path, &graph, &error) ||
+      !WritePoses(graph.poses, "poses_original.txt", &error)) {
+    std::cerr << error << "\n";
+    return 1;
+  }
+  std::cout << "Number of poses: " << graph.poses.size() << "\n"
+            << "Number of constraints: " << graph.constraints.size() << "\n";
+
+  Problem problem;
+  BuildProblem(&graph, &problem);
+  Solver::Options options;
+  options.max_num_iterations = max_num_iterations;
+  options.linear_solver_type = SPARSE_NORMAL_CHOLESKY;
+  Solver::Summary summary;
+  Solve(options, &problem, &summary);
+  std::cout << summary.FullReport() << "\n";
+
+  if (!WritePoses(graph.poses, "poses_optimized.txt", &error)) {
+    std::cerr << error << "\n";
+    return 1;
+  }
+  return summary.IsSolutionUsable() ? 0 : 1;
+}
+
+}  // namespace ceres::examples
+
+#endif  // VESTA_EXAMPLES_SLAM_COMMON_SOLVE_POSE_GRAPH_FILE_H_
