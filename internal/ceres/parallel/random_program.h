@@ -9,9 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <random>
-#include <stdexcept>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -23,6 +21,7 @@
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_invoke.h"
 #include "ceres/parallel/parallel_reduce.h"
+#include "ceres/parallel/random_program_pieces.h"
 #include "ceres/parallel/stress_watchdog.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
@@ -72,9 +71,11 @@ class RandomProgram {
  private:
   using Random = std::mt19937_64;
   using Micros = std::chrono::microseconds;
-  struct Thrown : std::runtime_error {
-    Thrown() : std::runtime_error("thrown by a random program") {}
-  };
+  using Brake = random_program::Brake;
+  using Counted = random_program::CountedClosure;
+  using Ending = random_program::Ending;
+  using Ledger = random_program::Ledger;
+  using Thrown = random_program::Thrown;
   static constexpr int kDepth = 3;
 
   void Check(bool holds, const char* what, std::uint64_t seed) {
@@ -83,63 +84,6 @@ class RandomProgram {
     std::fprintf(stderr, "random program: %s, seed %llx\n", what,
                  static_cast<unsigned long long>(seed));
   }
-
-  // In a closure: counts the closures that exist.
-  class Counted {
-   public:
-    explicit Counted(RandomProgram* program) : program_(program) { Add(1); }
-    Counted(const Counted& other) : program_(other.program_) { Add(1); }
-    Counted& operator=(const Counted&) = delete;
-    ~Counted() { Add(-1); }
-
-   private:
-    void Add(int change) const {
-      program_->num_closures_.fetch_add(change, std::memory_order_relaxed);
-    }
-    RandomProgram* program_;
-  };
-
-  // Calls per index. Plain: an index that two threads visit is a race.
-  struct Ledger {
-    explicit Ledger(int n) : calls(static_cast<std::size_t>(n)) {}
-    void Visit(int i) { ++calls[static_cast<std::size_t>(i)]; }
-    bool AllOnce() const {
-      return std::all_of(calls.begin(), calls.end(),
-                         [](int c) { return c == 1; });
-    }
-    bool NoneTwice() const {
-      return std::all_of(calls.begin(), calls.end(),
-                         [](int c) { return c <= 1; });
-    }
-    std::vector<int> calls;
-  };
-
-  // What may stop a piece of work before its end.
-  struct Brake {
-    explicit Brake(Random* random) {
-      const std::uint64_t kind = (*random)() % 12;
-      if (kind == 0) {
-        source = CancellationSource(Micros((*random)() % 200));
-        can_stop = true;
-      } else if (kind == 1) {
-        cancel_at = static_cast<int>((*random)() % 40);
-        can_stop = true;
-      }
-      throw_at =
-          (*random)() % 12 == 0 ? static_cast<int>((*random)() % 40) : -1;
-    }
-    // At the beginning of piece i.
-    void At(int i) {
-      if (i == cancel_at) source.Cancel();
-      if (i == throw_at) throw Thrown();
-    }
-    CancellationSource source;
-    bool can_stop = false;
-    int cancel_at = -1;
-    int throw_at;
-  };
-
-  enum class Ending { kCompleted, kStopped, kThrew };
 
   template <typename F>
   Ending EndingOf(const F& run) {
@@ -152,20 +96,11 @@ class RandomProgram {
     }
   }
 
-  // What n pieces must have come to.
   void CheckEnding(Ending ending, const Ledger& ledger, const Brake& brake,
                    std::uint64_t seed) {
-    const int n = static_cast<int>(ledger.calls.size());
-    const bool bad = brake.throw_at >= 0 && brake.throw_at < n;
-    Check(ledger.NoneTwice(), "a piece ran twice", seed);
-    if (ending == Ending::kCompleted) {
-      Check(ledger.AllOnce(), "completed, but a piece did not run", seed);
-      Check(!bad, "an exception did not arrive", seed);
-    } else if (ending == Ending::kThrew) {
-      Check(bad, "an exception came from nowhere", seed);
-    } else {
-      Check(brake.can_stop, "stopped by nobody", seed);
-    }
+    const char* const wrong =
+        random_program::WhatIsWrong(ending, ledger, brake);
+    Check(wrong == nullptr, wrong, seed);
   }
 
   void Nest(std::uint64_t seed, int i, int depth) {
@@ -317,7 +252,7 @@ inline void RandomProgram::Futures(Random* random, std::uint64_t seed,
                                                  : Priority::kNormal};
   for (int i = 0; i < n; ++i) {
     const bool bad = (*random)() % 16 == 0;
-    auto task = [this, counted = Counted(this), seed, i, depth, bad] {
+    auto task = [this, counted = Counted(&num_closures_), seed, i, depth, bad] {
       const Operation inner("task of a future", seed);
       Nest(seed, i, depth);
       if (bad) throw Thrown();
@@ -409,10 +344,11 @@ inline void RandomProgram::Group(Random* random, std::uint64_t seed,
     };
     // Tasks give the group others, two and two.
     for (int i = 0; i < n; i += 2) {
-      group.Run([&, counted = Counted(this), i] {
+      group.Run([&, counted = Counted(&num_closures_), i] {
         if (i + 1 < n) {
-          group.Run(
-              [&run_piece, more = Counted(this), i] { run_piece(i + 1); });
+          group.Run([&run_piece, more = Counted(&num_closures_), i] {
+            run_piece(i + 1);
+          });
         }
         run_piece(i);
       });
@@ -466,7 +402,7 @@ inline void RandomProgram::Graph(Random* random, std::uint64_t seed,
   TaskGraph graph;
   std::vector<TaskGraph::Task> tasks;
   for (int i = 0; i < n; ++i) {
-    tasks.push_back(graph.Add([&, counted = Counted(this), i] {
+    tasks.push_back(graph.Add([&, counted = Counted(&num_closures_), i] {
       const Operation inner("task of a graph", seed);
       const int run = ++runs[static_cast<std::size_t>(i)];
       for (const int other : before[static_cast<std::size_t>(i)]) {
@@ -505,7 +441,7 @@ inline void RandomProgram::DetachOne(std::uint64_t seed, int depth) {
   const bool bad = seed % 32 == 5;
   num_detached_.fetch_add(1);
   if (bad) num_detached_bad_.fetch_add(1);
-  Detach(pool_, [this, counted = Counted(this), seed, depth, bad] {
+  Detach(pool_, [this, counted = Counted(&num_closures_), seed, depth, bad] {
     const Operation inner("detached task", seed);
     Nest(seed, 0, depth);
     num_detached_run_.fetch_add(1);
@@ -519,7 +455,7 @@ inline void RandomProgram::UntilCondition(std::uint64_t seed) {
   std::atomic<int> count{0};
   const int n = static_cast<int>(seed / 16 % 20);
   for (int i = 0; i < n; ++i) {
-    Detach(pool_, [this, counted = Counted(this), &count, seed, i] {
+    Detach(pool_, [this, counted = Counted(&num_closures_), &count, seed, i] {
       const Operation inner("task of a condition", seed);
       Nest(seed, i, kDepth);
       count.fetch_add(1);

@@ -25,6 +25,7 @@
 #include "ceres/parallel/trace.h"
 #include "ceres/parallel/trace_log.h"
 #include "ceres/parallel/trace_summary.h"
+#include "ceres/parallel/trace_test_util.h"
 #include "ceres/parallel/trace_timeline.h"
 #include "gtest/gtest.h"
 
@@ -66,16 +67,8 @@ class Tally {
   double longest_ = 0.0;
 };
 
-TraceTimeline TimelineOf(const Trace& trace) {
-  return MakeTimeline(*trace.session());
-}
-
 int Count(const Trace& trace, EventKind kind) {
-  int count = 0;
-  for (const TraceEvent& event : TimelineOf(trace).events) {
-    count += event.kind == kind ? 1 : 0;
-  }
-  return count;
+  return static_cast<int>(EventsOf(trace, kind).size());
 }
 
 // Traces the program until a trace has the work and the span that it must

@@ -9,109 +9,27 @@
 #endif
 
 #include <atomic>
-#include <cctype>
 #include <chrono>
 #include <cstdint>
 #include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "ceres/parallel/trace_log.h"
-#include "ceres/parallel/trace_timeline.h"
+#include "ceres/parallel/trace_test_util.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
 namespace {
 
-using detail::EventKind;
 using detail::TraceEvent;
 using detail::TraceTimeline;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-// Whether the text is one JSON value: a checker that shares nothing with the
-// reader.
-class JsonChecker {
- public:
-  static bool IsJson(std::string_view text) {
-    JsonChecker checker{text};
-    return checker.Value() && checker.Blank() && checker.text_.empty();
-  }
-
- private:
-  explicit JsonChecker(std::string_view text) : text_(text) {}
-
-  bool Blank() {
-    while (!text_.empty() && std::isspace(text_[0]) != 0) Skip(1);
-    return true;
-  }
-  void Skip(std::size_t n) { text_.remove_prefix(n); }
-  bool Take(std::string_view token) {
-    Blank();
-    if (text_.substr(0, token.size()) != token) return false;
-    Skip(token.size());
-    return true;
-  }
-  bool Value() {
-    Blank();
-    if (text_.empty()) return false;
-    if (text_[0] == '{') return List("{", "}", true);
-    if (text_[0] == '[') return List("[", "]", false);
-    if (text_[0] == '"') return String();
-    return Take("true") || Take("false") || Take("null") || Number();
-  }
-  bool List(std::string_view open, std::string_view close, bool is_object) {
-    Take(open);
-    if (Take(close)) return true;
-    do {
-      if (is_object && !(Blank() && String() && Take(":"))) return false;
-      if (!Value()) return false;
-    } while (Take(","));
-    return Take(close);
-  }
-  bool String() {
-    if (!Take("\"")) return false;
-    while (!text_.empty() && text_[0] != '"') {
-      if (static_cast<unsigned char>(text_[0]) < 0x20) return false;
-      Skip(text_[0] == '\\' && text_.size() > 1 ? 2 : 1);
-    }
-    return Take("\"");
-  }
-  bool Number() {
-    std::size_t digits = 0;
-    if (text_[0] == '-') Skip(1);
-    while (!text_.empty() && (std::isdigit(text_[0]) != 0 || text_[0] == '.')) {
-      Skip(1);
-      ++digits;
-    }
-    return digits > 0;
-  }
-
-  std::string_view text_;
-};
-
-std::string JsonOf(const Trace& trace) {
-  std::ostringstream out;
-  trace.WriteJson(out);
-  return out.str();
-}
-
-TraceTimeline TimelineOf(const Trace& trace) {
-  return MakeTimeline(*trace.session());
-}
-
-std::vector<TraceEvent> EventsOf(const Trace& trace, EventKind kind) {
-  std::vector<TraceEvent> events;
-  for (const TraceEvent& event : TimelineOf(trace).events) {
-    if (event.kind == kind) events.push_back(event);
-  }
-  return events;
-}
 
 TEST(Trace, RecordsNestedSpansOfItsThreads) {
   Trace trace;
@@ -266,112 +184,6 @@ TEST(Trace, TheStreamsFormatDoesNotReachTheJson) {
   EXPECT_EQ(out.str(), plain);
 }
 
-// What the runtime records, by hand.
-class TraceHooks : public ::testing::Test {
- protected:
-  static void Spawn(int* task, const char* name = nullptr) {
-    TraceMoment(detail::TraceKind::kSpawn, detail::TraceId(task), kSet, name);
-  }
-  static void Edge(int* task) {
-    TraceMoment(detail::TraceKind::kEdge, detail::TraceId(task), kSet);
-  }
-  static void Run(int* task) {
-    const std::int64_t begin = detail::BeginTraceSlice();
-    EndTraceSlice(detail::TraceKind::kTask, begin, detail::TraceId(task), kSet);
-  }
-
-  static constexpr std::uint64_t kSet = 77;
-  int a_ = 0;
-  int b_ = 0;
-};
-
-TEST_F(TraceHooks, TasksAreToldApartThoughTheyHaveOneAddress) {
-  Trace trace;
-  trace.Start();
-  Spawn(&a_, "first");
-  Spawn(&b_);
-  Run(&a_);
-  Spawn(&a_);
-  Run(&b_);
-  Run(&a_);
-  Spawn(&a_);  // Is dropped.
-  Spawn(&a_, "last");
-  Run(&a_);
-  trace.Stop();
-  std::vector<std::uint64_t> spawns;
-  for (const TraceEvent& event : EventsOf(trace, EventKind::kSpawn)) {
-    spawns.push_back(event.id);
-  }
-  EXPECT_THAT(spawns, ::testing::ElementsAre(1, 2, 3, 4, 5));
-  const TraceTimeline timeline = TimelineOf(trace);
-  std::vector<std::uint64_t> tasks;
-  std::vector<std::string> names;
-  for (const TraceEvent& event : EventsOf(trace, EventKind::kTask)) {
-    tasks.push_back(event.id);
-    names.emplace_back(timeline.NameOf(event));
-  }
-  EXPECT_THAT(tasks, ::testing::ElementsAre(1, 2, 3, 5));
-  EXPECT_THAT(names, ::testing::ElementsAre("first", "task", "task", "last"));
-  // Arrows for all, heads for those that ran.
-  const std::string json = JsonOf(trace);
-  EXPECT_THAT(json, HasSubstr(R"("ph":"s")"));
-  EXPECT_THAT(json, HasSubstr(R"("ph":"f")"));
-  EXPECT_TRUE(JsonChecker::IsJson(json)) << json;
-}
-
-TEST_F(TraceHooks, EdgesLeadToOneTask) {
-  Trace trace;
-  trace.Start();
-  Edge(&a_);
-  Edge(&a_);
-  Spawn(&a_);
-  Run(&a_);
-  Edge(&a_);
-  Run(&a_);
-  trace.Stop();
-  std::vector<std::uint64_t> spawns;
-  for (const TraceEvent& event : EventsOf(trace, EventKind::kSpawn)) {
-    spawns.push_back(event.id);
-  }
-  EXPECT_THAT(spawns, ::testing::ElementsAre(1, 1, 1, 2));
-}
-
-TEST_F(TraceHooks, AWakeUpReachesFromTheCallToTheArrival) {
-  Trace trace;
-  trace.Start();
-  detail::TraceMoment(detail::TraceKind::kWakeIssued, 5);
-  std::thread([] {
-    detail::TraceMoment(detail::TraceKind::kWakeArrived, 5);
-    // Nobody has called this one.
-    detail::TraceMoment(detail::TraceKind::kWakeArrived, 6);
-  }).join();
-  trace.Stop();
-  const auto wakes = EventsOf(trace, EventKind::kWaking);
-  ASSERT_EQ(wakes.size(), 1u);
-  EXPECT_EQ(wakes[0].thread, 1);
-  EXPECT_EQ(wakes[0].waker, 0);
-  EXPECT_LT(wakes[0].begin, wakes[0].end);
-}
-
-TEST_F(TraceHooks, LoopsGiveTheirPiecesTheirName) {
-  Trace trace;
-  trace.Start();
-  const std::int64_t loop = detail::BeginTraceSlice();
-  const std::int64_t piece = detail::BeginTraceSlice();
-  EndTraceSlice(detail::TraceKind::kPiece, piece, 99, 12);
-  EndTraceSlice(detail::TraceKind::kLoop, loop, 99, detail::TraceId("rows"));
-  trace.Stop();
-  const TraceTimeline timeline = TimelineOf(trace);
-  ASSERT_EQ(timeline.events.size(), 2u);
-  EXPECT_EQ(timeline.events[0].kind, EventKind::kLoop);
-  EXPECT_STREQ(timeline.NameOf(timeline.events[0]), "rows");
-  EXPECT_STREQ(timeline.NameOf(timeline.events[1]), "rows");
-  EXPECT_EQ(timeline.events[1].blocks, 12);
-  EXPECT_EQ(timeline.events[0].group, timeline.events[1].group);
-}
-
-// Threads record without pause while traces start, are written, and stop; some
-// threads end in between.
 TEST(Trace, StartsAndStopsWhileThreadsRecordAndEnd) {
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
