@@ -8,87 +8,10 @@
 #include <utility>
 
 #include "text_file.h"
+#include "token_reader.h"
 
 namespace ceres::examples {
 namespace {
-
-// Cuts a text into tokens and tokens into numbers. After the first failure all
-// further reads fail and the first message stays.
-class TokenReader {
- public:
-  TokenReader(std::string_view text, const std::string& name)
-      : text_(text), name_(name) {}
-
-  // An integer in [lower, upper]. `what` names it in the message.
-  bool ReadInt(const char* what, int64_t lower, int64_t upper, int* value) {
-    std::string_view token;
-    if (!NextToken(what, &token)) return false;
-    int64_t number = 0;
-    if (!ParseInteger(token, &number)) {
-      return Fail(std::string("expected ") + what + ", an integer, found " +
-                  QuoteToken(token));
-    }
-    if (number < lower || number > upper) {
-      return Fail(std::string("expected ") + what + " in [" +
-                  std::to_string(lower) + ", " + std::to_string(upper) +
-                  "], found " + QuoteToken(token));
-    }
-    *value = static_cast<int>(number);
-    return true;
-  }
-
-  // A finite double.
-  bool ReadDouble(const char* what, double* value) {
-    std::string_view token;
-    if (!NextToken(what, &token)) return false;
-    if (!ParseFiniteDouble(token, value)) {
-      return Fail(std::string("expected ") + what +
-                  ", a finite number, found " + QuoteToken(token));
-    }
-    return true;
-  }
-
-  bool ExpectEnd() {
-    SkipSpace();
-    if (position_ == text_.size()) return true;
-    std::string_view token;
-    if (!NextToken("the end of the file", &token)) return false;
-    return Fail("expected the end of the file, found " + QuoteToken(token));
-  }
-
-  // Fails at the token read last.
-  bool Fail(const std::string& message) {
-    if (error_.empty()) {
-      error_ =
-          name_ + ": token " + std::to_string(num_tokens_) + ": " + message;
-    }
-    return false;
-  }
-
-  const std::string& error() const { return error_; }
-
- private:
-  void SkipSpace() {
-    while (position_ < text_.size() && IsSpace(text_[position_])) ++position_;
-  }
-
-  bool NextToken(const char* what, std::string_view* token) {
-    if (!error_.empty()) return false;
-    SkipSpace();
-    ++num_tokens_;
-    const size_t begin = position_;
-    while (position_ < text_.size() && !IsSpace(text_[position_])) ++position_;
-    *token = text_.substr(begin, position_ - begin);
-    if (!token->empty()) return true;
-    return Fail(std::string("expected ") + what + ", but the file ends here");
-  }
-
-  std::string_view text_;
-  const std::string& name_;
-  size_t position_ = 0;
-  int64_t num_tokens_ = 0;
-  std::string error_;
-};
 
 // Reads the three counts and refuses those that the text cannot hold, before
 // memory is reserved for them: a number takes at least two characters.

@@ -9,6 +9,9 @@
 // The problem comes from a BAL file or from a generated scene. It is
 // normalised, perturbed if asked for, solved, and brought back to the
 // coordinates it came in before anything is written.
+//
+// Prints: Initial *2.138664e.05
+// Prints: Final *1.575936e.03
 
 #include <algorithm>
 #include <cstdio>
@@ -23,6 +26,7 @@
 #include "generate_scene.h"
 #include "gflags/gflags.h"
 #include "glog/logging.h"
+#include "parse_flag.h"
 #include "quaternion_camera_manifold.h"
 #include "snavely_reprojection_error.h"
 
@@ -94,16 +98,6 @@ DEFINE_string(final_bal, "", "Write the adjusted problem to this BAL file.");
 
 namespace ceres::examples {
 namespace {
-
-// Reads the flag `name` with one of the StringTo... functions of types.h.
-template <typename Enum>
-bool ParseFlag(const char* name, const std::string& text,
-               bool (*parse)(std::string, Enum*), Enum* value) {
-  if (parse(text, value)) return true;
-  std::cerr << "--" << name << "=" << text
-            << " is none of its values; see --help.\n";
-  return false;
-}
 
 bool SetLinearSolver(Solver::Options* options) {
   options->max_linear_solver_iterations = FLAGS_max_linear_solver_iterations;

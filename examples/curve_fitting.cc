@@ -2,6 +2,8 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
 // Fits the curve y = exp(m x + c) to noisy samples of exp(0.3 x + 0.1).
+//
+// Prints: Final   m: 0.295232 c: 0.123594
 
 #include "curve_fitting.h"
 

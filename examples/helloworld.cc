@@ -2,6 +2,8 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
 // The smallest program: find the x that minimises 1/2 (10 - x)^2.
+//
+// Prints: x : 0.5 -> 10
 
 #include <iostream>
 

@@ -10,6 +10,8 @@
 //
 // from (3, -1, 0, 1). The minimum is 0 at the origin, where the Jacobian is
 // singular, so convergence is linear.
+//
+// Prints: Termination: *CONVERGENCE
 
 #include <cmath>
 #include <iostream>

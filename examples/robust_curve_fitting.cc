@@ -3,6 +3,9 @@
 //
 // Fits y = exp(m x + c) to samples of which two are wildly wrong. The squared
 // loss is pulled away by them; Cauchy's loss is hardly moved.
+//
+// Prints: Squared loss m: 0.254409 c: 0.254349
+// Prints: Cauchy loss  m: 0.294819 c: 0.125285
 
 #include <cmath>
 #include <iostream>

@@ -67,7 +67,7 @@ build_peer() {
   fi
   mkdir -p "$peer_bin"
   local flags=(-std=c++17 -O3 -DNDEBUG -Iexamples -isystem /usr/include/eigen3)
-  local bal=(examples/text_file.cc examples/bal_file.cc examples/bal_problem.cc examples/generate_scene.cc)
+  local bal=(examples/text_file.cc examples/token_reader.cc examples/bal_file.cc examples/bal_problem.cc examples/generate_scene.cc)
   for driver in $drivers; do
     echo "Building $driver against the peer"
     g++ "${flags[@]}" "benchmarks/$driver.cc" "${bal[@]}" -o "$peer_bin/$driver" \

@@ -4,12 +4,26 @@
 # Runs an example and holds what it prints against the lines "// Prints: <regular expression>" of its source; all must be
 # found, in any order. Expressions without brackets and semicolons, which CMake's lists take for their own.
 # Usage: cmake -DPROGRAM=<executable> -DSOURCE=<its .cc> -P check_output.cmake
+# Optional: ARGUMENTS of the program, a file INPUT for its standard input, EXPECT in place of the lines of SOURCE, and
+# NEEDS, a file without which nothing is run.
 
-execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NEEDS AND NOT EXISTS "${NEEDS}")
+  message("Skipped: there is no ${NEEDS}")
+  return()
+endif()
+if(NOT INPUT)
+  set(INPUT /dev/null)
+endif()
+execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} INPUT_FILE "${INPUT}" RESULT_VARIABLE status
+                OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${PROGRAM} ended with ${status}:\n${output}")
 endif()
-file(STRINGS "${SOURCE}" lines REGEX "^// Prints: ")
+if(EXPECT)
+  set(lines "${EXPECT}")
+else()
+  file(STRINGS "${SOURCE}" lines REGEX "^// Prints: ")
+endif()
 if(NOT lines)
   message(FATAL_ERROR "${SOURCE} does not say what it prints")
 endif()

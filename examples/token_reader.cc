@@ -1,0 +1,69 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "token_reader.h"
+
+#include "text_file.h"
+
+namespace ceres::examples {
+
+bool TokenReader::ReadInt(const char* what, int64_t lower, int64_t upper,
+                          int* value) {
+  std::string_view token;
+  if (!NextToken(what, &token)) return false;
+  int64_t number = 0;
+  if (!ParseInteger(token, &number)) {
+    return Fail(std::string("expected ") + what + ", an integer, found " +
+                QuoteToken(token));
+  }
+  if (number < lower || number > upper) {
+    return Fail(std::string("expected ") + what + " in [" +
+                std::to_string(lower) + ", " + std::to_string(upper) +
+                "], found " + QuoteToken(token));
+  }
+  *value = static_cast<int>(number);
+  return true;
+}
+
+bool TokenReader::ReadDouble(const char* what, double* value) {
+  std::string_view token;
+  if (!NextToken(what, &token)) return false;
+  if (!ParseFiniteDouble(token, value)) {
+    return Fail(std::string("expected ") + what + ", a finite number, found " +
+                QuoteToken(token));
+  }
+  return true;
+}
+
+bool TokenReader::AtEnd() {
+  while (position_ < text_.size() && IsSpace(text_[position_])) ++position_;
+  return position_ == text_.size();
+}
+
+bool TokenReader::ExpectEnd() {
+  if (!error_.empty()) return false;
+  if (AtEnd()) return true;
+  std::string_view token;
+  if (!NextToken("the end of the file", &token)) return false;
+  return Fail("expected the end of the file, found " + QuoteToken(token));
+}
+
+bool TokenReader::Fail(const std::string& message) {
+  if (error_.empty()) {
+    error_ = name_ + ": token " + std::to_string(num_tokens_) + ": " + message;
+  }
+  return false;
+}
+
+bool TokenReader::NextToken(const char* what, std::string_view* token) {
+  if (!error_.empty()) return false;
+  AtEnd();
+  ++num_tokens_;
+  const size_t begin = position_;
+  while (position_ < text_.size() && !IsSpace(text_[position_])) ++position_;
+  *token = text_.substr(begin, position_ - begin);
+  if (!token->empty()) return true;
+  return Fail(std::string("expected ") + what + ", but the file ends here");
+}
+
+}  // namespace ceres::examples

@@ -1,0 +1,56 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef VESTA_EXAMPLES_TOKEN_READER_H_
+#define VESTA_EXAMPLES_TOKEN_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ceres::examples {
+
+// Cuts a text into whitespace-separated tokens and tokens into numbers. After
+// the first failure all further reads fail and the first message stays: file,
+// token (counted from 1), what was expected, what was found.
+//
+// Refers to the text, which must outlive it.
+class TokenReader {
+ public:
+  // `name` says in messages where the text came from.
+  TokenReader(std::string_view text, std::string name)
+      : text_(text), name_(std::move(name)) {}
+
+  // An integer in [lower, upper]. `what` names it in the message.
+  [[nodiscard]] bool ReadInt(const char* what, int64_t lower, int64_t upper,
+                             int* value);
+
+  // A finite double.
+  [[nodiscard]] bool ReadDouble(const char* what, double* value);
+
+  // Whether only white space is left.
+  bool AtEnd();
+
+  // Fails unless only white space is left.
+  [[nodiscard]] bool ExpectEnd();
+
+  // Fails at the token read last. Returns false.
+  bool Fail(const std::string& message);
+
+  const std::string& error() const { return error_; }
+
+ private:
+  bool NextToken(const char* what, std::string_view* token);
+
+  std::string_view text_;
+  std::string name_;
+  size_t position_ = 0;
+  int64_t num_tokens_ = 0;
+  std::string error_;
+};
+
+}  // namespace ceres::examples
+
+#endif  // VESTA_EXAMPLES_TOKEN_READER_H_
