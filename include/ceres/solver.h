@@ -14,6 +14,8 @@
 #include "ceres/internal/export.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/ordered_groups.h"
+#include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/executor.h"
 #include "ceres/problem.h"
 #include "ceres/types.h"
 
@@ -98,8 +100,9 @@ class CERES_EXPORT Solver {
 
     // Iterations, successful or not; >= 0.
     int max_num_iterations = 50;
-    // Wall time of the whole of Solve; >= 0. Seen between iterations and inside
-    // iterative linear solvers.
+    // Wall time of the whole of Solve; >= 0. Once the start is evaluated, it is
+    // seen within iterations too (see docs/extensions.md); the result is then
+    // the best point of the iterations before.
     double max_solver_time_in_seconds = 1e9;
 
     // Threads at work, the caller and BLAS included; > 0. Capped, with a
@@ -253,6 +256,29 @@ class CERES_EXPORT Solver {
     // SOLVER_CONTINUE. Not owned. What a callback throws reaches the caller of
     // Solve.
     std::vector<IterationCallback*> callbacks;
+
+    // --- Extensions, see docs/extensions.md ----------------------------------
+
+    // Lends the solve its threads, in place of the problem's Context;
+    // num_threads is capped, silently, at its MaxConcurrency(). Not owned;
+    // outlives the solve. Null: the context's pool.
+    parallel::Executor* executor = nullptr;
+
+    // Ends the solve, within an iteration too: NO_CONVERGENCE, with the best
+    // point so far.
+    parallel::CancellationToken cancellation_token;
+
+    // What user code throws always reaches the caller of Solve, with its type.
+    // True: the user's parameters are then the best accepted point so far; else
+    // they are what they were.
+    bool keep_progress_on_exception = false;
+
+    // Keep what depends on the problem's structure alone (the frozen problem,
+    // orderings, symbolic factorizations, memory of the Jacobian's sums) in the
+    // Problem, for the next solve with this option: as long as neither
+    // structure nor relevant options change it is used again. The bits are the
+    // same. Problem::ReleasePreprocessing gives the memory back.
+    bool keep_preprocessing = false;
   };
 
   // What happened. Times are wall time in seconds; -1 means "not measured".
@@ -264,6 +290,11 @@ class CERES_EXPORT Solver {
     std::string BriefReport() const;
     // A page.
     std::string FullReport() const;
+    // All fields and iterations as one JSON object (RFC 8259), keys named like
+    // the fields, enumerations by their names. Numbers that JSON does not have
+    // are the strings "NaN", "Infinity", "-Infinity". An extension: see
+    // docs/extensions.md.
+    std::string ToJson() const;
     // CONVERGENCE, NO_CONVERGENCE or USER_SUCCESS: the user's parameters hold
     // the result. Otherwise they are what they were.
     bool IsSolutionUsable() const;
@@ -365,6 +396,9 @@ class CERES_EXPORT Solver {
     NonlinearConjugateGradientType nonlinear_conjugate_gradient_type =
         FLETCHER_REEVES;
     int max_lbfgs_rank = -1;
+
+    // Whether Options::keep_preprocessing found that of an earlier solve.
+    bool preprocessing_was_kept = false;
   };
 
   // As ceres::Solve.
@@ -378,7 +412,8 @@ class CERES_EXPORT Solver {
 // Mistakes in data end as FAILURE with a message: invalid options, a bound that
 // cannot be met, a cost function that returns false or writes NaN (the message
 // names the residual block). What user code throws reaches the caller; in every
-// such case the user's parameters are what they were. Aborts on a null problem
+// such case the user's parameters are what they were, unless
+// Options::keep_progress_on_exception says otherwise. Aborts on a null problem
 // or summary.
 //
 // Several solves may run at the same time in different threads, on different

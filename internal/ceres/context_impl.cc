@@ -3,6 +3,8 @@
 
 #include "ceres/context_impl.h"
 
+#include <cstdint>
+
 #include "ceres/parallel/execution.h"
 
 namespace ceres {
@@ -23,6 +25,20 @@ void ContextImpl::EnsureMinimumThreads(int num_threads) {
 
 parallel::ThreadPool& ThreadPoolOf(ContextImpl* context) {
   return context->thread_pool();
+}
+
+void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
+             parallel::detail::ErasedBody body, std::int64_t n,
+             parallel::detail::LoopSettings settings) {
+  if (host.executor == nullptr) {
+    parallel::detail::RunLoop(ThreadPoolOf(host.context), site, body, n,
+                              settings);
+  } else if (auto* pool = dynamic_cast<parallel::ThreadPool*>(host.executor)) {
+    // Pools share work sooner than what is known of other hosts allows.
+    parallel::detail::RunLoop(*pool, site, body, n, settings);
+  } else {
+    parallel::detail::RunLoop(*host.executor, site, body, n, settings);
+  }
 }
 
 }  // namespace internal

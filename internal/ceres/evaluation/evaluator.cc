@@ -12,6 +12,7 @@
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/evaluation/row_kernels.h"
 #include "ceres/parallel/loops.h"
+#include "ceres/parallel/stop_signal.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {
@@ -102,8 +103,10 @@ template <typename F>
 bool Evaluator::Impl::EvaluateSlab(int slab, RowEvaluator* evaluator,
                                    F&& evaluate_row) {
   double slab_cost = 0.0;
+  StopPoller poller(options.execution.stop);
   const int end = structure.slab_first_row[slab + 1];
   for (int row = structure.slab_first_row[slab]; row < end; ++row) {
+    poller.Poll();
     PrefetchCostFunction(program, row + kPrefetchDistance);
     double row_cost = 0.0;
     if (!evaluate_row(evaluator, row, &row_cost)) return false;

@@ -51,7 +51,8 @@ class Evaluator {
 
   // Cost at x; with `residuals` not null also the residuals after the loss
   // function, in row order. An exception thrown by user code propagates to the
-  // caller once all threads are quiet.
+  // caller once all threads are quiet; so does Stopped, if execution.stop says
+  // so.
   Result EvaluateCost(const double* state, bool new_evaluation_point,
                       double* cost, double* residuals);
 

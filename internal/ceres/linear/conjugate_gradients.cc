@@ -217,6 +217,7 @@ LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
   double last_rho = 1.0;
   // One product with A, one preconditioning and five passes over vectors each.
   for (int i = 1;; ++i) {
+    CheckStop(execution);
     const double rho = iteration.Precondition();
     if (IsZeroOrNotFinite(rho)) {
       return finish(

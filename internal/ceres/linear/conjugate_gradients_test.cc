@@ -4,6 +4,7 @@
 #include "ceres/linear/conjugate_gradients.h"
 
 #include "ceres/linear/random_jacobian.h"
+#include "ceres/parallel/stop_signal.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -165,6 +166,39 @@ TEST(ConjugateGradients, PassedDeadlineIsNoConvergence) {
   EXPECT_EQ(summary.termination, LinearSolverTermination::kNoConvergence);
   EXPECT_EQ(summary.num_iterations, 1);
   EXPECT_THAT(summary.message, HasSubstr("time"));
+}
+
+// An operator that cancels at its third product.
+class CancellingOperator final : public LinearOperator {
+ public:
+  explicit CancellingOperator(const DenseOperator& a) : a_(a) {}
+  int size() const override { return a_.size(); }
+  void Apply(const double* x, double* y) const override {
+    a_.Apply(x, y);
+    if (a_.num_products == 3) source.Cancel();
+  }
+  mutable parallel::CancellationSource source;
+
+ private:
+  const DenseOperator& a_;
+};
+
+TEST(ConjugateGradients, StopsWhenTheExecutionSaysSo) {
+  const DenseOperator dense(PositiveDefiniteMatrix(50));
+  const CancellingOperator a(dense);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(50);
+  StopSignal stop;
+  stop.Set(a.source.token(), StopSignal::Clock::time_point::max());
+  Execution execution;
+  execution.stop = &stop;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(50);
+  ConjugateGradientsScratch scratch;
+  const auto run = [&] {
+    return ConjugateGradients({}, execution, a, nullptr, b.data(), x.data(),
+                              &scratch);
+  };
+  EXPECT_THROW((void)run(), Stopped);
+  EXPECT_EQ(dense.num_products, 3);
 }
 
 TEST(ConjugateGradients, IndefiniteMatrixStops) {

@@ -69,7 +69,7 @@ class LinearSolver {
 
   // `jacobian.structure` is the one given at construction. `step` has
   // num_columns values; what it holds after a failure is unspecified.
-  // Exceptions: std::bad_alloc only.
+  // Exceptions: std::bad_alloc, and Stopped if execution.stop says so.
   [[nodiscard]] virtual LinearSolverSummary Solve(const BlockJacobian& jacobian,
                                                   const SolveOptions& options,
                                                   double* step) = 0;

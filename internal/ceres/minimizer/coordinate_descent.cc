@@ -53,10 +53,13 @@ void CoordinateDescent::Minimize(double* x) const {
 // Writes the block's own part of x and reads those of blocks outside of its
 // group.
 void CoordinateDescent::MinimizeBlock(int column_block, double* x) const {
+  CheckStop(execution_);
   const Program program(
       program_, column_block, rows_.data() + first_row_[column_block],
       first_row_[column_block + 1] - first_row_[column_block], x);
-  Evaluator evaluator(program, {});
+  Evaluator::Options evaluator_options;
+  evaluator_options.execution.stop = execution_.stop;
+  Evaluator evaluator(program, evaluator_options);
   const std::unique_ptr<LinearSolver> linear_solver =
       CreateDenseQrSolver(EIGEN, {}, evaluator.structure());
   TrustRegionMinimizer::Setup setup;
@@ -64,6 +67,7 @@ void CoordinateDescent::MinimizeBlock(int column_block, double* x) const {
   setup.program = &program;
   setup.evaluator = &evaluator;
   setup.linear_solver = linear_solver.get();
+  setup.execution.stop = execution_.stop;
   setup.start = start_;
   double* block = x + program_.state_offset[column_block];
   std::vector<double> state(block, block + program.num_state());

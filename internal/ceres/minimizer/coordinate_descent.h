@@ -35,7 +35,8 @@ class CoordinateDescent {
                     std::chrono::steady_clock::time_point start);
 
   // Improves x (num_state values) in place. A block whose minimization fails
-  // stays as it is. Exceptions of user code pass through. Not thread-safe.
+  // stays as it is. Exceptions of user code pass through, and Stopped is thrown
+  // if execution.stop says so. Not thread-safe.
   void Minimize(double* x) const;
 
  private:

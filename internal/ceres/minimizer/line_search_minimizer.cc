@@ -49,15 +49,29 @@ LineSearchMinimizer::LineSearchMinimizer(const Setup& setup)
 void LineSearchMinimizer::Minimize(double* state, Solver::Summary* summary) {
   summary_ = summary;
   std::copy(state, state + x_.size(), x_.begin());
+  best_ = state;
   iteration_start_ = Clock::now();
-  bool goes_on = Start() && FinishIteration();
+  try {
+    Iterate();
+  } catch (const Stopped&) {
+    FinishIf(DescribeStop(options_, *setup_.execution.stop,
+                          static_cast<int>(summary_->iterations.size()),
+                          SecondsSince(setup_.start)));
+  }
+}
+
+void LineSearchMinimizer::Iterate() {
+  bool goes_on = Start();
+  if (setup_.execution.stop != nullptr) {
+    setup_.execution.stop->LetDeadlineCount();
+  }
+  goes_on = goes_on && FinishIteration();
   while (goes_on) {
     IterationSummary next;
     next.iteration = iteration_.iteration + 1;
     iteration_ = next;
     goes_on = ChooseDirection() && SearchAlongDirection() && TakeStep();
   }
-  std::copy(x_.begin(), x_.end(), state);
 }
 
 bool LineSearchMinimizer::Start() {
@@ -111,6 +125,7 @@ bool LineSearchMinimizer::FinishIteration() {
   iteration_.cumulative_time_in_seconds = SecondsSince(setup_.start);
   summary_->iterations.push_back(iteration_);
   summary_->final_cost = iteration_.cost;
+  std::copy(x_.begin(), x_.end(), best_);
   if (setup_.update_user_state) {
     objective_.SetUserState(x_.data());
   }
@@ -118,9 +133,12 @@ bool LineSearchMinimizer::FinishIteration() {
     return false;
   }
   iteration_start_ = Clock::now();
-  return !FinishIf(CheckLimits(options_, iteration_.iteration,
-                               SecondsSince(setup_.start))) &&
-         !FinishIf(CheckGradient(options_, iteration_.gradient_max_norm));
+  if (FinishIf(CheckLimits(options_, iteration_.iteration,
+                           SecondsSince(setup_.start)))) {
+    return false;
+  }
+  CheckStop(setup_.execution);
+  return !FinishIf(CheckGradient(options_, iteration_.gradient_max_norm));
 }
 
 // Reads: the gradient, the last step. Writes: the direction and the slope.
@@ -338,6 +356,7 @@ bool LineSearchMinimizer::EvaluateAlong(double step_size, double* cost,
 bool LineSearchMinimizer::Evaluate(const std::vector<double>& x,
                                    bool is_new_point, double* cost,
                                    std::vector<double>* gradient) {
+  CheckStop(setup_.execution);
   const Clock::time_point start = Clock::now();
   const bool valid = objective_.Evaluate(
       x.data(), is_new_point, cost,

@@ -57,10 +57,13 @@ class LineSearchMinimizer {
   // point, which has the lowest cost. Fills what concerns the minimizer in
   // `summary`; every evaluation counts there as one of residuals, those with
   // gradient as one of the Jacobian instead. Lets exceptions of user code
-  // through.
+  // through; `state` then holds the last point, too. Ends when
+  // setup.execution.stop says so.
   void Minimize(double* state, Solver::Summary* summary);
 
  private:
+  void Iterate();
+
   // The stages. Those that return bool return false when the minimizer is
   // finished; they have then said why in summary_.
   bool Start();
@@ -91,6 +94,8 @@ class LineSearchMinimizer {
   const Solver::Options& options_;
   Objective& objective_;
   const int num_delta_;
+
+  double* best_ = nullptr;
 
   // The current point.
   std::vector<double> x_;

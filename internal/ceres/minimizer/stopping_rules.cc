@@ -4,6 +4,7 @@
 #include "ceres/minimizer/stopping_rules.h"
 
 #include <cmath>
+#include <utility>
 
 #include "ceres/minimizer/format.h"
 
@@ -43,6 +44,42 @@ std::optional<Termination> CheckLimits(const Solver::Options& options,
                               iteration)};
   }
   return std::nullopt;
+}
+
+std::chrono::steady_clock::time_point DeadlineOf(
+    const Solver::Options& options,
+    std::chrono::steady_clock::time_point start) {
+  using Clock = std::chrono::steady_clock;
+  // Beyond some years the arithmetic of clocks overflows.
+  constexpr double kLongestTime = 1e8;
+  const double seconds = options.max_solver_time_in_seconds;
+  if (seconds >= kLongestTime) return Clock::time_point::max();
+  return start + std::chrono::duration_cast<Clock::duration>(
+                     std::chrono::duration<double>(seconds));
+}
+
+Termination DescribeStop(const Solver::Options& options, const StopSignal& stop,
+                         int iteration, double seconds) {
+  std::string why;
+  switch (stop.reason()) {
+    case StopSignal::Reason::kSolverTime:
+      why = Format("Maximum solver time reached. Total solver time: %e >= %e.",
+                   seconds, options.max_solver_time_in_seconds);
+      break;
+    case StopSignal::Reason::kTokenDeadline:
+      why = "The deadline of Solver::Options::cancellation_token has passed.";
+      break;
+    default:
+      why = "Cancelled by Solver::Options::cancellation_token.";
+      break;
+  }
+  why += iteration == 0
+             ? " The initial point was not evaluated completely, and is kept."
+             : Format(
+                   " Iteration %d was not completed; the result is the best "
+                   "point of those before.",
+                   iteration);
+  return Termination{NO_CONVERGENCE, std::move(why)};
 }
 
 std::optional<Termination> CheckGradient(const Solver::Options& options,

@@ -4,11 +4,13 @@
 #ifndef CERES_INTERNAL_MINIMIZER_STOPPING_RULES_H_
 #define CERES_INTERNAL_MINIMIZER_STOPPING_RULES_H_
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ceres/iteration_callback.h"
+#include "ceres/parallel/stop_signal.h"
 #include "ceres/solver.h"
 
 namespace ceres::internal {
@@ -29,6 +31,17 @@ std::optional<Termination> RunCallbacks(
 // Limits of time (seconds since Solve began) and of iterations.
 std::optional<Termination> CheckLimits(const Solver::Options& options,
                                        int iteration, double seconds);
+
+// When the limit of time of a solve that began at `start` is reached; max() if
+// that is beyond what clocks can tell.
+std::chrono::steady_clock::time_point DeadlineOf(
+    const Solver::Options& options,
+    std::chrono::steady_clock::time_point start);
+
+// After Stopped was thrown. stop: the signal that was set, in iteration
+// `iteration`, which is incomplete; seconds since Solve began.
+Termination DescribeStop(const Solver::Options& options, const StopSignal& stop,
+                         int iteration, double seconds);
 
 std::optional<Termination> CheckGradient(const Solver::Options& options,
                                          double gradient_max_norm);

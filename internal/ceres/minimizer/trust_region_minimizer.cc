@@ -52,8 +52,21 @@ void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
   best_ = state;
   std::copy(state, state + x_.size(), x_.begin());
   iteration_start_ = Clock::now();
+  try {
+    Iterate();
+  } catch (const Stopped&) {
+    FinishIf(DescribeStop(options_, *setup_.execution.stop,
+                          static_cast<int>(summary_->iterations.size()),
+                          SecondsSince(setup_.start)));
+  }
+}
+
+void TrustRegionMinimizer::Iterate() {
   if (!Start()) {
     return;
+  }
+  if (setup_.execution.stop != nullptr) {
+    setup_.execution.stop->LetDeadlineCount();
   }
   while (FinishIteration()) {
     const IterationSummary& last = summary_->iterations.back();
@@ -206,6 +219,7 @@ bool TrustRegionMinimizer::FinishIteration() {
                            Seconds(setup_.start, now)))) {
     return false;
   }
+  CheckStop(setup_.execution);
   if (iteration_.step_is_successful &&
       FinishIf(CheckGradient(options_, iteration_.gradient_max_norm))) {
     return false;
@@ -224,14 +238,7 @@ bool TrustRegionMinimizer::FinishIteration() {
 bool TrustRegionMinimizer::ComputeStep() {
   LinearSolver::SolveOptions limits;
   limits.q_tolerance = options_.eta;
-  // Beyond some years the arithmetic of clocks overflows.
-  constexpr double kLongestTime = 1e8;
-  if (options_.max_solver_time_in_seconds < kLongestTime) {
-    limits.deadline =
-        setup_.start +
-        std::chrono::duration_cast<Clock::duration>(
-            std::chrono::duration<double>(options_.max_solver_time_in_seconds));
-  }
+  limits.deadline = DeadlineOf(options_, setup_.start);
   if (dump_) {
     dump_->set_iteration(iteration_.iteration);
   }

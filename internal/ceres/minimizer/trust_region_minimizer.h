@@ -61,10 +61,13 @@ class TrustRegionMinimizer {
 
   // state: the point to start from, num_state() values; on return the best
   // point seen. Fills what concerns the minimizer in `summary`. Lets exceptions
-  // of user code through.
+  // of user code through; `state` then holds the best point seen, too. Ends
+  // when setup.execution.stop says so.
   void Minimize(double* state, Solver::Summary* summary);
 
  private:
+  void Iterate();
+
   // The stages of an iteration. Those that return bool return false when the
   // minimizer is finished; they have then said why in summary_.
   bool Start();

@@ -14,9 +14,9 @@
 #include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_invoke.h"
 
-// The loops of the solver: those of ceres/parallel on a context's pool, with
-// the solver's int indices. See ceres/parallel/parallel_for.h for what they
-// promise.
+// The loops of the solver: those of ceres/parallel on a context's pool, or on
+// an executor, with the solver's int indices. See ceres/parallel/parallel_for.h
+// for what they promise.
 
 namespace ceres::internal {
 
@@ -26,22 +26,22 @@ using IndexRange = parallel::BasicIndexRange<int>;
 // Calls the body for every index of [start, end), each once. Forms of the body:
 // (i), (thread_id, i), (range), (thread_id, range), with thread_id in
 // [0, num_threads) and held by one thread at a time. min_block_size: the fewest
-// indices worth a piece of their own. context null or num_threads <= 1: serial.
-template <typename F>
-inline void ParallelFor(ContextImpl* context, int start, int end,
-                        int num_threads, F&& body, int min_block_size = 1) {
-  const bool serial = context == nullptr || num_threads <= 1;
-  parallel::detail::ParallelForOnHost<int>(
-      [context]() -> parallel::ThreadPool& { return ThreadPoolOf(context); },
-      start, end, std::forward<F>(body),
-      parallel::detail::LoopSettings{serial ? 1 : num_threads, min_block_size});
-}
-
+// indices worth a piece of their own. No host or num_threads <= 1: serial.
 template <typename F>
 inline void ParallelFor(const Execution& exec, int start, int end, F&& body,
                         int min_block_size = 1) {
-  ParallelFor(exec.context, start, end, exec.num_threads, std::forward<F>(body),
-              min_block_size);
+  const LoopHost host{exec.context, exec.executor};
+  parallel::detail::ParallelForOnHost<int>(
+      [host] { return host; }, start, end, std::forward<F>(body),
+      parallel::detail::LoopSettings{exec.IsSerial() ? 1 : exec.num_threads,
+                                     min_block_size});
+}
+
+template <typename F>
+inline void ParallelFor(ContextImpl* context, int start, int end,
+                        int num_threads, F&& body, int min_block_size = 1) {
+  ParallelFor(Execution{context, num_threads}, start, end,
+              std::forward<F>(body), min_block_size);
 }
 
 // A loop over [start, end) whose indices differ in cost: cut into pieces of
@@ -58,10 +58,8 @@ inline void ParallelForByCost(const Execution& exec, int start, int end,
     return;
   }
   parallel::detail::ParallelForByCostOnHost(
-      [context = exec.context]() -> parallel::ThreadPool& {
-        return ThreadPoolOf(context);
-      },
-      start, end, cumulative_cost, body,
+      [host = LoopHost{exec.context, exec.executor}] { return host; }, start,
+      end, cumulative_cost, body,
       parallel::detail::LoopSettings{exec.num_threads, 1});
 }
 
@@ -70,19 +68,19 @@ inline void ParallelForByCost(const Execution& exec, int start, int end,
 template <typename T, typename Map, typename Combine>
 inline T ParallelReduce(const Execution& exec, int start, int end, T identity,
                         Map&& map, Combine&& combine, int min_block_size = 1) {
-  ContextImpl* context = exec.context;
+  const LoopHost host{exec.context, exec.executor};
   return parallel::detail::ParallelReduceOnHost<int>(
-      [context]() -> parallel::ThreadPool& { return ThreadPoolOf(context); },
-      start, end, std::move(identity), std::forward<Map>(map),
-      std::forward<Combine>(combine), min_block_size,
+      [host] { return host; }, start, end, std::move(identity),
+      std::forward<Map>(map), std::forward<Combine>(combine), min_block_size,
       parallel::detail::LoopSettings{exec.IsSerial() ? 1 : exec.num_threads,
                                      1});
 }
 
-// Calls the functions, each once, perhaps at the same time.
+// Calls the functions, each once, perhaps at the same time. (Only pools can be
+// hosts of forks.)
 template <typename... Functions>
 inline void ParallelInvoke(const Execution& exec, Functions&&... functions) {
-  if (exec.IsSerial()) {
+  if (exec.IsSerial() || exec.context == nullptr || exec.executor != nullptr) {
     (functions(), ...);
   } else {
     parallel::ParallelInvoke(ThreadPoolOf(exec.context),

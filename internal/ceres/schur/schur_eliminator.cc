@@ -127,6 +127,7 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
   const kernels::SchurView view = View();
   const int num_parts = static_cast<int>(failed_point_.size());
   ParallelFor(execution_, 0, num_parts, [&](int thread_id, int part) {
+    CheckStop(execution_);
     failed_point_[part] = plan_.owner_computes()
                               ? FormSlab(thread_id, part, view)
                               : EliminateGroup(thread_id, part, view);
@@ -178,6 +179,7 @@ void SchurEliminator::GatherRows(const kernels::SchurView& view) {
   ParallelForByCost(
       execution_, 0, plan_.num_remaining_blocks(), plan_.gather_cost().data(),
       [&](int thread_id, IndexRange rows) {
+        CheckStop(execution_);
         kernels::SchurTarget target = Target(thread_id);
         target.copy = copies_.data();
         kernels::GatherBlockRows(view, target, gather, rows.begin, rows.end);
@@ -250,6 +252,7 @@ void SchurEliminator::ForEachEntry(const F& f) const {
   ParallelForByCost(
       execution_, 0, pattern.num_blocks(), assembly_cost_.data(),
       [&](IndexRange rows) {
+        CheckStop(execution_);
         BlockBuffer buffer(largest);
         double* block = buffer.data();
         for (int i = rows.begin; i < rows.end; ++i) {
@@ -335,6 +338,7 @@ void SchurEliminator::AssembleDiagonal(Diagonal which, const int64_t* offset,
 double SchurEliminator::BackSubstitute(double* step) {
   const kernels::SchurView view = View();
   ParallelFor(execution_, 0, plan_.num_slabs(), [&](int thread_id, int s) {
+    CheckStop(execution_);
     double* scratch = scratch_.data() + thread_id * thread_scratch_size_;
     const SchurPlan::Stretch& slab = plan_.slab(s);
     double decrease = 0.0;

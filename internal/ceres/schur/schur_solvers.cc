@@ -67,6 +67,8 @@ class NormalEquationsSolver final : public LinearSolver {
       summary.termination = LinearSolverTermination::kFailure;
       return summary;
     }
+      // A factorization is not interrupted.
+      CheckStop(eliminator_.execution());
     summary.termination = LinearSolverTermination::kSuccess;
     summary.num_iterations = 1;
     if (reduced_ != nullptr) {

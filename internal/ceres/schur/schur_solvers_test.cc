@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/parallel/stop_signal.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -414,3 +415,27 @@ TEST(SchurStructureName, NamesTheSizesThatAllRowsShare) {
 
 }  // namespace
 }  // namespace ceres::internal
+// Also in the elimination, which is where exact solvers spend their time.
+TEST(NormalEquationsSolver, StopsWhenTheExecutionSaysSo) {
+  for (const auto& [name, options] : AllMethods()) {
+    const auto problem = MakeRandomSchurJacobian(RandomSchurOptions());
+    parallel::CancellationSource source;
+    StopSignal stop;
+    stop.Set(source.token(), StopSignal::Clock::time_point::max());
+    Execution execution;
+    execution.stop = &stop;
+    const std::unique_ptr<LinearSolver> solver = CreateNormalEquationsSolver(
+        options, execution, *problem->jacobian.structure);
+    const int n = problem->jacobian.structure->num_columns();
+    const std::vector<double> damping(n, 1e-2);
+    std::vector<double> step(n);
+    const auto solve = [&] {
+      return solver->Solve(problem->jacobian, TightTolerances(damping.data()),
+                           step.data());
+    };
+    EXPECT_EQ(solve().termination, LinearSolverTermination::kSuccess) << name;
+    source.Cancel();
+    EXPECT_THROW((void)solve(), Stopped) << name;
+  }
+}
+

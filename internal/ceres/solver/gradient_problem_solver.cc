@@ -16,6 +16,7 @@
 #include "ceres/minimizer/format.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
+#include "ceres/minimizer/stopping_rules.h"
 #include "ceres/solver.h"
 #include "ceres/solver/progress_table.h"
 #include "glog/logging.h"
@@ -151,6 +152,9 @@ void Minimize(const Solver::Options& options, const GradientProblem& problem,
   setup.options = &options;
   setup.objective = &objective;
   setup.start = start;
+  StopSignal stop;
+  stop.Set({}, DeadlineOf(options, start));
+  setup.execution.stop = &stop;
   setup.update_user_state = options.update_state_every_iteration;
   std::optional<ProgressTable> progress;
   if (ProgressTable::IsWanted(options)) {

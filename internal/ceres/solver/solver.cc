@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceres/context_impl.h"
@@ -25,7 +26,9 @@
 #include "ceres/minimizer/format.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
+#include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
+#include "ceres/parallel/stop_signal.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/program.h"
 #include "ceres/schur/dynamic_sparsity_solver.h"
@@ -59,6 +62,8 @@ class Solve final {
  private:
   void DescribeGiven();
   void ChooseThreads();
+  void ChooseThreadsOfExecutor();
+  void PrepareAndMinimize();
   bool Prepare();
   bool PrepareTrustRegion();
   bool PrepareLineSearch();
@@ -75,6 +80,7 @@ class Solve final {
   const Solver::Options& options_;
   ProblemImpl& problem_;
   Solver::Summary& summary_;
+  StopSignal stop_;
   Execution execution_;
   Clock::time_point start_ = Clock::now();
 
@@ -100,19 +106,36 @@ void Solve::Run() {
     Fail("Terminating: " + error);
   } else {
     ChooseThreads();
-    const bool prepared = Prepare();
-    const Clock::time_point prepared_at = Clock::now();
-    summary_.preprocessor_time_in_seconds = SecondsBetween(start_, prepared_at);
-    summary_.minimizer_time_in_seconds = 0.0;
-    if (prepared && program_) {
-      Minimize();
-      summary_.minimizer_time_in_seconds =
-          SecondsBetween(prepared_at, Clock::now());
+    stop_.Set(options_.cancellation_token, DeadlineOf(options_, start_));
+    execution_.stop = &stop_;
+    try {
+      PrepareAndMinimize();
+    } catch (const Stopped&) {
+      // Before there was a minimizer to see it.
+      Termination stopped = DescribeStop(options_, stop_, /*iteration=*/0,
+                                         SecondsBetween(start_, Clock::now()));
+      summary_.termination_type = stopped.type;
+      summary_.message = std::move(stopped.message);
+    } catch (...) {
+      Fail("An exception was thrown; the caller of Solve has it.");
+      throw;
     }
   }
   // Nothing is left to do after the minimizer but what is timed above.
   summary_.postprocessor_time_in_seconds = 0.0;
   summary_.total_time_in_seconds = SecondsBetween(start_, Clock::now());
+}
+
+void Solve::PrepareAndMinimize() {
+  const bool prepared = Prepare();
+  const Clock::time_point prepared_at = Clock::now();
+  summary_.preprocessor_time_in_seconds = SecondsBetween(start_, prepared_at);
+  summary_.minimizer_time_in_seconds = 0.0;
+  if (prepared && program_) {
+    Minimize();
+    summary_.minimizer_time_in_seconds =
+        SecondsBetween(prepared_at, Clock::now());
+  }
 }
 
 void Solve::Fail(std::string message) {
@@ -174,7 +197,18 @@ void Solve::DescribeGiven() {
   summary_.num_residuals = problem_.num_residuals();
 }
 
+void Solve::ChooseThreadsOfExecutor() {
+  execution_.executor = options_.executor;
+  execution_.num_threads = std::max(
+      1, std::min(options_.num_threads, options_.executor->MaxConcurrency()));
+  summary_.num_threads_used = execution_.num_threads;
+}
+
 void Solve::ChooseThreads() {
+  if (options_.executor != nullptr) {
+    ChooseThreadsOfExecutor();
+    return;
+  }
   execution_.context = problem_.context();
   execution_.num_threads = options_.num_threads;
   const int limit = execution_.context->thread_pool().RunningLimit();
@@ -202,6 +236,7 @@ bool Solve::Prepare() {
     Fail(std::move(error));
     return false;
   }
+  CheckStop(execution_);
   summary_.fixed_cost = reduced_.fixed_cost;
   if (reduced_.parameter_blocks.empty()) {
     DescribeReduced();
@@ -231,7 +266,9 @@ bool Solve::PrepareTrustRegion() {
   if (order_.lowest_group_is_empty) {
     SubstituteLinearSolver();
   }
+  CheckStop(execution_);
   MakeEvaluator(order_);
+  CheckStop(execution_);
   if (!PrepareInnerIterations()) {
     return false;
   }
@@ -417,7 +454,8 @@ void Solve::FillIn(Setup* setup) {
 
 // The user's memory changes during the solve where the user asked for it, and
 // where an evaluation callback has to find the point there; it ends up as the
-// solution or, when there is none or user code throws, as it was.
+// solution or, when there is none or user code throws, as it was (unless the
+// user wants what was reached before the exception).
 void Solve::Minimize() {
   std::vector<double> start(program_->num_state());
   program_->GetState(start.data());
@@ -443,8 +481,8 @@ void Solve::Minimize() {
       TrustRegionMinimizer(setup).Minimize(state.data(), &summary_);
     }
   } catch (...) {
-    program_->SetUserState(start.data());
-    Fail("An exception was thrown; the caller of Solve has it.");
+    program_->SetUserState(options_.keep_progress_on_exception ? state.data()
+                                                               : start.data());
     throw;
   }
   if (checked_ && checked_->found_error()) {
