@@ -21,6 +21,10 @@ class DenseCholesky {
   // CHECKs that the library is available.
   static std::unique_ptr<DenseCholesky> Create(
       DenseLinearAlgebraLibraryType type);
+  // One that factors a copy in float, to be refined by the caller: it leaves
+  // the matrix as it is.
+  static std::unique_ptr<DenseCholesky> CreateSinglePrecision(
+      DenseLinearAlgebraLibraryType type);
 
   // `a` is n x n; only its upper triangle in ROW-major order (the lower in
   // column-major) is read; it is overwritten by the factor and must live until

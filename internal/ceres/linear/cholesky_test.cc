@@ -81,6 +81,39 @@ TEST_P(DenseCholeskyTest, NanFails) {
   EXPECT_THAT(message_, HasSubstr("pivot"));
 }
 
+// Of what refinement makes of it, schur/mixed_precision_test.cc speaks.
+TEST_P(DenseCholeskyTest, SinglePrecisionLeavesTheMatrixAsItIs) {
+  cholesky_ = DenseCholesky::CreateSinglePrecision(GetParam());
+  for (const int n : {0, 1, 9, 60}) {
+    const RowMajor a = PositiveDefiniteMatrix(n);
+    RowMajor given = a;
+    ASSERT_EQ(cholesky_->Factorize(n, given.data(), &message_),
+              LinearSolverTermination::kSuccess);
+    EXPECT_EQ(given, a);
+    const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
+    Eigen::VectorXd x = b;
+    cholesky_->Solve(x.data(), x.data());
+    const double bound = 1e-5 * a.norm() * x.norm();
+    EXPECT_LE((a * x - b).norm(), bound);
+    if (n == 60) {
+      EXPECT_GT((a * x - b).norm(), 1e-6 * bound) << "it is in double";
+    }
+  }
+}
+
+TEST_P(DenseCholeskyTest, SinglePrecisionFailsWhereDoubleWouldNot) {
+  cholesky_ = DenseCholesky::CreateSinglePrecision(GetParam());
+  RowMajor a = PositiveDefiniteMatrix(20);
+  for (const double value :
+       {-1.0, 1e39, std::numeric_limits<double>::quiet_NaN()}) {
+    a(7, 7) = value;
+    EXPECT_EQ(cholesky_->Factorize(20, a.data(), &message_),
+              LinearSolverTermination::kFailure)
+        << value;
+    EXPECT_THAT(message_, HasSubstr("single precision"));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Libraries, DenseCholeskyTest,
                          testing::ValuesIn(Libraries()));
 

@@ -18,6 +18,11 @@ void dpotrf_(const char* uplo, const int* n, double* a, const int* lda,
 // Solves with the factor, in place of b.
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a,
              const int* lda, double* b, const int* ldb, int* info);
+// The same in single precision.
+void spotrf_(const char* uplo, const int* n, float* a, const int* lda,
+             int* info);
+void spotrs_(const char* uplo, const int* n, const int* nrhs, const float* a,
+             const int* lda, float* b, const int* ldb, int* info);
 // A = Q R in place; lwork -1: asks for the best length of work.
 void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau,
              double* work, const int* lwork, int* info);

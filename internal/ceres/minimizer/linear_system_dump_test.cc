@@ -3,21 +3,21 @@
 
 #include "ceres/minimizer/linear_system_dump.h"
 
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 #include "Eigen/Dense"
 #include "ceres/linear/random_jacobian.h"
 #include "ceres/linear/simple_solvers.h"
+#include "ceres/minimizer/temporary_directory.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StrEq;
 
@@ -33,11 +33,6 @@ class FailingSolver final : public LinearSolver {
   }
 };
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 // A = [1 2; 4 8], b = (3, 5), D = (0, 0.5): small enough to be read.
 class LinearSystemDumpTest : public testing::Test {
  protected:
@@ -50,12 +45,9 @@ class LinearSystemDumpTest : public testing::Test {
     jacobian_.values.Resize(structure_.num_values());
     const double records[] = {-3.0, 1.0, 2.0, -5.0, 8.0, 4.0};
     std::copy(std::begin(records), std::end(records), jacobian_.values.data());
-    fs::remove_all(directory_);
-    fs::create_directories(directory_);
     options_.trust_region_minimizer_iterations_to_dump = {2, 7};
-    options_.trust_region_problem_dump_directory = directory_.string();
+    options_.trust_region_problem_dump_directory = directory_.path();
   }
-  ~LinearSystemDumpTest() override { fs::remove_all(directory_); }
 
   LinearSolverSummary SolveIteration(int iteration, LinearSolver* solver) {
     LinearSystemDump dump(options_, solver);
@@ -65,14 +57,12 @@ class LinearSystemDumpTest : public testing::Test {
     return dump.Solve(jacobian_, options, step_);
   }
 
-  std::string Read(const char* name) const {
-    return ReadFile(directory_ / name);
+  // Of iteration 2 or 7.
+  std::string Read(const std::string& name) const {
+    return directory_.Read("ceres_solver_iteration_00" + name);
   }
 
-  const fs::path directory_ =
-      fs::path(testing::TempDir()) /
-      (std::string("linear_system_dump_") +
-       testing::UnitTest::GetInstance()->current_test_info()->name());
+  const TemporaryDirectory directory_;
   BlockJacobianStructure structure_;
   BlockJacobian jacobian_;
   double damping_[2] = {0.0, 0.5};
@@ -84,23 +74,22 @@ TEST_F(LinearSystemDumpTest, WritesTheSystemAndALoader) {
   const auto solver = CreateDenseQrSolver(EIGEN, {}, structure_);
   const LinearSolverSummary summary = SolveIteration(7, solver.get());
   EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
-  EXPECT_THAT(Read("ceres_solver_iteration_007_A.txt"),
-              StrEq("0 0 1\n0 1 2\n1 1 8\n1 0 4\n"));
-  EXPECT_THAT(Read("ceres_solver_iteration_007_b.txt"), StrEq("3\n5\n"));
-  EXPECT_THAT(Read("ceres_solver_iteration_007_D.txt"), StrEq("0\n0.5\n"));
+  EXPECT_THAT(Read("7_A.txt"), StrEq("0 0 1\n0 1 2\n1 1 8\n1 0 4\n"));
+  EXPECT_THAT(Read("7_b.txt"), StrEq("3\n5\n"));
+  EXPECT_THAT(Read("7_D.txt"), StrEq("0\n0.5\n"));
   double x[2] = {};
-  std::ifstream file(directory_ / "ceres_solver_iteration_007_x.txt");
+  std::istringstream file(Read("7_x.txt"));
   file >> x[0] >> x[1];
   EXPECT_EQ(x[0], step_[0]);
   EXPECT_EQ(x[1], step_[1]);
-  EXPECT_THAT(Read("ceres_solver_iteration_007.m"),
+  EXPECT_THAT(Read("7.m"),
               HasSubstr("function system = ceres_solver_iteration_007()"));
 }
 
 TEST_F(LinearSystemDumpTest, OtherIterationsAreNotDumped) {
   const auto solver = CreateDenseQrSolver(EIGEN, {}, structure_);
   SolveIteration(3, solver.get());
-  EXPECT_TRUE(fs::is_empty(directory_));
+  EXPECT_EQ(directory_.CountFiles(), 0);
 }
 
 TEST_F(LinearSystemDumpTest, WhatCannotBeSolvedIsDumpedWithoutSolution) {
@@ -108,8 +97,8 @@ TEST_F(LinearSystemDumpTest, WhatCannotBeSolvedIsDumpedWithoutSolution) {
   const LinearSolverSummary summary = SolveIteration(2, &solver);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kFailure);
   EXPECT_EQ(summary.message, "as always");
-  EXPECT_THAT(Read("ceres_solver_iteration_002_b.txt"), StrEq("3\n5\n"));
-  EXPECT_THAT(Read("ceres_solver_iteration_002_x.txt"), StrEq("nan\nnan\n"));
+  EXPECT_THAT(Read("2_b.txt"), StrEq("3\n5\n"));
+  EXPECT_THAT(Read("2_x.txt"), StrEq("nan\nnan\n"));
 }
 
 TEST_F(LinearSystemDumpTest, PrintsDenseMatrices) {
@@ -122,17 +111,16 @@ TEST_F(LinearSystemDumpTest, PrintsDenseMatrices) {
   EXPECT_THAT(text, HasSubstr("             1             2\n"
                               "             4             8\n"));
   EXPECT_THAT(text, HasSubstr("b, 2 values:\n             3             5\n"));
-  EXPECT_TRUE(fs::is_empty(directory_));
+  EXPECT_EQ(directory_.CountFiles(), 0);
 }
 
 TEST_F(LinearSystemDumpTest, FilesThatCannotBeWrittenEndTheSolve) {
-  options_.trust_region_problem_dump_directory =
-      (directory_ / "missing").string();
+  options_.trust_region_problem_dump_directory = directory_.File("missing");
   const auto solver = CreateDenseQrSolver(EIGEN, {}, structure_);
   const LinearSolverSummary summary = SolveIteration(2, solver.get());
   EXPECT_EQ(summary.termination, LinearSolverTermination::kFatalError);
   EXPECT_THAT(summary.message, HasSubstr("iteration 2"));
-  EXPECT_THAT(summary.message, HasSubstr((directory_ / "missing").string()));
+  EXPECT_THAT(summary.message, HasSubstr(directory_.File("missing")));
   EXPECT_THAT(summary.message, HasSubstr("No such file or directory"));
 }
 

@@ -7,53 +7,27 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "ceres/minimizer/temporary_directory.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-// In an empty directory.
 class StagedFilesTest : public testing::Test {
  protected:
-  StagedFilesTest() {
-    fs::remove_all(directory_);
-    fs::create_directories(directory_);
-  }
-  ~StagedFilesTest() override { fs::remove_all(directory_); }
-
-  std::string Path(const char* name) const {
-    return (directory_ / name).string();
-  }
-
   bool Write(StagedFiles* files, const char* name, const std::string& text) {
     return files->Write(
-        Path(name),
+        directory_.File(name),
         [&text](std::FILE* file) { std::fputs(text.c_str(), file); }, &error_);
   }
 
-  static std::string Read(const std::string& path) {
-    std::ifstream file(path);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
-
-  int CountFiles() const {
-    return static_cast<int>(
-        std::distance(fs::directory_iterator(directory_), {}));
-  }
-
-  const fs::path directory_ =
-      fs::path(testing::TempDir()) /
-      (std::string("staged_files_") +
-       testing::UnitTest::GetInstance()->current_test_info()->name());
+  const TemporaryDirectory directory_;
   std::string error_;
 };
 
@@ -61,42 +35,43 @@ TEST_F(StagedFilesTest, AppearTogetherWhenPublished) {
   StagedFiles files;
   ASSERT_TRUE(Write(&files, "a", "first"));
   ASSERT_TRUE(Write(&files, "b", "second"));
-  EXPECT_FALSE(fs::exists(Path("a")));
-  EXPECT_FALSE(fs::exists(Path("b")));
+  EXPECT_FALSE(std::filesystem::exists(directory_.File("a")));
+  EXPECT_FALSE(std::filesystem::exists(directory_.File("b")));
   ASSERT_TRUE(files.Publish(&error_)) << error_;
-  EXPECT_EQ(Read(Path("a")), "first");
-  EXPECT_EQ(Read(Path("b")), "second");
-  EXPECT_EQ(CountFiles(), 2) << "temporary files are left";
+  EXPECT_EQ(directory_.Read("a"), "first");
+  EXPECT_EQ(directory_.Read("b"), "second");
+  EXPECT_EQ(directory_.CountFiles(), 2) << "temporary files are left";
 }
 
 TEST_F(StagedFilesTest, ReplaceFilesOfTheSameName) {
-  std::ofstream(Path("a")) << "something older and longer";
+  std::ofstream(directory_.File("a")) << "something older and longer";
   StagedFiles files;
   ASSERT_TRUE(Write(&files, "a", "new"));
-  EXPECT_EQ(Read(Path("a")), "something older and longer");
+  EXPECT_EQ(directory_.Read("a"), "something older and longer");
   ASSERT_TRUE(files.Publish(&error_)) << error_;
-  EXPECT_EQ(Read(Path("a")), "new");
+  EXPECT_EQ(directory_.Read("a"), "new");
 }
 
 TEST_F(StagedFilesTest, LeaveNothingWhenNotPublished) {
   {
     StagedFiles files;
     ASSERT_TRUE(Write(&files, "a", "first"));
-    EXPECT_EQ(CountFiles(), 1);
+    EXPECT_EQ(directory_.CountFiles(), 1);
   }
-  EXPECT_EQ(CountFiles(), 0);
+  EXPECT_EQ(directory_.CountFiles(), 0);
 }
 
 TEST_F(StagedFilesTest, NameThePathAndTheReason) {
   StagedFiles files;
   EXPECT_FALSE(Write(&files, "missing/a", "text"));
-  EXPECT_THAT(error_, AllOf(HasSubstr(Path("missing/a")),
+  EXPECT_THAT(error_, AllOf(HasSubstr(directory_.File("missing/a")),
                             HasSubstr("No such file or directory")));
 
-  fs::create_directories(directory_ / "taken" / "by_a_directory");
+  std::filesystem::create_directories(directory_.File("taken/by_a_directory"));
   ASSERT_TRUE(Write(&files, "taken", "text"));
   EXPECT_FALSE(files.Publish(&error_));
-  EXPECT_THAT(error_, AllOf(HasSubstr(Path("taken")), HasSubstr("directory")));
+  EXPECT_THAT(error_, AllOf(HasSubstr(directory_.File("taken")),
+                            HasSubstr("directory")));
 }
 
 // No file of this process may grow beyond some bytes while it exists: what a
@@ -131,10 +106,10 @@ TEST_F(StagedFilesTest, IncompleteFilesAreNotLeft) {
       written = Write(&files, "b", long_text);
     }
     EXPECT_FALSE(written);
-    EXPECT_THAT(error_,
-                AllOf(HasSubstr(Path("b")), HasSubstr("File too large")));
+    EXPECT_THAT(error_, AllOf(HasSubstr(directory_.File("b")),
+                              HasSubstr("File too large")));
   }
-  EXPECT_EQ(CountFiles(), 0);
+  EXPECT_EQ(directory_.CountFiles(), 0);
 }
 
 }  // namespace

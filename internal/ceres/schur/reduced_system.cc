@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "Eigen/Cholesky"
 #include "Eigen/Core"
 #include "ceres/linear/cholesky.h"
 
@@ -33,11 +32,15 @@ class DenseReducedSystem final : public ReducedSystem {
   DenseReducedSystem(const NormalEquationsOptions& options, int size)
       : size_(size),
         num_refinements_(options.max_num_refinement_iterations),
-        mixed_precision_(options.mixed_precision),
-        cholesky_(DenseCholesky::Create(options.dense_library)) {
+        cholesky_(
+            options.mixed_precision
+                ? DenseCholesky::CreateSinglePrecision(options.dense_library)
+                : DenseCholesky::Create(options.dense_library)),
+        // A factorization in single precision leaves the matrix as it is.
+        keeps_copy_(num_refinements_ > 0 && !options.mixed_precision) {
     const size_t n = size;
     matrix_.Resize(n * n);
-    if (num_refinements_ > 0 && !mixed_precision_) kept_.Resize(n * n);
+    if (keeps_copy_) kept_.Resize(n * n);
     rhs_.Resize(n);
     // The lower triangle is never written, only copied along.
     std::fill_n(matrix_.data(), n * n, 0.0);
@@ -48,10 +51,14 @@ class DenseReducedSystem final : public ReducedSystem {
                             double* z) override {
     eliminator.AssembleDense(matrix_.data());
     eliminator.AssembleRhs(rhs_.data());
+    if (keeps_copy_) {
+      std::copy_n(matrix_.data(), matrix_.size(), kept_.data());
+    }
     std::string message;
-    const LinearSolverTermination termination = Factorize(&message);
+    const LinearSolverTermination termination =
+        cholesky_->Factorize(size_, matrix_.data(), &message);
     if (termination == LinearSolverTermination::kSuccess) {
-      ApplyFactor(rhs_.data(), z);
+      cholesky_->Solve(rhs_.data(), z);
       for (int k = 0; k < num_refinements_; ++k) Refine(z);
     }
     return Ended(termination, std::move(message));
@@ -61,53 +68,21 @@ class DenseReducedSystem final : public ReducedSystem {
   using MatrixMap = Eigen::Map<RowMajorMatrix>;
   using VectorMap = Eigen::Map<Eigen::VectorXd>;
 
-  LinearSolverTermination Factorize(std::string* message) {
-    if (mixed_precision_) {
-      float_cholesky_.compute(MatrixMap(matrix_.data(), size_, size_)
-                                  .cast<float>()
-                                  .selfadjointView<Eigen::Upper>());
-      if (float_cholesky_.info() == Eigen::Success) {
-        return LinearSolverTermination::kSuccess;
-      }
-      *message =
-          "The reduced normal equations are not positive definite to single "
-          "precision. Switch mixed precision off.";
-      return LinearSolverTermination::kFailure;
-    }
-    if (num_refinements_ > 0) {
-      std::copy_n(matrix_.data(), matrix_.size(), kept_.data());
-    }
-    return cholesky_->Factorize(size_, matrix_.data(), message);
-  }
-
-  void ApplyFactor(const double* b, double* x) {
-    if (!mixed_precision_) {
-      cholesky_->Solve(b, x);
-      return;
-    }
-    VectorMap(x, size_) =
-        float_cholesky_
-            .solve(Eigen::Map<const Eigen::VectorXd>(b, size_).cast<float>())
-            .cast<double>();
-  }
-
   // z += S^-1 (rhs - S z), the residual in double precision.
   void Refine(double* z) {
-    double* matrix = mixed_precision_ ? matrix_.data() : kept_.data();
-    Eigen::VectorXd residual = VectorMap(rhs_.data(), size_);
-    residual.noalias() -=
+    double* matrix = keeps_copy_ ? kept_.data() : matrix_.data();
+    Eigen::VectorXd correction = VectorMap(rhs_.data(), size_);
+    correction.noalias() -=
         MatrixMap(matrix, size_, size_).selfadjointView<Eigen::Upper>() *
         VectorMap(z, size_);
-    Eigen::VectorXd correction(size_);
-    ApplyFactor(residual.data(), correction.data());
+    cholesky_->Solve(correction.data(), correction.data());
     VectorMap(z, size_) += correction;
   }
 
   const int size_;
   const int num_refinements_;
-  const bool mixed_precision_;
   std::unique_ptr<DenseCholesky> cholesky_;
-  Eigen::LLT<Eigen::MatrixXf> float_cholesky_;
+  const bool keeps_copy_;
   AlignedBuffer matrix_;
   AlignedBuffer kept_;
   AlignedBuffer rhs_;

@@ -5,13 +5,13 @@
 // the linear system of the iteration.
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "Eigen/Dense"
 #include "ceres/crs_matrix.h"
+#include "ceres/minimizer/temporary_directory.h"
 #include "ceres/solver.h"
 #include "ceres/solver/solver_test_utils.h"
 #include "gmock/gmock.h"
@@ -20,23 +20,19 @@
 namespace ceres::internal {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
 class ProblemDumpTest : public testing::Test {
  protected:
   ProblemDumpTest() {
-    fs::remove_all(directory_);
-    fs::create_directories(directory_);
-    options_.trust_region_problem_dump_directory = directory_.string();
+    options_.trust_region_problem_dump_directory = directory_.path();
   }
-  ~ProblemDumpTest() override { fs::remove_all(directory_); }
 
   std::vector<double> Read(int iteration, const std::string& what) const {
     const std::string name =
         "ceres_solver_iteration_00" + std::to_string(iteration) + what;
-    std::ifstream file(directory_ / (name + ".txt"));
+    std::ifstream file(directory_.File(name + ".txt"));
     EXPECT_TRUE(file.is_open()) << name;
     std::vector<double> values;
     for (double value; file >> value;) values.push_back(value);
@@ -59,15 +55,7 @@ class ProblemDumpTest : public testing::Test {
     return matrix;
   }
 
-  int CountFiles() const {
-    return static_cast<int>(
-        std::distance(fs::directory_iterator(directory_), {}));
-  }
-
-  const fs::path directory_ =
-      fs::path(testing::TempDir()) /
-      (std::string("problem_dump_") +
-       testing::UnitTest::GetInstance()->current_test_info()->name());
+  const TemporaryDirectory directory_;
   Solver::Options options_;
 };
 
@@ -98,7 +86,7 @@ TEST_F(ProblemDumpTest, HoldsTheLinearizationAndItsSolution) {
   options_.trust_region_minimizer_iterations_to_dump = {1};
   const Solver::Summary summary = SolveWith(options_, &problem);
   ASSERT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
-  EXPECT_EQ(CountFiles(), 5);
+  EXPECT_EQ(directory_.CountFiles(), 5);
   EXPECT_EQ(ReadMatrix(1, 4, 4), jacobian);
   EXPECT_EQ(ReadVector(1, "_b"),
             -Eigen::Map<const Eigen::VectorXd>(residuals.data(), 4));
@@ -129,7 +117,7 @@ TEST_F(ProblemDumpTest, LinearSolversDumpSystemsThatTheirStepsSolve) {
     options_.trust_region_minimizer_iterations_to_dump = {1, 2};
     const Solver::Summary summary = SolveWith(options_, &bundle.problem);
     ASSERT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
-    EXPECT_EQ(CountFiles(), 10);
+    EXPECT_EQ(directory_.CountFiles(), 10);
     for (const int iteration : {1, 2}) {
       const Eigen::MatrixXd a =
           ReadMatrix(iteration, summary.num_residuals_reduced,
@@ -152,7 +140,7 @@ TEST_F(ProblemDumpTest, DumpingDoesNotChangeTheSolve) {
   options_.trust_region_minimizer_iterations_to_dump = {1, 3};
   SmallBundle dumped(4, 24, 0.01);
   SolveWith(options_, &dumped.problem);
-  EXPECT_GE(CountFiles(), 5);
+  EXPECT_GE(directory_.CountFiles(), 5);
   EXPECT_TRUE(SameBits(plain.points, dumped.points));
   EXPECT_TRUE(SameBits(plain.cameras, dumped.cameras));
 }
@@ -177,8 +165,7 @@ TEST_F(ProblemDumpTest, MissingDirectoryFailsAndLeavesTheParameters) {
   Problem problem;
   problem.AddResidualBlock(NewRosenbrock(), nullptr, x);
   options_.linear_solver_type = DENSE_QR;
-  options_.trust_region_problem_dump_directory =
-      (directory_ / "missing").string();
+  options_.trust_region_problem_dump_directory = directory_.File("missing");
   options_.trust_region_minimizer_iterations_to_dump = {2};
   const Solver::Summary summary = SolveWith(options_, &problem);
   EXPECT_EQ(summary.termination_type, FAILURE);

@@ -1,0 +1,438 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Every admissible combination of minimizer, strategy, linear solver,
+// preconditioner and back end reaches the same minimum. What is admissible,
+// Solver::Options::IsValid says.
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ceres/autodiff_cost_function.h"
+#include "ceres/solver.h"
+#include "ceres/solver/solver_test_utils.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+// What an option of the trust region's linear solver means something for. Where
+// it does not, it stays at its default, so that nothing is solved twice.
+bool IsDense(const Solver::Options& o) {
+  return o.linear_solver_type == DENSE_QR ||
+         o.linear_solver_type == DENSE_NORMAL_CHOLESKY ||
+         o.linear_solver_type == DENSE_SCHUR;
+}
+bool IsIterative(const Solver::Options& o) {
+  return o.linear_solver_type == ITERATIVE_SCHUR ||
+         o.linear_solver_type == CGNR;
+}
+bool HasClusters(const Solver::Options& o) {
+  return IsIterative(o) && (o.preconditioner_type == CLUSTER_JACOBI ||
+                            o.preconditioner_type == CLUSTER_TRIDIAGONAL);
+}
+bool HasSparseCholesky(const Solver::Options& o) {
+  return o.linear_solver_type == SPARSE_NORMAL_CHOLESKY ||
+         o.linear_solver_type == SPARSE_SCHUR || HasClusters(o) ||
+         (IsIterative(o) && o.preconditioner_type == SUBSET);
+}
+bool IsIterativeSchur(const Solver::Options& o) {
+  return o.linear_solver_type == ITERATIVE_SCHUR;
+}
+bool IsSparseNormalCholesky(const Solver::Options& o) {
+  return o.linear_solver_type == SPARSE_NORMAL_CHOLESKY;
+}
+bool IsDogleg(const Solver::Options& o) {
+  return o.trust_region_strategy_type == DOGLEG;
+}
+bool IsConjugateGradient(const Solver::Options& o) {
+  return o.line_search_direction_type == NONLINEAR_CONJUGATE_GRADIENT;
+}
+bool Always(const Solver::Options&) { return true; }
+
+// A list of options that grows by one option after another.
+class Product {
+ public:
+  explicit Product(const Solver::Options& base) : all_({base}) {}
+
+  // All values of an option where it matters.
+  template <typename T>
+  Product& Vary(T Solver::Options::*option,
+                const std::vector<std::decay_t<T>>& values,
+                bool (*matters)(const Solver::Options&) = Always) {
+    std::vector<Solver::Options> varied;
+    for (const Solver::Options& options : all_) {
+      if (!matters(options)) {
+        varied.push_back(options);
+        continue;
+      }
+      for (const T& value : values) {
+        varied.push_back(options);
+        varied.back().*option = value;
+      }
+    }
+    all_ = std::move(varied);
+    return *this;
+  }
+
+  std::vector<Solver::Options> Valid() const {
+    std::vector<Solver::Options> valid;
+    for (const Solver::Options& options : all_) {
+      std::string error;
+      if (options.IsValid(&error)) valid.push_back(options);
+    }
+    return valid;
+  }
+
+ private:
+  std::vector<Solver::Options> all_;
+};
+
+std::vector<Solver::Options> TrustRegionCombinations(
+    const Solver::Options& base) {
+  using O = Solver::Options;
+  return Product(base)
+      .Vary(&O::linear_solver_type,
+            {DENSE_NORMAL_CHOLESKY, DENSE_QR, SPARSE_NORMAL_CHOLESKY,
+             DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR, CGNR})
+      .Vary(&O::trust_region_strategy_type, {LEVENBERG_MARQUARDT, DOGLEG})
+      .Vary(&O::dogleg_type, {TRADITIONAL_DOGLEG, SUBSPACE_DOGLEG}, IsDogleg)
+      .Vary(&O::use_nonmonotonic_steps, {false, true})
+      .Vary(&O::preconditioner_type,
+            {IDENTITY, JACOBI, SCHUR_JACOBI, SCHUR_POWER_SERIES_EXPANSION,
+             CLUSTER_JACOBI, CLUSTER_TRIDIAGONAL, SUBSET},
+            IsIterative)
+      .Vary(&O::visibility_clustering_type, {CANONICAL_VIEWS, SINGLE_LINKAGE},
+            HasClusters)
+      .Vary(&O::dense_linear_algebra_library_type, {EIGEN, LAPACK, CUDA},
+            IsDense)
+      .Vary(&O::sparse_linear_algebra_library_type,
+            {SUITE_SPARSE, EIGEN_SPARSE, ACCELERATE_SPARSE, CUDA_SPARSE,
+             NO_SPARSE},
+            HasSparseCholesky)
+      .Vary(&O::linear_solver_ordering_type, {AMD, NESDIS}, HasSparseCholesky)
+      .Vary(&O::use_mixed_precision_solves, {false, true})
+      .Vary(&O::use_explicit_schur_complement, {false, true}, IsIterativeSchur)
+      .Vary(&O::use_spse_initialization, {false, true}, IsIterativeSchur)
+      .Vary(&O::dynamic_sparsity, {false, true}, IsSparseNormalCholesky)
+      .Valid();
+}
+
+std::vector<Solver::Options> LineSearchCombinations(
+    const Solver::Options& base) {
+  using O = Solver::Options;
+  return Product(base)
+      .Vary(&O::minimizer_type, {LINE_SEARCH})
+      .Vary(&O::line_search_direction_type,
+            {STEEPEST_DESCENT, NONLINEAR_CONJUGATE_GRADIENT, LBFGS, BFGS})
+      .Vary(&O::nonlinear_conjugate_gradient_type,
+            {FLETCHER_REEVES, POLAK_RIBIERE, HESTENES_STIEFEL},
+            IsConjugateGradient)
+      .Vary(&O::line_search_type, {ARMIJO, WOLFE})
+      .Vary(&O::line_search_interpolation_type, {BISECTION, QUADRATIC, CUBIC})
+      .Valid();
+}
+
+std::string Describe(const Solver::Options& o) {
+  if (o.minimizer_type == LINE_SEARCH) {
+    return std::string(
+               LineSearchDirectionTypeToString(o.line_search_direction_type)) +
+           " " +
+           NonlinearConjugateGradientTypeToString(
+               o.nonlinear_conjugate_gradient_type) +
+           " " + LineSearchTypeToString(o.line_search_type) + " " +
+           LineSearchInterpolationTypeToString(
+               o.line_search_interpolation_type);
+  }
+  std::string text =
+      std::string(
+          TrustRegionStrategyTypeToString(o.trust_region_strategy_type)) +
+      " " + DoglegTypeToString(o.dogleg_type) + " " +
+      LinearSolverTypeToString(o.linear_solver_type) + " " +
+      PreconditionerTypeToString(o.preconditioner_type) + " " +
+      VisibilityClusteringTypeToString(o.visibility_clustering_type) + " " +
+      DenseLinearAlgebraLibraryTypeToString(
+          o.dense_linear_algebra_library_type) +
+      " " +
+      SparseLinearAlgebraLibraryTypeToString(
+          o.sparse_linear_algebra_library_type) +
+      " " + LinearSolverOrderingTypeToString(o.linear_solver_ordering_type);
+  if (o.use_nonmonotonic_steps) text += " nonmonotonic";
+  if (o.use_mixed_precision_solves) text += " mixed";
+  if (o.use_explicit_schur_complement) text += " explicit";
+  if (o.use_spse_initialization) text += " spse";
+  if (o.dynamic_sparsity) text += " dynamic";
+  return text;
+}
+
+// A problem that can be solved again and again.
+class Scene {
+ public:
+  virtual ~Scene() = default;
+  virtual void Reset() = 0;
+  virtual std::vector<double> Parameters() const = 0;
+  virtual Problem* problem() = 0;
+};
+
+// One whose parameter blocks are pieces of one vector.
+class VectorScene : public Scene {
+ public:
+  void Reset() override { values_ = start_; }
+  std::vector<double> Parameters() const override { return values_; }
+  Problem* problem() override { return &problem_; }
+
+ protected:
+  explicit VectorScene(std::vector<double> start)
+      : start_(std::move(start)), values_(start_) {}
+
+  const std::vector<double> start_;
+  std::vector<double> values_;
+  Problem problem_;
+};
+
+// Powell's singular function (1962), four residual blocks; minimum 0 at 0,
+// where the Jacobian has rank 2.
+class Powell final : public VectorScene {
+ public:
+  Powell() : VectorScene({3.0, -1.0, 0.0, 1.0}) {
+    double* x = values_.data();
+    Add<F1>(x, x + 1);
+    Add<F2>(x + 2, x + 3);
+    Add<F3>(x + 1, x + 2);
+    Add<F4>(x, x + 3);
+  }
+
+ private:
+  template <typename F>
+  void Add(double* a, double* b) {
+    problem_.AddResidualBlock(new AutoDiffCostFunction<F, 1, 1, 1>(new F),
+                              nullptr, a, b);
+  }
+
+  struct F1 {
+    template <typename T>
+    bool operator()(const T* a, const T* b, T* r) const {
+      r[0] = a[0] + 10.0 * b[0];
+      return true;
+    }
+  };
+  struct F2 {
+    template <typename T>
+    bool operator()(const T* c, const T* d, T* r) const {
+      r[0] = std::sqrt(5.0) * (c[0] - d[0]);
+      return true;
+    }
+  };
+  struct F3 {
+    template <typename T>
+    bool operator()(const T* b, const T* c, T* r) const {
+      r[0] = (b[0] - 2.0 * c[0]) * (b[0] - 2.0 * c[0]);
+      return true;
+    }
+  };
+  struct F4 {
+    template <typename T>
+    bool operator()(const T* a, const T* d, T* r) const {
+      r[0] = std::sqrt(10.0) * (a[0] - d[0]) * (a[0] - d[0]);
+      return true;
+    }
+  };
+};
+
+// A decay as NIST's Misra1a and Chwirut: y = b1 exp(-b2 x) + b3, with errors.
+class Decay final : public VectorScene {
+ public:
+  Decay() : VectorScene({1.0, 1.0, 0.5}) {
+    for (int i = 0; i < 40; ++i) {
+      const double x = 0.1 * i;
+      const double error = 0.05 * std::sin(7.0 * i);
+      problem_.AddResidualBlock(
+          new AutoDiffCostFunction<Sample, 1, 3>(
+              new Sample{x, 2.0 * std::exp(-1.5 * x) + 1.0 + error}),
+          nullptr, values_.data());
+    }
+  }
+
+ private:
+  struct Sample {
+    template <typename T>
+    bool operator()(const T* b, T* residual) const {
+      using std::exp;
+      residual[0] = y - (b[0] * exp(-b[1] * x) + b[2]);
+      return true;
+    }
+    double x;
+    double y;
+  };
+};
+
+// Twelve poses (x, y, heading) once around a circle, odometry with errors, and
+// a loop closed; the first pose is held.
+class PoseGraph final : public VectorScene {
+ public:
+  PoseGraph() : VectorScene(StartPoses()) {
+    for (int k = 0; k < kNumPoses; ++k) {
+      Add(k, (k + 1) % kNumPoses, 0.02);
+      if (k % 4 == 0) Add(k, (k + 3) % kNumPoses, 0.01);
+    }
+    problem_.SetParameterBlockConstant(values_.data());
+  }
+
+ private:
+  static constexpr int kNumPoses = 12;
+  static constexpr double kTurn = 2.0 * M_PI / kNumPoses;
+
+  static std::vector<double> ExactPose(int k) {
+    return {2.0 * std::cos(kTurn * k), 2.0 * std::sin(kTurn * k), kTurn * k};
+  }
+  static std::vector<double> StartPoses() {
+    std::vector<double> poses;
+    for (int k = 0; k < kNumPoses; ++k) {
+      for (const double value : ExactPose(k)) {
+        poses.push_back(value + 0.1 * std::sin(3.0 * poses.size()));
+      }
+    }
+    return poses;
+  }
+
+  // The pose of b seen from a.
+  struct Relative {
+    template <typename T>
+    bool operator()(const T* a, const T* b, T* residuals) const {
+      using std::cos;
+      using std::sin;
+      const T dx = b[0] - a[0];
+      const T dy = b[1] - a[1];
+      residuals[0] = cos(a[2]) * dx + sin(a[2]) * dy - x;
+      residuals[1] = -sin(a[2]) * dx + cos(a[2]) * dy - y;
+      // Of the difference of two angles, without a jump.
+      residuals[2] = 2.0 * sin(0.5 * (b[2] - a[2] - heading));
+      return true;
+    }
+    double x = 0.0;
+    double y = 0.0;
+    double heading = 0.0;
+  };
+
+  void Add(int a, int b, double error) {
+    double exact[3];
+    Relative{}(ExactPose(a).data(), ExactPose(b).data(), exact);
+    const double e = error * std::sin(5.0 * a + b);
+    problem_.AddResidualBlock(
+        new AutoDiffCostFunction<Relative, 3, 3, 3>(
+            new Relative{exact[0] + e, exact[1] - e,
+                         kTurn * ((b - a + kNumPoses) % kNumPoses) + 0.5 * e}),
+        nullptr, &values_[3 * a], &values_[3 * b]);
+  }
+};
+
+// Four cameras and 24 points, with errors.
+class Bundle final : public Scene {
+ public:
+  Bundle() : bundle_(4, 24, 0.01) {}
+  void Reset() override { bundle_.Reset(); }
+  std::vector<double> Parameters() const override {
+    std::vector<double> all = bundle_.cameras;
+    all.insert(all.end(), bundle_.points.begin(), bundle_.points.end());
+    return all;
+  }
+  Problem* problem() override { return &bundle_.problem; }
+
+ private:
+  SmallBundle bundle_;
+};
+
+template <typename T>
+class CombinationsTest : public testing::Test {
+ protected:
+  CombinationsTest() {
+    base_.function_tolerance = 1e-16;
+    base_.gradient_tolerance = 1e-13;
+    base_.parameter_tolerance = 1e-14;
+    base_.max_num_iterations = 300;
+    base_.eta = 1e-3;
+    base_.max_num_refinement_iterations = 2;
+    base_.logging_type = SILENT;
+    // A part of the residuals, as SUBSET wants it.
+    std::vector<ResidualBlockId> ids;
+    scene_.problem()->GetResidualBlocks(&ids);
+    for (size_t k = 0; k < ids.size(); k += 2) {
+      base_.residual_blocks_for_subset_preconditioner.insert(ids[k]);
+    }
+    minimum_ = SolveWith(TightDenseQrOptions(), scene_.problem()).final_cost;
+    minimizer_ = scene_.Parameters();
+  }
+
+  // Part of what can be gained that was not.
+  double Shortfall(const Solver::Options& options) {
+    scene_.Reset();
+    const Solver::Summary summary = SolveWith(options, scene_.problem());
+    EXPECT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
+    return (summary.final_cost - minimum_) / (summary.initial_cost - minimum_);
+  }
+
+  double Distance() const {
+    const std::vector<double> found = scene_.Parameters();
+    double distance = 0.0;
+    for (size_t i = 0; i < found.size(); ++i) {
+      distance = std::max(distance, std::abs(found[i] - minimizer_[i]));
+    }
+    return distance;
+  }
+
+  Solver::Options base_;
+  T scene_;
+  double minimum_ = 0.0;
+  std::vector<double> minimizer_;
+};
+
+using Scenes = testing::Types<Powell, Decay, PoseGraph, Bundle>;
+
+class SceneName {
+ public:
+  template <typename T>
+  static std::string GetName(int) {
+    return std::is_same_v<T, Powell>      ? "Powell"
+           : std::is_same_v<T, Decay>     ? "Decay"
+           : std::is_same_v<T, PoseGraph> ? "PoseGraph"
+                                          : "Bundle";
+  }
+};
+
+TYPED_TEST_SUITE(CombinationsTest, Scenes, SceneName);
+
+TYPED_TEST(CombinationsTest, TrustRegionsReachTheMinimum) {
+  std::set<LinearSolverType> solvers;
+  for (const Solver::Options& options : TrustRegionCombinations(this->base_)) {
+    SCOPED_TRACE(Describe(options));
+    solvers.insert(options.linear_solver_type);
+    EXPECT_LT(std::abs(this->Shortfall(options)), 1e-10);
+    EXPECT_LT(this->Distance(), 1e-3);
+  }
+#if !defined(CERES_NO_SPARSE)
+  EXPECT_EQ(solvers.size(), 7u) << "every linear solver";
+#endif
+}
+
+TYPED_TEST(CombinationsTest, LineSearchesReachTheMinimum) {
+  this->base_.max_num_iterations = 3000;
+  std::set<LineSearchDirectionType> directions;
+  for (const Solver::Options& options : LineSearchCombinations(this->base_)) {
+    SCOPED_TRACE(Describe(options));
+    directions.insert(options.line_search_direction_type);
+    const bool is_quasi_newton = options.line_search_direction_type == BFGS ||
+                                 options.line_search_direction_type == LBFGS;
+    // The others are slow where the Hessian is ill-conditioned, which no
+    // number of iterations that a test has time for makes up for.
+    EXPECT_LT(std::abs(this->Shortfall(options)),
+              is_quasi_newton ? 1e-9 : 1e-2);
+  }
+  EXPECT_EQ(directions.size(), 4u) << "every direction";
+}
+
+}  // namespace
+}  // namespace ceres::internal
