@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "ceres/internal/autodiff.h"
+#include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/sized_cost_function.h"
 #include "ceres/types.h"
-#include "glog/logging.h"
 
 namespace ceres {
 
@@ -122,8 +122,9 @@ class AutoDiffCostFunction final
     if constexpr (kNumResiduals == DYNAMIC) {
       this->set_num_residuals(num_residuals);
     } else {
-      DCHECK_EQ(num_residuals, kNumResiduals)
-          << "The number of residuals differs from the template argument.";
+      internal::DebugCheckThat(num_residuals == kNumResiduals,
+                               "The number of residuals differs from the "
+                               "template argument.");
     }
   }
 

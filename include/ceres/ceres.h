@@ -8,6 +8,11 @@
 // (cubic_interpolation.h, rotation.h, tiny_solver*.h), what few programs need
 // (c_api.h, normal_prior.h) and what needs GoogleTest (manifold_test_utils.h).
 
+// Programs written for Ceres count on these without including them.
+#include <chrono>
+#include <iostream>
+#include <numeric>
+
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/autodiff_first_order_function.h"
 #include "ceres/autodiff_local_parameterization.h"

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "ceres/internal/check.h"
 #include "ceres/internal/export.h"
 #include "ceres/types.h"
-#include "glog/logging.h"
 
 namespace ceres {
 
@@ -88,10 +88,12 @@ class EuclideanManifold final : public Manifold {
  public:
   explicit EuclideanManifold(int size = Size) : size_(size) {
     if constexpr (Size == DYNAMIC) {
-      CHECK_GE(size, 0) << "An EuclideanManifold<DYNAMIC> needs its size.";
+      internal::CheckThat(size >= 0,
+                          "An EuclideanManifold<DYNAMIC> needs its size.");
     } else {
-      CHECK_EQ(size, Size) << "The size given to the constructor of an "
-                              "EuclideanManifold is not that of its type.";
+      internal::CheckThat(size == Size,
+                          "The size given to the constructor of an "
+                          "EuclideanManifold is not that of its type.");
     }
   }
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "glog/logging.h"
+#include "ceres/internal/check.h"
 
 namespace ceres {
 
@@ -107,8 +107,9 @@ class OrderedGroups {
 
   // The smallest id of a group. There must be one.
   int MinNonZeroGroup() const {
-    CHECK(!group_to_elements_.empty())
-        << "MinNonZeroGroup needs at least one group, and there is none.";
+    internal::CheckThat(
+        !group_to_elements_.empty(),
+        "MinNonZeroGroup needs at least one group, and there is none.");
     return group_to_elements_.begin()->first;
   }
 

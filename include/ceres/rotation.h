@@ -29,9 +29,9 @@
 #include <type_traits>
 
 #include "ceres/constants.h"
+#include "ceres/internal/check.h"
 #include "ceres/internal/euler_angles.h"
 #include "ceres/internal/rodrigues.h"
-#include "glog/logging.h"
 
 namespace ceres {
 
@@ -127,8 +127,8 @@ template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> QuaternionProduct(const T z[4],
                                                             const T w[4],
                                                             T zw[4]) {
-  DCHECK_NE(z, zw) << "QuaternionProduct cannot work in place.";
-  DCHECK_NE(w, zw) << "QuaternionProduct cannot work in place.";
+  internal::DebugCheckThat(z != zw, "QuaternionProduct cannot work in place.");
+  internal::DebugCheckThat(w != zw, "QuaternionProduct cannot work in place.");
   constexpr int W = Order::kW, X = Order::kX, Y = Order::kY, Z = Order::kZ;
   zw[W] = z[W] * w[W] - z[X] * w[X] - z[Y] * w[Y] - z[Z] * w[Z];
   zw[X] = z[W] * w[X] + z[X] * w[W] + z[Y] * w[Z] - z[Z] * w[Y];
@@ -218,7 +218,8 @@ inline void QuaternionToRotation(const T q[4], T R[3 * 3]) {
 template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> UnitQuaternionRotatePoint(
     const T q[4], const T pt[3], T result[3]) {
-  DCHECK_NE(pt, result) << "UnitQuaternionRotatePoint cannot work in place.";
+  internal::DebugCheckThat(pt != result,
+                           "UnitQuaternionRotatePoint cannot work in place.");
   // p + 2 w (u x p) + 2 u x (u x p)
   const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
   T v[3];
@@ -244,7 +245,8 @@ template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> QuaternionRotatePoint(const T q[4],
                                                                 const T pt[3],
                                                                 T result[3]) {
-  DCHECK_NE(pt, result) << "QuaternionRotatePoint cannot work in place.";
+  internal::DebugCheckThat(pt != result,
+                           "QuaternionRotatePoint cannot work in place.");
   using std::sqrt;
   const T scale =
       T(1) / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -555,8 +557,10 @@ inline void EulerAnglesToRotationMatrix(const T* euler, int /*row_stride*/,
 
 template <typename T>
 inline void CrossProduct(const T x[3], const T y[3], T x_cross_y[3]) {
-  DCHECK_NE(x, x_cross_y) << "CrossProduct cannot work in place.";
-  DCHECK_NE(y, x_cross_y) << "CrossProduct cannot work in place.";
+  internal::DebugCheckThat(x != x_cross_y,
+                           "CrossProduct cannot work in place.");
+  internal::DebugCheckThat(y != x_cross_y,
+                           "CrossProduct cannot work in place.");
   internal::Cross(x, y, x_cross_y);
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "ceres/internal/export.h"
+#include "ceres/internal/optional_glog.h"
 
 namespace ceres {
 

@@ -9,6 +9,7 @@
 #include <initializer_list>
 
 #include "ceres/internal/export.h"
+#include "ceres/internal/optional_glog.h"
 
 namespace ceres::internal {
 
@@ -38,6 +39,15 @@ class CheckMessagePart {
 template <typename... Parts>
 inline void CheckThat(bool holds, const Parts&... message) {
   if (!holds) FailCheck({CheckMessagePart(message)...});
+}
+
+// The same in debug builds (without NDEBUG); otherwise does nothing.
+template <typename... Parts>
+inline void DebugCheckThat([[maybe_unused]] bool holds,
+                           [[maybe_unused]] const Parts&... message) {
+#ifndef NDEBUG
+  CheckThat(holds, message...);
+#endif
 }
 
 }  // namespace ceres::internal
