@@ -67,11 +67,11 @@ class NormalEquationsSolver final : public LinearSolver {
       summary.termination = LinearSolverTermination::kFailure;
       return summary;
     }
-      // A factorization is not interrupted.
-      CheckStop(eliminator_.execution());
     summary.termination = LinearSolverTermination::kSuccess;
     summary.num_iterations = 1;
     if (reduced_ != nullptr) {
+      // A factorization is not interrupted.
+      CheckStop(eliminator_.execution());
       const BlockJacobianStructure& s = plan_->structure();
       summary = reduced_->Solve(eliminator_, options,
                                 step + s.column_offset[s.num_eliminated]);

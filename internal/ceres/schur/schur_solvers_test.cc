@@ -413,8 +413,6 @@ TEST(SchurStructureName, NamesTheSizesThatAllRowsShare) {
             "d,d,d");
 }
 
-}  // namespace
-}  // namespace ceres::internal
 // Also in the elimination, which is where exact solvers spend their time.
 TEST(NormalEquationsSolver, StopsWhenTheExecutionSaysSo) {
   for (const auto& [name, options] : AllMethods()) {
@@ -439,3 +437,5 @@ TEST(NormalEquationsSolver, StopsWhenTheExecutionSaysSo) {
   }
 }
 
+}  // namespace
+}  // namespace ceres::internal
