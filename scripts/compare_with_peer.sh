@@ -10,7 +10,7 @@
 #       [--solvers="dense_schur sparse_schur iterative_schur"] [--threads="1 2"]
 #       [--input=BAL_FILE | --generate=CAMERAS,POINTS,SEED]
 #       [--build-dir=build/release] [--skip-build] [--skip-curve-fit] [--skip-autodiff]
-#       [--skip-bundle-adjustment] [--skip-covariance]
+#       [--skip-bundle-adjustment] [--skip-covariance] [--skip-pose-graphs]
 #
 # The problem is problem-16-22106 of ../shared/data where that folder exists,
 # else a generated scene of about its size. It converges within 9 iterations;
@@ -31,6 +31,7 @@ skip_curve_fit=""
 skip_autodiff=""
 skip_bundle_adjustment=""
 skip_covariance=""
+skip_pose_graphs=""
 for argument in "$@"; do
   case "$argument" in
     --pairs=*) pairs=${argument#*=} ;;
@@ -44,6 +45,7 @@ for argument in "$@"; do
     --skip-autodiff) skip_autodiff=yes ;;
     --skip-bundle-adjustment) skip_bundle_adjustment=yes ;;
     --skip-covariance) skip_covariance=yes ;;
+    --skip-pose-graphs) skip_pose_graphs=yes ;;
     *)
       sed -n 's/^# \{0,1\}//; 5,19p' "$0"
       exit 2
@@ -58,7 +60,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 peer_bin=build/peer
-drivers="bundle_adjustment_driver covariance_driver curve_fit_driver"
+drivers="bundle_adjustment_driver covariance_driver curve_fit_driver pose_graph_driver"
 
 build_peer() {
   if ! dpkg -s libceres-dev >/dev/null 2>&1; then
@@ -68,9 +70,13 @@ build_peer() {
   mkdir -p "$peer_bin"
   local flags=(-std=c++17 -O3 -DNDEBUG -Iexamples -isystem /usr/include/eigen3)
   local bal=(examples/text_file.cc examples/token_reader.cc examples/bal_file.cc examples/bal_problem.cc examples/generate_scene.cc)
+  local graphs=(examples/text_file.cc examples/slam/common/g2o_record.cc
+    examples/slam/pose_graph_2d/pose_graph_2d_problem.cc examples/slam/pose_graph_3d/pose_graph_3d_problem.cc)
   for driver in $drivers; do
     echo "Building $driver against the peer"
-    g++ "${flags[@]}" "benchmarks/$driver.cc" "${bal[@]}" -o "$peer_bin/$driver" \
+    local sources=("${bal[@]}")
+    [[ $driver != pose_graph_driver ]] || sources=("${graphs[@]}")
+    g++ "${flags[@]}" "benchmarks/$driver.cc" "${sources[@]}" -o "$peer_bin/$driver" \
       -lceres -lgflags -lglog -lpthread
   done
   echo "Building autodiff_benchmark against the peer"
@@ -193,6 +199,31 @@ if [[ -z $skip_covariance && -f $covariance_data ]]; then
   done
 elif [[ -z $skip_covariance ]]; then
   echo "No $covariance_data: no comparison of covariances."
+fi
+
+compare_pose_graph() {
+  local graph=$1 count=$2
+  local name=pose_graph.$graph.$count
+  run_pairs "$name" pose_graph_driver --input="$scratch/$graph.g2o" --num_threads="$count"
+  echo "$graph, $count thread(s)"
+  row "build time" "$name" build_seconds 1000 ms
+  row "solve time" "$name" solve_seconds 1000 ms
+  row "peak memory" "$name" peak_rss_kib 0.0009765625 MiB
+  same "iterations" "$name" iterations
+  same "final cost" "$name" final_cost
+}
+
+pose_graph_data=${VESTA_SHARED:-../shared}/data/pose_graph
+if [[ -z $skip_pose_graphs && -d $pose_graph_data ]]; then
+  echo "Pose graphs: SPARSE_NORMAL_CHOLESKY, default tolerances, medians of $pairs alternating pairs"
+  for graph in sphere2500 M3500 city10000; do
+    xz -dc "$pose_graph_data/$graph.g2o.xz" >"$scratch/$graph.g2o"
+    for count in $threads; do
+      compare_pose_graph "$graph" "$count"
+    done
+  done
+elif [[ -z $skip_pose_graphs ]]; then
+  echo "No $pose_graph_data: no comparison of pose graphs."
 fi
 
 if [[ -z $skip_curve_fit ]]; then
