@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// For tests only: problems 1 to 19 of More, Garbow and Hillstrom, Testing
+// Problems 1 to 19 of More, Garbow and Hillstrom, Testing
 // Unconstrained Optimization Software, ACM Trans. Math. Software 7, 1981, with
 // their numbers in section 3 there. Gulf (11) is as its authors corrected it
 // later: |y_i - x_2| in place of |y_i m i x_2|.
@@ -12,14 +12,14 @@
 // 1984, with his minima, which are reached with three residuals in Box (12):
 // there and in Gulf the paper leaves their number open.
 
-#ifndef CERES_INTERNAL_SOLVER_MORE_GARBOW_HILLSTROM_H_
-#define CERES_INTERNAL_SOLVER_MORE_GARBOW_HILLSTROM_H_
+#ifndef VESTA_EXAMPLES_MORE_GARBOW_HILLSTROM_H_
+#define VESTA_EXAMPLES_MORE_GARBOW_HILLSTROM_H_
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace ceres::internal::mgh {
+namespace ceres::examples::mgh {
 
 struct Bounds {
   std::vector<double> lower;
@@ -388,6 +388,30 @@ struct Osborne2 : Sizes<11, 65> {
   }
 };
 
-}  // namespace ceres::internal::mgh
+// Calls visit(F()) for each of the 19 problems.
+template <typename Visitor>
+void ForEachProblem(Visitor&& visit) {
+  visit(Rosenbrock());
+  visit(FreudensteinRoth());
+  visit(PowellBadlyScaled());
+  visit(BrownBadlyScaled());
+  visit(Beale());
+  visit(JennrichSampson());
+  visit(HelicalValley());
+  visit(Bard());
+  visit(Gaussian());
+  visit(Meyer());
+  visit(Gulf());
+  visit(Box());
+  visit(PowellSingular());
+  visit(Wood());
+  visit(KowalikOsborne());
+  visit(BrownDennis());
+  visit(Osborne1());
+  visit(BiggsExp6());
+  visit(Osborne2());
+}
 
-#endif  // CERES_INTERNAL_SOLVER_MORE_GARBOW_HILLSTROM_H_
+}  // namespace ceres::examples::mgh
+
+#endif  // VESTA_EXAMPLES_MORE_GARBOW_HILLSTROM_H_

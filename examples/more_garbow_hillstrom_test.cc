@@ -4,7 +4,7 @@
 // The test set of More, Garbow and Hillstrom: 19 problems from their published
 // starts and ten and a hundred times those, and those with bounds.
 
-#include "ceres/solver/more_garbow_hillstrom.h"
+#include "more_garbow_hillstrom.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@
 #include "ceres/solver.h"
 #include "gtest/gtest.h"
 
-namespace ceres::internal {
+namespace ceres::examples {
 namespace {
 
 struct Case {
@@ -29,27 +29,18 @@ struct Case {
   CostFunction* (*new_cost_function)();
 };
 
-template <typename F>
-Case MakeCase() {
-  return {
-      F::kName, F::start(), F::minima(), F::bounds(), +[]() -> CostFunction* {
-        return new AutoDiffCostFunction<F, F::kNumResiduals, F::kNumParameters>(
-            new F);
-      }};
-}
-
-template <typename... F>
-std::vector<Case> MakeCases() {
-  return {MakeCase<F>()...};
-}
-
 std::vector<Case> AllCases() {
-  using namespace mgh;  // NOLINT
-  return MakeCases<Rosenbrock, FreudensteinRoth, PowellBadlyScaled,
-                   BrownBadlyScaled, Beale, JennrichSampson, HelicalValley,
-                   Bard, Gaussian, Meyer, Gulf, Box, PowellSingular, Wood,
-                   KowalikOsborne, BrownDennis, Osborne1, BiggsExp6,
-                   Osborne2>();
+  std::vector<Case> cases;
+  mgh::ForEachProblem([&](auto function) {
+    using F = decltype(function);
+    cases.push_back({F::kName, F::start(), F::minima(), F::bounds(),
+                     +[]() -> CostFunction* {
+                       return new AutoDiffCostFunction<F, F::kNumResiduals,
+                                                       F::kNumParameters>(
+                           new F);
+                     }});
+  });
+  return cases;
 }
 
 Solver::Options TightOptions() {
@@ -169,4 +160,4 @@ TEST(MoreGarbowHillstrom, QuasiNewtonLineSearch) {
 }
 
 }  // namespace
-}  // namespace ceres::internal
+}  // namespace ceres::examples

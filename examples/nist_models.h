@@ -1,16 +1,17 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// For tests only: the models of the NIST nonlinear regression problems
+// The models of the NIST nonlinear regression problems
 // (https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml). Predict(b, x) is
 // the response at predictors x for parameters b; b[0] is NIST's b1.
 
-#ifndef CERES_INTERNAL_SOLVER_NIST_MODELS_H_
-#define CERES_INTERNAL_SOLVER_NIST_MODELS_H_
+#ifndef VESTA_EXAMPLES_NIST_MODELS_H_
+#define VESTA_EXAMPLES_NIST_MODELS_H_
 
 #include <cmath>
+#include <type_traits>
 
-namespace ceres::internal::nist {
+namespace ceres::examples::nist {
 
 struct Bennett5 {
   static constexpr int kNumParameters = 3;
@@ -213,6 +214,53 @@ struct Roszman1 {
   }
 };
 
-}  // namespace ceres::internal::nist
+// NIST's levels of difficulty.
+enum class Difficulty { kLower, kAverage, kHigher };
 
-#endif  // CERES_INTERNAL_SOLVER_NIST_MODELS_H_
+struct ProblemInfo {
+  const char* name;  // of the data file, without ".dat"
+  int num_observations;
+  Difficulty difficulty;
+};
+
+// Calls visit(info, Model()) for each of the 27 problems.
+template <typename Visitor>
+void ForEachProblem(Visitor&& visit) {
+  visit(ProblemInfo{"Bennett5", 154, Difficulty::kHigher}, Bennett5());
+  visit(ProblemInfo{"BoxBOD", 6, Difficulty::kHigher}, ExponentialRise());
+  visit(ProblemInfo{"Chwirut1", 214, Difficulty::kLower}, Chwirut());
+  visit(ProblemInfo{"Chwirut2", 54, Difficulty::kLower}, Chwirut());
+  visit(ProblemInfo{"DanWood", 6, Difficulty::kLower}, DanWood());
+  visit(ProblemInfo{"ENSO", 168, Difficulty::kAverage}, Enso());
+  visit(ProblemInfo{"Eckerle4", 35, Difficulty::kHigher}, Eckerle4());
+  visit(ProblemInfo{"Gauss1", 250, Difficulty::kLower}, Gauss());
+  visit(ProblemInfo{"Gauss2", 250, Difficulty::kLower}, Gauss());
+  visit(ProblemInfo{"Gauss3", 250, Difficulty::kAverage}, Gauss());
+  visit(ProblemInfo{"Hahn1", 236, Difficulty::kAverage}, CubicOverCubic());
+  visit(ProblemInfo{"Kirby2", 151, Difficulty::kAverage}, Kirby2());
+  visit(ProblemInfo{"Lanczos1", 24, Difficulty::kAverage}, Lanczos());
+  visit(ProblemInfo{"Lanczos2", 24, Difficulty::kAverage}, Lanczos());
+  visit(ProblemInfo{"Lanczos3", 24, Difficulty::kLower}, Lanczos());
+  visit(ProblemInfo{"MGH09", 11, Difficulty::kHigher}, Mgh09());
+  visit(ProblemInfo{"MGH10", 16, Difficulty::kHigher}, Mgh10());
+  visit(ProblemInfo{"MGH17", 33, Difficulty::kAverage}, Mgh17());
+  visit(ProblemInfo{"Misra1a", 14, Difficulty::kLower}, ExponentialRise());
+  visit(ProblemInfo{"Misra1b", 14, Difficulty::kLower}, Misra1b());
+  visit(ProblemInfo{"Misra1c", 14, Difficulty::kAverage}, Misra1c());
+  visit(ProblemInfo{"Misra1d", 14, Difficulty::kAverage}, Misra1d());
+  visit(ProblemInfo{"Nelson", 128, Difficulty::kAverage}, Nelson());
+  visit(ProblemInfo{"Rat42", 9, Difficulty::kHigher}, Rat42());
+  visit(ProblemInfo{"Rat43", 15, Difficulty::kHigher}, Rat43());
+  visit(ProblemInfo{"Roszman1", 25, Difficulty::kAverage}, Roszman1());
+  visit(ProblemInfo{"Thurber", 37, Difficulty::kHigher}, CubicOverCubic());
+}
+
+// What a model predicts, given a row of the data: response, then predictors.
+template <typename Model>
+double Response(const double* row) {
+  return std::is_same_v<Model, Nelson> ? std::log(row[0]) : row[0];
+}
+
+}  // namespace ceres::examples::nist
+
+#endif  // VESTA_EXAMPLES_NIST_MODELS_H_
