@@ -46,6 +46,7 @@
 #include "ceres/problem.h"
 #include "ceres/product_manifold.h"
 #include "ceres/sized_cost_function.h"
+#include "ceres/solve_many.h"
 #include "ceres/solver.h"
 #include "ceres/sphere_manifold.h"
 #include "ceres/types.h"

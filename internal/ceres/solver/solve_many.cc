@@ -1,0 +1,53 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/solve_many.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "ceres/parallel/executor.h"
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/thread_pool.h"
+#include "glog/logging.h"
+
+namespace ceres {
+namespace {
+
+void CheckProblems(std::vector<Problem*> problems) {
+  std::sort(problems.begin(), problems.end(), std::less<Problem*>());
+  CHECK(problems.empty() || problems.front() != nullptr)
+      << "SolveMany was given a null problem.";
+  CHECK(std::adjacent_find(problems.begin(), problems.end()) == problems.end())
+      << "SolveMany was given one problem twice.";
+}
+
+}  // namespace
+
+void SolveMany(const Solver::Options& options,
+               const std::vector<Problem*>& problems,
+               std::vector<Solver::Summary>* summaries) {
+  CHECK(summaries != nullptr) << "SolveMany needs summaries; null was given.";
+  CheckProblems(problems);
+  summaries->assign(problems.size(), Solver::Summary());
+
+  // Not the contexts' pools, which would only be made to lie idle.
+  parallel::SerialExecutor serial;
+  Solver::Options each = options;
+  each.executor = &serial;
+  // Wrong values are for Solve to refuse.
+  each.num_threads = std::min(options.num_threads, 1);
+  const auto solve = [&](int i) { Solve(each, problems[i], &(*summaries)[i]); };
+  parallel::LoopOptions loop;
+  loop.max_threads = std::max(1, options.num_threads);
+  loop.name = "SolveMany";
+  const int num_problems = static_cast<int>(problems.size());
+  if (options.executor != nullptr) {
+    parallel::ParallelFor(*options.executor, 0, num_problems, solve, loop);
+  } else {
+    parallel::ParallelFor(parallel::ThreadPool::Default(), 0, num_problems,
+                          solve, loop);
+  }
+}
+
+}  // namespace ceres
