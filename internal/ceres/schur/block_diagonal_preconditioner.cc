@@ -56,22 +56,23 @@ int BlockDiagonalPreconditioner::Invert() {
       [](int a, int b) { return a >= 0 ? a : b; });
 }
 
+void BlockDiagonalPreconditioner::ApplyBlock(int block, const double* x,
+                                             double* y) const {
+  const int n = block_offset_[block + 1] - block_offset_[block];
+  const double* inverse = blocks_.data() + offset_[block];
+  std::fill_n(y, n, 0.0);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) y[i] += inverse[j * n + i] * x[j];
+  }
+}
+
 void BlockDiagonalPreconditioner::Apply(const double* x, double* y) const {
   constexpr int kBlocksPerPiece = 16;
   const int num_blocks = static_cast<int>(block_offset_.size()) - 1;
   ParallelFor(
       execution_, 0, num_blocks,
       [&](int block) {
-        const int n = block_offset_[block + 1] - block_offset_[block];
-        const double* inverse = blocks_.data() + offset_[block];
-        const double* x_block = x + block_offset_[block];
-        double* y_block = y + block_offset_[block];
-        std::fill_n(y_block, n, 0.0);
-        for (int j = 0; j < n; ++j) {
-          for (int i = 0; i < n; ++i) {
-            y_block[i] += inverse[j * n + i] * x_block[j];
-          }
-        }
+        ApplyBlock(block, x + block_offset_[block], y + block_offset_[block]);
       },
       kBlocksPerPiece);
 }

@@ -5,7 +5,6 @@
 #define CERES_INTERNAL_SCHUR_BLOCK_DIAGONAL_PRECONDITIONER_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "ceres/linear/aligned_buffer.h"
@@ -32,6 +31,8 @@ class BlockDiagonalPreconditioner final : public LinearOperator {
   [[nodiscard]] int Invert();
 
   void Apply(const double* x, double* y) const override;
+  // Of one block, x and y beginning at it.
+  void ApplyBlock(int block, const double* x, double* y) const;
   int size() const override { return block_offset_.back(); }
 
  private:

@@ -4,11 +4,11 @@
 #include "ceres/schur/iterative_reduced_system.h"
 
 #include <algorithm>
-#include <string>
-#include <vector>
+#include <memory>
 
 #include "ceres/linear/conjugate_gradients.h"
-#include "ceres/schur/block_diagonal_preconditioner.h"
+#include "ceres/schur/power_series.h"
+#include "ceres/schur/schur_preconditioner.h"
 #include "ceres/schur/schur_product.h"
 #include "glog/logging.h"
 
@@ -24,7 +24,7 @@ constexpr double kReadU = 0.5;
 constexpr double kReadS = 0.3;
 constexpr double kAddProduct = 0.15;
 constexpr double kSumCopy = 0.4;
-constexpr double kExpectedIterations = 25.0;
+constexpr double kExpectedProducts = 25.0;
 // An explicit S may take this many times the memory of the Jacobian.
 constexpr int64_t kMaxExplicitGrowth = 1;
 
@@ -47,7 +47,7 @@ PointCosts CountPoints(const SchurPlan& plan_of_c) {
     costs.implicit += kReadU * s.column_size(p) * widths;
     costs.forming += kAddProduct * 0.5 * widths * widths;
   }
-  costs.implicit *= kExpectedIterations;
+  costs.implicit *= kExpectedProducts;
   return costs;
 }
 
@@ -55,7 +55,7 @@ bool IsExplicitCheaper(const SchurPlan& plan_of_s, const PointCosts& costs) {
   const double size = static_cast<double>(plan_of_s.pattern().num_values());
   const double explicit_cost =
       costs.forming + kSumCopy * static_cast<double>(plan_of_s.copies_size()) +
-      kExpectedIterations * kReadS * size;
+      kExpectedProducts * kReadS * size;
   const double bound = static_cast<double>(
       std::max(SchurPlan::kMaxSmallCopies,
                kMaxExplicitGrowth * plan_of_s.structure().num_values()));
@@ -77,6 +77,33 @@ class ScalePreconditioner final : public LinearOperator {
   int size_;
 };
 
+bool UsesPowerSeries(const NormalEquationsOptions& options) {
+  return options.use_spse_initialization ||
+         options.preconditioner == SCHUR_POWER_SERIES_EXPANSION;
+}
+
+// Null for IDENTITY and for the power series, which the system has apart.
+std::unique_ptr<SchurPreconditioner> CreatePreconditioner(
+    const NormalEquationsOptions& options, const Execution& execution,
+    const SchurPlan& plan) {
+  switch (options.preconditioner) {
+    case IDENTITY:
+    case SCHUR_POWER_SERIES_EXPANSION:
+      return nullptr;
+    case JACOBI:
+      return std::make_unique<BlockJacobiPreconditioner>(
+          execution, plan, SchurEliminator::Diagonal::kRemaining);
+    case SCHUR_JACOBI:
+      return std::make_unique<BlockJacobiPreconditioner>(
+          execution, plan, SchurEliminator::Diagonal::kSchurComplement);
+    default:
+      break;
+  }
+  LOG(FATAL) << "PreconditionerType " << options.preconditioner
+             << " is not one for a Schur complement.";
+  return nullptr;
+}
+
 class IterativeReducedSystem final : public ReducedSystem {
  public:
   IterativeReducedSystem(const NormalEquationsOptions& options,
@@ -84,9 +111,11 @@ class IterativeReducedSystem final : public ReducedSystem {
       : options_(options),
         plan_(plan),
         operator_(execution, plan),
-        block_diagonal_(execution, options.preconditioner == IDENTITY
-                                       ? std::vector<int>{0}
-                                       : plan.pattern().block_offset) {
+        preconditioner_(CreatePreconditioner(options, execution, plan)) {
+    if (UsesPowerSeries(options)) {
+      power_series_ = std::make_unique<PowerSeriesPreconditioner>(
+          execution, plan, operator_, options.max_num_spse_iterations);
+    }
     rhs_.Resize(plan.pattern().size());
   }
 
@@ -95,24 +124,35 @@ class IterativeReducedSystem final : public ReducedSystem {
                             double* z) override {
     eliminator.AssembleRhs(rhs_.data());
     operator_.Update(eliminator);
-    if (options_.preconditioner == IDENTITY) {
-      if (options.column_scale == nullptr) {
-        return Iterate(eliminator.execution(), options, nullptr, z);
+    LinearSolverSummary summary;
+    for (SchurPreconditioner* preconditioner :
+         {preconditioner_.get(),
+          static_cast<SchurPreconditioner*>(power_series_.get())}) {
+      if (preconditioner == nullptr) continue;
+      summary.termination =
+          preconditioner->Update(eliminator, &summary.message);
+      if (summary.termination != LinearSolverTermination::kSuccess) {
+        return summary;
       }
+    }
+    if (options_.use_spse_initialization) {
+      power_series_->Expand(options_.spse_tolerance, rhs_.data(), z);
+    } else {
+      std::fill_n(z, plan_.pattern().size(), 0.0);
+    }
+    if (options_.preconditioner == IDENTITY &&
+        options.column_scale != nullptr) {
       const int first =
           plan_.structure().column_offset[plan_.structure().num_eliminated];
       const ScalePreconditioner scale(options.column_scale + first,
                                       plan_.pattern().size());
       return Iterate(eliminator.execution(), options, &scale, z);
     }
-    eliminator.AssembleDiagonal(
-        options_.preconditioner == JACOBI
-            ? SchurEliminator::Diagonal::kRemaining
-            : SchurEliminator::Diagonal::kSchurComplement,
-        block_diagonal_.offsets().data(), block_diagonal_.blocks());
-    const int failed = block_diagonal_.Invert();
-    if (failed >= 0) return NotPositiveDefinite(failed);
-    return Iterate(eliminator.execution(), options, &block_diagonal_, z);
+    const LinearOperator* preconditioner = preconditioner_.get();
+    if (options_.preconditioner == SCHUR_POWER_SERIES_EXPANSION) {
+      preconditioner = power_series_.get();
+    }
+    return Iterate(eliminator.execution(), options, preconditioner, z);
   }
 
  private:
@@ -125,30 +165,15 @@ class IterativeReducedSystem final : public ReducedSystem {
     cg.q_tolerance = options.q_tolerance;
     cg.r_tolerance = options.r_tolerance;
     cg.deadline = options.deadline;
-    std::fill_n(z, plan_.pattern().size(), 0.0);
     return ConjugateGradients(cg, execution, operator_, preconditioner,
                               rhs_.data(), z, &scratch_);
-  }
-
-  LinearSolverSummary NotPositiveDefinite(int block) const {
-    const BlockJacobianStructure& s = plan_.structure();
-    const int column_block = s.num_eliminated + block;
-    LinearSolverSummary summary;
-    summary.termination = LinearSolverTermination::kFailure;
-    summary.message =
-        "The preconditioner's diagonal block of column block " +
-        std::to_string(column_block) + " (" +
-        std::to_string(s.column_size(column_block)) + " columns, from column " +
-        std::to_string(s.column_offset[column_block]) +
-        " on) is not positive definite: its residuals do not determine it, and "
-        "the damping is too small to.";
-    return summary;
   }
 
   const NormalEquationsOptions options_;
   const SchurPlan& plan_;
   SchurProductOperator operator_;
-  BlockDiagonalPreconditioner block_diagonal_;
+  std::unique_ptr<SchurPreconditioner> preconditioner_;
+  std::unique_ptr<PowerSeriesPreconditioner> power_series_;
   ConjugateGradientsScratch scratch_;
   AlignedBuffer rhs_;
 };
@@ -156,19 +181,20 @@ class IterativeReducedSystem final : public ReducedSystem {
 }  // namespace
 
 std::unique_ptr<SchurPlan> MakeIterativePlan(
-    const Execution& execution, const BlockJacobianStructure& structure,
-    PreconditionerType preconditioner, SchurProductChoice choice) {
+    const NormalEquationsOptions& options, const Execution& execution,
+    const BlockJacobianStructure& structure) {
+  const bool reads_diagonal_of_c =
+      options.preconditioner == JACOBI || UsesPowerSeries(options);
   const auto plan_of_s = [&] {
     return std::make_unique<SchurPlan>(
         execution, structure, ReducedMatrix::kSchurComplement,
-        preconditioner == JACOBI ? PointDiagonal::kSplit
-                                 : PointDiagonal::kFused);
+        reads_diagonal_of_c ? PointDiagonal::kSplit : PointDiagonal::kFused);
   };
-  if (choice == SchurProductChoice::kExplicitOnly) return plan_of_s();
+  if (options.explicit_schur_complement) return plan_of_s();
   auto plan_of_c = std::make_unique<SchurPlan>(
       execution, structure, ReducedMatrix::kRemainingBlocks,
-      preconditioner == SCHUR_JACOBI ? PointDiagonal::kSplit
-                                     : PointDiagonal::kNone);
+      options.preconditioner == SCHUR_JACOBI ? PointDiagonal::kSplit
+                                             : PointDiagonal::kNone);
   const PointCosts costs = CountPoints(*plan_of_c);
   if (costs.forming > costs.implicit) return plan_of_c;
   auto plan = plan_of_s();
@@ -179,12 +205,6 @@ std::unique_ptr<SchurPlan> MakeIterativePlan(
 std::unique_ptr<ReducedSystem> CreateIterativeReducedSystem(
     const NormalEquationsOptions& options, const Execution& execution,
     const SchurPlan& plan) {
-  CHECK(options.preconditioner == IDENTITY ||
-        options.preconditioner == JACOBI ||
-        options.preconditioner == SCHUR_JACOBI)
-      << "The preconditioner must be IDENTITY, JACOBI or SCHUR_JACOBI, but is "
-         "PreconditionerType "
-      << options.preconditioner << ".";
   return std::make_unique<IterativeReducedSystem>(options, execution, plan);
 }
 

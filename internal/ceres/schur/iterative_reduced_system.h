@@ -22,17 +22,15 @@ namespace ceres::internal {
 enum class SchurProduct { kExplicit, kImplicit };
 
 // A plan for the cheaper of the two (its matrix() says which), by counting what
-// each costs over a solve of some 25 iterations. `explicit_only` leaves no
-// choice.
-enum class SchurProductChoice { kByCounting, kExplicitOnly };
+// each costs over a solve of some 25 products.
+// options.explicit_schur_complement leaves no choice.
 std::unique_ptr<SchurPlan> MakeIterativePlan(
-    const Execution& execution, const BlockJacobianStructure& structure,
-    PreconditionerType preconditioner, SchurProductChoice choice);
+    const NormalEquationsOptions& options, const Execution& execution,
+    const BlockJacobianStructure& structure);
 
-// `plan` is one of MakeIterativePlan for options.preconditioner and must
-// outlive the system. The eliminator must keep U where the plan's matrix is
-// kRemainingBlocks. CHECKs that the preconditioner is IDENTITY, JACOBI or
-// SCHUR_JACOBI.
+// `plan` is one of MakeIterativePlan for the same options and must outlive the
+// system. The eliminator must keep U where the plan's matrix is
+// kRemainingBlocks. CHECKs that the preconditioner is one for S.
 std::unique_ptr<ReducedSystem> CreateIterativeReducedSystem(
     const NormalEquationsOptions& options, const Execution& execution,
     const SchurPlan& plan);

@@ -200,17 +200,19 @@ TEST(SchurPlan, OwnersComputeWhereFewCopiesWouldBeLeft) {
 
 TEST(MakeIterativePlan, FormsSWhereThatIsCheaper) {
   const auto matrix_of = [](const RandomSchurOptions& options,
-                            SchurProductChoice choice) {
+                            bool explicit_schur_complement) {
     const auto problem = MakeRandomSchurJacobian(options);
-    return MakeIterativePlan({}, problem->structure, JACOBI, choice)->matrix();
+    NormalEquationsOptions normal;
+    normal.explicit_schur_complement = explicit_schur_complement;
+    return MakeIterativePlan(normal, {}, problem->structure)->matrix();
   };
   // Few cameras: S is tiny beside U.
-  EXPECT_EQ(matrix_of(Unordered(16, 4000), SchurProductChoice::kByCounting),
+  EXPECT_EQ(matrix_of(Unordered(16, 4000), false),
             ReducedMatrix::kSchurComplement);
   // Few points on many cameras: S has more blocks than there are observations.
-  EXPECT_EQ(matrix_of(Unordered(300, 2000), SchurProductChoice::kByCounting),
+  EXPECT_EQ(matrix_of(Unordered(300, 2000), false),
             ReducedMatrix::kRemainingBlocks);
-  EXPECT_EQ(matrix_of(Unordered(300, 2000), SchurProductChoice::kExplicitOnly),
+  EXPECT_EQ(matrix_of(Unordered(300, 2000), true),
             ReducedMatrix::kSchurComplement);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/kernels/every_target.h"
+#include "ceres/schur/dense_schur_complement.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "gtest/gtest.h"
 
@@ -35,20 +36,6 @@ std::vector<RandomSchurOptions> Problems() {
   options.num_points = 300;
   all.push_back(options);
   return all;
-}
-
-// S by dense elimination, an independent computation.
-Eigen::MatrixXd DenseSchurComplement(const RandomJacobian& problem) {
-  const BlockJacobianStructure& s = problem.structure;
-  const int num_e = s.column_offset[s.num_eliminated];
-  const int num_f = s.num_columns() - num_e;
-  const Eigen::MatrixXd j = DenseJacobian(problem.jacobian);
-  Eigen::MatrixXd h = j.transpose() * j;
-  h.diagonal() += problem.damping.array().square().matrix();
-  const Eigen::MatrixXd coupling = h.topRightCorner(num_e, num_f);
-  return h.bottomRightCorner(num_f, num_f) -
-         coupling.transpose() *
-             h.topLeftCorner(num_e, num_e).llt().solve(coupling);
 }
 
 TEST(SchurProductOperator, BothKindsEqualTheDenseProductOnEveryTarget) {

@@ -21,10 +21,7 @@ std::unique_ptr<SchurPlan> MakePlan(const NormalEquationsOptions& options,
                                     const Execution& execution,
                                     const BlockJacobianStructure& structure) {
   if (options.method == Method::kIterative) {
-    return MakeIterativePlan(execution, structure, options.preconditioner,
-                             options.explicit_schur_complement
-                                 ? SchurProductChoice::kExplicitOnly
-                                 : SchurProductChoice::kByCounting);
+    return MakeIterativePlan(options, execution, structure);
   }
   return std::make_unique<SchurPlan>(execution, structure,
                                      ReducedMatrix::kSchurComplement,

@@ -35,9 +35,14 @@ struct NormalEquationsOptions {
                                        // remaining column block
   int max_num_refinement_iterations = 0;  // kDense
   bool mixed_precision = false;  // kDense: factor in float, refine in double
-  // kIterative
-  PreconditionerType preconditioner =
-      JACOBI;  // IDENTITY, JACOBI (block diagonal of C), SCHUR_JACOBI (of S)
+  // kIterative. Any preconditioner but SUBSET: IDENTITY, JACOBI (block
+  // diagonal of C), SCHUR_JACOBI (of S), SCHUR_POWER_SERIES_EXPANSION (see
+  // power_series.h).
+  PreconditionerType preconditioner = JACOBI;
+  int max_num_spse_iterations = 5;  // terms of the power series
+  // Starts from the power series, broken off at spse_tolerance.
+  bool use_spse_initialization = false;
+  double spse_tolerance = 0.1;
   bool explicit_schur_complement =
       false;  // true: form S always; false: choose by counting
   int min_iterations = 0;

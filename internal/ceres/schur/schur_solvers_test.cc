@@ -51,7 +51,17 @@ std::vector<NamedOptions> AllMethods() {
     all.push_back({"iterative JACOBI" + product, options});
     options.preconditioner = SCHUR_JACOBI;
     all.push_back({"iterative SCHUR_JACOBI" + product, options});
+    options.preconditioner = SCHUR_POWER_SERIES_EXPANSION;
+    all.push_back({"iterative power series" + product, options});
   }
+  options.explicit_schur_complement = false;
+  options.use_spse_initialization = true;
+  options.preconditioner = IDENTITY;
+  all.push_back({"iterative IDENTITY from the power series", options});
+  options.preconditioner = SCHUR_JACOBI;
+  all.push_back({"iterative SCHUR_JACOBI from the power series", options});
+  options.preconditioner = SCHUR_POWER_SERIES_EXPANSION;
+  all.push_back({"iterative power series from itself", options});
   return all;
 }
 
@@ -282,7 +292,8 @@ TEST(NormalEquationsSolver, FailsWhereTheRemainingBlocksAreNotDetermined) {
   FillWithRandomValues(&random, jacobian.values.data(), structure.num_values());
   for (const NamedOptions& method : AllMethods()) {
     if (method.options.method == Method::kIterative &&
-        method.options.preconditioner == IDENTITY) {
+        method.options.preconditioner == IDENTITY &&
+        !method.options.use_spse_initialization) {
       continue;  // converges to the solution of least norm
     }
     SCOPED_TRACE(method.name);

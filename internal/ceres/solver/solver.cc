@@ -36,6 +36,7 @@
 #include "ceres/solver/checked_cost_functions.h"
 #include "ceres/solver/column_order.h"
 #include "ceres/solver/inner_iteration_order.h"
+#include "ceres/solver/preparation.h"
 #include "ceres/solver/progress_table.h"
 #include "ceres/solver/reduced_problem.h"
 #include "glog/logging.h"
@@ -63,6 +64,7 @@ class Solve final {
   void DescribeGiven();
   void ChooseThreads();
   void ChooseThreadsOfExecutor();
+  void ChoosePreparation();
   void PrepareAndMinimize();
   bool Prepare();
   bool PrepareTrustRegion();
@@ -80,20 +82,14 @@ class Solve final {
   const Solver::Options& options_;
   ProblemImpl& problem_;
   Solver::Summary& summary_;
-  StopSignal stop_;
   Execution execution_;
   Clock::time_point start_ = Clock::now();
 
-  // Options that preparation may change.
-  LinearSolverType linear_solver_type_;
-  PreconditionerType preconditioner_type_;
+  // Of an earlier solve, or empty at first.
+  std::unique_ptr<Preparation> prepared_;
+  bool was_kept_ = false;
 
-  ReducedProblem reduced_;
-  ColumnOrder order_;
-  std::optional<Program> program_;
   std::optional<CheckedCostFunctions> checked_;
-  std::optional<Evaluator> evaluator_;
-  std::unique_ptr<LinearSolver> linear_solver_;
   std::optional<CoordinateDescent> inner_iterations_;
   std::optional<ProgressTable> progress_;
 };
@@ -106,14 +102,14 @@ void Solve::Run() {
     Fail("Terminating: " + error);
   } else {
     ChooseThreads();
-    stop_.Set(options_.cancellation_token, DeadlineOf(options_, start_));
-    execution_.stop = &stop_;
+    ChoosePreparation();
     try {
       PrepareAndMinimize();
     } catch (const Stopped&) {
       // Before there was a minimizer to see it.
-      Termination stopped = DescribeStop(options_, stop_, /*iteration=*/0,
-                                         SecondsBetween(start_, Clock::now()));
+      Termination stopped =
+          DescribeStop(options_, prepared_->stop, /*iteration=*/0,
+                       SecondsBetween(start_, Clock::now()));
       summary_.termination_type = stopped.type;
       summary_.message = std::move(stopped.message);
     } catch (...) {
@@ -126,15 +122,32 @@ void Solve::Run() {
   summary_.total_time_in_seconds = SecondsBetween(start_, Clock::now());
 }
 
+// What an earlier solve left, or an empty one.
+void Solve::ChoosePreparation() {
+  prepared_ = TakeKeptPreparation(options_, execution_, &problem_);
+  was_kept_ = prepared_ != nullptr;
+  summary_.preprocessing_was_kept = was_kept_;
+  if (!was_kept_) {
+    prepared_ = std::make_unique<Preparation>();
+    prepared_->linear_solver_type = options_.linear_solver_type;
+    prepared_->preconditioner_type = options_.preconditioner_type;
+  }
+  prepared_->stop.Set(options_.cancellation_token,
+                      DeadlineOf(options_, start_));
+  execution_.stop = &prepared_->stop;
+  prepared_->execution = execution_;
+}
+
 void Solve::PrepareAndMinimize() {
   const bool prepared = Prepare();
   const Clock::time_point prepared_at = Clock::now();
   summary_.preprocessor_time_in_seconds = SecondsBetween(start_, prepared_at);
   summary_.minimizer_time_in_seconds = 0.0;
-  if (prepared && program_) {
+  if (prepared && prepared_->program) {
     Minimize();
     summary_.minimizer_time_in_seconds =
         SecondsBetween(prepared_at, Clock::now());
+    KeepPreparation(options_, std::move(prepared_), &problem_);
   }
 }
 
@@ -144,8 +157,6 @@ void Solve::Fail(std::string message) {
 }
 
 void Solve::DescribeGiven() {
-  linear_solver_type_ = options_.linear_solver_type;
-  preconditioner_type_ = options_.preconditioner_type;
   summary_.minimizer_type = options_.minimizer_type;
   summary_.trust_region_strategy_type = options_.trust_region_strategy_type;
   summary_.dogleg_type = options_.dogleg_type;
@@ -232,16 +243,19 @@ void Solve::ChooseThreads() {
 bool Solve::Prepare() {
   std::string error;
   if (!CheckStart(problem_, &error) ||
-      !ReduceProblem(problem_, execution_, &reduced_, &error)) {
+      !(was_kept_ ? EvaluateFixedCost(problem_, execution_, &prepared_->reduced,
+                                      &error)
+                  : ReduceProblem(problem_, execution_, &prepared_->reduced,
+                                  &error))) {
     Fail(std::move(error));
     return false;
   }
   CheckStop(execution_);
-  summary_.fixed_cost = reduced_.fixed_cost;
-  if (reduced_.parameter_blocks.empty()) {
+  summary_.fixed_cost = prepared_->reduced.fixed_cost;
+  if (prepared_->reduced.parameter_blocks.empty()) {
     DescribeReduced();
-    summary_.initial_cost = reduced_.fixed_cost;
-    summary_.final_cost = reduced_.fixed_cost;
+    summary_.initial_cost = prepared_->reduced.fixed_cost;
+    summary_.final_cost = prepared_->reduced.fixed_cost;
     summary_.termination_type = CONVERGENCE;
     summary_.message =
         "Function tolerance reached. No non-constant parameter blocks found.";
@@ -257,17 +271,23 @@ bool Solve::Prepare() {
 }
 
 bool Solve::PrepareTrustRegion() {
+  if (was_kept_) {
+    summary_.linear_solver_type_used = prepared_->linear_solver_type;
+    summary_.preconditioner_type_used = prepared_->preconditioner_type;
+    return PrepareInnerIterations();
+  }
   std::string error;
-  if (!OrderColumns(problem_, reduced_, linear_solver_type_,
-                    options_.linear_solver_ordering.get(), &order_, &error)) {
+  if (!OrderColumns(problem_, prepared_->reduced, prepared_->linear_solver_type,
+                    options_.linear_solver_ordering.get(), &prepared_->order,
+                    &error)) {
     Fail(std::move(error));
     return false;
   }
-  if (order_.lowest_group_is_empty) {
+  if (prepared_->order.lowest_group_is_empty) {
     SubstituteLinearSolver();
   }
   CheckStop(execution_);
-  MakeEvaluator(order_);
+  MakeEvaluator(prepared_->order);
   CheckStop(execution_);
   if (!PrepareInnerIterations()) {
     return false;
@@ -278,7 +298,7 @@ bool Solve::PrepareTrustRegion() {
 
 // Without linear solver every order of the columns is as good.
 bool Solve::PrepareLineSearch() {
-  for (const ParameterBlock* block : reduced_.parameter_blocks) {
+  for (const ParameterBlock* block : prepared_->reduced.parameter_blocks) {
     if (block->has_bounds()) {
       Fail(
           Format("The LINE_SEARCH minimizer does not support bounds, but "
@@ -289,23 +309,26 @@ bool Solve::PrepareLineSearch() {
       return false;
     }
   }
+  if (was_kept_) {
+    return true;
+  }
   ColumnOrder order;
-  order.parameter_blocks = reduced_.parameter_blocks;
+  order.parameter_blocks = prepared_->reduced.parameter_blocks;
   MakeEvaluator(order);
   return true;
 }
 
 void Solve::MakeEvaluator(const ColumnOrder& order) {
-  program_.emplace(order.parameter_blocks, order.num_eliminated,
-                   reduced_.residual_blocks);
+  prepared_->program.emplace(order.parameter_blocks, order.num_eliminated,
+                             prepared_->reduced.residual_blocks);
   if (options_.check_gradients) {
-    checked_.emplace(options_, &*program_);
+    checked_.emplace(options_, &*prepared_->program);
   }
   Evaluator::Options evaluator_options;
   evaluator_options.execution = execution_;
   evaluator_options.evaluation_callback =
       problem_.options().evaluation_callback;
-  evaluator_.emplace(*program_, evaluator_options);
+  prepared_->evaluator.emplace(*prepared_->program, evaluator_options);
 }
 
 bool Solve::PrepareInnerIterations() {
@@ -318,14 +341,14 @@ bool Solve::PrepareInnerIterations() {
         "they evaluate residual blocks at many points at the same time.");
     return false;
   }
-  if (program_->num_column_blocks() < 2) {
+  if (prepared_->program->num_column_blocks() < 2) {
     LOG(WARNING) << "Solver::Options::use_inner_iterations has no effect on a "
                     "problem with a single parameter block.";
     return true;
   }
   InnerIterationOrder order;
   std::string error;
-  if (!OrderInnerIterations(problem_, *program_,
+  if (!OrderInnerIterations(problem_, *prepared_->program,
                             options_.inner_iteration_ordering.get(), &order,
                             &error)) {
     Fail(std::move(error));
@@ -336,55 +359,56 @@ bool Solve::PrepareInnerIterations() {
         static_cast<int>(group.size()));
   }
   summary_.inner_iterations_used = true;
-  inner_iterations_.emplace(*program_, std::move(order.groups), options_,
-                            execution_, start_);
+  inner_iterations_.emplace(*prepared_->program, std::move(order.groups),
+                            options_, execution_, start_);
   return true;
 }
 
 // Without anything to eliminate a Schur complement is the normal equations.
 void Solve::SubstituteLinearSolver() {
-  switch (linear_solver_type_) {
+  switch (prepared_->linear_solver_type) {
     case SPARSE_SCHUR:
-      linear_solver_type_ = SPARSE_NORMAL_CHOLESKY;
+      prepared_->linear_solver_type = SPARSE_NORMAL_CHOLESKY;
       break;
     case DENSE_SCHUR:
-      linear_solver_type_ = DENSE_QR;
+      prepared_->linear_solver_type = DENSE_QR;
       break;
     case ITERATIVE_SCHUR:
-      linear_solver_type_ = CGNR;
-      if (preconditioner_type_ == SCHUR_JACOBI) {
-        preconditioner_type_ = JACOBI;
+      prepared_->linear_solver_type = CGNR;
+      if (prepared_->preconditioner_type != IDENTITY) {
+        prepared_->preconditioner_type = JACOBI;
       }
       break;
     default:
       break;
   }
-  summary_.linear_solver_type_used = linear_solver_type_;
-  summary_.preconditioner_type_used = preconditioner_type_;
+  summary_.linear_solver_type_used = prepared_->linear_solver_type;
+  summary_.preconditioner_type_used = prepared_->preconditioner_type;
 }
 
 void Solve::DescribeReduced() {
   int num_parameters = 0;
   int num_effective = 0;
-  for (const ParameterBlock* block : reduced_.parameter_blocks) {
+  for (const ParameterBlock* block : prepared_->reduced.parameter_blocks) {
     num_parameters += block->size();
     num_effective += block->tangent_size();
     summary_.is_constrained |= block->has_bounds();
   }
   int num_residuals = 0;
-  for (const ResidualBlock* block : reduced_.residual_blocks) {
+  for (const ResidualBlock* block : prepared_->reduced.residual_blocks) {
     num_residuals += block->num_residuals();
   }
   summary_.num_parameter_blocks_reduced =
-      static_cast<int>(reduced_.parameter_blocks.size());
+      static_cast<int>(prepared_->reduced.parameter_blocks.size());
   summary_.num_parameters_reduced = num_parameters;
   summary_.num_effective_parameters_reduced = num_effective;
   summary_.num_residual_blocks_reduced =
-      static_cast<int>(reduced_.residual_blocks.size());
+      static_cast<int>(prepared_->reduced.residual_blocks.size());
   summary_.num_residuals_reduced = num_residuals;
-  summary_.linear_solver_ordering_used = order_.group_sizes;
-  if (evaluator_ && IsSchurType(linear_solver_type_)) {
-    summary_.schur_structure_used = SchurStructureName(evaluator_->structure());
+  summary_.linear_solver_ordering_used = prepared_->order.group_sizes;
+  if (prepared_->evaluator && IsSchurType(prepared_->linear_solver_type)) {
+    summary_.schur_structure_used =
+        SchurStructureName(prepared_->evaluator->structure());
     summary_.schur_structure_given = summary_.schur_structure_used;
   }
 }
@@ -402,37 +426,41 @@ NormalEquationsOptions::Method MethodOf(LinearSolverType type) {
 }
 
 void Solve::CreateLinearSolver() {
-  const BlockJacobianStructure& structure = evaluator_->structure();
-  if (linear_solver_type_ == DENSE_QR) {
-    linear_solver_ = CreateDenseQrSolver(
+  const BlockJacobianStructure& structure = prepared_->evaluator->structure();
+  if (prepared_->linear_solver_type == DENSE_QR) {
+    prepared_->linear_solver = CreateDenseQrSolver(
         options_.dense_linear_algebra_library_type, execution_, structure);
     return;
   }
-  if (linear_solver_type_ == CGNR) {
+  if (prepared_->linear_solver_type == CGNR) {
     CgnrOptions cgnr;
-    cgnr.preconditioner = preconditioner_type_;
+    cgnr.preconditioner = prepared_->preconditioner_type;
     cgnr.min_iterations = options_.min_linear_solver_iterations;
     cgnr.max_iterations = options_.max_linear_solver_iterations;
-    linear_solver_ = CreateCgnrSolver(cgnr, execution_, structure);
+    prepared_->linear_solver = CreateCgnrSolver(cgnr, execution_, structure);
     return;
   }
   NormalEquationsOptions normal;
-  normal.method = MethodOf(linear_solver_type_);
+  normal.method = MethodOf(prepared_->linear_solver_type);
   normal.dense_library = options_.dense_linear_algebra_library_type;
   normal.sparse.library = options_.sparse_linear_algebra_library_type;
   normal.sparse.ordering = options_.linear_solver_ordering_type;
   normal.sparse.single_precision = options_.use_mixed_precision_solves;
   normal.sparse.num_refinement_iterations =
       options_.max_num_refinement_iterations;
-  normal.elimination_group = order_.remaining_groups;
+  normal.elimination_group = prepared_->order.remaining_groups;
   normal.mixed_precision = options_.use_mixed_precision_solves;
   normal.max_num_refinement_iterations = options_.max_num_refinement_iterations;
-  normal.preconditioner = preconditioner_type_;
+  normal.preconditioner = prepared_->preconditioner_type;
+  normal.max_num_spse_iterations = options_.max_num_spse_iterations;
+  normal.use_spse_initialization = options_.use_spse_initialization;
+  normal.spse_tolerance = options_.spse_tolerance;
   normal.explicit_schur_complement = options_.use_explicit_schur_complement;
   normal.min_iterations = options_.min_linear_solver_iterations;
   normal.max_iterations = options_.max_linear_solver_iterations;
-  linear_solver_ =
-      options_.dynamic_sparsity && linear_solver_type_ == SPARSE_NORMAL_CHOLESKY
+  prepared_->linear_solver =
+      options_.dynamic_sparsity &&
+              prepared_->linear_solver_type == SPARSE_NORMAL_CHOLESKY
           ? CreateDynamicSparsitySolver(normal, execution_, structure)
           : CreateNormalEquationsSolver(normal, execution_, structure);
 }
@@ -442,7 +470,7 @@ template <typename Setup>
 void Solve::FillIn(Setup* setup) {
   setup->options = &options_;
   setup->execution = execution_;
-  setup->fixed_cost = reduced_.fixed_cost;
+  setup->fixed_cost = prepared_->reduced.fixed_cost;
   setup->start = start_;
   setup->update_user_state = options_.update_state_every_iteration;
   if (ProgressTable::IsWanted(options_)) {
@@ -457,23 +485,23 @@ void Solve::FillIn(Setup* setup) {
 // solution or, when there is none or user code throws, as it was (unless the
 // user wants what was reached before the exception).
 void Solve::Minimize() {
-  std::vector<double> start(program_->num_state());
-  program_->GetState(start.data());
+  std::vector<double> start(prepared_->program->num_state());
+  prepared_->program->GetState(start.data());
   std::vector<double> state = start;
 
   try {
     if (options_.minimizer_type == LINE_SEARCH) {
       const std::unique_ptr<Objective> objective =
-          CreateProgramObjective(*program_, &*evaluator_);
+          CreateProgramObjective(*prepared_->program, &*prepared_->evaluator);
       LineSearchMinimizer::Setup setup;
       setup.objective = objective.get();
       FillIn(&setup);
       LineSearchMinimizer(setup).Minimize(state.data(), &summary_);
     } else {
       TrustRegionMinimizer::Setup setup;
-      setup.program = &*program_;
-      setup.evaluator = &*evaluator_;
-      setup.linear_solver = linear_solver_.get();
+      setup.program = &*prepared_->program;
+      setup.evaluator = &*prepared_->evaluator;
+      setup.linear_solver = prepared_->linear_solver.get();
       if (inner_iterations_) {
         setup.inner_iterations = &*inner_iterations_;
       }
@@ -481,15 +509,15 @@ void Solve::Minimize() {
       TrustRegionMinimizer(setup).Minimize(state.data(), &summary_);
     }
   } catch (...) {
-    program_->SetUserState(options_.keep_progress_on_exception ? state.data()
-                                                               : start.data());
+    prepared_->program->SetUserState(
+        options_.keep_progress_on_exception ? state.data() : start.data());
     throw;
   }
   if (checked_ && checked_->found_error()) {
     Fail(checked_->report());
   }
-  program_->SetUserState(summary_.IsSolutionUsable() ? state.data()
-                                                     : start.data());
+  prepared_->program->SetUserState(summary_.IsSolutionUsable() ? state.data()
+                                                               : start.data());
 }
 
 }  // namespace

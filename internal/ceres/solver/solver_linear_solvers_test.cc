@@ -29,6 +29,7 @@ struct Setup {
   SparseLinearAlgebraLibraryType sparse = EIGEN_SPARSE;
   LinearSolverOrderingType ordering = AMD;
   bool explicit_schur = false;
+  bool spse_initialization = false;
   bool mixed_precision = false;
 
   Solver::Options Options() const {
@@ -39,6 +40,7 @@ struct Setup {
     options.sparse_linear_algebra_library_type = sparse;
     options.linear_solver_ordering_type = ordering;
     options.use_explicit_schur_complement = explicit_schur;
+    options.use_spse_initialization = spse_initialization;
     options.use_mixed_precision_solves = mixed_precision;
     options.max_num_refinement_iterations = mixed_precision ? 3 : 0;
     return options;
@@ -49,6 +51,7 @@ struct Setup {
     if (solver == CGNR || solver == ITERATIVE_SCHUR) {
       name += std::string("_") + PreconditionerTypeToString(preconditioner);
       if (explicit_schur) name += "_EXPLICIT";
+      if (spse_initialization) name += "_FROM_POWER_SERIES";
     } else if (solver == SPARSE_SCHUR || solver == SPARSE_NORMAL_CHOLESKY) {
       name += std::string("_") +
               SparseLinearAlgebraLibraryTypeToString(sparse) + "_" +
@@ -93,11 +96,17 @@ std::vector<Setup> AllSetups() {
     }
   }
   for (const auto solver : {CGNR, ITERATIVE_SCHUR}) {
-    for (const auto preconditioner : {IDENTITY, JACOBI, SCHUR_JACOBI}) {
+    for (const auto preconditioner :
+         {IDENTITY, JACOBI, SCHUR_JACOBI, SCHUR_POWER_SERIES_EXPANSION}) {
       Setup setup;
       setup.solver = solver;
       setup.preconditioner = preconditioner;
       add(setup);
+      if (solver == ITERATIVE_SCHUR && preconditioner == JACOBI) {
+        setup.spse_initialization = true;
+        add(setup);
+        setup.spse_initialization = false;
+      }
       setup.explicit_schur = true;
       if (solver == ITERATIVE_SCHUR) add(setup);
     }

@@ -189,6 +189,7 @@ void CheckIterativeSchur(const Solver::Options& options, Checker* check) {
     case IDENTITY:
     case JACOBI:
     case SCHUR_JACOBI:
+    case SCHUR_POWER_SERIES_EXPANSION:
       return;
     case SUBSET:
       check->Fail("Can't use ITERATIVE_SCHUR with preconditioner SUBSET.");
@@ -196,8 +197,6 @@ void CheckIterativeSchur(const Solver::Options& options, Checker* check) {
     case CLUSTER_JACOBI:
     case CLUSTER_TRIDIAGONAL:
       CheckSparseCholesky(options, check);
-      [[fallthrough]];
-    case SCHUR_POWER_SERIES_EXPANSION:
       check->Refuse(
           true, Format("Solver::Options::preconditioner_type = %s",
                        PreconditionerTypeToString(options.preconditioner_type))
@@ -353,12 +352,6 @@ void CheckLineSearch(const Solver::Options& options, Checker* check) {
 
 #undef CERES_OPTION
 
-// What is valid, but does not exist yet.
-void CheckSupported(const Solver::Options& options, Checker* check) {
-  check->Refuse(options.use_spse_initialization,
-                "Solver::Options::use_spse_initialization");
-}
-
 }  // namespace
 }  // namespace internal
 
@@ -369,7 +362,6 @@ bool Solver::Options::IsValid(std::string* error) const {
     internal::CheckTrustRegion(*this, &check);
   }
   internal::CheckLineSearch(*this, &check);
-  internal::CheckSupported(*this, &check);
   return check.ok();
 }
 

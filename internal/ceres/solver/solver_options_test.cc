@@ -370,7 +370,8 @@ TEST(SolverOptions, IterativeSchurRejectsWhatItCannotDo) {
                           o->sparse_linear_algebra_library_type = NO_SPARSE;
                         },
                         {"NO_SPARSE"}));
-  for (const auto type : {IDENTITY, JACOBI, SCHUR_JACOBI}) {
+  for (const auto type :
+       {IDENTITY, JACOBI, SCHUR_JACOBI, SCHUR_POWER_SERIES_EXPANSION}) {
     Options options;
     options.linear_solver_type = ITERATIVE_SCHUR;
     options.preconditioner_type = type;
@@ -408,18 +409,12 @@ TEST(SolverOptions, DoglegNeedsAnExactSolver) {
 
 TEST(SolverOptions, WhatIsNotSupportedYetIsRefusedByName) {
   const std::vector<Violation> refused = {
-      SET(use_spse_initialization, true),
       Solves(ITERATIVE_SCHUR,
              [](Options* o) { o->preconditioner_type = CLUSTER_JACOBI; },
              {"preconditioner_type = CLUSTER_JACOBI"}),
       Solves(ITERATIVE_SCHUR,
              [](Options* o) { o->preconditioner_type = CLUSTER_TRIDIAGONAL; },
              {"preconditioner_type = CLUSTER_TRIDIAGONAL"}),
-      Solves(ITERATIVE_SCHUR,
-             [](Options* o) {
-               o->preconditioner_type = SCHUR_POWER_SERIES_EXPANSION;
-             },
-             {"preconditioner_type = SCHUR_POWER_SERIES_EXPANSION"}),
       Solves(CGNR,
              [](Options* o) {
                o->preconditioner_type = SUBSET;

@@ -1,0 +1,59 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SCHUR_SCHUR_PRECONDITIONER_H_
+#define CERES_INTERNAL_SCHUR_SCHUR_PRECONDITIONER_H_
+
+#include <string>
+#include <vector>
+
+#include "ceres/linear/conjugate_gradients.h"
+#include "ceres/linear/linear_solver.h"
+#include "ceres/schur/block_diagonal_preconditioner.h"
+#include "ceres/schur/schur_eliminator.h"
+#include "ceres/schur/schur_plan.h"
+
+namespace ceres::internal {
+
+// An approximation of S^-1, symmetric and positive definite. Apply is not
+// thread-safe.
+class SchurPreconditioner : public LinearOperator {
+ public:
+  // Takes the numbers of the eliminator's last Eliminate. What is wrong with
+  // them, and where, is said in `message`.
+  [[nodiscard]] virtual LinearSolverTermination Update(
+      const SchurEliminator& eliminator, std::string* message) = 0;
+};
+
+// The inverse of the diagonal blocks of C (JACOBI) or of S (SCHUR_JACOBI), each
+// times a factor.
+class BlockJacobiPreconditioner final : public SchurPreconditioner {
+ public:
+  // `plan` must outlive it and have what SchurEliminator::AssembleDiagonal
+  // asks for. `factors`: by remaining block, or empty: ones.
+  BlockJacobiPreconditioner(const Execution& execution, const SchurPlan& plan,
+                            SchurEliminator::Diagonal diagonal,
+                            std::vector<double> factors = {});
+
+  LinearSolverTermination Update(const SchurEliminator& eliminator,
+                                 std::string* message) override;
+  void Apply(const double* x, double* y) const override {
+    inverse_.Apply(x, y);
+  }
+  int size() const override { return inverse_.size(); }
+
+  const BlockDiagonalPreconditioner& inverse() const { return inverse_; }
+
+ private:
+  void Scale();
+
+  const Execution execution_;
+  const SchurPlan& plan_;
+  const SchurEliminator::Diagonal diagonal_;
+  const std::vector<double> factors_;
+  BlockDiagonalPreconditioner inverse_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SCHUR_SCHUR_PRECONDITIONER_H_
