@@ -2,9 +2,9 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 #include <cstdint>
-#include <iostream>
 #include <string>
 
+#include "ceres/parallel/broken_models.h"
 #include "ceres/parallel/interleaving_explorer.h"
 #include "gtest/gtest.h"
 
@@ -401,9 +401,7 @@ class FutureModel {
 };
 
 Exploration ExploreMutant(Mutant mutant) {
-  const Exploration result = Explore(FutureModel(mutant));
-  std::cout << result << "\n";
-  return result;
+  return ExploreAndPrint(FutureModel(mutant));
 }
 
 TEST(FutureModel, EveryInterleavingOfThreeThreadsEndsWell) {
@@ -412,13 +410,8 @@ TEST(FutureModel, EveryInterleavingOfThreeThreadsEndsWell) {
   EXPECT_GT(result.states, 100u);
 }
 
-struct Broken {
-  Mutant mutant;
-  const char* name;
-  const char* violation;
-};
-
-class BrokenFutureModel : public ::testing::TestWithParam<Broken> {};
+using Broken = BrokenRule<Mutant>;
+using BrokenFutureModel = BrokenModelTest<Mutant>;
 
 TEST_P(BrokenFutureModel, IsFound) {
   EXPECT_EQ(ExploreMutant(GetParam().mutant).violation, GetParam().violation);
@@ -426,25 +419,21 @@ TEST_P(BrokenFutureModel, IsFound) {
 
 INSTANTIATE_TEST_SUITE_P(
     Mutants, BrokenFutureModel,
-    ::testing::Values(Broken{Mutant::kClaimWithoutLock, "ClaimWithoutLock",
-                             "the task was run twice"},
-                      Broken{Mutant::kDropByLoadAndStore, "DropByLoadAndStore",
-                             "stuck: no thread can go on"},
-                      Broken{Mutant::kDropFrees, "DropFrees",
-                             "the set is used after its end"},
-                      Broken{Mutant::kNoAwaitedBit, "NoAwaitedBit",
-                             "the pool is used after its end"},
-                      Broken{Mutant::kLeaveCountedLate, "LeaveCountedLate",
-                             "the pool is used after its end"},
-                      Broken{Mutant::kKeepsAwaitedBit, "KeepsAwaitedBit",
-                             "stuck: no thread can go on"},
-                      Broken{Mutant::kNoWake, "NoWake",
-                             "stuck: no thread can go on"},
-                      Broken{Mutant::kSleepBlindly, "SleepBlindly",
-                             "stuck: no thread can go on"},
-                      Broken{Mutant::kRunnerKeepsSet, "RunnerKeepsSet",
-                             "stuck: no thread can go on"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    ::testing::Values(
+        Broken{Mutant::kClaimWithoutLock, "ClaimWithoutLock",
+               "the task was run twice"},
+        Broken{Mutant::kDropByLoadAndStore, "DropByLoadAndStore", kStuck},
+        Broken{Mutant::kDropFrees, "DropFrees",
+               "the set is used after its end"},
+        Broken{Mutant::kNoAwaitedBit, "NoAwaitedBit",
+               "the pool is used after its end"},
+        Broken{Mutant::kLeaveCountedLate, "LeaveCountedLate",
+               "the pool is used after its end"},
+        Broken{Mutant::kKeepsAwaitedBit, "KeepsAwaitedBit", kStuck},
+        Broken{Mutant::kNoWake, "NoWake", kStuck},
+        Broken{Mutant::kSleepBlindly, "SleepBlindly", kStuck},
+        Broken{Mutant::kRunnerKeepsSet, "RunnerKeepsSet", kStuck}),
+    NameOf<Mutant>);
 
 }  // namespace
 }  // namespace ceres::parallel::testing_internal

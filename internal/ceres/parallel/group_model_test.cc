@@ -3,9 +3,7 @@
 
 #include "ceres/parallel/group_model.h"
 
-#include <iostream>
-#include <string>
-
+#include "ceres/parallel/broken_models.h"
 #include "ceres/parallel/interleaving_explorer.h"
 #include "gtest/gtest.h"
 
@@ -16,9 +14,7 @@ using group_model::GroupModel;
 using group_model::Mutant;
 
 Exploration ExploreMutant(Mutant mutant) {
-  const Exploration result = Explore(GroupModel(mutant));
-  std::cout << result << "\n";
-  return result;
+  return ExploreAndPrint(GroupModel(mutant));
 }
 
 TEST(GroupModel, EveryInterleavingOfThreeThreadsEndsWell) {
@@ -27,13 +23,8 @@ TEST(GroupModel, EveryInterleavingOfThreeThreadsEndsWell) {
   EXPECT_GT(result.states, 10'000u);
 }
 
-struct Broken {
-  Mutant mutant;
-  const char* name;
-  const char* violation;
-};
-
-class BrokenGroupModel : public ::testing::TestWithParam<Broken> {};
+using Broken = BrokenRule<Mutant>;
+using BrokenGroupModel = BrokenModelTest<Mutant>;
 
 TEST_P(BrokenGroupModel, IsFound) {
   EXPECT_EQ(ExploreMutant(GetParam().mutant).violation, GetParam().violation);
@@ -41,29 +32,27 @@ TEST_P(BrokenGroupModel, IsFound) {
 
 INSTANTIATE_TEST_SUITE_P(
     Mutants, BrokenGroupModel,
-    ::testing::Values(Broken{Mutant::kOpenIsRelaxed, "OpenIsRelaxed",
-                             "joined another group than the invitation's"},
-                      Broken{Mutant::kResetAfterOpening, "ResetAfterOpening",
-                             "stuck: no thread can go on"},
-                      Broken{Mutant::kLeaveIsRelaxed, "LeaveIsRelaxed",
-                             "the exception is lost"},
-                      Broken{Mutant::kLeaveBeforeLastRun, "LeaveBeforeLastRun",
-                             "a block was not run"},
-                      Broken{Mutant::kOwnerDoesNotWait, "OwnerDoesNotWait",
-                             "frame used after free"},
-                      Broken{Mutant::kCountHelpersEarly, "CountHelpersEarly",
-                             "the exception is lost"},
-                      Broken{Mutant::kClaimIsNotAtomic, "ClaimIsNotAtomic",
-                             "two threads hold one id"},
-                      Broken{Mutant::kJoinWithoutExchange,
-                             "JoinWithoutExchange", "two threads hold one id"},
-                      Broken{Mutant::kSleepWithoutBit, "SleepWithoutBit",
-                             "stuck: no thread can go on"},
-                      Broken{Mutant::kSleepBlindly, "SleepBlindly",
-                             "stuck: no thread can go on"},
-                      Broken{Mutant::kEpochStays, "EpochStays",
-                             "joined another group than the invitation's"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    ::testing::Values(
+        Broken{Mutant::kOpenIsRelaxed, "OpenIsRelaxed",
+               "joined another group than the invitation's"},
+        Broken{Mutant::kResetAfterOpening, "ResetAfterOpening", kStuck},
+        Broken{Mutant::kLeaveIsRelaxed, "LeaveIsRelaxed",
+               "the exception is lost"},
+        Broken{Mutant::kLeaveBeforeLastRun, "LeaveBeforeLastRun",
+               "a block was not run"},
+        Broken{Mutant::kOwnerDoesNotWait, "OwnerDoesNotWait",
+               "frame used after free"},
+        Broken{Mutant::kCountHelpersEarly, "CountHelpersEarly",
+               "the exception is lost"},
+        Broken{Mutant::kClaimIsNotAtomic, "ClaimIsNotAtomic",
+               "two threads hold one id"},
+        Broken{Mutant::kJoinWithoutExchange, "JoinWithoutExchange",
+               "two threads hold one id"},
+        Broken{Mutant::kSleepWithoutBit, "SleepWithoutBit", kStuck},
+        Broken{Mutant::kSleepBlindly, "SleepBlindly", kStuck},
+        Broken{Mutant::kEpochStays, "EpochStays",
+               "joined another group than the invitation's"}),
+    NameOf<Mutant>);
 
 }  // namespace
 }  // namespace ceres::parallel::testing_internal

@@ -2,9 +2,9 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 #include <cstdint>
-#include <iostream>
 #include <string>
 
+#include "ceres/parallel/broken_models.h"
 #include "ceres/parallel/interleaving_explorer.h"
 #include "gtest/gtest.h"
 
@@ -310,9 +310,7 @@ class OfferModel {
 };
 
 Exploration ExploreMutant(Mutant mutant, int num_pushes) {
-  const Exploration result = Explore(OfferModel(mutant, num_pushes));
-  std::cout << result << "\n";
-  return result;
+  return ExploreAndPrint(OfferModel(mutant, num_pushes));
 }
 
 TEST(OfferModel, EveryInterleavingOfTwoPushesFindsBothWorkers) {
@@ -327,20 +325,14 @@ TEST(OfferModel, EveryInterleavingOfOnePushFindsBothWorkers) {
   EXPECT_GT(result.states, 1000u);
 }
 
-struct Broken {
-  Mutant mutant;
-  const char* name;
-  const char* violation;
-};
-
-class BrokenOfferModel : public ::testing::TestWithParam<Broken> {};
+using Broken = BrokenRule<Mutant>;
+using BrokenOfferModel = BrokenModelTest<Mutant>;
 
 TEST_P(BrokenOfferModel, IsFound) {
   EXPECT_EQ(ExploreMutant(GetParam().mutant, 2).violation,
             GetParam().violation);
 }
 
-constexpr char kStuck[] = "stuck: no thread can go on";
 constexpr char kMiscounted[] = "the count of those who seek is wrong";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -355,7 +347,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{Mutant::kLooksTooEarly, "LooksTooEarly", kStuck},
         Broken{Mutant::kNoCallForMore, "NoCallForMore", kStuck},
         Broken{Mutant::kUncountedReturn, "UncountedReturn", kMiscounted}),
-    [](const auto& info) { return std::string(info.param.name); });
+    NameOf<Mutant>);
 
 }  // namespace
 }  // namespace ceres::parallel::testing_internal

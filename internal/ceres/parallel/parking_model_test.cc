@@ -2,9 +2,9 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 #include <cstdint>
-#include <iostream>
 #include <string>
 
+#include "ceres/parallel/broken_models.h"
 #include "ceres/parallel/interleaving_explorer.h"
 #include "ceres/parallel/store_buffers.h"
 #include "gtest/gtest.h"
@@ -326,9 +326,7 @@ class ParkingModel {
 };
 
 Exploration ExploreMutant(Mutant mutant, int max_awake) {
-  const Exploration result = Explore(ParkingModel(mutant, max_awake));
-  std::cout << result << "\n";
-  return result;
+  return ExploreAndPrint(ParkingModel(mutant, max_awake));
 }
 
 TEST(ParkingModel, EveryInterleavingEndsWellWithAllAwake) {
@@ -343,13 +341,8 @@ TEST(ParkingModel, EveryInterleavingEndsWellWithOneAwakeAtATime) {
   EXPECT_GT(result.states, 1000u);
 }
 
-struct Broken {
-  Mutant mutant;
-  const char* name;
-  const char* violation;
-};
-
-class BrokenParkingModel : public ::testing::TestWithParam<Broken> {};
+using Broken = BrokenRule<Mutant>;
+using BrokenParkingModel = BrokenModelTest<Mutant>;
 
 TEST_P(BrokenParkingModel, IsFound) {
   EXPECT_EQ(ExploreMutant(GetParam().mutant, 2).violation,
@@ -368,9 +361,8 @@ INSTANTIATE_TEST_SUITE_P(
                              "the count of those awake is wrong"},
                       Broken{Mutant::kNoToken, "NoToken",
                              "nobody comes to a loop that is open"},
-                      Broken{Mutant::kNoRetireToken, "NoRetireToken",
-                             "stuck: no thread can go on"}),
-    [](const auto& info) { return std::string(info.param.name); });
+                      Broken{Mutant::kNoRetireToken, "NoRetireToken", kStuck}),
+    NameOf<Mutant>);
 
 }  // namespace
 }  // namespace ceres::parallel::testing_internal

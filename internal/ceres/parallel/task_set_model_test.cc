@@ -3,9 +3,7 @@
 
 #include "ceres/parallel/task_set_model.h"
 
-#include <iostream>
-#include <string>
-
+#include "ceres/parallel/broken_models.h"
 #include "ceres/parallel/interleaving_explorer.h"
 #include "gtest/gtest.h"
 
@@ -16,9 +14,7 @@ using task_set_model::Mutant;
 using task_set_model::TaskSetModel;
 
 Exploration ExploreMutant(Mutant mutant) {
-  const Exploration result = Explore(TaskSetModel(mutant));
-  std::cout << result << "\n";
-  return result;
+  return ExploreAndPrint(TaskSetModel(mutant));
 }
 
 TEST(TaskSetModel, EveryInterleavingOfThreeThreadsEndsWell) {
@@ -27,19 +23,13 @@ TEST(TaskSetModel, EveryInterleavingOfThreeThreadsEndsWell) {
   EXPECT_GT(result.states, 10'000u);
 }
 
-struct Broken {
-  Mutant mutant;
-  const char* name;
-  const char* violation;
-};
-
-class BrokenTaskSetModel : public ::testing::TestWithParam<Broken> {};
+using Broken = BrokenRule<Mutant>;
+using BrokenTaskSetModel = BrokenModelTest<Mutant>;
 
 TEST_P(BrokenTaskSetModel, IsFound) {
   EXPECT_EQ(ExploreMutant(GetParam().mutant).violation, GetParam().violation);
 }
 
-constexpr char kStuck[] = "stuck: no thread can go on";
 constexpr char kUsedAfterEnd[] = "the set is used after its end";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -65,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                "a task was run twice"},
         Broken{Mutant::kTakeOutWithoutLock, "TakeOutWithoutLock",
                "a task was run twice"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    NameOf<Mutant>);
 
 }  // namespace
 }  // namespace ceres::parallel::testing_internal
