@@ -24,26 +24,26 @@
 //    that belong to it, whether they hang, and their lists of tasks. A set
 //    belongs to one box all its life. No thread ever holds two locks of this
 //    kind, nor calls foreign code with one.
-//  - A set hangs exactly while it has tasks that nobody has begun, and may have
-//    one more thread; both change under the lock, together. A set that hangs is
-//    alive: its owner deletes it when nothing is pending, and it is taken down
-//    with the claim of its last task. Once the lock is given back, the claimed
-//    task keeps the set alive. A single task is claimed by taking its set down,
+//  - A set hangs exactly while it has tasks in its list, or a batch that is
+//    registered, and may have one more thread; all change under the lock,
+//    together. A set that hangs is alive: its owner deletes it when nothing is
+//    pending, and it is taken down with the claim of its last task or by the
+//    thread of the last batch. Once the lock is given back, the claimed task
+//    keeps the set alive. A single task is claimed by taking its set down,
 //    exactly once.
 //  - Boxes are never freed: when a pool ends, they go to the next one. So a
 //    thread that holds a future may lock the box that the future was put in,
 //    without knowing whether the pool still exists; if the task is still there,
 //    the pool does, because its destructor waits for all tasks.
 //  - No offer is overlooked. A bit says that a list of a box is not empty. It
-//  is
-//    set, under the box's lock, by who hangs the first offer, before it looks
-//    for threads that seek work; it is cleared under the lock by who finds the
-//    list empty. A thread that stops seeking first says so (PoolState), and
-//    then looks at the bits. All four accesses are sequentially consistent:
-//    either the bit comes first in their order, and the thread sees it, or the
-//    thread's announcement does, and who hangs the offer calls another thread.
-//    If the bit was set already, it was so before the look at the
-//    announcements, and the same holds.
+//    is set, under the box's lock, by who hangs the first offer, before it
+//    looks for threads that seek work; it is cleared under the lock by who
+//    finds the list empty. A thread that stops seeking first says so
+//    (PoolState), and then looks at the bits. All four accesses are
+//    sequentially consistent: either the bit comes first in their order, and
+//    the thread sees it, or the thread's announcement does, and who hangs the
+//    offer calls another thread. If the bit was set already, it was so before
+//    the look at the announcements, and the same holds.
 
 namespace ceres::parallel::detail {
 

@@ -20,9 +20,8 @@
 #include "ceres/parallel/thread_pool.h"
 
 // Why it is correct
-//  - Claims. The list of tasks, `queued`, `active` and whether the set hangs
-//  are
-//    under the lock of the set's box (offer_box.h), or, when the host is an
+//  - Claims. The list of tasks, `queued`, `active`, and whether the set hangs,
+//    are under the lock of the set's box (offer_box.h), or, when the host is an
 //    executor, the set's own. A task is popped by one thread; the single task
 //    of a future is claimed by taking the set down.
 //    A task that a thread has set aside is under the lock of its batch, too
@@ -45,11 +44,10 @@
 //    does not hang. Seekers touch a set under the lock of the box that it hangs
 //    in, or having claimed a task of it.
 //  - Late invitations of an executor take the set's own lock, which outlives
-//  the
-//    set, and then compare handles; the handle changes under the lock before
-//    the memory is used again. IsWithin reads handle, parent, handle: a parent
-//    of another life is noticed, because it is stored (release) after the
-//    handle.
+//    the set, and then compare handles; the handle changes under the lock
+//    before the memory is used again. IsWithin reads handle, parent, handle:
+//    a parent of another life is noticed, because it is stored (release)
+//    after the handle.
 
 namespace ceres::parallel::detail {
 namespace {
