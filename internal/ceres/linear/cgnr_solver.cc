@@ -2,6 +2,8 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "ceres/linear/block_symmetric.h"
@@ -41,15 +43,17 @@ class SquaredScale final : public LinearOperator {
 class CgnrSolver final : public LinearSolver {
  public:
   CgnrSolver(const CgnrOptions& options, const Execution& execution,
-             const BlockJacobianStructure& structure)
+             const BlockJacobianStructure& structure,
+             std::unique_ptr<NormalPreconditioner> preconditioner)
       : options_(options),
         execution_(execution),
         size_(structure.num_columns()),
         normal_(execution, structure),
         diagonal_(execution, structure),
         scale_(execution, size_),
+        given_(std::move(preconditioner)),
         right_hand_side_(size_) {
-    if (options.preconditioner == JACOBI) {
+    if (given_ == nullptr && options.preconditioner == JACOBI) {
       blocks_ = std::make_unique<BlockDiagonalInverse>(execution,
                                                        structure.column_offset);
     }
@@ -60,8 +64,15 @@ class CgnrSolver final : public LinearSolver {
                             double* step) override {
     diagonal_.Compute(jacobian, options.damping, right_hand_side_.data(),
                       blocks_.get());
-    const LinearOperator* preconditioner = nullptr;
-    if (blocks_ != nullptr) {
+    const LinearOperator* preconditioner = given_.get();
+    LinearSolverSummary summary;
+    if (given_ != nullptr) {
+      summary.termination =
+          given_->Update(jacobian, options.damping, &summary.message);
+      if (summary.termination != LinearSolverTermination::kSuccess) {
+        return summary;
+      }
+    } else if (blocks_ != nullptr) {
       blocks_->Invert();
       preconditioner = blocks_.get();
     } else if (options.column_scale != nullptr) {
@@ -77,9 +88,8 @@ class CgnrSolver final : public LinearSolver {
     cg.r_tolerance = options.r_tolerance;
     cg.deadline = options.deadline;
     SetZero(execution_, size_, step);
-    LinearSolverSummary summary =
-        ConjugateGradients(cg, execution_, normal_, preconditioner,
-                           right_hand_side_.data(), step, &scratch_);
+    summary = ConjugateGradients(cg, execution_, normal_, preconditioner,
+                                 right_hand_side_.data(), step, &scratch_);
     if (summary.termination != LinearSolverTermination::kFailure) {
       summary.model_cost_change = ModelCostChange(execution_, jacobian, step);
     }
@@ -94,6 +104,7 @@ class CgnrSolver final : public LinearSolver {
   NormalDiagonal diagonal_;
   SquaredScale scale_;
   std::unique_ptr<BlockDiagonalInverse> blocks_;  // JACOBI only
+  std::unique_ptr<NormalPreconditioner> given_;
   AlignedBuffer right_hand_side_;
   ConjugateGradientsScratch scratch_;
 };
@@ -102,10 +113,13 @@ class CgnrSolver final : public LinearSolver {
 
 std::unique_ptr<LinearSolver> CreateCgnrSolver(
     const CgnrOptions& options, const Execution& execution,
-    const BlockJacobianStructure& structure) {
-  CHECK(options.preconditioner == IDENTITY || options.preconditioner == JACOBI)
+    const BlockJacobianStructure& structure,
+    std::unique_ptr<NormalPreconditioner> preconditioner) {
+  CHECK(preconditioner != nullptr || options.preconditioner == IDENTITY ||
+        options.preconditioner == JACOBI)
       << "CGNR has the preconditioners IDENTITY and JACOBI.";
-  return std::make_unique<CgnrSolver>(options, execution, structure);
+  return std::make_unique<CgnrSolver>(options, execution, structure,
+                                      std::move(preconditioner));
 }
 
 }  // namespace ceres::internal

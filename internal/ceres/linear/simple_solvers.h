@@ -5,7 +5,9 @@
 #define CERES_INTERNAL_LINEAR_SIMPLE_SOLVERS_H_
 
 #include <memory>
+#include <string>
 
+#include "ceres/linear/conjugate_gradients.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/types.h"
 
@@ -18,17 +20,30 @@ std::unique_ptr<LinearSolver> CreateDenseQrSolver(
     DenseLinearAlgebraLibraryType library, const Execution& execution,
     const BlockJacobianStructure& structure);
 
+// An approximation of (J'J + D'D)^-1, symmetric and positive definite. Apply is
+// not thread-safe.
+class NormalPreconditioner : public LinearOperator {
+ public:
+  // Takes J and D (or null). What is wrong with them, and where, is said in
+  // `message`.
+  [[nodiscard]] virtual LinearSolverTermination Update(
+      const BlockJacobian& jacobian, const double* damping,
+      std::string* message) = 0;
+};
+
 struct CgnrOptions {
-  PreconditionerType preconditioner =
-      JACOBI;  // IDENTITY or JACOBI (block diagonal of J'J + D'D)
+  // IDENTITY or JACOBI (block diagonal of J'J + D'D), where no other is given.
+  PreconditionerType preconditioner = JACOBI;
   int min_iterations = 0;
   int max_iterations = 500;
 };
 // CGNR: preconditioned conjugate gradients on (J'J + D'D) x = -J'r, J'J never
 // formed (Saad, Iterative Methods, 8.3).
+// `preconditioner`: null, or one to use instead of options.preconditioner.
 std::unique_ptr<LinearSolver> CreateCgnrSolver(
     const CgnrOptions& options, const Execution& execution,
-    const BlockJacobianStructure& structure);
+    const BlockJacobianStructure& structure,
+    std::unique_ptr<NormalPreconditioner> preconditioner = nullptr);
 
 }  // namespace ceres::internal
 

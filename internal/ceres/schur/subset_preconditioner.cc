@@ -1,0 +1,98 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/schur/subset_preconditioner.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ceres/schur/schur_eliminator.h"
+#include "ceres/schur/schur_plan.h"
+
+namespace ceres::internal {
+namespace {
+
+// The given rows of `whole`, without elimination. Their records are those of
+// the whole Jacobian, where they stay: records of other rows lie in between.
+BlockJacobianStructure SelectRows(const BlockJacobianStructure& whole,
+                                  const std::vector<int>& rows) {
+  BlockJacobianStructure q;
+  q.column_offset = whole.column_offset;
+  q.record_offset.clear();
+  for (const int row : rows) {
+    const int begin = whole.first_cell[row];
+    const int end = whole.first_cell[row + 1];
+    q.row_offset.push_back(q.num_rows() + whole.row_size(row));
+    q.record_offset.push_back(whole.record_offset[row]);
+    q.cell_column.insert(q.cell_column.end(), whole.cell_column.begin() + begin,
+                         whole.cell_column.begin() + end);
+    q.cell_position.insert(q.cell_position.end(),
+                           whole.cell_position.begin() + begin,
+                           whole.cell_position.begin() + end);
+    q.first_cell.push_back(static_cast<int>(q.cell_column.size()));
+  }
+  q.record_offset.push_back(whole.num_values());
+  CutIntoSlabs(&q);
+  return q;
+}
+
+class SubsetPreconditioner final : public NormalPreconditioner {
+ public:
+  SubsetPreconditioner(const SparseCholesky::Options& options,
+                       const Execution& execution,
+                       const BlockJacobianStructure& structure,
+                       const std::vector<int>& rows)
+      : execution_(execution),
+        structure_(SelectRows(structure, rows)),
+        plan_(execution, structure_, ReducedMatrix::kSchurComplement,
+              kernels::PointDiagonal::kFused),
+        eliminator_(execution, plan_, SchurEliminator::KeepU::kNo),
+        cholesky_(SparseCholesky::Create(options, plan_.pattern(),
+                                         /*group=*/nullptr)),
+        values_(plan_.pattern().num_values()) {}
+
+  LinearSolverTermination Update(const BlockJacobian& jacobian,
+                                 const double* damping,
+                                 std::string* message) override {
+    if (!eliminator_.Eliminate(jacobian, damping, message)) {
+      return LinearSolverTermination::kFailure;
+    }
+    eliminator_.AssembleBlocks(values_.data());
+    const LinearSolverTermination termination =
+        cholesky_->Factorize(execution_, values_.data(), message);
+    if (termination != LinearSolverTermination::kSuccess) {
+      *message = "The SUBSET preconditioner: " + *message;
+    }
+    return termination;
+  }
+
+  void Apply(const double* x, double* y) const override {
+    std::string message;
+    if (cholesky_->Solve(x, y, &message) != LinearSolverTermination::kSuccess) {
+      // Conjugate gradients see it, and fail.
+      std::fill_n(y, size(), std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  int size() const override { return plan_.pattern().size(); }
+
+ private:
+  const Execution execution_;
+  const BlockJacobianStructure structure_;
+  const SchurPlan plan_;
+  SchurEliminator eliminator_;
+  std::unique_ptr<SparseCholesky> cholesky_;
+  AlignedBuffer values_;
+};
+
+}  // namespace
+
+std::unique_ptr<NormalPreconditioner> CreateSubsetPreconditioner(
+    const SparseCholesky::Options& options, const Execution& execution,
+    const BlockJacobianStructure& structure, const std::vector<int>& rows) {
+  return std::make_unique<SubsetPreconditioner>(options, execution, structure,
+                                                rows);
+}
+
+}  // namespace ceres::internal
