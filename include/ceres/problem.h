@@ -134,6 +134,20 @@ class CERES_EXPORT Problem {
                                    double* const* const parameter_blocks,
                                    int num_parameter_blocks);
 
+  // Adds many residual blocks, with one loss function (or null) for all: the
+  // same as calling AddResidualBlock for each cost function in order, but
+  // faster, because the memory of what comes next is fetched ahead.
+  // parameter_blocks holds the pointers of the first one, then those of the
+  // second, and so on. Returns the new blocks in order. An extension: see
+  // docs/extensions.md.
+  //
+  // Checks what AddResidualBlock checks, and that parameter_blocks has as many
+  // pointers as the cost functions want together.
+  std::vector<ResidualBlockId> AddResidualBlocks(
+      const std::vector<CostFunction*>& cost_functions,
+      LossFunction* loss_function,
+      const std::vector<double*>& parameter_blocks);
+
   // Adds the parameter block of `size` doubles at `values`. Nothing happens if
   // the problem has it already, in that size. Blocks need not be added before
   // the residual blocks that use them; doing so fixes their order and checks
@@ -296,6 +310,10 @@ class CERES_EXPORT Problem {
       double* residuals, double** jacobians) const;
 
   const Options& options() const;
+
+  // Gives back the memory of Solver::Options::keep_preprocessing. An extension:
+  // see docs/extensions.md.
+  void ReleasePreprocessing();
 
   // For the solver.
   internal::ProblemImpl* mutable_impl();

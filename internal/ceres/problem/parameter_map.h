@@ -37,6 +37,15 @@ class ParameterMap {
     return &slot.block;
   }
 
+  // Fetches what the next Find of `values` reads into the cache, and from there
+  // what the block itself is.
+  void PrefetchSlot(const double* values) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[HomeOf(values)]);
+  }
+  void PrefetchBlock(const double* values) const {
+    if (!slots_.empty()) __builtin_prefetch(slots_[HomeOf(values)].block);
+  }
+
   // Does nothing if there is no such block.
   void Erase(const double* values);
 

@@ -39,6 +39,13 @@ ResidualBlockId Problem::AddResidualBlock(CostFunction* cost_function,
                                  num_parameter_blocks);
 }
 
+std::vector<ResidualBlockId> Problem::AddResidualBlocks(
+    const std::vector<CostFunction*>& cost_functions,
+    LossFunction* loss_function, const std::vector<double*>& parameter_blocks) {
+  return impl_->AddResidualBlocks(cost_functions, loss_function,
+                                  parameter_blocks);
+}
+
 void Problem::AddParameterBlock(double* values, int size) {
   impl_->AddParameterBlock(values, size);
 }
@@ -56,10 +63,12 @@ void Problem::RemoveResidualBlock(ResidualBlockId residual_block) {
 }
 
 void Problem::SetParameterBlockConstant(const double* values) {
+  impl_->NoteStructuralChange();
   impl_->GetParameterBlock(values)->SetConstant();
 }
 
 void Problem::SetParameterBlockVariable(double* values) {
+  impl_->NoteStructuralChange();
   impl_->GetParameterBlock(values)->SetVarying();
 }
 
@@ -103,11 +112,13 @@ int Problem::ParameterBlockLocalSize(const double* values) const {
 
 void Problem::SetParameterLowerBound(double* values, int index,
                                      double lower_bound) {
+  impl_->NoteStructuralChange();
   impl_->GetParameterBlock(values)->SetLowerBound(index, lower_bound);
 }
 
 void Problem::SetParameterUpperBound(double* values, int index,
                                      double upper_bound) {
+  impl_->NoteStructuralChange();
   impl_->GetParameterBlock(values)->SetUpperBound(index, upper_bound);
 }
 
@@ -187,6 +198,8 @@ void Problem::GetResidualBlocksForParameterBlock(
 }
 
 const Problem::Options& Problem::options() const { return impl_->options(); }
+
+void Problem::ReleasePreprocessing() { impl_->kept_preprocessing().reset(); }
 
 internal::ProblemImpl* Problem::mutable_impl() { return impl_.get(); }
 

@@ -87,6 +87,51 @@ void RemoveParameterBlocks(benchmark::State& state) {
       benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
+// A million observations of a cost function each, in the two ways to add them;
+// what the cost functions cost is not measured.
+enum class Way { kOneByOne, kInBulk };
+
+void AddManyResidualBlocks(benchmark::State& state, Way way) {
+  constexpr int kNumPoints = 200000;
+  constexpr int kNumObservations = kNumPoints * kObservationsPerPoint;
+  std::vector<double> cameras(9 * kCameras);
+  std::vector<double> points(3 * kNumPoints);
+  std::vector<double*> parameters;
+  unsigned random = 1;
+  for (int i = 0; i < kNumObservations; ++i) {
+    random = random * 1664525u + 1013904223u;
+    parameters.push_back(
+        &cameras[9 * static_cast<std::size_t>(static_cast<long long>(i) *
+                                              kCameras / kNumObservations)]);
+    parameters.push_back(&points[3 * ((random >> 8) % kNumPoints)]);
+  }
+  std::vector<std::unique_ptr<EmptyCost>> owned(kNumObservations);
+  for (auto& cost : owned) cost = std::make_unique<EmptyCost>();
+  std::vector<CostFunction*> costs;
+  for (const auto& cost : owned) costs.push_back(cost.get());
+  Problem::Options options;
+  options.cost_function_ownership = DO_NOT_TAKE_OWNERSHIP;
+  for (auto _ : state) {
+    Problem problem(options);
+    if (way == Way::kInBulk) {
+      benchmark::DoNotOptimize(
+          problem.AddResidualBlocks(costs, nullptr, parameters).data());
+    } else {
+      for (int i = 0; i < kNumObservations; ++i) {
+        problem.AddResidualBlock(costs[i], nullptr, parameters[2 * i],
+                                 parameters[2 * i + 1]);
+      }
+    }
+  }
+  state.counters["per_residual_block"] = benchmark::Counter(
+      static_cast<double>(kNumObservations) * state.iterations(),
+      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+BENCHMARK_CAPTURE(AddManyResidualBlocks, OneByOne, Way::kOneByOne)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(AddManyResidualBlocks, InBulk, Way::kInBulk)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(AddResidualBlocks, ByPoint, Order::kByPoint)
     ->Arg(1000)
     ->Arg(200000);

@@ -125,6 +125,7 @@ ResidualBlock* ProblemImpl::AddResidualBlock(CostFunction* cost_function,
     arguments[i] = FindOrAddParameterBlock(values[i], sizes[i]);
   }
   residual_blocks_.push_back(residual_block);
+  NoteStructuralChange();
   num_residuals_ += residual_block->num_residuals();
 
   if (options_.enable_fast_removal) AddToDependents(residual_block);
@@ -165,6 +166,7 @@ ParameterBlock* ProblemImpl::NewParameterBlock(double* values, int size) {
   auto* parameter_block = new (memory)
       ParameterBlock(values, size, static_cast<int>(parameter_blocks_.size()));
   parameter_blocks_.push_back(parameter_block);
+  NoteStructuralChange();
   num_parameters_ += size;
   return parameter_block;
 }
@@ -198,6 +200,7 @@ void ProblemImpl::FailForOverlap(const double* values, int size) const {
 
 void ProblemImpl::SetManifold(ParameterBlock* parameter_block,
                               Manifold* manifold) {
+  NoteStructuralChange();
   if (manifold != nullptr && options_.manifold_ownership == TAKE_OWNERSHIP &&
       (owned_manifolds_.empty() || owned_manifolds_.back() != manifold)) {
     owned_manifolds_.push_back(manifold);
@@ -207,6 +210,7 @@ void ProblemImpl::SetManifold(ParameterBlock* parameter_block,
 
 void ProblemImpl::SetParameterization(ParameterBlock* parameter_block,
                                       LocalParameterization* parameterization) {
+  NoteStructuralChange();
   if (parameterization == nullptr) {
     parameter_block->SetManifold(nullptr);
     return;
@@ -316,6 +320,7 @@ void ProblemImpl::ReleaseUses(const ResidualBlock& residual_block) {
 
 void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
   GetResidualBlock(residual_block);
+  NoteStructuralChange();
   if (!counting_uses_) StartCountingUses();
   if (options_.enable_fast_removal) RemoveFromDependents(residual_block);
   num_residuals_ -= residual_block->num_residuals();
@@ -335,6 +340,7 @@ void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
 }
 
 void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
+  NoteStructuralChange();
   // Last to first, so that little is moved.
   const std::vector<ResidualBlock*> dependents =
       DependentResidualBlocks(parameter_block);

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_PROBLEM_PROBLEM_IMPL_H_
 #define CERES_INTERNAL_PROBLEM_PROBLEM_IMPL_H_
 
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "ceres/context_impl.h"
 #include "ceres/problem.h"
 #include "ceres/problem/block_pool.h"
+#include "ceres/problem/kept_preprocessing.h"
 #include "ceres/problem/occupied_memory.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/parameter_map.h"
@@ -35,6 +37,10 @@ class ProblemImpl {
   ResidualBlock* AddResidualBlock(CostFunction* cost_function,
                                   LossFunction* loss_function,
                                   double* const* values, int num_values);
+  // One after the other, as they stand; `values` holds those of all.
+  std::vector<ResidualBlock*> AddResidualBlocks(
+      const std::vector<CostFunction*>& cost_functions,
+      LossFunction* loss_function, const std::vector<double*>& values);
   ParameterBlock* AddParameterBlock(double* values, int size);
   void SetManifold(ParameterBlock* parameter_block, Manifold* manifold);
   void SetParameterization(ParameterBlock* parameter_block,
@@ -65,6 +71,16 @@ class ProblemImpl {
 
   const Problem::Options& options() const { return options_; }
 
+  // Changes whenever something else than values of parameters does: blocks are
+  // added, removed, set constant or variable, given a manifold or bounds.
+  std::int64_t structure_revision() const { return structure_revision_; }
+  void NoteStructuralChange() { ++structure_revision_; }
+
+  // Null where no solve has left anything.
+  std::unique_ptr<KeptPreprocessing>& kept_preprocessing() {
+    return kept_preprocessing_;
+  }
+
   // The context of the options, or else the problem's own, made on first use.
   ContextImpl* context();
 
@@ -91,6 +107,7 @@ class ProblemImpl {
   OccupiedMemory occupied_memory_;  // empty without safety checks
   int num_parameters_ = 0;
   int num_residuals_ = 0;
+  std::int64_t structure_revision_ = 0;
 
   // Once counting_uses_, the number of residual blocks that use each object
   // that is owned.
@@ -102,6 +119,9 @@ class ProblemImpl {
   std::unordered_map<const LocalParameterization*,
                      std::unique_ptr<ParameterizationManifold>>
       parameterizations_;
+
+  // Points at all of the above and at the context.
+  std::unique_ptr<KeptPreprocessing> kept_preprocessing_;
 };
 
 }  // namespace ceres::internal

@@ -122,16 +122,20 @@ bool CheckStart(const ProblemImpl& problem, std::string* error) {
 
 bool ReduceProblem(const ProblemImpl& problem, const Execution& execution,
                    ReducedProblem* reduced, std::string* error) {
-  std::vector<ResidualBlock*> fixed;
   reduced->residual_blocks.reserve(problem.residual_blocks().size());
   for (ResidualBlock* residual_block : problem.residual_blocks()) {
-    (IsVarying(*residual_block) ? reduced->residual_blocks : fixed)
+    (IsVarying(*residual_block) ? reduced->residual_blocks
+                                : reduced->fixed_residual_blocks)
         .push_back(residual_block);
   }
   ListColumns(NumberParameterBlocks(problem, reduced), reduced);
+  return EvaluateFixedCost(problem, execution, reduced, error);
+}
 
-  if (!fixed.empty()) {
-    const Program program({}, 0, fixed);
+bool EvaluateFixedCost(const ProblemImpl& problem, const Execution& execution,
+                       ReducedProblem* reduced, std::string* error) {
+  if (!reduced->fixed_residual_blocks.empty()) {
+    const Program program({}, 0, reduced->fixed_residual_blocks);
     Evaluator::Options options;
     options.execution = execution;
     options.evaluation_callback = problem.options().evaluation_callback;

@@ -18,7 +18,8 @@ struct ReducedProblem {
   std::vector<ParameterBlock*> parameter_blocks;
   // With at least one such parameter block.
   std::vector<ResidualBlock*> residual_blocks;
-  // Cost of the other residual blocks.
+  // The other residual blocks, and their cost.
+  std::vector<ResidualBlock*> fixed_residual_blocks;
   double fixed_cost = 0.0;
   // Where the residual blocks touch the parameter blocks, as numbers in
   // parameter_blocks: those of residual block i, each once, are
@@ -35,6 +36,12 @@ struct ReducedProblem {
 [[nodiscard]] bool ReduceProblem(const ProblemImpl& problem,
                                  const Execution& execution,
                                  ReducedProblem* reduced, std::string* error);
+
+// The part of it that depends on the values of constant parameters.
+[[nodiscard]] bool EvaluateFixedCost(const ProblemImpl& problem,
+                                     const Execution& execution,
+                                     ReducedProblem* reduced,
+                                     std::string* error);
 
 }  // namespace ceres::internal
 

@@ -1,0 +1,18 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PROBLEM_KEPT_PREPROCESSING_H_
+#define CERES_INTERNAL_PROBLEM_KEPT_PREPROCESSING_H_
+
+namespace ceres::internal {
+
+// What a solve leaves with the problem for the next one
+// (Solver::Options::keep_preprocessing). What it is, only the solver knows.
+class KeptPreprocessing {
+ public:
+  virtual ~KeptPreprocessing() = default;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_PROBLEM_KEPT_PREPROCESSING_H_
