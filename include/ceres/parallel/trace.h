@@ -41,8 +41,8 @@ struct TraceOptions {
 // Each thread writes into buffers of its own, without locks, 32 bytes an event.
 // Measured (2.3 GHz Xeon, 2 threads): 28 ns for a slice alone, 17 ns for a
 // spawn; pieces of 2 us in a loop become 0.7 % slower, tasks of 2 us in a group
-// about 2 %. Without a running trace: one relaxed load per task, shared loop, piece
-// and wait, nothing per index or in loops that stay unshared.
+// about 2 %. Without a running trace: one relaxed load per task, shared loop,
+// piece and wait, nothing per index or in loops that stay unshared.
 //
 // Start and Stop may be called while loops and tasks run. What began before
 // Start or ends after Stop is not in the trace. Threads may end in between. In
