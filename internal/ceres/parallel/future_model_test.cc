@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "ceres/parallel/broken_models.h"
 #include "ceres/parallel/interleaving_explorer.h"
+#include "ceres/parallel/model_test_util.h"
 #include "gtest/gtest.h"
 
 // The single task of a future (single_task.cc), in every interleaving of the

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "ceres/parallel/broken_models.h"
 #include "ceres/parallel/interleaving_explorer.h"
+#include "ceres/parallel/model_test_util.h"
 #include "gtest/gtest.h"
 
 // How offers of tasks call workers (offer_box.h, pool_state.h, pool_tasks.cc),

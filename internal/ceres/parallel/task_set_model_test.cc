@@ -3,8 +3,8 @@
 
 #include "ceres/parallel/task_set_model.h"
 
-#include "ceres/parallel/broken_models.h"
 #include "ceres/parallel/interleaving_explorer.h"
+#include "ceres/parallel/model_test_util.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel::testing_internal {

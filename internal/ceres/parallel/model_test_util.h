@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_PARALLEL_BROKEN_MODELS_H_
-#define CERES_INTERNAL_PARALLEL_BROKEN_MODELS_H_
+#ifndef CERES_INTERNAL_PARALLEL_MODEL_TEST_UTIL_H_
+#define CERES_INTERNAL_PARALLEL_MODEL_TEST_UTIL_H_
 
 #include <iostream>
 #include <string>
@@ -44,4 +44,4 @@ Exploration ExploreAndPrint(const Model& model) {
 
 }  // namespace ceres::parallel::testing_internal
 
-#endif  // CERES_INTERNAL_PARALLEL_BROKEN_MODELS_H_
+#endif  // CERES_INTERNAL_PARALLEL_MODEL_TEST_UTIL_H_
