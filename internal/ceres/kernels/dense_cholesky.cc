@@ -20,6 +20,11 @@ HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 
+template <typename T>
+using TagOf = hn::ScalableTag<T>;
+template <typename T>
+using VecOf = hn::Vec<TagOf<T>>;
+
 // Columns factored before the rest of the matrix is brought up to date: a panel
 // of a thousand rows fits the second-level cache.
 constexpr int kPanel = 48;
@@ -31,31 +36,31 @@ constexpr int kColumns = 4;
 // For the columns c < kColumns of `target`: target_c[i] -= sum over k of
 // left_k[i] * right_k[c], i in [0, rows), k in [0, depth). All matrices are
 // column-major with the same stride.
-HWY_INLINE void SubtractProduct(const double* left, const double* right,
-                                double* target, int64_t stride, int rows,
-                                int depth) {
-  const Doubles d;
+template <typename T>
+HWY_INLINE void SubtractProduct(const T* left, const T* right, T* target,
+                                int64_t stride, int rows, int depth) {
+  const TagOf<T> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   int i = 0;
   for (; i + kRowVectors * lanes <= rows; i += kRowVectors * lanes) {
-    double* t0 = target + i;
-    double* t1 = t0 + stride;
-    double* t2 = t1 + stride;
-    double* t3 = t2 + stride;
-    DoublesVec a0 = hn::LoadU(d, t0), b0 = hn::LoadU(d, t0 + lanes);
-    DoublesVec a1 = hn::LoadU(d, t1), b1 = hn::LoadU(d, t1 + lanes);
-    DoublesVec a2 = hn::LoadU(d, t2), b2 = hn::LoadU(d, t2 + lanes);
-    DoublesVec a3 = hn::LoadU(d, t3), b3 = hn::LoadU(d, t3 + lanes);
-    const double* l = left + i;
-    const double* r = right;
+    T* t0 = target + i;
+    T* t1 = t0 + stride;
+    T* t2 = t1 + stride;
+    T* t3 = t2 + stride;
+    VecOf<T> a0 = hn::LoadU(d, t0), b0 = hn::LoadU(d, t0 + lanes);
+    VecOf<T> a1 = hn::LoadU(d, t1), b1 = hn::LoadU(d, t1 + lanes);
+    VecOf<T> a2 = hn::LoadU(d, t2), b2 = hn::LoadU(d, t2 + lanes);
+    VecOf<T> a3 = hn::LoadU(d, t3), b3 = hn::LoadU(d, t3 + lanes);
+    const T* l = left + i;
+    const T* r = right;
     for (int k = 0; k < depth; ++k, l += stride, r += stride) {
-      const DoublesVec x = hn::LoadU(d, l), y = hn::LoadU(d, l + lanes);
-      const DoublesVec r0 = hn::Set(d, r[0]), r1 = hn::Set(d, r[1]);
+      const VecOf<T> x = hn::LoadU(d, l), y = hn::LoadU(d, l + lanes);
+      const VecOf<T> r0 = hn::Set(d, r[0]), r1 = hn::Set(d, r[1]);
       a0 = hn::NegMulAdd(r0, x, a0);
       b0 = hn::NegMulAdd(r0, y, b0);
       a1 = hn::NegMulAdd(r1, x, a1);
       b1 = hn::NegMulAdd(r1, y, b1);
-      const DoublesVec r2 = hn::Set(d, r[2]), r3 = hn::Set(d, r[3]);
+      const VecOf<T> r2 = hn::Set(d, r[2]), r3 = hn::Set(d, r[3]);
       a2 = hn::NegMulAdd(r2, x, a2);
       b2 = hn::NegMulAdd(r2, y, b2);
       a3 = hn::NegMulAdd(r3, x, a3);
@@ -68,8 +73,8 @@ HWY_INLINE void SubtractProduct(const double* left, const double* right,
   }
   for (; i + lanes <= rows; i += lanes) {
     for (int c = 0; c < kColumns; ++c) {
-      double* t = target + c * stride + i;
-      DoublesVec sum = hn::LoadU(d, t);
+      T* t = target + c * stride + i;
+      VecOf<T> sum = hn::LoadU(d, t);
       for (int k = 0; k < depth; ++k) {
         sum = hn::NegMulAdd(hn::Set(d, right[k * stride + c]),
                             hn::LoadU(d, left + k * stride + i), sum);
@@ -79,7 +84,7 @@ HWY_INLINE void SubtractProduct(const double* left, const double* right,
   }
   for (; i < rows; ++i) {
     for (int c = 0; c < kColumns; ++c) {
-      double sum = target[c * stride + i];
+      T sum = target[c * stride + i];
       for (int k = 0; k < depth; ++k) {
         sum -= left[k * stride + i] * right[k * stride + c];
       }
@@ -89,24 +94,25 @@ HWY_INLINE void SubtractProduct(const double* left, const double* right,
 }
 
 // column -= sum over k of left_k * right_k[0].
-HWY_INLINE void SubtractProductFromColumn(const double* left,
-                                          const double* right, double* column,
-                                          int64_t stride, int rows, int depth) {
-  const Doubles d;
+template <typename T>
+HWY_INLINE void SubtractProductFromColumn(const T* left, const T* right,
+                                          T* column, int64_t stride, int rows,
+                                          int depth) {
+  const TagOf<T> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   int k = 0;
   for (; k + 4 <= depth; k += 4) {
-    const double* l0 = left + k * stride;
-    const double* l1 = l0 + stride;
-    const double* l2 = l1 + stride;
-    const double* l3 = l2 + stride;
-    const double f0 = right[k * stride], f1 = right[(k + 1) * stride];
-    const double f2 = right[(k + 2) * stride], f3 = right[(k + 3) * stride];
-    const DoublesVec r0 = hn::Set(d, f0), r1 = hn::Set(d, f1);
-    const DoublesVec r2 = hn::Set(d, f2), r3 = hn::Set(d, f3);
+    const T* l0 = left + k * stride;
+    const T* l1 = l0 + stride;
+    const T* l2 = l1 + stride;
+    const T* l3 = l2 + stride;
+    const T f0 = right[k * stride], f1 = right[(k + 1) * stride];
+    const T f2 = right[(k + 2) * stride], f3 = right[(k + 3) * stride];
+    const VecOf<T> r0 = hn::Set(d, f0), r1 = hn::Set(d, f1);
+    const VecOf<T> r2 = hn::Set(d, f2), r3 = hn::Set(d, f3);
     int i = 0;
     for (; i + lanes <= rows; i += lanes) {
-      DoublesVec t = hn::LoadU(d, column + i);
+      VecOf<T> t = hn::LoadU(d, column + i);
       t = hn::NegMulAdd(r0, hn::LoadU(d, l0 + i), t);
       t = hn::NegMulAdd(r1, hn::LoadU(d, l1 + i), t);
       t = hn::NegMulAdd(r2, hn::LoadU(d, l2 + i), t);
@@ -124,18 +130,18 @@ HWY_INLINE void SubtractProductFromColumn(const double* left,
 
 // Factors the columns [0, width) of a panel with `rows` rows whose first row is
 // that of the first column. Returns as CholeskyFactorize does.
-HWY_INLINE int FactorizePanel(double* panel, int64_t stride, int rows,
-                              int width) {
-  const Doubles d;
+template <typename T>
+HWY_INLINE int FactorizePanel(T* panel, int64_t stride, int rows, int width) {
+  const TagOf<T> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   for (int j = 0; j < width; ++j) {
-    double* column = panel + j * stride + j;
+    T* column = panel + j * stride + j;
     const int length = rows - j;
     SubtractProductFromColumn(panel + j, panel + j, column, stride, length, j);
     // Also false for NaN.
-    if (!(column[0] > 0.0) || !std::isfinite(column[0])) return j;
-    const double pivot = std::sqrt(column[0]);
-    const double inverse = 1.0 / pivot;
+    if (!(column[0] > T(0)) || !std::isfinite(column[0])) return j;
+    const T pivot = std::sqrt(column[0]);
+    const T inverse = T(1) / pivot;
     column[0] = pivot;
     int i = 1;
     for (; i + lanes <= length; i += lanes) {
@@ -147,11 +153,12 @@ HWY_INLINE int FactorizePanel(double* panel, int64_t stride, int rows,
   return kPositiveDefinite;
 }
 
-int Factorize(int n, double* a) {
+template <typename T>
+int Factorize(int n, T* a) {
   const int64_t stride = n;
   for (int k = 0; k < n; k += kPanel) {
     const int width = std::min(kPanel, n - k);
-    double* panel = a + k * stride + k;
+    T* panel = a + k * stride + k;
     const int failed = FactorizePanel(panel, stride, n - k, width);
     if (failed != kPositiveDefinite) return k + failed;
     // What this panel takes from the columns to its right. A group of columns
@@ -160,8 +167,8 @@ int Factorize(int n, double* a) {
     // triangle is done column by column.
     int j = k + width;
     for (; j + kColumns <= n; j += kColumns) {
-      const double* left = panel + (j - k);
-      double* target = a + j * stride + j;
+      const T* left = panel + (j - k);
+      T* target = a + j * stride + j;
       for (int c = 0; c < kColumns; ++c) {
         SubtractProductFromColumn(left + c, left + c, target + c * stride + c,
                                   stride, kColumns - c, width);
@@ -170,7 +177,7 @@ int Factorize(int n, double* a) {
                       n - j - kColumns, width);
     }
     for (; j < n; ++j) {
-      const double* left = panel + (j - k);
+      const T* left = panel + (j - k);
       SubtractProductFromColumn(left, left, a + j * stride + j, stride, n - j,
                                 width);
     }
@@ -178,18 +185,25 @@ int Factorize(int n, double* a) {
   return kPositiveDefinite;
 }
 
-void Solve(int n, const double* a, double* x) {
+template <typename T>
+void Solve(int n, const T* a, T* x) {
   const int64_t stride = n;
   for (int j = 0; j < n; ++j) {
-    const double* column = a + j * stride;
+    const T* column = a + j * stride;
     x[j] /= column[j];
     Axpy(-x[j], column + j + 1, n - j - 1, x + j + 1);
   }
   for (int j = n - 1; j >= 0; --j) {
-    const double* column = a + j * stride;
+    const T* column = a + j * stride;
     x[j] = (x[j] - Dot(column + j + 1, x + j + 1, n - j - 1)) / column[j];
   }
 }
+
+// HWY_EXPORT takes no templates.
+int FactorizeDoubles(int n, double* a) { return Factorize(n, a); }
+int FactorizeFloats(int n, float* a) { return Factorize(n, a); }
+void SolveDoubles(int n, const double* a, double* x) { Solve(n, a, x); }
+void SolveFloats(int n, const float* a, float* x) { Solve(n, a, x); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace ceres::internal::kernels
@@ -198,15 +212,25 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ceres::internal::kernels {
 
-HWY_EXPORT(Factorize);
-HWY_EXPORT(Solve);
+HWY_EXPORT(FactorizeDoubles);
+HWY_EXPORT(FactorizeFloats);
+HWY_EXPORT(SolveDoubles);
+HWY_EXPORT(SolveFloats);
 
 int CholeskyFactorize(int n, double* a) {
-  return HWY_DYNAMIC_DISPATCH(Factorize)(n, a);
+  return HWY_DYNAMIC_DISPATCH(FactorizeDoubles)(n, a);
+}
+
+int CholeskyFactorize(int n, float* a) {
+  return HWY_DYNAMIC_DISPATCH(FactorizeFloats)(n, a);
 }
 
 void CholeskySolve(int n, const double* a, double* x) {
-  HWY_DYNAMIC_DISPATCH(Solve)(n, a, x);
+  HWY_DYNAMIC_DISPATCH(SolveDoubles)(n, a, x);
+}
+
+void CholeskySolve(int n, const float* a, float* x) {
+  HWY_DYNAMIC_DISPATCH(SolveFloats)(n, a, x);
 }
 
 int CholeskyFactorizePlain(int n, double* a) {

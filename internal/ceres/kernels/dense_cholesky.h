@@ -18,9 +18,11 @@ inline constexpr int kPositiveDefinite = -1;
 // n^3 / 3 operations, in the widest vectors that the CPU has. For one CPU the
 // result depends on the input alone, not on alignment.
 int CholeskyFactorize(int n, double* a);
+int CholeskyFactorize(int n, float* a);
 
 // x := (L L')^-1 x with L from CholeskyFactorize. 2 n^2 operations.
 void CholeskySolve(int n, const double* a, double* x);
+void CholeskySolve(int n, const float* a, float* x);
 
 // The plain twins: textbook loops, the reference for tests and CPUs to come.
 int CholeskyFactorizePlain(int n, double* a);

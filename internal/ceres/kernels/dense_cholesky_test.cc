@@ -56,6 +56,30 @@ TEST(CholeskyFactorize, EqualsPlainTwinForOddSizesOnEveryTarget) {
   });
 }
 
+TEST(CholeskyFactorize, SinglePrecisionIsNearDoubleOnEveryTarget) {
+  ForEachTarget([] {
+    for (const int n : {0, 1, 3, 4, 9, 31, 48, 49, 97, 151}) {
+      std::vector<double> expected = PositiveDefiniteMatrix(n, n);
+      std::vector<float> factor(expected.begin(), expected.end());
+      ASSERT_EQ(CholeskyFactorizePlain(n, expected.data()), kPositiveDefinite);
+      ASSERT_EQ(CholeskyFactorize(n, factor.data()), kPositiveDefinite);
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < j; ++i) ASSERT_TRUE(std::isnan(factor[j * n + i]));
+        for (int i = j; i < n; ++i) {
+          ASSERT_NEAR(factor[j * n + i], expected[j * n + i], 1e-6 * (n + 1))
+              << n << ": " << i << ", " << j;
+        }
+      }
+      std::vector<double> x(n);
+      for (int i = 0; i < n; ++i) x[i] = std::sin(i + 1.0);
+      std::vector<float> y(x.begin(), x.end());
+      CholeskySolvePlain(n, expected.data(), x.data());
+      CholeskySolve(n, factor.data(), y.data());
+      for (int i = 0; i < n; ++i) ASSERT_NEAR(x[i], y[i], 1e-6);
+    }
+  });
+}
+
 TEST(CholeskyFactorize, FactorOfHandCheckedMatrix) {
   // [4 2 6; 2 10 9; 6 9 14] = L L', L = [2 0 0; 1 3 0; 3 2 1].
   ForEachTarget([] {

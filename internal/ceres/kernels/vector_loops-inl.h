@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Loops over contiguous doubles, compiled once per instruction set. Include
-// after hwy/foreach_target.h and hwy/highway.h.
+// Loops over contiguous doubles or floats, compiled once per instruction set.
+// Include after hwy/foreach_target.h and hwy/highway.h.
 
 #if defined(CERES_INTERNAL_KERNELS_VECTOR_LOOPS_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -23,14 +23,16 @@ using Doubles = hn::ScalableTag<double>;
 using DoublesVec = hn::Vec<Doubles>;
 
 // a . b, in an order that depends on n alone.
-HWY_INLINE double Dot(const double* a, const double* b, int n) {
-  const Doubles d;
+template <typename T>
+HWY_INLINE T Dot(const T* a, const T* b, int n) {
+  const hn::ScalableTag<T> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  DoublesVec sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  hn::Vec<hn::ScalableTag<T>> sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0,
+                              sum3 = sum0;
   int i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    const double* p = a + i;
-    const double* q = b + i;
+    const T* p = a + i;
+    const T* q = b + i;
     sum0 = hn::MulAdd(hn::LoadU(d, p), hn::LoadU(d, q), sum0);
     sum1 = hn::MulAdd(hn::LoadU(d, p + lanes), hn::LoadU(d, q + lanes), sum1);
     sum2 = hn::MulAdd(hn::LoadU(d, p + 2 * lanes), hn::LoadU(d, q + 2 * lanes),
@@ -42,16 +44,17 @@ HWY_INLINE double Dot(const double* a, const double* b, int n) {
     sum0 = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum0);
   }
   sum0 = hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3));
-  double sum = hn::GetLane(hn::SumOfLanes(d, sum0));
+  T sum = hn::GetLane(hn::SumOfLanes(d, sum0));
   for (; i < n; ++i) sum += a[i] * b[i];
   return sum;
 }
 
 // y += factor x
-HWY_INLINE void Axpy(double factor, const double* x, int n, double* y) {
-  const Doubles d;
+template <typename T>
+HWY_INLINE void Axpy(T factor, const T* x, int n, T* y) {
+  const hn::ScalableTag<T> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const DoublesVec f = hn::Set(d, factor);
+  const hn::Vec<hn::ScalableTag<T>> f = hn::Set(d, factor);
   int i = 0;
   for (; i + lanes <= n; i += lanes) {
     hn::StoreU(hn::MulAdd(f, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d,

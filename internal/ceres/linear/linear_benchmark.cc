@@ -106,13 +106,11 @@ BENCHMARK(BM_DenseQr)
     ->ArgsProduct({{EIGEN, LAPACK}, {2000}, {400}});
 
 // Arguments: library, n.
-void BM_DenseCholesky(benchmark::State& state) {
+void FactorDense(benchmark::State& state, DenseCholesky* cholesky) {
   const int n = static_cast<int>(state.range(1));
   const Eigen::MatrixXd b = Eigen::MatrixXd::Random(n, n);
   const Eigen::MatrixXd a = b * b.transpose() + Eigen::MatrixXd::Identity(n, n);
   Eigen::MatrixXd factor(n, n);
-  const auto cholesky = DenseCholesky::Create(
-      static_cast<DenseLinearAlgebraLibraryType>(state.range(0)));
   std::string message;
   for (auto _ : state) {
     factor = a;
@@ -121,8 +119,24 @@ void BM_DenseCholesky(benchmark::State& state) {
   state.counters["flops"] = benchmark::Counter(
       double(n) * n * n / 3.0, benchmark::Counter::kIsIterationInvariantRate);
 }
+
+void BM_DenseCholesky(benchmark::State& state) {
+  FactorDense(state,
+              DenseCholesky::Create(
+                  static_cast<DenseLinearAlgebraLibraryType>(state.range(0)))
+                  .get());
+}
 BENCHMARK(BM_DenseCholesky)
     ->ArgsProduct({{EIGEN, LAPACK}, {3, 9, 54, 144, 441, 1000}});
+
+void BM_SinglePrecisionCholesky(benchmark::State& state) {
+  FactorDense(state,
+              DenseCholesky::CreateSinglePrecision(
+                  static_cast<DenseLinearAlgebraLibraryType>(state.range(0)))
+                  .get());
+}
+BENCHMARK(BM_SinglePrecisionCholesky)
+    ->ArgsProduct({{EIGEN, LAPACK}, {144, 441, 1000}});
 
 void BM_EigenLlt(benchmark::State& state) {
   const int n = static_cast<int>(state.range(0));

@@ -3,8 +3,8 @@
 
 // DenseCholesky::CreateSinglePrecision.
 
-#include "Eigen/Cholesky"
 #include "Eigen/Core"
+#include "ceres/kernels/dense_cholesky.h"
 #include "ceres/linear/cholesky.h"
 #include "ceres/linear/lapack.h"
 #include "ceres/linear/single_threaded_blas.h"
@@ -14,15 +14,15 @@ namespace ceres::internal {
 namespace {
 
 // L L' in float, in place of a column-major lower triangle.
-struct EigenFactor {
+// EIGEN: our own kernel, because Eigen compiled for any CPU uses the narrowest
+// vectors.
+struct NativeFactor {
   static bool Factorize(Eigen::MatrixXf* a) {
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXf>, Eigen::Lower> factor(*a);
-    return factor.info() == Eigen::Success;
+    return kernels::CholeskyFactorize(static_cast<int>(a->rows()), a->data()) ==
+           kernels::kPositiveDefinite;
   }
   static void Solve(const Eigen::MatrixXf& a, Eigen::VectorXf* x) {
-    const auto l = a.triangularView<Eigen::Lower>();
-    l.solveInPlace(*x);
-    l.adjoint().solveInPlace(*x);
+    kernels::CholeskySolve(static_cast<int>(a.rows()), a.data(), x->data());
   }
 };
 
@@ -54,9 +54,13 @@ class SinglePrecisionCholesky final : public DenseCholesky {
  public:
   LinearSolverTermination Factorize(int n, double* a,
                                     std::string* message) override {
-    matrix_ = Eigen::Map<const Eigen::MatrixXd>(a, n, n).cast<float>();
+    matrix_.resize(n, n);
     vector_.resize(n);
-    // Libraries let NaN pass as a pivot, and infinity, which a value too large
+    const Eigen::Map<const Eigen::MatrixXd> matrix(a, n, n);
+    for (int j = 0; j < n; ++j) {
+      matrix_.col(j).tail(n - j) = matrix.col(j).tail(n - j).cast<float>();
+    }
+    // LAPACK lets NaN pass as a pivot, and infinity, which a value too large
     // for float has become.
     if (n == 0 ||
         (Factor::Factorize(&matrix_) && matrix_.diagonal().allFinite())) {
@@ -93,7 +97,7 @@ std::unique_ptr<DenseCholesky> DenseCholesky::CreateSinglePrecision(
 #endif
   CHECK_EQ(type, EIGEN) << "This dense linear algebra library is not part of "
                            "this build; use EIGEN.";
-  return std::make_unique<SinglePrecisionCholesky<EigenFactor>>();
+  return std::make_unique<SinglePrecisionCholesky<NativeFactor>>();
 }
 
 }  // namespace ceres::internal
