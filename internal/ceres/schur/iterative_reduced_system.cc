@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "ceres/linear/conjugate_gradients.h"
+#include "ceres/schur/cluster_preconditioner.h"
 #include "ceres/schur/power_series.h"
 #include "ceres/schur/schur_preconditioner.h"
 #include "ceres/schur/schur_product.h"
@@ -96,6 +97,11 @@ std::unique_ptr<SchurPreconditioner> CreatePreconditioner(
     case SCHUR_JACOBI:
       return std::make_unique<BlockJacobiPreconditioner>(
           execution, plan, SchurEliminator::Diagonal::kSchurComplement);
+    case CLUSTER_JACOBI:
+    case CLUSTER_TRIDIAGONAL:
+      return CreateClusterPreconditioner(options.preconditioner,
+                                         options.visibility_clustering,
+                                         options.sparse, execution, plan);
     default:
       break;
   }

@@ -241,34 +241,37 @@ void SchurEliminator::AddSecondBlock(int block, double* panel_block) const {
   for (int k = 0; k < size; ++k) panel_block[k] += second.data()[k];
 }
 
+void SchurEliminator::SumEntry(int row, int entry, double* panel_block) const {
+  const int column = plan_.pattern().entry_column[entry];
+  SumSources(entry, 0, PanelBlockSize(plan_.width(row), plan_.width(column)),
+             panel_block);
+  if (row != column) return;
+  AddDamping(row, panel_block);
+  if (plan_.diagonal() == PointDiagonal::kSplit &&
+      plan_.matrix() == ReducedMatrix::kSchurComplement) {
+    AddSecondBlock(row, panel_block);
+  }
+}
+
 // f(row, column, entry, block), `block` being the summed block in panel layout,
 // which f may change. Entries of a row come in order, in one thread.
 template <typename F>
 void SchurEliminator::ForEachEntry(const F& f) const {
   const BlockSymmetricStructure& pattern = plan_.pattern();
   const int largest = PanelBlockSize(plan_.max_width(), plan_.max_width());
-  const bool add_second = plan_.diagonal() == PointDiagonal::kSplit &&
-                          plan_.matrix() == ReducedMatrix::kSchurComplement;
-  ParallelForByCost(
-      execution_, 0, pattern.num_blocks(), assembly_cost_.data(),
-      [&](IndexRange rows) {
-        CheckStop(execution_);
-        BlockBuffer buffer(largest);
-        double* block = buffer.data();
-        for (int i = rows.begin; i < rows.end; ++i) {
-          for (int k = pattern.first_entry[i]; k < pattern.first_entry[i + 1];
-               ++k) {
-            const int j = pattern.entry_column[k];
-            SumSources(k, 0, PanelBlockSize(plan_.width(i), plan_.width(j)),
-                       block);
-            if (i == j) {
-              AddDamping(i, block);
-              if (add_second) AddSecondBlock(i, block);
-            }
-            f(i, j, k, block);
-          }
-        }
-      });
+  ParallelForByCost(execution_, 0, pattern.num_blocks(), assembly_cost_.data(),
+                    [&](IndexRange rows) {
+                      CheckStop(execution_);
+                      BlockBuffer buffer(largest);
+                      double* block = buffer.data();
+                      for (int i = rows.begin; i < rows.end; ++i) {
+                        for (int k = pattern.first_entry[i];
+                             k < pattern.first_entry[i + 1]; ++k) {
+                          SumEntry(i, k, block);
+                          f(i, pattern.entry_column[k], k, block);
+                        }
+                      }
+                    });
 }
 
 void SchurEliminator::AssembleRhs(double* rhs) const {
@@ -314,6 +317,14 @@ void SchurEliminator::AssemblePanels(const int64_t* value_offset,
     std::copy_n(block, PanelBlockSize(plan_.width(i), plan_.width(j)),
                 values + value_offset[entry]);
   });
+}
+
+void SchurEliminator::AssembleEntry(int row, int entry, double* block) const {
+  const int rows = plan_.width(row);
+  const int columns = plan_.width(plan_.pattern().entry_column[entry]);
+  BlockBuffer panels(PanelBlockSize(rows, columns));
+  SumEntry(row, entry, panels.data());
+  Unpack(rows, columns, panels.data(), columns, block);
 }
 
 void SchurEliminator::AssembleDiagonal(Diagonal which, const int64_t* offset,

@@ -63,6 +63,9 @@ class SchurEliminator {
   void AssembleDense(double* matrix) const;
   void AssembleBlocks(double* values) const;
   void AssemblePanels(const int64_t* value_offset, double* values) const;
+  // Block `entry` of the pattern alone, in block row `row`; row-major. May run
+  // in several threads.
+  void AssembleEntry(int row, int entry, double* block) const;
   // The diagonal blocks of C, and where points add to a second block (kSplit)
   // or to the first (kFused) those of S; row-major, block i at offset[i].
   enum class Diagonal { kRemaining, kSchurComplement };
@@ -86,6 +89,8 @@ class SchurEliminator {
   // Sums the contributions to entry k, `size` doubles from `position` on within
   // each, into `sum`.
   void SumSources(int entry, int position, int size, double* sum) const;
+  // A whole entry, damping and second block included.
+  void SumEntry(int row, int entry, double* panel_block) const;
   void AddDamping(int block, double* panel_block) const;
   void AddSecondBlock(int block, double* panel_block) const;
   template <typename F>

@@ -37,8 +37,10 @@ struct NormalEquationsOptions {
   bool mixed_precision = false;  // kDense: factor in float, refine in double
   // kIterative. Any preconditioner but SUBSET: IDENTITY, JACOBI (block
   // diagonal of C), SCHUR_JACOBI (of S), SCHUR_POWER_SERIES_EXPANSION (see
-  // power_series.h).
+  // power_series.h), CLUSTER_JACOBI, CLUSTER_TRIDIAGONAL
+  // (cluster_preconditioner.h, which factor as `sparse` says).
   PreconditionerType preconditioner = JACOBI;
+  VisibilityClusteringType visibility_clustering = CANONICAL_VIEWS;
   int max_num_spse_iterations = 5;  // terms of the power series
   // Starts from the power series, broken off at spse_tolerance.
   bool use_spse_initialization = false;

@@ -55,6 +55,13 @@ std::vector<NamedOptions> AllMethods() {
     all.push_back({"iterative power series" + product, options});
   }
   options.explicit_schur_complement = false;
+  options.sparse.library = EIGEN_SPARSE;
+  options.preconditioner = CLUSTER_JACOBI;
+  all.push_back({"iterative CLUSTER_JACOBI", options});
+  options.preconditioner = CLUSTER_TRIDIAGONAL;
+  all.push_back({"iterative CLUSTER_TRIDIAGONAL", options});
+  options.visibility_clustering = SINGLE_LINKAGE;
+  all.push_back({"iterative CLUSTER_TRIDIAGONAL, single linkage", options});
   options.use_spse_initialization = true;
   options.preconditioner = IDENTITY;
   all.push_back({"iterative IDENTITY from the power series", options});
