@@ -4,9 +4,13 @@
 // ProblemImpl::AddResidualBlocks. A single addition mostly waits for memory:
 // the cost function, its list of sizes, the slot of each parameter block in the
 // hash table and the block. Of many, those that come next are fetched while one
-// is added.
+// is added; and a parameter block that the residual block before has at the
+// same place is not looked up again.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "ceres/problem/problem_impl.h"
@@ -15,76 +19,124 @@
 namespace ceres::internal {
 namespace {
 
-// A reader of the lists that runs ahead of the additions.
-class Lookahead {
- public:
-  Lookahead(const std::vector<CostFunction*>& cost_functions,
-            const std::vector<double*>& values)
-      : cost_functions_(cost_functions), values_(values) {}
-
-  // Calls visit(cost function, its first value, number of values) for the
-  // residual blocks up to `end`, where they are there.
-  template <typename Visit>
-  void AdvanceTo(std::size_t end, const Visit& visit) {
-    for (; next_ < end && next_ < cost_functions_.size(); ++next_) {
-      const CostFunction* cost_function = cost_functions_[next_];
-      CHECK(cost_function != nullptr)
-          << "A residual block needs a cost function; number " << next_
-          << " of AddResidualBlocks is null.";
-      const std::size_t n = cost_function->parameter_block_sizes().size();
-      CHECK_LE(n, values_.size() - next_value_)
-          << "AddResidualBlocks was given fewer parameter blocks than its cost "
-          << "functions want: they end at cost function " << next_ << ".";
-      visit(*cost_function, values_.data() + next_value_, n);
-      next_value_ += n;
-    }
-  }
-
-  std::size_t next_value() const { return next_value_; }
-
- private:
-  const std::vector<CostFunction*>& cost_functions_;
-  const std::vector<double*>& values_;
-  std::size_t next_ = 0;
-  std::size_t next_value_ = 0;
-};
-
 // How far ahead, in residual blocks, each stage reads what the one before has
 // fetched.
 constexpr std::size_t kCostFunctions = 48;
 constexpr std::size_t kSlots = 24;
 constexpr std::size_t kBlocks = 8;
 
+// Where the values of a residual block stand in the list of all.
+struct Place {
+  double* const* values;
+  std::size_t num_values;
+};
+
+// Reads the lists ahead of the additions, fetching what these will read.
+class Lookahead {
+ public:
+  Lookahead(const std::vector<CostFunction*>& cost_functions,
+            const std::vector<double*>& values, const ParameterMap& map)
+      : cost_functions_(cost_functions), values_(values), map_(map) {}
+
+  // Before residual block i is added; returns where its values stand.
+  Place Next(std::size_t i) {
+    const std::size_t n = cost_functions_.size();
+    if (i + kCostFunctions < n) {
+      __builtin_prefetch(cost_functions_[i + kCostFunctions]);
+    }
+    while (num_placed_ < n && num_placed_ <= i + kSlots) PlaceOne();
+    if (i + kBlocks < n) {
+      const Place& place = places_[(i + kBlocks) % places_.size()];
+      for (std::size_t k = 0; k < place.num_values; ++k) {
+        map_.PrefetchBlock(place.values[k]);
+      }
+    }
+    return places_[i % places_.size()];
+  }
+
+  // Values of the residual blocks read so far.
+  std::size_t num_values() const { return next_value_; }
+
+ private:
+  void PlaceOne() {
+    const CostFunction* cost_function = cost_functions_[num_placed_];
+    CHECK(cost_function != nullptr)
+        << "A residual block needs a cost function; number " << num_placed_
+        << " of AddResidualBlocks is null.";
+    const std::vector<int32_t>& sizes = cost_function->parameter_block_sizes();
+    CHECK_LE(sizes.size(), values_.size() - next_value_)
+        << "AddResidualBlocks was given fewer parameter blocks than its cost "
+        << "functions want: they end at cost function " << num_placed_ << ".";
+    __builtin_prefetch(sizes.data());
+    const Place place = {values_.data() + next_value_, sizes.size()};
+    for (std::size_t k = 0; k < place.num_values; ++k) {
+      map_.PrefetchSlot(place.values[k]);
+    }
+    places_[num_placed_++ % places_.size()] = place;
+    next_value_ += place.num_values;
+  }
+
+  const std::vector<CostFunction*>& cost_functions_;
+  const std::vector<double*>& values_;
+  const ParameterMap& map_;
+  std::array<Place, 2 * kSlots> places_;  // the latest
+  std::size_t num_placed_ = 0;
+  std::size_t next_value_ = 0;
+};
+
+// The parameter blocks of the residual block before.
+class LastArguments {
+ public:
+  // The block that stands at place k, if it is the one at `values`, of the
+  // size.
+  ParameterBlock* Find(std::size_t k, const double* values, int size) const {
+    return k < kNumKept && blocks_[k] != nullptr &&
+                   blocks_[k]->user_state() == values &&
+                   blocks_[k]->size() == size
+               ? blocks_[k]
+               : nullptr;
+  }
+  void Set(std::size_t k, ParameterBlock* block) {
+    if (k < kNumKept) blocks_[k] = block;
+  }
+
+ private:
+  static constexpr std::size_t kNumKept = 4;
+  ParameterBlock* blocks_[kNumKept] = {};
+};
+
 }  // namespace
 
 std::vector<ResidualBlock*> ProblemImpl::AddResidualBlocks(
     const std::vector<CostFunction*>& cost_functions,
     LossFunction* loss_function, const std::vector<double*>& values) {
-  std::vector<ResidualBlock*> added;
-  added.reserve(cost_functions.size());
-  Lookahead slots(cost_functions, values);
-  Lookahead blocks(cost_functions, values);
-  Lookahead current(cost_functions, values);
-  for (std::size_t i = 0; i < cost_functions.size(); ++i) {
-    if (i + kCostFunctions < cost_functions.size()) {
-      __builtin_prefetch(cost_functions[i + kCostFunctions]);
-    }
-    slots.AdvanceTo(i + kSlots, [this](const CostFunction& cost_function,
-                                       double* const* x, std::size_t n) {
-      __builtin_prefetch(cost_function.parameter_block_sizes().data());
-      for (std::size_t k = 0; k < n; ++k) parameter_map_.PrefetchSlot(x[k]);
-    });
-    blocks.AdvanceTo(i + kBlocks, [this](const CostFunction&, double* const* x,
-                                         std::size_t n) {
-      for (std::size_t k = 0; k < n; ++k) parameter_map_.PrefetchBlock(x[k]);
-    });
-    current.AdvanceTo(
-        i + 1, [&](const CostFunction&, double* const* x, std::size_t n) {
-          added.push_back(AddResidualBlock(cost_functions[i], loss_function, x,
-                                           static_cast<int>(n)));
-        });
+  const std::size_t n = cost_functions.size();
+  if (residual_blocks_.size() + n > residual_blocks_.capacity()) {
+    residual_blocks_.reserve(
+        std::max(residual_blocks_.size() + n, 2 * residual_blocks_.capacity()));
   }
-  CHECK_EQ(current.next_value(), values.size())
+  std::vector<ResidualBlock*> added;
+  added.reserve(n);
+  Lookahead lookahead(cost_functions, values, parameter_map_);
+  LastArguments last;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Place place = lookahead.Next(i);
+    ResidualBlock* residual_block =
+        NewResidualBlock(cost_functions[i], loss_function, place.values,
+                         static_cast<int>(place.num_values));
+    const int32_t* sizes = cost_functions[i]->parameter_block_sizes().data();
+    ParameterBlock** arguments = residual_block->mutable_parameter_blocks();
+    for (std::size_t k = 0; k < place.num_values; ++k) {
+      arguments[k] = last.Find(k, place.values[k], sizes[k]);
+      if (arguments[k] == nullptr) {
+        arguments[k] = FindOrAddParameterBlock(place.values[k], sizes[k]);
+        last.Set(k, arguments[k]);
+      }
+    }
+    FinishResidualBlock(residual_block);
+    added.push_back(residual_block);
+  }
+  CHECK_EQ(lookahead.num_values(), values.size())
       << "AddResidualBlocks was given more parameter blocks (right) than its "
       << "cost functions want together (left).";
   return added;

@@ -105,10 +105,25 @@ ResidualBlock* ProblemImpl::AddResidualBlock(CostFunction* cost_function,
                                              LossFunction* loss_function,
                                              double* const* values,
                                              int num_values) {
+  ResidualBlock* residual_block =
+      NewResidualBlock(cost_function, loss_function, values, num_values);
+  ParameterBlock** arguments = residual_block->mutable_parameter_blocks();
+  const int32_t* sizes = cost_function->parameter_block_sizes().data();
+  for (int i = 0; i < num_values; ++i) {
+    arguments[i] = FindOrAddParameterBlock(values[i], sizes[i]);
+  }
+  FinishResidualBlock(residual_block);
+  return residual_block;
+}
+
+ResidualBlock* ProblemImpl::NewResidualBlock(CostFunction* cost_function,
+                                             LossFunction* loss_function,
+                                             double* const* values,
+                                             int num_values) {
   CHECK(cost_function != nullptr)
       << "A residual block needs a cost function; null was given.";
-  const std::vector<int32_t>& sizes = cost_function->parameter_block_sizes();
-  CHECK_EQ(static_cast<int>(sizes.size()), num_values)
+  CHECK_EQ(static_cast<int>(cost_function->parameter_block_sizes().size()),
+           num_values)
       << "The cost function's number of parameter blocks (left) is not the "
       << "number of those given (right).";
   if (!options_.disable_all_safety_checks) {
@@ -117,25 +132,17 @@ ResidualBlock* ProblemImpl::AddResidualBlock(CostFunction* cost_function,
 
   void* memory = residual_block_pool_.Allocate(
       ResidualBlock::MemorySize(num_values, options_.enable_fast_removal));
-  auto* residual_block =
-      new (memory) ResidualBlock(cost_function, loss_function, num_values,
-                                 static_cast<int>(residual_blocks_.size()));
-  ParameterBlock** arguments = residual_block->mutable_parameter_blocks();
-  for (int i = 0; i < num_values; ++i) {
-    arguments[i] = FindOrAddParameterBlock(values[i], sizes[i]);
-  }
+  return new (memory) ResidualBlock(cost_function, loss_function, num_values,
+                                    static_cast<int>(residual_blocks_.size()));
+}
+
+void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
   residual_blocks_.push_back(residual_block);
   NoteStructuralChange();
   num_residuals_ += residual_block->num_residuals();
 
   if (options_.enable_fast_removal) AddToDependents(residual_block);
-  if (counting_uses_) {
-    if (OwnsCostFunctions()) ++cost_function_uses_[cost_function];
-    if (OwnsLossFunctions() && loss_function != nullptr) {
-      ++loss_function_uses_[loss_function];
-    }
-  }
-  return residual_block;
+  if (counting_uses_) CountUses(*residual_block);
 }
 
 ParameterBlock* ProblemImpl::AddParameterBlock(double* values, int size) {
@@ -300,12 +307,16 @@ void ProblemImpl::RemoveFromDependents(ResidualBlock* residual_block) {
 void ProblemImpl::StartCountingUses() {
   counting_uses_ = true;
   for (const ResidualBlock* residual_block : residual_blocks_) {
-    if (OwnsCostFunctions()) {
-      ++cost_function_uses_[residual_block->cost_function()];
-    }
-    if (OwnsLossFunctions() && residual_block->loss_function() != nullptr) {
-      ++loss_function_uses_[residual_block->loss_function()];
-    }
+    CountUses(*residual_block);
+  }
+}
+
+void ProblemImpl::CountUses(const ResidualBlock& residual_block) {
+  if (OwnsCostFunctions()) {
+    ++cost_function_uses_[residual_block.cost_function()];
+  }
+  if (OwnsLossFunctions() && residual_block.loss_function() != nullptr) {
+    ++loss_function_uses_[residual_block.loss_function()];
   }
 }
 

@@ -85,6 +85,12 @@ class ProblemImpl {
   ContextImpl* context();
 
  private:
+  // Adding a residual block, in two steps; between them its parameter blocks
+  // are filled in.
+  ResidualBlock* NewResidualBlock(CostFunction* cost_function,
+                                  LossFunction* loss_function,
+                                  double* const* values, int num_values);
+  void FinishResidualBlock(ResidualBlock* residual_block);
   ParameterBlock* FindOrAddParameterBlock(double* values, int size);
   ParameterBlock* NewParameterBlock(double* values, int size);
   void CheckSize(const ParameterBlock& parameter_block, int size) const;
@@ -92,6 +98,7 @@ class ProblemImpl {
   void AddToDependents(ResidualBlock* residual_block);
   void RemoveFromDependents(ResidualBlock* residual_block);
   void StartCountingUses();
+  void CountUses(const ResidualBlock& residual_block);
   void ReleaseUses(const ResidualBlock& residual_block);
   bool OwnsCostFunctions() const;
   bool OwnsLossFunctions() const;
