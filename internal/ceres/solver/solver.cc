@@ -33,6 +33,7 @@
 #include "ceres/problem/program.h"
 #include "ceres/schur/dynamic_sparsity_solver.h"
 #include "ceres/schur/schur_solvers.h"
+#include "ceres/schur/subset_preconditioner.h"
 #include "ceres/solver/checked_cost_functions.h"
 #include "ceres/solver/column_order.h"
 #include "ceres/solver/inner_iteration_order.h"
@@ -73,6 +74,7 @@ class Solve final {
   void MakeEvaluator(const ColumnOrder& order);
   void SubstituteLinearSolver();
   void DescribeReduced();
+  std::unique_ptr<NormalPreconditioner> SubsetOfResiduals() const;
   void CreateLinearSolver();
   void Minimize();
   template <typename Setup>
@@ -425,6 +427,20 @@ NormalEquationsOptions::Method MethodOf(LinearSolverType type) {
   }
 }
 
+std::unique_ptr<NormalPreconditioner> Solve::SubsetOfResiduals() const {
+  const auto& wanted = options_.residual_blocks_for_subset_preconditioner;
+  std::vector<int> rows;
+  const Program& program = *prepared_->program;
+  for (int row = 0; row < program.num_row_blocks(); ++row) {
+    if (wanted.count(program.residual_blocks[row]) > 0) rows.push_back(row);
+  }
+  SparseCholesky::Options sparse;
+  sparse.library = options_.sparse_linear_algebra_library_type;
+  sparse.ordering = options_.linear_solver_ordering_type;
+  return CreateSubsetPreconditioner(sparse, execution_,
+                                    prepared_->evaluator->structure(), rows);
+}
+
 void Solve::CreateLinearSolver() {
   const BlockJacobianStructure& structure = prepared_->evaluator->structure();
   if (prepared_->linear_solver_type == DENSE_QR) {
@@ -437,7 +453,11 @@ void Solve::CreateLinearSolver() {
     cgnr.preconditioner = prepared_->preconditioner_type;
     cgnr.min_iterations = options_.min_linear_solver_iterations;
     cgnr.max_iterations = options_.max_linear_solver_iterations;
-    prepared_->linear_solver = CreateCgnrSolver(cgnr, execution_, structure);
+    prepared_->linear_solver =
+        CreateCgnrSolver(cgnr, execution_, structure,
+                         prepared_->preconditioner_type == SUBSET
+                             ? SubsetOfResiduals()
+                             : nullptr);
     return;
   }
   NormalEquationsOptions normal;
@@ -452,6 +472,7 @@ void Solve::CreateLinearSolver() {
   normal.mixed_precision = options_.use_mixed_precision_solves;
   normal.max_num_refinement_iterations = options_.max_num_refinement_iterations;
   normal.preconditioner = prepared_->preconditioner_type;
+  normal.visibility_clustering = options_.visibility_clustering_type;
   normal.max_num_spse_iterations = options_.max_num_spse_iterations;
   normal.use_spse_initialization = options_.use_spse_initialization;
   normal.spse_tolerance = options_.spse_tolerance;

@@ -30,6 +30,7 @@ struct Setup {
   LinearSolverOrderingType ordering = AMD;
   bool explicit_schur = false;
   bool spse_initialization = false;
+  VisibilityClusteringType clustering = CANONICAL_VIEWS;
   bool mixed_precision = false;
 
   Solver::Options Options() const {
@@ -41,9 +42,15 @@ struct Setup {
     options.linear_solver_ordering_type = ordering;
     options.use_explicit_schur_complement = explicit_schur;
     options.use_spse_initialization = spse_initialization;
+    options.visibility_clustering_type = clustering;
     options.use_mixed_precision_solves = mixed_precision;
     options.max_num_refinement_iterations = mixed_precision ? 3 : 0;
     return options;
+  }
+
+  bool IsClustered() const {
+    return preconditioner == CLUSTER_JACOBI ||
+           preconditioner == CLUSTER_TRIDIAGONAL;
   }
 
   std::string Name() const {
@@ -52,6 +59,11 @@ struct Setup {
       name += std::string("_") + PreconditionerTypeToString(preconditioner);
       if (explicit_schur) name += "_EXPLICIT";
       if (spse_initialization) name += "_FROM_POWER_SERIES";
+      if (IsClustered()) {
+        name += std::string("_") +
+                SparseLinearAlgebraLibraryTypeToString(sparse) + "_" +
+                VisibilityClusteringTypeToString(clustering);
+      }
     } else if (solver == SPARSE_SCHUR || solver == SPARSE_NORMAL_CHOLESKY) {
       name += std::string("_") +
               SparseLinearAlgebraLibraryTypeToString(sparse) + "_" +
@@ -109,6 +121,18 @@ std::vector<Setup> AllSetups() {
       }
       setup.explicit_schur = true;
       if (solver == ITERATIVE_SCHUR) add(setup);
+    }
+  }
+  for (const auto preconditioner : {CLUSTER_JACOBI, CLUSTER_TRIDIAGONAL}) {
+    for (const auto sparse : {SUITE_SPARSE, EIGEN_SPARSE}) {
+      Setup setup;
+      setup.solver = ITERATIVE_SCHUR;
+      setup.preconditioner = preconditioner;
+      setup.sparse = sparse;
+      // One library for each clustering.
+      setup.clustering =
+          sparse == SUITE_SPARSE ? CANONICAL_VIEWS : SINGLE_LINKAGE;
+      add(setup);
     }
   }
   return all;
@@ -207,6 +231,42 @@ TEST_P(LinearSolversTest, RankDeficiencyIsDamped) {
   EXPECT_NEAR(x[0], 1.0, 1e-6);
   EXPECT_EQ(x[1], -2.0) << "nothing says that it should move";
   EXPECT_NEAR(y, 2.0, 1e-6);
+}
+
+// CGNR preconditioned by what some of the cameras see.
+TEST(SubsetPreconditioner, ReachesTheMinimumWithTheSameBitsOnEveryLibrary) {
+  SmallBundle reference(4, 24, 0.01);
+  const double expected =
+      SolveWith(TightDenseQrOptions(), &reference.problem).final_cost;
+  for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE}) {
+    if (!IsSparseLinearAlgebraLibraryTypeAvailable(library)) continue;
+    std::vector<double> points;
+    for (const int num_threads : {1, 2, 4, 8}) {
+      ContextImpl context;
+      context.thread_pool().SetRunningLimit(8);
+      context.thread_pool().SetSharing(parallel::Sharing::kAlways);
+      Problem::Options problem_options;
+      problem_options.context = &context;
+      SmallBundle bundle(4, 24, 0.01, problem_options);
+      Solver::Options options = TightDenseQrOptions();
+      options.linear_solver_type = CGNR;
+      options.preconditioner_type = SUBSET;
+      options.sparse_linear_algebra_library_type = library;
+      options.num_threads = num_threads;
+      options.eta = 1e-4;
+      std::vector<ResidualBlockId> subset;
+      bundle.problem.GetResidualBlocksForParameterBlock(bundle.camera(1),
+                                                        &subset);
+      options.residual_blocks_for_subset_preconditioner.insert(subset.begin(),
+                                                               subset.end());
+      const Solver::Summary summary = SolveWith(options, &bundle.problem);
+      EXPECT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
+      EXPECT_NEAR(summary.final_cost, expected, 1e-8 * expected);
+      EXPECT_EQ(summary.preconditioner_type_used, SUBSET);
+      if (num_threads == 1) points = bundle.points;
+      EXPECT_TRUE(SameBits(bundle.points, points)) << num_threads;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLinearSolver, LinearSolversTest,

@@ -29,11 +29,6 @@ class Checker {
       *error_ = message;
     }
   }
-  void Refuse(bool wanted, const char* what) {
-    if (wanted) {
-      Fail(Format("%s is not supported by this release of Vesta.", what));
-    }
-  }
 
   template <typename T>
   void AtLeast(const char* name, T value, T bound) {
@@ -197,10 +192,6 @@ void CheckIterativeSchur(const Solver::Options& options, Checker* check) {
     case CLUSTER_JACOBI:
     case CLUSTER_TRIDIAGONAL:
       CheckSparseCholesky(options, check);
-      check->Refuse(
-          true, Format("Solver::Options::preconditioner_type = %s",
-                       PreconditionerTypeToString(options.preconditioner_type))
-                    .c_str());
   }
 }
 
@@ -224,7 +215,6 @@ void CheckCgnr(const Solver::Options& options, Checker* check) {
           "residual_blocks_for_subset_preconditioner must not be empty.");
     }
     CheckSparseCholesky(options, check);
-    check->Refuse(true, "Solver::Options::preconditioner_type = SUBSET");
   }
   if (options.sparse_linear_algebra_library_type == CUDA_SPARSE) {
     check->Fail(

@@ -371,7 +371,8 @@ TEST(SolverOptions, IterativeSchurRejectsWhatItCannotDo) {
                         },
                         {"NO_SPARSE"}));
   for (const auto type :
-       {IDENTITY, JACOBI, SCHUR_JACOBI, SCHUR_POWER_SERIES_EXPANSION}) {
+       {IDENTITY, JACOBI, SCHUR_JACOBI, SCHUR_POWER_SERIES_EXPANSION,
+        CLUSTER_JACOBI, CLUSTER_TRIDIAGONAL}) {
     Options options;
     options.linear_solver_type = ITERATIVE_SCHUR;
     options.preconditioner_type = type;
@@ -389,6 +390,20 @@ TEST(SolverOptions, CgnrRejectsWhatItCannotDo) {
   ExpectRejected(Solves(CGNR,
                         [](Options* o) { o->preconditioner_type = SUBSET; },
                         {"residual_blocks_for_subset_preconditioner"}));
+  const auto subset = [](Options* o) {
+    o->preconditioner_type = SUBSET;
+    o->residual_blocks_for_subset_preconditioner.insert(nullptr);
+  };
+  ExpectRejected(Solves(CGNR,
+                        [&](Options* o) {
+                          subset(o);
+                          o->sparse_linear_algebra_library_type = NO_SPARSE;
+                        },
+                        {"NO_SPARSE"}));
+  Options with_subset;
+  with_subset.linear_solver_type = CGNR;
+  subset(&with_subset);
+  EXPECT_EQ(ErrorOf(with_subset), "");
   for (const auto type : {IDENTITY, JACOBI}) {
     Options options;
     options.linear_solver_type = CGNR;
@@ -404,27 +419,6 @@ TEST(SolverOptions, DoglegNeedsAnExactSolver) {
     options.linear_solver_type = type;
     options.trust_region_strategy_type = DOGLEG;
     EXPECT_THAT(ErrorOf(options), HasSubstr("exact linear solver"));
-  }
-}
-
-TEST(SolverOptions, WhatIsNotSupportedYetIsRefusedByName) {
-  const std::vector<Violation> refused = {
-      Solves(ITERATIVE_SCHUR,
-             [](Options* o) { o->preconditioner_type = CLUSTER_JACOBI; },
-             {"preconditioner_type = CLUSTER_JACOBI"}),
-      Solves(ITERATIVE_SCHUR,
-             [](Options* o) { o->preconditioner_type = CLUSTER_TRIDIAGONAL; },
-             {"preconditioner_type = CLUSTER_TRIDIAGONAL"}),
-      Solves(CGNR,
-             [](Options* o) {
-               o->preconditioner_type = SUBSET;
-               o->residual_blocks_for_subset_preconditioner.insert(nullptr);
-             },
-             {"preconditioner_type = SUBSET"}),
-  };
-  for (Violation violation : refused) {
-    violation.named.push_back("not supported by this release");
-    ExpectRejected(violation);
   }
 }
 
