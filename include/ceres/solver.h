@@ -32,8 +32,8 @@ class CERES_EXPORT Solver {
 
   // What to do. A plain struct: copy it, change what you like, reuse it.
   //
-  // Every field exists; those marked [not yet] are checked by IsValid, which
-  // says so when they are set to something that this release does not do.
+  // Every field of Ceres exists and is honoured; what this build lacks (CUDA,
+  // Accelerate, ...) IsValid refuses, and says why.
   struct CERES_EXPORT Options {
     // Whether the options make sense, by themselves. If not, `error` (not null)
     // says which option, its value and what it should be; the first violation
@@ -144,8 +144,8 @@ class CERES_EXPORT Solver {
     LinearSolverType linear_solver_type = SPARSE_NORMAL_CHOLESKY;
 #endif
 
-    // Of ITERATIVE_SCHUR: IDENTITY, JACOBI, SCHUR_JACOBI; of CGNR: IDENTITY,
-    // JACOBI. Others [not yet].
+    // Of CGNR: IDENTITY, JACOBI, SUBSET; of ITERATIVE_SCHUR: all but SUBSET.
+    // CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL cluster by similar visibility.
     PreconditionerType preconditioner_type = JACOBI;
     VisibilityClusteringType visibility_clustering_type = CANONICAL_VIEWS;
     // Residual blocks whose rows make the SUBSET preconditioner.
@@ -191,7 +191,7 @@ class CERES_EXPORT Solver {
     int min_linear_solver_iterations = 0;
     int max_linear_solver_iterations = 500;
 
-    // Power series [not yet].
+    // Terms of the power series of S^-1; start from it, cut off at a tolerance.
     int max_num_spse_iterations = 5;
     bool use_spse_initialization = false;
     double spse_tolerance = 0.1;
