@@ -453,11 +453,10 @@ void Solve::CreateLinearSolver() {
     cgnr.preconditioner = prepared_->preconditioner_type;
     cgnr.min_iterations = options_.min_linear_solver_iterations;
     cgnr.max_iterations = options_.max_linear_solver_iterations;
-    prepared_->linear_solver =
-        CreateCgnrSolver(cgnr, execution_, structure,
-                         prepared_->preconditioner_type == SUBSET
-                             ? SubsetOfResiduals()
-                             : nullptr);
+    prepared_->linear_solver = CreateCgnrSolver(
+        cgnr, execution_, structure,
+        prepared_->preconditioner_type == SUBSET ? SubsetOfResiduals()
+                                                 : nullptr);
     return;
   }
   NormalEquationsOptions normal;

@@ -84,12 +84,23 @@ TEST(KeptPreprocessing, ServesAllKindsOfSolves) {
         o->linear_solver_type = SPARSE_NORMAL_CHOLESKY;
         o->dynamic_sparsity = true;
       },
+      [](Solver::Options* o) {
+        o->linear_solver_type = ITERATIVE_SCHUR;
+        o->preconditioner_type = CLUSTER_TRIDIAGONAL;
+      },
+      [](Solver::Options* o) {
+        o->linear_solver_type = ITERATIVE_SCHUR;
+        o->preconditioner_type = SCHUR_POWER_SERIES_EXPANSION;
+        o->use_spse_initialization = true;
+      },
+      [](Solver::Options* o) { o->use_mixed_precision_solves = true; },
       [](Solver::Options* o) { o->trust_region_strategy_type = DOGLEG; }};
   for (const auto& kind : kinds) {
     Solver::Options options = KeepingOptions();
     kind(&options);
     SmallBundle bundle(4, 24, 1e-3);
-    SolveWith(options, &bundle.problem);
+    const Solver::Summary first = SolveWith(options, &bundle.problem);
+    EXPECT_TRUE(first.IsSolutionUsable()) << first.message;
     const std::vector<double> expected = Values(bundle);
     bundle.Reset();
     EXPECT_TRUE(SolveWith(options, &bundle.problem).preprocessing_was_kept);
