@@ -146,8 +146,12 @@ TEST(ClusterViews, CanonicalViewsAreThoseOfThePlainGreedyMethod) {
 }
 
 TEST(ClusterViews, SingleLinkageJoinsChainsOfHeavyEdges) {
-  const SimilarityGraph graph = Graph(
-      5, {{0, 2, 0.95}, {2, 4, 0.9}, {0, 4, 0.1}, {1, 3, 0.89}, {1, 2, 0.5}});
+  const double enough = kLinkSimilarity;
+  const SimilarityGraph graph = Graph(5, {{0, 2, 0.95},
+                                          {2, 4, enough},
+                                          {0, 4, 0.1},
+                                          {1, 3, 0.99 * enough},
+                                          {1, 2, 0.5 * enough}});
   EXPECT_THAT(ClusterViews(SINGLE_LINKAGE, graph), ElementsAre(0, 1, 0, 2, 0));
 }
 
