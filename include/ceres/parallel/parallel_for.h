@@ -34,8 +34,8 @@ template <typename Index, typename Body, typename HostOf>
                                             Body body, Index begin,
                                             std::int64_t n,
                                             LoopSettings settings) {
-  BodyAt<Index, Body> body_at{body, begin};
-  RunLoop(host(), site, body_at.Erase(), n, settings);
+  LoopClosure<Index, Body> closure(body, begin);
+  RunLoop(host(), site, closure.Erase(), n, settings);
 }
 
 template <typename Index, typename Body, typename HostOf>
@@ -43,11 +43,11 @@ template <typename Index, typename Body, typename HostOf>
                                                 Body body, Index begin,
                                                 std::int64_t n,
                                                 const LoopOptions& options) {
-  BodyAt<Index, Body> body_at{body, begin};
+  LoopClosure<Index, Body> closure(body, begin);
   if (options.max_threads == 1) {
-    return RunLoopWithOptions(site, body_at.Erase(), n, options);
+    return RunLoopWithOptions(site, closure.Erase(), n, options);
   }
-  return RunLoopWithOptions(host(), site, body_at.Erase(), n, options);
+  return RunLoopWithOptions(host(), site, closure.Erase(), n, options);
 }
 
 // The number of indices from begin to end > begin.

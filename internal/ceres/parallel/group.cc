@@ -122,10 +122,11 @@ void GroupSlot::EndAllWatches() {
   for (std::uint32_t k = 0; k < used; ++k) slots_[k].EndWatch();
 }
 
-GroupSlot::Ticket GroupSlot::TryJoin(GroupHandle handle) {
-  std::uint64_t word = LoadForWriting(HandleEpoch(handle) << kEpochShift);
-  while (Epoch(word) == HandleEpoch(handle) && Blocks(word) > 0 &&
-         Seats(word) > 0) {
+GroupSlot::Ticket GroupSlot::TryJoin(Sighting sighting) {
+  const std::uint64_t epoch = HandleEpoch(sighting.handle);
+  std::uint64_t word =
+      sighting.word != 0 ? sighting.word : LoadForWriting(epoch << kEpochShift);
+  while (Epoch(word) == epoch && Blocks(word) > 0 && Seats(word) > 0) {
     const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
     if (word_.compare_exchange_weak(word, WithoutLast(word, count) - kOneSeat,
                                     std::memory_order_acquire,

@@ -5,7 +5,9 @@
 #define CERES_INTERNAL_PARALLEL_GROUP_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 
 #include "ceres/parallel/detail/body.h"
@@ -89,6 +91,10 @@ T ReadAlone(const T& field) {
 // Runs some of `blocks` blocks, into which n indices from `begin` on are cut.
 inline void RunBlocks(ErasedBody body, std::int64_t begin, std::int64_t n,
                       std::int32_t blocks, int participant, BlockSpan span) {
+  if (blocks == n) {  // Spares the divisions, some 15 ns.
+    body(participant, begin + span.begin, begin + span.end);
+    return;
+  }
   const std::int64_t quotient = n / blocks;
   const auto remainder = static_cast<std::int32_t>(n % blocks);
   // Neither product overflows.
@@ -122,7 +128,7 @@ struct GroupFrame {
   void KeepError(std::exception_ptr exception) noexcept;
 };
 
-class alignas(64) GroupSlot {
+class alignas(128) GroupSlot {
  public:
   // A slot for the caller alone; null when all are in use. Lock-free; each
   // thread keeps the one that it released last, so that a loop needs no atomic
@@ -148,9 +154,14 @@ class alignas(64) GroupSlot {
     int seats_left = 0;
     int blocks_left = 0;
   };
-  Ticket TryJoin(GroupHandle handle);
-  // The group of this pool that is open here now, or 0.
-  GroupHandle OpenGroupOf(const PoolState* pool) const;
+  // With a word of this epoch, if the thread has just read one, else 0.
+  struct Sighting {
+    GroupHandle handle = 0;
+    std::uint64_t word = 0;
+  };
+  Ticket TryJoin(Sighting sighting);
+  // The group of this pool that is open here now; handle 0: none.
+  Sighting Look(const PoolState* pool) const;
   // Helper: has left the frame for good.
   void Leave();
 
@@ -158,7 +169,10 @@ class alignas(64) GroupSlot {
   void Run(int participant, BlockSpan span) const;
   GroupFrame& frame() const { return *frame_; }
   PoolState* pool() const { return pool_.load(std::memory_order_acquire); }
-  const void* closure() const { return body_.closure; }
+  // What helpers have to fetch from the owner before they can run, or null.
+  const void* remote_closure() const {
+    return body_.closure == closure_copy_ ? nullptr : body_.closure;
+  }
 
   // Some of the blocks left: the first for the owner, the last for helpers.
   BlockSpan ClaimFirst();
@@ -210,20 +224,39 @@ class alignas(64) GroupSlot {
   }
   std::uint64_t LoadForWriting(std::uint64_t unlikely);
 
-  // One cache line that helpers need, a second one that they seldom do. Fields
-  // that are not atomic are read by those who take part only.
+  // Written when it changes only: a loop that is run again leaves a line of
+  // such fields where it is, in its helpers' caches.
+  template <typename T>
+  static void Update(T* field, T value) {
+    if (*field != value) *field = value;
+  }
+  template <typename T>
+  static void Update(std::atomic<T>* field, T value) {
+    if (field->load(std::memory_order_relaxed) != value) {
+      field->store(value, std::memory_order_release);
+    }
+  }
+  void* PublishClosure(const ErasedBody& body);
+
+  // Fields that are not atomic are read by those who take part only.
+
+  // One cache line that moves from the owner to the helpers and back.
   std::atomic<std::uint64_t> word_{0};
   std::atomic<std::uint32_t> finished_{0};
-  // GroupFrame::share. Read before joining, too.
-  std::atomic<std::int32_t> share_{1};
-  ErasedBody body_;
+  alignas(16) std::byte closure_copy_[kCopiedClosureSize] = {};
+
+  // A second one that helpers need.
+  alignas(64) ErasedBody body_;
   std::int64_t begin_ = 0;
   std::int64_t n_ = 0;
+  std::atomic<PoolState*> pool_{nullptr};
   std::int32_t blocks_ = 0;
   std::int32_t seats_ = 0;
-  std::atomic<PoolState*> pool_{nullptr};
+  // GroupFrame::share. Read before joining, too.
+  std::atomic<std::int32_t> share_{1};
 
-  GroupFrame* frame_ = nullptr;
+  // And a third one that they seldom do.
+  alignas(64) GroupFrame* frame_ = nullptr;
   // Of the word. The owner would have to wait for that.
   std::uint64_t epoch_ = 0;
   std::atomic<GroupHandle> parent_{0};
@@ -236,14 +269,14 @@ inline GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
   const std::uint64_t epoch = (epoch_ + 1) & kEpochMask;
   epoch_ = epoch;
   frame_ = frame;
-  body_.function = ReadAlone(frame->body.function);
-  body_.closure = ReadAlone(frame->body.closure);
-  begin_ = ReadAlone(frame->begin);
-  n_ = ReadAlone(frame->n);
-  blocks_ = ReadAlone(frame->blocks);
-  seats_ = ReadAlone(frame->seats);
-  pool_.store(ReadAlone(frame->pool), std::memory_order_release);
-  share_.store(ReadAlone(frame->share), std::memory_order_relaxed);
+  Update(&body_.function, ReadAlone(frame->body.function));
+  Update(&body_.closure, PublishClosure(frame->body));
+  Update(&begin_, ReadAlone(frame->begin));
+  Update(&n_, ReadAlone(frame->n));
+  Update(&blocks_, ReadAlone(frame->blocks));
+  Update(&seats_, ReadAlone(frame->seats));
+  Update(&pool_, ReadAlone(frame->pool));
+  Update(&share_, ReadAlone(frame->share));
   parent_.store(parent, std::memory_order_relaxed);
   finished_.store(0, std::memory_order_relaxed);
   word_.store(
@@ -255,11 +288,18 @@ inline GroupHandle GroupSlot::Open(GroupFrame* frame, GroupHandle parent) {
   return HandleOf(epoch);
 }
 
-inline GroupHandle GroupSlot::OpenGroupOf(const PoolState* pool) const {
+// Returns where helpers find the closure.
+inline void* GroupSlot::PublishClosure(const ErasedBody& body) {
+  if (!ReadAlone(body.may_be_copied)) return ReadAlone(body.closure);
+  std::memcpy(closure_copy_, ReadAlone(body.closure), kCopiedClosureSize);
+  return closure_copy_;
+}
+
+inline GroupSlot::Sighting GroupSlot::Look(const PoolState* pool) const {
   using namespace group_word;  // NOLINT
   const std::uint64_t word = word_.load(std::memory_order_acquire);
-  if (Blocks(word) == 0 || Seats(word) == 0 || this->pool() != pool) return 0;
-  return HandleOf(Epoch(word));
+  if (Blocks(word) == 0 || Seats(word) == 0 || this->pool() != pool) return {};
+  return {HandleOf(Epoch(word)), word};
 }
 
 inline void GroupSlot::Run(int participant, BlockSpan span) const {

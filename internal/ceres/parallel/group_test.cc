@@ -72,24 +72,24 @@ TEST_F(GroupTest, BlocksCoverTheIndicesWithSizesThatDifferByAtMostOne) {
 
 TEST_F(GroupTest, AThreadThatJoinsGetsAnIdAndTheLastBlock) {
   const GroupHandle handle = Open(10, 5, 2);
-  const GroupSlot::Ticket first = slot_->TryJoin(handle);
+  const GroupSlot::Ticket first = slot_->TryJoin({handle});
   EXPECT_EQ(first.participant, 1);
   EXPECT_EQ(first.blocks.begin, 4);
   EXPECT_EQ(first.blocks.end, 5);
   EXPECT_EQ(first.seats_left, 1);
   EXPECT_EQ(first.blocks_left, 4);
-  const GroupSlot::Ticket second = slot_->TryJoin(handle);
+  const GroupSlot::Ticket second = slot_->TryJoin({handle});
   EXPECT_EQ(second.participant, 2);
   EXPECT_EQ(second.blocks.begin, 3);
   EXPECT_EQ(slot_->NumJoined(), 2);
   EXPECT_EQ(slot_->NumLeft(), 3);
-  EXPECT_EQ(slot_->TryJoin(handle).participant, 0) << "no seats are left";
+  EXPECT_EQ(slot_->TryJoin({handle}).participant, 0) << "no seats are left";
 }
 
 TEST_F(GroupTest, OwnerAndHelpersMeetInTheMiddle) {
   const GroupHandle handle = Open(40, 16, 1, kWholeShare / 2, 4);
   slot_->Run(0, {0, 4});
-  const GroupSlot::Ticket ticket = slot_->TryJoin(handle);
+  const GroupSlot::Ticket ticket = slot_->TryJoin({handle});
   EXPECT_EQ(ticket.blocks.begin, 10);
   EXPECT_EQ(ticket.blocks.end, 16);
   slot_->Run(1, ticket.blocks);
@@ -111,7 +111,7 @@ TEST_F(GroupTest, NobodyJoinsAGroupWithoutBlocks) {
   const GroupHandle handle = Open(10, 5, 2);
   RunRest();
   EXPECT_FALSE(GroupSlot::IsOpen(handle));
-  EXPECT_EQ(slot_->TryJoin(handle).participant, 0);
+  EXPECT_EQ(slot_->TryJoin({handle}).participant, 0);
   EXPECT_TRUE(slot_->HaveLeft(0));
 }
 
@@ -120,13 +120,13 @@ TEST_F(GroupTest, AnOldHandleDoesNotJoinTheNextGroupOfItsSlot) {
   RunRest();
   const GroupHandle handle = Open(10, 5, 2);
   EXPECT_NE(handle, old_handle);
-  EXPECT_EQ(slot_->TryJoin(old_handle).participant, 0);
-  EXPECT_EQ(slot_->TryJoin(handle).participant, 1);
+  EXPECT_EQ(slot_->TryJoin({old_handle}).participant, 0);
+  EXPECT_EQ(slot_->TryJoin({handle}).participant, 1);
 }
 
 TEST_F(GroupTest, CancellingDropsTheBlocksThatNobodyClaimed) {
   const GroupHandle handle = Open(10, 5, 2);
-  slot_->TryJoin(handle);
+  slot_->TryJoin({handle});
   slot_->Cancel();
   EXPECT_TRUE(slot_->ClaimFirst().empty());
   EXPECT_EQ(slot_->NumJoined(), 1);

@@ -55,7 +55,14 @@ Comparison CompareInTurns(const Baseline& baseline, const Candidate& candidate,
   return {Median(baseline_times), Median(candidate_times)};
 }
 
-// Prints a line and returns whether the bar was met.
+// Prints a line.
+inline void Show(const std::string& name, const Comparison& times) {
+  std::printf("%-48s %12.1f ns %12.1f ns  ratio %5.2f\n", name.c_str(),
+              times.baseline, times.candidate,
+              times.candidate / times.baseline);
+}
+
+// The same, and returns whether the bar was met.
 inline bool Judge(const std::string& name, const Comparison& times,
                   double limit) {
   const bool met = times.candidate <= limit;

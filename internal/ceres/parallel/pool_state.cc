@@ -247,7 +247,7 @@ bool PoolState::HelpOnce(Seeker* seeker) {
     PrefetchForWriting(GroupSlot::Of(handle));
     PrefetchForReading(seeker->last_closure);
     const Turnout turnout =
-        JoinAndHelp(handle, is_worker ? NumCallers() : 0, seeker);
+        JoinAndHelp({handle}, is_worker ? NumCallers() : 0, seeker);
     if (turnout == Turnout::kFull) continue;
     seeker->seen[k] = entry;
     if (turnout == Turnout::kHelped) return true;
@@ -265,8 +265,8 @@ void PoolState::WithdrawIfClosed(int position, std::uint64_t entry) {
   }
 }
 
-PoolState::Turnout PoolState::JoinAndHelp(GroupHandle handle, int callers,
-                                          Seeker* seeker) {
+PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
+                                          int callers, Seeker* seeker) {
   const bool is_worker = seeker->is_worker;
   if (is_worker) {
     busy_.fetch_add(1, std::memory_order_relaxed);
@@ -275,15 +275,16 @@ PoolState::Turnout PoolState::JoinAndHelp(GroupHandle handle, int callers,
       return Turnout::kFull;
     }
   }
+  const GroupHandle handle = sighting.handle;
   GroupSlot& slot = *GroupSlot::Of(handle);
-  const GroupSlot::Ticket ticket = slot.TryJoin(handle);
+  const GroupSlot::Ticket ticket = slot.TryJoin(sighting);
   Turnout turnout = Turnout::kGone;
   if (ticket.participant > 0) {
     turnout = slot.pool() == this ? Turnout::kHelped : Turnout::kHelpedGuest;
     const bool hungry = seeker->hungry;
     StopBeingHungry(seeker);
     if (is_worker) CallIfMoreOffers();
-    seeker->last_closure = slot.closure();
+    seeker->last_closure = slot.remote_closure();
     seeker->last_handle = handle;
     RunAsHelper(slot, handle, ticket);
     if (hungry) BeHungry(seeker);
@@ -298,15 +299,17 @@ PoolState::Turnout PoolState::JoinAndHelp(GroupHandle handle, int callers,
 // takes the line away from it.
 bool PoolState::HelpWatched(Seeker* seeker) {
   constexpr int kLooks = 16;
-  GroupHandle handle = seeker->watched->OpenGroupOf(this);
-  for (int look = 1; look < kLooks && handle == 0 && !offer_bits_.Any();
-       ++look) {
+  GroupSlot::Sighting sighting = seeker->watched->Look(this);
+  for (int look = 1;
+       look < kLooks && sighting.handle == 0 && !offer_bits_.Any(); ++look) {
     Pause();
-    handle = seeker->watched->OpenGroupOf(this);
+    sighting = seeker->watched->Look(this);
   }
-  if (handle == 0) return false;
+  if (sighting.handle == 0) return false;
+  PrefetchForWriting(seeker->watched);
   PrefetchForReading(seeker->last_closure);
-  return JoinAndHelp(handle, NumKnownCallers() + 1, seeker) == Turnout::kHelped;
+  return JoinAndHelp(sighting, NumKnownCallers() + 1, seeker) ==
+         Turnout::kHelped;
 }
 
 bool PoolState::LookForWork(Seeker* seeker) {

@@ -241,7 +241,8 @@ class PoolState {
   bool MayJoin() const { return MayJoin(NumCallers()); }
   // kHelpedGuest: a group of another host. kFull: as many are at work as may.
   enum class Turnout { kHelped, kHelpedGuest, kGone, kFull };
-  Turnout JoinAndHelp(GroupHandle handle, int callers, Seeker* seeker);
+  Turnout JoinAndHelp(GroupSlot::Sighting sighting, int callers,
+                      Seeker* seeker);
   bool HelpWatched(Seeker* seeker);
   bool LookForWork(Seeker* seeker);
   void WithdrawIfClosed(int position, std::uint64_t entry);

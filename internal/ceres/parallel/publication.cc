@@ -130,7 +130,7 @@ bool Invitation::Accept() const noexcept {
     return detail::TaskSet::AcceptInvitation(handle_);
   }
   detail::GroupSlot& slot = *detail::GroupSlot::Of(handle_);
-  const detail::GroupSlot::Ticket ticket = slot.TryJoin(handle_);
+  const detail::GroupSlot::Ticket ticket = slot.TryJoin({handle_});
   if (ticket.participant == 0) return false;
   detail::RunAsHelper(slot, handle_, ticket);
   return true;

@@ -4,8 +4,10 @@
 #ifndef CERES_PUBLIC_PARALLEL_DETAIL_BODY_H_
 #define CERES_PUBLIC_PARALLEL_DETAIL_BODY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "ceres/parallel/index_range.h"
 
@@ -40,22 +42,27 @@ constexpr Index IndexAt(Index begin, std::int64_t distance) {
                             static_cast<std::uint64_t>(distance));
 }
 
+// A closure of this size may be copied to where helpers find it together with
+// the news that there is work: 48 bytes are left in that cache line.
+inline constexpr std::size_t kCopiedClosureSize = 48;
+
 // A loop's body without its type. Bounds are relative to the loop's begin.
 struct ErasedBody {
   using Function = void (*)(void* closure, int participant, std::int64_t begin,
                             std::int64_t end);
   Function function = nullptr;
   void* closure = nullptr;
+  // Helpers may work with a copy of the kCopiedClosureSize bytes at `closure`.
+  bool may_be_copied = false;
 
   void operator()(int participant, std::int64_t begin, std::int64_t end) const {
     function(closure, participant, begin, end);
   }
 };
 
-// Body is a type or a reference. In a cache line of its own, where small bodies
-// fit whole: helpers fetch one line, and nothing else that the owner writes to.
+// Body is a type or a reference.
 template <typename Index, typename Body>
-struct alignas(64) BodyAt {
+struct BodyAt {
   Body body;
   Index offset;
 
@@ -65,8 +72,27 @@ struct alignas(64) BodyAt {
     RunBody<Index>(self.body, participant, IndexAt(self.offset, begin),
                    IndexAt(self.offset, end));
   }
+};
 
-  ErasedBody Erase() { return {&Run, this}; }
+// In cache lines of its own: helpers who must fetch it fetch nothing else that
+// the owner writes to.
+template <typename Index, typename Body>
+class alignas(64) LoopClosure {
+ public:
+  LoopClosure(Body body, Index offset)
+      : body_at_{std::forward<Body>(body), offset} {}
+
+  ErasedBody Erase() {
+    constexpr bool kMayBeCopied = std::is_trivially_copyable_v<BodyAtOffset> &&
+                                  sizeof(BodyAtOffset) <= kCopiedClosureSize &&
+                                  alignof(BodyAtOffset) <= 16;
+    return {&BodyAtOffset::Run, &body_at_, kMayBeCopied};
+  }
+
+ private:
+  using BodyAtOffset = BodyAt<Index, Body>;
+
+  BodyAtOffset body_at_;
 };
 
 }  // namespace ceres::parallel::detail
