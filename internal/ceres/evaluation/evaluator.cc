@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -31,9 +32,33 @@ inline void PrefetchCostFunction(const Program& program, int row) {
   __builtin_prefetch(object + kCacheLine);
 }
 
-BlockJacobianStructure MakeStructure(const Program& program) {
+// The Jacobian's column block of each of the program's.
+std::vector<int> NumberJointColumns(const Program& program,
+                                    const std::vector<int>& joint_columns) {
+  std::vector<int> joint_column(program.num_column_blocks());
+  if (joint_columns.empty()) {
+    std::iota(joint_column.begin(), joint_column.end(), 0);
+    return joint_column;
+  }
+  CHECK_EQ(joint_columns.back(), program.num_column_blocks());
+  for (size_t run = 0; run + 1 < joint_columns.size(); ++run) {
+    std::fill(joint_column.begin() + joint_columns[run],
+              joint_column.begin() + joint_columns[run + 1],
+              static_cast<int>(run));
+  }
+  return joint_column;
+}
+
+BlockJacobianStructure MakeStructure(const Program& program,
+                                     const std::vector<int>& joint_column) {
   BlockJacobianStructure structure;
-  structure.column_offset = program.delta_offset;
+  structure.column_offset.clear();
+  for (int column = 0; column < program.num_column_blocks(); ++column) {
+    if (column == 0 || joint_column[column] != joint_column[column - 1]) {
+      structure.column_offset.push_back(program.delta_offset[column]);
+    }
+  }
+  structure.column_offset.push_back(program.num_delta());
   structure.num_eliminated = program.num_eliminated;
   structure.eliminated_first_row = program.eliminated_first_row;
 
@@ -42,8 +67,12 @@ BlockJacobianStructure MakeStructure(const Program& program) {
     columns.clear();
     for (int k = program.first_argument[row];
          k < program.first_argument[row + 1]; ++k) {
-      const int column = program.arguments[k].column_block;
-      if (column < 0) continue;
+      if (program.arguments[k].column_block < 0) continue;
+      const int column = joint_column[program.arguments[k].column_block];
+      // Of a joint column all parts are here, and one cell holds them.
+      if (std::find(columns.begin(), columns.end(), column) != columns.end()) {
+        continue;
+      }
       columns.push_back(column);
       // The eliminated block's cell comes first.
       if (column < program.num_eliminated) {
@@ -63,8 +92,9 @@ struct Evaluator::Impl {
   Impl(const Program& program, const Options& options)
       : program(program),
         options(options),
-        structure(MakeStructure(program)),
-        row_plan(program, structure, options.apply_loss_function),
+        joint_column(NumberJointColumns(program, options.joint_columns)),
+        structure(MakeStructure(program, joint_column)),
+        row_plan(program, structure, joint_column, options.apply_loss_function),
         sum_plan(structure),
         row_evaluators(std::max(1, options.execution.num_threads)),
         cost_of_slab(structure.num_slabs()) {}
@@ -79,6 +109,7 @@ struct Evaluator::Impl {
 
   const Program& program;
   const Options options;
+  const std::vector<int> joint_column;
   const BlockJacobianStructure structure;
   const RowPlan row_plan;
   const ColumnSumPlan sum_plan;

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ceres/evaluation_callback.h"
 #include "ceres/linear/block_jacobian.h"
@@ -30,6 +31,9 @@ class Evaluator {
     Execution execution;
     EvaluationCallback* evaluation_callback = nullptr;
     bool apply_loss_function = true;
+    // Runs of the program's column blocks that become one column block of the
+    // Jacobian each (see joint_columns.h), + 1. Empty: none is joined.
+    std::vector<int> joint_columns;
   };
   // `message` is empty when the evaluation succeeded. Otherwise it says which
   // residual block (index in the problem, cost function's sizes, values of its

@@ -15,23 +15,35 @@ namespace ceres::internal {
 
 RowPlan::RowPlan(const Program& program,
                  const BlockJacobianStructure& structure,
-                 bool apply_loss_function)
+                 const std::vector<int>& joint_column, bool apply_loss_function)
     : program(program),
       structure(structure),
       apply_loss_function(apply_loss_function),
-      cell_position(program.arguments.size(), kNoCell) {
+      cells(program.arguments.size()) {
   for (int row = 0; row < program.num_row_blocks(); ++row) {
+    const std::int64_t num_residuals = structure.row_size(row);
     std::int64_t ambient_size = 0;
     for (int k = program.first_argument[row];
          k < program.first_argument[row + 1]; ++k) {
       const Program::Argument& argument = program.arguments[k];
       if (argument.column_block < 0) continue;
-      int cell = structure.first_cell[row];
-      while (structure.cell_column[cell] != argument.column_block) ++cell;
-      cell_position[k] = structure.cell_position[cell];
-      if (program.manifolds[argument.column_block] != nullptr) {
-        ambient_size += std::int64_t{structure.row_size(row)} * argument.size;
-        has_manifolds = true;
+      const int column = joint_column[argument.column_block];
+      int place = structure.first_cell[row];
+      while (structure.cell_column[place] != column) ++place;
+      Cell& cell = cells[k];
+      cell.position = structure.cell_position[place] +
+                      program.delta_offset[argument.column_block] -
+                      structure.column_offset[column];
+      cell.stride = structure.column_size(column);
+      cell.manifold = program.manifolds[argument.column_block];
+      const bool is_shared = argument.tangent_size != cell.stride;
+      cell.is_direct = cell.manifold == nullptr && !is_shared;
+      if (cell.is_direct) continue;
+      has_indirect_cells = true;
+      ambient_size += num_residuals * argument.size;
+      if (cell.manifold != nullptr && is_shared) {
+        max_tangent_size =
+            std::max(max_tangent_size, num_residuals * argument.tangent_size);
       }
     }
     max_ambient_size = std::max(max_ambient_size, ambient_size);
@@ -43,7 +55,8 @@ RowEvaluator::RowEvaluator(const RowPlan& plan)
       parameters_(plan.program.max_arguments_per_block),
       jacobians_(plan.program.max_arguments_per_block),
       unwanted_residuals_(plan.program.max_residuals_per_block),
-      ambient_(plan.max_ambient_size) {}
+      ambient_(plan.max_ambient_size),
+      tangent_(plan.max_tangent_size) {}
 
 bool RowEvaluator::EvaluateCost(const double* state, int row, double* residuals,
                                 double* cost) {
@@ -121,23 +134,23 @@ void RowEvaluator::GatherParameters(const double* state, int row) {
   }
 }
 
-// Points jacobians_ into the record, or into ambient_ where a manifold is in
-// the way. Returns the number of doubles used of the latter.
+// Points jacobians_ into the record, or into ambient_ where a cell is not
+// direct. Returns the number of doubles used of the latter.
 std::int64_t RowEvaluator::GatherJacobians(int row, double* record) {
   const Program& program = plan_.program;
   const int first = program.first_argument[row];
   const int last = program.first_argument[row + 1];
   std::int64_t ambient_size = 0;
   for (int k = first; k < last; ++k) {
-    const int position = plan_.cell_position[k];
-    double* jacobian =
-        position == RowPlan::kNoCell ? nullptr : record + position;
-    if (plan_.has_manifolds && jacobian != nullptr) {
-      const Program::Argument& argument = program.arguments[k];
-      if (program.manifolds[argument.column_block] != nullptr) {
+    const RowPlan::Cell& cell = plan_.cells[k];
+    double* jacobian = nullptr;
+    if (cell.position != RowPlan::Cell::kNone) {
+      if (cell.is_direct) {
+        jacobian = record + cell.position;
+      } else {
         jacobian = ambient_.data() + ambient_size;
-        ambient_size +=
-            std::int64_t{plan_.structure.row_size(row)} * argument.size;
+        ambient_size += std::int64_t{plan_.structure.row_size(row)} *
+                        program.arguments[k].size;
       }
     }
     jacobians_[k - first] = jacobian;
@@ -156,16 +169,37 @@ bool RowEvaluator::ToTangentCoordinates(int row, std::int64_t ambient_size,
   const int first = program.first_argument[row];
   const int num_arguments = program.first_argument[row + 1] - first;
   for (int k = 0; k < num_arguments; ++k) {
-    const Program::Argument& argument = program.arguments[first + k];
-    if (argument.column_block < 0) continue;
-    const Manifold* manifold = program.manifolds[argument.column_block];
-    if (manifold == nullptr) continue;
-    if (!manifold->RightMultiplyByPlusJacobian(
-            parameters_[k], plan_.structure.row_size(row), jacobians_[k],
-            record + plan_.cell_position[first + k])) {
+    const RowPlan::Cell& cell = plan_.cells[first + k];
+    if (cell.is_direct) continue;
+    if (!ToTangentCoordinates(plan_.structure.row_size(row),
+                              program.arguments[first + k], cell,
+                              parameters_[k], jacobians_[k], record)) {
       return Fail(call, "the PlusJacobian of the manifold of parameter block " +
                             std::to_string(k) + " failed");
     }
+  }
+  return true;
+}
+
+// One argument's part of a cell from its Jacobian in ambient coordinates.
+bool RowEvaluator::ToTangentCoordinates(int num_residuals,
+                                        const Program::Argument& argument,
+                                        const RowPlan::Cell& cell,
+                                        const double* parameter,
+                                        const double* jacobian,
+                                        double* record) {
+  double* const part = record + cell.position;
+  const bool is_shared = cell.stride != argument.tangent_size;
+  if (cell.manifold != nullptr) {
+    double* const tangent = is_shared ? tangent_.data() : part;
+    if (!cell.manifold->RightMultiplyByPlusJacobian(parameter, num_residuals,
+                                                    jacobian, tangent)) {
+      return false;
+    }
+    jacobian = tangent;
+  }
+  if (is_shared) {
+    CopyRows(num_residuals, argument.tangent_size, jacobian, cell.stride, part);
   }
   return true;
 }

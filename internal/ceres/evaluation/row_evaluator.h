@@ -16,9 +16,10 @@ namespace ceres::internal {
 
 // What all evaluations of a program's rows have in common. Immutable.
 struct RowPlan {
-  // Both must outlive the plan.
+  // Both must outlive the plan. joint_column: the structure's column block of
+  // each of the program's.
   RowPlan(const Program& program, const BlockJacobianStructure& structure,
-          bool apply_loss_function);
+          const std::vector<int>& joint_column, bool apply_loss_function);
 
   const LossFunction* loss(int row) const {
     return apply_loss_function ? program.loss_functions[row] : nullptr;
@@ -27,19 +28,31 @@ struct RowPlan {
   const Program& program;
   const BlockJacobianStructure& structure;
   const bool apply_loss_function;
-  // By argument of the program: where its cell is in the record, or kNoCell.
-  static constexpr int kNoCell = -1;
-  std::vector<int> cell_position;
-  // Whether any cell belongs to a manifold, and the most doubles that the
-  // Jacobians of one row's manifold arguments have in ambient coordinates.
-  bool has_manifolds = false;
+  // The cell of an argument of the program, or its part of a cell that belongs
+  // to several (joint_columns.h).
+  struct Cell {
+    static constexpr int kNone = -1;
+    int position = kNone;  // of its first double in the record
+    int stride = 0;        // from row to row
+    const Manifold* manifold = nullptr;
+    // Whether the cost function's Jacobian is the cell; else it goes to
+    // ambient coordinates elsewhere first.
+    bool is_direct = true;
+  };
+  std::vector<Cell> cells;  // by argument
+  // Whether any cell is not direct, and the most doubles that such Jacobians of
+  // one row have in ambient coordinates.
+  bool has_indirect_cells = false;
   std::int64_t max_ambient_size = 0;
+  // The most doubles of one Jacobian in tangent coordinates that belongs to a
+  // manifold and shares its cell.
+  std::int64_t max_tangent_size = 0;
 };
 
 // Evaluates single row blocks of a program: calls the cost function, checks
 // what it wrote, goes to tangent coordinates and applies the loss function, all
-// in the record itself where no manifold is in the way. For one thread at a
-// time.
+// in the record itself where no manifold is in the way and no cell is shared.
+// For one thread at a time.
 class RowEvaluator {
  public:
   explicit RowEvaluator(const RowPlan& plan);
@@ -67,6 +80,10 @@ class RowEvaluator {
   void GatherParameters(const double* state, int row);
   std::int64_t GatherJacobians(int row, double* record);
   bool ToTangentCoordinates(int row, std::int64_t ambient_size, double* record);
+  bool ToTangentCoordinates(int num_residuals,
+                            const Program::Argument& argument,
+                            const RowPlan::Cell& cell, const double* parameter,
+                            const double* jacobian, double* record);
   bool EvaluateLoss(const Call& call, double squared_norm, double rho[3]);
   bool OutputsAreValid(const Call& call, const double* record);
   bool Fail(const Call& call, const std::string& what);
@@ -75,8 +92,10 @@ class RowEvaluator {
   std::vector<const double*> parameters_;
   std::vector<double*> jacobians_;
   AlignedBuffer unwanted_residuals_;
-  // Jacobians in ambient coordinates of the arguments that have a manifold.
+  // Jacobians in ambient coordinates of the arguments without direct cell, and
+  // one in tangent coordinates.
   AlignedBuffer ambient_;
+  AlignedBuffer tangent_;
   std::string message_;
 };
 

@@ -27,6 +27,27 @@ inline double SquaredNorm(const double* v, std::int64_t n) {
   return (sum0 + sum1) + (sum2 + sum3);
 }
 
+// Copies a matrix, row-major, to rows that are `stride` apart.
+inline void CopyRows(int num_rows, int num_columns,
+                     const double* __restrict from, int stride,
+                     double* __restrict to) {
+  if (num_columns == 1) {
+    for (int i = 0; i < num_rows; ++i) to[i * stride] = from[i];
+    return;
+  }
+  if (num_columns == 3) {
+    for (int i = 0; i < num_rows; ++i, from += 3, to += stride) {
+      to[0] = from[0];
+      to[1] = from[1];
+      to[2] = from[2];
+    }
+    return;
+  }
+  for (int i = 0; i < num_rows; ++i, from += num_columns, to += stride) {
+    for (int c = 0; c < num_columns; ++c) to[c] = from[c];
+  }
+}
+
 // gradient += J'r and squared_norms += diag(J'J) for one cell J, num_rows x
 // num_columns, row-major.
 inline void AddGradientAndNormsOfAnySize(int num_rows, int num_columns,
@@ -80,6 +101,12 @@ inline void AddGradientAndNorms(int num_rows, int num_columns, const double* r,
         return AddGradientAndNormsOfSize<2, 9>(r, cell, gradient,
                                                squared_norms);
     }
+  }
+  if (num_rows == 3 && num_columns == 3) {  // poses in the plane
+    return AddGradientAndNormsOfSize<3, 3>(r, cell, gradient, squared_norms);
+  }
+  if (num_rows == 6 && num_columns == 6) {  // poses in space
+    return AddGradientAndNormsOfSize<6, 6>(r, cell, gradient, squared_norms);
   }
   AddGradientAndNormsOfAnySize(num_rows, num_columns, r, cell, gradient,
                                squared_norms);

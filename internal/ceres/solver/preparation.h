@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/linear/linear_solver.h"
@@ -40,6 +41,7 @@ struct Preparation final : public KeptPreprocessing {
 
   ReducedProblem reduced;
   ColumnOrder order;
+  std::vector<int> joint_columns;  // see joint_columns.h; empty: none
   std::optional<Program> program;
   std::optional<Evaluator> evaluator;
   std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH

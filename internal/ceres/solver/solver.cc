@@ -21,6 +21,7 @@
 
 #include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/evaluation/joint_columns.h"
 #include "ceres/linear/simple_solvers.h"
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/format.h"
@@ -40,6 +41,7 @@
 #include "ceres/solver/preparation.h"
 #include "ceres/solver/progress_table.h"
 #include "ceres/solver/reduced_problem.h"
+#include "ceres/solver/subset_rows.h"
 #include "glog/logging.h"
 
 namespace ceres {
@@ -72,9 +74,11 @@ class Solve final {
   bool PrepareLineSearch();
   bool PrepareInnerIterations();
   void MakeEvaluator(const ColumnOrder& order);
+  bool SolverWantsJointColumns() const;
+  std::vector<int> JointRemainingGroups() const;
   void SubstituteLinearSolver();
   void DescribeReduced();
-  std::unique_ptr<NormalPreconditioner> SubsetOfResiduals() const;
+  bool ChooseSubset();
   void CreateLinearSolver();
   void Minimize();
   template <typename Setup>
@@ -91,6 +95,7 @@ class Solve final {
   std::unique_ptr<Preparation> prepared_;
   bool was_kept_ = false;
 
+  std::vector<int> subset_rows_;  // of the SUBSET preconditioner
   std::optional<CheckedCostFunctions> checked_;
   std::optional<CoordinateDescent> inner_iterations_;
   std::optional<ProgressTable> progress_;
@@ -291,7 +296,7 @@ bool Solve::PrepareTrustRegion() {
   CheckStop(execution_);
   MakeEvaluator(prepared_->order);
   CheckStop(execution_);
-  if (!PrepareInnerIterations()) {
+  if (!PrepareInnerIterations() || !ChooseSubset()) {
     return false;
   }
   CreateLinearSolver();
@@ -330,7 +335,45 @@ void Solve::MakeEvaluator(const ColumnOrder& order) {
   evaluator_options.execution = execution_;
   evaluator_options.evaluation_callback =
       problem_.options().evaluation_callback;
+  if (SolverWantsJointColumns()) {
+    prepared_->joint_columns = FindJointColumns(
+        *prepared_->program,
+        order.remaining_groups.empty() ? nullptr : &order.remaining_groups);
+    evaluator_options.joint_columns = prepared_->joint_columns;
+  }
   prepared_->evaluator.emplace(*prepared_->program, evaluator_options);
+}
+
+// Those that assemble normal equations. Preconditioners are made of the blocks
+// that the user knows.
+bool Solve::SolverWantsJointColumns() const {
+  if (options_.minimizer_type == LINE_SEARCH) return false;
+  switch (prepared_->linear_solver_type) {
+    case SPARSE_NORMAL_CHOLESKY:
+      // Which blocks are zero is looked at block by block.
+      return !options_.dynamic_sparsity;
+    case DENSE_NORMAL_CHOLESKY:
+    case DENSE_SCHUR:
+    case SPARSE_SCHUR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The group of each of the Jacobian's remaining columns.
+std::vector<int> Solve::JointRemainingGroups() const {
+  const ColumnOrder& order = prepared_->order;
+  if (order.remaining_groups.empty() || prepared_->joint_columns.empty()) {
+    return order.remaining_groups;
+  }
+  std::vector<int> groups;
+  for (size_t run = order.num_eliminated;
+       run + 1 < prepared_->joint_columns.size(); ++run) {
+    groups.push_back(order.remaining_groups[prepared_->joint_columns[run] -
+                                            order.num_eliminated]);
+  }
+  return groups;
 }
 
 bool Solve::PrepareInnerIterations() {
@@ -427,18 +470,18 @@ NormalEquationsOptions::Method MethodOf(LinearSolverType type) {
   }
 }
 
-std::unique_ptr<NormalPreconditioner> Solve::SubsetOfResiduals() const {
-  const auto& wanted = options_.residual_blocks_for_subset_preconditioner;
-  std::vector<int> rows;
-  const Program& program = *prepared_->program;
-  for (int row = 0; row < program.num_row_blocks(); ++row) {
-    if (wanted.count(program.residual_blocks[row]) > 0) rows.push_back(row);
+bool Solve::ChooseSubset() {
+  if (prepared_->linear_solver_type != CGNR ||
+      prepared_->preconditioner_type != SUBSET) {
+    return true;
   }
-  SparseCholesky::Options sparse;
-  sparse.library = options_.sparse_linear_algebra_library_type;
-  sparse.ordering = options_.linear_solver_ordering_type;
-  return CreateSubsetPreconditioner(sparse, execution_,
-                                    prepared_->evaluator->structure(), rows);
+  std::string error;
+  if (FindSubsetRows(options_, problem_, *prepared_->program, &subset_rows_,
+                     &error)) {
+    return true;
+  }
+  Fail(std::move(error));
+  return false;
 }
 
 void Solve::CreateLinearSolver() {
@@ -453,10 +496,15 @@ void Solve::CreateLinearSolver() {
     cgnr.preconditioner = prepared_->preconditioner_type;
     cgnr.min_iterations = options_.min_linear_solver_iterations;
     cgnr.max_iterations = options_.max_linear_solver_iterations;
-    prepared_->linear_solver = CreateCgnrSolver(
-        cgnr, execution_, structure,
-        prepared_->preconditioner_type == SUBSET ? SubsetOfResiduals()
-                                                 : nullptr);
+    SparseCholesky::Options sparse;
+    sparse.library = options_.sparse_linear_algebra_library_type;
+    sparse.ordering = options_.linear_solver_ordering_type;
+    prepared_->linear_solver =
+        CreateCgnrSolver(cgnr, execution_, structure,
+                         prepared_->preconditioner_type == SUBSET
+                             ? CreateSubsetPreconditioner(
+                                   sparse, execution_, structure, subset_rows_)
+                             : nullptr);
     return;
   }
   NormalEquationsOptions normal;
@@ -467,7 +515,7 @@ void Solve::CreateLinearSolver() {
   normal.sparse.single_precision = options_.use_mixed_precision_solves;
   normal.sparse.num_refinement_iterations =
       options_.max_num_refinement_iterations;
-  normal.elimination_group = prepared_->order.remaining_groups;
+  normal.elimination_group = JointRemainingGroups();
   normal.mixed_precision = options_.use_mixed_precision_solves;
   normal.max_num_refinement_iterations = options_.max_num_refinement_iterations;
   normal.preconditioner = prepared_->preconditioner_type;
