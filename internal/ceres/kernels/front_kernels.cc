@@ -1,0 +1,471 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/kernels/front_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "ceres/kernels/highway_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ceres/kernels/front_kernels.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+// After foreach_target.h, which includes it once per target.
+#include "ceres/kernels/front_tiles-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ceres::internal::kernels {
+namespace HWY_NAMESPACE {
+
+// The panels of a front's columns.
+template <typename T>
+struct Columns {
+  Columns(int width, T* front)
+      : front(front), stride(int64_t{kFrontPanel<T>} * width) {}
+  T* panel(int p) const { return front + p * stride; }
+  // The row of pivot `first` in its panel; its columns are H apart.
+  T* pivot_row(int first) const {
+    return panel(first / kFrontPanel<T>) + first % kFrontPanel<T>;
+  }
+  T* front;
+  int64_t stride;
+};
+
+// Calls f(first column, Count<number>()) for blocks of columns as wide as
+// registers hold, then narrower ones.
+template <int kCount>
+struct Count {
+  static constexpr int kValue = kCount;
+};
+template <typename T, typename F>
+HWY_INLINE void ForColumnBlocks(int first, int last, const F& f) {
+  constexpr int kWidest = kTileColumns<T>;
+  for (; first + kWidest <= last; first += kWidest) f(first, Count<kWidest>());
+  if constexpr (kWidest > 4) {
+    if (first + 4 <= last) f(first, Count<4>()), first += 4;
+  }
+  if constexpr (kWidest > 2) {
+    if (first + 2 <= last) f(first, Count<2>()), first += 2;
+  }
+  for (; first < last; ++first) f(first, Count<1>());
+}
+
+template <int kPanels, typename T>
+HWY_INLINE void EliminateFromTiles(const Columns<T>& a, int first, int last,
+                                   int p) {
+  constexpr int h = kFrontPanel<T>;
+  T* const rows = a.panel(p);
+  ForColumnBlocks<T>(first, last, [&](int c, auto count) {
+    const T* const pivots = a.pivot_row(c);
+    Tile<T, count.kValue, kPanels> tile;
+    tile.Load(rows + c * h, a.stride);
+    SubtractProduct(rows, a.stride, pivots, c, &tile);
+    tile.Solve(pivots + c * h);
+    tile.Store(rows + c * h, a.stride);
+  });
+}
+
+template <typename T>
+void EliminatePanels(int width, int first, int last, int p, int last_panel,
+                     T* front) {
+  const Columns<T> a(width, front);
+  constexpr int kPanels = kTilePanels<T>;
+  for (; p + kPanels <= last_panel; p += kPanels) {
+    EliminateFromTiles<kPanels>(a, first, last, p);
+  }
+  if constexpr (kPanels > 2) {
+    if (p + 2 <= last_panel) EliminateFromTiles<2>(a, first, last, p), p += 2;
+  }
+  for (; p < last_panel; ++p) EliminateFromTiles<1>(a, first, last, p);
+}
+
+// Factors `count` columns of a panel from the diagonal on, brought up to date
+// before; diagonal: the first pivot. The lanes above it are undefined.
+template <typename T>
+HWY_INLINE int FactorizeDiagonal(int count, T* column, T* diagonal) {
+  constexpr int h = kFrontPanel<T>;
+  for (int c = 0; c < count; ++c, column += h) {
+    T& pivot = diagonal[c * h + c];
+    // Also false for NaN.
+    if (!(pivot > T(0)) || !std::isfinite(pivot)) return c;
+    const T inverse = T(1) / std::sqrt(pivot);
+    Rows<T, kPanelVectors<T>> x;
+    x.Load(column, 0);
+    x.Scale(inverse);
+    x.Store(column, 0);
+    for (int later = c + 1; later < count; ++later) {
+      Rows<T, kPanelVectors<T>> y;
+      y.Load(column + (later - c) * h, 0);
+      y.SubtractScaled(diagonal[c * h + later], x);
+      y.Store(column + (later - c) * h, 0);
+    }
+    pivot = inverse;
+  }
+  return kAllPivotsPositive;
+}
+
+template <typename T>
+int Pivots(int width, int first, int last, T* front) {
+  constexpr int h = kFrontPanel<T>;
+  const Columns<T> a(width, front);
+  int failed = kAllPivotsPositive;
+  for (int row = first; row < last; row += h) {
+    const int p = row / h;
+    EliminateFromTiles<1>(a, first, row, p);
+    ForColumnBlocks<T>(row, std::min(row + h, last), [&](int c, auto count) {
+      if (failed != kAllPivotsPositive) return;
+      T* const pivots = a.pivot_row(c);
+      T* const column = a.panel(p) + c * h;
+      if (c > 0) {
+        Tile<T, count.kValue, 1> tile;
+        tile.Load(column, a.stride);
+        SubtractProduct(a.panel(p), a.stride, pivots, c, &tile);
+        tile.Store(column, a.stride);
+      }
+      const int bad = FactorizeDiagonal(count.kValue, column, pivots + c * h);
+      if (bad != kAllPivotsPositive) failed = c + bad;
+    });
+    if (failed != kAllPivotsPositive) return failed;
+  }
+  return kAllPivotsPositive;
+}
+
+// The columns [first, last) of kPanels panels of the update matrix.
+template <int kPanels, typename T>
+HWY_INLINE void FormTiles(const Columns<const T>& below, int width, int p,
+                          int first, int last, T* update) {
+  constexpr int h = kFrontPanel<T>;
+  ForColumnBlocks<T>(first, last, [&](int c, auto count) {
+    Tile<T, count.kValue, kPanels> tile;
+    tile.SetZero();
+    SubtractProduct(below.panel(p), below.stride, below.pivot_row(c), width,
+                    &tile);
+    tile.StoreUpdate(p, update + c * h);
+  });
+}
+
+template <typename T>
+void Update(int width, int p, int last_panel, const T* front, T* update) {
+  constexpr int h = kFrontPanel<T>;
+  constexpr int kPanels = kTilePanels<T>;
+  const Columns<const T> below(width, front + BelowPosition<T>(width, 0, 0));
+  for (; p + kPanels <= last_panel; p += kPanels) {
+    FormTiles<kPanels>(below, width, p, 0, h * (p + 1), update);
+    for (int q = p + 1; q < p + kPanels; ++q) {
+      FormTiles<1>(below, width, q, h * (p + 1), h * (q + 1), update);
+    }
+  }
+  for (; p < last_panel; ++p) {
+    FormTiles<1>(below, width, p, 0, h * (p + 1), update);
+  }
+}
+
+// to[H position[j] + i] += from[H j + i] for the columns j in [first, last) and
+// i < length, at most a panel.
+template <typename T>
+HWY_INLINE void AddSegment(const T* from, const int* position, int first,
+                           int last, int length, T* to) {
+  constexpr int h = kFrontPanel<T>;
+  const PanelTag<T> d;
+  if constexpr (kPanelVectors<T> == 1) {
+    const auto mask = hn::FirstN(d, length);
+    for (int j = first; j < last; ++j) {
+      T* const target = to + int64_t{h} * position[j];
+      const auto sum = hn::Add(hn::MaskedLoad(mask, d, target),
+                               hn::MaskedLoad(mask, d, from + int64_t{h} * j));
+      hn::BlendedStore(sum, mask, d, target);
+    }
+  } else {
+    for (int j = first; j < last; ++j) {
+      T* const target = to + int64_t{h} * position[j];
+      const T* const source = from + int64_t{h} * j;
+      for (int i = 0; i < length; ++i) target[i] += source[i];
+    }
+  }
+}
+
+// The same for the rows of a segment, which are `row` and following, in the
+// columns [first, end), and those of the triangle at its end.
+template <typename T>
+HWY_INLINE void AddLowerSegment(const FrontMap& map, const FrontSegment& s,
+                                int first, const T* child, T* to) {
+  const T* const from = child + UpdatePosition<T>(s.first_row, 0);
+  const int row = s.first_row;
+  AddSegment(from, map.position, first, row + 1, s.length, to);
+  for (int i = 1; i < s.length; ++i) {
+    AddSegment(from + i, map.position, row + i, row + i + 1, s.length - i,
+               to + i);
+  }
+}
+
+template <typename T>
+void ChildToColumns(const FrontMap& map, const T* child, int width, T* front) {
+  for (int k = 0; k < map.num_segments; ++k) {
+    const FrontSegment& s = map.segments[k];
+    const int position = map.position[s.first_row];
+    if (position < width) {
+      AddLowerSegment(map, s, 0, child,
+                      front + PivotPosition<T>(width, position, 0));
+    } else {
+      AddSegment(child + UpdatePosition<T>(s.first_row, 0), map.position, 0,
+                 map.num_pivot_rows, s.length,
+                 front + BelowPosition<T>(width, position - width, 0));
+    }
+  }
+}
+
+template <typename T>
+void ChildToUpdate(const FrontMap& map, const T* child, int width, T* update) {
+  constexpr int h = kFrontPanel<T>;
+  for (int k = 0; k < map.num_segments; ++k) {
+    const FrontSegment& s = map.segments[k];
+    const int position = map.position[s.first_row];
+    if (position < width) continue;
+    // Positions count from the first pivot.
+    AddLowerSegment(
+        map, s, map.num_pivot_rows, child,
+        update + UpdatePosition<T>(position - width, 0) - int64_t{h} * width);
+  }
+}
+
+template <typename T>
+void Forward(int width, int below, const T* front, T* x, T* y) {
+  constexpr int h = kFrontPanel<T>;
+  const Columns<const T> a(width, front);
+  const int num_pivot_panels = NumFrontPanels<T>(width);
+  Rows<T, kPanelVectors<T>> sum, column;
+  for (int p = 0; p < num_pivot_panels; ++p) {
+    const T* const panel = a.panel(p);
+    T* const part = x + p * h;
+    sum.Load(part, 0);
+    for (int k = 0; k < p * h; ++k) {
+      column.Load(panel + k * h, 0);
+      sum.SubtractScaled(x[k], column);
+    }
+    sum.Store(part, 0);
+    const T* const diagonal = panel + p * h * h;
+    const int count = std::min(h, width - p * h);
+    for (int k = 0; k < count; ++k) {
+      part[k] *= diagonal[k * h + k];
+      for (int i = k + 1; i < count; ++i)
+        part[i] -= part[k] * diagonal[k * h + i];
+    }
+  }
+  for (int p = 0; p < NumFrontPanels<T>(below); ++p) {
+    const T* const panel = a.panel(num_pivot_panels + p);
+    sum.SetZero();
+    for (int k = 0; k < width; ++k) {
+      column.Load(panel + k * h, 0);
+      sum.SubtractScaled(-x[k], column);
+    }
+    sum.Store(y + p * h, 0);
+  }
+}
+
+// x -= A'y for the columns [first, last) of the panels [p, last_panel).
+template <typename T>
+HWY_INLINE void SubtractTransposed(const Columns<const T>& a, int p,
+                                   int last_panel, int first, int last,
+                                   const T* y, T* x) {
+  constexpr int h = kFrontPanel<T>;
+  const PanelTag<T> d;
+  for (; p < last_panel; ++p, y += h) {
+    Rows<T, kPanelVectors<T>> rows, column;
+    rows.Load(y, 0);
+    for (int k = first; k < last; ++k) {
+      column.Load(a.panel(p) + k * h, 0);
+      x[k] -= hn::GetLane(hn::SumOfLanes(d, rows.SumOfProducts(column)));
+    }
+  }
+}
+
+template <typename T>
+void Backward(int width, int below, const T* front, const T* y, T* x) {
+  constexpr int h = kFrontPanel<T>;
+  const Columns<const T> a(width, front);
+  const int num_pivot_panels = NumFrontPanels<T>(width);
+  SubtractTransposed(a, num_pivot_panels,
+                     num_pivot_panels + NumFrontPanels<T>(below), 0, width, y,
+                     x);
+  for (int p = num_pivot_panels - 1; p >= 0; --p) {
+    const T* const diagonal = a.panel(p) + p * h * h;
+    T* const part = x + p * h;
+    const int count = std::min(h, width - p * h);
+    for (int k = count - 1; k >= 0; --k) {
+      for (int i = k + 1; i < count; ++i)
+        part[k] -= part[i] * diagonal[k * h + i];
+      part[k] *= diagonal[k * h + k];
+    }
+    std::fill(part + count, part + h, T(0));
+    SubtractTransposed(a, p, p + 1, 0, p * h, part, x);
+  }
+}
+
+// HWY_EXPORT takes no templates.
+int PivotsD(int width, int first, int last, double* front) {
+  return Pivots(width, first, last, front);
+}
+int PivotsF(int width, int first, int last, float* front) {
+  return Pivots(width, first, last, front);
+}
+void EliminateD(int width, int first, int last, int p, int last_panel,
+                double* front) {
+  EliminatePanels(width, first, last, p, last_panel, front);
+}
+void EliminateF(int width, int first, int last, int p, int last_panel,
+                float* front) {
+  EliminatePanels(width, first, last, p, last_panel, front);
+}
+void UpdateD(int width, int p, int last_panel, const double* front,
+             double* update) {
+  Update(width, p, last_panel, front, update);
+}
+void UpdateF(int width, int p, int last_panel, const float* front,
+             float* update) {
+  Update(width, p, last_panel, front, update);
+}
+void ChildToColumnsD(const FrontMap& map, const double* child, int width,
+                     double* front) {
+  ChildToColumns(map, child, width, front);
+}
+void ChildToColumnsF(const FrontMap& map, const float* child, int width,
+                     float* front) {
+  ChildToColumns(map, child, width, front);
+}
+void ChildToUpdateD(const FrontMap& map, const double* child, int width,
+                    double* update) {
+  ChildToUpdate(map, child, width, update);
+}
+void ChildToUpdateF(const FrontMap& map, const float* child, int width,
+                    float* update) {
+  ChildToUpdate(map, child, width, update);
+}
+void ForwardD(int width, int below, const double* front, double* x, double* y) {
+  Forward(width, below, front, x, y);
+}
+void ForwardF(int width, int below, const float* front, float* x, float* y) {
+  Forward(width, below, front, x, y);
+}
+void BackwardD(int width, int below, const double* front, const double* y,
+               double* x) {
+  Backward(width, below, front, y, x);
+}
+void BackwardF(int width, int below, const float* front, const float* y,
+               float* x) {
+  Backward(width, below, front, y, x);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace ceres::internal::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ceres::internal::kernels {
+
+HWY_EXPORT(PivotsD);
+HWY_EXPORT(PivotsF);
+HWY_EXPORT(EliminateD);
+HWY_EXPORT(EliminateF);
+HWY_EXPORT(UpdateD);
+HWY_EXPORT(UpdateF);
+HWY_EXPORT(ChildToColumnsD);
+HWY_EXPORT(ChildToColumnsF);
+HWY_EXPORT(ChildToUpdateD);
+HWY_EXPORT(ChildToUpdateF);
+HWY_EXPORT(ForwardD);
+HWY_EXPORT(ForwardF);
+HWY_EXPORT(BackwardD);
+HWY_EXPORT(BackwardF);
+
+int FactorizePivots(int width, int first, int last, double* front) {
+  return HWY_DYNAMIC_DISPATCH(PivotsD)(width, first, last, front);
+}
+int FactorizePivots(int width, int first, int last, float* front) {
+  return HWY_DYNAMIC_DISPATCH(PivotsF)(width, first, last, front);
+}
+
+void EliminateFromPanels(int width, int first, int last, int first_panel,
+                         int last_panel, double* front) {
+  HWY_DYNAMIC_DISPATCH(EliminateD)
+  (width, first, last, first_panel, last_panel, front);
+}
+void EliminateFromPanels(int width, int first, int last, int first_panel,
+                         int last_panel, float* front) {
+  HWY_DYNAMIC_DISPATCH(EliminateF)
+  (width, first, last, first_panel, last_panel, front);
+}
+
+void FormUpdate(int width, int first_panel, int last_panel, const double* front,
+                double* update) {
+  HWY_DYNAMIC_DISPATCH(UpdateD)(width, first_panel, last_panel, front, update);
+}
+void FormUpdate(int width, int first_panel, int last_panel, const float* front,
+                float* update) {
+  HWY_DYNAMIC_DISPATCH(UpdateF)(width, first_panel, last_panel, front, update);
+}
+
+void AddToColumns(const FrontMap& map, const double* child, int width,
+                  double* front) {
+  HWY_DYNAMIC_DISPATCH(ChildToColumnsD)(map, child, width, front);
+}
+void AddToColumns(const FrontMap& map, const float* child, int width,
+                  float* front) {
+  HWY_DYNAMIC_DISPATCH(ChildToColumnsF)(map, child, width, front);
+}
+void AddToUpdate(const FrontMap& map, const double* child, int width,
+                 double* update) {
+  HWY_DYNAMIC_DISPATCH(ChildToUpdateD)(map, child, width, update);
+}
+void AddToUpdate(const FrontMap& map, const float* child, int width,
+                 float* update) {
+  HWY_DYNAMIC_DISPATCH(ChildToUpdateF)(map, child, width, update);
+}
+
+void SolveForward(int width, int below, const double* front, double* x,
+                  double* y) {
+  HWY_DYNAMIC_DISPATCH(ForwardD)(width, below, front, x, y);
+}
+void SolveForward(int width, int below, const float* front, float* x,
+                  float* y) {
+  HWY_DYNAMIC_DISPATCH(ForwardF)(width, below, front, x, y);
+}
+void SolveBackward(int width, int below, const double* front, const double* y,
+                   double* x) {
+  HWY_DYNAMIC_DISPATCH(BackwardD)(width, below, front, y, x);
+}
+void SolveBackward(int width, int below, const float* front, const float* y,
+                   float* x) {
+  HWY_DYNAMIC_DISPATCH(BackwardF)(width, below, front, y, x);
+}
+
+int FactorizeFrontPlain(int width, int below, double* front, double* update) {
+  const auto at = [=](int row, int column) -> double& {
+    return row < width
+               ? front[PivotPosition<double>(width, row, column)]
+               : front[BelowPosition<double>(width, row - width, column)];
+  };
+  for (int j = 0; j < width; ++j) {
+    for (int i = j; i < width + below; ++i) {
+      for (int k = 0; k < j; ++k) at(i, j) -= at(i, k) * at(j, k);
+    }
+    if (!(at(j, j) > 0.0) || !std::isfinite(at(j, j))) return j;
+    const double inverse = 1.0 / std::sqrt(at(j, j));
+    for (int i = j; i < width + below; ++i) at(i, j) *= inverse;
+    at(j, j) = inverse;
+  }
+  for (int i = 0; i < below; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      double sum = 0.0;
+      for (int k = 0; k < width; ++k)
+        sum -= at(width + i, k) * at(width + j, k);
+      update[UpdatePosition<double>(i, j)] = sum;
+    }
+  }
+  return kAllPivotsPositive;
+}
+
+}  // namespace ceres::internal::kernels
+#endif  // HWY_ONCE
