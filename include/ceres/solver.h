@@ -148,7 +148,7 @@ class CERES_EXPORT Solver {
     // CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL cluster by similar visibility.
     PreconditionerType preconditioner_type = JACOBI;
     VisibilityClusteringType visibility_clustering_type = CANONICAL_VIEWS;
-    // Residual blocks whose rows make the SUBSET preconditioner.
+    // Rows of SUBSET, to determine the parameters. Absent ones are ignored.
     std::unordered_set<ResidualBlockId>
         residual_blocks_for_subset_preconditioner;
 

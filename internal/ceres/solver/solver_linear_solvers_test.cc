@@ -269,6 +269,59 @@ TEST(SubsetPreconditioner, ReachesTheMinimumWithTheSameBitsOnEveryLibrary) {
   }
 }
 
+// One residual block per coordinate, and a subset of them.
+class SubsetOfSpringsTest : public testing::Test {
+ protected:
+  SubsetOfSpringsTest() {
+    options_.linear_solver_type = CGNR;
+    options_.preconditioner_type = SUBSET;
+    for (double& x : x_) {
+      springs_.push_back(
+          problem_.AddResidualBlock(NewSpring(2.0), nullptr, &x));
+    }
+  }
+  void Name(ResidualBlockId id) {
+    options_.residual_blocks_for_subset_preconditioner.insert(id);
+  }
+
+  double x_[3] = {};
+  Problem problem_;
+  std::vector<ResidualBlockId> springs_;
+  Solver::Options options_;
+};
+
+TEST_F(SubsetOfSpringsTest, MayNameBlocksThatAreConstantOrNotInTheProblem) {
+  double y = 0.0;
+  Problem other;
+  Name(other.AddResidualBlock(NewSpring(1.0), nullptr, &y));
+  Name(springs_[0]);
+  Name(springs_[1]);
+  problem_.SetParameterBlockConstant(&x_[1]);
+  const Solver::Summary summary = SolveWith(options_, &problem_);
+  EXPECT_TRUE(summary.IsSolutionUsable()) << summary.message;
+  EXPECT_NEAR(x_[0], 2.0, 1e-6);
+  EXPECT_EQ(x_[1], 0.0);
+  EXPECT_NEAR(x_[2], 2.0, 1e-6);
+}
+
+TEST_F(SubsetOfSpringsTest, WithoutAnyRowFailsAndSaysWhy) {
+  double y = 0.0;
+  Problem other;
+  Name(other.AddResidualBlock(NewSpring(1.0), nullptr, &y));
+  Name(springs_[0]);
+  Name(springs_[1]);
+  problem_.SetParameterBlockConstant(&x_[0]);
+  problem_.SetParameterBlockConstant(&x_[1]);
+  const Solver::Summary summary = SolveWith(options_, &problem_);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_THAT(
+      summary.message,
+      HasSubstr("Of the 3 residual blocks in "
+                "Solver::Options::residual_blocks_for_subset_preconditioner, 1 "
+                "are not in the problem and 2 depend on constant"));
+  EXPECT_EQ(x_[2], 0.0);
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryLinearSolver, LinearSolversTest,
                          testing::ValuesIn(AllSetups()),
                          [](const testing::TestParamInfo<Setup>& info) {
