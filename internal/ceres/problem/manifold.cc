@@ -104,6 +104,45 @@ void QuaternionMinusJacobian(const double* x, double* jacobian) {
   }
 }
 
+// tangent_matrix = ambient_matrix * plus_jacobian, all row-major.
+void MultiplyByPlusJacobian(int num_rows, int ambient_size, int tangent_size,
+                            const double* ambient_matrix,
+                            const double* plus_jacobian,
+                            double* tangent_matrix) {
+  for (int row = 0; row < num_rows; ++row) {
+    const double* ambient_row = ambient_matrix + row * ambient_size;
+    double* tangent_row = tangent_matrix + row * tangent_size;
+    std::fill_n(tangent_row, tangent_size, 0.0);
+    for (int k = 0; k < ambient_size; ++k) {
+      const double* jacobian_row = plus_jacobian + k * tangent_size;
+      for (int col = 0; col < tangent_size; ++col) {
+        tangent_row[col] += ambient_row[k] * jacobian_row[col];
+      }
+    }
+  }
+}
+
+// The same with sizes that the compiler knows; PlusJacobian included.
+template <int kAmbientSize, int kTangentSize>
+bool RightMultiplyOfSize(const Manifold& manifold, const double* x,
+                         int num_rows, const double* ambient_row,
+                         double* tangent_row) {
+  double jacobian[kAmbientSize * kTangentSize];
+  if (!manifold.PlusJacobian(x, jacobian)) return false;
+  for (int row = 0; row < num_rows; ++row) {
+    double sum[kTangentSize] = {};
+    for (int k = 0; k < kAmbientSize; ++k) {
+      for (int col = 0; col < kTangentSize; ++col) {
+        sum[col] += ambient_row[k] * jacobian[k * kTangentSize + col];
+      }
+    }
+    std::copy_n(sum, kTangentSize, tangent_row);
+    ambient_row += kAmbientSize;
+    tangent_row += kTangentSize;
+  }
+  return true;
+}
+
 }  // namespace
 
 Manifold::~Manifold() = default;
@@ -116,6 +155,14 @@ bool Manifold::RightMultiplyByPlusJacobian(const double* x, const int num_rows,
     return true;
   }
   const int ambient_size = AmbientSize();
+  if (ambient_size == 1 && tangent_size == 1) {  // angles
+    return RightMultiplyOfSize<1, 1>(*this, x, num_rows, ambient_matrix,
+                                     tangent_matrix);
+  }
+  if (ambient_size == 4 && tangent_size == 3) {  // quaternions
+    return RightMultiplyOfSize<4, 3>(*this, x, num_rows, ambient_matrix,
+                                     tangent_matrix);
+  }
 
   // Most manifolds are small; they need no allocation.
   constexpr int kMaxNumOnStack = 128;
@@ -126,18 +173,8 @@ bool Manifold::RightMultiplyByPlusJacobian(const double* x, const int num_rows,
   if (!PlusJacobian(x, plus_jacobian)) {
     return false;
   }
-
-  for (int row = 0; row < num_rows; ++row) {
-    const double* ambient_row = ambient_matrix + row * ambient_size;
-    double* tangent_row = tangent_matrix + row * tangent_size;
-    std::fill_n(tangent_row, tangent_size, 0.0);
-    for (int k = 0; k < ambient_size; ++k) {
-      const double* jacobian_row = plus_jacobian + k * tangent_size;
-      for (int col = 0; col < tangent_size; ++col) {
-        tangent_row[col] += ambient_row[k] * jacobian_row[col];
-      }
-    }
-  }
+  MultiplyByPlusJacobian(num_rows, ambient_size, tangent_size, ambient_matrix,
+                         plus_jacobian, tangent_matrix);
   return true;
 }
 
