@@ -21,8 +21,8 @@ namespace {
 struct Method {
   std::string name;
   Solver::Options options;
-  // Nonlinear conjugate gradients converge linearly, on singular and badly
-  // scaled problems slowly; more so without a condition on the curvature.
+  // Steepest descent and conjugate gradients converge linearly, on singular and
+  // badly scaled problems slowly; more so without a condition on the curvature.
   bool is_slow = false;
 };
 
@@ -101,6 +101,11 @@ std::vector<Method> LineSearchMethods() {
     method.is_slow = true;
     add(method);
   }
+  Method steepest;
+  steepest.name = "STEEPEST_DESCENT";
+  steepest.options.line_search_direction_type = STEEPEST_DESCENT;
+  steepest.is_slow = true;
+  add(steepest);
   for (const auto type : {BFGS, LBFGS}) {
     for (const bool scaled : {false, true}) {
       Method method;
@@ -197,7 +202,7 @@ TEST_P(MinimizersTest, AgreesOnANoisyBundle) {
   SmallBundle bundle(3, 12, 0.01);
   const Solver::Summary summary = SolveWith(options_, &bundle.problem);
   EXPECT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
-  const double accuracy = GetParam().is_slow ? 0.02 : 1e-4;
+  const double accuracy = GetParam().is_slow ? 0.03 : 1e-4;
   EXPECT_NEAR(summary.final_cost, expected, accuracy * expected)
       << summary.FullReport();
 }
