@@ -7,7 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "ceres/linear/aligned_buffer.h"
+#include "ceres/linear/column_sums.h"
 #include "ceres/schur/iterative_reduced_system.h"
+#include "ceres/schur/normal_equations.h"
 #include "ceres/schur/reduced_system.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_plan.h"
@@ -86,6 +89,49 @@ class NormalEquationsSolver final : public LinearSolver {
   std::unique_ptr<ReducedSystem> reduced_;  // null: nothing remains
 };
 
+// Nothing to eliminate, and a sparse factorization.
+class SparseNormalEquationsSolver final : public LinearSolver {
+ public:
+  SparseNormalEquationsSolver(const NormalEquationsOptions& options,
+                              const Execution& execution,
+                              const BlockJacobianStructure& structure)
+      : execution_(execution),
+        equations_(execution, structure),
+        cholesky_(SparseCholesky::Create(options.sparse, equations_.pattern(),
+                                         options.elimination_group.empty()
+                                             ? nullptr
+                                             : &options.elimination_group)),
+        values_(equations_.pattern().num_values()),
+        rhs_(equations_.pattern().size()) {}
+
+  LinearSolverSummary Solve(const BlockJacobian& jacobian,
+                            const SolveOptions& options,
+                            double* step) override {
+    equations_.Assemble(jacobian, options.damping, values_.data(), rhs_.data());
+    // A factorization is not interrupted.
+    CheckStop(execution_);
+    LinearSolverSummary summary;
+    summary.num_iterations = 1;
+    summary.termination =
+        cholesky_->Factorize(execution_, values_.data(), &summary.message);
+    if (summary.termination == LinearSolverTermination::kSuccess) {
+      summary.termination =
+          cholesky_->Solve(rhs_.data(), step, &summary.message);
+    }
+    if (summary.termination == LinearSolverTermination::kSuccess) {
+      summary.model_cost_change = ModelCostChange(execution_, jacobian, step);
+    }
+    return summary;
+  }
+
+ private:
+  const Execution execution_;
+  NormalEquations equations_;
+  std::unique_ptr<SparseCholesky> cholesky_;
+  AlignedBuffer values_;
+  AlignedBuffer rhs_;
+};
+
 // One size where all are alike.
 class CommonSize {
  public:
@@ -108,6 +154,11 @@ class CommonSize {
 std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
     const NormalEquationsOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure) {
+  if (options.method == Method::kSparse && structure.num_columns() > 0 &&
+      NormalEquations::AreWorthGathering(structure)) {
+    return std::make_unique<SparseNormalEquationsSolver>(options, execution,
+                                                         structure);
+  }
   return std::make_unique<NormalEquationsSolver>(options, execution, structure);
 }
 

@@ -1,0 +1,61 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_KERNELS_NORMAL_KERNELS_H_
+#define CERES_INTERNAL_KERNELS_NORMAL_KERNELS_H_
+
+#include <cstdint>
+
+namespace ceres::internal::kernels {
+
+// The inner loop of normal equations without elimination: block rows of the
+// upper triangle of J'J + D'D, and of -J'r, each gathered from all the records
+// that touch it. Runs the best instruction set of the machine, chosen at run
+// time; the plain twin is GatherNormalRowsPlain. Sums are in a fixed order;
+// bits depend on the instruction set, on nothing else.
+
+// What one record adds to the block row of one of its column blocks, a: A'r and
+// A'A, and A'B for each of its column blocks b > a.
+struct NormalTerm {
+  int64_t record;         // first double of the record in the Jacobian's values
+  int num_residuals;      // at the record's start
+  int cell;               // where A, num_residuals x width of a, begins in it
+  int64_t first_product;  // of its A'B; they end where the next term's begin
+};
+
+// A'B: a block of the matrix.
+struct NormalProduct {
+  int64_t destination;  // first double among the matrix's values
+  int cell;             // where B begins in the record
+  int width;            // of b
+  bool is_first;        // whether nothing was added there before
+};
+
+struct NormalView {
+  const double* values = nullptr;  // of the Jacobian; 8 doubles of slack
+  const int* offset = nullptr;     // by block, + 1: first column
+  // By block row, + 1: its terms, in the order of summation.
+  const int64_t* first_term = nullptr;
+  const NormalTerm* terms =
+      nullptr;  // one more, whose products begin at the end
+  const NormalProduct* products = nullptr;
+  // By block row: where its diagonal block begins among the matrix's values.
+  const int64_t* diagonal = nullptr;
+};
+
+// Doubles of scratch, 64-byte aligned, for blocks of up to this width.
+int NormalScratchSize(int max_width);
+
+// The block rows [begin, end). `damping`: D by column, or null. matrix: each
+// block row-major, diagonal blocks whole. negative_gradient: -J'r by column.
+// Every block that a product or a diagonal names is overwritten, nothing else.
+void GatherNormalRows(const NormalView& view, const double* damping, int begin,
+                      int end, double* scratch, double* matrix,
+                      double* negative_gradient);
+void GatherNormalRowsPlain(const NormalView& view, const double* damping,
+                           int begin, int end, double* matrix,
+                           double* negative_gradient);
+
+}  // namespace ceres::internal::kernels
+
+#endif  // CERES_INTERNAL_KERNELS_NORMAL_KERNELS_H_

@@ -1,0 +1,208 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/schur/normal_equations.h"
+
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "Eigen/Dense"
+#include "ceres/kernels/every_target.h"
+#include "ceres/kernels/normal_kernels.h"
+#include "ceres/linear/random_jacobian.h"
+#include "ceres/schur/random_schur_jacobian.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+// A chain of blocks of one size with closures and priors: what pose graphs are.
+std::unique_ptr<RandomJacobian> MakeChain(int num_blocks, int size) {
+  auto result = std::make_unique<RandomJacobian>();
+  BlockJacobianStructure& s = result->structure;
+  std::mt19937 random(1);
+  for (int b = 0; b < num_blocks; ++b) {
+    s.column_offset.push_back(s.num_columns() + size);
+  }
+  AppendRowBlock(size, {0}, &s);
+  for (int b = 1; b < num_blocks; ++b) {
+    AppendRowBlock(size, {b - 1, b}, &s);
+    // Some pairs have several rows, some the later block first.
+    const int other = static_cast<int>(random() % num_blocks);
+    if (other != b) AppendRowBlock(size, {b, other}, &s);
+  }
+  CutIntoSlabs(&s);
+  result->jacobian.structure = &s;
+  result->jacobian.values.Resize(s.num_values());
+  FillWithRandomValues(&random, result->jacobian.values.data(), s.num_values());
+  result->damping = Eigen::VectorXd::Constant(s.num_columns(), 0.5);
+  return result;
+}
+
+std::vector<std::unique_ptr<RandomJacobian>> AllProblems() {
+  std::vector<std::unique_ptr<RandomJacobian>> all;
+  for (const int size : {1, 3, 6, 9}) all.push_back(MakeChain(40, size));
+  RandomSchurOptions options;
+  options.num_points = 0;
+  options.num_cameras = 16;
+  options.camera_sizes = {1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 16, 17, 18};
+  options.row_sizes = {1, 2, 3, 4, 5, 6, 9};
+  options.num_other_rows = 80;
+  all.push_back(MakeRandomSchurJacobian(options));
+  options.num_other_rows = 5;  // most blocks are touched by no row
+  all.push_back(MakeRandomSchurJacobian(options));
+  return all;
+}
+
+struct Assembled {
+  explicit Assembled(const NormalEquations& equations)
+      : values(equations.pattern().num_values()),
+        negative_gradient(equations.pattern().size()) {}
+  AlignedBuffer values;
+  std::vector<double> negative_gradient;
+};
+
+Assembled Assemble(const RandomJacobian& problem, const Execution& execution,
+                   const double* damping) {
+  NormalEquations equations(execution, problem.structure);
+  Assembled result(equations);
+  equations.Assemble(problem.jacobian, damping, result.values.data(),
+                     result.negative_gradient.data());
+  return result;
+}
+
+// The upper triangle; what is not in the pattern is zero.
+Eigen::MatrixXd ToDense(const BlockSymmetricStructure& s,
+                        const double* values) {
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(s.size(), s.size());
+  for (int i = 0; i < s.num_blocks(); ++i) {
+    for (int k = s.first_entry[i]; k < s.first_entry[i + 1]; ++k) {
+      const int j = s.entry_column[k];
+      const int rows = s.block_offset[i + 1] - s.block_offset[i];
+      const int columns = s.block_offset[j + 1] - s.block_offset[j];
+      EXPECT_EQ(s.value_offset[k + 1] - s.value_offset[k], rows * columns);
+      dense.block(s.block_offset[i], s.block_offset[j], rows, columns) =
+          Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic,
+                                         Eigen::RowMajor>>(
+              values + s.value_offset[k], rows, columns);
+    }
+  }
+  return dense;
+}
+
+TEST(NormalEquations, AreThoseOfTheDenseJacobian) {
+  for (const auto& problem : AllProblems()) {
+    for (const bool is_damped : {false, true}) {
+      const Assembled out =
+          Assemble(*problem, {}, is_damped ? problem->damping.data() : nullptr);
+      const NormalEquations equations({}, problem->structure);
+      const Eigen::MatrixXd j = DenseJacobian(problem->jacobian);
+      Eigen::MatrixXd expected = j.transpose() * j;
+      if (is_damped) {
+        expected.diagonal() += problem->damping.array().square().matrix();
+      }
+      const Eigen::MatrixXd dense =
+          ToDense(equations.pattern(), out.values.data());
+      EXPECT_LT((dense - expected)
+                    .triangularView<Eigen::Upper>()
+                    .toDenseMatrix()
+                    .cwiseAbs()
+                    .maxCoeff(),
+                1e-12);
+      const Eigen::VectorXd expected_rhs =
+          -j.transpose() * DenseResiduals(problem->jacobian);
+      EXPECT_LT((Eigen::Map<const Eigen::VectorXd>(out.negative_gradient.data(),
+                                                   expected_rhs.size()) -
+                 expected_rhs)
+                    .cwiseAbs()
+                    .maxCoeff(),
+                1e-12);
+    }
+  }
+}
+
+TEST(NormalEquations, PatternHasTheDiagonalFirstAndColumnsAscending) {
+  for (const auto& problem : AllProblems()) {
+    const NormalEquations equations({}, problem->structure);
+    const BlockSymmetricStructure& s = equations.pattern();
+    for (int i = 0; i < s.num_blocks(); ++i) {
+      EXPECT_EQ(s.entry_column[s.first_entry[i]], i);
+      for (int k = s.first_entry[i] + 1; k < s.first_entry[i + 1]; ++k) {
+        EXPECT_LT(s.entry_column[k - 1], s.entry_column[k]);
+      }
+    }
+  }
+}
+
+TEST(NormalEquations, AssembleAgainOverwritesWhatWasThere) {
+  const auto problem = MakeChain(40, 3);
+  NormalEquations equations({}, problem->structure);
+  Assembled out(equations);
+  const Assembled expected = Assemble(*problem, {}, problem->damping.data());
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    equations.Assemble(problem->jacobian, problem->damping.data(),
+                       out.values.data(), out.negative_gradient.data());
+    for (size_t k = 0; k < out.values.size(); ++k) {
+      ASSERT_EQ(out.values.data()[k], expected.values.data()[k]);
+    }
+    EXPECT_EQ(out.negative_gradient, expected.negative_gradient);
+  }
+}
+
+TEST(NormalEquations, BitsDoNotDependOnTheNumberOfThreads) {
+  const auto problem = MakeChain(5000, 6);
+  const Assembled first = Assemble(*problem, {}, problem->damping.data());
+  for (const int num_threads : {2, 3, 4, 8}) {
+    TestThreads threads(num_threads);
+    const Assembled out =
+        Assemble(*problem, threads.execution(), problem->damping.data());
+    for (size_t k = 0; k < out.values.size(); ++k) {
+      ASSERT_EQ(out.values.data()[k], first.values.data()[k]) << num_threads;
+    }
+    ASSERT_EQ(out.negative_gradient, first.negative_gradient) << num_threads;
+  }
+}
+
+TEST(NormalEquations, KernelsOfEveryInstructionSetAgreeWithThePlainOne) {
+  for (const auto& problem : AllProblems()) {
+    const NormalEquations equations({}, problem->structure);
+    const kernels::NormalView view = equations.View(problem->jacobian);
+    const int num_blocks = equations.pattern().num_blocks();
+    Assembled plain(equations);
+    kernels::GatherNormalRowsPlain(view, problem->damping.data(), 0, num_blocks,
+                                   plain.values.data(),
+                                   plain.negative_gradient.data());
+    kernels::ForEachTarget([&] {
+      constexpr int kMaxWidth = 18;
+      AlignedBuffer scratch(kernels::NormalScratchSize(kMaxWidth));
+      Assembled fast(equations);
+      kernels::GatherNormalRows(view, problem->damping.data(), 0, num_blocks,
+                                scratch.data(), fast.values.data(),
+                                fast.negative_gradient.data());
+      for (size_t k = 0; k < fast.values.size(); ++k) {
+        ASSERT_NEAR(fast.values.data()[k], plain.values.data()[k], 1e-12);
+      }
+      for (size_t k = 0; k < fast.negative_gradient.size(); ++k) {
+        ASSERT_NEAR(fast.negative_gradient[k], plain.negative_gradient[k],
+                    1e-12);
+      }
+    });
+  }
+}
+
+TEST(NormalEquations, AreGatheredUnlessABlockRowHasMostOfTheWork) {
+  EXPECT_TRUE(
+      NormalEquations::AreWorthGathering(MakeChain(5000, 6)->structure));
+  // One slab: nothing to share.
+  EXPECT_TRUE(NormalEquations::AreWorthGathering(MakeChain(2, 1)->structure));
+  // Two blocks and many rows: a curve fit.
+  BlockJacobianStructure fit;
+  fit.column_offset = {0, 1, 2};
+  for (int row = 0; row < 30000; ++row) AppendRowBlock(1, {0, 1}, &fit);
+  CutIntoSlabs(&fit);
+  EXPECT_FALSE(NormalEquations::AreWorthGathering(fit));
+}
+
+}  // namespace
+}  // namespace ceres::internal
