@@ -31,12 +31,7 @@ std::atomic<TaskSet*> chunks[kNumChunks];
 
 struct TaskSetNodes {
   using Node = TaskSet;
-  static TaskSet* Next(const TaskSet* set) { return set->older_; }
-  static TaskSet* NextBatch(const TaskSet* set) { return set->newer_; }
-  static void SetNext(TaskSet* set, TaskSet* next) { set->older_ = next; }
-  static void SetNextBatch(TaskSet* set, TaskSet* next) { set->newer_ = next; }
-
-  static TaskSet* NewBatch(int count) {
+  static void NewBatch(TaskSet** nodes, int count) {
     static std::uint32_t num_used = 0;
     const std::uint32_t chunk = num_used >> kChunkBits;
     if (chunk == kNumChunks) throw std::bad_alloc();
@@ -48,19 +43,16 @@ struct TaskSetNodes {
     }
     TaskSet* const begin =
         chunks[chunk].load(std::memory_order_relaxed) + num_used % kChunkSize;
-    TaskSet* newest = nullptr;
-    for (int k = count - 1; k >= 0; --k) {
+    for (int k = 0; k < count; ++k) {
       TaskSet* const set = new (begin + k) TaskSet;
       set->handle_.store(
           kTaskSetBit | (std::uint64_t{num_used + static_cast<std::uint32_t>(k)}
                          << kEpochBits),
           std::memory_order_release);
-      set->older_ = newest;
-      newest = set;
+      nodes[k] = set;
     }
     num_used += static_cast<std::uint32_t>(count);
     num_known.store(num_used, std::memory_order_release);
-    return newest;
   }
 
   // Sets that have been constructed.
@@ -73,21 +65,7 @@ namespace {
 
 struct TaskNodes {
   using Node = TaskNode;
-  // A task is the first member of its node.
-  static TaskNode* Of(Task* task) { return reinterpret_cast<TaskNode*>(task); }
-  static Task* TaskOf(TaskNode* node) {
-    return node != nullptr ? &node->task : nullptr;
-  }
-  static TaskNode* Next(TaskNode* node) { return Of(node->task.older); }
-  static TaskNode* NextBatch(TaskNode* node) { return Of(node->task.newer); }
-  static void SetNext(TaskNode* node, TaskNode* next) {
-    node->task.older = TaskOf(next);
-  }
-  static void SetNextBatch(TaskNode* node, TaskNode* next) {
-    node->task.newer = TaskOf(next);
-  }
-
-  static TaskNode* NewBatch(int count) {
+  static void NewBatch(TaskNode** nodes, int count) {
     constexpr int kNodesPerChunk = 2048;
     // What is left of the last chunk. All chunks stay reachable from a list
     // through their first node.
@@ -100,18 +78,14 @@ struct TaskNodes {
       rest = static_cast<TaskNode*>(memory);
       num_left = kNodesPerChunk;
       TaskNode* const first = new (rest) TaskNode;
-      SetNext(first, last_chunk);
+      first->group = last_chunk;
       last_chunk = first;
       ++rest;
       --num_left;
     }
-    TaskNode* newest = nullptr;
     for (int k = 0; k < count; ++k, ++rest, --num_left) {
-      TaskNode* const node = new (rest) TaskNode;
-      SetNext(node, newest);
-      newest = node;
+      nodes[k] = new (rest) TaskNode;
     }
-    return newest;
   }
 };
 
@@ -135,22 +109,22 @@ thread_local CacheCloser cache_closer;
 }  // namespace
 
 TaskSet* TakeTaskSet() {
-  if (set_cache.current.top == nullptr) cache_closer.Touch();
+  if (set_cache.count == 0) cache_closer.Touch();
   return task_sets.Take(&set_cache);
 }
 
 void GiveTaskSet(TaskSet* set) {
-  if (set_cache.current.top == nullptr) cache_closer.Touch();
+  if (set_cache.count == 0) cache_closer.Touch();
   task_sets.Give(&set_cache, set);
 }
 
 TaskNode* TakeTaskNode() {
-  if (node_cache.current.top == nullptr) cache_closer.Touch();
+  if (node_cache.count == 0) cache_closer.Touch();
   return task_nodes.Take(&node_cache);
 }
 
 void GiveTaskNode(TaskNode* node) {
-  if (node_cache.current.top == nullptr) cache_closer.Touch();
+  if (node_cache.count == 0) cache_closer.Touch();
   task_nodes.Give(&node_cache, node);
 }
 
