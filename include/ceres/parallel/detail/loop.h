@@ -46,8 +46,8 @@ struct alignas(64) LoopSite {
 };
 
 // Loops that are predicted to end within this time run without looking at a
-// clock, except about one in 32 (nanoseconds). Below what is ever worth
-// sharing.
+// clock, except about one in 64 (nanoseconds). It hardly ever pays to share
+// less.
 inline constexpr float kClockFreeCost = 1200.0f;
 
 // Below this length the prediction is not trusted without a clock: a few
