@@ -35,6 +35,8 @@ RowPlan::RowPlan(const Program& program,
                       program.delta_offset[argument.column_block] -
                       structure.column_offset[column];
       cell.stride = structure.column_size(column);
+      cell.ambient_size = argument.size;
+      cell.tangent_size = argument.tangent_size;
       cell.manifold = program.manifolds[argument.column_block];
       const bool is_shared = argument.tangent_size != cell.stride;
       cell.is_direct = cell.manifold == nullptr && !is_shared;
@@ -140,6 +142,7 @@ std::int64_t RowEvaluator::GatherJacobians(int row, double* record) {
   const Program& program = plan_.program;
   const int first = program.first_argument[row];
   const int last = program.first_argument[row + 1];
+  const std::int64_t num_residuals = plan_.structure.row_size(row);
   std::int64_t ambient_size = 0;
   for (int k = first; k < last; ++k) {
     const RowPlan::Cell& cell = plan_.cells[k];
@@ -149,8 +152,7 @@ std::int64_t RowEvaluator::GatherJacobians(int row, double* record) {
         jacobian = record + cell.position;
       } else {
         jacobian = ambient_.data() + ambient_size;
-        ambient_size += std::int64_t{plan_.structure.row_size(row)} *
-                        program.arguments[k].size;
+        ambient_size += num_residuals * cell.ambient_size;
       }
     }
     jacobians_[k - first] = jacobian;
@@ -168,12 +170,15 @@ bool RowEvaluator::ToTangentCoordinates(int row, std::int64_t ambient_size,
   const Program& program = plan_.program;
   const int first = program.first_argument[row];
   const int num_arguments = program.first_argument[row + 1] - first;
+  const int num_residuals = plan_.structure.row_size(row);
   for (int k = 0; k < num_arguments; ++k) {
     const RowPlan::Cell& cell = plan_.cells[first + k];
     if (cell.is_direct) continue;
-    if (!ToTangentCoordinates(plan_.structure.row_size(row),
-                              program.arguments[first + k], cell,
-                              parameters_[k], jacobians_[k], record)) {
+    if (cell.manifold == nullptr) {
+      CopyRows(num_residuals, cell.tangent_size, jacobians_[k], cell.stride,
+               record + cell.position);
+    } else if (!FillCell(num_residuals, cell, parameters_[k], jacobians_[k],
+                         record)) {
       return Fail(call, "the PlusJacobian of the manifold of parameter block " +
                             std::to_string(k) + " failed");
     }
@@ -181,25 +186,20 @@ bool RowEvaluator::ToTangentCoordinates(int row, std::int64_t ambient_size,
   return true;
 }
 
-// One argument's part of a cell from its Jacobian in ambient coordinates.
-bool RowEvaluator::ToTangentCoordinates(int num_residuals,
-                                        const Program::Argument& argument,
-                                        const RowPlan::Cell& cell,
-                                        const double* parameter,
-                                        const double* jacobian,
-                                        double* record) {
+// The part of an argument on a manifold, from its Jacobian in ambient
+// coordinates.
+bool RowEvaluator::FillCell(int num_residuals, const RowPlan::Cell& cell,
+                            const double* parameter, const double* jacobian,
+                            double* record) {
   double* const part = record + cell.position;
-  const bool is_shared = cell.stride != argument.tangent_size;
-  if (cell.manifold != nullptr) {
-    double* const tangent = is_shared ? tangent_.data() : part;
-    if (!cell.manifold->RightMultiplyByPlusJacobian(parameter, num_residuals,
-                                                    jacobian, tangent)) {
-      return false;
-    }
-    jacobian = tangent;
+  const bool is_shared = cell.stride != cell.tangent_size;
+  double* const tangent = is_shared ? tangent_.data() : part;
+  if (!cell.manifold->RightMultiplyByPlusJacobian(parameter, num_residuals,
+                                                  jacobian, tangent)) {
+    return false;
   }
   if (is_shared) {
-    CopyRows(num_residuals, argument.tangent_size, jacobian, cell.stride, part);
+    CopyRows(num_residuals, cell.tangent_size, tangent, cell.stride, part);
   }
   return true;
 }

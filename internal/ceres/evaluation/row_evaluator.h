@@ -34,6 +34,8 @@ struct RowPlan {
     static constexpr int kNone = -1;
     int position = kNone;  // of its first double in the record
     int stride = 0;        // from row to row
+    int ambient_size = 0;
+    int tangent_size = 0;
     const Manifold* manifold = nullptr;
     // Whether the cost function's Jacobian is the cell; else it goes to
     // ambient coordinates elsewhere first.
@@ -80,10 +82,9 @@ class RowEvaluator {
   void GatherParameters(const double* state, int row);
   std::int64_t GatherJacobians(int row, double* record);
   bool ToTangentCoordinates(int row, std::int64_t ambient_size, double* record);
-  bool ToTangentCoordinates(int num_residuals,
-                            const Program::Argument& argument,
-                            const RowPlan::Cell& cell, const double* parameter,
-                            const double* jacobian, double* record);
+  bool FillCell(int num_residuals, const RowPlan::Cell& cell,
+                const double* parameter, const double* jacobian,
+                double* record);
   bool EvaluateLoss(const Call& call, double squared_norm, double rho[3]);
   bool OutputsAreValid(const Call& call, const double* record);
   bool Fail(const Call& call, const std::string& what);

@@ -21,6 +21,17 @@ int64_t RoundUpToCacheLine(int64_t n) {
          kDoublesPerCacheLine;
 }
 
+// y (kRows) += A x with A kRows x kColumns: the sums of AddProduct.
+template <int kRows, int kColumns>
+void AddProductOfSize(const double* __restrict a, const double* __restrict x,
+                      double* __restrict y) {
+  for (int i = 0; i < kRows; ++i) {
+    double sum = 0.0;
+    for (int j = 0; j < kColumns; ++j) sum += a[i * kColumns + j] * x[j];
+    y[i] += sum;
+  }
+}
+
 // y (row_size) = J_row x.
 void MultiplyRow(const BlockJacobianStructure& s, const double* record, int row,
                  const double* x, double* y) {
@@ -28,8 +39,16 @@ void MultiplyRow(const BlockJacobianStructure& s, const double* record, int row,
   std::fill_n(y, m, 0.0);
   for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
     const int column = s.cell_column[c];
-    AddProduct(record + s.cell_position[c], m, s.column_size(column),
-               x + s.column_offset[column], y);
+    const int n = s.column_size(column);
+    const double* cell = record + s.cell_position[c];
+    const double* x_of_cell = x + s.column_offset[column];
+    if (m == 3 && n == 3) {  // poses in the plane
+      AddProductOfSize<3, 3>(cell, x_of_cell, y);
+    } else if (m == 6 && n == 6) {  // poses in space
+      AddProductOfSize<6, 6>(cell, x_of_cell, y);
+    } else {
+      AddProduct(cell, m, n, x_of_cell, y);
+    }
   }
 }
 
