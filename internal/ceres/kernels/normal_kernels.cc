@@ -21,13 +21,6 @@ namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A size: known to the compiler, or (kAny) not.
-constexpr int kAny = 0;
-template <int kSize>
-HWY_INLINE int SizeOf(int size) {
-  return kSize == kAny ? size : kSize;
-}
-
 // A block row while it is gathered, all in panel layout.
 struct Scratch {
   Scratch(double* scratch, int width)
@@ -40,11 +33,8 @@ struct Scratch {
 };
 
 // to (row-major) = or += a block in panel layout.
-template <int kRows, int kColumns>
-HWY_INLINE void Unpack(int num_rows, int num_columns, const double* panels,
+HWY_INLINE void Unpack(int rows, int columns, const double* panels,
                        bool is_first, double* HWY_RESTRICT to) {
-  const int rows = SizeOf<kRows>(num_rows);
-  const int columns = SizeOf<kColumns>(num_columns);
   const int tail = NumTailColumns(columns);
   for (int i = 0; i < rows; ++i, to += columns) {
     for (int first = 0; first < columns - tail; first += kPanelWidth) {
@@ -61,67 +51,123 @@ HWY_INLINE void Unpack(int num_rows, int num_columns, const double* panels,
   }
 }
 
-template <int kM, int kF>
-HWY_INLINE void AddTerm(const NormalView& view, const NormalTerm& term,
-                        int64_t end_product, int width, const Scratch& scratch,
-                        double* HWY_RESTRICT matrix) {
-  const int m = SizeOf<kM>(term.num_residuals);
-  const int f = SizeOf<kF>(width);
+void AddTerm(const NormalView& view, const NormalTerm& term,
+             int64_t end_product, int f, const Scratch& scratch,
+             double* HWY_RESTRICT matrix) {
+  const int m = term.num_residuals;
   const double* record = view.values + term.record;
   const double* a = record + term.cell;
   AddTransposeProduct<Sign::kPlus>(m, f, a, record, scratch.gradient);
   AddPanelProduct<Sign::kPlus>(m, f, f, a, a, scratch.diagonal);
   for (int64_t k = term.first_product; k < end_product; ++k) {
     const NormalProduct& product = view.products[k];
-    const int g = SizeOf<kF>(product.width);
+    const int g = product.width;
     std::fill_n(scratch.product, PanelBlockSize(f, g), 0.0);
     AddPanelProduct<Sign::kPlus>(m, f, g, a, record + product.cell,
                                  scratch.product);
-    Unpack<kF, kF>(f, g, scratch.product, product.is_first,
-                   matrix + product.destination);
+    Unpack(f, g, scratch.product, product.is_first,
+           matrix + product.destination);
   }
 }
 
-// Whether all sizes of a term are these.
-HWY_INLINE bool IsOfSize(const NormalView& view, const NormalTerm& term,
-                         int64_t end_product, int m, int width) {
-  if (term.num_residuals != m) return false;
-  for (int64_t k = term.first_product; k < end_product; ++k) {
-    if (view.products[k].width != width) return false;
+void GatherAnyRow(const NormalView& view, int row, const Scratch& scratch,
+                  double* HWY_RESTRICT matrix) {
+  const int f = view.offset[row + 1] - view.offset[row];
+  std::fill(scratch.gradient, scratch.product, 0.0);
+  for (int64_t t = view.first_term[row]; t < view.first_term[row + 1]; ++t) {
+    AddTerm(view, view.terms[t], view.terms[t + 1].first_product, f, scratch,
+            matrix);
   }
-  return true;
 }
 
-// What a later term will read: it lies anywhere in memory.
-HWY_INLINE void PrefetchTerm(const NormalView& view, const NormalTerm& term) {
+// What a later term of shape kF will read: it lies anywhere in memory.
+template <int kF>
+HWY_INLINE void PrefetchTerm(const NormalView& view, int64_t t) {
   constexpr int kLine = 8;  // doubles
+  const NormalTerm& term = view.terms[t];
   const double* record = view.values + term.record;
   hwy::Prefetch(record);
-  hwy::Prefetch(record + kLine);
-  hwy::Prefetch(record + 2 * kLine);
+  for (int k = 0; k < kF * kF; k += kLine)
+    hwy::Prefetch(record + term.cell + k);
+  if (term.first_product == view.terms[t + 1].first_product) return;
+  const double* b = record + view.products[term.first_product].cell;
+  for (int k = 0; k < kF * kF; k += kLine) hwy::Prefetch(b + k);
+}
+
+// A block row of shape kF: the columns from kFirst on of its blocks, the sums
+// of the diagonal block and of the gradient in registers.
+template <int kF, int kFirst>
+void GatherColumns(const NormalView& view, int row, const Scratch& scratch,
+                   double* HWY_RESTRICT matrix) {
+  const PanelTag d;
+  constexpr int kLanes = hn::MaxLanes(PanelTag());
+  constexpr int kWidth = kF - kFirst < kLanes ? kF - kFirst : kLanes;
+  constexpr int kAhead = 4;
+  const int64_t end = view.first_term[row + 1];
+  HWY_ALIGN double block[kF * kLanes];
+  PanelVec gradient = hn::Zero(d);
+  PanelVec diagonal[kF];
+  for (PanelVec& sum : diagonal) sum = hn::Zero(d);
+  for (int64_t t = view.first_term[row]; t < end; ++t) {
+    if (t + kAhead < end) PrefetchTerm<kF>(view, t + kAhead);
+    const NormalTerm& term = view.terms[t];
+    const double* record = view.values + term.record;
+    const double* a = record + term.cell;
+    PanelVec v[kF];
+    for (int k = 0; k < kF; ++k) {
+      v[k] = hn::LoadU(d, a + k * kF + kFirst);
+      gradient = hn::MulAdd(hn::Set(d, record[k]), v[k], gradient);
+    }
+    for (int i = 0; i < kF; ++i) {
+      for (int k = 0; k < kF; ++k) {
+        diagonal[i] = hn::MulAdd(hn::Set(d, a[k * kF + i]), v[k], diagonal[i]);
+      }
+    }
+    for (int64_t p = term.first_product; p < view.terms[t + 1].first_product;
+         ++p) {
+      const NormalProduct& product = view.products[p];
+      const double* b = record + product.cell + kFirst;
+      for (int k = 0; k < kF; ++k) v[k] = hn::LoadU(d, b + k * kF);
+      for (int i = 0; i < kF; ++i) {
+        PanelVec sum = hn::Mul(hn::Set(d, a[i]), v[0]);
+        for (int k = 1; k < kF; ++k) {
+          sum = hn::MulAdd(hn::Set(d, a[k * kF + i]), v[k], sum);
+        }
+        hn::Store(sum, d, block + i * kLanes);
+      }
+      double* to = matrix + product.destination + kFirst;
+      for (int i = 0; i < kF; ++i) {
+        for (int j = 0; j < kWidth; ++j) {
+          const double value = block[i * kLanes + j];
+          to[i * kF + j] = product.is_first ? value : to[i * kF + j] + value;
+        }
+      }
+    }
+  }
+  hn::Store(gradient, d, scratch.gradient + kFirst);
+  for (int i = 0; i < kF; ++i) {
+    hn::Store(diagonal[i], d, scratch.diagonal + i * kPanelWidth + kFirst);
+  }
+  if constexpr (kFirst + kLanes < kF) {
+    GatherColumns<kF, kFirst + kLanes>(view, row, scratch, matrix);
+  }
 }
 
 void GatherRow(const NormalView& view, const double* damping, int row,
                double* memory, double* HWY_RESTRICT matrix,
                double* negative_gradient) {
-  constexpr int kAhead = 4;
   const int column = view.offset[row];
   const int f = view.offset[row + 1] - column;
   const Scratch scratch(memory, f);
-  std::fill(scratch.gradient, scratch.product, 0.0);
-  for (int64_t t = view.first_term[row]; t < view.first_term[row + 1]; ++t) {
-    const NormalTerm& term = view.terms[t];
-    const int64_t end_product = view.terms[t + 1].first_product;
-    if (t + kAhead < view.first_term[row + 1]) {
-      PrefetchTerm(view, view.terms[t + kAhead]);
-    }
-    if (f == 3 && IsOfSize(view, term, end_product, 3, 3)) {
-      AddTerm<3, 3>(view, term, end_product, f, scratch, matrix);
-    } else if (f == 6 && IsOfSize(view, term, end_product, 6, 6)) {
-      AddTerm<6, 6>(view, term, end_product, f, scratch, matrix);
-    } else {
-      AddTerm<kAny, kAny>(view, term, end_product, f, scratch, matrix);
-    }
+  switch (view.shape[row]) {
+    case NormalShape::k3:
+      GatherColumns<3, 0>(view, row, scratch, matrix);
+      break;
+    case NormalShape::k6:
+      GatherColumns<6, 0>(view, row, scratch, matrix);
+      break;
+    case NormalShape::kDynamic:
+      GatherAnyRow(view, row, scratch, matrix);
   }
   if (damping != nullptr) {
     for (int k = 0; k < f; ++k) {
@@ -129,8 +175,8 @@ void GatherRow(const NormalView& view, const double* damping, int row,
       scratch.diagonal[PanelPosition(f, f, k, k)] += d * d;
     }
   }
-  Unpack<kAny, kAny>(f, f, scratch.diagonal, /*is_first=*/true,
-                     matrix + view.diagonal[row]);
+  Unpack(f, f, scratch.diagonal, /*is_first=*/true,
+         matrix + view.diagonal[row]);
   for (int k = 0; k < f; ++k) {
     negative_gradient[column + k] = -scratch.gradient[k];
   }

@@ -31,6 +31,11 @@ struct NormalProduct {
   bool is_first;        // whether nothing was added there before
 };
 
+// Block rows with code of their own: the block and all that it has products
+// with are k wide, all its records have k residuals. Poses in the plane, poses
+// in space.
+enum class NormalShape : unsigned char { kDynamic, k3, k6 };
+
 struct NormalView {
   const double* values = nullptr;  // of the Jacobian; 8 doubles of slack
   const int* offset = nullptr;     // by block, + 1: first column
@@ -41,6 +46,7 @@ struct NormalView {
   const NormalProduct* products = nullptr;
   // By block row: where its diagonal block begins among the matrix's values.
   const int64_t* diagonal = nullptr;
+  const NormalShape* shape = nullptr;  // by block row
 };
 
 // Doubles of scratch, 64-byte aligned, for blocks of up to this width.

@@ -114,6 +114,21 @@ void NormalEquations::FindProducts() {
   }
   terms_.back().first_product = static_cast<int64_t>(products_.size());
   term_row_ = {};
+  for (int i = 0; i < num_blocks; ++i) shape_.push_back(ShapeOf(i));
+}
+
+kernels::NormalShape NormalEquations::ShapeOf(int block_row) const {
+  const int size = structure_.column_size(block_row);
+  if (size != 3 && size != 6) return kernels::NormalShape::kDynamic;
+  for (int64_t t = first_term_[block_row]; t < first_term_[block_row + 1];
+       ++t) {
+    if (terms_[t].num_residuals != size) return kernels::NormalShape::kDynamic;
+    for (int64_t k = terms_[t].first_product; k < terms_[t + 1].first_product;
+         ++k) {
+      if (products_[k].width != size) return kernels::NormalShape::kDynamic;
+    }
+  }
+  return size == 3 ? kernels::NormalShape::k3 : kernels::NormalShape::k6;
 }
 
 kernels::NormalView NormalEquations::View(const BlockJacobian& jacobian) const {
@@ -124,6 +139,7 @@ kernels::NormalView NormalEquations::View(const BlockJacobian& jacobian) const {
   view.terms = terms_.data();
   view.products = products_.data();
   view.diagonal = diagonal_.data();
+  view.shape = shape_.data();
   return view;
 }
 

@@ -52,6 +52,7 @@ class NormalEquations {
  private:
   void FindTerms();
   void FindProducts();
+  kernels::NormalShape ShapeOf(int block_row) const;
 
   const Execution execution_;
   const BlockJacobianStructure& structure_;
@@ -61,7 +62,8 @@ class NormalEquations {
   std::vector<kernels::NormalTerm> terms_;
   std::vector<kernels::NormalProduct> products_;
   std::vector<int64_t> diagonal_;  // by block row
-  std::vector<int64_t> cost_;      // by block row, cumulative
+  std::vector<kernels::NormalShape> shape_;
+  std::vector<int64_t> cost_;  // by block row, cumulative
   int64_t thread_scratch_size_ = 0;
   AlignedBuffer scratch_;
 };
