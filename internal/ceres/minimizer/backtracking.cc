@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ceres/minimizer/stopwatch.h"
+
 namespace ceres::internal {
 namespace {
 
@@ -64,12 +66,14 @@ BacktrackingResult Backtrack(const BacktrackingOptions& options, double f0,
     }
     double next = 0.5 * step_size;
     if (valid && options.interpolation != BISECTION) {
+      const Stopwatch stopwatch;
       next = has_previous && options.interpolation == CUBIC
                  ? MinimizeCubic(f0, slope, previous, current)
                  : MinimizeQuadratic(f0, slope, current);
       if (!std::isfinite(next)) {
         next = 0.5 * step_size;
       }
+      result.interpolation_seconds += stopwatch.Seconds();
     }
     next = std::min(std::max(next, options.max_contraction * step_size),
                     options.min_contraction * step_size);

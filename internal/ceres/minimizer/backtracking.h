@@ -34,6 +34,7 @@ struct BacktrackingResult {
   double step_size = 0.0;   // a that satisfies the rule
   int num_iterations = 0;   // step sizes tried after the first
   int num_evaluations = 0;  // of f
+  double interpolation_seconds = 0.0;
 };
 
 // f returns false where it cannot be evaluated: the step size is then halved.

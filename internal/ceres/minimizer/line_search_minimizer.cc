@@ -239,6 +239,8 @@ bool LineSearchMinimizer::SearchArmijo(double* step_size) {
       });
   iteration_.line_search_iterations += result.num_iterations;
   summary_->num_line_search_steps += result.num_iterations;
+  summary_->line_search_polynomial_minimization_time_in_seconds +=
+      result.interpolation_seconds;
   *step_size = result.step_size;
   if (!result.success) {
     return false;
@@ -272,6 +274,8 @@ bool LineSearchMinimizer::SearchWolfeConditions(double* step_size) {
       });
   iteration_.line_search_iterations += result.num_iterations;
   summary_->num_line_search_steps += result.num_iterations;
+  summary_->line_search_polynomial_minimization_time_in_seconds +=
+      result.interpolation_seconds;
   *step_size = result.step_size;
   return result.success && (result.last_step_size == result.step_size ||
                             EvaluateAlong(result.step_size, &candidate_cost_,

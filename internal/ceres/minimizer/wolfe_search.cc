@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ceres/minimizer/stopwatch.h"
+
 namespace ceres::internal {
 namespace {
 
@@ -83,10 +85,17 @@ class WolfeSearch {
     }
   }
 
-  double LongerStep(const LineSample& a, const LineSample& b) const {
+  double Interpolate(const LineSample& a, const LineSample& b) {
+    const Stopwatch stopwatch;
+    const double minimum = MinimizeInterpolant(options_.interpolation, a, b);
+    result_.interpolation_seconds += stopwatch.Seconds();
+    return minimum;
+  }
+
+  double LongerStep(const LineSample& a, const LineSample& b) {
     const double longest = options_.max_expansion * b.step_size;
     if (options_.interpolation == BISECTION) return longest;
-    const double minimum = MinimizeInterpolant(options_.interpolation, a, b);
+    const double minimum = Interpolate(a, b);
     // Where the function is still falling faster, as far as allowed.
     if (!std::isfinite(minimum) || minimum <= b.step_size) return longest;
     const double shortest = b.step_size + kMargin * (b.step_size - a.step_size);
@@ -116,12 +125,10 @@ class WolfeSearch {
     }
   }
 
-  double StepBetween(const Trial& low, const Trial& high, double width) const {
+  double StepBetween(const Trial& low, const Trial& high, double width) {
     const double begin = std::min(low.sample.step_size, high.sample.step_size);
-    const double minimum = high.valid
-                               ? MinimizeInterpolant(options_.interpolation,
-                                                     low.sample, high.sample)
-                               : begin + 0.5 * width;
+    const double minimum =
+        high.valid ? Interpolate(low.sample, high.sample) : begin + 0.5 * width;
     if (!std::isfinite(minimum)) return begin + 0.5 * width;
     return std::clamp(minimum, begin + kMargin * width,
                       begin + (1.0 - kMargin) * width);

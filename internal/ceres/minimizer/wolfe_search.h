@@ -39,6 +39,7 @@ struct WolfeResult {
   int num_iterations = 0;
   int num_evaluations = 0;
   double last_step_size = 0.0;  // of the last call of f
+  double interpolation_seconds = 0.0;
 };
 
 // f fills value and slope at a step size, and returns false where it cannot;
