@@ -105,7 +105,9 @@ struct Evaluator::Impl {
   Result EvaluateSlabs(Begin&& begin_slab, F&& evaluate_row, double* cost);
   template <typename F>
   bool EvaluateSlab(int slab, RowEvaluator* evaluator, F&& evaluate_row);
-  void AddToSums(int row, const double* record);
+  void ChooseSums(double* gradient, double* squared_column_norms);
+  void AddToSums(int row, const double* record) const;
+  void ReduceSums(const double* sums, double* wanted) const;
 
   const Program& program;
   const Options options;
@@ -116,8 +118,10 @@ struct Evaluator::Impl {
 
   std::vector<std::unique_ptr<RowEvaluator>> row_evaluators;  // by thread
   std::vector<double> cost_of_slab;
-  AlignedBuffer gradient_sums;
-  AlignedBuffer norm_sums;
+  AlignedBuffer gradient_buffer;
+  AlignedBuffer norm_buffer;
+  double* gradient_sums = nullptr;
+  double* norm_sums = nullptr;
 };
 
 void Evaluator::Impl::PrepareForEvaluation(const double* state,
@@ -172,15 +176,40 @@ Evaluator::Result Evaluator::Impl::EvaluateSlabs(Begin&& begin_slab,
   return {};
 }
 
-void Evaluator::Impl::AddToSums(int row, const double* record) {
+// Where gradient and column norms are summed up: in buffers, or where they are
+// wanted if that is as good. Null: not wanted.
+void Evaluator::Impl::ChooseSums(double* gradient,
+                                 double* squared_column_norms) {
+  const auto choose = [this](double* wanted, AlignedBuffer* buffer) {
+    if (wanted != nullptr && sum_plan.has_single_copy()) return wanted;
+    buffer->Resize(sum_plan.buffer_size());
+    return buffer->data();
+  };
+  gradient_sums = choose(gradient, &gradient_buffer);
+  norm_sums = choose(squared_column_norms, &norm_buffer);
+}
+
+void Evaluator::Impl::ReduceSums(const double* sums, double* wanted) const {
+  if (wanted == nullptr || wanted == sums) return;
+  sum_plan.Reduce(options.execution, sums, wanted);
+}
+
+inline void Evaluator::Impl::AddToSums(int row, const double* record) const {
   const int num_residuals = structure.row_size(row);
-  for (int k = structure.first_cell[row]; k < structure.first_cell[row + 1];
-       ++k) {
+  const int* const offset = structure.column_offset.data();
+  const int end = structure.first_cell[row + 1];
+  for (int k = structure.first_cell[row]; k < end; ++k) {
     const std::int64_t destination = sum_plan.destination(k);
-    AddGradientAndNorms(
-        num_residuals, structure.column_size(structure.cell_column[k]), record,
-        record + structure.cell_position[k], gradient_sums.data() + destination,
-        norm_sums.data() + destination);
+    const int* const column = offset + structure.cell_column[k];
+    if (num_residuals == 1 && column[1] - column[0] == 1) {  // curve fits
+      const double derivative = record[structure.cell_position[k]];
+      gradient_sums[destination] += derivative * record[0];
+      norm_sums[destination] += derivative * derivative;
+      continue;
+    }
+    AddGradientAndNorms(num_residuals, column[1] - column[0], record,
+                        record + structure.cell_position[k],
+                        gradient_sums + destination, norm_sums + destination);
   }
 }
 
@@ -226,15 +255,12 @@ Evaluator::Result Evaluator::EvaluateJacobian(
 
   // If one of the sums is wanted, both are formed: the record is in the cache.
   const bool with_sums = gradient != nullptr || squared_column_norms != nullptr;
-  if (with_sums) {
-    impl.gradient_sums.Resize(impl.sum_plan.buffer_size());
-    impl.norm_sums.Resize(impl.sum_plan.buffer_size());
-  }
+  if (with_sums) impl.ChooseSums(gradient, squared_column_norms);
   Result result = impl.EvaluateSlabs(
       [&](int slab) {
         if (!with_sums) return;
-        impl.sum_plan.Clear(slab, impl.gradient_sums.data());
-        impl.sum_plan.Clear(slab, impl.norm_sums.data());
+        impl.sum_plan.Clear(slab, impl.gradient_sums);
+        impl.sum_plan.Clear(slab, impl.norm_sums);
       },
       [&](RowEvaluator* evaluator, int row, double* row_cost) {
         double* record = jacobian->record(row);
@@ -246,14 +272,8 @@ Evaluator::Result Evaluator::EvaluateJacobian(
       },
       cost);
   if (!result) return result;
-  if (gradient != nullptr) {
-    impl.sum_plan.Reduce(impl.options.execution, impl.gradient_sums.data(),
-                         gradient);
-  }
-  if (squared_column_norms != nullptr) {
-    impl.sum_plan.Reduce(impl.options.execution, impl.norm_sums.data(),
-                         squared_column_norms);
-  }
+  impl.ReduceSums(impl.gradient_sums, gradient);
+  impl.ReduceSums(impl.norm_sums, squared_column_norms);
   return result;
 }
 

@@ -62,11 +62,12 @@ RowEvaluator::RowEvaluator(const RowPlan& plan)
 
 bool RowEvaluator::EvaluateCost(const double* state, int row, double* residuals,
                                 double* cost) {
-  if (residuals == nullptr) residuals = unwanted_residuals_.data();
+  const bool residuals_are_wanted = residuals != nullptr;
+  if (!residuals_are_wanted) residuals = unwanted_residuals_.data();
   const int num_residuals = plan_.structure.row_size(row);
   const Call call = {row, residuals, false};
   GatherParameters(state, row);
-  std::fill_n(residuals, num_residuals, kImpossibleValue);
+  MarkUnwritten(residuals, num_residuals);
   if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(),
                                                    residuals, nullptr)) {
     return Fail(call, "its cost function returned false");
@@ -79,7 +80,10 @@ bool RowEvaluator::EvaluateCost(const double* state, int row, double* residuals,
   double rho[3];
   if (!EvaluateLoss(call, squared_norm, rho)) return false;
   *cost = 0.5 * rho[0];
-  LossCorrection(squared_norm, rho).CorrectResiduals(num_residuals, residuals);
+  if (residuals_are_wanted) {
+    LossCorrection(squared_norm, rho)
+        .CorrectResiduals(num_residuals, residuals);
+  }
   return true;
 }
 
@@ -91,9 +95,14 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row, double* record,
       s.record_offset[row + 1] - s.record_offset[row];
   const Call call = {row, record, true};
   GatherParameters(state, row);
-  const std::int64_t ambient_size = GatherJacobians(row, record);
-  std::fill_n(record, record_size, kImpossibleValue);
-  std::fill_n(ambient_.data(), ambient_size, kImpossibleValue);
+  std::int64_t ambient_size = 0;
+  if (plan_.has_indirect_cells) {
+    ambient_size = GatherJacobians(row, record);
+    MarkUnwritten(ambient_.data(), ambient_size);
+  } else {
+    GatherDirectJacobians(row, record);
+  }
+  MarkUnwritten(record, record_size);
   if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(), record,
                                                    jacobians_.data())) {
     return Fail(call, "its cost function returned false");
@@ -123,7 +132,7 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row, double* record,
   return true;
 }
 
-void RowEvaluator::GatherParameters(const double* state, int row) {
+inline void RowEvaluator::GatherParameters(const double* state, int row) {
   const Program& program = plan_.program;
   const Program::Argument* argument =
       program.arguments.data() + program.first_argument[row];
@@ -133,6 +142,19 @@ void RowEvaluator::GatherParameters(const double* state, int row) {
        ++argument, ++parameter) {
     *parameter = argument->column_block >= 0 ? state + argument->state_offset
                                              : argument->constant;
+  }
+}
+
+// Points jacobians_ into the record.
+inline void RowEvaluator::GatherDirectJacobians(int row, double* record) {
+  const RowPlan::Cell* cell =
+      plan_.cells.data() + plan_.program.first_argument[row];
+  const RowPlan::Cell* end =
+      plan_.cells.data() + plan_.program.first_argument[row + 1];
+  for (double** jacobian = jacobians_.data(); cell != end; ++cell, ++jacobian) {
+    *jacobian = cell->position == RowPlan::Cell::kNone
+                    ? nullptr
+                    : record + cell->position;
   }
 }
 

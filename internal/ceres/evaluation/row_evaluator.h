@@ -80,6 +80,7 @@ class RowEvaluator {
   };
 
   void GatherParameters(const double* state, int row);
+  void GatherDirectJacobians(int row, double* record);
   std::int64_t GatherJacobians(int row, double* record);
   bool ToTangentCoordinates(int row, std::int64_t ambient_size, double* record);
   bool FillCell(int num_residuals, const RowPlan::Cell& cell,

@@ -4,7 +4,10 @@
 #ifndef CERES_INTERNAL_EVALUATION_ROW_KERNELS_H_
 #define CERES_INTERNAL_EVALUATION_ROW_KERNELS_H_
 
+#include <algorithm>
 #include <cstdint>
+
+#include "ceres/types.h"
 
 // What the evaluator does to a record while it is in the first-level cache.
 // Sums run in an order that depends on sizes alone.
@@ -15,6 +18,7 @@ namespace ceres::internal {
 // kImpossibleValue, which makes it the test for unwritten entries: one multiply
 // and add each.
 inline double SquaredNorm(const double* v, std::int64_t n) {
+  if (n == 1) return v[0] * v[0];
   double sum0 = 0.0, sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;
   std::int64_t i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -45,6 +49,29 @@ inline void CopyRows(int num_rows, int num_columns,
   }
   for (int i = 0; i < num_rows; ++i, from += num_columns, to += stride) {
     for (int c = 0; c < num_columns; ++c) to[c] = from[c];
+  }
+}
+
+// Makes n values kImpossibleValue, which SquaredNorm finds if they stay.
+inline void MarkUnwritten(double* v, std::int64_t n) {
+  // Vector code has a prologue that is longer than the row of a curve fit.
+  switch (n) {
+    case 4:
+      v[3] = kImpossibleValue;
+      [[fallthrough]];
+    case 3:
+      v[2] = kImpossibleValue;
+      [[fallthrough]];
+    case 2:
+      v[1] = kImpossibleValue;
+      [[fallthrough]];
+    case 1:
+      v[0] = kImpossibleValue;
+      [[fallthrough]];
+    case 0:
+      return;
+    default:
+      std::fill_n(v, n, kImpossibleValue);
   }
 }
 

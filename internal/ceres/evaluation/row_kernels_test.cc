@@ -37,6 +37,15 @@ TEST(SquaredNorm, IsNotFiniteIfAnyEntryIsInvalid) {
   }
 }
 
+TEST(MarkUnwritten, MarksSoMuchAndNoMore) {
+  for (int n = 0; n < 20; ++n) {
+    std::vector<double> v(n + 1, 1.0);
+    MarkUnwritten(v.data(), n);
+    for (int i = 0; i < n; ++i) EXPECT_EQ(v[i], kImpossibleValue) << n;
+    EXPECT_EQ(v[n], 1.0) << n;
+  }
+}
+
 TEST(AddGradientAndNorms, AddsProductsOfAllSizes) {
   for (int m = 1; m <= 4; ++m) {
     for (int n = 1; n <= 11; ++n) {

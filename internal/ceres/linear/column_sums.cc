@@ -60,11 +60,27 @@ void CheckSlabs(const BlockJacobianStructure& s) {
 }  // namespace
 
 ColumnSumPlan::ColumnSumPlan(const BlockJacobianStructure& structure)
-    : destination_(structure.cell_column.size()),
-      slab_begin_(1, 0),
-      first_source_(structure.num_column_blocks() + 1, 0),
-      column_offset_(structure.column_offset) {
+    : has_single_copy_(structure.num_slabs() == 1),
+      destination_(structure.cell_column.size()) {
   CheckSlabs(structure);
+  if (has_single_copy_) {
+    PlanSingleCopy(structure);
+  } else {
+    PlanCopies(structure);
+  }
+}
+
+void ColumnSumPlan::PlanSingleCopy(const BlockJacobianStructure& structure) {
+  slab_begin_ = {0, structure.num_columns()};
+  for (size_t cell = 0; cell < destination_.size(); ++cell) {
+    destination_[cell] = structure.column_offset[structure.cell_column[cell]];
+  }
+}
+
+void ColumnSumPlan::PlanCopies(const BlockJacobianStructure& structure) {
+  slab_begin_ = {0};
+  first_source_.assign(structure.num_column_blocks() + 1, 0);
+  column_offset_ = structure.column_offset;
   // Copies lie in the order in which a slab first touches their columns, which
   // is the order in which it will read and write them.
   std::vector<int64_t> copy_of_column(structure.num_column_blocks(), -1);
@@ -106,6 +122,10 @@ void ColumnSumPlan::Clear(int slab, double* buffer) const {
 
 void ColumnSumPlan::Reduce(const Execution& execution, const double* buffer,
                            double* y) const {
+  if (has_single_copy_) {
+    std::copy_n(buffer, buffer_size(), y);
+    return;
+  }
   const int num_blocks = static_cast<int>(column_offset_.size()) - 1;
   ParallelFor(
       execution, 0, num_blocks,

@@ -23,6 +23,9 @@ namespace ceres::internal {
 //   slab s plan.Reduce(execution, buffer, y);           // after all slabs:
 //   overwrites all num_columns of y
 //
+// A problem of one slab has one copy, laid out like y: it may be y itself, and
+// Reduce is not needed then.
+//
 // The plan is immutable after construction and may be shared between threads;
 // buffers belong to the caller.
 class ColumnSumPlan {
@@ -30,15 +33,22 @@ class ColumnSumPlan {
   explicit ColumnSumPlan(const BlockJacobianStructure& structure);
 
   int64_t buffer_size() const { return slab_begin_.back(); }
+  // Whether the buffer is laid out like the sums.
+  bool has_single_copy() const { return has_single_copy_; }
   int64_t destination(int cell) const { return destination_[cell]; }
   void Clear(int slab, double* buffer) const;
   void Reduce(const Execution& execution, const double* buffer,
               double* y) const;
 
  private:
+  void PlanSingleCopy(const BlockJacobianStructure& structure);
+  void PlanCopies(const BlockJacobianStructure& structure);
+
+  const bool has_single_copy_;
   std::vector<int64_t> destination_;  // by cell
   std::vector<int64_t> slab_begin_;   // by slab, +1
-  // For each column block its copies, in slab order: sources_[first_source_[b]
+  // Of several copies only: for each column block its copies, in slab order:
+  // sources_[first_source_[b]
   // .. first_source_[b + 1]).
   std::vector<int> first_source_;
   std::vector<int64_t> sources_;

@@ -92,6 +92,36 @@ TEST(ColumnSums, UntouchedColumnsBecomeZero) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(v[i], expected[i]);
 }
 
+TEST(ColumnSums, NoRowsAtAllMakeZeros) {
+  BlockJacobianStructure s;
+  s.column_offset = {0, 2};
+  CutIntoSlabs(&s);
+  const BlockJacobian jacobian{&s, AlignedBuffer()};
+  double v[2] = {-1, -1};
+  TransposeMultiply(Execution(), jacobian, ColumnSumPlan(s), nullptr, v);
+  EXPECT_EQ(v[0], 0.0);
+  EXPECT_EQ(v[1], 0.0);
+}
+
+TEST(ColumnSumPlan, OneSlabIsSummedUpInPlace) {
+  BlockJacobianStructure s;
+  s.column_offset = {0, 2, 5};
+  AppendRowBlock(1, {1}, &s);
+  AppendRowBlock(1, {1, 0}, &s);
+  CutIntoSlabs(&s);
+  const ColumnSumPlan plan(s);
+  ASSERT_TRUE(plan.has_single_copy());
+  EXPECT_EQ(plan.buffer_size(), 5);
+  EXPECT_EQ(plan.destination(0), 2);
+  EXPECT_EQ(plan.destination(1), 2);
+  EXPECT_EQ(plan.destination(2), 0);
+}
+
+TEST(ColumnSumPlan, SeveralSlabsHaveCopies) {
+  const auto p = MakeRandomJacobian(LargeProblem());
+  EXPECT_FALSE(ColumnSumPlan(p->structure).has_single_copy());
+}
+
 TEST(ModelCostChange, DoesNotCancelNearAMinimum) {
   // One residual r = 1e8, J = 1, step 1e-9: the difference of the two squared
   // norms has no digit, -m (r + m / 2) has all.

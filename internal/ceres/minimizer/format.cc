@@ -3,8 +3,10 @@
 
 #include "ceres/minimizer/format.h"
 
+#include <charconv>
 #include <cstdarg>
 #include <cstdio>
+#include <iterator>
 
 namespace ceres::internal {
 namespace {
@@ -40,6 +42,14 @@ void AppendFormat(std::string* output, const char* format, ...) {
   va_start(arguments, format);
   AppendFormatV(output, format, arguments);
   va_end(arguments);
+}
+
+void AppendScientific(double value, std::string* output) {
+  char digits[32];
+  const std::to_chars_result result =
+      std::to_chars(std::begin(digits), std::end(digits), value,
+                    std::chars_format::scientific, /*precision=*/6);
+  output->append(digits, result.ptr);
 }
 
 }  // namespace ceres::internal

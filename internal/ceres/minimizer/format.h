@@ -15,6 +15,9 @@ namespace ceres::internal {
 [[gnu::format(printf, 2, 3)]] void AppendFormat(std::string* output,
                                                 const char* format, ...);
 
+// Appends what %e prints of the value, several times as fast.
+void AppendScientific(double value, std::string* output);
+
 }  // namespace ceres::internal
 
 #endif  // CERES_INTERNAL_MINIMIZER_FORMAT_H_

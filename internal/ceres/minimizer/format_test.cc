@@ -3,6 +3,7 @@
 
 #include "ceres/minimizer/format.h"
 
+#include <limits>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -20,6 +21,19 @@ TEST(Format, NothingIsTheEmptyString) { EXPECT_EQ(Format("%s", ""), ""); }
 TEST(Format, LongTextIsNotCut) {
   const std::string text(100000, 'x');
   EXPECT_EQ(Format("<%s>", text.c_str()), "<" + text + ">");
+}
+
+TEST(AppendScientific, IsWhatPrintfWouldPrint) {
+  for (const double value :
+       {0.0, -0.0, 1.0, -1.5, 1e-10, 1.2345678e-7, 9.9999995e99, 1e100, 1e-300,
+        5e-324, std::numeric_limits<double>::max(),
+        std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity(),
+        std::numeric_limits<double>::quiet_NaN()}) {
+    std::string text = "x = ";
+    AppendScientific(value, &text);
+    EXPECT_EQ(text, Format("x = %e", value));
+  }
 }
 
 TEST(AppendFormat, KeepsWhatIsThere) {

@@ -4,11 +4,32 @@
 #include "ceres/minimizer/stopping_rules.h"
 
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "ceres/minimizer/format.h"
 
 namespace ceres::internal {
+namespace {
+
+// "text value relation bound end". Without printf, which takes as long as a
+// small solve.
+std::string Comparison(std::string_view text, double value,
+                       std::string_view relation, double bound,
+                       std::string_view end = "") {
+  constexpr int kMaxNumberLength = 16;
+  std::string result;
+  result.reserve(text.size() + relation.size() + end.size() +
+                 2 * kMaxNumberLength);
+  result += text;
+  AppendScientific(value, &result);
+  result += relation;
+  AppendScientific(bound, &result);
+  result += end;
+  return result;
+}
+
+}  // namespace
 
 std::optional<Termination> RunCallbacks(
     const std::vector<IterationCallback*>& callbacks,
@@ -34,8 +55,8 @@ std::optional<Termination> CheckLimits(const Solver::Options& options,
   if (seconds >= options.max_solver_time_in_seconds) {
     return Termination{
         NO_CONVERGENCE,
-        Format("Maximum solver time reached. Total solver time: %e >= %e.",
-               seconds, options.max_solver_time_in_seconds)};
+        Comparison("Maximum solver time reached. Total solver time: ", seconds,
+                   " >= ", options.max_solver_time_in_seconds, ".")};
   }
   if (iteration >= options.max_num_iterations) {
     return Termination{NO_CONVERGENCE,
@@ -63,8 +84,9 @@ Termination DescribeStop(const Solver::Options& options, const StopSignal& stop,
   std::string why;
   switch (stop.reason()) {
     case StopSignal::Reason::kSolverTime:
-      why = Format("Maximum solver time reached. Total solver time: %e >= %e.",
-                   seconds, options.max_solver_time_in_seconds);
+      why = Comparison(
+          "Maximum solver time reached. Total solver time: ", seconds,
+          " >= ", options.max_solver_time_in_seconds, ".");
       break;
     case StopSignal::Reason::kTokenDeadline:
       why = "The deadline of Solver::Options::cancellation_token has passed.";
@@ -89,8 +111,8 @@ std::optional<Termination> CheckGradient(const Solver::Options& options,
   }
   return Termination{
       CONVERGENCE,
-      Format("Gradient tolerance reached. Gradient max norm: %e <= %e",
-             gradient_max_norm, options.gradient_tolerance)};
+      Comparison("Gradient tolerance reached. Gradient max norm: ",
+                 gradient_max_norm, " <= ", options.gradient_tolerance)};
 }
 
 std::optional<Termination> CheckStepNorm(const Solver::Options& options,
@@ -101,8 +123,8 @@ std::optional<Termination> CheckStepNorm(const Solver::Options& options,
   }
   return Termination{
       CONVERGENCE,
-      Format("Parameter tolerance reached. Relative step_norm: %e <= %e.",
-             step_norm / (x_norm + tolerance), tolerance)};
+      Comparison("Parameter tolerance reached. Relative step_norm: ",
+                 step_norm / (x_norm + tolerance), " <= ", tolerance, ".")};
 }
 
 std::optional<Termination> CheckCostChange(const Solver::Options& options,
@@ -112,8 +134,9 @@ std::optional<Termination> CheckCostChange(const Solver::Options& options,
   }
   return Termination{
       CONVERGENCE,
-      Format("Function tolerance reached. |cost_change|/cost: %e <= %e",
-             std::abs(cost_change) / cost, options.function_tolerance)};
+      Comparison("Function tolerance reached. |cost_change|/cost: ",
+                 std::abs(cost_change) / cost,
+                 " <= ", options.function_tolerance)};
 }
 
 }  // namespace ceres::internal

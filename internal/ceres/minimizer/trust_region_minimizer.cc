@@ -22,24 +22,36 @@ int MaxNonmonotonicSteps(const Solver::Options& options) {
              : 0;
 }
 
+std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup) {
+  const std::size_t num_state = setup.program->num_state();
+  const std::size_t num_delta = setup.program->num_delta();
+  const std::size_t num_states = setup.inner_iterations == nullptr ? 2 : 3;
+  return num_states * num_state + 4 * num_delta +
+         std::max(num_state, num_delta);
+}
+
 }  // namespace
 
 TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
     : setup_(setup),
       options_(*setup.options),
       program_(*setup.program),
-      x_(program_.num_state()),
-      gradient_(program_.num_delta()),
-      squared_column_norms_(program_.num_delta()),
-      column_scale_(program_.num_delta(), 1.0),
-      step_(program_.num_delta()),
-      candidate_(program_.num_state()),
-      inner_(setup.inner_iterations == nullptr ? 0 : program_.num_state()),
-      scratch_(std::max(program_.num_state(), program_.num_delta())),
+      vectors_(TotalSizeOfVectors(setup)),
+      x_(vectors_.Take(program_.num_state())),
+      gradient_(vectors_.Take(program_.num_delta())),
+      squared_column_norms_(vectors_.Take(program_.num_delta())),
+      column_scale_(vectors_.Take(program_.num_delta())),
+      step_(vectors_.Take(program_.num_delta())),
+      candidate_(vectors_.Take(program_.num_state())),
+      inner_(vectors_.Take(
+          setup.inner_iterations == nullptr ? 0 : program_.num_state())),
+      scratch_(
+          vectors_.Take(std::max(program_.num_state(), program_.num_delta()))),
       strategy_(CreateTrustRegionStrategy(options_, program_.num_delta())),
       step_evaluator_(0.0, 0),
       blocked_coordinates_(program_),
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
+  std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
   jacobian_.structure = &setup.evaluator->structure();
   jacobian_.values.Resize(jacobian_.structure->num_values());
   if (!options_.trust_region_minimizer_iterations_to_dump.empty()) {
@@ -51,13 +63,14 @@ void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
   summary_ = summary;
   best_ = state;
   std::copy(state, state + x_.size(), x_.begin());
-  iteration_start_ = Clock::now();
+  now_ = Clock::now();
+  iteration_start_ = now_;
   try {
     Iterate();
   } catch (const Stopped&) {
     FinishIf(DescribeStop(options_, *setup_.execution.stop,
                           static_cast<int>(summary_->iterations.size()),
-                          SecondsSince(setup_.start)));
+                          Seconds(setup_.start, Clock::now())));
   }
 }
 
@@ -106,6 +119,8 @@ void TrustRegionMinimizer::Iterate() {
 
 // Reads: the start. Writes: everything known at x, iteration 0.
 bool TrustRegionMinimizer::Start() {
+  constexpr int kFewIterations = 4;
+  summary_->iterations.reserve(kFewIterations);
   summary_->num_successful_steps = 0;
   summary_->num_unsuccessful_steps = 0;
   summary_->num_linear_solves = 0;
@@ -121,6 +136,7 @@ bool TrustRegionMinimizer::Start() {
   }
   if (program_.has_bounds()) {
     summary_->line_search_cost_evaluation_time_in_seconds = 0.0;
+    summary_->line_search_polynomial_minimization_time_in_seconds = 0.0;
     summary_->line_search_total_time_in_seconds = 0.0;
     // A start outside of the bounds is moved to the nearest point inside.
     std::fill(step_.begin(), step_.end(), 0.0);
@@ -153,12 +169,11 @@ bool TrustRegionMinimizer::Start() {
 
 // Reads: x. Writes: cost, Jacobian, gradient, column norms and their norms.
 bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
-  const Clock::time_point start = Clock::now();
   const Evaluator::Result result = setup_.evaluator->EvaluateJacobian(
       x_.data(), new_evaluation_point, &x_cost_, &jacobian_, gradient_.data(),
       squared_column_norms_.data());
   ++summary_->num_jacobian_evaluations;
-  summary_->jacobian_evaluation_time_in_seconds += SecondsSince(start);
+  summary_->jacobian_evaluation_time_in_seconds += Lap();
   if (!result) {
     return Finish(FAILURE,
                   "Residual and Jacobian evaluation failed. " + result.message);
@@ -199,9 +214,10 @@ bool TrustRegionMinimizer::FinishIteration() {
     ++summary_->num_unsuccessful_steps;
   }
   iteration_.trust_region_radius = strategy_->radius();
-  Clock::time_point now = Clock::now();
-  iteration_.iteration_time_in_seconds = Seconds(iteration_start_, now);
-  iteration_.cumulative_time_in_seconds = Seconds(setup_.start, now);
+  // Each of them ends with an evaluation or a linear solve, which read the
+  // clock. (That is not free where an iteration takes a microsecond.)
+  iteration_.iteration_time_in_seconds = Seconds(iteration_start_, now_);
+  iteration_.cumulative_time_in_seconds = Seconds(setup_.start, now_);
   summary_->iterations.push_back(iteration_);
   summary_->final_cost = best_cost_ + setup_.fixed_cost;
 
@@ -212,11 +228,11 @@ bool TrustRegionMinimizer::FinishIteration() {
     return false;
   }
   if (!setup_.callbacks.empty()) {
-    now = Clock::now();
+    Lap();
   }
-  iteration_start_ = now;
+  iteration_start_ = now_;
   if (FinishIf(CheckLimits(options_, iteration_.iteration,
-                           Seconds(setup_.start, now)))) {
+                           Seconds(setup_.start, now_)))) {
     return false;
   }
   CheckStop(setup_.execution);
@@ -255,9 +271,7 @@ bool TrustRegionMinimizer::ComputeStep() {
       strategy_->ComputeStep(model, limits, step_.data());
   const LinearSolverSummary& linear = result.linear;
   summary_->num_linear_solves += result.num_linear_solves;
-  // Nothing came before it in this iteration. (A look at the clock is not free
-  // where a whole iteration takes microseconds.)
-  iteration_.step_solver_time_in_seconds = SecondsSince(iteration_start_);
+  iteration_.step_solver_time_in_seconds = Lap();
   summary_->linear_solver_time_in_seconds +=
       iteration_.step_solver_time_in_seconds;
   iteration_.linear_solver_iterations = linear.num_iterations;
@@ -313,7 +327,7 @@ bool TrustRegionMinimizer::ShortenStepToBounds() {
       options_.max_num_line_search_step_size_iterations == 0) {
     return false;
   }
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = now_;
   const int num_columns = program_.num_delta();
   const double slope =
       Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
@@ -337,12 +351,16 @@ bool TrustRegionMinimizer::ShortenStepToBounds() {
         candidate_cost = *cost;
         return valid;
       });
-  const double seconds = SecondsSince(start);
-  summary_->line_search_cost_evaluation_time_in_seconds += seconds;
+  Lap();
+  const double seconds = Seconds(start, now_);
+  summary_->line_search_cost_evaluation_time_in_seconds +=
+      seconds - result.interpolation_seconds;
   summary_->line_search_total_time_in_seconds += seconds;
   iteration_.line_search_iterations = result.num_iterations;
   iteration_.line_search_function_evaluations = result.num_evaluations;
   summary_->num_line_search_steps += result.num_iterations;
+  summary_->line_search_polynomial_minimization_time_in_seconds +=
+      result.interpolation_seconds;
   if (!result.success) {
     return false;
   }
@@ -367,10 +385,11 @@ void TrustRegionMinimizer::RunInnerIterations() {
       !(candidate_cost_ < std::numeric_limits<double>::max())) {
     return;
   }
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = now_;
   ++summary_->num_inner_iteration_steps;
   std::copy(candidate_.begin(), candidate_.end(), inner_.begin());
   setup_.inner_iterations->Minimize(inner_.data());
+  Lap();
   double inner_cost = 0.0;
   double gain = 0.0;
   if (EvaluateCost(inner_, &inner_cost) && inner_cost < candidate_cost_) {
@@ -381,7 +400,7 @@ void TrustRegionMinimizer::RunInnerIterations() {
       gain > options_.inner_iteration_tolerance * candidate_cost_;
   candidate_cost_ -= gain;
   model_cost_change_ += gain;
-  summary_->inner_iteration_time_in_seconds += SecondsSince(start);
+  summary_->inner_iteration_time_in_seconds += Seconds(start, now_);
 }
 
 // Reads: x, candidate and their costs. Writes: the step's norm and gain.
@@ -416,13 +435,11 @@ void TrustRegionMinimizer::RejectStep() {
   strategy_->Reject();
 }
 
-bool TrustRegionMinimizer::EvaluateCost(const std::vector<double>& x,
-                                        double* cost) {
-  const Clock::time_point start = Clock::now();
+bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
   const Evaluator::Result result =
       setup_.evaluator->EvaluateCost(x.data(), true, cost, nullptr);
   ++summary_->num_residual_evaluations;
-  summary_->residual_evaluation_time_in_seconds += SecondsSince(start);
+  summary_->residual_evaluation_time_in_seconds += Lap();
   return result.ok;
 }
 
@@ -431,8 +448,10 @@ double TrustRegionMinimizer::Seconds(Clock::time_point start,
   return std::chrono::duration<double>(end - start).count();
 }
 
-double TrustRegionMinimizer::SecondsSince(Clock::time_point start) {
-  return Seconds(start, Clock::now());
+double TrustRegionMinimizer::Lap() {
+  const Clock::time_point last = now_;
+  now_ = Clock::now();
+  return Seconds(last, now_);
 }
 
 bool TrustRegionMinimizer::Finish(TerminationType type, std::string message) {

@@ -19,6 +19,7 @@
 #include "ceres/minimizer/step_evaluator.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_strategy.h"
+#include "ceres/minimizer/vector_view.h"
 #include "ceres/problem/program.h"
 #include "ceres/solver.h"
 
@@ -85,9 +86,10 @@ class TrustRegionMinimizer {
   // Whether a point was found, which then is the candidate.
   bool ShortenStepToBounds();
 
-  bool EvaluateCost(const std::vector<double>& x, double* cost);
+  bool EvaluateCost(VectorView x, double* cost);
   static double Seconds(Clock::time_point start, Clock::time_point end);
-  static double SecondsSince(Clock::time_point start);
+  // Reads the clock. Seconds since it was read last.
+  double Lap();
   bool Finish(TerminationType type, std::string message);
   // Whether there is a reason to finish.
   bool FinishIf(std::optional<Termination> termination);
@@ -96,20 +98,22 @@ class TrustRegionMinimizer {
   const Solver::Options& options_;
   const Program& program_;
 
+  VectorPool vectors_;  // all below
+
   // The current point and what is known there.
-  std::vector<double> x_;
+  VectorView x_;
   double x_norm_ = 0.0;
   double x_cost_ = 0.0;
   BlockJacobian jacobian_;
-  std::vector<double> gradient_;
-  std::vector<double> squared_column_norms_;
-  std::vector<double> column_scale_;
+  VectorView gradient_;
+  VectorView squared_column_norms_;
+  VectorView column_scale_;
 
   // The step under trial.
-  std::vector<double> step_;
-  std::vector<double> candidate_;
-  std::vector<double> inner_;  // the candidate after inner iterations
-  std::vector<double> scratch_;
+  VectorView step_;
+  VectorView candidate_;
+  VectorView inner_;  // the candidate after inner iterations
+  VectorView scratch_;
   double model_cost_change_ = 0.0;
   double candidate_cost_ = 0.0;
 
@@ -125,6 +129,7 @@ class TrustRegionMinimizer {
   bool inner_iterations_are_useful_;
 
   Clock::time_point iteration_start_;
+  Clock::time_point now_;  // as the clock was read last
   IterationSummary iteration_;
   Solver::Summary* summary_ = nullptr;
 };

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <map>
-#include <new>
 #include <vector>
 
 namespace ceres::internal {
@@ -45,8 +44,9 @@ class BlockPool {
   bool Contains(const void* address) const;
 
  private:
-  static constexpr std::align_val_t kChunkAlignment{64};
-  static constexpr std::size_t kMinChunkSize = 1 << 10;
+  static constexpr std::size_t kChunkAlignment = 64;
+  // With what the alignment costs, of a size that allocators keep at hand.
+  static constexpr std::size_t kMinChunkSize = 960;
   static constexpr std::size_t kMaxChunkSize = 1 << 22;
 
   static std::size_t RoundUp(std::size_t size) {
@@ -55,8 +55,12 @@ class BlockPool {
   void* TakeFree(std::size_t size);
   void AddChunk(std::size_t min_size);
 
-  std::map<const char*, std::size_t> chunks_;  // start and size
-  char* next_ = nullptr;                       // what is left of the last one
+  struct Chunk {
+    std::size_t size;
+    void* memory;  // what to delete; the chunk begins at most 63 bytes later
+  };
+  std::map<const char*, Chunk> chunks_;  // by start
+  char* next_ = nullptr;                 // what is left of the last one
   char* end_ = nullptr;
   std::size_t next_chunk_size_ = kMinChunkSize;
   std::map<std::size_t, std::vector<void*>> free_;  // by size

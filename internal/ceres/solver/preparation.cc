@@ -44,10 +44,12 @@ std::unique_ptr<Preparation> TakeKeptPreparation(const Solver::Options& options,
   std::unique_ptr<KeptPreprocessing>& kept = problem->kept_preprocessing();
   auto* preparation = dynamic_cast<Preparation*>(kept.get());
   if (preparation == nullptr ||
-      preparation->structure_revision != problem->structure_revision() ||
+      preparation->purpose->structure_revision !=
+          problem->structure_revision() ||
       !SameExecution(preparation->execution, execution) ||
-      RelevantOptions(preparation->options) != RelevantOptions(options) ||
-      preparation->linear_solver_ordering != GroupsOf(options)) {
+      RelevantOptions(preparation->purpose->options) !=
+          RelevantOptions(options) ||
+      preparation->purpose->linear_solver_ordering != GroupsOf(options)) {
     // Before the memory of another one is needed.
     kept.reset();
     return nullptr;
@@ -60,9 +62,9 @@ void KeepPreparation(const Solver::Options& options,
                      std::unique_ptr<Preparation> preparation,
                      ProblemImpl* problem) {
   if (!options.keep_preprocessing || options.check_gradients) return;
-  preparation->structure_revision = problem->structure_revision();
-  preparation->options = options;
-  preparation->linear_solver_ordering = GroupsOf(options);
+  preparation->purpose =
+      std::make_unique<const Preparation::Purpose>(Preparation::Purpose{
+          problem->structure_revision(), options, GroupsOf(options)});
   problem->kept_preprocessing() = std::move(preparation);
 }
 

@@ -46,10 +46,13 @@ struct Preparation final : public KeptPreprocessing {
   std::optional<Evaluator> evaluator;
   std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH
 
-  // For whom it was made, once it is complete.
-  std::int64_t structure_revision = -1;
-  Solver::Options options;
-  std::map<int, std::set<double*>> linear_solver_ordering;
+  // For whom it was made: null before it is complete and kept.
+  struct Purpose {
+    std::int64_t structure_revision;
+    Solver::Options options;
+    std::map<int, std::set<double*>> linear_solver_ordering;
+  };
+  std::unique_ptr<const Purpose> purpose;
 };
 
 // Takes what an earlier solve has left with the problem, if it is what this one

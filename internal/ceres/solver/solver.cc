@@ -227,8 +227,10 @@ void Solve::ChooseThreads() {
     ChooseThreadsOfExecutor();
     return;
   }
-  execution_.context = problem_.context();
   execution_.num_threads = options_.num_threads;
+  // A thread pool costs more to make than some solves.
+  if (options_.num_threads == 1) return;
+  execution_.context = problem_.context();
   const int limit = execution_.context->thread_pool().RunningLimit();
   if (options_.num_threads > limit) {
     // Once: many small solves should not spend their time on warnings.

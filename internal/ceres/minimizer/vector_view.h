@@ -1,0 +1,51 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_MINIMIZER_VECTOR_VIEW_H_
+#define CERES_INTERNAL_MINIMIZER_VECTOR_VIEW_H_
+
+#include <cstddef>
+#include <vector>
+
+namespace ceres::internal {
+
+// A vector in memory of somebody else. Copies are views of the same values.
+class VectorView {
+ public:
+  VectorView() = default;
+  VectorView(double* values, int size) : values_(values), size_(size) {}
+
+  double* data() const { return values_; }
+  std::size_t size() const { return size_; }
+  double* begin() const { return values_; }
+  double* end() const { return values_ + size_; }
+  double& operator[](std::size_t i) const { return values_[i]; }
+
+ private:
+  double* values_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Memory for several vectors at once, all zero: for small problems allocations
+// are a large part of a solve.
+class VectorPool {
+ public:
+  explicit VectorPool(std::size_t total_size) : memory_(total_size) {}
+  VectorPool(const VectorPool&) = delete;
+  VectorPool& operator=(const VectorPool&) = delete;
+
+  // The sizes of all together are at most the total.
+  VectorView Take(int size) {
+    double* const values = memory_.data() + num_taken_;
+    num_taken_ += size;
+    return {values, size};
+  }
+
+ private:
+  std::vector<double> memory_;
+  std::size_t num_taken_ = 0;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_MINIMIZER_VECTOR_VIEW_H_
