@@ -1,21 +1,29 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// Solves the curve fit of 67 samples over and over with DENSE_QR, the typical
-// small problem, and prints what one solve takes, a name and a value per line:
+// Solves a small problem over and over with DENSE_QR, and prints what one solve
+// takes, a name and a value per line:
 //
 //   build_microseconds  the median over --repetitions of making the Problem
 //   solve_microseconds  the median of Solve() from the same start
+//   whole_microseconds  the median of making, solving and destroying it
 //   iterations          of one solve
 //   final_cost          17 significant digits
+//
+// --problem: `curve_fit`, the fit of 67 samples; `powell`, Powell's singular
+// function; `minimum`, one residual whose start is its minimum, which is what a
+// solve costs before it does anything.
 //
 // Uses public headers only, so that it compiles against every library with
 // this API.
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "ceres/ceres.h"
@@ -24,6 +32,7 @@
 #include "gflags/gflags.h"
 #include "glog/logging.h"
 
+DEFINE_string(problem, "curve_fit", "curve_fit, powell or minimum.");
 DEFINE_int32(num_threads, 1, "");
 DEFINE_int32(repetitions, 2000,
              "Solves that are timed; as many again warm up, at most 200.");
@@ -33,9 +42,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double MicrosecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - start)
-      .count();
+double Microseconds(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double, std::micro>(end - start).count();
 }
 
 double Median(std::vector<double> values) {
@@ -44,44 +52,124 @@ double Median(std::vector<double> values) {
   return *middle;
 }
 
-void Build(double* m, double* c, Problem* problem) {
+// The four terms of Powell's singular function; see examples/powell.cc.
+struct PowellF1 {
+  template <typename T>
+  bool operator()(const T* x1, const T* x2, T* residual) const {
+    residual[0] = x1[0] + 10.0 * x2[0];
+    return true;
+  }
+};
+
+struct PowellF2 {
+  template <typename T>
+  bool operator()(const T* x3, const T* x4, T* residual) const {
+    residual[0] = std::sqrt(5.0) * (x3[0] - x4[0]);
+    return true;
+  }
+};
+
+struct PowellF3 {
+  template <typename T>
+  bool operator()(const T* x2, const T* x3, T* residual) const {
+    const T difference = x2[0] - 2.0 * x3[0];
+    residual[0] = difference * difference;
+    return true;
+  }
+};
+
+struct PowellF4 {
+  template <typename T>
+  bool operator()(const T* x1, const T* x4, T* residual) const {
+    const T difference = x1[0] - x4[0];
+    residual[0] = std::sqrt(10.0) * difference * difference;
+    return true;
+  }
+};
+
+template <typename Functor>
+void AddTerm(double* a, double* b, Problem* problem) {
+  problem->AddResidualBlock(
+      new AutoDiffCostFunction<Functor, 1, 1, 1>(new Functor), nullptr, a, b);
+}
+
+void BuildPowell(double* x, Problem* problem) {
+  AddTerm<PowellF1>(x, x + 1, problem);
+  AddTerm<PowellF2>(x + 2, x + 3, problem);
+  AddTerm<PowellF3>(x + 1, x + 2, problem);
+  AddTerm<PowellF4>(x, x + 3, problem);
+}
+
+void BuildCurveFit(double* x, Problem* problem) {
   for (const Sample& sample : kCurveSamples) {
     problem->AddResidualBlock(
         new AutoDiffCostFunction<ExponentialResidual, 1, 1, 1>(
             new ExponentialResidual(sample.x, sample.y)),
-        nullptr, m, c);
+        nullptr, x, x + 1);
   }
 }
 
-int Run() {
+struct DistanceFromTen {
+  template <typename T>
+  bool operator()(const T* x, T* residual) const {
+    residual[0] = 10.0 - x[0];
+    return true;
+  }
+};
+
+void BuildMinimum(double* x, Problem* problem) {
+  problem->AddResidualBlock(
+      new AutoDiffCostFunction<DistanceFromTen, 1, 1>(new DistanceFromTen),
+      nullptr, x);
+}
+
+struct SmallProblem {
+  void (*build)(double* x, Problem* problem);
+  std::vector<double> start;
+};
+
+const std::map<std::string, SmallProblem>& SmallProblems() {
+  static const std::map<std::string, SmallProblem> problems = {
+      {"curve_fit", {BuildCurveFit, {0.0, 0.0}}},
+      {"powell", {BuildPowell, {3.0, -1.0, 0.0, 1.0}}},
+      {"minimum", {BuildMinimum, {10.0}}}};
+  return problems;
+}
+
+int Run(const SmallProblem& small) {
   Solver::Options options;
   options.linear_solver_type = DENSE_QR;
   options.num_threads = FLAGS_num_threads;
-  options.max_num_iterations = 25;
+  options.max_num_iterations = 100;
   options.logging_type = SILENT;
 
-  double m = 0.0;
-  double c = 0.0;
+  std::vector<double> x;
   Solver::Summary summary;
   std::vector<double> build;
   std::vector<double> solve;
+  std::vector<double> whole;
   const int num_warm_up = std::min(FLAGS_repetitions, 200);
   for (int i = 0; i < num_warm_up + FLAGS_repetitions; ++i) {
-    m = 0.0;
-    c = 0.0;
-    Clock::time_point start = Clock::now();
-    Problem problem;
-    Build(&m, &c, &problem);
-    const double build_time = MicrosecondsSince(start);
-    start = Clock::now();
-    Solve(options, &problem, &summary);
-    const double solve_time = MicrosecondsSince(start);
+    x = small.start;
+    const Clock::time_point start = Clock::now();
+    Clock::time_point built;
+    Clock::time_point solved;
+    {
+      Problem problem;
+      small.build(x.data(), &problem);
+      built = Clock::now();
+      Solve(options, &problem, &summary);
+      solved = Clock::now();
+    }
+    const Clock::time_point destroyed = Clock::now();
     if (i < num_warm_up) continue;
-    build.push_back(build_time);
-    solve.push_back(solve_time);
+    build.push_back(Microseconds(start, built));
+    solve.push_back(Microseconds(built, solved));
+    whole.push_back(Microseconds(start, destroyed));
   }
   std::printf("build_microseconds %.3f\n", Median(build));
   std::printf("solve_microseconds %.3f\n", Median(solve));
+  std::printf("whole_microseconds %.3f\n", Median(whole));
   std::printf("iterations %d\n",
               static_cast<int>(summary.iterations.size()) - 1);
   std::printf("final_cost %.17g\n", summary.final_cost);
@@ -98,7 +186,13 @@ int main(int argc, char** argv) {
     std::cerr << "--repetitions must be at least 1.\n";
     return 1;
   }
+  const auto small = ceres::examples::SmallProblems().find(FLAGS_problem);
+  if (small == ceres::examples::SmallProblems().end()) {
+    std::cerr << "--problem=" << FLAGS_problem
+              << " is none of curve_fit, powell, minimum.\n";
+    return 1;
+  }
   // A warning on every solve that threads exceed the cores would be timed too.
   FLAGS_minloglevel = google::GLOG_ERROR;
-  return ceres::examples::Run();
+  return ceres::examples::Run(small->second);
 }
