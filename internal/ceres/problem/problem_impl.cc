@@ -18,7 +18,8 @@ template <typename T>
 void DeleteEachOnce(std::vector<const T*> objects) {
   objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
   if (!std::is_sorted(objects.begin(), objects.end(), std::less<const T*>())) {
-    std::sort(objects.begin(), objects.end(), std::less<const T*>());
+    // Merges long runs that are in order where std::sort takes to its heap.
+    std::stable_sort(objects.begin(), objects.end(), std::less<const T*>());
     objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
   }
   for (const T* object : objects) delete object;

@@ -554,6 +554,34 @@ TEST(ProblemOptions, DisabledSafetyChecksAcceptWhatWouldBeRejected) {
   EXPECT_EQ(problem.NumParameterBlocks(), 1);
 }
 
+// Were a removal to look through the other blocks, or through what depends on
+// the block in the middle, this would not end.
+TEST(ProblemOptions, FastRemovalTakesAMillionBlocksFromAroundOne) {
+  constexpr int kNumBlocks = 1000000;
+  FakeCost cost(1, {1, 1});
+  Problem::Options options;
+  options.enable_fast_removal = true;
+  options.cost_function_ownership = DO_NOT_TAKE_OWNERSHIP;
+  Problem problem(options);
+  double middle = 0.0;
+  std::vector<double> values(kNumBlocks);
+  for (double& value : values) {
+    problem.AddResidualBlock(&cost, nullptr, &middle, &value);
+  }
+  for (int i = 0; i < kNumBlocks; i += 2) {
+    problem.RemoveParameterBlock(&values[i]);
+  }
+  EXPECT_EQ(problem.NumParameterBlocks(), kNumBlocks / 2 + 1);
+  EXPECT_EQ(problem.NumResidualBlocks(), kNumBlocks / 2);
+  EXPECT_FALSE(problem.HasParameterBlock(&values[0]));
+  EXPECT_TRUE(problem.HasParameterBlock(&values[1]));
+  for (int i = kNumBlocks - 1; i > 0; i -= 2) {
+    problem.RemoveParameterBlock(&values[i]);
+  }
+  EXPECT_EQ(problem.NumParameterBlocks(), 1);
+  EXPECT_EQ(problem.NumResidualBlocks(), 0);
+}
+
 TEST(ProblemOptions, AreKept) {
   std::unique_ptr<Context> context(Context::Create());
   Problem::Options options;
