@@ -6,6 +6,7 @@
 //
 //   build_seconds       making the Problem and its ordering
 //   solve_seconds       Solve(), preprocessing included
+//   preprocess_seconds  Summary::preprocessor_time_in_seconds
 //   iterations          minimizer iterations, the initial one not counted
 //   successful_steps    those that moved; the others cost less
 //   initial_cost        17 significant digits
@@ -34,6 +35,7 @@
 DEFINE_string(input, "", "BAL file to solve.");
 DEFINE_string(generate, "",
               "CAMERAS,POINTS,SEED: solve a generated scene instead.");
+DEFINE_string(write, "", "Write the problem to this BAL file, and end.");
 DEFINE_string(linear_solver, "dense_schur", "A LinearSolverType.");
 DEFINE_string(preconditioner, "schur_jacobi", "A PreconditionerType.");
 DEFINE_string(dense_linear_algebra_library, "eigen", "eigen or lapack.");
@@ -117,6 +119,11 @@ int Run() {
     std::cerr << error << "\n";
     return 1;
   }
+  if (!FLAGS_write.empty()) {
+    if (WriteBal(bal, FLAGS_write, &error)) return 0;
+    std::cerr << error << "\n";
+    return 1;
+  }
   if (FLAGS_normalize) Normalize(&bal);
 
   Clock::time_point start = Clock::now();
@@ -138,6 +145,8 @@ int Run() {
   getrusage(RUSAGE_SELF, &usage);
   std::printf("build_seconds %.6f\n", build_seconds);
   std::printf("solve_seconds %.6f\n", solve_seconds);
+  std::printf("preprocess_seconds %.6f\n",
+              summary.preprocessor_time_in_seconds);
   std::printf("iterations %d\n",
               static_cast<int>(summary.iterations.size()) - 1);
   std::printf("successful_steps %d\n", summary.num_successful_steps - 1);

@@ -9,8 +9,13 @@
 #   scripts/compare_with_peer.sh [--pairs=5] [--iterations="20 8"]
 #       [--solvers="dense_schur sparse_schur iterative_schur"] [--threads="1 2"]
 #       [--input=BAL_FILE | --generate=CAMERAS,POINTS,SEED]
-#       [--build-dir=build/release] [--skip-build] [--skip-curve-fit] [--skip-autodiff]
+#       [--build-dir=build/release] [--peer-dir=build/peer] [--skip-build] [--skip-curve-fit] [--skip-autodiff]
 #       [--skip-bundle-adjustment] [--skip-covariance] [--skip-pose-graphs]
+#       [--bars[="bal scene memory setup pose_graphs small threads"]]
+#
+# --bars prints, instead, the table of what was promised against the peer, with
+# the first number of iterations; sections can be chosen, and "threads" compares
+# our own numbers of threads. Medians count only where nothing else runs.
 #
 # The problem is problem-16-22106 of ../shared/data where that folder exists,
 # else a generated scene of about its size. It converges within 9 iterations;
@@ -32,6 +37,8 @@ skip_autodiff=""
 skip_bundle_adjustment=""
 skip_covariance=""
 skip_pose_graphs=""
+bars=""
+peer_bin=build/peer
 for argument in "$@"; do
   case "$argument" in
     --pairs=*) pairs=${argument#*=} ;;
@@ -40,6 +47,9 @@ for argument in "$@"; do
     --threads=*) threads=${argument#*=} ;;
     --input=* | --generate=*) problem=$argument ;;
     --build-dir=*) build_dir=${argument#*=} ;;
+    --bars) bars="bal scene memory setup pose_graphs small threads" ;;
+    --bars=*) bars=${argument#*=} ;;
+    --peer-dir=*) peer_bin=${argument#*=} ;;
     --skip-build) skip_build=yes ;;
     --skip-curve-fit) skip_curve_fit=yes ;;
     --skip-autodiff) skip_autodiff=yes ;;
@@ -47,7 +57,7 @@ for argument in "$@"; do
     --skip-covariance) skip_covariance=yes ;;
     --skip-pose-graphs) skip_pose_graphs=yes ;;
     *)
-      sed -n 's/^# \{0,1\}//; 5,19p' "$0"
+      sed -n 's/^# \{0,1\}//; 5,24p' "$0"
       exit 2
       ;;
   esac
@@ -59,7 +69,6 @@ export OPENBLAS_NUM_THREADS=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-peer_bin=build/peer
 drivers="bundle_adjustment_driver covariance_driver curve_fit_driver pose_graph_driver"
 
 build_peer() {
@@ -150,6 +159,13 @@ benchmark_time() {
 if [[ -z $skip_build ]]; then
   build_peer
   build_ours
+fi
+
+if [[ -n $bars ]]; then
+  # shellcheck source=scripts/peer_bars.sh
+  source scripts/peer_bars.sh
+  print_bars "$bars"
+  exit 0
 fi
 find_problem
 
