@@ -62,6 +62,8 @@ const LinearSolver kDenseSchurLapack = {"DenseSchurLapack", DENSE_SCHUR, JACOBI,
 const LinearSolver kSparseSchur = {"SparseSchur", SPARSE_SCHUR};
 const LinearSolver kSparseSchurEigen = {
     "SparseSchurEigen", SPARSE_SCHUR, JACOBI, false, EIGEN, EIGEN_SPARSE};
+const LinearSolver kSparseSchurNative = {
+    "SparseSchurNative", SPARSE_SCHUR, JACOBI, false, EIGEN, NATIVE_SPARSE};
 const LinearSolver kIterativeSchurIdentity = {"IterativeSchurIdentity",
                                               ITERATIVE_SCHUR, IDENTITY};
 const LinearSolver kIterativeSchurJacobi = {"IterativeSchurJacobi",
@@ -194,7 +196,8 @@ const auto kSolverName =
 
 INSTANTIATE_TEST_SUITE_P(, ExactSolverTest,
                          ::testing::Values(kDenseSchur, kDenseSchurLapack,
-                                           kSparseSchur, kSparseSchurEigen),
+                                           kSparseSchur, kSparseSchurEigen,
+                                           kSparseSchurNative),
                          kSolverName);
 INSTANTIATE_TEST_SUITE_P(, InexactSolverTest,
                          ::testing::Values(kIterativeSchurSchurJacobi,
@@ -275,9 +278,9 @@ INSTANTIATE_TEST_SUITE_P(
     , SameBitsTest,
     ::testing::Values(kSparseNormalCholesky, kSparseNormalCholeskyEigen, kCgnr,
                       kCgnrIdentity, kDenseSchur, kDenseSchurLapack,
-                      kSparseSchur, kSparseSchurEigen, kIterativeSchurIdentity,
-                      kIterativeSchurJacobi, kIterativeSchurSchurJacobi,
-                      kIterativeSchurExplicit),
+                      kSparseSchur, kSparseSchurEigen, kSparseSchurNative,
+                      kIterativeSchurIdentity, kIterativeSchurJacobi,
+                      kIterativeSchurSchurJacobi, kIterativeSchurExplicit),
     kSolverName);
 
 // All exact solvers take the same steps, to rounding.
@@ -293,7 +296,7 @@ TEST(BundleAdjustment, ExactSolversAgreeOnEveryIteration) {
   for (const LinearSolver& solver :
        {kDenseQrLapack, kDenseNormalCholesky, kSparseNormalCholesky,
         kSparseNormalCholeskyEigen, kDenseSchur, kDenseSchurLapack,
-        kSparseSchur, kSparseSchurEigen}) {
+        kSparseSchur, kSparseSchurEigen, kSparseSchurNative}) {
     const Result result = SolveBal(bal, solver, 5, 2, Ordering::kAutomatic);
     ASSERT_EQ(result.iteration_costs.size(), reference.iteration_costs.size())
         << solver.name;

@@ -138,11 +138,7 @@ class CERES_EXPORT Solver {
 
     // --- Linear solver -------------------------------------------------------
 
-#if defined(CERES_NO_SPARSE)
-    LinearSolverType linear_solver_type = DENSE_QR;
-#else
     LinearSolverType linear_solver_type = SPARSE_NORMAL_CHOLESKY;
-#endif
 
     // Of CGNR: IDENTITY, JACOBI, SUBSET; of ITERATIVE_SCHUR: all but SUBSET.
     // CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL cluster by similar visibility.
@@ -154,16 +150,9 @@ class CERES_EXPORT Solver {
 
     DenseLinearAlgebraLibraryType dense_linear_algebra_library_type = EIGEN;
 
-#if !defined(CERES_NO_SUITESPARSE)
+    // Ceres's default is SUITE_SPARSE where the build has it.
     SparseLinearAlgebraLibraryType sparse_linear_algebra_library_type =
-        SUITE_SPARSE;
-#elif defined(CERES_USE_EIGEN_SPARSE)
-    SparseLinearAlgebraLibraryType sparse_linear_algebra_library_type =
-        EIGEN_SPARSE;
-#else
-    SparseLinearAlgebraLibraryType sparse_linear_algebra_library_type =
-        NO_SPARSE;
-#endif
+        NATIVE_SPARSE;
 
     // Fill-reducing ordering of sparse factorizations.
     LinearSolverOrderingType linear_solver_ordering_type = AMD;
@@ -225,13 +214,14 @@ class CERES_EXPORT Solver {
     // The progress table goes to stdout; otherwise to glog's verbose level 1.
     bool minimizer_progress_to_stdout = false;
 
-    // Iterations whose linear system x = argmin |A x - b|^2 + |D x|^2 is dumped,
-    // A being the Jacobian with its columns in the order of elimination, x the
-    // step. TEXTFILE: directory/ceres_solver_iteration_003_{A,D,b,x}.txt, with
-    // "row column value" (from 0) for each entry of A and a value a line for the
-    // vectors, D's diagonal among them, and a function for Octave and MATLAB
-    // beside them that loads them. CONSOLE: dense, to stderr. A file that cannot
-    // be written ends the solve as a FAILURE that names it.
+    // Iterations whose linear system x = argmin |A x - b|^2 + |D x|^2 is
+    // dumped, A being the Jacobian with its columns in the order of
+    // elimination, x the step. TEXTFILE:
+    // directory/ceres_solver_iteration_003_{A,D,b,x}.txt, with "row column
+    // value" (from 0) for each entry of A and a value a line for the vectors,
+    // D's diagonal among them, and a function for Octave and MATLAB beside them
+    // that loads them. CONSOLE: dense, to stderr. A file that cannot be written
+    // ends the solve as a FAILURE that names it.
     std::vector<int> trust_region_minimizer_iterations_to_dump;
     std::string trust_region_problem_dump_directory = "/tmp";
     DumpFormatType trust_region_problem_dump_format_type = TEXTFILE;
@@ -370,13 +360,8 @@ class CERES_EXPORT Solver {
     std::vector<int> inner_iteration_ordering_given;
     std::vector<int> inner_iteration_ordering_used;
 
-#if defined(CERES_NO_SPARSE)
-    LinearSolverType linear_solver_type_given = DENSE_QR;
-    LinearSolverType linear_solver_type_used = DENSE_QR;
-#else
     LinearSolverType linear_solver_type_given = SPARSE_NORMAL_CHOLESKY;
     LinearSolverType linear_solver_type_used = SPARSE_NORMAL_CHOLESKY;
-#endif
     bool mixed_precision_solves_used = false;
     LinearSolverOrderingType linear_solver_ordering_type = AMD;
 

@@ -89,6 +89,10 @@ enum SparseLinearAlgebraLibraryType {
   CUDA_SPARSE,
   // No sparse factorization may be used.
   NO_SPARSE,
+  // Our own multifrontal Cholesky factorization, in every build, in double and
+  // in float, with as many threads as the solve. Not in Ceres. Covariance does
+  // not take it.
+  NATIVE_SPARSE,
 };
 
 // How rows and columns are permuted to keep a sparse factor sparse.

@@ -17,11 +17,7 @@
 namespace ceres {
 namespace {
 
-#ifdef CERES_NO_SPARSE
-constexpr LinearSolverType kDefaultLinearSolver = DENSE_QR;
-#else
 constexpr LinearSolverType kDefaultLinearSolver = SPARSE_NORMAL_CHOLESKY;
-#endif
 
 struct DistanceToTen {
   template <typename T>

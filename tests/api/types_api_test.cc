@@ -39,6 +39,8 @@ TEST(TypesH, EnumeratorsHaveTheDocumentedValues) {
                 static_cast<SparseLinearAlgebraLibraryType>(2));
   static_assert(CUDA_SPARSE == static_cast<SparseLinearAlgebraLibraryType>(3));
   static_assert(NO_SPARSE == static_cast<SparseLinearAlgebraLibraryType>(4));
+  static_assert(NATIVE_SPARSE ==
+                static_cast<SparseLinearAlgebraLibraryType>(5));
   static_assert(AMD == static_cast<LinearSolverOrderingType>(0));
   static_assert(NESDIS == static_cast<LinearSolverOrderingType>(1));
   static_assert(EIGEN == static_cast<DenseLinearAlgebraLibraryType>(0));

@@ -9,6 +9,7 @@
 
 #include "ceres/internal/config.h"
 #include "ceres/linear/cholesky.h"
+#include "ceres/linear/elimination_tree.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
@@ -33,6 +34,18 @@ std::vector<int> CholmodOrdering(const BlockSymmetricStructure& structure,
                                  const std::vector<int>* group,
                                  std::string* message);
 #endif
+
+// For the native factorization: of a graph of nodes of any size, by what of the
+// above is in the build, AMD by MinimumDegree if nothing is. CHECKs that there
+// is something for NESDIS.
+std::vector<int> NativeOrdering(const SymmetricGraph& graph,
+                                LinearSolverOrderingType type,
+                                const std::vector<int>* group,
+                                std::string* message);
+
+// AMD, our own: on the quotient graph, with approximate degrees, element
+// absorption, mass elimination and supervariables.
+std::vector<int> MinimumDegree(const SymmetricGraph& graph);
 
 #ifdef CERES_USE_EIGEN_SPARSE
 // By Eigen and METIS. Groups are kept by a stable sort of the free ordering.

@@ -63,8 +63,7 @@ class RefiningCholesky final : public SparseCholesky {
 
 std::unique_ptr<SparseCholesky> CreateBackend(
     const SparseCholesky::Options& options,
-    [[maybe_unused]] const BlockSymmetricStructure& structure,
-    [[maybe_unused]] const std::vector<int>* group) {
+    const BlockSymmetricStructure& structure, const std::vector<int>* group) {
 #ifndef CERES_NO_SUITESPARSE
   if (options.library == SUITE_SPARSE) {
     return CreateCholmodCholesky(options, structure, group);
@@ -75,6 +74,9 @@ std::unique_ptr<SparseCholesky> CreateBackend(
     return CreateEigenSparseCholesky(options, structure, group);
   }
 #endif
+  if (options.library == NATIVE_SPARSE) {
+    return CreateNativeCholesky(options, structure, group);
+  }
   LOG(FATAL) << "This sparse linear algebra library is not part of this build: "
              << (options.library == SUITE_SPARSE   ? "SUITE_SPARSE"
                  : options.library == EIGEN_SPARSE ? "EIGEN_SPARSE"

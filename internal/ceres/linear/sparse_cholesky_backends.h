@@ -29,6 +29,12 @@ std::unique_ptr<SparseCholesky> CreateEigenSparseCholesky(
     const BlockSymmetricStructure& structure, const std::vector<int>* group);
 #endif
 
+// Our own multifrontal factorization, in double or in float, on the execution's
+// threads.
+std::unique_ptr<SparseCholesky> CreateNativeCholesky(
+    const SparseCholesky::Options& options,
+    const BlockSymmetricStructure& structure, const std::vector<int>* group);
+
 // x := x + A^-1 (b - A x), `num_iterations` times, A given by its blocks and
 // the inverse by a cholesky whose factor may be less precise.
 std::unique_ptr<SparseCholesky> CreateRefiningCholesky(

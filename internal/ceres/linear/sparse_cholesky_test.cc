@@ -74,6 +74,10 @@ std::vector<Backend> Backends() {
   backends.emplace_back(EIGEN_SPARSE, NESDIS);
 #endif
 #endif
+  backends.emplace_back(NATIVE_SPARSE, AMD);
+#if !defined(CERES_NO_CHOLMOD_PARTITION) || !defined(CERES_NO_EIGEN_METIS)
+  backends.emplace_back(NATIVE_SPARSE, NESDIS);
+#endif
   return backends;
 }
 
@@ -259,6 +263,10 @@ TEST_P(SparseCholeskyTest, OrderingAvoidsFill) {
     order = EigenOrdering(a->structure, type, nullptr);
   }
 #endif
+  if (library == NATIVE_SPARSE) {
+    order =
+        NativeOrdering(GraphOfBlocks(a->structure), type, nullptr, &message_);
+  }
   std::vector<int> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   for (int i = 0; i < n; ++i) ASSERT_EQ(sorted[i], i);
@@ -283,18 +291,24 @@ TEST_P(SparseCholeskyTest, OrderingKeepsGroupsInOrder) {
     order = EigenOrdering(a->structure, type, &group);
   }
 #endif
+  if (library == NATIVE_SPARSE) {
+    order =
+        NativeOrdering(GraphOfBlocks(a->structure), type, &group, &message_);
+  }
   ASSERT_EQ(order.size(), 30u);
   EXPECT_EQ(order[0], 0);
 }
 
-#ifdef CERES_USE_EIGEN_SPARSE
-TEST(RefiningCholesky, SinglePrecisionReachesDoubleByRefinement) {
+class SinglePrecisionCholeskyTest
+    : public testing::TestWithParam<SparseLinearAlgebraLibraryType> {};
+
+TEST_P(SinglePrecisionCholeskyTest, ReachesDoubleByRefinement) {
   const auto a = MakeRandomBlockSymmetric(30, 6, 90, 8);
   const Eigen::VectorXd b = Eigen::VectorXd::Random(a->structure.size());
   double last_error = 1.0;
   for (const int num_iterations : {0, 1, 4}) {
     SparseCholesky::Options options;
-    options.library = EIGEN_SPARSE;
+    options.library = GetParam();
     options.single_precision = true;
     options.num_refinement_iterations = num_iterations;
     const auto cholesky =
@@ -316,6 +330,12 @@ TEST(RefiningCholesky, SinglePrecisionReachesDoubleByRefinement) {
     last_error = error;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Native, SinglePrecisionCholeskyTest,
+                         testing::Values(NATIVE_SPARSE));
+#ifdef CERES_USE_EIGEN_SPARSE
+INSTANTIATE_TEST_SUITE_P(Eigen, SinglePrecisionCholeskyTest,
+                         testing::Values(EIGEN_SPARSE));
 #endif
 
 TEST(SparseCholeskyDeathTest, LibraryThatIsNotThere) {

@@ -72,6 +72,7 @@ constexpr EnumeratorName<SparseLinearAlgebraLibraryType>
         {ACCELERATE_SPARSE, "ACCELERATE_SPARSE"},
         {CUDA_SPARSE, "CUDA_SPARSE"},
         {NO_SPARSE, "NO_SPARSE"},
+        {NATIVE_SPARSE, "NATIVE_SPARSE"},
 };
 
 constexpr EnumeratorName<LinearSolverOrderingType>
@@ -362,6 +363,7 @@ bool IsSparseLinearAlgebraLibraryTypeAvailable(
     case CUDA_SPARSE:
       return false;
     case NO_SPARSE:
+    case NATIVE_SPARSE:
       return true;
   }
   LOG(WARNING) << "Unknown sparse linear algebra library type: "

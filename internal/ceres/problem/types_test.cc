@@ -50,7 +50,7 @@ TEST(Types, NamesRoundTrip) {
                        StringToPreconditionerType);
   ExpectNamesRoundTrip(2, VisibilityClusteringTypeToString,
                        StringToVisibilityClusteringType);
-  ExpectNamesRoundTrip(5, SparseLinearAlgebraLibraryTypeToString,
+  ExpectNamesRoundTrip(6, SparseLinearAlgebraLibraryTypeToString,
                        StringToSparseLinearAlgebraLibraryType);
   ExpectNamesRoundTrip(2, LinearSolverOrderingTypeToString,
                        StringToLinearSolverOrderingType);
@@ -114,7 +114,8 @@ TEST(Types, LibrariesAreAvailableAsBuilt) {
   EXPECT_FALSE(IsSparseLinearAlgebraLibraryTypeAvailable(CUDA_SPARSE));
   EXPECT_FALSE(IsSparseLinearAlgebraLibraryTypeAvailable(ACCELERATE_SPARSE));
   EXPECT_FALSE(IsSparseLinearAlgebraLibraryTypeAvailable(
-      static_cast<SparseLinearAlgebraLibraryType>(5)));
+      static_cast<SparseLinearAlgebraLibraryType>(6)));
+  EXPECT_TRUE(IsSparseLinearAlgebraLibraryTypeAvailable(NATIVE_SPARSE));
 #ifdef CERES_NO_SUITESPARSE
   EXPECT_FALSE(IsSparseLinearAlgebraLibraryTypeAvailable(SUITE_SPARSE));
 #else

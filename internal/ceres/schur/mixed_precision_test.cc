@@ -32,11 +32,13 @@ std::vector<Backend> Backends() {
   options.dense_library = LAPACK;
   all.push_back({"DENSE_LAPACK", options});
 #endif
-#ifdef CERES_USE_EIGEN_SPARSE
   options = {};
   options.method = Method::kSparse;
-  options.sparse.library = EIGEN_SPARSE;
   options.sparse.single_precision = true;
+  options.sparse.library = NATIVE_SPARSE;
+  all.push_back({"SPARSE_NATIVE", options});
+#ifdef CERES_USE_EIGEN_SPARSE
+  options.sparse.library = EIGEN_SPARSE;
   all.push_back({"SPARSE_EIGEN", options});
 #endif
   return all;

@@ -94,7 +94,7 @@ std::vector<Setup> AllSetups() {
       add(setup);
     }
   }
-  for (const auto sparse : {SUITE_SPARSE, EIGEN_SPARSE}) {
+  for (const auto sparse : {SUITE_SPARSE, EIGEN_SPARSE, NATIVE_SPARSE}) {
     for (const auto ordering : {AMD, NESDIS}) {
       for (const auto solver : {SPARSE_NORMAL_CHOLESKY, SPARSE_SCHUR}) {
         Setup setup;
@@ -124,14 +124,14 @@ std::vector<Setup> AllSetups() {
     }
   }
   for (const auto preconditioner : {CLUSTER_JACOBI, CLUSTER_TRIDIAGONAL}) {
-    for (const auto sparse : {SUITE_SPARSE, EIGEN_SPARSE}) {
+    for (const auto sparse : {SUITE_SPARSE, EIGEN_SPARSE, NATIVE_SPARSE}) {
       Setup setup;
       setup.solver = ITERATIVE_SCHUR;
       setup.preconditioner = preconditioner;
       setup.sparse = sparse;
-      // One library for each clustering.
+      // One clustering for each library.
       setup.clustering =
-          sparse == SUITE_SPARSE ? CANONICAL_VIEWS : SINGLE_LINKAGE;
+          sparse == EIGEN_SPARSE ? SINGLE_LINKAGE : CANONICAL_VIEWS;
       add(setup);
     }
   }
@@ -238,7 +238,7 @@ TEST(SubsetPreconditioner, ReachesTheMinimumWithTheSameBitsOnEveryLibrary) {
   SmallBundle reference(4, 24, 0.01);
   const double expected =
       SolveWith(TightDenseQrOptions(), &reference.problem).final_cost;
-  for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE}) {
+  for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE, NATIVE_SPARSE}) {
     if (!IsSparseLinearAlgebraLibraryTypeAvailable(library)) continue;
     std::vector<double> points;
     for (const int num_threads : {1, 2, 4, 8}) {

@@ -126,6 +126,9 @@ bool HasNestedDissection(SparseLinearAlgebraLibraryType library) {
 #if !defined(CERES_NO_EIGEN_METIS)
   if (library == EIGEN_SPARSE) return true;
 #endif
+#if !defined(CERES_NO_CHOLMOD_PARTITION) || !defined(CERES_NO_EIGEN_METIS)
+  if (library == NATIVE_SPARSE) return true;
+#endif
   (void)library;
   return false;
 }

@@ -300,7 +300,7 @@ TEST(SolverOptions, LinearSolversRejectWhatTheyCannotDo) {
   ExpectRejected(Solves(CGNR, cuda_sparse, {"CGNR", "CUDA_SPARSE"}));
 }
 
-TEST(SolverOptions, MixedPrecisionNeedsAnEigenFactorization) {
+TEST(SolverOptions, MixedPrecisionNeedsAFactorizationInFloat) {
 #if !defined(CERES_NO_SUITESPARSE)
   ExpectRejected(Solves(SPARSE_SCHUR,
                         [](Options* o) {
@@ -313,8 +313,10 @@ TEST(SolverOptions, MixedPrecisionNeedsAnEigenFactorization) {
   options.use_mixed_precision_solves = true;
   options.linear_solver_type = DENSE_SCHUR;
   EXPECT_EQ(ErrorOf(options), "");
-#if defined(CERES_USE_EIGEN_SPARSE)
   options.linear_solver_type = SPARSE_SCHUR;
+  options.sparse_linear_algebra_library_type = NATIVE_SPARSE;
+  EXPECT_EQ(ErrorOf(options), "");
+#if defined(CERES_USE_EIGEN_SPARSE)
   options.sparse_linear_algebra_library_type = EIGEN_SPARSE;
   EXPECT_EQ(ErrorOf(options), "");
 #endif
@@ -482,14 +484,8 @@ TEST(SolverOptions, DefaultsOfTheLineSearch) {
 
 TEST(SolverOptions, DefaultsOfTheLinearSolver) {
   const Options o;
-#if defined(CERES_NO_SPARSE)
-  EXPECT_EQ(o.linear_solver_type, DENSE_QR);
-  EXPECT_EQ(o.sparse_linear_algebra_library_type, NO_SPARSE);
-#else
   EXPECT_EQ(o.linear_solver_type, SPARSE_NORMAL_CHOLESKY);
-  EXPECT_TRUE(IsSparseLinearAlgebraLibraryTypeAvailable(
-      o.sparse_linear_algebra_library_type));
-#endif
+  EXPECT_EQ(o.sparse_linear_algebra_library_type, NATIVE_SPARSE);
   EXPECT_EQ(o.preconditioner_type, JACOBI);
   EXPECT_EQ(o.visibility_clustering_type, CANONICAL_VIEWS);
   EXPECT_TRUE(o.residual_blocks_for_subset_preconditioner.empty());

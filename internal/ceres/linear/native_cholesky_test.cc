@@ -1,0 +1,154 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// What tests of all sparse factorizations (sparse_cholesky_test.cc) do not see
+// of NATIVE_SPARSE: matrices that are cut into tasks, shapes of trees, failure
+// in several threads.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Eigen/Dense"
+#include "ceres/linear/cholesky.h"
+#include "ceres/linear/random_block_symmetric.h"
+#include "ceres/linear/random_jacobian.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using testing::HasSubstr;
+
+std::unique_ptr<SparseCholesky> CreateNative(
+    const RandomBlockSymmetric& a, const std::vector<int>* group = nullptr) {
+  SparseCholesky::Options options;
+  options.library = NATIVE_SPARSE;
+  return SparseCholesky::Create(options, a.structure, group);
+}
+
+void ExpectSolves(const RandomBlockSymmetric& a) {
+  const auto cholesky = CreateNative(a);
+  std::string message;
+  ASSERT_EQ(cholesky->Factorize(Execution(), a.values.data(), &message),
+            LinearSolverTermination::kSuccess)
+      << message;
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(a.structure.size());
+  Eigen::VectorXd x(b.size());
+  ASSERT_EQ(cholesky->Solve(b.data(), x.data(), &message),
+            LinearSolverTermination::kSuccess);
+  const Eigen::VectorXd expected = a.Dense().llt().solve(b);
+  EXPECT_LT((x - expected).norm(), 1e-12 * expected.norm());
+}
+
+TEST(NativeCholesky, ShapesOfTreesEqualDenseCholesky) {
+  const std::vector<int> sizes = {3, 1, 6, 2, 9, 3, 3, 4, 1, 7, 6, 6};
+  const struct {
+    const char* name;
+    bool (*has)(int i, int j);
+  } shapes[] = {
+      {"diagonal", [](int, int) { return false; }},
+      {"dense", [](int, int) { return true; }},
+      {"chain", [](int i, int j) { return j == i + 1; }},
+      {"ring", [](int i, int j) { return j == i + 1 || j - i == 11; }},
+      {"arrow, hub first", [](int i, int) { return i == 0; }},
+      {"arrow, hub last", [](int, int j) { return j == 11; }},
+      {"two dense parts", [](int i, int j) { return i % 2 == j % 2; }},
+      {"forest", [](int i, int j) { return j == i + 1 && j % 4 != 0; }},
+      {"band", [](int i, int j) { return j <= i + 3; }},
+  };
+  for (const auto& shape : shapes) {
+    SCOPED_TRACE(shape.name);
+    ExpectSolves(*MakeBlockSymmetric(sizes, shape.has, 7));
+  }
+}
+
+TEST(NativeCholesky, BlocksWithoutScalars) {
+  ExpectSolves(*MakeBlockSymmetric(
+      {0, 3, 0, 2, 4, 0}, [](int i, int j) { return (i + j) % 2 == 1; }, 3));
+}
+
+// 9 x 9 x 9 nodes of 3 scalars: some fifty tasks, and fronts at the top that
+// are shared between threads.
+std::unique_ptr<RandomBlockSymmetric> Cube() {
+  constexpr int kSide = 9;
+  return MakeBlockSymmetric(
+      std::vector<int>(kSide * kSide * kSide, 3),
+      [](int i, int j) {
+        const int step = j - i;
+        return step == kSide * kSide ||
+               (step == kSide && i / kSide % kSide != kSide - 1) ||
+               (step == 1 && i % kSide != kSide - 1);
+      },
+      5);
+}
+
+TEST(NativeCholesky, TasksGiveTheSameBitsForEveryNumberOfThreads) {
+  const auto a = Cube();
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(a->structure.size());
+  std::string message;
+  Eigen::VectorXd expected;
+  for (const int num_threads : {1, 2, 3, 4, 8}) {
+    TestThreads threads(num_threads);
+    const auto cholesky = CreateNative(*a);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      ASSERT_EQ(
+          cholesky->Factorize(threads.execution(), a->values.data(), &message),
+          LinearSolverTermination::kSuccess);
+      Eigen::VectorXd x(b.size());
+      ASSERT_EQ(cholesky->Solve(b.data(), x.data(), &message),
+                LinearSolverTermination::kSuccess);
+      if (expected.size() == 0) {
+        expected = x;
+        EXPECT_LT((a->Dense() * x - b).norm(), 1e-11 * b.norm());
+      }
+      EXPECT_TRUE(x == expected) << num_threads;
+    }
+  }
+}
+
+TEST(NativeCholesky, OfSeveralBadPivotsTheSameIsNamedByAllThreads) {
+  const auto a = Cube();
+  const auto pivot = [&a](int block) -> double& {
+    const BlockSymmetricStructure& s = a->structure;
+    return a->values.data()[s.value_offset[s.first_entry[block]]];
+  };
+  const std::vector<int> bad = {3, 200, 350, 700};
+  for (const int block : bad) pivot(block) *= -1.0;
+  std::string message, expected;
+  for (const int num_threads : {1, 2, 4, 8}) {
+    TestThreads threads(num_threads);
+    const auto cholesky = CreateNative(*a);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      ASSERT_EQ(
+          cholesky->Factorize(threads.execution(), a->values.data(), &message),
+          LinearSolverTermination::kFailure);
+      if (expected.empty()) expected = message;
+      EXPECT_EQ(message, expected);
+    }
+    EXPECT_THAT(message, HasSubstr("pivot of row"));
+    // With good values the same object succeeds.
+    for (const int block : bad) pivot(block) *= -1.0;
+    EXPECT_EQ(
+        cholesky->Factorize(threads.execution(), a->values.data(), &message),
+        LinearSolverTermination::kSuccess);
+    for (const int block : bad) pivot(block) *= -1.0;
+  }
+}
+
+TEST(NativeCholesky, NamesTheRowOfTheBadPivot) {
+  const auto a = MakeBlockSymmetric(
+      {2, 3, 2}, [](int, int) { return false; }, 1);
+  // Scalar 4: the last of block 1.
+  a->values.data()[a->structure.value_offset[a->structure.first_entry[1]] + 8] =
+      -1.0;
+  std::string message;
+  EXPECT_EQ(
+      CreateNative(*a)->Factorize(Execution(), a->values.data(), &message),
+      LinearSolverTermination::kFailure);
+  EXPECT_THAT(message, HasSubstr("pivot of row 4 of 7"));
+}
+
+}  // namespace
+}  // namespace ceres::internal
