@@ -39,8 +39,9 @@ DEFINE_string(write, "", "Write the problem to this BAL file, and end.");
 DEFINE_string(linear_solver, "dense_schur", "A LinearSolverType.");
 DEFINE_string(preconditioner, "schur_jacobi", "A PreconditionerType.");
 DEFINE_string(dense_linear_algebra_library, "eigen", "eigen or lapack.");
-DEFINE_string(sparse_linear_algebra_library, "suite_sparse",
-              "suite_sparse or eigen_sparse.");
+DEFINE_string(sparse_linear_algebra_library, "",
+              "suite_sparse, eigen_sparse, native_sparse (Vesta only); empty: "
+              "the solver's default.");
 DEFINE_bool(explicit_schur_complement, false,
             "Form the Schur complement in iterative_schur.");
 DEFINE_int32(num_threads, 1, "");
@@ -82,9 +83,10 @@ bool MakeOptions(Solver::Options* options) {
          StringToDenseLinearAlgebraLibraryType(
              FLAGS_dense_linear_algebra_library,
              &options->dense_linear_algebra_library_type) &&
-         StringToSparseLinearAlgebraLibraryType(
-             FLAGS_sparse_linear_algebra_library,
-             &options->sparse_linear_algebra_library_type);
+         (FLAGS_sparse_linear_algebra_library.empty() ||
+          StringToSparseLinearAlgebraLibraryType(
+              FLAGS_sparse_linear_algebra_library,
+              &options->sparse_linear_algebra_library_type));
 }
 
 void Build(BalProblem* bal, Problem* problem, Solver::Options* options) {

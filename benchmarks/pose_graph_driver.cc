@@ -33,8 +33,9 @@
 #include "slam/pose_graph_3d/pose_graph_3d_problem.h"
 
 DEFINE_string(input, "", "g2o file to solve, of two or three dimensions.");
-DEFINE_string(sparse_linear_algebra_library, "suite_sparse",
-              "suite_sparse or eigen_sparse.");
+DEFINE_string(sparse_linear_algebra_library, "",
+              "suite_sparse, eigen_sparse, native_sparse (Vesta only); empty: "
+              "the solver's default.");
 DEFINE_int32(num_threads, 1, "");
 DEFINE_int32(num_iterations, 100,
              "At most so many; the default tolerances end a solve earlier.");
@@ -77,7 +78,8 @@ int Run(const Graph& graph) {
   options.linear_solver_type = SPARSE_NORMAL_CHOLESKY;
   options.num_threads = FLAGS_num_threads;
   options.max_num_iterations = FLAGS_num_iterations;
-  if (!StringToSparseLinearAlgebraLibraryType(
+  if (!FLAGS_sparse_linear_algebra_library.empty() &&
+      !StringToSparseLinearAlgebraLibraryType(
           FLAGS_sparse_linear_algebra_library,
           &options.sparse_linear_algebra_library_type)) {
     std::cerr << "--sparse_linear_algebra_library has none of its values; see "
