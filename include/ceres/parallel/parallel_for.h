@@ -20,12 +20,14 @@ namespace ceres::parallel {
 
 namespace detail {
 
-// A body that is cheap to copy and has no state of its own to lose is copied
-// for the out-of-line path: then the address of the original never escapes, and
-// the compiler keeps what it captures in registers in the inlined loop.
+// A temporary body that is cheap to copy is copied for the out-of-line path:
+// then the address of the original never escapes, and the compiler keeps what
+// it captures in registers in the inlined loop. (Of others the caller may want
+// to see what has become of them: const functions change mutable members.)
 template <typename Body>
-inline constexpr bool kCopyBody = std::is_trivially_copyable_v<Body> &&
-                                  sizeof(Body) <= 64;
+inline constexpr bool kCopyBody =
+    !std::is_lvalue_reference_v<Body> && std::is_trivially_copyable_v<Body> &&
+    std::is_trivially_copy_constructible_v<Body> && sizeof(Body) <= 64;
 
 // Body is a reference, or a type that is copied. Not inlined: the serial loop
 // beside it is to be compiled as if there were no other.
@@ -78,15 +80,12 @@ constexpr BasicIndexRange<Index> LoopBounds(Begin begin, End end) {
 // `host()` gives the ThreadPool or Executor; it is only called when needed.
 // Options is LoopOptions or, for loops that need no more, LoopSettings: then
 // the compiler is spared the rest, which in a program with many loops counts.
-template <typename Index, typename HostOf, typename Body, typename Options>
+template <typename Index, typename PassedBody, typename HostOf, typename Body,
+          typename Options>
 inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
                             Body& body, const Options& options) {
   static LoopSite site;
   if (begin >= end) return Status::kCompleted;
-  using PassedBody =
-      std::conditional_t<std::is_const_v<Body> &&
-                             kCopyBody<std::remove_const_t<Body>>,
-                         Body, Body&>;
   const std::int64_t n = LoopLength(begin, end);
   if constexpr (std::is_same_v<Options, LoopOptions>) {
     if (options.name != nullptr) site.SetName(options.name);
@@ -118,14 +117,17 @@ inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,
                                 Body&& body, const Options& options) {
   using Plain = std::remove_cv_t<std::remove_reference_t<Body>>;
   if constexpr (kConstCallable<Index, Plain>) {
+    using PassedBody =
+        std::conditional_t<kCopyBody<Body>, const Plain, const Plain&>;
     const Plain& const_body = body;
-    return ParallelForOn<Index>(host, begin, end, const_body, options);
+    return ParallelForOn<Index, PassedBody>(host, begin, end, const_body,
+                                            options);
   } else {
-    return ParallelForOn<Index>(host, begin, end, body, options);
+    return ParallelForOn<Index, std::remove_reference_t<Body>&>(
+        host, begin, end, body, options);
   }
 }
 
-// Gives the host of a loop.
 template <typename Host>
 struct HostReference {
   Host& host;

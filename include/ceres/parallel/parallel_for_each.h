@@ -61,13 +61,14 @@ inline constexpr bool kConstCallableOnElements = std::disjunction_v<
 
 template <typename Iterator, typename HostOf, typename Body>
 inline Status ParallelForEachOnHost(const HostOf& host, Iterator first,
-                                    Iterator last, Body& body,
+                                    Iterator last, Body&& body,
                                     const LoopOptions& options) {
   using Offset = typename std::iterator_traits<Iterator>::difference_type;
-  using Plain = std::remove_cv_t<Body>;
+  using Plain = std::remove_cv_t<std::remove_reference_t<Body>>;
   using PassedBody = std::conditional_t<
       kConstCallableOnElements<Iterator, Plain>,
-      std::conditional_t<kCopyBody<Plain>, const Plain, const Plain&>, Body&>;
+      std::conditional_t<kCopyBody<Body>, const Plain, const Plain&>,
+      std::remove_reference_t<Body>&>;
   return ParallelForOnHost(host, Offset{0}, static_cast<Offset>(last - first),
                            ElementsBody<Iterator, PassedBody>{body, first},
                            options);
@@ -88,7 +89,7 @@ template <typename Host, typename Iterator, typename Body,
 inline Status ParallelFor(Host& host, Iterator first, Iterator last,
                           Body&& body, const LoopOptions& options = {}) {
   return detail::ParallelForEachOnHost(detail::HostReference<Host>{host}, first,
-                                       last, body, options);
+                                       last, std::forward<Body>(body), options);
 }
 
 // The same for all elements of a container, an array or a view.
@@ -96,9 +97,9 @@ template <typename Host, typename Container, typename Body,
           detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
 inline Status ParallelForEach(Host& host, Container&& container, Body&& body,
                               const LoopOptions& options = {}) {
-  return detail::ParallelForEachOnHost(detail::HostReference<Host>{host},
-                                       std::begin(container),
-                                       std::end(container), body, options);
+  return detail::ParallelForEachOnHost(
+      detail::HostReference<Host>{host}, std::begin(container),
+      std::end(container), std::forward<Body>(body), options);
 }
 
 // On ThreadPool::Default().
@@ -106,16 +107,16 @@ template <typename Iterator, typename Body,
           detail::IfRandomAccess<Iterator> = 0>
 inline Status ParallelFor(Iterator first, Iterator last, Body&& body,
                           const LoopOptions& options = {}) {
-  return detail::ParallelForEachOnHost(detail::DefaultHost(), first, last, body,
-                                       options);
+  return detail::ParallelForEachOnHost(detail::DefaultHost(), first, last,
+                                       std::forward<Body>(body), options);
 }
 
 template <typename Container, typename Body, detail::IfContainer<Container> = 0>
 inline Status ParallelForEach(Container&& container, Body&& body,
                               const LoopOptions& options = {}) {
-  return detail::ParallelForEachOnHost(detail::DefaultHost(),
-                                       std::begin(container),
-                                       std::end(container), body, options);
+  return detail::ParallelForEachOnHost(
+      detail::DefaultHost(), std::begin(container), std::end(container),
+      std::forward<Body>(body), options);
 }
 
 }  // namespace ceres::parallel

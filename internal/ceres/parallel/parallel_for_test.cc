@@ -4,6 +4,7 @@
 #include "ceres/parallel/parallel_for.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -13,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/parallel/parallel_for_each.h"
+#include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/parallel_test_util.h"
 #include "gtest/gtest.h"
 
@@ -206,6 +209,23 @@ TEST_P(ParallelForTest, ABodyWithStateOfItsOwnIsNotCopied) {
   } body;
   ParallelFor(pool(), 0, 100, body);
   EXPECT_EQ(body.calls, 100);
+}
+
+// Copied, it would be cheap; but the caller has a name for it.
+TEST_P(ParallelForTest, WhatABodyPutsIntoItselfStays) {
+  struct Body {
+    mutable std::array<int, 4> seen{};
+    void operator()(int i) const { seen[i] = i + 1; }
+  } body;
+  ParallelFor(pool(), 0, 4, body);
+  EXPECT_EQ(body.seen, (std::array<int, 4>{1, 2, 3, 4}));
+  struct Counter {
+    mutable std::atomic<int> calls{0};
+    void operator()(int) const { calls.fetch_add(1); }
+  } counter;
+  ParallelFor(pool(), 0, 1000, counter);
+  ParallelForEach(pool(), body.seen, counter);
+  EXPECT_EQ(counter.calls, 1004);
 }
 
 // A lock that is held across a loop: deadlocks if a waiting thread runs a body
