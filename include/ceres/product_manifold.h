@@ -75,6 +75,32 @@ class ProductManifold final : public Manifold {
         });
   }
 
+  // Factor by factor: most of the PlusJacobian is zero.
+  bool RightMultiplyByPlusJacobian(const double* x, const int num_rows,
+                                   const double* ambient_matrix,
+                                   double* tangent_matrix) const override {
+    constexpr std::size_t kNumOnStack = 64;
+    internal::FixedArray<double, kNumOnStack> ambient(num_rows * AmbientSize());
+    internal::FixedArray<double, kNumOnStack> tangent(num_rows * TangentSize());
+    return ForEachFactor([&](const Manifold& factor, std::size_t i) {
+      const int num_ambient = ambient_offsets_[i + 1] - ambient_offsets_[i];
+      const int num_tangent = tangent_offsets_[i + 1] - tangent_offsets_[i];
+      for (int row = 0; row < num_rows; ++row) {
+        std::copy_n(ambient_matrix + row * AmbientSize() + ambient_offsets_[i],
+                    num_ambient, ambient.data() + row * num_ambient);
+      }
+      if (!factor.RightMultiplyByPlusJacobian(x + ambient_offsets_[i], num_rows,
+                                              ambient.data(), tangent.data())) {
+        return false;
+      }
+      for (int row = 0; row < num_rows; ++row) {
+        std::copy_n(tangent.data() + row * num_tangent, num_tangent,
+                    tangent_matrix + row * TangentSize() + tangent_offsets_[i]);
+      }
+      return true;
+    });
+  }
+
   bool Minus(const double* y, const double* x,
              double* y_minus_x) const override {
     return ForEachFactor([&](const Manifold& factor, std::size_t i) {

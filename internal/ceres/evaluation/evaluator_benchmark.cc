@@ -6,11 +6,14 @@
 // residual blocks of 2 residuals, a camera (9) and a point (3). The cost
 // function is nearly free, so "Bare" is the price of calling it.
 //
-// Rows are in the order of points, or ("Shuffled") allocated in another order,
-// as when a file lists observations by camera.
+// Rows are in the order of points, or (kShuffled) allocated in another order,
+// as when a file lists observations by camera; or they have a loss function,
+// for which all of them are inliers or outliers; or cameras have a manifold, a
+// quaternion and five more coordinates.
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -19,8 +22,11 @@
 #include "benchmark/benchmark.h"
 #include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/loss_function.h"
+#include "ceres/manifold.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/product_manifold.h"
 #include "ceres/sized_cost_function.h"
 
 namespace ceres::internal {
@@ -54,18 +60,48 @@ class LinearCost final : public SizedCostFunction<2, 9, 3> {
   double a_, b_;
 };
 
+enum Kind {
+  kInOrder,
+  kShuffled,
+  kHuberInliers,
+  kHuberOutliers,
+  kCauchy,
+  kManifold
+};
+
+LossFunction* NewLoss(Kind kind) {
+  switch (kind) {
+    case kHuberInliers:
+      return new HuberLoss(1e3);
+    case kHuberOutliers:
+      return new HuberLoss(1e-3);
+    case kCauchy:
+      return new CauchyLoss(0.1);
+    default:
+      return nullptr;
+  }
+}
+
 struct Scene {
-  explicit Scene(bool shuffled)
+  explicit Scene(Kind kind)
       : cameras(9 * kCameras, 0.5), points(3 * kPoints, 0.25) {
     std::vector<int> order(kPoints * kObservationsPerPoint);
     std::iota(order.begin(), order.end(), 0);
     std::mt19937 random(1);
-    if (shuffled) std::shuffle(order.begin(), order.end(), random);
+    if (kind == kShuffled) std::shuffle(order.begin(), order.end(), random);
+    LossFunction* const loss = NewLoss(kind);
     for (const int observation : order) {
       const int point = observation / kObservationsPerPoint;
       const int camera = random() % kCameras;
-      problem.AddResidualBlock(new LinearCost(0.1 * camera, 0.01), nullptr,
+      problem.AddResidualBlock(new LinearCost(0.1 * camera, 0.01), loss,
                                &cameras[9 * camera], &points[3 * point]);
+    }
+    if (kind == kManifold) {
+      for (int camera = 0; camera < kCameras; ++camera) {
+        problem.SetManifold(
+            &cameras[9 * camera],
+            new ProductManifold<QuaternionManifold, EuclideanManifold<5>>);
+      }
     }
     std::vector<ParameterBlock*> varying;
     const ProblemImpl& impl = *problem.mutable_impl();
@@ -88,10 +124,9 @@ struct Scene {
   std::vector<double> state;
 };
 
-Scene& SceneFor(bool shuffled) {
-  static Scene in_order(false);
-  static Scene other_order(true);
-  return shuffled ? other_order : in_order;
+Scene& SceneFor(Kind kind) {
+  static std::map<Kind, Scene> scenes;
+  return scenes.try_emplace(kind, kind).first->second;
 }
 
 void CountObservations(benchmark::State& state, const Scene& scene) {
@@ -101,8 +136,8 @@ void CountObservations(benchmark::State& state, const Scene& scene) {
 }
 
 // Calls every cost function, in row order, into one small buffer.
-void BareCalls(benchmark::State& state, bool shuffled, bool with_jacobians) {
-  const Scene& scene = SceneFor(shuffled);
+void BareCalls(benchmark::State& state, Kind kind, bool with_jacobians) {
+  const Scene& scene = SceneFor(kind);
   const Program& program = scene.program;
   for (auto _ : state) {
     double sum = 0.0;
@@ -123,8 +158,8 @@ void BareCalls(benchmark::State& state, bool shuffled, bool with_jacobians) {
   CountObservations(state, scene);
 }
 
-void EvaluateJacobian(benchmark::State& state, bool shuffled) {
-  Scene& scene = SceneFor(shuffled);
+void EvaluateJacobian(benchmark::State& state, Kind kind) {
+  Scene& scene = SceneFor(kind);
   ContextImpl context;
   Evaluator::Options options;
   const int num_threads = static_cast<int>(state.range(0));
@@ -146,8 +181,8 @@ void EvaluateJacobian(benchmark::State& state, bool shuffled) {
   CountObservations(state, scene);
 }
 
-void EvaluateCost(benchmark::State& state, bool shuffled) {
-  Scene& scene = SceneFor(shuffled);
+void EvaluateCost(benchmark::State& state, Kind kind) {
+  Scene& scene = SceneFor(kind);
   ContextImpl context;
   Evaluator::Options options;
   const int num_threads = static_cast<int>(state.range(0));
@@ -203,7 +238,7 @@ void EvaluateCurveFit(benchmark::State& state) {
 }
 
 void MakeEvaluator(benchmark::State& state) {
-  Scene& scene = SceneFor(false);
+  Scene& scene = SceneFor(kInOrder);
   for (auto _ : state) {
     Evaluator evaluator(scene.program, {});
     benchmark::DoNotOptimize(evaluator.structure().num_rows());
@@ -212,7 +247,7 @@ void MakeEvaluator(benchmark::State& state) {
 }
 
 void MakeProgram(benchmark::State& state) {
-  Scene& scene = SceneFor(false);
+  Scene& scene = SceneFor(kInOrder);
   const std::vector<ParameterBlock*> blocks = scene.program.parameter_blocks;
   for (auto _ : state) {
     const Program program(blocks, kPoints,
@@ -222,17 +257,28 @@ void MakeProgram(benchmark::State& state) {
   CountObservations(state, scene);
 }
 
-BENCHMARK_CAPTURE(BareCalls, Cost, false, false);
-BENCHMARK_CAPTURE(EvaluateCost, InOrder, false)->Arg(1)->Arg(2)->UseRealTime();
-BENCHMARK_CAPTURE(BareCalls, Jacobian, false, true);
-BENCHMARK_CAPTURE(EvaluateJacobian, InOrder, false)
+BENCHMARK_CAPTURE(BareCalls, Cost, kInOrder, false);
+BENCHMARK_CAPTURE(EvaluateCost, InOrder, kInOrder)
     ->Arg(1)
     ->Arg(2)
     ->UseRealTime();
-BENCHMARK_CAPTURE(BareCalls, CostShuffled, true, false);
-BENCHMARK_CAPTURE(EvaluateCost, Shuffled, true)->Arg(1)->UseRealTime();
-BENCHMARK_CAPTURE(BareCalls, JacobianShuffled, true, true);
-BENCHMARK_CAPTURE(EvaluateJacobian, Shuffled, true)->Arg(1)->UseRealTime();
+BENCHMARK_CAPTURE(BareCalls, Jacobian, kInOrder, true);
+BENCHMARK_CAPTURE(EvaluateJacobian, InOrder, kInOrder)
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(BareCalls, CostShuffled, kShuffled, false);
+BENCHMARK_CAPTURE(EvaluateCost, Shuffled, kShuffled)->Arg(1)->UseRealTime();
+BENCHMARK_CAPTURE(BareCalls, JacobianShuffled, kShuffled, true);
+BENCHMARK_CAPTURE(EvaluateJacobian, Shuffled, kShuffled)->Arg(1)->UseRealTime();
+BENCHMARK_CAPTURE(EvaluateCost, HuberInliers, kHuberInliers)->Arg(1);
+BENCHMARK_CAPTURE(EvaluateCost, HuberOutliers, kHuberOutliers)->Arg(1);
+BENCHMARK_CAPTURE(EvaluateCost, Cauchy, kCauchy)->Arg(1);
+BENCHMARK_CAPTURE(EvaluateCost, Manifold, kManifold)->Arg(1);
+BENCHMARK_CAPTURE(EvaluateJacobian, HuberInliers, kHuberInliers)->Arg(1);
+BENCHMARK_CAPTURE(EvaluateJacobian, HuberOutliers, kHuberOutliers)->Arg(1);
+BENCHMARK_CAPTURE(EvaluateJacobian, Cauchy, kCauchy)->Arg(1);
+BENCHMARK_CAPTURE(EvaluateJacobian, Manifold, kManifold)->Arg(1);
 BENCHMARK(EvaluateCurveFit)->Arg(1)->Arg(4)->UseRealTime();
 BENCHMARK(MakeProgram);
 BENCHMARK(MakeEvaluator);

@@ -27,12 +27,17 @@ class LossCorrection {
  public:
   // rho = {rho(s), rho'(s), rho''(s)}, rho' >= 0.
   LossCorrection(double s, const double rho[3])
-      : jacobian_scale_(std::sqrt(rho[1])), residual_scale_(jacobian_scale_) {
+      : is_identity_(rho[1] == 1.0 && !(s > 0.0 && rho[2] > 0.0)) {
+    if (is_identity_) return;
+    jacobian_scale_ = residual_scale_ = std::sqrt(rho[1]);
     if (s == 0.0 || rho[2] <= 0.0 || rho[1] == 0.0) return;
     const double alpha = 1.0 - std::sqrt(1.0 + 2.0 * s * rho[2] / rho[1]);
     residual_scale_ = jacobian_scale_ / (1.0 - alpha);
     alpha_by_s_ = alpha / s;
   }
+
+  // Nothing changes, as for the inliers of HuberLoss.
+  bool is_identity() const { return is_identity_; }
 
   // J (num_rows x num_columns, row-major) becomes J~. r is the residual before
   // its own correction.
@@ -62,8 +67,9 @@ class LossCorrection {
   }
 
  private:
-  double jacobian_scale_;
-  double residual_scale_;
+  bool is_identity_;
+  double jacobian_scale_ = 1.0;
+  double residual_scale_ = 1.0;
   double alpha_by_s_ = 0.0;
 };
 

@@ -44,6 +44,19 @@ TEST(LossCorrection, ChangesNothingWithoutLoss) {
   EXPECT_EQ(c.jacobian, kJacobian);
 }
 
+TEST(LossCorrection, KnowsWhenItChangesNothing) {
+  const double s = 2.0;
+  const double inlier[] = {s, 1.0, 0.0};
+  EXPECT_TRUE(LossCorrection(s, inlier).is_identity());
+  const double curved_down[] = {s, 1.0, -0.1};
+  EXPECT_TRUE(LossCorrection(s, curved_down).is_identity());
+  const double curved_up[] = {s, 1.0, 0.1};
+  EXPECT_FALSE(LossCorrection(s, curved_up).is_identity());
+  EXPECT_TRUE(LossCorrection(0.0, curved_up).is_identity());
+  const double outlier[] = {s, 0.5, 0.0};
+  EXPECT_FALSE(LossCorrection(s, outlier).is_identity());
+}
+
 TEST(LossCorrection, ScalesBothByTheRootOfTheWeight) {
   const Corrected c = Correct(kResidual, 0.25, 0.0);
   EXPECT_NEAR((c.r - 0.5 * kResidual).norm(), 0.0, 1e-15);

@@ -124,6 +124,7 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row, double* record,
   if (!EvaluateLoss(call, squared_norm, rho)) return false;
   *cost = 0.5 * rho[0];
   const LossCorrection correction(squared_norm, rho);
+  if (correction.is_identity()) return true;
   for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
     correction.CorrectJacobian(num_residuals, s.column_size(s.cell_column[k]),
                                record, record + s.cell_position[k]);

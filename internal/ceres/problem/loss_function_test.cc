@@ -93,6 +93,18 @@ TEST(LossFunction, MatchesClosedForms) {
   ExpectRho(TukeyLoss(2), 5, 4.0 / 3, 0, 0);
 }
 
+TEST(LossFunction, CauchyLossHasAllDigitsAtEveryScale) {
+  const CauchyLoss loss(1.0);
+  for (int exponent = -70; exponent <= 70; ++exponent) {
+    for (const double mantissa : {1.0, 1.1, 1.37, 1.999}) {
+      const double s = std::ldexp(mantissa, exponent);
+      double rho[3];
+      loss.Evaluate(s, rho);
+      EXPECT_NEAR(rho[0] / std::log1p(s), 1.0, 1e-15) << s;
+    }
+  }
+}
+
 TEST(LossFunction, IsTheIdentityToFirstOrderAtZero) {
   const HuberLoss huber(0.5);
   const SoftLOneLoss soft_l_one(0.5);
