@@ -106,8 +106,7 @@ class SupernodeFinder {
         children[candidates_[s].parent].push_back(s);
       }
     }
-    const auto zeros_if_merged = [this](const Candidate& c,
-                                        const Candidate& p) {
+    const auto zeros_if_merged = [](const Candidate& c, const Candidate& p) {
       return StoredSize(c.width + p.width, p.below) - c.nonzeros - p.nonzeros;
     };
     for (int s = 0; s < num; ++s) {
