@@ -4,6 +4,7 @@
 #include "ceres/minimizer/linear_system_dump.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <limits>
 #include <utility>
@@ -62,16 +63,24 @@ void VisitRowBlock(const BlockJacobian& jacobian, int row_block,
   }
 }
 
+// The fewest digits that give the same value again, whatever the locale.
+void WriteNumber(double value, std::FILE* file) {
+  char text[32];
+  const char* const end = std::to_chars(text, text + sizeof(text), value).ptr;
+  std::fprintf(file, "%.*s\n", static_cast<int>(end - text), text);
+}
+
 void WriteTriplets(const BlockJacobian& jacobian, std::FILE* file) {
   for (int b = 0; b < jacobian.structure->num_row_blocks(); ++b) {
     VisitRowBlock(jacobian, b, [file](int row, int column, double value) {
-      std::fprintf(file, "%d %d %.17g\n", row, column, value);
+      std::fprintf(file, "%d %d ", row, column);
+      WriteNumber(value, file);
     });
   }
 }
 
 void WriteVector(const std::vector<double>& vector, std::FILE* file) {
-  for (const double value : vector) std::fprintf(file, "%.17g\n", value);
+  for (const double value : vector) WriteNumber(value, file);
 }
 
 void WriteLoader(const std::string& name, const BlockJacobianStructure& s,

@@ -137,8 +137,15 @@ void CheckSparseCholesky(const Solver::Options& options, Checker* check) {
   const char* solver = LinearSolverTypeToString(options.linear_solver_type);
   const auto library = options.sparse_linear_algebra_library_type;
   const char* library_name = SparseLinearAlgebraLibraryTypeToString(library);
-  if (library == NO_SPARSE ||
-      !IsSparseLinearAlgebraLibraryTypeAvailable(library)) {
+  if (library == NO_SPARSE) {
+    check->Fail(
+        Format("%s needs a sparse library, but "
+               "Solver::Options::sparse_linear_algebra_library_type = "
+               "NO_SPARSE.",
+               solver));
+    return;
+  }
+  if (!IsSparseLinearAlgebraLibraryTypeAvailable(library)) {
     check->Fail(
         Format("Can't use %s with "
                "Solver::Options::sparse_linear_algebra_library_type = "
