@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <memory>
-#include <new>
-#include <utility>
+
+#include "ceres/parallel/huge_pages.h"
 
 namespace ceres::internal {
 
@@ -15,10 +15,11 @@ namespace ceres::internal {
 // large arrays of a solve are written before they are read, and each page
 // should first be touched by the thread that fills it. Behind its end kSlack
 // doubles may be read (they hold anything), so that kernels may load whole
-// vectors. Movable, not copyable.
+// vectors. Large ones lie on huge pages (parallel/huge_pages.h). Movable, not
+// copyable.
 class AlignedBuffer {
  public:
-  static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kAlignment = kCacheLine;
   static constexpr std::size_t kSlack = 8;
 
   AlignedBuffer() = default;
@@ -30,8 +31,9 @@ class AlignedBuffer {
     data_.reset();
     size_ = 0;
     if (size > 0) {
-      data_.reset(static_cast<double*>(::operator new(
-          (size + kSlack) * sizeof(double), std::align_val_t(kAlignment))));
+      const std::size_t bytes = (size + kSlack) * sizeof(double);
+      data_ = std::unique_ptr<double, Free>(
+          static_cast<double*>(AllocatePages(bytes)), Free(bytes));
     }
     size_ = size;
   }
@@ -41,12 +43,16 @@ class AlignedBuffer {
   std::size_t size() const { return size_; }
 
  private:
-  struct Free {
-    void operator()(double* p) const {
-      ::operator delete(p, std::align_val_t(kAlignment));
-    }
+  class Free {
+   public:
+    explicit Free(std::size_t bytes) : bytes_(bytes) {}
+    void operator()(double* p) const { FreePages(p, bytes_); }
+
+   private:
+    std::size_t bytes_;
   };
-  std::unique_ptr<double, Free> data_;
+
+  std::unique_ptr<double, Free> data_{nullptr, Free(0)};
   std::size_t size_ = 0;
 };
 

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 
+#include "ceres/parallel/loops.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
 
 constexpr int kConstant = -1;
+// How many row blocks ahead a residual block is fetched into the cache.
+constexpr int kPrefetchDistance = 16;
 
 // The column block of a parameter block; column_of is indexed by
 // ParameterBlock::index() and may end before a block that is constant.
@@ -20,11 +23,35 @@ int ColumnOf(const ParameterBlock& block, const std::vector<int>& column_of) {
              : kConstant;
 }
 
+// Or kConstant, which may be there as often as it likes.
+int ColumnGivenTwice(const Program::Argument* begin,
+                     const Program::Argument* end) {
+  // Quadratic where that is faster than sorting.
+  constexpr int kMaxNumForPairs = 12;
+  if (end - begin <= kMaxNumForPairs) {
+    for (const Program::Argument* a = begin; a < end; ++a) {
+      if (a->column_block == kConstant) continue;
+      for (const Program::Argument* b = begin; b < a; ++b) {
+        if (a->column_block == b->column_block) return a->column_block;
+      }
+    }
+    return kConstant;
+  }
+  std::vector<int> columns;
+  for (const Program::Argument* a = begin; a < end; ++a) {
+    if (a->column_block != kConstant) columns.push_back(a->column_block);
+  }
+  std::sort(columns.begin(), columns.end());
+  const auto it = std::adjacent_find(columns.begin(), columns.end());
+  return it == columns.end() ? kConstant : *it;
+}
+
 }  // namespace
 
 Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
                  int num_eliminated,
-                 const std::vector<ResidualBlock*>& residual_blocks)
+                 const std::vector<ResidualBlock*>& residual_blocks,
+                 const Execution& execution)
     : parameter_blocks(parameter_blocks), num_eliminated(num_eliminated) {
   CHECK_GE(num_eliminated, 0);
   CHECK_LE(num_eliminated, num_column_blocks());
@@ -55,19 +82,18 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
     if (block->num_residuals() > 0) blocks.push_back(block);
   }
   OrderRows(blocks, column_of);
-  std::size_t num_arguments = 0;
-  for (const ResidualBlock* block : this->residual_blocks) {
-    num_arguments += block->num_parameter_blocks();
-  }
-  arguments.reserve(num_arguments);
-  cost_functions.reserve(residual_blocks.size());
-  loss_functions.reserve(residual_blocks.size());
-  row_offset.reserve(residual_blocks.size() + 1);
-  first_argument.reserve(residual_blocks.size() + 1);
-  std::vector<int> last_row(parameter_blocks.size(), -1);
-  for (ResidualBlock* block : this->residual_blocks) {
-    AppendRow(block, column_of, &last_row);
-  }
+  MeasureRows();
+  constexpr int kRowsPerPiece = 256;
+  max_parameters_per_block = ParallelReduce(
+      execution, 0, num_row_blocks(), 0,
+      [&](IndexRange rows) {
+        int most = 0;
+        for (int row = rows.begin; row < rows.end; ++row) {
+          most = std::max(most, FillRow(row, column_of));
+        }
+        return most;
+      },
+      [](int a, int b) { return std::max(a, b); }, kRowsPerPiece);
 }
 
 Program::Program(const Program& whole, int column_block, const int* rows,
@@ -135,38 +161,54 @@ void Program::OrderRows(const std::vector<ResidualBlock*>& blocks,
   }
 }
 
-void Program::AppendRow(ResidualBlock* block, const std::vector<int>& column_of,
-                        std::vector<int>* last_row) {
-  const int row = static_cast<int>(cost_functions.size());
-  cost_functions.push_back(block->cost_function());
-  loss_functions.push_back(block->loss_function());
-  row_offset.push_back(row_offset.back() + block->num_residuals());
-  int num_parameters = 0;
-  for (int k = 0; k < block->num_parameter_blocks(); ++k) {
-    const ParameterBlock& parameter_block = *block->parameter_blocks()[k];
-    const int column = ColumnOf(parameter_block, column_of);
-    if (column != kConstant) {
-      CHECK_NE((*last_row)[column], row)
-          << "Residual block " << block->index() << " has the parameter block "
-          << "at " << parameter_block.user_state() << " twice.";
-      (*last_row)[column] = row;
+void Program::MeasureRows() {
+  row_offset.resize(num_row_blocks() + 1);
+  first_argument.resize(num_row_blocks() + 1);
+  for (int row = 0; row < num_row_blocks(); ++row) {
+    // Blocks lie in the order in which they were added.
+    if (row + kPrefetchDistance < num_row_blocks()) {
+      __builtin_prefetch(residual_blocks[row + kPrefetchDistance]);
     }
-    Argument argument;
-    argument.column_block = column;
-    argument.state_offset = column == kConstant ? 0 : state_offset[column];
-    argument.constant =
-        column == kConstant ? parameter_block.user_state() : nullptr;
-    argument.size = parameter_block.size();
-    argument.tangent_size = parameter_block.tangent_size();
-    arguments.push_back(argument);
-    num_parameters += parameter_block.size();
+    const ResidualBlock& block = *residual_blocks[row];
+    row_offset[row + 1] = row_offset[row] + block.num_residuals();
+    first_argument[row + 1] =
+        first_argument[row] + block.num_parameter_blocks();
+    max_residuals_per_block =
+        std::max(max_residuals_per_block, block.num_residuals());
+    max_arguments_per_block =
+        std::max(max_arguments_per_block, block.num_parameter_blocks());
   }
-  first_argument.push_back(static_cast<int>(arguments.size()));
-  max_residuals_per_block =
-      std::max(max_residuals_per_block, block->num_residuals());
-  max_arguments_per_block =
-      std::max(max_arguments_per_block, block->num_parameter_blocks());
-  max_parameters_per_block = std::max(max_parameters_per_block, num_parameters);
+  cost_functions.resize(num_row_blocks());
+  loss_functions.resize(num_row_blocks());
+  arguments.resize(first_argument.back());
+}
+
+int Program::FillRow(int row, const std::vector<int>& column_of) {
+  const ResidualBlock& block = *residual_blocks[row];
+  if (row + kPrefetchDistance < num_row_blocks()) {
+    __builtin_prefetch(residual_blocks[row + kPrefetchDistance]);
+  }
+  cost_functions[row] = block.cost_function();
+  loss_functions[row] = block.loss_function();
+  Argument* const begin = arguments.data() + first_argument[row];
+  Argument* argument = begin;
+  int num_parameters = 0;
+  for (int k = 0; k < block.num_parameter_blocks(); ++k, ++argument) {
+    const ParameterBlock& parameter_block = *block.parameter_blocks()[k];
+    const int column = ColumnOf(parameter_block, column_of);
+    argument->column_block = column;
+    argument->state_offset = column == kConstant ? 0 : state_offset[column];
+    argument->constant =
+        column == kConstant ? parameter_block.user_state() : nullptr;
+    argument->size = parameter_block.size();
+    argument->tangent_size = parameter_block.tangent_size();
+    num_parameters += argument->size;
+  }
+  const int twice = ColumnGivenTwice(begin, argument);
+  CHECK_EQ(twice, kConstant)
+      << "Residual block " << block.index() << " has the parameter block "
+      << "at " << parameter_blocks[twice]->user_state() << " twice.";
+  return num_parameters;
 }
 
 void Program::GetState(double* state) const {

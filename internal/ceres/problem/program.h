@@ -10,6 +10,8 @@
 #include "ceres/cost_function.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
+#include "ceres/parallel/execution.h"
+#include "ceres/parallel/huge_pages.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/residual_block.h"
 
@@ -43,10 +45,11 @@ class Program {
   // Those without residuals are left out.
   // Rows are ordered by eliminated block (stably), then those that touch none;
   // within a row the eliminated argument's cell comes first in the Jacobian
-  // (arguments keep the user's order here).
+  // (arguments keep the user's order here). `execution` is used here alone.
   Program(const std::vector<ParameterBlock*>& parameter_blocks,
           int num_eliminated,
-          const std::vector<ResidualBlock*>& residual_blocks);
+          const std::vector<ResidualBlock*>& residual_blocks,
+          const Execution& execution = {});
   // The part of `whole` that is left when all column blocks but one are held at
   // `state`: that column block and the given rows, all of which touch it.
   // `whole` need not outlive it, but `state` must, and may change in between.
@@ -75,7 +78,7 @@ class Program {
   std::vector<const LossFunction*> loss_functions;  // null: none
   std::vector<int> row_offset = {0};
   std::vector<int> first_argument = {0};  // +1, into arguments
-  std::vector<Argument> arguments;
+  PagedVector<Argument> arguments;
   std::vector<int> eliminated_first_row = {0};
   int max_residuals_per_block = 0;
   int max_arguments_per_block = 0;
@@ -95,9 +98,10 @@ class Program {
  private:
   void OrderRows(const std::vector<ResidualBlock*>& blocks,
                  const std::vector<int>& column_of);
-  // last_row: for each column block the last row that touched it.
-  void AppendRow(ResidualBlock* block, const std::vector<int>& column_of,
-                 std::vector<int>* last_row);
+  // Once residual_blocks is in order: sizes and offsets, then the rest, row by
+  // row in parallel. FillRow returns the ambient size of the row's arguments.
+  void MeasureRows();
+  int FillRow(int row, const std::vector<int>& column_of);
 
   bool has_bounds_ = false;
 };

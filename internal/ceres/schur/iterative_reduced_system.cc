@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "ceres/linear/conjugate_gradients.h"
 #include "ceres/schur/cluster_preconditioner.h"
@@ -35,15 +36,19 @@ struct PointCosts {
   double implicit = 0.0;
   double forming = 0.0;
 };
-PointCosts CountPoints(const SchurPlan& plan_of_c) {
-  const BlockJacobianStructure& s = plan_of_c.structure();
+PointCosts CountPoints(const BlockJacobianStructure& s) {
   PointCosts costs;
-  for (int p = 0; p < plan_of_c.num_points(); ++p) {
-    const int begin = plan_of_c.first_slot()[p];
-    const int end = plan_of_c.first_slot()[p + 1];
+  std::vector<int> last_point(s.num_column_blocks(), -1);
+  for (int p = 0; p < s.num_eliminated; ++p) {
     double widths = 0.0;
-    for (int slot = begin; slot < end; ++slot) {
-      widths += s.column_size(plan_of_c.slot_column()[slot]);
+    const int begin = s.first_cell[s.eliminated_first_row[p]];
+    const int end = s.first_cell[s.eliminated_first_row[p + 1]];
+    for (int cell = begin; cell < end; ++cell) {
+      const int column = s.cell_column[cell];
+      // A camera may see a point more than once.
+      if (column < s.num_eliminated || last_point[column] == p) continue;
+      last_point[column] = p;
+      widths += s.column_size(column);
     }
     costs.implicit += kReadU * s.column_size(p) * widths;
     costs.forming += kAddProduct * 0.5 * widths * widths;
@@ -197,15 +202,15 @@ std::unique_ptr<SchurPlan> MakeIterativePlan(
         reads_diagonal_of_c ? PointDiagonal::kSplit : PointDiagonal::kFused);
   };
   if (options.explicit_schur_complement) return plan_of_s();
-  auto plan_of_c = std::make_unique<SchurPlan>(
+  const PointCosts costs = CountPoints(structure);
+  if (costs.forming <= costs.implicit) {
+    auto plan = plan_of_s();
+    if (IsExplicitCheaper(*plan, costs)) return plan;
+  }
+  return std::make_unique<SchurPlan>(
       execution, structure, ReducedMatrix::kRemainingBlocks,
       options.preconditioner == SCHUR_JACOBI ? PointDiagonal::kSplit
                                              : PointDiagonal::kNone);
-  const PointCosts costs = CountPoints(*plan_of_c);
-  if (costs.forming > costs.implicit) return plan_of_c;
-  auto plan = plan_of_s();
-  if (IsExplicitCheaper(*plan, costs)) return plan;
-  return plan_of_c;
 }
 
 std::unique_ptr<ReducedSystem> CreateIterativeReducedSystem(

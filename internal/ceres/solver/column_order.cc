@@ -23,18 +23,23 @@ struct Groups {
 bool ReadGroups(const ProblemImpl& problem, const ReducedProblem& reduced,
                 const ParameterBlockOrdering& ordering, Groups* groups,
                 std::string* error) {
-  for (const auto& [block, group] : ordering.element_to_group()) {
-    if (problem.FindParameterBlock(block) == nullptr) {
+  constexpr int kNone = -1;
+  // By index in the problem: one look-up for each block.
+  std::vector<int> group_by_index(problem.parameter_blocks().size(), kNone);
+  for (const auto& [values, group] : ordering.element_to_group()) {
+    const ParameterBlock* block = problem.FindParameterBlock(values);
+    if (block == nullptr) {
       *error = Format(
           "Solver::Options::linear_solver_ordering has %p in group %d, which "
           "is no parameter block of the problem.",
-          static_cast<void*>(block), group);
+          static_cast<void*>(values), group);
       return false;
     }
+    group_by_index[block->index()] = group;
   }
   groups->group_of.reserve(reduced.parameter_blocks.size());
   for (const ParameterBlock* block : reduced.parameter_blocks) {
-    const int group = ordering.GroupId(block->user_state());
+    const int group = group_by_index[block->index()];
     if (group < 0) {
       *error = Format(
           "ParameterBlock %d (at %p) varies and is used, but "

@@ -58,37 +58,33 @@ bool CheckBounds(const ParameterBlock& block, std::string* error) {
   return true;
 }
 
-bool IsVarying(const ResidualBlock& residual_block) {
+constexpr int kUnused = -1;
+constexpr int kUsed = -2;
+
+// Whether a residual block has a varying parameter block; marks these as used.
+bool MarkVarying(const ResidualBlock& residual_block,
+                 std::vector<int>* number) {
+  bool is_varying = false;
   for (int a = 0; a < residual_block.num_parameter_blocks(); ++a) {
-    if (!residual_block.parameter_blocks()[a]->IsConstant()) {
-      return true;
+    const ParameterBlock* block = residual_block.parameter_blocks()[a];
+    if (!block->IsConstant()) {
+      (*number)[block->index()] = kUsed;
+      is_varying = true;
     }
   }
-  return false;
+  return is_varying;
 }
 
-// Numbers the used, varying blocks in the problem's order; -1: not among them.
-std::vector<int> NumberParameterBlocks(const ProblemImpl& problem,
-                                       ReducedProblem* reduced) {
-  constexpr int kUnused = -1;
-  constexpr int kUsed = -2;
-  std::vector<int> number(problem.parameter_blocks().size(), kUnused);
-  for (const ResidualBlock* residual_block : reduced->residual_blocks) {
-    for (int a = 0; a < residual_block->num_parameter_blocks(); ++a) {
-      const ParameterBlock* block = residual_block->parameter_blocks()[a];
-      if (!block->IsConstant()) {
-        number[block->index()] = kUsed;
-      }
-    }
-  }
+// Numbers the used, varying blocks in the problem's order.
+void NumberParameterBlocks(const ProblemImpl& problem, ReducedProblem* reduced,
+                           std::vector<int>* number) {
   for (ParameterBlock* block : problem.parameter_blocks()) {
-    if (number[block->index()] == kUsed) {
-      number[block->index()] =
+    if ((*number)[block->index()] == kUsed) {
+      (*number)[block->index()] =
           static_cast<int>(reduced->parameter_blocks.size());
       reduced->parameter_blocks.push_back(block);
     }
   }
-  return number;
 }
 
 void ListColumns(const std::vector<int>& number, ReducedProblem* reduced) {
@@ -123,12 +119,15 @@ bool CheckStart(const ProblemImpl& problem, std::string* error) {
 bool ReduceProblem(const ProblemImpl& problem, const Execution& execution,
                    ReducedProblem* reduced, std::string* error) {
   reduced->residual_blocks.reserve(problem.residual_blocks().size());
+  // By index in the problem.
+  std::vector<int> number(problem.parameter_blocks().size(), kUnused);
   for (ResidualBlock* residual_block : problem.residual_blocks()) {
-    (IsVarying(*residual_block) ? reduced->residual_blocks
-                                : reduced->fixed_residual_blocks)
+    (MarkVarying(*residual_block, &number) ? reduced->residual_blocks
+                                           : reduced->fixed_residual_blocks)
         .push_back(residual_block);
   }
-  ListColumns(NumberParameterBlocks(problem, reduced), reduced);
+  NumberParameterBlocks(problem, reduced, &number);
+  ListColumns(number, reduced);
   return EvaluateFixedCost(problem, execution, reduced, error);
 }
 

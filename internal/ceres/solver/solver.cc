@@ -292,6 +292,9 @@ bool Solve::PrepareTrustRegion() {
     Fail(std::move(error));
     return false;
   }
+  // Nothing else reads them; the largest arrays come next.
+  prepared_->reduced.first_column = std::vector<int>();
+  prepared_->reduced.columns = std::vector<int>();
   if (prepared_->order.lowest_group_is_empty) {
     SubstituteLinearSolver();
   }
@@ -329,7 +332,7 @@ bool Solve::PrepareLineSearch() {
 
 void Solve::MakeEvaluator(const ColumnOrder& order) {
   prepared_->program.emplace(order.parameter_blocks, order.num_eliminated,
-                             prepared_->reduced.residual_blocks);
+                             prepared_->reduced.residual_blocks, execution_);
   if (options_.check_gradients) {
     checked_.emplace(options_, &*prepared_->program);
   }

@@ -1,0 +1,40 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/huge_pages.h"
+
+#include <cstdint>
+#include <numeric>
+
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+TEST(HugePages, LargeArraysBeginOnAHugePageAndSmallOnesOnACacheLine) {
+  for (const std::size_t bytes :
+       {std::size_t{1}, kMinHugeBytes - 1, kMinHugeBytes, kMinHugeBytes + 1,
+        5 * kHugePageSize + 4097}) {
+    void* memory = AllocatePages(bytes);
+    EXPECT_EQ(
+        reinterpret_cast<std::uintptr_t>(memory) % AlignmentForPages(bytes), 0);
+    static_cast<char*>(memory)[bytes - 1] = 1;
+    FreePages(memory, bytes);
+  }
+  EXPECT_EQ(AlignmentForPages(kMinHugeBytes - 1), kCacheLine);
+  EXPECT_EQ(AlignmentForPages(kMinHugeBytes), kHugePageSize);
+}
+
+TEST(HugePages, AVectorKeepsItsElementsAsItGrowsAndIsCopiedAndMoved) {
+  PagedVector<int> numbers = {3};
+  numbers.resize(kMinHugeBytes / sizeof(int) + 7);
+  std::iota(numbers.begin() + 1, numbers.end(), 1);
+  const PagedVector<int> copy = numbers;
+  const PagedVector<int> moved = std::move(numbers);
+  EXPECT_EQ(copy, moved);
+  EXPECT_EQ(copy.front(), 3);
+  EXPECT_EQ(copy.back(), static_cast<int>(copy.size()) - 1);
+}
+
+}  // namespace
+}  // namespace ceres::internal
