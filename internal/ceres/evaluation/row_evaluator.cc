@@ -35,15 +35,14 @@ RowPlan::RowPlan(const Program& program,
                       program.delta_offset[argument.column_block] -
                       structure.column_offset[column];
       cell.stride = structure.column_size(column);
-      cell.ambient_size = argument.size;
-      cell.tangent_size = argument.tangent_size;
-      cell.manifold = program.manifolds[argument.column_block];
+      const bool is_manifold =
+          program.manifolds[argument.column_block] != nullptr;
       const bool is_shared = argument.tangent_size != cell.stride;
-      cell.is_direct = cell.manifold == nullptr && !is_shared;
+      cell.is_direct = !is_manifold && !is_shared;
       if (cell.is_direct) continue;
       has_indirect_cells = true;
       ambient_size += num_residuals * argument.size;
-      if (cell.manifold != nullptr && is_shared) {
+      if (is_manifold && is_shared) {
         max_tangent_size =
             std::max(max_tangent_size, num_residuals * argument.tangent_size);
       }
@@ -175,7 +174,7 @@ std::int64_t RowEvaluator::GatherJacobians(int row, double* record) {
         jacobian = record + cell.position;
       } else {
         jacobian = ambient_.data() + ambient_size;
-        ambient_size += num_residuals * cell.ambient_size;
+        ambient_size += num_residuals * program.arguments[k].size;
       }
     }
     jacobians_[k - first] = jacobian;
@@ -197,11 +196,12 @@ bool RowEvaluator::ToTangentCoordinates(int row, std::int64_t ambient_size,
   for (int k = 0; k < num_arguments; ++k) {
     const RowPlan::Cell& cell = plan_.cells[first + k];
     if (cell.is_direct) continue;
-    if (cell.manifold == nullptr) {
-      CopyRows(num_residuals, cell.tangent_size, jacobians_[k], cell.stride,
+    const Program::Argument& argument = program.arguments[first + k];
+    if (program.manifolds[argument.column_block] == nullptr) {
+      CopyRows(num_residuals, argument.tangent_size, jacobians_[k], cell.stride,
                record + cell.position);
-    } else if (!FillCell(num_residuals, cell, parameters_[k], jacobians_[k],
-                         record)) {
+    } else if (!FillCell(num_residuals, first + k, parameters_[k],
+                         jacobians_[k], record)) {
       return Fail(call, "the PlusJacobian of the manifold of parameter block " +
                             std::to_string(k) + " failed");
     }
@@ -211,18 +211,21 @@ bool RowEvaluator::ToTangentCoordinates(int row, std::int64_t ambient_size,
 
 // The part of an argument on a manifold, from its Jacobian in ambient
 // coordinates.
-bool RowEvaluator::FillCell(int num_residuals, const RowPlan::Cell& cell,
+bool RowEvaluator::FillCell(int num_residuals, int argument,
                             const double* parameter, const double* jacobian,
                             double* record) {
+  const RowPlan::Cell& cell = plan_.cells[argument];
+  const Program::Argument& a = plan_.program.arguments[argument];
   double* const part = record + cell.position;
-  const bool is_shared = cell.stride != cell.tangent_size;
+  const bool is_shared = cell.stride != a.tangent_size;
   double* const tangent = is_shared ? tangent_.data() : part;
-  if (!cell.manifold->RightMultiplyByPlusJacobian(parameter, num_residuals,
-                                                  jacobian, tangent)) {
+  const Manifold* const manifold = plan_.program.manifolds[a.column_block];
+  if (!manifold->RightMultiplyByPlusJacobian(parameter, num_residuals, jacobian,
+                                             tangent)) {
     return false;
   }
   if (is_shared) {
-    CopyRows(num_residuals, cell.tangent_size, tangent, cell.stride, part);
+    CopyRows(num_residuals, a.tangent_size, tangent, cell.stride, part);
   }
   return true;
 }

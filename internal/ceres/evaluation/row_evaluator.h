@@ -29,14 +29,12 @@ struct RowPlan {
   const BlockJacobianStructure& structure;
   const bool apply_loss_function;
   // The cell of an argument of the program, or its part of a cell that belongs
-  // to several (joint_columns.h).
+  // to several (joint_columns.h). Small: there is one for each argument of the
+  // problem, which has its sizes and its manifold.
   struct Cell {
     static constexpr int kNone = -1;
     int position = kNone;  // of its first double in the record
     int stride = 0;        // from row to row
-    int ambient_size = 0;
-    int tangent_size = 0;
-    const Manifold* manifold = nullptr;
     // Whether the cost function's Jacobian is the cell; else it goes to
     // ambient coordinates elsewhere first.
     bool is_direct = true;
@@ -83,9 +81,8 @@ class RowEvaluator {
   void GatherDirectJacobians(int row, double* record);
   std::int64_t GatherJacobians(int row, double* record);
   bool ToTangentCoordinates(int row, std::int64_t ambient_size, double* record);
-  bool FillCell(int num_residuals, const RowPlan::Cell& cell,
-                const double* parameter, const double* jacobian,
-                double* record);
+  bool FillCell(int num_residuals, int argument, const double* parameter,
+                const double* jacobian, double* record);
   bool EvaluateLoss(const Call& call, double squared_norm, double rho[3]);
   bool OutputsAreValid(const Call& call, const double* record);
   bool Fail(const Call& call, const std::string& what);
