@@ -43,6 +43,13 @@ class TestPool : public NodePool<CountedNodes> {
 
 constexpr int kBatch = TestPool::kBatch;
 
+// Pools are made for ever: they do not give their memory back.
+TestPool& NewPool() {
+  static auto* const pools = new std::vector<std::unique_ptr<TestPool>>;
+  pools->push_back(std::make_unique<TestPool>());
+  return *pools->back();
+}
+
 std::vector<CountedNode*> TakeMany(TestPool& pool, TestPool::Cache* cache,
                                    int count) {
   std::vector<CountedNode*> taken;
@@ -51,7 +58,7 @@ std::vector<CountedNode*> TakeMany(TestPool& pool, TestPool::Cache* cache,
 }
 
 TEST(NodePool, HandsOutNoNodeTwice) {
-  TestPool pool;
+  TestPool& pool = NewPool();
   TestPool::Cache cache;
   const auto taken = TakeMany(pool, &cache, 3 * kBatch + 7);
   const std::set<CountedNode*> different(taken.begin(), taken.end());
@@ -59,7 +66,7 @@ TEST(NodePool, HandsOutNoNodeTwice) {
 }
 
 TEST(NodePool, HandsOutAgainWhatWasGivenBackAndMakesNoMore) {
-  TestPool pool;
+  TestPool& pool = NewPool();
   TestPool::Cache cache;
   for (int round = 0; round < 5; ++round) {
     const auto taken = TakeMany(pool, &cache, 5 * kBatch + 3);
@@ -71,7 +78,7 @@ TEST(NodePool, HandsOutAgainWhatWasGivenBackAndMakesNoMore) {
 }
 
 TEST(NodePool, NodesGivenBackByAnotherThreadComeBack) {
-  TestPool pool;
+  TestPool& pool = NewPool();
   TestPool::Cache taker;
   TestPool::Cache giver;
   for (int round = 0; round < 20; ++round) {
@@ -84,7 +91,7 @@ TEST(NodePool, NodesGivenBackByAnotherThreadComeBack) {
 }
 
 TEST(NodePool, NothingStaysWithAThreadThatHasEnded) {
-  TestPool pool;
+  TestPool& pool = NewPool();
   for (int round = 0; round < 100; ++round) {
     TestPool::Cache cache;
     const auto taken = TakeMany(pool, &cache, 3 + round % 5);
@@ -103,7 +110,7 @@ TEST(NodePool, NothingStaysWithAThreadThatHasEnded) {
 }
 
 TEST(NodePool, IsAsBeforeWhenThereIsNoMemory) {
-  TestPool pool;
+  TestPool& pool = NewPool();
   TestPool::Cache cache;
   const auto taken = TakeMany(pool, &cache, kBatch);
   pool.RunOutOfMemory();
@@ -116,7 +123,7 @@ TEST(NodePool, IsAsBeforeWhenThereIsNoMemory) {
 TEST(NodePool, ThreadsThatPassNodesOnToEachOtherLoseNone) {
   constexpr int kThreads = 4;
   constexpr int kRounds = 200;
-  TestPool pool;
+  TestPool& pool = NewPool();
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&pool, t] {
