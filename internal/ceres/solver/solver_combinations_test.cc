@@ -266,7 +266,9 @@ TYPED_TEST(CombinationsTest, TrustRegionsReachTheMinimum) {
   for (const Solver::Options& options : TrustRegionCombinations(this->base_)) {
     SCOPED_TRACE(Describe(options));
     solvers.insert(options.linear_solver_type);
-    EXPECT_LT(std::abs(this->Shortfall(options)), 1e-10);
+    // Inexact steps end where they find no more decrease to speak of.
+    const double allowed = IsIterative(options) ? 1e-9 : 1e-10;
+    EXPECT_LT(std::abs(this->Shortfall(options)), allowed);
     EXPECT_LT(this->Distance(), 1e-3);
   }
   EXPECT_EQ(solvers.size(), 7u) << "every linear solver";
