@@ -8,7 +8,8 @@
 //                                      medians of runs in turns; the exit
 //                                      status is 1 if one is missed
 //
-// Cases: fibonacci task_graphs busy_tasks crossover team nested_loops idle.
+// Cases: fibonacci task_graphs busy_tasks crossover team nested_loops idle
+// tracing.
 
 #include <cstdio>
 #include <cstring>
@@ -24,7 +25,7 @@ namespace {
 
 const Case* const kCases[] = {&kFibonacci, &kTaskGraphs, &kBusyTasks,
                               &kCrossover, &kTeam,       &kNestedLoops,
-                              &kIdle};
+                              &kIdle,      &kTracing};
 
 void TellWhichPeersAreMissing() {
 #if !defined(_OPENMP)

@@ -66,12 +66,23 @@ struct Cut {
 };
 thread_local Cut last_cut = {};
 
-// The next calls of this thread that are clock-free: around 64, not always the
-// same number, so that loops that alternate all get their turn.
-int NextSampleDistance() {
-  thread_local unsigned state = 0;
+// A clock-free loop that is timed takes so much longer.
+constexpr float kSampleCost = 150.0f;
+constexpr float kMaxSampleShare = 0.01f;
+
+// The next calls of this thread that are clock-free, if they take as long as
+// this one is expected to: so many that samples take a hundredth of the time,
+// within limits, beyond which a loop that has become long would be missed for
+// too long. Not always the same number, so that loops that alternate all get
+// their turn.
+int NextSampleDistance(float loop_time) {
+  constexpr float kFewest = 48.0f;
+  constexpr float kMost = 256.0f;
+  const float distance = kSampleCost / (kMaxSampleShare * loop_time + 1e-3f);
+  const auto base = static_cast<unsigned>(std::clamp(distance, kFewest, kMost));
+  thread_local std::uint32_t state = 0;
   state = state * 1664525u + 1013904223u;
-  return 48 + static_cast<int>(state >> 27);
+  return static_cast<int>(base + (state >> 16) * base / (2u << 16));
 }
 
 // Towards the minimum at once, upwards by at most a factor of two a sample: a
@@ -167,7 +178,7 @@ void LoopRun::Run() {
     body_(0, 0, n_);
     return;
   }
-  calls_to_next_sample = NextSampleDistance();
+  calls_to_next_sample = NextSampleDistance(cost_ * static_cast<float>(n_));
   if (pool_ != nullptr && pool_->NumAwake() > 0) GroupSlot::FetchForWriting();
   start_ = Now();
   if (!RunAlone()) RunPublished();
@@ -412,10 +423,10 @@ void RunWithoutWorkers(LoopSite& site, ErasedBody body, std::int64_t n) {
     body(0, 0, n);
     return;
   }
-  calls_to_next_sample = NextSampleDistance();
   const Ticks start = Now();
   body(0, 0, n);
   const float elapsed = Nanoseconds(Now() - start);
+  calls_to_next_sample = NextSampleDistance(elapsed);
   LearnCost(site, elapsed / static_cast<float>(n));
   if (n < kClockFreeLength) LearnShortRun(site, elapsed < kClockFreeCost);
 }

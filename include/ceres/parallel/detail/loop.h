@@ -46,7 +46,7 @@ struct alignas(64) LoopSite {
 };
 
 // Loops that are predicted to end within this time run without looking at a
-// clock, except about one in 64 (nanoseconds). It hardly ever pays to share
+// clock, except one in 50 to 400 (nanoseconds). It hardly ever pays to share
 // less.
 inline constexpr float kClockFreeCost = 1200.0f;
 
