@@ -20,39 +20,6 @@ HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 
-// The panels of a front's columns.
-template <typename T>
-struct Columns {
-  Columns(int width, T* front)
-      : front(front), stride(int64_t{kFrontPanel<T>} * width) {}
-  T* panel(int p) const { return front + p * stride; }
-  // The row of pivot `first` in its panel; its columns are H apart.
-  T* pivot_row(int first) const {
-    return panel(first / kFrontPanel<T>) + first % kFrontPanel<T>;
-  }
-  T* front;
-  int64_t stride;
-};
-
-// Calls f(first column, Count<number>()) for blocks of columns as wide as
-// registers hold, then narrower ones.
-template <int kCount>
-struct Count {
-  static constexpr int kValue = kCount;
-};
-template <typename T, typename F>
-HWY_INLINE void ForColumnBlocks(int first, int last, const F& f) {
-  constexpr int kWidest = kTileColumns<T>;
-  for (; first + kWidest <= last; first += kWidest) f(first, Count<kWidest>());
-  if constexpr (kWidest > 4) {
-    if (first + 4 <= last) f(first, Count<4>()), first += 4;
-  }
-  if constexpr (kWidest > 2) {
-    if (first + 2 <= last) f(first, Count<2>()), first += 2;
-  }
-  for (; first < last; ++first) f(first, Count<1>());
-}
-
 template <int kPanels, typename T>
 HWY_INLINE void EliminateFromTiles(const Columns<T>& a, int first, int last,
                                    int p) {
@@ -84,25 +51,32 @@ void EliminatePanels(int width, int first, int last, int p, int last_panel,
 
 // Factors `count` columns of a panel from the diagonal on, brought up to date
 // before; diagonal: the first pivot. The lanes above it are undefined.
+//
+// From pivot to pivot there is a chain of a division, two products and a sum;
+// the square root, which takes as long as the division, is not in it.
 template <typename T>
 HWY_INLINE int FactorizeDiagonal(int count, T* column, T* diagonal) {
   constexpr int h = kFrontPanel<T>;
   for (int c = 0; c < count; ++c, column += h) {
-    T& pivot = diagonal[c * h + c];
-    // Also false for NaN.
-    if (!(pivot > T(0)) || !std::isfinite(pivot)) return c;
-    const T inverse = T(1) / std::sqrt(pivot);
+    const T pivot = diagonal[c * h + c];
+    const T inverse_square = T(1) / pivot;
+    // Also true for NaN.
+    if (!(pivot > T(0)) || !std::isfinite(pivot) ||
+        !std::isnormal(inverse_square)) {
+      return c;
+    }
     Rows<T, kPanelVectors<T>> x;
     x.Load(column, 0);
-    x.Scale(inverse);
-    x.Store(column, 0);
     for (int later = c + 1; later < count; ++later) {
       Rows<T, kPanelVectors<T>> y;
       y.Load(column + (later - c) * h, 0);
-      y.SubtractScaled(diagonal[c * h + later], x);
+      y.SubtractScaled(diagonal[c * h + later] * inverse_square, x);
       y.Store(column + (later - c) * h, 0);
     }
-    pivot = inverse;
+    const T inverse = T(1) / std::sqrt(pivot);
+    x.Scale(inverse);
+    x.Store(column, 0);
+    diagonal[c * h + c] = inverse;
   }
   return kAllPivotsPositive;
 }
@@ -231,79 +205,6 @@ void ChildToUpdate(const FrontMap& map, const T* child, int width, T* update) {
   }
 }
 
-template <typename T>
-void Forward(int width, int below, const T* front, T* x, T* y) {
-  constexpr int h = kFrontPanel<T>;
-  const Columns<const T> a(width, front);
-  const int num_pivot_panels = NumFrontPanels<T>(width);
-  Rows<T, kPanelVectors<T>> sum, column;
-  for (int p = 0; p < num_pivot_panels; ++p) {
-    const T* const panel = a.panel(p);
-    T* const part = x + p * h;
-    sum.Load(part, 0);
-    for (int k = 0; k < p * h; ++k) {
-      column.Load(panel + k * h, 0);
-      sum.SubtractScaled(x[k], column);
-    }
-    sum.Store(part, 0);
-    const T* const diagonal = panel + p * h * h;
-    const int count = std::min(h, width - p * h);
-    for (int k = 0; k < count; ++k) {
-      part[k] *= diagonal[k * h + k];
-      for (int i = k + 1; i < count; ++i)
-        part[i] -= part[k] * diagonal[k * h + i];
-    }
-  }
-  for (int p = 0; p < NumFrontPanels<T>(below); ++p) {
-    const T* const panel = a.panel(num_pivot_panels + p);
-    sum.SetZero();
-    for (int k = 0; k < width; ++k) {
-      column.Load(panel + k * h, 0);
-      sum.SubtractScaled(-x[k], column);
-    }
-    sum.Store(y + p * h, 0);
-  }
-}
-
-// x -= A'y for the columns [first, last) of the panels [p, last_panel).
-template <typename T>
-HWY_INLINE void SubtractTransposed(const Columns<const T>& a, int p,
-                                   int last_panel, int first, int last,
-                                   const T* y, T* x) {
-  constexpr int h = kFrontPanel<T>;
-  const PanelTag<T> d;
-  for (; p < last_panel; ++p, y += h) {
-    Rows<T, kPanelVectors<T>> rows, column;
-    rows.Load(y, 0);
-    for (int k = first; k < last; ++k) {
-      column.Load(a.panel(p) + k * h, 0);
-      x[k] -= hn::GetLane(hn::SumOfLanes(d, rows.SumOfProducts(column)));
-    }
-  }
-}
-
-template <typename T>
-void Backward(int width, int below, const T* front, const T* y, T* x) {
-  constexpr int h = kFrontPanel<T>;
-  const Columns<const T> a(width, front);
-  const int num_pivot_panels = NumFrontPanels<T>(width);
-  SubtractTransposed(a, num_pivot_panels,
-                     num_pivot_panels + NumFrontPanels<T>(below), 0, width, y,
-                     x);
-  for (int p = num_pivot_panels - 1; p >= 0; --p) {
-    const T* const diagonal = a.panel(p) + p * h * h;
-    T* const part = x + p * h;
-    const int count = std::min(h, width - p * h);
-    for (int k = count - 1; k >= 0; --k) {
-      for (int i = k + 1; i < count; ++i)
-        part[k] -= part[i] * diagonal[k * h + i];
-      part[k] *= diagonal[k * h + k];
-    }
-    std::fill(part + count, part + h, T(0));
-    SubtractTransposed(a, p, p + 1, 0, p * h, part, x);
-  }
-}
-
 // HWY_EXPORT takes no templates.
 int PivotsD(int width, int first, int last, double* front) {
   return Pivots(width, first, last, front);
@@ -343,21 +244,6 @@ void ChildToUpdateF(const FrontMap& map, const float* child, int width,
                     float* update) {
   ChildToUpdate(map, child, width, update);
 }
-void ForwardD(int width, int below, const double* front, double* x, double* y) {
-  Forward(width, below, front, x, y);
-}
-void ForwardF(int width, int below, const float* front, float* x, float* y) {
-  Forward(width, below, front, x, y);
-}
-void BackwardD(int width, int below, const double* front, const double* y,
-               double* x) {
-  Backward(width, below, front, y, x);
-}
-void BackwardF(int width, int below, const float* front, const float* y,
-               float* x) {
-  Backward(width, below, front, y, x);
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace ceres::internal::kernels
 HWY_AFTER_NAMESPACE();
@@ -375,10 +261,6 @@ HWY_EXPORT(ChildToColumnsD);
 HWY_EXPORT(ChildToColumnsF);
 HWY_EXPORT(ChildToUpdateD);
 HWY_EXPORT(ChildToUpdateF);
-HWY_EXPORT(ForwardD);
-HWY_EXPORT(ForwardF);
-HWY_EXPORT(BackwardD);
-HWY_EXPORT(BackwardF);
 
 int FactorizePivots(int width, int first, int last, double* front) {
   return HWY_DYNAMIC_DISPATCH(PivotsD)(width, first, last, front);
@@ -422,23 +304,6 @@ void AddToUpdate(const FrontMap& map, const double* child, int width,
 void AddToUpdate(const FrontMap& map, const float* child, int width,
                  float* update) {
   HWY_DYNAMIC_DISPATCH(ChildToUpdateF)(map, child, width, update);
-}
-
-void SolveForward(int width, int below, const double* front, double* x,
-                  double* y) {
-  HWY_DYNAMIC_DISPATCH(ForwardD)(width, below, front, x, y);
-}
-void SolveForward(int width, int below, const float* front, float* x,
-                  float* y) {
-  HWY_DYNAMIC_DISPATCH(ForwardF)(width, below, front, x, y);
-}
-void SolveBackward(int width, int below, const double* front, const double* y,
-                   double* x) {
-  HWY_DYNAMIC_DISPATCH(BackwardD)(width, below, front, y, x);
-}
-void SolveBackward(int width, int below, const float* front, const float* y,
-                   float* x) {
-  HWY_DYNAMIC_DISPATCH(BackwardF)(width, below, front, y, x);
 }
 
 int FactorizeFrontPlain(int width, int below, double* front, double* update) {

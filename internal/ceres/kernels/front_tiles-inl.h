@@ -80,11 +80,16 @@ struct Rows {
     rest.SubtractScaled(factor, x.rest);
     last = hn::NegMulAdd(factor, x.last, last);
   }
-  HWY_INLINE PanelVec<T> SumOfProducts(const Rows& x) const {
+  // += x y, element by element.
+  HWY_INLINE void AddProducts(const Rows& x, const Rows& y) {
+    rest.AddProducts(x.rest, y.rest);
+    last = hn::MulAdd(x.last, y.last, last);
+  }
+  HWY_INLINE PanelVec<T> SumOfVectors() const {
     if constexpr (kVectors == 1) {
-      return hn::Mul(last, x.last);
+      return last;
     } else {
-      return hn::MulAdd(last, x.last, rest.SumOfProducts(x.rest));
+      return hn::Add(last, rest.SumOfVectors());
     }
   }
 
@@ -99,6 +104,7 @@ struct Rows<T, 0> {
   HWY_INLINE void SetZero() {}
   HWY_INLINE void Scale(T) {}
   HWY_INLINE void SubtractScaled(PanelVec<T>, const Rows&) {}
+  HWY_INLINE void AddProducts(const Rows&, const Rows&) {}
 };
 
 // kColumns columns of kPanels panels, which lie `stride` apart.
@@ -140,6 +146,20 @@ struct Tile {
     column->SubtractScaled(l[kOffset], last);
   }
 
+  // Column c += y times column c of `from`, element by element.
+  HWY_INLINE void AddProducts(const Column& y, const T* from, int64_t stride) {
+    rest.AddProducts(y, from, stride);
+    Column column;
+    column.Load(from + kOffset, stride);
+    last.AddProducts(y, column);
+  }
+  // x[c] -= the sum of column c.
+  HWY_INLINE void SubtractSumsFrom(T* x) const {
+    rest.SubtractSumsFrom(x);
+    x[kColumns - 1] -=
+        hn::GetLane(hn::SumOfLanes(PanelTag<T>(), last.SumOfVectors()));
+  }
+
   Tile<T, kColumns - 1, kPanels> rest;
   Column last;
 };
@@ -153,6 +173,8 @@ struct Tile<T, 0, kPanels> {
   HWY_INLINE void SubtractOuterProduct(const Column&, const T*) {}
   HWY_INLINE void Solve(const T*) {}
   HWY_INLINE void SubtractColumnsFrom(const T*, Column*) const {}
+  HWY_INLINE void AddProducts(const Column&, const T*, int64_t) {}
+  HWY_INLINE void SubtractSumsFrom(T*) const {}
 };
 
 // Column c of the tile -= sum over k < depth of left's column k * right[k H +
@@ -168,6 +190,39 @@ HWY_INLINE void SubtractProduct(const T* left, int64_t stride, const T* right,
     sum.SubtractOuterProduct(rows, right);
   }
   *tile = sum;
+}
+
+// The panels of a front's columns.
+template <typename T>
+struct Columns {
+  Columns(int width, T* front)
+      : front(front), stride(int64_t{kFrontPanel<T>} * width) {}
+  T* panel(int p) const { return front + p * stride; }
+  // The row of pivot `first` in its panel; its columns are H apart.
+  T* pivot_row(int first) const {
+    return panel(first / kFrontPanel<T>) + first % kFrontPanel<T>;
+  }
+  T* front;
+  int64_t stride;
+};
+
+// Calls f(first column, Count<number>()) for blocks of columns as wide as
+// registers hold, then narrower ones.
+template <int kCount>
+struct Count {
+  static constexpr int kValue = kCount;
+};
+template <typename T, typename F>
+HWY_INLINE void ForColumnBlocks(int first, int last, const F& f) {
+  constexpr int kWidest = kTileColumns<T>;
+  for (; first + kWidest <= last; first += kWidest) f(first, Count<kWidest>());
+  if constexpr (kWidest > 4) {
+    if (first + 4 <= last) f(first, Count<4>()), first += 4;
+  }
+  if constexpr (kWidest > 2) {
+    if (first + 2 <= last) f(first, Count<2>()), first += 2;
+  }
+  for (; first < last; ++first) f(first, Count<1>());
 }
 
 }  // namespace HWY_NAMESPACE

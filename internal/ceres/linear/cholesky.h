@@ -83,6 +83,10 @@ class SparseCholesky {
   [[nodiscard]] virtual LinearSolverTermination Solve(const double* b,
                                                       double* x,
                                                       std::string* message) = 0;
+  // Both. Faster where the factor is solved with while it is in the cache.
+  [[nodiscard]] virtual LinearSolverTermination FactorizeAndSolve(
+      const Execution& execution, const double* values, const double* b,
+      double* x, std::string* message);
 };
 
 }  // namespace ceres::internal

@@ -99,8 +99,6 @@ void FrontPlan<T>::PlaceRows(const Supernodes& supernodes,
     front.below = static_cast<int>(row.size() - front.row_begin);
     front.columns_begin = columns_size;
     columns_size += kernels::FrontColumnsSize<T>(front.width, front.below);
-    max_width = std::max(max_width, front.width);
-    max_below = std::max(max_below, front.below);
     num_operations += FrontCost(front);
     fronts.push_back(front);
   }
@@ -178,14 +176,17 @@ void FrontPlan<T>::PlaceEntries(const BlockSymmetricStructure& a,
     entry.num_rows = a.block_offset[row_block + 1] - a.block_offset[row_block];
     entry.num_columns =
         a.block_offset[column_block + 1] - a.block_offset[column_block];
-    entry.column = block_place[column_block] - front.first_column;
-    entry.row = block_place[row_block] - front.first_column;
-    if (entry.row >= front.width) {
+    const int w = front.width;
+    const int column = block_place[column_block] - front.first_column;
+    const int row_of_front = block_place[row_block] - front.first_column;
+    if (row_of_front < w) {
+      entry.target = kernels::PivotPosition<T>(w, row_of_front, column);
+    } else {
       const auto begin = row.begin() + front.row_begin;
-      entry.row = front.width +
-                  static_cast<int>(std::lower_bound(begin, begin + front.below,
-                                                    block_place[row_block]) -
-                                   begin);
+      const auto place =
+          std::lower_bound(begin, begin + front.below, block_place[row_block]);
+      entry.target =
+          kernels::BelowPosition<T>(w, static_cast<int>(place - begin), column);
     }
   });
   for (int s = 0; s < num_fronts; ++s) {

@@ -16,8 +16,7 @@ namespace ceres::internal {
 // A block of the matrix in the columns of its front.
 struct FrontEntry {
   int64_t source;  // among the block values
-  int row;         // >= the front's width: below
-  int column;
+  int64_t target;  // of its first element, among the front's columns
   int num_rows, num_columns;
   bool is_transposed;  // the stored block is the mirror of this one
 };
@@ -68,7 +67,6 @@ struct FrontPlan {
   std::vector<FrontTask> tasks;  // children before parents
   int64_t columns_size = 0;
   int64_t stack_size[2] = {0, 0};
-  int max_width = 0, max_below = 0;
   double num_operations = 0.0;  // multiplications with additions
 
  private:

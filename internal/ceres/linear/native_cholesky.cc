@@ -2,20 +2,20 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <sstream>
 #include <utility>
 #include <vector>
 
+#include "ceres/linear/all_finite.h"
+#include "ceres/linear/array_pool.h"
 #include "ceres/linear/elimination_tree.h"
 #include "ceres/linear/fill_reducing_ordering.h"
 #include "ceres/linear/flush_denormals.h"
 #include "ceres/linear/front_plan.h"
+#include "ceres/linear/front_solver.h"
 #include "ceres/linear/sparse_cholesky_backends.h"
 #include "ceres/parallel/loops.h"
 #include "ceres/parallel/task_graph.h"
@@ -25,58 +25,33 @@ namespace {
 
 using kernels::NumFrontPanels;
 
-// An array on cache lines, not initialised.
-template <typename T>
-class LineArray {
- public:
-  LineArray() = default;
-  explicit LineArray(int64_t size)
-      : data_(size == 0 ? nullptr
-                        : static_cast<T*>(::operator new(
-                              size * sizeof(T), std::align_val_t(64)))),
-        size_(size) {}
-  T* data() const { return data_.get(); }
-  int64_t size() const { return size_; }
-
- private:
-  struct Free {
-    void operator()(T* p) const { ::operator delete(p, std::align_val_t(64)); }
-  };
-  std::unique_ptr<T, Free> data_;
-  int64_t size_ = 0;
-};
-
-// Lends arrays to several threads and keeps what comes back for the next.
-template <typename T>
-class ArrayPool {
- public:
-  LineArray<T> Take(int64_t size) {
-    if (size == 0) return LineArray<T>();
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      const auto it = arrays_.lower_bound(size);
-      if (it != arrays_.end() && it->first <= 2 * size) {
-        LineArray<T> array = std::move(it->second);
-        arrays_.erase(it);
-        return array;
-      }
-    }
-    return LineArray<T>(size);
-  }
-  void Give(LineArray<T> array) {
-    if (array.size() == 0) return;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const int64_t size = array.size();
-    arrays_.emplace(size, std::move(array));
-  }
-
- private:
-  std::mutex mutex_;
-  std::multimap<int64_t, LineArray<T>> arrays_;
-};
-
 // Columns that one thread factors before the others use them.
 constexpr int kBlockColumns = 64;
+
+// Writes a block, row-major, to where it belongs in the columns of a front of
+// this width.
+constexpr int kAnySize = 0;
+template <int kRows, int kColumns, typename T>
+inline void AssembleBlock(const FrontEntry& entry,
+                          const double* __restrict values, int width,
+                          T* __restrict target) {
+  constexpr int h = kernels::kFrontPanel<T>;
+  const int num_rows = kRows == kAnySize ? entry.num_rows : kRows;
+  const int num_columns = kColumns == kAnySize ? entry.num_columns : kColumns;
+  const int row_step = entry.is_transposed ? num_columns : 1;
+  const int column_step = entry.is_transposed ? 1 : num_rows;
+  // From the last row of a panel to the first of the next.
+  const int64_t to_next_panel = int64_t{h} * width - (h - 1);
+  int row_in_panel = static_cast<int>(entry.target % h);
+  for (int i = 0; i < num_rows; ++i) {
+    for (int j = 0; j < num_columns; ++j) {
+      target[j * h] = static_cast<T>(values[i * row_step + j * column_step]);
+    }
+    const bool is_last = ++row_in_panel == h;
+    target += is_last ? to_next_panel : 1;
+    row_in_panel = is_last ? 0 : row_in_panel;
+  }
+}
 
 // Multifrontal (Duff and Reid 1983; Liu, The Multifrontal Method for Sparse
 // Matrix Solution: Theory and Practice, SIAM Review 34, 1992).
@@ -109,52 +84,36 @@ class NativeCholesky final : public SparseCholesky {
     columns_ = LineArray<T>(plan_->columns_size);
     own_updates_.resize(plan_->fronts.size());
     failed_pivot_.resize(plan_->fronts.size());
-    vector_.resize(plan_->permutation.size());
-    x_ = LineArray<T>(plan_->max_width + kH);
-    y_ = LineArray<T>(plan_->max_below + kH);
-    MakeGraph();
+    solver_ = std::make_unique<FrontSolver<T>>(*plan_, columns_.data());
+    MakeGraphs();
   }
 
   LinearSolverTermination Factorize(const Execution& execution,
                                     const double* values,
                                     std::string* message) override {
-    if (!analysis_error_.empty()) {
-      *message = analysis_error_;
-      return LinearSolverTermination::kFatalError;
-    }
-    execution_ = execution;
-    values_ = values;
-    RunTasks();
-    // The first, whatever the order in time.
-    for (size_t s = 0; s < failed_pivot_.size(); ++s) {
-      if (failed_pivot_[s] >= 0) {
-        return NotPositiveDefinite(
-            plan_->fronts[s].first_column + failed_pivot_[s], message);
-      }
-    }
-    return LinearSolverTermination::kSuccess;
+    return Factorize(execution, values, nullptr, message);
   }
 
   LinearSolverTermination Solve(const double* b, double* x,
                                 std::string* message) override {
-    const FlushDenormals flush;
-    const std::vector<int>& permutation = plan_->permutation;
-    const int n = static_cast<int>(permutation.size());
-    for (int k = 0; k < n; ++k) vector_[k] = static_cast<T>(b[permutation[k]]);
-    for (const Front& front : plan_->fronts) SolveForward(front);
-    for (auto it = plan_->fronts.rbegin(); it != plan_->fronts.rend(); ++it) {
-      SolveBackward(*it);
+    {
+      const FlushDenormals flush;
+      const int num_fronts = static_cast<int>(plan_->fronts.size());
+      for (int s = 0; s < num_fronts; ++s) solver_->Forward(s, b);
     }
-    bool is_finite = true;
-    for (int k = 0; k < n; ++k) {
-      x[permutation[k]] = static_cast<double>(vector_[k]);
-      is_finite = is_finite && std::isfinite(vector_[k]);
-    }
-    if (is_finite) return LinearSolverTermination::kSuccess;
-    *message =
-        "Sparse Cholesky factorization failed: the matrix or the right-hand "
-        "side is not finite.";
-    return LinearSolverTermination::kFailure;
+    return SolveBackward(x, message);
+  }
+
+  // Fronts are solved with when they are factored, in the cache.
+  LinearSolverTermination FactorizeAndSolve(const Execution& execution,
+                                            const double* values,
+                                            const double* b, double* x,
+                                            std::string* message) override {
+    const LinearSolverTermination termination =
+        Factorize(execution, values, b, message);
+    return termination == LinearSolverTermination::kSuccess
+               ? SolveBackward(x, message)
+               : termination;
   }
 
  private:
@@ -171,43 +130,99 @@ class NativeCholesky final : public SparseCholesky {
     LineArray<T> arrays[2];
   };
 
-  void MakeGraph() {
-    if (plan_->tasks.size() < 2) return;
-    std::vector<parallel::TaskGraph::Task> nodes;
-    for (const FrontTask& task : plan_->tasks) {
-      nodes.push_back(
-          graph_.Add([this, &task] { RunTask(task); }, "factor fronts"));
+  // b: null, or the right-hand side of a forward solve on the way.
+  LinearSolverTermination Factorize(const Execution& execution,
+                                    const double* values, const double* b,
+                                    std::string* message) {
+    if (!analysis_error_.empty()) {
+      *message = analysis_error_;
+      return LinearSolverTermination::kFatalError;
     }
-    for (size_t k = 0; k < nodes.size(); ++k) {
-      if (plan_->tasks[k].parent != -1) {
-        nodes[k].Precede(nodes[plan_->tasks[k].parent]);
+    execution_ = execution;
+    values_ = values;
+    right_hand_side_ = b;
+    Run(&factor_graph_, plan_->tasks.begin(), plan_->tasks.end(),
+        [this](const FrontTask& task) { Factorize(task); });
+    // The first, whatever the order in time.
+    for (size_t s = 0; s < failed_pivot_.size(); ++s) {
+      if (failed_pivot_[s] >= 0) {
+        return NotPositiveDefinite(
+            plan_->fronts[s].first_column + failed_pivot_[s], message);
       }
+    }
+    return LinearSolverTermination::kSuccess;
+  }
+
+  // The tasks, up the tree and down again.
+  void MakeGraphs() {
+    if (plan_->tasks.size() < 2) return;
+    std::vector<parallel::TaskGraph::Task> up, down;
+    for (const FrontTask& task : plan_->tasks) {
+      up.push_back(factor_graph_.Add([this, &task] { Factorize(task); },
+                                     "factor fronts"));
+    }
+    // Added parents first: see the cost of Submit.
+    for (auto it = plan_->tasks.rbegin(); it != plan_->tasks.rend(); ++it) {
+      down.push_back(backward_graph_.Add(
+          [this, &task = *it] { SolveBackward(task); }, "solve fronts"));
+    }
+    for (size_t k = 0; k < up.size(); ++k) {
+      const int parent = plan_->tasks[k].parent;
+      if (parent == -1) continue;
+      up[k].Precede(up[parent]);
+      down[up.size() - 1 - parent].Precede(down[up.size() - 1 - k]);
     }
   }
 
-  void RunTasks() {
+  // Runs the graph, or where that is serial f(task) for a list of the same.
+  template <typename Iterator, typename F>
+  void Run(parallel::TaskGraph* graph, Iterator begin, Iterator end,
+           const F& f) {
     if (execution_.IsSerial() || plan_->tasks.size() < 2) {
-      for (const FrontTask& task : plan_->tasks) RunTask(task);
+      std::for_each(begin, end, f);
       return;
     }
     parallel::TaskGraphOptions options;
     options.max_threads = execution_.num_threads;
     if (execution_.executor != nullptr) {
-      graph_.Run(*execution_.executor, options);
+      graph->Run(*execution_.executor, options);
     } else {
-      graph_.Run(ThreadPoolOf(execution_.context), options);
+      graph->Run(ThreadPoolOf(execution_.context), options);
     }
   }
 
-  void RunTask(const FrontTask& task) {
+  void Factorize(const FrontTask& task) {
     CheckStop(execution_);
     const FlushDenormals flush;
     std::unique_ptr<Stacks> stacks = TakeStacks();
     for (int s = task.first; s < task.last; ++s) {
       Factorize(s, task.has_wide_front ? execution_ : Execution(), *stacks);
+      if (right_hand_side_ != nullptr && failed_pivot_[s] == kNone) {
+        solver_->Forward(s, right_hand_side_);
+      }
     }
     const std::lock_guard<std::mutex> lock(stacks_mutex_);
     stacks_.push_back(std::move(stacks));
+  }
+
+  void SolveBackward(const FrontTask& task) {
+    const FlushDenormals flush;
+    for (int s = task.last - 1; s >= task.first; --s) {
+      solver_->Backward(s, solution_);
+    }
+  }
+
+  LinearSolverTermination SolveBackward(double* x, std::string* message) {
+    solution_ = x;
+    Run(&backward_graph_, plan_->tasks.rbegin(), plan_->tasks.rend(),
+        [this](const FrontTask& task) { SolveBackward(task); });
+    if (AllFinite(x, static_cast<int64_t>(plan_->permutation.size()))) {
+      return LinearSolverTermination::kSuccess;
+    }
+    *message =
+        "Sparse Cholesky factorization failed: the matrix or the right-hand "
+        "side is not finite.";
+    return LinearSolverTermination::kFailure;
   }
 
   std::unique_ptr<Stacks> TakeStacks() {
@@ -283,17 +298,15 @@ class NativeCholesky final : public SparseCholesky {
     for (int e = front.first_entry; e < front.end_entry; ++e) {
       const FrontEntry& entry = plan_->entries[e];
       const double* const values = values_ + entry.source;
-      const int row_step = entry.is_transposed ? entry.num_columns : 1;
-      const int column_step = entry.is_transposed ? 1 : entry.num_rows;
-      for (int i = 0; i < entry.num_rows; ++i) {
-        const int row = entry.row + i;
-        T* const target =
-            columns + (row < w ? kernels::PivotPosition<T>(w, row, 0)
-                               : kernels::BelowPosition<T>(w, row - w, 0));
-        for (int j = 0; j < entry.num_columns; ++j) {
-          target[(entry.column + j) * kH] =
-              static_cast<T>(values[i * row_step + j * column_step]);
-        }
+      T* const target = columns + entry.target;
+      if (entry.num_rows == 3 && entry.num_columns == 3) {
+        AssembleBlock<3, 3>(entry, values, w, target);
+      } else if (entry.num_rows == 6 && entry.num_columns == 6) {
+        AssembleBlock<6, 6>(entry, values, w, target);
+      } else if (entry.num_rows == 9 && entry.num_columns == 9) {
+        AssembleBlock<9, 9>(entry, values, w, target);
+      } else {
+        AssembleBlock<kAnySize, kAnySize>(entry, values, w, target);
       }
     }
   }
@@ -349,34 +362,6 @@ class NativeCholesky final : public SparseCholesky {
                 });
   }
 
-  void SolveForward(const Front& front) {
-    T* const x = x_.data();
-    T* const y = y_.data();
-    T* const part = vector_.data() + front.first_column;
-    std::copy_n(part, front.width, x);
-    std::fill_n(x + front.width,
-                NumFrontPanels<T>(front.width) * kH - front.width, T(0));
-    kernels::SolveForward(front.width, front.below,
-                          columns_.data() + front.columns_begin, x, y);
-    std::copy_n(x, front.width, part);
-    const int* const rows = plan_->row.data() + front.row_begin;
-    for (int i = 0; i < front.below; ++i) vector_[rows[i]] -= y[i];
-  }
-
-  void SolveBackward(const Front& front) {
-    T* const x = x_.data();
-    T* const y = y_.data();
-    T* const part = vector_.data() + front.first_column;
-    std::copy_n(part, front.width, x);
-    const int* const rows = plan_->row.data() + front.row_begin;
-    for (int i = 0; i < front.below; ++i) y[i] = vector_[rows[i]];
-    std::fill_n(y + front.below,
-                NumFrontPanels<T>(front.below) * kH - front.below, T(0));
-    kernels::SolveBackward(front.width, front.below,
-                           columns_.data() + front.columns_begin, y, x);
-    std::copy_n(x, front.width, part);
-  }
-
   LinearSolverTermination NotPositiveDefinite(int column,
                                               std::string* message) const {
     std::ostringstream text;
@@ -391,7 +376,7 @@ class NativeCholesky final : public SparseCholesky {
 
   std::string analysis_error_;
   std::unique_ptr<const FrontPlan<T>> plan_;
-  parallel::TaskGraph graph_;
+  parallel::TaskGraph factor_graph_, backward_graph_;
   LineArray<T> columns_;
   // Of fronts that have one: between their task and their parent's.
   std::vector<LineArray<T>> own_updates_;
@@ -402,9 +387,10 @@ class NativeCholesky final : public SparseCholesky {
   // Of the factorization that goes on.
   Execution execution_;
   const double* values_ = nullptr;
-  // For Solve.
-  std::vector<T> vector_;
-  LineArray<T> x_, y_;
+  const double* right_hand_side_ = nullptr;
+  // Of the solve that goes on.
+  double* solution_ = nullptr;
+  std::unique_ptr<FrontSolver<T>> solver_;
 };
 
 }  // namespace

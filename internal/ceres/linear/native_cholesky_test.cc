@@ -104,6 +104,12 @@ TEST(NativeCholesky, TasksGiveTheSameBitsForEveryNumberOfThreads) {
         EXPECT_LT((a->Dense() * x - b).norm(), 1e-11 * b.norm());
       }
       EXPECT_TRUE(x == expected) << num_threads;
+      Eigen::VectorXd in_one(b.size());
+      ASSERT_EQ(
+          cholesky->FactorizeAndSolve(threads.execution(), a->values.data(),
+                                      b.data(), in_one.data(), &message),
+          LinearSolverTermination::kSuccess);
+      EXPECT_TRUE(in_one == expected) << num_threads;
     }
   }
 }

@@ -94,6 +94,15 @@ std::unique_ptr<SparseCholesky> CreateRefiningCholesky(
                                             structure);
 }
 
+LinearSolverTermination SparseCholesky::FactorizeAndSolve(
+    const Execution& execution, const double* values, const double* b,
+    double* x, std::string* message) {
+  const LinearSolverTermination termination =
+      Factorize(execution, values, message);
+  return termination == LinearSolverTermination::kSuccess ? Solve(b, x, message)
+                                                          : termination;
+}
+
 std::unique_ptr<SparseCholesky> SparseCholesky::Create(
     const Options& options, const BlockSymmetricStructure& structure,
     const std::vector<int>* group) {

@@ -106,11 +106,8 @@ class SparseReducedSystem final : public ReducedSystem {
     eliminator.AssembleBlocks(values_.data());
     eliminator.AssembleRhs(rhs_.data());
     std::string message;
-    LinearSolverTermination termination =
-        cholesky_->Factorize(eliminator.execution(), values_.data(), &message);
-    if (termination == LinearSolverTermination::kSuccess) {
-      termination = cholesky_->Solve(rhs_.data(), z, &message);
-    }
+    const LinearSolverTermination termination = cholesky_->FactorizeAndSolve(
+        eliminator.execution(), values_.data(), rhs_.data(), z, &message);
     return Ended(termination, std::move(message));
   }
 

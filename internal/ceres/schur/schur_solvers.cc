@@ -112,12 +112,8 @@ class SparseNormalEquationsSolver final : public LinearSolver {
     CheckStop(execution_);
     LinearSolverSummary summary;
     summary.num_iterations = 1;
-    summary.termination =
-        cholesky_->Factorize(execution_, values_.data(), &summary.message);
-    if (summary.termination == LinearSolverTermination::kSuccess) {
-      summary.termination =
-          cholesky_->Solve(rhs_.data(), step, &summary.message);
-    }
+    summary.termination = cholesky_->FactorizeAndSolve(
+        execution_, values_.data(), rhs_.data(), step, &summary.message);
     if (summary.termination == LinearSolverTermination::kSuccess) {
       summary.model_cost_change = ModelCostChange(execution_, jacobian, step);
     }

@@ -1,0 +1,204 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+
+#include "ceres/kernels/front_kernels.h"
+#include "ceres/kernels/highway_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ceres/kernels/front_solve.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+// After foreach_target.h, which includes it once per target.
+#include "ceres/kernels/front_tiles-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ceres::internal::kernels {
+namespace HWY_NAMESPACE {
+
+// y := A x for kPanels panels of A.
+template <int kPanels, typename T>
+HWY_INLINE void MultiplyPanels(const Columns<const T>& a, int p, int width,
+                               const T* x, T* y) {
+  constexpr int h = kFrontPanel<T>;
+  const T* const panels = a.panel(p);
+  Rows<T, kPanels * kPanelVectors<T>> sum, column;
+  sum.SetZero();
+  for (int k = 0; k < width; ++k) {
+    column.Load(panels + k * h, a.stride);
+    sum.SubtractScaled(-x[k], column);
+  }
+  sum.Store(y, h);
+}
+
+// f(Count<min(count, kMost)>()).
+template <int kMost, typename F>
+HWY_INLINE void WithCount(int count, const F& f) {
+  if constexpr (kMost > 1) {
+    if (count < kMost) return WithCount<kMost - 1>(count, f);
+  }
+  f(Count<kMost>());
+}
+
+// x := L^-1 x and x := L^-T x for the triangle of kCount columns of a panel: a
+// chain of operations each of which waits for the last, so x is in registers.
+// (In loops compilers would make vectors of parts of it, and store and load
+// them.)
+template <int kCount, typename T>
+struct Triangle {
+  static constexpr int h = kFrontPanel<T>;
+
+  explicit HWY_INLINE Triangle(const T* x) : rest(x), last(x[kCount - 1]) {}
+  HWY_INLINE void Store(T* x) const {
+    rest.Store(x);
+    x[kCount - 1] = last;
+  }
+  HWY_INLINE void Solve(const T* l) {
+    rest.Solve(l);
+    last = (last - rest.DotRow(l + (kCount - 1))) *
+           l[(kCount - 1) * h + kCount - 1];
+  }
+  // The product with a row of L, whose elements are h apart.
+  HWY_INLINE T DotRow(const T* l) const {
+    return rest.DotRow(l) + last * l[(kCount - 1) * h];
+  }
+  HWY_INLINE void SolveTransposed(const T* l) {
+    last *= l[(kCount - 1) * h + kCount - 1];
+    rest.SubtractRow(l + (kCount - 1), last);
+    rest.SolveTransposed(l);
+  }
+  HWY_INLINE void SubtractRow(const T* l, T factor) {
+    rest.SubtractRow(l, factor);
+    last -= l[(kCount - 1) * h] * factor;
+  }
+
+  Triangle<kCount - 1, T> rest;
+  T last;
+};
+template <typename T>
+struct Triangle<0, T> {
+  explicit HWY_INLINE Triangle(const T*) {}
+  HWY_INLINE void Store(T*) const {}
+  HWY_INLINE void Solve(const T*) {}
+  HWY_INLINE T DotRow(const T*) const { return T(0); }
+  HWY_INLINE void SolveTransposed(const T*) {}
+  HWY_INLINE void SubtractRow(const T*, T) {}
+};
+
+template <typename T>
+void Forward(int width, int below, const T* front, T* x, T* y) {
+  constexpr int h = kFrontPanel<T>;
+  constexpr int kPanels = kTilePanels<T>;
+  const Columns<const T> a(width, front);
+  for (int row = 0; row < width; row += h) {
+    const T* const panel = a.panel(row / h);
+    Rows<T, kPanelVectors<T>> sum, column;
+    sum.Load(x + row, 0);
+    for (int k = 0; k < row; ++k) {
+      column.Load(panel + k * h, 0);
+      sum.SubtractScaled(x[k], column);
+    }
+    sum.Store(x + row, 0);
+    WithCount<h>(width - row, [&](auto count) {
+      Triangle<count.kValue, T> triangle(x + row);
+      triangle.Solve(panel + row * h);
+      triangle.Store(x + row);
+    });
+  }
+  int p = NumFrontPanels<T>(width);
+  const int last_panel = p + NumFrontPanels<T>(below);
+  for (; p + kPanels <= last_panel; p += kPanels, y += kPanels * h) {
+    MultiplyPanels<kPanels>(a, p, width, x, y);
+  }
+  for (; p < last_panel; ++p, y += h) MultiplyPanels<1>(a, p, width, x, y);
+}
+
+// x -= A'y for the columns [first, last) of the panels [p, last_panel).
+template <typename T>
+HWY_INLINE void SubtractTransposed(const Columns<const T>& a, int p,
+                                   int last_panel, int first, int last,
+                                   const T* y, T* x) {
+  constexpr int h = kFrontPanel<T>;
+  ForColumnBlocks<T>(first, last, [&](int c, auto count) {
+    Tile<T, count.kValue, 1> sums;
+    sums.SetZero();
+    for (int q = p; q < last_panel; ++q) {
+      Rows<T, kPanelVectors<T>> rows;
+      rows.Load(y + (q - p) * h, 0);
+      sums.AddProducts(rows, a.panel(q) + c * h, 0);
+    }
+    sums.SubtractSumsFrom(x + c);
+  });
+}
+
+template <typename T>
+void Backward(int width, int below, const T* front, const T* y, T* x) {
+  constexpr int h = kFrontPanel<T>;
+  const Columns<const T> a(width, front);
+  const int num_pivot_panels = NumFrontPanels<T>(width);
+  if (below > 0) {
+    SubtractTransposed(a, num_pivot_panels,
+                       num_pivot_panels + NumFrontPanels<T>(below), 0, width, y,
+                       x);
+  }
+  for (int p = num_pivot_panels - 1; p >= 0; --p) {
+    T* const part = x + p * h;
+    const int count = std::min(h, width - p * h);
+    WithCount<h>(count, [&](auto c) {
+      Triangle<c.kValue, T> triangle(part);
+      triangle.SolveTransposed(a.panel(p) + p * h * h);
+      triangle.Store(part);
+    });
+    std::fill(part + count, part + h, T(0));
+    if (p > 0) SubtractTransposed(a, p, p + 1, 0, p * h, part, x);
+  }
+}
+
+// HWY_EXPORT takes no templates.
+void ForwardD(int width, int below, const double* front, double* x, double* y) {
+  Forward(width, below, front, x, y);
+}
+void ForwardF(int width, int below, const float* front, float* x, float* y) {
+  Forward(width, below, front, x, y);
+}
+void BackwardD(int width, int below, const double* front, const double* y,
+               double* x) {
+  Backward(width, below, front, y, x);
+}
+void BackwardF(int width, int below, const float* front, const float* y,
+               float* x) {
+  Backward(width, below, front, y, x);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace ceres::internal::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ceres::internal::kernels {
+
+HWY_EXPORT(ForwardD);
+HWY_EXPORT(ForwardF);
+HWY_EXPORT(BackwardD);
+HWY_EXPORT(BackwardF);
+
+void SolveForward(int width, int below, const double* front, double* x,
+                  double* y) {
+  HWY_DYNAMIC_DISPATCH(ForwardD)(width, below, front, x, y);
+}
+void SolveForward(int width, int below, const float* front, float* x,
+                  float* y) {
+  HWY_DYNAMIC_DISPATCH(ForwardF)(width, below, front, x, y);
+}
+void SolveBackward(int width, int below, const double* front, const double* y,
+                   double* x) {
+  HWY_DYNAMIC_DISPATCH(BackwardD)(width, below, front, y, x);
+}
+void SolveBackward(int width, int below, const float* front, const float* y,
+                   float* x) {
+  HWY_DYNAMIC_DISPATCH(BackwardF)(width, below, front, y, x);
+}
+
+}  // namespace ceres::internal::kernels
+#endif  // HWY_ONCE
