@@ -26,9 +26,9 @@ namespace {
 
 constexpr double kGain = 1.3;
 
-// To look at what is known of a loop, and at the clock now and then, takes 4
-// ns, which are 3 % of 130: of shorter loops we tell the nanoseconds.
-constexpr double kShortestJudged = 150.0;
+// To look at what is known of a loop, and at the clock now and then, takes 2 to
+// 3 ns, which are 3 % of 100: of shorter loops we tell the nanoseconds.
+constexpr double kShortestJudged = 100.0;
 
 // A step takes the latency of one addition, however the loop is unrolled.
 inline std::int64_t CountSteps(std::int64_t begin, std::int64_t end) {
@@ -231,7 +231,7 @@ void JudgeSlowDown(BarTable& table, int threads, const MakeContestant& make,
   const Point& worst = Worst(curve, kShortestJudged);
   table.AtMost("counting: worst slow-down, " + who + At(worst), SlowDown(worst),
                kAllowedSlowDown, "%");
-  table.Tell("counting below 150 ns, " + who + ": most added", most, "ns");
+  table.Tell("counting below 100 ns, " + who + ": most added", most, "ns");
 }
 
 void JudgeCrossover(BarTable& table) {

@@ -68,13 +68,13 @@ thread_local Cut last_cut = {};
 
 // A clock-free loop that is timed takes so much longer.
 constexpr float kSampleCost = 150.0f;
-constexpr float kMaxSampleShare = 0.01f;
+constexpr float kMaxSampleShare = 0.005f;
 
 // The next calls of this thread that are clock-free, if they take as long as
-// this one is expected to: so many that samples take a hundredth of the time,
-// within limits, beyond which a loop that has become long would be missed for
-// too long. Not always the same number, so that loops that alternate all get
-// their turn.
+// this one is expected to: so many that samples take half a hundredth of the
+// time, within limits, beyond which a loop that has become long would be missed
+// for too long. Not always the same number, so that loops that alternate all
+// get their turn.
 int NextSampleDistance(float loop_time) {
   constexpr float kFewest = 48.0f;
   constexpr float kMost = 256.0f;
