@@ -17,15 +17,16 @@ namespace ceres::parallel::detail {
 // lies in the frame of that thread.
 //
 // The tasks are not claimed by that: while a set has batches it hangs, and who
-// finds no other task puts those of all batches back. So a batch delays nobody,
-// even if its thread waits, or blocks.
+// finds no other task puts those of all batches back, as does the thread itself
+// if it leaves for something more urgent. So a batch delays nobody, even if its
+// thread waits, or blocks.
 //
 // Lock order: the set's, then the batch's. `registered` and `next` are under
 // the set's lock, the tasks under the batch's.
 struct TaskBatch {
   // The most tasks, and the time for which a batch should last, nanoseconds.
   static constexpr int kMaxSize = 64;
-  static constexpr float kDuration = 20e3f;
+  static constexpr float kDuration = 50e3f;
 
   // For its thread: the next task, or null.
   Task* Pop() {

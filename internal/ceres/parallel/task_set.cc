@@ -25,7 +25,8 @@
 //    executor, the set's own. A task is popped by one thread; the single task
 //    of a future is claimed by taking the set down.
 //    A task that a thread has set aside is under the lock of its batch, too
-//    (task_batch.h); putting it back takes both.
+//    (task_batch.h); putting it back takes both. A thread that leaves the set
+//    with tasks in its batch puts them back first.
 //  - Completion. A task is counted in pending_ before it can be claimed, and
 //    discounted (release) after it has run, as the last access of its thread to
 //    the set. Who reads a count of zero (acquire) sees all that the tasks did,
@@ -53,9 +54,9 @@ namespace ceres::parallel::detail {
 namespace {
 
 // A worker runs so many tasks, and for so long (nanoseconds), before it looks
-// whether there is something else.
+// whether there is something else of the same priority.
 constexpr int kTasksInARow = 16;
-constexpr float kTimeInARow = 20e3f;
+constexpr float kTimeInARow = 100e3f;
 
 }  // namespace
 
@@ -286,8 +287,8 @@ Task* TaskSet::ClaimSome(int max) {
   return first;
 }
 
-// For a thread that has run a task of the set, and its batch: the next one; or
-// it leaves.
+// For a thread that has run a task of the set: the next one, when its batch is
+// empty; or it leaves, and what is in the batch is for others.
 Task* TaskSet::ClaimNext(OfferBox* box, bool leave, TaskBatch* batch) {
   Group& g = group();
   // What is pushed after the caller's look hangs somewhere.
@@ -295,8 +296,9 @@ Task* TaskSet::ClaimNext(OfferBox* box, bool leave, TaskBatch* batch) {
   bool hangs = false;
   {
     const SpinLock::Guard guard(lock());
+    if (batch->in_use) PutBatchesBackLocked();
     UnregisterLocked(batch);
-    batch->registered_before = false;
+    batch->in_use = batch->registered_before = false;
     Task* task = nullptr;
     if (!leave) {
       const bool newest = g.newest_from == box;
@@ -319,6 +321,17 @@ Task* TaskSet::ClaimNext(OfferBox* box, bool leave, TaskBatch* batch) {
   return nullptr;
 }
 
+// Whether a thread must not begin another task of the set.
+bool TaskSet::IsWantedElsewhere(Runner runner,
+                                Clock::time_point deadline) const {
+  if (runner == Runner::kWaiter) {
+    return deadline != Clock::time_point::max() && Clock::now() > deadline;
+  }
+  const PoolState* const pool = this->pool();
+  return pool != nullptr && !is_high_ &&
+         pool->offer_bits().Of(/*high=*/true) != 0;
+}
+
 void TaskSet::RunTasks(Task* first, Runner runner,
                        Clock::time_point deadline) noexcept {
   PoolState* const pool = this->pool();
@@ -334,19 +347,16 @@ void TaskSet::RunTasks(Task* first, Runner runner,
       task->run(task);
       trace_begin = NextTraceSlice(TraceKind::kTask, trace_begin, id, handle());
       if (pool != nullptr) pool->NoteTaskEnd();
-      task = batch.Pop();
+      bool leave = IsWantedElsewhere(runner, deadline);
+      task = leave ? nullptr : batch.Pop();
       if (task != nullptr) continue;
-      bool leave = group().queued.load(std::memory_order_relaxed) == 0;
+      leave |= group().queued.load(std::memory_order_relaxed) == 0;
       // Those that run a single task, as in a recursion, need no clock.
       if (!leave) batch.Adapt(Now());
       if (start == 0) start = batch.begun;
-      if (runner == Runner::kWaiter) {
-        leave |=
-            deadline != Clock::time_point::max() && Clock::now() > deadline;
-      } else if (pool != nullptr) {
-        leave |= (count >= kTasksInARow &&
-                  Nanoseconds(batch.begun - start) > kTimeInARow) ||
-                 (!is_high_ && pool->offer_bits().Of(/*high=*/true) != 0);
+      if (runner == Runner::kHelper && pool != nullptr) {
+        leave |= count >= kTasksInARow &&
+                 Nanoseconds(batch.begun - start) > kTimeInARow;
       }
       task = ClaimNext(box, leave, &batch);
     }

@@ -15,8 +15,9 @@
 // three threads: an owner pushes three tasks, waits, and deletes the set; two
 // helpers seek in the box. The first task pushes a fourth one. The second one
 // blocks, if a helper runs it, until all others have run: so no task may be
-// left to its batch. A helper may leave the set after any task, and the pool
-// whenever it seeks: so the owner must be able to finish everything alone.
+// left to its batch. A thread may leave the set after any task, whether or not
+// its batch is empty, and a helper the pool whenever it seeks: so the owner
+// must be able to finish everything alone.
 //
 // The lock of the box protects the list of tasks, whether the set hangs, and
 // which batches are registered. What is done under it is one step, except that
@@ -39,7 +40,7 @@ class TaskSetModel {
     return state;
   }
 
-  // Steps, and steps of the other outcome: a helper leaves the set or the pool,
+  // Steps, and steps of the other outcome: a thread leaves the set or the pool,
   // a thread sets no tasks aside, the owner's look misses the tasks.
   int NumActions() const { return 2 * kNumThreads; }
   std::string Name(int action) const {
@@ -92,7 +93,7 @@ class TaskSetModel {
   }
   // The thread's frame is there in which the batch lies.
   static bool IsWithinSet(const Thread& thread) {
-    return thread.step < kFinish;
+    return thread.step < kFinish || thread.then == kLeaveLocked;
   }
 
   bool TakeStep(int id, bool otherwise, State* state,
@@ -101,7 +102,7 @@ class TaskSetModel {
     if (otherwise) return StepOtherwise(id, state);
     if (step <= kRouse) return StepPush(id, state, violation);
     if (step <= kWake) return StepRun(id, state, violation);
-    if (step <= kLookLocked) return StepLocked(id, state);
+    if (step <= kLeaveLocked) return StepLocked(id, state);
     return id == kOwner ? StepOwner(state, violation) : StepHelper(id, state);
   }
 
@@ -110,6 +111,10 @@ class TaskSetModel {
     switch (thread.step) {
       case kSeek:
         thread.step = kGone;
+        return true;
+      case kTakeOut:
+        if (thread.registered_before == 0) return false;
+        thread.step = kLeave;
         return true;
       case kDecide:
         thread.leaves = 1;
@@ -257,6 +262,8 @@ class TaskSetModel {
         return true;
       case kClaimNext:
         return ClaimNext(&thread, 1, state);
+      case kLeave:
+        return Leave(id, state);
       default:
         return StepFinish(id, state);
     }
@@ -276,6 +283,15 @@ class TaskSetModel {
     }
     TakeDownIfDone(state);
     thread->step = thread->running != 0 ? kRun : kFinish;
+    return true;
+  }
+
+  bool Leave(int id, State* state) const {
+    if (state->lock != kNobody) return false;
+    state->lock = id;
+    Thread& thread = state->threads[id];
+    thread.step = mutant_ == Mutant::kLeaveTasks ? kLeaveLocked : kPutBack;
+    thread.then = kLeaveLocked;
     return true;
   }
 
@@ -347,6 +363,13 @@ class TaskSetModel {
         TakeDownIfDone(state);
         state->lock = kNobody;
         thread.then = kGone;
+        return true;
+      case kLeaveLocked:
+        thread.registered = thread.registered_before = 0;
+        TakeDownIfDone(state);
+        state->lock = kNobody;
+        thread.then = kGone;
+        thread.step = kFinish;
         return true;
       default:
         return false;

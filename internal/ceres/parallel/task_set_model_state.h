@@ -32,6 +32,7 @@ enum class Mutant {
   kLeaveRegistered,     // A thread leaves its batch where others find it.
   kPutBackWithoutLock,  // Putting back does not take the batch's lock.
   kTakeOutWithoutLock,  // Nor does the batch's thread.
+  kLeaveTasks,          // A thread leaves, and does not put its tasks back.
 };
 
 inline constexpr int kOwner = 0;
@@ -55,6 +56,7 @@ enum Step : std::uint8_t {
   kTakeOutLate,  // For kTakeOutWithoutLock.
   kDecide,
   kClaimNext,
+  kLeave,
   kFinish,
   kReadBitLate,  // For kBitReadApart.
   kWake,
@@ -63,6 +65,7 @@ enum Step : std::uint8_t {
   kPutBackLate,  // For kPutBackWithoutLock.
   kClaimLocked,
   kLookLocked,
+  kLeaveLocked,
   // The owner.
   kIsQuiet,
   kClaimOwn,

@@ -54,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{Mutant::kPutBackWithoutLock, "PutBackWithoutLock",
                "a task was run twice"},
         Broken{Mutant::kTakeOutWithoutLock, "TakeOutWithoutLock",
-               "a task was run twice"}),
+               "a task was run twice"},
+        Broken{Mutant::kLeaveTasks, "LeaveTasks", kStuck}),
     NameOf<Mutant>);
 
 }  // namespace

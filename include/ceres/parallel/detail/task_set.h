@@ -232,6 +232,7 @@ class alignas(64) TaskSet {
   void FillLocked(TaskBatch* batch, bool newest);
 
   Task* ClaimForOwnUse();
+  bool IsWantedElsewhere(Runner runner, Clock::time_point deadline) const;
   Task* ClaimNext(OfferBox* box, bool leave, TaskBatch* batch);
   bool RunOwnTasks(Clock::time_point deadline);
 
