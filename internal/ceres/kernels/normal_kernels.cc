@@ -153,22 +153,31 @@ void GatherColumns(const NormalView& view, int row, const Scratch& scratch,
   }
 }
 
-void GatherRow(const NormalView& view, const double* damping, int row,
-               double* memory, double* HWY_RESTRICT matrix,
-               double* negative_gradient) {
+template <int kF>
+void GatherRowOfShape(const NormalView& view, const double* damping, int row,
+                      double* memory, double* HWY_RESTRICT matrix,
+                      double* HWY_RESTRICT negative_gradient) {
+  const Scratch scratch(memory, kF);
+  GatherColumns<kF, 0>(view, row, scratch, matrix);
+  double* const diagonal = matrix + view.diagonal[row];
+  const int column = view.offset[row];
+  for (int i = 0; i < kF; ++i) {
+    for (int j = 0; j < kF; ++j) {
+      diagonal[i * kF + j] = scratch.diagonal[i * kPanelWidth + j];
+    }
+    const double d = damping == nullptr ? 0.0 : damping[column + i];
+    diagonal[i * kF + i] += d * d;
+    negative_gradient[column + i] = -scratch.gradient[i];
+  }
+}
+
+void GatherDynamicRow(const NormalView& view, const double* damping, int row,
+                      double* memory, double* HWY_RESTRICT matrix,
+                      double* negative_gradient) {
   const int column = view.offset[row];
   const int f = view.offset[row + 1] - column;
   const Scratch scratch(memory, f);
-  switch (view.shape[row]) {
-    case NormalShape::k3:
-      GatherColumns<3, 0>(view, row, scratch, matrix);
-      break;
-    case NormalShape::k6:
-      GatherColumns<6, 0>(view, row, scratch, matrix);
-      break;
-    case NormalShape::kDynamic:
-      GatherAnyRow(view, row, scratch, matrix);
-  }
+  GatherAnyRow(view, row, scratch, matrix);
   if (damping != nullptr) {
     for (int k = 0; k < f; ++k) {
       const double d = damping[column + k];
@@ -179,6 +188,21 @@ void GatherRow(const NormalView& view, const double* damping, int row,
          matrix + view.diagonal[row]);
   for (int k = 0; k < f; ++k) {
     negative_gradient[column + k] = -scratch.gradient[k];
+  }
+}
+
+void GatherRow(const NormalView& view, const double* damping, int row,
+               double* memory, double* matrix, double* negative_gradient) {
+  switch (view.shape[row]) {
+    case NormalShape::k3:
+      return GatherRowOfShape<3>(view, damping, row, memory, matrix,
+                                 negative_gradient);
+    case NormalShape::k6:
+      return GatherRowOfShape<6>(view, damping, row, memory, matrix,
+                                 negative_gradient);
+    case NormalShape::kDynamic:
+      return GatherDynamicRow(view, damping, row, memory, matrix,
+                              negative_gradient);
   }
 }
 

@@ -52,6 +52,41 @@ void MultiplyRow(const BlockJacobianStructure& s, const double* record, int row,
   }
 }
 
+// -(J_row x)'(r + J_row x / 2) of m residuals, given the product.
+inline double Decrease(const double* r, const double* product, int m) {
+  double sum = 0.0;
+  for (int i = 0; i < m; ++i) sum -= product[i] * (r[i] + 0.5 * product[i]);
+  return sum;
+}
+
+// Of a row of kSize residuals, made for cells that are kSize wide: poses.
+template <int kSize>
+double DecreaseOfSize(const BlockJacobianStructure& s, const double* record,
+                      int row, const double* x) {
+  double product[kSize] = {};
+  const int end = s.first_cell[row + 1];
+  for (int c = s.first_cell[row]; c < end; ++c) {
+    const int* const column = s.column_offset.data() + s.cell_column[c];
+    const double* const cell = record + s.cell_position[c];
+    if (column[1] - column[0] == kSize) {
+      AddProductOfSize<kSize, kSize>(cell, x + column[0], product);
+    } else {
+      AddProduct(cell, kSize, column[1] - column[0], x + column[0], product);
+    }
+  }
+  return Decrease(record, product, kSize);
+}
+
+double RowModelCostChange(const BlockJacobianStructure& s, const double* record,
+                          int row, const double* x, SmallBuffer* buffer) {
+  const int m = s.row_size(row);
+  if (m == 3) return DecreaseOfSize<3>(s, record, row, x);
+  if (m == 6) return DecreaseOfSize<6>(s, record, row, x);
+  double* const product = buffer->Get(m);
+  MultiplyRow(s, record, row, x, product);
+  return Decrease(record, product, m);
+}
+
 void CheckSlabs(const BlockJacobianStructure& s) {
   CHECK_EQ(s.slab_first_row.back(), s.num_row_blocks())
       << "CutIntoSlabs was not called after the last row block.";
@@ -120,6 +155,24 @@ void ColumnSumPlan::Clear(int slab, double* buffer) const {
   std::fill(buffer + slab_begin_[slab], buffer + slab_begin_[slab + 1], 0.0);
 }
 
+// Most blocks are too short for std::copy_n, which calls memmove.
+inline void ColumnSumPlan::SumCopies(int b, const double* __restrict buffer,
+                                     double* __restrict sum) const {
+  const int size = column_offset_[b + 1] - column_offset_[b];
+  const int end = first_source_[b + 1];
+  int k = first_source_[b];
+  if (k == end) {
+    for (int i = 0; i < size; ++i) sum[i] = 0.0;
+    return;
+  }
+  const double* copy = buffer + sources_[k];
+  for (int i = 0; i < size; ++i) sum[i] = copy[i];
+  for (++k; k < end; ++k) {
+    copy = buffer + sources_[k];
+    for (int i = 0; i < size; ++i) sum[i] += copy[i];
+  }
+}
+
 void ColumnSumPlan::Reduce(const Execution& execution, const double* buffer,
                            double* y) const {
   if (has_single_copy_) {
@@ -129,18 +182,9 @@ void ColumnSumPlan::Reduce(const Execution& execution, const double* buffer,
   const int num_blocks = static_cast<int>(column_offset_.size()) - 1;
   ParallelFor(
       execution, 0, num_blocks,
-      [&](int b) {
-        const int size = column_offset_[b + 1] - column_offset_[b];
-        double* sum = y + column_offset_[b];
-        int k = first_source_[b];
-        if (k == first_source_[b + 1]) {
-          std::fill_n(sum, size, 0.0);
-          return;
-        }
-        std::copy_n(buffer + sources_[k], size, sum);
-        for (++k; k < first_source_[b + 1]; ++k) {
-          const double* copy = buffer + sources_[k];
-          for (int i = 0; i < size; ++i) sum[i] += copy[i];
+      [&](IndexRange blocks) {
+        for (int b = blocks.begin; b < blocks.end; ++b) {
+          SumCopies(b, buffer, y + column_offset_[b]);
         }
       },
       kMinColumnsPerPiece);
@@ -187,16 +231,12 @@ double ModelCostChange(const Execution& execution,
   return ParallelReduce(
       execution, 0, s.num_slabs(), 0.0,
       [&](IndexRange slabs) {
-        SmallBuffer product;
+        SmallBuffer buffer;
         double sum = 0.0;
         for (int row = s.slab_first_row[slabs.begin];
              row < s.slab_first_row[slabs.end]; ++row) {
-          const double* r = jacobian.record(row);
-          double* m = product.Get(s.row_size(row));
-          MultiplyRow(s, r, row, step, m);
-          for (int i = 0; i < s.row_size(row); ++i) {
-            sum -= m[i] * (r[i] + 0.5 * m[i]);
-          }
+          sum +=
+              RowModelCostChange(s, jacobian.record(row), row, step, &buffer);
         }
         return sum;
       },

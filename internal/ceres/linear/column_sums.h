@@ -43,6 +43,7 @@ class ColumnSumPlan {
  private:
   void PlanSingleCopy(const BlockJacobianStructure& structure);
   void PlanCopies(const BlockJacobianStructure& structure);
+  void SumCopies(int block, const double* buffer, double* sum) const;
 
   const bool has_single_copy_;
   std::vector<int64_t> destination_;  // by cell

@@ -40,16 +40,15 @@ inline void AssembleBlock(const FrontEntry& entry,
   const int num_columns = kColumns == kAnySize ? entry.num_columns : kColumns;
   const int row_step = entry.is_transposed ? num_columns : 1;
   const int column_step = entry.is_transposed ? 1 : num_rows;
-  // From the last row of a panel to the first of the next.
-  const int64_t to_next_panel = int64_t{h} * width - (h - 1);
-  int row_in_panel = static_cast<int>(entry.target % h);
+  // No branch depends on where the rows go on in another panel.
+  const int first = static_cast<int>(entry.target % h);
+  T* const panel = target - first;
   for (int i = 0; i < num_rows; ++i) {
+    const int row = first + i;
+    T* const to = panel + int64_t{row / h} * h * width + row % h;
     for (int j = 0; j < num_columns; ++j) {
-      target[j * h] = static_cast<T>(values[i * row_step + j * column_step]);
+      to[j * h] = static_cast<T>(values[i * row_step + j * column_step]);
     }
-    const bool is_last = ++row_in_panel == h;
-    target += is_last ? to_next_panel : 1;
-    row_in_panel = is_last ? 0 : row_in_panel;
   }
 }
 
