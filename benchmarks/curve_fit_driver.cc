@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -31,6 +30,7 @@
 #include "curve_fitting_data.h"
 #include "gflags/gflags.h"
 #include "glog/logging.h"
+#include "powell.h"
 
 DEFINE_string(problem, "curve_fit", "curve_fit, powell or minimum.");
 DEFINE_int32(num_threads, 1, "");
@@ -52,52 +52,8 @@ double Median(std::vector<double> values) {
   return *middle;
 }
 
-// The four terms of Powell's singular function; see examples/powell.cc.
-struct PowellF1 {
-  template <typename T>
-  bool operator()(const T* x1, const T* x2, T* residual) const {
-    residual[0] = x1[0] + 10.0 * x2[0];
-    return true;
-  }
-};
-
-struct PowellF2 {
-  template <typename T>
-  bool operator()(const T* x3, const T* x4, T* residual) const {
-    residual[0] = std::sqrt(5.0) * (x3[0] - x4[0]);
-    return true;
-  }
-};
-
-struct PowellF3 {
-  template <typename T>
-  bool operator()(const T* x2, const T* x3, T* residual) const {
-    const T difference = x2[0] - 2.0 * x3[0];
-    residual[0] = difference * difference;
-    return true;
-  }
-};
-
-struct PowellF4 {
-  template <typename T>
-  bool operator()(const T* x1, const T* x4, T* residual) const {
-    const T difference = x1[0] - x4[0];
-    residual[0] = std::sqrt(10.0) * difference * difference;
-    return true;
-  }
-};
-
-template <typename Functor>
-void AddTerm(double* a, double* b, Problem* problem) {
-  problem->AddResidualBlock(
-      new AutoDiffCostFunction<Functor, 1, 1, 1>(new Functor), nullptr, a, b);
-}
-
 void BuildPowell(double* x, Problem* problem) {
-  AddTerm<PowellF1>(x, x + 1, problem);
-  AddTerm<PowellF2>(x + 2, x + 3, problem);
-  AddTerm<PowellF3>(x + 1, x + 2, problem);
-  AddTerm<PowellF4>(x, x + 3, problem);
+  AddPowellTerms(x, x + 1, x + 2, x + 3, problem);
 }
 
 void BuildCurveFit(double* x, Problem* problem) {
