@@ -416,6 +416,22 @@ inline bool isunordered(const Lhs& f, const Rhs& g) {
 
 // Maximum, minimum, positive difference. One side may be a scalar.
 
+namespace internal {
+
+// Of two Jets with equal values, which stand even where half of one underflows.
+template <typename T, int N>
+inline Jet<T, N> AverageOfEquals(const Jet<T, N>& x, const Jet<T, N>& y) {
+  Jet<T, N> average = x * T(0.5) + y * T(0.5);
+  if constexpr (AreAnyJet<T>::value) {
+    average.a = AverageOfEquals(x.a, y.a);
+  } else {
+    average.a = x.a;
+  }
+  return average;
+}
+
+}  // namespace internal
+
 // The derivative of the greater one; where both are equal, the average of the
 // two Jets. A NaN is taken for a missing argument.
 template <typename Lhs, typename Rhs,
@@ -424,8 +440,7 @@ inline decltype(auto) fmax(const Lhs& x, const Rhs& y) {
   using J = std::common_type_t<Lhs, Rhs>;
   if (isnan(y) || isgreater(x, y)) return J(x);
   if (isnan(x) || isless(x, y)) return J(y);
-  using T = typename J::Scalar;
-  return J(x) * T(0.5) + J(y) * T(0.5);
+  return internal::AverageOfEquals(J(x), J(y));
 }
 
 // The derivative of the smaller one; otherwise as fmax.
@@ -435,8 +450,7 @@ inline decltype(auto) fmin(const Lhs& x, const Rhs& y) {
   using J = std::common_type_t<Lhs, Rhs>;
   if (isnan(y) || isless(x, y)) return J(x);
   if (isnan(x) || isgreater(x, y)) return J(y);
-  using T = typename J::Scalar;
-  return J(x) * T(0.5) + J(y) * T(0.5);
+  return internal::AverageOfEquals(J(x), J(y));
 }
 
 // f - g where f is greater than g, otherwise the constant zero; NaN when one of
