@@ -144,9 +144,13 @@ Result SolveWithThreads(Graph graph, int num_threads) {
   problem_options.context = &context;
   Problem problem(problem_options);
   BuildProblem(&graph, &problem);
+  Solver::Options options = SolverOptions(num_threads);
+  // Some graphs take a hundred; an iteration is like another.
+  options.max_num_iterations = 6;
   Solver::Summary summary;
-  Solve(SolverOptions(num_threads), &problem, &summary);
-  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  Solve(options, &problem, &summary);
+  EXPECT_TRUE(summary.IsSolutionUsable()) << summary.message;
+  EXPECT_LT(summary.final_cost, summary.initial_cost);
 
   Result result;
   for (const IterationSummary& iteration : summary.iterations)
@@ -171,12 +175,11 @@ void ExpectSameBits(const std::string& name) {
   }
 }
 
-TEST(PoseGraph2d, HasTheSameBitsForEveryNumberOfThreads) {
-  ExpectSameBits<PoseGraph2d>("M3500");
+TEST_P(Pose2dTest, HasTheSameBitsForEveryNumberOfThreads) {
+  ExpectSameBits<PoseGraph2d>(GetParam().name);
 }
-
-TEST(PoseGraph3d, HasTheSameBitsForEveryNumberOfThreads) {
-  ExpectSameBits<PoseGraph3d>("sphere2500");
+TEST_P(Pose3dTest, HasTheSameBitsForEveryNumberOfThreads) {
+  ExpectSameBits<PoseGraph3d>(GetParam().name);
 }
 
 }  // namespace

@@ -4,11 +4,13 @@
 #ifndef CERES_INTERNAL_SOLVER_SOLVER_COMBINATIONS_H_
 #define CERES_INTERNAL_SOLVER_SOLVER_COMBINATIONS_H_
 
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "ceres/problem.h"
 #include "ceres/solver.h"
 
 // For tests: every admissible combination of minimizer, strategy, linear
@@ -88,6 +90,33 @@ class Product {
  private:
   std::vector<Solver::Options> all_;
 };
+
+// Tight enough that what the combinations find can be compared.
+inline Solver::Options OptionsToCompare() {
+  Solver::Options options;
+  options.function_tolerance = 1e-16;
+  options.gradient_tolerance = 1e-13;
+  options.parameter_tolerance = 1e-14;
+  options.max_num_iterations = 300;
+  options.eta = 1e-3;
+  options.max_num_refinement_iterations = 2;
+  options.logging_type = SILENT;
+  return options;
+}
+
+// Names all but each third residual block for the preconditioner SUBSET, which
+// is rejected where none is named: enough to determine the parameters. What a
+// subset leaves to the damping is an eigenvalue of the preconditioned matrix as
+// large as the trust region, and inexact steps stop before the others.
+inline void NameSubset(const Problem& problem, Solver::Options* options) {
+  std::vector<ResidualBlockId> ids;
+  problem.GetResidualBlocks(&ids);
+  options->residual_blocks_for_subset_preconditioner.clear();
+  for (size_t k = 0; k < ids.size(); ++k) {
+    if (k % 3 == 0) continue;
+    options->residual_blocks_for_subset_preconditioner.insert(ids[k]);
+  }
+}
 
 inline std::vector<Solver::Options> TrustRegionCombinations(
     const Solver::Options& base) {

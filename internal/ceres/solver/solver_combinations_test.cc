@@ -47,53 +47,11 @@ class VectorScene : public Scene {
   Problem problem_;
 };
 
-// Powell's singular function (1962), four residual blocks; minimum 0 at 0,
-// where the Jacobian has rank 2.
 class Powell final : public VectorScene {
  public:
   Powell() : VectorScene({3.0, -1.0, 0.0, 1.0}) {
-    double* x = values_.data();
-    Add<F1>(x, x + 1);
-    Add<F2>(x + 2, x + 3);
-    Add<F3>(x + 1, x + 2);
-    Add<F4>(x, x + 3);
+    AddPowell(values_.data(), &problem_);
   }
-
- private:
-  template <typename F>
-  void Add(double* a, double* b) {
-    problem_.AddResidualBlock(new AutoDiffCostFunction<F, 1, 1, 1>(new F),
-                              nullptr, a, b);
-  }
-
-  struct F1 {
-    template <typename T>
-    bool operator()(const T* a, const T* b, T* r) const {
-      r[0] = a[0] + 10.0 * b[0];
-      return true;
-    }
-  };
-  struct F2 {
-    template <typename T>
-    bool operator()(const T* c, const T* d, T* r) const {
-      r[0] = std::sqrt(5.0) * (c[0] - d[0]);
-      return true;
-    }
-  };
-  struct F3 {
-    template <typename T>
-    bool operator()(const T* b, const T* c, T* r) const {
-      r[0] = (b[0] - 2.0 * c[0]) * (b[0] - 2.0 * c[0]);
-      return true;
-    }
-  };
-  struct F4 {
-    template <typename T>
-    bool operator()(const T* a, const T* d, T* r) const {
-      r[0] = std::sqrt(10.0) * (a[0] - d[0]) * (a[0] - d[0]);
-      return true;
-    }
-  };
 };
 
 // A decay as NIST's Misra1a and Chwirut: y = b1 exp(-b2 x) + b3, with errors.
@@ -203,22 +161,7 @@ template <typename T>
 class CombinationsTest : public testing::Test {
  protected:
   CombinationsTest() {
-    base_.function_tolerance = 1e-16;
-    base_.gradient_tolerance = 1e-13;
-    base_.parameter_tolerance = 1e-14;
-    base_.max_num_iterations = 300;
-    base_.eta = 1e-3;
-    base_.max_num_refinement_iterations = 2;
-    base_.logging_type = SILENT;
-    // All but each third: enough to determine the parameters. What a subset
-    // leaves to the damping is an eigenvalue of the preconditioned matrix as
-    // large as the trust region, and inexact steps stop before the others.
-    std::vector<ResidualBlockId> ids;
-    scene_.problem()->GetResidualBlocks(&ids);
-    for (size_t k = 0; k < ids.size(); ++k) {
-      if (k % 3 == 0) continue;
-      base_.residual_blocks_for_subset_preconditioner.insert(ids[k]);
-    }
+    NameSubset(*scene_.problem(), &base_);
     minimum_ = SolveWith(TightDenseQrOptions(), scene_.problem()).final_cost;
     minimizer_ = scene_.Parameters();
   }
@@ -240,7 +183,7 @@ class CombinationsTest : public testing::Test {
     return distance;
   }
 
-  Solver::Options base_;
+  Solver::Options base_ = OptionsToCompare();
   T scene_;
   double minimum_ = 0.0;
   std::vector<double> minimizer_;

@@ -73,14 +73,51 @@ inline CostFunction* NewRosenbrock() {
   return new AutoDiffCostFunction<Rosenbrock, 2, 2>(new Rosenbrock);
 }
 
+// Powell's singular function (1962), a term at a time.
+template <int kTerm>
+struct PowellTerm {
+  template <typename T>
+  bool operator()(const T* a, const T* b, T* residual) const {
+    if constexpr (kTerm == 1) residual[0] = a[0] + 10.0 * b[0];
+    if constexpr (kTerm == 2) residual[0] = std::sqrt(5.0) * (a[0] - b[0]);
+    if constexpr (kTerm == 3) residual[0] = Square(a[0] - 2.0 * b[0]);
+    if constexpr (kTerm == 4) {
+      residual[0] = std::sqrt(10.0) * Square(a[0] - b[0]);
+    }
+    return true;
+  }
+  template <typename T>
+  static T Square(const T& x) {
+    return x * x;
+  }
+};
+
+template <int kTerm>
+void AddPowellTerm(double* a, double* b, Problem* problem) {
+  using Term = PowellTerm<kTerm>;
+  problem->AddResidualBlock(new AutoDiffCostFunction<Term, 1, 1, 1>(new Term),
+                            nullptr, a, b);
+}
+
+// The four terms over x[0] to x[3], each a parameter block; minimum 0 at 0,
+// where the Jacobian has rank 2.
+inline void AddPowell(double* x, Problem* problem) {
+  AddPowellTerm<1>(x, x + 1, problem);
+  AddPowellTerm<2>(x + 2, x + 3, problem);
+  AddPowellTerm<3>(x + 1, x + 2, problem);
+  AddPowellTerm<4>(x, x + 3, problem);
+}
+
 // A bundle adjustment with cameras of 6 values (angle axis, translation), the
 // first one constant, and points of 3; noise-free, so that its minimum is 0,
-// unless noise is asked for.
+// unless noise is asked for. Each point may be observed more than once by a
+// camera: many residuals, of which threads get a share, and few parameters.
 class SmallBundle {
  public:
   explicit SmallBundle(int num_cameras = 4, int num_points = 24,
                        double noise = 0.0,
-                       Problem::Options options = Problem::Options())
+                       Problem::Options options = Problem::Options(),
+                       int num_observations_each = 1)
       : cameras(6 * num_cameras),
         points(3 * num_points),
         problem(std::move(options)) {
@@ -89,7 +126,9 @@ class SmallBundle {
       for (int c = 0; c < num_cameras; ++c) {
         // Most cameras see most points; two always do.
         if (c > 1 && (p + c) % 5 == 0) continue;
-        AddObservation(c, p, noise);
+        for (int i = 0; i < num_observations_each; ++i) {
+          AddObservation(c, p, noise);
+        }
       }
     }
     problem.SetParameterBlockConstant(camera(0));
