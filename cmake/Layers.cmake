@@ -90,7 +90,7 @@ function(vesta_test SOURCE)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
   # Tests that solve whole published problems, which sanitizers are too slow for.
-  if(name MATCHES "^(bundle_adjustment|more_garbow_hillstrom|nist|pose_graph)_test$")
+  if(name MATCHES "^(bundle_adjustment|more_garbow_hillstrom|nist|pose_graph|solvers_agree)_test$")
     set_tests_properties(${name} PROPERTIES TIMEOUT 900 LABELS whole_problem)
   endif()
 endfunction()
