@@ -9,8 +9,8 @@
 // Each is a functor of N parameters and M residuals, with its start and the
 // least sums of squares that the paper gives, global ones first. Bounds are
 // those of Gay, A Trust-Region Approach to Linearly Constrained Optimization,
-// 1984, with his minima, which are reached with three residuals in Box (12):
-// there and in Gulf the paper leaves their number open.
+// 1984, with his minima, which are reached with three residuals in Gulf (11)
+// and Box (12): there the paper leaves their number open.
 
 #ifndef VESTA_EXAMPLES_MORE_GARBOW_HILLSTROM_H_
 #define VESTA_EXAMPLES_MORE_GARBOW_HILLSTROM_H_
@@ -202,16 +202,20 @@ struct Meyer : Sizes<3, 16> {
   }
 };
 
-struct Gulf : Sizes<3, 99> {
+template <int NumResiduals>
+struct GulfWith : Sizes<3, NumResiduals> {
   static constexpr const char* kName = "11 Gulf";
   static std::vector<double> start() { return {5.0, 2.5, 0.15}; }
   static std::vector<double> minima() { return {0.0}; }
+  static std::vector<Bounds> bounds() {
+    return {{{1e-16, 0.0, 0.0}, {10.0, 10.0, 10.0}, 0.58281431e-4}};
+  }
   template <typename T>
   bool operator()(const T* x, T* f) const {
     using std::abs;
     using std::exp;
     using std::pow;
-    for (int i = 0; i < kNumResiduals; ++i) {
+    for (int i = 0; i < NumResiduals; ++i) {
       const double t = (i + 1) / 100.0;
       const double y = 25.0 + std::pow(-50.0 * std::log(t), 2.0 / 3.0);
       f[i] = exp(-pow(abs(y - x[1]), x[2]) / x[0]) - t;
@@ -219,6 +223,7 @@ struct Gulf : Sizes<3, 99> {
     return true;
   }
 };
+using Gulf = GulfWith<99>;
 
 struct Box : Sizes<3, 3> {
   static constexpr const char* kName = "12 Box";
@@ -386,6 +391,16 @@ struct Osborne2 : Sizes<11, 65> {
     }
     return true;
   }
+};
+
+// The function whose minimum with bounds is known: F but for Gulf.
+template <typename F>
+struct WithBounds {
+  using Function = F;
+};
+template <>
+struct WithBounds<Gulf> {
+  using Function = GulfWith<3>;
 };
 
 // Calls visit(F()) for each of the 19 problems.

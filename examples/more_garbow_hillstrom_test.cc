@@ -2,7 +2,7 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
 // The test set of More, Garbow and Hillstrom: 19 problems from their published
-// starts and ten and a hundred times those, and those with bounds.
+// starts and ten and a hundred times those, and eleven with bounds.
 
 #include "more_garbow_hillstrom.h"
 
@@ -28,18 +28,22 @@ struct Case {
   std::vector<double> minima;
   std::vector<mgh::Bounds> bounds;
   CostFunction* (*new_cost_function)();
+  CostFunction* (*new_bounded_cost_function)();
 };
+
+template <typename F>
+CostFunction* NewCostFunction() {
+  return new AutoDiffCostFunction<F, F::kNumResiduals, F::kNumParameters>(
+      new F);
+}
 
 std::vector<Case> AllCases() {
   std::vector<Case> cases;
   mgh::ForEachProblem([&](auto function) {
     using F = decltype(function);
+    using Bounded = typename mgh::WithBounds<F>::Function;
     cases.push_back({F::kName, F::start(), F::minima(), F::bounds(),
-                     +[]() -> CostFunction* {
-                       return new AutoDiffCostFunction<F, F::kNumResiduals,
-                                                       F::kNumParameters>(
-                           new F);
-                     }});
+                     &NewCostFunction<F>, &NewCostFunction<Bounded>});
   });
   return cases;
 }
@@ -59,7 +63,10 @@ Solver::Options TightOptions() {
 double SolveFrom(const Case& test_case, std::vector<double> x,
                  const mgh::Bounds* bounds, const Solver::Options& options) {
   Problem problem;
-  problem.AddResidualBlock(test_case.new_cost_function(), nullptr, x.data());
+  problem.AddResidualBlock(bounds == nullptr
+                               ? test_case.new_cost_function()
+                               : test_case.new_bounded_cost_function(),
+                           nullptr, x.data());
   if (bounds != nullptr) {
     for (size_t i = 0; i < x.size(); ++i) {
       problem.SetParameterLowerBound(x.data(), static_cast<int>(i),
@@ -129,6 +136,17 @@ void ExpectConstrained(const Solver::Options& options, int num_wanted) {
 TEST(MoreGarbowHillstrom, LevenbergMarquardt) {
   ExpectUnconstrained(TightOptions(), 45);
   ExpectConstrained(TightOptions(), 8);
+}
+
+// From Gulf's start, most methods step into a plateau at the bound of x_1.
+TEST(MoreGarbowHillstrom, GulfWithBoundsHasItsMinimumAtTwoBounds) {
+  for (const Case& test_case : AllCases()) {
+    if (test_case.name != std::string(mgh::Gulf::kName)) continue;
+    const mgh::Bounds& bounds = test_case.bounds.at(0);
+    const double sum =
+        SolveFrom(test_case, {9.0, 9.0, 1.0}, &bounds, TightOptions());
+    EXPECT_NEAR(sum, bounds.minimum, 1e-8 * bounds.minimum);
+  }
 }
 
 TEST(MoreGarbowHillstrom, Dogleg) {
