@@ -6,8 +6,8 @@
     coverage.py CHECKLIST [NUM_REQUIRED]
 
 CHECKLIST is shared/api/public_api.md, whose Appendix E lists the names of each header. A name of `cost_function.h` is
-covered if it stands in the code of a test of the suite CostFunctionH in one of the files *_api_test.cc; comments and
-strings do not count. Ends with 1 if fewer names than NUM_REQUIRED are covered, with 77 if there is no CHECKLIST.
+covered if it stands in the code of a test of the suite CostFunctionH in one of the files *_api_test.cc, or in that of a
+function Expect...() there that the test calls; comments and strings do not count. Ends with 1 if fewer names than NUM_REQUIRED are covered, with 77 if there is no CHECKLIST.
 """
 
 import pathlib
@@ -36,18 +36,31 @@ def strip_comments_and_strings(source):
     return re.sub(pattern, lambda match: " " if match[0][0] == "/" else '""', source, flags=re.DOTALL)
 
 
+def body_at(code, start):
+    """What stands between a brace, which start is behind, and its counterpart."""
+    depth, end = 1, start
+    while depth > 0:
+        depth += {"{": 1, "}": -1}.get(code[end], 0)
+        end += 1
+    return code[start:end]
+
+
+def names_in(body):
+    found = re.findall(r"operator\s*(?:\(\)|<<|[-+*/])|[A-Za-z_]\w*", body)
+    return {name.replace(" ", "") for name in found}
+
+
 def used_names(source):
-    """The identifiers and operators in the bodies of tests, by suite."""
+    """The identifiers and operators in the bodies of tests, and of the functions Expect...() of the file that they call,
+    by suite."""
     used = {}
     code = strip_comments_and_strings(source)
+    helpers = {helper[1]: names_in(body_at(code, helper.end()))
+               for helper in re.finditer(r"\bvoid (Expect\w+)\([^{};]*\{", code)}
     for test in re.finditer(r"\bTEST\((\w+),\s*\w+\)\s*\{", code):
-        depth, end = 1, test.end()
-        while depth > 0:
-            depth += {"{": 1, "}": -1}.get(code[end], 0)
-            end += 1
-        body = code[test.end():end]
-        found = re.findall(r"operator\s*(?:\(\)|<<|[-+*/])|[A-Za-z_]\w*", body)
-        used.setdefault(test[1], set()).update(name.replace(" ", "") for name in found)
+        names = names_in(body_at(code, test.end()))
+        called = [helpers[name] for name in names if name in helpers]
+        used.setdefault(test[1], set()).update(names, *called)
     return used
 
 

@@ -33,22 +33,37 @@ struct Translation {
   }
 };
 
+// Calls everything that a manifold has; the sizes are those of the arrays.
+template <int kAmbientSize, int kTangentSize>
+void ExpectMovesThereAndBack(const Manifold& manifold,
+                             const double (&x)[kAmbientSize],
+                             const double (&delta)[kTangentSize]) {
+  EXPECT_EQ(manifold.AmbientSize(), kAmbientSize);
+  EXPECT_EQ(manifold.TangentSize(), kTangentSize);
+  double y[kAmbientSize];
+  double back[kTangentSize];
+  EXPECT_TRUE(manifold.Plus(x, delta, y));
+  EXPECT_TRUE(manifold.Minus(y, x, back));
+  for (int i = 0; i < kTangentSize; ++i) EXPECT_NEAR(back[i], delta[i], 1e-14);
+  // They are inverses: a column of the one, a row of the other.
+  double plus[kAmbientSize * kTangentSize];
+  double minus[kTangentSize * kAmbientSize];
+  EXPECT_TRUE(manifold.PlusJacobian(x, plus));
+  EXPECT_TRUE(manifold.MinusJacobian(x, minus));
+  double product = 0.0;
+  for (int i = 0; i < kAmbientSize; ++i) {
+    product += minus[i] * plus[i * kTangentSize];
+  }
+  EXPECT_NEAR(product, 1.0, 1e-14);
+}
+
 TEST(ManifoldH, Subset) {
   const SubsetManifold subset(3, {1});
   const Manifold& manifold = subset;
   static_assert(std::is_abstract_v<Manifold>);
-  EXPECT_EQ(manifold.AmbientSize(), 3);
-  EXPECT_EQ(manifold.TangentSize(), 2);
   const double x[] = {1.0, 2.0, 3.0};
   const double delta[] = {0.5, 0.25};
-  double y[3];
-  double back[2];
-  double jacobian[3 * 2];
-  EXPECT_TRUE(manifold.Plus(x, delta, y));
-  EXPECT_TRUE(manifold.Minus(y, x, back));
-  for (int i = 0; i < 2; ++i) EXPECT_NEAR(back[i], delta[i], 1e-14);
-  EXPECT_TRUE(manifold.PlusJacobian(x, jacobian));
-  EXPECT_TRUE(manifold.MinusJacobian(x, jacobian));
+  ExpectMovesThereAndBack(manifold, x, delta);
   const double row[] = {7.0, 8.0, 9.0};
   double tangent[2];
   EXPECT_TRUE(manifold.RightMultiplyByPlusJacobian(x, 1, row, tangent));
@@ -69,21 +84,14 @@ TEST(AutodiffManifoldH, IsMadeOfAFunctor) {
   auto* functor = new Translation;
   const AutoDiffManifold<Translation, 2, 1> manifold(functor);
   EXPECT_EQ(&manifold.functor(), functor);
-  EXPECT_EQ(manifold.AmbientSize(), 2);
-  EXPECT_EQ(manifold.TangentSize(), 1);
   const double x[] = {1.0, 2.0};
   const double delta[] = {0.5};
-  double y[2];
-  double back[1];
-  double jacobian[2 * 1];
-  EXPECT_TRUE(manifold.Plus(x, delta, y));
-  EXPECT_TRUE(manifold.Minus(y, x, back));
-  for (int i = 0; i < 1; ++i) EXPECT_NEAR(back[i], delta[i], 1e-14);
-  EXPECT_TRUE(manifold.PlusJacobian(x, jacobian));
-  EXPECT_TRUE(manifold.MinusJacobian(x, jacobian));
+  ExpectMovesThereAndBack(manifold, x, delta);
   EXPECT_EQ((AutoDiffManifold<Translation, 2, 1>().AmbientSize()), 2);
+  double y[2];
   EXPECT_TRUE(internal::PlusWrapper<Translation>(*functor)(x, delta, y));
   EXPECT_EQ(y[0], 1.5);
+  double back[1];
   EXPECT_TRUE(internal::MinusWrapper<Translation>(*functor)(y, x, back));
   EXPECT_EQ(back[0], 0.5);
 }
@@ -91,35 +99,17 @@ TEST(AutodiffManifoldH, IsMadeOfAFunctor) {
 TEST(SphereManifoldH, KeepsTheNorm) {
   const SphereManifold<3> manifold;
   EXPECT_EQ(SphereManifold<DYNAMIC>(4).TangentSize(), 3);
-  EXPECT_EQ(manifold.AmbientSize(), 3);
-  EXPECT_EQ(manifold.TangentSize(), 2);
   const double x[] = {0.0, 0.6, 0.8};
   const double delta[] = {0.5, 0.25};
-  double y[3];
-  double back[2];
-  double jacobian[3 * 2];
-  EXPECT_TRUE(manifold.Plus(x, delta, y));
-  EXPECT_TRUE(manifold.Minus(y, x, back));
-  for (int i = 0; i < 2; ++i) EXPECT_NEAR(back[i], delta[i], 1e-14);
-  EXPECT_TRUE(manifold.PlusJacobian(x, jacobian));
-  EXPECT_TRUE(manifold.MinusJacobian(x, jacobian));
+  ExpectMovesThereAndBack(manifold, x, delta);
 }
 
 TEST(LineManifoldH, MovesOriginAndDirection) {
   const LineManifold<2> manifold;
   EXPECT_EQ(LineManifold<DYNAMIC>(3).TangentSize(), 4);
-  EXPECT_EQ(manifold.AmbientSize(), 4);
-  EXPECT_EQ(manifold.TangentSize(), 2);
   const double x[] = {1.0, 2.0, 0.6, 0.8};
   const double delta[] = {0.5, 0.25};
-  double y[4];
-  double back[2];
-  double jacobian[4 * 2];
-  EXPECT_TRUE(manifold.Plus(x, delta, y));
-  EXPECT_TRUE(manifold.Minus(y, x, back));
-  for (int i = 0; i < 2; ++i) EXPECT_NEAR(back[i], delta[i], 1e-14);
-  EXPECT_TRUE(manifold.PlusJacobian(x, jacobian));
-  EXPECT_TRUE(manifold.MinusJacobian(x, jacobian));
+  ExpectMovesThereAndBack(manifold, x, delta);
 }
 
 TEST(ProductManifoldH, JoinsManifolds) {
@@ -131,18 +121,9 @@ TEST(ProductManifoldH, JoinsManifolds) {
   EXPECT_EQ(
       (ProductManifold<SphereManifold<2>, QuaternionManifold>()).TangentSize(),
       4);
-  EXPECT_EQ(manifold.AmbientSize(), 3);
-  EXPECT_EQ(manifold.TangentSize(), 2);
   const double x[] = {1.0, 2.0, 3.0};
   const double delta[] = {0.5, 0.25};
-  double y[3];
-  double back[2];
-  double jacobian[3 * 2];
-  EXPECT_TRUE(manifold.Plus(x, delta, y));
-  EXPECT_TRUE(manifold.Minus(y, x, back));
-  for (int i = 0; i < 2; ++i) EXPECT_NEAR(back[i], delta[i], 1e-14);
-  EXPECT_TRUE(manifold.PlusJacobian(x, jacobian));
-  EXPECT_TRUE(manifold.MinusJacobian(x, jacobian));
+  ExpectMovesThereAndBack(manifold, x, delta);
 }
 
 TEST(ManifoldTestUtilsH, MatchersAcceptASphere) {
