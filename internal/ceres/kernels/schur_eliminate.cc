@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "ceres/kernels/highway_targets.h"
-#include "ceres/kernels/packed_cholesky.h"
 #include "ceres/kernels/schur_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -12,47 +11,13 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // After foreach_target.h, which includes it once per target.
+#include "ceres/kernels/schur_points-inl.h"
 #include "ceres/kernels/schur_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 namespace {
-
-// B += E'E (packed lower triangle), g += E'r.
-template <typename Size>
-HWY_INLINE void AddNormalEquations(int m, Size e, const double* cell,
-                                   const double* r, double* b, double* g) {
-  for (int k = 0; k < m; ++k) {
-    const double* row = cell + k * e;
-    for (int i = 0; i < e; ++i) {
-      for (int j = 0; j <= i; ++j) b[PackedPosition(i, j)] += row[i] * row[j];
-      g[i] += row[i] * r[k];
-    }
-  }
-}
-
-// B = D^2, g = 0.
-template <typename Size>
-HWY_INLINE void SetDamping(Size e, const double* damping, double* b,
-                           double* g) {
-  std::fill_n(b, PackedSize(e), 0.0);
-  std::fill_n(g, e, 0.0);
-  if (damping == nullptr) return;
-  for (int i = 0; i < e; ++i) {
-    b[PackedPosition(i, i)] = damping[i] * damping[i];
-  }
-}
-
-// t = L^-1 E' (e x m).
-template <typename Size>
-HWY_INLINE void SolveTransposed(int m, Size e, const double* l,
-                                const double* cell, double* t) {
-  for (int i = 0; i < e; ++i) {
-    for (int k = 0; k < m; ++k) t[i * m + k] = cell[k * e + i];
-  }
-  PackedForwardSolve(e, l, m, t);
-}
 
 // What the U_a of a point take from S and the right hand side, for points of
 // any shape; the rows' own products are added elsewhere.
@@ -157,42 +122,17 @@ int FormAnyPoints(const SchurView& view, const SchurTarget& target, int begin,
   return -1;
 }
 
-// L and w of a point of one shape whose k records are given.
-template <int kM, int kE, int kF>
-HWY_INLINE bool FactorShapePoint(const SchurView& view,
-                                 const SchurTarget& target, int point, int k,
-                                 const double* records, double* l, double* w) {
-  constexpr int kRecord = kM * (1 + kE + kF);
-  SetDamping(
-      kE, target.damping ? target.damping + view.column_offset[point] : nullptr,
-      l, w);
-  for (int i = 0; i < k; ++i) {
-    const double* record = records + i * kRecord;
-    AddNormalEquations(kM, kE, record + kM, record, l, w);
-  }
-  if (!PackedCholesky(kE, l)) return false;
-  std::copy_n(l, PackedSize(kE), target.factor + view.factor_offset[point]);
-  PackedForwardSolve(kE, l, 1, w);
-  return true;
-}
-
 // Points of one shape, see SchurShape: everything is constant, each row has one
 // slot, and the row's own products go to the diagonal destination of the slot.
 template <int kM, int kE, int kF>
 int EliminateShape(const SchurView& view, const SchurTarget& target, int begin,
                    int end) {
+  static_assert(kE == 3, "");
   constexpr int kRecord = kM * (1 + kE + kF);
   constexpr int kU = kE * kF;
-  for (int point = begin; point < end; ++point) {
+  const auto eliminate = [&](int point, int k, const double* records,
+                             const PointFactor& factor) {
     const int row_begin = view.eliminated_first_row[point];
-    const int k = view.eliminated_first_row[point + 1] - row_begin;
-    const double* records = view.values + view.record_offset[row_begin];
-    double l[PackedSize(kE)];
-    double w[kE];
-    if (!FactorShapePoint<kM, kE, kF>(view, target, point, k, records, l, w)) {
-      return point;
-    }
-
     double* u = target.keep_u ? target.u + view.u_offset[point] : target.u;
     const int* slots = view.cell_slot + view.first_cell[row_begin];
     const int* destination = view.destination + view.first_destination[point];
@@ -202,13 +142,13 @@ int EliminateShape(const SchurView& view, const SchurTarget& target, int begin,
       const int a = slots[2 * i + 1];
       double* u_a = u + a * kU;
       double t[kE * kM];
-      SolveTransposed(kM, kE, l, record + kM, t);
+      factor.SolveTransposed<kM>(record + kM, t);
       AddSmallProduct<Initial::kZero>(kE, kM, kF, t, f, u_a);
       AddDiagonal<kM, kE, kF>(
-          target.diagonal, f, record, u_a, w,
+          target.diagonal, f, record, u_a, factor.w,
           Place(target, destination[DiagonalIndex(target.pairs, a, k)]));
     }
-    if (!target.pairs) continue;
+    if (!target.pairs) return;
     for (int a = 0; a < k; ++a) {
       ++destination;
       for (int b = a + 1; b < k; ++b) {
@@ -216,35 +156,30 @@ int EliminateShape(const SchurView& view, const SchurTarget& target, int begin,
                                           Place(target, *destination++));
       }
     }
-  }
-  return -1;
+  };
+  return ForFactoredPoints<kM, kF>(view, target, begin, end, eliminate);
 }
 
 template <int kM, int kE, int kF>
 int FormShape(const SchurView& view, const SchurTarget& target, int begin,
               int end) {
+  static_assert(kE == 3, "");
   constexpr int kRecord = kM * (1 + kE + kF);
-  for (int point = begin; point < end; ++point) {
-    const int row_begin = view.eliminated_first_row[point];
-    const int k = view.eliminated_first_row[point + 1] - row_begin;
-    const double* records = view.values + view.record_offset[row_begin];
-    double l[PackedSize(kE)];
-    double w[kE];
-    if (!FactorShapePoint<kM, kE, kF>(view, target, point, k, records, l, w)) {
-      return point;
-    }
-    std::copy_n(w, kE, target.w + view.column_offset[point]);
+  const auto form = [&](int point, int k, const double* records,
+                        const PointFactor& factor) {
+    std::copy_n(factor.w, kE, target.w + view.column_offset[point]);
     double* u = target.u + view.u_offset[point];
-    const int* slots = view.cell_slot + view.first_cell[row_begin];
+    const int* slots =
+        view.cell_slot + view.first_cell[view.eliminated_first_row[point]];
     for (int i = 0; i < k; ++i) {
       const double* record = records + i * kRecord;
       double t[kE * kM];
-      SolveTransposed(kM, kE, l, record + kM, t);
+      factor.SolveTransposed<kM>(record + kM, t);
       AddSmallProduct<Initial::kZero>(kE, kM, kF, t, record + kM + kM * kE,
                                       u + slots[2 * i + 1] * kE * kF);
     }
-  }
-  return -1;
+  };
+  return ForFactoredPoints<kM, kF>(view, target, begin, end, form);
 }
 
 int EliminatePointsOfTarget(const SchurView& view, const SchurTarget& target,

@@ -116,6 +116,50 @@ constexpr int SchurScratchSize(int e, int m) { return e * e + 2 * e + e * m; }
 int EliminatePoints(const SchurView& view, const SchurTarget& target,
                     SchurShape shape, int begin, int end);
 
+// The products of a batch of points, sorted by destination: each destination is
+// then read and written once for all of its products, and in registers in
+// between.
+//
+//   batch:  rows -> U and w of each (in the cache)
+//   sum:    destination += - U_a'U_b of its pairs (a, b) of rows;
+//           where a = b, the diagonal: + F_a'F_a, and F_a'r - U_a'w
+//
+// Points are of a shape with code of its own, U is not kept, and S is formed
+// (pairs, kFused).
+struct SchurPair {
+  uint16_t a;  // rows, counted from the first of the batch: that of the smaller
+  uint16_t b;  // slot first
+};
+// So many pairs behind the last may be read.
+inline constexpr int kSchurPairsAhead = 2;
+struct SchurSum {
+  int destination;  // as in SchurView
+  int num_pairs;    // all with a = b, or all with a != b
+};
+// Points [begin, end). Sums and pairs up to those of the next batch; one more
+// batch stands behind the last.
+struct SchurBatch {
+  int begin;
+  int end;
+  int64_t first_sum;
+  int64_t first_pair;
+};
+struct SchurSums {
+  const SchurBatch* batches = nullptr;
+  const SchurSum* sums = nullptr;
+  const SchurPair* pairs = nullptr;
+};
+// Doubles at target.u, 64-byte aligned, for each row of a batch.
+constexpr int SchurBatchRowSize(int e, int f) {
+  return PaddedSize(e * (kPanelWidth + NumTailColumns(f) + 1));
+}
+
+// Eliminates the points of the batches [begin, end), all of `shape`, as
+// EliminatePoints does.
+int EliminateBatches(const SchurView& view, const SchurTarget& target,
+                     const SchurSums& sums, SchurShape shape, int begin,
+                     int end);
+
 // Only forms what products are made of: L, w and the U_a (kept) of the points
 // [begin, end), all of `shape`. Returns as EliminatePoints does.
 int FormPoints(const SchurView& view, const SchurTarget& target,

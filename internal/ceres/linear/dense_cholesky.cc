@@ -5,25 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "ceres/linear/cholesky.h"
 #include "ceres/linear/lapack.h"
+#include "ceres/linear/panel_cholesky.h"
 #include "ceres/linear/single_threaded_blas.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
-
-LinearSolverTermination NotPositiveDefinite(int pivot, int n, double value,
-                                            std::string* message) {
-  std::ostringstream text;
-  text << "Dense Cholesky factorization failed: the matrix is not positive "
-          "definite to working precision, pivot "
-       << pivot << " of " << n << " is " << value << ".";
-  *message = text.str();
-  return LinearSolverTermination::kFailure;
-}
 
 // EIGEN, the choice that needs no other library: our own kernel, because Eigen
 // compiled for any CPU uses the narrowest vectors.

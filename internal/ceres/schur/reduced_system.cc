@@ -9,6 +9,7 @@
 
 #include "Eigen/Core"
 #include "ceres/linear/cholesky.h"
+#include "ceres/linear/panel_cholesky.h"
 
 namespace ceres::internal {
 namespace {
@@ -88,6 +89,30 @@ class DenseReducedSystem final : public ReducedSystem {
   AlignedBuffer rhs_;
 };
 
+// The same in panels, by all threads, where S need not be kept.
+class PanelReducedSystem final : public ReducedSystem {
+ public:
+  explicit PanelReducedSystem(int size) : cholesky_(size), rhs_(size) {}
+
+  LinearSolverSummary Solve(const SchurEliminator& eliminator,
+                            const LinearSolver::SolveOptions& /*options*/,
+                            double* z) override {
+    eliminator.AssembleFront(cholesky_.matrix());
+    eliminator.AssembleRhs(rhs_.data());
+    std::string message;
+    const LinearSolverTermination termination =
+        cholesky_.Factorize(eliminator.execution(), &message);
+    if (termination == LinearSolverTermination::kSuccess) {
+      cholesky_.Solve(rhs_.data(), z);
+    }
+    return Ended(termination, std::move(message));
+  }
+
+ private:
+  PanelCholesky cholesky_;
+  AlignedBuffer rhs_;
+};
+
 class SparseReducedSystem final : public ReducedSystem {
  public:
   SparseReducedSystem(const NormalEquationsOptions& options,
@@ -121,7 +146,12 @@ class SparseReducedSystem final : public ReducedSystem {
 
 std::unique_ptr<ReducedSystem> CreateDenseReducedSystem(
     const NormalEquationsOptions& options, const SchurPlan& plan) {
-  return std::make_unique<DenseReducedSystem>(options, plan.pattern().size());
+  const int size = plan.pattern().size();
+  if (options.dense_library == EIGEN && !options.mixed_precision &&
+      options.max_num_refinement_iterations == 0) {
+    return std::make_unique<PanelReducedSystem>(size);
+  }
+  return std::make_unique<DenseReducedSystem>(options, size);
 }
 
 std::unique_ptr<ReducedSystem> CreateSparseReducedSystem(

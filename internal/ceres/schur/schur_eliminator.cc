@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ceres/kernels/front_layout.h"
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
@@ -91,10 +92,11 @@ SchurEliminator::SchurEliminator(const Execution& execution,
   const int64_t eliminate = kernels::SchurScratchSize(e, plan.max_residuals()) +
                             AlignedBuffer::kSlack;
   const int64_t substitute = plan.max_point_residuals() + e;
-  thread_u_size_ =
-      keep_ == KeepU::kYes
-          ? 0
-          : (plan.max_u_size() + 2 * AlignedBuffer::kSlack) / 8 * 8;
+  thread_u_size_ = keep_ == KeepU::kYes
+                       ? 0
+                       : (std::max(plan.max_u_size(), plan.max_batch_u_size()) +
+                          2 * AlignedBuffer::kSlack) /
+                             8 * 8;
   thread_scratch_size_ =
       thread_u_size_ +
       (std::max({eliminate, substitute, int64_t{plan.max_residuals()}}) + 7) /
@@ -195,8 +197,15 @@ int SchurEliminator::EliminateGroup(int thread_id, int group,
   const SchurPlan::Stretch& stretch = plan_.group(group);
   for (int k = stretch.first_run; k < stretch.end_run; ++k) {
     const SchurPlan::Run& run = plan_.runs()[k];
+    const SchurSums::Range& batches = run.batches;
+    const bool has_batches =
+        keep_ == KeepU::kNo && batches.first_batch < batches.end_batch;
     const int failed =
-        kernels::EliminatePoints(view, target, run.shape, run.begin, run.end);
+        has_batches ? kernels::EliminateBatches(view, target, plan_.sums(group),
+                                                run.shape, batches.first_batch,
+                                                batches.end_batch)
+                    : kernels::EliminatePoints(view, target, run.shape,
+                                               run.begin, run.end);
     if (failed >= 0) return failed;
   }
   kernels::AddRows(view, target, stretch.row_begin, stretch.row_end);
@@ -299,6 +308,33 @@ void SchurEliminator::AssembleDense(double* matrix) const {
     }
     Unpack(plan_.width(i), plan_.width(j), block, n,
            rows + pattern.block_offset[j]);
+  });
+}
+
+// Row r of the upper triangle is column r of the front: it lies in pieces, one
+// for each panel.
+void SchurEliminator::AssembleFront(double* front) const {
+  const BlockSymmetricStructure& pattern = plan_.pattern();
+  const int n = pattern.size();
+  ForEachEntry([&](int i, int j, int /*entry*/, double* block) {
+    const int row = pattern.block_offset[i];
+    const int column = pattern.block_offset[j];
+    const int rows = plan_.width(i);
+    const int columns = plan_.width(j);
+    const bool is_full = pattern.first_entry[i + 1] - pattern.first_entry[i] ==
+                         pattern.num_blocks() - i;
+    for (int r = 0; r < rows; ++r) {
+      if (i == j && !is_full) {
+        // A factorization has filled what no product reaches.
+        for (int c = row; c < n; ++c) {
+          front[kernels::PivotPosition<double>(n, c, row + r)] = 0.0;
+        }
+      }
+      for (int c = 0; c < columns; ++c) {
+        front[kernels::PivotPosition<double>(n, column + c, row + r)] =
+            block[PanelPosition(rows, columns, r, c)];
+      }
+    }
   });
 }
 

@@ -62,6 +62,8 @@ class SchurEliminator {
   // padding.
   void AssembleDense(double* matrix) const;
   void AssembleBlocks(double* values) const;
+  // The lower triangle as the pivot rows of one front (kernels/front_layout.h).
+  void AssembleFront(double* front) const;
   void AssemblePanels(const int64_t* value_offset, double* values) const;
   // Block `entry` of the pattern alone, in block row `row`; row-major. May run
   // in several threads.

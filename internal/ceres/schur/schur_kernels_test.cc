@@ -14,6 +14,7 @@
 
 #include "ceres/kernels/every_target.h"
 #include "ceres/kernels/schur_plain.h"
+#include "ceres/schur/elimination_output.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "ceres/schur/schur_plan.h"
 #include "gtest/gtest.h"
@@ -48,80 +49,6 @@ std::vector<RandomSchurOptions> Problems() {
   return all;
 }
 
-// Everything that elimination writes, NaN where nothing is to be written.
-struct Output {
-  explicit Output(const SchurPlan& plan)
-      : copy(plan.copies_size()),
-        factor(plan.factor_size()),
-        u(plan.u_size() + AlignedBuffer::kSlack),
-        scratch(kernels::SchurScratchSize(plan.max_eliminated_width(),
-                                          plan.max_residuals()) +
-                AlignedBuffer::kSlack) {
-    std::fill_n(copy.data(), copy.size(), 0.0);
-    std::fill_n(factor.data(), factor.size(), kNan);
-    std::fill_n(u.data(), u.size(), kNan);
-    std::fill_n(scratch.data(), scratch.size(), kNan);
-  }
-
-  static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  AlignedBuffer copy, factor, u, scratch;
-};
-
-// All groups of a plan in one copy after another.
-template <typename Eliminate, typename AddRows>
-void RunAll(const SchurPlan& plan, const double* damping, Output* output,
-            const Eliminate& eliminate, const AddRows& add_rows) {
-  for (int g = 0; g < plan.num_groups(); ++g) {
-    kernels::SchurTarget target;
-    target.damping = damping;
-    target.diagonal = plan.diagonal();
-    target.pairs = plan.matrix() == ReducedMatrix::kSchurComplement;
-    target.copy = output->copy.data() + plan.copy_begin(g);
-    target.factor = output->factor.data();
-    target.u = output->u.data();
-    target.keep_u = true;
-    target.scratch = output->scratch.data();
-    const SchurPlan::Stretch& group = plan.group(g);
-    for (int k = group.first_run; k < group.end_run; ++k) {
-      eliminate(target, plan.runs()[k]);
-    }
-    add_rows(target, group.row_begin, group.row_end);
-  }
-}
-
-void ExpectEqualBlocks(const SchurPlan& plan, const Output& fast,
-                       const Output& plain) {
-  const BlockSymmetricStructure& pattern = plan.pattern();
-  const auto expect_block = [&](int64_t begin, int rows, int columns) {
-    for (int r = 0; r < rows; ++r) {
-      for (int c = 0; c < columns; ++c) {
-        const int64_t k = begin + kernels::PanelPosition(rows, columns, r, c);
-        ASSERT_NEAR(fast.copy.data()[k], plain.copy.data()[k], 1e-10)
-            << rows << " x " << columns << ": " << r << ", " << c;
-      }
-    }
-  };
-  for (int i = 0; i < pattern.num_blocks(); ++i) {
-    for (int k = pattern.first_entry[i]; k < pattern.first_entry[i + 1]; ++k) {
-      const int j = pattern.entry_column[k];
-      for (int64_t s = plan.first_source()[k]; s < plan.first_source()[k + 1];
-           ++s) {
-        const int64_t begin = plan.sources()[s];
-        const int f = plan.width(i);
-        expect_block(begin, f, plan.width(j));
-        if (i != j) continue;
-        for (int r = 0; r < f; ++r) {
-          const int64_t k = begin + kernels::DiagonalRhsPosition(f) + r;
-          ASSERT_NEAR(fast.copy.data()[k], plain.copy.data()[k], 1e-10);
-        }
-        if (plan.diagonal() == PointDiagonal::kSplit) {
-          expect_block(begin + kernels::DiagonalSecondPosition(f), f, f);
-        }
-      }
-    }
-  }
-}
-
 TEST(EliminatePoints, EqualsPlainTwinOnEveryTarget) {
   for (const RandomSchurOptions& options : Problems()) {
     const auto problem = MakeRandomSchurJacobian(options);
@@ -133,7 +60,7 @@ TEST(EliminatePoints, EqualsPlainTwinOnEveryTarget) {
         const SchurPlan plan({}, problem->structure, matrix, diagonal);
         kernels::SchurView view = plan.View();
         view.values = problem->jacobian.values.data();
-        Output plain(plan);
+        EliminationOutput plain(plan);
         RunAll(
             plan, problem->damping.data(), &plain,
             [&](const kernels::SchurTarget& target, const SchurPlan::Run& run) {
@@ -145,7 +72,7 @@ TEST(EliminatePoints, EqualsPlainTwinOnEveryTarget) {
               kernels::AddRowsPlain(view, target, begin, end);
             });
         kernels::ForEachTarget([&] {
-          Output fast(plan);
+          EliminationOutput fast(plan);
           RunAll(
               plan, problem->damping.data(), &fast,
               [&](const kernels::SchurTarget& target,
@@ -175,8 +102,9 @@ TEST(EliminatePoints, EqualsPlainTwinOnEveryTarget) {
 
 // All points of a plan by which owners compute, then all block rows.
 template <typename FormPoints, typename GatherBlockRows>
-void RunByOwners(const SchurPlan& plan, const double* damping, Output* output,
-                 std::vector<double>* w, const FormPoints& form_points,
+void RunByOwners(const SchurPlan& plan, const double* damping,
+                 EliminationOutput* output, std::vector<double>* w,
+                 const FormPoints& form_points,
                  const GatherBlockRows& gather_block_rows) {
   kernels::SchurTarget target;
   target.damping = damping;
@@ -188,7 +116,8 @@ void RunByOwners(const SchurPlan& plan, const double* damping, Output* output,
   target.w = w->data();
   target.scratch = output->scratch.data();
   // Cleared by whoever gathers.
-  std::fill_n(output->copy.data(), output->copy.size(), Output::kNan);
+  std::fill_n(output->copy.data(), output->copy.size(),
+              EliminationOutput::kNan);
   for (int s = 0; s < plan.num_slabs(); ++s) {
     for (int k = plan.slab(s).first_run; k < plan.slab(s).end_run; ++k) {
       form_points(target, plan.runs()[k]);
@@ -210,7 +139,7 @@ TEST(GatherBlockRows, EqualsPlainTwinOnEveryTarget) {
                            SchurFormation::kOwnerComputes);
       kernels::SchurView view = plan.View();
       view.values = problem->jacobian.values.data();
-      Output plain(plan);
+      EliminationOutput plain(plan);
       std::vector<double> plain_w(problem->structure.num_columns());
       RunByOwners(
           plan, problem->damping.data(), &plain, &plain_w,
@@ -222,7 +151,7 @@ TEST(GatherBlockRows, EqualsPlainTwinOnEveryTarget) {
             kernels::GatherBlockRowsPlain(view, target, gather, begin, end);
           });
       // The other formation's twin, the same S.
-      Output eliminated(plan);
+      EliminationOutput eliminated(plan);
       RunAll(
           plan, problem->damping.data(), &eliminated,
           [&](const auto& target, const SchurPlan::Run& run) {
@@ -233,7 +162,7 @@ TEST(GatherBlockRows, EqualsPlainTwinOnEveryTarget) {
           });
       ExpectEqualBlocks(plan, plain, eliminated);
       kernels::ForEachTarget([&] {
-        Output fast(plan);
+        EliminationOutput fast(plan);
         std::vector<double> fast_w(plain_w.size());
         RunByOwners(
             plan, problem->damping.data(), &fast, &fast_w,
@@ -268,7 +197,7 @@ TEST(EliminatePoints, ReportsTheFirstPointThatIsNotPositiveDefinite) {
     const int column = problem->structure.column_offset[7];
     problem->damping[column] = std::numeric_limits<double>::quiet_NaN();
     const auto first_failure = [&](const auto& eliminate) {
-      Output output(plan);
+      EliminationOutput output(plan);
       int failed = -1;
       RunAll(
           plan, problem->damping.data(), &output,
@@ -301,7 +230,7 @@ TEST(BackSubstitutePoints, EqualsPlainTwinOnEveryTarget) {
                          PointDiagonal::kFused);
     kernels::SchurView view = plan.View();
     view.values = problem->jacobian.values.data();
-    Output output(plan);
+    EliminationOutput output(plan);
     RunAll(
         plan, problem->damping.data(), &output,
         [&](const kernels::SchurTarget& target, const SchurPlan::Run& run) {

@@ -45,10 +45,11 @@ SchurPlan::SchurPlan(const Execution& execution,
   CutIntoStretches();
   GroupSlabs(execution);
   ChooseFormation(formation);
+  FindRuns();
   FillDestinations(execution);
+  SumProducts(execution);
   FindTerms();
   FindPattern();
-  FindRuns();
 }
 
 void SchurPlan::FindSizes() {
@@ -206,8 +207,8 @@ int SchurPlan::EntrySize(int row, int column) const {
          (diagonal_ == PointDiagonal::kSplit ? PanelBlockSize(rows, rows) : 0);
 }
 
-// Lists, for each remaining block, the cliques of the stretch that it is in.
-SchurPlan::Incidence SchurPlan::FindIncidence(const Stretch& stretch) const {
+// Points first.
+std::vector<int> SchurPlan::CliquesOf(const Stretch& stretch) const {
   std::vector<int> cliques;
   for (int p = stretch.point_begin; p < stretch.point_end; ++p) {
     cliques.push_back(p);
@@ -222,6 +223,12 @@ SchurPlan::Incidence SchurPlan::FindIncidence(const Stretch& stretch) const {
              structure_.eliminated_first_row[stretch.point_end]);
     add_rows(stretch.row_begin, stretch.row_end);
   }
+  return cliques;
+}
+
+// Lists, for each remaining block, the cliques of the stretch that it is in.
+SchurPlan::Incidence SchurPlan::FindIncidence(const Stretch& stretch) const {
+  const std::vector<int> cliques = CliquesOf(stretch);
   Incidence incidence;
   incidence.first.assign(num_remaining_blocks() + 2, 0);
   int* count = incidence.first.data() + 2;
@@ -248,12 +255,12 @@ SchurPlan::Incidence SchurPlan::FindIncidence(const Stretch& stretch) const {
 
 // The blocks of the reduced matrix that a stretch touches, by rows and columns,
 // laid out one behind the other. Where `destination` is not null the cliques'
-// destinations are filled in.
+// destinations are filled in, as indices of these blocks.
 std::vector<SchurPlan::Entry> SchurPlan::TouchedBlocks(const Stretch& stretch,
                                                        int* destination) const {
   const Incidence incidence = FindIncidence(stretch);
   std::vector<Entry> entries;
-  std::vector<int> line_of(num_remaining_blocks(), -1);
+  std::vector<int> index_of(num_remaining_blocks(), -1);
   std::vector<int> columns;
   int64_t size = 0;
   for (int i = 0; i < num_remaining_blocks(); ++i) {
@@ -267,15 +274,15 @@ std::vector<SchurPlan::Entry> SchurPlan::TouchedBlocks(const Stretch& stretch,
     for (int k = begin; k < end; ++k) {
       for (int slot = incidence.slot[k]; slot < slot_end(k); ++slot) {
         const int j = slot_column_[slot] - num_points();
-        if (line_of[j] >= 0) continue;
-        line_of[j] = 0;
+        if (index_of[j] >= 0) continue;
+        index_of[j] = 0;
         columns.push_back(j);
       }
     }
     std::sort(columns.begin(), columns.end());
     for (const int j : columns) {
-      line_of[j] = static_cast<int>(size / kernels::kPanelWidth);
-      entries.push_back({i, j, line_of[j]});
+      index_of[j] = static_cast<int>(entries.size());
+      entries.push_back({i, j, static_cast<int>(size / kernels::kPanelWidth)});
       size += EntrySize(i, j);
     }
     if (destination != nullptr) {
@@ -286,11 +293,11 @@ std::vector<SchurPlan::Entry> SchurPlan::TouchedBlocks(const Stretch& stretch,
         int* place = destination + first_destination_[q] +
                      kernels::DiagonalIndex(HasPairs(q), a, num_slots);
         for (int slot = incidence.slot[k]; slot < slot_end(k); ++slot) {
-          *place++ = line_of[slot_column_[slot] - num_points()];
+          *place++ = index_of[slot_column_[slot] - num_points()];
         }
       }
     }
-    for (const int j : columns) line_of[j] = -1;
+    for (const int j : columns) index_of[j] = -1;
   }
   return entries;
 }
@@ -412,6 +419,7 @@ void SchurPlan::FillDestinations(const Execution& execution) {
     const int64_t k = first_slot_[q + 1] - first_slot_[q];
     next += HasPairs(q) ? k * (k + 1) / 2 : k;
   }
+  first_destination_.push_back(next);
   destination_.resize(next);
   group_entries_.resize(num_groups());
   ParallelFor(execution, 0, num_groups(), [&](int g) {
@@ -442,6 +450,39 @@ void SchurPlan::FillDestinations(const Execution& execution) {
       u_offset_.push_back(u_offset_.back() + size);
     }
     u_offset_.back() += kernels::kPanelWidth;
+  }
+}
+
+// Sorts the products of regular points, and turns destinations into lines.
+void SchurPlan::SumProducts(const Execution& execution) {
+  group_sums_.resize(num_groups());
+  ParallelFor(execution, 0, num_groups(),
+              [&](int g) { SumProductsOfGroup(g); });
+  for (const SchurSums& sums : group_sums_) {
+    max_batch_u_size_ = std::max(max_batch_u_size_, sums.max_u_size());
+  }
+}
+
+void SchurPlan::SumProductsOfGroup(int g) {
+  std::vector<int> line;
+  for (const Entry& entry : group_entries_[g]) line.push_back(entry.line);
+  const bool has_batches = matrix_ == ReducedMatrix::kSchurComplement &&
+                           diagonal_ == PointDiagonal::kFused &&
+                           !owner_computes();
+  if (has_batches) {
+    const kernels::SchurView view = View();
+    for (int k = groups_[g].first_run; k < groups_[g].end_run; ++k) {
+      Run& run = runs_[k];
+      if (run.shape == SchurShape::kDynamic) continue;
+      run.batches = group_sums_[g].Append(view, run.shape, run.begin, run.end,
+                                          destination_.data(), line);
+    }
+  }
+  for (const int q : CliquesOf(groups_[g])) {
+    for (int64_t k = first_destination_[q]; k < first_destination_[q + 1];
+         ++k) {
+      destination_[k] = line[destination_[k]];
+    }
   }
 }
 

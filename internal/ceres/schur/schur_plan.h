@@ -11,6 +11,7 @@
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/cholesky.h"
 #include "ceres/parallel/execution.h"
+#include "ceres/schur/schur_sums.h"
 
 namespace ceres::internal {
 
@@ -90,6 +91,8 @@ class SchurPlan {
     int begin;
     int end;
     kernels::SchurShape shape;
+    // Of the group's sums; empty where products are added point by point.
+    SchurSums::Range batches = {};
   };
   // Some slabs in a row: points with their rows, and rows that touch no point.
   struct Stretch {
@@ -120,6 +123,9 @@ class SchurPlan {
   int num_slabs() const { return static_cast<int>(slabs_.size()); }
   const Stretch& slab(int s) const { return slabs_[s]; }
   const std::vector<Run>& runs() const { return runs_; }
+  // The products of a group's runs that have batches.
+  kernels::SchurSums sums(int g) const { return group_sums_[g].View(); }
+  int64_t max_batch_u_size() const { return max_batch_u_size_; }
   kernels::PointDiagonal diagonal() const { return diagonal_; }
   ReducedMatrix matrix() const { return matrix_; }
 
@@ -175,12 +181,15 @@ class SchurPlan {
   void GroupSlabs(const Execution& execution);
   void ChooseFormation(SchurFormation formation);
   void FillDestinations(const Execution& execution);
+  void SumProducts(const Execution& execution);
+  void SumProductsOfGroup(int g);
   void FindTerms();
   void FindPattern();
   void FindRuns();
 
   void AppendClique(const std::vector<int>& columns);
   kernels::SchurShape ShapeOf(int point, int num_slots) const;
+  std::vector<int> CliquesOf(const Stretch& stretch) const;
   Incidence FindIncidence(const Stretch& stretch) const;
   int num_cliques() const { return static_cast<int>(first_slot_.size()) - 1; }
   bool HasPairs(int clique) const;
@@ -213,12 +222,14 @@ class SchurPlan {
   std::vector<Stretch> slabs_;
   std::vector<Stretch> groups_;
   std::vector<std::vector<Entry>> group_entries_;  // during construction
+  std::vector<SchurSums> group_sums_;
   std::vector<int64_t> copy_begin_ = {0};
   BlockSymmetricStructure pattern_;
   std::vector<int64_t> first_source_ = {0};
   std::vector<int64_t> sources_;
 
   int64_t max_u_size_ = 0;
+  int64_t max_batch_u_size_ = 0;
   int max_eliminated_width_ = 0;
   int max_width_ = 0;
   int max_residuals_ = 0;
