@@ -4,6 +4,7 @@
 #include "ceres/evaluation/evaluator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -19,18 +20,9 @@
 namespace ceres::internal {
 namespace {
 
-// How many row blocks ahead the user's cost function is fetched into the cache.
-// Rows of Schur problems are not in the order of allocation.
-constexpr int kPrefetchDistance = 12;
-
-inline void PrefetchCostFunction(const Program& program, int row) {
-  if (row >= program.num_row_blocks()) return;
-  constexpr int kCacheLine = 64;
-  const char* object =
-      reinterpret_cast<const char*>(program.cost_functions[row]);
-  __builtin_prefetch(object);
-  __builtin_prefetch(object + kCacheLine);
-}
+// Regular rows that are evaluated one after another before what they add to the
+// sums is added: their records stay in the first-level cache.
+constexpr int kBatchRows = 16;
 
 // The Jacobian's column block of each of the program's.
 std::vector<int> NumberJointColumns(const Program& program,
@@ -89,6 +81,8 @@ BlockJacobianStructure MakeStructure(const Program& program,
 }  // namespace
 
 struct Evaluator::Impl {
+  enum class Sums { kNone, kGradientAndNorms };
+
   Impl(const Program& program, const Options& options)
       : program(program),
         options(options),
@@ -101,11 +95,24 @@ struct Evaluator::Impl {
 
   void PrepareForEvaluation(const double* state, bool evaluate_jacobians,
                             bool new_evaluation_point) const;
-  template <typename Begin, typename F>
-  Result EvaluateSlabs(Begin&& begin_slab, F&& evaluate_row, double* cost);
   template <typename F>
-  bool EvaluateSlab(int slab, RowEvaluator* evaluator, F&& evaluate_row);
+  Result EvaluateSlabs(F&& evaluate_slab, double* cost);
+  template <typename F>
+  bool ForEachBatch(int slab, F&& f) const;
+  bool EvaluateCostOfSlab(const double* state, int slab, double* residuals,
+                          RowEvaluator* evaluator, double* cost) const;
+  bool EvaluateSlab(const double* state, int slab, Sums sums,
+                    RowEvaluator* evaluator, BlockJacobian* jacobian,
+                    double* cost) const;
+  bool EvaluateRows(const double* state, const RowPlan::Run& run, int begin,
+                    int end, RowEvaluator* evaluator, StopPoller* poller,
+                    BlockJacobian* jacobian, double* cost) const;
+  bool RecordsAreValid(const double* state, int begin, int end,
+                       RowEvaluator* evaluator, BlockJacobian* jacobian) const;
+  bool NormsAreFinite(int slab) const;
   void ChooseSums(double* gradient, double* squared_column_norms);
+  void AddToSums(const RowPlan::Run& run, int begin, int end,
+                 const BlockJacobian& jacobian) const;
   void AddToSums(int row, const double* record) const;
   void ReduceSums(const double* sums, double* wanted) const;
 
@@ -133,29 +140,10 @@ void Evaluator::Impl::PrepareForEvaluation(const double* state,
                                                     new_evaluation_point);
 }
 
-// evaluate_row: (row evaluator, row, cost of the row) -> success.
+// All slabs in parallel; their costs are added in slab order. evaluate_slab:
+// (slab, row evaluator, cost of the slab) -> success.
 template <typename F>
-bool Evaluator::Impl::EvaluateSlab(int slab, RowEvaluator* evaluator,
-                                   F&& evaluate_row) {
-  double slab_cost = 0.0;
-  StopPoller poller(options.execution.stop);
-  const int end = structure.slab_first_row[slab + 1];
-  for (int row = structure.slab_first_row[slab]; row < end; ++row) {
-    poller.Poll();
-    PrefetchCostFunction(program, row + kPrefetchDistance);
-    double row_cost = 0.0;
-    if (!evaluate_row(evaluator, row, &row_cost)) return false;
-    slab_cost += row_cost;
-  }
-  cost_of_slab[slab] = slab_cost;
-  return true;
-}
-
-// All slabs in parallel, each in the order of its rows; their costs are added
-// in slab order. begin_slab: (slab).
-template <typename Begin, typename F>
-Evaluator::Result Evaluator::Impl::EvaluateSlabs(Begin&& begin_slab,
-                                                 F&& evaluate_row,
+Evaluator::Result Evaluator::Impl::EvaluateSlabs(F&& evaluate_slab,
                                                  double* cost) {
   FirstFailure failure;
   ParallelFor(options.execution, 0, structure.num_slabs(),
@@ -165,15 +153,137 @@ Evaluator::Result Evaluator::Impl::EvaluateSlabs(Begin&& begin_slab,
                 if (mine == nullptr) {
                   mine = std::make_unique<RowEvaluator>(row_plan);
                 }
-                begin_slab(slab);
-                if (!EvaluateSlab(slab, mine.get(), evaluate_row)) {
+                double slab_cost = 0.0;
+                if (!evaluate_slab(slab, mine.get(), &slab_cost)) {
                   failure.Report(slab, std::move(mine->message()));
                 }
+                cost_of_slab[slab] = slab_cost;
               });
   if (failure.any()) return {false, std::move(failure.message())};
   *cost = 0.0;
   for (const double slab_cost : cost_of_slab) *cost += slab_cost;
   return {};
+}
+
+// f(run, begin, end) -> success, for the rows of a slab in order.
+template <typename F>
+bool Evaluator::Impl::ForEachBatch(int slab, F&& f) const {
+  const int slab_end = structure.slab_first_row[slab + 1];
+  for (int row = structure.slab_first_row[slab]; row < slab_end;) {
+    const RowPlan::Run& run = row_plan.run(row);
+    const int run_end = std::min(run.end, slab_end);
+    while (row < run_end) {
+      const int end = std::min(row + kBatchRows, run_end);
+      if (!f(run, row, end)) return false;
+      row = end;
+    }
+  }
+  return true;
+}
+
+bool Evaluator::Impl::EvaluateCostOfSlab(const double* state, int slab,
+                                         double* residuals,
+                                         RowEvaluator* evaluator,
+                                         double* cost) const {
+  StopPoller poller(options.execution.stop);
+  const auto residuals_of = [&](int row) {
+    return residuals == nullptr ? nullptr
+                                : residuals + structure.row_offset[row];
+  };
+  return ForEachBatch(slab, [&](const RowPlan::Run& run, int begin, int end) {
+    if (run.is_regular) {
+      return evaluator->EvaluateCosts(state, run, begin, end, &poller,
+                                      residuals_of(begin), cost);
+    }
+    for (int row = begin; row < end; ++row) {
+      poller.Poll();
+      double row_cost = 0.0;
+      if (!evaluator->EvaluateCost(state, row, residuals_of(row), &row_cost)) {
+        return false;
+      }
+      *cost += row_cost;
+    }
+    return true;
+  });
+}
+
+bool Evaluator::Impl::EvaluateSlab(const double* state, int slab, Sums sums,
+                                   RowEvaluator* evaluator,
+                                   BlockJacobian* jacobian,
+                                   double* cost) const {
+  const bool with_sums = sums != Sums::kNone;
+  if (with_sums) {
+    sum_plan.Clear(slab, gradient_sums);
+    sum_plan.Clear(slab, norm_sums);
+  }
+  const int first = structure.slab_first_row[slab];
+  StopPoller poller(options.execution.stop);
+  const auto evaluate = [&](const RowPlan::Run& run, int begin, int end) {
+    if (!EvaluateRows(state, run, begin, end, evaluator, &poller, jacobian,
+                      cost)) {
+      // The first failure counts, and cells of earlier rows may be one.
+      std::string message = std::move(evaluator->message());
+      if (RecordsAreValid(state, first, evaluator->failed_row(), evaluator,
+                          jacobian)) {
+        evaluator->message() = std::move(message);
+      }
+      return false;
+    }
+    if (with_sums) AddToSums(run, begin, end, *jacobian);
+    return true;
+  };
+  if (!ForEachBatch(slab, evaluate)) return false;
+  if (with_sums && NormsAreFinite(slab)) return true;
+  return RecordsAreValid(state, first, structure.slab_first_row[slab + 1],
+                         evaluator, jacobian);
+}
+
+// The records of a batch. Cells of regular rows are checked later, by what they
+// have added to the column norms.
+bool Evaluator::Impl::EvaluateRows(const double* state, const RowPlan::Run& run,
+                                   int begin, int end, RowEvaluator* evaluator,
+                                   StopPoller* poller, BlockJacobian* jacobian,
+                                   double* cost) const {
+  if (run.is_regular) {
+    return evaluator->EvaluateRecords(state, run, begin, end, poller,
+                                      jacobian->record(begin), cost);
+  }
+  for (int row = begin; row < end; ++row) {
+    poller->Poll();
+    double row_cost = 0.0;
+    if (!evaluator->EvaluateRecord(state, row, jacobian->record(row),
+                                   &row_cost)) {
+      return false;
+    }
+    *cost += row_cost;
+  }
+  return true;
+}
+
+// Whether the cells of all regular rows in [begin, end), which are evaluated,
+// are finite and complete.
+bool Evaluator::Impl::RecordsAreValid(const double* state, int begin, int end,
+                                      RowEvaluator* evaluator,
+                                      BlockJacobian* jacobian) const {
+  while (begin < end) {
+    const RowPlan::Run& run = row_plan.run(begin);
+    const int run_end = std::min(run.end, end);
+    for (int row = begin; run.is_regular && row < run_end; ++row) {
+      if (!evaluator->IsValid(state, row, jacobian->record(row))) return false;
+    }
+    begin = run_end;
+  }
+  return true;
+}
+
+// Only if all cells of the slab are finite and written.
+bool Evaluator::Impl::NormsAreFinite(int slab) const {
+  double sum = 0.0;
+  const std::int64_t end = sum_plan.copy_begin(slab + 1);
+  for (std::int64_t k = sum_plan.copy_begin(slab); k < end; ++k) {
+    sum += norm_sums[k];
+  }
+  return std::isfinite(sum);
 }
 
 // Where gradient and column norms are summed up: in buffers, or where they are
@@ -192,6 +302,18 @@ void Evaluator::Impl::ChooseSums(double* gradient,
 void Evaluator::Impl::ReduceSums(const double* sums, double* wanted) const {
   if (wanted == nullptr || wanted == sums) return;
   sum_plan.Reduce(options.execution, sums, wanted);
+}
+
+void Evaluator::Impl::AddToSums(const RowPlan::Run& run, int begin, int end,
+                                const BlockJacobian& jacobian) const {
+  if (run.shape != kernels::RecordShape::kOther) {
+    kernels::AddRecordSums(
+        run.shape, end - begin, jacobian.record(begin),
+        sum_plan.destinations() + structure.first_cell[begin], gradient_sums,
+        norm_sums);
+    return;
+  }
+  for (int row = begin; row < end; ++row) AddToSums(row, jacobian.record(row));
 }
 
 inline void Evaluator::Impl::AddToSums(int row, const double* record) const {
@@ -232,12 +354,9 @@ Evaluator::Result Evaluator::EvaluateCost(const double* state,
   impl.PrepareForEvaluation(state, /*evaluate_jacobians=*/false,
                             new_evaluation_point);
   return impl.EvaluateSlabs(
-      [](int) {},
-      [&](RowEvaluator* evaluator, int row, double* row_cost) {
-        double* row_residuals =
-            residuals == nullptr ? nullptr
-                                 : residuals + impl.structure.row_offset[row];
-        return evaluator->EvaluateCost(state, row, row_residuals, row_cost);
+      [&](int slab, RowEvaluator* evaluator, double* slab_cost) {
+        return impl.EvaluateCostOfSlab(state, slab, residuals, evaluator,
+                                       slab_cost);
       },
       cost);
 }
@@ -254,21 +373,16 @@ Evaluator::Result Evaluator::EvaluateJacobian(
                             new_evaluation_point);
 
   // If one of the sums is wanted, both are formed: the record is in the cache.
-  const bool with_sums = gradient != nullptr || squared_column_norms != nullptr;
-  if (with_sums) impl.ChooseSums(gradient, squared_column_norms);
+  const Impl::Sums sums = gradient != nullptr || squared_column_norms != nullptr
+                              ? Impl::Sums::kGradientAndNorms
+                              : Impl::Sums::kNone;
+  if (sums != Impl::Sums::kNone) {
+    impl.ChooseSums(gradient, squared_column_norms);
+  }
   Result result = impl.EvaluateSlabs(
-      [&](int slab) {
-        if (!with_sums) return;
-        impl.sum_plan.Clear(slab, impl.gradient_sums);
-        impl.sum_plan.Clear(slab, impl.norm_sums);
-      },
-      [&](RowEvaluator* evaluator, int row, double* row_cost) {
-        double* record = jacobian->record(row);
-        if (!evaluator->EvaluateRecord(state, row, record, row_cost)) {
-          return false;
-        }
-        if (with_sums) impl.AddToSums(row, record);
-        return true;
+      [&](int slab, RowEvaluator* evaluator, double* slab_cost) {
+        return impl.EvaluateSlab(state, slab, sums, evaluator, jacobian,
+                                 slab_cost);
       },
       cost);
   if (!result) return result;

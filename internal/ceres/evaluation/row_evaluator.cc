@@ -49,6 +49,101 @@ RowPlan::RowPlan(const Program& program,
     }
     max_ambient_size = std::max(max_ambient_size, ambient_size);
   }
+  FindRuns(joint_column);
+}
+
+// The run that a row would begin.
+RowPlan::Run RowPlan::RunOf(int row) const {
+  Run run;
+  run.end = row + 1;
+  const int first = program.first_argument[row];
+  const int first_cell = structure.first_cell[row];
+  if (program.first_argument[row + 1] != first + 2 ||
+      structure.first_cell[row + 1] != first_cell + 2 ||
+      !cells[first].is_direct || !cells[first + 1].is_direct) {
+    return run;
+  }
+  run.is_regular = true;
+  run.num_residuals = structure.row_size(row);
+  run.record_size = static_cast<int>(structure.record_offset[row + 1] -
+                                     structure.record_offset[row]);
+  for (int k = 0; k < 2; ++k) {
+    run.position[k] = cells[first + k].position;
+    run.cell[k] =
+        structure.cell_position[first_cell] == run.position[k] ? 0 : 1;
+  }
+  run.shape = kernels::FindRecordShape(
+      run.num_residuals,
+      structure.column_size(structure.cell_column[first_cell]),
+      structure.column_size(structure.cell_column[first_cell + 1]));
+  return run;
+}
+
+void RowPlan::FindRuns(const std::vector<int>& joint_column) {
+  // Shorter runs are left to code for any row.
+  constexpr int kMinRegularRows = 8;
+  const bool any_joint =
+      !joint_column.empty() &&
+      joint_column.back() + 1 != static_cast<int>(joint_column.size());
+  const auto append = [this](const Run& run) {
+    if (!runs.empty() && !run.is_regular && !runs.back().is_regular) {
+      runs.back().end = run.end;
+    } else {
+      runs.push_back(run);
+    }
+  };
+  for (int row = 0; row < program.num_row_blocks();) {
+    Run run;
+    if (!any_joint) run = RunOf(row);
+    const auto continues = [&](int next) {
+      const Run other = RunOf(next);
+      return other.is_regular && other.num_residuals == run.num_residuals &&
+             other.record_size == run.record_size &&
+             std::equal(other.position, other.position + 2, run.position) &&
+             std::equal(other.cell, other.cell + 2, run.cell) &&
+             other.shape == run.shape;
+    };
+    int end = row + 1;
+    if (run.is_regular) {
+      while (end < program.num_row_blocks() && continues(end)) ++end;
+    }
+    if (end - row < kMinRegularRows) run = Run();
+    run.end = end;
+    append(run);
+    row = end;
+  }
+}
+
+const RowPlan::Run& RowPlan::run(int row) const {
+  return *std::upper_bound(
+      runs.begin(), runs.end(), row,
+      [](int value, const Run& run) { return value < run.end; });
+}
+
+namespace {
+
+// How many row blocks ahead the user's cost function is fetched into the cache.
+// Rows of Schur problems are not in the order of allocation.
+constexpr int kPrefetchDistance = 12;
+
+}  // namespace
+
+inline void PrefetchCostFunction(const Program& program, int row) {
+  if (row >= program.num_row_blocks()) return;
+  constexpr int kCacheLine = 64;
+  const char* object =
+      reinterpret_cast<const char*>(program.cost_functions[row]);
+  // What users allocate just before, as the functor of an automatic derivative
+  // is, lies there.
+  constexpr int kBefore = 32;
+  __builtin_prefetch(object - kBefore);
+  __builtin_prefetch(object + kCacheLine - kBefore);
+}
+
+// A record that will be written: until then its lines arrive.
+inline void PrefetchRecord(const double* record, int size) {
+  constexpr int kLine = 8;
+  for (int k = 0; k < size; k += kLine) __builtin_prefetch(record + k, 1);
 }
 
 RowEvaluator::RowEvaluator(const RowPlan& plan)
@@ -61,35 +156,71 @@ RowEvaluator::RowEvaluator(const RowPlan& plan)
 
 bool RowEvaluator::EvaluateCost(const double* state, int row, double* residuals,
                                 double* cost) {
-  const bool residuals_are_wanted = residuals != nullptr;
-  if (!residuals_are_wanted) residuals = unwanted_residuals_.data();
+  PrefetchCostFunction(plan_.program, row + kPrefetchDistance);
+  double* const out =
+      residuals == nullptr ? unwanted_residuals_.data() : residuals;
   const int num_residuals = plan_.structure.row_size(row);
-  const Call call = {row, residuals, false};
+  const Call call = {row, out, false};
   GatherParameters(state, row);
-  MarkUnwritten(residuals, num_residuals);
-  if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(),
-                                                   residuals, nullptr)) {
+  MarkUnwritten(out, num_residuals);
+  if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(), out,
+                                                   nullptr)) {
     return Fail(call, "its cost function returned false");
   }
-  const double squared_norm = SquaredNorm(residuals, num_residuals);
+  return CostOf(call, SquaredNorm(out, num_residuals), residuals, cost);
+}
+
+// The cost of a row from its residuals; these are corrected where not null.
+inline bool RowEvaluator::CostOf(const Call& call, double squared_norm,
+                                 double* residuals, double* cost) {
   if (!std::isfinite(squared_norm)) return OutputsAreValid(call, nullptr);
   *cost = 0.5 * squared_norm;
-  if (plan_.loss(row) == nullptr) return true;
+  if (plan_.loss(call.row) == nullptr) return true;
 
   double rho[3];
   if (!EvaluateLoss(call, squared_norm, rho)) return false;
   *cost = 0.5 * rho[0];
-  if (residuals_are_wanted) {
+  if (residuals != nullptr) {
     LossCorrection(squared_norm, rho)
-        .CorrectResiduals(num_residuals, residuals);
+        .CorrectResiduals(plan_.structure.row_size(call.row), residuals);
   }
+  return true;
+}
+
+bool RowEvaluator::EvaluateCosts(const double* state, const RowPlan::Run& run,
+                                 int begin, int end, StopPoller* poller,
+                                 double* residuals, double* cost) {
+  const Program& program = plan_.program;
+  const int* columns =
+      plan_.structure.cell_column.data() + plan_.structure.first_cell[begin];
+  double* out = residuals == nullptr ? unwanted_residuals_.data() : residuals;
+  double sum = *cost;
+  for (int row = begin; row < end; ++row, columns += 2) {
+    poller->Poll();
+    PrefetchCostFunction(program, row + kPrefetchDistance);
+    GatherParameters(state, run, columns);
+    MarkUnwritten(out, run.num_residuals);
+    const Call call = {row, out, false};
+    if (!program.cost_functions[row]->Evaluate(parameters_.data(), out,
+                                               nullptr)) {
+      return Fail(call, "its cost function returned false");
+    }
+    double row_cost = 0.0;
+    if (!CostOf(call, SquaredNorm(out, run.num_residuals),
+                residuals == nullptr ? nullptr : out, &row_cost)) {
+      return false;
+    }
+    sum += row_cost;
+    if (residuals != nullptr) out += run.num_residuals;
+  }
+  *cost = sum;
   return true;
 }
 
 bool RowEvaluator::EvaluateRecord(const double* state, int row, double* record,
                                   double* cost) {
+  PrefetchCostFunction(plan_.program, row + kPrefetchDistance);
   const BlockJacobianStructure& s = plan_.structure;
-  const int num_residuals = s.row_size(row);
   const std::int64_t record_size =
       s.record_offset[row + 1] - s.record_offset[row];
   const Call call = {row, record, true};
@@ -109,6 +240,17 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row, double* record,
   if (ambient_size > 0 && !ToTangentCoordinates(row, ambient_size, record)) {
     return false;
   }
+  return FinishRecord(call, record, cost);
+}
+
+// Checks what is in tangent coordinates, and applies the loss function.
+bool RowEvaluator::FinishRecord(const Call& call, double* record,
+                                double* cost) {
+  const BlockJacobianStructure& s = plan_.structure;
+  const int row = call.row;
+  const int num_residuals = s.row_size(row);
+  const std::int64_t record_size =
+      s.record_offset[row + 1] - s.record_offset[row];
   const double squared_norm = SquaredNorm(record, num_residuals);
   const double jacobian_norm =
       SquaredNorm(record + num_residuals, record_size - num_residuals);
@@ -132,6 +274,54 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row, double* record,
   return true;
 }
 
+bool RowEvaluator::EvaluateRecords(const double* state, const RowPlan::Run& run,
+                                   int begin, int end, StopPoller* poller,
+                                   double* records, double* cost) {
+  const Program& program = plan_.program;
+  const int* columns =
+      plan_.structure.cell_column.data() + plan_.structure.first_cell[begin];
+  const std::int64_t size = std::int64_t{end - begin} * run.record_size;
+  MarkUnwritten(records, size);
+  double* record = records;
+  double sum = *cost;
+  for (int row = begin; row < end;
+       ++row, columns += 2, record += run.record_size) {
+    poller->Poll();
+    PrefetchCostFunction(program, row + kPrefetchDistance);
+    PrefetchRecord(record + size, run.record_size);
+    GatherParameters(state, run, columns);
+    jacobians_[0] = record + run.position[0];
+    jacobians_[1] = record + run.position[1];
+    const Call call = {row, record, true};
+    if (!program.cost_functions[row]->Evaluate(parameters_.data(), record,
+                                               jacobians_.data())) {
+      return Fail(call, "its cost function returned false");
+    }
+    double row_cost = 0.0;
+    if (plan_.loss(row) == nullptr) {
+      if (!CostOf(call, SquaredNorm(record, run.num_residuals), nullptr,
+                  &row_cost)) {
+        return false;
+      }
+    } else if (!FinishRecord(call, record, &row_cost)) {
+      return false;
+    }
+    sum += row_cost;
+  }
+  *cost = sum;
+  return true;
+}
+
+bool RowEvaluator::IsValid(const double* state, int row, double* record) {
+  const BlockJacobianStructure& s = plan_.structure;
+  const double squared_norm =
+      SquaredNorm(record, s.record_offset[row + 1] - s.record_offset[row]);
+  if (std::isfinite(squared_norm)) return true;
+  GatherParameters(state, row);
+  GatherDirectJacobians(row, record);
+  return OutputsAreValid({row, record, true}, record);
+}
+
 inline void RowEvaluator::GatherParameters(const double* state, int row) {
   const Program& program = plan_.program;
   const Program::Argument* argument =
@@ -143,6 +333,16 @@ inline void RowEvaluator::GatherParameters(const double* state, int row) {
     *parameter = argument->column_block >= 0 ? state + argument->state_offset
                                              : argument->constant;
   }
+}
+
+// Of a regular row, whose cells' columns are given. These are read anyway, and
+// are an eighth of the arguments.
+inline void RowEvaluator::GatherParameters(const double* state,
+                                           const RowPlan::Run& run,
+                                           const int* columns) {
+  const int* const offset = plan_.program.state_offset.data();
+  parameters_[0] = state + offset[columns[run.cell[0]]];
+  parameters_[1] = state + offset[columns[run.cell[1]]];
 }
 
 // Points jacobians_ into the record.
@@ -267,6 +467,7 @@ bool RowEvaluator::OutputsAreValid(const Call& call, const double* record) {
 
 bool RowEvaluator::Fail(const Call& call, const std::string& what) {
   const Program& program = plan_.program;
+  failed_row_ = call.row;
   message_ = DescribeFailure(
       {program.residual_blocks[call.row]->index(),
        program.cost_functions[call.row], parameters_.data(), call.residuals,

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "ceres/kernels/record_sums.h"
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/block_jacobian.h"
+#include "ceres/parallel/stop_signal.h"
 #include "ceres/problem/program.h"
 
 namespace ceres::internal {
@@ -40,6 +42,23 @@ struct RowPlan {
     bool is_direct = true;
   };
   std::vector<Cell> cells;  // by argument
+
+  // Rows [end of the run before, end). Those of a regular run have two varying
+  // arguments each, whose cells are direct and lie alike in all their records.
+  struct Run {
+    int end = 0;
+    bool is_regular = false;
+    int num_residuals = 0;
+    int record_size = 0;
+    // By argument: which of the row's cells is its own, and where that begins.
+    int cell[2] = {};
+    int position[2] = {};
+    kernels::RecordShape shape = kernels::RecordShape::kOther;
+  };
+  std::vector<Run> runs;
+  // The run of a row.
+  const Run& run(int row) const;
+
   // Whether any cell is not direct, and the most doubles that such Jacobians of
   // one row have in ambient coordinates.
   bool has_indirect_cells = false;
@@ -47,6 +66,10 @@ struct RowPlan {
   // The most doubles of one Jacobian in tangent coordinates that belongs to a
   // manifold and shares its cell.
   std::int64_t max_tangent_size = 0;
+
+ private:
+  void FindRuns(const std::vector<int>& joint_column);
+  Run RunOf(int row) const;
 };
 
 // Evaluates single row blocks of a program: calls the cost function, checks
@@ -66,8 +89,24 @@ class RowEvaluator {
   bool EvaluateRecord(const double* state, int row, double* record,
                       double* cost);
 
+  // The rows [begin, end), all of one regular run: their costs are added to
+  // *cost. `residuals`: null, or where those of the first row go.
+  bool EvaluateCosts(const double* state, const RowPlan::Run& run, int begin,
+                     int end, StopPoller* poller, double* residuals,
+                     double* cost);
+
+  // The same, and all records, the first of which is given. Cells of rows
+  // without loss function are NOT checked; see IsValid.
+  bool EvaluateRecords(const double* state, const RowPlan::Run& run, int begin,
+                       int end, StopPoller* poller, double* records,
+                       double* cost);
+  // Whether the record that EvaluateRecords has written for a row is finite and
+  // complete. False: see message.
+  bool IsValid(const double* state, int row, double* record);
+
   // Why the last evaluation failed, for the user.
   std::string& message() { return message_; }
+  int failed_row() const { return failed_row_; }
 
  private:
   // One row whose cost function is being called.
@@ -78,6 +117,11 @@ class RowEvaluator {
   };
 
   void GatherParameters(const double* state, int row);
+  void GatherParameters(const double* state, const RowPlan::Run& run,
+                        const int* columns);
+  bool CostOf(const Call& call, double squared_norm, double* residuals,
+              double* cost);
+  bool FinishRecord(const Call& call, double* record, double* cost);
   void GatherDirectJacobians(int row, double* record);
   std::int64_t GatherJacobians(int row, double* record);
   bool ToTangentCoordinates(int row, std::int64_t ambient_size, double* record);
@@ -96,6 +140,7 @@ class RowEvaluator {
   AlignedBuffer ambient_;
   AlignedBuffer tangent_;
   std::string message_;
+  int failed_row_ = -1;
 };
 
 }  // namespace ceres::internal

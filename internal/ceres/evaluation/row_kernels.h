@@ -19,6 +19,7 @@ namespace ceres::internal {
 // and add each.
 inline double SquaredNorm(const double* v, std::int64_t n) {
   if (n == 1) return v[0] * v[0];
+  if (n == 2) return v[0] * v[0] + v[1] * v[1];
   double sum0 = 0.0, sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;
   std::int64_t i = 0;
   for (; i + 4 <= n; i += 4) {

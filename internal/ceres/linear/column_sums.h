@@ -36,6 +36,9 @@ class ColumnSumPlan {
   // Whether the buffer is laid out like the sums.
   bool has_single_copy() const { return has_single_copy_; }
   int64_t destination(int cell) const { return destination_[cell]; }
+  const int64_t* destinations() const { return destination_.data(); }
+  // A slab's copy: doubles [copy_begin(slab), copy_begin(slab + 1)), or all.
+  int64_t copy_begin(int slab) const { return slab_begin_[slab]; }
   void Clear(int slab, double* buffer) const;
   void Reduce(const Execution& execution, const double* buffer,
               double* y) const;

@@ -1,0 +1,135 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/kernels/record_sums.h"
+
+#include "ceres/kernels/highway_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ceres/kernels/record_sums.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ceres::internal::kernels {
+namespace HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// g += J'r and n += diag(J'J) of one cell, kM x kColumns.
+template <int kM, int kColumns>
+HWY_INLINE void AddCell(const double* r, const double* cell,
+                        double* HWY_RESTRICT g, double* HWY_RESTRICT n) {
+  constexpr int kWidth = kColumns >= 8 ? 8 : kColumns >= 4 ? 4 : 2;
+  const hn::CappedTag<double, kWidth> d;
+  constexpr int kLanes = hn::MaxLanes(hn::CappedTag<double, kWidth>());
+  constexpr int kFull = kColumns / kLanes * kLanes;
+  for (int c = 0; c < kFull; c += kLanes) {
+    auto gradient = hn::LoadU(d, g + c);
+    auto norms = hn::LoadU(d, n + c);
+    for (int k = 0; k < kM; ++k) {
+      const auto v = hn::LoadU(d, cell + k * kColumns + c);
+      gradient = hn::MulAdd(hn::Set(d, r[k]), v, gradient);
+      norms = hn::MulAdd(v, v, norms);
+    }
+    hn::StoreU(gradient, d, g + c);
+    hn::StoreU(norms, d, n + c);
+  }
+  for (int c = kFull; c < kColumns; ++c) {
+    double gradient = g[c];
+    double norm = n[c];
+    for (int k = 0; k < kM; ++k) {
+      const double v = cell[k * kColumns + c];
+      gradient += r[k] * v;
+      norm += v * v;
+    }
+    g[c] = gradient;
+    n[c] = norm;
+  }
+}
+
+template <int kM, int kE, int kF>
+void AddShape(int num_records, const double* records,
+              const int64_t* destination, double* HWY_RESTRICT gradient,
+              double* HWY_RESTRICT squared_norms) {
+  constexpr int kRecord = kM * (1 + kE + kF);
+  for (int i = 0; i < num_records; ++i, records += kRecord, destination += 2) {
+    const int64_t e = destination[0];
+    const int64_t f = destination[1];
+    AddCell<kM, kE>(records, records + kM, gradient + e, squared_norms + e);
+    AddCell<kM, kF>(records, records + kM + kM * kE, gradient + f,
+                    squared_norms + f);
+  }
+}
+
+void AddRecordSumsOfTarget(RecordShape shape, int num_records,
+                           const double* records, const int64_t* destination,
+                           double* gradient, double* squared_norms) {
+  switch (shape) {
+    case RecordShape::k2x3x6:
+      return AddShape<2, 3, 6>(num_records, records, destination, gradient,
+                               squared_norms);
+    case RecordShape::k2x3x9:
+      return AddShape<2, 3, 9>(num_records, records, destination, gradient,
+                               squared_norms);
+    case RecordShape::k2x3x10:
+      return AddShape<2, 3, 10>(num_records, records, destination, gradient,
+                                squared_norms);
+    case RecordShape::kOther:
+      break;
+  }
+  HWY_ABORT("Records of other shapes are added one by one.");
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace ceres::internal::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ceres::internal::kernels {
+
+HWY_EXPORT(AddRecordSumsOfTarget);
+
+RecordShape FindRecordShape(int m, int e, int f) {
+  if (m != 2 || e != 3) return RecordShape::kOther;
+  switch (f) {
+    case 6:
+      return RecordShape::k2x3x6;
+    case 9:
+      return RecordShape::k2x3x9;
+    case 10:
+      return RecordShape::k2x3x10;
+    default:
+      return RecordShape::kOther;
+  }
+}
+
+void AddRecordSums(RecordShape shape, int num_records, const double* records,
+                   const int64_t* destination, double* gradient,
+                   double* squared_norms) {
+  HWY_DYNAMIC_DISPATCH(AddRecordSumsOfTarget)
+  (shape, num_records, records, destination, gradient, squared_norms);
+}
+
+void AddRecordSumsPlain(int m, int e, int f, int num_records,
+                        const double* records, const int64_t* destination,
+                        double* gradient, double* squared_norms) {
+  for (int i = 0; i < num_records; ++i) {
+    const double* r = records + i * m * (1 + e + f);
+    const double* cell = r + m;
+    for (const int width : {e, f}) {
+      const int64_t begin = *destination++;
+      for (int k = 0; k < m; ++k, cell += width) {
+        for (int c = 0; c < width; ++c) {
+          gradient[begin + c] += r[k] * cell[c];
+          squared_norms[begin + c] += cell[c] * cell[c];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace ceres::internal::kernels
+#endif  // HWY_ONCE

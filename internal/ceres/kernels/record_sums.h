@@ -1,0 +1,39 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_KERNELS_RECORD_SUMS_H_
+#define CERES_INTERNAL_KERNELS_RECORD_SUMS_H_
+
+#include <cstdint>
+
+namespace ceres::internal::kernels {
+
+// What records of one shape add to gradient and column norms while they are in
+// the first-level cache. A record: the residuals r (m), then two cells E (m x
+// e) and F (m x f), row-major.
+//
+//     gradient:      g_E += E'r           g_F += F'r
+//     column norms:  n_E += diag(E'E)     n_F += diag(F'F)
+enum class RecordShape : unsigned char { kOther, k2x3x6, k2x3x9, k2x3x10 };
+
+// kOther where there is no code for these sizes.
+RecordShape FindRecordShape(int m, int e, int f);
+
+// Adds `num_records` records, one behind the other. destination: of each record
+// where the sums of its E and of its F begin, in `gradient` and
+// `squared_norms`. The bits depend on the instruction set and on the order of
+// the records, not on how these are cut into calls. Records whose cells are not
+// finite, or whose squares overflow, leave squared norms that are not finite.
+// Not for kOther.
+void AddRecordSums(RecordShape shape, int num_records, const double* records,
+                   const int64_t* destination, double* gradient,
+                   double* squared_norms);
+
+// The plain twin.
+void AddRecordSumsPlain(int m, int e, int f, int num_records,
+                        const double* records, const int64_t* destination,
+                        double* gradient, double* squared_norms);
+
+}  // namespace ceres::internal::kernels
+
+#endif  // CERES_INTERNAL_KERNELS_RECORD_SUMS_H_

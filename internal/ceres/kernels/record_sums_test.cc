@@ -1,0 +1,116 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/kernels/record_sums.h"
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "ceres/kernels/every_target.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal::kernels {
+namespace {
+
+constexpr int kRows = 2;
+constexpr int kPoint = 3;
+
+// Records of some points, each seen by some cameras, and where their sums go.
+// Nothing may be read or written behind either: no slack anywhere.
+struct Records {
+  explicit Records(int camera)
+      : camera(camera), size(kRows * (1 + kPoint + camera)) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    constexpr int kPoints = 5, kCameras = 4;
+    num_sums = kPoints * kPoint + kCameras * camera;
+    for (int point = 0; point < kPoints; ++point) {
+      for (int k = 0; k <= point % kCameras; ++k) {
+        destination.push_back(kCameras * camera + point * kPoint);
+        destination.push_back(((point + k) % kCameras) * camera);
+        for (int i = 0; i < size; ++i) values.push_back(uniform(random));
+      }
+    }
+  }
+  int num_records() const { return static_cast<int>(destination.size()) / 2; }
+
+  const int camera;
+  const int size;
+  int num_sums;
+  std::vector<double> values;
+  std::vector<int64_t> destination;
+};
+
+TEST(AddRecordSums, EqualsPlainTwinOnEveryTarget) {
+  for (const int camera : {6, 9, 10}) {
+    const Records records(camera);
+    const RecordShape shape = FindRecordShape(kRows, kPoint, camera);
+    ASSERT_NE(shape, RecordShape::kOther);
+    std::vector<double> plain_gradient(records.num_sums, 0.5);
+    std::vector<double> plain_norms(records.num_sums, 0.25);
+    AddRecordSumsPlain(kRows, kPoint, camera, records.num_records(),
+                       records.values.data(), records.destination.data(),
+                       plain_gradient.data(), plain_norms.data());
+    ForEachTarget([&] {
+      std::vector<double> gradient(records.num_sums, 0.5);
+      std::vector<double> norms(records.num_sums, 0.25);
+      AddRecordSums(shape, records.num_records(), records.values.data(),
+                    records.destination.data(), gradient.data(), norms.data());
+      for (int i = 0; i < records.num_sums; ++i) {
+        EXPECT_NEAR(gradient[i], plain_gradient[i], 1e-14);
+        EXPECT_NEAR(norms[i], plain_norms[i], 1e-14);
+      }
+    });
+  }
+}
+
+TEST(AddRecordSums, BitsDoNotDependOnTheCut) {
+  const Records records(9);
+  ForEachTarget([&] {
+    std::vector<double> whole_gradient(records.num_sums),
+        whole_norms(records.num_sums);
+    std::vector<double> gradient(records.num_sums), norms(records.num_sums);
+    AddRecordSums(RecordShape::k2x3x9, records.num_records(),
+                  records.values.data(), records.destination.data(),
+                  whole_gradient.data(), whole_norms.data());
+    for (int i = 0; i < records.num_records(); ++i) {
+      AddRecordSums(
+          RecordShape::k2x3x9, 1, records.values.data() + i * records.size,
+          records.destination.data() + 2 * i, gradient.data(), norms.data());
+    }
+    EXPECT_EQ(gradient, whole_gradient);
+    EXPECT_EQ(norms, whole_norms);
+  });
+}
+
+TEST(AddRecordSums, EveryInvalidEntryOfACellIsSeenInTheNorms) {
+  for (const int camera : {6, 9, 10}) {
+    ForEachTarget([&] {
+      for (int i = kRows; i < kRows * (1 + kPoint + camera); ++i) {
+        Records records(camera);
+        records.values[2 * records.size + i] =
+            std::numeric_limits<double>::quiet_NaN();
+        std::vector<double> gradient(records.num_sums);
+        std::vector<double> norms(records.num_sums);
+        AddRecordSums(FindRecordShape(kRows, kPoint, camera),
+                      records.num_records(), records.values.data(),
+                      records.destination.data(), gradient.data(),
+                      norms.data());
+        double sum = 0.0;
+        for (const double norm : norms) sum += norm;
+        EXPECT_FALSE(std::isfinite(sum)) << i;
+      }
+    });
+  }
+}
+
+TEST(FindRecordShape, OtherSizesHaveNoCodeOfTheirOwn) {
+  EXPECT_EQ(FindRecordShape(3, 3, 9), RecordShape::kOther);
+  EXPECT_EQ(FindRecordShape(2, 4, 9), RecordShape::kOther);
+  EXPECT_EQ(FindRecordShape(2, 3, 7), RecordShape::kOther);
+}
+
+}  // namespace
+}  // namespace ceres::internal::kernels
