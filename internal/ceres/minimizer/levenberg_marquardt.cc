@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ceres/parallel/loops.h"
+
 namespace ceres::internal {
 
 LevenbergMarquardt::LevenbergMarquardt(const Options& options, int num_columns)
@@ -13,16 +15,23 @@ LevenbergMarquardt::LevenbergMarquardt(const Options& options, int num_columns)
       radius_(options.initial_radius),
       damping_(num_columns) {}
 
-const double* LevenbergMarquardt::Damping(const double* squared_column_norms,
+const double* LevenbergMarquardt::Damping(const Execution& execution,
+                                          const double* squared_column_norms,
                                           const double* column_scale) {
+  constexpr int kMinColumns = 512;  // some 2 us
   const double inverse_radius = 1.0 / radius_;
-  for (size_t j = 0; j < damping_.size(); ++j) {
-    const double s2 = column_scale[j] * column_scale[j];
-    const double diagonal =
-        std::min(std::max(squared_column_norms[j] * s2, options_.min_diagonal),
-                 options_.max_diagonal);
-    damping_[j] = std::sqrt(diagonal * inverse_radius / s2);
-  }
+  ParallelFor(
+      execution, 0, static_cast<int>(damping_.size()),
+      [&](IndexRange columns) {
+        for (int j = columns.begin; j < columns.end; ++j) {
+          const double s2 = column_scale[j] * column_scale[j];
+          const double diagonal = std::min(
+              std::max(squared_column_norms[j] * s2, options_.min_diagonal),
+              options_.max_diagonal);
+          damping_[j] = std::sqrt(diagonal * inverse_radius / s2);
+        }
+      },
+      kMinColumns);
   return damping_.data();
 }
 
@@ -30,7 +39,8 @@ TrustRegionStep LevenbergMarquardt::ComputeStep(
     const LinearModel& model, const LinearSolver::SolveOptions& limits,
     double* step) {
   LinearSolver::SolveOptions options = limits;
-  options.damping = Damping(model.squared_column_norms, model.column_scale);
+  options.damping =
+      Damping(model.execution, model.squared_column_norms, model.column_scale);
   options.column_scale = model.column_scale;
   if (model.blocked_coordinates != nullptr) {
     model.blocked_coordinates->Hold(model.state, model.gradient,

@@ -34,7 +34,8 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
   LevenbergMarquardt(const Options& options, int num_columns);
 
   // The damping D for the current radius; valid until the next call.
-  const double* Damping(const double* squared_column_norms,
+  const double* Damping(const Execution& execution,
+                        const double* squared_column_norms,
                         const double* column_scale);
 
   TrustRegionStep ComputeStep(const LinearModel& model,

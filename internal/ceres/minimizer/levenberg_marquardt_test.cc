@@ -16,7 +16,7 @@ TEST(LevenbergMarquardt, DampingIsDiagonalOverRadius) {
   LevenbergMarquardt lm(options, 2);
   const double norms[] = {4.0, 25.0};
   const double ones[] = {1.0, 1.0};
-  const double* d = lm.Damping(norms, ones);
+  const double* d = lm.Damping({}, norms, ones);
   EXPECT_DOUBLE_EQ(d[0], std::sqrt(4.0 / 100.0));
   EXPECT_DOUBLE_EQ(d[1], std::sqrt(25.0 / 100.0));
 }
@@ -31,7 +31,7 @@ TEST(LevenbergMarquardt, DampingIsThatOfTheScaledProblem) {
   LevenbergMarquardt lm(options, 3);
   const double norms[] = {16.0, 1.0, 1000.0};
   const double scale[] = {0.25, 0.5, 0.1};
-  const double* d = lm.Damping(norms, scale);
+  const double* d = lm.Damping({}, norms, scale);
   // 16 / 16 = 1 is inside; 1 / 4 is raised to 0.5; 10 is lowered to 2.
   EXPECT_DOUBLE_EQ(d[0], std::sqrt(1.0 / 9.0) / 0.25);
   EXPECT_DOUBLE_EQ(d[1], std::sqrt(0.5 / 9.0) / 0.5);
@@ -44,7 +44,7 @@ TEST(LevenbergMarquardt, ColumnOfZerosIsDampedByTheMinimum) {
   LevenbergMarquardt lm(options, 1);
   const double zero = 0.0;
   const double one = 1.0;
-  EXPECT_DOUBLE_EQ(lm.Damping(&zero, &one)[0], std::sqrt(1e-6));
+  EXPECT_DOUBLE_EQ(lm.Damping({}, &zero, &one)[0], std::sqrt(1e-6));
 }
 
 // radius / max(1/3, 1 - (2 q - 1)^3): Madsen, Nielsen and Tingleff, (2.21).
@@ -84,9 +84,9 @@ TEST(LevenbergMarquardt, DampingFollowsTheRadius) {
   options.initial_radius = 4.0;
   LevenbergMarquardt lm(options, 1);
   const double one = 1.0;
-  EXPECT_DOUBLE_EQ(lm.Damping(&one, &one)[0], 0.5);
+  EXPECT_DOUBLE_EQ(lm.Damping({}, &one, &one)[0], 0.5);
   lm.Reject();
-  EXPECT_DOUBLE_EQ(lm.Damping(&one, &one)[0], std::sqrt(0.5));
+  EXPECT_DOUBLE_EQ(lm.Damping({}, &one, &one)[0], std::sqrt(0.5));
 }
 
 }  // namespace

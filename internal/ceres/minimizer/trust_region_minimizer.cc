@@ -12,6 +12,7 @@
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/format.h"
+#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 namespace {
@@ -90,6 +91,9 @@ void TrustRegionMinimizer::Iterate() {
     next.eta = options_.eta;
     iteration_ = next;
 
+    if (jacobian_point_ != Point::kState && !EvaluateAtState(true)) {
+      return;
+    }
     if (!ComputeStep()) {
       return;
     }
@@ -169,15 +173,19 @@ bool TrustRegionMinimizer::Start() {
 
 // Reads: x. Writes: cost, Jacobian, gradient, column norms and their norms.
 bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
-  const Evaluator::Result result = setup_.evaluator->EvaluateJacobian(
-      x_.data(), new_evaluation_point, &x_cost_, &jacobian_, gradient_.data(),
-      squared_column_norms_.data());
-  ++summary_->num_jacobian_evaluations;
-  summary_->jacobian_evaluation_time_in_seconds += Lap();
+  const Evaluator::Result result =
+      EvaluateJacobian(x_, new_evaluation_point, &x_cost_);
   if (!result) {
     return Finish(FAILURE,
                   "Residual and Jacobian evaluation failed. " + result.message);
   }
+  jacobian_point_ = Point::kState;
+  return MeasureGradient();
+}
+
+// Reads: x and what was evaluated there. Writes: the iteration's cost and
+// norms of the gradient.
+bool TrustRegionMinimizer::MeasureGradient() {
   iteration_.cost = x_cost_ + setup_.fixed_cost;
   iteration_.gradient_norm = Norm(
       setup_.execution, static_cast<int>(gradient_.size()), gradient_.data());
@@ -185,19 +193,25 @@ bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
   // The projected gradient, x - Project(Plus(x, -g)); plain g where the space
   // is Euclidean and without bounds gives the same, but for rounding.
   const int num_columns = program_.num_delta();
-  for (int j = 0; j < num_columns; ++j) {
-    step_[j] = -gradient_[j];
-  }
-  if (!program_.Plus(x_.data(), step_.data(), scratch_.data())) {
+  ParallelFor(
+      setup_.execution, 0, num_columns,
+      [this](int j) { step_[j] = -gradient_[j]; }, kMinVectorPiece);
+  if (!program_.Plus(setup_.execution, x_.data(), step_.data(),
+                     scratch_.data())) {
     return Finish(FAILURE,
                   "The gradient could not be projected: a manifold's Plus "
                   "returned false.");
   }
-  double max_norm = 0.0;
-  for (size_t i = 0; i < x_.size(); ++i) {
-    max_norm = std::max(max_norm, std::abs(x_[i] - scratch_[i]));
-  }
-  iteration_.gradient_max_norm = max_norm;
+  const auto max_norm_of = [this](IndexRange range) {
+    double max_norm = 0.0;
+    for (int i = range.begin; i < range.end; ++i) {
+      max_norm = std::max(max_norm, std::abs(x_[i] - scratch_[i]));
+    }
+    return max_norm;
+  };
+  iteration_.gradient_max_norm = ParallelReduce(
+      setup_.execution, 0, static_cast<int>(x_.size()), 0.0, max_norm_of,
+      [](double a, double b) { return std::max(a, b); }, kMinVectorPiece);
   return true;
 }
 
@@ -369,12 +383,30 @@ bool TrustRegionMinimizer::ShortenStepToBounds() {
   return true;
 }
 
-// Reads: x, step. Writes: candidate and its cost.
+// Reads: x, step. Writes: candidate and its cost, perhaps its Jacobian.
 void TrustRegionMinimizer::EvaluateCandidate() {
-  if (!program_.Plus(x_.data(), step_.data(), candidate_.data()) ||
-      !EvaluateCost(candidate_, &candidate_cost_)) {
+  if (!program_.Plus(setup_.execution, x_.data(), step_.data(),
+                     candidate_.data()) ||
+      !(EvaluateCandidateAhead() ||
+        EvaluateCost(candidate_, &candidate_cost_))) {
     candidate_cost_ = std::numeric_limits<double>::max();
   }
+}
+
+// Cost, Jacobian and what comes with it at the candidate, if the step is
+// expected to be taken and all can be evaluated there.
+bool TrustRegionMinimizer::EvaluateCandidateAhead() {
+  if (!setup_.may_evaluate_ahead || inner_iterations_are_useful_ ||
+      !forecast_.ExpectsSuccess(model_cost_change_, x_cost_,
+                                options_.function_tolerance)) {
+    return false;
+  }
+  jacobian_point_ = Point::kNowhere;
+  if (!EvaluateJacobian(candidate_, true, &candidate_cost_)) {
+    return false;
+  }
+  jacobian_point_ = Point::kCandidate;
+  return true;
 }
 
 // Improves the candidate block by block (Ruhe and Wedin, algorithm II). What
@@ -425,6 +457,12 @@ bool TrustRegionMinimizer::AcceptStep(double quality) {
   x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
   strategy_->Accept(quality);
   step_evaluator_.Accept(candidate_cost_, model_cost_change_);
+  forecast_.Taken();
+  if (jacobian_point_ == Point::kCandidate) {
+    jacobian_point_ = Point::kState;
+    x_cost_ = candidate_cost_;
+    return MeasureGradient();
+  }
   // The candidate's cost was evaluated at this very point.
   return EvaluateAtState(false);
 }
@@ -433,6 +471,7 @@ void TrustRegionMinimizer::RejectStep() {
   iteration_.step_is_successful = false;
   iteration_.cost = candidate_cost_ + setup_.fixed_cost;
   strategy_->Reject();
+  forecast_.NotTaken(jacobian_point_ != Point::kState);
 }
 
 bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
@@ -441,6 +480,17 @@ bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
   ++summary_->num_residual_evaluations;
   summary_->residual_evaluation_time_in_seconds += Lap();
   return result.ok;
+}
+
+// Writes: Jacobian, gradient, column norms.
+Evaluator::Result TrustRegionMinimizer::EvaluateJacobian(
+    VectorView x, bool new_evaluation_point, double* cost) {
+  Evaluator::Result result = setup_.evaluator->EvaluateJacobian(
+      x.data(), new_evaluation_point, cost, &jacobian_, gradient_.data(),
+      squared_column_norms_.data());
+  ++summary_->num_jacobian_evaluations;
+  summary_->jacobian_evaluation_time_in_seconds += Lap();
+  return result;
 }
 
 double TrustRegionMinimizer::Seconds(Clock::time_point start,

@@ -17,6 +17,7 @@
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/linear_system_dump.h"
 #include "ceres/minimizer/step_evaluator.h"
+#include "ceres/minimizer/step_forecast.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_strategy.h"
 #include "ceres/minimizer/vector_view.h"
@@ -38,7 +39,9 @@ namespace ceres::internal {
 //     else:        shrink the region
 //
 // One iteration costs one pass over the Jacobian to write it, one or more in
-// the linear solver, one over the residuals for the candidate.
+// the linear solver, one over the residuals for the candidate. The last is
+// spared where the step is expected to be taken (step_forecast.h): then the
+// Jacobian is evaluated at the candidate at once.
 class TrustRegionMinimizer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -56,6 +59,8 @@ class TrustRegionMinimizer {
     Clock::time_point start;  // of Solve
     // Refresh the user's parameters before callbacks run.
     bool update_user_state = false;
+    // Whether user code may be asked for Jacobians at candidates.
+    bool may_evaluate_ahead = true;
   };
 
   explicit TrustRegionMinimizer(const Setup& setup);
@@ -73,10 +78,12 @@ class TrustRegionMinimizer {
   // minimizer is finished; they have then said why in summary_.
   bool Start();
   bool EvaluateAtState(bool new_evaluation_point);
+  bool MeasureGradient();
   bool FinishIteration();
   bool ComputeStep();
   bool HandleInvalidStep(const std::string& reason);
   void EvaluateCandidate();
+  bool EvaluateCandidateAhead();
   void RunInnerIterations();
   void MeasureStep();
   bool IsConverged();
@@ -87,6 +94,8 @@ class TrustRegionMinimizer {
   bool ShortenStepToBounds();
 
   bool EvaluateCost(VectorView x, double* cost);
+  Evaluator::Result EvaluateJacobian(VectorView x, bool new_evaluation_point,
+                                     double* cost);
   static double Seconds(Clock::time_point start, Clock::time_point end);
   // Reads the clock. Seconds since it was read last.
   double Lap();
@@ -108,6 +117,10 @@ class TrustRegionMinimizer {
   VectorView gradient_;
   VectorView squared_column_norms_;
   VectorView column_scale_;
+  // Where Jacobian, gradient and column norms were evaluated. At the candidate
+  // from EvaluateCandidateAhead until the step is judged.
+  enum class Point { kState, kCandidate, kNowhere };
+  Point jacobian_point_ = Point::kNowhere;
 
   // The step under trial.
   VectorView step_;
@@ -123,6 +136,7 @@ class TrustRegionMinimizer {
   std::unique_ptr<TrustRegionStrategy> strategy_;
   std::optional<LinearSystemDump> dump_;  // where iterations are to be dumped
   StepEvaluator step_evaluator_;
+  StepForecast forecast_;
   BlockedCoordinates blocked_coordinates_;
   int num_consecutive_invalid_steps_ = 0;
   // Until inner iterations are no longer worth their time.

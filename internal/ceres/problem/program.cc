@@ -4,6 +4,7 @@
 #include "ceres/problem/program.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "ceres/parallel/loops.h"
 #include "glog/logging.h"
@@ -225,9 +226,10 @@ void Program::SetUserState(const double* state) const {
   }
 }
 
-bool Program::Plus(const double* x, const double* delta,
-                   double* x_plus_delta) const {
-  for (int column = 0; column < num_column_blocks(); ++column) {
+// Of column blocks [begin, end).
+bool Program::PlusOfColumns(int begin_column, int end_column, const double* x,
+                            const double* delta, double* x_plus_delta) const {
+  for (int column = begin_column; column < end_column; ++column) {
     const int begin = state_offset[column];
     const int end = state_offset[column + 1];
     const double* block_delta = delta + delta_offset[column];
@@ -246,6 +248,27 @@ bool Program::Plus(const double* x, const double* delta,
     }
   }
   return true;
+}
+
+bool Program::Plus(const double* x, const double* delta,
+                   double* x_plus_delta) const {
+  return PlusOfColumns(0, num_column_blocks(), x, delta, x_plus_delta);
+}
+
+bool Program::Plus(const Execution& execution, const double* x,
+                   const double* delta, double* x_plus_delta) const {
+  constexpr int kMinColumns = 1024;
+  std::atomic<bool> succeeded{true};
+  ParallelFor(
+      execution, 0, num_column_blocks(),
+      [&](IndexRange columns) {
+        if (!PlusOfColumns(columns.begin, columns.end, x, delta,
+                           x_plus_delta)) {
+          succeeded = false;
+        }
+      },
+      kMinColumns);
+  return succeeded;
 }
 
 }  // namespace ceres::internal

@@ -92,6 +92,9 @@ class Program {
   // x_plus_delta = Plus(x, delta), block by block, projected on the bounds
   // where there are any. False when a manifold fails.
   bool Plus(const double* x, const double* delta, double* x_plus_delta) const;
+  // The same, shared by the threads of `execution`.
+  bool Plus(const Execution& execution, const double* x, const double* delta,
+            double* x_plus_delta) const;
   // Whether a varying block has bounds.
   bool has_bounds() const { return has_bounds_; }
 
@@ -102,6 +105,8 @@ class Program {
   // row in parallel. FillRow returns the ambient size of the row's arguments.
   void MeasureRows();
   int FillRow(int row, const std::vector<int>& column_of);
+  bool PlusOfColumns(int begin_column, int end_column, const double* x,
+                     const double* delta, double* x_plus_delta) const;
 
   bool has_bounds_ = false;
 };

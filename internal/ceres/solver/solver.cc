@@ -575,6 +575,10 @@ void Solve::Minimize() {
       setup.program = &*prepared_->program;
       setup.evaluator = &*prepared_->evaluator;
       setup.linear_solver = prepared_->linear_solver.get();
+      // A callback's user is told of points, and errors of derivatives are
+      // looked for, where the minimizer needs Jacobians.
+      setup.may_evaluate_ahead =
+          problem_.options().evaluation_callback == nullptr && !checked_;
       if (inner_iterations_) {
         setup.inner_iterations = &*inner_iterations_;
       }
