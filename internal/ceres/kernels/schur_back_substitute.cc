@@ -6,11 +6,14 @@
 #include "ceres/kernels/highway_targets.h"
 #include "ceres/kernels/packed_cholesky.h"
 #include "ceres/kernels/schur_kernels.h"
+#include "hwy/cache_control.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ceres/kernels/schur_back_substitute.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+// After foreach_target.h, which includes it once per target.
+#include "ceres/kernels/panel_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
@@ -101,32 +104,133 @@ double BackSubstituteAny(const SchurView& view, const double* factor, int begin,
   return decrease;
 }
 
+// a'x, whole vectors first; the order of the sum depends on the instruction set
+// and on kSize.
+template <int kSize>
+HWY_INLINE double LaneProduct(const double* a, const double* x) {
+  const PanelTag d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  double sum = 0.0;
+  int q = 0;
+  if (kSize >= lanes) {
+    PanelVec sums = hn::Mul(hn::LoadU(d, a), hn::LoadU(d, x));
+    for (q = lanes; q + lanes <= kSize; q += lanes) {
+      sums = hn::MulAdd(hn::LoadU(d, a + q), hn::LoadU(d, x + q), sums);
+    }
+    sum = hn::GetLane(hn::SumOfLanes(d, sums));
+  }
+  for (; q < kSize; ++q) sum += a[q] * x[q];
+  return sum;
+}
+
+// Points are put back in batches, stage by stage: the chain of a point
+// (products with z, gradient, two triangular solves, decrease) is longer than
+// what a core looks ahead, and those of several points overlap. A batch's
+// records stay in the first-level cache.
+constexpr int kBatchPoints = 8;
+constexpr int kBatchRows = 48;
+// Records are fetched so many doubles ahead: the points of large scenes come
+// from memory, and one batch is less than its latency.
+constexpr int kFetchAhead = 512;
+
+template <int kM, int kE, int kF>
+struct ShapeBatch {
+  static constexpr int kRecord = kM * (1 + kE + kF);
+
+  // The points from `first` on that fit, one at least; `long_t` is where the
+  // products of a point with many rows go.
+  ShapeBatch(const SchurView& view, int first, int limit, double* long_t)
+      : view(view), begin(first), end(first + 1), t(short_t) {
+    const int* row = view.eliminated_first_row;
+    limit = std::min(limit, first + kBatchPoints);
+    while (end < limit && row[end + 1] - row[first] <= kBatchRows) ++end;
+    row_begin = row[first];
+    if (row[end] - row_begin > kBatchRows) t = long_t;
+  }
+
+  const double* Records(int point) const {
+    return view.values + view.record_offset[view.eliminated_first_row[point]];
+  }
+
+  // t = F z of all rows; g = E'(r + t) of all points.
+  HWY_INLINE void FormGradients(const double* step) {
+    for (int point = begin; point < end; ++point) {
+      // Local: what may lie where t does would go through memory.
+      double sum[kE] = {};
+      const double* record = Records(point);
+      for (int row = view.eliminated_first_row[point];
+           row < view.eliminated_first_row[point + 1]; ++row) {
+        for (int q = 0; q < kRecord; q += kPanelWidth) {
+          hwy::Prefetch(record + kFetchAhead + q);
+        }
+        const int column = view.cell_column[view.first_cell[row] + 1];
+        const double* z = step + view.column_offset[column];
+        const double* f = record + kM + kM * kE;
+        double t_row[kM];
+        for (int k = 0; k < kM; ++k) {
+          t_row[k] = LaneProduct<kF>(f + k * kF, z);
+        }
+        AddGradient(kM, kE, record + kM, record, t_row, sum);
+        for (int k = 0; k < kM; ++k) t[(row - row_begin) * kM + k] = t_row[k];
+        record += kRecord;
+      }
+      for (int i = 0; i < kE; ++i) g[point - begin][i] = sum[i];
+    }
+  }
+
+  // y into the step, and into g. Element by element: wider loads would wait for
+  // the stores before them.
+  HWY_INLINE void Solve(const double* factor, double* step) {
+    for (int point = begin; point < end; ++point) {
+      double* y = step + view.column_offset[point];
+      double* g_p = g[point - begin];
+      double solution[kE];
+      for (int i = 0; i < kE; ++i) solution[i] = g_p[i];
+      const double* l = factor + view.factor_offset[point];
+      PackedForwardSolve(kE, l, 1, solution);
+      PackedBackwardSolve(kE, l, solution);
+      for (int i = 0; i < kE; ++i) {
+        y[i] = -solution[i];
+        g_p[i] = -solution[i];
+      }
+    }
+  }
+
+  HWY_INLINE double DecreaseOfModel() const {
+    double decrease = 0.0;
+    for (int point = begin; point < end; ++point) {
+      const double* record = Records(point);
+      double of_point = 0.0;
+      for (int row = view.eliminated_first_row[point];
+           row < view.eliminated_first_row[point + 1]; ++row) {
+        of_point += Decrease(kM, kE, record + kM, record,
+                             t + (row - row_begin) * kM, g[point - begin]);
+        record += kRecord;
+      }
+      decrease += of_point;
+    }
+    return decrease;
+  }
+
+  const SchurView& view;
+  int begin;
+  int end;
+  int row_begin;
+  double* t;
+  double g[kBatchPoints][kE];
+  double short_t[kBatchRows * kM];
+};
+
 template <int kM, int kE, int kF>
 double BackSubstituteShape(const SchurView& view, const double* factor,
                            int begin, int end, double* t, double* step) {
-  constexpr int kRecord = kM * (1 + kE + kF);
   double decrease = 0.0;
-  for (int point = begin; point < end; ++point) {
-    const int row_begin = view.eliminated_first_row[point];
-    const int rows = view.eliminated_first_row[point + 1] - row_begin;
-    const double* records = view.values + view.record_offset[row_begin];
-    const int* columns = view.cell_column + view.first_cell[row_begin];
-    double g[kE] = {};
-    for (int i = 0; i < rows; ++i) {
-      const double* record = records + i * kRecord;
-      const double* f = record + kM + kM * kE;
-      const double* z = step + view.column_offset[columns[2 * i + 1]];
-      double* t_i = t + i * kM;
-      for (int k = 0; k < kM; ++k) t_i[k] = DotProduct(kF, f + k * kF, z);
-      AddGradient(kM, kE, record + kM, record, t_i, g);
-    }
-    double y[kE];
-    SolvePoint(kE, factor + view.factor_offset[point], g, y);
-    std::copy_n(y, kE, step + view.column_offset[point]);
-    for (int i = 0; i < rows; ++i) {
-      const double* record = records + i * kRecord;
-      decrease += Decrease(kM, kE, record + kM, record, t + i * kM, y);
-    }
+  for (int point = begin; point < end;) {
+    ShapeBatch<kM, kE, kF> batch(view, point, end, t);
+    batch.FormGradients(step);
+    batch.Solve(factor, step);
+    decrease += batch.DecreaseOfModel();
+    point = batch.end;
   }
   return decrease;
 }
