@@ -118,8 +118,8 @@ inline void NameSubset(const Problem& problem, Solver::Options* options) {
   }
 }
 
-inline std::vector<Solver::Options> TrustRegionCombinations(
-    const Solver::Options& base) {
+// Every linear solver with every strategy.
+inline Product SolversAndStrategies(const Solver::Options& base) {
   using O = Solver::Options;
   return Product(base)
       .Vary(&O::linear_solver_type,
@@ -127,7 +127,13 @@ inline std::vector<Solver::Options> TrustRegionCombinations(
              DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR, CGNR})
       .Vary(&O::trust_region_strategy_type, {LEVENBERG_MARQUARDT, DOGLEG})
       .Vary(&O::dogleg_type, {TRADITIONAL_DOGLEG, SUBSPACE_DOGLEG}, IsDogleg)
-      .Vary(&O::use_nonmonotonic_steps, {false, true})
+      .Vary(&O::use_nonmonotonic_steps, {false, true});
+}
+
+inline std::vector<Solver::Options> TrustRegionCombinations(
+    const Solver::Options& base) {
+  using O = Solver::Options;
+  return SolversAndStrategies(base)
       .Vary(&O::preconditioner_type,
             {IDENTITY, JACOBI, SCHUR_JACOBI, SCHUR_POWER_SERIES_EXPANSION,
              CLUSTER_JACOBI, CLUSTER_TRIDIAGONAL, SUBSET},
