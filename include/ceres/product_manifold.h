@@ -86,16 +86,16 @@ class ProductManifold final : public Manifold {
       const int num_ambient = ambient_offsets_[i + 1] - ambient_offsets_[i];
       const int num_tangent = tangent_offsets_[i + 1] - tangent_offsets_[i];
       for (int row = 0; row < num_rows; ++row) {
-        std::copy_n(ambient_matrix + row * AmbientSize() + ambient_offsets_[i],
-                    num_ambient, ambient.data() + row * num_ambient);
+        CopyFew(ambient_matrix + row * AmbientSize() + ambient_offsets_[i],
+                num_ambient, ambient.data() + row * num_ambient);
       }
       if (!factor.RightMultiplyByPlusJacobian(x + ambient_offsets_[i], num_rows,
                                               ambient.data(), tangent.data())) {
         return false;
       }
       for (int row = 0; row < num_rows; ++row) {
-        std::copy_n(tangent.data() + row * num_tangent, num_tangent,
-                    tangent_matrix + row * TangentSize() + tangent_offsets_[i]);
+        CopyFew(tangent.data() + row * num_tangent, num_tangent,
+                tangent_matrix + row * TangentSize() + tangent_offsets_[i]);
       }
       return true;
     });
@@ -118,6 +118,11 @@ class ProductManifold final : public Manifold {
   }
 
  private:
+  // memmove takes longer for the few values of a factor.
+  static void CopyFew(const double* from, int n, double* to) {
+    for (int i = 0; i < n; ++i) to[i] = from[i];
+  }
+
   static constexpr std::size_t kNumFactors = 2 + sizeof...(ManifoldN);
   // Where each factor begins, and where the last one ends.
   using Offsets = std::array<int, kNumFactors + 1>;

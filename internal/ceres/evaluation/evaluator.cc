@@ -238,8 +238,8 @@ bool Evaluator::Impl::EvaluateSlab(const double* state, int slab, Sums sums,
                          evaluator, jacobian);
 }
 
-// The records of a batch. Cells of regular rows are checked later, by what they
-// have added to the column norms.
+// The records of a batch. Cells are checked later, by what they have added to
+// the column norms.
 bool Evaluator::Impl::EvaluateRows(const double* state, const RowPlan::Run& run,
                                    int begin, int end, RowEvaluator* evaluator,
                                    StopPoller* poller, BlockJacobian* jacobian,
@@ -251,8 +251,8 @@ bool Evaluator::Impl::EvaluateRows(const double* state, const RowPlan::Run& run,
   for (int row = begin; row < end; ++row) {
     poller->Poll();
     double row_cost = 0.0;
-    if (!evaluator->EvaluateRecord(state, row, jacobian->record(row),
-                                   &row_cost)) {
+    if (!evaluator->EvaluateRecord(state, row, RowEvaluator::CheckCells::kLater,
+                                   jacobian->record(row), &row_cost)) {
       return false;
     }
     *cost += row_cost;
@@ -260,18 +260,13 @@ bool Evaluator::Impl::EvaluateRows(const double* state, const RowPlan::Run& run,
   return true;
 }
 
-// Whether the cells of all regular rows in [begin, end), which are evaluated,
-// are finite and complete.
+// Whether the cells of all rows in [begin, end), which are evaluated, are
+// finite and complete.
 bool Evaluator::Impl::RecordsAreValid(const double* state, int begin, int end,
                                       RowEvaluator* evaluator,
                                       BlockJacobian* jacobian) const {
-  while (begin < end) {
-    const RowPlan::Run& run = row_plan.run(begin);
-    const int run_end = std::min(run.end, end);
-    for (int row = begin; run.is_regular && row < run_end; ++row) {
-      if (!evaluator->IsValid(state, row, jacobian->record(row))) return false;
-    }
-    begin = run_end;
+  for (int row = begin; row < end; ++row) {
+    if (!evaluator->IsValid(state, row, jacobian->record(row))) return false;
   }
   return true;
 }

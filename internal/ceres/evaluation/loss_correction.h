@@ -39,6 +39,10 @@ class LossCorrection {
   // Nothing changes, as for the inliers of HuberLoss.
   bool is_identity() const { return is_identity_; }
 
+  // Whether r~ and J~ are r and J times one number.
+  bool is_scaling() const { return alpha_by_s_ == 0.0; }
+  double scale() const { return jacobian_scale_; }
+
   // J (num_rows x num_columns, row-major) becomes J~. r is the residual before
   // its own correction.
   void CorrectJacobian(int num_rows, int num_columns, const double* r,

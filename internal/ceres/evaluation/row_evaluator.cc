@@ -217,7 +217,8 @@ bool RowEvaluator::EvaluateCosts(const double* state, const RowPlan::Run& run,
   return true;
 }
 
-bool RowEvaluator::EvaluateRecord(const double* state, int row, double* record,
+bool RowEvaluator::EvaluateRecord(const double* state, int row,
+                                  CheckCells check, double* record,
                                   double* cost) {
   PrefetchCostFunction(plan_.program, row + kPrefetchDistance);
   const BlockJacobianStructure& s = plan_.structure;
@@ -240,38 +241,58 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row, double* record,
   if (ambient_size > 0 && !ToTangentCoordinates(row, ambient_size, record)) {
     return false;
   }
-  return FinishRecord(call, record, cost);
+  return FinishRecord(call, check, record, cost);
 }
 
 // Checks what is in tangent coordinates, and applies the loss function.
-bool RowEvaluator::FinishRecord(const Call& call, double* record,
-                                double* cost) {
-  const BlockJacobianStructure& s = plan_.structure;
-  const int row = call.row;
-  const int num_residuals = s.row_size(row);
-  const std::int64_t record_size =
-      s.record_offset[row + 1] - s.record_offset[row];
-  const double squared_norm = SquaredNorm(record, num_residuals);
-  const double jacobian_norm =
-      SquaredNorm(record + num_residuals, record_size - num_residuals);
-  if (!std::isfinite(squared_norm + jacobian_norm) &&
-      !OutputsAreValid(call, record)) {
-    return false;
-  }
+inline bool RowEvaluator::FinishRecord(const Call& call, CheckCells check,
+                                       double* record, double* cost) {
+  const double squared_norm =
+      SquaredNorm(record, plan_.structure.row_size(call.row));
+  if (!std::isfinite(squared_norm)) return OutputsAreValid(call, record);
+  if (check == CheckCells::kNow && !CellsAreValid(call, record)) return false;
   *cost = 0.5 * squared_norm;
-  if (plan_.loss(row) == nullptr) return true;
+  if (plan_.loss(call.row) == nullptr) return true;
 
   double rho[3];
   if (!EvaluateLoss(call, squared_norm, rho)) return false;
   *cost = 0.5 * rho[0];
   const LossCorrection correction(squared_norm, rho);
   if (correction.is_identity()) return true;
+  // Cells that were not written would be found no more.
+  constexpr double kTinyWeight = 1e-100;
+  if (check == CheckCells::kLater && rho[1] < kTinyWeight &&
+      !CellsAreValid(call, record)) {
+    return false;
+  }
+  CorrectRecord(correction, call.row, record);
+  return true;
+}
+
+bool RowEvaluator::CellsAreValid(const Call& call, double* record) {
+  const BlockJacobianStructure& s = plan_.structure;
+  const int num_residuals = s.row_size(call.row);
+  const std::int64_t size =
+      s.record_offset[call.row + 1] - s.record_offset[call.row];
+  return std::isfinite(
+             SquaredNorm(record + num_residuals, size - num_residuals)) ||
+         OutputsAreValid(call, record);
+}
+
+inline void RowEvaluator::CorrectRecord(const LossCorrection& correction,
+                                        int row, double* record) {
+  const BlockJacobianStructure& s = plan_.structure;
+  if (correction.is_scaling()) {
+    const std::int64_t size = s.record_offset[row + 1] - s.record_offset[row];
+    for (std::int64_t i = 0; i < size; ++i) record[i] *= correction.scale();
+    return;
+  }
+  const int num_residuals = s.row_size(row);
   for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
     correction.CorrectJacobian(num_residuals, s.column_size(s.cell_column[k]),
                                record, record + s.cell_position[k]);
   }
   correction.CorrectResiduals(num_residuals, record);
-  return true;
 }
 
 bool RowEvaluator::EvaluateRecords(const double* state, const RowPlan::Run& run,
@@ -298,12 +319,7 @@ bool RowEvaluator::EvaluateRecords(const double* state, const RowPlan::Run& run,
       return Fail(call, "its cost function returned false");
     }
     double row_cost = 0.0;
-    if (plan_.loss(row) == nullptr) {
-      if (!CostOf(call, SquaredNorm(record, run.num_residuals), nullptr,
-                  &row_cost)) {
-        return false;
-      }
-    } else if (!FinishRecord(call, record, &row_cost)) {
+    if (!FinishRecord(call, CheckCells::kLater, record, &row_cost)) {
       return false;
     }
     sum += row_cost;
@@ -317,9 +333,9 @@ bool RowEvaluator::IsValid(const double* state, int row, double* record) {
   const double squared_norm =
       SquaredNorm(record, s.record_offset[row + 1] - s.record_offset[row]);
   if (std::isfinite(squared_norm)) return true;
-  GatherParameters(state, row);
-  GatherDirectJacobians(row, record);
-  return OutputsAreValid({row, record, true}, record);
+  // Manifold and loss function have hidden what is wrong.
+  double cost = 0.0;
+  return EvaluateRecord(state, row, CheckCells::kNow, record, &cost);
 }
 
 inline void RowEvaluator::GatherParameters(const double* state, int row) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ceres/evaluation/loss_correction.h"
 #include "ceres/kernels/record_sums.h"
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/block_jacobian.h"
@@ -86,8 +87,9 @@ class RowEvaluator {
                     double* cost);
 
   // The same, and the whole record of the row: residuals and Jacobian.
-  bool EvaluateRecord(const double* state, int row, double* record,
-                      double* cost);
+  enum class CheckCells { kNow, kLater };  // kLater: see IsValid
+  bool EvaluateRecord(const double* state, int row, CheckCells check,
+                      double* record, double* cost);
 
   // The rows [begin, end), all of one regular run: their costs are added to
   // *cost. `residuals`: null, or where those of the first row go.
@@ -95,13 +97,15 @@ class RowEvaluator {
                      int end, StopPoller* poller, double* residuals,
                      double* cost);
 
-  // The same, and all records, the first of which is given. Cells of rows
-  // without loss function are NOT checked; see IsValid.
+  // The same, and all records, the first of which is given. Cells are checked
+  // later.
   bool EvaluateRecords(const double* state, const RowPlan::Run& run, int begin,
                        int end, StopPoller* poller, double* records,
                        double* cost);
-  // Whether the record that EvaluateRecords has written for a row is finite and
-  // complete. False: see message.
+  // Whether the cells of a record are finite and were all written, for rows
+  // that were to be checked later. Most are known to be, because the squares of
+  // all cells that were added to the column norms are. May evaluate the row
+  // again. False: see message.
   bool IsValid(const double* state, int row, double* record);
 
   // Why the last evaluation failed, for the user.
@@ -121,7 +125,10 @@ class RowEvaluator {
                         const int* columns);
   bool CostOf(const Call& call, double squared_norm, double* residuals,
               double* cost);
-  bool FinishRecord(const Call& call, double* record, double* cost);
+  bool FinishRecord(const Call& call, CheckCells check, double* record,
+                    double* cost);
+  bool CellsAreValid(const Call& call, double* record);
+  void CorrectRecord(const LossCorrection& correction, int row, double* record);
   void GatherDirectJacobians(int row, double* record);
   std::int64_t GatherJacobians(int row, double* record);
   bool ToTangentCoordinates(int row, std::int64_t ambient_size, double* record);

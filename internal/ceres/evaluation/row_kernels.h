@@ -91,6 +91,21 @@ inline void AddGradientAndNormsOfAnySize(int num_rows, int num_columns,
   }
 }
 
+// The same with two rows, one pass over the sums.
+inline void AddGradientAndNormsOfTwoRows(int num_columns,
+                                         const double* __restrict r,
+                                         const double* __restrict cell,
+                                         double* __restrict gradient,
+                                         double* __restrict squared_norms) {
+  const double* const second = cell + num_columns;
+  const double r0 = r[0], r1 = r[1];
+  for (int c = 0; c < num_columns; ++c) {
+    gradient[c] = gradient[c] + cell[c] * r0 + second[c] * r1;
+    squared_norms[c] =
+        squared_norms[c] + cell[c] * cell[c] + second[c] * second[c];
+  }
+}
+
 template <int kNumRows, int kNumColumns>
 inline void AddGradientAndNormsOfSize(const double* __restrict r,
                                       const double* __restrict cell,
@@ -129,6 +144,8 @@ inline void AddGradientAndNorms(int num_rows, int num_columns, const double* r,
         return AddGradientAndNormsOfSize<2, 9>(r, cell, gradient,
                                                squared_norms);
     }
+    return AddGradientAndNormsOfTwoRows(num_columns, r, cell, gradient,
+                                        squared_norms);
   }
   if (num_rows == 3 && num_columns == 3) {  // poses in the plane
     return AddGradientAndNormsOfSize<3, 3>(r, cell, gradient, squared_norms);
