@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 namespace ceres::internal {
 namespace {
@@ -90,38 +89,32 @@ SymmetricGraph GraphOfBlocks(const BlockSymmetricStructure& a) {
 std::vector<int> MergeIndistinguishable(const SymmetricGraph& graph,
                                         const std::vector<int>* group) {
   const int n = graph.num_nodes();
-  struct Key {
-    uint64_t hash;
-    int group, node;
-    bool operator<(const Key& other) const {
-      return std::tie(hash, group, node) <
-             std::tie(other.hash, other.group, other.node);
-    }
-  };
-  std::vector<Key> keys(n);
+  // Representatives of classes in lists by hash.
+  size_t num_lists = 1;
+  while (num_lists < static_cast<size_t>(n)) num_lists *= 2;
+  std::vector<int> first(num_lists, -1), next(n, -1);
+  std::vector<uint64_t> hashes(n);
+  std::vector<int> merged_into(n);
+  int num_classes = 0;
   for (int i = 0; i < n; ++i) {
     uint64_t hash = Scramble(i);
     for (int e = graph.start[i]; e < graph.start[i + 1]; ++e) {
       hash += Scramble(graph.neighbor[e]);
     }
-    keys[i] = {hash, group == nullptr ? 0 : (*group)[i], i};
-  }
-  std::sort(keys.begin(), keys.end());
-  std::vector<int> first_of_class(n);
-  for (int k = 0; k < n; ++k) {
-    const int node = keys[k].node;
-    const int candidate = k == 0 ? node : first_of_class[keys[k - 1].node];
-    const bool is_same = candidate != node &&
-                         keys[k].hash == keys[k - 1].hash &&
-                         keys[k].group == keys[k - 1].group &&
-                         AreIndistinguishable(graph, candidate, node);
-    first_of_class[node] = is_same ? candidate : node;
-  }
-  std::vector<int> merged_into(n);
-  int num_classes = 0;
-  for (int i = 0; i < n; ++i) {
-    merged_into[i] =
-        first_of_class[i] == i ? num_classes++ : merged_into[first_of_class[i]];
+    hashes[i] = hash;
+    int* place = &first[hash & (num_lists - 1)];
+    while (*place != -1 &&
+           (hashes[*place] != hash ||
+            (group != nullptr && (*group)[*place] != (*group)[i]) ||
+            !AreIndistinguishable(graph, *place, i))) {
+      place = &next[*place];
+    }
+    if (*place == -1) {
+      *place = i;
+      merged_into[i] = num_classes++;
+    } else {
+      merged_into[i] = merged_into[*place];
+    }
   }
   return merged_into;
 }

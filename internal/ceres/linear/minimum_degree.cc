@@ -10,6 +10,9 @@
 
 #include "ceres/linear/fill_reducing_ordering.h"
 #include "glog/logging.h"
+#ifndef CERES_NO_SUITESPARSE
+#include "amd.h"
+#endif
 
 namespace ceres::internal {
 namespace {
@@ -269,6 +272,21 @@ std::vector<int> NativeOrdering(const SymmetricGraph& graph,
                                 LinearSolverOrderingType type,
                                 const std::vector<int>* group,
                                 [[maybe_unused]] std::string* message) {
+#ifndef CERES_NO_SUITESPARSE
+  // Straight from the library: CHOLMOD would analyse what is analysed later.
+  if (type == AMD && group == nullptr) {
+    std::vector<int> order(graph.num_nodes());
+    std::iota(order.begin(), order.end(), 0);
+    if (graph.neighbor.empty()) return order;
+    const int status =
+        amd_order(graph.num_nodes(), graph.start.data(), graph.neighbor.data(),
+                  order.data(), /*Control=*/nullptr, /*Info=*/nullptr);
+    if (status == AMD_OK || status == AMD_OK_BUT_JUMBLED) return order;
+    *message = "Fill-reducing ordering failed: AMD returned status " +
+               std::to_string(status) + ".";
+    return {};
+  }
+#endif
   [[maybe_unused]] const BlockSymmetricStructure structure =
       UpperTriangle(graph);
 #ifndef CERES_NO_SUITESPARSE
