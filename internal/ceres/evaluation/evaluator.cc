@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ceres/evaluation/first_failure.h"
+#include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/evaluation/row_kernels.h"
 #include "ceres/parallel/loops.h"
@@ -90,6 +91,7 @@ struct Evaluator::Impl {
         structure(MakeStructure(program, joint_column)),
         row_plan(program, structure, joint_column, options.apply_loss_function),
         sum_plan(structure),
+        plus_jacobians(program),
         row_evaluators(std::max(1, options.execution.num_threads)),
         cost_of_slab(structure.num_slabs()) {}
 
@@ -122,6 +124,7 @@ struct Evaluator::Impl {
   const BlockJacobianStructure structure;
   const RowPlan row_plan;
   const ColumnSumPlan sum_plan;
+  PlusJacobians plus_jacobians;
 
   std::vector<std::unique_ptr<RowEvaluator>> row_evaluators;  // by thread
   std::vector<double> cost_of_slab;
@@ -151,7 +154,8 @@ Evaluator::Result Evaluator::Impl::EvaluateSlabs(F&& evaluate_slab,
                 if (failure.MaySkip(slab)) return;
                 std::unique_ptr<RowEvaluator>& mine = row_evaluators[thread_id];
                 if (mine == nullptr) {
-                  mine = std::make_unique<RowEvaluator>(row_plan);
+                  mine =
+                      std::make_unique<RowEvaluator>(row_plan, plus_jacobians);
                 }
                 double slab_cost = 0.0;
                 if (!evaluate_slab(slab, mine.get(), &slab_cost)) {
@@ -367,6 +371,7 @@ Evaluator::Result Evaluator::EvaluateJacobian(
   impl.PrepareForEvaluation(state, /*evaluate_jacobians=*/true,
                             new_evaluation_point);
 
+  impl.plus_jacobians.Evaluate(impl.options.execution, state);
   // If one of the sums is wanted, both are formed: the record is in the cache.
   const Impl::Sums sums = gradient != nullptr || squared_column_norms != nullptr
                               ? Impl::Sums::kGradientAndNorms

@@ -13,6 +13,24 @@
 
 namespace ceres::internal {
 
+namespace {
+
+RowPlan::Cell::Fill ChooseFill(const Program::Argument& argument,
+                               bool is_manifold) {
+  using Fill = RowPlan::Cell::Fill;
+  if (!is_manifold) {
+    return argument.tangent_size == 1   ? Fill::kScalar
+           : argument.tangent_size == 3 ? Fill::kTriple
+                                        : Fill::kCopy;
+  }
+  return !PlusJacobians::Keeps(argument.size, argument.tangent_size)
+             ? Fill::kManifold
+         : argument.size == 1 ? Fill::kAngle
+                              : Fill::kQuaternion;
+}
+
+}  // namespace
+
 RowPlan::RowPlan(const Program& program,
                  const BlockJacobianStructure& structure,
                  const std::vector<int>& joint_column, bool apply_loss_function)
@@ -38,8 +56,8 @@ RowPlan::RowPlan(const Program& program,
       const bool is_manifold =
           program.manifolds[argument.column_block] != nullptr;
       const bool is_shared = argument.tangent_size != cell.stride;
-      cell.is_direct = !is_manifold && !is_shared;
-      if (cell.is_direct) continue;
+      if (!is_manifold && !is_shared) continue;
+      cell.fill = ChooseFill(argument, is_manifold);
       has_indirect_cells = true;
       ambient_size += num_residuals * argument.size;
       if (is_manifold && is_shared) {
@@ -60,7 +78,8 @@ RowPlan::Run RowPlan::RunOf(int row) const {
   const int first_cell = structure.first_cell[row];
   if (program.first_argument[row + 1] != first + 2 ||
       structure.first_cell[row + 1] != first_cell + 2 ||
-      !cells[first].is_direct || !cells[first + 1].is_direct) {
+      cells[first].fill != Cell::Fill::kDirect ||
+      cells[first + 1].fill != Cell::Fill::kDirect) {
     return run;
   }
   run.is_regular = true;
@@ -146,8 +165,10 @@ inline void PrefetchRecord(const double* record, int size) {
   for (int k = 0; k < size; k += kLine) __builtin_prefetch(record + k, 1);
 }
 
-RowEvaluator::RowEvaluator(const RowPlan& plan)
+RowEvaluator::RowEvaluator(const RowPlan& plan,
+                           const PlusJacobians& plus_jacobians)
     : plan_(plan),
+      plus_jacobians_(plus_jacobians),
       parameters_(plan.program.max_arguments_per_block),
       jacobians_(plan.program.max_arguments_per_block),
       unwanted_residuals_(plan.program.max_residuals_per_block),
@@ -222,18 +243,22 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row,
                                   double* cost) {
   PrefetchCostFunction(plan_.program, row + kPrefetchDistance);
   const BlockJacobianStructure& s = plan_.structure;
+  const int num_residuals = s.row_size(row);
   const std::int64_t record_size =
       s.record_offset[row + 1] - s.record_offset[row];
   const Call call = {row, record, true};
   GatherParameters(state, row);
   std::int64_t ambient_size = 0;
+  bool has_direct_cells = true;
   if (plan_.has_indirect_cells) {
-    ambient_size = GatherJacobians(row, record);
+    has_direct_cells = false;
+    ambient_size = GatherJacobians(row, record, &has_direct_cells);
     MarkUnwritten(ambient_.data(), ambient_size);
   } else {
     GatherDirectJacobians(row, record);
   }
-  MarkUnwritten(record, record_size);
+  // Cells that are not direct are written when they are filled.
+  MarkUnwritten(record, has_direct_cells ? record_size : num_residuals);
   if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(), record,
                                                    jacobians_.data())) {
     return Fail(call, "its cost function returned false");
@@ -372,78 +397,6 @@ inline void RowEvaluator::GatherDirectJacobians(int row, double* record) {
                     ? nullptr
                     : record + cell->position;
   }
-}
-
-// Points jacobians_ into the record, or into ambient_ where a cell is not
-// direct. Returns the number of doubles used of the latter.
-std::int64_t RowEvaluator::GatherJacobians(int row, double* record) {
-  const Program& program = plan_.program;
-  const int first = program.first_argument[row];
-  const int last = program.first_argument[row + 1];
-  const std::int64_t num_residuals = plan_.structure.row_size(row);
-  std::int64_t ambient_size = 0;
-  for (int k = first; k < last; ++k) {
-    const RowPlan::Cell& cell = plan_.cells[k];
-    double* jacobian = nullptr;
-    if (cell.position != RowPlan::Cell::kNone) {
-      if (cell.is_direct) {
-        jacobian = record + cell.position;
-      } else {
-        jacobian = ambient_.data() + ambient_size;
-        ambient_size += num_residuals * program.arguments[k].size;
-      }
-    }
-    jacobians_[k - first] = jacobian;
-  }
-  return ambient_size;
-}
-
-bool RowEvaluator::ToTangentCoordinates(int row, std::int64_t ambient_size,
-                                        double* record) {
-  const Call call = {row, record, true};
-  if (!std::isfinite(SquaredNorm(ambient_.data(), ambient_size)) &&
-      !OutputsAreValid(call, nullptr)) {
-    return false;
-  }
-  const Program& program = plan_.program;
-  const int first = program.first_argument[row];
-  const int num_arguments = program.first_argument[row + 1] - first;
-  const int num_residuals = plan_.structure.row_size(row);
-  for (int k = 0; k < num_arguments; ++k) {
-    const RowPlan::Cell& cell = plan_.cells[first + k];
-    if (cell.is_direct) continue;
-    const Program::Argument& argument = program.arguments[first + k];
-    if (program.manifolds[argument.column_block] == nullptr) {
-      CopyRows(num_residuals, argument.tangent_size, jacobians_[k], cell.stride,
-               record + cell.position);
-    } else if (!FillCell(num_residuals, first + k, parameters_[k],
-                         jacobians_[k], record)) {
-      return Fail(call, "the PlusJacobian of the manifold of parameter block " +
-                            std::to_string(k) + " failed");
-    }
-  }
-  return true;
-}
-
-// The part of an argument on a manifold, from its Jacobian in ambient
-// coordinates.
-bool RowEvaluator::FillCell(int num_residuals, int argument,
-                            const double* parameter, const double* jacobian,
-                            double* record) {
-  const RowPlan::Cell& cell = plan_.cells[argument];
-  const Program::Argument& a = plan_.program.arguments[argument];
-  double* const part = record + cell.position;
-  const bool is_shared = cell.stride != a.tangent_size;
-  double* const tangent = is_shared ? tangent_.data() : part;
-  const Manifold* const manifold = plan_.program.manifolds[a.column_block];
-  if (!manifold->RightMultiplyByPlusJacobian(parameter, num_residuals, jacobian,
-                                             tangent)) {
-    return false;
-  }
-  if (is_shared) {
-    CopyRows(num_residuals, a.tangent_size, tangent, cell.stride, part);
-  }
-  return true;
 }
 
 bool RowEvaluator::EvaluateLoss(const Call& call, double squared_norm,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ceres/evaluation/loss_correction.h"
+#include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/kernels/record_sums.h"
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/block_jacobian.h"
@@ -38,9 +39,18 @@ struct RowPlan {
     static constexpr int kNone = -1;
     int position = kNone;  // of its first double in the record
     int stride = 0;        // from row to row
-    // Whether the cost function's Jacobian is the cell; else it goes to
-    // ambient coordinates elsewhere first.
-    bool is_direct = true;
+    // How it is filled: if not kDirect, from a Jacobian in ambient coordinates
+    // elsewhere.
+    enum class Fill : std::uint8_t {
+      kDirect,      // by the cost function, or it is not there at all
+      kScalar,      // copied, 1 column
+      kTriple,      // copied, 3 columns
+      kCopy,        // copied
+      kAngle,       // times a PlusJacobian that is kept, 1 x 1
+      kQuaternion,  // the same, 4 x 3
+      kManifold,    // by the manifold
+    };
+    Fill fill = Fill::kDirect;
   };
   std::vector<Cell> cells;  // by argument
 
@@ -79,7 +89,9 @@ struct RowPlan {
 // For one thread at a time.
 class RowEvaluator {
  public:
-  explicit RowEvaluator(const RowPlan& plan);
+  // Both must outlive it. plus_jacobians: of the state that EvaluateRecord is
+  // given.
+  RowEvaluator(const RowPlan& plan, const PlusJacobians& plus_jacobians);
 
   // Cost and residuals, after the loss function, of one row at a state. A null
   // `residuals` means that they are not wanted. False on failure; see message.
@@ -130,8 +142,10 @@ class RowEvaluator {
   bool CellsAreValid(const Call& call, double* record);
   void CorrectRecord(const LossCorrection& correction, int row, double* record);
   void GatherDirectJacobians(int row, double* record);
-  std::int64_t GatherJacobians(int row, double* record);
+  std::int64_t GatherJacobians(int row, double* record, bool* has_direct_cells);
   bool ToTangentCoordinates(int row, std::int64_t ambient_size, double* record);
+  template <int kRows>
+  bool FillCells(const Call& call, double* record);
   bool FillCell(int num_residuals, int argument, const double* parameter,
                 const double* jacobian, double* record);
   bool EvaluateLoss(const Call& call, double squared_norm, double rho[3]);
@@ -139,6 +153,7 @@ class RowEvaluator {
   bool Fail(const Call& call, const std::string& what);
 
   const RowPlan& plan_;
+  const PlusJacobians& plus_jacobians_;
   std::vector<const double*> parameters_;
   std::vector<double*> jacobians_;
   AlignedBuffer unwanted_residuals_;

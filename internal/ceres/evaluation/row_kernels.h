@@ -53,6 +53,21 @@ inline void CopyRows(int num_rows, int num_columns,
   }
 }
 
+// to = A B, both row-major, A num_rows x kInner, B kInner x kColumns; the rows
+// of `to` are `stride` apart.
+template <int kInner, int kColumns>
+inline void MultiplyRows(int num_rows, const double* __restrict a,
+                         const double* __restrict b, int stride,
+                         double* __restrict to) {
+  for (int i = 0; i < num_rows; ++i, a += kInner, to += stride) {
+    double sum[kColumns] = {};
+    for (int k = 0; k < kInner; ++k) {
+      for (int c = 0; c < kColumns; ++c) sum[c] += a[k] * b[k * kColumns + c];
+    }
+    for (int c = 0; c < kColumns; ++c) to[c] = sum[c];
+  }
+}
+
 // Makes n values kImpossibleValue, which SquaredNorm finds if they stay.
 inline void MarkUnwritten(double* v, std::int64_t n) {
   // Vector code has a prologue that is longer than the row of a curve fit.

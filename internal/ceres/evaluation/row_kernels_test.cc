@@ -67,5 +67,25 @@ TEST(AddGradientAndNorms, AddsProductsOfAllSizes) {
   }
 }
 
+// Small integers: sums are exact in any order.
+TEST(MultiplyRows, IsTheProductInRowsThatAreApart) {
+  constexpr int kStride = 5;
+  for (const int m : {0, 1, 3, 6, 7}) {
+    std::vector<double> a(4 * m), b(12), to(kStride * m, 77.0);
+    for (size_t i = 0; i < a.size(); ++i) a[i] = (i * 5) % 7 - 3.0;
+    for (size_t i = 0; i < b.size(); ++i) b[i] = (i * 3) % 5 - 2.0;
+    MultiplyRows<4, 3>(m, a.data(), b.data(), kStride, to.data());
+    for (int i = 0; i < m; ++i) {
+      for (int c = 0; c < 3; ++c) {
+        double sum = 0.0;
+        for (int k = 0; k < 4; ++k) sum += a[4 * i + k] * b[3 * k + c];
+        EXPECT_EQ(to[kStride * i + c], sum);
+      }
+      EXPECT_EQ(to[kStride * i + 3], 77.0);
+      EXPECT_EQ(to[kStride * i + 4], 77.0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ceres::internal

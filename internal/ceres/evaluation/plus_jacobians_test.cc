@@ -1,0 +1,80 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/evaluation/plus_jacobians.h"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/manifold.h"
+#include "ceres/problem.h"
+#include "ceres/problem/problem_impl.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+// An angle in degrees; says no below zero.
+class Degrees : public Manifold {
+ public:
+  int AmbientSize() const override { return 1; }
+  int TangentSize() const override { return 1; }
+  bool Plus(const double* x, const double* delta,
+            double* x_plus_delta) const override {
+    x_plus_delta[0] = x[0] + 57.0 * delta[0];
+    return true;
+  }
+  bool PlusJacobian(const double* x, double* jacobian) const override {
+    jacobian[0] = 57.0;
+    return x[0] >= 0.0;
+  }
+  bool Minus(const double* y, const double* x,
+             double* y_minus_x) const override {
+    y_minus_x[0] = (y[0] - x[0]) / 57.0;
+    return true;
+  }
+  bool MinusJacobian(const double*, double* jacobian) const override {
+    jacobian[0] = 1.0 / 57.0;
+    return true;
+  }
+};
+
+TEST(PlusJacobians, AnglesAndQuaternionsAreKeptUnlessTheManifoldFails) {
+  double angle = 10.0, plain[4] = {1, 2, 3, 4}, other_angle = 1.0;
+  double quaternion[4] = {0.5, -0.5, 0.5, 0.5}, direction[3] = {0, 0, 1};
+  Problem problem;
+  problem.AddResidualBlock(new SineCost(2, {1, 4, 4, 3, 1}, 1), nullptr, &angle,
+                           plain, quaternion, direction, &other_angle);
+  problem.SetManifold(&angle, new Degrees);
+  problem.SetManifold(quaternion, new QuaternionManifold);
+  problem.SetManifold(direction, new SphereManifold<3>);
+  problem.SetManifold(&other_angle, new Degrees);
+  const ProblemImpl& impl = *problem.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  PlusJacobians plus_jacobians(program);
+  std::vector<double> state(program.num_state());
+  program.GetState(state.data());
+  state[program.state_offset[4]] = -1.0;
+  plus_jacobians.Evaluate(Execution(), state.data());
+
+  ASSERT_NE(plus_jacobians.Find(0), nullptr);
+  EXPECT_EQ(*plus_jacobians.Find(0), 57.0);
+  EXPECT_EQ(plus_jacobians.Find(1), nullptr) << "no manifold";
+  std::array<double, 12> expected;
+  ASSERT_TRUE(QuaternionManifold().PlusJacobian(quaternion, expected.data()));
+  ASSERT_NE(plus_jacobians.Find(2), nullptr);
+  for (int k = 0; k < 12; ++k) {
+    EXPECT_EQ(plus_jacobians.Find(2)[k], expected[k]);
+  }
+  EXPECT_EQ(plus_jacobians.Find(3), nullptr) << "another size";
+  EXPECT_EQ(plus_jacobians.Find(4), nullptr) << "failed";
+  // At another state it is there again.
+  state[program.state_offset[4]] = 1.0;
+  plus_jacobians.Evaluate(Execution(), state.data());
+  EXPECT_NE(plus_jacobians.Find(4), nullptr);
+}
+
+}  // namespace
+}  // namespace ceres::internal
