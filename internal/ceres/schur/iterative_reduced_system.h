@@ -22,7 +22,8 @@ namespace ceres::internal {
 enum class SchurProduct { kExplicit, kImplicit };
 
 // A plan for the cheaper of the two (its matrix() says which), by counting what
-// each costs over a solve of some 25 products.
+// each costs over a solve; how many products that takes is guessed from
+// options.expected_q_tolerance and the bounds on iterations.
 // options.explicit_schur_complement leaves no choice.
 std::unique_ptr<SchurPlan> MakeIterativePlan(
     const NormalEquationsOptions& options, const Execution& execution,

@@ -216,5 +216,21 @@ TEST(MakeIterativePlan, FormsSWhereThatIsCheaper) {
             ReducedMatrix::kSchurComplement);
 }
 
+// Long tracks: many products of pairs, which only many iterations pay for.
+TEST(MakeIterativePlan, CountsTheProductsThatATightToleranceTakes) {
+  RandomSchurOptions long_tracks = Unordered(120, 1500);
+  long_tracks.max_rows_per_point = 100;
+  const auto problem = MakeRandomSchurJacobian(long_tracks);
+  const auto matrix_of = [&](double q_tolerance, int max_iterations) {
+    NormalEquationsOptions normal;
+    normal.expected_q_tolerance = q_tolerance;
+    normal.max_iterations = max_iterations;
+    return MakeIterativePlan(normal, {}, problem->structure)->matrix();
+  };
+  EXPECT_EQ(matrix_of(0.1, 500), ReducedMatrix::kRemainingBlocks);
+  EXPECT_EQ(matrix_of(1e-4, 500), ReducedMatrix::kSchurComplement);
+  EXPECT_EQ(matrix_of(1e-4, 5), ReducedMatrix::kRemainingBlocks);
+}
+
 }  // namespace
 }  // namespace ceres::internal

@@ -47,6 +47,8 @@ struct NormalEquationsOptions {
   double spse_tolerance = 0.1;
   bool explicit_schur_complement =
       false;  // true: form S always; false: choose by counting
+  // kIterative: the q_tolerance that solves are going to ask for, 0: not known.
+  double expected_q_tolerance = 0.0;
   int min_iterations = 0;
   int max_iterations = 500;
 };

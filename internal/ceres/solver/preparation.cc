@@ -9,18 +9,26 @@
 namespace ceres::internal {
 namespace {
 
+// How many products ITERATIVE_SCHUR expects depends on eta.
+double RelevantEta(const Solver::Options& o) {
+  return o.linear_solver_type == ITERATIVE_SCHUR ? o.eta : 0.0;
+}
+
 // The options that Solve and CreateLinearSolver read while they prepare. (Those
 // that only the minimizer reads may differ.)
 auto RelevantOptions(const Solver::Options& o) {
-  return std::tie(
-      o.minimizer_type, o.linear_solver_type, o.preconditioner_type,
-      o.visibility_clustering_type, o.residual_blocks_for_subset_preconditioner,
-      o.dense_linear_algebra_library_type, o.sparse_linear_algebra_library_type,
-      o.linear_solver_ordering_type, o.use_explicit_schur_complement,
-      o.dynamic_sparsity, o.use_mixed_precision_solves,
-      o.max_num_refinement_iterations, o.min_linear_solver_iterations,
-      o.max_linear_solver_iterations, o.max_num_spse_iterations,
-      o.use_spse_initialization, o.spse_tolerance, o.check_gradients);
+  return std::tuple_cat(
+      std::make_tuple(RelevantEta(o)),
+      std::tie(o.minimizer_type, o.linear_solver_type, o.preconditioner_type,
+               o.visibility_clustering_type,
+               o.residual_blocks_for_subset_preconditioner,
+               o.dense_linear_algebra_library_type,
+               o.sparse_linear_algebra_library_type,
+               o.linear_solver_ordering_type, o.use_explicit_schur_complement,
+               o.dynamic_sparsity, o.use_mixed_precision_solves,
+               o.max_num_refinement_iterations, o.min_linear_solver_iterations,
+               o.max_linear_solver_iterations, o.max_num_spse_iterations,
+               o.use_spse_initialization, o.spse_tolerance, o.check_gradients));
 }
 
 std::map<int, std::set<double*>> GroupsOf(const Solver::Options& options) {

@@ -529,6 +529,7 @@ void Solve::CreateLinearSolver() {
   normal.use_spse_initialization = options_.use_spse_initialization;
   normal.spse_tolerance = options_.spse_tolerance;
   normal.explicit_schur_complement = options_.use_explicit_schur_complement;
+  normal.expected_q_tolerance = options_.eta;
   normal.min_iterations = options_.min_linear_solver_iterations;
   normal.max_iterations = options_.max_linear_solver_iterations;
   prepared_->linear_solver =

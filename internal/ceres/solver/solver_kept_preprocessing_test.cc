@@ -136,6 +136,7 @@ TEST(KeptPreprocessing, IsUsedWhileOnlyTheMinimizersOptionsChange) {
     o->initial_trust_region_radius = 10.0;
     o->jacobi_scaling = false;
     o->function_tolerance = 1e-3;
+    o->eta = 1e-3;
   }));
 }
 
