@@ -455,6 +455,10 @@ void Solve::DescribeReduced() {
   summary_.num_residual_blocks_reduced =
       static_cast<int>(prepared_->reduced.residual_blocks.size());
   summary_.num_residuals_reduced = num_residuals;
+  // It may have taken the place of an emptied DENSE_SCHUR, which can.
+  if (prepared_->linear_solver_type == DENSE_QR) {
+    summary_.mixed_precision_solves_used = false;
+  }
   summary_.linear_solver_ordering_used = prepared_->order.group_sizes;
   if (prepared_->evaluator && IsSchurType(prepared_->linear_solver_type)) {
     summary_.schur_structure_used =

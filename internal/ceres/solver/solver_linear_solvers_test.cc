@@ -410,6 +410,23 @@ TEST_P(OrderingTest, EmptiedLowestGroupSubstitutesTheSolver) {
   EXPECT_EQ(summary.schur_structure_used, "");
 }
 
+TEST(Solve, SubstitutedDenseQrIsOfDoublePrecision) {
+  SmallBundle bundle;
+  for (int p = 0; p < bundle.num_points(); ++p) {
+    bundle.problem.SetParameterBlockConstant(bundle.point(p));
+  }
+  Solver::Options options;
+  options.linear_solver_type = DENSE_SCHUR;
+  options.use_mixed_precision_solves = true;
+  options.linear_solver_ordering = bundle.PointsFirst();
+  EXPECT_EQ(SolveWith(options, &bundle.problem).linear_solver_type_used,
+            DENSE_QR);
+  EXPECT_FALSE(SolveWith(options, &bundle.problem).mixed_precision_solves_used);
+  options.linear_solver_ordering = nullptr;
+  bundle.problem.SetParameterBlockVariable(bundle.point(0));
+  EXPECT_TRUE(SolveWith(options, &bundle.problem).mixed_precision_solves_used);
+}
+
 TEST_P(OrderingTest, WrongOrderingsFailAndNameTheMistake) {
   SmallBundle bundle;
   const std::vector<double> start = bundle.points;
