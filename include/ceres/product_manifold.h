@@ -85,6 +85,14 @@ class ProductManifold final : public Manifold {
     return ForEachFactor([&](const Manifold& factor, std::size_t i) {
       const int num_ambient = ambient_offsets_[i + 1] - ambient_offsets_[i];
       const int num_tangent = tangent_offsets_[i + 1] - tangent_offsets_[i];
+      if (kIsEuclidean[i]) {
+        for (int row = 0; row < num_rows; ++row) {
+          CopyFew(ambient_matrix + row * AmbientSize() + ambient_offsets_[i],
+                  num_ambient,
+                  tangent_matrix + row * TangentSize() + tangent_offsets_[i]);
+        }
+        return true;
+      }
       for (int row = 0; row < num_rows; ++row) {
         CopyFew(ambient_matrix + row * AmbientSize() + ambient_offsets_[i],
                 num_ambient, ambient.data() + row * num_ambient);
@@ -123,7 +131,15 @@ class ProductManifold final : public Manifold {
     for (int i = 0; i < n; ++i) to[i] = from[i];
   }
 
+  template <typename Factor>
+  struct IsEuclidean : std::false_type {};
+  template <int Size>
+  struct IsEuclidean<EuclideanManifold<Size>> : std::true_type {};
+
   static constexpr std::size_t kNumFactors = 2 + sizeof...(ManifoldN);
+  static constexpr std::array<bool, kNumFactors> kIsEuclidean = {
+      IsEuclidean<Manifold0>::value, IsEuclidean<Manifold1>::value,
+      IsEuclidean<ManifoldN>::value...};
   // Where each factor begins, and where the last one ends.
   using Offsets = std::array<int, kNumFactors + 1>;
 

@@ -76,14 +76,18 @@ RowPlan::Run RowPlan::RunOf(int row) const {
   run.end = row + 1;
   const int first = program.first_argument[row];
   const int first_cell = structure.first_cell[row];
+  if (structure.first_cell[row + 1] != first_cell + 2) return run;
+  run.num_residuals = structure.row_size(row);
+  run.shape = kernels::FindRecordShape(
+      run.num_residuals,
+      structure.column_size(structure.cell_column[first_cell]),
+      structure.column_size(structure.cell_column[first_cell + 1]));
   if (program.first_argument[row + 1] != first + 2 ||
-      structure.first_cell[row + 1] != first_cell + 2 ||
       cells[first].fill != Cell::Fill::kDirect ||
       cells[first + 1].fill != Cell::Fill::kDirect) {
     return run;
   }
   run.is_regular = true;
-  run.num_residuals = structure.row_size(row);
   run.record_size = static_cast<int>(structure.record_offset[row + 1] -
                                      structure.record_offset[row]);
   for (int k = 0; k < 2; ++k) {
@@ -91,44 +95,45 @@ RowPlan::Run RowPlan::RunOf(int row) const {
     run.cell[k] =
         structure.cell_position[first_cell] == run.position[k] ? 0 : 1;
   }
-  run.shape = kernels::FindRecordShape(
-      run.num_residuals,
-      structure.column_size(structure.cell_column[first_cell]),
-      structure.column_size(structure.cell_column[first_cell + 1]));
   return run;
 }
 
+namespace {
+
+// Whether rows of both may be in one run.
+bool AreAlike(const RowPlan::Run& a, const RowPlan::Run& b) {
+  if (a.is_regular != b.is_regular || a.shape != b.shape) return false;
+  return !a.is_regular || (a.num_residuals == b.num_residuals &&
+                           a.record_size == b.record_size &&
+                           std::equal(a.position, a.position + 2, b.position) &&
+                           std::equal(a.cell, a.cell + 2, b.cell));
+}
+
+}  // namespace
+
 void RowPlan::FindRuns(const std::vector<int>& joint_column) {
   // Shorter runs are left to code for any row.
-  constexpr int kMinRegularRows = 8;
+  constexpr int kMinRows = 8;
   const bool any_joint =
       !joint_column.empty() &&
       joint_column.back() + 1 != static_cast<int>(joint_column.size());
-  const auto append = [this](const Run& run) {
-    if (!runs.empty() && !run.is_regular && !runs.back().is_regular) {
-      runs.back().end = run.end;
+  const int num_rows = program.num_row_blocks();
+  if (any_joint) {
+    runs.emplace_back().end = num_rows;
+    return;
+  }
+  for (int row = 0; row < num_rows;) {
+    Run run = RunOf(row);
+    int end = row + 1;
+    while (end < num_rows && AreAlike(RunOf(end), run)) ++end;
+    if (end - row < kMinRows) run = Run();
+    run.end = end;
+    if (!runs.empty() && !run.is_regular && !runs.back().is_regular &&
+        run.shape == runs.back().shape) {
+      runs.back().end = end;
     } else {
       runs.push_back(run);
     }
-  };
-  for (int row = 0; row < program.num_row_blocks();) {
-    Run run;
-    if (!any_joint) run = RunOf(row);
-    const auto continues = [&](int next) {
-      const Run other = RunOf(next);
-      return other.is_regular && other.num_residuals == run.num_residuals &&
-             other.record_size == run.record_size &&
-             std::equal(other.position, other.position + 2, run.position) &&
-             std::equal(other.cell, other.cell + 2, run.cell) &&
-             other.shape == run.shape;
-    };
-    int end = row + 1;
-    if (run.is_regular) {
-      while (end < program.num_row_blocks() && continues(end)) ++end;
-    }
-    if (end - row < kMinRegularRows) run = Run();
-    run.end = end;
-    append(run);
     row = end;
   }
 }

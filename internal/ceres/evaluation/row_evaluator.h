@@ -54,8 +54,9 @@ struct RowPlan {
   };
   std::vector<Cell> cells;  // by argument
 
-  // Rows [end of the run before, end). Those of a regular run have two varying
-  // arguments each, whose cells are direct and lie alike in all their records.
+  // Rows [end of the run before, end), whose records have one shape. Those of a
+  // regular run have two varying arguments each, whose cells are direct and lie
+  // alike in all their records.
   struct Run {
     int end = 0;
     bool is_regular = false;

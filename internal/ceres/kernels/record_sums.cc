@@ -69,6 +69,9 @@ void AddRecordSumsOfTarget(RecordShape shape, int num_records,
     case RecordShape::k2x3x6:
       return AddShape<2, 3, 6>(num_records, records, destination, gradient,
                                squared_norms);
+    case RecordShape::k2x3x8:
+      return AddShape<2, 3, 8>(num_records, records, destination, gradient,
+                               squared_norms);
     case RecordShape::k2x3x9:
       return AddShape<2, 3, 9>(num_records, records, destination, gradient,
                                squared_norms);
@@ -97,6 +100,8 @@ RecordShape FindRecordShape(int m, int e, int f) {
   switch (f) {
     case 6:
       return RecordShape::k2x3x6;
+    case 8:
+      return RecordShape::k2x3x8;
     case 9:
       return RecordShape::k2x3x9;
     case 10:

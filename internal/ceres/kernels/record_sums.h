@@ -14,7 +14,13 @@ namespace ceres::internal::kernels {
 //
 //     gradient:      g_E += E'r           g_F += F'r
 //     column norms:  n_E += diag(E'E)     n_F += diag(F'F)
-enum class RecordShape : unsigned char { kOther, k2x3x6, k2x3x9, k2x3x10 };
+enum class RecordShape : unsigned char {
+  kOther,
+  k2x3x6,
+  k2x3x8,
+  k2x3x9,
+  k2x3x10
+};
 
 // kOther where there is no code for these sizes.
 RecordShape FindRecordShape(int m, int e, int f);

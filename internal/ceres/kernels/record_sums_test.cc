@@ -44,7 +44,7 @@ struct Records {
 };
 
 TEST(AddRecordSums, EqualsPlainTwinOnEveryTarget) {
-  for (const int camera : {6, 9, 10}) {
+  for (const int camera : {6, 8, 9, 10}) {
     const Records records(camera);
     const RecordShape shape = FindRecordShape(kRows, kPoint, camera);
     ASSERT_NE(shape, RecordShape::kOther);
@@ -86,7 +86,7 @@ TEST(AddRecordSums, BitsDoNotDependOnTheCut) {
 }
 
 TEST(AddRecordSums, EveryInvalidEntryOfACellIsSeenInTheNorms) {
-  for (const int camera : {6, 9, 10}) {
+  for (const int camera : {6, 8, 9, 10}) {
     ForEachTarget([&] {
       for (int i = kRows; i < kRows * (1 + kPoint + camera); ++i) {
         Records records(camera);
