@@ -15,6 +15,7 @@
 
 #include "Eigen/Cholesky"
 #include "Eigen/Core"
+#include "ceres/internal/small_ldlt.h"
 
 namespace ceres {
 
@@ -152,20 +153,22 @@ class TinySolver {
   // or Solve was called sets the scale of the columns.
   bool Update(const Function& function, const ParameterVector& x) {
     Resize(function);
-    if (!function(x.data(), candidate_.data(), scaled_jacobian_.data())) {
+    Linearization& next = linearizations_[1 - accepted_];
+    if (!function(x.data(), next.residuals.data(), next.jacobian.data())) {
       return false;
     }
-    residuals_ = candidate_;
-    jacobian_ = scaled_jacobian_;
+    accepted_ = 1 - accepted_;
+    cost_ = next.residuals.squaredNorm() / Scalar(2);
+    normal_matrix_.noalias() = next.jacobian.transpose() * next.jacobian;
+    descent_.noalias() = -(next.jacobian.transpose() * next.residuals);
     if (!is_scaled_) {
       column_scale_ =
-          (Scalar(1) + jacobian_.colwise().norm().array()).inverse();
+          (Scalar(1) + normal_matrix_.diagonal().array().sqrt()).inverse();
       is_scaled_ = true;
     }
-    scaled_jacobian_ = jacobian_ * column_scale_.asDiagonal();
-    cost_ = residuals_.squaredNorm() / Scalar(2);
-    normal_matrix_.noalias() = scaled_jacobian_.transpose() * scaled_jacobian_;
-    descent_.noalias() = -(scaled_jacobian_.transpose() * residuals_);
+    descent_.array() *= column_scale_.array();
+    normal_matrix_.array() *=
+        (column_scale_ * column_scale_.transpose()).array();
     summary.gradient_max_norm = descent_.array().abs().maxCoeff();
     return true;
   }
@@ -193,7 +196,7 @@ class TinySolver {
       }
 
       const Scalar old_cost = cost_;
-      const Scalar gain = TryStep(function, x);
+      const Scalar gain = TryStep(function, x, damping);
       if (gain > Scalar(0) && Update(function, x_new_)) {
         x = x_new_;
         if (std::abs(Scalar(2) * (old_cost - cost_)) <
@@ -213,13 +216,23 @@ class TinySolver {
   }
 
   // At the last accepted point; the Jacobian by the parameters themselves.
-  ResidualVector Residuals() const { return residuals_; }
-  JacobianMatrix Jacobian() const { return jacobian_; }
+  ResidualVector Residuals() const {
+    return linearizations_[accepted_].residuals;
+  }
+  JacobianMatrix Jacobian() const {
+    return linearizations_[accepted_].jacobian;
+  }
 
   Options options;
   Summary summary;
 
  private:
+  // A point's, the Jacobian by the parameters themselves.
+  struct Linearization {
+    ResidualVector residuals;
+    JacobianMatrix jacobian;
+  };
+
   const Summary& Finish(Status status) {
     summary.status = status;
     summary.final_cost = cost_;
@@ -246,22 +259,41 @@ class TinySolver {
       damping_diagonal_[i] = (std::max)(damping_diagonal_[i], diagonal);
       damped_matrix_(i, i) += damping * damping_diagonal_[i];
     }
-    linear_solver_.compute(damped_matrix_);
-    scaled_step_ = linear_solver_.solve(descent_);
+    SolveForStep();
     step_ = column_scale_.array() * scaled_step_.array();
   }
 
+  void SolveForStep() {
+    // Where Eigen's general code takes longer than all the rest.
+    constexpr int kMaxUnrolledSize = 6;
+    constexpr int kSize = NUM_PARAMETERS;
+    if constexpr (std::is_same_v<LinearSolver, Eigen::LDLT<HessianMatrix>> &&
+                  kSize != Eigen::Dynamic && kSize <= kMaxUnrolledSize) {
+      if (internal::SolveByLdlt<kSize>(damped_matrix_, descent_,
+                                       &scaled_step_)) {
+        return;
+      }
+    }
+    linear_solver_.compute(damped_matrix_);
+    scaled_step_ = linear_solver_.solve(descent_);
+  }
+
   // Sets x_new_ = x + step. Returns by how much |f|^2 falls, relative to what
-  // the linear model promises; a value that is not positive if the step is to
-  // be rejected.
-  Scalar TryStep(const Function& function, const ParameterVector& x) {
+  // the linear model promises: s'(-2 J'f - J'J s) = s'(damping D s - J'f), s
+  // being the scaled step. A value that is not positive if the step is to be
+  // rejected.
+  Scalar TryStep(const Function& function, const ParameterVector& x,
+                 Scalar damping) {
     x_new_ = x + step_;
     if (!function(x_new_.data(), candidate_.data(), nullptr)) {
       return Scalar(-1);
     }
     const Scalar change = Scalar(2) * cost_ - candidate_.squaredNorm();
-    model_.noalias() = normal_matrix_ * scaled_step_;
-    const Scalar model_change = scaled_step_.dot(Scalar(2) * descent_ - model_);
+    const Scalar model_change =
+        (scaled_step_.array() *
+         (damping * damping_diagonal_.array() * scaled_step_.array() +
+          descent_.array()))
+            .sum();
     return change / model_change;
   }
 
@@ -276,11 +308,12 @@ class TinySolver {
       num_parameters = function.NumParameters();
     }
     candidate_.resize(num_residuals);
-    residuals_.resize(num_residuals);
-    jacobian_.resize(num_residuals, num_parameters);
-    scaled_jacobian_.resize(num_residuals, num_parameters);
+    for (Linearization& linearization : linearizations_) {
+      linearization.residuals.resize(num_residuals);
+      linearization.jacobian.resize(num_residuals, num_parameters);
+    }
     for (ParameterVector* vector :
-         {&x_new_, &step_, &scaled_step_, &column_scale_, &descent_, &model_,
+         {&x_new_, &step_, &scaled_step_, &column_scale_, &descent_,
           &damping_diagonal_}) {
       vector->resize(num_parameters);
     }
@@ -290,10 +323,13 @@ class TinySolver {
 
   LinearSolver linear_solver_;
 
-  // At the accepted point x. J' J and -J' f are those of the scaled Jacobian.
+  // Of the accepted point x, and scratch for the next: a function may write
+  // and then fail.
+  Linearization linearizations_[2];
+  int accepted_ = 0;
+
+  // At the accepted point. J' J and -J' f are those of the scaled Jacobian.
   Scalar cost_{};
-  ResidualVector residuals_;
-  JacobianMatrix jacobian_;
   HessianMatrix normal_matrix_;
   ParameterVector descent_;
 
@@ -303,11 +339,9 @@ class TinySolver {
   ParameterVector damping_diagonal_;
 
   // For the step that is tried.
-  ParameterVector step_, scaled_step_, x_new_, model_;
+  ParameterVector step_, scaled_step_, x_new_;
   HessianMatrix damped_matrix_;
-  // Scratch, as they are written by the function before it may fail.
   ResidualVector candidate_;
-  JacobianMatrix scaled_jacobian_;
 };
 
 }  // namespace ceres

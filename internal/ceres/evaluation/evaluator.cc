@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "ceres/evaluation/direct_rows.h"
 #include "ceres/evaluation/first_failure.h"
 #include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_evaluator.h"
@@ -93,10 +95,16 @@ struct Evaluator::Impl {
         sum_plan(structure),
         plus_jacobians(program),
         row_evaluators(std::max(1, options.execution.num_threads)),
-        cost_of_slab(structure.num_slabs()) {}
+        cost_of_slab(structure.num_slabs()) {
+    if (DirectRows::Suit(row_plan)) {
+      direct_rows.emplace(row_plan, plus_jacobians, options.execution.stop);
+    }
+  }
 
   void PrepareForEvaluation(const double* state, bool evaluate_jacobians,
                             bool new_evaluation_point) const;
+  Result EvaluateDirectRows(const double* state, Sums sums, double* cost,
+                            BlockJacobian* jacobian);
   template <typename F>
   Result EvaluateSlabs(F&& evaluate_slab, double* cost);
   template <typename F>
@@ -126,6 +134,7 @@ struct Evaluator::Impl {
   const ColumnSumPlan sum_plan;
   PlusJacobians plus_jacobians;
 
+  std::optional<DirectRows> direct_rows;  // small problems; else:
   std::vector<std::unique_ptr<RowEvaluator>> row_evaluators;  // by thread
   std::vector<double> cost_of_slab;
   AlignedBuffer gradient_buffer;
@@ -285,6 +294,23 @@ bool Evaluator::Impl::NormsAreFinite(int slab) const {
   return std::isfinite(sum);
 }
 
+// Into the sums that were chosen.
+Evaluator::Result Evaluator::Impl::EvaluateDirectRows(const double* state,
+                                                      Sums sums, double* cost,
+                                                      BlockJacobian* jacobian) {
+  const bool with_sums = sums != Sums::kNone;
+  if (with_sums) {
+    sum_plan.Clear(/*slab=*/0, gradient_sums);
+    sum_plan.Clear(/*slab=*/0, norm_sums);
+  }
+  if (direct_rows->EvaluateRecords(state, jacobian->values.data(), cost,
+                                   with_sums ? gradient_sums : nullptr,
+                                   with_sums ? norm_sums : nullptr)) {
+    return {};
+  }
+  return {false, std::move(direct_rows->message())};
+}
+
 // Where gradient and column norms are summed up: in buffers, or where they are
 // wanted if that is as good. Null: not wanted.
 void Evaluator::Impl::ChooseSums(double* gradient,
@@ -352,6 +378,10 @@ Evaluator::Result Evaluator::EvaluateCost(const double* state,
   Impl& impl = *impl_;
   impl.PrepareForEvaluation(state, /*evaluate_jacobians=*/false,
                             new_evaluation_point);
+  if (impl.direct_rows) {
+    if (impl.direct_rows->EvaluateCost(state, residuals, cost)) return {};
+    return {false, std::move(impl.direct_rows->message())};
+  }
   return impl.EvaluateSlabs(
       [&](int slab, RowEvaluator* evaluator, double* slab_cost) {
         return impl.EvaluateCostOfSlab(state, slab, residuals, evaluator,
@@ -378,6 +408,9 @@ Evaluator::Result Evaluator::EvaluateJacobian(
                               : Impl::Sums::kNone;
   if (sums != Impl::Sums::kNone) {
     impl.ChooseSums(gradient, squared_column_norms);
+  }
+  if (impl.direct_rows) {
+    return impl.EvaluateDirectRows(state, sums, cost, jacobian);
   }
   Result result = impl.EvaluateSlabs(
       [&](int slab, RowEvaluator* evaluator, double* slab_cost) {

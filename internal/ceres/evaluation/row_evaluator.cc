@@ -191,7 +191,7 @@ bool RowEvaluator::EvaluateCost(const double* state, int row, double* residuals,
   MarkUnwritten(out, num_residuals);
   if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(), out,
                                                    nullptr)) {
-    return Fail(call, "its cost function returned false");
+    return Fail(call, kRefusal);
   }
   return CostOf(call, SquaredNorm(out, num_residuals), residuals, cost);
 }
@@ -229,7 +229,7 @@ bool RowEvaluator::EvaluateCosts(const double* state, const RowPlan::Run& run,
     const Call call = {row, out, false};
     if (!program.cost_functions[row]->Evaluate(parameters_.data(), out,
                                                nullptr)) {
-      return Fail(call, "its cost function returned false");
+      return Fail(call, kRefusal);
     }
     double row_cost = 0.0;
     if (!CostOf(call, SquaredNorm(out, run.num_residuals),
@@ -266,7 +266,7 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row,
   MarkUnwritten(record, has_direct_cells ? record_size : num_residuals);
   if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(), record,
                                                    jacobians_.data())) {
-    return Fail(call, "its cost function returned false");
+    return Fail(call, kRefusal);
   }
   if (ambient_size > 0 && !ToTangentCoordinates(row, ambient_size, record)) {
     return false;
@@ -346,7 +346,7 @@ bool RowEvaluator::EvaluateRecords(const double* state, const RowPlan::Run& run,
     const Call call = {row, record, true};
     if (!program.cost_functions[row]->Evaluate(parameters_.data(), record,
                                                jacobians_.data())) {
-      return Fail(call, "its cost function returned false");
+      return Fail(call, kRefusal);
     }
     double row_cost = 0.0;
     if (!FinishRecord(call, CheckCells::kLater, record, &row_cost)) {
@@ -448,6 +448,35 @@ bool RowEvaluator::Fail(const Call& call, const std::string& what) {
        call.with_jacobians ? jacobians_.data() : nullptr},
       what);
   return false;
+}
+
+const std::vector<const double*>& RowEvaluator::Parameters(const double* state,
+                                                           int row) {
+  GatherParameters(state, row);
+  return parameters_;
+}
+
+const std::vector<double*>& RowEvaluator::DirectJacobians(int row,
+                                                          double* record) {
+  GatherDirectJacobians(row, record);
+  return jacobians_;
+}
+
+bool RowEvaluator::JudgeResiduals(const double* state, int row, Outputs outputs,
+                                  const double* residuals) {
+  GatherParameters(state, row);
+  const Call call = {row, residuals, false};
+  return outputs == Outputs::kRefused ? Fail(call, kRefusal)
+                                      : OutputsAreValid(call, nullptr);
+}
+
+bool RowEvaluator::JudgeRecord(const double* state, int row, Outputs outputs,
+                               double* record) {
+  GatherParameters(state, row);
+  GatherDirectJacobians(row, record);
+  const Call call = {row, record, true};
+  return outputs == Outputs::kRefused ? Fail(call, kRefusal)
+                                      : OutputsAreValid(call, record);
 }
 
 }  // namespace ceres::internal

@@ -121,11 +121,28 @@ class RowEvaluator {
   // again. False: see message.
   bool IsValid(const double* state, int row, double* record);
 
+  // What the cost function of a row is given at a state, as long as nothing
+  // else is evaluated; and of a row whose cells are all direct, where its
+  // Jacobians go.
+  const std::vector<const double*>& Parameters(const double* state, int row);
+  const std::vector<double*>& DirectJacobians(int row, double* record);
+
+  // Whether the outputs of such a row that somebody else has evaluated are
+  // valid: what its cost function wrote, if it did not refuse to. False: see
+  // message.
+  enum class Outputs { kWritten, kRefused };
+  bool JudgeResiduals(const double* state, int row, Outputs outputs,
+                      const double* residuals);
+  bool JudgeRecord(const double* state, int row, Outputs outputs,
+                   double* record);
+
   // Why the last evaluation failed, for the user.
   std::string& message() { return message_; }
   int failed_row() const { return failed_row_; }
 
  private:
+  static constexpr char kRefusal[] = "its cost function returned false";
+
   // One row whose cost function is being called.
   struct Call {
     int row;

@@ -2,15 +2,14 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <sstream>
 #include <vector>
 
 #include "ceres/kernels/householder.h"
 #include "ceres/linear/aligned_buffer.h"
+#include "ceres/linear/dense_qr_failures.h"
 #include "ceres/linear/lapack.h"
+#include "ceres/linear/narrow_qr_solver.h"
 #include "ceres/linear/simple_solvers.h"
 #include "ceres/linear/single_threaded_blas.h"
 #include "glog/logging.h"
@@ -45,14 +44,15 @@ class DenseQrSolver : public LinearSolver {
     matrix_.num_rows = matrix_.num_dense_rows +
                        (options.damping == nullptr ? 0 : matrix_.num_pivots);
     if (matrix_.num_rows < matrix_.num_pivots) {
-      summary.message = TooFewRows();
+      summary.message = TooFewRows(matrix_.num_rows, matrix_.num_pivots);
       return summary;
     }
     FillIn(jacobian, options.damping);
     Triangularize();
     const int dependent = FirstDependentColumn();
     if (dependent < matrix_.num_pivots) {
-      summary.message = DependentColumn(dependent);
+      summary.message =
+          DependentColumn(dependent, column(dependent)[dependent]);
       return summary;
     }
     kernels::SolveUpperTriangular(matrix_, column(matrix_.num_pivots), step);
@@ -128,37 +128,16 @@ class DenseQrSolver : public LinearSolver {
     return 0.5 * sum;
   }
 
-  // The first column whose part that is orthogonal to those before it is
-  // nothing but rounding errors (or NaN), n if there is none. Q keeps norms, so
-  // the column's own norm can be read off R.
+  // n if there is none.
   int FirstDependentColumn() {
     const int n = matrix_.num_pivots;
-    const double relative = std::numeric_limits<double>::epsilon() * n;
     for (int j = 0; j < n; ++j) {
       const double* r = column(j);
       double squared_norm = 0.0;
       for (int i = 0; i <= j; ++i) squared_norm += r[i] * r[i];
-      if (!(std::abs(r[j]) > relative * std::sqrt(squared_norm))) return j;
-      if (!std::isfinite(squared_norm)) return j;
+      if (IsDependentColumn(n, r[j], squared_norm)) return j;
     }
     return n;
-  }
-
-  std::string TooFewRows() const {
-    std::ostringstream text;
-    text << "Dense QR factorization failed: " << matrix_.num_rows
-         << " residuals cannot determine " << matrix_.num_pivots
-         << " parameters without damping.";
-    return text.str();
-  }
-
-  std::string DependentColumn(int j) {
-    std::ostringstream text;
-    text << "Dense QR factorization failed: to working precision column " << j
-         << " of the Jacobian depends on the columns before it (or is not "
-            "finite), pivot "
-         << column(j)[j] << ".";
-    return text.str();
   }
 
   const BlockJacobianStructure& structure_;
@@ -212,6 +191,9 @@ std::unique_ptr<LinearSolver> CreateDenseQrSolver(
 #endif
   CHECK_EQ(library, EIGEN) << "This dense linear algebra library is not part "
                               "of this build; use EIGEN.";
+  if (NarrowQrSolver::Suits(structure)) {
+    return std::make_unique<NarrowQrSolver>(structure);
+  }
   return std::make_unique<DenseQrSolver>(structure);
 }
 

@@ -123,7 +123,7 @@ void TrustRegionMinimizer::Iterate() {
 
 // Reads: the start. Writes: everything known at x, iteration 0.
 bool TrustRegionMinimizer::Start() {
-  constexpr int kFewIterations = 4;
+  constexpr int kFewIterations = 16;
   summary_->iterations.reserve(kFewIterations);
   summary_->num_successful_steps = 0;
   summary_->num_unsuccessful_steps = 0;

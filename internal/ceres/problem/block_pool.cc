@@ -31,7 +31,12 @@ void BlockPool::AddChunk(std::size_t min_size) {
   std::align(kChunkAlignment, size, aligned, space);
   char* start = static_cast<char*>(aligned);
   chunks_.emplace(start, Chunk{size, memory});
-  next_chunk_size_ = std::min(2 * next_chunk_size_, kMaxChunkSize);
+  // Allocators take a request of a kilobyte as the moment to merge all small
+  // pieces that they have, which takes longer than building a small problem.
+  constexpr std::size_t kNumSmallChunks = 4;
+  if (chunks_.size() >= kNumSmallChunks) {
+    next_chunk_size_ = std::min(2 * next_chunk_size_, kMaxChunkSize);
+  }
   next_ = start;
   end_ = start + size;
 }

@@ -138,6 +138,8 @@ ResidualBlock* ProblemImpl::NewResidualBlock(CostFunction* cost_function,
 }
 
 void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
+  constexpr std::size_t kFew = 64;
+  if (residual_blocks_.empty()) residual_blocks_.reserve(kFew);
   residual_blocks_.push_back(residual_block);
   NoteStructuralChange();
   num_residuals_ += residual_block->num_residuals();

@@ -29,6 +29,7 @@
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
+#include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/stop_signal.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/program.h"
@@ -42,6 +43,7 @@
 #include "ceres/solver/progress_table.h"
 #include "ceres/solver/reduced_problem.h"
 #include "ceres/solver/subset_rows.h"
+#include "ceres/solver/worth_sharing.h"
 #include "glog/logging.h"
 
 namespace ceres {
@@ -230,6 +232,12 @@ void Solve::ChooseThreads() {
   execution_.num_threads = options_.num_threads;
   // A thread pool costs more to make than some solves.
   if (options_.num_threads == 1) return;
+  if (!problem_.has_context() && !IsWorthSharing(options_, problem_)) {
+    execution_.num_threads = 1;
+    summary_.num_threads_used =
+        std::min(options_.num_threads, parallel::detail::NumCpus());
+    return;
+  }
   execution_.context = problem_.context();
   const int limit = execution_.context->thread_pool().RunningLimit();
   if (options_.num_threads > limit) {

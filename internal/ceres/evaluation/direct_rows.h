@@ -1,0 +1,85 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_EVALUATION_DIRECT_ROWS_H_
+#define CERES_INTERNAL_EVALUATION_DIRECT_ROWS_H_
+
+#include <string>
+#include <vector>
+
+#include "ceres/evaluation/plus_jacobians.h"
+#include "ceres/evaluation/row_evaluator.h"
+#include "ceres/parallel/stop_signal.h"
+
+namespace ceres::internal {
+
+// Evaluates all rows of a small problem in a row, where each cost function
+// writes straight into its record and nothing is left to be done to it: no loss
+// function, no manifold, no shared cells. Curve fits are such problems, and
+// their cost functions take no longer than preparing a call of them would.
+// So all that a call needs lies ready, and what was written is judged by the
+// sums over all rows; only if those are not finite are the rows looked at, one
+// by one. (Rows behind one that fails may have been evaluated.)
+//
+// The outputs are those of RowEvaluator and AddGradientAndNorms, bit by bit.
+// For one thread at a time.
+class DirectRows {
+ public:
+  // Whether all rows of the plan are such rows, and few: of one slab.
+  static bool Suit(const RowPlan& plan);
+
+  // plan: one that suits; it must outlive this, and so must plus_jacobians, of
+  // which there are none then. stop: null, or looked at between rows.
+  DirectRows(const RowPlan& plan, const PlusJacobians& plus_jacobians,
+             const StopSignal* stop);
+
+  // The cost of all rows at a state, and where not null their residuals. False
+  // on failure; see message.
+  bool EvaluateCost(const double* state, double* residuals, double* cost);
+
+  // The same, and all records. Where not null, to gradient is added J'r and to
+  // squared_column_norms diag(J'J); both are null or neither.
+  bool EvaluateRecords(const double* state, double* records, double* cost,
+                       double* gradient, double* squared_column_norms);
+
+  // Why the last evaluation failed, for the user.
+  std::string& message() { return row_evaluator_.message(); }
+
+ private:
+  // All that one row needs, in the order of its use.
+  struct Row {
+    const CostFunction* cost_function;
+    const double* const* parameters;
+    double** jacobians;
+    int num_residuals;
+    int record_size;
+  };
+
+  void PointJacobiansInto(double* records);
+  bool JacobianSumsAreFinite(const double* records,
+                             const double* squared_column_norms) const;
+  bool CheckRows(int num_rows, double* residuals, double* records);
+  bool Fail(const Row* row, double* residuals, double* records);
+  bool Explain(int row, RowEvaluator::Outputs outputs, double* residuals,
+               double* records);
+
+  const RowPlan& plan_;
+  const StopSignal* const stop_;
+  RowEvaluator row_evaluator_;  // for preparations and failures
+  // Whether each row is one residual, and each column block one column.
+  bool has_scalars_only_ = true;
+
+  std::vector<Row> rows_;
+  // The state, at an address that does not change, and where each argument of
+  // the program is found in it.
+  std::vector<double> state_;
+  std::vector<const double*> parameters_;
+  // Where each argument's Jacobian goes in `records_`.
+  std::vector<double*> jacobians_;
+  const double* records_ = nullptr;
+  std::vector<double> residuals_;  // where they are not wanted
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_EVALUATION_DIRECT_ROWS_H_

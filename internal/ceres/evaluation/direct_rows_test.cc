@@ -1,0 +1,276 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// DirectRows beside its plain twin: RowEvaluator, row by row.
+
+#include "ceres/evaluation/direct_rows.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/evaluation/row_kernels.h"
+#include "ceres/loss_function.h"
+#include "ceres/manifold.h"
+#include "ceres/problem.h"
+#include "ceres/problem/problem_impl.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using testing::HasSubstr;
+
+// A problem, frozen with all of its parameter blocks that vary, and its plan.
+class DirectRowsTest : public testing::Test {
+ protected:
+  static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+  void Freeze() {
+    const ProblemImpl& impl = *problem.mutable_impl();
+    std::vector<ParameterBlock*> varying;
+    for (ParameterBlock* block : impl.parameter_blocks()) {
+      if (!block->IsConstant()) varying.push_back(block);
+    }
+    program = Program(varying, 0, impl.residual_blocks());
+    evaluator.emplace(program, Evaluator::Options());
+    std::vector<int> joint_column(program.num_column_blocks());
+    std::iota(joint_column.begin(), joint_column.end(), 0);
+    plan.emplace(program, evaluator->structure(), joint_column,
+                 /*apply_loss_function=*/true);
+    plus_jacobians.emplace(program);
+    state.resize(program.num_state());
+    program.GetState(state.data());
+    residuals.resize(program.num_residuals());
+    records.resize(evaluator->structure().num_values());
+    gradient.assign(program.num_delta(), 0.0);
+    squared_norms.assign(program.num_delta(), 0.0);
+  }
+
+  // A residual block of one residual and the first `num_arguments` of x, which
+  // does what a function says.
+  void AddBlock(int num_arguments, FunctionCost::Function function) {
+    std::vector<double*> arguments;
+    for (int k = 0; k < num_arguments; ++k) arguments.push_back(&x[k]);
+    problem.AddResidualBlock(
+        new FunctionCost(1, std::vector<int>(num_arguments, 1),
+                         std::move(function)),
+        nullptr, arguments);
+  }
+
+  // Whether DirectRows gives what its twin gives, and why both failed.
+  void ExpectSameAsTwin() {
+    const BlockJacobianStructure& s = evaluator->structure();
+    DirectRows rows(*plan, *plus_jacobians, nullptr);
+    RowEvaluator twin(*plan, *plus_jacobians);
+    double cost = -1.0, twin_cost = 0.0;
+    std::vector<double> twin_residuals(residuals.size());
+    std::vector<double> twin_records(records.size());
+    std::vector<double> twin_gradient(gradient.size(), 0.0);
+    std::vector<double> twin_norms(gradient.size(), 0.0);
+    bool is_valid = true;
+    for (int row = 0; is_valid && row < s.num_row_blocks(); ++row) {
+      double row_cost = 0.0;
+      is_valid = twin.EvaluateCost(state.data(), row,
+                                   twin_residuals.data() + s.row_offset[row],
+                                   &row_cost);
+      twin_cost += row_cost;
+    }
+    ASSERT_EQ(rows.EvaluateCost(state.data(), residuals.data(), &cost),
+              is_valid);
+    if (!is_valid) {
+      EXPECT_EQ(rows.message(), twin.message());
+      EXPECT_EQ(cost, -1.0);
+    } else {
+      EXPECT_EQ(cost, twin_cost);
+      EXPECT_EQ(residuals, twin_residuals);
+    }
+
+    cost = -1.0, twin_cost = 0.0, is_valid = true;
+    for (int row = 0; is_valid && row < s.num_row_blocks(); ++row) {
+      double row_cost = 0.0;
+      double* const record = twin_records.data() + s.record_offset[row];
+      is_valid = twin.EvaluateRecord(
+          state.data(), row, RowEvaluator::CheckCells::kNow, record, &row_cost);
+      twin_cost += row_cost;
+      for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
+        const int column = s.cell_column[k];
+        AddGradientAndNorms(s.row_size(row), s.column_size(column), record,
+                            record + s.cell_position[k],
+                            twin_gradient.data() + s.column_offset[column],
+                            twin_norms.data() + s.column_offset[column]);
+      }
+    }
+    ASSERT_EQ(rows.EvaluateRecords(state.data(), records.data(), &cost,
+                                   gradient.data(), squared_norms.data()),
+              is_valid);
+    if (!is_valid) {
+      EXPECT_EQ(rows.message(), twin.message());
+      EXPECT_EQ(cost, -1.0);
+      return;
+    }
+    EXPECT_EQ(cost, twin_cost);
+    EXPECT_EQ(records, twin_records);
+    EXPECT_EQ(gradient, twin_gradient);
+    EXPECT_EQ(squared_norms, twin_norms);
+  }
+
+  double x[4] = {0.5, -1.0, 2.0, 0.25};
+  double point[3] = {1.0, 2.0, 3.0};
+  Problem problem;
+  Program program;
+  std::optional<Evaluator> evaluator;
+  std::optional<RowPlan> plan;
+  std::optional<PlusJacobians> plus_jacobians;  // of no manifold
+  std::vector<double> state;
+  std::vector<double> residuals;
+  std::vector<double> records;
+  std::vector<double> gradient;
+  std::vector<double> squared_norms;
+};
+
+TEST_F(DirectRowsTest, ScalarRowsHaveTheBitsOfTheTwin) {
+  for (int i = 0; i < 67; ++i) {
+    problem.AddResidualBlock(new SineCost(1, {1, 1}, i), nullptr, x + i % 3,
+                             x + 3);
+  }
+  Freeze();
+  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ExpectSameAsTwin();
+}
+
+TEST_F(DirectRowsTest, RowsOfSeveralSizesHaveTheBitsOfTheTwin) {
+  for (int i = 0; i < 20; ++i) {
+    problem.AddResidualBlock(new SineCost(1 + i % 4, {1, 3}, i), nullptr,
+                             x + i % 4, point);
+    problem.AddResidualBlock(new SineCost(2, {3}, -i), nullptr, point);
+  }
+  Freeze();
+  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ExpectSameAsTwin();
+}
+
+TEST_F(DirectRowsTest, ConstantBlocksAreReadFromTheUsersMemory) {
+  problem.AddResidualBlock(new SineCost(1, {1, 3}, 1), nullptr, x, point);
+  problem.AddResidualBlock(new SineCost(1, {3}, 2), nullptr, point);
+  problem.SetParameterBlockConstant(point);
+  Freeze();
+  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ExpectSameAsTwin();
+  point[1] = 7.0;
+  Freeze();
+  ExpectSameAsTwin();
+}
+
+TEST_F(DirectRowsTest, FollowsTheStateAndTheRecords) {
+  problem.AddResidualBlock(new SineCost(1, {1, 1}, 1), nullptr, x, x + 1);
+  Freeze();
+  DirectRows rows(*plan, *plus_jacobians, nullptr);
+  double costs[2];
+  std::vector<double> other_records(records.size());
+  ASSERT_TRUE(rows.EvaluateRecords(state.data(), records.data(), &costs[0],
+                                   nullptr, nullptr));
+  std::vector<double> moved = {state[0] + 1.0, state[1]};
+  ASSERT_TRUE(rows.EvaluateRecords(moved.data(), other_records.data(),
+                                   &costs[1], nullptr, nullptr));
+  EXPECT_NE(costs[0], costs[1]);
+  EXPECT_NE(records, other_records);
+  ASSERT_TRUE(rows.EvaluateRecords(state.data(), other_records.data(),
+                                   &costs[1], nullptr, nullptr));
+  EXPECT_EQ(costs[0], costs[1]);
+  EXPECT_EQ(records, other_records);
+}
+
+TEST_F(DirectRowsTest, LossesManifoldsAndManyRowsDoNotSuit) {
+  problem.AddResidualBlock(new SineCost(1, {3}, 1), nullptr, point);
+  Freeze();
+  EXPECT_TRUE(DirectRows::Suit(*plan));
+  problem.SetManifold(point, new SubsetManifold(3, {1}));
+  Freeze();
+  EXPECT_FALSE(DirectRows::Suit(*plan));
+  problem.SetManifold(point, nullptr);
+  problem.AddResidualBlock(new SineCost(1, {3}, 1), new HuberLoss(1.0), point);
+  Freeze();
+  EXPECT_FALSE(DirectRows::Suit(*plan));
+}
+
+TEST_F(DirectRowsTest, SeveralSlabsDoNotSuit) {
+  for (int i = 0; i < kMinSlabValues; ++i) {
+    problem.AddResidualBlock(new SineCost(1, {1}, i), nullptr, x);
+  }
+  Freeze();
+  ASSERT_EQ(evaluator->structure().num_slabs(), 2);
+  EXPECT_FALSE(DirectRows::Suit(*plan));
+}
+
+TEST_F(DirectRowsTest, FailuresAreTheTwins) {
+  const auto fails_if = [](bool refuses, double residual, double derivative) {
+    return [=](auto, double* r, double** jacobians) {
+      r[0] = residual;
+      if (jacobians != nullptr) jacobians[0][0] = derivative;
+      return !refuses;
+    };
+  };
+  const FunctionCost::Function failures[] = {
+      fails_if(true, 1.0, 1.0),
+      fails_if(false, kNan, 1.0),
+      fails_if(false, 1.0, kNan),
+      fails_if(false, 1e200, 1.0),
+      [](auto, auto, auto) { return true; },  // writes nothing
+  };
+  for (const FunctionCost::Function& first : failures) {
+    for (const FunctionCost::Function& second : failures) {
+      SCOPED_TRACE(problem.NumResidualBlocks());
+      std::vector<ResidualBlockId> before;
+      problem.GetResidualBlocks(&before);
+      for (const ResidualBlockId id : before) problem.RemoveResidualBlock(id);
+      AddBlock(1, fails_if(false, 1.0, 2.0));
+      AddBlock(1, first);
+      AddBlock(1, fails_if(false, 3.0, 4.0));
+      AddBlock(1, second);
+      Freeze();
+      ExpectSameAsTwin();
+    }
+  }
+}
+
+TEST_F(DirectRowsTest, SumsThatOverflowAreNoFailure) {
+  // Each square is finite.
+  for (int i = 0; i < 2; ++i) {
+    AddBlock(1, [](auto, double* r, double** jacobians) {
+      r[0] = 1.2e154;
+      if (jacobians != nullptr) jacobians[0][0] = 1e200;
+      return true;
+    });
+  }
+  Freeze();
+  double cost = 0.0;
+  DirectRows rows(*plan, *plus_jacobians, nullptr);
+  EXPECT_TRUE(rows.EvaluateRecords(state.data(), records.data(), &cost,
+                                   gradient.data(), squared_norms.data()));
+  EXPECT_TRUE(std::isinf(squared_norms[0]));
+  ExpectSameAsTwin();
+}
+
+TEST_F(DirectRowsTest, FailureIsFoundWithoutSums) {
+  AddBlock(2, [](auto, double* r, double** jacobians) {
+    r[0] = 1.0;
+    if (jacobians != nullptr) jacobians[0][0] = 1.0;
+    return true;
+  });
+  Freeze();
+  double cost = 0.0;
+  DirectRows rows(*plan, *plus_jacobians, nullptr);
+  EXPECT_FALSE(rows.EvaluateRecords(state.data(), records.data(), &cost,
+                                    nullptr, nullptr));
+  EXPECT_THAT(rows.message(), HasSubstr("parameter block 1 was not written"));
+}
+
+}  // namespace
+}  // namespace ceres::internal

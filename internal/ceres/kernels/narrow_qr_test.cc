@@ -1,0 +1,174 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/kernels/narrow_qr.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "ceres/kernels/every_target.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal::kernels {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Random rows that lie behind each other, and the matrix of them, filled.
+struct Fixture {
+  Fixture(int num_dense_rows, int num_pivots, bool with_diagonal)
+      : rows(num_dense_rows * (num_pivots + 1) + 8, kNan) {
+    matrix.width = NarrowWidth(num_pivots);
+    matrix.num_dense_rows = num_dense_rows;
+    matrix.num_rows = num_dense_rows + (with_diagonal ? num_pivots : 0);
+    matrix.num_pivots = num_pivots;
+    memory.assign(matrix.num_rows * matrix.width + 8, kNan);
+    // Aligned to a row of the widest.
+    double* begin = memory.data();
+    while (reinterpret_cast<std::uintptr_t>(begin) % 64 != 0) ++begin;
+    matrix.values = begin;
+
+    std::mt19937 random(num_dense_rows * 1000 + num_pivots);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    std::generate_n(rows.begin(), num_dense_rows * (num_pivots + 1),
+                    [&] { return uniform(random); });
+    FillNarrowRows(rows.data(), matrix);
+    std::fill(matrix.row(num_dense_rows), matrix.row(matrix.num_rows), 0.0);
+    for (int k = 0; num_dense_rows + k < matrix.num_rows; ++k) {
+      matrix.row(num_dense_rows + k)[k + 1] = uniform(random);
+    }
+  }
+  std::vector<double> rows;
+  std::vector<double> memory;
+  NarrowMatrix matrix;
+};
+
+void ExpectSameFactor(const NarrowMatrix& a, const NarrowMatrix& b,
+                      double tolerance) {
+  for (int k = 0; k < a.num_pivots; ++k) {
+    EXPECT_NEAR(a.row(k)[0], b.row(k)[0], tolerance) << "right-hand side " << k;
+    for (int j = k; j < a.num_pivots; ++j) {
+      EXPECT_NEAR(a.row(k)[j + 1], b.row(k)[j + 1], tolerance)
+          << "R(" << k << ", " << j << ")";
+    }
+  }
+}
+
+TEST(TriangularizeNarrow, EqualsPlainTwinForAllWidthsOnEveryTarget) {
+  ForEachTarget([] {
+    for (int num_pivots = 1; num_pivots <= kMaxNarrowPivots; ++num_pivots) {
+      for (const int num_rows : {7, 8, 9, 10, 11, 67, 130}) {
+        for (const bool with_diagonal : {false, true}) {
+          SCOPED_TRACE(testing::Message() << num_rows << " x " << num_pivots
+                                          << ", D " << with_diagonal);
+          Fixture fast(num_rows, num_pivots, with_diagonal);
+          Fixture plain(num_rows, num_pivots, with_diagonal);
+          TriangularizeNarrow(fast.matrix);
+          TriangularizeNarrowPlain(plain.matrix);
+          ExpectSameFactor(fast.matrix, plain.matrix, 1e-12);
+        }
+      }
+    }
+  });
+}
+
+TEST(TriangularizeNarrow, FewerDenseRowsThanPivotsNeedTheDiagonal) {
+  ForEachTarget([] {
+    for (const int num_rows : {0, 1, 2, 3}) {
+      Fixture fast(num_rows, 4, /*with_diagonal=*/true);
+      Fixture plain(num_rows, 4, /*with_diagonal=*/true);
+      TriangularizeNarrow(fast.matrix);
+      TriangularizeNarrowPlain(plain.matrix);
+      ExpectSameFactor(fast.matrix, plain.matrix, 1e-13);
+    }
+  });
+}
+
+TEST(TriangularizeNarrow, FillsRowsAndZerosBehindThem) {
+  ForEachTarget([] {
+    for (int num_pivots = 1; num_pivots <= kMaxNarrowPivots; ++num_pivots) {
+      const Fixture f(5, num_pivots, /*with_diagonal=*/false);
+      for (int i = 0; i < 5; ++i) {
+        for (int j = 0; j < f.matrix.width; ++j) {
+          EXPECT_EQ(f.matrix.row(i)[j],
+                    j <= num_pivots ? f.rows[i * (num_pivots + 1) + j] : 0.0);
+        }
+      }
+    }
+  });
+}
+
+TEST(TriangularizeNarrow, FitsAStraightLine) {
+  // y = 2 + 3 t through four points, exactly.
+  ForEachTarget([] {
+    alignas(64) double values[] = {2, 1, 0, 0, 5,  1, 1, 0,
+                                   8, 1, 2, 0, 11, 1, 3, 0};
+    NarrowMatrix matrix;
+    matrix.values = values;
+    matrix.width = 4;
+    matrix.num_rows = matrix.num_dense_rows = 4;
+    matrix.num_pivots = 2;
+    TriangularizeNarrow(matrix);
+    const double slope = values[4] / values[4 + 2];
+    EXPECT_NEAR(slope, 3.0, 1e-14);
+    EXPECT_NEAR((values[0] - values[2] * slope) / values[1], 2.0, 1e-14);
+  });
+}
+
+TEST(TriangularizeNarrow, ZeroColumnGivesZeroPivot) {
+  ForEachTarget([] {
+    Fixture f(11, 3, /*with_diagonal=*/false);
+    for (int i = 0; i < 11; ++i) f.matrix.row(i)[2] = 0.0;
+    TriangularizeNarrow(f.matrix);
+    EXPECT_EQ(f.matrix.row(1)[2], 0.0);
+    EXPECT_TRUE(std::isfinite(f.matrix.row(2)[3]));
+  });
+}
+
+TEST(TriangularizeNarrow, KeepsTheDigitsThatNormalEquationsWouldLose) {
+  // Columns (1, e, 0) and (1, 0, e) with e^2 below the working precision
+  // (Laeuchli): the second pivot is sqrt(2) e.
+  ForEachTarget([] {
+    constexpr double e = 1e-9;
+    alignas(64) double values[] = {0, 1, 1, 0, 0, e, 0, 0, 0, 0, e, 0};
+    NarrowMatrix matrix;
+    matrix.values = values;
+    matrix.width = 4;
+    matrix.num_rows = matrix.num_dense_rows = 3;
+    matrix.num_pivots = 2;
+    TriangularizeNarrow(matrix);
+    EXPECT_NEAR(std::abs(values[4 + 2]) / e, std::sqrt(2.0), 1e-7);
+  });
+}
+
+TEST(TriangularizeNarrow, WhatNoRowTouchesHasAnExactlyZeroSolution) {
+  // Columns 1 and 3 are nothing but damping.
+  ForEachTarget([] {
+    for (const int num_rows : {1, 5, 30}) {
+      Fixture f(num_rows, 4, /*with_diagonal=*/true);
+      for (int i = 0; i < num_rows; ++i) {
+        f.matrix.row(i)[2] = f.matrix.row(i)[4] = 0.0;
+      }
+      TriangularizeNarrow(f.matrix);
+      for (const int k : {1, 3}) {
+        EXPECT_EQ(f.matrix.row(k)[0], 0.0);
+        for (int j = k + 1; j < 4; ++j) EXPECT_EQ(f.matrix.row(k)[j + 1], 0.0);
+      }
+    }
+  });
+}
+
+TEST(TriangularizeNarrow, NanReachesThePivots) {
+  ForEachTarget([] {
+    Fixture f(9, 3, /*with_diagonal=*/true);
+    f.matrix.row(4)[2] = kNan;
+    TriangularizeNarrow(f.matrix);
+    EXPECT_TRUE(std::isnan(f.matrix.row(1)[2]));
+  });
+}
+
+}  // namespace
+}  // namespace ceres::internal::kernels
