@@ -49,34 +49,41 @@ void EliminatePanels(int width, int first, int last, int p, int last_panel,
   for (; p < last_panel; ++p) EliminateFromTiles<1>(a, first, last, p);
 }
 
-// Factors `count` columns of a panel from the diagonal on, brought up to date
-// before; diagonal: the first pivot. The lanes above it are undefined.
+// Factors kCount columns of a panel from the diagonal on, brought up to date
+// before; diagonal: the first pivot, also in `pivot`. The lanes above it are
+// undefined.
 //
-// From pivot to pivot there is a chain of a division, two products and a sum;
-// the square root, which takes as long as the division, is not in it.
-template <typename T>
-HWY_INLINE int FactorizeDiagonal(int count, T* column, T* diagonal) {
+// From pivot to pivot there is a chain of scalars: of the next pivot there is a
+// copy, so that no vector has to be stored and loaded in it. (Without the
+// square root in the chain, by l (l / pivot), steps of nearly singular problems
+// in single precision fail more often.) Loops are unrolled by recursion: ends
+// that come after 7, 6, 5, ... turns would be mispredicted.
+template <int kCount, typename T>
+HWY_INLINE int FactorizeDiagonal(T pivot, T* column, T* diagonal) {
   constexpr int h = kFrontPanel<T>;
-  for (int c = 0; c < count; ++c, column += h) {
-    const T pivot = diagonal[c * h + c];
-    const T inverse_square = T(1) / pivot;
-    // Also true for NaN.
-    if (!(pivot > T(0)) || !std::isfinite(pivot) ||
-        !std::isnormal(inverse_square)) {
-      return c;
-    }
-    Rows<T, kPanelVectors<T>> x;
-    x.Load(column, 0);
-    for (int later = c + 1; later < count; ++later) {
-      Rows<T, kPanelVectors<T>> y;
-      y.Load(column + (later - c) * h, 0);
-      y.SubtractScaled(diagonal[c * h + later] * inverse_square, x);
-      y.Store(column + (later - c) * h, 0);
-    }
-    const T inverse = T(1) / std::sqrt(pivot);
-    x.Scale(inverse);
-    x.Store(column, 0);
-    diagonal[c * h + c] = inverse;
+  // Also false for NaN.
+  if (!(pivot > T(0)) || !std::isfinite(pivot)) return 0;
+  const T inverse = T(1) / std::sqrt(pivot);
+  T next_pivot = T(0);
+  if constexpr (kCount > 1) {
+    const T l = diagonal[1] * inverse;
+    next_pivot = diagonal[h + 1] - l * l;
+  }
+  Rows<T, kPanelVectors<T>> x;
+  x.Load(column, 0);
+  x.Scale(inverse);
+  x.Store(column, 0);
+  for (int later = 1; later < kCount; ++later) {
+    Rows<T, kPanelVectors<T>> y;
+    y.Load(column + later * h, 0);
+    y.SubtractScaled(diagonal[later], x);
+    y.Store(column + later * h, 0);
+  }
+  diagonal[0] = inverse;
+  if constexpr (kCount > 1) {
+    const int bad =
+        FactorizeDiagonal<kCount - 1>(next_pivot, column + h, diagonal + h + 1);
+    return bad == kAllPivotsPositive ? bad : bad + 1;
   }
   return kAllPivotsPositive;
 }
@@ -99,7 +106,8 @@ int Pivots(int width, int first, int last, T* front) {
         SubtractProduct(a.panel(p), a.stride, pivots, c, &tile);
         tile.Store(column, a.stride);
       }
-      const int bad = FactorizeDiagonal(count.kValue, column, pivots + c * h);
+      const int bad = FactorizeDiagonal<count.kValue>(pivots[c * h], column,
+                                                      pivots + c * h);
       if (bad != kAllPivotsPositive) failed = c + bad;
     });
     if (failed != kAllPivotsPositive) return failed;

@@ -41,10 +41,10 @@ inline void AssembleBlock(const FrontEntry& entry,
   const int row_step = entry.is_transposed ? num_columns : 1;
   const int column_step = entry.is_transposed ? 1 : num_rows;
   // No branch depends on where the rows go on in another panel.
-  const int first = static_cast<int>(entry.target % h);
+  const unsigned first = static_cast<unsigned>(entry.target) % h;
   T* const panel = target - first;
   for (int i = 0; i < num_rows; ++i) {
-    const int row = first + i;
+    const unsigned row = first + i;
     T* const to = panel + int64_t{row / h} * h * width + row % h;
     for (int j = 0; j < num_columns; ++j) {
       to[j * h] = static_cast<T>(values[i * row_step + j * column_step]);
@@ -294,7 +294,15 @@ class NativeCholesky final : public SparseCholesky {
     const int w = front.width;
     std::memset(columns, 0,
                 kernels::FrontColumnsSize<T>(w, front.below) * sizeof(T));
+    const int num_entries = static_cast<int>(plan_->entries.size());
     for (int e = front.first_entry; e < front.end_entry; ++e) {
+      // Blocks lie anywhere. Those of the next fronts are fetched as well.
+      constexpr int kAhead = 12, kLine = 8;
+      if (e + kAhead < num_entries) {
+        const double* const later = values_ + plan_->entries[e + kAhead].source;
+        __builtin_prefetch(later);
+        __builtin_prefetch(later + kLine);
+      }
       const FrontEntry& entry = plan_->entries[e];
       const double* const values = values_ + entry.source;
       T* const target = columns + entry.target;
