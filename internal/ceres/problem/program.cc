@@ -229,22 +229,27 @@ void Program::SetUserState(const double* state) const {
 // Of column blocks [begin, end).
 bool Program::PlusOfColumns(int begin_column, int end_column, const double* x,
                             const double* delta, double* x_plus_delta) const {
-  for (int column = begin_column; column < end_column; ++column) {
+  for (int column = begin_column; column < end_column;) {
+    int first = column;
     const int begin = state_offset[column];
-    const int end = state_offset[column + 1];
-    const double* block_delta = delta + delta_offset[column];
+    const double* first_delta = delta + delta_offset[column];
     if (manifolds[column] != nullptr) {
-      if (!manifolds[column]->Plus(x + begin, block_delta,
+      if (!manifolds[column]->Plus(x + begin, first_delta,
                                    x_plus_delta + begin)) {
         return false;
       }
+      ++column;
     } else {
-      for (int i = begin; i < end; ++i) {
-        x_plus_delta[i] = x[i] + block_delta[i - begin];
+      // All Euclidean blocks in a row at once: mostly they are small.
+      while (column < end_column && manifolds[column] == nullptr) ++column;
+      const int size = state_offset[column] - begin;
+      for (int i = 0; i < size; ++i) {
+        x_plus_delta[begin + i] = x[begin + i] + first_delta[i];
       }
     }
-    if (has_bounds_) {
-      parameter_blocks[column]->ProjectOnBounds(x_plus_delta + begin);
+    for (; has_bounds_ && first < column; ++first) {
+      parameter_blocks[first]->ProjectOnBounds(x_plus_delta +
+                                               state_offset[first]);
     }
   }
   return true;
