@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -97,7 +96,8 @@ struct Evaluator::Impl {
         row_evaluators(std::max(1, options.execution.num_threads)),
         cost_of_slab(structure.num_slabs()) {
     if (DirectRows::Suit(row_plan)) {
-      direct_rows.emplace(row_plan, plus_jacobians, options.execution.stop);
+      direct_rows = std::make_unique<DirectRows>(row_plan, plus_jacobians,
+                                                 options.execution.stop);
     }
   }
 
@@ -134,7 +134,10 @@ struct Evaluator::Impl {
   const ColumnSumPlan sum_plan;
   PlusJacobians plus_jacobians;
 
-  std::optional<DirectRows> direct_rows;  // small problems; else:
+  // Of small problems; else null. Not part of this, which it would make so
+  // large that allocators take it for the moment to merge all their small
+  // pieces.
+  std::unique_ptr<DirectRows> direct_rows;
   std::vector<std::unique_ptr<RowEvaluator>> row_evaluators;  // by thread
   std::vector<double> cost_of_slab;
   AlignedBuffer gradient_buffer;
