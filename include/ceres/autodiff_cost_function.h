@@ -50,23 +50,31 @@ class AutoDiffCostFunction final
   // DO_NOT_TAKE_OWNERSHIP.
   explicit AutoDiffCostFunction(CostFunctor* functor,
                                 Ownership ownership = TAKE_OWNERSHIP)
-      : AutoDiffCostFunction(FunctorPointer(functor, {ownership})) {}
+      : Base(ownership), functor_(functor) {
+    static_assert(kNumResiduals != DYNAMIC,
+                  "With DYNAMIC residuals, give their number to the "
+                  "constructor.");
+  }
 
   // The same with a number of residuals that is known at run time. When
   // kNumResiduals is not DYNAMIC, it must equal num_residuals.
   AutoDiffCostFunction(CostFunctor* functor, int num_residuals,
                        Ownership ownership = TAKE_OWNERSHIP)
-      : AutoDiffCostFunction(FunctorPointer(functor, {ownership}),
-                             num_residuals) {}
+      : Base(ownership), functor_(functor) {
+    if constexpr (kNumResiduals == DYNAMIC) {
+      this->set_num_residuals(num_residuals);
+    } else {
+      internal::DebugCheckThat(num_residuals == kNumResiduals,
+                               "The number of residuals differs from the "
+                               "template argument.");
+    }
+  }
 
   explicit AutoDiffCostFunction(std::unique_ptr<CostFunctor> functor)
-      : AutoDiffCostFunction(
-            FunctorPointer(functor.release(), {TAKE_OWNERSHIP})) {}
+      : AutoDiffCostFunction(functor.release()) {}
 
   AutoDiffCostFunction(std::unique_ptr<CostFunctor> functor, int num_residuals)
-      : AutoDiffCostFunction(
-            FunctorPointer(functor.release(), {TAKE_OWNERSHIP}),
-            num_residuals) {}
+      : AutoDiffCostFunction(functor.release(), num_residuals) {}
 
   // Makes the functor from args.
   template <typename... Args,
@@ -78,54 +86,39 @@ class AutoDiffCostFunction final
             std::make_unique<CostFunctor>(std::forward<Args>(args)...)) {}
 
   // The moved-from object may only be destroyed or assigned to.
-  AutoDiffCostFunction(AutoDiffCostFunction&& other) noexcept = default;
-  AutoDiffCostFunction& operator=(AutoDiffCostFunction&& other) noexcept =
-      default;
+  AutoDiffCostFunction(AutoDiffCostFunction&& other) noexcept
+      : Base(std::move(other)),
+        functor_(std::exchange(other.functor_, nullptr)) {}
+  AutoDiffCostFunction& operator=(AutoDiffCostFunction&& other) noexcept {
+    if (this != &other) {
+      DeleteOwnFunctor();
+      Base::operator=(std::move(other));
+      functor_ = std::exchange(other.functor_, nullptr);
+    }
+    return *this;
+  }
   AutoDiffCostFunction(const AutoDiffCostFunction& other) = delete;
   AutoDiffCostFunction& operator=(const AutoDiffCostFunction& other) = delete;
-  ~AutoDiffCostFunction() override = default;
+  ~AutoDiffCostFunction() override { DeleteOwnFunctor(); }
 
   bool Evaluate(double const* const* parameters, double* residuals,
                 double** jacobians) const override {
-    using ParameterDims =
-        typename SizedCostFunction<kNumResiduals, Ns...>::ParameterDims;
+    using ParameterDims = typename Base::ParameterDims;
     if (!AnyWanted(jacobians)) {
       return internal::VariadicEvaluate<ParameterDims>(*functor_, parameters,
                                                        residuals);
     }
     return internal::AutoDifferentiate<kNumResiduals, ParameterDims>(
-        *functor_, parameters,
-        SizedCostFunction<kNumResiduals, Ns...>::num_residuals(), residuals,
-        jacobians);
+        *functor_, parameters, Base::num_residuals(), residuals, jacobians);
   }
 
   const CostFunctor& functor() const { return *functor_; }
 
  private:
-  struct Deleter {
-    void operator()(CostFunctor* functor) const {
-      if (ownership == TAKE_OWNERSHIP) delete functor;
-    }
-    Ownership ownership;
-  };
-  using FunctorPointer = std::unique_ptr<CostFunctor, Deleter>;
+  using Base = SizedCostFunction<kNumResiduals, Ns...>;
 
-  explicit AutoDiffCostFunction(FunctorPointer functor)
-      : functor_(std::move(functor)) {
-    static_assert(kNumResiduals != DYNAMIC,
-                  "With DYNAMIC residuals, give their number to the "
-                  "constructor.");
-  }
-
-  AutoDiffCostFunction(FunctorPointer functor, int num_residuals)
-      : functor_(std::move(functor)) {
-    if constexpr (kNumResiduals == DYNAMIC) {
-      this->set_num_residuals(num_residuals);
-    } else {
-      internal::DebugCheckThat(num_residuals == kNumResiduals,
-                               "The number of residuals differs from the "
-                               "template argument.");
-    }
+  void DeleteOwnFunctor() {
+    if (Base::owns_functor()) delete functor_;
   }
 
   static bool AnyWanted(double* const* jacobians) {
@@ -136,7 +129,7 @@ class AutoDiffCostFunction final
     return false;
   }
 
-  FunctorPointer functor_;
+  CostFunctor* functor_;
 };
 
 }  // namespace ceres

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/internal/cost_function_sizes.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/export.h"
 
@@ -28,10 +29,12 @@ namespace ceres {
 class CERES_EXPORT CostFunction {
  public:
   // No residuals and no parameter blocks.
-  CostFunction() = default;
+  CostFunction() : CostFunction(internal::SharedSizes<0>()) {}
   CostFunction(const CostFunction&) = delete;
   CostFunction& operator=(const CostFunction&) = delete;
-  virtual ~CostFunction() = default;
+  virtual ~CostFunction() {
+    if (!sizes_->is_shared) delete sizes_;
+  }
 
   // Computes the residuals and the Jacobian blocks that are asked for.
   //
@@ -53,37 +56,53 @@ class CERES_EXPORT CostFunction {
 
   // n_0, ..., n_{k-1}.
   const std::vector<int32_t>& parameter_block_sizes() const {
-    return parameter_block_sizes_;
+    return sizes_->parameter_blocks;
   }
 
   // m.
-  int num_residuals() const { return num_residuals_; }
+  int num_residuals() const { return sizes_->num_residuals; }
 
  protected:
+  // Of a type whose objects all have the same sizes.
+  explicit CostFunction(const internal::CostFunctionSizes* shared_sizes)
+      : sizes_(shared_sizes) {}
+
   // The moved-from object has no parameter blocks and no residuals.
   CostFunction(CostFunction&& other) noexcept
-      : parameter_block_sizes_(std::move(other.parameter_block_sizes_)),
-        num_residuals_(std::exchange(other.num_residuals_, 0)) {
-    other.parameter_block_sizes_.clear();
-  }
+      : sizes_(std::exchange(other.sizes_, internal::SharedSizes<0>())) {}
   CostFunction& operator=(CostFunction&& other) noexcept {
     if (this != &other) {
-      parameter_block_sizes_ = std::move(other.parameter_block_sizes_);
-      other.parameter_block_sizes_.clear();
-      num_residuals_ = std::exchange(other.num_residuals_, 0);
+      if (!sizes_->is_shared) delete sizes_;
+      sizes_ = std::exchange(other.sizes_, internal::SharedSizes<0>());
     }
     return *this;
   }
 
+  // Of this object alone: what parameter_block_sizes() returned before may be
+  // another list, which stays as it was.
   std::vector<int32_t>* mutable_parameter_block_sizes() {
-    return &parameter_block_sizes_;
+    return &MutableSizes()->parameter_blocks;
   }
 
-  void set_num_residuals(int num_residuals) { num_residuals_ = num_residuals; }
+  void set_num_residuals(int num_residuals) {
+    MutableSizes()->num_residuals = num_residuals;
+  }
+
+  // Of a class that refers to a functor: whether it deletes it.
+  bool owns_functor() const { return sizes_->owns_functor; }
 
  private:
-  std::vector<int32_t> parameter_block_sizes_;
-  int num_residuals_ = 0;
+  internal::CostFunctionSizes* MutableSizes() {
+    if (sizes_->is_shared) {
+      auto* const own = new internal::CostFunctionSizes(*sizes_);
+      own->is_shared = false;
+      sizes_ = own;
+    }
+    // Own ones are made here, and not const.
+    return const_cast<internal::CostFunctionSizes*>(sizes_);
+  }
+
+  const internal::CostFunctionSizes* sizes_;
 };
 
 }  // namespace ceres

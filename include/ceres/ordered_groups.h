@@ -37,7 +37,9 @@ class OrderedGroups {
       EraseFromGroup(element, it->second);
       it->second = group;
     }
-    group_to_elements_[group].insert(element);
+    // Mostly in ascending order: there the end is the place, without a search.
+    std::set<T>& elements = group_to_elements_[group];
+    elements.insert(elements.end(), element);
     return true;
   }
 

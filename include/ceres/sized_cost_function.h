@@ -7,6 +7,7 @@
 // A cost function whose sizes are template arguments.
 
 #include "ceres/cost_function.h"
+#include "ceres/internal/cost_function_sizes.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/parameter_dims.h"
 #include "ceres/types.h"
@@ -28,12 +29,19 @@ class SizedCostFunction : public CostFunction {
 
   using ParameterDims = internal::StaticParameterDims<Ns...>;
 
-  SizedCostFunction() {
-    set_num_residuals(kNumResiduals);
-    *mutable_parameter_block_sizes() = {Ns...};
-  }
+  SizedCostFunction()
+      : CostFunction(internal::SharedSizes<kNumResiduals, Ns...>()) {}
 
   // Subclasses implement Evaluate.
+
+ protected:
+  // Of a class that refers to a functor: whether it deletes it,
+  // owns_functor().
+  explicit SizedCostFunction(Ownership ownership)
+      : CostFunction(
+            ownership == TAKE_OWNERSHIP
+                ? internal::SharedSizes<kNumResiduals, Ns...>()
+                : internal::SharedSizesOfBorrower<kNumResiduals, Ns...>()) {}
 };
 
 }  // namespace ceres

@@ -66,6 +66,28 @@ TEST(CostFunction, MovesLeaveNothingBehind) {
   static_assert(!std::is_copy_assignable_v<CostFunction>);
 }
 
+TEST(SizedCostFunction, SharesItsSizesUntilAnObjectChangesItsOwn) {
+  struct Changing : Constant<3, 1, 5> {
+    using Constant<3, 1, 5>::mutable_parameter_block_sizes;
+  };
+  Changing f;
+  Changing g;
+  EXPECT_EQ(&f.parameter_block_sizes(), &g.parameter_block_sizes());
+  std::vector<int32_t>* own = f.mutable_parameter_block_sizes();
+  EXPECT_EQ(*own, std::vector<int32_t>({1, 5}));
+  own->push_back(2);
+  EXPECT_EQ(f.mutable_parameter_block_sizes(), own);
+  EXPECT_EQ(f.parameter_block_sizes(), std::vector<int32_t>({1, 5, 2}));
+  EXPECT_EQ(g.parameter_block_sizes(), std::vector<int32_t>({1, 5}));
+  g = std::move(f);
+  EXPECT_EQ(&g.parameter_block_sizes(), own);
+  EXPECT_TRUE(f.parameter_block_sizes().empty());
+  f.mutable_parameter_block_sizes()->push_back(4);
+  EXPECT_TRUE(Changing(std::move(g)).parameter_block_sizes() ==
+              std::vector<int32_t>({1, 5, 2}));
+  EXPECT_EQ(f.parameter_block_sizes(), std::vector<int32_t>({4}));
+}
+
 TEST(VariadicEvaluate, SpreadsTheBlocks) {
   const auto functor = [](const double* x, const double* y, double* r) {
     r[0] = 10.0 * x[0] + y[0];
