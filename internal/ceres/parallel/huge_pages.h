@@ -26,15 +26,16 @@ inline constexpr std::size_t AlignmentForPages(std::size_t bytes) {
 }
 
 // `bytes` uninitialised bytes, aligned by AlignmentForPages, on huge pages if
-// that is worth it. Throws std::bad_alloc. Thread-safe.
+// that is worth it. Large arrays are asked of the system and given back to it:
+// allocators keep what they are given back, so that the peak would hold what
+// set-up needed for a moment. Throws std::bad_alloc. Thread-safe.
 void* AllocatePages(std::size_t bytes);
 // What AllocatePages returned for as many bytes.
-inline void FreePages(void* memory, std::size_t bytes) {
-  ::operator delete(memory, std::align_val_t(AlignmentForPages(bytes)));
-}
+void FreePages(void* memory, std::size_t bytes);
 
 // Of a vector that is resized first and filled then, perhaps by several
-// threads: elements without constructor arguments are left uninitialised.
+// threads: elements without constructor arguments are left uninitialised. Small
+// ones are allocated as any vector is.
 template <typename T>
 struct PageAllocator {
   using value_type = T;
@@ -43,9 +44,16 @@ struct PageAllocator {
   PageAllocator(const PageAllocator<U>&) {}  // NOLINT: as std::allocator's
 
   T* allocate(std::size_t n) {
-    return static_cast<T*>(AllocatePages(n * sizeof(T)));
+    if (IsLarge(n)) return static_cast<T*>(AllocatePages(n * sizeof(T)));
+    return std::allocator<T>().allocate(n);
   }
-  void deallocate(T* p, std::size_t n) { FreePages(p, n * sizeof(T)); }
+  void deallocate(T* p, std::size_t n) {
+    if (IsLarge(n)) {
+      FreePages(p, n * sizeof(T));
+    } else {
+      std::allocator<T>().deallocate(p, n);
+    }
+  }
 
   template <typename U, typename... Arguments>
   void construct(U* p, Arguments&&... arguments) {
@@ -64,6 +72,9 @@ struct PageAllocator {
   bool operator!=(const PageAllocator<U>&) const {
     return false;
   }
+
+ private:
+  static bool IsLarge(std::size_t n) { return n >= kMinHugeBytes / sizeof(T); }
 };
 
 template <typename T>

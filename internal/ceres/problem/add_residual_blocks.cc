@@ -4,8 +4,7 @@
 // ProblemImpl::AddResidualBlocks. A single addition mostly waits for memory:
 // the cost function, its list of sizes, the slot of each parameter block in the
 // hash table and the block. Of many, those that come next are fetched while one
-// is added; and a parameter block that the residual block before has at the
-// same place is not looked up again.
+// is added.
 
 #include <algorithm>
 #include <array>
@@ -84,27 +83,6 @@ class Lookahead {
   std::size_t next_value_ = 0;
 };
 
-// The parameter blocks of the residual block before.
-class LastArguments {
- public:
-  // The block that stands at place k, if it is the one at `values`, of the
-  // size.
-  ParameterBlock* Find(std::size_t k, const double* values, int size) const {
-    return k < kNumKept && blocks_[k] != nullptr &&
-                   blocks_[k]->user_state() == values &&
-                   blocks_[k]->size() == size
-               ? blocks_[k]
-               : nullptr;
-  }
-  void Set(std::size_t k, ParameterBlock* block) {
-    if (k < kNumKept) blocks_[k] = block;
-  }
-
- private:
-  static constexpr std::size_t kNumKept = 4;
-  ParameterBlock* blocks_[kNumKept] = {};
-};
-
 }  // namespace
 
 std::vector<ResidualBlock*> ProblemImpl::AddResidualBlocks(
@@ -118,21 +96,12 @@ std::vector<ResidualBlock*> ProblemImpl::AddResidualBlocks(
   std::vector<ResidualBlock*> added;
   added.reserve(n);
   Lookahead lookahead(cost_functions, values, parameter_map_);
-  LastArguments last;
   for (std::size_t i = 0; i < n; ++i) {
     const Place place = lookahead.Next(i);
     ResidualBlock* residual_block =
         NewResidualBlock(cost_functions[i], loss_function, place.values,
                          static_cast<int>(place.num_values));
-    const int32_t* sizes = cost_functions[i]->parameter_block_sizes().data();
-    ParameterBlock** arguments = residual_block->mutable_parameter_blocks();
-    for (std::size_t k = 0; k < place.num_values; ++k) {
-      arguments[k] = last.Find(k, place.values[k], sizes[k]);
-      if (arguments[k] == nullptr) {
-        arguments[k] = FindOrAddParameterBlock(place.values[k], sizes[k]);
-        last.Set(k, arguments[k]);
-      }
-    }
+    FillArguments(place.values, residual_block);
     FinishResidualBlock(residual_block);
     added.push_back(residual_block);
   }

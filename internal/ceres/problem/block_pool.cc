@@ -8,10 +8,18 @@
 #include <memory>
 #include <new>
 
+#include "ceres/parallel/huge_pages.h"
+
 namespace ceres::internal {
 
 BlockPool::~BlockPool() {
-  for (const auto& [start, chunk] : chunks_) ::operator delete(chunk.memory);
+  for (const auto& [start, chunk] : chunks_) {
+    if (chunk.size >= kMinHugeBytes) {
+      FreePages(chunk.memory, chunk.size);
+    } else {
+      ::operator delete(chunk.memory);
+    }
+  }
 }
 
 void* BlockPool::TakeFree(std::size_t size) {
@@ -26,9 +34,10 @@ void BlockPool::AddChunk(std::size_t min_size) {
   const std::size_t size = std::max(next_chunk_size_, min_size);
   // Aligned by hand, which is faster for small problems than asking for it.
   std::size_t space = size + kChunkAlignment - 1;
-  void* const memory = ::operator new(space);
+  void* const memory =
+      size >= kMinHugeBytes ? AllocatePages(size) : ::operator new(space);
   void* aligned = memory;
-  std::align(kChunkAlignment, size, aligned, space);
+  if (size < kMinHugeBytes) std::align(kChunkAlignment, size, aligned, space);
   char* start = static_cast<char*>(aligned);
   chunks_.emplace(start, Chunk{size, memory});
   // Allocators take a request of a kilobyte as the moment to merge all small

@@ -8,6 +8,8 @@
 #include <map>
 #include <vector>
 
+#include "ceres/parallel/huge_pages.h"
+
 namespace ceres::internal {
 
 // Memory for many small objects that live about as long as the pool: handed out
@@ -47,7 +49,7 @@ class BlockPool {
   static constexpr std::size_t kChunkAlignment = 64;
   // With what the alignment costs, of a size that allocators keep at hand.
   static constexpr std::size_t kMinChunkSize = 960;
-  static constexpr std::size_t kMaxChunkSize = 1 << 22;
+  static constexpr std::size_t kMaxChunkSize = kMinHugeBytes;
 
   static std::size_t RoundUp(std::size_t size) {
     return (size + alignof(void*) - 1) / alignof(void*) * alignof(void*);

@@ -9,7 +9,7 @@ namespace ceres::internal {
 
 void ParameterMap::Grow() {
   constexpr int kLogInitialSize = 4;
-  std::vector<Slot> old = std::move(slots_);
+  const PagedVector<Slot> old = std::move(slots_);
   shift_ = old.empty() ? 64 - kLogInitialSize : shift_ - 1;
   slots_.assign(std::size_t{1} << (64 - shift_), Slot());
   for (const Slot& slot : old) {

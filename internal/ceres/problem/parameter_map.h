@@ -6,7 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "ceres/parallel/huge_pages.h"
 
 namespace ceres::internal {
 
@@ -74,7 +75,7 @@ class ParameterMap {
   }
   void Grow();
 
-  std::vector<Slot> slots_;  // a power of two of them
+  PagedVector<Slot> slots_;  // a power of two of them
   int shift_ = 64;           // 64 - log2 of their number
   std::size_t size_ = 0;
 };

@@ -108,13 +108,23 @@ ResidualBlock* ProblemImpl::AddResidualBlock(CostFunction* cost_function,
                                              int num_values) {
   ResidualBlock* residual_block =
       NewResidualBlock(cost_function, loss_function, values, num_values);
-  ParameterBlock** arguments = residual_block->mutable_parameter_blocks();
-  const int32_t* sizes = cost_function->parameter_block_sizes().data();
-  for (int i = 0; i < num_values; ++i) {
-    arguments[i] = FindOrAddParameterBlock(values[i], sizes[i]);
-  }
+  FillArguments(values, residual_block);
   FinishResidualBlock(residual_block);
   return residual_block;
+}
+
+void ProblemImpl::FillArguments(double* const* values,
+                                ResidualBlock* residual_block) {
+  ParameterBlock** arguments = residual_block->mutable_parameter_blocks();
+  const int32_t* sizes =
+      residual_block->cost_function()->parameter_block_sizes().data();
+  for (int k = 0; k < residual_block->num_parameter_blocks(); ++k) {
+    arguments[k] = last_arguments_.Find(k, values[k], sizes[k]);
+    if (arguments[k] == nullptr) {
+      arguments[k] = FindOrAddParameterBlock(values[k], sizes[k]);
+      last_arguments_.Set(k, arguments[k]);
+    }
+  }
 }
 
 ResidualBlock* ProblemImpl::NewResidualBlock(CostFunction* cost_function,
@@ -131,8 +141,8 @@ ResidualBlock* ProblemImpl::NewResidualBlock(CostFunction* cost_function,
     CheckNoBlockTwice(values, num_values);
   }
 
-  void* memory = residual_block_pool_.Allocate(
-      ResidualBlock::MemorySize(num_values, options_.enable_fast_removal));
+  void* memory = residual_block_pool_.Allocate(ResidualBlock::MemorySize(
+      num_values, loss_function, options_.enable_fast_removal));
   return new (memory) ResidualBlock(cost_function, loss_function, num_values,
                                     static_cast<int>(residual_blocks_.size()));
 }
@@ -344,13 +354,12 @@ void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
   residual_blocks_[hole]->set_index(hole);
   residual_blocks_.pop_back();
 
+  const std::size_t size =
+      residual_block->MemorySize(options_.enable_fast_removal);
   ReleaseUses(*residual_block);
   // Stays in the memory that is given back, for GetResidualBlock to see.
   residual_block->set_index(-1);
-  residual_block_pool_.Free(
-      residual_block,
-      ResidualBlock::MemorySize(residual_block->num_parameter_blocks(),
-                                options_.enable_fast_removal));
+  residual_block_pool_.Free(residual_block, size);
 }
 
 void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
@@ -373,6 +382,7 @@ void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
   parameter_blocks_[hole] = parameter_blocks_.back();
   parameter_blocks_[hole]->set_index(hole);
   parameter_blocks_.pop_back();
+  last_arguments_.Forget();
   parameter_block->~ParameterBlock();
   parameter_block_pool_.Free(parameter_block, sizeof(ParameterBlock));
 }

@@ -13,6 +13,7 @@
 #include "ceres/problem.h"
 #include "ceres/problem/block_pool.h"
 #include "ceres/problem/kept_preprocessing.h"
+#include "ceres/problem/last_arguments.h"
 #include "ceres/problem/occupied_memory.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/parameter_map.h"
@@ -94,6 +95,7 @@ class ProblemImpl {
   ResidualBlock* NewResidualBlock(CostFunction* cost_function,
                                   LossFunction* loss_function,
                                   double* const* values, int num_values);
+  void FillArguments(double* const* values, ResidualBlock* residual_block);
   void FinishResidualBlock(ResidualBlock* residual_block);
   ParameterBlock* FindOrAddParameterBlock(double* values, int size);
   ParameterBlock* NewParameterBlock(double* values, int size);
@@ -115,6 +117,7 @@ class ProblemImpl {
   std::vector<ParameterBlock*> parameter_blocks_;
   std::vector<ResidualBlock*> residual_blocks_;
   ParameterMap parameter_map_;
+  LastArguments last_arguments_;
   OccupiedMemory occupied_memory_;  // empty without safety checks
   int num_parameters_ = 0;
   int num_residuals_ = 0;

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_PROBLEM_RESIDUAL_BLOCK_H_
 #define CERES_INTERNAL_PROBLEM_RESIDUAL_BLOCK_H_
 
+#include <algorithm>
 #include <cstddef>
 
 #include "ceres/cost_function.h"
@@ -20,36 +21,62 @@ class ParameterBlock;
 // Its arguments stand behind it in the same piece of memory, which the problem
 // allocates with MemorySize() and fills:
 //
-//   | ResidualBlock | ParameterBlock* x n | int x n, with fast removal |
+//   | ResidualBlock | ParameterBlock* x n | LossFunction*, if any |
+//   | int x n, with fast removal |
 //
 // The integers are the places of this block in the lists of dependents of its
-// parameter blocks.
+// parameter blocks. There are millions of residual blocks: two arguments and no
+// loss function make 32 bytes.
 class ResidualBlock {
  public:
-  static std::size_t MemorySize(int num_parameter_blocks, bool fast_removal) {
+  static std::size_t MemorySize(int num_parameter_blocks,
+                                const LossFunction* loss_function,
+                                bool fast_removal) {
     // The pointers are what is stored, not the blocks they point at.
     const std::size_t per_argument =
         sizeof(ParameterBlock*) +  // NOLINT(bugprone-sizeof-expression)
         (fast_removal ? sizeof(int) : 0);
-    return sizeof(ResidualBlock) + num_parameter_blocks * per_argument;
+    return sizeof(ResidualBlock) +
+           (loss_function != nullptr ? sizeof(loss_function) : 0) +
+           num_parameter_blocks * per_argument;
   }
 
-  // index: the block's place in its problem. loss_function: null, rho(s) = s.
+  // In memory of MemorySize(). index: the block's place in its problem.
+  // loss_function: null, rho(s) = s.
   ResidualBlock(const CostFunction* cost_function,
                 const LossFunction* loss_function, int num_parameter_blocks,
                 int index)
       : cost_function_(cost_function),
-        loss_function_(loss_function),
-        num_residuals_(cost_function->num_residuals()),
-        num_parameter_blocks_(num_parameter_blocks),
-        index_(index) {}
+        index_(index),
+        num_residuals_(
+            std::min<unsigned>(cost_function->num_residuals(), kManyResiduals)),
+        num_parameter_blocks_(
+            std::min<unsigned>(num_parameter_blocks, kManyParameterBlocks)),
+        has_loss_function_(loss_function != nullptr ? 1 : 0) {
+    if (has_loss_function_ != 0) *PlaceOfLossFunction() = loss_function;
+  }
   ResidualBlock(const ResidualBlock&) = delete;
   ResidualBlock& operator=(const ResidualBlock&) = delete;
 
   const CostFunction* cost_function() const { return cost_function_; }
-  const LossFunction* loss_function() const { return loss_function_; }
-  int num_residuals() const { return num_residuals_; }
-  int num_parameter_blocks() const { return num_parameter_blocks_; }
+  const LossFunction* loss_function() const {
+    return has_loss_function_ != 0
+               ? *const_cast<ResidualBlock*>(this)->PlaceOfLossFunction()
+               : nullptr;
+  }
+  int num_residuals() const {
+    return num_residuals_ < kManyResiduals ? static_cast<int>(num_residuals_)
+                                           : cost_function_->num_residuals();
+  }
+  int num_parameter_blocks() const {
+    return static_cast<int>(
+        num_parameter_blocks_ < kManyParameterBlocks
+            ? num_parameter_blocks_
+            : cost_function_->parameter_block_sizes().size());
+  }
+  std::size_t MemorySize(bool fast_removal) const {
+    return MemorySize(num_parameter_blocks(), loss_function(), fast_removal);
+  }
 
   // The arguments of the cost function, num_parameter_blocks() pointers.
   ParameterBlock* const* parameter_blocks() const {
@@ -59,8 +86,7 @@ class ResidualBlock {
     return reinterpret_cast<ParameterBlock**>(this + 1);
   }
   int* mutable_dependent_places() {
-    return reinterpret_cast<int*>(mutable_parameter_blocks() +
-                                  num_parameter_blocks_);
+    return reinterpret_cast<int*>(PlaceOfLossFunction() + has_loss_function_);
   }
 
   // Place in Problem::GetResidualBlocks; negative once the block is removed.
@@ -68,11 +94,20 @@ class ResidualBlock {
   void set_index(int index) { index_ = index; }
 
  private:
+  // A ParameterBlock* and a LossFunction* are of one size and alignment.
+  const LossFunction** PlaceOfLossFunction() {
+    return reinterpret_cast<const LossFunction**>(this + 1) +
+           num_parameter_blocks();
+  }
+
   const CostFunction* cost_function_;
-  const LossFunction* loss_function_;
-  int num_residuals_;
-  int num_parameter_blocks_;
   int index_;
+  // Where they do not fit, the cost function knows.
+  static constexpr unsigned kManyResiduals = (1u << 16) - 1;
+  static constexpr unsigned kManyParameterBlocks = (1u << 15) - 1;
+  unsigned num_residuals_ : 16;
+  unsigned num_parameter_blocks_ : 15;
+  unsigned has_loss_function_ : 1;
 };
 
 static_assert(sizeof(ResidualBlock) % alignof(void*) == 0,
