@@ -12,6 +12,7 @@
 
 #include "ceres/evaluation/direct_rows.h"
 #include "ceres/evaluation/first_failure.h"
+#include "ceres/evaluation/jacobian_structure.h"
 #include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/evaluation/row_kernels.h"
@@ -43,43 +44,6 @@ std::vector<int> NumberJointColumns(const Program& program,
   return joint_column;
 }
 
-BlockJacobianStructure MakeStructure(const Program& program,
-                                     const std::vector<int>& joint_column) {
-  BlockJacobianStructure structure;
-  structure.column_offset.clear();
-  for (int column = 0; column < program.num_column_blocks(); ++column) {
-    if (column == 0 || joint_column[column] != joint_column[column - 1]) {
-      structure.column_offset.push_back(program.delta_offset[column]);
-    }
-  }
-  structure.column_offset.push_back(program.num_delta());
-  structure.num_eliminated = program.num_eliminated;
-  structure.eliminated_first_row = program.eliminated_first_row;
-
-  std::vector<int> columns;
-  for (int row = 0; row < program.num_row_blocks(); ++row) {
-    columns.clear();
-    for (int k = program.first_argument[row];
-         k < program.first_argument[row + 1]; ++k) {
-      if (program.arguments[k].column_block < 0) continue;
-      const int column = joint_column[program.arguments[k].column_block];
-      // Of a joint column all parts are here, and one cell holds them.
-      if (std::find(columns.begin(), columns.end(), column) != columns.end()) {
-        continue;
-      }
-      columns.push_back(column);
-      // The eliminated block's cell comes first.
-      if (column < program.num_eliminated) {
-        std::rotate(columns.begin(), columns.end() - 1, columns.end());
-      }
-    }
-    AppendRowBlock(program.row_offset[row + 1] - program.row_offset[row],
-                   columns, &structure);
-  }
-  CutIntoSlabs(&structure);
-  return structure;
-}
-
 }  // namespace
 
 struct Evaluator::Impl {
@@ -89,9 +53,10 @@ struct Evaluator::Impl {
       : program(program),
         options(options),
         joint_column(NumberJointColumns(program, options.joint_columns)),
-        structure(MakeStructure(program, joint_column)),
+        structure(
+            MakeJacobianStructure(options.execution, program, joint_column)),
         row_plan(program, structure, joint_column, options.apply_loss_function),
-        sum_plan(structure),
+        sum_plan(structure, options.execution),
         plus_jacobians(program),
         row_evaluators(std::max(1, options.execution.num_threads)),
         cost_of_slab(structure.num_slabs()) {

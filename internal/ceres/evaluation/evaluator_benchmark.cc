@@ -142,11 +142,10 @@ void BareCalls(benchmark::State& state, Kind kind, bool with_jacobians) {
   for (auto _ : state) {
     double sum = 0.0;
     for (int row = 0; row < program.num_row_blocks(); ++row) {
-      const Program::Argument* arguments =
-          &program.arguments[program.first_argument[row]];
+      const int first = program.first_argument[row];
       const double* parameters[] = {
-          scene.state.data() + arguments[0].state_offset,
-          scene.state.data() + arguments[1].state_offset};
+          program.Values(first, scene.state.data()),
+          program.Values(first + 1, scene.state.data())};
       double record[26];
       double* jacobians[] = {record + 8, record + 2};
       program.cost_functions[row]->Evaluate(

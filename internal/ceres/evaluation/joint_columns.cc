@@ -15,11 +15,11 @@ std::vector<int> FindJointColumns(const Program& program,
     const int begin = program.first_argument[row];
     const int end = program.first_argument[row + 1];
     for (int k = begin; k < end; ++k) {
-      const int column = program.arguments[k].column_block;
+      const int column = program.arguments[k];
       if (column >= 0) last_row[column] = row;
     }
     for (int k = begin; k < end; ++k) {
-      const int column = program.arguments[k].column_block;
+      const int column = program.arguments[k];
       if (column < 0) continue;
       ++num_rows[column];
       if (last_row[column + 1] == row) ++num_rows_with_next[column];

@@ -15,18 +15,23 @@ namespace ceres::internal {
 
 namespace {
 
-RowPlan::Cell::Fill ChooseFill(const Program::Argument& argument,
+RowPlan::Cell::Fill ChooseFill(int ambient_size, int tangent_size,
                                bool is_manifold) {
   using Fill = RowPlan::Cell::Fill;
   if (!is_manifold) {
-    return argument.tangent_size == 1   ? Fill::kScalar
-           : argument.tangent_size == 3 ? Fill::kTriple
-                                        : Fill::kCopy;
+    return tangent_size == 1   ? Fill::kScalar
+           : tangent_size == 3 ? Fill::kTriple
+                               : Fill::kCopy;
   }
-  return !PlusJacobians::Keeps(argument.size, argument.tangent_size)
-             ? Fill::kManifold
-         : argument.size == 1 ? Fill::kAngle
-                              : Fill::kQuaternion;
+  return !PlusJacobians::Keeps(ambient_size, tangent_size) ? Fill::kManifold
+         : ambient_size == 1                               ? Fill::kAngle
+                                                           : Fill::kQuaternion;
+}
+
+bool HasManifold(const Program& program) {
+  return std::any_of(
+      program.manifolds.begin(), program.manifolds.end(),
+      [](const Manifold* manifold) { return manifold != nullptr; });
 }
 
 }  // namespace
@@ -37,37 +42,44 @@ RowPlan::RowPlan(const Program& program,
     : program(program),
       structure(structure),
       apply_loss_function(apply_loss_function),
-      cells(program.arguments.size()) {
+      has_indirect_cells(structure.num_column_blocks() <
+                             program.num_column_blocks() ||
+                         HasManifold(program)) {
+  if (has_indirect_cells) FindCells(joint_column);
+  FindRuns(joint_column);
+}
+
+void RowPlan::FindCells(const std::vector<int>& joint_column) {
+  cells.resize(program.arguments.size());
   for (int row = 0; row < program.num_row_blocks(); ++row) {
     const std::int64_t num_residuals = structure.row_size(row);
     std::int64_t ambient_size = 0;
     for (int k = program.first_argument[row];
          k < program.first_argument[row + 1]; ++k) {
-      const Program::Argument& argument = program.arguments[k];
-      if (argument.column_block < 0) continue;
-      const int column = joint_column[argument.column_block];
+      const int argument = program.arguments[k];
+      if (argument < 0) continue;
+      const int tangent_size = program.tangent_size(argument);
+      const int column = joint_column[argument];
       int place = structure.first_cell[row];
       while (structure.cell_column[place] != column) ++place;
       Cell& cell = cells[k];
       cell.position = structure.cell_position[place] +
-                      program.delta_offset[argument.column_block] -
+                      program.delta_offset[argument] -
                       structure.column_offset[column];
       cell.stride = structure.column_size(column);
-      const bool is_manifold =
-          program.manifolds[argument.column_block] != nullptr;
-      const bool is_shared = argument.tangent_size != cell.stride;
+      const bool is_manifold = program.manifolds[argument] != nullptr;
+      const bool is_shared = tangent_size != cell.stride;
       if (!is_manifold && !is_shared) continue;
-      cell.fill = ChooseFill(argument, is_manifold);
-      has_indirect_cells = true;
-      ambient_size += num_residuals * argument.size;
+      cell.fill =
+          ChooseFill(program.ambient_size(argument), tangent_size, is_manifold);
+      ambient_size += num_residuals * program.ambient_size(argument);
       if (is_manifold && is_shared) {
         max_tangent_size =
-            std::max(max_tangent_size, num_residuals * argument.tangent_size);
+            std::max(max_tangent_size, num_residuals * tangent_size);
       }
     }
     max_ambient_size = std::max(max_ambient_size, ambient_size);
   }
-  FindRuns(joint_column);
 }
 
 // The run that a row would begin.
@@ -83,17 +95,18 @@ RowPlan::Run RowPlan::RunOf(int row) const {
       structure.column_size(structure.cell_column[first_cell]),
       structure.column_size(structure.cell_column[first_cell + 1]));
   if (program.first_argument[row + 1] != first + 2 ||
-      cells[first].fill != Cell::Fill::kDirect ||
-      cells[first + 1].fill != Cell::Fill::kDirect) {
+      (has_indirect_cells && (cells[first].fill != Cell::Fill::kDirect ||
+                              cells[first + 1].fill != Cell::Fill::kDirect))) {
     return run;
   }
   run.is_regular = true;
   run.record_size = static_cast<int>(structure.record_offset[row + 1] -
                                      structure.record_offset[row]);
+  // The eliminated argument's cell comes first.
+  run.cell[0] = program.arguments[first + 1] < program.num_eliminated ? 1 : 0;
+  run.cell[1] = 1 - run.cell[0];
   for (int k = 0; k < 2; ++k) {
-    run.position[k] = cells[first + k].position;
-    run.cell[k] =
-        structure.cell_position[first_cell] == run.position[k] ? 0 : 1;
+    run.position[k] = structure.cell_position[first_cell + run.cell[k]];
   }
   return run;
 }
@@ -370,19 +383,14 @@ bool RowEvaluator::IsValid(const double* state, int row, double* record) {
 
 inline void RowEvaluator::GatherParameters(const double* state, int row) {
   const Program& program = plan_.program;
-  const Program::Argument* argument =
-      program.arguments.data() + program.first_argument[row];
-  const Program::Argument* end =
-      program.arguments.data() + program.first_argument[row + 1];
-  for (const double** parameter = parameters_.data(); argument != end;
-       ++argument, ++parameter) {
-    *parameter = argument->column_block >= 0 ? state + argument->state_offset
-                                             : argument->constant;
+  const int end = program.first_argument[row + 1];
+  const double** parameter = parameters_.data();
+  for (int k = program.first_argument[row]; k < end; ++k, ++parameter) {
+    *parameter = program.Values(k, state);
   }
 }
 
-// Of a regular row, whose cells' columns are given. These are read anyway, and
-// are an eighth of the arguments.
+// Of a regular row, whose cells' columns are given: these are read anyway.
 inline void RowEvaluator::GatherParameters(const double* state,
                                            const RowPlan::Run& run,
                                            const int* columns) {
@@ -391,16 +399,21 @@ inline void RowEvaluator::GatherParameters(const double* state,
   parameters_[1] = state + offset[columns[run.cell[1]]];
 }
 
-// Points jacobians_ into the record.
+// Points jacobians_ into the record: the eliminated argument's cell comes
+// first, then those of the others in their order.
 inline void RowEvaluator::GatherDirectJacobians(int row, double* record) {
-  const RowPlan::Cell* cell =
-      plan_.cells.data() + plan_.program.first_argument[row];
-  const RowPlan::Cell* end =
-      plan_.cells.data() + plan_.program.first_argument[row + 1];
-  for (double** jacobian = jacobians_.data(); cell != end; ++cell, ++jacobian) {
-    *jacobian = cell->position == RowPlan::Cell::kNone
-                    ? nullptr
-                    : record + cell->position;
+  const Program& program = plan_.program;
+  const BlockJacobianStructure& s = plan_.structure;
+  const int* const first = s.cell_position.data() + s.first_cell[row];
+  const int* next = first + (row < s.eliminated_first_row.back() ? 1 : 0);
+  const int* argument = program.arguments.data() + program.first_argument[row];
+  const int* const end =
+      program.arguments.data() + program.first_argument[row + 1];
+  for (double** jacobian = jacobians_.data(); argument != end;
+       ++argument, ++jacobian) {
+    *jacobian = *argument < 0                        ? nullptr
+                : *argument < program.num_eliminated ? record + *first
+                                                     : record + *next++;
   }
 }
 
@@ -419,8 +432,8 @@ bool RowEvaluator::OutputsAreValid(const Call& call, const double* record) {
   const Program& program = plan_.program;
   const BlockJacobianStructure& s = plan_.structure;
   std::string what = FindInvalidOutput(
-      {program.residual_blocks[call.row]->index(),
-       program.cost_functions[call.row], parameters_.data(), call.residuals,
+      {program.residual_block_index[call.row], program.cost_functions[call.row],
+       parameters_.data(), call.residuals,
        call.with_jacobians ? jacobians_.data() : nullptr});
   if (what.empty() &&
       !std::isfinite(SquaredNorm(call.residuals, s.row_size(call.row)))) {
@@ -443,8 +456,8 @@ bool RowEvaluator::Fail(const Call& call, const std::string& what) {
   const Program& program = plan_.program;
   failed_row_ = call.row;
   message_ = DescribeFailure(
-      {program.residual_blocks[call.row]->index(),
-       program.cost_functions[call.row], parameters_.data(), call.residuals,
+      {program.residual_block_index[call.row], program.cost_functions[call.row],
+       parameters_.data(), call.residuals,
        call.with_jacobians ? jacobians_.data() : nullptr},
       what);
   return false;

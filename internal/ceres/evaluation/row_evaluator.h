@@ -26,7 +26,7 @@ struct RowPlan {
           const std::vector<int>& joint_column, bool apply_loss_function);
 
   const LossFunction* loss(int row) const {
-    return apply_loss_function ? program.loss_functions[row] : nullptr;
+    return apply_loss_function ? program.loss_function(row) : nullptr;
   }
 
   const Program& program;
@@ -52,7 +52,8 @@ struct RowPlan {
     };
     Fill fill = Fill::kDirect;
   };
-  std::vector<Cell> cells;  // by argument
+  // By argument; empty where all are direct, whose place the structure tells.
+  std::vector<Cell> cells;
 
   // Rows [end of the run before, end), whose records have one shape. Those of a
   // regular run have two varying arguments each, whose cells are direct and lie
@@ -71,9 +72,9 @@ struct RowPlan {
   // The run of a row.
   const Run& run(int row) const;
 
-  // Whether any cell is not direct, and the most doubles that such Jacobians of
-  // one row have in ambient coordinates.
-  bool has_indirect_cells = false;
+  // Whether a cell may not be direct, and the most doubles that such Jacobians
+  // of one row have in ambient coordinates.
+  const bool has_indirect_cells;
   std::int64_t max_ambient_size = 0;
   // The most doubles of one Jacobian in tangent coordinates that belongs to a
   // manifold and shares its cell.
@@ -82,6 +83,7 @@ struct RowPlan {
  private:
   void FindRuns(const std::vector<int>& joint_column);
   Run RunOf(int row) const;
+  void FindCells(const std::vector<int>& joint_column);
 };
 
 // Evaluates single row blocks of a program: calls the cost function, checks

@@ -36,7 +36,8 @@ std::int64_t RowEvaluator::GatherJacobians(int row, double* record,
         jacobian = record + cell.position;
       } else {
         jacobian = ambient_.data() + ambient_size;
-        ambient_size += num_residuals * program.arguments[k].size;
+        ambient_size +=
+            num_residuals * program.ambient_size(program.arguments[k]);
       }
     }
     jacobians_[k - first] = jacobian;
@@ -69,7 +70,7 @@ bool RowEvaluator::FillCells(const Call& call, double* record) {
   const int num_arguments = program.first_argument[call.row + 1] - first;
   const int num_residuals =
       kRows == kAnySize ? plan_.structure.row_size(call.row) : kRows;
-  const Program::Argument* const arguments = program.arguments.data() + first;
+  const int* const columns = program.arguments.data() + first;
   const RowPlan::Cell* const cells = plan_.cells.data() + first;
   for (int k = 0; k < num_arguments; ++k) {
     const RowPlan::Cell& cell = cells[k];
@@ -85,13 +86,12 @@ bool RowEvaluator::FillCells(const Call& call, double* record) {
         CopyRows(num_residuals, 3, jacobian, cell.stride, part);
         continue;
       case Fill::kCopy:
-        CopyRows(num_residuals, arguments[k].tangent_size, jacobian,
+        CopyRows(num_residuals, program.tangent_size(columns[k]), jacobian,
                  cell.stride, part);
         continue;
       case Fill::kAngle:
       case Fill::kQuaternion: {
-        const double* const plus =
-            plus_jacobians_.Find(arguments[k].column_block);
+        const double* const plus = plus_jacobians_.Find(columns[k]);
         if (plus == nullptr) break;
         if (cell.fill == Fill::kAngle) {
           MultiplyRows<1, 1>(num_residuals, jacobian, plus, cell.stride, part);
@@ -117,17 +117,18 @@ bool RowEvaluator::FillCell(int num_residuals, int argument,
                             const double* parameter, const double* jacobian,
                             double* record) {
   const RowPlan::Cell& cell = plan_.cells[argument];
-  const Program::Argument& a = plan_.program.arguments[argument];
+  const int column = plan_.program.arguments[argument];
+  const int tangent_size = plan_.program.tangent_size(column);
   double* const part = record + cell.position;
-  const bool is_shared = cell.stride != a.tangent_size;
+  const bool is_shared = cell.stride != tangent_size;
   double* const tangent = is_shared ? tangent_.data() : part;
-  const Manifold* const manifold = plan_.program.manifolds[a.column_block];
+  const Manifold* const manifold = plan_.program.manifolds[column];
   if (!manifold->RightMultiplyByPlusJacobian(parameter, num_residuals, jacobian,
                                              tangent)) {
     return false;
   }
   if (is_shared) {
-    CopyRows(num_residuals, a.tangent_size, tangent, cell.stride, part);
+    CopyRows(num_residuals, tangent_size, tangent, cell.stride, part);
   }
   return true;
 }

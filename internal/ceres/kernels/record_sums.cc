@@ -50,7 +50,7 @@ HWY_INLINE void AddCell(const double* r, const double* cell,
 
 template <int kM, int kE, int kF>
 void AddShape(int num_records, const double* records,
-              const int64_t* destination, double* HWY_RESTRICT gradient,
+              const uint32_t* destination, double* HWY_RESTRICT gradient,
               double* HWY_RESTRICT squared_norms) {
   constexpr int kRecord = kM * (1 + kE + kF);
   for (int i = 0; i < num_records; ++i, records += kRecord, destination += 2) {
@@ -63,7 +63,7 @@ void AddShape(int num_records, const double* records,
 }
 
 void AddRecordSumsOfTarget(RecordShape shape, int num_records,
-                           const double* records, const int64_t* destination,
+                           const double* records, const uint32_t* destination,
                            double* gradient, double* squared_norms) {
   switch (shape) {
     case RecordShape::k2x3x6:
@@ -112,14 +112,14 @@ RecordShape FindRecordShape(int m, int e, int f) {
 }
 
 void AddRecordSums(RecordShape shape, int num_records, const double* records,
-                   const int64_t* destination, double* gradient,
+                   const uint32_t* destination, double* gradient,
                    double* squared_norms) {
   HWY_DYNAMIC_DISPATCH(AddRecordSumsOfTarget)
   (shape, num_records, records, destination, gradient, squared_norms);
 }
 
 void AddRecordSumsPlain(int m, int e, int f, int num_records,
-                        const double* records, const int64_t* destination,
+                        const double* records, const uint32_t* destination,
                         double* gradient, double* squared_norms) {
   for (int i = 0; i < num_records; ++i) {
     const double* r = records + i * m * (1 + e + f);

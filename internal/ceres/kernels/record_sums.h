@@ -32,12 +32,12 @@ RecordShape FindRecordShape(int m, int e, int f);
 // finite, or whose squares overflow, leave squared norms that are not finite.
 // Not for kOther.
 void AddRecordSums(RecordShape shape, int num_records, const double* records,
-                   const int64_t* destination, double* gradient,
+                   const uint32_t* destination, double* gradient,
                    double* squared_norms);
 
 // The plain twin.
 void AddRecordSumsPlain(int m, int e, int f, int num_records,
-                        const double* records, const int64_t* destination,
+                        const double* records, const uint32_t* destination,
                         double* gradient, double* squared_norms);
 
 }  // namespace ceres::internal::kernels

@@ -40,7 +40,7 @@ struct Records {
   const int size;
   int num_sums;
   std::vector<double> values;
-  std::vector<int64_t> destination;
+  std::vector<uint32_t> destination;
 };
 
 TEST(AddRecordSums, EqualsPlainTwinOnEveryTarget) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/linear/aligned_buffer.h"
+#include "ceres/parallel/huge_pages.h"
 
 namespace ceres::internal {
 
@@ -44,13 +45,13 @@ struct BlockJacobianStructure {
   std::vector<int> column_offset = {0};
   // Rows; all of size num_row_blocks + 1.
   std::vector<int> row_offset = {0};  // first residual of the row block
-  std::vector<int64_t> record_offset = {
-      0};                             // first double of its record in values
+  // First double of its record in values.
+  PagedVector<int64_t> record_offset = {0};
   std::vector<int> first_cell = {0};  // its first cell in cell_column
   // Cells: column block of each, and its first double counted from the start of
   // its record.
-  std::vector<int> cell_column;
-  std::vector<int> cell_position;
+  PagedVector<int> cell_column;
+  PagedVector<int> cell_position;
 
   int num_eliminated = 0;
   std::vector<int> eliminated_first_row = {0};
@@ -77,6 +78,18 @@ struct BlockJacobianStructure {
 // of `columns`.
 void AppendRowBlock(int num_residuals, const std::vector<int>& columns,
                     BlockJacobianStructure* structure);
+
+// All row blocks at once, from row_offset and the number of cells of each row
+// in first_cell[row + 1]:
+//
+//   AllocateCells    first_cell, and room for the cells
+//   PlaceCells       those of one row, one for each entry of `columns`; rows
+//                    may be placed in parallel
+//   PlaceRecords     record_offset
+void AllocateCells(BlockJacobianStructure* structure);
+void PlaceCells(int row, const std::vector<int>& columns,
+                BlockJacobianStructure* structure);
+void PlaceRecords(BlockJacobianStructure* structure);
 
 // Fills slab_first_row: slabs of about equal length in doubles, at most
 // kMaxSlabs, each worth at least kMinSlabValues doubles, so that a small

@@ -3,6 +3,8 @@
 
 #include "ceres/linear/block_jacobian.h"
 
+#include <vector>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -22,6 +24,28 @@ TEST(AppendRowBlock, LaysOutResidualsThenCells) {
   EXPECT_THAT(s.first_cell, ElementsAre(0, 2, 2, 3));
   EXPECT_THAT(s.cell_column, ElementsAre(1, 0, 0));
   EXPECT_THAT(s.cell_position, ElementsAre(2, 6, 1));
+}
+
+TEST(PlaceCells, GivesWhatAppendingRowByRowGives) {
+  const std::vector<std::vector<int>> columns = {{1, 0}, {}, {2}, {0, 2, 1}};
+  const std::vector<int> num_residuals = {2, 1, 3, 2};
+  BlockJacobianStructure appended;
+  appended.column_offset = {0, 3, 5, 9};
+  BlockJacobianStructure placed = appended;
+  placed.first_cell.resize(columns.size() + 1);
+  placed.row_offset.resize(columns.size() + 1);
+  for (size_t row = 0; row < columns.size(); ++row) {
+    AppendRowBlock(num_residuals[row], columns[row], &appended);
+    placed.row_offset[row + 1] = placed.row_offset[row] + num_residuals[row];
+    placed.first_cell[row + 1] = static_cast<int>(columns[row].size());
+  }
+  AllocateCells(&placed);
+  for (const int row : {3, 0, 2, 1}) PlaceCells(row, columns[row], &placed);
+  PlaceRecords(&placed);
+  EXPECT_EQ(placed.first_cell, appended.first_cell);
+  EXPECT_EQ(placed.cell_column, appended.cell_column);
+  EXPECT_EQ(placed.cell_position, appended.cell_position);
+  EXPECT_EQ(placed.record_offset, appended.record_offset);
 }
 
 TEST(CutIntoSlabs, SmallProblemIsOneSlab) {

@@ -4,6 +4,8 @@
 #include "ceres/linear/column_sums.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 #include "ceres/linear/small_blocks.h"
 #include "ceres/parallel/loops.h"
@@ -94,14 +96,15 @@ void CheckSlabs(const BlockJacobianStructure& s) {
 
 }  // namespace
 
-ColumnSumPlan::ColumnSumPlan(const BlockJacobianStructure& structure)
+ColumnSumPlan::ColumnSumPlan(const BlockJacobianStructure& structure,
+                             const Execution& execution)
     : has_single_copy_(structure.num_slabs() == 1),
       destination_(structure.cell_column.size()) {
   CheckSlabs(structure);
   if (has_single_copy_) {
     PlanSingleCopy(structure);
   } else {
-    PlanCopies(structure);
+    PlanCopies(structure, execution);
   }
 }
 
@@ -112,42 +115,67 @@ void ColumnSumPlan::PlanSingleCopy(const BlockJacobianStructure& structure) {
   }
 }
 
-void ColumnSumPlan::PlanCopies(const BlockJacobianStructure& structure) {
-  slab_begin_ = {0};
-  first_source_.assign(structure.num_column_blocks() + 1, 0);
+void ColumnSumPlan::PlanCopies(const BlockJacobianStructure& structure,
+                               const Execution& execution) {
   column_offset_ = structure.column_offset;
+  const int num_slabs = structure.num_slabs();
+  const auto cells_of = [&structure](int slab) {
+    return IndexRange{structure.first_cell[structure.slab_first_row[slab]],
+                      structure.first_cell[structure.slab_first_row[slab + 1]]};
+  };
   // Copies lie in the order in which a slab first touches their columns, which
   // is the order in which it will read and write them.
-  std::vector<int64_t> copy_of_column(structure.num_column_blocks(), -1);
-  std::vector<int> columns_of_copies;
-  std::vector<int64_t> copies;
-  for (int slab = 0; slab < structure.num_slabs(); ++slab) {
-    const int64_t begin = slab_begin_.back();
-    int64_t end = begin;
-    const int first = structure.first_cell[structure.slab_first_row[slab]];
-    const int last = structure.first_cell[structure.slab_first_row[slab + 1]];
-    for (int cell = first; cell < last; ++cell) {
+  constexpr int kNone = -1;
+  std::vector<std::vector<int>> columns_of_slab(num_slabs);
+  std::vector<int> slab_size(num_slabs, 0);
+  std::vector<std::vector<int>> place_by_thread(
+      std::max(1, execution.num_threads));
+  ParallelFor(execution, 0, num_slabs, [&](int thread_id, int slab) {
+    std::vector<int>& place = place_by_thread[thread_id];
+    place.resize(structure.num_column_blocks(), kNone);
+    for (int cell = cells_of(slab).begin; cell < cells_of(slab).end; ++cell) {
       const int column = structure.cell_column[cell];
-      if (copy_of_column[column] < begin) {
-        copy_of_column[column] = end;
-        columns_of_copies.push_back(column);
-        copies.push_back(end);
-        end += structure.column_size(column);
+      if (place[column] == kNone) {
+        place[column] = slab_size[slab];
+        slab_size[slab] += structure.column_size(column);
+        columns_of_slab[slab].push_back(column);
       }
-      destination_[cell] = copy_of_column[column];
+      destination_[cell] = place[column];
     }
-    slab_begin_.push_back(RoundUpToCacheLine(end));
-  }
+    for (const int column : columns_of_slab[slab]) place[column] = kNone;
+  });
 
-  // Turn round: for each column its copies. Slab order is kept.
-  for (const int column : columns_of_copies) ++first_source_[column + 1];
-  for (int b = 0; b < structure.num_column_blocks(); ++b) {
-    first_source_[b + 1] += first_source_[b];
+  slab_begin_ = {0};
+  for (const int size : slab_size) {
+    slab_begin_.push_back(RoundUpToCacheLine(slab_begin_.back() + size));
   }
-  sources_.resize(copies.size());
+  CHECK_LE(buffer_size(), std::numeric_limits<uint32_t>::max())
+      << "Sums over so many rows and columns are not supported.";
+  ParallelFor(execution, 0, num_slabs, [&](int slab) {
+    for (int cell = cells_of(slab).begin; cell < cells_of(slab).end; ++cell) {
+      destination_[cell] += static_cast<uint32_t>(slab_begin_[slab]);
+    }
+  });
+  ListSources(columns_of_slab);
+}
+
+// Turned round: for each column its copies, in slab order.
+void ColumnSumPlan::ListSources(
+    const std::vector<std::vector<int>>& columns_of_slab) {
+  first_source_.assign(column_offset_.size(), 0);
+  for (const std::vector<int>& columns : columns_of_slab) {
+    for (const int column : columns) ++first_source_[column + 1];
+  }
+  std::partial_sum(first_source_.begin(), first_source_.end(),
+                   first_source_.begin());
+  sources_.resize(first_source_.back());
   std::vector<int> next(first_source_.begin(), first_source_.end() - 1);
-  for (size_t i = 0; i < copies.size(); ++i) {
-    sources_[next[columns_of_copies[i]]++] = copies[i];
+  for (size_t slab = 0; slab < columns_of_slab.size(); ++slab) {
+    int64_t source = slab_begin_[slab];
+    for (const int column : columns_of_slab[slab]) {
+      sources_[next[column]++] = source;
+      source += column_offset_[column + 1] - column_offset_[column];
+    }
   }
 }
 

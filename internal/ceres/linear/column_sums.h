@@ -9,6 +9,7 @@
 
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/parallel/execution.h"
+#include "ceres/parallel/huge_pages.h"
 
 namespace ceres::internal {
 
@@ -30,13 +31,15 @@ namespace ceres::internal {
 // buffers belong to the caller.
 class ColumnSumPlan {
  public:
-  explicit ColumnSumPlan(const BlockJacobianStructure& structure);
+  // `execution` is used here alone.
+  explicit ColumnSumPlan(const BlockJacobianStructure& structure,
+                         const Execution& execution = {});
 
   int64_t buffer_size() const { return slab_begin_.back(); }
   // Whether the buffer is laid out like the sums.
   bool has_single_copy() const { return has_single_copy_; }
   int64_t destination(int cell) const { return destination_[cell]; }
-  const int64_t* destinations() const { return destination_.data(); }
+  const uint32_t* destinations() const { return destination_.data(); }
   // A slab's copy: doubles [copy_begin(slab), copy_begin(slab + 1)), or all.
   int64_t copy_begin(int slab) const { return slab_begin_[slab]; }
   void Clear(int slab, double* buffer) const;
@@ -45,12 +48,14 @@ class ColumnSumPlan {
 
  private:
   void PlanSingleCopy(const BlockJacobianStructure& structure);
-  void PlanCopies(const BlockJacobianStructure& structure);
+  void PlanCopies(const BlockJacobianStructure& structure,
+                  const Execution& execution);
+  void ListSources(const std::vector<std::vector<int>>& columns_of_slab);
   void SumCopies(int block, const double* buffer, double* sum) const;
 
   const bool has_single_copy_;
-  std::vector<int64_t> destination_;  // by cell
-  std::vector<int64_t> slab_begin_;   // by slab, +1
+  PagedVector<uint32_t> destination_;  // by cell
+  std::vector<int64_t> slab_begin_;    // by slab, +1
   // Of several copies only: for each column block its copies, in slab order:
   // sources_[first_source_[b]
   // .. first_source_[b + 1]).

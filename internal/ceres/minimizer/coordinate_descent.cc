@@ -31,7 +31,7 @@ CoordinateDescent::CoordinateDescent(
     for (int row = 0; row < program.num_row_blocks(); ++row) {
       for (int k = program.first_argument[row];
            k < program.first_argument[row + 1]; ++k) {
-        const int column = program.arguments[k].column_block;
+        const int column = program.arguments[k];
         if (column >= 0) body(row, column);
       }
     }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <utility>
 
 #include "ceres/parallel/loops.h"
 #include "glog/logging.h"
@@ -12,9 +14,11 @@
 namespace ceres::internal {
 namespace {
 
+// Of an argument: constant, its number is not known yet.
 constexpr int kConstant = -1;
 // How many row blocks ahead a residual block is fetched into the cache.
 constexpr int kPrefetchDistance = 16;
+constexpr int kRowsPerPiece = 256;
 
 // The column block of a parameter block; column_of is indexed by
 // ParameterBlock::index() and may end before a block that is constant.
@@ -25,23 +29,18 @@ int ColumnOf(const ParameterBlock& block, const std::vector<int>& column_of) {
 }
 
 // Or kConstant, which may be there as often as it likes.
-int ColumnGivenTwice(const Program::Argument* begin,
-                     const Program::Argument* end) {
+int ColumnGivenTwice(const int* begin, const int* end) {
   // Quadratic where that is faster than sorting.
   constexpr int kMaxNumForPairs = 12;
   if (end - begin <= kMaxNumForPairs) {
-    for (const Program::Argument* a = begin; a < end; ++a) {
-      if (a->column_block == kConstant) continue;
-      for (const Program::Argument* b = begin; b < a; ++b) {
-        if (a->column_block == b->column_block) return a->column_block;
-      }
+    for (const int* a = begin; a < end; ++a) {
+      if (*a != kConstant && std::find(begin, a, *a) != a) return *a;
     }
     return kConstant;
   }
   std::vector<int> columns;
-  for (const Program::Argument* a = begin; a < end; ++a) {
-    if (a->column_block != kConstant) columns.push_back(a->column_block);
-  }
+  std::copy_if(begin, end, std::back_inserter(columns),
+               [](int column) { return column != kConstant; });
   std::sort(columns.begin(), columns.end());
   const auto it = std::adjacent_find(columns.begin(), columns.end());
   return it == columns.end() ? kConstant : *it;
@@ -51,7 +50,7 @@ int ColumnGivenTwice(const Program::Argument* begin,
 
 Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
                  int num_eliminated,
-                 const std::vector<ResidualBlock*>& residual_blocks,
+                 std::vector<ResidualBlock*> residual_blocks,
                  const Execution& execution)
     : parameter_blocks(parameter_blocks), num_eliminated(num_eliminated) {
   CHECK_GE(num_eliminated, 0);
@@ -77,24 +76,26 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
     has_bounds_ = has_bounds_ || block.has_bounds();
   }
 
-  std::vector<ResidualBlock*> blocks;
-  blocks.reserve(residual_blocks.size());
-  for (ResidualBlock* block : residual_blocks) {
-    if (block->num_residuals() > 0) blocks.push_back(block);
-  }
-  OrderRows(blocks, column_of);
-  MeasureRows();
-  constexpr int kRowsPerPiece = 256;
+  residual_blocks.erase(
+      std::remove_if(residual_blocks.begin(), residual_blocks.end(),
+                     [](const ResidualBlock* block) {
+                       return block->num_residuals() == 0;
+                     }),
+      residual_blocks.end());
+  const std::vector<ResidualBlock*> rows_in_order =
+      OrderRows(std::move(residual_blocks), column_of, execution);
+  MeasureRows(rows_in_order);
   max_parameters_per_block = ParallelReduce(
       execution, 0, num_row_blocks(), 0,
       [&](IndexRange rows) {
         int most = 0;
         for (int row = rows.begin; row < rows.end; ++row) {
-          most = std::max(most, FillRow(row, column_of));
+          most = std::max(most, FillRow(rows_in_order, row, column_of));
         }
         return most;
       },
       [](int a, int b) { return std::max(a, b); }, kRowsPerPiece);
+  NumberConstants(rows_in_order);
 }
 
 Program::Program(const Program& whole, int column_block, const int* rows,
@@ -109,68 +110,75 @@ Program::Program(const Program& whole, int column_block, const int* rows,
   max_parameters_per_block = whole.max_parameters_per_block;
   for (int i = 0; i < num_rows; ++i) {
     const int row = rows[i];
-    residual_blocks.push_back(whole.residual_blocks[row]);
+    residual_block_index.push_back(whole.residual_block_index[row]);
     cost_functions.push_back(whole.cost_functions[row]);
-    loss_functions.push_back(whole.loss_functions[row]);
+    if (!whole.loss_functions.empty()) {
+      loss_functions.push_back(whole.loss_functions[row]);
+    }
     row_offset.push_back(row_offset.back() + whole.row_offset[row + 1] -
                          whole.row_offset[row]);
     for (int k = whole.first_argument[row]; k < whole.first_argument[row + 1];
          ++k) {
-      Argument argument = whole.arguments[k];
-      if (argument.column_block == column_block) {
-        argument.column_block = 0;
-        argument.state_offset = 0;
-      } else if (argument.column_block != kConstant) {
-        argument.column_block = kConstant;
-        argument.constant = state + argument.state_offset;
-        argument.state_offset = 0;
+      if (whole.arguments[k] == column_block) {
+        arguments.push_back(0);
+      } else {
+        arguments.push_back(~static_cast<int>(constants.size()));
+        constants.push_back(whole.Values(k, state));
       }
-      arguments.push_back(argument);
     }
     first_argument.push_back(static_cast<int>(arguments.size()));
   }
 }
 
-// A counting sort by eliminated block.
-void Program::OrderRows(const std::vector<ResidualBlock*>& blocks,
-                        const std::vector<int>& column_of) {
-  if (num_eliminated == 0) {
-    residual_blocks = blocks;
-    return;
+// The eliminated block that a row touches, or num_eliminated.
+int Program::EliminatedOf(const ResidualBlock& block,
+                          const std::vector<int>& column_of) const {
+  int eliminated = num_eliminated;
+  for (int k = 0; k < block.num_parameter_blocks(); ++k) {
+    const int column = ColumnOf(*block.parameter_blocks()[k], column_of);
+    if (column == kConstant || column >= num_eliminated) continue;
+    CHECK_EQ(eliminated, num_eliminated)
+        << "Residual block " << block.index()
+        << " touches two parameter blocks that are to be eliminated.";
+    eliminated = column;
   }
-  // Rows without an eliminated block come last, under this number.
-  const int none = num_eliminated;
-  std::vector<int> eliminated_of(blocks.size(), none);
+  return eliminated;
+}
+
+// A counting sort by eliminated block; rows without one come last.
+std::vector<ResidualBlock*> Program::OrderRows(
+    std::vector<ResidualBlock*> blocks, const std::vector<int>& column_of,
+    const Execution& execution) {
+  if (num_eliminated == 0) return blocks;
+  std::vector<int> eliminated_of(blocks.size());
+  ParallelFor(
+      execution, 0, static_cast<int>(blocks.size()),
+      [&](int i) { eliminated_of[i] = EliminatedOf(*blocks[i], column_of); },
+      kRowsPerPiece);
   std::vector<int> first_row(num_eliminated + 2, 0);
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    for (int k = 0; k < blocks[i]->num_parameter_blocks(); ++k) {
-      const int column = ColumnOf(*blocks[i]->parameter_blocks()[k], column_of);
-      if (column == kConstant || column >= num_eliminated) continue;
-      CHECK_EQ(eliminated_of[i], none)
-          << "Residual block " << blocks[i]->index()
-          << " touches two parameter blocks that are to be eliminated.";
-      eliminated_of[i] = column;
-    }
-    ++first_row[eliminated_of[i] + 1];
-  }
+  for (const int eliminated : eliminated_of) ++first_row[eliminated + 1];
   for (int e = 0; e <= num_eliminated; ++e) first_row[e + 1] += first_row[e];
   eliminated_first_row.assign(first_row.begin(), first_row.end() - 1);
 
-  residual_blocks.resize(blocks.size());
+  std::vector<ResidualBlock*> rows(blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    residual_blocks[first_row[eliminated_of[i]]++] = blocks[i];
+    rows[first_row[eliminated_of[i]]++] = blocks[i];
   }
+  return rows;
 }
 
-void Program::MeasureRows() {
+void Program::MeasureRows(const std::vector<ResidualBlock*>& rows) {
+  residual_block_index.resize(rows.size());
   row_offset.resize(num_row_blocks() + 1);
   first_argument.resize(num_row_blocks() + 1);
+  bool any_loss_function = false;
   for (int row = 0; row < num_row_blocks(); ++row) {
     // Blocks lie in the order in which they were added.
     if (row + kPrefetchDistance < num_row_blocks()) {
-      __builtin_prefetch(residual_blocks[row + kPrefetchDistance]);
+      __builtin_prefetch(rows[row + kPrefetchDistance]);
     }
-    const ResidualBlock& block = *residual_blocks[row];
+    const ResidualBlock& block = *rows[row];
+    any_loss_function |= block.loss_function() != nullptr;
     row_offset[row + 1] = row_offset[row] + block.num_residuals();
     first_argument[row + 1] =
         first_argument[row] + block.num_parameter_blocks();
@@ -180,36 +188,52 @@ void Program::MeasureRows() {
         std::max(max_arguments_per_block, block.num_parameter_blocks());
   }
   cost_functions.resize(num_row_blocks());
-  loss_functions.resize(num_row_blocks());
+  if (any_loss_function) loss_functions.resize(num_row_blocks());
   arguments.resize(first_argument.back());
 }
 
-int Program::FillRow(int row, const std::vector<int>& column_of) {
-  const ResidualBlock& block = *residual_blocks[row];
+int Program::FillRow(const std::vector<ResidualBlock*>& rows, int row,
+                     const std::vector<int>& column_of) {
+  const ResidualBlock& block = *rows[row];
   if (row + kPrefetchDistance < num_row_blocks()) {
-    __builtin_prefetch(residual_blocks[row + kPrefetchDistance]);
+    __builtin_prefetch(rows[row + kPrefetchDistance]);
   }
+  residual_block_index[row] = block.index();
   cost_functions[row] = block.cost_function();
-  loss_functions[row] = block.loss_function();
-  Argument* const begin = arguments.data() + first_argument[row];
-  Argument* argument = begin;
+  if (!loss_functions.empty()) loss_functions[row] = block.loss_function();
+  int* const begin = arguments.data() + first_argument[row];
+  int* argument = begin;
   int num_parameters = 0;
   for (int k = 0; k < block.num_parameter_blocks(); ++k, ++argument) {
     const ParameterBlock& parameter_block = *block.parameter_blocks()[k];
-    const int column = ColumnOf(parameter_block, column_of);
-    argument->column_block = column;
-    argument->state_offset = column == kConstant ? 0 : state_offset[column];
-    argument->constant =
-        column == kConstant ? parameter_block.user_state() : nullptr;
-    argument->size = parameter_block.size();
-    argument->tangent_size = parameter_block.tangent_size();
-    num_parameters += argument->size;
+    *argument = ColumnOf(parameter_block, column_of);
+    num_parameters += parameter_block.size();
   }
   const int twice = ColumnGivenTwice(begin, argument);
   CHECK_EQ(twice, kConstant)
       << "Residual block " << block.index() << " has the parameter block "
       << "at " << parameter_blocks[twice]->user_state() << " twice.";
   return num_parameters;
+}
+
+void Program::NumberConstants(const std::vector<ResidualBlock*>& rows) {
+  std::vector<int> number;  // by index in the problem
+  for (int row = 0; row < num_row_blocks(); ++row) {
+    for (int k = first_argument[row]; k < first_argument[row + 1]; ++k) {
+      if (arguments[k] != kConstant) continue;
+      const ParameterBlock& block =
+          *rows[row]->parameter_blocks()[k - first_argument[row]];
+      if (block.index() >= static_cast<int>(number.size())) {
+        number.resize(2 * block.index() + 1, kConstant);
+      }
+      int& number_of_block = number[block.index()];
+      if (number_of_block == kConstant) {
+        number_of_block = static_cast<int>(constants.size());
+        constants.push_back(block.user_state());
+      }
+      arguments[k] = ~number_of_block;
+    }
+  }
 }
 
 void Program::GetState(double* state) const {

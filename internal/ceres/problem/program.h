@@ -29,14 +29,6 @@ namespace ceres::internal {
 // problem is not changed.
 class Program {
  public:
-  struct Argument {
-    int column_block;        // >= 0: a varying block; -1: constant
-    int state_offset;        // of the block in x (varying)
-    const double* constant;  // the user's memory (constant)
-    int size;                // ambient
-    int tangent_size;
-  };
-
   Program() = default;
   // `parameter_blocks`: the varying blocks, in column order, the first
   // num_eliminated of them to be eliminated (no residual block touches two of
@@ -47,8 +39,7 @@ class Program {
   // within a row the eliminated argument's cell comes first in the Jacobian
   // (arguments keep the user's order here). `execution` is used here alone.
   Program(const std::vector<ParameterBlock*>& parameter_blocks,
-          int num_eliminated,
-          const std::vector<ResidualBlock*>& residual_blocks,
+          int num_eliminated, std::vector<ResidualBlock*> residual_blocks,
           const Execution& execution = {});
   // The part of `whole` that is left when all column blocks but one are held at
   // `state`: that column block and the given rows, all of which touch it.
@@ -60,6 +51,12 @@ class Program {
   int num_column_blocks() const {
     return static_cast<int>(parameter_blocks.size());
   }
+  int ambient_size(int column_block) const {
+    return state_offset[column_block + 1] - state_offset[column_block];
+  }
+  int tangent_size(int column_block) const {
+    return delta_offset[column_block + 1] - delta_offset[column_block];
+  }
   int num_state() const { return state_offset.back(); }
   int num_delta() const { return delta_offset.back(); }
   std::vector<ParameterBlock*> parameter_blocks;
@@ -70,15 +67,27 @@ class Program {
 
   // Rows.
   int num_row_blocks() const {
-    return static_cast<int>(residual_blocks.size());
+    return static_cast<int>(residual_block_index.size());
   }
   int num_residuals() const { return row_offset.back(); }
-  std::vector<ResidualBlock*> residual_blocks;
-  std::vector<const CostFunction*> cost_functions;
-  std::vector<const LossFunction*> loss_functions;  // null: none
+  const LossFunction* loss_function(int row) const {  // null: none
+    return loss_functions.empty() ? nullptr : loss_functions[row];
+  }
+  // Where an argument's values are.
+  const double* Values(int argument, const double* state) const {
+    const int column = arguments[argument];
+    return column >= 0 ? state + state_offset[column] : constants[~column];
+  }
+  // There are millions of these: what is known otherwise is not stored.
+  std::vector<int> residual_block_index;  // in the problem
+  PagedVector<const CostFunction*> cost_functions;
+  std::vector<const LossFunction*> loss_functions;  // empty: no row has one
   std::vector<int> row_offset = {0};
   std::vector<int> first_argument = {0};  // +1, into arguments
-  PagedVector<Argument> arguments;
+  // The column block of each argument; of one that is held constant ~i, its
+  // values being at constants[i].
+  PagedVector<int> arguments;
+  std::vector<const double*> constants;
   std::vector<int> eliminated_first_row = {0};
   int max_residuals_per_block = 0;
   int max_arguments_per_block = 0;
@@ -99,12 +108,18 @@ class Program {
   bool has_bounds() const { return has_bounds_; }
 
  private:
-  void OrderRows(const std::vector<ResidualBlock*>& blocks,
-                 const std::vector<int>& column_of);
-  // Once residual_blocks is in order: sizes and offsets, then the rest, row by
-  // row in parallel. FillRow returns the ambient size of the row's arguments.
-  void MeasureRows();
-  int FillRow(int row, const std::vector<int>& column_of);
+  // Returns the residual blocks by row.
+  std::vector<ResidualBlock*> OrderRows(std::vector<ResidualBlock*> blocks,
+                                        const std::vector<int>& column_of,
+                                        const Execution& execution);
+  int EliminatedOf(const ResidualBlock& block,
+                   const std::vector<int>& column_of) const;
+  // Sizes and offsets of the rows, then the rest, row by row in parallel, then
+  // the constants. FillRow returns the ambient size of the row's arguments.
+  void MeasureRows(const std::vector<ResidualBlock*>& rows);
+  int FillRow(const std::vector<ResidualBlock*>& rows, int row,
+              const std::vector<int>& column_of);
+  void NumberConstants(const std::vector<ResidualBlock*>& rows);
   bool PlusOfColumns(int begin_column, int end_column, const double* x,
                      const double* delta, double* x_plus_delta) const;
 

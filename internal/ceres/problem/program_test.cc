@@ -14,6 +14,7 @@ namespace ceres::internal {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 class FakeCost : public CostFunction {
  public:
@@ -68,37 +69,46 @@ TEST_F(ProgramTest, LaysOutColumnsAndRows) {
   EXPECT_EQ(program.max_arguments_per_block, 2);
   EXPECT_EQ(program.max_parameters_per_block, 5);
 
-  const Program::Argument& varying = program.arguments[1];
-  EXPECT_EQ(varying.column_block, 0);
-  EXPECT_EQ(varying.state_offset, 0);
-  EXPECT_EQ(varying.size, 4);
-  EXPECT_EQ(varying.tangent_size, 3);
-  const Program::Argument& constant = program.arguments[2];
-  EXPECT_EQ(constant.column_block, -1);
-  EXPECT_EQ(constant.constant, b);
-  EXPECT_EQ(constant.size, 2);
+  EXPECT_THAT(program.arguments, ElementsAre(1, 0, ~0, 1));
+  EXPECT_EQ(program.ambient_size(0), 4);
+  EXPECT_EQ(program.tangent_size(0), 3);
+  const double state[5] = {};
+  EXPECT_EQ(program.Values(0, state), state + 4);
+  EXPECT_EQ(program.Values(2, state), b);
 }
 
 TEST_F(ProgramTest, SortsRowsByEliminatedBlock) {
   double points[3][3] = {};
   double camera[2][2] = {};
   const auto add = [&](int point, int cam) {
-    return problem.AddResidualBlock(new FakeCost(2, {2, 3}), nullptr,
-                                    camera[cam], points[point]);
+    problem.AddResidualBlock(new FakeCost(2, {2, 3}), nullptr, camera[cam],
+                             points[point]);
   };
-  auto* r0 = add(2, 0);
-  auto* r1 = add(0, 0);
-  auto* r2 = problem.AddResidualBlock(new FakeCost(1, {2}), nullptr, camera[1]);
-  auto* r3 = add(2, 1);
-  auto* r4 = add(0, 1);
+  add(2, 0);
+  add(0, 0);
+  problem.AddResidualBlock(new FakeCost(1, {2}), nullptr, camera[1]);
+  add(2, 1);
+  add(0, 1);
   const Program program(
       {Block(points[0]), Block(points[2]), Block(camera[0]), Block(camera[1])},
       2, Rows());
-  EXPECT_THAT(program.residual_blocks, ElementsAre(r1, r4, r0, r3, r2));
+  EXPECT_THAT(program.residual_block_index, ElementsAre(1, 4, 0, 3, 2));
+  EXPECT_THAT(program.loss_functions, IsEmpty());
+  EXPECT_EQ(program.loss_function(0), nullptr);
   EXPECT_THAT(program.eliminated_first_row, ElementsAre(0, 2, 4));
   // Arguments keep the user's order.
-  EXPECT_EQ(program.arguments[0].column_block, 2);
-  EXPECT_EQ(program.arguments[1].column_block, 0);
+  EXPECT_EQ(program.arguments[0], 2);
+  EXPECT_EQ(program.arguments[1], 0);
+}
+
+TEST_F(ProgramTest, ConstantBlocksAreNumberedOnce) {
+  double c[2] = {};
+  problem.AddResidualBlock(new FakeCost(1, {2, 1}), nullptr, c, a);
+  problem.AddResidualBlock(new FakeCost(1, {1, 2}), nullptr, a, b);
+  problem.AddResidualBlock(new FakeCost(1, {2, 2}), nullptr, b, c);
+  const Program program({Block(a)}, 0, Rows());
+  EXPECT_THAT(program.arguments, ElementsAre(~0, 0, 0, ~1, ~1, ~0));
+  EXPECT_THAT(program.constants, ElementsAre(c, b));
 }
 
 TEST_F(ProgramTest, LeavesOutResidualBlocksWithoutResiduals) {
@@ -206,13 +216,13 @@ TEST_F(ProgramTest, PartOfOneColumnBlockHoldsTheOthers) {
   EXPECT_THAT(part.loss_functions, ElementsAre(nullptr, loss));
   EXPECT_FALSE(part.has_bounds()) << "those of a do not count";
 
-  EXPECT_EQ(part.arguments[0].column_block, -1);
-  EXPECT_EQ(part.arguments[0].constant, state);
-  EXPECT_EQ(part.arguments[1].column_block, 0);
-  EXPECT_EQ(part.arguments[1].state_offset, 0);
-  EXPECT_EQ(part.arguments[2].constant, b);
-  EXPECT_EQ(part.arguments[3].constant, state);
-  EXPECT_EQ(part.arguments[4].column_block, 0);
+  const double part_state[4] = {};
+  const std::vector<const double*> expected = {state, part_state, b, state,
+                                               part_state};
+  for (int k = 0; k < 5; ++k) {
+    EXPECT_EQ(part.arguments[k] >= 0, k == 1 || k == 4);
+    EXPECT_EQ(part.Values(k, part_state), expected[k]);
+  }
 }
 
 }  // namespace

@@ -4,10 +4,8 @@
 #include "ceres/schur/schur_plan.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
-#include "ceres/kernels/packed_cholesky.h"
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
@@ -16,31 +14,13 @@ using kernels::PanelBlockSize;
 using kernels::PointDiagonal;
 using kernels::SchurShape;
 
-namespace {
-
-struct ShapeSizes {
-  SchurShape shape;
-  int m, e, f;
-};
-constexpr ShapeSizes kShapes[] = {
-    {SchurShape::k2x3x6, 2, 3, 6},
-    {SchurShape::k2x3x9, 2, 3, 9},
-    {SchurShape::k2x3x10, 2, 3, 10},
-};
-
-bool BlockLess(const SchurPlan::Entry& a, const SchurPlan::Entry& b) {
-  return a.row != b.row ? a.row < b.row : a.column < b.column;
-}
-
-}  // namespace
-
 SchurPlan::SchurPlan(const Execution& execution,
                      const BlockJacobianStructure& structure,
                      ReducedMatrix matrix, PointDiagonal diagonal,
                      SchurFormation formation)
     : structure_(structure), matrix_(matrix), diagonal_(diagonal) {
   FindSizes();
-  FindPointSlots();
+  FindPointSlots(execution);
   AddRowCliques();
   CutIntoStretches();
   GroupSlabs(execution);
@@ -50,129 +30,6 @@ SchurPlan::SchurPlan(const Execution& execution,
   SumProducts(execution);
   FindTerms();
   FindPattern();
-}
-
-void SchurPlan::FindSizes() {
-  for (int b = 0; b < structure_.num_column_blocks(); ++b) {
-    int& width = b < num_points() ? max_eliminated_width_ : max_width_;
-    width = std::max(width, structure_.column_size(b));
-  }
-  for (int row = 0; row < structure_.num_row_blocks(); ++row) {
-    max_residuals_ = std::max(max_residuals_, structure_.row_size(row));
-  }
-  for (int p = 0; p < num_points(); ++p) {
-    const int residuals =
-        structure_.row_offset[structure_.eliminated_first_row[p + 1]] -
-        structure_.row_offset[structure_.eliminated_first_row[p]];
-    max_point_residuals_ = std::max(max_point_residuals_, residuals);
-  }
-}
-
-void SchurPlan::FindPointSlots() {
-  cell_slot_.assign(structure_.cell_column.size(), -1);
-  shape_.reserve(num_points());
-  std::vector<int> slot_of(structure_.num_column_blocks());
-  std::vector<int> columns;
-  for (int p = 0; p < num_points(); ++p) {
-    const int first = structure_.first_cell[structure_.eliminated_first_row[p]];
-    const int last =
-        structure_.first_cell[structure_.eliminated_first_row[p + 1]];
-    columns.clear();
-    for (int c = first; c < last; ++c) {
-      if (structure_.cell_column[c] >= num_points()) {
-        columns.push_back(structure_.cell_column[c]);
-      }
-    }
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    AppendClique(columns);
-    for (size_t a = 0; a < columns.size(); ++a) {
-      slot_of[columns[a]] = static_cast<int>(a);
-    }
-    for (int c = first; c < last; ++c) {
-      const int column = structure_.cell_column[c];
-      if (column >= num_points()) cell_slot_[c] = slot_of[column];
-    }
-    shape_.push_back(ShapeOf(p, static_cast<int>(columns.size())));
-    factor_offset_.push_back(factor_offset_.back() +
-                             kernels::PackedSize(structure_.column_size(p)));
-  }
-}
-
-void SchurPlan::AppendClique(const std::vector<int>& columns) {
-  int offset = 0;
-  for (const int column : columns) {
-    slot_column_.push_back(column);
-    slot_offset_.push_back(offset);
-    offset += structure_.column_size(column);
-  }
-  first_slot_.push_back(static_cast<int>(slot_column_.size()));
-}
-
-SchurShape SchurPlan::ShapeOf(int point, int num_slots) const {
-  const BlockJacobianStructure& s = structure_;
-  const int row_begin = s.eliminated_first_row[point];
-  const int row_end = s.eliminated_first_row[point + 1];
-  if (num_slots != row_end - row_begin || num_slots == 0) {
-    return SchurShape::kDynamic;
-  }
-  const int m = s.row_size(row_begin);
-  const int e = s.column_size(point);
-  const int f = s.column_size(slot_column_.back());
-  const auto is_regular = [&](int row) {
-    const int c = s.first_cell[row];
-    return s.row_size(row) == m && s.first_cell[row + 1] == c + 2 &&
-           s.column_size(s.cell_column[c + 1]) == f &&
-           s.cell_position[c] == m && s.cell_position[c + 1] == m + m * e &&
-           s.record_offset[row + 1] - s.record_offset[row] == m * (1 + e + f);
-  };
-  for (int row = row_begin; row < row_end; ++row) {
-    if (!is_regular(row)) return SchurShape::kDynamic;
-  }
-  for (const ShapeSizes& known : kShapes) {
-    if (known.m == m && known.e == e && known.f == f) return known.shape;
-  }
-  return SchurShape::kDynamic;
-}
-
-void SchurPlan::AddRowCliques() {
-  row_clique_.assign(structure_.num_row_blocks(), -1);
-  slot_cell_.assign(slot_column_.size(), -1);
-  bool any = false;
-  std::vector<std::pair<int, int>> cells;  // column, cell
-  std::vector<int> columns;
-  const auto add_row = [&](int row, int begin, int end) {
-    if (begin == end) return;
-    cells.clear();
-    columns.clear();
-    for (int c = begin; c < end; ++c) {
-      cells.emplace_back(structure_.cell_column[c], c);
-    }
-    std::sort(cells.begin(), cells.end());
-    for (const auto& [column, cell] : cells) {
-      columns.push_back(column);
-      slot_cell_.push_back(cell);
-    }
-    row_clique_[row] = num_cliques();
-    AppendClique(columns);
-    any = true;
-  };
-  const std::vector<int>& first_cell = structure_.first_cell;
-  for (int p = 0; p < num_points(); ++p) {
-    if (shape_[p] != SchurShape::kDynamic) continue;
-    for (int row = structure_.eliminated_first_row[p];
-         row < structure_.eliminated_first_row[p + 1]; ++row) {
-      add_row(row, first_cell[row] + 1, first_cell[row + 1]);
-    }
-  }
-  for (int row = structure_.eliminated_first_row.back();
-       row < structure_.num_row_blocks(); ++row) {
-    add_row(row, first_cell[row], first_cell[row + 1]);
-  }
-  if (!any) {
-    row_clique_ = {};
-    slot_cell_ = {};
-  }
 }
 
 void SchurPlan::CutIntoStretches() {
@@ -300,47 +157,6 @@ std::vector<SchurPlan::Entry> SchurPlan::TouchedBlocks(const Stretch& stretch,
     for (const int j : columns) index_of[j] = -1;
   }
   return entries;
-}
-
-void SchurPlan::GroupSlabs(const Execution& execution) {
-  groups_ = slabs_;
-  if (groups_.size() == 1) return;
-  std::vector<std::vector<Entry>> entries(groups_.size());
-  ParallelFor(execution, 0, num_groups(),
-              [&](int s) { entries[s] = TouchedBlocks(groups_[s], nullptr); });
-  const auto size_of_copies = [&] {
-    int64_t size = 0;
-    for (const auto& list : entries) {
-      for (const Entry& entry : list)
-        size += EntrySize(entry.row, entry.column);
-    }
-    return size;
-  };
-  const int64_t num_values = structure_.num_values();
-  while (num_groups() > 1) {
-    const int64_t bound = num_groups() > kManyGroups ? num_values / 8
-                          : num_groups() > kFewGroups
-                              ? num_values / 2
-                              : std::max(num_values, kMaxSmallCopies);
-    if (size_of_copies() <= bound) break;
-    const int half = (num_groups() + 1) / 2;
-    for (int g = 0; g < half; ++g) {
-      groups_[g] = groups_[2 * g];
-      std::vector<Entry> merged = std::move(entries[2 * g]);
-      if (2 * g + 1 < num_groups()) {
-        groups_[g].point_end = groups_[2 * g + 1].point_end;
-        groups_[g].row_end = groups_[2 * g + 1].row_end;
-        std::vector<Entry> both;
-        std::set_union(merged.begin(), merged.end(), entries[2 * g + 1].begin(),
-                       entries[2 * g + 1].end(), std::back_inserter(both),
-                       BlockLess);
-        merged = std::move(both);
-      }
-      entries[g] = std::move(merged);
-    }
-    groups_.resize(half);
-    entries.resize(half);
-  }
 }
 
 void SchurPlan::ChooseFormation(SchurFormation formation) {
@@ -541,6 +357,19 @@ void SchurPlan::FindRuns() {
       stretch.end_run = static_cast<int>(runs_.size());
     }
   }
+}
+
+void SchurPlan::DropWhatBatchesReplace() {
+  if (owner_computes() || !row_clique_.empty()) return;
+  for (const Stretch& group : groups_) {
+    for (int k = group.first_run; k < group.end_run; ++k) {
+      const SchurSums::Range& batches = runs_[k].batches;
+      if (batches.first_batch == batches.end_batch) return;
+    }
+  }
+  destination_ = PagedVector<int>();
+  cell_slot_ = PagedVector<int>();
+  slot_offset_ = std::vector<int>();
 }
 
 kernels::SchurGather SchurPlan::Gather() const {

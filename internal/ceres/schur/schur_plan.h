@@ -11,6 +11,7 @@
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/cholesky.h"
 #include "ceres/parallel/execution.h"
+#include "ceres/parallel/huge_pages.h"
 #include "ceres/schur/schur_sums.h"
 
 namespace ceres::internal {
@@ -85,6 +86,11 @@ class SchurPlan {
   SchurPlan(const Execution& execution, const BlockJacobianStructure& structure,
             ReducedMatrix matrix, kernels::PointDiagonal diagonal,
             SchurFormation formation = SchurFormation::kByCounting);
+
+  // Gives back what nobody reads but eliminations without batches, where all
+  // points are in batches and no row has a clique of its own: half of the plan.
+  // For a SchurEliminator that keeps no U.
+  void DropWhatBatchesReplace();
 
   // Points [begin, end), all of one shape.
   struct Run {
@@ -175,7 +181,7 @@ class SchurPlan {
 
   // The stages of construction, in order.
   void FindSizes();
-  void FindPointSlots();
+  void FindPointSlots(const Execution& execution);
   void AddRowCliques();
   void CutIntoStretches();
   void GroupSlabs(const Execution& execution);
@@ -187,6 +193,8 @@ class SchurPlan {
   void FindPattern();
   void FindRuns();
 
+  void ListPointColumns(int point, std::vector<int>* columns) const;
+  void FillPointSlots(int point, const std::vector<int>& columns);
   void AppendClique(const std::vector<int>& columns);
   kernels::SchurShape ShapeOf(int point, int num_slots) const;
   std::vector<int> CliquesOf(const Stretch& stretch) const;
@@ -194,6 +202,7 @@ class SchurPlan {
   int num_cliques() const { return static_cast<int>(first_slot_.size()) - 1; }
   bool HasPairs(int clique) const;
   int EntrySize(int row, int column) const;
+  std::vector<Entry> ListTouchedBlocks(const Stretch& stretch) const;
   std::vector<Entry> TouchedBlocks(const Stretch& stretch,
                                    int* destination) const;
 
@@ -205,11 +214,11 @@ class SchurPlan {
   std::vector<int> first_slot_ = {0};       // by clique, +1
   std::vector<int> slot_column_;
   std::vector<int> slot_offset_;
-  std::vector<int> cell_slot_;
+  PagedVector<int> cell_slot_;
   std::vector<int> row_clique_;  // empty: no row has one
   std::vector<int> slot_cell_;
   std::vector<int64_t> first_destination_;
-  std::vector<int> destination_;
+  PagedVector<int> destination_;
   std::vector<int64_t> factor_offset_ = {0};
   std::vector<int64_t> u_offset_ = {0};
 

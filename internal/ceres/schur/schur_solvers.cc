@@ -31,6 +31,23 @@ std::unique_ptr<SchurPlan> MakePlan(const NormalEquationsOptions& options,
                                      kernels::PointDiagonal::kFused);
 }
 
+// The implicit product reads U.
+SchurEliminator::KeepU KeepUFor(const SchurPlan& plan) {
+  return plan.matrix() == ReducedMatrix::kRemainingBlocks
+             ? SchurEliminator::KeepU::kYes
+             : SchurEliminator::KeepU::kNo;
+}
+
+std::unique_ptr<SchurPlan> MakeLeanPlan(
+    const NormalEquationsOptions& options, const Execution& execution,
+    const BlockJacobianStructure& structure) {
+  std::unique_ptr<SchurPlan> plan = MakePlan(options, execution, structure);
+  if (KeepUFor(*plan) == SchurEliminator::KeepU::kNo) {
+    plan->DropWhatBatchesReplace();
+  }
+  return plan;
+}
+
 std::unique_ptr<ReducedSystem> MakeReducedSystem(
     const NormalEquationsOptions& options, const Execution& execution,
     const SchurPlan& plan) {
@@ -52,11 +69,8 @@ class NormalEquationsSolver final : public LinearSolver {
   NormalEquationsSolver(const NormalEquationsOptions& options,
                         const Execution& execution,
                         const BlockJacobianStructure& structure)
-      : plan_(MakePlan(options, execution, structure)),
-        eliminator_(execution, *plan_,
-                    plan_->matrix() == ReducedMatrix::kRemainingBlocks
-                        ? SchurEliminator::KeepU::kYes
-                        : SchurEliminator::KeepU::kNo),
+      : plan_(MakeLeanPlan(options, execution, structure)),
+        eliminator_(execution, *plan_, KeepUFor(*plan_)),
         reduced_(MakeReducedSystem(options, execution, *plan_)) {}
 
   LinearSolverSummary Solve(const BlockJacobian& jacobian,

@@ -64,15 +64,16 @@ class CheckedCostFunction final : public CostFunction {
 
 }  // namespace
 
-CheckedCostFunctions::CheckedCostFunctions(const Solver::Options& options,
-                                           Program* program) {
+CheckedCostFunctions::CheckedCostFunctions(
+    const Solver::Options& options,
+    const std::vector<ResidualBlock*>& residual_blocks, Program* program) {
   NumericDiffOptions numeric_diff_options;
   numeric_diff_options.relative_step_size =
       options.gradient_check_numeric_derivative_relative_step_size;
   cost_functions_.reserve(program->cost_functions.size());
   for (int row = 0; row < program->num_row_blocks(); ++row) {
     cost_functions_.push_back(std::make_unique<CheckedCostFunction>(
-        *program->residual_blocks[row], row,
+        *residual_blocks[program->residual_block_index[row]], row,
         options.gradient_check_relative_precision, numeric_diff_options,
         &error_));
     program->cost_functions[row] = cost_functions_.back().get();

@@ -25,7 +25,10 @@ namespace ceres::internal {
 class CheckedCostFunctions {
  public:
   // options: its gradient_check_... fields are used.
-  CheckedCostFunctions(const Solver::Options& options, Program* program);
+  // program: made of `residual_blocks`, all those of the problem.
+  CheckedCostFunctions(const Solver::Options& options,
+                       const std::vector<ResidualBlock*>& residual_blocks,
+                       Program* program);
   ~CheckedCostFunctions();
 
   // After evaluations: whether one found a wrong Jacobian, and the report on

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <utility>
 
 #include "ceres/linear/ordering.h"
 #include "ceres/minimizer/format.h"
@@ -100,24 +99,27 @@ std::vector<int> SortByMedianNeighbour(const ReducedProblem& reduced,
     seen[next[eliminated]++] = position[column];
   });
 
-  std::vector<std::pair<int, int>> keyed;
+  // A counting sort by median, those that see nothing first.
+  std::vector<int> median(num_columns, -1);
+  std::vector<int> first_of_median(remaining.size() + 2, 0);
   for (int column = 0; column < num_columns; ++column) {
     if (!is_eliminated[column]) continue;
-    int median = -1;
     const auto begin = seen.begin() + first[column];
     const auto end = seen.begin() + first[column + 1];
     if (begin != end) {
       const auto middle = begin + (end - begin) / 2;
       std::nth_element(begin, middle, end);
-      median = *middle;
+      median[column] = *middle;
     }
-    keyed.emplace_back(median, column);
+    ++first_of_median[median[column] + 2];
   }
-  std::sort(keyed.begin(), keyed.end());
-  std::vector<int> sorted;
-  sorted.reserve(keyed.size());
-  for (const auto& [median, column] : keyed) {
-    sorted.push_back(column);
+  std::partial_sum(first_of_median.begin(), first_of_median.end(),
+                   first_of_median.begin());
+  std::vector<int> sorted(first_of_median.back());
+  for (int column = 0; column < num_columns; ++column) {
+    if (is_eliminated[column]) {
+      sorted[first_of_median[median[column] + 1]++] = column;
+    }
   }
   return sorted;
 }

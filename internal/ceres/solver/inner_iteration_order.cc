@@ -25,7 +25,7 @@ Columns ListColumns(const Program& program, const std::vector<int>& number) {
   for (int row = 0; row < program.num_row_blocks(); ++row) {
     for (int k = program.first_argument[row];
          k < program.first_argument[row + 1]; ++k) {
-      const int column = program.arguments[k].column_block;
+      const int column = program.arguments[k];
       if (column >= 0 && number[column] >= 0) {
         list.columns.push_back(number[column]);
       }
@@ -82,7 +82,7 @@ bool CheckIndependent(const Program& program, int group_id,
       "Group %d of Solver::Options::inner_iteration_ordering is not "
       "independent: residual block %d uses two of its parameter blocks. Put "
       "them into different groups.",
-      group_id, program.residual_blocks[row]->index());
+      group_id, program.residual_block_index[row]);
   return false;
 }
 

@@ -16,8 +16,11 @@ namespace ceres::internal {
 struct ReducedProblem {
   // Neither constant nor unused.
   std::vector<ParameterBlock*> parameter_blocks;
-  // With at least one such parameter block.
+  // With at least one such parameter block. The list itself may be given back
+  // once nobody reads it any more.
   std::vector<ResidualBlock*> residual_blocks;
+  int num_residual_blocks = 0;
+  int num_residuals = 0;  // of these
   // The other residual blocks, and their cost.
   std::vector<ResidualBlock*> fixed_residual_blocks;
   double fixed_cost = 0.0;

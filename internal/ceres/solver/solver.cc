@@ -300,9 +300,6 @@ bool Solve::PrepareTrustRegion() {
     Fail(std::move(error));
     return false;
   }
-  // Nothing else reads them; the largest arrays come next.
-  prepared_->reduced.first_column = std::vector<int>();
-  prepared_->reduced.columns = std::vector<int>();
   if (prepared_->order.lowest_group_is_empty) {
     SubstituteLinearSolver();
   }
@@ -339,10 +336,15 @@ bool Solve::PrepareLineSearch() {
 }
 
 void Solve::MakeEvaluator(const ColumnOrder& order) {
+  // Nothing else reads them; the largest arrays come next.
+  prepared_->reduced.first_column = std::vector<int>();
+  prepared_->reduced.columns = std::vector<int>();
   prepared_->program.emplace(order.parameter_blocks, order.num_eliminated,
-                             prepared_->reduced.residual_blocks, execution_);
+                             std::move(prepared_->reduced.residual_blocks),
+                             execution_);
   if (options_.check_gradients) {
-    checked_.emplace(options_, &*prepared_->program);
+    checked_.emplace(options_, problem_.residual_blocks(),
+                     &*prepared_->program);
   }
   Evaluator::Options evaluator_options;
   evaluator_options.execution = execution_;
@@ -452,17 +454,12 @@ void Solve::DescribeReduced() {
     num_effective += block->tangent_size();
     summary_.is_constrained |= block->has_bounds();
   }
-  int num_residuals = 0;
-  for (const ResidualBlock* block : prepared_->reduced.residual_blocks) {
-    num_residuals += block->num_residuals();
-  }
   summary_.num_parameter_blocks_reduced =
       static_cast<int>(prepared_->reduced.parameter_blocks.size());
   summary_.num_parameters_reduced = num_parameters;
   summary_.num_effective_parameters_reduced = num_effective;
-  summary_.num_residual_blocks_reduced =
-      static_cast<int>(prepared_->reduced.residual_blocks.size());
-  summary_.num_residuals_reduced = num_residuals;
+  summary_.num_residual_blocks_reduced = prepared_->reduced.num_residual_blocks;
+  summary_.num_residuals_reduced = prepared_->reduced.num_residuals;
   // It may have taken the place of an emptied DENSE_SCHUR, which can.
   if (prepared_->linear_solver_type == DENSE_QR) {
     summary_.mixed_precision_solves_used = false;
@@ -571,9 +568,17 @@ void Solve::FillIn(Setup* setup) {
 // solution or, when there is none or user code throws, as it was (unless the
 // user wants what was reached before the exception).
 void Solve::Minimize() {
-  std::vector<double> start(prepared_->program->num_state());
-  prepared_->program->GetState(start.data());
-  std::vector<double> state = start;
+  std::vector<double> state(prepared_->program->num_state());
+  prepared_->program->GetState(state.data());
+  // Where nobody writes the user's memory, the start stays there.
+  std::vector<double> start;
+  if (options_.update_state_every_iteration ||
+      problem_.options().evaluation_callback != nullptr) {
+    start = state;
+  }
+  const auto restore_start = [&] {
+    if (!start.empty()) prepared_->program->SetUserState(start.data());
+  };
 
   try {
     if (options_.minimizer_type == LINE_SEARCH) {
@@ -599,15 +604,21 @@ void Solve::Minimize() {
       TrustRegionMinimizer(setup).Minimize(state.data(), &summary_);
     }
   } catch (...) {
-    prepared_->program->SetUserState(
-        options_.keep_progress_on_exception ? state.data() : start.data());
+    if (options_.keep_progress_on_exception) {
+      prepared_->program->SetUserState(state.data());
+    } else {
+      restore_start();
+    }
     throw;
   }
   if (checked_ && checked_->found_error()) {
     Fail(checked_->report());
   }
-  prepared_->program->SetUserState(summary_.IsSolutionUsable() ? state.data()
-                                                               : start.data());
+  if (summary_.IsSolutionUsable()) {
+    prepared_->program->SetUserState(state.data());
+  } else {
+    restore_start();
+  }
 }
 
 }  // namespace

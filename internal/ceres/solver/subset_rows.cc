@@ -16,7 +16,9 @@ bool FindSubsetRows(const Solver::Options& options, const ProblemImpl& problem,
   const auto& named = options.residual_blocks_for_subset_preconditioner;
   rows->clear();
   for (int row = 0; row < program.num_row_blocks(); ++row) {
-    if (named.count(program.residual_blocks[row]) > 0) rows->push_back(row);
+    ResidualBlock* block =
+        problem.residual_blocks()[program.residual_block_index[row]];
+    if (named.count(block) > 0) rows->push_back(row);
   }
   if (rows->size() == named.size()) return true;
 

@@ -1,0 +1,26 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_EVALUATION_JACOBIAN_STRUCTURE_H_
+#define CERES_INTERNAL_EVALUATION_JACOBIAN_STRUCTURE_H_
+
+#include <vector>
+
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/parallel/execution.h"
+#include "ceres/problem/program.h"
+
+namespace ceres::internal {
+
+// The structure of a program's Jacobian, slabs included. joint_column: the
+// Jacobian's column block of each of the program's, ascending (see
+// joint_columns.h). A row's cells follow in the order of its arguments, but for
+// that of the eliminated one, which is the first. The same for every number of
+// threads.
+BlockJacobianStructure MakeJacobianStructure(
+    const Execution& execution, const Program& program,
+    const std::vector<int>& joint_column);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_EVALUATION_JACOBIAN_STRUCTURE_H_
