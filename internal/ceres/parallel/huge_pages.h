@@ -43,6 +43,7 @@ struct PageAllocator {
   template <typename U>
   PageAllocator(const PageAllocator<U>&) {}  // NOLINT: as std::allocator's
 
+  // T may be a pointer. NOLINTBEGIN(bugprone-sizeof-expression)
   T* allocate(std::size_t n) {
     if (IsLarge(n)) return static_cast<T*>(AllocatePages(n * sizeof(T)));
     return std::allocator<T>().allocate(n);
@@ -75,6 +76,7 @@ struct PageAllocator {
 
  private:
   static bool IsLarge(std::size_t n) { return n >= kMinHugeBytes / sizeof(T); }
+  // NOLINTEND(bugprone-sizeof-expression)
 };
 
 template <typename T>

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "ceres/parallel/parallel_for_each.h"
-#include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/parallel_test_util.h"
 #include "gtest/gtest.h"
 

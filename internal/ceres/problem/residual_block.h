@@ -32,12 +32,10 @@ class ResidualBlock {
   static std::size_t MemorySize(int num_parameter_blocks,
                                 const LossFunction* loss_function,
                                 bool fast_removal) {
-    // The pointers are what is stored, not the blocks they point at.
+    constexpr std::size_t kPointer = sizeof(void*);
     const std::size_t per_argument =
-        sizeof(ParameterBlock*) +  // NOLINT(bugprone-sizeof-expression)
-        (fast_removal ? sizeof(int) : 0);
-    return sizeof(ResidualBlock) +
-           (loss_function != nullptr ? sizeof(loss_function) : 0) +
+        kPointer + (fast_removal ? sizeof(int) : 0);
+    return sizeof(ResidualBlock) + (loss_function != nullptr ? kPointer : 0) +
            num_parameter_blocks * per_argument;
   }
 

@@ -59,7 +59,7 @@ inline thread_local Participation* current_participation = nullptr;
 
 // Members without a value get one when there is something to put there: this
 // runs once a loop.
-// NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject)
+// NOLINTBEGIN(clang-analyzer-optin.cplusplus.UninitializedObject)
 inline Participation::Participation(PoolState* pool_state,
                                     std::uint64_t group_handle)
     : newest(&bottom),
@@ -70,6 +70,7 @@ inline Participation::Participation(PoolState* pool_state,
   bottom.publication = nullptr;
   current_participation = this;
 }
+// NOLINTEND(clang-analyzer-optin.cplusplus.UninitializedObject)
 
 inline Participation::~Participation() { current_participation = outer; }
 
