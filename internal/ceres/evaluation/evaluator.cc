@@ -136,7 +136,7 @@ Evaluator::Result Evaluator::Impl::EvaluateSlabs(F&& evaluate_slab,
                 }
                 double slab_cost = 0.0;
                 if (!evaluate_slab(slab, mine.get(), &slab_cost)) {
-                  failure.Report(slab, std::move(mine->message()));
+                  failure.Report(slab, std::exchange(mine->message(), {}));
                 }
                 cost_of_slab[slab] = slab_cost;
               });

@@ -14,6 +14,7 @@ namespace {
 
 std::vector<const Manifold*> ManifoldsOf(const ResidualBlock& residual_block) {
   std::vector<const Manifold*> manifolds;
+  manifolds.reserve(residual_block.num_parameter_blocks());
   for (int i = 0; i < residual_block.num_parameter_blocks(); ++i) {
     manifolds.push_back(residual_block.parameter_blocks()[i]->manifold());
   }
