@@ -247,11 +247,10 @@ TEST_P(ParallelForTest, AWaitRunsOnlyWorkOfItsOwnLoop) {
 TEST(ParallelForHelp, AllWorkersOfAnEagerPoolJoinALongLoop) {
   for (const int workers : {1, 2, 4, 8}) {
     const auto pool = MakeEagerPool(workers);
-    std::atomic<int> arrived{0};
+    Meeting meeting(workers + 1);
     std::atomic<bool> ok{true};
     ParallelFor(*pool, 0, workers + 1, [&](int) {
-      arrived.fetch_add(1);
-      if (!Eventually([&] { return arrived == workers + 1; })) ok = false;
+      if (!meeting.Attend()) ok = false;
     });
     EXPECT_TRUE(ok) << workers << " workers";
   }

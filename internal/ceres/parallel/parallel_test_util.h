@@ -50,6 +50,26 @@ bool Eventually(const Condition& condition) {
   return true;
 }
 
+// Threads that each run one index of a loop meet here. An index takes a tenth of
+// a millisecond before it arrives: of a place that is known for short indices,
+// one thread would take several, and wait in the first of them for the others.
+// The last to arrive would teach just that.
+class Meeting {
+ public:
+  explicit Meeting(int threads) : threads_(threads) {}
+
+  // Whether all have come, within a generous time.
+  bool Attend() {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    arrived_.fetch_add(1);
+    return Eventually([this] { return arrived_ == threads_; });
+  }
+
+ private:
+  const int threads_;
+  std::atomic<int> arrived_{0};
+};
+
 // A test that runs with every number of workers, once with an eager pool and
 // once as users have it.
 struct PoolKind {

@@ -395,11 +395,10 @@ TEST(ThisThread, KnowsItsPoolAndIndex) {
   EXPECT_EQ(this_thread::Pool(), nullptr);
   EXPECT_EQ(this_thread::WorkerIndex(), -1);
   const auto pool = MakeEagerPool(3);
-  std::atomic<int> arrived{0};
+  Meeting meeting(4);
   std::atomic<int> indices{0};
   ParallelFor(*pool, 0, 4, [&](int participant, int) {
-    arrived.fetch_add(1);
-    EXPECT_TRUE(Eventually([&] { return arrived == 4; }));
+    EXPECT_TRUE(meeting.Attend());
     EXPECT_EQ(this_thread::Pool(), pool.get());
     const int index = this_thread::WorkerIndex();
     EXPECT_EQ(index == -1, participant == 0);

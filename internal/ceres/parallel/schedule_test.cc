@@ -136,14 +136,11 @@ TEST(ScheduleHelp, AllWorkersOfAnEagerPoolJoin) {
   for (const int workers : {1, 2, 4, 8}) {
     const auto pool = MakeEagerPool(workers);
     for (const Schedule schedule : {Schedule::kStatic, Schedule::kDynamic}) {
-      std::atomic<int> arrived{0};
+      Meeting meeting(workers + 1);
       std::atomic<bool> ok{true};
       ParallelFor(*pool, 0, workers + 1,
                   [&](int) {
-                    arrived.fetch_add(1);
-                    if (!Eventually([&] { return arrived == workers + 1; })) {
-                      ok = false;
-                    }
+                    if (!meeting.Attend()) ok = false;
                   },
                   {0, 1, schedule});
       EXPECT_TRUE(ok) << workers << " workers";
@@ -154,12 +151,11 @@ TEST(ScheduleHelp, AllWorkersOfAnEagerPoolJoin) {
 TEST(ScheduleHelp, AnAdaptivePoolHelpsWithTheFirstRunOfAStaticLoop) {
   ThreadPool pool(1);
   pool.SetRunningLimit(2);
-  std::atomic<int> arrived{0};
+  Meeting meeting(2);
   std::atomic<bool> ok{true};
   ParallelFor(pool, 0, 2,
               [&](int) {
-                arrived.fetch_add(1);
-                if (!Eventually([&] { return arrived == 2; })) ok = false;
+                if (!meeting.Attend()) ok = false;
               },
               {0, 1, Schedule::kStatic});
   EXPECT_TRUE(ok);

@@ -30,11 +30,10 @@ namespace {
 // Runs until all workers have been seen at work at once.
 void MeetAll(ThreadPool& pool) {
   const int threads = pool.NumWorkers() + 1;
-  std::atomic<int> arrived{0};
+  Meeting meeting(threads);
   std::atomic<bool> ok{true};
   ParallelFor(pool, 0, threads, [&](int) {
-    arrived.fetch_add(1);
-    if (!Eventually([&] { return arrived == threads; })) ok = false;
+    if (!meeting.Attend()) ok = false;
   });
   EXPECT_TRUE(ok);
 }
