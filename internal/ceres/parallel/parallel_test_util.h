@@ -50,10 +50,10 @@ bool Eventually(const Condition& condition) {
   return true;
 }
 
-// Threads that each run one index of a loop meet here. An index takes a tenth of
-// a millisecond before it arrives: of a place that is known for short indices,
-// one thread would take several, and wait in the first of them for the others.
-// The last to arrive would teach just that.
+// Threads that each run one index of a loop meet here. An index takes a tenth
+// of a millisecond before it arrives: of a place that is known for short
+// indices, one thread would take several, and wait in the first of them for the
+// others. The last to arrive would teach just that.
 class Meeting {
  public:
   explicit Meeting(int threads) : threads_(threads) {}
