@@ -9,6 +9,7 @@
 #include "ceres/evaluation/cost_function_call.h"
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/row_kernels.h"
+#include "ceres/parallel/prefetch.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
@@ -173,14 +174,16 @@ inline void PrefetchCostFunction(const Program& program, int row) {
   // What users allocate just before, as the functor of an automatic derivative
   // is, lies there.
   constexpr int kBefore = 32;
-  __builtin_prefetch(object - kBefore);
-  __builtin_prefetch(object + kCacheLine - kBefore);
+  parallel::detail::PrefetchForReading(object - kBefore);
+  parallel::detail::PrefetchForReading(object + kCacheLine - kBefore);
 }
 
 // A record that will be written: until then its lines arrive.
 inline void PrefetchRecord(const double* record, int size) {
   constexpr int kLine = 8;
-  for (int k = 0; k < size; k += kLine) __builtin_prefetch(record + k, 1);
+  for (int k = 0; k < size; k += kLine) {
+    parallel::detail::PrefetchForWriting(record + k);
+  }
 }
 
 RowEvaluator::RowEvaluator(const RowPlan& plan,

@@ -11,6 +11,9 @@ namespace ceres::parallel::detail {
 inline void PrefetchForReading(const void* address) {
 #if defined(__GNUC__)
   __builtin_prefetch(address);
+  // GCC takes a function that does nothing but fetch for one without effect,
+  // and leaves out its calls. This is an effect.
+  asm volatile("");
 #else
   static_cast<void>(address);
 #endif
@@ -25,6 +28,7 @@ inline void PrefetchForWriting(const void* address) {
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
 #elif defined(__GNUC__)
   __builtin_prefetch(address, 1);
+  asm volatile("");
 #else
   static_cast<void>(address);
 #endif
