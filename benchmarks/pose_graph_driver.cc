@@ -13,6 +13,11 @@
 //   final_cost          17 significant digits
 //   peak_rss_kib        the largest resident set of the process
 //
+// and with --covariance, of all varying parameter blocks with themselves:
+//
+//   covariance_seconds  Covariance::Compute, smallest of all times
+//   standard_deviations the sum over all tangent coordinates
+//
 // Uses public headers only, so that it compiles against every library with
 // this API.
 
@@ -20,12 +25,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ceres/ceres.h"
+#include "ceres/covariance.h"
 #include "gflags/gflags.h"
 #include "glog/logging.h"
 #include "slam/common/read_g2o.h"
@@ -40,6 +49,9 @@ DEFINE_int32(num_threads, 1, "");
 DEFINE_int32(num_iterations, 100,
              "At most so many; the default tolerances end a solve earlier.");
 DEFINE_int32(repetitions, 1, "How often to solve it.");
+DEFINE_string(covariance, "",
+              "A CovarianceAlgorithmType, for covariances at the solution; "
+              "empty: none.");
 DEFINE_bool(report, false, "Print the full report to stderr as well.");
 
 namespace ceres::examples {
@@ -54,12 +66,44 @@ double SecondsSince(Clock::time_point start) {
 struct Times {
   double build_seconds = std::numeric_limits<double>::infinity();
   double solve_seconds = std::numeric_limits<double>::infinity();
+  double covariance_seconds = std::numeric_limits<double>::infinity();
 };
+
+// Returns the sum of standard deviations; NaN: failed, see the log.
+double ComputeCovariances(Problem* problem, Times* times) {
+  Covariance::Options options;
+  options.num_threads = FLAGS_num_threads;
+  std::vector<double*> blocks;
+  problem->GetParameterBlocks(&blocks);
+  std::vector<std::pair<const double*, const double*>> pairs;
+  for (const double* block : blocks) {
+    if (!problem->IsParameterBlockConstant(block)) {
+      pairs.emplace_back(block, block);
+    }
+  }
+  const bool is_known = StringToCovarianceAlgorithmType(
+      FLAGS_covariance, &options.algorithm_type);
+  Covariance covariance(options);
+  const Clock::time_point start = Clock::now();
+  if (!is_known || !covariance.Compute(pairs, problem)) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  times->covariance_seconds =
+      std::min(times->covariance_seconds, SecondsSince(start));
+  double sum = 0.0;
+  for (const auto& [block, same] : pairs) {
+    const int size = problem->ParameterBlockTangentSize(block);
+    std::vector<double> values(static_cast<size_t>(size) * size);
+    covariance.GetCovarianceBlockInTangentSpace(block, same, values.data());
+    for (int k = 0; k < size; ++k) sum += std::sqrt(values[k * (size + 1)]);
+  }
+  return sum;
+}
 
 // Solves a copy of the graph and keeps the smallest times.
 template <typename Graph>
 Solver::Summary SolveOnce(Graph graph, const Solver::Options& options,
-                          Times* times) {
+                          Times* times, double* standard_deviations) {
   Clock::time_point start = Clock::now();
   Problem problem;
   BuildProblem(&graph, &problem);
@@ -69,6 +113,9 @@ Solver::Summary SolveOnce(Graph graph, const Solver::Options& options,
   Solver::Summary summary;
   Solve(options, &problem, &summary);
   times->solve_seconds = std::min(times->solve_seconds, SecondsSince(start));
+  if (!FLAGS_covariance.empty()) {
+    *standard_deviations = ComputeCovariances(&problem, times);
+  }
   return summary;
 }
 
@@ -89,8 +136,9 @@ int Run(const Graph& graph) {
 
   Times times;
   Solver::Summary summary;
+  double standard_deviations = 0.0;
   for (int i = 0; i < std::max(1, FLAGS_repetitions); ++i) {
-    summary = SolveOnce(graph, options, &times);
+    summary = SolveOnce(graph, options, &times, &standard_deviations);
     if (!summary.IsSolutionUsable()) {
       std::cerr << summary.message << "\n";
       return 1;
@@ -108,6 +156,9 @@ int Run(const Graph& graph) {
   std::printf("initial_cost %.17g\n", summary.initial_cost);
   std::printf("final_cost %.17g\n", summary.final_cost);
   std::printf("peak_rss_kib %ld\n", usage.ru_maxrss);
+  if (FLAGS_covariance.empty()) return 0;
+  std::printf("covariance_seconds %.6f\n", times.covariance_seconds);
+  std::printf("standard_deviations %.17g\n", standard_deviations);
   return 0;
 }
 

@@ -58,13 +58,24 @@ class CovarianceImpl;
 // price against a Cholesky factorization of J'J is twice the arithmetic or
 // more.
 //
+// SPARSE_CHOLESKY, which Ceres does not have, takes that factorization, J'J =
+// LL', then the blocks of C in the pattern of L by Takahashi's equations
+// (Erisman and Tinney, Communications of the ACM 18, 1975), others by solves:
+// the covariances of all parameter blocks with themselves cost two or three
+// factorizations, where SPARSE_QR walks a path to the root for each. Relative
+// errors of C are about eps / p, with p the smallest pivot, a pivot being the
+// part of a column's squared norm that the columns eliminated before it do not
+// explain. Where p is less than min_reciprocal_condition_number, or than 1e-10,
+// SPARSE_QR takes over, so that rank is judged as there.
+//
 // Results have the same bits for every number of threads. Thread safety: const
 // functions may run concurrently.
 class CERES_EXPORT Covariance {
  public:
   struct CERES_EXPORT Options {
-    // For SPARSE_QR: SUITE_SPARSE or EIGEN_SPARSE, where the build has them; it
-    // finds the order of elimination. Compute fails with another.
+    // For SPARSE_QR: SUITE_SPARSE or EIGEN_SPARSE, where the build has them, or
+    // NATIVE_SPARSE, in every build; it finds the order of elimination. Compute
+    // fails with another. SPARSE_CHOLESKY uses none.
 #if !defined(CERES_NO_SUITESPARSE)
     SparseLinearAlgebraLibraryType sparse_linear_algebra_library_type =
         SUITE_SPARSE;
@@ -74,6 +85,8 @@ class CERES_EXPORT Covariance {
 #endif
 
     // SPARSE_QR: fast, and Compute fails unless J has full rank.
+    // SPARSE_CHOLESKY: the same, many times faster where J'J is not too badly
+    // conditioned.
     // DENSE_SVD: J = U S V', C = V S^-2 V'. Time O(m n^2) and memory O(m n) for
     // m residuals and n coordinates: for small problems, and for those without
     // full rank.
@@ -87,7 +100,8 @@ class CERES_EXPORT Covariance {
 
     // DENSE_SVD: a singular value s is too small if
     // s < sqrt(min_reciprocal_condition_number) s_max: the bound is for the
-    // reciprocal condition number of J'J.
+    // reciprocal condition number of J'J. SPARSE_CHOLESKY: for the smallest
+    // relative pivot, at least 1e-10; below it SPARSE_QR takes over.
     double min_reciprocal_condition_number = 1e-14;
 
     // DENSE_SVD: how many of the directions of least singular value are left

@@ -90,8 +90,7 @@ enum SparseLinearAlgebraLibraryType {
   // No sparse factorization may be used.
   NO_SPARSE,
   // Our own multifrontal Cholesky factorization, in every build, in double and
-  // in float, with as many threads as the solve. Not in Ceres. Covariance does
-  // not take it.
+  // in float, with as many threads as the solve. Not in Ceres.
   NATIVE_SPARSE,
 };
 
@@ -223,6 +222,9 @@ enum CovarianceAlgorithmType {
   DENSE_SVD,
   // From a sparse QR factorization; the Jacobian must have full rank.
   SPARSE_QR,
+  // From a sparse Cholesky factorization of J'J, where its pivots say that it
+  // is accurate; otherwise by SPARSE_QR. Not in Ceres.
+  SPARSE_CHOLESKY,
 };
 
 // The solver fills every output of user code with this value before the call,

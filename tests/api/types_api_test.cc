@@ -142,6 +142,9 @@ TEST(TypesH, EnumeratorsHaveNames) {
                   StringToLineSearchInterpolationType);
   ExpectRoundTrip(SPARSE_QR, "SPARSE_QR", CovarianceAlgorithmTypeToString,
                   StringToCovarianceAlgorithmType);
+  ExpectRoundTrip(SPARSE_CHOLESKY, "SPARSE_CHOLESKY",
+                  CovarianceAlgorithmTypeToString,
+                  StringToCovarianceAlgorithmType);
 }
 
 TEST(TypesH, TellsWhatIsAvailable) {

@@ -58,8 +58,12 @@ BlockSymmetricStructure NormalPattern(const BlockJacobianStructure& s) {
 
 std::vector<int> EliminationOrder(SparseLinearAlgebraLibraryType library,
                                   const BlockJacobianStructure& structure,
-                                  [[maybe_unused]] std::string* message) {
+                                  std::string* message) {
   const BlockSymmetricStructure pattern = NormalPattern(structure);
+  if (library == NATIVE_SPARSE) {
+    return NativeOrdering(GraphOfBlocks(pattern), AMD, /*group=*/nullptr,
+                          message);
+  }
 #ifndef CERES_NO_SUITESPARSE
   if (library == SUITE_SPARSE) {
     return CholmodOrdering(pattern, AMD, /*group=*/nullptr, message);

@@ -15,8 +15,8 @@ namespace ceres::internal {
 // The order in which to eliminate the column blocks of J so that the R of a QR
 // factorization stays sparse: approximate minimum degree on the graph of J'J,
 // whose Cholesky factor has R's pattern or more. Empty when the library fails;
-// `message` says why. Checks that the library is SUITE_SPARSE or EIGEN_SPARSE
-// and part of the build.
+// `message` says why. Checks that the library is SUITE_SPARSE, EIGEN_SPARSE or
+// NATIVE_SPARSE and part of the build.
 std::vector<int> EliminationOrder(SparseLinearAlgebraLibraryType library,
                                   const BlockJacobianStructure& structure,
                                   std::string* message);

@@ -15,14 +15,14 @@
 namespace ceres::internal {
 namespace {
 
-int PlaceOf(int block, const Front& front) {
+int PlaceOf(int block, const QrFront& front) {
   return static_cast<int>(
       std::lower_bound(front.blocks.begin(), front.blocks.end(), block) -
       front.blocks.begin());
 }
 
 // The columns of `parent` where those of a child that are not pivots go.
-std::vector<int> RestColumns(const Front& child, const Front& parent) {
+std::vector<int> RestColumns(const QrFront& child, const QrFront& parent) {
   std::vector<int> columns;
   columns.reserve(child.num_rest_columns());
   size_t place = 0;
@@ -77,7 +77,7 @@ std::optional<BlockQr::DependentColumn> BlockQr::Factorize(
 
 void BlockQr::FactorizeFront(const BlockJacobian& jacobian, double tolerance,
                              int f) {
-  const Front& front = tree_.fronts[f];
+  const QrFront& front = tree_.fronts[f];
   Factor& factor = factors_[f];
   const int num_columns = front.num_columns();
   const int num_pivots = front.num_pivot_columns();
@@ -106,7 +106,7 @@ void BlockQr::FactorizeFront(const BlockJacobian& jacobian, double tolerance,
 }
 
 // The parts of a triangularized front that are read again.
-void BlockQr::Keep(const Front& front, const double* values, int num_rows,
+void BlockQr::Keep(const QrFront& front, const double* values, int num_rows,
                    Factor* factor) {
   const int num_columns = front.num_columns();
   const int num_pivots = front.num_pivot_columns();
@@ -130,7 +130,7 @@ void BlockQr::Keep(const Front& front, const double* values, int num_rows,
 
 // The rows of J and of the children by the column of the front where they
 // begin.
-BlockQr::Staircase BlockQr::SortRows(const Front& front) const {
+BlockQr::Staircase BlockQr::SortRows(const QrFront& front) const {
   const BlockJacobianStructure& s = structure_;
   std::vector<int> first_column;
   for (const int row : front.rows) {
@@ -142,7 +142,7 @@ BlockQr::Staircase BlockQr::SortRows(const Front& front) const {
                         front.offset[first - front.first_pivot]);
   }
   for (const int c : front.children) {
-    const Front& child = tree_.fronts[c];
+    const QrFront& child = tree_.fronts[c];
     const Factor& factor = factors_[c];
     const std::vector<int> columns = RestColumns(child, front);
     for (int i = 0; i < factor.num_rest_rows; ++i) {
@@ -162,7 +162,7 @@ BlockQr::Staircase BlockQr::SortRows(const Front& front) const {
   return rows;
 }
 
-void BlockQr::Assemble(const BlockJacobian& jacobian, const Front& front,
+void BlockQr::Assemble(const BlockJacobian& jacobian, const QrFront& front,
                        const Staircase& rows, double* values) const {
   const int64_t num_rows = rows.num_rows();
   std::fill_n(values, num_rows * front.num_columns(), 0.0);
@@ -197,7 +197,7 @@ void BlockQr::Assemble(const BlockJacobian& jacobian, const Front& front,
 }
 
 BlockQr::DependentColumn BlockQr::Describe(int f) const {
-  const Front& front = tree_.fronts[f];
+  const QrFront& front = tree_.fronts[f];
   const int column = factors_[f].dependent_column;
   const int k = static_cast<int>(std::upper_bound(front.offset.begin(),
                                                   front.offset.end(), column) -

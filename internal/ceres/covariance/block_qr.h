@@ -10,16 +10,10 @@
 #include "ceres/covariance/front_tree.h"
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/block_jacobian.h"
+#include "ceres/linear/inverse_block.h"
 #include "ceres/parallel/execution.h"
 
 namespace ceres::internal {
-
-// A block of a symmetric matrix over the column blocks of J, to be computed.
-struct InverseBlock {
-  int row;  // column blocks of J
-  int column;
-  double* values;  // ROW-major, size of row x size of column
-};
 
 // J P = Q R for a block-sparse J of full column rank by multifrontal
 // Householder QR (Davis, Algorithm 915, ACM Trans. Math. Softw. 38, 2011), Q
@@ -48,9 +42,10 @@ class BlockQr {
       const Execution& execution, const BlockJacobian& jacobian,
       double tolerance);
 
-  // Fills the blocks. Each costs what R holds on the paths of its two blocks to
-  // the root; blocks that share the one that is eliminated later share work.
-  // The blocks on the diagonal are symmetric to the last bit.
+  // Fills blocks of (J'J)^-1, by column blocks of J. Each costs what R holds on
+  // the paths of its two blocks to the root; blocks that share the one that is
+  // eliminated later share work. The blocks on the diagonal are symmetric to
+  // the last bit.
   void ComputeInverseBlocks(const Execution& execution,
                             const std::vector<InverseBlock>& blocks) const;
 
@@ -74,12 +69,12 @@ class BlockQr {
   };
 
   void FactorizeFront(const BlockJacobian& jacobian, double tolerance, int f);
-  Staircase SortRows(const Front& front) const;
-  void Assemble(const BlockJacobian& jacobian, const Front& front,
+  Staircase SortRows(const QrFront& front) const;
+  void Assemble(const BlockJacobian& jacobian, const QrFront& front,
                 const Staircase& rows, double* values) const;
   static void Triangularize(const Staircase& rows, int num_pivots,
                             int num_columns, double* values);
-  static void Keep(const Front& front, const double* values, int num_rows,
+  static void Keep(const QrFront& front, const double* values, int num_rows,
                    Factor* factor);
   DependentColumn Describe(int f) const;
 

@@ -170,7 +170,7 @@ TEST(FrontTree, CoversEveryBlockOnceAndPutsChildrenFirst) {
     std::vector<int> num_as_pivot(s.num_column_blocks(), 0);
     int num_rows = 0;
     for (size_t f = 0; f < tree.fronts.size(); ++f) {
-      const Front& front = tree.fronts[f];
+      const QrFront& front = tree.fronts[f];
       for (int k = 0; k < front.num_pivots; ++k) {
         EXPECT_EQ(front.blocks[k], front.first_pivot + k);
         ++num_as_pivot[front.blocks[k]];

@@ -10,7 +10,9 @@
 #include <tuple>
 
 #include "ceres/covariance/block_ordering.h"
+#include "ceres/covariance/block_qr.h"
 #include "ceres/covariance/dense_pseudo_inverse.h"
+#include "ceres/covariance/normal_inverse.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/problem/program.h"
 #include "glog/logging.h"
@@ -90,15 +92,20 @@ std::string CovarianceImpl::InvalidOption() const {
   } else if (options_.algorithm_type == SPARSE_QR) {
     const SparseLinearAlgebraLibraryType library =
         options_.sparse_linear_algebra_library_type;
-    if ((library != SUITE_SPARSE && library != EIGEN_SPARSE) ||
+    if ((library != SUITE_SPARSE && library != EIGEN_SPARSE &&
+         library != NATIVE_SPARSE) ||
         !IsSparseLinearAlgebraLibraryTypeAvailable(library)) {
       text << "SPARSE_QR cannot use "
               "Options::sparse_linear_algebra_library_type "
            << SparseLinearAlgebraLibraryTypeToString(library)
-           << "; use SUITE_SPARSE or EIGEN_SPARSE, if the build has them.";
+           << "; use NATIVE_SPARSE, or SUITE_SPARSE or EIGEN_SPARSE if the "
+              "build "
+              "has them.";
     }
-  } else if (options_.algorithm_type != DENSE_SVD) {
-    text << "Options::algorithm_type must be SPARSE_QR or DENSE_SVD.";
+  } else if (options_.algorithm_type != DENSE_SVD &&
+             options_.algorithm_type != SPARSE_CHOLESKY) {
+    text << "Options::algorithm_type must be SPARSE_QR, DENSE_SVD or "
+            "SPARSE_CHOLESKY.";
   }
   return text.str();
 }
@@ -203,9 +210,27 @@ bool CovarianceImpl::Invert(const Execution& execution,
   if (options_.algorithm_type == DENSE_SVD) {
     return InvertBySvd(jacobian, message);
   }
+  if (options_.algorithm_type == SPARSE_CHOLESKY &&
+      InvertNormalMatrix(execution, jacobian, squared_column_norms,
+                         options_.min_reciprocal_condition_number,
+                         WantedBlocks())) {
+    return true;
+  }
+  return InvertByQr(execution, jacobian, squared_column_norms, varying,
+                    message);
+}
+
+bool CovarianceImpl::InvertByQr(const Execution& execution,
+                                const BlockJacobian& jacobian,
+                                const double* squared_column_norms,
+                                const std::vector<ParameterBlock*>& varying,
+                                std::string* message) {
   const BlockJacobianStructure& s = *jacobian.structure;
   const std::vector<int> order =
-      EliminationOrder(options_.sparse_linear_algebra_library_type, s, message);
+      EliminationOrder(options_.algorithm_type == SPARSE_CHOLESKY
+                           ? NATIVE_SPARSE
+                           : options_.sparse_linear_algebra_library_type,
+                       s, message);
   if (!message->empty()) return false;
   double tolerance = options_.column_pivot_threshold;
   if (tolerance < 0.0) {
@@ -231,13 +256,17 @@ bool CovarianceImpl::Invert(const Execution& execution,
     *message = text.str();
     return false;
   }
+  qr.ComputeInverseBlocks(execution, WantedBlocks());
+  return true;
+}
+
+std::vector<InverseBlock> CovarianceImpl::WantedBlocks() {
   std::vector<InverseBlock> blocks;
   blocks.reserve(pairs_.size());
   for (const Pair& pair : pairs_) {
     blocks.push_back({pair.a, pair.b, values_.data() + pair.offset});
   }
-  qr.ComputeInverseBlocks(execution, blocks);
-  return true;
+  return blocks;
 }
 
 bool CovarianceImpl::InvertBySvd(const BlockJacobian& jacobian,

@@ -12,8 +12,9 @@
 
 #include "Eigen/Core"
 #include "ceres/covariance.h"
-#include "ceres/covariance/block_qr.h"
 #include "ceres/linear/block_jacobian.h"
+#include "ceres/linear/inverse_block.h"
+#include "ceres/parallel/execution.h"
 #include "ceres/problem/problem_impl.h"
 
 namespace ceres::internal {
@@ -67,7 +68,13 @@ class CovarianceImpl {
               const double* squared_column_norms,
               const std::vector<ParameterBlock*>& varying,
               std::string* message);
+  bool InvertByQr(const Execution& execution, const BlockJacobian& jacobian,
+                  const double* squared_column_norms,
+                  const std::vector<ParameterBlock*>& varying,
+                  std::string* message);
   bool InvertBySvd(const BlockJacobian& jacobian, std::string* message);
+  // Where values_ has what was asked for.
+  std::vector<InverseBlock> WantedBlocks();
 
   // Null: not of the problem. The other CHECKs.
   const Block* FindBlock(const double* values) const;

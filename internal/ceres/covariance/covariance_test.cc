@@ -130,11 +130,13 @@ class CovarianceTest : public testing::Test {
 std::vector<Covariance::Options> EveryAlgorithm() {
   std::vector<Covariance::Options> all(1);
   all.back().algorithm_type = DENSE_SVD;
-  for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE}) {
+  for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE, NATIVE_SPARSE}) {
     if (!IsSparseLinearAlgebraLibraryTypeAvailable(library)) continue;
     all.emplace_back();
     all.back().sparse_linear_algebra_library_type = library;
   }
+  all.emplace_back();
+  all.back().algorithm_type = SPARSE_CHOLESKY;
   return all;
 }
 
@@ -416,9 +418,12 @@ TEST_F(RankTest, NullSpaceRankMustCoverWhatIsTooSmall) {
   EXPECT_TRUE(ComputeBySvd(/*null_space_rank=*/2, &matrix_));
 }
 
-TEST_F(RankTest, SparseQrRefusesDependentColumns) {
+TEST_F(RankTest, SparseFactorizationsRefuseDependentColumns) {
   AddBlock({2.0, 1.0, 0.5, 0.0});
-  EXPECT_FALSE(Compute(Covariance::Options(), &matrix_));
+  Covariance::Options options;
+  EXPECT_FALSE(Compute(options, &matrix_));
+  options.algorithm_type = SPARSE_CHOLESKY;
+  EXPECT_FALSE(Compute(options, &matrix_));
 }
 
 // Condition number 1e10: J'J is singular to working precision, J is not.
@@ -426,6 +431,34 @@ TEST_F(RankTest, SparseQrSeesRankThatTheNormalMatrixHasLost) {
   AddBlock({2.0, 1.0, 0.5, 2e-10});
   ASSERT_TRUE(Compute(Covariance::Options(), &matrix_));
   EXPECT_LT((matrix_ - Expected(4)).norm(), 1e-4 * Expected(4).norm());
+}
+
+// Whatever J'J has lost is found by QR: the bits are the same.
+TEST_F(RankTest, SparseCholeskyGivesWayToSparseQr) {
+  AddBlock({2.0, 1.0, 0.5, 2e-10});
+  Covariance::Options options;
+  options.sparse_linear_algebra_library_type = NATIVE_SPARSE;
+  RowMajor by_qr;
+  ASSERT_TRUE(Compute(options, &by_qr));
+  options.algorithm_type = SPARSE_CHOLESKY;
+  ASSERT_TRUE(Compute(options, &matrix_));
+  EXPECT_EQ(matrix_, by_qr);
+}
+
+TEST_F(RankTest, SparseCholeskyIsAsAccurateAsItsPivotsAllow) {
+  AddBlock({2.0, 1.0, 0.5, 1e-3});
+  Covariance::Options options;
+  options.sparse_linear_algebra_library_type = NATIVE_SPARSE;
+  RowMajor by_qr;
+  ASSERT_TRUE(Compute(options, &by_qr));
+  options.algorithm_type = SPARSE_CHOLESKY;
+  ASSERT_TRUE(Compute(options, &matrix_));
+  EXPECT_NE(matrix_, by_qr);
+  EXPECT_LT((matrix_ - Expected(4)).norm(), 1e-8 * Expected(4).norm());
+  // With a greater bound the pivots, about 1e-6, are too small.
+  options.min_reciprocal_condition_number = 1e-3;
+  ASSERT_TRUE(Compute(options, &matrix_));
+  EXPECT_EQ(matrix_, by_qr);
 }
 
 TEST_F(RankTest, ColumnPivotThresholdIsAbsolute) {

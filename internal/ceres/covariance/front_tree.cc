@@ -138,7 +138,7 @@ FrontTree::FrontTree(const BlockJacobianStructure& s,
   front_of.resize(n);
   int first = 0;
   for (const int end : EndsOfFronts(patterns, scalar_offset)) {
-    Front front;
+    QrFront front;
     front.first_pivot = first;
     front.num_pivots = end - first;
     for (int k = first; k < end - 1; ++k) front.blocks.push_back(k);
@@ -161,7 +161,7 @@ FrontTree::FrontTree(const BlockJacobianStructure& s,
   }
   std::vector<int> height(fronts.size(), 0);
   for (size_t f = 0; f < fronts.size(); ++f) {
-    Front& front = fronts[f];
+    QrFront& front = fronts[f];
     if (height[f] >= static_cast<int>(levels.size())) levels.emplace_back();
     levels[height[f]].push_back(static_cast<int>(f));
     if (front.num_pivots == static_cast<int>(front.blocks.size())) continue;

@@ -18,7 +18,7 @@ namespace ceres::internal {
 //     children [   .           .   ]   [R S] is part of the result, T goes up
 //
 // Blocks are named by position in the order of elimination.
-struct Front {
+struct QrFront {
   int parent = -1;  // -1: a root
   int first_pivot = 0;
   int num_pivots = 0;       // blocks
@@ -46,7 +46,7 @@ struct FrontTree {
   std::vector<int> position;             // the inverse
   std::vector<int> scalar_offset = {0};  // of each position, +1
   std::vector<int> front_of;             // of each position
-  std::vector<Front> fronts;             // children before parents
+  std::vector<QrFront> fronts;           // children before parents
   // Fronts by height: all of levels[h] have their children in lower levels.
   std::vector<std::vector<int>> levels;
 };

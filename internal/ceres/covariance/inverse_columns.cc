@@ -18,7 +18,7 @@ using RowMajorMap = Eigen::Map<
 // Calls f(row of x, row of the rest, number of rows) for each block of a front
 // that is not a pivot.
 template <typename F>
-void ForEachRestBlock(const FrontTree& tree, const Front& front, const F& f) {
+void ForEachRestBlock(const FrontTree& tree, const QrFront& front, const F& f) {
   for (size_t k = front.num_pivots; k < front.blocks.size(); ++k) {
     f(tree.scalar_offset[front.blocks[k]],
       front.offset[k] - front.num_pivot_columns(),
@@ -102,7 +102,7 @@ void InverseColumns::AddPath(int block, Workspace* workspace) const {
 void InverseColumns::SolveTransposed(int block, Workspace* workspace) const {
   RowMajor& x = workspace->x;
   for (int f = tree_.front_of[block]; f >= 0; f = tree_.fronts[f].parent) {
-    const Front& front = tree_.fronts[f];
+    const QrFront& front = tree_.fronts[f];
     const auto r = R(f);
     auto pivots = Pivots(f, &x);
     r.leftCols(front.num_pivot_columns())
@@ -123,7 +123,7 @@ void InverseColumns::Solve(Workspace* workspace) const {
   RowMajor& x = workspace->x;
   for (auto i = workspace->needed.rbegin(); i != workspace->needed.rend();
        ++i) {
-    const Front& front = tree_.fronts[*i];
+    const QrFront& front = tree_.fronts[*i];
     const auto r = R(*i);
     auto pivots = Pivots(*i, &x);
     if (front.num_rest_columns() > 0) {
@@ -145,7 +145,7 @@ void InverseColumns::Diagonal(int block, const RowMajor& x,
                               Eigen::MatrixXd* diagonal) const {
   diagonal->setZero(x.cols(), x.cols());
   for (int f = tree_.front_of[block]; f >= 0; f = tree_.fronts[f].parent) {
-    const Front& front = tree_.fronts[f];
+    const QrFront& front = tree_.fronts[f];
     const auto y = x.middleRows(tree_.scalar_offset[front.first_pivot],
                                 front.num_pivot_columns());
     diagonal->noalias() += y.transpose() * y;

@@ -68,7 +68,7 @@ class InverseColumns {
             tree_.fronts[f].num_columns()};
   }
   auto Pivots(int f, RowMajor* x) const {
-    const Front& front = tree_.fronts[f];
+    const QrFront& front = tree_.fronts[f];
     return x->middleRows(tree_.scalar_offset[front.first_pivot],
                          front.num_pivot_columns());
   }

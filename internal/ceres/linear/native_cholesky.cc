@@ -1,6 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
+#include "ceres/linear/native_cholesky.h"
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -55,9 +57,9 @@ inline void AssembleBlock(const FrontEntry& entry,
 // Multifrontal (Duff and Reid 1983; Liu, The Multifrontal Method for Sparse
 // Matrix Solution: Theory and Practice, SIAM Review 34, 1992).
 template <typename T>
-class NativeCholesky final : public SparseCholesky {
+class NativeCholesky final : public NativeFactor<T> {
  public:
-  NativeCholesky(const Options& options,
+  NativeCholesky(const SparseCholesky::Options& options,
                  const BlockSymmetricStructure& structure,
                  const std::vector<int>* group) {
     const SymmetricGraph blocks = GraphOfBlocks(structure);
@@ -114,6 +116,9 @@ class NativeCholesky final : public SparseCholesky {
                ? SolveBackward(x, message)
                : termination;
   }
+
+  const FrontPlan<T>& plan() const override { return *plan_; }
+  const T* columns() const override { return columns_.data(); }
 
  private:
   static constexpr int kH = kernels::kFrontPanel<T>;
@@ -409,6 +414,13 @@ std::unique_ptr<SparseCholesky> CreateNativeCholesky(
     return std::make_unique<NativeCholesky<float>>(options, structure, group);
   }
   return std::make_unique<NativeCholesky<double>>(options, structure, group);
+}
+
+std::unique_ptr<NativeFactor<double>> CreateNativeFactor(
+    const SparseCholesky::Options& options,
+    const BlockSymmetricStructure& structure) {
+  return std::make_unique<NativeCholesky<double>>(options, structure,
+                                                  /*group=*/nullptr);
 }
 
 }  // namespace ceres::internal

@@ -157,6 +157,7 @@ constexpr EnumeratorName<CovarianceAlgorithmType> kCovarianceAlgorithmTypes[] =
     {
         {DENSE_SVD, "DENSE_SVD"},
         {SPARSE_QR, "SPARSE_QR"},
+        {SPARSE_CHOLESKY, "SPARSE_CHOLESKY"},
 };
 
 template <typename Enum, std::size_t N>

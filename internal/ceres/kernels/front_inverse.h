@@ -1,0 +1,69 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_KERNELS_FRONT_INVERSE_H_
+#define CERES_INTERNAL_KERNELS_FRONT_INVERSE_H_
+
+#include <cstdint>
+
+#include "ceres/kernels/front_kernels.h"
+#include "ceres/kernels/front_layout.h"
+
+namespace ceres::internal::kernels {
+
+// The dense work of a selected inversion (linear/selected_inverse.h), in the
+// widest vectors that the CPU has. Matrices lie in panels, as front_layout.h
+// says, on cache lines; every element is a sum in the order of the inner index,
+// however the work is cut.
+
+// The symmetric matrix over the rows of a front is stored whole: `width` pivot
+// rows in panels, then `below` rows in panels of their own, each width + below
+// columns long.
+constexpr int64_t FrontInverseSize(int width, int below) {
+  return int64_t{NumFrontPanels<double>(width) +
+                 NumFrontPanels<double>(below)} *
+         kFrontPanel<double> * (width + below);
+}
+constexpr int64_t FrontInversePosition(int width, int below, int row,
+                                       int column) {
+  return row < width
+             ? PivotPosition<double>(width + below, row, column)
+             : int64_t{NumFrontPanels<double>(width)} * kFrontPanel<double> *
+                       (width + below) +
+                   PivotPosition<double>(width + below, row - width, column);
+}
+
+// Rows in panels; from one panel to the next there are `columns` columns.
+template <typename T>
+struct PanelRows {
+  T* data;
+  int columns;
+};
+
+// C -= A B' for the panels [first_panel, last_panel) of A and C, the columns
+// [first_column, last_column) of C, which are rows of B, and the first `depth`
+// columns of A and B. first_column: a multiple of the panel's height.
+void SubtractPanelProduct(PanelRows<const double> a, PanelRows<const double> b,
+                          int depth, int first_panel, int last_panel,
+                          int first_column, int last_column,
+                          PanelRows<double> c);
+// The same for the columns [0, last_column) up to the diagonal's block.
+void SubtractLowerPanelProduct(PanelRows<const double> a,
+                               PanelRows<const double> b, int depth,
+                               int first_panel, int last_panel, int last_column,
+                               PanelRows<double> c);
+// Their plain twin, for one element: c - the sum of products.
+double SubtractPanelProductPlain(PanelRows<const double> a,
+                                 PanelRows<const double> b, int depth, int row,
+                                 int column, double c);
+
+// Copies the rows and columns of a front's inverse that are the rows below of a
+// child, those of the segments [first_segment, last_segment) of its map, to
+// where they are in the child's rows. map.num_pivot_rows is not used.
+void GatherFromInverse(const FrontMap& map, int first_segment, int last_segment,
+                       int num_rows, int width, int below,
+                       const double* inverse, PanelRows<double> child);
+
+}  // namespace ceres::internal::kernels
+
+#endif  // CERES_INTERNAL_KERNELS_FRONT_INVERSE_H_
