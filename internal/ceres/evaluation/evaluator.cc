@@ -229,6 +229,10 @@ bool Evaluator::Impl::EvaluateRows(const double* state, const RowPlan::Run& run,
     return evaluator->EvaluateRecords(state, run, begin, end, poller,
                                       jacobian->record(begin), cost);
   }
+  if (run.is_indirect) {
+    return evaluator->EvaluateIndirectRecords(state, run, begin, end, poller,
+                                              jacobian->record(begin), cost);
+  }
   for (int row = begin; row < end; ++row) {
     poller->Poll();
     double row_cost = 0.0;

@@ -29,6 +29,7 @@ PlusJacobians::PlusJacobians(const Program& program) : program_(program) {
 void PlusJacobians::Evaluate(const Execution& execution, const double* state) {
   if (columns_.empty()) return;
   constexpr int kMinPiece = 64;
+  angles_are_identity_.store(true, std::memory_order_relaxed);
   ParallelFor(
       execution, 0, static_cast<int>(columns_.size()),
       [&](int k) {
@@ -37,6 +38,9 @@ void PlusJacobians::Evaluate(const Execution& execution, const double* state) {
         if (!program_.manifolds[column]->PlusJacobian(
                 state + program_.state_offset[column], values)) {
           values[0] = std::numeric_limits<double>::quiet_NaN();
+        }
+        if (program_.ambient_size(column) == 1 && values[0] != 1.0) {
+          angles_are_identity_.store(false, std::memory_order_relaxed);
         }
       },
       kMinPiece);

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_EVALUATION_PLUS_JACOBIANS_H_
 #define CERES_INTERNAL_EVALUATION_PLUS_JACOBIANS_H_
 
+#include <atomic>
 #include <vector>
 
 #include "ceres/parallel/execution.h"
@@ -29,6 +30,11 @@ class PlusJacobians {
 
   void Evaluate(const Execution& execution, const double* state);
 
+  // Whether every angle's is 1, as those of wrapped angles are.
+  bool AnglesAreIdentity() const {
+    return angles_are_identity_.load(std::memory_order_relaxed);
+  }
+
   // Of a column block, row-major, ambient x tangent size. Null: not kept, or
   // the manifold failed.
   const double* Find(int column_block) const {
@@ -44,6 +50,7 @@ class PlusJacobians {
   std::vector<int> columns_;  // column blocks that are kept
   std::vector<int> place_;    // in values_, by column block
   std::vector<double> values_;
+  std::atomic<bool> angles_are_identity_{true};
 };
 
 }  // namespace ceres::internal

@@ -8,8 +8,8 @@
 
 #include "ceres/evaluation/cost_function_call.h"
 #include "ceres/evaluation/loss_correction.h"
+#include "ceres/evaluation/row_evaluator-inl.h"
 #include "ceres/evaluation/row_kernels.h"
-#include "ceres/parallel/prefetch.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
@@ -47,7 +47,7 @@ RowPlan::RowPlan(const Program& program,
                              program.num_column_blocks() ||
                          HasManifold(program)) {
   if (has_indirect_cells) FindCells(joint_column);
-  FindRuns(joint_column);
+  FindRuns(structure.num_column_blocks() < program.num_column_blocks());
 }
 
 void RowPlan::FindCells(const std::vector<int>& joint_column) {
@@ -84,25 +84,26 @@ void RowPlan::FindCells(const std::vector<int>& joint_column) {
 }
 
 // The run that a row would begin.
-RowPlan::Run RowPlan::RunOf(int row) const {
+RowPlan::Run RowPlan::RunOf(int row, bool has_joint_columns) const {
   Run run;
   run.end = row + 1;
+  run.num_residuals = structure.row_size(row);
+  run.record_size = static_cast<int>(structure.record_offset[row + 1] -
+                                     structure.record_offset[row]);
+  run.is_indirect = HasIndirectCells(row);
   const int first = program.first_argument[row];
   const int first_cell = structure.first_cell[row];
   if (structure.first_cell[row + 1] != first_cell + 2) return run;
-  run.num_residuals = structure.row_size(row);
   run.shape = kernels::FindRecordShape(
       run.num_residuals,
       structure.column_size(structure.cell_column[first_cell]),
       structure.column_size(structure.cell_column[first_cell + 1]));
-  if (program.first_argument[row + 1] != first + 2 ||
+  if (has_joint_columns || program.first_argument[row + 1] != first + 2 ||
       (has_indirect_cells && (cells[first].fill != Cell::Fill::kDirect ||
                               cells[first + 1].fill != Cell::Fill::kDirect))) {
     return run;
   }
   run.is_regular = true;
-  run.record_size = static_cast<int>(structure.record_offset[row + 1] -
-                                     structure.record_offset[row]);
   // The eliminated argument's cell comes first.
   run.cell[0] = program.arguments[first + 1] < program.num_eliminated ? 1 : 0;
   run.cell[1] = 1 - run.cell[0];
@@ -112,38 +113,105 @@ RowPlan::Run RowPlan::RunOf(int row) const {
   return run;
 }
 
+// Whether there are some, and no others.
+bool RowPlan::HasIndirectCells(int row) const {
+  if (!has_indirect_cells) return false;
+  bool any = false;
+  for (int k = program.first_argument[row]; k < program.first_argument[row + 1];
+       ++k) {
+    if (program.arguments[k] < 0) continue;
+    if (cells[k].fill == Cell::Fill::kDirect) return false;
+    any = true;
+  }
+  return any;
+}
+
+// Whether the cells of two rows of as many residuals are filled alike and lie
+// alike.
+bool RowPlan::HaveSameCells(int row, int other) const {
+  const int first = program.first_argument[row];
+  const int first_other = program.first_argument[other];
+  const int num_arguments = program.first_argument[row + 1] - first;
+  if (program.first_argument[other + 1] - first_other != num_arguments) {
+    return false;
+  }
+  for (int k = 0; k < num_arguments; ++k) {
+    const Cell& a = cells[first + k];
+    const Cell& b = cells[first_other + k];
+    if (a.position != b.position || a.stride != b.stride || a.fill != b.fill) {
+      return false;
+    }
+    const int column = program.arguments[first + k];
+    const int column_other = program.arguments[first_other + k];
+    if (column >= 0 &&
+        (program.ambient_size(column) != program.ambient_size(column_other) ||
+         program.tangent_size(column) != program.tangent_size(column_other))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void RowPlan::DescribeIndirectRun(int row, Run* run) const {
+  const int first = program.first_argument[row];
+  const int m = run->num_residuals;
+  run->num_arguments = program.first_argument[row + 1] - first;
+  run->source.assign(run->record_size - m, 0);
+  int ambient = 0;
+  for (int k = 0; k < run->num_arguments; ++k) {
+    const int column = program.arguments[first + k];
+    if (column < 0) continue;
+    const Cell& cell = cells[first + k];
+    const int size = program.ambient_size(column);
+    if (program.manifolds[column] != nullptr) {
+      run->on_manifold.push_back(k);
+      if (cell.fill != Cell::Fill::kAngle) run->has_angles_only = false;
+    }
+    if (cell.fill != Cell::Fill::kQuaternion &&
+        cell.fill != Cell::Fill::kManifold) {
+      for (int i = 0; i < m * size; ++i) {
+        run->source[cell.position - m + i / size * cell.stride + i % size] =
+            ambient + i;
+      }
+    }
+    ambient += m * size;
+  }
+}
+
 namespace {
 
-// Whether rows of both may be in one run.
+// Whether rows of both may be in one run, but for what only their indirect
+// cells tell.
 bool AreAlike(const RowPlan::Run& a, const RowPlan::Run& b) {
-  if (a.is_regular != b.is_regular || a.shape != b.shape) return false;
-  return !a.is_regular || (a.num_residuals == b.num_residuals &&
-                           a.record_size == b.record_size &&
-                           std::equal(a.position, a.position + 2, b.position) &&
-                           std::equal(a.cell, a.cell + 2, b.cell));
+  if (a.is_regular != b.is_regular || a.is_indirect != b.is_indirect ||
+      a.shape != b.shape) {
+    return false;
+  }
+  if (!a.is_regular && !a.is_indirect) return true;
+  return a.num_residuals == b.num_residuals && a.record_size == b.record_size &&
+         std::equal(a.position, a.position + 2, b.position) &&
+         std::equal(a.cell, a.cell + 2, b.cell);
 }
 
 }  // namespace
 
-void RowPlan::FindRuns(const std::vector<int>& joint_column) {
+void RowPlan::FindRuns(bool has_joint_columns) {
   // Shorter runs are left to code for any row.
   constexpr int kMinRows = 8;
-  const bool any_joint =
-      !joint_column.empty() &&
-      joint_column.back() + 1 != static_cast<int>(joint_column.size());
   const int num_rows = program.num_row_blocks();
-  if (any_joint) {
-    runs.emplace_back().end = num_rows;
-    return;
-  }
   for (int row = 0; row < num_rows;) {
-    Run run = RunOf(row);
+    Run run = RunOf(row, has_joint_columns);
     int end = row + 1;
-    while (end < num_rows && AreAlike(RunOf(end), run)) ++end;
+    while (end < num_rows && AreAlike(RunOf(end, has_joint_columns), run) &&
+           (!run.is_indirect || HaveSameCells(row, end))) {
+      ++end;
+    }
     if (end - row < kMinRows) run = Run();
+    if (run.is_indirect) DescribeIndirectRun(row, &run);
     run.end = end;
-    if (!runs.empty() && !run.is_regular && !runs.back().is_regular &&
-        run.shape == runs.back().shape) {
+    const bool is_any = !run.is_regular && !run.is_indirect;
+    if (!runs.empty() && is_any && !runs.back().is_regular &&
+        !runs.back().is_indirect && run.shape == runs.back().shape) {
       runs.back().end = end;
     } else {
       runs.push_back(run);
@@ -156,34 +224,6 @@ const RowPlan::Run& RowPlan::run(int row) const {
   return *std::upper_bound(
       runs.begin(), runs.end(), row,
       [](int value, const Run& run) { return value < run.end; });
-}
-
-namespace {
-
-// How many row blocks ahead the user's cost function is fetched into the cache.
-// Rows of Schur problems are not in the order of allocation.
-constexpr int kPrefetchDistance = 12;
-
-}  // namespace
-
-inline void PrefetchCostFunction(const Program& program, int row) {
-  if (row >= program.num_row_blocks()) return;
-  constexpr int kCacheLine = 64;
-  const char* object =
-      reinterpret_cast<const char*>(program.cost_functions[row]);
-  // What users allocate just before, as the functor of an automatic derivative
-  // is, lies there.
-  constexpr int kBefore = 32;
-  parallel::detail::PrefetchForReading(object - kBefore);
-  parallel::detail::PrefetchForReading(object + kCacheLine - kBefore);
-}
-
-// A record that will be written: until then its lines arrive.
-inline void PrefetchRecord(const double* record, int size) {
-  constexpr int kLine = 8;
-  for (int k = 0; k < size; k += kLine) {
-    parallel::detail::PrefetchForWriting(record + k);
-  }
 }
 
 RowEvaluator::RowEvaluator(const RowPlan& plan,
@@ -284,35 +324,8 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row,
                                                    jacobians_.data())) {
     return Fail(call, kRefusal);
   }
-  if (ambient_size > 0 && !ToTangentCoordinates(row, ambient_size, record)) {
-    return false;
-  }
+  if (ambient_size > 0 && !ToTangentCoordinates(call, record)) return false;
   return FinishRecord(call, check, record, cost);
-}
-
-// Checks what is in tangent coordinates, and applies the loss function.
-inline bool RowEvaluator::FinishRecord(const Call& call, CheckCells check,
-                                       double* record, double* cost) {
-  const double squared_norm =
-      SquaredNorm(record, plan_.structure.row_size(call.row));
-  if (!std::isfinite(squared_norm)) return OutputsAreValid(call, record);
-  if (check == CheckCells::kNow && !CellsAreValid(call, record)) return false;
-  *cost = 0.5 * squared_norm;
-  if (plan_.loss(call.row) == nullptr) return true;
-
-  double rho[3];
-  if (!EvaluateLoss(call, squared_norm, rho)) return false;
-  *cost = 0.5 * rho[0];
-  const LossCorrection correction(squared_norm, rho);
-  if (correction.is_identity()) return true;
-  // Cells that were not written would be found no more.
-  constexpr double kTinyWeight = 1e-100;
-  if (check == CheckCells::kLater && rho[1] < kTinyWeight &&
-      !CellsAreValid(call, record)) {
-    return false;
-  }
-  CorrectRecord(correction, call.row, record);
-  return true;
 }
 
 bool RowEvaluator::CellsAreValid(const Call& call, double* record) {
@@ -323,22 +336,6 @@ bool RowEvaluator::CellsAreValid(const Call& call, double* record) {
   return std::isfinite(
              SquaredNorm(record + num_residuals, size - num_residuals)) ||
          OutputsAreValid(call, record);
-}
-
-inline void RowEvaluator::CorrectRecord(const LossCorrection& correction,
-                                        int row, double* record) {
-  const BlockJacobianStructure& s = plan_.structure;
-  if (correction.is_scaling()) {
-    const std::int64_t size = s.record_offset[row + 1] - s.record_offset[row];
-    for (std::int64_t i = 0; i < size; ++i) record[i] *= correction.scale();
-    return;
-  }
-  const int num_residuals = s.row_size(row);
-  for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
-    correction.CorrectJacobian(num_residuals, s.column_size(s.cell_column[k]),
-                               record, record + s.cell_position[k]);
-  }
-  correction.CorrectResiduals(num_residuals, record);
 }
 
 bool RowEvaluator::EvaluateRecords(const double* state, const RowPlan::Run& run,
@@ -382,15 +379,6 @@ bool RowEvaluator::IsValid(const double* state, int row, double* record) {
   // Manifold and loss function have hidden what is wrong.
   double cost = 0.0;
   return EvaluateRecord(state, row, CheckCells::kNow, record, &cost);
-}
-
-inline void RowEvaluator::GatherParameters(const double* state, int row) {
-  const Program& program = plan_.program;
-  const int end = program.first_argument[row + 1];
-  const double** parameter = parameters_.data();
-  for (int k = program.first_argument[row]; k < end; ++k, ++parameter) {
-    *parameter = program.Values(k, state);
-  }
 }
 
 // Of a regular row, whose cells' columns are given: these are read anyway.

@@ -57,16 +57,27 @@ struct RowPlan {
 
   // Rows [end of the run before, end), whose records have one shape. Those of a
   // regular run have two varying arguments each, whose cells are direct and lie
-  // alike in all their records.
+  // alike in all their records. Those of a run that is indirect have as many
+  // arguments each, none of whose cells is direct, filled alike and lying alike
+  // in all their records: poses in parts.
   struct Run {
     int end = 0;
     bool is_regular = false;
+    bool is_indirect = false;
     int num_residuals = 0;
     int record_size = 0;
     // By argument: which of the row's cells is its own, and where that begins.
     int cell[2] = {};
     int position[2] = {};
     kernels::RecordShape shape = kernels::RecordShape::kOther;
+    // Of an indirect run: how many arguments a row has; where in the Jacobians
+    // in ambient coordinates, one behind the other, each double of the cells is
+    // copied from (0: it is not, and is overwritten); and the arguments that
+    // are on manifolds.
+    int num_arguments = 0;
+    std::vector<int> source;
+    std::vector<int> on_manifold;
+    bool has_angles_only = true;  // of those
   };
   std::vector<Run> runs;
   // The run of a row.
@@ -81,8 +92,11 @@ struct RowPlan {
   std::int64_t max_tangent_size = 0;
 
  private:
-  void FindRuns(const std::vector<int>& joint_column);
-  Run RunOf(int row) const;
+  void FindRuns(bool has_joint_columns);
+  Run RunOf(int row, bool has_joint_columns) const;
+  bool HasIndirectCells(int row) const;
+  bool HaveSameCells(int row, int other) const;
+  void DescribeIndirectRun(int row, Run* run) const;
   void FindCells(const std::vector<int>& joint_column);
 };
 
@@ -117,6 +131,10 @@ class RowEvaluator {
   bool EvaluateRecords(const double* state, const RowPlan::Run& run, int begin,
                        int end, StopPoller* poller, double* records,
                        double* cost);
+  // The same for an indirect run.
+  bool EvaluateIndirectRecords(const double* state, const RowPlan::Run& run,
+                               int begin, int end, StopPoller* poller,
+                               double* records, double* cost);
   // Whether the cells of a record are finite and were all written, for rows
   // that were to be checked later. Most are known to be, because the squares of
   // all cells that were added to the column norms are. May evaluate the row
@@ -153,6 +171,8 @@ class RowEvaluator {
   };
 
   void GatherParameters(const double* state, int row);
+  void GatherParameters(const double* state, const int* arguments,
+                        int num_arguments);
   void GatherParameters(const double* state, const RowPlan::Run& run,
                         const int* columns);
   bool CostOf(const Call& call, double squared_norm, double* residuals,
@@ -163,11 +183,12 @@ class RowEvaluator {
   void CorrectRecord(const LossCorrection& correction, int row, double* record);
   void GatherDirectJacobians(int row, double* record);
   std::int64_t GatherJacobians(int row, double* record, bool* has_direct_cells);
-  bool ToTangentCoordinates(int row, std::int64_t ambient_size, double* record);
+  bool ToTangentCoordinates(const Call& call, double* record);
   template <int kRows>
   bool FillCells(const Call& call, double* record);
-  bool FillCell(int num_residuals, int argument, const double* parameter,
-                const double* jacobian, double* record);
+  bool FillManifoldParts(const Call& call, const RowPlan::Run& run,
+                         double* record);
+  bool FillCell(const Call& call, int k, const double* plus, double* record);
   bool EvaluateLoss(const Call& call, double squared_norm, double rho[3]);
   bool OutputsAreValid(const Call& call, const double* record);
   bool Fail(const Call& call, const std::string& what);

@@ -20,6 +20,7 @@ namespace ceres::internal {
 inline double SquaredNorm(const double* v, std::int64_t n) {
   if (n == 1) return v[0] * v[0];
   if (n == 2) return v[0] * v[0] + v[1] * v[1];
+  if (n == 3) return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
   double sum0 = 0.0, sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;
   std::int64_t i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -51,6 +52,21 @@ inline void CopyRows(int num_rows, int num_columns,
   for (int i = 0; i < num_rows; ++i, from += num_columns, to += stride) {
     for (int c = 0; c < num_columns; ++c) to[c] = from[c];
   }
+}
+
+// to[i] = from[source[i]].
+inline void CopyIndexed(int n, const int* __restrict source,
+                        const double* __restrict from, double* __restrict to) {
+  int i = 0;
+  for (; i + 6 <= n; i += 6) {
+    to[i] = from[source[i]];
+    to[i + 1] = from[source[i + 1]];
+    to[i + 2] = from[source[i + 2]];
+    to[i + 3] = from[source[i + 3]];
+    to[i + 4] = from[source[i + 4]];
+    to[i + 5] = from[source[i + 5]];
+  }
+  for (; i < n; ++i) to[i] = from[source[i]];
 }
 
 // to = A B, both row-major, A num_rows x kInner, B kInner x kColumns; the rows

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "ceres/evaluation/row_evaluator.h"
+#include "ceres/evaluation/row_evaluator-inl.h"
 #include "ceres/evaluation/row_kernels.h"
 
 namespace ceres::internal {
@@ -45,14 +45,72 @@ std::int64_t RowEvaluator::GatherJacobians(int row, double* record,
   return ambient_size;
 }
 
-bool RowEvaluator::ToTangentCoordinates(int row, std::int64_t ambient_size,
-                                        double* record) {
-  const Call call = {row, record, true};
-  if (!std::isfinite(SquaredNorm(ambient_.data(), ambient_size)) &&
-      !OutputsAreValid(call, nullptr)) {
-    return false;
+bool RowEvaluator::EvaluateIndirectRecords(const double* state,
+                                           const RowPlan::Run& run, int begin,
+                                           int end, StopPoller* poller,
+                                           double* records, double* cost) {
+  const Program& program = plan_.program;
+  const int* arguments =
+      program.arguments.data() + program.first_argument[begin];
+  bool has_direct_cells = false;
+  // The same for all rows.
+  const std::int64_t ambient_size =
+      GatherJacobians(begin, records, &has_direct_cells);
+  const bool all_is_copied =
+      run.on_manifold.empty() ||
+      (run.has_angles_only && plus_jacobians_.AnglesAreIdentity());
+  const std::int64_t size = std::int64_t{end - begin} * run.record_size;
+  double* record = records;
+  double sum = *cost;
+  for (int row = begin; row < end;
+       ++row, record += run.record_size, arguments += run.num_arguments) {
+    poller->Poll();
+    PrefetchCostFunction(program, row + kPrefetchDistance);
+    PrefetchRecord(record + size, run.record_size);
+    GatherParameters(state, arguments, run.num_arguments);
+    double* const ambient = ambient_.data();
+    for (std::int64_t i = 0; i < ambient_size; ++i) {
+      ambient[i] = kImpossibleValue;
+    }
+    MarkUnwritten(record, run.num_residuals);
+    const Call call = {row, record, true};
+    if (!program.cost_functions[row]->Evaluate(parameters_.data(), record,
+                                               jacobians_.data())) {
+      return Fail(call, kRefusal);
+    }
+    CopyIndexed(static_cast<int>(run.source.size()), run.source.data(), ambient,
+                record + run.num_residuals);
+    double row_cost = 0.0;
+    if ((!all_is_copied && !FillManifoldParts(call, run, record)) ||
+        !FinishRecord(call, CheckCells::kLater, record, &row_cost)) {
+      return false;
+    }
+    sum += row_cost;
   }
-  switch (plan_.structure.row_size(row)) {
+  *cost = sum;
+  return true;
+}
+
+// Where all else is copied.
+bool RowEvaluator::FillManifoldParts(const Call& call, const RowPlan::Run& run,
+                                     double* record) {
+  using Fill = RowPlan::Cell::Fill;
+  const int first = plan_.program.first_argument[call.row];
+  for (const int k : run.on_manifold) {
+    const Fill fill = plan_.cells[first + k].fill;
+    const double* const plus =
+        fill == Fill::kManifold
+            ? nullptr
+            : plus_jacobians_.Find(plan_.program.arguments[first + k]);
+    const bool is_identity =
+        fill == Fill::kAngle && plus != nullptr && *plus == 1.0;
+    if (!is_identity && !FillCell(call, k, plus, record)) return false;
+  }
+  return true;
+}
+
+bool RowEvaluator::ToTangentCoordinates(const Call& call, double* record) {
+  switch (plan_.structure.row_size(call.row)) {
     case 3:
       return FillCells<3>(call, record);
     case 6:
@@ -62,6 +120,8 @@ bool RowEvaluator::ToTangentCoordinates(int row, std::int64_t ambient_size,
   }
 }
 
+// What is copied is judged with the record's cells. Behind a PlusJacobian an
+// entry that was not written could hide.
 template <int kRows>
 bool RowEvaluator::FillCells(const Call& call, double* record) {
   using Fill = RowPlan::Cell::Fill;
@@ -72,10 +132,12 @@ bool RowEvaluator::FillCells(const Call& call, double* record) {
       kRows == kAnySize ? plan_.structure.row_size(call.row) : kRows;
   const int* const columns = program.arguments.data() + first;
   const RowPlan::Cell* const cells = plan_.cells.data() + first;
+  const double* const* const jacobians = jacobians_.data();
   for (int k = 0; k < num_arguments; ++k) {
     const RowPlan::Cell& cell = cells[k];
-    const double* const jacobian = jacobians_[k];
+    const double* const jacobian = jacobians[k];
     double* const part = record + cell.position;
+    const double* plus = nullptr;
     switch (cell.fill) {
       case Fill::kDirect:
         continue;
@@ -90,42 +152,53 @@ bool RowEvaluator::FillCells(const Call& call, double* record) {
                  cell.stride, part);
         continue;
       case Fill::kAngle:
-      case Fill::kQuaternion: {
-        const double* const plus = plus_jacobians_.Find(columns[k]);
-        if (plus == nullptr) break;
-        if (cell.fill == Fill::kAngle) {
-          MultiplyRows<1, 1>(num_residuals, jacobian, plus, cell.stride, part);
-        } else {
-          MultiplyRows<4, 3>(num_residuals, jacobian, plus, cell.stride, part);
+        plus = plus_jacobians_.Find(columns[k]);
+        if (plus != nullptr && *plus == 1.0) {
+          CopyRows(num_residuals, 1, jacobian, cell.stride, part);
+          continue;
         }
-        continue;
-      }
+        break;
+      case Fill::kQuaternion:
+        plus = plus_jacobians_.Find(columns[k]);
+        break;
       case Fill::kManifold:
         break;
     }
-    if (!FillCell(num_residuals, first + k, parameters_[k], jacobian, record)) {
-      return Fail(call, "the PlusJacobian of the manifold of parameter block " +
-                            std::to_string(k) + " failed");
-    }
+    if (!FillCell(call, k, plus, record)) return false;
   }
   return true;
 }
 
 // The part of an argument on a manifold, from its Jacobian in ambient
-// coordinates.
-bool RowEvaluator::FillCell(int num_residuals, int argument,
-                            const double* parameter, const double* jacobian,
+// coordinates. plus: its PlusJacobian, if it is kept.
+bool RowEvaluator::FillCell(const Call& call, int k, const double* plus,
                             double* record) {
+  const int argument = plan_.program.first_argument[call.row] + k;
   const RowPlan::Cell& cell = plan_.cells[argument];
   const int column = plan_.program.arguments[argument];
-  const int tangent_size = plan_.program.tangent_size(column);
+  const int num_residuals = plan_.structure.row_size(call.row);
+  const double* const jacobian = jacobians_[k];
+  if (!std::isfinite(SquaredNorm(
+          jacobian, num_residuals * plan_.program.ambient_size(column))) &&
+      !OutputsAreValid(call, nullptr)) {
+    return false;
+  }
   double* const part = record + cell.position;
+  if (plus != nullptr) {
+    if (cell.fill == RowPlan::Cell::Fill::kAngle) {
+      MultiplyRows<1, 1>(num_residuals, jacobian, plus, cell.stride, part);
+    } else {
+      MultiplyRows<4, 3>(num_residuals, jacobian, plus, cell.stride, part);
+    }
+    return true;
+  }
+  const int tangent_size = plan_.program.tangent_size(column);
   const bool is_shared = cell.stride != tangent_size;
   double* const tangent = is_shared ? tangent_.data() : part;
-  const Manifold* const manifold = plan_.program.manifolds[column];
-  if (!manifold->RightMultiplyByPlusJacobian(parameter, num_residuals, jacobian,
-                                             tangent)) {
-    return false;
+  if (!plan_.program.manifolds[column]->RightMultiplyByPlusJacobian(
+          parameters_[k], num_residuals, jacobian, tangent)) {
+    return Fail(call, "the PlusJacobian of the manifold of parameter block " +
+                          std::to_string(k) + " failed");
   }
   if (is_shared) {
     CopyRows(num_residuals, tangent_size, tangent, cell.stride, part);

@@ -78,6 +78,12 @@ void AddRecordSumsOfTarget(RecordShape shape, int num_records,
     case RecordShape::k2x3x10:
       return AddShape<2, 3, 10>(num_records, records, destination, gradient,
                                 squared_norms);
+    case RecordShape::k3x3x3:
+      return AddShape<3, 3, 3>(num_records, records, destination, gradient,
+                               squared_norms);
+    case RecordShape::k6x6x6:
+      return AddShape<6, 6, 6>(num_records, records, destination, gradient,
+                               squared_norms);
     case RecordShape::kOther:
       break;
   }
@@ -96,6 +102,8 @@ namespace ceres::internal::kernels {
 HWY_EXPORT(AddRecordSumsOfTarget);
 
 RecordShape FindRecordShape(int m, int e, int f) {
+  if (m == 3 && e == 3 && f == 3) return RecordShape::k3x3x3;
+  if (m == 6 && e == 6 && f == 6) return RecordShape::k6x6x6;
   if (m != 2 || e != 3) return RecordShape::kOther;
   switch (f) {
     case 6:

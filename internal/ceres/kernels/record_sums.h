@@ -19,7 +19,9 @@ enum class RecordShape : unsigned char {
   k2x3x6,
   k2x3x8,
   k2x3x9,
-  k2x3x10
+  k2x3x10,
+  k3x3x3,  // edges between poses in the plane
+  k6x6x6   // and in space
 };
 
 // kOther where there is no code for these sizes.

@@ -14,29 +14,33 @@
 namespace ceres::internal::kernels {
 namespace {
 
-constexpr int kRows = 2;
-constexpr int kPoint = 3;
+// Of a record: residuals, and columns of the two cells.
+struct Sizes {
+  int m, e, f;
+  RecordShape shape() const { return FindRecordShape(m, e, f); }
+};
+constexpr Sizes kAllSizes[] = {{2, 3, 6},  {2, 3, 8}, {2, 3, 9},
+                               {2, 3, 10}, {3, 3, 3}, {6, 6, 6}};
 
 // Records of some points, each seen by some cameras, and where their sums go.
 // Nothing may be read or written behind either: no slack anywhere.
 struct Records {
-  explicit Records(int camera)
-      : camera(camera), size(kRows * (1 + kPoint + camera)) {
+  explicit Records(const Sizes& sizes)
+      : size(sizes.m * (1 + sizes.e + sizes.f)) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     constexpr int kPoints = 5, kCameras = 4;
-    num_sums = kPoints * kPoint + kCameras * camera;
+    num_sums = kPoints * sizes.e + kCameras * sizes.f;
     for (int point = 0; point < kPoints; ++point) {
       for (int k = 0; k <= point % kCameras; ++k) {
-        destination.push_back(kCameras * camera + point * kPoint);
-        destination.push_back(((point + k) % kCameras) * camera);
+        destination.push_back(kCameras * sizes.f + point * sizes.e);
+        destination.push_back(((point + k) % kCameras) * sizes.f);
         for (int i = 0; i < size; ++i) values.push_back(uniform(random));
       }
     }
   }
   int num_records() const { return static_cast<int>(destination.size()) / 2; }
 
-  const int camera;
   const int size;
   int num_sums;
   std::vector<double> values;
@@ -44,19 +48,18 @@ struct Records {
 };
 
 TEST(AddRecordSums, EqualsPlainTwinOnEveryTarget) {
-  for (const int camera : {6, 8, 9, 10}) {
-    const Records records(camera);
-    const RecordShape shape = FindRecordShape(kRows, kPoint, camera);
-    ASSERT_NE(shape, RecordShape::kOther);
+  for (const Sizes& sizes : kAllSizes) {
+    const Records records(sizes);
+    ASSERT_NE(sizes.shape(), RecordShape::kOther);
     std::vector<double> plain_gradient(records.num_sums, 0.5);
     std::vector<double> plain_norms(records.num_sums, 0.25);
-    AddRecordSumsPlain(kRows, kPoint, camera, records.num_records(),
+    AddRecordSumsPlain(sizes.m, sizes.e, sizes.f, records.num_records(),
                        records.values.data(), records.destination.data(),
                        plain_gradient.data(), plain_norms.data());
     ForEachTarget([&] {
       std::vector<double> gradient(records.num_sums, 0.5);
       std::vector<double> norms(records.num_sums, 0.25);
-      AddRecordSums(shape, records.num_records(), records.values.data(),
+      AddRecordSums(sizes.shape(), records.num_records(), records.values.data(),
                     records.destination.data(), gradient.data(), norms.data());
       for (int i = 0; i < records.num_sums; ++i) {
         EXPECT_NEAR(gradient[i], plain_gradient[i], 1e-14);
@@ -67,7 +70,7 @@ TEST(AddRecordSums, EqualsPlainTwinOnEveryTarget) {
 }
 
 TEST(AddRecordSums, BitsDoNotDependOnTheCut) {
-  const Records records(9);
+  const Records records({2, 3, 9});
   ForEachTarget([&] {
     std::vector<double> whole_gradient(records.num_sums),
         whole_norms(records.num_sums);
@@ -86,18 +89,17 @@ TEST(AddRecordSums, BitsDoNotDependOnTheCut) {
 }
 
 TEST(AddRecordSums, EveryInvalidEntryOfACellIsSeenInTheNorms) {
-  for (const int camera : {6, 8, 9, 10}) {
+  for (const Sizes& sizes : kAllSizes) {
     ForEachTarget([&] {
-      for (int i = kRows; i < kRows * (1 + kPoint + camera); ++i) {
-        Records records(camera);
+      for (int i = sizes.m; i < sizes.m * (1 + sizes.e + sizes.f); ++i) {
+        Records records(sizes);
         records.values[2 * records.size + i] =
             std::numeric_limits<double>::quiet_NaN();
         std::vector<double> gradient(records.num_sums);
         std::vector<double> norms(records.num_sums);
-        AddRecordSums(FindRecordShape(kRows, kPoint, camera),
-                      records.num_records(), records.values.data(),
-                      records.destination.data(), gradient.data(),
-                      norms.data());
+        AddRecordSums(sizes.shape(), records.num_records(),
+                      records.values.data(), records.destination.data(),
+                      gradient.data(), norms.data());
         double sum = 0.0;
         for (const double norm : norms) sum += norm;
         EXPECT_FALSE(std::isfinite(sum)) << i;

@@ -1,0 +1,106 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_EVALUATION_ROW_EVALUATOR_INL_H_
+#define CERES_INTERNAL_EVALUATION_ROW_EVALUATOR_INL_H_
+
+#include <cmath>
+#include <cstdint>
+
+#include "ceres/evaluation/loss_correction.h"
+#include "ceres/evaluation/row_evaluator.h"
+#include "ceres/evaluation/row_kernels.h"
+#include "ceres/parallel/prefetch.h"
+
+// What every row goes through, for the files that implement RowEvaluator.
+
+namespace ceres::internal {
+
+// How many row blocks ahead the user's cost function is fetched into the cache.
+// Rows of Schur problems are not in the order of allocation.
+inline constexpr int kPrefetchDistance = 12;
+
+inline void PrefetchCostFunction(const Program& program, int row) {
+  if (row >= program.num_row_blocks()) return;
+  constexpr int kCacheLine = 64;
+  const char* object =
+      reinterpret_cast<const char*>(program.cost_functions[row]);
+  // What users allocate just before, as the functor of an automatic derivative
+  // is, lies there.
+  constexpr int kBefore = 32;
+  parallel::detail::PrefetchForReading(object - kBefore);
+  parallel::detail::PrefetchForReading(object + kCacheLine - kBefore);
+}
+
+// A record that will be written: until then its lines arrive.
+inline void PrefetchRecord(const double* record, int size) {
+  constexpr int kLine = 8;
+  for (int k = 0; k < size; k += kLine) {
+    parallel::detail::PrefetchForWriting(record + k);
+  }
+}
+
+inline void RowEvaluator::GatherParameters(const double* state,
+                                           const int* arguments,
+                                           int num_arguments) {
+  const Program& program = plan_.program;
+  const int* const offset = program.state_offset.data();
+  const double* const* const constants = program.constants.data();
+  const double** const parameters = parameters_.data();
+  for (int k = 0; k < num_arguments; ++k) {
+    const int column = arguments[k];
+    parameters[k] = column >= 0 ? state + offset[column] : constants[~column];
+  }
+}
+
+inline void RowEvaluator::GatherParameters(const double* state, int row) {
+  const Program& program = plan_.program;
+  const int first = program.first_argument[row];
+  GatherParameters(state, program.arguments.data() + first,
+                   program.first_argument[row + 1] - first);
+}
+
+inline void RowEvaluator::CorrectRecord(const LossCorrection& correction,
+                                        int row, double* record) {
+  const BlockJacobianStructure& s = plan_.structure;
+  if (correction.is_scaling()) {
+    const std::int64_t size = s.record_offset[row + 1] - s.record_offset[row];
+    for (std::int64_t i = 0; i < size; ++i) record[i] *= correction.scale();
+    return;
+  }
+  const int num_residuals = s.row_size(row);
+  for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
+    correction.CorrectJacobian(num_residuals, s.column_size(s.cell_column[k]),
+                               record, record + s.cell_position[k]);
+  }
+  correction.CorrectResiduals(num_residuals, record);
+}
+
+// Checks what is in tangent coordinates, and applies the loss function.
+inline bool RowEvaluator::FinishRecord(const Call& call, CheckCells check,
+                                       double* record, double* cost) {
+  const double squared_norm =
+      SquaredNorm(record, plan_.structure.row_size(call.row));
+  if (!std::isfinite(squared_norm)) return OutputsAreValid(call, record);
+  if (check == CheckCells::kNow && !CellsAreValid(call, record)) return false;
+  *cost = 0.5 * squared_norm;
+  if (plan_.loss(call.row) == nullptr) return true;
+
+  double rho[3];
+  if (!EvaluateLoss(call, squared_norm, rho)) return false;
+  *cost = 0.5 * rho[0];
+  const LossCorrection correction(squared_norm, rho);
+  if (correction.is_identity()) return true;
+  // Cells that were not written would be found no more.
+  constexpr double kTinyWeight = 1e-100;
+  if (check == CheckCells::kLater && rho[1] < kTinyWeight &&
+      !CellsAreValid(call, record)) {
+    return false;
+  }
+  CorrectRecord(correction, call.row, record);
+  return true;
+}
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_EVALUATION_ROW_EVALUATOR_INL_H_
