@@ -145,57 +145,64 @@ void Update(int width, int p, int last_panel, const T* front, T* update) {
   }
 }
 
-// to[H position[j] + i] += from[H j + i] for the columns j in [first, last) and
-// i < length, at most a panel.
-template <typename T>
-HWY_INLINE void AddSegment(const T* from, const int* position, int first,
-                           int last, int length, T* to) {
-  constexpr int h = kFrontPanel<T>;
-  const PanelTag<T> d;
-  if constexpr (kPanelVectors<T> == 1) {
-    const auto mask = hn::FirstN(d, length);
-    for (int j = first; j < last; ++j) {
-      T* const target = to + int64_t{h} * position[j];
-      const auto sum = hn::Add(hn::MaskedLoad(mask, d, target),
-                               hn::MaskedLoad(mask, d, from + int64_t{h} * j));
-      hn::BlendedStore(sum, mask, d, target);
-    }
+// Indices of lanes, as wide as T.
+template <typename T, class V>
+HWY_INLINE auto WidenTo(V words) {
+  if constexpr (sizeof(T) == 8) {
+    return hn::PromoteTo(hn::RebindToSigned<PanelTag<T>>(), words);
   } else {
-    for (int j = first; j < last; ++j) {
-      T* const target = to + int64_t{h} * position[j];
-      const T* const source = from + int64_t{h} * j;
-      for (int i = 0; i < length; ++i) target[i] += source[i];
-    }
+    return words;
   }
 }
 
-// The same for the rows of a segment, which are `row` and following, in the
-// columns [first, end), and those of the triangle at its end.
+// to[H position[j] + lane] += from[H j + its source] for the columns j in
+// [first, last) and the lanes of a segment. from and to: panels.
 template <typename T>
-HWY_INLINE void AddLowerSegment(const FrontMap& map, const FrontSegment& s,
-                                int first, const T* child, T* to) {
-  const T* const from = child + UpdatePosition<T>(s.first_row, 0);
-  const int row = s.first_row;
-  AddSegment(from, map.position, first, row + 1, s.length, to);
-  for (int i = 1; i < s.length; ++i) {
-    AddSegment(from + i, map.position, row + i, row + i + 1, s.length - i,
-               to + i);
+HWY_INLINE void AddSegment(const FrontSegment& s, const T* from,
+                           const int* position, int first, int last, T* to) {
+  constexpr int h = kFrontPanel<T>;
+  if constexpr (kPanelVectors<T> == 1) {
+    const PanelTag<T> d;
+    const hn::Rebind<uint8_t, PanelTag<T>> bytes;
+    const hn::Rebind<int32_t, PanelTag<T>> words;
+    const auto narrow = hn::PromoteTo(words, hn::LoadU(bytes, s.source));
+    const auto source = hn::IndicesFromVec(d, WidenTo<T>(narrow));
+    const uint8_t bits[8] = {static_cast<uint8_t>(s.lanes & 255),
+                             static_cast<uint8_t>(s.lanes >> 8)};
+    const auto mask = hn::LoadMaskBits(d, bits);
+    for (int j = first; j < last; ++j) {
+      T* const target = to + int64_t{h} * position[j];
+      const auto rows =
+          hn::TableLookupLanes(hn::Load(d, from + int64_t{h} * j), source);
+      hn::Store(hn::Add(hn::Load(d, target), hn::IfThenElseZero(mask, rows)), d,
+                target);
+    }
+  } else {
+    int lane[h];
+    for (int k = 0, i = 0; i < s.length; ++k) {
+      if ((s.lanes >> k & 1) != 0) lane[i++] = k;
+    }
+    from += s.first_row % h;
+    for (int j = first; j < last; ++j) {
+      T* const target = to + int64_t{h} * position[j];
+      const T* const source = from + int64_t{h} * j;
+      for (int i = 0; i < s.length; ++i) target[lane[i]] += source[i];
+    }
   }
 }
 
 template <typename T>
 void ChildToColumns(const FrontMap& map, const T* child, int width, T* front) {
+  constexpr int h = kFrontPanel<T>;
   for (int k = 0; k < map.num_segments; ++k) {
     const FrontSegment& s = map.segments[k];
     const int position = map.position[s.first_row];
-    if (position < width) {
-      AddLowerSegment(map, s, 0, child,
-                      front + PivotPosition<T>(width, position, 0));
-    } else {
-      AddSegment(child + UpdatePosition<T>(s.first_row, 0), map.position, 0,
-                 map.num_pivot_rows, s.length,
-                 front + BelowPosition<T>(width, position - width, 0));
-    }
+    const int last = std::min(s.first_row + s.length, map.num_pivot_rows);
+    AddSegment(
+        s, child + UpdatePanel<T>(s.first_row / h), map.position, 0, last,
+        front + (position < width
+                     ? PivotPosition<T>(width, position / h * h, 0)
+                     : BelowPosition<T>(width, (position - width) / h * h, 0)));
   }
 }
 
@@ -207,9 +214,10 @@ void ChildToUpdate(const FrontMap& map, const T* child, int width, T* update) {
     const int position = map.position[s.first_row];
     if (position < width) continue;
     // Positions count from the first pivot.
-    AddLowerSegment(
-        map, s, map.num_pivot_rows, child,
-        update + UpdatePosition<T>(position - width, 0) - int64_t{h} * width);
+    AddSegment(
+        s, child + UpdatePanel<T>(s.first_row / h), map.position,
+        map.num_pivot_rows, s.first_row + s.length,
+        update + UpdatePanel<T>((position - width) / h) - int64_t{h} * width);
   }
 }
 

@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_KERNELS_FRONT_KERNELS_H_
 
 #include "ceres/kernels/front_layout.h"
+#include "ceres/kernels/front_segments.h"
 
 namespace ceres::internal::kernels {
 
@@ -38,13 +39,6 @@ void FormUpdate(int width, int first_panel, int last_panel, const double* front,
 void FormUpdate(int width, int first_panel, int last_panel, const float* front,
                 float* update);
 
-// Rows of a child's update matrix that stay contiguous in the parent's front,
-// within one panel in both.
-struct FrontSegment {
-  int first_row;  // of the child's update matrix
-  int length;
-};
-
 // Where a child's update matrix goes in its parent's front.
 struct FrontMap {
   const int* position;  // by row: ascending; < width: a pivot row
@@ -54,6 +48,7 @@ struct FrontMap {
 };
 
 // Adds the columns of a child's update matrix that are pivots of the parent.
+// What stands above the child's diagonal is added above the parent's.
 void AddToColumns(const FrontMap& map, const double* child, int width,
                   double* front);
 void AddToColumns(const FrontMap& map, const float* child, int width,

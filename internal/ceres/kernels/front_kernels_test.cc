@@ -183,17 +183,7 @@ TEST(FrontKernels, ChildIsAddedWhereItBelongsOnEveryTarget) {
                                      12, 13, 17, 18, 19, 20, 21, 33, 39, 40};
   const int n = static_cast<int>(position.size());
   std::vector<FrontSegment> segments;
-  for (int i = 0; i < n; ++i) {
-    const auto row_in_panel = [&](int k) {
-      return (position[k] < 11 ? position[k] : position[k] - 11) % 8;
-    };
-    if (i > 0 && position[i] == position[i - 1] + 1 && i % 8 != 0 &&
-        row_in_panel(i) != 0) {
-      ++segments.back().length;
-    } else {
-      segments.push_back({i, 1});
-    }
-  }
+  AppendFrontSegments<double>(position.data(), n, 11, &segments);
   const FrontMap map{position.data(), 9, segments.data(),
                      static_cast<int>(segments.size())};
   ForEachTarget([&] {
@@ -201,6 +191,12 @@ TEST(FrontKernels, ChildIsAddedWhereItBelongsOnEveryTarget) {
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j <= i; ++j) {
         child.update[UpdatePosition<double>(i, j)] = 100.0 * i + j + 1.0;
+      }
+    }
+    // Padding is nobody's.
+    for (int i = n; i < NumFrontPanels<double>(n) * 8; ++i) {
+      for (int j = 0; j < n; ++j) {
+        child.update[UpdatePosition<double>(i, j)] = 1e6;
       }
     }
     AddToColumns(map, child.update.get(), 11, parent.columns.get());

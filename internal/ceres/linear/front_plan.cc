@@ -109,7 +109,6 @@ void FrontPlan<T>::PlaceRows(const Supernodes& supernodes,
 
 template <typename T>
 void FrontPlan<T>::MapToParent(Front* child_front) {
-  constexpr int h = kernels::kFrontPanel<T>;
   Front& front = *child_front;
   front.first_segment = static_cast<int>(segments.size());
   if (front.parent != -1) {
@@ -128,16 +127,9 @@ void FrontPlan<T>::MapToParent(Front* child_front) {
             parent.width +
             static_cast<int>(in_parent - (row.data() + parent.row_begin));
       }
-      const auto row_in_panel = [&](int p) {
-        return (p < parent.width ? p : p - parent.width) % h;
-      };
-      if (i > 0 && positions[i] == positions[i - 1] + 1 && i % h != 0 &&
-          row_in_panel(positions[i]) != 0) {
-        ++segments.back().length;
-      } else {
-        segments.push_back({i, 1});
-      }
     }
+    kernels::AppendFrontSegments<T>(positions, front.below, parent.width,
+                                    &segments);
   }
   front.end_segment = static_cast<int>(segments.size());
 }
