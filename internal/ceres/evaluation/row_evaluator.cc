@@ -207,6 +207,7 @@ void RowPlan::FindRuns(bool has_joint_columns) {
       ++end;
     }
     if (end - row < kMinRows) run = Run();
+    run.begin = row;
     if (run.is_indirect) DescribeIndirectRun(row, &run);
     run.end = end;
     const bool is_any = !run.is_regular && !run.is_indirect;

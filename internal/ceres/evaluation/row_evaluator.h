@@ -55,12 +55,13 @@ struct RowPlan {
   // By argument; empty where all are direct, whose place the structure tells.
   std::vector<Cell> cells;
 
-  // Rows [end of the run before, end), whose records have one shape. Those of a
+  // Rows [begin, end), whose records have one shape. Those of a
   // regular run have two varying arguments each, whose cells are direct and lie
   // alike in all their records. Those of a run that is indirect have as many
   // arguments each, none of whose cells is direct, filled alike and lying alike
   // in all their records: poses in parts.
   struct Run {
+    int begin = 0;
     int end = 0;
     bool is_regular = false;
     bool is_indirect = false;

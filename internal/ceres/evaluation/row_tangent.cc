@@ -53,9 +53,9 @@ bool RowEvaluator::EvaluateIndirectRecords(const double* state,
   const int* arguments =
       program.arguments.data() + program.first_argument[begin];
   bool has_direct_cells = false;
-  // The same for all rows.
+  // The same for all rows of the run: those of its first are in the cache.
   const std::int64_t ambient_size =
-      GatherJacobians(begin, records, &has_direct_cells);
+      GatherJacobians(run.begin, records, &has_direct_cells);
   const bool all_is_copied =
       run.on_manifold.empty() ||
       (run.has_angles_only && plus_jacobians_.AnglesAreIdentity());
@@ -96,8 +96,10 @@ bool RowEvaluator::FillManifoldParts(const Call& call, const RowPlan::Run& run,
                                      double* record) {
   using Fill = RowPlan::Cell::Fill;
   const int first = plan_.program.first_argument[call.row];
+  const RowPlan::Cell* const cells =
+      plan_.cells.data() + plan_.program.first_argument[run.begin];
   for (const int k : run.on_manifold) {
-    const Fill fill = plan_.cells[first + k].fill;
+    const Fill fill = cells[k].fill;
     const double* const plus =
         fill == Fill::kManifold
             ? nullptr

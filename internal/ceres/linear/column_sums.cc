@@ -61,15 +61,48 @@ inline double Decrease(const double* r, const double* product, int m) {
   return sum;
 }
 
+// Of a row of kSize residuals with two cells as wide, edges between poses: the
+// same sums as of any row, in registers.
+template <int kSize>
+inline double DecreaseOfPair(const double* __restrict record,
+                             const double* __restrict a,
+                             const double* __restrict x_of_a,
+                             const double* __restrict b,
+                             const double* __restrict x_of_b) {
+  double sum = 0.0;
+  for (int i = 0; i < kSize; ++i, a += kSize, b += kSize) {
+    double product_a = 0.0, product_b = 0.0;
+    for (int j = 0; j < kSize; ++j) {
+      product_a += a[j] * x_of_a[j];
+      product_b += b[j] * x_of_b[j];
+    }
+    const double product = product_a + product_b;
+    sum -= product * (record[i] + 0.5 * product);
+  }
+  return sum;
+}
+
 // Of a row of kSize residuals, made for cells that are kSize wide: poses.
 template <int kSize>
 double DecreaseOfSize(const BlockJacobianStructure& s, const double* record,
                       int row, const double* x) {
-  double product[kSize] = {};
+  const int begin = s.first_cell[row];
   const int end = s.first_cell[row + 1];
-  for (int c = s.first_cell[row]; c < end; ++c) {
-    const int* const column = s.column_offset.data() + s.cell_column[c];
-    const double* const cell = record + s.cell_position[c];
+  const int* const columns = s.cell_column.data();
+  const int* const positions = s.cell_position.data();
+  const int* const offsets = s.column_offset.data();
+  if (end == begin + 2) {
+    const int* const a = offsets + columns[begin];
+    const int* const b = offsets + columns[begin + 1];
+    if (a[1] - a[0] == kSize && b[1] - b[0] == kSize) {
+      return DecreaseOfPair<kSize>(record, record + positions[begin], x + a[0],
+                                   record + positions[begin + 1], x + b[0]);
+    }
+  }
+  double product[kSize] = {};
+  for (int c = begin; c < end; ++c) {
+    const int* const column = offsets + columns[c];
+    const double* const cell = record + positions[c];
     if (column[1] - column[0] == kSize) {
       AddProductOfSize<kSize, kSize>(cell, x + column[0], product);
     } else {
@@ -183,21 +216,38 @@ void ColumnSumPlan::Clear(int slab, double* buffer) const {
   std::fill(buffer + slab_begin_[slab], buffer + slab_begin_[slab + 1], 0.0);
 }
 
-// Most blocks are too short for std::copy_n, which calls memmove.
-inline void ColumnSumPlan::SumCopies(int b, const double* __restrict buffer,
-                                     double* __restrict sum) const {
-  const int size = column_offset_[b + 1] - column_offset_[b];
-  const int end = first_source_[b + 1];
-  int k = first_source_[b];
-  if (k == end) {
-    for (int i = 0; i < size; ++i) sum[i] = 0.0;
-    return;
-  }
-  const double* copy = buffer + sources_[k];
+namespace {
+
+// sum = the copies that begin at the places of [source, end), in order.
+// kSize: of each; kAnySize: `size`.
+constexpr int kAnySize = 0;
+template <int kSize>
+inline void SumOfCopies(int any_size, const int64_t* source, const int64_t* end,
+                        const double* __restrict buffer,
+                        double* __restrict sum) {
+  const int size = kSize == kAnySize ? any_size : kSize;
+  // Most blocks are too short for std::copy_n, which calls memmove.
+  const double* copy = buffer + *source;
   for (int i = 0; i < size; ++i) sum[i] = copy[i];
-  for (++k; k < end; ++k) {
-    copy = buffer + sources_[k];
+  while (++source != end) {
+    copy = buffer + *source;
     for (int i = 0; i < size; ++i) sum[i] += copy[i];
+  }
+}
+
+}  // namespace
+
+inline void ColumnSumPlan::SumCopies(int b, const double* buffer,
+                                     double* sum) const {
+  const int size = column_offset_[b + 1] - column_offset_[b];
+  const int64_t* const source = sources_.data() + first_source_[b];
+  const int64_t* const end = sources_.data() + first_source_[b + 1];
+  if (source == end) {
+    for (int i = 0; i < size; ++i) sum[i] = 0.0;
+  } else if (size == 3) {  // poses in the plane, points
+    SumOfCopies<3>(size, source, end, buffer, sum);
+  } else {
+    SumOfCopies<kAnySize>(size, source, end, buffer, sum);
   }
 }
 
