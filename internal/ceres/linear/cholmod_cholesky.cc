@@ -7,11 +7,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <sstream>
 #include <vector>
 
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/fill_reducing_ordering.h"
+#include "ceres/linear/metis_mutex.h"
 #include "ceres/linear/permuted_csc.h"
 #include "ceres/linear/single_threaded_blas.h"
 #include "ceres/linear/sparse_cholesky_backends.h"
@@ -225,6 +228,8 @@ std::vector<int> CholmodOrdering(const BlockSymmetricStructure& structure,
   const int n = structure.num_blocks();
   if (n == 0) return {};
   Cholmod cholmod;
+  std::unique_lock<std::mutex> lock(metis_mutex, std::defer_lock);
+  if (type == NESDIS) lock.lock();
   // Block rows of the upper triangle are block columns of the lower.
   cholmod_sparse graph =
       TriangleView(structure.first_entry, structure.entry_column, nullptr,

@@ -6,12 +6,14 @@
 #ifdef CERES_USE_EIGEN_SPARSE
 
 #include <algorithm>
+#include <mutex>
 #include <vector>
 
 #include "Eigen/OrderingMethods"
 #include "Eigen/SparseCholesky"
 #include "Eigen/SparseCore"
 #include "ceres/linear/fill_reducing_ordering.h"
+#include "ceres/linear/metis_mutex.h"
 #include "ceres/linear/permuted_csc.h"
 #include "ceres/linear/sparse_cholesky_backends.h"
 #include "glog/logging.h"
@@ -162,6 +164,7 @@ std::vector<int> NestedDissection(const BlockSymmetricStructure& structure) {
     for (int i = 0; i < static_cast<int>(n); ++i) identity[i] = i;
     return identity;
   }
+  const std::lock_guard<std::mutex> lock(metis_mutex);
   const int status = METIS_NodeND(&n, start.data(), neighbor.data(), nullptr,
                                   nullptr, order.data(), position.data());
   if (status == METIS_ERROR_MEMORY) throw std::bad_alloc();

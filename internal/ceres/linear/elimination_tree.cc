@@ -148,6 +148,17 @@ SymmetricGraph QuotientGraph(const SymmetricGraph& graph,
   return quotient;
 }
 
+std::vector<int> NodeWeights(const BlockSymmetricStructure& structure,
+                             const std::vector<int>& merged_into,
+                             int num_nodes) {
+  std::vector<int> weight(num_nodes, 0);
+  for (int b = 0; b < structure.num_blocks(); ++b) {
+    weight[merged_into[b]] +=
+        structure.block_offset[b + 1] - structure.block_offset[b];
+  }
+  return weight;
+}
+
 std::vector<int> EliminationTree(const SymmetricGraph& graph,
                                  const std::vector<int>& order) {
   const int n = graph.num_nodes();

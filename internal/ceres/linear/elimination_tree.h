@@ -32,6 +32,11 @@ std::vector<int> MergeIndistinguishable(const SymmetricGraph& graph,
 SymmetricGraph QuotientGraph(const SymmetricGraph& graph,
                              const std::vector<int>& class_of, int num_classes);
 
+// The scalars of each node that blocks have been merged into.
+std::vector<int> NodeWeights(const BlockSymmetricStructure& structure,
+                             const std::vector<int>& merged_into,
+                             int num_nodes);
+
 // The parent of each position in the elimination tree of a graph whose node
 // order[k] is eliminated as number k; -1: a root. Liu, The Role of Elimination
 // Trees in Sparse Factorization, SIAM J. Matrix Analysis and Applications 11,

@@ -47,21 +47,17 @@ void CollectChildren(std::vector<Front>* fronts, std::vector<int>* child) {
 
 template <typename T>
 FrontPlan<T>::FrontPlan(const BlockSymmetricStructure& a,
-                        const SymmetricGraph& graph,
                         const std::vector<int>& merged_into,
-                        const std::vector<int>& order) {
+                        const Supernodes& supernodes) {
   const auto block_size = [&a](int b) {
     return a.block_offset[b + 1] - a.block_offset[b];
   };
-  std::vector<int> weight(graph.num_nodes(), 0);
-  for (int b = 0; b < a.num_blocks(); ++b) {
-    weight[merged_into[b]] += block_size(b);
-  }
-  const Supernodes supernodes = FindSupernodes(graph, weight, order);
+  const int num_nodes = static_cast<int>(supernodes.order.size());
+  const std::vector<int> weight = NodeWeights(a, merged_into, num_nodes);
   // Offsets of nodes by position, of blocks by block.
-  std::vector<int> node_offset(graph.num_nodes() + 1, 0);
-  std::vector<int> next(graph.num_nodes());
-  for (int k = 0; k < graph.num_nodes(); ++k) {
+  std::vector<int> node_offset(num_nodes + 1, 0);
+  std::vector<int> next(num_nodes);
+  for (int k = 0; k < num_nodes; ++k) {
     next[supernodes.order[k]] = node_offset[k];
     node_offset[k + 1] = node_offset[k] + weight[supernodes.order[k]];
   }

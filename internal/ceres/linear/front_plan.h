@@ -51,11 +51,9 @@ struct FrontTask {
 // The cut into tasks, and so everything else, depends on the structure alone.
 template <typename T>
 struct FrontPlan {
-  // merged_into: the node of `graph` of each block. order: of the nodes, to
-  // reduce fill.
+  // merged_into: the node of each block. supernodes: of the nodes' graph.
   FrontPlan(const BlockSymmetricStructure& structure,
-            const SymmetricGraph& graph, const std::vector<int>& merged_into,
-            const std::vector<int>& order);
+            const std::vector<int>& merged_into, const Supernodes& supernodes);
 
   std::vector<int> permutation;  // of the scalars: k -> row of the matrix
   std::vector<Front> fronts;     // children before parents

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "ceres/internal/config.h"
 #include "ceres/linear/cholesky.h"
 #include "ceres/linear/column_sums.h"
 #include "ceres/linear/normal_operator.h"
@@ -150,81 +149,6 @@ void BM_EigenLlt(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_EigenLlt)->Arg(9)->Arg(54)->Arg(144)->Arg(441)->Arg(1000);
-
-// Normal equations of a graph whose nodes are the points of a box and whose
-// edges join neighbours: L x M, L the graph's Laplacian, M a dense block.
-struct BoxGraph {
-  BlockSymmetricStructure structure;
-  AlignedBuffer values;
-};
-std::unique_ptr<BoxGraph> MakeBoxGraph(int nx, int ny, int nz, int block) {
-  auto result = std::make_unique<BoxGraph>();
-  BlockSymmetricStructure& s = result->structure;
-  std::vector<int> degree(nx * ny * nz, 0);
-  for (int i = 0; i < nx * ny * nz; ++i) {
-    const auto add = [&](int j) {
-      s.entry_column.push_back(j);
-      s.value_offset.push_back(s.num_values() + block * block);
-      if (j != i) ++degree[i], ++degree[j];
-    };
-    s.block_offset.push_back(s.size() + block);
-    add(i);
-    if (i % nx + 1 < nx) add(i + 1);
-    if (i / nx % ny + 1 < ny) add(i + nx);
-    if (i / (nx * ny) + 1 < nz) add(i + nx * ny);
-    s.first_entry.push_back(static_cast<int>(s.entry_column.size()));
-  }
-  const Eigen::MatrixXd b = Eigen::MatrixXd::Random(block, block);
-  const Eigen::MatrixXd m = b * b.transpose();
-  result->values.Resize(s.num_values());
-  for (int i = 0; i < s.num_blocks(); ++i) {
-    for (int e = s.first_entry[i]; e < s.first_entry[i + 1]; ++e) {
-      Eigen::Map<Eigen::MatrixXd> value(
-          result->values.data() + s.value_offset[e], block, block);
-      if (s.entry_column[e] == i) {
-        value = degree[i] * m + Eigen::MatrixXd::Identity(block, block);
-      } else {
-        value = -m;
-      }
-    }
-  }
-  return result;
-}
-
-// Arguments: library (0 CHOLMOD, 1 Eigen, 5 native), threads, box, scalars of
-// a node.
-void BM_SparseCholesky(benchmark::State& state) {
-  const auto a = MakeBoxGraph(
-      static_cast<int>(state.range(2)), static_cast<int>(state.range(3)),
-      static_cast<int>(state.range(4)), static_cast<int>(state.range(5)));
-  TestThreads threads(static_cast<int>(state.range(1)));
-  SparseCholesky::Options options;
-  options.library = static_cast<SparseLinearAlgebraLibraryType>(state.range(0));
-  const auto cholesky = SparseCholesky::Create(options, a->structure, nullptr);
-  std::string message;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        cholesky->Factorize(threads.execution(), a->values.data(), &message));
-  }
-}
-void LibrariesAndBoxes(benchmark::internal::Benchmark* benchmark) {
-  std::vector<std::vector<int64_t>> libraries = {{NATIVE_SPARSE, 1},
-                                                 {NATIVE_SPARSE, 2}};
-#ifndef CERES_NO_SUITESPARSE
-  libraries.push_back({SUITE_SPARSE, 1});
-#endif
-#ifdef CERES_USE_EIGEN_SPARSE
-  libraries.push_back({EIGEN_SPARSE, 1});
-#endif
-  for (const std::vector<int64_t>& box : std::vector<std::vector<int64_t>>{
-           {100, 100, 1, 3}, {13, 13, 13, 6}, {3000, 2, 1, 9}}) {
-    for (std::vector<int64_t> arguments : libraries) {
-      arguments.insert(arguments.end(), box.begin(), box.end());
-      benchmark->Args(arguments);
-    }
-  }
-}
-BENCHMARK(BM_SparseCholesky)->Apply(LibrariesAndBoxes)->UseRealTime();
 
 }  // namespace
 }  // namespace ceres::internal

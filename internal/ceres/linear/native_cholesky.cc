@@ -19,6 +19,7 @@
 #include "ceres/linear/front_plan.h"
 #include "ceres/linear/front_solver.h"
 #include "ceres/linear/sparse_cholesky_backends.h"
+#include "ceres/linear/tree_balance.h"
 #include "ceres/parallel/loops.h"
 #include "ceres/parallel/task_graph.h"
 
@@ -80,8 +81,17 @@ class NativeCholesky final : public NativeFactor<T> {
         graph, options.ordering, group == nullptr ? nullptr : &node_group,
         &analysis_error_);
     if (!analysis_error_.empty()) return;
-    plan_ = std::make_unique<const FrontPlan<T>>(structure, graph, merged_into,
-                                                 order);
+    const std::vector<int> weight =
+        NodeWeights(structure, merged_into, num_nodes);
+    Supernodes supernodes = FindSupernodes(graph, weight, order);
+    if (group == nullptr) {
+      const std::vector<int> balanced = BalancedOrder(supernodes, weight);
+      if (!balanced.empty()) {
+        supernodes = FindSupernodes(graph, weight, balanced);
+      }
+    }
+    plan_ = std::make_unique<const FrontPlan<T>>(structure, merged_into,
+                                                 supernodes);
     columns_ = LineArray<T>(plan_->columns_size);
     own_updates_.resize(plan_->fronts.size());
     failed_pivot_.resize(plan_->fronts.size());
