@@ -66,23 +66,32 @@ void LowerProduct(const PanelRows<const double>& a_rows,
   for (; p < last_panel; ++p) ProductTiles<1>(a, b, depth, p, 0, end(p), c);
 }
 
-// to[H j + i] = from[H position[j] + i] for j < num_columns and i < length, at
-// most a panel.
-HWY_INLINE void CopySegment(const double* from, const int* position,
-                            int num_columns, int length, double* to) {
+// to[H j + lane] = from[H position[j] + its source] for j < num_columns and the
+// lanes of the child's panel that are the segment's rows. from and to: panels.
+HWY_INLINE void CopySegment(const FrontSegment& s, const double* from,
+                            const int* position, int num_columns, double* to) {
+  const int first = s.first_row % kH;
+  HWY_ALIGN int64_t source[kH] = {};
+  for (int lane = 0, i = first; lane < kH; ++lane) {
+    if ((s.lanes >> lane & 1) != 0) source[i++] = lane;
+  }
   if constexpr (kPanelVectors<double> == 1) {
     const PanelTag<double> d;
-    const auto mask = hn::FirstN(d, length);
+    const auto lanes = hn::SetTableIndices(d, source);
+    const auto mask =
+        hn::AndNot(hn::FirstN(d, first), hn::FirstN(d, first + s.length));
     for (int j = 0; j < num_columns; ++j) {
-      hn::BlendedStore(
-          hn::MaskedLoad(mask, d, from + int64_t{kH} * position[j]), mask, d,
-          to + int64_t{kH} * j);
+      const auto rows = hn::TableLookupLanes(
+          hn::Load(d, from + int64_t{kH} * position[j]), lanes);
+      hn::BlendedStore(rows, mask, d, to + int64_t{kH} * j);
     }
   } else {
     for (int j = 0; j < num_columns; ++j) {
-      const double* const source = from + int64_t{kH} * position[j];
+      const double* const column = from + int64_t{kH} * position[j];
       double* const target = to + int64_t{kH} * j;
-      for (int i = 0; i < length; ++i) target[i] = source[i];
+      for (int i = first; i < first + s.length; ++i) {
+        target[i] = column[source[i]];
+      }
     }
   }
 }
@@ -92,11 +101,14 @@ void Gather(const FrontMap& map, int first_segment, int last_segment,
             const PanelRows<double>& child) {
   for (int k = first_segment; k < last_segment; ++k) {
     const FrontSegment& s = map.segments[k];
-    CopySegment(
-        inverse +
-            FrontInversePosition(width, below, map.position[s.first_row], 0),
-        map.position, num_rows, s.length,
-        child.data + PivotPosition<double>(child.columns, s.first_row, 0));
+    const int position = map.position[s.first_row];
+    const int panel_row = position < width
+                              ? position / kH * kH
+                              : width + (position - width) / kH * kH;
+    CopySegment(s, inverse + FrontInversePosition(width, below, panel_row, 0),
+                map.position, num_rows,
+                child.data + PivotPosition<double>(child.columns,
+                                                   s.first_row / kH * kH, 0));
   }
 }
 

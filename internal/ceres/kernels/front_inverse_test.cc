@@ -122,15 +122,7 @@ TEST(FrontInverse, GathersWhatIsTheChildsOnEveryTarget) {
                                      12, 13, 17, 18, 19, 20, 21, 33, 39, 40};
   const int n = static_cast<int>(position.size());
   std::vector<FrontSegment> segments;
-  for (int i = 0; i < n; ++i) {
-    const int p = position[i];
-    const int row_in_panel = (p < width ? p : p - width) % kH;
-    if (i > 0 && p == position[i - 1] + 1 && i % kH != 0 && row_in_panel != 0) {
-      ++segments.back().length;
-    } else {
-      segments.push_back({i, 1});
-    }
-  }
+  AppendFrontSegments<double>(position.data(), n, width, &segments);
   const int num_segments = static_cast<int>(segments.size());
   const FrontMap map{position.data(), 9, segments.data(), num_segments};
   ForEachTarget([&] {
