@@ -226,7 +226,7 @@ void SubtractPointProducts(const SchurView& view, SchurShape shape,
 
 // A block-sparse symmetric matrix in panel layout: row i has the entries
 // [first_entry[i], first_entry[i + 1]), the diagonal block first; padding of
-// the values is zero.
+// the values is zero. The values are q + t of split_panels.h, or q alone.
 struct PanelMatrixView {
   int uniform_width = 0;               // of all blocks, or 0
   const int* width = nullptr;          // by block
@@ -234,7 +234,8 @@ struct PanelMatrixView {
   const int* first_entry = nullptr;    // by block row, +1
   const int* entry_column = nullptr;
   const int64_t* value_offset = nullptr;  // by entry
-  const double* values = nullptr;         // 64-byte aligned
+  const int32_t* whole = nullptr;         // q, 32-byte aligned
+  const float* rest = nullptr;            // t, 32-byte aligned, or null
 };
 
 // y += the contributions of the block rows [begin, end) and their mirror images

@@ -349,11 +349,13 @@ void AddSymmetricProductPlain(const PanelMatrixView& matrix, int begin, int end,
   for (int i = begin; i < end; ++i) {
     for (int k = matrix.first_entry[i]; k < matrix.first_entry[i + 1]; ++k) {
       const int j = matrix.entry_column[k];
-      const double* block = matrix.values + matrix.value_offset[k];
+      const int64_t block = matrix.value_offset[k];
       for (int r = 0; r < matrix.width[i]; ++r) {
         for (int c = 0; c < matrix.width[j]; ++c) {
+          const int64_t v =
+              block + PanelPosition(matrix.width[i], matrix.width[j], r, c);
           const double value =
-              block[PanelPosition(matrix.width[i], matrix.width[j], r, c)];
+              matrix.whole[v] + (matrix.rest == nullptr ? 0.0 : matrix.rest[v]);
           y[matrix.padded_offset[i] + r] +=
               value * x[matrix.padded_offset[j] + c];
           if (i != j) {

@@ -117,12 +117,32 @@ void SubtractOfTarget(const SchurView& view, SchurShape shape, const double* u,
   SubtractAny(view, u, begin, end, slot_x, slot_y, x, y, scratch);
 }
 
+// The values of a matrix from one place on; see PanelMatrixView.
+enum class Parts { kWhole, kBoth };
+template <Parts kParts>
+struct SplitValues {
+  HWY_INLINE PanelVec Load(int i) const {
+    const PanelTag d;
+    const hn::Rebind<int32_t, PanelTag> whole_tag;
+    const hn::Rebind<float, PanelTag> rest_tag;
+    const PanelVec value = hn::PromoteTo(d, hn::Load(whole_tag, whole + i));
+    if constexpr (kParts == Parts::kWhole) return value;
+    return hn::Add(value, hn::PromoteTo(d, hn::Load(rest_tag, rest + i)));
+  }
+  HWY_INLINE SplitValues At(int64_t i) const {
+    return {whole + i, kParts == Parts::kBoth ? rest + i : nullptr};
+  }
+
+  const int32_t* whole;
+  const float* rest;
+};
+
 // y_i += A x_j, and y_j += A'x_i where kMirror, for one block A (rows x
 // columns) in panel layout whose padding is zero. The lanes of A x_j are summed
 // up in sums[8 r ...], r < rows.
 enum class Mirror { kNo, kYes };
-template <Mirror kMirror, typename Rows, typename Columns>
-HWY_INLINE void MultiplyBlock(Rows rows, Columns columns, const double* a,
+template <Mirror kMirror, typename Values, typename Rows, typename Columns>
+HWY_INLINE void MultiplyBlock(Rows rows, Columns columns, Values a,
                               const double* x_i, const double* x_j, double* y_i,
                               double* HWY_RESTRICT y_j,
                               double* HWY_RESTRICT sums) {
@@ -135,9 +155,9 @@ HWY_INLINE void MultiplyBlock(Rows rows, Columns columns, const double* a,
       const PanelVec x_q = hn::Load(d, x_j + q);
       PanelVec y_q = hn::Zero(d);
       if constexpr (kMirror == Mirror::kYes) y_q = hn::Load(d, y_j + q);
-      const double* panel = a + p * rows * kPanelWidth + h;
+      const Values panel = a.At(p * rows * kPanelWidth + h);
       for (int r = 0; r < rows; ++r) {
-        const PanelVec a_r = hn::Load(d, panel + r * kPanelWidth);
+        const PanelVec a_r = panel.Load(r * kPanelWidth);
         double* sum = sums + r * kPanelWidth + h;
         hn::Store(hn::MulAdd(a_r, x_q, hn::Load(d, sum)), d, sum);
         if constexpr (kMirror == Mirror::kYes) {
@@ -147,13 +167,13 @@ HWY_INLINE void MultiplyBlock(Rows rows, Columns columns, const double* a,
       if constexpr (kMirror == Mirror::kYes) hn::Store(y_q, d, y_j + q);
     }
   }
-  const double* tail = a + panels * rows * kPanelWidth;
+  Values tail = a.At(panels * rows * kPanelWidth);
   for (int t = 0; t < NumTailColumns(columns); ++t) {
     const int column = panels * kPanelWidth + t;
     const PanelVec x_t = hn::Set(d, x_j[column]);
     PanelVec dot = hn::Zero(d);
     for (int q = 0; q < PaddedSize(rows); q += lanes) {
-      const PanelVec a_q = hn::Load(d, tail + q);
+      const PanelVec a_q = tail.Load(q);
       hn::Store(hn::MulAdd(a_q, x_t, hn::Load(d, y_i + q)), d, y_i + q);
       if constexpr (kMirror == Mirror::kYes) {
         dot = hn::MulAdd(a_q, hn::Load(d, x_i + q), dot);
@@ -162,28 +182,28 @@ HWY_INLINE void MultiplyBlock(Rows rows, Columns columns, const double* a,
     if constexpr (kMirror == Mirror::kYes) {
       y_j[column] += hn::GetLane(hn::SumOfLanes(d, dot));
     }
-    tail += PaddedSize(rows);
+    tail = tail.At(PaddedSize(rows));
   }
 }
 
 // One block row; all its blocks are kColumns wide, or any width for 0.
-template <int kWidth>
-HWY_INLINE void MultiplyBlockRow(const PanelMatrixView& matrix, int row,
-                                 const double* x, double* y, double* sums) {
+template <int kWidth, typename Values>
+HWY_INLINE void MultiplyBlockRow(const PanelMatrixView& matrix, Values values,
+                                 int row, const double* x, double* y,
+                                 double* sums) {
   const int rows = kWidth > 0 ? kWidth : matrix.width[row];
   const double* x_i = x + matrix.padded_offset[row];
   double* y_i = y + matrix.padded_offset[row];
   std::fill_n(sums, rows * kPanelWidth, 0.0);
   int entry = matrix.first_entry[row];
-  MultiplyBlock<Mirror::kNo>(rows, rows,
-                             matrix.values + matrix.value_offset[entry], x_i,
-                             x_i, y_i, nullptr, sums);
+  MultiplyBlock<Mirror::kNo>(rows, rows, values.At(matrix.value_offset[entry]),
+                             x_i, x_i, y_i, nullptr, sums);
   for (++entry; entry < matrix.first_entry[row + 1]; ++entry) {
     const int column = matrix.entry_column[entry];
     const int offset = matrix.padded_offset[column];
     MultiplyBlock<Mirror::kYes>(rows,
                                 kWidth > 0 ? kWidth : matrix.width[column],
-                                matrix.values + matrix.value_offset[entry], x_i,
+                                values.At(matrix.value_offset[entry]), x_i,
                                 x + offset, y_i, y + offset, sums);
   }
   for (int r = 0; r < rows; ++r) {
@@ -192,21 +212,34 @@ HWY_INLINE void MultiplyBlockRow(const PanelMatrixView& matrix, int row,
   }
 }
 
-void MultiplyOfTarget(const PanelMatrixView& matrix, int uniform_width,
-                      int begin, int end, const double* x, double* y,
-                      double* scratch) {
+template <int kWidth, Parts kParts>
+void MultiplyBlockRows(const PanelMatrixView& matrix, int begin, int end,
+                       const double* x, double* y, double* scratch) {
+  const SplitValues<kParts> values = {matrix.whole, matrix.rest};
   for (int row = begin; row < end; ++row) {
-    switch (uniform_width) {
-      case 6:
-        MultiplyBlockRow<6>(matrix, row, x, y, scratch);
-        break;
-      case 9:
-        MultiplyBlockRow<9>(matrix, row, x, y, scratch);
-        break;
-      default:
-        MultiplyBlockRow<0>(matrix, row, x, y, scratch);
-        break;
-    }
+    MultiplyBlockRow<kWidth>(matrix, values, row, x, y, scratch);
+  }
+}
+
+template <Parts kParts>
+void MultiplyParts(const PanelMatrixView& matrix, int begin, int end,
+                   const double* x, double* y, double* scratch) {
+  switch (matrix.uniform_width) {
+    case 6:
+      return MultiplyBlockRows<6, kParts>(matrix, begin, end, x, y, scratch);
+    case 9:
+      return MultiplyBlockRows<9, kParts>(matrix, begin, end, x, y, scratch);
+    default:
+      return MultiplyBlockRows<0, kParts>(matrix, begin, end, x, y, scratch);
+  }
+}
+
+void MultiplyOfTarget(const PanelMatrixView& matrix, int begin, int end,
+                      const double* x, double* y, double* scratch) {
+  if (matrix.rest == nullptr) {
+    MultiplyParts<Parts::kWhole>(matrix, begin, end, x, y, scratch);
+  } else {
+    MultiplyParts<Parts::kBoth>(matrix, begin, end, x, y, scratch);
   }
 }
 
@@ -233,7 +266,7 @@ void SubtractPointProducts(const SchurView& view, SchurShape shape,
 void AddSymmetricProduct(const PanelMatrixView& matrix, int begin, int end,
                          const double* x, double* y, double* scratch) {
   HWY_DYNAMIC_DISPATCH(MultiplyOfTarget)
-  (matrix, matrix.uniform_width, begin, end, x, y, scratch);
+  (matrix, begin, end, x, y, scratch);
 }
 
 }  // namespace ceres::internal::kernels

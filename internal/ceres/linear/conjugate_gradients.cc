@@ -53,15 +53,18 @@ std::string WithValue(const char* text, double value) {
   return text + std::to_string(value) + ".";
 }
 
+enum class Products { kRounded, kExact };
+
 // The vectors of one run and the fused passes over them, named after what they
 // compute.
 class Iteration {
  public:
   Iteration(const Execution& execution, const LinearOperator& a,
             const LinearOperator* preconditioner, const double* b, double* x,
-            double* scratch)
+            Products products, double* scratch)
       : execution_(execution),
         a_(a),
+        products_(products),
         preconditioner_(preconditioner),
         n_(a.size()),
         b_(b),
@@ -131,7 +134,11 @@ class Iteration {
 
   // q = A p; returns p'q.
   double Curvature() {
-    a_.Apply(p_, q_);
+    if (products_ == Products::kRounded) {
+      a_.ApplyRounded(p_, q_);
+    } else {
+      a_.Apply(p_, q_);
+    }
     const double *p = p_, *q = q_;
     return ParallelSum(execution_, n_,
                        [=](int i) {
@@ -159,9 +166,12 @@ class Iteration {
     });
   }
 
+  bool rounds() const { return products_ == Products::kRounded; }
+
  private:
   const Execution& execution_;
   const LinearOperator& a_;
+  const Products products_;
   const LinearOperator* preconditioner_;
   const int n_;
   const double* b_;
@@ -186,7 +196,10 @@ LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
   LinearSolverSummary summary;
   const int n = a.size();
   scratch->buffer.Resize(static_cast<size_t>(kNumVectors) * n);
+  const bool is_inexact = std::max(options.q_tolerance, options.r_tolerance) >=
+                          kLeastRoundedTolerance;
   Iteration iteration(execution, a, preconditioner, b, x,
+                      is_inexact ? Products::kRounded : Products::kExact,
                       scratch->buffer.data());
   const auto finish = [&summary](LinearSolverTermination termination,
                                  std::string message = std::string()) {
@@ -258,6 +271,10 @@ LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
       progress = iteration.Progress();
     } else {
       progress = iteration.StepAndProgress(alpha);
+      if (iteration.rounds() && std::sqrt(progress.second) <= residual_bound) {
+        iteration.ComputeResidual();
+        progress = iteration.Progress();
+      }
     }
     summary.num_iterations = i;
 

@@ -201,6 +201,53 @@ TEST(ConjugateGradients, StopsWhenTheExecutionSaysSo) {
   EXPECT_EQ(dense.num_products, 3);
 }
 
+// Rounds to a hundredth of its diagonal.
+class RoughOperator final : public LinearOperator {
+ public:
+  explicit RoughOperator(const Eigen::MatrixXd& a)
+      : exact_(a),
+        rough_(a + 0.01 * Eigen::MatrixXd(a.diagonal().asDiagonal())) {}
+  int size() const override { return exact_.size(); }
+  void Apply(const double* x, double* y) const override { exact_.Apply(x, y); }
+  void ApplyRounded(const double* x, double* y) const override {
+    rough_.Apply(x, y);
+  }
+  int num_exact() const { return exact_.num_products; }
+  int num_rounded() const { return rough_.num_products; }
+
+ private:
+  DenseOperator exact_;
+  DenseOperator rough_;
+};
+
+TEST(ConjugateGradients, RoundedProductsLeadToTheResidualAskedFor) {
+  const int n = 41;
+  const Eigen::MatrixXd matrix = PositiveDefiniteMatrix(n);
+  const RoughOperator a(matrix);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
+  ConjugateGradientsOptions options;
+  options.r_tolerance = kLeastRoundedTolerance;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+  const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+  EXPECT_LE((matrix * x - b).norm(), 1.01 * options.r_tolerance * b.norm());
+  EXPECT_EQ(a.num_rounded(), summary.num_iterations);
+  EXPECT_LT(a.num_exact(), summary.num_iterations);
+}
+
+TEST(ConjugateGradients, NothingIsRoundedWhereMuchIsAskedFor) {
+  const Eigen::MatrixXd matrix = PositiveDefiniteMatrix(20);
+  const RoughOperator a(matrix);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(20);
+  ConjugateGradientsOptions options;
+  options.r_tolerance = 0.99 * kLeastRoundedTolerance;
+  options.q_tolerance = 0.99 * kLeastRoundedTolerance;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(20);
+  EXPECT_EQ(SolveWith(options, a, nullptr, b, &x).termination,
+            LinearSolverTermination::kSuccess);
+  EXPECT_EQ(a.num_rounded(), 0);
+}
+
 TEST(ConjugateGradients, IndefiniteMatrixStops) {
   const DenseOperator a(-Eigen::MatrixXd::Identity(5, 5));
   const Eigen::VectorXd b = Eigen::VectorXd::Ones(5);

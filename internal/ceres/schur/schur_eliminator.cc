@@ -4,9 +4,11 @@
 #include "ceres/schur/schur_eliminator.h"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "ceres/kernels/front_layout.h"
+#include "ceres/kernels/split_panels.h"
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
@@ -346,13 +348,20 @@ void SchurEliminator::AssembleBlocks(double* values) const {
   });
 }
 
-void SchurEliminator::AssemblePanels(const int64_t* value_offset,
-                                     double* values) const {
+bool SchurEliminator::AssemblePanels(const SplitPanels& panels) const {
+  std::atomic<bool> all_split{true};
   ForEachEntry([&](int i, int j, int entry, double* block) {
     ClearPadding(plan_.width(i), plan_.width(j), block);
-    std::copy_n(block, PanelBlockSize(plan_.width(i), plan_.width(j)),
-                values + value_offset[entry]);
+    const int64_t offset = panels.value_offset[entry];
+    if (!kernels::SplitPanelBlock(plan_.width(i), plan_.width(j), block,
+                                  panels.scale + panels.scale_offset[i],
+                                  panels.scale + panels.scale_offset[j],
+                                  panels.whole + offset,
+                                  panels.rest + offset)) {
+      all_split.store(false, std::memory_order_relaxed);
+    }
   });
+  return all_split.load(std::memory_order_relaxed);
 }
 
 void SchurEliminator::AssembleEntry(int row, int entry, double* block) const {

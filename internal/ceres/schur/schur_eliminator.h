@@ -59,12 +59,20 @@ class SchurEliminator {
   // The reduced matrix, damping included, and everything else zero: dense (both
   // the upper triangle by rows, row-major, and whole diagonal blocks), with the
   // plan's pattern(), and in panel layout at `value_offset` with zeros as
-  // padding.
+  // padding, split (kernels/split_panels.h).
   void AssembleDense(double* matrix) const;
   void AssembleBlocks(double* values) const;
   // The lower triangle as the pivot rows of one front (kernels/front_layout.h).
   void AssembleFront(double* front) const;
-  void AssemblePanels(const int64_t* value_offset, double* values) const;
+  struct SplitPanels {
+    const int64_t* value_offset;  // by entry: of its block in both parts
+    const int* scale_offset;      // by block row
+    const double* scale;          // as SplitPanelBlock takes them
+    int32_t* whole;
+    float* rest;
+  };
+  // False if not all blocks could be split.
+  [[nodiscard]] bool AssemblePanels(const SplitPanels& panels) const;
   // Block `entry` of the pattern alone, in block row `row`; row-major. May run
   // in several threads.
   void AssembleEntry(int row, int entry, double* block) const;
@@ -77,6 +85,9 @@ class SchurEliminator {
   // With z in the remaining part of `step`, fills in y and returns the decrease
   // of the model 1/2 |J x + r|^2 from x = 0 to the step.
   double BackSubstitute(double* step);
+
+  // D of the last Eliminate, by column; null: none.
+  const double* damping() const { return damping_; }
 
   // U of the last Eliminate, kept; its doubles are all finite where the input
   // was.

@@ -4,8 +4,11 @@
 #include "ceres/schur/schur_product.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
+#include "ceres/kernels/split_panels.h"
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
@@ -17,11 +20,15 @@ SchurProductOperator::SchurProductOperator(const Execution& execution,
                                            const SchurPlan& plan)
     : execution_(execution), plan_(plan) {
   LayOut();
+  FindFullestRow();
   CutIntoChunks();
   AddGroupCopies();
-  values_.Resize(value_offset_.back());
-  x_.Resize(padded_offset_.back());
-  std::fill_n(x_.data(), x_.size(), 0.0);
+  parts_.Resize(value_offset_.back());
+  diagonal_.Resize(diagonal_offset_.back());
+  for (AlignedBuffer* buffer : {&scale_, &inverse_scale_, &x_, &scaled_x_}) {
+    buffer->Resize(padded_offset_.back());
+    std::fill_n(buffer->data(), buffer->size(), 0.0);
+  }
   copies_.Resize(copies_size_);
   thread_scratch_size_ =
       kernels::kPanelWidth *
@@ -34,6 +41,8 @@ void SchurProductOperator::LayOut() {
   for (int i = 0; i < pattern.num_blocks(); ++i) {
     width_.push_back(plan_.width(i));
     padded_offset_.push_back(padded_offset_.back() + PaddedSize(width_[i]));
+    diagonal_offset_.push_back(diagonal_offset_.back() +
+                               int64_t{width_[i]} * width_[i]);
   }
   for (int i = 0; i < pattern.num_blocks(); ++i) {
     for (int k = pattern.first_entry[i]; k < pattern.first_entry[i + 1]; ++k) {
@@ -47,6 +56,19 @@ void SchurProductOperator::LayOut() {
       std::all_of(width_.begin(), width_.end(),
                   [this](int width) { return width == width_[0]; });
   uniform_width_ = uniform ? width_[0] : 0;
+}
+
+void SchurProductOperator::FindFullestRow() {
+  const BlockSymmetricStructure& pattern = plan_.pattern();
+  std::vector<int> elements(pattern.num_blocks(), 0);
+  for (int i = 0; i < pattern.num_blocks(); ++i) {
+    for (int k = pattern.first_entry[i]; k < pattern.first_entry[i + 1]; ++k) {
+      const int j = pattern.entry_column[k];
+      elements[i] += width_[j];
+      if (j != i) elements[j] += width_[i];
+    }
+  }
+  for (const int n : elements) fullest_row_ = std::max(fullest_row_, n);
 }
 
 void SchurProductOperator::CutIntoChunks() {
@@ -111,10 +133,50 @@ void SchurProductOperator::AddGroupCopies() {
 
 void SchurProductOperator::Update(const SchurEliminator& eliminator) {
   eliminator_ = &eliminator;
-  eliminator.AssemblePanels(value_offset_.data(), values_.data());
+  FindScales();
+  const SchurEliminator::SplitPanels panels = {
+      value_offset_.data(), padded_offset_.data(), inverse_scale_.data(),
+      whole(), rest()};
+  const bool all_split = eliminator.AssemblePanels(panels);
+  // Without S there is little to be won: most of what is read then is U.
+  may_round_ = plan_.matrix() == ReducedMatrix::kSchurComplement && all_split &&
+               IsDampedEnoughToRound();
 }
 
-void SchurProductOperator::RunChunk(int chunk_index, double* scratch) const {
+bool SchurProductOperator::IsDampedEnoughToRound() const {
+  constexpr double kRounding = 1.0 / (1 << 29);
+  constexpr double kMostError = 0.01;
+  const double* damping = eliminator_->damping();
+  if (damping == nullptr) return false;
+  damping += plan_.structure().column_offset[plan_.num_points()];
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < width_.size(); ++i) {
+    const double* block = diagonal_.data() + diagonal_offset_[i];
+    for (int k = 0; k < width_[i]; ++k, ++damping) {
+      least = std::min(least, *damping * *damping / block[k * (width_[i] + 1)]);
+    }
+  }
+  return kRounding * std::sqrt(fullest_row_) <= kMostError * least;
+}
+
+void SchurProductOperator::FindScales() {
+  eliminator_->AssembleDiagonal(
+      plan_.matrix() == ReducedMatrix::kSchurComplement
+          ? SchurEliminator::Diagonal::kSchurComplement
+          : SchurEliminator::Diagonal::kRemaining,
+      diagonal_offset_.data(), diagonal_.data());
+  for (size_t i = 0; i < width_.size(); ++i) {
+    const double* block = diagonal_.data() + diagonal_offset_[i];
+    for (int k = 0; k < width_[i]; ++k) {
+      const double inverse = kernels::SplitScale(block[k * (width_[i] + 1)]);
+      inverse_scale_.data()[padded_offset_[i] + k] = inverse;
+      scale_.data()[padded_offset_[i] + k] = 1.0 / inverse;
+    }
+  }
+}
+
+void SchurProductOperator::RunChunk(int chunk_index, Parts parts,
+                                    double* scratch) const {
   const Chunk& chunk = chunks_[chunk_index];
   const BlockSymmetricStructure& pattern = plan_.pattern();
   kernels::PanelMatrixView view;
@@ -124,11 +186,16 @@ void SchurProductOperator::RunChunk(int chunk_index, double* scratch) const {
   view.first_entry = pattern.first_entry.data();
   view.entry_column = pattern.entry_column.data();
   view.value_offset = value_offset_.data();
-  view.values = values_.data();
+  view.whole = whole();
+  view.rest = parts == Parts::kBoth ? rest() : nullptr;
+  const int first = padded_offset_[chunk.begin];
+  const int size = padded_size(chunk.begin, chunk.last_touched + 1);
   double* copy = copies_.data() + chunk.copy;
-  std::fill_n(copy, padded_size(chunk.begin, chunk.last_touched + 1), 0.0);
-  kernels::AddSymmetricProduct(view, chunk.begin, chunk.end, x_.data(),
-                               copy - padded_offset_[chunk.begin], scratch);
+  std::fill_n(copy, size, 0.0);
+  kernels::AddSymmetricProduct(view, chunk.begin, chunk.end, scaled_x_.data(),
+                               copy - first, scratch);
+  const double* scale = scale_.data() + first;
+  for (int i = 0; i < size; ++i) copy[i] *= scale[i];
 }
 
 void SchurProductOperator::RunGroup(int g, double* scratch) const {
@@ -144,15 +211,24 @@ void SchurProductOperator::RunGroup(int g, double* scratch) const {
   }
 }
 
-void SchurProductOperator::Apply(const double* x, double* y) const {
+void SchurProductOperator::ApplyRounded(const double* x, double* y) const {
+  Multiply(may_round_ ? Parts::kWhole : Parts::kBoth, x, y);
+}
+
+void SchurProductOperator::Multiply(Parts parts, const double* x,
+                                    double* y) const {
   constexpr int kBlocksPerPiece = 64;
   const std::vector<int>& block_offset = plan_.pattern().block_offset;
   const int num_blocks = plan_.pattern().num_blocks();
   ParallelFor(
       execution_, 0, num_blocks,
       [&](int i) {
-        std::copy_n(x + block_offset[i], width_[i],
-                    x_.data() + padded_offset_[i]);
+        const int begin = padded_offset_[i];
+        for (int k = 0; k < width_[i]; ++k) {
+          const double x_k = x[block_offset[i] + k];
+          x_.data()[begin + k] = x_k;
+          scaled_x_.data()[begin + k] = x_k * scale_.data()[begin + k];
+        }
       },
       kBlocksPerPiece);
   const int num_chunks = static_cast<int>(chunks_.size());
@@ -164,7 +240,7 @@ void SchurProductOperator::Apply(const double* x, double* y) const {
         if (task < num_groups) {
           RunGroup(task, scratch);
         } else {
-          RunChunk(task - num_groups, scratch);
+          RunChunk(task - num_groups, parts, scratch);
         }
       });
   ParallelFor(

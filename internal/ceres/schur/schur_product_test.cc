@@ -76,6 +76,37 @@ TEST(SchurProductOperator, BothKindsEqualTheDenseProductOnEveryTarget) {
   }
 }
 
+TEST(SchurProductOperator, RoundedIsCloseWhereDampingAllowsItElseExact) {
+  const RandomSchurOptions options = Problems()[1];
+  for (const double damping : {1.0, 1e-9}) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    const BlockJacobianStructure& structure = problem->structure;
+    const int first = structure.column_offset[structure.num_eliminated];
+    problem->damping.tail(problem->damping.size() - first).setConstant(damping);
+    const SchurPlan plan({}, problem->structure,
+                         ReducedMatrix::kSchurComplement,
+                         kernels::PointDiagonal::kFused);
+    SchurEliminator eliminator({}, plan, SchurEliminator::KeepU::kNo);
+    std::string message;
+    ASSERT_TRUE(eliminator.Eliminate(problem->jacobian, problem->damping.data(),
+                                     &message));
+    SchurProductOperator product({}, plan);
+    product.Update(eliminator);
+    Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(product.size(), -1.0, 1.0);
+    Eigen::VectorXd exact(x.size());
+    Eigen::VectorXd rounded(x.size());
+    product.Apply(x.data(), exact.data());
+    product.ApplyRounded(x.data(), rounded.data());
+    const double error = (rounded - exact).norm() / exact.norm();
+    if (damping == 1.0) {
+      EXPECT_LT(error, 1e-8);
+      EXPECT_GT(error, 0.0);
+    } else {
+      EXPECT_EQ(error, 0.0);
+    }
+  }
+}
+
 TEST(SchurProductOperator, BitsDoNotDependOnTheNumberOfThreads) {
   const RandomSchurOptions options = Problems().back();
   const auto problem = MakeRandomSchurJacobian(options);
