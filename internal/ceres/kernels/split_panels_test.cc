@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "ceres/kernels/every_target.h"
@@ -72,15 +73,11 @@ TEST(SplitScale, ProductsOfTwoAreFinite) {
 TEST(SplitPanelBlock, PartsAddUpOnEveryTarget) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  for (const auto& [rows, columns] :
-       std::vector<std::pair<int, int>>{{9, 9},
-                                        {6, 6},
-                                        {1, 1},
-                                        {3, 9},
-                                        {9, 3},
-                                        {10, 17},
-                                        {17, 10},
-                                        {8, 12}}) {
+  const std::pair<int, int> sizes[] = {{9, 9}, {6, 6},   {1, 1},   {3, 9},
+                                       {9, 3}, {10, 17}, {17, 10}, {8, 12}};
+  for (const std::pair<int, int>& size : sizes) {
+    const int rows = size.first;
+    const int columns = size.second;
     Block block(rows, columns);
     std::vector<double> root_of_row(rows), root_of_column(columns);
     Scales row_scale, column_scale;
