@@ -41,5 +41,20 @@ void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
   }
 }
 
+void RunLoopWithOptions(LoopHost host, parallel::detail::LoopSite& site,
+                        parallel::detail::ErasedBody body, std::int64_t n,
+                        const parallel::LoopOptions& options) {
+  parallel::ThreadPool* const pool =
+      host.executor == nullptr
+          ? &ThreadPoolOf(host.context)
+          : dynamic_cast<parallel::ThreadPool*>(host.executor);
+  if (pool != nullptr) {
+    parallel::detail::RunLoopWithOptions(*pool, site, body, n, options);
+  } else {
+    parallel::detail::RunLoopWithOptions(*host.executor, site, body, n,
+                                         options);
+  }
+}
+
 }  // namespace internal
 }  // namespace ceres

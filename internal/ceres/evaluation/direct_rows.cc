@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ceres/evaluation/first_failure.h"
 #include "ceres/evaluation/row_kernels.h"
 #include "ceres/types.h"
 
@@ -20,9 +21,10 @@ bool DirectRows::Suit(const RowPlan& plan) {
 }
 
 DirectRows::DirectRows(const RowPlan& plan, const PlusJacobians& plus_jacobians,
-                       const StopSignal* stop)
+                       const StopSignal* stop, CostlyRows* costly_rows)
     : plan_(plan),
       stop_(stop),
+      costly_rows_(costly_rows),
       row_evaluator_(plan, plus_jacobians),
       rows_(plan.program.num_row_blocks()),
       state_(plan.program.num_state()),
@@ -49,15 +51,26 @@ bool DirectRows::EvaluateCost(const double* state, double* residuals,
   std::copy_n(state, state_.size(), state_.data());
   if (residuals == nullptr) residuals = residuals_.data();
   std::fill_n(residuals, residuals_.size(), kImpossibleValue);
+  if (costly_rows_ != nullptr && costly_rows_->Watch(CostlyRows::Kind::kCost)) {
+    return CallAll(residuals, nullptr) &&
+           AddUpCost([](const Row&, double*) { return true; }, residuals, cost);
+  }
+  StopPoller poller(stop_);
+  return AddUpCost(
+      [&poller](const Row& row, double* mine) {
+        poller.Poll();
+        return row.cost_function->Evaluate(row.parameters, mine, nullptr);
+      },
+      residuals, cost);
+}
 
+template <typename Call>
+inline bool DirectRows::AddUpCost(const Call& call, double* residuals,
+                                  double* cost) {
   double sum = 0.0;
   double* mine = residuals;
-  StopPoller poller(stop_);
   for (const Row& row : rows_) {
-    poller.Poll();
-    if (!row.cost_function->Evaluate(row.parameters, mine, nullptr)) {
-      return Fail(&row, residuals, nullptr);
-    }
+    if (!call(row, mine)) return Fail(&row, residuals, nullptr);
     sum += 0.5 * SquaredNorm(mine, row.num_residuals);
     mine += row.num_residuals;
   }
@@ -108,20 +121,35 @@ void AddCells(const BlockJacobianStructure& s, int num_residuals,
 bool DirectRows::EvaluateRecords(const double* state, double* records,
                                  double* cost, double* gradient,
                                  double* squared_column_norms) {
-  const BlockJacobianStructure& s = plan_.structure;
   std::copy_n(state, state_.size(), state_.data());
   PointJacobiansInto(records);
-  std::fill_n(records, s.num_values(), kImpossibleValue);
+  std::fill_n(records, plan_.structure.num_values(), kImpossibleValue);
+  if (costly_rows_ != nullptr &&
+      costly_rows_->Watch(CostlyRows::Kind::kJacobian)) {
+    return CallAll(nullptr, records) &&
+           AddUpRecords([](const Row&, double*) { return true; }, records, cost,
+                        gradient, squared_column_norms);
+  }
+  StopPoller poller(stop_);
+  return AddUpRecords(
+      [&poller](const Row& row, double* record) {
+        poller.Poll();
+        return row.cost_function->Evaluate(row.parameters, record,
+                                           row.jacobians);
+      },
+      records, cost, gradient, squared_column_norms);
+}
 
+template <typename Call>
+inline bool DirectRows::AddUpRecords(const Call& call, double* records,
+                                     double* cost, double* gradient,
+                                     double* squared_column_norms) {
+  const BlockJacobianStructure& s = plan_.structure;
   double sum = 0.0;
   double* record = records;
   Sums sums = {s.cell_column.data(), gradient, squared_column_norms};
-  StopPoller poller(stop_);
   for (const Row& row : rows_) {
-    poller.Poll();
-    if (!row.cost_function->Evaluate(row.parameters, record, row.jacobians)) {
-      return Fail(&row, nullptr, records);
-    }
+    if (!call(row, record)) return Fail(&row, nullptr, records);
     sum += 0.5 * SquaredNorm(record, row.num_residuals);
     if (gradient != nullptr) {
       if (has_scalars_only_) {
@@ -140,6 +168,40 @@ bool DirectRows::EvaluateRecords(const double* state, double* records,
   }
   *cost = sum;
   return true;
+}
+
+// Calls all cost functions, with residuals or records, the later ones by
+// several threads if the first take long. False on failure.
+bool DirectRows::CallAll(double* residuals, double* records) {
+  const BlockJacobianStructure& s = plan_.structure;
+  const auto call = [&](int index) {
+    const Row& row = rows_[index];
+    return records == nullptr
+               ? row.cost_function->Evaluate(
+                     row.parameters, residuals + s.row_offset[index], nullptr)
+               : row.cost_function->Evaluate(row.parameters,
+                                             records + s.record_offset[index],
+                                             row.jacobians);
+  };
+  StopPoller poller(stop_);
+  CostlyRows::SlabWatch watch(costly_rows_, /*slab=*/0);
+  const int num_rows = s.num_row_blocks();
+  int row = 0;
+  while (row < num_rows) {
+    const int end = std::min(num_rows, row + watch.NextRows(row));
+    if (end == row) break;
+    for (; row < end; ++row) {
+      poller.Poll();
+      if (!call(row)) return Fail(&rows_[row], residuals, records);
+    }
+  }
+  watch.Stop(row);
+  if (!costly_rows_->HasRest()) return true;
+  FirstFailure failure;
+  costly_rows_->EvaluateRest([&](int /*thread_id*/, int /*slab*/, int index) {
+    if (!failure.MaySkip(index) && !call(index)) failure.Report(index, {});
+  });
+  return !failure.any() || Fail(&rows_[failure.index()], residuals, records);
 }
 
 void DirectRows::PointJacobiansInto(double* records) {

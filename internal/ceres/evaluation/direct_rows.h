@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ceres/evaluation/costly_rows.h"
 #include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/parallel/stop_signal.h"
@@ -22,7 +23,8 @@ namespace ceres::internal {
 // by one. (Rows behind one that fails may have been evaluated.)
 //
 // The outputs are those of RowEvaluator and AddGradientAndNorms, bit by bit.
-// For one thread at a time.
+// For one thread at a time. (Where the clock finds that cost functions take
+// long, they are called by several threads before the sums.)
 class DirectRows {
  public:
   // Whether all rows of the plan are such rows, and few: of one slab.
@@ -30,8 +32,9 @@ class DirectRows {
 
   // plan: one that suits; it must outlive this, and so must plus_jacobians, of
   // which there are none then. stop: null, or looked at between rows.
+  // costly_rows: null, or what outlives this and shares rows that take long.
   DirectRows(const RowPlan& plan, const PlusJacobians& plus_jacobians,
-             const StopSignal* stop);
+             const StopSignal* stop, CostlyRows* costly_rows = nullptr);
 
   // The cost of all rows at a state, and where not null their residuals. False
   // on failure; see message.
@@ -55,6 +58,14 @@ class DirectRows {
     int record_size;
   };
 
+  // In the order of the rows, with their residuals or records: call(row,
+  // outputs) -> success, and what the rows add to the sums.
+  template <typename Call>
+  bool AddUpCost(const Call& call, double* residuals, double* cost);
+  template <typename Call>
+  bool AddUpRecords(const Call& call, double* records, double* cost,
+                    double* gradient, double* squared_column_norms);
+  bool CallAll(double* residuals, double* records);
   void PointJacobiansInto(double* records);
   bool JacobianSumsAreFinite(const double* records,
                              const double* squared_column_norms) const;
@@ -65,6 +76,7 @@ class DirectRows {
 
   const RowPlan& plan_;
   const StopSignal* const stop_;
+  CostlyRows* const costly_rows_;
   RowEvaluator row_evaluator_;  // for preparations and failures
   // Whether each row is one residual, and each column block one column.
   bool has_scalars_only_ = true;

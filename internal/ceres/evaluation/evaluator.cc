@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/evaluation/costly_rows.h"
 #include "ceres/evaluation/direct_rows.h"
 #include "ceres/evaluation/first_failure.h"
 #include "ceres/evaluation/jacobian_structure.h"
@@ -58,11 +59,14 @@ struct Evaluator::Impl {
         row_plan(program, structure, joint_column, options.apply_loss_function),
         sum_plan(structure, options.execution),
         plus_jacobians(program),
-        row_evaluators(std::max(1, options.execution.num_threads)),
+        row_evaluators(std::max(1, MostThreads(options.execution))),
         cost_of_slab(structure.num_slabs()) {
+    if (CostlyRows::Possible(structure, options.execution)) {
+      costly_rows = std::make_unique<CostlyRows>(structure, options.execution);
+    }
     if (DirectRows::Suit(row_plan)) {
-      direct_rows = std::make_unique<DirectRows>(row_plan, plus_jacobians,
-                                                 options.execution.stop);
+      direct_rows = std::make_unique<DirectRows>(
+          row_plan, plus_jacobians, options.execution.stop, costly_rows.get());
     }
   }
 
@@ -70,18 +74,18 @@ struct Evaluator::Impl {
                             bool new_evaluation_point) const;
   Result EvaluateDirectRows(const double* state, Sums sums, double* cost,
                             BlockJacobian* jacobian);
-  template <typename F>
-  Result EvaluateSlabs(F&& evaluate_slab, double* cost);
-  template <typename F>
-  bool ForEachBatch(int slab, F&& f) const;
-  bool EvaluateCostOfSlab(const double* state, int slab, double* residuals,
-                          RowEvaluator* evaluator, double* cost) const;
-  bool EvaluateSlab(const double* state, int slab, Sums sums,
-                    RowEvaluator* evaluator, BlockJacobian* jacobian,
-                    double* cost) const;
-  bool EvaluateRows(const double* state, const RowPlan::Run& run, int begin,
-                    int end, RowEvaluator* evaluator, StopPoller* poller,
-                    BlockJacobian* jacobian, double* cost) const;
+  RowEvaluator* RowEvaluatorOf(int thread_id);
+  template <typename Job>
+  Result EvaluateSlabs(const Job& job, double* cost);
+  template <typename Job>
+  bool EvaluateSlab(const Job& job, int slab, CostlyRows::SlabWatch* watch,
+                    RowEvaluator* evaluator, double* cost) const;
+  template <typename Job>
+  void EvaluateCostlyRows(const Job& job, FirstFailure* failure);
+  template <typename Job>
+  bool AddUpRest(const Job& job, const CostlyRows::Rest& rest,
+                 FirstFailure* row_failure, RowEvaluator* evaluator,
+                 double* cost);
   bool RecordsAreValid(const double* state, int begin, int end,
                        RowEvaluator* evaluator, BlockJacobian* jacobian) const;
   bool NormsAreFinite(int slab) const;
@@ -103,6 +107,7 @@ struct Evaluator::Impl {
   // large that allocators take it for the moment to merge all their small
   // pieces.
   std::unique_ptr<DirectRows> direct_rows;
+  std::unique_ptr<CostlyRows> costly_rows;  // null: nothing could be shared
   std::vector<std::unique_ptr<RowEvaluator>> row_evaluators;  // by thread
   std::vector<double> cost_of_slab;
   AlignedBuffer gradient_buffer;
@@ -120,129 +125,232 @@ void Evaluator::Impl::PrepareForEvaluation(const double* state,
                                                     new_evaluation_point);
 }
 
-// All slabs in parallel; their costs are added in slab order. evaluate_slab:
-// (slab, row evaluator, cost of the slab) -> success.
-template <typename F>
-Evaluator::Result Evaluator::Impl::EvaluateSlabs(F&& evaluate_slab,
-                                                 double* cost) {
+RowEvaluator* Evaluator::Impl::RowEvaluatorOf(int thread_id) {
+  std::unique_ptr<RowEvaluator>& mine = row_evaluators[thread_id];
+  if (mine == nullptr) {
+    mine = std::make_unique<RowEvaluator>(row_plan, plus_jacobians);
+  }
+  return mine.get();
+}
+
+namespace {
+
+// What an evaluation does with rows. Both kinds have
+//
+//   BeginSlab        before the first of its rows
+//   EvaluateRows     some rows of one run; adds their costs to *cost
+//   AddRows          what they add to sums, in their order
+//   IsValid          of a whole slab, when all was added
+//   FailedAt         when a row has failed: makes the evaluator's message that
+//                    of the first row of the slab that has
+template <typename Impl>
+struct CostJob {
+  static constexpr CostlyRows::Kind kKind = CostlyRows::Kind::kCost;
+
+  void BeginSlab(int) const {}
+  bool EvaluateRows(const RowPlan::Run& run, int begin, int end,
+                    RowEvaluator* evaluator, StopPoller* poller,
+                    double* cost) const {
+    if (run.is_regular) {
+      return evaluator->EvaluateCosts(state, run, begin, end, poller,
+                                      ResidualsOf(begin), cost);
+    }
+    for (int row = begin; row < end; ++row) {
+      poller->Poll();
+      double row_cost = 0.0;
+      if (!evaluator->EvaluateCost(state, row, ResidualsOf(row), &row_cost)) {
+        return false;
+      }
+      *cost += row_cost;
+    }
+    return true;
+  }
+  void AddRows(const RowPlan::Run&, int, int) const {}
+  bool IsValid(int, RowEvaluator*) const { return true; }
+  void FailedAt(int, int, RowEvaluator*) const {}
+
+  double* ResidualsOf(int row) const {
+    return residuals == nullptr ? nullptr
+                                : residuals + impl.structure.row_offset[row];
+  }
+
+  const Impl& impl;
+  const double* state;
+  double* residuals;
+};
+
+template <typename Impl>
+struct JacobianJob {
+  static constexpr CostlyRows::Kind kKind = CostlyRows::Kind::kJacobian;
+
+  void BeginSlab(int slab) const {
+    if (!with_sums) return;
+    impl.sum_plan.Clear(slab, impl.gradient_sums);
+    impl.sum_plan.Clear(slab, impl.norm_sums);
+  }
+  // Cells are checked later, by what they have added to the column norms.
+  bool EvaluateRows(const RowPlan::Run& run, int begin, int end,
+                    RowEvaluator* evaluator, StopPoller* poller,
+                    double* cost) const {
+    if (run.is_regular) {
+      return evaluator->EvaluateRecords(state, run, begin, end, poller,
+                                        jacobian->record(begin), cost);
+    }
+    if (run.is_indirect) {
+      return evaluator->EvaluateIndirectRecords(state, run, begin, end, poller,
+                                                jacobian->record(begin), cost);
+    }
+    for (int row = begin; row < end; ++row) {
+      poller->Poll();
+      double row_cost = 0.0;
+      if (!evaluator->EvaluateRecord(state, row,
+                                     RowEvaluator::CheckCells::kLater,
+                                     jacobian->record(row), &row_cost)) {
+        return false;
+      }
+      *cost += row_cost;
+    }
+    return true;
+  }
+  void AddRows(const RowPlan::Run& run, int begin, int end) const {
+    if (with_sums) impl.AddToSums(run, begin, end, *jacobian);
+  }
+  bool IsValid(int slab, RowEvaluator* evaluator) const {
+    if (with_sums && impl.NormsAreFinite(slab)) return true;
+    const std::vector<int>& first = impl.structure.slab_first_row;
+    return impl.RecordsAreValid(state, first[slab], first[slab + 1], evaluator,
+                                jacobian);
+  }
+  // The first failure counts, and cells of earlier rows may be one.
+  void FailedAt(int slab, int row, RowEvaluator* evaluator) const {
+    std::string message = std::move(evaluator->message());
+    if (impl.RecordsAreValid(state, impl.structure.slab_first_row[slab], row,
+                             evaluator, jacobian)) {
+      evaluator->message() = std::move(message);
+    }
+  }
+
+  const Impl& impl;
+  const double* state;
+  bool with_sums;
+  BlockJacobian* jacobian;
+};
+
+}  // namespace
+
+// All slabs in parallel; their costs are added in slab order.
+template <typename Job>
+Evaluator::Result Evaluator::Impl::EvaluateSlabs(const Job& job, double* cost) {
+  CostlyRows* const watched =
+      costly_rows != nullptr && costly_rows->Watch(Job::kKind)
+          ? costly_rows.get()
+          : nullptr;
   FirstFailure failure;
   ParallelFor(options.execution, 0, structure.num_slabs(),
               [&](int thread_id, int slab) {
                 if (failure.MaySkip(slab)) return;
-                std::unique_ptr<RowEvaluator>& mine = row_evaluators[thread_id];
-                if (mine == nullptr) {
-                  mine =
-                      std::make_unique<RowEvaluator>(row_plan, plus_jacobians);
-                }
+                RowEvaluator* const mine = RowEvaluatorOf(thread_id);
+                CostlyRows::SlabWatch watch(watched, slab);
                 double slab_cost = 0.0;
-                if (!evaluate_slab(slab, mine.get(), &slab_cost)) {
+                if (!EvaluateSlab(job, slab, &watch, mine, &slab_cost)) {
                   failure.Report(slab, std::exchange(mine->message(), {}));
                 }
                 cost_of_slab[slab] = slab_cost;
               });
+  if (watched != nullptr && watched->HasRest()) {
+    EvaluateCostlyRows(job, &failure);
+  }
   if (failure.any()) return {false, std::move(failure.message())};
   *cost = 0.0;
   for (const double slab_cost : cost_of_slab) *cost += slab_cost;
   return {};
 }
 
-// f(run, begin, end) -> success, for the rows of a slab in order.
-template <typename F>
-bool Evaluator::Impl::ForEachBatch(int slab, F&& f) const {
+// The rows of a slab in order, or the first ones if they are costly.
+template <typename Job>
+bool Evaluator::Impl::EvaluateSlab(const Job& job, int slab,
+                                   CostlyRows::SlabWatch* watch,
+                                   RowEvaluator* evaluator,
+                                   double* cost) const {
+  job.BeginSlab(slab);
+  StopPoller poller(options.execution.stop);
   const int slab_end = structure.slab_first_row[slab + 1];
   for (int row = structure.slab_first_row[slab]; row < slab_end;) {
     const RowPlan::Run& run = row_plan.run(row);
     const int run_end = std::min(run.end, slab_end);
     while (row < run_end) {
-      const int end = std::min(row + kBatchRows, run_end);
-      if (!f(run, row, end)) return false;
+      int end = std::min(row + kBatchRows, run_end);
+      if (watch->is_on()) {
+        end = std::min(end, row + watch->NextRows(row));
+        if (end == row) {
+          watch->Stop(row);
+          return true;
+        }
+      }
+      if (!job.EvaluateRows(run, row, end, evaluator, &poller, cost)) {
+        job.FailedAt(slab, evaluator->failed_row(), evaluator);
+        return false;
+      }
+      job.AddRows(run, row, end);
       row = end;
     }
   }
-  return true;
+  watch->Stop(slab_end);
+  return job.IsValid(slab, evaluator);
 }
 
-bool Evaluator::Impl::EvaluateCostOfSlab(const double* state, int slab,
-                                         double* residuals,
-                                         RowEvaluator* evaluator,
-                                         double* cost) const {
-  StopPoller poller(options.execution.stop);
-  const auto residuals_of = [&](int row) {
-    return residuals == nullptr ? nullptr
-                                : residuals + structure.row_offset[row];
-  };
-  return ForEachBatch(slab, [&](const RowPlan::Run& run, int begin, int end) {
-    if (run.is_regular) {
-      return evaluator->EvaluateCosts(state, run, begin, end, &poller,
-                                      residuals_of(begin), cost);
+// What slabs have left, all threads together; then each slab goes on.
+template <typename Job>
+void Evaluator::Impl::EvaluateCostlyRows(const Job& job,
+                                         FirstFailure* failure) {
+  FirstFailure row_failure;
+  costly_rows->EvaluateRest([&](int thread_id, int slab, int row) {
+    if (failure->MaySkip(slab) || row_failure.MaySkip(row)) return;
+    RowEvaluator* const mine = RowEvaluatorOf(thread_id);
+    double& cost = costly_rows->cost(row);
+    cost = 0.0;
+    StopPoller never(nullptr);
+    if (!job.EvaluateRows(row_plan.run(row), row, row + 1, mine, &never,
+                          &cost)) {
+      row_failure.Report(row, std::exchange(mine->message(), {}));
     }
-    for (int row = begin; row < end; ++row) {
-      poller.Poll();
-      double row_cost = 0.0;
-      if (!evaluator->EvaluateCost(state, row, residuals_of(row), &row_cost)) {
-        return false;
-      }
-      *cost += row_cost;
-    }
-    return true;
   });
+  const std::vector<CostlyRows::Rest>& rest = costly_rows->rest();
+  ParallelFor(
+      costly_rows->ThreadsForRest(), 0, static_cast<int>(rest.size()),
+      [&](int thread_id, int k) {
+        const int slab = rest[k].slab;
+        if (failure->MaySkip(slab)) return;
+        RowEvaluator* const mine = RowEvaluatorOf(thread_id);
+        if (!AddUpRest(job, rest[k], &row_failure, mine, &cost_of_slab[slab])) {
+          failure->Report(slab, std::exchange(mine->message(), {}));
+        }
+      });
 }
 
-bool Evaluator::Impl::EvaluateSlab(const double* state, int slab, Sums sums,
-                                   RowEvaluator* evaluator,
-                                   BlockJacobian* jacobian,
-                                   double* cost) const {
-  const bool with_sums = sums != Sums::kNone;
-  if (with_sums) {
-    sum_plan.Clear(slab, gradient_sums);
-    sum_plan.Clear(slab, norm_sums);
+// What the rest of a slab adds to costs and sums, or its first failure.
+template <typename Job>
+bool Evaluator::Impl::AddUpRest(const Job& job, const CostlyRows::Rest& rest,
+                                FirstFailure* row_failure,
+                                RowEvaluator* evaluator, double* cost) {
+  const int failed_row = row_failure->index();
+  if (failed_row < rest.end) {
+    // If in an earlier slab, that one's failure is reported.
+    if (failed_row < rest.begin) return true;
+    evaluator->message() = std::move(row_failure->message());
+    job.FailedAt(rest.slab, failed_row, evaluator);
+    return false;
   }
-  const int first = structure.slab_first_row[slab];
-  StopPoller poller(options.execution.stop);
-  const auto evaluate = [&](const RowPlan::Run& run, int begin, int end) {
-    if (!EvaluateRows(state, run, begin, end, evaluator, &poller, jacobian,
-                      cost)) {
-      // The first failure counts, and cells of earlier rows may be one.
-      std::string message = std::move(evaluator->message());
-      if (RecordsAreValid(state, first, evaluator->failed_row(), evaluator,
-                          jacobian)) {
-        evaluator->message() = std::move(message);
-      }
-      return false;
-    }
-    if (with_sums) AddToSums(run, begin, end, *jacobian);
-    return true;
-  };
-  if (!ForEachBatch(slab, evaluate)) return false;
-  if (with_sums && NormsAreFinite(slab)) return true;
-  return RecordsAreValid(state, first, structure.slab_first_row[slab + 1],
-                         evaluator, jacobian);
-}
-
-// The records of a batch. Cells are checked later, by what they have added to
-// the column norms.
-bool Evaluator::Impl::EvaluateRows(const double* state, const RowPlan::Run& run,
-                                   int begin, int end, RowEvaluator* evaluator,
-                                   StopPoller* poller, BlockJacobian* jacobian,
-                                   double* cost) const {
-  if (run.is_regular) {
-    return evaluator->EvaluateRecords(state, run, begin, end, poller,
-                                      jacobian->record(begin), cost);
+  for (int row = rest.begin; row < rest.end; ++row) {
+    *cost += costly_rows->cost(row);
   }
-  if (run.is_indirect) {
-    return evaluator->EvaluateIndirectRecords(state, run, begin, end, poller,
-                                              jacobian->record(begin), cost);
+  for (int row = rest.begin; row < rest.end;) {
+    const RowPlan::Run& run = row_plan.run(row);
+    const int end = std::min(run.end, rest.end);
+    job.AddRows(run, row, end);
+    row = end;
   }
-  for (int row = begin; row < end; ++row) {
-    poller->Poll();
-    double row_cost = 0.0;
-    if (!evaluator->EvaluateRecord(state, row, RowEvaluator::CheckCells::kLater,
-                                   jacobian->record(row), &row_cost)) {
-      return false;
-    }
-    *cost += row_cost;
-  }
-  return true;
+  return job.IsValid(rest.slab, evaluator);
 }
 
 // Whether the cells of all rows in [begin, end), which are evaluated, are
@@ -357,12 +465,7 @@ Evaluator::Result Evaluator::EvaluateCost(const double* state,
     if (impl.direct_rows->EvaluateCost(state, residuals, cost)) return {};
     return {false, std::move(impl.direct_rows->message())};
   }
-  return impl.EvaluateSlabs(
-      [&](int slab, RowEvaluator* evaluator, double* slab_cost) {
-        return impl.EvaluateCostOfSlab(state, slab, residuals, evaluator,
-                                       slab_cost);
-      },
-      cost);
+  return impl.EvaluateSlabs(CostJob<Impl>{impl, state, residuals}, cost);
 }
 
 Evaluator::Result Evaluator::EvaluateJacobian(
@@ -388,10 +491,7 @@ Evaluator::Result Evaluator::EvaluateJacobian(
     return impl.EvaluateDirectRows(state, sums, cost, jacobian);
   }
   Result result = impl.EvaluateSlabs(
-      [&](int slab, RowEvaluator* evaluator, double* slab_cost) {
-        return impl.EvaluateSlab(state, slab, sums, evaluator, jacobian,
-                                 slab_cost);
-      },
+      JacobianJob<Impl>{impl, state, sums != Impl::Sums::kNone, jacobian},
       cost);
   if (!result) return result;
   impl.ReduceSums(impl.gradient_sums, gradient);

@@ -12,6 +12,7 @@
 // quaternion and five more coordinates.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -236,6 +237,41 @@ void EvaluateCurveFit(benchmark::State& state) {
   }
 }
 
+// 16 residuals that take 100 us each: one slab, and all threads at work on it.
+void EvaluateCostly(benchmark::State& state) {
+  class SpinningCost final : public SizedCostFunction<1, 1> {
+   public:
+    bool Evaluate(double const* const* parameters, double* residuals,
+                  double**) const override {
+      using Clock = std::chrono::steady_clock;
+      const auto end = Clock::now() + std::chrono::microseconds(100);
+      while (Clock::now() < end) {
+      }
+      residuals[0] = parameters[0][0];
+      return true;
+    }
+  };
+  Problem problem;
+  double x = 0.0;
+  for (int i = 0; i < 16; ++i) {
+    problem.AddResidualBlock(new SpinningCost, nullptr, &x);
+  }
+  const ProblemImpl& impl = *problem.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  ContextImpl context;
+  const int num_threads = static_cast<int>(state.range(0));
+  context.EnsureMinimumThreads(num_threads);
+  Evaluator::Options options;
+  options.execution = {&context, num_threads};
+  Evaluator evaluator(program, options);
+  double cost;
+  for (auto _ : state) {
+    const Evaluator::Result result =
+        evaluator.EvaluateCost(&x, true, &cost, nullptr);
+    benchmark::DoNotOptimize(result.ok);
+  }
+}
+
 void MakeEvaluator(benchmark::State& state) {
   Scene& scene = SceneFor(kInOrder);
   for (auto _ : state) {
@@ -279,6 +315,7 @@ BENCHMARK_CAPTURE(EvaluateJacobian, HuberOutliers, kHuberOutliers)->Arg(1);
 BENCHMARK_CAPTURE(EvaluateJacobian, Cauchy, kCauchy)->Arg(1);
 BENCHMARK_CAPTURE(EvaluateJacobian, Manifold, kManifold)->Arg(1);
 BENCHMARK(EvaluateCurveFit)->Arg(1)->Arg(4)->UseRealTime();
+BENCHMARK(EvaluateCostly)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(MakeProgram);
 BENCHMARK(MakeEvaluator);
 

@@ -33,6 +33,8 @@ class FirstFailure {
     return index_.load(std::memory_order_relaxed) !=
            std::numeric_limits<int>::max();
   }
+  // INT_MAX: none.
+  int index() const { return index_.load(std::memory_order_relaxed); }
   std::string& message() { return message_; }
 
  private:

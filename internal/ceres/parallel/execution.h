@@ -14,6 +14,7 @@
 namespace ceres::internal {
 
 class ContextImpl;
+class ThreadsOnDemand;
 
 // Where loops run and with how many threads at most, the caller included. The
 // default, no host or a single thread, means: in the caller. The context's
@@ -26,11 +27,33 @@ struct Execution {
   parallel::Executor* executor = nullptr;
   // What may take long looks at it now and then; null: nothing stops it.
   StopSignal* stop = nullptr;
+  // Where the rest says serial: threads for what turns out to be worth them all
+  // the same. Null: there are none.
+  ThreadsOnDemand* on_demand = nullptr;
 
   bool IsSerial() const {
     return (context == nullptr && executor == nullptr) || num_threads <= 1;
   }
 };
+
+// Threads that are made when they are first wanted: they would take longer to
+// make than most solves of this size. For one thread at a time.
+class ThreadsOnDemand {
+ public:
+  virtual ~ThreadsOnDemand() = default;
+
+  // How many there will be at most, the caller included: more than 1.
+  virtual int num_threads() const = 0;
+  // `serial` with host and number of threads.
+  virtual Execution Make(const Execution& serial) = 0;
+};
+
+// How many threads there may be, those on demand included.
+inline int MostThreads(const Execution& exec) {
+  return exec.IsSerial() && exec.on_demand != nullptr
+             ? exec.on_demand->num_threads()
+             : exec.num_threads;
+}
 
 // Throws Stopped if the solve is to stop.
 inline void CheckStop(const Execution& exec) {
@@ -48,6 +71,9 @@ struct LoopHost {
 void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
              parallel::detail::ErasedBody body, std::int64_t n,
              parallel::detail::LoopSettings settings);
+void RunLoopWithOptions(LoopHost host, parallel::detail::LoopSite& site,
+                        parallel::detail::ErasedBody body, std::int64_t n,
+                        const parallel::LoopOptions& options);
 
 }  // namespace ceres::internal
 

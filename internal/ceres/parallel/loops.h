@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_PARALLEL_LOOPS_H_
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "ceres/parallel/detail/reduce_blocks.h"
@@ -61,6 +62,31 @@ inline void ParallelForByCost(const Execution& exec, int start, int end,
       [host = LoopHost{exec.context, exec.executor}] { return host; }, start,
       end, cumulative_cost, body,
       parallel::detail::LoopSettings{exec.num_threads, 1});
+}
+
+// A loop over [start, end) whose indices differ in cost, nobody knows how:
+// blocks of `grain` indices are claimed one by one, in order. cost: what an
+// index is expected to take on average, in nanoseconds, by which the loop
+// decides who is called. Forms of the body as in ParallelFor.
+template <typename F>
+inline void ParallelForInOrder(const Execution& exec, int start, int end,
+                               int grain, float cost, F&& body) {
+  if (start >= end) return;
+  using Body = std::remove_reference_t<F>&;
+  parallel::detail::LoopClosure<int, Body> closure(body, start);
+  parallel::detail::LoopSite site;
+  site.cost.store(cost, std::memory_order_relaxed);
+  parallel::LoopOptions options;
+  options.schedule = parallel::Schedule::kDynamic;
+  options.grain = grain;
+  options.max_threads = exec.IsSerial() ? 1 : exec.num_threads;
+  if (exec.IsSerial()) {
+    parallel::detail::RunLoopWithOptions(site, closure.Erase(),
+                                         std::int64_t{end} - start, options);
+  } else {
+    RunLoopWithOptions(LoopHost{exec.context, exec.executor}, site,
+                       closure.Erase(), std::int64_t{end} - start, options);
+  }
 }
 
 // Reduces [start, end) with the same bits for every number of threads; see

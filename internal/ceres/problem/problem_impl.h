@@ -84,10 +84,6 @@ class ProblemImpl {
 
   // The context of the options, or else the problem's own, made on first use.
   ContextImpl* context();
-  // Whether there is one already.
-  bool has_context() const {
-    return options_.context != nullptr || own_context_ != nullptr;
-  }
 
  private:
   // Adding a residual block, in two steps; between them its parameter blocks

@@ -39,7 +39,7 @@ std::map<int, std::set<double*>> GroupsOf(const Solver::Options& options) {
 
 bool SameExecution(const Execution& a, const Execution& b) {
   return a.context == b.context && a.num_threads == b.num_threads &&
-         a.executor == b.executor;
+         a.executor == b.executor && MostThreads(a) == MostThreads(b);
 }
 
 }  // namespace

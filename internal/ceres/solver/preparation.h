@@ -21,6 +21,7 @@
 #include "ceres/solver.h"
 #include "ceres/solver/column_order.h"
 #include "ceres/solver/reduced_problem.h"
+#include "ceres/solver/worth_sharing.h"
 
 namespace ceres::internal {
 
@@ -32,7 +33,8 @@ struct Preparation final : public KeptPreprocessing {
   Preparation(const Preparation&) = delete;
   Preparation& operator=(const Preparation&) = delete;
 
-  StopSignal stop;  // execution.stop
+  StopSignal stop;                     // execution.stop
+  ThreadsOfProblem threads_on_demand;  // execution.on_demand, or none
   Execution execution;
 
   // Those of the options, or what stands in for them.

@@ -91,6 +91,7 @@ class Solve final {
   ProblemImpl& problem_;
   Solver::Summary& summary_;
   Execution execution_;
+  ThreadsOfProblem threads_on_demand_;
   Clock::time_point start_ = Clock::now();
 
   // Of an earlier solve, or empty at first.
@@ -144,6 +145,10 @@ void Solve::ChoosePreparation() {
   prepared_->stop.Set(options_.cancellation_token,
                       DeadlineOf(options_, start_));
   execution_.stop = &prepared_->stop;
+  prepared_->threads_on_demand = threads_on_demand_;
+  if (execution_.on_demand != nullptr) {
+    execution_.on_demand = &prepared_->threads_on_demand;
+  }
   prepared_->execution = execution_;
 }
 
@@ -232,10 +237,16 @@ void Solve::ChooseThreads() {
   execution_.num_threads = options_.num_threads;
   // A thread pool costs more to make than some solves.
   if (options_.num_threads == 1) return;
-  if (!problem_.has_context() && !IsWorthSharing(options_, problem_)) {
-    execution_.num_threads = 1;
+  if (problem_.options().context == nullptr &&
+      !IsWorthSharing(options_, problem_)) {
     summary_.num_threads_used =
         std::min(options_.num_threads, parallel::detail::NumCpus());
+    execution_.num_threads = 1;
+    if (summary_.num_threads_used > 1) {
+      threads_on_demand_ =
+          ThreadsOfProblem(&problem_, summary_.num_threads_used);
+      execution_.on_demand = &threads_on_demand_;
+    }
     return;
   }
   execution_.context = problem_.context();

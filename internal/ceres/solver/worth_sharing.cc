@@ -3,6 +3,7 @@
 
 #include "ceres/solver/worth_sharing.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "ceres/linear/block_jacobian.h"
@@ -38,6 +39,17 @@ bool IsWorthSharing(const Solver::Options& options,
     if (num_values > kMinSlabValues) return true;
   }
   return false;
+}
+
+Execution ThreadsOfProblem::Make(const Execution& serial) {
+  Execution threads = serial;
+  threads.context = problem_->context();
+  threads.num_threads =
+      std::min(num_threads_, threads.context->thread_pool().RunningLimit());
+  if (threads.num_threads > 1) {
+    threads.context->EnsureMinimumThreads(threads.num_threads);
+  }
+  return threads;
 }
 
 }  // namespace ceres::internal

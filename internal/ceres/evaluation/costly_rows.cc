@@ -1,0 +1,242 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/evaluation/costly_rows.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "ceres/parallel/loops.h"
+#include "ceres/parallel/stop_signal.h"
+
+// All times are nanoseconds.
+
+namespace ceres::internal {
+namespace {
+
+using parallel::detail::Nanoseconds;
+using parallel::detail::Now;
+using parallel::detail::Ticks;
+
+// Less is not worth the threads that may have to be woken for it.
+constexpr float kMinTime = 50e3f;
+// Shorter rows are the slabs' business: what is added up from their records
+// should be so while these are in the cache.
+constexpr float kMinRowTime = 250.0f;
+// Of rows that take longer, calls are all that counts.
+constexpr float kLongRowTime = 10e3f;
+// Of cheap evaluations one in so many is watched.
+constexpr int kWatchDistance = 16;
+// Rows of this time together are worth a claim.
+constexpr float kClaimTime = 2000.0f;
+constexpr int kMaxBatch = 16;
+
+constexpr float kUnknown = -1.0f;
+
+}  // namespace
+
+bool CostlyRows::Possible(const BlockJacobianStructure& structure,
+                          const Execution& execution) {
+  return structure.num_row_blocks() > 1 &&
+         (!execution.IsSerial() || execution.on_demand != nullptr);
+}
+
+CostlyRows::CostlyRows(const BlockJacobianStructure& structure,
+                       const Execution& execution)
+    : structure_(structure),
+      execution_(execution),
+      threads_(execution),
+      num_threads_(MostThreads(execution)),
+      slabs_(structure.num_slabs(),
+             {{kUnknown, kUnknown}, kUnknown, /*first_left=*/0}) {}
+
+void CostlyRows::Begin(Kind kind) {
+  kind_ = kind;
+  plain_evaluations_ = 0;
+  for (int slab = 0; slab < structure_.num_slabs(); ++slab) {
+    slabs_[slab].time = kUnknown;
+    slabs_[slab].first_left = structure_.slab_first_row[slab + 1];
+  }
+  rest_.clear();
+}
+
+bool CostlyRows::IsCostly(float time, int num_rows, bool is_large_share) const {
+  const float row_time = time / static_cast<float>(num_rows);
+  return num_rows > 1 && time >= kMinTime &&
+         (row_time >= kLongRowTime ||
+          (row_time >= kMinRowTime && is_large_share));
+}
+
+// Of this kind or, if there was none, of the other.
+float CostlyRows::LastTime(int slab) const {
+  const int kind = static_cast<int>(kind_);
+  const std::array<float, 2>& times = slabs_[slab].times;
+  return times[kind] >= 0.0f ? times[kind] : times[1 - kind];
+}
+
+bool CostlyRows::IsKnownToBeCostly(int slab) const {
+  const float time = LastTime(slab);
+  if (time < kMinTime) return false;
+  float total = 0.0f;
+  for (int k = 0; k < structure_.num_slabs(); ++k) total += LastTime(k);
+  const int num_rows =
+      structure_.slab_first_row[slab + 1] - structure_.slab_first_row[slab];
+  // Slabs that are short, compared with what a thread has to do, share well.
+  return IsCostly(time, num_rows,
+                  time * static_cast<float>(2 * num_threads_) > total);
+}
+
+bool CostlyRows::TurnsOutToBeCostly(int slab, int num_done, float time) const {
+  const int num_left = structure_.slab_first_row[slab + 1] -
+                       structure_.slab_first_row[slab] - num_done;
+  const float left =
+      time / static_cast<float>(num_done) * static_cast<float>(num_left);
+  // What was seen counts as much as what is expected: first calls are slow.
+  return std::min(time, left) >= 0.5f * kMinTime &&
+         IsCostly(time + left, num_done + num_left,
+                  structure_.num_slabs() < 2 * num_threads_);
+}
+
+int CostlyRows::SlabWatch::NextRows(int row) {
+  const int num_done = row - rows_->structure_.slab_first_row[slab_];
+  if (num_done == 0) {
+    start_ = Now();
+    if (rows_->IsKnownToBeCostly(slab_)) return 0;
+    batch_ = 1;
+  } else {
+    const float time = Nanoseconds(Now() - start_);
+    if (rows_->TurnsOutToBeCostly(slab_, num_done, time)) return 0;
+    batch_ = std::min(2 * batch_, kMaxBatch);
+  }
+  return batch_;
+}
+
+void CostlyRows::SlabWatch::Stop(int row) {
+  if (!is_on()) return;
+  rows_->slabs_[slab_].time = Nanoseconds(Now() - start_);
+  rows_->slabs_[slab_].first_left = row;
+}
+
+bool CostlyRows::HasRest() {
+  for (int slab = 0; slab < structure_.num_slabs(); ++slab) {
+    if (slabs_[slab].first_left < structure_.slab_first_row[slab + 1]) {
+      return true;
+    }
+  }
+  Learn();
+  return false;
+}
+
+const Execution& CostlyRows::ThreadsForRest() {
+  if (threads_.IsSerial() && threads_.on_demand != nullptr) {
+    threads_ = execution_.on_demand->Make(execution_);
+  }
+  return threads_;
+}
+
+void CostlyRows::ListRest() {
+  first_index_.assign(1, 0);
+  for (int slab = 0; slab < structure_.num_slabs(); ++slab) {
+    const Rest rest = {slab, slabs_[slab].first_left,
+                       structure_.slab_first_row[slab + 1]};
+    if (rest.begin == rest.end) continue;
+    rest_.push_back(rest);
+    first_index_.push_back(first_index_.back() + rest.end - rest.begin);
+  }
+}
+
+// By what was done of its slabs, or by the last time.
+float CostlyRows::PredictRest() const {
+  float time = 0.0f;
+  for (const Rest& rest : rest_) {
+    const int num_done = rest.begin - structure_.slab_first_row[rest.slab];
+    time += num_done == 0 ? LastTime(rest.slab)
+                          : slabs_[rest.slab].time *
+                                static_cast<float>(rest.end - rest.begin) /
+                                static_cast<float>(num_done);
+  }
+  return time;
+}
+
+// One of the rows to begin with or, behind these, one of all that are left.
+void CostlyRows::EvaluateIndex(const EvaluateRow& evaluate, int thread_id,
+                               int index) {
+  const int num_long = static_cast<int>(long_rows_.size());
+  int row;
+  std::size_t k;  // of its slab in rest_
+  if (index < num_long) {
+    row = long_rows_[index];
+    k = std::upper_bound(
+            rest_.begin(), rest_.end(), row,
+            [](int value, const Rest& rest) { return value < rest.end; }) -
+        rest_.begin();
+    if (k == rest_.size() || row < rest_[k].begin) return;
+  } else {
+    index -= num_long;
+    k = std::upper_bound(first_index_.begin(), first_index_.end(), index) -
+        first_index_.begin() - 1;
+    row = rest_[k].begin + index - first_index_[k];
+    if (notes_[row].is_long) return;
+  }
+  const Ticks start = Now();
+  evaluate(thread_id, rest_[k].slab, row);
+  notes_[row].time = Nanoseconds(Now() - start);
+}
+
+void CostlyRows::EvaluateRest(const EvaluateRow& evaluate) {
+  ListRest();
+  const Execution& threads = ThreadsForRest();
+  notes_.resize(structure_.num_row_blocks());
+  const int num_long = static_cast<int>(long_rows_.size());
+  const int num_rows = first_index_.back();
+  const float row_time = PredictRest() / static_cast<float>(num_rows);
+  // A block with two of the long ones would be the longest.
+  const int grain =
+      num_long > 0
+          ? 1
+          : static_cast<int>(std::clamp(kClaimTime / row_time, 1.0f,
+                                        static_cast<float>(kMaxBatch)));
+  ParallelForInOrder(threads, 0, num_long + num_rows, grain, row_time,
+                     [&](int thread_id, IndexRange range) {
+                       StopPoller poller(threads.stop);
+                       for (int index = range.begin; index < range.end;
+                            ++index) {
+                         poller.Poll();
+                         EvaluateIndex(evaluate, thread_id, index);
+                       }
+                     });
+  Learn();
+}
+
+void CostlyRows::Learn() {
+  double total_time = 0.0;
+  for (const Rest& rest : rest_) {
+    double time = 0.0;
+    for (int row = rest.begin; row < rest.end; ++row) time += notes_[row].time;
+    slabs_[rest.slab].time += static_cast<float>(time);
+    total_time += time;
+  }
+  for (Slab& slab : slabs_) slab.times[static_cast<int>(kind_)] = slab.time;
+  if (rest_.empty()) {
+    plain_evaluations_ = kWatchDistance - 1;
+  } else {
+    FindLongRows(total_time);
+  }
+}
+
+void CostlyRows::FindLongRows(double total_time) {
+  for (const int row : long_rows_) notes_[row].is_long = false;
+  long_rows_.clear();
+  const auto limit = static_cast<float>(total_time / (4 * num_threads_));
+  for (const Rest& rest : rest_) {
+    for (int row = rest.begin; row < rest.end; ++row) {
+      if (notes_[row].time < limit) continue;
+      notes_[row].is_long = true;
+      long_rows_.push_back(row);
+    }
+  }
+  std::sort(long_rows_.begin(), long_rows_.end(),
+            [this](int a, int b) { return notes_[a].time > notes_[b].time; });
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,139 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_EVALUATION_COSTLY_ROWS_H_
+#define CERES_INTERNAL_EVALUATION_COSTLY_ROWS_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/parallel/clock.h"
+#include "ceres/parallel/execution.h"
+
+namespace ceres::internal {
+
+// Rows whose cost functions take long: simulations, ray casting, numeric
+// derivatives of something large. Slabs are cut by numbers of values, and a few
+// hundred such rows make a single one. So the clock watches evaluations, and
+// the rows of a slab that turns out to be costly are left to all threads, each
+// row to one. What rows add to is added up afterwards, in their order: which
+// slabs are left depends on timing, results do not.
+//
+//   if (rows.Watch(kind)) {          // most cheap evaluations are not watched
+//     for each slab, by any thread:
+//       CostlyRows::SlabWatch watch(&rows, slab);
+//       while rows are left and watch.NextRows() > 0: evaluate so many
+//       watch.Stop(first row that is left);
+//     if (rows.HasRest()) {
+//       rows.EvaluateRest(...);
+//       for each of rows.rest(): add up
+//     }
+//   }
+class CostlyRows {
+ public:
+  enum class Kind { kCost, kJacobian };
+  // Rows of a slab that are left to EvaluateRest; the slab's last ones.
+  struct Rest {
+    int slab;
+    int begin;
+    int end;
+  };
+
+  // Whether several threads could share the rows of a problem.
+  static bool Possible(const BlockJacobianStructure& structure,
+                       const Execution& execution);
+
+  // `structure` must outlive this.
+  CostlyRows(const BlockJacobianStructure& structure,
+             const Execution& execution);
+
+  // Begins an evaluation. False: it need not be watched, because the last ones
+  // were cheap.
+  bool Watch(Kind kind) {
+    if (--plain_evaluations_ >= 0) return false;
+    Begin(kind);
+    return true;
+  }
+
+  // How long the rows of one slab take. For one thread.
+  class SlabWatch {
+   public:
+    // `rows` may be null: then nothing is watched.
+    SlabWatch(CostlyRows* rows, int slab) : rows_(rows), slab_(slab) {}
+
+    bool is_on() const { return rows_ != nullptr; }
+    // How many rows to evaluate before asking again, when those before `row`
+    // are done; 0: none, leave the rest.
+    int NextRows(int row);
+    // The rows before `row` are done; the others of the slab are left.
+    void Stop(int row);
+
+   private:
+    CostlyRows* const rows_;
+    const int slab_;
+    int batch_ = 0;  // the rows asked for last
+    parallel::detail::Ticks start_ = 0;
+  };
+
+  // When the watches have been stopped: whether a slab was left.
+  bool HasRest();
+  // Threads for the rest. Made here if the solve has none so far.
+  const Execution& ThreadsForRest();
+  // Calls evaluate(thread_id, slab, row) for all rows that are left, each once,
+  // in any order; thread_id is that of ThreadsForRest(). Lets exceptions
+  // through, and Stopped if the evaluation is to stop.
+  using EvaluateRow = std::function<void(int thread_id, int slab, int row)>;
+  void EvaluateRest(const EvaluateRow& evaluate);
+  // By slab.
+  const std::vector<Rest>& rest() const { return rest_; }
+
+  // Where the cost of a row that is left may be kept.
+  double& cost(int row) { return notes_[row].cost; }
+
+ private:
+  // Of a row that was left.
+  struct Note {
+    double cost = 0.0;
+    float time = 0.0f;
+    bool is_long = false;
+  };
+  struct Slab {
+    // Nanoseconds, the last by Kind and now; negative: not known.
+    std::array<float, 2> times;
+    float time;
+    int first_left;  // row
+  };
+
+  void Begin(Kind kind);
+  float LastTime(int slab) const;
+  bool IsKnownToBeCostly(int slab) const;
+  bool IsCostly(float time, int num_rows, bool is_large_share) const;
+  bool TurnsOutToBeCostly(int slab, int num_done, float time) const;
+  void ListRest();
+  float PredictRest() const;
+  void EvaluateIndex(const EvaluateRow& evaluate, int thread_id, int index);
+  void FindLongRows(double total_time);
+  void Learn();
+
+  const BlockJacobianStructure& structure_;
+  const Execution execution_;
+  Execution threads_;  // where execution_ has none
+  const int num_threads_;
+  int plain_evaluations_ = 0;  // until the next one is watched
+
+  Kind kind_ = Kind::kCost;
+  std::vector<Slab> slabs_;
+  std::vector<Rest> rest_;
+  std::vector<int> first_index_;  // of the rest of a slab, among all that is
+  std::vector<Note> notes_;       // by row; none before there is a rest
+  // Those that take so long that the others should not wait for them in the
+  // end: they are begun with.
+  std::vector<int> long_rows_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_EVALUATION_COSTLY_ROWS_H_

@@ -1,0 +1,321 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Evaluators of few rows that take long.
+
+#include "ceres/evaluation/costly_rows.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ceres/context_impl.h"
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/evaluation/slow_cost.h"
+#include "ceres/loss_function.h"
+#include "ceres/manifold.h"
+#include "ceres/parallel/cancellation.h"
+#include "ceres/problem.h"
+#include "ceres/problem/problem_impl.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+struct Outputs {
+  Evaluator::Result result;
+  double cost = -1.0;
+  double cost_alone = -1.0;
+  std::vector<double> residuals;
+  std::vector<double> gradient;
+  std::vector<double> squared_norms;
+  std::vector<double> values;
+};
+
+bool SameBits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() &&
+         std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+// A problem of residual blocks that differ, and evaluators of it.
+class CostlyRowsTest : public testing::Test {
+ protected:
+  CostlyRowsTest() {
+    context.EnsureMinimumThreads(8);
+    context.thread_pool().SetRunningLimit(8);
+  }
+
+  // `num_blocks` slow ones, each of x and one of its own.
+  void AddSlowBlocks(int num_blocks, int num_residuals, int size,
+                     LossFunction* loss = nullptr) {
+    x.assign(3, 0.25);
+    y.assign(static_cast<std::size_t>(num_blocks) * size, 0.5);
+    for (int i = 0; i < num_blocks; ++i) {
+      problem.AddResidualBlock(
+          new SlowCost(&rendezvous, num_residuals, {3, size}, i), loss,
+          x.data(), &y[static_cast<std::size_t>(i) * size]);
+    }
+  }
+
+  void AddBlock(FunctionCost::Function function) {
+    if (x.empty()) x.assign(3, 0.25);
+    problem.AddResidualBlock(new FunctionCost(1, {3}, std::move(function)),
+                             nullptr, x.data());
+  }
+
+  void MakeEvaluator(int num_threads) {
+    const ProblemImpl& impl = *problem.mutable_impl();
+    program = Program(impl.parameter_blocks(), 0, impl.residual_blocks());
+    Evaluator::Options options;
+    options.execution = {&context, num_threads};
+    options.execution.stop = &stop;
+    evaluator = std::make_unique<Evaluator>(program, options);
+    jacobian.structure = &evaluator->structure();
+    jacobian.values.Resize(jacobian.structure->num_values());
+    state.resize(program.num_state());
+    program.GetState(state.data());
+  }
+
+  Outputs EvaluateAll() {
+    Outputs out;
+    out.gradient.resize(program.num_delta());
+    out.squared_norms.resize(program.num_delta());
+    out.residuals.resize(program.num_residuals());
+    out.result = evaluator->EvaluateJacobian(state.data(), true, &out.cost,
+                                             &jacobian, out.gradient.data(),
+                                             out.squared_norms.data());
+    out.values.assign(jacobian.values.data(),
+                      jacobian.values.data() + jacobian.values.size());
+    if (!out.result) return out;
+    out.result = evaluator->EvaluateCost(state.data(), true, &out.cost_alone,
+                                         out.residuals.data());
+    return out;
+  }
+
+  // That evaluations are shared, and give what one thread gives, when costs are
+  // not known yet and when they are.
+  void ExpectSharedWithSameBits() {
+    MakeEvaluator(1);
+    const Outputs serial = EvaluateAll();
+    ASSERT_TRUE(serial.result) << serial.result.message;
+    EXPECT_EQ(serial.cost, serial.cost_alone);
+    for (const int num_threads : {2, 3, 4, 8}) {
+      MakeEvaluator(num_threads);
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        rendezvous.Begin(num_threads);
+        const Outputs out = EvaluateAll();
+        EXPECT_TRUE(rendezvous.met()) << num_threads << " threads";
+        EXPECT_EQ(out.cost, serial.cost);
+        EXPECT_EQ(out.cost_alone, serial.cost);
+        EXPECT_TRUE(SameBits(out.residuals, serial.residuals));
+        EXPECT_TRUE(SameBits(out.gradient, serial.gradient));
+        EXPECT_TRUE(SameBits(out.squared_norms, serial.squared_norms));
+        EXPECT_TRUE(SameBits(out.values, serial.values));
+      }
+    }
+  }
+
+  std::vector<double> x;
+  std::vector<double> y;
+  Rendezvous rendezvous;
+  Problem problem;
+  Program program;
+  ContextImpl context;
+  StopSignal stop;
+  std::unique_ptr<Evaluator> evaluator;
+  BlockJacobian jacobian;
+  std::vector<double> state;
+};
+
+TEST_F(CostlyRowsTest, RowsOfASmallProblemAreShared) {
+  AddSlowBlocks(16, 1, 1);
+  ExpectSharedWithSameBits();
+}
+
+TEST_F(CostlyRowsTest, SoAreThoseWithLossFunctionsAndManifolds) {
+  AddSlowBlocks(16, 2, 4, new HuberLoss(0.1));
+  problem.SetManifold(x.data(), new SphereManifold<3>);
+  for (int i = 0; i < 16; i += 2) {
+    problem.SetManifold(&y[4 * i], new QuaternionManifold);
+  }
+  ExpectSharedWithSameBits();
+}
+
+TEST_F(CostlyRowsTest, SoAreThoseOfAFewSlabs) {
+  AddSlowBlocks(16, 40, 60);
+  ExpectSharedWithSameBits();
+  EXPECT_GT(evaluator->structure().num_slabs(), 2);
+  EXPECT_LT(evaluator->structure().num_slabs(), 8);
+}
+
+TEST_F(CostlyRowsTest, OneSlabMayBeCostlyAmongMany) {
+  AddSlowBlocks(12, 4, 2);
+  std::vector<double> z(600, 0.125);
+  for (int i = 0; i < 600; ++i) {
+    problem.AddResidualBlock(new SineCost(40, {3, 1}, i), nullptr, x.data(),
+                             &z[i]);
+  }
+  ExpectSharedWithSameBits();
+  EXPECT_GT(evaluator->structure().num_slabs(), 8);
+}
+
+TEST_F(CostlyRowsTest, ResidualsNeedNotBeWanted) {
+  AddSlowBlocks(16, 2, 2, new CauchyLoss(0.5));
+  MakeEvaluator(1);
+  double cost = 0.0;
+  ASSERT_TRUE(evaluator->EvaluateCost(state.data(), true, &cost, nullptr));
+  MakeEvaluator(4);
+  rendezvous.Begin(4);
+  double shared_cost = 0.0;
+  ASSERT_TRUE(
+      evaluator->EvaluateCost(state.data(), true, &shared_cost, nullptr));
+  EXPECT_TRUE(rendezvous.met());
+  EXPECT_EQ(shared_cost, cost);
+}
+
+TEST_F(CostlyRowsTest, ThoseThatTookLongestAreBegunWith) {
+  constexpr int kNumBlocks = 40;
+  constexpr int kLong = 37;
+  std::atomic<int> next{0};
+  std::vector<int> place(kNumBlocks);
+  for (int i = 0; i < kNumBlocks; ++i) {
+    AddBlock([i, &next, &place](auto, double* residuals, auto) {
+      place[i] = next.fetch_add(1);
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(i == kLong ? 20000 : 200));
+      residuals[0] = 1.0;
+      return true;
+    });
+  }
+  MakeEvaluator(2);
+  double cost = 0.0;
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    next = 0;
+    ASSERT_TRUE(evaluator->EvaluateCost(state.data(), true, &cost, nullptr));
+  }
+  EXPECT_EQ(cost, kNumBlocks / 2);
+  EXPECT_LT(place[kLong], kNumBlocks / 2);
+}
+
+// What a bad block does: nothing but what the test says of it.
+class CostlyFailuresTest : public CostlyRowsTest {
+ protected:
+  static constexpr int kNumBlocks = 24;
+
+  // bad(i, residuals, jacobian) -> success; jacobian may be null.
+  template <typename Bad>
+  void AddBlocks(Bad bad) {
+    for (int i = 0; i < kNumBlocks; ++i) {
+      AddBlock([i, bad, this](auto, double* residuals, double** jacobians) {
+        rendezvous.Attend();
+        residuals[0] = i;
+        double* const jacobian = jacobians == nullptr ? nullptr : jacobians[0];
+        if (jacobian != nullptr) std::fill_n(jacobian, 3, 1.0);
+        return bad(i, residuals, jacobian);
+      });
+    }
+  }
+
+  // Of a first evaluation, and of one whose costs are known.
+  void ExpectMessages(const std::string& which, const std::string& why) {
+    // As users have them, and in the general code.
+    for (const bool with_loss : {false, true}) {
+      if (with_loss) {
+        problem.AddResidualBlock(new SineCost(1, {3}, 0), new HuberLoss(1.0),
+                                 x.data());
+      }
+      for (const int num_threads : {1, 2, 8}) {
+        MakeEvaluator(num_threads);
+        for (int repeat = 0; repeat < 2; ++repeat) {
+          const Outputs out = EvaluateAll();
+          EXPECT_FALSE(out.result);
+          EXPECT_THAT(out.result.message, HasSubstr(which));
+          EXPECT_THAT(out.result.message, HasSubstr(why));
+          EXPECT_EQ(out.cost, -1.0);
+        }
+      }
+    }
+  }
+};
+
+TEST_F(CostlyFailuresTest, TheFirstInTheOrderOfRowsIsReported) {
+  AddBlocks([](int i, double*, double*) { return i != 11 && i < 19; });
+  ExpectMessages("Residual block 11", "returned false");
+}
+
+TEST_F(CostlyFailuresTest, AnEarlierNanComesBeforeALaterFalse) {
+  AddBlocks([](int i, double*, double* jacobian) {
+    if (i == 9 && jacobian != nullptr) jacobian[1] = kNan;
+    return i != 17;
+  });
+  ExpectMessages("Residual block 9", "nan");
+}
+
+TEST_F(CostlyFailuresTest, ANanIsFoundWhereNothingElseFails) {
+  AddBlocks([](int i, double* residuals, double*) {
+    if (i == 20) residuals[0] = kNan;
+    return true;
+  });
+  ExpectMessages("Residual block 20", "nan");
+}
+
+TEST_F(CostlyFailuresTest, ExceptionsReachTheCallerAndTheEvaluatorGoesOn) {
+  std::atomic<bool> throws{true};
+  AddBlocks([&throws](int i, double*, double*) {
+    if (i == 13 && throws) throw std::runtime_error("block 13");
+    return true;
+  });
+  MakeEvaluator(1);
+  throws = false;
+  const Outputs serial = EvaluateAll();
+  MakeEvaluator(4);
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    throws = true;
+    EXPECT_THROW(EvaluateAll(), std::runtime_error);
+    throws = false;
+    const Outputs out = EvaluateAll();
+    EXPECT_EQ(out.cost, serial.cost);
+    EXPECT_TRUE(SameBits(out.gradient, serial.gradient));
+  }
+}
+
+TEST_F(CostlyFailuresTest, ASignalStopsBetweenRows) {
+  parallel::CancellationSource source;
+  std::atomic<int> num_calls{0};
+  for (int i = 0; i < kNumBlocks; ++i) {
+    AddBlock([&, i](auto, double* residuals, auto) {
+      if (i == 3) source.Cancel();
+      num_calls.fetch_add(1);
+      rendezvous.Attend();
+      residuals[0] = 1.0;
+      return true;
+    });
+  }
+  for (const int num_threads : {1, 4}) {
+    stop.Set(source.token(), StopSignal::Clock::time_point::max());
+    MakeEvaluator(num_threads);
+    num_calls = 0;
+    double cost = 0.0;
+    EXPECT_THROW(
+        (void)evaluator->EvaluateCost(state.data(), true, &cost, nullptr),
+        Stopped);
+    EXPECT_LT(num_calls, kNumBlocks);
+    source = parallel::CancellationSource();
+  }
+}
+
+}  // namespace
+}  // namespace ceres::internal
