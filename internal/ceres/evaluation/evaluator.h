@@ -21,7 +21,8 @@ namespace ceres::internal {
 // the same for every number of threads.
 //
 // Each row block is evaluated into its record and finished while that is in the
-// first-level cache (see row_evaluator.h); slabs of rows run in parallel.
+// first-level cache (see row_evaluator.h); slabs of rows run in parallel, and
+// where cost functions take long, single rows (see costly_rows.h).
 //
 // Not thread-safe: one evaluation at a time. When an evaluation fails, its
 // outputs are unspecified, except that cost is untouched.
