@@ -17,7 +17,21 @@
 // compiler use fused multiply-adds, GCC may still contract an operation on
 // constants differently, and last bits differ; use -ffp-contract=off where that
 // matters.)
+//
+// Most derivatives in a functor are zero whatever its arguments are: the seed
+// of parameter k has a single one, and a value that was computed from one block
+// knows nothing of the others. Where an optimizing compiler sees that a piece
+// is such a zero, products with it are left out, and so are sums: it may not do
+// so by itself, because of infinities and signs of zeros. Hence
+//
+//   0 p = 0, also where p is not finite; x + 0 = x, also for x = -0,
+//
+// for these zeros; other derivatives of the same value tell that p is not
+// finite. All finite derivatives have the same values with and without. This is
+// the sparse forward mode of Griewank and Walther, Evaluating Derivatives
+// (SIAM, 2008), chapter 7, as far as sparsity is known at compile time.
 
+#include <type_traits>
 #include <utility>
 
 #include "ceres/internal/port.h"
@@ -170,6 +184,49 @@ CERES_ALWAYS_INLINE void MapDerivatives(const Op& op, Derivatives* z,
   }
 }
 
+template <typename V, int... kEntries>
+CERES_ALWAYS_INLINE bool AllEntriesAreZero(
+    [[maybe_unused]] std::integer_sequence<int, kEntries...> entries,
+    const V& x) {
+  return ((x[kEntries] == 0) & ...);
+}
+
+// Whether the compiler knows that a piece is zero. Not in builds that do not
+// optimize, nor for entries that are worked on one by one.
+template <typename V>
+CERES_ALWAYS_INLINE bool IsKnownZeroPiece([[maybe_unused]] const V& x) {
+#if defined(__GNUC__) && defined(__OPTIMIZE__)
+  if constexpr (!std::is_arithmetic_v<V> && !std::is_class_v<V>) {
+    constexpr int kSize = sizeof(V) / sizeof(x[0]);
+    const bool is_zero =
+        AllEntriesAreZero(std::make_integer_sequence<int, kSize>(), x);
+    return __builtin_constant_p(is_zero) & is_zero;
+  }
+#endif
+  return false;
+}
+
+// p x, x + y, x - y.
+template <typename T, typename V>
+CERES_ALWAYS_INLINE V JetProduct(const T& p, const V& x) {
+  if (IsKnownZeroPiece(x)) return x;
+  return p * x;
+}
+
+template <typename V>
+CERES_ALWAYS_INLINE V JetSum(const V& x, const V& y) {
+  if (IsKnownZeroPiece(x)) return y;
+  if (IsKnownZeroPiece(y)) return x;
+  return x + y;
+}
+
+template <typename V>
+CERES_ALWAYS_INLINE V JetDifference(const V& x, const V& y) {
+  if (IsKnownZeroPiece(x)) return -y;
+  if (IsKnownZeroPiece(y)) return x;
+  return x - y;
+}
+
 // The functions that the rules of differentiation are made of. x, y, z are
 // entries (or pieces) of the derivative parts of the arguments.
 
@@ -190,14 +247,14 @@ struct JetNegate {
 struct JetAdd {
   template <typename V>
   CERES_ALWAYS_INLINE V operator()(const V& x, const V& y) const {
-    return x + y;
+    return JetSum(x, y);
   }
 };
 
 struct JetSubtract {
   template <typename V>
   CERES_ALWAYS_INLINE V operator()(const V& x, const V& y) const {
-    return x - y;
+    return JetDifference(x, y);
   }
 };
 
@@ -206,15 +263,15 @@ template <typename T>
 struct JetCombine {
   template <typename V>
   CERES_ALWAYS_INLINE V operator()(const V& x) const {
-    return p * x;
+    return JetProduct(p, x);
   }
   template <typename V>
   CERES_ALWAYS_INLINE V operator()(const V& x, const V& y) const {
-    return p * x + q * y;
+    return JetSum(JetProduct(p, x), JetProduct(q, y));
   }
   template <typename V>
   CERES_ALWAYS_INLINE V operator()(const V& x, const V& y, const V& z) const {
-    return p * x + q * y + r * z;
+    return JetSum(JetSum(JetProduct(p, x), JetProduct(q, y)), JetProduct(r, z));
   }
   T p;
   T q = p;
@@ -226,7 +283,7 @@ template <typename T>
 struct JetCombineAndAdd {
   template <typename V>
   CERES_ALWAYS_INLINE V operator()(const V& x, const V& y, const V& z) const {
-    return p * x + q * y + z;
+    return JetSum(JetSum(JetProduct(p, x), JetProduct(q, y)), z);
   }
   T p;
   T q;
@@ -237,7 +294,7 @@ template <typename T>
 struct JetQuotient {
   template <typename V>
   CERES_ALWAYS_INLINE V operator()(const V& x, const V& y) const {
-    return (x - p * y) * q;
+    return JetProduct(q, JetDifference(x, JetProduct(p, y)));
   }
   T p;
   T q;

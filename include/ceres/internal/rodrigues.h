@@ -28,6 +28,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ceres/internal/jet_derivative.h"
 #include "ceres/internal/port.h"
 #include "ceres/jet_fwd.h"
 
@@ -108,18 +109,36 @@ CERES_ALWAYS_INLINE void Cross(const T x[3], const T y[3], T result[3]) {
   result[2] = r2;
 }
 
-// row . [x; y] for derivatives or for pieces of them.
+// row . x for derivatives or for pieces of them.
+template <typename T, typename V>
+CERES_ALWAYS_INLINE V DotProductOf3(const T row[3], const V& x0, const V& x1,
+                                    const V& x2) {
+  return JetSum(JetSum(JetProduct(row[0], x0), JetProduct(row[1], x1)),
+                JetProduct(row[2], x2));
+}
+
+// row . [x; y].
 template <typename T>
 struct DotProductOf6 {
   template <typename V>
   CERES_ALWAYS_INLINE V operator()(const V& x0, const V& x1, const V& x2,
                                    const V& y0, const V& y1,
                                    const V& y2) const {
-    return (row[0] * x0 + row[1] * x1 + row[2] * x2) +
-           (row[3] * y0 + row[4] * y1 + row[5] * y2);
+    return JetSum(DotProductOf3(row, x0, x1, x2),
+                  DotProductOf3(row + 3, y0, y1, y2));
   }
   const T* row;
 };
+
+// A coordinate of R(a) p from its value and from its row of [M, R], the
+// derivatives by a and p.
+template <typename T, int N>
+CERES_ALWAYS_INLINE Jet<T, N> RotatedCoordinate(const T& value, const T row[6],
+                                                const Jet<T, N> a[3],
+                                                const Jet<T, N> p[3]) {
+  return Jet<T, N>(value, DotProductOf6<T>{row}, a[0], a[1], a[2], p[0], p[1],
+                   p[2]);
+}
 
 // result = R(a) p. The result may be p.
 template <typename T>
@@ -184,15 +203,14 @@ CERES_ALWAYS_INLINE void RotateByAngleAxis(const Jet<T, N> angle_axis[3],
       ba[2] * a[1] + aa[0],
       cosine + ba[2] * a[2],
   };
-  const auto rotated = [&](int i) {
-    return Jet<T, N>(p[i] + (A * q[i] + B * r[i]),
-                     DotProductOf6<T>{matrix + 6 * i}, angle_axis[0],
-                     angle_axis[1], angle_axis[2], point[0], point[1],
-                     point[2]);
-  };
-  const Jet<T, N> rotated0 = rotated(0);
-  const Jet<T, N> rotated1 = rotated(1);
-  result[2] = rotated(2);
+  const T rotated[3] = {p[0] + (A * q[0] + B * r[0]),
+                        p[1] + (A * q[1] + B * r[1]),
+                        p[2] + (A * q[2] + B * r[2])};
+  const Jet<T, N> rotated0 =
+      RotatedCoordinate(rotated[0], matrix, angle_axis, point);
+  const Jet<T, N> rotated1 =
+      RotatedCoordinate(rotated[1], matrix + 6, angle_axis, point);
+  result[2] = RotatedCoordinate(rotated[2], matrix + 12, angle_axis, point);
   result[1] = rotated1;
   result[0] = rotated0;
 }

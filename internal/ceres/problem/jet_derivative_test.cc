@@ -6,9 +6,12 @@
 
 #include "ceres/internal/jet_derivative.h"
 
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "ceres/jet.h"
@@ -118,6 +121,74 @@ void TestSizes() {
   (TestZeroAndUnits<T, kSizes>(), ...);
   (TestPositions<T, kSizes>(), ...);
 }
+
+// Derivatives that the compiler knows to be zero, where kZeros has a bit, among
+// others: op leaves them out of pieces, but not of single entries.
+template <int kZeros, typename T, int N>
+CERES_ALWAYS_INLINE Eigen::Matrix<T, N, 1> Argument(int k) {
+  Eigen::Matrix<T, N, 1> x;
+  SetZeroDerivatives(&x);
+  return (kZeros >> k) % 2 != 0 ? x : RandomVector<T, N>(k);
+}
+
+template <int kZeros, typename Op, int... kArguments>
+void TestKnownZeros(const Op& op, std::integer_sequence<int, kArguments...>) {
+  constexpr int kSize = 9;
+  using Vector = Eigen::Matrix<double, kSize, 1>;
+  const std::array<Vector, sizeof...(kArguments)> x = {
+      Argument<kZeros, double, kSize>(kArguments)...};
+  std::vector<double> expected;
+  for (int i = 0; i < kSize; ++i) expected.push_back(op(x[kArguments][i]...));
+  Vector result;
+  MapDerivatives(op, &result, Argument<kZeros, double, kSize>(kArguments)...);
+  ExpectNear(result.data(), expected);
+}
+
+template <int kNumArguments, typename Op, int... kZeros>
+void TestPatternsOfZeros(const Op& op, std::integer_sequence<int, kZeros...>) {
+  constexpr auto kArguments = std::make_integer_sequence<int, kNumArguments>();
+  (TestKnownZeros<kZeros>(op, kArguments), ...);
+}
+
+template <int kNumArguments, typename Op>
+void TestAllPatternsOfZeros(const Op& op) {
+  TestPatternsOfZeros<kNumArguments>(
+      op, std::make_integer_sequence<int, 1 << kNumArguments>());
+}
+
+TEST(JetDerivative, KnownZerosChangeNoFiniteResult) {
+  const double p = 1.25, q = -0.7, r = 0.3;
+  TestAllPatternsOfZeros<1>(JetNegate());
+  TestAllPatternsOfZeros<2>(JetAdd());
+  TestAllPatternsOfZeros<2>(JetSubtract());
+  TestAllPatternsOfZeros<1>(JetCombine<double>{p});
+  TestAllPatternsOfZeros<2>(JetCombine<double>{p, q});
+  TestAllPatternsOfZeros<3>(JetCombine<double>{p, q, r});
+  TestAllPatternsOfZeros<3>(JetCombineAndAdd<double>{p, q});
+  TestAllPatternsOfZeros<2>(JetQuotient<double>{p, q});
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(JetDerivative, ZerosThatMayBeOthersFollowTheRulesOfInfinity) {
+  volatile double zero = 0.0;
+  Jet<double, 8> x(1.0, 0);
+  x.v[7] = zero;
+  const Jet<double, 8> y = x * kInfinity;
+  EXPECT_EQ(y.v[0], kInfinity);
+  EXPECT_TRUE(std::isnan(y.v[7]));
+}
+
+// Sanitizers' loops over pieces hide what is known.
+#if defined(__OPTIMIZE__) && !defined(__clang__) && defined(__GNUC__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(JetDerivative, KnownZerosStayZeroBesideInfinity) {
+  const Jet<double, 8> x(1.0, 0);
+  const Jet<double, 8> y = x * kInfinity;
+  EXPECT_EQ(y.v[0], kInfinity);
+  for (int k = 4; k < 8; ++k) EXPECT_EQ(y.v[k], 0.0);
+}
+#endif
 
 // Partial pieces, whole pieces, aligned or not, and loops over runs of pieces.
 TEST(JetDerivative, PiecesOfDoublesEqualPlainLoops) {
