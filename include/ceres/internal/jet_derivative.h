@@ -192,10 +192,12 @@ CERES_ALWAYS_INLINE bool AllEntriesAreZero(
 }
 
 // Whether the compiler knows that a piece is zero. Not in builds that do not
-// optimize, nor for entries that are worked on one by one.
+// optimize or have sanitizers' checks, nor for entries that are worked on one
+// by one.
 template <typename V>
 CERES_ALWAYS_INLINE bool IsKnownZeroPiece([[maybe_unused]] const V& x) {
-#if defined(__GNUC__) && defined(__OPTIMIZE__)
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   if constexpr (!std::is_arithmetic_v<V> && !std::is_class_v<V>) {
     constexpr int kSize = sizeof(V) / sizeof(x[0]);
     const bool is_zero =

@@ -179,7 +179,6 @@ TEST(JetDerivative, ZerosThatMayBeOthersFollowTheRulesOfInfinity) {
   EXPECT_TRUE(std::isnan(y.v[7]));
 }
 
-// Sanitizers' loops over pieces hide what is known.
 #if defined(__OPTIMIZE__) && !defined(__clang__) && defined(__GNUC__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(JetDerivative, KnownZerosStayZeroBesideInfinity) {
