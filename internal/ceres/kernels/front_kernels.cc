@@ -54,31 +54,37 @@ void EliminatePanels(int width, int first, int last, int p, int last_panel,
 // undefined.
 //
 // From pivot to pivot there is a chain of scalars: of the next pivot there is a
-// copy, so that no vector has to be stored and loaded in it. (Without the
-// square root in the chain, by l (l / pivot), steps of nearly singular problems
-// in single precision fail more often.) Loops are unrolled by recursion: ends
-// that come after 7, 6, 5, ... turns would be mispredicted.
+// copy, so that no vector has to be stored and loaded in it. In double
+// precision later columns are updated by l (l / pivot), so that no square root
+// is in the chain either. (In single precision steps of nearly singular
+// problems would fail more often by that.) Loops are unrolled by recursion:
+// ends that come after 7, 6, 5, ... turns would be mispredicted.
 template <int kCount, typename T>
 HWY_INLINE int FactorizeDiagonal(T pivot, T* column, T* diagonal) {
   constexpr int h = kFrontPanel<T>;
+  constexpr bool kBySquareRoots = sizeof(T) < sizeof(double);
   // Also false for NaN.
   if (!(pivot > T(0)) || !std::isfinite(pivot)) return 0;
   const T inverse = T(1) / std::sqrt(pivot);
+  // Later columns lose the product of twice x scaled by the root, or of x and x
+  // scaled by the pivot.
+  const T scale = kBySquareRoots ? inverse : T(1) / pivot;
   T next_pivot = T(0);
   if constexpr (kCount > 1) {
-    const T l = diagonal[1] * inverse;
-    next_pivot = diagonal[h + 1] - l * l;
+    const T l = diagonal[1] * scale;
+    next_pivot = diagonal[h + 1] - l * (kBySquareRoots ? l : diagonal[1]);
   }
   Rows<T, kPanelVectors<T>> x;
   x.Load(column, 0);
-  x.Scale(inverse);
-  x.Store(column, 0);
+  if constexpr (kBySquareRoots) x.Scale(inverse);
   for (int later = 1; later < kCount; ++later) {
     Rows<T, kPanelVectors<T>> y;
     y.Load(column + later * h, 0);
-    y.SubtractScaled(diagonal[later], x);
+    y.SubtractScaled(diagonal[later] * scale, x);
     y.Store(column + later * h, 0);
   }
+  if constexpr (!kBySquareRoots) x.Scale(inverse);
+  x.Store(column, 0);
   diagonal[0] = inverse;
   if constexpr (kCount > 1) {
     const int bad =
