@@ -80,6 +80,51 @@ void GatherAnyRow(const NormalView& view, int row, const Scratch& scratch,
   }
 }
 
+// Where blocks follow each other in the layout of panels until all their
+// products were added.
+void SumAnyRow(const NormalView& view, int row, double* HWY_RESTRICT gradient,
+               double* HWY_RESTRICT sums) {
+  const int f = view.offset[row + 1] - view.offset[row];
+  const NormalBlock& last = view.blocks[view.first_block[row + 1] - 1];
+  std::fill_n(gradient, PaddedSize(f), 0.0);
+  std::fill_n(sums, last.sum + PanelBlockSize(f, last.width), 0.0);
+  for (int64_t t = view.first_term[row]; t < view.first_term[row + 1]; ++t) {
+    const NormalTerm& term = view.terms[t];
+    const int64_t end_product = view.terms[t + 1].first_product;
+    const int m = term.num_residuals;
+    const double* record = view.values + term.record;
+    const double* a = record + term.cell;
+    AddTransposeProduct<Sign::kPlus>(m, f, a, record, gradient);
+    AddPanelProduct<Sign::kPlus>(m, f, f, a, a, sums);
+    for (int64_t k = term.first_product; k < end_product; ++k) {
+      const NormalProduct& product = view.products[k];
+      AddPanelProduct<Sign::kPlus>(m, f, product.width, a,
+                                   record + product.cell,
+                                   sums + product.destination);
+    }
+  }
+}
+
+void GatherSummedRow(const NormalView& view, const double* damping, int row,
+                     double* memory, double* HWY_RESTRICT matrix,
+                     double* negative_gradient) {
+  const int column = view.offset[row];
+  const int f = view.offset[row + 1] - column;
+  double* const gradient = memory;
+  double* const sums = memory + PaddedSize(f);
+  SumAnyRow(view, row, gradient, sums);
+  for (int k = 0; k < f; ++k) {
+    const double d = damping == nullptr ? 0.0 : damping[column + k];
+    sums[PanelPosition(f, f, k, k)] += d * d;
+    negative_gradient[column + k] = -gradient[k];
+  }
+  for (int64_t k = view.first_block[row]; k < view.first_block[row + 1]; ++k) {
+    const NormalBlock& block = view.blocks[k];
+    Unpack(f, block.width, sums + block.sum, /*is_first=*/true,
+           matrix + block.destination);
+  }
+}
+
 // What a later term of shape kF will read: it lies anywhere in memory.
 template <int kF>
 HWY_INLINE void PrefetchTerm(const NormalView& view, int64_t t) {
@@ -200,6 +245,9 @@ void GatherRow(const NormalView& view, const double* damping, int row,
     case NormalShape::k6:
       return GatherRowOfShape<6>(view, damping, row, memory, matrix,
                                  negative_gradient);
+    case NormalShape::kSummed:
+      return GatherSummedRow(view, damping, row, memory, matrix,
+                             negative_gradient);
     case NormalShape::kDynamic:
       return GatherDynamicRow(view, damping, row, memory, matrix,
                               negative_gradient);
@@ -225,8 +273,13 @@ namespace ceres::internal::kernels {
 
 HWY_EXPORT(GatherNormalRowsOfTarget);
 
-int NormalScratchSize(int max_width) {
-  return PaddedSize(max_width) + 2 * PanelBlockSize(max_width, max_width);
+int64_t NormalScratchSize(int max_width, int64_t max_sums) {
+  return PaddedSize(max_width) +
+         std::max(int64_t{2} * PanelBlockSize(max_width, max_width), max_sums);
+}
+
+int64_t NormalSumSize(int rows, int columns) {
+  return PanelBlockSize(rows, columns);
 }
 
 void GatherNormalRows(const NormalView& view, const double* damping, int begin,
@@ -250,6 +303,13 @@ void GatherNormalRowsPlain(const NormalView& view, const double* damping,
       }
     }
   };
+  // Where a product is added to in the end.
+  const auto destination_of = [&view](int row, const NormalProduct& product) {
+    if (view.shape[row] != NormalShape::kSummed) return product.destination;
+    const NormalBlock* block = view.blocks + view.first_block[row];
+    while (block->sum != product.destination) ++block;
+    return block->destination;
+  };
   for (int row = begin; row < end; ++row) {
     const int column = view.offset[row];
     const int f = view.offset[row + 1] - column;
@@ -267,7 +327,7 @@ void GatherNormalRowsPlain(const NormalView& view, const double* damping,
       for (int64_t k = term.first_product; k < view.terms[t + 1].first_product;
            ++k) {
         const NormalProduct& product = view.products[k];
-        double* block = matrix + product.destination;
+        double* block = matrix + destination_of(row, product);
         if (product.is_first) std::fill_n(block, f * product.width, 0.0);
         add_product(m, f, product.width, a, record + product.cell, block);
       }

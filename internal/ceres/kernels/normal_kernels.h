@@ -25,16 +25,26 @@ struct NormalTerm {
 
 // A'B: a block of the matrix.
 struct NormalProduct {
-  int64_t destination;  // first double among the matrix's values
-  int cell;             // where B begins in the record
-  int width;            // of b
-  bool is_first;        // whether nothing was added there before
+  // First double among the matrix's values; of a block row that is kSummed, in
+  // the scratch of the row.
+  int64_t destination;
+  int cell;       // where B begins in the record
+  int width;      // of b
+  bool is_first;  // whether nothing was added there before
+};
+
+// Where a block of a block row that is kSummed goes, from the scratch.
+struct NormalBlock {
+  int64_t destination;  // among the matrix's values
+  int64_t sum;          // in the scratch: kernels/panel_block.h
+  int width;
 };
 
 // Block rows with code of their own: the block and all that it has products
 // with are k wide, all its records have k residuals. Poses in the plane, poses
-// in space.
-enum class NormalShape : unsigned char { kDynamic, k3, k6 };
+// in space. Others are kSummed where several products are added to most blocks,
+// which then stay in the layout of the sums until all of them are done.
+enum class NormalShape : unsigned char { kDynamic, kSummed, k3, k6 };
 
 struct NormalView {
   const double* values = nullptr;  // of the Jacobian; 8 doubles of slack
@@ -47,10 +57,17 @@ struct NormalView {
   // By block row: where its diagonal block begins among the matrix's values.
   const int64_t* diagonal = nullptr;
   const NormalShape* shape = nullptr;  // by block row
+  // By block row, + 1: the blocks of those that are kSummed, the diagonal one
+  // first.
+  const int64_t* first_block = nullptr;
+  const NormalBlock* blocks = nullptr;
 };
 
-// Doubles of scratch, 64-byte aligned, for blocks of up to this width.
-int NormalScratchSize(int max_width);
+// Doubles of scratch, 64-byte aligned, for blocks of up to this width and sums
+// of up to so many doubles.
+int64_t NormalScratchSize(int max_width, int64_t max_sums);
+// Doubles that the sum of a block takes.
+int64_t NormalSumSize(int rows, int columns);
 
 // The block rows [begin, end). `damping`: D by column, or null. matrix: each
 // block row-major, diagonal blocks whole. negative_gradient: -J'r by column.

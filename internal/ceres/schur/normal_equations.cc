@@ -40,7 +40,7 @@ NormalEquations::NormalEquations(const Execution& execution,
   for (int b = 0; b < structure.num_column_blocks(); ++b) {
     max_width = std::max(max_width, structure.column_size(b));
   }
-  thread_scratch_size_ = kernels::NormalScratchSize(max_width);
+  thread_scratch_size_ = kernels::NormalScratchSize(max_width, max_sums_);
   scratch_.Resize(thread_scratch_size_ * std::max(1, execution.num_threads));
 }
 
@@ -79,6 +79,7 @@ void NormalEquations::FindProducts() {
       }
     };
     columns = {i};
+    const size_t first_product = products_.size();
     for (int64_t t = first_term_[i]; t < first_term_[i + 1]; ++t) {
       terms_[t].first_product = static_cast<int64_t>(products_.size());
       visit_products(t, [&](int column, int cell) {
@@ -91,30 +92,51 @@ void NormalEquations::FindProducts() {
             {/*destination=*/column, cell, s.column_size(column), is_first});
       });
     }
+    terms_[first_term_[i + 1]].first_product =
+        static_cast<int64_t>(products_.size());
     std::sort(columns.begin() + 1, columns.end());
-    diagonal_.push_back(pattern_.num_values());
-    for (const int column : columns) {
-      destination[column] = pattern_.num_values();
-      pattern_.entry_column.push_back(column);
-      pattern_.value_offset.push_back(pattern_.num_values() +
-                                      int64_t{s.column_size(i)} *
-                                          s.column_size(column));
-    }
-    const int64_t first_product = first_term_[i] == first_term_[i + 1]
-                                      ? static_cast<int64_t>(products_.size())
-                                      : terms_[first_term_[i]].first_product;
+    AppendBlockRow(i, columns, products_.size() - first_product, &destination);
     for (size_t k = first_product; k < products_.size(); ++k) {
       products_[k].destination = destination[products_[k].destination];
     }
     for (const int column : columns) destination[column] = -1;
-    pattern_.first_entry.push_back(
-        static_cast<int>(pattern_.entry_column.size()));
     cost_.push_back(1 + 2 * first_term_[i + 1] +
                     static_cast<int64_t>(products_.size()) + i);
   }
-  terms_.back().first_product = static_cast<int64_t>(products_.size());
+  first_block_.push_back(static_cast<int64_t>(blocks_.size()));
   term_row_ = {};
-  for (int i = 0; i < num_blocks; ++i) shape_.push_back(ShapeOf(i));
+}
+
+// The blocks of a row, and where products with these columns go.
+void NormalEquations::AppendBlockRow(int i, const std::vector<int>& columns,
+                                     size_t num_products,
+                                     std::vector<int64_t>* destination) {
+  const BlockJacobianStructure& s = structure_;
+  diagonal_.push_back(pattern_.num_values());
+  for (const int column : columns) {
+    (*destination)[column] = pattern_.num_values();
+    pattern_.entry_column.push_back(column);
+    pattern_.value_offset.push_back(pattern_.num_values() +
+                                    int64_t{s.column_size(i)} *
+                                        s.column_size(column));
+  }
+  pattern_.first_entry.push_back(
+      static_cast<int>(pattern_.entry_column.size()));
+  first_block_.push_back(static_cast<int64_t>(blocks_.size()));
+  shape_.push_back(ShapeOf(i));
+  constexpr size_t kMinProductsPerBlock = 2;
+  if (shape_.back() != kernels::NormalShape::kDynamic ||
+      num_products < kMinProductsPerBlock * columns.size()) {
+    return;
+  }
+  shape_.back() = kernels::NormalShape::kSummed;
+  int64_t sum = 0;
+  for (const int column : columns) {
+    blocks_.push_back({(*destination)[column], sum, s.column_size(column)});
+    (*destination)[column] = sum;
+    sum += kernels::NormalSumSize(s.column_size(i), s.column_size(column));
+  }
+  max_sums_ = std::max(max_sums_, sum);
 }
 
 kernels::NormalShape NormalEquations::ShapeOf(int block_row) const {
@@ -140,6 +162,8 @@ kernels::NormalView NormalEquations::View(const BlockJacobian& jacobian) const {
   view.products = products_.data();
   view.diagonal = diagonal_.data();
   view.shape = shape_.data();
+  view.first_block = first_block_.data();
+  view.blocks = blocks_.data();
   return view;
 }
 

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_SCHUR_NORMAL_EQUATIONS_H_
 #define CERES_INTERNAL_SCHUR_NORMAL_EQUATIONS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -46,12 +47,16 @@ class NormalEquations {
   void Assemble(const BlockJacobian& jacobian, const double* damping,
                 double* values, double* negative_gradient);
 
-  // What the kernels see. Points to this object and the Jacobian.
+  // What the kernels see: points to this object and the Jacobian. A thread
+  // needs scratch of so many doubles.
   kernels::NormalView View(const BlockJacobian& jacobian) const;
+  int64_t scratch_size() const { return thread_scratch_size_; }
 
  private:
   void FindTerms();
   void FindProducts();
+  void AppendBlockRow(int i, const std::vector<int>& columns,
+                      size_t num_products, std::vector<int64_t>* destination);
   kernels::NormalShape ShapeOf(int block_row) const;
 
   const Execution execution_;
@@ -63,6 +68,9 @@ class NormalEquations {
   std::vector<kernels::NormalProduct> products_;
   std::vector<int64_t> diagonal_;  // by block row
   std::vector<kernels::NormalShape> shape_;
+  std::vector<int64_t> first_block_;  // by block row, + 1
+  std::vector<kernels::NormalBlock> blocks_;
+  int64_t max_sums_ = 0;
   std::vector<int64_t> cost_;  // by block row, cumulative
   int64_t thread_scratch_size_ = 0;
   AlignedBuffer scratch_;

@@ -52,6 +52,8 @@ std::vector<std::unique_ptr<RandomJacobian>> AllProblems() {
   all.push_back(MakeRandomSchurJacobian(options));
   options.num_other_rows = 5;  // most blocks are touched by no row
   all.push_back(MakeRandomSchurJacobian(options));
+  options.num_other_rows = 1000;  // many products for each block
+  all.push_back(MakeRandomSchurJacobian(options));
   return all;
 }
 
@@ -151,16 +153,21 @@ TEST(NormalEquations, AssembleAgainOverwritesWhatWasThere) {
 }
 
 TEST(NormalEquations, BitsDoNotDependOnTheNumberOfThreads) {
-  const auto problem = MakeChain(5000, 6);
-  const Assembled first = Assemble(*problem, {}, problem->damping.data());
-  for (const int num_threads : {2, 3, 4, 8}) {
-    TestThreads threads(num_threads);
-    const Assembled out =
-        Assemble(*problem, threads.execution(), problem->damping.data());
-    for (size_t k = 0; k < out.values.size(); ++k) {
-      ASSERT_EQ(out.values.data()[k], first.values.data()[k]) << num_threads;
+  RandomJacobianOptions options;
+  options.num_column_blocks = 40;
+  options.num_row_blocks = 10000;
+  for (const auto& problem :
+       {MakeChain(5000, 6), MakeRandomJacobian(options)}) {
+    const Assembled first = Assemble(*problem, {}, problem->damping.data());
+    for (const int num_threads : {2, 3, 4, 8}) {
+      TestThreads threads(num_threads);
+      const Assembled out =
+          Assemble(*problem, threads.execution(), problem->damping.data());
+      for (size_t k = 0; k < out.values.size(); ++k) {
+        ASSERT_EQ(out.values.data()[k], first.values.data()[k]) << num_threads;
+      }
+      ASSERT_EQ(out.negative_gradient, first.negative_gradient) << num_threads;
     }
-    ASSERT_EQ(out.negative_gradient, first.negative_gradient) << num_threads;
   }
 }
 
@@ -174,8 +181,7 @@ TEST(NormalEquations, KernelsOfEveryInstructionSetAgreeWithThePlainOne) {
                                    plain.values.data(),
                                    plain.negative_gradient.data());
     kernels::ForEachTarget([&] {
-      constexpr int kMaxWidth = 18;
-      AlignedBuffer scratch(kernels::NormalScratchSize(kMaxWidth));
+      AlignedBuffer scratch(equations.scratch_size());
       Assembled fast(equations);
       kernels::GatherNormalRows(view, problem->damping.data(), 0, num_blocks,
                                 scratch.data(), fast.values.data(),
@@ -189,6 +195,20 @@ TEST(NormalEquations, KernelsOfEveryInstructionSetAgreeWithThePlainOne) {
       }
     });
   }
+}
+
+TEST(NormalEquations, ShapesAreThoseOfTheRowsThatTouchABlock) {
+  const auto shape_of_first = [](const RandomJacobian& problem) {
+    const NormalEquations equations({}, problem.structure);
+    return equations.View(problem.jacobian).shape[0];
+  };
+  using kernels::NormalShape;
+  EXPECT_EQ(shape_of_first(*MakeChain(40, 3)), NormalShape::k3);
+  EXPECT_EQ(shape_of_first(*MakeChain(40, 6)), NormalShape::k6);
+  EXPECT_EQ(shape_of_first(*MakeChain(40, 9)), NormalShape::kDynamic);
+  RandomJacobianOptions options;
+  options.num_row_blocks = 500;
+  EXPECT_EQ(shape_of_first(*MakeRandomJacobian(options)), NormalShape::kSummed);
 }
 
 TEST(NormalEquations, AreGatheredUnlessABlockRowHasMostOfTheWork) {

@@ -3,114 +3,27 @@
 
 #include "ceres/schur/reduced_system.h"
 
-#include <algorithm>
-#include <string>
-#include <utility>
+#include <memory>
 
-#include "Eigen/Core"
 #include "ceres/linear/cholesky.h"
-#include "ceres/linear/panel_cholesky.h"
+#include "ceres/schur/dense_system.h"
 
 namespace ceres::internal {
 namespace {
 
-using RowMajorMatrix =
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-LinearSolverSummary Ended(LinearSolverTermination termination,
-                          std::string message) {
-  LinearSolverSummary summary;
-  summary.termination = termination;
-  summary.num_iterations = 1;
-  summary.message = std::move(message);
-  return summary;
-}
-
-// Factors a dense S; refines the solution with S kept in double precision where
-// that is asked for (Golub and Van Loan, Matrix Computations, 3.5.3).
 class DenseReducedSystem final : public ReducedSystem {
  public:
   DenseReducedSystem(const NormalEquationsOptions& options, int size)
-      : size_(size),
-        num_refinements_(options.max_num_refinement_iterations),
-        cholesky_(
-            options.mixed_precision
-                ? DenseCholesky::CreateSinglePrecision(options.dense_library)
-                : DenseCholesky::Create(options.dense_library)),
-        // A factorization in single precision leaves the matrix as it is.
-        keeps_copy_(num_refinements_ > 0 && !options.mixed_precision) {
-    const size_t n = size;
-    matrix_.Resize(n * n);
-    if (keeps_copy_) kept_.Resize(n * n);
-    rhs_.Resize(n);
-    // The lower triangle is never written, only copied along.
-    std::fill_n(matrix_.data(), n * n, 0.0);
-  }
+      : system_(CreateDenseSystem(options, size)) {}
 
   LinearSolverSummary Solve(const SchurEliminator& eliminator,
                             const LinearSolver::SolveOptions& /*options*/,
                             double* z) override {
-    eliminator.AssembleDense(matrix_.data());
-    eliminator.AssembleRhs(rhs_.data());
-    if (keeps_copy_) {
-      std::copy_n(matrix_.data(), matrix_.size(), kept_.data());
-    }
-    std::string message;
-    const LinearSolverTermination termination =
-        cholesky_->Factorize(size_, matrix_.data(), &message);
-    if (termination == LinearSolverTermination::kSuccess) {
-      cholesky_->Solve(rhs_.data(), z);
-      for (int k = 0; k < num_refinements_; ++k) Refine(z);
-    }
-    return Ended(termination, std::move(message));
+    return system_->Solve(eliminator, z);
   }
 
  private:
-  using MatrixMap = Eigen::Map<RowMajorMatrix>;
-  using VectorMap = Eigen::Map<Eigen::VectorXd>;
-
-  // z += S^-1 (rhs - S z), the residual in double precision.
-  void Refine(double* z) {
-    double* matrix = keeps_copy_ ? kept_.data() : matrix_.data();
-    Eigen::VectorXd correction = VectorMap(rhs_.data(), size_);
-    correction.noalias() -=
-        MatrixMap(matrix, size_, size_).selfadjointView<Eigen::Upper>() *
-        VectorMap(z, size_);
-    cholesky_->Solve(correction.data(), correction.data());
-    VectorMap(z, size_) += correction;
-  }
-
-  const int size_;
-  const int num_refinements_;
-  std::unique_ptr<DenseCholesky> cholesky_;
-  const bool keeps_copy_;
-  AlignedBuffer matrix_;
-  AlignedBuffer kept_;
-  AlignedBuffer rhs_;
-};
-
-// The same in panels, by all threads, where S need not be kept.
-class PanelReducedSystem final : public ReducedSystem {
- public:
-  explicit PanelReducedSystem(int size) : cholesky_(size), rhs_(size) {}
-
-  LinearSolverSummary Solve(const SchurEliminator& eliminator,
-                            const LinearSolver::SolveOptions& /*options*/,
-                            double* z) override {
-    eliminator.AssembleFront(cholesky_.matrix());
-    eliminator.AssembleRhs(rhs_.data());
-    std::string message;
-    const LinearSolverTermination termination =
-        cholesky_.Factorize(eliminator.execution(), &message);
-    if (termination == LinearSolverTermination::kSuccess) {
-      cholesky_.Solve(rhs_.data(), z);
-    }
-    return Ended(termination, std::move(message));
-  }
-
- private:
-  PanelCholesky cholesky_;
-  AlignedBuffer rhs_;
+  std::unique_ptr<DenseSystem> system_;
 };
 
 class SparseReducedSystem final : public ReducedSystem {
@@ -130,10 +43,12 @@ class SparseReducedSystem final : public ReducedSystem {
                             double* z) override {
     eliminator.AssembleBlocks(values_.data());
     eliminator.AssembleRhs(rhs_.data());
-    std::string message;
-    const LinearSolverTermination termination = cholesky_->FactorizeAndSolve(
-        eliminator.execution(), values_.data(), rhs_.data(), z, &message);
-    return Ended(termination, std::move(message));
+    LinearSolverSummary summary;
+    summary.num_iterations = 1;
+    summary.termination =
+        cholesky_->FactorizeAndSolve(eliminator.execution(), values_.data(),
+                                     rhs_.data(), z, &summary.message);
+    return summary;
   }
 
  private:
@@ -146,12 +61,7 @@ class SparseReducedSystem final : public ReducedSystem {
 
 std::unique_ptr<ReducedSystem> CreateDenseReducedSystem(
     const NormalEquationsOptions& options, const SchurPlan& plan) {
-  const int size = plan.pattern().size();
-  if (options.dense_library == EIGEN && !options.mixed_precision &&
-      options.max_num_refinement_iterations == 0) {
-    return std::make_unique<PanelReducedSystem>(size);
-  }
-  return std::make_unique<DenseReducedSystem>(options, size);
+  return std::make_unique<DenseReducedSystem>(options, plan.pattern().size());
 }
 
 std::unique_ptr<ReducedSystem> CreateSparseReducedSystem(

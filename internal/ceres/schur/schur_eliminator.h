@@ -12,6 +12,7 @@
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/parallel/execution.h"
+#include "ceres/schur/dense_system.h"
 #include "ceres/schur/schur_plan.h"
 
 namespace ceres::internal {
@@ -36,7 +37,7 @@ namespace ceres::internal {
 //
 // Not thread-safe. The bits of all results are the same for every number of
 // threads.
-class SchurEliminator {
+class SchurEliminator final : public DenseSource {
  public:
   // What else to keep of the points: their U for products, or nothing.
   enum class KeepU { kNo, kYes };
@@ -46,7 +47,7 @@ class SchurEliminator {
                   KeepU keep);
 
   const SchurPlan& plan() const { return plan_; }
-  const Execution& execution() const { return execution_; }
+  const Execution& execution() const override { return execution_; }
 
   // `damping`: D by column, or null; it and the Jacobian must live until the
   // step is complete. False, with a message that names the eliminated block,
@@ -55,15 +56,15 @@ class SchurEliminator {
                                const double* damping, std::string* message);
 
   // The right hand side - (F'r - F'E B^-1 E'r), num_remaining values.
-  void AssembleRhs(double* rhs) const;
+  void AssembleRhs(double* rhs) const override;
   // The reduced matrix, damping included, and everything else zero: dense (both
   // the upper triangle by rows, row-major, and whole diagonal blocks), with the
   // plan's pattern(), and in panel layout at `value_offset` with zeros as
   // padding, split (kernels/split_panels.h).
-  void AssembleDense(double* matrix) const;
+  void AssembleDense(double* matrix) const override;
   void AssembleBlocks(double* values) const;
   // The lower triangle as the pivot rows of one front (kernels/front_layout.h).
-  void AssembleFront(double* front) const;
+  void AssembleFront(double* front) const override;
   struct SplitPanels {
     const int64_t* value_offset;  // by entry: of its block in both parts
     const int* scale_offset;      // by block row

@@ -9,6 +9,7 @@
 
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/column_sums.h"
+#include "ceres/schur/dense_normal_equations.h"
 #include "ceres/schur/iterative_reduced_system.h"
 #include "ceres/schur/normal_equations.h"
 #include "ceres/schur/reduced_system.h"
@@ -164,8 +165,11 @@ class CommonSize {
 std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
     const NormalEquationsOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure) {
-  if (options.method == Method::kSparse && structure.num_columns() > 0 &&
+  if (options.method != Method::kIterative && structure.num_columns() > 0 &&
       NormalEquations::AreWorthGathering(structure)) {
+    if (options.method == Method::kDense) {
+      return CreateDenseNormalEquationsSolver(options, execution, structure);
+    }
     return std::make_unique<SparseNormalEquationsSolver>(options, execution,
                                                          structure);
   }

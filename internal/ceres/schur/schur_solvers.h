@@ -24,8 +24,8 @@ namespace ceres::internal {
 //     S = C - E' B^-1 E            S z = w - E' B^-1 v
 //
 // With num_eliminated == 0 nothing is eliminated and S = J'J + D'D:
-// DENSE_NORMAL_CHOLESKY is the same code as DENSE_SCHUR, and so is
-// SPARSE_NORMAL_CHOLESKY where NormalEquations are not worth gathering.
+// DENSE_NORMAL_CHOLESKY and SPARSE_NORMAL_CHOLESKY are the same code as
+// DENSE_SCHUR and SPARSE_SCHUR where NormalEquations are not worth gathering.
 struct NormalEquationsOptions {
   enum class Method { kDense, kSparse, kIterative };
   Method method = Method::kSparse;
