@@ -26,7 +26,9 @@ SchurPlan::SchurPlan(const Execution& execution,
   GroupSlabs(execution);
   ChooseFormation(formation);
   FindRuns();
+  LayOutEntries();
   FillDestinations(execution);
+  PlaceU();
   SumProducts(execution);
   FindTerms();
   FindPattern();
@@ -110,55 +112,6 @@ SchurPlan::Incidence SchurPlan::FindIncidence(const Stretch& stretch) const {
   return incidence;
 }
 
-// The blocks of the reduced matrix that a stretch touches, by rows and columns,
-// laid out one behind the other. Where `destination` is not null the cliques'
-// destinations are filled in, as indices of these blocks.
-std::vector<SchurPlan::Entry> SchurPlan::TouchedBlocks(const Stretch& stretch,
-                                                       int* destination) const {
-  const Incidence incidence = FindIncidence(stretch);
-  std::vector<Entry> entries;
-  std::vector<int> index_of(num_remaining_blocks(), -1);
-  std::vector<int> columns;
-  int64_t size = 0;
-  for (int i = 0; i < num_remaining_blocks(); ++i) {
-    const int begin = incidence.first[i];
-    const int end = incidence.first[i + 1];
-    const auto slot_end = [&](int k) {
-      const int q = incidence.clique[k];
-      return HasPairs(q) ? first_slot_[q + 1] : incidence.slot[k] + 1;
-    };
-    columns.clear();
-    for (int k = begin; k < end; ++k) {
-      for (int slot = incidence.slot[k]; slot < slot_end(k); ++slot) {
-        const int j = slot_column_[slot] - num_points();
-        if (index_of[j] >= 0) continue;
-        index_of[j] = 0;
-        columns.push_back(j);
-      }
-    }
-    std::sort(columns.begin(), columns.end());
-    for (const int j : columns) {
-      index_of[j] = static_cast<int>(entries.size());
-      entries.push_back({i, j, static_cast<int>(size / kernels::kPanelWidth)});
-      size += EntrySize(i, j);
-    }
-    if (destination != nullptr) {
-      for (int k = begin; k < end; ++k) {
-        const int q = incidence.clique[k];
-        const int64_t num_slots = first_slot_[q + 1] - first_slot_[q];
-        const int64_t a = incidence.slot[k] - first_slot_[q];
-        int* place = destination + first_destination_[q] +
-                     kernels::DiagonalIndex(HasPairs(q), a, num_slots);
-        for (int slot = incidence.slot[k]; slot < slot_end(k); ++slot) {
-          *place++ = index_of[slot_column_[slot] - num_points()];
-        }
-      }
-    }
-    for (const int j : columns) index_of[j] = -1;
-  }
-  return entries;
-}
-
 void SchurPlan::ChooseFormation(SchurFormation formation) {
   if (matrix_ != ReducedMatrix::kSchurComplement ||
       formation == SchurFormation::kCopies ||
@@ -166,9 +119,7 @@ void SchurPlan::ChooseFormation(SchurFormation formation) {
        num_groups() >= std::min(kFewGroups, num_slabs()))) {
     return;
   }
-  groups_.front().point_end = groups_.back().point_end;
-  groups_.front().row_end = groups_.back().row_end;
-  groups_.resize(1);
+  while (num_groups() > 1) MergeGroups();
   row_begin_.push_back(0);
 }
 
@@ -228,28 +179,7 @@ void SchurPlan::FindTerms() {
   }
 }
 
-void SchurPlan::FillDestinations(const Execution& execution) {
-  int64_t next = 0;
-  for (int q = 0; q < num_cliques(); ++q) {
-    first_destination_.push_back(next);
-    const int64_t k = first_slot_[q + 1] - first_slot_[q];
-    next += HasPairs(q) ? k * (k + 1) / 2 : k;
-  }
-  first_destination_.push_back(next);
-  destination_.resize(next);
-  group_entries_.resize(num_groups());
-  ParallelFor(execution, 0, num_groups(), [&](int g) {
-    group_entries_[g] = TouchedBlocks(groups_[g], destination_.data());
-  });
-  for (const std::vector<Entry>& entries : group_entries_) {
-    int64_t size = 0;
-    if (!entries.empty()) {
-      const Entry& last = entries.back();
-      size = int64_t{last.line} * kernels::kPanelWidth +
-             EntrySize(last.row, last.column);
-    }
-    copy_begin_.push_back(copy_begin_.back() + size);
-  }
+void SchurPlan::PlaceU() {
   // A stretch of U of its own for each group (or slab, where these run in
   // parallel), with slack behind it: no one reads, in the last lanes of a
   // vector, what another one writes.
@@ -287,6 +217,8 @@ void SchurPlan::SumProductsOfGroup(int g) {
                            !owner_computes();
   if (has_batches) {
     const kernels::SchurView view = View();
+    group_sums_[g].Reserve(first_destination_[groups_[g].point_end] -
+                           first_destination_[groups_[g].point_begin]);
     for (int k = groups_[g].first_run; k < groups_[g].end_run; ++k) {
       Run& run = runs_[k];
       if (run.shape == SchurShape::kDynamic) continue;
@@ -370,6 +302,8 @@ void SchurPlan::DropWhatBatchesReplace() {
   destination_ = PagedVector<int>();
   cell_slot_ = PagedVector<int>();
   slot_offset_ = std::vector<int>();
+  first_destination_ = std::vector<int64_t>();
+  u_offset_ = std::vector<int64_t>();
 }
 
 kernels::SchurGather SchurPlan::Gather() const {

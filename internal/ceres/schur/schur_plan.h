@@ -16,6 +16,8 @@
 
 namespace ceres::internal {
 
+class BlockIndex;
+
 // Which products of a problem's blocks are summed into a reduced matrix.
 enum class ReducedMatrix {
   kSchurComplement,  // S = C - E'B^-1 E
@@ -186,7 +188,9 @@ class SchurPlan {
   void CutIntoStretches();
   void GroupSlabs(const Execution& execution);
   void ChooseFormation(SchurFormation formation);
+  void LayOutEntries();
   void FillDestinations(const Execution& execution);
+  void PlaceU();
   void SumProducts(const Execution& execution);
   void SumProductsOfGroup(int g);
   void FindTerms();
@@ -202,9 +206,13 @@ class SchurPlan {
   int num_cliques() const { return static_cast<int>(first_slot_.size()) - 1; }
   bool HasPairs(int clique) const;
   int EntrySize(int row, int column) const;
-  std::vector<Entry> ListTouchedBlocks(const Stretch& stretch) const;
-  std::vector<Entry> TouchedBlocks(const Stretch& stretch,
-                                   int* destination) const;
+  template <typename F>
+  void ForEachClique(const Stretch& stretch, const F& f) const;
+  template <typename F>
+  void ForEachProduct(int clique, const F& f) const;
+  std::vector<Entry> ListTouchedBlocks(const Stretch& stretch,
+                                       BlockIndex* index) const;
+  void MergeGroups();
 
   const BlockJacobianStructure& structure_;
   const ReducedMatrix matrix_;

@@ -117,14 +117,21 @@ void SchurPlan::FillPointSlots(int point, const std::vector<int>& columns) {
       structure_.first_cell[structure_.eliminated_first_row[point]];
   const int last =
       structure_.first_cell[structure_.eliminated_first_row[point + 1]];
+  const int num_columns = static_cast<int>(columns.size());
+  int next = 0;
   for (int c = first; c < last; ++c) {
     const int column = structure_.cell_column[c];
-    cell_slot_[c] =
-        column < num_points()
-            ? -1
-            : static_cast<int>(
-                  std::lower_bound(columns.begin(), columns.end(), column) -
-                  columns.begin());
+    if (column < num_points()) {
+      cell_slot_[c] = -1;
+      continue;
+    }
+    // Mostly they are in order.
+    if (next == num_columns || columns[next] != column) {
+      next = static_cast<int>(
+          std::lower_bound(columns.begin(), columns.end(), column) -
+          columns.begin());
+    }
+    cell_slot_[c] = next++;
   }
   shape_[point] = ShapeOf(point, static_cast<int>(columns.size()));
 }

@@ -38,6 +38,12 @@ class SchurSums {
                int begin, int end, const int* entry_of_product,
                const std::vector<int>& entry_line);
 
+  // Room for so many products of all points together, which would else be
+  // copied a few times.
+  void Reserve(int64_t num_products) {
+    pairs_.reserve(num_products + kernels::kSchurPairsAhead);
+  }
+
   kernels::SchurSums View() const;
   // Doubles of the U of the largest batch.
   int64_t max_u_size() const { return max_u_size_; }
