@@ -11,39 +11,50 @@
 #include "ceres/types.h"
 
 namespace ceres::internal {
+namespace {
 
-bool DirectRows::Suit(const RowPlan& plan) {
-  if (plan.structure.num_slabs() != 1 || plan.has_indirect_cells) return false;
-  const auto& losses = plan.program.loss_functions;
-  return !plan.apply_loss_function ||
-         std::all_of(losses.begin(), losses.end(),
-                     [](const LossFunction* loss) { return loss == nullptr; });
+// Of rows of scalars: whether each has all columns, in their order.
+bool HasFullRows(const BlockJacobianStructure& s) {
+  const int num_columns = s.num_columns();
+  if (s.num_values() != std::int64_t{s.num_rows()} * (num_columns + 1)) {
+    return false;
+  }
+  int next = 0;
+  for (const int column : s.cell_column) {
+    if (column != next) return false;
+    if (++next == num_columns) next = 0;
+  }
+  return true;
 }
+
+}  // namespace
 
 DirectRows::DirectRows(const RowPlan& plan, const PlusJacobians& plus_jacobians,
                        const StopSignal* stop, CostlyRows* costly_rows)
     : plan_(plan),
+      plus_jacobians_(plus_jacobians),
       stop_(stop),
       costly_rows_(costly_rows),
-      row_evaluator_(plan, plus_jacobians),
-      rows_(plan.program.num_row_blocks()),
       state_(plan.program.num_state()),
       parameters_(plan.program.arguments.size()),
       jacobians_(plan.program.arguments.size()),
       residuals_(plan.structure.num_rows()) {
+  const Program& program = plan.program;
   const BlockJacobianStructure& s = plan.structure;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const int row = static_cast<int>(i);
-    const int first = plan.program.first_argument[i];
-    std::copy_n(row_evaluator_.Parameters(state_.data(), row).begin(),
-                plan.program.first_argument[i + 1] - first,
-                parameters_.begin() + first);
-    rows_[i] = {plan.program.cost_functions[i], parameters_.data() + first,
-                jacobians_.data() + first, s.row_size(row),
-                static_cast<int>(s.record_offset[i + 1] - s.record_offset[i])};
+  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+    parameters_[k] = program.Values(static_cast<int>(k), state_.data());
+  }
+  rows_.reserve(program.num_row_blocks());
+  for (int row = 0; row < program.num_row_blocks(); ++row) {
+    const int first = program.first_argument[row];
+    const auto record_size =
+        static_cast<int>(s.record_offset[row + 1] - s.record_offset[row]);
+    rows_.push_back({program.cost_functions[row], parameters_.data() + first,
+                     jacobians_.data() + first, s.row_size(row), record_size});
   }
   has_scalars_only_ = s.num_rows() == s.num_row_blocks() &&
                       s.num_columns() == s.num_column_blocks();
+  has_full_rows_ = has_scalars_only_ && HasFullRows(s);
 }
 
 bool DirectRows::EvaluateCost(const double* state, double* residuals,
@@ -51,35 +62,86 @@ bool DirectRows::EvaluateCost(const double* state, double* residuals,
   std::copy_n(state, state_.size(), state_.data());
   if (residuals == nullptr) residuals = residuals_.data();
   std::fill_n(residuals, residuals_.size(), kImpossibleValue);
-  if (costly_rows_ != nullptr && costly_rows_->Watch(CostlyRows::Kind::kCost)) {
-    return CallAll(residuals, nullptr) &&
-           AddUpCost([](const Row&, double*) { return true; }, residuals, cost);
-  }
-  StopPoller poller(stop_);
-  return AddUpCost(
-      [&poller](const Row& row, double* mine) {
-        poller.Poll();
-        return row.cost_function->Evaluate(row.parameters, mine, nullptr);
-      },
-      residuals, cost);
-}
-
-template <typename Call>
-inline bool DirectRows::AddUpCost(const Call& call, double* residuals,
-                                  double* cost) {
-  double sum = 0.0;
-  double* mine = residuals;
-  for (const Row& row : rows_) {
-    if (!call(row, mine)) return Fail(&row, residuals, nullptr);
-    sum += 0.5 * SquaredNorm(mine, row.num_residuals);
-    mine += row.num_residuals;
-  }
+  if (!CallForCost(residuals)) return false;
+  const double sum = CostOf(residuals);
   if (!std::isfinite(sum) &&
       !CheckRows(static_cast<int>(rows_.size()), residuals, nullptr)) {
     return false;
   }
   *cost = sum;
   return true;
+}
+
+bool DirectRows::CallForCost(double* residuals) {
+  if (costly_rows_ != nullptr && costly_rows_->Watch(CostlyRows::Kind::kCost)) {
+    return CallCostly(residuals, nullptr);
+  }
+  double* mine = residuals;
+  StopPoller poller(stop_);
+  for (const Row& row : rows_) {
+    poller.Poll();
+    if (!row.cost_function->Evaluate(row.parameters, mine, nullptr)) {
+      return Fail(&row, residuals, nullptr);
+    }
+    mine += row.num_residuals;
+  }
+  return true;
+}
+
+bool DirectRows::EvaluateRecords(const double* state, double* records,
+                                 double* cost, double* gradient,
+                                 double* squared_column_norms) {
+  std::copy_n(state, state_.size(), state_.data());
+  PointJacobiansInto(records);
+  std::fill_n(records, plan_.structure.num_values(), kImpossibleValue);
+  if (!CallForRecords(records)) return false;
+  const double sum = CostOfRecords(records);
+  if (gradient != nullptr) AddToSums(records, gradient, squared_column_norms);
+  const bool is_finite = std::isfinite(sum) &&
+                         JacobianSumsAreFinite(records, squared_column_norms);
+  if (!is_finite &&
+      !CheckRows(static_cast<int>(rows_.size()), nullptr, records)) {
+    return false;
+  }
+  *cost = sum;
+  return true;
+}
+
+bool DirectRows::CallForRecords(double* records) {
+  if (costly_rows_ != nullptr &&
+      costly_rows_->Watch(CostlyRows::Kind::kJacobian)) {
+    return CallCostly(nullptr, records);
+  }
+  double* record = records;
+  StopPoller poller(stop_);
+  for (const Row& row : rows_) {
+    poller.Poll();
+    if (!row.cost_function->Evaluate(row.parameters, record, row.jacobians)) {
+      return Fail(&row, nullptr, records);
+    }
+    record += row.record_size;
+  }
+  return true;
+}
+
+// Sums are formed after all calls of cost functions, across which they would
+// have to stay in memory; in the order of the rows all the same.
+double DirectRows::CostOf(const double* residuals) const {
+  double sum = 0.0;
+  for (const Row& row : rows_) {
+    sum += 0.5 * SquaredNorm(residuals, row.num_residuals);
+    residuals += row.num_residuals;
+  }
+  return sum;
+}
+
+double DirectRows::CostOfRecords(const double* records) const {
+  double sum = 0.0;
+  for (const Row& row : rows_) {
+    sum += 0.5 * SquaredNorm(records, row.num_residuals);
+    records += row.record_size;
+  }
+  return sum;
 }
 
 namespace {
@@ -116,63 +178,56 @@ void AddCells(const BlockJacobianStructure& s, int num_residuals,
   }
 }
 
-}  // namespace
-
-bool DirectRows::EvaluateRecords(const double* state, double* records,
-                                 double* cost, double* gradient,
-                                 double* squared_column_norms) {
-  std::copy_n(state, state_.size(), state_.data());
-  PointJacobiansInto(records);
-  std::fill_n(records, plan_.structure.num_values(), kImpossibleValue);
-  if (costly_rows_ != nullptr &&
-      costly_rows_->Watch(CostlyRows::Kind::kJacobian)) {
-    return CallAll(nullptr, records) &&
-           AddUpRecords([](const Row&, double*) { return true; }, records, cost,
-                        gradient, squared_column_norms);
+// Rows of one residual and kColumns cells of one column each.
+template <int kColumns>
+void AddFullRows(int num_rows, const double* record, double* gradient,
+                 double* squared_column_norms) {
+  double g[kColumns];
+  double q[kColumns];
+  std::copy_n(gradient, kColumns, g);
+  std::copy_n(squared_column_norms, kColumns, q);
+  for (int row = 0; row < num_rows; ++row, record += kColumns + 1) {
+    for (int k = 0; k < kColumns; ++k) {
+      g[k] += record[k + 1] * record[0];
+      q[k] += record[k + 1] * record[k + 1];
+    }
   }
-  StopPoller poller(stop_);
-  return AddUpRecords(
-      [&poller](const Row& row, double* record) {
-        poller.Poll();
-        return row.cost_function->Evaluate(row.parameters, record,
-                                           row.jacobians);
-      },
-      records, cost, gradient, squared_column_norms);
+  std::copy_n(g, kColumns, gradient);
+  std::copy_n(q, kColumns, squared_column_norms);
 }
 
-template <typename Call>
-inline bool DirectRows::AddUpRecords(const Call& call, double* records,
-                                     double* cost, double* gradient,
-                                     double* squared_column_norms) {
+}  // namespace
+
+void DirectRows::AddToSums(const double* records, double* gradient,
+                           double* squared_column_norms) const {
   const BlockJacobianStructure& s = plan_.structure;
-  double sum = 0.0;
-  double* record = records;
+  if (has_full_rows_) {
+    switch (s.num_columns()) {
+      case 1:
+        return AddFullRows<1>(s.num_rows(), records, gradient,
+                              squared_column_norms);
+      case 2:
+        return AddFullRows<2>(s.num_rows(), records, gradient,
+                              squared_column_norms);
+      case 3:
+        return AddFullRows<3>(s.num_rows(), records, gradient,
+                              squared_column_norms);
+    }
+  }
   Sums sums = {s.cell_column.data(), gradient, squared_column_norms};
   for (const Row& row : rows_) {
-    if (!call(row, record)) return Fail(&row, nullptr, records);
-    sum += 0.5 * SquaredNorm(record, row.num_residuals);
-    if (gradient != nullptr) {
-      if (has_scalars_only_) {
-        AddScalars(row.record_size - 1, record, &sums);
-      } else {
-        AddCells(s, row.num_residuals, record, row.record_size, &sums);
-      }
+    if (has_scalars_only_) {
+      AddScalars(row.record_size - 1, records, &sums);
+    } else {
+      AddCells(s, row.num_residuals, records, row.record_size, &sums);
     }
-    record += row.record_size;
+    records += row.record_size;
   }
-  const bool is_finite = std::isfinite(sum) &&
-                         JacobianSumsAreFinite(records, squared_column_norms);
-  if (!is_finite &&
-      !CheckRows(static_cast<int>(rows_.size()), nullptr, records)) {
-    return false;
-  }
-  *cost = sum;
-  return true;
 }
 
 // Calls all cost functions, with residuals or records, the later ones by
 // several threads if the first take long. False on failure.
-bool DirectRows::CallAll(double* residuals, double* records) {
+bool DirectRows::CallCostly(double* residuals, double* records) {
   const BlockJacobianStructure& s = plan_.structure;
   const auto call = [&](int index) {
     const Row& row = rows_[index];
@@ -207,13 +262,9 @@ bool DirectRows::CallAll(double* residuals, double* records) {
 void DirectRows::PointJacobiansInto(double* records) {
   if (records == records_) return;
   records_ = records;
-  const Program& program = plan_.program;
   double* record = records;
-  for (int row = 0; row < program.num_row_blocks(); ++row) {
-    const int first = program.first_argument[row];
-    std::copy_n(row_evaluator_.DirectJacobians(row, record).begin(),
-                program.first_argument[row + 1] - first,
-                jacobians_.begin() + first);
+  for (int row = 0; row < plan_.program.num_row_blocks(); ++row) {
+    plan_.PlaceJacobians(row, record, rows_[row].jacobians);
     record += rows_[row].record_size;
   }
 }
@@ -258,11 +309,12 @@ bool DirectRows::Fail(const Row* row, double* residuals, double* records) {
 bool DirectRows::Explain(int row, RowEvaluator::Outputs outputs,
                          double* residuals, double* records) {
   const BlockJacobianStructure& s = plan_.structure;
+  if (!judge_) judge_.emplace(plan_, plus_jacobians_);
   return records == nullptr
-             ? row_evaluator_.JudgeResiduals(state_.data(), row, outputs,
-                                             residuals + s.row_offset[row])
-             : row_evaluator_.JudgeRecord(state_.data(), row, outputs,
-                                          records + s.record_offset[row]);
+             ? judge_->JudgeResiduals(state_.data(), row, outputs,
+                                      residuals + s.row_offset[row])
+             : judge_->JudgeRecord(state_.data(), row, outputs,
+                                   records + s.record_offset[row]);
 }
 
 }  // namespace ceres::internal

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_EVALUATION_DIRECT_ROWS_H_
 #define CERES_INTERNAL_EVALUATION_DIRECT_ROWS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ namespace ceres::internal {
 class DirectRows {
  public:
   // Whether all rows of the plan are such rows, and few: of one slab.
-  static bool Suit(const RowPlan& plan);
+  static bool Suit(const RowPlan& plan) { return plan.is_direct; }
 
   // plan: one that suits; it must outlive this, and so must plus_jacobians, of
   // which there are none then. stop: null, or looked at between rows.
@@ -46,7 +47,7 @@ class DirectRows {
                        double* gradient, double* squared_column_norms);
 
   // Why the last evaluation failed, for the user.
-  std::string& message() { return row_evaluator_.message(); }
+  std::string& message() { return judge_->message(); }
 
  private:
   // All that one row needs, in the order of its use.
@@ -58,15 +59,16 @@ class DirectRows {
     int record_size;
   };
 
-  // In the order of the rows, with their residuals or records: call(row,
-  // outputs) -> success, and what the rows add to the sums.
-  template <typename Call>
-  bool AddUpCost(const Call& call, double* residuals, double* cost);
-  template <typename Call>
-  bool AddUpRecords(const Call& call, double* records, double* cost,
-                    double* gradient, double* squared_column_norms);
-  bool CallAll(double* residuals, double* records);
+  // The calls of all cost functions, in the order of the rows or, where they
+  // take long, in any.
+  bool CallForCost(double* residuals);
+  bool CallForRecords(double* records);
+  bool CallCostly(double* residuals, double* records);
   void PointJacobiansInto(double* records);
+  double CostOf(const double* residuals) const;
+  double CostOfRecords(const double* records) const;
+  void AddToSums(const double* records, double* gradient,
+                 double* squared_column_norms) const;
   bool JacobianSumsAreFinite(const double* records,
                              const double* squared_column_norms) const;
   bool CheckRows(int num_rows, double* residuals, double* records);
@@ -75,11 +77,13 @@ class DirectRows {
                double* records);
 
   const RowPlan& plan_;
+  const PlusJacobians& plus_jacobians_;
   const StopSignal* const stop_;
   CostlyRows* const costly_rows_;
-  RowEvaluator row_evaluator_;  // for preparations and failures
-  // Whether each row is one residual, and each column block one column.
+  // Whether each row is one residual, and each column block one column; and
+  // whether each row has all columns, in their order.
   bool has_scalars_only_ = true;
+  bool has_full_rows_ = true;
 
   std::vector<Row> rows_;
   // The state, at an address that does not change, and where each argument of
@@ -89,7 +93,8 @@ class DirectRows {
   // Where each argument's Jacobian goes in `records_`.
   std::vector<double*> jacobians_;
   const double* records_ = nullptr;
-  std::vector<double> residuals_;  // where they are not wanted
+  std::vector<double> residuals_;      // where they are not wanted
+  std::optional<RowEvaluator> judge_;  // since something failed
 };
 
 }  // namespace ceres::internal

@@ -145,6 +145,34 @@ TEST_F(DirectRowsTest, ScalarRowsHaveTheBitsOfTheTwin) {
   ExpectSameAsTwin();
 }
 
+class FullRowsTest : public DirectRowsTest,
+                     public testing::WithParamInterface<int> {};
+
+TEST_P(FullRowsTest, HaveTheBitsOfTheTwin) {
+  const int num_columns = GetParam();
+  std::vector<double*> columns;
+  for (int k = 0; k < num_columns; ++k) columns.push_back(x + k);
+  for (int i = 0; i < 67; ++i) {
+    problem.AddResidualBlock(
+        new SineCost(1, std::vector<int>(num_columns, 1), i), nullptr, columns);
+  }
+  Freeze();
+  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ExpectSameAsTwin();
+}
+
+INSTANTIATE_TEST_SUITE_P(Columns, FullRowsTest, testing::Range(1, 5));
+
+TEST_F(DirectRowsTest, ColumnsInAnotherOrderHaveTheBitsOfTheTwin) {
+  for (int i = 0; i < 9; ++i) {
+    problem.AddResidualBlock(new SineCost(1, {1, 1}, i), nullptr, x + i % 2,
+                             x + (i + 1) % 2);
+  }
+  Freeze();
+  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ExpectSameAsTwin();
+}
+
 TEST_F(DirectRowsTest, RowsOfSeveralSizesHaveTheBitsOfTheTwin) {
   for (int i = 0; i < 20; ++i) {
     problem.AddResidualBlock(new SineCost(1 + i % 4, {1, 3}, i), nullptr,

@@ -47,6 +47,82 @@ void ForEachRow(const Execution& execution, const Program& program,
       kRowsPerPiece);
 }
 
+// The same where no column is joined: each argument that varies has a cell of
+// its own, for no argument is given twice.
+int NumCells(const Program& program, int row) {
+  int num_cells = 0;
+  for (int k = program.first_argument[row]; k < program.first_argument[row + 1];
+       ++k) {
+    if (program.arguments[k] >= 0) ++num_cells;
+  }
+  return num_cells;
+}
+
+void PlaceCellsOfArguments(const Program& program, int row,
+                           BlockJacobianStructure* structure) {
+  const int num_residuals = structure->row_size(row);
+  int position = num_residuals;
+  int cell = structure->first_cell[row];
+  const auto place = [&](int column) {
+    structure->cell_column[cell] = column;
+    structure->cell_position[cell] = position;
+    ++cell;
+    position += num_residuals * structure->column_size(column);
+  };
+  const int* const begin =
+      program.arguments.data() + program.first_argument[row];
+  const int* const end =
+      program.arguments.data() + program.first_argument[row + 1];
+  if (row < program.eliminated_first_row.back()) {
+    place(*std::find_if(begin, end, [&program](int column) {
+      return column >= 0 && column < program.num_eliminated;
+    }));
+  }
+  for (const int* column = begin; column != end; ++column) {
+    if (*column >= program.num_eliminated) place(*column);
+  }
+  // As PlaceCells leaves it.
+  structure->record_offset[row + 1] = position;
+}
+
+// body: (row), in parallel.
+template <typename F>
+void ForEachRowIn(const Execution& execution, int num_rows, F&& body) {
+  constexpr int kRowsPerPiece = 1024;
+  ParallelFor(
+      execution, 0, num_rows,
+      [&](IndexRange rows) {
+        for (int row = rows.begin; row < rows.end; ++row) body(row);
+      },
+      kRowsPerPiece);
+}
+
+void PlaceAllCells(const Execution& execution, const Program& program,
+                   const std::vector<int>& joint_column,
+                   BlockJacobianStructure* structure) {
+  if (structure->num_column_blocks() == program.num_column_blocks()) {
+    const int num_rows = program.num_row_blocks();
+    ForEachRowIn(execution, num_rows, [&](int row) {
+      structure->first_cell[row + 1] = NumCells(program, row);
+    });
+    AllocateCells(structure);
+    ForEachRowIn(execution, num_rows, [&](int row) {
+      PlaceCellsOfArguments(program, row, structure);
+    });
+    return;
+  }
+  ForEachRow(execution, program, joint_column,
+             [&](int row, const std::vector<int>& columns) {
+               structure->first_cell[row + 1] =
+                   static_cast<int>(columns.size());
+             });
+  AllocateCells(structure);
+  ForEachRow(execution, program, joint_column,
+             [&](int row, const std::vector<int>& columns) {
+               PlaceCells(row, columns, structure);
+             });
+}
+
 }  // namespace
 
 BlockJacobianStructure MakeJacobianStructure(
@@ -54,6 +130,7 @@ BlockJacobianStructure MakeJacobianStructure(
     const std::vector<int>& joint_column) {
   BlockJacobianStructure structure;
   structure.column_offset.clear();
+  structure.column_offset.reserve(program.num_column_blocks() + 1);
   for (int column = 0; column < program.num_column_blocks(); ++column) {
     if (column == 0 || joint_column[column] != joint_column[column - 1]) {
       structure.column_offset.push_back(program.delta_offset[column]);
@@ -65,15 +142,7 @@ BlockJacobianStructure MakeJacobianStructure(
 
   structure.row_offset = program.row_offset;
   structure.first_cell.resize(program.num_row_blocks() + 1);
-  ForEachRow(execution, program, joint_column,
-             [&](int row, const std::vector<int>& columns) {
-               structure.first_cell[row + 1] = static_cast<int>(columns.size());
-             });
-  AllocateCells(&structure);
-  ForEachRow(execution, program, joint_column,
-             [&](int row, const std::vector<int>& columns) {
-               PlaceCells(row, columns, &structure);
-             });
+  PlaceAllCells(execution, program, joint_column, &structure);
   PlaceRecords(&structure);
   CutIntoSlabs(&structure);
   return structure;

@@ -35,6 +35,12 @@ bool HasManifold(const Program& program) {
       [](const Manifold* manifold) { return manifold != nullptr; });
 }
 
+bool HasLossFunction(const Program& program) {
+  return std::any_of(program.loss_functions.begin(),
+                     program.loss_functions.end(),
+                     [](const LossFunction* loss) { return loss != nullptr; });
+}
+
 }  // namespace
 
 RowPlan::RowPlan(const Program& program,
@@ -45,9 +51,28 @@ RowPlan::RowPlan(const Program& program,
       apply_loss_function(apply_loss_function),
       has_indirect_cells(structure.num_column_blocks() <
                              program.num_column_blocks() ||
-                         HasManifold(program)) {
+                         HasManifold(program)),
+      is_direct(structure.num_slabs() == 1 && !has_indirect_cells &&
+                !(apply_loss_function && HasLossFunction(program))) {
   if (has_indirect_cells) FindCells(joint_column);
-  FindRuns(structure.num_column_blocks() < program.num_column_blocks());
+  if (!is_direct) {
+    FindRuns(structure.num_column_blocks() < program.num_column_blocks());
+  }
+}
+
+void RowPlan::PlaceJacobians(int row, double* record,
+                             double** jacobians) const {
+  const int* const first =
+      structure.cell_position.data() + structure.first_cell[row];
+  const int* next =
+      first + (row < structure.eliminated_first_row.back() ? 1 : 0);
+  const int end = program.first_argument[row + 1];
+  for (int k = program.first_argument[row]; k < end; ++k, ++jacobians) {
+    const int argument = program.arguments[k];
+    *jacobians = argument < 0                        ? nullptr
+                 : argument < program.num_eliminated ? record + *first
+                                                     : record + *next++;
+  }
 }
 
 void RowPlan::FindCells(const std::vector<int>& joint_column) {
@@ -317,7 +342,7 @@ bool RowEvaluator::EvaluateRecord(const double* state, int row,
     ambient_size = GatherJacobians(row, record, &has_direct_cells);
     MarkUnwritten(ambient_.data(), ambient_size);
   } else {
-    GatherDirectJacobians(row, record);
+    plan_.PlaceJacobians(row, record, jacobians_.data());
   }
   // Cells that are not direct are written when they are filled.
   MarkUnwritten(record, has_direct_cells ? record_size : num_residuals);
@@ -391,24 +416,6 @@ inline void RowEvaluator::GatherParameters(const double* state,
   parameters_[1] = state + offset[columns[run.cell[1]]];
 }
 
-// Points jacobians_ into the record: the eliminated argument's cell comes
-// first, then those of the others in their order.
-inline void RowEvaluator::GatherDirectJacobians(int row, double* record) {
-  const Program& program = plan_.program;
-  const BlockJacobianStructure& s = plan_.structure;
-  const int* const first = s.cell_position.data() + s.first_cell[row];
-  const int* next = first + (row < s.eliminated_first_row.back() ? 1 : 0);
-  const int* argument = program.arguments.data() + program.first_argument[row];
-  const int* const end =
-      program.arguments.data() + program.first_argument[row + 1];
-  for (double** jacobian = jacobians_.data(); argument != end;
-       ++argument, ++jacobian) {
-    *jacobian = *argument < 0                        ? nullptr
-                : *argument < program.num_eliminated ? record + *first
-                                                     : record + *next++;
-  }
-}
-
 bool RowEvaluator::EvaluateLoss(const Call& call, double squared_norm,
                                 double rho[3]) {
   plan_.loss(call.row)->Evaluate(squared_norm, rho);
@@ -455,18 +462,6 @@ bool RowEvaluator::Fail(const Call& call, const std::string& what) {
   return false;
 }
 
-const std::vector<const double*>& RowEvaluator::Parameters(const double* state,
-                                                           int row) {
-  GatherParameters(state, row);
-  return parameters_;
-}
-
-const std::vector<double*>& RowEvaluator::DirectJacobians(int row,
-                                                          double* record) {
-  GatherDirectJacobians(row, record);
-  return jacobians_;
-}
-
 bool RowEvaluator::JudgeResiduals(const double* state, int row, Outputs outputs,
                                   const double* residuals) {
   GatherParameters(state, row);
@@ -478,7 +473,7 @@ bool RowEvaluator::JudgeResiduals(const double* state, int row, Outputs outputs,
 bool RowEvaluator::JudgeRecord(const double* state, int row, Outputs outputs,
                                double* record) {
   GatherParameters(state, row);
-  GatherDirectJacobians(row, record);
+  plan_.PlaceJacobians(row, record, jacobians_.data());
   const Call call = {row, record, true};
   return outputs == Outputs::kRefused ? Fail(call, kRefusal)
                                       : OutputsAreValid(call, record);

@@ -32,6 +32,17 @@ struct RowPlan {
   const Program& program;
   const BlockJacobianStructure& structure;
   const bool apply_loss_function;
+  // Whether a cell may not be direct.
+  const bool has_indirect_cells;
+  // Whether there is one slab only, and nothing is left to be done to what the
+  // cost functions write: see direct_rows.h. There are no runs then.
+  const bool is_direct;
+
+  // Of a row without indirect cells, where the Jacobian of each argument goes
+  // in its record: the eliminated argument's cell comes first, then those of
+  // the others in their order. Null: held constant.
+  void PlaceJacobians(int row, double* record, double** jacobians) const;
+
   // The cell of an argument of the program, or its part of a cell that belongs
   // to several (joint_columns.h). Small: there is one for each argument of the
   // problem, which has its sizes and its manifold.
@@ -84,9 +95,8 @@ struct RowPlan {
   // The run of a row.
   const Run& run(int row) const;
 
-  // Whether a cell may not be direct, and the most doubles that such Jacobians
-  // of one row have in ambient coordinates.
-  const bool has_indirect_cells;
+  // The most doubles that the Jacobians of one row without direct cells have in
+  // ambient coordinates.
   std::int64_t max_ambient_size = 0;
   // The most doubles of one Jacobian in tangent coordinates that belongs to a
   // manifold and shares its cell.
@@ -142,15 +152,9 @@ class RowEvaluator {
   // again. False: see message.
   bool IsValid(const double* state, int row, double* record);
 
-  // What the cost function of a row is given at a state, as long as nothing
-  // else is evaluated; and of a row whose cells are all direct, where its
-  // Jacobians go.
-  const std::vector<const double*>& Parameters(const double* state, int row);
-  const std::vector<double*>& DirectJacobians(int row, double* record);
-
-  // Whether the outputs of such a row that somebody else has evaluated are
-  // valid: what its cost function wrote, if it did not refuse to. False: see
-  // message.
+  // Whether the outputs of a row that somebody else has evaluated, whose cells
+  // are all direct, are valid: what its cost function wrote, if it did not
+  // refuse to. False: see message.
   enum class Outputs { kWritten, kRefused };
   bool JudgeResiduals(const double* state, int row, Outputs outputs,
                       const double* residuals);
@@ -182,7 +186,6 @@ class RowEvaluator {
                     double* cost);
   bool CellsAreValid(const Call& call, double* record);
   void CorrectRecord(const LossCorrection& correction, int row, double* record);
-  void GatherDirectJacobians(int row, double* record);
   std::int64_t GatherJacobians(int row, double* record, bool* has_direct_cells);
   bool ToTangentCoordinates(const Call& call, double* record);
   template <int kRows>

@@ -50,6 +50,11 @@ double DotSerial(int n, const double* x, const double* y) {
 
 // As DotSerial(n, x, x), with one load less for each product.
 double SquaredNormSerial(int n, const double* x) {
+  if (n < 8) {  // what the rest would do, without preparing for more
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+    return sum;
+  }
   Lanes sums = Lanes::Zero();
   int i = 0;
   for (; i + 8 <= n; i += 8) sums += ConstLanesRef(x + i).square();

@@ -22,7 +22,7 @@ bool TrustRegionMinimizer::ShortenStepToBounds() {
       options_.max_num_line_search_step_size_iterations == 0) {
     return false;
   }
-  const Clock::time_point start = now_;
+  const Clock::time_point start = clock_.now();
   const int num_columns = program_.num_delta();
   const double slope =
       Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
@@ -46,8 +46,8 @@ bool TrustRegionMinimizer::ShortenStepToBounds() {
         candidate_cost = *cost;
         return valid;
       });
-  Lap();
-  const double seconds = Seconds(start, now_);
+  clock_.Lap();
+  const double seconds = Seconds(start, clock_.now());
   summary_->line_search_cost_evaluation_time_in_seconds +=
       seconds - result.interpolation_seconds;
   summary_->line_search_total_time_in_seconds += seconds;
@@ -98,11 +98,11 @@ void TrustRegionMinimizer::RunInnerIterations() {
       !(candidate_cost_ < std::numeric_limits<double>::max())) {
     return;
   }
-  const Clock::time_point start = now_;
+  const Clock::time_point start = clock_.now();
   ++summary_->num_inner_iteration_steps;
   std::copy(candidate_.begin(), candidate_.end(), inner_.begin());
   setup_.inner_iterations->Minimize(inner_.data());
-  Lap();
+  clock_.Lap();
   double inner_cost = 0.0;
   double gain = 0.0;
   if (EvaluateCost(inner_, &inner_cost) && inner_cost < candidate_cost_) {
@@ -113,7 +113,7 @@ void TrustRegionMinimizer::RunInnerIterations() {
       gain > options_.inner_iteration_tolerance * candidate_cost_;
   candidate_cost_ -= gain;
   model_cost_change_ += gain;
-  summary_->inner_iteration_time_in_seconds += Seconds(start, now_);
+  summary_->inner_iteration_time_in_seconds += Seconds(start, clock_.now());
 }
 
 }  // namespace ceres::internal

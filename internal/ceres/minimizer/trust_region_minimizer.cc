@@ -29,12 +29,53 @@ std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup) {
          std::max(num_state, num_delta);
 }
 
+bool IsEuclidean(const Program& program) {
+  return !program.has_bounds() &&
+         std::all_of(
+             program.manifolds.begin(), program.manifolds.end(),
+             [](const Manifold* manifold) { return manifold == nullptr; });
+}
+
+// |x - y|; there is room for x - y in `difference`. With less ado where there
+// is little to add up, in the same order.
+double Distance(const Execution& execution, VectorView x, VectorView y,
+                VectorView difference) {
+  constexpr std::size_t kFew = 8;
+  if (x.size() < kFew) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      sum += (x[i] - y[i]) * (x[i] - y[i]);
+    }
+    return std::sqrt(sum);
+  }
+  const int n = static_cast<int>(x.size());
+  Axpby(execution, n, 1.0, x.data(), -1.0, y.data(), difference.data());
+  return Norm(execution, n, difference.data());
+}
+
+// The largest value_of(i) of the indices below n, none of which is negative.
+template <typename F>
+double Largest(const Execution& execution, int n, F&& value_of) {
+  const auto largest_in = [&value_of](IndexRange range) {
+    double largest = 0.0;
+    for (int i = range.begin; i < range.end; ++i) {
+      largest = std::max(largest, value_of(i));
+    }
+    return largest;
+  };
+  if (n <= kMinVectorPiece) return largest_in({0, n});
+  return ParallelReduce(
+      execution, 0, n, 0.0, largest_in,
+      [](double a, double b) { return std::max(a, b); }, kMinVectorPiece);
+}
+
 }  // namespace
 
 TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
     : setup_(setup),
       options_(*setup.options),
       program_(*setup.program),
+      is_euclidean_(IsEuclidean(program_)),
       vectors_(TotalSizeOfVectors(setup)),
       x_(vectors_.Take(program_.num_state())),
       gradient_(vectors_.Take(program_.num_delta())),
@@ -62,8 +103,7 @@ void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
   summary_ = summary;
   best_ = state;
   std::copy(state, state + x_.size(), x_.begin());
-  now_ = Clock::now();
-  iteration_start_ = now_;
+  iteration_start_ = clock_.now();
   try {
     Iterate();
   } catch (const Stopped&) {
@@ -82,12 +122,11 @@ void TrustRegionMinimizer::Iterate() {
   }
   while (FinishIteration()) {
     const IterationSummary& last = summary_->iterations.back();
-    IterationSummary next;
-    next.iteration = last.iteration + 1;
-    next.gradient_norm = last.gradient_norm;
-    next.gradient_max_norm = last.gradient_max_norm;
-    next.eta = options_.eta;
-    iteration_ = next;
+    iteration_ = IterationSummary();
+    iteration_.iteration = last.iteration + 1;
+    iteration_.gradient_norm = last.gradient_norm;
+    iteration_.gradient_max_norm = last.gradient_max_norm;
+    iteration_.eta = options_.eta;
 
     if (jacobian_point_ != Point::kState && !EvaluateAtState(true)) {
       return;
@@ -190,9 +229,15 @@ bool TrustRegionMinimizer::MeasureGradient() {
 
   // The projected gradient, x - Project(Plus(x, -g)); plain g where the space
   // is Euclidean and without bounds gives the same, but for rounding.
-  const int num_columns = program_.num_delta();
+  const int num_state = static_cast<int>(x_.size());
+  if (is_euclidean_) {
+    iteration_.gradient_max_norm = Largest(
+        setup_.execution, num_state,
+        [this](int i) { return std::abs(x_[i] - (x_[i] - gradient_[i])); });
+    return true;
+  }
   ParallelFor(
-      setup_.execution, 0, num_columns,
+      setup_.execution, 0, program_.num_delta(),
       [this](int j) { step_[j] = -gradient_[j]; }, kMinVectorPiece);
   if (!program_.Plus(setup_.execution, x_.data(), step_.data(),
                      scratch_.data())) {
@@ -200,16 +245,9 @@ bool TrustRegionMinimizer::MeasureGradient() {
                   "The gradient could not be projected: a manifold's Plus "
                   "returned false.");
   }
-  const auto max_norm_of = [this](IndexRange range) {
-    double max_norm = 0.0;
-    for (int i = range.begin; i < range.end; ++i) {
-      max_norm = std::max(max_norm, std::abs(x_[i] - scratch_[i]));
-    }
-    return max_norm;
-  };
-  iteration_.gradient_max_norm = ParallelReduce(
-      setup_.execution, 0, static_cast<int>(x_.size()), 0.0, max_norm_of,
-      [](double a, double b) { return std::max(a, b); }, kMinVectorPiece);
+  iteration_.gradient_max_norm =
+      Largest(setup_.execution, num_state,
+              [this](int i) { return std::abs(x_[i] - scratch_[i]); });
   return true;
 }
 
@@ -228,8 +266,9 @@ bool TrustRegionMinimizer::FinishIteration() {
   iteration_.trust_region_radius = strategy_->radius();
   // Each of them ends with an evaluation or a linear solve, which read the
   // clock. (That is not free where an iteration takes a microsecond.)
-  iteration_.iteration_time_in_seconds = Seconds(iteration_start_, now_);
-  iteration_.cumulative_time_in_seconds = Seconds(setup_.start, now_);
+  const Clock::time_point now = clock_.now();
+  iteration_.iteration_time_in_seconds = Seconds(iteration_start_, now);
+  iteration_.cumulative_time_in_seconds = Seconds(setup_.start, now);
   summary_->iterations.push_back(iteration_);
   summary_->final_cost = best_cost_ + setup_.fixed_cost;
 
@@ -240,11 +279,11 @@ bool TrustRegionMinimizer::FinishIteration() {
     return false;
   }
   if (!setup_.callbacks.empty()) {
-    Lap();
+    clock_.Lap();
   }
-  iteration_start_ = now_;
+  iteration_start_ = clock_.now();
   if (FinishIf(CheckLimits(options_, iteration_.iteration,
-                           Seconds(setup_.start, now_)))) {
+                           Seconds(setup_.start, clock_.now())))) {
     return false;
   }
   CheckStop(setup_.execution);
@@ -283,7 +322,7 @@ bool TrustRegionMinimizer::ComputeStep() {
       strategy_->ComputeStep(model, limits, step_.data());
   const LinearSolverSummary& linear = result.linear;
   summary_->num_linear_solves += result.num_linear_solves;
-  iteration_.step_solver_time_in_seconds = Lap();
+  iteration_.step_solver_time_in_seconds = clock_.Lap();
   summary_->linear_solver_time_in_seconds +=
       iteration_.step_solver_time_in_seconds;
   iteration_.linear_solver_iterations = linear.num_iterations;
@@ -333,10 +372,7 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
 
 // Reads: x, candidate and their costs. Writes: the step's norm and gain.
 void TrustRegionMinimizer::MeasureStep() {
-  const int n = static_cast<int>(x_.size());
-  Axpby(setup_.execution, n, 1.0, candidate_.data(), -1.0, x_.data(),
-        scratch_.data());
-  iteration_.step_norm = Norm(setup_.execution, n, scratch_.data());
+  iteration_.step_norm = Distance(setup_.execution, candidate_, x_, scratch_);
   iteration_.cost_change = x_cost_ - candidate_cost_;
 }
 
@@ -374,7 +410,7 @@ bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
   const Evaluator::Result result =
       setup_.evaluator->EvaluateCost(x.data(), true, cost, nullptr);
   ++summary_->num_residual_evaluations;
-  summary_->residual_evaluation_time_in_seconds += Lap();
+  summary_->residual_evaluation_time_in_seconds += clock_.Lap();
   return result.ok;
 }
 
@@ -385,33 +421,14 @@ Evaluator::Result TrustRegionMinimizer::EvaluateJacobian(
       x.data(), new_evaluation_point, cost, &jacobian_, gradient_.data(),
       squared_column_norms_.data());
   ++summary_->num_jacobian_evaluations;
-  summary_->jacobian_evaluation_time_in_seconds += Lap();
+  summary_->jacobian_evaluation_time_in_seconds += clock_.Lap();
   return result;
-}
-
-double TrustRegionMinimizer::Seconds(Clock::time_point start,
-                                     Clock::time_point end) {
-  return std::chrono::duration<double>(end - start).count();
-}
-
-double TrustRegionMinimizer::Lap() {
-  const Clock::time_point last = now_;
-  now_ = Clock::now();
-  return Seconds(last, now_);
 }
 
 bool TrustRegionMinimizer::Finish(TerminationType type, std::string message) {
   summary_->termination_type = type;
   summary_->message = std::move(message);
   return false;
-}
-
-bool TrustRegionMinimizer::FinishIf(std::optional<Termination> termination) {
-  if (!termination) {
-    return false;
-  }
-  Finish(termination->type, std::move(termination->message));
-  return true;
 }
 
 }  // namespace ceres::internal

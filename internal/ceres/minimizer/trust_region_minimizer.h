@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceres/evaluation/evaluator.h"
@@ -15,6 +16,7 @@
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/blocked_coordinates.h"
 #include "ceres/minimizer/coordinate_descent.h"
+#include "ceres/minimizer/lap_clock.h"
 #include "ceres/minimizer/linear_system_dump.h"
 #include "ceres/minimizer/step_evaluator.h"
 #include "ceres/minimizer/step_forecast.h"
@@ -96,16 +98,21 @@ class TrustRegionMinimizer {
   bool EvaluateCost(VectorView x, double* cost);
   Evaluator::Result EvaluateJacobian(VectorView x, bool new_evaluation_point,
                                      double* cost);
-  static double Seconds(Clock::time_point start, Clock::time_point end);
-  // Reads the clock. Seconds since it was read last.
-  double Lap();
+  static double Seconds(Clock::time_point start, Clock::time_point end) {
+    return std::chrono::duration<double>(end - start).count();
+  }
   bool Finish(TerminationType type, std::string message);
   // Whether there is a reason to finish.
-  bool FinishIf(std::optional<Termination> termination);
+  bool FinishIf(std::optional<Termination>&& termination) {
+    return termination &&
+           !Finish(termination->type, std::move(termination->message));
+  }
 
   const Setup setup_;
   const Solver::Options& options_;
   const Program& program_;
+  // No manifolds, no bounds.
+  const bool is_euclidean_;
 
   VectorPool vectors_;  // all below
 
@@ -142,8 +149,8 @@ class TrustRegionMinimizer {
   // Until inner iterations are no longer worth their time.
   bool inner_iterations_are_useful_;
 
+  LapClock clock_;
   Clock::time_point iteration_start_;
-  Clock::time_point now_;  // as the clock was read last
   IterationSummary iteration_;
   Solver::Summary* summary_ = nullptr;
 };

@@ -4,6 +4,8 @@
 #include "ceres/problem/problem_impl.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <new>
 
@@ -23,6 +25,40 @@ void DeleteEachOnce(std::vector<const T*> objects) {
     objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
   }
   for (const T* object : objects) delete object;
+}
+
+// The addresses that were added to it: a hash table on the stack, hashed by
+// multiplication, with linear probing.
+class FewAddresses {
+ public:
+  static constexpr std::size_t kMaxSize = 128;
+
+  // At most kMaxSize of them, not null. False: it was there already.
+  bool Add(const void* address) {
+    // 2^64 divided by the golden ratio.
+    constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15u;
+    std::size_t i = static_cast<std::size_t>(
+        (reinterpret_cast<std::uintptr_t>(address) * kMultiplier) >> kShift);
+    while (slots_[i] != nullptr) {
+      if (slots_[i] == address) return false;
+      i = (i + 1) % kNumSlots;
+    }
+    slots_[i] = address;
+    return true;
+  }
+
+ private:
+  static constexpr int kShift = 64 - 8;
+  static constexpr std::size_t kNumSlots = 2 * kMaxSize;
+  const void* slots_[kNumSlots] = {};
+};
+
+// The cost functions of few residual blocks, without sorting their addresses.
+void DeleteCostFunctionsOfFew(const std::vector<ResidualBlock*>& blocks) {
+  FewAddresses deleted;
+  for (const ResidualBlock* block : blocks) {
+    if (deleted.Add(block->cost_function())) delete block->cost_function();
+  }
 }
 
 // Ends one use of an object and deletes it if that was the last.
@@ -60,7 +96,10 @@ void CheckNoBlockTwice(double* const* values, int num_values) {
 ProblemImpl::ProblemImpl(const Problem::Options& options) : options_(options) {}
 
 ProblemImpl::~ProblemImpl() {
-  if (OwnsCostFunctions()) {
+  if (OwnsCostFunctions() &&
+      residual_blocks_.size() <= FewAddresses::kMaxSize) {
+    DeleteCostFunctionsOfFew(residual_blocks_);
+  } else if (OwnsCostFunctions()) {
     std::vector<const CostFunction*> cost_functions;
     cost_functions.reserve(residual_blocks_.size());
     for (const ResidualBlock* residual_block : residual_blocks_) {
@@ -148,7 +187,8 @@ ResidualBlock* ProblemImpl::NewResidualBlock(CostFunction* cost_function,
 }
 
 void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
-  constexpr std::size_t kFew = 64;
+  // Not far below a kilobyte: see BlockPool::AddChunk.
+  constexpr std::size_t kFew = 120;
   if (residual_blocks_.empty()) residual_blocks_.reserve(kFew);
   residual_blocks_.push_back(residual_block);
   NoteStructuralChange();
@@ -185,6 +225,8 @@ ParameterBlock* ProblemImpl::NewParameterBlock(double* values, int size) {
   void* memory = parameter_block_pool_.Allocate(sizeof(ParameterBlock));
   auto* parameter_block = new (memory)
       ParameterBlock(values, size, static_cast<int>(parameter_blocks_.size()));
+  constexpr std::size_t kFew = 8;
+  if (parameter_blocks_.empty()) parameter_blocks_.reserve(kFew);
   parameter_blocks_.push_back(parameter_block);
   NoteStructuralChange();
   num_parameters_ += size;

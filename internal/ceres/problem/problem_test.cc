@@ -493,6 +493,28 @@ TEST_F(OwnershipTest, SharedObjectsAreDeletedOnceWithTheProblem) {
   EXPECT_EQ(manifolds_deleted, 2);
 }
 
+// Of few residual blocks and of many, in no order and in runs.
+TEST_F(OwnershipTest, CostFunctionsOfAnyNumberOfResidualBlocksAreDeletedOnce) {
+  constexpr int kNumCosts = 40;
+  for (const int num_blocks : {1, 48, 87, 88, 89, 500}) {
+    costs_deleted = 0;
+    {
+      Problem problem;
+      std::vector<FakeCost*> costs;
+      for (int i = 0; i < kNumCosts; ++i) {
+        costs.push_back(new FakeCost(1, {3}, &costs_deleted));
+      }
+      for (int i = 0; i < num_blocks; ++i) {
+        problem.AddResidualBlock(costs[i * i % 1001 % kNumCosts], nullptr, x);
+      }
+      for (int i = 0; i < kNumCosts; ++i) {
+        problem.AddResidualBlock(costs[i], nullptr, y);
+      }
+    }
+    EXPECT_EQ(costs_deleted, kNumCosts) << num_blocks;
+  }
+}
+
 TEST_F(OwnershipTest, ObjectsGoWithTheLastResidualBlockThatUsesThem) {
   Problem problem;
   auto* cost = new FakeCost(1, {3}, &costs_deleted);

@@ -52,7 +52,12 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
                  int num_eliminated,
                  std::vector<ResidualBlock*> residual_blocks,
                  const Execution& execution)
-    : parameter_blocks(parameter_blocks), num_eliminated(num_eliminated) {
+    : parameter_blocks(parameter_blocks),
+      state_offset(parameter_blocks.size() + 1),
+      delta_offset(parameter_blocks.size() + 1),
+      num_eliminated(num_eliminated),
+      row_offset(),
+      first_argument() {
   CHECK_GE(num_eliminated, 0);
   CHECK_LE(num_eliminated, num_column_blocks());
   state_offset.reserve(parameter_blocks.size() + 1);
@@ -70,8 +75,8 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
         << "The parameter block at " << block.user_state()
         << " stands twice among those to vary.";
     column_of[block.index()] = column;
-    state_offset.push_back(state_offset.back() + block.size());
-    delta_offset.push_back(delta_offset.back() + block.tangent_size());
+    state_offset[column + 1] = state_offset[column] + block.size();
+    delta_offset[column + 1] = delta_offset[column] + block.tangent_size();
     manifolds.push_back(block.manifold());
     has_bounds_ = has_bounds_ || block.has_bounds();
   }
@@ -287,6 +292,9 @@ bool Program::Plus(const double* x, const double* delta,
 bool Program::Plus(const Execution& execution, const double* x,
                    const double* delta, double* x_plus_delta) const {
   constexpr int kMinColumns = 1024;
+  if (num_column_blocks() <= kMinColumns) {
+    return Plus(x, delta, x_plus_delta);
+  }
   std::atomic<bool> succeeded{true};
   ParallelFor(
       execution, 0, num_column_blocks(),

@@ -191,8 +191,19 @@ bool OrderColumns(const ProblemImpl& problem, const ReducedProblem& reduced,
                   const ParameterBlockOrdering* user_ordering,
                   ColumnOrder* order, std::string* error) {
   const size_t num_columns = reduced.parameter_blocks.size();
+  const bool is_ordered =
+      user_ordering != nullptr && user_ordering->NumElements() > 0;
+  const bool is_schur = IsSchurType(linear_solver_type);
+  if (!is_ordered && !is_schur) {  // as it stands
+    *order = ColumnOrder();
+    order->parameter_blocks = reduced.parameter_blocks;
+    if (num_columns > 0) {
+      order->group_sizes.push_back(static_cast<int>(num_columns));
+    }
+    return true;
+  }
   Groups groups;
-  if (user_ordering != nullptr && user_ordering->NumElements() > 0) {
+  if (is_ordered) {
     if (!ReadGroups(problem, reduced, *user_ordering, &groups, error)) {
       return false;
     }
@@ -201,7 +212,6 @@ bool OrderColumns(const ProblemImpl& problem, const ReducedProblem& reduced,
   }
   const bool user_chose =
       user_ordering != nullptr && user_ordering->NumGroups() > 1;
-  const bool is_schur = IsSchurType(linear_solver_type);
   std::vector<bool> is_eliminated(num_columns, false);
   if (is_schur && !ChooseEliminated(reduced, linear_solver_type, user_chose,
                                     &groups, &is_eliminated, error)) {

@@ -128,6 +128,7 @@ void SplitResidualBlocks(const std::vector<ResidualBlock*>& blocks,
 // Numbers the used, varying blocks in the problem's order.
 void NumberParameterBlocks(const ProblemImpl& problem, ReducedProblem* reduced,
                            std::vector<int>* number) {
+  reduced->parameter_blocks.reserve(problem.parameter_blocks().size());
   for (ParameterBlock* block : problem.parameter_blocks()) {
     if ((*number)[block->index()] != kUnused) {
       (*number)[block->index()] =
