@@ -128,8 +128,17 @@ void PlaceAllCells(const Execution& execution, const Program& program,
 BlockJacobianStructure MakeJacobianStructure(
     const Execution& execution, const Program& program,
     const std::vector<int>& joint_column) {
-  BlockJacobianStructure structure;
-  structure.column_offset.clear();
+  // In one go: what is there by default would only be replaced.
+  BlockJacobianStructure structure = {
+      /*column_offset=*/{},
+      program.row_offset,
+      /*record_offset=*/{},
+      /*first_cell=*/std::vector<int>(program.num_row_blocks() + 1),
+      /*cell_column=*/{},
+      /*cell_position=*/{},
+      program.num_eliminated,
+      program.eliminated_first_row,
+      /*slab_first_row=*/{}};
   structure.column_offset.reserve(program.num_column_blocks() + 1);
   for (int column = 0; column < program.num_column_blocks(); ++column) {
     if (column == 0 || joint_column[column] != joint_column[column - 1]) {
@@ -137,11 +146,6 @@ BlockJacobianStructure MakeJacobianStructure(
     }
   }
   structure.column_offset.push_back(program.num_delta());
-  structure.num_eliminated = program.num_eliminated;
-  structure.eliminated_first_row = program.eliminated_first_row;
-
-  structure.row_offset = program.row_offset;
-  structure.first_cell.resize(program.num_row_blocks() + 1);
   PlaceAllCells(execution, program, joint_column, &structure);
   PlaceRecords(&structure);
   CutIntoSlabs(&structure);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "ceres/kernels/highway_targets.h"
 
@@ -29,6 +30,19 @@ class Narrow {
   struct Row {
     Vec part[kVectors];
   };
+
+  // A lane in all lanes. Through memory where the row is several vectors.
+  static HWY_INLINE Vec Broadcast(const Row& row, int lane) {
+    const Tag d;
+    if constexpr (kVectors == 1) {
+      const auto indices = hn::Set(hn::RebindToSigned<Tag>(), lane);
+      return hn::TableLookupLanes(row.part[0], hn::IndicesFromVec(d, indices));
+    } else {
+      HWY_ALIGN double values[kWidth];
+      Store(row, values);
+      return hn::Set(d, values[lane]);
+    }
+  }
 
   static HWY_INLINE Row Load(const double* row) {
     Row result;
@@ -107,9 +121,8 @@ class Narrow {
   // these rows and that after them, if there is one (num_more_rows).
   static HWY_INLINE Row Reflect(const NarrowMatrix& m, int lane, int begin,
                                 int end, int num_more_rows, const Row& factors,
-                                double next_factor) {
+                                Vec next_factors) {
     const Tag d;
-    const Vec next_factors = hn::Set(d, next_factor);
     Sum sum;
     const auto reflect = [&](int which, double* row) HWY_ATTR {
       const Vec x = hn::Set(d, row[lane]);
@@ -139,17 +152,13 @@ class Narrow {
     const auto num_rows_of_step = [&m](int k) {
       return std::min(m.num_rows, m.num_dense_rows + k + 1);
     };
-    HWY_ALIGN double products[kWidth];
-    HWY_ALIGN double factors[kWidth];
     Row sums = FirstProducts(m, num_rows_of_step(0));
     for (int k = 0; k < m.num_pivots; ++k) {
       const int lane = k + 1;
       double* const row = m.row(k);
-      Store(sums, products);
-      const double sigma = products[lane];
+      const double sigma = hn::GetLane(Broadcast(sums, lane));
       const double alpha = row[lane];
-      const double norm = std::sqrt(sigma);
-      const double beta = alpha > 0.0 ? -norm : norm;
+      const double beta = WithOppositeSign(std::sqrt(sigma), alpha);
       // A column of zeros stays as it is, and so does the matrix.
       const double inverse = sigma == 0.0 ? 0.0 : 1.0 / (sigma - alpha * beta);
       const Row top = Load(row);
@@ -158,22 +167,43 @@ class Narrow {
         f.part[v] = hn::Mul(f.part[v], hn::Set(Tag(), inverse));
       }
       // y_0 becomes x'y / beta, which is zero exactly if all of its terms are.
+      // (A division of the whole row would keep the divider from what the next
+      // column waits for.)
       if (sigma != 0.0) {
+        const Vec inverse_beta = hn::Set(Tag(), 1.0 / beta);
         for (int v = 0; v < kVectors; ++v) {
-          sums.part[v] = hn::Div(sums.part[v], hn::Set(Tag(), beta));
+          sums.part[v] = hn::Mul(sums.part[v], inverse_beta);
         }
         Store(sums, row);
         row[lane] = beta;
       }
       if (k + 1 == m.num_pivots) break;
-      Store(f, factors);
       const int end = num_rows_of_step(k);
       sums = Reflect(m, lane, k + 1, end, num_rows_of_step(k + 1) - end, f,
-                     factors[lane + 1]);
+                     Broadcast(f, lane + 1));
     }
   }
 
-  static void Fill(const double* rows, const NarrowMatrix& m) {
+  // Without a branch, which would be predicted wrongly every other time.
+  static HWY_INLINE double WithOppositeSign(double norm, double alpha) {
+    const hn::CappedTag<double, 1> d;
+    const auto n = hn::Set(d, norm);
+    return hn::GetLane(
+        hn::IfThenElse(hn::Gt(hn::Set(d, alpha), hn::Zero(d)), hn::Neg(n), n));
+  }
+
+  static void Fill(const NarrowSource& source, const NarrowMatrix& m) {
+    if (source.places == nullptr) {
+      FillFromRows(source.values, m);
+    } else {
+      Gather(source.values, source.places, m);
+    }
+    if (m.num_rows > m.num_dense_rows) FillDiagonal(source.diagonal, m);
+  }
+
+ private:
+  static HWY_INLINE void FillFromRows(const double* rows,
+                                      const NarrowMatrix& m) {
     const Tag d;
     const int length = m.num_pivots + 1;
     double* to = m.values;
@@ -183,6 +213,38 @@ class Narrow {
         const Vec values = hn::LoadU(d, rows + v * kLanes);
         hn::Store(hn::IfThenElseZero(hn::FirstN(d, left), values), d,
                   to + v * kLanes);
+      }
+    }
+  }
+
+  static HWY_INLINE void Gather(const double* values,
+                                const std::int64_t* places,
+                                const NarrowMatrix& m) {
+    const Tag d;
+    const hn::RebindToSigned<Tag> di;
+    double* const end = m.row(m.num_dense_rows);
+    for (double* to = m.values; to != end; to += kLanes, places += kLanes) {
+      const auto place = hn::LoadU(di, places);
+      const auto is_zero = hn::RebindMask(d, hn::Lt(place, hn::Zero(di)));
+      const Vec gathered =
+          hn::GatherIndex(d, values, hn::Max(place, hn::Zero(di)));
+      hn::Store(hn::IfThenZeroElse(is_zero, gathered), d, to);
+    }
+  }
+
+  // Whole vectors: what is stored by halves is not there for a while for loads
+  // of all.
+  static HWY_INLINE void FillDiagonal(const double* diagonal,
+                                      const NarrowMatrix& m) {
+    const Tag d;
+    const hn::RebindToSigned<Tag> di;
+    for (int j = 0; j < m.num_pivots; ++j) {
+      double* const to = m.row(m.num_dense_rows + j);
+      const Vec value = hn::Set(d, diagonal[j]);
+      for (int v = 0; v < kVectors; ++v) {
+        const auto is_there = hn::RebindMask(
+            d, hn::Eq(hn::Iota(di, v * kLanes), hn::Set(di, j + 1)));
+        hn::Store(hn::IfThenElseZero(is_there, value), d, to + v * kLanes);
       }
     }
   }
@@ -196,11 +258,11 @@ void TriangularizeOfWidth(const NarrowMatrix& matrix) {
   }
 }
 
-void FillOfWidth(const double* rows, const NarrowMatrix& matrix) {
+void FillOfWidth(const NarrowSource& source, const NarrowMatrix& matrix) {
   if (matrix.width == 4) {
-    Narrow<4>::Fill(rows, matrix);
+    Narrow<4>::Fill(source, matrix);
   } else {
-    Narrow<8>::Fill(rows, matrix);
+    Narrow<8>::Fill(source, matrix);
   }
 }
 
@@ -218,8 +280,25 @@ void TriangularizeNarrow(const NarrowMatrix& matrix) {
   HWY_DYNAMIC_DISPATCH(TriangularizeOfWidth)(matrix);
 }
 
-void FillNarrowRows(const double* rows, const NarrowMatrix& matrix) {
-  HWY_DYNAMIC_DISPATCH(FillOfWidth)(rows, matrix);
+void FillNarrow(const NarrowSource& source, const NarrowMatrix& matrix) {
+  HWY_DYNAMIC_DISPATCH(FillOfWidth)(source, matrix);
+}
+
+void FillNarrowPlain(const NarrowSource& source, const NarrowMatrix& m) {
+  std::fill(m.values, m.row(m.num_rows), 0.0);
+  const int length = m.num_pivots + 1;
+  for (int i = 0; i < m.num_dense_rows; ++i) {
+    for (int j = 0; j < length; ++j) {
+      const std::int64_t place =
+          source.places == nullptr
+              ? std::int64_t{i} * length + j
+              : source.places[std::int64_t{i} * m.width + j];
+      if (place >= 0) m.row(i)[j] = source.values[place];
+    }
+  }
+  for (int j = 0; m.num_dense_rows + j < m.num_rows; ++j) {
+    m.row(m.num_dense_rows + j)[j + 1] = source.diagonal[j];
+  }
 }
 
 void TriangularizeNarrowPlain(const NarrowMatrix& m) {

@@ -4,6 +4,8 @@
 #ifndef CERES_INTERNAL_KERNELS_NARROW_QR_H_
 #define CERES_INTERNAL_KERNELS_NARROW_QR_H_
 
+#include <cstdint>
+
 namespace ceres::internal::kernels {
 
 // A matrix of few columns with its right-hand side, ROW-major, so that a row is
@@ -31,9 +33,23 @@ inline constexpr int NarrowWidth(int num_pivots) {
   return num_pivots <= 3 ? 4 : 8;
 }
 
-// Copies rows that lie behind each other, num_pivots + 1 doubles each, into the
-// dense rows. Behind the last one `width` doubles may be read.
-void FillNarrowRows(const double* rows, const NarrowMatrix& matrix);
+// Where the rows of a NarrowMatrix come from.
+struct NarrowSource {
+  const double* values = nullptr;
+  // Null: the dense rows lie behind each other in `values`, num_pivots + 1
+  // doubles each, behind the last of which `width` doubles may be read. Else:
+  // where in `values` each element of the dense rows, padding included, is
+  // found; of a zero negative.
+  const std::int64_t* places = nullptr;
+  // Of D, if the matrix has it.
+  const double* diagonal = nullptr;
+};
+
+// Writes all rows of the matrix.
+void FillNarrow(const NarrowSource& source, const NarrowMatrix& matrix);
+
+// The plain twin.
+void FillNarrowPlain(const NarrowSource& source, const NarrowMatrix& matrix);
 
 // Q' [b A; 0 D] = [c R; d 0] in place, by Householder reflections (Golub and
 // Van Loan, Matrix Computations, 4th edition, 5.2): afterwards row k < n has

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "ceres/kernels/every_target.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal::kernels {
@@ -35,13 +37,13 @@ struct Fixture {
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     std::generate_n(rows.begin(), num_dense_rows * (num_pivots + 1),
                     [&] { return uniform(random); });
-    FillNarrowRows(rows.data(), matrix);
-    std::fill(matrix.row(num_dense_rows), matrix.row(matrix.num_rows), 0.0);
-    for (int k = 0; num_dense_rows + k < matrix.num_rows; ++k) {
-      matrix.row(num_dense_rows + k)[k + 1] = uniform(random);
-    }
+    diagonal.resize(num_pivots);
+    std::generate(diagonal.begin(), diagonal.end(),
+                  [&] { return uniform(random); });
+    FillNarrow({rows.data(), nullptr, diagonal.data()}, matrix);
   }
   std::vector<double> rows;
+  std::vector<double> diagonal;
   std::vector<double> memory;
   NarrowMatrix matrix;
 };
@@ -87,18 +89,66 @@ TEST(TriangularizeNarrow, FewerDenseRowsThanPivotsNeedTheDiagonal) {
   });
 }
 
-TEST(TriangularizeNarrow, FillsRowsAndZerosBehindThem) {
-  ForEachTarget([] {
-    for (int num_pivots = 1; num_pivots <= kMaxNarrowPivots; ++num_pivots) {
-      const Fixture f(5, num_pivots, /*with_diagonal=*/false);
-      for (int i = 0; i < 5; ++i) {
-        for (int j = 0; j < f.matrix.width; ++j) {
-          EXPECT_EQ(f.matrix.row(i)[j],
-                    j <= num_pivots ? f.rows[i * (num_pivots + 1) + j] : 0.0);
+// Calls f(fixture, places): the places of a third of the values, in disorder,
+// zeros elsewhere.
+template <typename F>
+void ForEachFill(F&& f) {
+  for (int num_pivots = 1; num_pivots <= kMaxNarrowPivots; ++num_pivots) {
+    for (const int num_rows : {0, 1, 5, 8}) {
+      for (const bool with_diagonal : {false, true}) {
+        SCOPED_TRACE(testing::Message() << num_rows << " x " << num_pivots
+                                        << ", D " << with_diagonal);
+        const Fixture fixture(num_rows, num_pivots, with_diagonal);
+        const int width = fixture.matrix.width;
+        std::vector<std::int64_t> places(num_rows * width, -1);
+        for (int i = 0; i < num_rows; ++i) {
+          for (int j = i % 3; j <= num_pivots; j += 3) {
+            places[i * width + j] = (num_rows - 1 - i) * (num_pivots + 1) + j;
+          }
         }
+        f(fixture, places);
       }
     }
+  }
+}
+
+void ExpectSameAsPlainTwin(const Fixture& fixture, const std::int64_t* places) {
+  const NarrowSource source = {fixture.rows.data(), places,
+                               fixture.diagonal.data()};
+  const NarrowMatrix& m = fixture.matrix;
+  FillNarrow(source, m);
+  const std::vector<double> filled(m.values, m.row(m.num_rows));
+  std::fill(m.values, m.row(m.num_rows), kNan);
+  FillNarrowPlain(source, m);
+  EXPECT_EQ(filled, std::vector<double>(m.values, m.row(m.num_rows)));
+}
+
+TEST(FillNarrow, EqualsPlainTwinForAllWidthsOnEveryTarget) {
+  ForEachTarget([] {
+    ForEachFill(
+        [](const Fixture& fixture, const std::vector<std::int64_t>& places) {
+          ExpectSameAsPlainTwin(fixture, nullptr);
+          ExpectSameAsPlainTwin(fixture, places.data());
+        });
   });
+}
+
+TEST(FillNarrow, PlainTwinFillsRowsDiagonalAndZeros) {
+  const double values[] = {5, 6, 7};
+  const double diagonal[] = {8, 9};
+  const std::int64_t places[] = {2, -1, 0, -1};
+  double filled[12];
+  std::fill(filled, filled + 12, kNan);
+  NarrowMatrix matrix;
+  matrix.values = filled;
+  matrix.width = 4;
+  matrix.num_dense_rows = 1;
+  matrix.num_pivots = 2;
+  matrix.num_rows = 3;
+  FillNarrowPlain({values, nullptr, diagonal}, matrix);
+  EXPECT_THAT(filled, testing::ElementsAre(5, 6, 7, 0, 0, 8, 0, 0, 0, 0, 9, 0));
+  FillNarrowPlain({values, places, diagonal}, matrix);
+  EXPECT_THAT(filled, testing::ElementsAre(7, 0, 5, 0, 0, 8, 0, 0, 0, 0, 9, 0));
 }
 
 TEST(TriangularizeNarrow, FitsAStraightLine) {

@@ -76,6 +76,7 @@ void CutIntoSlabs(BlockJacobianStructure* structure) {
       std::clamp<int64_t>(total / kMinSlabValues, 1, kMaxSlabs);
 
   std::vector<int>& boundaries = structure->slab_first_row;
+  boundaries.reserve(wanted + 1);
   boundaries.assign(1, 0);
   for (int64_t s = 1; s <= wanted && boundaries.back() < num_row_blocks; ++s) {
     const int64_t target = total * s / wanted;

@@ -41,27 +41,25 @@ NarrowQrSolver::NarrowQrSolver(const BlockJacobianStructure& structure)
   const int64_t num_rows = int64_t{matrix_.num_dense_rows} + matrix_.num_pivots;
   values_.Resize(num_rows * matrix_.width);
   matrix_.values = values_.data();
-  rows_are_records_ = RecordsAreRows(structure);
-  if (!rows_are_records_) PlanCopy();
+  if (!RecordsAreRows(structure)) FindPlaces();
 }
 
-void NarrowQrSolver::PlanCopy() {
+void NarrowQrSolver::FindPlaces() {
+  constexpr int64_t kZero = -1;
   const BlockJacobianStructure& s = structure_;
-  is_full_ =
-      s.num_values() == int64_t{s.num_rows()} * (matrix_.num_pivots + 1) &&
-      matrix_.num_pivots + 1 == matrix_.width;
-  destination_.reserve(s.num_values());
+  places_.assign(int64_t{matrix_.num_dense_rows} * matrix_.width, kZero);
+  int64_t place = 0;
   for (int row = 0; row < s.num_row_blocks(); ++row) {
     const int begin = s.row_offset[row];
     const int end = s.row_offset[row + 1];
     for (int i = begin; i < end; ++i) {
-      destination_.push_back(int64_t{i} * matrix_.width);
+      places_[int64_t{i} * matrix_.width] = place++;
     }
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int b = s.cell_column[c];
       for (int i = begin; i < end; ++i) {
         for (int j = s.column_offset[b]; j < s.column_offset[b + 1]; ++j) {
-          destination_.push_back(int64_t{i} * matrix_.width + j + 1);
+          places_[int64_t{i} * matrix_.width + j + 1] = place++;
         }
       }
     }
@@ -71,24 +69,11 @@ void NarrowQrSolver::PlanCopy() {
 // [r J; 0 D]
 void NarrowQrSolver::FillIn(const BlockJacobian& jacobian,
                             const double* damping) {
-  const double* const records = jacobian.values.data();
-  if (rows_are_records_) {
-    kernels::FillNarrowRows(records, matrix_);
-  } else {
-    if (!is_full_) {
-      std::fill(matrix_.values, matrix_.row(matrix_.num_dense_rows), 0.0);
-    }
-    const int64_t num_values = structure_.num_values();
-    for (int64_t k = 0; k < num_values; ++k) {
-      matrix_.values[destination_[k]] = records[k];
-    }
-  }
-  if (damping == nullptr) return;
-  std::fill(matrix_.row(matrix_.num_dense_rows), matrix_.row(matrix_.num_rows),
-            0.0);
-  for (int j = 0; j < matrix_.num_pivots; ++j) {
-    matrix_.row(matrix_.num_dense_rows + j)[j + 1] = damping[j];
-  }
+  kernels::NarrowSource source;
+  source.values = jacobian.values.data();
+  source.places = places_.empty() ? nullptr : places_.data();
+  source.diagonal = damping;
+  kernels::FillNarrow(source, matrix_);
 }
 
 int NarrowQrSolver::FirstDependentColumn() const {

@@ -25,7 +25,7 @@ class NarrowQrSolver final : public LinearSolver {
                             const SolveOptions& options, double* step) override;
 
  private:
-  void PlanCopy();
+  void FindPlaces();
   void FillIn(const BlockJacobian& jacobian, const double* damping);
   int FirstDependentColumn() const;
   double SolveTriangular(const double* damping, double* step) const;
@@ -33,12 +33,9 @@ class NarrowQrSolver final : public LinearSolver {
   const BlockJacobianStructure& structure_;
   AlignedBuffer values_;
   kernels::NarrowMatrix matrix_;
-  // Whether the records are the rows.
-  bool rows_are_records_ = false;
-  // Else: whether every row touches every column, and where in values_ each
-  // value of the records goes.
-  bool is_full_ = false;
-  std::vector<int64_t> destination_;
+  // Where in the records each value of the dense rows is found: see
+  // kernels::NarrowSource. Empty: the records are the rows.
+  std::vector<int64_t> places_;
 };
 
 }  // namespace ceres::internal

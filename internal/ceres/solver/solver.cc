@@ -105,7 +105,11 @@ class Solve final {
 };
 
 void Solve::Run() {
+  // A summary that is given again keeps its room.
+  std::vector<IterationSummary> iterations = std::move(summary_.iterations);
   summary_ = Solver::Summary();
+  iterations.clear();
+  summary_.iterations = std::move(iterations);
   DescribeGiven();
   std::string error;
   if (!options_.IsValid(&error)) {
