@@ -49,8 +49,8 @@ namespace ceres {
 
 // T is a real scalar: float, double, long double, another Jet, or a class that
 // behaves like them. With float and double, all functions below work on several
-// derivatives at a time, and leave out those that an optimizing compiler sees to
-// be zero: these stay zero also where others become infinite or NaN
+// derivatives at a time, and leave out those that an optimizing compiler sees
+// to be zero: these stay zero also where others become infinite or NaN
 // (internal/jet_derivative.h).
 template <typename T, int N>
 struct Jet {

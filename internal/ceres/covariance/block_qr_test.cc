@@ -54,18 +54,10 @@ struct AllBlocks {
   std::vector<InverseBlock> blocks;
 };
 
-std::unique_ptr<RandomJacobian> Random(int seed) {
-  RandomJacobianOptions options;
-  options.num_column_blocks = 4 + 5 * (seed % 6);
-  options.num_row_blocks = 12 * options.num_column_blocks;
-  options.seed = seed;
-  return MakeRandomJacobian(options);
-}
-
 TEST(BlockQr, AllBlocksOfTheInverseAreThoseOfADenseInverse) {
   for (int seed = 1; seed <= 24; ++seed) {
     SCOPED_TRACE(seed);
-    const auto problem = Random(seed);
+    const auto problem = MakeTallRandomJacobian(seed);
     const BlockJacobianStructure& s = problem->structure;
     BlockQr qr(s, ShuffledOrder(s.num_column_blocks(), seed));
     ASSERT_FALSE(qr.Factorize({}, problem->jacobian, 1e-10));
@@ -81,7 +73,7 @@ TEST(BlockQr, AllBlocksOfTheInverseAreThoseOfADenseInverse) {
 }
 
 TEST(BlockQr, HasTheSameBitsForAnyNumberOfThreads) {
-  const auto problem = Random(/*seed=*/5);
+  const auto problem = MakeTallRandomJacobian(/*seed=*/5);
   const BlockJacobianStructure& s = problem->structure;
   const std::vector<int> order = ShuffledOrder(s.num_column_blocks(), 3);
   BlockQr serial(s, order);
@@ -103,7 +95,7 @@ TEST(BlockQr, HasTheSameBitsForAnyNumberOfThreads) {
 TEST(BlockQr, FindsADependentColumnWhateverTheOrder) {
   for (int seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(seed);
-    const auto problem = Random(seed);
+    const auto problem = MakeTallRandomJacobian(seed);
     const BlockJacobianStructure& s = problem->structure;
     // The last column of block 1 becomes zero in all rows.
     for (int row = 0; row < s.num_row_blocks(); ++row) {
@@ -164,7 +156,7 @@ TEST(BlockQr, BlocksWithoutEnoughRowsAreDependent) {
 
 TEST(FrontTree, CoversEveryBlockOnceAndPutsChildrenFirst) {
   for (int seed = 1; seed <= 24; ++seed) {
-    const auto problem = Random(seed);
+    const auto problem = MakeTallRandomJacobian(seed);
     const BlockJacobianStructure& s = problem->structure;
     const FrontTree tree(s, ShuffledOrder(s.num_column_blocks(), seed));
     std::vector<int> num_as_pivot(s.num_column_blocks(), 0);

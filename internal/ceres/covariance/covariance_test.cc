@@ -367,6 +367,16 @@ class RankTest : public testing::Test {
     return Compute(options, matrix);
   }
 
+  // With the same order of elimination. The second goes to matrix_; *options
+  // are its options.
+  void ComputeByQrAndCholesky(Covariance::Options* options, RowMajor* by_qr) {
+    options->sparse_linear_algebra_library_type = NATIVE_SPARSE;
+    options->algorithm_type = SPARSE_QR;
+    ASSERT_TRUE(Compute(*options, by_qr));
+    options->algorithm_type = SPARSE_CHOLESKY;
+    ASSERT_TRUE(Compute(*options, &matrix_));
+  }
+
   std::vector<double> x_;
   Eigen::VectorXd s_;
   Eigen::MatrixXd v_;
@@ -437,22 +447,16 @@ TEST_F(RankTest, SparseQrSeesRankThatTheNormalMatrixHasLost) {
 TEST_F(RankTest, SparseCholeskyGivesWayToSparseQr) {
   AddBlock({2.0, 1.0, 0.5, 2e-10});
   Covariance::Options options;
-  options.sparse_linear_algebra_library_type = NATIVE_SPARSE;
   RowMajor by_qr;
-  ASSERT_TRUE(Compute(options, &by_qr));
-  options.algorithm_type = SPARSE_CHOLESKY;
-  ASSERT_TRUE(Compute(options, &matrix_));
+  ComputeByQrAndCholesky(&options, &by_qr);
   EXPECT_EQ(matrix_, by_qr);
 }
 
 TEST_F(RankTest, SparseCholeskyIsAsAccurateAsItsPivotsAllow) {
   AddBlock({2.0, 1.0, 0.5, 1e-3});
   Covariance::Options options;
-  options.sparse_linear_algebra_library_type = NATIVE_SPARSE;
   RowMajor by_qr;
-  ASSERT_TRUE(Compute(options, &by_qr));
-  options.algorithm_type = SPARSE_CHOLESKY;
-  ASSERT_TRUE(Compute(options, &matrix_));
+  ComputeByQrAndCholesky(&options, &by_qr);
   EXPECT_NE(matrix_, by_qr);
   EXPECT_LT((matrix_ - Expected(4)).norm(), 1e-8 * Expected(4).norm());
   // With a greater bound the pivots, about 1e-6, are too small.

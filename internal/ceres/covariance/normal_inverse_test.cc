@@ -16,14 +16,6 @@ namespace {
 using RowMajor =
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-std::unique_ptr<RandomJacobian> Random(int seed) {
-  RandomJacobianOptions options;
-  options.num_column_blocks = 4 + 5 * (seed % 6);
-  options.num_row_blocks = 12 * options.num_column_blocks;
-  options.seed = seed;
-  return MakeRandomJacobian(options);
-}
-
 Eigen::VectorXd SquaredColumnNorms(const BlockJacobian& jacobian) {
   return DenseJacobian(jacobian).colwise().squaredNorm();
 }
@@ -76,7 +68,7 @@ void ScaleColumn(double factor, RandomJacobian* problem) {
 TEST(NormalInverse, IsTheDenseInverse) {
   for (int seed = 1; seed <= 24; ++seed) {
     SCOPED_TRACE(seed);
-    const auto problem = Random(seed);
+    const auto problem = MakeTallRandomJacobian(seed);
     const Eigen::MatrixXd j = DenseJacobian(problem->jacobian);
     const Eigen::MatrixXd expected = (j.transpose() * j).inverse();
     const Eigen::MatrixXd inverse = Invert(problem->jacobian, 0.0, 1);
@@ -89,7 +81,7 @@ TEST(NormalInverse, IsTheDenseInverse) {
 }
 
 TEST(NormalInverse, IsRefusedWherePivotsAreTooSmall) {
-  const auto problem = Random(3);
+  const auto problem = MakeTallRandomJacobian(3);
   EXPECT_GT(Invert(problem->jacobian, 1e-3, 1).size(), 0);
   EXPECT_EQ(Invert(problem->jacobian, 1.0 - 1e-9, 1).size(), 0);
   ScaleColumn(0.0, problem.get());
@@ -97,7 +89,7 @@ TEST(NormalInverse, IsRefusedWherePivotsAreTooSmall) {
 }
 
 TEST(NormalInverse, ScaleOfAColumnIsNoReason) {
-  const auto problem = Random(3);
+  const auto problem = MakeTallRandomJacobian(3);
   ScaleColumn(1e-12, problem.get());
   EXPECT_GT(Invert(problem->jacobian, 1e-3, 1).size(), 0);
 }

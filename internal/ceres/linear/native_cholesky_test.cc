@@ -43,24 +43,9 @@ void ExpectSolves(const RandomBlockSymmetric& a) {
 }
 
 TEST(NativeCholesky, ShapesOfTreesEqualDenseCholesky) {
-  const std::vector<int> sizes = {3, 1, 6, 2, 9, 3, 3, 4, 1, 7, 6, 6};
-  const struct {
-    const char* name;
-    bool (*has)(int i, int j);
-  } shapes[] = {
-      {"diagonal", [](int, int) { return false; }},
-      {"dense", [](int, int) { return true; }},
-      {"chain", [](int i, int j) { return j == i + 1; }},
-      {"ring", [](int i, int j) { return j == i + 1 || j - i == 11; }},
-      {"arrow, hub first", [](int i, int) { return i == 0; }},
-      {"arrow, hub last", [](int, int j) { return j == 11; }},
-      {"two dense parts", [](int i, int j) { return i % 2 == j % 2; }},
-      {"forest", [](int i, int j) { return j == i + 1 && j % 4 != 0; }},
-      {"band", [](int i, int j) { return j <= i + 3; }},
-  };
-  for (const auto& shape : shapes) {
+  for (const TreeShape& shape : kTreeShapes) {
     SCOPED_TRACE(shape.name);
-    ExpectSolves(*MakeBlockSymmetric(sizes, shape.has, 7));
+    ExpectSolves(*shape.Make());
   }
 }
 

@@ -83,6 +83,28 @@ std::unique_ptr<RandomBlockSymmetric> MakeBlockSymmetric(
   return result;
 }
 
+// Twelve blocks whose elimination trees have shapes that factorizations tell
+// apart.
+struct TreeShape {
+  const char* name;
+  bool (*has)(int i, int j);  // of MakeBlockSymmetric
+
+  std::unique_ptr<RandomBlockSymmetric> Make() const {
+    return MakeBlockSymmetric({3, 1, 6, 2, 9, 3, 3, 4, 1, 7, 6, 6}, has, 7);
+  }
+};
+inline constexpr TreeShape kTreeShapes[] = {
+    {"diagonal", [](int, int) { return false; }},
+    {"dense", [](int, int) { return true; }},
+    {"chain", [](int i, int j) { return j == i + 1; }},
+    {"ring", [](int i, int j) { return j == i + 1 || j - i == 11; }},
+    {"arrow, hub first", [](int i, int) { return i == 0; }},
+    {"arrow, hub last", [](int, int j) { return j == 11; }},
+    {"two dense parts", [](int i, int j) { return i % 2 == j % 2; }},
+    {"forest", [](int i, int j) { return j == i + 1 && j % 4 != 0; }},
+    {"band", [](int i, int j) { return j <= i + 3; }},
+};
+
 // Random sizes from 1 to max_size, and some num_edges random blocks off the
 // diagonal.
 inline std::unique_ptr<RandomBlockSymmetric> MakeRandomBlockSymmetric(

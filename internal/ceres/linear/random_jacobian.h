@@ -74,6 +74,16 @@ inline std::unique_ptr<RandomJacobian> MakeRandomJacobian(
   return result;
 }
 
+// Of full rank for all that anybody has seen: many more rows than columns,
+// which are 4 to 29 blocks.
+inline std::unique_ptr<RandomJacobian> MakeTallRandomJacobian(int seed) {
+  RandomJacobianOptions options;
+  options.num_column_blocks = 4 + 5 * (seed % 6);
+  options.num_row_blocks = 12 * options.num_column_blocks;
+  options.seed = seed;
+  return MakeRandomJacobian(options);
+}
+
 inline Eigen::MatrixXd DenseJacobian(const BlockJacobian& jacobian) {
   const BlockJacobianStructure& s = *jacobian.structure;
   Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(s.num_rows(), s.num_columns());

@@ -91,23 +91,9 @@ void ExpectInverse(const RandomBlockSymmetric& a, const Pairs& pairs) {
 }
 
 TEST(SparseInverse, ShapesOfTreesEqualDenseInverse) {
-  const std::vector<int> sizes = {3, 1, 6, 2, 9, 3, 3, 4, 1, 7, 6, 6};
-  const struct {
-    const char* name;
-    bool (*has)(int i, int j);
-  } shapes[] = {
-      {"diagonal", [](int, int) { return false; }},
-      {"dense", [](int, int) { return true; }},
-      {"chain", [](int i, int j) { return j == i + 1; }},
-      {"ring", [](int i, int j) { return j == i + 1 || j - i == 11; }},
-      {"arrow, hub first", [](int i, int) { return i == 0; }},
-      {"two dense parts", [](int i, int j) { return i % 2 == j % 2; }},
-      {"forest", [](int i, int j) { return j == i + 1 && j % 4 != 0; }},
-      {"band", [](int i, int j) { return j <= i + 3; }},
-  };
-  for (const auto& shape : shapes) {
+  for (const TreeShape& shape : kTreeShapes) {
     SCOPED_TRACE(shape.name);
-    const auto a = MakeBlockSymmetric(sizes, shape.has, 7);
+    const auto a = shape.Make();
     ExpectInverse(*a, AllPairs(12));
     ExpectInverse(*a, Diagonal(12));
     ExpectInverse(*a, Stored(a->structure));
