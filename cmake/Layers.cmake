@@ -34,6 +34,11 @@ function(vesta_layer NAME)
     foreach(source IN LISTS tests)
       vesta_test("${source}" vesta_${NAME} ${ARG_TEST_DEPENDS})
       get_filename_component(test "${source}" NAME_WE)
+      # Tests are two thirds of a build. What they test there is in the libraries, compiled as users have it; templates that
+      # users compile, of the runtime and for modelling, are tested as most of them do.
+      if(NOT NAME MATCHES "^(parallel|problem)$")
+        target_compile_options(${test} PRIVATE "$<$<CONFIG:Release>:-O1>")
+      endif()
       set_property(TEST ${test} APPEND PROPERTY LABELS ${NAME})
       add_dependencies(${NAME}_tests ${test})
     endforeach()

@@ -13,7 +13,7 @@ namespace ceres::internal {
 
 // A steady_clock for phases that may take less than looking at it does twice,
 // as those of small problems do: short laps are taken by the cheapest clock of
-// the machine (parallel/clock.h), whose rate is known to a thousandth. Before
+// the machine (parallel/clock.h), whose rate is known to thousandths. Before
 // that could add up to more than kMaxUnchecked, or where a lap is longer, it is
 // set by steady_clock. It never goes back. For one thread.
 class LapClock {

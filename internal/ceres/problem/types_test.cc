@@ -67,7 +67,7 @@ TEST(Types, NamesRoundTrip) {
                        StringToNonlinearConjugateGradientType);
   ExpectNamesRoundTrip(3, LineSearchInterpolationTypeToString,
                        StringToLineSearchInterpolationType);
-  ExpectNamesRoundTrip(2, CovarianceAlgorithmTypeToString,
+  ExpectNamesRoundTrip(3, CovarianceAlgorithmTypeToString,
                        StringToCovarianceAlgorithmType);
   ExpectNamesRoundTrip(3, NumericDiffMethodTypeToString,
                        StringToNumericDiffMethodType);
