@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_PARALLEL_PUBLICATION_H_
 #define CERES_INTERNAL_PARALLEL_PUBLICATION_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "ceres/parallel/detail/trace_hooks.h"
@@ -66,6 +67,10 @@ class Publication {
   int num_run_ = 0;
 };
 
+// Nanoseconds. To post an invitation takes 100 to 200, where others look at the
+// board.
+inline constexpr float kLongestWithoutInvitation = 10e3f;
+
 inline Publication::~Publication() {
   if (slot_ == nullptr) return;
   if (frame.pool != nullptr && position_ >= 0) {
@@ -80,9 +85,13 @@ inline bool Publication::Open(GroupHandle parent, bool outer) {
   handle_ = slot_->Open(&frame, parent);
   if (frame.pool != nullptr) {
     entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0);
-    // Who watches the slot needs no invitation. (If it does not come after all,
-    // InviteAgain follows.)
-    const bool expected = outer && frame.seats == 1 && slot_->IsWatched();
+    // Who watches the slot needs no invitation. If it does not come after all,
+    // because it has just ended its watch or is at something else, InviteAgain
+    // follows when the owner has done its first blocks: these must be short.
+    const bool expected = outer && frame.seats == 1 && slot_->IsWatched() &&
+                          static_cast<float>(std::max(1, frame.first_blocks)) *
+                                  frame.block_cost <=
+                              kLongestWithoutInvitation;
     if (!expected) position_ = frame.pool->board().Post(entry_);
   }
   return true;
