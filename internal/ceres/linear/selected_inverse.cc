@@ -15,7 +15,6 @@ namespace ceres::internal {
 namespace {
 
 using kernels::NumFrontPanels;
-using kernels::PanelRows;
 
 constexpr int kH = kernels::kFrontPanel<double>;
 // Whole tiles of registers.
