@@ -61,7 +61,7 @@ void OfferOldestFork(Participation& participation) {
   publication->frame.n = 1;
   publication->frame.blocks = 1;
   publication->frame.seats = 1;
-  // Nor is it known how long this thread is at something else.
+  // It is not known how long this thread is at something else.
   publication->frame.block_cost = std::numeric_limits<float>::infinity();
   publication->frame.pool = participation.pool;
   // Of a thread's forks only the first published one, which ends last, stands
