@@ -110,6 +110,8 @@ struct Evaluator::Impl {
   std::unique_ptr<CostlyRows> costly_rows;  // null: nothing could be shared
   std::vector<std::unique_ptr<RowEvaluator>> row_evaluators;  // by thread
   std::vector<double> cost_of_slab;
+  double* borrowed_memory = nullptr;
+  std::int64_t borrowed_size = 0;
   AlignedBuffer gradient_buffer;
   AlignedBuffer norm_buffer;
   double* gradient_sums = nullptr;
@@ -398,8 +400,13 @@ Evaluator::Result Evaluator::Impl::EvaluateDirectRows(const double* state,
 // wanted if that is as good. Null: not wanted.
 void Evaluator::Impl::ChooseSums(double* gradient,
                                  double* squared_column_norms) {
-  const auto choose = [this](double* wanted, AlignedBuffer* buffer) {
+  constexpr std::int64_t kLine = 8;
+  const std::int64_t size =
+      (sum_plan.buffer_size() + kLine - 1) / kLine * kLine;
+  double* next = 2 * size <= borrowed_size ? borrowed_memory : nullptr;
+  const auto choose = [&](double* wanted, AlignedBuffer* buffer) {
     if (wanted != nullptr && sum_plan.has_single_copy()) return wanted;
+    if (next != nullptr) return std::exchange(next, next + size);
     buffer->Resize(sum_plan.buffer_size());
     return buffer->data();
   };
@@ -446,6 +453,11 @@ inline void Evaluator::Impl::AddToSums(int row, const double* record) const {
 Evaluator::Evaluator(const Program& program, const Options& options)
     : impl_(std::make_unique<Impl>(program, options)) {}
 Evaluator::~Evaluator() = default;
+
+void Evaluator::BorrowMemory(double* memory, std::int64_t size) {
+  impl_->borrowed_memory = memory;
+  impl_->borrowed_size = size;
+}
 
 const BlockJacobianStructure& Evaluator::structure() const {
   return impl_->structure;

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_EVALUATION_EVALUATOR_H_
 #define CERES_INTERNAL_EVALUATION_EVALUATOR_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,6 +51,11 @@ class Evaluator {
   // `program` must outlive the evaluator.
   Evaluator(const Program& program, const Options& options);
   ~Evaluator();
+
+  // Memory for sums, of which nothing is left between evaluations: `size`
+  // doubles on a cache line, as long as the evaluator. Where it is too small,
+  // the evaluator has its own.
+  void BorrowMemory(double* memory, std::int64_t size);
 
   const BlockJacobianStructure& structure() const;
   const ColumnSumPlan& column_sum_plan() const;

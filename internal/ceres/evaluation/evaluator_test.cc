@@ -125,8 +125,11 @@ struct Outputs {
   std::vector<double> records;
 };
 
-Outputs EvaluateAll(const Program& program, const Evaluator::Options& options) {
+// lent: null, or memory for sums.
+Outputs EvaluateAll(const Program& program, const Evaluator::Options& options,
+                    AlignedBuffer* lent = nullptr) {
   Evaluator evaluator(program, options);
+  if (lent != nullptr) evaluator.BorrowMemory(lent->data(), lent->size());
   std::vector<double> state(program.num_state());
   program.GetState(state.data());
   Outputs out;
@@ -319,6 +322,21 @@ TEST_P(EvaluatorTest, BitsDoNotDependOnTheNumberOfThreads) {
       EXPECT_TRUE(SameBits(out.squared_norms, serial.squared_norms));
       EXPECT_TRUE(SameBits(out.records, serial.records));
     }
+  }
+}
+
+TEST_P(EvaluatorTest, SumsInBorrowedMemoryAreTheSame) {
+  Scene scene(1500);
+  const Program program = scene.MakeProgram(GetParam());
+  const Outputs own = EvaluateAll(program, {});
+  // Enough of it, and too little.
+  for (const int size : {1 << 17, 100}) {
+    AlignedBuffer lent(size);
+    std::fill_n(lent.data(), size, std::nan(""));
+    const Outputs out = EvaluateAll(program, {}, &lent);
+    EXPECT_TRUE(SameBits(own.gradient, out.gradient)) << size;
+    EXPECT_TRUE(SameBits(own.squared_norms, out.squared_norms)) << size;
+    EXPECT_EQ(std::isnan(lent.data()[0]), size == 100);
   }
 }
 

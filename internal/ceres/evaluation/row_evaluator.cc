@@ -62,16 +62,16 @@ RowPlan::RowPlan(const Program& program,
 
 void RowPlan::PlaceJacobians(int row, double* record,
                              double** jacobians) const {
-  const int* const first =
-      structure.cell_position.data() + structure.first_cell[row];
-  const int* next =
-      first + (row < structure.eliminated_first_row.back() ? 1 : 0);
+  const PeriodicArray<int>& position = structure.cell_position;
+  const int first = structure.first_cell[row];
+  int next = first + (row < structure.eliminated_first_row.back() ? 1 : 0);
   const int end = program.first_argument[row + 1];
   for (int k = program.first_argument[row]; k < end; ++k, ++jacobians) {
     const int argument = program.arguments[k];
-    *jacobians = argument < 0                        ? nullptr
-                 : argument < program.num_eliminated ? record + *first
-                                                     : record + *next++;
+    *jacobians = argument < 0 ? nullptr
+                 : argument < program.num_eliminated
+                     ? record + position[first]
+                     : record + position[next++];
   }
 }
 
@@ -220,6 +220,20 @@ bool AreAlike(const RowPlan::Run& a, const RowPlan::Run& b) {
 
 }  // namespace
 
+// Whether a row may be in one run with those before, from its first one on.
+bool RowPlan::MayFollow(const Run& run, int first, int row,
+                        bool has_joint_columns) const {
+  // Where offsets are no lists, cells lie alike in all records.
+  if (structure.first_cell.is_list() || has_indirect_cells) {
+    return AreAlike(RunOf(row, has_joint_columns), run) &&
+           (!run.is_indirect || HaveSameCells(first, row));
+  }
+  const int second = program.first_argument[row] + 1;
+  return !run.is_regular ||
+         run.cell[0] ==
+             (program.arguments[second] < program.num_eliminated ? 1 : 0);
+}
+
 void RowPlan::FindRuns(bool has_joint_columns) {
   // Shorter runs are left to code for any row.
   constexpr int kMinRows = 8;
@@ -227,10 +241,7 @@ void RowPlan::FindRuns(bool has_joint_columns) {
   for (int row = 0; row < num_rows;) {
     Run run = RunOf(row, has_joint_columns);
     int end = row + 1;
-    while (end < num_rows && AreAlike(RunOf(end, has_joint_columns), run) &&
-           (!run.is_indirect || HaveSameCells(row, end))) {
-      ++end;
-    }
+    while (end < num_rows && MayFollow(run, row, end, has_joint_columns)) ++end;
     if (end - row < kMinRows) run = Run();
     run.begin = row;
     if (run.is_indirect) DescribeIndirectRun(row, &run);

@@ -107,6 +107,8 @@ struct RowPlan {
   Run RunOf(int row, bool has_joint_columns) const;
   bool HasIndirectCells(int row) const;
   bool HaveSameCells(int row, int other) const;
+  bool MayFollow(const Run& run, int first, int row,
+                 bool has_joint_columns) const;
   void DescribeIndirectRun(int row, Run* run) const;
   void FindCells(const std::vector<int>& joint_column);
 };

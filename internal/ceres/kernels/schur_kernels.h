@@ -36,17 +36,30 @@ namespace ceres::internal::kernels {
 // record, of a block that no other row of the point touches.
 enum class SchurShape : unsigned char { kDynamic, k2x3x6, k2x3x9, k2x3x10 };
 
+// x_i = table[i & mask] + step i: a list, or what all rows have alike
+// (parallel/periodic_array.h).
+template <typename T>
+struct PeriodicView {
+  const T* table = nullptr;
+  int64_t mask = -1;
+  T step = 0;
+
+  T operator[](int64_t i) const {
+    return table[i & mask] + step * static_cast<T>(i);
+  }
+};
+
 // The Jacobian and the plan of the elimination. "+1": one more entry than
 // things.
 struct SchurView {
   // Jacobian: see BlockJacobianStructure. A whole vector of 8 may be read from
   // any place inside `values`.
   const double* values = nullptr;
-  const int64_t* record_offset = nullptr;
-  const int* row_offset = nullptr;
-  const int* first_cell = nullptr;
+  PeriodicView<int64_t> record_offset;
+  PeriodicView<int> row_offset;
+  PeriodicView<int> first_cell;
   const int* cell_column = nullptr;
-  const int* cell_position = nullptr;
+  PeriodicView<int> cell_position;
   const int* column_offset = nullptr;
   const int* eliminated_first_row = nullptr;
   // Plan.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "glog/logging.h"
 
@@ -14,49 +16,92 @@ void AppendRowBlock(int num_residuals, const std::vector<int>& columns,
                     BlockJacobianStructure* structure) {
   CHECK_GT(num_residuals, 0) << "A row block has at least one residual.";
   const int row = structure->num_row_blocks();
-  structure->row_offset.push_back(structure->num_rows() + num_residuals);
-  structure->first_cell.push_back(structure->first_cell.back() +
-                                  static_cast<int>(columns.size()));
+  structure->row_offset.PushBack(structure->num_rows() + num_residuals);
+  structure->first_cell.PushBack(structure->first_cell.back() +
+                                 static_cast<int>(columns.size()));
   structure->cell_column.resize(structure->first_cell.back());
-  structure->cell_position.resize(structure->first_cell.back());
-  structure->record_offset.push_back(0);
-  PlaceCells(row, columns, structure);
-  structure->record_offset[row + 1] += structure->record_offset[row];
+  structure->cell_position.Resize(structure->first_cell.back());
+  structure->record_offset.PushBack(0);
+  PlaceCells(row, columns.data(), structure);
+  structure->record_offset.list()[row + 1] += structure->record_offset[row];
 }
 
 void AllocateCells(BlockJacobianStructure* structure) {
-  std::vector<int>& first_cell = structure->first_cell;
-  std::partial_sum(first_cell.begin(), first_cell.end(), first_cell.begin());
+  PeriodicArray<int>& first_cell = structure->first_cell;
+  first_cell.list()[0] = 0;
+  std::partial_sum(first_cell.list(), first_cell.list() + first_cell.size(),
+                   first_cell.list());
   structure->cell_column.resize(first_cell.back());
-  structure->cell_position.resize(first_cell.back());
-  structure->record_offset.resize(first_cell.size());
+  structure->cell_position.Resize(first_cell.back());
+  structure->record_offset.Resize(first_cell.size());
 }
 
 // record_offset[row + 1] holds the size of the record until PlaceRecords.
-void PlaceCells(int row, const std::vector<int>& columns,
+void PlaceCells(int row, const int* columns,
                 BlockJacobianStructure* structure) {
   const int num_residuals = structure->row_size(row);
+  int* const cell_position = structure->cell_position.list();
   int position = num_residuals;
-  int cell = structure->first_cell[row];
-  for (const int column : columns) {
+  const int end = structure->first_cell[row + 1];
+  for (int cell = structure->first_cell[row]; cell < end; ++cell) {
+    const int column = *columns++;
     CHECK_GE(column, 0);
     CHECK_LT(column, structure->num_column_blocks())
         << "Declare all columns before the first row block.";
     structure->cell_column[cell] = column;
-    structure->cell_position[cell] = position;
-    ++cell;
+    cell_position[cell] = position;
     position += num_residuals * structure->column_size(column);
   }
-  structure->record_offset[row + 1] = position;
+  structure->record_offset.list()[row + 1] = position;
 }
 
 void PlaceRecords(BlockJacobianStructure* structure) {
-  PagedVector<int64_t>& offset = structure->record_offset;
+  int64_t* const offset = structure->record_offset.list();
   offset[0] = 0;
-  std::partial_sum(offset.begin(), offset.end(), offset.begin());
+  std::partial_sum(offset, offset + structure->record_offset.size(), offset);
+}
+
+void PlaceAlikeRows(int num_cells, BlockJacobianStructure* structure) {
+  const int num_rows = structure->num_row_blocks();
+  const int num_residuals = structure->row_offset[1];
+  std::vector<int> position(num_cells);
+  int size = num_residuals;
+  for (int c = 0; c < num_cells; ++c) {
+    position[c] = size;
+    size += num_residuals * structure->column_size(structure->cell_column[c]);
+  }
+  structure->first_cell.MakeLinear(num_rows + 1, num_cells);
+  structure->record_offset.MakeLinear(num_rows + 1, size);
+  const int64_t all_cells = int64_t{num_rows} * num_cells;
+  const bool is_power_of_2 =
+      num_cells > 0 && (num_cells & (num_cells - 1)) == 0;
+  if (is_power_of_2) {
+    structure->cell_position.MakePeriodic(all_cells, std::move(position));
+    return;
+  }
+  structure->cell_position.Resize(all_cells);
+  int* cell = structure->cell_position.list();
+  for (int row = 0; row < num_rows; ++row) {
+    cell = std::copy(position.begin(), position.end(), cell);
+  }
 }
 
 namespace {
+
+// The first place of an ascending array, ended by more, where it is >= value.
+int FirstAtLeast(const PeriodicArray<int64_t>& array, int64_t value) {
+  int begin = 0;
+  int end = static_cast<int>(array.size());
+  while (begin < end) {
+    const int middle = begin + (end - begin) / 2;
+    if (array[middle] < value) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
 
 // The first row block at or after `row` where a slab may begin: none of the
 // rows of an eliminated block but its first.
@@ -70,7 +115,7 @@ int NextAllowedBoundary(const BlockJacobianStructure& structure, int row) {
 
 void CutIntoSlabs(BlockJacobianStructure* structure) {
   const int num_row_blocks = structure->num_row_blocks();
-  const PagedVector<int64_t>& offset = structure->record_offset;
+  const PeriodicArray<int64_t>& offset = structure->record_offset;
   const int64_t total = structure->num_values();
   const int64_t wanted =
       std::clamp<int64_t>(total / kMinSlabValues, 1, kMaxSlabs);
@@ -80,9 +125,7 @@ void CutIntoSlabs(BlockJacobianStructure* structure) {
   boundaries.assign(1, 0);
   for (int64_t s = 1; s <= wanted && boundaries.back() < num_row_blocks; ++s) {
     const int64_t target = total * s / wanted;
-    const int row = static_cast<int>(
-        std::lower_bound(offset.begin(), offset.end(), target) -
-        offset.begin());
+    const int row = FirstAtLeast(offset, target);
     const int boundary =
         s == wanted
             ? num_row_blocks

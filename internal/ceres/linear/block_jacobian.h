@@ -9,6 +9,7 @@
 
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/parallel/huge_pages.h"
+#include "ceres/parallel/periodic_array.h"
 
 namespace ceres::internal {
 
@@ -44,14 +45,14 @@ struct BlockJacobianStructure {
   // Columns: tangent offset of each column block; size num_column_blocks + 1.
   std::vector<int> column_offset = {0};
   // Rows; all of size num_row_blocks + 1.
-  std::vector<int> row_offset = {0};  // first residual of the row block
+  PeriodicArray<int> row_offset = {0};  // first residual of the row block
   // First double of its record in values.
-  PagedVector<int64_t> record_offset = {0};
-  std::vector<int> first_cell = {0};  // its first cell in cell_column
+  PeriodicArray<int64_t> record_offset = {0};
+  PeriodicArray<int> first_cell = {0};  // its first cell in cell_column
   // Cells: column block of each, and its first double counted from the start of
   // its record.
   PagedVector<int> cell_column;
-  PagedVector<int> cell_position;
+  PeriodicArray<int> cell_position;
 
   int num_eliminated = 0;
   std::vector<int> eliminated_first_row = {0};
@@ -80,16 +81,19 @@ void AppendRowBlock(int num_residuals, const std::vector<int>& columns,
                     BlockJacobianStructure* structure);
 
 // All row blocks at once, from row_offset and the number of cells of each row
-// in first_cell[row + 1]:
+// in first_cell[row + 1], a list:
 //
 //   AllocateCells    first_cell, and room for the cells
-//   PlaceCells       those of one row, one for each entry of `columns`; rows
+//   PlaceCells       those of one row, `columns` having as many entries; rows
 //                    may be placed in parallel
 //   PlaceRecords     record_offset
 void AllocateCells(BlockJacobianStructure* structure);
-void PlaceCells(int row, const std::vector<int>& columns,
-                BlockJacobianStructure* structure);
+void PlaceCells(int row, const int* columns, BlockJacobianStructure* structure);
 void PlaceRecords(BlockJacobianStructure* structure);
+// The same where all rows, at least one, have cells of the same sizes, from
+// row_offset, which goes up by one step, and cell_column: no lists, but where
+// the number of cells is no power of 2 for cell_position.
+void PlaceAlikeRows(int num_cells, BlockJacobianStructure* structure);
 
 // Fills slab_first_row: slabs of about equal length in doubles, at most
 // kMaxSlabs, each worth at least kMinSlabValues doubles, so that a small

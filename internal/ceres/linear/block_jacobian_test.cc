@@ -13,17 +13,26 @@ namespace {
 
 using ::testing::ElementsAre;
 
+void ExpectEqualRows(const BlockJacobianStructure& a,
+                     const BlockJacobianStructure& b) {
+  EXPECT_EQ(a.row_offset.ToVector(), b.row_offset.ToVector());
+  EXPECT_EQ(a.first_cell.ToVector(), b.first_cell.ToVector());
+  EXPECT_EQ(a.cell_column, b.cell_column);
+  EXPECT_EQ(a.cell_position.ToVector(), b.cell_position.ToVector());
+  EXPECT_EQ(a.record_offset.ToVector(), b.record_offset.ToVector());
+}
+
 TEST(AppendRowBlock, LaysOutResidualsThenCells) {
   BlockJacobianStructure s;
   s.column_offset = {0, 3, 5};
   AppendRowBlock(2, {1, 0}, &s);
   AppendRowBlock(1, {}, &s);
   AppendRowBlock(1, {0}, &s);
-  EXPECT_THAT(s.row_offset, ElementsAre(0, 2, 3, 4));
-  EXPECT_THAT(s.record_offset, ElementsAre(0, 2 + 4 + 6, 13, 17));
-  EXPECT_THAT(s.first_cell, ElementsAre(0, 2, 2, 3));
+  EXPECT_THAT(s.row_offset.ToVector(), ElementsAre(0, 2, 3, 4));
+  EXPECT_THAT(s.record_offset.ToVector(), ElementsAre(0, 2 + 4 + 6, 13, 17));
+  EXPECT_THAT(s.first_cell.ToVector(), ElementsAre(0, 2, 2, 3));
   EXPECT_THAT(s.cell_column, ElementsAre(1, 0, 0));
-  EXPECT_THAT(s.cell_position, ElementsAre(2, 6, 1));
+  EXPECT_THAT(s.cell_position.ToVector(), ElementsAre(2, 6, 1));
 }
 
 TEST(PlaceCells, GivesWhatAppendingRowByRowGives) {
@@ -32,20 +41,47 @@ TEST(PlaceCells, GivesWhatAppendingRowByRowGives) {
   BlockJacobianStructure appended;
   appended.column_offset = {0, 3, 5, 9};
   BlockJacobianStructure placed = appended;
-  placed.first_cell.resize(columns.size() + 1);
-  placed.row_offset.resize(columns.size() + 1);
+  placed.first_cell.Resize(columns.size() + 1);
+  placed.row_offset.Resize(columns.size() + 1);
   for (size_t row = 0; row < columns.size(); ++row) {
     AppendRowBlock(num_residuals[row], columns[row], &appended);
-    placed.row_offset[row + 1] = placed.row_offset[row] + num_residuals[row];
-    placed.first_cell[row + 1] = static_cast<int>(columns[row].size());
+    placed.row_offset.list()[row + 1] =
+        placed.row_offset[row] + num_residuals[row];
+    placed.first_cell.list()[row + 1] = static_cast<int>(columns[row].size());
   }
   AllocateCells(&placed);
-  for (const int row : {3, 0, 2, 1}) PlaceCells(row, columns[row], &placed);
+  for (const int row : {3, 0, 2, 1})
+    PlaceCells(row, columns[row].data(), &placed);
   PlaceRecords(&placed);
-  EXPECT_EQ(placed.first_cell, appended.first_cell);
-  EXPECT_EQ(placed.cell_column, appended.cell_column);
-  EXPECT_EQ(placed.cell_position, appended.cell_position);
-  EXPECT_EQ(placed.record_offset, appended.record_offset);
+  ExpectEqualRows(placed, appended);
+}
+
+TEST(PlaceAlikeRows, GivesWhatAppendingRowByRowGives) {
+  // Places in a record come back with a power of 2 of cells, or are a list.
+  for (const int num_cells : {0, 1, 2, 3, 4, 5}) {
+    BlockJacobianStructure appended;
+    std::vector<int> sizes;
+    for (int column = 0; column < 2 * num_cells; ++column) {
+      if (column < num_cells) sizes.push_back(1 + column % 3);
+      appended.column_offset.push_back(appended.column_offset.back() +
+                                       sizes[column % num_cells]);
+    }
+    BlockJacobianStructure placed = appended;
+    constexpr int kNumRows = 5;
+    placed.row_offset.MakeLinear(kNumRows + 1, 2);
+    for (int row = 0; row < kNumRows; ++row) {
+      std::vector<int> columns;
+      for (int c = 0; c < num_cells; ++c) {
+        columns.push_back(c + (row % 2) * num_cells);
+      }
+      AppendRowBlock(2, columns, &appended);
+      placed.cell_column.insert(placed.cell_column.end(), columns.begin(),
+                                columns.end());
+    }
+    PlaceAlikeRows(num_cells, &placed);
+    ExpectEqualRows(placed, appended);
+    EXPECT_FALSE(placed.record_offset.is_list());
+  }
 }
 
 TEST(CutIntoSlabs, SmallProblemIsOneSlab) {

@@ -65,6 +65,9 @@ class SparseCholesky {
     bool single_precision =
         false;  // factor in float (EIGEN_SPARSE); use with refinement
     int num_refinement_iterations = 0;
+    // The caller calls PlaceFactor before the first factorization, if
+    // FactorSize is not 0.
+    bool factor_is_placed_later = false;
   };
   virtual ~SparseCholesky() = default;
   // CHECKs that library and ordering are available in this build. `structure`
@@ -73,6 +76,12 @@ class SparseCholesky {
   static std::unique_ptr<SparseCholesky> Create(
       const Options& options, const BlockSymmetricStructure& structure,
       const std::vector<int>* group);
+
+  // Doubles of the memory that the caller can lend for the factor, 64-byte
+  // aligned; 0: none. What is in it is lost with every factorization, and the
+  // factor with whatever else the caller puts there.
+  virtual int64_t FactorSize() const { return 0; }
+  virtual void PlaceFactor(double* /*memory*/) {}
 
   // `values` has structure.num_values() doubles and must live until the last
   // Solve. One BLAS thread per execution thread at most, and the same bits for

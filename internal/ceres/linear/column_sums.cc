@@ -89,7 +89,7 @@ double DecreaseOfSize(const BlockJacobianStructure& s, const double* record,
   const int begin = s.first_cell[row];
   const int end = s.first_cell[row + 1];
   const int* const columns = s.cell_column.data();
-  const int* const positions = s.cell_position.data();
+  const PeriodicArray<int>& positions = s.cell_position;
   const int* const offsets = s.column_offset.data();
   if (end == begin + 2) {
     const int* const a = offsets + columns[begin];

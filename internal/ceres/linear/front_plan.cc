@@ -73,6 +73,7 @@ FrontPlan<T>::FrontPlan(const BlockSymmetricStructure& a,
   PlaceRows(supernodes, node_offset);
   PlaceEntries(a, block_place);
   CutIntoTasks();
+  CountUpdates();
 }
 
 template <typename T>
@@ -277,6 +278,22 @@ void FrontPlan<T>::PlaceUpdates(const FrontTask& task) {
     if (front.first_child < front.end_child &&
         child[front.first_child] >= task.first) {
       top[(front.depth + 1) % 2] = fronts[child[front.first_child]].stack_begin;
+    }
+  }
+}
+
+template <typename T>
+void FrontPlan<T>::CountUpdates() {
+  int64_t size = 0;
+  const auto own_size = [](const Front& front) {
+    return front.stack_begin < 0 ? kernels::UpdateSize<T>(front.below) : 0;
+  };
+  for (const Front& front : fronts) {
+    updates_size += own_size(front);
+    size += own_size(front);
+    updates_peak = std::max(updates_peak, size);
+    for (int k = front.first_child; k < front.end_child; ++k) {
+      size -= own_size(fronts[child[k]]);
     }
   }
 }

@@ -65,6 +65,10 @@ struct FrontPlan {
   std::vector<FrontTask> tasks;  // children before parents
   int64_t columns_size = 0;
   int64_t stack_size[2] = {0, 0};
+  // Of the update matrices that have buffers of their own: all together, and
+  // those that are needed at the same time where one thread does all tasks.
+  int64_t updates_size = 0;
+  int64_t updates_peak = 0;
   double num_operations = 0.0;  // multiplications with additions
 
  private:
@@ -75,6 +79,7 @@ struct FrontPlan {
                     const std::vector<int>& block_place);
   void CutIntoTasks();
   void PlaceUpdates(const FrontTask& task);
+  void CountUpdates();
 };
 
 extern template struct FrontPlan<double>;

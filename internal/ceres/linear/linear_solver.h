@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_LINEAR_LINEAR_SOLVER_H_
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "ceres/linear/block_jacobian.h"
@@ -73,6 +74,14 @@ class LinearSolver {
   [[nodiscard]] virtual LinearSolverSummary Solve(const BlockJacobian& jacobian,
                                                   const SolveOptions& options,
                                                   double* step) = 0;
+
+  // Memory that holds nothing between one Solve and the next, for others to use
+  // in that time: `size` doubles on a cache line, from construction on.
+  struct IdleMemory {
+    double* data = nullptr;
+    int64_t size = 0;
+  };
+  virtual IdleMemory MemoryBetweenSolves() { return {}; }
 };
 
 }  // namespace ceres::internal

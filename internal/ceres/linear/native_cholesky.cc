@@ -18,6 +18,7 @@
 #include "ceres/linear/flush_denormals.h"
 #include "ceres/linear/front_plan.h"
 #include "ceres/linear/front_solver.h"
+#include "ceres/linear/piece_pool.h"
 #include "ceres/linear/sparse_cholesky_backends.h"
 #include "ceres/linear/tree_balance.h"
 #include "ceres/parallel/loops.h"
@@ -92,11 +93,27 @@ class NativeCholesky final : public NativeFactor<T> {
     }
     plan_ = std::make_unique<const FrontPlan<T>>(structure, merged_into,
                                                  supernodes);
-    columns_ = LineArray<T>(plan_->columns_size);
     own_updates_.resize(plan_->fronts.size());
+    // What several threads need together is touched only where they do.
+    constexpr int64_t kTimesSerialPeak = 4;
+    updates_ = std::make_unique<PiecePool<T>>(
+        std::min(kTimesSerialPeak * plan_->updates_peak, plan_->updates_size));
     failed_pivot_.resize(plan_->fronts.size());
-    solver_ = std::make_unique<FrontSolver<T>>(*plan_, columns_.data());
+    if (!options.factor_is_placed_later) {
+      own_columns_ = LineArray<T>(plan_->columns_size);
+      PlaceColumns(own_columns_.data());
+    }
     MakeGraphs();
+  }
+
+  int64_t FactorSize() const override {
+    constexpr int64_t kPerDouble = sizeof(double) / sizeof(T);
+    return plan_ == nullptr
+               ? 0
+               : (plan_->columns_size + kPerDouble - 1) / kPerDouble;
+  }
+  void PlaceFactor(double* memory) override {
+    PlaceColumns(reinterpret_cast<T*>(memory));
   }
 
   LinearSolverTermination Factorize(const Execution& execution,
@@ -128,7 +145,7 @@ class NativeCholesky final : public NativeFactor<T> {
   }
 
   const FrontPlan<T>& plan() const override { return *plan_; }
-  const T* columns() const override { return columns_.data(); }
+  const T* columns() const override { return columns_; }
 
  private:
   static constexpr int kH = kernels::kFrontPanel<T>;
@@ -144,6 +161,11 @@ class NativeCholesky final : public NativeFactor<T> {
     LineArray<T> arrays[2];
   };
 
+  void PlaceColumns(T* columns) {
+    columns_ = columns;
+    solver_ = std::make_unique<FrontSolver<T>>(*plan_, columns);
+  }
+
   // b: null, or the right-hand side of a forward solve on the way.
   LinearSolverTermination Factorize(const Execution& execution,
                                     const double* values, const double* b,
@@ -155,6 +177,10 @@ class NativeCholesky final : public NativeFactor<T> {
     execution_ = execution;
     values_ = values;
     right_hand_side_ = b;
+    // Of a factorization that was stopped.
+    for (T*& update : own_updates_) {
+      updates_->Give(std::exchange(update, nullptr));
+    }
     Run(&factor_graph_, plan_->tasks.begin(), plan_->tasks.end(),
         [this](const FrontTask& task) { Factorize(task); });
     // The first, whatever the order in time.
@@ -254,7 +280,7 @@ class NativeCholesky final : public NativeFactor<T> {
   T* UpdateOf(int s, const Stacks& stacks) const {
     const Front& front = plan_->fronts[s];
     return front.stack_begin < 0
-               ? own_updates_[s].data()
+               ? own_updates_[s]
                : stacks.arrays[front.depth % 2].data() + front.stack_begin;
   }
 
@@ -275,9 +301,9 @@ class NativeCholesky final : public NativeFactor<T> {
   // children's are added then: nothing needs to be cleared.
   void Factorize(int s, const Execution& execution, const Stacks& stacks) {
     const Front& front = plan_->fronts[s];
-    T* const columns = columns_.data() + front.columns_begin;
+    T* const columns = columns_ + front.columns_begin;
     if (front.stack_begin < 0) {
-      own_updates_[s] = updates_.Take(kernels::UpdateSize<T>(front.below));
+      own_updates_[s] = updates_->Take(kernels::UpdateSize<T>(front.below));
     }
     T* const update = UpdateOf(s, stacks);
     failed_pivot_[s] = HasFailedChild(front) ? kDescendantFailed : kNone;
@@ -294,7 +320,7 @@ class NativeCholesky final : public NativeFactor<T> {
       });
     }
     for (int k = front.first_child; k < front.end_child; ++k) {
-      updates_.Give(std::move(own_updates_[plan_->child[k]]));
+      updates_->Give(std::exchange(own_updates_[plan_->child[k]], nullptr));
     }
   }
 
@@ -399,10 +425,11 @@ class NativeCholesky final : public NativeFactor<T> {
   std::string analysis_error_;
   std::unique_ptr<const FrontPlan<T>> plan_;
   parallel::TaskGraph factor_graph_, backward_graph_;
-  LineArray<T> columns_;
+  T* columns_ = nullptr;
+  LineArray<T> own_columns_;  // where nobody lends them
   // Of fronts that have one: between their task and their parent's.
-  std::vector<LineArray<T>> own_updates_;
-  ArrayPool<T> updates_;
+  std::vector<T*> own_updates_;
+  std::unique_ptr<PiecePool<T>> updates_;
   std::mutex stacks_mutex_;
   std::vector<std::unique_ptr<Stacks>> stacks_;
   std::vector<int> failed_pivot_;  // by front

@@ -5,11 +5,14 @@
 // of NATIVE_SPARSE: matrices that are cut into tasks, shapes of trees, failure
 // in several threads.
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "Eigen/Dense"
+#include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/cholesky.h"
 #include "ceres/linear/random_block_symmetric.h"
 #include "ceres/linear/random_jacobian.h"
@@ -46,6 +49,36 @@ TEST(NativeCholesky, ShapesOfTreesEqualDenseCholesky) {
   for (const TreeShape& shape : kTreeShapes) {
     SCOPED_TRACE(shape.name);
     ExpectSolves(*shape.Make());
+  }
+}
+
+TEST(NativeCholesky, FactorsInLentMemory) {
+  const auto a = MakeBlockSymmetric(
+      {3, 9, 6, 6, 1, 4}, [](int i, int j) { return j <= i + 2; }, 5);
+  for (const bool single_precision : {false, true}) {
+    SparseCholesky::Options options;
+    options.library = NATIVE_SPARSE;
+    options.single_precision = single_precision;
+    options.num_refinement_iterations = single_precision ? 3 : 0;
+    const auto own = SparseCholesky::Create(options, a->structure, nullptr);
+    options.factor_is_placed_later = true;
+    const auto placed = SparseCholesky::Create(options, a->structure, nullptr);
+    AlignedBuffer memory(placed->FactorSize());
+    placed->PlaceFactor(memory.data());
+    const Eigen::VectorXd b = Eigen::VectorXd::Random(a->structure.size());
+    Eigen::VectorXd x(b.size()), expected(b.size());
+    std::string message;
+    // What lies there in between is lost.
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      std::fill_n(memory.data(), memory.size(), std::nan(""));
+      ASSERT_EQ(placed->FactorizeAndSolve({}, a->values.data(), b.data(),
+                                          x.data(), &message),
+                LinearSolverTermination::kSuccess);
+      ASSERT_EQ(own->FactorizeAndSolve({}, a->values.data(), b.data(),
+                                       expected.data(), &message),
+                LinearSolverTermination::kSuccess);
+      EXPECT_EQ(x, expected);
+    }
   }
 }
 

@@ -23,6 +23,9 @@ class RefiningCholesky final : public SparseCholesky {
         residual_(structure.size()),
         correction_(structure.size()) {}
 
+  int64_t FactorSize() const override { return cholesky_->FactorSize(); }
+  void PlaceFactor(double* memory) override { cholesky_->PlaceFactor(memory); }
+
   LinearSolverTermination Factorize(const Execution& execution,
                                     const double* values,
                                     std::string* message) override {

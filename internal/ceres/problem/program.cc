@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "ceres/parallel/loops.h"
@@ -81,15 +82,19 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
     has_bounds_ = has_bounds_ || block.has_bounds();
   }
 
-  residual_blocks.erase(
-      std::remove_if(residual_blocks.begin(), residual_blocks.end(),
-                     [](const ResidualBlock* block) {
-                       return block->num_residuals() == 0;
-                     }),
-      residual_blocks.end());
+  RowExtremes extremes = FindExtremes(residual_blocks, execution);
+  if (extremes.min_residuals == 0) {
+    residual_blocks.erase(
+        std::remove_if(residual_blocks.begin(), residual_blocks.end(),
+                       [](const ResidualBlock* block) {
+                         return block->num_residuals() == 0;
+                       }),
+        residual_blocks.end());
+    extremes = FindExtremes(residual_blocks, execution);
+  }
   const std::vector<ResidualBlock*> rows_in_order =
       OrderRows(std::move(residual_blocks), column_of, execution);
-  MeasureRows(rows_in_order);
+  MeasureRows(rows_in_order, extremes);
   max_parameters_per_block = ParallelReduce(
       execution, 0, num_row_blocks(), 0,
       [&](IndexRange rows) {
@@ -120,8 +125,8 @@ Program::Program(const Program& whole, int column_block, const int* rows,
     if (!whole.loss_functions.empty()) {
       loss_functions.push_back(whole.loss_functions[row]);
     }
-    row_offset.push_back(row_offset.back() + whole.row_offset[row + 1] -
-                         whole.row_offset[row]);
+    row_offset.PushBack(row_offset.back() + whole.row_offset[row + 1] -
+                        whole.row_offset[row]);
     for (int k = whole.first_argument[row]; k < whole.first_argument[row + 1];
          ++k) {
       if (whole.arguments[k] == column_block) {
@@ -131,7 +136,7 @@ Program::Program(const Program& whole, int column_block, const int* rows,
         constants.push_back(whole.Values(k, state));
       }
     }
-    first_argument.push_back(static_cast<int>(arguments.size()));
+    first_argument.PushBack(static_cast<int>(arguments.size()));
   }
 }
 
@@ -172,29 +177,67 @@ std::vector<ResidualBlock*> Program::OrderRows(
   return rows;
 }
 
-void Program::MeasureRows(const std::vector<ResidualBlock*>& rows) {
+Program::RowExtremes Program::FindExtremes(
+    const std::vector<ResidualBlock*>& blocks, const Execution& execution) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  const RowExtremes none = {kMost, 0, kMost, 0, false};
+  const auto combine = [](const RowExtremes& a, const RowExtremes& b) {
+    return RowExtremes{std::min(a.min_residuals, b.min_residuals),
+                       std::max(a.max_residuals, b.max_residuals),
+                       std::min(a.min_arguments, b.min_arguments),
+                       std::max(a.max_arguments, b.max_arguments),
+                       a.any_loss_function || b.any_loss_function};
+  };
+  return ParallelReduce(
+      execution, 0, static_cast<int>(blocks.size()), none,
+      [&](IndexRange range) {
+        RowExtremes extremes = none;
+        for (int i = range.begin; i < range.end; ++i) {
+          const ResidualBlock& block = *blocks[i];
+          const int residuals = block.num_residuals();
+          const int arguments = block.num_parameter_blocks();
+          extremes = combine(extremes, {residuals, residuals, arguments,
+                                        arguments, block.has_loss_function()});
+        }
+        return extremes;
+      },
+      combine, kRowsPerPiece);
+}
+
+void Program::MeasureRows(const std::vector<ResidualBlock*>& rows,
+                          const RowExtremes& extremes) {
   residual_block_index.resize(rows.size());
-  row_offset.resize(num_row_blocks() + 1);
-  first_argument.resize(num_row_blocks() + 1);
-  bool any_loss_function = false;
+  max_residuals_per_block = extremes.max_residuals;
+  max_arguments_per_block = extremes.max_arguments;
+  if (extremes.min_residuals >= extremes.max_residuals &&
+      extremes.min_arguments >= extremes.max_arguments) {
+    row_offset.MakeLinear(num_row_blocks() + 1, max_residuals_per_block);
+    first_argument.MakeLinear(num_row_blocks() + 1, max_arguments_per_block);
+  } else {
+    ListOffsets(rows);
+  }
+  cost_functions.resize(num_row_blocks());
+  if (extremes.any_loss_function) loss_functions.resize(num_row_blocks());
+  arguments.resize(first_argument.back());
+}
+
+void Program::ListOffsets(const std::vector<ResidualBlock*>& rows) {
+  row_offset.Resize(num_row_blocks() + 1);
+  first_argument.Resize(num_row_blocks() + 1);
+  int num_residuals = 0;
+  int num_arguments = 0;
   for (int row = 0; row < num_row_blocks(); ++row) {
     // Blocks lie in the order in which they were added.
     if (row + kPrefetchDistance < num_row_blocks()) {
       __builtin_prefetch(rows[row + kPrefetchDistance]);
     }
-    const ResidualBlock& block = *rows[row];
-    any_loss_function |= block.loss_function() != nullptr;
-    row_offset[row + 1] = row_offset[row] + block.num_residuals();
-    first_argument[row + 1] =
-        first_argument[row] + block.num_parameter_blocks();
-    max_residuals_per_block =
-        std::max(max_residuals_per_block, block.num_residuals());
-    max_arguments_per_block =
-        std::max(max_arguments_per_block, block.num_parameter_blocks());
+    row_offset.list()[row] = num_residuals;
+    first_argument.list()[row] = num_arguments;
+    num_residuals += rows[row]->num_residuals();
+    num_arguments += rows[row]->num_parameter_blocks();
   }
-  cost_functions.resize(num_row_blocks());
-  if (any_loss_function) loss_functions.resize(num_row_blocks());
-  arguments.resize(first_argument.back());
+  row_offset.list()[num_row_blocks()] = num_residuals;
+  first_argument.list()[num_row_blocks()] = num_arguments;
 }
 
 int Program::FillRow(const std::vector<ResidualBlock*>& rows, int row,

@@ -12,6 +12,7 @@
 #include "ceres/manifold.h"
 #include "ceres/parallel/execution.h"
 #include "ceres/parallel/huge_pages.h"
+#include "ceres/parallel/periodic_array.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/residual_block.h"
 
@@ -82,8 +83,8 @@ class Program {
   std::vector<int> residual_block_index;  // in the problem
   PagedVector<const CostFunction*> cost_functions;
   std::vector<const LossFunction*> loss_functions;  // empty: no row has one
-  std::vector<int> row_offset = {0};
-  std::vector<int> first_argument = {0};  // +1, into arguments
+  PeriodicArray<int> row_offset = {0};
+  PeriodicArray<int> first_argument = {0};  // +1, into arguments
   // The column block of each argument; of one that is held constant ~i, its
   // values being at constants[i].
   PagedVector<int> arguments;
@@ -108,6 +109,14 @@ class Program {
   bool has_bounds() const { return has_bounds_; }
 
  private:
+  // Of all rows.
+  struct RowExtremes {
+    int min_residuals, max_residuals;
+    int min_arguments, max_arguments;
+    bool any_loss_function;
+  };
+  static RowExtremes FindExtremes(const std::vector<ResidualBlock*>& blocks,
+                                  const Execution& execution);
   // Returns the residual blocks by row.
   std::vector<ResidualBlock*> OrderRows(std::vector<ResidualBlock*> blocks,
                                         const std::vector<int>& column_of,
@@ -116,7 +125,9 @@ class Program {
                    const std::vector<int>& column_of) const;
   // Sizes and offsets of the rows, then the rest, row by row in parallel, then
   // the constants. FillRow returns the ambient size of the row's arguments.
-  void MeasureRows(const std::vector<ResidualBlock*>& rows);
+  void MeasureRows(const std::vector<ResidualBlock*>& rows,
+                   const RowExtremes& extremes);
+  void ListOffsets(const std::vector<ResidualBlock*>& rows);
   int FillRow(const std::vector<ResidualBlock*>& rows, int row,
               const std::vector<int>& column_of);
   void NumberConstants(const std::vector<ResidualBlock*>& rows);

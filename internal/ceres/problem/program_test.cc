@@ -62,8 +62,8 @@ TEST_F(ProgramTest, LaysOutColumnsAndRows) {
   EXPECT_THAT(program.delta_offset, ElementsAre(0, 3, 4));
   EXPECT_EQ(program.manifolds[0], problem.GetManifold(q));
   EXPECT_EQ(program.manifolds[1], nullptr);
-  EXPECT_THAT(program.row_offset, ElementsAre(0, 2, 5));
-  EXPECT_THAT(program.first_argument, ElementsAre(0, 2, 4));
+  EXPECT_THAT(program.row_offset.ToVector(), ElementsAre(0, 2, 5));
+  EXPECT_THAT(program.first_argument.ToVector(), ElementsAre(0, 2, 4));
   EXPECT_THAT(program.loss_functions, ElementsAre(nullptr, loss));
   EXPECT_EQ(program.max_residuals_per_block, 3);
   EXPECT_EQ(program.max_arguments_per_block, 2);
@@ -211,8 +211,8 @@ TEST_F(ProgramTest, PartOfOneColumnBlockHoldsTheOthers) {
   EXPECT_THAT(part.state_offset, ElementsAre(0, 4));
   EXPECT_THAT(part.delta_offset, ElementsAre(0, 3));
   EXPECT_EQ(part.manifolds[0], problem.GetManifold(q));
-  EXPECT_THAT(part.row_offset, ElementsAre(0, 2, 5));
-  EXPECT_THAT(part.first_argument, ElementsAre(0, 2, 5));
+  EXPECT_THAT(part.row_offset.ToVector(), ElementsAre(0, 2, 5));
+  EXPECT_THAT(part.first_argument.ToVector(), ElementsAre(0, 2, 5));
   EXPECT_THAT(part.loss_functions, ElementsAre(nullptr, loss));
   EXPECT_FALSE(part.has_bounds()) << "those of a do not count";
 

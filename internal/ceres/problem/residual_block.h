@@ -62,6 +62,7 @@ class ResidualBlock {
                ? *const_cast<ResidualBlock*>(this)->PlaceOfLossFunction()
                : nullptr;
   }
+  bool has_loss_function() const { return has_loss_function_ != 0; }
   int num_residuals() const {
     return num_residuals_ < kManyResiduals ? static_cast<int>(num_residuals_)
                                            : cost_function_->num_residuals();

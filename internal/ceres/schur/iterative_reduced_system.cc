@@ -148,22 +148,21 @@ class IterativeReducedSystem final : public ReducedSystem {
     rhs_.Resize(plan.pattern().size());
   }
 
-  LinearSolverSummary Solve(const SchurEliminator& eliminator,
-                            const LinearSolver::SolveOptions& options,
-                            double* z) override {
-    eliminator.AssembleRhs(rhs_.data());
-    operator_.Update(eliminator);
+  LinearSolverSummary Solve(const LinearSolver::SolveOptions& options,
+                            SchurEliminator* eliminator, double* z) override {
+    eliminator->AssembleRhs(rhs_.data());
     LinearSolverSummary summary;
     for (SchurPreconditioner* preconditioner :
          {preconditioner_.get(),
           static_cast<SchurPreconditioner*>(power_series_.get())}) {
       if (preconditioner == nullptr) continue;
       summary.termination =
-          preconditioner->Update(eliminator, &summary.message);
+          preconditioner->Update(*eliminator, &summary.message);
       if (summary.termination != LinearSolverTermination::kSuccess) {
         return summary;
       }
     }
+    operator_.Update(*eliminator);
     if (options_.use_spse_initialization) {
       power_series_->Expand(options_.spse_tolerance, rhs_.data(), z);
     } else {
@@ -175,13 +174,13 @@ class IterativeReducedSystem final : public ReducedSystem {
           plan_.structure().column_offset[plan_.structure().num_eliminated];
       const ScalePreconditioner scale(options.column_scale + first,
                                       plan_.pattern().size());
-      return Iterate(eliminator.execution(), options, &scale, z);
+      return Iterate(eliminator->execution(), options, &scale, z);
     }
     const LinearOperator* preconditioner = preconditioner_.get();
     if (options_.preconditioner == SCHUR_POWER_SERIES_EXPANSION) {
       preconditioner = power_series_.get();
     }
-    return Iterate(eliminator.execution(), options, preconditioner, z);
+    return Iterate(eliminator->execution(), options, preconditioner, z);
   }
 
  private:

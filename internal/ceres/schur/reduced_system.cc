@@ -16,37 +16,46 @@ class DenseReducedSystem final : public ReducedSystem {
   DenseReducedSystem(const NormalEquationsOptions& options, int size)
       : system_(CreateDenseSystem(options, size)) {}
 
-  LinearSolverSummary Solve(const SchurEliminator& eliminator,
-                            const LinearSolver::SolveOptions& /*options*/,
-                            double* z) override {
-    return system_->Solve(eliminator, z);
+  LinearSolverSummary Solve(const LinearSolver::SolveOptions& /*options*/,
+                            SchurEliminator* eliminator, double* z) override {
+    return system_->Solve(*eliminator, z);
   }
 
  private:
   std::unique_ptr<DenseSystem> system_;
 };
 
+SparseCholesky::Options WithFactorPlacedLater(SparseCholesky::Options options) {
+  options.factor_is_placed_later = true;
+  return options;
+}
+
 class SparseReducedSystem final : public ReducedSystem {
  public:
   SparseReducedSystem(const NormalEquationsOptions& options,
                       const SchurPlan& plan)
-      : cholesky_(SparseCholesky::Create(options.sparse, plan.pattern(),
-                                         options.elimination_group.empty()
-                                             ? nullptr
-                                             : &options.elimination_group)) {
+      : cholesky_(SparseCholesky::Create(
+            WithFactorPlacedLater(options.sparse), plan.pattern(),
+            options.elimination_group.empty() ? nullptr
+                                              : &options.elimination_group)) {
     values_.Resize(plan.pattern().num_values());
     rhs_.Resize(plan.pattern().size());
   }
 
-  LinearSolverSummary Solve(const SchurEliminator& eliminator,
-                            const LinearSolver::SolveOptions& /*options*/,
-                            double* z) override {
-    eliminator.AssembleBlocks(values_.data());
-    eliminator.AssembleRhs(rhs_.data());
+  // The factor is needed only once S is assembled from the copies.
+  void ShareMemory(SchurEliminator* eliminator) override {
+    const int64_t size = cholesky_->FactorSize();
+    if (size > 0) cholesky_->PlaceFactor(eliminator->LendCopies(size));
+  }
+
+  LinearSolverSummary Solve(const LinearSolver::SolveOptions& /*options*/,
+                            SchurEliminator* eliminator, double* z) override {
+    eliminator->AssembleBlocks(values_.data());
+    eliminator->AssembleRhs(rhs_.data());
     LinearSolverSummary summary;
     summary.num_iterations = 1;
     summary.termination =
-        cholesky_->FactorizeAndSolve(eliminator.execution(), values_.data(),
+        cholesky_->FactorizeAndSolve(eliminator->execution(), values_.data(),
                                      rhs_.data(), z, &summary.message);
     return summary;
   }

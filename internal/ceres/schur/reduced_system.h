@@ -21,8 +21,12 @@ class ReducedSystem {
   // z has the remaining columns' values, at least one. The summary's model cost
   // change is left to the caller.
   [[nodiscard]] virtual LinearSolverSummary Solve(
-      const SchurEliminator& eliminator,
-      const LinearSolver::SolveOptions& options, double* z) = 0;
+      const LinearSolver::SolveOptions& options, SchurEliminator* eliminator,
+      double* z) = 0;
+
+  // Borrows memory of the eliminator that will be given to Solve, before its
+  // first elimination.
+  virtual void ShareMemory(SchurEliminator* /*eliminator*/) {}
 };
 
 std::unique_ptr<ReducedSystem> CreateDenseReducedSystem(

@@ -151,6 +151,11 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
   return true;
 }
 
+double* SchurEliminator::LendCopies(int64_t size) {
+  if (copies_size() < size) copies_.Resize(size);
+  return copies_.data();
+}
+
 kernels::SchurTarget SchurEliminator::Target(int thread_id) {
   double* const scratch = scratch_.data() + thread_id * thread_scratch_size_;
   kernels::SchurTarget target;

@@ -93,6 +93,13 @@ class SchurEliminator final : public DenseSource {
   // U of the last Eliminate, kept; its doubles are all finite where the input
   // was.
   const double* u() const { return u_.data(); }
+
+  // The memory of the copies, made larger where that is less than `size`
+  // doubles, which is possible before the first Eliminate: for what is needed
+  // from the time when everything is assembled until the next Eliminate.
+  double* LendCopies(int64_t size);
+  int64_t copies_size() const { return static_cast<int64_t>(copies_.size()); }
+
   kernels::SchurView View() const;
 
  private:

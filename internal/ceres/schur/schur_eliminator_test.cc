@@ -3,6 +3,7 @@
 
 #include "ceres/schur/schur_eliminator.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -73,9 +74,17 @@ Reduced Reduce(const RandomJacobian& problem, const Execution& execution,
                        ReducedMatrix::kSchurComplement, diagonal, formation);
   EXPECT_EQ(plan.owner_computes(), formation == SchurFormation::kOwnerComputes);
   SchurEliminator eliminator(execution, plan, SchurEliminator::KeepU::kNo);
+  // Others use the memory of the copies, and need a little more.
+  double* const copies =
+      eliminator.LendCopies(eliminator.copies_size() + /*more=*/9);
+  const auto use_copies = [&] {
+    std::fill_n(copies, eliminator.copies_size(),
+                std::numeric_limits<double>::quiet_NaN());
+  };
   std::string message;
   // Twice: nothing of the first may be left.
   for (int repetition = 0; repetition < 2; ++repetition) {
+    use_copies();
     EXPECT_TRUE(eliminator.Eliminate(problem.jacobian, problem.damping.data(),
                                      &message))
         << message;
@@ -89,6 +98,7 @@ Reduced Reduce(const RandomJacobian& problem, const Execution& execution,
   result.s = upper.selfadjointView<Eigen::Upper>();
   result.rhs.resize(n);
   eliminator.AssembleRhs(result.rhs.data());
+  use_copies();
   result.step.resize(problem.structure.num_columns());
   result.step.tail(n) = result.s.ldlt().solve(result.rhs);
   result.decrease = eliminator.BackSubstitute(result.step.data());

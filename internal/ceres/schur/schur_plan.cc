@@ -314,13 +314,22 @@ kernels::SchurGather SchurPlan::Gather() const {
   return gather;
 }
 
+namespace {
+
+template <typename T>
+kernels::PeriodicView<T> ViewOf(const PeriodicArray<T>& array) {
+  return {array.table(), array.mask(), array.step()};
+}
+
+}  // namespace
+
 kernels::SchurView SchurPlan::View() const {
   kernels::SchurView view;
-  view.record_offset = structure_.record_offset.data();
-  view.row_offset = structure_.row_offset.data();
-  view.first_cell = structure_.first_cell.data();
+  view.record_offset = ViewOf(structure_.record_offset);
+  view.row_offset = ViewOf(structure_.row_offset);
+  view.first_cell = ViewOf(structure_.first_cell);
   view.cell_column = structure_.cell_column.data();
-  view.cell_position = structure_.cell_position.data();
+  view.cell_position = ViewOf(structure_.cell_position);
   view.column_offset = structure_.column_offset.data();
   view.eliminated_first_row = structure_.eliminated_first_row.data();
   view.first_slot = first_slot_.data();

@@ -36,7 +36,11 @@ void SchurPlan::FindSizes() {
     int& width = b < num_points() ? max_eliminated_width_ : max_width_;
     width = std::max(width, structure_.column_size(b));
   }
-  for (int row = 0; row < structure_.num_row_blocks(); ++row) {
+  // Where offsets are no lists, all rows are alike.
+  const int num_rows = structure_.row_offset.is_list()
+                           ? structure_.num_row_blocks()
+                           : std::min(structure_.num_row_blocks(), 1);
+  for (int row = 0; row < num_rows; ++row) {
     max_residuals_ = std::max(max_residuals_, structure_.row_size(row));
   }
   for (int p = 0; p < num_points(); ++p) {
@@ -163,7 +167,8 @@ SchurShape SchurPlan::ShapeOf(int point, int num_slots) const {
            s.cell_position[c] == m && s.cell_position[c + 1] == m + m * e &&
            s.record_offset[row + 1] - s.record_offset[row] == m * (1 + e + f);
   };
-  for (int row = row_begin; row < row_end; ++row) {
+  const int num_different = s.first_cell.is_list() ? row_end - row_begin : 1;
+  for (int row = row_begin; row < row_begin + num_different; ++row) {
     if (!is_regular(row)) return SchurShape::kDynamic;
   }
   for (const ShapeSizes& known : kShapes) {
@@ -200,7 +205,7 @@ void SchurPlan::AddRowCliques() {
     AppendClique(columns);
     any = true;
   };
-  const std::vector<int>& first_cell = structure_.first_cell;
+  const PeriodicArray<int>& first_cell = structure_.first_cell;
   for (int p = 0; p < num_points(); ++p) {
     if (shape_[p] != SchurShape::kDynamic) continue;
     for (int row = structure_.eliminated_first_row[p];

@@ -3,6 +3,7 @@
 
 #include "ceres/schur/schur_solvers.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -72,7 +73,9 @@ class NormalEquationsSolver final : public LinearSolver {
                         const BlockJacobianStructure& structure)
       : plan_(MakeLeanPlan(options, execution, structure)),
         eliminator_(execution, *plan_, KeepUFor(*plan_)),
-        reduced_(MakeReducedSystem(options, execution, *plan_)) {}
+        reduced_(MakeReducedSystem(options, execution, *plan_)) {
+    if (reduced_ != nullptr) reduced_->ShareMemory(&eliminator_);
+  }
 
   LinearSolverSummary Solve(const BlockJacobian& jacobian,
                             const SolveOptions& options,
@@ -88,7 +91,7 @@ class NormalEquationsSolver final : public LinearSolver {
       // A factorization is not interrupted.
       CheckStop(eliminator_.execution());
       const BlockJacobianStructure& s = plan_->structure();
-      summary = reduced_->Solve(eliminator_, options,
+      summary = reduced_->Solve(options, &eliminator_,
                                 step + s.column_offset[s.num_eliminated]);
     }
     if (summary.termination == LinearSolverTermination::kSuccess ||
@@ -96,6 +99,10 @@ class NormalEquationsSolver final : public LinearSolver {
       summary.model_cost_change = eliminator_.BackSubstitute(step);
     }
     return summary;
+  }
+
+  IdleMemory MemoryBetweenSolves() override {
+    return {eliminator_.LendCopies(0), eliminator_.copies_size()};
   }
 
  private:
@@ -180,7 +187,10 @@ std::string SchurStructureName(const BlockJacobianStructure& structure) {
   CommonSize row_size;
   CommonSize e_size;
   CommonSize f_size;
-  const int num_rows = structure.eliminated_first_row.back();
+  // Where offsets are no lists, all rows are alike.
+  const int num_rows = structure.first_cell.is_list()
+                           ? structure.eliminated_first_row.back()
+                           : std::min(structure.eliminated_first_row.back(), 1);
   for (int row = 0; row < num_rows; ++row) {
     const int first = structure.first_cell[row];
     row_size.Add(structure.row_size(row));

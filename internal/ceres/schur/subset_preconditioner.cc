@@ -20,20 +20,20 @@ BlockJacobianStructure SelectRows(const BlockJacobianStructure& whole,
                                   const std::vector<int>& rows) {
   BlockJacobianStructure q;
   q.column_offset = whole.column_offset;
-  q.record_offset.clear();
+  q.record_offset.Resize(0);
   for (const int row : rows) {
     const int begin = whole.first_cell[row];
     const int end = whole.first_cell[row + 1];
-    q.row_offset.push_back(q.num_rows() + whole.row_size(row));
-    q.record_offset.push_back(whole.record_offset[row]);
+    q.row_offset.PushBack(q.num_rows() + whole.row_size(row));
+    q.record_offset.PushBack(whole.record_offset[row]);
     q.cell_column.insert(q.cell_column.end(), whole.cell_column.begin() + begin,
                          whole.cell_column.begin() + end);
-    q.cell_position.insert(q.cell_position.end(),
-                           whole.cell_position.begin() + begin,
-                           whole.cell_position.begin() + end);
-    q.first_cell.push_back(static_cast<int>(q.cell_column.size()));
+    for (int c = begin; c < end; ++c) {
+      q.cell_position.PushBack(whole.cell_position[c]);
+    }
+    q.first_cell.PushBack(static_cast<int>(q.cell_column.size()));
   }
-  q.record_offset.push_back(whole.num_values());
+  q.record_offset.PushBack(whole.num_values());
   CutIntoSlabs(&q);
   return q;
 }

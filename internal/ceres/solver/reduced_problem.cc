@@ -160,8 +160,9 @@ bool ReduceProblem(const ProblemImpl& problem, const Execution& execution,
   for (int& column : reduced->columns) column = number[column];
   reduced->num_residual_blocks =
       static_cast<int>(reduced->residual_blocks.size());
-  for (const ResidualBlock* block : reduced->residual_blocks) {
-    reduced->num_residuals += block->num_residuals();
+  reduced->num_residuals = problem.num_residuals();
+  for (const ResidualBlock* block : reduced->fixed_residual_blocks) {
+    reduced->num_residuals -= block->num_residuals();
   }
   return EvaluateFixedCost(problem, execution, reduced, error);
 }

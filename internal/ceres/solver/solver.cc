@@ -320,11 +320,16 @@ bool Solve::PrepareTrustRegion() {
   }
   CheckStop(execution_);
   MakeEvaluator(prepared_->order);
+  // The program has them.
+  prepared_->order.parameter_blocks = std::vector<ParameterBlock*>();
   CheckStop(execution_);
   if (!PrepareInnerIterations() || !ChooseSubset()) {
     return false;
   }
   CreateLinearSolver();
+  const LinearSolver::IdleMemory idle =
+      prepared_->linear_solver->MemoryBetweenSolves();
+  prepared_->evaluator->BorrowMemory(idle.data, idle.size);
   return true;
 }
 
