@@ -33,11 +33,12 @@ inline constexpr bool kCopyBody =
 // beside it is to be compiled as if there were no other.
 template <typename Index, typename Body, typename HostOf>
 [[gnu::noinline]] void ParallelForOutOfLine(HostOf host, LoopSite& site,
-                                            Body body, Index begin,
-                                            std::int64_t n,
+                                            Allowance& allowance, Body body,
+                                            Index begin, std::int64_t n,
                                             LoopSettings settings) {
   LoopClosure<Index, Body> closure(body, begin);
   RunLoop(host(), site, closure.Erase(), n, settings);
+  RenewAllowance(site, n, allowance);
 }
 
 template <typename Index, typename Body, typename HostOf>
@@ -85,6 +86,7 @@ template <typename Index, typename PassedBody, typename HostOf, typename Body,
 inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
                             Body& body, const Options& options) {
   static LoopSite site;
+  static thread_local Allowance allowance;
   if (begin >= end) return Status::kCompleted;
   const std::int64_t n = LoopLength(begin, end);
   if constexpr (std::is_same_v<Options, LoopOptions>) {
@@ -94,11 +96,12 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
                                                        n, options);
     }
   }
-  if (options.max_threads == 1 || IsTooSmallToTime(site, n)) {
+  if (options.max_threads == 1 || IsTooSmallToTime(allowance, n)) {
     RunBody<Index>(body, 0, begin, end);
   } else {
     ParallelForOutOfLine<Index, PassedBody>(
-        host, site, body, begin, n, {options.max_threads, options.grain});
+        host, site, allowance, body, begin, n,
+        {options.max_threads, options.grain});
   }
   return Status::kCompleted;
 }

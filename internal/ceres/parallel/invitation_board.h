@@ -21,6 +21,12 @@ namespace ceres::parallel::detail {
 // other: an invitation may be lost. Owners look again while they work alone
 // (IsPosted), so that costs speed only. A post is a release and a read an
 // acquire, so that who reads a handle finds its group open.
+//
+// An invitation to a long group is not to be overlooked, because its owner may
+// be away for long, too: it is followed by a fence, after which the owner looks
+// whether anybody seeks work (PoolState::CallIfNobodySeeks). A worker that
+// stops seeking says so first, then looks for such invitations. Both orders are
+// sequentially consistent, so that one of the two sees the other.
 class alignas(64) InvitationBoard {
  public:
   static constexpr int kSize = 8;
@@ -28,8 +34,12 @@ class alignas(64) InvitationBoard {
   // In an entry: the owner is not a participant of another group of this pool.
   static constexpr std::uint64_t kOuterOwner = std::uint64_t{1} << 63;
 
+  // Nor is the group short: a worker that turns to something else calls
+  // another one for it.
+  static constexpr std::uint64_t kLong = std::uint64_t{1} << 61;
+
   static GroupHandle Handle(std::uint64_t entry) {
-    return entry & ~kOuterOwner;
+    return entry & ~(kOuterOwner | kLong);
   }
 
   // Returns the position, or -1 when the board is full.
@@ -40,6 +50,9 @@ class alignas(64) InvitationBoard {
       const int position = (start + k) % kSize;
       if (entries_[position].load(std::memory_order_relaxed) == 0) {
         entries_[position].store(entry, std::memory_order_release);
+        if ((entry & kLong) != 0) {
+          std::atomic_thread_fence(std::memory_order_seq_cst);
+        }
         return position;
       }
     }
@@ -68,6 +81,19 @@ class alignas(64) InvitationBoard {
       news |= entry == seen[k] ? 0 : entry;
     }
     return news != 0;
+  }
+
+  // A long group that can still be joined, other than `except`; 0: none.
+  GroupHandle FindLong(GroupHandle except) const {
+    for (const auto& entry : entries_) {
+      const std::uint64_t found = entry.load(std::memory_order_seq_cst);
+      const GroupHandle handle = Handle(found);
+      if ((found & kLong) != 0 && handle != except &&
+          GroupSlot::IsOpen(handle)) {
+        return handle;
+      }
+    }
+    return 0;
   }
 
   int NumOuterOwners() const {

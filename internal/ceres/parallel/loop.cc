@@ -66,33 +66,34 @@ struct Cut {
 };
 thread_local Cut last_cut = {};
 
-// A clock-free loop that is timed takes so much longer.
+// A clock-free loop that is timed takes so much longer. Samples may take half a
+// hundredth of the time.
 constexpr float kSampleCost = 150.0f;
 constexpr float kMaxSampleShare = 0.005f;
+constexpr float kTimeBetweenSamples = kSampleCost / kMaxSampleShare;
 
-// The next calls of this thread that are clock-free, if they take as long as
-// this one is expected to: so many that samples take half a hundredth of the
-// time, within limits, beyond which a loop that has become long would be missed
-// for too long. Not always the same number, so that loops that alternate all
-// get their turn.
-int NextSampleDistance(float loop_time) {
-  constexpr float kFewest = 48.0f;
-  constexpr float kMost = 256.0f;
-  const float distance = kSampleCost / (kMaxSampleShare * loop_time + 1e-3f);
-  const auto base = static_cast<unsigned>(std::clamp(distance, kFewest, kMost));
+// Between base and 1.5 base, so that loops that alternate all get their turn.
+std::int64_t Vary(float base) {
   thread_local std::uint32_t state = 0;
   state = state * 1664525u + 1013904223u;
-  return static_cast<int>(base + (state >> 16) * base / (2u << 16));
+  constexpr float kHalf = 0x1p-33f;
+  return static_cast<std::int64_t>(base +
+                                   base * kHalf * static_cast<float>(state));
 }
 
 // Towards the minimum at once, upwards by at most a factor of two a sample: a
 // preemption must not make a small loop look large.
 void LearnCost(LoopSite& site, float sample) {
   const float known = site.cost.load(std::memory_order_relaxed);
-  const float updated = std::min(sample, 2.0f * known);
+  const float most = 2.0f * known;
+  const float updated = std::min(sample, most);
   // Most samples change little; then the line stays shared.
   if (std::isinf(known) || std::fabs(updated - known) > 0.03f * known) {
     site.cost.store(std::max(updated, 1e-3f), std::memory_order_relaxed);
+  }
+  const bool grows = sample > most;
+  if (site.is_growing.load(std::memory_order_relaxed) != grows) {
+    site.is_growing.store(grows, std::memory_order_relaxed);
   }
 }
 
@@ -178,7 +179,6 @@ void LoopRun::Run() {
     body_(0, 0, n_);
     return;
   }
-  calls_to_next_sample = NextSampleDistance(cost_ * static_cast<float>(n_));
   if (pool_ != nullptr && pool_->NumAwake() > 0) GroupSlot::FetchForWriting();
   start_ = Now();
   if (!RunAlone()) RunPublished();
@@ -353,10 +353,12 @@ void LoopRun::RunPublished() {
 void LoopRun::RunBlocks(Publication& publication) {
   GroupFrame& frame = publication.frame;
   Participation participation(pool_, publication.handle());
-  const bool sleepers_only =
-      pool_ == nullptr || always_share_ || NumReady() <= 0;
   try {
-    if (sleepers_only) publication.Invite();
+    if (pool_ == nullptr || always_share_) {
+      publication.Invite();
+    } else if (publication.IsLong()) {
+      publication.InviteIfNobodySeeks();
+    }
     while (publication.RunSome()) {
       if (publication.NumJoined() == 0) {
         publication.InviteAgain(frame.block_cost *
@@ -417,21 +419,41 @@ void LoopRun::NoteMissed(float saving, Ticks now) {
 // Learns as other loops do, so that the next run does not even come here, but
 // has no use for the clock otherwise.
 void RunWithoutWorkers(LoopSite& site, ErasedBody body, std::int64_t n) {
+  constexpr float kCallsToSample = 48.0f;
+  thread_local std::int64_t calls_to_sample = 0;
   const bool is_known =
       std::isfinite(site.cost.load(std::memory_order_relaxed));
-  if (is_known && --calls_to_next_sample > 0) {
+  if (is_known && --calls_to_sample >= 0) {
     body(0, 0, n);
     return;
   }
+  calls_to_sample = Vary(kCallsToSample);
   const Ticks start = Now();
   body(0, 0, n);
   const float elapsed = Nanoseconds(Now() - start);
-  calls_to_next_sample = NextSampleDistance(elapsed);
   LearnCost(site, elapsed / static_cast<float>(n));
   if (n < kClockFreeLength) LearnShortRun(site, elapsed < kClockFreeCost);
 }
 
 }  // namespace
+
+void RenewAllowance(const LoopSite& site, std::int64_t n,
+                    Allowance& allowance) {
+  constexpr std::int64_t kMostCalls = 1024;
+  const bool is_trusted =
+      site.short_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
+  const std::int64_t fewest = is_trusted ? 1 : kClockFreeLength;
+  if (fewest > allowance.fewest) allowance = {};
+  const float cost = site.cost.load(std::memory_order_relaxed);
+  if (n < fewest || !(static_cast<float>(n) * cost < kClockFreeCost)) return;
+  allowance.fewest = fewest;
+  const auto end = static_cast<std::int64_t>(kClockFreeCost / cost);
+  allowance.span = static_cast<std::uint64_t>(end - fewest);
+  const bool is_growing = site.is_growing.load(std::memory_order_relaxed);
+  allowance.left =
+      is_growing ? 0
+                 : std::min(Vary(kTimeBetweenSamples / cost), kMostCalls * n);
+}
 
 void RunLoop(ThreadPool& pool, LoopSite& site, ErasedBody body, std::int64_t n,
              LoopSettings settings) {

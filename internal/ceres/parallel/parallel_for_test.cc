@@ -22,6 +22,89 @@ namespace ceres::parallel {
 namespace {
 
 class ParallelForTest : public ForEachPool {};
+// ----- What loops may run without a clock
+
+using detail::Allowance;
+using detail::LoopSite;
+
+// A place where an index takes so many nanoseconds.
+void SetUpSite(LoopSite& site, float cost, bool is_trusted) {
+  site.cost = cost;
+  site.short_runs = is_trusted ? detail::kRunsToTrust : 0;
+}
+
+// How many of `calls` loops of n indices run without being timed, if a timed
+// one teaches nothing new.
+int CountUntimed(const LoopSite& site, Allowance& allowance, std::int64_t n,
+                 int calls) {
+  int untimed = 0;
+  for (int call = 0; call < calls; ++call) {
+    if (detail::IsTooSmallToTime(allowance, n)) {
+      ++untimed;
+    } else {
+      detail::RenewAllowance(site, n, allowance);
+    }
+  }
+  return untimed;
+}
+
+TEST(LoopAllowance, ShortLoopsAreTimedNowAndThen) {
+  LoopSite site;
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  for (const std::int64_t n : {1, 8, 63, 64, 100, 500}) {
+    Allowance allowance;
+    const int untimed = CountUntimed(site, allowance, n, 10000);
+    // At most a thousand and a half loops, or 45 microseconds.
+    EXPECT_GT(untimed, 9600) << n;
+    EXPECT_LE(untimed, 9994) << n;
+  }
+}
+
+TEST(LoopAllowance, LongAndUnknownLoopsAreTimed) {
+  LoopSite site;
+  Allowance allowance;
+  EXPECT_EQ(CountUntimed(site, allowance, 100, 1000), 0);
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  EXPECT_EQ(CountUntimed(site, allowance, 601, 1000), 0);
+  // Nor by the allowance that shorter ones have.
+  EXPECT_GT(CountUntimed(site, allowance, 100, 10), 0);
+  EXPECT_EQ(CountUntimed(site, allowance, 601, 1000), 0);
+}
+
+TEST(LoopAllowance, FewIndicesAreTimedUntilTheirPlaceIsTrusted) {
+  LoopSite site;
+  SetUpSite(site, 2.0f, /*is_trusted=*/false);
+  Allowance allowance;
+  EXPECT_GT(CountUntimed(site, allowance, 64, 10), 0);
+  EXPECT_EQ(CountUntimed(site, allowance, 63, 1000), 0);
+  EXPECT_GT(CountUntimed(site, allowance, 64, 10), 0);
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  EXPECT_GT(CountUntimed(site, allowance, 63, 10), 0);
+}
+
+TEST(LoopAllowance, EndsWhenTrustIsLost) {
+  LoopSite site;
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  Allowance allowance;
+  EXPECT_GT(CountUntimed(site, allowance, 8, 10), 0);
+  // A loop is timed, and few indices were long.
+  SetUpSite(site, 1000.0f, /*is_trusted=*/false);
+  detail::RenewAllowance(site, 8, allowance);
+  EXPECT_FALSE(detail::IsTooSmallToTime(allowance, 8));
+  EXPECT_FALSE(detail::IsTooSmallToTime(allowance, 100));
+}
+
+TEST(LoopAllowance, WhereCostsGrowEveryLoopIsTimed) {
+  LoopSite site;
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  site.is_growing = true;
+  Allowance allowance;
+  EXPECT_EQ(CountUntimed(site, allowance, 8, 1000), 0);
+  EXPECT_EQ(CountUntimed(site, allowance, 100, 1000), 0);
+  site.is_growing = false;
+  EXPECT_GT(CountUntimed(site, allowance, 8, 10), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Pools, ParallelForTest,
                          ::testing::ValuesIn(AllPools()), PoolName);
 

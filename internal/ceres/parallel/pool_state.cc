@@ -283,7 +283,7 @@ PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
     turnout = slot.pool() == this ? Turnout::kHelped : Turnout::kHelpedGuest;
     const bool hungry = seeker->hungry;
     StopBeingHungry(seeker);
-    if (is_worker) CallIfMoreOffers();
+    if (is_worker) LeaveRestToOthers(handle);
     seeker->last_closure = slot.remote_closure();
     seeker->last_handle = handle;
     RunAsHelper(slot, handle, ticket);

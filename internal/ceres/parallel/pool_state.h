@@ -95,6 +95,11 @@ class PoolState {
   // WakeWorker, else wakes an owner that sleeps until a group ends within which
   // `handle` was opened: it may help, too.
   bool WakeSomeone(GroupHandle handle);
+  // WakeSomeone, unless a worker is awake, or being woken, that is not at work:
+  // it will find the group. To be called after a post of a long one.
+  void CallIfNobodySeeks(GroupHandle handle) {
+    if (hungry_.load(std::memory_order_seq_cst) < kSeeking) WakeSomeone(handle);
+  }
 
   // Joins one group from the board, if any will do, and works for it until its
   // blocks are gone. For workers (no ancestor), and for the owner of the
@@ -272,6 +277,13 @@ class PoolState {
   void CallForTask(GroupHandle handle);
   void CallIfMoreOffers() {
     if (offer_bits_.Any()) OfferHung(0);
+  }
+  // For a worker that has turned to something, and so does not seek any more:
+  // others may have counted on it. `handle`: the group it has joined, or 0.
+  void LeaveRestToOthers(GroupHandle handle) {
+    CallIfMoreOffers();
+    const GroupHandle other = board_.FindLong(handle);
+    if (other != 0) CallIfNobodySeeks(other);
   }
   OfferBox& FindBox();
   void RouseConditionWaiters();

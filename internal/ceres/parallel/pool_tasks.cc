@@ -149,7 +149,11 @@ bool PoolState::HelpWithTask(Seeker* seeker) {
   if (claimed) {
     const bool hungry = seeker->hungry;
     StopBeingHungry(seeker);
-    CallIfMoreOffers();
+    if (seeker->is_worker) {
+      LeaveRestToOthers(0);
+    } else {
+      CallIfMoreOffers();
+    }
     const Ticks begun = seeker->is_worker ? Now() : 0;
     RunClaimed(claimed);
     if (hungry) BeHungry(seeker);

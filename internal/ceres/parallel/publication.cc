@@ -60,6 +60,10 @@ void Publication::Invite() {
   }
 }
 
+void Publication::InviteIfNobodySeeks() {
+  frame.pool->CallIfNobodySeeks(handle_);
+}
+
 void Publication::InviteAgain(float remaining) {
   if (frame.pool == nullptr) return;
   InvitationBoard& board = frame.pool->board();

@@ -33,10 +33,16 @@ class Publication {
   // the process has no free slot. `parent`: the group within which the caller
   // works. `outer`: the caller is not at work for this host yet.
   bool Open(GroupHandle parent, bool outer);
+  // Its work, as predicted, is worth waking somebody.
+  bool IsLong() const {
+    return static_cast<float>(frame.blocks) * frame.block_cost >= kWorthWaking;
+  }
 
   // Calls a sleeping thread of the host. Threads that are awake come by
   // themselves.
   void Invite();
+  // The same, for a long group of a pool, if nobody there looks for work.
+  void InviteIfNobodySeeks();
 
   // For the owner between two blocks, while nobody has joined: an invitation
   // may have been lost. `remaining` is the work left, nanoseconds.
@@ -84,7 +90,8 @@ inline bool Publication::Open(GroupHandle parent, bool outer) {
   if (slot_ == nullptr) return false;
   handle_ = slot_->Open(&frame, parent);
   if (frame.pool != nullptr) {
-    entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0);
+    entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0) |
+             (IsLong() ? InvitationBoard::kLong : 0);
     // Who watches the slot needs no invitation. If it does not come after all,
     // because it has just ended its watch or is at something else, InviteAgain
     // follows when the owner has done its first blocks: these must be short.

@@ -242,6 +242,75 @@ TEST(WaitingForOneself, IsAnErrorInALoopOfTheTaskToo) {
   EXPECT_EQ(errors, 1);
 }
 
+// A loop of two indices: while its owner is at the first, nobody repeats the
+// invitation to the second.
+void RunPair(ThreadPool& pool, const std::function<void()>& body) {
+  ParallelFor(pool, 0, 2, [&](int) { body(); });
+}
+
+// So that RunPair is known to be worth a thread.
+void TeachThatPairsAreLong(ThreadPool& pool) {
+  for (int run = 0; run < 5; ++run) {
+    RunPair(pool, [] { std::this_thread::sleep_for(microseconds(1000)); });
+  }
+}
+
+// Begins a task that takes until the object ends.
+class LongTask {
+ public:
+  explicit LongTask(ThreadPool& pool) : pool_(pool) {
+    Detach(pool, [this] {
+      has_begun_ = true;
+      Eventually([this] { return may_end_.load(); });
+    });
+    EXPECT_TRUE(Eventually([this] { return has_begun_.load(); }));
+  }
+  ~LongTask() {
+    may_end_ = true;
+    pool_.WaitForAll();
+  }
+
+ private:
+  ThreadPool& pool_;
+  std::atomic<bool> has_begun_{false};
+  std::atomic<bool> may_end_{false};
+};
+
+TEST(LongLoop, IsJoinedByASleeperWhenThoseAwakeAreBusy) {
+  ThreadPool pool(2);
+  pool.SetRunningLimit(3);
+  TeachThatPairsAreLong(pool);
+  for (int run = 0; run < 3; ++run) {
+    const LongTask task(pool);
+    Meeting both(2);
+    std::atomic<int> met{0};
+    RunPair(pool, [&] { met += both.Attend() ? 1 : 0; });
+    EXPECT_EQ(met, 2);
+  }
+}
+
+// Two owners who see one idle worker both count on it, and so does who has a
+// task. Whatever it turns to, it calls another one for the rest.
+TEST(LongLoop, IsJoinedWhenOthersCountedOnTheSameWorker) {
+  ThreadPool pool(3);
+  pool.SetRunningLimit(6);
+  TeachThatPairsAreLong(pool);
+  for (int run = 0; run < 100; ++run) {
+    // Awake, for some time.
+    Async(pool, [] {}).get();
+    Meeting all(5);
+    std::atomic<int> met{0};
+    const auto meet = [&] { met += all.Attend() ? 1 : 0; };
+    std::thread other([&] { RunPair(pool, meet); });
+    auto task = Async(pool, meet);
+    RunPair(pool, meet);
+    other.join();
+    task.wait();
+    EXPECT_EQ(met, 5);
+    if (met != 5) break;
+  }
+}
+
 // What tasks throw while their group's destructor waits, when an exception
 // passes already: two in flight would end the program.
 TEST(BadUse, BodiesMayThrowWhileADestructorWaits) {

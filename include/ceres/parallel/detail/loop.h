@@ -35,6 +35,10 @@ struct alignas(64) LoopSite {
   // clock has found short: at most kRunsToTrust.
   std::atomic<std::int32_t> short_runs{0};
 
+  // The latest sample was more than twice the cost: there are likely to be more
+  // such, so that the next loop is timed, too.
+  std::atomic<bool> is_growing{false};
+
   // LoopOptions::name of the latest run that had one, for traces.
   std::atomic<const char*> name{nullptr};
 
@@ -45,9 +49,9 @@ struct alignas(64) LoopSite {
   }
 };
 
-// Loops that are predicted to end within this time run without looking at a
-// clock, except one in 50 to 400 (nanoseconds). It hardly ever pays to share
-// less.
+// Loops that are predicted to end within this time (nanoseconds) run without
+// looking at a clock, except for a sample now and then. It hardly ever pays to
+// share less.
 inline constexpr float kClockFreeCost = 1200.0f;
 
 // Below this length the prediction is not trusted without a clock: a few
@@ -56,17 +60,28 @@ inline constexpr float kClockFreeCost = 1200.0f;
 inline constexpr std::int64_t kClockFreeLength = 64;
 inline constexpr std::int32_t kRunsToTrust = 256;
 
-// Calls to go until this thread times a clock-free loop again.
-inline thread_local int calls_to_next_sample = 1;
+// What a thread may run at a place without asking whether loops are short
+// there: loops of [fewest, fewest + span) indices, until `left` indices are
+// used up. Loops of some nanoseconds notice each comparison before them: there
+// are two, and nothing is looked at that another thread writes to.
+struct Allowance {
+  std::int64_t fewest = kClockFreeLength;
+  std::uint64_t span = 0;
+  std::int64_t left = 0;
+};
 
 // True when a loop of n indices can run in the caller without any ceremony.
-inline bool IsTooSmallToTime(const LoopSite& site, std::int64_t n) {
-  const float cost = site.cost.load(std::memory_order_relaxed);
-  return static_cast<float>(n) * cost < kClockFreeCost &&
-         (n >= kClockFreeLength ||
-          site.short_runs.load(std::memory_order_relaxed) >= kRunsToTrust) &&
-         --calls_to_next_sample > 0;
+inline bool IsTooSmallToTime(Allowance& allowance, std::int64_t n) {
+  // Too few are a huge number.
+  if (static_cast<std::uint64_t>(n - allowance.fewest) >= allowance.span) {
+    return false;
+  }
+  allowance.left -= n;
+  return allowance.left >= 0;
 }
+
+// To be called after a loop of n indices that was not too small to time.
+void RenewAllowance(const LoopSite& site, std::int64_t n, Allowance& allowance);
 
 // Who may help, and how it is cut: of an adaptive loop that nothing stops.
 struct LoopSettings {
