@@ -201,7 +201,7 @@ void GraphRunner::CallTraced(Node* node) {
   const std::uint64_t set = set_->handle();
   if (node->name() != nullptr) {
     detail::RecordTraceMoment(TraceKind::kEdge, TraceId(node), set,
-                              node->name());
+                              node->name(), detail::TraceTicks());
   }
   const std::int64_t begin = detail::BeginTraceSlice();
   Call(node);

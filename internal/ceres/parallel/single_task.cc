@@ -38,7 +38,8 @@ void TaskSet::Launch(bool detached) {
   pending_.store(detached ? 1 | kAbandoned : 1, std::memory_order_relaxed);
   const GroupHandle handle = this->handle();
   if (IsTracing()) {
-    RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle, name());
+    RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle, name(),
+                      TraceTicks());
   }
   if (PoolState* const pool = this->pool()) {
     pool->Box().CountSpawned(1);

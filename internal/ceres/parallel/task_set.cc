@@ -165,10 +165,12 @@ Task* TaskSet::PopLocked(bool newest) {
   return task;
 }
 
+// All at once: reading the clock is most of what a record takes.
 void TaskSet::TraceSpawns(const Task* newest, int count) const {
+  const std::int64_t now = TraceTicks();
   const Task* task = newest;
   for (int k = 0; k < count; ++k, task = task->older) {
-    RecordTraceMoment(TraceKind::kSpawn, TraceId(task), handle(), name());
+    RecordTraceMoment(TraceKind::kSpawn, TraceId(task), handle(), name(), now);
   }
 }
 

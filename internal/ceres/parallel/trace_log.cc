@@ -206,8 +206,8 @@ std::int64_t RecordTraceSlice(TraceKind kind, std::int64_t begin,
 }
 
 void RecordTraceMoment(TraceKind kind, std::uint64_t id, std::uint64_t other,
-                       const char* name) noexcept {
-  Record({Now(), id, other, static_cast<std::uint64_t>(kind), TraceId(name)});
+                       const char* name, std::int64_t at) noexcept {
+  Record({at, id, other, static_cast<std::uint64_t>(kind), TraceId(name)});
 }
 
 }  // namespace ceres::parallel::detail

@@ -44,7 +44,7 @@ std::int64_t TraceTicks();
 std::int64_t RecordTraceSlice(TraceKind kind, std::int64_t begin,
                               std::uint64_t id, std::uint64_t other) noexcept;
 void RecordTraceMoment(TraceKind kind, std::uint64_t id, std::uint64_t other,
-                       const char* name) noexcept;
+                       const char* name, std::int64_t at) noexcept;
 
 // A slice:
 //   const std::int64_t begin = BeginTraceSlice();
@@ -78,7 +78,7 @@ inline std::int64_t NextTracePiece(std::int64_t begin, std::uint64_t group,
 
 inline void TraceMoment(TraceKind kind, std::uint64_t id,
                         std::uint64_t other = 0, const char* name = nullptr) {
-  if (IsTracing()) RecordTraceMoment(kind, id, other, name);
+  if (IsTracing()) RecordTraceMoment(kind, id, other, name, TraceTicks());
 }
 
 inline std::uint64_t TraceId(const void* address) {
