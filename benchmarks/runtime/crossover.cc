@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bars.h"
@@ -26,9 +27,10 @@ namespace {
 
 constexpr double kGain = 1.3;
 
-// Five clock cycles: 3 % of a loop of 4 ns would be a third of one, less than
-// any decision takes. Only loops of less than 50 ns are forgiven so much.
-constexpr double kForgivenNanoseconds = 1.5;
+// Three clock cycles: 3 % of a loop of 10 ns would be one, less than any
+// decision takes, and less than half of what copies of one serial loop differ
+// by (see TellPlaces). Only loops of less than 50 ns are forgiven so much.
+constexpr double kForgivenNanoseconds = 1.0;
 
 // Lengths of n - 7 to n, the same ones for all contestants. Of loops that all
 // have the same length, cpus learn when they end, up to a length that depends
@@ -264,9 +266,74 @@ void JudgeSlowDown(BarTable& table, int threads, const MakeContestant& make,
              most, "ns");
 }
 
+// Copies of the same loop, serial and parallel, at different addresses.
+constexpr int kPlaces = 8;
+
+template <int kPlace>
+void MoveCode() {
+  asm volatile(".rept %c0\n nop\n .endr" : : "i"(29 * kPlace));
+}
+
+template <int kPlace>
+__attribute__((noinline)) void CountInPlace(std::int64_t n,
+                                            std::int64_t calls) {
+  MoveCode<kPlace>();
+  Lengths lengths(n);
+  for (std::int64_t call = 0; call < calls; ++call) {
+    benchmark::DoNotOptimize(CountSteps(0, lengths.Next()));
+  }
+}
+
+template <int kPlace>
+__attribute__((noinline)) void CountInPlace(Vesta& runtime, std::int64_t n,
+                                            std::int64_t calls) {
+  MoveCode<kPlace>();
+  Lengths lengths(n);
+  for (std::int64_t call = 0; call < calls; ++call) {
+    Count(runtime, lengths.Next());
+  }
+}
+
+template <int... kPlace>
+std::vector<double> TimePlaces(Vesta& runtime, std::int64_t n,
+                               std::integer_sequence<int, kPlace...>) {
+  std::vector<Contestant> contestants = {
+      [n](std::int64_t calls) { CountInPlace<kPlace>(n, calls); }...,
+      [&runtime, n](std::int64_t calls) {
+        CountInPlace<kPlace>(runtime, n, calls);
+      }...};
+  TurnsOptions options;
+  options.rounds = 15;
+  options.round_seconds = 1e-3;
+  return TimeInTurns(contestants, options);
+}
+
+// What a loop of some nanoseconds takes depends on where it lies: on how well
+// its end is guessed, and on lines of instructions.
+void TellPlaces(BarTable& table, Vesta& runtime) {
+  for (const std::int64_t n : {8, 16, 32, 64}) {
+    std::vector<double> serial =
+        TimePlaces(runtime, n, std::make_integer_sequence<int, kPlaces>());
+    std::vector<double> parallel(serial.begin() + kPlaces, serial.end());
+    serial.resize(kPlaces);
+    std::sort(serial.begin(), serial.end());
+    std::sort(parallel.begin(), parallel.end());
+    const auto median = [](const std::vector<double>& sorted) {
+      return 0.5 * (sorted[kPlaces / 2 - 1] + sorted[kPlaces / 2]);
+    };
+    char remark[64];
+    std::snprintf(remark, sizeof(remark), "serial %.1f, %.1f to %.1f",
+                  median(serial), serial.front(), serial.back());
+    table.Tell("counting to " + std::to_string(n) + " at " +
+                   std::to_string(kPlaces) + " places: added",
+               median(parallel) - median(serial), "ns", remark);
+  }
+}
+
 void JudgeCrossover(BarTable& table) {
   {
     Vesta vesta(2);
+    TellPlaces(table, vesta);
     const auto make = [&vesta](std::int64_t n) {
       return ContestantOf(vesta, n);
     };
