@@ -167,10 +167,12 @@ Task* TaskSet::PopLocked(bool newest) {
 
 // All at once: reading the clock is most of what a record takes.
 void TaskSet::TraceSpawns(const Task* newest, int count) const {
-  const std::int64_t now = TraceTicks();
+  const Ticks now = Now();
+  const std::uint64_t set = handle();
+  const char* const set_name = name();
   const Task* task = newest;
   for (int k = 0; k < count; ++k, task = task->older) {
-    RecordTraceMoment(TraceKind::kSpawn, TraceId(task), handle(), name(), now);
+    RecordTraceMoment(TraceKind::kSpawn, TraceId(task), set, set_name, now);
   }
 }
 

@@ -81,8 +81,8 @@ bool TraceLog::AddChunk(std::size_t size) noexcept {
   chunk->next = nullptr;
   (last_ == nullptr ? first_ : last_->next) = chunk;
   last_ = chunk;
-  position_ = 0;
-  end_ = std::min(kChunkSize, capacity_ - size);
+  next_ = chunk->records.data();
+  end_ = next_ + std::min(kChunkSize, capacity_ - size);
   return true;
 }
 

@@ -56,16 +56,18 @@ class alignas(128) TraceLog {
     // Began before the trace.
     if (record.begin < start_) return;
     const std::size_t size = size_.load(std::memory_order_relaxed);
-    if (position_ == end_ && !AddChunk(size)) {
+    if (next_ == end_ && !AddChunk(size)) {
       dropped_.store(dropped_.load(std::memory_order_relaxed) + 1,
                      std::memory_order_relaxed);
       return;
     }
-    last_->records[position_++] = record;
-    // The line that comes next but one: a read-modify-write soon after this,
-    // as there is one in each claim, would wait until it has come.
-    PrefetchForWriting(&last_->records[std::min(position_ + 3, end_ - 1)]);
+    TraceRecord* const place = next_++;
+    *place = record;
     size_.store(size + 1, std::memory_order_release);
+    // The line that comes next but one: a read-modify-write soon after this,
+    // as there is one in each claim, would wait until it has come. (At the end
+    // of a chunk it is some other line, which does no harm.)
+    PrefetchForWriting(place + 4);
   }
 
   // For anybody.
@@ -97,8 +99,9 @@ class alignas(128) TraceLog {
 
   const std::size_t capacity_;
   const Ticks start_;
-  std::size_t position_ = 0;  // In the last chunk.
-  std::size_t end_ = 0;       // Of what may be used of it.
+  // In the last chunk, and the end of what may be used of it.
+  TraceRecord* next_ = nullptr;
+  TraceRecord* end_ = nullptr;
   std::atomic<std::size_t> size_{0};
   std::atomic<std::size_t> dropped_{0};
   // Links are written before the size that makes them needed.
