@@ -4,7 +4,6 @@
 #ifndef CERES_INTERNAL_PARALLEL_TRACE_LOG_H_
 #define CERES_INTERNAL_PARALLEL_TRACE_LOG_H_
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
