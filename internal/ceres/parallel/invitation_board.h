@@ -23,10 +23,13 @@ namespace ceres::parallel::detail {
 // acquire, so that who reads a handle finds its group open.
 //
 // An invitation to a long group is not to be overlooked, because its owner may
-// be away for long, too: it is followed by a fence, after which the owner looks
+// be away for long: it is followed by a fence, after which the owner looks
 // whether anybody seeks work (PoolState::CallIfNobodySeeks). A worker that
-// stops seeking says so first, then looks for such invitations. Both orders are
-// sequentially consistent, so that one of the two sees the other.
+// stops seeking says so first, by a read-modify-write, then looks for such
+// invitations, and calls another worker or comes back. All of this is
+// sequentially consistent, so that one of the two sees the other
+// (long_group_model_test.cc). What is left is that a post at the same moment
+// overwrites this one.
 class alignas(64) InvitationBoard {
  public:
   static constexpr int kSize = 8;

@@ -39,8 +39,8 @@ int NumCpus();
 // twice and no token is lost. A worker looks at the board once more after it
 // has entered itself in `parked`; an invitation that is posted after that look
 // finds it there, one that falls between both (a store and a load may pass each
-// other) is repeated by the owner while it works alone. Retiring goes the same
-// way.
+// other) is repeated by the owner while it works alone; to a long group it does
+// not fall between (invitation_board.h). Retiring goes the same way.
 //
 // Counters are hints about speed, except that `awake` and the lists agree under
 // the mutex, and that tasks rely on `hungry` and `awake`: a worker that is not
