@@ -19,8 +19,8 @@ namespace ceres::parallel::detail {
 // Posting and withdrawing are plain stores, without a read-modify-write that
 // would wait for the line. Two threads that post at once may overwrite each
 // other: an invitation may be lost. Owners look again while they work alone
-// (IsPosted), so that costs speed only. A post is a release and a read an
-// acquire, so that who reads a handle finds its group open.
+// (IsPosted), so that costs speed only. A post is a release and a read at
+// least an acquire, so that who reads a handle finds its group open.
 //
 // An invitation to a long group is not to be overlooked, because its owner may
 // be away for long: it is followed by a fence, after which the owner looks
@@ -73,7 +73,7 @@ class alignas(64) InvitationBoard {
   }
 
   std::uint64_t At(int position) const {
-    return entries_[position].load(std::memory_order_acquire);
+    return entries_[position].load(std::memory_order_seq_cst);
   }
 
   // Whether an entry is there that is not in `seen`.
@@ -88,8 +88,8 @@ class alignas(64) InvitationBoard {
 
   // A long group that can still be joined, other than `except`; 0: none.
   GroupHandle FindLong(GroupHandle except) const {
-    for (const auto& entry : entries_) {
-      const std::uint64_t found = entry.load(std::memory_order_seq_cst);
+    for (int k = 0; k < kSize; ++k) {
+      const std::uint64_t found = At(k);
       const GroupHandle handle = Handle(found);
       if ((found & kLong) != 0 && handle != except &&
           GroupSlot::IsOpen(handle)) {

@@ -76,7 +76,7 @@ class LongGroupModel {
   };
   struct State {
     // By owner: its entry on the board.
-    StoreBuffers<kNumWorkers + kNumOwners, kNumOwners, 1> board;
+    StoreBuffers<kNumWorkers + kNumOwners, kNumOwners, 2> board;
     Worker workers[kNumWorkers];
     OwnerStep owners[kNumOwners] = {kPost, kPost};
     std::uint8_t joined[kNumOwners] = {};
