@@ -15,6 +15,8 @@
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/product_manifold.h"
+#include "ceres/sphere_manifold.h"
 #include "ceres/types.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -57,6 +59,7 @@ class ScaledAngle : public Manifold {
 struct Part {
   int size;
   Manifold* manifold;  // owned by the problem; null: none
+  int period = 1;      // every how manieth pose has it
 };
 
 // A chain of poses with an edge from each to the next but one as well; the
@@ -102,7 +105,7 @@ class Chain {
       const std::vector<double*> arguments = Arguments(i);
       for (size_t k = 0; k < parts.size(); ++k) {
         if (i == 0) problem_.SetParameterBlockConstant(arguments[k]);
-        if (i > 0 && parts[k].manifold != nullptr) {
+        if (i > 0 && i % parts[k].period == 0 && parts[k].manifold != nullptr) {
           problem_.SetManifold(arguments[k], parts[k].manifold);
         }
       }
@@ -207,6 +210,9 @@ class Chain {
   std::vector<double> state_;
 };
 
+template <typename M>
+using QuaternionAnd = ProductManifold<QuaternionManifold, M>;
+
 // Kinds of poses: in the plane and in space, with angles whose PlusJacobian is
 // 1 and others, and with what has none that is kept.
 std::vector<std::vector<Part>> KindsOfPoses() {
@@ -215,7 +221,17 @@ std::vector<std::vector<Part>> KindsOfPoses() {
           {{1, new ScaledAngle(57.0)}, {1, nullptr}, {1, nullptr}},
           {{3, nullptr}, {4, new QuaternionManifold}},
           {{2, nullptr}, {1, new ScaledAngle(1.0)}, {3, new SphereManifold<3>}},
-          {{1, nullptr}, {2, new SubsetManifold(2, {1})}}};
+          {{1, nullptr}, {2, new SubsetManifold(2, {1})}},
+          // A quaternion first, alone and in a part; then, what has the sizes
+          // of such, but another form.
+          {{9, new ProductManifold<QuaternionManifold, EuclideanManifold<5>>}},
+          {{2, nullptr}, {7, new QuaternionAnd<EuclideanManifold<3>>}},
+          {{7, new QuaternionAnd<EuclideanManifold<3>>, 2}},
+          {{7, new ProductManifold<EuclideanManifold<3>, QuaternionManifold>}},
+          {{8, new QuaternionAnd<QuaternionManifold>}},
+          {{8, new QuaternionAnd<SubsetManifold>(QuaternionManifold(),
+                                                 SubsetManifold(4, {1}))}},
+          {{5, new SphereManifold<5>, 2}}};
 }
 
 TEST(IndirectRows, EqualTheCostFunctionsTimesThePlusJacobians) {

@@ -3,11 +3,30 @@
 
 #include "ceres/evaluation/plus_jacobians.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
+namespace {
+
+constexpr int kQuaternionSize = 4;
+constexpr int kRotationSize = 3;
+
+// Whether a PlusJacobian is [Q 0; 0 I].
+bool BeginsWithQuaternion(const double* jacobian, int ambient, int tangent) {
+  for (int i = 0; i < ambient; ++i, jacobian += tangent) {
+    const bool is_rotation = i < kQuaternionSize;
+    for (int j = is_rotation ? kRotationSize : 0; j < tangent; ++j) {
+      const bool is_one = !is_rotation && j == i - 1;
+      if (jacobian[j] != (is_one ? 1.0 : 0.0)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 PlusJacobians::PlusJacobians(const Program& program) : program_(program) {
   int size = 0;
@@ -17,10 +36,11 @@ PlusJacobians::PlusJacobians(const Program& program) : program_(program) {
         program.state_offset[column + 1] - program.state_offset[column];
     const int tangent =
         program.delta_offset[column + 1] - program.delta_offset[column];
-    if (!Keeps(ambient, tangent)) continue;
+    const Kind kind = KindOf(ambient, tangent);
+    if (kind == Kind::kOther) continue;
     place_.resize(program.num_column_blocks(), kNone);
     place_[column] = size;
-    size += ambient * tangent;
+    size += kind == Kind::kAngle ? 1 : kQuaternionSize * kRotationSize;
     columns_.push_back(column);
   }
   values_.resize(size);
@@ -35,8 +55,7 @@ void PlusJacobians::Evaluate(const Execution& execution, const double* state) {
       [&](int k) {
         const int column = columns_[k];
         double* const values = values_.data() + place_[column];
-        if (!program_.manifolds[column]->PlusJacobian(
-                state + program_.state_offset[column], values)) {
+        if (!EvaluateColumn(column, state, values)) {
           values[0] = std::numeric_limits<double>::quiet_NaN();
         }
         if (program_.ambient_size(column) == 1 && values[0] != 1.0) {
@@ -44,6 +63,27 @@ void PlusJacobians::Evaluate(const Execution& execution, const double* state) {
         }
       },
       kMinPiece);
+}
+
+bool PlusJacobians::EvaluateColumn(int column, const double* state,
+                                   double* values) const {
+  const Manifold& manifold = *program_.manifolds[column];
+  const double* const x = state + program_.state_offset[column];
+  const int ambient = program_.ambient_size(column);
+  const int tangent = program_.tangent_size(column);
+  if (KindOf(ambient, tangent) != Kind::kQuaternionFirst) {
+    return manifold.PlusJacobian(x, values);
+  }
+  double jacobian[kMaxAmbientSize * (kMaxAmbientSize - 1)];
+  if (!manifold.PlusJacobian(x, jacobian) ||
+      !BeginsWithQuaternion(jacobian, ambient, tangent)) {
+    return false;
+  }
+  for (int i = 0; i < kQuaternionSize; ++i) {
+    std::copy_n(jacobian + i * tangent, kRotationSize,
+                values + i * kRotationSize);
+  }
+  return true;
 }
 
 }  // namespace ceres::internal

@@ -14,15 +14,28 @@ namespace ceres::internal {
 
 // The PlusJacobians of small parameter blocks on manifolds, angles and
 // quaternions, computed once for an evaluation instead of once for each row
-// that the block is an argument of. (For larger ones the manifold's own
-// RightMultiplyByPlusJacobian may know better than a product.)
+// that the block is an argument of. Of cameras and poses, a quaternion and
+// other coordinates behind it, the PlusJacobian is
+//
+//     [ Q  0 ]      Q: 4 x 3
+//     [ 0  I ]
+//
+// and Q is kept, if that is what the manifold returns: it is looked at each
+// time. (For others the manifold's own RightMultiplyByPlusJacobian may know
+// better than a product.)
 //
 // Find may be called by several threads, between calls of Evaluate.
 class PlusJacobians {
  public:
-  static constexpr bool Keeps(int ambient_size, int tangent_size) {
-    return (ambient_size == 1 && tangent_size == 1) ||
-           (ambient_size == 4 && tangent_size == 3);
+  // What a manifold of these sizes may be.
+  enum class Kind { kAngle, kQuaternion, kQuaternionFirst, kOther };
+  static constexpr Kind KindOf(int ambient_size, int tangent_size) {
+    if (ambient_size == 1 && tangent_size == 1) return Kind::kAngle;
+    if (ambient_size != tangent_size + 1 || tangent_size < 3 ||
+        ambient_size > kMaxAmbientSize) {
+      return Kind::kOther;
+    }
+    return tangent_size == 3 ? Kind::kQuaternion : Kind::kQuaternionFirst;
   }
 
   // program must outlive this.
@@ -35,8 +48,8 @@ class PlusJacobians {
     return angles_are_identity_.load(std::memory_order_relaxed);
   }
 
-  // Of a column block, row-major, ambient x tangent size. Null: not kept, or
-  // the manifold failed.
+  // Of a column block, row-major, ambient x tangent size, or Q. Null: not kept,
+  // of another form, or the manifold failed.
   const double* Find(int column_block) const {
     if (place_.empty() || place_[column_block] == kNone) return nullptr;
     const double* const values = values_.data() + place_[column_block];
@@ -45,6 +58,9 @@ class PlusJacobians {
 
  private:
   static constexpr int kNone = -1;
+  static constexpr int kMaxAmbientSize = 16;
+
+  bool EvaluateColumn(int column, const double* state, double* values) const;
 
   const Program& program_;
   std::vector<int> columns_;  // column blocks that are kept

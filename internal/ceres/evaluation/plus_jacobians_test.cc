@@ -11,6 +11,8 @@
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/product_manifold.h"
+#include "ceres/sphere_manifold.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -74,6 +76,53 @@ TEST(PlusJacobians, AnglesAndQuaternionsAreKeptUnlessTheManifoldFails) {
   state[program.state_offset[4]] = 1.0;
   plus_jacobians.Evaluate(Execution(), state.data());
   EXPECT_NE(plus_jacobians.Find(4), nullptr);
+}
+
+TEST(PlusJacobians, OfAQuaternionInFrontOfOthersItsOwnIsKept) {
+  // All but the first two have its sizes, but other Jacobians.
+  const std::vector<Manifold*> manifolds = {
+      new ProductManifold<QuaternionManifold, EuclideanManifold<5>>,
+      new ProductManifold<EigenQuaternionManifold, EuclideanManifold<1>>,
+      new ProductManifold<EuclideanManifold<5>, QuaternionManifold>,
+      new ProductManifold<QuaternionManifold, Degrees>, new SphereManifold<6>,
+      // Too many.
+      new ProductManifold<QuaternionManifold, EuclideanManifold<13>>};
+  std::vector<std::vector<double>> blocks;
+  std::vector<double*> arguments;
+  std::vector<int> sizes;
+  for (const Manifold* manifold : manifolds) {
+    sizes.push_back(manifold->AmbientSize());
+    blocks.emplace_back(sizes.back(), 0.5);
+    blocks.back()[1] = -0.5;
+    arguments.push_back(blocks.back().data());
+  }
+  Problem problem;
+  problem.AddResidualBlock(new SineCost(2, sizes, 1), nullptr, arguments);
+  for (size_t k = 0; k < manifolds.size(); ++k) {
+    problem.SetManifold(arguments[k], manifolds[k]);
+  }
+  const ProblemImpl& impl = *problem.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  PlusJacobians plus_jacobians(program);
+  std::vector<double> state(program.num_state());
+  program.GetState(state.data());
+  plus_jacobians.Evaluate(Execution(), state.data());
+
+  std::array<double, 12> expected;
+  ASSERT_TRUE(QuaternionManifold().PlusJacobian(arguments[0], expected.data()));
+  ASSERT_NE(plus_jacobians.Find(0), nullptr);
+  for (int k = 0; k < 12; ++k) {
+    EXPECT_EQ(plus_jacobians.Find(0)[k], expected[k]);
+  }
+  ASSERT_TRUE(
+      EigenQuaternionManifold().PlusJacobian(arguments[1], expected.data()));
+  ASSERT_NE(plus_jacobians.Find(1), nullptr);
+  for (int k = 0; k < 12; ++k) {
+    EXPECT_EQ(plus_jacobians.Find(1)[k], expected[k]);
+  }
+  for (size_t k = 2; k < manifolds.size(); ++k) {
+    EXPECT_EQ(plus_jacobians.Find(static_cast<int>(k)), nullptr) << k;
+  }
 }
 
 TEST(PlusJacobians, WhetherAllAnglesAreIdentityIsToldByState) {

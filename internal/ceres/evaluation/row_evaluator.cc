@@ -24,9 +24,17 @@ RowPlan::Cell::Fill ChooseFill(int ambient_size, int tangent_size,
            : tangent_size == 3 ? Fill::kTriple
                                : Fill::kCopy;
   }
-  return !PlusJacobians::Keeps(ambient_size, tangent_size) ? Fill::kManifold
-         : ambient_size == 1                               ? Fill::kAngle
-                                                           : Fill::kQuaternion;
+  switch (PlusJacobians::KindOf(ambient_size, tangent_size)) {
+    case PlusJacobians::Kind::kAngle:
+      return Fill::kAngle;
+    case PlusJacobians::Kind::kQuaternion:
+      return Fill::kQuaternion;
+    case PlusJacobians::Kind::kQuaternionFirst:
+      return Fill::kQuaternionFirst;
+    case PlusJacobians::Kind::kOther:
+      break;
+  }
+  return Fill::kManifold;
 }
 
 bool HasManifold(const Program& program) {
@@ -193,6 +201,7 @@ void RowPlan::DescribeIndirectRun(int row, Run* run) const {
       if (cell.fill != Cell::Fill::kAngle) run->has_angles_only = false;
     }
     if (cell.fill != Cell::Fill::kQuaternion &&
+        cell.fill != Cell::Fill::kQuaternionFirst &&
         cell.fill != Cell::Fill::kManifold) {
       for (int i = 0; i < m * size; ++i) {
         run->source[cell.position - m + i / size * cell.stride + i % size] =

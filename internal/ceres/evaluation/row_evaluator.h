@@ -59,7 +59,9 @@ struct RowPlan {
       kCopy,        // copied
       kAngle,       // times a PlusJacobian that is kept, 1 x 1
       kQuaternion,  // the same, 4 x 3
-      kManifold,    // by the manifold
+      // A quaternion, as above, and columns that are copied.
+      kQuaternionFirst,
+      kManifold,  // by the manifold
     };
     Fill fill = Fill::kDirect;
   };

@@ -84,6 +84,18 @@ inline void MultiplyRows(int num_rows, const double* __restrict a,
   }
 }
 
+// to = A [Q 0; 0 I], with A num_rows x (num_columns + 1) and Q 4 x 3: columns
+// of a quaternion and others behind it.
+inline void MultiplyQuaternionFirst(int num_rows, int num_columns,
+                                    const double* __restrict a,
+                                    const double* __restrict q, int stride,
+                                    double* __restrict to) {
+  for (int i = 0; i < num_rows; ++i, a += num_columns + 1, to += stride) {
+    MultiplyRows<4, 3>(1, a, q, stride, to);
+    for (int c = 3; c < num_columns; ++c) to[c] = a[c + 1];
+  }
+}
+
 // Makes n values kImpossibleValue, which SquaredNorm finds if they stay.
 inline void MarkUnwritten(double* v, std::int64_t n) {
   // Vector code has a prologue that is longer than the row of a curve fit.

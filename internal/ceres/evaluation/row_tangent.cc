@@ -113,6 +113,8 @@ bool RowEvaluator::FillManifoldParts(const Call& call, const RowPlan::Run& run,
 
 bool RowEvaluator::ToTangentCoordinates(const Call& call, double* record) {
   switch (plan_.structure.row_size(call.row)) {
+    case 2:
+      return FillCells<2>(call, record);
     case 3:
       return FillCells<3>(call, record);
     case 6:
@@ -161,6 +163,7 @@ bool RowEvaluator::FillCells(const Call& call, double* record) {
         }
         break;
       case Fill::kQuaternion:
+      case Fill::kQuaternionFirst:
         plus = plus_jacobians_.Find(columns[k]);
         break;
       case Fill::kManifold:
@@ -187,10 +190,17 @@ bool RowEvaluator::FillCell(const Call& call, int k, const double* plus,
   }
   double* const part = record + cell.position;
   if (plus != nullptr) {
-    if (cell.fill == RowPlan::Cell::Fill::kAngle) {
-      MultiplyRows<1, 1>(num_residuals, jacobian, plus, cell.stride, part);
-    } else {
-      MultiplyRows<4, 3>(num_residuals, jacobian, plus, cell.stride, part);
+    switch (cell.fill) {
+      case RowPlan::Cell::Fill::kAngle:
+        MultiplyRows<1, 1>(num_residuals, jacobian, plus, cell.stride, part);
+        break;
+      case RowPlan::Cell::Fill::kQuaternion:
+        MultiplyRows<4, 3>(num_residuals, jacobian, plus, cell.stride, part);
+        break;
+      default:  // kQuaternionFirst
+        MultiplyQuaternionFirst(num_residuals,
+                                plan_.program.tangent_size(column), jacobian,
+                                plus, cell.stride, part);
     }
     return true;
   }
