@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ceres/schur/schur_eliminator.h"
-#include "ceres/schur/schur_plan.h"
+#include "ceres/linear/aligned_buffer.h"
+#include "ceres/schur/normal_equations.h"
 
 namespace ceres::internal {
 namespace {
@@ -34,7 +34,6 @@ BlockJacobianStructure SelectRows(const BlockJacobianStructure& whole,
     q.first_cell.PushBack(static_cast<int>(q.cell_column.size()));
   }
   q.record_offset.PushBack(whole.num_values());
-  CutIntoSlabs(&q);
   return q;
 }
 
@@ -46,20 +45,17 @@ class SubsetPreconditioner final : public NormalPreconditioner {
                        const std::vector<int>& rows)
       : execution_(execution),
         structure_(SelectRows(structure, rows)),
-        plan_(execution, structure_, ReducedMatrix::kSchurComplement,
-              kernels::PointDiagonal::kFused),
-        eliminator_(execution, plan_, SchurEliminator::KeepU::kNo),
-        cholesky_(SparseCholesky::Create(options, plan_.pattern(),
+        equations_(execution, structure_),
+        cholesky_(SparseCholesky::Create(options, equations_.pattern(),
                                          /*group=*/nullptr)),
-        values_(plan_.pattern().num_values()) {}
+        values_(equations_.pattern().num_values()),
+        negative_gradient_(equations_.pattern().size()) {}
 
   LinearSolverTermination Update(const BlockJacobian& jacobian,
                                  const double* damping,
                                  std::string* message) override {
-    if (!eliminator_.Eliminate(jacobian, damping, message)) {
-      return LinearSolverTermination::kFailure;
-    }
-    eliminator_.AssembleBlocks(values_.data());
+    equations_.Assemble(jacobian, damping, values_.data(),
+                        negative_gradient_.data());
     const LinearSolverTermination termination =
         cholesky_->Factorize(execution_, values_.data(), message);
     if (termination != LinearSolverTermination::kSuccess) {
@@ -75,15 +71,15 @@ class SubsetPreconditioner final : public NormalPreconditioner {
       std::fill_n(y, size(), std::numeric_limits<double>::quiet_NaN());
     }
   }
-  int size() const override { return plan_.pattern().size(); }
+  int size() const override { return equations_.pattern().size(); }
 
  private:
   const Execution execution_;
   const BlockJacobianStructure structure_;
-  const SchurPlan plan_;
-  SchurEliminator eliminator_;
+  NormalEquations equations_;
   std::unique_ptr<SparseCholesky> cholesky_;
   AlignedBuffer values_;
+  AlignedBuffer negative_gradient_;  // of these rows; nobody asks for it
 };
 
 }  // namespace
