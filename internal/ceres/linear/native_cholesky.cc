@@ -119,7 +119,9 @@ class NativeCholesky final : public NativeFactor<T> {
   LinearSolverTermination Factorize(const Execution& execution,
                                     const double* values,
                                     std::string* message) override {
-    return Factorize(execution, values, nullptr, message);
+    values_ = values;
+    gather_ = nullptr;
+    return FactorizeFronts(execution, nullptr, message);
   }
 
   LinearSolverTermination Solve(const double* b, double* x,
@@ -137,13 +139,20 @@ class NativeCholesky final : public NativeFactor<T> {
                                             const double* values,
                                             const double* b, double* x,
                                             std::string* message) override {
-    const LinearSolverTermination termination =
-        Factorize(execution, values, b, message);
-    return termination == LinearSolverTermination::kSuccess
-               ? SolveBackward(x, message)
-               : termination;
+    values_ = values;
+    gather_ = nullptr;
+    return SolveFactorized(FactorizeFronts(execution, b, message), x, message);
   }
 
+  LinearSolverTermination GatherFactorizeAndSolve(
+      const Execution& execution,
+      const typename NativeFactor<T>::Gather& gather, const double* b,
+      double* x, std::string* message) override {
+    gather_ = &gather;
+    return SolveFactorized(FactorizeFronts(execution, b, message), x, message);
+  }
+
+  bool has_plan() const override { return plan_ != nullptr; }
   const FrontPlan<T>& plan() const override { return *plan_; }
   const T* columns() const override { return columns_; }
 
@@ -167,15 +176,14 @@ class NativeCholesky final : public NativeFactor<T> {
   }
 
   // b: null, or the right-hand side of a forward solve on the way.
-  LinearSolverTermination Factorize(const Execution& execution,
-                                    const double* values, const double* b,
-                                    std::string* message) {
+  LinearSolverTermination FactorizeFronts(const Execution& execution,
+                                          const double* b,
+                                          std::string* message) {
     if (!analysis_error_.empty()) {
       *message = analysis_error_;
       return LinearSolverTermination::kFatalError;
     }
     execution_ = execution;
-    values_ = values;
     right_hand_side_ = b;
     // Of a factorization that was stopped.
     for (T*& update : own_updates_) {
@@ -252,6 +260,14 @@ class NativeCholesky final : public NativeFactor<T> {
     }
   }
 
+  // Where the forward solve was done on the way.
+  LinearSolverTermination SolveFactorized(LinearSolverTermination termination,
+                                          double* x, std::string* message) {
+    return termination == LinearSolverTermination::kSuccess
+               ? SolveBackward(x, message)
+               : termination;
+  }
+
   LinearSolverTermination SolveBackward(double* x, std::string* message) {
     solution_ = x;
     Run(&backward_graph_, plan_->tasks.rbegin(), plan_->tasks.rend(),
@@ -308,7 +324,14 @@ class NativeCholesky final : public NativeFactor<T> {
     T* const update = UpdateOf(s, stacks);
     failed_pivot_[s] = HasFailedChild(front) ? kDescendantFailed : kNone;
     if (failed_pivot_[s] == kNone) {
-      AssembleColumns(front, columns);
+      std::memset(
+          columns, 0,
+          kernels::FrontColumnsSize<T>(front.width, front.below) * sizeof(T));
+      if (gather_ != nullptr) {
+        (*gather_)(s, columns);
+      } else {
+        AssembleColumns(front, columns);
+      }
       ForEachChild(front, [&](int c, const kernels::FrontMap& map) {
         kernels::AddToColumns(map, UpdateOf(c, stacks), front.width, columns);
       });
@@ -333,8 +356,6 @@ class NativeCholesky final : public NativeFactor<T> {
 
   void AssembleColumns(const Front& front, T* columns) const {
     const int w = front.width;
-    std::memset(columns, 0,
-                kernels::FrontColumnsSize<T>(w, front.below) * sizeof(T));
     const int num_entries = static_cast<int>(plan_->entries.size());
     for (int e = front.first_entry; e < front.end_entry; ++e) {
       // Blocks lie anywhere. Those of the next fronts are fetched as well.
@@ -436,6 +457,7 @@ class NativeCholesky final : public NativeFactor<T> {
   // Of the factorization that goes on.
   Execution execution_;
   const double* values_ = nullptr;
+  const typename NativeFactor<T>::Gather* gather_ = nullptr;  // or values_
   const double* right_hand_side_ = nullptr;
   // Of the solve that goes on.
   double* solution_ = nullptr;
@@ -455,9 +477,8 @@ std::unique_ptr<SparseCholesky> CreateNativeCholesky(
 
 std::unique_ptr<NativeFactor<double>> CreateNativeFactor(
     const SparseCholesky::Options& options,
-    const BlockSymmetricStructure& structure) {
-  return std::make_unique<NativeCholesky<double>>(options, structure,
-                                                  /*group=*/nullptr);
+    const BlockSymmetricStructure& structure, const std::vector<int>* group) {
+  return std::make_unique<NativeCholesky<double>>(options, structure, group);
 }
 
 }  // namespace ceres::internal

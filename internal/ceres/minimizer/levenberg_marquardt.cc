@@ -20,15 +20,20 @@ const double* LevenbergMarquardt::Damping(const Execution& execution,
                                           const double* column_scale) {
   constexpr int kMinColumns = 512;  // some 2 us
   const double inverse_radius = 1.0 / radius_;
+  const double min_diagonal = options_.min_diagonal;
+  const double max_diagonal = options_.max_diagonal;
+  double* const damping = damping_.data();
   ParallelFor(
       execution, 0, static_cast<int>(damping_.size()),
       [&](IndexRange columns) {
         for (int j = columns.begin; j < columns.end; ++j) {
           const double s2 = column_scale[j] * column_scale[j];
-          const double diagonal = std::min(
-              std::max(squared_column_norms[j] * s2, options_.min_diagonal),
-              options_.max_diagonal);
-          damping_[j] = std::sqrt(diagonal * inverse_radius / s2);
+          const double diagonal = squared_column_norms[j] * s2;
+          // Mostly scales cancel, and the division is saved.
+          double unscaled = squared_column_norms[j];
+          if (diagonal < min_diagonal) unscaled = min_diagonal / s2;
+          if (diagonal > max_diagonal) unscaled = max_diagonal / s2;
+          damping[j] = std::sqrt(unscaled * inverse_radius);
         }
       },
       kMinColumns);

@@ -315,8 +315,12 @@ bool Program::PlusOfColumns(int begin_column, int end_column, const double* x,
       // All Euclidean blocks in a row at once: mostly they are small.
       while (column < end_column && manifolds[column] == nullptr) ++column;
       const int size = state_offset[column] - begin;
-      for (int i = 0; i < size; ++i) {
-        x_plus_delta[begin + i] = x[begin + i] + first_delta[i];
+      double* const sum = x_plus_delta + begin;
+      if (size == 2) {  // points in the plane, too few for a vector loop
+        sum[0] = x[begin] + first_delta[0];
+        sum[1] = x[begin + 1] + first_delta[1];
+      } else {
+        for (int i = 0; i < size; ++i) sum[i] = x[begin + i] + first_delta[i];
       }
     }
     for (; has_bounds_ && first < column; ++first) {

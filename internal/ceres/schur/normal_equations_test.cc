@@ -3,14 +3,19 @@
 
 #include "ceres/schur/normal_equations.h"
 
+#include <algorithm>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "Eigen/Dense"
 #include "ceres/kernels/every_target.h"
+#include "ceres/kernels/front_gather.h"
+#include "ceres/kernels/front_layout.h"
 #include "ceres/kernels/normal_kernels.h"
 #include "ceres/linear/random_jacobian.h"
+#include "ceres/schur/gathered_cholesky.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "gtest/gtest.h"
 
@@ -195,6 +200,190 @@ TEST(NormalEquations, KernelsOfEveryInstructionSetAgreeWithThePlainOne) {
       }
     });
   }
+}
+
+// Columns of a front with blocks anywhere, and what goes there.
+struct FrontProblem {
+  FrontProblem(int size, int num_pivots, int num_below)
+      : width(size * num_pivots), below(size * num_below + 5), values(20000) {
+    std::mt19937 random(size);
+    FillWithRandomValues(&random, values.data(), values.size());
+    const auto draw = [&random](int n) {
+      return static_cast<int>(random() % static_cast<unsigned>(n));
+    };
+    view.size = size;
+    view.values = values.data();
+    const auto number = [](const auto& list) {
+      return static_cast<int>(list.size());
+    };
+    for (int b = 0; b < num_pivots; ++b) {
+      const int diagonal = b * size;
+      blocks.push_back({number(terms),
+                        static_cast<int>(kernels::PivotPosition<double>(
+                            width, diagonal, diagonal)),
+                        (num_pivots - 1 - b) * size});
+      for (int t = draw(4); t > 0; --t) {
+        terms.push_back({draw(10000), 7 + draw(90), number(products)});
+        for (int p = draw(3); p > 0; --p) {
+          const int later = num_pivots - 1 - b;
+          const bool is_pivot = later > 0 && draw(2) == 0;
+          const int row =
+              is_pivot ? size * (b + 1 + draw(later)) : draw(below - size + 1);
+          products.push_back(
+              {static_cast<int>(
+                   is_pivot
+                       ? kernels::PivotPosition<double>(width, row, diagonal)
+                       : kernels::BelowPosition<double>(width, row, diagonal)),
+               7 + draw(90)});
+        }
+      }
+    }
+    blocks.push_back({number(terms), 0, 0});
+    terms.push_back({0, 0, number(products)});
+    view.blocks = blocks.data();
+    view.terms = terms.data();
+    view.products = products.data();
+    view.num_terms = number(terms) - 1;
+  }
+
+  // What is above the diagonal is undefined.
+  std::vector<double> Defined(const double* columns) const {
+    std::vector<double> result(
+        columns, columns + kernels::FrontColumnsSize<double>(width, below));
+    for (int j = 0; j < width; ++j) {
+      for (int i = 0; i < j; ++i) {
+        result[kernels::PivotPosition<double>(width, i, j)] = 0.0;
+      }
+    }
+    return result;
+  }
+
+  int width, below;
+  AlignedBuffer values;
+  std::vector<kernels::GatherBlock> blocks;
+  std::vector<kernels::GatherTerm> terms;
+  std::vector<kernels::GatherProduct> products;
+  kernels::GatherView view;
+};
+
+TEST(FrontGather, KernelsOfEveryInstructionSetAgreeWithThePlainOne) {
+  for (const auto& problem :
+       {FrontProblem(3, 1, 0), FrontProblem(3, 9, 4), FrontProblem(3, 2, 11),
+        FrontProblem(6, 1, 2), FrontProblem(6, 5, 3)}) {
+    const int64_t size =
+        kernels::FrontColumnsSize<double>(problem.width, problem.below);
+    std::vector<double> damping(problem.width);
+    for (int k = 0; k < problem.width; ++k) damping[k] = 1.0 + k;
+    const auto gather = [&](const auto& f, const double* damping,
+                            std::vector<double>* gradient) {
+      AlignedBuffer columns(size);
+      std::fill_n(columns.data(), size, 0.0);
+      gradient->resize(problem.width);
+      f(problem.view, damping, 0, problem.width / problem.view.size,
+        problem.width, columns.data(), gradient->data());
+      return problem.Defined(columns.data());
+    };
+    for (const double* d : {static_cast<const double*>(nullptr),
+                            static_cast<const double*>(damping.data())}) {
+      std::vector<double> plain_gradient, gradient;
+      const std::vector<double> plain =
+          gather(kernels::GatherFrontPlain, d, &plain_gradient);
+      kernels::ForEachTarget([&] {
+        const std::vector<double> fast =
+            gather(kernels::GatherFront, d, &gradient);
+        for (int64_t k = 0; k < size; ++k) {
+          ASSERT_NEAR(fast[k], plain[k], 1e-12);
+        }
+        for (int k = 0; k < problem.width; ++k) {
+          ASSERT_NEAR(gradient[k], plain_gradient[k], 1e-12);
+        }
+      });
+    }
+  }
+}
+
+NormalEquationsOptions NativeSparse() {
+  NormalEquationsOptions options;
+  options.sparse.library = NATIVE_SPARSE;
+  return options;
+}
+
+TEST(GatheredCholesky, StepIsThatOfTheDenseNormalEquations) {
+  for (const int size : {3, 6}) {
+    for (const int num_blocks : {1, 2, 60}) {
+      const auto problem = MakeChain(num_blocks, size);
+      const auto solver =
+          CreateGatheredCholeskySolver(NativeSparse(), {}, problem->structure);
+      ASSERT_NE(solver, nullptr);
+      LinearSolver::SolveOptions options;
+      options.damping = problem->damping.data();
+      const Eigen::VectorXd expected =
+          DenseStep(problem->jacobian, problem->damping.data());
+      Eigen::VectorXd step(expected.size());
+      for (int repetition = 0; repetition < 2; ++repetition) {
+        const LinearSolverSummary summary =
+            solver->Solve(problem->jacobian, options, step.data());
+        ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+        EXPECT_LT((step - expected).norm(), 1e-10 * expected.norm());
+        const double decrease = DenseModelCostChange(problem->jacobian, step);
+        EXPECT_NEAR(summary.model_cost_change, decrease, 1e-10 * decrease);
+      }
+    }
+  }
+}
+
+TEST(GatheredCholesky, BitsDoNotDependOnTheNumberOfThreads) {
+  const auto problem = MakeChain(2000, 3);
+  LinearSolver::SolveOptions options;
+  options.damping = problem->damping.data();
+  const auto step_of = [&](const Execution& execution) {
+    Eigen::VectorXd step(problem->structure.num_columns());
+    EXPECT_EQ(CreateGatheredCholeskySolver(NativeSparse(), execution,
+                                           problem->structure)
+                  ->Solve(problem->jacobian, options, step.data())
+                  .termination,
+              LinearSolverTermination::kSuccess);
+    return step;
+  };
+  const Eigen::VectorXd first = step_of({});
+  for (const int num_threads : {2, 4, 8}) {
+    TestThreads threads(num_threads);
+    EXPECT_EQ(step_of(threads.execution()), first) << num_threads;
+  }
+}
+
+TEST(GatheredCholesky, SingularMatrixIsAFailureThatNamesAPivot) {
+  auto problem = MakeChain(30, 3);
+  double* const values = problem->jacobian.values.data();
+  std::fill_n(values, problem->structure.num_values(), 0.0);
+  Eigen::VectorXd step(problem->structure.num_columns());
+  const LinearSolverSummary summary =
+      CreateGatheredCholeskySolver(NativeSparse(), {}, problem->structure)
+          ->Solve(problem->jacobian, {}, step.data());
+  EXPECT_EQ(summary.termination, LinearSolverTermination::kFailure);
+  EXPECT_NE(summary.message.find("pivot of row"), std::string::npos)
+      << summary.message;
+}
+
+TEST(GatheredCholesky, IsForTheNativeLibraryAndCellsOfOneSize) {
+  const auto is_made = [](const NormalEquationsOptions& options,
+                          const BlockJacobianStructure& structure) {
+    return CreateGatheredCholeskySolver(options, {}, structure) != nullptr;
+  };
+  const auto chain = MakeChain(40, 3);
+  EXPECT_TRUE(is_made(NativeSparse(), chain->structure));
+  EXPECT_FALSE(is_made(NativeSparse(), MakeChain(40, 9)->structure));
+  NormalEquationsOptions other = NativeSparse();
+  other.sparse.library = EIGEN_SPARSE;
+  EXPECT_FALSE(is_made(other, chain->structure));
+  other = NativeSparse();
+  other.sparse.single_precision = true;
+  EXPECT_FALSE(is_made(other, chain->structure));
+  // A row of two residuals.
+  BlockJacobianStructure mixed = chain->structure;
+  AppendRowBlock(2, {3}, &mixed);
+  CutIntoSlabs(&mixed);
+  EXPECT_FALSE(is_made(NativeSparse(), mixed));
 }
 
 TEST(NormalEquations, ShapesAreThoseOfTheRowsThatTouchABlock) {

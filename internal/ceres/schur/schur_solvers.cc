@@ -11,6 +11,7 @@
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/column_sums.h"
 #include "ceres/schur/dense_normal_equations.h"
+#include "ceres/schur/gathered_cholesky.h"
 #include "ceres/schur/iterative_reduced_system.h"
 #include "ceres/schur/normal_equations.h"
 #include "ceres/schur/reduced_system.h"
@@ -177,6 +178,9 @@ std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
     if (options.method == Method::kDense) {
       return CreateDenseNormalEquationsSolver(options, execution, structure);
     }
+    std::unique_ptr<LinearSolver> gathered =
+        CreateGatheredCholeskySolver(options, execution, structure);
+    if (gathered != nullptr) return gathered;
     return std::make_unique<SparseNormalEquationsSolver>(options, execution,
                                                          structure);
   }

@@ -1,0 +1,222 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/kernels/front_gather.h"
+
+#include "ceres/kernels/front_layout.h"
+#include "ceres/kernels/highway_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ceres/kernels/front_gather.cc"
+#include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ceres::internal::kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace {
+
+constexpr int kH = kFrontPanel<double>;
+
+// As wide as a row of a cell, so that few loads touch two lines.
+template <int kF>
+using Tag = hn::CappedTag<double, kF <= 4 ? 4 : kH>;
+
+// Where rows of a block in a front of this width are, from its first element
+// on. They may go on in the next panel.
+class BlockRows {
+ public:
+  BlockRows(int64_t target, int width, double* columns)
+      : first_(static_cast<unsigned>(target) % kH),
+        panel_size_(int64_t{kH} * width),
+        panel_(columns + target - first_) {}
+  // The element of the block's first column; columns are kH apart.
+  double* row(unsigned i) const {
+    const unsigned row = first_ + i;
+    return panel_ + row / kH * panel_size_ + row % kH;
+  }
+
+ private:
+  const unsigned first_;
+  const int64_t panel_size_;
+  double* const panel_;
+};
+
+// What a later term will read: it lies anywhere in memory.
+template <int kF>
+HWY_INLINE void PrefetchTerm(const GatherView& view, int t) {
+  constexpr int kLine = 8;  // doubles
+  const double* const record = view.values + view.terms[t].record;
+  for (int k = 0; k < kF * (2 * kF + 1); k += kLine) {
+    hwy::Prefetch(record + k);
+  }
+}
+
+// to += A'B for the columns of B from kFirst on. (Adding whole vectors, rotated
+// to their lanes, takes longer: loads have to wait for stores of which they
+// overlap a part.)
+template <int kF, int kFirst>
+HWY_INLINE void AddProduct(const double* a, const double* b,
+                           const BlockRows& to) {
+  const Tag<kF> d;
+  constexpr int kLanes = hn::MaxLanes(Tag<kF>());
+  constexpr int kWidth = kF - kFirst < kLanes ? kF - kFirst : kLanes;
+  HWY_ALIGN double block[kF * kLanes];
+  hn::Vec<Tag<kF>> v[kF];
+  for (int k = 0; k < kF; ++k) v[k] = hn::LoadU(d, b + k * kF + kFirst);
+  for (int i = 0; i < kF; ++i) {
+    auto sum = hn::Mul(hn::Set(d, a[i]), v[0]);
+    for (int k = 1; k < kF; ++k) {
+      sum = hn::MulAdd(hn::Set(d, a[k * kF + i]), v[k], sum);
+    }
+    hn::Store(sum, d, block + i * kLanes);
+  }
+  for (int j = 0; j < kWidth; ++j) {
+    double* const row = to.row(kFirst + j);
+    for (int i = 0; i < kF; ++i) row[i * kH] += block[i * kLanes + j];
+  }
+}
+
+// All of a block but damping, columns from kFirst on; its diagonal block and
+// gradient, summed in registers, go to `diagonal` (rows of 8) and `gradient`.
+template <int kF, int kFirst>
+HWY_INLINE void GatherColumns(const GatherView& view, int block, int width,
+                              double* HWY_RESTRICT columns, double* diagonal,
+                              double* gradient) {
+  const Tag<kF> d;
+  constexpr int kLanes = hn::MaxLanes(Tag<kF>());
+  constexpr int kAhead = 16;
+  const int end = view.blocks[block + 1].first_term;
+  hn::Vec<Tag<kF>> sum = hn::Zero(d), sums[kF], v[kF];
+  for (auto& row : sums) row = hn::Zero(d);
+  for (int t = view.blocks[block].first_term; t < end; ++t) {
+    if (kFirst == 0 && t + kAhead < view.num_terms) {
+      PrefetchTerm<kF>(view, t + kAhead);
+    }
+    const GatherTerm& term = view.terms[t];
+    const double* const record = view.values + term.record;
+    const double* const a = record + term.cell;
+    for (int k = 0; k < kF; ++k) {
+      v[k] = hn::LoadU(d, a + k * kF + kFirst);
+      sum = hn::MulAdd(hn::Set(d, record[k]), v[k], sum);
+    }
+    for (int i = 0; i < kF; ++i) {
+      for (int k = 0; k < kF; ++k) {
+        sums[i] = hn::MulAdd(hn::Set(d, a[k * kF + i]), v[k], sums[i]);
+      }
+    }
+    for (int p = term.first_product; p < view.terms[t + 1].first_product; ++p) {
+      const GatherProduct& product = view.products[p];
+      AddProduct<kF, kFirst>(a, record + product.cell,
+                             BlockRows(product.target, width, columns));
+    }
+  }
+  hn::Store(sum, d, gradient + kFirst);
+  for (int i = 0; i < kF; ++i) {
+    hn::Store(sums[i], d, diagonal + i * kH + kFirst);
+  }
+  if constexpr (kFirst + kLanes < kF) {
+    GatherColumns<kF, kFirst + kLanes>(view, block, width, columns, diagonal,
+                                       gradient);
+  }
+}
+
+template <int kF>
+void GatherBlocks(const GatherView& view, const double* damping, int begin,
+                  int end, int width, double* HWY_RESTRICT columns,
+                  double* HWY_RESTRICT negative_gradient) {
+  HWY_ALIGN double diagonal[kF * kH];
+  HWY_ALIGN double gradient[kH];
+  for (int block = begin; block < end; ++block) {
+    GatherColumns<kF, 0>(view, block, width, columns, diagonal, gradient);
+    const int column = view.blocks[block].column;
+    const BlockRows to(view.blocks[block].diagonal, width, columns);
+    for (int i = 0; i < kF; ++i) {
+      double* const row = to.row(i);
+      for (int j = 0; j < i; ++j) {
+        row[j * kH] = diagonal[i * kH + j];
+      }
+      const double damp = damping == nullptr ? 0.0 : damping[column + i];
+      row[i * kH] = diagonal[i * kH + i] + damp * damp;
+      negative_gradient[column + i] = -gradient[i];
+    }
+  }
+}
+
+void GatherFrontOfTarget(const GatherView& view, const double* damping,
+                         int begin, int end, int width, double* columns,
+                         double* negative_gradient) {
+  if (view.size == 3) {
+    GatherBlocks<3>(view, damping, begin, end, width, columns,
+                    negative_gradient);
+  } else {
+    GatherBlocks<6>(view, damping, begin, end, width, columns,
+                    negative_gradient);
+  }
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace ceres::internal::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ceres::internal::kernels {
+
+HWY_EXPORT(GatherFrontOfTarget);
+
+void GatherFront(const GatherView& view, const double* damping, int begin,
+                 int end, int width, double* columns,
+                 double* negative_gradient) {
+  HWY_DYNAMIC_DISPATCH(GatherFrontOfTarget)
+  (view, damping, begin, end, width, columns, negative_gradient);
+}
+
+void GatherFrontPlain(const GatherView& view, const double* damping, int begin,
+                      int end, int width, double* columns,
+                      double* negative_gradient) {
+  constexpr int kH = kFrontPanel<double>;
+  const int f = view.size;
+  // += A'B, transposed.
+  const auto add = [&](const double* a, const double* b, int64_t target) {
+    const int64_t lane = target % kH;
+    for (int j = 0; j < f; ++j) {
+      double* const row = columns + target - lane +
+                          (lane + j) / kH * kH * width + (lane + j) % kH;
+      for (int k = 0; k < f; ++k) {
+        for (int i = 0; i < f; ++i) {
+          row[int64_t{kH} * i] += a[k * f + i] * b[k * f + j];
+        }
+      }
+    }
+  };
+  for (int block = begin; block < end; ++block) {
+    const GatherBlock& to = view.blocks[block];
+    double* const gradient = negative_gradient + to.column;
+    for (int i = 0; i < f; ++i) gradient[i] = 0.0;
+    for (int t = to.first_term; t < view.blocks[block + 1].first_term; ++t) {
+      const double* const record = view.values + view.terms[t].record;
+      const double* const a = record + view.terms[t].cell;
+      add(a, a, to.diagonal);
+      for (int k = 0; k < f; ++k) {
+        for (int i = 0; i < f; ++i) gradient[i] -= a[k * f + i] * record[k];
+      }
+      for (int p = view.terms[t].first_product;
+           p < view.terms[t + 1].first_product; ++p) {
+        add(a, record + view.products[p].cell, view.products[p].target);
+      }
+    }
+    const int64_t lane = to.diagonal % kH;
+    for (int i = 0; i < f && damping != nullptr; ++i) {
+      columns[to.diagonal - lane + (lane + i) / kH * kH * width +
+              (lane + i) % kH + int64_t{kH} * i] +=
+          damping[to.column + i] * damping[to.column + i];
+    }
+  }
+}
+
+}  // namespace ceres::internal::kernels
+#endif  // HWY_ONCE
