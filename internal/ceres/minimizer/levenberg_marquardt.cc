@@ -10,21 +10,20 @@
 
 namespace ceres::internal {
 
-LevenbergMarquardt::LevenbergMarquardt(const Options& options, int num_columns)
-    : options_(options),
-      radius_(options.initial_radius),
-      damping_(num_columns) {}
+LevenbergMarquardt::LevenbergMarquardt(const Options& options)
+    : options_(options), radius_(options.initial_radius) {}
 
-const double* LevenbergMarquardt::Damping(const Execution& execution,
-                                          const double* squared_column_norms,
-                                          const double* column_scale) {
+void LevenbergMarquardt::ComputeDamping(const Execution& execution,
+                                        int num_columns,
+                                        const double* squared_column_norms,
+                                        const double* column_scale,
+                                        double* damping) const {
   constexpr int kMinColumns = 512;  // some 2 us
   const double inverse_radius = 1.0 / radius_;
   const double min_diagonal = options_.min_diagonal;
   const double max_diagonal = options_.max_diagonal;
-  double* const damping = damping_.data();
   ParallelFor(
-      execution, 0, static_cast<int>(damping_.size()),
+      execution, 0, num_columns,
       [&](IndexRange columns) {
         for (int j = columns.begin; j < columns.end; ++j) {
           const double s2 = column_scale[j] * column_scale[j];
@@ -37,15 +36,15 @@ const double* LevenbergMarquardt::Damping(const Execution& execution,
         }
       },
       kMinColumns);
-  return damping_.data();
 }
 
 TrustRegionStep LevenbergMarquardt::ComputeStep(
     const LinearModel& model, const LinearSolver::SolveOptions& limits,
     double* step) {
   LinearSolver::SolveOptions options = limits;
-  options.damping =
-      Damping(model.execution, model.squared_column_norms, model.column_scale);
+  ComputeDamping(model.execution, model.jacobian.structure->num_columns(),
+                 model.squared_column_norms, model.column_scale, model.scratch);
+  options.damping = model.scratch;
   options.column_scale = model.column_scale;
   if (model.blocked_coordinates != nullptr) {
     model.blocked_coordinates->Hold(model.state, model.gradient,

@@ -4,8 +4,6 @@
 #ifndef CERES_INTERNAL_MINIMIZER_LEVENBERG_MARQUARDT_H_
 #define CERES_INTERNAL_MINIMIZER_LEVENBERG_MARQUARDT_H_
 
-#include <vector>
-
 #include "ceres/minimizer/trust_region_strategy.h"
 
 namespace ceres::internal {
@@ -30,13 +28,13 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
     double max_diagonal = 1e32;
   };
 
-  // num_columns: of the Jacobian.
-  LevenbergMarquardt(const Options& options, int num_columns);
+  explicit LevenbergMarquardt(const Options& options);
 
-  // The damping D for the current radius; valid until the next call.
-  const double* Damping(const Execution& execution,
-                        const double* squared_column_norms,
-                        const double* column_scale);
+  // Writes the damping D for the current radius, num_columns values as the
+  // others.
+  void ComputeDamping(const Execution& execution, int num_columns,
+                      const double* squared_column_norms,
+                      const double* column_scale, double* damping) const;
 
   TrustRegionStep ComputeStep(const LinearModel& model,
                               const LinearSolver::SolveOptions& limits,
@@ -52,7 +50,6 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
   const Options options_;
   double radius_;
   double decrease_factor_ = 2.0;
-  std::vector<double> damping_;
 };
 
 }  // namespace ceres::internal

@@ -4,19 +4,28 @@
 #include "ceres/minimizer/levenberg_marquardt.h"
 
 #include <cmath>
+#include <vector>
 
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
 namespace {
 
+std::vector<double> DampingOf(const LevenbergMarquardt& lm,
+                              const std::vector<double>& squared_column_norms,
+                              const std::vector<double>& column_scale) {
+  std::vector<double> damping(column_scale.size());
+  lm.ComputeDamping({}, static_cast<int>(damping.size()),
+                    squared_column_norms.data(), column_scale.data(),
+                    damping.data());
+  return damping;
+}
+
 TEST(LevenbergMarquardt, DampingIsDiagonalOverRadius) {
   LevenbergMarquardt::Options options;
   options.initial_radius = 100.0;
-  LevenbergMarquardt lm(options, 2);
-  const double norms[] = {4.0, 25.0};
-  const double ones[] = {1.0, 1.0};
-  const double* d = lm.Damping({}, norms, ones);
+  LevenbergMarquardt lm(options);
+  const std::vector<double> d = DampingOf(lm, {4.0, 25.0}, {1.0, 1.0});
   EXPECT_DOUBLE_EQ(d[0], std::sqrt(4.0 / 100.0));
   EXPECT_DOUBLE_EQ(d[1], std::sqrt(25.0 / 100.0));
 }
@@ -28,10 +37,9 @@ TEST(LevenbergMarquardt, DampingIsThatOfTheScaledProblem) {
   options.initial_radius = 9.0;
   options.min_diagonal = 0.5;
   options.max_diagonal = 2.0;
-  LevenbergMarquardt lm(options, 3);
-  const double norms[] = {16.0, 1.0, 1000.0};
-  const double scale[] = {0.25, 0.5, 0.1};
-  const double* d = lm.Damping({}, norms, scale);
+  LevenbergMarquardt lm(options);
+  const std::vector<double> d =
+      DampingOf(lm, {16.0, 1.0, 1000.0}, {0.25, 0.5, 0.1});
   // 16 / 16 = 1 is inside; 1 / 4 is raised to 0.5; 10 is lowered to 2.
   EXPECT_DOUBLE_EQ(d[0], std::sqrt(1.0 / 9.0) / 0.25);
   EXPECT_DOUBLE_EQ(d[1], std::sqrt(0.5 / 9.0) / 0.5);
@@ -41,10 +49,8 @@ TEST(LevenbergMarquardt, DampingIsThatOfTheScaledProblem) {
 TEST(LevenbergMarquardt, ColumnOfZerosIsDampedByTheMinimum) {
   LevenbergMarquardt::Options options;
   options.initial_radius = 1.0;
-  LevenbergMarquardt lm(options, 1);
-  const double zero = 0.0;
-  const double one = 1.0;
-  EXPECT_DOUBLE_EQ(lm.Damping({}, &zero, &one)[0], std::sqrt(1e-6));
+  LevenbergMarquardt lm(options);
+  EXPECT_DOUBLE_EQ(DampingOf(lm, {0.0}, {1.0})[0], std::sqrt(1e-6));
 }
 
 // radius / max(1/3, 1 - (2 q - 1)^3): Madsen, Nielsen and Tingleff, (2.21).
@@ -52,7 +58,7 @@ TEST(LevenbergMarquardt, GoodStepsWidenTheRegionUpToThreefold) {
   LevenbergMarquardt::Options options;
   options.initial_radius = 10.0;
   options.max_radius = 80.0;
-  LevenbergMarquardt lm(options, 1);
+  LevenbergMarquardt lm(options);
   lm.Accept(0.5);
   EXPECT_DOUBLE_EQ(lm.radius(), 10.0);
   lm.Accept(0.25);
@@ -67,7 +73,7 @@ TEST(LevenbergMarquardt, GoodStepsWidenTheRegionUpToThreefold) {
 TEST(LevenbergMarquardt, RejectionsShrinkTheRegionFasterAndFaster) {
   LevenbergMarquardt::Options options;
   options.initial_radius = 64.0;
-  LevenbergMarquardt lm(options, 1);
+  LevenbergMarquardt lm(options);
   lm.Reject();
   EXPECT_DOUBLE_EQ(lm.radius(), 32.0);
   lm.Reject();
@@ -82,11 +88,10 @@ TEST(LevenbergMarquardt, RejectionsShrinkTheRegionFasterAndFaster) {
 TEST(LevenbergMarquardt, DampingFollowsTheRadius) {
   LevenbergMarquardt::Options options;
   options.initial_radius = 4.0;
-  LevenbergMarquardt lm(options, 1);
-  const double one = 1.0;
-  EXPECT_DOUBLE_EQ(lm.Damping({}, &one, &one)[0], 0.5);
+  LevenbergMarquardt lm(options);
+  EXPECT_DOUBLE_EQ(DampingOf(lm, {1.0}, {1.0})[0], 0.5);
   lm.Reject();
-  EXPECT_DOUBLE_EQ(lm.Damping({}, &one, &one)[0], std::sqrt(0.5));
+  EXPECT_DOUBLE_EQ(DampingOf(lm, {1.0}, {1.0})[0], std::sqrt(0.5));
 }
 
 }  // namespace

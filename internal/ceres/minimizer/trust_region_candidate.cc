@@ -38,11 +38,11 @@ bool TrustRegionMinimizer::ShortenStepToBounds() {
   const BacktrackingResult result =
       Backtrack(search, x_cost_, slope, [&](double step_size, double* cost) {
         for (int j = 0; j < num_columns; ++j) {
-          scratch_[j] = step_size * step_[j];
+          shortened_step_[j] = step_size * step_[j];
         }
-        const bool valid =
-            program_.Plus(x_.data(), scratch_.data(), candidate_.data()) &&
-            EvaluateCost(candidate_, cost);
+        const bool valid = program_.Plus(x_.data(), shortened_step_.data(),
+                                         candidate_.data()) &&
+                           EvaluateCost(candidate_, cost);
         candidate_cost = *cost;
         return valid;
       });

@@ -21,12 +21,19 @@ int MaxNonmonotonicSteps(const Solver::Options& options) {
              : 0;
 }
 
-std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup) {
-  const std::size_t num_state = setup.program->num_state();
-  const std::size_t num_delta = setup.program->num_delta();
-  const std::size_t num_states = setup.inner_iterations == nullptr ? 2 : 3;
-  return num_states * num_state + 4 * num_delta +
-         std::max(num_state, num_delta);
+// Of vectors that hold points at one time and steps at another.
+int LargerSize(const Program& program) {
+  return std::max(program.num_state(), program.num_delta());
+}
+
+std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup,
+                               bool keeps_best_apart) {
+  const Program& program = *setup.program;
+  const std::size_t num_states =
+      (keeps_best_apart ? 2 : 1) + (setup.inner_iterations == nullptr ? 0 : 1);
+  const std::size_t num_deltas = program.has_bounds() ? 4 : 3;
+  return (num_states + 1) * LargerSize(program) +
+         num_deltas * program.num_delta();
 }
 
 bool IsEuclidean(const Program& program) {
@@ -39,7 +46,7 @@ bool IsEuclidean(const Program& program) {
 // |x - y|; there is room for x - y in `difference`. With less ado where there
 // is little to add up, in the same order.
 double Distance(const Execution& execution, VectorView x, VectorView y,
-                VectorView difference) {
+                double* difference) {
   constexpr std::size_t kFew = 8;
   if (x.size() < kFew) {
     double sum = 0.0;
@@ -49,8 +56,8 @@ double Distance(const Execution& execution, VectorView x, VectorView y,
     return std::sqrt(sum);
   }
   const int n = static_cast<int>(x.size());
-  Axpby(execution, n, 1.0, x.data(), -1.0, y.data(), difference.data());
-  return Norm(execution, n, difference.data());
+  Axpby(execution, n, 1.0, x.data(), -1.0, y.data(), difference);
+  return Norm(execution, n, difference);
 }
 
 // The largest value_of(i) of the indices below n, none of which is negative.
@@ -76,17 +83,23 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       options_(*setup.options),
       program_(*setup.program),
       is_euclidean_(IsEuclidean(program_)),
-      vectors_(TotalSizeOfVectors(setup)),
-      x_(vectors_.Take(program_.num_state())),
+      keeps_best_apart_(!is_euclidean_ || MaxNonmonotonicSteps(options_) > 0),
+      vectors_(TotalSizeOfVectors(setup, keeps_best_apart_)),
+      x_(keeps_best_apart_
+             ? vectors_.Take(LargerSize(program_)).First(program_.num_state())
+             : VectorView()),
       gradient_(vectors_.Take(program_.num_delta())),
       squared_column_norms_(vectors_.Take(program_.num_delta())),
       column_scale_(vectors_.Take(program_.num_delta())),
-      step_(vectors_.Take(program_.num_delta())),
-      candidate_(vectors_.Take(program_.num_state())),
-      inner_(vectors_.Take(
-          setup.inner_iterations == nullptr ? 0 : program_.num_state())),
-      scratch_(
-          vectors_.Take(std::max(program_.num_state(), program_.num_delta()))),
+      step_(vectors_.Take(LargerSize(program_)).First(program_.num_delta())),
+      candidate_(
+          vectors_.Take(LargerSize(program_)).First(program_.num_state())),
+      inner_(setup.inner_iterations == nullptr
+                 ? VectorView()
+                 : vectors_.Take(LargerSize(program_))
+                       .First(program_.num_state())),
+      shortened_step_(
+          vectors_.Take(program_.has_bounds() ? program_.num_delta() : 0)),
       strategy_(CreateTrustRegionStrategy(options_, program_.num_delta())),
       step_evaluator_(0.0, 0),
       blocked_coordinates_(program_),
@@ -101,8 +114,15 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
 
 void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
   summary_ = summary;
-  best_ = state;
-  std::copy(state, state + x_.size(), x_.begin());
+  best_ = VectorView(state, program_.num_state());
+  if (keeps_best_apart_) {
+    std::copy(best_.begin(), best_.end(), x_.begin());
+  } else {
+    x_ = best_;
+  }
+  const auto return_best = [this, state] {
+    if (best_.data() != state) std::copy(best_.begin(), best_.end(), state);
+  };
   iteration_start_ = clock_.now();
   try {
     Iterate();
@@ -110,6 +130,19 @@ void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
     FinishIf(DescribeStop(options_, *setup_.execution.stop,
                           static_cast<int>(summary_->iterations.size()),
                           Seconds(setup_.start, Clock::now())));
+  } catch (...) {
+    return_best();
+    throw;
+  }
+  return_best();
+}
+
+void TrustRegionMinimizer::KeepBest() {
+  best_cost_ = x_cost_;
+  if (keeps_best_apart_) {
+    std::copy(x_.begin(), x_.end(), best_.begin());
+  } else {
+    best_ = x_;
   }
 }
 
@@ -199,8 +232,7 @@ bool TrustRegionMinimizer::Start() {
     }
   }
   summary_->initial_cost = x_cost_ + setup_.fixed_cost;
-  best_cost_ = x_cost_;
-  std::copy(x_.begin(), x_.end(), best_);
+  KeepBest();
   step_evaluator_ = StepEvaluator(x_cost_, MaxNonmonotonicSteps(options_));
   iteration_.step_is_valid = true;
   iteration_.step_is_successful = true;
@@ -221,7 +253,7 @@ bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
 }
 
 // Reads: x and what was evaluated there. Writes: the iteration's cost and
-// norms of the gradient.
+// norms of the gradient, step, candidate.
 bool TrustRegionMinimizer::MeasureGradient() {
   iteration_.cost = x_cost_ + setup_.fixed_cost;
   iteration_.gradient_norm = Norm(
@@ -239,15 +271,16 @@ bool TrustRegionMinimizer::MeasureGradient() {
   ParallelFor(
       setup_.execution, 0, program_.num_delta(),
       [this](int j) { step_[j] = -gradient_[j]; }, kMinVectorPiece);
+  // There is no candidate now.
   if (!program_.Plus(setup_.execution, x_.data(), step_.data(),
-                     scratch_.data())) {
+                     candidate_.data())) {
     return Finish(FAILURE,
                   "The gradient could not be projected: a manifold's Plus "
                   "returned false.");
   }
   iteration_.gradient_max_norm =
       Largest(setup_.execution, num_state,
-              [this](int i) { return std::abs(x_[i] - scratch_[i]); });
+              [this](int i) { return std::abs(x_[i] - candidate_[i]); });
   return true;
 }
 
@@ -256,10 +289,8 @@ bool TrustRegionMinimizer::MeasureGradient() {
 bool TrustRegionMinimizer::FinishIteration() {
   if (iteration_.step_is_successful) {
     ++summary_->num_successful_steps;
-    if (x_cost_ < best_cost_) {
-      best_cost_ = x_cost_;
-      std::copy(x_.begin(), x_.end(), best_);
-    }
+    // Each step that is taken decreases the cost, unless told otherwise.
+    if (x_cost_ < best_cost_ || !keeps_best_apart_) KeepBest();
   } else {
     ++summary_->num_unsuccessful_steps;
   }
@@ -301,7 +332,8 @@ bool TrustRegionMinimizer::FinishIteration() {
   return true;
 }
 
-// Reads: J, r, column norms, the radius. Writes: step, model_cost_change.
+// Reads: J, r, column norms, the radius. Writes: step, model_cost_change,
+// candidate.
 bool TrustRegionMinimizer::ComputeStep() {
   LinearSolver::SolveOptions limits;
   limits.q_tolerance = options_.eta;
@@ -315,6 +347,7 @@ bool TrustRegionMinimizer::ComputeStep() {
       gradient_.data(),
       squared_column_norms_.data(),
       column_scale_.data(),
+      candidate_.data(),
       setup_.execution,
       dump_ ? &*dump_ : setup_.linear_solver,
       program_.has_bounds() ? &blocked_coordinates_ : nullptr};
@@ -370,9 +403,10 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
   return true;
 }
 
-// Reads: x, candidate and their costs. Writes: the step's norm and gain.
+// Reads: x, candidate and their costs. Writes: the step's norm and gain, step.
 void TrustRegionMinimizer::MeasureStep() {
-  iteration_.step_norm = Distance(setup_.execution, candidate_, x_, scratch_);
+  iteration_.step_norm =
+      Distance(setup_.execution, candidate_, x_, step_.data());
   iteration_.cost_change = x_cost_ - candidate_cost_;
 }
 

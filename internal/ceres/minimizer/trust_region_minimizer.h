@@ -95,6 +95,7 @@ class TrustRegionMinimizer {
   // Whether a point was found, which then is the candidate.
   bool ShortenStepToBounds();
 
+  void KeepBest();
   bool EvaluateCost(VectorView x, double* cost);
   Evaluator::Result EvaluateJacobian(VectorView x, bool new_evaluation_point,
                                      double* cost);
@@ -113,6 +114,9 @@ class TrustRegionMinimizer {
   const Program& program_;
   // No manifolds, no bounds.
   const bool is_euclidean_;
+  // Else the best point is x_ or, until an iteration that has taken a step is
+  // complete, the x_ before, which nothing is written to.
+  const bool keeps_best_apart_;
 
   VectorPool vectors_;  // all below
 
@@ -129,16 +133,18 @@ class TrustRegionMinimizer {
   enum class Point { kState, kCandidate, kNowhere };
   Point jacobian_point_ = Point::kNowhere;
 
-  // The step under trial.
+  // The step under trial. Of large problems each vector counts: these and x_
+  // have room for a point and for a step, and serve where one is needed for a
+  // moment.
   VectorView step_;
   VectorView candidate_;
-  VectorView inner_;  // the candidate after inner iterations
-  VectorView scratch_;
+  VectorView inner_;           // the candidate after inner iterations
+  VectorView shortened_step_;  // on the way to bounds
   double model_cost_change_ = 0.0;
   double candidate_cost_ = 0.0;
 
   double best_cost_ = 0.0;
-  double* best_ = nullptr;
+  VectorView best_;
 
   std::unique_ptr<TrustRegionStrategy> strategy_;
   std::optional<LinearSystemDump> dump_;  // where iterations are to be dumped

@@ -24,7 +24,7 @@ std::unique_ptr<TrustRegionStrategy> CreateTrustRegionStrategy(
   lm.max_radius = options.max_trust_region_radius;
   lm.min_diagonal = options.min_lm_diagonal;
   lm.max_diagonal = options.max_lm_diagonal;
-  return std::make_unique<LevenbergMarquardt>(lm, num_columns);
+  return std::make_unique<LevenbergMarquardt>(lm);
 }
 
 }  // namespace ceres::internal

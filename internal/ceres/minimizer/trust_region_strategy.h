@@ -22,6 +22,7 @@ struct LinearModel {
   const double* gradient;              // J'r
   const double* squared_column_norms;  // diag(J'J)
   const double* column_scale;          // Jacobi scaling s
+  double* scratch;                     // by column, for the strategy's use
   Execution execution;
   LinearSolver* linear_solver;
   BlockedCoordinates* blocked_coordinates;  // null: no bounds

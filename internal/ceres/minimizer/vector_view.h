@@ -17,6 +17,7 @@ class VectorView {
 
   double* data() const { return values_; }
   std::size_t size() const { return size_; }
+  VectorView First(int size) const { return {values_, size}; }
   double* begin() const { return values_; }
   double* end() const { return values_ + size_; }
   double& operator[](std::size_t i) const { return values_[i]; }
