@@ -4,7 +4,8 @@
 #include "ceres/evaluation/costly_rows.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <functional>
+#include <utility>
 
 #include "ceres/parallel/loops.h"
 #include "ceres/parallel/stop_signal.h"
@@ -135,14 +136,27 @@ const Execution& CostlyRows::ThreadsForRest() {
 }
 
 void CostlyRows::ListRest() {
-  first_index_.assign(1, 0);
+  int num_rows = 0;
   for (int slab = 0; slab < structure_.num_slabs(); ++slab) {
     const Rest rest = {slab, slabs_[slab].first_left,
-                       structure_.slab_first_row[slab + 1]};
+                       structure_.slab_first_row[slab + 1], num_rows};
     if (rest.begin == rest.end) continue;
     rest_.push_back(rest);
-    first_index_.push_back(first_index_.back() + rest.end - rest.begin);
+    num_rows += rest.end - rest.begin;
   }
+  notes_.assign(num_rows, Note());
+  for (const int row : long_rows_) {
+    const Rest* const rest = FindRest(row);
+    if (rest != nullptr) notes_[IndexOf(*rest, row)].is_long = true;
+  }
+}
+
+// Null: the row is not left.
+const CostlyRows::Rest* CostlyRows::FindRest(int row) const {
+  const auto rest = std::upper_bound(
+      rest_.begin(), rest_.end(), row,
+      [](int value, const Rest& rest) { return value < rest.end; });
+  return rest == rest_.end() || row < rest->begin ? nullptr : &*rest;
 }
 
 // By what was done of its slabs, or by the last time.
@@ -162,33 +176,33 @@ float CostlyRows::PredictRest() const {
 void CostlyRows::EvaluateIndex(const EvaluateRow& evaluate, int thread_id,
                                int index) {
   const int num_long = static_cast<int>(long_rows_.size());
+  const Rest* rest;
   int row;
-  std::size_t k;  // of its slab in rest_
   if (index < num_long) {
     row = long_rows_[index];
-    k = std::upper_bound(
-            rest_.begin(), rest_.end(), row,
-            [](int value, const Rest& rest) { return value < rest.end; }) -
-        rest_.begin();
-    if (k == rest_.size() || row < rest_[k].begin) return;
+    rest = FindRest(row);
+    if (rest == nullptr) return;
   } else {
     index -= num_long;
-    k = std::upper_bound(first_index_.begin(), first_index_.end(), index) -
-        first_index_.begin() - 1;
-    row = rest_[k].begin + index - first_index_[k];
-    if (notes_[row].is_long) return;
+    rest = &*std::upper_bound(rest_.begin(), rest_.end(), index,
+                              [](int value, const Rest& rest) {
+                                return value < rest.first_index;
+                              }) -
+           1;
+    row = rest->begin + index - rest->first_index;
+    if (notes_[index].is_long) return;
   }
+  Note& note = notes_[IndexOf(*rest, row)];
   const Ticks start = Now();
-  evaluate(thread_id, rest_[k].slab, row);
-  notes_[row].time = Nanoseconds(Now() - start);
+  evaluate(thread_id, rest->slab, row, &note.cost);
+  note.time = Nanoseconds(Now() - start);
 }
 
 void CostlyRows::EvaluateRest(const EvaluateRow& evaluate) {
   ListRest();
   const Execution& threads = ThreadsForRest();
-  notes_.resize(structure_.num_row_blocks());
   const int num_long = static_cast<int>(long_rows_.size());
-  const int num_rows = first_index_.back();
+  const int num_rows = static_cast<int>(notes_.size());
   const float row_time = PredictRest() / static_cast<float>(num_rows);
   // A block with two of the long ones would be the longest.
   const int grain =
@@ -212,7 +226,9 @@ void CostlyRows::Learn() {
   double total_time = 0.0;
   for (const Rest& rest : rest_) {
     double time = 0.0;
-    for (int row = rest.begin; row < rest.end; ++row) time += notes_[row].time;
+    for (int row = rest.begin; row < rest.end; ++row) {
+      time += notes_[IndexOf(rest, row)].time;
+    }
     slabs_[rest.slab].time += static_cast<float>(time);
     total_time += time;
   }
@@ -225,18 +241,17 @@ void CostlyRows::Learn() {
 }
 
 void CostlyRows::FindLongRows(double total_time) {
-  for (const int row : long_rows_) notes_[row].is_long = false;
-  long_rows_.clear();
   const auto limit = static_cast<float>(total_time / (4 * num_threads_));
+  std::vector<std::pair<float, int>> long_rows;  // time, row
   for (const Rest& rest : rest_) {
     for (int row = rest.begin; row < rest.end; ++row) {
-      if (notes_[row].time < limit) continue;
-      notes_[row].is_long = true;
-      long_rows_.push_back(row);
+      const float time = notes_[IndexOf(rest, row)].time;
+      if (time >= limit) long_rows.emplace_back(time, row);
     }
   }
-  std::sort(long_rows_.begin(), long_rows_.end(),
-            [this](int a, int b) { return notes_[a].time > notes_[b].time; });
+  std::sort(long_rows.begin(), long_rows.end(), std::greater<>());
+  long_rows_.clear();
+  for (const auto& [time, row] : long_rows) long_rows_.push_back(row);
 }
 
 }  // namespace ceres::internal

@@ -40,6 +40,7 @@ class CostlyRows {
     int slab;
     int begin;
     int end;
+    int first_index;  // of `begin`, among all rows that are left
   };
 
   // Whether several threads could share the rows of a problem.
@@ -82,16 +83,19 @@ class CostlyRows {
   bool HasRest();
   // Threads for the rest. Made here if the solve has none so far.
   const Execution& ThreadsForRest();
-  // Calls evaluate(thread_id, slab, row) for all rows that are left, each once,
-  // in any order; thread_id is that of ThreadsForRest(). Lets exceptions
-  // through, and Stopped if the evaluation is to stop.
-  using EvaluateRow = std::function<void(int thread_id, int slab, int row)>;
+  // Calls evaluate(thread_id, slab, row, &cost) for all rows that are left,
+  // each once, in any order; thread_id is that of ThreadsForRest(), and cost
+  // where the row's may be kept. Lets exceptions through, and Stopped if the
+  // evaluation is to stop.
+  using EvaluateRow =
+      std::function<void(int thread_id, int slab, int row, double* cost)>;
   void EvaluateRest(const EvaluateRow& evaluate);
   // By slab.
   const std::vector<Rest>& rest() const { return rest_; }
 
-  // Where the cost of a row that is left may be kept.
-  double& cost(int row) { return notes_[row].cost; }
+  double cost(const Rest& rest, int row) const {
+    return notes_[IndexOf(rest, row)].cost;
+  }
 
  private:
   // Of a row that was left.
@@ -112,7 +116,11 @@ class CostlyRows {
   bool IsKnownToBeCostly(int slab) const;
   bool IsCostly(float time, int num_rows, bool is_large_share) const;
   bool TurnsOutToBeCostly(int slab, int num_done, float time) const;
+  static int IndexOf(const Rest& rest, int row) {
+    return rest.first_index + row - rest.begin;
+  }
   void ListRest();
+  const Rest* FindRest(int row) const;
   float PredictRest() const;
   void EvaluateIndex(const EvaluateRow& evaluate, int thread_id, int index);
   void FindLongRows(double total_time);
@@ -127,8 +135,7 @@ class CostlyRows {
   Kind kind_ = Kind::kCost;
   std::vector<Slab> slabs_;
   std::vector<Rest> rest_;
-  std::vector<int> first_index_;  // of the rest of a slab, among all that is
-  std::vector<Note> notes_;       // by row; none before there is a rest
+  std::vector<Note> notes_;  // by index
   // Those that take so long that the others should not wait for them in the
   // end: they are begun with.
   std::vector<int> long_rows_;

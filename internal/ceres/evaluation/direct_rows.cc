@@ -253,9 +253,10 @@ bool DirectRows::CallCostly(double* residuals, double* records) {
   watch.Stop(row);
   if (!costly_rows_->HasRest()) return true;
   FirstFailure failure;
-  costly_rows_->EvaluateRest([&](int /*thread_id*/, int /*slab*/, int index) {
-    if (!failure.MaySkip(index) && !call(index)) failure.Report(index, {});
-  });
+  costly_rows_->EvaluateRest(
+      [&](int /*thread_id*/, int /*slab*/, int index, double* /*cost*/) {
+        if (!failure.MaySkip(index) && !call(index)) failure.Report(index, {});
+      });
   return !failure.any() || Fail(&rows_[failure.index()], residuals, records);
 }
 

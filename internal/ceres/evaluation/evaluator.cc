@@ -186,6 +186,9 @@ struct JacobianJob {
   static constexpr CostlyRows::Kind kKind = CostlyRows::Kind::kJacobian;
 
   void BeginSlab(int slab) const {
+    // Pages that are touched for the first time are not the rows' time:
+    // clearing a large one takes as long as a few hundred rows.
+    *jacobian->record(impl.structure.slab_first_row[slab]) = 0.0;
     if (!with_sums) return;
     impl.sum_plan.Clear(slab, impl.gradient_sums);
     impl.sum_plan.Clear(slab, impl.norm_sums);
@@ -306,17 +309,17 @@ template <typename Job>
 void Evaluator::Impl::EvaluateCostlyRows(const Job& job,
                                          FirstFailure* failure) {
   FirstFailure row_failure;
-  costly_rows->EvaluateRest([&](int thread_id, int slab, int row) {
-    if (failure->MaySkip(slab) || row_failure.MaySkip(row)) return;
-    RowEvaluator* const mine = RowEvaluatorOf(thread_id);
-    double& cost = costly_rows->cost(row);
-    cost = 0.0;
-    StopPoller never(nullptr);
-    if (!job.EvaluateRows(row_plan.run(row), row, row + 1, mine, &never,
-                          &cost)) {
-      row_failure.Report(row, std::exchange(mine->message(), {}));
-    }
-  });
+  costly_rows->EvaluateRest(
+      [&](int thread_id, int slab, int row, double* cost) {
+        if (failure->MaySkip(slab) || row_failure.MaySkip(row)) return;
+        RowEvaluator* const mine = RowEvaluatorOf(thread_id);
+        *cost = 0.0;
+        StopPoller never(nullptr);
+        if (!job.EvaluateRows(row_plan.run(row), row, row + 1, mine, &never,
+                              cost)) {
+          row_failure.Report(row, std::exchange(mine->message(), {}));
+        }
+      });
   const std::vector<CostlyRows::Rest>& rest = costly_rows->rest();
   ParallelFor(
       costly_rows->ThreadsForRest(), 0, static_cast<int>(rest.size()),
@@ -344,7 +347,7 @@ bool Evaluator::Impl::AddUpRest(const Job& job, const CostlyRows::Rest& rest,
     return false;
   }
   for (int row = rest.begin; row < rest.end; ++row) {
-    *cost += costly_rows->cost(row);
+    *cost += costly_rows->cost(rest, row);
   }
   for (int row = rest.begin; row < rest.end;) {
     const RowPlan::Run& run = row_plan.run(row);
