@@ -13,7 +13,7 @@ namespace ceres::internal {
 void ParameterBlock::SetManifold(const Manifold* manifold) {
   if (manifold == nullptr) {
     manifold_ = nullptr;
-    tangent_size_ = size_;
+    has_no_freedom_ = size_ == 0 ? 1 : 0;
     return;
   }
   CHECK_EQ(manifold->AmbientSize(), size_)
@@ -31,7 +31,7 @@ void ParameterBlock::SetManifold(const Manifold* manifold) {
         << "parameter block at " << user_state_ << ".";
   }
   manifold_ = manifold;
-  tangent_size_ = tangent_size;
+  has_no_freedom_ = tangent_size == 0 ? 1 : 0;
 }
 
 void ParameterBlock::CheckCoordinate(int index) const {
@@ -40,26 +40,26 @@ void ParameterBlock::CheckCoordinate(int index) const {
       << " has no bounds.";
 }
 
-ParameterBlock::Bounds& ParameterBlock::MutableBounds() {
-  if (bounds_ == nullptr) {
+ParameterBlock::Extras& ParameterBlock::MutableBounds() {
+  Extras& extras = MutableExtras();
+  if (extras.lower.empty()) {
     constexpr double kUnbounded = std::numeric_limits<double>::max();
-    bounds_ = std::make_unique<Bounds>();
-    bounds_->lower.assign(size_, -kUnbounded);
-    bounds_->upper.assign(size_, kUnbounded);
+    extras.lower.assign(size_, -kUnbounded);
+    extras.upper.assign(size_, kUnbounded);
   }
-  return *bounds_;
+  return extras;
 }
 
 double ParameterBlock::LowerBound(int index) const {
   CheckCoordinate(index);
-  return bounds_ == nullptr ? -std::numeric_limits<double>::max()
-                            : bounds_->lower[index];
+  return has_bounds() ? extras_->lower[index]
+                      : -std::numeric_limits<double>::max();
 }
 
 double ParameterBlock::UpperBound(int index) const {
   CheckCoordinate(index);
-  return bounds_ == nullptr ? std::numeric_limits<double>::max()
-                            : bounds_->upper[index];
+  return has_bounds() ? extras_->upper[index]
+                      : std::numeric_limits<double>::max();
 }
 
 void ParameterBlock::SetLowerBound(int index, double value) {
@@ -73,11 +73,16 @@ void ParameterBlock::SetUpperBound(int index, double value) {
 }
 
 void ParameterBlock::ProjectOnBounds(double* values) const {
-  if (bounds_ == nullptr) return;
+  if (!has_bounds()) return;
   for (int i = 0; i < size_; ++i) {
     values[i] =
-        std::min(std::max(values[i], bounds_->lower[i]), bounds_->upper[i]);
+        std::min(std::max(values[i], extras_->lower[i]), extras_->upper[i]);
   }
+}
+
+const std::vector<ResidualBlock*>& ParameterBlock::dependents() const {
+  static const std::vector<ResidualBlock*> none;
+  return extras_ == nullptr ? none : extras_->dependents;
 }
 
 }  // namespace ceres::internal

@@ -15,16 +15,17 @@ namespace ceres::internal {
 class ResidualBlock;
 
 // A parameter block of a problem: where its values are and what is known of
-// them. It owns neither the values nor the manifold. One cache line, as there
-// can be millions. Thread-compatible.
+// them. It owns neither the values nor the manifold. Half a cache line, as
+// there can be millions: what few blocks have lies apart. Thread-compatible.
 class ParameterBlock {
  public:
   // index: the block's place in its problem.
   ParameterBlock(double* user_state, int size, int index)
       : user_state_(user_state),
         size_(size),
-        tangent_size_(size),
-        index_(index) {}
+        index_(static_cast<unsigned>(index)),
+        set_constant_(0),
+        has_no_freedom_(size == 0 ? 1 : 0) {}
   ParameterBlock(const ParameterBlock&) = delete;
   ParameterBlock& operator=(const ParameterBlock&) = delete;
 
@@ -33,16 +34,18 @@ class ParameterBlock {
 
   // Number of ambient and of tangent coordinates.
   int size() const { return size_; }
-  int tangent_size() const { return tangent_size_; }
+  int tangent_size() const {
+    return manifold_ == nullptr ? size_ : manifold_->TangentSize();
+  }
 
   // Place in Problem::GetParameterBlocks.
-  int index() const { return index_; }
-  void set_index(int index) { index_ = index; }
+  int index() const { return static_cast<int>(index_); }
+  void set_index(int index) { index_ = static_cast<unsigned>(index); }
 
   // Set constant by the user, or without freedom.
-  bool IsConstant() const { return set_constant_ || tangent_size_ == 0; }
-  void SetConstant() { set_constant_ = true; }
-  void SetVarying() { set_constant_ = false; }
+  bool IsConstant() const { return (set_constant_ | has_no_freedom_) != 0; }
+  void SetConstant() { set_constant_ = 1; }
+  void SetVarying() { set_constant_ = 0; }
 
   // Null: Euclidean. Setting CHECKs sizes and that the manifold can be
   // evaluated at the user's values.
@@ -50,7 +53,9 @@ class ParameterBlock {
   void SetManifold(const Manifold* manifold);
 
   // Bounds of a coordinate; index must be in [0, size): CHECK.
-  bool has_bounds() const { return bounds_ != nullptr; }
+  bool has_bounds() const {
+    return extras_ != nullptr && !extras_->lower.empty();
+  }
   double LowerBound(int index) const;
   double UpperBound(int index) const;
   void SetLowerBound(int index, double value);
@@ -62,27 +67,36 @@ class ParameterBlock {
 
   // The residual blocks that use this block, one entry per use; kept only by
   // problems with fast removal.
-  const std::vector<ResidualBlock*>& dependents() const { return dependents_; }
-  std::vector<ResidualBlock*>* mutable_dependents() { return &dependents_; }
+  const std::vector<ResidualBlock*>& dependents() const;
+  std::vector<ResidualBlock*>* mutable_dependents() {
+    return &MutableExtras().dependents;
+  }
 
  private:
-  struct Bounds {
+  struct Extras {
+    // Bounds: all or none.
     std::vector<double> lower;
     std::vector<double> upper;
+    std::vector<ResidualBlock*> dependents;
   };
 
   void CheckCoordinate(int index) const;
-  Bounds& MutableBounds();
+  Extras& MutableExtras() {
+    if (extras_ == nullptr) extras_ = std::make_unique<Extras>();
+    return *extras_;
+  }
+  Extras& MutableBounds();
 
   double* user_state_;
   const Manifold* manifold_ = nullptr;
+  std::unique_ptr<Extras> extras_;
   int size_;
-  int tangent_size_;
-  int index_;
-  bool set_constant_ = false;
-  std::unique_ptr<Bounds> bounds_;
-  std::vector<ResidualBlock*> dependents_;
+  unsigned index_ : 30;
+  unsigned set_constant_ : 1;
+  unsigned has_no_freedom_ : 1;
 };
+
+static_assert(sizeof(ParameterBlock) <= 3 * sizeof(void*) + 2 * sizeof(int));
 
 }  // namespace ceres::internal
 
