@@ -17,10 +17,12 @@ using JointColumns = const std::vector<int>*;
 // The Jacobian's column blocks of a row's cells, in their order, and how many.
 int ListColumns(const Program& program, JointColumns joint_column, int row,
                 int* columns) {
+  const int* const arguments = program.arguments.data();
+  const int num_eliminated = program.num_eliminated;
+  const int end = program.first_argument[row + 1];
   int num_columns = 0;
-  for (int k = program.first_argument[row]; k < program.first_argument[row + 1];
-       ++k) {
-    int column = program.arguments[k];
+  for (int k = program.first_argument[row]; k < end; ++k) {
+    int column = arguments[k];
     if (column < 0) continue;
     if (joint_column != nullptr) {
       column = (*joint_column)[column];
@@ -32,7 +34,7 @@ int ListColumns(const Program& program, JointColumns joint_column, int row,
     }
     columns[num_columns++] = column;
     // The eliminated block's cell comes first.
-    if (column < program.num_eliminated) {
+    if (column < num_eliminated) {
       std::rotate(columns, columns + num_columns - 1, columns + num_columns);
     }
   }

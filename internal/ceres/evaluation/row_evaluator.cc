@@ -70,16 +70,17 @@ RowPlan::RowPlan(const Program& program,
 
 void RowPlan::PlaceJacobians(int row, double* record,
                              double** jacobians) const {
-  const PeriodicArray<int>& position = structure.cell_position;
+  const auto position = structure.cell_position.view();
+  const int* const arguments = program.arguments.data();
+  const int num_eliminated = program.num_eliminated;
   const int first = structure.first_cell[row];
   int next = first + (row < structure.eliminated_first_row.back() ? 1 : 0);
   const int end = program.first_argument[row + 1];
   for (int k = program.first_argument[row]; k < end; ++k, ++jacobians) {
-    const int argument = program.arguments[k];
-    *jacobians = argument < 0 ? nullptr
-                 : argument < program.num_eliminated
-                     ? record + position[first]
-                     : record + position[next++];
+    const int argument = arguments[k];
+    *jacobians = argument < 0                ? nullptr
+                 : argument < num_eliminated ? record + position[first]
+                                             : record + position[next++];
   }
 }
 

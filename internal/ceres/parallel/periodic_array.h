@@ -27,16 +27,21 @@ class PeriodicArray {
   PeriodicArray(std::initializer_list<T> values)
       : table_(values), size_(static_cast<std::int64_t>(values.size())) {}
 
-  T operator[](std::int64_t i) const {
-    return table_.data()[i & mask_] + step_ * static_cast<T>(i);
-  }
+  T operator[](std::int64_t i) const { return view()[i]; }
   T back() const { return (*this)[size_ - 1]; }
   std::int64_t size() const { return size_; }
   bool is_list() const { return mask_ == -1; }
-  // For loops that take it apart.
-  const T* table() const { return table_.data(); }
-  std::int64_t mask() const { return mask_; }
-  T step() const { return step_; }
+  // For loops that also write: it may lie in registers.
+  struct View {
+    const T* table;
+    std::int64_t mask;
+    T step;
+
+    T operator[](std::int64_t i) const {
+      return table[i & mask] + step * static_cast<T>(i);
+    }
+  };
+  View view() const { return {table_.data(), mask_, step_}; }
 
   // As a list. New elements are not initialised.
   void Resize(std::int64_t size) {

@@ -225,6 +225,7 @@ void SchurPlan::SumProductsOfGroup(int g) {
       run.batches = group_sums_[g].Append(view, run.shape, run.begin, run.end,
                                           destination_.data(), line);
     }
+    group_sums_[g].Finish();
   }
   for (const int q : CliquesOf(groups_[g])) {
     for (int64_t k = first_destination_[q]; k < first_destination_[q + 1];
@@ -318,7 +319,8 @@ namespace {
 
 template <typename T>
 kernels::PeriodicView<T> ViewOf(const PeriodicArray<T>& array) {
-  return {array.table(), array.mask(), array.step()};
+  const auto view = array.view();
+  return {view.table, view.mask, view.step};
 }
 
 }  // namespace

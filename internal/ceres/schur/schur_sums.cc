@@ -99,6 +99,12 @@ void SchurSums::AppendBatch(const SchurView& view, int begin, int end,
   batches_.push_back({end, end, static_cast<int64_t>(sums_.size()), place});
 }
 
+void SchurSums::Finish() {
+  sums_.shrink_to_fit();
+  next_ = std::vector<int64_t>();
+  products_ = std::vector<SchurPair>();
+}
+
 kernels::SchurSums SchurSums::View() const {
   kernels::SchurSums view;
   view.batches = batches_.data();

@@ -44,6 +44,9 @@ class SchurSums {
     pairs_.reserve(num_products + kernels::kSchurPairsAhead);
   }
 
+  // After the last Append: gives back what was only needed for these.
+  void Finish();
+
   kernels::SchurSums View() const;
   // Doubles of the U of the largest batch.
   int64_t max_u_size() const { return max_u_size_; }
