@@ -82,6 +82,9 @@ class SparseCholesky {
   // factor with whatever else the caller puts there.
   virtual int64_t FactorSize() const { return 0; }
   virtual void PlaceFactor(double* /*memory*/) {}
+  // Where the caller may form the values of the matrix, which then are lost
+  // with the factorization: structure.num_values() doubles. Null: nowhere.
+  virtual double* MemoryForValues() { return nullptr; }
 
   // `values` has structure.num_values() doubles and must live until the last
   // Solve. One BLAS thread per execution thread at most, and the same bits for

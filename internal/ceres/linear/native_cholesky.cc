@@ -96,8 +96,9 @@ class NativeCholesky final : public NativeFactor<T> {
     own_updates_.resize(plan_->fronts.size());
     // What several threads need together is touched only where they do.
     constexpr int64_t kTimesSerialPeak = 4;
-    updates_ = std::make_unique<PiecePool<T>>(
-        std::min(kTimesSerialPeak * plan_->updates_peak, plan_->updates_size));
+    updates_ = std::make_unique<PiecePool<T>>(std::max(
+        std::min(kTimesSerialPeak * plan_->updates_peak, plan_->updates_size),
+        structure.num_values() * kPerDouble));
     failed_pivot_.resize(plan_->fronts.size());
     if (!options.factor_is_placed_later) {
       own_columns_ = LineArray<T>(plan_->columns_size);
@@ -107,13 +108,17 @@ class NativeCholesky final : public NativeFactor<T> {
   }
 
   int64_t FactorSize() const override {
-    constexpr int64_t kPerDouble = sizeof(double) / sizeof(T);
     return plan_ == nullptr
                ? 0
                : (plan_->columns_size + kPerDouble - 1) / kPerDouble;
   }
   void PlaceFactor(double* memory) override {
     PlaceColumns(reinterpret_cast<T*>(memory));
+  }
+  // All columns are assembled before the first update matrix is needed.
+  double* MemoryForValues() override {
+    return plan_ == nullptr ? nullptr
+                            : reinterpret_cast<double*>(updates_->data());
   }
 
   LinearSolverTermination Factorize(const Execution& execution,
@@ -158,6 +163,7 @@ class NativeCholesky final : public NativeFactor<T> {
 
  private:
   static constexpr int kH = kernels::kFrontPanel<T>;
+  static constexpr int64_t kPerDouble = sizeof(double) / sizeof(T);
   // In failed_pivot_; others are pivots.
   static constexpr int kNone = -1;
   static constexpr int kDescendantFailed = -2;
@@ -189,6 +195,8 @@ class NativeCholesky final : public NativeFactor<T> {
     for (T*& update : own_updates_) {
       updates_->Give(std::exchange(update, nullptr));
     }
+    columns_are_assembled_ = gather_ == nullptr && values_ == MemoryForValues();
+    if (columns_are_assembled_) FillAllColumns();
     Run(&factor_graph_, plan_->tasks.begin(), plan_->tasks.end(),
         [this](const FrontTask& task) { Factorize(task); });
     // The first, whatever the order in time.
@@ -324,14 +332,7 @@ class NativeCholesky final : public NativeFactor<T> {
     T* const update = UpdateOf(s, stacks);
     failed_pivot_[s] = HasFailedChild(front) ? kDescendantFailed : kNone;
     if (failed_pivot_[s] == kNone) {
-      std::memset(
-          columns, 0,
-          kernels::FrontColumnsSize<T>(front.width, front.below) * sizeof(T));
-      if (gather_ != nullptr) {
-        (*gather_)(s, columns);
-      } else {
-        AssembleColumns(front, columns);
-      }
+      if (!columns_are_assembled_) FillColumns(s);
       ForEachChild(front, [&](int c, const kernels::FrontMap& map) {
         kernels::AddToColumns(map, UpdateOf(c, stacks), front.width, columns);
       });
@@ -352,6 +353,30 @@ class NativeCholesky final : public NativeFactor<T> {
       if (failed_pivot_[plan_->child[k]] != kNone) return true;
     }
     return false;
+  }
+
+  // The matrix' part of the front's columns.
+  void FillColumns(int s) const {
+    const Front& front = plan_->fronts[s];
+    T* const columns = columns_ + front.columns_begin;
+    std::memset(
+        columns, 0,
+        kernels::FrontColumnsSize<T>(front.width, front.below) * sizeof(T));
+    if (gather_ != nullptr) {
+      (*gather_)(s, columns);
+    } else {
+      AssembleColumns(front, columns);
+    }
+  }
+
+  void FillAllColumns() const {
+    std::vector<int64_t> cost = {0};  // cumulative
+    for (const Front& front : plan_->fronts) {
+      cost.push_back(cost.back() +
+                     kernels::FrontColumnsSize<T>(front.width, front.below));
+    }
+    ParallelForByCost(execution_, 0, static_cast<int>(plan_->fronts.size()),
+                      cost.data(), [this](int s) { FillColumns(s); });
   }
 
   void AssembleColumns(const Front& front, T* columns) const {
@@ -458,6 +483,7 @@ class NativeCholesky final : public NativeFactor<T> {
   Execution execution_;
   const double* values_ = nullptr;
   const typename NativeFactor<T>::Gather* gather_ = nullptr;  // or values_
+  bool columns_are_assembled_ = false;
   const double* right_hand_side_ = nullptr;
   // Of the solve that goes on.
   double* solution_ = nullptr;

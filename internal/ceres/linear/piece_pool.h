@@ -28,6 +28,9 @@ class PiecePool {
     if (size > 0) gaps_.emplace(0, size);
   }
 
+  // The whole array, for use while no piece is.
+  T* data() { return array_.data(); }
+
   // Not initialised, on cache lines. Null if the size is 0.
   T* Take(int64_t size) {
     if (size == 0) return nullptr;

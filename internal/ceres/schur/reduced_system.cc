@@ -38,7 +38,11 @@ class SparseReducedSystem final : public ReducedSystem {
             WithFactorPlacedLater(options.sparse), plan.pattern(),
             options.elimination_group.empty() ? nullptr
                                               : &options.elimination_group)) {
-    values_.Resize(plan.pattern().num_values());
+    values_ = cholesky_->MemoryForValues();
+    if (values_ == nullptr) {
+      own_values_.Resize(plan.pattern().num_values());
+      values_ = own_values_.data();
+    }
     rhs_.Resize(plan.pattern().size());
   }
 
@@ -50,19 +54,19 @@ class SparseReducedSystem final : public ReducedSystem {
 
   LinearSolverSummary Solve(const LinearSolver::SolveOptions& /*options*/,
                             SchurEliminator* eliminator, double* z) override {
-    eliminator->AssembleBlocks(values_.data());
+    eliminator->AssembleBlocks(values_);
     eliminator->AssembleRhs(rhs_.data());
     LinearSolverSummary summary;
     summary.num_iterations = 1;
-    summary.termination =
-        cholesky_->FactorizeAndSolve(eliminator->execution(), values_.data(),
-                                     rhs_.data(), z, &summary.message);
+    summary.termination = cholesky_->FactorizeAndSolve(
+        eliminator->execution(), values_, rhs_.data(), z, &summary.message);
     return summary;
   }
 
  private:
   std::unique_ptr<SparseCholesky> cholesky_;
-  AlignedBuffer values_;
+  double* values_;
+  AlignedBuffer own_values_;  // where the factorization has no memory for them
   AlignedBuffer rhs_;
 };
 
