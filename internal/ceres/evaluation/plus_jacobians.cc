@@ -41,7 +41,7 @@ PlusJacobians::PlusJacobians(const Program& program) : program_(program) {
     place_.resize(program.num_column_blocks(), kNone);
     place_[column] = size;
     size += kind == Kind::kAngle ? 1 : kQuaternionSize * kRotationSize;
-    columns_.push_back(column);
+    columns_.push_back({column, kind});
   }
   values_.resize(size);
 }
@@ -53,27 +53,27 @@ void PlusJacobians::Evaluate(const Execution& execution, const double* state) {
   ParallelFor(
       execution, 0, static_cast<int>(columns_.size()),
       [&](int k) {
-        const int column = columns_[k];
+        const auto [column, kind] = columns_[k];
+        const double* const x = state + program_.state_offset[column];
         double* const values = values_.data() + place_[column];
-        if (!EvaluateColumn(column, state, values)) {
+        if (kind == Kind::kQuaternionFirst
+                ? !EvaluateQuaternion(column, x, values)
+                : !program_.manifolds[column]->PlusJacobian(x, values)) {
           values[0] = std::numeric_limits<double>::quiet_NaN();
         }
-        if (program_.ambient_size(column) == 1 && values[0] != 1.0) {
+        if (kind == Kind::kAngle && values[0] != 1.0) {
           angles_are_identity_.store(false, std::memory_order_relaxed);
         }
       },
       kMinPiece);
 }
 
-bool PlusJacobians::EvaluateColumn(int column, const double* state,
-                                   double* values) const {
+// The part of a quaternion in front of others.
+bool PlusJacobians::EvaluateQuaternion(int column, const double* x,
+                                       double* values) const {
   const Manifold& manifold = *program_.manifolds[column];
-  const double* const x = state + program_.state_offset[column];
   const int ambient = program_.ambient_size(column);
   const int tangent = program_.tangent_size(column);
-  if (KindOf(ambient, tangent) != Kind::kQuaternionFirst) {
-    return manifold.PlusJacobian(x, values);
-  }
   double jacobian[kMaxAmbientSize * (kMaxAmbientSize - 1)];
   if (!manifold.PlusJacobian(x, jacobian) ||
       !BeginsWithQuaternion(jacobian, ambient, tangent)) {

@@ -60,11 +60,15 @@ class PlusJacobians {
   static constexpr int kNone = -1;
   static constexpr int kMaxAmbientSize = 16;
 
-  bool EvaluateColumn(int column, const double* state, double* values) const;
+  bool EvaluateQuaternion(int column, const double* x, double* values) const;
 
   const Program& program_;
-  std::vector<int> columns_;  // column blocks that are kept
-  std::vector<int> place_;    // in values_, by column block
+  struct Kept {
+    int column;
+    Kind kind;
+  };
+  std::vector<Kept> columns_;  // column blocks that are kept
+  std::vector<int> place_;     // in values_, by column block
   std::vector<double> values_;
   std::atomic<bool> angles_are_identity_{true};
 };

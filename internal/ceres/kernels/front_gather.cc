@@ -157,6 +157,41 @@ void GatherFrontOfTarget(const GatherView& view, const double* damping,
   }
 }
 
+template <int kF>
+HWY_INLINE double RowProduct(const double* HWY_RESTRICT cell,
+                             const double* HWY_RESTRICT x) {
+  double sum = 0.0;
+  for (int j = 0; j < kF; ++j) sum += cell[j] * x[j];
+  return sum;
+}
+
+template <int kF>
+double SumOfPairs(const double* values, const RecordOfPair* records, int begin,
+                  int end, const double* step) {
+  double sum = 0.0;
+  for (int k = begin; k < end; ++k) {
+    const RecordOfPair& record = records[k];
+    const double* const r = values + record.residuals;
+    for (int i = 0; i < kF; ++i) {
+      double product = RowProduct<kF>(values + record.cell[0] + i * kF,
+                                      step + record.column[0]);
+      if (record.column[1] >= 0) {
+        product += RowProduct<kF>(values + record.cell[1] + i * kF,
+                                  step + record.column[1]);
+      }
+      sum -= product * (r[i] + 0.5 * product);
+    }
+  }
+  return sum;
+}
+
+double PairsModelCostChangeOfTarget(const GatherView& view,
+                                    const RecordOfPair* records, int begin,
+                                    int end, const double* step) {
+  return view.size == 3 ? SumOfPairs<3>(view.values, records, begin, end, step)
+                        : SumOfPairs<6>(view.values, records, begin, end, step);
+}
+
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -167,6 +202,33 @@ HWY_AFTER_NAMESPACE();
 namespace ceres::internal::kernels {
 
 HWY_EXPORT(GatherFrontOfTarget);
+HWY_EXPORT(PairsModelCostChangeOfTarget);
+
+double PairsModelCostChange(const GatherView& view, const RecordOfPair* records,
+                            int begin, int end, const double* step) {
+  return HWY_DYNAMIC_DISPATCH(PairsModelCostChangeOfTarget)(view, records,
+                                                            begin, end, step);
+}
+
+double PairsModelCostChangePlain(const GatherView& view,
+                                 const RecordOfPair* records, int begin,
+                                 int end, const double* step) {
+  const int f = view.size;
+  double sum = 0.0;
+  for (int k = begin; k < end; ++k) {
+    for (int i = 0; i < f; ++i) {
+      double product = 0.0;
+      for (int c = 0; c < 2 && records[k].column[c] >= 0; ++c) {
+        for (int j = 0; j < f; ++j) {
+          product += view.values[records[k].cell[c] + i * f + j] *
+                     step[records[k].column[c] + j];
+        }
+      }
+      sum -= product * (view.values[records[k].residuals + i] + 0.5 * product);
+    }
+  }
+  return sum;
+}
 
 void GatherFront(const GatherView& view, const double* damping, int begin,
                  int end, int width, double* columns,

@@ -58,6 +58,22 @@ void GatherFrontPlain(const GatherView& view, const double* damping, int begin,
                       int end, int width, double* columns,
                       double* negative_gradient);
 
+// A record of two cells, or of one, by places among the Jacobian's values.
+struct RecordOfPair {
+  int residuals;
+  int cell[2];
+  int column[2];  // of the step; the second -1: there is no second cell
+};
+
+// The sum of -(J x)'(r + J x / 2) over the records [begin, end), whose cells
+// are view.size wide, as they have residuals. In the order of the records; bits
+// depend on the instruction set as well.
+double PairsModelCostChange(const GatherView& view, const RecordOfPair* records,
+                            int begin, int end, const double* step);
+double PairsModelCostChangePlain(const GatherView& view,
+                                 const RecordOfPair* records, int begin,
+                                 int end, const double* step);
+
 }  // namespace ceres::internal::kernels
 
 #endif  // CERES_INTERNAL_KERNELS_FRONT_GATHER_H_

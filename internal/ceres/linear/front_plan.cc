@@ -48,7 +48,7 @@ void CollectChildren(std::vector<Front>* fronts, std::vector<int>* child) {
 template <typename T>
 FrontPlan<T>::FrontPlan(const BlockSymmetricStructure& a,
                         const std::vector<int>& merged_into,
-                        const Supernodes& supernodes) {
+                        const Supernodes& supernodes, FrontEntries blocks) {
   const auto block_size = [&a](int b) {
     return a.block_offset[b + 1] - a.block_offset[b];
   };
@@ -71,7 +71,7 @@ FrontPlan<T>::FrontPlan(const BlockSymmetricStructure& a,
     }
   }
   PlaceRows(supernodes, node_offset);
-  PlaceEntries(a, block_place);
+  if (blocks == FrontEntries::kPlaced) PlaceEntries(a, block_place);
   CutIntoTasks();
   CountUpdates();
 }

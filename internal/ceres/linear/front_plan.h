@@ -45,6 +45,9 @@ struct FrontTask {
   bool has_wide_front;  // one front, large enough to share between threads
 };
 
+// kNone: nobody will ask where blocks of a matrix go.
+enum class FrontEntries { kPlaced, kNone };
+
 // All of a multifrontal Cholesky factorization that does not depend on the
 // values: made once, read by all threads. T: of the factor.
 //
@@ -53,7 +56,8 @@ template <typename T>
 struct FrontPlan {
   // merged_into: the node of each block. supernodes: of the nodes' graph.
   FrontPlan(const BlockSymmetricStructure& structure,
-            const std::vector<int>& merged_into, const Supernodes& supernodes);
+            const std::vector<int>& merged_into, const Supernodes& supernodes,
+            FrontEntries blocks = FrontEntries::kPlaced);
 
   std::vector<int> permutation;  // of the scalars: k -> row of the matrix
   std::vector<Front> fronts;     // children before parents

@@ -63,7 +63,8 @@ class NativeCholesky final : public NativeFactor<T> {
  public:
   NativeCholesky(const SparseCholesky::Options& options,
                  const BlockSymmetricStructure& structure,
-                 const std::vector<int>* group) {
+                 const std::vector<int>* group,
+                 FrontEntries entries = FrontEntries::kPlaced) {
     const SymmetricGraph blocks = GraphOfBlocks(structure);
     const std::vector<int> merged_into = MergeIndistinguishable(blocks, group);
     int num_nodes = 0;
@@ -92,7 +93,7 @@ class NativeCholesky final : public NativeFactor<T> {
       }
     }
     plan_ = std::make_unique<const FrontPlan<T>>(structure, merged_into,
-                                                 supernodes);
+                                                 supernodes, entries);
     own_updates_.resize(plan_->fronts.size());
     // What several threads need together is touched only where they do.
     constexpr int64_t kTimesSerialPeak = 4;
@@ -503,8 +504,10 @@ std::unique_ptr<SparseCholesky> CreateNativeCholesky(
 
 std::unique_ptr<NativeFactor<double>> CreateNativeFactor(
     const SparseCholesky::Options& options,
-    const BlockSymmetricStructure& structure, const std::vector<int>* group) {
-  return std::make_unique<NativeCholesky<double>>(options, structure, group);
+    const BlockSymmetricStructure& structure, const std::vector<int>* group,
+    FrontEntries entries) {
+  return std::make_unique<NativeCholesky<double>>(options, structure, group,
+                                                  entries);
 }
 
 }  // namespace ceres::internal

@@ -37,11 +37,13 @@ class NativeFactor : public SparseCholesky {
 };
 
 // In double; parameters as those of SparseCholesky::Create, without refinement;
-// `structure` is read at construction only.
+// `structure` is read at construction only. entries: kNone if Gather is all
+// that it will be factored by.
 std::unique_ptr<NativeFactor<double>> CreateNativeFactor(
     const SparseCholesky::Options& options,
     const BlockSymmetricStructure& structure,
-    const std::vector<int>* group = nullptr);
+    const std::vector<int>* group = nullptr,
+    FrontEntries entries = FrontEntries::kPlaced);
 
 }  // namespace ceres::internal
 

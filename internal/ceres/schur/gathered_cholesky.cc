@@ -13,6 +13,7 @@
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/column_sums.h"
 #include "ceres/linear/native_cholesky.h"
+#include "ceres/parallel/loops.h"
 #include "ceres/parallel/stop_signal.h"
 
 namespace ceres::internal {
@@ -104,6 +105,7 @@ class GatheredCholeskySolver final : public LinearSolver {
         factor_(std::move(factor)),
         negative_gradient_(structure.num_columns()) {
     MakePlan(structure, cells);
+    FindPairs(structure);
   }
 
   LinearSolverSummary Solve(const BlockJacobian& jacobian,
@@ -129,12 +131,47 @@ class GatheredCholeskySolver final : public LinearSolver {
     summary.termination = factor_->GatherFactorizeAndSolve(
         execution_, gather, negative_gradient_.data(), step, &summary.message);
     if (summary.termination == LinearSolverTermination::kSuccess) {
-      summary.model_cost_change = ModelCostChange(execution_, jacobian, step);
+      summary.model_cost_change = Decrease(view, jacobian, step);
     }
     return summary;
   }
 
  private:
+  // Of the model, by slabs.
+  double Decrease(const kernels::GatherView& view,
+                  const BlockJacobian& jacobian, const double* step) const {
+    if (pairs_.empty()) return ModelCostChange(execution_, jacobian, step);
+    const std::vector<int>& first_row = jacobian.structure->slab_first_row;
+    return ParallelReduce(
+        execution_, 0, jacobian.structure->num_slabs(), 0.0,
+        [&](IndexRange slabs) {
+          return kernels::PairsModelCostChange(view, pairs_.data(),
+                                               first_row[slabs.begin],
+                                               first_row[slabs.end], step);
+        },
+        [](double a, double b) { return a + b; });
+  }
+
+  // By rows, if each has one cell or two.
+  void FindPairs(const BlockJacobianStructure& s) {
+    pairs_.reserve(s.num_row_blocks());
+    for (int row = 0; row < s.num_row_blocks(); ++row) {
+      const int begin = s.first_cell[row];
+      const int num_cells = s.first_cell[row + 1] - begin;
+      if (num_cells < 1 || num_cells > 2) {
+        pairs_.clear();
+        return;
+      }
+      const int record = static_cast<int>(s.record_offset[row]);
+      kernels::RecordOfPair& pair =
+          pairs_.emplace_back(kernels::RecordOfPair{record, {}, {-1, -1}});
+      for (int c = 0; c < num_cells; ++c) {
+        pair.cell[c] = record + s.cell_position[begin + c];
+        pair.column[c] = s.column_offset[s.cell_column[begin + c]];
+      }
+    }
+  }
+
   // Blocks in the order of elimination, terms in the order of rows.
   void MakePlan(const BlockJacobianStructure& s, const ColumnCells& cells) {
     const FrontPlan<double>& plan = factor_->plan();
@@ -195,6 +232,7 @@ class GatheredCholeskySolver final : public LinearSolver {
   std::vector<kernels::GatherBlock> blocks_;
   std::vector<kernels::GatherTerm> terms_;
   std::vector<kernels::GatherProduct> products_;
+  std::vector<kernels::RecordOfPair> pairs_;  // empty: rows are longer
   AlignedBuffer negative_gradient_;
 };
 
@@ -214,7 +252,8 @@ std::unique_ptr<LinearSolver> CreateGatheredCholeskySolver(
   const BlockSymmetricStructure pattern = NormalPattern(structure, cells);
   std::unique_ptr<NativeFactor<double>> factor = CreateNativeFactor(
       sparse, pattern,
-      options.elimination_group.empty() ? nullptr : &options.elimination_group);
+      options.elimination_group.empty() ? nullptr : &options.elimination_group,
+      FrontEntries::kNone);
   // Positions have 32 bits here.
   if (!factor->has_plan() || !Fits(structure, factor->plan())) return nullptr;
   return std::make_unique<GatheredCholeskySolver>(execution, structure, cells,

@@ -4,6 +4,7 @@
 #include "ceres/schur/normal_equations.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <random>
 #include <string>
@@ -302,6 +303,28 @@ TEST(FrontGather, KernelsOfEveryInstructionSetAgreeWithThePlainOne) {
   }
 }
 
+TEST(FrontGather, DecreaseOfPairsOfEveryInstructionSetAgreesWithThePlainOne) {
+  for (const int size : {3, 6}) {
+    const FrontProblem problem(size, 1, 2);
+    std::mt19937 random(1);
+    std::vector<double> step(500);
+    FillWithRandomValues(&random, step.data(), step.size());
+    std::vector<kernels::RecordOfPair> records;
+    for (int k = 0; k < 20; ++k) {
+      records.push_back({31 * k,
+                         {31 * k + size, 900 + 37 * k},
+                         {19 * k, k % 3 == 0 ? -1 : 7 * k}});
+    }
+    const double plain = kernels::PairsModelCostChangePlain(
+        problem.view, records.data(), 1, 20, step.data());
+    kernels::ForEachTarget([&] {
+      EXPECT_NEAR(kernels::PairsModelCostChange(problem.view, records.data(), 1,
+                                                20, step.data()),
+                  plain, 1e-12 * std::abs(plain));
+    });
+  }
+}
+
 NormalEquationsOptions NativeSparse() {
   NormalEquationsOptions options;
   options.sparse.library = NATIVE_SPARSE;
@@ -330,6 +353,29 @@ TEST(GatheredCholesky, StepIsThatOfTheDenseNormalEquations) {
       }
     }
   }
+}
+
+TEST(GatheredCholesky, RowsMayHaveMoreThanTwoCells) {
+  auto problem = MakeChain(40, 3);
+  BlockJacobianStructure& s = problem->structure;
+  for (int b = 0; b + 9 < 40; ++b) AppendRowBlock(3, {b + 9, b, b + 4}, &s);
+  CutIntoSlabs(&s);
+  problem->jacobian.values.Resize(s.num_values());
+  std::mt19937 random(2);
+  FillWithRandomValues(&random, problem->jacobian.values.data(),
+                       s.num_values());
+  LinearSolver::SolveOptions solve;
+  solve.damping = problem->damping.data();
+  Eigen::VectorXd step(s.num_columns());
+  const LinearSolverSummary summary =
+      CreateGatheredCholeskySolver(NativeSparse(), {}, s)
+          ->Solve(problem->jacobian, solve, step.data());
+  ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+  const Eigen::VectorXd expected =
+      DenseStep(problem->jacobian, problem->damping.data());
+  EXPECT_LT((step - expected).norm(), 1e-10 * expected.norm());
+  const double decrease = DenseModelCostChange(problem->jacobian, step);
+  EXPECT_NEAR(summary.model_cost_change, decrease, 1e-10 * decrease);
 }
 
 TEST(GatheredCholesky, BitsDoNotDependOnTheNumberOfThreads) {
