@@ -16,21 +16,33 @@ namespace {
 // a block of the sums, and so a part of the results' definition.
 constexpr int kGrain = 2048;
 
+// Blocks of rows, at least, that are one block of the sums over such blocks.
+constexpr int kMinRowBlocks = 4;
+
 struct TwoSums {
-  double first;
-  double second;
+  double first = 0.0;
+  double second = 0.0;
 };
 
 TwoSums Add(TwoSums a, TwoSums b) {
   return {a.first + b.first, a.second + b.second};
 }
 
-// Sums term(i), a pair, over [begin, end) in four interleaved chains, so that
-// additions do not wait for each other. The order depends on the length alone.
-template <typename Term>
-TwoSums SumOfTerms(IndexRange range, const Term& term) {
+struct StepSums {
+  TwoSums progress;
+  double rho = 0.0;  // r'z
+};
+
+StepSums Add(StepSums a, StepSums b) {
+  return {Add(a.progress, b.progress), a.rho + b.rho};
+}
+
+// Sums term(i) over [begin, end) in four interleaved chains, so that additions
+// do not wait for each other. The order depends on the length alone.
+template <typename Sums, typename Term>
+Sums SumOfTerms(IndexRange range, const Term& term) {
   constexpr int kChains = 4;
-  TwoSums sums[kChains] = {};
+  Sums sums[kChains] = {};
   int i = range.begin;
   for (; i + kChains <= range.end; i += kChains) {
     for (int k = 0; k < kChains; ++k) sums[k] = Add(sums[k], term(i + k));
@@ -42,9 +54,9 @@ TwoSums SumOfTerms(IndexRange range, const Term& term) {
 template <typename Term>
 TwoSums ParallelSum(const Execution& execution, int n, const Term& term) {
   return ParallelReduce(
-      execution, 0, n, TwoSums{0.0, 0.0},
-      [&term](IndexRange range) { return SumOfTerms(range, term); }, Add,
-      kGrain);
+      execution, 0, n, TwoSums(),
+      [&term](IndexRange range) { return SumOfTerms<TwoSums>(range, term); },
+      [](TwoSums a, TwoSums b) { return Add(a, b); }, kGrain);
 }
 
 bool IsZeroOrNotFinite(double x) { return x == 0.0 || !std::isfinite(x); }
@@ -54,6 +66,17 @@ std::string WithValue(const char* text, double value) {
 }
 
 enum class Products { kRounded, kExact };
+
+// The staged form of `a`, if the preconditioner goes with it, or null.
+const StagedProduct* FindStaged(const LinearOperator& a,
+                                const LinearOperator* preconditioner) {
+  const StagedProduct* staged = a.staged();
+  if (staged == nullptr || preconditioner == nullptr) return nullptr;
+  const BlockwiseProduct* blockwise = preconditioner->blockwise();
+  return blockwise != nullptr && blockwise->row_blocks() == staged->row_blocks()
+             ? staged
+             : nullptr;
+}
 
 // The vectors of one run and the fused passes over them, named after what they
 // compute.
@@ -66,6 +89,7 @@ class Iteration {
         a_(a),
         products_(products),
         preconditioner_(preconditioner),
+        staged_(FindStaged(a, preconditioner)),
         n_(a.size()),
         b_(b),
         x_(x),
@@ -92,6 +116,7 @@ class Iteration {
 
   // r = b - A x
   void ComputeResidual() {
+    rho_is_known_ = false;
     a_.Apply(x_, q_);
     const double *b = b_, *q = q_;
     double* r = r_;
@@ -109,6 +134,7 @@ class Iteration {
 
   // z = M^-1 r; returns r'z.
   double Precondition() {
+    if (rho_is_known_) return rho_;
     if (preconditioner_ != nullptr) preconditioner_->Apply(r_, z_);
     const double *r = r_, *z = z_;
     return ParallelSum(execution_, n_,
@@ -132,8 +158,12 @@ class Iteration {
     }
   }
 
-  // q = A p; returns p'q.
+  // q = A p, but for the last stage if there are several; returns p'q.
   double Curvature() {
+    if (staged_ != nullptr) {
+      return products_ == Products::kRounded ? staged_->BeginRounded(p_)
+                                             : staged_->Begin(p_);
+    }
     if (products_ == Products::kRounded) {
       a_.ApplyRounded(p_, q_);
     } else {
@@ -157,6 +187,7 @@ class Iteration {
 
   // x += alpha p, r -= alpha q; returns Progress().
   TwoSums StepAndProgress(double alpha) {
+    if (staged_ != nullptr) return FinishStage(alpha);
     const double *b = b_, *p = p_, *q = q_;
     double *r = r_, *x = x_;
     return ParallelSum(execution_, n_, [=](int i) {
@@ -169,10 +200,40 @@ class Iteration {
   bool rounds() const { return products_ == Products::kRounded; }
 
  private:
+  // The same in the loop of the last stage, and z and rho as well.
+  TwoSums FinishStage(double alpha) {
+    const std::vector<int>& row = staged_->row_blocks();
+    const BlockwiseProduct& m_inverse = *preconditioner_->blockwise();
+    const double *b = b_, *p = p_;
+    double *q = q_, *r = r_, *x = x_, *z = z_;
+    const StepSums sums = ParallelReduce(
+        execution_, 0, static_cast<int>(row.size()) - 1, StepSums(),
+        [&, alpha, b, p, q, r, x, z](IndexRange blocks) {
+          const IndexRange rows = {row[blocks.begin], row[blocks.end]};
+          staged_->Finish(blocks.begin, blocks.end, q);
+          for (int i = rows.begin; i < rows.end; ++i) {
+            x[i] += alpha * p[i];
+            r[i] -= alpha * q[i];
+          }
+          m_inverse.ApplyToBlocks(blocks.begin, blocks.end, r, z);
+          return SumOfTerms<StepSums>(rows, [=](int i) {
+            return StepSums{{x[i] * (b[i] + r[i]), r[i] * r[i]}, r[i] * z[i]};
+          });
+        },
+        [](const StepSums& first, const StepSums& second) {
+          return Add(first, second);
+        },
+        kMinRowBlocks);
+    rho_ = sums.rho;
+    rho_is_known_ = true;
+    return sums.progress;
+  }
+
   const Execution& execution_;
   const LinearOperator& a_;
   const Products products_;
   const LinearOperator* preconditioner_;
+  const StagedProduct* staged_;  // or null
   const int n_;
   const double* b_;
   double* x_;
@@ -180,6 +241,8 @@ class Iteration {
   double* p_;
   double* q_;
   double* z_;
+  bool rho_is_known_ = false;  // and z
+  double rho_ = 0.0;
 };
 
 // r, p, q and z.
@@ -228,7 +291,8 @@ LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
 
   double last_q = -0.5 * progress.first;
   double last_rho = 1.0;
-  // One product with A, one preconditioning and five passes over vectors each.
+  // One product with A, one preconditioning and five passes over vectors each,
+  // most of them at once where A is staged.
   for (int i = 1;; ++i) {
     CheckStop(execution);
     const double rho = iteration.Precondition();

@@ -3,6 +3,10 @@
 
 #include "ceres/linear/conjugate_gradients.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "ceres/linear/random_jacobian.h"
 #include "ceres/parallel/stop_signal.h"
 #include "gmock/gmock.h"
@@ -292,6 +296,132 @@ TEST(ConjugateGradients, ExactSolutionIsSuccess) {
   summary = SolveWith(options, a, nullptr, b, &x);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
   EXPECT_EQ(x, 0.5 * b) << "also where the search starts there";
+}
+
+// The same matrix in two stages, its rows in blocks of 1, 2, 3, 4, 1, ...
+class StagedOperator final : public LinearOperator, private StagedProduct {
+ public:
+  explicit StagedOperator(const LinearOperator& a)
+      : a_(a), product_(a.size()), row_blocks_(RowBlocks(a.size())) {}
+  void Apply(const double* x, double* y) const override { a_.Apply(x, y); }
+  int size() const override { return a_.size(); }
+  const StagedProduct* staged() const override { return this; }
+  mutable int num_staged = 0;
+  mutable int num_rounded = 0;
+
+  static std::vector<int> RowBlocks(int n) {
+    std::vector<int> blocks = {0};
+    for (int k = 0; blocks.back() < n; ++k) {
+      blocks.push_back(std::min(n, blocks.back() + 1 + k % 4));
+    }
+    return blocks;
+  }
+
+ private:
+  const std::vector<int>& row_blocks() const override { return row_blocks_; }
+  double Begin(const double* x) const override {
+    a_.Apply(x, product_.data());
+    ++num_staged;
+    return product_.dot(Eigen::Map<const Eigen::VectorXd>(x, size()));
+  }
+  double BeginRounded(const double* x) const override {
+    ++num_rounded;
+    return Begin(x);
+  }
+  void Finish(int begin, int end, double* y) const override {
+    std::copy(product_.data() + row_blocks_[begin],
+              product_.data() + row_blocks_[end], y + row_blocks_[begin]);
+  }
+
+  const LinearOperator& a_;
+  mutable Eigen::VectorXd product_;
+  const std::vector<int> row_blocks_;
+};
+
+// z = r / diagonal, blockwise if there are blocks.
+class DiagonalOperator final : public LinearOperator, private BlockwiseProduct {
+ public:
+  DiagonalOperator(Eigen::VectorXd diagonal, std::vector<int> blocks)
+      : diagonal_(std::move(diagonal)), row_blocks_(std::move(blocks)) {}
+  void Apply(const double* x, double* y) const override {
+    for (int i = 0; i < size(); ++i) y[i] = x[i] / diagonal_[i];
+  }
+  int size() const override { return static_cast<int>(diagonal_.size()); }
+  const BlockwiseProduct* blockwise() const override {
+    return row_blocks_.empty() ? nullptr : this;
+  }
+
+ private:
+  const std::vector<int>& row_blocks() const override { return row_blocks_; }
+  void ApplyToBlocks(int begin, int end, const double* x,
+                     double* y) const override {
+    for (int i = row_blocks_[begin]; i < row_blocks_[end]; ++i) {
+      y[i] = x[i] / diagonal_[i];
+    }
+  }
+
+  const Eigen::VectorXd diagonal_;
+  const std::vector<int> row_blocks_;
+};
+
+TEST(ConjugateGradients, InStagesSolvesToTheResidualAskedFor) {
+  const int n = 60;
+  const Eigen::MatrixXd matrix = PositiveDefiniteMatrix(n);
+  const DenseOperator plain(matrix);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
+  const DiagonalOperator not_blockwise(matrix.diagonal(), {});
+  const DiagonalOperator blockwise(matrix.diagonal(),
+                                   StagedOperator::RowBlocks(n));
+  const DiagonalOperator other_blocks(matrix.diagonal(), {0, n});
+  // Small and large enough for rounded products.
+  for (const double tolerance : {1e-10, 1e-3}) {
+    ConjugateGradientsOptions options;
+    options.r_tolerance = tolerance;
+    Eigen::VectorXd expected = Eigen::VectorXd::Zero(n);
+    const int num_iterations =
+        SolveWith(options, plain, &not_blockwise, b, &expected).num_iterations;
+    ASSERT_GT(num_iterations, options.residual_reset_period);
+    for (const DiagonalOperator* preconditioner :
+         {&blockwise, &not_blockwise, &other_blocks}) {
+      const StagedOperator a(plain);
+      Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+      const LinearSolverSummary summary =
+          SolveWith(options, a, preconditioner, b, &x);
+      EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+      // Sums in another order may end a search earlier or later.
+      EXPECT_NEAR(summary.num_iterations, num_iterations, 2);
+      EXPECT_LT((matrix * x - b).norm(), 1.01 * tolerance * b.norm());
+      const bool in_stages = preconditioner == &blockwise;
+      EXPECT_EQ(a.num_staged, in_stages ? summary.num_iterations : 0);
+      EXPECT_EQ(a.num_rounded,
+                in_stages && tolerance > 1e-4 ? summary.num_iterations : 0);
+    }
+  }
+}
+
+TEST(ConjugateGradients, SameBitsInStagesForEveryNumberOfThreads) {
+  const int n = 3333;
+  const TridiagonalOperator plain(n);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
+  const DiagonalOperator preconditioner(Eigen::VectorXd::Constant(n, 2.5),
+                                        StagedOperator::RowBlocks(n));
+  ConjugateGradientsOptions options;
+  options.r_tolerance = 1e-12;
+  Eigen::VectorXd expected;
+  for (const int num_threads : {1, 2, 3, 4, 8}) {
+    TestThreads threads(num_threads);
+    const StagedOperator a(plain);
+    ConjugateGradientsScratch scratch;
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+    const LinearSolverSummary summary =
+        ConjugateGradients(options, threads.execution(), a, &preconditioner,
+                           b.data(), x.data(), &scratch);
+    ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+    EXPECT_GT(summary.num_iterations, 10);
+    EXPECT_EQ(a.num_staged, summary.num_iterations);
+    if (num_threads == 1) expected = x;
+    EXPECT_TRUE(x == expected) << num_threads;
+  }
 }
 
 TEST(ConjugateGradients, SameBitsForEveryNumberOfThreads) {

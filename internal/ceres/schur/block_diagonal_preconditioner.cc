@@ -4,7 +4,9 @@
 #include "ceres/schur/block_diagonal_preconditioner.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "ceres/kernels/packed_cholesky.h"
 #include "ceres/parallel/loops.h"
@@ -56,13 +58,40 @@ int BlockDiagonalPreconditioner::Invert() {
       [](int a, int b) { return a >= 0 ? a : b; });
 }
 
+namespace {
+
+// y = A x for a symmetric A, n x n.
+template <typename Size>
+inline void MultiplySymmetric(Size n, const double* __restrict a,
+                              const double* __restrict x,
+                              double* __restrict y) {
+  for (int i = 0; i < n; ++i) y[i] = a[i] * x[0];
+  for (int j = 1; j < n; ++j) {
+    for (int i = 0; i < n; ++i) y[i] += a[j * n + i] * x[j];
+  }
+}
+
+}  // namespace
+
 void BlockDiagonalPreconditioner::ApplyBlock(int block, const double* x,
                                              double* y) const {
   const int n = block_offset_[block + 1] - block_offset_[block];
   const double* inverse = blocks_.data() + offset_[block];
-  std::fill_n(y, n, 0.0);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) y[i] += inverse[j * n + i] * x[j];
+  switch (n) {  // what cameras have
+    case 6:
+      return MultiplySymmetric(std::integral_constant<int, 6>(), inverse, x, y);
+    case 9:
+      return MultiplySymmetric(std::integral_constant<int, 9>(), inverse, x, y);
+    default:
+      return MultiplySymmetric(n, inverse, x, y);
+  }
+}
+
+void BlockDiagonalPreconditioner::ApplyToBlocks(int begin, int end,
+                                                const double* x,
+                                                double* y) const {
+  for (int block = begin; block < end; ++block) {
+    ApplyBlock(block, x + block_offset_[block], y + block_offset_[block]);
   }
 }
 
@@ -71,9 +100,7 @@ void BlockDiagonalPreconditioner::Apply(const double* x, double* y) const {
   const int num_blocks = static_cast<int>(block_offset_.size()) - 1;
   ParallelFor(
       execution_, 0, num_blocks,
-      [&](int block) {
-        ApplyBlock(block, x + block_offset_[block], y + block_offset_[block]);
-      },
+      [&](IndexRange blocks) { ApplyToBlocks(blocks.begin, blocks.end, x, y); },
       kBlocksPerPiece);
 }
 

@@ -16,7 +16,8 @@ namespace ceres::internal {
 // y = M^-1 x for a block diagonal M. The inverses of the blocks are kept: they
 // are applied tens of times, in half the time of triangular solves, and a
 // preconditioner need not be backward stable.
-class BlockDiagonalPreconditioner final : public LinearOperator {
+class BlockDiagonalPreconditioner final : public LinearOperator,
+                                          private BlockwiseProduct {
  public:
   // block_offset: the first scalar of each block, +1.
   BlockDiagonalPreconditioner(const Execution& execution,
@@ -34,8 +35,12 @@ class BlockDiagonalPreconditioner final : public LinearOperator {
   // Of one block, x and y beginning at it.
   void ApplyBlock(int block, const double* x, double* y) const;
   int size() const override { return block_offset_.back(); }
+  const BlockwiseProduct* blockwise() const override { return this; }
 
  private:
+  const std::vector<int>& row_blocks() const override { return block_offset_; }
+  void ApplyToBlocks(int begin, int end, const double* x,
+                     double* y) const override;
   bool InvertBlock(int block);
 
   const Execution execution_;

@@ -41,6 +41,9 @@ class BlockJacobiPreconditioner final : public SchurPreconditioner {
     inverse_.Apply(x, y);
   }
   int size() const override { return inverse_.size(); }
+  const BlockwiseProduct* blockwise() const override {
+    return inverse_.blockwise();
+  }
 
   const BlockDiagonalPreconditioner& inverse() const { return inverse_; }
 

@@ -30,6 +30,7 @@ SchurProductOperator::SchurProductOperator(const Execution& execution,
     std::fill_n(buffer->data(), buffer->size(), 0.0);
   }
   copies_.Resize(copies_size_);
+  chunk_curvature_.resize(chunks_.size());
   thread_scratch_size_ =
       kernels::kPanelWidth *
       int64_t{std::max(plan.max_width(), plan.max_eliminated_width())};
@@ -79,13 +80,16 @@ void SchurProductOperator::CutIntoChunks() {
   for (int64_t c = 0; c < num_chunks && begin < pattern.num_blocks(); ++c) {
     Chunk chunk = {begin, begin, begin, copies_size_};
     const int64_t target = value_offset_.back() * (c + 1) / num_chunks;
+    // The last row is the one whose end is nearest to the target.
     do {
       const int last_entry = pattern.first_entry[chunk.end + 1] - 1;
       chunk.last_touched =
           std::max(chunk.last_touched, pattern.entry_column[last_entry]);
       ++chunk.end;
     } while (chunk.end < pattern.num_blocks() &&
-             value_offset_[pattern.first_entry[chunk.end]] < target);
+             value_offset_[pattern.first_entry[chunk.end]] +
+                     value_offset_[pattern.first_entry[chunk.end + 1]] <=
+                 2 * target);
     copies_size_ += padded_size(chunk.begin, chunk.last_touched + 1);
     begin = chunk.end;
     chunks_.push_back(chunk);
@@ -99,6 +103,9 @@ void SchurProductOperator::AddGroupCopies() {
     for (int i = chunk.begin; i <= chunk.last_touched; ++i) {
       sources[i].push_back(chunk.copy + padded_size(chunk.begin, i));
     }
+  }
+  for (const std::vector<int64_t>& list : sources) {
+    first_group_source_.push_back(static_cast<int>(list.size()));
   }
   if (plan_.matrix() == ReducedMatrix::kRemainingBlocks) {
     const int num_slots = plan_.first_slot()[plan_.num_points()];
@@ -125,8 +132,9 @@ void SchurProductOperator::AddGroupCopies() {
     group_copy_.push_back(copies_size_);
   }
   first_source_.push_back(0);
-  for (const std::vector<int64_t>& list : sources) {
-    sources_.insert(sources_.end(), list.begin(), list.end());
+  for (int i = 0; i < num_blocks; ++i) {
+    first_group_source_[i] += first_source_[i];
+    sources_.insert(sources_.end(), sources[i].begin(), sources[i].end());
     first_source_.push_back(static_cast<int>(sources_.size()));
   }
 }
@@ -175,8 +183,25 @@ void SchurProductOperator::FindScales() {
   }
 }
 
-void SchurProductOperator::RunChunk(int chunk_index, Parts parts,
-                                    double* scratch) const {
+namespace {
+
+// x'y, in chains that do not wait for each other.
+double InnerProduct(int n, const double* x, const double* y) {
+  constexpr int kChains = 8;
+  double sums[kChains] = {};
+  int i = 0;
+  for (; i + kChains <= n; i += kChains) {
+    for (int k = 0; k < kChains; ++k) sums[k] += x[i + k] * y[i + k];
+  }
+  for (; i < n; ++i) sums[0] += x[i] * y[i];
+  return ((sums[0] + sums[4]) + (sums[1] + sums[5])) +
+         ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+}
+
+}  // namespace
+
+double SchurProductOperator::RunChunk(int chunk_index, Parts parts,
+                                      double* scratch) const {
   const Chunk& chunk = chunks_[chunk_index];
   const BlockSymmetricStructure& pattern = plan_.pattern();
   kernels::PanelMatrixView view;
@@ -194,8 +219,7 @@ void SchurProductOperator::RunChunk(int chunk_index, Parts parts,
   std::fill_n(copy, size, 0.0);
   kernels::AddSymmetricProduct(view, chunk.begin, chunk.end, scaled_x_.data(),
                                copy - first, scratch);
-  const double* scale = scale_.data() + first;
-  for (int i = 0; i < size; ++i) copy[i] *= scale[i];
+  return InnerProduct(size, scaled_x_.data() + first, copy);
 }
 
 void SchurProductOperator::RunGroup(int g, double* scratch) const {
@@ -211,26 +235,27 @@ void SchurProductOperator::RunGroup(int g, double* scratch) const {
   }
 }
 
-void SchurProductOperator::ApplyRounded(const double* x, double* y) const {
-  Multiply(may_round_ ? Parts::kWhole : Parts::kBoth, x, y);
-}
-
-void SchurProductOperator::Multiply(Parts parts, const double* x,
-                                    double* y) const {
+// x in padded form, as chunks and groups read it.
+void SchurProductOperator::TakeVector(const double* x) const {
   constexpr int kBlocksPerPiece = 64;
   const std::vector<int>& block_offset = plan_.pattern().block_offset;
-  const int num_blocks = plan_.pattern().num_blocks();
+  const bool has_groups = !group_copy_.empty();
   ParallelFor(
-      execution_, 0, num_blocks,
+      execution_, 0, plan_.pattern().num_blocks(),
       [&](int i) {
         const int begin = padded_offset_[i];
-        for (int k = 0; k < width_[i]; ++k) {
-          const double x_k = x[block_offset[i] + k];
-          x_.data()[begin + k] = x_k;
-          scaled_x_.data()[begin + k] = x_k * scale_.data()[begin + k];
-        }
+        const double* x_i = x + block_offset[i];
+        const double* scale = scale_.data() + begin;
+        double* scaled = scaled_x_.data() + begin;
+        for (int k = 0; k < width_[i]; ++k) scaled[k] = x_i[k] * scale[k];
+        if (has_groups) std::copy_n(x_i, width_[i], x_.data() + begin);
       },
       kBlocksPerPiece);
+}
+
+// All copies of y. Returns x'Sx where S is formed.
+double SchurProductOperator::FillCopies(Parts parts, const double* x) const {
+  TakeVector(x);
   const int num_chunks = static_cast<int>(chunks_.size());
   const int num_groups =
       group_copy_.empty() ? 0 : static_cast<int>(group_copy_.size()) - 1;
@@ -240,20 +265,43 @@ void SchurProductOperator::Multiply(Parts parts, const double* x,
         if (task < num_groups) {
           RunGroup(task, scratch);
         } else {
-          RunChunk(task - num_groups, parts, scratch);
+          const int chunk = task - num_groups;
+          chunk_curvature_[chunk] = RunChunk(chunk, parts, scratch);
         }
       });
+  double curvature = 0.0;
+  for (const double of_chunk : chunk_curvature_) curvature += of_chunk;
+  return curvature;
+}
+
+void SchurProductOperator::Finish(int begin, int end, double* y) const {
+  const std::vector<int>& block_offset = plan_.pattern().block_offset;
+  for (int i = begin; i < end; ++i) {
+    const int width = width_[i];
+    double* y_i = y + block_offset[i];
+    const auto add_copies = [&](int source, int source_end) {
+      for (; source < source_end; ++source) {
+        const double* copy = copies_.data() + sources_[source];
+        for (int k = 0; k < width; ++k) y_i[k] += copy[k];
+      }
+    };
+    // A block row is in a chunk.
+    const int first = first_source_[i];
+    std::copy_n(copies_.data() + sources_[first], width, y_i);
+    add_copies(first + 1, first_group_source_[i]);
+    const double* scale = scale_.data() + padded_offset_[i];
+    for (int k = 0; k < width; ++k) y_i[k] *= scale[k];
+    add_copies(first_group_source_[i], first_source_[i + 1]);
+  }
+}
+
+void SchurProductOperator::Multiply(Parts parts, const double* x,
+                                    double* y) const {
+  constexpr int kBlocksPerPiece = 64;
+  FillCopies(parts, x);
   ParallelFor(
-      execution_, 0, num_blocks,
-      [&](int i) {
-        double* y_i = y + block_offset[i];
-        const int begin = first_source_[i];
-        std::copy_n(copies_.data() + sources_[begin], width_[i], y_i);
-        for (int s = begin + 1; s < first_source_[i + 1]; ++s) {
-          const double* copy = copies_.data() + sources_[s];
-          for (int k = 0; k < width_[i]; ++k) y_i[k] += copy[k];
-        }
-      },
+      execution_, 0, plan_.pattern().num_blocks(),
+      [&](IndexRange blocks) { Finish(blocks.begin, blocks.end, y); },
       kBlocksPerPiece);
 }
 

@@ -22,7 +22,8 @@ namespace ceres::internal {
 // alone. Each chunk reads its blocks once, for themselves and for their mirror
 // images, and adds into its own copy of the part of y that it touches; so does
 // each group of points. One loop runs over chunks and groups, a second one sums
-// the copies in order. Apply is not thread-safe.
+// the copies in order: it is the second stage where S is formed. Apply is not
+// thread-safe.
 //
 // Products with a large S take as long as reading it from memory. S is kept in
 // two parts (kernels/split_panels.h), of which ApplyRounded reads the larger,
@@ -36,7 +37,8 @@ namespace ceres::internal {
 // independent add up to the root of n (Higham and Mary, SIAM J. Sci. Comput.
 // 41, 2019). Where 2^-29 sqrt(n) is more than a hundredth of m, ApplyRounded is
 // Apply.
-class SchurProductOperator final : public LinearOperator {
+class SchurProductOperator final : public LinearOperator,
+                                   private StagedProduct {
  public:
   // `plan` must outlive it.
   SchurProductOperator(const Execution& execution, const SchurPlan& plan);
@@ -48,13 +50,19 @@ class SchurProductOperator final : public LinearOperator {
   void Apply(const double* x, double* y) const override {
     Multiply(Parts::kBoth, x, y);
   }
-  void ApplyRounded(const double* x, double* y) const override;
+  void ApplyRounded(const double* x, double* y) const override {
+    Multiply(rounded(), x, y);
+  }
   int size() const override { return plan_.pattern().size(); }
+  // Null where S is not formed.
+  const StagedProduct* staged() const override {
+    return plan_.matrix() == ReducedMatrix::kSchurComplement ? this : nullptr;
+  }
 
  private:
   enum class Parts { kWhole, kBoth };
   static constexpr int kMaxChunks = 16;
-  static constexpr int64_t kMinChunkValues = 16384;
+  static constexpr int64_t kMinChunkValues = 12288;
 
   struct Chunk {
     int begin;  // block rows
@@ -72,8 +80,21 @@ class SchurProductOperator final : public LinearOperator {
   int padded_size(int begin, int end) const {
     return padded_offset_[end] - padded_offset_[begin];
   }
+  Parts rounded() const { return may_round_ ? Parts::kWhole : Parts::kBoth; }
+  const std::vector<int>& row_blocks() const override {
+    return plan_.pattern().block_offset;
+  }
+  double Begin(const double* x) const override {
+    return FillCopies(Parts::kBoth, x);
+  }
+  double BeginRounded(const double* x) const override {
+    return FillCopies(rounded(), x);
+  }
+  void Finish(int begin, int end, double* y) const override;
   void Multiply(Parts parts, const double* x, double* y) const;
-  void RunChunk(int chunk, Parts parts, double* scratch) const;
+  double FillCopies(Parts parts, const double* x) const;
+  void TakeVector(const double* x) const;
+  double RunChunk(int chunk, Parts parts, double* scratch) const;
   void RunGroup(int group, double* scratch) const;
 
   const Execution execution_;
@@ -89,8 +110,10 @@ class SchurProductOperator final : public LinearOperator {
   std::vector<int64_t> group_copy_;  // by group, +1
   std::vector<int> slot_x_;
   std::vector<int> slot_y_;  // from the start of the group's copy
-  // By block, +1: the places of its copies, in order.
+  // By block, +1: the places of its copies, in order; those of chunks, which
+  // are still to be scaled, come first.
   std::vector<int> first_source_;
+  std::vector<int> first_group_source_;
   std::vector<int64_t> sources_;
   int64_t thread_scratch_size_ = 0;
 
@@ -107,7 +130,8 @@ class SchurProductOperator final : public LinearOperator {
   std::vector<int64_t> diagonal_offset_ = {0};  // by block, +1
   AlignedBuffer diagonal_;
   mutable AlignedBuffer scaled_x_;
-  mutable AlignedBuffer x_;
+  mutable AlignedBuffer x_;                      // where groups read it
+  mutable std::vector<double> chunk_curvature_;  // x'(its part of S)x
   mutable AlignedBuffer copies_;
   mutable AlignedBuffer scratch_;
 };

@@ -38,6 +38,20 @@ std::vector<RandomSchurOptions> Problems() {
   return all;
 }
 
+// y = S x
+void ExpectSameInStages(const SchurProductOperator& product,
+                        const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+  const StagedProduct* staged = product.staged();
+  if (staged == nullptr) return;
+  EXPECT_NEAR(staged->Begin(x.data()), x.dot(y), 1e-12 * x.norm() * y.norm());
+  Eigen::VectorXd by_blocks(y.size());
+  const int num_blocks = static_cast<int>(staged->row_blocks().size()) - 1;
+  for (int i = num_blocks; i-- > 0;) {
+    staged->Finish(i, i + 1, by_blocks.data());
+  }
+  EXPECT_TRUE((by_blocks.array() == y.array()).all());
+}
+
 TEST(SchurProductOperator, BothKindsEqualTheDenseProductOnEveryTarget) {
   for (const RandomSchurOptions& options : Problems()) {
     const auto problem = MakeRandomSchurJacobian(options);
@@ -70,6 +84,8 @@ TEST(SchurProductOperator, BothKindsEqualTheDenseProductOnEveryTarget) {
           Eigen::VectorXd y(x.size());
           product.Apply(x.data(), y.data());
           EXPECT_LT((y - expected).norm(), 1e-12 * expected.norm());
+          EXPECT_EQ(product.staged() != nullptr, complement);
+          ExpectSameInStages(product, x, y);
         });
       }
     }
@@ -98,6 +114,8 @@ TEST(SchurProductOperator, RoundedIsCloseWhereDampingAllowsItElseExact) {
     product.Apply(x.data(), exact.data());
     product.ApplyRounded(x.data(), rounded.data());
     const double error = (rounded - exact).norm() / exact.norm();
+    EXPECT_NEAR(product.staged()->BeginRounded(x.data()), x.dot(rounded),
+                1e-12 * x.norm() * rounded.norm());
     if (damping == 1.0) {
       EXPECT_LT(error, 1e-8);
       EXPECT_GT(error, 0.0);
