@@ -392,7 +392,7 @@ bool RowEvaluator::EvaluateRecords(const double* state, const RowPlan::Run& run,
   const int* columns =
       plan_.structure.cell_column.data() + plan_.structure.first_cell[begin];
   const std::int64_t size = std::int64_t{end - begin} * run.record_size;
-  MarkUnwritten(records, size);
+  kernels::FillRecords(size, kImpossibleValue, records);
   double* record = records;
   double sum = *cost;
   for (int row = begin; row < end;

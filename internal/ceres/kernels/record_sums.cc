@@ -90,6 +90,20 @@ void AddRecordSumsOfTarget(RecordShape shape, int num_records,
   HWY_ABORT("Records of other shapes are added one by one.");
 }
 
+// Whole lines: a compiler's loop for any cpu takes four times as many stores.
+void FillRecordsOfTarget(int64_t n, double value, double* records) {
+  const hn::CappedTag<double, 8> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto v = hn::Set(d, value);
+  const auto is_aligned = [lanes](const double* p) {
+    return reinterpret_cast<uintptr_t>(p) % (lanes * sizeof(double)) == 0;
+  };
+  int64_t i = 0;
+  for (; i < n && !is_aligned(records + i); ++i) records[i] = value;
+  for (; i + lanes <= n; i += lanes) hn::Store(v, d, records + i);
+  for (; i < n; ++i) records[i] = value;
+}
+
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -100,6 +114,7 @@ HWY_AFTER_NAMESPACE();
 namespace ceres::internal::kernels {
 
 HWY_EXPORT(AddRecordSumsOfTarget);
+HWY_EXPORT(FillRecordsOfTarget);
 
 RecordShape FindRecordShape(int m, int e, int f) {
   if (m == 3 && e == 3 && f == 3) return RecordShape::k3x3x3;
@@ -124,6 +139,10 @@ void AddRecordSums(RecordShape shape, int num_records, const double* records,
                    double* squared_norms) {
   HWY_DYNAMIC_DISPATCH(AddRecordSumsOfTarget)
   (shape, num_records, records, destination, gradient, squared_norms);
+}
+
+void FillRecords(int64_t n, double value, double* records) {
+  HWY_DYNAMIC_DISPATCH(FillRecordsOfTarget)(n, value, records);
 }
 
 void AddRecordSumsPlain(int m, int e, int f, int num_records,

@@ -37,7 +37,10 @@ void AddRecordSums(RecordShape shape, int num_records, const double* records,
                    const uint32_t* destination, double* gradient,
                    double* squared_norms);
 
-// The plain twin.
+// Sets n doubles to `value`: what records hold before they are evaluated.
+void FillRecords(int64_t n, double value, double* records);
+
+// The plain twin of AddRecordSums.
 void AddRecordSumsPlain(int m, int e, int f, int num_records,
                         const double* records, const uint32_t* destination,
                         double* gradient, double* squared_norms);

@@ -69,6 +69,20 @@ TEST(AddRecordSums, EqualsPlainTwinOnEveryTarget) {
   }
 }
 
+TEST(FillRecords, FillsSoMuchAndNoMoreOnEveryTarget) {
+  ForEachTarget([&] {
+    for (const int begin : {0, 1, 5}) {
+      for (const int n : {0, 1, 7, 8, 26, 100}) {
+        std::vector<double> v(begin + n + 1, 1.0);
+        FillRecords(n, 2.0, v.data() + begin);
+        for (int i = 0; i <= begin + n; ++i) {
+          EXPECT_EQ(v[i], i >= begin && i < begin + n ? 2.0 : 1.0) << i;
+        }
+      }
+    }
+  });
+}
+
 TEST(AddRecordSums, BitsDoNotDependOnTheCut) {
   const Records records({2, 3, 9});
   ForEachTarget([&] {
