@@ -41,7 +41,7 @@ int ListColumns(const Program& program, JointColumns joint_column, int row,
   return num_columns;
 }
 
-// body: (row, its columns, how many), in parallel.
+// body: (row, its columns, how many), in parallel; returns whether to go on.
 template <typename F>
 void ForEachRow(const Execution& execution, const Program& program,
                 JointColumns joint_column, F&& body) {
@@ -53,7 +53,7 @@ void ForEachRow(const Execution& execution, const Program& program,
         for (int row = rows.begin; row < rows.end; ++row) {
           const int num_columns =
               ListColumns(program, joint_column, row, columns.data());
-          body(row, columns.data(), num_columns);
+          if (!body(row, columns.data(), num_columns)) return;
         }
       },
       kRowsPerPiece);
@@ -66,11 +66,13 @@ void PlaceRows(const Execution& execution, const Program& program,
   ForEachRow(execution, program, joint_column,
              [&](int row, const int* /*columns*/, int num_columns) {
                num_cells[row] = num_columns;
+               return true;
              });
   AllocateCells(structure);
   ForEachRow(execution, program, joint_column,
              [&](int row, const int* columns, int /*num_columns*/) {
                PlaceCells(row, columns, structure);
+               return true;
              });
   PlaceRecords(structure);
 }
@@ -101,6 +103,7 @@ bool PlaceRowsIfAlike(const Execution& execution, const Program& program,
                } else {
                  are_alike.store(false, std::memory_order_relaxed);
                }
+               return are_alike.load(std::memory_order_relaxed);
              });
   if (are_alike) PlaceAlikeRows(num_cells, structure);
   return are_alike;
