@@ -31,14 +31,15 @@ function(vesta_layer NAME)
   if(BUILD_TESTING)
     # `--target linear_tests` builds what `ctest -L linear` runs.
     add_custom_target(${NAME}_tests)
+    # Tests are two thirds of a build. What they test there is in the libraries, compiled as users have it; templates that
+    # users compile, of the runtime and for modelling, are tested as most of them do.
+    set(main vesta_test_main_O1)
+    if(NAME MATCHES "^(parallel|problem)$")
+      set(main vesta_test_main)
+    endif()
     foreach(source IN LISTS tests)
-      vesta_test("${source}" vesta_${NAME} ${ARG_TEST_DEPENDS})
+      vesta_test("${source}" ${main} vesta_${NAME} ${ARG_TEST_DEPENDS})
       get_filename_component(test "${source}" NAME_WE)
-      # Tests are two thirds of a build. What they test there is in the libraries, compiled as users have it; templates that
-      # users compile, of the runtime and for modelling, are tested as most of them do.
-      if(NOT NAME MATCHES "^(parallel|problem)$")
-        target_compile_options(${test} PRIVATE "$<$<CONFIG:Release>:-O1>")
-      endif()
       set_property(TEST ${test} APPEND PROPERTY LABELS ${NAME})
       add_dependencies(${NAME}_tests ${test})
     endforeach()
@@ -76,17 +77,31 @@ function(vesta_library NAME)
                                                    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
-# One test executable and one ctest test, named by the file.
-function(vesta_test SOURCE)
+# main() of tests, and the headers that most of them include, precompiled: reading these takes a second, loading them a
+# quarter. NAME holds both for tests that are compiled with the options ARGN, which follow from linking it.
+# CMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without, and so finds a test that forgets to include what it uses.
+function(vesta_test_main NAME)
+  add_library(${NAME} STATIC "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
+  target_link_libraries(${NAME} PUBLIC GTest::gmock GTest::gtest glog::glog PRIVATE Eigen3::Eigen vesta_warnings)
+  # As executables are compiled: precompiled headers are of use with the same options only.
+  set_target_properties(${NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${NAME} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE} PUBLIC ${ARGN})
+  target_precompile_headers(${NAME} PRIVATE <algorithm> <cmath> <functional> <limits> <memory> <random> <string> <utility>
+                            <vector> <gmock/gmock.h> <gtest/gtest.h> <glog/logging.h> <Eigen/Core>)
+endfunction()
+
+if(BUILD_TESTING)
+  vesta_test_main(vesta_test_main)
+  vesta_test_main(vesta_test_main_O1 "$<$<CONFIG:Release>:-O1>")
+endif()
+
+# One test executable and one ctest test, named by the file. MAIN is one of the above.
+function(vesta_test SOURCE MAIN)
   get_filename_component(name "${SOURCE}" NAME_WE)
-  # main() is compiled once for all of them.
-  if(NOT TARGET vesta_test_main)
-    add_library(vesta_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
-    target_link_libraries(vesta_test_main PRIVATE vesta_warnings PUBLIC GTest::gmock GTest::gtest glog::glog)
-  endif()
   add_executable(${name} "${SOURCE}")
   target_compile_definitions(${name} PRIVATE VESTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings vesta_test_main)
+  target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings ${MAIN})
+  target_precompile_headers(${name} REUSE_FROM ${MAIN})
   # Hosts of threads that are tried out where they are installed.
   if(TBB_FOUND AND name STREQUAL "executor_hosts_test")
     target_compile_definitions(${name} PRIVATE VESTA_HAVE_TBB)
