@@ -4,14 +4,17 @@
 # Folders of internal/ceres are layers. One target per layer, linked only to the layers it may use, and the tests and
 # benchmarks of a layer are linked to it alone, so that a dependency which points upward does not link.
 
-# Creates vesta_<NAME> from the sources of FOLDER, and the tests and benchmarks that stand beside them.
+# Creates vesta_<NAME> from the sources of FOLDER, and the tests and benchmarks that stand beside them. Sources named
+# *_test_utils.cc and random_*.cc are what tests share.
 # DEPENDS names other layers, LIBRARIES what else the sources need, TEST_DEPENDS layers that only tests and benchmarks use.
 function(vesta_layer NAME)
   cmake_parse_arguments(ARG "" "FOLDER" "DEPENDS;LIBRARIES;TEST_DEPENDS" ${ARGN})
   file(GLOB tests CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test.cc")
   file(GLOB benchmarks CONFIGURE_DEPENDS "${ARG_FOLDER}/*_benchmark.cc")
   file(GLOB sources CONFIGURE_DEPENDS "${ARG_FOLDER}/*.cc")
-  list(REMOVE_ITEM sources ${tests} ${benchmarks} "")
+  file(GLOB test_support CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test_utils.cc" "${ARG_FOLDER}/random_*.cc")
+  list(REMOVE_ITEM test_support ${tests} ${benchmarks} "")
+  list(REMOVE_ITEM sources ${tests} ${benchmarks} ${test_support} "")
   list(TRANSFORM ARG_DEPENDS PREPEND vesta_)
   list(TRANSFORM ARG_TEST_DEPENDS PREPEND vesta_)
 
@@ -28,6 +31,20 @@ function(vesta_layer NAME)
                                                     "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(vesta_${NAME} ${scope} ${ARG_DEPENDS} ${ARG_LIBRARIES})
 
+  # What tests and benchmarks share: that of the layers below, and this layer's own.
+  set(support "")
+  foreach(layer IN LISTS ARG_DEPENDS)
+    if(TARGET ${layer}_test_support)
+      list(APPEND support ${layer}_test_support)
+    endif()
+  endforeach()
+  if(test_support AND (BUILD_TESTING OR BUILD_BENCHMARKS))
+    add_library(vesta_${NAME}_test_support STATIC ${test_support})
+    target_link_libraries(vesta_${NAME}_test_support PUBLIC ${support} vesta_${NAME} PRIVATE vesta_warnings)
+    target_compile_options(vesta_${NAME}_test_support PRIVATE "$<$<CONFIG:Release>:-O1>")
+    set(support vesta_${NAME}_test_support)
+  endif()
+
   if(BUILD_TESTING)
     # `--target linear_tests` builds what `ctest -L linear` runs.
     add_custom_target(${NAME}_tests)
@@ -38,7 +55,7 @@ function(vesta_layer NAME)
       set(main vesta_test_main)
     endif()
     foreach(source IN LISTS tests)
-      vesta_test("${source}" ${main} vesta_${NAME} ${ARG_TEST_DEPENDS})
+      vesta_test("${source}" ${main} ${support} vesta_${NAME} ${ARG_TEST_DEPENDS})
       get_filename_component(test "${source}" NAME_WE)
       set_property(TEST ${test} APPEND PROPERTY LABELS ${NAME})
       add_dependencies(${NAME}_tests ${test})
@@ -46,7 +63,7 @@ function(vesta_layer NAME)
   endif()
   if(BUILD_BENCHMARKS)
     foreach(source IN LISTS benchmarks)
-      vesta_benchmark("${source}" vesta_${NAME} ${ARG_TEST_DEPENDS})
+      vesta_benchmark("${source}" ${support} vesta_${NAME} ${ARG_TEST_DEPENDS})
     endforeach()
   endif()
 endfunction()
@@ -101,7 +118,10 @@ function(vesta_test SOURCE MAIN)
   add_executable(${name} "${SOURCE}")
   target_compile_definitions(${name} PRIVATE VESTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings ${MAIN})
-  target_precompile_headers(${name} REUSE_FROM ${MAIN})
+  # This one tells Eigen, before it includes it, to report allocations.
+  if(NOT name STREQUAL "tiny_solver_test")
+    target_precompile_headers(${name} REUSE_FROM ${MAIN})
+  endif()
   # Hosts of threads that are tried out where they are installed.
   if(TBB_FOUND AND name STREQUAL "executor_hosts_test")
     target_compile_definitions(${name} PRIVATE VESTA_HAVE_TBB)

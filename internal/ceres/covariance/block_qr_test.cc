@@ -9,8 +9,9 @@
 #include <random>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/covariance/block_ordering.h"
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
 #include "gtest/gtest.h"
 
@@ -65,7 +66,7 @@ TEST(BlockQr, AllBlocksOfTheInverseAreThoseOfADenseInverse) {
     qr.ComputeInverseBlocks({}, all.blocks);
 
     const Eigen::MatrixXd j = DenseJacobian(problem->jacobian);
-    const Eigen::MatrixXd expected = (j.transpose() * j).inverse();
+    const Eigen::MatrixXd expected = DenseInverse(j.transpose() * j);
     const Eigen::MatrixXd inverse = all.Dense(s);
     EXPECT_LT((inverse - expected).norm(), 1e-10 * expected.norm());
     EXPECT_EQ((inverse - inverse.transpose()).norm(), 0.0);

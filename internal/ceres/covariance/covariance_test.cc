@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/crs_matrix.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
@@ -91,7 +92,7 @@ class CovarianceTest : public testing::Test {
     CRSMatrix crs;
     EXPECT_TRUE(problem_.Evaluate(options, nullptr, nullptr, nullptr, &crs));
     const Eigen::MatrixXd j = ToDense(crs);
-    const Eigen::MatrixXd inverse = (j.transpose() * j).inverse();
+    const Eigen::MatrixXd inverse = internal::DenseInverse(j.transpose() * j);
     Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(13, 13);
     const std::vector<int> place = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12};
     for (int i = 0; i < 11; ++i) {
@@ -341,7 +342,7 @@ class RankTest : public testing::Test {
         m(i, k) = std::sin(phase + 1.7 * i * i + 0.9 * k + i * k);
       }
     }
-    return Eigen::HouseholderQR<Eigen::MatrixXd>(m).householderQ();
+    return internal::OrthogonalFactor(m);
   }
 
   // The sum of v_i v_i' / s_i^2 over the first `rank` directions.

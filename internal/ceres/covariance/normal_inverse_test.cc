@@ -6,7 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
 #include "gtest/gtest.h"
 
@@ -70,7 +71,7 @@ TEST(NormalInverse, IsTheDenseInverse) {
     SCOPED_TRACE(seed);
     const auto problem = MakeTallRandomJacobian(seed);
     const Eigen::MatrixXd j = DenseJacobian(problem->jacobian);
-    const Eigen::MatrixXd expected = (j.transpose() * j).inverse();
+    const Eigen::MatrixXd expected = DenseInverse(j.transpose() * j);
     const Eigen::MatrixXd inverse = Invert(problem->jacobian, 0.0, 1);
     ASSERT_EQ(inverse.rows(), expected.rows());
     EXPECT_LT((inverse - expected).norm(), 1e-10 * expected.norm());

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {

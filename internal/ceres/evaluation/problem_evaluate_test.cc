@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/crs_matrix.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation_callback.h"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/internal/config.h"
 #include "ceres/internal/eigen.h"
 #include "gmock/gmock.h"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
 #include "ceres/parallel/stop_signal.h"
 #include "gmock/gmock.h"
@@ -81,7 +82,7 @@ TEST(ConjugateGradients, ExactPreconditionerNeedsOneIteration) {
   const int n = 30;
   const Eigen::MatrixXd matrix = PositiveDefiniteMatrix(n);
   const DenseOperator a(matrix);
-  const DenseOperator m(matrix.inverse());
+  const DenseOperator m(DenseInverse(matrix));
   const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
   ConjugateGradientsOptions options;
   options.r_tolerance = 1e-9;

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "Eigen/Cholesky"
 #include "benchmark/benchmark.h"
 #include "ceres/linear/cholesky.h"
 #include "ceres/linear/column_sums.h"

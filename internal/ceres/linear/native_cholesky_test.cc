@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/cholesky.h"
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_block_symmetric.h"
 #include "ceres/linear/random_jacobian.h"
 #include "gmock/gmock.h"
@@ -41,7 +42,7 @@ void ExpectSolves(const RandomBlockSymmetric& a) {
   Eigen::VectorXd x(b.size());
   ASSERT_EQ(cholesky->Solve(b.data(), x.data(), &message),
             LinearSolverTermination::kSuccess);
-  const Eigen::VectorXd expected = a.Dense().llt().solve(b);
+  const Eigen::VectorXd expected = SolveDense(a.Dense(), b);
   EXPECT_LT((x - expected).norm(), 1e-12 * expected.norm());
 }
 

@@ -7,12 +7,10 @@
 // For tests and benchmarks: random block Jacobians, their dense twins, and
 // contexts that really run as many threads as a test asks for.
 
-#include <algorithm>
 #include <memory>
 #include <random>
-#include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/context_impl.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/parallel/execution.h"
@@ -34,107 +32,26 @@ struct RandomJacobianOptions {
   int seed = 1;
 };
 
-inline void FillWithRandomValues(std::mt19937* random, double* values,
-                                 int64_t n) {
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  for (int64_t i = 0; i < n; ++i) values[i] = uniform(*random);
-}
+void FillWithRandomValues(std::mt19937* random, double* values, int64_t n);
 
 // Blocks of random sizes from 1 on; a row block touches 1 to max_cells distinct
 // column blocks. Nothing is eliminated.
-inline std::unique_ptr<RandomJacobian> MakeRandomJacobian(
-    const RandomJacobianOptions& options) {
-  auto result = std::make_unique<RandomJacobian>();
-  BlockJacobianStructure& structure = result->structure;
-  std::mt19937 random(options.seed);
-  const auto upto = [&random](int n) {
-    return std::uniform_int_distribution<int>(1, n)(random);
-  };
-  for (int b = 0; b < options.num_column_blocks; ++b) {
-    structure.column_offset.push_back(structure.num_columns() +
-                                      upto(options.max_column_size));
-  }
-  std::vector<int> blocks(options.num_column_blocks);
-  for (size_t b = 0; b < blocks.size(); ++b) blocks[b] = static_cast<int>(b);
-  for (int row = 0; row < options.num_row_blocks; ++row) {
-    std::shuffle(blocks.begin(), blocks.end(), random);
-    const int cells = upto(std::min<int>(options.max_cells, blocks.size()));
-    AppendRowBlock(upto(options.max_row_size),
-                   {blocks.begin(), blocks.begin() + cells}, &structure);
-  }
-  CutIntoSlabs(&structure);
-  result->jacobian.structure = &structure;
-  result->jacobian.values.Resize(structure.num_values());
-  FillWithRandomValues(&random, result->jacobian.values.data(),
-                       structure.num_values());
-  result->damping.resize(structure.num_columns());
-  FillWithRandomValues(&random, result->damping.data(),
-                       structure.num_columns());
-  result->damping = (result->damping.array().abs() + 0.1).matrix();
-  return result;
-}
+std::unique_ptr<RandomJacobian> MakeRandomJacobian(
+    const RandomJacobianOptions& options);
 
 // Of full rank for all that anybody has seen: many more rows than columns,
 // which are 4 to 29 blocks.
-inline std::unique_ptr<RandomJacobian> MakeTallRandomJacobian(int seed) {
-  RandomJacobianOptions options;
-  options.num_column_blocks = 4 + 5 * (seed % 6);
-  options.num_row_blocks = 12 * options.num_column_blocks;
-  options.seed = seed;
-  return MakeRandomJacobian(options);
-}
+std::unique_ptr<RandomJacobian> MakeTallRandomJacobian(int seed);
 
-inline Eigen::MatrixXd DenseJacobian(const BlockJacobian& jacobian) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(s.num_rows(), s.num_columns());
-  for (int row = 0; row < s.num_row_blocks(); ++row) {
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      const int b = s.cell_column[c];
-      const double* cell = jacobian.record(row) + s.cell_position[c];
-      for (int i = 0; i < s.row_size(row); ++i) {
-        for (int j = 0; j < s.column_size(b); ++j) {
-          dense(s.row_offset[row] + i, s.column_offset[b] + j) =
-              cell[i * s.column_size(b) + j];
-        }
-      }
-    }
-  }
-  return dense;
-}
+Eigen::MatrixXd DenseJacobian(const BlockJacobian& jacobian);
 
-inline Eigen::VectorXd DenseResiduals(const BlockJacobian& jacobian) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  Eigen::VectorXd residuals(s.num_rows());
-  for (int row = 0; row < s.num_row_blocks(); ++row) {
-    std::copy_n(jacobian.record(row), s.row_size(row),
-                residuals.data() + s.row_offset[row]);
-  }
-  return residuals;
-}
+Eigen::VectorXd DenseResiduals(const BlockJacobian& jacobian);
 
 // argmin |J x + r|^2 + |D x|^2 by a rank-revealing factorization.
-inline Eigen::VectorXd DenseStep(const BlockJacobian& jacobian,
-                                 const double* damping) {
-  const Eigen::MatrixXd j = DenseJacobian(jacobian);
-  const Eigen::Index n = j.cols();
-  Eigen::MatrixXd stacked(j.rows() + n, n);
-  stacked.topRows(j.rows()) = j;
-  stacked.bottomRows(n).setZero();
-  if (damping != nullptr) {
-    stacked.bottomRows(n).diagonal() =
-        Eigen::Map<const Eigen::VectorXd>(damping, n);
-  }
-  Eigen::VectorXd right_hand_side = Eigen::VectorXd::Zero(j.rows() + n);
-  right_hand_side.head(j.rows()) = -DenseResiduals(jacobian);
-  return stacked.colPivHouseholderQr().solve(right_hand_side);
-}
+Eigen::VectorXd DenseStep(const BlockJacobian& jacobian, const double* damping);
 
-inline double DenseModelCostChange(const BlockJacobian& jacobian,
-                                   const Eigen::VectorXd& step) {
-  const Eigen::VectorXd r = DenseResiduals(jacobian);
-  return 0.5 * r.squaredNorm() -
-         0.5 * (DenseJacobian(jacobian) * step + r).squaredNorm();
-}
+double DenseModelCostChange(const BlockJacobian& jacobian,
+                            const Eigen::VectorXd& step);
 
 // Threads that run at the same time however few cpus there are.
 class TestThreads {

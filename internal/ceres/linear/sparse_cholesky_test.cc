@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/internal/config.h"
 #include "ceres/linear/block_symmetric.h"
 #include "ceres/linear/cholesky.h"

@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/native_cholesky.h"
 #include "ceres/linear/random_block_symmetric.h"
 #include "ceres/linear/random_jacobian.h"
@@ -75,7 +76,7 @@ std::vector<RowMajor> Compute(const RandomBlockSymmetric& a, const Pairs& pairs,
 
 void ExpectInverse(const RandomBlockSymmetric& a, const Pairs& pairs) {
   const BlockSymmetricStructure& s = a.structure;
-  const Eigen::MatrixXd inverse = a.Dense().inverse();
+  const Eigen::MatrixXd inverse = DenseInverse(a.Dense());
   const std::vector<RowMajor> values = Compute(a, pairs, 1);
   for (size_t k = 0; k < pairs.size(); ++k) {
     const auto [i, j] = pairs[k];

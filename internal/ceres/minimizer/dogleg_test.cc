@@ -7,7 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
 #include "ceres/linear/simple_solvers.h"
 #include "gtest/gtest.h"
@@ -79,7 +80,7 @@ class DoglegTest : public testing::TestWithParam<DoglegType> {
     return diagonal_.cwiseProduct(step).norm();
   }
   VectorXd GaussNewton() const {
-    return -dense_.colPivHouseholderQr().solve(residuals_);
+    return -DenseLeastSquares(dense_, residuals_);
   }
   // -t D^-2 gradient, the t that minimizes the model.
   VectorXd Cauchy() const {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {

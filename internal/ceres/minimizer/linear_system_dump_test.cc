@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/linear/random_jacobian.h"
 #include "ceres/linear/simple_solvers.h"
 #include "ceres/minimizer/temporary_directory.h"

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <random>
+#include <string>
 
 #include "Eigen/Core"
 #include "Eigen/Geometry"
@@ -19,149 +20,177 @@ namespace {
 using constants::pi;
 using Matrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
-// A system and, independently of its encoding, the axes (0, 1, 2 for x, y, z)
-// in the order in which its rotations are applied.
-template <typename EulerSystem, int kFirst, int kSecond, int kThird>
-struct NamedSystem {
-  using System = EulerSystem;
-  static constexpr int kSequence[3] = {kFirst, kSecond, kThird};
-  static constexpr bool kIsProper = kFirst == kThird;
+using Jet3 = Jet<double, 3>;
+
+// A system's functions and, independently of its encoding, the axes (0, 1, 2
+// for x, y, z) in the order in which its rotations are applied.
+struct System {
+  void (*to_rotation)(const double* euler, double* row_major);
+  void (*to_euler)(const double* row_major, double* euler);
+  void (*to_rotation_of_jets)(const Jet3* euler, Jet3* row_major);
+  void (*to_euler_of_jets)(const Jet3* row_major, Jet3* euler);
+  void (*to_column_major)(const double* euler, double* column_major);
+  void (*from_column_major)(const double* column_major, double* euler);
+  bool is_intrinsic;
+  int sequence[3];
+
+  bool is_proper() const { return sequence[0] == sequence[2]; }
 
   // The product of the three rotations about coordinate axes.
-  static Matrix3 Product(const double* euler) {
-    const auto rotation = [euler](int i) {
-      return Matrix3(Eigen::AngleAxisd(
-          euler[i], Eigen::Vector3d::Unit(kSequence[i]).eval()));
-    };
-    return System::kIsIntrinsic ? rotation(0) * rotation(1) * rotation(2)
-                                : rotation(2) * rotation(1) * rotation(0);
+  Matrix3 Product(const Eigen::Vector3d& euler) const {
+    Matrix3 product = Matrix3::Identity();
+    for (int i = 0; i < 3; ++i) {
+      const Matrix3 rotation(Eigen::AngleAxisd(
+          euler[i], Eigen::Vector3d::Unit(sequence[i]).eval()));
+      const Matrix3 before = product;
+      product = is_intrinsic ? before * rotation : rotation * before;
+    }
+    return product;
   }
 };
 
-template <typename Named>
-class EulerAnglesTest : public ::testing::Test {
- protected:
-  using System = typename Named::System;
+template <typename EulerSystem>
+System MakeSystem(int first, int second, int third) {
+  return {EulerAnglesToRotation<EulerSystem, double>,
+          RotationMatrixToEulerAngles<EulerSystem, double>,
+          EulerAnglesToRotation<EulerSystem, Jet3>,
+          RotationMatrixToEulerAngles<EulerSystem, Jet3>,
+          [](const double* euler, double* column_major) {
+            EulerAnglesToRotation<EulerSystem>(
+                euler, ColumnMajorAdapter3x3(column_major));
+          },
+          [](const double* column_major, double* euler) {
+            RotationMatrixToEulerAngles<EulerSystem>(
+                ColumnMajorAdapter3x3(column_major), euler);
+          },
+          EulerSystem::kIsIntrinsic,
+          {first, second, third}};
+}
 
+class EulerAnglesTest : public ::testing::TestWithParam<System> {
+ protected:
   static Matrix3 ToRotation(const Eigen::Vector3d& euler) {
     Matrix3 R;
-    EulerAnglesToRotation<System>(euler.data(), R.data());
+    GetParam().to_rotation(euler.data(), R.data());
     return R;
   }
 
   static Eigen::Vector3d ToEuler(const Matrix3& R) {
     Eigen::Vector3d euler;
-    RotationMatrixToEulerAngles<System>(R.data(), euler.data());
+    GetParam().to_euler(R.data(), euler.data());
     return euler;
   }
 
   // In the ranges that RotationMatrixToEulerAngles answers with.
   Eigen::Vector3d RandomAngles() {
+    const bool proper = GetParam().is_proper();
     std::uniform_real_distribution<double> outer(-pi, pi);
-    std::uniform_real_distribution<double> middle(
-        Named::kIsProper ? 0 : -pi / 2, Named::kIsProper ? pi : pi / 2);
+    std::uniform_real_distribution<double> middle(proper ? 0 : -pi / 2,
+                                                  proper ? pi : pi / 2);
     return {outer(random_), middle(random_), outer(random_)};
   }
 
   // Middle angles where the outer ones turn about the same line.
   static Eigen::Vector2d GimbalLocks() {
-    return Named::kIsProper ? Eigen::Vector2d(0, pi)
-                            : Eigen::Vector2d(-pi / 2, pi / 2);
+    return GetParam().is_proper() ? Eigen::Vector2d(0, pi)
+                                  : Eigen::Vector2d(-pi / 2, pi / 2);
   }
 
   std::mt19937 random_{7};
 };
 
-using Systems = ::testing::Types<
-    NamedSystem<ExtrinsicXYZ, 0, 1, 2>, NamedSystem<ExtrinsicXYX, 0, 1, 0>,
-    NamedSystem<ExtrinsicXZY, 0, 2, 1>, NamedSystem<ExtrinsicXZX, 0, 2, 0>,
-    NamedSystem<ExtrinsicYZX, 1, 2, 0>, NamedSystem<ExtrinsicYZY, 1, 2, 1>,
-    NamedSystem<ExtrinsicYXZ, 1, 0, 2>, NamedSystem<ExtrinsicYXY, 1, 0, 1>,
-    NamedSystem<ExtrinsicZXY, 2, 0, 1>, NamedSystem<ExtrinsicZXZ, 2, 0, 2>,
-    NamedSystem<ExtrinsicZYX, 2, 1, 0>, NamedSystem<ExtrinsicZYZ, 2, 1, 2>,
-    NamedSystem<IntrinsicXYZ, 0, 1, 2>, NamedSystem<IntrinsicXYX, 0, 1, 0>,
-    NamedSystem<IntrinsicXZY, 0, 2, 1>, NamedSystem<IntrinsicXZX, 0, 2, 0>,
-    NamedSystem<IntrinsicYZX, 1, 2, 0>, NamedSystem<IntrinsicYZY, 1, 2, 1>,
-    NamedSystem<IntrinsicYXZ, 1, 0, 2>, NamedSystem<IntrinsicYXY, 1, 0, 1>,
-    NamedSystem<IntrinsicZXY, 2, 0, 1>, NamedSystem<IntrinsicZXZ, 2, 0, 2>,
-    NamedSystem<IntrinsicZYX, 2, 1, 0>, NamedSystem<IntrinsicZYZ, 2, 1, 2>>;
-TYPED_TEST_SUITE(EulerAnglesTest, Systems);
+INSTANTIATE_TEST_SUITE_P(
+    EverySystem, EulerAnglesTest,
+    ::testing::Values(
+        MakeSystem<ExtrinsicXYZ>(0, 1, 2), MakeSystem<ExtrinsicXYX>(0, 1, 0),
+        MakeSystem<ExtrinsicXZY>(0, 2, 1), MakeSystem<ExtrinsicXZX>(0, 2, 0),
+        MakeSystem<ExtrinsicYZX>(1, 2, 0), MakeSystem<ExtrinsicYZY>(1, 2, 1),
+        MakeSystem<ExtrinsicYXZ>(1, 0, 2), MakeSystem<ExtrinsicYXY>(1, 0, 1),
+        MakeSystem<ExtrinsicZXY>(2, 0, 1), MakeSystem<ExtrinsicZXZ>(2, 0, 2),
+        MakeSystem<ExtrinsicZYX>(2, 1, 0), MakeSystem<ExtrinsicZYZ>(2, 1, 2),
+        MakeSystem<IntrinsicXYZ>(0, 1, 2), MakeSystem<IntrinsicXYX>(0, 1, 0),
+        MakeSystem<IntrinsicXZY>(0, 2, 1), MakeSystem<IntrinsicXZX>(0, 2, 0),
+        MakeSystem<IntrinsicYZX>(1, 2, 0), MakeSystem<IntrinsicYZY>(1, 2, 1),
+        MakeSystem<IntrinsicYXZ>(1, 0, 2), MakeSystem<IntrinsicYXY>(1, 0, 1),
+        MakeSystem<IntrinsicZXY>(2, 0, 1), MakeSystem<IntrinsicZXZ>(2, 0, 2),
+        MakeSystem<IntrinsicZYX>(2, 1, 0), MakeSystem<IntrinsicZYZ>(2, 1, 2)),
+    [](const auto& info) {
+      std::string name = info.param.is_intrinsic ? "Intrinsic" : "Extrinsic";
+      for (const int axis : info.param.sequence) name += "XYZ"[axis];
+      return name;
+    });
 
-TYPED_TEST(EulerAnglesTest, RotationIsTheProductOfThreeRotations) {
+TEST_P(EulerAnglesTest, RotationIsTheProductOfThreeRotations) {
   std::uniform_real_distribution<double> angle(-10, 10);
   for (int trial = 0; trial < 200; ++trial) {
-    const Eigen::Vector3d euler(angle(this->random_), angle(this->random_),
-                                angle(this->random_));
-    EXPECT_LE((this->ToRotation(euler) - TypeParam::Product(euler.data()))
-                  .cwiseAbs()
-                  .maxCoeff(),
-              1e-15);
+    const Eigen::Vector3d euler(angle(random_), angle(random_), angle(random_));
+    EXPECT_LE(
+        (ToRotation(euler) - GetParam().Product(euler)).cwiseAbs().maxCoeff(),
+        1e-15);
   }
 }
 
-TYPED_TEST(EulerAnglesTest, AnglesReturnFromTheMatrix) {
+TEST_P(EulerAnglesTest, AnglesReturnFromTheMatrix) {
   for (int trial = 0; trial < 500; ++trial) {
-    const Eigen::Vector3d euler = this->RandomAngles();
-    const Eigen::Vector3d back = this->ToEuler(this->ToRotation(euler));
+    const Eigen::Vector3d euler = RandomAngles();
+    const Eigen::Vector3d back = ToEuler(ToRotation(euler));
     const double distance_to_lock =
-        (this->GimbalLocks().array() - euler[1]).abs().minCoeff();
+        (GimbalLocks().array() - euler[1]).abs().minCoeff();
     EXPECT_LE((back - euler).norm(), 1e-15 / distance_to_lock + 2e-15)
         << euler.transpose() << " became " << back.transpose();
   }
 }
 
-TYPED_TEST(EulerAnglesTest, AnglesAreInTheirRanges) {
+TEST_P(EulerAnglesTest, AnglesAreInTheirRanges) {
   std::uniform_real_distribution<double> angle(-10, 10);
   for (int trial = 0; trial < 500; ++trial) {
-    const Eigen::Vector3d any(angle(this->random_), angle(this->random_),
-                              angle(this->random_));
-    const Matrix3 R = this->ToRotation(any);
-    const Eigen::Vector3d euler = this->ToEuler(R);
+    const Eigen::Vector3d any(angle(random_), angle(random_), angle(random_));
+    const Matrix3 R = ToRotation(any);
+    const Eigen::Vector3d euler = ToEuler(R);
     EXPECT_LE(std::abs(euler[0]), pi);
     EXPECT_LE(std::abs(euler[2]), pi);
-    EXPECT_GE(euler[1], this->GimbalLocks()[0]);
-    EXPECT_LE(euler[1], this->GimbalLocks()[1]);
-    EXPECT_LE((this->ToRotation(euler) - R).cwiseAbs().maxCoeff(), 2e-15);
+    EXPECT_GE(euler[1], GimbalLocks()[0]);
+    EXPECT_LE(euler[1], GimbalLocks()[1]);
+    EXPECT_LE((ToRotation(euler) - R).cwiseAbs().maxCoeff(), 2e-15);
   }
 }
 
-TYPED_TEST(EulerAnglesTest, GimbalLockPutsAllIntoOneOuterAngle) {
-  for (const double middle : this->GimbalLocks()) {
-    Eigen::Vector3d euler = this->RandomAngles();
+TEST_P(EulerAnglesTest, GimbalLockPutsAllIntoOneOuterAngle) {
+  for (const double middle : GimbalLocks()) {
+    Eigen::Vector3d euler = RandomAngles();
     euler[1] = middle;
-    const Matrix3 R = this->ToRotation(euler);
-    const Eigen::Vector3d back = this->ToEuler(R);
+    const Matrix3 R = ToRotation(euler);
+    const Eigen::Vector3d back = ToEuler(R);
     EXPECT_NEAR(back[1], middle, 1e-15);
-    EXPECT_EQ(back[TypeParam::System::kIsIntrinsic ? 0 : 2], 0);
-    EXPECT_LE((this->ToRotation(back) - R).cwiseAbs().maxCoeff(), 1e-15);
+    EXPECT_EQ(back[GetParam().is_intrinsic ? 0 : 2], 0);
+    EXPECT_LE((ToRotation(back) - R).cwiseAbs().maxCoeff(), 1e-15);
   }
 }
 
-TYPED_TEST(EulerAnglesTest, CloseToGimbalLockTheMatrixReturns) {
-  for (const double middle : this->GimbalLocks()) {
-    const double inwards = middle == this->GimbalLocks()[0] ? 1 : -1;
+TEST_P(EulerAnglesTest, CloseToGimbalLockTheMatrixReturns) {
+  for (const double middle : GimbalLocks()) {
+    const double inwards = middle == GimbalLocks()[0] ? 1 : -1;
     for (int step = 0; step < 34; ++step) {
       const double distance = 0.1 * std::pow(0.3, step);
-      Eigen::Vector3d euler = this->RandomAngles();
+      Eigen::Vector3d euler = RandomAngles();
       euler[1] = middle + inwards * distance;
-      const Matrix3 R = this->ToRotation(euler);
-      const Matrix3 back = this->ToRotation(this->ToEuler(R));
+      const Matrix3 R = ToRotation(euler);
+      const Matrix3 back = ToRotation(ToEuler(R));
       EXPECT_LE((back - R).cwiseAbs().maxCoeff(), 5e-15) << distance;
     }
   }
 }
 
-TYPED_TEST(EulerAnglesTest, DerivativesOfTheRoundTripAreTheIdentity) {
-  using Jet3 = Jet<double, 3>;
+TEST_P(EulerAnglesTest, DerivativesOfTheRoundTripAreTheIdentity) {
   for (int trial = 0; trial < 20; ++trial) {
-    Eigen::Vector3d angles = this->RandomAngles();
-    angles[1] = 0.5 * (angles[1] + this->GimbalLocks().mean());
+    Eigen::Vector3d angles = RandomAngles();
+    angles[1] = 0.5 * (angles[1] + GimbalLocks().mean());
     const Jet3 euler[3] = {Jet3(angles[0], 0), Jet3(angles[1], 1),
                            Jet3(angles[2], 2)};
     Jet3 R[9];
     Jet3 back[3];
-    EulerAnglesToRotation<typename TypeParam::System>(euler, R);
-    RotationMatrixToEulerAngles<typename TypeParam::System>(R, back);
+    GetParam().to_rotation_of_jets(euler, R);
+    GetParam().to_euler_of_jets(R, back);
     for (int i = 0; i < 3; ++i) {
       EXPECT_NEAR(back[i].a, angles[i], 1e-13);
       EXPECT_LE((back[i].v - Eigen::Vector3d::Unit(i)).norm(), 1e-13);
@@ -169,18 +198,15 @@ TYPED_TEST(EulerAnglesTest, DerivativesOfTheRoundTripAreTheIdentity) {
   }
 }
 
-TYPED_TEST(EulerAnglesTest, AdaptersOfAnyLayoutAgree) {
-  using System = typename TypeParam::System;
-  const Eigen::Vector3d euler = this->RandomAngles();
-  const Matrix3 row_major = this->ToRotation(euler);
+TEST_P(EulerAnglesTest, AdaptersOfAnyLayoutAgree) {
+  const Eigen::Vector3d euler = RandomAngles();
+  const Matrix3 row_major = ToRotation(euler);
   Eigen::Matrix3d column_major;
-  EulerAnglesToRotation<System>(euler.data(),
-                                ColumnMajorAdapter3x3(column_major.data()));
+  GetParam().to_column_major(euler.data(), column_major.data());
   EXPECT_EQ(Matrix3(column_major), row_major);
-  const double* data = column_major.data();
   Eigen::Vector3d back;
-  RotationMatrixToEulerAngles<System>(ColumnMajorAdapter3x3(data), back.data());
-  EXPECT_EQ(back, this->ToEuler(row_major));
+  GetParam().from_column_major(column_major.data(), back.data());
+  EXPECT_EQ(back, ToEuler(row_major));
 }
 
 TEST(EulerAngles, IntrinsicSystemsAreExtrinsicOnesReversed) {

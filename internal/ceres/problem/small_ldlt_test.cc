@@ -38,7 +38,10 @@ template <typename Scalar, int kSize>
 void ExpectSolutionOfEigen() {
   SCOPED_TRACE(kSize);
   Fixture<Scalar, kSize> f;
-  const auto expected = f.a.ldlt().solve(f.b).eval();
+  // Of dynamic size, so that Eigen's is compiled once for all sizes.
+  using Eigen::Dynamic;
+  const Eigen::Matrix<Scalar, Dynamic, Dynamic> a = f.a;
+  const Eigen::Matrix<Scalar, Dynamic, 1> expected = a.ldlt().solve(f.b);
   // Only the lower triangle is read.
   f.a.template triangularView<Eigen::StrictlyUpper>().setConstant(
       std::numeric_limits<Scalar>::quiet_NaN());

@@ -149,7 +149,7 @@ TEST(TinySolver, FindsAZeroWithEveryKindOfFunction) {
   ExpectSolves<TinySolver<Adapter>>(Adapter(cost));
   using DynamicAdapter = TinySolverCostFunctionAdapter<>;
   ExpectSolves<TinySolver<DynamicAdapter>>(DynamicAdapter(cost));
-  using MixedAdapter = TinySolverCostFunctionAdapter<Eigen::Dynamic, 3, 8>;
+  using MixedAdapter = TinySolverCostFunctionAdapter<Eigen::Dynamic, 3, 4>;
   ExpectSolves<TinySolver<MixedAdapter>>(MixedAdapter(cost));
 }
 

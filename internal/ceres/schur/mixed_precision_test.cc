@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/linear/random_jacobian.h"
 #include "ceres/schur/schur_solvers.h"
 #include "gtest/gtest.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/kernels/every_target.h"
 #include "ceres/kernels/front_gather.h"
 #include "ceres/kernels/front_layout.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ceres/schur/dense_schur_complement.h"
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "ceres/schur/schur_solvers.h"
 #include "gtest/gtest.h"
@@ -86,7 +86,7 @@ TEST(PowerSeries, EqualsTheDensePolynomialInS) {
     for (const int num_terms : {1, 2, 5}) {
       const Fixture f(BundleOfCameras(), matrix, num_terms);
       const Eigen::MatrixXd s = DenseSchurComplement(*f.problem);
-      const Eigen::MatrixXd inverse = DenseDiagonal(*f.problem).inverse();
+      const Eigen::MatrixXd inverse = DenseInverse(DenseDiagonal(*f.problem));
       Eigen::MatrixXd expected = inverse;
       for (int i = 0; i < num_terms; ++i) {
         expected = (inverse + expected - inverse * s * expected).eval();
@@ -105,7 +105,7 @@ TEST(PowerSeries, ComesCloserToTheInverseWithEachTerm) {
     const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(s.rows(), s.cols());
     // The eigenvalues of I - M^-1 S, which are those of (I - C^-1 S)^(m+1).
     const double error =
-        (one - f.Inverse() * s).eigenvalues().cwiseAbs().maxCoeff();
+        DenseEigenvalues(one - f.Inverse() * s).cwiseAbs().maxCoeff();
     EXPECT_LT(error, last);
     last = error;
   }
@@ -124,12 +124,9 @@ TEST(PowerSeries, IsPositiveDefiniteWhereRowsTouchManyRemainingBlocks) {
     const Fixture f(options, ReducedMatrix::kSchurComplement, num_terms);
     const Eigen::MatrixXd m = f.Inverse();
     EXPECT_LT((m - m.transpose()).norm(), 1e-10 * m.norm());
-    EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m)
-                  .eigenvalues()
-                  .minCoeff(),
-              0.0);
+    EXPECT_GT(SymmetricEigenvalues(m).minCoeff(), 0.0);
     const Eigen::MatrixXd s = DenseSchurComplement(*f.problem);
-    const double largest = (m * s).eigenvalues().real().maxCoeff();
+    const double largest = DenseEigenvalues(m * s).real().maxCoeff();
     EXPECT_LT(largest, 1.0 + 1e-9);
   }
 }
@@ -143,7 +140,7 @@ TEST(PowerSeries, ExpansionEndsAtTheTolerance) {
   const int fine = f.series.Expand(1e-6, x.data(), y.data());
   EXPECT_LT(coarse, fine);
   EXPECT_LT(fine, 1000);
-  const Eigen::VectorXd exact = DenseSchurComplement(*f.problem).llt().solve(x);
+  const Eigen::VectorXd exact = SolveDense(DenseSchurComplement(*f.problem), x);
   EXPECT_LT((y - exact).norm(), 1e-3 * exact.norm());
   EXPECT_EQ(f.series.Expand(0.0, x.data(), y.data()), 1000);
 }

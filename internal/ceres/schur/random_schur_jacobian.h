@@ -4,12 +4,10 @@
 #ifndef CERES_INTERNAL_SCHUR_RANDOM_SCHUR_JACOBIAN_H_
 #define CERES_INTERNAL_SCHUR_RANDOM_SCHUR_JACOBIAN_H_
 
-// For tests: random block Jacobians with eliminated blocks.
+// For tests: random block Jacobians with eliminated blocks, and S by dense
+// elimination.
 
-#include <algorithm>
 #include <memory>
-#include <numeric>
-#include <random>
 #include <vector>
 
 #include "ceres/linear/random_jacobian.h"
@@ -34,92 +32,15 @@ struct RandomSchurOptions {
   int seed = 1;
 };
 
-namespace random_schur {
-
-inline int Draw(std::mt19937* random, const std::vector<int>& sizes) {
-  return sizes[std::uniform_int_distribution<size_t>(
-      0, sizes.size() - 1)(*random)];
-}
-inline int Between(std::mt19937* random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(*random);
-}
-
 // Cuts rows between points into at most num_slabs slabs of equal counts.
-inline void CutEvenly(int num_slabs, BlockJacobianStructure* structure) {
-  std::vector<int> allowed = structure->eliminated_first_row;
-  for (int row = allowed.back() + 1; row <= structure->num_row_blocks();
-       ++row) {
-    allowed.push_back(row);
-  }
-  structure->slab_first_row = {0};
-  const int last = structure->num_row_blocks();
-  for (int s = 1; s < num_slabs; ++s) {
-    const int row =
-        *std::lower_bound(allowed.begin(), allowed.end(), last * s / num_slabs);
-    if (row > structure->slab_first_row.back() && row < last) {
-      structure->slab_first_row.push_back(row);
-    }
-  }
-  structure->slab_first_row.push_back(last);
-}
+void CutEvenly(int num_slabs, BlockJacobianStructure* structure);
 
-}  // namespace random_schur
+std::unique_ptr<RandomJacobian> MakeRandomSchurJacobian(
+    const RandomSchurOptions& options);
 
-inline std::unique_ptr<RandomJacobian> MakeRandomSchurJacobian(
-    const RandomSchurOptions& options) {
-  using random_schur::Between;
-  auto result = std::make_unique<RandomJacobian>();
-  BlockJacobianStructure& s = result->structure;
-  std::mt19937 random(options.seed);
-  const auto append_column = [&s](int size) {
-    s.column_offset.push_back(s.num_columns() + size);
-  };
-  for (int p = 0; p < options.num_points; ++p) {
-    append_column(random_schur::Draw(&random, options.point_sizes));
-  }
-  for (int c = 0; c < options.num_cameras; ++c) {
-    append_column(random_schur::Draw(&random, options.camera_sizes));
-  }
-  std::vector<int> cameras(options.num_cameras);
-  std::iota(cameras.begin(), cameras.end(), options.num_points);
-  s.num_eliminated = options.num_points;
-  for (int p = 0; p < options.num_points; ++p) {
-    std::shuffle(cameras.begin(), cameras.end(), random);
-    int next = 0;
-    const int rows = Between(&random, 1, options.max_rows_per_point);
-    for (int row = 0; row < rows; ++row) {
-      const int cells =
-          std::min(Between(&random, options.min_cells, options.max_cells),
-                   options.num_cameras);
-      if (options.repeat_cameras) {
-        std::shuffle(cameras.begin(), cameras.end(), random);
-        next = 0;
-      }
-      if (next + cells > options.num_cameras) break;
-      std::vector<int> columns = {p};
-      columns.insert(columns.end(), cameras.begin() + next,
-                     cameras.begin() + next + cells);
-      next += cells;
-      AppendRowBlock(random_schur::Draw(&random, options.row_sizes), columns,
-                     &s);
-    }
-    s.eliminated_first_row.push_back(s.num_row_blocks());
-  }
-  for (int row = 0; row < options.num_other_rows; ++row) {
-    std::shuffle(cameras.begin(), cameras.end(), random);
-    const int cells = Between(&random, 1, std::min(3, options.num_cameras));
-    AppendRowBlock(random_schur::Draw(&random, options.row_sizes),
-                   {cameras.begin(), cameras.begin() + cells}, &s);
-  }
-  random_schur::CutEvenly(options.num_slabs, &s);
-  result->jacobian.structure = &s;
-  result->jacobian.values.Resize(s.num_values());
-  FillWithRandomValues(&random, result->jacobian.values.data(), s.num_values());
-  result->damping.resize(s.num_columns());
-  FillWithRandomValues(&random, result->damping.data(), s.num_columns());
-  result->damping = (result->damping.array().abs() + 0.1).matrix();
-  return result;
-}
+// S = F'F - F'E (E'E)^-1 E'F, with damping, by dense matrices, an independent
+// computation.
+Eigen::MatrixXd DenseSchurComplement(const RandomJacobian& problem);
 
 }  // namespace ceres::internal
 

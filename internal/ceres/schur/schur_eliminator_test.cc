@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -100,7 +101,7 @@ Reduced Reduce(const RandomJacobian& problem, const Execution& execution,
   eliminator.AssembleRhs(result.rhs.data());
   use_copies();
   result.step.resize(problem.structure.num_columns());
-  result.step.tail(n) = result.s.ldlt().solve(result.rhs);
+  result.step.tail(n) = SolveDense(result.s, result.rhs);
   result.decrease = eliminator.BackSubstitute(result.step.data());
   return result;
 }
@@ -117,7 +118,7 @@ TEST(SchurEliminator, FindsTheSchurComplementInEveryFormation) {
     const int e = s.column_offset[s.num_eliminated];
     const int f = s.num_columns() - e;
     const Eigen::MatrixXd coupling =
-        normal.topLeftCorner(e, e).ldlt().solve(normal.topRightCorner(e, f));
+        SolveDense(normal.topLeftCorner(e, e), normal.topRightCorner(e, f));
     const Eigen::MatrixXd expected_s = normal.bottomRightCorner(f, f) -
                                        normal.bottomLeftCorner(f, e) * coupling;
     const Eigen::VectorXd expected_rhs =

@@ -100,7 +100,7 @@ TEST(SchurPlan, OnlyPointsThatAreAllAlikeGetAShape) {
   AppendRowBlock(2, {1, 3}, &s);
   AppendRowBlock(2, {2}, &s);
   s.eliminated_first_row = {0, 2, 4, 5};
-  random_schur::CutEvenly(1, &s);
+  CutEvenly(1, &s);
   const SchurPlan mixed({}, s, ReducedMatrix::kSchurComplement,
                         PointDiagonal::kFused);
   const SchurPlan::Stretch& group = mixed.group(0);

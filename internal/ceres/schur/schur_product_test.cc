@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ceres/kernels/every_target.h"
-#include "ceres/schur/dense_schur_complement.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "gtest/gtest.h"
 

@@ -268,7 +268,7 @@ TEST(NormalEquationsSolver, NamesAnEliminatedBlockThatIsNotDetermined) {
     AppendRowBlock(2, {point, 2}, &structure);
   structure.eliminated_first_row = {0, 3, 4};
   // The three rows of point 0 touch one camera; see the test of repeated ones.
-  random_schur::CutEvenly(1, &structure);
+  CutEvenly(1, &structure);
   BlockJacobian jacobian;
   jacobian.structure = &structure;
   jacobian.values.Resize(structure.num_values());
@@ -293,7 +293,7 @@ TEST(NormalEquationsSolver, FailsWhereTheRemainingBlocksAreNotDetermined) {
   structure.num_eliminated = 1;
   for (int row = 0; row < 4; ++row) AppendRowBlock(2, {0, 1}, &structure);
   structure.eliminated_first_row = {0, 4};
-  random_schur::CutEvenly(1, &structure);
+  CutEvenly(1, &structure);
   BlockJacobian jacobian;
   jacobian.structure = &structure;
   jacobian.values.Resize(structure.num_values());
@@ -340,7 +340,7 @@ TEST(NormalEquationsSolver, APointWithoutRowsStaysWhereItIs) {
   structure.num_eliminated = 2;
   for (int row = 0; row < 5; ++row) AppendRowBlock(2, {0, 2}, &structure);
   structure.eliminated_first_row = {0, 5, 5};
-  random_schur::CutEvenly(1, &structure);
+  CutEvenly(1, &structure);
   BlockJacobian jacobian;
   jacobian.structure = &structure;
   jacobian.values.Resize(structure.num_values());
@@ -365,7 +365,7 @@ TEST(NormalEquationsSolver, IdentityPreconditionerWorksInScaledVariables) {
   BlockJacobianStructure structure;
   structure.column_offset = {0, 4, 8};
   for (const int column : {0, 1}) AppendRowBlock(4, {column}, &structure);
-  random_schur::CutEvenly(1, &structure);
+  CutEvenly(1, &structure);
   BlockJacobian jacobian;
   jacobian.structure = &structure;
   jacobian.values.Resize(structure.num_values());

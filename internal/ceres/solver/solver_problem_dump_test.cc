@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "Eigen/Dense"
+#include "Eigen/Core"
 #include "ceres/crs_matrix.h"
+#include "ceres/linear/dense_test_utils.h"
 #include "ceres/minimizer/temporary_directory.h"
 #include "ceres/solver.h"
 #include "ceres/solver/solver_test_utils.h"
@@ -96,8 +97,7 @@ TEST_F(ProblemDumpTest, HoldsTheLinearizationAndItsSolution) {
   stacked << jacobian, Eigen::MatrixXd(damping.asDiagonal());
   Eigen::VectorXd right_hand_side(8);
   right_hand_side << ReadVector(1, "_b"), Eigen::VectorXd::Zero(4);
-  const Eigen::VectorXd expected =
-      stacked.colPivHouseholderQr().solve(right_hand_side);
+  const Eigen::VectorXd expected = DenseLeastSquares(stacked, right_hand_side);
   EXPECT_LT((ReadVector(1, "_x") - expected).norm(), 1e-12 * expected.norm());
   for (int j = 0; j < 4; ++j) {
     EXPECT_NEAR(damping[j],
