@@ -63,7 +63,8 @@ class DoglegTest : public testing::TestWithParam<DoglegType> {
     VectorXd step(num_columns());
     const TrustRegionStep result = dogleg->ComputeStep(
         {problem_->jacobian, nullptr, gradient_.data(), squared_norms_.data(),
-         ones_.data(), Execution(), linear_solver_.get(), nullptr},
+         ones_.data(), /*scratch=*/nullptr, Execution(), linear_solver_.get(),
+         nullptr},
         {}, step.data());
     EXPECT_EQ(result.linear.termination, LinearSolverTermination::kSuccess);
     EXPECT_NEAR(result.linear.model_cost_change, Decrease(step),
@@ -219,10 +220,10 @@ TEST(SubspaceDogleg, DecreasesTheModelAtLeastAsMuchAsTheTraditionalOne) {
         VectorXd step(dense.cols());
         decrease[type] =
             Dogleg(options, static_cast<int>(dense.cols()))
-                .ComputeStep(
-                    {problem->jacobian, nullptr, gradient.data(), norms.data(),
-                     ones.data(), Execution(), solver.get(), nullptr},
-                    {}, step.data())
+                .ComputeStep({problem->jacobian, nullptr, gradient.data(),
+                              norms.data(), ones.data(), /*scratch=*/nullptr,
+                              Execution(), solver.get(), nullptr},
+                             {}, step.data())
                 .linear.model_cost_change;
       }
       EXPECT_GE(decrease[SUBSPACE_DOGLEG],
