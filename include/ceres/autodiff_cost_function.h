@@ -117,7 +117,9 @@ class AutoDiffCostFunction final
  private:
   using Base = SizedCostFunction<kNumResiduals, Ns...>;
 
-  void DeleteOwnFunctor() {
+  // Not inlined: where the functor lies on the stack and is not owned, GCC 12
+  // would warn that it is deleted all the same.
+  [[gnu::noinline]] void DeleteOwnFunctor() {
     if (Base::owns_functor()) delete functor_;
   }
 
