@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "glog/logging.h"
@@ -76,7 +75,7 @@ void PlaceAlikeRows(int num_cells, BlockJacobianStructure* structure) {
   const bool is_power_of_2 =
       num_cells > 0 && (num_cells & (num_cells - 1)) == 0;
   if (is_power_of_2) {
-    structure->cell_position.MakePeriodic(all_cells, std::move(position));
+    structure->cell_position.MakePeriodic(all_cells, position);
     return;
   }
   structure->cell_position.Resize(all_cells);

@@ -164,6 +164,7 @@ class NativeCholesky final : public NativeFactor<T> {
 
  private:
   static constexpr int kH = kernels::kFrontPanel<T>;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be double
   static constexpr int64_t kPerDouble = sizeof(double) / sizeof(T);
   // In failed_pivot_; others are pivots.
   static constexpr int kNone = -1;

@@ -56,9 +56,7 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
     : parameter_blocks(parameter_blocks),
       state_offset(parameter_blocks.size() + 1),
       delta_offset(parameter_blocks.size() + 1),
-      num_eliminated(num_eliminated),
-      row_offset(),
-      first_argument() {
+      num_eliminated(num_eliminated) {
   CHECK_GE(num_eliminated, 0);
   CHECK_LE(num_eliminated, num_column_blocks());
   state_offset.reserve(parameter_blocks.size() + 1);
