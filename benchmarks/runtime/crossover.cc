@@ -27,9 +27,9 @@ namespace {
 
 constexpr double kGain = 1.3;
 
-// Three clock cycles: 3 % of a loop of 10 ns would be one, less than any
-// decision takes, and less than half of what copies of one serial loop differ
-// by (see TellPlaces). Only loops of less than 50 ns are forgiven so much.
+// Three clock cycles: 3 % of a loop of 10 ns would be one, less than a
+// comparison takes. What is forgiven is told. Only loops of less than 50 ns are
+// forgiven so much.
 constexpr double kForgivenNanoseconds = 1.0;
 
 // Lengths of n - 7 to n, the same ones for all contestants. Of loops that all

@@ -2,9 +2,9 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // How much slower a running trace makes what it records: tasks, and loops whose
-// pieces take as long. Two records for a task, of 16 ns each and what their
-// memory costs, are 2 % of about 2 us; the bar is judged where a task is long
-// enough to be worth one.
+// pieces take as long. Two records for a task, of 20 to 25 ns each with what
+// their memory costs, are 2 % of some 2.5 us; the bar is judged where a task is
+// long enough to be worth them.
 
 #include <cstdint>
 #include <string>
