@@ -21,17 +21,37 @@ namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Where things are in a row's U and w, which lie so that vectors are aligned:
+// The products of two rows of a point have the rank of their residuals, 2, not
+// that of the point, 3: with T = L^-1 E' (3 x 2) of each row
 //
-//   | U: columns 0..7 of each row | tail columns of each row | w |
-template <int kE, int kF>
+//     U_a'U_b = F_a' M F_b           M = T_a'T_b
+//     F'F - U'U = F' (1 - T'T) F     F'r - U'w = F' (r - T'w)
+//
+// which takes three quarters of the operations of U_a'U_b, two fifths of those
+// of the diagonal, and no U. Rounding errors are the same: those of F'F on the
+// diagonal, since T'T <= 1.
+
+// A double for each residual of a row: one vector or two.
+using RowTag = hn::CappedTag<double, 2>;
+using RowVec = hn::Vec<RowTag>;
+
+// Where things are in what is kept of a row, three lines for cameras of 6 and
+// of 9, so that vectors are aligned:
+//
+//   | F_0: columns 0..7 | F_1 | F_0, F_1 of each tail column | T by rows |
+//
+// Behind the rows of a batch lie the s = r - T'w of each.
+template <int kF>
 struct BatchRow {
+  static constexpr int kM = 2;
+  static constexpr int kE = 3;
   static constexpr int kTail = NumTailColumns(kF);
   static constexpr int kMain = kF - kTail;
-  static constexpr int kTails = kE * kPanelWidth;
-  static constexpr int kW = kTails + kE * kTail;
-  static constexpr int kSize = SchurBatchRowSize(kE, kF);
+  static constexpr int kTails = kM * kPanelWidth;
+  static constexpr int kT = kTails + kM * kTail;
+  static constexpr int kSize = PaddedSize(kT + kM * kE);
   static_assert(NumPanels(kF) == 1, "");
+  static_assert(kSize + kM == SchurBatchRowSize(kM, kE, kF), "");
 };
 
 // Some rows of a block in registers, kStride doubles apart. Members of nested
@@ -46,11 +66,12 @@ struct PanelRows {
     rest.Store(c);
     hn::Store(last, PanelTag(), c + (kRows - 1) * kStride);
   }
-  // Row i +- s[i] v.
-  template <Sign kSign>
+  // Row i +- s[i * kStep] v.
+  template <Sign kSign, int kStep>
   HWY_INLINE void Add(const double* s, PanelVec v) {
-    rest.template Add<kSign>(s, v);
-    last = Accumulate<kSign>(hn::Set(PanelTag(), s[kRows - 1]), v, last);
+    rest.template Add<kSign, kStep>(s, v);
+    last =
+        Accumulate<kSign>(hn::Set(PanelTag(), s[(kRows - 1) * kStep]), v, last);
   }
 
   PanelRows<kRows - 1, kStride> rest;
@@ -60,7 +81,7 @@ template <int kStride>
 struct PanelRows<0, kStride> {
   HWY_INLINE void Load(const double*) {}
   HWY_INLINE void Store(double*) const {}
-  template <Sign kSign>
+  template <Sign kSign, int kStep>
   HWY_INLINE void Add(const double*, PanelVec) {}
 };
 
@@ -102,9 +123,13 @@ struct Corner {
       for (int i = 0; i < kTail; ++i) *Place(c, i, t) = sum[t][i];
     }
   }
+  // Tails of F_a, and of M F_b.
   HWY_INLINE void Add(double sign, const double* a, const double* b) {
     for (int t = 0; t < kTail; ++t) {
-      for (int i = 0; i < kTail; ++i) sum[t][i] += sign * (a[i] * b[t]);
+      for (int i = 0; i < kTail; ++i) {
+        sum[t][i] += sign * (a[2 * i] * b[2 * t]);
+        sum[t][i] += sign * (a[2 * i + 1] * b[2 * t + 1]);
+      }
     }
   }
   template <typename T>
@@ -115,18 +140,72 @@ struct Corner {
   double sum[kTail + 1][kTail + 1];
 };
 
-template <int kSize>
-HWY_INLINE void PrefetchDoubles(const double* p) {
-  constexpr int kLine = 8;
-  for (int k = 0; k < kSize; k += kLine) hwy::Prefetch(p + k);
-}
+// The columns of M (kPlus), or of 1 - M (kMinus), of two rows.
+template <int kF, Sign kSign>
+struct Coupling {
+  using Row = BatchRow<kF>;
 
-// C += the sum of - U_a'U_b over pairs of rows: C is in registers meanwhile.
-template <int kE, int kF>
-HWY_INLINE void SubtractPairs(const double* u, const SchurPair* begin,
+  HWY_INLINE Coupling(const double* a, const double* b) {
+    const RowTag d;
+    for (int q = 0; q < Row::kM; q += static_cast<int>(hn::Lanes(d))) {
+      RowVec m0 = hn::Zero(d);
+      RowVec m1 = m0;
+      if constexpr (kSign == Sign::kMinus) {
+        m0 = hn::Load(d, kIdentity + q);
+        m1 = hn::Load(d, kIdentity + Row::kM + q);
+      }
+      for (int k = 0; k < Row::kE; ++k) {
+        const RowVec t = hn::Load(d, a + Row::kT + Row::kM * k + q);
+        const double* b_k = b + Row::kT + Row::kM * k;
+        m0 = AddProduct(t, hn::Set(d, b_k[0]), m0);
+        m1 = AddProduct(t, hn::Set(d, b_k[1]), m1);
+      }
+      hn::Store(m0, d, m + q);
+      hn::Store(m1, d, m + Row::kM + q);
+      for (int t = 0; t < Row::kTail; ++t) {
+        const double* f = b + Row::kTails + Row::kM * t;
+        const RowVec sum =
+            hn::MulAdd(m1, hn::Set(d, f[1]), hn::Mul(m0, hn::Set(d, f[0])));
+        hn::Store(sum, d, tails + Row::kM * t + q);
+      }
+    }
+  }
+
+  static HWY_INLINE RowVec AddProduct(RowVec a, RowVec b, RowVec c) {
+    return kSign == Sign::kPlus ? hn::MulAdd(a, b, c) : hn::NegMulAdd(a, b, c);
+  }
+
+  HWY_ALIGN static constexpr double kIdentity[] = {1.0, 0.0, 0.0, 1.0};
+  HWY_ALIGN double m[Row::kM * Row::kM];
+  HWY_ALIGN double tails[Row::kM * (Row::kTail + 1)];  // of M F_b
+};
+
+// Columns [h, h + lanes) of M F_b.
+struct CoupledRow {
+  HWY_INLINE CoupledRow(const double* m, const double* b, int h) {
+    const PanelTag d;
+    const PanelVec f0 = hn::Load(d, b + h);
+    const PanelVec f1 = hn::Load(d, b + kPanelWidth + h);
+    g0 = hn::MulAdd(hn::Set(d, m[2]), f1, hn::Mul(hn::Set(d, m[0]), f0));
+    g1 = hn::MulAdd(hn::Set(d, m[3]), f1, hn::Mul(hn::Set(d, m[1]), f0));
+  }
+
+  // `rows` +- F_a' G for kRows columns of F_a, from `a` on: those of its rows
+  // are kStride apart, the next ones kStep.
+  template <Sign kSign, int kStep, int kStride, int kRows>
+  HWY_INLINE void AddTo(const double* a, PanelRows<kRows>& rows) const {
+    rows.template Add<kSign, kStep>(a, g0);
+    rows.template Add<kSign, kStep>(a + kStride, g1);
+  }
+
+  PanelVec g0, g1;
+};
+
+// C -= the sum of F_a' M F_b over pairs of rows: C is in registers meanwhile.
+template <int kF>
+HWY_INLINE void SubtractPairs(const double* rows, const SchurPair* begin,
                               const SchurPair* end, double* HWY_RESTRICT c) {
-  using Row = BatchRow<kE, kF>;
-  constexpr int kTail = Row::kTail;
+  using Row = BatchRow<kF>;
   const PanelTag d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   Corner<kF> corner;
@@ -135,19 +214,18 @@ HWY_INLINE void SubtractPairs(const double* u, const SchurPair* begin,
     BlockLanes<kF> block;
     block.Load(c, h);
     for (const SchurPair* pair = begin; pair < end; ++pair) {
-      const double* a = u + pair->a * Row::kSize;
-      const double* b = u + pair->b * Row::kSize;
-      for (int k = 0; k < kE; ++k) {
-        const double* a_k = a + k * kPanelWidth;
-        const double* a_tail = a + Row::kTails + k * kTail;
-        const double* b_tail = b + Row::kTails + k * kTail;
-        const PanelVec v = hn::Load(d, b + k * kPanelWidth + h);
-        block.main.template Add<Sign::kMinus>(a_k, v);
-        if constexpr (kTail > 0) {
-          block.lower.template Add<Sign::kMinus>(a_tail, v);
-          block.tail.template Add<Sign::kMinus>(b_tail, hn::Load(d, a_k + h));
-          if (h == 0) corner.Add(-1.0, a_tail, b_tail);
-        }
+      const double* a = rows + pair->a * Row::kSize;
+      const double* b = rows + pair->b * Row::kSize;
+      const double* a_tail = a + Row::kTails;
+      const Coupling<kF, Sign::kPlus> m(a, b);
+      const CoupledRow g(m.m, b, h);
+      g.AddTo<Sign::kMinus, 1, kPanelWidth>(a, block.main);
+      if constexpr (Row::kTail > 0) {
+        g.AddTo<Sign::kMinus, 2, 1>(a_tail, block.lower);
+        block.tail.template Add<Sign::kMinus, 2>(m.tails, hn::Load(d, a + h));
+        block.tail.template Add<Sign::kMinus, 2>(
+            m.tails + 1, hn::Load(d, a + kPanelWidth + h));
+        if (h == 0) corner.Add(-1.0, a_tail, m.tails);
       }
     }
     block.Store(c, h);
@@ -155,20 +233,19 @@ HWY_INLINE void SubtractPairs(const double* u, const SchurPair* begin,
   corner.Store(c);
 }
 
-// The diagonal block and its part of the right hand side: C += the sum of
-// F'F - U'U, rhs += that of F'r - U'w. C is symmetric, its tail columns are its
-// tail rows.
-template <int kM, int kE, int kF>
-HWY_INLINE void AddDiagonals(const double* records, const double* u,
+// The diagonal block and its part of the right hand side: C += the sum of F' (1
+// - M) F, rhs += that of F's. C is symmetric, its tail columns are its tail
+// rows.
+template <int kF>
+HWY_INLINE void AddDiagonals(const double* rows, const double* s_of_rows,
                              const SchurPair* begin, const SchurPair* end,
                              double* HWY_RESTRICT c) {
-  using Row = BatchRow<kE, kF>;
+  using Row = BatchRow<kF>;
   constexpr int kTail = Row::kTail;
   constexpr int kMain = Row::kMain;
   const PanelTag d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   double* const rhs = c + DiagonalRhsPosition(kF);
-  // Columns of C, and the right hand side as one more.
   double tail_rhs[kTail + 1];
   Corner<kF> corner;
   corner.Load(c);
@@ -180,33 +257,21 @@ HWY_INLINE void AddDiagonals(const double* records, const double* u,
     lower.Load(c + kMain * kPanelWidth + h);
     PanelVec rhs_h = hn::Load(d, rhs + h);
     for (const SchurPair* pair = begin; pair < end; ++pair) {
-      const double* r = records + pair->a * (kM * (1 + kE + kF));
-      PrefetchDoubles<kM*(kE + kF + 1)>(records + pair[kSchurPairsAhead].a *
-                                                      (kM * (1 + kE + kF)));
-      const double* a = u + pair->a * Row::kSize;
-      const double* f = r + kM + kM * kE;
-      for (int k = 0; k < kM; ++k, f += kF) {
-        const PanelVec v = hn::LoadU(d, f + h);
-        main.template Add<Sign::kPlus>(f, v);
-        rhs_h = hn::MulAdd(hn::Set(d, r[k]), v, rhs_h);
-        if constexpr (kTail > 0) {
-          lower.template Add<Sign::kPlus>(f + kMain, v);
-          if (h > 0) continue;
-          corner.Add(1.0, f + kMain, f + kMain);
-          for (int t = 0; t < kTail; ++t) tail_rhs[t] += f[kMain + t] * r[k];
-        }
-      }
-      for (int k = 0; k < kE; ++k) {
-        const double* a_tail = a + Row::kTails + k * kTail;
-        const double w = a[Row::kW + k];
-        const PanelVec v = hn::Load(d, a + k * kPanelWidth + h);
-        main.template Add<Sign::kMinus>(a + k * kPanelWidth, v);
-        rhs_h = hn::NegMulAdd(hn::Set(d, w), v, rhs_h);
-        if constexpr (kTail > 0) {
-          lower.template Add<Sign::kMinus>(a_tail, v);
-          if (h > 0) continue;
-          corner.Add(-1.0, a_tail, a_tail);
-          for (int t = 0; t < kTail; ++t) tail_rhs[t] -= a_tail[t] * w;
+      const double* a = rows + pair->a * Row::kSize;
+      const double* a_tail = a + Row::kTails;
+      const double* s = s_of_rows + pair->a * Row::kM;
+      const Coupling<kF, Sign::kMinus> m(a, a);
+      const CoupledRow g(m.m, a, h);
+      g.AddTo<Sign::kPlus, 1, kPanelWidth>(a, main);
+      rhs_h = hn::MulAdd(hn::Set(d, s[0]), hn::Load(d, a + h), rhs_h);
+      rhs_h =
+          hn::MulAdd(hn::Set(d, s[1]), hn::Load(d, a + kPanelWidth + h), rhs_h);
+      if constexpr (kTail > 0) {
+        g.AddTo<Sign::kPlus, 2, 1>(a_tail, lower);
+        if (h > 0) continue;
+        corner.Add(1.0, a_tail, m.tails);
+        for (int t = 0; t < kTail; ++t) {
+          tail_rhs[t] += a_tail[2 * t] * s[0] + a_tail[2 * t + 1] * s[1];
         }
       }
     }
@@ -222,52 +287,48 @@ HWY_INLINE void AddDiagonals(const double* records, const double* u,
   }
 }
 
-// U (= t F) and w of a row.
-template <int kM, int kE, int kF>
-HWY_INLINE void FormRow(const double* t, const double* f, const double* w,
-                        double* HWY_RESTRICT u) {
-  using Row = BatchRow<kE, kF>;
-  constexpr int kTail = Row::kTail;
+// What is kept of a row, and its s.
+template <int kF>
+HWY_INLINE void FormRow(const PointFactor& factor, const double* record,
+                        double* HWY_RESTRICT row, double* HWY_RESTRICT s) {
+  using Row = BatchRow<kF>;
   const PanelTag d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int h = 0; h < kPanelWidth; h += lanes) {
-    for (int k = 0; k < kE; ++k) {
-      PanelVec sum = hn::Mul(hn::Set(d, t[k * kM]), hn::LoadU(d, f + h));
-      for (int i = 1; i < kM; ++i) {
-        sum = hn::MulAdd(hn::Set(d, t[k * kM + i]),
-                         hn::LoadU(d, f + i * kF + h), sum);
-      }
-      hn::Store(sum, d, u + k * kPanelWidth + h);
+  const double* const f = record + Row::kM * (1 + Row::kE);
+  for (int m = 0; m < Row::kM; ++m) {
+    for (int h = 0; h < kPanelWidth; h += lanes) {
+      hn::Store(hn::LoadU(d, f + m * kF + h), d, row + m * kPanelWidth + h);
+    }
+    for (int t = 0; t < Row::kTail; ++t) {
+      row[Row::kTails + 2 * t + m] = f[m * kF + Row::kMain + t];
     }
   }
-  for (int k = 0; k < kE; ++k) {
-    for (int c = 0; c < kTail; ++c) {
-      double sum = 0.0;
-      for (int i = 0; i < kM; ++i) {
-        sum += t[k * kM + i] * f[i * kF + Row::kMain + c];
-      }
-      u[Row::kTails + k * kTail + c] = sum;
-    }
-    u[Row::kW + k] = w[k];
+  // Where it stays: a copy would load in vectors what was stored in parts, and
+  // wait for that.
+  double* const t = row + Row::kT;
+  factor.SolveTransposed<Row::kM>(record + Row::kM, t);
+  for (int m = 0; m < Row::kM; ++m) {
+    s[m] = record[m] - t[m] * factor.w[0] - t[Row::kM + m] * factor.w[1] -
+           t[2 * Row::kM + m] * factor.w[2];
   }
 }
 
-// U and w of all rows of a batch, at u. Returns as EliminateBatches does.
-template <int kM, int kE, int kF>
+// All rows of a batch and their s. Returns as EliminateBatches does.
+template <int kF>
 int FormBatch(const SchurView& view, const SchurTarget& target,
-              const SchurBatch& batch, double* u) {
-  static_assert(kE == 3, "");
-  constexpr int kRecord = kM * (1 + kE + kF);
+              const SchurBatch& batch, double* row, double* s) {
+  using Row = BatchRow<kF>;
+  constexpr int kRecord = Row::kM * (1 + Row::kE + kF);
   const auto form = [&](int /*point*/, int k, const double* record,
                         const PointFactor& factor) {
     for (int i = 0; i < k; ++i, record += kRecord) {
-      double t[kE * kM];
-      factor.SolveTransposed<kM>(record + kM, t);
-      FormRow<kM, kE, kF>(t, record + kM + kM * kE, factor.w, u);
-      u += BatchRow<kE, kF>::kSize;
+      FormRow<kF>(factor, record, row, s);
+      row += Row::kSize;
+      s += Row::kM;
     }
   };
-  return ForFactoredPoints<kM, kF>(view, target, batch.begin, batch.end, form);
+  return ForFactoredPoints<Row::kM, kF>(view, target, batch.begin, batch.end,
+                                        form);
 }
 
 int RowsOf(const SchurView& view, const SchurBatch& batch) {
@@ -275,18 +336,20 @@ int RowsOf(const SchurView& view, const SchurBatch& batch) {
          view.eliminated_first_row[batch.begin];
 }
 
-template <int kM, int kE, int kF>
+template <int kF>
 int EliminateShapeBatches(const SchurView& view, const SchurTarget& target,
                           const SchurSums& sums, int begin, int end) {
-  constexpr int kRecord = kM * (1 + kE + kF);
+  using Row = BatchRow<kF>;
+  constexpr int kRecord = Row::kM * (1 + Row::kE + kF);
   for (int b = begin; b < end; ++b) {
     const SchurBatch& batch = sums.batches[b];
-    const int failed = FormBatch<kM, kE, kF>(view, target, batch, target.u);
+    const int num_rows = RowsOf(view, batch);
+    double* const rows = target.u;
+    double* const s = rows + num_rows * Row::kSize;
+    const int failed = FormBatch<kF>(view, target, batch, rows, s);
     if (failed >= 0) return failed;
-    const double* records =
-        view.values +
-        view.record_offset[view.eliminated_first_row[batch.begin]];
-    const double* const next_records = records + RowsOf(view, batch) * kRecord;
+    const double* const next_records =
+        view.values + view.record_offset[view.eliminated_first_row[batch.end]];
     const double* const next_end =
         b + 1 < end ? next_records + RowsOf(view, sums.batches[b + 1]) * kRecord
                     : next_records;
@@ -297,9 +360,9 @@ int EliminateShapeBatches(const SchurView& view, const SchurTarget& target,
       const SchurPair* const next = pair + sum->num_pairs;
       double* const c = Place(target, sum->destination);
       if (pair->a == pair->b) {
-        AddDiagonals<kM, kE, kF>(records, target.u, pair, next, c);
+        AddDiagonals<kF>(rows, s, pair, next, c);
       } else {
-        SubtractPairs<kE, kF>(target.u, pair, next, c);
+        SubtractPairs<kF>(rows, pair, next, c);
       }
       const double* const fetch_end =
           std::min(next_end, fetch + 8 * sum->num_pairs);
@@ -315,11 +378,11 @@ int EliminateBatchesOfTarget(const SchurView& view, const SchurTarget& target,
                              int end) {
   switch (shape) {
     case SchurShape::k2x3x6:
-      return EliminateShapeBatches<2, 3, 6>(view, target, sums, begin, end);
+      return EliminateShapeBatches<6>(view, target, sums, begin, end);
     case SchurShape::k2x3x9:
-      return EliminateShapeBatches<2, 3, 9>(view, target, sums, begin, end);
+      return EliminateShapeBatches<9>(view, target, sums, begin, end);
     case SchurShape::k2x3x10:
-      return EliminateShapeBatches<2, 3, 10>(view, target, sums, begin, end);
+      return EliminateShapeBatches<10>(view, target, sums, begin, end);
     case SchurShape::kDynamic:
       break;
   }

@@ -133,7 +133,7 @@ int EliminatePoints(const SchurView& view, const SchurTarget& target,
 // then read and written once for all of its products, and in registers in
 // between.
 //
-//   batch:  rows -> U and w of each (in the cache)
+//   batch:  rows -> F, L^-1 E' and r - E L'^-1 w of each (in the cache)
 //   sum:    destination += - U_a'U_b of its pairs (a, b) of rows;
 //           where a = b, the diagonal: + F_a'F_a, and F_a'r - U_a'w
 //
@@ -163,8 +163,8 @@ struct SchurSums {
   const SchurPair* pairs = nullptr;
 };
 // Doubles at target.u, 64-byte aligned, for each row of a batch.
-constexpr int SchurBatchRowSize(int e, int f) {
-  return PaddedSize(e * (kPanelWidth + NumTailColumns(f) + 1));
+constexpr int SchurBatchRowSize(int m, int e, int f) {
+  return PaddedSize(m * (kPanelWidth + NumTailColumns(f) + e)) + m;
 }
 
 // Eliminates the points of the batches [begin, end), all of `shape`, as

@@ -90,28 +90,44 @@ struct PointLanes {
   template <int kM, int kF>
   HWY_INLINE void Set(int lane, const double* damping, int k,
                       const double* record) {
+    static_assert(kM == 2, "");
     constexpr int kRecord = kM * (1 + 3 + kF);
-    double b00 = 0.0, b10 = 0.0, b11 = 0.0, b20 = 0.0, b21 = 0.0, b22 = 0.0;
-    double g0 = 0.0, g1 = 0.0, g2 = 0.0;
-    if (damping != nullptr) {
-      b00 = damping[0] * damping[0];
-      b11 = damping[1] * damping[1];
-      b22 = damping[2] * damping[2];
+    HWY_ALIGN double squares[kPoints], neighbours[kPoints], ends[kPoints],
+        gradient[kPoints];
+    const PanelTag d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    // Products of the line x y z x' y' z' of a record with itself, moved by no
+    // place, by one and by two, need no lane moved; those that mix residuals
+    // are left.
+    for (int h = 0; h < kPoints; h += lanes) {
+      PanelVec square = hn::Zero(d), neighbour = square, end = square,
+               g = square;
+      const auto is_first = hn::Lt(hn::Iota(d, h), hn::Set(d, 3));
+      const double* line = record + kM + h;
+      for (int i = 0; i < k; ++i, line += kRecord) {
+        const double* const r = line - kM - h;
+        const PanelVec v = hn::LoadU(d, line);
+        square = hn::MulAdd(v, v, square);
+        neighbour = hn::MulAdd(v, hn::LoadU(d, line + 1), neighbour);
+        end = hn::MulAdd(v, hn::LoadU(d, line + 2), end);
+        g = hn::MulAdd(
+            v, hn::IfThenElse(is_first, hn::Set(d, r[0]), hn::Set(d, r[1])), g);
+      }
+      hn::Store(square, d, squares + h),
+          hn::Store(neighbour, d, neighbours + h);
+      hn::Store(end, d, ends + h), hn::Store(g, d, gradient + h);
     }
-    for (int i = 0; i < k; ++i, record += kRecord) {
-      for (int m = 0; m < kM; ++m) {
-        const double* cell = record + kM + 3 * m;
-        const double x = cell[0], y = cell[1], z = cell[2], r = record[m];
-        b00 += x * x;
-        b10 += y * x, b11 += y * y;
-        b20 += z * x, b21 += z * y, b22 += z * z;
-        g0 += x * r, g1 += y * r, g2 += z * r;
+    const auto sum = [](const double* of) { return of[0] + of[3]; };
+    l[0][lane] = sum(squares), l[2][lane] = sum(squares + 1);
+    l[5][lane] = sum(squares + 2);
+    l[1][lane] = sum(neighbours), l[4][lane] = sum(neighbours + 1);
+    l[3][lane] = sum(ends);
+    for (int i = 0; i < 3; ++i) w[i][lane] = sum(gradient + i);
+    if (damping != nullptr) {
+      for (int i = 0; i < 3; ++i) {
+        l[PackedPosition(i, i)][lane] += damping[i] * damping[i];
       }
     }
-    l[0][lane] = b00;
-    l[1][lane] = b10, l[2][lane] = b11;
-    l[3][lane] = b20, l[4][lane] = b21, l[5][lane] = b22;
-    w[0][lane] = g0, w[1][lane] = g1, w[2][lane] = g2;
   }
   HWY_INLINE void SetIdentity(int lane) {
     for (int i = 0; i < 6; ++i) l[i][lane] = 0.0;

@@ -34,14 +34,16 @@ SchurSums::Range SchurSums::Append(const SchurView& view,
       return range;
     }
   }
-  const int u_size = kernels::SchurBatchRowSize(
+  const int row = view.eliminated_first_row[begin];
+  const int row_size = kernels::SchurBatchRowSize(
+      view.row_offset[row + 1] - view.row_offset[row],
       WidthOfColumn(view, begin),
       WidthOfColumn(view, view.slot_column[view.first_slot[begin]]));
   for (int p = begin; p < end;) {
     int last = p + 1;
     while (last < end && NumRows(view, p, last + 1) <= kBatchRows) ++last;
     max_u_size_ =
-        std::max(max_u_size_, int64_t{NumRows(view, p, last)} * u_size);
+        std::max(max_u_size_, int64_t{NumRows(view, p, last)} * row_size);
     AppendBatch(view, p, last, entry_of_product, entry_line);
     p = last;
   }
