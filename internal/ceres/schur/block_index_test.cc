@@ -3,11 +3,14 @@
 
 #include "ceres/schur/block_index.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "ceres/schur/block_set.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -55,6 +58,49 @@ TEST_P(BlockIndexTest, DoesWhatAMapDoes) {
 
 INSTANTIATE_TEST_SUITE_P(TableAndHash, BlockIndexTest,
                          testing::Values(BlockIndex::kMaxTableSize, 0));
+
+// Bits, and a hash table.
+class BlockSetTest : public testing::TestWithParam<int64_t> {};
+
+TEST_P(BlockSetTest, DoesWhatASetDoes) {
+  constexpr int kNumRows = 150;
+  constexpr int kFirst = 1000;
+  BlockSet blocks(kNumRows, kFirst, GetParam());
+  std::mt19937 random(1);
+  std::uniform_int_distribution<int> any(0, kNumRows - 1);
+  for (const int num_cliques : {0, 1, 300, 7}) {
+    std::set<Block> expected;
+    for (int i = 0; i < num_cliques; ++i) {
+      std::set<int> rows;
+      for (int k = 0; k < 6; ++k) rows.insert(any(random));
+      std::vector<int> columns;
+      for (const int row : rows) columns.push_back(kFirst + row);
+      const bool has_pairs = i % 3 != 0;
+      if (has_pairs) {
+        blocks.AddPairs(columns.data(), columns.data() + columns.size());
+      } else {
+        blocks.AddDiagonal(columns.data(), columns.data() + columns.size());
+      }
+      for (const int a : rows) {
+        for (const int b : rows) {
+          if (a == b || (has_pairs && a < b)) expected.emplace(a, b);
+        }
+      }
+    }
+    std::vector<Block> taken;
+    const auto take = [&](int row, int column) {
+      taken.emplace_back(row, column);
+    };
+    blocks.TakeInOrder(take);
+    EXPECT_EQ(taken, std::vector<Block>(expected.begin(), expected.end()));
+    taken.clear();
+    blocks.TakeInOrder(take);
+    EXPECT_TRUE(taken.empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(TableAndHash, BlockSetTest,
+                         testing::Values(BlockSet::kMaxTableSize, 0));
 
 }  // namespace
 }  // namespace ceres::internal

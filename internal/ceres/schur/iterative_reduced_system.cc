@@ -216,7 +216,8 @@ std::unique_ptr<SchurPlan> MakeIterativePlan(
   const auto plan_of_s = [&] {
     return std::make_unique<SchurPlan>(
         execution, structure, ReducedMatrix::kSchurComplement,
-        reads_diagonal_of_c ? PointDiagonal::kSplit : PointDiagonal::kFused);
+        reads_diagonal_of_c ? PointDiagonal::kSplit : PointDiagonal::kFused,
+        SchurFormation::kByCounting, SchurPlaces::kNotInBatches);
   };
   if (options.explicit_schur_complement) return plan_of_s();
   const double num_products = ExpectedProducts(options);

@@ -4,6 +4,7 @@
 #include "ceres/schur/schur_plan.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "ceres/parallel/loops.h"
@@ -17,19 +18,24 @@ using kernels::SchurShape;
 SchurPlan::SchurPlan(const Execution& execution,
                      const BlockJacobianStructure& structure,
                      ReducedMatrix matrix, PointDiagonal diagonal,
-                     SchurFormation formation)
+                     SchurFormation formation, SchurPlaces places)
     : structure_(structure), matrix_(matrix), diagonal_(diagonal) {
   FindSizes();
   FindPointSlots(execution);
   AddRowCliques();
   CutIntoStretches();
   GroupSlabs(execution);
-  ChooseFormation(formation);
+  ChooseFormation(execution, formation);
   FindRuns();
   LayOutEntries();
-  FillDestinations(execution);
-  PlaceU();
   SumProducts(execution);
+  if (places == SchurPlaces::kNotInBatches && AllIsInBatches()) {
+    cell_slot_ = PagedVector<int>();
+    slot_offset_ = std::vector<int>();
+  } else {
+    FillDestinations(execution);
+    PlaceU();
+  }
   FindTerms();
   FindPattern();
 }
@@ -112,14 +118,15 @@ SchurPlan::Incidence SchurPlan::FindIncidence(const Stretch& stretch) const {
   return incidence;
 }
 
-void SchurPlan::ChooseFormation(SchurFormation formation) {
+void SchurPlan::ChooseFormation(const Execution& execution,
+                                SchurFormation formation) {
   if (matrix_ != ReducedMatrix::kSchurComplement ||
       formation == SchurFormation::kCopies ||
       (formation == SchurFormation::kByCounting &&
        num_groups() >= std::min(kFewGroups, num_slabs()))) {
     return;
   }
-  while (num_groups() > 1) MergeGroups();
+  while (num_groups() > 1) MergeGroups(execution);
   row_begin_.push_back(0);
 }
 
@@ -199,40 +206,57 @@ void SchurPlan::PlaceU() {
   }
 }
 
-// Sorts the products of regular points, and turns destinations into lines.
+// Sorts the products of regular points.
 void SchurPlan::SumProducts(const Execution& execution) {
   group_sums_.resize(num_groups());
-  ParallelFor(execution, 0, num_groups(),
-              [&](int g) { SumProductsOfGroup(g); });
+  if (matrix_ != ReducedMatrix::kSchurComplement ||
+      diagonal_ != PointDiagonal::kFused || owner_computes()) {
+    return;
+  }
+  std::vector<std::unique_ptr<SchurSumsBuilder>> builders(
+      std::max(1, execution.num_threads));
+  ParallelFor(execution, 0, num_groups(), [&](int thread_id, int g) {
+    std::unique_ptr<SchurSumsBuilder>& mine = builders[thread_id];
+    if (mine == nullptr) {
+      mine = std::make_unique<SchurSumsBuilder>(num_remaining_blocks(),
+                                                num_points());
+    }
+    SumProductsOfGroup(g, mine.get());
+  });
   for (const SchurSums& sums : group_sums_) {
     max_batch_u_size_ = std::max(max_batch_u_size_, sums.max_u_size());
   }
 }
 
-void SchurPlan::SumProductsOfGroup(int g) {
-  std::vector<int> line;
-  for (const Entry& entry : group_entries_[g]) line.push_back(entry.line);
-  const bool has_batches = matrix_ == ReducedMatrix::kSchurComplement &&
-                           diagonal_ == PointDiagonal::kFused &&
-                           !owner_computes();
-  if (has_batches) {
-    const kernels::SchurView view = View();
-    group_sums_[g].Reserve(first_destination_[groups_[g].point_end] -
-                           first_destination_[groups_[g].point_begin]);
-    for (int k = groups_[g].first_run; k < groups_[g].end_run; ++k) {
-      Run& run = runs_[k];
-      if (run.shape == SchurShape::kDynamic) continue;
-      run.batches = group_sums_[g].Append(view, run.shape, run.begin, run.end,
-                                          destination_.data(), line);
-    }
-    group_sums_[g].Finish();
+void SchurPlan::SumProductsOfGroup(int g, SchurSumsBuilder* builder) {
+  int64_t num_products = 0;
+  for (int p = groups_[g].point_begin; p < groups_[g].point_end; ++p) {
+    if (shape_[p] == SchurShape::kDynamic) continue;
+    const int64_t k = num_slots(p);
+    num_products += k * (k + 1) / 2;
   }
-  for (const int q : CliquesOf(groups_[g])) {
-    for (int64_t k = first_destination_[q]; k < first_destination_[q + 1];
-         ++k) {
-      destination_[k] = line[destination_[k]];
+  builder->Begin(num_products);
+  for (const Entry& entry : group_entries_[g]) {
+    builder->AddBlock(entry.row, entry.column, entry.line);
+  }
+  const kernels::SchurView view = View();
+  for (int k = groups_[g].first_run; k < groups_[g].end_run; ++k) {
+    Run& run = runs_[k];
+    if (run.shape == SchurShape::kDynamic) continue;
+    run.batches = builder->Append(view, run.shape, run.begin, run.end);
+  }
+  group_sums_[g] = builder->Finish();
+}
+
+bool SchurPlan::AllIsInBatches() const {
+  if (owner_computes() || !row_clique_.empty()) return false;
+  for (const Stretch& group : groups_) {
+    for (int k = group.first_run; k < group.end_run; ++k) {
+      const SchurSums::Range& batches = runs_[k].batches;
+      if (batches.first_batch == batches.end_batch) return false;
     }
   }
+  return true;
 }
 
 void SchurPlan::FindPattern() {
@@ -290,21 +314,6 @@ void SchurPlan::FindRuns() {
       stretch.end_run = static_cast<int>(runs_.size());
     }
   }
-}
-
-void SchurPlan::DropWhatBatchesReplace() {
-  if (owner_computes() || !row_clique_.empty()) return;
-  for (const Stretch& group : groups_) {
-    for (int k = group.first_run; k < group.end_run; ++k) {
-      const SchurSums::Range& batches = runs_[k].batches;
-      if (batches.first_batch == batches.end_batch) return;
-    }
-  }
-  destination_ = PagedVector<int>();
-  cell_slot_ = PagedVector<int>();
-  slot_offset_ = std::vector<int>();
-  first_destination_ = std::vector<int64_t>();
-  u_offset_ = std::vector<int64_t>();
 }
 
 kernels::SchurGather SchurPlan::Gather() const {

@@ -16,7 +16,7 @@
 
 namespace ceres::internal {
 
-class BlockIndex;
+class BlockSet;
 
 // Which products of a problem's blocks are summed into a reduced matrix.
 enum class ReducedMatrix {
@@ -30,6 +30,11 @@ enum class SchurFormation {
   kCopies,
   kOwnerComputes,  // of kSchurComplement only
 };
+
+// Whether the places of all products are listed, or only of those that are in
+// no batch (schur_sums.h): half of the plan, where all points are in batches
+// and no row has a clique of its own. For a SchurEliminator that keeps no U.
+enum class SchurPlaces { kAll, kNotInBatches };
 
 // The symbolic half of Schur elimination: what each point sees, where every
 // product goes, and the pattern of the reduced matrix. A function of the
@@ -87,12 +92,8 @@ class SchurPlan {
 
   SchurPlan(const Execution& execution, const BlockJacobianStructure& structure,
             ReducedMatrix matrix, kernels::PointDiagonal diagonal,
-            SchurFormation formation = SchurFormation::kByCounting);
-
-  // Gives back what nobody reads but eliminations without batches, where all
-  // points are in batches and no row has a clique of its own: half of the plan.
-  // For a SchurEliminator that keeps no U.
-  void DropWhatBatchesReplace();
+            SchurFormation formation = SchurFormation::kByCounting,
+            SchurPlaces places = SchurPlaces::kAll);
 
   // Points [begin, end), all of one shape.
   struct Run {
@@ -181,26 +182,29 @@ class SchurPlan {
     std::vector<int> slot;
   };
 
+  class PointColumns;
+
   // The stages of construction, in order.
   void FindSizes();
   void FindPointSlots(const Execution& execution);
   void AddRowCliques();
   void CutIntoStretches();
   void GroupSlabs(const Execution& execution);
-  void ChooseFormation(SchurFormation formation);
+  void ChooseFormation(const Execution& execution, SchurFormation formation);
   void LayOutEntries();
+  void SumProducts(const Execution& execution);
+  void SumProductsOfGroup(int g, SchurSumsBuilder* builder);
+  bool AllIsInBatches() const;
   void FillDestinations(const Execution& execution);
   void PlaceU();
-  void SumProducts(const Execution& execution);
-  void SumProductsOfGroup(int g);
   void FindTerms();
   void FindPattern();
   void FindRuns();
 
-  void ListPointColumns(int point, std::vector<int>* columns) const;
-  void FillPointSlots(int point, const std::vector<int>& columns);
+  int FillPointSlots(int point, int first_slot, PointColumns* columns);
   void AppendClique(const std::vector<int>& columns);
-  kernels::SchurShape ShapeOf(int point, int num_slots) const;
+  kernels::SchurShape ShapeOf(int point, int num_slots,
+                              const int* slot_column) const;
   std::vector<int> CliquesOf(const Stretch& stretch) const;
   Incidence FindIncidence(const Stretch& stretch) const;
   int num_cliques() const { return static_cast<int>(first_slot_.size()) - 1; }
@@ -211,8 +215,8 @@ class SchurPlan {
   template <typename F>
   void ForEachProduct(int clique, const F& f) const;
   std::vector<Entry> ListTouchedBlocks(const Stretch& stretch,
-                                       BlockIndex* index) const;
-  void MergeGroups();
+                                       BlockSet* blocks) const;
+  void MergeGroups(const Execution& execution);
 
   const BlockJacobianStructure& structure_;
   const ReducedMatrix matrix_;

@@ -5,8 +5,6 @@
 // clique of their own.
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <utility>
 
 #include "ceres/kernels/packed_cholesky.h"
@@ -51,56 +49,105 @@ void SchurPlan::FindSizes() {
   }
 }
 
-// The remaining columns that a point sees, ascending.
-void SchurPlan::ListPointColumns(int point, std::vector<int>* columns) const {
-  const int first =
-      structure_.first_cell[structure_.eliminated_first_row[point]];
-  const int last =
-      structure_.first_cell[structure_.eliminated_first_row[point + 1]];
-  columns->clear();
-  for (int c = first; c < last; ++c) {
-    if (structure_.cell_column[c] >= num_points()) {
-      columns->push_back(structure_.cell_column[c]);
-    }
+// The columns of a point's remaining cells, and the slot of each.
+class SchurPlan::PointColumns {
+ public:
+  void Clear() { num_cells_ = 0; }
+  void Add(int column) {
+    if (num_cells_ == static_cast<int>(columns_.size())) Grow();
+    columns_[num_cells_++] = column;
   }
-  // Mostly they are in order, each once.
-  if (std::adjacent_find(columns->begin(), columns->end(),
-                         std::greater_equal<int>()) == columns->end()) {
-    return;
-  }
-  std::sort(columns->begin(), columns->end());
-  columns->erase(std::unique(columns->begin(), columns->end()), columns->end());
-}
 
+  // The columns ascending, each once; returns how many. Room for all cells.
+  int Sort(int* sorted) {
+    if (num_cells_ <= kMaxNumToCompare && RankByComparing()) {
+      for (int i = 0; i < num_cells_; ++i) sorted[ranks_[i]] = columns_[i];
+      return num_cells_;
+    }
+    std::copy_n(columns_.begin(), num_cells_, sorted);
+    std::sort(sorted, sorted + num_cells_);
+    const int num =
+        static_cast<int>(std::unique(sorted, sorted + num_cells_) - sorted);
+    for (int i = 0; i < num_cells_; ++i) {
+      ranks_[i] = static_cast<int>(
+          std::lower_bound(sorted, sorted + num, columns_[i]) - sorted);
+    }
+    return num;
+  }
+  // Of the i-th cell.
+  int slot(int i) const { return ranks_[i]; }
+
+ private:
+  static constexpr int kVector = 8;
+  static constexpr int kMaxNumToCompare = 4 * kVector;
+
+  void Grow() {
+    columns_.resize(2 * columns_.size() + kVector);
+    ranks_.resize(columns_.size());
+  }
+
+  // Each with each, by whole vectors and without branches that cannot be
+  // foreseen: most points see a few cameras. False if a column is there twice.
+  bool RankByComparing() {
+    int sum = 0;
+    for (int begin = 0; begin < num_cells_; begin += kVector) {
+      int columns[kVector], ranks[kVector] = {};
+      std::copy_n(columns_.begin() + begin, kVector, columns);
+      for (int other = 0; other < num_cells_; ++other) {
+        const int column = columns_[other];
+        for (int i = 0; i < kVector; ++i) ranks[i] += column < columns[i];
+      }
+      std::copy_n(ranks, kVector, ranks_.begin() + begin);
+      const int num = std::min(kVector, num_cells_ - begin);
+      for (int i = 0; i < num; ++i) sum += ranks[i];
+    }
+    // Of two that are equal, neither counts for the other.
+    return sum == num_cells_ * (num_cells_ - 1) / 2;
+  }
+
+  int num_cells_ = 0;
+  std::vector<int> columns_;  // a multiple of kVector, as ranks_
+  std::vector<int> ranks_;
+};
+
+// Each row of a point begins with the point's own cell.
 void SchurPlan::FindPointSlots(const Execution& execution) {
   constexpr int kPointsPerPiece = 256;
-  first_slot_.resize(num_points() + 1);
-  const auto for_each_point = [&](auto&& body) {
-    ParallelFor(
-        execution, 0, num_points(),
-        [&](IndexRange points) {
-          std::vector<int> columns;
-          for (int p = points.begin; p < points.end; ++p) {
-            ListPointColumns(p, &columns);
-            body(p, columns);
-          }
-        },
-        kPointsPerPiece);
+  const std::vector<int>& first_row = structure_.eliminated_first_row;
+  const auto most_slots_before = [&](int p) {
+    return structure_.first_cell[first_row[p]] - first_row[p];
   };
-  for_each_point([&](int p, const std::vector<int>& columns) {
-    first_slot_[p + 1] = static_cast<int>(columns.size());
-  });
-  std::partial_sum(first_slot_.begin(), first_slot_.end(), first_slot_.begin());
-  slot_column_.resize(first_slot_.back());
-  slot_offset_.resize(first_slot_.back());
+  first_slot_.resize(num_points() + 1);
+  slot_column_.resize(most_slots_before(num_points()));
+  slot_offset_.resize(slot_column_.size());
   cell_slot_.resize(structure_.cell_column.size());
   shape_.resize(num_points());
-  for_each_point([&](int p, const std::vector<int>& columns) {
-    FillPointSlots(p, columns);
-  });
-  const int first_other =
-      structure_.first_cell[structure_.eliminated_first_row.back()];
-  std::fill(cell_slot_.begin() + first_other, cell_slot_.end(), -1);
+  ParallelFor(
+      execution, 0, num_points(),
+      [&](IndexRange points) {
+        PointColumns columns;
+        for (int p = points.begin; p < points.end; ++p) {
+          first_slot_[p + 1] =
+              FillPointSlots(p, most_slots_before(p), &columns);
+        }
+      },
+      kPointsPerPiece);
+  // Points that a camera sees twice have left gaps.
+  for (int p = 0; p < num_points(); ++p) {
+    const int num = first_slot_[p + 1];
+    const int first = first_slot_[p];
+    const int place = most_slots_before(p);
+    first_slot_[p + 1] = first + num;
+    if (place == first) continue;
+    std::copy_n(slot_column_.begin() + place, num,
+                slot_column_.begin() + first);
+    std::copy_n(slot_offset_.begin() + place, num,
+                slot_offset_.begin() + first);
+  }
+  slot_column_.resize(first_slot_.back());
+  slot_offset_.resize(first_slot_.back());
+  std::fill(cell_slot_.begin() + structure_.first_cell[first_row.back()],
+            cell_slot_.end(), -1);
   factor_offset_.reserve(num_points() + 1);
   for (int p = 0; p < num_points(); ++p) {
     factor_offset_.push_back(factor_offset_.back() +
@@ -108,36 +155,31 @@ void SchurPlan::FindPointSlots(const Execution& execution) {
   }
 }
 
-void SchurPlan::FillPointSlots(int point, const std::vector<int>& columns) {
-  int slot = first_slot_[point];
-  int offset = 0;
-  for (const int column : columns) {
-    slot_column_[slot] = column;
-    slot_offset_[slot] = offset;
-    offset += structure_.column_size(column);
-    ++slot;
-  }
+// Slots at `first_slot` and behind; returns how many.
+int SchurPlan::FillPointSlots(int point, int first_slot,
+                              PointColumns* columns) {
   const int first =
       structure_.first_cell[structure_.eliminated_first_row[point]];
   const int last =
       structure_.first_cell[structure_.eliminated_first_row[point + 1]];
-  const int num_columns = static_cast<int>(columns.size());
+  const int* const cell_column = structure_.cell_column.data();
+  columns->Clear();
+  for (int c = first; c < last; ++c) {
+    if (cell_column[c] >= num_points()) columns->Add(cell_column[c]);
+  }
+  int* const slots = slot_column_.data() + first_slot;
+  const int num_slots = columns->Sort(slots);
+  int offset = 0;
+  for (int slot = 0; slot < num_slots; ++slot) {
+    slot_offset_[first_slot + slot] = offset;
+    offset += structure_.column_size(slots[slot]);
+  }
   int next = 0;
   for (int c = first; c < last; ++c) {
-    const int column = structure_.cell_column[c];
-    if (column < num_points()) {
-      cell_slot_[c] = -1;
-      continue;
-    }
-    // Mostly they are in order.
-    if (next == num_columns || columns[next] != column) {
-      next = static_cast<int>(
-          std::lower_bound(columns.begin(), columns.end(), column) -
-          columns.begin());
-    }
-    cell_slot_[c] = next++;
+    cell_slot_[c] = cell_column[c] < num_points() ? -1 : columns->slot(next++);
   }
-  shape_[point] = ShapeOf(point, static_cast<int>(columns.size()));
+  shape_[point] = ShapeOf(point, num_slots, slots);
+  return num_slots;
 }
 
 void SchurPlan::AppendClique(const std::vector<int>& columns) {
@@ -150,7 +192,8 @@ void SchurPlan::AppendClique(const std::vector<int>& columns) {
   first_slot_.push_back(static_cast<int>(slot_column_.size()));
 }
 
-SchurShape SchurPlan::ShapeOf(int point, int num_slots) const {
+SchurShape SchurPlan::ShapeOf(int point, int num_slots,
+                              const int* slot_column) const {
   const BlockJacobianStructure& s = structure_;
   const int row_begin = s.eliminated_first_row[point];
   const int row_end = s.eliminated_first_row[point + 1];
@@ -159,7 +202,7 @@ SchurShape SchurPlan::ShapeOf(int point, int num_slots) const {
   }
   const int m = s.row_size(row_begin);
   const int e = s.column_size(point);
-  const int f = s.column_size(slot_column_[first_slot_[point]]);
+  const int f = s.column_size(slot_column[0]);
   const auto is_regular = [&](int row) {
     const int c = s.first_cell[row];
     return s.row_size(row) == m && s.first_cell[row + 1] == c + 2 &&

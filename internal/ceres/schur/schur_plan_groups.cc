@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "ceres/parallel/loops.h"
 #include "ceres/schur/block_index.h"
+#include "ceres/schur/block_set.h"
 #include "ceres/schur/schur_plan.h"
 
 namespace ceres::internal {
@@ -52,17 +54,22 @@ void SchurPlan::ForEachProduct(int clique, const F& f) const {
 }
 
 // The blocks of the reduced matrix that a stretch touches, by rows and columns,
-// but not laid out. index: empty, and left so.
+// but not laid out. blocks: empty, and left so.
 std::vector<SchurPlan::Entry> SchurPlan::ListTouchedBlocks(
-    const Stretch& stretch, BlockIndex* index) const {
+    const Stretch& stretch, BlockSet* blocks) const {
   ForEachClique(stretch, [&](int q) {
-    ForEachProduct(q, [&](int row, int column) { index->Add(row, column); });
+    const int* const begin = slot_column_.data() + first_slot_[q];
+    const int* const end = slot_column_.data() + first_slot_[q + 1];
+    if (HasPairs(q)) {
+      blocks->AddPairs(begin, end);
+    } else {
+      blocks->AddDiagonal(begin, end);
+    }
   });
   std::vector<Entry> entries;
-  index->ForEachInOrder([&](int row, int column) {
+  blocks->TakeInOrder([&](int row, int column) {
     entries.push_back({row, column, /*line=*/0});
   });
-  index->Clear();
   return entries;
 }
 
@@ -70,23 +77,25 @@ void SchurPlan::GroupSlabs(const Execution& execution) {
   groups_ = slabs_;
   std::vector<std::vector<Entry>>& entries = group_entries_;
   entries.resize(groups_.size());
-  std::vector<std::unique_ptr<BlockIndex>> indices(
+  std::vector<std::unique_ptr<BlockSet>> blocks(
       std::max(1, execution.num_threads));
   ParallelFor(execution, 0, num_groups(), [&](int thread_id, int s) {
-    std::unique_ptr<BlockIndex>& index = indices[thread_id];
-    if (index == nullptr) {
-      index = std::make_unique<BlockIndex>(num_remaining_blocks());
+    std::unique_ptr<BlockSet>& mine = blocks[thread_id];
+    if (mine == nullptr) {
+      mine = std::make_unique<BlockSet>(num_remaining_blocks(), num_points());
     }
-    entries[s] = ListTouchedBlocks(groups_[s], index.get());
+    entries[s] = ListTouchedBlocks(groups_[s], mine.get());
   });
+  std::vector<int64_t> size_of_copy(groups_.size());
   const auto size_of_copies = [&] {
-    int64_t size = 0;
-    for (const auto& list : entries) {
-      for (const Entry& entry : list) {
-        size += EntrySize(entry.row, entry.column);
+    ParallelFor(execution, 0, num_groups(), [&](int g) {
+      size_of_copy[g] = 0;
+      for (const Entry& entry : entries[g]) {
+        size_of_copy[g] += EntrySize(entry.row, entry.column);
       }
-    }
-    return size;
+    });
+    return std::accumulate(size_of_copy.begin(),
+                           size_of_copy.begin() + num_groups(), int64_t{0});
   };
   const int64_t num_values = structure_.num_values();
   while (num_groups() > 1) {
@@ -95,30 +104,34 @@ void SchurPlan::GroupSlabs(const Execution& execution) {
                               ? num_values / 2
                               : std::max(num_values, kMaxSmallCopies);
     if (size_of_copies() <= bound) break;
-    MergeGroups();
+    MergeGroups(execution);
   }
 }
 
 // Two by two.
-void SchurPlan::MergeGroups() {
+void SchurPlan::MergeGroups(const Execution& execution) {
   const int half = (num_groups() + 1) / 2;
+  std::vector<std::vector<Entry>> merged(half);
+  ParallelFor(execution, 0, half, [&](int g) {
+    std::vector<Entry>& first = group_entries_[2 * g];
+    if (2 * g + 1 == num_groups()) {
+      merged[g] = std::move(first);
+      return;
+    }
+    const std::vector<Entry>& second = group_entries_[2 * g + 1];
+    merged[g].reserve(first.size() + second.size());
+    std::set_union(first.begin(), first.end(), second.begin(), second.end(),
+                   std::back_inserter(merged[g]), BlockLess);
+  });
   for (int g = 0; g < half; ++g) {
-    std::vector<Entry> merged = std::move(group_entries_[2 * g]);
     groups_[g] = groups_[2 * g];
     if (2 * g + 1 < num_groups()) {
-      const std::vector<Entry>& second = group_entries_[2 * g + 1];
       groups_[g].point_end = groups_[2 * g + 1].point_end;
       groups_[g].row_end = groups_[2 * g + 1].row_end;
-      std::vector<Entry> both;
-      both.reserve(merged.size() + second.size());
-      std::set_union(merged.begin(), merged.end(), second.begin(), second.end(),
-                     std::back_inserter(both), BlockLess);
-      merged = std::move(both);
     }
-    group_entries_[g] = std::move(merged);
   }
   groups_.resize(half);
-  group_entries_.resize(half);
+  group_entries_ = std::move(merged);
 }
 
 // One behind the other in the group's copy.
@@ -133,7 +146,7 @@ void SchurPlan::LayOutEntries() {
   }
 }
 
-// The destinations of all cliques, as indices of their group's entries.
+// The destinations of all cliques.
 void SchurPlan::FillDestinations(const Execution& execution) {
   int64_t next = 0;
   for (int q = 0; q < num_cliques(); ++q) {
@@ -150,9 +163,8 @@ void SchurPlan::FillDestinations(const Execution& execution) {
     if (index == nullptr) {
       index = std::make_unique<BlockIndex>(num_remaining_blocks());
     }
-    int number = 0;
     for (const Entry& entry : group_entries_[g]) {
-      index->Set(entry.row, entry.column, number++);
+      index->Set(entry.row, entry.column, entry.line);
     }
     ForEachClique(groups_[g], [&](int q) {
       int* place = destination_.data() + first_destination_[q];

@@ -142,6 +142,106 @@ TEST(SchurPlan, StretchesCoverEveryPointAndOtherRowOnce) {
   EXPECT_EQ(row, problem->structure.num_row_blocks());
 }
 
+// Cameras in any order, some of them more than once in a row.
+TEST(SchurPlan, SlotsAreTheCamerasOfAPointInOrder) {
+  constexpr int kNumCameras = 50;
+  BlockJacobianStructure s;
+  const std::vector<std::vector<int>> cameras_of = {
+      {3, 1, 2}, {5, 5}, {}, {9, 8, 7, 9, 6, 0, 4, 1, 2, 3, 5}, {7}, {1, 0}};
+  const int num_points = static_cast<int>(cameras_of.size()) + 2;
+  s.column_offset = {0};
+  for (int b = 0; b < num_points + kNumCameras; ++b) {
+    s.column_offset.push_back(s.column_offset.back() +
+                              (b < num_points ? 3 : 9));
+  }
+  s.num_eliminated = num_points;
+  s.eliminated_first_row = {0};
+  std::vector<std::vector<int>> all = cameras_of;
+  all.emplace_back();
+  for (int k = 0; k < kNumCameras; ++k) all.back().push_back(k * 7 % 50);
+  all.push_back(all.back());
+  all.back().push_back(11);
+  for (int p = 0; p < num_points; ++p) {
+    // A point that nothing else touches has a row of its own.
+    if (all[p].empty()) AppendRowBlock(2, {p}, &s);
+    for (const int camera : all[p]) {
+      AppendRowBlock(2, {p, num_points + camera}, &s);
+    }
+    s.eliminated_first_row.push_back(s.num_row_blocks());
+  }
+  CutEvenly(1, &s);
+  const SchurPlan plan({}, s, ReducedMatrix::kSchurComplement,
+                       PointDiagonal::kFused);
+  const kernels::SchurView view = plan.View();
+  for (int p = 0; p < num_points; ++p) {
+    const std::set<int> cameras(all[p].begin(), all[p].end());
+    ASSERT_EQ(plan.num_slots(p), static_cast<int>(cameras.size()));
+    const int* slot_column = view.slot_column + view.first_slot[p];
+    const int* slot_offset = view.slot_offset + view.first_slot[p];
+    int slot = 0;
+    for (const int camera : cameras) {
+      EXPECT_EQ(slot_column[slot], num_points + camera);
+      EXPECT_EQ(slot_offset[slot], 9 * slot);
+      ++slot;
+    }
+    for (int c = s.first_cell[s.eliminated_first_row[p]];
+         c < s.first_cell[s.eliminated_first_row[p + 1]]; ++c) {
+      if (s.cell_column[c] == p) {
+        EXPECT_EQ(view.cell_slot[c], -1);
+      } else {
+        EXPECT_EQ(slot_column[view.cell_slot[c]], s.cell_column[c]);
+      }
+    }
+  }
+}
+
+TEST(SchurPlan, BatchesAreTheSameByTableAndByHash) {
+  RandomSchurOptions options;
+  options.num_points = 700;
+  options.num_cameras = 20;
+  const auto problem = MakeRandomSchurJacobian(options);
+  const SchurPlan plan({}, problem->structure, ReducedMatrix::kSchurComplement,
+                       PointDiagonal::kFused);
+  const kernels::SchurView view = plan.View();
+  const int num_points = plan.num_points();
+  std::vector<SchurSums> all;
+  std::vector<SchurSums::Range> ranges;
+  for (const int64_t max_table_size : {BlockIndex::kMaxTableSize, int64_t{0}}) {
+    SchurSumsBuilder builder(plan.num_remaining_blocks(), num_points,
+                             max_table_size);
+    // Twice: a builder is as it was after a group.
+    for (int i = 0; i < 2; ++i) {
+      builder.Begin(/*num_products=*/0);
+      int line = 0;
+      for (int row = 0; row < plan.num_remaining_blocks(); ++row) {
+        for (int k = row; k < plan.num_remaining_blocks(); ++k) {
+          builder.AddBlock(row, k, 3 * line++);
+        }
+      }
+      ranges.push_back(builder.Append(view, SchurShape::k2x3x9, 0, num_points));
+      all.push_back(builder.Finish());
+    }
+  }
+  const kernels::SchurSums expected = all[0].View();
+  const int num_batches = ranges[0].end_batch;
+  ASSERT_GT(num_batches, 2);
+  for (size_t i = 1; i < all.size(); ++i) {
+    const kernels::SchurSums sums = all[i].View();
+    ASSERT_EQ(ranges[i].end_batch, num_batches);
+    const auto& end = expected.batches[num_batches];
+    ASSERT_EQ(sums.batches[num_batches].first_sum, end.first_sum);
+    ASSERT_EQ(sums.batches[num_batches].first_pair, end.first_pair);
+    for (int64_t k = 0; k < end.first_sum; ++k) {
+      ASSERT_EQ(sums.sums[k].destination, expected.sums[k].destination);
+      ASSERT_EQ(sums.sums[k].num_pairs, expected.sums[k].num_pairs);
+    }
+    for (int64_t k = 0; k < end.first_pair; ++k) {
+      ASSERT_EQ(sums.pairs[k].a, expected.pairs[k].a);
+      ASSERT_EQ(sums.pairs[k].b, expected.pairs[k].b);
+    }
+  }
+}
+
 // An unordered collection: every slab touches nearly every pair of cameras.
 RandomSchurOptions Unordered(int num_cameras, int num_points) {
   RandomSchurOptions options;

@@ -23,15 +23,17 @@ namespace {
 
 using Method = NormalEquationsOptions::Method;
 
+// S is formed without keeping U.
 std::unique_ptr<SchurPlan> MakePlan(const NormalEquationsOptions& options,
                                     const Execution& execution,
                                     const BlockJacobianStructure& structure) {
   if (options.method == Method::kIterative) {
     return MakeIterativePlan(options, execution, structure);
   }
-  return std::make_unique<SchurPlan>(execution, structure,
-                                     ReducedMatrix::kSchurComplement,
-                                     kernels::PointDiagonal::kFused);
+  return std::make_unique<SchurPlan>(
+      execution, structure, ReducedMatrix::kSchurComplement,
+      kernels::PointDiagonal::kFused, SchurFormation::kByCounting,
+      SchurPlaces::kNotInBatches);
 }
 
 // The implicit product reads U.
@@ -39,16 +41,6 @@ SchurEliminator::KeepU KeepUFor(const SchurPlan& plan) {
   return plan.matrix() == ReducedMatrix::kRemainingBlocks
              ? SchurEliminator::KeepU::kYes
              : SchurEliminator::KeepU::kNo;
-}
-
-std::unique_ptr<SchurPlan> MakeLeanPlan(
-    const NormalEquationsOptions& options, const Execution& execution,
-    const BlockJacobianStructure& structure) {
-  std::unique_ptr<SchurPlan> plan = MakePlan(options, execution, structure);
-  if (KeepUFor(*plan) == SchurEliminator::KeepU::kNo) {
-    plan->DropWhatBatchesReplace();
-  }
-  return plan;
 }
 
 std::unique_ptr<ReducedSystem> MakeReducedSystem(
@@ -72,7 +64,7 @@ class NormalEquationsSolver final : public LinearSolver {
   NormalEquationsSolver(const NormalEquationsOptions& options,
                         const Execution& execution,
                         const BlockJacobianStructure& structure)
-      : plan_(MakeLeanPlan(options, execution, structure)),
+      : plan_(MakePlan(options, execution, structure)),
         eliminator_(execution, *plan_, KeepUFor(*plan_)),
         reduced_(MakeReducedSystem(options, execution, *plan_)) {
     if (reduced_ != nullptr) reduced_->ShareMemory(&eliminator_);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace ceres::internal {
 
@@ -23,17 +24,58 @@ int WidthOfColumn(const SchurView& view, int column) {
 
 }  // namespace
 
-SchurSums::Range SchurSums::Append(const SchurView& view,
-                                   kernels::SchurShape /*shape*/, int begin,
-                                   int end, const int* entry_of_product,
-                                   const std::vector<int>& entry_line) {
-  Range range;
-  range.first_batch = range.end_batch = static_cast<int>(batches_.size()) - 1;
+SchurSumsBuilder::SchurSumsBuilder(int num_remaining, int first_remaining,
+                                   int64_t max_table_size)
+    : num_remaining_(num_remaining),
+      first_remaining_(first_remaining),
+      is_table_(int64_t{num_remaining} * num_remaining <= max_table_size),
+      index_(is_table_ ? 0 : num_remaining, max_table_size) {
+  if (is_table_) {
+    line_.resize(int64_t{num_remaining} * num_remaining);
+    count_.resize(line_.size());
+  }
+}
+
+void SchurSumsBuilder::Begin(int64_t num_products) {
+  if (!is_table_) line_.clear();
+  sums_ = SchurSums();
+  sums_.pairs_.reserve(num_products + kernels::kSchurPairsAhead);
+  all_sums_.clear();
+}
+
+void SchurSumsBuilder::AddBlock(int row, int column, int line) {
+  if (is_table_) {
+    line_[NumberOf(row, column)] = line;
+    return;
+  }
+  index_.Set(row, column, static_cast<int>(line_.size()));
+  line_.push_back(line);
+}
+
+SchurSums SchurSumsBuilder::Finish() {
+  sums_.sums_.assign(all_sums_.begin(), all_sums_.end());
+  sums_.pairs_.insert(sums_.pairs_.end(), kernels::kSchurPairsAhead,
+                      SchurPair{0, 0});
+  index_.Clear();
+  return std::move(sums_);
+}
+
+SchurSums::Range SchurSumsBuilder::Append(const SchurView& view,
+                                          kernels::SchurShape /*shape*/,
+                                          int begin, int end) {
+  SchurSums::Range range;
+  range.first_batch = range.end_batch =
+      static_cast<int>(sums_.batches_.size()) - 1;
   for (int p = begin; p < end; ++p) {
     if (NumRows(view, p, p + 1) > std::numeric_limits<uint16_t>::max()) {
       return range;
     }
   }
+  const size_t num_numbers = line_.size();
+  constexpr size_t kBits = 64;
+  count_.resize(num_numbers);
+  marks_.resize(num_numbers / kBits + 1);
+  marked_words_.resize(marks_.size() / kBits + 1);
   const int row = view.eliminated_first_row[begin];
   const int row_size = kernels::SchurBatchRowSize(
       view.row_offset[row + 1] - view.row_offset[row],
@@ -41,70 +83,110 @@ SchurSums::Range SchurSums::Append(const SchurView& view,
       WidthOfColumn(view, view.slot_column[view.first_slot[begin]]));
   for (int p = begin; p < end;) {
     int last = p + 1;
-    while (last < end && NumRows(view, p, last + 1) <= kBatchRows) ++last;
-    max_u_size_ =
-        std::max(max_u_size_, int64_t{NumRows(view, p, last)} * row_size);
-    AppendBatch(view, p, last, entry_of_product, entry_line);
+    while (last < end && NumRows(view, p, last + 1) <= SchurSums::kBatchRows) {
+      ++last;
+    }
+    sums_.max_u_size_ =
+        std::max(sums_.max_u_size_, int64_t{NumRows(view, p, last)} * row_size);
+    AppendBatch(view, p, last);
     p = last;
   }
-  range.end_batch = static_cast<int>(batches_.size()) - 1;
+  range.end_batch = static_cast<int>(sums_.batches_.size()) - 1;
   return range;
 }
 
-// Lists the pairs of rows of all products, point by point, in the order of
-// their entries.
-void SchurSums::ListProducts(const SchurView& view, int begin, int end) {
-  products_.clear();
-  std::vector<uint16_t> row_of_slot;
+// Lists the pairs of rows of all products, point by point, and the numbers of
+// their blocks.
+void SchurSumsBuilder::ListProducts(const SchurView& view, int begin, int end) {
+  size_t num_products = 0;
+  for (int p = begin; p < end; ++p) {
+    const size_t k = NumRows(view, p, p + 1);
+    num_products += k * (k + 1) / 2;
+  }
+  products_.resize(num_products);
+  number_of_product_.resize(num_products);
+  SchurPair* product = products_.data();
+  int* number = number_of_product_.data();
   int first = 0;  // row of the point, in the batch
   for (int p = begin; p < end; ++p) {
     const int k = NumRows(view, p, p + 1);
-    row_of_slot.resize(k);
-    const int* slots =
+    row_of_slot_.resize(std::max<size_t>(k, row_of_slot_.size()));
+    uint16_t* const rows = row_of_slot_.data();
+    const int* const slots =
         view.cell_slot + view.first_cell[view.eliminated_first_row[p]];
     for (int i = 0; i < k; ++i) {
-      row_of_slot[slots[2 * i + 1]] = static_cast<uint16_t>(first + i);
+      rows[slots[2 * i + 1]] = static_cast<uint16_t>(first + i);
     }
+    const int* const columns = view.slot_column + view.first_slot[p];
     for (int a = 0; a < k; ++a) {
+      const int block_row = columns[a] - first_remaining_;
       for (int b = a; b < k; ++b) {
-        products_.push_back({row_of_slot[a], row_of_slot[b]});
+        *product++ = {rows[a], rows[b]};
+        *number++ = NumberOf(block_row, columns[b] - first_remaining_);
       }
     }
     first += k;
   }
 }
 
-// A counting sort of the products of the points [begin, end) by entry.
-void SchurSums::AppendBatch(const SchurView& view, int begin, int end,
-                            const int* entry_of_product,
-                            const std::vector<int>& entry_line) {
-  ListProducts(view, begin, end);
-  const int* const entries = entry_of_product + view.first_destination[begin];
-  const int num_products = static_cast<int>(products_.size());
-  next_.resize(entry_line.size() + 1);
-  const auto [low, high] = std::minmax_element(entries, entries + num_products);
-  std::fill(next_.begin() + *low, next_.begin() + *high + 1, 0);
-  for (int i = 0; i < num_products; ++i) ++next_[entries[i]];
-  int64_t place = batches_.back().first_pair;
-  for (int entry = *low; entry <= *high; ++entry) {
-    const int count = static_cast<int>(next_[entry]);
-    next_[entry] = place;
-    place += count;
-    if (count > 0) sums_.push_back({entry_line[entry], count});
+// Counts the products of each block, and marks and lists the blocks that have
+// some; returns how many.
+int SchurSumsBuilder::MarkNumbers() {
+  // Room for one more, written before it is known to be new.
+  numbers_.resize(std::max(numbers_.size(), number_of_product_.size() + 1));
+  int* next = numbers_.data();
+  for (const int number : number_of_product_) {
+    *next = number;
+    next += count_[number]++ == 0 ? 1 : 0;
   }
-  pairs_.resize(place + kernels::kSchurPairsAhead, SchurPair{0, 0});
-  for (int i = 0; i < num_products; ++i) {
-    pairs_[next_[entries[i]]++] = products_[i];
+  constexpr unsigned kBits = 64;
+  for (const int* number = numbers_.data(); number < next; ++number) {
+    const unsigned word = static_cast<unsigned>(*number) / kBits;
+    marks_[word] |= uint64_t{1} << (*number % kBits);
+    marked_words_[word / kBits] |= uint64_t{1} << (word % kBits);
   }
-  batches_.back().begin = begin;
-  batches_.back().end = end;
-  batches_.push_back({end, end, static_cast<int64_t>(sums_.size()), place});
+  return static_cast<int>(next - numbers_.data());
 }
 
-void SchurSums::Finish() {
-  sums_.shrink_to_fit();
-  next_ = std::vector<int64_t>();
-  products_ = std::vector<SchurPair>();
+// f(number) for all that are marked, in order, and removes the marks.
+template <typename F>
+void SchurSumsBuilder::TakeNumbers(const F& f) {
+  constexpr size_t kBits = 64;
+  for (size_t v = 0; v < marked_words_.size(); ++v) {
+    for (; marked_words_[v] != 0; marked_words_[v] &= marked_words_[v] - 1) {
+      const size_t w = v * kBits + __builtin_ctzll(marked_words_[v]);
+      for (uint64_t word = marks_[w]; word != 0; word &= word - 1) {
+        f(static_cast<int>(w * kBits) + __builtin_ctzll(word));
+      }
+      marks_[w] = 0;
+    }
+  }
+}
+
+// A counting sort of the products of the points [begin, end) by block.
+void SchurSumsBuilder::AppendBatch(const SchurView& view, int begin, int end) {
+  ListProducts(view, begin, end);
+  const int num_numbers = MarkNumbers();
+  const int num_products = static_cast<int>(products_.size());
+  // Counts become the places of the next products, and then 0.
+  int place = 0;
+  TakeNumbers([&](int number) {
+    const int count = count_[number];
+    count_[number] = place;
+    place += count;
+    all_sums_.push_back({line_[number], count});
+  });
+  const int64_t first = sums_.batches_.back().first_pair;
+  sums_.pairs_.resize(first + num_products);
+  SchurPair* const pairs = sums_.pairs_.data() + first;
+  for (int i = 0; i < num_products; ++i) {
+    pairs[count_[number_of_product_[i]]++] = products_[i];
+  }
+  for (int i = 0; i < num_numbers; ++i) count_[numbers_[i]] = 0;
+  sums_.batches_.back().begin = begin;
+  sums_.batches_.back().end = end;
+  sums_.batches_.push_back(
+      {end, end, static_cast<int64_t>(all_sums_.size()), first + num_products});
 }
 
 kernels::SchurSums SchurSums::View() const {
