@@ -51,59 +51,63 @@ int ColumnGivenTwice(const int* begin, const int* end) {
 
 Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
                  int num_eliminated,
-                 std::vector<ResidualBlock*> residual_blocks,
-                 const Execution& execution)
+                 const std::vector<ResidualBlock*>& residual_blocks,
+                 const Execution& execution, RowOrder row_order)
     : parameter_blocks(parameter_blocks),
       state_offset(parameter_blocks.size() + 1),
       delta_offset(parameter_blocks.size() + 1),
       num_eliminated(num_eliminated) {
   CHECK_GE(num_eliminated, 0);
   CHECK_LE(num_eliminated, num_column_blocks());
-  state_offset.reserve(parameter_blocks.size() + 1);
-  delta_offset.reserve(parameter_blocks.size() + 1);
-  manifolds.reserve(parameter_blocks.size());
   std::vector<int> column_of;
+  AddColumns(&column_of);
+
+  const std::vector<ResidualBlock*>* blocks = &residual_blocks;
+  std::vector<ResidualBlock*> with_residuals;
+  RowExtremes extremes = FindExtremes(residual_blocks, execution);
+  if (extremes.min_residuals == 0) {
+    std::copy_if(
+        residual_blocks.begin(), residual_blocks.end(),
+        std::back_inserter(with_residuals),
+        [](const ResidualBlock* block) { return block->num_residuals() > 0; });
+    blocks = &with_residuals;
+    extremes = FindExtremes(with_residuals, execution);
+    row_order = RowOrder();
+  }
+  if (num_eliminated > 0 && row_order.eliminated_first_row.empty()) {
+    row_order = OrderRows(*blocks, column_of, execution);
+  }
+  const Rows rows = {*blocks,
+                     num_eliminated > 0 ? row_order.place.data() : nullptr};
+  if (num_eliminated > 0) {
+    eliminated_first_row = std::move(row_order.eliminated_first_row);
+  }
+  MeasureRows(rows, static_cast<int>(blocks->size()), extremes);
+  const ArgumentExtremes arguments = FillRows(rows, column_of, execution);
+  max_parameters_per_block = arguments.max_parameters;
+  if (arguments.any_constant) NumberConstants(rows);
+}
+
+// Sizes and offsets of the columns. column_of: by index in the problem.
+void Program::AddColumns(std::vector<int>* column_of) {
+  manifolds.reserve(parameter_blocks.size());
   for (int column = 0; column < num_column_blocks(); ++column) {
     const ParameterBlock& block = *parameter_blocks[column];
-    if (block.index() >= static_cast<int>(column_of.size())) {
-      column_of.resize(
+    if (block.index() >= static_cast<int>(column_of->size())) {
+      column_of->resize(
           std::max<std::size_t>(block.index() + 1, parameter_blocks.size()),
           kConstant);
     }
-    CHECK_EQ(column_of[block.index()], kConstant)
+    int& column_of_block = (*column_of)[block.index()];
+    CHECK_EQ(column_of_block, kConstant)
         << "The parameter block at " << block.user_state()
         << " stands twice among those to vary.";
-    column_of[block.index()] = column;
+    column_of_block = column;
     state_offset[column + 1] = state_offset[column] + block.size();
     delta_offset[column + 1] = delta_offset[column] + block.tangent_size();
     manifolds.push_back(block.manifold());
     has_bounds_ = has_bounds_ || block.has_bounds();
   }
-
-  RowExtremes extremes = FindExtremes(residual_blocks, execution);
-  if (extremes.min_residuals == 0) {
-    residual_blocks.erase(
-        std::remove_if(residual_blocks.begin(), residual_blocks.end(),
-                       [](const ResidualBlock* block) {
-                         return block->num_residuals() == 0;
-                       }),
-        residual_blocks.end());
-    extremes = FindExtremes(residual_blocks, execution);
-  }
-  const std::vector<ResidualBlock*> rows_in_order =
-      OrderRows(std::move(residual_blocks), column_of, execution);
-  MeasureRows(rows_in_order, extremes);
-  max_parameters_per_block = ParallelReduce(
-      execution, 0, num_row_blocks(), 0,
-      [&](IndexRange rows) {
-        int most = 0;
-        for (int row = rows.begin; row < rows.end; ++row) {
-          most = std::max(most, FillRow(rows_in_order, row, column_of));
-        }
-        return most;
-      },
-      [](int a, int b) { return std::max(a, b); }, kRowsPerPiece);
-  NumberConstants(rows_in_order);
 }
 
 Program::Program(const Program& whole, int column_block, const int* rows,
@@ -154,10 +158,9 @@ int Program::EliminatedOf(const ResidualBlock& block,
 }
 
 // A counting sort by eliminated block; rows without one come last.
-std::vector<ResidualBlock*> Program::OrderRows(
-    std::vector<ResidualBlock*> blocks, const std::vector<int>& column_of,
-    const Execution& execution) {
-  if (num_eliminated == 0) return blocks;
+Program::RowOrder Program::OrderRows(const std::vector<ResidualBlock*>& blocks,
+                                     const std::vector<int>& column_of,
+                                     const Execution& execution) const {
   std::vector<int> eliminated_of(blocks.size());
   ParallelFor(
       execution, 0, static_cast<int>(blocks.size()),
@@ -166,13 +169,13 @@ std::vector<ResidualBlock*> Program::OrderRows(
   std::vector<int> first_row(num_eliminated + 2, 0);
   for (const int eliminated : eliminated_of) ++first_row[eliminated + 1];
   for (int e = 0; e <= num_eliminated; ++e) first_row[e + 1] += first_row[e];
-  eliminated_first_row.assign(first_row.begin(), first_row.end() - 1);
-
-  std::vector<ResidualBlock*> rows(blocks.size());
+  RowOrder order;
+  order.eliminated_first_row.assign(first_row.begin(), first_row.end() - 1);
+  order.place.resize(blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    rows[first_row[eliminated_of[i]]++] = blocks[i];
+    order.place[first_row[eliminated_of[i]]++] = static_cast<int>(i);
   }
-  return rows;
+  return order;
 }
 
 Program::RowExtremes Program::FindExtremes(
@@ -202,9 +205,9 @@ Program::RowExtremes Program::FindExtremes(
       combine, kRowsPerPiece);
 }
 
-void Program::MeasureRows(const std::vector<ResidualBlock*>& rows,
+void Program::MeasureRows(const Rows& rows, int num_rows,
                           const RowExtremes& extremes) {
-  residual_block_index.resize(rows.size());
+  residual_block_index.resize(num_rows);
   max_residuals_per_block = extremes.max_residuals;
   max_arguments_per_block = extremes.max_arguments;
   if (extremes.min_residuals >= extremes.max_residuals &&
@@ -219,7 +222,7 @@ void Program::MeasureRows(const std::vector<ResidualBlock*>& rows,
   arguments.resize(first_argument.back());
 }
 
-void Program::ListOffsets(const std::vector<ResidualBlock*>& rows) {
+void Program::ListOffsets(const Rows& rows) {
   row_offset.Resize(num_row_blocks() + 1);
   first_argument.Resize(num_row_blocks() + 1);
   int num_residuals = 0;
@@ -227,48 +230,70 @@ void Program::ListOffsets(const std::vector<ResidualBlock*>& rows) {
   for (int row = 0; row < num_row_blocks(); ++row) {
     // Blocks lie in the order in which they were added.
     if (row + kPrefetchDistance < num_row_blocks()) {
-      __builtin_prefetch(rows[row + kPrefetchDistance]);
+      __builtin_prefetch(&rows[row + kPrefetchDistance]);
     }
     row_offset.list()[row] = num_residuals;
     first_argument.list()[row] = num_arguments;
-    num_residuals += rows[row]->num_residuals();
-    num_arguments += rows[row]->num_parameter_blocks();
+    num_residuals += rows[row].num_residuals();
+    num_arguments += rows[row].num_parameter_blocks();
   }
   row_offset.list()[num_row_blocks()] = num_residuals;
   first_argument.list()[num_row_blocks()] = num_arguments;
 }
 
-int Program::FillRow(const std::vector<ResidualBlock*>& rows, int row,
-                     const std::vector<int>& column_of) {
-  const ResidualBlock& block = *rows[row];
+Program::ArgumentExtremes Program::FillRows(const Rows& rows,
+                                            const std::vector<int>& column_of,
+                                            const Execution& execution) {
+  const ArgumentExtremes none = {0, false};
+  const auto combine = [](const ArgumentExtremes& a,
+                          const ArgumentExtremes& b) {
+    return ArgumentExtremes{std::max(a.max_parameters, b.max_parameters),
+                            a.any_constant || b.any_constant};
+  };
+  return ParallelReduce(
+      execution, 0, num_row_blocks(), none,
+      [&](IndexRange range) {
+        ArgumentExtremes extremes = none;
+        for (int row = range.begin; row < range.end; ++row) {
+          extremes = combine(extremes, FillRow(rows, row, column_of));
+        }
+        return extremes;
+      },
+      combine, kRowsPerPiece);
+}
+
+Program::ArgumentExtremes Program::FillRow(const Rows& rows, int row,
+                                           const std::vector<int>& column_of) {
+  const ResidualBlock& block = rows[row];
   if (row + kPrefetchDistance < num_row_blocks()) {
-    __builtin_prefetch(rows[row + kPrefetchDistance]);
+    __builtin_prefetch(&rows[row + kPrefetchDistance]);
   }
   residual_block_index[row] = block.index();
   cost_functions[row] = block.cost_function();
   if (!loss_functions.empty()) loss_functions[row] = block.loss_function();
   int* const begin = arguments.data() + first_argument[row];
   int* argument = begin;
-  int num_parameters = 0;
+  ArgumentExtremes extremes = {0, false};
   for (int k = 0; k < block.num_parameter_blocks(); ++k, ++argument) {
     const ParameterBlock& parameter_block = *block.parameter_blocks()[k];
     *argument = ColumnOf(parameter_block, column_of);
-    num_parameters += parameter_block.size();
+    extremes.max_parameters += parameter_block.size();
+    extremes.any_constant |= *argument == kConstant;
   }
   const int twice = ColumnGivenTwice(begin, argument);
   CHECK_EQ(twice, kConstant)
       << "Residual block " << block.index() << " has the parameter block "
       << "at " << parameter_blocks[twice]->user_state() << " twice.";
-  return num_parameters;
+  return extremes;
 }
 
-void Program::NumberConstants(const std::vector<ResidualBlock*>& rows) {
+void Program::NumberConstants(const Rows& rows) {
   std::vector<int> number;  // by index in the problem
   for (int row = 0; row < num_row_blocks(); ++row) {
     for (int k = first_argument[row]; k < first_argument[row + 1]; ++k) {
       if (arguments[k] != kConstant) continue;
       const ParameterBlock& block =
-          *rows[row]->parameter_blocks()[k - first_argument[row]];
+          *rows[row].parameter_blocks()[k - first_argument[row]];
       if (block.index() >= static_cast<int>(number.size())) {
         number.resize(2 * block.index() + 1, kConstant);
       }

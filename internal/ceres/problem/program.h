@@ -30,6 +30,13 @@ namespace ceres::internal {
 // problem is not changed.
 class Program {
  public:
+  // Residual blocks by row: places in a list of them. The rows of eliminated
+  // block e are [eliminated_first_row[e], eliminated_first_row[e + 1]).
+  struct RowOrder {
+    PagedVector<int> place;
+    std::vector<int> eliminated_first_row;
+  };
+
   Program() = default;
   // `parameter_blocks`: the varying blocks, in column order, the first
   // num_eliminated of them to be eliminated (no residual block touches two of
@@ -39,9 +46,11 @@ class Program {
   // Rows are ordered by eliminated block (stably), then those that touch none;
   // within a row the eliminated argument's cell comes first in the Jacobian
   // (arguments keep the user's order here). `execution` is used here alone.
+  // `row_order`: that order, if it is known; else empty.
   Program(const std::vector<ParameterBlock*>& parameter_blocks,
-          int num_eliminated, std::vector<ResidualBlock*> residual_blocks,
-          const Execution& execution = {});
+          int num_eliminated,
+          const std::vector<ResidualBlock*>& residual_blocks,
+          const Execution& execution = {}, RowOrder row_order = {});
   // The part of `whole` that is left when all column blocks but one are held at
   // `state`: that column block and the given rows, all of which touch it.
   // `whole` need not outlive it, but `state` must, and may change in between.
@@ -117,20 +126,36 @@ class Program {
   };
   static RowExtremes FindExtremes(const std::vector<ResidualBlock*>& blocks,
                                   const Execution& execution);
-  // Returns the residual blocks by row.
-  std::vector<ResidualBlock*> OrderRows(std::vector<ResidualBlock*> blocks,
-                                        const std::vector<int>& column_of,
-                                        const Execution& execution);
+  // The residual blocks by row.
+  struct Rows {
+    const std::vector<ResidualBlock*>& blocks;
+    const int* place;  // null: as they are
+
+    const ResidualBlock& operator[](int row) const {
+      return *blocks[place == nullptr ? row : place[row]];
+    }
+  };
+  // The ambient size of a row's arguments, and whether one is constant; of many
+  // rows the largest, and whether any has one.
+  struct ArgumentExtremes {
+    int max_parameters;
+    bool any_constant;
+  };
+  void AddColumns(std::vector<int>* column_of);
+  RowOrder OrderRows(const std::vector<ResidualBlock*>& blocks,
+                     const std::vector<int>& column_of,
+                     const Execution& execution) const;
   int EliminatedOf(const ResidualBlock& block,
                    const std::vector<int>& column_of) const;
   // Sizes and offsets of the rows, then the rest, row by row in parallel, then
-  // the constants. FillRow returns the ambient size of the row's arguments.
-  void MeasureRows(const std::vector<ResidualBlock*>& rows,
-                   const RowExtremes& extremes);
-  void ListOffsets(const std::vector<ResidualBlock*>& rows);
-  int FillRow(const std::vector<ResidualBlock*>& rows, int row,
-              const std::vector<int>& column_of);
-  void NumberConstants(const std::vector<ResidualBlock*>& rows);
+  // the constants.
+  void MeasureRows(const Rows& rows, int num_rows, const RowExtremes& extremes);
+  void ListOffsets(const Rows& rows);
+  ArgumentExtremes FillRows(const Rows& rows, const std::vector<int>& column_of,
+                            const Execution& execution);
+  ArgumentExtremes FillRow(const Rows& rows, int row,
+                           const std::vector<int>& column_of);
+  void NumberConstants(const Rows& rows);
   bool PlusOfColumns(int begin_column, int end_column, const double* x,
                      const double* delta, double* x_plus_delta) const;
 

@@ -4,11 +4,15 @@
 #include "ceres/solver/column_order.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "ceres/linear/ordering.h"
 #include "ceres/minimizer/format.h"
+#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 namespace {
@@ -19,22 +23,47 @@ struct Groups {
   int lowest = 0;
 };
 
-bool ReadGroups(const ProblemImpl& problem, const ReducedProblem& reduced,
+constexpr int kNoGroup = -1;
+
+// The group of each block of the problem, by its index; false if the ordering
+// has other elements.
+bool FindGroups(const Execution& execution, const ProblemImpl& problem,
+                const ParameterBlockOrdering& ordering,
+                std::vector<int>* group_by_index) {
+  constexpr int kBlocksPerPiece = 512;
+  const std::vector<ParameterBlock*>& blocks = problem.parameter_blocks();
+  group_by_index->assign(blocks.size(), kNoGroup);
+  const int num_found = ParallelReduce(
+      execution, 0, static_cast<int>(blocks.size()), 0,
+      [&](IndexRange range) {
+        int found = 0;
+        for (int i = range.begin; i < range.end; ++i) {
+          const auto it =
+              ordering.element_to_group().find(blocks[i]->user_state());
+          if (it == ordering.element_to_group().end()) continue;
+          (*group_by_index)[i] = it->second;
+          ++found;
+        }
+        return found;
+      },
+      std::plus<int>(), kBlocksPerPiece);
+  return num_found == ordering.NumElements();
+}
+
+bool ReadGroups(const Execution& execution, const ProblemImpl& problem,
+                const ReducedProblem& reduced,
                 const ParameterBlockOrdering& ordering, Groups* groups,
                 std::string* error) {
-  constexpr int kNone = -1;
-  // By index in the problem: one look-up for each block.
-  std::vector<int> group_by_index(problem.parameter_blocks().size(), kNone);
-  for (const auto& [values, group] : ordering.element_to_group()) {
-    const ParameterBlock* block = problem.FindParameterBlock(values);
-    if (block == nullptr) {
+  std::vector<int> group_by_index;
+  if (!FindGroups(execution, problem, ordering, &group_by_index)) {
+    for (const auto& [values, group] : ordering.element_to_group()) {
+      if (problem.FindParameterBlock(values) != nullptr) continue;
       *error = Format(
           "Solver::Options::linear_solver_ordering has %p in group %d, which "
           "is no parameter block of the problem.",
           static_cast<void*>(values), group);
       return false;
     }
-    group_by_index[block->index()] = group;
   }
   groups->group_of.reserve(reduced.parameter_blocks.size());
   for (const ParameterBlock* block : reduced.parameter_blocks) {
@@ -66,105 +95,232 @@ std::vector<int> GroupSizes(const std::vector<int>& group_of) {
   return sizes;
 }
 
-// Of the columns with is_eliminated[c], sorts by the median position of the
-// remaining columns that c shares a row with, then by c.
-std::vector<int> SortByMedianNeighbour(const ReducedProblem& reduced,
-                                       const std::vector<bool>& is_eliminated,
-                                       const std::vector<int>& remaining) {
-  const int num_columns = static_cast<int>(is_eliminated.size());
+// By number in the reduced problem, which columns are eliminated: chars, which
+// several threads may read faster than bits.
+using IsEliminated = std::vector<char>;
+
+// Decides which columns are eliminated, by the user's lowest group or as a
+// maximal independent set, which then becomes group 0.
+IsEliminated ChooseEliminated(const ReducedProblem& reduced, bool user_chose,
+                              Groups* groups) {
+  const int num_columns = static_cast<int>(groups->group_of.size());
+  IsEliminated is_eliminated(num_columns, 0);
+  if (!user_chose) {
+    const ColumnGraph graph = {num_columns, reduced.first_column,
+                               reduced.columns};
+    for (const int column : MaximalIndependentSet(graph)) {
+      is_eliminated[column] = 1;
+    }
+    for (int column = 0; column < num_columns; ++column) {
+      groups->group_of[column] = is_eliminated[column] != 0 ? 0 : 1;
+    }
+    return is_eliminated;
+  }
+  for (int column = 0; column < num_columns; ++column) {
+    is_eliminated[column] = groups->group_of[column] == groups->lowest ? 1 : 0;
+  }
+  return is_eliminated;
+}
+
+// Rows by the eliminated column that they touch, those that touch none behind
+// all others (at column num_columns); each in the problem's order.
+struct RowsByColumn {
+  std::vector<int> first;  // + 1
+  PagedVector<int> rows;
+};
+
+// of_row: the eliminated column of each row, or num_columns. Returns the first
+// row that touches two, or the number of rows.
+int FindEliminatedOfRows(const Execution& execution,
+                         const ReducedProblem& reduced,
+                         const IsEliminated& is_eliminated,
+                         PagedVector<int>* of_row) {
+  constexpr int kRowsPerPiece = 1024;
+  const int num_rows = static_cast<int>(reduced.first_column.size()) - 1;
+  const int none = static_cast<int>(is_eliminated.size());
+  of_row->resize(num_rows);
+  return ParallelReduce(
+      execution, 0, num_rows, num_rows,
+      [&](IndexRange rows) {
+        int first_conflict = num_rows;
+        for (int row = rows.begin; row < rows.end; ++row) {
+          int eliminated = none;
+          for (int k = reduced.first_column[row];
+               k < reduced.first_column[row + 1]; ++k) {
+            const int column = reduced.columns[k];
+            if (is_eliminated[column] == 0) continue;
+            if (eliminated != none) {
+              first_conflict = std::min(first_conflict, row);
+            }
+            eliminated = column;
+          }
+          (*of_row)[row] = eliminated;
+        }
+        return first_conflict;
+      },
+      [](int a, int b) { return std::min(a, b); }, kRowsPerPiece);
+}
+
+// A counting sort.
+RowsByColumn SortRows(const PagedVector<int>& eliminated_of_row,
+                      int num_columns) {
+  RowsByColumn result;
+  // While rows are placed, the next place of column c is first[c + 1].
+  result.first.assign(num_columns + 3, 0);
+  for (const int column : eliminated_of_row) ++result.first[column + 2];
+  std::partial_sum(result.first.begin(), result.first.end(),
+                   result.first.begin());
+  result.rows.resize(eliminated_of_row.size());
+  for (size_t row = 0; row < eliminated_of_row.size(); ++row) {
+    result.rows[result.first[eliminated_of_row[row] + 1]++] =
+        static_cast<int>(row);
+  }
+  result.first.pop_back();
+  return result;
+}
+
+// Of a few numbers, the one in the middle (behind it, of an even number).
+class MedianFinder {
+ public:
+  void Clear() { size_ = 0; }
+  void Add(int value) {
+    if (size_ == static_cast<int>(values_.size())) {
+      values_.resize(2 * values_.size() + kVector);
+    }
+    values_[size_++] = value;
+  }
+  // There must be one.
+  int Find() {
+    const int middle = size_ / 2;
+    if (size_ > kMaxNumToCompare) {
+      std::nth_element(values_.begin(), values_.begin() + middle,
+                       values_.begin() + size_);
+      return values_[middle];
+    }
+    // Each with each, by whole vectors: the largest number that no more than
+    // `middle` are smaller than.
+    constexpr int kLeast = std::numeric_limits<int>::min();
+    int best[kVector];
+    std::fill_n(best, kVector, kLeast);
+    for (int begin = 0; begin < size_; begin += kVector) {
+      int values[kVector], num_smaller[kVector] = {};
+      for (int i = 0; i < kVector; ++i) {
+        values[i] = begin + i < size_ ? values_[begin + i] : kLeast;
+      }
+      for (int other = 0; other < size_; ++other) {
+        const int value = values_[other];
+        for (int i = 0; i < kVector; ++i) num_smaller[i] += value < values[i];
+      }
+      for (int i = 0; i < kVector; ++i) {
+        const int candidate = num_smaller[i] <= middle ? values[i] : kLeast;
+        best[i] = std::max(best[i], candidate);
+      }
+    }
+    return *std::max_element(best, best + kVector);
+  }
+
+ private:
+  static constexpr int kVector = 8;
+  static constexpr int kMaxNumToCompare = 4 * kVector;
+
+  int size_ = 0;
+  std::vector<int> values_;
+};
+
+// By eliminated column the median position among the remaining columns of those
+// that it shares a row with; -1 where there are none.
+std::vector<int> FindMedians(const Execution& execution,
+                             const ReducedProblem& reduced,
+                             const RowsByColumn& rows_by_column,
+                             const std::vector<int>& remaining) {
+  constexpr int kColumnsPerPiece = 256;
+  const int num_columns = static_cast<int>(reduced.parameter_blocks.size());
   std::vector<int> position(num_columns, -1);
   for (size_t i = 0; i < remaining.size(); ++i) {
     position[remaining[i]] = static_cast<int>(i);
   }
-  // The positions seen by each eliminated column, grouped by column.
-  std::vector<int> first(num_columns + 1, 0);
-  const auto visit = [&](auto&& body) {
-    const int num_rows = static_cast<int>(reduced.first_column.size()) - 1;
-    for (int row = 0; row < num_rows; ++row) {
-      const int* begin = reduced.columns.data() + reduced.first_column[row];
-      const int* end = reduced.columns.data() + reduced.first_column[row + 1];
-      const int* eliminated = std::find_if(
-          begin, end, [&](int column) { return is_eliminated[column]; });
-      if (eliminated == end) continue;
-      for (const int* column = begin; column != end; ++column) {
-        if (column != eliminated) body(*eliminated, *column);
-      }
-    }
-  };
-  visit([&](int eliminated, int) { ++first[eliminated + 1]; });
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<int> seen(first.back());
-  std::vector<int> next(first.begin(), first.end() - 1);
-  visit([&](int eliminated, int column) {
-    seen[next[eliminated]++] = position[column];
-  });
-
-  // A counting sort by median, those that see nothing first.
   std::vector<int> median(num_columns, -1);
-  std::vector<int> first_of_median(remaining.size() + 2, 0);
+  ParallelFor(
+      execution, 0, num_columns,
+      [&](IndexRange columns) {
+        MedianFinder finder;
+        for (int column = columns.begin; column < columns.end; ++column) {
+          finder.Clear();
+          bool any = false;
+          for (int i = rows_by_column.first[column];
+               i < rows_by_column.first[column + 1]; ++i) {
+            const int row = rows_by_column.rows[i];
+            for (int k = reduced.first_column[row];
+                 k < reduced.first_column[row + 1]; ++k) {
+              if (reduced.columns[k] == column) continue;
+              finder.Add(position[reduced.columns[k]]);
+              any = true;
+            }
+          }
+          if (any) median[column] = finder.Find();
+        }
+      },
+      kColumnsPerPiece);
+  return median;
+}
+
+// The eliminated columns by median, then by number; those that see nothing
+// first. A counting sort.
+std::vector<int> SortByMedian(const IsEliminated& is_eliminated,
+                              const std::vector<int>& median,
+                              size_t num_remaining) {
+  const int num_columns = static_cast<int>(is_eliminated.size());
+  std::vector<int> first_of_median(num_remaining + 2, 0);
   for (int column = 0; column < num_columns; ++column) {
-    if (!is_eliminated[column]) continue;
-    const auto begin = seen.begin() + first[column];
-    const auto end = seen.begin() + first[column + 1];
-    if (begin != end) {
-      const auto middle = begin + (end - begin) / 2;
-      std::nth_element(begin, middle, end);
-      median[column] = *middle;
-    }
-    ++first_of_median[median[column] + 2];
+    if (is_eliminated[column] != 0) ++first_of_median[median[column] + 2];
   }
   std::partial_sum(first_of_median.begin(), first_of_median.end(),
                    first_of_median.begin());
   std::vector<int> sorted(first_of_median.back());
   for (int column = 0; column < num_columns; ++column) {
-    if (is_eliminated[column]) {
+    if (is_eliminated[column] != 0) {
       sorted[first_of_median[median[column] + 1]++] = column;
     }
   }
   return sorted;
 }
 
-// Decides which columns are eliminated, by the user's lowest group or as a
-// maximal independent set, which then becomes group 0.
-bool ChooseEliminated(const ReducedProblem& reduced,
-                      LinearSolverType linear_solver_type, bool user_chose,
-                      Groups* groups, std::vector<bool>* is_eliminated,
-                      std::string* error) {
-  const int num_columns = static_cast<int>(groups->group_of.size());
-  const ColumnGraph graph = {num_columns, reduced.first_column,
-                             reduced.columns};
-  is_eliminated->assign(num_columns, false);
-  if (!user_chose) {
-    for (const int column : MaximalIndependentSet(graph)) {
-      (*is_eliminated)[column] = true;
-    }
-    for (int column = 0; column < num_columns; ++column) {
-      groups->group_of[column] = (*is_eliminated)[column] ? 0 : 1;
-    }
-    return true;
+// The rows in the order of their columns. place: memory for as many.
+Program::RowOrder OrderRows(const Execution& execution,
+                            const RowsByColumn& rows_by_column,
+                            const std::vector<int>& columns,
+                            PagedVector<int> place) {
+  constexpr int kColumnsPerPiece = 512;
+  const std::vector<int>& first = rows_by_column.first;
+  Program::RowOrder order;
+  order.eliminated_first_row.reserve(columns.size() + 1);
+  order.eliminated_first_row.push_back(0);
+  for (const int column : columns) {
+    order.eliminated_first_row.push_back(order.eliminated_first_row.back() +
+                                         first[column + 1] - first[column]);
   }
-  for (int column = 0; column < num_columns; ++column) {
-    (*is_eliminated)[column] = groups->group_of[column] == groups->lowest;
-  }
-  int row = 0;
-  if (!IsIndependentSet(graph, *is_eliminated, &row)) {
-    *error = Format(
-        "The lowest group of Solver::Options::linear_solver_ordering is not "
-        "independent: residual block %d uses two of its parameter blocks. %s "
-        "eliminates that group block by block.",
-        reduced.residual_blocks[row]->index(),
-        LinearSolverTypeToString(linear_solver_type));
-    return false;
-  }
-  return true;
+  const auto begin = rows_by_column.rows.begin();
+  ParallelFor(
+      execution, 0, static_cast<int>(columns.size()),
+      [&](int i) {
+        std::copy(begin + first[columns[i]], begin + first[columns[i] + 1],
+                  place.begin() + order.eliminated_first_row[i]);
+      },
+      kColumnsPerPiece);
+  std::copy(begin + order.eliminated_first_row.back(),
+            rows_by_column.rows.end(),
+            place.begin() + order.eliminated_first_row.back());
+  order.place = std::move(place);
+  return order;
 }
 
 // The columns that are not eliminated, by group, then in the problem's order.
 std::vector<int> SortRemaining(const std::vector<int>& group_of,
-                               const std::vector<bool>& is_eliminated) {
+                               const IsEliminated& is_eliminated) {
   std::vector<int> remaining;
   for (size_t column = 0; column < group_of.size(); ++column) {
-    if (!is_eliminated[column]) remaining.push_back(static_cast<int>(column));
+    if (is_eliminated[column] == 0)
+      remaining.push_back(static_cast<int>(column));
   }
   std::stable_sort(remaining.begin(), remaining.end(),
                    [&](int a, int b) { return group_of[a] < group_of[b]; });
@@ -186,7 +342,8 @@ std::vector<int> RemainingGroups(const std::vector<int>& group_of,
 
 }  // namespace
 
-bool OrderColumns(const ProblemImpl& problem, const ReducedProblem& reduced,
+bool OrderColumns(const Execution& execution, const ProblemImpl& problem,
+                  const ReducedProblem& reduced,
                   LinearSolverType linear_solver_type,
                   const ParameterBlockOrdering* user_ordering,
                   ColumnOrder* order, std::string* error) {
@@ -204,7 +361,8 @@ bool OrderColumns(const ProblemImpl& problem, const ReducedProblem& reduced,
   }
   Groups groups;
   if (is_ordered) {
-    if (!ReadGroups(problem, reduced, *user_ordering, &groups, error)) {
+    if (!ReadGroups(execution, problem, reduced, *user_ordering, &groups,
+                    error)) {
       return false;
     }
   } else {
@@ -212,17 +370,35 @@ bool OrderColumns(const ProblemImpl& problem, const ReducedProblem& reduced,
   }
   const bool user_chose =
       user_ordering != nullptr && user_ordering->NumGroups() > 1;
-  std::vector<bool> is_eliminated(num_columns, false);
-  if (is_schur && !ChooseEliminated(reduced, linear_solver_type, user_chose,
-                                    &groups, &is_eliminated, error)) {
-    return false;
+  IsEliminated is_eliminated(num_columns, 0);
+  PagedVector<int> eliminated_of_row;
+  if (is_schur) {
+    is_eliminated = ChooseEliminated(reduced, user_chose, &groups);
+    const int conflict = FindEliminatedOfRows(execution, reduced, is_eliminated,
+                                              &eliminated_of_row);
+    if (conflict < static_cast<int>(eliminated_of_row.size())) {
+      *error = Format(
+          "The lowest group of Solver::Options::linear_solver_ordering is not "
+          "independent: residual block %d uses two of its parameter blocks. %s "
+          "eliminates that group block by block.",
+          reduced.ResidualBlocks()[conflict]->index(),
+          LinearSolverTypeToString(linear_solver_type));
+      return false;
+    }
   }
 
   const std::vector<int> remaining =
       SortRemaining(groups.group_of, is_eliminated);
   std::vector<int> columns;
+  order->row_order = Program::RowOrder();
   if (remaining.size() < num_columns) {
-    columns = SortByMedianNeighbour(reduced, is_eliminated, remaining);
+    const RowsByColumn rows =
+        SortRows(eliminated_of_row, static_cast<int>(num_columns));
+    columns = SortByMedian(is_eliminated,
+                           FindMedians(execution, reduced, rows, remaining),
+                           remaining.size());
+    order->row_order =
+        OrderRows(execution, rows, columns, std::move(eliminated_of_row));
   }
   order->num_eliminated = static_cast<int>(columns.size());
   columns.insert(columns.end(), remaining.begin(), remaining.end());

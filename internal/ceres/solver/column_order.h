@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "ceres/ordered_groups.h"
+#include "ceres/parallel/execution.h"
+#include "ceres/problem/program.h"
 #include "ceres/solver/reduced_problem.h"
 #include "ceres/types.h"
 
@@ -22,6 +24,8 @@ struct ColumnOrder {
   // then in the problem's order.
   std::vector<ParameterBlock*> parameter_blocks;
   int num_eliminated = 0;
+  // Of the residual blocks, where anything is eliminated; else empty.
+  Program::RowOrder row_order;
   // The group of each remaining column, if the user gave more than one; else
   // empty.
   std::vector<int> remaining_groups;
@@ -38,7 +42,8 @@ struct ColumnOrder {
 // False, with an error, when the ordering names memory that is no parameter
 // block of the problem, leaves out a block of the reduced problem, or (Schur)
 // its lowest group is not independent.
-[[nodiscard]] bool OrderColumns(const ProblemImpl& problem,
+[[nodiscard]] bool OrderColumns(const Execution& execution,
+                                const ProblemImpl& problem,
                                 const ReducedProblem& reduced,
                                 LinearSolverType linear_solver_type,
                                 const ParameterBlockOrdering* user_ordering,

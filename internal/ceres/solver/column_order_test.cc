@@ -52,7 +52,7 @@ class ColumnOrderTest : public testing::Test {
     ReducedProblem reduced;
     std::string error;
     EXPECT_TRUE(ReduceProblem(*problem_.mutable_impl(), {}, &reduced, &error));
-    const bool ok = OrderColumns(*problem_.mutable_impl(), reduced, type,
+    const bool ok = OrderColumns({}, *problem_.mutable_impl(), reduced, type,
                                  ordering, &order_, &error_);
     EXPECT_EQ(ok, error_.empty());
     return ok;

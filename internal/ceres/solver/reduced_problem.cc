@@ -4,7 +4,9 @@
 #include "ceres/solver/reduced_problem.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <numeric>
 
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/minimizer/format.h"
@@ -62,56 +64,97 @@ bool CheckBounds(const ParameterBlock& block, std::string* error) {
 
 constexpr int kUnused = -1;
 constexpr int kUsed = -2;
+constexpr int kBlocksPerPiece = 512;
 
-// By argument of the residual blocks, all of them: the parameter block's index
-// in the problem, or kUnused where it is constant.
-void ListArguments(const std::vector<ResidualBlock*>& blocks,
-                   const Execution& execution, ReducedProblem* reduced) {
-  constexpr int kBlocksPerPiece = 512;
-  // How many residual blocks ahead they, and then their parameter blocks, are
-  // fetched into the cache.
+// How many arguments each residual block has, added up.
+void CountArguments(const std::vector<ResidualBlock*>& blocks,
+                    const Execution& execution, std::vector<int>* first) {
+  // How many residual blocks ahead they are fetched into the cache.
   constexpr int kFetchBlock = 24;
-  constexpr int kFetchArguments = 12;
   const int num_blocks = static_cast<int>(blocks.size());
-  reduced->first_column.resize(blocks.size() + 1);
-  for (int i = 0; i < num_blocks; ++i) {
-    reduced->first_column[i + 1] =
-        reduced->first_column[i] + blocks[i]->num_parameter_blocks();
-  }
-  reduced->columns.resize(reduced->first_column.back());
+  first->resize(blocks.size() + 1);
   ParallelFor(
       execution, 0, num_blocks,
       [&](int i) {
         if (i + kFetchBlock < num_blocks) {
           __builtin_prefetch(blocks[i + kFetchBlock]);
-          const ResidualBlock& next = *blocks[i + kFetchArguments];
-          for (int a = 0; a < next.num_parameter_blocks(); ++a) {
-            __builtin_prefetch(next.parameter_blocks()[a]);
-          }
         }
-        int* column = reduced->columns.data() + reduced->first_column[i];
-        for (int a = 0; a < blocks[i]->num_parameter_blocks(); ++a, ++column) {
-          const ParameterBlock& block = *blocks[i]->parameter_blocks()[a];
-          *column = block.IsConstant() ? kUnused : block.index();
-        }
+        (*first)[i + 1] = blocks[i]->num_parameter_blocks();
       },
       kBlocksPerPiece);
+  std::partial_sum(first->begin(), first->end(), first->begin());
+}
+
+// Which parameter blocks vary and are used, by index in the problem: set by
+// several threads.
+using UsedBlocks = std::vector<std::atomic<char>>;
+
+// By argument of the residual blocks, all of them: the parameter block's index
+// in the problem, or kUnused where it is constant. Returns whether all residual
+// blocks have arguments, which all vary, each once.
+bool ListArguments(const std::vector<ResidualBlock*>& blocks,
+                   const Execution& execution, ReducedProblem* reduced,
+                   UsedBlocks* used) {
+  // As above; and their parameter blocks.
+  constexpr int kFetchBlock = 24;
+  constexpr int kFetchArguments = 12;
+  const int num_blocks = static_cast<int>(blocks.size());
+  const auto list = [&](int i) {
+    if (i + kFetchBlock < num_blocks) {
+      __builtin_prefetch(blocks[i + kFetchBlock]);
+      const ResidualBlock& next = *blocks[i + kFetchArguments];
+      for (int a = 0; a < next.num_parameter_blocks(); ++a) {
+        __builtin_prefetch(next.parameter_blocks()[a]);
+      }
+    }
+    int* const begin = reduced->columns.data() + reduced->first_column[i];
+    int* const end = reduced->columns.data() + reduced->first_column[i + 1];
+    ParameterBlock* const* argument = blocks[i]->parameter_blocks();
+    bool is_plain = begin != end;
+    for (int* column = begin; column != end; ++column, ++argument) {
+      const ParameterBlock& block = **argument;
+      *column = kUnused;
+      if (!block.IsConstant()) {
+        const int index = block.index();
+        is_plain = is_plain && std::find(begin, column, index) == column;
+        *column = index;
+        (*used)[index].store(1, std::memory_order_relaxed);
+      } else {
+        is_plain = false;
+      }
+    }
+    return is_plain;
+  };
+  reduced->columns.resize(reduced->first_column.back());
+  return ParallelReduce(
+      execution, 0, num_blocks, true,
+      [&](IndexRange range) {
+        bool all_plain = true;
+        for (int i = range.begin; i < range.end; ++i) {
+          const bool is_plain = list(i);
+          all_plain = all_plain && is_plain;
+        }
+        return all_plain;
+      },
+      [](bool a, bool b) { return a && b; }, kBlocksPerPiece);
 }
 
 // Keeps the arguments that vary, each once (a block may be given twice where
-// safety checks are disabled), and the residual blocks that have any. The
-// number of a parameter block becomes kUsed minus the last residual block.
+// safety checks are disabled), and the residual blocks that have any.
 void SplitResidualBlocks(const std::vector<ResidualBlock*>& blocks,
-                         ReducedProblem* reduced, std::vector<int>* number) {
+                         int num_parameter_blocks, ReducedProblem* reduced) {
   std::vector<int>& first = reduced->first_column;
+  // By parameter block: kUsed minus the last residual block that has it.
+  std::vector<int> last_user(num_parameter_blocks, kUnused);
+  reduced->residual_blocks.reserve(blocks.size());
   int num_kept = 0;
   int k = 0;
   for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
     const int begin = num_kept;
     for (const int end = first[i + 1]; k < end; ++k) {
       const int index = reduced->columns[k];
-      if (index == kUnused || (*number)[index] == kUsed - i) continue;
-      (*number)[index] = kUsed - i;
+      if (index == kUnused || last_user[index] == kUsed - i) continue;
+      last_user[index] = kUsed - i;
       reduced->columns[num_kept++] = index;
     }
     if (num_kept > begin) {
@@ -126,16 +169,23 @@ void SplitResidualBlocks(const std::vector<ResidualBlock*>& blocks,
 }
 
 // Numbers the used, varying blocks in the problem's order.
-void NumberParameterBlocks(const ProblemImpl& problem, ReducedProblem* reduced,
-                           std::vector<int>* number) {
+void NumberParameterBlocks(const ProblemImpl& problem,
+                           const Execution& execution, const UsedBlocks& used,
+                           ReducedProblem* reduced) {
+  constexpr int kColumnsPerPiece = 4096;
+  std::vector<int> number(used.size(), kUnused);  // by index in the problem
   reduced->parameter_blocks.reserve(problem.parameter_blocks().size());
   for (ParameterBlock* block : problem.parameter_blocks()) {
-    if ((*number)[block->index()] != kUnused) {
-      (*number)[block->index()] =
-          static_cast<int>(reduced->parameter_blocks.size());
-      reduced->parameter_blocks.push_back(block);
-    }
+    if (used[block->index()].load(std::memory_order_relaxed) == 0) continue;
+    number[block->index()] = static_cast<int>(reduced->parameter_blocks.size());
+    reduced->parameter_blocks.push_back(block);
   }
+  // Else each has its index for its number.
+  if (reduced->parameter_blocks.size() == used.size()) return;
+  std::vector<int>& columns = reduced->columns;
+  ParallelFor(
+      execution, 0, static_cast<int>(columns.size()),
+      [&](int k) { columns[k] = number[columns[k]]; }, kColumnsPerPiece);
 }
 
 }  // namespace
@@ -151,15 +201,17 @@ bool CheckStart(const ProblemImpl& problem, std::string* error) {
 
 bool ReduceProblem(const ProblemImpl& problem, const Execution& execution,
                    ReducedProblem* reduced, std::string* error) {
-  reduced->residual_blocks.reserve(problem.residual_blocks().size());
-  ListArguments(problem.residual_blocks(), execution, reduced);
-  // By index in the problem.
-  std::vector<int> number(problem.parameter_blocks().size(), kUnused);
-  SplitResidualBlocks(problem.residual_blocks(), reduced, &number);
-  NumberParameterBlocks(problem, reduced, &number);
-  for (int& column : reduced->columns) column = number[column];
+  const std::vector<ResidualBlock*>& blocks = problem.residual_blocks();
+  UsedBlocks used(problem.parameter_blocks().size());
+  CountArguments(blocks, execution, &reduced->first_column);
+  if (ListArguments(blocks, execution, reduced, &used)) {
+    reduced->all_residual_blocks = &blocks;
+  } else {
+    SplitResidualBlocks(blocks, static_cast<int>(used.size()), reduced);
+  }
+  NumberParameterBlocks(problem, execution, used, reduced);
   reduced->num_residual_blocks =
-      static_cast<int>(reduced->residual_blocks.size());
+      static_cast<int>(reduced->ResidualBlocks().size());
   reduced->num_residuals = problem.num_residuals();
   for (const ResidualBlock* block : reduced->fixed_residual_blocks) {
     reduced->num_residuals -= block->num_residuals();

@@ -16,8 +16,17 @@ namespace ceres::internal {
 struct ReducedProblem {
   // Neither constant nor unused.
   std::vector<ParameterBlock*> parameter_blocks;
-  // With at least one such parameter block. The list itself may be given back
-  // once nobody reads it any more.
+  // With at least one such parameter block: the problem's, if all of them have,
+  // else a list. May be forgotten once nobody reads it any more.
+  const std::vector<ResidualBlock*>& ResidualBlocks() const {
+    return all_residual_blocks != nullptr ? *all_residual_blocks
+                                          : residual_blocks;
+  }
+  void ForgetResidualBlocks() {
+    all_residual_blocks = nullptr;
+    residual_blocks = std::vector<ResidualBlock*>();
+  }
+  const std::vector<ResidualBlock*>* all_residual_blocks = nullptr;
   std::vector<ResidualBlock*> residual_blocks;
   int num_residual_blocks = 0;
   int num_residuals = 0;  // of these

@@ -69,7 +69,7 @@ TEST_F(ReducedProblemTest, EmptyProblemStaysEmpty) {
   EXPECT_TRUE(Check());
   EXPECT_TRUE(Reduce());
   EXPECT_THAT(reduced_.parameter_blocks, IsEmpty());
-  EXPECT_THAT(reduced_.residual_blocks, IsEmpty());
+  EXPECT_THAT(reduced_.ResidualBlocks(), IsEmpty());
   EXPECT_EQ(reduced_.fixed_cost, 0.0);
   EXPECT_THAT(reduced_.first_column, ElementsAre(0));
 }
@@ -81,7 +81,7 @@ TEST_F(ReducedProblemTest, VaryingBlocksStayInTheProblemsOrder) {
   problem_.AddResidualBlock(Sum(1), nullptr, &y_);
   ASSERT_TRUE(Reduce());
   EXPECT_THAT(Varying(), ElementsAre(&x_, &y_));
-  EXPECT_EQ(reduced_.residual_blocks.size(), 2u);
+  EXPECT_EQ(reduced_.ResidualBlocks().size(), 2u);
   EXPECT_THAT(reduced_.first_column, ElementsAre(0, 2, 3));
   EXPECT_THAT(reduced_.columns, ElementsAre(1, 0, 1));
 }
@@ -110,7 +110,7 @@ TEST_F(ReducedProblemTest, FixedCostIsThatOfResidualsThatCannotChange) {
   problem_.SetParameterBlockConstant(&x_);
   problem_.SetParameterBlockConstant(&z_);
   ASSERT_TRUE(Reduce());
-  EXPECT_EQ(reduced_.residual_blocks.size(), 1u);
+  EXPECT_EQ(reduced_.ResidualBlocks().size(), 1u);
   EXPECT_DOUBLE_EQ(reduced_.fixed_cost, 0.5 * 1.0 + 10.0 * 0.5 * 9.0);
 }
 

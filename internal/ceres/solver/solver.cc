@@ -75,7 +75,7 @@ class Solve final {
   bool PrepareTrustRegion();
   bool PrepareLineSearch();
   bool PrepareInnerIterations();
-  void MakeEvaluator(const ColumnOrder& order);
+  void MakeEvaluator(ColumnOrder* order);
   bool SolverWantsJointColumns() const;
   std::vector<int> JointRemainingGroups() const;
   void SubstituteLinearSolver();
@@ -309,7 +309,8 @@ bool Solve::PrepareTrustRegion() {
     return PrepareInnerIterations();
   }
   std::string error;
-  if (!OrderColumns(problem_, prepared_->reduced, prepared_->linear_solver_type,
+  if (!OrderColumns(execution_, problem_, prepared_->reduced,
+                    prepared_->linear_solver_type,
                     options_.linear_solver_ordering.get(), &prepared_->order,
                     &error)) {
     Fail(std::move(error));
@@ -319,7 +320,7 @@ bool Solve::PrepareTrustRegion() {
     SubstituteLinearSolver();
   }
   CheckStop(execution_);
-  MakeEvaluator(prepared_->order);
+  MakeEvaluator(&prepared_->order);
   // The program has them.
   prepared_->order.parameter_blocks = std::vector<ParameterBlock*>();
   CheckStop(execution_);
@@ -351,17 +352,18 @@ bool Solve::PrepareLineSearch() {
   }
   ColumnOrder order;
   order.parameter_blocks = prepared_->reduced.parameter_blocks;
-  MakeEvaluator(order);
+  MakeEvaluator(&order);
   return true;
 }
 
-void Solve::MakeEvaluator(const ColumnOrder& order) {
+void Solve::MakeEvaluator(ColumnOrder* order) {
   // Nothing else reads them; the largest arrays come next.
   prepared_->reduced.first_column = std::vector<int>();
   prepared_->reduced.columns = std::vector<int>();
-  prepared_->program.emplace(order.parameter_blocks, order.num_eliminated,
-                             std::move(prepared_->reduced.residual_blocks),
-                             execution_);
+  prepared_->program.emplace(order->parameter_blocks, order->num_eliminated,
+                             prepared_->reduced.ResidualBlocks(), execution_,
+                             std::move(order->row_order));
+  prepared_->reduced.ForgetResidualBlocks();
   if (options_.check_gradients) {
     checked_.emplace(options_, problem_.residual_blocks(),
                      &*prepared_->program);
@@ -373,7 +375,7 @@ void Solve::MakeEvaluator(const ColumnOrder& order) {
   if (SolverWantsJointColumns()) {
     prepared_->joint_columns = FindJointColumns(
         *prepared_->program,
-        order.remaining_groups.empty() ? nullptr : &order.remaining_groups);
+        order->remaining_groups.empty() ? nullptr : &order->remaining_groups);
     evaluator_options.joint_columns = prepared_->joint_columns;
   }
   prepared_->evaluator.emplace(*prepared_->program, evaluator_options);
