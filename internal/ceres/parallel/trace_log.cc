@@ -74,15 +74,24 @@ TraceLog::~TraceLog() {
   }
 }
 
-bool TraceLog::AddChunk(std::size_t size) noexcept {
+// A record takes at least a word: so many words as records are allowed may be
+// used before it must be asked again.
+bool TraceLog::MakeRoom() noexcept {
+  const std::size_t size = size_.load(std::memory_order_relaxed);
   if (size >= capacity_) return false;
-  auto* const chunk = new (std::nothrow) Chunk;
-  if (chunk == nullptr) return false;
-  chunk->next = nullptr;
-  (last_ == nullptr ? first_ : last_->next) = chunk;
-  last_ = chunk;
-  next_ = chunk->records.data();
-  end_ = next_ + std::min(kChunkSize, capacity_ - size);
+  constexpr std::size_t kUsable = kChunkWords - TraceRecordCoder::kMaxWords;
+  if (last_ == nullptr || next_ >= last_->words.data() + kUsable) {
+    auto* const chunk = new (std::nothrow) Chunk;
+    if (chunk == nullptr) return false;
+    chunk->next = nullptr;
+    if (last_ != nullptr) *next_ = TraceRecordCoder::kNoRecord;
+    (last_ == nullptr ? first_ : last_->next) = chunk;
+    last_ = chunk;
+    next_ = chunk->words.data();
+  }
+  const auto room =
+      static_cast<std::size_t>(last_->words.data() + kUsable - next_);
+  end_ = next_ + std::min(room, capacity_ - size);
   return true;
 }
 
@@ -192,22 +201,49 @@ void Record(const TraceRecord& record) noexcept {
   if (log != nullptr) log->Append(record);
 }
 
+// Returns the end.
+Ticks RecordSlice(TraceKind kind, Ticks begin, Ticks end, std::uint64_t id,
+                  std::uint64_t other) noexcept {
+  const Ticks duration = std::max<Ticks>(0, end - begin);
+  Record({kind, begin, id, other, static_cast<std::uint64_t>(duration)});
+  return end;
+}
+
+// Null also if the thread has none yet.
+inline TraceLog* RunningLog() {
+  const bool runs = this_thread_log.number ==
+                    trace_switch.running.load(std::memory_order_relaxed);
+  return runs ? this_thread_log.log : nullptr;
+}
+
 }  // namespace
 
 std::int64_t TraceTicks() { return Now(); }
 
 std::int64_t RecordTraceSlice(TraceKind kind, std::int64_t begin,
                               std::uint64_t id, std::uint64_t other) noexcept {
+  return RecordSlice(kind, begin, Now(), id, other);
+}
+
+std::int64_t RecordTraceTask(std::int64_t begin, std::uint64_t id,
+                             std::uint64_t set) noexcept {
   const Ticks end = Now();
-  const Ticks duration = std::max<Ticks>(0, end - begin);
-  Record({begin, id, other, static_cast<std::uint64_t>(kind),
-          static_cast<std::uint64_t>(duration)});
-  return end;
+  TraceLog* const log = RunningLog();
+  if (log != nullptr && log->AppendShortTask(begin, end, id, set)) return end;
+  return RecordSlice(TraceKind::kTask, begin, end, id, set);
 }
 
 void RecordTraceMoment(TraceKind kind, std::uint64_t id, std::uint64_t other,
                        const char* name, std::int64_t at) noexcept {
-  Record({at, id, other, static_cast<std::uint64_t>(kind), TraceId(name)});
+  Record({kind, at, id, other, TraceId(name)});
+}
+
+void RecordTraceSpawn(std::uint64_t id, std::uint64_t set, const char* name,
+                      std::int64_t at) noexcept {
+  TraceLog* const log = RunningLog();
+  if (log == nullptr || !log->AppendShortSpawn(at, id, set, TraceId(name))) {
+    RecordTraceMoment(TraceKind::kSpawn, id, set, name, at);
+  }
 }
 
 }  // namespace ceres::parallel::detail

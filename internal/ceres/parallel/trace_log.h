@@ -17,6 +17,7 @@
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/prefetch.h"
+#include "ceres/parallel/trace_record.h"
 
 // Where a trace is recorded: a log for each thread, written by that thread
 // alone.
@@ -31,21 +32,12 @@
 
 namespace ceres::parallel::detail {
 
-struct TraceRecord {
-  Ticks begin;
-  std::uint64_t id;
-  std::uint64_t other;
-  std::uint64_t kind : 8;
-  std::uint64_t value : 56;  // Duration in ticks, or the address of a name.
-};
-static_assert(sizeof(TraceRecord) == 32);
-
-// Two cache lines, that no other log shares (neighbouring lines are fetched in
-// pairs).
+// Four cache lines, that no other log shares (neighbouring lines are fetched in
+// pairs). What each record needs lies in the first two.
 class alignas(128) TraceLog {
  public:
   TraceLog(std::size_t capacity, Ticks start) noexcept
-      : capacity_(capacity), start_(start) {}
+      : start_(start), capacity_(capacity) {}
   ~TraceLog();
   TraceLog(const TraceLog&) = delete;
   TraceLog& operator=(const TraceLog&) = delete;
@@ -54,19 +46,25 @@ class alignas(128) TraceLog {
   void Append(const TraceRecord& record) noexcept {
     // Began before the trace.
     if (record.begin < start_) return;
-    const std::size_t size = size_.load(std::memory_order_relaxed);
-    if (next_ == end_ && !AddChunk(size)) {
+    if (next_ < end_ || MakeRoom()) {
+      Publish(coder_.Encode(record, next_));
+    } else {
       dropped_.store(dropped_.load(std::memory_order_relaxed) + 1,
                      std::memory_order_relaxed);
-      return;
     }
-    TraceRecord* const place = next_++;
-    *place = record;
-    size_.store(size + 1, std::memory_order_release);
-    // The line that comes next but one: a read-modify-write soon after this,
-    // as there is one in each claim, would wait until it has come. (At the end
-    // of a chunk it is some other line, which does no harm.)
-    PrefetchForWriting(place + 4);
+  }
+  // The same for what comes most often, if it has the short form; else returns
+  // false, and nothing has happened. (What follows a record did not begin
+  // before the trace.)
+  bool AppendShortTask(Ticks begin, Ticks end, std::uint64_t id,
+                       std::uint64_t set) noexcept {
+    return next_ < end_ &&
+           AppendWord(coder_.ShortTask(
+               begin, static_cast<std::uint64_t>(end - begin), id, set));
+  }
+  bool AppendShortSpawn(Ticks at, std::uint64_t id, std::uint64_t set,
+                        std::uint64_t name) noexcept {
+    return next_ < end_ && AppendWord(coder_.ShortSpawn(at, id, set, name));
   }
 
   // For anybody.
@@ -78,34 +76,59 @@ class alignas(128) TraceLog {
   void ForEach(const Function& function) const {
     const std::size_t n = size();
     const Chunk* chunk = nullptr;
+    const std::uint64_t* words = &TraceRecordCoder::kNoRecord;
+    TraceRecordCoder coder;
+    TraceRecord record = {};
     for (std::size_t k = 0; k < n; ++k) {
-      if (k % kChunkSize == 0) chunk = k == 0 ? first_ : chunk->next;
-      function(chunk->records[k % kChunkSize]);
+      if (*words == TraceRecordCoder::kNoRecord) {
+        chunk = chunk == nullptr ? first_ : chunk->next;
+        words = chunk->words.data();
+      }
+      words = coder.Decode(words, &record);
+      function(record);
     }
   }
 
-  std::string thread_name;
-  std::uint64_t thread_id = 0;
-
  private:
-  static constexpr std::size_t kChunkSize = 1023;
+  // Records do not straddle chunks; behind the last one is kNoRecord.
+  static constexpr std::size_t kChunkWords = 4095;
   struct Chunk {
-    std::array<TraceRecord, kChunkSize> records;
+    std::array<std::uint64_t, kChunkWords> words;
     Chunk* next;
   };
 
-  bool AddChunk(std::size_t size) noexcept;
+  bool MakeRoom() noexcept;
+  bool AppendWord(std::uint64_t word) noexcept {
+    if (word == TraceRecordCoder::kNoRecord) return false;
+    *next_ = word;
+    Publish(next_ + 1);
+    return true;
+  }
+  void Publish(std::uint64_t* next) noexcept {
+    next_ = next;
+    size_.store(size_.load(std::memory_order_relaxed) + 1,
+                std::memory_order_release);
+    // The line that comes next but one: a read-modify-write soon after this,
+    // as there is one in each claim, would wait until it has come. (At the end
+    // of a chunk it is some other line, which does no harm.)
+    PrefetchForWriting(next + 16);
+  }
 
-  const std::size_t capacity_;
+  // In the last chunk. Before end_, there is room for a record.
+  std::uint64_t* next_ = nullptr;
+  std::uint64_t* end_ = nullptr;
+  TraceRecordCoder coder_;
   const Ticks start_;
-  // In the last chunk, and the end of what may be used of it.
-  TraceRecord* next_ = nullptr;
-  TraceRecord* end_ = nullptr;
   std::atomic<std::size_t> size_{0};
   std::atomic<std::size_t> dropped_{0};
+  const std::size_t capacity_;
   // Links are written before the size that makes them needed.
   Chunk* first_ = nullptr;
   Chunk* last_ = nullptr;
+
+ public:
+  std::string thread_name;
+  std::uint64_t thread_id = 0;
 };
 
 // One run of a trace.

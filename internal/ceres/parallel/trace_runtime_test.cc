@@ -357,8 +357,10 @@ TEST(TraceRuntime, AWokenWorkerIsSeenToArrive) {
     EXPECT_TRUE(Eventually([&] { return helped.load(); }));
   });
   trace.Stop();
-  EXPECT_EQ(Count(trace, EventKind::kWaking), 1);
-  EXPECT_EQ(Summarize(trace).wakes, 1u);
+  // More than once, if it slept again before the caller was at its block.
+  const auto wakes = Count(trace, EventKind::kWaking);
+  EXPECT_GE(wakes, 1);
+  EXPECT_EQ(Summarize(trace).wakes, static_cast<std::size_t>(wakes));
 }
 
 TEST(TraceRuntime, TheSummaryOfTheJsonIsThatOfTheTrace) {

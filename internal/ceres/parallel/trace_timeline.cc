@@ -53,9 +53,7 @@ class TimelineMaker {
     int thread = -1;
   };
 
-  static TraceKind KindOf(const Entry& entry) {
-    return static_cast<TraceKind>(entry.record.kind);
-  }
+  static TraceKind KindOf(const Entry& entry) { return entry.record.kind; }
   static bool IsMoment(const Entry& entry) {
     return KindOf(entry) >= TraceKind::kSpawn;
   }

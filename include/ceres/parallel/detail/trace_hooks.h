@@ -45,6 +45,11 @@ std::int64_t RecordTraceSlice(TraceKind kind, std::int64_t begin,
                               std::uint64_t id, std::uint64_t other) noexcept;
 void RecordTraceMoment(TraceKind kind, std::uint64_t id, std::uint64_t other,
                        const char* name, std::int64_t at) noexcept;
+// The same for kTask and kSpawn, which come most often.
+std::int64_t RecordTraceTask(std::int64_t begin, std::uint64_t id,
+                             std::uint64_t set) noexcept;
+void RecordTraceSpawn(std::uint64_t id, std::uint64_t set, const char* name,
+                      std::int64_t at) noexcept;
 
 // A slice:
 //   const std::int64_t begin = BeginTraceSlice();
@@ -64,16 +69,15 @@ inline void EndTraceSlice(TraceKind kind, std::int64_t begin, std::uint64_t id,
 // Ends a slice, and begins the next one at the same stamp. A claim that lies in
 // between then overlaps with the work that follows, as it does without a trace;
 // a stamp after the claim would wait for the cache line of the claim.
-inline std::int64_t NextTraceSlice(TraceKind kind, std::int64_t begin,
-                                   std::uint64_t id,
-                                   std::uint64_t other) noexcept {
-  return begin != 0 ? RecordTraceSlice(kind, begin, id, other)
-                    : BeginTraceSlice();
+inline std::int64_t NextTraceTask(std::int64_t begin, std::uint64_t id,
+                                  std::uint64_t set) noexcept {
+  return begin != 0 ? RecordTraceTask(begin, id, set) : BeginTraceSlice();
 }
 inline std::int64_t NextTracePiece(std::int64_t begin, std::uint64_t group,
                                    int blocks) noexcept {
-  return NextTraceSlice(TraceKind::kPiece, begin, group,
-                        static_cast<std::uint64_t>(blocks));
+  return begin != 0 ? RecordTraceSlice(TraceKind::kPiece, begin, group,
+                                       static_cast<std::uint64_t>(blocks))
+                    : BeginTraceSlice();
 }
 
 inline void TraceMoment(TraceKind kind, std::uint64_t id,
