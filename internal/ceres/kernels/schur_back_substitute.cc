@@ -13,6 +13,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // After foreach_target.h, which includes it once per target.
+#include "ceres/kernels/lane_transposes-inl.h"
 #include "ceres/kernels/panel_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -104,135 +105,276 @@ double BackSubstituteAny(const SchurView& view, const double* factor, int begin,
   return decrease;
 }
 
-// a'x, whole vectors first; the order of the sum depends on the instruction set
-// and on kSize.
-template <int kSize>
-HWY_INLINE double LaneProduct(const double* a, const double* x) {
+// Of the shapes with code of their own: a row's record is r, E, F; rows of a
+// run lie one behind the other, and each has two cells.
+constexpr int kM = 2;
+constexpr int kE = 3;
+// r and E.
+constexpr int kHead = kM + kM * kE;
+
+// n doubles from p on, and zeros. Nothing behind them is read.
+template <int n>
+HWY_INLINE PanelVec LoadFirst(const double* p) {
   const PanelTag d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  double sum = 0.0;
-  int q = 0;
-  if (kSize >= lanes) {
-    PanelVec sums = hn::Mul(hn::LoadU(d, a), hn::LoadU(d, x));
-    for (q = lanes; q + lanes <= kSize; q += lanes) {
-      sums = hn::MulAdd(hn::LoadU(d, a + q), hn::LoadU(d, x + q), sums);
-    }
-    sum = hn::GetLane(hn::SumOfLanes(d, sums));
+  if constexpr (n == kPanelLanes) {
+    return hn::LoadU(d, p);
+  } else if constexpr (kPanelLanes == 2) {
+    return hn::IfThenElseZero(hn::FirstN(d, 1), hn::Set(d, *p));
+  } else {
+    return hn::MaskedLoad(hn::FirstN(d, n), d, p);
   }
-  for (; q < kSize; ++q) sum += a[q] * x[q];
-  return sum;
 }
 
-// Points are put back in batches, stage by stage: the chain of a point
-// (products with z, gradient, two triangular solves, decrease) is longer than
-// what a core looks ahead, and those of several points overlap. A batch's
-// records stay in the first-level cache.
-constexpr int kBatchPoints = 8;
-constexpr int kBatchRows = 48;
-// Records are fetched so many doubles ahead: the points of large scenes come
-// from memory, and one batch is less than its latency.
+// The lanes of a'x, to be summed.
+template <int kSize>
+HWY_INLINE PanelVec LaneProducts(const double* a, const double* x) {
+  constexpr int kFirst = std::min(kSize, kPanelLanes);
+  PanelVec sums = hn::Mul(LoadFirst<kFirst>(a), LoadFirst<kFirst>(x));
+  constexpr int kWhole = kSize / kPanelLanes * kPanelLanes;
+  const PanelTag d;
+  for (int q = kPanelLanes; q < kWhole; q += kPanelLanes) {
+    sums = hn::MulAdd(hn::LoadU(d, a + q), hn::LoadU(d, x + q), sums);
+  }
+  constexpr int kTail = kSize - kWhole;
+  if constexpr (kWhole > 0 && kTail > 0) {
+    sums = hn::MulAdd(LoadFirst<kTail>(a + kWhole),
+                      LoadFirst<kTail>(x + kWhole), sums);
+  }
+  return sums;
+}
+
+// Points are put back in batches, stage by stage, with rows or points in lanes:
+// the chain of a point (products with z, gradient, two triangular solves,
+// decrease) is longer than what a core looks ahead, and its rows are fewer than
+// what fills a vector. A point with more rows than kBatchRows is no part of a
+// batch.
+constexpr int kBatchPoints = 16;
+constexpr int kBatchRows = 96;
+static_assert(kBatchPoints % kPanelWidth == 0, "");
+static_assert(kBatchRows % kPanelWidth == 0, "");
+// Records are fetched so many doubles ahead, to the first and to the second
+// level: the points of large scenes come from memory. What went to the first
+// level at once would keep one of its few buffers for as long as memory takes.
 constexpr int kFetchAhead = 512;
+constexpr int kFetchFarAhead = 2048;
 
-template <int kM, int kE, int kF>
-struct ShapeBatch {
-  static constexpr int kRecord = kM * (1 + kE + kF);
+template <int kF>
+class ShapeBatches {
+ public:
+  // Of points before `limit`.
+  ShapeBatches(const SchurView& view, const double* factor, int limit,
+               double* step)
+      : view_(view),
+        first_row_(view.eliminated_first_row),
+        factor_(factor),
+        limit_(limit),
+        step_(step) {}
 
-  // The points from `first` on that fit, one at least; `long_t` is where the
-  // products of a point with many rows go.
-  ShapeBatch(const SchurView& view, int first, int limit, double* long_t)
-      : view(view), begin(first), end(first + 1), t(short_t) {
-    const int* row = view.eliminated_first_row;
-    limit = std::min(limit, first + kBatchPoints);
-    while (end < limit && row[end + 1] - row[first] <= kBatchRows) ++end;
-    row_begin = row[first];
-    if (row[end] - row_begin > kBatchRows) t = long_t;
+  // The points from `first` on that fit. Returns the first that does not.
+  HWY_INLINE int Run(int first) {
+    const int limit = std::min(limit_, first + kBatchPoints);
+    int end = first;
+    while (end < limit && first_row_[end + 1] - first_row_[first] <= kBatchRows)
+      ++end;
+    const int num_rows = first_row_[end] - first_row_[first];
+    for (int q = 0; q < num_rows; q += kPanelLanes) {
+      FormGradients(first_row_[first] + q, q);
+    }
+    for (int point = first; point < end; point += kPanelLanes) {
+      SolvePoints(point, std::min(end, point + kPanelLanes), first_row_[first]);
+    }
+    for (int q = 0; q < num_rows; q += kPanelLanes) {
+      AddDecrease(q, std::min(num_rows - q, kPanelLanes));
+    }
+    return end;
   }
 
-  const double* Records(int point) const {
-    return view.values + view.record_offset[view.eliminated_first_row[point]];
+  double decrease() const {
+    return hn::GetLane(hn::SumOfLanes(PanelTag(), decrease_));
   }
 
-  // t = F z of all rows; g = E'(r + t) of all points.
-  HWY_INLINE void FormGradients(const double* step) {
-    for (int point = begin; point < end; ++point) {
-      // Local: what may lie where t does would go through memory.
-      double sum[kE] = {};
-      const double* record = Records(point);
-      for (int row = view.eliminated_first_row[point];
-           row < view.eliminated_first_row[point + 1]; ++row) {
-        for (int q = 0; q < kRecord; q += kPanelWidth) {
-          hwy::Prefetch(record + kFetchAhead + q);
-        }
-        const int column = view.cell_column[view.first_cell[row] + 1];
-        const double* z = step + view.column_offset[column];
-        const double* f = record + kM + kM * kE;
-        double t_row[kM];
-        for (int k = 0; k < kM; ++k) {
-          t_row[k] = LaneProduct<kF>(f + k * kF, z);
-        }
-        AddGradient(kM, kE, record + kM, record, t_row, sum);
-        for (int k = 0; k < kM; ++k) t[(row - row_begin) * kM + k] = t_row[k];
-        record += kRecord;
+ private:
+  static constexpr int kRecord = kHead + kM * kF;
+
+  // The rows [row, row + kPanelLanes), which are at q of the batch. Rows of the
+  // next batch do no harm; where there are none, there are copies.
+  HWY_INLINE void FormGradients(int row, int q) {
+    const double* records = view_.values + view_.record_offset[row];
+    const int* cells = view_.cell_column + view_.first_cell[row] + 1;
+    const int rows_left = first_row_[limit_] - row;
+    if (HWY_LIKELY(rows_left >= kPanelLanes)) {
+      FormGradients(records, records, cells, q);
+      return;
+    }
+    double last_records[kPanelLanes * kRecord];
+    int last_cells[2 * kPanelLanes];
+    for (int i = 0; i < kPanelLanes; ++i) {
+      const int k = std::min(i, rows_left - 1);
+      std::copy_n(records + k * kRecord, kRecord, last_records + i * kRecord);
+      last_cells[2 * i] = cells[2 * k];
+    }
+    FormGradients(last_records, records, last_cells, q);
+  }
+
+  // t = F z and E'(r + t). What is fetched lies ahead of `place`. A call for
+  // each vector: inlined into a loop, GCC keeps a pointer for each line, on the
+  // stack.
+  HWY_NOINLINE void FormGradients(const double* records, const double* place,
+                                  const int* cells, int q) {
+    const PanelTag d;
+    PanelVec head[kHead];
+    for (int h = 0; h < kHead; h += kPanelLanes) {
+      for (int i = 0; i < kPanelLanes; ++i) {
+        head[h + i] = hn::LoadU(d, records + i * kRecord + h);
       }
-      for (int i = 0; i < kE; ++i) g[point - begin][i] = sum[i];
+      TransposeLanes(head + h);
+    }
+    for (int h = 0; h < kHead; ++h) hn::Store(head[h], d, head_[h] + q);
+    const PanelVecs<kM> t = SumsOfLanes([&](int i) HWY_ATTR {
+      const double* f = records + i * kRecord + kHead;
+      const double* z = step_ + view_.column_offset[cells[2 * i]];
+      // The lines that begin in this record.
+      for (int line = (i * kRecord + kPanelWidth - 1) / kPanelWidth;
+           line < ((i + 1) * kRecord + kPanelWidth - 1) / kPanelWidth; ++line) {
+        const double* lines = place + line * kPanelWidth;
+        hwy::Prefetch(lines + kFetchAhead);
+        __builtin_prefetch(lines + kFetchFarAhead, 0, 2);
+      }
+      return PanelVecs<kM>{
+          {LaneProducts<kF>(f, z), LaneProducts<kF>(f + kF, z)}};
+    });
+    PanelVec v[kM];
+    for (int k = 0; k < kM; ++k) {
+      hn::Store(t.v[k], d, t_[k] + q);
+      v[k] = hn::Add(head[k], t.v[k]);
+    }
+    for (int i = 0; i < kE; ++i) {
+      const PanelVec g = hn::Mul(head[kM + i], v[0]);
+      hn::Store(hn::MulAdd(head[kM + kE + i], v[1], g), d, gradient_[i] + q);
     }
   }
 
-  // y into the step, and into g. Element by element: wider loads would wait for
-  // the stores before them.
-  HWY_INLINE void Solve(const double* factor, double* step) {
-    for (int point = begin; point < end; ++point) {
-      double* y = step + view.column_offset[point];
-      double* g_p = g[point - begin];
-      double solution[kE];
-      for (int i = 0; i < kE; ++i) solution[i] = g_p[i];
-      const double* l = factor + view.factor_offset[point];
-      PackedForwardSolve(kE, l, 1, solution);
-      PackedBackwardSolve(kE, l, solution);
+  // y of the points [first, end), into the step and beside each of their rows.
+  HWY_INLINE void SolvePoints(int first, int end, int batch_row) {
+    const PanelTag d;
+    const auto row = [&](int i) HWY_ATTR {
+      return first_row_[std::min(first + i, end)] - batch_row;
+    };
+    const int n = end - first;
+    const PanelVecs<kE> y = Solve(factor_ + view_.factor_offset[first], n,
+                                  SumsOfLanes([&](int i) HWY_ATTR {
+                                    return RowsOfGradient(row(i), row(i + 1));
+                                  }));
+    HWY_ALIGN double of_points[kE][kPanelLanes];
+    for (int k = 0; k < kE; ++k) hn::Store(y.v[k], d, of_points[k]);
+    double* step = step_ + view_.column_offset[first];
+    for (int i = 0; i < n; ++i, step += kE) {
+      PanelVec y_i[kE];
+      for (int k = 0; k < kE; ++k) {
+        step[k] = of_points[k][i];
+        y_i[k] = hn::Set(d, of_points[k][i]);
+      }
+      // Two vectors at least, so that branches are predicted. What is written
+      // behind the point's rows, the next point overwrites.
+      const int row_end = row(i + 1);
+      int q = row(i);
+      do {
+        for (int k = 0; k < kE; ++k) {
+          hn::StoreU(y_i[k], d, y_[k] + q);
+          hn::StoreU(y_i[k], d, y_[k] + q + kPanelLanes);
+        }
+        q += 2 * kPanelLanes;
+      } while (q < row_end);
+    }
+  }
+
+  // y = - L'^-1 L^-1 g of n points, whose factors are at `factor`.
+  HWY_INLINE PanelVecs<kE> Solve(const double* factor, int n,
+                                 const PanelVecs<kE>& g) {
+    const PanelTag d;
+    PanelVec l[kPanelWidth];
+    for (int h = 0; h < kPanelWidth; h += kPanelLanes) {
+      for (int i = 0; i < kPanelLanes; ++i) {
+        const int point = std::min(i, n - 1);
+        l[h + i] = hn::LoadU(d, factor + point * PackedSize(kE) + h);
+      }
+      TransposeLanes(l + h);
+    }
+    const PanelVec w0 = hn::Mul(g.v[0], l[0]);
+    const PanelVec w1 = hn::Mul(hn::NegMulAdd(l[1], w0, g.v[1]), l[2]);
+    const PanelVec w2 =
+        hn::Mul(hn::NegMulAdd(l[4], w1, hn::NegMulAdd(l[3], w0, g.v[2])), l[5]);
+    const PanelVec x2 = hn::Mul(w2, l[5]);
+    const PanelVec x1 = hn::Mul(hn::NegMulAdd(l[4], x2, w1), l[2]);
+    const PanelVec x0 =
+        hn::Mul(hn::NegMulAdd(l[1], x1, hn::NegMulAdd(l[3], x2, w0)), l[0]);
+    return {{hn::Neg(x0), hn::Neg(x1), hn::Neg(x2)}};
+  }
+
+  // The gradients of the rows [begin, end), to be summed over the lanes.
+  HWY_INLINE PanelVecs<kE> RowsOfGradient(int begin, int end) {
+    const PanelTag d;
+    PanelVecs<kE> rows;
+    const auto first = hn::FirstN(d, static_cast<size_t>(end - begin));
+    for (int i = 0; i < kE; ++i) {
+      rows.v[i] = hn::MaskedLoad(first, d, gradient_[i] + begin);
+    }
+    for (int q = begin + kPanelLanes; q < end; q += kPanelLanes) {
+      const auto next = hn::FirstN(d, static_cast<size_t>(end - q));
       for (int i = 0; i < kE; ++i) {
-        y[i] = -solution[i];
-        g_p[i] = -solution[i];
+        rows.v[i] =
+            hn::Add(rows.v[i], hn::MaskedLoad(next, d, gradient_[i] + q));
       }
     }
+    return rows;
   }
 
-  HWY_INLINE double DecreaseOfModel() const {
-    double decrease = 0.0;
-    for (int point = begin; point < end; ++point) {
-      const double* record = Records(point);
-      double of_point = 0.0;
-      for (int row = view.eliminated_first_row[point];
-           row < view.eliminated_first_row[point + 1]; ++row) {
-        of_point += Decrease(kM, kE, record + kM, record,
-                             t + (row - row_begin) * kM, g[point - begin]);
-        record += kRecord;
+  // - m'(r + m / 2) with m = E y + t, of the n rows from q on.
+  HWY_INLINE void AddDecrease(int q, int n) {
+    const PanelTag d;
+    PanelVec sum = hn::Zero(d);
+    for (int k = 0; k < kM; ++k) {
+      PanelVec model = hn::Load(d, t_[k] + q);
+      for (int i = 0; i < kE; ++i) {
+        model = hn::MulAdd(hn::Load(d, head_[kM + k * kE + i] + q),
+                           hn::Load(d, y_[i] + q), model);
       }
-      decrease += of_point;
+      const PanelVec middle =
+          hn::MulAdd(hn::Set(d, 0.5), model, hn::Load(d, head_[k] + q));
+      sum = hn::NegMulAdd(model, middle, sum);
     }
-    return decrease;
+    decrease_ =
+        hn::Add(decrease_,
+                hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(n)), sum));
   }
 
-  const SchurView& view;
-  int begin;
-  int end;
-  int row_begin;
-  double* t;
-  double g[kBatchPoints][kE];
-  double short_t[kBatchRows * kM];
+  const SchurView view_;
+  const int* const first_row_;
+  const double* const factor_;
+  const int limit_;
+  double* const step_;
+  PanelVec decrease_ = hn::Zero(PanelTag());
+  // By row of the batch.
+  HWY_ALIGN double head_[kHead][kBatchRows];
+  HWY_ALIGN double t_[kM][kBatchRows];
+  HWY_ALIGN double gradient_[kE][kBatchRows + kPanelWidth];
+  HWY_ALIGN double y_[kE][kBatchRows + 2 * kPanelWidth];
 };
 
-template <int kM, int kE, int kF>
+template <int kF>
 double BackSubstituteShape(const SchurView& view, const double* factor,
-                           int begin, int end, double* t, double* step) {
-  double decrease = 0.0;
+                           int begin, int end, double* scratch, double* step) {
+  ShapeBatches<kF> batches(view, factor, end, step);
+  double of_long_points = 0.0;
   for (int point = begin; point < end;) {
-    ShapeBatch<kM, kE, kF> batch(view, point, end, t);
-    batch.FormGradients(step);
-    batch.Solve(factor, step);
-    decrease += batch.DecreaseOfModel();
-    point = batch.end;
+    const int next = batches.Run(point);
+    if (next == point) {
+      of_long_points +=
+          BackSubstituteAny(view, factor, point, point + 1, scratch, step);
+    }
+    point = std::max(next, point + 1);
   }
-  return decrease;
+  return batches.decrease() + of_long_points;
 }
 
 double BackSubstituteOfTarget(const SchurView& view, const double* factor,
@@ -240,14 +382,11 @@ double BackSubstituteOfTarget(const SchurView& view, const double* factor,
                               double* scratch, double* step) {
   switch (shape) {
     case SchurShape::k2x3x6:
-      return BackSubstituteShape<2, 3, 6>(view, factor, begin, end, scratch,
-                                          step);
+      return BackSubstituteShape<6>(view, factor, begin, end, scratch, step);
     case SchurShape::k2x3x9:
-      return BackSubstituteShape<2, 3, 9>(view, factor, begin, end, scratch,
-                                          step);
+      return BackSubstituteShape<9>(view, factor, begin, end, scratch, step);
     case SchurShape::k2x3x10:
-      return BackSubstituteShape<2, 3, 10>(view, factor, begin, end, scratch,
-                                           step);
+      return BackSubstituteShape<10>(view, factor, begin, end, scratch, step);
     case SchurShape::kDynamic:
       break;
   }

@@ -216,8 +216,9 @@ void AddRows(const SchurView& view, const SchurTarget& target, int begin,
 //     y = - L'^-1 L^-1 E' (r + F z)
 //
 // is written into `step`, and the decrease of the model, - sum m' (r + m / 2)
-// with m = E y + F z, is returned. `scratch`: the residuals of the largest
-// point, plus 2 e.
+// with m = E y + F z, is returned. The bits of y do not depend on which points
+// are put back together. A whole vector of 8 may be read from any place inside
+// `factor`. `scratch`: the residuals of the largest point, plus 2 e.
 double BackSubstitutePoints(const SchurView& view, const double* factor,
                             SchurShape shape, int begin, int end,
                             double* scratch, double* step);

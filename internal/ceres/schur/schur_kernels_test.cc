@@ -222,8 +222,19 @@ TEST(EliminatePoints, ReportsTheFirstPointThatIsNotPositiveDefinite) {
   }
 }
 
+// Points with more rows than a batch takes among them.
+RandomSchurOptions LongTracks() {
+  RandomSchurOptions options;
+  options.num_points = 12;
+  options.num_cameras = 120;
+  options.max_rows_per_point = 120;
+  return options;
+}
+
 TEST(BackSubstitutePoints, EqualsPlainTwinOnEveryTarget) {
-  for (const RandomSchurOptions& options : Problems()) {
+  std::vector<RandomSchurOptions> problems = Problems();
+  problems.push_back(LongTracks());
+  for (const RandomSchurOptions& options : problems) {
     const auto problem = MakeRandomSchurJacobian(options);
     const BlockJacobianStructure& s = problem->structure;
     const SchurPlan plan({}, s, ReducedMatrix::kSchurComplement,
@@ -267,6 +278,44 @@ TEST(BackSubstitutePoints, EqualsPlainTwinOnEveryTarget) {
       for (size_t k = 0; k < fast.size(); ++k) {
         ASSERT_NEAR(fast[k], plain[k], 1e-9);
       }
+    });
+  }
+}
+
+TEST(BackSubstitutePoints, GivesTheSameBitsForPointsTogetherAndAlone) {
+  for (const int f : {6, 9, 10}) {
+    RandomSchurOptions options;
+    options.camera_sizes = {f};
+    options.num_points = 70;
+    options.num_cameras = 30;
+    options.max_rows_per_point = 30;
+    const auto problem = MakeRandomSchurJacobian(options);
+    const BlockJacobianStructure& s = problem->structure;
+    const SchurPlan plan({}, s, ReducedMatrix::kSchurComplement,
+                         PointDiagonal::kFused);
+    kernels::SchurView view = plan.View();
+    view.values = problem->jacobian.values.data();
+    const kernels::SchurShape shape = plan.runs().front().shape;
+    ASSERT_NE(shape, kernels::SchurShape::kDynamic);
+    std::mt19937 random(3);
+    AlignedBuffer factor(plan.factor_size());
+    FillWithRandomValues(&random, factor.data(), plan.factor_size());
+    std::vector<double> start(s.num_columns());
+    FillWithRandomValues(&random, start.data(), s.num_columns());
+    std::vector<double> scratch(plan.max_point_residuals() +
+                                2 * plan.max_eliminated_width());
+    kernels::ForEachTarget([&] {
+      std::vector<double> together = start;
+      kernels::BackSubstitutePoints(view, factor.data(), shape, 0,
+                                    plan.num_points(), scratch.data(),
+                                    together.data());
+      std::vector<double> alone = start;
+      for (int point = 0; point < plan.num_points(); ++point) {
+        kernels::BackSubstitutePoints(view, factor.data(), shape, point,
+                                      point + 1, scratch.data(), alone.data());
+      }
+      EXPECT_EQ(together, alone);
+      EXPECT_NE(together, start);
     });
   }
 }
