@@ -43,6 +43,13 @@ class AlignedBuffer {
     size_ = size;
   }
 
+  // The same, and its pages touched by all threads (see TouchPages).
+  void Resize(const Execution& execution, std::size_t size) {
+    if (size == size_) return;
+    Resize(size);
+    TouchPages(execution, memory_.get(), size * sizeof(double));
+  }
+
   // Null if the size is 0.
   double* data() { return Align(memory_.get()); }
   const double* data() const { return Align(memory_.get()); }

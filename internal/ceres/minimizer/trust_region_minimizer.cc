@@ -106,7 +106,7 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
   std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
   jacobian_.structure = &setup.evaluator->structure();
-  jacobian_.values.Resize(jacobian_.structure->num_values());
+  jacobian_.values.Resize(setup.execution, jacobian_.structure->num_values());
   if (!options_.trust_region_minimizer_iterations_to_dump.empty()) {
     dump_.emplace(options_, setup.linear_solver);
   }

@@ -5,7 +5,8 @@
 #define CERES_INTERNAL_MINIMIZER_VECTOR_VIEW_H_
 
 #include <cstddef>
-#include <vector>
+
+#include "ceres/parallel/huge_pages.h"
 
 namespace ceres::internal {
 
@@ -31,7 +32,7 @@ class VectorView {
 // are a large part of a solve.
 class VectorPool {
  public:
-  explicit VectorPool(std::size_t total_size) : memory_(total_size) {}
+  explicit VectorPool(std::size_t total_size) : memory_(total_size, 0.0) {}
   VectorPool(const VectorPool&) = delete;
   VectorPool& operator=(const VectorPool&) = delete;
 
@@ -43,7 +44,7 @@ class VectorPool {
   }
 
  private:
-  std::vector<double> memory_;
+  PagedVector<double> memory_;
   std::size_t num_taken_ = 0;
 };
 

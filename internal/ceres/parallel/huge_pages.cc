@@ -3,8 +3,12 @@
 
 #include "ceres/parallel/huge_pages.h"
 
+#include <atomic>
 #include <cstdint>
 #include <new>
+
+#include "ceres/parallel/execution.h"
+#include "ceres/parallel/loops.h"
 
 // Sanitizers see what is allocated, not what is mapped.
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
@@ -66,17 +70,19 @@ bool IsAtHand(char* huge_page) {
   return Clock::now() - start < kLongest;
 }
 
-// Only advice: where it is not followed, pages are small. The first pages are
-// tried, which is as good as leaving that to whoever fills them; the rest of
-// very large arrays is left to the threads that fill it, and lies near these.
+// Those that are there stay huge.
+void AskForSmallPages(char* memory, std::size_t num_pages) {
+  madvise(memory, num_pages * kHugePageSize, MADV_NOHUGEPAGE);
+}
+
+// Only advice: where it is not followed, pages are small. The first ones are
+// tried; for more of them there is TouchPages.
 void AskForHugePages(char* memory, std::size_t num_pages) {
-  constexpr std::size_t kMaxTried = 64;
+  constexpr std::size_t kMaxTried = 4;
   madvise(memory, num_pages * kHugePageSize, MADV_HUGEPAGE);
-  const std::size_t num_tried = std::min(num_pages, kMaxTried);
-  for (std::size_t page = 0; page < num_tried; ++page) {
+  for (std::size_t page = 0; page < std::min(num_pages, kMaxTried); ++page) {
     if (IsAtHand(memory + page * kHugePageSize)) continue;
-    // Those that are there stay huge.
-    madvise(memory, num_pages * kHugePageSize, MADV_NOHUGEPAGE);
+    AskForSmallPages(memory, num_pages);
     return;
   }
 }
@@ -96,6 +102,24 @@ void* AllocatePages(std::size_t bytes) {
   }
 #endif
   return ::operator new(bytes, std::align_val_t(AlignmentForPages(bytes)));
+}
+
+void TouchPages([[maybe_unused]] const Execution& execution,
+                [[maybe_unused]] void* memory,
+                [[maybe_unused]] std::size_t bytes) {
+#ifdef CERES_MAPS_PAGES
+  if (bytes < kMinHugeBytes) return;
+  char* const begin = static_cast<char*>(memory);
+  const int num_pages = static_cast<int>(bytes / kHugePageSize);
+  std::atomic<bool> are_at_hand{true};
+  ParallelFor(execution, 0, num_pages, [&](int page) {
+    if (!are_at_hand.load(std::memory_order_relaxed)) return;
+    if (IsAtHand(begin + page * kHugePageSize)) return;
+    if (are_at_hand.exchange(false, std::memory_order_relaxed)) {
+      AskForSmallPages(begin, num_pages);
+    }
+  });
+#endif
 }
 
 void FreePages(void* memory, std::size_t bytes) {

@@ -3,9 +3,13 @@
 
 #include "ceres/parallel/huge_pages.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 
+#include "ceres/context_impl.h"
+#include "ceres/parallel/execution.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -23,6 +27,22 @@ TEST(HugePages, LargeArraysBeginOnAHugePageAndSmallOnesOnACacheLine) {
   }
   EXPECT_EQ(AlignmentForPages(kMinHugeBytes - 1), kCacheLine);
   EXPECT_EQ(AlignmentForPages(kMinHugeBytes), kHugePageSize);
+}
+
+TEST(HugePages, TouchingLeavesAllOfAnArrayWritable) {
+  ContextImpl context;
+  context.EnsureMinimumThreads(2);
+  for (const int num_threads : {1, 2}) {
+    for (const std::size_t bytes :
+         {std::size_t{1}, kMinHugeBytes, 9 * kHugePageSize + 4097}) {
+      char* const memory = static_cast<char*>(AllocatePages(bytes));
+      TouchPages(Execution{&context, num_threads}, memory, bytes);
+      std::fill_n(memory, bytes, 'a');
+      EXPECT_EQ(std::count(memory, memory + bytes, 'a'),
+                static_cast<std::ptrdiff_t>(bytes));
+      FreePages(memory, bytes);
+    }
+  }
 }
 
 TEST(HugePages, AVectorKeepsItsElementsAsItGrowsAndIsCopiedAndMoved) {

@@ -80,7 +80,7 @@ SchurEliminator::SchurEliminator(const Execution& execution,
     : execution_(execution),
       plan_(plan),
       keep_(plan.owner_computes() ? KeepU::kYes : keep) {
-  copies_.Resize(plan.copies_size());
+  copies_.Resize(execution, plan.copies_size());
   factor_.Resize(plan.factor_size());
   if (plan.owner_computes()) {
     w_.Resize(plan.structure().column_offset[plan.num_points()]);
