@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 
+#include "ceres/parallel/huge_pages.h"
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
@@ -32,11 +34,13 @@ int ListColumns(const Program& program, JointColumns joint_column, int row,
         continue;
       }
     }
-    columns[num_columns++] = column;
-    // The eliminated block's cell comes first.
+    // The eliminated block's cell comes first. (There are too few for
+    // std::rotate, which calls memmove.)
+    int place = num_columns++;
     if (column < num_eliminated) {
-      std::rotate(columns, columns + num_columns - 1, columns + num_columns);
+      for (; place > 0; --place) columns[place] = columns[place - 1];
     }
+    columns[place] = column;
   }
   return num_columns;
 }
@@ -49,7 +53,9 @@ void ForEachRow(const Execution& execution, const Program& program,
   ParallelFor(
       execution, 0, program.num_row_blocks(),
       [&](IndexRange rows) {
-        std::vector<int> columns(program.max_arguments_per_block);
+        // Two threads' lists should not lie in one line of the cache.
+        constexpr std::size_t kLine = kCacheLine / sizeof(int);
+        std::vector<int> columns(program.max_arguments_per_block + kLine);
         for (int row = rows.begin; row < rows.end; ++row) {
           const int num_columns =
               ListColumns(program, joint_column, row, columns.data());
@@ -98,8 +104,10 @@ bool PlaceRowsIfAlike(const Execution& execution, const Program& program,
                if (num_columns == num_cells &&
                    std::equal(columns, columns + num_cells, first.data(),
                               have_same_size)) {
-                 std::copy_n(columns, num_cells,
-                             cells + int64_t{num_cells} * row);
+                 int* const cells_of_row = cells + int64_t{num_cells} * row;
+                 for (int k = 0; k < num_cells; ++k) {
+                   cells_of_row[k] = columns[k];
+                 }
                } else {
                  are_alike.store(false, std::memory_order_relaxed);
                }

@@ -18,14 +18,15 @@ struct ColumnRows {
 ColumnRows Transpose(const ColumnGraph& graph) {
   ColumnRows result;
   result.first_row.assign(graph.num_columns + 1, 0);
-  for (const int column : graph.columns) {
-    ++result.first_row[column + 1];
+  const int num_entries = graph.first_column[graph.num_rows];
+  for (int k = 0; k < num_entries; ++k) {
+    ++result.first_row[graph.columns[k] + 1];
   }
   std::partial_sum(result.first_row.begin(), result.first_row.end(),
                    result.first_row.begin());
-  result.rows.resize(graph.columns.size());
+  result.rows.resize(num_entries);
   std::vector<int> next(result.first_row.begin(), result.first_row.end() - 1);
-  for (int row = 0; row < graph.num_rows(); ++row) {
+  for (int row = 0; row < graph.num_rows; ++row) {
     for (int k = graph.first_column[row]; k < graph.first_column[row + 1];
          ++k) {
       result.rows[next[graph.columns[k]]++] = row;
@@ -100,7 +101,7 @@ std::vector<int> MaximalIndependentSet(const ColumnGraph& graph) {
 
 bool IsIndependentSet(const ColumnGraph& graph, const std::vector<bool>& in_set,
                       int* conflict_row) {
-  for (int row = 0; row < graph.num_rows(); ++row) {
+  for (int row = 0; row < graph.num_rows; ++row) {
     int num_in_set = 0;
     for (int k = graph.first_column[row]; k < graph.first_column[row + 1];
          ++k) {

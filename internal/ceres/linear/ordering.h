@@ -12,11 +12,19 @@ namespace ceres::internal {
 // columns[first_column[i] .. first_column[i + 1]), each once. Two columns are
 // neighbours when a row touches both.
 struct ColumnGraph {
-  int num_columns = 0;
-  const std::vector<int>& first_column;
-  const std::vector<int>& columns;
+  // Any vectors of int, which must outlive it.
+  template <typename Vector>
+  ColumnGraph(int num_columns, const Vector& first_column,
+              const Vector& columns)
+      : num_columns(num_columns),
+        num_rows(static_cast<int>(first_column.size()) - 1),
+        first_column(first_column.data()),
+        columns(columns.data()) {}
 
-  int num_rows() const { return static_cast<int>(first_column.size()) - 1; }
+  int num_columns;
+  int num_rows;
+  const int* first_column;
+  const int* columns;
 };
 
 // A maximal set of columns of which no two are neighbours, in ascending order:

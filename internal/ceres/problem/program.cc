@@ -7,6 +7,7 @@
 #include <atomic>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "ceres/parallel/loops.h"
@@ -64,7 +65,10 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
 
   const std::vector<ResidualBlock*>* blocks = &residual_blocks;
   std::vector<ResidualBlock*> with_residuals;
-  RowExtremes extremes = FindExtremes(residual_blocks, execution);
+  RowExtremes extremes = row_order.extremes;
+  if (extremes.min_residuals == 0) {
+    extremes = FindExtremes(residual_blocks, execution);
+  }
   if (extremes.min_residuals == 0) {
     std::copy_if(
         residual_blocks.begin(), residual_blocks.end(),
@@ -77,15 +81,15 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
   if (num_eliminated > 0 && row_order.eliminated_first_row.empty()) {
     row_order = OrderRows(*blocks, column_of, execution);
   }
-  const Rows rows = {*blocks,
-                     num_eliminated > 0 ? row_order.place.data() : nullptr};
+  const Blocks by_place = {*blocks,
+                           num_eliminated > 0 ? row_order.row.data() : nullptr};
   if (num_eliminated > 0) {
     eliminated_first_row = std::move(row_order.eliminated_first_row);
   }
-  MeasureRows(rows, static_cast<int>(blocks->size()), extremes);
-  const ArgumentExtremes arguments = FillRows(rows, column_of, execution);
+  MeasureRows(by_place, extremes);
+  const ArgumentExtremes arguments = FillRows(by_place, column_of, execution);
   max_parameters_per_block = arguments.max_parameters;
-  if (arguments.any_constant) NumberConstants(rows);
+  if (arguments.any_constant) NumberConstants(by_place);
 }
 
 // Sizes and offsets of the columns. column_of: by index in the problem.
@@ -158,9 +162,9 @@ int Program::EliminatedOf(const ResidualBlock& block,
 }
 
 // A counting sort by eliminated block; rows without one come last.
-Program::RowOrder Program::OrderRows(const std::vector<ResidualBlock*>& blocks,
-                                     const std::vector<int>& column_of,
-                                     const Execution& execution) const {
+RowOrder Program::OrderRows(const std::vector<ResidualBlock*>& blocks,
+                            const std::vector<int>& column_of,
+                            const Execution& execution) const {
   std::vector<int> eliminated_of(blocks.size());
   ParallelFor(
       execution, 0, static_cast<int>(blocks.size()),
@@ -171,43 +175,50 @@ Program::RowOrder Program::OrderRows(const std::vector<ResidualBlock*>& blocks,
   for (int e = 0; e <= num_eliminated; ++e) first_row[e + 1] += first_row[e];
   RowOrder order;
   order.eliminated_first_row.assign(first_row.begin(), first_row.end() - 1);
-  order.place.resize(blocks.size());
+  order.row.resize(blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    order.place[first_row[eliminated_of[i]]++] = static_cast<int>(i);
+    order.row[i] = first_row[eliminated_of[i]]++;
   }
   return order;
 }
 
-Program::RowExtremes Program::FindExtremes(
-    const std::vector<ResidualBlock*>& blocks, const Execution& execution) {
+RowExtremes RowExtremes::OfNone() {
   constexpr int kMost = std::numeric_limits<int>::max();
-  const RowExtremes none = {kMost, 0, kMost, 0, false};
-  const auto combine = [](const RowExtremes& a, const RowExtremes& b) {
-    return RowExtremes{std::min(a.min_residuals, b.min_residuals),
-                       std::max(a.max_residuals, b.max_residuals),
-                       std::min(a.min_arguments, b.min_arguments),
-                       std::max(a.max_arguments, b.max_arguments),
-                       a.any_loss_function || b.any_loss_function};
-  };
+  return {kMost, 0, kMost, 0, false};
+}
+
+RowExtremes RowExtremes::Of(const ResidualBlock& block) {
+  const int residuals = block.num_residuals();
+  const int arguments = block.num_parameter_blocks();
+  return {residuals, residuals, arguments, arguments,
+          block.has_loss_function()};
+}
+
+RowExtremes RowExtremes::Combine(const RowExtremes& a, const RowExtremes& b) {
+  return {std::min(a.min_residuals, b.min_residuals),
+          std::max(a.max_residuals, b.max_residuals),
+          std::min(a.min_arguments, b.min_arguments),
+          std::max(a.max_arguments, b.max_arguments),
+          a.any_loss_function || b.any_loss_function};
+}
+
+RowExtremes Program::FindExtremes(const std::vector<ResidualBlock*>& blocks,
+                                  const Execution& execution) {
   return ParallelReduce(
-      execution, 0, static_cast<int>(blocks.size()), none,
+      execution, 0, static_cast<int>(blocks.size()), RowExtremes::OfNone(),
       [&](IndexRange range) {
-        RowExtremes extremes = none;
+        RowExtremes extremes = RowExtremes::OfNone();
         for (int i = range.begin; i < range.end; ++i) {
-          const ResidualBlock& block = *blocks[i];
-          const int residuals = block.num_residuals();
-          const int arguments = block.num_parameter_blocks();
-          extremes = combine(extremes, {residuals, residuals, arguments,
-                                        arguments, block.has_loss_function()});
+          extremes =
+              RowExtremes::Combine(extremes, RowExtremes::Of(*blocks[i]));
         }
         return extremes;
       },
-      combine, kRowsPerPiece);
+      RowExtremes::Combine, kRowsPerPiece);
 }
 
-void Program::MeasureRows(const Rows& rows, int num_rows,
-                          const RowExtremes& extremes) {
-  residual_block_index.resize(num_rows);
+void Program::MeasureRows(const Blocks& blocks, const RowExtremes& extremes) {
+  residual_block_index.resize(blocks.size());
   max_residuals_per_block = extremes.max_residuals;
   max_arguments_per_block = extremes.max_arguments;
   if (extremes.min_residuals >= extremes.max_residuals &&
@@ -215,33 +226,32 @@ void Program::MeasureRows(const Rows& rows, int num_rows,
     row_offset.MakeLinear(num_row_blocks() + 1, max_residuals_per_block);
     first_argument.MakeLinear(num_row_blocks() + 1, max_arguments_per_block);
   } else {
-    ListOffsets(rows);
+    ListOffsets(blocks);
   }
   cost_functions.resize(num_row_blocks());
   if (extremes.any_loss_function) loss_functions.resize(num_row_blocks());
   arguments.resize(first_argument.back());
 }
 
-void Program::ListOffsets(const Rows& rows) {
+void Program::ListOffsets(const Blocks& blocks) {
   row_offset.Resize(num_row_blocks() + 1);
   first_argument.Resize(num_row_blocks() + 1);
-  int num_residuals = 0;
-  int num_arguments = 0;
-  for (int row = 0; row < num_row_blocks(); ++row) {
-    // Blocks lie in the order in which they were added.
-    if (row + kPrefetchDistance < num_row_blocks()) {
-      __builtin_prefetch(&rows[row + kPrefetchDistance]);
+  int* const residuals = row_offset.list();
+  int* const arguments = first_argument.list();
+  residuals[0] = arguments[0] = 0;
+  for (int i = 0; i < blocks.size(); ++i) {
+    if (i + kPrefetchDistance < blocks.size()) {
+      __builtin_prefetch(&blocks[i + kPrefetchDistance]);
     }
-    row_offset.list()[row] = num_residuals;
-    first_argument.list()[row] = num_arguments;
-    num_residuals += rows[row].num_residuals();
-    num_arguments += rows[row].num_parameter_blocks();
+    residuals[blocks.row(i) + 1] = blocks[i].num_residuals();
+    arguments[blocks.row(i) + 1] = blocks[i].num_parameter_blocks();
   }
-  row_offset.list()[num_row_blocks()] = num_residuals;
-  first_argument.list()[num_row_blocks()] = num_arguments;
+  std::partial_sum(residuals, residuals + num_row_blocks() + 1, residuals);
+  std::partial_sum(arguments, arguments + num_row_blocks() + 1, arguments);
 }
 
-Program::ArgumentExtremes Program::FillRows(const Rows& rows,
+// In the order of blocks: their rows lie nearer to each other than they do.
+Program::ArgumentExtremes Program::FillRows(const Blocks& blocks,
                                             const std::vector<int>& column_of,
                                             const Execution& execution) {
   const ArgumentExtremes none = {0, false};
@@ -251,23 +261,23 @@ Program::ArgumentExtremes Program::FillRows(const Rows& rows,
                             a.any_constant || b.any_constant};
   };
   return ParallelReduce(
-      execution, 0, num_row_blocks(), none,
+      execution, 0, blocks.size(), none,
       [&](IndexRange range) {
         ArgumentExtremes extremes = none;
-        for (int row = range.begin; row < range.end; ++row) {
-          extremes = combine(extremes, FillRow(rows, row, column_of));
+        for (int i = range.begin; i < range.end; ++i) {
+          if (i + kPrefetchDistance < blocks.size()) {
+            __builtin_prefetch(&blocks[i + kPrefetchDistance]);
+          }
+          extremes =
+              combine(extremes, FillRow(blocks[i], blocks.row(i), column_of));
         }
         return extremes;
       },
       combine, kRowsPerPiece);
 }
 
-Program::ArgumentExtremes Program::FillRow(const Rows& rows, int row,
+Program::ArgumentExtremes Program::FillRow(const ResidualBlock& block, int row,
                                            const std::vector<int>& column_of) {
-  const ResidualBlock& block = rows[row];
-  if (row + kPrefetchDistance < num_row_blocks()) {
-    __builtin_prefetch(&rows[row + kPrefetchDistance]);
-  }
   residual_block_index[row] = block.index();
   cost_functions[row] = block.cost_function();
   if (!loss_functions.empty()) loss_functions[row] = block.loss_function();
@@ -287,13 +297,16 @@ Program::ArgumentExtremes Program::FillRow(const Rows& rows, int row,
   return extremes;
 }
 
-void Program::NumberConstants(const Rows& rows) {
+// In the order of rows.
+void Program::NumberConstants(const Blocks& blocks) {
+  std::vector<int> place(num_row_blocks());  // by row
+  for (int i = 0; i < blocks.size(); ++i) place[blocks.row(i)] = i;
   std::vector<int> number;  // by index in the problem
   for (int row = 0; row < num_row_blocks(); ++row) {
     for (int k = first_argument[row]; k < first_argument[row + 1]; ++k) {
       if (arguments[k] != kConstant) continue;
       const ParameterBlock& block =
-          *rows[row].parameter_blocks()[k - first_argument[row]];
+          *blocks[place[row]].parameter_blocks()[k - first_argument[row]];
       if (block.index() >= static_cast<int>(number.size())) {
         number.resize(2 * block.index() + 1, kConstant);
       }

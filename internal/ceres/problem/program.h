@@ -15,6 +15,7 @@
 #include "ceres/parallel/periodic_array.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/residual_block.h"
+#include "ceres/problem/row_order.h"
 
 namespace ceres::internal {
 
@@ -30,13 +31,6 @@ namespace ceres::internal {
 // problem is not changed.
 class Program {
  public:
-  // Residual blocks by row: places in a list of them. The rows of eliminated
-  // block e are [eliminated_first_row[e], eliminated_first_row[e + 1]).
-  struct RowOrder {
-    PagedVector<int> place;
-    std::vector<int> eliminated_first_row;
-  };
-
   Program() = default;
   // `parameter_blocks`: the varying blocks, in column order, the first
   // num_eliminated of them to be eliminated (no residual block touches two of
@@ -46,7 +40,7 @@ class Program {
   // Rows are ordered by eliminated block (stably), then those that touch none;
   // within a row the eliminated argument's cell comes first in the Jacobian
   // (arguments keep the user's order here). `execution` is used here alone.
-  // `row_order`: that order, if it is known; else empty.
+  // `row_order`: that order, if it is known.
   Program(const std::vector<ParameterBlock*>& parameter_blocks,
           int num_eliminated,
           const std::vector<ResidualBlock*>& residual_blocks,
@@ -118,22 +112,16 @@ class Program {
   bool has_bounds() const { return has_bounds_; }
 
  private:
-  // Of all rows.
-  struct RowExtremes {
-    int min_residuals, max_residuals;
-    int min_arguments, max_arguments;
-    bool any_loss_function;
-  };
   static RowExtremes FindExtremes(const std::vector<ResidualBlock*>& blocks,
                                   const Execution& execution);
-  // The residual blocks by row.
-  struct Rows {
+  // Residual blocks, which lie in memory in their order, and the row of each.
+  struct Blocks {
     const std::vector<ResidualBlock*>& blocks;
-    const int* place;  // null: as they are
+    const int* rows;  // null: its place
 
-    const ResidualBlock& operator[](int row) const {
-      return *blocks[place == nullptr ? row : place[row]];
-    }
+    int size() const { return static_cast<int>(blocks.size()); }
+    const ResidualBlock& operator[](int i) const { return *blocks[i]; }
+    int row(int i) const { return rows == nullptr ? i : rows[i]; }
   };
   // The ambient size of a row's arguments, and whether one is constant; of many
   // rows the largest, and whether any has one.
@@ -147,15 +135,16 @@ class Program {
                      const Execution& execution) const;
   int EliminatedOf(const ResidualBlock& block,
                    const std::vector<int>& column_of) const;
-  // Sizes and offsets of the rows, then the rest, row by row in parallel, then
-  // the constants.
-  void MeasureRows(const Rows& rows, int num_rows, const RowExtremes& extremes);
-  void ListOffsets(const Rows& rows);
-  ArgumentExtremes FillRows(const Rows& rows, const std::vector<int>& column_of,
+  // Sizes and offsets of the rows, then the rest, block by block in parallel,
+  // then the constants.
+  void MeasureRows(const Blocks& blocks, const RowExtremes& extremes);
+  void ListOffsets(const Blocks& blocks);
+  ArgumentExtremes FillRows(const Blocks& blocks,
+                            const std::vector<int>& column_of,
                             const Execution& execution);
-  ArgumentExtremes FillRow(const Rows& rows, int row,
+  ArgumentExtremes FillRow(const ResidualBlock& block, int row,
                            const std::vector<int>& column_of);
-  void NumberConstants(const Rows& rows);
+  void NumberConstants(const Blocks& blocks);
   bool PlusOfColumns(int begin_column, int end_column, const double* x,
                      const double* delta, double* x_plus_delta) const;
 

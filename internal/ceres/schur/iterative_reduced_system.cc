@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ceres/linear/conjugate_gradients.h"
+#include "ceres/parallel/loops.h"
 #include "ceres/schur/cluster_preconditioner.h"
 #include "ceres/schur/power_series.h"
 #include "ceres/schur/schur_preconditioner.h"
@@ -53,23 +54,38 @@ struct PointCosts {
   double implicit = 0.0;
   double forming = 0.0;
 };
-PointCosts CountPoints(const BlockJacobianStructure& s, double num_products) {
-  PointCosts costs;
-  std::vector<int> last_point(s.num_column_blocks(), -1);
-  for (int p = 0; p < s.num_eliminated; ++p) {
-    double widths = 0.0;
-    const int begin = s.first_cell[s.eliminated_first_row[p]];
-    const int end = s.first_cell[s.eliminated_first_row[p + 1]];
-    for (int cell = begin; cell < end; ++cell) {
-      const int column = s.cell_column[cell];
-      // A camera may see a point more than once.
-      if (column < s.num_eliminated || last_point[column] == p) continue;
-      last_point[column] = p;
-      widths += s.column_size(column);
-    }
-    costs.implicit += kReadU * s.column_size(p) * widths;
-    costs.forming += kAddProduct * 0.5 * widths * widths;
-  }
+PointCosts CountPoints(const Execution& execution,
+                       const BlockJacobianStructure& s, double num_products) {
+  constexpr int kPointsPerPiece = 1024;
+  const int num_remaining = s.num_column_blocks() - s.num_eliminated;
+  PointCosts costs = ParallelReduce(
+      execution, 0, s.num_eliminated, PointCosts(),
+      [&](IndexRange points) {
+        PointCosts sum;
+        std::vector<int> last_point(num_remaining, -1);
+        for (int p = points.begin; p < points.end; ++p) {
+          double widths = 0.0;
+          const int begin = s.first_cell[s.eliminated_first_row[p]];
+          const int end = s.first_cell[s.eliminated_first_row[p + 1]];
+          for (int cell = begin; cell < end; ++cell) {
+            const int column = s.cell_column[cell];
+            if (column < s.num_eliminated) continue;
+            // A camera may see a point more than once.
+            int& last = last_point[column - s.num_eliminated];
+            if (last == p) continue;
+            last = p;
+            widths += s.column_size(column);
+          }
+          sum.implicit += kReadU * s.column_size(p) * widths;
+          sum.forming += kAddProduct * 0.5 * widths * widths;
+        }
+        return sum;
+      },
+      [](const PointCosts& a, const PointCosts& b) {
+        return PointCosts{a.implicit + b.implicit, a.forming + b.forming};
+      },
+      // Not more work for clearing than for counting.
+      std::max(kPointsPerPiece, num_remaining));
   costs.implicit *= num_products;
   return costs;
 }
@@ -221,7 +237,7 @@ std::unique_ptr<SchurPlan> MakeIterativePlan(
   };
   if (options.explicit_schur_complement) return plan_of_s();
   const double num_products = ExpectedProducts(options);
-  const PointCosts costs = CountPoints(structure, num_products);
+  const PointCosts costs = CountPoints(execution, structure, num_products);
   if (costs.forming <= costs.implicit) {
     auto plan = plan_of_s();
     if (IsExplicitCheaper(*plan, costs, num_products)) return plan;

@@ -285,32 +285,35 @@ std::vector<int> SortByMedian(const IsEliminated& is_eliminated,
   return sorted;
 }
 
-// The rows in the order of their columns. place: memory for as many.
-Program::RowOrder OrderRows(const Execution& execution,
-                            const RowsByColumn& rows_by_column,
-                            const std::vector<int>& columns,
-                            PagedVector<int> place) {
+// Rows in the order of their columns. row: memory for as many.
+RowOrder OrderRows(const Execution& execution,
+                   const RowsByColumn& rows_by_column,
+                   const std::vector<int>& columns, PagedVector<int> row) {
   constexpr int kColumnsPerPiece = 512;
   const std::vector<int>& first = rows_by_column.first;
-  Program::RowOrder order;
-  order.eliminated_first_row.reserve(columns.size() + 1);
-  order.eliminated_first_row.push_back(0);
-  for (const int column : columns) {
-    order.eliminated_first_row.push_back(order.eliminated_first_row.back() +
-                                         first[column + 1] - first[column]);
+  const int num_columns = static_cast<int>(columns.size());
+  RowOrder order;
+  order.eliminated_first_row.resize(num_columns + 1);
+  for (int i = 0; i < num_columns; ++i) {
+    order.eliminated_first_row[i + 1] = order.eliminated_first_row[i] +
+                                        first[columns[i] + 1] -
+                                        first[columns[i]];
   }
-  const auto begin = rows_by_column.rows.begin();
   ParallelFor(
-      execution, 0, static_cast<int>(columns.size()),
+      execution, 0, num_columns,
       [&](int i) {
-        std::copy(begin + first[columns[i]], begin + first[columns[i] + 1],
-                  place.begin() + order.eliminated_first_row[i]);
+        int next = order.eliminated_first_row[i];
+        for (int k = first[columns[i]]; k < first[columns[i] + 1]; ++k) {
+          row[rows_by_column.rows[k]] = next++;
+        }
       },
       kColumnsPerPiece);
-  std::copy(begin + order.eliminated_first_row.back(),
-            rows_by_column.rows.end(),
-            place.begin() + order.eliminated_first_row.back());
-  order.place = std::move(place);
+  // Those without eliminated column are behind the others already.
+  for (size_t k = order.eliminated_first_row.back();
+       k < rows_by_column.rows.size(); ++k) {
+    row[rows_by_column.rows[k]] = static_cast<int>(k);
+  }
+  order.row = std::move(row);
   return order;
 }
 
@@ -390,7 +393,7 @@ bool OrderColumns(const Execution& execution, const ProblemImpl& problem,
   const std::vector<int> remaining =
       SortRemaining(groups.group_of, is_eliminated);
   std::vector<int> columns;
-  order->row_order = Program::RowOrder();
+  order->row_order = RowOrder();
   if (remaining.size() < num_columns) {
     const RowsByColumn rows =
         SortRows(eliminated_of_row, static_cast<int>(num_columns));

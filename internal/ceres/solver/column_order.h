@@ -9,7 +9,7 @@
 
 #include "ceres/ordered_groups.h"
 #include "ceres/parallel/execution.h"
-#include "ceres/problem/program.h"
+#include "ceres/problem/row_order.h"
 #include "ceres/solver/reduced_problem.h"
 #include "ceres/types.h"
 
@@ -25,7 +25,7 @@ struct ColumnOrder {
   std::vector<ParameterBlock*> parameter_blocks;
   int num_eliminated = 0;
   // Of the residual blocks, where anything is eliminated; else empty.
-  Program::RowOrder row_order;
+  RowOrder row_order;
   // The group of each remaining column, if the user gave more than one; else
   // empty.
   std::vector<int> remaining_groups;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
+#include <cstdint>
 
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/minimizer/format.h"
@@ -66,84 +66,107 @@ constexpr int kUnused = -1;
 constexpr int kUsed = -2;
 constexpr int kBlocksPerPiece = 512;
 
-// How many arguments each residual block has, added up.
-void CountArguments(const std::vector<ResidualBlock*>& blocks,
-                    const Execution& execution, std::vector<int>* first) {
-  // How many residual blocks ahead they are fetched into the cache.
-  constexpr int kFetchBlock = 24;
-  const int num_blocks = static_cast<int>(blocks.size());
-  first->resize(blocks.size() + 1);
-  ParallelFor(
-      execution, 0, num_blocks,
-      [&](int i) {
-        if (i + kFetchBlock < num_blocks) {
-          __builtin_prefetch(blocks[i + kFetchBlock]);
-        }
-        (*first)[i + 1] = blocks[i]->num_parameter_blocks();
-      },
-      kBlocksPerPiece);
-  std::partial_sum(first->begin(), first->end(), first->begin());
-}
-
 // Which parameter blocks vary and are used, by index in the problem: set by
 // several threads.
 using UsedBlocks = std::vector<std::atomic<char>>;
 
-// By argument of the residual blocks, all of them: the parameter block's index
-// in the problem, or kUnused where it is constant. Returns whether all residual
-// blocks have arguments, which all vary, each once.
-bool ListArguments(const std::vector<ResidualBlock*>& blocks,
-                   const Execution& execution, ReducedProblem* reduced,
-                   UsedBlocks* used) {
-  // As above; and their parameter blocks.
+// Fetches residual blocks that come next into the cache, and then their
+// parameter blocks.
+inline void FetchAhead(const std::vector<ResidualBlock*>& blocks, int i) {
   constexpr int kFetchBlock = 24;
   constexpr int kFetchArguments = 12;
+  if (i + kFetchBlock >= static_cast<int>(blocks.size())) return;
+  __builtin_prefetch(blocks[i + kFetchBlock]);
+  const ResidualBlock& next = *blocks[i + kFetchArguments];
+  for (int a = 0; a < next.num_parameter_blocks(); ++a) {
+    __builtin_prefetch(next.parameter_blocks()[a]);
+  }
+}
+
+// By argument the parameter block's index in the problem, or kUnused where it
+// is constant. Returns whether there are arguments, which all vary, each once.
+inline bool ListArgumentsOf(const ResidualBlock& residual_block, int* columns,
+                            UsedBlocks* used) {
+  const int num_arguments = residual_block.num_parameter_blocks();
+  bool is_plain = num_arguments > 0;
+  for (int a = 0; a < num_arguments; ++a) {
+    const ParameterBlock& block = *residual_block.parameter_blocks()[a];
+    if (block.IsConstant()) {
+      columns[a] = kUnused;
+      is_plain = false;
+      continue;
+    }
+    const int index = block.index();
+    is_plain =
+        is_plain && std::find(columns, columns + a, index) == columns + a;
+    columns[a] = index;
+    (*used)[index].store(1, std::memory_order_relaxed);
+  }
+  return is_plain;
+}
+
+// Lists the arguments in one pass if all residual blocks have as many, which
+// all vary, each once. Else returns false, with some of the used blocks marked.
+bool ListAlikeBlocks(const std::vector<ResidualBlock*>& blocks,
+                     const Execution& execution, ReducedProblem* reduced,
+                     UsedBlocks* used) {
+  if (blocks.empty()) return false;
   const int num_blocks = static_cast<int>(blocks.size());
+  const int num_arguments = blocks.front()->num_parameter_blocks();
+  reduced->first_column.resize(blocks.size() + 1);
+  reduced->first_column[0] = 0;
+  reduced->columns.resize(blocks.size() * num_arguments);
+  std::atomic<bool> are_plain{true};
   const auto list = [&](int i) {
-    if (i + kFetchBlock < num_blocks) {
-      __builtin_prefetch(blocks[i + kFetchBlock]);
-      const ResidualBlock& next = *blocks[i + kFetchArguments];
-      for (int a = 0; a < next.num_parameter_blocks(); ++a) {
-        __builtin_prefetch(next.parameter_blocks()[a]);
-      }
-    }
-    int* const begin = reduced->columns.data() + reduced->first_column[i];
-    int* const end = reduced->columns.data() + reduced->first_column[i + 1];
-    ParameterBlock* const* argument = blocks[i]->parameter_blocks();
-    bool is_plain = begin != end;
-    for (int* column = begin; column != end; ++column, ++argument) {
-      const ParameterBlock& block = **argument;
-      *column = kUnused;
-      if (!block.IsConstant()) {
-        const int index = block.index();
-        is_plain = is_plain && std::find(begin, column, index) == column;
-        *column = index;
-        (*used)[index].store(1, std::memory_order_relaxed);
-      } else {
-        is_plain = false;
-      }
-    }
-    return is_plain;
+    FetchAhead(blocks, i);
+    reduced->first_column[i + 1] = (i + 1) * num_arguments;
+    return blocks[i]->num_parameter_blocks() == num_arguments &&
+           ListArgumentsOf(*blocks[i],
+                           reduced->columns.data() + int64_t{i} * num_arguments,
+                           used);
   };
-  reduced->columns.resize(reduced->first_column.back());
-  return ParallelReduce(
-      execution, 0, num_blocks, true,
+  reduced->extremes = ParallelReduce(
+      execution, 0, num_blocks, RowExtremes::OfNone(),
       [&](IndexRange range) {
-        bool all_plain = true;
+        RowExtremes extremes = RowExtremes::OfNone();
         for (int i = range.begin; i < range.end; ++i) {
-          const bool is_plain = list(i);
-          all_plain = all_plain && is_plain;
+          if (!list(i)) are_plain.store(false, std::memory_order_relaxed);
+          if (!are_plain.load(std::memory_order_relaxed)) break;
+          extremes =
+              RowExtremes::Combine(extremes, RowExtremes::Of(*blocks[i]));
         }
-        return all_plain;
+        return extremes;
       },
-      [](bool a, bool b) { return a && b; }, kBlocksPerPiece);
+      RowExtremes::Combine, kBlocksPerPiece);
+  if (!are_plain) reduced->extremes = {};
+  return are_plain;
+}
+
+// Lists the arguments of any residual blocks.
+void ListArguments(const std::vector<ResidualBlock*>& blocks,
+                   const Execution& execution, ReducedProblem* reduced,
+                   UsedBlocks* used) {
+  const int num_blocks = static_cast<int>(blocks.size());
+  PagedVector<int>& first = reduced->first_column;
+  first.assign(blocks.size() + 1, 0);
+  for (int i = 0; i < num_blocks; ++i) {
+    first[i + 1] = first[i] + blocks[i]->num_parameter_blocks();
+  }
+  reduced->columns.resize(first.back());
+  ParallelFor(
+      execution, 0, num_blocks,
+      [&](int i) {
+        FetchAhead(blocks, i);
+        ListArgumentsOf(*blocks[i], reduced->columns.data() + first[i], used);
+      },
+      kBlocksPerPiece);
 }
 
 // Keeps the arguments that vary, each once (a block may be given twice where
 // safety checks are disabled), and the residual blocks that have any.
 void SplitResidualBlocks(const std::vector<ResidualBlock*>& blocks,
                          int num_parameter_blocks, ReducedProblem* reduced) {
-  std::vector<int>& first = reduced->first_column;
+  PagedVector<int>& first = reduced->first_column;
   // By parameter block: kUsed minus the last residual block that has it.
   std::vector<int> last_user(num_parameter_blocks, kUnused);
   reduced->residual_blocks.reserve(blocks.size());
@@ -182,7 +205,7 @@ void NumberParameterBlocks(const ProblemImpl& problem,
   }
   // Else each has its index for its number.
   if (reduced->parameter_blocks.size() == used.size()) return;
-  std::vector<int>& columns = reduced->columns;
+  PagedVector<int>& columns = reduced->columns;
   ParallelFor(
       execution, 0, static_cast<int>(columns.size()),
       [&](int k) { columns[k] = number[columns[k]]; }, kColumnsPerPiece);
@@ -203,10 +226,10 @@ bool ReduceProblem(const ProblemImpl& problem, const Execution& execution,
                    ReducedProblem* reduced, std::string* error) {
   const std::vector<ResidualBlock*>& blocks = problem.residual_blocks();
   UsedBlocks used(problem.parameter_blocks().size());
-  CountArguments(blocks, execution, &reduced->first_column);
-  if (ListArguments(blocks, execution, reduced, &used)) {
+  if (ListAlikeBlocks(blocks, execution, reduced, &used)) {
     reduced->all_residual_blocks = &blocks;
   } else {
+    ListArguments(blocks, execution, reduced, &used);
     SplitResidualBlocks(blocks, static_cast<int>(used.size()), reduced);
   }
   NumberParameterBlocks(problem, execution, used, reduced);

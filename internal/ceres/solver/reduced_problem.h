@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "ceres/parallel/execution.h"
+#include "ceres/parallel/huge_pages.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/problem/row_order.h"
 
 namespace ceres::internal {
 
@@ -28,6 +30,7 @@ struct ReducedProblem {
   }
   const std::vector<ResidualBlock*>* all_residual_blocks = nullptr;
   std::vector<ResidualBlock*> residual_blocks;
+  RowExtremes extremes = {};  // of these; zeros: not known
   int num_residual_blocks = 0;
   int num_residuals = 0;  // of these
   // The other residual blocks, and their cost.
@@ -36,8 +39,8 @@ struct ReducedProblem {
   // Where the residual blocks touch the parameter blocks, as numbers in
   // parameter_blocks: those of residual block i, each once, are
   // columns[first_column[i] .. first_column[i + 1]).
-  std::vector<int> first_column;
-  std::vector<int> columns;
+  PagedVector<int> first_column;
+  PagedVector<int> columns;
 };
 
 // Whether a solve can start from the values of the problem: all are finite, the

@@ -358,8 +358,9 @@ bool Solve::PrepareLineSearch() {
 
 void Solve::MakeEvaluator(ColumnOrder* order) {
   // Nothing else reads them; the largest arrays come next.
-  prepared_->reduced.first_column = std::vector<int>();
-  prepared_->reduced.columns = std::vector<int>();
+  prepared_->reduced.first_column = PagedVector<int>();
+  prepared_->reduced.columns = PagedVector<int>();
+  order->row_order.extremes = prepared_->reduced.extremes;
   prepared_->program.emplace(order->parameter_blocks, order->num_eliminated,
                              prepared_->reduced.ResidualBlocks(), execution_,
                              std::move(order->row_order));
