@@ -45,7 +45,7 @@ void SchurSumsBuilder::Begin(int64_t num_products) {
 
 void SchurSumsBuilder::AddBlock(int row, int column, int line) {
   if (is_table_) {
-    line_[NumberOf(row, column)] = line;
+    line_[row * num_remaining_ + column] = line;
     return;
   }
   index_.Set(row, column, static_cast<int>(line_.size()));
@@ -96,8 +96,11 @@ SchurSums::Range SchurSumsBuilder::Append(const SchurView& view,
 }
 
 // Lists the pairs of rows of all products, point by point, and the numbers of
-// their blocks.
-void SchurSumsBuilder::ListProducts(const SchurView& view, int begin, int end) {
+// their blocks; counts the products of each block. number_of: of a block's row
+// and column.
+template <typename F>
+void SchurSumsBuilder::ListProducts(const SchurView& view, int begin, int end,
+                                    const F& number_of) {
   size_t num_products = 0;
   for (int p = begin; p < end; ++p) {
     const size_t k = NumRows(view, p, p + 1);
@@ -105,8 +108,12 @@ void SchurSumsBuilder::ListProducts(const SchurView& view, int begin, int end) {
   }
   products_.resize(num_products);
   number_of_product_.resize(num_products);
+  // Room for one more, written before it is known to be new.
+  numbers_.resize(std::max(numbers_.size(), num_products + 1));
   SchurPair* product = products_.data();
-  int* number = number_of_product_.data();
+  int* number_of_product = number_of_product_.data();
+  int* next_number = numbers_.data();
+  int* const count = count_.data();
   int first = 0;  // row of the point, in the batch
   for (int p = begin; p < end; ++p) {
     const int k = NumRows(view, p, p + 1);
@@ -120,32 +127,28 @@ void SchurSumsBuilder::ListProducts(const SchurView& view, int begin, int end) {
     const int* const columns = view.slot_column + view.first_slot[p];
     for (int a = 0; a < k; ++a) {
       const int block_row = columns[a] - first_remaining_;
+      const uint16_t row = rows[a];
       for (int b = a; b < k; ++b) {
-        *product++ = {rows[a], rows[b]};
-        *number++ = NumberOf(block_row, columns[b] - first_remaining_);
+        const int number = number_of(block_row, columns[b] - first_remaining_);
+        *product++ = {row, rows[b]};
+        *number_of_product++ = number;
+        *next_number = number;
+        next_number += count[number]++ == 0 ? 1 : 0;
       }
     }
     first += k;
   }
+  num_numbers_ = static_cast<int>(next_number - numbers_.data());
 }
 
-// Counts the products of each block, and marks and lists the blocks that have
-// some; returns how many.
-int SchurSumsBuilder::MarkNumbers() {
-  // Room for one more, written before it is known to be new.
-  numbers_.resize(std::max(numbers_.size(), number_of_product_.size() + 1));
-  int* next = numbers_.data();
-  for (const int number : number_of_product_) {
-    *next = number;
-    next += count_[number]++ == 0 ? 1 : 0;
-  }
+void SchurSumsBuilder::MarkNumbers() {
   constexpr unsigned kBits = 64;
-  for (const int* number = numbers_.data(); number < next; ++number) {
-    const unsigned word = static_cast<unsigned>(*number) / kBits;
-    marks_[word] |= uint64_t{1} << (*number % kBits);
+  for (int i = 0; i < num_numbers_; ++i) {
+    const unsigned number = numbers_[i];
+    const unsigned word = number / kBits;
+    marks_[word] |= uint64_t{1} << (number % kBits);
     marked_words_[word / kBits] |= uint64_t{1} << (word % kBits);
   }
-  return static_cast<int>(next - numbers_.data());
 }
 
 // f(number) for all that are marked, in order, and removes the marks.
@@ -165,8 +168,16 @@ void SchurSumsBuilder::TakeNumbers(const F& f) {
 
 // A counting sort of the products of the points [begin, end) by block.
 void SchurSumsBuilder::AppendBatch(const SchurView& view, int begin, int end) {
-  ListProducts(view, begin, end);
-  const int num_numbers = MarkNumbers();
+  if (is_table_) {
+    ListProducts(view, begin, end, [n = num_remaining_](int row, int column) {
+      return row * n + column;
+    });
+  } else {
+    ListProducts(view, begin, end, [this](int row, int column) {
+      return index_.Find(row, column);
+    });
+  }
+  MarkNumbers();
   const int num_products = static_cast<int>(products_.size());
   // Counts become the places of the next products, and then 0.
   int place = 0;
@@ -182,7 +193,7 @@ void SchurSumsBuilder::AppendBatch(const SchurView& view, int begin, int end) {
   for (int i = 0; i < num_products; ++i) {
     pairs[count_[number_of_product_[i]]++] = products_[i];
   }
-  for (int i = 0; i < num_numbers; ++i) count_[numbers_[i]] = 0;
+  for (int i = 0; i < num_numbers_; ++i) count_[numbers_[i]] = 0;
   sums_.batches_.back().begin = begin;
   sums_.batches_.back().end = end;
   sums_.batches_.push_back(

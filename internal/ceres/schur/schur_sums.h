@@ -69,17 +69,16 @@ class SchurSumsBuilder {
   SchurSums Finish();
 
  private:
-  // Blocks are numbered in their order: by their places in a table of all
-  // blocks of S, or as they were added.
-  int NumberOf(int row, int column) {
-    return is_table_ ? row * num_remaining_ + column : index_.Find(row, column);
-  }
   void AppendBatch(const kernels::SchurView& view, int begin, int end);
-  void ListProducts(const kernels::SchurView& view, int begin, int end);
-  int MarkNumbers();
+  template <typename F>
+  void ListProducts(const kernels::SchurView& view, int begin, int end,
+                    const F& number_of);
+  void MarkNumbers();
   template <typename F>
   void TakeNumbers(const F& f);
 
+  // Blocks are numbered in their order: by their places in a table of all
+  // blocks of S, or as they were added.
   const int num_remaining_;
   const int first_remaining_;
   const bool is_table_;
@@ -95,7 +94,8 @@ class SchurSumsBuilder {
   // Of a batch, by point.
   std::vector<kernels::SchurPair> products_;
   std::vector<int> number_of_product_;
-  std::vector<int> numbers_;  // each once
+  std::vector<int> numbers_;  // each once, num_numbers_ of them
+  int num_numbers_ = 0;
   std::vector<uint16_t> row_of_slot_;
 };
 
