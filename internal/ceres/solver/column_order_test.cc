@@ -3,13 +3,18 @@
 
 #include "ceres/solver/column_order.h"
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/problem/program.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -72,6 +77,87 @@ class ColumnOrderTest : public testing::Test {
   ColumnOrder order_;
   std::string error_;
 };
+
+// Points that see from none to 70 of 70 cameras, in any order.
+class ManyCamerasTest : public ColumnOrderTest {
+ protected:
+  static constexpr int kNumCameras = 70;
+  static constexpr int kNumPoints = 71;
+
+  ManyCamerasTest() : ColumnOrderTest(kNumCameras + kNumPoints) {
+    std::mt19937 random(1);
+    std::vector<int> cameras(kNumCameras);
+    std::iota(cameras.begin(), cameras.end(), 0);
+    for (int k = 0; k < kNumCameras; ++k) SetGroup(k, 1);
+    std::vector<std::vector<int>> rows;
+    for (int p = 0; p < kNumPoints; ++p) {
+      const int point = kNumCameras + p;
+      SetGroup(point, 0);
+      std::shuffle(cameras.begin(), cameras.end(), random);
+      seen_.emplace_back(cameras.begin(), cameras.begin() + p);
+      for (const int camera : seen_.back()) rows.push_back({camera, point});
+      // Those that see nothing else are used all the same.
+      rows.push_back({point});
+    }
+    std::shuffle(rows.begin(), rows.end(), random);
+    for (const std::vector<int>& row : rows) AddRow(row);
+  }
+
+  std::vector<std::vector<int>> seen_;
+};
+
+TEST_F(ManyCamerasTest, EliminatedColumnsStandByTheirMedianCamera) {
+  ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
+  std::vector<std::pair<int, int>> expected;  // median, column
+  for (int p = 0; p < kNumPoints; ++p) {
+    std::vector<int> seen = seen_[p];
+    std::sort(seen.begin(), seen.end());
+    expected.emplace_back(seen.empty() ? -1 : seen[seen.size() / 2],
+                          kNumCameras + p);
+  }
+  std::sort(expected.begin(), expected.end());
+  const std::vector<int> columns = Columns();
+  for (int p = 0; p < kNumPoints; ++p) {
+    EXPECT_EQ(columns[p], expected[p].second);
+  }
+}
+
+TEST_F(ManyCamerasTest, RowsAreInTheOrderThatAProgramFindsItself) {
+  for (const bool has_constants : {false, true}) {
+    if (has_constants) {
+      SetConstant(3);
+      SetConstant(kNumCameras + 5);
+    }
+    ReducedProblem reduced;
+    ColumnOrder order;
+    ProblemImpl& impl = *problem_.mutable_impl();
+    ASSERT_TRUE(ReduceProblem(impl, {}, &reduced, &error_));
+    ASSERT_TRUE(OrderColumns({}, impl, reduced, DENSE_SCHUR, &ordering_, &order,
+                             &error_));
+    const Program own(order.parameter_blocks, order.num_eliminated,
+                      reduced.ResidualBlocks());
+    const Program given(order.parameter_blocks, order.num_eliminated,
+                        reduced.ResidualBlocks(), {}, order.row_order);
+    EXPECT_EQ(given.residual_block_index, own.residual_block_index);
+    EXPECT_EQ(given.eliminated_first_row, own.eliminated_first_row);
+    EXPECT_EQ(given.cost_functions, own.cost_functions);
+    EXPECT_EQ(given.arguments, own.arguments);
+    EXPECT_EQ(given.constants, own.constants);
+    EXPECT_EQ(given.first_argument.ToVector(), own.first_argument.ToVector());
+    // Every argument is where its block says.
+    for (int row = 0; row < own.num_row_blocks(); ++row) {
+      const ResidualBlock& block =
+          *impl.residual_blocks()[own.residual_block_index[row]];
+      for (int k = 0; k < block.num_parameter_blocks(); ++k) {
+        const int argument = own.arguments[own.first_argument[row] + k];
+        const double* values = block.parameter_blocks()[k]->user_state();
+        EXPECT_EQ(argument < 0 ? own.constants[~argument]
+                               : own.parameter_blocks[argument]->user_state(),
+                  values);
+      }
+    }
+  }
+}
 
 // A star: 0 is the camera of 1, 2, 3.
 TEST_F(ColumnOrderTest, WithoutEliminationColumnsKeepTheProblemsOrder) {
