@@ -227,9 +227,12 @@ bool TrustRegionMinimizer::Start() {
     return false;
   }
   if (options_.jacobi_scaling) {
-    for (int j = 0; j < num_columns; ++j) {
-      column_scale_[j] = 1.0 / (1.0 + std::sqrt(squared_column_norms_[j]));
-    }
+    ParallelFor(
+        setup_.execution, 0, num_columns,
+        [this](int j) {
+          column_scale_[j] = 1.0 / (1.0 + std::sqrt(squared_column_norms_[j]));
+        },
+        kMinVectorPiece);
   }
   summary_->initial_cost = x_cost_ + setup_.fixed_cost;
   KeepBest();
