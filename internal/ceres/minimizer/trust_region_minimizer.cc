@@ -84,7 +84,7 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       program_(*setup.program),
       is_euclidean_(IsEuclidean(program_)),
       keeps_best_apart_(!is_euclidean_ || MaxNonmonotonicSteps(options_) > 0),
-      vectors_(TotalSizeOfVectors(setup, keeps_best_apart_)),
+      vectors_(setup.execution, TotalSizeOfVectors(setup, keeps_best_apart_)),
       x_(keeps_best_apart_
              ? vectors_.Take(LargerSize(program_)).First(program_.num_state())
              : VectorView()),

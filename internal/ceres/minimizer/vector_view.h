@@ -4,9 +4,11 @@
 #ifndef CERES_INTERNAL_MINIMIZER_VECTOR_VIEW_H_
 #define CERES_INTERNAL_MINIMIZER_VECTOR_VIEW_H_
 
+#include <algorithm>
 #include <cstddef>
 
-#include "ceres/parallel/huge_pages.h"
+#include "ceres/linear/aligned_buffer.h"
+#include "ceres/parallel/execution.h"
 
 namespace ceres::internal {
 
@@ -32,7 +34,10 @@ class VectorView {
 // are a large part of a solve.
 class VectorPool {
  public:
-  explicit VectorPool(std::size_t total_size) : memory_(total_size, 0.0) {}
+  VectorPool(const Execution& execution, std::size_t total_size) {
+    memory_.Resize(execution, total_size);
+    std::fill_n(memory_.data(), total_size, 0.0);
+  }
   VectorPool(const VectorPool&) = delete;
   VectorPool& operator=(const VectorPool&) = delete;
 
@@ -44,7 +49,7 @@ class VectorPool {
   }
 
  private:
-  PagedVector<double> memory_;
+  AlignedBuffer memory_;
   std::size_t num_taken_ = 0;
 };
 

@@ -23,7 +23,7 @@ SchurProductOperator::SchurProductOperator(const Execution& execution,
   FindFullestRow();
   CutIntoChunks();
   AddGroupCopies();
-  parts_.Resize(value_offset_.back());
+  parts_.Resize(execution, value_offset_.back());
   diagonal_.Resize(diagonal_offset_.back());
   for (AlignedBuffer* buffer : {&scale_, &inverse_scale_, &x_, &scaled_x_}) {
     buffer->Resize(padded_offset_.back());
