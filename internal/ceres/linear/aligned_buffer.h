@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 
+#include "ceres/parallel/execution.h"
 #include "ceres/parallel/huge_pages.h"
 
 namespace ceres::internal {
@@ -43,12 +44,9 @@ class AlignedBuffer {
     size_ = size;
   }
 
-  // The same, and its pages touched by all threads (see TouchPages).
-  void Resize(const Execution& execution, std::size_t size) {
-    if (size == size_) return;
-    Resize(size);
-    TouchPages(execution, memory_.get(), size * sizeof(double));
-  }
+  // The same, and the pages of a large one touched by all threads: for one that
+  // will be filled as a whole.
+  void Resize(const Execution& execution, std::size_t size);
 
   // Null if the size is 0.
   double* data() { return Align(memory_.get()); }

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/context_impl.h"
+#include "ceres/parallel/execution.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -43,6 +45,18 @@ TEST(AlignedBuffer, IsNullWhenEmpty) {
   buffer.Resize(0);
   EXPECT_EQ(buffer.data(), nullptr);
   EXPECT_EQ(buffer.size(), 0u);
+}
+
+TEST(AlignedBuffer, IsTouchedByAllThreads) {
+  ContextImpl context;
+  context.EnsureMinimumThreads(2);
+  for (const std::size_t size : {5, 5000, 2000003}) {
+    AlignedBuffer buffer;
+    buffer.Resize(Execution{&context, 2}, size);
+    ASSERT_EQ(buffer.size(), size);
+    std::fill_n(buffer.data(), size, 1.0);
+    EXPECT_EQ(std::accumulate(buffer.data(), buffer.data() + size, 0.0), size);
+  }
 }
 
 TEST(AlignedBuffer, MovesItsMemory) {

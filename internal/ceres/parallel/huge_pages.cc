@@ -7,9 +7,6 @@
 #include <cstdint>
 #include <new>
 
-#include "ceres/parallel/execution.h"
-#include "ceres/parallel/loops.h"
-
 // Sanitizers see what is allocated, not what is mapped.
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
@@ -86,7 +83,7 @@ void GiveUpHugePages(char* memory, std::size_t num_pages) {
 }
 
 // Only advice: where it is not followed, pages are small. The first ones are
-// tried; for more of them there is TouchPages.
+// tried; for more of them there is TouchPage.
 void AskForHugePages(char* memory, std::size_t num_pages) {
   constexpr std::size_t kMaxTried = 4;
   if (small_bytes.load(std::memory_order_relaxed) > 0) {
@@ -123,29 +120,23 @@ void* AllocatePages(std::size_t bytes) {
     char* const memory = MapAligned(RoundUpToPage(bytes));
     // What is left behind the last whole page stays small, so that no memory is
     // wasted.
-    AskForHugePages(memory, bytes / kHugePageSize);
+    AskForHugePages(memory, NumHugePages(bytes));
     return memory;
   }
 #endif
   return ::operator new(bytes, std::align_val_t(AlignmentForPages(bytes)));
 }
 
-void TouchPages([[maybe_unused]] const Execution& execution,
-                [[maybe_unused]] void* memory,
-                [[maybe_unused]] std::size_t bytes) {
+void TouchPage([[maybe_unused]] void* memory,
+               [[maybe_unused]] std::size_t bytes,
+               [[maybe_unused]] std::size_t page) {
 #ifdef CERES_MAPS_PAGES
-  if (bytes < kMinHugeBytes) return;
   char* const begin = static_cast<char*>(memory);
-  const int num_pages = static_cast<int>(bytes / kHugePageSize);
-  std::atomic<bool> has_patience{true};
-  ParallelFor(execution, 0, num_pages, [&](int page) {
-    const PatienceForPage patience;
-    Populate(begin + page * kHugePageSize);
-    if (patience.IsOver() &&
-        has_patience.exchange(false, std::memory_order_relaxed)) {
-      GiveUpHugePages(begin, num_pages);
-    }
-  });
+  const PatienceForPage patience;
+  Populate(begin + page * kHugePageSize);
+  if (patience.IsOver() && small_bytes.load(std::memory_order_relaxed) <= 0) {
+    GiveUpHugePages(begin, NumHugePages(bytes));
+  }
 #endif
 }
 

@@ -12,8 +12,6 @@
 
 namespace ceres::internal {
 
-struct Execution;
-
 // Large arrays lie on huge pages where the system grants them: one page fault
 // where there were 512 (1.6 us each in a virtual machine, which for the arrays
 // of a bundle adjustment added up to 300 ns an observation), and fewer misses
@@ -27,6 +25,11 @@ inline constexpr std::size_t AlignmentForPages(std::size_t bytes) {
   return bytes >= kMinHugeBytes ? kHugePageSize : kCacheLine;
 }
 
+// The whole ones in what AllocatePages returns for `bytes`.
+inline constexpr std::size_t NumHugePages(std::size_t bytes) {
+  return bytes >= kMinHugeBytes ? bytes / kHugePageSize : 0;
+}
+
 // `bytes` uninitialised bytes, aligned by AlignmentForPages, on huge pages if
 // that is worth it and the system has them at hand: a virtual machine that
 // returns free memory to its host may take thirty times as long for one, 400 of
@@ -34,10 +37,10 @@ inline constexpr std::size_t AlignmentForPages(std::size_t bytes) {
 // to it: allocators keep what they are given back, so that the peak would hold
 // what set-up needed for a moment. Throws std::bad_alloc. Thread-safe.
 void* AllocatePages(std::size_t bytes);
-// Touches what AllocatePages returned for `bytes` for the first time, by all
-// threads, and asks for small pages as soon as huge ones take long. For large
-// arrays that will be filled as a whole; what they held is lost.
-void TouchPages(const Execution& execution, void* memory, std::size_t bytes);
+// Touches huge page `page` of NumHugePages(bytes) of what AllocatePages
+// returned for `bytes`, and asks for small pages for the rest if that took
+// long. For arrays that will be filled as a whole. Thread-safe.
+void TouchPage(void* memory, std::size_t bytes, std::size_t page);
 // What AllocatePages returned for as many bytes.
 void FreePages(void* memory, std::size_t bytes);
 
