@@ -23,8 +23,8 @@ namespace ceres::internal {
 // there.
 class SchurSums {
  public:
-  // Rows of a batch: their U and records (464 bytes each for cameras of 9
-  // parameters) stay in the second-level cache.
+  // Rows of a batch: what is kept of them and their records (416 bytes each for
+  // cameras of 9 parameters) stay in the second-level cache.
   static constexpr int kBatchRows = 512;
 
   struct Range {
@@ -33,7 +33,7 @@ class SchurSums {
   };
 
   kernels::SchurSums View() const;
-  // Doubles of the U of the largest batch.
+  // Doubles that the largest batch needs at SchurTarget::u.
   int64_t max_u_size() const { return max_u_size_; }
 
  private:
