@@ -134,9 +134,7 @@ void TouchPage([[maybe_unused]] void* memory,
   char* const begin = static_cast<char*>(memory);
   const PatienceForPage patience;
   Populate(begin + page * kHugePageSize);
-  if (patience.IsOver() && small_bytes.load(std::memory_order_relaxed) <= 0) {
-    GiveUpHugePages(begin, NumHugePages(bytes));
-  }
+  if (patience.IsOver()) GiveUpHugePages(begin, NumHugePages(bytes));
 #endif
 }
 
