@@ -9,34 +9,19 @@
 #include <thread>
 
 #include "ceres/parallel/cgroup.h"
-
-#if defined(__linux__)
-#include <sched.h>
-
-#include <cerrno>
-#endif
+#include "ceres/parallel/cpu_mask.h"
 
 namespace ceres::parallel {
 namespace {
 
 using detail::kNoLimit;
 
-#if defined(__linux__)
-
 int AffinityLimit() {
-  // The kernel's mask may be longer than cpu_set_t; then it says EINVAL.
-  for (int cpus = 1024; cpus <= (1 << 16); cpus *= 2) {
-    cpu_set_t* const mask = CPU_ALLOC(static_cast<std::size_t>(cpus));
-    if (mask == nullptr) return kNoLimit;
-    const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(cpus));
-    const int result = sched_getaffinity(0, size, mask);
-    const int count = result == 0 ? CPU_COUNT_S(size, mask) : 0;
-    CPU_FREE(mask);
-    if (result == 0) return count;
-    if (errno != EINVAL) return kNoLimit;
-  }
-  return kNoLimit;
+  const auto mask = detail::CpuMask::OfThisThread();
+  return mask ? mask->Count() : kNoLimit;
 }
+
+#if defined(__linux__)
 
 int QuotaLimit() {
   std::ifstream file("/proc/self/cgroup");
@@ -47,7 +32,6 @@ int QuotaLimit() {
 
 #else
 
-int AffinityLimit() { return kNoLimit; }
 int QuotaLimit() { return kNoLimit; }
 
 #endif

@@ -5,17 +5,18 @@
 
 #if defined(__linux__)
 #include <pthread.h>
-#include <sched.h>
 #endif
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/clock.h"
+#include "ceres/parallel/cpu_mask.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/fork_handler.h"
 #include "ceres/parallel/prefetch.h"
@@ -151,6 +152,7 @@ bool PoolState::WakeOneOf(int max_awake) {
     awake_.fetch_add(1, std::memory_order_seq_cst);
     hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
     TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
+    worker->waker_cpu = CurrentCpu();
     worker->token.store(kWork, std::memory_order_release);
     // Within the lock, because a retired worker may be gone after it.
     WakeAddress(&worker->token);
@@ -164,6 +166,7 @@ bool PoolState::StartWorker() {
   workers.push_back(std::make_unique<Worker>());
   Worker* const worker = workers.back().get();
   worker->index = static_cast<int>(workers.size()) - 1;
+  worker->waker_cpu = CurrentCpu();
   awake_.fetch_add(1, std::memory_order_seq_cst);
   hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
   TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
@@ -335,27 +338,43 @@ void PoolState::SetUpThread(int index) const {
       name_.substr(0, kMaxLength - std::min(kMaxLength, number.size())) +
       number;
   pthread_setname_np(pthread_self(), name.c_str());
-  cpu_set_t allowed;
-  if (!pin_ || sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
-  int left = (index + 1) % std::max(1, CPU_COUNT(&allowed));
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &allowed) || left-- > 0) continue;
-    cpu_set_t mine;
-    CPU_ZERO(&mine);
-    CPU_SET(cpu, &mine);
-    // Failure only costs speed.
-    pthread_setaffinity_np(pthread_self(), sizeof(mine), &mine);
-    return;
-  }
-#else
-  static_cast<void>(index);
 #endif
+  const auto mask = pin_ ? CpuMask::OfThisThread() : std::nullopt;
+  if (!mask) return;
+  CpuMask mine;
+  mine.Add(mask->At((index + 1) % mask->Count()));
+  // Failure only costs speed.
+  mine.ApplyToThisThread();
+}
+
+// The kernel of a virtual machine may put a thread that it wakes on the cpu of
+// the one that wakes it, although others are idle: to Linux on KVM a cpu that
+// has halted looks like one that the host has taken away. (Half of all wake-ups
+// were such on two cpus.) It balances them some milliseconds later, in which
+// both share one cpu and each waits for the other. Moving takes 35 us.
+void PoolState::StepAside(Worker* worker) {
+  const int cpu = CurrentCpu();
+  if (cpu >= 0 && cpu == worker->waker_cpu && !pin_ &&
+      RunningLimit() <= NumCpus()) {
+    CpuMask taken;
+    taken.Add(cpu);
+    {
+      const std::lock_guard<std::mutex> lock(threads_->mutex);
+      for (const auto& other : threads_->workers) {
+        const int taken_cpu = other->cpu.load(std::memory_order_relaxed);
+        if (taken_cpu >= 0) taken.Add(taken_cpu);
+      }
+    }
+    LeaveCpus(taken);
+  }
+  worker->cpu.store(CurrentCpu(), std::memory_order_relaxed);
 }
 
 void PoolState::WorkerMain(Worker* worker) {
   pool_of_this_worker = this;
   index_of_this_worker = worker->index;
   SetUpThread(worker->index);
+  StepAside(worker);
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   do {
     SpinForWork(*worker);
@@ -415,10 +434,12 @@ bool PoolState::Park(Worker* worker) {
       return true;
     }
   }
+  worker->cpu.store(-1, std::memory_order_relaxed);
   std::uint32_t token = 0;
   while ((token = worker->token.exchange(0, std::memory_order_acquire)) == 0) {
     WaitOnAddress(&worker->token, 0);
   }
+  if (token == kWork) StepAside(worker);
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   return token == kWork;
 }

@@ -208,6 +208,10 @@ class PoolState {
     std::atomic<bool> retire{false};
     std::atomic<bool> gone{false};
     int index = 0;
+    // Where the one who woke it ran; written before the token, read behind it.
+    int waker_cpu = -1;
+    // Where it ran when it began; -1: it does not run.
+    std::atomic<int> cpu{-1};
     std::thread thread;
   };
   // In Worker::token: what it is woken for.
@@ -256,6 +260,7 @@ class PoolState {
   bool RouseSleepingOwner(GroupHandle handle);
   bool StartWorker();
   void SetUpThread(int index) const;
+  void StepAside(Worker* worker);
   void WorkerMain(Worker* worker);
   void SpinForWork(const Worker& worker);
   bool Park(Worker* worker);

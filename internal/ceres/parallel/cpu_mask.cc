@@ -1,0 +1,76 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/cpu_mask.h"
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include <bitset>
+
+namespace ceres::parallel::detail {
+
+#if defined(__linux__)
+
+std::optional<CpuMask> CpuMask::OfThisThread() {
+  CpuMask mask;
+  // The kernel refuses what is shorter than its own sets.
+  if (sched_getaffinity(0, sizeof(mask.words_),
+                        reinterpret_cast<cpu_set_t*>(mask.words_.data())) !=
+      0) {
+    return std::nullopt;
+  }
+  return mask;
+}
+
+bool CpuMask::ApplyToThisThread() const {
+  return sched_setaffinity(0, sizeof(words_),
+                           reinterpret_cast<const cpu_set_t*>(words_.data())) ==
+         0;
+}
+
+int CurrentCpu() { return sched_getcpu(); }
+
+#else
+
+std::optional<CpuMask> CpuMask::OfThisThread() { return std::nullopt; }
+bool CpuMask::ApplyToThisThread() const { return false; }
+int CurrentCpu() { return -1; }
+
+#endif
+
+int CpuMask::Count() const {
+  std::size_t count = 0;
+  for (const Word word : words_) count += std::bitset<kWordBits>(word).count();
+  return static_cast<int>(count);
+}
+
+int CpuMask::At(int k) const {
+  int cpu = 0;
+  while (!Has(cpu) || k-- > 0) ++cpu;
+  return cpu;
+}
+
+bool CpuMask::Has(int cpu) const {
+  const auto word = static_cast<std::size_t>(cpu / kWordBits);
+  return word < words_.size() && (words_[word] & BitOf(cpu)) != 0;
+}
+
+void CpuMask::Remove(const CpuMask& others) {
+  for (std::size_t k = 0; k < words_.size(); ++k)
+    words_[k] &= ~others.words_[k];
+}
+
+bool LeaveCpus(const CpuMask& taken) {
+  const std::optional<CpuMask> allowed = CpuMask::OfThisThread();
+  if (!allowed) return false;
+  CpuMask others = *allowed;
+  others.Remove(taken);
+  // The system moves a thread at once that may not stay where it is.
+  if (others.Count() == 0 || !others.ApplyToThisThread()) return false;
+  allowed->ApplyToThisThread();
+  return true;
+}
+
+}  // namespace ceres::parallel::detail
