@@ -3,6 +3,8 @@
 
 #include "ceres/linear/aligned_buffer.h"
 
+#include <algorithm>
+
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
@@ -13,6 +15,22 @@ void AlignedBuffer::Resize(const Execution& execution, std::size_t size) {
   const std::size_t bytes = size * sizeof(double);
   ParallelFor(execution, 0, static_cast<int>(NumHugePages(bytes)),
               [&](int page) { TouchPage(memory_.get(), bytes, page); });
+}
+
+void AlignedBuffer::ResizeToZeros(const Execution& execution,
+                                  std::size_t size) {
+  const bool are_zero = size != size_ && AreNewPagesZero(BytesOf(size));
+  Resize(execution, size);
+  if (!are_zero) std::fill_n(data(), size, 0.0);
+}
+
+void AlignedBuffer::Release(const Execution& execution) {
+  if (!execution.IsSerial()) {
+    ParallelFor(execution, 0,
+                static_cast<int>(NumHugePages(size_ * sizeof(double))),
+                [&](int page) { DropPage(memory_.get(), page); });
+  }
+  Resize(0);
 }
 
 }  // namespace ceres::internal

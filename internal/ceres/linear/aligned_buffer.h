@@ -35,7 +35,7 @@ class AlignedBuffer {
     memory_.reset();
     size_ = 0;
     if (size > 0) {
-      const std::size_t bytes = (size + kSlack) * sizeof(double);
+      const std::size_t bytes = BytesOf(size);
       memory_ = std::unique_ptr<void, Free>(
           IsSmall(bytes) ? ::operator new(bytes + kAlignment)
                          : AllocatePages(bytes),
@@ -47,6 +47,11 @@ class AlignedBuffer {
   // The same, and the pages of a large one touched by all threads: for one that
   // will be filled as a whole.
   void Resize(const Execution& execution, std::size_t size);
+  // The same, and all of it is zero.
+  void ResizeToZeros(const Execution& execution, std::size_t size);
+  // Is empty afterwards; the pages of a large one are given back by all
+  // threads.
+  void Release(const Execution& execution);
 
   // Null if the size is 0.
   double* data() { return Align(memory_.get()); }
@@ -54,6 +59,9 @@ class AlignedBuffer {
   std::size_t size() const { return size_; }
 
  private:
+  static std::size_t BytesOf(std::size_t size) {
+    return (size + kSlack) * sizeof(double);
+  }
   static bool IsSmall(std::size_t bytes) {
     constexpr std::size_t kMinAlignedBytes = 1 << 14;
     return bytes < kMinAlignedBytes;

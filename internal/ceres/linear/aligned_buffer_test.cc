@@ -59,6 +59,44 @@ TEST(AlignedBuffer, IsTouchedByAllThreads) {
   }
 }
 
+TEST(AlignedBuffer, IsZeroWhereThatIsAskedFor) {
+  ContextImpl context;
+  context.EnsureMinimumThreads(2);
+  const Execution execution{&context, 2};
+  for (const std::size_t size : {5, 5000, 2000003}) {
+    AlignedBuffer buffer;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      buffer.ResizeToZeros(execution, size);
+      ASSERT_EQ(buffer.size(), size);
+      EXPECT_EQ(std::count(buffer.data(), buffer.data() + size, 0.0),
+                static_cast<std::ptrdiff_t>(size));
+      std::fill_n(buffer.data(), size, 1.0);
+    }
+    buffer.ResizeToZeros(execution, size + 1);
+    EXPECT_EQ(std::count(buffer.data(), buffer.data() + size + 1, 0.0),
+              static_cast<std::ptrdiff_t>(size + 1));
+  }
+}
+
+TEST(AlignedBuffer, IsEmptyAfterItsReleaseAndMayBeUsedAgain) {
+  ContextImpl context;
+  context.EnsureMinimumThreads(2);
+  for (const int num_threads : {1, 2}) {
+    const Execution execution{&context, num_threads};
+    for (const std::size_t size : {0, 5, 5000, 2000003}) {
+      AlignedBuffer buffer(size);
+      std::fill_n(buffer.data(), size, 1.0);
+      buffer.Release(execution);
+      EXPECT_EQ(buffer.size(), 0u);
+      EXPECT_EQ(buffer.data(), nullptr);
+      buffer.Resize(execution, size);
+      std::fill_n(buffer.data(), size, 2.0);
+      EXPECT_EQ(std::accumulate(buffer.data(), buffer.data() + size, 0.0),
+                2.0 * static_cast<double>(size));
+    }
+  }
+}
+
 TEST(AlignedBuffer, MovesItsMemory) {
   for (const std::size_t size : {5, 5000}) {
     AlignedBuffer from(size);

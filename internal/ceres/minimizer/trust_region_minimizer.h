@@ -66,6 +66,7 @@ class TrustRegionMinimizer {
   };
 
   explicit TrustRegionMinimizer(const Setup& setup);
+  ~TrustRegionMinimizer();
 
   // state: the point to start from, num_state() values; on return the best
   // point seen. Fills what concerns the minimizer in `summary`. Lets exceptions

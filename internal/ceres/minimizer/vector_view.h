@@ -4,7 +4,6 @@
 #ifndef CERES_INTERNAL_MINIMIZER_VECTOR_VIEW_H_
 #define CERES_INTERNAL_MINIMIZER_VECTOR_VIEW_H_
 
-#include <algorithm>
 #include <cstddef>
 
 #include "ceres/linear/aligned_buffer.h"
@@ -35,8 +34,7 @@ class VectorView {
 class VectorPool {
  public:
   VectorPool(const Execution& execution, std::size_t total_size) {
-    memory_.Resize(execution, total_size);
-    std::fill_n(memory_.data(), total_size, 0.0);
+    memory_.ResizeToZeros(execution, total_size);
   }
   VectorPool(const VectorPool&) = delete;
   VectorPool& operator=(const VectorPool&) = delete;

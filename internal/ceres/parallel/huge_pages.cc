@@ -138,6 +138,22 @@ void TouchPage([[maybe_unused]] void* memory,
 #endif
 }
 
+void DropPage([[maybe_unused]] void* memory,
+              [[maybe_unused]] std::size_t page) {
+#ifdef CERES_MAPS_PAGES
+  madvise(static_cast<char*>(memory) + page * kHugePageSize, kHugePageSize,
+          MADV_DONTNEED);
+#endif
+}
+
+bool AreNewPagesZero([[maybe_unused]] std::size_t bytes) {
+#ifdef CERES_MAPS_PAGES
+  return bytes >= kMinHugeBytes;
+#else
+  return false;
+#endif
+}
+
 void FreePages(void* memory, std::size_t bytes) {
 #ifdef CERES_MAPS_PAGES
   if (bytes >= kMinHugeBytes) {

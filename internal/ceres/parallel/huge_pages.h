@@ -41,6 +41,11 @@ void* AllocatePages(std::size_t bytes);
 // returned for `bytes`, and asks for small pages for the rest if that took
 // long. For arrays that will be filled as a whole. Thread-safe.
 void TouchPage(void* memory, std::size_t bytes, std::size_t page);
+// Gives such a page back to the system ahead of FreePages, which is then
+// quick: what is in it is lost. Thread-safe.
+void DropPage(void* memory, std::size_t page);
+// Whether AllocatePages returns `bytes` zeros.
+bool AreNewPagesZero(std::size_t bytes);
 // What AllocatePages returned for as many bytes.
 void FreePages(void* memory, std::size_t bytes);
 

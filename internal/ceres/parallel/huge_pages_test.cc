@@ -41,6 +41,24 @@ TEST(HugePages, TouchingLeavesAllOfAnArrayWritable) {
   }
 }
 
+TEST(HugePages, PagesThatWereDroppedCanBeWrittenAgain) {
+  for (const std::size_t bytes :
+       {kMinHugeBytes, 5 * kHugePageSize + 4097}) {
+    char* const memory = static_cast<char*>(AllocatePages(bytes));
+    EXPECT_TRUE(!AreNewPagesZero(bytes) ||
+                std::count(memory, memory + bytes, 0) ==
+                    static_cast<std::ptrdiff_t>(bytes));
+    std::fill_n(memory, bytes, 'a');
+    DropPage(memory, 1);
+    EXPECT_EQ(std::count(memory, memory + kHugePageSize, 'a'),
+              static_cast<std::ptrdiff_t>(kHugePageSize));
+    std::fill_n(memory + kHugePageSize, kHugePageSize, 'b');
+    EXPECT_EQ(std::count(memory, memory + bytes, 'b'),
+              static_cast<std::ptrdiff_t>(kHugePageSize));
+    FreePages(memory, bytes);
+  }
+}
+
 TEST(HugePages, AVectorKeepsItsElementsAsItGrowsAndIsCopiedAndMoved) {
   PagedVector<int> numbers = {3};
   numbers.resize(kMinHugeBytes / sizeof(int) + 7);

@@ -21,6 +21,7 @@ constexpr int kConstant = -1;
 // How many row blocks ahead a residual block is fetched into the cache.
 constexpr int kPrefetchDistance = 16;
 constexpr int kRowsPerPiece = 256;
+constexpr int kMinColumnsToShare = 1024;
 
 // The column block of a parameter block; column_of is indexed by
 // ParameterBlock::index() and may end before a block that is constant.
@@ -96,6 +97,9 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
 void Program::AddColumns(std::vector<int>* column_of) {
   manifolds.reserve(parameter_blocks.size());
   for (int column = 0; column < num_column_blocks(); ++column) {
+    if (column + kPrefetchDistance < num_column_blocks()) {
+      __builtin_prefetch(parameter_blocks[column + kPrefetchDistance]);
+    }
     const ParameterBlock& block = *parameter_blocks[column];
     if (block.index() >= static_cast<int>(column_of->size())) {
       column_of->resize(
@@ -320,18 +324,47 @@ void Program::NumberConstants(const Blocks& blocks) {
   }
 }
 
-void Program::GetState(double* state) const {
-  for (int column = 0; column < num_column_blocks(); ++column) {
-    const ParameterBlock& block = *parameter_blocks[column];
-    std::copy_n(block.user_state(), block.size(), state + state_offset[column]);
+// Calls f(column) for all column blocks, in pieces, each when its parameter
+// block and the user's values have been fetched.
+template <typename F>
+void Program::VisitStates(const Execution& execution, const F& f) const {
+  constexpr int kFetchBlock = 24;
+  constexpr int kFetchState = 12;
+  const auto visit = [&](IndexRange columns) {
+    for (int column = columns.begin; column < columns.end; ++column) {
+      if (column + kFetchBlock < num_column_blocks()) {
+        __builtin_prefetch(parameter_blocks[column + kFetchBlock]);
+        __builtin_prefetch(
+            parameter_blocks[column + kFetchState]->user_state());
+      }
+      f(column);
+    }
+  };
+  if (num_column_blocks() <= kMinColumnsToShare) {
+    visit({0, num_column_blocks()});
+  } else {
+    ParallelFor(execution, 0, num_column_blocks(), visit, kMinColumnsToShare);
   }
 }
 
-void Program::SetUserState(const double* state) const {
-  for (int column = 0; column < num_column_blocks(); ++column) {
+void Program::GetState(const Execution& execution, double* state) const {
+  VisitStates(execution, [this, state](int column) {
+    const ParameterBlock& block = *parameter_blocks[column];
+    std::copy_n(block.user_state(), block.size(), state + state_offset[column]);
+  });
+}
+
+void Program::SetUserState(const Execution& execution,
+                           const double* state) const {
+  VisitStates(execution, [this, state](int column) {
     const ParameterBlock& block = *parameter_blocks[column];
     std::copy_n(state + state_offset[column], block.size(), block.user_state());
-  }
+  });
+}
+
+void Program::GetState(double* state) const { GetState(Execution(), state); }
+void Program::SetUserState(const double* state) const {
+  SetUserState(Execution(), state);
 }
 
 // Of column blocks [begin, end).
@@ -374,8 +407,7 @@ bool Program::Plus(const double* x, const double* delta,
 
 bool Program::Plus(const Execution& execution, const double* x,
                    const double* delta, double* x_plus_delta) const {
-  constexpr int kMinColumns = 1024;
-  if (num_column_blocks() <= kMinColumns) {
+  if (num_column_blocks() <= kMinColumnsToShare) {
     return Plus(x, delta, x_plus_delta);
   }
   std::atomic<bool> succeeded{true};
@@ -387,7 +419,7 @@ bool Program::Plus(const Execution& execution, const double* x,
           succeeded = false;
         }
       },
-      kMinColumns);
+      kMinColumnsToShare);
   return succeeded;
 }
 

@@ -98,7 +98,10 @@ class Program {
   int max_parameters_per_block =
       0;  // ambient, all arguments of a block together
 
-  // x <- the user's memory; the user's memory <- x.
+  // x <- the user's memory; the user's memory <- x. By several threads.
+  void GetState(const Execution& execution, double* state) const;
+  void SetUserState(const Execution& execution, const double* state) const;
+  // In the caller.
   void GetState(double* state) const;
   void SetUserState(const double* state) const;
 
@@ -112,6 +115,8 @@ class Program {
   bool has_bounds() const { return has_bounds_; }
 
  private:
+  template <typename F>
+  void VisitStates(const Execution& execution, const F& f) const;
   static RowExtremes FindExtremes(const std::vector<ResidualBlock*>& blocks,
                                   const Execution& execution);
   // Residual blocks, which lie in memory in their order, and the row of each.

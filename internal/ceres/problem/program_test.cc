@@ -3,8 +3,10 @@
 
 #include "ceres/problem/program.h"
 
+#include <numeric>
 #include <vector>
 
+#include "ceres/context_impl.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
 #include "gmock/gmock.h"
@@ -148,6 +150,29 @@ TEST_F(ProgramTest, CopiesTheStateOfVaryingBlocksOnly) {
   EXPECT_THAT(q, ElementsAre(11.0, 10.0, 10.0, 10.0));
   EXPECT_THAT(a, ElementsAre(11.0));
   EXPECT_THAT(b, ElementsAre(2.0, 3.0));
+}
+
+TEST_F(ProgramTest, CopiesTheStateOfManyBlocksByAnyNumberOfThreads) {
+  constexpr int kNumBlocks = 3000;
+  ContextImpl context;
+  context.EnsureMinimumThreads(3);
+  std::vector<double> values(2 * kNumBlocks);
+  std::iota(values.begin(), values.end(), 0.0);
+  std::vector<ParameterBlock*> blocks;
+  for (int i = 0; i < kNumBlocks; ++i) {
+    problem.AddParameterBlock(&values[2 * i], 2);
+    blocks.push_back(Block(&values[2 * i]));
+  }
+  const Program program(blocks, 0, {});
+  for (const int num_threads : {1, 3}) {
+    const Execution execution{&context, num_threads};
+    std::vector<double> state(values.size());
+    program.GetState(execution, state.data());
+    EXPECT_EQ(state, values);
+    for (double& value : state) value += 0.5;
+    program.SetUserState(execution, state.data());
+    EXPECT_EQ(values, state);
+  }
 }
 
 TEST_F(ProgramTest, PlusUsesManifoldsAndProjectsOnBounds) {

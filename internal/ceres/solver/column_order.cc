@@ -161,21 +161,48 @@ int FindEliminatedOfRows(const Execution& execution,
       [](int a, int b) { return std::min(a, b); }, kRowsPerPiece);
 }
 
-// A counting sort.
-RowsByColumn SortRows(const PagedVector<int>& eliminated_of_row,
+// A counting sort, stable, by parts of the rows at once.
+RowsByColumn SortRows(const Execution& execution,
+                      const PagedVector<int>& eliminated_of_row,
                       int num_columns) {
+  constexpr int kMinRowsOfPart = 1 << 15;
+  constexpr int kMaxParts = 8;
+  const auto num_rows = static_cast<int>(eliminated_of_row.size());
+  const int num_parts =
+      execution.IsSerial()
+          ? 1
+          : std::clamp(num_rows / kMinRowsOfPart, 1,
+                       std::min(execution.num_threads, kMaxParts));
+  const auto part_begin = [&](int part) {
+    return static_cast<int>(int64_t{num_rows} * part / num_parts);
+  };
+  // By part and column: how many rows, then where the next one goes.
+  const size_t num_keys = size_t(num_columns) + 1;
+  std::vector<int> places(num_keys * num_parts, 0);
+  ParallelFor(execution, 0, num_parts, [&](int part) {
+    int* const count = places.data() + num_keys * part;
+    for (int row = part_begin(part); row < part_begin(part + 1); ++row) {
+      ++count[eliminated_of_row[row]];
+    }
+  });
   RowsByColumn result;
-  // While rows are placed, the next place of column c is first[c + 1].
-  result.first.assign(num_columns + 3, 0);
-  for (const int column : eliminated_of_row) ++result.first[column + 2];
-  std::partial_sum(result.first.begin(), result.first.end(),
-                   result.first.begin());
-  result.rows.resize(eliminated_of_row.size());
-  for (size_t row = 0; row < eliminated_of_row.size(); ++row) {
-    result.rows[result.first[eliminated_of_row[row] + 1]++] =
-        static_cast<int>(row);
+  result.first.resize(num_keys + 1);
+  int num_placed = 0;
+  for (size_t key = 0; key < num_keys; ++key) {
+    result.first[key] = num_placed;
+    for (int part = 0; part < num_parts; ++part) {
+      num_placed +=
+          std::exchange(places[num_keys * part + key], num_placed);
+    }
   }
-  result.first.pop_back();
+  result.first[num_keys] = num_placed;
+  result.rows.resize(num_rows);
+  ParallelFor(execution, 0, num_parts, [&](int part) {
+    int* const next = places.data() + num_keys * part;
+    for (int row = part_begin(part); row < part_begin(part + 1); ++row) {
+      result.rows[next[eliminated_of_row[row]]++] = row;
+    }
+  });
   return result;
 }
 
@@ -396,7 +423,7 @@ bool OrderColumns(const Execution& execution, const ProblemImpl& problem,
   order->row_order = RowOrder();
   if (remaining.size() < num_columns) {
     const RowsByColumn rows =
-        SortRows(eliminated_of_row, static_cast<int>(num_columns));
+        SortRows(execution, eliminated_of_row, static_cast<int>(num_columns));
     columns = SortByMedian(is_eliminated,
                            FindMedians(execution, reduced, rows, remaining),
                            remaining.size());

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
@@ -160,6 +161,42 @@ TEST_F(ManyCamerasTest, RowsAreInTheOrderThatAProgramFindsItself) {
 }
 
 // A star: 0 is the camera of 1, 2, 3.
+// Enough rows to be sorted in parts.
+class ManyRowsTest : public ColumnOrderTest {
+ protected:
+  static constexpr int kNumCameras = 30;
+  static constexpr int kNumPoints = 20000;
+
+  ManyRowsTest() : ColumnOrderTest(kNumCameras + kNumPoints) {
+    std::mt19937 random(2);
+    for (int k = 0; k < kNumCameras; ++k) SetGroup(k, 1);
+    for (int p = 0; p < kNumPoints; ++p) SetGroup(kNumCameras + p, 0);
+    for (int row = 0; row < 5 * kNumPoints; ++row) {
+      AddRow({static_cast<int>(random() % kNumCameras),
+              static_cast<int>(kNumCameras + random() % kNumPoints)});
+    }
+  }
+};
+
+TEST_F(ManyRowsTest, TheOrderIsTheSameForAnyNumberOfThreads) {
+  ProblemImpl& impl = *problem_.mutable_impl();
+  ReducedProblem reduced;
+  ASSERT_TRUE(ReduceProblem(impl, {}, &reduced, &error_));
+  ASSERT_TRUE(OrderColumns({}, impl, reduced, DENSE_SCHUR, &ordering_, &order_,
+                           &error_));
+  ContextImpl context;
+  for (const int num_threads : {2, 3, 8}) {
+    context.EnsureMinimumThreads(num_threads);
+    ColumnOrder order;
+    ASSERT_TRUE(OrderColumns(Execution{&context, num_threads}, impl, reduced,
+                             DENSE_SCHUR, &ordering_, &order, &error_));
+    EXPECT_EQ(order.parameter_blocks, order_.parameter_blocks);
+    EXPECT_EQ(order.row_order.row, order_.row_order.row);
+    EXPECT_EQ(order.row_order.eliminated_first_row,
+              order_.row_order.eliminated_first_row);
+  }
+}
+
 TEST_F(ColumnOrderTest, WithoutEliminationColumnsKeepTheProblemsOrder) {
   AddRow({2, 0});
   AddRow({3, 0});

@@ -65,6 +65,9 @@ bool CheckBounds(const ParameterBlock& block, std::string* error) {
 constexpr int kUnused = -1;
 constexpr int kUsed = -2;
 constexpr int kBlocksPerPiece = 512;
+// How many blocks ahead they are fetched, and then what they point to.
+constexpr int kFetchBlock = 24;
+constexpr int kFetchArguments = 12;
 
 // Which parameter blocks vary and are used, by index in the problem: set by
 // several threads.
@@ -73,8 +76,6 @@ using UsedBlocks = std::vector<std::atomic<char>>;
 // Fetches residual blocks that come next into the cache, and then their
 // parameter blocks.
 inline void FetchAhead(const std::vector<ResidualBlock*>& blocks, int i) {
-  constexpr int kFetchBlock = 24;
-  constexpr int kFetchArguments = 12;
   if (i + kFetchBlock >= static_cast<int>(blocks.size())) return;
   __builtin_prefetch(blocks[i + kFetchBlock]);
   const ResidualBlock& next = *blocks[i + kFetchArguments];
@@ -213,13 +214,33 @@ void NumberParameterBlocks(const ProblemImpl& problem,
 
 }  // namespace
 
-bool CheckStart(const ProblemImpl& problem, std::string* error) {
-  for (const ParameterBlock* block : problem.parameter_blocks()) {
-    if (!CheckFinite(*block, error) || !CheckBounds(*block, error)) {
-      return false;
+bool CheckStart(const ProblemImpl& problem, const Execution& execution,
+                std::string* error) {
+  const std::vector<ParameterBlock*>& blocks = problem.parameter_blocks();
+  const int num_blocks = static_cast<int>(blocks.size());
+  const auto first_bad_of = [&](IndexRange range) {
+    std::string unused;
+    for (int i = range.begin; i < range.end; ++i) {
+      if (i + kFetchBlock < num_blocks) {
+        __builtin_prefetch(blocks[i + kFetchBlock]);
+        __builtin_prefetch(blocks[i + kFetchArguments]->user_state());
+      }
+      if (!CheckFinite(*blocks[i], &unused) ||
+          !CheckBounds(*blocks[i], &unused)) {
+        return i;
+      }
     }
-  }
-  return true;
+    return num_blocks;
+  };
+  const int first_bad =
+      num_blocks <= kBlocksPerPiece
+          ? first_bad_of({0, num_blocks})
+          : ParallelReduce(
+                execution, 0, num_blocks, num_blocks, first_bad_of,
+                [](int a, int b) { return std::min(a, b); }, kBlocksPerPiece);
+  if (first_bad == num_blocks) return true;
+  const ParameterBlock& block = *blocks[first_bad];
+  return CheckFinite(block, error) && CheckBounds(block, error);
 }
 
 bool ReduceProblem(const ProblemImpl& problem, const Execution& execution,

@@ -45,7 +45,8 @@ struct ReducedProblem {
 
 // Whether a solve can start from the values of the problem: all are finite, the
 // bounds can be met. If not, `error` names block, coordinate and values.
-[[nodiscard]] bool CheckStart(const ProblemImpl& problem, std::string* error);
+[[nodiscard]] bool CheckStart(const ProblemImpl& problem,
+                              const Execution& execution, std::string* error);
 
 // False, with an error, when the fixed cost cannot be evaluated.
 [[nodiscard]] bool ReduceProblem(const ProblemImpl& problem,

@@ -3,11 +3,13 @@
 
 #include "ceres/solver/reduced_problem.h"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation_callback.h"
 #include "ceres/problem.h"
@@ -47,7 +49,9 @@ class ReducedProblemTest : public testing::Test {
     reduced_ = {};
     return ReduceProblem(*problem_.mutable_impl(), {}, &reduced_, &error_);
   }
-  bool Check() { return CheckStart(*problem_.mutable_impl(), &error_); }
+  bool Check(const Execution& execution = {}) {
+    return CheckStart(*problem_.mutable_impl(), execution, &error_);
+  }
 
   std::vector<const double*> Varying() const {
     std::vector<const double*> values;
@@ -163,6 +167,24 @@ TEST_F(ReducedProblemTest, StartMustBeFinite) {
     EXPECT_FALSE(Check());
     EXPECT_THAT(error_, AllOf(HasSubstr("ParameterBlock 1"),
                               HasSubstr("coordinate 2")));
+  }
+}
+
+TEST_F(ReducedProblemTest, OfManyBadStartsTheFirstIsNamed) {
+  ContextImpl context;
+  context.EnsureMinimumThreads(3);
+  std::vector<double> values(5000, 1.0);
+  for (double& value : values) problem_.AddParameterBlock(&value, 1);
+  for (const int num_threads : {1, 3}) {
+    const Execution execution{&context, num_threads};
+    EXPECT_TRUE(Check(execution));
+    for (const int bad : {4999, 3210, 3209, 17, 0}) {
+      values[bad] = kInfinity;
+      EXPECT_FALSE(Check(execution));
+      EXPECT_THAT(error_, HasSubstr("ParameterBlock " + std::to_string(bad) +
+                                    " (at"));
+    }
+    std::fill(values.begin(), values.end(), 1.0);
   }
 }
 

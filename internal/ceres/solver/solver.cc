@@ -274,7 +274,7 @@ void Solve::ChooseThreads() {
 // program if nothing varies. False: failed, and said why.
 bool Solve::Prepare() {
   std::string error;
-  if (!CheckStart(problem_, &error) ||
+  if (!CheckStart(problem_, execution_, &error) ||
       !(was_kept_ ? EvaluateFixedCost(problem_, execution_, &prepared_->reduced,
                                       &error)
                   : ReduceProblem(problem_, execution_, &prepared_->reduced,
@@ -592,7 +592,7 @@ void Solve::FillIn(Setup* setup) {
 // user wants what was reached before the exception).
 void Solve::Minimize() {
   std::vector<double> state(prepared_->program->num_state());
-  prepared_->program->GetState(state.data());
+  prepared_->program->GetState(execution_, state.data());
   // Where nobody writes the user's memory, the start stays there.
   std::vector<double> start;
   if (options_.update_state_every_iteration ||
@@ -638,7 +638,7 @@ void Solve::Minimize() {
     Fail(checked_->report());
   }
   if (summary_.IsSolutionUsable()) {
-    prepared_->program->SetUserState(state.data());
+    prepared_->program->SetUserState(execution_, state.data());
   } else {
     restore_start();
   }
