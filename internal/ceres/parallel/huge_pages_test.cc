@@ -42,8 +42,7 @@ TEST(HugePages, TouchingLeavesAllOfAnArrayWritable) {
 }
 
 TEST(HugePages, PagesThatWereDroppedCanBeWrittenAgain) {
-  for (const std::size_t bytes :
-       {kMinHugeBytes, 5 * kHugePageSize + 4097}) {
+  for (const std::size_t bytes : {kMinHugeBytes, 5 * kHugePageSize + 4097}) {
     char* const memory = static_cast<char*>(AllocatePages(bytes));
     EXPECT_TRUE(!AreNewPagesZero(bytes) ||
                 std::count(memory, memory + bytes, 0) ==

@@ -3,21 +3,12 @@
 
 #include "ceres/parallel/pool_state.h"
 
-#if defined(__linux__)
-#include <pthread.h>
-#endif
-
 #include <algorithm>
 #include <new>
-#include <optional>
-#include <system_error>
 #include <utility>
 
-#include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/clock.h"
-#include "ceres/parallel/cpu_mask.h"
-#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/fork_handler.h"
 #include "ceres/parallel/prefetch.h"
 #include "ceres/parallel/task_set_handle.h"
@@ -25,12 +16,7 @@
 namespace ceres::parallel::detail {
 namespace {
 
-thread_local const PoolState* pool_of_this_worker = nullptr;
-thread_local int index_of_this_worker = -1;
 std::atomic<std::uint64_t> next_pool_id{1};
-
-// How long a worker watches a slot where nothing happens, nanoseconds.
-constexpr float kWatchTime = 5e3f;
 
 }  // namespace
 
@@ -69,60 +55,9 @@ PoolState::~PoolState() {
   for (const auto& worker : threads_->retired) worker->thread.join();
 }
 
-void PoolState::Resize(int num_workers) {
-  std::vector<std::unique_ptr<Worker>> gone;
-  {
-    const std::lock_guard<std::mutex> lock(threads_->mutex);
-    SetNumWorkersLocked(num_workers);
-    const auto first_gone =
-        std::partition(threads_->retired.begin(), threads_->retired.end(),
-                       [](const auto& worker) {
-                         return !worker->gone.load(std::memory_order_acquire);
-                       });
-    std::move(first_gone, threads_->retired.end(), std::back_inserter(gone));
-    threads_->retired.erase(first_gone, threads_->retired.end());
-  }
-  for (const auto& worker : gone) worker->thread.join();
-  CallIfMoreOffers();
-}
-
-void PoolState::EnsureMinimumWorkers(int num_workers) {
-  if (NumWorkers() >= num_workers) return;
-  {
-    const std::lock_guard<std::mutex> lock(threads_->mutex);
-    if (NumWorkers() < num_workers) SetNumWorkersLocked(num_workers);
-  }
-  CallIfMoreOffers();
-}
-
 void PoolState::SetRunningLimit(int limit) {
   running_limit_.store(limit, std::memory_order_seq_cst);
   CallIfMoreOffers();
-}
-
-void PoolState::SetNumWorkersLocked(int num_workers) {
-  num_workers_.store(num_workers, std::memory_order_seq_cst);
-  auto& workers = threads_->workers;
-  while (static_cast<int>(workers.size()) > num_workers) {
-    Retire(std::move(workers.back()));
-    workers.pop_back();
-  }
-}
-
-// From now on the worker counts as gone, although it may be at work for a
-// while.
-void PoolState::Retire(std::unique_ptr<Worker> worker) {
-  worker->retire.store(true, std::memory_order_relaxed);
-  auto& parked = threads_->parked;
-  const auto position = std::find(parked.begin(), parked.end(), worker.get());
-  if (position == parked.end()) {
-    awake_.fetch_sub(1, std::memory_order_relaxed);
-  } else {
-    parked.erase(position);
-    worker->token.store(kRetire, std::memory_order_release);
-    WakeAddress(&worker->token);
-  }
-  threads_->retired.push_back(std::move(worker));
 }
 
 int PoolState::RunningLimit() const {
@@ -137,49 +72,6 @@ float PoolState::SpinTime() const {
 int PoolState::MaxAwake() const {
   const int sleeping = sleeping_owners_.load(std::memory_order_seq_cst);
   return std::min(NumWorkers(), RunningLimit() - NumCallers() + sleeping);
-}
-
-bool PoolState::WakeWorker() { return WakeOneOf(MaxAwake()); }
-
-bool PoolState::WakeOneOf(int max_awake) {
-  if (awake_.load(std::memory_order_seq_cst) >= max_awake) return false;
-  {
-    const std::lock_guard<std::mutex> lock(threads_->mutex);
-    if (NumAwake() >= max_awake) return false;
-    if (threads_->parked.empty()) return StartWorker();
-    Worker* const worker = threads_->parked.back();
-    threads_->parked.pop_back();
-    awake_.fetch_add(1, std::memory_order_seq_cst);
-    hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
-    TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
-    worker->waker_cpu = CurrentCpu();
-    worker->token.store(kWork, std::memory_order_release);
-    // Within the lock, because a retired worker may be gone after it.
-    WakeAddress(&worker->token);
-  }
-  return true;
-}
-
-bool PoolState::StartWorker() {
-  auto& workers = threads_->workers;
-  if (static_cast<int>(workers.size()) >= NumWorkers()) return false;
-  workers.push_back(std::make_unique<Worker>());
-  Worker* const worker = workers.back().get();
-  worker->index = static_cast<int>(workers.size()) - 1;
-  worker->waker_cpu = CurrentCpu();
-  awake_.fetch_add(1, std::memory_order_seq_cst);
-  hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
-  TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
-  try {
-    worker->thread = std::thread([this, worker] { WorkerMain(worker); });
-  } catch (const std::system_error&) {
-    // The system has no thread for us. Those who wait do without.
-    awake_.fetch_sub(1, std::memory_order_seq_cst);
-    hungry_.fetch_sub(kSeeking, std::memory_order_seq_cst);
-    workers.pop_back();
-    return false;
-  }
-  return true;
 }
 
 bool PoolState::WakeSomeone(GroupHandle handle) {
@@ -330,131 +222,6 @@ bool PoolState::LookForWork(Seeker* seeker) {
   return helped;
 }
 
-void PoolState::SetUpThread(int index) const {
-#if defined(__linux__)
-  constexpr std::size_t kMaxLength = 15;
-  const std::string number = "-" + std::to_string(index);
-  const std::string name =
-      name_.substr(0, kMaxLength - std::min(kMaxLength, number.size())) +
-      number;
-  pthread_setname_np(pthread_self(), name.c_str());
-#endif
-  const auto mask = pin_ ? CpuMask::OfThisThread() : std::nullopt;
-  if (!mask) return;
-  CpuMask mine;
-  mine.Add(mask->At((index + 1) % mask->Count()));
-  // Failure only costs speed.
-  mine.ApplyToThisThread();
-}
-
-// The kernel of a virtual machine may put a thread that it wakes on the cpu of
-// the one that wakes it, although others are idle: to Linux on KVM a cpu that
-// has halted looks like one that the host has taken away. (Half of all wake-ups
-// were such on two cpus.) It balances them some milliseconds later, in which
-// both share one cpu and each waits for the other. Moving takes 35 us.
-void PoolState::StepAside(Worker* worker) {
-  const int cpu = CurrentCpu();
-  if (cpu >= 0 && cpu == worker->waker_cpu && !pin_ &&
-      RunningLimit() <= NumCpus()) {
-    CpuMask taken;
-    taken.Add(cpu);
-    {
-      const std::lock_guard<std::mutex> lock(threads_->mutex);
-      for (const auto& other : threads_->workers) {
-        const int taken_cpu = other->cpu.load(std::memory_order_relaxed);
-        if (taken_cpu >= 0) taken.Add(taken_cpu);
-      }
-    }
-    LeaveCpus(taken);
-  }
-  worker->cpu.store(CurrentCpu(), std::memory_order_relaxed);
-}
-
-void PoolState::WorkerMain(Worker* worker) {
-  pool_of_this_worker = this;
-  index_of_this_worker = worker->index;
-  SetUpThread(worker->index);
-  StepAside(worker);
-  TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
-  do {
-    SpinForWork(*worker);
-  } while (Park(worker));
-  // What it could not take while others were at work.
-  CallIfMoreOffers();
-  worker->gone.store(true, std::memory_order_release);
-}
-
-void PoolState::SpinForWork(const Worker& worker) {
-  // The clock and a pause take longer than a look at the board.
-  constexpr int kLooksPerClock = 32;
-  Seeker seeker;
-  seeker.is_worker = true;
-  // It has been counted as seeking by who woke it.
-  hungry_.fetch_add(1, std::memory_order_relaxed);
-  seeker.hungry = true;
-  const float spin_time = SpinTime();
-  Ticks start = Now();
-  while (!worker.retire.load(std::memory_order_relaxed)) {
-    const int looks = seeker.watched == nullptr ? kLooksPerClock : 1;
-    bool helped = false;
-    for (int look = 0; look < looks && !helped; ++look) {
-      helped = LookForWork(&seeker);
-    }
-    const Ticks now = Now();
-    if (helped) {
-      start = now;
-      continue;
-    }
-    Pause();
-    const float idle = Nanoseconds(now - start);
-    if (idle >= kWatchTime) seeker.Watch(nullptr);
-    if (idle >= spin_time) break;
-  }
-  seeker.Watch(nullptr);
-  StopBeingHungry(&seeker);
-}
-
-// Returns false when the worker is to end.
-bool PoolState::Park(Worker* worker) {
-  {
-    const std::lock_guard<std::mutex> lock(threads_->mutex);
-    if (worker->retire.load(std::memory_order_relaxed)) return false;
-    threads_->parked.push_back(worker);
-    awake_.fetch_sub(1, std::memory_order_seq_cst);
-  }
-  const bool has_task = offer_bits_.Any() && CouldJoinForTask();
-  if (has_task || IsAnyInvitationOpen()) {
-    const std::lock_guard<std::mutex> lock(threads_->mutex);
-    auto& parked = threads_->parked;
-    const auto position = std::find(parked.begin(), parked.end(), worker);
-    if (position != parked.end() && (has_task || NumAwake() < MaxAwake())) {
-      parked.erase(position);
-      awake_.fetch_add(1, std::memory_order_seq_cst);
-      hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
-      return true;
-    }
-  }
-  worker->cpu.store(-1, std::memory_order_relaxed);
-  std::uint32_t token = 0;
-  while ((token = worker->token.exchange(0, std::memory_order_acquire)) == 0) {
-    WaitOnAddress(&worker->token, 0);
-  }
-  if (token == kWork) StepAside(worker);
-  TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
-  return token == kWork;
-}
-
-bool PoolState::IsAnyInvitationOpen() const {
-  for (int k = 0; k < InvitationBoard::kSize; ++k) {
-    const std::uint64_t entry = board_.At(k);
-    const GroupHandle handle = InvitationBoard::Handle(entry);
-    if (entry != 0 && !IsTaskSetHandle(handle) && GroupSlot::IsOpen(handle)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 void PoolState::ResetAfterFork() {
   // The threads do not exist here, and the mutex may be held by one of them:
   // the old state is given up, not destroyed. A list keeps it reachable. What
@@ -481,9 +248,5 @@ void PoolState::ResetAfterFork() {
   busy_.store(0, std::memory_order_relaxed);
   sleeping_owners_.store(0, std::memory_order_relaxed);
 }
-
-bool PoolState::IsWorkerThread() const { return pool_of_this_worker == this; }
-const PoolState* PoolState::OfThisWorker() { return pool_of_this_worker; }
-int PoolState::IndexOfThisWorker() { return index_of_this_worker; }
 
 }  // namespace ceres::parallel::detail

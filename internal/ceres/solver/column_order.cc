@@ -191,8 +191,7 @@ RowsByColumn SortRows(const Execution& execution,
   for (size_t key = 0; key < num_keys; ++key) {
     result.first[key] = num_placed;
     for (int part = 0; part < num_parts; ++part) {
-      num_placed +=
-          std::exchange(places[num_keys * part + key], num_placed);
+      num_placed += std::exchange(places[num_keys * part + key], num_placed);
     }
   }
   result.first[num_keys] = num_placed;

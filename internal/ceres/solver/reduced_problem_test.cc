@@ -181,8 +181,8 @@ TEST_F(ReducedProblemTest, OfManyBadStartsTheFirstIsNamed) {
     for (const int bad : {4999, 3210, 3209, 17, 0}) {
       values[bad] = kInfinity;
       EXPECT_FALSE(Check(execution));
-      EXPECT_THAT(error_, HasSubstr("ParameterBlock " + std::to_string(bad) +
-                                    " (at"));
+      EXPECT_THAT(error_,
+                  HasSubstr("ParameterBlock " + std::to_string(bad) + " (at"));
     }
     std::fill(values.begin(), values.end(), 1.0);
   }
