@@ -155,8 +155,8 @@ own_pairs() {
   : >"$scratch/$name.$a"
   : >"$scratch/$name.$b"
   for ((pair = 0; pair < pairs; ++pair)); do
-    "$build_dir/bin/bundle_adjustment_driver" "$@" --num_threads="$a" >>"$scratch/$name.$a" 2>/dev/null
-    "$build_dir/bin/bundle_adjustment_driver" "$@" --num_threads="$b" >>"$scratch/$name.$b" 2>/dev/null
+    timed "$scratch/$name.$a" "$build_dir/bin/bundle_adjustment_driver" "$@" --num_threads="$a" 2>/dev/null
+    timed "$scratch/$name.$b" "$build_dir/bin/bundle_adjustment_driver" "$@" --num_threads="$b" 2>/dev/null
   done
 }
 
@@ -186,4 +186,7 @@ print_bars() {
   for section in $1; do
     "bars_$section"
   done
+  if [[ -f $scratch/disturbed ]]; then
+    echo "In $(wc -l <"$scratch/disturbed") runs that count two threads had less than two cores: measure again."
+  fi
 }

@@ -52,7 +52,7 @@ int Judge(const std::string& chosen) {
               table.num_judged());
   if (NumTimesWithoutFreeCpus() > 0) {
     std::printf(
-        "%d times, other processes left less than two cpus: measure again\n",
+        "%d times, two threads had less than two cores: measure again\n",
         NumTimesWithoutFreeCpus());
   }
   return table.num_missed() == 0 ? 0 : 1;

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "busy_work.h"
+#include "free_cpus.h"
 
 namespace vesta_benchmarks {
 namespace {
@@ -39,26 +39,11 @@ std::int64_t CallsThatFill(const Contestant& contestant, double seconds) {
 
 int times_without_free_cpus = 0;
 
-// Whether two threads get through as much work each as one does.
-bool AreTwoCpusFree() {
-  constexpr double kWork = 2e6;
-  constexpr double kStartOfThread = 0.2e6;
-  const double start = NowNanoseconds();
-  std::thread other(WorkBySteps, kWork);
-  WorkBySteps(kWork);
-  other.join();
-  return NowNanoseconds() - start < 1.1 * kWork + kStartOfThread;
-}
-
 }  // namespace
 
 void WaitForFreeCpus() {
-  if (std::thread::hardware_concurrency() < 2) return;
-  for (int look = 0; look < 60; ++look) {
-    if (AreTwoCpusFree()) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  ++times_without_free_cpus;
+  constexpr double kPatience = 3.0;
+  if (!WaitForTwoCores(kPatience)) ++times_without_free_cpus;
 }
 
 int NumTimesWithoutFreeCpus() { return times_without_free_cpus; }

@@ -23,9 +23,7 @@ double ProcessCpuSeconds();
 // (some spin for milliseconds), but not for ever: 40 ms at most.
 void WaitUntilQuiet();
 
-// Sleeps until two threads really run at once, but not for ever: 3 s at most.
-// On a machine that others use, a figure for two threads that shared one cpu
-// says nothing.
+// Sleeps until two threads have a core each, but not for ever: 3 s at most.
 void WaitForFreeCpus();
 
 // How often that was in vain.
