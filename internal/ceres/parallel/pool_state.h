@@ -26,6 +26,8 @@ namespace ceres::parallel::detail {
 // How long a thread without work looks for some before it sleeps, nanoseconds:
 // about what waking it costs (ski rental).
 inline constexpr float kSpinTime = 50e3f;
+// The same while somebody expects loops in a row (PatientWorkers).
+inline constexpr float kPatientSpinTime = 500e3f;
 
 // AvailableConcurrency(), read once in the process.
 int NumCpus();
@@ -127,6 +129,16 @@ class PoolState {
   // 0 when threads outnumber cpus: then the one that is waited for needs the
   // cpu.
   float SpinTime() const;
+  // Of a worker, which may be asked for patience at any moment.
+  float WorkerSpinTime() const {
+    const float spin_time = SpinTime();
+    return spin_time > 0.0f && patient_.load(std::memory_order_relaxed) > 0
+               ? kPatientSpinTime
+               : spin_time;
+  }
+  void AskForPatience(int change) {
+    patient_.fetch_add(change, std::memory_order_relaxed);
+  }
 
   // Where the pool stands, for tests that hang (pool_debug.cc).
   std::string DebugString();
@@ -306,6 +318,7 @@ class PoolState {
   std::atomic<int> running_limit_{0};
   std::atomic<bool> always_shares_{false};
   std::atomic<int> sleeping_owners_{0};
+  std::atomic<int> patient_{0};
   alignas(64) std::atomic<int> hungry_{0};
   alignas(64) std::atomic<int> busy_{0};
   alignas(64) std::unique_ptr<Threads> threads_;
@@ -326,6 +339,21 @@ class PoolState {
 // The default handler of exceptions that nobody waits for: a message on
 // standard error, then std::terminate.
 [[noreturn]] void TerminateFor(const std::exception_ptr& error) noexcept;
+
+// While it exists, the pool's workers stay awake between loops for longer: for
+// an algorithm whose serial parts are shorter than what waking them takes in
+// all, some 100 us until one is at work. Wakes the first one. A null pool:
+// nothing.
+class PatientWorkers {
+ public:
+  explicit PatientWorkers(PoolState* pool);
+  ~PatientWorkers();
+  PatientWorkers(const PatientWorkers&) = delete;
+  PatientWorkers& operator=(const PatientWorkers&) = delete;
+
+ private:
+  PoolState* const pool_;
+};
 
 // Counts the thread as a caller while it works for a pool that it did not work
 // for before.

@@ -190,7 +190,6 @@ void PoolState::SpinForWork(const Worker& worker) {
   // It has been counted as seeking by who woke it.
   hungry_.fetch_add(1, std::memory_order_relaxed);
   seeker.hungry = true;
-  const float spin_time = SpinTime();
   Ticks start = Now();
   while (!worker.retire.load(std::memory_order_relaxed)) {
     const int looks = seeker.watched == nullptr ? kLooksPerClock : 1;
@@ -206,7 +205,7 @@ void PoolState::SpinForWork(const Worker& worker) {
     Pause();
     const float idle = Nanoseconds(now - start);
     if (idle >= kWatchTime) seeker.Watch(nullptr);
-    if (idle >= spin_time) break;
+    if (idle >= WorkerSpinTime()) break;
   }
   seeker.Watch(nullptr);
   StopBeingHungry(&seeker);
@@ -251,6 +250,16 @@ bool PoolState::IsAnyInvitationOpen() const {
     }
   }
   return false;
+}
+
+PatientWorkers::PatientWorkers(PoolState* pool) : pool_(pool) {
+  if (pool_ == nullptr) return;
+  pool_->AskForPatience(1);
+  pool_->WakeWorker();
+}
+
+PatientWorkers::~PatientWorkers() {
+  if (pool_ != nullptr) pool_->AskForPatience(-1);
 }
 
 bool PoolState::IsWorkerThread() const { return pool_of_this_worker == this; }

@@ -157,6 +157,10 @@ void Solve::ChoosePreparation() {
 }
 
 void Solve::PrepareAndMinimize() {
+  const parallel::detail::PatientWorkers patience(
+      execution_.IsSerial() || execution_.context == nullptr
+          ? nullptr
+          : &execution_.context->thread_pool().state());
   const bool prepared = Prepare();
   const Clock::time_point prepared_at = Clock::now();
   summary_.preprocessor_time_in_seconds = SecondsBetween(start_, prepared_at);
