@@ -209,6 +209,7 @@ TEST(TraceRuntime, FuturesWithinFuturesFollowEachOther) {
     Tally inner;
     Tally outer;
     std::vector<Future<void>> futures;
+    futures.reserve(3);
     for (int k = 0; k < 3; ++k) {
       futures.push_back(Async(*pool, [&] {
         Future<void> future = Async(*pool, [&] { inner.Add(Work(1e-3)); });
@@ -391,6 +392,7 @@ TEST(TraceRuntime, TracesStartAndStopWhileLoopsRun) {
   const auto pool = MakeEagerPool(3);
   std::atomic<bool> stop{false};
   std::vector<std::thread> callers;
+  callers.reserve(2);
   for (int k = 0; k < 2; ++k) {
     callers.emplace_back([&] {
       while (!stop.load()) {

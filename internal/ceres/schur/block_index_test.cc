@@ -74,6 +74,7 @@ TEST_P(BlockSetTest, DoesWhatASetDoes) {
       std::set<int> rows;
       for (int k = 0; k < 6; ++k) rows.insert(any(random));
       std::vector<int> columns;
+      columns.reserve(rows.size());
       for (const int row : rows) columns.push_back(kFirst + row);
       const bool has_pairs = i % 3 != 0;
       if (has_pairs) {

@@ -38,6 +38,7 @@ class ColumnOrderTest : public testing::Test {
 
   void AddRow(const std::vector<int>& blocks) {
     std::vector<double*> pointers;
+    pointers.reserve(blocks.size());
     for (const int block : blocks) {
       pointers.push_back(&values_[block]);
     }
