@@ -112,7 +112,8 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
   }
 }
 
-// The largest array of all: a tenth of a second for a gigabyte.
+// The largest array of all: to give back a gigabyte of small pages takes one
+// thread a tenth of a second.
 TrustRegionMinimizer::~TrustRegionMinimizer() {
   jacobian_.values.Release(setup_.execution);
 }

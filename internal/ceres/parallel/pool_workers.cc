@@ -147,9 +147,10 @@ void PoolState::SetUpThread(int index) const {
 
 // The kernel of a virtual machine may put a thread that it wakes on the cpu of
 // the one that wakes it, although others are idle: to Linux on KVM a cpu that
-// has halted looks like one that the host has taken away. (Half of all wake-ups
-// were such on two cpus.) It balances them some milliseconds later, in which
-// both share one cpu and each waits for the other. Moving takes 35 us.
+// has halted looks like one that the host has taken away. (Up to two thirds of
+// all wake-ups were such on two cpus.) It balances them some milliseconds
+// later, in which both share one cpu and each waits for the other. Moving takes
+// 35 us.
 void PoolState::StepAside(Worker* worker) {
   const int cpu = CurrentCpu();
   if (cpu >= 0 && cpu == worker->waker_cpu && !pin_ &&
