@@ -17,7 +17,7 @@ namespace {
 using detail::kNoLimit;
 
 int AffinityLimit() {
-  const auto mask = detail::CpuMask::OfThisThread();
+  const auto mask = detail::CpuMask::Of(detail::kThisThread);
   return mask ? mask->Count() : kNoLimit;
 }
 

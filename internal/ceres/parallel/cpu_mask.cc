@@ -5,6 +5,8 @@
 
 #if defined(__linux__)
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #include <bitset>
@@ -13,10 +15,10 @@ namespace ceres::parallel::detail {
 
 #if defined(__linux__)
 
-std::optional<CpuMask> CpuMask::OfThisThread() {
+std::optional<CpuMask> CpuMask::Of(ThreadNumber thread) {
   CpuMask mask;
   // The kernel refuses what is shorter than its own sets.
-  if (sched_getaffinity(0, sizeof(mask.words_),
+  if (sched_getaffinity(thread, sizeof(mask.words_),
                         reinterpret_cast<cpu_set_t*>(mask.words_.data())) !=
       0) {
     return std::nullopt;
@@ -24,19 +26,26 @@ std::optional<CpuMask> CpuMask::OfThisThread() {
   return mask;
 }
 
-bool CpuMask::ApplyToThisThread() const {
-  return sched_setaffinity(0, sizeof(words_),
+bool CpuMask::ApplyTo(ThreadNumber thread) const {
+  return sched_setaffinity(thread, sizeof(words_),
                            reinterpret_cast<const cpu_set_t*>(words_.data())) ==
          0;
 }
 
 int CurrentCpu() { return sched_getcpu(); }
 
+ThreadNumber NumberOfThisThread() {
+  return static_cast<ThreadNumber>(syscall(SYS_gettid));
+}
+
 #else
 
-std::optional<CpuMask> CpuMask::OfThisThread() { return std::nullopt; }
-bool CpuMask::ApplyToThisThread() const { return false; }
+std::optional<CpuMask> CpuMask::Of(ThreadNumber /*thread*/) {
+  return std::nullopt;
+}
+bool CpuMask::ApplyTo(ThreadNumber /*thread*/) const { return false; }
 int CurrentCpu() { return -1; }
+ThreadNumber NumberOfThisThread() { return kThisThread; }
 
 #endif
 
@@ -63,14 +72,19 @@ void CpuMask::Remove(const CpuMask& others) {
 }
 
 bool LeaveCpus(const CpuMask& taken) {
-  const std::optional<CpuMask> allowed = CpuMask::OfThisThread();
-  if (!allowed) return false;
+  // The system moves a thread at once that may not stay where it is.
+  const std::optional<CpuMask> mask = KeepFromCpus(taken, kThisThread);
+  if (mask) mask->ApplyTo(kThisThread);
+  return mask.has_value();
+}
+
+std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadNumber thread) {
+  std::optional<CpuMask> allowed = CpuMask::Of(thread);
+  if (!allowed) return std::nullopt;
   CpuMask others = *allowed;
   others.Remove(taken);
-  // The system moves a thread at once that may not stay where it is.
-  if (others.Count() == 0 || !others.ApplyToThisThread()) return false;
-  allowed->ApplyToThisThread();
-  return true;
+  if (others.Count() == 0 || !others.ApplyTo(thread)) return std::nullopt;
+  return allowed;
 }
 
 }  // namespace ceres::parallel::detail

@@ -13,6 +13,10 @@
 
 namespace ceres::parallel::detail {
 
+// A thread as the system numbers it.
+using ThreadNumber = int;
+inline constexpr ThreadNumber kThisThread = 0;
+
 // A set of cpus. Allocates nothing, so that a thread's first steps need no heap
 // of its own.
 class CpuMask {
@@ -21,7 +25,7 @@ class CpuMask {
   static constexpr int kMaxCpus = 1 << 16;
 
   CpuMask() = default;
-  static std::optional<CpuMask> OfThisThread();
+  static std::optional<CpuMask> Of(ThreadNumber thread);
 
   int Count() const;
   bool Has(int cpu) const;
@@ -31,7 +35,7 @@ class CpuMask {
   void Add(int cpu) { WordOf(cpu) |= BitOf(cpu); }
   void Remove(const CpuMask& others);
   // False if the system refuses.
-  bool ApplyToThisThread() const;
+  bool ApplyTo(ThreadNumber thread) const;
 
   bool operator==(const CpuMask& other) const { return words_ == other.words_; }
 
@@ -51,10 +55,18 @@ class CpuMask {
 // two nanoseconds.
 int CurrentCpu();
 
+// kThisThread: not known.
+ThreadNumber NumberOfThisThread();
+
 // Moves the calling thread to a cpu of its mask that is not in `taken`, if
 // there is one; its mask is the same afterwards. Takes some 35 us. Returns
 // whether it moved.
 bool LeaveCpus(const CpuMask& taken);
+
+// Keeps a thread that sleeps away from the cpus in `taken`, if others are in
+// its mask: it will wake on one of those. Returns the mask that it had, which
+// it has to get back when it has woken, else nothing. Some 4 us.
+std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadNumber thread);
 
 }  // namespace ceres::parallel::detail
 

@@ -3,6 +3,8 @@
 
 #include "ceres/parallel/cpu_mask.h"
 
+#include <atomic>
+#include <future>
 #include <thread>
 
 #include "gtest/gtest.h"
@@ -20,7 +22,7 @@ void InThread(const F& f) {
 
 TEST(CpuMask, KnowsWhereThisThreadMayRun) {
   InThread([] {
-    const auto mask = CpuMask::OfThisThread();
+    const auto mask = CpuMask::Of(kThisThread);
     ASSERT_TRUE(mask);
     EXPECT_GE(mask->Count(), 1);
     EXPECT_TRUE(mask->Has(CurrentCpu()));
@@ -30,14 +32,14 @@ TEST(CpuMask, KnowsWhereThisThreadMayRun) {
 
 TEST(CpuMask, KeepsAThreadOnOneCpu) {
   InThread([] {
-    const auto mask = CpuMask::OfThisThread();
+    const auto mask = CpuMask::Of(kThisThread);
     ASSERT_TRUE(mask);
     const int last = mask->At(mask->Count() - 1);
     CpuMask one;
     one.Add(last);
-    ASSERT_TRUE(one.ApplyToThisThread());
+    ASSERT_TRUE(one.ApplyTo(kThisThread));
     EXPECT_EQ(CurrentCpu(), last);
-    EXPECT_EQ(CpuMask::OfThisThread(), one);
+    EXPECT_EQ(CpuMask::Of(kThisThread), one);
   });
 }
 
@@ -60,16 +62,16 @@ TEST(CpuMask, IsASet) {
 
 TEST(CpuMask, AnEmptySetIsRefused) {
   InThread([] {
-    const auto before = CpuMask::OfThisThread();
+    const auto before = CpuMask::Of(kThisThread);
     ASSERT_TRUE(before);
-    EXPECT_FALSE(CpuMask().ApplyToThisThread());
-    EXPECT_EQ(CpuMask::OfThisThread(), before);
+    EXPECT_FALSE(CpuMask().ApplyTo(kThisThread));
+    EXPECT_EQ(CpuMask::Of(kThisThread), before);
   });
 }
 
 TEST(LeaveCpus, MovesAndLeavesTheMaskAsItWas) {
   InThread([] {
-    const auto mask = CpuMask::OfThisThread();
+    const auto mask = CpuMask::Of(kThisThread);
     ASSERT_TRUE(mask);
     if (mask->Count() == 1) GTEST_SKIP() << "There is one cpu only.";
     // The system may put the thread back at any time.
@@ -80,7 +82,7 @@ TEST(LeaveCpus, MovesAndLeavesTheMaskAsItWas) {
       taken.Add(before);
       ASSERT_TRUE(LeaveCpus(taken));
       is_elsewhere = CurrentCpu() != before;
-      EXPECT_EQ(CpuMask::OfThisThread(), mask);
+      EXPECT_EQ(CpuMask::Of(kThisThread), mask);
     }
     EXPECT_TRUE(is_elsewhere);
   });
@@ -88,17 +90,69 @@ TEST(LeaveCpus, MovesAndLeavesTheMaskAsItWas) {
 
 TEST(LeaveCpus, StaysWhereNoCpuIsLeft) {
   InThread([] {
-    const auto mask = CpuMask::OfThisThread();
+    const auto mask = CpuMask::Of(kThisThread);
     ASSERT_TRUE(mask);
     EXPECT_FALSE(LeaveCpus(*mask));
-    EXPECT_EQ(CpuMask::OfThisThread(), mask);
+    EXPECT_EQ(CpuMask::Of(kThisThread), mask);
   });
+}
+
+// A thread that sleeps until it is destroyed, and then tells where it woke.
+class Sleeper {
+ public:
+  Sleeper() {
+    while (number_.load() == kThisThread) std::this_thread::yield();
+  }
+  ThreadNumber number() const { return number_.load(); }
+
+  int WakeAndTellCpu() {
+    wake_.set_value();
+    thread_.join();
+    return cpu_;
+  }
+
+ private:
+  std::promise<void> wake_;
+  std::atomic<ThreadNumber> number_{kThisThread};
+  int cpu_ = -1;
+  std::thread thread_{[this] {
+    number_ = NumberOfThisThread();
+    wake_.get_future().wait();
+    cpu_ = CurrentCpu();
+  }};
+};
+
+TEST(KeepFromCpus, ASleeperWakesElsewhere) {
+  const auto mine = CpuMask::Of(kThisThread);
+  ASSERT_TRUE(mine);
+  if (mine->Count() == 1) GTEST_SKIP() << "There is one cpu only.";
+  for (int k = 0; k < mine->Count(); ++k) {
+    Sleeper sleeper;
+    CpuMask all_but_one = *mine;
+    CpuMask one;
+    one.Add(mine->At(k));
+    all_but_one.Remove(one);
+    const auto before = KeepFromCpus(all_but_one, sleeper.number());
+    EXPECT_EQ(before, mine);
+    EXPECT_EQ(CpuMask::Of(sleeper.number()), one);
+    EXPECT_EQ(sleeper.WakeAndTellCpu(), mine->At(k));
+  }
+}
+
+TEST(KeepFromCpus, WhereNoneIsLeftNothingChanges) {
+  const auto mine = CpuMask::Of(kThisThread);
+  ASSERT_TRUE(mine);
+  Sleeper sleeper;
+  EXPECT_FALSE(KeepFromCpus(*mine, sleeper.number()));
+  EXPECT_EQ(CpuMask::Of(sleeper.number()), mine);
+  EXPECT_GE(sleeper.WakeAndTellCpu(), 0);
 }
 
 #else
 
 TEST(CpuMask, IsNotKnown) {
-  EXPECT_FALSE(CpuMask::OfThisThread());
+  EXPECT_FALSE(CpuMask::Of(kThisThread));
+  EXPECT_FALSE(KeepFromCpus(CpuMask(), kThisThread));
   EXPECT_EQ(CurrentCpu(), -1);
   EXPECT_FALSE(LeaveCpus(CpuMask()));
 }

@@ -12,10 +12,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "ceres/parallel/cpu_mask.h"
 #include "ceres/parallel/group.h"
 #include "ceres/parallel/invitation_board.h"
 #include "ceres/parallel/offer_box.h"
@@ -91,6 +93,12 @@ class PoolState {
   const std::atomic<int>& hungry() const { return hungry_; }
 
   InvitationBoard& board() { return board_; }
+
+  // From now on workers of all pools are kept from the cpus of those that wake
+  // them: the system has been seen to put one there (KeepFromTakenCpus).
+  static void ExpectAstrayWakes() {
+    wakes_go_astray_.store(true, std::memory_order_relaxed);
+  }
 
   // Wakes or starts a worker, if there is one and the limit allows it.
   bool WakeWorker();
@@ -220,8 +228,12 @@ class PoolState {
     std::atomic<bool> retire{false};
     std::atomic<bool> gone{false};
     int index = 0;
-    // Where the one who woke it ran; written before the token, read behind it.
+    // Written before it parks for the first time.
+    ThreadNumber number = kThisThread;
+    // Where the one who woke it ran, and what this one took from its mask, if
+    // anything; written before the token, read behind it.
     int waker_cpu = -1;
+    std::optional<CpuMask> mask_to_restore;
     // Where it ran when it began; -1: it does not run.
     std::atomic<int> cpu{-1};
     std::thread thread;
@@ -249,6 +261,7 @@ class PoolState {
     std::uint64_t pool_id;
     OfferBox* box;
   };
+  static inline std::atomic<bool> wakes_go_astray_{false};
   static inline thread_local BoxOfThread box_of_thread = {0, nullptr};
 
   // Threads at work that are not workers, as far as they are known: the owner
@@ -272,6 +285,9 @@ class PoolState {
   bool RouseSleepingOwner(GroupHandle handle);
   bool StartWorker();
   void SetUpThread(int index) const;
+  bool PlacesWorkers() const { return !pin_ && RunningLimit() <= NumCpus(); }
+  CpuMask TakenCpusLocked(int cpu) const;
+  void KeepFromTakenCpus(Worker* worker);
   void StepAside(Worker* worker);
   void WorkerMain(Worker* worker);
   void SpinForWork(const Worker& worker);
