@@ -37,7 +37,12 @@ template <typename Index, typename Body, typename HostOf>
                                             Index begin, std::int64_t n,
                                             LoopSettings settings) {
   LoopClosure<Index, Body> closure(body, begin);
-  RunLoop(host(), site, closure.Erase(), n, settings);
+  const ErasedBody erased = closure.Erase();
+  if (ExtendAllowance(site, n, allowance)) {
+    erased(0, 0, n);
+    return;
+  }
+  RunLoop(host(), site, erased, n, settings);
   RenewAllowance(site, n, allowance);
 }
 

@@ -435,14 +435,30 @@ void RunWithoutWorkers(LoopSite& site, ErasedBody body, std::int64_t n) {
   if (n < kClockFreeLength) LearnShortRun(site, elapsed < kClockFreeCost);
 }
 
+// Few indices are trusted for so many loops in a row, which ends sooner than
+// kTimeBetweenSamples where these take some nanoseconds.
+constexpr std::int64_t kMostCalls = 1024;
+
+bool TrustsFew(const LoopSite& site) {
+  return site.short_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
+}
+
 }  // namespace
+
+bool ExtendAllowance(const LoopSite& site, std::int64_t n,
+                     Allowance& allowance) {
+  if (!allowance.Allows(n)) return false;
+  if (site.is_growing.load(std::memory_order_relaxed)) return false;
+  if (n < kClockFreeLength && !TrustsFew(site)) return false;
+  const float since = Nanoseconds(Now() - allowance.renewed_at);
+  if (since > kTimeBetweenSamples) return false;
+  allowance.left = (kMostCalls - 1) * n;
+  return true;
+}
 
 void RenewAllowance(const LoopSite& site, std::int64_t n,
                     Allowance& allowance) {
-  constexpr std::int64_t kMostCalls = 1024;
-  const bool is_trusted =
-      site.short_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
-  const std::int64_t fewest = is_trusted ? 1 : kClockFreeLength;
+  const std::int64_t fewest = TrustsFew(site) ? 1 : kClockFreeLength;
   if (fewest > allowance.fewest) allowance = {};
   const float cost = site.cost.load(std::memory_order_relaxed);
   if (n < fewest || !(static_cast<float>(n) * cost < kClockFreeCost)) return;
@@ -453,6 +469,7 @@ void RenewAllowance(const LoopSite& site, std::int64_t n,
   allowance.left =
       is_growing ? 0
                  : std::min(Vary(kTimeBetweenSamples / cost), kMostCalls * n);
+  allowance.renewed_at = Now();
 }
 
 void RunLoop(ThreadPool& pool, LoopSite& site, ErasedBody body, std::int64_t n,

@@ -8,12 +8,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "ceres/parallel/clock.h"
 #include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/parallel_test_util.h"
 #include "gtest/gtest.h"
@@ -103,6 +105,46 @@ TEST(LoopAllowance, WhereCostsGrowEveryLoopIsTimed) {
   EXPECT_EQ(CountUntimed(site, allowance, 100, 1000), 0);
   site.is_growing = false;
   EXPECT_GT(CountUntimed(site, allowance, 8, 10), 0);
+}
+
+// A place where a thread has used up what it may run untimed.
+Allowance UsedUp(const LoopSite& site, std::int64_t n) {
+  Allowance allowance;
+  detail::RenewAllowance(site, n, allowance);
+  while (detail::IsTooSmallToTime(allowance, n)) {
+  }
+  return allowance;
+}
+
+TEST(LoopAllowance, IsExtendedUntilTheClockSaysThatALoopMayHaveBeenLong) {
+  LoopSite site;
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  Allowance allowance = UsedUp(site, 1);
+  allowance.renewed_at = detail::Now();
+  // Unless the thread was away for as long.
+  for (int attempt = 0; !detail::ExtendAllowance(site, 1, allowance);) {
+    ASSERT_LT(++attempt, 1000);
+    allowance.renewed_at = detail::Now();
+  }
+  EXPECT_EQ(CountUntimed(site, allowance, 1, 1000), 1000);
+  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
+}
+
+TEST(LoopAllowance, IsNotExtendedForOthersOrWhereTrustIsLost) {
+  LoopSite site;
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  Allowance allowance = UsedUp(site, 1);
+  // As if the clock stood still.
+  allowance.renewed_at = std::numeric_limits<std::int64_t>::max();
+  EXPECT_TRUE(detail::ExtendAllowance(site, 1, allowance));
+  EXPECT_FALSE(detail::ExtendAllowance(site, 601, allowance));
+  site.is_growing = true;
+  EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
+  site.is_growing = false;
+  site.short_runs = 0;
+  EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
+  EXPECT_TRUE(detail::ExtendAllowance(site, 64, allowance));
 }
 
 INSTANTIATE_TEST_SUITE_P(Pools, ParallelForTest,
