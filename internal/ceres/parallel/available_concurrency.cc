@@ -17,7 +17,7 @@ namespace {
 using detail::kNoLimit;
 
 int AffinityLimit() {
-  const auto mask = detail::CpuMask::Of(detail::kThisThread);
+  const auto mask = detail::CpuMask::Of(detail::ThisThread());
   return mask ? mask->Count() : kNoLimit;
 }
 

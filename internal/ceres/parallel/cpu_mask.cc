@@ -4,9 +4,8 @@
 #include "ceres/parallel/cpu_mask.h"
 
 #if defined(__linux__)
+#include <pthread.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 #include <bitset>
@@ -15,37 +14,35 @@ namespace ceres::parallel::detail {
 
 #if defined(__linux__)
 
-std::optional<CpuMask> CpuMask::Of(ThreadNumber thread) {
+std::optional<CpuMask> CpuMask::Of(ThreadHandle thread) {
   CpuMask mask;
   // The kernel refuses what is shorter than its own sets.
-  if (sched_getaffinity(thread, sizeof(mask.words_),
-                        reinterpret_cast<cpu_set_t*>(mask.words_.data())) !=
-      0) {
+  if (pthread_getaffinity_np(
+          thread, sizeof(mask.words_),
+          reinterpret_cast<cpu_set_t*>(mask.words_.data())) != 0) {
     return std::nullopt;
   }
   return mask;
 }
 
-bool CpuMask::ApplyTo(ThreadNumber thread) const {
-  return sched_setaffinity(thread, sizeof(words_),
-                           reinterpret_cast<const cpu_set_t*>(words_.data())) ==
-         0;
+bool CpuMask::ApplyTo(ThreadHandle thread) const {
+  return pthread_setaffinity_np(
+             thread, sizeof(words_),
+             reinterpret_cast<const cpu_set_t*>(words_.data())) == 0;
 }
 
 int CurrentCpu() { return sched_getcpu(); }
 
-ThreadNumber NumberOfThisThread() {
-  return static_cast<ThreadNumber>(syscall(SYS_gettid));
-}
+ThreadHandle ThisThread() { return pthread_self(); }
 
 #else
 
-std::optional<CpuMask> CpuMask::Of(ThreadNumber /*thread*/) {
+std::optional<CpuMask> CpuMask::Of(ThreadHandle /*thread*/) {
   return std::nullopt;
 }
-bool CpuMask::ApplyTo(ThreadNumber /*thread*/) const { return false; }
+bool CpuMask::ApplyTo(ThreadHandle /*thread*/) const { return false; }
 int CurrentCpu() { return -1; }
-ThreadNumber NumberOfThisThread() { return kThisThread; }
+ThreadHandle ThisThread() { return {}; }
 
 #endif
 
@@ -73,12 +70,12 @@ void CpuMask::Remove(const CpuMask& others) {
 
 bool LeaveCpus(const CpuMask& taken) {
   // The system moves a thread at once that may not stay where it is.
-  const std::optional<CpuMask> mask = KeepFromCpus(taken, kThisThread);
-  if (mask) mask->ApplyTo(kThisThread);
+  const std::optional<CpuMask> mask = KeepFromCpus(taken, ThisThread());
+  if (mask) mask->ApplyTo(ThisThread());
   return mask.has_value();
 }
 
-std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadNumber thread) {
+std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadHandle thread) {
   std::optional<CpuMask> allowed = CpuMask::Of(thread);
   if (!allowed) return std::nullopt;
   CpuMask others = *allowed;

@@ -7,15 +7,17 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <thread>
 
 // On which cpus a thread may run, and on which it does. Where the system does
 // not tell, nobody knows and nothing moves.
 
 namespace ceres::parallel::detail {
 
-// A thread as the system numbers it.
-using ThreadNumber = int;
-inline constexpr ThreadNumber kThisThread = 0;
+using ThreadHandle = std::thread::native_handle_type;
+
+// The calling thread.
+ThreadHandle ThisThread();
 
 // A set of cpus. Allocates nothing, so that a thread's first steps need no heap
 // of its own.
@@ -25,7 +27,7 @@ class CpuMask {
   static constexpr int kMaxCpus = 1 << 16;
 
   CpuMask() = default;
-  static std::optional<CpuMask> Of(ThreadNumber thread);
+  static std::optional<CpuMask> Of(ThreadHandle thread);
 
   int Count() const;
   bool Has(int cpu) const;
@@ -35,7 +37,7 @@ class CpuMask {
   void Add(int cpu) { WordOf(cpu) |= BitOf(cpu); }
   void Remove(const CpuMask& others);
   // False if the system refuses.
-  bool ApplyTo(ThreadNumber thread) const;
+  bool ApplyTo(ThreadHandle thread) const;
 
   bool operator==(const CpuMask& other) const { return words_ == other.words_; }
 
@@ -55,18 +57,15 @@ class CpuMask {
 // two nanoseconds.
 int CurrentCpu();
 
-// kThisThread: not known.
-ThreadNumber NumberOfThisThread();
-
 // Moves the calling thread to a cpu of its mask that is not in `taken`, if
 // there is one; its mask is the same afterwards. Takes some 35 us. Returns
 // whether it moved.
 bool LeaveCpus(const CpuMask& taken);
 
-// Keeps a thread that sleeps away from the cpus in `taken`, if others are in
-// its mask: it will wake on one of those. Returns the mask that it had, which
-// it has to get back when it has woken, else nothing. Some 4 us.
-std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadNumber thread);
+// Keeps a thread that sleeps, or has not begun to run, away from the cpus in
+// `taken`, if others are in its mask: it will wake on one of those. Returns the
+// mask that it had, which it has to get back then, else nothing. Some 4 us.
+std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadHandle thread);
 
 }  // namespace ceres::parallel::detail
 

@@ -3,7 +3,7 @@
 
 #include "ceres/parallel/cpu_mask.h"
 
-#include <atomic>
+#include <chrono>
 #include <future>
 #include <thread>
 
@@ -22,7 +22,7 @@ void InThread(const F& f) {
 
 TEST(CpuMask, KnowsWhereThisThreadMayRun) {
   InThread([] {
-    const auto mask = CpuMask::Of(kThisThread);
+    const auto mask = CpuMask::Of(ThisThread());
     ASSERT_TRUE(mask);
     EXPECT_GE(mask->Count(), 1);
     EXPECT_TRUE(mask->Has(CurrentCpu()));
@@ -32,14 +32,14 @@ TEST(CpuMask, KnowsWhereThisThreadMayRun) {
 
 TEST(CpuMask, KeepsAThreadOnOneCpu) {
   InThread([] {
-    const auto mask = CpuMask::Of(kThisThread);
+    const auto mask = CpuMask::Of(ThisThread());
     ASSERT_TRUE(mask);
     const int last = mask->At(mask->Count() - 1);
     CpuMask one;
     one.Add(last);
-    ASSERT_TRUE(one.ApplyTo(kThisThread));
+    ASSERT_TRUE(one.ApplyTo(ThisThread()));
     EXPECT_EQ(CurrentCpu(), last);
-    EXPECT_EQ(CpuMask::Of(kThisThread), one);
+    EXPECT_EQ(CpuMask::Of(ThisThread()), one);
   });
 }
 
@@ -62,16 +62,16 @@ TEST(CpuMask, IsASet) {
 
 TEST(CpuMask, AnEmptySetIsRefused) {
   InThread([] {
-    const auto before = CpuMask::Of(kThisThread);
+    const auto before = CpuMask::Of(ThisThread());
     ASSERT_TRUE(before);
-    EXPECT_FALSE(CpuMask().ApplyTo(kThisThread));
-    EXPECT_EQ(CpuMask::Of(kThisThread), before);
+    EXPECT_FALSE(CpuMask().ApplyTo(ThisThread()));
+    EXPECT_EQ(CpuMask::Of(ThisThread()), before);
   });
 }
 
 TEST(LeaveCpus, MovesAndLeavesTheMaskAsItWas) {
   InThread([] {
-    const auto mask = CpuMask::Of(kThisThread);
+    const auto mask = CpuMask::Of(ThisThread());
     ASSERT_TRUE(mask);
     if (mask->Count() == 1) GTEST_SKIP() << "There is one cpu only.";
     // The system may put the thread back at any time.
@@ -82,7 +82,7 @@ TEST(LeaveCpus, MovesAndLeavesTheMaskAsItWas) {
       taken.Add(before);
       ASSERT_TRUE(LeaveCpus(taken));
       is_elsewhere = CurrentCpu() != before;
-      EXPECT_EQ(CpuMask::Of(kThisThread), mask);
+      EXPECT_EQ(CpuMask::Of(ThisThread()), mask);
     }
     EXPECT_TRUE(is_elsewhere);
   });
@@ -90,20 +90,18 @@ TEST(LeaveCpus, MovesAndLeavesTheMaskAsItWas) {
 
 TEST(LeaveCpus, StaysWhereNoCpuIsLeft) {
   InThread([] {
-    const auto mask = CpuMask::Of(kThisThread);
+    const auto mask = CpuMask::Of(ThisThread());
     ASSERT_TRUE(mask);
     EXPECT_FALSE(LeaveCpus(*mask));
-    EXPECT_EQ(CpuMask::Of(kThisThread), mask);
+    EXPECT_EQ(CpuMask::Of(ThisThread()), mask);
   });
 }
 
-// A thread that sleeps until it is destroyed, and then tells where it woke.
+// A thread that sleeps until it is to tell where it woke.
 class Sleeper {
  public:
-  Sleeper() {
-    while (number_.load() == kThisThread) std::this_thread::yield();
-  }
-  ThreadNumber number() const { return number_.load(); }
+  Sleeper() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+  ThreadHandle handle() { return thread_.native_handle(); }
 
   int WakeAndTellCpu() {
     wake_.set_value();
@@ -113,17 +111,15 @@ class Sleeper {
 
  private:
   std::promise<void> wake_;
-  std::atomic<ThreadNumber> number_{kThisThread};
   int cpu_ = -1;
   std::thread thread_{[this] {
-    number_ = NumberOfThisThread();
     wake_.get_future().wait();
     cpu_ = CurrentCpu();
   }};
 };
 
 TEST(KeepFromCpus, ASleeperWakesElsewhere) {
-  const auto mine = CpuMask::Of(kThisThread);
+  const auto mine = CpuMask::Of(ThisThread());
   ASSERT_TRUE(mine);
   if (mine->Count() == 1) GTEST_SKIP() << "There is one cpu only.";
   for (int k = 0; k < mine->Count(); ++k) {
@@ -132,27 +128,27 @@ TEST(KeepFromCpus, ASleeperWakesElsewhere) {
     CpuMask one;
     one.Add(mine->At(k));
     all_but_one.Remove(one);
-    const auto before = KeepFromCpus(all_but_one, sleeper.number());
+    const auto before = KeepFromCpus(all_but_one, sleeper.handle());
     EXPECT_EQ(before, mine);
-    EXPECT_EQ(CpuMask::Of(sleeper.number()), one);
+    EXPECT_EQ(CpuMask::Of(sleeper.handle()), one);
     EXPECT_EQ(sleeper.WakeAndTellCpu(), mine->At(k));
   }
 }
 
 TEST(KeepFromCpus, WhereNoneIsLeftNothingChanges) {
-  const auto mine = CpuMask::Of(kThisThread);
+  const auto mine = CpuMask::Of(ThisThread());
   ASSERT_TRUE(mine);
   Sleeper sleeper;
-  EXPECT_FALSE(KeepFromCpus(*mine, sleeper.number()));
-  EXPECT_EQ(CpuMask::Of(sleeper.number()), mine);
+  EXPECT_FALSE(KeepFromCpus(*mine, sleeper.handle()));
+  EXPECT_EQ(CpuMask::Of(sleeper.handle()), mine);
   EXPECT_GE(sleeper.WakeAndTellCpu(), 0);
 }
 
 #else
 
 TEST(CpuMask, IsNotKnown) {
-  EXPECT_FALSE(CpuMask::Of(kThisThread));
-  EXPECT_FALSE(KeepFromCpus(CpuMask(), kThisThread));
+  EXPECT_FALSE(CpuMask::Of(ThisThread()));
+  EXPECT_FALSE(KeepFromCpus(CpuMask(), ThisThread()));
   EXPECT_EQ(CurrentCpu(), -1);
   EXPECT_FALSE(LeaveCpus(CpuMask()));
 }

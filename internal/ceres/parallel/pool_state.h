@@ -95,7 +95,7 @@ class PoolState {
   InvitationBoard& board() { return board_; }
 
   // From now on workers of all pools are kept from the cpus of those that wake
-  // them: the system has been seen to put one there (KeepFromTakenCpus).
+  // them: the system has been seen to put one there (SendAway).
   static void ExpectAstrayWakes() {
     wakes_go_astray_.store(true, std::memory_order_relaxed);
   }
@@ -228,8 +228,6 @@ class PoolState {
     std::atomic<bool> retire{false};
     std::atomic<bool> gone{false};
     int index = 0;
-    // Written before it parks for the first time.
-    ThreadNumber number = kThisThread;
     // Where the one who woke it ran, and what this one took from its mask, if
     // anything; written before the token, read behind it.
     int waker_cpu = -1;
@@ -284,10 +282,12 @@ class PoolState {
   bool WakeOneOf(int max_awake);
   bool RouseSleepingOwner(GroupHandle handle);
   bool StartWorker();
+  static void GiveToken(Worker* worker, std::uint32_t token);
+  static std::uint32_t AwaitToken(Worker* worker);
   void SetUpThread(int index) const;
   bool PlacesWorkers() const { return !pin_ && RunningLimit() <= NumCpus(); }
   CpuMask TakenCpusLocked(int cpu) const;
-  void KeepFromTakenCpus(Worker* worker);
+  void SendAway(Worker* worker);
   void StepAside(Worker* worker);
   void WorkerMain(Worker* worker);
   void SpinForWork(const Worker& worker);

@@ -79,8 +79,7 @@ void PoolState::Retire(std::unique_ptr<Worker> worker) {
     awake_.fetch_sub(1, std::memory_order_relaxed);
   } else {
     parked.erase(position);
-    worker->token.store(kRetire, std::memory_order_release);
-    WakeAddress(&worker->token);
+    GiveToken(worker.get(), kRetire);
   }
   threads_->retired.push_back(std::move(worker));
 }
@@ -99,10 +98,9 @@ bool PoolState::WakeOneOf(int max_awake) {
     hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
     TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
     worker->waker_cpu = CurrentCpu();
-    KeepFromTakenCpus(worker);
-    worker->token.store(kWork, std::memory_order_release);
+    if (wakes_go_astray_.load(std::memory_order_relaxed)) SendAway(worker);
     // Within the lock, because a retired worker may be gone after it.
-    WakeAddress(&worker->token);
+    GiveToken(worker, kWork);
   }
   return true;
 }
@@ -113,7 +111,6 @@ bool PoolState::StartWorker() {
   workers.push_back(std::make_unique<Worker>());
   Worker* const worker = workers.back().get();
   worker->index = static_cast<int>(workers.size()) - 1;
-  worker->waker_cpu = CurrentCpu();
   awake_.fetch_add(1, std::memory_order_seq_cst);
   hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
   TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
@@ -126,7 +123,24 @@ bool PoolState::StartWorker() {
     workers.pop_back();
     return false;
   }
+  // It waits for this. New threads go astray as woken ones do.
+  worker->waker_cpu = CurrentCpu();
+  SendAway(worker);
+  GiveToken(worker, kWork);
   return true;
+}
+
+void PoolState::GiveToken(Worker* worker, std::uint32_t token) {
+  worker->token.store(token, std::memory_order_release);
+  WakeAddress(&worker->token);
+}
+
+std::uint32_t PoolState::AwaitToken(Worker* worker) {
+  std::uint32_t token = 0;
+  while ((token = worker->token.exchange(0, std::memory_order_acquire)) == 0) {
+    WaitOnAddress(&worker->token, 0);
+  }
+  return token;
 }
 
 void PoolState::SetUpThread(int index) const {
@@ -138,12 +152,12 @@ void PoolState::SetUpThread(int index) const {
       number;
   pthread_setname_np(pthread_self(), name.c_str());
 #endif
-  const auto mask = pin_ ? CpuMask::Of(kThisThread) : std::nullopt;
+  const auto mask = pin_ ? CpuMask::Of(ThisThread()) : std::nullopt;
   if (!mask) return;
   CpuMask mine;
   mine.Add(mask->At((index + 1) % mask->Count()));
   // Failure only costs speed.
-  mine.ApplyTo(kThisThread);
+  mine.ApplyTo(ThisThread());
 }
 
 // The kernel of a virtual machine may put a thread that it wakes on the cpu of
@@ -151,13 +165,13 @@ void PoolState::SetUpThread(int index) const {
 // has halted looks like one that the host has taken away. (Up to 97 % of all
 // wake-ups were such on two cpus.) Both then share one cpu until the system
 // balances them, and the one that was woken may not run at all before: two
-// milliseconds, the whole of a short loop. Once this has been seen, workers are
-// kept from their waker's cpu before they wake.
-void PoolState::KeepFromTakenCpus(Worker* worker) {
-  if (!wakes_go_astray_.load(std::memory_order_relaxed)) return;
+// milliseconds, the whole of a short loop. Workers are therefore kept from the
+// cpu of who wakes them before they wake: when they begin, and from the first
+// time on that one was found there.
+void PoolState::SendAway(Worker* worker) {
   if (!PlacesWorkers() || worker->waker_cpu < 0) return;
-  worker->mask_to_restore =
-      KeepFromCpus(TakenCpusLocked(worker->waker_cpu), worker->number);
+  worker->mask_to_restore = KeepFromCpus(TakenCpusLocked(worker->waker_cpu),
+                                         worker->thread.native_handle());
 }
 
 CpuMask PoolState::TakenCpusLocked(int cpu) const {
@@ -170,10 +184,10 @@ CpuMask PoolState::TakenCpusLocked(int cpu) const {
   return taken;
 }
 
-// For a worker that begins, or that came before anybody knew.
+// For a worker that comes before anybody knew.
 void PoolState::StepAside(Worker* worker) {
   if (worker->mask_to_restore) {
-    worker->mask_to_restore->ApplyTo(kThisThread);
+    worker->mask_to_restore->ApplyTo(ThisThread());
     worker->mask_to_restore.reset();
   }
   const int cpu = CurrentCpu();
@@ -189,8 +203,8 @@ void PoolState::StepAside(Worker* worker) {
 void PoolState::WorkerMain(Worker* worker) {
   pool_of_this_worker = this;
   index_of_this_worker = worker->index;
-  worker->number = NumberOfThisThread();
   SetUpThread(worker->index);
+  AwaitToken(worker);
   StepAside(worker);
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   do {
@@ -251,10 +265,7 @@ bool PoolState::Park(Worker* worker) {
     }
   }
   worker->cpu.store(-1, std::memory_order_relaxed);
-  std::uint32_t token = 0;
-  while ((token = worker->token.exchange(0, std::memory_order_acquire)) == 0) {
-    WaitOnAddress(&worker->token, 0);
-  }
+  const std::uint32_t token = AwaitToken(worker);
   if (token == kWork) StepAside(worker);
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   return token == kWork;

@@ -37,14 +37,14 @@ std::vector<Placement> PlaceAll(ThreadPool& pool) {
     if (participant == 0) return;
     const std::lock_guard<std::mutex> lock(mutex);
     placements.push_back(
-        {CpuMask::Of(kThisThread), CurrentCpu() == cpu_of_owner});
+        {CpuMask::Of(ThisThread()), CurrentCpu() == cpu_of_owner});
   });
   return placements;
 }
 
 TEST(WorkerPlacement, WokenWorkersAreElsewhereAndHaveTheirMasksBack) {
   PoolState::ExpectAstrayWakes();
-  const auto mask = CpuMask::Of(kThisThread);
+  const auto mask = CpuMask::Of(ThisThread());
   ASSERT_TRUE(mask);
   ThreadPool pool(1);
   pool.SetSharing(Sharing::kAlways);
@@ -58,12 +58,14 @@ TEST(WorkerPlacement, WokenWorkersAreElsewhereAndHaveTheirMasksBack) {
     }
   }
   // The system may move either of them at any time, but not always.
-  if (mask->Count() > 1) EXPECT_GT(elsewhere, kRounds / 2);
+  if (mask->Count() > 1) {
+    EXPECT_GT(elsewhere, kRounds / 2);
+  }
 }
 
 TEST(WorkerPlacement, WhereThereAreMoreWorkersThanCpusMasksStayAsTheyAre) {
   PoolState::ExpectAstrayWakes();
-  const auto mask = CpuMask::Of(kThisThread);
+  const auto mask = CpuMask::Of(ThisThread());
   ASSERT_TRUE(mask);
   ThreadPool pool(NumCpus() + 3);
   pool.SetSharing(Sharing::kAlways);
@@ -72,7 +74,7 @@ TEST(WorkerPlacement, WhereThereAreMoreWorkersThanCpusMasksStayAsTheyAre) {
     for (int round = 0; round < 10; ++round) {
       std::atomic<int> changed{0};
       ParallelFor(pool, 0, 64, [&](int /*index*/) {
-        if (!(CpuMask::Of(kThisThread) == mask)) ++changed;
+        if (!(CpuMask::Of(ThisThread()) == mask)) ++changed;
       });
       EXPECT_EQ(changed, 0);
       EXPECT_TRUE(Eventually([&] { return pool.state().NumAwake() == 0; }));
