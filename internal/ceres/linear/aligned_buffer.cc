@@ -11,7 +11,7 @@ namespace ceres::internal {
 
 void AlignedBuffer::Resize(const Execution& execution, std::size_t size) {
   if (size == size_) return;
-  Resize(size);
+  Resize(size, WhoTouches::kTouchPage);
   const std::size_t bytes = size * sizeof(double);
   ParallelFor(execution, 0, static_cast<int>(NumHugePages(bytes)),
               [&](int page) { TouchPage(memory_.get(), bytes, page); });

@@ -30,19 +30,7 @@ class AlignedBuffer {
   explicit AlignedBuffer(std::size_t size) { Resize(size); }
 
   // Contents are lost when the size changes. Throws std::bad_alloc.
-  void Resize(std::size_t size) {
-    if (size == size_) return;
-    memory_.reset();
-    size_ = 0;
-    if (size > 0) {
-      const std::size_t bytes = BytesOf(size);
-      memory_ = std::unique_ptr<void, Free>(
-          IsSmall(bytes) ? ::operator new(bytes + kAlignment)
-                         : AllocatePages(bytes),
-          Free(bytes));
-    }
-    size_ = size;
-  }
+  void Resize(std::size_t size) { Resize(size, WhoTouches::kAnyone); }
 
   // The same, and the pages of a large one touched by all threads: for one that
   // will be filled as a whole.
@@ -59,6 +47,20 @@ class AlignedBuffer {
   std::size_t size() const { return size_; }
 
  private:
+  void Resize(std::size_t size, WhoTouches who) {
+    if (size == size_) return;
+    memory_.reset();
+    size_ = 0;
+    if (size > 0) {
+      const std::size_t bytes = BytesOf(size);
+      memory_ = std::unique_ptr<void, Free>(
+          IsSmall(bytes) ? ::operator new(bytes + kAlignment)
+                         : AllocatePages(bytes, who),
+          Free(bytes));
+    }
+    size_ = size;
+  }
+
   static std::size_t BytesOf(std::size_t size) {
     return (size + kSlack) * sizeof(double);
   }

@@ -82,9 +82,8 @@ void GiveUpHugePages(char* memory, std::size_t num_pages) {
   AskForSmallPages(memory, num_pages);
 }
 
-// Only advice: where it is not followed, pages are small. The first ones are
-// tried; for more of them there is TouchPage.
-void AskForHugePages(char* memory, std::size_t num_pages) {
+// Only advice: where it is not followed, pages are small.
+void AskForHugePages(char* memory, std::size_t num_pages, WhoTouches who) {
   constexpr std::size_t kMaxTried = 4;
   if (small_bytes.load(std::memory_order_relaxed) > 0) {
     small_bytes.fetch_sub(static_cast<std::int64_t>(num_pages * kHugePageSize),
@@ -93,6 +92,7 @@ void AskForHugePages(char* memory, std::size_t num_pages) {
     return;
   }
   madvise(memory, num_pages * kHugePageSize, MADV_HUGEPAGE);
+  if (who == WhoTouches::kTouchPage) return;
   for (std::size_t page = 0; page < std::min(num_pages, kMaxTried); ++page) {
     const PatienceForPage patience;
     static_cast<volatile char*>(memory)[page * kHugePageSize] = 0;
@@ -114,13 +114,13 @@ void Populate([[maybe_unused]] char* huge_page) {
 
 }  // namespace
 
-void* AllocatePages(std::size_t bytes) {
+void* AllocatePages(std::size_t bytes, [[maybe_unused]] WhoTouches who) {
 #ifdef CERES_MAPS_PAGES
   if (bytes >= kMinHugeBytes) {
     char* const memory = MapAligned(RoundUpToPage(bytes));
     // What is left behind the last whole page stays small, so that no memory is
     // wasted.
-    AskForHugePages(memory, NumHugePages(bytes));
+    AskForHugePages(memory, NumHugePages(bytes), who);
     return memory;
   }
 #endif

@@ -36,7 +36,11 @@ inline constexpr std::size_t NumHugePages(std::size_t bytes) {
 // 1600 ms of a large solve. Large arrays are asked of the system and given back
 // to it: allocators keep what they are given back, so that the peak would hold
 // what set-up needed for a moment. Throws std::bad_alloc. Thread-safe.
-void* AllocatePages(std::size_t bytes);
+//
+// Whether they are at hand the first pages tell, unless they will be touched
+// by TouchPage, which tells, too.
+enum class WhoTouches { kAnyone, kTouchPage };
+void* AllocatePages(std::size_t bytes, WhoTouches who = WhoTouches::kAnyone);
 // Touches huge page `page` of NumHugePages(bytes) of what AllocatePages
 // returned for `bytes`, and asks for small pages for the rest if that took
 // long. For arrays that will be filled as a whole. Thread-safe.
