@@ -21,7 +21,15 @@ void AlignedBuffer::ResizeToZeros(const Execution& execution,
                                   std::size_t size) {
   const bool are_zero = size != size_ && AreNewPagesZero(BytesOf(size));
   Resize(execution, size);
-  if (!are_zero) std::fill_n(data(), size, 0.0);
+  if (are_zero) return;
+  // Of new memory the pages take more than the zeros.
+  constexpr std::size_t kPiece = 1 << 13;
+  ParallelFor(execution, 0, static_cast<int>((size + kPiece - 1) / kPiece),
+              [&](int piece) {
+                const std::size_t begin = piece * kPiece;
+                std::fill_n(data() + begin, std::min(kPiece, size - begin),
+                            0.0);
+              });
 }
 
 void AlignedBuffer::Release(const Execution& execution) {

@@ -165,7 +165,7 @@ int FindEliminatedOfRows(const Execution& execution,
 RowsByColumn SortRows(const Execution& execution,
                       const PagedVector<int>& eliminated_of_row,
                       int num_columns) {
-  constexpr int kMinRowsOfPart = 1 << 15;
+  constexpr int kMinRowsOfPart = 1 << 13;
   constexpr int kMaxParts = 8;
   const auto num_rows = static_cast<int>(eliminated_of_row.size());
   const int num_parts =
