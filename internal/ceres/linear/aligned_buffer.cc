@@ -12,7 +12,7 @@ namespace ceres::internal {
 void AlignedBuffer::Resize(const Execution& execution, std::size_t size) {
   if (size == size_) return;
   Resize(size, WhoTouches::kTouchPage);
-  const std::size_t bytes = size * sizeof(double);
+  const std::size_t bytes = BytesOf(size);
   ParallelFor(execution, 0, static_cast<int>(NumHugePages(bytes)),
               [&](int page) { TouchPage(memory_.get(), bytes, page); });
 }
@@ -22,7 +22,7 @@ void AlignedBuffer::ResizeToZeros(const Execution& execution,
   const bool are_zero = size != size_ && AreNewPagesZero(BytesOf(size));
   Resize(execution, size);
   if (are_zero) return;
-  // Of new memory the pages take more than the zeros.
+  // By all threads: small pages that are new take longer than their zeros.
   constexpr std::size_t kPiece = 1 << 13;
   ParallelFor(execution, 0, static_cast<int>((size + kPiece - 1) / kPiece),
               [&](int piece) {
@@ -34,8 +34,7 @@ void AlignedBuffer::ResizeToZeros(const Execution& execution,
 
 void AlignedBuffer::Release(const Execution& execution) {
   if (!execution.IsSerial()) {
-    ParallelFor(execution, 0,
-                static_cast<int>(NumHugePages(size_ * sizeof(double))),
+    ParallelFor(execution, 0, static_cast<int>(NumHugePages(BytesOf(size_))),
                 [&](int page) { DropPage(memory_.get(), page); });
   }
   Resize(0);

@@ -103,11 +103,13 @@ void AskForHugePages(char* memory, std::size_t num_pages, WhoTouches who) {
   }
 }
 
-// Where the system cannot, pages come when they are written to.
-void Populate([[maybe_unused]] char* huge_page) {
+// Where the system cannot populate a page, its first byte is written to: a huge
+// one is there then, of small ones the others come when they are used.
+void Populate(char* new_page) {
 #ifdef MADV_POPULATE_WRITE
-  madvise(huge_page, kHugePageSize, MADV_POPULATE_WRITE);
+  if (madvise(new_page, kHugePageSize, MADV_POPULATE_WRITE) == 0) return;
 #endif
+  *static_cast<volatile char*>(new_page) = 0;
 }
 
 #endif

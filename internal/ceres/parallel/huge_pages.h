@@ -37,13 +37,15 @@ inline constexpr std::size_t NumHugePages(std::size_t bytes) {
 // to it: allocators keep what they are given back, so that the peak would hold
 // what set-up needed for a moment. Throws std::bad_alloc. Thread-safe.
 //
-// Whether they are at hand the first pages tell, unless they will be touched
-// by TouchPage, which tells, too.
+// To find out whether huge pages come fast, the first few are touched here,
+// unless the caller will touch all of them by TouchPage, which finds out as
+// well.
 enum class WhoTouches { kAnyone, kTouchPage };
 void* AllocatePages(std::size_t bytes, WhoTouches who = WhoTouches::kAnyone);
 // Touches huge page `page` of NumHugePages(bytes) of what AllocatePages
 // returned for `bytes`, and asks for small pages for the rest if that took
-// long. For arrays that will be filled as a whole. Thread-safe.
+// long. For arrays that will be filled as a whole and have not been written to
+// yet. Thread-safe.
 void TouchPage(void* memory, std::size_t bytes, std::size_t page);
 // Gives such a page back to the system ahead of FreePages, which is then
 // quick: what is in it is lost. Thread-safe.

@@ -435,9 +435,14 @@ void RunWithoutWorkers(LoopSite& site, ErasedBody body, std::int64_t n) {
   if (n < kClockFreeLength) LearnShortRun(site, elapsed < kClockFreeCost);
 }
 
-// Few indices are trusted for so many loops in a row, which ends sooner than
-// kTimeBetweenSamples where these take some nanoseconds.
-constexpr std::int64_t kMostCalls = 1024;
+// The indices of loops that would take kTimeBetweenSamples, and a half more at
+// most; fewer where they take some nanoseconds: those of so many loops like
+// this one.
+std::int64_t IndicesUntilClock(const LoopSite& site, std::int64_t n) {
+  constexpr std::int64_t kMostCalls = 1024;
+  const float cost = site.cost.load(std::memory_order_relaxed);
+  return std::min(Vary(kTimeBetweenSamples / cost), kMostCalls * n);
+}
 
 bool TrustsFew(const LoopSite& site) {
   return site.short_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
@@ -449,10 +454,12 @@ bool ExtendAllowance(const LoopSite& site, std::int64_t n,
                      Allowance& allowance) {
   if (!allowance.Allows(n)) return false;
   if (site.is_growing.load(std::memory_order_relaxed)) return false;
-  if (n < kClockFreeLength && !TrustsFew(site)) return false;
-  const float since = Nanoseconds(Now() - allowance.renewed_at);
-  if (since > kTimeBetweenSamples) return false;
-  allowance.left = (kMostCalls - 1) * n;
+  if (allowance.fewest < kClockFreeLength && !TrustsFew(site)) return false;
+  // Less than nothing: a virtual machine has been moved, or a thread to a cpu
+  // whose counter is behind.
+  const Ticks since = Now() - allowance.renewed_at;
+  if (since < 0 || Nanoseconds(since) > kTimeBetweenSamples) return false;
+  allowance.left = std::max<std::int64_t>(0, IndicesUntilClock(site, n) - n);
   return true;
 }
 
@@ -466,9 +473,7 @@ void RenewAllowance(const LoopSite& site, std::int64_t n,
   const auto end = static_cast<std::int64_t>(kClockFreeCost / cost);
   allowance.span = static_cast<std::uint64_t>(end - fewest);
   const bool is_growing = site.is_growing.load(std::memory_order_relaxed);
-  allowance.left =
-      is_growing ? 0
-                 : std::min(Vary(kTimeBetweenSamples / cost), kMostCalls * n);
+  allowance.left = is_growing ? 0 : IndicesUntilClock(site, n);
   allowance.renewed_at = Now();
 }
 

@@ -107,7 +107,7 @@ TEST(LoopAllowance, WhereCostsGrowEveryLoopIsTimed) {
   EXPECT_GT(CountUntimed(site, allowance, 8, 10), 0);
 }
 
-// A place where a thread has used up what it may run untimed.
+// What is left of an allowance that a loop of n indices has renewed.
 Allowance UsedUp(const LoopSite& site, std::int64_t n) {
   Allowance allowance;
   detail::RenewAllowance(site, n, allowance);
@@ -116,18 +116,28 @@ Allowance UsedUp(const LoopSite& site, std::int64_t n) {
   return allowance;
 }
 
-TEST(LoopAllowance, IsExtendedUntilTheClockSaysThatALoopMayHaveBeenLong) {
+// Right behind a renewal. False if that fails many times: the thread may be
+// away for as long as an allowance lasts, but not always.
+bool IsExtended(const LoopSite& site, std::int64_t n, Allowance& allowance) {
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    allowance.renewed_at = detail::Now();
+    if (detail::ExtendAllowance(site, n, allowance)) return true;
+  }
+  return false;
+}
+
+TEST(LoopAllowance, IsExtendedForSomeTimeAfterARenewal) {
   LoopSite site;
   SetUpSite(site, 2.0f, /*is_trusted=*/true);
   Allowance allowance = UsedUp(site, 1);
-  allowance.renewed_at = detail::Now();
-  // Unless the thread was away for as long.
-  for (int attempt = 0; !detail::ExtendAllowance(site, 1, allowance);) {
-    ASSERT_LT(++attempt, 1000);
-    allowance.renewed_at = detail::Now();
-  }
-  EXPECT_EQ(CountUntimed(site, allowance, 1, 1000), 1000);
+  ASSERT_TRUE(IsExtended(site, 1, allowance));
+  int untimed = 0;
+  while (detail::IsTooSmallToTime(allowance, 1)) ++untimed;
+  EXPECT_EQ(untimed, 1023);
   std::this_thread::sleep_for(std::chrono::microseconds(100));
+  EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
+  // A clock that went back tells nothing.
+  allowance.renewed_at = std::numeric_limits<std::int64_t>::max();
   EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
 }
 
@@ -135,16 +145,26 @@ TEST(LoopAllowance, IsNotExtendedForOthersOrWhereTrustIsLost) {
   LoopSite site;
   SetUpSite(site, 2.0f, /*is_trusted=*/true);
   Allowance allowance = UsedUp(site, 1);
-  // As if the clock stood still.
-  allowance.renewed_at = std::numeric_limits<std::int64_t>::max();
-  EXPECT_TRUE(detail::ExtendAllowance(site, 1, allowance));
-  EXPECT_FALSE(detail::ExtendAllowance(site, 601, allowance));
+  EXPECT_TRUE(IsExtended(site, 1, allowance));
+  EXPECT_FALSE(IsExtended(site, 601, allowance));
   site.is_growing = true;
-  EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
+  EXPECT_FALSE(IsExtended(site, 1, allowance));
   site.is_growing = false;
+  // It would allow few indices as well.
   site.short_runs = 0;
-  EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
-  EXPECT_TRUE(detail::ExtendAllowance(site, 64, allowance));
+  EXPECT_FALSE(IsExtended(site, 64, allowance));
+}
+
+TEST(LoopAllowance, IsExtendedByNoMoreThanPassesBetweenTwoSamples) {
+  LoopSite site;
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  Allowance allowance = UsedUp(site, 1);
+  // 30 to 45 microseconds of one index each, not 1023 times 500.
+  ASSERT_TRUE(IsExtended(site, 500, allowance));
+  int untimed = 0;
+  while (detail::IsTooSmallToTime(allowance, 1)) ++untimed;
+  EXPECT_GE(untimed, 15000 - 500);
+  EXPECT_LE(untimed, 22500 - 500);
 }
 
 INSTANTIATE_TEST_SUITE_P(Pools, ParallelForTest,
@@ -164,6 +184,17 @@ TEST_P(ParallelForTest, VisitsEveryIndexOnceForEveryLength) {
     }
     for (const int count : calls) ASSERT_EQ(count, 3);
   }
+}
+
+// Some of them run inline, some are timed, others only look at the clock.
+TEST_P(ParallelForTest, ManyTinyLoopsVisitEveryIndex) {
+  constexpr int kLoops = 20000;
+  std::atomic<std::int64_t> sum{0};
+  for (int loop = 0; loop < kLoops; ++loop) {
+    ParallelFor(pool(), 3, 7,
+                [&](int i) { sum.fetch_add(i, std::memory_order_relaxed); });
+  }
+  EXPECT_EQ(sum, (3 + 4 + 5 + 6) * kLoops);
 }
 
 TEST_P(ParallelForTest, BoundsMayBeNegativeWideOrReversed) {

@@ -39,6 +39,9 @@ PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
       name_(options.name),
       pin_(options.pin),
       handler_(options.exception_handler) {
+  // For the first time not in a worker, which may be pinned to one cpu, nor
+  // under a lock.
+  NumCpus();
   RegisterForFork(this);
 }
 

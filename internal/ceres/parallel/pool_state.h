@@ -39,12 +39,14 @@ int NumCpus();
 // A worker is awake (it runs blocks or spins for some time) or parked (in
 // `parked`, asleep on its token). Only the mutex moves it from one to the
 // other: a worker that has spun in vain parks itself; who takes it off `parked`
-// owes it a token, and a worker sleeps until it has one. So nobody is woken
-// twice and no token is lost. A worker looks at the board once more after it
-// has entered itself in `parked`; an invitation that is posted after that look
-// finds it there, one that falls between both (a store and a load may pass each
-// other) is repeated by the owner while it works alone; to a long group it does
-// not fall between (invitation_board.h). Retiring goes the same way.
+// owes it a token, as does who starts one, and a worker sleeps until it has
+// one. So nobody is woken twice and no token is lost. (Starting and giving the
+// token is one hold of the mutex: nobody retires a worker in between.) A worker
+// looks at the board once more after it has entered itself in `parked`; an
+// invitation that is posted after that look finds it there, one that falls
+// between both (a store and a load may pass each other) is repeated by the
+// owner while it works alone; to a long group it does not fall between
+// (invitation_board.h). Retiring goes the same way.
 //
 // Counters are hints about speed, except that `awake` and the lists agree under
 // the mutex, and that tasks rely on `hungry` and `awake`: a worker that is not
@@ -98,6 +100,11 @@ class PoolState {
   // them: the system has been seen to put one there (SendAway).
   static void ExpectAstrayWakes() {
     wakes_go_astray_.store(true, std::memory_order_relaxed);
+  }
+
+  // How many were kept from their waker's cpu so far.
+  int NumSentAway() const {
+    return num_sent_away_.load(std::memory_order_relaxed);
   }
 
   // Wakes or starts a worker, if there is one and the limit allows it.
@@ -228,13 +235,20 @@ class PoolState {
     std::atomic<bool> retire{false};
     std::atomic<bool> gone{false};
     int index = 0;
-    // Where the one who woke it ran, and what this one took from its mask, if
-    // anything; written before the token, read behind it.
+    // Where the one who woke it ran, and the mask that it had before that one
+    // took something from it; written before the token, read behind it.
     int waker_cpu = -1;
     std::optional<CpuMask> mask_to_restore;
-    // Where it ran when it began; -1: it does not run.
+    // Where it was seen last; -1: it does not run.
     std::atomic<int> cpu{-1};
     std::thread thread;
+
+    void NoteCpu() {
+      const int now = CurrentCpu();
+      if (cpu.load(std::memory_order_relaxed) != now) {
+        cpu.store(now, std::memory_order_relaxed);
+      }
+    }
   };
   // In Worker::token: what it is woken for.
   static constexpr std::uint32_t kWork = 1;
@@ -290,7 +304,7 @@ class PoolState {
   void SendAway(Worker* worker);
   void StepAside(Worker* worker);
   void WorkerMain(Worker* worker);
-  void SpinForWork(const Worker& worker);
+  void SpinForWork(Worker* worker);
   bool Park(Worker* worker);
 
   // The same for tasks: one worker may always run them, because nobody else may
@@ -344,6 +358,7 @@ class PoolState {
   const std::string name_;
   const bool pin_;
 
+  std::atomic<int> num_sent_away_{0};
   std::atomic<int> outer_callers_{0};
   std::atomic<int> leaving_{0};
   std::mutex handler_mutex_;

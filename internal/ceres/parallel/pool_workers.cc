@@ -12,7 +12,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -116,8 +115,9 @@ bool PoolState::StartWorker() {
   TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
   try {
     worker->thread = std::thread([this, worker] { WorkerMain(worker); });
-  } catch (const std::system_error&) {
-    // The system has no thread for us. Those who wait do without.
+  } catch (...) {
+    // The system has no thread, or no memory, for us. Those who wait do
+    // without.
     awake_.fetch_sub(1, std::memory_order_seq_cst);
     hungry_.fetch_sub(kSeeking, std::memory_order_seq_cst);
     workers.pop_back();
@@ -166,12 +166,18 @@ void PoolState::SetUpThread(int index) const {
 // wake-ups were such on two cpus.) Both then share one cpu until the system
 // balances them, and the one that was woken may not run at all before: two
 // milliseconds, the whole of a short loop. Workers are therefore kept from the
-// cpu of who wakes them before they wake: when they begin, and from the first
-// time on that one was found there.
+// cpu of who wakes them, and from those of other workers, before they wake:
+// when they begin, and from the first time on that one was found there. Until
+// it has run for a moment such a worker cannot have the cpu of its waker, not
+// even if that one falls asleep.
 void PoolState::SendAway(Worker* worker) {
   if (!PlacesWorkers() || worker->waker_cpu < 0) return;
-  worker->mask_to_restore = KeepFromCpus(TakenCpusLocked(worker->waker_cpu),
-                                         worker->thread.native_handle());
+  const auto mask = KeepFromCpus(TakenCpusLocked(worker->waker_cpu),
+                                 worker->thread.native_handle());
+  if (!mask) return;
+  num_sent_away_.fetch_add(1, std::memory_order_relaxed);
+  // If it still has one, the system has refused to take it.
+  if (!worker->mask_to_restore) worker->mask_to_restore = mask;
 }
 
 CpuMask PoolState::TakenCpusLocked(int cpu) const {
@@ -184,10 +190,11 @@ CpuMask PoolState::TakenCpusLocked(int cpu) const {
   return taken;
 }
 
-// For a worker that comes before anybody knew.
+// A worker that wakes takes back its mask. One that was woken before anybody
+// knew that wake-ups go astray may have to move.
 void PoolState::StepAside(Worker* worker) {
-  if (worker->mask_to_restore) {
-    worker->mask_to_restore->ApplyTo(ThisThread());
+  if (worker->mask_to_restore &&
+      worker->mask_to_restore->ApplyTo(ThisThread())) {
     worker->mask_to_restore.reset();
   }
   const int cpu = CurrentCpu();
@@ -197,7 +204,7 @@ void PoolState::StepAside(Worker* worker) {
     lock.unlock();
     if (LeaveCpus(taken)) ExpectAstrayWakes();
   }
-  worker->cpu.store(CurrentCpu(), std::memory_order_relaxed);
+  worker->NoteCpu();
 }
 
 void PoolState::WorkerMain(Worker* worker) {
@@ -208,14 +215,14 @@ void PoolState::WorkerMain(Worker* worker) {
   StepAside(worker);
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   do {
-    SpinForWork(*worker);
+    SpinForWork(worker);
   } while (Park(worker));
   // What it could not take while others were at work.
   CallIfMoreOffers();
   worker->gone.store(true, std::memory_order_release);
 }
 
-void PoolState::SpinForWork(const Worker& worker) {
+void PoolState::SpinForWork(Worker* worker) {
   // The clock and a pause take longer than a look at the board.
   constexpr int kLooksPerClock = 32;
   Seeker seeker;
@@ -224,7 +231,7 @@ void PoolState::SpinForWork(const Worker& worker) {
   hungry_.fetch_add(1, std::memory_order_relaxed);
   seeker.hungry = true;
   Ticks start = Now();
-  while (!worker.retire.load(std::memory_order_relaxed)) {
+  while (!worker->retire.load(std::memory_order_relaxed)) {
     const int looks = seeker.watched == nullptr ? kLooksPerClock : 1;
     bool helped = false;
     for (int look = 0; look < looks && !helped; ++look) {
@@ -233,6 +240,7 @@ void PoolState::SpinForWork(const Worker& worker) {
     const Ticks now = Now();
     if (helped) {
       start = now;
+      worker->NoteCpu();
       continue;
     }
     Pause();

@@ -171,7 +171,7 @@ RowsByColumn SortRows(const Execution& execution,
   const int num_parts =
       execution.IsSerial()
           ? 1
-          : std::clamp(num_rows / kMinRowsOfPart, 1,
+          : std::clamp(num_rows / std::max(kMinRowsOfPart, num_columns), 1,
                        std::min(execution.num_threads, kMaxParts));
   const auto part_begin = [&](int part) {
     return static_cast<int>(int64_t{num_rows} * part / num_parts);

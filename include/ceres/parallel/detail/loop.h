@@ -68,7 +68,7 @@ struct Allowance {
   std::int64_t fewest = kClockFreeLength;
   std::uint64_t span = 0;
   std::int64_t left = 0;
-  // When this was renewed by a loop that was timed, by the runtime's clock.
+  // When RenewAllowance did so, by the runtime's clock.
   std::int64_t renewed_at = 0;
 
   bool Allows(std::int64_t n) const {
@@ -84,14 +84,14 @@ inline bool IsTooSmallToTime(Allowance& allowance, std::int64_t n) {
   return allowance.left >= 0;
 }
 
-// For a loop that was not too small to time: true when it can run in the caller
-// nevertheless, because all that ran here since a loop was timed took so little
-// that none of it can have been long. A look at the clock, a tenth of what it
-// costs to time a loop.
+// For a loop of n indices that was not too small to time: true if it can run in
+// the caller nevertheless, because all that ran here since the last renewal
+// took no longer than what lies between two samples anyway. A look at the
+// clock, a tenth of what it costs to time a loop.
 bool ExtendAllowance(const LoopSite& site, std::int64_t n,
                      Allowance& allowance);
 
-// To be called after a loop of n indices that has been timed.
+// To be called after a loop of n indices that neither of these let run.
 void RenewAllowance(const LoopSite& site, std::int64_t n, Allowance& allowance);
 
 // Who may help, and how it is cut: of an adaptive loop that nothing stops.
