@@ -107,12 +107,17 @@ TEST(LoopAllowance, WhereCostsGrowEveryLoopIsTimed) {
   EXPECT_GT(CountUntimed(site, allowance, 8, 10), 0);
 }
 
-// What is left of an allowance that a loop of n indices has renewed.
+// How many loops of n indices that takes.
+int UseUp(Allowance& allowance, std::int64_t n) {
+  int untimed = 0;
+  while (detail::IsTooSmallToTime(allowance, n)) ++untimed;
+  return untimed;
+}
+
 Allowance UsedUp(const LoopSite& site, std::int64_t n) {
   Allowance allowance;
   detail::RenewAllowance(site, n, allowance);
-  while (detail::IsTooSmallToTime(allowance, n)) {
-  }
+  UseUp(allowance, n);
   return allowance;
 }
 
@@ -131,9 +136,7 @@ TEST(LoopAllowance, IsExtendedForSomeTimeAfterARenewal) {
   SetUpSite(site, 2.0f, /*is_trusted=*/true);
   Allowance allowance = UsedUp(site, 1);
   ASSERT_TRUE(IsExtended(site, 1, allowance));
-  int untimed = 0;
-  while (detail::IsTooSmallToTime(allowance, 1)) ++untimed;
-  EXPECT_EQ(untimed, 1023);
+  EXPECT_EQ(UseUp(allowance, 1), 1023);
   std::this_thread::sleep_for(std::chrono::microseconds(100));
   EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
   // A clock that went back tells nothing.
@@ -161,8 +164,7 @@ TEST(LoopAllowance, IsExtendedByNoMoreThanPassesBetweenTwoSamples) {
   Allowance allowance = UsedUp(site, 1);
   // 30 to 45 microseconds of one index each, not 1023 times 500.
   ASSERT_TRUE(IsExtended(site, 500, allowance));
-  int untimed = 0;
-  while (detail::IsTooSmallToTime(allowance, 1)) ++untimed;
+  const int untimed = UseUp(allowance, 1);
   EXPECT_GE(untimed, 15000 - 500);
   EXPECT_LE(untimed, 22500 - 500);
 }
@@ -345,6 +347,7 @@ TEST_P(ParallelForTest, AnInnerExceptionPassesThroughTheOuterLoop) {
 
 TEST_P(ParallelForTest, SeveralCallersShareThePool) {
   std::vector<std::thread> callers;
+  callers.reserve(4);
   for (int caller = 0; caller < 4; ++caller) {
     callers.emplace_back([this] {
       for (int run = 0; run < 50; ++run) {
