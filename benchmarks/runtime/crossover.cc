@@ -116,13 +116,19 @@ Contestant SerialContestant(std::int64_t n) {
   };
 }
 
+// As CountSerially, a function that is called.
+template <typename R>
+__attribute__((noinline)) void CountTogether(R& runtime, std::int64_t n) {
+  Count(runtime, n);
+}
+
 template <typename R>
 Contestant ContestantOf(R& runtime, std::int64_t n) {
   return [&runtime, n](std::int64_t calls) {
     runtime.EnterLoops([&] {
       Lengths lengths(n);
       for (std::int64_t call = 0; call < calls; ++call) {
-        Count(runtime, lengths.Next());
+        CountTogether(runtime, lengths.Next());
       }
     });
   };
