@@ -68,13 +68,6 @@ void CpuMask::Remove(const CpuMask& others) {
     words_[k] &= ~others.words_[k];
 }
 
-bool LeaveCpus(const CpuMask& taken) {
-  // The system moves a thread at once that may not stay where it is.
-  const std::optional<CpuMask> mask = KeepFromCpus(taken, ThisThread());
-  if (mask) mask->ApplyTo(ThisThread());
-  return mask.has_value();
-}
-
 std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadHandle thread) {
   std::optional<CpuMask> allowed = CpuMask::Of(thread);
   if (!allowed) return std::nullopt;

@@ -58,11 +58,6 @@ class CpuMask {
 // two nanoseconds.
 int CurrentCpu();
 
-// Moves the calling thread to a cpu of its mask that is not in `taken`, if
-// there is one; its mask is the same afterwards. Takes some 35 us. Returns
-// whether it moved.
-bool LeaveCpus(const CpuMask& taken);
-
 // Keeps a thread away from the cpus in `taken`, if others are in its mask: if
 // it sleeps, or has not begun to run, it will run on one of the others. Returns
 // the mask that it had, which it has to get back then, else nothing. 4 us for a

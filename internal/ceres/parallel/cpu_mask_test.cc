@@ -69,34 +69,6 @@ TEST(CpuMask, AnEmptySetIsRefused) {
   });
 }
 
-TEST(LeaveCpus, MovesAndLeavesTheMaskAsItWas) {
-  InThread([] {
-    const auto mask = CpuMask::Of(ThisThread());
-    ASSERT_TRUE(mask);
-    if (mask->Count() == 1) GTEST_SKIP() << "There is one cpu only.";
-    // The system may put the thread back at any time.
-    bool is_elsewhere = false;
-    for (int attempt = 0; attempt < 100 && !is_elsewhere; ++attempt) {
-      const int before = CurrentCpu();
-      CpuMask taken;
-      taken.Add(before);
-      ASSERT_TRUE(LeaveCpus(taken));
-      is_elsewhere = CurrentCpu() != before;
-      EXPECT_EQ(CpuMask::Of(ThisThread()), mask);
-    }
-    EXPECT_TRUE(is_elsewhere);
-  });
-}
-
-TEST(LeaveCpus, StaysWhereNoCpuIsLeft) {
-  InThread([] {
-    const auto mask = CpuMask::Of(ThisThread());
-    ASSERT_TRUE(mask);
-    EXPECT_FALSE(LeaveCpus(*mask));
-    EXPECT_EQ(CpuMask::Of(ThisThread()), mask);
-  });
-}
-
 // A thread that sleeps until it is to tell where it woke.
 class Sleeper {
  public:
@@ -150,7 +122,6 @@ TEST(CpuMask, IsNotKnown) {
   EXPECT_FALSE(CpuMask::Of(ThisThread()));
   EXPECT_FALSE(KeepFromCpus(CpuMask(), ThisThread()));
   EXPECT_EQ(CurrentCpu(), -1);
-  EXPECT_FALSE(LeaveCpus(CpuMask()));
 }
 
 #endif

@@ -459,7 +459,7 @@ bool ExtendAllowance(const LoopSite& site, std::int64_t n,
   // whose counter is behind.
   const Ticks since = Now() - allowance.renewed_at;
   if (since < 0 || Nanoseconds(since) > kTimeBetweenSamples) return false;
-  allowance.left = std::max<std::int64_t>(0, IndicesUntilClock(site, n) - n);
+  allowance.left = IndicesUntilClock(site, n) - n;
   return true;
 }
 

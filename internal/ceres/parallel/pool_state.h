@@ -96,13 +96,7 @@ class PoolState {
 
   InvitationBoard& board() { return board_; }
 
-  // From now on workers of all pools are kept from the cpus of those that wake
-  // them: the system has been seen to put one there (SendAway).
-  static void ExpectAstrayWakes() {
-    wakes_go_astray_.store(true, std::memory_order_relaxed);
-  }
-
-  // How many were kept from their waker's cpu so far.
+  // How many times a worker was kept from its waker's cpu (SendAway).
   int NumSentAway() const {
     return num_sent_away_.load(std::memory_order_relaxed);
   }
@@ -235,9 +229,8 @@ class PoolState {
     std::atomic<bool> retire{false};
     std::atomic<bool> gone{false};
     int index = 0;
-    // Where the one who woke it ran, and the mask that it had before that one
-    // took something from it; written before the token, read behind it.
-    int waker_cpu = -1;
+    // What it had before who woke it took something from its mask; written
+    // before the token, read behind it.
     std::optional<CpuMask> mask_to_restore;
     // Where it was seen last; -1: it does not run.
     std::atomic<int> cpu{-1};
@@ -273,7 +266,6 @@ class PoolState {
     std::uint64_t pool_id;
     OfferBox* box;
   };
-  static inline std::atomic<bool> wakes_go_astray_{false};
   static inline thread_local BoxOfThread box_of_thread = {0, nullptr};
 
   // Threads at work that are not workers, as far as they are known: the owner
@@ -300,9 +292,8 @@ class PoolState {
   static std::uint32_t AwaitToken(Worker* worker);
   void SetUpThread(int index) const;
   bool PlacesWorkers() const { return !pin_ && RunningLimit() <= NumCpus(); }
-  CpuMask TakenCpusLocked(int cpu) const;
   void SendAway(Worker* worker);
-  void StepAside(Worker* worker);
+  void Arrive(Worker* worker);
   void WorkerMain(Worker* worker);
   void SpinForWork(Worker* worker);
   bool Park(Worker* worker);

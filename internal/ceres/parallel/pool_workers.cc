@@ -96,9 +96,8 @@ bool PoolState::WakeOneOf(int max_awake) {
     awake_.fetch_add(1, std::memory_order_seq_cst);
     hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
     TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
-    worker->waker_cpu = CurrentCpu();
-    if (wakes_go_astray_.load(std::memory_order_relaxed)) SendAway(worker);
     // Within the lock, because a retired worker may be gone after it.
+    SendAway(worker);
     GiveToken(worker, kWork);
   }
   return true;
@@ -123,8 +122,7 @@ bool PoolState::StartWorker() {
     workers.pop_back();
     return false;
   }
-  // It waits for this. New threads go astray as woken ones do.
-  worker->waker_cpu = CurrentCpu();
+  // It waits for this.
   SendAway(worker);
   GiveToken(worker, kWork);
   return true;
@@ -165,44 +163,30 @@ void PoolState::SetUpThread(int index) const {
 // has halted looks like one that the host has taken away. (Up to 97 % of all
 // wake-ups were such on two cpus.) Both then share one cpu until the system
 // balances them, and the one that was woken may not run at all before: two
-// milliseconds, the whole of a short loop. Workers are therefore kept from the
-// cpu of who wakes them, and from those of other workers, before they wake:
-// when they begin, and from the first time on that one was found there. Until
-// it has run for a moment such a worker cannot have the cpu of its waker, not
-// even if that one falls asleep.
+// milliseconds, the whole of a short loop. New threads go astray alike. So
+// workers are kept from the cpu of who wakes or starts them, and from those of
+// other workers, before they run. Until it has run for a moment such a worker
+// cannot have the cpu of its waker, not even if that one falls asleep.
 void PoolState::SendAway(Worker* worker) {
-  if (!PlacesWorkers() || worker->waker_cpu < 0) return;
-  const auto mask = KeepFromCpus(TakenCpusLocked(worker->waker_cpu),
-                                 worker->thread.native_handle());
+  const int cpu = CurrentCpu();
+  if (cpu < 0 || !PlacesWorkers()) return;
+  CpuMask taken;
+  taken.Add(cpu);
+  for (const auto& other : threads_->workers) {
+    const int of_other = other->cpu.load(std::memory_order_relaxed);
+    if (of_other >= 0) taken.Add(of_other);
+  }
+  const auto mask = KeepFromCpus(taken, worker->thread.native_handle());
   if (!mask) return;
   num_sent_away_.fetch_add(1, std::memory_order_relaxed);
   // If it still has one, the system has refused to take it.
   if (!worker->mask_to_restore) worker->mask_to_restore = mask;
 }
 
-CpuMask PoolState::TakenCpusLocked(int cpu) const {
-  CpuMask taken;
-  taken.Add(cpu);
-  for (const auto& worker : threads_->workers) {
-    const int of_worker = worker->cpu.load(std::memory_order_relaxed);
-    if (of_worker >= 0) taken.Add(of_worker);
-  }
-  return taken;
-}
-
-// A worker that wakes takes back its mask. One that was woken before anybody
-// knew that wake-ups go astray may have to move.
-void PoolState::StepAside(Worker* worker) {
+void PoolState::Arrive(Worker* worker) {
   if (worker->mask_to_restore &&
       worker->mask_to_restore->ApplyTo(ThisThread())) {
     worker->mask_to_restore.reset();
-  }
-  const int cpu = CurrentCpu();
-  if (cpu >= 0 && cpu == worker->waker_cpu && PlacesWorkers()) {
-    std::unique_lock<std::mutex> lock(threads_->mutex);
-    const CpuMask taken = TakenCpusLocked(cpu);
-    lock.unlock();
-    if (LeaveCpus(taken)) ExpectAstrayWakes();
   }
   worker->NoteCpu();
 }
@@ -212,7 +196,7 @@ void PoolState::WorkerMain(Worker* worker) {
   index_of_this_worker = worker->index;
   SetUpThread(worker->index);
   AwaitToken(worker);
-  StepAside(worker);
+  Arrive(worker);
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   do {
     SpinForWork(worker);
@@ -274,7 +258,7 @@ bool PoolState::Park(Worker* worker) {
   }
   worker->cpu.store(-1, std::memory_order_relaxed);
   const std::uint32_t token = AwaitToken(worker);
-  if (token == kWork) StepAside(worker);
+  if (token == kWork) Arrive(worker);
   TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
   return token == kWork;
 }

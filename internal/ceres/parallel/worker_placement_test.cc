@@ -42,7 +42,6 @@ std::vector<Placement> PlaceAll(ThreadPool& pool) {
 }
 
 TEST(WorkerPlacement, WorkersAreSentAwayAndHaveTheirMasksBack) {
-  PoolState::ExpectAstrayWakes();
   const auto mask = CpuMask::Of(ThisThread());
   ASSERT_TRUE(mask);
   ThreadPool pool(1);
@@ -67,7 +66,6 @@ TEST(WorkerPlacement, WorkersAreSentAwayAndHaveTheirMasksBack) {
 }
 
 TEST(WorkerPlacement, WhereThreadsOutnumberCpusNobodyIsSentAway) {
-  PoolState::ExpectAstrayWakes();
   ThreadPool pool(1);
   pool.SetSharing(Sharing::kAlways);
   pool.SetRunningLimit(NumCpus() + 1);
@@ -78,7 +76,6 @@ TEST(WorkerPlacement, WhereThreadsOutnumberCpusNobodyIsSentAway) {
 }
 
 TEST(WorkerPlacement, PinnedWorkersStayWhereTheyAre) {
-  PoolState::ExpectAstrayWakes();
   ThreadPoolOptions options;
   options.num_workers = 1;
   options.pin = true;
