@@ -161,6 +161,34 @@ HWY_INLINE auto WidenTo(V words) {
   }
 }
 
+// to[H position[j] + lane + i] += from[H j + i] for the columns j in [first,
+// last) and i < n, by loads from so many lanes before that rows come to theirs;
+// what lies beside them is masked, and not read.
+template <typename T>
+HWY_INLINE void AddNeighbours(const T* from, const int* position, int first,
+                              int last, int lane, int n, T* to) {
+  constexpr int h = kFrontPanel<T>;
+  constexpr int kHalf = kLanes<T>;
+  const PanelTag<T> d;
+  const auto lanes = hn::Iota(d, T(0));
+  const auto low = hn::Set(d, static_cast<T>(lane));
+  const auto high = hn::Set(d, static_cast<T>(lane + n));
+  const auto is_in = [=](auto x) HWY_ATTR {
+    return hn::And(hn::Ge(x, low), hn::Lt(x, high));
+  };
+  const auto mask = is_in(lanes);
+  const auto mask2 = is_in(hn::Add(lanes, hn::Set(d, T(kHalf))));
+  from -= lane;
+  for (int j = first; j < last; ++j) {
+    T* const target = to + int64_t{h} * position[j];
+    const T* const source = from + int64_t{h} * j;
+    const auto x = hn::MaskedLoad(mask, d, source);
+    const auto x2 = hn::MaskedLoad(mask2, d, source + kHalf);
+    hn::Store(hn::Add(hn::Load(d, target), x), d, target);
+    hn::Store(hn::Add(hn::Load(d, target + kHalf), x2), d, target + kHalf);
+  }
+}
+
 // to[H position[j] + lane] += from[H j + its source] for the columns j in
 // [first, last) and the lanes of a segment. from and to: panels.
 template <typename T>
@@ -189,6 +217,14 @@ HWY_INLINE void AddSegment(const FrontSegment& s, const T* from,
       if ((s.lanes >> k & 1) != 0) lane[i++] = k;
     }
     from += s.first_row % h;
+    if constexpr (kPanelVectors<T> == 2) {
+      // Permutations across such vectors are slow.
+      const bool are_neighbours = lane[s.length - 1] == lane[0] + s.length - 1;
+      if (are_neighbours && s.length > 1) {
+        AddNeighbours(from, position, first, last, lane[0], s.length, to);
+        return;
+      }
+    }
     for (int j = first; j < last; ++j) {
       T* const target = to + int64_t{h} * position[j];
       const T* const source = from + int64_t{h} * j;

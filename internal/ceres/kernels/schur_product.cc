@@ -137,10 +137,64 @@ struct SplitValues {
   const float* rest;
 };
 
+enum class Mirror { kNo, kYes };
+
+// MultiplyBlock for one panel of A.
+template <Mirror kMirror, typename Values, typename Rows>
+HWY_INLINE void MultiplyPanel(Rows rows, Values a, const double* x_i,
+                              const double* x_j, double* y_j,
+                              double* HWY_RESTRICT sums) {
+  const PanelTag d;
+  constexpr int kPanelLanes = static_cast<int>(hn::MaxLanes(PanelTag()));
+  if constexpr (2 * kPanelLanes == kPanelWidth) {
+    // Both halves of a row at once: an entry of x_i is broadcast once, and the
+    // row has one vector of sums instead of two.
+    const PanelVec x_low = hn::Load(d, x_j);
+    const PanelVec x_high = hn::Load(d, x_j + kPanelLanes);
+    PanelVec y_low = hn::Zero(d);
+    PanelVec y_high = y_low;
+    if constexpr (kMirror == Mirror::kYes) {
+      y_low = hn::Load(d, y_j);
+      y_high = hn::Load(d, y_j + kPanelLanes);
+    }
+    for (int r = 0; r < rows; ++r) {
+      const PanelVec low = a.Load(r * kPanelWidth);
+      const PanelVec high = a.Load(r * kPanelWidth + kPanelLanes);
+      double* sum = sums + r * kPanelWidth;
+      hn::Store(
+          hn::MulAdd(high, x_high, hn::MulAdd(low, x_low, hn::Load(d, sum))), d,
+          sum);
+      if constexpr (kMirror == Mirror::kYes) {
+        const PanelVec x_r = hn::Set(d, x_i[r]);
+        y_low = hn::MulAdd(low, x_r, y_low);
+        y_high = hn::MulAdd(high, x_r, y_high);
+      }
+    }
+    if constexpr (kMirror == Mirror::kYes) {
+      hn::Store(y_low, d, y_j);
+      hn::Store(y_high, d, y_j + kPanelLanes);
+    }
+    return;
+  }
+  for (int h = 0; h < kPanelWidth; h += kPanelLanes) {
+    const PanelVec x_h = hn::Load(d, x_j + h);
+    PanelVec y_h = hn::Zero(d);
+    if constexpr (kMirror == Mirror::kYes) y_h = hn::Load(d, y_j + h);
+    for (int r = 0; r < rows; ++r) {
+      const PanelVec a_r = a.Load(r * kPanelWidth + h);
+      double* sum = sums + r * kPanelWidth + h;
+      hn::Store(hn::MulAdd(a_r, x_h, hn::Load(d, sum)), d, sum);
+      if constexpr (kMirror == Mirror::kYes) {
+        y_h = hn::MulAdd(a_r, hn::Set(d, x_i[r]), y_h);
+      }
+    }
+    if constexpr (kMirror == Mirror::kYes) hn::Store(y_h, d, y_j + h);
+  }
+}
+
 // y_i += A x_j, and y_j += A'x_i where kMirror, for one block A (rows x
 // columns) in panel layout whose padding is zero. The lanes of A x_j are summed
 // up in sums[8 r ...], r < rows.
-enum class Mirror { kNo, kYes };
 template <Mirror kMirror, typename Values, typename Rows, typename Columns>
 HWY_INLINE void MultiplyBlock(Rows rows, Columns columns, Values a,
                               const double* x_i, const double* x_j, double* y_i,
@@ -150,29 +204,15 @@ HWY_INLINE void MultiplyBlock(Rows rows, Columns columns, Values a,
   const int lanes = static_cast<int>(hn::Lanes(d));
   const int panels = NumPanels(columns);
   for (int p = 0; p < panels; ++p) {
-    for (int h = 0; h < kPanelWidth; h += lanes) {
-      const int q = p * kPanelWidth + h;
-      const PanelVec x_q = hn::Load(d, x_j + q);
-      PanelVec y_q = hn::Zero(d);
-      if constexpr (kMirror == Mirror::kYes) y_q = hn::Load(d, y_j + q);
-      const Values panel = a.At(p * rows * kPanelWidth + h);
-      for (int r = 0; r < rows; ++r) {
-        const PanelVec a_r = panel.Load(r * kPanelWidth);
-        double* sum = sums + r * kPanelWidth + h;
-        hn::Store(hn::MulAdd(a_r, x_q, hn::Load(d, sum)), d, sum);
-        if constexpr (kMirror == Mirror::kYes) {
-          y_q = hn::MulAdd(a_r, hn::Set(d, x_i[r]), y_q);
-        }
-      }
-      if constexpr (kMirror == Mirror::kYes) hn::Store(y_q, d, y_j + q);
-    }
+    const int q = p * kPanelWidth;
+    MultiplyPanel<kMirror>(rows, a.At(q * rows), x_i, x_j + q, y_j + q, sums);
   }
   Values tail = a.At(panels * rows * kPanelWidth);
   for (int t = 0; t < NumTailColumns(columns); ++t) {
     const int column = panels * kPanelWidth + t;
     const PanelVec x_t = hn::Set(d, x_j[column]);
     PanelVec dot = hn::Zero(d);
-    for (int q = 0; q < PaddedSize(rows); q += lanes) {
+    for (int q = 0; q < rows; q += lanes) {
       const PanelVec a_q = tail.Load(q);
       hn::Store(hn::MulAdd(a_q, x_t, hn::Load(d, y_i + q)), d, y_i + q);
       if constexpr (kMirror == Mirror::kYes) {
