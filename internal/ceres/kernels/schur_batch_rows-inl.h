@@ -190,7 +190,6 @@ HWY_INLINE void MirrorTails(double* c) {
   }
 }
 
-
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace ceres::internal::kernels

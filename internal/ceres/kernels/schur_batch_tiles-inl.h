@@ -72,8 +72,9 @@ struct RowTile<kF, kFirst, 0> {
   HWY_INLINE void Add(const double*, PanelVec, PanelVec) {}
 };
 
-// G of up to kPairs pairs of rows: M F_b (kPlus), of which the products with F_a
-// are to be subtracted, or (1 - M) F_b (kMinus), of which they are to be added.
+// G of up to kPairs pairs of rows: M F_b (kPlus), of which the products with
+// F_a are to be subtracted, or (1 - M) F_b (kMinus), of which they are to be
+// added.
 template <int kF>
 struct CoupledPairs {
   using Row = BatchRow<kF>;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ceres/kernels/front_kernels.h"
+#include "ceres/parallel/prefetch.h"
 
 namespace ceres::internal {
 namespace {
@@ -62,8 +63,24 @@ void FrontSolver<T>::Forward(int s, const double* b) {
 }
 
 template <typename T>
+void FrontSolver<T>::FetchColumns(int s) const {
+  // Long arrays the cpu fetches by itself.
+  constexpr int64_t kMostLines = 96;
+  constexpr int64_t kLine = kernels::kFrontPanel<T>;
+  const Front& front = plan_.fronts[s];
+  const int64_t size =
+      std::min(kernels::FrontColumnsSize<T>(front.width, front.below),
+               kMostLines * kLine);
+  const T* const columns = columns_ + front.columns_begin;
+  for (int64_t i = 0; i < size; i += kLine) {
+    parallel::detail::PrefetchForReading(columns + i);
+  }
+}
+
+template <typename T>
 void FrontSolver<T>::Backward(int s, double* solution) {
   const Front& front = plan_.fronts[s];
+  if (s > 0) FetchColumns(s - 1);
   T* const x = PivotPart(s);
   T* const below = BelowPart(s);
   if (front.parent != -1) {

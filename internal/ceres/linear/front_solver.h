@@ -43,6 +43,9 @@ class FrontSolver {
   // x of the rows below takes the place of u.
   T* PivotPart(int s) const { return values_.data() + begin_[s]; }
   T* BelowPart(int s) const;
+  // Starts to fetch the columns of front s: fronts are solved with backward in
+  // the reverse of their order, which cpus do not foresee.
+  void FetchColumns(int s) const;
 
   const FrontPlan<T>& plan_;
   const T* const columns_;
