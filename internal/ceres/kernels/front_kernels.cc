@@ -263,7 +263,24 @@ void ChildToUpdate(const FrontMap& map, const T* child, int width, T* update) {
   }
 }
 
+// zero: 0, unknown to the compiler, which would call memset.
+template <typename T>
+void Clear(int width, int below, T zero, T* front) {
+  const PanelTag<T> d;
+  const auto zeros = hn::Set(d, zero);
+  const int64_t size = FrontColumnsSize<T>(width, below);
+  for (int64_t i = 0; i < size; i += kLanes<T>) {
+    hn::Store(zeros, d, front + i);
+  }
+}
+
 // HWY_EXPORT takes no templates.
+void ClearD(int width, int below, double zero, double* front) {
+  Clear(width, below, zero, front);
+}
+void ClearF(int width, int below, float zero, float* front) {
+  Clear(width, below, zero, front);
+}
 int PivotsD(int width, int first, int last, double* front) {
   return Pivots(width, first, last, front);
 }
@@ -309,6 +326,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ceres::internal::kernels {
 
+HWY_EXPORT(ClearD);
+HWY_EXPORT(ClearF);
 HWY_EXPORT(PivotsD);
 HWY_EXPORT(PivotsF);
 HWY_EXPORT(EliminateD);
@@ -319,6 +338,13 @@ HWY_EXPORT(ChildToColumnsD);
 HWY_EXPORT(ChildToColumnsF);
 HWY_EXPORT(ChildToUpdateD);
 HWY_EXPORT(ChildToUpdateF);
+
+void ClearColumns(int width, int below, double* front) {
+  HWY_DYNAMIC_DISPATCH(ClearD)(width, below, 0.0, front);
+}
+void ClearColumns(int width, int below, float* front) {
+  HWY_DYNAMIC_DISPATCH(ClearF)(width, below, 0.0f, front);
+}
 
 int FactorizePivots(int width, int first, int last, double* front) {
   return HWY_DYNAMIC_DISPATCH(PivotsD)(width, first, last, front);

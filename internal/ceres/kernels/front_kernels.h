@@ -18,6 +18,11 @@ namespace ceres::internal::kernels {
 
 inline constexpr int kAllPivotsPositive = -1;
 
+// Sets the columns of a front to zero. (memset of the few KB that most have is
+// `rep stosb`, which takes 1.6 times as long on Zen 3.)
+void ClearColumns(int width, int below, double* front);
+void ClearColumns(int width, int below, float* front);
+
 // Factors the pivot rows [first, last) of a front whose columns [0, first) are
 // eliminated. first: a multiple of the panel's height; last too, or the width.
 // Returns kAllPivotsPositive, or the first pivot that is not a positive number.

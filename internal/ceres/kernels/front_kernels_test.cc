@@ -82,6 +82,23 @@ void ExpectNear(Front<T>& actual, Front<U>& expected, double tolerance) {
   }
 }
 
+template <typename T>
+void ExpectColumnsAreCleared() {
+  ForEachTarget([] {
+    Front<T> front(11, 5);
+    std::fill_n(front.columns.get(), front.columns_size + 1, T(1));
+    ClearColumns(11, 5, front.columns.get());
+    for (int64_t k = 0; k < front.columns_size; ++k) {
+      ASSERT_EQ(front.columns[k], T(0));
+    }
+    EXPECT_EQ(front.columns[front.columns_size], T(1)) << "what lies behind";
+  });
+}
+TEST(FrontKernels, ClearColumnsAndNothingElseOnEveryTarget) {
+  ExpectColumnsAreCleared<double>();
+  ExpectColumnsAreCleared<float>();
+}
+
 TEST(FrontKernels, EqualPlainTwinOnEveryTarget) {
   ForEachTarget([] {
     for (const Shape shape : kShapes) {

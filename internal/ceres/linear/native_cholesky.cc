@@ -4,7 +4,6 @@
 #include "ceres/linear/native_cholesky.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <sstream>
@@ -361,9 +360,7 @@ class NativeCholesky final : public NativeFactor<T> {
   void FillColumns(int s) const {
     const Front& front = plan_->fronts[s];
     T* const columns = columns_ + front.columns_begin;
-    std::memset(
-        columns, 0,
-        kernels::FrontColumnsSize<T>(front.width, front.below) * sizeof(T));
+    kernels::ClearColumns(front.width, front.below, columns);
     if (gather_ != nullptr) {
       (*gather_)(s, columns);
     } else {
