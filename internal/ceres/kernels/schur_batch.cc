@@ -179,6 +179,14 @@ int FormBatch(const SchurView& view, const SchurTarget& target,
                                         form);
 }
 
+// Blocks of S lie in the second-level cache or further away.
+template <int kF>
+HWY_INLINE void FetchBlock(const double* c) {
+  for (int i = 0; i < PanelBlockSize(kF, kF); i += kPanelWidth) {
+    hwy::Prefetch(c + i);
+  }
+}
+
 int RowsOf(const SchurView& view, const SchurBatch& batch) {
   return view.eliminated_first_row[batch.end] -
          view.eliminated_first_row[batch.begin];
@@ -207,6 +215,7 @@ int EliminateShapeBatches(const SchurView& view, const SchurTarget& target,
     for (const SchurSum* sum = sums.sums + batch.first_sum; sum < last; ++sum) {
       const SchurPair* const next = pair + sum->num_pairs;
       double* const c = Place(target, sum->destination);
+      if (sum + 1 < last) FetchBlock<kF>(Place(target, sum[1].destination));
       if (pair->a == pair->b) {
         AddDiagonals<kF>(rows, s, pair, next, c);
       } else {
