@@ -58,15 +58,19 @@ template <typename Index, typename Body, typename HostOf>
   return RunLoopWithOptions(host(), site, closure.Erase(), n, options);
 }
 
+// end - begin, modulo 2^64.
+template <typename Index>
+constexpr std::int64_t Distance(Index begin, Index end) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(end) -
+                                   static_cast<std::uint64_t>(begin));
+}
+
 // The number of indices from begin to end > begin.
 template <typename Index>
 inline std::int64_t LoopLength(Index begin, Index end) {
-  const std::uint64_t n =
-      static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
-  if constexpr (sizeof(Index) >= sizeof(std::int64_t)) {
-    if (n > static_cast<std::uint64_t>(INT64_MAX)) ThrowRangeTooLong();
-  }
-  return static_cast<std::int64_t>(n);
+  const std::int64_t n = Distance(begin, end);
+  if (n < 0) ThrowRangeTooLong();
+  return n;
 }
 
 // Both bounds in the type of the loop's index. C++ turns a negative bound into
@@ -92,16 +96,25 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
                             Body& body, const Options& options) {
   static LoopSite site;
   static thread_local Allowance allowance;
-  if (begin >= end) return Status::kCompleted;
-  const std::int64_t n = LoopLength(begin, end);
   if constexpr (std::is_same_v<Options, LoopOptions>) {
+    if (begin >= end) return Status::kCompleted;
     if (options.name != nullptr) site.SetName(options.name);
     if (options.schedule != Schedule::kAdaptive || options.token != nullptr) {
-      return ParallelForWithOptions<Index, PassedBody>(host, site, body, begin,
-                                                       n, options);
+      return ParallelForWithOptions<Index, PassedBody>(
+          host, site, body, begin, LoopLength(begin, end), options);
     }
   }
-  if (options.max_threads == 1 || IsTooSmallToTime(allowance, n)) {
+  if (options.max_threads != 1 &&
+      __builtin_expect(IsTooSmallToTime(allowance, Distance(begin, end)), 1)) {
+    // Only positive lengths are. Where `begin` is 0, a compiler that knows this
+    // leaves out the comparison: one before the loop instead of two.
+    if (Distance(begin, end) <= 0) __builtin_unreachable();
+    if (begin < end) RunBody<Index>(body, 0, begin, end);
+    return Status::kCompleted;
+  }
+  if (begin >= end) return Status::kCompleted;
+  const std::int64_t n = LoopLength(begin, end);
+  if (options.max_threads == 1) {
     RunBody<Index>(body, 0, begin, end);
   } else {
     ParallelForOutOfLine<Index, PassedBody>(

@@ -218,7 +218,7 @@ HWY_INLINE void AddSegment(const FrontSegment& s, const T* from,
     }
     from += s.first_row % h;
     if constexpr (kPanelVectors<T> == 2) {
-      // Permutations across such vectors are slow.
+      // Permutations across two vectors would be slower than scalars.
       const bool are_neighbours = lane[s.length - 1] == lane[0] + s.length - 1;
       if (are_neighbours && s.length > 1) {
         AddNeighbours(from, position, first, last, lane[0], s.length, to);

@@ -174,21 +174,21 @@ HWY_INLINE void MultiplyPanel(Rows rows, Values a, const double* x_i,
       hn::Store(y_low, d, y_j);
       hn::Store(y_high, d, y_j + kPanelLanes);
     }
-    return;
-  }
-  for (int h = 0; h < kPanelWidth; h += kPanelLanes) {
-    const PanelVec x_h = hn::Load(d, x_j + h);
-    PanelVec y_h = hn::Zero(d);
-    if constexpr (kMirror == Mirror::kYes) y_h = hn::Load(d, y_j + h);
-    for (int r = 0; r < rows; ++r) {
-      const PanelVec a_r = a.Load(r * kPanelWidth + h);
-      double* sum = sums + r * kPanelWidth + h;
-      hn::Store(hn::MulAdd(a_r, x_h, hn::Load(d, sum)), d, sum);
-      if constexpr (kMirror == Mirror::kYes) {
-        y_h = hn::MulAdd(a_r, hn::Set(d, x_i[r]), y_h);
+  } else {
+    for (int h = 0; h < kPanelWidth; h += kPanelLanes) {
+      const PanelVec x_h = hn::Load(d, x_j + h);
+      PanelVec y_h = hn::Zero(d);
+      if constexpr (kMirror == Mirror::kYes) y_h = hn::Load(d, y_j + h);
+      for (int r = 0; r < rows; ++r) {
+        const PanelVec a_r = a.Load(r * kPanelWidth + h);
+        double* sum = sums + r * kPanelWidth + h;
+        hn::Store(hn::MulAdd(a_r, x_h, hn::Load(d, sum)), d, sum);
+        if constexpr (kMirror == Mirror::kYes) {
+          y_h = hn::MulAdd(a_r, hn::Set(d, x_i[r]), y_h);
+        }
       }
+      if constexpr (kMirror == Mirror::kYes) hn::Store(y_h, d, y_j + h);
     }
-    if constexpr (kMirror == Mirror::kYes) hn::Store(y_h, d, y_j + h);
   }
 }
 

@@ -112,6 +112,42 @@ TEST(ParallelForTypes, LongerRangesAreALengthError) {
                std::length_error);
 }
 
+// One place for each Index.
+template <typename Index>
+int CountCalls(ThreadPool& pool, Index begin, Index end) {
+  int calls = 0;
+  // A few nanoseconds: nobody else is called.
+  ParallelFor(pool, begin, end, [&calls](BasicIndexRange<Index> range) {
+    calls += static_cast<int>(range.size());
+  });
+  return calls;
+}
+
+// Where short loops run without any ceremony, their length is looked at first.
+template <typename Index>
+void ExpectNoCallsIfTheEndComesFirst() {
+  ThreadPool pool(1);
+  constexpr Index kMin = std::numeric_limits<Index>::min();
+  constexpr Index kMax = std::numeric_limits<Index>::max();
+  for (int call = 0; call < 10000; ++call) {
+    ASSERT_EQ(CountCalls<Index>(pool, 0, 5), 5);
+    ASSERT_EQ(CountCalls<Index>(pool, 5, 5), 0);
+    ASSERT_EQ(CountCalls<Index>(pool, 5, 0), 0);
+    // Modulo 2^64 some are 1, 5 and - 1 long.
+    ASSERT_EQ(CountCalls<Index>(pool, kMax, kMin), 0);
+    ASSERT_EQ(CountCalls<Index>(pool, kMax - 2, kMin + 2), 0);
+    ASSERT_EQ(CountCalls<Index>(pool, 1, 0), 0);
+  }
+}
+
+TEST(ParallelForTypes, RangesThatEndBeforeTheyBeginAreEmptyAtTrustedPlaces) {
+  ExpectNoCallsIfTheEndComesFirst<std::int8_t>();
+  ExpectNoCallsIfTheEndComesFirst<std::int32_t>();
+  ExpectNoCallsIfTheEndComesFirst<std::uint32_t>();
+  ExpectNoCallsIfTheEndComesFirst<std::int64_t>();
+  ExpectNoCallsIfTheEndComesFirst<std::uint64_t>();
+}
+
 TEST(ParallelForTypes, BoundsOfTwoTypesGiveAnIndexOfTheirCommonType) {
   const auto pool = MakeEagerPool(1);
   const std::vector<int> v(10);

@@ -65,7 +65,7 @@ inline constexpr std::int32_t kRunsToTrust = 256;
 // used up. Loops of some nanoseconds notice each comparison before them: there
 // are two, and nothing is looked at that another thread writes to.
 struct Allowance {
-  std::int64_t fewest = kClockFreeLength;
+  std::int64_t fewest = kClockFreeLength;  // At least 1.
   std::uint64_t span = 0;
   std::int64_t left = 0;
   // When RenewAllowance did so, by the runtime's clock.
@@ -77,7 +77,8 @@ struct Allowance {
   }
 };
 
-// True when a loop of n indices can run in the caller without any ceremony.
+// True when a loop of n indices can run in the caller without any ceremony;
+// never for n < 1.
 inline bool IsTooSmallToTime(Allowance& allowance, std::int64_t n) {
   if (!allowance.Allows(n)) return false;
   allowance.left -= n;
