@@ -107,7 +107,8 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
   if (options.max_threads != 1 &&
       __builtin_expect(IsTooSmallToTime(allowance, Distance(begin, end)), 1)) {
     // Only positive lengths are. Where `begin` is 0, a compiler that knows this
-    // leaves out the comparison: one before the loop instead of two.
+    // leaves out the comparison: there is one before the loop more than before
+    // a serial one, not two.
     if (Distance(begin, end) <= 0) __builtin_unreachable();
     if (begin < end) RunBody<Index>(body, 0, begin, end);
     return Status::kCompleted;

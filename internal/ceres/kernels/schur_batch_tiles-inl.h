@@ -81,7 +81,8 @@ struct CoupledPairs {
   static constexpr int kPairs = 16;
   static constexpr int kTails = Row::kM * kPanelWidth;
   static constexpr int kSize = kTails + 2 * Row::kM;
-  // Six rows of two vectors leave four registers.
+  // Six rows of two vectors leave four registers. Of 9, the others have the
+  // tail column beside them: two tiles of ten vectors, enough for the latency.
   static constexpr int kFirstRows = kF == 9 ? 5 : 6;
 
   // Adds tail rows of tail columns to `corner` meanwhile. Returns the pair
@@ -108,6 +109,7 @@ struct CoupledPairs {
     return last;
   }
 
+  // tile += or -= F_a'G of one pair.
   template <Sign kSign, int kFirst, int kRows>
   static HWY_INLINE void AddRows(const double* a, const double* g,
                                  RowTile<kF, kFirst, kRows>& tile) {
