@@ -28,7 +28,7 @@ parallel::ThreadPool& ThreadPoolOf(ContextImpl* context) {
 }
 
 void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
-             parallel::detail::ErasedBody body, std::int64_t n,
+             const parallel::detail::ErasedBody& body, std::int64_t n,
              parallel::detail::LoopSettings settings) {
   if (host.executor == nullptr) {
     parallel::detail::RunLoop(ThreadPoolOf(host.context), site, body, n,
@@ -42,8 +42,8 @@ void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
 }
 
 void RunLoopWithOptions(LoopHost host, parallel::detail::LoopSite& site,
-                        parallel::detail::ErasedBody body, std::int64_t n,
-                        const parallel::LoopOptions& options) {
+                        const parallel::detail::ErasedBody& body,
+                        std::int64_t n, const parallel::LoopOptions& options) {
   parallel::ThreadPool* const pool =
       host.executor == nullptr
           ? &ThreadPoolOf(host.context)

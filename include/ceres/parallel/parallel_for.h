@@ -104,24 +104,23 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
           host, site, body, begin, LoopLength(begin, end), options);
     }
   }
-  if (options.max_threads != 1 &&
-      __builtin_expect(IsTooSmallToTime(allowance, Distance(begin, end)), 1)) {
-    // Only positive lengths are. Where `begin` is 0, a compiler that knows this
-    // leaves out the comparison: there is one before the loop more than before
-    // a serial one, not two.
-    if (Distance(begin, end) <= 0) __builtin_unreachable();
-    if (begin < end) RunBody<Index>(body, 0, begin, end);
+  if (options.max_threads == 1 ||
+      __builtin_expect(!IsTooSmallToTime(allowance, Distance(begin, end)), 0)) {
+    if (begin >= end) return Status::kCompleted;
+    const std::int64_t n = LoopLength(begin, end);
+    if (options.max_threads == 1) {
+      RunBody<Index>(body, 0, begin, end);
+    } else {
+      ParallelForOutOfLine<Index, PassedBody>(
+          host, site, allowance, body, begin, n,
+          {options.max_threads, options.grain});
+    }
     return Status::kCompleted;
   }
-  if (begin >= end) return Status::kCompleted;
-  const std::int64_t n = LoopLength(begin, end);
-  if (options.max_threads == 1) {
-    RunBody<Index>(body, 0, begin, end);
-  } else {
-    ParallelForOutOfLine<Index, PassedBody>(
-        host, site, allowance, body, begin, n,
-        {options.max_threads, options.grain});
-  }
+  // Only positive lengths are. Where `begin` is 0, a compiler that knows this
+  // leaves out the comparison.
+  if (Distance(begin, end) <= 0) __builtin_unreachable();
+  if (begin < end) RunBody<Index>(body, 0, begin, end);
   return Status::kCompleted;
 }
 

@@ -69,11 +69,11 @@ struct LoopHost {
   parallel::Executor* executor;
 };
 void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
-             parallel::detail::ErasedBody body, std::int64_t n,
+             const parallel::detail::ErasedBody& body, std::int64_t n,
              parallel::detail::LoopSettings settings);
 void RunLoopWithOptions(LoopHost host, parallel::detail::LoopSite& site,
-                        parallel::detail::ErasedBody body, std::int64_t n,
-                        const parallel::LoopOptions& options);
+                        const parallel::detail::ErasedBody& body,
+                        std::int64_t n, const parallel::LoopOptions& options);
 
 }  // namespace ceres::internal
 

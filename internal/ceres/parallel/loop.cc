@@ -72,13 +72,30 @@ constexpr float kSampleCost = 150.0f;
 constexpr float kMaxSampleShare = 0.005f;
 constexpr float kTimeBetweenSamples = kSampleCost / kMaxSampleShare;
 
-// Between base and 1.5 base, so that loops that alternate all get their turn.
-std::int64_t Vary(float base) {
+// While all workers sleep, loops that are predicted to end within this time
+// will not be shared, whatever a clock says: of them only one in so many is
+// timed, on the average. Two looks at the clock are 3 % of a microsecond.
+constexpr float kSeldomTimedCost = 4000.0f;
+constexpr int kRunsPerTimed = 4;
+thread_local int runs_to_timed = 0;
+
+// The next of a sequence that is as good as random.
+std::uint32_t NextRandom() {
   thread_local std::uint32_t state = 0;
   state = state * 1664525u + 1013904223u;
+  return state;
+}
+
+// Between base and 1.5 base, so that loops that alternate all get their turn.
+std::int64_t Vary(float base) {
   constexpr float kHalf = 0x1p-33f;
-  return static_cast<std::int64_t>(base +
-                                   base * kHalf * static_cast<float>(state));
+  return static_cast<std::int64_t>(base + base * kHalf *
+                                              static_cast<float>(NextRandom()));
+}
+
+// 1 to 2 kRunsPerTimed - 1.
+int RunsToTimed() {
+  return 1 + static_cast<int>((NextRandom() >> 16) % (2 * kRunsPerTimed - 1));
 }
 
 // Towards the minimum at once, upwards by at most a factor of two a sample: a
@@ -106,14 +123,25 @@ void LearnShortRun(LoopSite& site, bool is_short) {
   }
 }
 
+// Of one index each, mostly: without a division then. (Compilers take n / grain
+// for an equal of `grain == 1 ? n : n / grain`, and divide.)
+std::int64_t NumGrains(std::int64_t n, std::int64_t grain) {
+  return grain > 1 ? n / grain : n;
+}
+
+bool TrustsFew(const LoopSite& site) {
+  return site.short_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
+}
+
 class LoopRun {
  public:
-  LoopRun(PoolState* pool, Executor* executor, LoopSite& site, ErasedBody body,
-          std::int64_t n, const LoopSettings& settings);
+  LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
+          const ErasedBody& body, std::int64_t n, const LoopSettings& settings);
 
   void Run();
 
  private:
+  bool IsSeldomTimed() const;
   bool RunAlone();
   std::int64_t NextChunk(std::int64_t last_chunk) const;
   bool IsWorthSharing(float remaining) const;
@@ -133,7 +161,7 @@ class LoopRun {
   PoolState* const pool_;
   Executor* const executor_;
   LoopSite& site_;
-  const ErasedBody body_;
+  const ErasedBody& body_;
   const std::int64_t n_;
   const std::int64_t grain_;
   int max_participants_;
@@ -142,11 +170,13 @@ class LoopRun {
   float efficiency_;
   const bool is_outer_;  // Not within a loop of this host.
   const bool always_share_;
+  float runs_like_this_ = 1.0f;  // That have not been timed, this one included.
   Ticks start_;
 };
 
 LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
-                 ErasedBody body, std::int64_t n, const LoopSettings& settings)
+                 const ErasedBody& body, std::int64_t n,
+                 const LoopSettings& settings)
     : pool_(pool),
       executor_(executor),
       site_(site),
@@ -166,7 +196,7 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
   if (executor != nullptr) threads = executor->MaxConcurrency();
   const std::int64_t wanted =
       settings.max_threads > 0 ? settings.max_threads : threads;
-  const std::int64_t grains = grain_ == 1 ? n : n / grain_;
+  const std::int64_t grains = NumGrains(n, grain_);
   // (Not std::min of a list: stored and loaded again as a vector, see
   // ReadAlone.)
   max_participants_ = static_cast<int>(
@@ -179,9 +209,27 @@ void LoopRun::Run() {
     body_(0, 0, n_);
     return;
   }
-  if (pool_ != nullptr && pool_->NumAwake() > 0) GroupSlot::FetchForWriting();
+  if (pool_ != nullptr && pool_->NumAwake() > 0) {
+    GroupSlot::FetchForWriting();
+  } else if (IsSeldomTimed()) {
+    if (--runs_to_timed > 0) {
+      body_(0, 0, n_);
+      return;
+    }
+    runs_to_timed = RunsToTimed();
+    runs_like_this_ = kRunsPerTimed;
+  }
   start_ = Now();
   if (!RunAlone()) RunPublished();
+}
+
+// Where all workers of the pool sleep. A few indices may differ in cost by any
+// factor, see kClockFreeLength.
+bool LoopRun::IsSeldomTimed() const {
+  if (pool_ == nullptr || always_share_) return false;
+  if (!(cost_ * static_cast<float>(n_) < kSeldomTimedCost)) return false;
+  if (n_ < kClockFreeLength && !TrustsFew(site_)) return false;
+  return !site_.is_growing.load(std::memory_order_relaxed);
 }
 
 // Returns true when that was all, false when the rest is worth sharing.
@@ -202,7 +250,8 @@ bool LoopRun::RunAlone() {
         LearnShortRun(site_, elapsed < kClockFreeCost);
       }
       ForgetInefficiency();
-      NoteMissed(SavingWith(1, elapsed) - kSharingCost, now);
+      NoteMissed(runs_like_this_ * (SavingWith(1, elapsed) - kSharingCost),
+                 now);
       return true;
     }
   }
@@ -276,7 +325,7 @@ Cut MakeCut(float serial_time, std::int64_t n, std::int64_t grain,
           : static_cast<int>(std::clamp(serial_time / block_time,
                                         p * kMinBlocksPerParticipant,
                                         p * kMaxBlocksPerParticipant));
-  const std::int64_t grains = grain == 1 ? n : n / grain;
+  const std::int64_t grains = NumGrains(n, grain);
   cut.blocks = static_cast<int>(
       std::min(std::int64_t{std::min(blocks, kMaxBlocks)}, grains));
   cut.block_cost = serial_time / static_cast<float>(cut.blocks);
@@ -418,7 +467,7 @@ void LoopRun::NoteMissed(float saving, Ticks now) {
 
 // Learns as other loops do, so that the next run does not even come here, but
 // has no use for the clock otherwise.
-void RunWithoutWorkers(LoopSite& site, ErasedBody body, std::int64_t n) {
+void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n) {
   constexpr float kCallsToSample = 48.0f;
   thread_local std::int64_t calls_to_sample = 0;
   const bool is_known =
@@ -444,41 +493,52 @@ std::int64_t IndicesUntilClock(const LoopSite& site, std::int64_t n) {
   return std::min(Vary(kTimeBetweenSamples / cost), kMostCalls * n);
 }
 
-bool TrustsFew(const LoopSite& site) {
-  return site.short_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
+void TakeInstalment(Allowance& allowance) {
+  allowance.instalment = std::max(allowance.instalment, 2 * allowance.longest);
+  allowance.left = std::min(allowance.reserve, allowance.instalment);
+  allowance.reserve -= allowance.left;
+  if (allowance.reserve > 0) allowance.instalment *= 2;
 }
 
 }  // namespace
 
 bool ExtendAllowance(const LoopSite& site, std::int64_t n,
                      Allowance& allowance) {
-  if (!allowance.Allows(n)) return false;
+  allowance.left = std::max<std::int64_t>(allowance.left, 0);
+  if (n < allowance.fewest || n > allowance.longest) return false;
   if (site.is_growing.load(std::memory_order_relaxed)) return false;
   if (allowance.fewest < kClockFreeLength && !TrustsFew(site)) return false;
-  // Less than nothing: a virtual machine has been moved, or a thread to a cpu
-  // whose counter is behind.
-  const Ticks since = Now() - allowance.renewed_at;
-  if (since < 0 || Nanoseconds(since) > kTimeBetweenSamples) return false;
-  allowance.left = IndicesUntilClock(site, n) - n;
+  if (allowance.reserve <= 0) {
+    // Less than nothing: a virtual machine has been moved, or a thread to a cpu
+    // whose counter is behind.
+    const Ticks since = Now() - allowance.renewed_at;
+    if (since < 0 || Nanoseconds(since) > kTimeBetweenSamples) return false;
+    allowance.reserve = IndicesUntilClock(site, n);
+  }
+  TakeInstalment(allowance);
+  allowance.left = std::max<std::int64_t>(allowance.left - n, 0);
   return true;
 }
 
 void RenewAllowance(const LoopSite& site, std::int64_t n,
                     Allowance& allowance) {
+  allowance.left = std::max<std::int64_t>(allowance.left, 0);
   const std::int64_t fewest = TrustsFew(site) ? 1 : kClockFreeLength;
   if (fewest > allowance.fewest) allowance = {};
   const float cost = site.cost.load(std::memory_order_relaxed);
-  if (n < fewest || !(static_cast<float>(n) * cost < kClockFreeCost)) return;
+  const bool is_short = static_cast<float>(n) * cost < kClockFreeCost;
+  if (!is_short) allowance.instalment = 0;
+  if (n < fewest || !is_short) return;
   allowance.fewest = fewest;
-  const auto end = static_cast<std::int64_t>(kClockFreeCost / cost);
-  allowance.span = static_cast<std::uint64_t>(end - fewest);
+  allowance.longest = static_cast<std::int64_t>(kClockFreeCost / cost);
   const bool is_growing = site.is_growing.load(std::memory_order_relaxed);
-  allowance.left = is_growing ? 0 : IndicesUntilClock(site, n);
+  allowance.reserve = is_growing ? 0 : IndicesUntilClock(site, n);
+  TakeInstalment(allowance);
   allowance.renewed_at = Now();
 }
 
-void RunLoop(ThreadPool& pool, LoopSite& site, ErasedBody body, std::int64_t n,
-             LoopSettings settings) {
+void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
+             std::int64_t n, LoopSettings settings) {
   if (pool.state().NumWorkers() == 0) {
     RunWithoutWorkers(site, body, n);
     return;
@@ -486,7 +546,7 @@ void RunLoop(ThreadPool& pool, LoopSite& site, ErasedBody body, std::int64_t n,
   LoopRun(&pool.state(), nullptr, site, body, n, settings).Run();
 }
 
-void RunLoop(Executor& executor, LoopSite& site, ErasedBody body,
+void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
              std::int64_t n, LoopSettings settings) {
   LoopRun(nullptr, &executor, site, body, n, settings).Run();
 }

@@ -35,13 +35,21 @@ void SetUpSite(LoopSite& site, float cost, bool is_trusted) {
   site.short_runs = is_trusted ? detail::kRunsToTrust : 0;
 }
 
+// Whether a loop of n indices may run by what is left, or by what is in
+// reserve.
+bool RunsWithoutClock(const LoopSite& site, std::int64_t n,
+                      Allowance& allowance) {
+  if (detail::IsTooSmallToTime(allowance, n)) return true;
+  return allowance.reserve > 0 && detail::ExtendAllowance(site, n, allowance);
+}
+
 // How many of `calls` loops of n indices run without being timed, if a timed
 // one teaches nothing new.
 int CountUntimed(const LoopSite& site, Allowance& allowance, std::int64_t n,
                  int calls) {
   int untimed = 0;
   for (int call = 0; call < calls; ++call) {
-    if (detail::IsTooSmallToTime(allowance, n)) {
+    if (RunsWithoutClock(site, n, allowance)) {
       ++untimed;
     } else {
       detail::RenewAllowance(site, n, allowance);
@@ -68,9 +76,38 @@ TEST(LoopAllowance, LongAndUnknownLoopsAreTimed) {
   EXPECT_EQ(CountUntimed(site, allowance, 100, 1000), 0);
   SetUpSite(site, 2.0f, /*is_trusted=*/true);
   EXPECT_EQ(CountUntimed(site, allowance, 601, 1000), 0);
-  // Nor by the allowance that shorter ones have.
+}
+
+TEST(LoopAllowance, IsOfLittleUseToLongLoopsAmongShortOnes) {
+  LoopSite site;
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  Allowance allowance;
+  // An instalment is of two loops of 600 indices, which are the longest short
+  // ones.
+  for (int pair = 0; pair < 100; ++pair) {
+    CountUntimed(site, allowance, 100, 10);
+    EXPECT_EQ(CountUntimed(site, allowance, 1201, 1), 0) << pair;
+    CountUntimed(site, allowance, 100, 10);
+    EXPECT_LE(CountUntimed(site, allowance, 601, 10), 1) << pair;
+  }
+  // None of them takes what the short ones have in reserve.
   EXPECT_GT(CountUntimed(site, allowance, 100, 10), 0);
-  EXPECT_EQ(CountUntimed(site, allowance, 601, 1000), 0);
+  const std::int64_t reserve = allowance.reserve;
+  EXPECT_EQ(CountUntimed(site, allowance, 1201, 1000), 0);
+  EXPECT_EQ(allowance.reserve, reserve);
+}
+
+TEST(LoopAllowance, InstalmentsGrowUntilALongLoopComes) {
+  LoopSite site;
+  SetUpSite(site, 2.0f, /*is_trusted=*/true);
+  Allowance allowance;
+  CountUntimed(site, allowance, 10, 10000);
+  EXPECT_GT(allowance.instalment, 4 * allowance.longest);
+  // It may be that some pass by what is left, but not for long.
+  EXPECT_LE(CountUntimed(site, allowance, 1201, 1000), 22500 / 1201);
+  CountUntimed(site, allowance, 10, 1);
+  EXPECT_LE(allowance.left, 2 * allowance.longest);
+  EXPECT_EQ(CountUntimed(site, allowance, 1201, 1000), 0);
 }
 
 TEST(LoopAllowance, FewIndicesAreTimedUntilTheirPlaceIsTrusted) {
@@ -108,16 +145,16 @@ TEST(LoopAllowance, WhereCostsGrowEveryLoopIsTimed) {
 }
 
 // How many loops of n indices that takes.
-int UseUp(Allowance& allowance, std::int64_t n) {
+int UseUp(const LoopSite& site, Allowance& allowance, std::int64_t n) {
   int untimed = 0;
-  while (detail::IsTooSmallToTime(allowance, n)) ++untimed;
+  while (RunsWithoutClock(site, n, allowance)) ++untimed;
   return untimed;
 }
 
 Allowance UsedUp(const LoopSite& site, std::int64_t n) {
   Allowance allowance;
   detail::RenewAllowance(site, n, allowance);
-  UseUp(allowance, n);
+  UseUp(site, allowance, n);
   return allowance;
 }
 
@@ -136,7 +173,7 @@ TEST(LoopAllowance, IsExtendedForSomeTimeAfterARenewal) {
   SetUpSite(site, 2.0f, /*is_trusted=*/true);
   Allowance allowance = UsedUp(site, 1);
   ASSERT_TRUE(IsExtended(site, 1, allowance));
-  EXPECT_EQ(UseUp(allowance, 1), 1023);
+  EXPECT_EQ(UseUp(site, allowance, 1), 1023);
   std::this_thread::sleep_for(std::chrono::microseconds(100));
   EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
   // A clock that went back tells nothing.
@@ -164,7 +201,7 @@ TEST(LoopAllowance, IsExtendedByNoMoreThanPassesBetweenTwoSamples) {
   Allowance allowance = UsedUp(site, 1);
   // 30 to 45 microseconds of one index each, not 1023 times 500.
   ASSERT_TRUE(IsExtended(site, 500, allowance));
-  const int untimed = UseUp(allowance, 1);
+  const int untimed = UseUp(site, allowance, 1);
   EXPECT_GE(untimed, 15000 - 500);
   EXPECT_LE(untimed, 22500 - 500);
 }

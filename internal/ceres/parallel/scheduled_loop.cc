@@ -283,8 +283,8 @@ float TimeWorthSharing(Executor&) { return 30e3f; }
 
 // A loop of n indices of this cost, which is a loop of others for its caller.
 template <typename Host>
-void RunInnerLoop(Host& host, LoopSite& site, float cost, ErasedBody body,
-                  std::int64_t n, int max_threads) {
+void RunInnerLoop(Host& host, LoopSite& site, float cost,
+                  const ErasedBody& body, std::int64_t n, int max_threads) {
   LoopSite inner;
   inner.cost.store(cost, std::memory_order_relaxed);
   inner.name.store(site.name.load(std::memory_order_relaxed),
@@ -293,8 +293,8 @@ void RunInnerLoop(Host& host, LoopSite& site, float cost, ErasedBody body,
 }
 
 template <typename Host>
-void RunStatic(Host& host, LoopSite& site, ErasedBody body, std::int64_t n,
-               const LoopOptions& options, std::int64_t grain) {
+void RunStatic(Host& host, LoopSite& site, const ErasedBody& body,
+               std::int64_t n, const LoopOptions& options, std::int64_t grain) {
   const int threads =
       options.max_threads > 0 ? options.max_threads : host.MaxConcurrency();
   const std::int64_t blocks =
@@ -309,8 +309,9 @@ void RunStatic(Host& host, LoopSite& site, ErasedBody body, std::int64_t n,
 }
 
 template <typename Host>
-void RunDynamic(Host& host, LoopSite& site, ErasedBody body, std::int64_t n,
-                const LoopOptions& options, std::int64_t grain) {
+void RunDynamic(Host& host, LoopSite& site, const ErasedBody& body,
+                std::int64_t n, const LoopOptions& options,
+                std::int64_t grain) {
   DynamicBody dynamic_body(body, n, grain);
   std::int64_t threads = std::min(host.MaxConcurrency(), kMaxParticipants);
   if (options.max_threads > 0) {
@@ -330,8 +331,8 @@ void RunDynamic(Host& host, LoopSite& site, ErasedBody body, std::int64_t n,
 }
 
 template <typename Host>
-void RunSchedule(Host& host, LoopSite& site, ErasedBody body, std::int64_t n,
-                 const LoopOptions& options) {
+void RunSchedule(Host& host, LoopSite& site, const ErasedBody& body,
+                 std::int64_t n, const LoopOptions& options) {
   const std::int64_t grain = std::clamp<std::int64_t>(options.grain, 1, n);
   switch (options.schedule) {
     case Schedule::kAdaptive:
@@ -347,8 +348,8 @@ void RunSchedule(Host& host, LoopSite& site, ErasedBody body, std::int64_t n,
 }
 
 template <typename Host>
-Status RunWithToken(Host& host, LoopSite& site, ErasedBody body, std::int64_t n,
-                    const LoopOptions& options) {
+Status RunWithToken(Host& host, LoopSite& site, const ErasedBody& body,
+                    std::int64_t n, const LoopOptions& options) {
   if (options.token == nullptr) {
     RunSchedule(host, site, body, n, options);
     return Status::kCompleted;
@@ -368,18 +369,20 @@ Status RunWithToken(Host& host, LoopSite& site, ErasedBody body, std::int64_t n,
 
 }  // namespace
 
-Status RunLoopWithOptions(ThreadPool& pool, LoopSite& site, ErasedBody body,
-                          std::int64_t n, const LoopOptions& options) {
+Status RunLoopWithOptions(ThreadPool& pool, LoopSite& site,
+                          const ErasedBody& body, std::int64_t n,
+                          const LoopOptions& options) {
   return RunWithToken(pool, site, body, n, options);
 }
 
-Status RunLoopWithOptions(Executor& executor, LoopSite& site, ErasedBody body,
-                          std::int64_t n, const LoopOptions& options) {
+Status RunLoopWithOptions(Executor& executor, LoopSite& site,
+                          const ErasedBody& body, std::int64_t n,
+                          const LoopOptions& options) {
   return RunWithToken(executor, site, body, n, options);
 }
 
-Status RunLoopWithOptions(LoopSite& site, ErasedBody body, std::int64_t n,
-                          const LoopOptions& options) {
+Status RunLoopWithOptions(LoopSite& site, const ErasedBody& body,
+                          std::int64_t n, const LoopOptions& options) {
   SerialExecutor caller;
   return RunWithToken(caller, site, body, n, options);
 }

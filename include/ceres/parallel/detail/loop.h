@@ -61,34 +61,42 @@ inline constexpr std::int64_t kClockFreeLength = 64;
 inline constexpr std::int32_t kRunsToTrust = 256;
 
 // What a thread may run at a place without asking whether loops are short
-// there: loops of [fewest, fewest + span) indices, until `left` indices are
-// used up. Loops of some nanoseconds notice each comparison before them: there
-// are two, and nothing is looked at that another thread writes to.
+// there: loops of at least `fewest` indices, until `left` indices are used up.
+// Loops of some nanoseconds notice each instruction before them. The first
+// comparison stands for the one that a serial loop has before it, too, so that
+// a subtraction and a branch are added; nothing is looked at that another
+// thread writes to.
+//
+// That a loop is longer than short ones is not looked at: `left` is an
+// instalment. It is of two short loops where long ones come between, and twice
+// the last one as long as none do: what is asked between two instalments is 30
+// ns.
 struct Allowance {
   std::int64_t fewest = kClockFreeLength;  // At least 1.
-  std::uint64_t span = 0;
   std::int64_t left = 0;
+  // What is left for further instalments, and how large the next one is.
+  std::int64_t reserve = 0;
+  std::int64_t instalment = 0;
+  // The indices of the longest short loop: 0 where none are known to be short.
+  std::int64_t longest = 0;
   // When RenewAllowance did so, by the runtime's clock.
   std::int64_t renewed_at = 0;
-
-  bool Allows(std::int64_t n) const {
-    // Too few are a huge number.
-    return static_cast<std::uint64_t>(n - fewest) < span;
-  }
 };
 
 // True when a loop of n indices can run in the caller without any ceremony;
-// never for n < 1.
+// never for n < 1. Where it was `left` that did not suffice, that is negative
+// until the next call of one of the functions below.
 inline bool IsTooSmallToTime(Allowance& allowance, std::int64_t n) {
-  if (!allowance.Allows(n)) return false;
+  if (n < allowance.fewest) return false;
   allowance.left -= n;
   return allowance.left >= 0;
 }
 
 // For a loop of n indices that was not too small to time: true if it can run in
-// the caller nevertheless, because all that ran here since the last renewal
-// took no longer than what lies between two samples anyway. A look at the
-// clock, a tenth of what it costs to time a loop.
+// the caller nevertheless, because there is another instalment, or because all
+// that ran here since the last renewal took no longer than what lies between
+// two samples anyway. The latter takes a look at the clock, a tenth of what it
+// costs to time a loop.
 bool ExtendAllowance(const LoopSite& site, std::int64_t n,
                      Allowance& allowance);
 
@@ -103,19 +111,21 @@ struct LoopSettings {
 
 // Runs body over [0, n), alone or with help, and returns when all of it is
 // done. Rethrows the first exception of a body. n >= 1.
-void RunLoop(ThreadPool& pool, LoopSite& site, ErasedBody body, std::int64_t n,
-             LoopSettings settings);
-void RunLoop(Executor& executor, LoopSite& site, ErasedBody body,
+void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
+             std::int64_t n, LoopSettings settings);
+void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
              std::int64_t n, LoopSettings settings);
 
 // The same for any options: with another schedule, or with a token.
-Status RunLoopWithOptions(ThreadPool& pool, LoopSite& site, ErasedBody body,
-                          std::int64_t n, const LoopOptions& options);
-Status RunLoopWithOptions(Executor& executor, LoopSite& site, ErasedBody body,
-                          std::int64_t n, const LoopOptions& options);
-// In the caller alone.
-Status RunLoopWithOptions(LoopSite& site, ErasedBody body, std::int64_t n,
+Status RunLoopWithOptions(ThreadPool& pool, LoopSite& site,
+                          const ErasedBody& body, std::int64_t n,
                           const LoopOptions& options);
+Status RunLoopWithOptions(Executor& executor, LoopSite& site,
+                          const ErasedBody& body, std::int64_t n,
+                          const LoopOptions& options);
+// In the caller alone.
+Status RunLoopWithOptions(LoopSite& site, const ErasedBody& body,
+                          std::int64_t n, const LoopOptions& options);
 
 // Programmers' mistakes in the bounds of a loop.
 [[noreturn]] void ThrowRangeTooLong();
