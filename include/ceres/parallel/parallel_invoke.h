@@ -40,8 +40,8 @@ template <typename F, typename G>
 template <typename F, typename G>
 [[gnu::always_inline]] inline void InvokeOn(PoolState& pool, F& f, G& g) {
   const std::uintptr_t depth = StackDepth();
-  const Participation* const current = current_participation;
-  if (current != nullptr && IsBare(*current, depth) && current->pool == &pool) {
+  if (__builtin_expect(IsBare(depth) && current_participation->pool == &pool,
+                       1)) {
     f();
     g();
     return;
@@ -53,8 +53,7 @@ template <typename F, typename G>
 template <typename F, typename G>
 [[gnu::always_inline]] inline void InvokeOnCurrent(F& f, G& g) {
   const std::uintptr_t depth = StackDepth();
-  const Participation* const current = current_participation;
-  if (current != nullptr && IsBare(*current, depth)) {
+  if (__builtin_expect(IsBare(depth), 1)) {
     f();
     g();
     return;

@@ -113,15 +113,14 @@ void LearnFromFork(Participation& participation, const ForkFrame& frame,
   const float elapsed = Nanoseconds(Now() - frame.start);
   if (elapsed < kShortFork) {
     if (participation.pool->AlwaysShares()) return;
-    participation.hungry = &participation.pool->hungry();
-    participation.bare_below = std::max(participation.bare_below, depth + 1);
-  } else if (elapsed > kLongFork && depth >= participation.bare_below &&
+    bare_forks.hungry = &participation.pool->hungry();
+    bare_forks.below = std::max(bare_forks.below, depth + 1);
+  } else if (elapsed > kLongFork && depth >= bare_forks.below &&
              participation.num_entered == entered_before) {
     // By twice the distance, because the size of frames is not known.
     constexpr std::uintptr_t kSmallFrame = 64;
-    const std::uintptr_t distance = depth - participation.bare_below;
-    participation.bare_below =
-        depth - std::min(depth, 2 * distance + kSmallFrame);
+    const std::uintptr_t distance = depth - bare_forks.below;
+    bare_forks.below = depth - std::min(depth, 2 * distance + kSmallFrame);
   }
 }
 
@@ -166,8 +165,8 @@ RootFork::RootFork(PoolState& pool, ForkSite& site)
   const std::ptrdiff_t entered_bytes =
       site.entered_bytes.load(std::memory_order_relaxed);
   if (entered_bytes > 0 && !pool.AlwaysShares()) {
-    participation_.hungry = &pool.hungry();
-    participation_.bare_below = depth_ - entered_bytes;
+    bare_forks.hungry = &pool.hungry();
+    bare_forks.below = depth_ - entered_bytes;
   }
 }
 
@@ -182,8 +181,8 @@ RootFork::~RootFork() {
   }
   // Most runs change it little; then the line stays shared.
   const auto entered_bytes =
-      static_cast<std::ptrdiff_t>(depth_ - participation_.bare_below);
-  if (participation_.bare_below > 0 &&
+      static_cast<std::ptrdiff_t>(depth_ - bare_forks.below);
+  if (bare_forks.below > 0 &&
       entered_bytes != site_.entered_bytes.load(std::memory_order_relaxed)) {
     site_.entered_bytes.store(std::max<std::ptrdiff_t>(1, entered_bytes),
                               std::memory_order_relaxed);

@@ -59,8 +59,7 @@ void AbandonFork(Participation& participation, ForkFrame& frame) noexcept;
 // of bare forks stay small. F and G are references, or types that are copied.
 template <typename F, typename G>
 void EnteredFork(Participation& participation, std::uintptr_t depth, F f, G g) {
-  if (depth < participation.bare_below &&
-      --participation.bare_forks_to_look > 0) {
+  if (depth < bare_forks.below && --participation.bare_forks_to_look > 0) {
     f();
     g();
     return;
@@ -102,10 +101,9 @@ using CopiedClosure =
 }
 
 // Whether a fork at this depth is just to call both closures.
-[[gnu::always_inline]] inline bool IsBare(const Participation& participation,
-                                          std::uintptr_t depth) {
-  return depth < participation.bare_below &&
-         participation.hungry->load(std::memory_order_relaxed) == 0;
+[[gnu::always_inline]] inline bool IsBare(std::uintptr_t depth) {
+  return depth < bare_forks.below &&
+         bare_forks.hungry->load(std::memory_order_relaxed) == 0;
 }
 
 // A ParallelInvoke that is not within another one on the same pool: decides

@@ -26,6 +26,16 @@ struct ForkFrame {
   std::int64_t start;  // When it was entered.
 };
 
+// Which forks of a thread are too short to be entered in the list (fork.h):
+// those in stack frames below this address, unless somebody is hungry. Beside
+// the participation that it is about, because a fork of two nanoseconds notices
+// the way there.
+struct BareForks {
+  std::uintptr_t below = 0;                  // 0 outside of all groups.
+  const std::atomic<int>* hungry = nullptr;  // Valid if below > 0.
+};
+inline thread_local BareForks bare_forks;
+
 // One per thread and group that it is at work for, in a stack frame.
 //
 // The forks form a stack. The oldest ones, which hold the largest pieces of a
@@ -45,11 +55,8 @@ struct Participation {
   std::int64_t last_heartbeat = 0;
   Participation* outer;
 
-  // Forks in stack frames below this address are too short to be entered in
-  // the list (fork.h), unless somebody is hungry.
-  std::uintptr_t bare_below = 0;
-  const std::atomic<int>* hungry = nullptr;  // Valid if bare_below > 0.
-  int bare_forks_to_look = 0;  // While somebody is: forks until the next look.
+  const BareForks outer_bare_forks;
+  int bare_forks_to_look = 0;     // While one is hungry: forks until a look.
   std::uint32_t num_entered = 0;  // Forks entered in the list so far.
   ForkFrame bottom;  // Has a newer one and no publication, nothing else.
 };
@@ -66,13 +73,18 @@ inline Participation::Participation(PoolState* pool_state,
       newest_published(&bottom),
       pool(pool_state),
       group(group_handle),
-      outer(current_participation) {
+      outer(current_participation),
+      outer_bare_forks(bare_forks) {
   bottom.publication = nullptr;
   current_participation = this;
+  bare_forks.below = 0;
 }
 // NOLINTEND(clang-analyzer-optin.cplusplus.UninitializedObject)
 
-inline Participation::~Participation() { current_participation = outer; }
+inline Participation::~Participation() {
+  current_participation = outer;
+  bare_forks = outer_bare_forks;
+}
 
 }  // namespace ceres::parallel::detail
 
