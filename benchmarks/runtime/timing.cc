@@ -54,11 +54,17 @@ double NowNanoseconds() {
       .count();
 }
 
+double Quantile(std::vector<double> values, double quantile) {
+  const auto below = static_cast<std::ptrdiff_t>(
+      quantile * static_cast<double>(values.size()));
+  const auto last = static_cast<std::ptrdiff_t>(values.size()) - 1;
+  const auto at = values.begin() + std::min(below, last);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
 double Median(std::vector<double> values) {
-  const auto middle =
-      values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  return Quantile(std::move(values), 0.5);
 }
 
 double ProcessCpuSeconds() {
@@ -94,12 +100,12 @@ std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
       if (options.wait_until_quiet) WaitUntilQuiet();
     }
   }
-  std::vector<double> medians;
-  medians.reserve(times.size());
+  std::vector<double> told;
+  told.reserve(times.size());
   for (std::vector<double>& of_one : times) {
-    medians.push_back(Median(std::move(of_one)));
+    told.push_back(Quantile(std::move(of_one), options.quantile));
   }
-  return medians;
+  return told;
 }
 
 }  // namespace vesta_benchmarks

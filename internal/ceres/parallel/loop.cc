@@ -73,8 +73,9 @@ constexpr float kMaxSampleShare = 0.005f;
 constexpr float kTimeBetweenSamples = kSampleCost / kMaxSampleShare;
 
 // While all workers sleep, loops that are predicted to end within this time
-// will not be shared, whatever a clock says: of them only one in so many is
-// timed, on the average. Two looks at the clock are 3 % of a microsecond.
+// will not be shared, whatever a clock says. Of those that are not clock-free
+// only one in so many is timed, on the average: two looks at the clock are 3 %
+// of a microsecond.
 constexpr float kSeldomTimedCost = 4000.0f;
 constexpr int kRunsPerTimed = 4;
 thread_local int runs_to_timed = 0;
@@ -227,7 +228,9 @@ void LoopRun::Run() {
 // factor, see kClockFreeLength.
 bool LoopRun::IsSeldomTimed() const {
   if (pool_ == nullptr || always_share_) return false;
-  if (!(cost_ * static_cast<float>(n_) < kSeldomTimedCost)) return false;
+  const float predicted = cost_ * static_cast<float>(n_);
+  if (predicted < kClockFreeCost) return false;  // It is here to be timed.
+  if (!(predicted < kSeldomTimedCost)) return false;
   if (n_ < kClockFreeLength && !TrustsFew(site_)) return false;
   return !site_.is_growing.load(std::memory_order_relaxed);
 }

@@ -18,6 +18,7 @@
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/parallel_test_util.h"
+#include "ceres/parallel/pool_state.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -204,6 +205,24 @@ TEST(LoopAllowance, IsExtendedByNoMoreThanPassesBetweenTwoSamples) {
   const int untimed = UseUp(site, allowance, 1);
   EXPECT_GE(untimed, 15000 - 500);
   EXPECT_LE(untimed, 22500 - 500);
+}
+
+// Of loops of two to four microseconds only some are timed while all workers
+// sleep; what sharing would have saved counts all the same.
+TEST(SeldomTimedLoops, InARowWakeAWorker) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(2);
+  bool was_woken = false;
+  for (int run = 0; run < 100000 && !was_woken; ++run) {
+    ParallelFor(pool, 0, 1000, [](BasicIndexRange<int> range) {
+      const detail::Ticks start = detail::Now();
+      const auto nanoseconds = 2.5f * static_cast<float>(range.size());
+      while (detail::Nanoseconds(detail::Now() - start) < nanoseconds) {
+      }
+    });
+    was_woken = pool.state().NumAwake() > 0;
+  }
+  EXPECT_TRUE(was_woken);
 }
 
 INSTANTIATE_TEST_SUITE_P(Pools, ParallelForTest,

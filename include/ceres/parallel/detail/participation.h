@@ -55,8 +55,8 @@ struct Participation {
   std::int64_t last_heartbeat = 0;
   Participation* outer;
 
-  const BareForks outer_bare_forks;
-  int bare_forks_to_look = 0;     // While one is hungry: forks until a look.
+  const BareForks outer_bare_forks;  // To be put back.
+  int bare_forks_to_look = 0;  // While somebody is hungry: until the next look.
   std::uint32_t num_entered = 0;  // Forks entered in the list so far.
   ForkFrame bottom;  // Has a newer one and no publication, nothing else.
 };
