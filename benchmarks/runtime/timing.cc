@@ -37,6 +37,16 @@ std::int64_t CallsThatFill(const Contestant& contestant, double seconds) {
   return calls;
 }
 
+// The value that so much of all lies below, from 0 to 1.
+double Quantile(std::vector<double> values, double quantile) {
+  const auto below = static_cast<std::ptrdiff_t>(
+      quantile * static_cast<double>(values.size()));
+  const auto last = static_cast<std::ptrdiff_t>(values.size()) - 1;
+  const auto at = values.begin() + std::min(below, last);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
 int times_without_free_cpus = 0;
 
 }  // namespace
@@ -52,15 +62,6 @@ double NowNanoseconds() {
   return std::chrono::duration<double, std::nano>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-double Quantile(std::vector<double> values, double quantile) {
-  const auto below = static_cast<std::ptrdiff_t>(
-      quantile * static_cast<double>(values.size()));
-  const auto last = static_cast<std::ptrdiff_t>(values.size()) - 1;
-  const auto at = values.begin() + std::min(below, last);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
 }
 
 double Median(std::vector<double> values) {

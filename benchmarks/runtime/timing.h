@@ -14,8 +14,6 @@ namespace vesta_benchmarks {
 
 double NowNanoseconds();
 
-// The value that so much of all lies below, from 0 to 1.
-double Quantile(std::vector<double> values, double quantile);
 double Median(std::vector<double> values);
 
 // Seconds of cpu time that all threads of the process have burned.
@@ -44,10 +42,9 @@ struct TurnsOptions {
 };
 
 // Nanoseconds of a call of each contestant, by default the median of its
-// rounds. Waits for free cpus. They
-// run in turns, so that what disturbs the machine for longer than a round
-// disturbs all of them. Each turn begins with a call that does not count, while
-// threads arrive.
+// rounds. Waits for free cpus. They run in turns, so that what disturbs the
+// machine for longer than a round disturbs all of them. Each turn begins with a
+// call that does not count, while threads arrive.
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options = {});
 

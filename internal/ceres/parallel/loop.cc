@@ -74,29 +74,19 @@ constexpr float kTimeBetweenSamples = kSampleCost / kMaxSampleShare;
 
 // While all workers sleep, loops that are predicted to end within this time
 // will not be shared, whatever a clock says. Of those that are not clock-free
-// only one in so many is timed, on the average: two looks at the clock are 3 %
-// of a microsecond.
+// only one in so many, or one more, is timed: two looks at the clock are 3 % of
+// a microsecond.
 constexpr float kSeldomTimedCost = 4000.0f;
-constexpr int kRunsPerTimed = 4;
-thread_local int runs_to_timed = 0;
-
-// The next of a sequence that is as good as random.
-std::uint32_t NextRandom() {
-  thread_local std::uint32_t state = 0;
-  state = state * 1664525u + 1013904223u;
-  return state;
-}
+constexpr float kRunsPerTimed = 4.0f;
+thread_local std::int64_t runs_to_timed = 0;
 
 // Between base and 1.5 base, so that loops that alternate all get their turn.
 std::int64_t Vary(float base) {
+  thread_local std::uint32_t state = 0;
+  state = state * 1664525u + 1013904223u;
   constexpr float kHalf = 0x1p-33f;
-  return static_cast<std::int64_t>(base + base * kHalf *
-                                              static_cast<float>(NextRandom()));
-}
-
-// 1 to 2 kRunsPerTimed - 1.
-int RunsToTimed() {
-  return 1 + static_cast<int>((NextRandom() >> 16) % (2 * kRunsPerTimed - 1));
+  return static_cast<std::int64_t>(base +
+                                   base * kHalf * static_cast<float>(state));
 }
 
 // Towards the minimum at once, upwards by at most a factor of two a sample: a
@@ -217,7 +207,7 @@ void LoopRun::Run() {
       body_(0, 0, n_);
       return;
     }
-    runs_to_timed = RunsToTimed();
+    runs_to_timed = Vary(kRunsPerTimed);
     runs_like_this_ = kRunsPerTimed;
   }
   start_ = Now();
@@ -229,8 +219,10 @@ void LoopRun::Run() {
 bool LoopRun::IsSeldomTimed() const {
   if (pool_ == nullptr || always_share_) return false;
   const float predicted = cost_ * static_cast<float>(n_);
-  if (predicted < kClockFreeCost) return false;  // It is here to be timed.
-  if (!(predicted < kSeldomTimedCost)) return false;
+  // What is shorter is here to be timed.
+  const bool is_between =
+      predicted >= kClockFreeCost && predicted < kSeldomTimedCost;
+  if (!is_between) return false;
   if (n_ < kClockFreeLength && !TrustsFew(site_)) return false;
   return !site_.is_growing.load(std::memory_order_relaxed);
 }
@@ -525,7 +517,6 @@ bool ExtendAllowance(const LoopSite& site, std::int64_t n,
 
 void RenewAllowance(const LoopSite& site, std::int64_t n,
                     Allowance& allowance) {
-  allowance.left = std::max<std::int64_t>(allowance.left, 0);
   const std::int64_t fewest = TrustsFew(site) ? 1 : kClockFreeLength;
   if (fewest > allowance.fewest) allowance = {};
   const float cost = site.cost.load(std::memory_order_relaxed);

@@ -85,7 +85,7 @@ struct Allowance {
 
 // True when a loop of n indices can run in the caller without any ceremony;
 // never for n < 1. Where it was `left` that did not suffice, that is negative
-// until the next call of one of the functions below.
+// until ExtendAllowance is called, as it is then.
 inline bool IsTooSmallToTime(Allowance& allowance, std::int64_t n) {
   if (n < allowance.fewest) return false;
   allowance.left -= n;
