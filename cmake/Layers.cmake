@@ -30,6 +30,10 @@ function(vesta_layer NAME)
   target_include_directories(vesta_${NAME} ${scope} "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/internal"
                                                     "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(vesta_${NAME} ${scope} ${ARG_DEPENDS} ${ARG_LIBRARIES})
+  # The runtime, which comes before the context, includes nothing but the standard library.
+  if(sources AND TARGET vesta_context)
+    vesta_precompile_headers(vesta_${NAME} vesta_context <glog/logging.h> <Eigen/Core>)
+  endif()
 
   # What tests and benchmarks share: that of the layers below, and this layer's own.
   set(support "")
@@ -68,6 +72,19 @@ function(vesta_layer NAME)
   endif()
 endfunction()
 
+# Precompiles HEADERS, and those of the standard library that most sources include, for the target NAME: reading Eigen takes
+# one to two seconds, loading it a quarter. OWNER is the target that they are compiled for, once; others, which are compiled
+# with the same options, come after it and share them. CMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without, and so finds a
+# source that forgets to include what it uses. Usage: vesta_precompile_headers(NAME OWNER HEADER...)
+function(vesta_precompile_headers NAME OWNER)
+  if(NAME STREQUAL OWNER)
+    target_precompile_headers(${NAME} PRIVATE <algorithm> <cmath> <functional> <limits> <memory> <random> <string> <utility>
+                              <vector> ${ARGN})
+  else()
+    target_precompile_headers(${NAME} REUSE_FROM ${OWNER})
+  endif()
+endfunction()
+
 # Makes a library that users link from the objects of LAYERS, exported as Ceres::<EXPORT_NAME> in EXPORT_SET.
 function(vesta_library NAME)
   cmake_parse_arguments(ARG "" "EXPORT_NAME;EXPORT_SET" "LAYERS;PUBLIC;PRIVATE" ${ARGN})
@@ -94,17 +111,15 @@ function(vesta_library NAME)
                                                    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
-# main() of tests, and the headers that most of them include, precompiled: reading these takes a second, loading them a
-# quarter. NAME holds both for tests that are compiled with the options ARGN, which follow from linking it.
-# CMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without, and so finds a test that forgets to include what it uses.
+# main() of tests, and the headers that most of them include, precompiled. NAME holds both for tests that are compiled with
+# the options ARGN, which follow from linking it.
 function(vesta_test_main NAME)
   add_library(${NAME} STATIC "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
   target_link_libraries(${NAME} PUBLIC GTest::gmock GTest::gtest glog::glog PRIVATE Eigen3::Eigen vesta_warnings)
   # As executables are compiled: precompiled headers are of use with the same options only.
   set_target_properties(${NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${NAME} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE} PUBLIC ${ARGN})
-  target_precompile_headers(${NAME} PRIVATE <algorithm> <cmath> <functional> <limits> <memory> <random> <string> <utility>
-                            <vector> <gmock/gmock.h> <gtest/gtest.h> <glog/logging.h> <Eigen/Core>)
+  vesta_precompile_headers(${NAME} ${NAME} <gmock/gmock.h> <gtest/gtest.h> <glog/logging.h> <Eigen/Core>)
 endfunction()
 
 if(BUILD_TESTING)
@@ -120,7 +135,7 @@ function(vesta_test SOURCE MAIN)
   target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings ${MAIN})
   # This one tells Eigen, before it includes it, to report allocations.
   if(NOT name STREQUAL "tiny_solver_test")
-    target_precompile_headers(${name} REUSE_FROM ${MAIN})
+    vesta_precompile_headers(${name} ${MAIN})
   endif()
   # Hosts of threads that are tried out where they are installed.
   if(TBB_FOUND AND name STREQUAL "executor_hosts_test")
