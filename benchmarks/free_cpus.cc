@@ -3,9 +3,13 @@
 
 #include "free_cpus.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
+#include <string>
 #include <thread>
 
 namespace vesta_benchmarks {
@@ -76,19 +80,40 @@ double ThroughputOfTwo() {
   settle();
   const Rate ours = MeasureRate(kSeconds);
   other.join();
-  const Rate alone = MeasureRate(kSeconds);
-  return (ours.mean + theirs.mean) / (2.0 * alone.best);
+  static double best = 0.0;
+  for (const double seen :
+       {ours.best, theirs.best, MeasureRate(kSeconds).best}) {
+    best = std::max(best, seen);
+  }
+  return (ours.mean + theirs.mean) / (2.0 * best);
+}
+
+bool HasTwoCores() {
+  constexpr double kEnough = 0.9;
+  return std::thread::hardware_concurrency() < 2 ||
+         ThroughputOfTwo() >= kEnough;
 }
 
 bool WaitForTwoCores(double seconds) {
-  constexpr double kEnough = 0.9;
-  if (std::thread::hardware_concurrency() < 2) return true;
   const Clock::time_point start = Clock::now();
-  while (ThroughputOfTwo() < kEnough) {
+  while (!HasTwoCores()) {
     if (SecondsSince(start) > seconds) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   return true;
+}
+
+// proc(5): the eighth number of the first line of /proc/stat, in ticks.
+double StolenSeconds() {
+  constexpr int kPosition = 8;
+  std::ifstream file("/proc/stat");
+  std::string name;
+  file >> name;
+  double ticks = 0.0;
+  for (int k = 0; k < kPosition; ++k) {
+    if (!(file >> ticks)) return 0.0;
+  }
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace vesta_benchmarks

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "timing.h"
+
 namespace vesta_benchmarks {
 namespace {
 
@@ -32,20 +34,25 @@ void BarTable::Print(const std::string& what, double figure,
   std::fflush(stdout);
 }
 
-void BarTable::AtMost(const std::string& bar, double figure, double limit,
-                      const std::string& unit) {
-  const bool met = figure <= limit;
+void BarTable::Judge(const std::string& bar, double figure,
+                     const std::string& limit, const std::string& unit,
+                     bool met) {
+  const bool disturbed = TakeNumDisturbed() > 0;
   ++num_judged_;
   num_missed_ += met ? 0 : 1;
-  Print(bar, figure, "<= " + Figure(limit, unit), unit, met ? "met" : "MISSED");
+  num_disturbed_ += !met && disturbed ? 1 : 0;
+  Print(bar, figure, limit, unit,
+        std::string(met ? "met" : "MISSED") + (disturbed ? ", disturbed" : ""));
+}
+
+void BarTable::AtMost(const std::string& bar, double figure, double limit,
+                      const std::string& unit) {
+  Judge(bar, figure, "<= " + Figure(limit, unit), unit, figure <= limit);
 }
 
 void BarTable::AtLeast(const std::string& bar, double figure, double limit,
                        const std::string& unit) {
-  const bool met = figure >= limit;
-  ++num_judged_;
-  num_missed_ += met ? 0 : 1;
-  Print(bar, figure, ">= " + Figure(limit, unit), unit, met ? "met" : "MISSED");
+  Judge(bar, figure, ">= " + Figure(limit, unit), unit, figure >= limit);
 }
 
 void BarTable::Tell(const std::string& what, double figure,

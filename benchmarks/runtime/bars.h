@@ -15,7 +15,8 @@ class BarTable {
   BarTable();
 
   // The figure is to be at most, or at least, the limit. Both are printed with
-  // the unit, for example "x", "ns", "%".
+  // the unit, for example "x", "ns", "%", and whether a measurement since the
+  // last such bar was disturbed (timing.h).
   void AtMost(const std::string& bar, double figure, double limit,
               const std::string& unit);
   void AtLeast(const std::string& bar, double figure, double limit,
@@ -27,13 +28,18 @@ class BarTable {
 
   int num_missed() const { return num_missed_; }
   int num_judged() const { return num_judged_; }
+  // Of those that were missed.
+  int num_disturbed() const { return num_disturbed_; }
 
  private:
+  void Judge(const std::string& bar, double figure, const std::string& limit,
+             const std::string& unit, bool met);
   void Print(const std::string& what, double figure, const std::string& limit,
              const std::string& unit, const std::string& verdict);
 
   int num_missed_ = 0;
   int num_judged_ = 0;
+  int num_disturbed_ = 0;
 };
 
 // One case of the binary: what Google Benchmark runs, and what --bars judges.

@@ -18,7 +18,6 @@
 #include "bars.h"
 #include "benchmark/benchmark.h"
 #include "ceres/parallel/available_concurrency.h"
-#include "timing.h"
 
 namespace vesta_benchmarks {
 namespace {
@@ -50,10 +49,10 @@ int Judge(const std::string& chosen) {
   }
   std::printf("%d of %d bars met\n", table.num_judged() - table.num_missed(),
               table.num_judged());
-  if (NumTimesWithoutFreeCpus() > 0) {
+  if (table.num_disturbed() > 0) {
     std::printf(
-        "%d times, two threads had less than two cores: measure again\n",
-        NumTimesWithoutFreeCpus());
+        "%d of those missed could not be measured undisturbed: measure again\n",
+        table.num_disturbed());
   }
   return table.num_missed() == 0 ? 0 : 1;
 }

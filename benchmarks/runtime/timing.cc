@@ -47,16 +47,38 @@ double Quantile(std::vector<double> values, double quantile) {
   return *at;
 }
 
-int times_without_free_cpus = 0;
-
-}  // namespace
-
-void WaitForFreeCpus() {
-  constexpr double kPatience = 3.0;
-  if (!WaitForTwoCores(kPatience)) ++times_without_free_cpus;
+std::vector<double> TakeTurns(const std::vector<Contestant>& contestants,
+                              const TurnsOptions& options) {
+  std::vector<std::int64_t> calls;
+  for (const Contestant& contestant : contestants) {
+    calls.push_back(CallsThatFill(contestant, options.round_seconds));
+    if (options.wait_until_quiet) WaitUntilQuiet();
+  }
+  std::vector<std::vector<double>> times(contestants.size());
+  for (int round = 0; round < options.rounds; ++round) {
+    for (std::size_t k = 0; k < contestants.size(); ++k) {
+      if (calls[k] > 1) contestants[k](1);
+      const double start = NowNanoseconds();
+      contestants[k](calls[k]);
+      const double taken = NowNanoseconds() - start;
+      times[k].push_back(taken / static_cast<double>(calls[k]));
+      if (options.wait_until_quiet) WaitUntilQuiet();
+    }
+  }
+  std::vector<double> told;
+  told.reserve(times.size());
+  for (std::vector<double>& of_one : times) {
+    told.push_back(Quantile(std::move(of_one), options.quantile));
+  }
+  return told;
 }
 
-int NumTimesWithoutFreeCpus() { return times_without_free_cpus; }
+// Seconds that may still go to measurements that are disturbed.
+double patience = 600.0;
+
+int num_disturbed = 0;
+
+}  // namespace
 
 double NowNanoseconds() {
   return std::chrono::duration<double, std::nano>(
@@ -84,29 +106,29 @@ void WaitUntilQuiet() {
 
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options) {
-  WaitForFreeCpus();
-  std::vector<std::int64_t> calls;
-  for (const Contestant& contestant : contestants) {
-    calls.push_back(CallsThatFill(contestant, options.round_seconds));
-    if (options.wait_until_quiet) WaitUntilQuiet();
-  }
-  std::vector<std::vector<double>> times(contestants.size());
-  for (int round = 0; round < options.rounds; ++round) {
-    for (std::size_t k = 0; k < contestants.size(); ++k) {
-      if (calls[k] > 1) contestants[k](1);
-      const double start = NowNanoseconds();
-      contestants[k](calls[k]);
-      const double taken = NowNanoseconds() - start;
-      times[k].push_back(taken / static_cast<double>(calls[k]));
-      if (options.wait_until_quiet) WaitUntilQuiet();
-    }
-  }
+  constexpr int kAttempts = 10;
+  constexpr double kLongestWait = 3.0;
+  constexpr double kAllowedTheft = 0.01;
   std::vector<double> told;
-  told.reserve(times.size());
-  for (std::vector<double>& of_one : times) {
-    told.push_back(Quantile(std::move(of_one), options.quantile));
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const double begin = NowNanoseconds();
+    const bool had_two_cores =
+        WaitForTwoCores(std::min(kLongestWait, patience));
+    const double start = NowNanoseconds();
+    const double stolen_before = StolenSeconds();
+    told = TakeTurns(contestants, options);
+    const double stolen = StolenSeconds() - stolen_before;
+    const double seconds = 1e-9 * (NowNanoseconds() - start);
+    if (had_two_cores && stolen <= kAllowedTheft * seconds && HasTwoCores()) {
+      return told;
+    }
+    patience -= 1e-9 * (NowNanoseconds() - begin);
+    if (patience <= 0.0) break;
   }
+  ++num_disturbed;
   return told;
 }
+
+int TakeNumDisturbed() { return std::exchange(num_disturbed, 0); }
 
 }  // namespace vesta_benchmarks

@@ -23,12 +23,6 @@ double ProcessCpuSeconds();
 // (some spin for milliseconds), but not for ever: 40 ms at most.
 void WaitUntilQuiet();
 
-// Sleeps until two threads have a core each, but not for ever: 3 s at most.
-void WaitForFreeCpus();
-
-// How often that was in vain.
-int NumTimesWithoutFreeCpus();
-
 // Does a case so often in a row. Enters its runtime once.
 using Contestant = std::function<void(std::int64_t calls)>;
 
@@ -42,11 +36,20 @@ struct TurnsOptions {
 };
 
 // Nanoseconds of a call of each contestant, by default the median of its
-// rounds. Waits for free cpus. They run in turns, so that what disturbs the
-// machine for longer than a round disturbs all of them. Each turn begins with a
-// call that does not count, while threads arrive.
+// rounds. They run in turns, so that what disturbs the machine for longer than
+// a round disturbs all of them. Each turn begins with a call that does not
+// count, while threads arrive.
+//
+// A measurement is disturbed if two threads have less than two cores right
+// before or right after it (free_cpus.h), or if the host of a virtual machine
+// takes more than 1 % of a cpu's time meanwhile. Whatever it came to, it is
+// then made again, nine times at most, and as long as the program has not lost
+// ten minutes in this way.
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options = {});
+
+// How many measurements since the last call stayed disturbed.
+int TakeNumDisturbed();
 
 }  // namespace vesta_benchmarks
 
