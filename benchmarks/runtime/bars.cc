@@ -26,23 +26,26 @@ BarTable::BarTable() {
               std::string(8, '-').c_str());
 }
 
-void BarTable::Print(const std::string& what, double figure,
+bool BarTable::Print(const std::string& what, double figure,
                      const std::string& limit, const std::string& unit,
-                     const std::string& verdict) {
+                     std::string verdict) {
+  const bool disturbed = TakeNumDisturbed() > 0;
+  if (disturbed) verdict += verdict.empty() ? "disturbed" : ", disturbed";
   std::printf("| %-66s | %-14s | %-17s | %s\n", what.c_str(),
               Figure(figure, unit).c_str(), limit.c_str(), verdict.c_str());
   std::fflush(stdout);
+  return disturbed;
 }
 
 void BarTable::Judge(const std::string& bar, double figure,
                      const std::string& limit, const std::string& unit,
                      bool met) {
-  const bool disturbed = TakeNumDisturbed() > 0;
+  const bool disturbed =
+      Print(bar, figure, limit, unit, met ? "met" : "MISSED");
   ++num_judged_;
-  num_missed_ += met ? 0 : 1;
-  num_disturbed_ += !met && disturbed ? 1 : 0;
-  Print(bar, figure, limit, unit,
-        std::string(met ? "met" : "MISSED") + (disturbed ? ", disturbed" : ""));
+  if (met) return;
+  ++num_missed_;
+  if (disturbed) ++num_disturbed_;
 }
 
 void BarTable::AtMost(const std::string& bar, double figure, double limit,

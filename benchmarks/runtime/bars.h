@@ -9,14 +9,14 @@
 namespace vesta_benchmarks {
 
 // The table that --bars prints: bar, figure, limit, met or missed. Lines are
-// printed as they come, because a whole table takes minutes.
+// printed as they come, because a whole table takes minutes, and say whether a
+// measurement since the line before stayed disturbed (timing.h).
 class BarTable {
  public:
   BarTable();
 
   // The figure is to be at most, or at least, the limit. Both are printed with
-  // the unit, for example "x", "ns", "%", and whether a measurement since the
-  // last such bar was disturbed (timing.h).
+  // the unit, for example "x", "ns", "%".
   void AtMost(const std::string& bar, double figure, double limit,
               const std::string& unit);
   void AtLeast(const std::string& bar, double figure, double limit,
@@ -34,8 +34,9 @@ class BarTable {
  private:
   void Judge(const std::string& bar, double figure, const std::string& limit,
              const std::string& unit, bool met);
-  void Print(const std::string& what, double figure, const std::string& limit,
-             const std::string& unit, const std::string& verdict);
+  // Returns whether a measurement stayed disturbed.
+  bool Print(const std::string& what, double figure, const std::string& limit,
+             const std::string& unit, std::string verdict);
 
   int num_missed_ = 0;
   int num_judged_ = 0;

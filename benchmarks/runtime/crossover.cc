@@ -254,6 +254,7 @@ constexpr double kAllowedSlowDown = 3.0;
 template <typename MakeContestant>
 void JudgeSlowDown(BarTable& table, int threads, const MakeContestant& make,
                    std::vector<Point> curve) {
+  TakeNumDisturbed();  // Of the curve; what misses the bar is measured again.
   double most = 0.0;
   for (Point& point : curve) {
     if (JudgedSlowDown(point) > kAllowedSlowDown) {
