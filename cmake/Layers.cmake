@@ -50,8 +50,12 @@ function(vesta_layer NAME)
   endif()
 
   if(BUILD_TESTING)
-    # `--target linear_tests` builds what `ctest -L linear` runs.
+    # `--target linear_tests` builds what `ctest -L linear` runs. Tests of what computes with a few numbers and holds no memory
+    # have a label of their own: they take long to compile, most of all under sanitizers, and CI does without them there.
     add_custom_target(${NAME}_tests)
+    if(NOT TARGET arithmetic_tests)
+      add_custom_target(arithmetic_tests)
+    endif()
     # Tests are two thirds of a build. What they test there is in the libraries, compiled as users have it; templates that
     # users compile, of the runtime and for modelling, are tested as most of them do.
     set(main vesta_test_main_O1)
@@ -61,8 +65,12 @@ function(vesta_layer NAME)
     foreach(source IN LISTS tests)
       vesta_test("${source}" ${main} ${support} vesta_${NAME} ${ARG_TEST_DEPENDS})
       get_filename_component(test "${source}" NAME_WE)
-      set_property(TEST ${test} APPEND PROPERTY LABELS ${NAME})
-      add_dependencies(${NAME}_tests ${test})
+      set(label ${NAME})
+      if(test MATCHES "^(euler_angles|jet|jet_[a-z_]+|quaternion|rotation|small_ldlt|tiny_solver)_test$")
+        set(label arithmetic)
+      endif()
+      set_property(TEST ${test} APPEND PROPERTY LABELS ${label})
+      add_dependencies(${label}_tests ${test})
     endforeach()
   endif()
   if(BUILD_BENCHMARKS)
