@@ -76,25 +76,25 @@ TEST(LoopAllowance, LongAndUnknownLoopsAreTimed) {
   Allowance allowance;
   EXPECT_EQ(CountUntimed(site, allowance, 100, 1000), 0);
   SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  EXPECT_EQ(CountUntimed(site, allowance, 601, 1000), 0);
+  EXPECT_EQ(CountUntimed(site, allowance, 701, 1000), 0);
 }
 
 TEST(LoopAllowance, IsOfLittleUseToLongLoopsAmongShortOnes) {
   LoopSite site;
   SetUpSite(site, 2.0f, /*is_trusted=*/true);
   Allowance allowance;
-  // An instalment is of two loops of 600 indices, which are the longest short
+  // An instalment is of two loops of 700 indices, which are the longest short
   // ones.
   for (int pair = 0; pair < 100; ++pair) {
     CountUntimed(site, allowance, 100, 10);
-    EXPECT_EQ(CountUntimed(site, allowance, 1201, 1), 0) << pair;
+    EXPECT_EQ(CountUntimed(site, allowance, 1401, 1), 0) << pair;
     CountUntimed(site, allowance, 100, 10);
-    EXPECT_LE(CountUntimed(site, allowance, 601, 10), 1) << pair;
+    EXPECT_LE(CountUntimed(site, allowance, 701, 10), 1) << pair;
   }
   // None of them takes what the short ones have in reserve.
   EXPECT_GT(CountUntimed(site, allowance, 100, 10), 0);
   const std::int64_t reserve = allowance.reserve;
-  EXPECT_EQ(CountUntimed(site, allowance, 1201, 1000), 0);
+  EXPECT_EQ(CountUntimed(site, allowance, 1401, 1000), 0);
   EXPECT_EQ(allowance.reserve, reserve);
 }
 
@@ -105,10 +105,10 @@ TEST(LoopAllowance, InstalmentsGrowUntilALongLoopComes) {
   CountUntimed(site, allowance, 10, 10000);
   EXPECT_GT(allowance.instalment, 4 * allowance.longest);
   // It may be that some pass by what is left, but not for long.
-  EXPECT_LE(CountUntimed(site, allowance, 1201, 1000), 22500 / 1201);
+  EXPECT_LE(CountUntimed(site, allowance, 1401, 1000), 22500 / 1401);
   CountUntimed(site, allowance, 10, 1);
   EXPECT_LE(allowance.left, 2 * allowance.longest);
-  EXPECT_EQ(CountUntimed(site, allowance, 1201, 1000), 0);
+  EXPECT_EQ(CountUntimed(site, allowance, 1401, 1000), 0);
 }
 
 TEST(LoopAllowance, FewIndicesAreTimedUntilTheirPlaceIsTrusted) {
@@ -187,7 +187,7 @@ TEST(LoopAllowance, IsNotExtendedForOthersOrWhereTrustIsLost) {
   SetUpSite(site, 2.0f, /*is_trusted=*/true);
   Allowance allowance = UsedUp(site, 1);
   EXPECT_TRUE(IsExtended(site, 1, allowance));
-  EXPECT_FALSE(IsExtended(site, 601, allowance));
+  EXPECT_FALSE(IsExtended(site, 701, allowance));
   site.is_growing = true;
   EXPECT_FALSE(IsExtended(site, 1, allowance));
   site.is_growing = false;

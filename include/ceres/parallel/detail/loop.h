@@ -50,9 +50,10 @@ struct alignas(64) LoopSite {
 };
 
 // Loops that are predicted to end within this time (nanoseconds) run without
-// looking at a clock, except for a sample now and then. It hardly ever pays to
-// share less.
-inline constexpr float kClockFreeCost = 1200.0f;
+// looking at a clock, except for a sample now and then. It does not pay to
+// share less: a loop of this length takes two threads as long as one, with a
+// helper that is awake.
+inline constexpr float kClockFreeCost = 1400.0f;
 
 // Below this length the prediction is not trusted without a clock: a few
 // indices may differ in cost by any factor. Only a place where so many runs in
