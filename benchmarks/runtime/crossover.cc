@@ -60,7 +60,23 @@ inline std::int64_t CountSteps(std::int64_t begin, std::int64_t end) {
   return count;
 }
 
+// Copies of the same loop, serial and parallel, at different addresses: what a
+// loop of some nanoseconds takes depends on where it lies, on how well its end
+// is guessed and on lines of instructions, by a tenth.
+constexpr int kPlaces = 8;
+
+// Above this length one place is enough.
+constexpr std::int64_t kLongestAtPlaces = 64;
+
+// Lets no other copy take this one's place.
+template <int kPlace>
+void Distinguish() {
+  asm volatile("" : : "i"(kPlace));
+}
+
+template <int kPlace>
 __attribute__((noinline)) void CountSerially(std::int64_t n) {
+  Distinguish<kPlace>();
   benchmark::DoNotOptimize(CountSteps(0, n));
 }
 
@@ -107,28 +123,30 @@ void CountByReduction(Vesta& runtime, std::int64_t n) {
       [](std::int64_t a, std::int64_t b) { return a + b; }));
 }
 
+template <int kPlace>
 Contestant SerialContestant(std::int64_t n) {
   return [n](std::int64_t calls) {
     Lengths lengths(n);
     for (std::int64_t call = 0; call < calls; ++call) {
-      CountSerially(lengths.Next());
+      CountSerially<kPlace>(lengths.Next());
     }
   };
 }
 
 // As CountSerially, a function that is called.
-template <typename R>
+template <int kPlace, typename R>
 __attribute__((noinline)) void CountTogether(R& runtime, std::int64_t n) {
+  Distinguish<kPlace>();
   Count(runtime, n);
 }
 
-template <typename R>
+template <int kPlace, typename R>
 Contestant ContestantOf(R& runtime, std::int64_t n) {
   return [&runtime, n](std::int64_t calls) {
     runtime.EnterLoops([&] {
       Lengths lengths(n);
       for (std::int64_t call = 0; call < calls; ++call) {
-        CountTogether(runtime, lengths.Next());
+        CountTogether<kPlace>(runtime, lengths.Next());
       }
     });
   };
@@ -148,7 +166,7 @@ void RegisterCrossover() {
                                            16384, 131072, 1048576};
   RegisterRow("crossover/serial", "n", sizes, {1},
               [](benchmark::State& state, std::int64_t n, int /*threads*/) {
-                for (auto _ : state) CountSerially(n);
+                for (auto _ : state) CountSerially<0>(n);
               });
   ForEachRuntime([&sizes](auto tag) {
     using R = typename decltype(tag)::Runtime;
@@ -179,22 +197,52 @@ std::vector<std::int64_t> Sizes() {
   return sizes;
 }
 
-template <typename MakeContestant>
-Point Measure(const MakeContestant& make, std::int64_t n, int rounds) {
+// The medians of two groups of contestants, each the same at several places.
+Point Measure(std::int64_t n, int rounds, const std::vector<Contestant>& serial,
+              const std::vector<Contestant>& parallel) {
   TurnsOptions options;
   options.rounds = rounds;
   options.round_seconds = 2e-3;
-  const std::vector<double> times =
-      TimeInTurns({SerialContestant(n), make(n)}, options);
-  return {n, times[0], times[1]};
+  std::vector<Contestant> all = serial;
+  all.insert(all.end(), parallel.begin(), parallel.end());
+  const std::vector<double> times = TimeInTurns(all, options);
+  const auto behind_serial =
+      times.begin() + static_cast<std::ptrdiff_t>(serial.size());
+  return {n, Median({times.begin(), behind_serial}),
+          Median({behind_serial, times.end()})};
 }
 
-template <typename MakeContestant>
-std::vector<Point> Curve(const MakeContestant& make, int rounds) {
-  std::vector<Point> curve;
-  for (const std::int64_t n : Sizes()) {
-    curve.push_back(Measure(make, n, rounds));
+template <int... kPlace>
+Point MeasureAtPlaces(Vesta& runtime, std::int64_t n, int rounds,
+                      std::integer_sequence<int, kPlace...>) {
+  return Measure(n, rounds, {SerialContestant<kPlace>(n)...},
+                 {ContestantOf<kPlace>(runtime, n)...});
+}
+
+template <typename R>
+Point MeasureRuntime(R& runtime, std::int64_t n, int rounds) {
+  return Measure(n, rounds, {SerialContestant<0>(n)},
+                 {ContestantOf<0>(runtime, n)});
+}
+
+Point MeasureRuntime(Vesta& runtime, std::int64_t n, int rounds) {
+  if (n > kLongestAtPlaces) {
+    return MeasureAtPlaces(runtime, n, rounds, std::integer_sequence<int, 0>());
   }
+  return MeasureAtPlaces(runtime, n, rounds,
+                         std::make_integer_sequence<int, kPlaces>());
+}
+
+Point MeasureReduction(Vesta& runtime, std::int64_t n, int rounds) {
+  return Measure(n, rounds, {SerialContestant<0>(n)},
+                 {ReductionContestant(runtime, n)});
+}
+
+// measure(n) gives the point.
+template <typename MeasureAt>
+std::vector<Point> Curve(const MeasureAt& measure) {
+  std::vector<Point> curve;
+  for (const std::int64_t n : Sizes()) curve.push_back(measure(n));
   return curve;
 }
 
@@ -251,14 +299,13 @@ constexpr double kAllowedSlowDown = 3.0;
 
 // The worst of many points is the worst of their noise, too: those that miss
 // the bar are measured once more, and that counts.
-template <typename MakeContestant>
-void JudgeSlowDown(BarTable& table, int threads, const MakeContestant& make,
+void JudgeSlowDown(BarTable& table, Vesta& runtime, int threads,
                    std::vector<Point> curve) {
   TakeNumDisturbed();  // Of the curve; what misses the bar is measured again.
   double most = 0.0;
   for (Point& point : curve) {
     if (JudgedSlowDown(point) > kAllowedSlowDown) {
-      point = Measure(make, point.n, /*rounds=*/61);
+      point = MeasureRuntime(runtime, point.n, /*rounds=*/61);
     }
     if (SlowDown(point) > kAllowedSlowDown) {
       most = std::max(most, point.parallel - point.serial);
@@ -272,9 +319,6 @@ void JudgeSlowDown(BarTable& table, int threads, const MakeContestant& make,
   table.Tell("counting, " + who + ": most added where it is more than 3 %",
              most, "ns");
 }
-
-// Copies of the same loop, serial and parallel, at different addresses.
-constexpr int kPlaces = 8;
 
 template <int kPlace>
 void MoveCode() {
@@ -301,6 +345,28 @@ __attribute__((noinline)) void CountInPlace(Vesta& runtime, std::int64_t n,
   }
 }
 
+__attribute__((noinline)) void Refuse(std::int64_t n) {
+  benchmark::DoNotOptimize(n);
+}
+
+// The least that a loop can do that decides anything: a comparison with what is
+// in a register, and a branch that is never taken.
+template <int kPlace>
+__attribute__((noinline)) void CompareAndCountInPlace(std::int64_t most,
+                                                      std::int64_t n,
+                                                      std::int64_t calls) {
+  MoveCode<kPlace>();
+  Lengths lengths(n);
+  for (std::int64_t call = 0; call < calls; ++call) {
+    const std::int64_t length = lengths.Next();
+    if (__builtin_expect(length > most, 0)) {
+      Refuse(length);
+    } else {
+      benchmark::DoNotOptimize(CountSteps(0, length));
+    }
+  }
+}
+
 template <int... kPlace>
 std::vector<double> TimePlaces(Vesta& runtime, std::int64_t n,
                                std::integer_sequence<int, kPlace...>) {
@@ -308,6 +374,11 @@ std::vector<double> TimePlaces(Vesta& runtime, std::int64_t n,
       [n](std::int64_t calls) { CountInPlace<kPlace>(n, calls); }...,
       [&runtime, n](std::int64_t calls) {
         CountInPlace<kPlace>(runtime, n, calls);
+      }...,
+      [n](std::int64_t calls) {
+        std::int64_t most = 1000;
+        benchmark::DoNotOptimize(most);
+        CompareAndCountInPlace<kPlace>(most, n, calls);
       }...};
   // Short rounds, some of which nobody disturbs.
   TurnsOptions options;
@@ -324,54 +395,60 @@ std::vector<double> TimePlaces(Vesta& runtime, std::int64_t n,
 // a nanosecond, where medians differ by tenths on a machine that others use.
 void TellPlaces(BarTable& table, Vesta& runtime) {
   for (const std::int64_t n : {8, 16, 32, 64}) {
-    std::vector<double> serial =
+    const std::vector<double> times =
         TimePlaces(runtime, n, std::make_integer_sequence<int, kPlaces>());
-    std::vector<double> parallel(serial.begin() + kPlaces, serial.end());
-    serial.resize(kPlaces);
-    std::sort(serial.begin(), serial.end());
-    std::sort(parallel.begin(), parallel.end());
+    const auto of_contestant = [&times](int contestant) {
+      const auto begin = times.begin() + contestant * kPlaces;
+      std::vector<double> sorted(begin, begin + kPlaces);
+      std::sort(sorted.begin(), sorted.end());
+      return sorted;
+    };
     const auto median = [](const std::vector<double>& sorted) {
       return 0.5 * (sorted[kPlaces / 2 - 1] + sorted[kPlaces / 2]);
     };
-    const double added = median(parallel) - median(serial);
-    char remark[64];
-    std::snprintf(remark, sizeof(remark), "%.1f %% of %.2f, %.2f to %.2f",
-                  100.0 * added / median(serial), median(serial),
-                  serial.front(), serial.back());
-    table.Tell("counting to " + std::to_string(n) + " at " +
-                   std::to_string(kPlaces) + " places, least: added",
-               added, "ns", remark);
+    const std::vector<double> serial = of_contestant(0);
+    const std::string where = "counting to " + std::to_string(n) + " at " +
+                              std::to_string(kPlaces) + " places, least: ";
+    const auto tell = [&](int contestant, const std::string& what) {
+      const double added = median(of_contestant(contestant)) - median(serial);
+      char remark[64];
+      std::snprintf(remark, sizeof(remark), "%.1f %% of %.2f, %.2f to %.2f",
+                    100.0 * added / median(serial), median(serial),
+                    serial.front(), serial.back());
+      table.Tell(where + what, added, "ns", remark);
+    };
+    tell(1, "added");
+    tell(2, "by one comparison");
   }
+}
+
+template <typename R>
+std::vector<Point> CurveOf(R& runtime, int rounds) {
+  return Curve([&runtime, rounds](std::int64_t n) {
+    return MeasureRuntime(runtime, n, rounds);
+  });
 }
 
 void JudgeCrossover(BarTable& table) {
   {
     Vesta vesta(2);
     TellPlaces(table, vesta);
-    const auto make = [&vesta](std::int64_t n) {
-      return ContestantOf(vesta, n);
-    };
-    const std::vector<Point> curve = Curve(make, 15);
+    const std::vector<Point> curve = CurveOf(vesta, 15);
     TellCrossover(table, "vesta", curve);
-    JudgeSlowDown(table, 2, make, curve);
-    TellCrossover(
-        table, "vesta, ParallelReduce",
-        Curve(
-            [&vesta](std::int64_t n) { return ReductionContestant(vesta, n); },
-            7));
+    JudgeSlowDown(table, vesta, 2, curve);
+    TellCrossover(table, "vesta, ParallelReduce",
+                  Curve([&vesta](std::int64_t n) {
+                    return MeasureReduction(vesta, n, 7);
+                  }));
   }
   {
     Vesta vesta(1);
-    const auto make = [&vesta](std::int64_t n) {
-      return ContestantOf(vesta, n);
-    };
-    JudgeSlowDown(table, 1, make, Curve(make, 15));
+    JudgeSlowDown(table, vesta, 1, CurveOf(vesta, 15));
   }
   ForEachPeer([&table](auto tag) {
     using R = typename decltype(tag)::Runtime;
     R runtime(2);
-    const auto curve = Curve(
-        [&runtime](std::int64_t n) { return ContestantOf(runtime, n); }, 5);
+    const std::vector<Point> curve = CurveOf(runtime, 5);
     TellCrossover(table, R::kName, curve);
     const Point& worst = Worst(curve, SlowDown);
     table.Tell(std::string(R::kName) + ": worst slow-down" + At(worst),
