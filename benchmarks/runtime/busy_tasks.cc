@@ -193,7 +193,9 @@ void JudgeForest(BarTable& table, const Forest& forest, int threads) {
   Tbb tbb(threads);
   contestants.push_back(ContestantOf(tbb, forest, WorkByClock));
 #endif
-  const std::vector<double> times = TimeInTurns(contestants, Turns());
+  TurnsOptions options = Turns();
+  options.is_judged = forest.microseconds == kDrawn;
+  const std::vector<double> times = TimeInTurns(contestants, options);
   const auto per_task = [&](double time) {
     return time / static_cast<double>(forest.tasks);
   };
@@ -204,7 +206,7 @@ void JudgeForest(BarTable& table, const Forest& forest, int threads) {
   }
   const std::string name = Label(forest, threads) + ": efficiency";
   const double efficiency = Efficiency(times[0], times[1], threads);
-  if (forest.microseconds == kDrawn) {
+  if (options.is_judged) {
     table.AtLeast(name, efficiency, 100.0 * forest.shape.required_efficiency,
                   "%");
   } else {

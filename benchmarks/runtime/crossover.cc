@@ -15,6 +15,7 @@
 #include "bars.h"
 #include "ceres/parallel/parallel_reduce.h"
 #include "google_benchmark.h"
+#include "places.h"
 #include "runtimes.h"
 #include "timing.h"
 
@@ -60,22 +61,13 @@ inline std::int64_t CountSteps(std::int64_t begin, std::int64_t end) {
   return count;
 }
 
-// Copies of the same loop, serial and parallel, at different addresses: what a
-// loop of some nanoseconds takes depends on where it lies, on how well its end
-// is guessed and on lines of instructions, by a tenth.
-constexpr int kPlaces = 8;
-
-// Above this length one place is enough.
+// What a loop of some nanoseconds takes depends on where it lies, on how well
+// its end is guessed and on lines of instructions, by a tenth. Above this
+// length one place is enough.
 constexpr std::int64_t kLongestAtPlaces = 64;
 
-// Lets no other copy take this one's place.
 template <int kPlace>
-void Distinguish() {
-  asm volatile("" : : "i"(kPlace));
-}
-
-template <int kPlace>
-__attribute__((noinline)) void CountSerially(std::int64_t n) {
+VESTA_IN_PLACE __attribute__((noinline)) void CountSerially(std::int64_t n) {
   Distinguish<kPlace>();
   benchmark::DoNotOptimize(CountSteps(0, n));
 }
@@ -135,7 +127,8 @@ Contestant SerialContestant(std::int64_t n) {
 
 // As CountSerially, a function that is called.
 template <int kPlace, typename R>
-__attribute__((noinline)) void CountTogether(R& runtime, std::int64_t n) {
+VESTA_IN_PLACE __attribute__((noinline)) void CountTogether(R& runtime,
+                                                            std::int64_t n) {
   Distinguish<kPlace>();
   Count(runtime, n);
 }
@@ -197,31 +190,38 @@ std::vector<std::int64_t> Sizes() {
   return sizes;
 }
 
-// The medians of two groups of contestants, each the same at several places.
-Point Measure(std::int64_t n, int rounds, const std::vector<Contestant>& serial,
-              const std::vector<Contestant>& parallel) {
+TurnsOptions Told(int rounds) {
   TurnsOptions options;
   options.rounds = rounds;
   options.round_seconds = 2e-3;
-  std::vector<Contestant> all = serial;
-  all.insert(all.end(), parallel.begin(), parallel.end());
-  const std::vector<double> times = TimeInTurns(all, options);
-  const auto behind_serial =
-      times.begin() + static_cast<std::ptrdiff_t>(serial.size());
-  return {n, Median({times.begin(), behind_serial}),
-          Median({behind_serial, times.end()})};
+  return options;
+}
+
+TurnsOptions Judged(int rounds) {
+  TurnsOptions options = Told(rounds);
+  options.is_judged = true;
+  return options;
+}
+
+// Each of the two at one or several places.
+Point Measure(std::int64_t n, const TurnsOptions& options,
+              const std::vector<Contestant>& serial,
+              const std::vector<Contestant>& parallel) {
+  const std::vector<double> times =
+      TimeGroupsInTurns({serial, parallel}, options);
+  return {n, times[0], times[1]};
 }
 
 template <int... kPlace>
 Point MeasureAtPlaces(Vesta& runtime, std::int64_t n, int rounds,
                       std::integer_sequence<int, kPlace...>) {
-  return Measure(n, rounds, {SerialContestant<kPlace>(n)...},
+  return Measure(n, Judged(rounds), {SerialContestant<kPlace>(n)...},
                  {ContestantOf<kPlace>(runtime, n)...});
 }
 
 template <typename R>
 Point MeasureRuntime(R& runtime, std::int64_t n, int rounds) {
-  return Measure(n, rounds, {SerialContestant<0>(n)},
+  return Measure(n, Told(rounds), {SerialContestant<0>(n)},
                  {ContestantOf<0>(runtime, n)});
 }
 
@@ -234,7 +234,7 @@ Point MeasureRuntime(Vesta& runtime, std::int64_t n, int rounds) {
 }
 
 Point MeasureReduction(Vesta& runtime, std::int64_t n, int rounds) {
-  return Measure(n, rounds, {SerialContestant<0>(n)},
+  return Measure(n, Told(rounds), {SerialContestant<0>(n)},
                  {ReductionContestant(runtime, n)});
 }
 
@@ -399,22 +399,19 @@ void TellPlaces(BarTable& table, Vesta& runtime) {
         TimePlaces(runtime, n, std::make_integer_sequence<int, kPlaces>());
     const auto of_contestant = [&times](int contestant) {
       const auto begin = times.begin() + contestant * kPlaces;
-      std::vector<double> sorted(begin, begin + kPlaces);
-      std::sort(sorted.begin(), sorted.end());
-      return sorted;
+      return std::vector<double>(begin, begin + kPlaces);
     };
-    const auto median = [](const std::vector<double>& sorted) {
-      return 0.5 * (sorted[kPlaces / 2 - 1] + sorted[kPlaces / 2]);
-    };
-    const std::vector<double> serial = of_contestant(0);
+    const std::vector<double> of_serial = of_contestant(0);
+    const auto [least, most] =
+        std::minmax_element(of_serial.begin(), of_serial.end());
+    const double serial = Median(of_serial);
     const std::string where = "counting to " + std::to_string(n) + " at " +
                               std::to_string(kPlaces) + " places, least: ";
     const auto tell = [&](int contestant, const std::string& what) {
-      const double added = median(of_contestant(contestant)) - median(serial);
+      const double added = Median(of_contestant(contestant)) - serial;
       char remark[64];
       std::snprintf(remark, sizeof(remark), "%.1f %% of %.2f, %.2f to %.2f",
-                    100.0 * added / median(serial), median(serial),
-                    serial.front(), serial.back());
+                    100.0 * added / serial, serial, *least, *most);
       table.Tell(where + what, added, "ns", remark);
     };
     tell(1, "added");

@@ -10,10 +10,12 @@
 #include <future>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "bars.h"
 #include "google_benchmark.h"
+#include "places.h"
 #include "runtimes.h"
 #include "timing.h"
 
@@ -28,8 +30,10 @@ using ceres::parallel::ThreadPool;
 
 // Not inlined into itself, as the parallel ones cannot be. GCC still turns the
 // second call into a loop, so that half of the calls are left.
-__attribute__((noinline)) std::int64_t Serial(int n) {
-  return n < 2 ? n : Serial(n - 1) + Serial(n - 2);
+template <int kPlace = 0>
+VESTA_IN_PLACE __attribute__((noinline)) std::int64_t Serial(int n) {
+  Distinguish<kPlace>();
+  return n < 2 ? n : Serial<kPlace>(n - 1) + Serial<kPlace>(n - 2);
 }
 
 // As the compiler likes it: some levels of the recursion in one function.
@@ -39,12 +43,14 @@ std::int64_t SerialInlined(int n) {
 
 // ----- Fork and join
 
-std::int64_t VestaFork(int n) {
+template <int kPlace>
+VESTA_IN_PLACE std::int64_t VestaFork(int n) {
+  Distinguish<kPlace>();
   if (n < 2) return n;
   std::int64_t a = 0;
   std::int64_t b = 0;
-  ceres::parallel::ParallelInvoke([&a, n] { a = VestaFork(n - 1); },
-                                  [&b, n] { b = VestaFork(n - 2); });
+  ceres::parallel::ParallelInvoke([&a, n] { a = VestaFork<kPlace>(n - 1); },
+                                  [&b, n] { b = VestaFork<kPlace>(n - 2); });
   return a + b;
 }
 
@@ -72,14 +78,15 @@ std::int64_t OpenMpTasks(int n) {
 }
 #endif
 
-struct ForkAndJoin {
+template <int kPlace>
+struct ForkAndJoinInPlace {
   static constexpr const char* kName = "fork_join";
   std::int64_t operator()(Vesta& runtime, int n) const {
     std::int64_t a = 0;
     std::int64_t b = 0;
     ceres::parallel::ParallelInvoke(
-        runtime.pool(), [&a, n] { a = VestaFork(n - 1); },
-        [&b, n] { b = VestaFork(n - 2); });
+        runtime.pool(), [&a, n] { a = VestaFork<kPlace>(n - 1); },
+        [&b, n] { b = VestaFork<kPlace>(n - 2); });
     return a + b;
   }
 #if defined(VESTA_HAVE_TBB)
@@ -96,6 +103,8 @@ struct ForkAndJoin {
   }
 #endif
 };
+
+using ForkAndJoin = ForkAndJoinInPlace<0>;
 
 // ----- Futures, and what comes nearest to them elsewhere
 
@@ -184,7 +193,7 @@ void Check(std::int64_t result, int n) {
   std::abort();
 }
 
-Contestant SerialContestant(int n, std::int64_t (*fibonacci)(int) = Serial) {
+Contestant SerialContestant(int n, std::int64_t (*fibonacci)(int)) {
   return [n, fibonacci](std::int64_t calls) {
     for (std::int64_t call = 0; call < calls; ++call) Check(fibonacci(n), n);
   };
@@ -258,14 +267,23 @@ double MillisecondsOf(int n, int threads) {
   return 1e-6 * TimeInTurns({ContestantOf<Form>(runtime, n)}, options)[0];
 }
 
+template <int... kPlace>
+std::vector<double> TimeForks(Vesta& vesta, int n, const TurnsOptions& options,
+                              std::integer_sequence<int, kPlace...>) {
+  return TimeGroupsInTurns(
+      {{SerialContestant(n, Serial<kPlace>)...},
+       {ContestantOf<ForkAndJoinInPlace<kPlace>>(vesta, n)...},
+       {SerialContestant(n, SerialInlined)}},
+      options);
+}
+
 void JudgeForks(BarTable& table, int n, int threads) {
   Vesta vesta(threads);
   TurnsOptions options;
   options.rounds = n > 30 ? 7 : 15;
+  options.is_judged = true;
   const std::vector<double> times =
-      TimeInTurns({SerialContestant(n), ContestantOf<ForkAndJoin>(vesta, n),
-                   SerialContestant(n, SerialInlined)},
-                  options);
+      TimeForks(vesta, n, options, std::make_integer_sequence<int, kPlaces>());
   table.AtMost(Label("fork-join over serial recursion", n, threads),
                times[1] / times[0], threads == 1 ? 2.0 : 1.0, "x");
   if (n == 30) {
@@ -285,6 +303,7 @@ void JudgeFutures(BarTable& table, [[maybe_unused]] int n,
 #if defined(VESTA_HAVE_TBB)
   TurnsOptions options;
   options.rounds = n > 30 ? 3 : 9;
+  options.is_judged = true;
   Vesta vesta(threads);
   Tbb tbb(threads);
   const std::vector<double> times = TimeInTurns(

@@ -95,8 +95,10 @@ void JudgeNestedLoops(BarTable& table) {
   constexpr int kTeam = 2;
   for (const Nest& nest : kNests) {
     Vesta vesta(kTeam);
-    const std::vector<double> times =
-        TimeInTurns({SerialContestant(nest), ContestantOf(vesta, nest)});
+    TurnsOptions judged;
+    judged.is_judged = true;
+    const std::vector<double> times = TimeInTurns(
+        {SerialContestant(nest), ContestantOf(vesta, nest)}, judged);
     const double bound = times[0] / kTeam + nest.Span();
     table.AtMost(std::string("nested ") + nest.name +
                      ": time over work / threads + span, 2 threads",

@@ -300,6 +300,7 @@ double NanosecondsOfChainNode(int threads, int log2_length) {
   typename Graph::Runtime runtime(threads);
   TurnsOptions options;
   options.rounds = log2_length > 20 ? 3 : 7;
+  options.is_judged = std::is_same_v<Graph, VestaGraph>;
   return TimeInTurns({ChainContestant<Graph>(runtime, log2_length)},
                      options)[0] /
          static_cast<double>(std::int64_t{1} << log2_length);
@@ -390,12 +391,13 @@ Contestant HalvesContestant(const Traversal& traversal) {
 void JudgeEfficiency(BarTable& table, const Dag& dag) {
   constexpr int kTeam = 2;
   constexpr double kNodeNanoseconds = 10e3;
-  TurnsOptions options;
-  options.rounds = 7;
   ForEachGraph([&](auto tag) {
     using Graph = typename decltype(tag)::Runtime;
     using R = typename Graph::Runtime;
     R runtime(kTeam);
+    TurnsOptions options;
+    options.rounds = 7;
+    options.is_judged = std::is_same_v<Graph, VestaGraph>;
     Traversal traversal(dag, kNodeNanoseconds);
     const std::vector<double> times = TimeInTurns(
         {SerialContestant(traversal), DagContestant<Graph>(runtime, traversal),

@@ -14,6 +14,7 @@ namespace vesta_benchmarks {
 
 double NowNanoseconds();
 
+// The mean of the middle two of an even number.
 double Median(std::vector<double> values);
 
 // Seconds of cpu time that all threads of the process have burned.
@@ -33,6 +34,9 @@ struct TurnsOptions {
   // Which of the rounds' times is told: half of them are below 0.5; 0 is the
   // least, for loops of which others on the machine leave no round in peace.
   double quantile = 0.5;
+  // Whether a bar is decided: what is only told is not worth the wait for a
+  // machine that others leave alone.
+  bool is_judged = false;
 };
 
 // Nanoseconds of a call of each contestant, by default the median of its
@@ -43,10 +47,16 @@ struct TurnsOptions {
 // A measurement is disturbed if two threads have less than two cores right
 // before or right after it (free_cpus.h), or if the host of a virtual machine
 // takes more than 1 % of a cpu's time meanwhile. Whatever it came to, it is
-// then made again, nine times at most, and as long as the program has not lost
-// ten minutes in this way.
+// then made again if it is judged, for half a minute, or for less once the
+// program has lost minutes in this way (ten at most).
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options = {});
+
+// The medians of groups of contestants: of copies of the same code at several
+// places (places.h).
+std::vector<double> TimeGroupsInTurns(
+    const std::vector<std::vector<Contestant>>& groups,
+    const TurnsOptions& options = {});
 
 // How many measurements since the last call stayed disturbed.
 int TakeNumDisturbed();

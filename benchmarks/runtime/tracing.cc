@@ -76,6 +76,7 @@ void JudgeSubject(BarTable& table, const Subject& subject, std::int64_t us,
                   int threads) {
   TurnsOptions options;
   options.rounds = 31;
+  options.is_judged = true;
   Vesta runtime(threads);
   const double length = 1e3 * static_cast<double>(us);
   const std::vector<double> times = TimeInTurns(
