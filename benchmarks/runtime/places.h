@@ -10,7 +10,7 @@
 
 namespace vesta_benchmarks {
 
-// Two at each multiple of 16 bytes in a line, of which functions begin at one.
+// Functions begin at multiples of 16 bytes, of which a line has four.
 constexpr int kPlaces = 8;
 
 // Before a function with a template parameter kPlace: moves it by 16 bytes for
