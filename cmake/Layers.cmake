@@ -50,8 +50,8 @@ function(vesta_layer NAME)
   endif()
 
   if(BUILD_TESTING)
-    # `--target linear_tests` builds what `ctest -L linear` runs. Tests of what computes with a few numbers and holds no memory
-    # have a label of their own: they take long to compile, most of all under sanitizers, and CI does without them there.
+    # `--target linear_tests` builds what `ctest -L linear` runs. Tests of what computes with a few numbers in arrays of fixed
+    # size have a label of their own: they take long to compile, most of all under sanitizers, and CI does without them there.
     add_custom_target(${NAME}_tests)
     if(NOT TARGET arithmetic_tests)
       add_custom_target(arithmetic_tests)
@@ -66,7 +66,7 @@ function(vesta_layer NAME)
       vesta_test("${source}" ${main} ${support} vesta_${NAME} ${ARG_TEST_DEPENDS})
       get_filename_component(test "${source}" NAME_WE)
       set(label ${NAME})
-      if(test MATCHES "^(euler_angles|jet|jet_[a-z_]+|quaternion|rotation|small_ldlt|tiny_solver)_test$")
+      if(test MATCHES "^(euler_angles|jet|jet_functions|jet_special_values|quaternion|rotation|small_ldlt|tiny_solver)_test$")
         set(label arithmetic)
       endif()
       set_property(TEST ${test} APPEND PROPERTY LABELS ${label})
