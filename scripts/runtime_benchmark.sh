@@ -3,7 +3,7 @@
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
 # Builds runtime_benchmark with every peer that the machine has, and judges the
-# runtime by its bars. Takes some 4 minutes, and up to ten more where others
+# runtime by its bars. Takes some 5 minutes, and up to ten more where others
 # disturb it; wants the machine for itself.
 #
 #   scripts/runtime_benchmark.sh [--bars[=CASE] | GOOGLE_BENCHMARK_FLAGS...]

@@ -61,9 +61,7 @@ inline std::int64_t CountSteps(std::int64_t begin, std::int64_t end) {
   return count;
 }
 
-// What a loop of some nanoseconds takes depends on where it lies, on how well
-// its end is guessed and on lines of instructions, by a tenth. Above this
-// length one place is enough.
+// Above this length one place is enough.
 constexpr std::int64_t kLongestAtPlaces = 64;
 
 template <int kPlace>
@@ -190,16 +188,15 @@ std::vector<std::int64_t> Sizes() {
   return sizes;
 }
 
-TurnsOptions Told(int rounds) {
+// Rounds of a first look, which finds what is to be judged by many more.
+constexpr int kFewRounds = 15;
+constexpr int kManyRounds = 61;
+
+TurnsOptions Turns(int rounds) {
   TurnsOptions options;
   options.rounds = rounds;
   options.round_seconds = 2e-3;
-  return options;
-}
-
-TurnsOptions Judged(int rounds) {
-  TurnsOptions options = Told(rounds);
-  options.is_judged = true;
+  options.is_judged = rounds == kManyRounds;
   return options;
 }
 
@@ -215,13 +212,13 @@ Point Measure(std::int64_t n, const TurnsOptions& options,
 template <int... kPlace>
 Point MeasureAtPlaces(Vesta& runtime, std::int64_t n, int rounds,
                       std::integer_sequence<int, kPlace...>) {
-  return Measure(n, Judged(rounds), {SerialContestant<kPlace>(n)...},
+  return Measure(n, Turns(rounds), {SerialContestant<kPlace>(n)...},
                  {ContestantOf<kPlace>(runtime, n)...});
 }
 
 template <typename R>
 Point MeasureRuntime(R& runtime, std::int64_t n, int rounds) {
-  return Measure(n, Told(rounds), {SerialContestant<0>(n)},
+  return Measure(n, Turns(rounds), {SerialContestant<0>(n)},
                  {ContestantOf<0>(runtime, n)});
 }
 
@@ -234,7 +231,7 @@ Point MeasureRuntime(Vesta& runtime, std::int64_t n, int rounds) {
 }
 
 Point MeasureReduction(Vesta& runtime, std::int64_t n, int rounds) {
-  return Measure(n, Told(rounds), {SerialContestant<0>(n)},
+  return Measure(n, Turns(rounds), {SerialContestant<0>(n)},
                  {ReductionContestant(runtime, n)});
 }
 
@@ -305,7 +302,7 @@ void JudgeSlowDown(BarTable& table, Vesta& runtime, int threads,
   double most = 0.0;
   for (Point& point : curve) {
     if (JudgedSlowDown(point) > kAllowedSlowDown) {
-      point = MeasureRuntime(runtime, point.n, /*rounds=*/61);
+      point = MeasureRuntime(runtime, point.n, kManyRounds);
     }
     if (SlowDown(point) > kAllowedSlowDown) {
       most = std::max(most, point.parallel - point.serial);
@@ -321,14 +318,9 @@ void JudgeSlowDown(BarTable& table, Vesta& runtime, int threads,
 }
 
 template <int kPlace>
-void MoveCode() {
-  asm volatile(".rept %c0\n nop\n .endr" : : "i"(29 * kPlace));
-}
-
-template <int kPlace>
-__attribute__((noinline)) void CountInPlace(std::int64_t n,
-                                            std::int64_t calls) {
-  MoveCode<kPlace>();
+VESTA_IN_PLACE __attribute__((noinline)) void CountInPlace(std::int64_t n,
+                                                           std::int64_t calls) {
+  Distinguish<kPlace>();
   Lengths lengths(n);
   for (std::int64_t call = 0; call < calls; ++call) {
     benchmark::DoNotOptimize(CountSteps(0, lengths.Next()));
@@ -336,9 +328,10 @@ __attribute__((noinline)) void CountInPlace(std::int64_t n,
 }
 
 template <int kPlace>
-__attribute__((noinline)) void CountInPlace(Vesta& runtime, std::int64_t n,
-                                            std::int64_t calls) {
-  MoveCode<kPlace>();
+VESTA_IN_PLACE __attribute__((noinline)) void CountInPlace(Vesta& runtime,
+                                                           std::int64_t n,
+                                                           std::int64_t calls) {
+  Distinguish<kPlace>();
   Lengths lengths(n);
   for (std::int64_t call = 0; call < calls; ++call) {
     Count(runtime, lengths.Next());
@@ -352,10 +345,9 @@ __attribute__((noinline)) void Refuse(std::int64_t n) {
 // The least that a loop can do that decides anything: a comparison with what is
 // in a register, and a branch that is never taken.
 template <int kPlace>
-__attribute__((noinline)) void CompareAndCountInPlace(std::int64_t most,
-                                                      std::int64_t n,
-                                                      std::int64_t calls) {
-  MoveCode<kPlace>();
+VESTA_IN_PLACE __attribute__((noinline)) void CompareAndCountInPlace(
+    std::int64_t most, std::int64_t n, std::int64_t calls) {
+  Distinguish<kPlace>();
   Lengths lengths(n);
   for (std::int64_t call = 0; call < calls; ++call) {
     const std::int64_t length = lengths.Next();
@@ -389,10 +381,9 @@ std::vector<double> TimePlaces(Vesta& runtime, std::int64_t n,
   return TimeInTurns(contestants, options);
 }
 
-// What a loop of some nanoseconds takes depends on where it lies: on how well
-// its end is guessed, and on lines of instructions. So this is about several
-// places, and about the least times of each: they repeat to some hundredths of
-// a nanosecond, where medians differ by tenths on a machine that others use.
+// Both loops in the loop that calls them. The least times of each place repeat
+// to some hundredths of a nanosecond, where medians differ by tenths on a
+// machine that others use.
 void TellPlaces(BarTable& table, Vesta& runtime) {
   for (const std::int64_t n : {8, 16, 32, 64}) {
     const std::vector<double> times =
@@ -402,8 +393,7 @@ void TellPlaces(BarTable& table, Vesta& runtime) {
       return std::vector<double>(begin, begin + kPlaces);
     };
     const std::vector<double> of_serial = of_contestant(0);
-    const auto [least, most] =
-        std::minmax_element(of_serial.begin(), of_serial.end());
+    const auto range = std::minmax_element(of_serial.begin(), of_serial.end());
     const double serial = Median(of_serial);
     const std::string where = "counting to " + std::to_string(n) + " at " +
                               std::to_string(kPlaces) + " places, least: ";
@@ -411,7 +401,8 @@ void TellPlaces(BarTable& table, Vesta& runtime) {
       const double added = Median(of_contestant(contestant)) - serial;
       char remark[64];
       std::snprintf(remark, sizeof(remark), "%.1f %% of %.2f, %.2f to %.2f",
-                    100.0 * added / serial, serial, *least, *most);
+                    100.0 * added / serial, serial, *range.first,
+                    *range.second);
       table.Tell(where + what, added, "ns", remark);
     };
     tell(1, "added");
@@ -430,7 +421,7 @@ void JudgeCrossover(BarTable& table) {
   {
     Vesta vesta(2);
     TellPlaces(table, vesta);
-    const std::vector<Point> curve = CurveOf(vesta, 15);
+    const std::vector<Point> curve = CurveOf(vesta, kFewRounds);
     TellCrossover(table, "vesta", curve);
     JudgeSlowDown(table, vesta, 2, curve);
     TellCrossover(table, "vesta, ParallelReduce",
@@ -440,7 +431,7 @@ void JudgeCrossover(BarTable& table) {
   }
   {
     Vesta vesta(1);
-    JudgeSlowDown(table, vesta, 1, CurveOf(vesta, 15));
+    JudgeSlowDown(table, vesta, 1, CurveOf(vesta, kFewRounds));
   }
   ForEachPeer([&table](auto tag) {
     using R = typename decltype(tag)::Runtime;

@@ -28,8 +28,9 @@ namespace {
 
 using ceres::parallel::ThreadPool;
 
-// Not inlined into itself, as the parallel ones cannot be. GCC still turns the
-// second call into a loop, so that half of the calls are left.
+// Not inlined into itself, as the parallel ones cannot be (but for their test
+// of n). GCC still turns the second call into a loop, so that half of the calls
+// are left.
 template <int kPlace = 0>
 VESTA_IN_PLACE __attribute__((noinline)) std::int64_t Serial(int n) {
   Distinguish<kPlace>();

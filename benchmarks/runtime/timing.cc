@@ -73,8 +73,8 @@ std::vector<double> TakeTurns(const std::vector<Contestant>& contestants,
   return told;
 }
 
-// Seconds that may still go to measurements that are disturbed.
-double patience = 600.0;
+// Seconds that may still go to disturbed measurements of this case.
+double patience = 0.0;
 
 int num_disturbed = 0;
 
@@ -105,11 +105,13 @@ void WaitUntilQuiet() {
   }
 }
 
+void BePatientAgain() { patience = 75.0; }
+
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options) {
   constexpr double kLongestWait = 3.0;
   constexpr double kAllowedTheft = 0.01;
-  constexpr double kShareOfPatience = 0.05;  // There are more to come.
+  constexpr double kShareOfPatience = 0.2;  // There are more to come.
   double allowance = options.is_judged ? kShareOfPatience * patience : 0.0;
   std::vector<double> told;
   do {
@@ -135,17 +137,29 @@ std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
 std::vector<double> TimeGroupsInTurns(
     const std::vector<std::vector<Contestant>>& groups,
     const TurnsOptions& options) {
-  std::vector<Contestant> all;
+  // One of each group after the other, so that they have the same weather.
+  std::size_t longest = 0;
   for (const std::vector<Contestant>& group : groups) {
-    all.insert(all.end(), group.begin(), group.end());
+    longest = std::max(longest, group.size());
   }
-  const std::vector<double> times = TimeInTurns(all, options);
+  std::vector<Contestant> contestants;
+  std::vector<std::size_t> group_of;
+  for (std::size_t k = 0; k < longest; ++k) {
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (k >= groups[g].size()) continue;
+      contestants.push_back(groups[g][k]);
+      group_of.push_back(g);
+    }
+  }
+  const std::vector<double> times = TimeInTurns(contestants, options);
+  std::vector<std::vector<double>> of_groups(groups.size());
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    of_groups[group_of[k]].push_back(times[k]);
+  }
   std::vector<double> medians;
-  auto begin = times.begin();
-  for (const std::vector<Contestant>& group : groups) {
-    const auto end = begin + static_cast<std::ptrdiff_t>(group.size());
-    medians.push_back(Median({begin, end}));
-    begin = end;
+  medians.reserve(groups.size());
+  for (std::vector<double>& of_group : of_groups) {
+    medians.push_back(Median(std::move(of_group)));
   }
   return medians;
 }

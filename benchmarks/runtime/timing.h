@@ -47,10 +47,13 @@ struct TurnsOptions {
 // A measurement is disturbed if two threads have less than two cores right
 // before or right after it (free_cpus.h), or if the host of a virtual machine
 // takes more than 1 % of a cpu's time meanwhile. Whatever it came to, it is
-// then made again if it is judged, for half a minute, or for less once the
-// program has lost minutes in this way (ten at most).
+// then made again if it is judged, for 15 seconds, or for less once the case
+// has lost time in this way (75 seconds at most).
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options = {});
+
+// For a new case.
+void BePatientAgain();
 
 // The medians of groups of contestants: of copies of the same code at several
 // places (places.h).
