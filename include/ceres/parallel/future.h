@@ -37,10 +37,10 @@ struct FutureAccess;
 //
 // A wait helps: if nobody has begun the task, the waiting thread runs it,
 // there and then; if another thread is at work on it, the waiting thread helps
-// with tasks and loops that were started within it, and with nothing else. So a
-// future awaited inside a task cannot deadlock, at any depth, with any number
-// of workers, none included, and a wait never runs foreign work (locks may be
-// held across it).
+// with tasks and loops that were started within it, and with nothing else (on
+// an executor that is no ThreadPool it sleeps). So a future awaited inside a
+// task cannot deadlock, at any depth, with any number of workers, none
+// included, and a wait never runs foreign work (locks may be held across it).
 //
 // A future that is destroyed without being awaited leaves its task alone: it
 // still runs; its result is dropped, and so is what it throws.
@@ -48,8 +48,10 @@ struct FutureAccess;
 // One thread at a time may use a Future object; moving it to another thread is
 // fine. What the task does happens before get() and wait() return.
 //
-// Waiting for a future inside its own task throws std::logic_error; using one
-// that is not valid() throws std::future_error(no_state).
+// Waiting for a future inside its own task throws std::logic_error, also in a
+// loop of that task. Longer circles are not noticed, and hang: two tasks that
+// wait for each other, or a task that waits for one that waits for it. Using a
+// future that is not valid() throws std::future_error(no_state).
 template <typename T>
 class Future {
  public:

@@ -50,6 +50,9 @@ struct LoopOptions {
   const CancellationToken* token = nullptr;
 
   // For traces. Not copied: a string literal, or one that outlives the trace.
+  // It belongs to the place of the loop in the program: loops of one place that
+  // run at the same time with different names may be told under either, and
+  // one without a name under the last.
   const char* name = nullptr;
 };
 

@@ -68,14 +68,15 @@ struct TaskGraphOptions {
 // all else by one thread at a time.
 //
 // Cost: a node takes 56 bytes, and its closure behind them (and 8 bytes for its
-// name, if given; 16 KiB at least for a graph). Two edges of a node are free,
-// further ones take 8 bytes each, in blocks that are at most half empty, of 32
-// to 512 bytes. A chain of tasks runs in one thread without any queue; a task
-// with one predecessor costs no atomic read-modify-write. Tasks that take less
-// than a microsecond or two are handed over between threads by the dozen.
-// Submit takes time in proportion to the tasks without predecessors, or to all
-// edges if any leads from a task to one that was added earlier and edges have
-// changed.
+// name, if given; 16 KiB at least for a graph). Two successors of a node are
+// free. With more it takes blocks of 32, 64, 128, 256 bytes, then of 512 each,
+// for up to 3, 9, 23, 53 successors, then for 62 more each: 32 bytes with 3, 96
+// with 4, 8.5 for each of many. A chain of tasks runs in one thread without any
+// queue; a task with one predecessor costs no atomic read-modify-write. Tasks
+// that take less than a microsecond or two are handed over between threads by
+// the dozen. Submit takes time in proportion to the tasks without predecessors,
+// or to all edges if any leads from a task to one that was added earlier and
+// edges have changed.
 class TaskGraph {
  public:
   class Task;

@@ -44,7 +44,8 @@ struct TaskGroupOptions {
 // are dropped; Wait rethrows it. After Wait has returned, the group is as new.
 //
 // The destructor waits. An exception that no Wait has seen goes to the
-// exception handler of the pool. The host outlives the group.
+// exception handler of the pool (on another executor: a message, then
+// std::terminate). The host outlives the group.
 //
 // What happens in a thread before Run happens before the task, and the task
 // before Wait returns.

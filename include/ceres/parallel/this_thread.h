@@ -12,8 +12,10 @@ class ThreadPool;
 namespace this_thread {
 
 // The pool whose work the thread does: as one of its workers, or because it
-// runs a piece of a loop or a task of the pool that it waits for. Null outside
-// of all pools.
+// runs a task of the pool that it waits for, or a piece of a loop that is
+// shared. Null outside of all pools. As long as nobody helps with a loop, which
+// depends on its length and on time, it is a plain loop to its caller, who does
+// no pool's work in it. So bodies of loops name the pool of what they start.
 ThreadPool* Pool();
 
 // Which worker of its pool the thread is, from 0; -1 if it is none. Two workers

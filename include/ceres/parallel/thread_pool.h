@@ -105,7 +105,8 @@ class ThreadPool final : public Executor {
 
   // Returns when all tasks that were given to the pool have ended, detached
   // ones and those that they gave to it included; helps meanwhile. Inside a
-  // task or a loop's body of this pool: std::logic_error.
+  // task of this pool, or a piece of a loop that is shared: std::logic_error.
+  // (In a loop that its caller runs alone it waits as outside of it.)
   void WaitForAll();
 
   // Replaces ThreadPoolOptions::exception_handler; an empty one brings back the

@@ -2,7 +2,19 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // What a pool does with tasks: finds them, calls workers for them, waits for
-// all of them.
+// all of them. How they are offered and claimed: offer_box.h; how workers are
+// woken: pool_state.h.
+//
+// Sleeping until a condition holds (SleepAsConditionWaiter). The waiter counts
+// itself, reads condition_events_, and then looks once more at its condition
+// and at the offers; who offers a task sets its bit, and then looks at the
+// count; who sees it changes condition_events_ and wakes. All of these are
+// seq_cst. If the offer's look misses the count, the waiter's look comes after
+// the bit was set, and finds the task. If it sees the count, the word changes:
+// before the waiter has read it, and then the bit was set before its look, too;
+// or after that, and then the futex does not let it sleep, or wakes it. The
+// condition itself is foreign, and the end of a task is announced by a relaxed
+// look: what is missed there costs kLongest, a millisecond.
 
 #include <algorithm>
 #include <exception>

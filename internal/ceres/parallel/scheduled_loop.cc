@@ -8,6 +8,19 @@
 //   kDynamic  a loop over participants, who claim blocks from a counter
 //   a token   a body that cuts what it is given, and looks in between
 //
+// Why it is correct. What bodies read was written before the loop around them
+// was published, and what they write is seen behind its wait (publication.h).
+// So what its threads share here orders nothing, and all of it is relaxed:
+//
+//   DynamicBody::next_  Each block belongs to the one fetch_add that returned
+//       its number: none runs twice. A participant leaves when the numbers are
+//       used up: none is left, whoever comes late or never. After an exception
+//       the number jumps to the end, from where nothing leads back: it is not
+//       lowered below it. It passes the end by one for each participant.
+//   StoppableBody::failed_  Who sets it first, and nobody else, writes error_,
+//       which the caller reads behind the wait. status_ likewise.
+//   OwnTime  Written by participant 0 alone, who is the caller.
+//
 // All times are nanoseconds.
 
 #include <algorithm>

@@ -10,6 +10,12 @@
 // A group is stopped while its set is cancelled; `reason_` says why. Both
 // change together, under as_new_lock_: a thread from outside may stop the group
 // while one that waited makes it as new.
+//
+// Of several threads that wait, one makes it as new, and all are to hear of the
+// stop: each compares the number of stops from before its wait with that after
+// it. The number is counted before reason_ is released as kCompleted; who
+// acquires that sees the number, and who does not sees why it was stopped.
+// How tasks are run and counted: task_set.cc.
 
 namespace ceres::parallel {
 

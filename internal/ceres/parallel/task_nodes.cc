@@ -13,6 +13,13 @@
 
 // A set's handle: kTaskSetBit | index (26 bits) | epoch (36). The index leads
 // through a directory of chunks to the address.
+//
+// Of() takes any handle, also one that was kept for years, and takes no lock. A
+// set is constructed, and its chunk entered, before num_known passes its index
+// (release); who reads a number above the index (acquire) may read both. Sets
+// and chunks are never freed, so that the address stays good; whether the set
+// still is the one that was meant is what its epoch tells (task_set.cc).
+// NewBatch runs under the lock of the depot.
 
 namespace ceres::parallel::detail {
 namespace {

@@ -66,8 +66,7 @@ class BoundCall<F> {
 template <typename F, typename... Args>
 using BoundCallOf = BoundCall<std::decay_t<F>, std::decay_t<Args>...>;
 
-// What is too large for its place, or aligned too much, or may throw when it is
-// moved, lives on the heap.
+// What is too large for its place, or aligned too much, lives on the heap.
 template <typename T, std::size_t kCapacity, std::size_t kAlignment>
 inline constexpr bool kFits = sizeof(T) <= kCapacity &&
                               alignof(T) <= kAlignment;
