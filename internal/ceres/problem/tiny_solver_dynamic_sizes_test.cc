@@ -6,11 +6,11 @@
 
 #include "Eigen/Core"
 #include "ceres/autodiff_cost_function.h"
+#include "ceres/problem/tiny_solver_test_utils.h"
 #include "ceres/tiny_solver.h"
 #include "ceres/tiny_solver_autodiff_function.h"
 #include "ceres/tiny_solver_cost_function_adapter.h"
 #include "gtest/gtest.h"
-#include "problem/tiny_solver_test_utils.h"
 
 namespace ceres {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "ceres/tiny_solver.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -17,10 +16,10 @@
 #include "Eigen/LU"
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/cost_function.h"
+#include "ceres/problem/tiny_solver_test_utils.h"
 #include "ceres/tiny_solver_autodiff_function.h"
 #include "ceres/tiny_solver_cost_function_adapter.h"
 #include "gtest/gtest.h"
-#include "problem/tiny_solver_test_utils.h"
 
 // Counts what this program allocates, apart from Eigen, which uses malloc. Not
 // inlined, for the compiler to see pairs of new and delete.

@@ -1,8 +1,10 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef VESTA_PROBLEM_TINY_SOLVER_TEST_UTILS_H_
-#define VESTA_PROBLEM_TINY_SOLVER_TEST_UTILS_H_
+// What the tests of tiny_solver.h share.
+
+#ifndef CERES_INTERNAL_PROBLEM_TINY_SOLVER_TEST_UTILS_H_
+#define CERES_INTERNAL_PROBLEM_TINY_SOLVER_TEST_UTILS_H_
 
 #include <algorithm>
 
@@ -77,4 +79,4 @@ void ExpectSolves(const Function& function) {
 
 }  // namespace ceres::tiny_solver_tests
 
-#endif  // VESTA_PROBLEM_TINY_SOLVER_TEST_UTILS_H_
+#endif  // CERES_INTERNAL_PROBLEM_TINY_SOLVER_TEST_UTILS_H_
