@@ -68,7 +68,10 @@ if(BUILD_TESTING)
 endif()
 if(BUILD_BENCHMARKS)
   find_package(benchmark REQUIRED)
-  # Peers that benchmarks stand beside, where found.
+  # A peer that benchmarks stand beside, where found.
   find_package(OpenMP QUIET COMPONENTS CXX)
+endif()
+# Another one, and in a test a host that lends its threads; sanitizers would report what they do.
+if((BUILD_TESTING OR BUILD_BENCHMARKS) AND NOT VESTA_SANITIZE)
   find_package(TBB QUIET)
 endif()

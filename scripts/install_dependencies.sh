@@ -5,18 +5,18 @@
 # Installs what the build needs, on Debian 12 and later and Ubuntu 24.04 and later. Installs only what is missing, so a
 # second run takes no time. Usage: scripts/install_dependencies.sh [--with-peer] [--with-dev]
 #   --with-peer  also libceres-dev, the peer that scripts/compare_with_peer.sh measures
-#   --with-dev   also clang-format, clang-tidy, and oneTBB (a peer in the runtime's benchmarks)
+#   --with-dev   also clang-format and clang-tidy
 set -euo pipefail
 
 packages=(
   cmake ninja-build g++ ccache python3 xz-utils
   libeigen3-dev libgoogle-glog-dev libgflags-dev libhwy-dev libopenblas-dev libmetis-dev libsuitesparse-dev
-  libgtest-dev libgmock-dev libbenchmark-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libtbb-dev
 )
 for argument in "$@"; do
   case "$argument" in
     --with-peer) packages+=(libceres-dev) ;;
-    --with-dev) packages+=(clang-14 clang-format-14 clang-tidy-14 clang-tools-14 libtbb-dev) ;;
+    --with-dev) packages+=(clang-14 clang-format-14 clang-tidy-14 clang-tools-14) ;;
     *) echo "unknown argument '$argument'; known: --with-peer --with-dev" >&2; exit 2 ;;
   esac
 done
