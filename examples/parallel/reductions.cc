@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "ceres/parallel/async_loops.h"
+#include "ceres/parallel/async_reductions.h"
 #include "ceres/parallel/parallel_reduce.h"
 #include "ceres/parallel/parallel_sum.h"
 #include "ceres/parallel/thread_pool.h"

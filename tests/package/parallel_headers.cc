@@ -5,6 +5,7 @@
 // header once. Compiled with more warnings than we set ourselves.
 
 #include <ceres/parallel/async_loops.h>
+#include <ceres/parallel/async_reductions.h>
 #include <ceres/parallel/available_concurrency.h>
 #include <ceres/parallel/cancellation.h>
 #include <ceres/parallel/executor.h>
@@ -84,6 +85,17 @@ void UseLoops(ThreadPool& pool) {
       pool, 0, 1000, [&](IndexRange range) { visited += range.size(); },
       options);
   Check(later.get() == Status::kCompleted && visited == 1000, "AsyncFor");
+  Future<Status> cleared =
+      AsyncForEach(pool, values, [](double& value) { value = 0.0; });
+  Check(cleared.get() == Status::kCompleted && ParallelSum(pool, values) == 0.0,
+        "AsyncForEach");
+  Check(AsyncForByCost(
+            pool, std::size_t{0}, std::size_t{4}, starts,
+            [&](std::size_t i) {
+              values[i] = 1.0;
+            }).get() == Status::kCompleted &&
+            ParallelSum(pool, values) == 4.0,
+        "AsyncForByCost");
 }
 
 void UseReductions(ThreadPool& pool) {
@@ -101,6 +113,7 @@ void UseReductions(ThreadPool& pool) {
   Check(
       ParallelMin(pool, numbers, [](int i) { return (i - 7) * (i - 7); }) == 0,
       "ParallelMin");
+  Check(AsyncSum(pool, numbers).get() == 499500, "AsyncSum");
   std::vector<std::int64_t> sums(1000);
   Check(ParallelInclusiveScan(pool, numbers.begin(), numbers.end(),
                               sums.begin()) == Status::kCompleted &&

@@ -7,48 +7,28 @@
 #include <type_traits>
 #include <utility>
 
-#include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/detail/async_parts.h"
 #include "ceres/parallel/future.h"
+#include "ceres/parallel/iterator_range.h"
 #include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_for_each.h"
-#include "ceres/parallel/parallel_reduce.h"
 
-// Loops and reductions that nobody waits for at once: tasks (future.h) that run
-// a loop. The thread that runs the task is the caller of the loop, participant
-// 0; other threads help as usual. Whoever waits for the future runs the loop
-// itself if nobody has begun it, and helps with it if somebody has.
+// Loops that nobody waits for at once: tasks (future.h) that run a loop. The
+// thread that runs the task is the caller of the loop, participant 0; other
+// threads help as usual. Whoever waits for the future runs the loop itself if
+// nobody has begun it, and helps with it if somebody has. For reductions see
+// async_reductions.h.
 //
-// The body, the map and the operations are moved or copied into the task, and
-// so are bounds, iterators, the identity and the token. What they refer to, the
-// elements and the host outlive the task.
+// The body and a cost function are moved or copied into the task, and so are
+// bounds, iterators and the token. Of a container the task gets the iterators,
+// as they are at the call; a temporary container is moved into the task (a
+// temporary array does not compile). What they refer to, the elements and the
+// host outlive the task.
 
 namespace ceres::parallel {
 
 namespace detail {
-
-// Options, LoopOptions or ReduceOptions, with a token of their own.
-template <typename Options>
-class OwnedOptions {
- public:
-  explicit OwnedOptions(const Options& options) : options_(options) {
-    if (options.token != nullptr) token_ = *options.token;
-  }
-
-  Options Get() const {
-    Options options = options_;
-    if (options.token != nullptr) options.token = &token_;
-    return options;
-  }
-
- private:
-  Options options_;
-  CancellationToken token_;
-};
-
-template <typename Options>
-TaskOptions TaskOptionsOf(const Options& options) {
-  return {Priority::kNormal, options.name};
-}
 
 // Bounds of a loop: integers, or iterators of one type.
 template <typename Begin, typename End>
@@ -57,13 +37,35 @@ using IfBounds =
                          (std::is_same_v<Begin, End> && kIsRandomAccess<Begin>),
                      int>;
 
-// The loop as a task.
+// The loops as tasks.
 template <typename Host, typename Begin, typename End, typename Body>
 auto DeferredFor(Host& host, Begin begin, End end, Body&& body,
                  const LoopOptions& options) {
   return [&host, begin, end, body = std::forward<Body>(body),
           options = OwnedOptions<LoopOptions>(options)]() mutable -> Status {
     return ParallelFor(host, begin, end, body, options.Get());
+  };
+}
+
+template <typename Host, typename Container, typename Body>
+auto DeferredForEach(Host& host, Container&& container, Body&& body,
+                     const LoopOptions& options) {
+  return [&host, elements = KeepElements(std::forward<Container>(container)),
+          body = std::forward<Body>(body),
+          options = OwnedOptions<LoopOptions>(options)]() mutable -> Status {
+    return ParallelForEach(host, elements, body, options.Get());
+  };
+}
+
+template <typename Host, typename Begin, typename End, typename Cost,
+          typename Body>
+auto DeferredForByCost(Host& host, Begin begin, End end, Cost&& cost,
+                       Body&& body, const LoopOptions& options) {
+  using Index = std::common_type_t<Begin, End>;
+  return [&host, begin, end, cost = KeepCost<Index>(std::forward<Cost>(cost)),
+          body = std::forward<Body>(body),
+          options = OwnedOptions<LoopOptions>(options)]() mutable -> Status {
+    return ParallelForByCost(host, begin, end, cost, body, options.Get());
   };
 }
 
@@ -96,39 +98,56 @@ void DetachFor(Host& host, Begin begin, End end, Body&& body,
       detail::DeferredFor(host, begin, end, std::forward<Body>(body), options));
 }
 
-// ParallelReduce(host, begin, end, identity, map, combine, options), some time.
-// get() returns the result, or rethrows what was thrown: StoppedByToken if the
-// token stopped it.
-template <typename Host, typename Begin, typename End, typename T, typename Map,
-          typename Combine, detail::IfHost<Host> = 0,
-          detail::IfIntegers<Begin, End> = 0>
-[[nodiscard]] Future<T> AsyncReduce(Host& host, Begin begin, End end,
-                                    T identity, Map&& map, Combine&& combine,
-                                    const ReduceOptions& options = {}) {
-  return Async(
-      host, detail::TaskOptionsOf(options),
-      [&host, begin, end, identity = std::move(identity),
-       map = std::forward<Map>(map), combine = std::forward<Combine>(combine),
-       options = detail::OwnedOptions<ReduceOptions>(options)]() mutable -> T {
-        return ParallelReduce(host, begin, end, std::move(identity), map,
-                              combine, options.Get());
-      });
+// ParallelForEach(host, container, body, options), likewise.
+//
+//   AsyncForEach(pool, images, body)            the elements of images
+//   AsyncForEach(pool, std::move(images), body) the task owns them
+template <typename Host, typename Container, typename Body,
+          detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
+[[nodiscard]] Future<Status> AsyncForEach(Host& host, Container&& container,
+                                          Body&& body,
+                                          const LoopOptions& options = {}) {
+  return Async(host, detail::TaskOptionsOf(options),
+               detail::DeferredForEach(host, std::forward<Container>(container),
+                                       std::forward<Body>(body), options));
 }
 
-// ParallelReduce(host, first, last, identity, operation, options), likewise.
-template <typename Host, typename Iterator, typename T, typename Operation,
-          detail::IfHost<Host> = 0, detail::IfRandomAccess<Iterator> = 0>
-[[nodiscard]] Future<T> AsyncReduce(Host& host, Iterator first, Iterator last,
-                                    T identity, Operation&& operation,
-                                    const ReduceOptions& options = {}) {
+template <typename Host, typename Container, typename Body,
+          detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
+void DetachForEach(Host& host, Container&& container, Body&& body,
+                   const LoopOptions& options = {}) {
+  Detach(host, detail::TaskOptionsOf(options),
+         detail::DeferredForEach(host, std::forward<Container>(container),
+                                 std::forward<Body>(body), options));
+}
+
+// ParallelForByCost(host, begin, end, cumulative_cost, body, options),
+// likewise. Costs that are called are moved or copied into the task, those of a
+// container are kept as elements are; get() rethrows also what they threw.
+template <typename Host, typename Begin, typename End, typename CumulativeCost,
+          typename Body, detail::IfHost<Host> = 0,
+          detail::IfIntegers<Begin, End> = 0>
+[[nodiscard]] Future<Status> AsyncForByCost(Host& host, Begin begin, End end,
+                                            CumulativeCost&& cumulative_cost,
+                                            Body&& body,
+                                            const LoopOptions& options = {}) {
   return Async(
       host, detail::TaskOptionsOf(options),
-      [&host, first, last, identity = std::move(identity),
-       operation = std::forward<Operation>(operation),
-       options = detail::OwnedOptions<ReduceOptions>(options)]() mutable -> T {
-        return ParallelReduce(host, first, last, std::move(identity), operation,
-                              options.Get());
-      });
+      detail::DeferredForByCost(host, begin, end,
+                                std::forward<CumulativeCost>(cumulative_cost),
+                                std::forward<Body>(body), options));
+}
+
+template <typename Host, typename Begin, typename End, typename CumulativeCost,
+          typename Body, detail::IfHost<Host> = 0,
+          detail::IfIntegers<Begin, End> = 0>
+void DetachForByCost(Host& host, Begin begin, End end,
+                     CumulativeCost&& cumulative_cost, Body&& body,
+                     const LoopOptions& options = {}) {
+  Detach(host, detail::TaskOptionsOf(options),
+         detail::DeferredForByCost(
+             host, begin, end, std::forward<CumulativeCost>(cumulative_cost),
+             std::forward<Body>(body), options));
 }
 
 // On ThreadPool::Default().
@@ -148,10 +167,38 @@ void DetachFor(Begin begin, End end, Body&& body,
             options);
 }
 
-template <typename First, typename... Arguments, detail::IfNoHost<First> = 0>
-[[nodiscard]] auto AsyncReduce(First&& first, Arguments&&... arguments) {
-  return AsyncReduce(ThreadPool::Default(), std::forward<First>(first),
-                     std::forward<Arguments>(arguments)...);
+template <typename Container, typename Body, detail::IfContainer<Container> = 0>
+[[nodiscard]] Future<Status> AsyncForEach(Container&& container, Body&& body,
+                                          const LoopOptions& options = {}) {
+  return AsyncForEach(ThreadPool::Default(), std::forward<Container>(container),
+                      std::forward<Body>(body), options);
+}
+
+template <typename Container, typename Body, detail::IfContainer<Container> = 0>
+void DetachForEach(Container&& container, Body&& body,
+                   const LoopOptions& options = {}) {
+  DetachForEach(ThreadPool::Default(), std::forward<Container>(container),
+                std::forward<Body>(body), options);
+}
+
+template <typename Begin, typename End, typename CumulativeCost, typename Body,
+          detail::IfIntegers<Begin, End> = 0>
+[[nodiscard]] Future<Status> AsyncForByCost(Begin begin, End end,
+                                            CumulativeCost&& cumulative_cost,
+                                            Body&& body,
+                                            const LoopOptions& options = {}) {
+  return AsyncForByCost(ThreadPool::Default(), begin, end,
+                        std::forward<CumulativeCost>(cumulative_cost),
+                        std::forward<Body>(body), options);
+}
+
+template <typename Begin, typename End, typename CumulativeCost, typename Body,
+          detail::IfIntegers<Begin, End> = 0>
+void DetachForByCost(Begin begin, End end, CumulativeCost&& cumulative_cost,
+                     Body&& body, const LoopOptions& options = {}) {
+  DetachForByCost(ThreadPool::Default(), begin, end,
+                  std::forward<CumulativeCost>(cumulative_cost),
+                  std::forward<Body>(body), options);
 }
 
 }  // namespace ceres::parallel

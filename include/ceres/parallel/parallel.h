@@ -15,6 +15,7 @@
 
 // Loops, reductions and scans.
 #include "ceres/parallel/async_loops.h"
+#include "ceres/parallel/async_reductions.h"
 #include "ceres/parallel/index_range.h"
 #include "ceres/parallel/iterator_range.h"
 #include "ceres/parallel/loop_options.h"

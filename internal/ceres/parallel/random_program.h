@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ceres/parallel/async_loops.h"
+#include "ceres/parallel/async_reductions.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"

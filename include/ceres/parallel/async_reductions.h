@@ -1,0 +1,231 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_ASYNC_REDUCTIONS_H_
+#define CERES_PUBLIC_PARALLEL_ASYNC_REDUCTIONS_H_
+
+#include <type_traits>
+#include <utility>
+
+#include "ceres/parallel/detail/async_parts.h"
+#include "ceres/parallel/future.h"
+#include "ceres/parallel/iterator_range.h"
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_reduce.h"
+#include "ceres/parallel/parallel_sum.h"
+#include "ceres/parallel/reduce_options.h"
+
+// Reductions that nobody waits for at once: tasks (future.h) that run one, as
+// async_loops.h has it for loops. get() returns the result, the same bits as
+// those of the blocking form, or rethrows what was thrown: StoppedByToken if
+// the token stopped it.
+//
+// The map, the operations and the projection are moved or copied into the task,
+// and so are bounds, iterators, the identity and the token. Of a container the
+// task gets the iterators, as they are at the call; a temporary container is
+// moved into the task (a temporary array does not compile). What they refer to,
+// the elements and the host outlive the task.
+//
+// Scans, which write to memory of the caller and return nothing but a Status,
+// have no form of their own:
+//   Future<Status> sums = Async(pool, [&] {
+//     return ParallelInclusiveScan(pool, v.begin(), v.end(), v.begin());
+//   });
+
+namespace ceres::parallel {
+
+namespace detail {
+
+// The elements of a range or a container, and what to do with them, as a task.
+template <typename Host, typename Elements, typename T, typename Operation>
+Future<T> AsyncReduceElements(Host& host, Elements&& elements, T&& identity,
+                              Operation&& operation,
+                              const ReduceOptions& options) {
+  return Async(host, TaskOptionsOf(options),
+               [&host, elements = std::forward<Elements>(elements),
+                identity = std::move(identity),
+                operation = std::forward<Operation>(operation),
+                options = OwnedOptions<ReduceOptions>(options)]() mutable -> T {
+                 return ParallelReduce(host, elements, std::move(identity),
+                                       operation, options.Get());
+               });
+}
+
+template <typename Host, typename Elements, typename T, typename Map,
+          typename Combine>
+Future<T> AsyncMapReduceElements(Host& host, Elements&& elements, T&& identity,
+                                 Map&& map, Combine&& combine,
+                                 const ReduceOptions& options) {
+  return Async(host, TaskOptionsOf(options),
+               [&host, elements = std::forward<Elements>(elements),
+                identity = std::move(identity), map = std::forward<Map>(map),
+                combine = std::forward<Combine>(combine),
+                options = OwnedOptions<ReduceOptions>(options)]() mutable -> T {
+                 return ParallelMapReduce(host, elements, std::move(identity),
+                                          map, combine, options.Get());
+               });
+}
+
+}  // namespace detail
+
+// ParallelReduce(host, begin, end, identity, map, combine, options), some time.
+template <typename Host, typename Begin, typename End, typename T, typename Map,
+          typename Combine, detail::IfHost<Host> = 0,
+          detail::IfIntegers<Begin, End> = 0>
+[[nodiscard]] Future<T> AsyncReduce(Host& host, Begin begin, End end,
+                                    T identity, Map&& map, Combine&& combine,
+                                    const ReduceOptions& options = {}) {
+  return Async(
+      host, detail::TaskOptionsOf(options),
+      [&host, begin, end, identity = std::move(identity),
+       map = std::forward<Map>(map), combine = std::forward<Combine>(combine),
+       options = detail::OwnedOptions<ReduceOptions>(options)]() mutable -> T {
+        return ParallelReduce(host, begin, end, std::move(identity), map,
+                              combine, options.Get());
+      });
+}
+
+// ParallelReduce(host, first, last, identity, operation, options), likewise.
+template <typename Host, typename Iterator, typename T, typename Operation,
+          detail::IfHost<Host> = 0, detail::IfRandomAccess<Iterator> = 0>
+[[nodiscard]] Future<T> AsyncReduce(Host& host, Iterator first, Iterator last,
+                                    T identity, Operation&& operation,
+                                    const ReduceOptions& options = {}) {
+  return detail::AsyncReduceElements(
+      host, IteratorRange<Iterator>(first, last), std::move(identity),
+      std::forward<Operation>(operation), options);
+}
+
+// ParallelReduce(host, container, identity, operation, options), likewise.
+template <typename Host, typename Container, typename T, typename Operation,
+          detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
+[[nodiscard]] Future<T> AsyncReduce(Host& host, Container&& container,
+                                    T identity, Operation&& operation,
+                                    const ReduceOptions& options = {}) {
+  return detail::AsyncReduceElements(
+      host, detail::KeepElements(std::forward<Container>(container)),
+      std::move(identity), std::forward<Operation>(operation), options);
+}
+
+// ParallelMapReduce of indices, of a range and of a container, likewise.
+template <typename Host, typename Begin, typename End, typename T, typename Map,
+          typename Combine, detail::IfHost<Host> = 0,
+          detail::IfIntegers<Begin, End> = 0>
+[[nodiscard]] Future<T> AsyncMapReduce(Host& host, Begin begin, End end,
+                                       T identity, Map&& map, Combine&& combine,
+                                       const ReduceOptions& options = {}) {
+  return Async(
+      host, detail::TaskOptionsOf(options),
+      [&host, begin, end, identity = std::move(identity),
+       map = std::forward<Map>(map), combine = std::forward<Combine>(combine),
+       options = detail::OwnedOptions<ReduceOptions>(options)]() mutable -> T {
+        return ParallelMapReduce(host, begin, end, std::move(identity), map,
+                                 combine, options.Get());
+      });
+}
+
+template <typename Host, typename Iterator, typename T, typename Map,
+          typename Combine, detail::IfHost<Host> = 0,
+          detail::IfRandomAccess<Iterator> = 0>
+[[nodiscard]] Future<T> AsyncMapReduce(Host& host, Iterator first,
+                                       Iterator last, T identity, Map&& map,
+                                       Combine&& combine,
+                                       const ReduceOptions& options = {}) {
+  return detail::AsyncMapReduceElements(
+      host, IteratorRange<Iterator>(first, last), std::move(identity),
+      std::forward<Map>(map), std::forward<Combine>(combine), options);
+}
+
+template <typename Host, typename Container, typename T, typename Map,
+          typename Combine, detail::IfHost<Host> = 0,
+          detail::IfContainer<Container> = 0>
+[[nodiscard]] Future<T> AsyncMapReduce(Host& host, Container&& container,
+                                       T identity, Map&& map, Combine&& combine,
+                                       const ReduceOptions& options = {}) {
+  return detail::AsyncMapReduceElements(
+      host, detail::KeepElements(std::forward<Container>(container)),
+      std::move(identity), std::forward<Map>(map),
+      std::forward<Combine>(combine), options);
+}
+
+// On ThreadPool::Default(), in all the forms above without the host.
+template <typename First, typename... Arguments, detail::IfNoHost<First> = 0>
+[[nodiscard]] auto AsyncReduce(First&& first, Arguments&&... arguments) {
+  return AsyncReduce(ThreadPool::Default(), std::forward<First>(first),
+                     std::forward<Arguments>(arguments)...);
+}
+
+template <typename First, typename... Arguments, detail::IfNoHost<First> = 0>
+[[nodiscard]] auto AsyncMapReduce(First&& first, Arguments&&... arguments) {
+  return AsyncMapReduce(ThreadPool::Default(), std::forward<First>(first),
+                        std::forward<Arguments>(arguments)...);
+}
+
+namespace detail {
+
+// The overloads of ElementReduction, as tasks.
+template <typename Reduction>
+struct AsyncElementReduction {
+  template <typename Host, typename Iterator,
+            typename Projection = IdentityProjection, IfHost<Host> = 0,
+            IfRandomAccess<Iterator> = 0>
+  [[nodiscard]] auto operator()(Host& host, Iterator first, Iterator last,
+                                Projection projection = {},
+                                const ReduceOptions& options = {}) const {
+    return (*this)(host, IteratorRange<Iterator>(first, last),
+                   std::move(projection), options);
+  }
+
+  template <typename Host, typename Container,
+            typename Projection = IdentityProjection, IfHost<Host> = 0,
+            IfContainer<Container> = 0>
+  [[nodiscard]] auto operator()(Host& host, Container&& container,
+                                Projection projection = {},
+                                const ReduceOptions& options = {}) const {
+    return Async(
+        host, TaskOptionsOf(options),
+        [&host, elements = KeepElements(std::forward<Container>(container)),
+         projection = std::move(projection),
+         options = OwnedOptions<ReduceOptions>(options)]() mutable {
+          return ElementReduction<Reduction>()(host, elements, projection,
+                                               options.Get());
+        });
+  }
+
+  template <typename Iterator, typename Projection = IdentityProjection,
+            IfRandomAccess<Iterator> = 0>
+  [[nodiscard]] auto operator()(Iterator first, Iterator last,
+                                Projection projection = {},
+                                const ReduceOptions& options = {}) const {
+    return (*this)(ThreadPool::Default(), first, last, std::move(projection),
+                   options);
+  }
+
+  template <typename Container, typename Projection = IdentityProjection,
+            IfContainer<Container> = 0>
+  [[nodiscard]] auto operator()(Container&& container,
+                                Projection projection = {},
+                                const ReduceOptions& options = {}) const {
+    return (*this)(ThreadPool::Default(), std::forward<Container>(container),
+                   std::move(projection), options);
+  }
+};
+
+}  // namespace detail
+
+// ParallelSum and its relatives (parallel_sum.h) in all their forms:
+//
+//   AsyncSum([host,] first, last, [projection, [options]])
+//   AsyncSum([host,] container, [projection, [options]])
+//
+// A Future of what the blocking form returns: of a std::optional for extremes.
+//
+//   Future<double> squares = AsyncSum(pool, v, [](double x) { return x * x; });
+inline constexpr detail::AsyncElementReduction<detail::SumOf> AsyncSum;
+inline constexpr detail::AsyncElementReduction<detail::ProductOf> AsyncProduct;
+inline constexpr detail::AsyncElementReduction<detail::MinOf> AsyncMin;
+inline constexpr detail::AsyncElementReduction<detail::MaxOf> AsyncMax;
+
+}  // namespace ceres::parallel
+
+#endif  // CERES_PUBLIC_PARALLEL_ASYNC_REDUCTIONS_H_
