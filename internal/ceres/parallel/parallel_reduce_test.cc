@@ -3,6 +3,8 @@
 
 #include "ceres/parallel/parallel_reduce.h"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -22,6 +24,8 @@ namespace ceres::parallel {
 namespace {
 
 using Range = BasicIndexRange<int>;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
 
 class ParallelReduceTest : public ForEachPool {
  protected:
@@ -216,6 +220,57 @@ TEST_P(ParallelReduceTest, ATokenStopsItByAnException) {
       EXPECT_EQ(stopped.status(), Status::kCancelled);
     }
   }
+}
+
+// 64 blocks, of which at most four can be begun before the token says stop.
+TEST_P(ParallelReduceTest, ACancellationWhileItRunsStopsIt) {
+  CancellationSource source;
+  const CancellationToken token = source.token();
+  ReduceOptions options;
+  options.max_threads = 4;
+  options.token = &token;
+  std::atomic<int> calls{0};
+  const auto map = [&](int) {
+    if (calls.fetch_add(1) == 0) source.Cancel();
+    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
+    return 1;
+  };
+  try {
+    ParallelMapReduce(pool(), 0, 64, 0, map, std::plus<>(), options);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const StoppedByToken& stopped) {
+    EXPECT_EQ(stopped.status(), Status::kCancelled);
+  }
+  EXPECT_GE(calls, 1);
+  EXPECT_LE(calls, options.max_threads);
+}
+
+// Blocks look themselves: what has begun is not interrupted.
+TEST_P(ParallelReduceTest, ADeadlineWhileItRunsEndsItInTime) {
+  const auto start = steady_clock::now();
+  const CancellationSource source(milliseconds(50));
+  const CancellationToken token = source.token();
+  ReduceOptions options;
+  options.max_threads = 4;
+  options.token = &token;
+  std::atomic<int> calls{0};
+  const auto map = [&](Range range) {
+    calls.fetch_add(1);
+    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
+    return range.size();
+  };
+  try {
+    ParallelReduce(pool(), 0, 1000, std::int64_t{0}, map, std::plus<>(),
+                   options);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const StoppedByToken& stopped) {
+    EXPECT_EQ(stopped.status(), Status::kDeadlineExceeded);
+  }
+  const auto elapsed = steady_clock::now() - start;
+  EXPECT_GE(elapsed, milliseconds(50));
+  EXPECT_LT(elapsed, std::chrono::seconds(2));
+  EXPECT_GE(calls, 1);
+  EXPECT_LE(calls, options.max_threads);
 }
 
 TEST(ParallelReduce, WithoutAHostRunsOnTheDefaultPool) {

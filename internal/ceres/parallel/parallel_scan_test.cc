@@ -3,6 +3,8 @@
 
 #include "ceres/parallel/parallel_scan.h"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -10,6 +12,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "ceres/parallel/cancellation.h"
@@ -161,6 +164,55 @@ TEST_P(ParallelScanTest, ATokenStopsIt) {
   EXPECT_EQ(ParallelExclusiveScan(pool(), v.begin(), v.end(), sums.begin(), 0,
                                   std::plus<>(), options),
             Status::kCancelled);
+  EXPECT_EQ(sums.back(), -1);
+}
+
+TEST_P(ParallelScanTest, ACancellationWhileItRunsStopsIt) {
+  CancellationSource source;
+  const CancellationToken token = source.token();
+  const ScanOptions options = {4, 1, &token};
+  std::atomic<int> calls{0};
+  const auto add = [&](int a, int b) {
+    if (calls.fetch_add(1) == 0) source.Cancel();
+    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
+    return a + b;
+  };
+  const std::vector<int> v(6400, 1);
+  std::vector<int> sums(v.size(), -1);
+  EXPECT_EQ(ParallelInclusiveScan(pool(), v.begin(), v.end(), sums.begin(), add,
+                                  options),
+            Status::kCancelled);
+  // Of 64 blocks of a hundred elements, four have been begun, and the caller's
+  // one applied the operation up to three times to an element.
+  EXPECT_GE(calls, 1);
+  EXPECT_LE(calls, options.max_threads * 3 * 100);
+  EXPECT_EQ(sums.back(), -1);
+}
+
+// Ten seconds of work, if the operation did not look itself: a block that has
+// begun is not interrupted.
+TEST_P(ParallelScanTest, ADeadlineWhileItRunsEndsItInTime) {
+  using std::chrono::milliseconds;
+  using std::chrono::steady_clock;
+  const auto start = steady_clock::now();
+  const CancellationSource source(milliseconds(50));
+  const CancellationToken token = source.token();
+  const ScanOptions options = {4, 1, &token};
+  std::atomic<int> calls{0};
+  const auto add = [&](int a, int b) {
+    calls.fetch_add(1);
+    if (!token.IsCancelled()) std::this_thread::sleep_for(milliseconds(1));
+    return a + b;
+  };
+  const std::vector<int> v(10000, 1);
+  std::vector<int> sums(v.size(), -1);
+  EXPECT_EQ(ParallelExclusiveScan(pool(), v.begin(), v.end(), sums.begin(), 0,
+                                  add, options),
+            Status::kDeadlineExceeded);
+  const auto elapsed = steady_clock::now() - start;
+  EXPECT_GE(elapsed, milliseconds(50));
+  EXPECT_LT(elapsed, std::chrono::seconds(2));
+  EXPECT_GE(calls, 1);
   EXPECT_EQ(sums.back(), -1);
 }
 

@@ -4,6 +4,8 @@
 #include "ceres/parallel/parallel_sum.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -151,6 +153,56 @@ TEST_P(ParallelSumTest, ATokenStopsItByAnException) {
   const std::vector<int> v(1000, 1);
   EXPECT_THROW(ParallelSum(pool(), v, {}, options), StoppedByToken);
   EXPECT_THROW(ParallelMin(pool(), v, {}, options), StoppedByToken);
+}
+
+// 64 blocks of one element, of which at most four can be begun before the token
+// says stop.
+TEST_P(ParallelSumTest, ACancellationWhileItRunsStopsIt) {
+  CancellationSource source;
+  const CancellationToken token = source.token();
+  const ReduceOptions options = {4, 1, &token};
+  std::atomic<int> calls{0};
+  const auto projection = [&](int i) {
+    if (calls.fetch_add(1) == 0) source.Cancel();
+    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
+    return i;
+  };
+  const std::vector<int> v(64, 1);
+  try {
+    ParallelSum(pool(), v, projection, options);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const StoppedByToken& stopped) {
+    EXPECT_EQ(stopped.status(), Status::kCancelled);
+  }
+  EXPECT_GE(calls, 1);
+  EXPECT_LE(calls, options.max_threads);
+}
+
+// Projections look themselves: what has begun is not interrupted.
+TEST_P(ParallelSumTest, ADeadlineWhileItRunsEndsItInTime) {
+  using std::chrono::steady_clock;
+  const auto start = steady_clock::now();
+  const CancellationSource source(std::chrono::milliseconds(50));
+  const CancellationToken token = source.token();
+  const ReduceOptions options = {4, 1, &token};
+  std::atomic<int> calls{0};
+  const auto projection = [&](int i) {
+    calls.fetch_add(1);
+    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
+    return i;
+  };
+  const std::vector<int> v(64, 1);
+  try {
+    ParallelSum(pool(), v, projection, options);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const StoppedByToken& stopped) {
+    EXPECT_EQ(stopped.status(), Status::kDeadlineExceeded);
+  }
+  const auto elapsed = steady_clock::now() - start;
+  EXPECT_GE(elapsed, std::chrono::milliseconds(50));
+  EXPECT_LT(elapsed, std::chrono::seconds(2));
+  EXPECT_GE(calls, 1);
+  EXPECT_LE(calls, options.max_threads);
 }
 
 TEST(ParallelSum, WithoutAHostRunsOnTheDefaultPool) {
