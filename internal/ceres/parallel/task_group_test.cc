@@ -6,8 +6,10 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -243,7 +245,8 @@ TEST(TaskGroup, ATokenStopsTheGroup) {
 
 TEST(TaskGroup, ATokensDeadlineEndsTheGroupInTime) {
   const auto pool = MakeEagerPool(1);
-  const CancellationSource source(milliseconds(20));
+  const auto start = std::chrono::steady_clock::now();
+  const CancellationSource source(milliseconds(50));
   TaskGroupOptions options;
   options.token = source.token();
   TaskGroup group(*pool, options);
@@ -255,6 +258,11 @@ TEST(TaskGroup, ATokensDeadlineEndsTheGroupInTime) {
     });
   }
   EXPECT_EQ(group.Wait(), Status::kDeadlineExceeded);
+  const auto elapsed = std::chrono::steady_clock::now() - start;
+  EXPECT_GE(elapsed, milliseconds(50));
+  // Of five seconds, at least.
+  EXPECT_LT(elapsed, std::chrono::seconds(2));
+  EXPECT_GT(calls, 0);
   EXPECT_LT(calls, 10000);
 }
 
@@ -353,6 +361,70 @@ TEST(TaskGroup, AnExceptionThatNobodyWaitedForGoesToTheHandler) {
     group.Run([] { throw std::runtime_error("task"); });
   }
   EXPECT_EQ(handled, 1);
+}
+
+TEST(TaskGroup, TheFirstExceptionOfManyTasksEndsItBeforeTheSecond) {
+  ThreadPool pool(0);
+  TaskGroup group(pool);
+  std::string first;
+  int calls = 0;
+  for (int i = 0; i < 100; ++i) {
+    group.Run([&, i] {
+      if (++calls == 1) first = std::to_string(i);
+      throw std::runtime_error(std::to_string(i));
+    });
+  }
+  try {
+    group.Wait();
+    FAIL() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), first);
+  }
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(group.Wait(), Status::kCompleted);
+}
+
+// Two tasks that have both begun: the second throws when the exception of the
+// first is known, and nobody hears of it.
+TEST(TaskGroup, AnExceptionAfterTheFirstIsDropped) {
+  const auto pool = MakeEagerPool(2);
+  std::atomic<int> handled{0};
+  pool->SetExceptionHandler(
+      [&](const std::exception_ptr&) { handled.fetch_add(1); });
+  for (int round = 0; round < 20; ++round) {
+    TaskGroup group(*pool);
+    std::atomic<int> begun{0};
+    std::atomic<bool> go{false};
+    std::atomic<int> others{0};
+    group.Run([&] {
+      begun.fetch_add(1);
+      EXPECT_TRUE(Eventually([&] { return go.load(); }));
+      throw std::runtime_error("first");
+    });
+    group.Run([&] {
+      begun.fetch_add(1);
+      // An exception is kept before it stops the group.
+      EXPECT_TRUE(Eventually([&] { return group.IsCancelled(); }));
+      throw std::runtime_error("second");
+    });
+    ASSERT_TRUE(Eventually([&] { return begun == 2; }));
+    // Both workers are occupied, and this thread does not help yet.
+    for (int i = 0; i < 100; ++i) group.Run([&] { others.fetch_add(1); });
+    go = true;
+    ASSERT_TRUE(Eventually([&] { return group.IsCancelled(); }));
+    try {
+      group.Wait();
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "first");
+    }
+    EXPECT_EQ(others, 0);
+    EXPECT_FALSE(group.IsCancelled());
+    group.Run([&] { others.fetch_add(1); });
+    EXPECT_EQ(group.Wait(), Status::kCompleted);
+    EXPECT_EQ(others, 1);
+  }
+  EXPECT_EQ(handled, 0);
 }
 
 // One thread pushes while the other, on a pool without workers, sleeps in Wait.
