@@ -17,6 +17,7 @@
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_test_util.h"
+#include "ceres/parallel/task_group.h"
 #include "gtest/gtest.h"
 
 #if defined(__unix__)
@@ -41,6 +42,73 @@ void MeetAll(ThreadPool& pool) {
   });
   EXPECT_TRUE(ok);
 }
+
+// Counts the threads that are inside at the same moment.
+class Crowd {
+ public:
+  void Enter() {
+    const int now = inside_.fetch_add(1) + 1;
+    int seen = most_.load();
+    while (seen < now && !most_.compare_exchange_weak(seen, now)) {
+    }
+  }
+  void Leave() { inside_.fetch_sub(1); }
+  int most() const { return most_; }
+
+ private:
+  std::atomic<int> inside_{0};
+  std::atomic<int> most_{0};
+};
+
+// Images, each with a loop over its rows, whose times differ. The rows are what
+// counts: a thread that waits for an image's rows does not run.
+class Images {
+ public:
+  explicit Images(ThreadPool& pool) : pool_(pool) {}
+
+  void Process(int image) {
+    Crowd crowd;
+    ParallelFor(pool_, 0, 5, [&](int row) {
+      rows_.Enter();
+      crowd.Enter();
+      const bool is_long = (image + row) % 5 == 0;
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(is_long ? 700 : 50));
+      // Early rows wait for company, but not for long: it need not come.
+      for (int wait = 0; wait < 10 && !is_shared_ && crowd.most() < 2; ++wait) {
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+      }
+      if (crowd.most() >= 2) is_shared_ = true;
+      crowd.Leave();
+      rows_.Leave();
+    });
+  }
+
+  // The most rows at once, of all images.
+  int most() const { return rows_.most(); }
+  // Whether two threads have been at the rows of one image.
+  bool is_shared() const { return is_shared_; }
+
+ private:
+  ThreadPool& pool_;
+  Crowd rows_;
+  std::atomic<bool> is_shared_{false};
+};
+
+void ProcessInLoop(ThreadPool& pool, Images& images) {
+  ParallelFor(pool, 0, 10, [&](int image) { images.Process(image); });
+}
+
+void ProcessInGroup(ThreadPool& pool, Images& images) {
+  TaskGroup group(pool);
+  for (int image = 0; image < 10; ++image) {
+    group.Run([&images, image] { images.Process(image); });
+  }
+  group.Wait();
+}
+
+constexpr void (*kWaysToProcess[])(ThreadPool&, Images&) = {&ProcessInLoop,
+                                                            &ProcessInGroup};
 
 int SumOfLoop(ThreadPool& pool) {
   std::atomic<int> sum{0};
@@ -103,19 +171,15 @@ TEST(ThreadPool, RunsNoMoreThreadsThanItsLimit) {
   const int before = NumThreadsOfProcess();
   ThreadPool pool(16);
   pool.SetRunningLimit(3);
-  std::atomic<int> inside{0};
-  std::atomic<int> most{0};
+  Crowd crowd;
   for (int run = 0; run < 3; ++run) {
     ParallelFor(pool, 0, 400, [&](int) {
-      const int now = inside.fetch_add(1) + 1;
-      int seen = most.load();
-      while (seen < now && !most.compare_exchange_weak(seen, now)) {
-      }
+      crowd.Enter();
       std::this_thread::sleep_for(std::chrono::microseconds(100));
-      inside.fetch_sub(1);
+      crowd.Leave();
     });
   }
-  EXPECT_LE(most, 3);
+  EXPECT_LE(crowd.most(), 3);
   EXPECT_LE(NumThreadsOfProcess(), before + 2);
 }
 
@@ -138,6 +202,28 @@ TEST(ThreadPool, UsesNoCpuWhenIdle) {
   EXPECT_LT(cpu_seconds() - before, 0.002);
 }
 #endif
+
+// Two workers and the caller, however deep the loops are.
+TEST(ThreadPool, NestedLoopsRunOnItsThreadsAndTheCallerOnly) {
+  const auto pool = MakeEagerPool(2);
+  for (const auto process : kWaysToProcess) {
+    Images images(*pool);
+    for (int run = 0; run < 5 || (run < 100 && !images.is_shared()); ++run) {
+      process(*pool, images);
+    }
+    EXPECT_LE(images.most(), 3);
+    EXPECT_TRUE(images.is_shared());
+  }
+}
+
+TEST(ThreadPool, NestedLoopsRunInTheCallerIfThereAreNoWorkers) {
+  ThreadPool pool(0);
+  for (const auto process : kWaysToProcess) {
+    Images images(pool);
+    process(pool, images);
+    EXPECT_EQ(images.most(), 1);
+  }
+}
 
 TEST(ThreadPool, RejectsNegativeSizes) {
   EXPECT_THROW(ThreadPool(-1), std::invalid_argument);
