@@ -225,6 +225,22 @@ TEST(ThreadPool, NestedLoopsRunInTheCallerIfThereAreNoWorkers) {
   }
 }
 
+TEST(ThreadPool, NestedLoopsRunNoMoreThreadsThanItsLimit) {
+  ThreadPool pool(8);
+  pool.SetSharing(Sharing::kAlways);
+  for (const int limit : {2, 3, 4}) {
+    pool.SetRunningLimit(limit);
+    for (const auto process : kWaysToProcess) {
+      Images images(pool);
+      for (int run = 0; run < 5 || (run < 100 && !images.is_shared()); ++run) {
+        process(pool, images);
+      }
+      EXPECT_LE(images.most(), limit);
+      EXPECT_TRUE(images.is_shared());
+    }
+  }
+}
+
 TEST(ThreadPool, RejectsNegativeSizes) {
   EXPECT_THROW(ThreadPool(-1), std::invalid_argument);
   ThreadPool pool(1);
