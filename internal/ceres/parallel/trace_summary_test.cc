@@ -263,8 +263,36 @@ TEST(TraceSummary, CountsAndPrints) {
   std::ostringstream text;
   text << summary;
   EXPECT_THAT(text.str(), HasSubstr("duration        2.000 ms"));
+  EXPECT_THAT(text.str(), HasSubstr("lost waiting    0.200 us\n"));
+  EXPECT_THAT(text.str(), HasSubstr("lost waking     0.050 us  (1 wake-ups)"));
   EXPECT_THAT(text.str(), HasSubstr("1 tasks, 1 loops and forks, 1 pieces"));
-  EXPECT_THAT(text.str(), HasSubstr("       64 "));
+}
+
+TEST(TraceSummary, PrintsTheForecasts) {
+  // A loop of blocks of 100 that takes two threads 800, with 100 before it
+  // and 100 behind: W = 1800, S = 300.
+  TimelineBuilder builder(2, 1000);
+  builder.Loop(0, 100, 900, 7).Piece(0, 100, 900, 7, 8);
+  builder.Piece(1, 100, 900, 7, 8);
+  builder.Summarize();
+  std::ostringstream text;
+  text << SummarizeTimeline(builder.timeline());
+  EXPECT_THAT(text.str(), HasSubstr("work            1.800 us  (90.0 % of"));
+  EXPECT_THAT(text.str(), HasSubstr("span            0.300 us\n"));
+  EXPECT_THAT(text.str(), HasSubstr("parallelism     6.00\n"));
+  EXPECT_THAT(text.str(),
+              HasSubstr("        1   1.800 us to 1.800 us             "
+                        "1.00 to 1.00\n"));
+  EXPECT_THAT(text.str(),
+              HasSubstr("        4   0.450 us to 0.675 us             "
+                        "2.67 to 4.00\n"));
+  // 1500 / 16 + 300 = 393.75, 1500 / 64 + 300 = 323.4375.
+  EXPECT_THAT(text.str(),
+              HasSubstr("       16   0.300 us to 0.394 us             "
+                        "4.57 to 6.00\n"));
+  EXPECT_THAT(text.str(),
+              HasSubstr("       64   0.300 us to 0.323 us             "
+                        "5.57 to 6.00\n"));
 }
 
 TEST(TraceSummary, OfNoTraceIsEmpty) {
