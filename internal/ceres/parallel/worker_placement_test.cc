@@ -1,14 +1,20 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "ceres/parallel/cpu_mask.h"
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_test_util.h"
 #include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/this_thread.h"
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
 
@@ -94,6 +100,89 @@ TEST(WorkerPlacement, PinnedWorkersStayWhereTheyAre) {
     pinned = placements[0].mask;
   }
   EXPECT_EQ(pool.state().NumSentAway(), 0);
+}
+
+// How many workers a pinned pool has in a test: one more than cpus, so that the
+// count goes round.
+int NumPinned(const CpuMask& mask) { return std::min(mask.Count(), 16) + 1; }
+
+std::unique_ptr<ThreadPool> MakePinnedPool(int num_workers) {
+  ThreadPoolOptions options;
+  options.num_workers = num_workers;
+  options.pin = true;
+  auto pool = std::make_unique<ThreadPool>(options);
+  pool->SetRunningLimit(num_workers + 1);
+  return pool;
+}
+
+// Tasks that keep each worker until all have come, and note where it may run.
+class CpuSurvey {
+ public:
+  explicit CpuSurvey(ThreadPool& pool)
+      : pool_(pool), cpus_(static_cast<std::size_t>(pool.NumWorkers())) {}
+
+  void DetachTasks() {
+    for (std::size_t k = 0; k < cpus_.size(); ++k) {
+      Detach(pool_, [this] { Note(); });
+    }
+  }
+  // By worker.
+  const std::vector<std::vector<int>>& Cpus() {
+    EXPECT_TRUE(Eventually([this] { return left_ == NumTasks(); }));
+    return cpus_;
+  }
+
+ private:
+  int NumTasks() const { return static_cast<int>(cpus_.size()); }
+  void Note() {
+    const auto mask = CpuMask::Of(ThisThread());
+    auto& cpus = cpus_[static_cast<std::size_t>(this_thread::WorkerIndex())];
+    for (int k = 0; mask && k < mask->Count(); ++k) cpus.push_back(mask->At(k));
+    arrived_.fetch_add(1);
+    EXPECT_TRUE(Eventually([this] { return arrived_ == NumTasks(); }));
+    left_.fetch_add(1);
+  }
+
+  ThreadPool& pool_;
+  std::vector<std::vector<int>> cpus_;
+  std::atomic<int> arrived_{0};
+  std::atomic<int> left_{0};
+};
+
+void ExpectOneCpuEach(const std::vector<std::vector<int>>& cpus,
+                      const CpuMask& of_process) {
+  for (int k = 0; k < static_cast<int>(cpus.size()); ++k) {
+    const int expected = of_process.At((k + 1) % of_process.Count());
+    EXPECT_EQ(cpus[static_cast<std::size_t>(k)], std::vector<int>{expected})
+        << "worker " << k;
+  }
+}
+
+// Cpus counted from 0: the first one is left to the thread that uses the pool.
+TEST(WorkerPlacement, PinnedWorkerKHasCpuKPlusOneOfTheMask) {
+  const auto mask = CpuMask::Of(ThisThread());
+  ASSERT_TRUE(mask);
+  if (mask->Count() < 2) GTEST_SKIP() << "There is one cpu only.";
+  const auto pool = MakePinnedPool(NumPinned(*mask));
+  CpuSurvey survey(*pool);
+  survey.DetachTasks();
+  ExpectOneCpuEach(survey.Cpus(), *mask);
+}
+
+// A new thread has the mask of the one that starts it.
+TEST(WorkerPlacement, PinnedWorkersMayBeStartedByAPinnedWorker) {
+  const auto mask = CpuMask::Of(ThisThread());
+  ASSERT_TRUE(mask);
+  if (mask->Count() < 2) GTEST_SKIP() << "There is one cpu only.";
+  const auto pool = MakePinnedPool(NumPinned(*mask));
+  CpuSurvey survey(*pool);
+  std::atomic<bool> done{false};
+  Detach(*pool, [&] {
+    survey.DetachTasks();
+    done = true;
+  });
+  ASSERT_TRUE(Eventually([&] { return done.load(); }));
+  ExpectOneCpuEach(survey.Cpus(), *mask);
 }
 
 }  // namespace
