@@ -20,6 +20,13 @@
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/thread_pool.h"
 
+#if defined(__unix__)
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#endif
+
 namespace {
 
 using ceres::parallel::Async;
@@ -29,6 +36,14 @@ using ceres::parallel::ParallelFor;
 using ceres::parallel::TaskGraph;
 using ceres::parallel::TaskGroup;
 using ceres::parallel::ThreadPool;
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kThreadSanitizer = true;
+#elif defined(__has_feature)
+constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
+#else
+constexpr bool kThreadSanitizer = false;
+#endif
 
 // Static objects are destroyed after main's result is known.
 void Require(bool holds, const char* what) {
@@ -69,6 +84,7 @@ struct UsesPools {
     Use();
     Require(future_.get() == 3, "a future of before main is wrong");
   }
+  void Wait() { future_.wait(); }
   void Use() const {
     UseAll(ThreadPool::Default());
     if (other_ != nullptr) UseAll(*other_);
@@ -116,6 +132,55 @@ void DetachForEver() {
   });
 }
 
+#if defined(__unix__)
+
+// A child leaves by exit(), which destroys the pools that it has inherited: one
+// whose workers were asleep, one whose workers were at work with tasks queued
+// behind, and static_pool, which is used again after main, as the default one.
+void ForkAndExit() {
+  constexpr int kStatus = 5;
+  static ThreadPool asleep(2);
+  UseAll(asleep);
+  static ThreadPool at_work(2);
+  const pid_t parent = getpid();
+  std::atomic<int> ended{0};
+  std::atomic<bool> has_begun{false};
+  std::atomic<bool> may_end{false};
+  for (int i = 0; i < 100; ++i) {
+    Detach(at_work, [&] {
+      has_begun = true;
+      while (!may_end) Pause();
+      Require(getpid() == parent, "a task of the parent runs in the child");
+      ended.fetch_add(1);
+    });
+  }
+  while (!has_begun) Pause();
+  // The child must not wait for what was begun before.
+  uses_default.Wait();
+  uses_both.Wait();
+
+  const pid_t child = fork();
+  Require(child >= 0, "no child");
+  if (child == 0) std::exit(kStatus);
+  int status = 0;
+  pid_t waited = 0;
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while ((waited = waitpid(child, &status, WNOHANG)) == 0 &&
+         std::chrono::steady_clock::now() < deadline) {
+    Pause();
+  }
+  if (waited == 0) kill(child, SIGKILL);
+  Require(waited == child, "a child does not end");
+  Require(WIFEXITED(status) && WEXITSTATUS(status) == kStatus,
+          "a child has not ended as it wanted");
+  may_end = true;
+  at_work.WaitForAll();
+  Require(ended == 100, "a task of the parent is lost");
+}
+
+#endif
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -133,6 +198,11 @@ int main(int argc, char** argv) {
   } else if (std::strcmp(manner, "exit_in_task") == 0) {
     Detach(ThreadPool::Default(), [] { std::exit(0); });
     while (true) Pause();
+  } else if (std::strcmp(manner, "forked") == 0) {
+#if defined(__unix__)
+    // ThreadSanitizer ends a process that starts threads after a fork.
+    if (!kThreadSanitizer) ForkAndExit();
+#endif
   }
   return 0;
 }
