@@ -4,6 +4,7 @@
 // What a pool is in, as text, for tests that find it stuck. Takes no lock that
 // somebody holds: then it says so.
 
+#include <algorithm>
 #include <mutex>
 #include <sstream>
 
@@ -44,6 +45,39 @@ std::string OfferBoxes::DebugString() const {
   return out.str();
 }
 
+// Workers do not say whether they are at work, only count themselves. One that
+// is awake and looks for work in vain falls asleep soon.
+std::string PoolState::WorkersStringLocked() const {
+  std::ostringstream out;
+  const auto& workers = threads_->workers;
+  const auto& retired = threads_->retired;
+  const auto& parked = threads_->parked;
+  const int busy = busy_.load();
+  const char* const awake = busy == 0 ? "looking for work"
+                            : busy >= awake_.load() && retired.empty()
+                                ? "at work"
+                                : "at work or looking for some";
+  for (const auto& worker : workers) {
+    out << "\n  worker " << worker->index << ": ";
+    if (std::find(parked.begin(), parked.end(), worker.get()) != parked.end()) {
+      out << "asleep";
+    } else if (worker->token.load() != 0) {
+      out << "being woken";
+    } else {
+      out << awake << ", seen on cpu " << worker->cpu.load();
+    }
+  }
+  const int num_started = static_cast<int>(workers.size());
+  if (num_started < NumWorkers()) {
+    out << "\n  not started: " << NumWorkers() - num_started << " workers";
+  }
+  for (const auto& worker : retired) {
+    out << "\n  retired worker " << worker->index << ": "
+        << (worker->gone.load() ? "gone" : "leaving");
+  }
+  return out.str();
+}
+
 std::string PoolState::DebugString() {
   std::ostringstream out;
   const int hungry = hungry_.load();
@@ -73,6 +107,7 @@ std::string PoolState::DebugString() {
     for (const SleepingOwner& owner : threads_->sleeping_owners) {
       out << ' ' << owner.handle << (owner.roused ? " (roused)" : "");
     }
+    out << std::dec << WorkersStringLocked();
   } else {
     out << "  the mutex of the threads is locked";
   }

@@ -330,6 +330,7 @@ class PoolState {
                               Seeker* seeker);
   bool IsAnyInvitationOpen() const;
   void Retire(std::unique_ptr<Worker> worker);
+  std::string WorkersStringLocked() const;
   void SetNumWorkersLocked(int num_workers);
 
   InvitationBoard board_;

@@ -12,9 +12,11 @@
 #include <string>
 #include <thread>
 
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_test_util.h"
 #include "ceres/parallel/pool_state.h"
+#include "ceres/parallel/thread_pool.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -110,7 +112,39 @@ TEST(WatchdogDeathTest, TellsWhatEveryThreadIsAtWhenNothingEnds) {
             HasSubstr("stalled piece(12)"),
             // And the pool.
             HasSubstr("2 workers, limit 4096, awake 2, busy 2"),
-            HasSubstr("threads 2, parked 0, retired 0")));
+            HasSubstr("threads 2, parked 0, retired 0"),
+            HasSubstr("worker 0: at work"), HasSubstr("worker 1: at work")));
+}
+
+// A worker's step from one state to the next takes it a while.
+void ExpectToSay(ThreadPool& pool, const std::string& text) {
+  std::string said;
+  const auto says = [&] {
+    said = pool.state().DebugString();
+    return said.find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(Eventually(says)) << text << " is not in\n" << said;
+}
+
+TEST(PoolDebugString, TellsWhatEachWorkerIsAt) {
+  const auto pool = MakeEagerPool(2);
+  ExpectToSay(*pool, "not started: 2 workers");
+  std::atomic<int> begun{0};
+  std::atomic<bool> may_end{false};
+  for (int k = 0; k < 2; ++k) {
+    Detach(*pool, [&] {
+      begun.fetch_add(1);
+      EXPECT_TRUE(Eventually([&] { return may_end.load(); }));
+    });
+  }
+  ASSERT_TRUE(Eventually([&] { return begun == 2; }));
+  ExpectToSay(*pool, "worker 0: at work, seen on cpu ");
+  ExpectToSay(*pool, "worker 1: at work, seen on cpu ");
+  pool->Resize(1);
+  ExpectToSay(*pool, "retired worker 1: leaving");
+  may_end = true;
+  ExpectToSay(*pool, "worker 0: asleep");
+  ExpectToSay(*pool, "retired worker 1: gone");
 }
 
 }  // namespace
