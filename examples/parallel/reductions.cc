@@ -6,6 +6,8 @@
 //
 // Prints: mean x 0.826161, spread 408.533
 // Prints: largest y 1
+// Prints: nearest to .100, 0.: 0.0929304, of no points: none
+// Prints: 3 x 4 x 5 cells: 60
 // Prints: x from -995.885 to 999.027
 // Prints: tobeornottobe
 // Prints: points on the right: 500486
@@ -60,6 +62,20 @@ int main() {
             << std::sqrt(sum_squares / 1e6) << "\n";
   std::cout << "largest y " << *parallel::ParallelMax(pool, points, &Point::y)
             << "\n";
+
+  // Of nothing there is no smallest one: the result is optional.
+  const auto distance = [](const Point& p) {
+    return std::hypot(p.x - 100.0, p.y);
+  };
+  const bool any =
+      parallel::ParallelMin(pool, std::vector<Point>(), distance).has_value();
+  std::cout << "nearest to (100, 0): "
+            << *parallel::ParallelMin(pool, points, distance)
+            << ", of no points: " << (any ? "some" : "none") << "\n";
+
+  // The product of nothing is 1. Without a host: on the default pool.
+  const std::vector<int> sides = {3, 4, 5};
+  std::cout << "3 x 4 x 5 cells: " << parallel::ParallelProduct(sides) << "\n";
 
   // Any associative operation, with its identity.
   const Box box = parallel::ParallelMapReduce(
