@@ -7,7 +7,8 @@
 //
 // Prints: 0 workers: the integral of sqrt.x. from 0 to 1 is 0.666667
 // Prints: 3 workers: the integral of sqrt.x. from 0 to 1 is 0.666667
-// Prints: not after 1 ms, but later: 42
+// Prints: after 1 ms: no, in time: no, in the end: 42
+// Prints: cancelled: the task of the future was cancelled before it began
 // Prints: failed: no such interval
 
 #include <chrono>
@@ -15,7 +16,6 @@
 #include <future>
 #include <iostream>
 #include <stdexcept>
-#include <thread>
 
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/thread_pool.h"
@@ -44,6 +44,43 @@ double Integrate(parallel::ThreadPool& pool, double a, double b,
   return left.get() + right;
 }
 
+// A wait runs what nobody has begun, however long it takes; what has begun
+// elsewhere it leaves when the time is over.
+void WaitWithTimeout() {
+  parallel::ThreadPool pool(1);
+  std::promise<void> begun;
+  std::promise<void> may_end;
+  parallel::Future<int> answer = parallel::Async(pool, [&] {
+    begun.set_value();
+    may_end.get_future().wait();  // Stands for a long computation.
+    return 42;
+  });
+  begun.get_future().wait();
+  const bool after_1_ms = answer.wait_for(std::chrono::milliseconds(1)) ==
+                          std::future_status::ready;
+  // A point in time, of any clock, can be the end of many waits together.
+  const auto deadline =
+      std::chrono::system_clock::now() + std::chrono::milliseconds(10);
+  const bool in_time = answer.wait_until(deadline) == std::future_status::ready;
+  may_end.set_value();
+  std::cout << "after 1 ms: " << (after_1_ms ? "yes" : "no")
+            << ", in time: " << (in_time ? "yes" : "no")
+            << ", in the end: " << answer.get() << "\n";
+}
+
+// What is not wanted any more and has not begun is dropped: it costs nothing.
+void CancelUnwanted() {
+  parallel::ThreadPool pool(0);  // So nobody has begun it.
+  parallel::Future<double> unwanted =
+      parallel::Async(pool, [&pool] { return Integrate(pool, 0, 9, 1e-12); });
+  if (!unwanted.Cancel()) std::cout << "it had begun\n";
+  try {
+    unwanted.get();
+  } catch (const parallel::TaskCancelled& error) {
+    std::cout << "cancelled: " << error.what() << "\n";
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -53,21 +90,11 @@ int main() {
               << Integrate(pool, 0.0, 1.0, 1e-9) << "\n";
   }
 
-  parallel::ThreadPool pool(1);
-  std::promise<void> begun;
-  parallel::Future<int> answer = parallel::Async(pool, [&begun] {
-    begun.set_value();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    return 42;
-  });
-  // A wait runs what nobody has begun, however long it takes; what has begun
-  // elsewhere it leaves when the time is over.
-  begun.get_future().wait();
-  const bool early = answer.wait_for(std::chrono::milliseconds(1)) ==
-                     std::future_status::ready;
-  std::cout << (early ? "after" : "not after")
-            << " 1 ms, but later: " << answer.get() << "\n";
+  WaitWithTimeout();
+  CancelUnwanted();
 
+  // What the task throws, get() throws.
+  parallel::ThreadPool pool(1);
   parallel::Future<double> failed =
       parallel::Async(pool, [&pool] { return Integrate(pool, 1, 0, 1e-9); });
   try {
