@@ -32,8 +32,8 @@ struct ThreadPoolOptions {
   // 15 characters).
   std::string name = "ceres";
 
-  // Worker k runs on the (k + 1)-th cpu of the process's affinity mask, counted
-  // round, where the system can do that.
+  // Worker k runs on cpu k + 1, counted from 0 and round, of those on which the
+  // thread that makes the pool may run, where the system can do that.
   bool pin = false;
 
   // Gets what detached tasks throw, and what a task group has kept that nobody

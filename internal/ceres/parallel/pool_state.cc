@@ -9,6 +9,7 @@
 
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/clock.h"
+#include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/fork_handler.h"
 #include "ceres/parallel/prefetch.h"
 #include "ceres/parallel/task_set_handle.h"
@@ -17,6 +18,11 @@ namespace ceres::parallel::detail {
 namespace {
 
 std::atomic<std::uint64_t> next_pool_id{1};
+
+std::unique_ptr<const CpuMask> MaskOfThisThread() {
+  const auto mask = CpuMask::Of(ThisThread());
+  return mask ? std::make_unique<const CpuMask>(*mask) : nullptr;
+}
 
 }  // namespace
 
@@ -37,7 +43,7 @@ PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
       id_(next_pool_id.fetch_add(1, std::memory_order_relaxed)),
       owner_(owner),
       name_(options.name),
-      pin_(options.pin),
+      mask_to_pin_(options.pin ? MaskOfThisThread() : nullptr),
       handler_(options.exception_handler) {
   // For the first time not in a worker, which may be pinned to one cpu, nor
   // under a lock.
@@ -73,8 +79,8 @@ float PoolState::SpinTime() const {
 }
 
 int PoolState::MaxAwake() const {
-  const int sleeping = sleeping_owners_.load(std::memory_order_seq_cst);
-  return std::min(NumWorkers(), RunningLimit() - NumCallers() + sleeping);
+  const int absent = stood_down_.load(std::memory_order_seq_cst);
+  return std::min(NumWorkers(), RunningLimit() - NumCallers() + absent);
 }
 
 bool PoolState::WakeSomeone(GroupHandle handle) {
@@ -86,7 +92,7 @@ bool PoolState::RouseSleepingOwner(GroupHandle handle) {
   const std::lock_guard<std::mutex> lock(threads_->mutex);
   for (SleepingOwner& owner : threads_->sleeping_owners) {
     if (!owner.roused && owner.handle != handle &&
-        IsWithin(handle, owner.handle)) {
+        IsWithin(handle, owner.handle) && StepIn(&owner)) {
       owner.roused = true;
       RouseOwner(owner.handle);
       return true;
@@ -95,11 +101,30 @@ bool PoolState::RouseSleepingOwner(GroupHandle handle) {
   return false;
 }
 
+bool PoolState::HasThisThreadAtWork() const {
+  for (const Participation* p = current_participation; p != nullptr;
+       p = p->outer) {
+    if (p->pool == this) return true;
+  }
+  return false;
+}
+
 void PoolState::BeginOwnerSleep(GroupHandle handle) {
-  {
+  const std::lock_guard<std::mutex> lock(threads_->mutex);
+  threads_->sleeping_owners.push_back({handle, false, false});
+  sleeping_owners_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void PoolState::StandDown(GroupHandle handle) {
+  if (!HasThisThreadAtWork()) {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
-    threads_->sleeping_owners.push_back({handle, false});
-    sleeping_owners_.fetch_add(1, std::memory_order_seq_cst);
+    for (SleepingOwner& owner : threads_->sleeping_owners) {
+      if (owner.handle == handle && !owner.roused && !owner.has_stood_down) {
+        owner.has_stood_down = true;
+        stood_down_.fetch_add(1, std::memory_order_seq_cst);
+        break;
+      }
+    }
   }
   // One more thread may run now.
   CallIfMoreOffers();
@@ -108,16 +133,34 @@ void PoolState::BeginOwnerSleep(GroupHandle handle) {
 void PoolState::EndOwnerSleep(GroupHandle handle) {
   const std::lock_guard<std::mutex> lock(threads_->mutex);
   auto& owners = threads_->sleeping_owners;
-  owners.erase(std::find_if(
+  const auto owner = std::find_if(
       owners.begin(), owners.end(),
-      [handle](const SleepingOwner& owner) { return owner.handle == handle; }));
+      [handle](const SleepingOwner& one) { return one.handle == handle; });
+  if (owner->has_stood_down) {
+    stood_down_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  owners.erase(owner);
   sleeping_owners_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// For a worker that has already counted itself as busy.
+// Under the mutex, for an owner that is to be roused. As workers do, it is
+// counted first, and then is looked whether it may run: of two threads for whom
+// there is room for one, not both do.
+bool PoolState::StepIn(SleepingOwner* owner) {
+  if (!owner->has_stood_down) return true;
+  stood_down_.fetch_sub(1, std::memory_order_relaxed);
+  if (!MayJoin()) {
+    stood_down_.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  owner->has_stood_down = false;
+  return true;
+}
+
+// For a thread that has already counted itself.
 bool PoolState::MayJoin(int callers) const {
-  const int sleeping = sleeping_owners_.load(std::memory_order_relaxed);
-  return busy_.load(std::memory_order_relaxed) + callers - sleeping <=
+  const int absent = stood_down_.load(std::memory_order_relaxed);
+  return busy_.load(std::memory_order_relaxed) + callers - absent <=
          RunningLimit();
 }
 
@@ -250,6 +293,7 @@ void PoolState::ResetAfterFork() {
   hungry_.store(0, std::memory_order_relaxed);
   busy_.store(0, std::memory_order_relaxed);
   sleeping_owners_.store(0, std::memory_order_relaxed);
+  stood_down_.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace ceres::parallel::detail

@@ -131,8 +131,16 @@ class PoolState {
     seeker->hungry = false;
   }
 
-  // An owner that waits asleep counts neither as running nor as busy.
+  // Whether the calling thread runs a task of the pool or a piece of a loop.
+  bool HasThisThreadAtWork() const;
+
+  // Around the sleep of a thread that waits: from the first on, groups within
+  // the one that it waits for find it, and it looks for such groups once more.
+  // If there are none it stands down: unless it was at work for the pool before
+  // that, another thread may run meanwhile. (One that was will go on with its
+  // work, whatever others do by then.)
   void BeginOwnerSleep(GroupHandle handle);
+  void StandDown(GroupHandle handle);
   void EndOwnerSleep(GroupHandle handle);
 
   // 0 when threads outnumber cpus: then the one that is waited for needs the
@@ -247,9 +255,12 @@ class PoolState {
   static constexpr std::uint32_t kWork = 1;
   static constexpr std::uint32_t kRetire = 2;
 
+  // Several threads may wait for one group. Which entry is whose does not
+  // matter.
   struct SleepingOwner {
     GroupHandle handle;
     bool roused;
+    bool has_stood_down;
   };
 
   // All that a fork leaves in an unknown state.
@@ -276,6 +287,7 @@ class PoolState {
   }
   int NumCallers() const { return std::max(1, NumKnownCallers()); }
   bool MayJoin(int callers) const;
+  bool StepIn(SleepingOwner* owner);
   bool MayJoin() const { return MayJoin(NumCallers()); }
   // kHelpedGuest: a group of another host. kFull: as many are at work as may.
   enum class Turnout { kHelped, kHelpedGuest, kGone, kFull };
@@ -291,7 +303,9 @@ class PoolState {
   static void GiveToken(Worker* worker, std::uint32_t token);
   static std::uint32_t AwaitToken(Worker* worker);
   void SetUpThread(int index) const;
-  bool PlacesWorkers() const { return !pin_ && RunningLimit() <= NumCpus(); }
+  bool PlacesWorkers() const {
+    return mask_to_pin_ == nullptr && RunningLimit() <= NumCpus();
+  }
   void SendAway(Worker* worker);
   void Arrive(Worker* worker);
   void WorkerMain(Worker* worker);
@@ -305,11 +319,11 @@ class PoolState {
   bool CouldJoinForTask() const;
   // Cheap: false if CallForTask would do nothing.
   bool MayCall() const {
-    const int sleeping = sleeping_owners_.load(std::memory_order_seq_cst);
+    const int absent = stood_down_.load(std::memory_order_seq_cst);
     return awake_.load(std::memory_order_seq_cst) <
                std::min(NumWorkers(),
-                        std::max(1, RunningLimit() - 1 + sleeping)) ||
-           sleeping > 0 ||
+                        std::max(1, RunningLimit() - 1 + absent)) ||
+           sleeping_owners_.load(std::memory_order_seq_cst) > 0 ||
            condition_waiters_.load(std::memory_order_seq_cst) > 0;
   }
   void CallForTask(GroupHandle handle);
@@ -340,6 +354,8 @@ class PoolState {
   std::atomic<int> running_limit_{0};
   std::atomic<bool> always_shares_{false};
   std::atomic<int> sleeping_owners_{0};
+  // Of those, how many have stood down.
+  std::atomic<int> stood_down_{0};
   std::atomic<int> patient_{0};
   alignas(64) std::atomic<int> hungry_{0};
   alignas(64) std::atomic<int> busy_{0};
@@ -348,7 +364,10 @@ class PoolState {
   std::uint64_t id_;
   ThreadPool* const owner_;
   const std::string name_;
-  const bool pin_;
+  // Of the thread that made the pool; null: workers are not pinned, or nobody
+  // knows. A new thread has the mask of the one that starts it, which may be a
+  // pinned worker.
+  const std::unique_ptr<const CpuMask> mask_to_pin_;
 
   std::atomic<int> num_sent_away_{0};
   std::atomic<int> outer_callers_{0};

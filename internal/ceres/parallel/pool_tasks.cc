@@ -75,14 +75,6 @@ class BorrowedBoxes {
 };
 thread_local BorrowedBoxes borrowed_boxes;
 
-bool IsAtWorkFor(const PoolState& pool) {
-  for (const Participation* p = current_participation; p != nullptr;
-       p = p->outer) {
-    if (p->pool == &pool) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 namespace {
@@ -108,7 +100,7 @@ void LetTasksGather(Ticks begun) {
 }  // namespace
 
 OuterCaller::OuterCaller(PoolState& pool)
-    : pool_(pool), is_outer_(!IsAtWorkFor(pool)) {
+    : pool_(pool), is_outer_(!pool.HasThisThreadAtWork()) {
   if (is_outer_) pool_.CountOuterCaller(1);
 }
 
@@ -135,7 +127,7 @@ bool PoolState::MayJoinForTask() const {
 bool PoolState::CouldJoinForTask() const {
   const int busy = busy_.load(std::memory_order_relaxed);
   const int callers =
-      NumCallers() - sleeping_owners_.load(std::memory_order_relaxed);
+      NumCallers() - stood_down_.load(std::memory_order_relaxed);
   return busy == 0 || busy + 1 + callers <= RunningLimit();
 }
 
@@ -244,6 +236,7 @@ void PoolState::SleepAsConditionWaiter(
   // What happens after this look changes the word.
   if (!holds(context) && !HelpWithAnything(seeker)) {
     BeginOwnerSleep(0);
+    StandDown(0);
     WaitOnAddress(
         &condition_events_, event,
         std::min(deadline, std::chrono::steady_clock::now() + kLongest));
@@ -257,7 +250,7 @@ void PoolState::RouseConditionWaiters() {
 }
 
 void PoolState::WaitForAll() {
-  if (IsAtWorkFor(*this)) {
+  if (HasThisThreadAtWork()) {
     throw std::logic_error(
         "ThreadPool::WaitForAll called inside a task or loop of the pool");
   }

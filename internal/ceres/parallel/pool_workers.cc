@@ -150,10 +150,9 @@ void PoolState::SetUpThread(int index) const {
       number;
   pthread_setname_np(pthread_self(), name.c_str());
 #endif
-  const auto mask = pin_ ? CpuMask::Of(ThisThread()) : std::nullopt;
-  if (!mask) return;
+  if (mask_to_pin_ == nullptr) return;
   CpuMask mine;
-  mine.Add(mask->At((index + 1) % mask->Count()));
+  mine.Add(mask_to_pin_->At((index + 1) % mask_to_pin_->Count()));
   // Failure only costs speed.
   mine.ApplyTo(ThisThread());
 }

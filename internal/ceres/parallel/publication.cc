@@ -123,7 +123,10 @@ void Publication::SleepUntilLeft(int helpers) {
   pool->BeginOwnerSleep(handle_);
   Seeker seeker;
   seeker.ancestor = handle_;
-  if (!pool->HelpOnce(&seeker)) slot_->SleepUntilLeft(helpers);
+  if (!pool->HelpOnce(&seeker)) {
+    pool->StandDown(handle_);
+    slot_->SleepUntilLeft(helpers);
+  }
   pool->EndOwnerSleep(handle_);
 }
 

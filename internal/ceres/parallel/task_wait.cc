@@ -133,6 +133,7 @@ void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
       pending_.fetch_or(kSleeper, std::memory_order_acq_rel) | kSleeper;
   if ((pending & kCount) != 0 && !HasTasksForMeLocked() &&
       !pool.HelpWithin(&seeker)) {
+    pool.StandDown(handle());
     WaitOnAddress(&pending_, pending, deadline);
   }
   pool.EndOwnerSleep(handle());
