@@ -45,6 +45,8 @@ constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
 constexpr bool kThreadSanitizer = false;
 #endif
 
+std::atomic<bool> is_forked_child{false};
+
 // Static objects are destroyed after main's result is known.
 void Require(bool holds, const char* what) {
   if (holds) return;
@@ -161,7 +163,10 @@ void ForkAndExit() {
 
   const pid_t child = fork();
   Require(child >= 0, "no child");
-  if (child == 0) std::exit(kStatus);
+  if (child == 0) {
+    is_forked_child = true;
+    std::exit(kStatus);
+  }
   int status = 0;
   pid_t waited = 0;
   const auto deadline =
@@ -182,6 +187,11 @@ void ForkAndExit() {
 #endif
 
 }  // namespace
+
+// Asked by LeakSanitizer, if it is there. In a child, what belonged to threads
+// that only the parent has is lost.
+extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
+extern "C" int __lsan_is_turned_off() { return is_forked_child ? 1 : 0; }
 
 int main(int argc, char** argv) {
   const char* const manner = argc > 1 ? argv[1] : "static";
