@@ -61,9 +61,9 @@ struct ThreadPoolOptions {
 // Thread safety: all member functions may be called from any thread at any
 // time, except the destructor. The destructor runs what tasks are left, waits
 // for their end, and stops the workers. It must not run before the loops and
-// task groups that use the pool have ended (invitations that nobody accepted
-// yet are no obstacle), nor in a task or worker of the pool. Futures stay valid
-// after it, and threads may be waiting for them.
+// task groups that use the pool outside of its tasks have ended (invitations
+// that nobody accepted yet are no obstacle), nor in a task or worker of the
+// pool. Futures stay valid after it, and threads may be waiting for them.
 //
 // After fork() the child's copy of a pool has no threads; it starts new ones on
 // first use. Tasks given to the pool before run in the parent only. The child
@@ -96,7 +96,9 @@ class ThreadPool final : public Executor {
 
   // The most threads that the pool lets run at once, callers of loops included;
   // 0 means AvailableConcurrency(), which is the default. A larger number only
-  // makes sense in tests of concurrency.
+  // makes sense in tests of concurrency. A caller that waits asleep is replaced
+  // meanwhile; it goes on when its wait has ended, so that of several callers'
+  // work one thread more may run for a moment.
   void SetRunningLimit(int limit);
   int RunningLimit() const;
 
