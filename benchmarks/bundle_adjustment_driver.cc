@@ -11,6 +11,7 @@
 //   successful_steps    those that moved; the others cost less
 //   initial_cost        17 significant digits
 //   final_cost          17 significant digits
+//   parameters          a hash of the bits of all parameter blocks
 //   peak_rss_kib        the largest resident set of the process
 //
 // Uses public headers only, so that it compiles against every library with
@@ -20,6 +21,7 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <cinttypes>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -31,6 +33,7 @@
 #include "generate_scene.h"
 #include "gflags/gflags.h"
 #include "glog/logging.h"
+#include "parameter_hash.h"
 #include "snavely_reprojection_error.h"
 
 #if __has_include("ceres/parallel/trace_summary.h")
@@ -196,6 +199,7 @@ int Run() {
   std::printf("successful_steps %d\n", summary.num_successful_steps - 1);
   std::printf("initial_cost %.17g\n", summary.initial_cost);
   std::printf("final_cost %.17g\n", summary.final_cost);
+  std::printf("parameters %016" PRIx64 "\n", HashParameters(problem));
   std::printf("peak_rss_kib %ld\n", usage.ru_maxrss);
   return 0;
 }

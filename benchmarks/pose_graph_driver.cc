@@ -11,6 +11,7 @@
 //   successful_steps    those that moved; the others cost less
 //   initial_cost        17 significant digits
 //   final_cost          17 significant digits
+//   parameters          a hash of the bits of all parameter blocks
 //   peak_rss_kib        the largest resident set of the process
 //
 // and with --covariance, of all varying parameter blocks with themselves:
@@ -25,6 +26,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -37,6 +39,7 @@
 #include "ceres/covariance.h"
 #include "gflags/gflags.h"
 #include "glog/logging.h"
+#include "parameter_hash.h"
 #include "slam/common/read_g2o.h"
 #include "slam/pose_graph_2d/pose_graph_2d_problem.h"
 #include "slam/pose_graph_3d/pose_graph_3d_problem.h"
@@ -100,23 +103,29 @@ double ComputeCovariances(Problem* problem, Times* times) {
   return sum;
 }
 
+struct Solution {
+  Solver::Summary summary;
+  std::uint64_t parameters = 0;
+  double standard_deviations = 0.0;
+};
+
 // Solves a copy of the graph and keeps the smallest times.
 template <typename Graph>
-Solver::Summary SolveOnce(Graph graph, const Solver::Options& options,
-                          Times* times, double* standard_deviations) {
+Solution SolveOnce(Graph graph, const Solver::Options& options, Times* times) {
   Clock::time_point start = Clock::now();
   Problem problem;
   BuildProblem(&graph, &problem);
   times->build_seconds = std::min(times->build_seconds, SecondsSince(start));
 
   start = Clock::now();
-  Solver::Summary summary;
-  Solve(options, &problem, &summary);
+  Solution solution;
+  Solve(options, &problem, &solution.summary);
   times->solve_seconds = std::min(times->solve_seconds, SecondsSince(start));
   if (!FLAGS_covariance.empty()) {
-    *standard_deviations = ComputeCovariances(&problem, times);
+    solution.standard_deviations = ComputeCovariances(&problem, times);
   }
-  return summary;
+  solution.parameters = HashParameters(problem);
+  return solution;
 }
 
 template <typename Graph>
@@ -135,10 +144,10 @@ int Run(const Graph& graph) {
   }
 
   Times times;
-  Solver::Summary summary;
-  double standard_deviations = 0.0;
+  Solution solution;
+  const Solver::Summary& summary = solution.summary;
   for (int i = 0; i < std::max(1, FLAGS_repetitions); ++i) {
-    summary = SolveOnce(graph, options, &times, &standard_deviations);
+    solution = SolveOnce(graph, options, &times);
     if (!summary.IsSolutionUsable()) {
       std::cerr << summary.message << "\n";
       return 1;
@@ -155,10 +164,11 @@ int Run(const Graph& graph) {
   std::printf("successful_steps %d\n", summary.num_successful_steps - 1);
   std::printf("initial_cost %.17g\n", summary.initial_cost);
   std::printf("final_cost %.17g\n", summary.final_cost);
+  std::printf("parameters %016" PRIx64 "\n", solution.parameters);
   std::printf("peak_rss_kib %ld\n", usage.ru_maxrss);
   if (FLAGS_covariance.empty()) return 0;
   std::printf("covariance_seconds %.6f\n", times.covariance_seconds);
-  std::printf("standard_deviations %.17g\n", standard_deviations);
+  std::printf("standard_deviations %.17g\n", solution.standard_deviations);
   return 0;
 }
 
