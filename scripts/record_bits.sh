@@ -23,7 +23,7 @@ record() {
   for threads in 1 2 4; do
     values=$("$@" --num_threads="$threads" 2>"$scratch/errors" |
       awk '$1 ~ /^(iterations|final_cost|parameters)$/ { printf " %s", $2 }') ||
-      values=" failed: $(tail -1 "$scratch/errors")"
+      values=" failed: $(tail -1 "$scratch/errors" | sed "s|$scratch/||g")"
     echo "$label threads=$threads$values"
   done
 }

@@ -54,7 +54,7 @@ class CancellationToken {
       }
       has_deadline |= state->deadline != Clock::time_point::max();
     }
-    if (has_deadline && Clock::now() >= Deadline()) {
+    if (has_deadline && detail::SteadyNow() >= Deadline()) {
       return Status::kDeadlineExceeded;
     }
     return Status::kCompleted;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "ceres/parallel/clock.h"
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
@@ -362,7 +363,7 @@ LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
                     "Conjugate gradients used up the iterations allowed.");
     }
     if (options.deadline != std::chrono::steady_clock::time_point::max() &&
-        std::chrono::steady_clock::now() >= options.deadline) {
+        parallel::detail::SteadyNow() >= options.deadline) {
       return finish(LinearSolverTermination::kNoConvergence,
                     "Conjugate gradients used up the time allowed.");
     }

@@ -29,7 +29,7 @@ class LapClock {
   double Lap() {
     const Clock::time_point last = now_;
     const parallel::detail::Ticks ticks = parallel::detail::Now();
-    if (ticks - set_at_ > kMaxUnchecked) {
+    if (ticks < set_at_ || ticks - set_at_ > kMaxUnchecked) {
       Set();
     } else {
       now_ += std::chrono::duration_cast<Clock::duration>(
@@ -45,7 +45,7 @@ class LapClock {
   static constexpr parallel::detail::Ticks kMaxUnchecked = 1 << 16;
 
   void Set() {
-    now_ = std::max(now_, Clock::now());
+    now_ = std::max(now_, parallel::detail::SteadyNow());
     ticks_ = parallel::detail::Now();
     set_at_ = ticks_;
   }

@@ -12,6 +12,7 @@
 #include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/format.h"
 #include "ceres/minimizer/wolfe_search.h"
+#include "ceres/parallel/clock.h"
 
 namespace ceres::internal {
 namespace {
@@ -19,7 +20,8 @@ namespace {
 using Clock = LineSearchMinimizer::Clock;
 
 double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return std::chrono::duration<double>(parallel::detail::SteadyNow() - start)
+      .count();
 }
 
 double MaxNorm(const std::vector<double>& x) {
@@ -50,7 +52,7 @@ void LineSearchMinimizer::Minimize(double* state, Solver::Summary* summary) {
   summary_ = summary;
   std::copy(state, state + x_.size(), x_.begin());
   best_ = state;
-  iteration_start_ = Clock::now();
+  iteration_start_ = parallel::detail::SteadyNow();
   try {
     Iterate();
   } catch (const Stopped&) {
@@ -132,7 +134,7 @@ bool LineSearchMinimizer::FinishIteration() {
   if (FinishIf(RunCallbacks(setup_.callbacks, iteration_))) {
     return false;
   }
-  iteration_start_ = Clock::now();
+  iteration_start_ = parallel::detail::SteadyNow();
   if (FinishIf(CheckLimits(options_, iteration_.iteration,
                            SecondsSince(setup_.start)))) {
     return false;
@@ -178,7 +180,7 @@ bool LineSearchMinimizer::Restart(const char* reason) {
 
 // Reads: the direction. Writes: the candidate, its cost and gradient.
 bool LineSearchMinimizer::SearchAlongDirection() {
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = parallel::detail::SteadyNow();
   shortest_trial_ = std::numeric_limits<double>::infinity();
   double step_size = 0.0;
   const bool success = options_.line_search_type == ARMIJO
@@ -337,7 +339,7 @@ void LineSearchMinimizer::FinishStuck() {
 
 bool LineSearchMinimizer::EvaluateAlong(double step_size, double* cost,
                                         std::vector<double>* gradient) {
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = parallel::detail::SteadyNow();
   shortest_trial_ = std::min(shortest_trial_, step_size);
   for (int j = 0; j < num_delta_; ++j) {
     delta_[j] = step_size * direction_[j];
@@ -361,7 +363,7 @@ bool LineSearchMinimizer::Evaluate(const std::vector<double>& x,
                                    bool is_new_point, double* cost,
                                    std::vector<double>* gradient) {
   CheckStop(setup_.execution);
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = parallel::detail::SteadyNow();
   const bool valid = objective_.Evaluate(
       x.data(), is_new_point, cost,
       gradient == nullptr ? nullptr : gradient->data(), &message_);

@@ -6,18 +6,21 @@
 
 #include <chrono>
 
+#include "ceres/parallel/clock.h"
+
 namespace ceres::internal {
 
 // Runs from its construction on. A look at the clock takes some 35 ns.
 class Stopwatch {
  public:
   double Seconds() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
+    return std::chrono::duration<double>(parallel::detail::SteadyNow() - start_)
+        .count();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
+  Clock::time_point start_ = parallel::detail::SteadyNow();
 };
 
 }  // namespace ceres::internal

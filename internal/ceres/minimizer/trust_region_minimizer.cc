@@ -10,6 +10,7 @@
 #include "ceres/linear/all_finite.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/format.h"
+#include "ceres/parallel/clock.h"
 #include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
@@ -133,9 +134,10 @@ void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
   try {
     Iterate();
   } catch (const Stopped&) {
-    FinishIf(DescribeStop(options_, *setup_.execution.stop,
-                          static_cast<int>(summary_->iterations.size()),
-                          Seconds(setup_.start, Clock::now())));
+    FinishIf(
+        DescribeStop(options_, *setup_.execution.stop,
+                     static_cast<int>(summary_->iterations.size()),
+                     Seconds(setup_.start, parallel::detail::SteadyNow())));
   } catch (...) {
     return_best();
     throw;

@@ -3,6 +3,10 @@
 
 #include "ceres/parallel/address_wait.h"
 
+#include <algorithm>
+
+#include "ceres/parallel/clock.h"
+
 #if defined(__linux__)
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -16,6 +20,20 @@
 #endif
 
 namespace ceres::parallel::detail {
+namespace {
+
+// How long to sleep before looking again. A clock that a test advances is
+// looked at every fraction of a millisecond.
+std::chrono::nanoseconds SleepTime(
+    std::chrono::steady_clock::time_point deadline) {
+  constexpr std::chrono::nanoseconds kLookAtFakeClock(200'000);
+  const std::chrono::nanoseconds left = deadline - SteadyNow();
+  const bool is_fake =
+      clock_source.load(std::memory_order_relaxed) == ClockSource::kFake;
+  return is_fake ? std::min(left, kLookAtFakeClock) : left;
+}
+
+}  // namespace
 
 #if defined(__linux__)
 
@@ -29,15 +47,11 @@ void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected) {
 
 void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected,
                    std::chrono::steady_clock::time_point deadline) {
-  using SteadyClock = std::chrono::steady_clock;
-  if (deadline == SteadyClock::time_point::max()) {
+  if (deadline == std::chrono::steady_clock::time_point::max()) {
     WaitOnAddress(word, expected);
     return;
   }
-  const std::int64_t left =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(deadline -
-                                                           SteadyClock::now())
-          .count();
+  const std::int64_t left = SleepTime(deadline).count();
   if (left <= 0) return;
   constexpr std::int64_t kSecond = 1000000000;
   timespec timeout{};
@@ -88,7 +102,7 @@ void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected,
   WaitQueue& queue = QueueOf(word);
   std::unique_lock<std::mutex> lock(queue.mutex);
   if (word->load(std::memory_order_relaxed) == expected) {
-    queue.condition.wait_until(lock, deadline);
+    queue.condition.wait_for(lock, SleepTime(deadline));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/prefetch.h"
@@ -95,7 +96,7 @@ GraphRunner::Waiter::Waiter(const TaskGraph& graph,
       outer_(innermost) {
   if (has_deadline_) {
     const std::chrono::duration<float, std::nano> left =
-        deadline - TaskGraph::Clock::now();
+        deadline - detail::SteadyNow();
     // Ticks of centuries are more than the type holds.
     constexpr float kForever = 4e18f;
     deadline_ =

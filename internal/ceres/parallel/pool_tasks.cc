@@ -192,7 +192,7 @@ bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
   using SteadyClock = std::chrono::steady_clock;
   const auto has_passed = [deadline] {
     return deadline != SteadyClock::time_point::max() &&
-           SteadyClock::now() >= deadline;
+           SteadyNow() >= deadline;
   };
   if (holds(context)) return true;
   UnsharedTasks::ShareAllOfThread();
@@ -237,9 +237,8 @@ void PoolState::SleepAsConditionWaiter(
   if (!holds(context) && !HelpWithAnything(seeker)) {
     BeginOwnerSleep(0);
     StandDown(0);
-    WaitOnAddress(
-        &condition_events_, event,
-        std::min(deadline, std::chrono::steady_clock::now() + kLongest));
+    WaitOnAddress(&condition_events_, event,
+                  std::min(deadline, SteadyNow() + kLongest));
     EndOwnerSleep(0);
   }
 }

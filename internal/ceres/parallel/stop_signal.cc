@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "ceres/parallel/clock.h"
+
 namespace ceres::internal {
 
 StopSignal::Reason StopSignal::Look(Clock::time_point now) const {
@@ -41,7 +43,7 @@ void StopPoller::Look() {
   }
   constexpr std::chrono::microseconds kPeriod(20);
   constexpr int kLongestStride = 64;
-  const StopSignal::Clock::time_point now = StopSignal::Clock::now();
+  const StopSignal::Clock::time_point now = parallel::detail::SteadyNow();
   signal_->CheckAt(now);
   stride_ = now - last_look_ < kPeriod ? std::min(2 * stride_, kLongestStride)
                                        : std::max(stride_ / 4, 1);

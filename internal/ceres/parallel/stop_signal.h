@@ -48,7 +48,7 @@ class StopSignal {
 
   // Throws Stopped if the solve is to stop. May read a clock.
   void Check() const {
-    if (is_enabled_) CheckAt(Clock::now());
+    if (is_enabled_) CheckAt(parallel::detail::SteadyNow());
   }
   void CheckAt(Clock::time_point now) const {
     if (Look(now) != Reason::kNone) throw Stopped{};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ceres/parallel/address_wait.h"
+#include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/executor.h"
@@ -329,7 +330,7 @@ Task* TaskSet::ClaimNext(OfferBox* box, bool leave, TaskBatch* batch) {
 bool TaskSet::IsWantedElsewhere(Runner runner,
                                 Clock::time_point deadline) const {
   if (runner == Runner::kWaiter) {
-    return deadline != Clock::time_point::max() && Clock::now() > deadline;
+    return deadline != Clock::time_point::max() && SteadyNow() > deadline;
   }
   const PoolState* const pool = this->pool();
   return pool != nullptr && !is_high_ &&

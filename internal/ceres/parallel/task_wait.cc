@@ -23,7 +23,7 @@ namespace {
 using Clock = TaskSet::Clock;
 
 bool HasPassed(Clock::time_point deadline) {
-  return deadline != Clock::time_point::max() && Clock::now() >= deadline;
+  return deadline != Clock::time_point::max() && SteadyNow() >= deadline;
 }
 
 }  // namespace

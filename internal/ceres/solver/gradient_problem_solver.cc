@@ -17,6 +17,7 @@
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"
+#include "ceres/parallel/clock.h"
 #include "ceres/solver.h"
 #include "ceres/solver/progress_table.h"
 #include "glog/logging.h"
@@ -265,7 +266,7 @@ void Solve(const GradientProblemSolver::Options& options,
   CHECK(summary != nullptr) << "Solve needs a summary; it was given null.";
   CHECK(parameters != nullptr)
       << "Solve needs parameters; they were given as null.";
-  const internal::Clock::time_point start = internal::Clock::now();
+  const internal::Clock::time_point start = parallel::detail::SteadyNow();
   *summary = GradientProblemSolver::Summary();
   internal::Describe(options, problem, summary);
   std::string error;
@@ -280,7 +281,8 @@ void Solve(const GradientProblemSolver::Options& options,
                        parameters, summary);
   }
   summary->total_time_in_seconds =
-      std::chrono::duration<double>(internal::Clock::now() - start).count();
+      std::chrono::duration<double>(parallel::detail::SteadyNow() - start)
+          .count();
 }
 
 }  // namespace ceres

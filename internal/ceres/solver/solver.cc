@@ -29,6 +29,7 @@
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
+#include "ceres/parallel/clock.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/stop_signal.h"
 #include "ceres/problem/problem_impl.h"
@@ -92,7 +93,7 @@ class Solve final {
   Solver::Summary& summary_;
   Execution execution_;
   ThreadsOfProblem threads_on_demand_;
-  Clock::time_point start_ = Clock::now();
+  Clock::time_point start_ = parallel::detail::SteadyNow();
 
   // Of an earlier solve, or empty at first.
   std::unique_ptr<Preparation> prepared_;
@@ -123,7 +124,7 @@ void Solve::Run() {
       // Before there was a minimizer to see it.
       Termination stopped =
           DescribeStop(options_, prepared_->stop, /*iteration=*/0,
-                       SecondsBetween(start_, Clock::now()));
+                       SecondsBetween(start_, parallel::detail::SteadyNow()));
       summary_.termination_type = stopped.type;
       summary_.message = std::move(stopped.message);
     } catch (...) {
@@ -133,7 +134,8 @@ void Solve::Run() {
   }
   // Nothing is left to do after the minimizer but what is timed above.
   summary_.postprocessor_time_in_seconds = 0.0;
-  summary_.total_time_in_seconds = SecondsBetween(start_, Clock::now());
+  summary_.total_time_in_seconds =
+      SecondsBetween(start_, parallel::detail::SteadyNow());
 }
 
 // What an earlier solve left, or an empty one.
@@ -162,13 +164,13 @@ void Solve::PrepareAndMinimize() {
           ? nullptr
           : &execution_.context->thread_pool().state());
   const bool prepared = Prepare();
-  const Clock::time_point prepared_at = Clock::now();
+  const Clock::time_point prepared_at = parallel::detail::SteadyNow();
   summary_.preprocessor_time_in_seconds = SecondsBetween(start_, prepared_at);
   summary_.minimizer_time_in_seconds = 0.0;
   if (prepared && prepared_->program) {
     Minimize();
     summary_.minimizer_time_in_seconds =
-        SecondsBetween(prepared_at, Clock::now());
+        SecondsBetween(prepared_at, parallel::detail::SteadyNow());
     KeepPreparation(options_, std::move(prepared_), &problem_);
   }
 }

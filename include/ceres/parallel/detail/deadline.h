@@ -9,13 +9,17 @@
 
 namespace ceres::parallel::detail {
 
+// std::chrono::steady_clock, which all deadlines are measured by. Tests replace
+// it by a clock that they advance.
+std::chrono::steady_clock::time_point SteadyNow();
+
 // `timeout` from now, rounded up; never overflows.
 template <typename Rep, typename Period>
 std::chrono::steady_clock::time_point DeadlineAfter(
     std::chrono::duration<Rep, Period> timeout) {
   using Clock = std::chrono::steady_clock;
   using Seconds = std::chrono::duration<double>;
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = SteadyNow();
   // Less than what is left, in spite of the rounding of doubles.
   const double left = 0.99 * Seconds(Clock::time_point::max() - now).count();
   if (Seconds(timeout).count() >= left) return Clock::time_point::max();

@@ -1,0 +1,54 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_FAKE_CLOCK_H_
+#define CERES_INTERNAL_PARALLEL_FAKE_CLOCK_H_
+
+#include <atomic>
+#include <chrono>
+
+#include "ceres/parallel/clock.h"
+
+// For tests: a clock that stands still until the test advances it.
+
+namespace ceres::parallel::testing_internal {
+
+// While it lives, all clocks of the process (Now, SteadyNow: loops, waits,
+// deadlines, solves) show its time. The time begins an hour after the clock's
+// epoch; each reading takes a nanosecond. Threads that sleep until a deadline
+// notice an advance within a fraction of a millisecond.
+//
+// One at a time. It is made and destroyed while no other thread uses the
+// runtime, so before pools are made; Advance may be called by any thread.
+class FakeClock {
+ public:
+  FakeClock() {
+    using namespace detail;  // NOLINT
+    NanosecondsPerTick();    // Calibrates the counter while it can.
+    source_ = clock_source.load();
+    length_ = nanoseconds_per_tick.exchange(1.0f);
+    fake_time = std::chrono::nanoseconds(std::chrono::hours(1)).count();
+    clock_source = ClockSource::kFake;
+  }
+  ~FakeClock() {
+    detail::clock_source = source_;
+    detail::nanoseconds_per_tick = length_;
+  }
+  FakeClock(const FakeClock&) = delete;
+  FakeClock& operator=(const FakeClock&) = delete;
+
+  void Advance(std::chrono::nanoseconds time) {
+    detail::fake_time.fetch_add(time.count(), std::memory_order_relaxed);
+  }
+  static std::chrono::steady_clock::time_point now() {
+    return detail::SteadyNow();
+  }
+
+ private:
+  detail::ClockSource source_;
+  float length_;
+};
+
+}  // namespace ceres::parallel::testing_internal
+
+#endif  // CERES_INTERNAL_PARALLEL_FAKE_CLOCK_H_
