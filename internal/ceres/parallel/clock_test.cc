@@ -16,7 +16,6 @@
 namespace ceres::parallel::detail {
 namespace {
 
-using testing_internal::FakeClock;
 using SteadyClock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;

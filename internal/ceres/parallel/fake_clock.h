@@ -11,15 +11,15 @@
 
 // For tests: a clock that stands still until the test advances it.
 
-namespace ceres::parallel::testing_internal {
+namespace ceres::parallel {
 
 // While it lives, all clocks of the process (Now, SteadyNow: loops, waits,
 // deadlines, solves) show its time. The time begins an hour after the clock's
 // epoch; each reading takes a nanosecond. Threads that sleep until a deadline
 // notice an advance within a fraction of a millisecond.
 //
-// One at a time. It is made and destroyed while no other thread uses the
-// runtime, so before pools are made; Advance may be called by any thread.
+// One at a time. While it is made and destroyed, no loop, task or solve runs;
+// idle workers may measure one interval wrongly. Any thread may call Advance.
 class FakeClock {
  public:
   FakeClock() {
@@ -49,6 +49,6 @@ class FakeClock {
   float length_;
 };
 
-}  // namespace ceres::parallel::testing_internal
+}  // namespace ceres::parallel
 
 #endif  // CERES_INTERNAL_PARALLEL_FAKE_CLOCK_H_

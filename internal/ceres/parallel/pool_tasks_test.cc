@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/parallel/fake_clock.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_test_util.h"
@@ -278,29 +279,37 @@ TEST(Priority, OtherTasksDoNotWaitForALongGroup) {
 }
 
 TEST(HelpUntil, RethrowsWhatThePredicateThrows) {
+  FakeClock clock;
   ThreadPool pool(1);
-  // Long enough to throw while the thread goes to sleep.
-  const auto start = std::chrono::steady_clock::now();
+  // Spins for 5 ms, which is more than it does before it sleeps.
+  const auto start = FakeClock::now();
   EXPECT_THROW(HelpUntil(pool,
                          [&]() -> bool {
-                           if (std::chrono::steady_clock::now() - start >
-                               std::chrono::milliseconds(5)) {
+                           clock.Advance(microseconds(10));
+                           if (FakeClock::now() - start > milliseconds(5)) {
                              throw std::runtime_error("predicate");
                            }
                            return false;
                          }),
                std::runtime_error);
   EXPECT_TRUE(HelpUntil(
-      pool, [] { return true; },
-      std::chrono::steady_clock::now() + std::chrono::seconds(1)));
+      pool, [] { return true; }, FakeClock::now() + std::chrono::seconds(1)));
 }
 
 TEST(HelpUntil, ReturnsAtTheDeadline) {
+  FakeClock clock;
   const auto pool = MakeEagerPool(1);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = FakeClock::now();
+  int looks = 0;
   EXPECT_FALSE(HelpUntil(
-      *pool, [] { return false; }, start + milliseconds(5)));
-  EXPECT_GE(std::chrono::steady_clock::now(), start + milliseconds(5));
+      *pool,
+      [&] {
+        if (++looks == 1000) clock.Advance(milliseconds(5));
+        return false;
+      },
+      start + milliseconds(5)));
+  EXPECT_GE(FakeClock::now(), start + milliseconds(5));
+  EXPECT_GE(looks, 1000);
   EXPECT_TRUE(HelpUntil(
       *pool, [] { return true; }, start));
 }

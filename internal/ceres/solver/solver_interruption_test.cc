@@ -19,6 +19,7 @@
 #include "ceres/gradient_problem.h"
 #include "ceres/gradient_problem_solver.h"
 #include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/fake_clock.h"
 #include "ceres/solver.h"
 #include "ceres/solver/solver_test_utils.h"
 #include "gmock/gmock.h"
@@ -224,13 +225,12 @@ TEST(Cancellation, ThatNeverComesChangesNoBit) {
 // The cost function lets the time pass, in the middle of an evaluation.
 TEST(Deadline, InterruptsAnEvaluation) {
   for (const MinimizerType minimizer : {TRUST_REGION, LINE_SEARCH}) {
+    parallel::FakeClock clock;
     ChainProblem chain;
     chain.options().minimizer_type = minimizer;
     chain.options().max_solver_time_in_seconds = 0.5;
     const int call = kNumRows + 1000;
-    chain.AtCall(call, [] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(600));
-    });
+    chain.AtCall(call, [&] { clock.Advance(std::chrono::milliseconds(600)); });
     const Solver::Summary summary = chain.Run();
     EXPECT_EQ(summary.termination_type, NO_CONVERGENCE);
     EXPECT_THAT(summary.message, AllOf(HasSubstr("Maximum solver time reached"),
@@ -256,15 +256,14 @@ TEST(Deadline, InterruptsALineSearchOfAGradientProblem) {
    public:
     bool Evaluate(const double* x, double* cost,
                   double* gradient) const override {
-      if (++num_calls == 4) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-      }
+      if (++num_calls == 4) clock.Advance(std::chrono::milliseconds(300));
       const double d = x[0] - 3.0;
       *cost = 0.25 * d * d * d * d;
       if (gradient != nullptr) gradient[0] = d * d * d;
       return true;
     }
     int NumParameters() const override { return 1; }
+    mutable parallel::FakeClock clock;
     mutable int num_calls = 0;
   };
   auto* slow = new Slow;
