@@ -192,9 +192,9 @@ TEST_F(CostlyRowsTest, ThoseThatTookLongestAreBegunWith) {
   std::atomic<int> next{0};
   std::vector<int> place(kNumBlocks);
   for (int i = 0; i < kNumBlocks; ++i) {
-    AddBlock([i, &next, &place](auto, double* residuals, auto) {
+    AddBlock([i, &next, &place, this](auto, double* residuals, auto) {
       place[i] = next.fetch_add(1);
-      std::this_thread::sleep_for(
+      rendezvous.clock().Advance(
           std::chrono::microseconds(i == kLong ? 20000 : 200));
       residuals[0] = 1.0;
       return true;

@@ -11,18 +11,19 @@
 #include <vector>
 
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/parallel/fake_clock.h"
 
 namespace ceres::internal {
 
 // Where slow cost functions find out whether two of them run at a time. Each
-// takes a fifth of a millisecond; some wait, until two have met or it has taken
-// too long.
+// takes a fifth of a millisecond by the fake clock that a rendezvous installs.
+// Some wait until two have met, or for ten seconds of real time at most.
 class Rendezvous {
  public:
   // For a cost function. An evaluation begins alone: the first do not wait.
   void Attend() {
     constexpr int kAlone = 8;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    clock_.Advance(std::chrono::microseconds(200));
     if (num_calls_.fetch_add(1) < kAlone || met_ || given_up_) return;
     num_inside_.fetch_add(1);
     const auto deadline =
@@ -43,7 +44,11 @@ class Rendezvous {
     given_up_ = num_threads == 1;
   }
 
+  // For cost functions that take longer.
+  parallel::FakeClock& clock() { return clock_; }
+
  private:
+  parallel::FakeClock clock_;
   std::atomic<int> num_calls_{0};
   std::atomic<int> num_inside_{0};
   std::atomic<bool> met_{false};
