@@ -52,7 +52,7 @@ TEST(SingleThreadedBlas, TheLastOfSeveralThreadsPutsTheSettingBack) {
 
 #else
 
-TEST(SingleThreadedBlas, IsHarmlessWithoutOpenBlas) {
+TEST(SingleThreadedBlas, DoesNotCrashWithoutOpenBlas) {
   const SingleThreadedBlas outer;
   const SingleThreadedBlas inner;
 }

@@ -314,7 +314,7 @@ TEST(HelpUntil, ReturnsAtTheDeadline) {
       *pool, [] { return true; }, start));
 }
 
-TEST(HelpUntil, SeesAConditionThatNoTaskMakesTrue) {
+TEST(HelpUntil, DoesNotHangWhenNoTaskMakesTheConditionTrue) {
   ThreadPool pool(0);
   std::atomic<bool> condition{false};
   std::thread other([&] {
@@ -325,7 +325,7 @@ TEST(HelpUntil, SeesAConditionThatNoTaskMakesTrue) {
   other.join();
 }
 
-TEST(HelpUntil, RunsWhatAnotherThreadDetachesOnAPoolWithoutWorkers) {
+TEST(HelpUntil, DoesNotHangWithoutWorkersWhileAnotherThreadDetaches) {
   ThreadPool pool(0);
   std::atomic<int> calls{0};
   std::thread other([&] {

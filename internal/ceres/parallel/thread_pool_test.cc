@@ -277,7 +277,7 @@ TEST(ThreadPool, ResizeInABodyThatTheCallerRunsIsAllowed) {
   MeetAll(*pool);
 }
 
-TEST(ThreadPool, MayBeDestroyedAtAnyMoment) {
+TEST(ThreadPool, DoesNotHangOrCrashWhenDestroyedAtAnyMoment) {
   for (int run = 0; run < 200; ++run) {
     const auto pool = MakeEagerPool(run % 5);
     // The workers are being started, at work, spinning, parking or parked.

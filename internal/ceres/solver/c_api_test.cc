@@ -187,7 +187,7 @@ TEST(CApi, CallsALossFunctionOfTheUserWithItsData) {
   EXPECT_GT(weight.num_calls, 0);
 }
 
-TEST(CApi, NullMayBeFreedAndInitRepeated) {
+TEST(CApi, DoesNotCrashWhenNullIsFreedOrInitRepeated) {
   ceres_free_problem(nullptr);
   ceres_free_stock_loss_function_data(nullptr);
   ceres_init();
