@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <random>
 #include <thread>
 #include <type_traits>
@@ -75,6 +76,7 @@ class RandomProgram {
   using Brake = random_program::Brake;
   using Counted = random_program::CountedClosure;
   using Ending = random_program::Ending;
+  using HeldLock = random_program::HeldLock;
   using Ledger = random_program::Ledger;
   using Thrown = random_program::Thrown;
   static constexpr int kDepth = 3;
@@ -108,6 +110,7 @@ class RandomProgram {
     const std::uint64_t mixed =
         (seed + static_cast<std::uint64_t>(i)) * 0x9E3779B97F4A7C15u;
     if (mixed >> 61 == 0) Run(mixed, depth - 1);
+    if (mixed >> 58 == 9) DetachOne(mixed, 0);
     if (mixed >> 52 == 7) std::this_thread::sleep_for(Micros(100));
   }
 
@@ -130,6 +133,9 @@ class RandomProgram {
   template <typename Host>
   Ending RunGraph(TaskGraph* graph, Host& host, const CancellationToken& token,
                   Random* random);
+  void LockAcrossWait(Random* random, std::uint64_t seed, int depth);
+  void StartLocker(const std::shared_ptr<HeldLock>& lock, std::uint64_t seed,
+                   int depth);
   void DetachOne(std::uint64_t seed, int depth);
   void UntilCondition(std::uint64_t seed);
 
@@ -148,7 +154,7 @@ class RandomProgram {
 inline void RandomProgram::Run(std::uint64_t seed, int depth) {
   if (depth <= 0 || left_.fetch_sub(1, std::memory_order_relaxed) <= 0) return;
   Random random(seed);
-  switch (random() % 10) {
+  switch (random() % 12) {
     case 0:
     case 1:
       return Loop(&random, seed, depth);
@@ -164,6 +170,9 @@ inline void RandomProgram::Run(std::uint64_t seed, int depth) {
       return Graph(&random, seed, depth);
     case 7:
       return Futures(&random, seed, depth);
+    case 8:
+    case 9:
+      return LockAcrossWait(&random, seed, depth);
     default:
       return Group(&random, seed, depth);
   }
@@ -435,6 +444,93 @@ inline void RandomProgram::Graph(Random* random, std::uint64_t seed,
     Check(ending != Ending::kThrew || bad, "an exception from nowhere", seed);
     if (ending != Ending::kCompleted) break;
   }
+}
+
+// Starts a task that nobody waits for and that takes the lock.
+inline void RandomProgram::StartLocker(const std::shared_ptr<HeldLock>& lock,
+                                       std::uint64_t seed, int depth) {
+  num_detached_.fetch_add(1);
+  auto take_lock = [this, counted = Counted(&num_closures_), lock, seed,
+                    depth] {
+    const Operation inner("task that locks", seed);
+    const bool locked = lock->Lock();
+    Check(locked, "a waiting thread ran what nobody waits for", seed);
+    Nest(seed, 1, depth - 1);
+    if (locked) lock->Unlock();
+    num_detached_run_.fetch_add(1);
+  };
+  if (seed % 2 == 0) {
+    Detach(pool_, std::move(take_lock));
+  } else {
+    // Dropped before it is done.
+    const Future<void> dropped = Async(pool_, std::move(take_lock));
+  }
+}
+
+// The calling thread holds a lock while it waits. What it waits for starts
+// tasks that take the lock.
+inline void RandomProgram::LockAcrossWait(Random* random, std::uint64_t seed,
+                                          int depth) {
+  const Operation operation("lock across a wait", seed);
+  const auto lock = std::make_shared<HeldLock>();
+  Check(lock->Lock(), "a new lock is held", seed);
+  const int n = 1 + static_cast<int>((*random)() % 6);
+  std::atomic<int> calls{0};
+  const auto piece = [&](int i) {
+    calls.fetch_add(1);
+    const std::uint64_t mixed = seed * 31 + static_cast<std::uint64_t>(i);
+    if (mixed % 3 != 0) StartLocker(lock, mixed, depth);
+    Nest(seed, i, depth);
+  };
+  switch ((*random)() % 6) {
+    case 0:
+      ParallelFor(pool_, 0, n, piece);
+      break;
+    case 1:
+      ParallelReduce(
+          pool_, 0, n, 0,
+          [&](BasicIndexRange<int> range) {
+            for (int i = range.begin; i < range.end; ++i) piece(i);
+            return range.size();
+          },
+          [](int a, int b) { return a + b; });
+      break;
+    case 2:
+      ParallelInvoke(
+          pool_, [&] { piece(0); },
+          [&] {
+            for (int i = 1; i < n; ++i) piece(i);
+          });
+      break;
+    case 3: {
+      TaskGroup group(pool_);
+      for (int i = 0; i < n; ++i) group.Run([&piece, i] { piece(i); });
+      while (group.WaitFor(Micros(20)) != Status::kCompleted) {
+      }
+      break;
+    }
+    case 4: {
+      std::vector<Future<void>> futures;
+      for (int i = 0; i < n; ++i) {
+        futures.push_back(Async(pool_, [&piece, i] { piece(i); }));
+      }
+      for (Future<void>& future : futures) future.get();
+      break;
+    }
+    default: {
+      TaskGraph graph;
+      TaskGraph::Task last;
+      for (int i = 0; i < n; ++i) {
+        const TaskGraph::Task task = graph.Add([&piece, i] { piece(i); });
+        if (last && i % 2 == 0) task.Succeed(last);
+        last = task;
+      }
+      graph.Run(pool_);
+      break;
+    }
+  }
+  lock->Unlock();
+  Check(calls == n, "a piece under a lock is lost", seed);
 }
 
 inline void RandomProgram::DetachOne(std::uint64_t seed, int depth) {

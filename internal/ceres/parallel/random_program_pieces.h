@@ -9,8 +9,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <random>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "ceres/parallel/cancellation.h"
@@ -82,6 +84,30 @@ inline const char* WhatIsWrong(Ending ending, const Ledger& ledger,
   }
   return "no such ending";
 }
+
+// A lock that its owner may hold across a wait. A thread that locks it twice
+// has run, while it waited, work that nobody waits for: counted, not
+// deadlocked.
+class HeldLock {
+ public:
+  // False if the calling thread holds it already.
+  [[nodiscard]] bool Lock() {
+    if (holder_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+      return false;
+    }
+    mutex_.lock();
+    holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    return true;
+  }
+  void Unlock() {
+    holder_.store(std::thread::id(), std::memory_order_relaxed);
+    mutex_.unlock();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<std::thread::id> holder_{};
+};
 
 // In a closure: counts the closures that exist.
 class CountedClosure {
