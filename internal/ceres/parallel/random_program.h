@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <random>
 #include <thread>
@@ -51,6 +52,12 @@ class RandomProgram {
   bool IsDone() const { return left_.load(std::memory_order_relaxed) <= 0; }
   int num_failures() const { return num_failures_; }
   std::int64_t num_thrown() const { return num_thrown_; }
+
+  // Called by the thread that begins the last piece, in the midst of whatever
+  // that piece is nested in. Set before the first piece.
+  void SetAtLastPiece(std::function<void()> at_last_piece) {
+    at_last_piece_ = std::move(at_last_piece);
+  }
 
   // One random piece, which nests, in a thread that is at work for nobody.
   void RunOutermost(std::uint64_t seed) {
@@ -141,6 +148,7 @@ class RandomProgram {
 
   ThreadPool& pool_;
   const std::vector<Executor*> hosts_;
+  std::function<void()> at_last_piece_;
   std::atomic<std::int64_t> left_;
   std::atomic<int> num_failures_{0};
   std::atomic<std::int64_t> num_thrown_{0};
@@ -152,7 +160,10 @@ class RandomProgram {
 };
 
 inline void RandomProgram::Run(std::uint64_t seed, int depth) {
-  if (depth <= 0 || left_.fetch_sub(1, std::memory_order_relaxed) <= 0) return;
+  if (depth <= 0) return;
+  const std::int64_t left = left_.fetch_sub(1, std::memory_order_relaxed);
+  if (left <= 0) return;
+  if (left == 1 && at_last_piece_) at_last_piece_();
   Random random(seed);
   switch (random() % 12) {
     case 0:

@@ -1,0 +1,93 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Processes that call exit() at a random point of a random program, in a loop,
+// a task or a fork of a pool with static lifetime, end with the exit code that
+// they gave. Runs itself again and again, each time with another seed.
+// Usage: random_exit [SEED]   without SEED: many processes, one after the other
+// VESTA_STRESS_SECONDS sets for how long; VESTA_STRESS_SEED where it begins.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "ceres/parallel/random_program.h"
+#include "ceres/parallel/thread_pool.h"
+
+namespace {
+
+using ceres::parallel::RandomProgram;
+using ceres::parallel::Sharing;
+using ceres::parallel::ThreadPool;
+
+std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+int ExitCodeOf(std::uint64_t seed) { return static_cast<int>(seed % 100) + 1; }
+
+// Does not return.
+void RunUntilExit(std::uint64_t seed) {
+  constexpr int kLongest = 60;  // Seconds.
+  alarm(kLongest);
+  static ThreadPool pool(static_cast<int>(seed % 4));
+  if (seed % 3 == 0) pool.SetSharing(Sharing::kAlways);
+  pool.SetRunningLimit(64);
+  ThreadPool& host = seed % 5 == 0 ? ThreadPool::Default() : pool;
+  // Never destroyed: other threads are in the midst of it at the end.
+  auto* const program = new RandomProgram(
+      host, {}, 1 + static_cast<std::int64_t>(seed * 7919 % 300));
+  program->SetAtLastPiece([program, seed] {
+    if (program->num_failures() != 0) std::_Exit(120);
+    std::exit(ExitCodeOf(seed));
+  });
+  for (std::uint64_t n = 0;; ++n) {
+    program->RunOutermost((seed * 1000003 + n) * 0x9E3779B97F4A7C15u);
+  }
+}
+
+// Whether a process with this seed ends as it should.
+bool EndsWithItsCode(const std::string& self, std::uint64_t seed) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string argument = std::to_string(seed);
+    execl(self.c_str(), self.c_str(), argument.c_str(),
+          static_cast<char*>(nullptr));
+    _exit(121);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child) return false;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == ExitCodeOf(seed)) return true;
+  std::fprintf(stderr, "random_exit %llu: status %#x, expected exit code %d\n",
+               static_cast<unsigned long long>(seed), status, ExitCodeOf(seed));
+  return false;
+}
+
+}  // namespace
+
+// Asked by LeakSanitizer, if it is there: exit() leaves behind what threads
+// were in the midst of.
+extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
+extern "C" int __lsan_is_turned_off() { return 1; }
+
+int main(int argc, char** argv) {
+  if (argc > 1) RunUntilExit(std::strtoull(argv[1], nullptr, 10));
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::seconds(Setting("VESTA_STRESS_SECONDS", 5));
+  const std::uint64_t first = Setting("VESTA_STRESS_SEED", 1);
+  std::uint64_t seed = first;
+  int failures = 0;
+  while (std::chrono::steady_clock::now() < end && failures < 10) {
+    if (!EndsWithItsCode("/proc/self/exe", seed)) ++failures;
+    ++seed;
+  }
+  std::printf("%llu processes, %d failures\n",
+              static_cast<unsigned long long>(seed - first), failures);
+  return failures == 0 ? 0 : 1;
+}
