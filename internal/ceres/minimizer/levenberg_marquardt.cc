@@ -56,16 +56,17 @@ TrustRegionStep LevenbergMarquardt::ComputeStep(
   return result;
 }
 
+// The damping 1 / radius is multiplied by max(1/3, 1 - (2 quality - 1)^3).
 void LevenbergMarquardt::Accept(double quality) {
-  const double t = 2.0 * quality - 1.0;
-  radius_ = radius_ / std::max(1.0 / 3.0, 1.0 - t * t * t);
-  radius_ = std::min(options_.max_radius, radius_);
-  decrease_factor_ = 2.0;
+  const double u = 2.0 * quality - 1.0;
+  const double damping_factor = std::max(1.0 - u * u * u, 1.0 / 3.0);
+  next_divisor_ = kFirstDivisor;
+  radius_ = std::min(radius_ / damping_factor, options_.max_radius);
 }
 
 void LevenbergMarquardt::Reject() {
-  radius_ /= decrease_factor_;
-  decrease_factor_ *= 2.0;
+  radius_ /= next_divisor_;
+  next_divisor_ *= 2.0;
 }
 
 }  // namespace ceres::internal

@@ -47,9 +47,11 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
   double radius() const override { return radius_; }
 
  private:
+  static constexpr double kFirstDivisor = 2.0;
+
   const Options options_;
   double radius_;
-  double decrease_factor_ = 2.0;
+  double next_divisor_ = kFirstDivisor;  // of the radius, in Reject
 };
 
 }  // namespace ceres::internal

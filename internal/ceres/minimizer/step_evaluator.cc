@@ -8,48 +8,47 @@
 
 namespace ceres::internal {
 
-StepEvaluator::StepEvaluator(double initial_cost,
-                             int max_consecutive_nonmonotonic_steps)
-    : max_consecutive_nonmonotonic_steps_(max_consecutive_nonmonotonic_steps),
-      minimum_cost_(initial_cost),
+StepEvaluator::StepEvaluator(double initial_cost, int max_nonmonotonic_steps)
+    : window_size_(static_cast<std::size_t>(max_nonmonotonic_steps)),
       current_cost_(initial_cost),
       reference_cost_(initial_cost),
-      candidate_cost_(initial_cost) {}
+      lowest_cost_(initial_cost) {}
 
-double StepEvaluator::Quality(double cost, double model_cost_change) const {
-  // Also catches NaN.
-  if (!(cost < std::numeric_limits<double>::max())) {
+double StepEvaluator::Quality(double cost, double predicted_decrease) const {
+  const bool is_evaluated = cost < std::numeric_limits<double>::max();
+  if (!is_evaluated) {
     return std::numeric_limits<double>::lowest();
   }
-  const double from_current = (current_cost_ - cost) / model_cost_change;
-  const double from_reference =
-      (reference_cost_ - cost) /
-      (model_change_from_reference_ + model_cost_change);
-  return std::max(from_current, from_reference);
+  const double predicted = predicted_since_reference_ + predicted_decrease;
+  return std::max((current_cost_ - cost) / predicted_decrease,
+                  (reference_cost_ - cost) / predicted);
 }
 
-void StepEvaluator::Accept(double cost, double model_cost_change) {
+void StepEvaluator::Accept(double cost, double predicted_decrease) {
+  predicted_since_reference_ += predicted_decrease;
   current_cost_ = cost;
-  model_change_from_candidate_ += model_cost_change;
-  model_change_from_reference_ += model_cost_change;
-  if (current_cost_ < minimum_cost_) {
-    minimum_cost_ = current_cost_;
-    num_consecutive_nonmonotonic_steps_ = 0;
-    candidate_cost_ = current_cost_;
-    model_change_from_candidate_ = 0.0;
+  if (cost < lowest_cost_) {
+    lowest_cost_ = cost;
+    steps_since_lowest_.clear();
+  } else if (steps_since_lowest_.size() < window_size_) {
+    steps_since_lowest_.push_back({cost, predicted_decrease});
   } else {
-    ++num_consecutive_nonmonotonic_steps_;
-    if (current_cost_ > candidate_cost_) {
-      candidate_cost_ = current_cost_;
-      model_change_from_candidate_ = 0.0;
-    }
+    return;  // The reference point of this window has been chosen.
   }
-  // Long enough without a new minimum: the reference moves up to the worst
-  // point since the last one.
-  if (num_consecutive_nonmonotonic_steps_ ==
-      max_consecutive_nonmonotonic_steps_) {
-    reference_cost_ = candidate_cost_;
-    model_change_from_reference_ = model_change_from_candidate_;
+  if (steps_since_lowest_.size() == window_size_) {
+    MoveReference();
+  }
+}
+
+void StepEvaluator::MoveReference() {
+  reference_cost_ = lowest_cost_;
+  predicted_since_reference_ = 0.0;
+  for (const Step& step : steps_since_lowest_) {
+    predicted_since_reference_ += step.predicted_decrease;
+    if (step.cost > reference_cost_) {
+      reference_cost_ = step.cost;
+      predicted_since_reference_ = 0.0;
+    }
   }
 }
 

@@ -4,35 +4,54 @@
 #ifndef CERES_INTERNAL_MINIMIZER_STEP_EVALUATOR_H_
 #define CERES_INTERNAL_MINIMIZER_STEP_EVALUATOR_H_
 
+#include <cstddef>
+#include <vector>
+
 namespace ceres::internal {
 
-// Judges trust region steps: the ratio of actual to predicted decrease, either
-// from the current point or, for non-monotonic methods, from a reference point
-// further back, whichever is larger (Conn, Gould, Toint, Trust Region Methods,
-// 2000, Algorithm 10.1.2). With max_consecutive_nonmonotonic_steps = 0 the
-// reference is always the current point and the rule the usual one.
+// Judges trust region steps by the ratio of actual to predicted decrease of the
+// cost. The ratio is measured over the step alone, and over all steps since a
+// reference point. The larger ratio counts.
+//
+//   quality = max((f_k - f) / p, (f_ref - f) / (p_ref + ... + p_{k-1} + p))
+//
+//   f, p   cost after the step, and its predicted decrease
+//   f_k    cost at the current point
+//   f_ref  cost at the reference point; p_ref, ..., p_{k-1} are the predicted
+//          decreases of the steps that were accepted since
+//
+// The window is the point of lowest cost so far and the steps accepted since.
+// When the window has max_nonmonotonic_steps steps, its point of highest cost
+// becomes the reference point. With a window of no steps the reference point is
+// always the current point, and steps must decrease the cost.
+//
+// Conn, Gould and Toint, Trust-Region Methods, 2000, Algorithm 10.1.2.
 class StepEvaluator {
  public:
-  StepEvaluator(double initial_cost, int max_consecutive_nonmonotonic_steps);
+  StepEvaluator(double initial_cost, int max_nonmonotonic_steps);
 
-  // The quality of a step to a point of cost `cost` for which the model
-  // predicted a decrease of model_cost_change > 0. Very negative for a cost
-  // that could not be evaluated (infinity, or the largest double).
-  double Quality(double cost, double model_cost_change) const;
+  // The quality of a step to a point of cost `cost`. predicted_decrease > 0.
+  // The lowest double for a cost that could not be evaluated (NaN, infinity or
+  // the largest double).
+  double Quality(double cost, double predicted_decrease) const;
 
-  // The step just judged is taken.
-  void Accept(double cost, double model_cost_change);
+  // Records that the step just judged is taken.
+  void Accept(double cost, double predicted_decrease);
 
  private:
-  int max_consecutive_nonmonotonic_steps_;
-  double minimum_cost_;
+  struct Step {
+    double cost;  // after the step
+    double predicted_decrease;
+  };
+
+  void MoveReference();
+
+  std::size_t window_size_;
   double current_cost_;
   double reference_cost_;
-  double candidate_cost_;  // the largest since the last minimum
-  // Predicted decreases since the reference and since the candidate.
-  double model_change_from_reference_ = 0.0;
-  double model_change_from_candidate_ = 0.0;
-  int num_consecutive_nonmonotonic_steps_ = 0;
+  double predicted_since_reference_ = 0.0;
+  double lowest_cost_;
+  std::vector<Step> steps_since_lowest_;  // at most window_size_
 };
 
 }  // namespace ceres::internal

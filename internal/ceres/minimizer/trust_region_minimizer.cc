@@ -335,8 +335,8 @@ bool TrustRegionMinimizer::FinishIteration() {
   }
   if (iteration_.trust_region_radius <= options_.min_trust_region_radius) {
     return Finish(CONVERGENCE,
-                  Format("Minimum trust region radius reached. Trust region "
-                         "radius: %e <= %e",
+                  Format("The trust region radius %e is not above "
+                         "Solver::Options::min_trust_region_radius = %e.",
                          iteration_.trust_region_radius,
                          options_.min_trust_region_radius));
   }
@@ -374,8 +374,8 @@ bool TrustRegionMinimizer::ComputeStep() {
   switch (linear.termination) {
     case LinearSolverTermination::kFatalError:
       return Finish(FAILURE,
-                    "Linear solver failed due to unrecoverable non-numeric "
-                    "causes. Please see the error message: " +
+                    "The linear solver cannot compute a step, however small "
+                    "the trust region is: " +
                         linear.message);
     case LinearSolverTermination::kFailure:
       return HandleInvalidStep(linear.message);
@@ -402,9 +402,9 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
       options_.max_num_consecutive_invalid_steps) {
     return Finish(
         FAILURE,
-        Format("Number of consecutive invalid steps more than "
-               "Solver::Options::max_num_consecutive_invalid_steps: %d. Last "
-               "reason: %s.",
+        Format("No valid step was found in %d iterations in a row, the limit "
+               "Solver::Options::max_num_consecutive_invalid_steps. In the "
+               "last iteration: %s.",
                options_.max_num_consecutive_invalid_steps, reason.c_str()));
   }
   strategy_->Invalidate();
