@@ -64,13 +64,9 @@ bool IsBlocked(const ParameterBlock& block, const double* x,
 
 }  // namespace
 
-void BlockedCoordinates::Hold(const double* x, const double* gradient,
-                              const double* squared_column_norms,
-                              LinearSolver::SolveOptions* options) {
-  held_.clear();
-  damping_.assign(options->damping, options->damping + program_.num_delta());
-  column_scale_.assign(options->column_scale,
-                       options->column_scale + program_.num_delta());
+void BlockedCoordinates::FindBlocked(const double* x, const double* gradient,
+                                     const double* squared_column_norms) {
+  blocked_.clear();
   for (int column = 0; column < program_.num_column_blocks(); ++column) {
     const ParameterBlock& block = *program_.parameter_blocks[column];
     if (!block.has_bounds()) {
@@ -82,15 +78,46 @@ void BlockedCoordinates::Hold(const double* x, const double* gradient,
       const int j = program_.delta_offset[column] + t;
       if (squared_column_norms[j] > 0.0 &&
           IsBlocked(block, block_x, motions[t], -gradient[j])) {
-        held_.push_back(j);
-        damping_[j] = kHold * std::sqrt(squared_column_norms[j]);
-        // Solvers that work in scaled variables see no large number then.
-        column_scale_[j] = 1.0 / damping_[j];
+        blocked_.push_back(j);
       }
     }
   }
+}
+
+void BlockedCoordinates::Hold(const double* x, const double* gradient,
+                              const double* squared_column_norms,
+                              LinearSolver::SolveOptions* options) {
+  held_.clear();
+  FindBlocked(x, gradient, squared_column_norms);
+  if (!is_holding_ || blocked_.empty()) {
+    return;
+  }
+  held_ = blocked_;
+  damping_.assign(options->damping, options->damping + program_.num_delta());
+  column_scale_.assign(options->column_scale,
+                       options->column_scale + program_.num_delta());
+  for (const int j : held_) {
+    damping_[j] = kHold * std::sqrt(squared_column_norms[j]);
+    // Solvers that work in scaled variables see no large number then.
+    column_scale_[j] = 1.0 / damping_[j];
+  }
   options->damping = damping_.data();
   options->column_scale = column_scale_.data();
+}
+
+// A blocked coordinate moves in the direction -gradient out of the bounds.
+bool BlockedCoordinates::IsDescent(const double* gradient,
+                                   const double* step) const {
+  double slope = 0.0;
+  auto blocked = blocked_.begin();
+  for (int j = 0; j < program_.num_delta(); ++j) {
+    const bool is_blocked = blocked != blocked_.end() && *blocked == j;
+    if (is_blocked) ++blocked;
+    const double change = gradient[j] * step[j];
+    const bool stays = is_blocked && change < 0.0;
+    if (!stays) slope += change;
+  }
+  return slope < 0.0;
 }
 
 }  // namespace ceres::internal

@@ -11,22 +11,33 @@
 
 namespace ceres::internal {
 
-// A coordinate at a bound that the gradient pushes against cannot move. Left in
-// the step it would spoil it for the others, because the projection cuts off
-// what the model promises: steps are refused, and the search may end at a point
-// that is no minimum. So such coordinates are held while the step is computed
-// (D. Bertsekas, Projected Newton Methods for Optimization Problems with Simple
-// Constraints, SIAM J. Control Optim. 20, 1982), by a damping that dwarfs their
-// columns. On a manifold this goes for tangent coordinates that move a single
-// ambient one, as those of SubsetManifold do.
+// The active set of a problem with bounds, as the linear solver sees it.
+//
+// A coordinate j is blocked at x if it is at a bound and -g_j points out of the
+// bounds, g being the gradient. The step is projected on the bounds, so that a
+// blocked coordinate does not move, while the other coordinates of the step
+// rely on its motion. Therefore blocked coordinates are held while the step is
+// computed (D. Bertsekas, Projected Newton Methods for Optimization Problems
+// with Simple Constraints, SIAM J. Control Optim. 20, 1982): their damping
+// dwarfs their columns. On a manifold only tangent coordinates that move a
+// single ambient coordinate are held, as those of SubsetManifold do.
+//
+// Far from the minimum the blocked coordinates are a poor guess of the active
+// set there, and a step that holds nothing may lead them away from their
+// bounds. The caller can defer the holding for as long as such steps decrease
+// the cost well.
 class BlockedCoordinates {
  public:
   // `program` must outlive this.
   explicit BlockedCoordinates(const Program& program) : program_(program) {}
 
+  // From here on Hold finds the blocked coordinates, but holds none.
+  void DeferHolding() { is_holding_ = false; }
+  void StartHolding() { is_holding_ = true; }
+
   // x: the state; gradient and squared_column_norms at x, num_delta() values
-  // each. Replaces damping and column_scale of `options`, both given, by
-  // arrays that are valid until the next call.
+  // each. If a coordinate is to be held, replaces damping and column_scale of
+  // `options`, both given, by arrays that are valid until the next call.
   void Hold(const double* x, const double* gradient,
             const double* squared_column_norms,
             LinearSolver::SolveOptions* options);
@@ -34,8 +45,22 @@ class BlockedCoordinates {
   // The columns that the last call of Hold held, ascending.
   const std::vector<int>& held() const { return held_; }
 
+  // Whether the last call of Hold found blocked coordinates that it did not
+  // hold.
+  bool is_deferred() const { return !is_holding_ && !blocked_.empty(); }
+
+  // Whether the cost decreases along the projected path Project(Plus(x, a
+  // step)), a > 0 small. The coordinates that the last call of Hold found
+  // blocked are those that may stay behind.
+  bool IsDescent(const double* gradient, const double* step) const;
+
  private:
+  void FindBlocked(const double* x, const double* gradient,
+                   const double* squared_column_norms);
+
   const Program& program_;
+  bool is_holding_ = true;
+  std::vector<int> blocked_;
   std::vector<int> held_;
   std::vector<double> damping_;
   std::vector<double> column_scale_;

@@ -51,6 +51,7 @@ class Dogleg final : public TrustRegionStrategy {
   void Accept(double quality) override;
   void Reject() override;
   void Invalidate() override;
+  void ForgetModel() override { is_prepared_ = false; }
   double radius() const override { return radius_; }
 
  private:

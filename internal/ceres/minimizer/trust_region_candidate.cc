@@ -16,16 +16,39 @@ namespace ceres::internal {
 
 // On a problem with bounds the projected step need not decrease the cost, even
 // when it is short: search along the projected path. Where that succeeds, the
-// candidate and its cost are those of the point found.
-bool TrustRegionMinimizer::ShortenStepToBounds() {
+// candidate and its cost are those of the point found, or of a better one
+// farther on.
+bool TrustRegionMinimizer::SearchWithinBounds() {
+  has_searched_ = false;
+  was_evaluated_last_ = true;
   if (!program_.has_bounds() ||
       options_.max_num_line_search_step_size_iterations == 0) {
     return false;
   }
   const Clock::time_point start = clock_.now();
-  const int num_columns = program_.num_delta();
-  const double slope =
-      Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
+  const BacktrackingResult result = SearchProjectedPath();
+  has_searched_ = result.success;
+  iteration_.line_search_iterations = result.num_iterations;
+  iteration_.line_search_function_evaluations = result.num_evaluations;
+  if (result.success) {
+    iteration_.step_size = result.step_size;
+    step_decrease_ = x_cost_ - candidate_cost_;
+    Extrapolate();
+  }
+  clock_.Lap();
+  const double seconds = Seconds(start, clock_.now());
+  summary_->line_search_cost_evaluation_time_in_seconds +=
+      seconds - result.interpolation_seconds;
+  summary_->line_search_total_time_in_seconds += seconds;
+  summary_->num_line_search_steps += iteration_.line_search_iterations;
+  summary_->line_search_polynomial_minimization_time_in_seconds +=
+      result.interpolation_seconds;
+  return result.success;
+}
+
+// Reads: x, step. Writes, if it succeeds: shortened_step, candidate and its
+// cost.
+BacktrackingResult TrustRegionMinimizer::SearchProjectedPath() {
   BacktrackingOptions search;
   search.interpolation = options_.line_search_interpolation_type;
   search.sufficient_decrease =
@@ -34,34 +57,55 @@ bool TrustRegionMinimizer::ShortenStepToBounds() {
   search.min_contraction = options_.min_line_search_step_contraction;
   search.min_step_size = options_.min_line_search_step_size;
   search.max_num_iterations = options_.max_num_line_search_step_size_iterations;
-  double candidate_cost = 0.0;
-  const BacktrackingResult result =
-      Backtrack(search, x_cost_, slope, [&](double step_size, double* cost) {
-        for (int j = 0; j < num_columns; ++j) {
-          shortened_step_[j] = step_size * step_[j];
-        }
-        const bool valid = program_.Plus(x_.data(), shortened_step_.data(),
-                                         candidate_.data()) &&
-                           EvaluateCost(candidate_, cost);
-        candidate_cost = *cost;
-        return valid;
-      });
-  clock_.Lap();
-  const double seconds = Seconds(start, clock_.now());
-  summary_->line_search_cost_evaluation_time_in_seconds +=
-      seconds - result.interpolation_seconds;
-  summary_->line_search_total_time_in_seconds += seconds;
-  iteration_.line_search_iterations = result.num_iterations;
-  iteration_.line_search_function_evaluations = result.num_evaluations;
-  summary_->num_line_search_steps += result.num_iterations;
-  summary_->line_search_polynomial_minimization_time_in_seconds +=
-      result.interpolation_seconds;
-  if (!result.success) {
-    return false;
+  const int num_columns = program_.num_delta();
+  const double slope =
+      Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
+  return Backtrack(search, x_cost_, slope, [&](double step_size, double* cost) {
+    for (int j = 0; j < num_columns; ++j) {
+      shortened_step_[j] = step_size * step_[j];
+    }
+    const bool valid =
+        program_.Plus(x_.data(), shortened_step_.data(), candidate_.data()) &&
+        EvaluateCost(candidate_, cost);
+    candidate_cost_ = *cost;
+    return valid;
+  });
+}
+
+// Looks for a better candidate where the last two steps lead. What that gains
+// is added to what the model promised, so that it does not count as merit of
+// the step. Uses the memory of `step`, which is not needed any more.
+void TrustRegionMinimizer::Extrapolate() {
+  const VectorView displacement = step_;
+  if (!parallel_tangents_.Propose(step_decrease_, shortened_step_,
+                                  displacement)) {
+    return;
   }
-  iteration_.step_size = result.step_size;
-  candidate_cost_ = candidate_cost;
-  return true;
+  ++iteration_.line_search_iterations;
+  ++iteration_.line_search_function_evaluations;
+  double cost = 0.0;
+  const bool is_better = program_.Plus(candidate_.data(), displacement.data(),
+                                       alternative_.data()) &&
+                         EvaluateCost(alternative_, &cost) &&
+                         cost < candidate_cost_;
+  parallel_tangents_.Judge(is_better);
+  was_evaluated_last_ = is_better;
+  if (is_better) {
+    Axpby(setup_.execution, program_.num_delta(), 1.0, shortened_step_.data(),
+          1.0, displacement.data(), shortened_step_.data());
+    std::swap(candidate_, alternative_);
+    model_cost_change_ += candidate_cost_ - cost;
+    candidate_cost_ = cost;
+  }
+}
+
+// On a problem with bounds the candidate is taken.
+void TrustRegionMinimizer::RecordStep() {
+  if (has_searched_) {
+    parallel_tangents_.Accept(step_decrease_, shortened_step_);
+  } else {
+    parallel_tangents_.Forget();
+  }
 }
 
 // Reads: x, step. Writes: candidate and its cost, perhaps its Jacobian.
@@ -100,14 +144,14 @@ void TrustRegionMinimizer::RunInnerIterations() {
   }
   const Clock::time_point start = clock_.now();
   ++summary_->num_inner_iteration_steps;
-  std::copy(candidate_.begin(), candidate_.end(), inner_.begin());
-  setup_.inner_iterations->Minimize(inner_.data());
+  std::copy(candidate_.begin(), candidate_.end(), alternative_.begin());
+  setup_.inner_iterations->Minimize(alternative_.data());
   clock_.Lap();
   double inner_cost = 0.0;
   double gain = 0.0;
-  if (EvaluateCost(inner_, &inner_cost) && inner_cost < candidate_cost_) {
+  if (EvaluateCost(alternative_, &inner_cost) && inner_cost < candidate_cost_) {
     gain = candidate_cost_ - inner_cost;
-    std::swap(candidate_, inner_);
+    std::swap(candidate_, alternative_);
   }
   inner_iterations_are_useful_ =
       gain > options_.inner_iteration_tolerance * candidate_cost_;

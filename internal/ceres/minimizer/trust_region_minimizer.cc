@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "ceres/linear/all_finite.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/format.h"
 #include "ceres/parallel/clock.h"
@@ -27,12 +26,21 @@ int LargerSize(const Program& program) {
   return std::max(program.num_state(), program.num_delta());
 }
 
+bool NeedsAlternative(const TrustRegionMinimizer::Setup& setup) {
+  return setup.inner_iterations != nullptr || setup.program->has_bounds();
+}
+
+// The size of a vector of steps that only problems with bounds need.
+int SizeWithBounds(const Program& program) {
+  return program.has_bounds() ? program.num_delta() : 0;
+}
+
 std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup,
                                bool keeps_best_apart) {
   const Program& program = *setup.program;
   const std::size_t num_states =
-      (keeps_best_apart ? 2 : 1) + (setup.inner_iterations == nullptr ? 0 : 1);
-  const std::size_t num_deltas = program.has_bounds() ? 4 : 3;
+      (keeps_best_apart ? 2 : 1) + (NeedsAlternative(setup) ? 1 : 0);
+  const std::size_t num_deltas = program.has_bounds() ? 6 : 3;
   return (num_states + 1) * LargerSize(program) +
          num_deltas * program.num_delta();
 }
@@ -95,15 +103,16 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       step_(vectors_.Take(LargerSize(program_)).First(program_.num_delta())),
       candidate_(
           vectors_.Take(LargerSize(program_)).First(program_.num_state())),
-      inner_(setup.inner_iterations == nullptr
-                 ? VectorView()
-                 : vectors_.Take(LargerSize(program_))
-                       .First(program_.num_state())),
-      shortened_step_(
-          vectors_.Take(program_.has_bounds() ? program_.num_delta() : 0)),
+      alternative_(
+          NeedsAlternative(setup)
+              ? vectors_.Take(LargerSize(program_)).First(program_.num_state())
+              : VectorView()),
+      shortened_step_(vectors_.Take(SizeWithBounds(program_))),
+      largest_column_norms_(vectors_.Take(SizeWithBounds(program_))),
       strategy_(CreateTrustRegionStrategy(options_, program_.num_delta())),
       step_evaluator_(0.0, 0),
       blocked_coordinates_(program_),
+      parallel_tangents_(vectors_.Take(SizeWithBounds(program_))),
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
   std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
   jacobian_.structure = &setup.evaluator->structure();
@@ -178,7 +187,7 @@ void TrustRegionMinimizer::Iterate() {
     if (!iteration_.step_is_valid) {
       continue;
     }
-    if (!ShortenStepToBounds()) {
+    if (!SearchWithinBounds()) {
       EvaluateCandidate();
     }
     RunInnerIterations();
@@ -195,6 +204,9 @@ void TrustRegionMinimizer::Iterate() {
       }
     } else {
       RejectStep();
+    }
+    if (blocked_coordinates_.is_deferred()) {
+      ReviewDeferral();
     }
   }
 }
@@ -228,6 +240,7 @@ bool TrustRegionMinimizer::Start() {
                     "a manifold's Plus returned false.");
     }
     std::swap(x_, candidate_);
+    blocked_coordinates_.DeferHolding();
   }
   const int num_columns = program_.num_delta();
   x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
@@ -343,77 +356,6 @@ bool TrustRegionMinimizer::FinishIteration() {
   return true;
 }
 
-// Reads: J, r, column norms, the radius. Writes: step, model_cost_change,
-// candidate.
-bool TrustRegionMinimizer::ComputeStep() {
-  LinearSolver::SolveOptions limits;
-  limits.q_tolerance = options_.eta;
-  limits.deadline = DeadlineOf(options_, setup_.start);
-  if (dump_) {
-    dump_->set_iteration(iteration_.iteration);
-  }
-  const LinearModel model = {
-      jacobian_,
-      x_.data(),
-      gradient_.data(),
-      squared_column_norms_.data(),
-      column_scale_.data(),
-      candidate_.data(),
-      setup_.execution,
-      dump_ ? &*dump_ : setup_.linear_solver,
-      program_.has_bounds() ? &blocked_coordinates_ : nullptr};
-  const TrustRegionStep result =
-      strategy_->ComputeStep(model, limits, step_.data());
-  const LinearSolverSummary& linear = result.linear;
-  summary_->num_linear_solves += result.num_linear_solves;
-  iteration_.step_solver_time_in_seconds = clock_.Lap();
-  summary_->linear_solver_time_in_seconds +=
-      iteration_.step_solver_time_in_seconds;
-  iteration_.linear_solver_iterations = linear.num_iterations;
-
-  switch (linear.termination) {
-    case LinearSolverTermination::kFatalError:
-      return Finish(FAILURE,
-                    "The linear solver cannot compute a step, however small "
-                    "the trust region is: " +
-                        linear.message);
-    case LinearSolverTermination::kFailure:
-      return HandleInvalidStep(linear.message);
-    case LinearSolverTermination::kSuccess:
-    case LinearSolverTermination::kNoConvergence:
-      break;
-  }
-  model_cost_change_ = linear.model_cost_change;
-  // The negation catches NaN.
-  if (!(model_cost_change_ > 0.0)) {
-    return HandleInvalidStep("the step does not decrease the linear model");
-  }
-  if (!AllFinite(step_.data(), static_cast<std::int64_t>(step_.size()))) {
-    return HandleInvalidStep("the step has values that are not finite");
-  }
-  iteration_.step_is_valid = true;
-  num_consecutive_invalid_steps_ = 0;
-  return true;
-}
-
-bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
-  ++num_consecutive_invalid_steps_;
-  if (num_consecutive_invalid_steps_ >=
-      options_.max_num_consecutive_invalid_steps) {
-    return Finish(
-        FAILURE,
-        Format("No valid step was found in %d iterations in a row, the limit "
-               "Solver::Options::max_num_consecutive_invalid_steps. In the "
-               "last iteration: %s.",
-               options_.max_num_consecutive_invalid_steps, reason.c_str()));
-  }
-  strategy_->Invalidate();
-  iteration_.step_is_valid = false;
-  iteration_.step_is_successful = false;
-  iteration_.cost = x_cost_ + setup_.fixed_cost;
-  return true;
-}
-
 // Reads: x, candidate and their costs. Writes: the step's norm and gain, step.
 void TrustRegionMinimizer::MeasureStep() {
   iteration_.step_norm =
@@ -421,8 +363,12 @@ void TrustRegionMinimizer::MeasureStep() {
   iteration_.cost_change = x_cost_ - candidate_cost_;
 }
 
-// The reasons to stop that look at the step; it is not taken then.
+// The reasons to stop that look at the step; it is not taken then. A small step
+// says nothing while blocked coordinates are not held.
 bool TrustRegionMinimizer::IsConverged() {
+  if (blocked_coordinates_.is_deferred()) {
+    return false;
+  }
   return FinishIf(CheckStepNorm(options_, iteration_.step_norm, x_norm_)) ||
          FinishIf(CheckCostChange(options_, iteration_.cost_change, x_cost_));
 }
@@ -434,14 +380,16 @@ bool TrustRegionMinimizer::AcceptStep(double quality) {
   x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
   strategy_->Accept(quality);
   step_evaluator_.Accept(candidate_cost_, model_cost_change_);
+  if (program_.has_bounds()) {
+    RecordStep();
+  }
   forecast_.Taken();
   if (jacobian_point_ == Point::kCandidate) {
     jacobian_point_ = Point::kState;
     x_cost_ = candidate_cost_;
     return MeasureGradient();
   }
-  // The candidate's cost was evaluated at this very point.
-  return EvaluateAtState(false);
+  return EvaluateAtState(!was_evaluated_last_);
 }
 
 void TrustRegionMinimizer::RejectStep() {

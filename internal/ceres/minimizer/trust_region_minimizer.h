@@ -14,10 +14,12 @@
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/linear/linear_solver.h"
+#include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/blocked_coordinates.h"
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/lap_clock.h"
 #include "ceres/minimizer/linear_system_dump.h"
+#include "ceres/minimizer/parallel_tangents.h"
 #include "ceres/minimizer/step_evaluator.h"
 #include "ceres/minimizer/step_forecast.h"
 #include "ceres/minimizer/stopping_rules.h"
@@ -34,8 +36,10 @@ namespace ceres::internal {
 //   until finished:
 //     step      = argmin 1/2 |J step + r|^2 in the region      (strategy)
 //                 with coordinates that a bound blocks held where they are
-//     candidate = Project(Plus(x, step)), with bounds after a line search,
-//                 and with inner iterations improved block by block
+//                 (blocked_coordinates.h, trust_region_step.cc)
+//     candidate = Project(Plus(x, step)), with bounds after a line search and
+//                 an extrapolation (parallel_tangents.h), and with inner
+//                 iterations improved block by block
 //     quality   = (cost(x) - cost(candidate)) / predicted decrease
 //     good enough: x = candidate, evaluate there, widen the region
 //     else:        shrink the region
@@ -93,8 +97,15 @@ class TrustRegionMinimizer {
   bool AcceptStep(double quality);
   void RejectStep();
 
+  // Problems with bounds.
+  const double* ColumnNormsForStep();
+  void ReviewDeferral();
+  void HoldBlockedCoordinates();
   // Whether a point was found, which then is the candidate.
-  bool ShortenStepToBounds();
+  bool SearchWithinBounds();
+  BacktrackingResult SearchProjectedPath();
+  void Extrapolate();
+  void RecordStep();
 
   void KeepBest();
   bool EvaluateCost(VectorView x, double* cost);
@@ -139,10 +150,17 @@ class TrustRegionMinimizer {
   // moment.
   VectorView step_;
   VectorView candidate_;
-  VectorView inner_;           // the candidate after inner iterations
-  VectorView shortened_step_;  // on the way to bounds
+  VectorView alternative_;  // a point that may replace the candidate
   double model_cost_change_ = 0.0;
   double candidate_cost_ = 0.0;
+  // Whether no other point was evaluated after the candidate.
+  bool was_evaluated_last_ = true;
+
+  // Problems with bounds.
+  bool has_searched_ = false;        // the candidate comes from the line search
+  VectorView shortened_step_;        // from x to that candidate
+  double step_decrease_ = 0.0;       // of the cost, before the extrapolation
+  VectorView largest_column_norms_;  // squared, since the start
 
   double best_cost_ = 0.0;
   VectorView best_;
@@ -152,6 +170,7 @@ class TrustRegionMinimizer {
   StepEvaluator step_evaluator_;
   StepForecast forecast_;
   BlockedCoordinates blocked_coordinates_;
+  ParallelTangents parallel_tangents_;
   int num_consecutive_invalid_steps_ = 0;
   // Until inner iterations are no longer worth their time.
   bool inner_iterations_are_useful_;

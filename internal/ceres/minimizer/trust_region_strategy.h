@@ -20,7 +20,8 @@ struct LinearModel {
   const BlockJacobian& jacobian;       // J and r
   const double* state;                 // the point
   const double* gradient;              // J'r
-  const double* squared_column_norms;  // diag(J'J)
+  const double* squared_column_norms;  // diag(J'J); with bounds, the largest so
+                                       // far
   const double* column_scale;          // Jacobi scaling s
   double* scratch;                     // by column, for the strategy's use
   Execution execution;
@@ -46,7 +47,8 @@ class TrustRegionStrategy {
   TrustRegionStrategy& operator=(const TrustRegionStrategy&) = delete;
 
   // limits: tolerances and deadline of the linear solver. Between calls of
-  // Accept the model must stay the same: a strategy may keep what it computed.
+  // Accept and ForgetModel the model must stay the same: a strategy may keep
+  // what it computed.
   virtual TrustRegionStep ComputeStep(const LinearModel& model,
                                       const LinearSolver::SolveOptions& limits,
                                       double* step) = 0;
@@ -57,6 +59,9 @@ class TrustRegionStrategy {
   virtual void Accept(double quality) = 0;
   virtual void Reject() = 0;
   virtual void Invalidate() = 0;
+
+  // The next model differs from the last one, although no step was taken.
+  virtual void ForgetModel() {}
 
   virtual double radius() const = 0;
 };

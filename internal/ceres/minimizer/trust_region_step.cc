@@ -1,0 +1,141 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <cstdint>
+
+#include "ceres/linear/all_finite.h"
+#include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/format.h"
+#include "ceres/minimizer/trust_region_minimizer.h"
+#include "ceres/parallel/loops.h"
+
+// How a step is computed.
+//
+// On a problem with bounds two things differ:
+//
+// 1. The region is scaled by the largest column norms since the start,
+//      diag_j = max over the iterations of diag(J'J)_j
+//    (J. More, The Levenberg-Marquardt Algorithm: Implementation and Theory,
+//    Lecture Notes in Mathematics 630, 1978). At a bound the cost often
+//    decreases along directions in which J nearly vanishes. Scaled by the
+//    present diag(J'J), the region is long in these directions, and its radius
+//    has to shrink by orders of magnitude for all coordinates.
+//
+// 2. Steps hold no blocked coordinates (blocked_coordinates.h) at first. They
+//    are held from the first iteration on in which the step without holding
+//    them is no direction of descent, is rejected, or decreases the cost by
+//    less than a thousandth.
+
+namespace ceres::internal {
+
+// Reads: J, r, column norms, the radius. Writes: step, model_cost_change,
+// candidate.
+bool TrustRegionMinimizer::ComputeStep() {
+  LinearSolver::SolveOptions limits;
+  limits.q_tolerance = options_.eta;
+  limits.deadline = DeadlineOf(options_, setup_.start);
+  if (dump_) {
+    dump_->set_iteration(iteration_.iteration);
+  }
+  const LinearModel model = {
+      jacobian_,
+      x_.data(),
+      gradient_.data(),
+      ColumnNormsForStep(),
+      column_scale_.data(),
+      candidate_.data(),
+      setup_.execution,
+      dump_ ? &*dump_ : setup_.linear_solver,
+      program_.has_bounds() ? &blocked_coordinates_ : nullptr};
+  TrustRegionStep result = strategy_->ComputeStep(model, limits, step_.data());
+  summary_->num_linear_solves += result.num_linear_solves;
+  if (blocked_coordinates_.is_deferred() &&
+      !blocked_coordinates_.IsDescent(gradient_.data(), step_.data())) {
+    HoldBlockedCoordinates();
+    result = strategy_->ComputeStep(model, limits, step_.data());
+    summary_->num_linear_solves += result.num_linear_solves;
+  }
+  const LinearSolverSummary& linear = result.linear;
+  iteration_.step_solver_time_in_seconds = clock_.Lap();
+  summary_->linear_solver_time_in_seconds +=
+      iteration_.step_solver_time_in_seconds;
+  iteration_.linear_solver_iterations = linear.num_iterations;
+
+  switch (linear.termination) {
+    case LinearSolverTermination::kFatalError:
+      return Finish(FAILURE,
+                    "The linear solver cannot compute a step, however small "
+                    "the trust region is: " +
+                        linear.message);
+    case LinearSolverTermination::kFailure:
+      return HandleInvalidStep(linear.message);
+    case LinearSolverTermination::kSuccess:
+    case LinearSolverTermination::kNoConvergence:
+      break;
+  }
+  model_cost_change_ = linear.model_cost_change;
+  // The negation catches NaN.
+  if (!(model_cost_change_ > 0.0)) {
+    return HandleInvalidStep("the step does not decrease the linear model");
+  }
+  if (!AllFinite(step_.data(), static_cast<std::int64_t>(step_.size()))) {
+    return HandleInvalidStep("the step has values that are not finite");
+  }
+  iteration_.step_is_valid = true;
+  num_consecutive_invalid_steps_ = 0;
+  return true;
+}
+
+bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
+  ++num_consecutive_invalid_steps_;
+  if (num_consecutive_invalid_steps_ >=
+      options_.max_num_consecutive_invalid_steps) {
+    return Finish(
+        FAILURE,
+        Format("No valid step was found in %d iterations in a row, the limit "
+               "Solver::Options::max_num_consecutive_invalid_steps. In the "
+               "last iteration: %s.",
+               options_.max_num_consecutive_invalid_steps, reason.c_str()));
+  }
+  strategy_->Invalidate();
+  if (blocked_coordinates_.is_deferred()) {
+    HoldBlockedCoordinates();
+  }
+  iteration_.step_is_valid = false;
+  iteration_.step_is_successful = false;
+  iteration_.cost = x_cost_ + setup_.fixed_cost;
+  return true;
+}
+
+// The scale of the trust region.
+const double* TrustRegionMinimizer::ColumnNormsForStep() {
+  if (!program_.has_bounds()) {
+    return squared_column_norms_.data();
+  }
+  ParallelFor(
+      setup_.execution, 0, program_.num_delta(),
+      [this](int j) {
+        largest_column_norms_[j] =
+            std::max(largest_column_norms_[j], squared_column_norms_[j]);
+      },
+      kMinVectorPiece);
+  return largest_column_norms_.data();
+}
+
+// Called when a step that did not hold the blocked coordinates was judged.
+void TrustRegionMinimizer::ReviewDeferral() {
+  constexpr double kSmallDecrease = 1e-3;
+  const double previous_cost = candidate_cost_ + iteration_.cost_change;
+  if (!iteration_.step_is_successful ||
+      iteration_.cost_change < kSmallDecrease * previous_cost) {
+    HoldBlockedCoordinates();
+  }
+}
+
+void TrustRegionMinimizer::HoldBlockedCoordinates() {
+  blocked_coordinates_.StartHolding();
+  strategy_->ForgetModel();
+}
+
+}  // namespace ceres::internal
