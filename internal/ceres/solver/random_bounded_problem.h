@@ -1,0 +1,55 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SOLVER_RANDOM_BOUNDED_PROBLEM_H_
+#define CERES_INTERNAL_SOLVER_RANDOM_BOUNDED_PROBLEM_H_
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "ceres/ceres.h"
+
+namespace ceres::internal {
+
+// A small random problem that is not convex, with bounds.
+//
+// 2 to 8 parameter blocks of 1 to 4 parameters; some on manifolds, some
+// constant. Residuals are linear, quadratic, sine and exponential functions of
+// the parameters, or of a linear form in them; some have losses. Half of the
+// varying parameter blocks without manifold, at least one, have bounds 0.3
+// below and 0.4 above the start.
+//
+// Uses public headers only, so that it compiles against every library with this
+// API, and draws the same problem from a seed everywhere.
+class RandomBoundedProblem {
+ public:
+  explicit RandomBoundedProblem(int seed);
+  RandomBoundedProblem(const RandomBoundedProblem&) = delete;
+  RandomBoundedProblem& operator=(const RandomBoundedProblem&) = delete;
+
+  Problem* problem() { return &problem_; }
+
+  // Whether all parameters are within their bounds.
+  bool IsFeasible() const;
+
+ private:
+  // In [low, high].
+  double DrawReal(double low, double high);
+  int DrawInt(int low, int high);
+
+  void AddParameterBlock(std::vector<double>* block);
+  void AddBounds();
+  void AddResidualBlock();
+  CostFunction* DrawCost(const std::vector<int>& sizes);
+  LossFunction* DrawLoss();
+
+  std::mt19937_64 random_;
+  std::vector<std::vector<double>> blocks_;
+  std::vector<std::vector<double>*> may_have_bounds_;
+  Problem problem_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SOLVER_RANDOM_BOUNDED_PROBLEM_H_

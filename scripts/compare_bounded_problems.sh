@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Solves the same random problems with bounds with Debian's libceres-dev and
+# with this project, and prints how many iterations each takes (the median, the
+# 90th and 99th percentile, the largest) and whose final costs are lower.
+#
+#   scripts/compare_bounded_problems.sh [--build-dir=build/release]
+#       [--peer-dir=build/peer] [FLAGS of bounded_problems_driver...]
+
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build_dir=build/release
+peer_dir=build/peer
+flags=()
+for argument in "$@"; do
+  case "$argument" in
+    --build-dir=*) build_dir=${argument#*=} ;;
+    --peer-dir=*) peer_dir=${argument#*=} ;;
+    --help)
+      sed -n 's/^# \{0,1\}//; 4,10p' "$0"
+      exit 0
+      ;;
+    *) flags+=("$argument") ;;
+  esac
+done
+
+if ! dpkg -s libceres-dev >/dev/null 2>&1; then
+  echo "The peer is missing: run scripts/install_dependencies.sh --with-peer" >&2
+  exit 1
+fi
+
+# BLAS threads underneath would decide nothing, but take time.
+export OPENBLAS_NUM_THREADS=1
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+mkdir -p "$peer_dir"
+g++ -std=c++17 -O2 -DNDEBUG -Iinternal -isystem /usr/include/eigen3 benchmarks/bounded_problems_driver.cc \
+  internal/ceres/solver/random_bounded_problem.cc -o "$peer_dir/bounded_problems_driver" \
+  -lceres -lgflags -lglog -lpthread
+[[ -f $build_dir/CMakeCache.txt ]] || cmake -S . -B "$build_dir" -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$build_dir" -j "$(nproc)" --target bounded_problems_driver >"$scratch/build.log" 2>&1 ||
+  { tail -50 "$scratch/build.log" >&2; exit 1; }
+
+"$peer_dir/bounded_problems_driver" "${flags[@]}" >"$scratch/peer"
+"$build_dir/bin/bounded_problems_driver" "${flags[@]}" >"$scratch/ours"
+
+# iterations NAME: one row of the table.
+iterations() {
+  sort -n -k 2 "$scratch/$1" | awk -v name="$1" '
+    { v[NR] = $2; iterations += $2; evaluations += $3; slow += $2 >= 100 }
+    END {
+      printf "%-5s %6d %6d %6d %6d %8.1f %8.1f %12.1f\n", name, v[int(NR * 0.5) + 1], v[int(NR * 0.9) + 1],
+             v[int(NR * 0.99) + 1], v[NR], 100 * slow / NR, iterations / NR, evaluations / NR
+    }'
+}
+
+printf '%-5s %6s %6s %6s %6s %8s %8s %12s\n' "" median p90 p99 max ">= 100 %" mean evaluations
+iterations peer
+iterations ours
+paste "$scratch/ours" "$scratch/peer" | awk '
+  { tolerance = 1e-6 * $10 + 1e-12; lower += $5 < $10 - tolerance; higher += $5 > $10 + tolerance }
+  END { printf "our final cost is lower in %.1f %%, higher in %.1f %% of %d problems\n", 100 * lower / NR, 100 * higher / NR, NR }'
