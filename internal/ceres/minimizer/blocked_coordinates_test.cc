@@ -79,5 +79,54 @@ TEST_F(BlockedCoordinatesTest, CoordinatesThatMoveTogetherAreLeftAlone) {
   EXPECT_THAT(Hold({1.0, 1.0, 1.0}), ElementsAre(1.0, 1.0, 1.0));
 }
 
+TEST_F(BlockedCoordinatesTest, DeferredCoordinatesAreFoundButNotHeld) {
+  problem_.SetParameterLowerBound(x_, 0, 0.0);
+  ProblemImpl& impl = *problem_.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  const double gradient[4] = {1.0, 0.0, 0.0, 0.0};
+  const double norms[4] = {4.0, 4.0, 4.0, 4.0};
+  const double ones[4] = {1.0, 1.0, 1.0, 1.0};
+  LinearSolver::SolveOptions options;
+  options.damping = ones;
+  options.column_scale = ones;
+  BlockedCoordinates blocked(program);
+  EXPECT_FALSE(blocked.is_deferred());
+  blocked.DeferHolding();
+  EXPECT_FALSE(blocked.is_deferred()) << "nothing is known to be blocked";
+  blocked.Hold(x_, gradient, norms, &options);
+  EXPECT_TRUE(blocked.is_deferred());
+  EXPECT_THAT(blocked.held(), ElementsAre());
+  EXPECT_EQ(options.damping, ones);
+  blocked.StartHolding();
+  EXPECT_FALSE(blocked.is_deferred());
+  blocked.Hold(x_, gradient, norms, &options);
+  EXPECT_THAT(blocked.held(), ElementsAre(0));
+  EXPECT_DOUBLE_EQ(options.damping[0], kHeld);
+}
+
+// The gradient pushes x0 out of its bound.
+TEST_F(BlockedCoordinatesTest, ProjectedPathDescendsWithoutWhatStaysBehind) {
+  problem_.SetParameterLowerBound(x_, 0, 0.0);
+  ProblemImpl& impl = *problem_.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  const double gradient[4] = {10.0, 1.0, 0.0, 0.0};
+  const double norms[4] = {4.0, 4.0, 4.0, 4.0};
+  LinearSolver::SolveOptions options;
+  options.damping = norms;
+  options.column_scale = norms;
+  BlockedCoordinates blocked(program);
+  blocked.DeferHolding();
+  blocked.Hold(x_, gradient, norms, &options);
+  const auto is_descent = [&](double step0, double step1) {
+    const double step[4] = {step0, step1, 0.0, 0.0};
+    return blocked.IsDescent(gradient, step);
+  };
+  EXPECT_FALSE(is_descent(-1.0, 1.0)) << "only x1 moves, and goes up";
+  EXPECT_FALSE(is_descent(-1.0, 0.0)) << "nothing moves";
+  EXPECT_TRUE(is_descent(-1.0, -1.0));
+  EXPECT_TRUE(is_descent(1.0, -11.0)) << "x0 leaves its bound";
+  EXPECT_FALSE(is_descent(1.0, -9.0));
+}
+
 }  // namespace
 }  // namespace ceres::internal

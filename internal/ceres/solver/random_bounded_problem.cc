@@ -100,7 +100,9 @@ RandomBoundedProblem::RandomBoundedProblem(int seed) : random_(seed) {
   AddBounds();
   const int num_blocks = static_cast<int>(blocks_.size());
   const int num_residual_blocks = DrawInt(num_blocks, 3 * num_blocks);
-  for (int i = 0; i < num_residual_blocks; ++i) AddResidualBlock();
+  for (int i = 0; i < num_residual_blocks; ++i) {
+    AddResidualBlock(i % num_blocks);
+  }
 }
 
 double RandomBoundedProblem::DrawReal(double low, double high) {
@@ -152,10 +154,10 @@ void RandomBoundedProblem::AddBounds() {
   }
 }
 
-void RandomBoundedProblem::AddResidualBlock() {
+void RandomBoundedProblem::AddResidualBlock(int first_block) {
   const int num_blocks = static_cast<int>(blocks_.size());
-  std::vector<int> indices;
-  for (int i = DrawInt(1, std::min(3, num_blocks)); i > 0; --i) {
+  std::vector<int> indices = {first_block};
+  for (int i = DrawInt(0, 2); i > 0; --i) {
     const int index = DrawInt(0, num_blocks - 1);
     if (std::count(indices.begin(), indices.end(), index) == 0) {
       indices.push_back(index);

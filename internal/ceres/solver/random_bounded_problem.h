@@ -40,7 +40,8 @@ class RandomBoundedProblem {
 
   void AddParameterBlock(std::vector<double>* block);
   void AddBounds();
-  void AddResidualBlock();
+  // Of the given block and up to two others.
+  void AddResidualBlock(int first_block);
   CostFunction* DrawCost(const std::vector<int>& sizes);
   LossFunction* DrawLoss();
 

@@ -260,6 +260,68 @@ TEST(SolveWithBounds, BoundsAndManifoldsMayMeet) {
   EXPECT_NEAR(x[2], 4.0, 1e-7);
 }
 
+// (w (x - y - 1))^2 / 2 + (s (y - 3))^2 / 2 with x <= 0 from (0, 0). The
+// unconstrained step, (4, 3), leaves x where it is, and y alone must not follow
+// it.
+void AddCoupledPair(double w, double s, double* x, double* y,
+                    Problem* problem) {
+  problem->AddResidualBlock(
+      new FunctionCost(2, {1, 1},
+                       [w, s](double const* const* p, double* r, double** j) {
+                         r[0] = w * (p[0][0] - p[1][0] - 1.0);
+                         r[1] = s * (p[1][0] - 3.0);
+                         if (j != nullptr && j[0] != nullptr) {
+                           j[0][0] = w;
+                           j[0][1] = 0.0;
+                         }
+                         if (j != nullptr && j[1] != nullptr) {
+                           j[1][0] = -w;
+                           j[1][1] = s;
+                         }
+                         return true;
+                       }),
+      nullptr, x, y);
+  problem->SetParameterUpperBound(x, 0, 0.0);
+}
+
+TEST(SolveWithBounds, StepsThatTheBoundsTurnUphillAreNotSearched) {
+  for (const auto strategy : {LEVENBERG_MARQUARDT, DOGLEG}) {
+    double x = 0.0;
+    double y = 0.0;
+    Problem problem;
+    AddCoupledPair(1000.0, 1.0, &x, &y, &problem);
+    Solver::Options options = TightDenseQrOptions();
+    options.trust_region_strategy_type = strategy;
+    const Solver::Summary summary = SolveWith(options, &problem);
+    ASSERT_GE(summary.iterations.size(), 2u);
+    EXPECT_EQ(summary.iterations[1].line_search_function_evaluations, 1);
+    EXPECT_TRUE(summary.iterations[1].step_is_successful);
+    EXPECT_EQ(x, 0.0);
+    EXPECT_NEAR(y, (3.0 - 1e6) / (1.0 + 1e6), 1e-6) << summary.FullReport();
+  }
+}
+
+// The projected step decreases the cost for a tiny way only, and takes z along
+// no farther. The cost changes by less than the tolerance then.
+TEST(SolveWithBounds, TinyStepsOfAnUnknownActiveSetDoNotConverge) {
+  for (const auto strategy : {LEVENBERG_MARQUARDT, DOGLEG}) {
+    double x = 0.0;
+    double y = 0.0;
+    double z = 0.0;
+    Problem problem;
+    AddCoupledPair(1e4, 6e3, &x, &y, &problem);
+    problem.AddResidualBlock(NewSpring(1.0, 10.0), nullptr, &z);
+    Solver::Options options = DenseQrOptions();
+    options.trust_region_strategy_type = strategy;
+    options.function_tolerance = 1e-3;
+    const Solver::Summary summary = SolveWith(options, &problem);
+    EXPECT_EQ(x, 0.0);
+    EXPECT_NEAR(y, (3.0 * 36e6 - 1e8) / (1e8 + 36e6), 1e-3)
+        << summary.FullReport();
+    EXPECT_NEAR(z, 1.0, 1e-2) << summary.FullReport();
+  }
+}
+
 TEST(SolveWithBounds, InfeasibleBoundsFail) {
   double x = 3.0;
   Problem problem;
