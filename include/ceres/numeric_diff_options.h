@@ -12,24 +12,31 @@ namespace ceres {
 //   h = max(h_min, |x_j| * r),
 //
 // where for CENTRAL and FORWARD r = relative_step_size and h_min = sqrt(eps),
-// with eps the precision of a double; for RIDDERS, whose first step this is,
+// with eps the precision of a double. For RIDDERS this is the first step, with
 // r = ridders_relative_initial_step_size and h_min = max(sqrt(eps), r).
+//
+// RIDDERS begins anew with another step where the first one turns out not to
+// fit the function: with a shorter one where the differences do not converge,
+// for example with |x_j| * r where this is shorter than h, and with a longer
+// one where rounding hides the derivative and no curvature is seen. A function
+// that fails at such a longer step costs accuracy and nothing else.
 struct NumericDiffOptions {
   // Without unit. The error is some eps |f| / h + h |f''| (FORWARD) or
   // eps |f| / h + h^2 |f'''| (CENTRAL).
   double relative_step_size = 1e-6;
 
-  // Ridders' method evaluates central differences at
-  // h, h / c, h / c^2, ... with c = ridders_step_shrink_factor > 1, and
-  // extrapolates them to h = 0.
+  // Where Ridders' method begins. From each first step h it evaluates central
+  // differences at h, h / c, h / c^2, ... with
+  // c = ridders_step_shrink_factor > 1, and extrapolates them to h = 0.
   double ridders_relative_initial_step_size = 1e-2;
 
-  // The largest number of such differences per coordinate; each costs two
-  // evaluations of the function.
+  // The largest number of differences per coordinate, over all first steps;
+  // each costs two evaluations of the function.
   int max_num_ridders_extrapolations = 10;
 
   // Extrapolation ends when the estimated error of each derivative is below
-  // this times the derivative, or grows.
+  // this times the derivative, or grows. Two differences count only if they
+  // are equal or the last ones.
   double ridders_epsilon = 1e-12;
 
   double ridders_step_shrink_factor = 2.0;

@@ -71,9 +71,9 @@ struct NumericDiff {
       const double step = NumericDiffStep<kMethod>(*x, options);
       bool success;
       if constexpr (kMethod == RIDDERS) {
-        success = EvaluateRiddersJacobianColumn(
-            *functor, step, options.ridders_step_shrink_factor, m, parameters,
-            x, &ridders, scratch.data(), column.data());
+        success = EvaluateRiddersJacobianColumn(*functor, step, m, parameters,
+                                                x, &ridders, scratch.data(),
+                                                column.data());
       } else {
         success = EvaluateJacobianColumn(*functor, step, m,
                                          residuals_at_eval_point, parameters, x,
@@ -116,21 +116,22 @@ struct NumericDiff {
     return true;
   }
 
-  // The same by Ridders' method, from the initial step.
+  // The same by Ridders' method, from the initial step. Where the functor fails
+  // at a step that is longer, the result so far counts.
   static bool EvaluateRiddersJacobianColumn(const CostFunctor& functor,
-                                            double step, double shrink_factor,
-                                            int num_residuals,
+                                            double step, int num_residuals,
                                             double** parameters, double* x,
                                             RiddersExtrapolation* ridders,
                                             double* scratch, double* column) {
-    ridders->Start();
+    ridders->Start(*x, step);
     do {
-      if (!EvaluateJacobianColumn(functor, step, num_residuals, nullptr,
-                                  parameters, x, scratch, column)) {
-        return false;
+      if (!EvaluateJacobianColumn(functor, ridders->step(), num_residuals,
+                                  nullptr, parameters, x, scratch, column)) {
+        if (!ridders->step_has_grown()) return false;
+        break;
       }
-      step /= shrink_factor;
-    } while (ridders->Add(column));
+      // The functor's values at *x - step() are still in scratch.
+    } while (ridders->Add(column, scratch));
     std::copy_n(ridders->derivative(), num_residuals, column);
     return true;
   }
