@@ -40,9 +40,9 @@ namespace ceres::internal {
 // first three differences and its end decide about the next run:
 //
 //   truncation dominates   A(h) changes as much as it is large. The next first
-//                          step is |x| times the relative step, or, if that is
-//                          not shorter and the triangle does not converge, a
-//                          small part of h.
+//                          step is |x| times the relative step, but no less
+//                          than h / 4096. If that is not shorter, a triangle
+//                          that does not converge goes on with h / 4096.
 //   rounding dominates     The relative change of A(h) bounds (h / L)^2. The
 //                          next first step is as long as the bound allows.
 //

@@ -131,6 +131,21 @@ TEST(RiddersAccuracy, FarFromTheOriginTheWaveLengthCountsNotThePoint) {
   }
 }
 
+TEST(RiddersAccuracy, APointThatIsZeroUpToRoundingHasNoScale) {
+  for (const double w : {1.0, 50.0, 1000.0}) {
+    EXPECT_LT(RelativeError([&](double x) { return 1.0 + std::sin(w * x); },
+                            [&](double x) { return w * std::cos(w * x); },
+                            1e-17),
+              kBound)
+        << w;
+  }
+}
+
+// Near -49.4514 the first two differences agree although both are wrong.
+TEST(RiddersAccuracy, TwoDifferencesThatAgreeByChanceAreNotBelieved) {
+  EXPECT_LT(RelativeError(Wave, WaveDerivative, -49.4514), kBound);
+}
+
 TEST(RiddersAccuracy, NeverTakesMoreDifferencesThanAllowed) {
   for (const double size : Sizes()) {
     for (const double t : {0.0, 0.4, 9.0}) {

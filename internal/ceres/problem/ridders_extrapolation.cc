@@ -15,8 +15,8 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// How much shorter the next first step is where x has no scale. Two such runs
-// lead from 1e-2 to 1e-9. After a step that was just too long, rounding leaves
+// How much shorter the next first step may be. Two such runs lead from 1e-2 to
+// 1e-9. After a step that was just too long, rounding leaves
 // a relative error of kShrink eps.
 constexpr double kShrink = 4096.0;
 
@@ -206,7 +206,8 @@ bool RiddersExtrapolation::Begin(double first_step) {
 bool RiddersExtrapolation::BeginShorter() {
   if (step_has_grown()) return false;
   shortest_coarse_step_ = run_step_;
-  return Begin(XHasShorterScale() ? ScaleOfX() : run_step_ / kShrink);
+  const double shortest = run_step_ / kShrink;
+  return Begin(XHasShorterScale() ? std::max(ScaleOfX(), shortest) : shortest);
 }
 
 // For components whose differences are dominated by curvature, so that rounding
@@ -218,8 +219,9 @@ bool RiddersExtrapolation::BeginAtScaleOfX() {
     is_strong |= !HasConverged(k) && runs_[k].is_curved &&
                  runs_[k].curvature > kStrongCurvature;
   }
+  // An x that is far shorter is zero up to rounding.
   return is_strong && !step_has_grown() && XHasShorterScale() &&
-         Begin(ScaleOfX());
+         Begin(std::max(ScaleOfX(), run_step_ / kShrink));
 }
 
 double RiddersExtrapolation::ScaleOfX() const {
