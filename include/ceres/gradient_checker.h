@@ -53,7 +53,8 @@ class CERES_EXPORT GradientChecker {
   GradientChecker& operator=(const GradientChecker&) = delete;
 
   // All matrices are row-major and have a row per residual; lists have an
-  // element per parameter block.
+  // element per parameter block. This holds after failures, too: what was not
+  // evaluated is zero. Local Jacobians are evaluated last.
   struct CERES_EXPORT ProbeResults {
     // What Probe returned.
     bool return_value;
@@ -81,7 +82,7 @@ class CERES_EXPORT GradientChecker {
   // something could not be evaluated there, if a residual r differs with and
   // without Jacobians by more than 1e-12 max(1, |r|), or if the error of an
   // entry exceeds relative_precision. results may be null; else it is
-  // overwritten, with empty lists where evaluation failed.
+  // overwritten.
   bool Probe(double const* const* parameters, double relative_precision,
              ProbeResults* results) const;
 

@@ -17,13 +17,35 @@ namespace {
 
 using ProbeResults = GradientChecker::ProbeResults;
 
-std::vector<Matrix> UnwrittenJacobians(const CostFunction& function) {
+std::vector<Matrix> AmbientJacobians(const CostFunction& function,
+                                     double value) {
   std::vector<Matrix> jacobians;
   for (const int size : function.parameter_block_sizes()) {
     jacobians.push_back(
-        Matrix::Constant(function.num_residuals(), size, kImpossibleValue));
+        Matrix::Constant(function.num_residuals(), size, value));
   }
   return jacobians;
+}
+
+// The results before anything is evaluated. A null manifold stands for a
+// Euclidean space.
+ProbeResults ZeroResults(const CostFunction& function,
+                         const std::vector<const Manifold*>& manifolds) {
+  ProbeResults results;
+  results.return_value = false;
+  results.maximum_relative_error = 0.0;
+  results.residuals = Vector::Zero(function.num_residuals());
+  results.jacobians = AmbientJacobians(function, 0.0);
+  results.numeric_jacobians = results.jacobians;
+  for (size_t i = 0; i < manifolds.size(); ++i) {
+    const int tangent_size = manifolds[i] != nullptr
+                                 ? manifolds[i]->TangentSize()
+                                 : function.parameter_block_sizes()[i];
+    results.local_jacobians.emplace_back(
+        Matrix::Zero(function.num_residuals(), tangent_size));
+  }
+  results.local_numeric_jacobians = results.local_jacobians;
+  return results;
 }
 
 std::vector<double*> PointersTo(std::vector<Matrix>* matrices) {
@@ -96,8 +118,7 @@ bool GradientChecker::Probe(double const* const* parameters,
                             ProbeResults* results) const {
   ProbeResults own_results;
   if (results == nullptr) results = &own_results;
-  *results = ProbeResults();
-  results->maximum_relative_error = 0.0;
+  *results = ZeroResults(*function_, manifolds_);
   results->return_value =
       EvaluateResiduals(parameters, results) &&
       EvaluateNumericJacobians(parameters, results) &&
@@ -119,7 +140,8 @@ bool GradientChecker::EvaluateResiduals(double const* const* parameters,
                 results);
   }
   Vector residuals = Vector::Constant(num_residuals, kImpossibleValue);
-  std::vector<Matrix> jacobians = UnwrittenJacobians(*function_);
+  std::vector<Matrix> jacobians =
+      AmbientJacobians(*function_, kImpossibleValue);
   if (!function_->Evaluate(parameters, residuals.data(),
                            PointersTo(&jacobians).data())) {
     return Fail("The cost function could not be evaluated with Jacobians.",
@@ -154,7 +176,8 @@ bool GradientChecker::EvaluateNumericJacobians(double const* const* parameters,
     differences.AddParameterBlock(size);
   }
   differences.SetNumResiduals(function_->num_residuals());
-  std::vector<Matrix> jacobians = UnwrittenJacobians(*function_);
+  std::vector<Matrix> jacobians =
+      AmbientJacobians(*function_, kImpossibleValue);
   Vector residuals(function_->num_residuals());
   if (!differences.Evaluate(parameters, residuals.data(),
                             PointersTo(&jacobians).data())) {
@@ -171,23 +194,22 @@ bool GradientChecker::ToTangent(double const* const* parameters,
                                 const std::vector<Matrix>& ambient,
                                 std::vector<Matrix>* tangent,
                                 std::string* error) const {
+  std::vector<Matrix> products = *tangent;
   for (size_t i = 0; i < ambient.size(); ++i) {
     const Manifold* manifold = manifolds_[i];
     if (manifold == nullptr) {
-      tangent->push_back(ambient[i]);
+      products[i] = ambient[i];
       continue;
     }
-    Matrix product(ambient[i].rows(), manifold->TangentSize());
     if (!manifold->RightMultiplyByPlusJacobian(
             parameters[i], static_cast<int>(ambient[i].rows()),
-            ambient[i].data(), product.data())) {
-      tangent->clear();
+            ambient[i].data(), products[i].data())) {
       *error = "The PlusJacobian of the manifold of parameter block " +
                std::to_string(i) + " could not be evaluated.";
       return false;
     }
-    tangent->push_back(std::move(product));
   }
+  *tangent = std::move(products);
   return true;
 }
 

@@ -138,7 +138,6 @@ TEST_F(GradientCheckerTest, ResidualsMustNotDependOnTheJacobians) {
   function_.residual_shift = 1e-3;
   EXPECT_FALSE(Probe(1e-8, nullptr));
   EXPECT_THAT(results_.error_log, HasSubstr("Residual 0 is"));
-  EXPECT_TRUE(results_.jacobians.empty());
 }
 
 TEST_F(GradientCheckerTest, WhatIsNotWrittenOrNotFiniteIsAnError) {
@@ -164,6 +163,74 @@ TEST_F(GradientCheckerTest, FailedEvaluationsAreErrors) {
   function_.max_x0 = x_[0] - 1;
   EXPECT_FALSE(Probe(1e-8, nullptr));
   EXPECT_THAT(results_.error_log, HasSubstr("without Jacobians"));
+}
+
+void ExpectShapes(const std::vector<Matrix>& matrices,
+                  const std::vector<int>& num_cols) {
+  ASSERT_EQ(matrices.size(), num_cols.size());
+  for (size_t i = 0; i < num_cols.size(); ++i) {
+    EXPECT_EQ(matrices[i].rows(), 2);
+    EXPECT_EQ(matrices[i].cols(), num_cols[i]);
+  }
+}
+
+void ExpectZeros(const std::vector<Matrix>& matrices) {
+  for (const Matrix& matrix : matrices) EXPECT_TRUE(matrix.isZero(0.0));
+}
+
+TEST_F(GradientCheckerTest, ResultsOfFailuresHaveFullSizeAndAreZero) {
+  const QuaternionManifold quaternion;
+  const std::vector<const Manifold*> manifolds = {nullptr, nullptr,
+                                                  &quaternion};
+  const auto expect_full_size = [&] {
+    EXPECT_FALSE(Probe(1e-8, &manifolds));
+    EXPECT_EQ(results_.residuals.size(), 2);
+    ExpectShapes(results_.jacobians, {2, 1, 4});
+    ExpectShapes(results_.numeric_jacobians, {2, 1, 4});
+    ExpectShapes(results_.local_jacobians, {2, 1, 3});
+    ExpectShapes(results_.local_numeric_jacobians, {2, 1, 3});
+    ExpectZeros(results_.local_jacobians);
+    ExpectZeros(results_.local_numeric_jacobians);
+  };
+  // Without Jacobians, with Jacobians, and near the point.
+  function_.max_x0 = x_[0] - 1;
+  expect_full_size();
+  EXPECT_TRUE(results_.residuals.isZero(0.0));
+  ExpectZeros(results_.jacobians);
+  function_.max_x0 = std::numeric_limits<double>::infinity();
+  function_.succeeds_with_jacobians = false;
+  expect_full_size();
+  ExpectZeros(results_.jacobians);
+  function_.succeeds_with_jacobians = true;
+  function_.max_x0 = x_[0];
+  expect_full_size();
+  ExpectZeros(results_.numeric_jacobians);
+  EXPECT_EQ(results_.jacobians[1](0, 0), std::sin(x_[0]));
+}
+
+class NoPlusJacobian final : public Manifold {
+ public:
+  int AmbientSize() const override { return 4; }
+  int TangentSize() const override { return 3; }
+  bool Plus(const double*, const double*, double*) const override {
+    return false;
+  }
+  bool PlusJacobian(const double*, double*) const override { return false; }
+  bool Minus(const double*, const double*, double*) const override {
+    return false;
+  }
+  bool MinusJacobian(const double*, double*) const override { return false; }
+};
+
+TEST_F(GradientCheckerTest, ResultsHaveFullSizeWhereAManifoldFails) {
+  const NoPlusJacobian failing;
+  const std::vector<const Manifold*> manifolds = {nullptr, nullptr, &failing};
+  EXPECT_FALSE(Probe(1e-8, &manifolds));
+  EXPECT_THAT(results_.error_log, HasSubstr("parameter block 2"));
+  ExpectShapes(results_.local_jacobians, {2, 1, 3});
+  ExpectShapes(results_.local_numeric_jacobians, {2, 1, 3});
+  ExpectZeros(results_.local_jacobians);
+  EXPECT_EQ(results_.jacobians[1](0, 0), std::sin(x_[0]));
 }
 
 class NoResiduals : public CostFunction {
