@@ -37,6 +37,14 @@ class CERES_EXPORT LossFunction {
   virtual void Evaluate(double sq_norm, double out[3]) const = 0;
 };
 
+namespace internal {
+
+// A loss and how to dispose of it.
+using HeldLoss =
+    std::unique_ptr<const LossFunction, void (*)(const LossFunction*)>;
+
+}  // namespace internal
+
 // rho(s) = s.
 class CERES_EXPORT TrivialLoss final : public LossFunction {
  public:
@@ -49,13 +57,11 @@ class CERES_EXPORT TrivialLoss final : public LossFunction {
 // Grows as |r| for outliers. Convex.
 class CERES_EXPORT HuberLoss final : public LossFunction {
  public:
-  explicit HuberLoss(double a) : a_(a), b_(a * a) {}
+  explicit HuberLoss(double a) : scale_(a) {}
   void Evaluate(double sq_norm, double* out) const override;
 
  private:
-  const double a_;
-  // a^2
-  const double b_;
+  const double scale_;
 };
 
 // rho(s) = 2 a^2 (sqrt(1 + s / a^2) - 1).
@@ -63,27 +69,23 @@ class CERES_EXPORT HuberLoss final : public LossFunction {
 // A smooth Huber loss.
 class CERES_EXPORT SoftLOneLoss final : public LossFunction {
  public:
-  explicit SoftLOneLoss(double a) : b_(a * a), c_(1 / b_) {}
+  explicit SoftLOneLoss(double a) : inverse_square_(1 / (a * a)) {}
   void Evaluate(double sq_norm, double* out) const override;
 
  private:
-  // a^2
-  const double b_;
-  // 1 / a^2
-  const double c_;
+  const double inverse_square_;
 };
 
 // rho(s) = a^2 log(1 + s / a^2).
 class CERES_EXPORT CauchyLoss final : public LossFunction {
  public:
-  explicit CauchyLoss(double a) : b_(a * a), c_(1 / b_) {}
+  explicit CauchyLoss(double a)
+      : square_(a * a), inverse_square_(1 / square_) {}
   void Evaluate(double sq_norm, double* out) const override;
 
  private:
-  // a^2
-  const double b_;
-  // 1 / a^2
-  const double c_;
+  const double square_;
+  const double inverse_square_;
 };
 
 // rho(s) = a atan(s / a).
@@ -92,13 +94,12 @@ class CERES_EXPORT CauchyLoss final : public LossFunction {
 // a pi / 2.
 class CERES_EXPORT ArctanLoss final : public LossFunction {
  public:
-  explicit ArctanLoss(double a) : a_(a), b_(1 / (a * a)) {}
+  explicit ArctanLoss(double a) : scale_(a), inverse_square_(1 / (a * a)) {}
   void Evaluate(double sq_norm, double* out) const override;
 
  private:
-  const double a_;
-  // 1 / a^2
-  const double b_;
+  const double scale_;
+  const double inverse_square_;
 };
 
 // rho(s) = b log(1 + exp((s - a) / b)) - b log(1 + exp(-a / b)).
@@ -111,10 +112,10 @@ class CERES_EXPORT TolerantLoss final : public LossFunction {
   void Evaluate(double sq_norm, double* out) const override;
 
  private:
-  const double a_;
-  const double b_;
+  const double center_;
+  const double width_;
   // b log(1 + exp(-a / b))
-  const double c_;
+  const double at_zero_;
 };
 
 // Tukey's biweight:
@@ -125,11 +126,11 @@ class CERES_EXPORT TolerantLoss final : public LossFunction {
 // Outliers beyond a have no influence at all: rho' = rho'' = 0.
 class CERES_EXPORT TukeyLoss final : public LossFunction {
  public:
-  explicit TukeyLoss(double a) : a_squared_(a * a) {}
+  explicit TukeyLoss(double a) : square_(a * a) {}
   void Evaluate(double sq_norm, double* out) const override;
 
  private:
-  const double a_squared_;
+  const double square_;
 };
 
 // rho(s) = f(g(s)). Both must not be null; each is owned or not.
@@ -137,14 +138,11 @@ class CERES_EXPORT ComposedLoss final : public LossFunction {
  public:
   explicit ComposedLoss(const LossFunction* f, Ownership ownership_f,
                         const LossFunction* g, Ownership ownership_g);
-  ~ComposedLoss() override;
   void Evaluate(double sq_norm, double* out) const override;
 
  private:
-  std::unique_ptr<const LossFunction> f_;
-  std::unique_ptr<const LossFunction> g_;
-  const Ownership ownership_f_;
-  const Ownership ownership_g_;
+  const internal::HeldLoss outer_;
+  const internal::HeldLoss inner_;
 };
 
 // a rho(s), to weigh residual blocks against each other. A null rho stands for
@@ -154,13 +152,11 @@ class CERES_EXPORT ScaledLoss final : public LossFunction {
   ScaledLoss(const LossFunction* rho, double a, Ownership ownership);
   ScaledLoss(const ScaledLoss&) = delete;
   void operator=(const ScaledLoss&) = delete;
-  ~ScaledLoss() override;
   void Evaluate(double sq_norm, double* out) const override;
 
  private:
-  std::unique_ptr<const LossFunction> rho_;
-  const double a_;
-  const Ownership ownership_;
+  const internal::HeldLoss loss_;
+  const double factor_;
 };
 
 // Stands for another loss that can be exchanged while the problem exists, for
@@ -171,15 +167,13 @@ class CERES_EXPORT LossFunctionWrapper final : public LossFunction {
   LossFunctionWrapper(LossFunction* rho, Ownership ownership);
   LossFunctionWrapper(const LossFunctionWrapper&) = delete;
   void operator=(const LossFunctionWrapper&) = delete;
-  ~LossFunctionWrapper() override;
   void Evaluate(double sq_norm, double out[3]) const override;
 
   // Deletes the former loss if it was owned.
   void Reset(LossFunction* rho, Ownership ownership);
 
  private:
-  std::unique_ptr<const LossFunction> rho_;
-  Ownership ownership_;
+  internal::HeldLoss loss_;
 };
 
 }  // namespace ceres

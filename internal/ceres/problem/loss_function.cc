@@ -12,9 +12,40 @@
 namespace ceres {
 namespace {
 
-// Solvers divide by sqrt(rho'), which may underflow for extreme outliers.
-double AtLeastMinNormal(double rho1) {
-  return std::max(std::numeric_limits<double>::min(), rho1);
+// A function of one variable at one point: its value, slope and curvature.
+struct Expansion {
+  double value;
+  double slope;
+  double curvature;
+};
+
+Expansion Identity(double s) { return {s, 1.0, 0.0}; }
+
+// outer(inner(s)), with outer expanded at inner.value.
+Expansion Compose(const Expansion& outer, const Expansion& inner) {
+  return {outer.value, outer.slope * inner.slope,
+          outer.slope * inner.curvature +
+              outer.curvature * inner.slope * inner.slope};
+}
+
+// A null loss is the identity.
+Expansion Expand(const LossFunction* loss, double s) {
+  if (loss == nullptr) return Identity(s);
+  double out[3];
+  loss->Evaluate(s, out);
+  return {out[0], out[1], out[2]};
+}
+
+void Write(const Expansion& rho, double out[3]) {
+  out[0] = rho.value;
+  out[1] = rho.slope;
+  out[2] = rho.curvature;
+}
+
+// Solvers divide by the root of a slope, which may underflow for extreme
+// outliers.
+double Divisible(double slope) {
+  return std::max(std::numeric_limits<double>::min(), slope);
 }
 
 // log(1 + x) for x >= 0, to a few units in the last place and in half the time
@@ -27,165 +58,133 @@ double LogOnePlus(double x) {
   return sum == 1.0 ? x : std::log(sum) * (x / (sum - 1.0));
 }
 
-void EvaluateIdentity(double s, double rho[3]) {
-  rho[0] = s;
-  rho[1] = 1.0;
-  rho[2] = 0.0;
+internal::HeldLoss Hold(const LossFunction* loss, Ownership ownership) {
+  if (ownership == TAKE_OWNERSHIP) {
+    return {loss, [](const LossFunction* owned) { delete owned; }};
+  }
+  return {loss, [](const LossFunction*) {}};
 }
 
 }  // namespace
 
 LossFunction::~LossFunction() = default;
 
-void TrivialLoss::Evaluate(double s, double rho[3]) const {
-  EvaluateIdentity(s, rho);
+void TrivialLoss::Evaluate(double s, double out[3]) const {
+  Write(Identity(s), out);
 }
 
-void HuberLoss::Evaluate(double s, double rho[3]) const {
-  if (s <= b_) {
-    EvaluateIdentity(s, rho);
-    return;
+// Beyond the scale a, the slope is the weight w = a / |r|, and
+// rho = 2 a |r| - a^2, rho'' = -w / (2 s).
+void HuberLoss::Evaluate(double s, double out[3]) const {
+  const double square = scale_ * scale_;
+  if (s > square) {
+    const double norm = std::sqrt(s);
+    const double weight = Divisible(scale_ / norm);
+    Write({2.0 * scale_ * norm - square, weight, -0.5 * weight / s}, out);
+  } else {
+    Write(Identity(s), out);
   }
-  const double r = std::sqrt(s);
-  rho[0] = 2.0 * a_ * r - b_;
-  rho[1] = AtLeastMinNormal(a_ / r);
-  rho[2] = -rho[1] / (2.0 * s);
 }
 
-void SoftLOneLoss::Evaluate(double s, double rho[3]) const {
-  const double sum = 1.0 + s * c_;
-  const double root = std::sqrt(sum);
-  // 2 b (root - 1) without its cancellation for small s.
-  rho[0] = 2.0 * s / (root + 1.0);
-  rho[1] = AtLeastMinNormal(1.0 / root);
-  rho[2] = -(c_ * rho[1]) / (2.0 * sum);
+// With q = sqrt(1 + s / a^2): rho = 2 a^2 (q - 1) = 2 s / (1 + q), which does
+// not cancel for small s, rho' = 1 / q, rho'' = -rho' / (2 a^2 q^2).
+void SoftLOneLoss::Evaluate(double s, double out[3]) const {
+  const double q_squared = 1.0 + inverse_square_ * s;
+  const double q = std::sqrt(q_squared);
+  const double weight = Divisible(1.0 / q);
+  Write({2.0 * s / (1.0 + q), weight,
+         -0.5 * (inverse_square_ * weight) / q_squared},
+        out);
 }
 
-void CauchyLoss::Evaluate(double s, double rho[3]) const {
-  const double inverse = 1.0 / (1.0 + s * c_);
-  rho[0] = b_ * LogOnePlus(s * c_);
-  rho[1] = AtLeastMinNormal(inverse);
-  rho[2] = -c_ * (inverse * inverse);
+// With t = s / a^2: rho = a^2 log(1 + t), rho' = 1 / (1 + t),
+// rho'' = -rho'^2 / a^2.
+void CauchyLoss::Evaluate(double s, double out[3]) const {
+  const double t = inverse_square_ * s;
+  const double weight = 1.0 / (1.0 + t);
+  Write({square_ * LogOnePlus(t), Divisible(weight),
+         -(weight * weight) * inverse_square_},
+        out);
 }
 
-void ArctanLoss::Evaluate(double s, double rho[3]) const {
-  const double inverse = 1.0 / (1.0 + s * s * b_);
-  rho[0] = a_ * std::atan2(s, a_);
-  rho[1] = AtLeastMinNormal(inverse);
-  rho[2] = -2.0 * s * b_ * (inverse * inverse);
+// The point (a, s) is seen from the origin under the angle u. With
+// tan(u) = s / a: rho = a u, rho' = cos(u)^2, rho'' = -2 s cos(u)^4 / a^2.
+void ArctanLoss::Evaluate(double s, double out[3]) const {
+  const double angle = std::atan2(s, scale_);
+  const double cos_squared = 1.0 / (1.0 + s * s * inverse_square_);
+  Write({scale_ * angle, Divisible(cos_squared),
+         -2.0 * s * inverse_square_ * (cos_squared * cos_squared)},
+        out);
 }
 
 TolerantLoss::TolerantLoss(double a, double b)
-    : a_(a), b_(b), c_(b * std::log1p(std::exp(-a / b))) {
+    : center_(a), width_(b), at_zero_(b * std::log1p(std::exp(-a / b))) {
   CHECK_GE(a, 0.0) << "TolerantLoss(a, b) needs a >= 0.";
   CHECK_GT(b, 0.0) << "TolerantLoss(a, b) needs b > 0.";
 }
 
-void TolerantLoss::Evaluate(double s, double rho[3]) const {
-  // Beyond this, log(1 + exp(x)) = x to double precision.
-  constexpr double kLog2Pow53 = 36.7368005696771;
-  const double x = (s - a_) / b_;
-  if (x > kLog2Pow53) {
-    rho[0] = s - a_ - c_;
-    rho[1] = 1.0;
-    rho[2] = 0.0;
-    return;
-  }
-  const double e = std::exp(x);
-  const double logistic = e / (1.0 + e);
-  rho[0] = b_ * std::log1p(e) - c_;
-  rho[1] = AtLeastMinNormal(logistic);
-  rho[2] = logistic / (b_ * (1.0 + e));
+// With x = (s - a) / b, rho is b log(1 + exp(x)) but for a constant, and
+//
+//   log(1 + exp(x)) = max(x, 0) + log(1 + e),   e = exp(-|x|) <= 1,
+//
+// does not overflow. The slope is the logistic function of x: e / (1 + e) for
+// x <= 0, and what is missing to 1 for x > 0.
+void TolerantLoss::Evaluate(double s, double out[3]) const {
+  const double excess = s - center_;
+  const double e = std::exp(-std::abs(excess) / width_);
+  const double small = e / (1.0 + e);
+  Write({std::max(excess, 0.0) + (width_ * std::log1p(e) - at_zero_),
+         Divisible(excess > 0.0 ? 1.0 - small : small),
+         small / (width_ * (1.0 + e))},
+        out);
 }
 
-void TukeyLoss::Evaluate(double s, double rho[3]) const {
-  if (s > a_squared_) {
-    rho[0] = a_squared_ / 3.0;
-    rho[1] = 0.0;
-    rho[2] = 0.0;
+void TukeyLoss::Evaluate(double s, double out[3]) const {
+  if (s > square_) {
+    Write({square_ / 3.0, 0.0, 0.0}, out);
     return;
   }
-  const double t = s / a_squared_;
-  const double value = 1.0 - t;
-  // a^2 / 3 (1 - value^3), expanded so that it does not cancel for small s.
-  rho[0] = s * (1.0 - t + t * t / 3.0);
-  rho[1] = value * value;
-  rho[2] = -2.0 / a_squared_ * value;
+  const double t = s / square_;
+  const double rest = 1.0 - t;
+  // a^2 / 3 (1 - rest^3), expanded so that it does not cancel for small s.
+  Write({s * (1.0 - t + t * t / 3.0), rest * rest, -2.0 / square_ * rest}, out);
 }
 
 ComposedLoss::ComposedLoss(const LossFunction* f, Ownership ownership_f,
                            const LossFunction* g, Ownership ownership_g)
-    : f_(f), g_(g), ownership_f_(ownership_f), ownership_g_(ownership_g) {
-  CHECK(f_ != nullptr) << "ComposedLoss(f, g): f must not be null.";
-  CHECK(g_ != nullptr) << "ComposedLoss(f, g): g must not be null.";
+    : outer_(Hold(f, ownership_f)),
+      // One object that is given twice is deleted once.
+      inner_(Hold(g, f == g && ownership_f == TAKE_OWNERSHIP
+                         ? DO_NOT_TAKE_OWNERSHIP
+                         : ownership_g)) {
+  CHECK(f != nullptr) << "ComposedLoss(f, g): f must not be null.";
+  CHECK(g != nullptr) << "ComposedLoss(f, g): g must not be null.";
 }
 
-ComposedLoss::~ComposedLoss() {
-  const bool same_object_owned_twice = f_ == g_ &&
-                                       ownership_f_ == TAKE_OWNERSHIP &&
-                                       ownership_g_ == TAKE_OWNERSHIP;
-  if (ownership_f_ == DO_NOT_TAKE_OWNERSHIP || same_object_owned_twice) {
-    f_.release();
-  }
-  if (ownership_g_ == DO_NOT_TAKE_OWNERSHIP) {
-    g_.release();
-  }
-}
-
-void ComposedLoss::Evaluate(double s, double rho[3]) const {
-  double rho_f[3];
-  double rho_g[3];
-  g_->Evaluate(s, rho_g);
-  f_->Evaluate(rho_g[0], rho_f);
-  rho[0] = rho_f[0];
-  rho[1] = rho_f[1] * rho_g[1];
-  rho[2] = rho_f[2] * rho_g[1] * rho_g[1] + rho_f[1] * rho_g[2];
+void ComposedLoss::Evaluate(double s, double out[3]) const {
+  const Expansion inner = Expand(inner_.get(), s);
+  Write(Compose(Expand(outer_.get(), inner.value), inner), out);
 }
 
 ScaledLoss::ScaledLoss(const LossFunction* rho, double a, Ownership ownership)
-    : rho_(rho), a_(a), ownership_(ownership) {}
+    : loss_(Hold(rho, ownership)), factor_(a) {}
 
-ScaledLoss::~ScaledLoss() {
-  if (ownership_ == DO_NOT_TAKE_OWNERSHIP) {
-    rho_.release();
-  }
-}
-
-void ScaledLoss::Evaluate(double s, double rho[3]) const {
-  if (rho_ == nullptr) {
-    EvaluateIdentity(s, rho);
-  } else {
-    rho_->Evaluate(s, rho);
-  }
-  rho[0] *= a_;
-  rho[1] *= a_;
-  rho[2] *= a_;
+void ScaledLoss::Evaluate(double s, double out[3]) const {
+  const Expansion loss = Expand(loss_.get(), s);
+  Write(Compose({factor_ * loss.value, factor_, 0.0}, loss), out);
 }
 
 LossFunctionWrapper::LossFunctionWrapper(LossFunction* rho, Ownership ownership)
-    : rho_(rho), ownership_(ownership) {}
+    : loss_(Hold(rho, ownership)) {}
 
-LossFunctionWrapper::~LossFunctionWrapper() {
-  if (ownership_ == DO_NOT_TAKE_OWNERSHIP) {
-    rho_.release();
-  }
-}
-
-void LossFunctionWrapper::Evaluate(double s, double rho[3]) const {
-  if (rho_ == nullptr) {
-    EvaluateIdentity(s, rho);
-  } else {
-    rho_->Evaluate(s, rho);
-  }
+void LossFunctionWrapper::Evaluate(double s, double out[3]) const {
+  Write(Expand(loss_.get(), s), out);
 }
 
 void LossFunctionWrapper::Reset(LossFunction* rho, Ownership ownership) {
-  // Resetting to the loss that is held only changes who owns it.
-  if (ownership_ == DO_NOT_TAKE_OWNERSHIP || rho == rho_.get()) {
-    rho_.release();
-  }
-  rho_.reset(rho);
-  ownership_ = ownership;
+  // The loss that is held already only changes its owner.
+  if (rho == loss_.get()) loss_.release();
+  loss_ = Hold(rho, ownership);
 }
 
 }  // namespace ceres

@@ -155,6 +155,18 @@ TEST(LossFunction, TolerantLossIsLinearWhereItsExponentialOverflows) {
   EXPECT_NEAR(before[2], after[2], 1e-13);
 }
 
+TEST(LossFunction, TolerantLossHasItsCurvatureWhereverItIsRepresentable) {
+  const double a = 1.0;
+  const double b = 0.5;
+  const TolerantLoss loss(a, b);
+  for (const double x : {-300.0, -20.0, 0.0, 20.0, 40.0, 300.0}) {
+    double rho[3];
+    loss.Evaluate(a + b * x, rho);
+    const double cosh = std::cosh(0.5 * x);
+    EXPECT_NEAR(rho[2] * (4.0 * b * cosh * cosh), 1.0, 1e-13) << x;
+  }
+}
+
 TEST(LossFunctionDeathTest, TolerantLossChecksItsParameters) {
   EXPECT_DEATH(TolerantLoss(-1, 1), "a >= 0");
   EXPECT_DEATH(TolerantLoss(1, 0), "b > 0");
