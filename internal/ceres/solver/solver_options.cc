@@ -1,11 +1,10 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Solver::Options::IsValid: what the options may be, in the order in which they
-// are checked.
+// Solver::Options::IsValid: one table of rules, in the order of ceres/solver.h.
 
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "ceres/internal/config.h"
 #include "ceres/minimizer/format.h"
@@ -16,353 +15,434 @@ namespace ceres {
 namespace internal {
 namespace {
 
-// Collects the first violation. The checks read as what must hold.
-class Checker {
- public:
-  explicit Checker(std::string* error) : error_(error) {}
+using Options = Solver::Options;
 
-  bool ok() const { return ok_; }
-
-  void Fail(const std::string& message) {
-    if (ok_) {
-      ok_ = false;
-      *error_ = message;
-    }
-  }
-
-  template <typename T>
-  void AtLeast(const char* name, T value, T bound) {
-    Compare(value >= bound, name, value, ">=", bound);
-  }
-  template <typename T>
-  void GreaterThan(const char* name, T value, T bound) {
-    Compare(value > bound, name, value, ">", bound);
-  }
-  template <typename T>
-  void LessThan(const char* name, T value, T bound) {
-    Compare(value < bound, name, value, "<", bound);
-  }
-  template <typename T>
-  void AtMost(const char* name, T value, T bound) {
-    Compare(value <= bound, name, value, "<=", bound);
-  }
-  // Of two options.
-  template <typename T>
-  void Ordered(const char* smaller_name, T smaller, const char* larger_name,
-               T larger) {
-    if (!(smaller <= larger)) {
-      Fail(
-          Format("Invalid configuration. Solver::Options::%s = %s must be <= "
-                 "Solver::Options::%s = %s.",
-                 smaller_name, Number(smaller).c_str(), larger_name,
-                 Number(larger).c_str()));
-    }
-  }
-  template <typename T>
-  void StrictlyOrdered(const char* smaller_name, T smaller,
-                       const char* larger_name, T larger) {
-    if (!(smaller < larger)) {
-      Fail(
-          Format("Invalid configuration. Solver::Options::%s = %s must be < "
-                 "Solver::Options::%s = %s.",
-                 smaller_name, Number(smaller).c_str(), larger_name,
-                 Number(larger).c_str()));
-    }
-  }
-
- private:
-  static std::string Number(int value) { return Format("%d", value); }
-  static std::string Number(double value) { return Format("%g", value); }
-
-  // A comparison with NaN is false, which makes NaN a violation everywhere.
-  template <typename T>
-  void Compare(bool holds, const char* name, T value, const char* relation,
-               T bound) {
-    if (!holds) {
-      Fail(
-          Format("Invalid configuration. Solver::Options::%s = %s must be %s "
-                 "%s.",
-                 name, Number(value).c_str(), relation, Number(bound).c_str()));
-    }
-  }
-
-  std::string* error_;
-  bool ok_ = true;
+// The sets of options to which rules apply.
+enum Scope : unsigned {
+  kAlways = 1 << 0,
+  kLineSearch = 1 << 1,
+  kTrustRegion = 1 << 2,
+  // The others are parts of kTrustRegion, but for kGradientCheck.
+  kNonmonotonic = 1 << 3,
+  kDenseFactors = 1 << 4,
+  kSparseFactors = 1 << 5,
+  kPowerSeries = 1 << 6,
+  kInnerIterations = 1 << 7,
+  kGradientCheck = 1 << 8,
 };
 
-#define CERES_OPTION(name) #name, options.name
+bool FactorsDense(const Options& o) {
+  return o.linear_solver_type == DENSE_QR ||
+         o.linear_solver_type == DENSE_NORMAL_CHOLESKY ||
+         o.linear_solver_type == DENSE_SCHUR;
+}
 
-void CheckCommonOptions(const Solver::Options& options, Checker* check) {
-  check->AtLeast(CERES_OPTION(max_num_iterations), 0);
-  check->AtLeast(CERES_OPTION(max_solver_time_in_seconds), 0.0);
-  check->AtLeast(CERES_OPTION(function_tolerance), 0.0);
-  check->AtLeast(CERES_OPTION(gradient_tolerance), 0.0);
-  check->AtLeast(CERES_OPTION(parameter_tolerance), 0.0);
-  check->GreaterThan(CERES_OPTION(num_threads), 0);
-  if (options.check_gradients) {
-    check->GreaterThan(CERES_OPTION(gradient_check_relative_precision), 0.0);
-    check->GreaterThan(
-        CERES_OPTION(gradient_check_numeric_derivative_relative_step_size),
-        0.0);
+bool FactorsSparse(const Options& o) {
+  switch (o.linear_solver_type) {
+    case SPARSE_NORMAL_CHOLESKY:
+    case SPARSE_SCHUR:
+      return true;
+    case ITERATIVE_SCHUR:
+      return o.preconditioner_type == CLUSTER_JACOBI ||
+             o.preconditioner_type == CLUSTER_TRIDIAGONAL;
+    case CGNR:
+      return o.preconditioner_type == SUBSET;
+    default:
+      return false;
   }
 }
 
-void CheckDenseLibrary(const Solver::Options& options, Checker* check) {
-  const auto library = options.dense_linear_algebra_library_type;
-  if (!IsDenseLinearAlgebraLibraryTypeAvailable(library)) {
-    check->Fail(
-        Format("Can't use %s with "
-               "Solver::Options::dense_linear_algebra_library_type = "
-               "%s, because support for it is not in this build.",
-               LinearSolverTypeToString(options.linear_solver_type),
-               DenseLinearAlgebraLibraryTypeToString(library)));
+bool UsesPowerSeries(const Options& o) {
+  return o.linear_solver_type == ITERATIVE_SCHUR &&
+         (o.use_spse_initialization ||
+          o.preconditioner_type == SCHUR_POWER_SERIES_EXPANSION);
+}
+
+unsigned ScopesOf(const Options& o) {
+  unsigned scopes = kAlways;
+  if (o.check_gradients) scopes |= kGradientCheck;
+  if (o.minimizer_type == LINE_SEARCH) scopes |= kLineSearch;
+  if (o.minimizer_type != TRUST_REGION) return scopes;
+  scopes |= kTrustRegion;
+  if (o.use_nonmonotonic_steps) scopes |= kNonmonotonic;
+  if (FactorsDense(o)) scopes |= kDenseFactors;
+  if (FactorsSparse(o)) scopes |= kSparseFactors;
+  if (UsesPowerSeries(o)) scopes |= kPowerSeries;
+  if (o.use_inner_iterations) scopes |= kInnerIterations;
+  return scopes;
+}
+
+// A number that a rule compares: an option, or a constant without a name.
+struct Number {
+  constexpr Number(double constant) : constant(constant) {}
+  constexpr Number(const char* name, int Options::*field)
+      : name(name), int_field(field) {}
+  constexpr Number(const char* name, double Options::*field)
+      : name(name), double_field(field) {}
+
+  double In(const Options& options) const {
+    if (double_field != nullptr) return options.*double_field;
+    if (int_field != nullptr) return options.*int_field;
+    return constant;
   }
+
+  const char* name = nullptr;
+  int Options::*int_field = nullptr;
+  double Options::*double_field = nullptr;
+  double constant = 0.0;
+};
+
+#define CERES_OPTION(field) (Number(#field, &Options::field))
+
+// False if one of both is not a number.
+struct Relation {
+  const char* sign;
+  bool (*holds)(double left, double right);
+};
+constexpr Relation kGreater = {">", [](double a, double b) { return a > b; }};
+constexpr Relation kAtLeast = {">=", [](double a, double b) { return a >= b; }};
+constexpr Relation kLess = {"<", [](double a, double b) { return a < b; }};
+constexpr Relation kAtMost = {"<=", [](double a, double b) { return a <= b; }};
+
+// Either compares two numbers, or looks for options that cannot be combined.
+struct Rule {
+  constexpr Rule(Scope scope, Number left, Relation relation, Number right)
+      : scope(scope), left(left), relation(relation), right(right) {}
+  constexpr Rule(Scope scope, std::string (*find_conflict)(const Options&))
+      : scope(scope), find_conflict(find_conflict) {}
+
+  Scope scope;
+  Number left = 0.0;
+  Relation relation = kAtMost;
+  Number right = 0.0;
+  // Returns what is wrong, if anything is. Null if the rule compares.
+  std::string (*find_conflict)(const Options&) = nullptr;
+};
+
+std::string FindViolation(const Rule& rule, const Options& options) {
+  if (rule.find_conflict != nullptr) return rule.find_conflict(options);
+  const double left = rule.left.In(options);
+  const double right = rule.right.In(options);
+  if (rule.relation.holds(left, right)) return "";
+  if (rule.right.name == nullptr) {
+    return Format(
+        "Solver::Options::%s = %.15g is out of range: set it to a value %s "
+        "%.15g.",
+        rule.left.name, left, rule.relation.sign, right);
+  }
+  return Format(
+      "Solver::Options::%s = %.15g and Solver::Options::%s = %.15g contradict "
+      "each other: change one of them so that the first is %s the second.",
+      rule.left.name, left, rule.right.name, right, rule.relation.sign);
+}
+
+// --- What cannot be combined -------------------------------------------------
+
+const char* SolverName(const Options& o) {
+  return LinearSolverTypeToString(o.linear_solver_type);
+}
+
+// What linear_solver_type cannot do, and what to do instead.
+std::string SolverRefuses(const Options& o, const char* what,
+                          const char* remedy) {
+  return Format(
+      "Solver::Options::linear_solver_type = %s does not work with %s: %s.",
+      SolverName(o), what, remedy);
+}
+
+std::string LibraryIsMissing(const Options& o, const char* option,
+                             const char* library) {
+  return Format(
+      "Solver::Options::%s = %s, which linear_solver_type = %s would use, is "
+      "not part of this build: choose another library.",
+      option, library, SolverName(o));
+}
+
+std::string QuasiNewtonLineSearch(const Options& o) {
+  const LineSearchDirectionType direction = o.line_search_direction_type;
+  if (o.line_search_type == WOLFE ||
+      (direction != BFGS && direction != LBFGS)) {
+    return "";
+  }
+  return Format(
+      "Solver::Options::line_search_direction_type = %s learns from steps of "
+      "positive curvature, which Solver::Options::line_search_type = %s does "
+      "not ensure: set line_search_type = WOLFE.",
+      LineSearchDirectionTypeToString(direction),
+      LineSearchTypeToString(o.line_search_type));
+}
+
+std::string Dogleg(const Options& o) {
+  if (o.trust_region_strategy_type != DOGLEG ||
+      (o.linear_solver_type != CGNR &&
+       o.linear_solver_type != ITERATIVE_SCHUR)) {
+    return "";
+  }
+  return SolverRefuses(o, "trust_region_strategy_type = DOGLEG",
+                       "choose an exact linear solver");
+}
+
+std::string KnownLinearSolver(const Options& o) {
+  switch (o.linear_solver_type) {
+    case DENSE_NORMAL_CHOLESKY:
+    case DENSE_QR:
+    case SPARSE_NORMAL_CHOLESKY:
+    case DENSE_SCHUR:
+    case SPARSE_SCHUR:
+    case ITERATIVE_SCHUR:
+    case CGNR:
+      return "";
+  }
+  return Format(
+      "Solver::Options::linear_solver_type = %d has no meaning: use a value of "
+      "the enumeration LinearSolverType.",
+      static_cast<int>(o.linear_solver_type));
+}
+
+std::string Preconditioner(const Options& o) {
+  const PreconditionerType type = o.preconditioner_type;
+  const std::string given =
+      Format("preconditioner_type = %s", PreconditionerTypeToString(type));
+  if (o.linear_solver_type == ITERATIVE_SCHUR && type == SUBSET) {
+    return SolverRefuses(o, given.c_str(), "choose any other one");
+  }
+  if (o.linear_solver_type == CGNR && type != IDENTITY && type != JACOBI &&
+      type != SUBSET) {
+    return SolverRefuses(o, given.c_str(), "choose IDENTITY, JACOBI or SUBSET");
+  }
+  return "";
+}
+
+std::string RowsOfSubset(const Options& o) {
+  if (o.linear_solver_type != CGNR || o.preconditioner_type != SUBSET ||
+      !o.residual_blocks_for_subset_preconditioner.empty()) {
+    return "";
+  }
+  return "Solver::Options::preconditioner_type = SUBSET has no residual "
+         "blocks: insert some into "
+         "Solver::Options::residual_blocks_for_subset_preconditioner.";
+}
+
+std::string DenseLibrary(const Options& o) {
+  const auto library = o.dense_linear_algebra_library_type;
+  if (IsDenseLinearAlgebraLibraryTypeAvailable(library)) return "";
+  return LibraryIsMissing(o, "dense_linear_algebra_library_type",
+                          DenseLinearAlgebraLibraryTypeToString(library));
+}
+
+std::string SparseLibrary(const Options& o) {
+  const auto library = o.sparse_linear_algebra_library_type;
+  if (library == NO_SPARSE) {
+    return SolverRefuses(o, "sparse_linear_algebra_library_type = NO_SPARSE",
+                         "choose a library, for example NATIVE_SPARSE");
+  }
+  if (IsSparseLinearAlgebraLibraryTypeAvailable(library)) return "";
+  return LibraryIsMissing(o, "sparse_linear_algebra_library_type",
+                          SparseLinearAlgebraLibraryTypeToString(library));
+}
+
+// CGNR multiplies with the library that it is told to use.
+std::string SparseLibraryOfCgnr(const Options& o) {
+  return o.linear_solver_type == CGNR &&
+                 o.sparse_linear_algebra_library_type == CUDA_SPARSE
+             ? SparseLibrary(o)
+             : "";
 }
 
 bool HasNestedDissection(SparseLinearAlgebraLibraryType library) {
-#if !defined(CERES_NO_CHOLMOD_PARTITION)
-  if (library == SUITE_SPARSE) return true;
+#if defined(CERES_NO_CHOLMOD_PARTITION)
+  constexpr bool kCholmod = false;
+#else
+  constexpr bool kCholmod = true;
 #endif
-#if !defined(CERES_NO_EIGEN_METIS)
-  if (library == EIGEN_SPARSE) return true;
+#if defined(CERES_NO_EIGEN_METIS)
+  constexpr bool kEigen = false;
+#else
+  constexpr bool kEigen = true;
 #endif
-#if !defined(CERES_NO_CHOLMOD_PARTITION) || !defined(CERES_NO_EIGEN_METIS)
-  if (library == NATIVE_SPARSE) return true;
-#endif
-  (void)library;
-  return false;
-}
-
-void CheckSparseCholesky(const Solver::Options& options, Checker* check) {
-  const char* solver = LinearSolverTypeToString(options.linear_solver_type);
-  const auto library = options.sparse_linear_algebra_library_type;
-  const char* library_name = SparseLinearAlgebraLibraryTypeToString(library);
-  if (library == NO_SPARSE) {
-    check->Fail(
-        Format("%s needs a sparse library, but "
-               "Solver::Options::sparse_linear_algebra_library_type = "
-               "NO_SPARSE.",
-               solver));
-    return;
-  }
-  if (!IsSparseLinearAlgebraLibraryTypeAvailable(library)) {
-    check->Fail(
-        Format("Can't use %s with "
-               "Solver::Options::sparse_linear_algebra_library_type = "
-               "%s, because support for it is not in this build.",
-               solver, library_name));
-    return;
-  }
-  if (options.linear_solver_ordering_type == NESDIS &&
-      !HasNestedDissection(library)) {
-    check->Fail(
-        Format("Can't use %s with "
-               "Solver::Options::linear_solver_ordering_type = NESDIS "
-               "and sparse_linear_algebra_library_type = %s, because "
-               "this build has no METIS for it.",
-               solver, library_name));
-  }
-  if (options.use_mixed_precision_solves && library == SUITE_SPARSE) {
-    check->Fail(
-        Format("Can't use %s with "
-               "Solver::Options::use_mixed_precision_solves and "
-               "sparse_linear_algebra_library_type = SUITE_SPARSE, "
-               "which factors in double precision only.",
-               solver));
+  switch (library) {
+    case SUITE_SPARSE:
+      return kCholmod;
+    case EIGEN_SPARSE:
+      return kEigen;
+    case NATIVE_SPARSE:
+      return kCholmod || kEigen;
+    default:
+      return false;
   }
 }
 
-void CheckIterativeSchur(const Solver::Options& options, Checker* check) {
-  if (options.use_explicit_schur_complement &&
-      (options.preconditioner_type != SCHUR_JACOBI ||
-       options.use_spse_initialization)) {
-    check->Fail(
-        "Solver::Options::use_explicit_schur_complement needs "
-        "preconditioner_type = SCHUR_JACOBI and no use_spse_initialization.");
+std::string NestedDissection(const Options& o) {
+  const auto library = o.sparse_linear_algebra_library_type;
+  if (o.linear_solver_ordering_type != NESDIS || HasNestedDissection(library)) {
+    return "";
   }
-  if (options.use_spse_initialization ||
-      options.preconditioner_type == SCHUR_POWER_SERIES_EXPANSION) {
-    check->AtLeast(CERES_OPTION(max_num_spse_iterations), 1);
-    check->AtLeast(CERES_OPTION(spse_tolerance), 0.0);
-  }
-  if (options.use_mixed_precision_solves) {
-    check->Fail(
-        "Can't use ITERATIVE_SCHUR with "
-        "Solver::Options::use_mixed_precision_solves.");
-  }
-  switch (options.preconditioner_type) {
-    case IDENTITY:
-    case JACOBI:
-    case SCHUR_JACOBI:
-    case SCHUR_POWER_SERIES_EXPANSION:
-      return;
-    case SUBSET:
-      check->Fail("Can't use ITERATIVE_SCHUR with preconditioner SUBSET.");
-      return;
-    case CLUSTER_JACOBI:
-    case CLUSTER_TRIDIAGONAL:
-      CheckSparseCholesky(options, check);
-  }
+  return Format(
+      "Solver::Options::linear_solver_ordering_type = NESDIS needs METIS, "
+      "which this build does not have for "
+      "sparse_linear_algebra_library_type = %s: set "
+      "linear_solver_ordering_type = AMD, or choose another library.",
+      SparseLinearAlgebraLibraryTypeToString(library));
 }
 
-void CheckCgnr(const Solver::Options& options, Checker* check) {
-  const PreconditionerType preconditioner = options.preconditioner_type;
-  if (preconditioner != IDENTITY && preconditioner != JACOBI &&
-      preconditioner != SUBSET) {
-    check->Fail(
-        Format("Can't use CGNR with preconditioner_type = %s; it takes "
-               "IDENTITY, JACOBI or SUBSET.",
-               PreconditionerTypeToString(preconditioner)));
+std::string ExplicitSchurComplement(const Options& o) {
+  if (o.linear_solver_type != ITERATIVE_SCHUR ||
+      !o.use_explicit_schur_complement ||
+      (o.preconditioner_type == SCHUR_JACOBI && !o.use_spse_initialization)) {
+    return "";
   }
-  if (options.use_mixed_precision_solves) {
-    check->Fail(
-        "Can't use CGNR with Solver::Options::use_mixed_precision_solves.");
-  }
-  if (preconditioner == SUBSET) {
-    if (options.residual_blocks_for_subset_preconditioner.empty()) {
-      check->Fail(
-          "With the SUBSET preconditioner, Solver::Options::"
-          "residual_blocks_for_subset_preconditioner must not be empty.");
-    }
-    CheckSparseCholesky(options, check);
-  }
-  if (options.sparse_linear_algebra_library_type == CUDA_SPARSE) {
-    check->Fail(
-        "Can't use CGNR with sparse_linear_algebra_library_type = "
-        "CUDA_SPARSE, because support for it is not in this build.");
-  }
+  return SolverRefuses(o,
+                       "use_explicit_schur_complement as the other options are",
+                       "set preconditioner_type = SCHUR_JACOBI and "
+                       "use_spse_initialization = false");
 }
 
-void CheckLinearSolver(const Solver::Options& options, Checker* check) {
-  const LinearSolverType type = options.linear_solver_type;
-  if (options.dynamic_sparsity && type != SPARSE_NORMAL_CHOLESKY &&
-      type != DENSE_QR && type != DENSE_NORMAL_CHOLESKY) {
-    check->Fail(
-        Format("Can't use %s with Solver::Options::dynamic_sparsity; "
-               "only SPARSE_NORMAL_CHOLESKY can.",
-               LinearSolverTypeToString(type)));
-  }
-  switch (type) {
+std::string DynamicSparsity(const Options& o) {
+  if (!o.dynamic_sparsity) return "";
+  switch (o.linear_solver_type) {
+    case SPARSE_NORMAL_CHOLESKY:
+    // Without sparsity there is nothing to do.
+    case DENSE_NORMAL_CHOLESKY:
     case DENSE_QR:
-      CheckDenseLibrary(options, check);
-      if (options.use_mixed_precision_solves) {
-        check->Fail(
-            "Can't use DENSE_QR with "
-            "Solver::Options::use_mixed_precision_solves.");
-      }
-      return;
+      return "";
+    default:
+      return SolverRefuses(o, "dynamic_sparsity",
+                           "choose SPARSE_NORMAL_CHOLESKY");
+  }
+}
+
+std::string MixedPrecision(const Options& o) {
+  if (!o.use_mixed_precision_solves) return "";
+  switch (o.linear_solver_type) {
     case DENSE_NORMAL_CHOLESKY:
     case DENSE_SCHUR:
-      CheckDenseLibrary(options, check);
-      return;
+      return "";
     case SPARSE_NORMAL_CHOLESKY:
     case SPARSE_SCHUR:
-      CheckSparseCholesky(options, check);
-      return;
-    case ITERATIVE_SCHUR:
-      CheckIterativeSchur(options, check);
-      return;
-    case CGNR:
-      CheckCgnr(options, check);
-      return;
-  }
-  check->Fail(Format("Solver::Options::linear_solver_type = %d is unknown.",
-                     static_cast<int>(type)));
-}
-
-void CheckTrustRegion(const Solver::Options& options, Checker* check) {
-  check->GreaterThan(CERES_OPTION(initial_trust_region_radius), 0.0);
-  check->GreaterThan(CERES_OPTION(min_trust_region_radius), 0.0);
-  check->GreaterThan(CERES_OPTION(max_trust_region_radius), 0.0);
-  check->Ordered(CERES_OPTION(min_trust_region_radius),
-                 CERES_OPTION(max_trust_region_radius));
-  check->Ordered(CERES_OPTION(min_trust_region_radius),
-                 CERES_OPTION(initial_trust_region_radius));
-  check->Ordered(CERES_OPTION(initial_trust_region_radius),
-                 CERES_OPTION(max_trust_region_radius));
-  check->AtLeast(CERES_OPTION(min_relative_decrease), 0.0);
-  check->AtLeast(CERES_OPTION(min_lm_diagonal), 0.0);
-  check->AtLeast(CERES_OPTION(max_lm_diagonal), 0.0);
-  check->Ordered(CERES_OPTION(min_lm_diagonal), CERES_OPTION(max_lm_diagonal));
-  check->AtLeast(CERES_OPTION(max_num_consecutive_invalid_steps), 0);
-  check->GreaterThan(CERES_OPTION(eta), 0.0);
-  check->AtLeast(CERES_OPTION(min_linear_solver_iterations), 0);
-  check->AtLeast(CERES_OPTION(max_linear_solver_iterations), 0);
-  check->Ordered(CERES_OPTION(min_linear_solver_iterations),
-                 CERES_OPTION(max_linear_solver_iterations));
-  if (options.use_inner_iterations) {
-    check->AtLeast(CERES_OPTION(inner_iteration_tolerance), 0.0);
-  }
-  if (options.use_nonmonotonic_steps) {
-    check->GreaterThan(CERES_OPTION(max_consecutive_nonmonotonic_steps), 0);
-  }
-  if (options.trust_region_strategy_type == DOGLEG &&
-      (options.linear_solver_type == CGNR ||
-       options.linear_solver_type == ITERATIVE_SCHUR)) {
-    check->Fail(
-        "DOGLEG needs an exact linear solver: it can't be used with "
-        "ITERATIVE_SCHUR or CGNR.");
-  }
-  CheckLinearSolver(options, check);
-  if (!options.trust_region_minimizer_iterations_to_dump.empty() &&
-      options.trust_region_problem_dump_format_type != CONSOLE &&
-      options.trust_region_problem_dump_directory.empty()) {
-    check->Fail(
-        "Solver::Options::trust_region_problem_dump_directory must not be "
-        "empty when iterations are to be dumped into files.");
+      if (o.sparse_linear_algebra_library_type != SUITE_SPARSE) return "";
+      return SolverRefuses(
+          o,
+          "use_mixed_precision_solves and "
+          "sparse_linear_algebra_library_type = SUITE_SPARSE",
+          "choose a library that factors in single precision, for example "
+          "NATIVE_SPARSE");
+    default:
+      return SolverRefuses(o, "use_mixed_precision_solves",
+                           "choose a solver that uses a Cholesky "
+                           "factorization");
   }
 }
 
-void CheckLineSearch(const Solver::Options& options, Checker* check) {
-  const bool is_minimizer = options.minimizer_type == LINE_SEARCH;
-  check->GreaterThan(CERES_OPTION(max_lbfgs_rank), 0);
-  check->GreaterThan(CERES_OPTION(min_line_search_step_size), 0.0);
-  check->GreaterThan(CERES_OPTION(max_line_search_step_contraction), 0.0);
-  check->LessThan(CERES_OPTION(max_line_search_step_contraction), 1.0);
-  check->StrictlyOrdered(CERES_OPTION(max_line_search_step_contraction),
-                         CERES_OPTION(min_line_search_step_contraction));
-  check->AtMost(CERES_OPTION(min_line_search_step_contraction), 1.0);
-  check->AtLeast(CERES_OPTION(max_num_line_search_step_size_iterations),
-                 is_minimizer ? 1 : 0);
-  check->GreaterThan(CERES_OPTION(line_search_sufficient_function_decrease),
-                     0.0);
-  check->StrictlyOrdered(
-      CERES_OPTION(line_search_sufficient_function_decrease),
-      CERES_OPTION(line_search_sufficient_curvature_decrease));
-  check->LessThan(CERES_OPTION(line_search_sufficient_curvature_decrease), 1.0);
-  check->GreaterThan(CERES_OPTION(max_line_search_step_expansion), 1.0);
-  if ((options.line_search_direction_type == BFGS ||
-       options.line_search_direction_type == LBFGS) &&
-      options.line_search_type != WOLFE) {
-    check->Fail(Format(
-        "Solver::Options::line_search_direction_type = %s needs "
-        "line_search_type = WOLFE.",
-        LineSearchDirectionTypeToString(options.line_search_direction_type)));
+std::string DumpDirectory(const Options& o) {
+  if (o.trust_region_minimizer_iterations_to_dump.empty() ||
+      o.trust_region_problem_dump_format_type == CONSOLE ||
+      !o.trust_region_problem_dump_directory.empty()) {
+    return "";
   }
-  if (check->ok() && options.line_search_interpolation_type == BISECTION &&
-      (options.max_line_search_step_contraction > 0.5 ||
-       options.min_line_search_step_contraction < 0.5)) {
-    LOG(WARNING)
-        << "Solver::Options::line_search_interpolation_type = BISECTION halves "
-           "the step size, but the limits of contraction, "
-        << options.max_line_search_step_contraction << " and "
-        << options.min_line_search_step_contraction << ", exclude 0.5.";
-  }
+  return "Solver::Options::trust_region_problem_dump_directory is empty, but "
+         "iterations are to be dumped into files: name a directory, or set "
+         "trust_region_problem_dump_format_type = CONSOLE.";
 }
+
+// --- The table ---------------------------------------------------------------
+
+// clang-format off
+const Rule kRules[] = {
+    // Line search. Of these, a trust region minimizer may use some.
+    {kAlways, QuasiNewtonLineSearch},
+    {kAlways, CERES_OPTION(max_lbfgs_rank), kGreater, 0.0},
+    {kAlways, CERES_OPTION(min_line_search_step_size), kGreater, 0.0},
+    {kAlways, CERES_OPTION(line_search_sufficient_function_decrease), kGreater, 0.0},
+    {kAlways, CERES_OPTION(max_line_search_step_contraction), kGreater, 0.0},
+    {kAlways, CERES_OPTION(max_line_search_step_contraction), kLess, 1.0},
+    {kAlways, CERES_OPTION(max_line_search_step_contraction), kLess, CERES_OPTION(min_line_search_step_contraction)},
+    {kAlways, CERES_OPTION(min_line_search_step_contraction), kAtMost, 1.0},
+    {kAlways, CERES_OPTION(max_num_line_search_step_size_iterations), kAtLeast, 0.0},
+    {kLineSearch, CERES_OPTION(max_num_line_search_step_size_iterations), kAtLeast, 1.0},
+    {kAlways, CERES_OPTION(line_search_sufficient_function_decrease), kLess,
+     CERES_OPTION(line_search_sufficient_curvature_decrease)},
+    {kAlways, CERES_OPTION(line_search_sufficient_curvature_decrease), kLess, 1.0},
+    {kAlways, CERES_OPTION(max_line_search_step_expansion), kGreater, 1.0},
+    // Trust region.
+    {kTrustRegion, Dogleg},
+    {kNonmonotonic, CERES_OPTION(max_consecutive_nonmonotonic_steps), kGreater, 0.0},
+    // Limits.
+    {kAlways, CERES_OPTION(max_num_iterations), kAtLeast, 0.0},
+    {kAlways, CERES_OPTION(max_solver_time_in_seconds), kAtLeast, 0.0},
+    {kAlways, CERES_OPTION(num_threads), kGreater, 0.0},
+    {kTrustRegion, CERES_OPTION(initial_trust_region_radius), kGreater, 0.0},
+    {kTrustRegion, CERES_OPTION(max_trust_region_radius), kGreater, 0.0},
+    {kTrustRegion, CERES_OPTION(min_trust_region_radius), kGreater, 0.0},
+    {kTrustRegion, CERES_OPTION(min_trust_region_radius), kAtMost, CERES_OPTION(max_trust_region_radius)},
+    {kTrustRegion, CERES_OPTION(min_trust_region_radius), kAtMost, CERES_OPTION(initial_trust_region_radius)},
+    {kTrustRegion, CERES_OPTION(initial_trust_region_radius), kAtMost, CERES_OPTION(max_trust_region_radius)},
+    {kTrustRegion, CERES_OPTION(min_relative_decrease), kAtLeast, 0.0},
+    {kTrustRegion, CERES_OPTION(min_lm_diagonal), kAtLeast, 0.0},
+    {kTrustRegion, CERES_OPTION(max_lm_diagonal), kAtLeast, 0.0},
+    {kTrustRegion, CERES_OPTION(min_lm_diagonal), kAtMost, CERES_OPTION(max_lm_diagonal)},
+    {kTrustRegion, CERES_OPTION(max_num_consecutive_invalid_steps), kAtLeast, 0.0},
+    {kAlways, CERES_OPTION(function_tolerance), kAtLeast, 0.0},
+    {kAlways, CERES_OPTION(gradient_tolerance), kAtLeast, 0.0},
+    {kAlways, CERES_OPTION(parameter_tolerance), kAtLeast, 0.0},
+    // Linear solver.
+    {kTrustRegion, KnownLinearSolver},
+    {kTrustRegion, Preconditioner},
+    {kTrustRegion, RowsOfSubset},
+    {kDenseFactors, DenseLibrary},
+    {kSparseFactors, SparseLibrary},
+    {kTrustRegion, SparseLibraryOfCgnr},
+    {kSparseFactors, NestedDissection},
+    {kTrustRegion, ExplicitSchurComplement},
+    {kTrustRegion, DynamicSparsity},
+    {kTrustRegion, MixedPrecision},
+    {kTrustRegion, CERES_OPTION(min_linear_solver_iterations), kAtLeast, 0.0},
+    {kTrustRegion, CERES_OPTION(max_linear_solver_iterations), kAtLeast, 0.0},
+    {kTrustRegion, CERES_OPTION(min_linear_solver_iterations), kAtMost, CERES_OPTION(max_linear_solver_iterations)},
+    {kPowerSeries, CERES_OPTION(max_num_spse_iterations), kAtLeast, 1.0},
+    {kPowerSeries, CERES_OPTION(spse_tolerance), kAtLeast, 0.0},
+    {kTrustRegion, CERES_OPTION(eta), kGreater, 0.0},
+    // Inner iterations.
+    {kInnerIterations, CERES_OPTION(inner_iteration_tolerance), kAtLeast, 0.0},
+    // Reports.
+    {kTrustRegion, DumpDirectory},
+    {kGradientCheck, CERES_OPTION(gradient_check_relative_precision), kGreater, 0.0},
+    {kGradientCheck, CERES_OPTION(gradient_check_numeric_derivative_relative_step_size), kGreater, 0.0},
+};
+// clang-format on
 
 #undef CERES_OPTION
+
+void WarnOfBisection(const Options& o) {
+  if (o.line_search_interpolation_type != BISECTION ||
+      (o.max_line_search_step_contraction <= 0.5 &&
+       o.min_line_search_step_contraction >= 0.5)) {
+    return;
+  }
+  LOG(WARNING) << "Solver::Options::line_search_interpolation_type = BISECTION "
+                  "halves step sizes, but the factors that the options allow, "
+                  "max_line_search_step_contraction = "
+               << o.max_line_search_step_contraction
+               << " to min_line_search_step_contraction = "
+               << o.min_line_search_step_contraction
+               << ", leave out 0.5. Set them to values on both sides of it.";
+}
 
 }  // namespace
 }  // namespace internal
 
 bool Solver::Options::IsValid(std::string* error) const {
-  internal::Checker check(CHECK_NOTNULL(error));
-  internal::CheckCommonOptions(*this, &check);
-  if (minimizer_type == TRUST_REGION) {
-    internal::CheckTrustRegion(*this, &check);
+  CHECK(error != nullptr) << "IsValid needs a string for the reason.";
+  const unsigned scopes = internal::ScopesOf(*this);
+  for (const internal::Rule& rule : internal::kRules) {
+    if ((rule.scope & scopes) == 0) continue;
+    std::string violation = internal::FindViolation(rule, *this);
+    if (!violation.empty()) {
+      *error = std::move(violation);
+      return false;
+    }
   }
-  internal::CheckLineSearch(*this, &check);
-  return check.ok();
+  internal::WarnOfBisection(*this);
+  return true;
 }
 
 }  // namespace ceres

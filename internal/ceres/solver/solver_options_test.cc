@@ -57,7 +57,7 @@ Violation With(std::function<void(Options*)> apply,
 #define SET(field, value) \
   Set<decltype(Options::field)>(#field, &Options::field, value)
 
-// In the order in which they are checked.
+// In the order in which they are checked, that of ceres/solver.h.
 std::vector<Violation> ScalarViolations() {
   const auto radii = [](double min, double initial, double max) {
     return [=](Options* o) {
@@ -67,27 +67,49 @@ std::vector<Violation> ScalarViolations() {
     };
   };
   return {
+      With([](Options* o) { o->line_search_type = ARMIJO; },
+           {"line_search_direction_type = LBFGS", "WOLFE"}),
+      SET(max_lbfgs_rank, 0),
+      SET(min_line_search_step_size, 0.0),
+      SET(line_search_sufficient_function_decrease, 0.0),
+      SET(max_line_search_step_contraction, 0.0),
+      SET(max_line_search_step_contraction, 1.0),
+      With(
+          [](Options* o) {
+            o->max_line_search_step_contraction = 0.5;
+            o->min_line_search_step_contraction = 0.5;
+          },
+          {"max_line_search_step_contraction = 0.5",
+           "min_line_search_step_contraction = 0.5"}),
+      SET(min_line_search_step_contraction, 1.01),
+      SET(max_num_line_search_step_size_iterations, -1),
+      With(
+          [](Options* o) {
+            o->line_search_sufficient_function_decrease = 0.5;
+            o->line_search_sufficient_curvature_decrease = 0.5;
+          },
+          {"line_search_sufficient_function_decrease = 0.5",
+           "line_search_sufficient_curvature_decrease = 0.5"}),
+      SET(line_search_sufficient_curvature_decrease, 1.0),
+      SET(max_line_search_step_expansion, 1.0),
+      With(
+          [](Options* o) {
+            o->trust_region_strategy_type = DOGLEG;
+            o->linear_solver_type = CGNR;
+          },
+          {"DOGLEG", "CGNR"}),
+      With(
+          [](Options* o) {
+            o->use_nonmonotonic_steps = true;
+            o->max_consecutive_nonmonotonic_steps = 0;
+          },
+          {"max_consecutive_nonmonotonic_steps"}),
       SET(max_num_iterations, -1),
       SET(max_solver_time_in_seconds, -1.0),
-      SET(function_tolerance, -1e-300),
-      SET(gradient_tolerance, -1.0),
-      SET(parameter_tolerance, -1.0),
       SET(num_threads, 0),
-      With(
-          [](Options* o) {
-            o->check_gradients = true;
-            o->gradient_check_relative_precision = 0.0;
-          },
-          {"gradient_check_relative_precision"}),
-      With(
-          [](Options* o) {
-            o->check_gradients = true;
-            o->gradient_check_numeric_derivative_relative_step_size = 0.0;
-          },
-          {"gradient_check_numeric_derivative_relative_step_size"}),
       SET(initial_trust_region_radius, 0.0),
-      SET(min_trust_region_radius, 0.0),
       SET(max_trust_region_radius, 0.0),
+      SET(min_trust_region_radius, 0.0),
       With(radii(3.0, 2.0, 1.0),
            {"min_trust_region_radius = 3", "max_trust_region_radius = 1"}),
       With(radii(3.0, 2.0, 4.0),
@@ -104,7 +126,9 @@ std::vector<Violation> ScalarViolations() {
           },
           {"min_lm_diagonal = 2", "max_lm_diagonal = 1"}),
       SET(max_num_consecutive_invalid_steps, -1),
-      SET(eta, 0.0),
+      SET(function_tolerance, -1e-300),
+      SET(gradient_tolerance, -1.0),
+      SET(parameter_tolerance, -1.0),
       SET(min_linear_solver_iterations, -1),
       SET(max_linear_solver_iterations, -1),
       With(
@@ -114,6 +138,7 @@ std::vector<Violation> ScalarViolations() {
           },
           {"min_linear_solver_iterations = 6",
            "max_linear_solver_iterations = 5"}),
+      SET(eta, 0.0),
       With(
           [](Options* o) {
             o->use_inner_iterations = true;
@@ -122,47 +147,22 @@ std::vector<Violation> ScalarViolations() {
           {"inner_iteration_tolerance"}),
       With(
           [](Options* o) {
-            o->use_nonmonotonic_steps = true;
-            o->max_consecutive_nonmonotonic_steps = 0;
-          },
-          {"max_consecutive_nonmonotonic_steps"}),
-      With(
-          [](Options* o) {
-            o->trust_region_strategy_type = DOGLEG;
-            o->linear_solver_type = CGNR;
-          },
-          {"DOGLEG", "CGNR"}),
-      With(
-          [](Options* o) {
             o->trust_region_minimizer_iterations_to_dump = {1};
             o->trust_region_problem_dump_directory = "";
           },
           {"trust_region_problem_dump_directory"}),
-      SET(max_lbfgs_rank, 0),
-      SET(min_line_search_step_size, 0.0),
-      SET(max_line_search_step_contraction, 0.0),
-      SET(max_line_search_step_contraction, 1.0),
       With(
           [](Options* o) {
-            o->max_line_search_step_contraction = 0.5;
-            o->min_line_search_step_contraction = 0.5;
+            o->check_gradients = true;
+            o->gradient_check_relative_precision = 0.0;
           },
-          {"max_line_search_step_contraction = 0.5",
-           "min_line_search_step_contraction = 0.5"}),
-      SET(min_line_search_step_contraction, 1.01),
-      SET(max_num_line_search_step_size_iterations, -1),
-      SET(line_search_sufficient_function_decrease, 0.0),
+          {"gradient_check_relative_precision"}),
       With(
           [](Options* o) {
-            o->line_search_sufficient_function_decrease = 0.5;
-            o->line_search_sufficient_curvature_decrease = 0.5;
+            o->check_gradients = true;
+            o->gradient_check_numeric_derivative_relative_step_size = 0.0;
           },
-          {"line_search_sufficient_function_decrease = 0.5",
-           "line_search_sufficient_curvature_decrease = 0.5"}),
-      SET(line_search_sufficient_curvature_decrease, 1.0),
-      SET(max_line_search_step_expansion, 1.0),
-      With([](Options* o) { o->line_search_type = ARMIJO; },
-           {"line_search_direction_type = LBFGS", "WOLFE"}),
+          {"gradient_check_numeric_derivative_relative_step_size"}),
   };
 }
 
