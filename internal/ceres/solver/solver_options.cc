@@ -81,9 +81,8 @@ struct Number {
       : name(name), double_field(field) {}
 
   double In(const Options& options) const {
-    if (double_field != nullptr) return options.*double_field;
-    if (int_field != nullptr) return options.*int_field;
-    return constant;
+    if (name == nullptr) return constant;
+    return int_field != nullptr ? options.*int_field : options.*double_field;
   }
 
   const char* name = nullptr;
@@ -94,15 +93,8 @@ struct Number {
 
 #define CERES_OPTION(field) (Number(#field, &Options::field))
 
-// False if one of both is not a number.
-struct Relation {
-  const char* sign;
-  bool (*holds)(double left, double right);
-};
-constexpr Relation kGreater = {">", [](double a, double b) { return a > b; }};
-constexpr Relation kAtLeast = {">=", [](double a, double b) { return a >= b; }};
-constexpr Relation kLess = {"<", [](double a, double b) { return a < b; }};
-constexpr Relation kAtMost = {"<=", [](double a, double b) { return a <= b; }};
+enum Relation { kGreater, kAtLeast, kLess, kAtMost };
+constexpr const char* kSigns[] = {">", ">=", "<", "<="};
 
 // Either compares two numbers, or looks for options that cannot be combined.
 struct Rule {
@@ -119,21 +111,29 @@ struct Rule {
   std::string (*find_conflict)(const Options&) = nullptr;
 };
 
-std::string FindViolation(const Rule& rule, const Options& options) {
-  if (rule.find_conflict != nullptr) return rule.find_conflict(options);
+// False if one of the numbers is NaN.
+bool IsObeyed(const Rule& rule, const Options& options) {
   const double left = rule.left.In(options);
   const double right = rule.right.In(options);
-  if (rule.relation.holds(left, right)) return "";
-  if (rule.right.name == nullptr) {
+  const bool or_equal = rule.relation == kAtLeast || rule.relation == kAtMost;
+  if (left == right) return or_equal;
+  return rule.relation <= kAtLeast ? left > right : left < right;
+}
+
+std::string Contradiction(const Rule& rule, const Options& options) {
+  const Number& left = rule.left;
+  const Number& right = rule.right;
+  if (right.name == nullptr) {
     return Format(
         "Solver::Options::%s = %.15g is out of range: set it to a value %s "
         "%.15g.",
-        rule.left.name, left, rule.relation.sign, right);
+        left.name, left.In(options), kSigns[rule.relation], right.constant);
   }
   return Format(
       "Solver::Options::%s = %.15g and Solver::Options::%s = %.15g contradict "
       "each other: change one of them so that the first is %s the second.",
-      rule.left.name, left, rule.right.name, right, rule.relation.sign);
+      left.name, left.In(options), right.name, right.In(options),
+      kSigns[rule.relation]);
 }
 
 // --- What cannot be combined -------------------------------------------------
@@ -201,16 +201,18 @@ std::string KnownLinearSolver(const Options& o) {
 
 std::string Preconditioner(const Options& o) {
   const PreconditionerType type = o.preconditioner_type;
+  const char* remedy = "";
+  if (o.linear_solver_type == ITERATIVE_SCHUR && type == SUBSET) {
+    remedy = "choose any other one";
+  } else if (o.linear_solver_type == CGNR && type != IDENTITY &&
+             type != JACOBI && type != SUBSET) {
+    remedy = "choose IDENTITY, JACOBI or SUBSET";
+  } else {
+    return "";
+  }
   const std::string given =
       Format("preconditioner_type = %s", PreconditionerTypeToString(type));
-  if (o.linear_solver_type == ITERATIVE_SCHUR && type == SUBSET) {
-    return SolverRefuses(o, given.c_str(), "choose any other one");
-  }
-  if (o.linear_solver_type == CGNR && type != IDENTITY && type != JACOBI &&
-      type != SUBSET) {
-    return SolverRefuses(o, given.c_str(), "choose IDENTITY, JACOBI or SUBSET");
-  }
-  return "";
+  return SolverRefuses(o, given.c_str(), remedy);
 }
 
 std::string RowsOfSubset(const Options& o) {
@@ -297,18 +299,14 @@ std::string ExplicitSchurComplement(const Options& o) {
                        "use_spse_initialization = false");
 }
 
+// A dense solver has nothing to do for it.
 std::string DynamicSparsity(const Options& o) {
-  if (!o.dynamic_sparsity) return "";
-  switch (o.linear_solver_type) {
-    case SPARSE_NORMAL_CHOLESKY:
-    // Without sparsity there is nothing to do.
-    case DENSE_NORMAL_CHOLESKY:
-    case DENSE_QR:
-      return "";
-    default:
-      return SolverRefuses(o, "dynamic_sparsity",
-                           "choose SPARSE_NORMAL_CHOLESKY");
+  if (!o.dynamic_sparsity || o.linear_solver_type == SPARSE_NORMAL_CHOLESKY ||
+      o.linear_solver_type == DENSE_NORMAL_CHOLESKY ||
+      o.linear_solver_type == DENSE_QR) {
+    return "";
   }
+  return SolverRefuses(o, "dynamic_sparsity", "choose SPARSE_NORMAL_CHOLESKY");
 }
 
 std::string MixedPrecision(const Options& o) {
@@ -347,7 +345,7 @@ std::string DumpDirectory(const Options& o) {
 // --- The table ---------------------------------------------------------------
 
 // clang-format off
-const Rule kRules[] = {
+constexpr Rule kRules[] = {
     // Line search. Of these, a trust region minimizer may use some.
     {kAlways, QuasiNewtonLineSearch},
     {kAlways, CERES_OPTION(max_lbfgs_rank), kGreater, 0.0},
@@ -435,11 +433,15 @@ bool Solver::Options::IsValid(std::string* error) const {
   const unsigned scopes = internal::ScopesOf(*this);
   for (const internal::Rule& rule : internal::kRules) {
     if ((rule.scope & scopes) == 0) continue;
-    std::string violation = internal::FindViolation(rule, *this);
-    if (!violation.empty()) {
-      *error = std::move(violation);
+    if (rule.find_conflict == nullptr) {
+      if (internal::IsObeyed(rule, *this)) continue;
+      *error = internal::Contradiction(rule, *this);
       return false;
     }
+    std::string conflict = rule.find_conflict(*this);
+    if (conflict.empty()) continue;
+    *error = std::move(conflict);
+    return false;
   }
   internal::WarnOfBisection(*this);
   return true;
