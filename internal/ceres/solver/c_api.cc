@@ -4,6 +4,7 @@
 #include "ceres/c_api.h"
 
 #include <iostream>
+#include <memory>
 #include <vector>
 
 #include "ceres/cost_function.h"
@@ -13,106 +14,86 @@
 #include "ceres/types.h"
 #include "glog/logging.h"
 
-// What the handles of C point to.
-struct ceres_problem_s {
-  ceres::Problem problem;
-};
+// A problem of C is one of C++.
+struct ceres_problem_s final : ceres::Problem {};
 
-namespace ceres::internal {
 namespace {
 
-class CallbackCostFunction final : public CostFunction {
+// A C function together with the pointer that it wants back.
+template <typename Function>
+struct Closure {
+  Function call;
+  void* data;
+};
+
+class CostOfC final : public ceres::CostFunction {
  public:
-  CallbackCostFunction(ceres_cost_function_t function, void* user_data,
-                       int num_residuals, int num_parameter_blocks,
-                       const int* parameter_block_sizes)
-      : function_(function), user_data_(user_data) {
+  CostOfC(Closure<ceres_cost_function_t> closure, int num_residuals,
+          const int* first_size, const int* last_size)
+      : closure_(closure) {
+    mutable_parameter_block_sizes()->assign(first_size, last_size);
     set_num_residuals(num_residuals);
-    mutable_parameter_block_sizes()->assign(
-        parameter_block_sizes, parameter_block_sizes + num_parameter_blocks);
   }
 
-  bool Evaluate(double const* const* parameters, double* residuals,
-                double** jacobians) const override {
-    // C has no way to convert double** to const double* const*.
-    return function_(user_data_, const_cast<double**>(parameters), residuals,
-                     jacobians) != 0;
+  bool Evaluate(double const* const* x, double* values,
+                double** derivatives) const override {
+    // The contract of c_api.h forbids writes, which C cannot express here.
+    auto** writable_x = const_cast<double**>(x);
+    return closure_.call(closure_.data, writable_x, values, derivatives) != 0;
   }
 
  private:
-  ceres_cost_function_t function_;
-  void* user_data_;
+  const Closure<ceres_cost_function_t> closure_;
 };
 
-class CallbackLossFunction final : public LossFunction {
+class LossOfC final : public ceres::LossFunction {
  public:
-  CallbackLossFunction(ceres_loss_function_t function, void* user_data)
-      : function_(function), user_data_(user_data) {}
+  explicit LossOfC(Closure<ceres_loss_function_t> closure)
+      : closure_(closure) {}
 
-  void Evaluate(double squared_norm, double out[3]) const override {
-    function_(user_data_, squared_norm, out);
+  void Evaluate(double s, double rho[3]) const override {
+    closure_.call(closure_.data, s, rho);
   }
 
  private:
-  ceres_loss_function_t function_;
-  void* user_data_;
+  const Closure<ceres_loss_function_t> closure_;
 };
 
-// The data of stock loss functions goes through void*, which gives back only
-// the type that it was made from.
-void* AsData(LossFunction* loss_function) { return loss_function; }
+// The handle of a stock loss is the address of the base class: void* gives
+// back only the type that it was made from.
+template <typename Loss, typename... Scales>
+void* NewStockLoss(Scales... scales) {
+  ceres::LossFunction* base = new Loss(scales...);
+  return base;
+}
 
-LossFunction* AsLossFunction(void* data) {
-  return static_cast<LossFunction*>(data);
+ceres::LossFunction* StockLoss(void* handle) {
+  return static_cast<ceres::LossFunction*>(handle);
 }
 
 }  // namespace
-}  // namespace ceres::internal
-
-using ceres::internal::AsData;
-using ceres::internal::AsLossFunction;
 
 void ceres_init() {
-  if (!google::IsGoogleLoggingInitialized()) {
-    google::InitGoogleLogging("ceres");
-  }
+  if (google::IsGoogleLoggingInitialized()) return;
+  google::InitGoogleLogging("ceres");
 }
 
-void* ceres_create_huber_loss_function_data(double a) {
-  return AsData(new ceres::HuberLoss(a));
+ceres_problem_t* ceres_create_problem() {
+  return std::make_unique<ceres_problem_s>().release();
 }
-
-void* ceres_create_softl1_loss_function_data(double a) {
-  return AsData(new ceres::SoftLOneLoss(a));
-}
-
-void* ceres_create_cauchy_loss_function_data(double a) {
-  return AsData(new ceres::CauchyLoss(a));
-}
-
-void* ceres_create_arctan_loss_function_data(double a) {
-  return AsData(new ceres::ArctanLoss(a));
-}
-
-void* ceres_create_tolerant_loss_function_data(double a, double b) {
-  return AsData(new ceres::TolerantLoss(a, b));
-}
-
-void ceres_free_stock_loss_function_data(void* loss_function_data) {
-  delete AsLossFunction(loss_function_data);
-}
-
-void ceres_stock_loss_function(void* user_data, double squared_norm,
-                               double out[3]) {
-  CHECK(user_data != nullptr)
-      << "ceres_stock_loss_function needs the data that one of "
-         "ceres_create_..._loss_function_data has made";
-  AsLossFunction(user_data)->Evaluate(squared_norm, out);
-}
-
-ceres_problem_t* ceres_create_problem() { return new ceres_problem_s; }
 
 void ceres_free_problem(ceres_problem_t* problem) { delete problem; }
+
+void ceres_solve(ceres_problem_t* problem) {
+  CHECK(problem != nullptr) << "The problem must not be null";
+  ceres::Solver::Options options;
+  options.linear_solver_type = ceres::DENSE_QR;
+  options.max_num_iterations = 100;
+  options.minimizer_progress_to_stdout = true;
+  ceres::Solver::Summary summary;
+  ceres::Solve(options, problem, &summary);
+  std::cout << summary.FullReport() << std::endl;
+}
 
 ceres_residual_block_id_t* ceres_problem_add_residual_block(
     ceres_problem_t* problem, ceres_cost_function_t cost_function,
@@ -127,24 +108,50 @@ ceres_residual_block_id_t* ceres_problem_add_residual_block(
   CHECK(parameter_block_sizes != nullptr)
       << "The sizes of the parameter blocks must not be null";
   CHECK(parameters != nullptr) << "The parameter blocks must not be null";
-  ceres::ResidualBlockId id = problem->problem.AddResidualBlock(
-      new ceres::internal::CallbackCostFunction(
-          cost_function, cost_function_data, num_residuals,
-          num_parameter_blocks, parameter_block_sizes),
-      loss_function == nullptr ? nullptr
-                               : new ceres::internal::CallbackLossFunction(
-                                     loss_function, loss_function_data),
-      std::vector<double*>(parameters, parameters + num_parameter_blocks));
-  return reinterpret_cast<ceres_residual_block_id_t*>(id);
+  const std::vector<double*> blocks(parameters,
+                                    parameters + num_parameter_blocks);
+  auto cost = std::make_unique<CostOfC>(
+      Closure<ceres_cost_function_t>{cost_function, cost_function_data},
+      num_residuals, parameter_block_sizes,
+      parameter_block_sizes + num_parameter_blocks);
+  std::unique_ptr<LossOfC> loss;
+  if (loss_function != nullptr) {
+    loss = std::make_unique<LossOfC>(
+        Closure<ceres_loss_function_t>{loss_function, loss_function_data});
+  }
+  // The problem takes both.
+  return reinterpret_cast<ceres_residual_block_id_t*>(
+      problem->AddResidualBlock(cost.release(), loss.release(), blocks));
 }
 
-void ceres_solve(ceres_problem_t* problem) {
-  CHECK(problem != nullptr) << "The problem must not be null";
-  ceres::Solver::Options options;
-  options.max_num_iterations = 100;
-  options.linear_solver_type = ceres::DENSE_QR;
-  options.minimizer_progress_to_stdout = true;
-  ceres::Solver::Summary summary;
-  ceres::Solve(options, &problem->problem, &summary);
-  std::cout << summary.FullReport() << std::endl;
+void ceres_stock_loss_function(void* user_data, double squared_norm,
+                               double out[3]) {
+  CHECK(user_data != nullptr)
+      << "ceres_stock_loss_function needs the data that one of "
+         "ceres_create_..._loss_function_data has made";
+  StockLoss(user_data)->Evaluate(squared_norm, out);
+}
+
+void ceres_free_stock_loss_function_data(void* loss_function_data) {
+  delete StockLoss(loss_function_data);
+}
+
+void* ceres_create_arctan_loss_function_data(double a) {
+  return NewStockLoss<ceres::ArctanLoss>(a);
+}
+
+void* ceres_create_cauchy_loss_function_data(double a) {
+  return NewStockLoss<ceres::CauchyLoss>(a);
+}
+
+void* ceres_create_huber_loss_function_data(double a) {
+  return NewStockLoss<ceres::HuberLoss>(a);
+}
+
+void* ceres_create_softl1_loss_function_data(double a) {
+  return NewStockLoss<ceres::SoftLOneLoss>(a);
+}
+
+void* ceres_create_tolerant_loss_function_data(double a, double b) {
+  return NewStockLoss<ceres::TolerantLoss>(a, b);
 }

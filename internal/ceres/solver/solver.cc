@@ -296,7 +296,7 @@ bool Solve::Prepare() {
     summary_.final_cost = prepared_->reduced.fixed_cost;
     summary_.termination_type = CONVERGENCE;
     summary_.message =
-        "Function tolerance reached. No non-constant parameter blocks found.";
+        "Nothing to minimize: every parameter block is constant or unused.";
     return true;
   }
   const bool prepared = options_.minimizer_type == LINE_SEARCH
@@ -345,9 +345,9 @@ bool Solve::PrepareLineSearch() {
   for (const ParameterBlock* block : prepared_->reduced.parameter_blocks) {
     if (block->has_bounds()) {
       Fail(
-          Format("The LINE_SEARCH minimizer does not support bounds, but "
-                 "ParameterBlock %d (at %p, size %d) has some. Use "
-                 "Solver::Options::minimizer_type = TRUST_REGION.",
+          Format("ParameterBlock %d (at %p, size %d) has bounds, which "
+                 "Solver::Options::minimizer_type = LINE_SEARCH cannot keep: "
+                 "remove the bounds or set minimizer_type = TRUST_REGION.",
                  block->index(), static_cast<void*>(block->user_state()),
                  block->size()));
       return false;

@@ -299,7 +299,6 @@ std::string ExplicitSchurComplement(const Options& o) {
                        "use_spse_initialization = false");
 }
 
-// A dense solver has nothing to do for it.
 std::string DynamicSparsity(const Options& o) {
   if (!o.dynamic_sparsity || o.linear_solver_type == SPARSE_NORMAL_CHOLESKY ||
       o.linear_solver_type == DENSE_NORMAL_CHOLESKY ||
