@@ -13,6 +13,7 @@
 #include "ceres/parallel/detail/body.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/group_word.h"
+#include "ceres/parallel/protocol_atomics.h"
 
 // A group: work that its owner has published, so that others may help.
 //
@@ -78,15 +79,6 @@ struct BlockSpan {
   int end = 0;
   bool empty() const { return begin == end; }
 };
-
-// Reads a field on its own. Compilers like to copy two neighbours by one load,
-// and a load of what two recent stores have written waits until both have left
-// the cpu's store buffer: a hundred nanoseconds, when a line before them in the
-// buffer is still with a helper.
-template <typename T>
-T ReadAlone(const T& field) {
-  return *const_cast<const volatile T*>(&field);
-}
 
 // Runs some of `blocks` blocks, into which n indices from `begin` on are cut.
 inline void RunBlocks(ErasedBody body, std::int64_t begin, std::int64_t n,

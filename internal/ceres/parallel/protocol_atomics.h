@@ -1,0 +1,66 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_PROTOCOL_ATOMICS_H_
+#define CERES_INTERNAL_PARALLEL_PROTOCOL_ATOMICS_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+
+#include "ceres/parallel/address_wait.h"
+#include "ceres/parallel/clock.h"
+#include "ceres/parallel/detail/spin_lock.h"
+
+// Protocols between threads are templates over what they share memory with. The
+// runtime compiles them with RealAtomics. Their tests compile the same source
+// with ModelAtomics (model_atomics.h), and run it in every interleaving
+// (protocol_explorer.h).
+
+namespace ceres::parallel::detail {
+
+// Reads a field on its own. Compilers like to copy two neighbours by one load,
+// and a load of what two recent stores have written waits until both have left
+// the cpu's store buffer: a hundred nanoseconds, when a line before them in the
+// buffer is still with a helper.
+template <typename T>
+T ReadAlone(const T& field) {
+  return *const_cast<const volatile T*>(&field);
+}
+
+struct RealAtomics {
+  template <typename T>
+  using Atomic = std::atomic<T>;
+  // Data that are not atomic, and that several threads access.
+  template <typename T>
+  using Plain = T;
+  using Mutex = std::mutex;
+  using SpinLock = detail::SpinLock;
+
+  static void Fence(std::memory_order order) {
+    std::atomic_thread_fence(order);
+  }
+  // In a loop that waits for a store by another thread.
+  static void Pause() { detail::Pause(); }
+  static void Wait(std::atomic<std::uint32_t>* word, std::uint32_t expected) {
+    WaitOnAddress(word, expected);
+  }
+  static void Wait(std::atomic<std::uint32_t>* word, std::uint32_t expected,
+                   std::chrono::steady_clock::time_point deadline) {
+    WaitOnAddress(word, expected, deadline);
+  }
+  static void Wake(std::atomic<std::uint32_t>* word) { WakeAddress(word); }
+  template <typename T>
+  static T ReadAlone(const T& field) {
+    return detail::ReadAlone(field);
+  }
+};
+
+// The rules of a protocol that a test can break are functions of such a class.
+// The runtime breaks none.
+struct NoMutation {};
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_PROTOCOL_ATOMICS_H_
