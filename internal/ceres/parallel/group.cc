@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/detail/task_set.h"
-#include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/prefetch.h"
+#include "ceres/parallel/region_protocol_steps.h"
 
 namespace ceres::parallel::detail {
 
 using namespace group_word;  // NOLINT
+
+template class BasicGroupSlot<RealAtomics, std::exception_ptr>;
 
 namespace {
 
@@ -51,13 +52,6 @@ constexpr std::uint64_t WithTop(std::uint64_t head, std::uint32_t top) {
 
 GroupSlot GroupSlot::slots_[kNumSlots];
 
-void GroupFrame::KeepError(std::exception_ptr exception) noexcept {
-  // Relaxed: the owner reads `error` after it has seen this thread leave.
-  if (!failed.exchange(true, std::memory_order_relaxed)) {
-    error = std::move(exception);
-  }
-}
-
 GroupSlot* GroupSlot::Acquire() {
   GroupSlot* const kept = std::exchange(kept_slot.slot, nullptr);
   if (kept != nullptr) return kept;
@@ -77,7 +71,7 @@ GroupSlot* GroupSlot::TakeFreeSlot() {
   std::uint64_t head = free_slots.load(std::memory_order_acquire);
   while (const auto top = static_cast<std::uint32_t>(head)) {
     const std::uint32_t next =
-        slots_[top].next_free_.load(std::memory_order_relaxed);
+        slots_[top].next_free().load(std::memory_order_relaxed);
     if (free_slots.compare_exchange_weak(head, WithTop(head, next),
                                          std::memory_order_acquire)) {
       return &slots_[top];
@@ -97,8 +91,8 @@ void GroupSlot::PutFreeSlot(GroupSlot* slot) {
   const auto index = static_cast<std::uint32_t>(slot->Index());
   std::uint64_t head = free_slots.load(std::memory_order_relaxed);
   do {
-    slot->next_free_.store(static_cast<std::uint32_t>(head),
-                           std::memory_order_relaxed);
+    slot->next_free().store(static_cast<std::uint32_t>(head),
+                            std::memory_order_relaxed);
   } while (!free_slots.compare_exchange_weak(head, WithTop(head, index),
                                              std::memory_order_release,
                                              std::memory_order_relaxed));
@@ -108,108 +102,14 @@ void GroupSlot::FetchForWriting() {
   if (kept_slot.slot != nullptr) PrefetchForWriting(kept_slot.slot);
 }
 
-// Reads the word and fetches its cache line for writing in one go, where a load
-// and an exchange would fetch it twice: an exchange that fails. Should the word
-// be `unlikely`, it is replaced by itself.
-std::uint64_t GroupSlot::LoadForWriting(std::uint64_t unlikely) {
-  word_.compare_exchange_strong(unlikely, unlikely, std::memory_order_relaxed);
-  return unlikely;
-}
-
 void GroupSlot::EndAllWatches() {
   const std::uint32_t used =
       std::min(kNumSlots, num_used_slots.load(std::memory_order_relaxed));
   for (std::uint32_t k = 0; k < used; ++k) slots_[k].EndWatch();
 }
 
-GroupSlot::Ticket GroupSlot::TryJoin(Sighting sighting) {
-  const std::uint64_t epoch = HandleEpoch(sighting.handle);
-  std::uint64_t word =
-      sighting.word != 0 ? sighting.word : LoadForWriting(epoch << kEpochShift);
-  while (Epoch(word) == epoch && Blocks(word) > 0 && Seats(word) > 0) {
-    const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
-    if (word_.compare_exchange_weak(word, WithoutLast(word, count) - kOneSeat,
-                                    std::memory_order_acquire,
-                                    std::memory_order_relaxed)) {
-      return {seats_ - Seats(word) + 1,
-              {EndBlock(word) - count, EndBlock(word)},
-              Seats(word) - 1,
-              Blocks(word) - count};
-    }
-  }
-  return {};
-}
-
-void GroupSlot::Leave() {
-  if (finished_.fetch_add(1, std::memory_order_release) & kOwnerSleeps) {
-    Rouse();
-  }
-}
-
-BlockSpan GroupSlot::ClaimFirst() {
-  // Read only at first: the owner of a short loop mostly finds nothing left,
-  // and then the helper keeps the line that it needs to leave.
-  std::uint64_t word = word_.load(std::memory_order_relaxed);
-  while (Blocks(word) > 0) {
-    const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
-    if (word_.compare_exchange_weak(word, WithoutFirst(word, count),
-                                    std::memory_order_relaxed)) {
-      return {FirstBlock(word), FirstBlock(word) + count};
-    }
-  }
-  return {};
-}
-
-BlockSpan GroupSlot::ClaimLast(int* blocks_left) {
-  // Blocks never increase: no need to look.
-  if (*blocks_left == 0) return {};
-  std::uint64_t word = LoadForWriting(0);
-  while (Blocks(word) > 0) {
-    const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
-    if (word_.compare_exchange_weak(word, WithoutLast(word, count),
-                                    std::memory_order_relaxed)) {
-      *blocks_left = Blocks(word) - count;
-      return {EndBlock(word) - count, EndBlock(word)};
-    }
-  }
-  return {};
-}
-
-void GroupSlot::Cancel() {
-  word_.fetch_and(~kBothBounds, std::memory_order_relaxed);
-}
-
-int GroupSlot::NumLeft() const {
-  return Blocks(word_.load(std::memory_order_relaxed));
-}
-
-int GroupSlot::NumJoined() const {
-  return seats_ - Seats(word_.load(std::memory_order_relaxed));
-}
-
-bool GroupSlot::HaveLeft(int helpers) const {
-  const std::uint32_t finished = finished_.load(std::memory_order_acquire);
-  return static_cast<int>(finished & ~kOwnerSleeps) == helpers;
-}
-
-void GroupSlot::SleepUntilLeft(int helpers) {
-  const std::uint32_t finished =
-      finished_.fetch_or(kOwnerSleeps, std::memory_order_relaxed) |
-      kOwnerSleeps;
-  if (static_cast<int>(finished & ~kOwnerSleeps) == helpers) return;
-  WaitOnAddress(&finished_, finished);
-  TraceMoment(TraceKind::kWakeArrived, TraceId(this));
-}
-
-void GroupSlot::Rouse() {
-  TraceMoment(TraceKind::kWakeIssued, TraceId(this));
-  WakeAddress(&finished_);
-}
-
 bool GroupSlot::IsOpen(GroupHandle handle) {
-  const std::uint64_t word = Of(handle)->word_.load(std::memory_order_relaxed);
-  return Epoch(word) == HandleEpoch(handle) && Blocks(word) > 0 &&
-         Seats(word) > 0;
+  return Of(handle)->IsOpenIn(HandleEpoch(handle));
 }
 
 bool GroupSlot::IsWithin(GroupHandle handle, GroupHandle ancestor) {
@@ -225,11 +125,8 @@ bool GroupSlot::IsWithin(GroupHandle handle, GroupHandle ancestor) {
       continue;
     }
     const GroupSlot* slot = Of(handle);
-    if (Epoch(slot->word_.load(std::memory_order_acquire)) !=
-        HandleEpoch(handle)) {
-      return false;
-    }
-    handle = slot->parent_.load(std::memory_order_relaxed);
+    if (slot->EpochNow() != HandleEpoch(handle)) return false;
+    handle = slot->parent().load(std::memory_order_relaxed);
   }
   return false;
 }

@@ -81,7 +81,7 @@ class ModelAtomic : public ModelObject {
   }
 
   T load(std::memory_order order = std::memory_order_seq_cst) const {
-    Step();
+    Step(/*stores=*/false);
     return Read("load", execution().ChooseAge(id(), order), order);
   }
   // The newest value, for conditions of the model itself.
@@ -89,16 +89,14 @@ class ModelAtomic : public ModelObject {
 
   void store(T value, std::memory_order order = std::memory_order_seq_cst) {
     Step();
-    StoreNow(value, order);
-  }
-  // As a part of the step before.
-  void StoreNow(T value, std::memory_order order) {
     memory().Store(execution().thread(), id(), ToBits(value), order);
     execution().NoteStore();
     Log("store", ToBits(value));
   }
 
-  void ReplaceNow(T value, std::memory_order order) {
+  // An exchange that is a part of the step before.
+  void ExchangeNow(T value, std::memory_order order) {
+    execution().IsShared(id(), /*stores=*/true);
     Apply("exchange", value, order);
   }
 
@@ -147,7 +145,7 @@ class ModelAtomic : public ModelObject {
 
   // A futex: one step compares, and the thread sleeps in the next.
   void Wait(T expected) {
-    Step();
+    Step(/*stores=*/false);
     if (Read("wait", 0, std::memory_order_relaxed) == expected) {
       execution().Sleep(this);
       Log("woken", 0);
@@ -171,8 +169,8 @@ class ModelAtomic : public ModelObject {
     return order;
   }
 
-  void Step() const {
-    execution().Point(Pending::kStep);
+  void Step(bool stores = true) const {
+    execution().PointBefore(id(), stores);
     CheckAlive(this);
   }
   T Read(const char* what, int age, std::memory_order order) const {
@@ -202,7 +200,8 @@ class ModelAtomic : public ModelObject {
 template <typename T>
 class ModelPlain : public ModelObject {
   static_assert(std::is_trivially_copyable_v<T>);
-  static_assert(std::has_unique_object_representations_v<T>,
+  static_assert(std::is_scalar_v<T> ||
+                    std::has_unique_object_representations_v<T>,
                 "states are hashed byte by byte");
 
  public:
@@ -275,10 +274,10 @@ class ModelLock {
   void Lock() {
     ModelExecution& run = *ModelExecution::Current();
     run.Await([this] { return locked_.Newest() == 0; });
-    locked_.ReplaceNow(1, std::memory_order_acquire);
+    locked_.ExchangeNow(1, std::memory_order_acquire);
   }
   bool TryLock() { return locked_.exchange(1, std::memory_order_acquire) == 0; }
-  void Unlock() { locked_.StoreNow(0, std::memory_order_release); }
+  void Unlock() { locked_.ExchangeNow(0, std::memory_order_release); }
   void lock() { Lock(); }
   void unlock() { Unlock(); }
   bool try_lock() { return TryLock(); }

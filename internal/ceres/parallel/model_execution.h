@@ -67,6 +67,9 @@ class ModelExecution {
                const std::function<void()>& destroy);
   // Changes the last choice that can be changed; false: all have been made.
   bool NextChoices();
+  // Whether a location was taken for one that needs no points. If so, all
+  // begins again, with points there.
+  bool BeginAgain();
   void Record() { recording_ = true; }
   bool found_violation() const { return !violation_.empty(); }
   const std::string& violation() const { return violation_; }
@@ -86,6 +89,13 @@ class ModelExecution {
 
   // A point where another thread may go on instead.
   void Point(Pending pending, const void* object = nullptr);
+  // The same before an access, unless nobody else ever accesses the location,
+  // or nobody ever stores there.
+  void PointBefore(int id, bool stores) {
+    if (IsShared(id, stores)) Point(Pending::kStep);
+  }
+  // Notes the access.
+  bool IsShared(int id, bool stores);
   // One of `count` alternatives, below `count`.
   int Choose(int count);
   int ChooseAge(int id, std::memory_order order);
@@ -116,6 +126,14 @@ class ModelExecution {
     bool has_news = false;  // Others have stored since its last pause.
     std::function<bool()> condition;
     std::uint64_t history = 0;
+  };
+  // By whom a location is accessed in any execution. Simulated threads only.
+  struct Usage {
+    unsigned threads = 0;
+    bool is_stored = false;
+    bool IsShared() const {
+      return is_stored && (threads & (threads - 1)) != 0;
+    }
   };
   struct Choice {
     std::uint8_t chosen;
@@ -154,6 +172,8 @@ class ModelExecution {
   std::uint32_t node_ = kNoNode;
   std::unordered_map<std::uint64_t, std::uint32_t> nodes_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
+  std::vector<Usage> usage_;
+  bool found_shared_ = false;
 
   std::string violation_;
   bool recording_ = false;
@@ -322,6 +342,29 @@ inline void ModelExecution::Point(Pending pending, const void* object) {
   self.pending = Pending::kStep;
   Observe(1);
   if (memory_.is_full()) Fail("too many accesses to one location");
+}
+
+inline bool ModelExecution::IsShared(int id, bool stores) {
+  if (is_main() || is_over_ || id < 0) return false;
+  if (id >= static_cast<int>(usage_.size())) usage_.resize(id + 1);
+  Usage& usage = usage_[id];
+  const bool was_shared = usage.IsShared();
+  usage.threads |= 1u << thread_;
+  usage.is_stored |= stores;
+  if (!was_shared && usage.IsShared()) {
+    found_shared_ = true;
+    Leave();
+  }
+  return was_shared;
+}
+
+inline bool ModelExecution::BeginAgain() {
+  if (!found_shared_) return false;
+  found_shared_ = false;
+  choices_.clear();
+  nodes_.clear();
+  edges_.clear();
+  return true;
 }
 
 inline int ModelExecution::Choose(int count) {

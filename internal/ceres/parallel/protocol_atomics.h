@@ -57,9 +57,20 @@ struct RealAtomics {
   }
 };
 
-// The rules of a protocol that a test can break are functions of such a class.
-// The runtime breaks none.
-struct NoMutation {};
+// A protocol asks such a class, at compile time, whether it breaks a rule (of
+// an enumeration of the protocol's own). The runtime breaks none.
+struct NoMutation {
+  template <typename Rule>
+  static constexpr bool Breaks(Rule) {
+    return false;
+  }
+};
+
+// For tests: breaks one.
+template <auto kRule>
+struct BreaksRule {
+  static constexpr bool Breaks(decltype(kRule) rule) { return rule == kRule; }
+};
 
 }  // namespace ceres::parallel::detail
 

@@ -82,7 +82,8 @@ ProtocolExploration ExploreProtocol(const ExplorationLimits& limits = {}) {
   do {
     run_once();
     ++result.executions;
-  } while (!execution->found_violation() && execution->NextChoices());
+  } while (!execution->found_violation() &&
+           (execution->BeginAgain() || execution->NextChoices()));
   result.states = execution->num_states();
   result.transitions = execution->num_transitions();
   if (execution->found_violation()) {
@@ -101,14 +102,14 @@ ProtocolExploration ExploreProtocol(const ExplorationLimits& limits = {}) {
 // For a model that is expected to fail: with few preemptions first, so that the
 // trail is short.
 template <typename Model>
-ProtocolExploration FindViolation() {
-  for (const int preemptions : {0, 1, 2, 3}) {
+ProtocolExploration FindViolation(int most_preemptions = 3) {
+  ProtocolExploration result;
+  for (int k = 0; k <= most_preemptions && result.ok(); ++k) {
     ExplorationLimits limits;
-    limits.preemptions = preemptions;
-    ProtocolExploration result = ExploreProtocol<Model>(limits);
-    if (!result.ok()) return result;
+    limits.preemptions = k;
+    result = ExploreProtocol<Model>(limits);
   }
-  return ExploreProtocol<Model>();
+  return result;
 }
 
 }  // namespace ceres::parallel::testing_internal

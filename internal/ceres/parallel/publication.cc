@@ -29,27 +29,33 @@ void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
   }
 }
 
+// The thread is at work for the group.
+struct Helping {
+  Helping(const GroupSlot& slot, GroupHandle handle,
+          const GroupSlot::Ticket& ticket, std::int64_t* begin)
+      : participation(slot.pool(), handle) {
+    PassInvitationOn(slot, handle, ticket);
+    *begin = BeginTraceSlice();
+  }
+  Participation participation;
+};
+
 }  // namespace
 
 void RunAsHelper(GroupSlot& slot, GroupHandle handle,
                  const GroupSlot::Ticket& ticket) noexcept {
-  {
-    Participation participation(slot.pool(), handle);
-    PassInvitationOn(slot, handle, ticket);
+  std::int64_t begin = 0;
+  const auto enter = [&] { return Helping(slot, handle, ticket, &begin); };
+  slot.Help(ticket, enter, [&](BlockSpan span, int /*blocks_left*/) {
     try {
-      int blocks_left = ticket.blocks_left;
-      std::int64_t begin = BeginTraceSlice();
-      for (BlockSpan span = ticket.blocks; !span.empty();
-           span = slot.ClaimLast(&blocks_left)) {
-        slot.Run(ticket.participant, span);
-        begin = NextTracePiece(begin, handle, span.end - span.begin);
-      }
+      slot.Run(ticket.participant, span);
     } catch (...) {
       slot.frame().KeepError(std::current_exception());
-      slot.Cancel();
+      return false;
     }
-  }
-  slot.Leave();
+    begin = NextTracePiece(begin, handle, span.end - span.begin);
+    return true;
+  });
 }
 
 void Publication::Invite() {
@@ -72,11 +78,8 @@ void Publication::InviteAgain(float remaining) {
 }
 
 void Publication::Wait() {
-  const int helpers = NumJoined();
-  while (!slot_->HaveLeft(helpers)) {
-    if (SpinUntilLeft(helpers)) return;
-    SleepUntilLeft(helpers);
-  }
+  slot_->WaitForHelpers([this](int helpers) { return SpinUntilLeft(helpers); },
+                        [this](int helpers) { SleepUntilLeft(helpers); });
 }
 
 bool Publication::SpinUntilLeft(int helpers) {
