@@ -36,11 +36,13 @@ struct FutureAccess;
 // exception, there once.
 //
 // A wait helps: if nobody has begun the task, the waiting thread runs it,
-// there and then; if another thread is at work on it, the waiting thread helps
-// with tasks and loops that were started within it, and with nothing else (on
-// an executor that is no ThreadPool it sleeps). So a future awaited inside a
-// task cannot deadlock, at any depth, with any number of workers, none
-// included, and a wait never runs foreign work (locks may be held across it).
+// there and then; if another thread is at work on it, the waiting thread runs
+// tasks, loops and forks that the task waits for, directly or through others,
+// and nothing else (on an executor that is no ThreadPool it sleeps). So a
+// future awaited inside a task cannot deadlock, at any depth, with any number
+// of workers, none included. A lock may be held across a wait if what is waited
+// for does not take it; what the task detaches, and futures that it does not
+// await, may take it.
 //
 // A future that is destroyed without being awaited leaves its task alone: it
 // still runs; its result is dropped, and so is what it throws.
@@ -251,10 +253,18 @@ bool HelpUntilDeadline(ThreadPool& pool, Predicate& predicate,
 
 // Helps the pool with whatever it has to do until predicate() holds, and
 // sleeps when there is nothing: it looks again after each task that ends, and
-// at least every millisecond. Unlike other waits it runs foreign work: hold no
-// lock that a task may want. The predicate is called in this thread only; what
+// at least every millisecond. The predicate is called in this thread only; what
 // it throws reaches the caller. The second form gives up at the deadline, when
 // the task that it is at has ended, and returns predicate().
+//
+// The predicate may depend on any task. So, unlike other waits, this one runs
+// all tasks of the pool, and pieces of all its loops, whoever waits for them or
+// nobody, and returns only after the one that it is at. None of them may depend
+// on the caller's going on:
+//  - none takes a lock that the caller holds across the call;
+//  - if the caller is inside a task or loop: none waits for that task or loop
+//    (in this thread: std::logic_error; else it hangs), nor takes a lock that a
+//    thread holds which waits for it.
 template <typename Predicate>
 void HelpUntil(ThreadPool& pool, Predicate&& predicate) {
   detail::HelpUntilDeadline(pool, predicate,

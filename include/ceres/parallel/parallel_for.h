@@ -202,7 +202,7 @@ using IfIntegers =
 // it looks at the clock: 50 ns).
 //
 // Bodies may start loops of their own, on any host, to any depth. A thread that
-// waits for its loop works only on loops that were started within it, so bodies
+// waits for its loop works only on loops for which its bodies wait, so bodies
 // may hold locks across loops.
 //
 // If bodies throw, the pieces that nobody has begun are dropped, and the

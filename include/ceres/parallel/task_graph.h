@@ -55,9 +55,9 @@ struct TaskGraphOptions {
 // WaitUntil has said so. In between, Add, Precede, Succeed, Submit, Reset,
 // Clear and FindCycle throw std::logic_error. The host outlives the run.
 //
-// Waiting helps: the thread runs tasks of the graph and what was started within
-// them, nothing else. So a wait cannot deadlock, on a host without threads
-// either. In a task of the graph itself it throws std::logic_error. Tasks
+// Waiting helps: the thread runs tasks of the graph, and tasks, loops and forks
+// for which these wait, nothing else. So a wait cannot deadlock, on a host
+// without threads either. In a task of the graph itself it throws std::logic_error. Tasks
 // between which there is no path may run in any order, and one after the other
 // in one thread: they must not wait for each other by means of their own.
 //

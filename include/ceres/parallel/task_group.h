@@ -37,8 +37,10 @@ struct TaskGroupOptions {
 // threads at once, also inside tasks of the group (but not Wait).
 //
 // Wait returns when the tasks of this group are done, whatever else the host
-// does. It runs tasks of the group and work that was started within them,
-// nothing else.
+// does. It runs tasks of the group, and tasks, loops and forks for which these
+// wait, directly or through others; nothing else. So a lock may be held across
+// it if none of these takes the lock; what they detach, and futures that they
+// do not await, may take it.
 //
 // The first exception of a task is kept, and the tasks that nobody has begun
 // are dropped; Wait rethrows it. After Wait has returned, the group is as new.

@@ -106,9 +106,12 @@ class ThreadPool final : public Executor {
   void SetSharing(Sharing sharing);
 
   // Returns when all tasks that were given to the pool have ended, detached
-  // ones and those that they gave to it included; helps meanwhile. Inside a
-  // task of this pool, or a piece of a loop that is shared: std::logic_error.
-  // (In a loop that its caller runs alone it waits as outside of it.)
+  // ones and those that they gave to it included. Runs such tasks meanwhile,
+  // pieces of loops for which they wait, and task sets that another executor
+  // has passed on to the pool; not the loops of threads outside. Hold no lock
+  // across it that one of these takes. Inside a task of this pool, or a piece
+  // of a loop that is shared: std::logic_error. (In a loop that its caller runs
+  // alone it waits as outside of it.)
   void WaitForAll();
 
   // Replaces ThreadPoolOptions::exception_handler; an empty one brings back the

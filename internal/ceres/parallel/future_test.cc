@@ -18,6 +18,7 @@
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_invoke.h"
 #include "ceres/parallel/parallel_test_util.h"
+#include "ceres/parallel/task_group.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -363,21 +364,38 @@ TEST(Future, AWaitRunsNoForeignWork) {
   EXPECT_EQ(run_by_me, 0);
 }
 
-TEST(Future, AWaitHelpsWithWhatWasStartedWithin) {
+TEST(Future, AWaitHelpsWithWhatTheTaskWaitsFor) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<bool> begun{false};
+  Future<void> outer = Async(*pool, [&] {
+    begun = true;
+    // Only the worker, which runs this, and the main thread can come.
+    Meeting meeting(2);
+    TaskGroup group(*pool);
+    for (int k = 0; k < 2; ++k) {
+      group.Run([&] { EXPECT_TRUE(meeting.Attend()); });
+    }
+    group.Wait();
+  });
+  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  outer.get();
+}
+
+TEST(Future, AWaitDoesNotRunAFutureThatTheTaskDoesNotAwaitYet) {
   const auto pool = MakeEagerPool(1);
   const std::thread::id me = std::this_thread::get_id();
   std::atomic<bool> begun{false};
-  std::atomic<bool> helped{false};
-  Future<bool> outer = Async(*pool, [&] {
-    Future<void> inner =
-        Async(*pool, [&] { helped = std::this_thread::get_id() == me; });
+  bool ran_in_main_thread = false;
+  Future<void> outer = Async(*pool, [&] {
+    Future<void> inner = Async(
+        *pool, [&] { ran_in_main_thread = std::this_thread::get_id() == me; });
     begun = true;
-    // Does not wait in a way that the runtime knows: only the main thread can
-    // run the inner task.
-    return Eventually([&] { return helped.load(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    inner.get();
   });
   ASSERT_TRUE(Eventually([&] { return begun.load(); }));
-  EXPECT_TRUE(outer.get());
+  outer.get();
+  EXPECT_FALSE(ran_in_main_thread);
 }
 
 TEST(Future, StaysValidWhenThePoolHasGone) {

@@ -120,6 +120,8 @@ struct Seeker {
   std::array<std::uint64_t, InvitationBoard::kSize> seen{};
   // Only groups within this one will do; 0: any.
   GroupHandle ancestor = 0;
+  // Only loops within tasks of this pool will do; null: any.
+  const PoolState* tasks_of = nullptr;
   // The closure of the group joined last. A loop that is run again has it at
   // the same place of its owner's stack, so that it can be fetched early.
   const void* last_closure = nullptr;

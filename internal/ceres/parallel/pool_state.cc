@@ -175,14 +175,16 @@ bool PoolState::HelpOnce(Seeker* seeker) {
       WithdrawIfClosed(k, entry);
       continue;
     }
-    if (seeker->ancestor != 0 && !IsWithin(handle, seeker->ancestor)) {
+    if ((seeker->ancestor != 0 && !IsWithin(handle, seeker->ancestor)) ||
+        (seeker->tasks_of != nullptr &&
+         !IsWithinTaskOf(handle, seeker->tasks_of))) {
       seeker->seen[k] = entry;
       continue;
     }
     if (IsTaskSetHandle(handle)) {
       // An executor has passed on the invitation of a set of its own.
       board_.Withdraw(k, entry);
-      if (TaskSet::AcceptInvitation(handle)) return true;
+      if (TaskSet::AcceptInvitation(handle, seeker->ancestor)) return true;
       continue;
     }
     PrefetchForWriting(GroupSlot::Of(handle));

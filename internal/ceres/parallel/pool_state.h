@@ -186,6 +186,15 @@ class PoolState {
     }
   }
 
+  // The group of the handle has got a parent: calls a thread that sleeps until
+  // a group around it ends.
+  void CallSleepingAncestor(GroupHandle handle) {
+    if (sleeping_owners_.load(std::memory_order_seq_cst) > 0 &&
+        hungry_.load(std::memory_order_relaxed) < kSeeking) {
+      RouseSleepingOwner(handle);
+    }
+  }
+
   // Runs a task of any set, and others of it. For workers, and for threads that
   // help with anything.
   bool HelpWithTask(Seeker* seeker);
@@ -194,10 +203,11 @@ class PoolState {
   // A worker's look at everything, fair to all.
   bool HelpWithAnything(Seeker* seeker);
 
-  // Helps with anything until holds(context), or the deadline; returns the
-  // former.
+  // Helps with anything until holds(context), or the deadline; returns whether
+  // it holds. With `tasks_of`, joins loops only within tasks of that pool.
   bool HelpUntil(bool (*holds)(void* context), void* context,
-                 std::chrono::steady_clock::time_point deadline);
+                 std::chrono::steady_clock::time_point deadline,
+                 const PoolState* tasks_of = nullptr);
   // To be called when a task has ended.
   void NoteTaskEnd() {
     if (condition_waiters_.load(std::memory_order_relaxed) > 0) {

@@ -188,7 +188,8 @@ bool PoolState::HelpWithin(Seeker* seeker) {
 }
 
 bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
-                          std::chrono::steady_clock::time_point deadline) {
+                          std::chrono::steady_clock::time_point deadline,
+                          const PoolState* tasks_of) {
   using SteadyClock = std::chrono::steady_clock;
   const auto has_passed = [deadline] {
     return deadline != SteadyClock::time_point::max() &&
@@ -198,6 +199,7 @@ bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
   UnsharedTasks::ShareAllOfThread();
   const OuterCaller caller(*this);
   Seeker seeker;
+  seeker.tasks_of = tasks_of;
   Ticks start = Now();
   const std::int64_t begin = BeginTraceSlice();
   bool done = false;
@@ -257,7 +259,8 @@ void PoolState::WaitForAll() {
       [](void* boxes) {
         return static_cast<const OfferBoxes*>(boxes)->AllFinished();
       },
-      boxes_.get(), std::chrono::steady_clock::time_point::max());
+      boxes_.get(), std::chrono::steady_clock::time_point::max(),
+      /*tasks_of=*/this);
 }
 
 void PoolState::SetExceptionHandler(

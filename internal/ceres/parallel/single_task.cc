@@ -125,10 +125,13 @@ bool TaskSet::Await(Clock::time_point deadline) {
 
 bool TaskSet::AwaitEnd(Clock::time_point deadline) {
   if (ClaimSingle()) {
+    // Whatever the deadline: this thread goes on when the task has ended.
+    SetParentOfSingle();
     RunSingleHere();
     return true;
   }
   CheckNotInside();
+  if (deadline == Clock::time_point::max()) SetParentOfSingle();
   PoolState* const pool = this->pool();
   if (pool == nullptr) return WaitWithoutPool(deadline);
   const std::uint32_t pending =

@@ -47,9 +47,8 @@
 //    in, or having claimed a task of it.
 //  - Late invitations of an executor take the set's own lock, which outlives
 //    the set, and then compare handles; the handle changes under the lock
-//    before the memory is used again. IsWithin reads handle, parent, handle:
-//    a parent of another life is noticed, because it is stored (release)
-//    after the handle.
+//    before the memory is used again.
+//  - Parents, and who may run what: task_wait.cc.
 
 namespace ceres::parallel::detail {
 namespace {
@@ -72,11 +71,10 @@ TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
   TaskSet* const set = TakeTaskSet();
   set->handle_.store(NextHandle(set->handle()), std::memory_order_relaxed);
-  set->parent_.store(
-      current_participation != nullptr ? current_participation->group : 0,
-      std::memory_order_release);
+  set->parent_.store(0, std::memory_order_relaxed);
   set->has_executor_ = executor != nullptr;
-  set->host_ = executor != nullptr ? static_cast<void*>(executor) : pool;
+  set->host_.store(executor != nullptr ? static_cast<void*>(executor) : pool,
+                   std::memory_order_relaxed);
   set->is_high_ = priority == Priority::kHigh;
   set->is_named_ = false;
   set->box_ = box;
@@ -113,8 +111,15 @@ std::uint64_t TaskSet::ParentOf(std::uint64_t handle) {
   const TaskSet* const set = Of(handle);
   if (set == nullptr || set->handle_.load(std::memory_order_acquire) != handle)
     return 0;
-  const std::uint64_t parent = set->parent_.load(std::memory_order_acquire);
+  const std::uint64_t parent = set->parent_.load(std::memory_order_seq_cst);
   return set->handle() == handle ? parent : 0;
+}
+
+bool TaskSet::IsOfPool(std::uint64_t handle, const PoolState* pool) {
+  const TaskSet* const set = Of(handle);
+  return set != nullptr &&
+         set->handle_.load(std::memory_order_acquire) == handle &&
+         set->host() == pool;
 }
 
 bool TaskSet::IsFullLocked() const {
@@ -183,7 +188,7 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
   if (box != nullptr) box->CountSpawned(count);
   pending_.fetch_add(static_cast<std::uint32_t>(count),
-                     std::memory_order_relaxed);
+                     std::memory_order_seq_cst);
   newest->newer = nullptr;
   for (Task* task = newest; task != oldest; task = task->older) {
     task->older->newer = task;
@@ -376,7 +381,8 @@ bool TaskSet::RunOwnTasks(Clock::time_point deadline) {
   return true;
 }
 
-bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
+bool TaskSet::AcceptInvitation(std::uint64_t handle,
+                               std::uint64_t ancestor) noexcept {
   // A host may accept inside Invite, and so within the task that has pushed
   // others: they would all come to lie upon each other in one stack.
   constexpr int kMaxNested = 32;
@@ -389,6 +395,7 @@ bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
     const SpinLock::Guard guard(set->own_lock_);
     // Sets of pools send no invitations.
     if (set->handle() != handle || !set->has_executor_) return false;
+    if (ancestor != 0 && !IsWithin(handle, ancestor)) return false;
     if (set->is_single()) {
       if (!set->hung_.load(std::memory_order_relaxed)) return false;
       set->hung_.store(false, std::memory_order_relaxed);

@@ -12,11 +12,29 @@
 
 namespace ceres::parallel::detail {
 
-// Whether the group is `ancestor`, or was started within it. The answer may be
-// outdated when it is given, unless the group is kept from ending; what the
-// caller then joins says whether it was.
+// Whether the group is `ancestor`, or `ancestor` waits for it, directly or
+// through other groups (task_wait.cc). The answer may be outdated when it is
+// given, unless the group is kept from ending; what the caller then joins says
+// whether it was.
 inline bool IsWithin(GroupHandle handle, GroupHandle ancestor) {
   return GroupSlot::IsWithin(handle, ancestor);
+}
+
+// Whether a task of the pool, or a task set that an executor has passed on,
+// waits for the group. Like IsWithin.
+inline bool IsWithinTaskOf(GroupHandle handle, const PoolState* pool) {
+  if (IsTaskSetHandle(handle)) return true;
+  constexpr int kMaxDepth = 64;
+  for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
+    if (!IsTaskSetHandle(handle)) {
+      handle = GroupSlot::ParentOf(handle);
+    } else if (TaskSet::IsOfPool(handle, pool)) {
+      return true;
+    } else {
+      handle = TaskSet::ParentOf(handle);
+    }
+  }
+  return false;
 }
 
 // Rouses the threads that sleep until the group ends. Anybody, also with an old

@@ -1,11 +1,54 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Waiting for a task set. What the waiting thread runs meanwhile: tasks of the
-// set, then loops, forks and tasks that were started within it; nothing else.
+// Waiting for a task set, and what the waiting thread runs meanwhile.
+//
+// The rule. A thread that waits runs a piece of work only if it waits for that
+// piece: directly, or because what it waits for waits for the piece. Detached
+// tasks, and futures that nobody awaits yet, are not such work, whoever started
+// them. So a thread may hold a lock across a wait unless the work that it waits
+// for takes the lock; and what lies on the waiting thread's stack above the
+// wait are tasks that the wait cannot do without, so a chain of threads that
+// block each other is a circle of waits in the program itself.
+//
+// How it is kept. A group is a loop, a published fork or a task set. The parent
+// of a group is one that cannot end before it does:
+//  - A loop or fork has one from its beginning to its end: the group for which
+//    its owner works, because the owner waits for the end.
+//  - A task set has one while a thread waits for it without a deadline: the
+//    group for which that thread works. A wait with a deadline makes none,
+//    because it may end before the set does. If several threads wait, the first
+//    one makes the parent.
+// A group is within another one if parents lead from it there (IsWithin). A
+// thread that waits for a group joins loops and forks, and claims tasks of
+// sets, within that group.
+//
+// Why it is correct. Suppose that a thread waits for A, finds that C is within
+// A, and then claims a piece of C. From the first look until that piece ends, C
+// is not quiet (for a loop: is open): a set is looked at under the lock under
+// which its tasks are claimed, a loop that had ended in between cannot be
+// joined.
+//  - So C keeps its parent B, if it has one, and B does not end either, because
+//    one of its pieces waits for C; and so on, up to A. Links that are read are
+//    links that hold, although they are read one after the other.
+//  - With the sets of groups and graphs this has an exception: a thread that
+//    has waited for C, and found it quiet, takes the parent away after that,
+//    and meanwhile somebody may have pushed another task. So the thread looks
+//    again, and if C is not quiet any more, the wait goes on. Either that look
+//    comes after the push, or the parent was gone before the task could be
+//    claimed: the push counts the task, gives it to the list under the lock,
+//    and who claims it reads the parent under the lock; the thread that waits
+//    takes the parent away and then reads the count; all four accesses to the
+//    two words are sequentially consistent.
+//  - A future has one task, and stays quiet after it: its parent may stay, too,
+//    until the memory is used again. Only the thread that waits for the future
+//    changes it.
+// Who runs a task of a set goes on with others of the same set, as long as it
+// has not discounted the first one; until then, the set is not quiet.
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/clock.h"
@@ -28,11 +71,50 @@ bool HasPassed(Clock::time_point deadline) {
 
 }  // namespace
 
+// While it exists, the set has a parent, unless it is not this thread's to
+// give.
+class TaskSet::ParentLink {
+ public:
+  [[gnu::always_inline]] ParentLink(TaskSet* set, Clock::time_point deadline)
+      : set_(set) {
+    const Participation* const current = current_participation;
+    if (current == nullptr || deadline != Clock::time_point::max()) return;
+    std::uint64_t expected = 0;
+    has_made_it_ = set->parent_.compare_exchange_strong(
+        expected, current->group, std::memory_order_seq_cst);
+    if (has_made_it_ && set->NumQueued() > 1) set->TellAncestors();
+  }
+  ~ParentLink() {
+    if (has_made_it_) set_->parent_.store(0, std::memory_order_seq_cst);
+  }
+  ParentLink(const ParentLink&) = delete;
+  ParentLink& operator=(const ParentLink&) = delete;
+
+ private:
+  TaskSet* const set_;
+  bool has_made_it_ = false;
+};
+
+void TaskSet::SetParentOfSingle() {
+  const Participation* const current = current_participation;
+  parent_.store(current != nullptr ? current->group : 0,
+                std::memory_order_release);
+}
+
+// Threads that sleep until a group around this one ends may help from now on.
+// Only speed depends on it: the thread that waits for the set can do without.
+void TaskSet::TellAncestors() {
+  PoolState* const pool = this->pool();
+  if (pool == nullptr || parent_.load(std::memory_order_relaxed) == 0) return;
+  pool->CallSleepingAncestor(handle());
+}
+
 void TaskSet::CheckNotInside() const {
   for (const Participation* p = current_participation; p != nullptr;
        p = p->outer) {
-    // Loops and forks end before the task in which they were started; their
-    // pieces may run in other threads.
+    // No frame of this thread ends before those above it. Loops and forks end
+    // before the task in which they were started; their pieces may run in other
+    // threads.
     GroupHandle group = p->group;
     while (group != 0 && !IsTaskSetHandle(group)) {
       group = GroupSlot::ParentOf(group);
@@ -52,11 +134,10 @@ bool TaskSet::Wait(Clock::time_point deadline) {
   return ended;
 }
 
-bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
-  // What this thread runs here may take long.
-  UnsharedTasks::ShareAllOfThread();
+// The set is not quiet.
+inline bool TaskSet::WaitAsChild(Clock::time_point deadline) {
   bool waits = false;
-  while (!IsQuiet()) {
+  do {
     if (RunOwnTasks(deadline)) {
       if (HasPassed(deadline)) return IsQuiet();
       continue;
@@ -64,6 +145,17 @@ bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
     if (!waits) CheckNotInside();
     waits = true;
     if (!WaitForOthers(deadline)) return false;
+  } while (!IsQuiet());
+  return true;
+}
+
+bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
+  // What this thread runs here may take long.
+  UnsharedTasks::ShareAllOfThread();
+  // Again, if the set gets tasks while the parent is taken away.
+  while (!IsQuiet()) {
+    const ParentLink parent_link(this, deadline);
+    if (!WaitAsChild(deadline)) return false;
   }
   TakeBackSleeperBit();
   return true;
@@ -102,6 +194,7 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
   Seeker seeker;
   seeker.ancestor = handle();
   Ticks start = Now();
+  bool has_told = false;
   bool done = false;
   while (!done) {
     for (int look = 0; look < kLooksPerClock && !done; ++look) {
@@ -110,7 +203,9 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
     }
     if (done) break;
     const float waited = Nanoseconds(Now() - start);
-    if (waited >= std::min(kPatience, spin_time) && pool.HelpWithin(&seeker)) {
+    const bool looks_around = waited >= std::min(kPatience, spin_time);
+    if (looks_around && !std::exchange(has_told, true)) TellAncestors();
+    if (looks_around && pool.HelpWithin(&seeker)) {
       start = Now();
       done = HasPassed(deadline);
     } else if (waited >= spin_time || HasPassed(deadline)) {

@@ -66,8 +66,7 @@ class alignas(64) TaskSet {
   // --- For all sets. ---
 
   // pool or executor is given, not both. An executor that is a ThreadPool is
-  // taken for that. max_threads: 0 means as many as there are. The set lies
-  // within the group for which the calling thread works.
+  // taken for that. max_threads: 0 means as many as there are.
   static TaskSet* New(PoolState* pool, Executor* executor, Priority priority,
                       int max_threads = 0);
   // Nothing is pending, and no other thread uses the set. Its host may be gone
@@ -100,13 +99,14 @@ class alignas(64) TaskSet {
   Task* TakeAll(int* count);
 
   // Returns when nothing is pending. Runs tasks of the set, then tasks, loops
-  // and forks that were started within it; then spins for a bounded time, then
-  // sleeps. Throws std::logic_error, having run what nobody had begun, inside a
-  // task of the set. Returns false at the deadline, when a task has not ended.
+  // and forks for which tasks of the set wait; then spins for a bounded time,
+  // then sleeps. Throws std::logic_error, having run what nobody had begun,
+  // inside a task of the set. Returns false at the deadline, when a task has
+  // not ended.
   bool Wait(Clock::time_point deadline = Clock::time_point::max());
 
-  bool IsQuiet() const {  // Nothing pending (acquire).
-    return (pending_.load(std::memory_order_acquire) & kCount) == 0;
+  bool IsQuiet() const {  // Nothing pending (acquire; more: task_wait.cc).
+    return (pending_.load(std::memory_order_seq_cst) & kCount) == 0;
   }
 
   // The first exception wins.
@@ -123,18 +123,18 @@ class alignas(64) TaskSet {
     return group().cancelled.load(std::memory_order_relaxed);
   }
 
-  // What Participation::group is while a task of the set runs: an ancestor for
-  // all that is started within it (see IsWithin in task_set_handle.h, which
-  // takes these handles and those of loops).
+  // What Participation::group is while a task of the set runs: the parent of
+  // all that the task waits for (see IsWithin in task_set_handle.h, which takes
+  // these handles and those of loops).
   std::uint64_t handle() const {
     return handle_.load(std::memory_order_relaxed);
   }
   void SetName(const char* name) { group().name = name; }
   PoolState* pool() const {
-    return has_executor_ ? nullptr : static_cast<PoolState*>(host_);
+    return has_executor_ ? nullptr : static_cast<PoolState*>(host());
   }
   Executor* executor() const {
-    return has_executor_ ? static_cast<Executor*>(host_) : nullptr;
+    return has_executor_ ? static_cast<Executor*>(host()) : nullptr;
   }
 
   // --- For sets of a single task (single_task.cc). ---
@@ -162,12 +162,15 @@ class alignas(64) TaskSet {
 
   // The set of a handle, which may have ended; null if there never was one.
   static TaskSet* Of(std::uint64_t handle);
-  // Helps the set of an executor, if it has not ended and has tasks that nobody
-  // has begun.
-  static bool AcceptInvitation(std::uint64_t handle) noexcept;
-  // The group within which the set of the handle was made; 0 if there is none,
-  // or the set has ended.
+  // Helps the set of an executor, if it has not ended, has tasks that nobody
+  // has begun, and is within the group `ancestor` (0: any).
+  static bool AcceptInvitation(std::uint64_t handle,
+                               std::uint64_t ancestor = 0) noexcept;
+  // The group that cannot end before the set of the handle does, because its
+  // work waits for the set; 0 if there is none, or the set has ended.
   static std::uint64_t ParentOf(std::uint64_t handle);
+  // Whether the set has not ended and its tasks were given to the pool.
+  static bool IsOfPool(std::uint64_t handle, const PoolState* pool);
   // Rouses threads that sleep in Wait, for no reason of their own.
   void Rouse();
 
@@ -209,6 +212,7 @@ class alignas(64) TaskSet {
   static TaskSet* NewHeader(PoolState* pool, Executor* executor,
                             Priority priority);
   bool is_single() const { return type_ != nullptr; }
+  void* host() const { return host_.load(std::memory_order_relaxed); }
   Group& group() { return *reinterpret_cast<Group*>(storage_); }
   const Group& group() const {
     return *reinterpret_cast<const Group*>(storage_);
@@ -242,8 +246,12 @@ class alignas(64) TaskSet {
   bool AwaitEnd(Clock::time_point deadline);
   void TraceSpawns(const Task* newest, int count) const;
 
+  class ParentLink;
   void CheckNotInside() const;
+  void SetParentOfSingle();
+  void TellAncestors();
   bool WaitUntilQuiet(Clock::time_point deadline);
+  bool WaitAsChild(Clock::time_point deadline);
   bool WaitForOthers(Clock::time_point deadline);
   bool WaitWithoutPool(Clock::time_point deadline);
   bool SpinUntilQuiet(Clock::time_point deadline);
@@ -253,12 +261,12 @@ class alignas(64) TaskSet {
   bool HasTasksForMeLocked();
 
   std::atomic<std::uint64_t> handle_{0};
-  std::atomic<std::uint64_t> parent_{0};
+  std::atomic<std::uint64_t> parent_{0};  // See ParentOf.
   // In the list of a box, under its lock; or of the free nodes.
   TaskSet* newer_ = nullptr;
   TaskSet* older_ = nullptr;
-  OfferBox* box_ = nullptr;  // Of the thread that made it; pools only.
-  void* host_ = nullptr;
+  OfferBox* box_ = nullptr;           // Of the thread that made it; pools only.
+  std::atomic<void*> host_{nullptr};  // A PoolState or an Executor.
   const SingleTaskType* type_ = nullptr;
   std::atomic<std::uint32_t> pending_{0};
   std::atomic<bool> hung_{false};
