@@ -51,6 +51,10 @@ class GraphRunner : private detail::UnsharedTasks {
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
+    // Of this thread, for one that waits in its place (fresh_stack.h).
+    static const Waiter* Innermost() { return innermost; }
+    static void SetInnermost(const Waiter* waiter) { innermost = waiter; }
+
    private:
     friend class GraphRunner;
     static thread_local const Waiter* innermost;

@@ -36,22 +36,23 @@ class CheckedLock {
  public:
   template <typename F>
   void Hold(const F& f) {
-    if (owner_ == std::this_thread::get_id()) {
+    const std::thread::id me = std::this_thread::get_id();
+    if (owner_ == me) {
       ADD_FAILURE() << "the thread that holds the lock takes it again";
       return;
     }
-    if (!mutex_.try_lock_for(std::chrono::seconds(30))) {
+    if (!Eventually([&] {
+          std::thread::id nobody;
+          return owner_.compare_exchange_strong(nobody, me);
+        })) {
       ADD_FAILURE() << "nobody gives the lock back";
       return;
     }
-    owner_ = std::this_thread::get_id();
     f();
     owner_ = std::thread::id();
-    mutex_.unlock();
   }
 
  private:
-  std::timed_mutex mutex_;
   std::atomic<std::thread::id> owner_{std::thread::id()};
 };
 

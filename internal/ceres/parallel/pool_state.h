@@ -202,6 +202,7 @@ class PoolState {
   bool HelpWithin(Seeker* seeker);
   // A worker's look at everything, fair to all.
   bool HelpWithAnything(Seeker* seeker);
+  bool HelpOnAnyStack(Seeker* seeker);
 
   // Helps with anything until holds(context), or the deadline; returns whether
   // it holds. With `tasks_of`, joins loops only within tasks of that pool.

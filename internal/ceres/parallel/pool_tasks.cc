@@ -28,6 +28,7 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/fork_handler.h"
+#include "ceres/parallel/fresh_stack.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/unshared_tasks.h"
 
@@ -187,6 +188,13 @@ bool PoolState::HelpWithin(Seeker* seeker) {
   return true;
 }
 
+// For a thread that may lie upon many others of its kind.
+bool PoolState::HelpOnAnyStack(Seeker* seeker) {
+  if (!IsStackLow()) return HelpWithAnything(seeker);
+  return (offer_bits_.Any() || board_.HasNews(seeker->seen)) &&
+         OnFreshStack([&] { return HelpWithAnything(seeker); });
+}
+
 bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
                           std::chrono::steady_clock::time_point deadline,
                           const PoolState* tasks_of) {
@@ -204,7 +212,7 @@ bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
   const std::int64_t begin = BeginTraceSlice();
   bool done = false;
   while (!(done = holds(context)) && !has_passed()) {
-    if (HelpWithAnything(&seeker)) {
+    if (HelpOnAnyStack(&seeker)) {
       start = Now();
     } else if (Nanoseconds(Now() - start) < SpinTime()) {
       Pause();
@@ -236,7 +244,7 @@ void PoolState::SleepAsConditionWaiter(
   const Counted counted(condition_waiters_);
   const std::uint32_t event = condition_events_.load(std::memory_order_seq_cst);
   // What happens after this look changes the word.
-  if (!holds(context) && !HelpWithAnything(seeker)) {
+  if (!holds(context) && !HelpOnAnyStack(seeker)) {
     BeginOwnerSleep(0);
     StandDown(0);
     WaitOnAddress(&condition_events_, event,

@@ -20,6 +20,7 @@
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/executor.h"
+#include "ceres/parallel/fresh_stack.h"
 #include "ceres/parallel/offer_box.h"
 #include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/task_nodes.h"
@@ -118,7 +119,10 @@ void TaskSet::RunSingleHere() noexcept {
 
 bool TaskSet::Await(Clock::time_point deadline) {
   const std::int64_t begin = BeginTraceSlice();
-  const bool ended = IsQuiet() || AwaitEnd(deadline);
+  const bool ended =
+      IsQuiet() ||
+      (IsStackLow() ? OnFreshStack([&] { return AwaitEnd(deadline); })
+                    : AwaitEnd(deadline));
   EndTraceSlice(TraceKind::kWait, begin, handle());
   return ended;
 }

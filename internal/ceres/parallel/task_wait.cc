@@ -55,6 +55,7 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/fresh_stack.h"
 #include "ceres/parallel/group.h"
 #include "ceres/parallel/offer_box.h"
 #include "ceres/parallel/pool_state.h"
@@ -129,7 +130,10 @@ void TaskSet::CheckNotInside() const {
 
 bool TaskSet::Wait(Clock::time_point deadline) {
   const std::int64_t begin = BeginTraceSlice();
-  const bool ended = WaitUntilQuiet(deadline);
+  const bool ended =
+      IsStackLow() && !IsQuiet()
+          ? OnFreshStack([&] { return WaitUntilQuiet(deadline); })
+          : WaitUntilQuiet(deadline);
   EndTraceSlice(TraceKind::kWait, begin, handle());
   return ended;
 }
