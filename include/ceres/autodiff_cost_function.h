@@ -105,8 +105,7 @@ class AutoDiffCostFunction final
                 double** jacobians) const override {
     using ParameterDims = typename Base::ParameterDims;
     if (!AnyWanted(jacobians)) {
-      return internal::VariadicEvaluate<ParameterDims>(*functor_, parameters,
-                                                       residuals);
+      return ParameterDims::Call(*functor_, parameters, residuals);
     }
     return internal::AutoDifferentiate<kNumResiduals, ParameterDims>(
         *functor_, parameters, Base::num_residuals(), residuals, jacobians);

@@ -17,8 +17,8 @@
 #include "ceres/dynamic_cost_function.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
-#include "ceres/internal/fixed_array.h"
 #include "ceres/internal/functor_pointer.h"
+#include "ceres/internal/small_buffer.h"
 #include "ceres/jet.h"
 #include "ceres/types.h"
 
@@ -131,22 +131,24 @@ class DynamicAutoDiffCostFunction final : public DynamicCostFunction {
     for (const int size : sizes) num_parameters += size;
 
     constexpr std::size_t kNumOnStack = 32;
-    internal::FixedArray<JetT, kNumOnStack> inputs(num_parameters);
-    internal::FixedArray<const JetT*, kNumOnStack> blocks(sizes.size());
-    internal::FixedArray<JetT, kNumOnStack> outputs(num_residuals());
+    internal::SmallBuffer<JetT, kNumOnStack> inputs(num_parameters);
+    internal::SmallBuffer<const JetT*, kNumOnStack> blocks(sizes.size());
+    internal::SmallBuffer<JetT, kNumOnStack> outputs(num_residuals());
     JetT* input = inputs.data();
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       blocks[i] = input;
       for (int j = 0; j < sizes[i]; ++j) *input++ = JetT(parameters[i][j]);
     }
 
+    JetT unwritten(kImpossibleValue);
+    unwritten.v.setConstant(kImpossibleValue);
     const int num_columns = static_cast<int>(columns.size());
     for (int begin = 0; begin < num_columns; begin += Stride) {
       const int end = std::min(begin + Stride, num_columns);
       for (int k = begin; k < end; ++k) {
         inputs[columns[k].position].v[k - begin] = 1.0;
       }
-      for (JetT& output : outputs) output = JetT(kImpossibleValue);
+      std::fill(outputs.begin(), outputs.end(), unwritten);
       if (!(*functor_)(blocks.data(), outputs.data())) return false;
       for (int k = begin; k < end; ++k) {
         const Column& column = columns[k];

@@ -15,7 +15,7 @@
 #include "ceres/cost_function.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
-#include "ceres/internal/fixed_array.h"
+#include "ceres/internal/small_buffer.h"
 
 namespace ceres {
 
@@ -73,10 +73,12 @@ class DynamicCostFunctionToFunctor {
     for (const int size : sizes) num_parameters += size;
 
     constexpr std::size_t kNumOnStack = 128;
-    internal::FixedArray<double, kNumOnStack> values(
+    internal::SmallBuffer<double, kNumOnStack> values(
         num_parameters + num_residuals * (1 + num_parameters));
-    internal::FixedArray<const double*> parameters(num_blocks);
-    internal::FixedArray<double*> jacobians(num_blocks);
+    constexpr std::size_t kNumBlocksOnStack = 32;
+    internal::SmallBuffer<const double*, kNumBlocksOnStack> parameters(
+        num_blocks);
+    internal::SmallBuffer<double*, kNumBlocksOnStack> jacobians(num_blocks);
     double* end = values.data();
     for (int i = 0; i < num_blocks; ++i) {
       parameters[i] = end;

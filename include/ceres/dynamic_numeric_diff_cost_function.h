@@ -17,11 +17,10 @@
 #include "ceres/dynamic_cost_function.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
-#include "ceres/internal/fixed_array.h"
 #include "ceres/internal/functor_pointer.h"
 #include "ceres/internal/numeric_diff.h"
 #include "ceres/internal/parameter_dims.h"
-#include "ceres/internal/variadic_evaluate.h"
+#include "ceres/internal/small_buffer.h"
 #include "ceres/numeric_diff_options.h"
 #include "ceres/types.h"
 
@@ -85,7 +84,6 @@ class DynamicNumericDiffCostFunction final : public DynamicCostFunction {
 
   bool Evaluate(double const* const* parameters, double* residuals,
                 double** jacobians) const override {
-    using internal::DynamicParameterDims;
     const std::vector<int32_t>& sizes = parameter_block_sizes();
     internal::CheckThat(num_residuals() > 0,
                         "DynamicNumericDiffCostFunction::SetNumResiduals() "
@@ -96,31 +94,28 @@ class DynamicNumericDiffCostFunction final : public DynamicCostFunction {
                         "DynamicNumericDiffCostFunction::AddParameterBlock() "
                         "must be called before Evaluate(); there is no "
                         "parameter block.");
-    if (!internal::VariadicEvaluate<DynamicParameterDims>(*functor_, parameters,
-                                                          residuals)) {
-      return false;
-    }
+    if (!EvaluateAt(parameters, residuals)) return false;
     if (jacobians == nullptr) return true;
 
     // Coordinates are moved in a copy.
     constexpr std::size_t kNumOnStack = 64;
     int num_parameters = 0;
     for (const int size : sizes) num_parameters += size;
-    internal::FixedArray<double, kNumOnStack> copy(num_parameters);
-    internal::FixedArray<double*, kNumOnStack> blocks(sizes.size());
+    internal::SmallBuffer<double, kNumOnStack> copy(num_parameters);
+    internal::SmallBuffer<double*, kNumOnStack> blocks(sizes.size());
     double* end = copy.data();
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       blocks[i] = end;
       end = std::copy_n(parameters[i], sizes[i], end);
     }
-    using Differences =
-        internal::NumericDiff<CostFunctor, kMethod, DYNAMIC,
-                              DynamicParameterDims, DYNAMIC, DYNAMIC>;
+    const auto evaluate = [&](double* r) {
+      return EvaluateAt(blocks.data(), r);
+    };
+    internal::FiniteDifferences<kMethod, DYNAMIC, decltype(evaluate)>
+        differences(evaluate, num_residuals(), residuals, options_);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (jacobians[i] != nullptr &&
-          !Differences::EvaluateJacobianForParameterBlock(
-              functor_.get(), residuals, options_, num_residuals(),
-              static_cast<int>(i), sizes[i], blocks.data(), jacobians[i])) {
+          !differences.WriteJacobian(blocks[i], sizes[i], jacobians[i])) {
         return false;
       }
     }
@@ -128,6 +123,11 @@ class DynamicNumericDiffCostFunction final : public DynamicCostFunction {
   }
 
  private:
+  bool EvaluateAt(double const* const* parameters, double* residuals) const {
+    return internal::EvaluateResiduals<internal::DynamicParameterDims>(
+        *functor_, parameters, residuals);
+  }
+
   internal::FunctorPointer<const CostFunctor> functor_;
   NumericDiffOptions options_;
 };

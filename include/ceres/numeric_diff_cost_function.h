@@ -11,12 +11,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "ceres/internal/array_selector.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/functor_pointer.h"
 #include "ceres/internal/numeric_diff.h"
-#include "ceres/internal/variadic_evaluate.h"
+#include "ceres/internal/small_buffer.h"
 #include "ceres/numeric_diff_options.h"
 #include "ceres/sized_cost_function.h"
 #include "ceres/types.h"
@@ -108,25 +107,34 @@ class NumericDiffCostFunction final
 
   bool Evaluate(double const* const* parameters, double* residuals,
                 double** jacobians) const override {
-    if (!internal::VariadicEvaluate<ParameterDims>(*functor_, parameters,
-                                                   residuals)) {
+    if (!internal::EvaluateResiduals<ParameterDims>(*functor_, parameters,
+                                                    residuals)) {
       return false;
     }
     if (jacobians == nullptr) return true;
 
     // Coordinates are moved in a copy.
-    constexpr int kNumParameters = ParameterDims::kNumParameters;
     constexpr int kMaxNumOnStack = 64;
-    internal::ArraySelector<double, kNumParameters, kMaxNumOnStack> copy(
-        kNumParameters);
-    auto blocks = ParameterDims::GetUnpackedParameters(copy.data());
+    internal::SmallBuffer<double, kMaxNumOnStack> copy(
+        ParameterDims::kNumParameters);
+    const auto blocks = ParameterDims::GetUnpackedParameters(copy.data());
+    const auto evaluate = [&](double* r) {
+      return internal::EvaluateResiduals<ParameterDims>(*functor_,
+                                                        blocks.data(), r);
+    };
+    internal::FiniteDifferences<kMethod, kNumResiduals, decltype(evaluate)>
+        differences(evaluate, this->num_residuals(), residuals, options_);
     for (int i = 0; i < ParameterDims::kNumParameterBlocks; ++i) {
       std::copy_n(parameters[i], ParameterDims::GetDim(i), blocks[i]);
     }
-    return internal::EvaluateJacobianForParameterBlocks<ParameterDims>::
-        template Apply<kMethod, kNumResiduals>(functor_.get(), residuals,
-                                               options_, this->num_residuals(),
-                                               blocks.data(), jacobians);
+    for (int i = 0; i < ParameterDims::kNumParameterBlocks; ++i) {
+      if (jacobians[i] != nullptr &&
+          !differences.WriteJacobian(blocks[i], ParameterDims::GetDim(i),
+                                     jacobians[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   const CostFunctor& functor() const { return *functor_; }

@@ -8,6 +8,7 @@
 // differences.
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -15,11 +16,9 @@
 #include "ceres/first_order_function.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
-#include "ceres/internal/fixed_array.h"
 #include "ceres/internal/functor_pointer.h"
 #include "ceres/internal/numeric_diff.h"
-#include "ceres/internal/parameter_dims.h"
-#include "ceres/internal/variadic_evaluate.h"
+#include "ceres/internal/small_buffer.h"
 #include "ceres/numeric_diff_options.h"
 #include "ceres/types.h"
 
@@ -114,19 +113,16 @@ class NumericDiffFirstOrderFunction final : public FirstOrderFunction {
     if (gradient == nullptr) return true;
 
     // Coordinates are moved in a copy.
-    constexpr int kNumOnStack = 64;
-    internal::FixedArray<double, kNumOnStack> copy(num_parameters_);
-    std::copy_n(parameters, num_parameters_, copy.data());
-    double* block = copy.data();
+    constexpr std::size_t kNumOnStack = 64;
+    internal::SmallBuffer<double, kNumOnStack> x(num_parameters_);
+    std::copy_n(parameters, num_parameters_, x.data());
+    const auto evaluate = [&](double* cost_at_x) {
+      return (*functor_)(static_cast<const double*>(x.data()), cost_at_x);
+    };
     // The gradient is the Jacobian of one residual.
-    using Adapter = internal::FirstOrderFunctorAdapter<FirstOrderFunctor>;
-    const Adapter adapter(*functor_);
-    return internal::NumericDiff<
-        Adapter, kMethod, 1, internal::DynamicParameterDims, 0,
-        kNumParameters>::EvaluateJacobianForParameterBlock(&adapter, cost,
-                                                           options_, 1, 0,
-                                                           num_parameters_,
-                                                           &block, gradient);
+    internal::FiniteDifferences<kMethod, 1, decltype(evaluate)> differences(
+        evaluate, 1, cost, options_);
+    return differences.WriteJacobian(x.data(), num_parameters_, gradient);
   }
 
   int NumParameters() const override { return num_parameters_; }

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "ceres/internal/disable_warnings.h"
-#include "ceres/internal/fixed_array.h"
+#include "ceres/internal/small_buffer.h"
 #include "ceres/manifold.h"
 
 namespace ceres {
@@ -80,8 +80,10 @@ class ProductManifold final : public Manifold {
                                    const double* ambient_matrix,
                                    double* tangent_matrix) const override {
     constexpr std::size_t kNumOnStack = 64;
-    internal::FixedArray<double, kNumOnStack> ambient(num_rows * AmbientSize());
-    internal::FixedArray<double, kNumOnStack> tangent(num_rows * TangentSize());
+    internal::SmallBuffer<double, kNumOnStack> ambient(num_rows *
+                                                       AmbientSize());
+    internal::SmallBuffer<double, kNumOnStack> tangent(num_rows *
+                                                       TangentSize());
     return ForEachFactor([&](const Manifold& factor, std::size_t i) {
       const int num_ambient = ambient_offsets_[i + 1] - ambient_offsets_[i];
       const int num_tangent = tangent_offsets_[i + 1] - tangent_offsets_[i];
@@ -167,7 +169,7 @@ class ProductManifold final : public Manifold {
   bool BlockDiagonal(const Offsets& rows, const Offsets& cols, double* matrix,
                      const F& evaluate) const {
     constexpr std::size_t kNumOnStack = 64;
-    internal::FixedArray<double, kNumOnStack> block(max_jacobian_size_, 0.0);
+    internal::SmallBuffer<double, kNumOnStack> block(max_jacobian_size_, 0.0);
     std::fill_n(matrix, rows.back() * cols.back(), 0.0);
     return ForEachFactor([&](const Manifold& factor, std::size_t i) {
       if (!evaluate(factor, i, block.data())) return false;

@@ -21,13 +21,15 @@
 //
 // Griewank and Walther, Evaluating Derivatives (SIAM, 2008), section 3.1.
 
+#include <algorithm>
 #include <array>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
-#include "ceres/internal/array_selector.h"
 #include "ceres/internal/parameter_dims.h"
 #include "ceres/internal/port.h"
-#include "ceres/internal/variadic_evaluate.h"
+#include "ceres/internal/small_buffer.h"
 #include "ceres/jet.h"
 #include "ceres/types.h"
 
@@ -48,114 +50,119 @@ namespace ceres::internal {
 // them, and compute with these once instead of entry by entry.
 inline constexpr int kMaxUnrolledParameters = 24;
 
-// Where parameter k of the concatenation of all blocks is found.
-struct ParameterPosition {
+struct ParameterPlace {
   int block;
-  int offset;
+  int index;
 };
 
+// Where each parameter stands: in which block, at which index of it.
 template <typename ParameterDims>
-constexpr ParameterPosition FindParameter(int k) {
-  int block = 0;
-  while (k >= ParameterDims::GetDim(block)) {
-    k -= ParameterDims::GetDim(block++);
+constexpr auto FindParameters() {
+  std::array<ParameterPlace, ParameterDims::kNumParameters> places{};
+  int k = 0;
+  for (int block = 0; block < ParameterDims::kNumParameterBlocks; ++block) {
+    for (int i = 0; i < ParameterDims::GetDim(block); ++i) {
+      places[k++] = {block, i};
+    }
   }
-  return {block, k};
+  return places;
 }
 
-// dst[j] = src[j] + e_{Offset + j} for 0 <= j < N. Before, dst[j] is zero.
-template <int Offset, int N, typename T, typename JetT>
-CERES_ALWAYS_INLINE void Make1stOrderPerturbation(const T* src, JetT* dst) {
-  for (int j = 0; j < N; ++j) {
-    dst[j].a = src[j];
-    dst[j].v[Offset + j] = T(1);
-  }
-}
-
-template <typename T, typename JetT, int... Ns, int... Offsets>
-CERES_ALWAYS_INLINE void Make1stOrderPerturbationsImpl(
-    T const* const* parameters, JetT* x, std::integer_sequence<int, Ns...>,
-    std::integer_sequence<int, Offsets...>) {
-  int block = 0;
-  (Make1stOrderPerturbation<Offsets, Ns>(parameters[block++], x + Offsets),
-   ...);
-}
-
-// The Jets of all parameters, x_k + e_k, one block after the other.
 template <typename JetT, typename ParameterDims, typename T, int... kIndices>
-CERES_ALWAYS_INLINE std::array<JetT, sizeof...(kIndices)> MakePerturbedArray(
-    T const* const* parameters, std::integer_sequence<int, kIndices...>) {
-  constexpr ParameterPosition kPositions[] = {
-      FindParameter<ParameterDims>(kIndices)...};
+CERES_ALWAYS_INLINE std::array<JetT, sizeof...(kIndices)> UnrolledVariables(
+    T const* const* x, std::integer_sequence<int, kIndices...>) {
+  constexpr auto kPlaces = FindParameters<ParameterDims>();
   return {
-      {JetT(parameters[kPositions[kIndices].block][kPositions[kIndices].offset],
-            kIndices)...}};
+      {JetT(x[kPlaces[kIndices].block][kPlaces[kIndices].index], kIndices)...}};
 }
 
+// The Jets x_k + e_k of all parameters, one block after the other.
 template <typename JetT, typename ParameterDims, typename T>
-CERES_ALWAYS_INLINE auto MakePerturbedParameters(T const* const* parameters) {
-  using Parameters = typename ParameterDims::Parameters;
-  constexpr int kNumParameters = ParameterDims::kNumParameters;
-  if constexpr (kNumParameters <= kMaxUnrolledParameters &&
-                kNumParameters <= CERES_AUTODIFF_MAX_PARAMETERS_ON_STACK) {
-    return MakePerturbedArray<JetT, ParameterDims>(
-        parameters, std::make_integer_sequence<int, kNumParameters>());
+CERES_ALWAYS_INLINE auto MakeVariables(T const* const* x) {
+  constexpr int n = ParameterDims::kNumParameters;
+  constexpr bool kOnStack = n <= CERES_AUTODIFF_MAX_PARAMETERS_ON_STACK;
+  if constexpr (kOnStack && n <= kMaxUnrolledParameters) {
+    return UnrolledVariables<JetT, ParameterDims>(
+        x, std::make_integer_sequence<int, n>());
   } else {
-    ArraySelector<JetT, kNumParameters, CERES_AUTODIFF_MAX_PARAMETERS_ON_STACK>
-        x(kNumParameters);
-    Make1stOrderPerturbationsImpl(parameters, x.data(), Parameters(),
-                                  ExclusiveScan<Parameters>());
-    return x;
+    std::conditional_t<kOnStack, std::array<JetT, n>, std::vector<JetT>> jets;
+    if constexpr (!kOnStack) jets.resize(n);
+    int k = 0;
+    for (int block = 0; block < ParameterDims::kNumParameterBlocks; ++block) {
+      for (int i = 0; i < ParameterDims::GetDim(block); ++i, ++k) {
+        jets[k].a = x[block][i];
+        jets[k].v[k] = T(1);
+      }
+    }
+    return jets;
   }
 }
 
-// dst[r] = the value of src[r], for 0 <= r < M.
-template <typename JetT, typename T>
-CERES_ALWAYS_INLINE void Take0thOrderPart(int M, const JetT* src, T* dst) {
-  for (int r = 0; r < M; ++r) {
-    dst[r] = src[r].a;
-  }
-}
-
-// dst[r * N + c] = derivative Offset + c of src[r], for 0 <= r < M and
-// 0 <= c < N.
-template <int Offset, int N, typename JetT, typename T>
-CERES_ALWAYS_INLINE void Take1stOrderPart(int M, const JetT* src, T* dst) {
-  for (int r = 0; r < M; ++r) {
-    const T* derivatives = src[r].v.data() + Offset;
-    for (int c = 0; c < N; ++c) {
-      dst[r * N + c] = derivatives[c];
+// Writes the Jacobian of m residuals by one block, unless it is not wanted.
+template <typename ParameterDims, int kBlock, typename JetT, typename T>
+CERES_ALWAYS_INLINE void WriteJacobian(const JetT* residuals, int m,
+                                       T* jacobian) {
+  if (jacobian == nullptr) return;
+  constexpr int kNumColumns = ParameterDims::GetDim(kBlock);
+  constexpr int kFirst = ParameterDims::GetOffset(kBlock);
+  for (int r = 0; r < m; ++r) {
+    const T* v = residuals[r].v.data() + kFirst;
+    for (int c = 0; c < kNumColumns; ++c) {
+      jacobian[r * kNumColumns + c] = v[c];
     }
   }
 }
 
-template <typename JetT, typename T, int... Ns, int... Offsets>
-CERES_ALWAYS_INLINE void Take1stOrderPartsImpl(
-    int num_outputs, const JetT* output, T** jacobians,
-    std::integer_sequence<int, Ns...>, std::integer_sequence<int, Offsets...>) {
-  int block = 0;
-  const auto take = [&](auto offset, auto size) {
-    T* jacobian = jacobians[block++];
-    if (jacobian != nullptr) {
-      Take1stOrderPart<offset.value, size.value>(num_outputs, output, jacobian);
+// Sets the rows of all Jacobian blocks to kImpossibleValue for the residuals
+// that have this value. Not inlined: it is rarely called.
+template <typename ParameterDims, typename T>
+[[gnu::noinline]] void MarkUnwrittenRows(const T* values, int m,
+                                         T* const* jacobians) {
+  const T unwritten(kImpossibleValue);
+  for (int block = 0; block < ParameterDims::kNumParameterBlocks; ++block) {
+    if (jacobians[block] == nullptr) continue;
+    const int num_columns = ParameterDims::GetDim(block);
+    for (int r = 0; r < m; ++r) {
+      if (values[r] != unwritten) continue;
+      std::fill_n(jacobians[block] + r * num_columns, num_columns, unwritten);
     }
-  };
-  (take(std::integral_constant<int, Offsets>(),
-        std::integral_constant<int, Ns>()),
-   ...);
+  }
 }
 
-// Evaluates functor and its Jacobian blocks at parameters.
+// Does what AutoDifferentiate does, with memory for the Jets of m residuals.
+template <typename ParameterDims, typename Functor, typename JetT, typename T>
+inline bool EvaluateWithJets(const Functor& functor, T const* const* x, int m,
+                             JetT* residuals, T* values, T** jacobians) {
+  auto variables = MakeVariables<JetT, ParameterDims>(x);
+  const T unwritten(kImpossibleValue);
+  for (int r = 0; r < m; ++r) residuals[r].a = unwritten;
+  const auto blocks = ParameterDims::GetUnpackedParameters(variables.data());
+  if (!ParameterDims::Call(functor, blocks.data(), residuals)) return false;
+
+  for (int r = 0; r < m; ++r) values[r] = residuals[r].a;
+  ParameterDims::ForEachBlock([&](auto block) {
+    WriteJacobian<ParameterDims, block>(residuals, m, jacobians[block]);
+    return true;
+  });
+  for (int r = 0; r < m; ++r) {
+    if (values[r] < unwritten) continue;
+    MarkUnwrittenRows<ParameterDims>(values, m, jacobians);
+    break;
+  }
+  return true;
+}
+
+// Evaluates functor and its Jacobian blocks at x.
 //
-//   kNumResiduals        m, or DYNAMIC: then dynamic_num_outputs is m.
-//   parameters           k pointers to blocks; ParameterDims has their sizes.
-//   function_value       m values to write.
-//   jacobians            k pointers, of which those that are not null are
-//                        row-major m x n_i matrices to write.
+//   kNumResiduals   m, or DYNAMIC: then num_residuals is m.
+//   x               k pointers to blocks; ParameterDims has their sizes.
+//   values          m values to write.
+//   jacobians       k pointers. Those that are not null point at row-major
+//                   m x n_i matrices to write.
 //
-// Returns what the functor returns; when that is false, function_value and
-// jacobians are as they were. A value that the functor does not write becomes
-// kImpossibleValue.
+// Returns what the functor returns. If that is false, values and jacobians are
+// as they were. If the functor does not write a residual, its value and its
+// rows of all Jacobian blocks become kImpossibleValue.
 //
 // The functor is compiled into this function, although it may be large: only
 // then does the compiler know the zeros of the parameters' derivatives, which
@@ -163,35 +170,21 @@ CERES_ALWAYS_INLINE void Take1stOrderPartsImpl(
 template <int kNumResiduals, typename ParameterDims, typename Functor,
           typename T>
 CERES_INLINE_CALLEES inline bool AutoDifferentiate(const Functor& functor,
-                                                   T const* const* parameters,
-                                                   int dynamic_num_outputs,
-                                                   T* function_value,
+                                                   T const* const* x,
+                                                   int num_residuals, T* values,
                                                    T** jacobians) {
-  using Parameters = typename ParameterDims::Parameters;
-  using Offsets = ExclusiveScan<Parameters>;
   using JetT = Jet<T, ParameterDims::kNumParameters>;
-
-  const int num_outputs =
-      kNumResiduals == DYNAMIC ? dynamic_num_outputs : kNumResiduals;
-
-  auto x = MakePerturbedParameters<JetT, ParameterDims>(parameters);
-
-  ArraySelector<JetT, kNumResiduals, CERES_AUTODIFF_MAX_RESIDUALS_ON_STACK>
-      output(num_outputs);
-  for (int r = 0; r < num_outputs; ++r) {
-    output[r].a = T(kImpossibleValue);
+  constexpr int kMaxOnStack = CERES_AUTODIFF_MAX_RESIDUALS_ON_STACK;
+  if constexpr (kNumResiduals != DYNAMIC && kNumResiduals <= kMaxOnStack) {
+    JetT residuals[kNumResiduals];
+    return EvaluateWithJets<ParameterDims>(functor, x, kNumResiduals, residuals,
+                                           values, jacobians);
+  } else {
+    const int m = kNumResiduals == DYNAMIC ? num_residuals : kNumResiduals;
+    SmallBuffer<JetT, kMaxOnStack> residuals(m);
+    return EvaluateWithJets<ParameterDims>(functor, x, m, residuals.data(),
+                                           values, jacobians);
   }
-
-  const auto blocks = ParameterDims::GetUnpackedParameters(x.data());
-  if (!VariadicEvaluate<ParameterDims, Functor, JetT>(functor, blocks.data(),
-                                                      output.data())) {
-    return false;
-  }
-
-  Take0thOrderPart(num_outputs, output.data(), function_value);
-  Take1stOrderPartsImpl(num_outputs, output.data(), jacobians, Parameters(),
-                        Offsets());
-  return true;
 }
 
 }  // namespace ceres::internal

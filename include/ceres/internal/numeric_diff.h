@@ -9,177 +9,150 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <type_traits>
 
-#include "ceres/internal/array_selector.h"
-#include "ceres/internal/parameter_dims.h"
+#include "ceres/cost_function.h"
 #include "ceres/internal/ridders_extrapolation.h"
-#include "ceres/internal/variadic_evaluate.h"
+#include "ceres/internal/small_buffer.h"
 #include "ceres/numeric_diff_options.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
 
-// The first step of coordinate x; see ceres/numeric_diff_options.h.
-template <NumericDiffMethodType kMethod>
-double NumericDiffStep(double x, const NumericDiffOptions& options) {
-  const double relative_step = kMethod == RIDDERS
-                                   ? options.ridders_relative_initial_step_size
-                                   : options.relative_step_size;
-  double min_step = std::sqrt(std::numeric_limits<double>::epsilon());
-  if (kMethod == RIDDERS) min_step = (std::max)(min_step, relative_step);
-  return (std::max)(min_step, std::abs(x) * relative_step);
+// The residuals at the blocks x, by a functor of blocks of ParameterDims or by
+// a class derived from CostFunction. Returns what it returns.
+template <typename ParameterDims, typename Functor>
+bool EvaluateResiduals(const Functor& functor, double const* const* x,
+                       double* residuals) {
+  if constexpr (std::is_base_of_v<CostFunction, Functor>) {
+    return functor.Evaluate(x, residuals, nullptr);
+  } else {
+    return ParameterDims::Call(functor, x, residuals);
+  }
 }
 
-// The Jacobian, with respect to one parameter block, of what CostFunctor
-// computes: a functor over blocks of ParameterDims, one over an array of
-// pointers to blocks (DynamicParameterDims), or a CostFunction.
+// Differences of a function f: R^n -> R^m by single coordinates.
 //
-// kNumResiduals, kParameterBlock (its index) and kParameterBlockSize may be
-// DYNAMIC; the arguments of the same names tell them then.
-template <typename CostFunctor, NumericDiffMethodType kMethod,
-          int kNumResiduals, typename ParameterDims, int kParameterBlock,
-          int kParameterBlockSize>
-struct NumericDiff {
-  static constexpr int kMaxNumResidualsOnStack = 32;
-  using Residuals =
-      ArraySelector<double, kNumResiduals, kMaxNumResidualsOnStack>;
+// Evaluate is a functor bool(double* residuals). It computes f at coordinates
+// that it knows, and returns false if it cannot. The differences move these
+// coordinates, one at a time, and put them back.
+//
+//   FORWARD   (f(x + h e_j) - f(x)) / h
+//   CENTRAL   (f(x + h e_j) - f(x - h e_j)) / (2 h)
+//   RIDDERS   central differences, extrapolated to h = 0
+//
+// m is kNumResiduals, or the argument num_residuals if that is DYNAMIC. For the
+// first h see ceres/numeric_diff_options.h.
+template <NumericDiffMethodType kMethod, int kNumResiduals, typename Evaluate>
+class FiniteDifferences {
+ public:
+  // Refers to all arguments. f_at_x has the m values at the coordinates as they
+  // are; FORWARD alone reads it.
+  FiniteDifferences(const Evaluate& evaluate, int num_residuals,
+                    const double* f_at_x, const NumericDiffOptions& options)
+      : evaluate_(evaluate),
+        num_residuals_(num_residuals),
+        f_at_x_(f_at_x),
+        options_(options),
+        difference_(m()),
+        f_below_(m()),
+        limit_(m(), options) {}
 
-  // Writes the row-major num_residuals x parameter_block_size Jacobian.
-  //
-  //   residuals_at_eval_point   the functor's value; read by FORWARD only.
-  //   parameters                the evaluation point. Its values are changed
-  //                             meanwhile and restored.
-  //
-  // Returns false as soon as the functor does; jacobian is then unspecified.
-  static bool EvaluateJacobianForParameterBlock(
-      const CostFunctor* functor, const double* residuals_at_eval_point,
-      const NumericDiffOptions& options, int num_residuals,
-      int parameter_block_index, int parameter_block_size, double** parameters,
-      double* jacobian) {
-    const int block =
-        kParameterBlock != DYNAMIC ? kParameterBlock : parameter_block_index;
-    const int size = kParameterBlockSize != DYNAMIC ? kParameterBlockSize
-                                                    : parameter_block_size;
-    const int m = kNumResiduals != DYNAMIC ? kNumResiduals : num_residuals;
-
-    Residuals column(m), scratch(m);
-    [[maybe_unused]] RiddersExtrapolation ridders(kMethod == RIDDERS ? m : 0,
-                                                  options);
+  // Writes the row-major m x size Jacobian by the coordinates x[0], x[1], ...
+  // Returns false as soon as f cannot be evaluated; jacobian is then
+  // unspecified.
+  bool WriteJacobian(double* x, int size, double* jacobian) {
     for (int j = 0; j < size; ++j) {
-      double* x = parameters[block] + j;
-      const double step = NumericDiffStep<kMethod>(*x, options);
-      bool success;
-      if constexpr (kMethod == RIDDERS) {
-        success = EvaluateRiddersJacobianColumn(*functor, step, m, parameters,
-                                                x, &ridders, scratch.data(),
-                                                column.data());
-      } else {
-        success = EvaluateJacobianColumn(*functor, step, m,
-                                         residuals_at_eval_point, parameters, x,
-                                         scratch.data(), column.data());
-      }
-      if (!success) return false;
-      for (int r = 0; r < m; ++r) jacobian[r * size + j] = column[r];
+      const double* const column = Differentiate(x + j);
+      if (column == nullptr) return false;
+      for (int r = 0; r < m(); ++r) jacobian[r * size + j] = column[r];
     }
     return true;
   }
 
-  // The derivative by the coordinate *x, which is one of those in parameters,
-  // by a central difference, or a forward one for kMethod = FORWARD.
-  static bool EvaluateJacobianColumn(const CostFunctor& functor, double step,
-                                     int num_residuals,
-                                     const double* residuals_at_eval_point,
-                                     double** parameters, double* x,
-                                     double* scratch, double* column) {
-    const double center = *x;
-    const double right = center + step;
-    const double left = kMethod == FORWARD ? center : center - step;
+ private:
+  int m() const {
+    return kNumResiduals == DYNAMIC ? num_residuals_ : kNumResiduals;
+  }
 
-    *x = right;
-    bool success = Call(functor, num_residuals, parameters, column);
-    const double* at_left = residuals_at_eval_point;
+  // The derivative by *x; null if f cannot be evaluated.
+  const double* Differentiate(double* x) {
+    const double h = FirstStep(*x);
+    if constexpr (kMethod == RIDDERS) {
+      limit_.Start(*x, h);
+      do {
+        if (!Subtract(x, limit_.step())) {
+          // f need not be defined where steps longer than the first one lead.
+          if (!limit_.step_has_grown()) return nullptr;
+          break;
+        }
+      } while (limit_.Add(difference_.data(), f_below_.data()));
+      return limit_.derivative();
+    } else {
+      return Subtract(x, h) ? difference_.data() : nullptr;
+    }
+  }
+
+  double FirstStep(double x) const {
+    const double smallest = std::sqrt(std::numeric_limits<double>::epsilon());
+    if constexpr (kMethod == RIDDERS) {
+      const double relative = options_.ridders_relative_initial_step_size;
+      return (std::max)({smallest, relative, std::abs(x) * relative});
+    } else {
+      return (std::max)(smallest, std::abs(x) * options_.relative_step_size);
+    }
+  }
+
+  // difference_ = the difference by *x with step h.
+  bool Subtract(double* x, double h) {
+    double* const difference = difference_.data();
+    const double* f_below = f_at_x_;
+    const double center = *x;
+    const double above = center + h;
+    double below = center;
+
+    *x = above;
+    bool success = EvaluateTo(difference);
     if constexpr (kMethod != FORWARD) {
-      *x = left;
-      success = success && Call(functor, num_residuals, parameters, scratch);
-      at_left = scratch;
+      below = *x = center - h;
+      success = success && EvaluateTo(f_below_.data());
+      f_below = f_below_.data();
     }
     *x = center;
     if (!success) return false;
 
     // What lies between the two points in fact, not twice the step, which their
     // rounding to doubles has changed.
-    const double distance = right - left;
-    for (int r = 0; r < num_residuals; ++r) {
-      column[r] = (column[r] - at_left[r]) / distance;
+    const double distance = above - below;
+    for (int r = 0, n = m(); r < n; ++r) {
+      difference[r] = (difference[r] - f_below[r]) / distance;
     }
     return true;
   }
 
-  // The same by Ridders' method, from the initial step. Where the functor fails
-  // at a step that is longer, the result so far counts.
-  static bool EvaluateRiddersJacobianColumn(const CostFunctor& functor,
-                                            double step, int num_residuals,
-                                            double** parameters, double* x,
-                                            RiddersExtrapolation* ridders,
-                                            double* scratch, double* column) {
-    ridders->Start(*x, step);
-    do {
-      if (!EvaluateJacobianColumn(functor, ridders->step(), num_residuals,
-                                  nullptr, parameters, x, scratch, column)) {
-        if (!ridders->step_has_grown()) return false;
-        break;
-      }
-      // The functor's values at *x - step() are still in scratch.
-    } while (ridders->Add(column, scratch));
-    std::copy_n(ridders->derivative(), num_residuals, column);
-    return true;
+  // A residual that f leaves alone shows up in the derivative.
+  bool EvaluateTo(double* residuals) const {
+    std::fill_n(residuals, m(), kImpossibleValue);
+    return evaluate_(residuals);
   }
 
- private:
-  // A residual that the functor leaves alone shows up in the derivative.
-  static bool Call(const CostFunctor& functor, int num_residuals,
-                   double** parameters, double* residuals) {
-    std::fill_n(residuals, num_residuals, kImpossibleValue);
-    return VariadicEvaluate<ParameterDims>(
-        functor, static_cast<double const* const*>(parameters), residuals);
-  }
-};
+  // In place of the extrapolation where there is none.
+  struct NoLimit {
+    NoLimit(int /*m*/, const NumericDiffOptions& /*options*/) {}
+  };
+  using Limit =
+      std::conditional_t<kMethod == RIDDERS, RiddersExtrapolation, NoLimit>;
 
-// The Jacobians with respect to all parameter blocks of ParameterDims.
-template <typename ParameterDims>
-struct EvaluateJacobianForParameterBlocks {
-  // Computes those whose pointer in jacobians is not null. For the arguments
-  // and the result see NumericDiff.
-  template <NumericDiffMethodType kMethod, int kNumResiduals,
-            typename CostFunctor>
-  static bool Apply(const CostFunctor* functor,
-                    const double* residuals_at_eval_point,
-                    const NumericDiffOptions& options, int num_residuals,
-                    double** parameters, double** jacobians) {
-    return ApplyToEach<kMethod, kNumResiduals>(
-        functor, residuals_at_eval_point, options, num_residuals, parameters,
-        jacobians,
-        std::make_integer_sequence<int, ParameterDims::kNumParameterBlocks>());
-  }
+  static constexpr int kMaxNumResidualsOnStack = 32;
+  using Residuals = SmallBuffer<double, kMaxNumResidualsOnStack>;
 
- private:
-  template <NumericDiffMethodType kMethod, int kNumResiduals,
-            typename CostFunctor, int... kBlocks>
-  static bool ApplyToEach(const CostFunctor* functor,
-                          const double* residuals_at_eval_point,
-                          const NumericDiffOptions& options, int num_residuals,
-                          double** parameters, double** jacobians,
-                          std::integer_sequence<int, kBlocks...>) {
-    return (... &&
-            (jacobians[kBlocks] == nullptr ||
-             NumericDiff<CostFunctor, kMethod, kNumResiduals, ParameterDims,
-                         kBlocks, ParameterDims::GetDim(kBlocks)>::
-                 EvaluateJacobianForParameterBlock(
-                     functor, residuals_at_eval_point, options, num_residuals,
-                     kBlocks, ParameterDims::GetDim(kBlocks), parameters,
-                     jacobians[kBlocks])));
-  }
+  const Evaluate& evaluate_;
+  const int num_residuals_;
+  const double* const f_at_x_;
+  const NumericDiffOptions& options_;
+  Residuals difference_;
+  Residuals f_below_;
+  Limit limit_;
 };
 
 }  // namespace ceres::internal

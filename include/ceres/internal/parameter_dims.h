@@ -4,55 +4,91 @@
 #ifndef CERES_PUBLIC_INTERNAL_PARAMETER_DIMS_H_
 #define CERES_PUBLIC_INTERNAL_PARAMETER_DIMS_H_
 
-// The sizes of parameter blocks as a type.
+// The sizes of parameter blocks as types, and calls of functors of such blocks.
+//
+// StaticParameterDims<n_0, ..., n_{k-1}> has them at compile time. Its functors
+// take one pointer per block:       functor(x_0, ..., x_{k-1}, output).
+// DynamicParameterDims leaves them to run time. Its functors take an array of
+// k pointers:                       functor(x, output).
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
-
-#include "ceres/internal/integer_sequence_algorithm.h"
 
 namespace ceres::internal {
 
-// Ns... are the sizes of the blocks, all positive; with IsDynamic there are
-// none, and sizes are known at run time only.
-template <bool IsDynamic, int... Ns>
-class ParameterDims {
+template <int... Ns>
+class StaticParameterDims {
  public:
   using Parameters = std::integer_sequence<int, Ns...>;
 
-  static constexpr bool kIsDynamic = IsDynamic;
-  static constexpr bool kIsValid = ((Ns > 0) && ...);
-  static_assert(kIsValid, "The sizes of parameter blocks must be positive.");
-  static_assert(IsDynamic || sizeof...(Ns) > 0,
-                "At least one parameter block is needed.");
-
   static constexpr int kNumParameterBlocks = sizeof...(Ns);
-  static constexpr int kNumParameters = (Ns + ... + 0);
+  static_assert(kNumParameterBlocks > 0,
+                "At least one parameter block is needed.");
+  static constexpr bool kIsValid = (... && (Ns > 0));
+  static_assert(kIsValid, "The sizes of parameter blocks must be positive.");
+  static constexpr bool kIsDynamic = false;
+  static constexpr int kNumParameters = (0 + ... + Ns);
 
-  // The size of block dim, 0 <= dim < kNumParameterBlocks.
-  static constexpr int GetDim(int dim) {
-    constexpr int kSizes[] = {Ns..., 0};
-    return kSizes[dim];
+  // The size of a block, 0 <= block < kNumParameterBlocks.
+  static constexpr int GetDim(int block) {
+    return std::array<int, sizeof...(Ns)>{Ns...}[block];
   }
 
-  // Pointers to the blocks of which ptr holds one after the other.
+  // The number of parameters before a block.
+  static constexpr int GetOffset(int block) {
+    int offset = 0;
+    while (--block >= 0) offset += GetDim(block);
+    return offset;
+  }
+
+  // Pointers to the blocks that lie one after the other from `begin` on.
   template <typename T>
-  static std::array<T*, kNumParameterBlocks> GetUnpackedParameters(T* ptr) {
-    return Unpack(ptr, ExclusiveScan<Parameters>());
+  static std::array<T*, sizeof...(Ns)> GetUnpackedParameters(T* begin) {
+    return {{std::exchange(begin, begin + Ns)...}};
+  }
+
+  // Calls visit(std::integral_constant<int, block>) for each block in order
+  // until it returns false. Returns whether all calls returned true.
+  template <typename Visit>
+  static bool ForEachBlock(const Visit& visit) {
+    return Unroll(visit, std::make_integer_sequence<int, sizeof...(Ns)>());
+  }
+
+  // Returns what the functor returns for the blocks x[0], x[1], ...
+  template <typename Functor, typename T>
+  static bool Call(const Functor& functor, T const* const* x, T* output) {
+    return Spread(functor, x, output,
+                  std::make_index_sequence<sizeof...(Ns)>());
   }
 
  private:
-  template <typename T, int... Offsets>
-  static std::array<T*, kNumParameterBlocks> Unpack(
-      T* ptr, std::integer_sequence<int, Offsets...>) {
-    return {{ptr + Offsets...}};
+  template <typename Visit, int... kBlocks>
+  static bool Unroll(const Visit& visit,
+                     std::integer_sequence<int, kBlocks...>) {
+    return (... && visit(std::integral_constant<int, kBlocks>()));
+  }
+
+  template <typename Functor, typename T, std::size_t... kBlocks>
+  static bool Spread(const Functor& functor, T const* const* x, T* output,
+                     std::index_sequence<kBlocks...>) {
+    return functor(x[kBlocks]..., output);
   }
 };
 
-template <int... Ns>
-using StaticParameterDims = ParameterDims<false, Ns...>;
-using DynamicParameterDims = ParameterDims<true>;
+class DynamicParameterDims {
+ public:
+  static constexpr bool kIsValid = true;
+  static constexpr bool kIsDynamic = true;
+  static constexpr int kNumParameterBlocks = 0;
+  static constexpr int kNumParameters = 0;
+
+  template <typename Functor, typename T>
+  static bool Call(const Functor& functor, T const* const* x, T* output) {
+    return functor(x, output);
+  }
+};
 
 }  // namespace ceres::internal
 

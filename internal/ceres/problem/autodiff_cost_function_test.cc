@@ -210,5 +210,47 @@ TEST(AutoDiffCostFunction, UnwrittenResidualsAreRecognizable) {
   EXPECT_EQ(residuals[1], kImpossibleValue);
 }
 
+// Writes residuals 0 and 2 of three; the last one may be NaN.
+struct ForgetsTheSecondResidual {
+  template <typename T>
+  bool operator()(const T* x, const T* y, T* residuals) const {
+    residuals[0] = x[0] * y[1];
+    residuals[2] = sqrt(y[0]);
+    return true;
+  }
+};
+
+template <int kNumResiduals>
+void ExpectMarksTheSecondRow(double y0) {
+  const AutoDiffCostFunction<ForgetsTheSecondResidual, kNumResiduals, 1, 2>
+      cost(new ForgetsTheSecondResidual, 3);
+  const double x = 3, y[2] = {y0, 5};
+  const double* parameters[2] = {&x, y};
+  double residuals[3], jx[3], jy[6];
+  double* jacobians[2] = {jx, jy};
+  ASSERT_TRUE(cost.Evaluate(parameters, residuals, jacobians));
+  EXPECT_EQ(residuals[1], kImpossibleValue);
+  EXPECT_EQ(jx[1], kImpossibleValue);
+  EXPECT_EQ(jy[2], kImpossibleValue);
+  EXPECT_EQ(jy[3], kImpossibleValue);
+  // The other rows are as they should be.
+  EXPECT_EQ(jx[0], 5.0);
+  EXPECT_EQ(jx[2] == 0.0, y0 > 0.0);
+  EXPECT_EQ(jy[0], 0.0);
+  EXPECT_EQ(jy[1], 3.0);
+
+  jacobians[0] = nullptr;
+  jy[2] = jy[3] = 0.0;
+  ASSERT_TRUE(cost.Evaluate(parameters, residuals, jacobians));
+  EXPECT_EQ(jy[2], kImpossibleValue);
+  EXPECT_EQ(jy[3], kImpossibleValue);
+}
+
+TEST(AutoDiffCostFunction, AnUnwrittenResidualHasAnInvalidJacobianRow) {
+  ExpectMarksTheSecondRow<3>(4.0);
+  ExpectMarksTheSecondRow<DYNAMIC>(4.0);
+  ExpectMarksTheSecondRow<3>(-1.0);
+}
+
 }  // namespace
 }  // namespace ceres

@@ -182,6 +182,34 @@ TEST(DynamicAutoDiffCostFunction, AFunctorThatFailsMakesEvaluateFail) {
   EXPECT_FALSE(cost.Evaluate(at.blocks(), residuals, jacobians));
 }
 
+// Writes the first of two residuals.
+struct ForgetsTheSecondResidual {
+  template <typename T>
+  bool operator()(T const* const* parameters, T* residuals) const {
+    residuals[0] = parameters[0][0] * parameters[1][2];
+    return true;
+  }
+};
+
+TEST(DynamicAutoDiffCostFunction, AnUnwrittenResidualHasAnInvalidJacobianRow) {
+  DynamicAutoDiffCostFunction<ForgetsTheSecondResidual, 2> cost;
+  cost.AddParameterBlock(1);
+  cost.AddParameterBlock(3);
+  cost.SetNumResiduals(2);
+  const double x = 3, y[3] = {5, 7, 11};
+  const double* parameters[2] = {&x, y};
+  double residuals[2], jx[2], jy[6];
+  double* jacobians[2] = {jx, jy};
+  ASSERT_TRUE(cost.Evaluate(parameters, residuals, jacobians));
+  EXPECT_EQ(residuals[0], 33.0);
+  EXPECT_EQ(jx[0], 11.0);
+  EXPECT_EQ(jy[1], 0.0);
+  EXPECT_EQ(jy[2], 3.0);
+  EXPECT_EQ(residuals[1], kImpossibleValue);
+  EXPECT_EQ(jx[1], kImpossibleValue);
+  for (int c = 3; c < 6; ++c) EXPECT_EQ(jy[c], kImpossibleValue) << c;
+}
+
 TEST(DynamicAutoDiffCostFunction, OwnsItsFunctorOnRequest) {
   int num_living = 0;
   { DynamicAutoDiffCostFunction<Mixed> cost(new Mixed(&num_living)); }

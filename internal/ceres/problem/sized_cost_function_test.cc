@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ceres/cost_function.h"
-#include "ceres/internal/variadic_evaluate.h"
 #include "ceres/types.h"
 #include "gtest/gtest.h"
 
@@ -86,55 +85,6 @@ TEST(SizedCostFunction, SharesItsSizesUntilAnObjectChangesItsOwn) {
   EXPECT_TRUE(Changing(std::move(g)).parameter_block_sizes() ==
               std::vector<int32_t>({1, 5, 2}));
   EXPECT_EQ(f.parameter_block_sizes(), std::vector<int32_t>({4}));
-}
-
-TEST(VariadicEvaluate, SpreadsTheBlocks) {
-  const auto functor = [](const double* x, const double* y, double* r) {
-    r[0] = 10.0 * x[0] + y[0];
-    return true;
-  };
-  const double x = 1.0, y = 2.0;
-  const double* input[2] = {&x, &y};
-  double r = 0.0;
-  EXPECT_TRUE((internal::VariadicEvaluate<internal::StaticParameterDims<1, 1>>(
-      functor, input, &r)));
-  EXPECT_EQ(r, 12.0);
-}
-
-TEST(VariadicEvaluate, PassesThePointersWhenTheirNumberIsDynamic) {
-  const auto functor = [](double const* const* x, double* r) {
-    r[0] = x[0][0] - x[1][0];
-    return false;
-  };
-  const double x = 1.0, y = 2.0;
-  const double* input[2] = {&x, &y};
-  double r = 0.0;
-  EXPECT_FALSE(internal::VariadicEvaluate<internal::DynamicParameterDims>(
-      functor, input, &r));
-  EXPECT_EQ(r, -1.0);
-}
-
-TEST(VariadicEvaluate, EvaluatesCostFunctionsWithoutJacobians) {
-  const Constant<1, 1> f;
-  const double x = 3.0;
-  const double* input[1] = {&x};
-  double r = 0.0;
-  EXPECT_TRUE((internal::VariadicEvaluate<internal::StaticParameterDims<1>>(
-      f, input, &r)));
-  EXPECT_EQ(r, 3.0);
-}
-
-TEST(FirstOrderFunctorAdapter, PassesTheOnlyBlock) {
-  const auto functor = [](const double* x, double* cost) {
-    *cost = 2.0 * x[0];
-    return true;
-  };
-  const internal::FirstOrderFunctorAdapter<decltype(functor)> adapter(functor);
-  const double x = 3.0;
-  const double* input[1] = {&x};
-  double cost = 0.0;
-  EXPECT_TRUE(adapter(input, &cost));
-  EXPECT_EQ(cost, 6.0);
 }
 
 }  // namespace
