@@ -9,42 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/jet.h"
 #include "ceres/manifold.h"
 
 namespace ceres {
-
-namespace internal {
-
-// A functor's Plus and Minus as functors of their own, with the scalar type of
-// all arguments deduced alike. Refer to the functor.
-template <typename Functor>
-struct PlusWrapper {
-  explicit PlusWrapper(const Functor& functor) : functor(functor) {}
-
-  template <typename T>
-  bool operator()(const T* x, const T* delta, T* x_plus_delta) const {
-    return functor.Plus(x, delta, x_plus_delta);
-  }
-
-  const Functor& functor;
-};
-
-template <typename Functor>
-struct MinusWrapper {
-  explicit MinusWrapper(const Functor& functor) : functor(functor) {}
-
-  template <typename T>
-  bool operator()(const T* y, const T* x, T* y_minus_x) const {
-    return functor.Minus(y, x, y_minus_x);
-  }
-
-  const Functor& functor;
-};
-
-}  // namespace internal
 
 // The manifold that Functor describes, of kAmbientSize coordinates and
 // kTangentSize degrees of freedom:
@@ -87,13 +58,13 @@ class AutoDiffManifold final : public Manifold {
   }
 
   bool PlusJacobian(const double* x, double* jacobian) const override {
-    using JetT = Jet<double, kTangentSize>;
-    std::array<double, kTangentSize> zero{};
-    const auto x_jets = Constants<JetT, kAmbientSize>(x);
-    const auto delta = Variables<JetT, kTangentSize>(zero.data());
-    return Differentiate<JetT, kAmbientSize, kTangentSize>(
-        internal::PlusWrapper<Functor>(*functor_), x_jets.data(), delta.data(),
-        jacobian);
+    const auto plus = [&](const auto* delta, auto* x_plus_delta) {
+      const auto constant_x = Constants<kAmbientSize>(*delta, x);
+      return functor_->Plus(constant_x.data(), delta, x_plus_delta);
+    };
+    const std::array<double, kTangentSize> zero{};
+    return Differentiate<kAmbientSize, kTangentSize>(plus, zero.data(),
+                                                     jacobian);
   }
 
   bool Minus(const double* y, const double* x,
@@ -102,38 +73,35 @@ class AutoDiffManifold final : public Manifold {
   }
 
   bool MinusJacobian(const double* x, double* jacobian) const override {
-    using JetT = Jet<double, kAmbientSize>;
-    const auto y_jets = Variables<JetT, kAmbientSize>(x);
-    const auto x_jets = Constants<JetT, kAmbientSize>(x);
-    return Differentiate<JetT, kTangentSize, kAmbientSize>(
-        internal::MinusWrapper<Functor>(*functor_), y_jets.data(),
-        x_jets.data(), jacobian);
+    const auto minus_x = [&](const auto* y, auto* y_minus_x) {
+      const auto constant_x = Constants<kAmbientSize>(*y, x);
+      return functor_->Minus(y, constant_x.data(), y_minus_x);
+    };
+    return Differentiate<kTangentSize, kAmbientSize>(minus_x, x, jacobian);
   }
 
   const Functor& functor() const { return *functor_; }
 
  private:
-  template <typename JetT, int kSize>
-  static std::array<JetT, kSize> Constants(const double* values) {
+  // Jets of the type of `like` without derivatives.
+  template <int kSize, typename JetT>
+  static std::array<JetT, kSize> Constants(const JetT& /*like*/,
+                                           const double* values) {
     std::array<JetT, kSize> jets;
-    for (int i = 0; i < kSize; ++i) jets[i] = JetT(values[i]);
+    for (int i = 0; i < kSize; ++i) jets[i].a = values[i];
     return jets;
   }
 
-  template <typename JetT, int kSize>
-  static std::array<JetT, kSize> Variables(const double* values) {
-    std::array<JetT, kSize> jets;
-    for (int i = 0; i < kSize; ++i) jets[i] = JetT(values[i], i);
-    return jets;
-  }
-
-  template <typename JetT, int kNumRows, int kNumCols, typename F>
-  static bool Differentiate(const F& f, const JetT* a, const JetT* b,
-                            double* jacobian) {
+  // The kNumRows x kNumCols Jacobian of f at `point`.
+  template <int kNumRows, int kNumCols, typename F>
+  static bool Differentiate(const F& f, const double* point, double* jacobian) {
+    using JetT = Jet<double, kNumCols>;
+    std::array<JetT, kNumCols> variables;
+    for (int c = 0; c < kNumCols; ++c) variables[c] = JetT(point[c], c);
     std::array<JetT, kNumRows> values;
-    if (!f(a, b, values.data())) return false;
-    for (int row = 0; row < kNumRows; ++row) {
-      std::copy_n(values[row].v.data(), kNumCols, jacobian + row * kNumCols);
+    if (!f(std::as_const(variables).data(), values.data())) return false;
+    for (const JetT& value : values) {
+      jacobian = std::copy_n(value.v.data(), kNumCols, jacobian);
     }
     return true;
   }

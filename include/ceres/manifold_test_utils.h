@@ -14,10 +14,8 @@
 //     EXPECT_THAT_MANIFOLD_INVARIANTS_HOLD(manifold, x, delta, y, 1e-9);
 //   }
 //
-// The error of a result is the norm of its difference from what is expected,
-// relative to the norm of that; absolute where that is zero.
-
-#include <cmath>
+// The error of a result is the norm of its difference from what is expected.
+// It is relative to the norm of the expected result unless this is zero.
 
 #include "ceres/dynamic_numeric_diff_cost_function.h"
 #include "ceres/internal/eigen.h"
@@ -57,41 +55,102 @@ struct MinusFunctor {
 
 namespace internal {
 
+// The results of the functions of a manifold, which must succeed. What they do
+// not write is kImpossibleValue.
+class ManifoldResults {
+ public:
+  explicit ManifoldResults(const Manifold& manifold)
+      : manifold_(manifold),
+        num_coordinates_(manifold.AmbientSize()),
+        num_freedoms_(manifold.TangentSize()) {}
+
+  Vector Plus(const double* x, const double* delta) const {
+    Vector result = Unwritten(num_coordinates_, 1);
+    EXPECT_TRUE(manifold_.Plus(x, delta, result.data()));
+    return result;
+  }
+  Vector Minus(const double* y, const double* x) const {
+    Vector result = Unwritten(num_freedoms_, 1);
+    EXPECT_TRUE(manifold_.Minus(y, x, result.data()));
+    return result;
+  }
+  Matrix PlusJacobian(const double* x) const {
+    Matrix result = Unwritten(num_coordinates_, num_freedoms_);
+    EXPECT_TRUE(manifold_.PlusJacobian(x, result.data()));
+    return result;
+  }
+  Matrix MinusJacobian(const double* x) const {
+    Matrix result = Unwritten(num_freedoms_, num_coordinates_);
+    EXPECT_TRUE(manifold_.MinusJacobian(x, result.data()));
+    return result;
+  }
+  Matrix RightMultiplyByPlusJacobian(const double* x,
+                                     const Matrix& ambient) const {
+    const int num_rows = static_cast<int>(ambient.rows());
+    Matrix result = Unwritten(num_rows, num_freedoms_);
+    EXPECT_TRUE(manifold_.RightMultiplyByPlusJacobian(
+        x, num_rows, ambient.data(), result.data()));
+    return result;
+  }
+
+  // The Jacobians by Ridders' method.
+  Matrix NumericPlusJacobian(const double* x) const {
+    const Vector zero = Vector::Zero(num_freedoms_);
+    return NumericJacobian(PlusFunctor(manifold_, x), num_coordinates_, zero);
+  }
+  Matrix NumericMinusJacobian(const double* x) const {
+    const Vector y = ConstVectorRef(x, num_coordinates_);
+    return NumericJacobian(MinusFunctor(manifold_, x), num_freedoms_, y);
+  }
+
+  // Quaternions q and -q are the same rotation.
+  bool AreRotations() const {
+    return dynamic_cast<const QuaternionManifold*>(&manifold_) != nullptr ||
+           dynamic_cast<const EigenQuaternionManifold*>(&manifold_) != nullptr;
+  }
+
+  // Every Jacobian is empty.
+  bool HaveNoFreedom() const { return num_freedoms_ == 0; }
+
+ private:
+  static Matrix Unwritten(int num_rows, int num_cols) {
+    return Matrix::Constant(num_rows, num_cols, kImpossibleValue);
+  }
+
+  template <typename Functor>
+  static Matrix NumericJacobian(const Functor& functor, int num_rows,
+                                const Vector& point) {
+    DynamicNumericDiffCostFunction<Functor, RIDDERS> differences(
+        &functor, DO_NOT_TAKE_OWNERSHIP);
+    differences.AddParameterBlock(static_cast<int>(point.size()));
+    differences.SetNumResiduals(num_rows);
+    Vector value = Unwritten(num_rows, 1);
+    Matrix jacobian = Unwritten(num_rows, static_cast<int>(point.size()));
+    const double* x = point.data();
+    double* rows = jacobian.data();
+    EXPECT_TRUE(differences.Evaluate(&x, value.data(), &rows))
+        << "The manifold could not be evaluated near the point.";
+    return jacobian;
+  }
+
+  const Manifold& manifold_;
+  const int num_coordinates_;
+  const int num_freedoms_;
+};
+
 // Whether `actual` is within tolerance of `expected`; explains itself.
 template <typename Actual, typename Expected>
 bool IsClose(const Actual& actual, const Expected& expected, double tolerance,
              ::testing::MatchResultListener* listener) {
-  const double norm = expected.norm();
-  const double difference = (actual - expected).norm();
-  const double error = norm > 0.0 ? difference / norm : difference;
-  // Not error > tolerance, for the sake of NaN.
+  const double scale = expected.norm() > 0.0 ? expected.norm() : 1.0;
+  const double error = (actual - expected).norm() / scale;
+  // NaN is not close.
   if (error <= tolerance) return true;
-  *listener << "\nactual:\n"
+  *listener << "\nerror: " << error << ", tolerance: " << tolerance
+            << "\nactual:\n"
             << actual << "\nexpected:\n"
-            << expected << "\nerror: " << error << ", tolerance: " << tolerance;
+            << expected;
   return false;
-}
-
-// The num_rows x num_cols Jacobian of functor at `point`, by Ridders' method.
-template <typename Functor>
-Matrix NumericJacobian(const Functor& functor, int num_rows, int num_cols,
-                       const double* point) {
-  DynamicNumericDiffCostFunction<Functor, RIDDERS> differences(
-      &functor, DO_NOT_TAKE_OWNERSHIP);
-  differences.AddParameterBlock(num_cols);
-  differences.SetNumResiduals(num_rows);
-  Vector value(num_rows);
-  Matrix jacobian(num_rows, num_cols);
-  double* jacobians = jacobian.data();
-  EXPECT_TRUE(differences.Evaluate(&point, value.data(), &jacobians))
-      << "The manifold could not be evaluated near the point.";
-  return jacobian;
-}
-
-// Quaternions q and -q are the same rotation.
-inline bool IsRotation(const Manifold& manifold) {
-  return dynamic_cast<const QuaternionManifold*>(&manifold) != nullptr ||
-         dynamic_cast<const EigenQuaternionManifold*>(&manifold) != nullptr;
 }
 
 }  // namespace internal
@@ -99,98 +158,79 @@ inline bool IsRotation(const Manifold& manifold) {
 // Plus(x, 0) = x.
 MATCHER_P2(XPlusZeroIsXAt, x, tolerance, "") {
   const Vector zero = Vector::Zero(arg.TangentSize());
-  Vector actual = Vector::Constant(arg.AmbientSize(), kImpossibleValue);
-  EXPECT_TRUE(arg.Plus(x.data(), zero.data(), actual.data()));
-  return internal::IsClose(actual, x, tolerance, result_listener);
+  return internal::IsClose(
+      internal::ManifoldResults(arg).Plus(x.data(), zero.data()), x, tolerance,
+      result_listener);
 }
 
 // Minus(x, x) = 0.
 MATCHER_P2(XMinusXIsZeroAt, x, tolerance, "") {
   const Vector zero = Vector::Zero(arg.TangentSize());
-  Vector actual = Vector::Constant(arg.TangentSize(), kImpossibleValue);
-  EXPECT_TRUE(arg.Minus(x.data(), x.data(), actual.data()));
-  return internal::IsClose(actual, zero, tolerance, result_listener);
+  return internal::IsClose(
+      internal::ManifoldResults(arg).Minus(x.data(), x.data()), zero, tolerance,
+      result_listener);
 }
 
 // Minus(Plus(x, delta), x) = delta.
 MATCHER_P3(MinusPlusIsIdentityAt, x, delta, tolerance, "") {
-  Vector x_plus_delta = Vector::Constant(arg.AmbientSize(), kImpossibleValue);
-  EXPECT_TRUE(arg.Plus(x.data(), delta.data(), x_plus_delta.data()));
-  Vector actual = Vector::Constant(arg.TangentSize(), kImpossibleValue);
-  EXPECT_TRUE(arg.Minus(x_plus_delta.data(), x.data(), actual.data()));
-  return internal::IsClose(actual, delta, tolerance, result_listener);
+  const internal::ManifoldResults results(arg);
+  const Vector moved = results.Plus(x.data(), delta.data());
+  return internal::IsClose(results.Minus(moved.data(), x.data()), delta,
+                           tolerance, result_listener);
 }
 
 // Plus(x, Minus(y, x)) = y; for rotations also -y.
 MATCHER_P3(PlusMinusIsIdentityAt, x, y, tolerance, "") {
-  Vector y_minus_x = Vector::Constant(arg.TangentSize(), kImpossibleValue);
-  EXPECT_TRUE(arg.Minus(y.data(), x.data(), y_minus_x.data()));
-  Vector actual = Vector::Constant(arg.AmbientSize(), kImpossibleValue);
-  EXPECT_TRUE(arg.Plus(x.data(), y_minus_x.data(), actual.data()));
-  if (internal::IsRotation(arg) && actual.dot(y) < 0.0) actual = -actual;
+  const internal::ManifoldResults results(arg);
+  const Vector delta = results.Minus(y.data(), x.data());
+  const Vector moved = results.Plus(x.data(), delta.data());
+  const bool is_opposite = results.AreRotations() && moved.dot(y) < 0.0;
+  const Vector actual = is_opposite ? -1.0 * moved : moved;
   return internal::IsClose(actual, y, tolerance, result_listener);
 }
 
 // PlusJacobian(x) is the derivative of Plus.
 MATCHER_P2(HasCorrectPlusJacobianAt, x, tolerance, "") {
-  const int ambient_size = arg.AmbientSize();
-  const int tangent_size = arg.TangentSize();
-  if (tangent_size == 0) return true;
-  const Vector zero = Vector::Zero(tangent_size);
-  Matrix actual =
-      Matrix::Constant(ambient_size, tangent_size, kImpossibleValue);
-  EXPECT_TRUE(arg.PlusJacobian(x.data(), actual.data()));
-  const Matrix expected = internal::NumericJacobian(
-      PlusFunctor(arg, x.data()), ambient_size, tangent_size, zero.data());
-  return internal::IsClose(actual, expected, tolerance, result_listener);
+  const internal::ManifoldResults results(arg);
+  return results.HaveNoFreedom() ||
+         internal::IsClose(results.PlusJacobian(x.data()),
+                           results.NumericPlusJacobian(x.data()), tolerance,
+                           result_listener);
 }
 
 // MinusJacobian(x) is the derivative of Minus.
 MATCHER_P2(HasCorrectMinusJacobianAt, x, tolerance, "") {
-  const int ambient_size = arg.AmbientSize();
-  const int tangent_size = arg.TangentSize();
-  if (tangent_size == 0) return true;
-  Matrix actual =
-      Matrix::Constant(tangent_size, ambient_size, kImpossibleValue);
-  EXPECT_TRUE(arg.MinusJacobian(x.data(), actual.data()));
-  const Matrix expected = internal::NumericJacobian(
-      MinusFunctor(arg, x.data()), tangent_size, ambient_size, x.data());
-  return internal::IsClose(actual, expected, tolerance, result_listener);
+  const internal::ManifoldResults results(arg);
+  return results.HaveNoFreedom() ||
+         internal::IsClose(results.MinusJacobian(x.data()),
+                           results.NumericMinusJacobian(x.data()), tolerance,
+                           result_listener);
 }
 
 // MinusJacobian(x) PlusJacobian(x) = I.
 MATCHER_P2(MinusPlusJacobianIsIdentityAt, x, tolerance, "") {
-  const int ambient_size = arg.AmbientSize();
-  const int tangent_size = arg.TangentSize();
-  if (tangent_size == 0) return true;
-  Matrix plus_jacobian =
-      Matrix::Constant(ambient_size, tangent_size, kImpossibleValue);
-  EXPECT_TRUE(arg.PlusJacobian(x.data(), plus_jacobian.data()));
-  Matrix minus_jacobian =
-      Matrix::Constant(tangent_size, ambient_size, kImpossibleValue);
-  EXPECT_TRUE(arg.MinusJacobian(x.data(), minus_jacobian.data()));
-  const Matrix actual = minus_jacobian * plus_jacobian;
-  const Matrix expected = Matrix::Identity(tangent_size, tangent_size);
-  return internal::IsClose(actual, expected, tolerance, result_listener);
+  const internal::ManifoldResults results(arg);
+  if (results.HaveNoFreedom()) return true;
+  const Matrix product =
+      results.MinusJacobian(x.data()) * results.PlusJacobian(x.data());
+  const Matrix identity = Matrix::Identity(product.rows(), product.cols());
+  return internal::IsClose(product, identity, tolerance, result_listener);
 }
 
-// RightMultiplyByPlusJacobian multiplies by PlusJacobian(x).
+// RightMultiplyByPlusJacobian multiplies by PlusJacobian(x). The identity shows
+// every entry of the Jacobian, and a matrix of one row has another layout.
 MATCHER_P2(HasCorrectRightMultiplyByPlusJacobianAt, x, tolerance, "") {
-  const int ambient_size = arg.AmbientSize();
-  const int tangent_size = arg.TangentSize();
-  if (tangent_size == 0) return true;
-  constexpr int kMinNumRows = 0;
-  constexpr int kMaxNumRows = 3;
-  Matrix plus_jacobian =
-      Matrix::Constant(ambient_size, tangent_size, kImpossibleValue);
-  EXPECT_TRUE(arg.PlusJacobian(x.data(), plus_jacobian.data()));
-  for (int num_rows = kMinNumRows; num_rows <= kMaxNumRows; ++num_rows) {
-    const Matrix ambient = Matrix::Random(num_rows, ambient_size);
-    Matrix actual = Matrix::Constant(num_rows, tangent_size, kImpossibleValue);
-    EXPECT_TRUE(arg.RightMultiplyByPlusJacobian(x.data(), num_rows,
-                                                ambient.data(), actual.data()));
+  const internal::ManifoldResults results(arg);
+  if (results.HaveNoFreedom()) return true;
+  const int size = arg.AmbientSize();
+  const Matrix plus_jacobian = results.PlusJacobian(x.data());
+  for (const Matrix& ambient :
+       {Matrix(Matrix::Identity(size, size)), Matrix(Matrix::Random(1, size)),
+        Matrix(Matrix::Random(size + 2, size))}) {
     const Matrix expected = ambient * plus_jacobian;
-    if (!internal::IsClose(actual, expected, tolerance, result_listener)) {
+    if (!internal::IsClose(
+            results.RightMultiplyByPlusJacobian(x.data(), ambient), expected,
+            tolerance, result_listener)) {
       return false;
     }
   }
