@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <utility>
 
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/jet.h"
@@ -58,13 +57,13 @@ class AutoDiffManifold final : public Manifold {
   }
 
   bool PlusJacobian(const double* x, double* jacobian) const override {
-    const auto plus = [&](const auto* delta, auto* x_plus_delta) {
-      const auto constant_x = Constants<kAmbientSize>(*delta, x);
+    using JetT = Jet<double, kTangentSize>;
+    const auto constant_x = Constants<JetT, kAmbientSize>(x);
+    const auto plus = [&](const JetT* delta, JetT* x_plus_delta) {
       return functor_->Plus(constant_x.data(), delta, x_plus_delta);
     };
     const std::array<double, kTangentSize> zero{};
-    return Differentiate<kAmbientSize, kTangentSize>(plus, zero.data(),
-                                                     jacobian);
+    return Differentiate<JetT, kAmbientSize>(plus, zero.data(), jacobian);
   }
 
   bool Minus(const double* y, const double* x,
@@ -73,33 +72,32 @@ class AutoDiffManifold final : public Manifold {
   }
 
   bool MinusJacobian(const double* x, double* jacobian) const override {
-    const auto minus_x = [&](const auto* y, auto* y_minus_x) {
-      const auto constant_x = Constants<kAmbientSize>(*y, x);
+    using JetT = Jet<double, kAmbientSize>;
+    const auto constant_x = Constants<JetT, kAmbientSize>(x);
+    const auto minus_x = [&](const JetT* y, JetT* y_minus_x) {
       return functor_->Minus(y, constant_x.data(), y_minus_x);
     };
-    return Differentiate<kTangentSize, kAmbientSize>(minus_x, x, jacobian);
+    return Differentiate<JetT, kTangentSize>(minus_x, x, jacobian);
   }
 
   const Functor& functor() const { return *functor_; }
 
  private:
-  // Jets of the type of `like` without derivatives.
-  template <int kSize, typename JetT>
-  static std::array<JetT, kSize> Constants(const JetT& /*like*/,
-                                           const double* values) {
+  template <typename JetT, int kSize>
+  static std::array<JetT, kSize> Constants(const double* values) {
     std::array<JetT, kSize> jets;
-    for (int i = 0; i < kSize; ++i) jets[i].a = values[i];
+    for (int i = 0; i < kSize; ++i) jets[i] = JetT(values[i]);
     return jets;
   }
 
-  // The kNumRows x kNumCols Jacobian of f at `point`.
-  template <int kNumRows, int kNumCols, typename F>
+  // The Jacobian of f, which has kNumRows values, at `point`.
+  template <typename JetT, int kNumRows, typename F>
   static bool Differentiate(const F& f, const double* point, double* jacobian) {
-    using JetT = Jet<double, kNumCols>;
+    constexpr int kNumCols = JetT::DIMENSION;
     std::array<JetT, kNumCols> variables;
     for (int c = 0; c < kNumCols; ++c) variables[c] = JetT(point[c], c);
     std::array<JetT, kNumRows> values;
-    if (!f(std::as_const(variables).data(), values.data())) return false;
+    if (!f(variables.data(), values.data())) return false;
     for (const JetT& value : values) {
       jacobian = std::copy_n(value.v.data(), kNumCols, jacobian);
     }

@@ -27,7 +27,6 @@ class Solver;
 struct CRSMatrix;
 
 namespace internal {
-class Preprocessor;
 class ProblemImpl;
 class ParameterBlock;
 class ResidualBlock;
