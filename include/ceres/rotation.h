@@ -84,6 +84,51 @@ using IfQuaternionOrder =
                          std::is_same_v<Order, EigenQuaternionOrder>,
                      Type>;
 
+// The elements (j, k) and (k, j) of 2 u u^T + s [u]x, for a cyclic permutation
+// (i, j, k) of (0, 1, 2).
+template <int i, typename T, int row_stride, int col_stride>
+inline void SetOffDiagonalPair(
+    const T u[3], const T& s,
+    const MatrixAdapter<T, row_stride, col_stride>& R) {
+  constexpr int j = (i + 1) % 3;
+  constexpr int k = (i + 2) % 3;
+  const T symmetric = T(2) * (u[j] * u[k]);
+  const T skew = s * u[i];
+  R(j, k) = symmetric - skew;
+  R(k, j) = symmetric + skew;
+}
+
+// R = |q|^2 Q with the rotation Q of q, by products: with the vector part u of
+// q it is (w^2 - |u|^2) I + 2 u u^T + 2 w [u]x, where [u]x p is the cross
+// product of u and p. Returns |q|^2.
+template <typename Order, typename T, int row_stride, int col_stride>
+inline T SetScaledRotation(const T q[4],
+                           const MatrixAdapter<T, row_stride, col_stride>& R) {
+  const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
+  const T twice_w = q[Order::kW] + q[Order::kW];
+  SetOffDiagonalPair<0>(u, twice_w, R);
+  SetOffDiagonalPair<1>(u, twice_w, R);
+  SetOffDiagonalPair<2>(u, twice_w, R);
+  const T w2 = q[Order::kW] * q[Order::kW];
+  const T x2 = u[0] * u[0];
+  const T y2 = u[1] * u[1];
+  const T z2 = u[2] * u[2];
+  R(0, 0) = w2 + (x2 - (y2 + z2));
+  R(1, 1) = w2 + (y2 - (z2 + x2));
+  R(2, 2) = w2 + (z2 - (x2 + y2));
+  return (w2 + x2) + (y2 + z2);
+}
+
+// quaternion = scale * (w + xi + yj + zk).
+template <typename Order, typename T>
+inline void StoreScaledQuaternion(const T& scale, const T& w, const T& x,
+                                  const T& y, const T& z, T* quaternion) {
+  quaternion[Order::kW] = scale * w;
+  quaternion[Order::kX] = scale * x;
+  quaternion[Order::kY] = scale * y;
+  quaternion[Order::kZ] = scale * z;
+}
+
 }  // namespace internal
 
 // ---- Quaternions ------------------------------------------------------------
@@ -141,29 +186,11 @@ inline void QuaternionProduct(const T z[4], const T w[4], T zw[4]) {
   QuaternionProduct<CeresQuaternionOrder>(z, w, zw);
 }
 
-// R = |q|^2 Q with the rotation Q of q; polynomial in q.
+// R = |q|^2 Q with the rotation Q of q.
 template <typename Order, typename T, int row_stride, int col_stride>
 inline internal::IfQuaternionOrder<Order> QuaternionToScaledRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
-  const T& w = q[Order::kW];
-  const T& x = q[Order::kX];
-  const T& y = q[Order::kY];
-  const T& z = q[Order::kZ];
-  const T ww = w * w;
-  const T xx = x * x;
-  const T yy = y * y;
-  const T zz = z * z;
-  const T wx = w * x;
-  const T wy = w * y;
-  const T wz = w * z;
-  const T xy = x * y;
-  const T xz = x * z;
-  const T yz = y * z;
-  // clang-format off
-  R(0, 0) = ww + xx - yy - zz; R(0, 1) = T(2) * (xy - wz);  R(0, 2) = T(2) * (wy + xz);
-  R(1, 0) = T(2) * (wz + xy);  R(1, 1) = ww - xx + yy - zz; R(1, 2) = T(2) * (yz - wx);
-  R(2, 0) = T(2) * (xz - wy);  R(2, 1) = T(2) * (wx + yz);  R(2, 2) = ww - xx - yy + zz;
-  // clang-format on
+  internal::SetScaledRotation<Order>(q, R);
 }
 
 template <typename T, int row_stride, int col_stride>
@@ -187,12 +214,10 @@ inline void QuaternionToScaledRotation(const T q[4], T R[3 * 3]) {
 template <typename Order, typename T, int row_stride, int col_stride>
 inline internal::IfQuaternionOrder<Order> QuaternionToRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
-  QuaternionToScaledRotation<Order>(q, R);
-  const T normalizer =
-      T(1) / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      R(i, j) *= normalizer;
+  const T scale = T(1) / internal::SetScaledRotation<Order>(q, R);
+  for (int row = 0; row < 3; ++row) {
+    for (int col = 0; col < 3; ++col) {
+      R(row, col) *= scale;
     }
   }
 }
@@ -220,17 +245,17 @@ inline internal::IfQuaternionOrder<Order> UnitQuaternionRotatePoint(
     const T q[4], const T pt[3], T result[3]) {
   internal::DebugCheckThat(pt != result,
                            "UnitQuaternionRotatePoint cannot work in place.");
-  // p + 2 w (u x p) + 2 u x (u x p)
+  // With the vector part u of q, R(q) p = p + w (2 u x p) + u x (2 u x p).
   const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
-  T v[3];
-  T uv[3];
-  internal::Cross(u, pt, v);
-  for (T& component : v) {
-    component += component;
-  }
-  internal::Cross(u, v, uv);
+  T once[3];
+  internal::Cross(u, pt, once);
   for (int i = 0; i < 3; ++i) {
-    result[i] = pt[i] + q[Order::kW] * v[i] + uv[i];
+    once[i] = once[i] + once[i];
+  }
+  T twice[3];
+  internal::Cross(u, once, twice);
+  for (int i = 0; i < 3; ++i) {
+    result[i] = (pt[i] + q[Order::kW] * once[i]) + twice[i];
   }
 }
 
@@ -247,11 +272,13 @@ inline internal::IfQuaternionOrder<Order> QuaternionRotatePoint(const T q[4],
                                                                 T result[3]) {
   internal::DebugCheckThat(pt != result,
                            "QuaternionRotatePoint cannot work in place.");
-  using std::sqrt;
+  T R[9];
   const T scale =
-      T(1) / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  const T unit[4] = {scale * q[0], scale * q[1], scale * q[2], scale * q[3]};
-  UnitQuaternionRotatePoint<Order>(unit, pt, result);
+      T(1) / internal::SetScaledRotation<Order>(q, RowMajorAdapter3x3(R));
+  for (int i = 0; i < 3; ++i) {
+    const T* row = R + 3 * i;
+    result[i] = scale * (row[0] * pt[0] + row[1] * pt[1] + row[2] * pt[2]);
+  }
 }
 
 template <typename T>
@@ -327,37 +354,43 @@ inline void QuaternionToAngleAxis(const T* quaternion, T* angle_axis) {
 
 // ---- Matrices, quaternions and angle-axis vectors ---------------------------
 
-// Writes one of the two unit quaternions of a rotation matrix. Shepperd,
-// "Quaternion from Rotation Matrix", Journal of Guidance and Control, 1978: one
-// component, which is at least 1/2, comes from the diagonal, and the others
-// from it.
+// Writes one of the two unit quaternions q = [w, x, y, z] of a rotation matrix.
+// Sums and differences of the elements of R are the elements of 4 q q^T. Each
+// column of that matrix is a multiple of q, which its diagonal element scales.
+// The four cases choose a column whose diagonal element is at least 1.
+// Shepperd, "Quaternion from Rotation Matrix", Journal of Guidance and Control,
+// 1978.
 template <typename Order, typename T, int row_stride, int col_stride>
 inline internal::IfQuaternionOrder<Order> RotationMatrixToQuaternion(
     const MatrixAdapter<const T, row_stride, col_stride>& R, T* quaternion) {
   using std::sqrt;
-  constexpr int kVector[3] = {Order::kX, Order::kY, Order::kZ};
-  const T trace = R(0, 0) + R(1, 1) + R(2, 2);
-  if (trace >= T(0.0)) {
-    const T two_w = sqrt(trace + T(1.0));
-    const T k = T(0.5) / two_w;
-    quaternion[Order::kW] = T(0.5) * two_w;
-    quaternion[Order::kX] = (R(2, 1) - R(1, 2)) * k;
-    quaternion[Order::kY] = (R(0, 2) - R(2, 0)) * k;
-    quaternion[Order::kZ] = (R(1, 0) - R(0, 1)) * k;
-    return;
+  const auto store = [quaternion](const T& diagonal, const T& w, const T& x,
+                                  const T& y, const T& z) {
+    internal::StoreScaledQuaternion<Order>(T(0.5) / sqrt(diagonal), w, x, y, z,
+                                           quaternion);
+  };
+  const T& a = R(0, 0);
+  const T& b = R(1, 1);
+  const T& c = R(2, 2);
+  const T wx = R(2, 1) - R(1, 2);
+  const T wy = R(0, 2) - R(2, 0);
+  const T wz = R(1, 0) - R(0, 1);
+  const T yz = R(2, 1) + R(1, 2);
+  const T zx = R(0, 2) + R(2, 0);
+  const T xy = R(1, 0) + R(0, 1);
+  if (a + b + c >= T(0)) {
+    const T ww = T(1) + (a + b + c);
+    store(ww, ww, wx, wy, wz);
+  } else if (a >= b && a >= c) {
+    const T xx = T(1) + (a - b - c);
+    store(xx, wx, xx, xy, zx);
+  } else if (b >= c) {
+    const T yy = T(1) + (b - c - a);
+    store(yy, wy, xy, yy, yz);
+  } else {
+    const T zz = T(1) + (c - a - b);
+    store(zz, wz, zx, yz, zz);
   }
-  int i = R(1, 1) > R(0, 0) ? 1 : 0;
-  if (R(2, 2) > R(i, i)) {
-    i = 2;
-  }
-  const int j = (i + 1) % 3;
-  const int l = (j + 1) % 3;
-  const T two_i = sqrt(R(i, i) - R(j, j) - R(l, l) + T(1.0));
-  const T k = T(0.5) / two_i;
-  quaternion[kVector[i]] = T(0.5) * two_i;
-  quaternion[Order::kW] = (R(l, j) - R(j, l)) * k;
-  quaternion[kVector[j]] = (R(j, i) + R(i, j)) * k;
-  quaternion[kVector[l]] = (R(l, i) + R(i, l)) * k;
 }
 
 template <typename T, int row_stride, int col_stride>
@@ -395,30 +428,7 @@ inline void RotationMatrixToAngleAxis(const T* R, T* angle_axis) {
 template <typename T, int row_stride, int col_stride>
 inline void AngleAxisToRotationMatrix(
     const T* angle_axis, const MatrixAdapter<T, row_stride, col_stride>& R) {
-  const T& x = angle_axis[0];
-  const T& y = angle_axis[1];
-  const T& z = angle_axis[2];
-  const T xx = x * x;
-  const T yy = y * y;
-  const T zz = z * z;
-  // I + A [a]x + B [a]x^2
-  const auto c = internal::ComputeRodriguesCoefficients(T(xx + yy + zz));
-  const T bx = c.b * x;
-  const T bxy = bx * y;
-  const T bxz = bx * z;
-  const T byz = c.b * y * z;
-  const T ax = c.a * x;
-  const T ay = c.a * y;
-  const T az = c.a * z;
-  R(0, 0) = T(1.0) - c.b * (yy + zz);
-  R(1, 0) = bxy + az;
-  R(2, 0) = bxz - ay;
-  R(0, 1) = bxy - az;
-  R(1, 1) = T(1.0) - c.b * (xx + zz);
-  R(2, 1) = byz + ax;
-  R(0, 2) = bxz + ay;
-  R(1, 2) = byz - ax;
-  R(2, 2) = T(1.0) - c.b * (xx + yy);
+  internal::AngleAxisMatrix(angle_axis, R);
 }
 
 template <typename T>
@@ -435,13 +445,13 @@ inline void EulerAnglesToRotation(
     const T* euler, const MatrixAdapter<T, row_stride, col_stride>& R) {
   using std::cos;
   using std::sin;
-  constexpr int i = EulerSystem::kAxes[0];
-  constexpr int j = EulerSystem::kAxes[1];
-  constexpr int k = EulerSystem::kAxes[2];
+  constexpr int i = EulerSystem::kInner;
+  constexpr int j = EulerSystem::kMiddle;
+  constexpr int k = EulerSystem::kOther;
   constexpr int first = EulerSystem::kIsIntrinsic ? 2 : 0;
 
   // In a left-handed basis (i, j, k) all rotations turn the other way.
-  const T sign(EulerSystem::kIsParityOdd ? -1.0 : 1.0);
+  const T sign(EulerSystem::kHandedness);
   const T s1 = sign * sin(euler[first]);
   const T c1 = cos(euler[first]);
   const T s2 = sign * sin(euler[1]);
@@ -449,7 +459,7 @@ inline void EulerAnglesToRotation(
   const T s3 = sign * sin(euler[2 - first]);
   const T c3 = cos(euler[2 - first]);
 
-  if constexpr (EulerSystem::kIsProperEuler) {
+  if constexpr (EulerSystem::kIsProper) {
     R(i, i) = c2;
     R(i, j) = s2 * s1;
     R(i, k) = s2 * c1;
@@ -488,20 +498,20 @@ inline void RotationMatrixToEulerAngles(
     const MatrixAdapter<const T, row_stride, col_stride>& R, T* euler) {
   using std::atan2;
   using std::hypot;
-  constexpr int i = EulerSystem::kAxes[0];
-  constexpr int j = EulerSystem::kAxes[1];
-  constexpr int k = EulerSystem::kAxes[2];
+  constexpr int i = EulerSystem::kInner;
+  constexpr int j = EulerSystem::kMiddle;
+  constexpr int k = EulerSystem::kOther;
   constexpr int first = EulerSystem::kIsIntrinsic ? 2 : 0;
   constexpr int last = 2 - first;
   constexpr double kGimbalLock = 16 * std::numeric_limits<double>::epsilon();
-  const T sign(EulerSystem::kIsParityOdd ? -1.0 : 1.0);
+  const T sign(EulerSystem::kHandedness);
 
   // (s, c) is along the sine and cosine of the first angle; its length shrinks
   // to nothing at gimbal lock.
   T s;
   T c;
   T length;
-  if constexpr (EulerSystem::kIsProperEuler) {
+  if constexpr (EulerSystem::kIsProper) {
     s = sign * R(i, j);
     c = sign * R(i, k);
     length = hypot(s, c);
@@ -520,7 +530,7 @@ inline void RotationMatrixToEulerAngles(
   euler[first] = atan2(sign * s, c);
   // Taken from R without its first rotation instead of from the elements that
   // are small close to gimbal lock, so that errors of the outer angles cancel.
-  if constexpr (EulerSystem::kIsProperEuler) {
+  if constexpr (EulerSystem::kIsProper) {
     euler[last] =
         atan2(sign * (R(k, j) * c - R(k, k) * s), R(j, j) * c - R(j, k) * s);
   } else {

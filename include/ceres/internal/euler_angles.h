@@ -17,126 +17,61 @@
 #ifndef CERES_PUBLIC_INTERNAL_EULER_ANGLES_H_
 #define CERES_PUBLIC_INTERNAL_EULER_ANGLES_H_
 
-#include <type_traits>
-
 namespace ceres {
 namespace internal {
 
-// The inner axis.
-namespace axis {
-struct X : std::integral_constant<int, 0> {};
-struct Y : std::integral_constant<int, 1> {};
-struct Z : std::integral_constant<int, 2> {};
-}  // namespace axis
-
-// The parity of the permutation (i, j, k).
-struct Even;
-struct Odd;
-
-// Whether the last axis is again the first one.
-struct ProperEuler;
-struct TaitBryan;
-
-// Whether the axes are fixed in space or in the body.
-struct Extrinsic;
-struct Intrinsic;
-
-template <typename InnerAxisType, typename ParityType,
-          typename AngleConventionType, typename FrameConventionType>
+// The system whose rotations are about the axes that the digits of kSequence
+// name from left to right, 1 for x, 2 for y, 3 for z. The axes are fixed in
+// space if kSequence is positive, and in the body if it is negative.
+template <int kSequence>
 struct EulerSystem {
-  static constexpr bool kIsParityOdd = std::is_same_v<ParityType, Odd>;
-  static constexpr bool kIsProperEuler =
-      std::is_same_v<AngleConventionType, ProperEuler>;
-  static constexpr bool kIsIntrinsic =
-      std::is_same_v<FrameConventionType, Intrinsic>;
+  static constexpr bool kIsIntrinsic = kSequence < 0;
 
-  // i, j, k.
-  static constexpr int kAxes[3] = {
-      InnerAxisType::value,
-      (InnerAxisType::value + (kIsParityOdd ? 2 : 1)) % 3,
-      (InnerAxisType::value + (kIsParityOdd ? 1 : 2)) % 3,
-  };
+  // i, j, k of the extrinsic form.
+  static constexpr int kInner =
+      (kIsIntrinsic ? -kSequence % 10 : kSequence / 100) - 1;
+  static constexpr int kMiddle =
+      (kIsIntrinsic ? -kSequence : kSequence) / 10 % 10 - 1;
+  static constexpr int kOther = 3 - kInner - kMiddle;
+
+  // Whether the last axis is the first one again.
+  static constexpr bool kIsProper = kSequence / 100 == kSequence % 10;
+
+  // 1 if (i, j, k) is right-handed, else -1.
+  static constexpr int kHandedness = (kMiddle - kInner + 3) % 3 == 1 ? 1 : -1;
 };
 
 }  // namespace internal
 
 // Named by the sequence in which the rotations are applied, about axes fixed in
 // space.
-using ExtrinsicXYZ =
-    internal::EulerSystem<internal::axis::X, internal::Even,
-                          internal::TaitBryan, internal::Extrinsic>;
-using ExtrinsicXYX =
-    internal::EulerSystem<internal::axis::X, internal::Even,
-                          internal::ProperEuler, internal::Extrinsic>;
-using ExtrinsicXZY =
-    internal::EulerSystem<internal::axis::X, internal::Odd, internal::TaitBryan,
-                          internal::Extrinsic>;
-using ExtrinsicXZX =
-    internal::EulerSystem<internal::axis::X, internal::Odd,
-                          internal::ProperEuler, internal::Extrinsic>;
-using ExtrinsicYZX =
-    internal::EulerSystem<internal::axis::Y, internal::Even,
-                          internal::TaitBryan, internal::Extrinsic>;
-using ExtrinsicYZY =
-    internal::EulerSystem<internal::axis::Y, internal::Even,
-                          internal::ProperEuler, internal::Extrinsic>;
-using ExtrinsicYXZ =
-    internal::EulerSystem<internal::axis::Y, internal::Odd, internal::TaitBryan,
-                          internal::Extrinsic>;
-using ExtrinsicYXY =
-    internal::EulerSystem<internal::axis::Y, internal::Odd,
-                          internal::ProperEuler, internal::Extrinsic>;
-using ExtrinsicZXY =
-    internal::EulerSystem<internal::axis::Z, internal::Even,
-                          internal::TaitBryan, internal::Extrinsic>;
-using ExtrinsicZXZ =
-    internal::EulerSystem<internal::axis::Z, internal::Even,
-                          internal::ProperEuler, internal::Extrinsic>;
-using ExtrinsicZYX =
-    internal::EulerSystem<internal::axis::Z, internal::Odd, internal::TaitBryan,
-                          internal::Extrinsic>;
-using ExtrinsicZYZ =
-    internal::EulerSystem<internal::axis::Z, internal::Odd,
-                          internal::ProperEuler, internal::Extrinsic>;
+using ExtrinsicXYZ = internal::EulerSystem<123>;
+using ExtrinsicXYX = internal::EulerSystem<121>;
+using ExtrinsicXZY = internal::EulerSystem<132>;
+using ExtrinsicXZX = internal::EulerSystem<131>;
+using ExtrinsicYZX = internal::EulerSystem<231>;
+using ExtrinsicYZY = internal::EulerSystem<232>;
+using ExtrinsicYXZ = internal::EulerSystem<213>;
+using ExtrinsicYXY = internal::EulerSystem<212>;
+using ExtrinsicZXY = internal::EulerSystem<312>;
+using ExtrinsicZXZ = internal::EulerSystem<313>;
+using ExtrinsicZYX = internal::EulerSystem<321>;
+using ExtrinsicZYZ = internal::EulerSystem<323>;
 
 // Named by the sequence in which the rotations are applied, about axes fixed in
 // the body.
-using IntrinsicZYX =
-    internal::EulerSystem<internal::axis::X, internal::Even,
-                          internal::TaitBryan, internal::Intrinsic>;
-using IntrinsicXYX =
-    internal::EulerSystem<internal::axis::X, internal::Even,
-                          internal::ProperEuler, internal::Intrinsic>;
-using IntrinsicYZX =
-    internal::EulerSystem<internal::axis::X, internal::Odd, internal::TaitBryan,
-                          internal::Intrinsic>;
-using IntrinsicXZX =
-    internal::EulerSystem<internal::axis::X, internal::Odd,
-                          internal::ProperEuler, internal::Intrinsic>;
-using IntrinsicXZY =
-    internal::EulerSystem<internal::axis::Y, internal::Even,
-                          internal::TaitBryan, internal::Intrinsic>;
-using IntrinsicYZY =
-    internal::EulerSystem<internal::axis::Y, internal::Even,
-                          internal::ProperEuler, internal::Intrinsic>;
-using IntrinsicZXY =
-    internal::EulerSystem<internal::axis::Y, internal::Odd, internal::TaitBryan,
-                          internal::Intrinsic>;
-using IntrinsicYXY =
-    internal::EulerSystem<internal::axis::Y, internal::Odd,
-                          internal::ProperEuler, internal::Intrinsic>;
-using IntrinsicYXZ =
-    internal::EulerSystem<internal::axis::Z, internal::Even,
-                          internal::TaitBryan, internal::Intrinsic>;
-using IntrinsicZXZ =
-    internal::EulerSystem<internal::axis::Z, internal::Even,
-                          internal::ProperEuler, internal::Intrinsic>;
-using IntrinsicXYZ =
-    internal::EulerSystem<internal::axis::Z, internal::Odd, internal::TaitBryan,
-                          internal::Intrinsic>;
-using IntrinsicZYZ =
-    internal::EulerSystem<internal::axis::Z, internal::Odd,
-                          internal::ProperEuler, internal::Intrinsic>;
+using IntrinsicXYZ = internal::EulerSystem<-123>;
+using IntrinsicXYX = internal::EulerSystem<-121>;
+using IntrinsicXZY = internal::EulerSystem<-132>;
+using IntrinsicXZX = internal::EulerSystem<-131>;
+using IntrinsicYZX = internal::EulerSystem<-231>;
+using IntrinsicYZY = internal::EulerSystem<-232>;
+using IntrinsicYXZ = internal::EulerSystem<-213>;
+using IntrinsicYXY = internal::EulerSystem<-212>;
+using IntrinsicZXY = internal::EulerSystem<-312>;
+using IntrinsicZXZ = internal::EulerSystem<-313>;
+using IntrinsicZYX = internal::EulerSystem<-321>;
+using IntrinsicZYZ = internal::EulerSystem<-323>;
 
 }  // namespace ceres
 

@@ -3,23 +3,31 @@
 //
 // Rotation by an angle-axis vector a, theta = |a|, after Rodrigues:
 //
-//   R(a) = I + A [a]x + B [a]x^2,   A = sin(theta) / theta,
-//                                   B = (1 - cos(theta)) / theta^2,
+//   R(a) = C I + A [a]x + B/2 (2 a a^T - |a|^2 I),
+//   A = sin(theta) / theta,   B = (1 - cos(theta)) / theta^2,
+//   C = cos(theta / 2)^2,
 //
-// where [a]x p is the cross product of a and p. A and B are analytic functions
-// of theta^2, so that nothing here is singular at a = 0.
+// where [a]x p is the cross product of a and p. A, B and C are analytic
+// functions of theta^2, so that nothing here is singular at a = 0. Neither term
+// of a diagonal element, C + B/2 (x^2 - y^2 - z^2) and so on, is larger than 1.
+// In 1 - B (y^2 + z^2) the second term reaches 2 at half turns, and its
+// rounding errors double.
 //
 // For Jets only the scalar parts run through these formulas. Derivatives follow
-// from closed forms, which takes 18 multiplications of a derivative by a scalar
-// to rotate a point, where the formula in Jet arithmetic takes more than 50.
-// The derivative of the rotated point is, with q = a x p and r = a x q,
+// from closed forms: A' and B' are derivatives by theta^2 / 2, whose
+// differential is a.da,
+//
+//   A' = (cos(theta) - A) / theta^2,   B' = (A - 2 B) / theta^2,
+//
+// and C' = -A / 2. The differential of the matrix is
+//
+//   dR = (a.da) W + B (a da^T + da a^T) + A [da]x,
+//   W = A' [a]x + B' a a^T - A I,
+//
+// and that of a rotated point
 //
 //   d(R p) = M da + R dp,
-//   M = -A [p]x + (A' q + B' r - 2 B p) a^T + B (a.p) I + B a p^T,
-//
-// where A' and B' are derivatives by theta^2 / 2, whose differential is a.da:
-//
-//   A' = (cos(theta) - A) / theta^2,   B' = (A - 2 B) / theta^2.
+//   M = W p a^T + B ((a.p) I + a p^T) - A [p]x.
 
 #ifndef CERES_PUBLIC_INTERNAL_RODRIGUES_H_
 #define CERES_PUBLIC_INTERNAL_RODRIGUES_H_
@@ -42,17 +50,19 @@ inline constexpr double kSmallSquaredAngle =
 template <typename T>
 struct RodriguesCoefficients {
   T a;
-  T b;
+  T half_b;
+  T c;
 };
 
 template <typename T>
 struct RodriguesDerivatives {
   RodriguesCoefficients<T> value;
-  // By theta^2 / 2.
-  RodriguesCoefficients<T> derivative;
+  // A' and B'.
+  T a;
+  T b;
 };
 
-// A and B. Half angles keep B exact where 1 - cos(theta) would cancel.
+// Half angles keep B exact where 1 - cos(theta) would cancel.
 template <typename T>
 CERES_ALWAYS_INLINE RodriguesCoefficients<T> ComputeRodriguesCoefficients(
     const T& theta2) {
@@ -62,13 +72,12 @@ CERES_ALWAYS_INLINE RodriguesCoefficients<T> ComputeRodriguesCoefficients(
   if (theta2 > T(kSmallSquaredAngle)) {
     const T theta = sqrt(theta2);
     const T half_theta = T(0.5) * theta;
-    // While this division runs, so does the sine.
-    const T inverse = T(1.0) / theta;
-    const T k = sin(half_theta) * inverse;
-    const T two_k = T(2.0) * k;
-    return {two_k * cos(half_theta), two_k * k};
+    const T s = sin(half_theta);
+    const T c = cos(half_theta);
+    return {(s + s) * c / theta, s * s / theta2, c * c};
   }
-  return {T(1.0) - theta2 * T(1.0 / 6.0), T(0.5) - theta2 * T(1.0 / 24.0)};
+  return {T(1.0) - theta2 * T(1.0 / 6.0), T(0.25) - theta2 * T(1.0 / 48.0),
+          T(1.0) - theta2 * T(0.25)};
 }
 
 template <typename T>
@@ -77,25 +86,66 @@ CERES_ALWAYS_INLINE RodriguesDerivatives<T> ComputeRodriguesDerivatives(
   const RodriguesCoefficients<T> value = ComputeRodriguesCoefficients(theta2);
   if (theta2 > T(kSmallSquaredAngle)) {
     const T inverse = T(1.0) / theta2;
-    return {value,
-            {(T(1.0) - theta2 * value.b - value.a) * inverse,
-             (value.a - T(2.0) * value.b) * inverse}};
+    const T cosine = value.c - theta2 * value.half_b;
+    return {value, (cosine - value.a) * inverse,
+            (value.a - T(4.0) * value.half_b) * inverse};
   }
-  return {value,
-          {T(-1.0 / 3.0) + theta2 * T(1.0 / 30.0),
-           T(-1.0 / 12.0) + theta2 * T(1.0 / 180.0)}};
+  return {value, T(-1.0 / 3.0) + theta2 * T(1.0 / 30.0),
+          T(-1.0 / 12.0) + theta2 * T(1.0 / 180.0)};
 }
 
 template <typename T, int N>
 CERES_ALWAYS_INLINE RodriguesCoefficients<Jet<T, N>>
 ComputeRodriguesCoefficients(const Jet<T, N>& theta2) {
   const RodriguesDerivatives<T> scalar = ComputeRodriguesDerivatives(theta2.a);
-  RodriguesCoefficients<Jet<T, N>> result{
-      theta2 * (T(0.5) * scalar.derivative.a),
-      theta2 * (T(0.5) * scalar.derivative.b)};
+  RodriguesCoefficients<Jet<T, N>> result{theta2 * (T(0.5) * scalar.a),
+                                          theta2 * (T(0.25) * scalar.b),
+                                          theta2 * (T(-0.25) * scalar.value.a)};
   result.a.a = scalar.value.a;
-  result.b.a = scalar.value.b;
+  result.half_b.a = scalar.value.half_b;
+  result.c.a = scalar.value.c;
   return result;
+}
+
+// R(a). A Matrix gives access to element (row, col) as R(row, col).
+template <typename T, typename Matrix>
+CERES_ALWAYS_INLINE void RodriguesMatrix(
+    const T a[3], const RodriguesCoefficients<T>& coefficients,
+    const Matrix& R) {
+  const T xx = a[0] * a[0];
+  const T yy = a[1] * a[1];
+  const T zz = a[2] * a[2];
+  const T b = coefficients.half_b + coefficients.half_b;
+  const T bx = b * a[0];
+  const T bxy = bx * a[1];
+  const T bxz = bx * a[2];
+  const T byz = b * a[1] * a[2];
+  const T ax = coefficients.a * a[0];
+  const T ay = coefficients.a * a[1];
+  const T az = coefficients.a * a[2];
+  R(0, 0) = coefficients.c + coefficients.half_b * (xx - (yy + zz));
+  R(0, 1) = bxy - az;
+  R(0, 2) = bxz + ay;
+  R(1, 0) = bxy + az;
+  R(1, 1) = coefficients.c + coefficients.half_b * (yy - (xx + zz));
+  R(1, 2) = byz - ax;
+  R(2, 0) = bxz - ay;
+  R(2, 1) = byz + ax;
+  R(2, 2) = coefficients.c + coefficients.half_b * (zz - (xx + yy));
+}
+
+// The row-major matrix at `elements`.
+template <typename T>
+struct RowMajorMatrix {
+  CERES_ALWAYS_INLINE T& operator()(int row, int col) const {
+    return elements[3 * row + col];
+  }
+  T* elements;
+};
+
+template <typename T>
+CERES_ALWAYS_INLINE T SquaredNormOf3(const T a[3]) {
+  return a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
 }
 
 // result = x cross y. The result may be x or y.
@@ -140,18 +190,86 @@ CERES_ALWAYS_INLINE Jet<T, N> RotatedCoordinate(const T& value, const T row[6],
                    p[2]);
 }
 
+// row . x, for the derivatives by an angle-axis vector.
+template <typename T>
+struct GradientProduct {
+  template <typename V>
+  CERES_ALWAYS_INLINE V operator()(const V& x0, const V& x1,
+                                   const V& x2) const {
+    return DotProductOf3(row, x0, x1, x2);
+  }
+  const T* row;
+};
+
+// R(a).
+template <typename T, typename Matrix>
+CERES_ALWAYS_INLINE void AngleAxisMatrix(const T a[3], const Matrix& R) {
+  RodriguesMatrix(a, ComputeRodriguesCoefficients(SquaredNormOf3(a)), R);
+}
+
+// Writes the elements (i, i), (j, k) and (k, j) of R(a), for a cyclic
+// permutation (i, j, k) of (0, 1, 2), from their values and from the derivative
+// of R.
+template <int i, typename T, int N, typename Matrix>
+CERES_ALWAYS_INLINE void DifferentiateAngleAxisMatrix(
+    const RodriguesDerivatives<T>& rodrigues, const Jet<T, N> angle_axis[3],
+    const RowMajorMatrix<T>& value, const Matrix& R) {
+  constexpr int j = (i + 1) % 3;
+  constexpr int k = (i + 2) % 3;
+  const T a[3] = {angle_axis[0].a, angle_axis[1].a, angle_axis[2].a};
+  const T& A = rodrigues.value.a;
+  const T B = rodrigues.value.half_b + rodrigues.value.half_b;
+  // W, and the rest of dR.
+  const T symmetric = rodrigues.b * (a[j] * a[k]);
+  const T skew = rodrigues.a * a[i];
+  const T w_ii = rodrigues.b * (a[i] * a[i]) - A;
+  const T w_jk = symmetric - skew;
+  const T w_kj = symmetric + skew;
+  T diagonal[3] = {w_ii * a[0], w_ii * a[1], w_ii * a[2]};
+  T upper[3] = {w_jk * a[0], w_jk * a[1], w_jk * a[2]};
+  T lower[3] = {w_kj * a[0], w_kj * a[1], w_kj * a[2]};
+  const T baj = B * a[j];
+  const T bak = B * a[k];
+  diagonal[i] += T(2.0) * (B * a[i]);
+  upper[i] -= A;
+  upper[j] += bak;
+  upper[k] += baj;
+  lower[i] += A;
+  lower[j] += bak;
+  lower[k] += baj;
+  R(i, i) = Jet<T, N>(value(i, i), GradientProduct<T>{diagonal}, angle_axis[0],
+                      angle_axis[1], angle_axis[2]);
+  R(j, k) = Jet<T, N>(value(j, k), GradientProduct<T>{upper}, angle_axis[0],
+                      angle_axis[1], angle_axis[2]);
+  R(k, j) = Jet<T, N>(value(k, j), GradientProduct<T>{lower}, angle_axis[0],
+                      angle_axis[1], angle_axis[2]);
+}
+
+template <typename T, int N, typename Matrix>
+CERES_ALWAYS_INLINE void AngleAxisMatrix(const Jet<T, N> angle_axis[3],
+                                         const Matrix& R) {
+  const T a[3] = {angle_axis[0].a, angle_axis[1].a, angle_axis[2].a};
+  const RodriguesDerivatives<T> rodrigues =
+      ComputeRodriguesDerivatives(SquaredNormOf3(a));
+  T elements[9];
+  const RowMajorMatrix<T> value{elements};
+  RodriguesMatrix(a, rodrigues.value, value);
+  DifferentiateAngleAxisMatrix<0>(rodrigues, angle_axis, value, R);
+  DifferentiateAngleAxisMatrix<1>(rodrigues, angle_axis, value, R);
+  DifferentiateAngleAxisMatrix<2>(rodrigues, angle_axis, value, R);
+}
+
 // result = R(a) p. The result may be p.
 template <typename T>
 CERES_ALWAYS_INLINE void RotateByAngleAxis(const T a[3], const T p[3],
                                            T result[3]) {
-  const T theta2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
-  const RodriguesCoefficients<T> c = ComputeRodriguesCoefficients(theta2);
-  T q[3];
-  T r[3];
-  Cross(a, p, q);
-  Cross(a, q, r);
+  T R[9];
+  AngleAxisMatrix(a, RowMajorMatrix<T>{R});
+  const T p0 = p[0];
+  const T p1 = p[1];
+  const T p2 = p[2];
   for (int i = 0; i < 3; ++i) {
-    result[i] = p[i] + (c.a * q[i] + c.b * r[i]);
+    result[i] = R[3 * i] * p0 + R[3 * i + 1] * p1 + R[3 * i + 2] * p2;
   }
 }
 
@@ -161,51 +279,49 @@ CERES_ALWAYS_INLINE void RotateByAngleAxis(const Jet<T, N> angle_axis[3],
                                            Jet<T, N> result[3]) {
   const T a[3] = {angle_axis[0].a, angle_axis[1].a, angle_axis[2].a};
   const T p[3] = {point[0].a, point[1].a, point[2].a};
-  const T theta2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
-  const RodriguesDerivatives<T> rodrigues = ComputeRodriguesDerivatives(theta2);
+  const RodriguesDerivatives<T> rodrigues =
+      ComputeRodriguesDerivatives(SquaredNormOf3(a));
   const T& A = rodrigues.value.a;
-  const T& B = rodrigues.value.b;
+  const T B = rodrigues.value.half_b + rodrigues.value.half_b;
+  T R[9];
+  RodriguesMatrix(a, rodrigues.value, RowMajorMatrix<T>{R});
   T q[3];
-  T r[3];
   Cross(a, p, q);
-  Cross(a, q, r);
-  T u[3];
-  for (int i = 0; i < 3; ++i) {
-    u[i] = rodrigues.derivative.a * q[i] + rodrigues.derivative.b * r[i] -
-           T(2.0) * (B * p[i]);
-  }
-  const T b_a_dot_p = B * (a[0] * p[0] + a[1] * p[1] + a[2] * p[2]);
-  const T ba[3] = {B * a[0], B * a[1], B * a[2]};
+  const T a_dot_p = a[0] * p[0] + a[1] * p[1] + a[2] * p[2];
+  const T along = rodrigues.b * a_dot_p;
+  const T b_a_dot_p = B * a_dot_p;
   const T ap[3] = {A * p[0], A * p[1], A * p[2]};
-  const T aa[3] = {A * a[0], A * a[1], A * a[2]};
-  const T cosine = T(1.0) - B * theta2;
-
+  const T ba[3] = {B * a[0], B * a[1], B * a[2]};
+  // W p
+  const T w[3] = {rodrigues.a * q[0] + along * a[0] - ap[0],
+                  rodrigues.a * q[1] + along * a[1] - ap[1],
+                  rodrigues.a * q[2] + along * a[2] - ap[2]};
   // [M, R]
   const T matrix[18] = {
-      u[0] * a[0] + b_a_dot_p + ba[0] * p[0],
-      u[0] * a[1] + ap[2] + ba[0] * p[1],
-      u[0] * a[2] - ap[1] + ba[0] * p[2],
-      cosine + ba[0] * a[0],
-      ba[0] * a[1] - aa[2],
-      ba[0] * a[2] + aa[1],
+      w[0] * a[0] + ba[0] * p[0] + b_a_dot_p,
+      w[0] * a[1] + ba[0] * p[1] + ap[2],
+      w[0] * a[2] + ba[0] * p[2] - ap[1],
+      R[0],
+      R[1],
+      R[2],
 
-      u[1] * a[0] - ap[2] + ba[1] * p[0],
-      u[1] * a[1] + b_a_dot_p + ba[1] * p[1],
-      u[1] * a[2] + ap[0] + ba[1] * p[2],
-      ba[1] * a[0] + aa[2],
-      cosine + ba[1] * a[1],
-      ba[1] * a[2] - aa[0],
+      w[1] * a[0] + ba[1] * p[0] - ap[2],
+      w[1] * a[1] + ba[1] * p[1] + b_a_dot_p,
+      w[1] * a[2] + ba[1] * p[2] + ap[0],
+      R[3],
+      R[4],
+      R[5],
 
-      u[2] * a[0] + ap[1] + ba[2] * p[0],
-      u[2] * a[1] - ap[0] + ba[2] * p[1],
-      u[2] * a[2] + b_a_dot_p + ba[2] * p[2],
-      ba[2] * a[0] - aa[1],
-      ba[2] * a[1] + aa[0],
-      cosine + ba[2] * a[2],
+      w[2] * a[0] + ba[2] * p[0] + ap[1],
+      w[2] * a[1] + ba[2] * p[1] - ap[0],
+      w[2] * a[2] + ba[2] * p[2] + b_a_dot_p,
+      R[6],
+      R[7],
+      R[8],
   };
-  const T rotated[3] = {p[0] + (A * q[0] + B * r[0]),
-                        p[1] + (A * q[1] + B * r[1]),
-                        p[2] + (A * q[2] + B * r[2])};
+  const T rotated[3] = {R[0] * p[0] + R[1] * p[1] + R[2] * p[2],
+                        R[3] * p[0] + R[4] * p[1] + R[5] * p[2],
+                        R[6] * p[0] + R[7] * p[1] + R[8] * p[2]};
   const Jet<T, N> rotated0 =
       RotatedCoordinate(rotated[0], matrix, angle_axis, point);
   const Jet<T, N> rotated1 =

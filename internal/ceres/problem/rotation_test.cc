@@ -72,6 +72,60 @@ TEST(AngleAxisToRotationMatrix, IsTheMatrixExponential) {
   }
 }
 
+TEST(AngleAxisToRotationMatrix, DerivativesMatchTheExponential) {
+  using Jet3 = Jet<double, 3>;
+  using LongJet3 = Jet<long double, 3>;
+  RandomRotations random;
+  std::vector<double> angles = DifficultAngles();
+  angles.insert(angles.end(), {pi, 2 * pi - 1e-7, 2 * pi, 10.0});
+  for (const double angle : angles) {
+    const Vector3d angle_axis = angle * random.Axis();
+    Jet3 a[3];
+    std::array<LongJet3, 3> long_a;
+    for (int i = 0; i < 3; ++i) {
+      a[i] = Jet3(angle_axis[i], i);
+      long_a[i] = LongJet3(angle_axis[i], i);
+    }
+    Jet3 R[9];
+    AngleAxisToRotationMatrix(a, R);
+    const Matrix3d scalars = ToMatrix(angle_axis);
+    for (int col = 0; col < 3; ++col) {
+      std::array<LongJet3, 3> unit = {};
+      unit[col] = LongJet3(1.0L);
+      const auto expected = Exponential<LongJet3>(long_a, unit);
+      for (int row = 0; row < 3; ++row) {
+        const Jet3& actual = R[3 * col + row];
+        EXPECT_NEAR(actual.a, scalars(row, col), 2e-15);
+        ExpectNear(actual.v, expected[row].v.cast<double>(), 5e-15);
+      }
+    }
+  }
+}
+
+// The inner derivatives of a nested Jet take another path than the outer ones.
+TEST(AngleAxisToRotationMatrix, SecondDerivativesAreSymmetric) {
+  using Jet3 = Jet<double, 3>;
+  using Nested = Jet<Jet3, 3>;
+  RandomRotations random;
+  for (const double angle : {0.0, 1e-9, 0.1, 1.0, 3.0, pi}) {
+    const Vector3d angle_axis = angle * random.Axis();
+    Nested a[3];
+    for (int i = 0; i < 3; ++i) {
+      a[i] = Nested(Jet3(angle_axis[i], i), i);
+    }
+    Nested R[9];
+    AngleAxisToRotationMatrix(a, R);
+    for (const Nested& element : R) {
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_NEAR(element.v[i].a, element.a.v[i], 1e-14);
+        for (int j = 0; j < i; ++j) {
+          EXPECT_NEAR(element.v[i].v[j], element.v[j].v[i], 1e-13);
+        }
+      }
+    }
+  }
+}
+
 TEST(AngleAxisToRotationMatrix, TinyAnglesKeepTheirRelativePrecision) {
   for (const double angle : {1e-300, 1e-20, 1e-9}) {
     const Matrix3d R = ToMatrix({angle, 2 * angle, 3 * angle});
