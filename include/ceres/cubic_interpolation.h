@@ -22,37 +22,47 @@
 
 namespace ceres {
 
-// The Catmull-Rom spline through p0, p1, p2, p3 at -1, 0, 1, 2, evaluated at x
-// in [0, 1]: the cubic with the values p1, p2 and the slopes (p2 - p0) / 2,
-// (p3 - p1) / 2 at 0 and 1,
+namespace internal {
+
+// The cubic with the values v0, v1 and the slopes s0, s1 at 0 and 1 is
 //
-//   f(x) = a x^3 + b x^2 + c x + p1,
-//   a = (-p0 + 3 p1 - 3 p2 + p3) / 2,
-//   b = (2 p0 - 5 p1 + 4 p2 - p3) / 2,
-//   c = (p2 - p0) / 2.
+//   v0 + rise(x) (v1 - v0) + slope0(x) s0 + slope1(x) s1
 //
-// f and dfdx have kDataDimension values each; either may be null. Keys, "Cubic
-// convolution interpolation for digital image processing", IEEE Transactions on
-// Acoustics, Speech, and Signal Processing 29(6), 1981.
-template <int kDataDimension>
-void CubicHermiteSpline(const Eigen::Matrix<double, kDataDimension, 1>& p0,
-                        const Eigen::Matrix<double, kDataDimension, 1>& p1,
-                        const Eigen::Matrix<double, kDataDimension, 1>& p2,
-                        const Eigen::Matrix<double, kDataDimension, 1>& p3,
-                        const double x, double* f, double* dfdx) {
-  using Data = Eigen::Matrix<double, kDataDimension, 1>;
-  const Data a = 0.5 * (-p0 + 3.0 * p1 - 3.0 * p2 + p3);
-  const Data b = 0.5 * (2.0 * p0 - 5.0 * p1 + 4.0 * p2 - p3);
-  const Data c = 0.5 * (p2 - p0);
-  if (f != nullptr) {
-    Eigen::Map<Data>(f, kDataDimension) = p1 + x * (c + x * (b + x * a));
+// in terms of these Hermite polynomials. Constants are exact in it.
+struct CubicHermiteBasis {
+  double rise, slope0, slope1;
+
+  static CubicHermiteBasis Values(double x) {
+    const double y = 1.0 - x;
+    return {x * x * (y + y + 1.0), x * y * y, -x * x * y};
   }
-  if (dfdx != nullptr) {
-    Eigen::Map<Data>(dfdx, kDataDimension) = c + x * (2.0 * b + 3.0 * x * a);
+  static CubicHermiteBasis Derivatives(double x) {
+    const double y = 1.0 - x;
+    return {6.0 * x * y, y * (y - x - x), x * (x - y - y)};
   }
+};
+
+// The number in [0, size) that is nearest to n - begin.
+inline std::ptrdiff_t ClampToRange(int n, int begin, int size) {
+  const std::ptrdiff_t offset = std::ptrdiff_t{n} - begin;
+  return (std::max)(std::ptrdiff_t{0},
+                    (std::min)(offset, std::ptrdiff_t{size} - 1));
 }
 
-namespace internal {
+// Where the values of samples are, as Grid1D describes it.
+template <int kDataDimension, bool kInterleaved>
+struct SampleLayout {
+  // f = the values of one of num_samples samples.
+  template <typename T, typename U>
+  static void Copy(const T* data, std::ptrdiff_t sample,
+                   std::ptrdiff_t num_samples, U* f) {
+    const T* value = data + (kInterleaved ? sample * kDataDimension : sample);
+    const std::ptrdiff_t step = kInterleaved ? 1 : num_samples;
+    for (int i = 0; i < kDataDimension; ++i) {
+      f[i] = static_cast<U>(value[i * step]);
+    }
+  }
+};
 
 // Where x lies among the samples: between number n and n + 1, at t in [0, 1).
 struct GridPosition {
@@ -69,6 +79,35 @@ struct GridPosition {
 };
 
 }  // namespace internal
+
+// The Catmull-Rom spline through p0, p1, p2, p3 at -1, 0, 1, 2, evaluated at x
+// in [0, 1]: the cubic with the values p1, p2 and the slopes (p2 - p0) / 2,
+// (p3 - p1) / 2 at 0 and 1.
+//
+// f and dfdx have kDataDimension values each; either may be null. Keys, "Cubic
+// convolution interpolation for digital image processing", IEEE Transactions on
+// Acoustics, Speech, and Signal Processing 29(6), 1981.
+template <int kDataDimension>
+void CubicHermiteSpline(const Eigen::Matrix<double, kDataDimension, 1>& p0,
+                        const Eigen::Matrix<double, kDataDimension, 1>& p1,
+                        const Eigen::Matrix<double, kDataDimension, 1>& p2,
+                        const Eigen::Matrix<double, kDataDimension, 1>& p3,
+                        const double x, double* f, double* dfdx) {
+  using Basis = internal::CubicHermiteBasis;
+  using Data = Eigen::Matrix<double, kDataDimension, 1>;
+  const Data rise = p2 - p1;
+  const Data slope0 = 0.5 * (p2 - p0);
+  const Data slope1 = 0.5 * (p3 - p1);
+  const auto combine = [&](const Basis& basis) -> Data {
+    return basis.rise * rise + basis.slope0 * slope0 + basis.slope1 * slope1;
+  };
+  if (f != nullptr) {
+    Eigen::Map<Data>(f, kDataDimension) = p1 + combine(Basis::Values(x));
+  }
+  if (dfdx != nullptr) {
+    Eigen::Map<Data>(dfdx, kDataDimension) = combine(Basis::Derivatives(x));
+  }
+}
 
 // Interpolates a function of one variable, f: R -> R^d, of which a grid has the
 // values at integers; between them by CubicHermiteSpline through the four
@@ -136,7 +175,7 @@ struct Grid1D {
 
   // Checks that begin < end.
   Grid1D(const T* data, const int begin, const int end)
-      : data_(data), begin_(begin), end_(end), num_values_(end - begin) {
+      : begin_(begin), size_(end - begin), data_(data) {
     static_assert(kDataDimension >= 1, "A sample has at least one value.");
     internal::CheckThat(begin < end, "Grid1D: its begin, ", begin,
                         ", must be less than its end, ", end, ".");
@@ -145,20 +184,14 @@ struct Grid1D {
   // Writes kDataDimension values of any type that T converts to.
   template <typename U>
   void GetValue(const int n, U* f) const {
-    const std::ptrdiff_t index =
-        (std::min)((std::max)(begin_, n), end_ - 1) - begin_;
-    for (int i = 0; i < kDataDimension; ++i) {
-      f[i] = static_cast<U>(
-          kInterleaved ? data_[kDataDimension * index + i]
-                       : data_[std::ptrdiff_t{i} * num_values_ + index]);
-    }
+    using Layout = internal::SampleLayout<kDataDimension, kInterleaved>;
+    Layout::Copy(data_, internal::ClampToRange(n, begin_, size_), size_, f);
   }
 
  private:
-  const T* data_;
   const int begin_;
-  const int end_;
-  const int num_values_;
+  const int size_;
+  const T* data_;
 };
 
 // Interpolates a function of two variables, f: R^2 -> R^d, of which a grid has
@@ -240,14 +273,9 @@ struct Grid2D {
   // Checks that both ranges have elements.
   Grid2D(const T* data, const int row_begin, const int row_end,
          const int col_begin, const int col_end)
-      : data_(data),
-        row_begin_(row_begin),
-        row_end_(row_end),
-        col_begin_(col_begin),
-        col_end_(col_end),
-        num_rows_(row_end - row_begin),
-        num_cols_(col_end - col_begin),
-        num_values_(std::ptrdiff_t{num_rows_} * num_cols_) {
+      : begin_{row_begin, col_begin},
+        size_{row_end - row_begin, col_end - col_begin},
+        data_(data) {
     static_assert(kDataDimension >= 1, "A sample has at least one value.");
     internal::CheckThat(row_begin < row_end, "Grid2D: its row_begin, ",
                         row_begin, ", must be less than its row_end, ", row_end,
@@ -260,27 +288,19 @@ struct Grid2D {
   // Writes kDataDimension values of any type that T converts to.
   template <typename U>
   void GetValue(const int r, const int c, U* f) const {
-    const std::ptrdiff_t row =
-        (std::min)((std::max)(row_begin_, r), row_end_ - 1) - row_begin_;
-    const std::ptrdiff_t col =
-        (std::min)((std::max)(col_begin_, c), col_end_ - 1) - col_begin_;
-    const std::ptrdiff_t index =
-        kRowMajor ? num_cols_ * row + col : num_rows_ * col + row;
-    for (int i = 0; i < kDataDimension; ++i) {
-      f[i] = static_cast<U>(kInterleaved ? data_[kDataDimension * index + i]
-                                         : data_[i * num_values_ + index]);
-    }
+    using Layout = internal::SampleLayout<kDataDimension, kInterleaved>;
+    const std::ptrdiff_t row = internal::ClampToRange(r, begin_[0], size_[0]);
+    const std::ptrdiff_t col = internal::ClampToRange(c, begin_[1], size_[1]);
+    const std::ptrdiff_t sample =
+        kRowMajor ? row * size_[1] + col : col * size_[0] + row;
+    Layout::Copy(data_, sample, std::ptrdiff_t{size_[0]} * size_[1], f);
   }
 
  private:
+  // Of rows, then of columns.
+  const int begin_[2];
+  const int size_[2];
   const T* data_;
-  const int row_begin_;
-  const int row_end_;
-  const int col_begin_;
-  const int col_end_;
-  const int num_rows_;
-  const int num_cols_;
-  const std::ptrdiff_t num_values_;
 };
 
 }  // namespace ceres
