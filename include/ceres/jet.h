@@ -67,8 +67,9 @@ struct Jet {
 
   // A constant from a plain number, for Jets of Jets: a functor's T(0.5) works
   // at every depth.
-  template <typename U, std::enable_if_t<std::is_arithmetic_v<U> &&
-                                         internal::AreAnyJet_v<T>>* = nullptr>
+  template <typename U,
+            std::enable_if_t<std::is_arithmetic_v<U> &&
+                             internal::JetOperand<T>::kIsJet>* = nullptr>
   CERES_ALWAYS_INLINE explicit Jet(U value) : Jet(T(value)) {}
 
   // The independent variable number k, 0 <= k < N, at value.
@@ -220,43 +221,43 @@ CERES_ALWAYS_INLINE Jet<T, N> operator/(const Jet<T, N>& f, T s) {
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator<(const Lhs& f, const Rhs& g) noexcept(
-    noexcept(internal::AsScalar(f) < internal::AsScalar(g))) {
-  return internal::AsScalar(f) < internal::AsScalar(g);
+    noexcept(internal::BottomScalar(f) < internal::BottomScalar(g))) {
+  return internal::BottomScalar(f) < internal::BottomScalar(g);
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator<=(const Lhs& f, const Rhs& g) noexcept(
-    noexcept(internal::AsScalar(f) <= internal::AsScalar(g))) {
-  return internal::AsScalar(f) <= internal::AsScalar(g);
+    noexcept(internal::BottomScalar(f) <= internal::BottomScalar(g))) {
+  return internal::BottomScalar(f) <= internal::BottomScalar(g);
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator>(const Lhs& f, const Rhs& g) noexcept(
-    noexcept(internal::AsScalar(f) > internal::AsScalar(g))) {
-  return internal::AsScalar(f) > internal::AsScalar(g);
+    noexcept(internal::BottomScalar(f) > internal::BottomScalar(g))) {
+  return internal::BottomScalar(f) > internal::BottomScalar(g);
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator>=(const Lhs& f, const Rhs& g) noexcept(
-    noexcept(internal::AsScalar(f) >= internal::AsScalar(g))) {
-  return internal::AsScalar(f) >= internal::AsScalar(g);
+    noexcept(internal::BottomScalar(f) >= internal::BottomScalar(g))) {
+  return internal::BottomScalar(f) >= internal::BottomScalar(g);
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator==(const Lhs& f, const Rhs& g) noexcept(
-    noexcept(internal::AsScalar(f) == internal::AsScalar(g))) {
-  return internal::AsScalar(f) == internal::AsScalar(g);
+    noexcept(internal::BottomScalar(f) == internal::BottomScalar(g))) {
+  return internal::BottomScalar(f) == internal::BottomScalar(g);
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator!=(const Lhs& f, const Rhs& g) noexcept(
-    noexcept(internal::AsScalar(f) != internal::AsScalar(g))) {
-  return internal::AsScalar(f) != internal::AsScalar(g);
+    noexcept(internal::BottomScalar(f) != internal::BottomScalar(g))) {
+  return internal::BottomScalar(f) != internal::BottomScalar(g);
 }
 
 // Prints "[a ; v0, v1, ...]".

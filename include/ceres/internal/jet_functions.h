@@ -108,14 +108,17 @@ CERES_ALWAYS_INLINE Jet<T, N> abs(const Jet<T, N>& f) {
   return Jet<T, N>(abs(f.a), internal::JetCombine<T>{copysign(T(1), f.a)}, f);
 }
 
-// sign(f) sign(g) f' + d g': the result jumps where g changes its sign, so d is
-// infinite where g is zero, and zero elsewhere.
+// sign(f) sign(g) f'. Where g is zero the result jumps, and no derivative
+// exists: all of them are NaN.
 template <typename T, int N>
-CERES_ALWAYS_INLINE Jet<T, N> copysign(const Jet<T, N>& f, const Jet<T, N> g) {
-  const T d =
-      fpclassify(g.a) == FP_ZERO ? std::numeric_limits<T>::infinity() : T(0);
-  const T sign = copysign(T(1), f.a) * copysign(T(1), g.a);
-  return Jet<T, N>(copysign(f.a, g.a), internal::JetCombine<T>{sign, d}, f, g);
+CERES_ALWAYS_INLINE Jet<T, N> copysign(const Jet<T, N>& f, const Jet<T, N>& g) {
+  const T value = copysign(f.a, g.a);
+  if (g.a == T(0)) {
+    const T nan = std::numeric_limits<T>::quiet_NaN();
+    return Jet<T, N>(value, Eigen::Matrix<T, N, 1>::Constant(nan));
+  }
+  const T slope(signbit(f.a) == signbit(g.a) ? 1 : -1);
+  return Jet<T, N>(value, internal::JetCombine<T>{slope, T(0)}, f, g);
 }
 
 // 0.
@@ -381,37 +384,37 @@ inline int fpclassify(const Jet<T, N>& f) {
 template <typename Lhs, typename Rhs,
           std::enable_if_t<CompatibleJetOperands_v<Lhs, Rhs>>* = nullptr>
 inline bool isless(const Lhs& f, const Rhs& g) {
-  return isless(internal::AsScalar(f), internal::AsScalar(g));
+  return isless(internal::BottomScalar(f), internal::BottomScalar(g));
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<CompatibleJetOperands_v<Lhs, Rhs>>* = nullptr>
 inline bool isgreater(const Lhs& f, const Rhs& g) {
-  return isgreater(internal::AsScalar(f), internal::AsScalar(g));
+  return isgreater(internal::BottomScalar(f), internal::BottomScalar(g));
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<CompatibleJetOperands_v<Lhs, Rhs>>* = nullptr>
 inline bool islessequal(const Lhs& f, const Rhs& g) {
-  return islessequal(internal::AsScalar(f), internal::AsScalar(g));
+  return islessequal(internal::BottomScalar(f), internal::BottomScalar(g));
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<CompatibleJetOperands_v<Lhs, Rhs>>* = nullptr>
 inline bool islessgreater(const Lhs& f, const Rhs& g) {
-  return islessgreater(internal::AsScalar(f), internal::AsScalar(g));
+  return islessgreater(internal::BottomScalar(f), internal::BottomScalar(g));
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<CompatibleJetOperands_v<Lhs, Rhs>>* = nullptr>
 inline bool isgreaterequal(const Lhs& f, const Rhs& g) {
-  return isgreaterequal(internal::AsScalar(f), internal::AsScalar(g));
+  return isgreaterequal(internal::BottomScalar(f), internal::BottomScalar(g));
 }
 
 template <typename Lhs, typename Rhs,
           std::enable_if_t<CompatibleJetOperands_v<Lhs, Rhs>>* = nullptr>
 inline bool isunordered(const Lhs& f, const Rhs& g) {
-  return isunordered(internal::AsScalar(f), internal::AsScalar(g));
+  return isunordered(internal::BottomScalar(f), internal::BottomScalar(g));
 }
 
 // Maximum, minimum, positive difference. One side may be a scalar.
@@ -422,7 +425,7 @@ namespace internal {
 template <typename T, int N>
 inline Jet<T, N> AverageOfEquals(const Jet<T, N>& x, const Jet<T, N>& y) {
   Jet<T, N> average = x * T(0.5) + y * T(0.5);
-  if constexpr (AreAnyJet<T>::value) {
+  if constexpr (JetOperand<T>::kIsJet) {
     average.a = AverageOfEquals(x.a, y.a);
   } else {
     average.a = x.a;
@@ -453,14 +456,15 @@ inline decltype(auto) fmin(const Lhs& x, const Rhs& y) {
   return internal::AverageOfEquals(J(x), J(y));
 }
 
-// f - g where f is greater than g, otherwise the constant zero; NaN when one of
-// them is.
+// f - g where f is greater than g, the constant zero where it is not, and NaN
+// where one of them is NaN.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<CompatibleJetOperands_v<Lhs, Rhs>>* = nullptr>
-inline decltype(auto) fdim(const Lhs& f, const Rhs& g) {
-  using J = std::common_type_t<Lhs, Rhs>;
-  if (isnan(f) || isnan(g)) return std::numeric_limits<J>::quiet_NaN();
-  return isgreater(f, g) ? J(f) - J(g) : J();
+inline std::common_type_t<Lhs, Rhs> fdim(const Lhs& f, const Rhs& g) {
+  using Result = std::common_type_t<Lhs, Rhs>;
+  if (islessequal(f, g)) return Result();
+  if (isgreater(f, g)) return Result(f) - Result(g);
+  return std::numeric_limits<Result>::quiet_NaN();
 }
 
 // Bessel functions of the first kind.

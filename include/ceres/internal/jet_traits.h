@@ -7,96 +7,84 @@
 // What kinds of scalars and Jets may meet in one operation.
 
 #include <type_traits>
-#include <utility>
 
-#include "ceres/internal/integer_sequence_algorithm.h"
 #include "ceres/jet_fwd.h"
 
 namespace ceres {
 namespace internal {
 
-// Whether at least one of Types is a Jet.
-template <typename... Types>
-struct AreAnyJet : std::disjunction<AreAnyJet<Types>...> {};
-
+// What an operand is: a Jet, a scalar, or neither. Scalar is the type at the
+// bottom of Jets of Jets.
 template <typename T>
-struct AreAnyJet<T> : std::false_type {};
-
-template <typename T, int N>
-struct AreAnyJet<Jet<T, N>> : std::true_type {};
-
-template <typename... Types>
-inline constexpr bool AreAnyJet_v = AreAnyJet<Types...>::value;
-
-// The scalar at the bottom of Jets of Jets; T itself when T is no Jet.
-template <typename T>
-struct UnderlyingScalar {
-  using type = T;
+struct JetOperand {
+  using Scalar = T;
+  static constexpr bool kIsJet = false;
+  static constexpr bool kIsNumber = std::is_scalar_v<T>;
+  static constexpr int kNumDerivatives = 0;
 };
 
 template <typename T, int N>
-struct UnderlyingScalar<Jet<T, N>> : UnderlyingScalar<T> {};
-
-template <typename T>
-using UnderlyingScalar_t = typename UnderlyingScalar<T>::type;
-
-// Whether all of Types are the same type as T.
-template <typename T, typename... Types>
-inline constexpr bool AreAllSame_v = (std::is_same_v<T, Types> && ...);
-
-// The number of derivatives: N for Jet<., N>, 0 for a scalar, -1 for a type
-// that is neither.
-template <typename T>
-struct Rank : std::integral_constant<int, std::is_scalar_v<T> ? 0 : -1> {};
-
-template <typename T, int N>
-struct Rank<Jet<T, N>> : std::integral_constant<int, N> {};
-
-template <typename T>
-inline constexpr int Rank_v = Rank<T>::value;
+struct JetOperand<Jet<T, N>> {
+  using Scalar = typename JetOperand<T>::Scalar;
+  static constexpr bool kIsJet = true;
+  static constexpr bool kIsNumber = true;
+  static constexpr int kNumDerivatives = N;
+};
 
 template <typename... Types>
-using Ranks_t = std::integer_sequence<int, Rank_v<Types>...>;
+inline constexpr bool kAreSameType = true;
 
-// The value of a Jet without its derivatives, down to the underlying scalar.
+template <typename T, typename... Types>
+inline constexpr bool kAreSameType<T, Types...> = (std::is_same_v<T, Types> &&
+                                                   ...);
+
+// Whether all operands have either this number of derivatives or none.
+template <int kNumDerivatives, typename... Operands>
+inline constexpr bool kHaveDerivatives = ((Operands::kNumDerivatives == 0 ||
+                                           Operands::kNumDerivatives ==
+                                               kNumDerivatives) &&
+                                          ...);
+
+template <typename... Operands>
+inline constexpr bool kArePromotable =
+    (Operands::kIsJet || ...) && (Operands::kIsNumber && ...) &&
+    (kHaveDerivatives<Operands::kNumDerivatives, Operands...> || ...);
+
+// The value of a Jet without its derivatives, down to the scalar at the bottom.
 template <typename T>
-constexpr const T& AsScalar(const T& value) noexcept {
-  return value;
-}
-
-template <typename T, int N>
-constexpr const UnderlyingScalar_t<T>& AsScalar(
-    const Jet<T, N>& value) noexcept {
-  return AsScalar(value.a);
+constexpr const auto& BottomScalar(const T& x) noexcept {
+  if constexpr (JetOperand<T>::kIsJet) {
+    return BottomScalar(x.a);
+  } else {
+    return x;
+  }
 }
 
 }  // namespace internal
 
-// Whether one function can take arguments of all Types: at least one is a Jet,
-// Jets agree in the number of derivatives, all in the underlying scalar type.
-template <typename... Types>
-struct CompatibleJetOperands
-    : std::bool_constant<
-          internal::AreAnyJet_v<Types...> &&
-          internal::AreAllSame_v<internal::UnderlyingScalar_t<Types>...> &&
-          internal::IsEmptyOrAreAllEqual_v<
-              internal::RemoveValue_t<internal::Ranks_t<Types...>, 0>>> {};
-
-template <typename... Types>
-inline constexpr bool CompatibleJetOperands_v =
-    CompatibleJetOperands<Types...>::value;
-
-// The same where scalars may be of different types, which C++ promotes.
+// Whether one function can take arguments of all Types, where C++ promotes
+// scalars of different types: at least one is a Jet, and Jets agree in the
+// number of derivatives.
 template <typename... Types>
 struct PromotableJetOperands
     : std::bool_constant<
-          internal::AreAnyJet_v<Types...> &&
-          internal::IsEmptyOrAreAllEqual_v<
-              internal::RemoveValue_t<internal::Ranks_t<Types...>, 0>>> {};
+          internal::kArePromotable<internal::JetOperand<Types>...>> {};
 
 template <typename... Types>
 inline constexpr bool PromotableJetOperands_v =
     PromotableJetOperands<Types...>::value;
+
+// The same where the underlying scalars of all Types are of one type.
+template <typename... Types>
+struct CompatibleJetOperands
+    : std::bool_constant<PromotableJetOperands_v<Types...> &&
+                         internal::kAreSameType<
+                             typename internal::JetOperand<Types>::Scalar...>> {
+};
+
+template <typename... Types>
+inline constexpr bool CompatibleJetOperands_v =
+    CompatibleJetOperands<Types...>::value;
 
 }  // namespace ceres
 

@@ -281,11 +281,13 @@ TEST(JetFunctions, CopysignMultipliesSigns) {
 }
 
 TEST(JetFunctions, CopysignHasNoDerivativeWhereTheSignChanges) {
-  const J y = copysign(J(2.0, 0), J(0.0, 1));
-  EXPECT_EQ(y.a, 2.0);
-  EXPECT_TRUE(std::isnan(y.v[0]));
-  EXPECT_EQ(y.v[1], kInf);
-  EXPECT_EQ(copysign(J(2.0, 0), J(-0.0, 1)).a, -2.0);
+  for (const double zero : {0.0, -0.0}) {
+    for (const J& g : {J(zero, 1), J(zero)}) {
+      const J y = copysign(J(2.0, 0), g);
+      EXPECT_EQ(y.a, std::copysign(2.0, zero));
+      EXPECT_TRUE(y.v.array().isNaN().all());
+    }
+  }
 }
 
 TEST(JetFunctions, RootsHaveAnInfiniteSlopeAtZero) {

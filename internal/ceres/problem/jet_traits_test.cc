@@ -23,18 +23,15 @@ using J1 = Jet<float, 2>;
 using J2 = Jet<double, 3>;
 using Nested = Jet<J2, 2>;
 
-TEST(JetTraits, RecognizesJets) {
-  static_assert(AreAnyJet_v<J0> && AreAnyJet_v<double, J0> &&
-                AreAnyJet_v<Nested>);
-  static_assert(!AreAnyJet_v<> && !AreAnyJet_v<double, int>);
-  static_assert(std::is_same_v<UnderlyingScalar_t<J1>, float>);
-  static_assert(std::is_same_v<UnderlyingScalar_t<Nested>, double>);
-  static_assert(std::is_same_v<UnderlyingScalar_t<int>, int>);
-  static_assert(Rank_v<std::string> == -1 && Rank_v<double> == 0);
-  static_assert(Rank_v<J2> == 3 && Rank_v<Nested> == 2);
-  static_assert(
-      std::is_same_v<Ranks_t<J0, int>, std::integer_sequence<int, 2, 0>>);
-  static_assert(AreAllSame_v<int, int, int> && !AreAllSame_v<int, long>);
+TEST(JetTraits, OperandsAreJetsScalarsOrNeither) {
+  static_assert(JetOperand<J0>::kIsJet && JetOperand<Nested>::kIsJet);
+  static_assert(!JetOperand<double>::kIsJet && JetOperand<double>::kIsNumber);
+  static_assert(!JetOperand<std::string>::kIsNumber);
+  static_assert(std::is_same_v<JetOperand<J1>::Scalar, float>);
+  static_assert(std::is_same_v<JetOperand<Nested>::Scalar, double>);
+  static_assert(std::is_same_v<JetOperand<int>::Scalar, int>);
+  static_assert(JetOperand<J2>::kNumDerivatives == 3);
+  static_assert(JetOperand<Nested>::kNumDerivatives == 2);
 }
 
 TEST(JetTraits, CompatibleOperandsShareScalarAndSize) {
@@ -49,6 +46,19 @@ TEST(JetTraits, CompatibleOperandsShareScalarAndSize) {
   static_assert(!CompatibleJetOperands_v<J0, std::string>);
 }
 
+TEST(JetTraits, NoOperandsAreNeitherCompatibleNorPromotable) {
+  static_assert(!CompatibleJetOperands_v<>);
+  static_assert(!PromotableJetOperands_v<>);
+  static_assert(!CompatibleJetOperands<>::value);
+}
+
+TEST(JetTraits, AllJetsAmongManyOperandsAgreeInSize) {
+  static_assert(PromotableJetOperands_v<int, J0, double, J1>);
+  static_assert(!PromotableJetOperands_v<double, J0, float, J2>);
+  static_assert(CompatibleJetOperands_v<double, J0, J0>);
+  static_assert(!CompatibleJetOperands_v<J0, double, J2>);
+}
+
 TEST(JetTraits, PromotableOperandsShareSizeOnly) {
   static_assert(PromotableJetOperands_v<J0, int>);
   static_assert(PromotableJetOperands_v<J0, J1>);
@@ -57,11 +67,11 @@ TEST(JetTraits, PromotableOperandsShareSizeOnly) {
   static_assert(!PromotableJetOperands_v<J0, std::string>);
 }
 
-TEST(JetTraits, AsScalarReachesTheBottom) {
+TEST(JetTraits, BottomScalarIsTheValueOfTheInnermostJet) {
   const Nested x(J2(7.0, 1), 0);
-  EXPECT_EQ(&AsScalar(x), &x.a.a);
+  EXPECT_EQ(&BottomScalar(x), &x.a.a);
   const int i = 3;
-  EXPECT_EQ(&AsScalar(i), &i);
+  EXPECT_EQ(&BottomScalar(i), &i);
 }
 
 TEST(IntegerSequence, ExclusiveScan) {
