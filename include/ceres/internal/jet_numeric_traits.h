@@ -129,18 +129,6 @@ struct NumTraits<ceres::Jet<T, N>> {
     HasFloatingPoint = 1,
     RequireInitialization = 1
   };
-
-  template <bool Vectorized>
-  struct Div {
-    enum {
-#if defined(EIGEN_VECTORIZE_AVX)
-      AVX = true,
-#else
-      AVX = false,
-#endif
-      Cost = 3
-    };
-  };
 };
 
 // Operations of a matrix of Jets and a scalar, or the other way round.
