@@ -104,8 +104,9 @@ std::string PoolState::DebugString() {
     out << std::dec << "  threads " << threads_->workers.size() << ", parked "
         << threads_->parked.size() << ", retired " << threads_->retired.size()
         << "; asleep until the end of:" << std::hex;
-    for (const SleepingOwner& owner : threads_->sleeping_owners) {
-      out << ' ' << owner.handle << (owner.roused ? " (roused)" : "");
+    for (const SleepingOwner* owner = threads_->oldest_sleeper;
+         owner != nullptr; owner = owner->newer) {
+      out << ' ' << owner->handle << (owner->roused ? " (roused)" : "");
     }
     out << std::dec << WorkersStringLocked();
   } else {

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/participation.h"
@@ -52,9 +53,12 @@ PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
 }
 
 PoolState::~PoolState() {
-  // Threads that waited for a future of this pool may still be on their way.
-  while (leaving_.load(std::memory_order_acquire) != 0) {
-    std::this_thread::yield();
+  // Threads that waited for a future of this pool may still be on their way. A
+  // thread that only yields could keep them from running under a real-time
+  // scheduler.
+  for (std::uint32_t leaving = 0;
+       (leaving = leaving_.load(std::memory_order_acquire)) != 0;) {
+    WaitOnAddress(&leaving_, leaving);
   }
   UnregisterForFork(this);
   {
@@ -90,11 +94,12 @@ bool PoolState::WakeSomeone(GroupHandle handle) {
 bool PoolState::RouseSleepingOwner(GroupHandle handle) {
   if (sleeping_owners_.load(std::memory_order_relaxed) == 0) return false;
   const std::lock_guard<std::mutex> lock(threads_->mutex);
-  for (SleepingOwner& owner : threads_->sleeping_owners) {
-    if (!owner.roused && owner.handle != handle &&
-        IsWithin(handle, owner.handle) && StepIn(&owner)) {
-      owner.roused = true;
-      RouseOwner(owner.handle);
+  for (SleepingOwner* owner = threads_->oldest_sleeper; owner != nullptr;
+       owner = owner->newer) {
+    if (!owner->roused && owner->handle != handle &&
+        IsWithin(handle, owner->handle) && StepIn(owner)) {
+      owner->roused = true;
+      RouseOwner(owner->handle);
       return true;
     }
   }
@@ -109,37 +114,37 @@ bool PoolState::HasThisThreadAtWork() const {
   return false;
 }
 
-void PoolState::BeginOwnerSleep(GroupHandle handle) {
+void PoolState::BeginOwnerSleep(SleepingOwner* owner) noexcept {
   const std::lock_guard<std::mutex> lock(threads_->mutex);
-  threads_->sleeping_owners.push_back({handle, false, false});
+  SleepingOwner*& newest = threads_->newest_sleeper;
+  owner->older = newest;
+  owner->newer = nullptr;
+  (newest != nullptr ? newest->newer : threads_->oldest_sleeper) = owner;
+  newest = owner;
   sleeping_owners_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-void PoolState::StandDown(GroupHandle handle) {
+void PoolState::StandDown(SleepingOwner* owner) noexcept {
   if (!HasThisThreadAtWork()) {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
-    for (SleepingOwner& owner : threads_->sleeping_owners) {
-      if (owner.handle == handle && !owner.roused && !owner.has_stood_down) {
-        owner.has_stood_down = true;
-        stood_down_.fetch_add(1, std::memory_order_seq_cst);
-        break;
-      }
+    if (!owner->roused) {
+      owner->has_stood_down = true;
+      stood_down_.fetch_add(1, std::memory_order_seq_cst);
     }
   }
   // One more thread may run now.
   CallIfMoreOffers();
 }
 
-void PoolState::EndOwnerSleep(GroupHandle handle) {
+void PoolState::EndOwnerSleep(SleepingOwner* owner) noexcept {
   const std::lock_guard<std::mutex> lock(threads_->mutex);
-  auto& owners = threads_->sleeping_owners;
-  const auto owner = std::find_if(
-      owners.begin(), owners.end(),
-      [handle](const SleepingOwner& one) { return one.handle == handle; });
   if (owner->has_stood_down) {
     stood_down_.fetch_sub(1, std::memory_order_relaxed);
   }
-  owners.erase(owner);
+  (owner->older != nullptr ? owner->older->newer : threads_->oldest_sleeper) =
+      owner->newer;
+  (owner->newer != nullptr ? owner->newer->older : threads_->newest_sleeper) =
+      owner->older;
   sleeping_owners_.fetch_sub(1, std::memory_order_relaxed);
 }
 

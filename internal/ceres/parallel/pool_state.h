@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/cpu_mask.h"
 #include "ceres/parallel/group.h"
 #include "ceres/parallel/invitation_board.h"
@@ -134,14 +135,25 @@ class PoolState {
   // Whether the calling thread runs a task of the pool or a piece of a loop.
   bool HasThisThreadAtWork() const;
 
+  // A thread that sleeps until a group ends; lies in the frame of the thread.
+  // Members but the handle belong to the pool, under its mutex.
+  struct SleepingOwner {
+    GroupHandle handle = 0;  // 0: it sleeps until a condition holds.
+    bool roused = false;
+    bool has_stood_down = false;
+    SleepingOwner* older = nullptr;
+    SleepingOwner* newer = nullptr;
+  };
+
   // Around the sleep of a thread that waits: from the first on, groups within
   // the one that it waits for find it, and it looks for such groups once more.
   // If there are none it stands down: unless it was at work for the pool before
   // that, another thread may run meanwhile. (One that was will go on with its
-  // work, whatever others do by then.)
-  void BeginOwnerSleep(GroupHandle handle);
-  void StandDown(GroupHandle handle);
-  void EndOwnerSleep(GroupHandle handle);
+  // work, whatever others do by then.) None of them allocates or throws:
+  // helpers may be using the frame of the caller.
+  void BeginOwnerSleep(SleepingOwner* owner) noexcept;
+  void StandDown(SleepingOwner* owner) noexcept;
+  void EndOwnerSleep(SleepingOwner* owner) noexcept;
 
   // 0 when threads outnumber cpus: then the one that is waited for needs the
   // cpu.
@@ -219,7 +231,11 @@ class PoolState {
 
   // See single_task.cc.
   void ExpectToLeave() { leaving_.fetch_add(1, std::memory_order_release); }
-  void HaveLeft() { leaving_.fetch_sub(1, std::memory_order_release); }
+  void HaveLeft() {
+    leaving_.fetch_sub(1, std::memory_order_release);
+    // Only the address is used: the pool may be gone.
+    WakeAddress(&leaving_);
+  }
 
   // What a detached task, or an abandoned group, has thrown.
   void HandleException(std::exception_ptr error) noexcept;
@@ -266,21 +282,15 @@ class PoolState {
   static constexpr std::uint32_t kWork = 1;
   static constexpr std::uint32_t kRetire = 2;
 
-  // Several threads may wait for one group. Which entry is whose does not
-  // matter.
-  struct SleepingOwner {
-    GroupHandle handle;
-    bool roused;
-    bool has_stood_down;
-  };
-
   // All that a fork leaves in an unknown state.
   struct Threads {
     std::mutex mutex;
     std::vector<std::unique_ptr<Worker>> workers;
     std::vector<std::unique_ptr<Worker>> retired;
     std::vector<Worker*> parked;
-    std::vector<SleepingOwner> sleeping_owners;
+    // From the oldest to the newest.
+    SleepingOwner* oldest_sleeper = nullptr;
+    SleepingOwner* newest_sleeper = nullptr;
   };
 
   // The box that the thread used last.
@@ -382,7 +392,7 @@ class PoolState {
 
   std::atomic<int> num_sent_away_{0};
   std::atomic<int> outer_callers_{0};
-  std::atomic<int> leaving_{0};
+  std::atomic<std::uint32_t> leaving_{0};
   std::mutex handler_mutex_;
   std::function<void(std::exception_ptr)> handler_;
   alignas(64) std::atomic<int> condition_waiters_{0};

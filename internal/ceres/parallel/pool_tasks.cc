@@ -245,11 +245,12 @@ void PoolState::SleepAsConditionWaiter(
   const std::uint32_t event = condition_events_.load(std::memory_order_seq_cst);
   // What happens after this look changes the word.
   if (!holds(context) && !HelpOnAnyStack(seeker)) {
-    BeginOwnerSleep(0);
-    StandDown(0);
+    SleepingOwner self;
+    BeginOwnerSleep(&self);
+    StandDown(&self);
     WaitOnAddress(&condition_events_, event,
                   std::min(deadline, SteadyNow() + kLongest));
-    EndOwnerSleep(0);
+    EndOwnerSleep(&self);
   }
 }
 

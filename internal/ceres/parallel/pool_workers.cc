@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -106,7 +107,13 @@ bool PoolState::WakeOneOf(int max_awake) {
 bool PoolState::StartWorker() {
   auto& workers = threads_->workers;
   if (static_cast<int>(workers.size()) >= NumWorkers()) return false;
-  workers.push_back(std::make_unique<Worker>());
+  try {
+    // Then no worker allocates when it parks.
+    threads_->parked.reserve(workers.size() + 1);
+    workers.push_back(std::make_unique<Worker>());
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
   Worker* const worker = workers.back().get();
   worker->index = static_cast<int>(workers.size()) - 1;
   awake_.fetch_add(1, std::memory_order_seq_cst);

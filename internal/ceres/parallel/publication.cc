@@ -123,14 +123,16 @@ void Publication::SleepUntilLeft(int helpers) {
     return;
   }
   // From here on, groups within this one that look for help find this thread.
-  pool->BeginOwnerSleep(handle_);
+  PoolState::SleepingOwner self;
+  self.handle = handle_;
+  pool->BeginOwnerSleep(&self);
   Seeker seeker;
   seeker.ancestor = handle_;
   if (!pool->HelpOnce(&seeker)) {
-    pool->StandDown(handle_);
+    pool->StandDown(&self);
     slot_->SleepUntilLeft(helpers);
   }
-  pool->EndOwnerSleep(handle_);
+  pool->EndOwnerSleep(&self);
 }
 
 }  // namespace detail

@@ -317,6 +317,26 @@ TEST(Shutdown, WakesAThreadThatSleepsInAFuture) {
   EXPECT_EQ(value, 7);
 }
 
+// With other threads of the same priority, one that yields would keep the cpu
+// from a thread that is on its way out of the pool.
+TEST(Shutdown, SleepsUntilThreadsThatWaitedForFuturesHaveLeft) {
+  auto pool = std::make_unique<ThreadPool>(0);
+  detail::PoolState& state = pool->state();
+  state.ExpectToLeave();
+  SleepObserver sleeper;
+  std::atomic<bool> has_ended{false};
+  std::thread destroyer([&] {
+    sleeper.Begin();
+    pool.reset();
+    has_ended = true;
+  });
+  EXPECT_TRUE(sleeper.SeesSleep());
+  EXPECT_FALSE(has_ended);
+  state.HaveLeft();
+  destroyer.join();
+  EXPECT_TRUE(has_ended);
+}
+
 #endif
 
 }  // namespace

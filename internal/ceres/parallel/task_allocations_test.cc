@@ -5,10 +5,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <thread>
 #include <vector>
 
 #include "ceres/parallel/detail/task_node.h"
@@ -233,6 +235,27 @@ TEST_P(TaskAllocationsTest, ALargerResultIsOneAllocationMore) {
       }).get();
     }
   });
+}
+
+// A thread that waits asleep is in the way of nobody who needs memory, and a
+// wait cannot fail: others may be using the frame of the one that waits.
+TEST(WaitAllocationsTest, AWaitThatSleepsAllocatesNothing) {
+  for (int round = 0; round < 3; ++round) {
+    ThreadPool pool(1);
+    std::atomic<bool> has_begun{false};
+    std::atomic<bool> may_end{false};
+    Future<void> future = Async(pool, [&] {
+      has_begun = true;
+      while (!may_end) std::this_thread::yield();
+    });
+    while (!has_begun) std::this_thread::yield();
+    const long before = num_allocations.load(std::memory_order_relaxed);
+    EXPECT_EQ(future.wait_for(std::chrono::milliseconds(5)),
+              std::future_status::timeout);
+    EXPECT_EQ(num_allocations.load(std::memory_order_relaxed), before);
+    may_end = true;
+    future.get();
+  }
 }
 
 }  // namespace

@@ -225,17 +225,19 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
 void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
   PoolState& pool = *this->pool();
   // From here on, groups within this one that look for help find this thread.
-  pool.BeginOwnerSleep(handle());
+  PoolState::SleepingOwner self;
+  self.handle = handle();
+  pool.BeginOwnerSleep(&self);
   Seeker seeker;
   seeker.ancestor = handle();
   const std::uint32_t pending =
       pending_.fetch_or(kSleeper, std::memory_order_acq_rel) | kSleeper;
   if ((pending & kCount) != 0 && !HasTasksForMeLocked() &&
       !pool.HelpWithin(&seeker)) {
-    pool.StandDown(handle());
+    pool.StandDown(&self);
     WaitOnAddress(&pending_, pending, deadline);
   }
-  pool.EndOwnerSleep(handle());
+  pool.EndOwnerSleep(&self);
 }
 
 // Whether the calling thread, which waits, could run a task of the set: a hint,
