@@ -26,8 +26,8 @@
 namespace ceres::parallel {
 
 struct TaskGraphOptions {
-  // The most threads at work for the graph, one that waits included. 0: as many
-  // as the host has.
+  // The most threads at work for the graph, one that waits included. 0 or
+  // less: as many as the host has.
   int max_threads = 0;
   Priority priority = Priority::kNormal;
   // Seen before each task. A copy is kept until the run ends.

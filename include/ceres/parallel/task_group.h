@@ -23,8 +23,8 @@
 namespace ceres::parallel {
 
 struct TaskGroupOptions {
-  // The most threads at work for the group, those that wait included. 0: as
-  // many as the host has.
+  // The most threads at work for the group, those that wait included. 0 or
+  // less: as many as the host has.
   int max_threads = 0;
   Priority priority = Priority::kNormal;
   // Seen before each task.

@@ -122,7 +122,7 @@ class ThreadPool final : public Executor {
   bool IsWorkerThread() const;
 
   // Executor.
-  int MaxConcurrency() const override { return NumWorkers() + 1; }
+  int MaxConcurrency() const override;
   bool Invite(Invitation invitation) override;
 
   // For the headers of the runtime.

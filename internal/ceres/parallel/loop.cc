@@ -182,7 +182,7 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
       start_(0) {
   std::int64_t threads = 1;
   if (pool != nullptr) {
-    threads = std::min(pool->NumWorkers() + 1, pool->RunningLimit());
+    threads = std::min(pool->MaxConcurrency(), pool->RunningLimit());
   }
   if (executor != nullptr) threads = executor->MaxConcurrency();
   const std::int64_t wanted =

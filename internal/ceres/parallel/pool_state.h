@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -66,6 +67,11 @@ class PoolState {
 
   int NumWorkers() const {
     return num_workers_.load(std::memory_order_relaxed);
+  }
+  // The workers and a caller.
+  int MaxConcurrency() const {
+    const int workers = NumWorkers();
+    return workers < std::numeric_limits<int>::max() ? workers + 1 : workers;
   }
   void Resize(int num_workers);
   void EnsureMinimumWorkers(int num_workers);

@@ -23,6 +23,9 @@ namespace {
 // So many are pushed themselves.
 constexpr std::size_t kFewRoots = 16;
 
+// Tasks are cut for no more threads than these.
+constexpr int kMaxHelpers = 4096;
+
 }  // namespace
 
 TaskGraph::~TaskGraph() {
@@ -145,9 +148,9 @@ void TaskGraph::Start(detail::PoolState* pool, Executor* executor,
   CheckOrder();
   CollectRoots();
   const int num_threads =
-      pool != nullptr ? std::min(pool->NumWorkers() + 1, pool->RunningLimit())
+      pool != nullptr ? std::min(pool->MaxConcurrency(), pool->RunningLimit())
                       : executor->MaxConcurrency();
-  num_helpers_ = std::max(1, num_threads - 1);
+  num_helpers_ = std::clamp(num_threads - 1, 1, kMaxHelpers);
   // Some more than there are threads: the pool may grow.
   root_takers_.resize(roots_.size() <= kFewRoots ? 0 : 2 * num_helpers_ + 4);
   set_ = detail::TaskSet::New(pool, executor, options.priority,
@@ -219,6 +222,8 @@ Status TaskGraph::Wait() {
 
 bool TaskGraph::WaitUntil(Clock::time_point deadline) {
   if (!IsRunning()) return true;
+  // So that differences do not overflow.
+  deadline = std::max(deadline, Clock::time_point());
   {
     const GraphRunner::Waiter waiter(*this, deadline);
     if (!set_->Wait(deadline)) return false;

@@ -9,10 +9,13 @@
 
 #include "ceres/parallel/detail/task_node.h"
 #include "ceres/parallel/group_word.h"
+#include "ceres/parallel/invitation_board.h"
 #include "ceres/parallel/node_pool.h"
 
-// A set's handle: kTaskSetBit | index (26 bits) | epoch (36). The index leads
-// through a directory of chunks to the address.
+// A set's handle: kTaskSetBit | index (25 bits) | epoch (36). The index leads
+// through a directory of chunks to the address. The bits above belong to the
+// entries of an invitation board. So 2^25 sets can exist at once; one more is
+// std::bad_alloc.
 //
 // Of() takes any handle, also one that was kept for years, and takes no lock. A
 // set is constructed, and its chunk entered, before num_known passes its index
@@ -24,9 +27,14 @@
 namespace ceres::parallel::detail {
 namespace {
 
-constexpr int kIndexBits = 26;
+constexpr int kIndexBits = 25;
 constexpr int kEpochBits = 36;
 constexpr std::uint64_t kEpochMask = (std::uint64_t{1} << kEpochBits) - 1;
+constexpr std::uint64_t kHandleBits =
+    kTaskSetBit | ((std::uint64_t{1} << (kIndexBits + kEpochBits)) - 1);
+static_assert((kHandleBits &
+               (InvitationBoard::kOuterOwner | InvitationBoard::kLong)) == 0,
+              "an entry of an invitation board is a handle and two flags");
 constexpr int kChunkBits = 12;
 constexpr std::uint32_t kChunkSize = std::uint32_t{1} << kChunkBits;
 constexpr std::uint32_t kNumChunks = std::uint32_t{1}

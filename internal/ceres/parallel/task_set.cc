@@ -89,7 +89,7 @@ TaskSet* TaskSet::New(PoolState* pool, Executor* executor, Priority priority,
   set->type_ = nullptr;
   static_assert(sizeof(Group) <= kStorageSize);
   Group* const group = new (set->storage_) Group;
-  group->max_threads = max_threads;
+  group->max_threads = std::max(0, max_threads);
   return set;
 }
 

@@ -58,6 +58,8 @@ ThreadPool& ThreadPool::Default() {
 
 int ThreadPool::NumWorkers() const { return state_->NumWorkers(); }
 
+int ThreadPool::MaxConcurrency() const { return state_->MaxConcurrency(); }
+
 void ThreadPool::Resize(int num_workers) {
   CheckNumWorkers("Resize", num_workers);
   if (IsWorkerThread()) {

@@ -5,7 +5,6 @@
 #define CERES_PUBLIC_PARALLEL_DETAIL_DEADLINE_H_
 
 #include <chrono>
-#include <type_traits>
 
 namespace ceres::parallel::detail {
 
@@ -27,18 +26,20 @@ std::chrono::steady_clock::time_point DeadlineAfter(
   return now + std::chrono::ceil<Clock::duration>(timeout);
 }
 
-// The moment of any clock on the steady one.
+// The moment of any clock on the steady one; never overflows. The past is now,
+// and what is more than a century ahead is never.
 template <typename Clock, typename Duration>
 std::chrono::steady_clock::time_point SteadyDeadline(
     std::chrono::time_point<Clock, Duration> deadline) {
-  if (deadline == std::chrono::time_point<Clock, Duration>::max()) {
-    return std::chrono::steady_clock::time_point::max();
-  }
-  if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
-    return std::chrono::ceil<std::chrono::steady_clock::duration>(deadline);
-  } else {
-    return DeadlineAfter(deadline - Clock::now());
-  }
+  using Seconds = std::chrono::duration<double>;
+  constexpr double kCentury = 3.2e9;
+  const auto now = Clock::now();
+  // The difference of the time points themselves may overflow.
+  const double left = Seconds(deadline.time_since_epoch()).count() -
+                      Seconds(now.time_since_epoch()).count();
+  if (left > kCentury) return std::chrono::steady_clock::time_point::max();
+  if (left < -1.0) return std::chrono::steady_clock::now();
+  return DeadlineAfter(deadline - now);
 }
 
 }  // namespace ceres::parallel::detail

@@ -66,7 +66,7 @@ class alignas(64) TaskSet {
   // --- For all sets. ---
 
   // pool or executor is given, not both. An executor that is a ThreadPool is
-  // taken for that. max_threads: 0 means as many as there are.
+  // taken for that. max_threads: 0 or less means as many as there are.
   static TaskSet* New(PoolState* pool, Executor* executor, Priority priority,
                       int max_threads = 0);
   // Nothing is pending, and no other thread uses the set. Its host may be gone
@@ -92,6 +92,12 @@ class alignas(64) TaskSet {
   // Tasks that nobody has begun: a hint.
   int NumQueued() const {
     return group().queued.load(std::memory_order_relaxed);
+  }
+
+  // Threads that run tasks of the set, if their number is limited, else 0: a
+  // hint.
+  int NumActive() const {
+    return group().active.load(std::memory_order_relaxed);
   }
 
   // Takes all tasks that nobody has begun; returns them linked by `older`, for
@@ -200,8 +206,9 @@ class alignas(64) TaskSet {
     const char* name = nullptr;
     // Written under the lock; read without it as a hint.
     std::atomic<std::int32_t> queued{0};
-    std::atomic<std::int32_t> active{0};  // Threads that run its tasks.
-    std::int32_t max_threads = 0;         // 0: any number; nobody counts.
+    // Threads that run its tasks; 0 if max_threads is.
+    std::atomic<std::int32_t> active{0};
+    std::int32_t max_threads = 0;  // 0: any number.
     std::atomic<bool> cancelled{false};
     std::atomic<bool> failed{false};
     bool invited = false;  // An invitation is under way, to an executor.
@@ -225,6 +232,7 @@ class alignas(64) TaskSet {
   void HangLocked();
   void TakeDownIfDoneLocked();
   void ChangeActiveLocked(int change) {
+    if (group().max_threads == 0) return;
     std::atomic<std::int32_t>& active = group().active;
     active.store(active.load(std::memory_order_relaxed) + change,
                  std::memory_order_relaxed);
