@@ -6,7 +6,6 @@
 
 #include <exception>
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "ceres/parallel/executor.h"
@@ -63,12 +62,18 @@ struct ThreadPoolOptions {
 // for their end, and stops the workers. It must not run before the loops and
 // task groups that use the pool outside of its tasks have ended (invitations
 // that nobody accepted yet are no obstacle), nor in a task or worker of the
-// pool. Futures stay valid after it, and threads may be waiting for them.
+// pool (a message, then std::terminate). Futures stay valid after it, and
+// threads may be waiting for them.
+//
+// exit() may be called inside a task or a loop. Pools of static lifetime that
+// are destroyed then wait for nothing: tasks that are at work, in other
+// threads, go on until the process ends, and others are not begun.
 //
 // After fork() the child's copy of a pool has no threads; it starts new ones on
 // first use. Tasks given to the pool before run in the parent only. The child
 // must not wait for a loop, group or future that was begun before the fork: it
-// may only use others, exec or exit.
+// may only use others, exec or exit. The thread that has forked is neither a
+// worker there nor inside a task, whatever it is in the parent.
 class ThreadPool final : public Executor {
  public:
   // num_workers >= 0, else std::invalid_argument.
@@ -129,7 +134,9 @@ class ThreadPool final : public Executor {
   detail::PoolState& state() { return *state_; }
 
  private:
-  std::unique_ptr<detail::PoolState> state_;
+  // Not a smart pointer: where exit() was called in a task, other threads may
+  // still use the pool after it has been destroyed.
+  detail::PoolState* state_;
 };
 
 }  // namespace ceres::parallel

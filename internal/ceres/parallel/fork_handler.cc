@@ -43,6 +43,7 @@ void AfterForkInChild() {
   UnlockBoxStoreAfterFork();
   UnlockNodesAfterFork();
   for (PoolState* pool : TheRegistry().pools) pool->ResetAfterFork();
+  PoolState::LeaveAllAfterFork();
   TheRegistry().mutex.unlock();
 }
 #endif

@@ -14,6 +14,7 @@
 #include "ceres/parallel/fork_handler.h"
 #include "ceres/parallel/prefetch.h"
 #include "ceres/parallel/task_set_handle.h"
+#include "ceres/parallel/unshared_tasks.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -49,6 +50,7 @@ PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
   // For the first time not in a worker, which may be pinned to one cpu, nor
   // under a lock.
   NumCpus();
+  NoteThread();
   RegisterForFork(this);
 }
 
@@ -66,6 +68,12 @@ PoolState::~PoolState() {
     SetNumWorkersLocked(0);
   }
   for (const auto& worker : threads_->retired) worker->thread.join();
+}
+
+void PoolState::Abandon() noexcept {
+  const std::lock_guard<std::mutex> lock(threads_->mutex);
+  SetNumWorkersLocked(0);
+  for (const auto& worker : threads_->retired) worker->thread.detach();
 }
 
 void PoolState::SetRunningLimit(int limit) {
@@ -273,6 +281,13 @@ bool PoolState::LookForWork(Seeker* seeker) {
     }
   }
   return helped;
+}
+
+void PoolState::LeaveAllAfterFork() {
+  current_participation = nullptr;
+  bare_forks = {};
+  UnsharedTasks::ForgetAllOfThread();
+  LeaveAsWorker();
 }
 
 void PoolState::ResetAfterFork() {

@@ -178,8 +178,22 @@ class PoolState {
   // Where the pool stands, for tests that hang (pool_debug.cc).
   std::string DebugString();
 
+  // How the pool is to end if the calling thread destroys it now.
+  enum class End {
+    kOrderly,    // When all tasks have ended.
+    kOfProcess,  // exit() was called inside a task or a piece of a loop, maybe
+                 // of another pool: what is at work cannot be waited for.
+    kForbidden,  // Inside its own work, which would be gone.
+  };
+  End EndHere() const;
+  // The process ends: workers go when they have finished what they do, and the
+  // state stays, because other threads may still use it.
+  void Abandon() noexcept;
+
   // In the child of a fork, where no other thread exists.
   void ResetAfterFork();
+  // In the thread that has forked: in the child it belongs to no pool.
+  static void LeaveAllAfterFork();
 
   bool IsWorkerThread() const;
 
@@ -194,6 +208,8 @@ class PoolState {
     if (box_of_thread.box == box) box_of_thread = {0, nullptr};
     boxes_->Return(box);
   }
+  // In a thread that is to be known as alive (EndHere) before it uses the pool.
+  static void NoteThread();
   const OfferBits& offer_bits() const { return offer_bits_; }
   std::uint64_t id() const { return id_; }
 
@@ -256,6 +272,7 @@ class PoolState {
   // The pool of which the calling thread is a worker, or null; and which one.
   static const PoolState* OfThisWorker();
   static int IndexOfThisWorker();
+  static void LeaveAsWorker();
 
  private:
   // In hungry_: the low half counts those that look for work in vain, the upper

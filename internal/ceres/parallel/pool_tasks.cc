@@ -35,15 +35,18 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// The thread has given its boxes back, and runs destructors of thread-local or
-// static objects.
-thread_local bool has_returned_boxes = false;
+// What is known of the thread. A thread that ends, or calls exit(), destroys
+// its thread-local objects first: then it has given its boxes back, and runs
+// destructors of thread-local or static objects.
+enum class ThreadPhase { kUnknown, kAlive, kEnding };
+thread_local ThreadPhase thread_phase = ThreadPhase::kUnknown;
 
 // The boxes that this thread has borrowed, one for each pool that it uses.
 class BorrowedBoxes {
  public:
+  BorrowedBoxes() { thread_phase = ThreadPhase::kAlive; }
   ~BorrowedBoxes() {
-    has_returned_boxes = true;
+    thread_phase = ThreadPhase::kEnding;
     for (const Entry& entry : entries_) {
       ReturnBoxIfAlive(entry.pool, entry.pool_id, entry.box);
     }
@@ -55,6 +58,8 @@ class BorrowedBoxes {
     }
     return nullptr;
   }
+
+  void Touch() const {}
 
   void Add(PoolState* pool, std::uint64_t pool_id, OfferBox* box) {
     entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
@@ -105,12 +110,27 @@ OuterCaller::OuterCaller(PoolState& pool)
   if (is_outer_) pool_.CountOuterCaller(1);
 }
 
+void PoolState::NoteThread() {
+  if (thread_phase == ThreadPhase::kUnknown) borrowed_boxes.Touch();
+}
+
+// A thread that ends normally has left all tasks and loops before its
+// thread-local objects are destroyed. One that is in a loop for the first time,
+// and has made no pool, may be unknown.
+PoolState::End PoolState::EndHere() const {
+  const bool in_own_work = IsWorkerThread() || HasThisThreadAtWork();
+  const bool in_work = in_own_work || current_participation != nullptr;
+  if (in_work && thread_phase != ThreadPhase::kAlive) return End::kOfProcess;
+  return in_own_work ? End::kForbidden : End::kOrderly;
+}
+
 OfferBox& PoolState::FindBox() {
-  OfferBox* box = has_returned_boxes ? nullptr : borrowed_boxes.Find(id_);
+  const bool is_ending = thread_phase == ThreadPhase::kEnding;
+  OfferBox* box = is_ending ? nullptr : borrowed_boxes.Find(id_);
   if (box == nullptr) {
     box = boxes_->Borrow();
     // Else for good: nobody is left to return it.
-    if (!has_returned_boxes) borrowed_boxes.Add(this, id_, box);
+    if (!is_ending) borrowed_boxes.Add(this, id_, box);
   }
   box_of_thread = {id_, box};
   return *box;

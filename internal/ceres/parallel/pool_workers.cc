@@ -200,6 +200,7 @@ void PoolState::Arrive(Worker* worker) {
 void PoolState::WorkerMain(Worker* worker) {
   pool_of_this_worker = this;
   index_of_this_worker = worker->index;
+  NoteThread();
   SetUpThread(worker->index);
   AwaitToken(worker);
   Arrive(worker);
@@ -293,5 +294,9 @@ PatientWorkers::~PatientWorkers() {
 bool PoolState::IsWorkerThread() const { return pool_of_this_worker == this; }
 const PoolState* PoolState::OfThisWorker() { return pool_of_this_worker; }
 int PoolState::IndexOfThisWorker() { return index_of_this_worker; }
+void PoolState::LeaveAsWorker() {
+  pool_of_this_worker = nullptr;
+  index_of_this_worker = -1;
+}
 
 }  // namespace ceres::parallel::detail

@@ -330,6 +330,16 @@ TEST(BadUse, BodiesMayThrowWhileADestructorWaits) {
   EXPECT_EQ(handled, 1);
 }
 
+TEST(BadUseDeathTest, APoolDestroyedInItsOwnTaskEndsTheProgram) {
+  EXPECT_DEATH(
+      {
+        auto* const pool = new ThreadPool(1);
+        Detach(*pool, [pool] { delete pool; });
+        while (true) std::this_thread::sleep_for(hours(1));
+      },
+      "destroyed inside one of its own tasks");
+}
+
 TEST(BadUseDeathTest, AGroupDestroyedInItsOwnTaskEndsTheProgram) {
   if (kThreadSanitizer) {
     GTEST_SKIP()

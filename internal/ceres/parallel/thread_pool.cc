@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,7 +35,7 @@ ThreadPool::ThreadPool(int num_workers) {
   CheckNumWorkers("ThreadPool", num_workers);
   ThreadPoolOptions options;
   options.num_workers = num_workers;
-  state_ = std::make_unique<detail::PoolState>(this, options);
+  state_ = new detail::PoolState(this, options);
 }
 
 ThreadPool::ThreadPool(const ThreadPoolOptions& options) {
@@ -41,10 +44,25 @@ ThreadPool::ThreadPool(const ThreadPoolOptions& options) {
     checked.num_workers = std::max(1, detail::NumCpus() - 1);
   }
   CheckNumWorkers("ThreadPool", checked.num_workers);
-  state_ = std::make_unique<detail::PoolState>(this, checked);
+  state_ = new detail::PoolState(this, checked);
 }
 
-ThreadPool::~ThreadPool() { state_->WaitForAll(); }
+ThreadPool::~ThreadPool() {
+  switch (state_->EndHere()) {
+    case detail::PoolState::End::kOrderly:
+      state_->WaitForAll();
+      delete state_;
+      break;
+    case detail::PoolState::End::kOfProcess:
+      state_->Abandon();
+      break;
+    case detail::PoolState::End::kForbidden:
+      std::cerr << "A ThreadPool is destroyed inside one of its own tasks, "
+                   "loops or workers; destroy it in another thread"
+                << std::endl;
+      std::terminate();
+  }
+}
 
 ThreadPool& ThreadPool::Default() {
   // Without a guard: see detail::NumCpus.

@@ -25,6 +25,9 @@ class UnsharedTasks {
     }
   }
 
+  // Without sharing them: in the child of a fork they are the parent's.
+  static void ForgetAllOfThread() { innermost_ = nullptr; }
+
  protected:
   explicit UnsharedTasks(void (*share_all)(UnsharedTasks* tasks))
       : share_all_(share_all), outer_(innermost_) {

@@ -38,7 +38,7 @@ std::chrono::steady_clock::time_point SteadyDeadline(
   const double left = Seconds(deadline.time_since_epoch()).count() -
                       Seconds(now.time_since_epoch()).count();
   if (left > kCentury) return std::chrono::steady_clock::time_point::max();
-  if (left < -1.0) return std::chrono::steady_clock::now();
+  if (left < -1.0) return SteadyNow();
   return DeadlineAfter(deadline - now);
 }
 
