@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::parallel {
 
 // "Come and help that group of work, if it still needs help." A value of eight
@@ -47,7 +49,7 @@ class Invitation {
 //    Invite();
 //  - outlives the loops and tasks that were given it. Invitations may outlive
 //    the host.
-class Executor {
+class CERES_PARALLEL_EXPORT Executor {
  public:
   virtual ~Executor() = default;
 
@@ -62,7 +64,7 @@ class Executor {
 
 // Runs every loop in the calling thread, in order, and tasks in the thread that
 // waits for them: for debugging. A detached task never runs.
-class SerialExecutor final : public Executor {
+class CERES_PARALLEL_EXPORT SerialExecutor final : public Executor {
  public:
   int MaxConcurrency() const override { return 1; }
   bool Invite(Invitation) override { return false; }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ceres/parallel/detail/deadline.h"
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/host.h"
 #include "ceres/parallel/detail/single_task.h"
 #include "ceres/parallel/executor.h"
@@ -21,7 +22,7 @@
 namespace ceres::parallel {
 
 // Thrown by Future::get when the task was dropped by Future::Cancel.
-class TaskCancelled : public std::exception {
+class CERES_PARALLEL_EXPORT TaskCancelled : public std::exception {
  public:
   const char* what() const noexcept override {
     return "the task of the future was cancelled before it began";

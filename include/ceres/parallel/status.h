@@ -6,6 +6,8 @@
 
 #include <exception>
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::parallel {
 
 // How a loop, a group of tasks or a graph ended.
@@ -17,7 +19,7 @@ enum class Status {
 
 // Thrown by a reduction that its token has stopped: it has no value to return.
 // (What returns a Status does not throw this.)
-class StoppedByToken : public std::exception {
+class CERES_PARALLEL_EXPORT StoppedByToken : public std::exception {
  public:
   explicit StoppedByToken(Status status) : status_(status) {}
 

@@ -15,6 +15,7 @@
 
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/detail/deadline.h"
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/graph_arena.h"
 #include "ceres/parallel/detail/graph_node.h"
 #include "ceres/parallel/detail/task_set.h"
@@ -245,7 +246,7 @@ class TaskGraph::Task {
 };
 
 // Tasks wait for each other in a circle. what() names the first ones of them.
-class CycleError : public std::logic_error {
+class CERES_PARALLEL_EXPORT CycleError : public std::logic_error {
  public:
   explicit CycleError(std::vector<TaskGraph::Task> tasks);
 

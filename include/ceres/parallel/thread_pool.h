@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/executor.h"
 
 namespace ceres::parallel {
@@ -74,7 +75,7 @@ struct ThreadPoolOptions {
 // must not wait for a loop, group or future that was begun before the fork: it
 // may only use others, exec or exit. The thread that has forked is neither a
 // worker there nor inside a task, whatever it is in the parent.
-class ThreadPool final : public Executor {
+class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
  public:
   // num_workers >= 0, else std::invalid_argument.
   explicit ThreadPool(int num_workers);

@@ -14,6 +14,9 @@
 #include <utility>
 
 namespace ceres::parallel::detail {
+
+TraceSwitch trace_switch;
+
 namespace {
 
 // What all traces share. Never destroyed: threads may trace while the process

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "ceres/parallel/detail/export.h"
+
 // What a thread knows about the group that it works for, and its private list
 // of forked closures. Only the thread itself touches either.
 
@@ -34,7 +36,7 @@ struct BareForks {
   std::uintptr_t below = 0;                  // 0 outside of all groups.
   const std::atomic<int>* hungry = nullptr;  // Valid if below > 0.
 };
-inline thread_local BareForks bare_forks;
+extern CERES_PARALLEL_THREAD_LOCAL BareForks bare_forks;
 
 // One per thread and group that it is at work for, in a stack frame.
 //
@@ -62,7 +64,7 @@ struct Participation {
 };
 
 // The innermost one of this thread; null outside of all groups.
-inline thread_local Participation* current_participation = nullptr;
+extern CERES_PARALLEL_THREAD_LOCAL Participation* current_participation;
 
 // Members without a value get one when there is something to put there: this
 // runs once a loop.

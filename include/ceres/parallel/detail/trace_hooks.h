@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "ceres/parallel/detail/export.h"
+
 // What the runtime calls to be traced (trace.h). While no trace is running,
 // each of these is one relaxed load of a line that nobody writes to.
 
@@ -16,7 +18,7 @@ struct alignas(64) TraceSwitch {
   // The number of the trace that is running; 0: none.
   std::atomic<std::uint32_t> running{0};
 };
-inline TraceSwitch trace_switch;
+extern CERES_PARALLEL_EXPORT TraceSwitch trace_switch;
 
 inline bool IsTracing() {
   return trace_switch.running.load(std::memory_order_relaxed) != 0;
