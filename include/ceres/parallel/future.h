@@ -257,8 +257,9 @@ bool HelpUntilDeadline(ThreadPool& pool, Predicate& predicate,
 // Helps the pool with whatever it has to do until predicate() holds, and
 // sleeps when there is nothing: it looks again after each task that ends, and
 // at least every millisecond. The predicate is called in this thread only; what
-// it throws reaches the caller. The second form gives up at the deadline, when
-// the task that it is at has ended, and returns predicate().
+// it throws reaches the caller. The other forms give up at the deadline, or
+// after the timeout, when the task that they are at has ended, and return
+// predicate().
 //
 // The predicate may depend on any task. So, unlike other waits, this one runs
 // all tasks of the pool, and pieces of all its loops, whoever waits for them or
@@ -278,6 +279,12 @@ bool HelpUntil(ThreadPool& pool, Predicate&& predicate,
                std::chrono::time_point<Clock, Duration> deadline) {
   return detail::HelpUntilDeadline(pool, predicate,
                                    detail::SteadyDeadline(deadline));
+}
+template <typename Predicate, typename Rep, typename Period>
+bool HelpUntil(ThreadPool& pool, Predicate&& predicate,
+               std::chrono::duration<Rep, Period> timeout) {
+  return detail::HelpUntilDeadline(pool, predicate,
+                                   detail::DeadlineAfter(timeout));
 }
 
 }  // namespace ceres::parallel

@@ -36,6 +36,13 @@ struct ThreadPoolOptions {
   // thread that makes the pool may run, where the system can do that.
   bool pin = false;
 
+  // For tasks that block: that sleep, read files or sockets, or wait for
+  // something that is no work of the runtime. Then as many threads run at once
+  // as the pool has workers, and not as the process has cpus, so that a task
+  // which blocks keeps none from its cpu. Loops on such a pool are slower than
+  // on another one: give tasks that block a pool of their own.
+  bool tasks_block = false;
+
   // Gets what detached tasks throw, and what a task group has kept that nobody
   // waited for; called in the thread of the task, must not throw. Empty: writes
   // a message to standard error and calls std::terminate.
@@ -77,6 +84,8 @@ struct ThreadPoolOptions {
 // worker there nor inside a task, whatever it is in the parent.
 class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
  public:
+  // With AvailableConcurrency() - 1 workers, but at least one.
+  ThreadPool();
   // num_workers >= 0, else std::invalid_argument.
   explicit ThreadPool(int num_workers);
   explicit ThreadPool(const ThreadPoolOptions& options);
@@ -101,8 +110,10 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
   void EnsureMinimumWorkers(int num_workers);
 
   // The most threads that the pool lets run at once, callers of loops included;
-  // 0 means AvailableConcurrency(), which is the default. A larger number only
-  // makes sense in tests of concurrency. A caller that waits asleep is replaced
+  // 0 means AvailableConcurrency(), which is the default; or, with
+  // ThreadPoolOptions::tasks_block, any number, of which RunningLimit() returns
+  // one that no pool reaches. A larger number makes sense where tasks block,
+  // and in tests of concurrency. A caller that waits asleep is replaced
   // meanwhile; it goes on when its wait has ended, so that of several callers'
   // work one thread more may run for a moment.
   void SetRunningLimit(int limit);

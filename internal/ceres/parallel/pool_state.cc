@@ -45,6 +45,7 @@ PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
       id_(next_pool_id.fetch_add(1, std::memory_order_relaxed)),
       owner_(owner),
       name_(options.name),
+      tasks_block_(options.tasks_block),
       mask_to_pin_(options.pin ? MaskOfThisThread() : nullptr),
       handler_(options.exception_handler) {
   // For the first time not in a worker, which may be pinned to one cpu, nor
@@ -83,7 +84,10 @@ void PoolState::SetRunningLimit(int limit) {
 
 int PoolState::RunningLimit() const {
   const int limit = running_limit_.load(std::memory_order_relaxed);
-  return limit > 0 ? limit : NumCpus();
+  if (limit > 0) return limit;
+  // Sums with numbers of threads do not overflow.
+  constexpr int kUnlimited = 1 << 30;
+  return tasks_block_ ? kUnlimited : NumCpus();
 }
 
 float PoolState::SpinTime() const {

@@ -408,6 +408,7 @@ class PoolState {
   std::uint64_t id_;
   ThreadPool* const owner_;
   const std::string name_;
+  const bool tasks_block_;
   // Of the thread that made the pool; null: workers are not pinned, or nobody
   // knows. A new thread has the mask of the one that starts it, which may be a
   // pinned worker.

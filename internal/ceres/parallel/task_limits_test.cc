@@ -3,11 +3,14 @@
 
 // Limits of threads and of time at the ends of their ranges.
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <limits>
 
+#include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/detail/deadline.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/executor.h"
@@ -81,6 +84,46 @@ TEST(TaskLimits, AsManyWorkersAsAnIntCanSayAreOnePerParticipant) {
   ParallelFor(
       pool, 0, 100, [&](int i) { ++visits[i]; }, options);
   for (const int count : visits) EXPECT_EQ(count, 2);
+}
+
+TEST(TaskLimits, WhereTasksBlockAsManyRunAsThePoolHasWorkers) {
+  ThreadPoolOptions options;
+  options.num_workers = AvailableConcurrency() + 5;
+  options.tasks_block = true;
+  ThreadPool pool(options);
+  std::atomic<int> begun{0};
+  std::atomic<bool> have_all_begun{false};
+  for (int k = 0; k < options.num_workers; ++k) {
+    Detach(pool, [&] {
+      ++begun;
+      if (Eventually([&] { return begun == options.num_workers; })) {
+        have_all_begun = true;
+      }
+    });
+  }
+  EXPECT_TRUE(Eventually([&] { return have_all_begun.load(); }));
+  pool.SetRunningLimit(3);
+  EXPECT_EQ(pool.RunningLimit(), 3);
+  pool.SetRunningLimit(0);
+  EXPECT_GT(pool.RunningLimit(), options.num_workers);
+}
+
+TEST(TaskLimits, ADefaultPoolHasAWorkerForEachCpuButOne) {
+  ThreadPool pool;
+  EXPECT_EQ(pool.NumWorkers(), std::max(1, AvailableConcurrency() - 1));
+  EXPECT_EQ(pool.RunningLimit(), AvailableConcurrency());
+}
+
+TEST(HelpUntil, ReturnsAfterTheTimeout) {
+  ThreadPool pool(0);
+  EXPECT_FALSE(HelpUntil(
+      pool, [] { return false; }, std::chrono::milliseconds(2)));
+  EXPECT_FALSE(HelpUntil(
+      pool, [] { return false; }, std::chrono::seconds(-1)));
+  bool ran = false;
+  Detach(pool, [&] { ran = true; });
+  EXPECT_TRUE(HelpUntil(
+      pool, [&] { return ran; }, std::chrono::hours::max()));
 }
 
 TEST(Deadlines, OfThePastAreNowAndOfTheFarFutureNever) {

@@ -31,6 +31,8 @@ void CheckNumWorkers(const char* function, int num_workers) {
 
 }  // namespace
 
+ThreadPool::ThreadPool() : ThreadPool(ThreadPoolOptions()) {}
+
 ThreadPool::ThreadPool(int num_workers) {
   CheckNumWorkers("ThreadPool", num_workers);
   ThreadPoolOptions options;
