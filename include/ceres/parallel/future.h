@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <future>  // std::future_status, std::future_error
 #include <memory>
 #include <type_traits>
@@ -21,7 +22,8 @@
 
 namespace ceres::parallel {
 
-// Thrown by Future::get when the task was dropped by Future::Cancel.
+// Thrown by Future::get when the task, or one that it continues, was dropped by
+// Future::Cancel.
 class CERES_PARALLEL_EXPORT TaskCancelled : public std::exception {
  public:
   const char* what() const noexcept override {
@@ -31,6 +33,8 @@ class CERES_PARALLEL_EXPORT TaskCancelled : public std::exception {
 
 namespace detail {
 struct FutureAccess;
+template <typename T, typename F>
+class Continuation;
 }  // namespace detail
 
 // The result of a task that another thread may be computing: a value or an
@@ -109,8 +113,26 @@ class Future {
     return WaitUntilSteady(detail::SteadyDeadline(deadline));
   }
 
+  // Continues: when the task has ended, calls f with its result, f(get()), or
+  // f() for a Future<void>, by the rules of std::invoke, on the same host with
+  // the same priority. Returns a Future of what f returns; this one is not
+  // valid() any more. If get() would throw, or f throws, so does the get() of
+  // the new future, and f is not called in the former case.
+  //
+  //   Future<std::string> text = Async(pool, &Load, path);
+  //   Future<int> words = text.Then([](std::string s) { return Count(s); });
+  //
+  // Nobody has to wait: the thread that has run the task calls f, too. If the
+  // task has ended before, f is a task like that of Async. A chain of any
+  // length takes the stack of one task, and runs in one thread if it was
+  // complete before its first task ended. f may be move-only; up to 56 bytes
+  // need no allocation but one pooled node. The host must exist.
+  template <typename F>
+  [[nodiscard]] auto Then(F&& f);
+
   // Drops the task if nobody has begun it: its closure is destroyed, and get()
-  // throws TaskCancelled.
+  // throws TaskCancelled. A continuation is dropped alone: the task before it
+  // goes on, and get() throws when that has ended.
   // Returns whether it was dropped.
   bool Cancel() {
     CheckValid();
@@ -152,6 +174,34 @@ struct FutureAccess {
   }
 };
 
+// What the task of a continuation calls: f with the result of the first task,
+// whose set belongs to it.
+template <typename T, typename F>
+class Continuation {
+ public:
+  using Result = ResultOf<
+      typename std::conditional_t<std::is_void_v<T>, std::invoke_result<F>,
+                                  std::invoke_result<F, T>>::type>;
+
+  // If copying f throws, the set does not change hands.
+  template <typename G>
+  Continuation(std::in_place_t, TaskSet* first, G&& f)
+      : f_(std::forward<G>(f)), first_(FutureAccess::Make<T>(first)) {}
+
+  Result operator()() {
+    if constexpr (std::is_void_v<T>) {
+      first_.get();
+      return std::invoke(std::move(f_));
+    } else {
+      return std::invoke(std::move(f_), first_.get());
+    }
+  }
+
+ private:
+  F f_;
+  Future<T> first_;
+};
+
 // f(args...), after options or not.
 template <typename F, typename... Args>
 struct CallParts {
@@ -189,6 +239,20 @@ auto AsyncOn(const Host& host, Parts&&... parts) {
 }
 
 }  // namespace detail
+
+template <typename T>
+template <typename F>
+auto Future<T>::Then(F&& f) {
+  CheckValid();
+  using Call = detail::Continuation<T, std::decay_t<F>>;
+  TaskOptions options;
+  options.priority = set_->priority();
+  detail::TaskSet* const next =
+      detail::MakeSingle<detail::FutureTask<Call, /*kNamed=*/false>>(
+          set_->pool(), set_->executor(), options, set_, std::forward<F>(f));
+  next->LaunchAfter(std::exchange(set_, nullptr));
+  return detail::FutureAccess::Make<typename Call::Result>(next);
+}
 
 // Calls f(args...) by the rules of std::invoke, some time, in a worker of the
 // host or in the thread that waits for it. (A thread that has used half of its

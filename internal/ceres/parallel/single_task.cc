@@ -32,18 +32,26 @@ TaskSet* TaskSet::NewSingle(PoolState* pool, Executor* executor,
   TaskSet* const set = NewHeader(pool, executor, priority);
   set->type_ = type;
   set->outcome = Outcome::kNone;
+  set->stage_.store(Stage::kNone, std::memory_order_relaxed);
+  set->is_kept_ = false;
+  set->chain_ = nullptr;
   return set;
 }
 
 void TaskSet::Launch(bool detached) {
   pending_.store(detached ? 1 | kAbandoned : 1, std::memory_order_relaxed);
-  const GroupHandle handle = this->handle();
   if (IsTracing()) {
-    RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle, name(),
+    RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle(), name(),
                       TraceTicks());
   }
+  if (PoolState* const pool = this->pool()) pool->Box().CountSpawned(1);
+  Offer();
+}
+
+// The task is counted, and may run.
+void TaskSet::Offer() {
+  const GroupHandle handle = this->handle();
   if (PoolState* const pool = this->pool()) {
-    pool->Box().CountSpawned(1);
     {
       const SpinLock::Guard guard(box_->lock());
       box_->HangLocked(this);
@@ -81,27 +89,44 @@ void TaskSet::RunTraced() noexcept {
   EndTraceSlice(TraceKind::kTask, begin, TraceId(this), handle());
 }
 
-// In a thread that has claimed the task and does not own the future.
+// In a thread that has claimed the task and does not own its future: runs it
+// and its continuations.
 void TaskSet::RunSingle() noexcept {
+  const std::uint64_t group = handle();
+  TaskSet* set = this;
+  while (set != nullptr) set = set->RunLink(group);
+}
+
+// Returns the continuation, if there is one.
+TaskSet* TaskSet::RunLink(std::uint64_t group) noexcept {
   PoolState* const pool = this->pool();
   {
-    const Participation participation(pool, handle());
-    RunTraced();
+    const Participation participation(pool, group);
+    if (BeginContinuation()) {
+      RunTraced();
+    } else {
+      type_->destroy_closure(this);
+      outcome = Outcome::kCancelled;
+    }
   }
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
   const std::uint32_t pending =
       pending_.fetch_sub(1, std::memory_order_acq_rel);
-  if ((pending & kAbandoned) != 0) {
+  TaskSet* next = nullptr;
+  if ((pending & kContinued) != 0) {
+    next = next_;
+  } else if ((pending & kAbandoned) != 0) {
     type_->destroy_result(this);
     Delete();
   } else {
     if ((pending & kAwaited) != 0 && pool != nullptr) pool->ExpectToLeave();
     if ((pending & kSleeper) != 0) WakeAddress(&pending_);
   }
-  if (pool == nullptr) return;
+  if (pool == nullptr) return next;
   pool->NoteTaskEnd();
-  // The pool may end as soon as this is seen.
+  // The pool may end as soon as this is seen, unless there is a continuation.
   box->CountFinished(1);
+  return next;
 }
 
 // In the thread that owns the future, and has claimed the task.
@@ -128,10 +153,14 @@ bool TaskSet::Await(Clock::time_point deadline) {
 }
 
 bool TaskSet::AwaitEnd(Clock::time_point deadline) {
-  if (ClaimSingle()) {
+  if (TaskSet* const first = ClaimFirst()) {
     // Whatever the deadline: this thread goes on when the task has ended.
-    SetParentOfSingle();
-    RunSingleHere();
+    first->SetParentOfSingle();
+    if (first == this) {
+      RunSingleHere();
+    } else {
+      first->RunSingle();
+    }
     return true;
   }
   CheckNotInside();
@@ -151,7 +180,8 @@ bool TaskSet::AwaitEnd(Clock::time_point deadline) {
 }
 
 bool TaskSet::CancelSingle() {
-  if (IsQuiet() || !ClaimSingle()) return false;
+  if (IsQuiet()) return false;
+  if (!ClaimSingle()) return DropContinuation();
   type_->destroy_closure(this);
   outcome = Outcome::kCancelled;
   pending_.store(0, std::memory_order_relaxed);
@@ -169,7 +199,7 @@ void TaskSet::Abandon() {
     if ((pending & kCount) != 0) return;
   }
   type_->destroy_result(this);
-  Delete();
+  if (!is_kept_) Delete();
 }
 
 }  // namespace ceres::parallel::detail

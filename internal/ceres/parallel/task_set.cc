@@ -99,7 +99,11 @@ const char* TaskSet::name() const {
 }
 
 void TaskSet::Delete() {
-  if (!is_single()) group().~Group();
+  if (!is_single()) {
+    group().~Group();
+  } else if (chain_ != nullptr) {
+    chain_->Delete();
+  }
   if (has_executor_) {
     const SpinLock::Guard guard(own_lock_);
     handle_.store(NextHandle(handle()), std::memory_order_relaxed);

@@ -120,7 +120,8 @@ void TaskSet::CheckNotInside() const {
     while (group != 0 && !IsTaskSetHandle(group)) {
       group = GroupSlot::ParentOf(group);
     }
-    if (group == handle()) {
+    if (group == handle() ||
+        (is_single() && chain_ != nullptr && group == chain_->handle())) {
       throw std::logic_error(
           "a task waits for its own end: Wait or get called inside a task of "
           "the group or future that is waited for");

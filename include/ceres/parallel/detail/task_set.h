@@ -55,9 +55,9 @@ struct SingleTaskType {
 // How a single task ended.
 enum class Outcome : std::uint8_t { kNone, kValue, kError, kCancelled };
 
-// Two cache lines in memory that is never given back to the system, and is used
-// again for other sets; an epoch tells them apart, so that a late invitation is
-// harmless. Why it is correct: see task_set.cc and offer_box.h.
+// Three cache lines in memory that is never given back to the system, and is
+// used again for other sets; an epoch tells them apart, so that a late
+// invitation is harmless. Why it is correct: see task_set.cc and offer_box.h.
 class alignas(64) TaskSet {
  public:
   using Clock = std::chrono::steady_clock;
@@ -150,6 +150,9 @@ class alignas(64) TaskSet {
                             Priority priority, const SingleTaskType* type);
   // Makes the task known. If `detached`, nobody may touch the set afterwards.
   void Launch(bool detached);
+  // The same when the task of `first`, which the caller owns and the closure
+  // takes, has ended (continuation.cc).
+  void LaunchAfter(TaskSet* first);
   // Runs the task here if nobody has begun it, else waits for its end, as Wait.
   bool Await(Clock::time_point deadline);
   // Drops the task if nobody has begun it.
@@ -158,6 +161,9 @@ class alignas(64) TaskSet {
   // alone; the set is gone then.
   void Abandon();
 
+  Priority priority() const {
+    return is_high_ ? Priority::kHigh : Priority::kNormal;
+  }
   void* storage() { return storage_; }
   // The first bytes of the storage are a const char*, for traces.
   void MarkNamed() { is_named_ = true; }
@@ -194,7 +200,11 @@ class alignas(64) TaskSet {
   static constexpr std::uint32_t kSleeper = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kAbandoned = std::uint32_t{1} << 30;
   static constexpr std::uint32_t kAwaited = std::uint32_t{1} << 29;
-  static constexpr std::uint32_t kCount = kAwaited - 1;
+  static constexpr std::uint32_t kContinued = std::uint32_t{1} << 28;
+  static constexpr std::uint32_t kCount = kContinued - 1;
+
+  // Of a continuation: whether it waits for the end of its first task.
+  enum class Stage : std::uint8_t { kNone, kWaiting, kDropped };
 
   // What sets of many tasks have in the place of the closure.
   struct Group {
@@ -248,7 +258,12 @@ class alignas(64) TaskSet {
   Task* ClaimNext(OfferBox* box, bool leave, TaskBatch* batch);
   bool RunOwnTasks(Clock::time_point deadline);
 
+  void Offer();
   bool ClaimSingle();
+  TaskSet* ClaimFirst();
+  bool DropContinuation();
+  bool BeginContinuation();
+  TaskSet* RunLink(std::uint64_t group) noexcept;
   void RunSingleHere() noexcept;
   void RunTraced() noexcept;
   bool AwaitEnd(Clock::time_point deadline);
@@ -282,6 +297,12 @@ class alignas(64) TaskSet {
   bool is_high_ : 1;
   bool has_executor_ : 1;
   bool is_named_ : 1;  // A single task: its name lies before the closure.
+
+  // Of single tasks (continuation.cc).
+  std::atomic<Stage> stage_{Stage::kNone};
+  bool is_kept_ = false;      // By a continuation, as chain_.
+  TaskSet* next_ = nullptr;   // The continuation; valid if kContinued is set.
+  TaskSet* chain_ = nullptr;  // The first of the chain that ends here, or null.
 
   alignas(64) unsigned char storage_[kStorageSize];
 };
