@@ -58,7 +58,9 @@ class CERES_PARALLEL_EXPORT Executor {
   virtual int MaxConcurrency() const = 0;
 
   // Takes an invitation. False, or an exception, says that it will not be
-  // accepted, so that it is of no use to invite more.
+  // accepted, so that it is of no use to invite more. A detached task whose
+  // invitation is refused never runs; everything else is then done by the
+  // thread that waits for it.
   virtual bool Invite(Invitation invitation) = 0;
 };
 

@@ -138,7 +138,10 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
   // Whether the calling thread is a worker of this pool.
   bool IsWorkerThread() const;
 
-  // Executor.
+  // Executor. An executor may pass its invitations on to a pool. Invite queues
+  // the invitation as a detached task, so the pool has room for any number, and
+  // accepts each before its destructor returns. Returns false, and has taken
+  // nothing, if the pool has no workers; throws std::bad_alloc likewise.
   int MaxConcurrency() const override;
   bool Invite(Invitation invitation) override;
 

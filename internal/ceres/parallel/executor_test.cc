@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -256,6 +257,68 @@ TEST(ExecutorTasks, AHostMayPassInvitationsOnToAPool) {
   ForwardingHost host(*pool);
   ExpectTasksAreComplete(host);
   ExpectLoopIsComplete(host);
+}
+
+TEST(ExecutorTasks, APoolBehindAnExecutorRunsEveryDetachedTask) {
+  constexpr int kTasks = kThreadSanitizer ? 10000 : 100000;
+  std::atomic<int> calls{0};
+  for (const int workers : {1, 2}) {
+    const auto pool = MakeEagerPool(workers);
+    ForwardingHost host(*pool);
+    calls = 0;
+    for (int i = 0; i < kTasks; ++i) Detach(host, [&] { calls.fetch_add(1); });
+    EXPECT_EQ(host.num_taken, kTasks);
+    EXPECT_TRUE(Eventually([&] { return calls == kTasks; })) << calls;
+  }
+}
+
+TEST(ExecutorTasks, APoolBehindAnExecutorRunsWhatItAcceptedBeforeItEnds) {
+  constexpr int kTasks = 1000;
+  std::atomic<int> calls{0};
+  auto pool = std::make_unique<ThreadPool>(1);
+  ForwardingHost host(*pool);
+  for (int i = 0; i < kTasks; ++i) Detach(host, [&] { calls.fetch_add(1); });
+  pool.reset();
+  EXPECT_EQ(calls, kTasks);
+}
+
+TEST(ExecutorTasks, APoolWithoutWorkersRefusesInvitations) {
+  ThreadPool pool(0);
+  ForwardingHost host(pool);
+  std::atomic<int> calls{0};
+  Detach(host, [&] { calls.fetch_add(1); });
+  EXPECT_EQ(host.num_taken, 0);
+  EXPECT_EQ(Async(host, [] { return 1; }).get(), 1);
+  EXPECT_EQ(host.num_taken, 0);
+  EXPECT_EQ(calls, 0);
+}
+
+// The first task ends only if another worker begins the second one.
+TEST(ExecutorTasks, AWorkerAtAForwardedTaskDoesNotCountAsSearching) {
+  for (const bool forwards_second : {false, true}) {
+    ThreadPool pool(2);
+    pool.SetRunningLimit(4);
+    ForwardingHost host(pool);
+    std::atomic<bool> first_runs{false};
+    std::atomic<bool> second_runs{false};
+    std::atomic<bool> met{false};
+    std::atomic<bool> first_ended{false};
+    Detach(host, [&] {
+      first_runs = true;
+      met = Eventually([&] { return second_runs.load(); });
+      first_ended = true;
+    });
+    ASSERT_TRUE(Eventually([&] { return first_runs.load(); }));
+    const auto second = [&] { second_runs = true; };
+    if (forwards_second) {
+      Detach(host, second);
+    } else {
+      Detach(pool, second);
+    }
+    while (!first_ended) std::this_thread::yield();
+    EXPECT_TRUE(met) << forwards_second;
+    pool.WaitForAll();
+  }
 }
 
 TEST(ExecutorTasks, APoolGivenAsAnExecutorIsThePool) {

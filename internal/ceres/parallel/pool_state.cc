@@ -187,21 +187,11 @@ bool PoolState::HelpOnce(Seeker* seeker) {
     const std::uint64_t entry = board_.At(k);
     if (entry == 0 || entry == seeker->seen[k]) continue;
     const GroupHandle handle = InvitationBoard::Handle(entry);
-    if (handle == seeker->last_handle) {
-      seeker->seen[k] = entry;
-      WithdrawIfClosed(k, entry);
-      continue;
-    }
-    if ((seeker->ancestor != 0 && !IsWithin(handle, seeker->ancestor)) ||
+    if (handle == seeker->last_handle ||
+        (seeker->ancestor != 0 && !IsWithin(handle, seeker->ancestor)) ||
         (seeker->tasks_of != nullptr &&
          !IsWithinTaskOf(handle, seeker->tasks_of))) {
       seeker->seen[k] = entry;
-      continue;
-    }
-    if (IsTaskSetHandle(handle)) {
-      // An executor has passed on the invitation of a set of its own.
-      board_.Withdraw(k, entry);
-      if (TaskSet::AcceptInvitation(handle, seeker->ancestor)) return true;
       continue;
     }
     PrefetchForWriting(GroupSlot::Of(handle));
@@ -211,18 +201,8 @@ bool PoolState::HelpOnce(Seeker* seeker) {
     if (turnout == Turnout::kFull) continue;
     seeker->seen[k] = entry;
     if (turnout == Turnout::kHelped) return true;
-    WithdrawIfClosed(k, entry);
-    if (turnout == Turnout::kHelpedGuest) return true;
   }
   return false;
-}
-
-// Invitations that an executor has passed on have no owner who would do it.
-void PoolState::WithdrawIfClosed(int position, std::uint64_t entry) {
-  if ((entry & InvitationBoard::kOuterOwner) == 0 &&
-      !GroupSlot::IsOpen(InvitationBoard::Handle(entry))) {
-    board_.Withdraw(position, entry);
-  }
 }
 
 PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
@@ -240,7 +220,7 @@ PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
   const GroupSlot::Ticket ticket = slot.TryJoin(sighting);
   Turnout turnout = Turnout::kGone;
   if (ticket.participant > 0) {
-    turnout = slot.pool() == this ? Turnout::kHelped : Turnout::kHelpedGuest;
+    turnout = Turnout::kHelped;
     const bool hungry = seeker->hungry;
     StopBeingHungry(seeker);
     if (is_worker) LeaveRestToOthers(handle);

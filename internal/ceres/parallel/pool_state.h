@@ -333,13 +333,12 @@ class PoolState {
   bool MayJoin(int callers) const;
   bool StepIn(SleepingOwner* owner);
   bool MayJoin() const { return MayJoin(NumCallers()); }
-  // kHelpedGuest: a group of another host. kFull: as many are at work as may.
-  enum class Turnout { kHelped, kHelpedGuest, kGone, kFull };
+  // kFull: as many are at work as may.
+  enum class Turnout { kHelped, kGone, kFull };
   Turnout JoinAndHelp(GroupSlot::Sighting sighting, int callers,
                       Seeker* seeker);
   bool HelpWatched(Seeker* seeker);
   bool LookForWork(Seeker* seeker);
-  void WithdrawIfClosed(int position, std::uint64_t entry);
   int MaxAwake() const;
   bool WakeOneOf(int max_awake);
   bool RouseSleepingOwner(GroupHandle handle);

@@ -21,7 +21,6 @@
 #include "ceres/parallel/cpu_mask.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool_state.h"
-#include "ceres/parallel/task_set_handle.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -273,8 +272,7 @@ bool PoolState::Park(Worker* worker) {
 bool PoolState::IsAnyInvitationOpen() const {
   for (int k = 0; k < InvitationBoard::kSize; ++k) {
     const std::uint64_t entry = board_.At(k);
-    const GroupHandle handle = InvitationBoard::Handle(entry);
-    if (entry != 0 && !IsTaskSetHandle(handle) && GroupSlot::IsOpen(handle)) {
+    if (entry != 0 && GroupSlot::IsOpen(InvitationBoard::Handle(entry))) {
       return true;
     }
   }

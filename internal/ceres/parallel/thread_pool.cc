@@ -13,9 +13,8 @@
 #include <utility>
 
 #include "ceres/parallel/detail/participation.h"
-#include "ceres/parallel/group.h"
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/pool_state.h"
-#include "ceres/parallel/publication.h"
 #include "ceres/parallel/this_thread.h"
 
 namespace ceres::parallel {
@@ -110,9 +109,8 @@ bool ThreadPool::IsWorkerThread() const { return state_->IsWorkerThread(); }
 
 bool ThreadPool::Invite(Invitation invitation) {
   if (NumWorkers() == 0) return false;
-  const bool posted = state_->board().Post(invitation.handle()) >= 0;
-  if (posted) state_->WakeSomeone(invitation.handle());
-  return posted;
+  Detach(*this, invitation);
+  return true;
 }
 
 ThreadPool* this_thread::Pool() {
