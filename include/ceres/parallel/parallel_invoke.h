@@ -25,28 +25,32 @@ template <typename F, typename G>
 }
 
 template <typename F, typename G>
-[[gnu::noinline]] void InvokeEntered(PoolState* pool, std::uintptr_t depth, F f,
-                                     G g) {
+[[gnu::noinline]] void InvokeEntered(ThreadPool* pool, std::uintptr_t depth,
+                                     F f, G g) {
   Participation* const current = current_participation;
   if (current != nullptr && current->pool != nullptr &&
-      (pool == nullptr || current->pool == pool)) {
+      (pool == nullptr || current->pool == &pool->state())) {
     EnteredFork<F&, G&>(*current, depth, f, g);
   } else {
-    PoolState& host = pool != nullptr ? *pool : ThreadPool::Default().state();
-    InvokeAsRoot<F&, G&>(host, f, g);
+    ThreadPool& host = pool != nullptr ? *pool : ThreadPool::Default();
+    InvokeAsRoot<F&, G&>(host.state(), f, g);
   }
 }
 
 template <typename F, typename G>
-[[gnu::always_inline]] inline void InvokeOn(PoolState& pool, F& f, G& g) {
+[[gnu::always_inline]] inline void InvokeOn(ThreadPool& pool, F& f, G& g) {
   const std::uintptr_t depth = StackDepth();
-  if (__builtin_expect(IsBare(depth) && current_participation->pool == &pool,
-                       1)) {
+  if (__builtin_expect(IsBare(depth) && bare_forks.pool == &pool, 1)) {
     f();
     g();
     return;
   }
-  InvokeEntered<CopiedClosure<F>, CopiedClosure<G>>(&pool, depth, f, g);
+  // Copied here, not by the call: then the compiler does not store what f and g
+  // capture unless it comes here.
+  CopiedClosure<F> copied_f(f);
+  CopiedClosure<G> copied_g(g);
+  InvokeEntered<PassedClosure<F>, PassedClosure<G>>(&pool, depth, copied_f,
+                                                    copied_g);
 }
 
 // On the pool whose work the calling thread does, else on the default one.
@@ -58,7 +62,10 @@ template <typename F, typename G>
     g();
     return;
   }
-  InvokeEntered<CopiedClosure<F>, CopiedClosure<G>>(nullptr, depth, f, g);
+  CopiedClosure<F> copied_f(f);
+  CopiedClosure<G> copied_g(g);
+  InvokeEntered<PassedClosure<F>, PassedClosure<G>>(nullptr, depth, copied_f,
+                                                    copied_g);
 }
 
 }  // namespace detail
@@ -86,14 +93,14 @@ template <typename F, typename G>
 // not running; else what g throws is.
 template <typename F, typename G>
 inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g) {
-  detail::InvokeOn(pool.state(), f, g);
+  detail::InvokeOn(pool, f, g);
 }
 
 template <typename F, typename G, typename H, typename... Rest>
 inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g, H&& h,
                            Rest&&... rest) {
   auto others = [&] { ParallelInvoke(pool, g, h, rest...); };
-  detail::InvokeOn(pool.state(), f, others);
+  detail::InvokeOn(pool, f, others);
 }
 
 // On the pool whose work the calling thread does, else on

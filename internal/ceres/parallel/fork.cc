@@ -78,6 +78,10 @@ void OfferOldestFork(Participation& participation) {
   if (!participation.pool->IsAnyoneHungry()) frame.publication->Invite();
 }
 
+void BeginBareForks(PoolState& pool, std::uintptr_t below) {
+  bare_forks = {below, &pool.hungry(), pool.owner()};
+}
+
 // Takes the published fork off the list. It was the newest, and all older ones
 // are published.
 std::unique_ptr<Publication> TakeOff(Participation& participation,
@@ -113,8 +117,7 @@ void LearnFromFork(Participation& participation, const ForkFrame& frame,
   const float elapsed = Nanoseconds(Now() - frame.start);
   if (elapsed < kShortFork) {
     if (participation.pool->AlwaysShares()) return;
-    bare_forks.hungry = &participation.pool->hungry();
-    bare_forks.below = std::max(bare_forks.below, depth + 1);
+    BeginBareForks(*participation.pool, std::max(bare_forks.below, depth + 1));
   } else if (elapsed > kLongFork && depth >= bare_forks.below &&
              participation.num_entered == entered_before) {
     // By twice the distance, because the size of frames is not known.
@@ -165,8 +168,7 @@ RootFork::RootFork(PoolState& pool, ForkSite& site)
   const std::ptrdiff_t entered_bytes =
       site.entered_bytes.load(std::memory_order_relaxed);
   if (entered_bytes > 0 && !pool.AlwaysShares()) {
-    bare_forks.hungry = &pool.hungry();
-    bare_forks.below = depth_ - entered_bytes;
+    BeginBareForks(pool, depth_ - entered_bytes);
   }
 }
 

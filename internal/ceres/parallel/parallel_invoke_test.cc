@@ -283,5 +283,36 @@ TEST_F(ShortForksTest, ClosuresThatChangeThemselvesAreNotCopied) {
   EXPECT_EQ(second.count, rounds);
 }
 
+// Forks of one pool that are known to be short say nothing about those of
+// another.
+TEST(ShortForks, AForkOnAnotherPoolWithinThemIsShared) {
+  ThreadPool pool(0);
+  const auto other = MakeEagerPool(1);
+  std::atomic<bool> second_began{false};
+  std::atomic<bool> met{false};
+  const auto meet = [&] {
+    ParallelInvoke(
+        *other, [&] { met = Eventually([&] { return second_began.load(); }); },
+        [&] { second_began = true; });
+  };
+  // Twice to the same depth: first only short ones, then one that meets.
+  std::atomic<bool> meets{false};
+  std::function<void(int)> descend = [&](int depth) {
+    if (depth == 12) {
+      if (meets.exchange(false)) meet();
+      return;
+    }
+    ParallelInvoke(
+        pool, [&] { descend(depth + 1); }, [&] { descend(depth + 1); });
+  };
+  ParallelInvoke(
+      pool, [&] { descend(0); },
+      [&] {
+        meets = true;
+        descend(0);
+      });
+  EXPECT_TRUE(met);
+}
+
 }  // namespace
 }  // namespace ceres::parallel

@@ -93,6 +93,13 @@ using CopiedClosure =
                            std::is_invocable_v<const F&> && sizeof(F) <= 64,
                        F, F&>;
 
+// How a copied closure is passed on: in registers if it fits two.
+template <typename F, typename Copied = CopiedClosure<F>>
+using PassedClosure =
+    std::conditional_t<std::is_reference_v<Copied> ||
+                           sizeof(Copied) <= 2 * sizeof(void*),
+                       Copied, Copied&>;
+
 // The address of the stack frame that this is compiled into: the depth of the
 // recursion. Stacks grow downwards wherever we run; elsewhere, and on stacks
 // that a program switches itself, only speed would suffer.

@@ -12,7 +12,11 @@
 // What a thread knows about the group that it works for, and its private list
 // of forked closures. Only the thread itself touches either.
 
-namespace ceres::parallel::detail {
+namespace ceres::parallel {
+
+class ThreadPool;
+
+namespace detail {
 
 class PoolState;
 class Publication;
@@ -33,8 +37,10 @@ struct ForkFrame {
 // the participation that it is about, because a fork of two nanoseconds notices
 // the way there.
 struct BareForks {
-  std::uintptr_t below = 0;                  // 0 outside of all groups.
-  const std::atomic<int>* hungry = nullptr;  // Valid if below > 0.
+  std::uintptr_t below = 0;  // 0 outside of all groups.
+  // Valid if below > 0: the pool whose forks these are, and its counter.
+  const std::atomic<int>* hungry = nullptr;
+  const ThreadPool* pool = nullptr;
 };
 extern CERES_PARALLEL_THREAD_LOCAL BareForks bare_forks;
 
@@ -88,6 +94,7 @@ inline Participation::~Participation() {
   bare_forks = outer_bare_forks;
 }
 
-}  // namespace ceres::parallel::detail
+}  // namespace detail
+}  // namespace ceres::parallel
 
 #endif  // CERES_PUBLIC_PARALLEL_DETAIL_PARTICIPATION_H_
