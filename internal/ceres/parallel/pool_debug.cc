@@ -86,7 +86,7 @@ std::string PoolState::DebugString() {
       << busy_.load() << ", hungry " << hungry % kSeeking << ", seeking "
       << hungry / kSeeking << ", sleeping owners " << sleeping_owners_.load()
       << ", outer callers " << outer_callers_.load() << ", leaving "
-      << leaving_.load() << ", waiting for conditions "
+      << (leaving_.load() & ~kDestructorWaits) << ", waiting for conditions "
       << condition_waiters_.load() << '\n';
   out << "  offers high " << std::hex << offer_bits_.Of(/*high=*/true)
       << ", normal " << offer_bits_.Of(/*high=*/false) << "\n  board:";

@@ -60,8 +60,10 @@ PoolState::~PoolState() {
   // thread that only yields could keep them from running under a real-time
   // scheduler.
   for (std::uint32_t leaving = 0;
-       (leaving = leaving_.load(std::memory_order_acquire)) != 0;) {
-    WaitOnAddress(&leaving_, leaving);
+       ((leaving = leaving_.fetch_or(kDestructorWaits,
+                                     std::memory_order_acq_rel)) &
+        ~kDestructorWaits) != 0;) {
+    WaitOnAddress(&leaving_, leaving | kDestructorWaits);
   }
   UnregisterForFork(this);
   {

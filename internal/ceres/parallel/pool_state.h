@@ -254,9 +254,10 @@ class PoolState {
   // See single_task.cc.
   void ExpectToLeave() { leaving_.fetch_add(1, std::memory_order_release); }
   void HaveLeft() {
-    leaving_.fetch_sub(1, std::memory_order_release);
+    const std::uint32_t leaving =
+        leaving_.fetch_sub(1, std::memory_order_release);
     // Only the address is used: the pool may be gone.
-    WakeAddress(&leaving_);
+    if ((leaving & kDestructorWaits) != 0) WakeAddress(&leaving_);
   }
 
   // What a detached task, or an abandoned group, has thrown.
@@ -415,6 +416,9 @@ class PoolState {
 
   std::atomic<int> num_sent_away_{0};
   std::atomic<int> outer_callers_{0};
+  // How many threads are on their way out, and whether the destructor sleeps
+  // until there are none.
+  static constexpr std::uint32_t kDestructorWaits = 0x80000000u;
   std::atomic<std::uint32_t> leaving_{0};
   std::mutex handler_mutex_;
   std::function<void(std::exception_ptr)> handler_;

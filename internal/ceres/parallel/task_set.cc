@@ -385,8 +385,7 @@ bool TaskSet::RunOwnTasks(Clock::time_point deadline) {
   return true;
 }
 
-bool TaskSet::AcceptInvitation(std::uint64_t handle,
-                               std::uint64_t ancestor) noexcept {
+bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
   // A host may accept inside Invite, and so within the task that has pushed
   // others: they would all come to lie upon each other in one stack.
   constexpr int kMaxNested = 32;
@@ -399,7 +398,6 @@ bool TaskSet::AcceptInvitation(std::uint64_t handle,
     const SpinLock::Guard guard(set->own_lock_);
     // Sets of pools send no invitations.
     if (set->handle() != handle || !set->has_executor_) return false;
-    if (ancestor != 0 && !IsWithin(handle, ancestor)) return false;
     if (set->is_single()) {
       if (!set->hung_.load(std::memory_order_relaxed)) return false;
       set->hung_.store(false, std::memory_order_relaxed);

@@ -174,10 +174,9 @@ class alignas(64) TaskSet {
 
   // The set of a handle, which may have ended; null if there never was one.
   static TaskSet* Of(std::uint64_t handle);
-  // Helps the set of an executor, if it has not ended, has tasks that nobody
-  // has begun, and is within the group `ancestor` (0: any).
-  static bool AcceptInvitation(std::uint64_t handle,
-                               std::uint64_t ancestor = 0) noexcept;
+  // Helps the set of an executor, if it has not ended and has tasks that nobody
+  // has begun.
+  static bool AcceptInvitation(std::uint64_t handle) noexcept;
   // The group that cannot end before the set of the handle does, because its
   // work waits for the set; 0 if there is none, or the set has ended.
   static std::uint64_t ParentOf(std::uint64_t handle);
