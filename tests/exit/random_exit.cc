@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -43,9 +44,11 @@ void RunUntilExit(std::uint64_t seed) {
   // Never destroyed: other threads are in the midst of it at the end.
   auto* const program = new RandomProgram(
       host, {}, 1 + static_cast<std::int64_t>(seed * 7919 % 300));
+  // Only one thread may call exit(); the pool may need the others meanwhile.
   program->SetAtLastPiece([program, seed] {
+    static std::atomic<bool> has_begun{false};
     if (program->num_failures() != 0) std::_Exit(120);
-    std::exit(ExitCodeOf(seed));
+    if (!has_begun.exchange(true)) std::exit(ExitCodeOf(seed));
   });
   for (std::uint64_t n = 0;; ++n) {
     program->RunOutermost((seed * 1000003 + n) * 0x9E3779B97F4A7C15u);

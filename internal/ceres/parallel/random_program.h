@@ -53,8 +53,9 @@ class RandomProgram {
   int num_failures() const { return num_failures_; }
   std::int64_t num_thrown() const { return num_thrown_; }
 
-  // Called by the thread that begins the last piece, in the midst of whatever
-  // that piece is nested in. Set before the first piece.
+  // Called by each thread that begins the last piece, or one after it, and that
+  // holds no lock, in the midst of whatever that piece is nested in. Set before
+  // the first piece.
   void SetAtLastPiece(std::function<void()> at_last_piece) {
     at_last_piece_ = std::move(at_last_piece);
   }
@@ -162,8 +163,10 @@ class RandomProgram {
 inline void RandomProgram::Run(std::uint64_t seed, int depth) {
   if (depth <= 0) return;
   const std::int64_t left = left_.fetch_sub(1, std::memory_order_relaxed);
+  if (left <= 1 && at_last_piece_ && HeldLock::NumHeldByThisThread() == 0) {
+    at_last_piece_();
+  }
   if (left <= 0) return;
-  if (left == 1 && at_last_piece_) at_last_piece_();
   Random random(seed);
   switch (random() % 12) {
     case 0:

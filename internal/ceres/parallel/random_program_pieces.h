@@ -96,12 +96,19 @@ class HeldLock {
       return false;
     }
     mutex_.lock();
+    ++NumHeldByThisThread();
     holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
     return true;
   }
   void Unlock() {
+    --NumHeldByThisThread();
     holder_.store(std::thread::id(), std::memory_order_relaxed);
     mutex_.unlock();
+  }
+
+  static int& NumHeldByThisThread() {
+    thread_local int held = 0;
+    return held;
   }
 
  private:

@@ -5,6 +5,7 @@
 #define CERES_PUBLIC_PARALLEL_DETAIL_DEADLINE_H_
 
 #include <chrono>
+#include <type_traits>
 
 namespace ceres::parallel::detail {
 
@@ -33,7 +34,12 @@ std::chrono::steady_clock::time_point SteadyDeadline(
     std::chrono::time_point<Clock, Duration> deadline) {
   using Seconds = std::chrono::duration<double>;
   constexpr double kCentury = 3.2e9;
-  const auto now = Clock::now();
+  std::chrono::time_point<Clock, typename Clock::duration> now;
+  if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
+    now = SteadyNow();
+  } else {
+    now = Clock::now();
+  }
   // The difference of the time points themselves may overflow.
   const double left = Seconds(deadline.time_since_epoch()).count() -
                       Seconds(now.time_since_epoch()).count();
