@@ -31,6 +31,7 @@
 #include "ceres/constants.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/euler_angles.h"
+#include "ceres/internal/quaternion_rotation.h"
 #include "ceres/internal/rodrigues.h"
 
 namespace ceres {
@@ -83,41 +84,6 @@ using IfQuaternionOrder =
     std::enable_if_t<std::is_same_v<Order, CeresQuaternionOrder> ||
                          std::is_same_v<Order, EigenQuaternionOrder>,
                      Type>;
-
-// The elements (j, k) and (k, j) of 2 u u^T + s [u]x, for a cyclic permutation
-// (i, j, k) of (0, 1, 2).
-template <int i, typename T, int row_stride, int col_stride>
-inline void SetOffDiagonalPair(
-    const T u[3], const T& s,
-    const MatrixAdapter<T, row_stride, col_stride>& R) {
-  constexpr int j = (i + 1) % 3;
-  constexpr int k = (i + 2) % 3;
-  const T symmetric = T(2) * (u[j] * u[k]);
-  const T skew = s * u[i];
-  R(j, k) = symmetric - skew;
-  R(k, j) = symmetric + skew;
-}
-
-// R = |q|^2 Q with the rotation Q of q, by products: with the vector part u of
-// q it is (w^2 - |u|^2) I + 2 u u^T + 2 w [u]x, where [u]x p is the cross
-// product of u and p. Returns |q|^2.
-template <typename Order, typename T, int row_stride, int col_stride>
-inline T SetScaledRotation(const T q[4],
-                           const MatrixAdapter<T, row_stride, col_stride>& R) {
-  const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
-  const T twice_w = q[Order::kW] + q[Order::kW];
-  SetOffDiagonalPair<0>(u, twice_w, R);
-  SetOffDiagonalPair<1>(u, twice_w, R);
-  SetOffDiagonalPair<2>(u, twice_w, R);
-  const T w2 = q[Order::kW] * q[Order::kW];
-  const T x2 = u[0] * u[0];
-  const T y2 = u[1] * u[1];
-  const T z2 = u[2] * u[2];
-  R(0, 0) = w2 + (x2 - (y2 + z2));
-  R(1, 1) = w2 + (y2 - (z2 + x2));
-  R(2, 2) = w2 + (z2 - (x2 + y2));
-  return (w2 + x2) + (y2 + z2);
-}
 
 // quaternion = scale * (w + xi + yj + zk).
 template <typename Order, typename T>
@@ -190,7 +156,8 @@ inline void QuaternionProduct(const T z[4], const T w[4], T zw[4]) {
 template <typename Order, typename T, int row_stride, int col_stride>
 inline internal::IfQuaternionOrder<Order> QuaternionToScaledRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
-  internal::SetScaledRotation<Order>(q, R);
+  const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
+  internal::SetScaledRotation(q[Order::kW], u, R);
 }
 
 template <typename T, int row_stride, int col_stride>
@@ -214,7 +181,8 @@ inline void QuaternionToScaledRotation(const T q[4], T R[3 * 3]) {
 template <typename Order, typename T, int row_stride, int col_stride>
 inline internal::IfQuaternionOrder<Order> QuaternionToRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
-  const T scale = T(1) / internal::SetScaledRotation<Order>(q, R);
+  const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
+  const T scale = T(1) / internal::SetScaledRotation(q[Order::kW], u, R);
   for (int row = 0; row < 3; ++row) {
     for (int col = 0; col < 3; ++col) {
       R(row, col) *= scale;
@@ -272,13 +240,8 @@ inline internal::IfQuaternionOrder<Order> QuaternionRotatePoint(const T q[4],
                                                                 T result[3]) {
   internal::DebugCheckThat(pt != result,
                            "QuaternionRotatePoint cannot work in place.");
-  T R[9];
-  const T scale =
-      T(1) / internal::SetScaledRotation<Order>(q, RowMajorAdapter3x3(R));
-  for (int i = 0; i < 3; ++i) {
-    const T* row = R + 3 * i;
-    result[i] = scale * (row[0] * pt[0] + row[1] * pt[1] + row[2] * pt[2]);
-  }
+  const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
+  internal::RotateByQuaternion(q[Order::kW], u, pt, result);
 }
 
 template <typename T>
