@@ -21,74 +21,82 @@ struct EigenStorage {
   static constexpr int kW = 3, kX = 0, kY = 1, kZ = 2;
 };
 
-// std::hypot keeps tangents whose squares underflow: from a component that is
-// zero, even they move.
-double Norm(double x, double y, double z) { return std::hypot(x, y, z); }
+// The quaternion s + i I + j J + k K, wherever its components are stored.
+struct Hamilton {
+  template <typename Storage>
+  static Hamilton Load(const double* q) {
+    return {q[Storage::kW], q[Storage::kX], q[Storage::kY], q[Storage::kZ]};
+  }
+
+  template <typename Storage>
+  void Store(double* q) const {
+    q[Storage::kX] = i;
+    q[Storage::kY] = j;
+    q[Storage::kZ] = k;
+    q[Storage::kW] = s;
+  }
+
+  double s, i, j, k;
+};
+
+// (s + u) (t + v) = (s t - u.v) + (t u + s v + u x v) for vector parts u, v.
+inline Hamilton operator*(const Hamilton& p, const Hamilton& q) {
+  return {p.s * q.s - (p.i * q.i + p.j * q.j + p.k * q.k),
+          (p.i * q.s + p.s * q.i) + (p.j * q.k - p.k * q.j),
+          (p.j * q.s + p.s * q.j) + (p.k * q.i - p.i * q.k),
+          (p.k * q.s + p.s * q.k) + (p.i * q.j - p.j * q.i)};
+}
 
 // x_plus_delta = [cos|delta|; sin|delta| delta / |delta|] * x. The output may
 // be x.
 template <typename Storage>
 void QuaternionPlus(const double* x, const double* delta,
                     double* x_plus_delta) {
-  const double norm = Norm(delta[0], delta[1], delta[2]);
-  if (norm == 0.0) {
+  // std::hypot keeps tangents whose squares underflow: from a component that is
+  // zero, even they move.
+  const double angle = std::hypot(delta[0], delta[1], delta[2]);
+  if (angle == 0.0) {
     std::copy_n(x, 4, x_plus_delta);
     return;
   }
-  const double sinc = std::sin(norm) / norm;
-  const double qw = std::cos(norm);
-  const double qx = sinc * delta[0];
-  const double qy = sinc * delta[1];
-  const double qz = sinc * delta[2];
-  const double w = x[Storage::kW];
-  const double vx = x[Storage::kX];
-  const double vy = x[Storage::kY];
-  const double vz = x[Storage::kZ];
-  x_plus_delta[Storage::kW] = qw * w - qx * vx - qy * vy - qz * vz;
-  x_plus_delta[Storage::kX] = qw * vx + qx * w + qy * vz - qz * vy;
-  x_plus_delta[Storage::kY] = qw * vy - qx * vz + qy * w + qz * vx;
-  x_plus_delta[Storage::kZ] = qw * vz + qx * vy - qy * vx + qz * w;
+  const double sinc = std::sin(angle) / angle;
+  const Hamilton turn{std::cos(angle), sinc * delta[0], sinc * delta[1],
+                      sinc * delta[2]};
+  const Hamilton turned = turn * Hamilton::Load<Storage>(x);
+  turned.Store<Storage>(x_plus_delta);
 }
 
 // The derivative of [1; delta] * x by delta, a 4 x 3 matrix with orthonormal
 // columns.
 template <typename Storage>
 void QuaternionPlusJacobian(const double* x, double* jacobian) {
-  const double w = x[Storage::kW];
-  const double vx = x[Storage::kX];
-  const double vy = x[Storage::kY];
-  const double vz = x[Storage::kZ];
-  const auto set_row = [jacobian](int row, double a, double b, double c) {
-    jacobian[3 * row] = a;
-    jacobian[3 * row + 1] = b;
-    jacobian[3 * row + 2] = c;
+  const double u = x[Storage::kX];
+  const double v = x[Storage::kY];
+  const double w = x[Storage::kZ];
+  const double s = x[Storage::kW];
+  const auto set_row = [jacobian](int row, double by_0, double by_1,
+                                  double by_2) {
+    double* const entries = jacobian + 3 * row;
+    entries[0] = by_0;
+    entries[1] = by_1;
+    entries[2] = by_2;
   };
-  set_row(Storage::kW, -vx, -vy, -vz);
-  set_row(Storage::kX, w, vz, -vy);
-  set_row(Storage::kY, -vz, w, vx);
-  set_row(Storage::kZ, vy, -vx, w);
+  set_row(Storage::kX, s, w, -v);
+  set_row(Storage::kY, -w, s, u);
+  set_row(Storage::kZ, v, -u, s);
+  set_row(Storage::kW, -u, -v, -w);
 }
 
 template <typename Storage>
 void QuaternionMinus(const double* y, const double* x, double* y_minus_x) {
-  const double xw = x[Storage::kW];
-  const double xx = x[Storage::kX];
-  const double xy = x[Storage::kY];
-  const double xz = x[Storage::kZ];
-  const double yw = y[Storage::kW];
-  const double yx = y[Storage::kX];
-  const double yy = y[Storage::kY];
-  const double yz = y[Storage::kZ];
-  // [w; u] = y * conj(x)
-  const double w = yw * xw + yx * xx + yy * xy + yz * xz;
-  const double ux = -yw * xx + yx * xw - yy * xz + yz * xy;
-  const double uy = -yw * xy + yx * xz + yy * xw - yz * xx;
-  const double uz = -yw * xz - yx * xy + yy * xx + yz * xw;
-  const double u_norm = Norm(ux, uy, uz);
-  const double scale = u_norm > 0.0 ? std::atan2(u_norm, w) / u_norm : 0.0;
-  y_minus_x[0] = scale * ux;
-  y_minus_x[1] = scale * uy;
-  y_minus_x[2] = scale * uz;
+  const Hamilton from = Hamilton::Load<Storage>(x);
+  const Hamilton conjugate{from.s, -from.i, -from.j, -from.k};
+  const Hamilton turn = Hamilton::Load<Storage>(y) * conjugate;
+  const double sine = std::hypot(turn.i, turn.j, turn.k);
+  const double scale = sine > 0.0 ? std::atan2(sine, turn.s) / sine : 0.0;
+  y_minus_x[0] = scale * turn.i;
+  y_minus_x[1] = scale * turn.j;
+  y_minus_x[2] = scale * turn.k;
 }
 
 // The derivative of the vector part of y * conj(x) by y, a 3 x 4 matrix: the
