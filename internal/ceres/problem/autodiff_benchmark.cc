@@ -9,7 +9,6 @@
 //       -lceres -lglog -lbenchmark -lpthread
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "Eigen/Geometry"
 #include "benchmark/benchmark.h"
 #include "ceres/autodiff_cost_function.h"
+#include "ceres/rotation.h"
 
 namespace {
 
@@ -29,38 +29,6 @@ struct ExponentialCurve {
   }
 };
 
-// The rotation of a point by an angle-axis vector, after Rodrigues; linear in
-// the angle near zero.
-template <typename T>
-void RotatePoint(const T* angle_axis, const T* point, T* result) {
-  using std::cos;
-  using std::sin;
-  using std::sqrt;
-  const T theta2 = angle_axis[0] * angle_axis[0] +
-                   angle_axis[1] * angle_axis[1] +
-                   angle_axis[2] * angle_axis[2];
-  if (theta2 > T(1e-14)) {
-    const T theta = sqrt(theta2);
-    const T cos_theta = cos(theta);
-    const T sin_theta = sin(theta);
-    const T inverse = T(1.0) / theta;
-    const T w[3] = {angle_axis[0] * inverse, angle_axis[1] * inverse,
-                    angle_axis[2] * inverse};
-    const T cross[3] = {w[1] * point[2] - w[2] * point[1],
-                        w[2] * point[0] - w[0] * point[2],
-                        w[0] * point[1] - w[1] * point[0]};
-    const T along = (w[0] * point[0] + w[1] * point[1] + w[2] * point[2]) *
-                    (T(1.0) - cos_theta);
-    for (int i = 0; i < 3; ++i) {
-      result[i] = point[i] * cos_theta + cross[i] * sin_theta + w[i] * along;
-    }
-  } else {
-    result[0] = point[0] + angle_axis[1] * point[2] - angle_axis[2] * point[1];
-    result[1] = point[1] + angle_axis[2] * point[0] - angle_axis[0] * point[2];
-    result[2] = point[2] + angle_axis[0] * point[1] - angle_axis[1] * point[0];
-  }
-}
-
 // The camera of "Bundle Adjustment in the Large" (Agarwal et al., ECCV 2010):
 // angle-axis rotation, translation, focal length, two distortion coefficients;
 // blocks of 9 and 3, 2 residuals.
@@ -68,7 +36,7 @@ struct ReprojectionError {
   template <typename T>
   bool operator()(const T* camera, const T* point, T* residuals) const {
     T p[3];
-    RotatePoint(camera, point, p);
+    ceres::AngleAxisRotatePoint(camera, point, p);
     p[0] += camera[3];
     p[1] += camera[4];
     p[2] += camera[5];
