@@ -47,11 +47,15 @@ void SetCameraCenter(const double center[3], int camera, BalProblem* problem) {
   for (int k = 0; k < 3; ++k) translation[k] = -translation[k];
 }
 
-// The upper median; reorders the values, of which there must be some.
-double Median(std::vector<double>* values) {
-  const auto middle = values->begin() + values->size() / 2;
-  std::nth_element(values->begin(), middle, values->end());
-  return *middle;
+// The median of value(0), ..., value(num_values - 1); the upper one of two.
+template <typename Value>
+double MedianOf(int num_values, const Value& value) {
+  std::vector<double> sorted(static_cast<size_t>(num_values));
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    sorted[i] = value(static_cast<int>(i));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[sorted.size() / 2];
 }
 
 void Transform(const Normalization& normalization, BalProblem* problem) {
@@ -99,24 +103,22 @@ void CameraCenter(const BalProblem& problem, int camera, double center[3]) {
 }
 
 Normalization Normalize(BalProblem* problem) {
+  constexpr double kMedianNorm = 100.0;
   Normalization normalization;
-  const int num_points = problem->num_points();
-  if (num_points == 0) return normalization;
+  if (problem->num_points() == 0) return normalization;
 
-  std::vector<double> values(num_points);
+  double* const center = normalization.center;
   for (int k = 0; k < 3; ++k) {
-    for (int i = 0; i < num_points; ++i) values[i] = problem->point(i)[k];
-    normalization.center[k] = Median(&values);
+    center[k] = MedianOf(problem->num_points(),
+                         [&](int i) { return problem->point(i)[k]; });
   }
-  for (int i = 0; i < num_points; ++i) {
-    values[i] = 0.0;
-    for (int k = 0; k < 3; ++k) {
-      values[i] += std::abs(problem->point(i)[k] - normalization.center[k]);
-    }
-  }
-  // Points that all coincide have no size to normalise.
-  const double deviation = Median(&values);
-  if (deviation > 0.0) normalization.scale = 100.0 / deviation;
+  const double norm = MedianOf(problem->num_points(), [&](int i) {
+    const double* x = problem->point(i);
+    return std::abs(x[0] - center[0]) + std::abs(x[1] - center[1]) +
+           std::abs(x[2] - center[2]);
+  });
+  // The scale of points that all coincide is arbitrary.
+  if (norm > 0.0) normalization.scale = kMedianNorm / norm;
   Transform(normalization, problem);
   return normalization;
 }

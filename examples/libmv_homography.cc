@@ -124,9 +124,9 @@ std::vector<Match> MakeMatches(const Homography& h, double noise) {
 int Run() {
   constexpr double kNoise = 1e-3;  // pixels
   Homography truth;
-  truth << 1.243715, -0.461057, -111.964454,  //
-      0.0, 0.617589, -192.379252,             //
-      0.0, -0.000983, 1.0;
+  truth << 0.92, 0.17, 34.5,  //
+      -0.21, 1.08, -12.25,    //
+      0.0015, -0.0008, 1.0;
   const std::vector<Match> matches = MakeMatches(truth, kNoise);
   Homography h =
       AlgebraicEstimate({matches[0], matches[1], matches[10], matches[11]});

@@ -9,25 +9,25 @@
 
 namespace ceres::examples {
 
-// The circle: an angle kept in [-pi, pi), so that sums and differences go the
-// short way round.
+// The circle of headings in [-pi, pi). Plus moves along the circle. Minus is
+// the shorter of the two arcs from one heading to another.
 class AngleManifold {
  public:
-  template <typename T>
-  bool Plus(const T* angle, const T* delta, T* angle_plus_delta) const {
-    *angle_plus_delta = NormalizeAngle(*angle + *delta);
-    return true;
-  }
-
-  template <typename T>
-  bool Minus(const T* y, const T* x, T* y_minus_x) const {
-    *y_minus_x = NormalizeAngle(*y - *x);
-    return true;
-  }
-
   // The caller owns the result.
   static Manifold* Create() {
     return new AutoDiffManifold<AngleManifold, 1, 1>;
+  }
+
+  template <typename T>
+  bool Plus(const T* heading, const T* arc, T* end) const {
+    end[0] = NormalizeAngle(heading[0] + arc[0]);
+    return true;
+  }
+
+  template <typename T>
+  bool Minus(const T* end, const T* heading, T* arc) const {
+    arc[0] = NormalizeAngle(end[0] - heading[0]);
+    return true;
   }
 };
 
