@@ -17,8 +17,12 @@
 //   internal/euler_angles.h.
 //
 // Outputs must not overlap inputs unless a function says that they may; debug
-// builds check that. All functions are thread safe. Values and first
-// derivatives are exact to rounding for every angle, zero included.
+// builds check that. All functions are thread safe.
+//
+// For angles up to pi, results of type double are within 4 eps of the exact
+// values for the same input. The error is absolute where results have unit
+// scale, and relative to their norm elsewhere. First derivatives are exact to
+// rounding for every angle, zero included.
 
 #ifndef CERES_PUBLIC_ROTATION_H_
 #define CERES_PUBLIC_ROTATION_H_
