@@ -39,32 +39,30 @@ DEFINE_string(input, "", "BAL file to adjust.");
 DEFINE_string(
     generate, "",
     "CAMERAS,POINTS,SEED: adjust a generated scene instead of a file.");
-DEFINE_string(trust_region_strategy, "levenberg_marquardt",
-              "levenberg_marquardt or dogleg.");
-DEFINE_string(dogleg, "traditional_dogleg",
-              "traditional_dogleg or subspace_dogleg.");
+VESTA_DEFINE_ENUM_FLAG(trust_region_strategy, TrustRegionStrategyType,
+                       ::ceres::LEVENBERG_MARQUARDT);
+VESTA_DEFINE_ENUM_FLAG(dogleg, DoglegType, ::ceres::TRADITIONAL_DOGLEG);
 DEFINE_bool(inner_iterations, false, "Refine each step block by block.");
 DEFINE_string(blocks_for_inner_iterations, "automatic",
               "automatic, cameras, points, cameras,points or points,cameras.");
-DEFINE_string(linear_solver, "sparse_schur",
-              "dense_qr, dense_normal_cholesky, sparse_normal_cholesky, cgnr, "
-              "dense_schur, "
-              "sparse_schur or iterative_schur.");
+VESTA_DEFINE_ENUM_FLAG(linear_solver, LinearSolverType, ::ceres::SPARSE_SCHUR);
 DEFINE_bool(explicit_schur_complement, false,
             "Form the Schur complement in iterative_schur.");
-DEFINE_string(preconditioner, "jacobi",
-              "identity, jacobi, schur_jacobi, schur_power_series_expansion, "
-              "cluster_jacobi, "
-              "cluster_tridiagonal or subset.");
-DEFINE_string(visibility_clustering, "canonical_views",
-              "canonical_views or single_linkage.");
+VESTA_DEFINE_ENUM_FLAG(preconditioner, PreconditionerType, ::ceres::JACOBI);
+VESTA_DEFINE_ENUM_FLAG(visibility_clustering, VisibilityClusteringType,
+                       ::ceres::CANONICAL_VIEWS);
 DEFINE_bool(
     use_spse_initialization, false,
     "Start the conjugate gradients of iterative_schur from a power series.");
-DEFINE_string(sparse_linear_algebra_library, "suite_sparse",
-              "suite_sparse, accelerate_sparse, eigen_sparse or cuda_sparse.");
-DEFINE_string(dense_linear_algebra_library, "eigen", "eigen, lapack or cuda.");
-DEFINE_string(ordering_type, "amd", "amd or nesdis.");
+VESTA_DEFINE_ENUM_FLAG(
+    sparse_linear_algebra_library, SparseLinearAlgebraLibraryType,
+    ::ceres::Solver::Options().sparse_linear_algebra_library_type);
+VESTA_DEFINE_ENUM_FLAG(
+    dense_linear_algebra_library, DenseLinearAlgebraLibraryType,
+    ::ceres::Solver::Options().dense_linear_algebra_library_type);
+#if VESTA_HAVE_CERES_2_2_OPTIONS
+VESTA_DEFINE_ENUM_FLAG(ordering_type, LinearSolverOrderingType, ::ceres::AMD);
+#endif
 DEFINE_string(linear_solver_ordering, "user",
               "user: points are eliminated first, then cameras; else the "
               "solver decides.");

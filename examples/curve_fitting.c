@@ -1,56 +1,54 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// Fits the curve y = exp(m x + c) to noisy samples of exp(0.3 x + 0.1), as
-// curve_fitting.cc does, through the C interface.
+// curve_fitting.cc in C: fits y = exp(m x + c), with the derivatives by hand.
 
 #include <math.h>
 #include <stdio.h>
 
 #include "ceres/c_api.h"
 
-static double samples[][2] = {
+struct sample {
+  double x;
+  double y;
+};
+
+static struct sample samples[] = {
 #include "curve_fitting_samples.inc"
 };
 
-// residual = y - exp(m x + c) for one sample (x, y).
-static int exponential_residual(void* user_data, double** parameters,
-                                double* residuals, double** jacobians) {
-  const double* sample = (const double*)user_data;
-  const double x = sample[0];
-  const double y = sample[1];
-  const double m = parameters[0][0];
-  const double c = parameters[1][0];
-  const double prediction = exp(m * x + c);
+enum { NUM_SAMPLES = sizeof(samples) / sizeof(samples[0]) };
 
-  residuals[0] = y - prediction;
-  if (jacobians == NULL) return 1;
-  if (jacobians[0] != NULL) jacobians[0][0] = -x * prediction;
-  if (jacobians[1] != NULL) jacobians[1][0] = -prediction;
+// How far a sample is above the curve, a function of the two parameter blocks
+// (m) and (c). The user data is the sample.
+static int above_curve(void* user_data, double** blocks, double* residual,
+                       double** derivatives) {
+  const struct sample* s = user_data;
+  const double curve = exp(*blocks[0] * s->x + *blocks[1]);
+  *residual = s->y - curve;
+  // Null where nobody wants them.
+  double* by_m = derivatives != NULL ? derivatives[0] : NULL;
+  double* by_c = derivatives != NULL ? derivatives[1] : NULL;
+  if (by_m != NULL) *by_m = -s->x * curve;
+  if (by_c != NULL) *by_c = -curve;
   return 1;
 }
 
 int main(void) {
-  const double initial_m = 0.0;
-  const double initial_c = 0.0;
-  double m = initial_m;
-  double c = initial_c;
-  double* parameters[] = {&m, &c};
-  int parameter_block_sizes[] = {1, 1};
-  const size_t num_samples = sizeof(samples) / sizeof(samples[0]);
+  double m = 0.0;
+  double c = 0.0;
+  double* blocks[2] = {&m, &c};
+  int sizes[2] = {1, 1};
 
   ceres_init();
   ceres_problem_t* problem = ceres_create_problem();
-  for (size_t i = 0; i < num_samples; ++i) {
-    ceres_problem_add_residual_block(
-        problem, exponential_residual, samples[i], /*loss_function=*/NULL,
-        /*loss_function_data=*/NULL, /*num_residuals=*/1,
-        /*num_parameter_blocks=*/2, parameter_block_sizes, parameters);
+  for (struct sample* s = samples; s != samples + NUM_SAMPLES; ++s) {
+    // One residual without a loss function, of two blocks.
+    ceres_problem_add_residual_block(problem, above_curve, s, NULL, NULL, 1, 2,
+                                     sizes, blocks);
   }
   ceres_solve(problem);
   ceres_free_problem(problem);
-
-  printf("Initial m: %g, c: %g\n", initial_m, initial_c);
-  printf("Final m: %g, c: %g\n", m, c);
+  printf("Fitted to %d samples: y = exp(%g x + %g)\n", NUM_SAMPLES, m, c);
   return 0;
 }

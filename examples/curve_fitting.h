@@ -8,21 +8,21 @@
 
 namespace ceres::examples {
 
-// residual = y - exp(m x + c) for one sample (x, y).
+// How far the sample (x, y) is above the curve y = exp(m x + c).
 class ExponentialResidual {
  public:
-  ExponentialResidual(double x, double y) : x_(x), y_(y) {}
+  ExponentialResidual(double x, double y) : sample_x_(x), sample_y_(y) {}
 
   template <typename T>
   bool operator()(const T* m, const T* c, T* residual) const {
     using std::exp;
-    residual[0] = y_ - exp(m[0] * x_ + c[0]);
+    *residual = sample_y_ - exp(*m * sample_x_ + *c);
     return true;
   }
 
  private:
-  double x_;
-  double y_;
+  double sample_x_;
+  double sample_y_;
 };
 
 }  // namespace ceres::examples

@@ -33,15 +33,15 @@ DEFINE_string(input, "", "Noisy PGM image; required.");
 DEFINE_string(foe_file, "", "Fields-of-experts model; required.");
 DEFINE_string(output, "", "Write the result to this PGM image.");
 DEFINE_double(sigma, 20.0, "Standard deviation of the noise, in grey levels.");
-DEFINE_string(trust_region_strategy, "levenberg_marquardt",
-              "levenberg_marquardt or dogleg.");
-DEFINE_string(dogleg, "traditional_dogleg",
-              "traditional_dogleg or subspace_dogleg.");
-DEFINE_string(linear_solver, "sparse_normal_cholesky",
-              "sparse_normal_cholesky or cgnr.");
-DEFINE_string(preconditioner, "jacobi", "identity, jacobi or subset.");
-DEFINE_string(sparse_linear_algebra_library, "suite_sparse",
-              "suite_sparse, accelerate_sparse, eigen_sparse or cuda_sparse.");
+VESTA_DEFINE_ENUM_FLAG(trust_region_strategy, TrustRegionStrategyType,
+                       ::ceres::LEVENBERG_MARQUARDT);
+VESTA_DEFINE_ENUM_FLAG(dogleg, DoglegType, ::ceres::TRADITIONAL_DOGLEG);
+VESTA_DEFINE_ENUM_FLAG(linear_solver, LinearSolverType,
+                       ::ceres::SPARSE_NORMAL_CHOLESKY);
+VESTA_DEFINE_ENUM_FLAG(preconditioner, PreconditionerType, ::ceres::JACOBI);
+VESTA_DEFINE_ENUM_FLAG(
+    sparse_linear_algebra_library, SparseLinearAlgebraLibraryType,
+    ::ceres::Solver::Options().sparse_linear_algebra_library_type);
 DEFINE_double(eta, 1e-2, "Forcing term of inexact steps.");
 DEFINE_int32(num_threads, 1, "Threads of the solver.");
 DEFINE_int32(num_iterations, 10, "Most iterations of the minimizer.");

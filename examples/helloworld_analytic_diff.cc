@@ -1,51 +1,38 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// helloworld with a cost function that computes its derivative itself.
+// helloworld where the derivative of the residual is written by hand.
 //
-// Prints: x : 0.5 -> 10
+// Prints: 0.5 -> 10
 
 #include <iostream>
 
 #include "ceres/ceres.h"
-#include "glog/logging.h"
 
-namespace {
-
-// One residual, one parameter block of size one.
+// One residual and one parameter block of size one.
 class DistanceToTen final : public ceres::SizedCostFunction<1, 1> {
  public:
-  // parameters[i] is the i-th block, jacobians[i] the derivative by it,
-  // row-major. jacobians is null when only residuals are wanted, jacobians[i]
-  // when block i is constant.
-  bool Evaluate(double const* const* parameters, double* residuals,
-                double** jacobians) const override {
-    const double x = parameters[0][0];
-    residuals[0] = 10.0 - x;
-    if (jacobians != nullptr && jacobians[0] != nullptr) {
-      jacobians[0][0] = -1.0;
+  // blocks[i] are the values of parameter block i. derivatives[i], row-major,
+  // belongs to that block; it is null if nobody wants it, and `derivatives`
+  // itself is null if nobody wants any.
+  bool Evaluate(double const* const* blocks, double* residual,
+                double** derivatives) const override {
+    if (derivatives != nullptr && derivatives[0] != nullptr) {
+      derivatives[0][0] = -1.0;
     }
+    *residual = 10.0 - blocks[0][0];
     return true;
   }
 };
 
-}  // namespace
-
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
-
+int main() {
   double x = 0.5;
-  const double initial_x = x;
-
   ceres::Problem problem;
   problem.AddResidualBlock(new DistanceToTen, nullptr, &x);
 
-  ceres::Solver::Options options;
-  options.minimizer_progress_to_stdout = true;
+  std::cout << x;
   ceres::Solver::Summary summary;
-  ceres::Solve(options, &problem, &summary);
-
-  std::cout << summary.BriefReport() << "\n";
-  std::cout << "x : " << initial_x << " -> " << x << "\n";
+  ceres::Solve({}, &problem, &summary);
+  std::cout << " -> " << x << "\n" << summary.BriefReport() << "\n";
   return summary.IsSolutionUsable() ? 0 : 1;
 }

@@ -1,45 +1,34 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// helloworld with a cost functor that knows only doubles: its derivatives are
-// central differences.
+// helloworld where no derivative is known: CENTRAL differences of the residual
+// stand for it.
 //
-// Prints: x : 0.5 -> 10
+// Prints: 0.5 -> 10
 
 #include <iostream>
 
 #include "ceres/ceres.h"
-#include "glog/logging.h"
 
-namespace {
-
+// A functor for doubles only, for example because it calls a library.
 struct DistanceToTen {
   bool operator()(const double* x, double* residual) const {
-    residual[0] = 10.0 - x[0];
+    *residual = 10.0 - *x;
     return true;
   }
 };
 
-}  // namespace
+using Cost =
+    ceres::NumericDiffCostFunction<DistanceToTen, ceres::CENTRAL, 1, 1>;
 
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
-
+int main() {
   double x = 0.5;
-  const double initial_x = x;
-
   ceres::Problem problem;
-  problem.AddResidualBlock(
-      new ceres::NumericDiffCostFunction<DistanceToTen, ceres::CENTRAL, 1, 1>(
-          new DistanceToTen),
-      nullptr, &x);
+  problem.AddResidualBlock(new Cost(new DistanceToTen), nullptr, &x);
 
-  ceres::Solver::Options options;
-  options.minimizer_progress_to_stdout = true;
+  std::cout << x;
   ceres::Solver::Summary summary;
-  ceres::Solve(options, &problem, &summary);
-
-  std::cout << summary.BriefReport() << "\n";
-  std::cout << "x : " << initial_x << " -> " << x << "\n";
+  ceres::Solve({}, &problem, &summary);
+  std::cout << " -> " << x << "\n" << summary.BriefReport() << "\n";
   return summary.IsSolutionUsable() ? 0 : 1;
 }

@@ -29,7 +29,8 @@
 
 DEFINE_string(problem, "all", "The number of a problem, 1 to 19, or all.");
 DEFINE_bool(use_numeric_diff, false, "Numeric derivatives.");
-DEFINE_string(numeric_diff_method, "ridders", "central, forward or ridders.");
+VESTA_DEFINE_ENUM_FLAG(numeric_diff_method, NumericDiffMethodType,
+                       ::ceres::RIDDERS);
 DEFINE_int32(ridders_extrapolations, 3, "Most extrapolations of ridders.");
 
 namespace ceres::examples {

@@ -33,23 +33,24 @@
 
 DEFINE_bool(use_tiny_solver, false, "TinySolver instead of Solver.");
 DEFINE_string(nist_data_dir, "", "Directory of NIST's .dat files; required.");
-DEFINE_string(minimizer, "trust_region", "trust_region or line_search.");
-DEFINE_string(trust_region_strategy, "levenberg_marquardt",
-              "levenberg_marquardt or dogleg.");
-DEFINE_string(dogleg, "traditional_dogleg",
-              "traditional_dogleg or subspace_dogleg.");
-DEFINE_string(linear_solver, "dense_qr", "Any linear solver.");
-DEFINE_string(dense_linear_algebra_library, "eigen", "eigen, lapack or cuda.");
-DEFINE_string(preconditioner, "jacobi", "identity or jacobi.");
-DEFINE_string(line_search, "wolfe", "wolfe or armijo.");
-DEFINE_string(line_search_direction, "lbfgs",
-              "lbfgs, bfgs, steepest_descent or nonlinear_conjugate_gradient.");
+VESTA_DEFINE_ENUM_FLAG(minimizer, MinimizerType, ::ceres::TRUST_REGION);
+VESTA_DEFINE_ENUM_FLAG(trust_region_strategy, TrustRegionStrategyType,
+                       ::ceres::LEVENBERG_MARQUARDT);
+VESTA_DEFINE_ENUM_FLAG(dogleg, DoglegType, ::ceres::TRADITIONAL_DOGLEG);
+VESTA_DEFINE_ENUM_FLAG(linear_solver, LinearSolverType, ::ceres::DENSE_QR);
+VESTA_DEFINE_ENUM_FLAG(
+    dense_linear_algebra_library, DenseLinearAlgebraLibraryType,
+    ::ceres::Solver::Options().dense_linear_algebra_library_type);
+VESTA_DEFINE_ENUM_FLAG(preconditioner, PreconditionerType, ::ceres::JACOBI);
+VESTA_DEFINE_ENUM_FLAG(line_search, LineSearchType, ::ceres::WOLFE);
+VESTA_DEFINE_ENUM_FLAG(line_search_direction, LineSearchDirectionType,
+                       ::ceres::LBFGS);
 DEFINE_int32(max_line_search_iterations, 20,
              "Most evaluations of one line search.");
 DEFINE_int32(max_line_search_restarts, 10,
              "Most restarts from the direction of steepest descent.");
-DEFINE_string(line_search_interpolation, "cubic",
-              "bisection, quadratic or cubic.");
+VESTA_DEFINE_ENUM_FLAG(line_search_interpolation, LineSearchInterpolationType,
+                       ::ceres::CUBIC);
 DEFINE_int32(lbfgs_rank, 20, "Corrections that lbfgs remembers.");
 DEFINE_bool(approximate_eigenvalue_bfgs_scaling, false,
             "Scale the initial inverse Hessian of lbfgs and bfgs.");
@@ -59,7 +60,8 @@ DEFINE_int32(num_iterations, 10000, "Most iterations of the minimizer.");
 DEFINE_bool(nonmonotonic_steps, false, "Allow steps that increase the cost.");
 DEFINE_double(initial_trust_region_radius, 1e4, "Radius of the first region.");
 DEFINE_bool(use_numeric_diff, false, "Numeric derivatives.");
-DEFINE_string(numeric_diff_method, "ridders", "central, forward or ridders.");
+VESTA_DEFINE_ENUM_FLAG(numeric_diff_method, NumericDiffMethodType,
+                       ::ceres::RIDDERS);
 DEFINE_double(ridders_step_size, 1e-9, "Relative step of ridders.");
 DEFINE_int32(ridders_extrapolations, 3, "Most extrapolations of ridders.");
 

@@ -1,11 +1,12 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// Minimises 1/2 (f1^2 + f2^2 + f3^2 + f4^2), the terms of Powell's singular
-// function in powell.h, from (3, -1, 0, 1). The minimum is 0 at the origin,
-// where the Jacobian is singular, so convergence is linear.
+// Powell's singular function (powell.h) from (3, -1, 0, 1). At the minimum, 0
+// at the origin, the Jacobian is singular: each step of Newton's method only
+// halves the distance.
 //
-// Prints: Termination: *CONVERGENCE
+// Prints: cost 107.5 at x = 3 -1 0 1
+// Prints: CONVERGENCE: cost .*e-.* at x =
 
 #include "powell.h"
 
@@ -14,36 +15,43 @@
 #include "ceres/ceres.h"
 #include "gflags/gflags.h"
 #include "glog/logging.h"
+#include "parse_flag.h"
 
-DEFINE_string(minimizer, "trust_region", "trust_region or line_search.");
+VESTA_DEFINE_ENUM_FLAG(minimizer, MinimizerType, ::ceres::TRUST_REGION);
+
+namespace {
+
+void Print(double cost, const double* x) {
+  std::cout << "cost " << cost << " at x =";
+  for (int i = 0; i < 4; ++i) std::cout << " " << x[i];
+  std::cout << "\n";
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
+  gflags::ParseCommandLineFlags(&argc, &argv, /*remove_flags=*/true);
   google::InitGoogleLogging(argv[0]);
-  gflags::ParseCommandLineFlags(&argc, &argv, true);
-
-  double x1 = 3.0;
-  double x2 = -1.0;
-  double x3 = 0.0;
-  double x4 = 1.0;
-  ceres::Problem problem;
-  ceres::examples::AddPowellTerms(&x1, &x2, &x3, &x4, &problem);
-
   ceres::Solver::Options options;
-  if (!ceres::StringToMinimizerType(FLAGS_minimizer, &options.minimizer_type)) {
-    std::cerr << "--minimizer=" << FLAGS_minimizer
-              << " is neither trust_region nor line_search.\n";
+  options.linear_solver_type = ceres::DENSE_QR;
+  options.max_num_iterations = 100;
+  if (!ceres::examples::ParseFlag("minimizer", FLAGS_minimizer,
+                                  ceres::StringToMinimizerType,
+                                  &options.minimizer_type)) {
     return 1;
   }
-  options.max_num_iterations = 100;
-  options.linear_solver_type = ceres::DENSE_QR;
-  options.minimizer_progress_to_stdout = true;
 
-  std::cout << "Initial x1 = " << x1 << ", x2 = " << x2 << ", x3 = " << x3
-            << ", x4 = " << x4 << "\n";
+  double x[] = {3.0, -1.0, 0.0, 1.0};
+  ceres::Problem problem;
+  ceres::examples::AddPowellTerms(&x[0], &x[1], &x[2], &x[3], &problem);
+  double cost = 0.0;
+  problem.Evaluate({}, &cost, nullptr, nullptr, nullptr);
+  Print(cost, x);
+
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
-  std::cout << summary.FullReport() << "\n";
-  std::cout << "Final x1 = " << x1 << ", x2 = " << x2 << ", x3 = " << x3
-            << ", x4 = " << x4 << "\n";
+  std::cout << summary.FullReport() << "\n"
+            << ceres::TerminationTypeToString(summary.termination_type) << ": ";
+  Print(summary.final_cost, x);
   return summary.IsSolutionUsable() ? 0 : 1;
 }

@@ -1,52 +1,54 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// Rosenbrock's function (H. H. Rosenbrock, "An automatic method for finding the
-// greatest or least value of a function", 1960),
+// Minimizes a smooth function that is not given as a sum of squares: a
+// GradientProblem and its line search. The function is Rosenbrock's
 //
-//   f(x, y) = (1 - x)^2 + 100 (y - x^2)^2,
+//   f(u, v) = (1 - u)^2 + 100 (v - u^2)^2
 //
-// is a sum of squares, but is minimised here as any smooth function is: with a
-// GradientProblem and a line search. The minimum is 0 at (1, 1).
+// (H. H. Rosenbrock, "An automatic method for finding the greatest or least
+// value of a function", 1960), a curved valley with the minimum 0 at (1, 1).
+// Its gradient is automatic.
 //
-// Prints: Final   x: 1 y: 1 cost
+// Prints: f.-1.2, 1. = 24.2
+// Prints: f.1, 1. =
 
 #include <iostream>
 
 #include "ceres/ceres.h"
-#include "glog/logging.h"
 
 namespace {
 
-struct Rosenbrock {
+struct Valley {
   template <typename T>
-  bool operator()(const T* parameters, T* cost) const {
-    const T x = parameters[0];
-    const T y = parameters[1];
-    const T to_valley = y - x * x;
-    cost[0] = (1.0 - x) * (1.0 - x) + 100.0 * to_valley * to_valley;
+  bool operator()(const T* point, T* f) const {
+    const T ahead = 1.0 - point[0];
+    const T aside = point[1] - point[0] * point[0];
+    *f = ahead * ahead + 100.0 * aside * aside;
     return true;
   }
 };
 
+void Print(const double* point, double f) {
+  std::cout << "f(" << point[0] << ", " << point[1] << ") = " << f << "\n";
+}
+
 }  // namespace
 
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
-
-  double parameters[2] = {-1.2, 1.0};
-
-  // The problem owns the function. Two is the number of parameters.
+int main() {
+  // The problem deletes the function. Its second argument is the number of
+  // coordinates of a point.
   const ceres::GradientProblem problem(
-      new ceres::AutoDiffFirstOrderFunction<Rosenbrock, 2>(new Rosenbrock));
-  ceres::GradientProblemSolver::Options options;
-  options.minimizer_progress_to_stdout = true;
+      new ceres::AutoDiffFirstOrderFunction<Valley, 2>(new Valley));
+
+  double point[] = {-1.2, 1.0};
+  const double start[] = {point[0], point[1]};
   ceres::GradientProblemSolver::Summary summary;
-  ceres::Solve(options, problem, parameters, &summary);
+  ceres::Solve(ceres::GradientProblemSolver::Options(), problem, point,
+               &summary);
 
   std::cout << summary.FullReport() << "\n";
-  std::cout << "Initial x: " << -1.2 << " y: " << 1.0 << "\n";
-  std::cout << "Final   x: " << parameters[0] << " y: " << parameters[1]
-            << " cost: " << summary.final_cost << "\n";
+  Print(start, summary.initial_cost);
+  Print(point, summary.final_cost);
   return summary.IsSolutionUsable() ? 0 : 1;
 }

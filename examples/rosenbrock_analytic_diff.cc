@@ -1,54 +1,45 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// rosenbrock with a gradient written by hand.
+// rosenbrock with the gradient by hand: a FirstOrderFunction of one's own.
 //
-// Prints: Final   x: 1 y: 1 cost
+// Prints: minimum at 1, 1
 
 #include <iostream>
 
 #include "ceres/ceres.h"
-#include "glog/logging.h"
 
 namespace {
 
-// f(x, y) = (1 - x)^2 + 100 (y - x^2)^2.
-class Rosenbrock final : public ceres::FirstOrderFunction {
+// f(u, v) = p^2 + 100 q^2 with p = 1 - u, q = v - u^2.
+class Valley final : public ceres::FirstOrderFunction {
  public:
-  // gradient is null when only the cost is wanted.
-  bool Evaluate(const double* parameters, double* cost,
+  int NumParameters() const override { return 2; }
+
+  // A line search asks for values without gradients, too.
+  bool Evaluate(const double* point, double* f,
                 double* gradient) const override {
-    const double x = parameters[0];
-    const double y = parameters[1];
-    const double to_valley = y - x * x;
-    cost[0] = (1.0 - x) * (1.0 - x) + 100.0 * to_valley * to_valley;
-    if (gradient != nullptr) {
-      gradient[0] = -2.0 * (1.0 - x) - 400.0 * x * to_valley;
-      gradient[1] = 200.0 * to_valley;
-    }
+    const double u = point[0];
+    const double p = 1.0 - u;
+    const double q = point[1] - u * u;
+    *f = p * p + 100.0 * q * q;
+    if (gradient == nullptr) return true;
+    // df = 2 p dp + 200 q dq, with dp = -du, dq = dv - 2 u du.
+    const double by_q = 200.0 * q;
+    gradient[1] = by_q;
+    gradient[0] = -2.0 * (p + by_q * u);
     return true;
   }
-
-  int NumParameters() const override { return 2; }
 };
 
 }  // namespace
 
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
-
-  double parameters[2] = {-1.2, 1.0};
-
-  // The problem owns the function.
-  const ceres::GradientProblem problem(new Rosenbrock);
-  ceres::GradientProblemSolver::Options options;
-  options.minimizer_progress_to_stdout = true;
+int main() {
+  const ceres::GradientProblem problem(new Valley);
+  double point[] = {-1.2, 1.0};
   ceres::GradientProblemSolver::Summary summary;
-  ceres::Solve(options, problem, parameters, &summary);
-
-  std::cout << summary.FullReport() << "\n";
-  std::cout << "Initial x: " << -1.2 << " y: " << 1.0 << "\n";
-  std::cout << "Final   x: " << parameters[0] << " y: " << parameters[1]
-            << " cost: " << summary.final_cost << "\n";
+  ceres::Solve({}, problem, point, &summary);
+  std::cout << summary.BriefReport() << "\n"
+            << "minimum at " << point[0] << ", " << point[1] << "\n";
   return summary.IsSolutionUsable() ? 0 : 1;
 }
