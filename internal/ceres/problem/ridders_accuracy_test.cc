@@ -133,10 +133,10 @@ TEST(RiddersAccuracy, FarFromTheOriginTheWaveLengthCountsNotThePoint) {
 
 TEST(RiddersAccuracy, APointThatIsZeroUpToRoundingHasNoScale) {
   for (const double w : {1.0, 50.0, 1000.0}) {
-    EXPECT_LT(RelativeError([&](double x) { return 1.0 + std::sin(w * x); },
-                            [&](double x) { return w * std::cos(w * x); },
-                            1e-17),
-              kBound)
+    EXPECT_LT(
+        RelativeError([&](double x) { return 1.0 + std::sin(w * x); },
+                      [&](double x) { return w * std::cos(w * x); }, 1e-17),
+        kBound)
         << w;
   }
 }

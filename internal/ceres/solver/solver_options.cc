@@ -74,7 +74,7 @@ unsigned ScopesOf(const Options& o) {
 
 // A number that a rule compares: an option, or a constant without a name.
 struct Number {
-  constexpr Number(double constant) : constant(constant) {}
+  constexpr explicit Number(double constant) : constant(constant) {}
   constexpr Number(const char* name, int Options::*field)
       : name(name), int_field(field) {}
   constexpr Number(const char* name, double Options::*field)
@@ -100,13 +100,15 @@ constexpr const char* kSigns[] = {">", ">=", "<", "<="};
 struct Rule {
   constexpr Rule(Scope scope, Number left, Relation relation, Number right)
       : scope(scope), left(left), relation(relation), right(right) {}
+  constexpr Rule(Scope scope, Number left, Relation relation, double bound)
+      : Rule(scope, left, relation, Number(bound)) {}
   constexpr Rule(Scope scope, std::string (*find_conflict)(const Options&))
       : scope(scope), find_conflict(find_conflict) {}
 
   Scope scope;
-  Number left = 0.0;
+  Number left{0.0};
   Relation relation = kAtMost;
-  Number right = 0.0;
+  Number right{0.0};
   // Returns what is wrong, if anything is. Null if the rule compares.
   std::string (*find_conflict)(const Options&) = nullptr;
 };
@@ -340,8 +342,6 @@ std::string DumpDirectory(const Options& o) {
          "iterations are to be dumped into files: name a directory, or set "
          "trust_region_problem_dump_format_type = CONSOLE.";
 }
-
-// --- The table ---------------------------------------------------------------
 
 // clang-format off
 constexpr Rule kRules[] = {
