@@ -13,8 +13,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "Eigen/Cholesky"
-#include "Eigen/Core"
+#include "Eigen/Dense"
 #include "ceres/internal/small_ldlt.h"
 
 namespace ceres {
@@ -49,58 +48,18 @@ using TinyMatrix =
                                                  : Eigen::ColMajor,
                   kMaxRows, kMaxCols>;
 
-}  // namespace internal
-
-// Minimizes 1/2 |f(x)|^2, f: R^n -> R^m, without constraints.
-//
-// Function computes f and its Jacobian:
-//
-//   struct MyFunction {
-//     using Scalar = double;
-//     enum { NUM_RESIDUALS = m, NUM_PARAMETERS = n };
-//     // residuals has m values. jacobian is null or m x n, column-major:
-//     //   jacobian[r + m * c] = df[r] / dx[c].
-//     // Returns false if f cannot be evaluated at parameters.
-//     bool operator()(const double* parameters, double* residuals,
-//                     double* jacobian) const;
-//   };
-//
-// m and n may be Eigen::Dynamic. Then it also has int NumResiduals() const or
-// int NumParameters() const; and, optionally, MAX_NUM_RESIDUALS and
-// MAX_NUM_PARAMETERS in the enum, upper bounds for which memory is reserved.
-// See tiny_solver_autodiff_function.h and tiny_solver_cost_function_adapter.h
-// for ready-made functions.
-//
-//   TinySolver<MyFunction> solver;
-//   TinySolver<MyFunction>::Parameters x = ...;
-//   solver.Solve(MyFunction(), &x);
-//
-// LinearSolver solves the damped normal equations by compute(A) and solve(b),
-// as Eigen's dense decompositions do.
-//
-// Method: Madsen, Nielsen and Tingleff, "Methods for Non-Linear Least Squares
-// Problems", 2nd edition, 2004, algorithm 3.16, with columns scaled by
-// 1 / (1 + |column|) of the initial Jacobian, and damping along the largest
-// diagonal that J'J has had so far, within [1e-6, 1e32]: More, "The
-// Levenberg-Marquardt algorithm: implementation and theory", 1978, section 6.
-//
-// Thread safety: one object per thread; Function's operator() is called in
-// Solve only.
-template <
-    typename Function,
-    typename LinearSolver = Eigen::LDLT<internal::TinyMatrix<
-        typename Function::Scalar, Function::NUM_PARAMETERS,
-        Function::NUM_PARAMETERS, internal::MaxNumParameters<Function>::value,
-        internal::MaxNumParameters<Function>::value>>>
-class TinySolver {
+// What TinySolver is an alias of.
+template <typename Function, int kMaxResiduals, int kMaxParameters,
+          typename LinearSolver>
+class TinySolverOf {
  public:
   EIGEN_MAKE_ALIGNED_OPERATOR_NEW
 
   enum {
     NUM_RESIDUALS = Function::NUM_RESIDUALS,
     NUM_PARAMETERS = Function::NUM_PARAMETERS,
-    MAX_NUM_RESIDUALS = internal::MaxNumResiduals<Function>::value,
-    MAX_NUM_PARAMETERS = internal::MaxNumParameters<Function>::value
+    MAX_NUM_RESIDUALS = kMaxResiduals,
+    MAX_NUM_PARAMETERS = kMaxParameters
   };
   using Scalar = typename Function::Scalar;
   using ParameterVector =
@@ -108,12 +67,10 @@ class TinySolver {
   using Parameters = ParameterVector;
   using ResidualVector =
       Eigen::Matrix<Scalar, NUM_RESIDUALS, 1, 0, MAX_NUM_RESIDUALS, 1>;
-  using JacobianMatrix =
-      internal::TinyMatrix<Scalar, NUM_RESIDUALS, NUM_PARAMETERS,
-                           MAX_NUM_RESIDUALS, MAX_NUM_PARAMETERS>;
-  using HessianMatrix =
-      internal::TinyMatrix<Scalar, NUM_PARAMETERS, NUM_PARAMETERS,
-                           MAX_NUM_PARAMETERS, MAX_NUM_PARAMETERS>;
+  using JacobianMatrix = TinyMatrix<Scalar, NUM_RESIDUALS, NUM_PARAMETERS,
+                                    MAX_NUM_RESIDUALS, MAX_NUM_PARAMETERS>;
+  using HessianMatrix = TinyMatrix<Scalar, NUM_PARAMETERS, NUM_PARAMETERS,
+                                   MAX_NUM_PARAMETERS, MAX_NUM_PARAMETERS>;
 
   // Why Solve returned.
   enum Status {
@@ -269,8 +226,7 @@ class TinySolver {
     constexpr int kSize = NUM_PARAMETERS;
     if constexpr (std::is_same_v<LinearSolver, Eigen::LDLT<HessianMatrix>> &&
                   kSize != Eigen::Dynamic && kSize <= kMaxUnrolledSize) {
-      if (internal::SolveByLdlt<kSize>(damped_matrix_, descent_,
-                                       &scaled_step_)) {
+      if (SolveByLdlt<kSize>(damped_matrix_, descent_, &scaled_step_)) {
         return;
       }
     }
@@ -343,6 +299,80 @@ class TinySolver {
   HessianMatrix damped_matrix_;
   ResidualVector candidate_;
 };
+
+template <typename Function, int kMaxParameters>
+using TinyLdlt = Eigen::LDLT<
+    TinyMatrix<typename Function::Scalar, Function::NUM_PARAMETERS,
+               Function::NUM_PARAMETERS, kMaxParameters, kMaxParameters>>;
+
+}  // namespace internal
+
+// Minimizes 1/2 |f(x)|^2, f: R^n -> R^m, without constraints.
+//
+// Function computes f and its Jacobian:
+//
+//   struct MyFunction {
+//     using Scalar = double;
+//     enum { NUM_RESIDUALS = m, NUM_PARAMETERS = n };
+//     // residuals has m values. jacobian is null or m x n, column-major:
+//     //   jacobian[r + m * c] = df[r] / dx[c].
+//     // Returns false if f cannot be evaluated at parameters.
+//     bool operator()(const double* parameters, double* residuals,
+//                     double* jacobian) const;
+//   };
+//
+// m and n may be Eigen::Dynamic. Then it also has int NumResiduals() const or
+// int NumParameters() const; and, optionally, MAX_NUM_RESIDUALS and
+// MAX_NUM_PARAMETERS in the enum, upper bounds for which memory is reserved.
+// See tiny_solver_autodiff_function.h and tiny_solver_cost_function_adapter.h
+// for ready-made functions.
+//
+//   TinySolver<MyFunction> solver;
+//   TinySolver<MyFunction>::Parameters x = ...;
+//   solver.Solve(MyFunction(), &x);
+//
+// Template parameters: Ceres 2.3 has the upper bounds before the linear solver.
+//
+//   2.2   TinySolver<Function, LinearSolver>
+//   2.3   TinySolver<Function, kMaxResiduals, kMaxParameters, LinearSolver>
+//
+// TinySolver<Function> is the same type in both. The list of 2.2, the version
+// in ceres/version.h, is the default. A source file that is compiled with
+// VESTA_TINY_SOLVER_2_3 has that of 2.3:
+//
+//   target_compile_definitions(app PRIVATE VESTA_TINY_SOLVER_2_3)
+//
+// One name cannot take both in one source file: a template parameter is either
+// a type or a value, and C++ has no overloads of class and alias templates.
+// Files of both kinds can be linked into one program.
+//
+// LinearSolver solves the damped normal equations by compute(A) and solve(b),
+// as Eigen's dense decompositions do.
+//
+// Method: Madsen, Nielsen and Tingleff, "Methods for Non-Linear Least Squares
+// Problems", 2nd edition, 2004, algorithm 3.16, with columns scaled by
+// 1 / (1 + |column|) of the initial Jacobian, and damping along the largest
+// diagonal that J'J has had so far, within [1e-6, 1e32]: More, "The
+// Levenberg-Marquardt algorithm: implementation and theory", 1978, section 6.
+//
+// Thread safety: one object per thread; Function's operator() is called in
+// Solve only.
+#if defined(VESTA_TINY_SOLVER_2_3)
+template <typename Function,
+          int kMaxResiduals = internal::MaxNumResiduals<Function>::value,
+          int kMaxParameters = internal::MaxNumParameters<Function>::value,
+          typename LinearSolver = internal::TinyLdlt<Function, kMaxParameters>>
+using TinySolver = internal::TinySolverOf<Function, kMaxResiduals,
+                                          kMaxParameters, LinearSolver>;
+#else
+template <typename Function,
+          typename LinearSolver = internal::TinyLdlt<
+              Function, internal::MaxNumParameters<Function>::value>>
+using TinySolver =
+    internal::TinySolverOf<Function, internal::MaxNumResiduals<Function>::value,
+                           internal::MaxNumParameters<Function>::value,
+                           LinearSolver>;
+#endif
 
 }  // namespace ceres
 

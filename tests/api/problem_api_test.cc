@@ -66,7 +66,6 @@ TEST(ProblemH, DeclaresWhatItPointsTo) {
   static_assert(std::is_class_v<Manifold>);
   static_assert(std::is_class_v<Solver>);
   static_assert(std::is_class_v<CRSMatrix>);
-  static_assert(std::is_class_v<internal::Preprocessor>);
   static_assert(std::is_class_v<internal::ProblemImpl>);
   static_assert(std::is_class_v<internal::ParameterBlock>);
   static_assert(std::is_same_v<ResidualBlockId, internal::ResidualBlock*>);

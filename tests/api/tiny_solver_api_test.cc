@@ -78,6 +78,16 @@ TEST(TinySolverH, Solves) {
   EXPECT_TRUE(solver.Update(function, x));
 }
 
+// The template parameters of Ceres 2.2; tiny_solver_2_3_api_test.cc has those
+// of 2.3.
+TEST(TinySolverH, TakesTheLinearSolverSecond) {
+  const Residual residual;
+  TinySolver<Function, Eigen::LLT<Solver::HessianMatrix>> solver;
+  Solver::Parameters x(3.0, 3.0);
+  solver.Solve(Function(residual), &x);
+  EXPECT_NEAR(x[1], 2.0, 1e-6);
+}
+
 TEST(TinySolverAutodiffFunctionH, EvaluatesColumnMajor) {
   static_assert(Function::NUM_RESIDUALS == 3 && Function::NUM_PARAMETERS == 2);
   static_assert(Function::MAX_NUM_RESIDUALS == 3);

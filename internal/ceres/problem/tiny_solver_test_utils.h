@@ -13,12 +13,12 @@
 
 namespace ceres::tiny_solver_tests {
 
-// f(x) = (x_0 + 2 x_1 + 4 x_2, x_1 x_2 - 1): zero on a curve.
+// f(x) = (|x|^2 - 9, x_0 - x_1 x_2): zero where a sphere meets a saddle.
 struct Residuals2 {
   template <typename T>
   bool operator()(const T* x, T* f) const {
-    f[0] = x[0] + T(2) * x[1] + T(4) * x[2];
-    f[1] = x[1] * x[2] - T(1);
+    f[0] = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - T(9);
+    f[1] = x[0] - x[1] * x[2];
     return true;
   }
   int NumResiduals() const { return 2; }
@@ -31,7 +31,8 @@ struct ByHand {
   bool operator()(const double* x, double* f, double* j) const {
     Residuals2()(x, f);
     if (j != nullptr) {
-      const double column_major[6] = {1, 0, 2, x[2], 4, x[1]};
+      const double column_major[6] = {2 * x[0], 1,        2 * x[1],
+                                      -x[2],    2 * x[2], -x[1]};
       std::copy_n(column_major, 6, j);
     }
     return true;
@@ -54,12 +55,10 @@ struct Dynamic : ByHand {
 template <typename Solver, typename Function>
 void ExpectSolves(const Function& function) {
   Solver solver;
-  typename Solver::Parameters x =
-      Eigen::Vector3d(0.76026643, -30.01799744, 0.55192142);
+  typename Solver::Parameters x = Eigen::Vector3d(6, -2, 1.5);
   const auto& summary = solver.Solve(function, &x);
-  const double f0 = 0.76026643 - 2 * 30.01799744 + 4 * 0.55192142;
-  const double f1 = -30.01799744 * 0.55192142 - 1;
-  EXPECT_NEAR(summary.initial_cost, (f0 * f0 + f1 * f1) / 2, 1e-9);
+  // f = (33.25, 9).
+  EXPECT_NEAR(summary.initial_cost, 593.28125, 1e-9);
   EXPECT_LT(summary.final_cost, 1e-10);
   EXPECT_NE(summary.status, Solver::HIT_MAX_ITERATIONS);
   EXPECT_GT(summary.iterations, 1);
@@ -73,8 +72,8 @@ void ExpectSolves(const Function& function) {
   EXPECT_EQ(solver.Residuals()[1], f[1]);
   ASSERT_EQ(solver.Jacobian().rows(), 2);
   ASSERT_EQ(solver.Jacobian().cols(), 3);
-  EXPECT_NEAR(solver.Jacobian()(0, 2), 4, 1e-14);
-  EXPECT_NEAR(solver.Jacobian()(1, 1), x[2], 1e-14);
+  EXPECT_NEAR(solver.Jacobian()(0, 2), 2 * x[2], 1e-14);
+  EXPECT_NEAR(solver.Jacobian()(1, 1), -x[2], 1e-14);
 }
 
 }  // namespace ceres::tiny_solver_tests
