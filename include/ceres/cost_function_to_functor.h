@@ -19,6 +19,7 @@
 #include "ceres/dynamic_cost_function_to_functor.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/eigen.h"  // Programs count on it.
 #include "ceres/internal/parameter_dims.h"
 #include "ceres/types.h"
 

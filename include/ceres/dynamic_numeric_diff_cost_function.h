@@ -17,6 +17,7 @@
 #include "ceres/dynamic_cost_function.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/eigen.h"  // Programs count on it.
 #include "ceres/internal/functor_pointer.h"
 #include "ceres/internal/numeric_diff.h"
 #include "ceres/internal/parameter_dims.h"

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+// Programs count on these headers through this one.
+#include "Eigen/Dense"
+#include "Eigen/StdVector"
 #include "ceres/cost_function.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/eigen.h"

@@ -9,6 +9,7 @@
 
 #include "ceres/first_order_function.h"
 #include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/eigen.h"  // Programs count on it.
 #include "ceres/internal/export.h"
 #include "ceres/manifold.h"
 

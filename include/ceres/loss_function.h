@@ -23,6 +23,7 @@
 #define CERES_PUBLIC_LOSS_FUNCTION_H_
 
 #include <memory>
+#include <vector>  // Programs count on it.
 
 #include "ceres/internal/export.h"
 #include "ceres/types.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/internal/check.h"
+#include "ceres/internal/eigen.h"  // Programs count on it.
 #include "ceres/internal/export.h"
 #include "ceres/types.h"
 

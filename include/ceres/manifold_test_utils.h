@@ -17,6 +17,9 @@
 // The error of a result is the norm of its difference from what is expected.
 // It is relative to the norm of the expected result unless this is zero.
 
+// Programs count on these headers through this one.
+#include "Eigen/Dense"
+#include "Eigen/StdVector"
 #include "ceres/dynamic_numeric_diff_cost_function.h"
 #include "ceres/internal/eigen.h"
 #include "ceres/manifold.h"

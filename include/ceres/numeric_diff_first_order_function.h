@@ -16,6 +16,7 @@
 #include "ceres/first_order_function.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/eigen.h"  // Programs count on it.
 #include "ceres/internal/functor_pointer.h"
 #include "ceres/internal/numeric_diff.h"
 #include "ceres/internal/small_buffer.h"

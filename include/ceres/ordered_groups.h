@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <string>  // Programs count on it.
 #include <unordered_map>
 #include <utility>
 #include <vector>

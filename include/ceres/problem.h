@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstddef>
+#include <map>  // Programs count on it.
 #include <memory>
+#include <set>  // Programs count on it.
 #include <type_traits>
 #include <vector>
 

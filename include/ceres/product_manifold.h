@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/eigen.h"  // Programs count on it.
 #include "ceres/internal/small_buffer.h"
 #include "ceres/manifold.h"
 

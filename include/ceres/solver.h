@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ceres/crs_matrix.h"  // Programs count on it.
 #include "ceres/internal/config.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/export.h"
