@@ -30,6 +30,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>  // Programs count on it.
 #include <type_traits>
 
 #include "ceres/constants.h"
