@@ -41,6 +41,10 @@ namespace ceres {
 // all blocks. The Jacobian is exact up to rounding. What it costs grows with
 // the sum of Ns.
 //
+// A residual that the functor does not write when it returns true becomes
+// kImpossibleValue, and so does its row in every Jacobian; a solver then
+// reports it.
+//
 // Thread safety: the functor is called from several threads at once.
 template <typename CostFunctor, int kNumResiduals, int... Ns>
 class AutoDiffCostFunction final

@@ -47,6 +47,10 @@ namespace ceres {
 // each; multiples of 4 suit processors' vector units. Where sizes are known at
 // compile time, AutoDiffCostFunction is faster.
 //
+// A residual that the functor does not write when it returns true becomes
+// kImpossibleValue, and so does its row in every Jacobian; a solver then
+// reports it.
+//
 // Evaluate stops the program if the number of residuals has not been set.
 //
 // Thread safety: the functor is called from several threads at once.

@@ -18,6 +18,7 @@
 
 namespace ceres::internal {
 
+// The keyword `inline` of member templates is a hint that Clang follows.
 template <int... Ns>
 class StaticParameterDims {
  public:
@@ -52,27 +53,28 @@ class StaticParameterDims {
   // Calls visit(std::integral_constant<int, block>) for each block in order
   // until it returns false. Returns whether all calls returned true.
   template <typename Visit>
-  static bool ForEachBlock(const Visit& visit) {
+  static inline bool ForEachBlock(const Visit& visit) {
     return Unroll(visit, std::make_integer_sequence<int, sizeof...(Ns)>());
   }
 
   // Returns what the functor returns for the blocks x[0], x[1], ...
   template <typename Functor, typename T>
-  static bool Call(const Functor& functor, T const* const* x, T* output) {
+  static inline bool Call(const Functor& functor, T const* const* x,
+                          T* output) {
     return Spread(functor, x, output,
                   std::make_index_sequence<sizeof...(Ns)>());
   }
 
  private:
   template <typename Visit, int... kBlocks>
-  static bool Unroll(const Visit& visit,
-                     std::integer_sequence<int, kBlocks...>) {
+  static inline bool Unroll(const Visit& visit,
+                            std::integer_sequence<int, kBlocks...>) {
     return (... && visit(std::integral_constant<int, kBlocks>()));
   }
 
   template <typename Functor, typename T, std::size_t... kBlocks>
-  static bool Spread(const Functor& functor, T const* const* x, T* output,
-                     std::index_sequence<kBlocks...>) {
+  static inline bool Spread(const Functor& functor, T const* const* x,
+                            T* output, std::index_sequence<kBlocks...>) {
     return functor(x[kBlocks]..., output);
   }
 };
@@ -85,7 +87,8 @@ class DynamicParameterDims {
   static constexpr int kNumParameters = 0;
 
   template <typename Functor, typename T>
-  static bool Call(const Functor& functor, T const* const* x, T* output) {
+  static inline bool Call(const Functor& functor, T const* const* x,
+                          T* output) {
     return functor(x, output);
   }
 };
