@@ -108,7 +108,7 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
               ? vectors_.Take(LargerSize(program_)).First(program_.num_state())
               : VectorView()),
       shortened_step_(vectors_.Take(SizeWithBounds(program_))),
-      largest_column_norms_(vectors_.Take(SizeWithBounds(program_))),
+      squared_scale_(vectors_.Take(SizeWithBounds(program_))),
       strategy_(CreateTrustRegionStrategy(options_, program_.num_delta())),
       step_evaluator_(0.0, 0),
       blocked_coordinates_(program_),

@@ -98,7 +98,7 @@ class TrustRegionMinimizer {
   void RejectStep();
 
   // Problems with bounds.
-  const double* ColumnNormsForStep();
+  const double* UpdateScale();
   void ReviewDeferral();
   void HoldBlockedCoordinates();
   // Whether a point was found, which then is the candidate.
@@ -157,10 +157,10 @@ class TrustRegionMinimizer {
   bool was_evaluated_last_ = true;
 
   // Problems with bounds.
-  bool has_searched_ = false;        // the candidate comes from the line search
-  VectorView shortened_step_;        // from x to that candidate
-  double step_decrease_ = 0.0;       // of the cost, before the extrapolation
-  VectorView largest_column_norms_;  // squared, since the start
+  bool has_searched_ = false;   // the candidate comes from the line search
+  VectorView shortened_step_;   // from x to that candidate
+  double step_decrease_ = 0.0;  // of the cost, before the extrapolation
+  VectorView squared_scale_;    // of the trust region
 
   double best_cost_ = 0.0;
   VectorView best_;

@@ -14,13 +14,15 @@
 //
 // On a problem with bounds two things differ:
 //
-// 1. The region is scaled by the largest column norms since the start,
-//      diag_j = max over the iterations of diag(J'J)_j
-//    (J. More, The Levenberg-Marquardt Algorithm: Implementation and Theory,
-//    Lecture Notes in Mathematics 630, 1978). At a bound the cost often
-//    decreases along directions in which J nearly vanishes. Scaled by the
-//    present diag(J'J), the region is long in these directions, and its radius
-//    has to shrink by orders of magnitude for all coordinates.
+// 1. The scale of the region may shrink by half in an iteration, and no more:
+//      scale_j = max(diag(J'J)_j, previous scale_j / 2)
+//    Bounds leave large residuals, and with large residuals a minimum may lie
+//    where J nearly vanishes in some directions. Scaled by diag(J'J) alone, the
+//    region becomes long in these directions, and its radius has to shrink by
+//    orders of magnitude for all coordinates. J. More (The
+//    Levenberg-Marquardt Algorithm: Implementation and Theory, Lecture Notes in
+//    Mathematics 630, 1978) takes the largest diag(J'J)_j so far, which never
+//    forgets a start far from the minimum.
 //
 // 2. Steps hold no blocked coordinates (blocked_coordinates.h) at first. They
 //    are held from the first iteration on in which the step without holding
@@ -42,7 +44,7 @@ bool TrustRegionMinimizer::ComputeStep() {
       jacobian_,
       x_.data(),
       gradient_.data(),
-      ColumnNormsForStep(),
+      UpdateScale(),
       column_scale_.data(),
       candidate_.data(),
       setup_.execution,
@@ -108,19 +110,19 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
   return true;
 }
 
-// The scale of the trust region.
-const double* TrustRegionMinimizer::ColumnNormsForStep() {
+// The squared scale of the trust region.
+const double* TrustRegionMinimizer::UpdateScale() {
   if (!program_.has_bounds()) {
     return squared_column_norms_.data();
   }
   ParallelFor(
       setup_.execution, 0, program_.num_delta(),
       [this](int j) {
-        largest_column_norms_[j] =
-            std::max(largest_column_norms_[j], squared_column_norms_[j]);
+        squared_scale_[j] =
+            std::max(squared_column_norms_[j], 0.5 * squared_scale_[j]);
       },
       kMinVectorPiece);
-  return largest_column_norms_.data();
+  return squared_scale_.data();
 }
 
 // Called when a step that did not hold the blocked coordinates was judged.
