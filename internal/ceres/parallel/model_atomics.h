@@ -81,7 +81,7 @@ class ModelAtomic : public ModelObject {
   }
 
   T load(std::memory_order order = std::memory_order_seq_cst) const {
-    Step(/*stores=*/false);
+    Step(Loads(order));
     return Read("load", execution().ChooseAge(id(), order), order);
   }
   // The newest value, for conditions of the model itself.
@@ -96,7 +96,7 @@ class ModelAtomic : public ModelObject {
 
   // An exchange that is a part of the step before.
   void ExchangeNow(T value, std::memory_order order) {
-    execution().IsShared(id(), /*stores=*/true);
+    execution().IsShared(id(), Stores());
     Apply("exchange", value, order);
   }
 
@@ -145,7 +145,10 @@ class ModelAtomic : public ModelObject {
 
   // A futex: one step compares, and the thread sleeps in the next.
   void Wait(T expected) {
-    Step(/*stores=*/false);
+    // Also where nobody ever stores: a wake may come before it.
+    execution().IsShared(id(), Usage{});
+    execution().Point(Pending::kStep);
+    CheckAlive(this);
     if (Read("wait", 0, std::memory_order_relaxed) == expected) {
       execution().Sleep(this);
       Log("woken", 0);
@@ -169,8 +172,18 @@ class ModelAtomic : public ModelObject {
     return order;
   }
 
-  void Step(bool stores = true) const {
-    execution().PointBefore(id(), stores);
+  static Usage Stores() {
+    Usage usage;
+    usage.is_stored = true;
+    return usage;
+  }
+  static Usage Loads(std::memory_order order) {
+    Usage usage;
+    (IsSeqCst(order) ? usage.has_seq_cst_loads : usage.has_loads) = true;
+    return usage;
+  }
+  void Step(const Usage& access = Stores()) const {
+    execution().PointBefore(id(), access);
     CheckAlive(this);
   }
   T Read(const char* what, int age, std::memory_order order) const {

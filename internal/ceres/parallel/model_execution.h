@@ -67,8 +67,8 @@ class ModelExecution {
                const std::function<void()>& destroy);
   // Changes the last choice that can be changed; false: all have been made.
   bool NextChoices();
-  // Whether a location was taken for one that needs no points. If so, all
-  // begins again, with points there.
+  // Whether a location is accessed in a way that was not known: points may have
+  // been left out, and states taken for equal. If so, all begins again.
   bool BeginAgain();
   void Record() { recording_ = true; }
   bool found_violation() const { return !violation_.empty(); }
@@ -91,11 +91,11 @@ class ModelExecution {
   void Point(Pending pending, const void* object = nullptr);
   // The same before an access, unless nobody else ever accesses the location,
   // or nobody ever stores there.
-  void PointBefore(int id, bool stores) {
-    if (IsShared(id, stores)) Point(Pending::kStep);
+  void PointBefore(int id, const Usage& access) {
+    if (IsShared(id, access)) Point(Pending::kStep);
   }
   // Notes the access.
-  bool IsShared(int id, bool stores);
+  bool IsShared(int id, const Usage& access);
   // One of `count` alternatives, below `count`.
   int Choose(int count);
   int ChooseAge(int id, std::memory_order order);
@@ -126,14 +126,6 @@ class ModelExecution {
     bool has_news = false;  // Others have stored since its last pause.
     std::function<bool()> condition;
     std::uint64_t history = 0;
-  };
-  // By whom a location is accessed in any execution. Simulated threads only.
-  struct Usage {
-    unsigned threads = 0;
-    bool is_stored = false;
-    bool IsShared() const {
-      return is_stored && (threads & (threads - 1)) != 0;
-    }
   };
   struct Choice {
     std::uint8_t chosen;
@@ -173,7 +165,7 @@ class ModelExecution {
   std::unordered_map<std::uint64_t, std::uint32_t> nodes_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
   std::vector<Usage> usage_;
-  bool found_shared_ = false;
+  bool found_usage_ = false;
 
   std::string violation_;
   bool recording_ = false;
@@ -302,7 +294,7 @@ inline void ModelExecution::EnterNode() {
 }
 
 inline std::uint64_t ModelExecution::HashState() const {
-  std::uint64_t hash = memory_.Hash(num_threads_, ended_);
+  std::uint64_t hash = memory_.Hash(num_threads_, ended_, usage_);
   for (int k = 0; k < num_threads_; ++k) {
     const Thread& thread = threads_[k];
     hash = Mix(hash, static_cast<std::uint64_t>(thread.pending) << 2 |
@@ -344,23 +336,19 @@ inline void ModelExecution::Point(Pending pending, const void* object) {
   if (memory_.is_full()) Fail("too many accesses to one location");
 }
 
-inline bool ModelExecution::IsShared(int id, bool stores) {
+inline bool ModelExecution::IsShared(int id, const Usage& access) {
   if (is_main() || is_over_ || id < 0) return false;
   if (id >= static_cast<int>(usage_.size())) usage_.resize(id + 1);
-  Usage& usage = usage_[id];
-  const bool was_shared = usage.IsShared();
-  usage.threads |= 1u << thread_;
-  usage.is_stored |= stores;
-  if (!was_shared && usage.IsShared()) {
-    found_shared_ = true;
+  if (usage_[id].Add(thread_, access)) {
+    found_usage_ = true;
     Leave();
   }
-  return was_shared;
+  return usage_[id].IsShared();
 }
 
 inline bool ModelExecution::BeginAgain() {
-  if (!found_shared_) return false;
-  found_shared_ = false;
+  if (!found_usage_) return false;
+  found_usage_ = false;
   choices_.clear();
   nodes_.clear();
   edges_.clear();

@@ -78,6 +78,31 @@ struct Location {
   int Newest() const { return static_cast<int>(messages.size()) - 1; }
 };
 
+// How a location is accessed, in any execution.
+struct Usage {
+  unsigned threads = 0;  // By which simulated threads.
+  unsigned loaders = 0;  // Which of them load.
+  bool is_stored = false;
+  // Loads, which may read an old message, by their orders. (What reads the
+  // newest message is none.)
+  bool has_loads = false;
+  bool has_seq_cst_loads = false;
+
+  bool IsShared() const { return is_stored && (threads & (threads - 1)) != 0; }
+  // Returns whether the access is of a new kind.
+  bool Add(int thread, const Usage& access) {
+    const Usage old = *this;
+    threads |= 1u << thread;
+    if (access.has_loads || access.has_seq_cst_loads) loaders |= 1u << thread;
+    is_stored |= access.is_stored;
+    has_loads |= access.has_loads;
+    has_seq_cst_loads |= access.has_seq_cst_loads;
+    return threads != old.threads || loaders != old.loaders ||
+           is_stored != old.is_stored || has_loads != old.has_loads ||
+           has_seq_cst_loads != old.has_seq_cst_loads;
+  }
+};
+
 // What a thread has seen, and what fences will add to it or to its stores.
 struct ThreadViews {
   View now;
@@ -147,12 +172,16 @@ class ModelMemory {
 
   // A hash of all that later events depend on. Threads that have ended see
   // nothing any more.
-  std::uint64_t Hash(int num_threads, unsigned ended) const;
+  std::uint64_t Hash(int num_threads, unsigned ended,
+                     const std::vector<Usage>& usage) const;
 
  private:
   void Append(int thread, int id, std::uint64_t value, const View& view);
   std::uint8_t Count(int slot);
-  View OldestRelevant(int num_threads, unsigned ended) const;
+  View OldestRelevant(int num_threads, unsigned ended,
+                      const std::vector<Usage>& usage) const;
+  int OldestReadable(int slot, const Usage& usage, int num_threads,
+                     unsigned ended) const;
   std::uint64_t HashView(std::uint64_t hash, const View& view,
                          const View& oldest) const;
 
@@ -312,20 +341,35 @@ inline bool ModelMemory::WritePlain(int thread, int id) {
   return true;
 }
 
-// Of an atomic location, the oldest message that a thread may still read. Of
-// plain data, one event less than all: only whether all have been seen matters.
-inline View ModelMemory::OldestRelevant(int num_threads, unsigned ended) const {
-  View oldest = newest_;
+// The oldest message that a thread that loads may still read.
+inline int ModelMemory::OldestReadable(int slot, const Usage& usage,
+                                       int num_threads, unsigned ended) const {
+  if (!usage.has_loads && !usage.has_seq_cst_loads) return newest_.seen[slot];
+  int oldest = newest_.seen[slot];
   for (int thread = 0; thread < num_threads; ++thread) {
-    if ((ended >> thread & 1) != 0) continue;
-    for (int k = 0; k < num_slots_; ++k) {
-      oldest.seen[k] = std::min(oldest.seen[k], views_[thread].now.seen[k]);
-    }
+    if ((usage.loaders & ~ended & 1u << thread) == 0) continue;
+    oldest = std::min<int>(oldest, views_[thread].now.seen[slot]);
   }
+  if (!usage.has_loads) oldest = std::max<int>(oldest, seq_cst_.seen[slot]);
+  return oldest;
+}
+
+// Of plain data, one event less than all: only whether all have been seen
+// matters.
+inline View ModelMemory::OldestRelevant(int num_threads, unsigned ended,
+                                        const std::vector<Usage>& usage) const {
+  View oldest;
   for (int k = 0; k < num_slots_; ++k) {
-    if (atomics_.seen[k] == 0 && newest_.seen[k] > 0) {
-      oldest.seen[k] = static_cast<std::uint8_t>(newest_.seen[k] - 1);
-    }
+    oldest.seen[k] =
+        static_cast<std::uint8_t>(std::max(1, +newest_.seen[k]) - 1);
+  }
+  for (int id = 0; id < num_locations_; ++id) {
+    const Location& location = locations_[id];
+    if (location.kind != LocationKind::kAtomic) continue;
+    const Usage used =
+        id < static_cast<int>(usage.size()) ? usage[id] : Usage{};
+    oldest.seen[location.slot] = static_cast<std::uint8_t>(
+        OldestReadable(location.slot, used, num_threads, ended));
   }
   return oldest;
 }
@@ -345,8 +389,9 @@ inline std::uint64_t ModelMemory::HashView(std::uint64_t hash, const View& view,
   return hash;
 }
 
-inline std::uint64_t ModelMemory::Hash(int num_threads, unsigned ended) const {
-  const View oldest = OldestRelevant(num_threads, ended);
+inline std::uint64_t ModelMemory::Hash(int num_threads, unsigned ended,
+                                       const std::vector<Usage>& usage) const {
+  const View oldest = OldestRelevant(num_threads, ended, usage);
   std::uint64_t hash = HashView(num_locations_, seq_cst_, oldest);
   for (int thread = 0; thread < num_threads; ++thread) {
     if ((ended >> thread & 1) != 0) continue;

@@ -119,15 +119,15 @@ ClaimedTask OfferBox::ClaimFromLocked(TaskSet* set, End end) {
 }
 
 ClaimedTask OfferBox::Claim(bool high, End end) {
-  const SpinLock::Guard guard(lock_);
-  const List& list = lists_[high ? 1 : 0];
-  while (list.oldest != nullptr) {
-    const ClaimedTask claimed =
-        ClaimFromLocked(end == End::kNewest ? list.newest : list.oldest, end);
-    if (claimed) return claimed;
-  }
-  bits_->Clear(high, BitOf(index_));
-  return {};
+  return bits_->Claim(lock_, high, BitOf(index_), [this, high, end] {
+    const List& list = lists_[high ? 1 : 0];
+    while (list.oldest != nullptr) {
+      const ClaimedTask claimed =
+          ClaimFromLocked(end == End::kNewest ? list.newest : list.oldest, end);
+      if (claimed) return claimed;
+    }
+    return ClaimedTask{};
+  });
 }
 
 ClaimedTask OfferBox::ClaimWithin(bool high, GroupHandle ancestor) {

@@ -15,6 +15,8 @@
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/group_word.h"
+#include "ceres/parallel/protocol_atomics.h"
+#include "ceres/parallel/queue_parking_protocol.h"
 
 // Where offers of task sets hang: every thread that gives tasks to a pool has a
 // box there.
@@ -47,33 +49,7 @@
 
 namespace ceres::parallel::detail {
 
-// One bit for each box and priority, in one cache line, which workers that spin
-// read in their own cache until somebody writes to it.
-class alignas(64) OfferBits {
- public:
-  bool Any() const {
-    return (words_[0].load(std::memory_order_seq_cst) |
-            words_[1].load(std::memory_order_seq_cst)) != 0;
-  }
-  std::uint64_t Of(bool high) const {
-    return words_[high ? 1 : 0].load(std::memory_order_seq_cst);
-  }
-  void Set(bool high, std::uint64_t bit) {
-    std::atomic<std::uint64_t>& word = words_[high ? 1 : 0];
-    if ((word.load(std::memory_order_relaxed) & bit) == 0) {
-      word.fetch_or(bit, std::memory_order_seq_cst);
-    }
-  }
-  void Clear(bool high, std::uint64_t bit) {
-    words_[high ? 1 : 0].fetch_and(~bit, std::memory_order_seq_cst);
-  }
-  void ClearAll() {
-    for (auto& word : words_) word.store(0, std::memory_order_relaxed);
-  }
-
- private:
-  std::array<std::atomic<std::uint64_t>, 2> words_{};
-};
+using OfferBits = BasicOfferBits<RealAtomics>;
 
 // A claim: a set with its single task, or one task of a set. Empty: no set.
 struct ClaimedTask {

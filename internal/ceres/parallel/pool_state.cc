@@ -223,13 +223,11 @@ PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
   Turnout turnout = Turnout::kGone;
   if (ticket.participant > 0) {
     turnout = Turnout::kHelped;
-    const bool hungry = seeker->hungry;
-    StopBeingHungry(seeker);
-    if (is_worker) LeaveRestToOthers(handle);
-    seeker->last_closure = slot.remote_closure();
-    seeker->last_handle = handle;
-    RunAsHelper(slot, handle, ticket);
-    if (hungry) BeHungry(seeker);
+    TurnToWork(seeker, handle, [&] {
+      seeker->last_closure = slot.remote_closure();
+      seeker->last_handle = handle;
+      RunAsHelper(slot, handle, ticket);
+    });
   }
   if (is_worker) busy_.fetch_sub(1, std::memory_order_relaxed);
   return turnout;

@@ -23,6 +23,8 @@
 #include "ceres/parallel/group.h"
 #include "ceres/parallel/invitation_board.h"
 #include "ceres/parallel/offer_box.h"
+#include "ceres/parallel/protocol_atomics.h"
+#include "ceres/parallel/queue_parking_protocol.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace ceres::parallel::detail {
@@ -57,7 +59,7 @@ int NumCpus();
 // the last time; who hangs an offer looks at the counters afterwards, all
 // sequentially consistent (offer_box.h). So an offer is seen, or calls a
 // worker. A worker that finds more offers than the one it takes calls the next.
-class PoolState {
+class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
  public:
   // `owner` is what this_thread::Pool() answers.
   PoolState(ThreadPool* owner, const ThreadPoolOptions& options);
@@ -113,30 +115,10 @@ class PoolState {
   // WakeWorker, else wakes an owner that sleeps until a group ends within which
   // `handle` was opened: it may help, too.
   bool WakeSomeone(GroupHandle handle);
-  // WakeSomeone, unless a worker is awake, or being woken, that is not at work:
-  // it will find the group. To be called after a post of a long one.
-  void CallIfNobodySeeks(GroupHandle handle) {
-    if (hungry_.load(std::memory_order_seq_cst) < kSeeking) WakeSomeone(handle);
-  }
-
   // Joins one group from the board, if any will do, and works for it until its
   // blocks are gone. For workers (no ancestor), and for the owner of the
   // ancestor while it waits. Returns whether it joined one.
   bool HelpOnce(Seeker* seeker);
-
-  // Makes IsAnyoneHungry true as long as the seeker is not at work.
-  void BeHungry(Seeker* seeker) {
-    if (!seeker->hungry) {
-      hungry_.fetch_add(Hunger(*seeker), std::memory_order_seq_cst);
-    }
-    seeker->hungry = true;
-  }
-  void StopBeingHungry(Seeker* seeker) {
-    if (seeker->hungry) {
-      hungry_.fetch_sub(Hunger(*seeker), std::memory_order_seq_cst);
-    }
-    seeker->hungry = false;
-  }
 
   // Whether the calling thread runs a task of the pool or a piece of a loop.
   bool HasThisThreadAtWork() const;
@@ -213,13 +195,6 @@ class PoolState {
   const OfferBits& offer_bits() const { return offer_bits_; }
   std::uint64_t id() const { return id_; }
 
-  // A task of the group can be claimed: makes sure that somebody comes.
-  void OfferHung(GroupHandle handle) {
-    if (hungry_.load(std::memory_order_seq_cst) < kSeeking && MayCall()) {
-      CallForTask(handle);
-    }
-  }
-
   // The group of the handle has got a parent: calls a thread that sleeps until
   // a group around it ends.
   void CallSleepingAncestor(GroupHandle handle) {
@@ -276,16 +251,9 @@ class PoolState {
   static void LeaveAsWorker();
 
  private:
-  // In hungry_: the low half counts those that look for work in vain, the upper
-  // one workers that are awake, or being woken, and not at work.
-  static constexpr int kSeeking = 1 << 16;
-  static int Hunger(const Seeker& seeker) {
-    return seeker.is_worker ? 1 + kSeeking : 1;
-  }
+  friend class ParkingProtocol<PoolState, RealAtomics>;
 
-  struct Worker {
-    std::atomic<std::uint32_t> token{0};
-    std::atomic<bool> retire{false};
+  struct Worker : ParkedWorker<RealAtomics> {
     std::atomic<bool> gone{false};
     int index = 0;
     // What it had before who woke it took something from its mask; written
@@ -302,9 +270,6 @@ class PoolState {
       }
     }
   };
-  // In Worker::token: what it is woken for.
-  static constexpr std::uint32_t kWork = 1;
-  static constexpr std::uint32_t kRetire = 2;
 
   // All that a fork leaves in an unknown state.
   struct Threads {
@@ -341,11 +306,8 @@ class PoolState {
   bool HelpWatched(Seeker* seeker);
   bool LookForWork(Seeker* seeker);
   int MaxAwake() const;
-  bool WakeOneOf(int max_awake);
   bool RouseSleepingOwner(GroupHandle handle);
   bool StartWorker();
-  static void GiveToken(Worker* worker, std::uint32_t token);
-  static std::uint32_t AwaitToken(Worker* worker);
   void SetUpThread(int index) const;
   bool PlacesWorkers() const {
     return mask_to_pin_ == nullptr && RunningLimit() <= NumCpus();
@@ -354,7 +316,20 @@ class PoolState {
   void Arrive(Worker* worker);
   void WorkerMain(Worker* worker);
   void SpinForWork(Worker* worker);
-  bool Park(Worker* worker);
+
+  // For ParkingProtocol.
+  std::mutex& ParkingMutex() { return threads_->mutex; }
+  void PushParked(Worker* worker) { threads_->parked.push_back(worker); }
+  Worker* PopParked();
+  bool RemoveParked(Worker* worker);
+  void BeforeWake(Worker* worker);
+  static void BeforeSleep(Worker* worker) {
+    worker->cpu.store(-1, std::memory_order_relaxed);
+  }
+  void AfterSleep(Worker* worker, std::uint32_t token);
+  GroupHandle FindLong(GroupHandle except) const {
+    return board_.FindLong(except);
+  }
 
   // The same for tasks: one worker may always run them, because nobody else may
   // ever do it.
@@ -370,19 +345,7 @@ class PoolState {
            sleeping_owners_.load(std::memory_order_seq_cst) > 0 ||
            condition_waiters_.load(std::memory_order_seq_cst) > 0;
   }
-  void CallForTask(GroupHandle handle);
-  void CallIfMoreOffers() {
-    if (offer_bits_.Any()) OfferHung(0);
-  }
-  // For a worker that has turned to something, and so does not seek any more:
-  // others may have counted on it. `handle`: the group it has joined, or 0.
-  void LeaveRestToOthers(GroupHandle handle) {
-    CallIfMoreOffers();
-    const GroupHandle other = board_.FindLong(handle);
-    if (other != 0) CallIfNobodySeeks(other);
-  }
   OfferBox& FindBox();
-  void RouseConditionWaiters();
   void SleepAsConditionWaiter(bool (*holds)(void* context), void* context,
                               std::chrono::steady_clock::time_point deadline,
                               Seeker* seeker);

@@ -152,15 +152,6 @@ bool PoolState::CouldJoinForTask() const {
   return busy == 0 || busy + 1 + callers <= RunningLimit();
 }
 
-void PoolState::CallForTask(GroupHandle handle) {
-  if (WakeOneOf(MaxAwakeForTasks())) return;
-  if (condition_waiters_.load(std::memory_order_seq_cst) > 0) {
-    RouseConditionWaiters();
-  } else if (handle != 0) {
-    RouseSleepingOwner(handle);
-  }
-}
-
 bool PoolState::HelpWithTask(Seeker* seeker) {
   OfferBox& own = Box();
   if (seeker->is_worker) {
@@ -172,16 +163,11 @@ bool PoolState::HelpWithTask(Seeker* seeker) {
   }
   const ClaimedTask claimed = boxes_->Claim(&own, &seeker->boxes);
   if (claimed) {
-    const bool hungry = seeker->hungry;
-    StopBeingHungry(seeker);
-    if (seeker->is_worker) {
-      LeaveRestToOthers(0);
-    } else {
-      CallIfMoreOffers();
-    }
-    const Ticks begun = seeker->is_worker ? Now() : 0;
-    RunClaimed(claimed);
-    if (hungry) BeHungry(seeker);
+    Ticks begun = 0;
+    TurnToWork(seeker, 0, [&] {
+      if (seeker->is_worker) begun = Now();
+      RunClaimed(claimed);
+    });
     if (seeker->is_worker) LetTasksGather(begun);
   }
   if (seeker->is_worker) busy_.fetch_sub(1, std::memory_order_relaxed);
@@ -253,30 +239,15 @@ void PoolState::SleepAsConditionWaiter(
     bool (*holds)(void* context), void* context,
     std::chrono::steady_clock::time_point deadline, Seeker* seeker) {
   constexpr auto kLongest = std::chrono::milliseconds(1);
-  // The predicate may throw.
-  struct Counted {
-    explicit Counted(std::atomic<int>& count) : count(count) {
-      count.fetch_add(1, std::memory_order_seq_cst);
-    }
-    ~Counted() { count.fetch_sub(1, std::memory_order_relaxed); }
-    std::atomic<int>& count;
-  };
-  const Counted counted(condition_waiters_);
-  const std::uint32_t event = condition_events_.load(std::memory_order_seq_cst);
-  // What happens after this look changes the word.
-  if (!holds(context) && !HelpOnAnyStack(seeker)) {
-    SleepingOwner self;
-    BeginOwnerSleep(&self);
-    StandDown(&self);
-    WaitOnAddress(&condition_events_, event,
-                  std::min(deadline, SteadyNow() + kLongest));
-    EndOwnerSleep(&self);
-  }
-}
-
-void PoolState::RouseConditionWaiters() {
-  condition_events_.fetch_add(1, std::memory_order_seq_cst);
-  WakeAddress(&condition_events_);
+  SleepUnless([&] { return holds(context) || HelpOnAnyStack(seeker); },
+              [&](std::uint32_t event) {
+                SleepingOwner self;
+                BeginOwnerSleep(&self);
+                StandDown(&self);
+                WaitOnAddress(&condition_events_, event,
+                              std::min(deadline, SteadyNow() + kLongest));
+                EndOwnerSleep(&self);
+              });
 }
 
 void PoolState::WaitForAll() {

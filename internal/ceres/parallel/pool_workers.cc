@@ -68,39 +68,37 @@ void PoolState::SetNumWorkersLocked(int num_workers) {
   }
 }
 
-// From now on the worker counts as gone, although it may be at work for a
-// while.
 void PoolState::Retire(std::unique_ptr<Worker> worker) {
-  worker->retire.store(true, std::memory_order_relaxed);
-  auto& parked = threads_->parked;
-  const auto position = std::find(parked.begin(), parked.end(), worker.get());
-  if (position == parked.end()) {
-    awake_.fetch_sub(1, std::memory_order_relaxed);
-  } else {
-    parked.erase(position);
-    GiveToken(worker.get(), kRetire);
-  }
+  RetireLocked(worker.get());
   threads_->retired.push_back(std::move(worker));
 }
 
 bool PoolState::WakeWorker() { return WakeOneOf(MaxAwake()); }
 
-bool PoolState::WakeOneOf(int max_awake) {
-  if (awake_.load(std::memory_order_seq_cst) >= max_awake) return false;
-  {
-    const std::lock_guard<std::mutex> lock(threads_->mutex);
-    if (NumAwake() >= max_awake) return false;
-    if (threads_->parked.empty()) return StartWorker();
-    Worker* const worker = threads_->parked.back();
-    threads_->parked.pop_back();
-    awake_.fetch_add(1, std::memory_order_seq_cst);
-    hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
-    TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
-    // Within the lock, because a retired worker may be gone after it.
-    SendAway(worker);
-    GiveToken(worker, kWork);
-  }
+PoolState::Worker* PoolState::PopParked() {
+  auto& parked = threads_->parked;
+  if (parked.empty()) return nullptr;
+  Worker* const worker = parked.back();
+  parked.pop_back();
+  return worker;
+}
+
+bool PoolState::RemoveParked(Worker* worker) {
+  auto& parked = threads_->parked;
+  const auto position = std::find(parked.begin(), parked.end(), worker);
+  if (position == parked.end()) return false;
+  parked.erase(position);
   return true;
+}
+
+void PoolState::BeforeWake(Worker* worker) {
+  TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
+  SendAway(worker);
+}
+
+void PoolState::AfterSleep(Worker* worker, std::uint32_t token) {
+  if (token == kWork) Arrive(worker);
+  TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
 }
 
 bool PoolState::StartWorker() {
@@ -115,8 +113,7 @@ bool PoolState::StartWorker() {
   }
   Worker* const worker = workers.back().get();
   worker->index = static_cast<int>(workers.size()) - 1;
-  awake_.fetch_add(1, std::memory_order_seq_cst);
-  hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
+  CountAsAwake();
   TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
   try {
     worker->thread = std::thread([this, worker] { WorkerMain(worker); });
@@ -132,19 +129,6 @@ bool PoolState::StartWorker() {
   SendAway(worker);
   GiveToken(worker, kWork);
   return true;
-}
-
-void PoolState::GiveToken(Worker* worker, std::uint32_t token) {
-  worker->token.store(token, std::memory_order_release);
-  WakeAddress(&worker->token);
-}
-
-std::uint32_t PoolState::AwaitToken(Worker* worker) {
-  std::uint32_t token = 0;
-  while ((token = worker->token.exchange(0, std::memory_order_acquire)) == 0) {
-    WaitOnAddress(&worker->token, 0);
-  }
-  return token;
 }
 
 void PoolState::SetUpThread(int index) const {
@@ -217,11 +201,8 @@ void PoolState::SpinForWork(Worker* worker) {
   constexpr int kLooksPerClock = 32;
   Seeker seeker;
   seeker.is_worker = true;
-  // It has been counted as seeking by who woke it.
-  hungry_.fetch_add(1, std::memory_order_relaxed);
-  seeker.hungry = true;
   Ticks start = Now();
-  while (!worker->retire.load(std::memory_order_relaxed)) {
+  SeekWork(worker, &seeker, [&] {
     const int looks = seeker.watched == nullptr ? kLooksPerClock : 1;
     bool helped = false;
     for (int look = 0; look < looks && !helped; ++look) {
@@ -231,42 +212,13 @@ void PoolState::SpinForWork(Worker* worker) {
     if (helped) {
       start = now;
       worker->NoteCpu();
-      continue;
+      return true;
     }
     Pause();
     const float idle = Nanoseconds(now - start);
     if (idle >= kWatchTime) seeker.Watch(nullptr);
-    if (idle >= WorkerSpinTime()) break;
-  }
-  seeker.Watch(nullptr);
-  StopBeingHungry(&seeker);
-}
-
-// Returns false when the worker is to end.
-bool PoolState::Park(Worker* worker) {
-  {
-    const std::lock_guard<std::mutex> lock(threads_->mutex);
-    if (worker->retire.load(std::memory_order_relaxed)) return false;
-    threads_->parked.push_back(worker);
-    awake_.fetch_sub(1, std::memory_order_seq_cst);
-  }
-  const bool has_task = offer_bits_.Any() && CouldJoinForTask();
-  if (has_task || IsAnyInvitationOpen()) {
-    const std::lock_guard<std::mutex> lock(threads_->mutex);
-    auto& parked = threads_->parked;
-    const auto position = std::find(parked.begin(), parked.end(), worker);
-    if (position != parked.end() && (has_task || NumAwake() < MaxAwake())) {
-      parked.erase(position);
-      awake_.fetch_add(1, std::memory_order_seq_cst);
-      hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
-      return true;
-    }
-  }
-  worker->cpu.store(-1, std::memory_order_relaxed);
-  const std::uint32_t token = AwaitToken(worker);
-  if (token == kWork) Arrive(worker);
-  TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
-  return token == kWork;
+    return idle < WorkerSpinTime();
+  });
 }
 
 bool PoolState::IsAnyInvitationOpen() const {
