@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/free_slots_protocol.h"
 #include "ceres/parallel/prefetch.h"
 #include "ceres/parallel/region_protocol_steps.h"
 
@@ -18,11 +19,8 @@ template class BasicGroupSlot<RealAtomics, std::exception_ptr>;
 
 namespace {
 
-// The free slots, a stack (Treiber 1986): version (32 bits) | index of the top.
-// The version changes with every operation, so that a slot that went and came
-// back in the meantime is noticed. Slots never used yet are counted off
-// instead.
-std::atomic<std::uint64_t> free_slots{0};
+// Slots never used yet are counted off instead.
+BasicFreeSlots<RealAtomics> free_slots;
 std::atomic<std::uint32_t> num_used_slots{1};
 
 // The slot that this thread released last. Without constructor and destructor:
@@ -44,10 +42,6 @@ struct KeptSlotCloser {
 };
 thread_local KeptSlotCloser kept_slot_closer;
 
-constexpr std::uint64_t WithTop(std::uint64_t head, std::uint32_t top) {
-  return (((head >> 32) + 1) << 32) | top;
-}
-
 }  // namespace
 
 GroupSlot GroupSlot::slots_[kNumSlots];
@@ -68,15 +62,11 @@ void GroupSlot::Release(GroupSlot* slot) {
 }
 
 GroupSlot* GroupSlot::TakeFreeSlot() {
-  std::uint64_t head = free_slots.load(std::memory_order_acquire);
-  while (const auto top = static_cast<std::uint32_t>(head)) {
-    const std::uint32_t next =
-        slots_[top].next_free().load(std::memory_order_relaxed);
-    if (free_slots.compare_exchange_weak(head, WithTop(head, next),
-                                         std::memory_order_acquire)) {
-      return &slots_[top];
-    }
-  }
+  const auto next_of = [](std::uint32_t k) -> auto& {
+    return slots_[k].next_free();
+  };
+  const std::uint32_t free = free_slots.Take(next_of);
+  if (free != 0) return &slots_[free];
   if (num_used_slots.load(std::memory_order_relaxed) >= kNumSlots) {
     return nullptr;
   }
@@ -88,14 +78,9 @@ GroupSlot* GroupSlot::TakeFreeSlot() {
 }
 
 void GroupSlot::PutFreeSlot(GroupSlot* slot) {
-  const auto index = static_cast<std::uint32_t>(slot->Index());
-  std::uint64_t head = free_slots.load(std::memory_order_relaxed);
-  do {
-    slot->next_free().store(static_cast<std::uint32_t>(head),
-                            std::memory_order_relaxed);
-  } while (!free_slots.compare_exchange_weak(head, WithTop(head, index),
-                                             std::memory_order_release,
-                                             std::memory_order_relaxed));
+  free_slots.Put(
+      static_cast<std::uint32_t>(slot->Index()),
+      [](std::uint32_t k) -> auto& { return slots_[k].next_free(); });
 }
 
 void GroupSlot::FetchForWriting() {
