@@ -257,9 +257,9 @@ auto Future<T>::Then(F&& f) {
 // Calls f(args...) by the rules of std::invoke, some time, in a worker of the
 // host or in the thread that waits for it. (A thread that has used half of its
 // stack lets a new thread wait in its place; so futures may await each other to
-// any depth.) f and args are moved or copied into
-// the task (std::ref for references) and may be move-only; closures of up to 64
-// bytes need no allocation but one pooled node.
+// any depth.) f and args are moved or copied into the task (std::ref for
+// references) and may be move-only; closures of up to 64 bytes need no
+// allocation but one pooled node.
 //
 //   Future<int> sum = Async(pool, [](int a, int b) { return a + b; }, 1, 2);
 //

@@ -144,10 +144,8 @@ void TaskSet::RunSingleHere() noexcept {
 
 bool TaskSet::Await(Clock::time_point deadline) {
   const std::int64_t begin = BeginTraceSlice();
-  const bool ended =
-      IsQuiet() ||
-      (IsStackLow() ? OnFreshStack([&] { return AwaitEnd(deadline); })
-                    : AwaitEnd(deadline));
+  const bool ended = IsQuiet() || (IsStackLow() ? WaitOnFreshStack(deadline)
+                                                : AwaitEnd(deadline));
   EndTraceSlice(TraceKind::kWait, begin, handle());
   return ended;
 }

@@ -131,10 +131,7 @@ void TaskSet::CheckNotInside() const {
 
 bool TaskSet::Wait(Clock::time_point deadline) {
   const std::int64_t begin = BeginTraceSlice();
-  const bool ended =
-      IsStackLow() && !IsQuiet()
-          ? OnFreshStack([&] { return WaitUntilQuiet(deadline); })
-          : WaitUntilQuiet(deadline);
+  const bool ended = WaitUntilQuiet(deadline);
   EndTraceSlice(TraceKind::kWait, begin, handle());
   return ended;
 }
@@ -154,13 +151,20 @@ inline bool TaskSet::WaitAsChild(Clock::time_point deadline) {
   return true;
 }
 
+bool TaskSet::WaitOnFreshStack(Clock::time_point deadline) {
+  return OnFreshStack(
+      [&] { return is_single() ? AwaitEnd(deadline) : WaitAsChild(deadline); });
+}
+
 bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
   // What this thread runs here may take long.
   UnsharedTasks::ShareAllOfThread();
   // Again, if the set gets tasks while the parent is taken away.
   while (!IsQuiet()) {
     const ParentLink parent_link(this, deadline);
-    if (!WaitAsChild(deadline)) return false;
+    const bool ended =
+        IsStackLow() ? WaitOnFreshStack(deadline) : WaitAsChild(deadline);
+    if (!ended) return false;
   }
   TakeBackSleeperBit();
   return true;

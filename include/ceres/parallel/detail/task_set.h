@@ -272,6 +272,8 @@ class alignas(64) TaskSet {
   void CheckNotInside() const;
   void SetParentOfSingle();
   void TellAncestors();
+  [[gnu::noinline, gnu::cold]] bool WaitOnFreshStack(
+      Clock::time_point deadline);
   bool WaitUntilQuiet(Clock::time_point deadline);
   bool WaitAsChild(Clock::time_point deadline);
   bool WaitForOthers(Clock::time_point deadline);
