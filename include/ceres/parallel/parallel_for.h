@@ -5,6 +5,7 @@
 #define CERES_PUBLIC_PARALLEL_PARALLEL_FOR_H_
 
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -33,29 +34,26 @@ inline constexpr bool kCopyBody =
 // beside it is to be compiled as if there were no other.
 template <typename Index, typename Body, typename HostOf>
 [[gnu::noinline]] void ParallelForOutOfLine(HostOf host, LoopSite& site,
-                                            Allowance& allowance, Body body,
+                                            PlainLoops& plain, Body body,
                                             Index begin, std::int64_t n,
                                             LoopSettings settings) {
   LoopClosure<Index, Body> closure(body, begin);
-  const ErasedBody erased = closure.Erase();
-  if (ExtendAllowance(site, n, allowance)) {
-    erased(0, 0, n);
-    return;
-  }
-  RunLoop(host(), site, erased, n, settings);
-  RenewAllowance(site, n, allowance);
+  RunLoop(host(), site, closure.Erase(), n, settings);
+  RenewPlainLoops(site, settings.elements > 0 ? settings.elements : n, plain);
 }
 
 template <typename Index, typename Body, typename HostOf>
 [[gnu::noinline]] Status ParallelForWithOptions(HostOf host, LoopSite& site,
                                                 Body body, Index begin,
                                                 std::int64_t n,
-                                                const LoopOptions& options) {
+                                                const LoopOptions& options,
+                                                std::int64_t elements) {
   LoopClosure<Index, Body> closure(body, begin);
   if (options.max_threads == 1) {
-    return RunLoopWithOptions(site, closure.Erase(), n, options);
+    return RunLoopWithOptions(site, closure.Erase(), n, options, elements);
   }
-  return RunLoopWithOptions(host(), site, closure.Erase(), n, options);
+  return RunLoopWithOptions(host(), site, closure.Erase(), n, options,
+                            elements);
 }
 
 // end - begin, modulo 2^64.
@@ -87,33 +85,46 @@ constexpr BasicIndexRange<Index> LoopBounds(Begin begin, End end) {
   return {static_cast<Index>(begin), static_cast<Index>(end)};
 }
 
+// What a call of the body runs is known only then: nothing that was learned
+// from others of its calls holds.
+template <typename Body>
+inline constexpr bool kIsOpaque =
+    std::is_pointer_v<Body> || std::is_function_v<Body>;
+template <typename Signature>
+inline constexpr bool kIsOpaque<std::function<Signature>> = true;
+
 // `host()` gives the ThreadPool or Executor; it is only called when needed.
 // Options is LoopOptions or, for loops that need no more, LoopSettings: then
 // the compiler is spared the rest, which in a program with many loops counts.
+// `elements`: as in LoopSettings; if it is not 0, there are indices.
 template <typename Index, typename PassedBody, typename HostOf, typename Body,
           typename Options>
 inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
-                            Body& body, const Options& options) {
+                            Body& body, const Options& options,
+                            std::int64_t elements) {
   static LoopSite site;
-  static thread_local Allowance allowance;
+  static thread_local PlainLoops plain;
   if constexpr (std::is_same_v<Options, LoopOptions>) {
     if (begin >= end) return Status::kCompleted;
     if (options.name != nullptr) site.SetName(options.name);
     if (options.schedule != Schedule::kAdaptive || options.token != nullptr) {
       return ParallelForWithOptions<Index, PassedBody>(
-          host, site, body, begin, LoopLength(begin, end), options);
+          host, site, body, begin, LoopLength(begin, end), options, elements);
     }
   }
-  if (options.max_threads == 1 ||
-      __builtin_expect(!IsTooSmallToTime(allowance, Distance(begin, end)), 0)) {
+  constexpr bool kMayBePlain = !kIsOpaque<std::remove_cv_t<Body>>;
+  if (options.max_threads == 1 || !kMayBePlain ||
+      __builtin_expect(
+          !IsPlain(plain, elements != 0 ? elements : Distance(begin, end)),
+          0)) {
     if (begin >= end) return Status::kCompleted;
     const std::int64_t n = LoopLength(begin, end);
     if (options.max_threads == 1) {
       RunBody<Index>(body, 0, begin, end);
     } else {
       ParallelForOutOfLine<Index, PassedBody>(
-          host, site, allowance, body, begin, n,
-          {options.max_threads, options.grain});
+          host, site, plain, body, begin, n,
+          {options.max_threads, options.grain, elements});
     }
     return Status::kCompleted;
   }
@@ -135,17 +146,18 @@ inline constexpr bool kConstCallable = std::disjunction_v<
 
 template <typename Index, typename HostOf, typename Body, typename Options>
 inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,
-                                Body&& body, const Options& options) {
+                                Body&& body, const Options& options,
+                                std::int64_t elements = 0) {
   using Plain = std::remove_cv_t<std::remove_reference_t<Body>>;
   if constexpr (kConstCallable<Index, Plain>) {
     using PassedBody =
         std::conditional_t<kCopyBody<Body>, const Plain, const Plain&>;
     const Plain& const_body = body;
     return ParallelForOn<Index, PassedBody>(host, begin, end, const_body,
-                                            options);
+                                            options, elements);
   } else {
     return ParallelForOn<Index, std::remove_reference_t<Body>&>(
-        host, begin, end, body, options);
+        host, begin, end, body, options, elements);
   }
 }
 
@@ -196,10 +208,18 @@ using IfIntegers =
 // body, and these before ParallelFor returns.
 //
 // Helpers are called only if what is left to do is worth it: the loop remembers
-// for its place in the source (each instantiation) what an index costs. A loop
-// that takes less than about a microsecond runs as fast as a plain loop; one of
-// fewer than 64 indices does so once its place has been short for long (before,
-// it looks at the clock: 50 ns).
+// for its place in the source (each instantiation) what an index costs. That is
+// a prediction. Until this run has confirmed it, the rest of the loop is open
+// to idle threads: an awake worker takes part after some 50 us, a sleeping one
+// after a millisecond or two. A loop about which nothing is known is shared at
+// once.
+//
+// Plain loops are not open to others. A loop is plain if hundreds of runs at
+// its place took less than a function call per index, or less than 32 function
+// calls in all, and it is predicted to take less than about a microsecond. It
+// runs as fast as a loop without ParallelFor. If an index of such a loop
+// suddenly takes long, this run is not shared. (A std::function or a function
+// pointer as a body is never plain.)
 //
 // Bodies may start loops of their own, on any host, to any depth. A thread that
 // waits for its loop works only on loops for which its bodies wait, so bodies

@@ -110,7 +110,7 @@ Status ParallelForByCostOnHost(const HostOf& host, Index begin, Index end,
           RunBody<Index>(body, participant, piece.begin, piece.end);
         }
       },
-      options);
+      options, n);
 }
 
 }  // namespace detail

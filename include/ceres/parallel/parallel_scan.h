@@ -75,7 +75,7 @@ class BlockScan {
             Total(k).emplace(TotalOfBlock(k));
           }
         },
-        options);
+        options, n_);
     if (status != Status::kCompleted) return status;
     if (num_finished_ == blocks_) return status;
     const int next = num_finished_;
@@ -83,7 +83,7 @@ class BlockScan {
     return ParallelForOnHost(
         host, next, blocks_,
         [this](int k) { ScanBlock<Wanted::kOutput>(k, std::move(Total(k))); },
-        options);
+        options, n_ / blocks_ * (blocks_ - next));
   }
 
  private:

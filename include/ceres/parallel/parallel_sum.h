@@ -99,7 +99,7 @@ std::optional<T> FoldBlocksOnHost(const HostOf& host, Iterator first,
   if (n <= 0) return result;
   const int blocks = NumReduceBlocks(n, grain);
   MapBlocksInOrder<T>(
-      host, blocks,
+      host, blocks, n,
       [&](int k) -> T {
         const IndexRange block = ReduceBlock(std::int64_t{0}, n, blocks, k);
         return fold(IteratorAt(first, block.begin),

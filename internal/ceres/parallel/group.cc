@@ -87,10 +87,36 @@ void GroupSlot::FetchForWriting() {
   if (kept_slot.slot != nullptr) PrefetchForWriting(kept_slot.slot);
 }
 
-void GroupSlot::EndAllWatches() {
-  const std::uint32_t used =
-      std::min(kNumSlots, num_used_slots.load(std::memory_order_relaxed));
-  for (std::uint32_t k = 0; k < used; ++k) slots_[k].EndWatch();
+int GroupSlot::NumUsed() {
+  return static_cast<int>(
+      std::min(kNumSlots, num_used_slots.load(std::memory_order_relaxed)));
+}
+
+void GroupSlot::ForgetAll() {
+  for (int k = 0; k < NumUsed(); ++k) {
+    slots_[k].EndWatch();
+    slots_[k].ForgetPools();
+  }
+}
+
+GroupHandle GroupSlot::FindLate(const PoolState* pool, Ticks now) {
+  constexpr int kTimeBits = 64 - kHandleEpochBits;
+  constexpr std::uint64_t kTimeMask = (std::uint64_t{1} << kTimeBits) - 1;
+  constexpr int kTicksShift = 4;
+  const std::uint64_t word = LookForOpenOrQuiet(pool);
+  if (word == 0) return 0;
+  const std::uint64_t epoch = group_word::Epoch(word);
+  const std::uint64_t time =
+      static_cast<std::uint64_t>(now) >> kTicksShift & kTimeMask;
+  const std::uint64_t seen = seen_.load(std::memory_order_relaxed);
+  if (seen >> kTimeBits != epoch) {
+    seen_.store(epoch << kTimeBits | time, std::memory_order_relaxed);
+    return 0;
+  }
+  const std::uint64_t since = (time - seen) & kTimeMask;
+  const bool is_late =
+      Nanoseconds(static_cast<Ticks>(since << kTicksShift)) >= kLate;
+  return is_late ? HandleOf(epoch) : 0;
 }
 
 bool GroupSlot::IsOpen(GroupHandle handle) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "ceres/parallel/clock.h"
 #include "ceres/parallel/group_word.h"
 #include "ceres/parallel/protocol_atomics.h"
 #include "ceres/parallel/region_protocol.h"
@@ -56,6 +57,9 @@
 //    it never joins a group of another pool. Whether a slot is watched is a
 //    hint: an owner who trusts it wrongly invites later
 //    (Publication::InviteAgain).
+//  - A quiet group is found by none of these: its slot says that it is of no
+//    pool. A thread that looks through the slots (FindLate) reads the word,
+//    then the pool or the quiet pool, and joins by handle as above.
 //  - Epochs come back after 2^28 openings of one slot. A handle that old may
 //    then join the present group: as a helper like any other, since everything
 //    is read after the exchange.
@@ -70,6 +74,10 @@
 // because every claim moves a cache line between cpus, some 150 ns.
 
 namespace ceres::parallel::detail {
+
+// A group that can be joined for longer than this, nanoseconds, is late: what
+// was predicted of it does not hold.
+inline constexpr float kLate = 20e3f;
 
 using GroupFrame = BasicGroupFrame<RealAtomics, std::exception_ptr>;
 
@@ -91,11 +99,20 @@ class alignas(128) GroupSlot
     return &slots_[(handle >> kHandleEpochBits) % kNumSlots];
   }
 
+  static GroupSlot* At(int index) { return &slots_[index]; }
+
   // Owner: publishes, and takes the first blocks. `parent` is the group within
-  // which the owner works, or 0.
-  GroupHandle Open(GroupFrame* frame, GroupHandle parent) {
-    return HandleOf(OpenEpoch(frame, parent));
+  // which the owner works, or 0. Quiet: only FindLate finds the group.
+  GroupHandle Open(GroupFrame* frame, GroupHandle parent, bool quiet = false) {
+    return HandleOf(OpenEpoch(frame, parent, quiet));
   }
+
+  // A group of the pool that can be joined and has been so for kLate, as far as
+  // calls of this function have seen. 0: there is none in this slot.
+  GroupHandle FindLate(const PoolState* pool, Ticks now);
+  // Slots from 1 to this number, exclusively, have been used.
+  static int NumUsed();
+
   // The group of this pool that is open here now; handle 0: none.
   Sighting Look(const PoolState* pool) const {
     const std::uint64_t word = LookForOpen(pool);
@@ -103,8 +120,8 @@ class alignas(128) GroupSlot
     return {HandleOf(group_word::Epoch(word)), word};
   }
 
-  // In the child of a fork.
-  static void EndAllWatches();
+  // In the child of a fork: nobody there may find the groups of the parent.
+  static void ForgetAll();
 
   // Whether the group can still be joined, and is `ancestor` or was opened
   // within it. The answer may be outdated; TryJoin decides.
@@ -125,6 +142,10 @@ class alignas(128) GroupSlot
   GroupHandle HandleOf(std::uint64_t epoch) const {
     return (static_cast<std::uint64_t>(Index()) << kHandleEpochBits) | epoch;
   }
+
+  // The epoch that FindLate has seen open, and when first: epoch (28 bits) |
+  // ticks / 16 (36).
+  std::atomic<std::uint64_t> seen_{0};
 };
 
 // Runs blocks of the group until there are no more, and leaves it.

@@ -63,6 +63,8 @@ struct Seeker {
   // A worker takes whatever there is, and is expected to when tasks are queued.
   bool is_worker = false;
   unsigned turn = 0;
+  // When PoolState::HelpLate looked last; 0: not yet.
+  Ticks last_look = 0;
   BoxSeeker boxes;
 
   // Watches this slot instead of another, unless somebody else does. Null:

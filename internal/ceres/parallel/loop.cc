@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <utility>
 
 #include "ceres/parallel/clock.h"
@@ -16,20 +18,36 @@
 
 // How a loop decides who helps.
 //
-// The caller first works alone, in chunks, and looks at the clock between them.
-// As soon as the predicted rest is worth it, the rest is published, and not
-// before: what costs nanoseconds never pays for threads. From which time on it
-// pays depends on whether a worker is awake (a microsecond) or must be woken (a
-// tenth of a millisecond).
+// A site remembers what an element cost. That predicts how long the loop will
+// take, and the loop is run in one of these ways:
+//   plain    Predicted to be short, by a site that is trusted: as a loop
+//            without ParallelFor (IsPlain), closed to others.
+//   quietly  Predicted to be too short for sharing: the group is open before
+//            the first index is begun, but nobody is called. The caller takes
+//            one block, then at most 8 times as many each time, and looks at
+//            the clock in between. When the rest is worth it, it calls for help
+//            (Publication::Announce). If the caller is held up in a block, idle
+//            threads find the group late, and join it (late_groups.cc).
+//   shared   Predicted to be long, or not known: published at once, and
+//            somebody is called.
+// So a prediction that does not hold delays help by microseconds where a worker
+// is awake, else by the interval at which one looks, a millisecond. Foreign
+// executors have nobody who would look: there the caller alone notices, after
+// its first block.
 //
-// Loops in between, one after the other, never justify the wake-up one by one;
-// they add up (missed_savings.h).
+// From which time on sharing pays depends on whether a worker is awake (a
+// microsecond) or must be woken (a tenth of a millisecond). Loops in between,
+// one after the other, never justify the wake-up one by one; they add up
+// (missed_savings.h).
 //
 // All times are nanoseconds.
 
 namespace ceres::parallel::detail {
 namespace {
 
+// A loop about which nothing is known is cut, and shared, as one that takes
+// this long, but from one block on.
+constexpr float kUnknownLoopTime = 200e3f;
 // A host that is not ours wakes its threads at an unknown price.
 constexpr float kExecutorCost = 15e3f;
 // Chunks while working alone, and blocks when published.
@@ -66,16 +84,35 @@ struct Cut {
 };
 thread_local Cut last_cut = {};
 
-// A clock-free loop that is timed takes so much longer. Samples may take half a
+// Loops that take less than so many calls of functions may be plain, about a
+// microsecond. It hardly pays to share less: with a helper that is awake two
+// threads take 0.9 of the time of one for a loop of this length on quiet cores,
+// and more than that of one on busy ones.
+constexpr float kPlainCalls = 1000.0f;
+// A plain loop that is timed takes so much longer. Samples may take half a
 // hundredth of the time.
 constexpr float kSampleCost = 150.0f;
 constexpr float kMaxSampleShare = 0.005f;
 constexpr float kTimeBetweenSamples = kSampleCost / kMaxSampleShare;
+constexpr float kMostCallsBetweenSamples = 4096.0f;
+// What a call of the body and a look at the clock add to a block, in calls of
+// functions.
+constexpr float kCallsPerBlock = 16.0f;
+// An index that takes less than this part of a call of a function calls none.
+constexpr float kPlainShare = 0.7f;
+// A loop that takes less than so many of them is plain, whatever it calls.
+constexpr std::int64_t kPlainElements = 32;
+// Of the rest of a quiet loop, at most so many times as before are taken at
+// once.
+constexpr int kBlockGrowth = 8;
+// A rest of a quiet loop that takes less than so many calls of functions is
+// taken at once: it may be one of a plain loop, which is to be timed as a
+// whole.
+constexpr float kRestAtOnce = 128.0f;
 
-// While all workers sleep, loops that are predicted to end within this time
-// will not be shared, whatever a clock says. Of those that are not clock-free
-// only one in so many, or one more, is timed: two looks at the clock are 3 % of
-// a microsecond.
+// While all workers sleep, loops of a trusted site that are predicted to end
+// within this time will not be shared, whatever a clock says. Only one in so
+// many, or one more, is timed: two looks at the clock are 3 % of a microsecond.
 constexpr float kSeldomTimedCost = 4000.0f;
 constexpr float kRunsPerTimed = 4.0f;
 thread_local std::int64_t runs_to_timed = 0;
@@ -89,39 +126,95 @@ std::int64_t Vary(float base) {
                                    base * kHalf * static_cast<float>(state));
 }
 
+// Out of line, so that compilers do not see what it calls.
+[[gnu::noinline]] void CallEach(const std::function<void(int)>& function,
+                                int calls) {
+  for (int i = 0; i < calls; ++i) function(i);
+}
+
+// What it takes to call a function that is known only when the program runs,
+// nanoseconds, the least of some measurements. By this, and not by a number, it
+// is told what calls functions: also on a slow machine, or under an emulator.
+float MeasureCallTime() {
+  constexpr int kCalls = 64;
+  int stored[kCalls];
+  const std::function<void(int)> store = [&stored](int i) { stored[i] = i; };
+  float least = std::numeric_limits<float>::infinity();
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    const Ticks start = Now();
+    CallEach(store, kCalls);
+    least = std::min(least, Nanoseconds(Now() - start));
+  }
+  return std::max(least / kCalls, 0.1f);
+}
+
+// Two threads may both measure it; either result will do.
+float CallTime() {
+  static std::atomic<float> known{0.0f};
+  float call_time = known.load(std::memory_order_relaxed);
+  if (call_time == 0.0f) {
+    call_time = MeasureCallTime();
+    known.store(call_time, std::memory_order_relaxed);
+  }
+  return call_time;
+}
+
 // Towards the minimum at once, upwards by at most a factor of two a sample: a
-// preemption must not make a small loop look large.
+// preemption must not make a small loop look large. The sample is of an
+// element.
 void LearnCost(LoopSite& site, float sample) {
   const float known = site.cost.load(std::memory_order_relaxed);
-  const float most = 2.0f * known;
-  const float updated = std::min(sample, most);
+  const float updated = std::min(sample, 2.0f * known);
   // Most samples change little; then the line stays shared.
   if (std::isinf(known) || std::fabs(updated - known) > 0.03f * known) {
     site.cost.store(std::max(updated, 1e-3f), std::memory_order_relaxed);
   }
-  const bool grows = sample > most;
-  if (site.is_growing.load(std::memory_order_relaxed) != grows) {
-    site.is_growing.store(grows, std::memory_order_relaxed);
+}
+
+// Whether a loop that takes this time for so many elements is plain.
+bool IsPlainTime(float time, std::int64_t elements, float call_time) {
+  return time <
+         call_time * std::min(kPlainCalls,
+                              kPlainShare * static_cast<float>(std::max(
+                                                elements, kPlainElements)));
+}
+
+// The most elements of loops that take less than `time` and are plain by what
+// an element costs; 0: none are.
+std::int64_t LongestPlain(float cost, float time) {
+  const float plain_cost = kPlainShare * CallTime();
+  if (cost >= plain_cost) time = plain_cost * kPlainElements;
+  return static_cast<std::int64_t>(time / cost);
+}
+
+// `runs` runs like one that took this time for so many elements. One that took
+// somewhat longer than plain ones do was disturbed; one that took much longer
+// is of another kind.
+void LearnPlainRuns(LoopSite& site, std::int64_t elements, float time,
+                    int runs) {
+  constexpr float kMuchLonger = 4.0f;
+  const float bound = kPlainShare * CallTime() *
+                      static_cast<float>(std::max(elements, kPlainElements));
+  const std::int32_t known = site.plain_runs.load(std::memory_order_relaxed);
+  std::int32_t updated = known;
+  if (time > kMuchLonger * bound) {
+    updated = 0;
+  } else if (time < bound) {
+    updated = std::min(known + runs, kRunsToTrust);
+  }
+  if (updated != known) {
+    site.plain_runs.store(updated, std::memory_order_relaxed);
   }
 }
 
-// Whether a run of few indices was short.
-void LearnShortRun(LoopSite& site, bool is_short) {
-  const std::int32_t known = site.short_runs.load(std::memory_order_relaxed);
-  const std::int32_t updated = is_short ? std::min(known + 1, kRunsToTrust) : 0;
-  if (updated != known) {
-    site.short_runs.store(updated, std::memory_order_relaxed);
-  }
+bool IsTrusted(const LoopSite& site) {
+  return site.plain_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
 }
 
 // Of one index each, mostly: without a division then. (Compilers take n / grain
 // for an equal of `grain == 1 ? n : n / grain`, and divide.)
 std::int64_t NumGrains(std::int64_t n, std::int64_t grain) {
   return grain > 1 ? n / grain : n;
-}
-
-bool TrustsFew(const LoopSite& site) {
-  return site.short_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
 }
 
 class LoopRun {
@@ -133,8 +226,15 @@ class LoopRun {
 
  private:
   bool IsSeldomTimed() const;
+  bool RunQuietly();
+  // Of a quiet loop: its rest is to be shared by another group; or others have
+  // joined it or been called, and there may be blocks left.
+  enum class Outcome { kDone, kShareRest, kAnnounced };
+  Outcome RunQuietBlocks(Publication& publication, float* time);
+  void LearnFromQuietRun(float time);
   bool RunAlone();
   std::int64_t NextChunk(std::int64_t last_chunk) const;
+  void FillFrame(GroupFrame* frame) const;
   bool IsWorthSharing(float remaining) const;
   float SavingWith(int helpers, float serial_time) const;
   int NumReady() const;
@@ -143,7 +243,11 @@ class LoopRun {
                      GroupFrame* frame) const;
   void RunPublished();
   void RunBlocks(Publication& publication);
-  void LearnFromOwnBlocks(const Publication& publication, Ticks elapsed);
+  void Learn(float index_cost) {
+    LearnCost(site_, index_cost / elements_per_index_);
+  }
+  void LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
+                          bool was_late);
   void LearnFromCompany(const Publication& publication, float serial_time,
                         Ticks published);
   void NoteMissed(float saving, Ticks now);
@@ -154,6 +258,8 @@ class LoopRun {
   LoopSite& site_;
   const ErasedBody& body_;
   const std::int64_t n_;
+  const std::int64_t elements_;
+  const float elements_per_index_;
   const std::int64_t grain_;
   int max_participants_;
   std::int64_t done_ = 0;
@@ -173,8 +279,13 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
       site_(site),
       body_(body),
       n_(n),
+      elements_(settings.elements > 0 ? settings.elements : n),
+      elements_per_index_(settings.elements > 0
+                              ? static_cast<float>(settings.elements) /
+                                    static_cast<float>(n)
+                              : 1.0f),
       grain_(std::max<std::int64_t>(1, settings.grain)),
-      cost_(site.cost.load(std::memory_order_relaxed)),
+      cost_(site.cost.load(std::memory_order_relaxed) * elements_per_index_),
       efficiency_(site.efficiency.load(std::memory_order_relaxed)),
       is_outer_(current_participation == nullptr ||
                 current_participation->pool != pool),
@@ -211,57 +322,166 @@ void LoopRun::Run() {
     runs_like_this_ = kRunsPerTimed;
   }
   start_ = Now();
-  if (!RunAlone()) RunPublished();
+  const float predicted = cost_ * static_cast<float>(n_);
+  const bool shares = IsWorthSharing(predicted);
+  if (pool_ != nullptr && !always_share_ &&
+      (!shares || predicted < kShortLoop)) {
+    if (RunQuietly()) return;
+  } else if (!shares && RunAlone()) {
+    return;
+  }
+  RunPublished();
 }
 
-// Where all workers of the pool sleep. A few indices may differ in cost by any
-// factor, see kClockFreeLength.
+// Where all workers of the pool sleep.
 bool LoopRun::IsSeldomTimed() const {
-  if (pool_ == nullptr || always_share_) return false;
+  if (pool_ == nullptr || always_share_ || !IsTrusted(site_)) return false;
   const float predicted = cost_ * static_cast<float>(n_);
   // What is shorter is here to be timed.
-  const bool is_between =
-      predicted >= kClockFreeCost && predicted < kSeldomTimedCost;
-  if (!is_between) return false;
-  if (n_ < kClockFreeLength && !TrustsFew(site_)) return false;
-  return !site_.is_growing.load(std::memory_order_relaxed);
+  if (predicted < kPlainCalls * CallTime() || predicted >= kSeldomTimedCost) {
+    return false;
+  }
+  return elements_ <=
+         LongestPlain(cost_ / elements_per_index_, kSeldomTimedCost);
+}
+
+void LoopRun::FillFrame(GroupFrame* frame) const {
+  frame->body = {ReadAlone(body_.function), ReadAlone(body_.closure),
+                 ReadAlone(body_.may_be_copied)};
+  frame->begin = done_;
+  frame->n = n_ - done_;
+  frame->pool = ReadAlone(pool_);
+  frame->executor = ReadAlone(executor_);
 }
 
 // Returns true when that was all, false when the rest is worth sharing.
+bool LoopRun::RunQuietly() {
+  Publication publication;
+  GroupFrame& frame = publication.frame;
+  FillFrame(&frame);
+  frame.seats = max_participants_ - 1;
+  frame.blocks = static_cast<int>(
+      std::min(NumGrains(n_, grain_), std::int64_t{kMaxBlocks}));
+  frame.first_blocks = 1;
+  frame.share = std::max(1, kWholeShare / (2 * max_participants_));
+  const std::int64_t loop_begin = BeginTraceSlice();
+  const GroupHandle parent =
+      current_participation != nullptr ? current_participation->group : 0;
+  if (!publication.OpenQuietly(parent, is_outer_)) return RunAlone();
+  pool_->KeepWatch();
+  float time = 0.0f;
+  Outcome outcome = Outcome::kDone;
+  try {
+    outcome = RunQuietBlocks(publication, &time);
+  } catch (...) {
+    frame.KeepError(std::current_exception());
+    publication.Cancel();
+  }
+  if (outcome == Outcome::kShareRest) return false;
+  if (outcome == Outcome::kAnnounced) RunBlocks(publication);
+  if (publication.NumJoined() > 0) {
+    const Ticks elapsed = Now() - start_;
+    publication.Wait();
+    EndTraceSlice(TraceKind::kLoop, loop_begin, publication.handle(),
+                  TraceId(site_.name.load(std::memory_order_relaxed)));
+    LearnFromOwnBlocks(publication, elapsed, /*was_late=*/true);
+  } else if (outcome == Outcome::kDone && !frame.error) {
+    LearnFromQuietRun(time);
+  }
+  if (frame.error) std::rethrow_exception(std::move(frame.error));
+  return true;
+}
+
+// Adds to *time what the blocks have taken.
+LoopRun::Outcome LoopRun::RunQuietBlocks(Publication& publication,
+                                         float* time) {
+  GroupFrame& frame = publication.frame;
+  const float call_time = CallTime();
+  const float overhead = kCallsPerBlock * call_time;
+  const float predicted =
+      cost_ * static_cast<float>(n_) / static_cast<float>(frame.blocks);
+  int count = 1;
+  Ticks before = Now();
+  while (const int run = publication.RunFirst(count)) {
+    const Ticks now = Now();
+    const float block_time =
+        std::max(0.0f, Nanoseconds(now - before) - overhead);
+    *time += block_time;
+    before = now;
+    const int left = publication.NumLeft();
+    if (left == 0) break;
+    frame.block_cost =
+        std::max(predicted, block_time / static_cast<float>(run));
+    const float rest = frame.block_cost * static_cast<float>(left);
+    if (rest < kRestAtOnce * call_time ||
+        IsPlainTime(rest, elements_, call_time)) {
+      count = left;
+      continue;
+    }
+    if (publication.NumJoined() > 0 || (left > 1 && IsWorthSharing(rest))) {
+      if (publication.num_run() == 1 && rest < kShortLoop &&
+          publication.CloseUnlessJoined()) {
+        // The prediction holds, and there is a better way to cut the rest.
+        done_ = n_ / frame.blocks;
+        cost_ = rest / static_cast<float>(n_ - done_);
+        return Outcome::kShareRest;
+      }
+      publication.Announce();
+      return Outcome::kAnnounced;
+    }
+    const float fitting =
+        std::min(static_cast<float>(left),
+                 kChunkTime / std::max(frame.block_cost, 1e-3f));
+    count = std::clamp(static_cast<int>(fitting), 1, kBlockGrowth * run);
+  }
+  return Outcome::kDone;
+}
+
+void LoopRun::LearnFromQuietRun(float time) {
+  LearnCost(site_, time / static_cast<float>(elements_));
+  LearnPlainRuns(site_, elements_, time, 1);
+  ForgetInefficiency();
+  const Ticks now = Now();
+  const float elapsed = Nanoseconds(now - start_);
+  NoteMissed(runs_like_this_ * (SavingWith(1, elapsed) - kSharingCost), now);
+}
+
+// On a foreign executor, or without a slot. Returns true when that was all,
+// false when the rest is worth sharing.
 bool LoopRun::RunAlone() {
+  const float predicted = cost_;
+  const float overhead = kCallsPerBlock * CallTime();
   std::int64_t chunk = 0;
   while (true) {
-    if (IsWorthSharing(cost_ * static_cast<float>(n_ - done_))) return false;
     chunk = NextChunk(chunk);
-    const Ticks chunk_start = chunk == n_ ? start_ : Now();
+    const Ticks chunk_start = Now();
     body_(0, done_, done_ + chunk);
     done_ += chunk;
-    const Ticks now = Now();
-    cost_ = Nanoseconds(now - chunk_start) / static_cast<float>(chunk);
+    const float time =
+        std::max(0.0f, Nanoseconds(Now() - chunk_start) - overhead);
+    const float sample = time / static_cast<float>(chunk);
+    cost_ = std::isinf(predicted) ? sample : std::max(sample, predicted);
     if (done_ == n_) {
-      LearnCost(site_, cost_);
-      const float elapsed = Nanoseconds(now - start_);
-      if (n_ < kClockFreeLength) {
-        LearnShortRun(site_, elapsed < kClockFreeCost);
-      }
+      Learn(sample);
       ForgetInefficiency();
-      NoteMissed(runs_like_this_ * (SavingWith(1, elapsed) - kSharingCost),
-                 now);
       return true;
+    }
+    if (IsWorthSharing(cost_ * static_cast<float>(n_ - done_))) {
+      Learn(cost_);
+      return false;
     }
   }
 }
 
 std::int64_t LoopRun::NextChunk(std::int64_t last_chunk) const {
   const std::int64_t rest = n_ - done_;
+  // The first chunk confirms the prediction, or not.
   std::int64_t chunk = 1;
-  if (std::isfinite(cost_)) {
+  if (last_chunk > 0) {
     const float fitting = kChunkTime / std::max(cost_, 1e-3f);
     chunk =
         static_cast<std::int64_t>(std::min(fitting, static_cast<float>(rest)));
-    // The first chunks of a loop that is not known are short: the clock's own
-    // time would count.
-    if (last_chunk > 0) chunk = std::min(chunk, 8 * last_chunk);
+    chunk = std::min(chunk, kBlockGrowth * last_chunk);
   }
   constexpr std::int64_t kAlignment = 64;
   chunk = std::max(chunk, grain_);
@@ -271,8 +491,7 @@ std::int64_t LoopRun::NextChunk(std::int64_t last_chunk) const {
 
 bool LoopRun::IsWorthSharing(float remaining) const {
   if (n_ - done_ < 2 * grain_) return false;
-  if (always_share_) return true;
-  if (std::isinf(remaining)) return false;
+  if (always_share_ || std::isinf(remaining)) return true;
   if (pool_ == nullptr) return remaining > 2.0f * kExecutorCost;
   const int awake = NumReady();
   if (awake <= 0) return remaining > kWorthWaking;
@@ -359,18 +578,18 @@ void LoopRun::CutIntoBlocks(float serial_time, int participants,
 }
 
 void LoopRun::RunPublished() {
-  const std::int64_t rest = n_ - done_;
-  const float serial_time = cost_ * static_cast<float>(rest);
+  const bool is_known = std::isfinite(cost_);
+  const float serial_time =
+      is_known ? cost_ * static_cast<float>(n_ - done_) : kUnknownLoopTime;
   const int participants = ParticipantsFor(serial_time);
   Publication publication;
   GroupFrame& frame = publication.frame;
-  frame.body = {ReadAlone(body_.function), ReadAlone(body_.closure),
-                ReadAlone(body_.may_be_copied)};
-  frame.begin = done_;
-  frame.n = rest;
-  frame.pool = ReadAlone(pool_);
-  frame.executor = ReadAlone(executor_);
+  FillFrame(&frame);
   if (participants > 1) CutIntoBlocks(serial_time, participants, &frame);
+  if (!is_known) {
+    frame.first_blocks = 1;
+    frame.block_cost = std::numeric_limits<float>::infinity();
+  }
   const std::int64_t loop_begin = BeginTraceSlice();
   const GroupHandle parent =
       current_participation != nullptr ? current_participation->group : 0;
@@ -378,13 +597,14 @@ void LoopRun::RunPublished() {
     body_(0, done_, n_);
     return;
   }
-  if (done_ > 0) LearnCost(site_, cost_);
-  if (n_ < kClockFreeLength) LearnShortRun(site_, /*is_short=*/false);
+  if (pool_ != nullptr) pool_->KeepWatch();
   const Ticks published = done_ > 0 ? Now() : start_;
   RunBlocks(publication);
   const bool learns = --runs_to_learn <= 0 || serial_time > kShortLoop ||
                       publication.NumJoined() < frame.seats;
-  if (learns) LearnFromOwnBlocks(publication, Now() - published);
+  if (learns) {
+    LearnFromOwnBlocks(publication, Now() - published, /*was_late=*/false);
+  }
   const std::int64_t wait_begin = BeginTraceSlice();
   publication.Wait();
   EndTraceSlice(TraceKind::kWait, wait_begin, publication.handle());
@@ -404,10 +624,11 @@ void LoopRun::RunBlocks(Publication& publication) {
       publication.InviteIfNobodySeeks();
     }
     while (publication.RunSome()) {
-      if (publication.NumJoined() == 0) {
-        publication.InviteAgain(frame.block_cost *
-                                static_cast<float>(publication.NumLeft()));
-      }
+      if (publication.NumJoined() > 0) continue;
+      const float left =
+          frame.block_cost * static_cast<float>(publication.NumLeft());
+      // Of a loop that is not known it is enough to have called once.
+      publication.InviteAgain(std::isfinite(left) ? left : 0.0f);
     }
   } catch (...) {
     frame.KeepError(std::current_exception());
@@ -415,9 +636,10 @@ void LoopRun::RunBlocks(Publication& publication) {
   }
 }
 
-// In company an index may take longer than alone, but not less.
-void LoopRun::LearnFromOwnBlocks(const Publication& publication,
-                                 Ticks elapsed) {
+// In company an index may take longer than alone, but not less. What has been
+// late was longer than known.
+void LoopRun::LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
+                                 bool was_late) {
   const GroupFrame& frame = publication.frame;
   const int own_blocks = publication.num_run();
   // The last of them may have been left by an exception.
@@ -426,7 +648,7 @@ void LoopRun::LearnFromOwnBlocks(const Publication& publication,
                         static_cast<float>(frame.n) /
                         static_cast<float>(frame.blocks);
   const float sample = Nanoseconds(elapsed) / indices;
-  if (sample < cost_ || own_blocks == frame.blocks) LearnCost(site_, sample);
+  if (sample < cost_ || own_blocks == frame.blocks || was_late) Learn(sample);
 }
 
 void LoopRun::LearnFromCompany(const Publication& publication,
@@ -462,8 +684,9 @@ void LoopRun::NoteMissed(float saving, Ticks now) {
 
 // Learns as other loops do, so that the next run does not even come here, but
 // has no use for the clock otherwise.
-void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n) {
-  constexpr float kCallsToSample = 48.0f;
+void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n,
+                       std::int64_t elements) {
+  constexpr int kCallsToSample = 48;
   thread_local std::int64_t calls_to_sample = 0;
   const bool is_known =
       std::isfinite(site.cost.load(std::memory_order_relaxed));
@@ -472,69 +695,36 @@ void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n) {
     return;
   }
   calls_to_sample = Vary(kCallsToSample);
+  const float overhead = kCallsPerBlock * CallTime();
   const Ticks start = Now();
   body(0, 0, n);
-  const float elapsed = Nanoseconds(Now() - start);
-  LearnCost(site, elapsed / static_cast<float>(n));
-  if (n < kClockFreeLength) LearnShortRun(site, elapsed < kClockFreeCost);
-}
-
-// The indices of loops that would take kTimeBetweenSamples, and a half more at
-// most; fewer where they take some nanoseconds: those of so many loops like
-// this one.
-std::int64_t IndicesUntilClock(const LoopSite& site, std::int64_t n) {
-  constexpr std::int64_t kMostCalls = 1024;
-  const float cost = site.cost.load(std::memory_order_relaxed);
-  return std::min(Vary(kTimeBetweenSamples / cost), kMostCalls * n);
-}
-
-void TakeInstalment(Allowance& allowance) {
-  allowance.instalment = std::max(allowance.instalment, 2 * allowance.longest);
-  allowance.left = std::min(allowance.reserve, allowance.instalment);
-  allowance.reserve -= allowance.left;
-  if (allowance.reserve > 0) allowance.instalment *= 2;
+  const float time = std::max(0.0f, Nanoseconds(Now() - start) - overhead);
+  LearnCost(site, time / static_cast<float>(elements));
+  LearnPlainRuns(site, elements, time, kCallsToSample);
 }
 
 }  // namespace
 
-bool ExtendAllowance(const LoopSite& site, std::int64_t n,
-                     Allowance& allowance) {
-  allowance.left = std::max<std::int64_t>(allowance.left, 0);
-  if (n < allowance.fewest || n > allowance.longest) return false;
-  if (site.is_growing.load(std::memory_order_relaxed)) return false;
-  if (allowance.fewest < kClockFreeLength && !TrustsFew(site)) return false;
-  if (allowance.reserve <= 0) {
-    // Less than nothing: a virtual machine has been moved, or a thread to a cpu
-    // whose counter is behind.
-    const Ticks since = Now() - allowance.renewed_at;
-    if (since < 0 || Nanoseconds(since) > kTimeBetweenSamples) return false;
-    allowance.reserve = IndicesUntilClock(site, n);
+void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
+                     PlainLoops& plain) {
+  if (!IsTrusted(site)) {
+    plain = {};
+    return;
   }
-  TakeInstalment(allowance);
-  allowance.left = std::max<std::int64_t>(allowance.left - n, 0);
-  return true;
-}
-
-void RenewAllowance(const LoopSite& site, std::int64_t n,
-                    Allowance& allowance) {
-  const std::int64_t fewest = TrustsFew(site) ? 1 : kClockFreeLength;
-  if (fewest > allowance.fewest) allowance = {};
   const float cost = site.cost.load(std::memory_order_relaxed);
-  const bool is_short = static_cast<float>(n) * cost < kClockFreeCost;
-  if (!is_short) allowance.instalment = 0;
-  if (n < fewest || !is_short) return;
-  allowance.fewest = fewest;
-  allowance.longest = static_cast<std::int64_t>(kClockFreeCost / cost);
-  const bool is_growing = site.is_growing.load(std::memory_order_relaxed);
-  allowance.reserve = is_growing ? 0 : IndicesUntilClock(site, n);
-  TakeInstalment(allowance);
-  allowance.renewed_at = Now();
+  plain.longest = LongestPlain(cost, kPlainCalls * CallTime());
+  // Longer loops leave the calls to shorter ones.
+  if (elements > plain.longest) return;
+  plain.calls =
+      Vary(std::min(kTimeBetweenSamples / (cost * static_cast<float>(elements)),
+                    kMostCallsBetweenSamples));
 }
 
 void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
              std::int64_t n, LoopSettings settings) {
   if (pool.state().NumWorkers() == 0) {
-    RunWithoutWorkers(site, body, n);
+    RunWithoutWorkers(site, body, n,
+                      settings.elements > 0 ? settings.elements : n);
     return;
   }
   LoopRun(&pool.state(), nullptr, site, body, n, settings).Run();

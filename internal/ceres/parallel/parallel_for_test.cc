@@ -25,186 +25,88 @@ namespace ceres::parallel {
 namespace {
 
 class ParallelForTest : public ForEachPool {};
-// ----- What loops may run without a clock
+// ----- Which loops may run as plain loops
 
-using detail::Allowance;
 using detail::LoopSite;
+using detail::PlainLoops;
 
-// A place where an index takes so many nanoseconds.
 void SetUpSite(LoopSite& site, float cost, bool is_trusted) {
   site.cost = cost;
-  site.short_runs = is_trusted ? detail::kRunsToTrust : 0;
+  site.plain_runs = is_trusted ? detail::kRunsToTrust : 0;
 }
 
-// Whether a loop of n indices may run by what is left, or by what is in
-// reserve.
-bool RunsWithoutClock(const LoopSite& site, std::int64_t n,
-                      Allowance& allowance) {
-  if (detail::IsTooSmallToTime(allowance, n)) return true;
-  return allowance.reserve > 0 && detail::ExtendAllowance(site, n, allowance);
-}
+// An index takes less than a call of a function, or more, on any machine.
+constexpr float kLittle = 0.01f;
+constexpr float kMuch = 100.0f;
 
 // How many of `calls` loops of n indices run without being timed, if a timed
 // one teaches nothing new.
-int CountUntimed(const LoopSite& site, Allowance& allowance, std::int64_t n,
-                 int calls) {
+int CountPlain(const LoopSite& site, PlainLoops& plain, std::int64_t n,
+               int calls) {
   int untimed = 0;
   for (int call = 0; call < calls; ++call) {
-    if (RunsWithoutClock(site, n, allowance)) {
+    if (detail::IsPlain(plain, n)) {
       ++untimed;
     } else {
-      detail::RenewAllowance(site, n, allowance);
+      detail::RenewPlainLoops(site, n, plain);
     }
   }
   return untimed;
 }
 
-TEST(LoopAllowance, ShortLoopsAreTimedNowAndThen) {
+TEST(PlainLoops, AreTimedNowAndThen) {
   LoopSite site;
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  for (const std::int64_t n : {1, 8, 63, 64, 100, 500}) {
-    Allowance allowance;
-    const int untimed = CountUntimed(site, allowance, n, 10000);
-    // At most a thousand and a half loops, or 45 microseconds.
-    EXPECT_GT(untimed, 9600) << n;
-    EXPECT_LE(untimed, 9994) << n;
+  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  for (const std::int64_t n : {1, 8, 63, 64, 100, 500, 100000}) {
+    PlainLoops plain;
+    const int untimed = CountPlain(site, plain, n, 100000);
+    EXPECT_LT(untimed, 100000) << n;
+    EXPECT_GT(untimed, 90000) << n;
   }
 }
 
-TEST(LoopAllowance, LongAndUnknownLoopsAreTimed) {
+TEST(PlainLoops, AreNoneWithoutIndices) {
   LoopSite site;
-  Allowance allowance;
-  EXPECT_EQ(CountUntimed(site, allowance, 100, 1000), 0);
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  EXPECT_EQ(CountUntimed(site, allowance, 701, 1000), 0);
-}
-
-TEST(LoopAllowance, IsOfLittleUseToLongLoopsAmongShortOnes) {
-  LoopSite site;
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  Allowance allowance;
-  // An instalment is of two loops of 700 indices, which are the longest short
-  // ones.
-  for (int pair = 0; pair < 100; ++pair) {
-    CountUntimed(site, allowance, 100, 10);
-    EXPECT_EQ(CountUntimed(site, allowance, 1401, 1), 0) << pair;
-    CountUntimed(site, allowance, 100, 10);
-    EXPECT_LE(CountUntimed(site, allowance, 701, 10), 1) << pair;
+  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  PlainLoops plain;
+  EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
+  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1},
+                               std::numeric_limits<std::int64_t>::min()}) {
+    EXPECT_FALSE(detail::IsPlain(plain, n));
   }
-  // None of them takes what the short ones have in reserve.
-  EXPECT_GT(CountUntimed(site, allowance, 100, 10), 0);
-  const std::int64_t reserve = allowance.reserve;
-  EXPECT_EQ(CountUntimed(site, allowance, 1401, 1000), 0);
-  EXPECT_EQ(allowance.reserve, reserve);
 }
 
-TEST(LoopAllowance, InstalmentsGrowUntilALongLoopComes) {
+TEST(PlainLoops, AreNotLongOrUnknownOnes) {
   LoopSite site;
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  Allowance allowance;
-  CountUntimed(site, allowance, 10, 10000);
-  EXPECT_GT(allowance.instalment, 4 * allowance.longest);
-  // It may be that some pass by what is left, but not for long.
-  EXPECT_LE(CountUntimed(site, allowance, 1401, 1000), 22500 / 1401);
-  CountUntimed(site, allowance, 10, 1);
-  EXPECT_LE(allowance.left, 2 * allowance.longest);
-  EXPECT_EQ(CountUntimed(site, allowance, 1401, 1000), 0);
+  PlainLoops plain;
+  EXPECT_EQ(CountPlain(site, plain, 8, 1000), 0);
+  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  EXPECT_EQ(CountPlain(site, plain, 150000, 1000), 0);
+  // They leave what is allowed to shorter ones.
+  EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
+  const std::int64_t calls = plain.calls;
+  EXPECT_EQ(CountPlain(site, plain, 150000, 1000), 0);
+  EXPECT_EQ(plain.calls, calls);
 }
 
-TEST(LoopAllowance, FewIndicesAreTimedUntilTheirPlaceIsTrusted) {
+TEST(PlainLoops, AreNotOfIndicesThatMayCallFunctions) {
   LoopSite site;
-  SetUpSite(site, 2.0f, /*is_trusted=*/false);
-  Allowance allowance;
-  EXPECT_GT(CountUntimed(site, allowance, 64, 10), 0);
-  EXPECT_EQ(CountUntimed(site, allowance, 63, 1000), 0);
-  EXPECT_GT(CountUntimed(site, allowance, 64, 10), 0);
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  EXPECT_GT(CountUntimed(site, allowance, 63, 10), 0);
+  SetUpSite(site, kMuch, /*is_trusted=*/true);
+  PlainLoops plain;
+  EXPECT_EQ(CountPlain(site, plain, 12, 1000), 0);
 }
 
-TEST(LoopAllowance, EndsWhenTrustIsLost) {
+TEST(PlainLoops, AreNoneUntilTheirSiteIsTrusted) {
   LoopSite site;
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  Allowance allowance;
-  EXPECT_GT(CountUntimed(site, allowance, 8, 10), 0);
-  // A loop is timed, and few indices were long.
-  SetUpSite(site, 1000.0f, /*is_trusted=*/false);
-  detail::RenewAllowance(site, 8, allowance);
-  EXPECT_FALSE(detail::IsTooSmallToTime(allowance, 8));
-  EXPECT_FALSE(detail::IsTooSmallToTime(allowance, 100));
-}
-
-TEST(LoopAllowance, WhereCostsGrowEveryLoopIsTimed) {
-  LoopSite site;
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  site.is_growing = true;
-  Allowance allowance;
-  EXPECT_EQ(CountUntimed(site, allowance, 8, 1000), 0);
-  EXPECT_EQ(CountUntimed(site, allowance, 100, 1000), 0);
-  site.is_growing = false;
-  EXPECT_GT(CountUntimed(site, allowance, 8, 10), 0);
-}
-
-// How many loops of n indices that takes.
-int UseUp(const LoopSite& site, Allowance& allowance, std::int64_t n) {
-  int untimed = 0;
-  while (RunsWithoutClock(site, n, allowance)) ++untimed;
-  return untimed;
-}
-
-Allowance UsedUp(const LoopSite& site, std::int64_t n) {
-  Allowance allowance;
-  detail::RenewAllowance(site, n, allowance);
-  UseUp(site, allowance, n);
-  return allowance;
-}
-
-// Right behind a renewal. False if that fails many times: the thread may be
-// away for as long as an allowance lasts, but not always.
-bool IsExtended(const LoopSite& site, std::int64_t n, Allowance& allowance) {
-  for (int attempt = 0; attempt < 1000; ++attempt) {
-    allowance.renewed_at = detail::Now();
-    if (detail::ExtendAllowance(site, n, allowance)) return true;
-  }
-  return false;
-}
-
-TEST(LoopAllowance, IsExtendedForSomeTimeAfterARenewal) {
-  LoopSite site;
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  Allowance allowance = UsedUp(site, 1);
-  ASSERT_TRUE(IsExtended(site, 1, allowance));
-  EXPECT_EQ(UseUp(site, allowance, 1), 1023);
-  std::this_thread::sleep_for(std::chrono::microseconds(100));
-  EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
-  // A clock that went back tells nothing.
-  allowance.renewed_at = std::numeric_limits<std::int64_t>::max();
-  EXPECT_FALSE(detail::ExtendAllowance(site, 1, allowance));
-}
-
-TEST(LoopAllowance, IsNotExtendedForOthersOrWhereTrustIsLost) {
-  LoopSite site;
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  Allowance allowance = UsedUp(site, 1);
-  EXPECT_TRUE(IsExtended(site, 1, allowance));
-  EXPECT_FALSE(IsExtended(site, 701, allowance));
-  site.is_growing = true;
-  EXPECT_FALSE(IsExtended(site, 1, allowance));
-  site.is_growing = false;
-  // It would allow few indices as well.
-  site.short_runs = 0;
-  EXPECT_FALSE(IsExtended(site, 64, allowance));
-}
-
-TEST(LoopAllowance, IsExtendedByNoMoreThanPassesBetweenTwoSamples) {
-  LoopSite site;
-  SetUpSite(site, 2.0f, /*is_trusted=*/true);
-  Allowance allowance = UsedUp(site, 1);
-  // 30 to 45 microseconds of one index each, not 1023 times 500.
-  ASSERT_TRUE(IsExtended(site, 500, allowance));
-  const int untimed = UseUp(site, allowance, 1);
-  EXPECT_GE(untimed, 15000 - 500);
-  EXPECT_LE(untimed, 22500 - 500);
+  SetUpSite(site, kLittle, /*is_trusted=*/false);
+  PlainLoops plain;
+  EXPECT_EQ(CountPlain(site, plain, 8, 1000), 0);
+  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
+  // A loop is timed, and was of another kind.
+  SetUpSite(site, kMuch, /*is_trusted=*/false);
+  detail::RenewPlainLoops(site, 8, plain);
+  EXPECT_FALSE(detail::IsPlain(plain, 8));
 }
 
 // Of loops of two to four microseconds only some are timed while all workers
@@ -506,8 +408,8 @@ TEST(ParallelForHelp, AnOwnerThatSleepsIsRousedByALoopWithinItsOwn) {
   EXPECT_TRUE(caller_helped);
 }
 
-// A few indices that were short for long run without a clock; when they are
-// long, that is noticed.
+// Few indices that were short for long may be plain loops; when they are long,
+// that is noticed.
 TEST(ParallelForHelp, APlaceOfShortLoopsIsSharedWhenTheyBecomeLong) {
   ThreadPool pool(1);
   pool.SetRunningLimit(2);
@@ -520,7 +422,8 @@ TEST(ParallelForHelp, APlaceOfShortLoopsIsSharedWhenTheyBecomeLong) {
     });
   };
   for (int k = 0; k < 1000; ++k) run(std::chrono::microseconds(0));
-  EXPECT_FALSE(was_shared);
+  // The first run is shared, and one in which the caller was held up may be.
+  was_shared = false;
   for (int k = 0; k < 1000 && !was_shared; ++k) {
     run(std::chrono::microseconds(200));
   }

@@ -60,8 +60,8 @@ PoolState::~PoolState() {
   // thread that only yields could keep them from running under a real-time
   // scheduler.
   for (std::uint32_t leaving = 0;
-       ((leaving = leaving_.fetch_or(kDestructorWaits,
-                                     std::memory_order_acq_rel)) &
+       ((leaving =
+             leaving_.fetch_or(kDestructorWaits, std::memory_order_acq_rel)) &
         ~kDestructorWaits) != 0;) {
     WaitOnAddress(&leaving_, leaving | kDestructorWaits);
   }
@@ -294,12 +294,13 @@ void PoolState::ResetAfterFork() {
   leaving_.store(0, std::memory_order_relaxed);
   condition_waiters_.store(0, std::memory_order_relaxed);
   board_.Clear();
-  GroupSlot::EndAllWatches();
+  GroupSlot::ForgetAll();
   awake_.store(0, std::memory_order_relaxed);
   hungry_.store(0, std::memory_order_relaxed);
   busy_.store(0, std::memory_order_relaxed);
   sleeping_owners_.store(0, std::memory_order_relaxed);
   stood_down_.store(0, std::memory_order_relaxed);
+  is_watched_.store(false, std::memory_order_relaxed);
 }
 
 }  // namespace ceres::parallel::detail

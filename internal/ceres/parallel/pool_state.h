@@ -195,6 +195,20 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   const OfferBits& offer_bits() const { return offer_bits_; }
   std::uint64_t id() const { return id_; }
 
+  // --- Groups that take longer than predicted (late_groups.cc). ---
+
+  // For the owner of a group that nobody was called for: while such groups
+  // follow each other, a parked worker wakes at intervals to look for late
+  // ones.
+  void KeepWatch() {
+    if (!has_quiet_groups_.load(std::memory_order_relaxed)) {
+      has_quiet_groups_.store(true, std::memory_order_relaxed);
+    }
+    if (!is_watched_.load(std::memory_order_relaxed)) StartWatch();
+  }
+  // Joins a late group that will do (as HelpOnce), if it is time to look.
+  bool HelpLate(Seeker* seeker);
+
   // The group of the handle has got a parent: calls a thread that sleeps until
   // a group around it ends.
   void CallSleepingAncestor(GroupHandle handle) {
@@ -256,6 +270,9 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   struct Worker : ParkedWorker<RealAtomics> {
     std::atomic<bool> gone{false};
     int index = 0;
+    // Whether it looks for late groups while it is parked; under the mutex, and
+    // its own while it sleeps.
+    bool keeps_watch = false;
     // What it had before who woke it took something from its mask; written
     // before the token, read behind it.
     std::optional<CpuMask> mask_to_restore;
@@ -317,15 +334,25 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   void WorkerMain(Worker* worker);
   void SpinForWork(Worker* worker);
 
+  // See late_groups.cc. In Worker::token: not to work, but to look for late
+  // groups while it is parked.
+  static constexpr std::uint32_t kKeepWatch = 3;
+  void StartWatch();
+  GroupHandle FindLateGroup() const;
+  bool LeaveParkedForLateGroup(Worker* worker);
+  bool KeepsWatchAfterLook(int* calm_looks);
+  void TakeOffParkedLocked(std::vector<Worker*>::iterator position);
+
   // For ParkingProtocol.
   std::mutex& ParkingMutex() { return threads_->mutex; }
-  void PushParked(Worker* worker) { threads_->parked.push_back(worker); }
+  void PushParked(Worker* worker);
   Worker* PopParked();
   bool RemoveParked(Worker* worker);
   void BeforeWake(Worker* worker);
   static void BeforeSleep(Worker* worker) {
     worker->cpu.store(-1, std::memory_order_relaxed);
   }
+  std::uint32_t SleepUntilToken(Worker* worker);
   void AfterSleep(Worker* worker, std::uint32_t token);
   GroupHandle FindLong(GroupHandle except) const {
     return board_.FindLong(except);
@@ -364,6 +391,8 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   // Of those, how many have stood down.
   std::atomic<int> stood_down_{0};
   std::atomic<int> patient_{0};
+  std::atomic<bool> is_watched_{false};
+  std::atomic<bool> has_quiet_groups_{false};
   alignas(64) std::atomic<int> hungry_{0};
   alignas(64) std::atomic<int> busy_{0};
   alignas(64) std::unique_ptr<Threads> threads_;

@@ -75,11 +75,18 @@ void PoolState::Retire(std::unique_ptr<Worker> worker) {
 
 bool PoolState::WakeWorker() { return WakeOneOf(MaxAwake()); }
 
+void PoolState::PushParked(Worker* worker) {
+  auto& parked = threads_->parked;
+  worker->keeps_watch = parked.empty();
+  if (worker->keeps_watch) is_watched_.store(true, std::memory_order_relaxed);
+  parked.push_back(worker);
+}
+
 PoolState::Worker* PoolState::PopParked() {
   auto& parked = threads_->parked;
   if (parked.empty()) return nullptr;
   Worker* const worker = parked.back();
-  parked.pop_back();
+  TakeOffParkedLocked(std::prev(parked.end()));
   return worker;
 }
 
@@ -87,7 +94,7 @@ bool PoolState::RemoveParked(Worker* worker) {
   auto& parked = threads_->parked;
   const auto position = std::find(parked.begin(), parked.end(), worker);
   if (position == parked.end()) return false;
-  parked.erase(position);
+  TakeOffParkedLocked(position);
   return true;
 }
 
@@ -208,6 +215,7 @@ void PoolState::SpinForWork(Worker* worker) {
     for (int look = 0; look < looks && !helped; ++look) {
       helped = LookForWork(&seeker);
     }
+    helped = helped || HelpLate(&seeker);
     const Ticks now = Now();
     if (helped) {
       start = now;

@@ -13,7 +13,17 @@ namespace ceres::parallel {
 namespace detail {
 namespace {
 
-// A thread that joins calls the next one, if there is enough left to do.
+// By the owner of a quiet group, or by the first helper that has joined it.
+// From then on others find the group on the board, and the owner is one of the
+// pool's callers, who are counted.
+void AnnounceQuiet(GroupFrame& frame, GroupHandle handle) {
+  if (frame.is_announced.exchange(true, std::memory_order_relaxed)) return;
+  if (frame.is_outer) frame.pool->CountOuterCaller(1);
+  frame.pool->board().Post(handle | InvitationBoard::kLong);
+}
+
+// A thread that joins calls the next one, if there is enough left to do: in a
+// quiet group there is, because it is late.
 void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
                       const GroupSlot::Ticket& ticket) {
   if (ticket.seats_left == 0 || ticket.blocks_left == 0) return;
@@ -23,9 +33,12 @@ void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
     return;
   }
   if (frame.pool == nullptr) return;
-  const float left = static_cast<float>(ticket.blocks_left) * frame.block_cost;
-  if (frame.pool->AlwaysShares() || left > kWorthWaking) {
+  if (slot.pool() == nullptr || frame.pool->AlwaysShares() ||
+      static_cast<float>(ticket.blocks_left) * frame.block_cost >
+          kWorthWaking) {
     frame.pool->WakeSomeone(handle);
+  } else {
+    frame.pool->KeepWatch();
   }
 }
 
@@ -33,10 +46,18 @@ void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
 struct Helping {
   Helping(const GroupSlot& slot, GroupHandle handle,
           const GroupSlot::Ticket& ticket, std::int64_t* begin)
-      : participation(slot.pool(), handle) {
+      : participation(PoolOf(slot, handle), handle) {
     PassInvitationOn(slot, handle, ticket);
     *begin = BeginTraceSlice();
   }
+  // The first helper of a quiet group announces it.
+  static PoolState* PoolOf(const GroupSlot& slot, GroupHandle handle) {
+    if (slot.pool() != nullptr) return slot.pool();
+    GroupFrame& frame = slot.frame();
+    if (frame.pool != nullptr) AnnounceQuiet(frame, handle);
+    return frame.pool;
+  }
+
   Participation participation;
 };
 
@@ -66,6 +87,17 @@ void Publication::Invite() {
   }
 }
 
+void Publication::Announce() {
+  AnnounceQuiet(frame, handle_);
+  frame.pool->CallIfNobodySeeks(handle_);
+}
+
+// Helpers have left: what they did for the announcement has been done before.
+void Publication::TakeBack() {
+  frame.pool->board().WithdrawAll(handle_);
+  if (frame.is_outer) frame.pool->CountOuterCaller(-1);
+}
+
 void Publication::InviteIfNobodySeeks() {
   frame.pool->CallIfNobodySeeks(handle_);
 }
@@ -73,7 +105,9 @@ void Publication::InviteIfNobodySeeks() {
 void Publication::InviteAgain(float remaining) {
   if (frame.pool == nullptr) return;
   InvitationBoard& board = frame.pool->board();
-  if (!board.IsPosted(position_, entry_)) position_ = board.Post(entry_);
+  if (entry_ != 0 && !board.IsPosted(position_, entry_)) {
+    position_ = board.Post(entry_);
+  }
   if (remaining >= kWorthWaking) frame.pool->WakeSomeone(handle_);
 }
 
@@ -102,7 +136,8 @@ bool Publication::SpinUntilLeft(int helpers) {
   Ticks start = Now();
   while (!left) {
     const float waited = Nanoseconds(Now() - start);
-    if (pool != nullptr && pool->HelpOnce(&seeker)) {
+    if (pool != nullptr &&
+        (pool->HelpOnce(&seeker) || pool->HelpLate(&seeker))) {
       start = Now();
     } else if (waited >= spin_time) {
       break;

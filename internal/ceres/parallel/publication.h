@@ -33,6 +33,11 @@ class Publication {
   // the process has no free slot. `parent`: the group within which the caller
   // works. `outer`: the caller is not at work for this host yet.
   bool Open(GroupHandle parent, bool outer);
+  // The same for a group of a pool that is predicted to be short: nobody is
+  // called for it, and idle threads find it only when it is late.
+  bool OpenQuietly(GroupHandle parent, bool outer);
+  // The prediction does not hold: from here on a quiet group is like others.
+  void Announce();
   // Its work, as predicted, is worth waking somebody.
   bool IsLong() const {
     return static_cast<float>(frame.blocks) * frame.block_cost >= kWorthWaking;
@@ -48,8 +53,14 @@ class Publication {
   // may have been lost. `remaining` is the work left, nanoseconds.
   void InviteAgain(float remaining);
 
+  // Takes all blocks that are left away from a quiet group; false, and nothing
+  // has happened, if a helper has joined.
+  bool CloseUnlessJoined() { return slot_->CloseUnlessJoined(); }
+
   // Runs the first blocks of those left, in the owner. False: there are none.
   bool RunSome();
+  // The same, at most `count` of them; returns how many.
+  int RunFirst(int count);
   void Cancel() { slot_->Cancel(); }
   int NumJoined() const { return slot_->NumJoined(); }
   // Blocks that the owner has claimed.
@@ -63,6 +74,7 @@ class Publication {
   void Wait();
 
  private:
+  void TakeBack();
   bool SpinUntilLeft(int helpers);
   void SleepUntilLeft(int helpers);
 
@@ -82,6 +94,7 @@ inline Publication::~Publication() {
   if (frame.pool != nullptr && position_ >= 0) {
     frame.pool->board().Withdraw(position_, entry_);
   }
+  if (frame.is_announced.load(std::memory_order_relaxed)) TakeBack();
   GroupSlot::Release(slot_);
 }
 
@@ -102,6 +115,25 @@ inline bool Publication::Open(GroupHandle parent, bool outer) {
     if (!expected) position_ = frame.pool->board().Post(entry_);
   }
   return true;
+}
+
+inline bool Publication::OpenQuietly(GroupHandle parent, bool outer) {
+  slot_ = GroupSlot::Acquire();
+  if (slot_ == nullptr) return false;
+  frame.is_outer = outer;
+  handle_ = slot_->Open(&frame, parent, /*quiet=*/true);
+  return true;
+}
+
+inline int Publication::RunFirst(int count) {
+  const BlockSpan span = num_run_ < frame.first_blocks
+                             ? BlockSpan{0, frame.first_blocks}
+                             : slot_->ClaimFirst(count);
+  const int run = span.end - span.begin;
+  if (run == 0) return 0;
+  num_run_ += run;
+  frame.Run(span);
+  return run;
 }
 
 inline bool Publication::RunSome() {

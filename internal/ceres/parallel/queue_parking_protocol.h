@@ -130,6 +130,14 @@ class alignas(64) BasicInvitationBoard {
     return -1;
   }
 
+  // For an owner who does not know the position.
+  void WithdrawAll(GroupHandle handle) {
+    for (int k = 0; k < kSize; ++k) {
+      const std::uint64_t entry = At(k);
+      if (Handle(entry) == handle) Withdraw(k, entry);
+    }
+  }
+
   void Withdraw(int position, std::uint64_t entry) {
     if (IsPosted(position, entry)) {
       entries_[position].store(0, std::memory_order_relaxed);
@@ -197,7 +205,8 @@ struct ParkedWorker {
 //   with the mutex held: PushParked(worker), PopParked() (null: none),
 //   RemoveParked(worker) (false: it is not parked), StartWorker();
 //   BeforeWake(worker), with the mutex held; BeforeSleep(worker),
-//   AfterSleep(worker, token);
+//   SleepUntilToken(worker) (AwaitToken, or kWork after it has taken itself off
+//   the list and called CountAsAwake), AfterSleep(worker, token);
 //   MaxAwake(), MaxAwakeForTasks(), MayCall(), CouldJoinForTask();
 //   IsAnyInvitationOpen(), FindLong(handle), WakeSomeone(handle),
 //   RouseSleepingOwner(handle).
@@ -325,7 +334,7 @@ class ParkingProtocol {
                        !Breaks(ParkingRule::kLooksAfterGivingUp);
     if (looks && ReturnForWork(worker)) return true;
     pool().BeforeSleep(worker);
-    const std::uint32_t token = AwaitToken(worker);
+    const std::uint32_t token = pool().SleepUntilToken(worker);
     pool().AfterSleep(worker, token);
     return token == kWork;
   }

@@ -182,6 +182,9 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     cpu_[worker - workers_] = 1;
   }
   void BeforeSleep(Worker*) const { StandAt(5); }
+  static std::uint32_t SleepUntilToken(Worker* worker) {
+    return Base::AwaitToken(worker);
+  }
   void AfterSleep(Worker* worker, std::uint32_t token) {
     StandAt(6, token);
     if (token == Base::kWork) cpu_[worker - workers_] = 0;

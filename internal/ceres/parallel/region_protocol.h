@@ -87,6 +87,10 @@ struct BasicGroupFrame {
   Plain<float> block_cost{0.0f};    // Predicted, nanoseconds.
   Plain<PoolState*> pool{nullptr};  // Of the two hosts, at most one is given.
   Plain<Executor*> executor{nullptr};
+  // Of a quiet group: whether its owner is not at work for the pool otherwise,
+  // and whether somebody has announced it (publication.h).
+  Plain<bool> is_outer{false};
+  typename Atomics::template Atomic<bool> is_announced{false};
 
   typename Atomics::template Atomic<bool> failed{false};
   Plain<Error> error{};  // Written by the thread that set `failed`.
@@ -148,10 +152,14 @@ class alignas(128) BasicGroupSlot {
 
   // Some of the blocks left: the first for the owner, the last for helpers.
   BlockSpan ClaimFirst();
+  // At most so many.
+  BlockSpan ClaimFirst(int count);
   // *blocks_left is how many the last claim left, and is updated.
   BlockSpan ClaimLast(int* blocks_left);
   // Owner and helpers: drops the blocks that nobody has claimed.
   void Cancel();
+  // Owner: the same, unless a helper has joined; returns whether it did.
+  bool CloseUnlessJoined();
 
   // Helper, with a ticket: runs blocks until none are left, and leaves. `enter`
   // returns an object that exists meanwhile. run(span, blocks_left) returns
@@ -184,14 +192,29 @@ class alignas(128) BasicGroupSlot {
   bool IsWatched() const { return watched_.load(std::memory_order_relaxed); }
 
  protected:
-  // Owner: publishes, and takes the first blocks. Returns the epoch.
-  std::uint64_t OpenEpoch(Frame* frame, GroupHandle parent);
+  // Owner: publishes, and takes the first blocks. Returns the epoch. Quiet: the
+  // pool of the slot is null, and only those who look for the quiet pool find
+  // the group.
+  std::uint64_t OpenEpoch(Frame* frame, GroupHandle parent, bool quiet = false);
   // The word of a group of this pool that can be joined; 0: none.
   std::uint64_t LookForOpen(const PoolState* pool) const {
     using namespace group_word;  // NOLINT
     const std::uint64_t word = word_.load(std::memory_order_acquire);
     const bool is_open = Blocks(word) != 0 && Seats(word) != 0;
     return is_open && this->pool() == pool ? word : 0;
+  }
+  // The word of a group of this pool that can be joined, quiet or not; 0: none.
+  std::uint64_t LookForOpenOrQuiet(const PoolState* pool) const {
+    using namespace group_word;  // NOLINT
+    const std::uint64_t word = word_.load(std::memory_order_acquire);
+    const bool is_open = Blocks(word) != 0 && Seats(word) != 0;
+    const bool is_of_pool = this->pool() == pool ||
+                            quiet_pool_.load(std::memory_order_relaxed) == pool;
+    return is_open && is_of_pool ? word : 0;
+  }
+  void ForgetPools() {
+    pool_.store(nullptr, std::memory_order_relaxed);
+    quiet_pool_.store(nullptr, std::memory_order_relaxed);
   }
   bool IsOpenIn(std::uint64_t epoch) const;
 
@@ -244,11 +267,13 @@ class alignas(128) BasicGroupSlot {
   Atomic<GroupHandle> parent_{0};
   Atomic<std::uint32_t> next_free_{0};
   Atomic<bool> watched_{false};
+  // The pool of a quiet group.
+  Atomic<PoolState*> quiet_pool_{nullptr};
 };
 
 template <typename Atomics, typename Error, typename Mutation>
 inline std::uint64_t BasicGroupSlot<Atomics, Error, Mutation>::OpenEpoch(
-    Frame* frame, GroupHandle parent) {
+    Frame* frame, GroupHandle parent, bool quiet) {
   using namespace group_word;  // NOLINT
   const std::uint64_t epoch =
       Breaks(RegionRule::kChangesEpoch) ? 1 : (epoch_ + 1) & kEpochMask;
@@ -260,7 +285,9 @@ inline std::uint64_t BasicGroupSlot<Atomics, Error, Mutation>::OpenEpoch(
   Update(&n_, ReadAlone(frame->n));
   Update(&blocks_, ReadAlone(frame->blocks));
   Update(&seats_, ReadAlone(frame->seats));
-  UpdateAtomic(&pool_, Atomics::ReadAlone(frame->pool));
+  PoolState* const pool = Atomics::ReadAlone(frame->pool);
+  UpdateAtomic(&pool_, quiet ? nullptr : pool);
+  UpdateAtomic(&quiet_pool_, quiet ? pool : nullptr);
   UpdateAtomic(&share_, ReadAlone(frame->share));
   parent_.store(parent, std::memory_order_relaxed);
   if (!Breaks(RegionRule::kResetsBeforeOpening)) {

@@ -84,6 +84,20 @@ BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimFirst() {
 }
 
 template <typename Atomics, typename Error, typename Mutation>
+BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimFirst(int count) {
+  using namespace group_word;  // NOLINT
+  std::uint64_t word = word_.load(std::memory_order_relaxed);
+  while (Blocks(word) > 0) {
+    count = std::min(count, Blocks(word));
+    if (word_.compare_exchange_weak(word, WithoutFirst(word, count),
+                                    std::memory_order_relaxed)) {
+      return {FirstBlock(word), FirstBlock(word) + count};
+    }
+  }
+  return {};
+}
+
+template <typename Atomics, typename Error, typename Mutation>
 BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimLast(
     int* blocks_left) {
   using namespace group_word;  // NOLINT
@@ -107,6 +121,15 @@ BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimLast(
 template <typename Atomics, typename Error, typename Mutation>
 void BasicGroupSlot<Atomics, Error, Mutation>::Cancel() {
   word_.fetch_and(~group_word::kBothBounds, std::memory_order_relaxed);
+}
+
+template <typename Atomics, typename Error, typename Mutation>
+bool BasicGroupSlot<Atomics, Error, Mutation>::CloseUnlessJoined() {
+  using namespace group_word;  // NOLINT
+  std::uint64_t word = word_.load(std::memory_order_relaxed);
+  return Seats(word) == seats_ &&
+         word_.compare_exchange_strong(word, word & ~kBothBounds,
+                                       std::memory_order_relaxed);
 }
 
 template <typename Atomics, typename Error, typename Mutation>

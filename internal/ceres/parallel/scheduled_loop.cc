@@ -42,9 +42,6 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// A place whose cost is not known yet is shared at once: a first block alone
-// may be half of the loop.
-constexpr float kUnknownLoopTime = 200e3f;
 // Of a dynamic loop, who all take from one counter.
 constexpr int kMaxParticipants = 256;
 
@@ -208,15 +205,14 @@ class DynamicBody {
   std::int64_t blocks() const { return blocks_; }
 
   // For the caller, before the loop: works alone as long as the rest of the
-  // loop is worth less than `time`. Returns what the rest is worth; 0: it is
-  // done. `cost` of an index: infinite if it is not known.
-  float RunAlone(float cost, float time) {
-    float rest = cost * static_cast<float>(n_);
-    if (time == 0.0f && std::isinf(rest)) return kUnknownLoopTime;
+  // loop is known, and worth less than `time`. Returns what the rest is worth;
+  // 0: it is done. `predicted`: of all; infinite if it is not known.
+  float RunAlone(float predicted, float time) {
+    float rest = predicted;
     const Ticks start = Now();
     Ticks now = start;
     std::int64_t done = 0;
-    while (done < blocks_ && !(rest > time && std::isfinite(rest))) {
+    while (done < blocks_ && rest <= time) {
       const Ticks block_start = now;
       RunBlock(0, done++);
       now = Now();
@@ -287,12 +283,16 @@ class DynamicBody {
   alignas(64) std::atomic<std::uint64_t> next_{0};
 };
 
-float TimeWorthSharing(ThreadPool& pool) {
-  if (pool.state().AlwaysShares()) return 0.0f;
-  return pool.state().NumAwake() > 0 ? 1e3f : kWorthWaking;
+// What is left of a dynamic loop when others may join it. A pool's idle threads
+// join a loop that is late; on a foreign executor only the caller sees that its
+// blocks take longer than predicted.
+float RunFirstBlocks(ThreadPool&, DynamicBody&, float predicted) {
+  return predicted;
 }
-
-float TimeWorthSharing(Executor&) { return 30e3f; }
+float RunFirstBlocks(Executor&, DynamicBody& body, float predicted) {
+  constexpr float kWorthInviting = 30e3f;
+  return body.RunAlone(predicted, kWorthInviting);
+}
 
 // A loop of n indices of this cost, which is a loop of others for its caller.
 template <typename Host>
@@ -314,8 +314,7 @@ void RunStatic(Host& host, LoopSite& site, const ErasedBody& body,
       std::clamp<std::int64_t>(n / grain, 1, std::max(1, threads));
   StaticBody static_body(body, n, blocks);
   const float cost = site.cost.load(std::memory_order_relaxed);
-  const float time =
-      std::isinf(cost) ? kUnknownLoopTime : cost * static_cast<float>(n);
+  const float time = cost * static_cast<float>(n);
   RunInnerLoop(host, site, time / static_cast<float>(blocks),
                static_body.Erase(), blocks, threads);
   static_body.own_time().Teach(site);
@@ -331,11 +330,10 @@ void RunDynamic(Host& host, LoopSite& site, const ErasedBody& body,
     threads = std::min<std::int64_t>(threads, options.max_threads);
   }
   threads = std::min(threads, dynamic_body.blocks());
-  const float worth_sharing = threads > 1
-                                  ? TimeWorthSharing(host)
-                                  : std::numeric_limits<float>::infinity();
-  const float rest = dynamic_body.RunAlone(
-      site.cost.load(std::memory_order_relaxed), worth_sharing);
+  const float time =
+      site.cost.load(std::memory_order_relaxed) * static_cast<float>(n);
+  const float rest =
+      threads > 1 ? RunFirstBlocks(host, dynamic_body, time) : time;
   if (rest > 0.0f) {
     RunInnerLoop(host, site, rest / static_cast<float>(threads),
                  dynamic_body.Erase(), threads, static_cast<int>(threads));
@@ -345,11 +343,12 @@ void RunDynamic(Host& host, LoopSite& site, const ErasedBody& body,
 
 template <typename Host>
 void RunSchedule(Host& host, LoopSite& site, const ErasedBody& body,
-                 std::int64_t n, const LoopOptions& options) {
+                 std::int64_t n, const LoopOptions& options,
+                 std::int64_t elements) {
   const std::int64_t grain = std::clamp<std::int64_t>(options.grain, 1, n);
   switch (options.schedule) {
     case Schedule::kAdaptive:
-      RunLoop(host, site, body, n, {options.max_threads, grain});
+      RunLoop(host, site, body, n, {options.max_threads, grain, elements});
       return;
     case Schedule::kStatic:
       RunStatic(host, site, body, n, options, grain);
@@ -362,16 +361,20 @@ void RunSchedule(Host& host, LoopSite& site, const ErasedBody& body,
 
 template <typename Host>
 Status RunWithToken(Host& host, LoopSite& site, const ErasedBody& body,
-                    std::int64_t n, const LoopOptions& options) {
+                    std::int64_t n, const LoopOptions& options,
+                    std::int64_t elements) {
   if (options.token == nullptr) {
-    RunSchedule(host, site, body, n, options);
+    RunSchedule(host, site, body, n, options, elements);
     return Status::kCompleted;
   }
   const float cost = site.cost.load(std::memory_order_relaxed);
-  StoppableBody stoppable(body, *options.token, cost,
+  const float index_cost =
+      elements > 0 ? cost * static_cast<float>(elements) / static_cast<float>(n)
+                   : cost;
+  StoppableBody stoppable(body, *options.token, index_cost,
                           std::clamp<std::int64_t>(options.grain, 1, n));
   try {
-    RunSchedule(host, site, stoppable.Erase(), n, options);
+    RunSchedule(host, site, stoppable.Erase(), n, options, elements);
   } catch (...) {
     // What was begun and not done is no measure of the cost.
     site.cost.store(cost, std::memory_order_relaxed);
@@ -384,20 +387,21 @@ Status RunWithToken(Host& host, LoopSite& site, const ErasedBody& body,
 
 Status RunLoopWithOptions(ThreadPool& pool, LoopSite& site,
                           const ErasedBody& body, std::int64_t n,
-                          const LoopOptions& options) {
-  return RunWithToken(pool, site, body, n, options);
+                          const LoopOptions& options, std::int64_t elements) {
+  return RunWithToken(pool, site, body, n, options, elements);
 }
 
 Status RunLoopWithOptions(Executor& executor, LoopSite& site,
                           const ErasedBody& body, std::int64_t n,
-                          const LoopOptions& options) {
-  return RunWithToken(executor, site, body, n, options);
+                          const LoopOptions& options, std::int64_t elements) {
+  return RunWithToken(executor, site, body, n, options, elements);
 }
 
 Status RunLoopWithOptions(LoopSite& site, const ErasedBody& body,
-                          std::int64_t n, const LoopOptions& options) {
+                          std::int64_t n, const LoopOptions& options,
+                          std::int64_t elements) {
   SerialExecutor caller;
-  return RunWithToken(caller, site, body, n, options);
+  return RunWithToken(caller, site, body, n, options, elements);
 }
 
 void ThrowRangeTooLong() {

@@ -64,12 +64,13 @@ inline bool HasToken(const LoopOptions& options) {
 }
 
 // Calls map(k) -> T for all k of [0, blocks) in parallel, then consume(map(k))
-// in order, in the caller. options: LoopOptions or LoopSettings of the loop
-// over the blocks. Throws StoppedByToken.
+// in order, in the caller. elements: of all blocks. options: LoopOptions or
+// LoopSettings of the loop over the blocks. Throws StoppedByToken.
 template <typename T, typename HostOf, typename Map, typename Consume,
           typename Options>
-void MapBlocksInOrder(const HostOf& host, int blocks, const Map& map,
-                      const Consume& consume, const Options& options) {
+void MapBlocksInOrder(const HostOf& host, int blocks, std::int64_t elements,
+                      const Map& map, const Consume& consume,
+                      const Options& options) {
   if (blocks == 1 && !HasToken(options)) {
     consume(map(0));
     return;
@@ -77,7 +78,7 @@ void MapBlocksInOrder(const HostOf& host, int blocks, const Map& map,
   const auto run = [&](auto* partials) {
     const Status status = ParallelForOnHost(
         host, 0, blocks, [&map, partials](int k) { partials[k].Set(map(k)); },
-        options);
+        options, elements);
     if (status != Status::kCompleted) throw StoppedByToken(status);
     for (int k = 0; k < blocks; ++k) consume(partials[k].Take());
   };
@@ -109,7 +110,7 @@ T ParallelReduceOnHost(const HostOf& host, Index begin, Index end, T identity,
   const std::int64_t n = LoopLength(begin, end);
   const int blocks = NumReduceBlocks(n, grain);
   MapBlocksInOrder<T>(
-      host, blocks,
+      host, blocks, n,
       [&](int k) -> T { return map(ReduceBlock(begin, n, blocks, k)); },
       [&](T&& partial) {
         result = static_cast<T>(combine(std::move(result), std::move(partial)));
