@@ -89,12 +89,13 @@ int CountSpaces(parallel::ThreadPool& pool, const std::string& text) {
 // time, so without a lock.
 std::size_t CountPrimes(parallel::ThreadPool& pool, int end) {
   std::vector<std::vector<int>> primes(pool.MaxConcurrency());
-  parallel::ParallelFor(pool, 2, end, [&](int participant, int n) {
-    for (int d = 2; d * d <= n; ++d) {
-      if (n % d == 0) return;
-    }
-    primes[participant].push_back(n);
-  });
+  parallel::ParallelFor(pool, 2, end,
+                        [&](parallel::Participant participant, int n) {
+                          for (int d = 2; d * d <= n; ++d) {
+                            if (n % d == 0) return;
+                          }
+                          primes[participant].push_back(n);
+                        });
   std::size_t count = 0;
   for (const std::vector<int>& found : primes) count += found.size();
   return count;

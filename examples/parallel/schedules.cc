@@ -88,7 +88,7 @@ std::vector<std::vector<int>> CountHashes(parallel::ThreadPool& pool, int n) {
   options.max_threads = 2;
   parallel::ParallelFor(
       pool, 0, n,
-      [&](int participant, int i) {
+      [&](parallel::Participant participant, int i) {
         const std::uint32_t hash = static_cast<std::uint32_t>(i) * 2654435769u;
         ++histograms.at(participant)[hash >> 16];
       },

@@ -21,6 +21,7 @@
 #include <ceres/parallel/parallel_reduce.h>
 #include <ceres/parallel/parallel_scan.h>
 #include <ceres/parallel/parallel_sum.h>
+#include <ceres/parallel/participant.h>
 #include <ceres/parallel/reduce_options.h>
 #include <ceres/parallel/status.h>
 #include <ceres/parallel/task_graph.h>

@@ -5,6 +5,7 @@
 #define CERES_PUBLIC_PARALLEL_INDEX_RANGE_H_
 
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 
 namespace ceres::parallel {
@@ -18,14 +19,29 @@ struct BasicIndexRange {
   constexpr BasicIndexRange(Index range_begin, Index range_end)
       : begin(range_begin), end(range_end) {}
 
-  // From a range of a narrower type, so that a body may ask for IndexRange
-  // whatever the type of the loop's bounds: implicit for that reason.
+  // From a range of a type that is not wider, so that a body may ask for
+  // IndexRange whatever the type of the loop's bounds: implicit for that
+  // reason. Bounds of an unsigned type of the same size must fit:
+  // std::out_of_range.
   template <typename Other,
-            std::enable_if_t<(sizeof(Other) < sizeof(Index)), int> = 0>
+            std::enable_if_t<(sizeof(Other) < sizeof(Index)) ||
+                                 (sizeof(Other) == sizeof(Index) &&
+                                  !std::is_same_v<Other, Index> &&
+                                  std::is_signed_v<Index>),
+                             int> = 0>
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr BasicIndexRange(const BasicIndexRange<Other>& other)
       : begin(static_cast<Index>(other.begin)),
-        end(static_cast<Index>(other.end)) {}
+        end(static_cast<Index>(other.end)) {
+    if constexpr (sizeof(Other) == sizeof(Index) && std::is_unsigned_v<Other>) {
+      if (begin < 0 || end < 0) {
+        throw std::out_of_range(
+            "ceres::parallel: bounds of a loop do not fit the signed range "
+            "that "
+            "its body takes; let the body take BasicIndexRange of their type");
+      }
+    }
+  }
 
   // In the type of the difference: int for narrower indices. Undefined if the
   // length does not fit it, as that of [INT_MIN, INT_MAX) does not fit int.

@@ -36,6 +36,7 @@
 
 // How they end.
 #include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/participant.h"
 #include "ceres/parallel/status.h"
 
 // What they did.

@@ -28,7 +28,8 @@ namespace detail {
 template <typename Body>
 inline constexpr bool kCopyBody =
     !std::is_lvalue_reference_v<Body> && std::is_trivially_copyable_v<Body> &&
-    std::is_trivially_copy_constructible_v<Body> && sizeof(Body) <= 64;
+    std::is_trivially_copy_constructible_v<Body> &&
+    sizeof(std::decay_t<Body>) <= 64;
 
 // Body is a reference, or a type that is copied. Not inlined: the serial loop
 // beside it is to be compiled as if there were no other.
@@ -135,21 +136,13 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
   return Status::kCompleted;
 }
 
-// Bodies that can be called when const are, so that they can be copied. Lazy: a
-// generic lambda is not to be tried with what it is not called with.
-template <typename Index, typename Body>
-inline constexpr bool kConstCallable = std::disjunction_v<
-    std::is_invocable<const Body&, int, Index>,
-    std::is_invocable<const Body&, int, BasicIndexRange<Index>>,
-    std::is_invocable<const Body&, Index>,
-    std::is_invocable<const Body&, BasicIndexRange<Index>>>;
-
 template <typename Index, typename HostOf, typename Body, typename Options>
 inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,
                                 Body&& body, const Options& options,
                                 std::int64_t elements = 0) {
   using Plain = std::remove_cv_t<std::remove_reference_t<Body>>;
-  if constexpr (kConstCallable<Index, Plain>) {
+  // Bodies that can be called when const are, so that they can be copied.
+  if constexpr (kIsBody<Index, const Plain>) {
     using PassedBody =
         std::conditional_t<kCopyBody<Body>, const Plain, const Plain&>;
     const Plain& const_body = body;
@@ -158,6 +151,19 @@ inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,
   } else {
     return ParallelForOn<Index, std::remove_reference_t<Body>&>(
         host, begin, end, body, options, elements);
+  }
+}
+
+// For what a user has written.
+template <typename Index, typename HostOf, typename Body, typename Options>
+inline Status ParallelForChecked(const HostOf& host,
+                                 const BasicIndexRange<Index>& bounds,
+                                 Body&& body, const Options& options) {
+  if constexpr (CheckBody<Index, Body>()) {
+    return ParallelForOnHost(host, bounds.begin, bounds.end,
+                             std::forward<Body>(body), options);
+  } else {
+    return Status::kCompleted;
   }
 }
 
@@ -187,13 +193,17 @@ using IfIntegers =
 // For iterators and containers see parallel_for_each.h.
 //
 // The body takes one of
-//   (i)                   one index
-//   (participant, i)      participant in [0, max_threads), held by one thread
+//   (int i)               one index
+//   (Participant, int i)  participant in [0, max_threads), held by one thread
 //                         at a time: for scratch memory. The caller is 0. With
 //                         max_threads 0: in [0, host.MaxConcurrency()), as it
 //                         is when the loop begins.
-//   (range)               BasicIndexRange of the index's type, not empty
-//   (participant, range)
+//   (IndexRange)          the bounds of a piece, which is not empty
+//   (Participant, IndexRange)
+// where int may be any integer type, and IndexRange BasicIndexRange of the
+// index's type. A body of two integers does not compile, because it is not
+// known what is meant. A generic lambda of two parameters is called with a
+// Participant and an index.
 // How the range is cut depends on timing; do not let a result depend on it.
 // The body is called by several threads at once, through a const reference if
 // it can be called so; a trivially copyable body of up to 64 bytes may be
@@ -201,8 +211,9 @@ using IfIntegers =
 //
 // The bounds are of any integral types; the index is of their common type. If
 // that is unsigned, a negative end means no indices, and a negative begin
-// throws std::invalid_argument. A range of more than 2^63 - 1 indices throws
-// std::length_error.
+// throws std::invalid_argument; a body that takes IndexRange gets one all the
+// same, unless the bounds do not fit it (std::out_of_range). A range of more
+// than 2^63 - 1 indices throws std::length_error.
 //
 // What happens in the caller before the call happens before every call of the
 // body, and these before ParallelFor returns.
@@ -236,9 +247,8 @@ using IfIntegers =
 template <typename Host, typename Begin, typename End, typename Body,
           detail::IfHost<Host> = 0, detail::IfIntegers<Begin, End> = 0>
 inline Status ParallelFor(Host& host, Begin begin, End end, Body&& body) {
-  const auto bounds = detail::LoopBounds(begin, end);
-  return detail::ParallelForOnHost(
-      detail::HostReference<Host>{host}, bounds.begin, bounds.end,
+  return detail::ParallelForChecked(
+      detail::HostReference<Host>{host}, detail::LoopBounds(begin, end),
       std::forward<Body>(body), detail::LoopSettings());
 }
 
@@ -246,30 +256,27 @@ template <typename Host, typename Begin, typename End, typename Body,
           detail::IfHost<Host> = 0, detail::IfIntegers<Begin, End> = 0>
 inline Status ParallelFor(Host& host, Begin begin, End end, Body&& body,
                           const LoopOptions& options) {
-  const auto bounds = detail::LoopBounds(begin, end);
-  return detail::ParallelForOnHost(detail::HostReference<Host>{host},
-                                   bounds.begin, bounds.end,
-                                   std::forward<Body>(body), options);
+  return detail::ParallelForChecked(detail::HostReference<Host>{host},
+                                    detail::LoopBounds(begin, end),
+                                    std::forward<Body>(body), options);
 }
 
 // On ThreadPool::Default().
 template <typename Begin, typename End, typename Body,
           detail::IfIntegers<Begin, End> = 0>
 inline Status ParallelFor(Begin begin, End end, Body&& body) {
-  const auto bounds = detail::LoopBounds(begin, end);
-  return detail::ParallelForOnHost(detail::DefaultHost(), bounds.begin,
-                                   bounds.end, std::forward<Body>(body),
-                                   detail::LoopSettings());
+  return detail::ParallelForChecked(
+      detail::DefaultHost(), detail::LoopBounds(begin, end),
+      std::forward<Body>(body), detail::LoopSettings());
 }
 
 template <typename Begin, typename End, typename Body,
           detail::IfIntegers<Begin, End> = 0>
 inline Status ParallelFor(Begin begin, End end, Body&& body,
                           const LoopOptions& options) {
-  const auto bounds = detail::LoopBounds(begin, end);
-  return detail::ParallelForOnHost(detail::DefaultHost(), bounds.begin,
-                                   bounds.end, std::forward<Body>(body),
-                                   options);
+  return detail::ParallelForChecked(detail::DefaultHost(),
+                                    detail::LoopBounds(begin, end),
+                                    std::forward<Body>(body), options);
 }
 
 }  // namespace ceres::parallel

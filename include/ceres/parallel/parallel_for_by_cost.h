@@ -143,9 +143,13 @@ Status ParallelForByCost(Host& host, Begin begin, End end,
       options.max_threads > 0 ? options.max_threads : host.MaxConcurrency();
   piece_options.token = options.token;
   piece_options.name = options.name;
-  return detail::ParallelForByCostOnHost(detail::HostReference<Host>{host},
-                                         bounds.begin, bounds.end,
-                                         cumulative_cost, body, piece_options);
+  if constexpr (detail::CheckBody<std::common_type_t<Begin, End>, Body>()) {
+    return detail::ParallelForByCostOnHost(
+        detail::HostReference<Host>{host}, bounds.begin, bounds.end,
+        cumulative_cost, body, piece_options);
+  } else {
+    return Status::kCompleted;
+  }
 }
 
 // On ThreadPool::Default().

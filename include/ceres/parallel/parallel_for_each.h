@@ -16,24 +16,30 @@ namespace ceres::parallel {
 
 namespace detail {
 
-// Runs a body for elements in the form that it takes. Looked for in this order,
-// as for indices: (participant, element), (participant, range), (element),
-// (range).
+// Whether a body takes one of the four forms, looked for in this order as those
+// for indices.
+template <typename Iterator, typename Body,
+          typename Element = typename std::iterator_traits<Iterator>::reference>
+inline constexpr bool kIsElementsBody = std::disjunction_v<
+    std::is_invocable<Body&, Participant, Element>,
+    std::is_invocable<Body&, Participant, IteratorRange<Iterator>>,
+    std::is_invocable<Body&, Element>,
+    std::is_invocable<Body&, IteratorRange<Iterator>>>;
+
+// Runs a body for elements in the form that it takes.
 template <typename Iterator, typename Body>
 inline void RunElements(Body& body, int participant, Iterator first,
                         Iterator last) {
   using Element = typename std::iterator_traits<Iterator>::reference;
   using Range = IteratorRange<Iterator>;
-  if constexpr (std::is_invocable_v<Body&, int, Element>) {
-    for (; first != last; ++first) body(participant, *first);
-  } else if constexpr (std::is_invocable_v<Body&, int, Range>) {
-    body(participant, Range(first, last));
+  const Participant self(participant);
+  if constexpr (std::is_invocable_v<Body&, Participant, Element>) {
+    for (; first != last; ++first) body(self, *first);
+  } else if constexpr (std::is_invocable_v<Body&, Participant, Range>) {
+    body(self, Range(first, last));
   } else if constexpr (std::is_invocable_v<Body&, Element>) {
     for (; first != last; ++first) body(*first);
   } else {
-    static_assert(std::is_invocable_v<Body&, Range>,
-                  "a body takes (element), (range), (participant, element) or "
-                  "(participant, range)");
     body(Range(first, last));
   }
 }
@@ -51,27 +57,29 @@ struct ElementsBody {
   }
 };
 
-template <typename Iterator, typename Body,
-          typename Element = typename std::iterator_traits<Iterator>::reference>
-inline constexpr bool kConstCallableOnElements = std::disjunction_v<
-    std::is_invocable<const Body&, int, Element>,
-    std::is_invocable<const Body&, int, IteratorRange<Iterator>>,
-    std::is_invocable<const Body&, Element>,
-    std::is_invocable<const Body&, IteratorRange<Iterator>>>;
-
 template <typename Iterator, typename HostOf, typename Body>
 inline Status ParallelForEachOnHost(const HostOf& host, Iterator first,
                                     Iterator last, Body&& body,
                                     const LoopOptions& options) {
   using Offset = typename std::iterator_traits<Iterator>::difference_type;
   using Plain = std::remove_cv_t<std::remove_reference_t<Body>>;
-  using PassedBody = std::conditional_t<
-      kConstCallableOnElements<Iterator, Plain>,
-      std::conditional_t<kCopyBody<Body>, const Plain, const Plain&>,
-      std::remove_reference_t<Body>&>;
-  return ParallelForOnHost(host, Offset{0}, static_cast<Offset>(last - first),
-                           ElementsBody<Iterator, PassedBody>{body, first},
-                           options);
+  constexpr bool kIsAccepted = kIsElementsBody<Iterator, Plain>;
+  static_assert(kIsAccepted,
+                "a body for elements takes (T& element), "
+                "(IteratorRange<Iterator> range), "
+                "(Participant participant, T& element) or "
+                "(Participant participant, IteratorRange<Iterator> range)");
+  if constexpr (kIsAccepted) {
+    using PassedBody = std::conditional_t<
+        kIsElementsBody<Iterator, const Plain>,
+        std::conditional_t<kCopyBody<Body>, const Plain, const Plain&>,
+        std::remove_reference_t<Body>&>;
+    return ParallelForOnHost(host, Offset{0}, static_cast<Offset>(last - first),
+                             ElementsBody<Iterator, PassedBody>{body, first},
+                             options);
+  } else {
+    return Status::kCompleted;
+  }
 }
 
 }  // namespace detail
@@ -79,9 +87,10 @@ inline Status ParallelForEachOnHost(const HostOf& host, Iterator first,
 // Calls `body` for every element of [first, last), random-access iterators of
 // one type, as ParallelFor does for indices. The body takes one of
 //   (element)               what *iterator gives: T&, const T&, a proxy
-//   (participant, element)
+//   (Participant, element)
 //   (range)                 IteratorRange<Iterator>, not empty
-//   (participant, range)
+//   (Participant, range)
+// where int will do for Participant.
 // Several elements are visited at once, in no order: elements that share memory
 // (std::vector<bool>) must not be written to.
 template <typename Host, typename Iterator, typename Body,

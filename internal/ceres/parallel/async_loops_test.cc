@@ -87,7 +87,7 @@ TEST_P(AsyncLoopsTest, LoopsOverContainersComputeWhatTheBlockingOnesDo) {
 TEST_P(AsyncLoopsTest, BodiesForElementsHaveTheFormsOfTheBlockingLoop) {
   using Elements = IteratorRange<std::vector<int>::iterator>;
   std::vector<int> v(1000, 0);
-  AsyncForEach(pool(), v, [this](int participant, int& x) {
+  AsyncForEach(pool(), v, [this](Participant participant, int& x) {
     EXPECT_LE(participant, num_workers());
     ++x;
   }).get();

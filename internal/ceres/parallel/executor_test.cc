@@ -38,7 +38,7 @@ void ExpectLoopIsComplete(Executor& executor) {
 TEST(SerialExecutor, RunsInOrderInTheCaller) {
   SerialExecutor executor;
   std::vector<int> order;
-  ParallelFor(executor, 0, 100, [&](int participant, int i) {
+  ParallelFor(executor, 0, 100, [&](Participant participant, int i) {
     EXPECT_EQ(participant, 0);
     order.push_back(i);
   });
@@ -68,7 +68,7 @@ TEST(Executor, ALateInvitationDoesNotReachALaterLoop) {
   ExpectLoopIsComplete(host);
   const std::vector<Invitation> old = host.TakeAll();
   std::thread late;
-  ParallelFor(host, 0, 200, [&](int participant, int i) {
+  ParallelFor(host, 0, 200, [&](Participant participant, int i) {
     EXPECT_EQ(participant, 0);
     if (i == 0) {
       late = std::thread([&] {
@@ -124,7 +124,7 @@ TEST(Executor, AHostMayComeMuchLater) {
 TEST(Executor, ExceptionsOfHelpersReachTheCaller) {
   QueueHost host(std::chrono::microseconds(0));
   EXPECT_THROW(ParallelFor(host, 0, 500,
-                           [](int participant, int i) {
+                           [](Participant participant, int i) {
                              BusyIndex();
                              if (participant > 0 || i == 499) {
                                throw std::runtime_error("helper");

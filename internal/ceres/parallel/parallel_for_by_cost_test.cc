@@ -42,7 +42,7 @@ TEST_P(ParallelForByCostTest, VisitsEveryIndexOnceWhateverTheCosts) {
                         [&](int i) { ++calls[i]; });
       ParallelForByCost(
           pool(), begin, kN, [&](int i) { return cumulative[i]; },
-          [&](int participant, BasicIndexRange<int> range) {
+          [&](Participant participant, BasicIndexRange<int> range) {
             EXPECT_LE(participant, num_workers());
             for (int i = range.begin; i < range.end; ++i) ++calls[i];
           });

@@ -74,7 +74,7 @@ TEST_P(ParallelForEachTest, AcceptsTheFourFormsOfBodies) {
   std::vector<int> v(1000, 0);
   using Range = IteratorRange<std::vector<int>::iterator>;
   ParallelForEach(pool(), v, [](int& x) { ++x; });
-  ParallelForEach(pool(), v, [&](int participant, int& x) {
+  ParallelForEach(pool(), v, [&](Participant participant, int& x) {
     EXPECT_LE(participant, num_workers());
     ++x;
   });
@@ -82,7 +82,7 @@ TEST_P(ParallelForEachTest, AcceptsTheFourFormsOfBodies) {
     EXPECT_FALSE(range.empty());
     for (int& x : range) ++x;
   });
-  ParallelForEach(pool(), v, [&](int participant, Range range) {
+  ParallelForEach(pool(), v, [&](Participant participant, Range range) {
     EXPECT_LE(participant, num_workers());
     for (std::ptrdiff_t i = 0; i < range.size(); ++i) ++range[i];
   });

@@ -173,7 +173,7 @@ TEST_P(ParallelForTest, AcceptsTheFourFormsOfBodies) {
   constexpr int kN = 1000;
   std::vector<int> calls(kN, 0);
   ParallelFor(pool(), 0, kN, [&](int i) { ++calls[i]; });
-  ParallelFor(pool(), 0, kN, [&](int participant, int i) {
+  ParallelFor(pool(), 0, kN, [&](Participant participant, int i) {
     EXPECT_GE(participant, 0);
     ++calls[i];
   });
@@ -181,7 +181,7 @@ TEST_P(ParallelForTest, AcceptsTheFourFormsOfBodies) {
     EXPECT_FALSE(range.empty());
     for (int i = range.begin; i < range.end; ++i) ++calls[i];
   });
-  ParallelFor(pool(), 0, kN, [&](int participant, IndexRange range) {
+  ParallelFor(pool(), 0, kN, [&](Participant participant, IndexRange range) {
     EXPECT_GE(participant, 0);
     for (std::int64_t i = range.begin; i < range.end; ++i) ++calls[i];
   });
@@ -193,7 +193,7 @@ TEST_P(ParallelForTest, ParticipantIdsAreBelowMaxThreadsAndHeldByOneThread) {
     std::vector<std::atomic<int>> holders(max_threads);
     std::atomic<bool> ok{true};
     ParallelFor(pool(), 0, 500,
-                [&](int participant, int) {
+                [&](Participant participant, int) {
                   if (participant < 0 || participant >= max_threads) {
                     ok = false;
                     return;
@@ -209,7 +209,7 @@ TEST_P(ParallelForTest, ParticipantIdsAreBelowMaxThreadsAndHeldByOneThread) {
 
 TEST_P(ParallelForTest, CallerIsParticipantZero) {
   const std::thread::id caller = std::this_thread::get_id();
-  ParallelFor(pool(), 0, 200, [&](int participant, int) {
+  ParallelFor(pool(), 0, 200, [&](Participant participant, int) {
     EXPECT_EQ(participant == 0, std::this_thread::get_id() == caller);
     std::this_thread::yield();
   });
@@ -377,7 +377,7 @@ TEST(ParallelForHelp, AnAdaptivePoolCallsHelpForALongLoop) {
   ThreadPool pool(1);
   pool.SetRunningLimit(2);
   std::atomic<int> helped{0};
-  ParallelFor(pool, 0, 1000, [&](int participant, int) {
+  ParallelFor(pool, 0, 1000, [&](Participant participant, int) {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
     if (participant == 1) helped.fetch_add(1);
   });

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_test_util.h"
 #include "gtest/gtest.h"
 
@@ -41,7 +42,7 @@ void ExpectEachIndexOnce(Index begin, Index end, int n) {
       ++calls[distance];
     };
     ParallelFor(*pool, begin, end, count);
-    ParallelFor(*pool, begin, end, [&](int, Index i) { count(i); });
+    ParallelFor(*pool, begin, end, [&](Participant, Index i) { count(i); });
     ParallelFor(*pool, begin, end, [&](BasicIndexRange<Index> range) {
       for (Index i = range.begin; i != range.end; ++i) count(i);
     });
@@ -160,6 +161,66 @@ TEST(ParallelForTypes, BoundsOfTwoTypesGiveAnIndexOfTheirCommonType) {
   std::atomic<int> calls{0};
   ParallelFor(*pool, std::int64_t{-3}, 4u, [&](std::int64_t) { ++calls; });
   EXPECT_EQ(calls, 7);
+}
+
+TEST(ParallelForTypes, ABodyMayTakeASignedRangeOfUnsignedBounds) {
+  const auto pool = MakeEagerPool(1);
+  const std::vector<int> v(1000);
+  std::atomic<std::int64_t> covered{0};
+  const auto add = [&](IndexRange range) { covered += range.size(); };
+  ParallelFor(*pool, 0, v.size(), add);
+  ParallelFor(*pool, 0u, v.size(), [&](Participant, IndexRange r) { add(r); });
+  ParallelFor(0, v.size(), add);
+  ParallelForByCost(
+      *pool, 0, v.size(), [](std::size_t i) { return i; }, add);
+  EXPECT_EQ(covered, 4000);
+
+  constexpr std::uint64_t kHigh = std::uint64_t{1} << 63;
+  EXPECT_THROW(ParallelFor(*pool, kHigh, kHigh + 10, add), std::out_of_range);
+  EXPECT_THROW(ParallelFor(*pool, kHigh - 10, kHigh, add), std::out_of_range);
+  covered = 0;
+  ParallelFor(*pool, kHigh, kHigh + 10,
+              [&](BasicIndexRange<std::uint64_t> range) {
+                covered += static_cast<std::int64_t>(range.size());
+              });
+  EXPECT_EQ(covered, 10);
+}
+
+struct Overloaded {
+  void operator()(int) const { FAIL() << "not the first form"; }
+  void operator()(int participant, int) const {
+    if (participant >= 0) ++*calls;
+  }
+  std::atomic<int>* calls;
+};
+
+TEST(ParallelForTypes, GenericAndOverloadedBodiesOfTwoGetAParticipant) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<int> calls{0};
+  ParallelFor(*pool, 0, 10, [&](auto participant, auto i) {
+    static_assert(std::is_same_v<decltype(participant), Participant>);
+    static_assert(std::is_same_v<decltype(i), int>);
+    ++calls;
+  });
+  ParallelFor(*pool, 0, 10, [&](auto participant, BasicIndexRange<int> range) {
+    static_assert(std::is_same_v<decltype(participant), Participant>);
+    calls += range.size();
+  });
+  ParallelFor(*pool, 0, 10, Overloaded{&calls});
+  EXPECT_EQ(calls, 30);
+}
+
+std::atomic<int> function_calls{0};
+void CountIndex(int) { ++function_calls; }
+void CountRange(Participant, IndexRange range) {
+  function_calls += static_cast<int>(range.size());
+}
+
+TEST(ParallelForTypes, FunctionsAreBodies) {
+  const auto pool = MakeEagerPool(1);
+  ParallelFor(*pool, 0, 10, CountIndex);
+  ParallelFor(*pool, 0, 10, &CountRange);
+  EXPECT_EQ(function_calls, 20);
 }
 
 TEST(ParallelForTypes, ANegativeBoundIsNotTakenForAHugeUnsignedOne) {

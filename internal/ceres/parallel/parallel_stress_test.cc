@@ -111,7 +111,7 @@ class Stress {
     bool threw = false;
     try {
       ParallelFor(pool_, 0, n,
-                  [&](int participant, int i) {
+                  [&](Participant participant, int i) {
                     if (i == bad) throw Thrown();
                     ledger.Visit(participant, i, [&] {
                       Nest(seed + static_cast<unsigned>(i), depth);

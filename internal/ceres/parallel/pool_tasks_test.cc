@@ -406,7 +406,7 @@ TEST(ThisThread, KnowsItsPoolAndIndex) {
   const auto pool = MakeEagerPool(3);
   Meeting meeting(4);
   std::atomic<int> indices{0};
-  ParallelFor(*pool, 0, 4, [&](int participant, int) {
+  ParallelFor(*pool, 0, 4, [&](Participant participant, int) {
     EXPECT_TRUE(meeting.Attend());
     EXPECT_EQ(this_thread::Pool(), pool.get());
     const int index = this_thread::WorkerIndex();

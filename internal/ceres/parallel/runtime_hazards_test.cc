@@ -220,7 +220,7 @@ TEST(WaitingForOneself, IsAnErrorInALoopOfTheTaskToo) {
   self = Async(*pool, [&] {
     EXPECT_TRUE(Eventually([&] { return may_begin.load(); }));
     ParallelFor(*pool, 0, 2,
-                [&](int participant, int) {
+                [&](Participant participant, int) {
                   arrived.fetch_add(1);
                   if (!Eventually([&] { return arrived == 2; })) return;
                   if (participant == 0) return;

@@ -87,7 +87,7 @@ TEST_P(ScheduleTest, ParticipantIdsAreBelowMaxThreadsAndHeldByOneThread) {
       std::vector<std::atomic<int>> holders(max_threads);
       std::atomic<bool> ok{true};
       ParallelFor(pool(), 0, 300,
-                  [&](int participant, int) {
+                  [&](Participant participant, int) {
                     if (participant < 0 || participant >= max_threads ||
                         holders[participant].fetch_add(1) != 0) {
                       ok = false;
@@ -184,7 +184,7 @@ TEST(ScheduleHelp, ADynamicLoopWhoseCostsRiseCallsForHelp) {
   pool.SetRunningLimit(2);
   std::atomic<int> helped{0};
   ParallelFor(pool, 0, 1000,
-              [&](int participant, int i) {
+              [&](Participant participant, int i) {
                 if (participant == 1) helped.fetch_add(1);
                 if (i >= 300) {
                   std::this_thread::sleep_for(std::chrono::microseconds(100));

@@ -250,7 +250,7 @@ TEST(ThreadPool, ResizeInAWorkerIsRefused) {
   const auto pool = MakeEagerPool(1);
   std::atomic<int> refused{0};
   std::atomic<int> arrived{0};
-  ParallelFor(*pool, 0, 2, [&](int participant, int) {
+  ParallelFor(*pool, 0, 2, [&](Participant participant, int) {
     arrived.fetch_add(1);
     EXPECT_TRUE(Eventually([&] { return arrived == 2; }));
     EXPECT_EQ(pool->IsWorkerThread(), participant == 1);
@@ -269,7 +269,7 @@ TEST(ThreadPool, ResizeInAWorkerIsRefused) {
 TEST(ThreadPool, ResizeInABodyThatTheCallerRunsIsAllowed) {
   const auto pool = MakeEagerPool(3);
   for (int run = 0; run < 50; ++run) {
-    ParallelFor(*pool, 0, 20, [&](int participant, int i) {
+    ParallelFor(*pool, 0, 20, [&](Participant participant, int i) {
       if (participant == 0) pool->Resize((run + i) % 4);
     });
   }

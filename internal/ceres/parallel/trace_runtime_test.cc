@@ -352,7 +352,7 @@ TEST(TraceRuntime, AWokenWorkerIsSeenToArrive) {
   Trace trace;
   trace.Start();
   std::atomic<bool> helped{false};
-  ParallelFor(*pool, 0, 2, [&](int participant, int) {
+  ParallelFor(*pool, 0, 2, [&](Participant participant, int) {
     if (participant != 0) helped = true;
     // Until the worker has come.
     EXPECT_TRUE(Eventually([&] { return helped.load(); }));

@@ -37,7 +37,7 @@ std::vector<Placement> PlaceAll(ThreadPool& pool) {
   std::mutex mutex;
   std::vector<Placement> placements;
   const int cpu_of_owner = CurrentCpu();
-  ParallelFor(pool, 0, threads, [&](int participant, int /*index*/) {
+  ParallelFor(pool, 0, threads, [&](Participant participant, int /*index*/) {
     const bool is_on_cpu_of_owner = CurrentCpu() == cpu_of_owner;
     EXPECT_TRUE(meeting.Attend());
     if (participant == 0) return;

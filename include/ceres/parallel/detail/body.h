@@ -10,26 +10,71 @@
 #include <utility>
 
 #include "ceres/parallel/index_range.h"
+#include "ceres/parallel/participant.h"
 
 // The four forms of a loop's body, and its type-erased form.
 
 namespace ceres::parallel::detail {
 
-// Runs `body` over [begin, end) in the form that it takes. Looked for in this
-// order: (participant, index), (participant, range), (index), (range).
+// Whether a body takes one of the four forms. They are looked for in this
+// order, and not beyond the first that fits: a generic lambda is not to be
+// tried with what it is not called with.
+template <typename Index, typename Body>
+inline constexpr bool kIsBody = std::disjunction_v<
+    std::is_invocable<Body&, Participant, Index>,
+    std::is_invocable<Body&, Participant, BasicIndexRange<Index>>,
+    std::is_invocable<Body&, Index>,
+    std::is_invocable<Body&, BasicIndexRange<Index>>>;
+
+// Functions, and objects whose call operator is neither overloaded nor a
+// template: it is known what they take.
+template <typename F, typename = void>
+inline constexpr bool kHasOneSignature =
+    std::is_function_v<std::remove_pointer_t<F>>;
+template <typename F>
+inline constexpr bool
+    kHasOneSignature<F, std::void_t<decltype(&F::operator())>> = true;
+
+// A body (int, int): the first could be meant for the number of the
+// participant, or both for the bounds of a piece.
+template <typename Index, typename Body>
+inline constexpr bool kTakesTwoIntegers =
+    std::conjunction_v<std::bool_constant<kHasOneSignature<Body>>,
+                       std::is_invocable<Body&, Participant, Index>,
+                       std::is_invocable<Body&, int, Index>>;
+
+// True, or the one error that the compiler gives.
+template <typename Index, typename Body,
+          typename Plain = std::remove_cv_t<std::remove_reference_t<Body>>>
+constexpr bool CheckBody() {
+  constexpr bool kIsAmbiguous = kTakesTwoIntegers<Index, Plain>;
+  static_assert(
+      !kIsAmbiguous,
+      "a loop's body of two integers is ambiguous: write "
+      "(Participant participant, int i) for an index and who runs it, "
+      "or (IndexRange range) for the bounds of a piece");
+  constexpr bool kIsAccepted = kIsAmbiguous || kIsBody<Index, Plain>;
+  static_assert(kIsAccepted,
+                "a loop's body takes (int i), (IndexRange range), "
+                "(Participant participant, int i) or "
+                "(Participant participant, IndexRange range); any integer type "
+                "will do for int");
+  return kIsAccepted && !kIsAmbiguous;
+}
+
+// Runs `body` over [begin, end) in the form that it takes. (That of the callers
+// within the library may also be (int participant, int i).)
 template <typename Index, typename Body>
 inline void RunBody(Body& body, int participant, Index begin, Index end) {
   using Range = BasicIndexRange<Index>;
-  if constexpr (std::is_invocable_v<Body&, int, Index>) {
-    for (Index i = begin; i != end; ++i) body(participant, i);
-  } else if constexpr (std::is_invocable_v<Body&, int, Range>) {
-    body(participant, Range(begin, end));
+  const Participant self(participant);
+  if constexpr (std::is_invocable_v<Body&, Participant, Index>) {
+    for (Index i = begin; i != end; ++i) body(self, i);
+  } else if constexpr (std::is_invocable_v<Body&, Participant, Range>) {
+    body(self, Range(begin, end));
   } else if constexpr (std::is_invocable_v<Body&, Index>) {
     for (Index i = begin; i != end; ++i) body(i);
   } else {
-    static_assert(std::is_invocable_v<Body&, Range>,
-                  "a body takes (index), (range), (participant, index) or "
-                  "(participant, range)");
     body(Range(begin, end));
   }
 }
