@@ -59,11 +59,6 @@ void TaskSet::LaunchAfter(TaskSet* first) {
   Offer();
 }
 
-TaskSet* TaskSet::ClaimFirst() {
-  if (ClaimSingle()) return this;
-  return chain_ != nullptr && chain_->ClaimSingle() ? chain_ : nullptr;
-}
-
 bool TaskSet::DropContinuation() {
   Stage expected = Stage::kWaiting;
   return stage_.compare_exchange_strong(expected, Stage::kDropped,

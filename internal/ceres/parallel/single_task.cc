@@ -44,21 +44,34 @@ void TaskSet::Launch(bool detached) {
     RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle(), name(),
                       TraceTicks());
   }
-  if (PoolState* const pool = this->pool()) pool->Box().CountSpawned(1);
-  Offer();
+  if (PoolState* const pool = this->pool()) {
+    pool->Box().CountSpawned(1);
+    OfferToPool(pool);
+  } else {
+    InviteHost();
+  }
+}
+
+inline void TaskSet::OfferToPool(PoolState* pool) {
+  const GroupHandle handle = this->handle();
+  {
+    const SpinLock::Guard guard(box_->lock());
+    box_->HangLocked(this);
+  }
+  pool->OfferHung(handle);
 }
 
 // The task is counted, and may run.
 void TaskSet::Offer() {
-  const GroupHandle handle = this->handle();
   if (PoolState* const pool = this->pool()) {
-    {
-      const SpinLock::Guard guard(box_->lock());
-      box_->HangLocked(this);
-    }
-    pool->OfferHung(handle);
-    return;
+    OfferToPool(pool);
+  } else {
+    InviteHost();
   }
+}
+
+void TaskSet::InviteHost() {
+  const GroupHandle handle = this->handle();
   Executor* const host = executor();
   {
     const SpinLock::Guard guard(own_lock_);
@@ -151,14 +164,15 @@ bool TaskSet::Await(Clock::time_point deadline) {
 }
 
 bool TaskSet::AwaitEnd(Clock::time_point deadline) {
-  if (TaskSet* const first = ClaimFirst()) {
-    // Whatever the deadline: this thread goes on when the task has ended.
-    first->SetParentOfSingle();
-    if (first == this) {
-      RunSingleHere();
-    } else {
-      first->RunSingle();
-    }
+  // Whatever the deadline: this thread goes on when the task has ended.
+  if (ClaimSingle()) {
+    SetParentOfSingle();
+    RunSingleHere();
+    return true;
+  }
+  if (chain_ != nullptr && chain_->ClaimSingle()) {
+    chain_->SetParentOfSingle();
+    chain_->RunSingle();
     return true;
   }
   CheckNotInside();

@@ -258,8 +258,9 @@ class alignas(64) TaskSet {
   bool RunOwnTasks(Clock::time_point deadline);
 
   void Offer();
+  void OfferToPool(PoolState* pool);
+  void InviteHost();
   bool ClaimSingle();
-  TaskSet* ClaimFirst();
   bool DropContinuation();
   bool BeginContinuation();
   TaskSet* RunLink(std::uint64_t group) noexcept;
