@@ -127,7 +127,7 @@ class TaskGraph {
   bool WaitFor(std::chrono::duration<Rep, Period> timeout);
 
   // Drops the tasks that have not begun, in the present run; nothing if there
-  // is none.
+  // is none. (Task::Cancel tells whether a task will not be called.)
   void Cancel() noexcept;
 
   // Forgets the cancellations of tasks.
@@ -179,6 +179,8 @@ class TaskGraph {
   std::atomic<bool> has_dropped_{false};          // In this run.
   std::atomic<bool> has_cancelled_tasks_{false};  // Since Reset.
   std::atomic<bool> has_short_tasks_{false};      // As far as is known.
+  // GraphNode::kParity or 0: of the present run, or else of the last one.
+  std::atomic<std::uint32_t> parity_{0};
   bool is_high_ = false;
   int num_helpers_ = 1;  // Threads that may come to help.
   Status status_ = Status::kCompleted;
@@ -227,7 +229,12 @@ class TaskGraph::Task {
   // From now on until TaskGraph::Reset, neither this task nor those that
   // directly or indirectly succeed it will be called. If it has begun, it ends,
   // and so do its successors in this run.
-  void Cancel() const noexcept;
+  //
+  // Returns whether it is certain that this task will not be called: true if no
+  // run is under way, or the present one has not come to the task. False: it
+  // has begun or ended, or the run has come to it at this moment and may drop
+  // it all the same. Takes some microseconds.
+  bool Cancel() const noexcept;
 
   // As given to Add; null if none.
   const char* name() const { return node_->name(); }
@@ -265,6 +272,8 @@ detail::GraphNode* TaskGraph::AddNode(F&& f, const char* name) {
   CheckIdle("Add");
   auto* const node =
       new (arena_.ReserveNode(Placed::kSize)) detail::GraphNode(&Placed::kType);
+  node->arrived.store(parity_.load(std::memory_order_relaxed),
+                      std::memory_order_relaxed);
   new (Placed::Place(node)) Closure(std::forward<F>(f));
   if constexpr (kHasName) Placed::SetName(node, name);
   if constexpr (!Placed::kTrivial) has_destructors_ = true;

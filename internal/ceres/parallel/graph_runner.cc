@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "ceres/parallel/asymmetric_fence.h"
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool_state.h"
@@ -38,8 +39,8 @@
 //    read-modify-write or in the load before. The node is then visited by that
 //    thread, or handed on through the set's lock.
 //  - Counters are as new after each run, because nodes that are dropped are
-//    visited, too: they do everything but call their closure. The last to
-//    arrive sets `arrived` to 0; nobody looks at it again until the next run,
+//    visited, too: they do everything but call their closure. The visitor sets
+//    the count in `arrived` to 0; nobody counts in it again until the next run,
 //    which happens after the end of this one.
 //  - A run ends when it should. The set counts as pending what was pushed, from
 //    then on until the thread that has claimed it has visited all that it keeps
@@ -49,7 +50,11 @@
 //    left that somebody will visit; in a graph without cycles these are all. A
 //    thread touches neither nodes nor the graph after that.
 //  - Cancelling a task sets a flag that its visitor reads before it calls the
-//    closure; both are relaxed: it comes in time or not. The visitor of a node
+//    closure: it comes in time or not. Before it reads the flag, the visitor
+//    notes the parity of the run in `arrived`; who cancels reads that after it
+//    has set the flag, and between store and load both have a fence
+//    (asymmetric_fence.h). So if the parity is still that of the last run, the
+//    visitor will see the flag. The visitor of a node
 //    with the flag sets it in the successors before it arrives there, so they
 //    see it (second point). They keep it as long as the node does, until Reset.
 //    After Cancel, an exception or the token's word (stop_), each visitor sees
@@ -157,6 +162,9 @@ void GraphRunner::Run(Node* node) noexcept {
 
 void GraphRunner::Visit(Node* node) {
   FetchSuccessors(node);
+  node->arrived.store(graph_.parity_.load(std::memory_order_relaxed),
+                      std::memory_order_relaxed);
+  detail::LightFence();
   const std::uint32_t degree = node->degree.load(std::memory_order_relaxed);
   if (degree >= Node::kCancelled) {
     Skip(node);
@@ -265,12 +273,11 @@ inline GraphRunner::Node* GraphRunner::VisitSuccessors(const Node* node) {
 inline bool GraphRunner::Arrive(Node* node) {
   const std::uint32_t degree = node->Degree();
   if (degree == 1) return true;
-  if (node->arrived.load(std::memory_order_acquire) + 1 != degree &&
-      node->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != degree) {
-    return false;
-  }
-  node->arrived.store(0, std::memory_order_relaxed);
-  return true;
+  const auto is_last = [degree](std::uint32_t arrived) {
+    return (arrived & Node::kArrivedCount) + 1 == degree;
+  };
+  return is_last(node->arrived.load(std::memory_order_acquire)) ||
+         is_last(node->arrived.fetch_add(1, std::memory_order_acq_rel));
 }
 
 bool GraphRunner::Keep(const ReadyNodes& nodes) {

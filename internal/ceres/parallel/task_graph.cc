@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "ceres/parallel/asymmetric_fence.h"
 #include "ceres/parallel/graph_runner.h"
 #include "ceres/parallel/pool_state.h"
 
@@ -91,11 +92,16 @@ std::size_t TaskGraph::Task::index() const {
   return index;
 }
 
-void TaskGraph::Task::Cancel() const noexcept {
-  if (node_ == nullptr) return;
+bool TaskGraph::Task::Cancel() const noexcept {
+  if (node_ == nullptr) return false;
+  TaskGraph* const graph = GraphPage::Of(node_)->graph;
+  graph->has_cancelled_tasks_.store(true, std::memory_order_relaxed);
   node_->degree.fetch_or(GraphNode::kCancelled, std::memory_order_relaxed);
-  GraphPage::Of(node_)->graph->has_cancelled_tasks_.store(
-      true, std::memory_order_relaxed);
+  if (!graph->IsRunning()) return true;
+  detail::HeavyFence();
+  const std::uint32_t arrived = node_->arrived.load(std::memory_order_relaxed);
+  return (arrived & GraphNode::kParity) !=
+         graph->parity_.load(std::memory_order_relaxed);
 }
 
 void TaskGraph::Cancel() noexcept {
@@ -160,6 +166,8 @@ void TaskGraph::Start(detail::PoolState* pool, Executor* executor,
               std::memory_order_relaxed);
   is_high_ = options.priority == Priority::kHigh;
   has_dropped_.store(false, std::memory_order_relaxed);
+  parity_.store(parity_.load(std::memory_order_relaxed) ^ GraphNode::kParity,
+                std::memory_order_relaxed);
   is_running_.store(true, std::memory_order_relaxed);
   if (roots_.empty()) return;
   set_->AddPending(1);

@@ -109,6 +109,76 @@ TEST_P(TaskGraphCancelTest, TaskThatHasBegunEndsAndSoDoItsSuccessors) {
   EXPECT_EQ(stamped.calls(0), 1);
 }
 
+TEST_P(TaskGraphCancelTest, CancelOfATaskSaysWhetherItWillNotRun) {
+  TaskGraph graph;
+  std::vector<int> calls(4, 0);
+  std::vector<TaskGraph::Task> tasks(4);
+  std::vector<bool> answers(4);
+  tasks[0] = graph.Add([&] { ++calls[0]; });
+  tasks[1] = graph.Add([&] {
+    ++calls[1];
+    for (int k = 0; k < 4; ++k) answers[k] = tasks[k].Cancel();
+  });
+  tasks[2] = graph.Add([&] { ++calls[2]; });
+  tasks[3] = graph.Add([&] { ++calls[3]; });
+  for (int k = 0; k < 3; ++k) tasks[k].Precede(tasks[k + 1]);
+  for (int run = 0; run < 3; ++run) {
+    graph.Run(pool());
+    graph.Reset();
+    EXPECT_EQ(answers, std::vector<bool>({false, false, true, true}));
+    EXPECT_EQ(calls, std::vector<int>({run + 1, run + 1, 0, 0}));
+  }
+  // Between runs, of old tasks and new ones.
+  const TaskGraph::Task added = graph.Add([] { ADD_FAILURE(); });
+  EXPECT_TRUE(added.Cancel());
+  EXPECT_TRUE(tasks[0].Cancel());
+  graph.Run(pool());
+  EXPECT_EQ(calls, std::vector<int>({3, 3, 0, 0}));
+  EXPECT_FALSE(TaskGraph::Task().Cancel());
+}
+
+// From outside, at any moment: what Cancel promises not to run does not.
+TEST_P(TaskGraphCancelTest, WhatCancelPromisesHolds) {
+  constexpr int kTasks = 400;
+  constexpr int kRuns = 200 / kScale;
+  TaskGraph graph;
+  std::vector<TaskGraph::Task> tasks;
+  std::vector<int> calls(kTasks, 0);
+  for (int k = 0; k < kTasks; ++k) {
+    tasks.push_back(graph.Add([&calls, k] { ++calls[k]; }));
+    if (k >= 8) tasks[k - 8].Precede(tasks[k]);
+  }
+  // The run does not end before the last call of Cancel has returned.
+  std::atomic<bool> has_cancelled{false};
+  const TaskGraph::Task last = graph.Add(
+      [&] { EXPECT_TRUE(Eventually([&] { return has_cancelled.load(); })); });
+  for (int k = 1; k <= 4; ++k) tasks[kTasks / 2 + k].Precede(last);
+  tasks[kTasks / 2].Precede(last);
+  for (int run = 0; run < kRuns; ++run) {
+    calls.assign(kTasks, 0);
+    std::vector<char> promised(kTasks, 0);
+    has_cancelled = false;
+    std::atomic<bool> is_submitted{false};
+    std::thread canceller([&] {
+      while (!is_submitted) std::this_thread::yield();
+      for (int k = kTasks - 1; k > kTasks / 2 + 5; k -= 1 + run % 7) {
+        promised[k] = tasks[k].Cancel() ? 1 : 0;
+      }
+      has_cancelled = true;
+    });
+    graph.Submit(pool());
+    is_submitted = true;
+    graph.Wait();
+    canceller.join();
+    for (int k = 0; k < kTasks; ++k) {
+      if (promised[k] != 0) {
+        ASSERT_EQ(calls[k], 0) << k << " in run " << run;
+      }
+    }
+    graph.Reset();
+  }
+}
+
 TEST_P(TaskGraphCancelTest, CancelDropsAllThatHaveNotBegun) {
   StampedGraph stamped(1000);
   const auto first = stamped.graph().Add([&] { stamped.graph().Cancel(); });

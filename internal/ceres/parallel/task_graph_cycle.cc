@@ -16,16 +16,19 @@ using detail::GraphNode;
 
 namespace {
 
-// Colours of nodes, in `arrived`, which is 0 between runs.
+// Colours of nodes, in the count of `arrived`, which is 0 between runs.
 constexpr std::uint32_t kNew = 0;
 constexpr std::uint32_t kOnPath = 1;
 constexpr std::uint32_t kDone = 2;
 
 std::uint32_t Colour(const GraphNode* node) {
-  return node->arrived.load(std::memory_order_relaxed);
+  return node->arrived.load(std::memory_order_relaxed) &
+         GraphNode::kArrivedCount;
 }
 void SetColour(GraphNode* node, std::uint32_t colour) {
-  node->arrived.store(colour, std::memory_order_relaxed);
+  const std::uint32_t parity =
+      node->arrived.load(std::memory_order_relaxed) & GraphNode::kParity;
+  node->arrived.store(parity | colour, std::memory_order_relaxed);
 }
 
 // Walks through the successors of a node.

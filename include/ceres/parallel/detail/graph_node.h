@@ -59,7 +59,11 @@ struct GraphNode : Task {
   static constexpr std::uint32_t kMaxDegree = kCancelled - 1;
 
   const GraphNodeType* type;
-  // Predecessors that have ended in this run; 0 once all have.
+  // In `arrived`, beside the number of predecessors that have ended in this
+  // run: the parity of the last run that has come to this task. All runs come
+  // to all tasks, so in between it is that of the last run of the graph.
+  static constexpr std::uint32_t kParity = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t kArrivedCount = kParity - 1;
   std::atomic<std::uint32_t> arrived{0};
   std::atomic<std::uint32_t> degree{0};
   GraphNode* successor = nullptr;  // The first edge.
