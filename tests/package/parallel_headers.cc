@@ -66,6 +66,12 @@ void UseLoops(ThreadPool& pool) {
   Check(VisitsEachOnce<int>(pool, 0, 10000), "int indices");
   Check(VisitsEachOnce<std::size_t>(pool, 5, 10000), "size_t indices");
 
+  std::vector<int> pieces(static_cast<std::size_t>(pool.MaxConcurrency()), 0);
+  ParallelFor(pool, 0, 100, [&](Participant participant, int) {
+    ++pieces[static_cast<std::size_t>(participant.index())];
+  });
+  Check(ParallelSum(pool, pieces) == 100, "Participant");
+
   std::vector<double> values(1000, 1.0);
   ParallelForEach(pool, values, [](double& value) { value += 1.0; });
   ParallelFor(pool, values.begin(), values.end(),
@@ -134,15 +140,23 @@ void UseTasks(ThreadPool& pool) {
       Async(pool, high, [&pool] { return this_thread::Pool() == &pool; });
   Check(in_pool.get(), "Async and this_thread");
 
+  Check(Async(pool, [] { return 3; }).Then([](int n) { return n + 1; }).get() ==
+            4,
+        "Future::Then");
+  Check(HelpUntil(
+            pool, [] { return true; }, std::chrono::seconds(1)),
+        "HelpUntil");
+
   std::atomic<int> count{0};
   TaskGroup group(pool);
   for (int i = 0; i < 10; ++i) group.Run([&count] { ++count; });
   Check(group.Wait() == Status::kCompleted && count == 10, "TaskGroup");
 
   TaskGraph graph;
+  Check(graph.Add([&count] { count = 100; }).Cancel(), "TaskGraph::Task");
   auto first = graph.Add([&count] { count = 0; });
   graph.Add([&count] { count += 5; }).Succeed(first);
-  Check(graph.Run(pool) == Status::kCompleted && count == 5, "TaskGraph");
+  Check(graph.Run(pool) == Status::kCancelled && count == 5, "TaskGraph");
 
   SerialExecutor serial;
   Check(Async(serial, [] { return 7; }).get() == 7, "an executor");
@@ -163,7 +177,11 @@ void UseTokens(ThreadPool& pool) {
 
 int main() {
   Check(AvailableConcurrency() >= 1, "AvailableConcurrency");
-  ThreadPool pool(2);
+  ThreadPoolOptions options;
+  options.num_workers = 2;
+  options.tasks_block = true;
+  ThreadPool pool(options);
+  Check(ThreadPool().NumWorkers() >= 1, "ThreadPool");
   Trace trace;
   trace.Start();
   UseLoops(pool);
