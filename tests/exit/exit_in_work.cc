@@ -12,6 +12,7 @@
 #include <cstring>
 #include <thread>
 
+#include "ceres/parallel/executor.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_invoke.h"
@@ -96,6 +97,23 @@ void InTaskThatOthersWaitFor() {
 }
 
 void InTaskThatThisThreadRuns() { Async(alone.pool, &Exit).get(); }
+
+// A host whose threads the runtime does not know.
+class ThreadHost final : public Executor {
+ public:
+  int MaxConcurrency() const override { return 2; }
+  bool Invite(Invitation invitation) override {
+    std::thread(invitation).detach();
+    return true;
+  }
+};
+
+void InTaskOfAnExecutor() {
+  KeepBusy();
+  static ThreadHost host;
+  Detach(host, &Exit);
+  PauseForEver();
+}
 
 void InTaskOfAGroup() {
   TaskGroup group(eager.pool);
@@ -184,6 +202,7 @@ constexpr Place kPlaces[] = {
     {"task_of_busy_pool", &InTaskOfBusyPool},
     {"task_that_others_wait_for", &InTaskThatOthersWaitFor},
     {"task_that_this_thread_runs", &InTaskThatThisThreadRuns},
+    {"task_of_an_executor", &InTaskOfAnExecutor},
     {"task_of_a_group", &InTaskOfAGroup},
     {"task_of_a_graph", &InTaskOfAGraph},
     {"loop_of_caller", &InLoopOfCaller},

@@ -116,12 +116,16 @@ void PoolState::NoteThread() {
 
 // A thread that ends normally has left all tasks and loops before its
 // thread-local objects are destroyed. One that is in a loop for the first time,
-// and has made no pool, may be unknown.
+// and has made no pool, may be unknown: in work of the pool itself it is more
+// likely to have called exit() than to have made that mistake.
 PoolState::End PoolState::EndHere() const {
-  const bool in_own_work = IsWorkerThread() || HasThisThreadAtWork();
-  const bool in_work = in_own_work || current_participation != nullptr;
-  if (in_work && thread_phase != ThreadPhase::kAlive) return End::kOfProcess;
-  return in_own_work ? End::kForbidden : End::kOrderly;
+  if (IsWorkerThread() || HasThisThreadAtWork()) {
+    return thread_phase == ThreadPhase::kAlive ? End::kForbidden
+                                               : End::kOfProcess;
+  }
+  const bool has_left = thread_phase == ThreadPhase::kEnding;
+  return has_left && current_participation != nullptr ? End::kOfProcess
+                                                      : End::kOrderly;
 }
 
 OfferBox& PoolState::FindBox() {

@@ -173,6 +173,7 @@ void Publication::SleepUntilLeft(int helpers) {
 }  // namespace detail
 
 bool Invitation::Accept() const noexcept {
+  detail::PoolState::NoteThread();
   if (detail::IsTaskSetHandle(handle_)) {
     return detail::TaskSet::AcceptInvitation(handle_);
   }

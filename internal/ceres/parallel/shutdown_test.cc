@@ -119,6 +119,27 @@ TEST(Shutdown, OfAPoolWithoutWorkersHandsWhatTasksThrowToTheHandler) {
   EXPECT_EQ(handled, 3);
 }
 
+// Who destroys a pool inside work of another host waits for its tasks.
+template <typename Host>
+void ExpectAPoolDestroyedInATaskRunsItsTasks(Host& host) {
+  auto pool = std::make_unique<ThreadPool>(1);
+  std::atomic<int> ended{0};
+  for (int k = 0; k < 100; ++k) Detach(*pool, [&] { ++ended; });
+  Async(host, [&, pool = std::move(pool)]() mutable {
+    pool.reset();
+    EXPECT_EQ(ended, 100);
+  }).get();
+}
+
+TEST(Shutdown, InsideATaskOfAnotherHostRunsWhatIsQueued) {
+  ThreadPool other(1);
+  ExpectAPoolDestroyedInATaskRunsItsTasks(other);
+  QueueHost queue(std::chrono::microseconds(0));
+  ExpectAPoolDestroyedInATaskRunsItsTasks(queue);
+  SerialExecutor serial;
+  std::thread([&] { ExpectAPoolDestroyedInATaskRunsItsTasks(serial); }).join();
+}
+
 // Executors other than pools have no handler.
 TEST(ExecutorDeathTest, WhatADetachedTaskThrowsEndsTheProgram) {
   EXPECT_DEATH(
