@@ -7,8 +7,10 @@
 
 file(STRINGS "${SOURCE}" expected REGEX "^// Error: ")
 list(LENGTH expected num_cases)
-if(num_cases EQUAL 0)
-  message(FATAL_ERROR "${SOURCE} expects no error")
+file(STRINGS "${SOURCE}" cases REGEX "CASE == [1-9]")
+list(LENGTH cases num_in_source)
+if(num_cases EQUAL 0 OR NOT num_cases EQUAL num_in_source)
+  message(FATAL_ERROR "${SOURCE} has ${num_in_source} cases and expects ${num_cases} errors")
 endif()
 foreach(case RANGE ${num_cases})
   execute_process(COMMAND "${CXX}" -std=c++17 -fsyntax-only "-I${INCLUDE}" -DCASE=${case} "${SOURCE}"

@@ -15,6 +15,7 @@
 
 using namespace ceres::parallel;  // NOLINT(google-build-using-namespace)
 
+// clang-format off
 // Error: of two integers is ambiguous: write .Participant participant, int i. .* or .IndexRange range.
 // Error: of two integers is ambiguous
 // Error: of two integers is ambiguous
@@ -26,6 +27,7 @@ using namespace ceres::parallel;  // NOLINT(google-build-using-namespace)
 // Error: body takes .int i., .IndexRange range.
 // Error: body for elements takes .T& element., .IteratorRange<Iterator> range.
 // Error: body for elements takes
+// clang-format on
 
 inline void TwoIntegers(int, int) {}
 
@@ -47,7 +49,8 @@ inline void Test(ThreadPool& pool, std::vector<std::string>& v) {
 #elif CASE == 7
   ParallelFor(pool, 0, 10, [] {});
 #elif CASE == 8
-  ParallelFor(pool, 0, 10, [](Participant, int, int) {}, LoopOptions());
+  ParallelFor(
+      pool, 0, 10, [](Participant, int, int) {}, LoopOptions());
 #elif CASE == 9
   ParallelForByCost(pool, 0, 10, std::vector<int>(11), 5);
 #elif CASE == 10
