@@ -88,7 +88,8 @@ std::string ViolationWithout() {
 }
 
 TEST(FreeSlotsProtocol, TheVersionMustChange) {
-  EXPECT_NE(ViolationWithout<FreeSlotsRule::kChangesVersion>(), "");
+  EXPECT_EQ(ViolationWithout<FreeSlotsRule::kChangesVersion>(),
+            "a slot is lost");
 }
 TEST(FreeSlotsProtocol, PuttingMustBeARelease) {
   EXPECT_EQ(ViolationWithout<FreeSlotsRule::kPutsWithRelease>(),

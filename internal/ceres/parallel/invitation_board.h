@@ -32,6 +32,100 @@ namespace ceres::parallel::detail {
 // sequentially consistent, so that one of the two sees the other
 // (queue_parking_protocol_test.cc). What is left is that a post at the same
 // moment overwrites this one.
+template <typename Atomics, typename Mutation = NoMutation>
+class alignas(64) BasicInvitationBoard {
+ public:
+  static constexpr int kSize = 8;
+
+  // In an entry: the owner is not a participant of another group of this pool.
+  static constexpr std::uint64_t kOuterOwner = std::uint64_t{1} << 63;
+
+  // Nor is the group short: a worker that turns to something else calls
+  // another one for it.
+  static constexpr std::uint64_t kLong = std::uint64_t{1} << 61;
+
+  static GroupHandle Handle(std::uint64_t entry) {
+    return entry & ~(kOuterOwner | kLong);
+  }
+
+  // Returns the position, or -1 when the board is full.
+  int Post(std::uint64_t entry) {
+    const auto start = static_cast<int>(Handle(entry) >> kHandleEpochBits &
+                                        std::uint64_t{kSize - 1});
+    for (int k = 0; k < kSize; ++k) {
+      const int position = (start + k) % kSize;
+      if (entries_[position].load(std::memory_order_relaxed) == 0) {
+        entries_[position].store(entry, std::memory_order_release);
+        if ((entry & kLong) != 0 &&
+            !Mutation::Breaks(ParkingRule::kFencesPost)) {
+          Atomics::Fence(std::memory_order_seq_cst);
+        }
+        return position;
+      }
+    }
+    return -1;
+  }
+
+  // For an owner who does not know the position.
+  void WithdrawAll(GroupHandle handle) {
+    for (int k = 0; k < kSize; ++k) {
+      const std::uint64_t entry = At(k);
+      if (Handle(entry) == handle) Withdraw(k, entry);
+    }
+  }
+
+  void Withdraw(int position, std::uint64_t entry) {
+    if (IsPosted(position, entry)) {
+      entries_[position].store(0, std::memory_order_relaxed);
+    }
+  }
+
+  bool IsPosted(int position, std::uint64_t entry) const {
+    return position >= 0 && At(position) == entry;
+  }
+
+  std::uint64_t At(int position) const {
+    return entries_[position].load(std::memory_order_seq_cst);
+  }
+
+  // Whether an entry is there that is not in `seen`.
+  bool HasNews(const std::array<std::uint64_t, kSize>& seen) const {
+    std::uint64_t news = 0;
+    for (int k = 0; k < kSize; ++k) {
+      const std::uint64_t entry = entries_[k].load(std::memory_order_relaxed);
+      news |= entry == seen[k] ? 0 : entry;
+    }
+    return news != 0;
+  }
+
+  // A long group for which is_open(handle), other than `except`; 0: none.
+  template <typename IsOpen>
+  GroupHandle FindLongIf(GroupHandle except, const IsOpen& is_open) const {
+    for (int k = 0; k < kSize; ++k) {
+      const std::uint64_t found = At(k);
+      const GroupHandle handle = Handle(found);
+      if ((found & kLong) != 0 && handle != except && is_open(handle)) {
+        return handle;
+      }
+    }
+    return 0;
+  }
+
+  int NumOuterOwners() const {
+    int count = 0;
+    for (int k = 0; k < kSize; ++k) count += At(k) >> 63;
+    return count;
+  }
+
+  void Clear() {
+    for (auto& entry : entries_) entry.store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  std::array<typename Atomics::template Atomic<std::uint64_t>, kSize>
+      entries_{};
+};
+
 class InvitationBoard : public BasicInvitationBoard<RealAtomics> {
  public:
   // A long group that can still be joined, other than `except`; 0: none.

@@ -13,6 +13,11 @@
 // workers and an owner, who posts a loop on the board twice and then retires
 // both workers.
 //
+// Parking itself is checked in its own source (queue_parking_protocol_test.cc).
+// This model is about posts that get lost or are seen late, and about the owner
+// who repeats them (Publication::InviteAgain). What it shows depends on blocks
+// that last longer than any store, of which the source knows nothing.
+//
 // A post may be lost (another owner overwrites it), and it may be seen later
 // than the owner's look at the number of workers awake. So what is checked is:
 // the owner always finishes, tokens and counters agree, retired workers leave;

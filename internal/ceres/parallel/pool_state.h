@@ -59,6 +59,8 @@ int NumCpus();
 // the last time; who hangs an offer looks at the counters afterwards, all
 // sequentially consistent (offer_box.h). So an offer is seen, or calls a
 // worker. A worker that finds more offers than the one it takes calls the next.
+// The source of these steps is in queue_parking_protocol.h, a template that
+// queue_parking_protocol_test.cc runs in every interleaving.
 class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
  public:
   // `owner` is what this_thread::Pool() answers.

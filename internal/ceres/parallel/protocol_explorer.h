@@ -43,6 +43,13 @@
 
 namespace ceres::parallel::testing_internal {
 
+// Sanitizers make each execution ten times as long.
+#if defined(VESTA_FIBER_ASAN) || defined(VESTA_FIBER_TSAN)
+inline constexpr bool kIsSanitized = true;
+#else
+inline constexpr bool kIsSanitized = false;
+#endif
+
 struct ProtocolExploration {
   std::size_t executions = 0;
   std::size_t states = 0;
