@@ -53,9 +53,11 @@ function(vesta_layer NAME)
     # `--target linear_tests` builds what `ctest -L linear` runs. Tests of what computes with a few numbers in arrays of fixed
     # size have a label of their own: they take long to compile, most of all under sanitizers, and CI does without them there.
     add_custom_target(${NAME}_tests)
-    if(NOT TARGET arithmetic_tests)
-      add_custom_target(arithmetic_tests)
-    endif()
+    foreach(label IN ITEMS arithmetic protocol)
+      if(NOT TARGET ${label}_tests)
+        add_custom_target(${label}_tests)
+      endif()
+    endforeach()
     # Tests are two thirds of a build. What they test there is in the libraries, compiled as users have it; templates that
     # users compile, of the runtime and for modelling, are tested as most of them do.
     set(main vesta_test_main_O1)
@@ -68,6 +70,11 @@ function(vesta_layer NAME)
       set(label ${NAME})
       if(test MATCHES "^(euler_angles|jet|jet_functions|jet_special_values|quaternion|rotation|small_ldlt|tiny_solver)_test$")
         set(label arithmetic)
+      endif()
+      # Explorers of protocols run simulated threads on one real thread and look for data races themselves. The thread
+      # sanitizer makes them take minutes, and has nothing to find.
+      if(VESTA_SANITIZE MATCHES "thread" AND test MATCHES "_protocol_test$")
+        set(label protocol)
       endif()
       set_property(TEST ${test} APPEND PROPERTY LABELS ${label})
       if(test MATCHES "_timing_test$")
