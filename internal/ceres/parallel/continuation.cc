@@ -35,7 +35,7 @@
 namespace ceres::parallel::detail {
 
 void TaskSet::LaunchAfter(TaskSet* first) {
-  pending_.store(1, std::memory_order_relaxed);
+  pending_.StartSingle(/*abandoned=*/false);
   stage_.store(Stage::kWaiting, std::memory_order_relaxed);
   if (IsTracing()) {
     RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle(), name(),
@@ -46,11 +46,9 @@ void TaskSet::LaunchAfter(TaskSet* first) {
   chain_ = inherited != nullptr ? inherited : first;
   // (Else it is known, and read by who runs the chain.)
   if (inherited == nullptr) first->is_kept_ = true;
-  chain_->parent_.store(handle(), std::memory_order_release);
+  chain_->parent_.Set(handle());
   first->next_ = this;
-  const std::uint32_t pending =
-      first->pending_.fetch_or(kContinued, std::memory_order_acq_rel);
-  if ((pending & kCount) != 0) return;
+  if (first->pending_.Continue()) return;
   // It has ended. This task is the first of a chain of its own.
   if (inherited == nullptr) first->is_kept_ = false;
   first->chain_ = inherited;

@@ -25,8 +25,8 @@ std::string OfferBox::DebugString() {
     for (const TaskSet* set = lists_[high ? 1 : 0].oldest; set != nullptr;
          set = set->newer_) {
       out << "\n    offer " << std::hex << set->handle() << " within "
-          << set->parent_.load() << std::dec << (high ? ", high" : "")
-          << ", pending " << set->pending_.load();
+          << set->parent_.Get() << std::dec << (high ? ", high" : "")
+          << ", pending " << set->pending_.Bits();
       if (set->is_single()) continue;
       const TaskSet::Group& group = set->group();
       out << ", queued " << group.queued.load() << ", threads "

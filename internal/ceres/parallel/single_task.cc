@@ -15,7 +15,6 @@
 // leaving before it counts the task as ended; that thread discounts itself when
 // it has left; the destructor waits for zero.
 
-#include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
@@ -39,7 +38,7 @@ TaskSet* TaskSet::NewSingle(PoolState* pool, Executor* executor,
 }
 
 void TaskSet::Launch(bool detached) {
-  pending_.store(detached ? 1 | kAbandoned : 1, std::memory_order_relaxed);
+  pending_.StartSingle(/*abandoned=*/detached);
   if (IsTracing()) {
     RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle(), name(),
                       TraceTicks());
@@ -123,17 +122,15 @@ TaskSet* TaskSet::RunLink(std::uint64_t group) noexcept {
     }
   }
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
-  const std::uint32_t pending =
-      pending_.fetch_sub(1, std::memory_order_acq_rel);
+  const SingleEnd end = pending_.EndSingle([pool] {
+    if (pool != nullptr) pool->ExpectToLeave();
+  });
   TaskSet* next = nullptr;
-  if ((pending & kContinued) != 0) {
+  if (end == SingleEnd::kContinued) {
     next = next_;
-  } else if ((pending & kAbandoned) != 0) {
+  } else if (end == SingleEnd::kAbandoned) {
     type_->destroy_result(this);
     Delete();
-  } else {
-    if ((pending & kAwaited) != 0 && pool != nullptr) pool->ExpectToLeave();
-    if ((pending & kSleeper) != 0) WakeAddress(&pending_);
   }
   if (pool == nullptr) return next;
   pool->NoteTaskEnd();
@@ -149,7 +146,7 @@ void TaskSet::RunSingleHere() noexcept {
     const Participation participation(pool, handle());
     RunTraced();
   }
-  pending_.store(0, std::memory_order_relaxed);
+  pending_.Reset();
   if (pool == nullptr) return;
   pool->NoteTaskEnd();
   pool->Box().CountFinished(1);
@@ -166,27 +163,21 @@ bool TaskSet::Await(Clock::time_point deadline) {
 bool TaskSet::AwaitEnd(Clock::time_point deadline) {
   // Whatever the deadline: this thread goes on when the task has ended.
   if (ClaimSingle()) {
-    SetParentOfSingle();
+    parent_.Set(GroupOfThisThread());
     RunSingleHere();
     return true;
   }
   if (chain_ != nullptr && chain_->ClaimSingle()) {
-    chain_->SetParentOfSingle();
+    parent_.Set(GroupOfThisThread());
     chain_->RunSingle();
     return true;
   }
   CheckNotInside();
-  if (deadline == Clock::time_point::max()) SetParentOfSingle();
+  if (deadline == Clock::time_point::max()) parent_.Set(GroupOfThisThread());
   PoolState* const pool = this->pool();
   if (pool == nullptr) return WaitWithoutPool(deadline);
-  const std::uint32_t pending =
-      pending_.fetch_or(kAwaited, std::memory_order_acq_rel);
-  if ((pending & kCount) == 0) return true;
-  if (!WaitForOthers(deadline) &&
-      (pending_.fetch_and(~kAwaited, std::memory_order_acq_rel) & kCount) !=
-          0) {
-    return false;
-  }
+  if (!pending_.BeginToAwait()) return true;
+  if (!WaitForOthers(deadline) && pending_.GiveUp()) return false;
   pool->HaveLeft();
   return true;
 }
@@ -196,7 +187,7 @@ bool TaskSet::CancelSingle() {
   if (!ClaimSingle()) return DropContinuation();
   type_->destroy_closure(this);
   outcome = Outcome::kCancelled;
-  pending_.store(0, std::memory_order_relaxed);
+  pending_.Reset();
   if (PoolState* const pool = this->pool()) {
     pool->NoteTaskEnd();
     pool->Box().CountFinished(1);
@@ -205,11 +196,7 @@ bool TaskSet::CancelSingle() {
 }
 
 void TaskSet::Abandon() {
-  if (!IsQuiet()) {
-    const std::uint32_t pending =
-        pending_.fetch_or(kAbandoned, std::memory_order_acq_rel);
-    if ((pending & kCount) != 0) return;
-  }
+  if (!pending_.Abandon()) return;
   type_->destroy_result(this);
   if (!is_kept_) Delete();
 }

@@ -7,7 +7,6 @@
 #include <new>
 #include <utility>
 
-#include "ceres/parallel/address_wait.h"
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
@@ -71,7 +70,7 @@ TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
   TaskSet* const set = TakeTaskSet();
   set->handle_.store(NextHandle(set->handle()), std::memory_order_relaxed);
-  set->parent_.store(0, std::memory_order_relaxed);
+  set->parent_.Reset();
   set->has_executor_ = executor != nullptr;
   set->host_.store(executor != nullptr ? static_cast<void*>(executor) : pool,
                    std::memory_order_relaxed);
@@ -79,7 +78,7 @@ TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
   set->is_named_ = false;
   set->box_ = box;
   set->hung_.store(false, std::memory_order_relaxed);
-  set->pending_.store(0, std::memory_order_relaxed);
+  set->pending_.Reset();
   return set;
 }
 
@@ -115,7 +114,7 @@ std::uint64_t TaskSet::ParentOf(std::uint64_t handle) {
   const TaskSet* const set = Of(handle);
   if (set == nullptr || set->handle_.load(std::memory_order_acquire) != handle)
     return 0;
-  const std::uint64_t parent = set->parent_.load(std::memory_order_seq_cst);
+  const std::uint64_t parent = set->parent_.Get();
   return set->handle() == handle ? parent : 0;
 }
 
@@ -191,14 +190,12 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
   PoolState* const pool = this->pool();
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
   if (box != nullptr) box->CountSpawned(count);
-  pending_.fetch_add(static_cast<std::uint32_t>(count),
-                     std::memory_order_seq_cst);
   newest->newer = nullptr;
   for (Task* task = newest; task != oldest; task = task->older) {
     task->older->newer = task;
   }
   bool invite = false;
-  {
+  pending_.Push(static_cast<std::uint32_t>(count), [&] {
     const SpinLock::Guard guard(lock());
     Group& g = group();
     oldest->older = g.newest;
@@ -211,8 +208,7 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
       HangLocked();
       invite = box == nullptr && !std::exchange(g.invited, true);
     }
-  }
-  if ((pending_.load(std::memory_order_relaxed) & kSleeper) != 0) Rouse();
+  });
   if (pool != nullptr) {
     pool->OfferHung(handle());
   } else if (invite) {
@@ -222,32 +218,17 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
 
 void TaskSet::AddPending(int count) {
   if (PoolState* const pool = this->pool()) pool->Box().CountSpawned(count);
-  pending_.fetch_add(static_cast<std::uint32_t>(count),
-                     std::memory_order_relaxed);
+  pending_.Add(static_cast<std::uint32_t>(count));
 }
 
 void TaskSet::Finish(int count) {
   PoolState* const pool = this->pool();
   OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
-  const auto n = static_cast<std::uint32_t>(count);
-  const std::uint32_t pending =
-      pending_.fetch_sub(n, std::memory_order_acq_rel);
-  // Only the address is used.
-  if ((pending & kCount) == n && (pending & kSleeper) != 0) {
-    WakeAddress(&pending_);
-  }
+  pending_.Discount(static_cast<std::uint32_t>(count));
   if (pool == nullptr) return;
   pool->NoteTaskEnd();
   // The pool may end as soon as this is seen.
   box->CountFinished(count);
-}
-
-// Changes the word: the sleeper may have looked before there was something to
-// do, and not be asleep yet. (A sleeper of another life of the set is roused
-// for nothing.)
-void TaskSet::Rouse() {
-  pending_.fetch_and(~kSleeper, std::memory_order_relaxed);
-  WakeAddress(&pending_);
 }
 
 Task* TaskSet::TakeAll(int* count) {
@@ -331,7 +312,7 @@ Task* TaskSet::ClaimNext(OfferBox* box, bool leave, TaskBatch* batch) {
   }
   if (hangs && box != nullptr) pool()->OfferHung(handle());
   // Somebody may sleep because the set had no place for one more.
-  if ((pending_.load(std::memory_order_relaxed) & kSleeper) != 0) Rouse();
+  pending_.RouseIfAsleep();
   return nullptr;
 }
 

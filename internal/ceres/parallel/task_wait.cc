@@ -72,41 +72,17 @@ bool HasPassed(Clock::time_point deadline) {
 
 }  // namespace
 
-// While it exists, the set has a parent, unless it is not this thread's to
-// give.
-class TaskSet::ParentLink {
- public:
-  [[gnu::always_inline]] ParentLink(TaskSet* set, Clock::time_point deadline)
-      : set_(set) {
-    const Participation* const current = current_participation;
-    if (current == nullptr || deadline != Clock::time_point::max()) return;
-    std::uint64_t expected = 0;
-    has_made_it_ = set->parent_.compare_exchange_strong(
-        expected, current->group, std::memory_order_seq_cst);
-    if (has_made_it_ && set->NumQueued() > 1) set->TellAncestors();
-  }
-  ~ParentLink() {
-    if (has_made_it_) set_->parent_.store(0, std::memory_order_seq_cst);
-  }
-  ParentLink(const ParentLink&) = delete;
-  ParentLink& operator=(const ParentLink&) = delete;
-
- private:
-  TaskSet* const set_;
-  bool has_made_it_ = false;
-};
-
-void TaskSet::SetParentOfSingle() {
-  const Participation* const current = current_participation;
-  parent_.store(current != nullptr ? current->group : 0,
-                std::memory_order_release);
+void WordAtomics::Wait(std::atomic<std::uint32_t>* word, std::uint32_t expected,
+                       std::chrono::steady_clock::time_point deadline) {
+  WaitOnAddress(word, expected, deadline);
 }
+void WordAtomics::Wake(std::atomic<std::uint32_t>* word) { WakeAddress(word); }
 
 // Threads that sleep until a group around this one ends may help from now on.
 // Only speed depends on it: the thread that waits for the set can do without.
 void TaskSet::TellAncestors() {
   PoolState* const pool = this->pool();
-  if (pool == nullptr || parent_.load(std::memory_order_relaxed) == 0) return;
+  if (pool == nullptr || parent_.Get() == 0) return;
   pool->CallSleepingAncestor(handle());
 }
 
@@ -159,22 +135,18 @@ bool TaskSet::WaitOnFreshStack(Clock::time_point deadline) {
 bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
   // What this thread runs here may take long.
   UnsharedTasks::ShareAllOfThread();
-  // Again, if the set gets tasks while the parent is taken away.
-  while (!IsQuiet()) {
-    const ParentLink parent_link(this, deadline);
-    const bool ended =
-        IsStackLow() ? WaitOnFreshStack(deadline) : WaitAsChild(deadline);
-    if (!ended) return false;
+  if (IsQuiet()) return true;
+  const bool has_deadline = deadline != Clock::time_point::max();
+  const std::uint64_t parent = has_deadline ? 0 : GroupOfThisThread();
+  if (!parent_.WaitUnder(parent, pending_, [&] {
+        if (parent != 0 && NumQueued() > 1) TellAncestors();
+        return IsStackLow() ? WaitOnFreshStack(deadline)
+                            : WaitAsChild(deadline);
+      })) {
+    return false;
   }
-  TakeBackSleeperBit();
+  pending_.TakeBackSleeperBit();
   return true;
-}
-
-void TaskSet::TakeBackSleeperBit() {
-  std::uint32_t expected = kSleeper;
-  if (pending_.load(std::memory_order_relaxed) == expected) {
-    pending_.compare_exchange_strong(expected, 0, std::memory_order_relaxed);
-  }
 }
 
 // Until the set is quiet (true), has tasks that nobody has begun (true), or the
@@ -235,13 +207,11 @@ void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
   pool.BeginOwnerSleep(&self);
   Seeker seeker;
   seeker.ancestor = handle();
-  const std::uint32_t pending =
-      pending_.fetch_or(kSleeper, std::memory_order_acq_rel) | kSleeper;
-  if ((pending & kCount) != 0 && !HasTasksForMeLocked() &&
-      !pool.HelpWithin(&seeker)) {
+  pending_.Sleep(deadline, [&] {
+    if (HasTasksForMeLocked() || pool.HelpWithin(&seeker)) return true;
     pool.StandDown(&self);
-    WaitOnAddress(&pending_, pending, deadline);
-  }
+    return false;
+  });
   pool.EndOwnerSleep(&self);
 }
 
@@ -273,11 +243,10 @@ bool TaskSet::WaitWithoutPool(Clock::time_point deadline) {
     Pause();
   }
   while (!IsQuiet() && !HasPassed(deadline)) {
-    const std::uint32_t pending =
-        pending_.fetch_or(kSleeper, std::memory_order_acq_rel) | kSleeper;
-    if ((pending & kCount) == 0) break;
-    if (HasTasksForMeLocked()) return true;
-    WaitOnAddress(&pending_, pending, deadline);
+    bool finds_work = false;
+    pending_.Sleep(deadline,
+                   [&] { return finds_work = HasTasksForMeLocked(); });
+    if (finds_work) return true;
   }
   return IsQuiet();
 }

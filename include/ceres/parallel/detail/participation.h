@@ -72,6 +72,12 @@ struct Participation {
 // The innermost one of this thread; null outside of all groups.
 extern CERES_PARALLEL_THREAD_LOCAL Participation* current_participation;
 
+// The handle of the group for which this thread works; 0: none.
+inline std::uint64_t GroupOfThisThread() {
+  const Participation* const current = current_participation;
+  return current != nullptr ? current->group : 0;
+}
+
 // Members without a value get one when there is something to put there: this
 // runs once a loop.
 // NOLINTBEGIN(clang-analyzer-optin.cplusplus.UninitializedObject)

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "ceres/parallel/detail/pending_word.h"
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/task_options.h"
 
@@ -112,7 +113,7 @@ class alignas(64) TaskSet {
   bool Wait(Clock::time_point deadline = Clock::time_point::max());
 
   bool IsQuiet() const {  // Nothing pending (acquire; more: task_wait.cc).
-    return (pending_.load(std::memory_order_seq_cst) & kCount) == 0;
+    return pending_.IsQuiet();
   }
 
   // The first exception wins.
@@ -183,7 +184,7 @@ class alignas(64) TaskSet {
   // Whether the set has not ended and its tasks were given to the pool.
   static bool IsOfPool(std::uint64_t handle, const PoolState* pool);
   // Rouses threads that sleep in Wait, for no reason of their own.
-  void Rouse();
+  void Rouse() { pending_.Rouse(); }
 
   // In the thread that has claimed it: runs the task, and others of the set.
   enum class Runner { kHelper, kWaiter };
@@ -194,13 +195,6 @@ class alignas(64) TaskSet {
  private:
   friend class OfferBox;
   friend struct TaskSetNodes;
-
-  // Bits of pending_, beside the count.
-  static constexpr std::uint32_t kSleeper = std::uint32_t{1} << 31;
-  static constexpr std::uint32_t kAbandoned = std::uint32_t{1} << 30;
-  static constexpr std::uint32_t kAwaited = std::uint32_t{1} << 29;
-  static constexpr std::uint32_t kContinued = std::uint32_t{1} << 28;
-  static constexpr std::uint32_t kCount = kContinued - 1;
 
   // Of a continuation: whether it waits for the end of its first task.
   enum class Stage : std::uint8_t { kNone, kWaiting, kDropped };
@@ -269,9 +263,7 @@ class alignas(64) TaskSet {
   bool AwaitEnd(Clock::time_point deadline);
   void TraceSpawns(const Task* newest, int count) const;
 
-  class ParentLink;
   void CheckNotInside() const;
-  void SetParentOfSingle();
   void TellAncestors();
   [[gnu::noinline, gnu::cold]] bool WaitOnFreshStack(
       Clock::time_point deadline);
@@ -281,19 +273,18 @@ class alignas(64) TaskSet {
   bool WaitWithoutPool(Clock::time_point deadline);
   bool SpinUntilQuiet(Clock::time_point deadline);
   void SleepUntilQuiet(Clock::time_point deadline);
-  void TakeBackSleeperBit();
   bool HasTasksForMe() const;
   bool HasTasksForMeLocked();
 
   std::atomic<std::uint64_t> handle_{0};
-  std::atomic<std::uint64_t> parent_{0};  // See ParentOf.
+  ParentWord parent_;  // See ParentOf.
   // In the list of a box, under its lock; or of the free nodes.
   TaskSet* newer_ = nullptr;
   TaskSet* older_ = nullptr;
   OfferBox* box_ = nullptr;           // Of the thread that made it; pools only.
   std::atomic<void*> host_{nullptr};  // A PoolState or an Executor.
   const SingleTaskType* type_ = nullptr;
-  std::atomic<std::uint32_t> pending_{0};
+  PendingWord pending_;
   std::atomic<bool> hung_{false};
   SpinLock own_lock_;
   bool is_high_ : 1;
