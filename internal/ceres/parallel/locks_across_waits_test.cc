@@ -22,7 +22,6 @@
 #include "ceres/parallel/parallel_invoke.h"
 #include "ceres/parallel/parallel_reduce.h"
 #include "ceres/parallel/parallel_test_util.h"
-#include "ceres/parallel/pool_state.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
 #include "gtest/gtest.h"
@@ -82,70 +81,84 @@ constexpr const char* kWaitNames[] = {
     "Future",   "FutureWithDeadlines", "GraphRun",
     "GraphWait"};
 
+void RunRegion(ThreadPool& pool, Wait kind, const std::function<void()>& work) {
+  if (kind == Wait::kLoop) {
+    ParallelFor(pool, 0, 3, [&](int) { work(); }, {0, 1, Schedule::kDynamic});
+  } else if (kind == Wait::kFork) {
+    ParallelInvoke(pool, work, work, work);
+  } else {
+    const auto run = [&](const BasicIndexRange<int>& range) {
+      work();
+      return range.size();
+    };
+    EXPECT_EQ(ParallelReduce(pool, 0, 3, 0, run, std::plus<int>(), {0, 1}), 3);
+  }
+}
+
+constexpr auto kShort = std::chrono::microseconds(50);
+
+void RunGroup(ThreadPool& pool, Wait kind, const std::function<void()>& work,
+              const std::function<void()>& before_wait) {
+  TaskGroup group(pool);
+  for (int k = 0; k < 3; ++k) group.Run(work);
+  before_wait();
+  if (kind == Wait::kGroup) group.Wait();
+  if (kind != Wait::kGroupWithDeadlines) return;
+  while (group.WaitFor(kShort) == Status::kDeadlineExceeded) {
+  }
+}
+
+void RunFuture(ThreadPool& pool, Wait kind, const std::function<void()>& work,
+               const std::function<void()>& before_wait) {
+  Future<void> future = Async(pool, work);
+  before_wait();
+  if (kind == Wait::kFutureWithDeadlines) {
+    while (future.wait_for(kShort) != std::future_status::ready) {
+    }
+  }
+  future.get();
+}
+
+void RunGraph(ThreadPool& pool, Wait kind, const std::function<void()>& work,
+              const std::function<void()>& before_wait) {
+  TaskGraph graph;
+  TaskGraph::Task first = graph.Add(work);
+  graph.Add(work).Succeed(first);
+  graph.Add(work);
+  if (kind == Wait::kGraphWait) graph.Submit(pool);
+  before_wait();
+  if (kind == Wait::kGraphWait) {
+    graph.Wait();
+  } else {
+    graph.Run(pool);
+  }
+}
+
 // Starts work, several times at once if the kind allows it, and waits for its
 // end. `before_wait` is called when tasks have been given to the pool.
 void RunAndWait(
     ThreadPool& pool, Wait kind, const std::function<void()>& work,
     const std::function<void()>& before_wait = [] {}) {
-  constexpr auto kShort = std::chrono::microseconds(50);
   switch (kind) {
     case Wait::kLoop:
-      before_wait();
-      ParallelFor(pool, 0, 3, [&](int) { work(); }, {0, 1, Schedule::kDynamic});
-      return;
     case Wait::kReduction:
-      before_wait();
-      EXPECT_EQ(ParallelReduce(pool, 0, 3, 0,
-                               [&](const BasicIndexRange<int>& range) {
-                                 work();
-                                 return range.size();
-                               },
-                               std::plus<int>(), {0, 1}),
-                3);
-      return;
     case Wait::kFork:
       before_wait();
-      ParallelInvoke(pool, work, work, work);
+      RunRegion(pool, kind, work);
       return;
     case Wait::kGroup:
     case Wait::kGroupWithDeadlines:
-    case Wait::kGroupsDestructor: {
-      TaskGroup group(pool);
-      for (int k = 0; k < 3; ++k) group.Run(work);
-      before_wait();
-      if (kind == Wait::kGroup) group.Wait();
-      if (kind != Wait::kGroupWithDeadlines) return;
-      while (group.WaitFor(kShort) == Status::kDeadlineExceeded) {
-      }
+    case Wait::kGroupsDestructor:
+      RunGroup(pool, kind, work, before_wait);
       return;
-    }
     case Wait::kFuture:
-    case Wait::kFutureWithDeadlines: {
-      Future<void> future = Async(pool, work);
-      before_wait();
-      if (kind == Wait::kFutureWithDeadlines) {
-        while (future.wait_for(kShort) != std::future_status::ready) {
-        }
-      }
-      future.get();
+    case Wait::kFutureWithDeadlines:
+      RunFuture(pool, kind, work, before_wait);
       return;
-    }
     case Wait::kGraphRun:
-    case Wait::kGraphWait: {
-      TaskGraph graph;
-      TaskGraph::Task first = graph.Add(work);
-      graph.Add(work).Succeed(first);
-      graph.Add(work);
-      if (kind == Wait::kGraphRun) {
-        before_wait();
-        graph.Run(pool);
-      } else {
-        graph.Submit(pool);
-        before_wait();
-        graph.Wait();
-      }
+    case Wait::kGraphWait:
+      RunGraph(pool, kind, work, before_wait);
       return;
-    }
   }
 }
 
@@ -347,67 +360,6 @@ TEST(WaitForAll, MayHoldALockThatTheLoopOfAnotherThreadTakes) {
     pool->WaitForAll();
   });
   other.join();
-}
-
-// A thread that waits, and has fallen asleep over it, comes as soon as the wait
-// is for something that it can run.
-class LateWaits : public ::testing::Test {
- protected:
-  void AwaitSleepers(int number) {
-    const std::string state = "sleeping owners " + std::to_string(number);
-    EXPECT_TRUE(Eventually([&] {
-      return pool_->state().DebugString().find(state) != std::string::npos;
-    }));
-  }
-  // Each task needs a thread of its own.
-  static void PushTasksThatMeet(TaskGroup& group, Meeting& meeting,
-                                int number) {
-    for (int k = 0; k < number; ++k) {
-      group.Run([&] { EXPECT_TRUE(meeting.Attend()); });
-    }
-  }
-
-  std::unique_ptr<ThreadPool> pool_;
-};
-
-TEST_F(LateWaits, CallAThreadThatSleepsUntilTheTaskEnds) {
-  pool_ = MakeEagerPool(1);
-  std::atomic<bool> has_begun{false};
-  Future<void> task = Async(*pool_, [&] {
-    has_begun = true;
-    AwaitSleepers(1);
-    Meeting meeting(2);
-    TaskGroup group(*pool_);
-    PushTasksThatMeet(group, meeting, 2);
-    group.Wait();
-  });
-  ASSERT_TRUE(Eventually([&] { return has_begun.load(); }));
-  task.get();
-}
-
-TEST_F(LateWaits, CallAThreadThatSleepsForWhatTheAwaitedTaskHasStarted) {
-  pool_ = MakeEagerPool(2);
-  Meeting meeting(3);
-  std::atomic<int> num_begun{0};
-  std::atomic<bool> is_pushed{false};
-  Future<void> inner = Async(*pool_, [&] {
-    num_begun.fetch_add(1);
-    EXPECT_TRUE(Eventually([&] { return num_begun == 2; }));
-    AwaitSleepers(1);
-    TaskGroup group(*pool_);
-    PushTasksThatMeet(group, meeting, 3);
-    is_pushed = true;
-    group.Wait();
-  });
-  Future<void> outer = Async(*pool_, [&] {
-    num_begun.fetch_add(1);
-    EXPECT_TRUE(Eventually([&] { return is_pushed.load(); }));
-    // The other one waits for its group by now.
-    Linger();
-    inner.get();
-  });
-  ASSERT_TRUE(Eventually([&] { return num_begun == 2; }));
-  outer.get();
 }
 
 // A task of the group waits for a subtask, which detaches a task that calls
