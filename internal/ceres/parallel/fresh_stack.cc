@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -95,7 +94,10 @@ void CallOnFreshStack(void (*f)(void* context), void* context) {
       }
       Substitution::End();
     });
-  } catch (const std::system_error&) {
+  } catch (...) {
+    // No thread, or no memory for one.
+  }
+  if (!substitute.joinable()) {
     f(context);
     return;
   }

@@ -17,8 +17,9 @@
 //    its owner works, because the owner waits for the end.
 //  - A task set has one while a thread waits for it without a deadline: the
 //    group for which that thread works. A wait with a deadline makes none,
-//    because it may end before the set does. If several threads wait, the first
-//    one makes the parent.
+//    because it may end before the set does, unless the waiting thread runs the
+//    single task of the set itself. If several threads wait, the first one
+//    makes the parent.
 // A group is within another one if parents lead from it there (IsWithin). A
 // thread that waits for a group joins loops and forks, and claims tasks of
 // sets, within that group.
