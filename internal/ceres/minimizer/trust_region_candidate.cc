@@ -9,8 +9,8 @@
 #include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 
-// How a step becomes a candidate: at the end of the step, or nearer where
-// bounds ask for that, and improved by inner iterations.
+// How a step becomes a candidate: at the end of the step; on a problem with
+// bounds nearer or farther; and improved by inner iterations.
 
 namespace ceres::internal {
 

@@ -133,6 +133,18 @@ TEST(SolveWithBounds, HeldUnknownsLeaveTheBoundWhenTheGradientTurns) {
   EXPECT_NEAR(x[1], 3.0, 1e-7);
 }
 
+// As above: the first step takes both unknowns to the minimum.
+TEST(SolveWithBounds, FirstStepsMayTakeBlockedUnknownsOffTheirBounds) {
+  double x[2] = {0.0, 0.0};
+  Problem problem;
+  problem.AddResidualBlock(NewLinear2(1.0, -2.0, 0.0, 1.0, -1.0, 3.0), nullptr,
+                           x);
+  problem.SetParameterLowerBound(x, 0, 0.0);
+  const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
+  ASSERT_GE(summary.iterations.size(), 2u);
+  EXPECT_LT(summary.iterations[1].cost, 1e-4) << summary.FullReport();
+}
+
 TEST(SolveWithBounds, RosenbrockEndsOnTheWall) {
   double x[2] = {-1.2, 1.0};
   Problem problem;
