@@ -39,8 +39,14 @@ template <typename Index, typename Body, typename HostOf>
                                             Index begin, std::int64_t n,
                                             LoopSettings settings) {
   LoopClosure<Index, Body> closure(body, begin);
-  RunLoop(host(), site, closure.Erase(), n, settings);
-  RenewPlainLoops(site, settings.elements > 0 ? settings.elements : n, plain);
+  const ErasedBody erased = closure.Erase();
+  const std::int64_t elements = settings.elements > 0 ? settings.elements : n;
+  if (ExtendPlainLoops(elements, plain)) {
+    erased(0, 0, n);
+    return;
+  }
+  RunLoop(host(), site, erased, n, settings);
+  RenewPlainLoops(site, elements, plain);
 }
 
 template <typename Index, typename Body, typename HostOf>

@@ -167,7 +167,7 @@ TEST(HeavyLoops, AreSharedInTheirFirstRunBy7Workers) {
 // Short, but no loop of such indices is plain.
 void WorkALittle(int) {
   volatile int x = 0;
-  for (int k = 0; k < 100; ++k) x = x + 1;
+  for (int k = 0; k < 1000; ++k) x = x + 1;
 }
 
 template <int kWorkers>

@@ -94,7 +94,8 @@ constexpr float kPlainCalls = 1000.0f;
 constexpr float kSampleCost = 150.0f;
 constexpr float kMaxSampleShare = 0.005f;
 constexpr float kTimeBetweenSamples = kSampleCost / kMaxSampleShare;
-constexpr float kMostCallsBetweenSamples = 4096.0f;
+// Without a look at the clock.
+constexpr std::int64_t kMostPlainCalls = 512;
 // What a call of the body and a look at the clock add to a block, in calls of
 // functions.
 constexpr float kCallsPerBlock = 16.0f;
@@ -140,7 +141,7 @@ float MeasureCallTime() {
   int stored[kCalls];
   const std::function<void(int)> store = [&stored](int i) { stored[i] = i; };
   float least = std::numeric_limits<float>::infinity();
-  for (int attempt = 0; attempt < 8; ++attempt) {
+  for (int attempt = 0; attempt < 32; ++attempt) {
     const Ticks start = Now();
     CallEach(store, kCalls);
     least = std::min(least, Nanoseconds(Now() - start));
@@ -377,6 +378,8 @@ bool LoopRun::RunQuietly() {
     frame.KeepError(std::current_exception());
     publication.Cancel();
   }
+  // Its indices took long, whoever else ran some of them.
+  if (outcome != Outcome::kDone) LearnPlainRuns(site_, elements_, time, 1);
   if (outcome == Outcome::kShareRest) return false;
   if (outcome == Outcome::kAnnounced) RunBlocks(publication);
   if (publication.NumJoined() > 0) {
@@ -705,6 +708,16 @@ void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n,
 
 }  // namespace
 
+bool ExtendPlainLoops(std::int64_t elements, PlainLoops& plain) {
+  if (elements > plain.longest || plain.calls >= 0) return false;
+  // Less than nothing: a virtual machine has been moved, or a thread to a cpu
+  // whose counter is behind.
+  const Ticks since = Now() - plain.timed_at;
+  if (since < 0 || Nanoseconds(since) > kTimeBetweenSamples) return false;
+  plain.calls = kMostPlainCalls;
+  return true;
+}
+
 void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
                      PlainLoops& plain) {
   if (!IsTrusted(site)) {
@@ -715,9 +728,10 @@ void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
   plain.longest = LongestPlain(cost, kPlainCalls * CallTime());
   // Longer loops leave the calls to shorter ones.
   if (elements > plain.longest) return;
-  plain.calls =
-      Vary(std::min(kTimeBetweenSamples / (cost * static_cast<float>(elements)),
-                    kMostCallsBetweenSamples));
+  plain.calls = std::min(
+      kMostPlainCalls,
+      Vary(kTimeBetweenSamples / (cost * static_cast<float>(elements))));
+  plain.timed_at = Now();
 }
 
 void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,

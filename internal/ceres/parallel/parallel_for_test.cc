@@ -57,11 +57,11 @@ int CountPlain(const LoopSite& site, PlainLoops& plain, std::int64_t n,
 TEST(PlainLoops, AreTimedNowAndThen) {
   LoopSite site;
   SetUpSite(site, kLittle, /*is_trusted=*/true);
-  for (const std::int64_t n : {1, 8, 63, 64, 100, 500, 100000}) {
+  for (const std::int64_t n : {1, 8, 63, 64, 100, 500, 10000}) {
     PlainLoops plain;
     const int untimed = CountPlain(site, plain, n, 100000);
     EXPECT_LT(untimed, 100000) << n;
-    EXPECT_GT(untimed, 90000) << n;
+    EXPECT_GT(untimed, 80000) << n;
   }
 }
 

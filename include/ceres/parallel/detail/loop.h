@@ -55,11 +55,14 @@ inline constexpr std::int32_t kRunsToTrust = 256;
 
 // The loops that a thread may run at a site as plain loops, without a clock and
 // closed to other threads: loops of at most `longest` elements, `calls` of
-// them. Then one is timed. Loops of some nanoseconds notice each instruction
+// them. Then the clock is looked at, and now and then a loop is timed. Loops of
+// some nanoseconds notice each instruction
 // before them; nothing is looked at that another thread writes to.
 struct PlainLoops {
   std::int64_t longest = 0;
   std::int64_t calls = 0;
+  // When a loop was timed last, by the runtime's clock.
+  std::int64_t timed_at = 0;
 };
 
 // Never true for elements < 1.
@@ -69,7 +72,11 @@ inline bool IsPlain(PlainLoops& plain, std::int64_t elements) {
          --plain.calls >= 0;
 }
 
-// To be called after a loop that was not plain.
+// For a loop that was not plain: whether it is, nevertheless, because the calls
+// are used up and no loop needs to be timed yet.
+bool ExtendPlainLoops(std::int64_t elements, PlainLoops& plain);
+
+// To be called after a loop that neither of these let run.
 void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
                      PlainLoops& plain);
 
