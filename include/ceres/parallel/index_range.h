@@ -36,9 +36,8 @@ struct BasicIndexRange {
     if constexpr (sizeof(Other) == sizeof(Index) && std::is_unsigned_v<Other>) {
       if (begin < 0 || end < 0) {
         throw std::out_of_range(
-            "ceres::parallel: bounds of a loop do not fit the signed range "
-            "that "
-            "its body takes; let the body take BasicIndexRange of their type");
+            "ceres::parallel: bounds of a loop do not fit the signed range of "
+            "its body; let the body take BasicIndexRange of their type");
       }
     }
   }

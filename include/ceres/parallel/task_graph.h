@@ -58,9 +58,10 @@ struct TaskGraphOptions {
 //
 // Waiting helps: the thread runs tasks of the graph, and tasks, loops and forks
 // for which these wait, nothing else. So a wait cannot deadlock, on a host
-// without threads either. In a task of the graph itself it throws std::logic_error. Tasks
-// between which there is no path may run in any order, and one after the other
-// in one thread: they must not wait for each other by means of their own.
+// without threads either. In a task of the graph itself it throws
+// std::logic_error. Tasks between which there is no path may run in any order,
+// and one after the other in one thread: they must not wait for each other by
+// means of their own.
 //
 // The first exception of a task ends the run: tasks that have not begun are
 // dropped, and the wait rethrows it.
