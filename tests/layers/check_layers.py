@@ -46,8 +46,8 @@ def read_layers(path):
 
 
 def is_test_or_benchmark(path):
-    """Of foo_test.cc, foo_benchmark.cc and of headers that tests share, such as foo_test_utils.h."""
-    return not {"test", "benchmark"}.isdisjoint(path.stem.split("_"))
+    """Of foo_test.cc, foo_benchmark.cc, headers that tests share, such as foo_test_utils.h, and models, such as foo_model.h."""
+    return not {"test", "benchmark", "model"}.isdisjoint(path.stem.split("_"))
 
 
 class Tree:

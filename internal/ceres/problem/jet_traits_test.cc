@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "ceres/internal/integer_sequence_algorithm.h"
 #include "ceres/internal/parameter_dims.h"
 #include "ceres/jet.h"
 #include "gtest/gtest.h"
@@ -72,29 +71,6 @@ TEST(JetTraits, BottomScalarIsTheValueOfTheInnermostJet) {
   EXPECT_EQ(&BottomScalar(x), &x.a.a);
   const int i = 3;
   EXPECT_EQ(&BottomScalar(i), &i);
-}
-
-TEST(IntegerSequence, ExclusiveScan) {
-  static_assert(
-      std::is_same_v<ExclusiveScan<std::integer_sequence<int, 2, 3, 4>>,
-                     std::integer_sequence<int, 0, 2, 5>>);
-  static_assert(std::is_same_v<ExclusiveScan<std::integer_sequence<int>>,
-                               std::integer_sequence<int>>);
-}
-
-TEST(IntegerSequence, RemoveValue) {
-  using Seq = std::integer_sequence<int, 0, 1, 0, 2>;
-  static_assert(
-      std::is_same_v<RemoveValue_t<Seq, 0>, std::integer_sequence<int, 1, 2>>);
-  static_assert(std::is_same_v<RemoveValue_t<Seq, 5>, Seq>);
-}
-
-TEST(IntegerSequence, EqualityOfAllElements) {
-  static_assert(AreAllEqual_v<int, 3> && AreAllEqual_v<int, 3, 3>);
-  static_assert(!AreAllEqual_v<int, 3, 4>);
-  static_assert(IsEmptyOrAreAllEqual_v<std::integer_sequence<int>>);
-  static_assert(IsEmptyOrAreAllEqual_v<std::integer_sequence<int, 1, 1>>);
-  static_assert(!IsEmptyOrAreAllEqual_v<std::integer_sequence<int, 1, 2>>);
 }
 
 TEST(ParameterDims, CountsAndOffsets) {
