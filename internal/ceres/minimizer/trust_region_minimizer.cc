@@ -40,7 +40,7 @@ std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup,
   const Program& program = *setup.program;
   const std::size_t num_states =
       (keeps_best_apart ? 2 : 1) + (NeedsAlternative(setup) ? 1 : 0);
-  const std::size_t num_deltas = program.has_bounds() ? 5 : 3;
+  const std::size_t num_deltas = program.has_bounds() ? 6 : 3;
   return (num_states + 1) * LargerSize(program) +
          num_deltas * program.num_delta();
 }
@@ -108,6 +108,7 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
               ? vectors_.Take(LargerSize(program_)).First(program_.num_state())
               : VectorView()),
       shortened_step_(vectors_.Take(SizeWithBounds(program_))),
+      squared_scale_(vectors_.Take(SizeWithBounds(program_))),
       strategy_(CreateTrustRegionStrategy(options_, program_.num_delta())),
       step_evaluator_(0.0, 0),
       blocked_coordinates_(program_),

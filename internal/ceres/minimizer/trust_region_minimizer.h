@@ -98,6 +98,7 @@ class TrustRegionMinimizer {
   void RejectStep();
 
   // Problems with bounds.
+  const double* UpdateScale();
   void ReviewDeferral();
   void HoldBlockedCoordinates();
   // Whether a point was found, which then is the candidate.
@@ -159,6 +160,7 @@ class TrustRegionMinimizer {
   bool has_searched_ = false;   // the candidate comes from the line search
   VectorView shortened_step_;   // from x to that candidate
   double step_decrease_ = 0.0;  // of the cost, before the extrapolation
+  VectorView squared_scale_;    // of the trust region
 
   double best_cost_ = 0.0;
   VectorView best_;

@@ -1,18 +1,33 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
+#include <algorithm>
 #include <cstdint>
 
 #include "ceres/linear/all_finite.h"
+#include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/format.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
+#include "ceres/parallel/loops.h"
 
 // How a step is computed.
 //
-// On a problem with bounds the steps hold no blocked coordinates
-// (blocked_coordinates.h) at first. They are held from the first iteration on
-// in which the step without holding them is no direction of descent, is
-// rejected, or decreases the cost by less than a thousandth.
+// On a problem with bounds two things differ:
+//
+// 1. The scale of the region may shrink by half in an iteration, and no more:
+//      scale_j = max(diag(J'J)_j, previous scale_j / 2)
+//    Bounds leave large residuals, and with large residuals a minimum may lie
+//    where J nearly vanishes in some directions. Scaled by diag(J'J) alone, the
+//    region becomes long in these directions, and its radius has to shrink by
+//    orders of magnitude for all coordinates. J. More (The
+//    Levenberg-Marquardt Algorithm: Implementation and Theory, Lecture Notes in
+//    Mathematics 630, 1978) takes the largest diag(J'J)_j so far, which never
+//    forgets a start far from the minimum.
+//
+// 2. Steps hold no blocked coordinates (blocked_coordinates.h) at first. They
+//    are held from the first iteration on in which the step without holding
+//    them is no direction of descent, is rejected, or decreases the cost by
+//    less than a thousandth.
 
 namespace ceres::internal {
 
@@ -29,7 +44,7 @@ bool TrustRegionMinimizer::ComputeStep() {
       jacobian_,
       x_.data(),
       gradient_.data(),
-      squared_column_norms_.data(),
+      UpdateScale(),
       column_scale_.data(),
       candidate_.data(),
       setup_.execution,
@@ -93,6 +108,21 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
   iteration_.step_is_successful = false;
   iteration_.cost = x_cost_ + setup_.fixed_cost;
   return true;
+}
+
+// The squared scale of the trust region.
+const double* TrustRegionMinimizer::UpdateScale() {
+  if (!program_.has_bounds()) {
+    return squared_column_norms_.data();
+  }
+  ParallelFor(
+      setup_.execution, 0, program_.num_delta(),
+      [this](int j) {
+        squared_scale_[j] =
+            std::max(squared_column_norms_[j], 0.5 * squared_scale_[j]);
+      },
+      kMinVectorPiece);
+  return squared_scale_.data();
 }
 
 // Called when a step that did not hold the blocked coordinates was judged.

@@ -20,7 +20,7 @@ struct LinearModel {
   const BlockJacobian& jacobian;       // J and r
   const double* state;                 // the point
   const double* gradient;              // J'r
-  const double* squared_column_norms;  // diag(J'J)
+  const double* squared_column_norms;  // diag(J'J); with bounds, perhaps more
   const double* column_scale;          // Jacobi scaling s
   double* scratch;                     // by column, for the strategy's use
   Execution execution;
