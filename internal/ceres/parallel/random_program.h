@@ -28,6 +28,7 @@
 #include "ceres/parallel/stress_watchdog.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/task_group.h"
+#include "ceres/parallel/test_hosts.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace ceres::parallel {
@@ -52,6 +53,10 @@ class RandomProgram {
   bool IsDone() const { return left_.load(std::memory_order_relaxed) <= 0; }
   int num_failures() const { return num_failures_; }
   std::int64_t num_thrown() const { return num_thrown_; }
+
+  // An executor that forwards to the pool gets detached tasks, too. Set before
+  // the first piece.
+  void SetForwarding(ForwardingHost* forwarding) { forwarding_ = forwarding; }
 
   // Called by each thread that begins the last piece, or one after it, and that
   // holds no lock, in the midst of whatever that piece is nested in. Set before
@@ -145,10 +150,12 @@ class RandomProgram {
   void StartLocker(const std::shared_ptr<HeldLock>& lock, std::uint64_t seed,
                    int depth);
   void DetachOne(std::uint64_t seed, int depth);
+  void DetachForwarded(std::uint64_t seed, int depth);
   void UntilCondition(std::uint64_t seed);
 
   ThreadPool& pool_;
   const std::vector<Executor*> hosts_;
+  ForwardingHost* forwarding_ = nullptr;
   std::function<void()> at_last_piece_;
   std::atomic<std::int64_t> left_;
   std::atomic<int> num_failures_{0};
@@ -549,6 +556,9 @@ inline void RandomProgram::LockAcrossWait(Random* random, std::uint64_t seed,
 
 inline void RandomProgram::DetachOne(std::uint64_t seed, int depth) {
   const Operation operation("detach", seed);
+  if (forwarding_ != nullptr && seed % 4 == 2) {
+    return DetachForwarded(seed, depth);
+  }
   const bool bad = seed % 32 == 5;
   num_detached_.fetch_add(1);
   if (bad) num_detached_bad_.fetch_add(1);
@@ -558,6 +568,18 @@ inline void RandomProgram::DetachOne(std::uint64_t seed, int depth) {
     num_detached_run_.fetch_add(1);
     if (bad) throw Thrown();
   });
+}
+
+// What the pool has taken runs before WaitForAll returns. What it has refused,
+// having no workers, never runs.
+inline void RandomProgram::DetachForwarded(std::uint64_t seed, int depth) {
+  num_detached_.fetch_add(1);
+  Detach(*forwarding_, [this, seed, depth] {
+    const Operation inner("forwarded task", seed);
+    Nest(seed, 2, depth);
+    num_detached_run_.fetch_add(1);
+  });
+  if (!ForwardingHost::last_was_taken) num_detached_.fetch_sub(1);
 }
 
 // Runs foreign work, so not within anything.

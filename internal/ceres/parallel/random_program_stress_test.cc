@@ -87,6 +87,7 @@ TEST(RandomPrograms, OfSeveralThreadsOnAPoolThatIsResized) {
       UnreliableHost threads;
       RandomProgram program(
           pool, {&refusing, &inline_host, &threads, &forwarding}, kPieces);
+      program.SetForwarding(&forwarding);
       std::vector<std::thread> callers;
       for (std::uint64_t k = 0; k < 3; ++k) {
         callers.emplace_back([&program, k, round] {
