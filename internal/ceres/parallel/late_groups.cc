@@ -14,18 +14,31 @@
 // kWatchInterval. It gives up, and sleeps without a timeout, when in kCalmLooks
 // intervals there was no quiet group: an idle pool uses no cpu.
 //
-// Why somebody looks, if there is a parked worker
-//  - A worker that parks as the first keeps watch. Who takes the first one off
-//    `parked` gives the next one a token to keep watch. If there is none, that
-//    worker is at work, and the next owner starts another one, if there is one
-//    that was never started; it keeps watch when it parks.
-//  - is_watched_ is cleared when no parked worker keeps watch. An owner who
-//    finds it false gives the first parked worker a token.
-//  - The worker that gives up clears is_watched_, and looks once more an
-//    interval later. An owner who has read is_watched_ before it was cleared
-//    has set has_quiet_groups_ before that, which is seen then.
-// A token is given under the mutex to a worker in `parked`, who is taken off
-// there before he gets one of another kind: none but kKeepWatch is overwritten.
+// Why somebody looks, if a worker is parked or can be started
+//  - A parked worker that keeps watch (Worker::keeps_watch) is the first in
+//    `parked`: a worker that parks as the first keeps watch, and owners ask the
+//    first one. Who takes it off `parked` passes the watch on to the next one
+//    in the same hold of the mutex. If there is none, watch_ becomes kOff.
+//  - watch_ is kOn while a parked worker keeps watch, up to the last interval
+//    of that worker. An owner or a helper of a group who finds it not kOn asks
+//    the first parked worker. If none is parked, it starts a worker, unless
+//    another one is awake and not at work: that one looks before it parks, and
+//    keeps watch then. When such a worker joins a group, it asks again itself
+//    (PassInvitationOn). If no worker may be started now, owners try again.
+//  - If all workers have been started and none is parked, watch_ is kOn, so
+//    that owners do not ask in vain: the first one to park keeps watch.
+//    Resizing the pool makes it kOff.
+//  - The worker that gives up makes watch_ kOff, and looks once more an
+//  interval
+//    later. An owner who has read watch_ before that has set has_quiet_groups_
+//    before, which is seen then.
+//
+// Why no token is lost: tokens are given under the mutex. kKeepWatch is given
+// to a worker in `parked`, which has no other token, since it was taken off
+// there before it got one. Who takes a worker off clears its kKeepWatch, so
+// that it does not keep watch, although it is not the first, when it parks
+// again. keeps_watch and watch_ change under the mutex, so that a worker that
+// has been taken off, but does not know it yet, changes neither.
 
 #include <algorithm>
 #include <chrono>
@@ -75,38 +88,58 @@ GroupHandle PoolState::FindLateGroup() const {
 }
 
 void PoolState::StartWatch() {
-  if (NumWorkers() == 0 ||
-      is_watched_.exchange(true, std::memory_order_relaxed)) {
-    return;
-  }
+  if (NumWorkers() == 0) return;
+  const bool none_parked =
+      watch_.load(std::memory_order_relaxed) == Watch::kNoneParked;
+  if (none_parked && (!NobodySeeks() || NumAwake() >= MaxAwake())) return;
   const std::lock_guard<std::mutex> lock(threads_->mutex);
-  if (!threads_->parked.empty()) {
-    GiveToken(threads_->parked.front(), kKeepWatch);
-  } else if (NumAwake() < MaxAwake()) {
-    // It parks when it has found nothing to do.
-    StartWorker();
-  }
+  if (watch_.load(std::memory_order_relaxed) != Watch::kOn) StartWatchLocked();
 }
 
+void PoolState::StartWatchLocked() {
+  const auto& parked = threads_->parked;
+  if (!parked.empty()) {
+    KeepWatchLocked(parked.front());
+    GiveToken(parked.front(), kKeepWatch);
+    return;
+  }
+  Watch watch = Watch::kNoneParked;
+  if (static_cast<int>(threads_->workers.size()) >= NumWorkers()) {
+    watch = Watch::kOn;
+  } else if (NobodySeeks() && NumAwake() < MaxAwake() && !StartWorker()) {
+    // The system has no thread for it; further attempts would cost time.
+    watch = Watch::kOn;
+  }
+  watch_.store(watch, std::memory_order_relaxed);
+}
+
+void PoolState::KeepWatchLocked(Worker* worker) {
+  worker->keeps_watch.store(true, std::memory_order_relaxed);
+  watch_.store(Watch::kOn, std::memory_order_relaxed);
+}
+
+// The caller gives the worker a token, or is the worker.
 void PoolState::TakeOffParkedLocked(std::vector<Worker*>::iterator position) {
+  Worker* const worker = *position;
   auto& parked = threads_->parked;
-  const bool was_first = position == parked.begin();
   parked.erase(position);
-  if (!was_first || !is_watched_.load(std::memory_order_relaxed)) return;
+  worker->token.store(0, std::memory_order_relaxed);
+  if (!worker->keeps_watch.load(std::memory_order_relaxed)) return;
+  worker->keeps_watch.store(false, std::memory_order_relaxed);
   if (parked.empty()) {
-    is_watched_.store(false, std::memory_order_relaxed);
+    watch_.store(Watch::kOff, std::memory_order_relaxed);
   } else {
+    KeepWatchLocked(parked.front());
     GiveToken(parked.front(), kKeepWatch);
   }
 }
 
 // Returns kWork when it was woken or has found something, or kRetire.
 std::uint32_t PoolState::SleepUntilToken(Worker* worker) {
-  bool keeps_watch = worker->keeps_watch;
   int calm_looks = 0;
   while (true) {
     std::uint32_t token = worker->token.exchange(0, std::memory_order_acquire);
-    if (token == 0 && keeps_watch) {
+    if (token == 0 && worker->keeps_watch.load(std::memory_order_relaxed)) {
       WaitOnAddress(&worker->token, 0, SteadyNow() + kWatchInterval);
       token = worker->token.exchange(0, std::memory_order_acquire);
     } else if (token == 0) {
@@ -114,12 +147,11 @@ std::uint32_t PoolState::SleepUntilToken(Worker* worker) {
     }
     if (token == kWork || token == kRetire) return token;
     if (token == kKeepWatch) {
-      keeps_watch = true;
       calm_looks = 0;
     } else if (LeaveParkedForLateGroup(worker)) {
       return kWork;
     } else {
-      keeps_watch = KeepsWatchAfterLook(&calm_looks);
+      EndWatchIfCalm(worker, &calm_looks);
     }
   }
 }
@@ -131,14 +163,12 @@ bool PoolState::LeaveParkedForLateGroup(Worker* worker) {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
     auto& parked = threads_->parked;
     const auto position = std::find(parked.begin(), parked.end(), worker);
-    // Else it is about to get a token.
+    // Else it has got a token.
     if (position == parked.end()) return false;
     if (NumAwake() < MaxAwake()) {
       TakeOffParkedLocked(position);
       CountAsAwake();
       TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
-      // It may have been told to keep watch.
-      worker->token.store(0, std::memory_order_relaxed);
       return true;
     }
   }
@@ -146,14 +176,18 @@ bool PoolState::LeaveParkedForLateGroup(Worker* worker) {
   return false;
 }
 
-bool PoolState::KeepsWatchAfterLook(int* calm_looks) {
+void PoolState::EndWatchIfCalm(Worker* worker, int* calm_looks) {
+  const std::lock_guard<std::mutex> lock(threads_->mutex);
+  // It has been taken off `parked`, and has got a token.
+  if (!worker->keeps_watch.load(std::memory_order_relaxed)) return;
   if (has_quiet_groups_.exchange(false, std::memory_order_relaxed)) {
     *calm_looks = 0;
-    is_watched_.store(true, std::memory_order_relaxed);
+    watch_.store(Watch::kOn, std::memory_order_relaxed);
   } else if (++*calm_looks == kCalmLooks) {
-    is_watched_.store(false, std::memory_order_relaxed);
+    watch_.store(Watch::kOff, std::memory_order_relaxed);
+  } else if (*calm_looks > kCalmLooks) {
+    worker->keeps_watch.store(false, std::memory_order_relaxed);
   }
-  return *calm_looks <= kCalmLooks;
 }
 
 }  // namespace ceres::parallel::detail

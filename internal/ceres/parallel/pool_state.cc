@@ -300,7 +300,7 @@ void PoolState::ResetAfterFork() {
   busy_.store(0, std::memory_order_relaxed);
   sleeping_owners_.store(0, std::memory_order_relaxed);
   stood_down_.store(0, std::memory_order_relaxed);
-  is_watched_.store(false, std::memory_order_relaxed);
+  watch_.store(Watch::kOff, std::memory_order_relaxed);
 }
 
 }  // namespace ceres::parallel::detail

@@ -52,6 +52,13 @@ int NumCpus();
 // owner while it works alone; to a long group it does not fall between
 // (invitation_board.h). Retiring goes the same way.
 //
+// One parked worker may keep watch: it sleeps with a timeout, and looks for
+// groups that are late (late_groups.cc). Its token may then be kKeepWatch, with
+// which it stays parked. SleepUntilToken returns, as queue_parking_protocol.h
+// demands, with kWork or kRetire from who took the worker off `parked`, or with
+// kWork after the worker itself did so and counted itself as awake. Who takes a
+// worker off clears kKeepWatch under the mutex, before it gives another token.
+//
 // Counters are hints about speed, except that `awake` and the lists agree under
 // the mutex, and that tasks rely on `hungry` and `awake`: a worker that is not
 // at work is counted as seeking from before it is woken. It takes itself off
@@ -206,7 +213,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
     if (!has_quiet_groups_.load(std::memory_order_relaxed)) {
       has_quiet_groups_.store(true, std::memory_order_relaxed);
     }
-    if (!is_watched_.load(std::memory_order_relaxed)) StartWatch();
+    if (watch_.load(std::memory_order_relaxed) != Watch::kOn) StartWatch();
   }
   // Joins a late group that will do (as HelpOnce), if it is time to look.
   bool HelpLate(Seeker* seeker);
@@ -272,9 +279,9 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   struct Worker : ParkedWorker<RealAtomics> {
     std::atomic<bool> gone{false};
     int index = 0;
-    // Whether it looks for late groups while it is parked; under the mutex, and
-    // its own while it sleeps.
-    bool keeps_watch = false;
+    // Whether it looks for late groups while it is parked; written under the
+    // mutex.
+    std::atomic<bool> keeps_watch{false};
     // What it had before who woke it took something from its mask; written
     // before the token, read behind it.
     std::optional<CpuMask> mask_to_restore;
@@ -339,10 +346,18 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   // See late_groups.cc. In Worker::token: not to work, but to look for late
   // groups while it is parked.
   static constexpr std::uint32_t kKeepWatch = 3;
+  // Whether a parked worker looks for late groups.
+  enum class Watch : std::uint8_t {
+    kOff,
+    kNoneParked,  // No, because none is parked; one may be started for it.
+    kOn,          // Yes; or all workers are awake, and the first to park will.
+  };
   void StartWatch();
+  void StartWatchLocked();
+  void KeepWatchLocked(Worker* worker);
   GroupHandle FindLateGroup() const;
   bool LeaveParkedForLateGroup(Worker* worker);
-  bool KeepsWatchAfterLook(int* calm_looks);
+  void EndWatchIfCalm(Worker* worker, int* calm_looks);
   void TakeOffParkedLocked(std::vector<Worker*>::iterator position);
 
   // For ParkingProtocol.
@@ -393,7 +408,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   // Of those, how many have stood down.
   std::atomic<int> stood_down_{0};
   std::atomic<int> patient_{0};
-  std::atomic<bool> is_watched_{false};
+  std::atomic<Watch> watch_{Watch::kOff};
   std::atomic<bool> has_quiet_groups_{false};
   alignas(64) std::atomic<int> hungry_{0};
   alignas(64) std::atomic<int> busy_{0};

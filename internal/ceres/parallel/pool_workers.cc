@@ -66,6 +66,10 @@ void PoolState::SetNumWorkersLocked(int num_workers) {
     Retire(std::move(workers.back()));
     workers.pop_back();
   }
+  // There may be workers to start.
+  if (threads_->parked.empty()) {
+    watch_.store(Watch::kOff, std::memory_order_relaxed);
+  }
 }
 
 void PoolState::Retire(std::unique_ptr<Worker> worker) {
@@ -77,8 +81,7 @@ bool PoolState::WakeWorker() { return WakeOneOf(MaxAwake()); }
 
 void PoolState::PushParked(Worker* worker) {
   auto& parked = threads_->parked;
-  worker->keeps_watch = parked.empty();
-  if (worker->keeps_watch) is_watched_.store(true, std::memory_order_relaxed);
+  if (parked.empty()) KeepWatchLocked(worker);
   parked.push_back(worker);
 }
 
