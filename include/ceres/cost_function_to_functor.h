@@ -74,11 +74,11 @@ class CostFunctionToFunctor {
                         " parameter blocks, and the template arguments say ",
                         static_cast<int>(sizeof...(Ns)), ".");
     for (int i = 0; i < ParameterDims::kNumParameterBlocks; ++i) {
-      internal::CheckThat(sizes[i] == ParameterDims::GetDim(i),
+      internal::CheckThat(sizes[i] == ParameterDims::SizeOf(i),
                           "CostFunctionToFunctor: parameter block ", i,
                           " of the cost function has size ", sizes[i],
                           ", and the template argument is ",
-                          ParameterDims::GetDim(i), ".");
+                          ParameterDims::SizeOf(i), ".");
     }
   }
 

@@ -125,7 +125,7 @@ class DynamicNumericDiffCostFunction final : public DynamicCostFunction {
 
  private:
   bool EvaluateAt(double const* const* parameters, double* residuals) const {
-    return internal::EvaluateResiduals<internal::DynamicParameterDims>(
+    return internal::EvaluateResiduals<internal::BlocksOfAnySize>(
         *functor_, parameters, residuals);
   }
 

@@ -118,7 +118,7 @@ class NumericDiffCostFunction final
     constexpr int kMaxNumOnStack = 64;
     internal::SmallBuffer<double, kMaxNumOnStack> copy(
         ParameterDims::kNumParameters);
-    const auto blocks = ParameterDims::GetUnpackedParameters(copy.data());
+    const auto blocks = ParameterDims::SplitIntoBlocks(copy.data());
     const auto evaluate = [&](double* r) {
       return internal::EvaluateResiduals<ParameterDims>(*functor_,
                                                         blocks.data(), r);
@@ -126,11 +126,11 @@ class NumericDiffCostFunction final
     internal::FiniteDifferences<kMethod, kNumResiduals, decltype(evaluate)>
         differences(evaluate, this->num_residuals(), residuals, options_);
     for (int i = 0; i < ParameterDims::kNumParameterBlocks; ++i) {
-      std::copy_n(parameters[i], ParameterDims::GetDim(i), blocks[i]);
+      std::copy_n(parameters[i], ParameterDims::SizeOf(i), blocks[i]);
     }
     for (int i = 0; i < ParameterDims::kNumParameterBlocks; ++i) {
       if (jacobians[i] != nullptr &&
-          !differences.WriteJacobian(blocks[i], ParameterDims::GetDim(i),
+          !differences.WriteJacobian(blocks[i], ParameterDims::SizeOf(i),
                                      jacobians[i])) {
         return false;
       }

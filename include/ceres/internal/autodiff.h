@@ -61,7 +61,7 @@ constexpr auto FindParameters() {
   std::array<ParameterPlace, ParameterDims::kNumParameters> places{};
   int k = 0;
   for (int block = 0; block < ParameterDims::kNumParameterBlocks; ++block) {
-    for (int i = 0; i < ParameterDims::GetDim(block); ++i) {
+    for (int i = 0; i < ParameterDims::SizeOf(block); ++i) {
       places[k++] = {block, i};
     }
   }
@@ -89,7 +89,7 @@ CERES_ALWAYS_INLINE auto MakeVariables(T const* const* x) {
     if constexpr (!kOnStack) jets.resize(n);
     int k = 0;
     for (int block = 0; block < ParameterDims::kNumParameterBlocks; ++block) {
-      for (int i = 0; i < ParameterDims::GetDim(block); ++i, ++k) {
+      for (int i = 0; i < ParameterDims::SizeOf(block); ++i, ++k) {
         jets[k].a = x[block][i];
         jets[k].v[k] = T(1);
       }
@@ -103,8 +103,8 @@ template <typename ParameterDims, int kBlock, typename JetT, typename T>
 CERES_ALWAYS_INLINE void WriteJacobian(const JetT* residuals, int m,
                                        T* jacobian) {
   if (jacobian == nullptr) return;
-  constexpr int kNumColumns = ParameterDims::GetDim(kBlock);
-  constexpr int kFirst = ParameterDims::GetOffset(kBlock);
+  constexpr int kNumColumns = ParameterDims::SizeOf(kBlock);
+  constexpr int kFirst = ParameterDims::OffsetOf(kBlock);
   for (int r = 0; r < m; ++r) {
     const T* v = residuals[r].v.data() + kFirst;
     for (int c = 0; c < kNumColumns; ++c) {
@@ -121,7 +121,7 @@ template <typename ParameterDims, typename T>
   const T unwritten(kImpossibleValue);
   for (int block = 0; block < ParameterDims::kNumParameterBlocks; ++block) {
     if (jacobians[block] == nullptr) continue;
-    const int num_columns = ParameterDims::GetDim(block);
+    const int num_columns = ParameterDims::SizeOf(block);
     for (int r = 0; r < m; ++r) {
       if (values[r] != unwritten) continue;
       std::fill_n(jacobians[block] + r * num_columns, num_columns, unwritten);
@@ -136,7 +136,7 @@ inline bool EvaluateWithJets(const Functor& functor, T const* const* x, int m,
   auto variables = MakeVariables<JetT, ParameterDims>(x);
   const T unwritten(kImpossibleValue);
   for (int r = 0; r < m; ++r) residuals[r].a = unwritten;
-  const auto blocks = ParameterDims::GetUnpackedParameters(variables.data());
+  const auto blocks = ParameterDims::SplitIntoBlocks(variables.data());
   if (!ParameterDims::Call(functor, blocks.data(), residuals)) return false;
 
   for (int r = 0; r < m; ++r) values[r] = residuals[r].a;

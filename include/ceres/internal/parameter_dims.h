@@ -6,10 +6,13 @@
 
 // The sizes of parameter blocks as types, and calls of functors of such blocks.
 //
-// StaticParameterDims<n_0, ..., n_{k-1}> has them at compile time. Its functors
-// take one pointer per block:       functor(x_0, ..., x_{k-1}, output).
-// DynamicParameterDims leaves them to run time. Its functors take an array of
-// k pointers:                       functor(x, output).
+// StaticParameterDims<n_0, ..., n_{k-1}>   sizes known at compile time;
+//                                         functor(x_0, ..., x_{k-1}, output)
+// BlocksOfAnySize                          sizes known at run time only;
+//                                         functor(x, output), x has k pointers
+//
+// Programs use the name StaticParameterDims together with AutoDifferentiate
+// (autodiff.h), so both names stay.
 
 #include <array>
 #include <cstddef>
@@ -22,31 +25,28 @@ namespace ceres::internal {
 template <int... Ns>
 class StaticParameterDims {
  public:
-  using Parameters = std::integer_sequence<int, Ns...>;
-
   static constexpr int kNumParameterBlocks = sizeof...(Ns);
   static_assert(kNumParameterBlocks > 0,
                 "At least one parameter block is needed.");
-  static constexpr bool kIsValid = (... && (Ns > 0));
-  static_assert(kIsValid, "The sizes of parameter blocks must be positive.");
-  static constexpr bool kIsDynamic = false;
+  static_assert((... && (Ns > 0)),
+                "The sizes of parameter blocks must be positive.");
   static constexpr int kNumParameters = (0 + ... + Ns);
 
   // The size of a block, 0 <= block < kNumParameterBlocks.
-  static constexpr int GetDim(int block) {
+  static constexpr int SizeOf(int block) {
     return std::array<int, sizeof...(Ns)>{Ns...}[block];
   }
 
   // The number of parameters before a block.
-  static constexpr int GetOffset(int block) {
+  static constexpr int OffsetOf(int block) {
     int offset = 0;
-    while (--block >= 0) offset += GetDim(block);
+    while (--block >= 0) offset += SizeOf(block);
     return offset;
   }
 
   // Pointers to the blocks that lie one after the other from `begin` on.
   template <typename T>
-  static std::array<T*, sizeof...(Ns)> GetUnpackedParameters(T* begin) {
+  static std::array<T*, sizeof...(Ns)> SplitIntoBlocks(T* begin) {
     return {{std::exchange(begin, begin + Ns)...}};
   }
 
@@ -79,13 +79,7 @@ class StaticParameterDims {
   }
 };
 
-class DynamicParameterDims {
- public:
-  static constexpr bool kIsValid = true;
-  static constexpr bool kIsDynamic = true;
-  static constexpr int kNumParameterBlocks = 0;
-  static constexpr int kNumParameters = 0;
-
+struct BlocksOfAnySize {
   template <typename Functor, typename T>
   static inline bool Call(const Functor& functor, T const* const* x,
                           T* output) {

@@ -1,16 +1,13 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Types computed at compile time: what may meet in an operation on Jets, sizes
-// of parameter blocks, sequences of integers.
+// Types computed at compile time: what may meet in an operation on Jets.
 
 #include "ceres/internal/jet_traits.h"
 
 #include <string>
 #include <type_traits>
-#include <utility>
 
-#include "ceres/internal/parameter_dims.h"
 #include "ceres/jet.h"
 #include "gtest/gtest.h"
 
@@ -71,20 +68,6 @@ TEST(JetTraits, BottomScalarIsTheValueOfTheInnermostJet) {
   EXPECT_EQ(&BottomScalar(x), &x.a.a);
   const int i = 3;
   EXPECT_EQ(&BottomScalar(i), &i);
-}
-
-TEST(ParameterDims, CountsAndOffsets) {
-  using Dims = StaticParameterDims<2, 3, 4>;
-  static_assert(Dims::kIsValid && !Dims::kIsDynamic);
-  static_assert(Dims::kNumParameterBlocks == 3 && Dims::kNumParameters == 9);
-  static_assert(Dims::GetDim(0) == 2 && Dims::GetDim(2) == 4);
-  static_assert(DynamicParameterDims::kIsDynamic);
-  static_assert(DynamicParameterDims::kNumParameters == 0);
-  double x[9];
-  const auto blocks = Dims::GetUnpackedParameters(x);
-  EXPECT_EQ(blocks[0], x);
-  EXPECT_EQ(blocks[1], x + 2);
-  EXPECT_EQ(blocks[2], x + 5);
 }
 
 }  // namespace

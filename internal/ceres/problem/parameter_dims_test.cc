@@ -12,11 +12,13 @@ namespace {
 
 TEST(StaticParameterDims, OffsetsAreSumsOfTheSizesBefore) {
   using Dims = StaticParameterDims<2, 3, 4>;
-  static_assert(Dims::GetOffset(0) == 0 && Dims::GetOffset(1) == 2);
-  static_assert(Dims::GetOffset(2) == 5 && Dims::GetOffset(3) == 9);
+  static_assert(Dims::kNumParameterBlocks == 3 && Dims::kNumParameters == 9);
+  static_assert(Dims::SizeOf(0) == 2 && Dims::SizeOf(2) == 4);
+  static_assert(Dims::OffsetOf(0) == 0 && Dims::OffsetOf(1) == 2);
+  static_assert(Dims::OffsetOf(2) == 5 && Dims::OffsetOf(3) == 9);
   const double x[9] = {};
-  const auto blocks = Dims::GetUnpackedParameters(x);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(blocks[i], x + Dims::GetOffset(i));
+  const auto blocks = Dims::SplitIntoBlocks(x);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(blocks[i], x + Dims::OffsetOf(i));
 }
 
 TEST(StaticParameterDims, VisitsBlocksUntilOneReturnsFalse) {
@@ -24,13 +26,13 @@ TEST(StaticParameterDims, VisitsBlocksUntilOneReturnsFalse) {
   std::vector<int> sizes;
   EXPECT_TRUE(Dims::ForEachBlock([&](auto block) {
     static_assert(block < 3);
-    sizes.push_back(Dims::GetDim(block));
+    sizes.push_back(Dims::SizeOf(block));
     return true;
   }));
   EXPECT_EQ(sizes, std::vector<int>({2, 3, 4}));
   sizes.clear();
   EXPECT_FALSE(Dims::ForEachBlock([&](auto block) {
-    sizes.push_back(Dims::GetDim(block));
+    sizes.push_back(Dims::SizeOf(block));
     return block < 1;
   }));
   EXPECT_EQ(sizes, std::vector<int>({2, 3}));
@@ -52,7 +54,7 @@ TEST(StaticParameterDims, CallsWithOnePointerPerBlock) {
   EXPECT_EQ(r, 22.0);
 }
 
-TEST(DynamicParameterDims, CallsWithTheArrayOfPointers) {
+TEST(BlocksOfAnySize, CallsWithTheArrayOfPointers) {
   const auto functor = [](double const* const* x, double* r) {
     r[0] = x[0][0] - x[1][0];
     return false;
@@ -60,7 +62,7 @@ TEST(DynamicParameterDims, CallsWithTheArrayOfPointers) {
   const double x = 1.0, y = 2.0;
   const double* blocks[2] = {&x, &y};
   double r = 0.0;
-  EXPECT_FALSE(DynamicParameterDims::Call(functor, blocks, &r));
+  EXPECT_FALSE(BlocksOfAnySize::Call(functor, blocks, &r));
   EXPECT_EQ(r, -1.0);
 }
 
