@@ -50,10 +50,6 @@
 #define CERES_INLINE_CALLEES
 #endif
 
-// Between a function's name and its parameters, keeps a function-like macro of
-// the same name (min, max of windows.h) from being expanded.
-#define CERES_PREVENT_MACRO_SUBSTITUTION
-
 // Between these two, uses of deprecated entities give no warning.
 #if defined(__GNUC__)
 #define CERES_DISABLE_DEPRECATED_WARNING \
