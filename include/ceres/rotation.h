@@ -138,7 +138,9 @@ inline void QuaternionConjugate(const T q[4], T z[4]) {
   QuaternionConjugate<CeresQuaternionOrder>(q, z);
 }
 
-// zw = z * w, so that R(zw) = R(z) R(w).
+// zw = z * w, so that R(zw) = R(z) R(w). In real and vector parts:
+//
+//   (a + u) (b + v) = (a b - u.v) + (a v + b u + u x v).
 template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> QuaternionProduct(const T z[4],
                                                             const T w[4],
@@ -146,10 +148,14 @@ inline internal::IfQuaternionOrder<Order> QuaternionProduct(const T z[4],
   internal::DebugCheckThat(z != zw, "QuaternionProduct cannot work in place.");
   internal::DebugCheckThat(w != zw, "QuaternionProduct cannot work in place.");
   constexpr int W = Order::kW, X = Order::kX, Y = Order::kY, Z = Order::kZ;
-  zw[W] = z[W] * w[W] - z[X] * w[X] - z[Y] * w[Y] - z[Z] * w[Z];
-  zw[X] = z[W] * w[X] + z[X] * w[W] + z[Y] * w[Z] - z[Z] * w[Y];
-  zw[Y] = z[W] * w[Y] - z[X] * w[Z] + z[Y] * w[W] + z[Z] * w[X];
-  zw[Z] = z[W] * w[Z] + z[X] * w[Y] - z[Y] * w[X] + z[Z] * w[W];
+  // Coordinate i of the vector part, for a cyclic permutation (i, j, k).
+  const auto coordinate = [&](int i, int j, int k) -> T {
+    return (z[W] * w[i] + w[W] * z[i]) + (z[j] * w[k] - z[k] * w[j]);
+  };
+  zw[X] = coordinate(X, Y, Z);
+  zw[Y] = coordinate(Y, Z, X);
+  zw[Z] = coordinate(Z, X, Y);
+  zw[W] = z[W] * w[W] - (z[X] * w[X] + z[Y] * w[Y] + z[Z] * w[Z]);
 }
 
 template <typename T>
@@ -260,28 +266,15 @@ inline void QuaternionRotatePoint(const T q[4], const T pt[3], T result[3]) {
 template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> AngleAxisToQuaternion(
     const T* angle_axis, T* quaternion) {
-  using std::cos;
-  using std::sin;
-  using std::sqrt;
-  const T a0 = angle_axis[0];
-  const T a1 = angle_axis[1];
-  const T a2 = angle_axis[2];
-  const T theta2 = a0 * a0 + a1 * a1 + a2 * a2;
-  T w;
-  T k;  // sin(theta / 2) / theta
-  if (theta2 > T(internal::kSmallSquaredAngle)) {
-    const T theta = sqrt(theta2);
-    const T half_theta = theta * T(0.5);
-    w = cos(half_theta);
-    k = sin(half_theta) / theta;
-  } else {
-    w = T(1.0) - theta2 * T(1.0 / 8.0);
-    k = T(0.5) - theta2 * T(1.0 / 48.0);
-  }
-  quaternion[Order::kW] = w;
-  quaternion[Order::kX] = a0 * k;
-  quaternion[Order::kY] = a1 * k;
-  quaternion[Order::kZ] = a2 * k;
+  const internal::HalfAngle<T> half =
+      internal::HalveAngle(internal::SquaredNormOf3(angle_axis));
+  const T u[3] = {half.sine_ratio * angle_axis[0],
+                  half.sine_ratio * angle_axis[1],
+                  half.sine_ratio * angle_axis[2]};
+  quaternion[Order::kX] = u[0];
+  quaternion[Order::kY] = u[1];
+  quaternion[Order::kZ] = u[2];
+  quaternion[Order::kW] = half.cosine;
 }
 
 template <typename T>
@@ -294,25 +287,13 @@ inline void AngleAxisToQuaternion(const T* angle_axis, T* quaternion) {
 template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> QuaternionToAngleAxis(
     const T* quaternion, T* angle_axis) {
-  using std::atan2;
-  using std::sqrt;
-  const T w = quaternion[Order::kW];
-  const T x = quaternion[Order::kX];
-  const T y = quaternion[Order::kY];
-  const T z = quaternion[Order::kZ];
-  const T sin2 = x * x + y * y + z * z;
-  T k;  // theta / sin(theta / 2)
-  if (sin2 > T(std::numeric_limits<double>::min())) {
-    const T sine = sqrt(sin2);
-    // q and -q are the same rotation; the one with w >= 0 has theta <= pi.
-    const T half_theta = w < T(0.0) ? atan2(-sine, -w) : atan2(sine, w);
-    k = T(2.0) * half_theta / sine;
-  } else {
-    k = T(2.0) / w;
+  const T u[3] = {quaternion[Order::kX], quaternion[Order::kY],
+                  quaternion[Order::kZ]};
+  const T ratio =
+      internal::AngleRatio(quaternion[Order::kW], internal::SquaredNormOf3(u));
+  for (int i = 0; i < 3; ++i) {
+    angle_axis[i] = ratio * u[i];
   }
-  angle_axis[0] = x * k;
-  angle_axis[1] = y * k;
-  angle_axis[2] = z * k;
 }
 
 template <typename T>

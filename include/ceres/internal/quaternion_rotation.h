@@ -15,12 +15,51 @@
 #ifndef CERES_PUBLIC_INTERNAL_QUATERNION_ROTATION_H_
 #define CERES_PUBLIC_INTERNAL_QUATERNION_ROTATION_H_
 
+#include <cmath>
+#include <limits>
+
 #include "ceres/internal/jet_derivative.h"
 #include "ceres/internal/port.h"
 #include "ceres/internal/rodrigues.h"
 #include "ceres/jet_fwd.h"
 
 namespace ceres::internal {
+
+// cos(theta / 2) and sin(theta / 2) / theta: the unit quaternion of an
+// angle-axis vector a with theta = |a| is cosine + sine_ratio a.
+template <typename T>
+struct HalfAngle {
+  T cosine;
+  T sine_ratio;
+};
+
+template <typename T>
+inline HalfAngle<T> HalveAngle(const T& theta2) {
+  using std::cos;
+  using std::sin;
+  using std::sqrt;
+  if (theta2 > T(kSmallSquaredAngle)) {
+    const T theta = sqrt(theta2);
+    const T half = T(0.5) * theta;
+    return {cos(half), sin(half) / theta};
+  }
+  return {T(1.0) - theta2 * T(1.0 / 8.0), T(0.5) - theta2 * T(1.0 / 48.0)};
+}
+
+// The inverse: the angle-axis vector of the unit quaternion w + u is a multiple
+// of u, by this ratio. It is positive for w >= 0, where the angle is
+// 2 atan2(|u|, w) <= pi, and negative for w < 0, where that is the angle of -q,
+// which is the same rotation.
+template <typename T>
+inline T AngleRatio(const T& w, const T& u_squared) {
+  using std::atan2;
+  using std::sqrt;
+  // The root has no derivative at 0.
+  if (!(u_squared > T(std::numeric_limits<double>::min()))) return T(2.0) / w;
+  const T sine = sqrt(u_squared);
+  if (w < T(0.0)) return T(-2.0) * atan2(sine, -w) / sine;
+  return T(2.0) * atan2(sine, w) / sine;
+}
 
 // The elements (j, k) and (k, j) of 2 u u^T + s [u]x, for a cyclic permutation
 // (i, j, k) of (0, 1, 2).
