@@ -30,31 +30,19 @@
 
 namespace ceres {
 
-// Plus(x, delta) as a functor of delta. Refers to its arguments.
-struct PlusFunctor {
-  PlusFunctor(const Manifold& manifold, const double* x)
-      : manifold(manifold), x(x) {}
-
-  bool operator()(double const* const* parameters, double* x_plus_delta) const {
-    return manifold.Plus(x, parameters[0], x_plus_delta);
-  }
-
-  const Manifold& manifold;
-  const double* x;
-};
-
-// Minus(y, x) as a functor of y. Refers to its arguments.
-struct MinusFunctor {
-  MinusFunctor(const Manifold& manifold, const double* x)
-      : manifold(manifold), x(x) {}
-
-  bool operator()(double const* const* parameters, double* y_minus_x) const {
-    return manifold.Minus(parameters[0], x, y_minus_x);
-  }
-
-  const Manifold& manifold;
-  const double* x;
-};
+// Functors of one parameter block, for numeric differentiation: Plus(x, delta)
+// as a function of delta, and Minus(y, x) as a function of y. They refer to the
+// manifold and to x.
+inline auto PlusFunctor(const Manifold& manifold, const double* x) {
+  return [&manifold, x](double const* const* blocks, double* end) {
+    return manifold.Plus(x, blocks[0], end);
+  };
+}
+inline auto MinusFunctor(const Manifold& manifold, const double* x) {
+  return [&manifold, x](double const* const* blocks, double* difference) {
+    return manifold.Minus(blocks[0], x, difference);
+  };
+}
 
 namespace internal {
 
@@ -158,39 +146,7 @@ bool IsClose(const Actual& actual, const Expected& expected, double tolerance,
 
 }  // namespace internal
 
-// Plus(x, 0) = x.
-MATCHER_P2(XPlusZeroIsXAt, x, tolerance, "") {
-  const Vector zero = Vector::Zero(arg.TangentSize());
-  return internal::IsClose(
-      internal::ManifoldResults(arg).Plus(x.data(), zero.data()), x, tolerance,
-      result_listener);
-}
-
-// Minus(x, x) = 0.
-MATCHER_P2(XMinusXIsZeroAt, x, tolerance, "") {
-  const Vector zero = Vector::Zero(arg.TangentSize());
-  return internal::IsClose(
-      internal::ManifoldResults(arg).Minus(x.data(), x.data()), zero, tolerance,
-      result_listener);
-}
-
-// Minus(Plus(x, delta), x) = delta.
-MATCHER_P3(MinusPlusIsIdentityAt, x, delta, tolerance, "") {
-  const internal::ManifoldResults results(arg);
-  const Vector moved = results.Plus(x.data(), delta.data());
-  return internal::IsClose(results.Minus(moved.data(), x.data()), delta,
-                           tolerance, result_listener);
-}
-
-// Plus(x, Minus(y, x)) = y; for rotations also -y.
-MATCHER_P3(PlusMinusIsIdentityAt, x, y, tolerance, "") {
-  const internal::ManifoldResults results(arg);
-  const Vector delta = results.Minus(y.data(), x.data());
-  const Vector moved = results.Plus(x.data(), delta.data());
-  const bool is_opposite = results.AreRotations() && moved.dot(y) < 0.0;
-  const Vector actual = is_opposite ? -1.0 * moved : moved;
-  return internal::IsClose(actual, y, tolerance, result_listener);
-}
+// Jacobians.
 
 // PlusJacobian(x) is the derivative of Plus.
 MATCHER_P2(HasCorrectPlusJacobianAt, x, tolerance, "") {
@@ -208,16 +164,6 @@ MATCHER_P2(HasCorrectMinusJacobianAt, x, tolerance, "") {
          internal::IsClose(results.MinusJacobian(x.data()),
                            results.NumericMinusJacobian(x.data()), tolerance,
                            result_listener);
-}
-
-// MinusJacobian(x) PlusJacobian(x) = I.
-MATCHER_P2(MinusPlusJacobianIsIdentityAt, x, tolerance, "") {
-  const internal::ManifoldResults results(arg);
-  if (results.HaveNoFreedom()) return true;
-  const Matrix product =
-      results.MinusJacobian(x.data()) * results.PlusJacobian(x.data());
-  const Matrix identity = Matrix::Identity(product.rows(), product.cols());
-  return internal::IsClose(product, identity, tolerance, result_listener);
 }
 
 // RightMultiplyByPlusJacobian multiplies by PlusJacobian(x). The identity shows
@@ -240,27 +186,77 @@ MATCHER_P2(HasCorrectRightMultiplyByPlusJacobianAt, x, tolerance, "") {
   return true;
 }
 
+// MinusJacobian(x) PlusJacobian(x) = I.
+MATCHER_P2(MinusPlusJacobianIsIdentityAt, x, tolerance, "") {
+  const internal::ManifoldResults results(arg);
+  if (results.HaveNoFreedom()) return true;
+  const Matrix product =
+      results.MinusJacobian(x.data()) * results.PlusJacobian(x.data());
+  const Matrix identity = Matrix::Identity(product.rows(), product.cols());
+  return internal::IsClose(product, identity, tolerance, result_listener);
+}
+
+// Plus and Minus.
+
+// Plus(x, Minus(y, x)) = y; for rotations also -y.
+MATCHER_P3(PlusMinusIsIdentityAt, x, y, tolerance, "") {
+  const internal::ManifoldResults results(arg);
+  const Vector delta = results.Minus(y.data(), x.data());
+  const Vector moved = results.Plus(x.data(), delta.data());
+  const bool is_opposite = results.AreRotations() && moved.dot(y) < 0.0;
+  const Vector actual = is_opposite ? -1.0 * moved : moved;
+  return internal::IsClose(actual, y, tolerance, result_listener);
+}
+
+// Minus(Plus(x, delta), x) = delta.
+MATCHER_P3(MinusPlusIsIdentityAt, x, delta, tolerance, "") {
+  const internal::ManifoldResults results(arg);
+  const Vector moved = results.Plus(x.data(), delta.data());
+  return internal::IsClose(results.Minus(moved.data(), x.data()), delta,
+                           tolerance, result_listener);
+}
+
+// Minus(x, x) = 0.
+MATCHER_P2(XMinusXIsZeroAt, x, tolerance, "") {
+  const Vector zero = Vector::Zero(arg.TangentSize());
+  return internal::IsClose(
+      internal::ManifoldResults(arg).Minus(x.data(), x.data()), zero, tolerance,
+      result_listener);
+}
+
+// Plus(x, 0) = x.
+MATCHER_P2(XPlusZeroIsXAt, x, tolerance, "") {
+  const Vector zero = Vector::Zero(arg.TangentSize());
+  return internal::IsClose(
+      internal::ManifoldResults(arg).Plus(x.data(), zero.data()), x, tolerance,
+      result_listener);
+}
+
 }  // namespace ceres
 
-// Expects all of the above.
+// Expects all of the above: steps delta and 0 from x, differences of x and of y
+// from x, and the Jacobians at x.
 #define EXPECT_THAT_MANIFOLD_INVARIANTS_HOLD(manifold, x, delta, y, tolerance) \
   do {                                                                         \
-    EXPECT_THAT(manifold, ::ceres::XPlusZeroIsXAt(x, tolerance));              \
+    const ::ceres::Vector vesta_steps[] = {                                    \
+        delta, ::ceres::Vector::Zero((manifold).TangentSize())};               \
+    for (const ::ceres::Vector& vesta_step : vesta_steps) {                    \
+      EXPECT_THAT(manifold,                                                    \
+                  ::ceres::MinusPlusIsIdentityAt(x, vesta_step, tolerance));   \
+    }                                                                          \
+    const ::ceres::Vector vesta_ends[] = {y, x};                               \
+    for (const ::ceres::Vector& vesta_end : vesta_ends) {                      \
+      EXPECT_THAT(manifold,                                                    \
+                  ::ceres::PlusMinusIsIdentityAt(x, vesta_end, tolerance));    \
+    }                                                                          \
     EXPECT_THAT(manifold, ::ceres::XMinusXIsZeroAt(x, tolerance));             \
-    EXPECT_THAT(manifold,                                                      \
-                ::ceres::MinusPlusIsIdentityAt(x, delta, tolerance));          \
-    EXPECT_THAT(manifold,                                                      \
-                ::ceres::MinusPlusIsIdentityAt(                                \
-                    x, ::ceres::Vector::Zero((manifold).TangentSize()).eval(), \
-                    tolerance));                                               \
-    EXPECT_THAT(manifold, ::ceres::PlusMinusIsIdentityAt(x, x, tolerance));    \
-    EXPECT_THAT(manifold, ::ceres::PlusMinusIsIdentityAt(x, y, tolerance));    \
-    EXPECT_THAT(manifold, ::ceres::HasCorrectPlusJacobianAt(x, tolerance));    \
-    EXPECT_THAT(manifold, ::ceres::HasCorrectMinusJacobianAt(x, tolerance));   \
+    EXPECT_THAT(manifold, ::ceres::XPlusZeroIsXAt(x, tolerance));              \
     EXPECT_THAT(manifold,                                                      \
                 ::ceres::MinusPlusJacobianIsIdentityAt(x, tolerance));         \
     EXPECT_THAT(manifold, ::ceres::HasCorrectRightMultiplyByPlusJacobianAt(    \
                               x, tolerance));                                  \
+    EXPECT_THAT(manifold, ::ceres::HasCorrectMinusJacobianAt(x, tolerance));   \
+    EXPECT_THAT(manifold, ::ceres::HasCorrectPlusJacobianAt(x, tolerance));    \
   } while (false)
 
 #endif  // CERES_PUBLIC_MANIFOLD_TEST_UTILS_H_
