@@ -90,7 +90,9 @@ bool LineSearchMinimizer::Start() {
   summary_->line_search_total_time_in_seconds = 0.0;
   if (!Evaluate(x_, /*is_new_point=*/true, &cost_, &gradient_)) {
     return Finish(FAILURE,
-                  "Initial cost and gradient evaluation failed. " + message_);
+                  "The cost and its gradient could not be evaluated at the "
+                  "initial point. " +
+                      message_);
   }
   summary_->initial_cost = cost_ + setup_.fixed_cost;
   iteration_.cost = cost_ + setup_.fixed_cost;

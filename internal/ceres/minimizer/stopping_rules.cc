@@ -4,6 +4,7 @@
 #include "ceres/minimizer/stopping_rules.h"
 
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -12,21 +13,33 @@
 namespace ceres::internal {
 namespace {
 
-// "text value relation bound end". Without printf, which takes as long as a
-// small solve.
-std::string Comparison(std::string_view text, double value,
-                       std::string_view relation, double bound,
-                       std::string_view end = "") {
-  constexpr int kMaxNumberLength = 16;
+// "what = value relation option = bound." The option is one of
+// Solver::Options or of GradientProblemSolver::Options. Without printf, which
+// takes as long as a small solve.
+std::string Comparison(std::string_view what, double value,
+                       std::string_view relation, std::string_view option,
+                       double bound) {
+  constexpr std::size_t kMaxLengthOfTheRest = 64;
   std::string result;
-  result.reserve(text.size() + relation.size() + end.size() +
-                 2 * kMaxNumberLength);
-  result += text;
+  result.reserve(what.size() + relation.size() + option.size() +
+                 kMaxLengthOfTheRest);
+  result += what;
+  result += " = ";
   AppendScientific(value, &result);
+  result += ' ';
   result += relation;
+  result += ' ';
+  result += option;
+  result += " = ";
   AppendScientific(bound, &result);
-  result += end;
+  result += '.';
   return result;
+}
+
+std::string DescribeTime(const Solver::Options& options, double seconds) {
+  return Comparison("The time is used up: seconds", seconds,
+                    ">=", "max_solver_time_in_seconds",
+                    options.max_solver_time_in_seconds);
 }
 
 }  // namespace
@@ -41,10 +54,10 @@ std::optional<Termination> RunCallbacks(
       case SOLVER_TERMINATE_SUCCESSFULLY:
         return Termination{
             USER_SUCCESS,
-            "User callback returned SOLVER_TERMINATE_SUCCESSFULLY."};
+            "A callback ended the solve: SOLVER_TERMINATE_SUCCESSFULLY."};
       case SOLVER_ABORT:
         return Termination{USER_FAILURE,
-                           "User callback returned SOLVER_ABORT."};
+                           "A callback ended the solve: SOLVER_ABORT."};
     }
   }
   return std::nullopt;
@@ -53,15 +66,12 @@ std::optional<Termination> RunCallbacks(
 std::optional<Termination> CheckLimits(const Solver::Options& options,
                                        int iteration, double seconds) {
   if (seconds >= options.max_solver_time_in_seconds) {
-    return Termination{
-        NO_CONVERGENCE,
-        Comparison("Maximum solver time reached. Total solver time: ", seconds,
-                   " >= ", options.max_solver_time_in_seconds, ".")};
+    return Termination{NO_CONVERGENCE, DescribeTime(options, seconds)};
   }
   if (iteration >= options.max_num_iterations) {
     return Termination{NO_CONVERGENCE,
-                       Format("Maximum number of iterations reached. Number of "
-                              "iterations: %d.",
+                       Format("Iteration %d is the last one that "
+                              "max_num_iterations allows.",
                               iteration)};
   }
   return std::nullopt;
@@ -84,9 +94,7 @@ Termination DescribeStop(const Solver::Options& options, const StopSignal& stop,
   std::string why;
   switch (stop.reason()) {
     case StopSignal::Reason::kSolverTime:
-      why = Comparison(
-          "Maximum solver time reached. Total solver time: ", seconds,
-          " >= ", options.max_solver_time_in_seconds, ".");
+      why = DescribeTime(options, seconds);
       break;
     case StopSignal::Reason::kTokenDeadline:
       why = "The deadline of Solver::Options::cancellation_token has passed.";
@@ -109,10 +117,10 @@ std::optional<Termination> CheckGradient(const Solver::Options& options,
   if (!(gradient_max_norm <= options.gradient_tolerance)) {
     return std::nullopt;
   }
-  return Termination{
-      CONVERGENCE,
-      Comparison("Gradient tolerance reached. Gradient max norm: ",
-                 gradient_max_norm, " <= ", options.gradient_tolerance)};
+  return Termination{CONVERGENCE,
+                     Comparison("The gradient is small: its largest component",
+                                gradient_max_norm, "<=", "gradient_tolerance",
+                                options.gradient_tolerance)};
 }
 
 std::optional<Termination> CheckStepNorm(const Solver::Options& options,
@@ -121,10 +129,10 @@ std::optional<Termination> CheckStepNorm(const Solver::Options& options,
   if (!(step_norm <= tolerance * (x_norm + tolerance))) {
     return std::nullopt;
   }
-  return Termination{
-      CONVERGENCE,
-      Comparison("Parameter tolerance reached. Relative step_norm: ",
-                 step_norm / (x_norm + tolerance), " <= ", tolerance, ".")};
+  return Termination{CONVERGENCE,
+                     Comparison("The step is small: its norm over that of x",
+                                step_norm / (x_norm + tolerance),
+                                "<=", "parameter_tolerance", tolerance)};
 }
 
 std::optional<Termination> CheckCostChange(const Solver::Options& options,
@@ -134,9 +142,9 @@ std::optional<Termination> CheckCostChange(const Solver::Options& options,
   }
   return Termination{
       CONVERGENCE,
-      Comparison("Function tolerance reached. |cost_change|/cost: ",
-                 std::abs(cost_change) / cost,
-                 " <= ", options.function_tolerance)};
+      Comparison("The cost changed little: its relative change",
+                 std::abs(cost_change) / cost, "<=", "function_tolerance",
+                 options.function_tolerance)};
 }
 
 }  // namespace ceres::internal

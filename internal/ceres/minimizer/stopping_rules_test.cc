@@ -51,11 +51,11 @@ TEST(StoppingRules, LimitsAreInclusive) {
   std::optional<Termination> end = CheckLimits(options, 10, 1.0);
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(end->type, NO_CONVERGENCE);
-  EXPECT_THAT(end->message, HasSubstr("iterations: 10"));
+  EXPECT_THAT(end->message, HasSubstr("Iteration 10 "));
   end = CheckLimits(options, 0, 2.0);
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(end->type, NO_CONVERGENCE);
-  EXPECT_THAT(end->message, HasSubstr("solver time"));
+  EXPECT_THAT(end->message, HasSubstr("max_solver_time_in_seconds"));
 }
 
 TEST(StoppingRules, TolerancesAreInclusiveAndRelative) {

@@ -270,7 +270,8 @@ bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
       EvaluateJacobian(x_, new_evaluation_point, &x_cost_);
   if (!result) {
     return Finish(FAILURE,
-                  "Residual and Jacobian evaluation failed. " + result.message);
+                  "The residuals and their Jacobian could not be evaluated: " +
+                      result.message);
   }
   jacobian_point_ = Point::kState;
   return MeasureGradient();

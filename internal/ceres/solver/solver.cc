@@ -426,8 +426,9 @@ bool Solve::PrepareInnerIterations() {
   }
   if (problem_.options().evaluation_callback != nullptr) {
     Fail(
-        "Inner iterations cannot be used together with an EvaluationCallback: "
-        "they evaluate residual blocks at many points at the same time.");
+        "Solver::Options::use_inner_iterations evaluates residual blocks at "
+        "many points at the same time, for which an EvaluationCallback cannot "
+        "prepare: set use_inner_iterations = false, or remove the callback.");
     return false;
   }
   if (prepared_->program->num_column_blocks() < 2) {

@@ -195,7 +195,7 @@ TEST(SolveWithBounds, ProjectedGradientIsWhatConverges) {
   SetBounds(&problem, &x, 0, 0.0, 2.0);
   const Solver::Summary summary = SolveWith(DenseQrOptions(), &problem);
   EXPECT_EQ(summary.termination_type, CONVERGENCE);
-  EXPECT_THAT(summary.message, HasSubstr("Gradient tolerance"));
+  EXPECT_THAT(summary.message, HasSubstr("gradient_tolerance"));
   EXPECT_EQ(summary.iterations.size(), 1u);
   EXPECT_EQ(summary.iterations[0].gradient_max_norm, 0.0);
   EXPECT_EQ(summary.iterations[0].gradient_norm, 8.0);

@@ -233,7 +233,7 @@ TEST(Deadline, InterruptsAnEvaluation) {
     chain.AtCall(call, [&] { clock.Advance(std::chrono::milliseconds(600)); });
     const Solver::Summary summary = chain.Run();
     EXPECT_EQ(summary.termination_type, NO_CONVERGENCE);
-    EXPECT_THAT(summary.message, AllOf(HasSubstr("Maximum solver time reached"),
+    EXPECT_THAT(summary.message, AllOf(HasSubstr("max_solver_time_in_seconds"),
                                        HasSubstr("Iteration 1")));
     EXPECT_EQ(summary.iterations.size(), 1u);
     EXPECT_LT(chain.num_calls(), call + 130);
@@ -274,7 +274,7 @@ TEST(Deadline, InterruptsALineSearchOfAGradientProblem) {
   double x = 0.0;
   Solve(options, problem, &x, &summary);
   EXPECT_EQ(summary.termination_type, NO_CONVERGENCE);
-  EXPECT_THAT(summary.message, HasSubstr("Maximum solver time reached"));
+  EXPECT_THAT(summary.message, HasSubstr("max_solver_time_in_seconds"));
   EXPECT_EQ(slow->num_calls, 4);
 }
 

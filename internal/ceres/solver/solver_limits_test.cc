@@ -64,7 +64,7 @@ TEST_F(LimitsTest, GradientTolerance) {
   options_.gradient_tolerance = 1e-3;
   const Solver::Summary summary = Run();
   EXPECT_EQ(summary.termination_type, CONVERGENCE);
-  EXPECT_THAT(summary.message, HasSubstr("Gradient tolerance"));
+  EXPECT_THAT(summary.message, HasSubstr("gradient_tolerance"));
   EXPECT_LE(summary.iterations.back().gradient_max_norm, 1e-3);
   EXPECT_GT(summary.iterations[summary.iterations.size() - 2].gradient_max_norm,
             1e-3);
@@ -82,7 +82,7 @@ TEST_F(LimitsTest, StartAtTheMinimumNeedsNoStep) {
   x_[0] = x_[1] = 1.0;
   const Solver::Summary summary = Run();
   EXPECT_EQ(summary.termination_type, CONVERGENCE);
-  EXPECT_THAT(summary.message, HasSubstr("Gradient tolerance"));
+  EXPECT_THAT(summary.message, HasSubstr("gradient_tolerance"));
   EXPECT_EQ(summary.num_linear_solves, 0);
   EXPECT_EQ(summary.num_successful_steps, 1);  // iteration 0
   EXPECT_EQ(summary.num_unsuccessful_steps, 0);
@@ -96,14 +96,14 @@ TEST_F(LimitsTest, FunctionTolerance) {
   options_.function_tolerance = 1e-3;
   const Solver::Summary summary = Run();
   EXPECT_EQ(summary.termination_type, CONVERGENCE);
-  EXPECT_THAT(summary.message, HasSubstr("Function tolerance"));
+  EXPECT_THAT(summary.message, HasSubstr("function_tolerance"));
 }
 
 TEST_F(LimitsTest, ParameterTolerance) {
   options_.parameter_tolerance = 1e-2;
   const Solver::Summary summary = Run();
   EXPECT_EQ(summary.termination_type, CONVERGENCE);
-  EXPECT_THAT(summary.message, HasSubstr("Parameter tolerance"));
+  EXPECT_THAT(summary.message, HasSubstr("parameter_tolerance"));
 }
 
 TEST_F(LimitsTest, SmallestTrustRegion) {
