@@ -15,11 +15,11 @@ namespace ceres {
 // with eps the precision of a double. For RIDDERS this is the first step, with
 // r = ridders_relative_initial_step_size and h_min = max(sqrt(eps), r).
 //
-// RIDDERS begins anew with another step where the first one turns out not to
-// fit the function: with a shorter one where the differences do not converge,
-// for example with |x_j| * r where this is shorter than h, and with a longer
-// one where rounding hides the derivative and no curvature is seen. A function
-// that fails at such a longer step costs accuracy and nothing else.
+// RIDDERS starts again with another first step if h does not fit the function.
+// The new step is shorter if the differences do not converge, for example
+// |x_j| * r if this is less than h. It is longer if rounding hides the
+// derivative and no curvature is seen. If the function fails at a longer step,
+// only accuracy is lost.
 struct NumericDiffOptions {
   // Without unit. The error is some eps |f| / h + h |f''| (FORWARD) or
   // eps |f| / h + h^2 |f'''| (CENTRAL).

@@ -40,14 +40,14 @@ class Continuation;
 // The result of a task that another thread may be computing: a value or an
 // exception, there once.
 //
-// A wait helps: if nobody has begun the task, the waiting thread runs it,
-// there and then; if another thread is at work on it, the waiting thread runs
-// tasks, loops and forks that the task waits for, directly or through others,
-// and nothing else (on an executor that is no ThreadPool it sleeps). So a
-// future awaited inside a task cannot deadlock, at any depth, with any number
-// of workers, none included. A lock may be held across a wait if what is waited
-// for does not take it; what the task detaches, and futures that it does not
-// await, may take it.
+// A wait helps. If no thread has begun the task, the waiting thread runs it. If
+// another thread runs the task, the waiting thread runs only tasks, loops and
+// forks that the task waits for, directly or indirectly. (On an executor that
+// is not a ThreadPool it sleeps.) So futures that tasks await cannot deadlock,
+// at any depth and with any number of workers, 0 included. A thread may hold a
+// lock across a wait if the task, and the work that the task waits for, do not
+// take this lock. Detached tasks, and futures that the task does not await, may
+// take it.
 //
 // A future that is destroyed without being awaited leaves its task alone: it
 // still runs; its result is dropped, and so is what it throws.
@@ -122,8 +122,8 @@ class Future {
   //   Future<std::string> text = Async(pool, &Load, path);
   //   Future<int> words = text.Then([](std::string s) { return Count(s); });
   //
-  // Nobody has to wait: the thread that has run the task calls f, too. If the
-  // task has ended before, f is a task like that of Async. A chain of any
+  // No thread has to wait: the thread that runs the task also calls f. If the
+  // task has ended already, f becomes a task as by Async. A chain of any
   // length takes the stack of one task, and runs in one thread if it was
   // complete before its first task ended. f may be move-only; up to 56 bytes
   // need no allocation but one pooled node. The host must exist.
@@ -326,13 +326,13 @@ bool HelpUntilDeadline(ThreadPool& pool, Predicate& predicate,
 // predicate().
 //
 // The predicate may depend on any task. So, unlike other waits, this one runs
-// all tasks of the pool, and pieces of all its loops, whoever waits for them or
-// nobody, and returns only after the one that it is at. None of them may depend
-// on the caller's going on:
-//  - none takes a lock that the caller holds across the call;
-//  - if the caller is inside a task or loop: none waits for that task or loop
-//    (in this thread: std::logic_error; else it hangs), nor takes a lock that a
-//    thread holds which waits for it.
+// any task of the pool and pieces of any of its loops, and returns only after
+// the task or piece that it has begun. No such work may depend on the progress
+// of the caller:
+//  - it must not take a lock that the caller holds across the call;
+//  - if the caller is inside a task or loop, it must not wait for that task or
+//    loop (std::logic_error in the calling thread, a deadlock in others), nor
+//    take a lock that is held by a thread that waits for that task or loop.
 template <typename Predicate>
 void HelpUntil(ThreadPool& pool, Predicate&& predicate) {
   detail::HelpUntilDeadline(pool, predicate,

@@ -92,8 +92,8 @@ constexpr BasicIndexRange<Index> LoopBounds(Begin begin, End end) {
   return {static_cast<Index>(begin), static_cast<Index>(end)};
 }
 
-// What a call of the body runs is known only then: nothing that was learned
-// from others of its calls holds.
+// Whether the type of the body does not tell what a call runs. Measurements of
+// earlier loops with this type then predict nothing.
 template <typename Body>
 inline constexpr bool kIsOpaque =
     std::is_pointer_v<Body> || std::is_function_v<Body>;

@@ -231,10 +231,10 @@ class TaskGraph::Task {
   // directly or indirectly succeed it will be called. If it has begun, it ends,
   // and so do its successors in this run.
   //
-  // Returns whether it is certain that this task will not be called: true if no
-  // run is under way, or the present one has not come to the task. False: it
-  // has begun or ended, or the run has come to it at this moment and may drop
-  // it all the same. Takes some microseconds.
+  // Returns true if this task will certainly not be called: no run is active,
+  // or the current run has not reached the task. Returns false if the task has
+  // begun or ended, or if the current run is just reaching the task; the run
+  // may then still drop it. Takes some microseconds.
   bool Cancel() const noexcept;
 
   // As given to Add; null if none.

@@ -36,11 +36,11 @@ struct ThreadPoolOptions {
   // thread that makes the pool may run, where the system can do that.
   bool pin = false;
 
-  // For tasks that block: that sleep, read files or sockets, or wait for
-  // something that is no work of the runtime. Then as many threads run at once
-  // as the pool has workers, and not as the process has cpus, so that a task
-  // which blocks keeps none from its cpu. Loops on such a pool are slower than
-  // on another one: give tasks that block a pool of their own.
+  // Set this if tasks block: if they sleep, read files or sockets, or wait for
+  // anything but work of the runtime. As many threads then run at once as the
+  // pool has workers, instead of as many as the process has CPUs, so that other
+  // tasks run while one blocks. Loops are slower on such a pool: use a separate
+  // pool for tasks that block.
   bool tasks_block = false;
 
   // Gets what detached tasks throw, and what a task group has kept that nobody
@@ -73,9 +73,9 @@ struct ThreadPoolOptions {
 // pool (a message, then std::terminate). Futures stay valid after it, and
 // threads may be waiting for them.
 //
-// exit() may be called inside a task or a loop. Pools of static lifetime that
-// are destroyed then wait for nothing: tasks that are at work, in other
-// threads, go on until the process ends, and others are not begun.
+// exit() may be called inside a task or a loop. The destructor of a pool of
+// static lifetime then waits for nothing: tasks that other threads run continue
+// until the process ends, and no further task is begun.
 //
 // After fork() the child's copy of a pool has no threads; it starts new ones on
 // first use. Tasks given to the pool before run in the parent only. The child
@@ -110,12 +110,12 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
   void EnsureMinimumWorkers(int num_workers);
 
   // The most threads that the pool lets run at once, callers of loops included;
-  // 0 means AvailableConcurrency(), which is the default; or, with
-  // ThreadPoolOptions::tasks_block, any number, of which RunningLimit() returns
-  // one that no pool reaches. A larger number makes sense where tasks block,
-  // and in tests of concurrency. A caller that waits asleep is replaced
-  // meanwhile; it goes on when its wait has ended, so that of several callers'
-  // work one thread more may run for a moment.
+  // 0, the default, means AvailableConcurrency(), or no limit with
+  // ThreadPoolOptions::tasks_block (RunningLimit() is then a number that no
+  // pool reaches). Set a larger number if tasks block, or to test concurrency.
+  // While a caller sleeps in a wait, another thread may run in its place. The
+  // caller continues at once when its wait ends, so the limit may be exceeded
+  // by one thread for a moment.
   void SetRunningLimit(int limit);
   int RunningLimit() const;
 

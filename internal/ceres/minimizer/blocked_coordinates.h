@@ -18,9 +18,9 @@ namespace ceres::internal {
 // blocked coordinate does not move, while the other coordinates of the step
 // rely on its motion. Therefore blocked coordinates are held while the step is
 // computed (D. Bertsekas, Projected Newton Methods for Optimization Problems
-// with Simple Constraints, SIAM J. Control Optim. 20, 1982): their damping
-// dwarfs their columns. On a manifold only tangent coordinates that move a
-// single ambient coordinate are held, as those of SubsetManifold do.
+// with Simple Constraints, SIAM J. Control Optim. 20, 1982): their damping is
+// far larger than their columns. On a manifold only tangent coordinates that
+// move a single ambient coordinate are held, as those of SubsetManifold do.
 //
 // Far from the minimum the blocked coordinates are a poor guess of the active
 // set there, and a step that holds nothing may lead them away from their

@@ -8,8 +8,8 @@
 
 namespace ceres::parallel::detail {
 
-// Two threads that each store to one variable and then load that of the other,
-// where one of them comes often and the other seldom:
+// Fences for two threads that each store to one variable and then load the
+// variable of the other thread. One thread does this often, the other seldom:
 //
 //   often                seldom
 //   x.store(1)           y.store(1)
@@ -17,9 +17,9 @@ namespace ceres::parallel::detail {
 //   y.load()             x.load()
 //
 // At least one of the loads sees the other's store, as with two sequentially
-// consistent fences. Where the system can interrupt all threads of the process
-// for a fence (membarrier on Linux), a light fence is no instruction but keeps
-// the compiler from moving any.
+// consistent fences. If the system can interrupt all threads of the process for
+// a fence (membarrier on Linux), a light fence only restricts the compiler and
+// is no instruction.
 
 // Written when the program is loaded.
 extern std::atomic<bool> are_light_fences_free;

@@ -18,11 +18,12 @@ enum class FreeSlotsRule {
   kTakesWithAcquire,
 };
 
-// The free ones of the slots of a table, by index; 0 is no slot. A stack
-// (Treiber 1986): version (32 bits) | index of the top. The version changes
-// with every operation, so that a slot that went and came back in the meantime
-// is noticed. Who takes a slot sees what was written there before it was put.
-// This source is compiled by the runtime (group.cc) and by its model
+// A stack (Treiber 1986) of the free slots of a table. Slots are named by
+// index; index 0 means no slot. The word is version (32 bits) | index of the
+// top. Every operation changes the version, so a slot that was taken and put
+// back between two reads is noticed (the ABA problem). A thread that takes a
+// slot sees all writes to the slot that precede its Put. This source is
+// compiled by the runtime (group.cc) and by its model
 // (free_slots_protocol_test.cc).
 template <typename Atomics, typename Mutation = NoMutation>
 class BasicFreeSlots {

@@ -6,14 +6,15 @@
 
 #include <cstdint>
 
-// Stacks that do not overflow, however many waits lie upon each other.
+// Waits that nest to any depth without a stack overflow.
 //
-// A thread that waits for a task runs it in the frame of the wait. The task may
-// wait for another one, and so on: a chain of a million futures, each of which
-// awaits the one before, would need a stack of some hundred megabytes. So when
-// half of its stack is used, a thread that is going to wait starts another
-// thread, lets that one wait in its place, and sleeps meanwhile. Progress needs
-// no worker, and there are never two threads at work in place of one.
+// A thread that waits for a task runs the task in the frame of the wait. The
+// task may wait for another task, and so on: a chain of a million futures,
+// where each task awaits the future before, would need hundreds of megabytes of
+// stack. So if a thread has used half of its stack when it starts to wait, it
+// starts a new thread that waits in its place, and sleeps until the new thread
+// is done. This needs no worker, and only one of the two threads runs at a
+// time.
 
 namespace ceres::parallel::detail {
 

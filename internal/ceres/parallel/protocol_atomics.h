@@ -13,17 +13,17 @@
 #include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/spin_lock.h"
 
-// Protocols between threads are templates over what they share memory with. The
+// Protocols between threads are templates over their atomics and locks. The
 // runtime compiles them with RealAtomics. Their tests compile the same source
 // with ModelAtomics (model_atomics.h), and run it in every interleaving
 // (protocol_explorer.h).
 
 namespace ceres::parallel::detail {
 
-// Reads a field on its own. Compilers like to copy two neighbours by one load,
-// and a load of what two recent stores have written waits until both have left
-// the cpu's store buffer: a hundred nanoseconds, when a line before them in the
-// buffer is still with a helper.
+// Reads a field by a load of its own. Compilers may copy two adjacent fields by
+// one load. If two recent stores wrote the fields, that load cannot be
+// forwarded and waits until both stores have left the store buffer. That takes
+// about 100 ns if the stores follow one to a cache line that a helper owns.
 template <typename T>
 T ReadAlone(const T& field) {
   return *const_cast<const volatile T*>(&field);

@@ -33,8 +33,8 @@ class Publication {
   // the process has no free slot. `parent`: the group within which the caller
   // works. `outer`: the caller is not at work for this host yet.
   bool Open(GroupHandle parent, bool outer);
-  // The same for a group of a pool that is predicted to be short: nobody is
-  // called for it, and idle threads find it only when it is late.
+  // Like Open, for a group of a pool that is predicted to be short: no thread
+  // is woken for it, and idle threads find it only when it is late.
   bool OpenQuietly(GroupHandle parent, bool outer);
   // The prediction does not hold: from here on a quiet group is like others.
   void Announce();
@@ -53,8 +53,8 @@ class Publication {
   // may have been lost. `remaining` is the work left, nanoseconds.
   void InviteAgain(float remaining);
 
-  // Takes all blocks that are left away from a quiet group; false, and nothing
-  // has happened, if a helper has joined.
+  // Removes all blocks that are left from a quiet group. Returns false, without
+  // any effect, if a helper has joined.
   bool CloseUnlessJoined() { return slot_->CloseUnlessJoined(); }
 
   // Runs the first blocks of those left, in the owner. False: there are none.
@@ -105,9 +105,9 @@ inline bool Publication::Open(GroupHandle parent, bool outer) {
   if (frame.pool != nullptr) {
     entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0) |
              (IsLong() ? InvitationBoard::kLong : 0);
-    // Who watches the slot needs no invitation. If it does not come after all,
-    // because it has just ended its watch or is at something else, InviteAgain
-    // follows when the owner has done its first blocks: these must be short.
+    // A thread that watches the slot needs no invitation. It may fail to come,
+    // because it has just stopped watching or has other work. The owner then
+    // calls InviteAgain after its first blocks, which must be short.
     const bool expected = outer && frame.seats == 1 && slot_->IsWatched() &&
                           static_cast<float>(std::max(1, frame.first_blocks)) *
                                   frame.block_cost <=

@@ -21,22 +21,22 @@ namespace ceres::parallel::detail {
 
 // The rules that the models break, one at a time.
 enum class ParkingRule {
-  // Who enqueues.
+  // Threads that enqueue.
   kSetsBitInOrder,
   kLooksForSeekingInOrder,
   kLooksForSeeking,  // Not for workers that are awake.
   kFencesPost,
-  // Who wakes a worker.
+  // Threads that wake a worker.
   kCountsWokenAsSeeking,
   kTakesWokenOffList,
   kGivesToken,
   kReleasesToken,
-  // Who retires one.
+  // Threads that retire a worker.
   kGivesRetiredToken,
   // Workers.
   kClearsBitUnderLock,
   kStopsSeekingInOrder,
-  kStopsSeekingFirst,  // Before they look for what they leave to others.
+  kStopsSeekingFirst,  // Before they look for work that they leave to others.
   kCallsForRest,
   kLooksAfterGivingUp,
   kLooksAgain,
@@ -137,12 +137,12 @@ class ParkingProtocol {
     seeker->hungry = false;
   }
 
-  // A task of the group can be claimed: makes sure that somebody comes.
+  // A task of the group can be claimed: makes sure that a thread looks for it.
   void OfferHung(GroupHandle handle) {
     if (NobodySeeks() && pool().MayCall()) CallForTask(handle);
   }
-  // Wakes somebody, unless a worker is awake, or being woken, that is not at
-  // work: it will find the group. To be called after a post of a long one.
+  // Wakes a worker, unless an idle worker is awake or about to be: an idle
+  // worker will find the group. Call it after a long group was posted.
   void CallIfNobodySeeks(GroupHandle handle) {
     if (NobodySeeks()) pool().WakeSomeone(handle);
   }
@@ -185,15 +185,17 @@ class ParkingProtocol {
   void CallIfMoreOffers() {
     if (pool().offer_bits_.Any()) OfferHung(0);
   }
-  // For a worker that has turned to something, and so does not seek any more:
-  // others may have counted on it. `handle`: the group it has joined, or 0.
+  // For a worker that stops seeking because it has found work: wakes another
+  // worker if work is left, because threads that enqueued it may have relied on
+  // this worker. `handle`: the group that the worker has joined, or 0.
   void LeaveRestToOthers(GroupHandle handle) {
     if (Breaks(ParkingRule::kCallsForRest)) return;
     CallIfMoreOffers();
     const GroupHandle other = pool().FindLong(handle);
     if (other != 0) CallIfNobodySeeks(other);
   }
-  // For who has joined the group of the handle, or (0) claimed a task: runs it.
+  // Runs the work that the calling thread has found: the group of the handle,
+  // which it has joined, or (0) a task, which it has claimed.
   template <typename Seeker, typename Run>
   void TurnToWork(Seeker* seeker, GroupHandle handle, const Run& run) {
     const bool hungry = seeker->hungry;
@@ -212,7 +214,7 @@ class ParkingProtocol {
   // false when it has looked for long enough in vain.
   template <typename Worker, typename Seeker, typename LookAround>
   void SeekWork(Worker* worker, Seeker* seeker, const LookAround& look_around) {
-    // It has been counted as seeking by who woke it.
+    // The thread that woke the worker has counted it as seeking.
     pool().hungry_.fetch_add(1, std::memory_order_relaxed);
     seeker->hungry = true;
     while (!worker->retire.load(std::memory_order_relaxed)) {

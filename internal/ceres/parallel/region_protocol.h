@@ -95,8 +95,8 @@ struct BasicGroupFrame {
   typename Atomics::template Atomic<bool> failed{false};
   Plain<Error> error{};  // Written by the thread that set `failed`.
 
-  // For the owner: runs some blocks without a look at the slot, whose cache
-  // line is on its way to a helper by then.
+  // For the owner: runs some blocks without reading the slot, because a helper
+  // may have fetched its cache line.
   void Run(BlockSpan span) const {
     RunBlocks({ReadAlone(body.function), ReadAlone(body.closure)},
               ReadAlone(begin), ReadAlone(n), ReadAlone(blocks), 0, span);
@@ -260,7 +260,7 @@ class alignas(128) BasicGroupSlot {
   // GroupFrame::share. Read before joining, too.
   Atomic<std::int32_t> share_{1};
 
-  // And a third one that they seldom do.
+  // A third cache line, which helpers seldom need.
   alignas(64) Plain<Frame*> frame_{nullptr};
   // Of the word. The owner would have to wait for that.
   Plain<std::uint64_t> epoch_{0};

@@ -16,9 +16,9 @@
 
 namespace ceres::parallel::detail {
 
-// Whether a body takes one of the four forms. They are looked for in this
-// order, and not beyond the first that fits: a generic lambda is not to be
-// tried with what it is not called with.
+// Whether a body takes one of the four forms. The forms are tried in this
+// order, and the first one that fits ends the search: a generic lambda may not
+// compile with the arguments of a later form.
 template <typename Index, typename Body>
 inline constexpr bool kIsBody = std::disjunction_v<
     std::is_invocable<Body&, Participant, Index>,
@@ -26,8 +26,8 @@ inline constexpr bool kIsBody = std::disjunction_v<
     std::is_invocable<Body&, Index>,
     std::is_invocable<Body&, BasicIndexRange<Index>>>;
 
-// Functions, and objects whose call operator is neither overloaded nor a
-// template: it is known what they take.
+// Whether F has a single signature: F is a function, or an object whose call
+// operator is neither overloaded nor a template.
 template <typename F, typename = void>
 inline constexpr bool kHasOneSignature =
     std::is_function_v<std::remove_pointer_t<F>>;
@@ -35,8 +35,8 @@ template <typename F>
 inline constexpr bool
     kHasOneSignature<F, std::void_t<decltype(&F::operator())>> = true;
 
-// A body (int, int): the first could be meant for the number of the
-// participant, or both for the bounds of a piece.
+// Whether the body takes (int, int). Such a body is ambiguous: it may expect a
+// participant and an index, or the bounds of a piece.
 template <typename Index, typename Body>
 inline constexpr bool kTakesTwoIntegers =
     std::conjunction_v<std::bool_constant<kHasOneSignature<Body>>,
@@ -62,8 +62,8 @@ constexpr bool CheckBody() {
   return kIsAccepted && !kIsAmbiguous;
 }
 
-// Runs `body` over [begin, end) in the form that it takes. (That of the callers
-// within the library may also be (int participant, int i).)
+// Runs `body` over [begin, end) in the form that it takes. Bodies within the
+// library may also take (int participant, int i).
 template <typename Index, typename Body>
 inline void RunBody(Body& body, int participant, Index begin, Index end) {
   using Range = BasicIndexRange<Index>;
@@ -87,8 +87,8 @@ constexpr Index IndexAt(Index begin, std::int64_t distance) {
                             static_cast<std::uint64_t>(distance));
 }
 
-// A closure of this size may be copied to where helpers find it together with
-// the news that there is work: 48 bytes are left in that cache line.
+// The largest closure that is copied into the slot of a region. Helpers read
+// the copy from a cache line of the slot that has 48 bytes left.
 inline constexpr std::size_t kCopiedClosureSize = 48;
 
 // A loop's body without its type. Bounds are relative to the loop's begin.
@@ -119,8 +119,8 @@ struct BodyAt {
   }
 };
 
-// In cache lines of its own: helpers who must fetch it fetch nothing else that
-// the owner writes to.
+// Aligned to cache lines of its own, so that a helper that reads the closure
+// shares no line with data that the owner writes.
 template <typename Index, typename Body>
 class alignas(64) LoopClosure {
  public:

@@ -8,17 +8,17 @@
 #include <chrono>
 #include <cstdint>
 
-// The two words of a task set in which its threads meet: how many of its tasks
-// are pending, and the group that waits for it. Why they are correct:
-// task_set.cc and task_wait.cc.
+// Two words that synchronize the threads of a task set: the number of pending
+// tasks, and the group that waits for the set. task_set.cc and task_wait.cc
+// have the proofs.
 //
-// Both are templates over their atomics. wait_protocol_test.cc compiles this
-// source with simulated ones, and runs it in every interleaving; each rule that
-// a Mutation breaks there is caught.
+// Both classes are templates over their atomics. wait_protocol_test.cc compiles
+// this source with simulated atomics and runs it in every interleaving. It must
+// find an error for each rule that a Mutation breaks.
 
 namespace ceres::parallel::detail {
 
-// What the runtime compiles the words with.
+// The atomics of the runtime.
 struct WordAtomics {
   template <typename T>
   using Atomic = std::atomic<T>;
@@ -51,9 +51,9 @@ enum class WaitRule {
 
 // How a single task has ended.
 enum class SingleEnd {
-  kOwned,      // Somebody has its future.
-  kAbandoned,  // The set is this thread's to delete.
-  kContinued,  // This thread runs the continuation next.
+  kOwned,      // Its future exists.
+  kAbandoned,  // The calling thread deletes the set.
+  kContinued,  // The calling thread runs the continuation next.
 };
 
 struct BreaksNoRule {
@@ -85,8 +85,8 @@ class BasicPendingWord {
     if (Breaks(WaitRule::kCountsBeforePuttingIn)) Add(count);
     if (!Breaks(WaitRule::kRousesSleepers)) RouseIfAsleep();
   }
-  // So many have ended. Whoever reads that nothing is pending may destroy the
-  // word: only its address is used after that.
+  // `count` tasks have ended. A thread that reads that nothing is pending may
+  // destroy the word. Discount then uses only its address.
   void Discount(std::uint32_t count) {
     const auto order = Breaks(WaitRule::kEndIsRelease)
                            ? std::memory_order_relaxed
@@ -101,8 +101,8 @@ class BasicPendingWord {
 
   // --- Sleeping until nothing is pending. ---
 
-  // Returns for no reason, too. finds_work() is a last look for tasks that this
-  // thread could run, under the lock of the set.
+  // May return early. finds_work() looks once more, under the lock of the set,
+  // for tasks that this thread could run.
   template <typename FindsWork>
   void Sleep(TimePoint deadline, const FindsWork& finds_work) {
     const bool looks_late = !Breaks(WaitRule::kLooksAfterSettingBit);
@@ -115,9 +115,8 @@ class BasicPendingWord {
                   Breaks(WaitRule::kSleepsOnValueRead) ? Bits() : pending,
                   deadline);
   }
-  // Changes the word: the sleeper may have looked before there was something to
-  // do, and not be asleep yet. (A sleeper of another life of the set is roused
-  // for nothing.)
+  // Changes the word, because the sleeper may have looked for work in vain but
+  // not sleep yet. (If the set was reused, another sleeper wakes without need.)
   void Rouse() {
     if (Breaks(WaitRule::kChangesWordBeforeWaking)) Atomics::Wake(&word_);
     if (!Breaks(WaitRule::kRousingChangesWord)) {
@@ -141,8 +140,8 @@ class BasicPendingWord {
   void StartSingle(bool abandoned) {
     word_.store(abandoned ? 1 | kAbandoned : 1, std::memory_order_relaxed);
   }
-  // In a thread that does not own the future. expect_to_leave(): the owner
-  // still uses the pool.
+  // Called by a thread that does not own the future. Calls expect_to_leave()
+  // if the owner still uses the pool.
   template <typename ExpectToLeave>
   SingleEnd EndSingle(const ExpectToLeave& expect_to_leave) {
     const std::uint32_t before = word_.fetch_sub(1, std::memory_order_acq_rel);
@@ -154,8 +153,8 @@ class BasicPendingWord {
     }
     return SingleEnd::kOwned;
   }
-  // The owner gives the future to a continuation, which it has made known
-  // before. True: who ends the task runs it. False: the task has ended.
+  // The owner gives the future to a continuation that the set already knows.
+  // True: the thread that ends the task runs it. False: the task has ended.
   bool Continue() {
     return (word_.fetch_or(kContinued, std::memory_order_acq_rel) & kCount) !=
            0;
@@ -166,15 +165,15 @@ class BasicPendingWord {
     if (Breaks(WaitRule::kSaysThatItAwaits)) return !IsQuiet();
     return (word_.fetch_or(kAwaited, std::memory_order_acq_rel) & kCount) != 0;
   }
-  // It has stopped using it before the end. False: the task has ended, and the
-  // owner is expected to leave.
+  // The owner stops using the pool before the task has ended. False: the task
+  // has ended, and the pool expects the owner to leave.
   bool GiveUp() {
     if (Breaks(WaitRule::kTakesAwaitedBack)) return !IsQuiet();
     return (word_.fetch_and(~kAwaited, std::memory_order_acq_rel) & kCount) !=
            0;
   }
-  // Returns whether the set is the owner's to delete; else it is that of the
-  // thread that ends the task.
+  // True: the owner deletes the set. False: the thread that ends the task
+  // deletes it.
   bool Abandon() {
     if (IsQuiet()) return true;
     if (Breaks(WaitRule::kDropsInOneStep)) {
@@ -210,16 +209,17 @@ class BasicParentWord {
     word_.store(parent, std::memory_order_release);
   }
 
-  // Something is pending. Waits for the end: calls wait(), which returns
-  // whether nothing was pending. Meanwhile the set has the parent, if that is
-  // not 0 and no other thread that waits has given one.
+  // Waits until nothing is pending: calls wait(), which returns whether that
+  // is so. During the wait `parent` is the parent of the set, unless `parent`
+  // is 0 or another waiting thread has set one. Call it if something is
+  // pending.
   template <typename Pending, typename Wait>
   bool WaitUnder(std::uint64_t parent, const Pending& pending,
                  const Wait& wait) {
     do {
       const Link link(this, parent);
       if (!wait()) return false;
-      // Again, if the set gets tasks while the parent is taken away.
+      // The set may get tasks while the parent is removed.
     } while (!Mutation::Breaks(WaitRule::kLooksAgain) && !pending.IsQuiet());
     return true;
   }
