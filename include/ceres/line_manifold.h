@@ -8,7 +8,7 @@
 
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
-#include "ceres/internal/sphere_manifold_functions.h"
+#include "ceres/internal/sphere_frame.h"
 #include "ceres/manifold.h"
 #include "ceres/types.h"
 
@@ -59,12 +59,11 @@ class LineManifold final : public Manifold {
   bool Plus(const double* x, const double* delta,
             double* x_plus_delta) const override {
     const Frame frame(x + size_, size_);
-    const auto origin_step = frame.FromTangent(delta, 0.0);
+    const auto origin_step = frame.FromTangent(delta);
     for (int i = 0; i < size_; ++i) {
       x_plus_delta[i] = x[i] + origin_step[i];
     }
-    internal::ComputeSphereManifoldPlus(frame, delta + size_ - 1,
-                                        x_plus_delta + size_);
+    frame.Plus(delta + size_ - 1, x_plus_delta + size_);
     return true;
   }
 
@@ -72,34 +71,28 @@ class LineManifold final : public Manifold {
     const Frame frame(x + size_, size_);
     const int stride = TangentSize();
     std::fill_n(jacobian, AmbientSize() * stride, 0.0);
-    frame.WriteTangentBasis(1.0, stride, jacobian);
-    internal::ComputeSphereManifoldPlusJacobian(
-        frame, stride, jacobian + size_ * stride + size_ - 1);
+    frame.WriteUnitPlusJacobian(stride, jacobian);
+    frame.WritePlusJacobian(stride, jacobian + size_ * stride + size_ - 1);
     return true;
   }
 
   bool Minus(const double* y, const double* x,
              double* y_minus_x) const override {
     const Frame frame(x + size_, size_);
-    if (frame.norm == 0.0) return false;
-    using Vector = internal::AmbientVector<AmbientSpaceDimension>;
-    const Vector origin_step =
-        frame.Reflect(Eigen::Map<const Vector>(y, size_) -
-                      Eigen::Map<const Vector>(x, size_));
-    std::copy_n(origin_step.data(), size_ - 1, y_minus_x);
-    internal::ComputeSphereManifoldMinus(frame, y + size_,
-                                         y_minus_x + size_ - 1);
+    if (frame.IsAtOrigin()) return false;
+    using Origin = typename Frame::ConstVectorMap;
+    frame.ToTangent(Origin(y, size_) - Origin(x, size_), y_minus_x);
+    frame.Minus(y + size_, y_minus_x + size_ - 1);
     return true;
   }
 
   bool MinusJacobian(const double* x, double* jacobian) const override {
     const Frame frame(x + size_, size_);
-    if (frame.norm == 0.0) return false;
+    if (frame.IsAtOrigin()) return false;
     const int stride = AmbientSize();
     std::fill_n(jacobian, TangentSize() * stride, 0.0);
-    frame.WriteTransposedTangentBasis(1.0, stride, jacobian);
-    internal::ComputeSphereManifoldMinusJacobian(
-        frame, stride, jacobian + (size_ - 1) * stride + size_);
+    frame.WriteUnitMinusJacobian(stride, jacobian);
+    frame.WriteMinusJacobian(stride, jacobian + (size_ - 1) * stride + size_);
     return true;
   }
 

@@ -6,7 +6,7 @@
 
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
-#include "ceres/internal/sphere_manifold_functions.h"
+#include "ceres/internal/sphere_frame.h"
 #include "ceres/manifold.h"
 #include "ceres/types.h"
 
@@ -57,29 +57,27 @@ class SphereManifold final : public Manifold {
 
   bool Plus(const double* x, const double* delta,
             double* x_plus_delta) const override {
-    internal::ComputeSphereManifoldPlus(Frame(x, size_), delta, x_plus_delta);
+    Frame(x, size_).Plus(delta, x_plus_delta);
     return true;
   }
 
   bool PlusJacobian(const double* x, double* jacobian) const override {
-    internal::ComputeSphereManifoldPlusJacobian(Frame(x, size_), TangentSize(),
-                                                jacobian);
+    Frame(x, size_).WritePlusJacobian(TangentSize(), jacobian);
     return true;
   }
 
   bool Minus(const double* y, const double* x,
              double* y_minus_x) const override {
     const Frame frame(x, size_);
-    if (frame.norm == 0.0) return false;
-    internal::ComputeSphereManifoldMinus(frame, y, y_minus_x);
+    if (frame.IsAtOrigin()) return false;
+    frame.Minus(y, y_minus_x);
     return true;
   }
 
   bool MinusJacobian(const double* x, double* jacobian) const override {
     const Frame frame(x, size_);
-    if (frame.norm == 0.0) return false;
-    internal::ComputeSphereManifoldMinusJacobian(frame, AmbientSize(),
-                                                 jacobian);
+    if (frame.IsAtOrigin()) return false;
+    frame.WriteMinusJacobian(AmbientSize(), jacobian);
     return true;
   }
 

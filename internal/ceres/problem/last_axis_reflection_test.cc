@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/internal/householder_vector.h"
+#include "ceres/internal/last_axis_reflection.h"
 
 #include <vector>
 
@@ -14,28 +14,24 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-// H = I - beta v v' is a reflection, or the identity, that maps x on the last
-// axis.
+// H is a reflection, or the identity, that maps x on the last axis.
 void ExpectReflectsOnTheLastAxis(const Vector& x) {
   const int n = static_cast<int>(x.size());
-  Vector v(n);
-  double beta;
-  ComputeHouseholderVector(x, &v, &beta);
-  EXPECT_EQ(v[n - 1], 1.0);
+  const LastAxisReflection<Eigen::Dynamic> reflection(x);
   Matrix h(n, n);
   for (int i = 0; i < n; ++i) {
-    const Vector unit = Vector::Unit(n, i);
-    h.col(i) = ApplyHouseholderVector(unit, v, beta);
+    h.col(i) = reflection * Vector::Unit(n, i);
+    for (int j = 0; j < n; ++j) EXPECT_NEAR(reflection(i, j), h(j, i), 1e-15);
   }
   EXPECT_LE((h * h.transpose() - Matrix::Identity(n, n)).norm(), 1e-14);
   EXPECT_LE((h - h.transpose()).norm(), 1e-15);
   const double norm = x.stableNorm();
-  const Vector image = ApplyHouseholderVector(x, v, beta);
+  const Vector image = reflection * x;
   EXPECT_LE((image / norm - Vector::Unit(n, n - 1)).norm(), 1e-14)
       << "x = " << x.transpose();
 }
 
-TEST(HouseholderVector, ReflectsEveryVectorOnTheLastAxis) {
+TEST(LastAxisReflection, ReflectsEveryVectorOnTheLastAxis) {
   for (const int n : {2, 3, 4, 7}) {
     const Vector last = Vector::Unit(n, n - 1);
     for (int i = 0; i < n; ++i) {
@@ -54,19 +50,17 @@ TEST(HouseholderVector, ReflectsEveryVectorOnTheLastAxis) {
   }
 }
 
-TEST(HouseholderVector, IsTheIdentityForZero) {
+TEST(LastAxisReflection, IsTheIdentityForZero) {
   const Eigen::Vector3d zero = Eigen::Vector3d::Zero();
-  Eigen::Vector3d v;
-  double beta;
-  ComputeHouseholderVector(zero, &v, &beta);
-  EXPECT_EQ(beta, 0.0);
+  const LastAxisReflection<3> reflection(zero);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) EXPECT_EQ(reflection(i, j), i == j ? 1.0 : 0.0);
+  }
 }
 
-TEST(HouseholderVectorDeathTest, NeedsTwoElements) {
+TEST(LastAxisReflectionDeathTest, NeedsTwoElements) {
   const Vector x = Vector::Ones(1);
-  Vector v(1);
-  double beta;
-  EXPECT_DEATH(ComputeHouseholderVector(x, &v, &beta),
+  EXPECT_DEATH(LastAxisReflection<Eigen::Dynamic>{x},
                "at least two elements; this one has 1");
 }
 
