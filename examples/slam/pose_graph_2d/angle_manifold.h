@@ -4,20 +4,14 @@
 #ifndef VESTA_EXAMPLES_SLAM_POSE_GRAPH_2D_ANGLE_MANIFOLD_H_
 #define VESTA_EXAMPLES_SLAM_POSE_GRAPH_2D_ANGLE_MANIFOLD_H_
 
-#include "ceres/autodiff_manifold.h"
 #include "slam/pose_graph_2d/normalize_angle.h"
 
 namespace ceres::examples {
 
 // The circle of headings in [-pi, pi). Plus moves along the circle. Minus is
-// the shorter of the two arcs from one heading to another.
-class AngleManifold {
- public:
-  // The caller owns the result.
-  static Manifold* Create() {
-    return new AutoDiffManifold<AngleManifold, 1, 1>;
-  }
-
+// the shorter of the two arcs from one heading to another. A functor for
+// AutoDiffManifold<AngleManifold, 1, 1>.
+struct AngleManifold {
   template <typename T>
   bool Plus(const T* heading, const T* arc, T* end) const {
     end[0] = NormalizeAngle(heading[0] + arc[0]);

@@ -3,6 +3,7 @@
 
 #include "slam/pose_graph_2d/pose_graph_2d_problem.h"
 
+#include "ceres/autodiff_manifold.h"
 #include "slam/pose_graph_2d/angle_manifold.h"
 #include "slam/pose_graph_2d/pose_graph_2d_error_term.h"
 
@@ -23,7 +24,7 @@ void BuildProblem(PoseGraph2d* graph, Problem* problem) {
       problem->SetParameterBlockConstant(&pose.x);
       problem->SetParameterBlockConstant(&pose.y);
       problem->SetParameterBlockConstant(&pose.yaw_radians);
-      angle_manifold = AngleManifold::Create();
+      angle_manifold = new AutoDiffManifold<AngleManifold, 1, 1>;
     }
     problem->SetManifold(&pose.yaw_radians, angle_manifold);
   }
