@@ -33,16 +33,24 @@ namespace ceres {
 // Functors of one parameter block, for numeric differentiation: Plus(x, delta)
 // as a function of delta, and Minus(y, x) as a function of y. They refer to the
 // manifold and to x.
-inline auto PlusFunctor(const Manifold& manifold, const double* x) {
-  return [&manifold, x](double const* const* blocks, double* end) {
-    return manifold.Plus(x, blocks[0], end);
-  };
-}
-inline auto MinusFunctor(const Manifold& manifold, const double* x) {
-  return [&manifold, x](double const* const* blocks, double* difference) {
-    return manifold.Minus(blocks[0], x, difference);
-  };
-}
+struct PlusFunctor {
+  PlusFunctor(const Manifold& manifold, const double* x)
+      : x(x), manifold(manifold) {}
+  bool operator()(double const* const* delta, double* x_plus_delta) const {
+    return manifold.Plus(x, *delta, x_plus_delta);
+  }
+  const double* x;
+  const Manifold& manifold;
+};
+struct MinusFunctor {
+  MinusFunctor(const Manifold& manifold, const double* x)
+      : x(x), manifold(manifold) {}
+  bool operator()(double const* const* y, double* y_minus_x) const {
+    return manifold.Minus(*y, x, y_minus_x);
+  }
+  const double* x;
+  const Manifold& manifold;
+};
 
 namespace internal {
 

@@ -143,9 +143,15 @@ TEST(ManifoldTestUtilsH, FunctorsCallTheManifold) {
   const double argument = 5.0;
   const double* arguments[] = {&argument};
   double result = 0.0;
-  EXPECT_TRUE(PlusFunctor(manifold, &x)(arguments, &result));
+  const PlusFunctor plus(manifold, &x);
+  EXPECT_TRUE(plus(arguments, &result));
+  EXPECT_EQ(plus.x, &x);
+  EXPECT_EQ(&plus.manifold, &manifold);
   EXPECT_EQ(result, 7.0);
-  EXPECT_TRUE(MinusFunctor(manifold, &x)(arguments, &result));
+  const MinusFunctor minus(manifold, &x);
+  EXPECT_TRUE(minus(arguments, &result));
+  EXPECT_EQ(minus.x, &x);
+  EXPECT_EQ(&minus.manifold, &manifold);
   EXPECT_EQ(result, 3.0);
 }
 
