@@ -258,6 +258,43 @@ TEST(HeavyLoops, MuchHeavierThanPredictedAreJoinedByAllWorkers) {
   }
 }
 
+// While the only worker that may run is at work, nobody can look for late
+// loops. `allow_more` lets another worker run.
+template <int kSite>
+void ExpectSharedOnceMoreMayRun(ThreadPool& pool,
+                                const std::function<void()>& allow_more) {
+  std::atomic<int> at_work{0};
+  std::atomic<bool> may_end{false};
+  std::thread other_caller([&] {
+    ParallelFor(pool, 0, 2, [&](int) {
+      at_work.fetch_add(1);
+      EXPECT_TRUE(Eventually([&] { return may_end.load(); }));
+    });
+  });
+  EXPECT_TRUE(Eventually([&] { return at_work == 2; }));
+  const auto loop = [&](const Work& work) {
+    Loops<kSite>::Adaptive(pool, 2, work);
+  };
+  for (int run = 0; run < 1000; ++run) loop(WorkALittle);
+  allow_more();
+  Company company(2);
+  loop([&](int) { company.Enter(); });
+  EXPECT_TRUE(company.complete());
+  may_end = true;
+  other_caller.join();
+}
+
+TEST(HeavyLoops, AreSharedOnceThePoolHasGrown) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(4);
+  ExpectSharedOnceMoreMayRun<400>(pool, [&] { pool.Resize(2); });
+}
+TEST(HeavyLoops, AreSharedOnceTheLimitOfThreadsIsHigher) {
+  ThreadPool pool(2);
+  pool.SetRunningLimit(2);
+  ExpectSharedOnceMoreMayRun<401>(pool, [&] { pool.SetRunningLimit(3); });
+}
+
 TEST(HeavyLoops, WithinIndicesThatRunAloneAreShared) {
   const auto pool = MakePool(1);
   const auto inner = [&](const Work& work) {
