@@ -100,23 +100,22 @@ void GroupSlot::ForgetAll() {
 }
 
 GroupHandle GroupSlot::FindLate(const PoolState* pool, Ticks now) {
-  constexpr int kTimeBits = 64 - kHandleEpochBits;
-  constexpr std::uint64_t kTimeMask = (std::uint64_t{1} << kTimeBits) - 1;
-  constexpr int kTicksShift = 4;
   const std::uint64_t word = LookForOpenOrQuiet(pool);
   if (word == 0) return 0;
   const std::uint64_t epoch = group_word::Epoch(word);
-  const std::uint64_t time =
-      static_cast<std::uint64_t>(now) >> kTicksShift & kTimeMask;
+  const std::uint64_t time = SeenTime(now);
   const std::uint64_t seen = seen_.load(std::memory_order_relaxed);
-  if (seen >> kTimeBits != epoch) {
-    seen_.store(epoch << kTimeBits | time, std::memory_order_relaxed);
+  if (seen >> kSeenTimeBits != epoch) {
+    seen_.store(epoch << kSeenTimeBits | time, std::memory_order_relaxed);
     return 0;
   }
-  const std::uint64_t since = (time - seen) & kTimeMask;
-  const bool is_late =
-      Nanoseconds(static_cast<Ticks>(since << kTicksShift)) >= kLate;
-  return is_late ? HandleOf(epoch) : 0;
+  return IsLateAt(time, seen) ? HandleOf(epoch) : 0;
+}
+
+bool GroupSlot::IsLate(GroupHandle handle) const {
+  const std::uint64_t seen = seen_.load(std::memory_order_relaxed);
+  return seen >> kSeenTimeBits == HandleEpoch(handle) &&
+         IsLateAt(SeenTime(Now()), seen);
 }
 
 bool GroupSlot::IsOpen(GroupHandle handle) {

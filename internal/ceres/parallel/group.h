@@ -110,6 +110,8 @@ class alignas(128) GroupSlot
   // A group of the pool that can be joined and has been so for kLate, as far as
   // calls of this function have seen. 0: there is none in this slot.
   GroupHandle FindLate(const PoolState* pool, Ticks now);
+  // Whether calls of FindLate have seen that the group of the handle is late.
+  bool IsLate(GroupHandle handle) const;
   // Slots from 1 to this number, exclusively, have been used.
   static int NumUsed();
 
@@ -145,6 +147,18 @@ class alignas(128) GroupSlot
 
   // The epoch that FindLate has seen open, and when first: epoch (28 bits) |
   // ticks / 16 (36).
+  static constexpr int kSeenTimeBits = 64 - kHandleEpochBits;
+  static constexpr std::uint64_t kSeenTimeMask =
+      (std::uint64_t{1} << kSeenTimeBits) - 1;
+  static constexpr int kSeenTicksShift = 4;
+  static std::uint64_t SeenTime(Ticks now) {
+    return static_cast<std::uint64_t>(now) >> kSeenTicksShift & kSeenTimeMask;
+  }
+  // Of an epoch that was seen.
+  static bool IsLateAt(std::uint64_t time, std::uint64_t seen) {
+    const std::uint64_t since = (time - seen) & kSeenTimeMask;
+    return Nanoseconds(static_cast<Ticks>(since << kSeenTicksShift)) >= kLate;
+  }
   std::atomic<std::uint64_t> seen_{0};
 };
 

@@ -19,6 +19,7 @@
 
 #include "ceres/parallel/async_loops.h"
 #include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_for_each.h"
@@ -182,7 +183,8 @@ void ExpectSharedAfterShortRuns() {
       for (int run = 0; run < kRuns; ++run) {
         loop(*pool, n, WorkALittle);
       }
-      Company company(kWorkers + 1);
+      // The thread that waits for a future may sleep until the loop has ended.
+      Company company(name == "Async" ? kWorkers : kWorkers + 1);
       loop(*pool, n, [&](int) { company.Enter(); });
       EXPECT_TRUE(company.complete())
           << name << " " << n << " " << company.size();
@@ -256,6 +258,32 @@ TEST(HeavyLoops, MuchHeavierThanPredictedAreJoinedByAllWorkers) {
     loop(*pool, [&](int) { company.Enter(); });
     EXPECT_TRUE(company.complete()) << company.size();
   }
+}
+
+// The thread that waits for a task sleeps when the loop in it begins. A worker
+// that joins late calls it. If all have joined before, nobody does: hence the
+// second attempt.
+TEST(HeavyLoops, MuchHeavierThanPredictedAreJoinedByAThreadThatWaits) {
+  constexpr int kWorkers = 7;
+  const auto pool = MakePool(kWorkers);
+  const auto loop = [&](const Work& work) {
+    ParallelFor(*pool, 0, kWorkers + 1, [&](int i) { work(i); });
+  };
+  bool is_complete = false;
+  for (int attempt = 0; attempt < 2 && !is_complete; ++attempt) {
+    for (int run = 0; run < 20; ++run) loop(Take15Microseconds);
+    Company company(kWorkers + 1);
+    std::atomic<bool> has_begun{false};
+    Future<void> task = Async(*pool, [&] {
+      has_begun = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      loop([&](int) { company.Enter(); });
+    });
+    EXPECT_TRUE(Eventually([&] { return has_begun.load(); }));
+    task.get();
+    is_complete = company.complete();
+  }
+  EXPECT_TRUE(is_complete);
 }
 
 // While the only worker that may run is at work, nobody can look for late

@@ -25,6 +25,10 @@
 //    another one is awake and not at work: that one looks before it parks, and
 //    keeps watch then. When such a worker joins a group, it asks again itself
 //    (PassInvitationOn). If no worker may be started now, owners try again.
+//  - A worker that joins a late group calls the next thread at once, a parked
+//    worker or an owner who sleeps (PassInvitationOn). An owner who sleeps does
+//    not look by itself: if all workers join a group before it is late, an
+//    owner of a group around it is not called.
 //  - If all workers have been started and none is parked, watch_ is kOn, so
 //    that owners do not ask in vain: the first one to park keeps watch.
 //    Resizing the pool makes it kOff.

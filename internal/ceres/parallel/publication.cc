@@ -23,7 +23,8 @@ void AnnounceQuiet(GroupFrame& frame, GroupHandle handle) {
 }
 
 // A thread that joins calls the next one, if there is enough left to do: in a
-// quiet group there is, because it is late.
+// group that is late there is, and a quiet one is. If no worker is parked, who
+// else could look for late groups sleeps until a group around this one ends.
 void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
                       const GroupSlot::Ticket& ticket) {
   if (ticket.seats_left == 0 || ticket.blocks_left == 0) return;
@@ -35,7 +36,8 @@ void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
   if (frame.pool == nullptr) return;
   if (slot.pool() == nullptr || frame.pool->AlwaysShares() ||
       static_cast<float>(ticket.blocks_left) * frame.block_cost >
-          kWorthWaking) {
+          kWorthWaking ||
+      slot.IsLate(handle)) {
     frame.pool->WakeSomeone(handle);
   } else {
     frame.pool->KeepWatch();
