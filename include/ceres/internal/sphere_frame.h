@@ -30,14 +30,16 @@ class SphereFrame {
   // H [tangent; 0], for n - 1 values.
   Vector FromTangent(const double* tangent) const {
     Vector y(x_.size());
-    y.head(LastIndex()) = TangentMap(tangent, LastIndex());
+    y.template head<kTangentSize>(LastIndex()) =
+        TangentMap(tangent, LastIndex());
     y[LastIndex()] = 0.0;
     return h_ * y;
   }
   // The first n - 1 values of H y, the tangent part of y.
   void ToTangent(const Vector& y, double* tangent) const {
     const Vector reflected = h_ * y;
-    MutableTangentMap(tangent, LastIndex()) = reflected.head(LastIndex());
+    MutableTangentMap(tangent, LastIndex()) =
+        reflected.template head<kTangentSize>(LastIndex());
   }
 
   // end = |x| H [sin|delta| / |delta| delta; cos|delta|].
@@ -50,7 +52,8 @@ class SphereFrame {
       return;
     }
     Vector y(x_.size());
-    y.head(LastIndex()) = (std::sin(angle) / angle) * tangent;
+    y.template head<kTangentSize>(LastIndex()) =
+        (std::sin(angle) / angle) * tangent;
     y[LastIndex()] = std::cos(angle);
     result = radius_ * (h_ * y);
   }
@@ -61,13 +64,14 @@ class SphereFrame {
   void Minus(const double* y, double* delta) const {
     const Vector h = h_ * (ConstVectorMap(y, x_.size()) / radius_);
     MutableTangentMap result(delta, LastIndex());
-    const double sine = h.head(LastIndex()).stableNorm();
+    const double sine = h.template head<kTangentSize>(LastIndex()).stableNorm();
     if (sine == 0.0) {
       result.setZero();
       result[LastIndex() - 1] = h[LastIndex()] < 0.0 ? constants::pi : 0.0;
       return;
     }
-    result = (std::atan2(sine, h[LastIndex()]) / sine) * h.head(LastIndex());
+    result = (std::atan2(sine, h[LastIndex()]) / sine) *
+             h.template head<kTangentSize>(LastIndex());
   }
 
   // The derivative of Plus by delta at 0 is |x| times the first n - 1 columns
@@ -88,8 +92,13 @@ class SphereFrame {
   }
 
  private:
-  using TangentMap = Eigen::Map<const Eigen::VectorXd>;
-  using MutableTangentMap = Eigen::Map<Eigen::VectorXd>;
+  // n - 1. A size that is known at compile time keeps GCC from warning of
+  // accesses that do not occur.
+  static constexpr int kTangentSize =
+      kSize == Eigen::Dynamic ? Eigen::Dynamic : kSize - 1;
+  using Tangent = Eigen::Matrix<double, kTangentSize, 1>;
+  using TangentMap = Eigen::Map<const Tangent>;
+  using MutableTangentMap = Eigen::Map<Tangent>;
 
   Eigen::Index LastIndex() const { return x_.size() - 1; }
 
