@@ -601,7 +601,7 @@ inline Jet<T, N> pow(const Jet<T, N>& f, const Jet<T, N>& g) {
                    g);
 }
 
-// Former names of the functions for classification.
+// Deprecated names of the functions for classification.
 
 CERES_DEPRECATED_WITH_MSG("Use ceres::isfinite instead.")
 inline bool IsFinite(double x) { return std::isfinite(x); }

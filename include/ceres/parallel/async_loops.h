@@ -14,10 +14,10 @@
 #include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_for_each.h"
 
-// Loops that nobody waits for at once: tasks (future.h) that run a loop. The
-// thread that runs the task is the caller of the loop, participant 0; other
-// threads help as usual. Whoever waits for the future runs the loop itself if
-// nobody has begun it, and helps with it if somebody has. For reductions see
+// Asynchronous loops: tasks (future.h) that run a loop. The thread that runs
+// the task is the caller of the loop, participant 0. Other threads help as
+// usual. A thread that waits for the future runs the loop if no thread has
+// begun it, and else helps with the loop. For reductions see
 // async_reductions.h.
 //
 // The body and a cost function are moved or copied into the task, and so are

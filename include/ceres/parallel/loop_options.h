@@ -43,9 +43,9 @@ struct LoopOptions {
   Schedule schedule = Schedule::kAdaptive;
 
   // Looked at before the first piece and between pieces; null: nothing can stop
-  // the loop. Pieces are then cut (to not less than a grain) so that somebody
-  // looks about every 100 us, by what an index has cost so far. A pointer, so
-  // that loops without a token cost nothing: it need only live as long as the
+  // the loop. Pieces, of a grain or more, are then cut by the measured cost of
+  // an index so that the token is looked at about every 100 us. A pointer, so
+  // that loops without a token cost nothing. The token must live as long as the
   // call. (Asynchronous loops keep a copy of the token.)
   const CancellationToken* token = nullptr;
 

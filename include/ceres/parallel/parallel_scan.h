@@ -42,7 +42,7 @@ enum class ScanKind { kInclusive, kExclusive };
 // A scan in blocks. What comes out before element i of block k is
 //   start_k o x_first o ... o x_{i-1},  from the left,  where
 //   start_{k+1} = start_k o (x_first o ... o x_last of block k)
-// whoever computes it, so that the bits are always the same.
+// in every thread, so that the bits are always the same.
 //
 // The caller goes through the blocks from the front: it knows their starts, and
 // so computes a block's output and its total in one pass. Others take blocks

@@ -13,8 +13,8 @@ namespace ceres::parallel {
 // How a loop, a group of tasks or a graph ended.
 enum class Status {
   kCompleted,         // Every piece of work was done.
-  kCancelled,         // Somebody cancelled it. Some pieces were not begun.
-  kDeadlineExceeded,  // Its time was over. Some pieces were not begun.
+  kCancelled,         // Cancelled. Some pieces were not begun.
+  kDeadlineExceeded,  // The deadline passed. Some pieces were not begun.
 };
 
 // Thrown by a reduction that its token has stopped: it has no value to return.

@@ -12,8 +12,8 @@
 
 namespace ceres::internal {
 
-// Thrown within a solve by whoever sees that it is to stop, caught by the
-// minimizer, never seen by users. What was being computed is unspecified.
+// Thrown by a thread of a solve that notices the request to stop. The minimizer
+// catches it; users never see it. What was being computed is unspecified.
 struct Stopped {};
 
 // Tells all threads of a solve to stop: because its time is over or because its

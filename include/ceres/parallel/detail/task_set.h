@@ -14,16 +14,16 @@
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/task_options.h"
 
-// A task set: work whose pieces come one by one (a loop's are there at once,
-// see group.h). TaskGroup is one; a Future is one with a single task, which
-// lies within the set; a run of a TaskGraph is one whose tasks are the nodes
-// that are ready.
+// A task set: work whose tasks are added one by one (those of a loop are known
+// at once, see group.h). A TaskGroup is a task set. A Future is a task set with
+// a single task, which the set contains. A run of a TaskGraph is a task set of
+// the nodes that are ready.
 //
-// The tasks that nobody has begun lie in the set. What hangs in the pool is an
-// offer of the set: "come and help". It hangs in the offer box of the thread
-// that made the set, once, as long as there are tasks that nobody has begun;
-// threads that look for work look into the boxes (offer_box.h). With a foreign
-// Executor nothing hangs anywhere, and invitations are sent instead.
+// The set holds its unclaimed tasks in a list. If there are any, and the host
+// is a pool, the set is enqueued once in the offer box of the thread that made
+// the set. Threads that look for work search these boxes (offer_box.h). With a
+// foreign Executor the set is in no box. It sends invitations to the executor
+// instead.
 
 namespace ceres::parallel {
 class Executor;
@@ -36,10 +36,10 @@ class PoolState;
 class TaskSet;
 struct TaskBatch;
 
-// A piece of work of a set. Lies in its owner's memory; belongs to the thread
-// that has claimed it from then on. run() must not throw, and may free the
-// task. It does not call TaskSet::Finish: whoever runs it does, after it has
-// claimed its next one.
+// A piece of work of a set, in memory of its owner. From the claim on it
+// belongs to the thread that has claimed it. run() must not throw, and may free
+// the task. run() does not call TaskSet::Finish: the calling thread does so,
+// after it has claimed its next task.
 struct Task {
   Task* older = nullptr;  // In the set's list.
   Task* newer = nullptr;
@@ -75,9 +75,9 @@ class alignas(64) TaskSet {
   void Delete();
 
   // Adds tasks that may run at once, linked by `older` from newest to oldest,
-  // and makes sure that somebody comes: hangs the offer, wakes a worker if none
-  // is looking for work, rouses a thread that sleeps in Wait. Counts them as
-  // pending. The caller keeps the set from ending until Push has returned.
+  // and makes sure that a thread runs them: enqueues the set, wakes a worker if
+  // no worker looks for work, wakes a thread that sleeps in Wait. Counts them
+  // as pending. The caller keeps the set from ending until Push has returned.
   void Push(Task* newest, Task* oldest, int count);
   // Keeps the set pending without a task, as a graph's run does until its last
   // node. Undone by Finish(count).
