@@ -32,10 +32,9 @@
 //  - If all workers have been started and none is parked, watch_ is kOn, so
 //    that owners do not ask in vain: the first one to park keeps watch.
 //    Resizing the pool makes it kOff.
-//  - The worker that gives up makes watch_ kOff, and looks once more an
-//  interval
-//    later. An owner who has read watch_ before that has set has_quiet_groups_
-//    before, which is seen then.
+//  - The worker that gives up makes watch_ kOff, and looks once more after an
+//    interval. An owner who has read watch_ before that has set
+//    has_quiet_groups_ before, which is seen then.
 //
 // Why no token is lost: tokens are given under the mutex. kKeepWatch is given
 // to a worker in `parked`, which has no other token, since it was taken off
