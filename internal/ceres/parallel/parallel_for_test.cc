@@ -81,11 +81,11 @@ TEST(PlainLoops, AreNotLongOrUnknownOnes) {
   PlainLoops plain;
   EXPECT_EQ(CountPlain(site, plain, 8, 1000), 0);
   SetUpSite(site, kLittle, /*is_trusted=*/true);
-  EXPECT_EQ(CountPlain(site, plain, 150000, 1000), 0);
+  EXPECT_EQ(CountPlain(site, plain, 15000000, 1000), 0);
   // They leave what is allowed to shorter ones.
   EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
   const std::int64_t calls = plain.calls;
-  EXPECT_EQ(CountPlain(site, plain, 150000, 1000), 0);
+  EXPECT_EQ(CountPlain(site, plain, 15000000, 1000), 0);
   EXPECT_EQ(plain.calls, calls);
 }
 
