@@ -10,7 +10,7 @@
 // A variable that the inline functions of our headers share is declared in the
 // header and defined in a source of the runtime. An inline variable would be
 // another one in each library that hides its symbols. What a template keeps for
-// a place in the source (LoopSite, Allowance, ForkSite) may be there more than
+// a place in the source (LoopSite, PlainLoops, ForkSite) may be there more than
 // once: it is about speed only.
 //
 // A class that is thrown or asked for by dynamic_cast is exported as a whole.
