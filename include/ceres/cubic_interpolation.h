@@ -49,7 +49,7 @@ inline std::ptrdiff_t ClampToRange(int n, int begin, int size) {
                     (std::min)(offset, std::ptrdiff_t{size} - 1));
 }
 
-// Where the values of samples are, as Grid1D describes it.
+// The layout of the values of samples in memory; see Grid1D.
 template <int kDataDimension, bool kInterleaved>
 struct SampleLayout {
   // f = the values of one of num_samples samples.
@@ -297,7 +297,7 @@ struct Grid2D {
   }
 
  private:
-  // Of rows, then of columns.
+  // Element 0 belongs to the rows, element 1 to the columns.
   const int begin_[2];
   const int size_[2];
   const T* data_;

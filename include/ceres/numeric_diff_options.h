@@ -25,7 +25,7 @@ struct NumericDiffOptions {
   // eps |f| / h + h^2 |f'''| (CENTRAL).
   double relative_step_size = 1e-6;
 
-  // Where Ridders' method begins. From each first step h it evaluates central
+  // Ridders' method begins here. From each first step h it evaluates central
   // differences at h, h / c, h / c^2, ... with
   // c = ridders_step_shrink_factor > 1, and extrapolates them to h = 0.
   double ridders_relative_initial_step_size = 1e-2;

@@ -55,7 +55,7 @@ struct ParameterPlace {
   int index;
 };
 
-// Where each parameter stands: in which block, at which index of it.
+// The position of each parameter: its block and its index in the block.
 template <typename ParameterDims>
 constexpr auto FindParameters() {
   std::array<ParameterPlace, ParameterDims::kNumParameters> places{};

@@ -74,7 +74,7 @@ namespace Eigen {
 // from numeric_limits.
 template <typename T, int N>
 struct NumTraits<ceres::Jet<T, N>> : GenericNumTraits<ceres::Jet<T, N>> {
-  // Those of the values.
+  // The number of digits of the values.
   static int digits10() { return NumTraits<T>::digits10(); }
   static int max_digits10() { return std::numeric_limits<T>::max_digits10; }
   static ceres::Jet<T, N> dummy_precision() {

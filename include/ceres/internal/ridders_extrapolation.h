@@ -118,10 +118,10 @@ class CERES_EXPORT RiddersExtrapolation {
   double x_ = 0.0;
   double first_step_ = 0.0;
   double step_ = 0.0;
-  // Of the current run: the first step, and the number of differences.
+  // The current run: its first step, and its number of differences.
   double run_step_ = 0.0;
   int num_rows_ = 0;
-  // Of all runs.
+  // The number of differences of all runs.
   int num_differences_ = 0;
   double shortest_coarse_step_ = 0.0;
   // Row i - 1 and row i of the triangles, one after the other.

@@ -15,7 +15,7 @@ double NanosecondsBetween(SteadyClock::time_point begin,
   return std::chrono::duration<double, std::nano>(end - begin).count();
 }
 
-// Of a few readings the one that took least: a page fault or another thread may
+// Returns the fastest of a few readings: a page fault or another thread may
 // come between the two clocks.
 ClockPair ReadBoth() {
   constexpr int kReadings = 5;

@@ -191,7 +191,7 @@ TEST_P(DeepWaits, OfTasksThatHelpUntilAllHaveBegun) {
   pool().WaitForAll();
 }
 
-// What is thrown comes through all the stacks.
+// An exception passes through all the stacks.
 TEST_P(DeepWaits, PassExceptionsOn) {
   std::vector<Future<int>> chain;
   chain.reserve(kMany);

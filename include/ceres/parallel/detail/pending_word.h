@@ -28,7 +28,7 @@ struct WordAtomics {
 };
 
 enum class WaitRule {
-  // Of the count.
+  // Rules of the count.
   kCountsBeforePuttingIn,
   kRousesSleepers,
   kRousingChangesWord,
@@ -38,10 +38,10 @@ enum class WaitRule {
   kWakesAtEnd,
   kReadsBitWithCount,
   kEndIsRelease,
-  // Of the parent.
+  // Rules of the parent.
   kLooksAgain,
   kRemovesInOneOrder,
-  // Of a single task.
+  // Rules of a single task.
   kDropsInOneStep,
   kSaysThatItAwaits,
   kLeavingIsCountedBeforeEnd,

@@ -196,7 +196,7 @@ class alignas(64) TaskSet {
   friend class OfferBox;
   friend struct TaskSetNodes;
 
-  // Of a continuation: whether it waits for the end of its first task.
+  // Whether a continuation waits for the end of its first task.
   enum class Stage : std::uint8_t { kNone, kWaiting, kDropped };
 
   // What sets of many tasks have in the place of the closure.
@@ -291,7 +291,7 @@ class alignas(64) TaskSet {
   bool has_executor_ : 1;
   bool is_named_ : 1;  // A single task: its name lies before the closure.
 
-  // Of single tasks (continuation.cc).
+  // Members of single tasks (continuation.cc).
   std::atomic<Stage> stage_{Stage::kNone};
   bool is_kept_ = false;      // By a continuation, as chain_.
   TaskSet* next_ = nullptr;   // The continuation; valid if kContinued is set.
