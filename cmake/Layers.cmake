@@ -4,19 +4,18 @@
 # Folders of internal/ceres are layers. One target per layer, linked only to the layers it may use, and the tests and
 # benchmarks of a layer are linked to it alone, so that a dependency which points upward does not link.
 
-# Creates vesta_<NAME> from the sources of FOLDER, and the tests and benchmarks that stand beside them. Sources named
-# *_test_utils.cc and random_*.cc are what tests share.
-# DEPENDS names other layers, LIBRARIES what else the sources need, TEST_DEPENDS layers that only tests and benchmarks use.
+# Creates vesta_<NAME> from the sources of FOLDER and its sub-folders, and the tests and benchmarks that stand beside them.
+# Sources named *_test_utils.cc and random_*.cc are shared by tests.
+# DEPENDS names other layers, LIBRARIES the other libraries that the sources need.
 function(vesta_layer NAME)
-  cmake_parse_arguments(ARG "" "FOLDER" "DEPENDS;LIBRARIES;TEST_DEPENDS" ${ARGN})
-  file(GLOB tests CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test.cc")
-  file(GLOB benchmarks CONFIGURE_DEPENDS "${ARG_FOLDER}/*_benchmark.cc")
-  file(GLOB sources CONFIGURE_DEPENDS "${ARG_FOLDER}/*.cc")
-  file(GLOB test_support CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test_utils.cc" "${ARG_FOLDER}/random_*.cc")
+  cmake_parse_arguments(ARG "" "FOLDER" "DEPENDS;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test.cc")
+  file(GLOB_RECURSE benchmarks CONFIGURE_DEPENDS "${ARG_FOLDER}/*_benchmark.cc")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${ARG_FOLDER}/*.cc")
+  file(GLOB_RECURSE test_support CONFIGURE_DEPENDS "${ARG_FOLDER}/*_test_utils.cc" "${ARG_FOLDER}/random_*.cc")
   list(REMOVE_ITEM test_support ${tests} ${benchmarks} "")
   list(REMOVE_ITEM sources ${tests} ${benchmarks} ${test_support} "")
   list(TRANSFORM ARG_DEPENDS PREPEND vesta_)
-  list(TRANSFORM ARG_TEST_DEPENDS PREPEND vesta_)
 
   # A layer of headers only has nothing to archive.
   if(sources)
@@ -30,9 +29,9 @@ function(vesta_layer NAME)
   target_include_directories(vesta_${NAME} ${scope} "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/internal"
                                                     "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(vesta_${NAME} ${scope} ${ARG_DEPENDS} ${ARG_LIBRARIES})
-  # The runtime, which comes before the context, includes nothing but the standard library.
-  if(sources AND TARGET vesta_context)
-    vesta_precompile_headers(vesta_${NAME} vesta_context <glog/logging.h> <Eigen/Core>)
+  # The runtime, which the layers before `execution` are, includes the standard library only.
+  if(sources AND (NAME STREQUAL "execution" OR TARGET vesta_execution))
+    vesta_precompile_headers(vesta_${NAME} vesta_execution <glog/logging.h> <Eigen/Core>)
   endif()
 
   # What tests and benchmarks share: that of the layers below, and this layer's own.
@@ -61,11 +60,11 @@ function(vesta_layer NAME)
     # Tests are two thirds of a build. What they test there is in the libraries, compiled as users have it; templates that
     # users compile, of the runtime and for modelling, are tested as most of them do.
     set(main vesta_test_main_O1)
-    if(NAME MATCHES "^(parallel|problem)$")
+    if(NAME MATCHES "^(parallel|modelling)$")
       set(main vesta_test_main)
     endif()
     foreach(source IN LISTS tests)
-      vesta_test("${source}" ${main} ${support} vesta_${NAME} ${ARG_TEST_DEPENDS})
+      vesta_test("${source}" ${main} ${support} vesta_${NAME})
       get_filename_component(test "${source}" NAME_WE)
       set(label ${NAME})
       if(test MATCHES "^(euler_angles|jet|jet_functions|jet_special_values|quaternion|rotation|small_ldlt|tiny_solver)_test$")
@@ -85,7 +84,7 @@ function(vesta_layer NAME)
   endif()
   if(BUILD_BENCHMARKS)
     foreach(source IN LISTS benchmarks)
-      vesta_benchmark("${source}" ${support} vesta_${NAME} ${ARG_TEST_DEPENDS})
+      vesta_benchmark("${source}" ${support} vesta_${NAME})
     endforeach()
   endif()
 endfunction()
@@ -166,7 +165,7 @@ function(vesta_test SOURCE MAIN)
     set(timeout 600)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
-  # Tests that solve whole published problems, which sanitizers are too slow for.
+  # Tests that solve whole published problems. Sanitizers are too slow for them.
   if(name MATCHES "^(bundle_adjustment|more_garbow_hillstrom|nist|pose_graph|solvers_agree)_test$")
     set_tests_properties(${name} PROPERTIES TIMEOUT 900 LABELS whole_problem)
   endif()

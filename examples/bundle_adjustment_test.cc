@@ -17,7 +17,7 @@
 #include "bal_file.h"
 #include "bal_problem.h"
 #include "ceres/ceres.h"
-#include "ceres/context_impl.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/solver/shared_data.h"
 #include "generate_scene.h"
 #include "gtest/gtest.h"

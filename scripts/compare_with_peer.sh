@@ -90,7 +90,7 @@ build_peer() {
       -lceres -lgflags -lglog -lpthread
   done
   echo "Building autodiff_benchmark against the peer"
-  g++ "${flags[@]}" internal/ceres/problem/autodiff_benchmark.cc -o "$peer_bin/autodiff_benchmark" \
+  g++ "${flags[@]}" internal/ceres/modelling/autodiff_benchmark.cc -o "$peer_bin/autodiff_benchmark" \
     -lceres -lglog -lbenchmark -lpthread
 }
 

@@ -10,7 +10,7 @@
 
 #include "Eigen/Cholesky"
 #include "ceres/ceres.h"
-#include "ceres/context_impl.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/solver/shared_data.h"
 #include "ceres/solver/solver_test_utils.h"
 #include "gtest/gtest.h"

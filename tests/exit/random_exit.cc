@@ -17,7 +17,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "ceres/parallel/random_program.h"
+#include "ceres/parallel/testing/random_program.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace {

@@ -6,126 +6,162 @@
     check_layers.py [REPOSITORY_ROOT]
 
 Prints one line per violation, "file:line: what is wrong", and exits with 1 if there is any. The rules:
-  1. a folder of internal/ceres includes only from itself, from the layers named in layers.txt and from what those may use;
-  2. headers at the root of internal/ceres (context_impl.h) include each other and public headers only; their sources and
-     tests may also use the runtime;
-  3. include/ceres never includes internal/ceres, and include/ceres/parallel includes nothing but itself and the standard library;
-  4. the runtime (internal/ceres/parallel, its tests aside) includes no third-party header, and of the public headers of the
-     solver only what a Context is;
-  5. no two headers have the same "ceres/..." path, and no header includes itself through others;
-  6. every "ceres/..." header is ours: one that is missing here would be taken, silently, from a Ceres of the system.
+  1. A file of internal/ceres belongs to the layer of its folder, a public header to the layer whose list in layers.txt
+     names it. A file includes only from its own layer, from the layers that layers.txt names for it and from what those may use.
+  2. No public header includes internal/ceres. Headers of the runtime include, of the public headers, those of the runtime only.
+  3. The layers `base` and `parallel` include no third-party header, their tests aside.
+  4. No two files have the same name, and no header includes itself through others.
+  5. Every "ceres/..." header exists here. A missing one would be taken, silently, from a Ceres of the system.
 """
 
+import fnmatch
 import pathlib
 import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
-SOURCES = ("*.h", "*.cc")
-
-# What the runtime's names for the solver need from outside the runtime.
-RUNTIME_MAY_USE = {"ceres/context.h", "ceres/context_impl.h", "ceres/internal/export.h", "ceres/internal/config.h"}
 GENERATED = {"ceres/internal/config.h", "ceres/internal/export.h"}
-STANDARD = re.compile(r"^[a-z_0-9]+$|^(sys|linux|asm)/[a-z_0-9]+\.h$|^(unistd|pthread|sched|immintrin|x86intrin|errno|time)\.h$")
+STANDARD = re.compile(r"^[a-z_0-9]+$|^(sys|linux|asm)/[a-z_0-9]+\.h$"
+                      r"|^(unistd|pthread|sched|immintrin|xmmintrin|x86intrin|errno|time)\.h$")
+# The layers of the library Ceres::parallel.
+RUNTIME = ("base", "parallel")
 
 
-def read_layers(path):
-    """Returns {layer: set of layers it may include, itself among them} of layers.txt, whose order must be bottom up."""
-    allowed = {}
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
+class Layers:
+    """The table of layers.txt."""
+
+    def __init__(self, path):
+        self.allowed = {}  # layer -> layers it may include, itself among them
+        self.headers = {}  # public header relative to include/ceres -> layer
+        self.patterns = []  # (pattern, layer)
+        layer = None
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            if line[0].isspace():
+                self._add_headers(path, number, layer, line.split())
+            else:
+                layer = self._add_layer(path, number, line)
+
+    def _add_layer(self, path, number, line):
         name, _, below = line.partition(":")
         closure = {name}
         for layer in below.split():
-            if layer not in allowed:
+            if layer not in self.allowed:
                 raise SystemExit(f"{path}:{number}: layer {name} uses {layer}, which does not stand above this line")
-            closure |= allowed[layer]
-        allowed[name] = closure
-    return allowed
+            closure |= self.allowed[layer]
+        self.allowed[name] = closure
+        return name
+
+    def _add_headers(self, path, number, layer, names):
+        for name in names:
+            if name in self.headers:
+                raise SystemExit(f"{path}:{number}: {name} belongs to {self.headers[name]} and {layer}")
+            if "*" in name:
+                self.patterns.append((name, layer))
+            else:
+                self.headers[name] = layer
+
+    def of_header(self, name):
+        """The layer of a public header, or None if no line names it."""
+        if name in self.headers:
+            return self.headers[name]
+        for pattern, layer in self.patterns:
+            # A * of the table does not stand for a folder.
+            if pattern.count("/") == name.count("/") and fnmatch.fnmatchcase(name, pattern):
+                return layer
+        return None
 
 
-def is_test_or_benchmark(path):
-    """Of foo_test.cc, foo_benchmark.cc, headers that tests share, such as foo_test_utils.h, and models, such as foo_model.h."""
-    return not {"test", "benchmark", "model"}.isdisjoint(path.stem.split("_"))
+def is_test_code(path):
+    """Of foo_test.cc, foo_benchmark.cc, headers that tests share (foo_test_utils.h), and files in testing/ and models/."""
+    return (not {"test", "benchmark"}.isdisjoint(path.stem.split("_"))
+            or not {"testing", "models"}.isdisjoint(path.parts))
 
 
 class Tree:
-    """The files of the library, by place: "public", "runtime api", "root" of internal/ceres, or the name of a layer."""
+    """The files of the library and the layer of each."""
 
     def __init__(self, root):
         self.root = root
-        self.allowed = read_layers(root / "internal/ceres/layers.txt")
+        self.layers = Layers(root / "internal/ceres/layers.txt")
         self.files = []
         self.headers = {}  # "ceres/..." path -> file
+        self.names = {}  # file name -> file
         self.problems = []
         for folder in ("include", "internal"):
-            for pattern in SOURCES:
+            for pattern in ("*.h", "*.cc"):
                 for path in sorted((root / folder / "ceres").rglob(pattern)):
-                    self.files.append(path)
-                    if path.suffix == ".h":
-                        self._add_header(path, path.relative_to(root / folder).as_posix())
+                    self._add(path, path.relative_to(root / folder).as_posix())
 
-    def _add_header(self, path, name):
-        if name in self.headers:
-            self.report(path, 1, f'"{name}" is also the path of {self.headers[name].relative_to(self.root)}')
-        self.headers[name] = path
+    def _add(self, path, name):
+        self.files.append(path)
+        if path.name in self.names:
+            self.report(path, 1, f"has the name of {self.names[path.name].relative_to(self.root)}")
+        self.names[path.name] = path
+        if path.suffix == ".h":
+            self.headers[name] = path
 
     def report(self, path, line, message):
         self.problems.append(f"{path.relative_to(self.root)}:{line}: {message}")
 
-    def place(self, path):
+    def is_public(self, path):
+        return path.relative_to(self.root).parts[0] == "include"
+
+    def layer(self, path):
+        """The layer of a file, or None if layers.txt has none for it."""
         parts = path.relative_to(self.root).parts
         if parts[0] == "include":
-            return "runtime api" if parts[2] == "parallel" else "public"
-        return parts[2] if len(parts) > 3 else "root"
+            return self.layers.of_header("/".join(parts[2:]))
+        return parts[2] if len(parts) > 3 and parts[2] in self.layers.allowed else None
 
     def includes(self, path):
-        """Yields (line number, name, quoted) of each #include."""
+        """Yields (line number, name) of each #include."""
         for number, line in enumerate(path.read_text().splitlines(), 1):
             match = INCLUDE.match(line)
             if match:
-                yield number, match.group(2), match.group(1) == '"'
+                yield number, match.group(2)
 
     def check(self):
         graph = {path: [] for path in self.files}
         for path in self.files:
-            place = self.place(path)
-            if place not in ("public", "runtime api", "root") and place not in self.allowed:
-                self.report(path, 1, f"folder {place} is not in layers.txt")
+            layer = self.layer(path)
+            if layer is None:
+                self.report(path, 1, "belongs to no layer of layers.txt")
                 continue
-            for line, name, _ in self.includes(path):
+            for line, name in self.includes(path):
                 target = self.headers.get(name)
                 if target is not None:
                     graph[path].append((line, target))
-                    self._check_own(path, line, name, place, self.place(target))
+                    self._check_own(path, line, name, layer, target)
                 else:
-                    self._check_foreign(path, line, name, place)
+                    self._check_foreign(path, line, name, layer)
+        self._check_table()
         self._check_cycles(graph)
         return self.problems
 
-    def _check_own(self, path, line, name, place, target):
-        if place == "runtime api":
-            good = target == "runtime api"
-        elif place == "public":
-            good = target in ("public", "runtime api")
-        elif place == "root":
-            good = target in ("public", "runtime api", "root") or (target == "parallel" and path.suffix == ".cc")
-        elif place == "parallel" and target == "public":
-            good = name in RUNTIME_MAY_USE or is_test_or_benchmark(path)
-        else:
-            good = target in ("public", "runtime api", "root") or target in self.allowed[place]
-        if not good:
-            self.report(path, line, f'{place} must not include "{name}" of {target}')
+    def _check_own(self, path, line, name, layer, target):
+        if self.is_public(path) and not self.is_public(target):
+            self.report(path, line, f'a public header must not include "{name}"')
+        below = self.layer(target)
+        if below is not None and below not in self.layers.allowed[layer]:
+            self.report(path, line, f'{layer} must not include "{name}" of {below}')
+        if self.is_public(path) and layer == "parallel" and not name.startswith("ceres/parallel/"):
+            self.report(path, line, f'the runtime must not include "{name}" of the solver')
 
-    def _check_foreign(self, path, line, name, place):
+    def _check_foreign(self, path, line, name, layer):
         if name.startswith("ceres/") and name not in GENERATED:
             self.report(path, line, f'"{name}" does not exist')
             return
-        if place not in ("runtime api", "parallel") or is_test_or_benchmark(path):
-            return
-        if name not in GENERATED and not STANDARD.match(name):
+        # Public headers of `base` that are not the runtime's may have an optional logging library.
+        runtime = layer in RUNTIME and (layer == "parallel" or not self.is_public(path))
+        if runtime and not is_test_code(path) and name not in GENERATED and not STANDARD.match(name):
             self.report(path, line, f'the runtime must not include "{name}": the standard library only')
+
+    def _check_table(self):
+        for name in self.layers.headers:
+            if f"ceres/{name}" not in self.headers and f"ceres/{name}" not in GENERATED:
+                self.problems.append(f"internal/ceres/layers.txt:1: there is no include/ceres/{name}")
 
     def _check_cycles(self, graph):
         done, stack = set(), []

@@ -34,9 +34,9 @@ class CheckLayersTest(unittest.TestCase):
             include__ceres__context_h="#include <memory>\n",
             include__ceres__parallel__pool_h="#include <atomic>\n",
             internal__ceres__context_impl_h='#include "ceres/context.h"\n#include "ceres/parallel/pool.h"\n',
-            internal__ceres__parallel__loops_h='#include "ceres/context_impl.h"\n',
-            internal__ceres__linear__vector_h='#include "ceres/parallel/loops.h"\n#include "Eigen/Core"\n',
-            internal__ceres__schur__slabs_cc='#include "ceres/linear/vector.h"\n#include "ceres/parallel/loops.h"\n'))
+            internal__ceres__parallel__loops_h='#include "ceres/execution/context_impl.h"\n',
+            internal__ceres__linear__vector_h='#include "ceres/execution/loops.h"\n#include "Eigen/Core"\n',
+            internal__ceres__schur__slabs_cc='#include "ceres/linear/vector.h"\n#include "ceres/execution/loops.h"\n'))
 
     def test_upward_include_is_found_with_its_line(self):
         found = self.problems(internal__ceres__schur__slabs_h="",
@@ -68,9 +68,9 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_root_sources_but_not_headers_may_use_the_runtime(self):
         runtime = {"internal__ceres__parallel__execution_h": ""}
-        self.assertEqual([], self.problems(internal__ceres__context_impl_cc='#include "ceres/parallel/execution.h"\n', **runtime))
+        self.assertEqual([], self.problems(internal__ceres__context_impl_cc='#include "ceres/execution/execution.h"\n', **runtime))
         self.assertEqual(1, len(self.problems(
-            internal__ceres__context_impl_h='#include "ceres/parallel/execution.h"\n', **runtime)))
+            internal__ceres__context_impl_h='#include "ceres/execution/execution.h"\n', **runtime)))
 
     def test_missing_header_of_ours_is_found(self):
         self.assertEqual(1, len(self.problems(

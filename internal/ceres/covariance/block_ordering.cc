@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "ceres/internal/config.h"
-#include "ceres/linear/cholesky.h"
-#include "ceres/linear/fill_reducing_ordering.h"
+#include "ceres/sparse/block_symmetric_structure.h"
+#include "ceres/sparse/fill_reducing_ordering.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {

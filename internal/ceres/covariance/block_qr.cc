@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "ceres/covariance/inverse_columns.h"
+#include "ceres/execution/loops.h"
 #include "ceres/kernels/householder.h"
-#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 namespace {

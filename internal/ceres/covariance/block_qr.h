@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "ceres/covariance/front_tree.h"
-#include "ceres/linear/aligned_buffer.h"
+#include "ceres/execution/aligned_buffer.h"
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/linear/inverse_block.h"
-#include "ceres/parallel/execution.h"
+#include "ceres/sparse/inverse_block.h"
 
 namespace ceres::internal {
 

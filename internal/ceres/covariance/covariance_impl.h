@@ -12,10 +12,10 @@
 
 #include "Eigen/Core"
 #include "ceres/covariance.h"
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/linear/inverse_block.h"
-#include "ceres/parallel/execution.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/sparse/inverse_block.h"
 
 namespace ceres::internal {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "Eigen/Dense"
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/loops.h"
 
 namespace ceres::internal {
 namespace {

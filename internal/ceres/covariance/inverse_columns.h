@@ -8,7 +8,7 @@
 
 #include "Eigen/Core"
 #include "ceres/covariance/front_tree.h"
-#include "ceres/parallel/execution.h"
+#include "ceres/execution/execution.h"
 
 namespace ceres::internal {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <string>
 
-#include "ceres/linear/aligned_buffer.h"
-#include "ceres/linear/native_cholesky.h"
-#include "ceres/linear/sparse_inverse.h"
-#include "ceres/schur/normal_equations.h"
+#include "ceres/execution/aligned_buffer.h"
+#include "ceres/normal/normal_equations.h"
+#include "ceres/sparse/native_cholesky.h"
+#include "ceres/sparse/sparse_inverse.h"
 
 namespace ceres::internal {
 namespace {

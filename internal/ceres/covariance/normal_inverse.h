@@ -6,9 +6,9 @@
 
 #include <vector>
 
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/linear/inverse_block.h"
-#include "ceres/parallel/execution.h"
+#include "ceres/sparse/inverse_block.h"
 
 namespace ceres::internal {
 

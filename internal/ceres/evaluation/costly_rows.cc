@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
-#include "ceres/parallel/loops.h"
-#include "ceres/parallel/stop_signal.h"
+#include "ceres/execution/loops.h"
+#include "ceres/execution/stop_signal.h"
 
 // All times are nanoseconds.
 

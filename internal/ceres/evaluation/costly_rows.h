@@ -9,9 +9,9 @@
 #include <functional>
 #include <vector>
 
+#include "ceres/base/clock.h"
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/parallel/clock.h"
-#include "ceres/parallel/execution.h"
 
 namespace ceres::internal {
 

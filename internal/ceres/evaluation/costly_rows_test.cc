@@ -17,9 +17,9 @@
 #include <thread>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/evaluation/slow_cost.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/parallel/cancellation.h"

@@ -11,7 +11,7 @@
 #include "ceres/evaluation/costly_rows.h"
 #include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_evaluator.h"
-#include "ceres/parallel/stop_signal.h"
+#include "ceres/execution/stop_signal.h"
 
 namespace ceres::internal {
 

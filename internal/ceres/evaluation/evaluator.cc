@@ -17,8 +17,8 @@
 #include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/evaluation/row_kernels.h"
-#include "ceres/parallel/loops.h"
-#include "ceres/parallel/stop_signal.h"
+#include "ceres/execution/loops.h"
+#include "ceres/execution/stop_signal.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "ceres/evaluation_callback.h"
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/column_sums.h"
-#include "ceres/parallel/execution.h"
 #include "ceres/problem/program.h"
 
 namespace ceres::internal {

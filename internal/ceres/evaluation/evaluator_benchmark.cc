@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/problem.h"

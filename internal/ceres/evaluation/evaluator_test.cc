@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/problem.h"

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstddef>
 
-#include "ceres/parallel/huge_pages.h"
-#include "ceres/parallel/loops.h"
+#include "ceres/base/huge_pages.h"
+#include "ceres/execution/loops.h"
 
 namespace ceres::internal {
 namespace {

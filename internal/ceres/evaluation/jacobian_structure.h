@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/parallel/execution.h"
 #include "ceres/problem/program.h"
 
 namespace ceres::internal {

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <vector>
 
-#include "ceres/parallel/execution.h"
+#include "ceres/execution/execution.h"
 #include "ceres/problem/program.h"
 
 namespace ceres::internal {

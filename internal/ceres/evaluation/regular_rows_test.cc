@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/loss_function.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ceres/base/prefetch.h"
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/evaluation/row_kernels.h"
-#include "ceres/parallel/prefetch.h"
 
 // What every row goes through, for the files that implement RowEvaluator.
 

@@ -10,10 +10,10 @@
 
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/plus_jacobians.h"
+#include "ceres/execution/aligned_buffer.h"
+#include "ceres/execution/stop_signal.h"
 #include "ceres/kernels/record_sums.h"
-#include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/parallel/stop_signal.h"
 #include "ceres/problem/program.h"
 
 namespace ceres::internal {

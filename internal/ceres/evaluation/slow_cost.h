@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/testing/fake_clock.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
-#include "ceres/parallel/fake_clock.h"
 
 namespace ceres::internal {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "ceres/linear/aligned_buffer.h"
-#include "ceres/parallel/huge_pages.h"
-#include "ceres/parallel/periodic_array.h"
+#include "ceres/base/huge_pages.h"
+#include "ceres/base/periodic_array.h"
+#include "ceres/execution/aligned_buffer.h"
 
 namespace ceres::internal {
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "ceres/execution/loops.h"
 #include "ceres/linear/small_blocks.h"
-#include "ceres/parallel/loops.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/base/huge_pages.h"
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/parallel/execution.h"
-#include "ceres/parallel/huge_pages.h"
 
 namespace ceres::internal {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string>
 
-#include "ceres/parallel/clock.h"
-#include "ceres/parallel/loops.h"
+#include "ceres/base/clock.h"
+#include "ceres/execution/loops.h"
 
 namespace ceres::internal {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/execution/stop_signal.h"
 #include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
-#include "ceres/parallel/stop_signal.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,12 +1,12 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/kernels/dense_cholesky.h"
+#include "ceres/linear/dense_cholesky.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "ceres/linear/cholesky.h"
+#include "ceres/kernels/cholesky_kernels.h"
 #include "ceres/linear/lapack.h"
 #include "ceres/linear/panel_cholesky.h"
 #include "ceres/linear/single_threaded_blas.h"

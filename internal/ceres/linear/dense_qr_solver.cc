@@ -1,16 +1,17 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
+#include "ceres/linear/dense_qr_solver.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "ceres/execution/aligned_buffer.h"
 #include "ceres/kernels/householder.h"
-#include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/dense_qr_failures.h"
 #include "ceres/linear/lapack.h"
 #include "ceres/linear/narrow_qr_solver.h"
-#include "ceres/linear/simple_solvers.h"
 #include "ceres/linear/single_threaded_blas.h"
 #include "glog/logging.h"
 

@@ -1,13 +1,14 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
+#include "ceres/linear/dense_qr_solver.h"
+
 #include <cstring>
 #include <vector>
 
 #include "ceres/internal/config.h"
 #include "ceres/linear/column_sums.h"
 #include "ceres/linear/random_jacobian.h"
-#include "ceres/linear/simple_solvers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/parallel/execution.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "ceres/execution/loops.h"
 #include "ceres/kernels/front_kernels.h"
-#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 namespace {

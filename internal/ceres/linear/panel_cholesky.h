@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <string>
 
+#include "ceres/execution/aligned_buffer.h"
+#include "ceres/execution/execution.h"
 #include "ceres/kernels/front_layout.h"
-#include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/linear_solver.h"
-#include "ceres/parallel/execution.h"
 
 namespace ceres::internal {
 

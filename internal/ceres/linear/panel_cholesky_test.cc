@@ -8,7 +8,7 @@
 #include <string>
 
 #include "Eigen/Core"
-#include "ceres/context_impl.h"
+#include "ceres/execution/context_impl.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

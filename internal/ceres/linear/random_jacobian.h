@@ -11,9 +11,9 @@
 #include <random>
 
 #include "Eigen/Core"
-#include "ceres/context_impl.h"
+#include "ceres/execution/context_impl.h"
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/parallel/execution.h"
 
 namespace ceres::internal {
 

@@ -4,8 +4,8 @@
 // DenseCholesky::CreateSinglePrecision.
 
 #include "Eigen/Core"
-#include "ceres/kernels/dense_cholesky.h"
-#include "ceres/linear/cholesky.h"
+#include "ceres/kernels/cholesky_kernels.h"
+#include "ceres/linear/dense_cholesky.h"
 #include "ceres/linear/lapack.h"
 #include "ceres/linear/single_threaded_blas.h"
 #include "glog/logging.h"

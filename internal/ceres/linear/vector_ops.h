@@ -5,8 +5,8 @@
 #define CERES_INTERNAL_LINEAR_VECTOR_OPS_H_
 
 #include "Eigen/Core"
-#include "ceres/parallel/execution.h"
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/execution.h"
+#include "ceres/execution/loops.h"
 
 // Vector operations on all threads of an Execution. Vectors have n entries, are
 // contiguous, and may coincide entirely but not overlap in part. Results have

@@ -12,10 +12,10 @@
 #include <string>
 
 #include "benchmark/benchmark.h"
-#include "ceres/context_impl.h"
+#include "ceres/base/testing/interleaved_timing.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/internal/eigen.h"
 #include "ceres/linear/vector_ops.h"
-#include "ceres/parallel/interleaved_timing.h"
 
 #if defined(VESTA_HAVE_TBB)
 #include "tbb/blocked_range.h"

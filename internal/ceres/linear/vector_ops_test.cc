@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "ceres/context_impl.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/internal/eigen.h"
 #include "gtest/gtest.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ceres/minimizer/stopwatch.h"
+#include "ceres/base/stopwatch.h"
 
 namespace ceres::internal {
 namespace {

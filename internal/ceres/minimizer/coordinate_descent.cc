@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "ceres/evaluation/evaluator.h"
-#include "ceres/linear/simple_solvers.h"
+#include "ceres/execution/loops.h"
+#include "ceres/linear/dense_qr_solver.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
-#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <vector>
 
-#include "ceres/parallel/execution.h"
+#include "ceres/execution/execution.h"
 #include "ceres/problem/program.h"
 #include "ceres/solver.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "Eigen/Core"
+#include "ceres/linear/dense_qr_solver.h"
 #include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
-#include "ceres/linear/simple_solvers.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {

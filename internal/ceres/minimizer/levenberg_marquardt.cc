@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/loops.h"
 
 namespace ceres::internal {
 

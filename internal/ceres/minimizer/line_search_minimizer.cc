@@ -8,11 +8,11 @@
 #include <limits>
 #include <utility>
 
+#include "ceres/base/clock.h"
+#include "ceres/base/format.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/backtracking.h"
-#include "ceres/minimizer/format.h"
 #include "ceres/minimizer/wolfe_search.h"
-#include "ceres/parallel/clock.h"
 
 namespace ceres::internal {
 namespace {

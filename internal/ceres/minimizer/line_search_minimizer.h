@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "ceres/execution/execution.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/search_direction.h"
 #include "ceres/minimizer/stopping_rules.h"
-#include "ceres/parallel/execution.h"
 #include "ceres/solver.h"
 
 namespace ceres::internal {

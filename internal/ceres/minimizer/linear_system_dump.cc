@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
-#include "ceres/minimizer/format.h"
-#include "ceres/minimizer/staged_files.h"
+#include "ceres/base/format.h"
+#include "ceres/base/staged_files.h"
 
 namespace ceres::internal {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "Eigen/Core"
+#include "ceres/base/testing/temporary_directory.h"
+#include "ceres/linear/dense_qr_solver.h"
 #include "ceres/linear/random_jacobian.h"
-#include "ceres/linear/simple_solvers.h"
-#include "ceres/minimizer/temporary_directory.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "ceres/parallel/execution.h"
+#include "ceres/execution/execution.h"
 #include "ceres/solver.h"
 
 namespace ceres::internal {

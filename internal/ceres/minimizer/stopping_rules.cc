@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ceres/minimizer/format.h"
+#include "ceres/base/format.h"
 
 namespace ceres::internal {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "ceres/execution/stop_signal.h"
 #include "ceres/iteration_callback.h"
-#include "ceres/parallel/stop_signal.h"
 #include "ceres/solver.h"
 
 namespace ceres::internal {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <utility>
 
+#include "ceres/base/clock.h"
+#include "ceres/base/format.h"
+#include "ceres/execution/loops.h"
 #include "ceres/linear/vector_ops.h"
-#include "ceres/minimizer/format.h"
-#include "ceres/parallel/clock.h"
-#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 namespace {

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/lap_clock.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/blocked_coordinates.h"
 #include "ceres/minimizer/coordinate_descent.h"
-#include "ceres/minimizer/lap_clock.h"
 #include "ceres/minimizer/linear_system_dump.h"
 #include "ceres/minimizer/parallel_tangents.h"
 #include "ceres/minimizer/step_evaluator.h"

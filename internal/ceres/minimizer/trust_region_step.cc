@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "ceres/base/format.h"
+#include "ceres/execution/loops.h"
 #include "ceres/linear/all_finite.h"
 #include "ceres/linear/vector_ops.h"
-#include "ceres/minimizer/format.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
-#include "ceres/parallel/loops.h"
 
 // How a step is computed.
 //

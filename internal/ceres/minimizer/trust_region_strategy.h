@@ -6,10 +6,10 @@
 
 #include <memory>
 
+#include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/blocked_coordinates.h"
-#include "ceres/parallel/execution.h"
 #include "ceres/solver.h"
 
 namespace ceres::internal {

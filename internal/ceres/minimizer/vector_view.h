@@ -6,8 +6,8 @@
 
 #include <cstddef>
 
-#include "ceres/linear/aligned_buffer.h"
-#include "ceres/parallel/execution.h"
+#include "ceres/execution/aligned_buffer.h"
+#include "ceres/execution/execution.h"
 
 namespace ceres::internal {
 

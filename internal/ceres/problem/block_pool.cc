@@ -8,7 +8,7 @@
 #include <memory>
 #include <new>
 
-#include "ceres/parallel/huge_pages.h"
+#include "ceres/base/huge_pages.h"
 
 namespace ceres::internal {
 

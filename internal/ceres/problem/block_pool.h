@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "ceres/parallel/huge_pages.h"
+#include "ceres/base/huge_pages.h"
 
 namespace ceres::internal {
 

@@ -8,8 +8,8 @@
 
 #include "ceres/autodiff_local_parameterization.h"
 #include "ceres/internal/eigen.h"
+#include "ceres/modelling/functor_counter.h"
 #include "ceres/problem.h"
-#include "ceres/problem/functor_counter.h"
 #include "ceres/rotation.h"
 #include "gtest/gtest.h"
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ceres/parallel/huge_pages.h"
+#include "ceres/base/huge_pages.h"
 
 namespace ceres::internal {
 

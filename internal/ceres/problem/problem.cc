@@ -6,7 +6,7 @@
 
 #include "ceres/problem.h"
 
-#include "ceres/problem/parameterization_manifold.h"
+#include "ceres/modelling/parameterization_manifold.h"
 #include "ceres/problem/problem_impl.h"
 #include "glog/logging.h"
 

@@ -9,7 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ceres/context_impl.h"
+#include "ceres/execution/context_impl.h"
+#include "ceres/modelling/parameterization_manifold.h"
 #include "ceres/problem.h"
 #include "ceres/problem/block_pool.h"
 #include "ceres/problem/kept_preprocessing.h"
@@ -17,7 +18,6 @@
 #include "ceres/problem/occupied_memory.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/parameter_map.h"
-#include "ceres/problem/parameterization_manifold.h"
 #include "ceres/problem/residual_block.h"
 
 namespace ceres::internal {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/loops.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "ceres/base/huge_pages.h"
+#include "ceres/base/periodic_array.h"
 #include "ceres/cost_function.h"
+#include "ceres/execution/execution.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
-#include "ceres/parallel/execution.h"
-#include "ceres/parallel/huge_pages.h"
-#include "ceres/parallel/periodic_array.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/residual_block.h"
 #include "ceres/problem/row_order.h"

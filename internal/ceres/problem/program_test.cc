@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "ceres/context_impl.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
 #include "gmock/gmock.h"

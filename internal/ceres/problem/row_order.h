@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "ceres/parallel/huge_pages.h"
+#include "ceres/base/huge_pages.h"
 #include "ceres/problem/residual_block.h"
 
 namespace ceres::internal {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/execution/loops.h"
 #include "ceres/kernels/packed_cholesky.h"
-#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 

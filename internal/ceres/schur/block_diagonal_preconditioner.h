@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "ceres/linear/aligned_buffer.h"
+#include "ceres/execution/aligned_buffer.h"
+#include "ceres/execution/execution.h"
 #include "ceres/linear/conjugate_gradients.h"
-#include "ceres/parallel/execution.h"
 
 namespace ceres::internal {
 

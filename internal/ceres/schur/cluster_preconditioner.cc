@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/loops.h"
 #include "ceres/schur/schur_submatrix.h"
 #include "ceres/schur/view_clusters.h"
 #include "ceres/schur/view_similarity.h"

@@ -6,8 +6,8 @@
 
 #include <memory>
 
-#include "ceres/linear/cholesky.h"
 #include "ceres/schur/schur_preconditioner.h"
+#include "ceres/sparse/sparse_cholesky.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {

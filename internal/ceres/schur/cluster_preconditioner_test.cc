@@ -231,8 +231,8 @@ TEST(ClusterPreconditioner, BitsDoNotDependOnTheNumberOfThreads) {
 }
 
 int NumIterations(const RandomJacobian& problem, PreconditionerType type) {
-  NormalEquationsOptions options;
-  options.method = NormalEquationsOptions::Method::kIterative;
+  SchurSolverOptions options;
+  options.method = SchurSolverOptions::Method::kIterative;
   options.sparse = EigenSparse();
   options.preconditioner = type;
   LinearSolver::SolveOptions solve;
@@ -240,7 +240,7 @@ int NumIterations(const RandomJacobian& problem, PreconditionerType type) {
   solve.r_tolerance = 1e-8;
   Eigen::VectorXd step(problem.structure.num_columns());
   const LinearSolverSummary summary =
-      CreateNormalEquationsSolver(options, {}, problem.structure)
+      CreateSchurSolver(options, {}, problem.structure)
           ->Solve(problem.jacobian, solve, step.data());
   EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
   return summary.num_iterations;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "Eigen/Core"
-#include "ceres/linear/aligned_buffer.h"
-#include "ceres/linear/cholesky.h"
+#include "ceres/execution/aligned_buffer.h"
+#include "ceres/linear/dense_cholesky.h"
 #include "ceres/linear/panel_cholesky.h"
 
 namespace ceres::internal {
@@ -32,7 +32,7 @@ LinearSolverSummary Ended(LinearSolverTermination termination,
 // Computations, 3.5.3).
 class FullDenseSystem final : public DenseSystem {
  public:
-  FullDenseSystem(const NormalEquationsOptions& options, int size)
+  FullDenseSystem(const SchurSolverOptions& options, int size)
       : size_(size),
         num_refinements_(options.max_num_refinement_iterations),
         cholesky_(
@@ -114,7 +114,7 @@ class PanelDenseSystem final : public DenseSystem {
 }  // namespace
 
 std::unique_ptr<DenseSystem> CreateDenseSystem(
-    const NormalEquationsOptions& options, int size) {
+    const SchurSolverOptions& options, int size) {
   if (options.dense_library == EIGEN && !options.mixed_precision &&
       options.max_num_refinement_iterations == 0) {
     return std::make_unique<PanelDenseSystem>(size);

@@ -6,8 +6,8 @@
 
 #include <memory>
 
+#include "ceres/execution/execution.h"
 #include "ceres/linear/linear_solver.h"
-#include "ceres/parallel/execution.h"
 #include "ceres/schur/schur_solvers.h"
 
 namespace ceres::internal {
@@ -39,7 +39,7 @@ class DenseSystem {
 };
 
 std::unique_ptr<DenseSystem> CreateDenseSystem(
-    const NormalEquationsOptions& options, int size);
+    const SchurSolverOptions& options, int size);
 
 }  // namespace ceres::internal
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "ceres/execution/aligned_buffer.h"
 #include "ceres/kernels/schur_kernels.h"
-#include "ceres/linear/aligned_buffer.h"
 #include "ceres/schur/schur_plan.h"
 #include "gtest/gtest.h"
 

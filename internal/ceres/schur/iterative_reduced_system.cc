@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "ceres/execution/loops.h"
 #include "ceres/linear/conjugate_gradients.h"
-#include "ceres/parallel/loops.h"
 #include "ceres/schur/cluster_preconditioner.h"
 #include "ceres/schur/power_series.h"
 #include "ceres/schur/schur_preconditioner.h"
@@ -35,7 +35,7 @@ constexpr int64_t kMaxExplicitGrowth = 1;
 // gradients. Means over the first eight steps of problem-16-22106, 21-11315,
 // 49-7776 and a scene of 480 k observations, SCHUR_JACOBI: 14, 26 and 52 for
 // tolerances of 0.1, 0.01 and 0.001.
-double ExpectedProducts(const NormalEquationsOptions& options) {
+double ExpectedProducts(const SchurSolverOptions& options) {
   constexpr double kAtToleranceOne = 7.0;
   constexpr double kExponent = -0.29;
   constexpr double kToleranceWhereUnknown = 0.01;
@@ -117,14 +117,14 @@ class ScalePreconditioner final : public LinearOperator {
   int size_;
 };
 
-bool UsesPowerSeries(const NormalEquationsOptions& options) {
+bool UsesPowerSeries(const SchurSolverOptions& options) {
   return options.use_spse_initialization ||
          options.preconditioner == SCHUR_POWER_SERIES_EXPANSION;
 }
 
 // Null for IDENTITY and for the power series, which the system has apart.
 std::unique_ptr<SchurPreconditioner> CreatePreconditioner(
-    const NormalEquationsOptions& options, const Execution& execution,
+    const SchurSolverOptions& options, const Execution& execution,
     const SchurPlan& plan) {
   switch (options.preconditioner) {
     case IDENTITY:
@@ -151,7 +151,7 @@ std::unique_ptr<SchurPreconditioner> CreatePreconditioner(
 
 class IterativeReducedSystem final : public ReducedSystem {
  public:
-  IterativeReducedSystem(const NormalEquationsOptions& options,
+  IterativeReducedSystem(const SchurSolverOptions& options,
                          const Execution& execution, const SchurPlan& plan)
       : options_(options),
         plan_(plan),
@@ -213,7 +213,7 @@ class IterativeReducedSystem final : public ReducedSystem {
                               rhs_.data(), z, &scratch_);
   }
 
-  const NormalEquationsOptions options_;
+  const SchurSolverOptions options_;
   const SchurPlan& plan_;
   SchurProductOperator operator_;
   std::unique_ptr<SchurPreconditioner> preconditioner_;
@@ -225,7 +225,7 @@ class IterativeReducedSystem final : public ReducedSystem {
 }  // namespace
 
 std::unique_ptr<SchurPlan> MakeIterativePlan(
-    const NormalEquationsOptions& options, const Execution& execution,
+    const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure) {
   const bool reads_diagonal_of_c =
       options.preconditioner == JACOBI || UsesPowerSeries(options);
@@ -249,7 +249,7 @@ std::unique_ptr<SchurPlan> MakeIterativePlan(
 }
 
 std::unique_ptr<ReducedSystem> CreateIterativeReducedSystem(
-    const NormalEquationsOptions& options, const Execution& execution,
+    const SchurSolverOptions& options, const Execution& execution,
     const SchurPlan& plan) {
   return std::make_unique<IterativeReducedSystem>(options, execution, plan);
 }

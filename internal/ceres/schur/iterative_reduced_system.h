@@ -26,14 +26,14 @@ enum class SchurProduct { kExplicit, kImplicit };
 // options.expected_q_tolerance and the bounds on iterations.
 // options.explicit_schur_complement leaves no choice.
 std::unique_ptr<SchurPlan> MakeIterativePlan(
-    const NormalEquationsOptions& options, const Execution& execution,
+    const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure);
 
 // `plan` is one of MakeIterativePlan for the same options and must outlive the
 // system. The eliminator must keep U where the plan's matrix is
 // kRemainingBlocks. CHECKs that the preconditioner is one for S.
 std::unique_ptr<ReducedSystem> CreateIterativeReducedSystem(
-    const NormalEquationsOptions& options, const Execution& execution,
+    const SchurSolverOptions& options, const Execution& execution,
     const SchurPlan& plan);
 
 }  // namespace ceres::internal

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "ceres/execution/loops.h"
 #include "ceres/linear/small_blocks.h"
 #include "ceres/linear/vector_ops.h"
-#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 namespace {

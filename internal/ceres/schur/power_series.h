@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "ceres/linear/aligned_buffer.h"
+#include "ceres/execution/aligned_buffer.h"
 #include "ceres/schur/schur_preconditioner.h"
 #include "ceres/schur/schur_product.h"
 

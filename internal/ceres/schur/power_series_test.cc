@@ -146,13 +146,13 @@ TEST(PowerSeries, ExpansionEndsAtTheTolerance) {
 }
 
 int NumIterations(const RandomJacobian& problem,
-                  const NormalEquationsOptions& options) {
+                  const SchurSolverOptions& options) {
   LinearSolver::SolveOptions solve;
   solve.damping = problem.damping.data();
   solve.r_tolerance = 1e-8;
   Eigen::VectorXd step(problem.structure.num_columns());
   const LinearSolverSummary summary =
-      CreateNormalEquationsSolver(options, {}, problem.structure)
+      CreateSchurSolver(options, {}, problem.structure)
           ->Solve(problem.jacobian, solve, step.data());
   EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
   return summary.num_iterations;
@@ -165,8 +165,8 @@ TEST(PowerSeries, SavesIterationsOfConjugateGradients) {
   scene.max_rows_per_point = 4;
   const auto problem = MakeRandomSchurJacobian(scene);
   problem->damping *= 0.1;
-  NormalEquationsOptions options;
-  options.method = NormalEquationsOptions::Method::kIterative;
+  SchurSolverOptions options;
+  options.method = SchurSolverOptions::Method::kIterative;
   options.preconditioner = JACOBI;
   int last = NumIterations(*problem, options);
   options.preconditioner = SCHUR_POWER_SERIES_EXPANSION;

@@ -5,15 +5,15 @@
 
 #include <memory>
 
-#include "ceres/linear/cholesky.h"
 #include "ceres/schur/dense_system.h"
+#include "ceres/sparse/sparse_cholesky.h"
 
 namespace ceres::internal {
 namespace {
 
 class DenseReducedSystem final : public ReducedSystem {
  public:
-  DenseReducedSystem(const NormalEquationsOptions& options, int size)
+  DenseReducedSystem(const SchurSolverOptions& options, int size)
       : system_(CreateDenseSystem(options, size)) {}
 
   LinearSolverSummary Solve(const LinearSolver::SolveOptions& /*options*/,
@@ -32,8 +32,7 @@ SparseCholesky::Options WithFactorPlacedLater(SparseCholesky::Options options) {
 
 class SparseReducedSystem final : public ReducedSystem {
  public:
-  SparseReducedSystem(const NormalEquationsOptions& options,
-                      const SchurPlan& plan)
+  SparseReducedSystem(const SchurSolverOptions& options, const SchurPlan& plan)
       : cholesky_(SparseCholesky::Create(
             WithFactorPlacedLater(options.sparse), plan.pattern(),
             options.elimination_group.empty() ? nullptr
@@ -73,12 +72,12 @@ class SparseReducedSystem final : public ReducedSystem {
 }  // namespace
 
 std::unique_ptr<ReducedSystem> CreateDenseReducedSystem(
-    const NormalEquationsOptions& options, const SchurPlan& plan) {
+    const SchurSolverOptions& options, const SchurPlan& plan) {
   return std::make_unique<DenseReducedSystem>(options, plan.pattern().size());
 }
 
 std::unique_ptr<ReducedSystem> CreateSparseReducedSystem(
-    const NormalEquationsOptions& options, const SchurPlan& plan) {
+    const SchurSolverOptions& options, const SchurPlan& plan) {
   return std::make_unique<SparseReducedSystem>(options, plan);
 }
 

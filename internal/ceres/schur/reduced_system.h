@@ -30,10 +30,10 @@ class ReducedSystem {
 };
 
 std::unique_ptr<ReducedSystem> CreateDenseReducedSystem(
-    const NormalEquationsOptions& options, const SchurPlan& plan);
+    const SchurSolverOptions& options, const SchurPlan& plan);
 // `plan` must outlive it.
 std::unique_ptr<ReducedSystem> CreateSparseReducedSystem(
-    const NormalEquationsOptions& options, const SchurPlan& plan);
+    const SchurSolverOptions& options, const SchurPlan& plan);
 
 }  // namespace ceres::internal
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "ceres/context_impl.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_plan.h"
 #include "ceres/schur/schur_product.h"

@@ -7,9 +7,9 @@
 #include <atomic>
 #include <string>
 
+#include "ceres/execution/loops.h"
 #include "ceres/kernels/front_layout.h"
 #include "ceres/kernels/split_panels.h"
-#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 

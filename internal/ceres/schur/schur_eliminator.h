@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "ceres/execution/aligned_buffer.h"
+#include "ceres/execution/execution.h"
 #include "ceres/kernels/schur_kernels.h"
-#include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/parallel/execution.h"
 #include "ceres/schur/dense_system.h"
 #include "ceres/schur/schur_plan.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/loops.h"
 
 namespace ceres::internal {
 

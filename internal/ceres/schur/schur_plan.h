@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/base/huge_pages.h"
+#include "ceres/execution/execution.h"
 #include "ceres/kernels/schur_kernels.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/linear/cholesky.h"
-#include "ceres/parallel/execution.h"
-#include "ceres/parallel/huge_pages.h"
 #include "ceres/schur/schur_sums.h"
+#include "ceres/sparse/block_symmetric_structure.h"
 
 namespace ceres::internal {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ceres/execution/loops.h"
 #include "ceres/kernels/packed_cholesky.h"
-#include "ceres/parallel/loops.h"
 #include "ceres/schur/schur_plan.h"
 
 namespace ceres::internal {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/loops.h"
 #include "ceres/schur/block_index.h"
 #include "ceres/schur/block_set.h"
 #include "ceres/schur/schur_plan.h"

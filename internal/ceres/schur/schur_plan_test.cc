@@ -302,7 +302,7 @@ TEST(MakeIterativePlan, FormsSWhereThatIsCheaper) {
   const auto matrix_of = [](const RandomSchurOptions& options,
                             bool explicit_schur_complement) {
     const auto problem = MakeRandomSchurJacobian(options);
-    NormalEquationsOptions normal;
+    SchurSolverOptions normal;
     normal.explicit_schur_complement = explicit_schur_complement;
     return MakeIterativePlan(normal, {}, problem->structure)->matrix();
   };
@@ -322,7 +322,7 @@ TEST(MakeIterativePlan, CountsTheProductsThatATightToleranceTakes) {
   long_tracks.max_rows_per_point = 100;
   const auto problem = MakeRandomSchurJacobian(long_tracks);
   const auto matrix_of = [&](double q_tolerance, int max_iterations) {
-    NormalEquationsOptions normal;
+    SchurSolverOptions normal;
     normal.expected_q_tolerance = q_tolerance;
     normal.max_iterations = max_iterations;
     return MakeIterativePlan(normal, {}, problem->structure)->matrix();

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/loops.h"
 
 namespace ceres::internal {
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "ceres/execution/loops.h"
 #include "ceres/kernels/split_panels.h"
-#include "ceres/parallel/loops.h"
 
 namespace ceres::internal {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/execution/aligned_buffer.h"
 #include "ceres/kernels/schur_kernels.h"
-#include "ceres/linear/aligned_buffer.h"
 #include "ceres/linear/conjugate_gradients.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_plan.h"

@@ -8,12 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "ceres/linear/aligned_buffer.h"
-#include "ceres/linear/column_sums.h"
-#include "ceres/schur/dense_normal_equations.h"
-#include "ceres/schur/gathered_cholesky.h"
 #include "ceres/schur/iterative_reduced_system.h"
-#include "ceres/schur/normal_equations.h"
 #include "ceres/schur/reduced_system.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_plan.h"
@@ -21,10 +16,10 @@
 namespace ceres::internal {
 namespace {
 
-using Method = NormalEquationsOptions::Method;
+using Method = SchurSolverOptions::Method;
 
 // S is formed without keeping U.
-std::unique_ptr<SchurPlan> MakePlan(const NormalEquationsOptions& options,
+std::unique_ptr<SchurPlan> MakePlan(const SchurSolverOptions& options,
                                     const Execution& execution,
                                     const BlockJacobianStructure& structure) {
   if (options.method == Method::kIterative) {
@@ -44,7 +39,7 @@ SchurEliminator::KeepU KeepUFor(const SchurPlan& plan) {
 }
 
 std::unique_ptr<ReducedSystem> MakeReducedSystem(
-    const NormalEquationsOptions& options, const Execution& execution,
+    const SchurSolverOptions& options, const Execution& execution,
     const SchurPlan& plan) {
   if (plan.pattern().size() == 0) return nullptr;
   switch (options.method) {
@@ -59,11 +54,10 @@ std::unique_ptr<ReducedSystem> MakeReducedSystem(
 }
 
 // Eliminate, solve what remains, put back.
-class NormalEquationsSolver final : public LinearSolver {
+class SchurSolver final : public LinearSolver {
  public:
-  NormalEquationsSolver(const NormalEquationsOptions& options,
-                        const Execution& execution,
-                        const BlockJacobianStructure& structure)
+  SchurSolver(const SchurSolverOptions& options, const Execution& execution,
+              const BlockJacobianStructure& structure)
       : plan_(MakePlan(options, execution, structure)),
         eliminator_(execution, *plan_, KeepUFor(*plan_)),
         reduced_(MakeReducedSystem(options, execution, *plan_)) {
@@ -104,45 +98,6 @@ class NormalEquationsSolver final : public LinearSolver {
   std::unique_ptr<ReducedSystem> reduced_;  // null: nothing remains
 };
 
-// Nothing to eliminate, and a sparse factorization.
-class SparseNormalEquationsSolver final : public LinearSolver {
- public:
-  SparseNormalEquationsSolver(const NormalEquationsOptions& options,
-                              const Execution& execution,
-                              const BlockJacobianStructure& structure)
-      : execution_(execution),
-        equations_(execution, structure),
-        cholesky_(SparseCholesky::Create(options.sparse, equations_.pattern(),
-                                         options.elimination_group.empty()
-                                             ? nullptr
-                                             : &options.elimination_group)),
-        values_(equations_.pattern().num_values()),
-        rhs_(equations_.pattern().size()) {}
-
-  LinearSolverSummary Solve(const BlockJacobian& jacobian,
-                            const SolveOptions& options,
-                            double* step) override {
-    equations_.Assemble(jacobian, options.damping, values_.data(), rhs_.data());
-    // A factorization is not interrupted.
-    CheckStop(execution_);
-    LinearSolverSummary summary;
-    summary.num_iterations = 1;
-    summary.termination = cholesky_->FactorizeAndSolve(
-        execution_, values_.data(), rhs_.data(), step, &summary.message);
-    if (summary.termination == LinearSolverTermination::kSuccess) {
-      summary.model_cost_change = ModelCostChange(execution_, jacobian, step);
-    }
-    return summary;
-  }
-
- private:
-  const Execution execution_;
-  NormalEquations equations_;
-  std::unique_ptr<SparseCholesky> cholesky_;
-  AlignedBuffer values_;
-  AlignedBuffer rhs_;
-};
-
 // One size where all are alike.
 class CommonSize {
  public:
@@ -162,21 +117,10 @@ class CommonSize {
 
 }  // namespace
 
-std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
-    const NormalEquationsOptions& options, const Execution& execution,
+std::unique_ptr<LinearSolver> CreateSchurSolver(
+    const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure) {
-  if (options.method != Method::kIterative && structure.num_columns() > 0 &&
-      NormalEquations::AreWorthGathering(structure)) {
-    if (options.method == Method::kDense) {
-      return CreateDenseNormalEquationsSolver(options, execution, structure);
-    }
-    std::unique_ptr<LinearSolver> gathered =
-        CreateGatheredCholeskySolver(options, execution, structure);
-    if (gathered != nullptr) return gathered;
-    return std::make_unique<SparseNormalEquationsSolver>(options, execution,
-                                                         structure);
-  }
-  return std::make_unique<NormalEquationsSolver>(options, execution, structure);
+  return std::make_unique<SchurSolver>(options, execution, structure);
 }
 
 std::string SchurStructureName(const BlockJacobianStructure& structure) {

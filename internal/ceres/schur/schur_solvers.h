@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ceres/linear/cholesky.h"
 #include "ceres/linear/linear_solver.h"
+#include "ceres/sparse/sparse_cholesky.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
@@ -23,10 +23,8 @@ namespace ceres::internal {
 //
 //     S = C - E' B^-1 E            S z = w - E' B^-1 v
 //
-// With num_eliminated == 0 nothing is eliminated and S = J'J + D'D:
-// DENSE_NORMAL_CHOLESKY and SPARSE_NORMAL_CHOLESKY are the same code as
-// DENSE_SCHUR and SPARSE_SCHUR where NormalEquations are not worth gathering.
-struct NormalEquationsOptions {
+// With num_eliminated == 0 nothing is eliminated and S = J'J + D'D.
+struct SchurSolverOptions {
   enum class Method { kDense, kSparse, kIterative };
   Method method = Method::kSparse;
   DenseLinearAlgebraLibraryType dense_library = EIGEN;  // kDense
@@ -52,8 +50,8 @@ struct NormalEquationsOptions {
   int min_iterations = 0;
   int max_iterations = 500;
 };
-std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
-    const NormalEquationsOptions& options, const Execution& execution,
+std::unique_ptr<LinearSolver> CreateSchurSolver(
+    const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure);
 
 // The sizes "row,e,f" that all rows of eliminated blocks share, "d" where they

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ceres/parallel/execution.h"
+#include "ceres/execution/execution.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_plan.h"
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/base/huge_pages.h"
 #include "ceres/kernels/schur_kernels.h"
-#include "ceres/parallel/huge_pages.h"
 #include "ceres/schur/block_index.h"
 
 namespace ceres::internal {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/loops.h"
 
 namespace ceres::internal {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "ceres/parallel/execution.h"
+#include "ceres/execution/execution.h"
 
 namespace ceres::internal {
 

@@ -10,9 +10,9 @@
 #include <numeric>
 #include <utility>
 
-#include "ceres/linear/ordering.h"
-#include "ceres/minimizer/format.h"
-#include "ceres/parallel/loops.h"
+#include "ceres/base/format.h"
+#include "ceres/execution/loops.h"
+#include "ceres/sparse/ordering.h"
 
 namespace ceres::internal {
 namespace {

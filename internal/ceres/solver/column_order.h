@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "ceres/execution/execution.h"
 #include "ceres/ordered_groups.h"
-#include "ceres/parallel/execution.h"
 #include "ceres/problem/row_order.h"
 #include "ceres/solver/reduced_problem.h"
 #include "ceres/types.h"

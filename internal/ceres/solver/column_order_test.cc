@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/program.h"

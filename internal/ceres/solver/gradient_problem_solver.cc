@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/clock.h"
+#include "ceres/base/format.h"
 #include "ceres/linear/all_finite.h"
-#include "ceres/minimizer/format.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"
-#include "ceres/parallel/clock.h"
 #include "ceres/solver.h"
 #include "ceres/solver/progress_table.h"
 #include "glog/logging.h"

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ceres/linear/ordering.h"
-#include "ceres/minimizer/format.h"
+#include "ceres/base/format.h"
+#include "ceres/sparse/ordering.h"
 
 namespace ceres::internal {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/execution/execution.h"
+#include "ceres/execution/stop_signal.h"
 #include "ceres/linear/linear_solver.h"
-#include "ceres/parallel/execution.h"
-#include "ceres/parallel/stop_signal.h"
 #include "ceres/problem/kept_preprocessing.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/program.h"

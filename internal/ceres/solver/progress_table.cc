@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "ceres/minimizer/format.h"
+#include "ceres/base/format.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {

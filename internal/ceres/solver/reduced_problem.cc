@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ceres/base/format.h"
 #include "ceres/evaluation/evaluator.h"
-#include "ceres/minimizer/format.h"
-#include "ceres/parallel/loops.h"
+#include "ceres/execution/loops.h"
 #include "ceres/problem/program.h"
 
 namespace ceres::internal {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "ceres/parallel/execution.h"
-#include "ceres/parallel/huge_pages.h"
+#include "ceres/base/huge_pages.h"
+#include "ceres/execution/execution.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/row_order.h"
 

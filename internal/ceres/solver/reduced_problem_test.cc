@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation_callback.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/problem.h"
 #include "ceres/types.h"
 #include "gmock/gmock.h"

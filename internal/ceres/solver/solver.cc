@@ -19,24 +19,26 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/context_impl.h"
+#include "ceres/base/clock.h"
+#include "ceres/base/format.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/evaluation/joint_columns.h"
-#include "ceres/linear/simple_solvers.h"
+#include "ceres/execution/context_impl.h"
+#include "ceres/execution/stop_signal.h"
+#include "ceres/linear/dense_qr_solver.h"
 #include "ceres/minimizer/coordinate_descent.h"
-#include "ceres/minimizer/format.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
-#include "ceres/parallel/clock.h"
-#include "ceres/parallel/pool_state.h"
-#include "ceres/parallel/stop_signal.h"
+#include "ceres/normal/cgnr_solver.h"
+#include "ceres/normal/dynamic_sparsity_solver.h"
+#include "ceres/normal/normal_equations_solver.h"
+#include "ceres/normal/subset_preconditioner.h"
+#include "ceres/parallel/pool/pool_state.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/program.h"
-#include "ceres/schur/dynamic_sparsity_solver.h"
 #include "ceres/schur/schur_solvers.h"
-#include "ceres/schur/subset_preconditioner.h"
 #include "ceres/solver/checked_cost_functions.h"
 #include "ceres/solver/column_order.h"
 #include "ceres/solver/inner_iteration_order.h"
@@ -502,15 +504,15 @@ void Solve::DescribeReduced() {
   }
 }
 
-NormalEquationsOptions::Method MethodOf(LinearSolverType type) {
+SchurSolverOptions::Method MethodOf(LinearSolverType type) {
   switch (type) {
     case DENSE_NORMAL_CHOLESKY:
     case DENSE_SCHUR:
-      return NormalEquationsOptions::Method::kDense;
+      return SchurSolverOptions::Method::kDense;
     case ITERATIVE_SCHUR:
-      return NormalEquationsOptions::Method::kIterative;
+      return SchurSolverOptions::Method::kIterative;
     default:
-      return NormalEquationsOptions::Method::kSparse;
+      return SchurSolverOptions::Method::kSparse;
   }
 }
 
@@ -551,7 +553,7 @@ void Solve::CreateLinearSolver() {
                              : nullptr);
     return;
   }
-  NormalEquationsOptions normal;
+  SchurSolverOptions normal;
   normal.method = MethodOf(prepared_->linear_solver_type);
   normal.dense_library = options_.dense_linear_algebra_library_type;
   normal.sparse.library = options_.sparse_linear_algebra_library_type;

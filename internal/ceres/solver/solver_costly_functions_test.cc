@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/covariance.h"
 #include "ceres/evaluation/slow_cost.h"
 #include "ceres/evaluation_callback.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/loss_function.h"
 #include "ceres/numeric_diff_cost_function.h"
 #include "ceres/parallel/available_concurrency.h"

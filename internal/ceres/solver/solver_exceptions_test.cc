@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation_callback.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/solver.h"

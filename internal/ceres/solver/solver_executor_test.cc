@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/thread_pool.h"
 #include "ceres/solver.h"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/loss_function.h"
 #include "ceres/solver.h"
 #include "ceres/solver/solver_test_utils.h"

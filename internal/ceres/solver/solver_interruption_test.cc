@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/context_impl.h"
+#include "ceres/base/testing/fake_clock.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/gradient_problem.h"
 #include "ceres/gradient_problem_solver.h"
 #include "ceres/parallel/cancellation.h"
-#include "ceres/parallel/fake_clock.h"
 #include "ceres/solver.h"
 #include "ceres/solver/solver_test_utils.h"
 #include "gmock/gmock.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/manifold.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/solver.h"

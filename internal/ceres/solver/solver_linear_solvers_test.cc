@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ceres/context_impl.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/solver.h"
 #include "ceres/solver/solver_test_utils.h"
 #include "gmock/gmock.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "ceres/base/format.h"
 #include "ceres/internal/config.h"
-#include "ceres/minimizer/format.h"
 #include "ceres/solver.h"
 #include "glog/logging.h"
 

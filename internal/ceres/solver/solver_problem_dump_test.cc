@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "ceres/base/testing/temporary_directory.h"
 #include "ceres/crs_matrix.h"
 #include "ceres/linear/dense_test_utils.h"
-#include "ceres/minimizer/temporary_directory.h"
 #include "ceres/solver.h"
 #include "ceres/solver/solver_test_utils.h"
 #include "gmock/gmock.h"

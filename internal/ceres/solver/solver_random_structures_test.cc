@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "ceres/ceres.h"
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
-#include "ceres/parallel/parallel_test_util.h"
+#include "ceres/execution/context_impl.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/solver/solver_combinations.h"
 #include "ceres/solver/solver_test_utils.h"
 #include "gtest/gtest.h"

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "ceres/ceres.h"
-#include "ceres/context_impl.h"
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/linear/block_jacobian.h"
-#include "ceres/parallel/parallel_test_util.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/program.h"
 #include "ceres/solver/solver_combinations.h"

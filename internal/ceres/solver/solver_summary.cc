@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "ceres/base/format.h"
 #include "ceres/internal/config.h"
-#include "ceres/minimizer/format.h"
 #include "ceres/solver.h"
 #include "ceres/version.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "ceres/minimizer/format.h"
+#include "ceres/base/format.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ceres/parallel/json_reader.h"
+#include "ceres/parallel/trace/json_reader.h"
 #include "ceres/solver.h"
 #include "ceres/solver/json_string.h"
 #include "ceres/solver/solver_test_utils.h"

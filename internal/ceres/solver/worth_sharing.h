@@ -4,7 +4,7 @@
 #ifndef CERES_INTERNAL_SOLVER_WORTH_SHARING_H_
 #define CERES_INTERNAL_SOLVER_WORTH_SHARING_H_
 
-#include "ceres/parallel/execution.h"
+#include "ceres/execution/execution.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/solver.h"
 

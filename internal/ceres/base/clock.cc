@@ -1,0 +1,95 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/base/clock.h"
+
+#include <limits>
+
+namespace ceres::parallel::detail {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+double NanosecondsBetween(SteadyClock::time_point begin,
+                          SteadyClock::time_point end) {
+  return std::chrono::duration<double, std::nano>(end - begin).count();
+}
+
+// Returns the fastest of a few readings: a page fault or another thread may
+// come between the two clocks.
+ClockPair ReadBoth() {
+  constexpr int kReadings = 5;
+  ClockPair best;
+  Ticks least = std::numeric_limits<Ticks>::max();
+  for (int k = 0; k < kReadings; ++k) {
+    const Ticks before = Now();
+    const SteadyClock::time_point steady = SteadyClock::now();
+    const Ticks between = Now() - before;
+    if (between >= 0 && between < least) {
+      least = between;
+      best = {before + between / 2, steady};
+    }
+  }
+  return best;
+}
+
+const ClockPair at_load = ReadBoth();
+
+Ticks SteadyTicks() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             SteadyClock::now().time_since_epoch())
+      .count();
+}
+
+Ticks FakeTicks() { return fake_time.fetch_add(1, std::memory_order_relaxed); }
+
+}  // namespace
+
+Ticks NowWithoutCounter() {
+  return clock_source.load(std::memory_order_relaxed) == ClockSource::kFake
+             ? FakeTicks()
+             : SteadyTicks();
+}
+
+SteadyClock::time_point SteadyNow() {
+  if (clock_source.load(std::memory_order_relaxed) != ClockSource::kFake) {
+    return SteadyClock::now();
+  }
+  return SteadyClock::time_point(
+      std::chrono::duration_cast<SteadyClock::duration>(
+          std::chrono::nanoseconds(FakeTicks())));
+}
+
+std::optional<float> TickLength(const ClockPair& earlier,
+                                const ClockPair& later) {
+  // Counters run at 1 MHz (some ARM systems) to a few GHz.
+  constexpr double kShortest = 0.05;
+  constexpr double kLongest = 2000.0;
+  const double ticks =
+      static_cast<double>(later.ticks) - static_cast<double>(earlier.ticks);
+  if (ticks <= 0.0) return std::nullopt;
+  const double length =
+      NanosecondsBetween(earlier.steady, later.steady) / ticks;
+  if (length < kShortest || length > kLongest) return std::nullopt;
+  return static_cast<float>(length);
+}
+
+// Two threads may both calibrate; either result will do.
+float CalibrateClockSince(const ClockPair& earlier) {
+  constexpr double kMinNanoseconds = 20e3;
+  ClockPair now = ReadBoth();
+  while (NanosecondsBetween(earlier.steady, now.steady) < kMinNanoseconds) {
+    now = ReadBoth();
+  }
+  const std::optional<float> measured = TickLength(earlier, now);
+  if (!measured) {
+    clock_source.store(ClockSource::kSteady, std::memory_order_relaxed);
+  }
+  const float value = measured.value_or(1.0f);
+  nanoseconds_per_tick.store(value, std::memory_order_relaxed);
+  return value;
+}
+
+float CalibrateClock() { return CalibrateClockSince(at_load); }
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,23 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_BASE_FORMAT_H_
+#define CERES_INTERNAL_BASE_FORMAT_H_
+
+#include <string>
+
+namespace ceres::internal {
+
+// snprintf into a string of the length that it takes.
+[[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
+
+// Appends instead.
+[[gnu::format(printf, 2, 3)]] void AppendFormat(std::string* output,
+                                                const char* format, ...);
+
+// Appends what %e prints of the value, several times as fast.
+void AppendScientific(double value, std::string* output);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_BASE_FORMAT_H_

@@ -1,0 +1,88 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_BASE_PIECE_POOL_H_
+#define CERES_INTERNAL_BASE_PIECE_POOL_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "ceres/base/array_pool.h"
+#include "ceres/base/huge_pages.h"
+
+namespace ceres::internal {
+
+// Lends pieces of one array to several threads, the first gap that is large
+// enough (Knuth, The Art of Computer Programming 1, 2.5, first fit), so that as
+// few of its pages are touched as can be. Pieces that do not fit are allocated
+// apart.
+template <typename T>
+class PiecePool {
+ public:
+  // Of so many elements; no page is touched.
+  explicit PiecePool(int64_t size) : array_(size) {
+    if (size > 0) gaps_.emplace(0, size);
+  }
+
+  // The whole array, for use while no piece is.
+  T* data() { return array_.data(); }
+
+  // Not initialised, on cache lines. Null if the size is 0.
+  T* Take(int64_t size) {
+    if (size == 0) return nullptr;
+    constexpr int64_t kLine = kCacheLine / sizeof(T);
+    size = (size + kLine - 1) / kLine * kLine;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto gap = std::find_if(
+        gaps_.begin(), gaps_.end(),
+        [size](const auto& g) { return g.second - g.first >= size; });
+    if (gap == gaps_.end()) {
+      LineArray<T> apart(size);
+      T* const piece = apart.data();
+      apart_.emplace(piece, std::move(apart));
+      return piece;
+    }
+    const auto [begin, end] = *gap;
+    gaps_.erase(gap);
+    if (begin + size < end) gaps_.emplace(begin + size, end);
+    end_of_.emplace(begin, begin + size);
+    return array_.data() + begin;
+  }
+
+  // What Take has returned.
+  void Give(T* piece) {
+    if (piece == nullptr) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (apart_.erase(piece) > 0) return;
+    int64_t begin = piece - array_.data();
+    const auto taken = end_of_.find(begin);
+    int64_t end = taken->second;
+    end_of_.erase(taken);
+    // One gap with those before and behind.
+    auto next = gaps_.lower_bound(begin);
+    if (next != gaps_.end() && next->first == end) {
+      end = next->second;
+      next = gaps_.erase(next);
+    }
+    if (next != gaps_.begin() && std::prev(next)->second == begin) {
+      std::prev(next)->second = end;
+    } else {
+      gaps_.emplace(begin, end);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  LineArray<T> array_;
+  std::map<int64_t, int64_t> gaps_;    // begin, end
+  std::map<int64_t, int64_t> end_of_;  // of the pieces that are lent
+  std::map<T*, LineArray<T>> apart_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_BASE_PIECE_POOL_H_

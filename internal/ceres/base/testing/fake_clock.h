@@ -1,0 +1,54 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_BASE_TESTING_FAKE_CLOCK_H_
+#define CERES_INTERNAL_BASE_TESTING_FAKE_CLOCK_H_
+
+#include <atomic>
+#include <chrono>
+
+#include "ceres/base/clock.h"
+
+// For tests: a clock that stands still until the test advances it.
+
+namespace ceres::parallel {
+
+// While it lives, all clocks of the process (Now, SteadyNow: loops, waits,
+// deadlines, solves) show its time. The time begins an hour after the clock's
+// epoch; each reading takes a nanosecond. Threads that sleep until a deadline
+// notice an advance within a fraction of a millisecond.
+//
+// One at a time. While it is made and destroyed, no loop, task or solve runs;
+// idle workers may measure one interval wrongly. Any thread may call Advance.
+class FakeClock {
+ public:
+  FakeClock() {
+    using namespace detail;  // NOLINT
+    NanosecondsPerTick();    // Calibrates the counter while it can.
+    source_ = clock_source.load();
+    length_ = nanoseconds_per_tick.exchange(1.0f);
+    fake_time = std::chrono::nanoseconds(std::chrono::hours(1)).count();
+    clock_source = ClockSource::kFake;
+  }
+  ~FakeClock() {
+    detail::clock_source = source_;
+    detail::nanoseconds_per_tick = length_;
+  }
+  FakeClock(const FakeClock&) = delete;
+  FakeClock& operator=(const FakeClock&) = delete;
+
+  void Advance(std::chrono::nanoseconds time) {
+    detail::fake_time.fetch_add(time.count(), std::memory_order_relaxed);
+  }
+  static std::chrono::steady_clock::time_point now() {
+    return detail::SteadyNow();
+  }
+
+ private:
+  detail::ClockSource source_;
+  float length_;
+};
+
+}  // namespace ceres::parallel
+
+#endif  // CERES_INTERNAL_BASE_TESTING_FAKE_CLOCK_H_

@@ -1,0 +1,60 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/execution/context_impl.h"
+
+#include <cstdint>
+
+#include "ceres/execution/execution.h"
+
+namespace ceres {
+
+Context::Context() = default;
+Context::~Context() = default;
+
+Context* Context::Create() { return new internal::ContextImpl(); }
+
+namespace internal {
+
+ContextImpl::ContextImpl() : thread_pool_(0) {}
+ContextImpl::~ContextImpl() = default;
+
+void ContextImpl::EnsureMinimumThreads(int num_threads) {
+  thread_pool_.EnsureMinimumWorkers(num_threads - 1);
+}
+
+parallel::ThreadPool& ThreadPoolOf(ContextImpl* context) {
+  return context->thread_pool();
+}
+
+void RunLoop(LoopHost host, parallel::detail::LoopSite& site,
+             const parallel::detail::ErasedBody& body, std::int64_t n,
+             parallel::detail::LoopSettings settings) {
+  if (host.executor == nullptr) {
+    parallel::detail::RunLoop(ThreadPoolOf(host.context), site, body, n,
+                              settings);
+  } else if (auto* pool = dynamic_cast<parallel::ThreadPool*>(host.executor)) {
+    // Pools share work sooner than what is known of other hosts allows.
+    parallel::detail::RunLoop(*pool, site, body, n, settings);
+  } else {
+    parallel::detail::RunLoop(*host.executor, site, body, n, settings);
+  }
+}
+
+void RunLoopWithOptions(LoopHost host, parallel::detail::LoopSite& site,
+                        const parallel::detail::ErasedBody& body,
+                        std::int64_t n, const parallel::LoopOptions& options) {
+  parallel::ThreadPool* const pool =
+      host.executor == nullptr
+          ? &ThreadPoolOf(host.context)
+          : dynamic_cast<parallel::ThreadPool*>(host.executor);
+  if (pool != nullptr) {
+    parallel::detail::RunLoopWithOptions(*pool, site, body, n, options);
+  } else {
+    parallel::detail::RunLoopWithOptions(*host.executor, site, body, n,
+                                         options);
+  }
+}
+
+}  // namespace internal
+}  // namespace ceres

@@ -1,0 +1,265 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/dynamic_autodiff_cost_function.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ceres/modelling/functor_counter.h"
+#include "gtest/gtest.h"
+
+namespace ceres {
+namespace {
+
+// Of blocks x (3 values), y (2) and z (4), all derivatives different:
+//   r_0 = sum_j (j + 1) x_j^2 + sin(y_0) y_1,
+//   r_1 = z_0 z_1 z_2 z_3 + x_0 y_0.
+class Mixed : internal::CountsInstances {
+ public:
+  Mixed() = default;
+  explicit Mixed(int* num_living) : CountsInstances(num_living) {}
+
+  template <typename T>
+  bool operator()(T const* const* parameters, T* residuals) const {
+    using std::sin;
+    ++num_calls_;
+    const T* x = parameters[0];
+    const T* y = parameters[1];
+    const T* z = parameters[2];
+    if (x[0] < T(-100.0)) return false;
+    residuals[0] = x[0] * x[0] + T(2.0) * x[1] * x[1] + T(3.0) * x[2] * x[2] +
+                   sin(y[0]) * y[1];
+    residuals[1] = z[0] * z[1] * z[2] * z[3] + x[0] * y[0];
+    return true;
+  }
+
+  int num_calls() const { return num_calls_; }
+
+ private:
+  mutable int num_calls_ = 0;
+};
+
+template <int kStride>
+void AddSizes(DynamicAutoDiffCostFunction<Mixed, kStride>* cost) {
+  cost->AddParameterBlock(3);
+  cost->AddParameterBlock(2);
+  cost->AddParameterBlock(4);
+  cost->SetNumResiduals(2);
+}
+
+class Point {
+ public:
+  const double* const* blocks() const { return blocks_; }
+  double x[3] = {1.5, -2, 3};
+  double y[2] = {0.5, 4};
+  double z[4] = {2, -3, 5, 7};
+
+ private:
+  const double* blocks_[3] = {x, y, z};
+};
+
+constexpr double kUntouched = -77.0;
+
+struct Jacobians {
+  Jacobians() {
+    std::fill(std::begin(x), std::end(x), kUntouched);
+    std::fill(std::begin(y), std::end(y), kUntouched);
+    std::fill(std::begin(z), std::end(z), kUntouched);
+  }
+  double x[6], y[4], z[8];
+};
+
+void ExpectJacobians(const Point& at, const Jacobians& actual, bool x, bool y,
+                     bool z) {
+  const Jacobians untouched;
+  const double expected_x[6] = {2 * at.x[0], 4 * at.x[1], 6 * at.x[2],
+                                at.y[0],     0,           0};
+  const double expected_y[4] = {std::cos(at.y[0]) * at.y[1], std::sin(at.y[0]),
+                                at.x[0], 0};
+  const double product = at.z[0] * at.z[1] * at.z[2] * at.z[3];
+  const double expected_z[8] = {0,
+                                0,
+                                0,
+                                0,
+                                product / at.z[0],
+                                product / at.z[1],
+                                product / at.z[2],
+                                product / at.z[3]};
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_DOUBLE_EQ(actual.x[i], x ? expected_x[i] : untouched.x[i]) << i;
+  }
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_DOUBLE_EQ(actual.y[i], y ? expected_y[i] : untouched.y[i]) << i;
+  }
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_DOUBLE_EQ(actual.z[i], z ? expected_z[i] : untouched.z[i]) << i;
+  }
+}
+
+template <int kStride>
+void ExpectAllSubsetsOfJacobians() {
+  for (int subset = 0; subset < 8; ++subset) {
+    const Point at;
+    DynamicAutoDiffCostFunction<Mixed, kStride> cost(new Mixed);
+    AddSizes(&cost);
+    const bool x = subset & 1, y = subset & 2, z = subset & 4;
+    Jacobians j;
+    double* jacobians[3] = {x ? j.x : nullptr, y ? j.y : nullptr,
+                            z ? j.z : nullptr};
+    double residuals[2] = {};
+    EXPECT_TRUE(cost.Evaluate(at.blocks(), residuals, jacobians));
+    EXPECT_DOUBLE_EQ(residuals[0], 2.25 + 8 + 27 + std::sin(at.y[0]) * at.y[1]);
+    EXPECT_DOUBLE_EQ(residuals[1], -210 + 0.75);
+    ExpectJacobians(at, j, x, y, z);
+    const int num_active = (x ? 3 : 0) + (y ? 2 : 0) + (z ? 4 : 0);
+    const int num_passes =
+        num_active == 0 ? 1 : (num_active + kStride - 1) / kStride;
+    EXPECT_EQ(cost.functor().num_calls(), num_passes)
+        << "stride " << kStride << ", " << num_active << " columns";
+  }
+}
+
+TEST(DynamicAutoDiffCostFunction, EveryStrideAndSetOfWantedJacobians) {
+  ExpectAllSubsetsOfJacobians<1>();
+  ExpectAllSubsetsOfJacobians<4>();
+  ExpectAllSubsetsOfJacobians<9>();
+  ExpectAllSubsetsOfJacobians<16>();
+}
+
+TEST(DynamicAutoDiffCostFunction, WithoutJacobiansCallsTheFunctorOnDoubles) {
+  const Point at;
+  DynamicAutoDiffCostFunction<Mixed> cost(new Mixed);
+  AddSizes(&cost);
+  double residuals[2] = {};
+  EXPECT_TRUE(cost.Evaluate(at.blocks(), residuals, nullptr));
+  EXPECT_DOUBLE_EQ(residuals[1], -210 + 0.75);
+  EXPECT_EQ(cost.functor().num_calls(), 1);
+}
+
+// r_k = k + x_0.
+struct Many {
+  template <typename T>
+  bool operator()(T const* const* parameters, T* residuals) const {
+    for (int k = 0; k < num_residuals; ++k) {
+      residuals[k] = T(k) + parameters[0][0];
+    }
+    return true;
+  }
+  int num_residuals;
+};
+
+TEST(DynamicAutoDiffCostFunction, MoreResidualsThanFitOnTheStack) {
+  constexpr int kMany = 100;
+  DynamicAutoDiffCostFunction<Many, 3> cost(new Many{kMany});
+  cost.AddParameterBlock(2);
+  cost.SetNumResiduals(kMany);
+  const double x[2] = {1.5, 7};
+  const double* parameters = x;
+  std::vector<double> residuals(kMany), jacobian(2 * kMany);
+  double* jacobians = jacobian.data();
+  EXPECT_TRUE(cost.Evaluate(&parameters, residuals.data(), &jacobians));
+  for (int k = 0; k < kMany; ++k) {
+    EXPECT_EQ(residuals[k], k + 1.5);
+    EXPECT_EQ(jacobian[2 * k], 1.0);
+    EXPECT_EQ(jacobian[2 * k + 1], 0.0);
+  }
+}
+
+TEST(DynamicAutoDiffCostFunction, AFunctorThatFailsMakesEvaluateFail) {
+  Point at;
+  at.x[0] = -101;
+  DynamicAutoDiffCostFunction<Mixed> cost(new Mixed);
+  AddSizes(&cost);
+  double residuals[2], x[6];
+  double* jacobians[3] = {x, nullptr, nullptr};
+  EXPECT_FALSE(cost.Evaluate(at.blocks(), residuals, nullptr));
+  EXPECT_FALSE(cost.Evaluate(at.blocks(), residuals, jacobians));
+}
+
+// Writes the first of two residuals.
+struct ForgetsTheSecondResidual {
+  template <typename T>
+  bool operator()(T const* const* parameters, T* residuals) const {
+    residuals[0] = parameters[0][0] * parameters[1][2];
+    return true;
+  }
+};
+
+TEST(DynamicAutoDiffCostFunction, AnUnwrittenResidualHasAnInvalidJacobianRow) {
+  DynamicAutoDiffCostFunction<ForgetsTheSecondResidual, 2> cost;
+  cost.AddParameterBlock(1);
+  cost.AddParameterBlock(3);
+  cost.SetNumResiduals(2);
+  const double x = 3, y[3] = {5, 7, 11};
+  const double* parameters[2] = {&x, y};
+  double residuals[2], jx[2], jy[6];
+  double* jacobians[2] = {jx, jy};
+  ASSERT_TRUE(cost.Evaluate(parameters, residuals, jacobians));
+  EXPECT_EQ(residuals[0], 33.0);
+  EXPECT_EQ(jx[0], 11.0);
+  EXPECT_EQ(jy[1], 0.0);
+  EXPECT_EQ(jy[2], 3.0);
+  EXPECT_EQ(residuals[1], kImpossibleValue);
+  EXPECT_EQ(jx[1], kImpossibleValue);
+  for (int c = 3; c < 6; ++c) EXPECT_EQ(jy[c], kImpossibleValue) << c;
+}
+
+TEST(DynamicAutoDiffCostFunction, OwnsItsFunctorOnRequest) {
+  int num_living = 0;
+  { DynamicAutoDiffCostFunction<Mixed> cost(new Mixed(&num_living)); }
+  EXPECT_EQ(num_living, 0);
+  {
+    DynamicAutoDiffCostFunction<Mixed> cost(
+        std::make_unique<Mixed>(&num_living));
+    EXPECT_EQ(num_living, 1);
+  }
+  EXPECT_EQ(num_living, 0);
+  {
+    DynamicAutoDiffCostFunction<Mixed> cost(&num_living);
+    EXPECT_EQ(num_living, 1);
+    DynamicAutoDiffCostFunction<Mixed> moved(std::move(cost));
+    EXPECT_EQ(num_living, 1);
+    DynamicAutoDiffCostFunction<Mixed> assigned(new Mixed(&num_living));
+    EXPECT_EQ(num_living, 2);
+    assigned = std::move(moved);
+    EXPECT_EQ(num_living, 1);
+  }
+  EXPECT_EQ(num_living, 0);
+  Mixed functor(&num_living);
+  { DynamicAutoDiffCostFunction cost(&functor, DO_NOT_TAKE_OWNERSHIP); }
+  EXPECT_EQ(num_living, 1);
+}
+
+TEST(DynamicAutoDiffCostFunction, DeducesItsFunctorAndAStrideOfFour) {
+  using Expected = DynamicAutoDiffCostFunction<Mixed, 4>;
+  Mixed functor;
+  Mixed* pointer = &functor;
+  static_assert(
+      std::is_same_v<decltype(DynamicAutoDiffCostFunction(pointer)), Expected>);
+  static_assert(std::is_same_v<decltype(DynamicAutoDiffCostFunction(
+                                   &functor, DO_NOT_TAKE_OWNERSHIP)),
+                               Expected>);
+  static_assert(std::is_same_v<decltype(DynamicAutoDiffCostFunction(
+                                   std::make_unique<Mixed>())),
+                               Expected>);
+  static_assert(!std::is_copy_constructible_v<Expected>);
+  static_assert(std::is_nothrow_move_constructible_v<Expected>);
+}
+
+TEST(DynamicAutoDiffCostFunctionDeathTest, NumberOfResidualsMustBeSet) {
+  const Point at;
+  DynamicAutoDiffCostFunction<Mixed> cost(new Mixed);
+  cost.AddParameterBlock(3);
+  double residuals[2];
+  EXPECT_DEATH(cost.Evaluate(at.blocks(), residuals, nullptr),
+               "SetNumResiduals.*the number of residuals is 0");
+}
+
+}  // namespace
+}  // namespace ceres

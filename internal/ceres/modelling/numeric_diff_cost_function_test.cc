@@ -1,0 +1,278 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/numeric_diff_cost_function.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ceres/modelling/functor_counter.h"
+#include "gtest/gtest.h"
+
+namespace ceres {
+namespace {
+
+// r_0 = exp(x_0) y_0,  r_1 = sin(x_1 y_0),  r_2 = x_0 x_1 - y_0^2.
+class Smooth : internal::CountsInstances {
+ public:
+  Smooth() = default;
+  explicit Smooth(int* num_living) : CountsInstances(num_living) {}
+
+  bool operator()(const double* x, const double* y, double* r) const {
+    ++num_calls_;
+    r[0] = std::exp(x[0]) * y[0];
+    r[1] = std::sin(x[1] * y[0]);
+    r[2] = x[0] * x[1] - y[0] * y[0];
+    return true;
+  }
+
+  int num_calls() const { return num_calls_; }
+
+ private:
+  mutable int num_calls_ = 0;
+};
+
+constexpr double kX[2] = {0.7, -1.3};
+constexpr double kY[1] = {2.1};
+const double* const kPoint[2] = {kX, kY};
+
+std::array<double, 6> ExactX() {
+  const double c = std::cos(kX[1] * kY[0]);
+  return {{std::exp(kX[0]) * kY[0], 0, 0, c * kY[0], kX[1], kX[0]}};
+}
+std::array<double, 3> ExactY() {
+  const double c = std::cos(kX[1] * kY[0]);
+  return {{std::exp(kX[0]), c * kX[1], -2 * kY[0]}};
+}
+
+// The largest error of the Jacobian by differences.
+template <typename Cost>
+double JacobianError(const Cost& cost) {
+  double residuals[3], x[6], y[3];
+  double* jacobians[2] = {x, y};
+  EXPECT_TRUE(cost.Evaluate(kPoint, residuals, jacobians));
+  EXPECT_EQ(residuals[0], std::exp(kX[0]) * kY[0]);
+  double error = 0;
+  for (int i = 0; i < 6; ++i) {
+    error = std::max(error, std::abs(x[i] - ExactX()[i]));
+  }
+  for (int i = 0; i < 3; ++i) {
+    error = std::max(error, std::abs(y[i] - ExactY()[i]));
+  }
+  return error;
+}
+
+TEST(NumericDiffCostFunction, MethodsHaveTheAccuracyOfTheirOrder) {
+  const double forward = JacobianError(
+      NumericDiffCostFunction<Smooth, FORWARD, 3, 2, 1>(new Smooth));
+  const double central = JacobianError(
+      NumericDiffCostFunction<Smooth, CENTRAL, 3, 2, 1>(new Smooth));
+  const double ridders = JacobianError(
+      NumericDiffCostFunction<Smooth, RIDDERS, 3, 2, 1>(new Smooth));
+  EXPECT_LT(forward, 1e-5);
+  EXPECT_GT(forward, 1e-7);
+  EXPECT_LT(central, 1e-8);
+  EXPECT_LT(ridders, 1e-12);
+}
+
+TEST(NumericDiffCostFunction, EvaluatesNoMoreThanItsMethodNeeds) {
+  double residuals[3], x[6], y[3];
+  double* all[2] = {x, y};
+  double* only_y[2] = {nullptr, y};
+  double* none[2] = {nullptr, nullptr};
+
+  const NumericDiffCostFunction<Smooth, FORWARD, 3, 2, 1> forward(new Smooth);
+  forward.Evaluate(kPoint, residuals, all);
+  EXPECT_EQ(forward.functor().num_calls(), 1 + 3);
+  const NumericDiffCostFunction<Smooth, CENTRAL, 3, 2, 1> central(new Smooth);
+  central.Evaluate(kPoint, residuals, all);
+  EXPECT_EQ(central.functor().num_calls(), 1 + 6);
+  central.Evaluate(kPoint, residuals, only_y);
+  EXPECT_EQ(central.functor().num_calls(), 7 + 3);
+  central.Evaluate(kPoint, residuals, none);
+  central.Evaluate(kPoint, residuals, nullptr);
+  EXPECT_EQ(central.functor().num_calls(), 10 + 2);
+
+  const NumericDiffCostFunction<Smooth, RIDDERS, 3, 2, 1> ridders(new Smooth);
+  ridders.Evaluate(kPoint, residuals, all);
+  EXPECT_LE(ridders.functor().num_calls(), 1 + 3 * 2 * 10);
+  NumericDiffOptions options;
+  options.max_num_ridders_extrapolations = 2;
+  const NumericDiffCostFunction<Smooth, RIDDERS, 3, 2, 1> two(
+      new Smooth, TAKE_OWNERSHIP, 3, options);
+  two.Evaluate(kPoint, residuals, all);
+  EXPECT_LE(two.functor().num_calls(), 1 + 3 * 2 * 2);
+}
+
+// Keeps where it was evaluated.
+struct Recorder {
+  bool operator()(const double* x, double* r) const {
+    visited->push_back(x[0]);
+    r[0] = x[0];
+    return true;
+  }
+  std::vector<double>* visited;
+};
+
+template <NumericDiffMethodType kMethod>
+double FirstStepAt(double x, const NumericDiffOptions& options) {
+  std::vector<double> visited;
+  const NumericDiffCostFunction<Recorder, kMethod, 1, 1> cost(
+      new Recorder{&visited}, TAKE_OWNERSHIP, 1, options);
+  const double* parameters = &x;
+  double residual, jacobian;
+  double* jacobians = &jacobian;
+  EXPECT_TRUE(cost.Evaluate(&parameters, &residual, &jacobians));
+  EXPECT_NEAR(jacobian, 1.0, 1e-7);
+  EXPECT_EQ(visited[0], x);
+  return visited[1] - x;
+}
+
+TEST(NumericDiffCostFunction, StepsAreRelativeWithAMinimum) {
+  const double root_eps = std::sqrt(std::numeric_limits<double>::epsilon());
+  NumericDiffOptions options;
+  options.relative_step_size = 1e-3;
+  EXPECT_NEAR(FirstStepAt<FORWARD>(-50, options), 0.05, 1e-12);
+  EXPECT_NEAR(FirstStepAt<CENTRAL>(50, options), 0.05, 1e-12);
+  EXPECT_EQ(FirstStepAt<CENTRAL>(0, options), root_eps);
+  EXPECT_EQ(FirstStepAt<FORWARD>(0, options), root_eps);
+  // Ridders' step has its own size, which is also its minimum.
+  options.ridders_relative_initial_step_size = 0.25;
+  EXPECT_NEAR(FirstStepAt<RIDDERS>(-8, options), 2.0, 1e-12);
+  EXPECT_EQ(FirstStepAt<RIDDERS>(0.5, options), 0.25);
+  options.ridders_relative_initial_step_size = 1e-20;
+  EXPECT_EQ(FirstStepAt<RIDDERS>(0, options), root_eps);
+}
+
+// A user's own cost function, of which Jacobians are never asked.
+class Square : public SizedCostFunction<2, 1> {
+ public:
+  bool Evaluate(double const* const* x, double* r, double** j) const override {
+    EXPECT_EQ(j, nullptr);
+    r[0] = x[0][0] * x[0][0];
+    r[1] = 3 * x[0][0];
+    return true;
+  }
+};
+
+TEST(NumericDiffCostFunction, DifferentiatesACostFunction) {
+  const NumericDiffCostFunction<Square, CENTRAL, 2, 1> cost(new Square);
+  const double x = 3;
+  const double* parameters = &x;
+  double residuals[2], jacobian[2];
+  double* jacobians = jacobian;
+  EXPECT_TRUE(cost.Evaluate(&parameters, residuals, &jacobians));
+  EXPECT_EQ(residuals[0], 9);
+  EXPECT_NEAR(jacobian[0], 6, 1e-8);
+  EXPECT_NEAR(jacobian[1], 3, 1e-8);
+
+  // As the abstract class, too.
+  const NumericDiffCostFunction<CostFunction, RIDDERS, 2, 1> abstract(
+      new Square);
+  EXPECT_TRUE(abstract.Evaluate(&parameters, residuals, &jacobians));
+  EXPECT_NEAR(jacobian[0], 6, 1e-12);
+}
+
+struct Powers {
+  bool operator()(const double* x, double* r) const {
+    for (int k = 0; k < num_residuals; ++k) r[k] = std::pow(x[0], k);
+    return true;
+  }
+  int num_residuals;
+};
+
+TEST(NumericDiffCostFunction, NumberOfResidualsMayBeDynamic) {
+  constexpr int kMany = 40;  // more than fit on the stack
+  const NumericDiffCostFunction<Powers, CENTRAL, DYNAMIC, 1> cost(
+      new Powers{kMany}, TAKE_OWNERSHIP, kMany);
+  EXPECT_EQ(cost.num_residuals(), kMany);
+  const double x = 1.0;
+  const double* parameters = &x;
+  std::vector<double> residuals(kMany), jacobian(kMany);
+  double* jacobians = jacobian.data();
+  EXPECT_TRUE(cost.Evaluate(&parameters, residuals.data(), &jacobians));
+  for (int k = 0; k < kMany; ++k) EXPECT_NEAR(jacobian[k], k, 1e-6);
+
+  const NumericDiffCostFunction<Powers, CENTRAL, DYNAMIC, 1> owned(
+      std::make_unique<Powers>(Powers{3}), 3);
+  EXPECT_EQ(owned.num_residuals(), 3);
+}
+
+// Fails on one side of 1.
+struct FailsBeyondOne {
+  bool operator()(const double* x, double* r) const {
+    r[0] = x[0];
+    return x[0] <= 1.0;
+  }
+};
+
+TEST(NumericDiffCostFunction, FailuresAreReported) {
+  const NumericDiffCostFunction<FailsBeyondOne, CENTRAL, 1, 1> cost(
+      new FailsBeyondOne);
+  double residual, jacobian;
+  double* jacobians = &jacobian;
+  for (const double x : {0.5, 1.0, 1.5}) {
+    const double* parameters = &x;
+    EXPECT_EQ(cost.Evaluate(&parameters, &residual, nullptr), x <= 1.0);
+    // At 1, the difference needs a point that cannot be evaluated.
+    EXPECT_EQ(cost.Evaluate(&parameters, &residual, &jacobians), x < 1.0);
+  }
+}
+
+// Writes no residual away from 0.
+struct ForgetsToWrite {
+  bool operator()(const double* x, double* r) const {
+    if (x[0] == 0.0) r[0] = 1.0;
+    return true;
+  }
+};
+
+TEST(NumericDiffCostFunction, AResidualThatIsNotWrittenSpoilsTheDerivative) {
+  const NumericDiffCostFunction<ForgetsToWrite, FORWARD, 1, 1> cost(
+      new ForgetsToWrite);
+  const double x = 0;
+  const double* parameters = &x;
+  double residual, jacobian = 0;
+  double* jacobians = &jacobian;
+  EXPECT_TRUE(cost.Evaluate(&parameters, &residual, &jacobians));
+  EXPECT_FALSE(std::isfinite(jacobian));
+}
+
+TEST(NumericDiffCostFunction, OwnsItsFunctorOnRequest) {
+  using Cost = NumericDiffCostFunction<Smooth, CENTRAL, 3, 2, 1>;
+  int num_living = 0;
+  { Cost cost(new Smooth(&num_living)); }
+  EXPECT_EQ(num_living, 0);
+  { Cost cost(std::make_unique<Smooth>(&num_living)); }
+  EXPECT_EQ(num_living, 0);
+  {
+    Cost cost(&num_living);
+    EXPECT_EQ(num_living, 1);
+    Cost moved(std::move(cost));
+    EXPECT_EQ(num_living, 1);
+    EXPECT_LT(JacobianError(moved), 1e-8);
+    Cost assigned;
+    assigned = std::move(moved);
+    EXPECT_EQ(num_living, 1);
+    EXPECT_EQ(assigned.num_residuals(), 3);
+  }
+  EXPECT_EQ(num_living, 0);
+  Smooth functor(&num_living);
+  { Cost cost(&functor, DO_NOT_TAKE_OWNERSHIP); }
+  EXPECT_EQ(num_living, 1);
+  static_assert(!std::is_copy_constructible_v<Cost>);
+  static_assert(std::is_nothrow_move_constructible_v<Cost>);
+}
+
+TEST(NumericDiffCostFunctionDeathTest, DynamicNumberOfResidualsIsNeeded) {
+  using Cost = NumericDiffCostFunction<Powers, CENTRAL, DYNAMIC, 1>;
+  EXPECT_DEATH(Cost(new Powers{3}), "needs their number; it was given -1");
+}
+
+}  // namespace
+}  // namespace ceres

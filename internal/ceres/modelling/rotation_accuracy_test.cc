@@ -1,0 +1,291 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// The functions of rotation.h but those of Euler angles are within 4 eps of
+// references: the turned basis, q p conj(q), the polar decomposition.
+
+#include <cmath>
+
+#include "Eigen/Core"
+#include "Eigen/Geometry"
+#include "Eigen/LU"
+#include "ceres/modelling/rotation_accuracy_test_utils.h"
+#include "ceres/modelling/rotation_test_utils.h"
+#include "ceres/rotation.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+
+// ---- References -------------------------------------------------------------
+
+// The columns are the coordinate axes, turned about n by theta.
+Matrix3L MatrixOfAngleAxis(const Vector3d& angle_axis) {
+  const Vector3L a = angle_axis.cast<Real>();
+  const Real theta = a.norm();
+  if (theta == 0) {
+    return Matrix3L::Identity();
+  }
+  const Vector3L n = a / theta;
+  const Real half_sine = std::sin(theta / 2);
+  Matrix3L R;
+  for (int i = 0; i < 3; ++i) {
+    const Vector3L e = Vector3L::Unit(i);
+    const Vector3L along = n[i] * n;
+    R.col(i) = e + std::sin(theta) * n.cross(e) -
+               2 * half_sine * half_sine * (e - along);
+  }
+  return R;
+}
+
+Vector4L QuaternionOfAngleAxis(const Vector3d& angle_axis) {
+  const Vector3L a = angle_axis.cast<Real>();
+  const Real theta = a.norm();
+  Vector4L q(std::cos(theta / 2), 0, 0, 0);
+  if (theta != 0) {
+    q.tail<3>() = std::sin(theta / 2) * (a / theta);
+  }
+  return q;
+}
+
+Vector3L AngleAxisOfQuaternion(const Vector4d& quaternion) {
+  Vector4L q = quaternion.cast<Real>();
+  if (q[0] < 0) {
+    q = -q;
+  }
+  const Real sine = q.tail<3>().norm();
+  if (sine == 0) {
+    return Vector3L::Zero();
+  }
+  return 2 * std::atan2(sine, q[0]) * (q.tail<3>() / sine);
+}
+
+Vector4L Product(const Vector4L& p, const Vector4L& q) {
+  const Vector3L u = p.tail<3>();
+  const Vector3L v = q.tail<3>();
+  Vector4L pq;
+  pq << p[0] * q[0] - u.dot(v), p[0] * v + q[0] * u + u.cross(v);
+  return pq;
+}
+
+// The vector part of q p conj(q): the turned point times |q|^2.
+Vector3L Conjugation(const Vector4L& q, const Vector3L& point) {
+  Vector4L p;
+  p << 0, point;
+  Vector4L conjugate = -q;
+  conjugate[0] = q[0];
+  return Product(Product(q, p), conjugate).tail<3>();
+}
+
+Matrix3L ScaledMatrixOfQuaternion(const Vector4L& q) {
+  Matrix3L R;
+  for (int i = 0; i < 3; ++i) {
+    R.col(i) = Conjugation(q, Vector3L::Unit(i));
+  }
+  return R;
+}
+
+// The rotation that is nearest to a matrix, by Newton's iteration for the polar
+// decomposition. Higham, Functions of Matrices, 2008, section 8.3.
+Matrix3L NearestRotation(const Matrix3d& matrix) {
+  Matrix3L R = matrix.cast<Real>();
+  for (int i = 0; i < 4; ++i) {
+    const Matrix3L inverse = R.inverse();
+    R = (R + inverse.transpose()) / 2;
+  }
+  return R;
+}
+
+Vector3L AngleAxisOfMatrix(const Matrix3d& matrix) {
+  const Matrix3L R = NearestRotation(matrix);
+  // sin(theta) n and cos(theta).
+  const Vector3L s =
+      Vector3L(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)) / 2;
+  const Real cosine = (R.trace() - 1) / 2;
+  if (s.norm() == 0 && cosine > 0) {
+    return Vector3L::Zero();
+  }
+  const Real theta = std::atan2(s.norm(), cosine);
+  if (cosine > -0.5L) {
+    return theta * (s / s.norm());
+  }
+  // (1 - cos(theta)) n n' has full precision where s has not.
+  const Matrix3L outer =
+      (R + R.transpose()) / 2 - cosine * Matrix3L::Identity();
+  int largest;
+  outer.diagonal().maxCoeff(&largest);
+  const Vector3L n = outer.col(largest).normalized();
+  return (s.dot(n) < 0 ? -theta : theta) * n;
+}
+
+Vector4L QuaternionOfMatrix(const Matrix3d& matrix) {
+  const Vector3L a = AngleAxisOfMatrix(matrix);
+  const Real theta = a.norm();
+  Vector4L q(std::cos(theta / 2), 0, 0, 0);
+  if (theta != 0) {
+    q.tail<3>() = std::sin(theta / 2) * (a / theta);
+  }
+  return q;
+}
+
+// ---- Angle-axis vectors -----------------------------------------------------
+
+TEST_F(RotationAccuracyTest, AngleAxisToRotationMatrix) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector3d angle_axis = AngleAxis(sample);
+    error.Add(angle_axis.transpose(), ToMatrix(angle_axis),
+              MatrixOfAngleAxis(angle_axis));
+  }
+}
+
+TEST_F(RotationAccuracyTest, AngleAxisToQuaternion) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector3d angle_axis = AngleAxis(sample);
+    error.Add(angle_axis.transpose(), ToQuaternion(angle_axis),
+              QuaternionOfAngleAxis(angle_axis));
+  }
+}
+
+TEST_F(RotationAccuracyTest, AngleAxisRotatePoint) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector3d angle_axis = AngleAxis(sample);
+    const Vector3d point = random_.Gaussian();
+    Vector3d rotated;
+    AngleAxisRotatePoint(angle_axis.data(), point.data(), rotated.data());
+    error.Add(angle_axis.transpose(), rotated,
+              MatrixOfAngleAxis(angle_axis) * point.cast<Real>(), point.norm());
+  }
+}
+
+// ---- Quaternions ------------------------------------------------------------
+
+TEST_F(RotationAccuracyTest, QuaternionToAngleAxis) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const double sign = sample % 2 == 0 ? 1 : -1;
+    const Vector4d q = sign * ToQuaternion(AngleAxis(sample));
+    const Vector3L expected = AngleAxisOfQuaternion(q);
+    error.Add(q.transpose(), ToAngleAxis(q), expected, expected.norm());
+  }
+}
+
+TEST_F(RotationAccuracyTest, QuaternionToScaledRotation) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector4d q = std::exp(20 * Uniform() - 10) * random_.UnitQuaternion();
+    RowMajor3d actual;
+    QuaternionToScaledRotation(q.data(), actual.data());
+    error.Add(q.transpose(), actual, ScaledMatrixOfQuaternion(q.cast<Real>()),
+              q.squaredNorm());
+  }
+}
+
+TEST_F(RotationAccuracyTest, QuaternionToRotation) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector4d q = (sample % 2 == 0 ? 1 : std::exp(20 * Uniform() - 10)) *
+                       ToQuaternion(AngleAxis(sample / 2));
+    RowMajor3d actual;
+    QuaternionToRotation(q.data(), actual.data());
+    const Vector4L unit = q.cast<Real>().normalized();
+    error.Add(q.transpose(), actual, ScaledMatrixOfQuaternion(unit));
+  }
+}
+
+TEST_F(RotationAccuracyTest, UnitQuaternionRotatePoint) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector4d q = QuaternionOfAngleAxis(AngleAxis(sample)).cast<double>();
+    const Vector3d point = random_.Gaussian();
+    Vector3d rotated;
+    UnitQuaternionRotatePoint(q.data(), point.data(), rotated.data());
+    const Vector4L unit = q.cast<Real>().normalized();
+    error.Add(q.transpose(), rotated, Conjugation(unit, point.cast<Real>()),
+              point.norm());
+  }
+}
+
+TEST_F(RotationAccuracyTest, QuaternionRotatePoint) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector4d q =
+        std::exp(20 * Uniform() - 10) * ToQuaternion(AngleAxis(sample));
+    const Vector3d point = random_.Gaussian();
+    Vector3d rotated;
+    QuaternionRotatePoint(q.data(), point.data(), rotated.data());
+    const Vector4L unit = q.cast<Real>().normalized();
+    error.Add(q.transpose(), rotated, Conjugation(unit, point.cast<Real>()),
+              point.norm());
+  }
+}
+
+TEST_F(RotationAccuracyTest, QuaternionProduct) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector4d p = std::exp(4 * Uniform()) * random_.UnitQuaternion();
+    const Vector4d q = random_.UnitQuaternion();
+    Vector4d pq;
+    QuaternionProduct(p.data(), q.data(), pq.data());
+    error.Add(p.transpose(), pq, Product(p.cast<Real>(), q.cast<Real>()),
+              p.norm() * q.norm());
+  }
+}
+
+// ---- Matrices ---------------------------------------------------------------
+
+TEST_F(RotationAccuracyTest, RotationMatrixToQuaternion) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Matrix3d R = MatrixOfAngleAxis(AngleAxis(sample)).cast<double>();
+    Vector4d q;
+    RotationMatrixToQuaternion(R.data(), q.data());
+    const Vector4L expected = QuaternionOfMatrix(R);
+    // Both quaternions of a rotation are right.
+    const double sign = q.dot(expected.cast<double>()) < 0 ? -1 : 1;
+    error.Add(R, Vector4d(sign * q), expected);
+  }
+}
+
+TEST_F(RotationAccuracyTest, RotationMatrixToAngleAxis) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Matrix3d R = MatrixOfAngleAxis(AngleAxis(sample)).cast<double>();
+    const Vector3d angle_axis = ToAngleAxis(R);
+    const Vector3L expected = AngleAxisOfMatrix(R);
+    // Within rounding of a half turn either direction of the axis is right.
+    const bool is_half_turn = kPi - expected.norm() < kEpsilon;
+    const double sign =
+        is_half_turn && angle_axis.dot(expected.cast<double>()) < 0 ? -1 : 1;
+    error.Add(R, Vector3d(sign * angle_axis), expected, expected.norm());
+  }
+}
+
+TEST_F(RotationAccuracyTest, CrossProductAndDotProduct) {
+  LargestError cross_error;
+  LargestError dot_error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector3d x = random_.Gaussian();
+    // Every other pair is nearly parallel.
+    const Vector3d y = sample % 2 == 0 ? random_.Gaussian()
+                                       : Vector3d(x + 1e-9 * random_.Axis());
+    Vector3d cross;
+    CrossProduct(x.data(), y.data(), cross.data());
+    const Real scale = x.norm() * y.norm();
+    cross_error.Add(x.transpose(), cross,
+                    x.cast<Real>().cross(y.cast<Real>()).eval(), scale);
+    using Scalar1 = Eigen::Matrix<double, 1, 1>;
+    using Scalar1L = Eigen::Matrix<Real, 1, 1>;
+    dot_error.Add(x.transpose(), Scalar1(DotProduct(x.data(), y.data())),
+                  Scalar1L(x.cast<Real>().dot(y.cast<Real>())), scale);
+  }
+}
+
+}  // namespace
+}  // namespace ceres::internal

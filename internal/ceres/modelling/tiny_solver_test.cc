@@ -1,0 +1,333 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Eigen can be told to stop the program when it allocates.
+#define EIGEN_RUNTIME_NO_MALLOC
+
+#include "ceres/tiny_solver.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include "Eigen/Cholesky"
+#include "Eigen/LU"
+#include "ceres/autodiff_cost_function.h"
+#include "ceres/cost_function.h"
+#include "ceres/modelling/tiny_solver_test_utils.h"
+#include "ceres/tiny_solver_autodiff_function.h"
+#include "ceres/tiny_solver_cost_function_adapter.h"
+#include "gtest/gtest.h"
+
+// Counts what this program allocates, apart from Eigen, which uses malloc. Not
+// inlined, for the compiler to see pairs of new and delete.
+#if defined(__GNUC__)
+#define NOT_INLINED __attribute__((noinline))
+#else
+#define NOT_INLINED
+#endif
+
+namespace {
+std::size_t num_allocations = 0;
+}  // namespace
+
+NOT_INLINED void* operator new(std::size_t size) {
+  ++num_allocations;
+  void* memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+NOT_INLINED void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++num_allocations;
+  const auto align = static_cast<std::size_t>(alignment);
+  void* memory = std::aligned_alloc(align, (size + align - 1) / align * align);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+NOT_INLINED void operator delete(void* memory) noexcept { std::free(memory); }
+NOT_INLINED void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+NOT_INLINED void operator delete(void* memory, std::size_t,
+                                 std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace ceres {
+namespace {
+
+using tiny_solver_tests::ByHand;
+using tiny_solver_tests::Dynamic;
+using tiny_solver_tests::ExpectSolves;
+using tiny_solver_tests::Residuals2;
+using Vec2 = Eigen::Vector2d;
+using Vec3 = Eigen::Vector3d;
+
+TEST(TinySolver, FindsAZeroWithEveryKindOfFunction) {
+  ExpectSolves<TinySolver<ByHand>>(ByHand());
+  const Residuals2 residuals;
+  using AutoDiff = TinySolverAutoDiffFunction<Residuals2, 2, 3>;
+  ExpectSolves<TinySolver<AutoDiff>>(AutoDiff(residuals));
+  const AutoDiffCostFunction<Residuals2, 2, 3> cost(new Residuals2);
+  using Adapter = TinySolverCostFunctionAdapter<2, 3>;
+  ExpectSolves<TinySolver<Adapter>>(Adapter(cost));
+}
+
+TEST(TinySolver, TakesOtherLinearSolvers) {
+  using Matrix3 = Eigen::Matrix3d;
+  ExpectSolves<TinySolver<ByHand, Eigen::PartialPivLU<Matrix3>>>(ByHand());
+  ExpectSolves<TinySolver<ByHand, Eigen::LLT<Matrix3>>>(ByHand());
+}
+
+template <typename Function>
+std::size_t AllocationsOfASolve(const Function& function) {
+  TinySolver<Function> solver;
+  typename TinySolver<Function>::Parameters x = Vec3(-4, 0.5, 7);
+  const std::size_t before = num_allocations;
+  // Any use of the heap by Eigen stops the test.
+  Eigen::internal::set_is_malloc_allowed(false);
+  solver.Solve(function, &x);
+  Eigen::internal::set_is_malloc_allowed(true);
+  EXPECT_LT(solver.summary.final_cost, 1e-10);
+  return num_allocations - before;
+}
+
+TEST(TinySolver, AllocatesNothingForFixedAndBoundedSizes) {
+  const Residuals2 residuals;
+  const AutoDiffCostFunction<Residuals2, 2, 3> cost(new Residuals2);
+  const TinySolverAutoDiffFunction<Residuals2, 2, 3> automatic(residuals);
+  const TinySolverAutoDiffFunction<Residuals2, Eigen::Dynamic, 3, double, 4>
+      bounded_automatic(residuals);
+  const TinySolverCostFunctionAdapter<2, 3> adapter(cost);
+  EXPECT_EQ(AllocationsOfASolve(ByHand()), 0u);
+  EXPECT_EQ(AllocationsOfASolve(Dynamic<10, 5>()), 0u);
+  EXPECT_EQ(AllocationsOfASolve(automatic), 0u);
+  EXPECT_EQ(AllocationsOfASolve(bounded_automatic), 0u);
+  EXPECT_EQ(AllocationsOfASolve(adapter), 0u);
+  // The counter counts.
+  const std::size_t before = num_allocations;
+  ::operator delete(::operator new(sizeof(double)));
+  EXPECT_EQ(num_allocations, before + 1);
+}
+
+// One residual, whose Jacobian Eigen would like to be row-major.
+struct Single {
+  template <typename T>
+  bool operator()(const T* x, T* f) const {
+    f[0] = x[0] * x[0] + x[1] * x[1] - T(4);
+    return true;
+  }
+};
+
+TEST(TinySolver, OneResidual) {
+  const Single single;
+  using Function = TinySolverAutoDiffFunction<Single, 1, 2>;
+  TinySolver<Function> solver;
+  solver.options.function_tolerance = 0;
+  Vec2 x(3, 1);
+  solver.Solve(Function(single), &x);
+  EXPECT_NEAR(x.norm(), 2, 1e-6);
+  EXPECT_NEAR(solver.Jacobian()(0, 1), 2 * x[1], 1e-14);
+
+  const AutoDiffCostFunction<Single, 1, 2> cost(new Single);
+  using Adapter = TinySolverCostFunctionAdapter<1, 2>;
+  TinySolver<Adapter> other;
+  other.options.function_tolerance = 0;
+  Vec2 y(3, 1);
+  other.Solve(Adapter(cost), &y);
+  EXPECT_NEAR(y.norm(), 2, 1e-6);
+}
+
+// Rosenbrock's function (1960), minimum 0 at (1, 1).
+struct Rosenbrock {
+  template <typename T>
+  bool operator()(const T* x, T* f) const {
+    f[0] = T(10) * (x[1] - x[0] * x[0]);
+    f[1] = T(1) - x[0];
+    return true;
+  }
+};
+
+TEST(TinySolver, FollowsRosenbrocksValleyInDoubleAndSinglePrecision) {
+  const Rosenbrock rosenbrock;
+  using Function = TinySolverAutoDiffFunction<Rosenbrock, 2, 2>;
+  TinySolver<Function> solver;
+  solver.options.function_tolerance = 1e-15;
+  Vec2 x(-1.2, 1);
+  solver.Solve(Function(rosenbrock), &x);
+  EXPECT_NEAR(solver.summary.initial_cost, 12.1, 1e-12);
+  EXPECT_NEAR(x[0], 1, 1e-6);
+  EXPECT_NEAR(x[1], 1, 1e-6);
+
+  using FloatFunction = TinySolverAutoDiffFunction<Rosenbrock, 2, 2, float>;
+  TinySolver<FloatFunction> float_solver;
+  Eigen::Vector2f y(-1.2f, 1);
+  float_solver.Solve(FloatFunction(rosenbrock), &y);
+  EXPECT_NEAR(y[0], 1, 1e-2);
+  EXPECT_NEAR(y[1], 1, 1e-2);
+}
+
+// A least-squares problem without zero: the mean of a and b, cost (a - b)^2/4.
+struct Mean {
+  using Scalar = double;
+  enum { NUM_RESIDUALS = 2, NUM_PARAMETERS = 1 };
+  bool operator()(const double* x, double* f, double* j) const {
+    f[0] = x[0] - 1;
+    f[1] = x[0] - 5;
+    if (j != nullptr) j[0] = j[1] = 1;
+    return true;
+  }
+};
+
+TEST(TinySolver, SaysWhyItStopped) {
+  using Solver = TinySolver<Mean>;
+  using Point = Solver::Parameters;
+  {
+    Solver solver;
+    Point x(10);
+    EXPECT_EQ(solver.Solve(Mean(), &x).status, Solver::COST_CHANGE_TOO_SMALL);
+    EXPECT_NEAR(x[0], 3, 1e-6);
+    EXPECT_NEAR(solver.summary.final_cost, 4, 1e-12);
+  }
+  {
+    Solver solver;
+    Point x(3);
+    const auto& summary = solver.Solve(Mean(), &x);
+    EXPECT_EQ(summary.status, Solver::GRADIENT_TOO_SMALL);
+    EXPECT_EQ(summary.iterations, 0);
+    EXPECT_EQ(summary.final_cost, 4);
+    EXPECT_EQ(summary.gradient_max_norm, 0);
+  }
+  {
+    Solver solver;
+    solver.options.function_tolerance = 0;
+    solver.options.gradient_tolerance = 0;
+    Point x(10);
+    EXPECT_EQ(solver.Solve(Mean(), &x).status,
+              Solver::RELATIVE_STEP_SIZE_TOO_SMALL);
+  }
+  {
+    Solver solver;
+    solver.options.cost_threshold = 100;
+    Point x(10);
+    EXPECT_EQ(solver.Solve(Mean(), &x).status, Solver::COST_TOO_SMALL);
+    EXPECT_EQ(x[0], 10);
+  }
+  {
+    Solver solver;
+    solver.options.max_num_iterations = 1;
+    solver.options.function_tolerance = 0;
+    solver.options.initial_trust_region_radius = 1;
+    Point x(10);
+    EXPECT_EQ(solver.Solve(Mean(), &x).status, Solver::HIT_MAX_ITERATIONS);
+    EXPECT_EQ(solver.summary.iterations, 1);
+    // One step with damping 1 goes half the way.
+    EXPECT_NEAR(x[0], 6.5, 1e-12);
+    EXPECT_NEAR(solver.summary.final_cost, (5.5 * 5.5 + 1.5 * 1.5) / 2, 1e-12);
+  }
+}
+
+// log(x), which cannot be evaluated at x <= 0.
+struct Logarithm {
+  using Scalar = double;
+  enum { NUM_RESIDUALS = 1, NUM_PARAMETERS = 1 };
+  bool operator()(const double* x, double* f, double* j) const {
+    if (x[0] <= 0) return false;
+    f[0] = std::log(x[0]);
+    if (j != nullptr) j[0] = 1 / x[0];
+    return true;
+  }
+};
+
+TEST(TinySolver, StepsThatCannotBeEvaluatedAreRejected) {
+  TinySolver<Logarithm> solver;
+  TinySolver<Logarithm>::Parameters x(20);  // Newton's step goes to -40.
+  solver.Solve(Logarithm(), &x);
+  EXPECT_NEAR(x[0], 1, 1e-5);
+
+  x[0] = -1;
+  const auto& summary = solver.Solve(Logarithm(), &x);
+  EXPECT_EQ(summary.initial_cost, -1);
+  EXPECT_EQ(summary.final_cost, -1);
+  EXPECT_EQ(x[0], -1);
+}
+
+TEST(TinySolver, DefaultsAreThoseOfTheApi) {
+  const TinySolver<ByHand>::Options options;
+  EXPECT_EQ(options.max_num_iterations, 50);
+  EXPECT_EQ(options.gradient_tolerance, 1e-10);
+  EXPECT_EQ(options.parameter_tolerance, 1e-8);
+  EXPECT_EQ(options.function_tolerance, 1e-6);
+  EXPECT_EQ(options.cost_threshold, std::numeric_limits<double>::epsilon());
+  EXPECT_EQ(options.initial_trust_region_radius, 1e4);
+  const TinySolver<ByHand>::Summary summary;
+  EXPECT_EQ(summary.initial_cost, -1);
+  EXPECT_EQ(summary.final_cost, -1);
+  EXPECT_EQ(summary.gradient_max_norm, -1);
+  EXPECT_EQ(summary.iterations, -1);
+  EXPECT_EQ(summary.status, TinySolver<ByHand>::HIT_MAX_ITERATIONS);
+}
+
+TEST(TinySolver, UpdateEvaluatesAtAPoint) {
+  TinySolver<ByHand> solver;
+  ASSERT_TRUE(solver.Update(ByHand(), Vec3(1, 2, 3)));
+  EXPECT_EQ(solver.Residuals(), Vec2(5, -5));
+  EXPECT_EQ(solver.Jacobian()(1, 2), -2);
+}
+
+TEST(TinySolverAutoDiffFunction, JacobianIsColumnMajor) {
+  const Residuals2 residuals;
+  const TinySolverAutoDiffFunction<Residuals2, 2, 3> function(residuals);
+  EXPECT_EQ(function.NumResiduals(), 2);
+  const double x[3] = {1, 2, 3};
+  double f[2], j[6];
+  ASSERT_TRUE(function(x, f, j));
+  const double expected[6] = {2, 1, 4, -3, 6, -2};
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(j[i], expected[i]);
+  f[0] = 0;
+  ASSERT_TRUE(function(x, f, nullptr));
+  EXPECT_EQ(f[0], 5);
+}
+
+TEST(TinySolverCostFunctionAdapter, JacobianIsColumnMajor) {
+  const AutoDiffCostFunction<Residuals2, 2, 3> cost(new Residuals2);
+  const TinySolverCostFunctionAdapter<> adapter(cost);
+  EXPECT_EQ(adapter.NumResiduals(), 2);
+  EXPECT_EQ(adapter.NumParameters(), 3);
+  const double x[3] = {1, 2, 3};
+  double f[2], j[6];
+  ASSERT_TRUE(adapter(x, f, j));
+  const double expected[6] = {2, 1, 4, -3, 6, -2};
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(j[i], expected[i]);
+  ASSERT_TRUE(adapter(x, f, nullptr));
+  EXPECT_EQ(f[1], -5);
+}
+
+struct TwoBlocks {
+  template <typename T>
+  bool operator()(const T* x, const T* y, T* f) const {
+    f[0] = x[0] + y[0];
+    return true;
+  }
+};
+
+TEST(TinySolverCostFunctionAdapterDeathTest, SizesAreChecked) {
+  const AutoDiffCostFunction<TwoBlocks, 1, 1, 1> two_blocks(new TwoBlocks);
+  EXPECT_DEATH(TinySolverCostFunctionAdapter<> f(two_blocks),
+               "one parameter block; this one has 2");
+  const AutoDiffCostFunction<Residuals2, 2, 3> cost(new Residuals2);
+  EXPECT_DEATH((TinySolverCostFunctionAdapter<Eigen::Dynamic, 2>(cost)),
+               "number of parameters is 3, and the template argument is 2");
+  EXPECT_DEATH((TinySolverCostFunctionAdapter<3, Eigen::Dynamic>(cost)),
+               "number of residuals is 2, and the template argument is 3");
+  EXPECT_DEATH((TinySolverCostFunctionAdapter<Eigen::Dynamic, 3, 1>(cost)),
+               "more than the maximum of 1");
+}
+
+}  // namespace
+}  // namespace ceres

@@ -1,0 +1,126 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/normal/cgnr_solver.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ceres/execution/loops.h"
+#include "ceres/linear/column_sums.h"
+#include "ceres/linear/conjugate_gradients.h"
+#include "ceres/linear/vector_ops.h"
+#include "ceres/normal/normal_operator.h"
+#include "ceres/sparse/block_symmetric.h"
+#include "glog/logging.h"
+
+namespace ceres::internal {
+namespace {
+
+// z = S^2 r. Conjugate gradients preconditioned by it are those without
+// preconditioner on the scaled variables x / s.
+class SquaredScale final : public LinearOperator {
+ public:
+  SquaredScale(const Execution& execution, int size)
+      : execution_(execution), size_(size) {}
+  void set_scale(const double* scale) { scale_ = scale; }
+
+  void Apply(const double* r, double* z) const override {
+    const double* s = scale_;
+    ParallelFor(
+        execution_, 0, size_, [=](int j) { z[j] = s[j] * s[j] * r[j]; },
+        kMinVectorPiece);
+  }
+  int size() const override { return size_; }
+
+ private:
+  const Execution execution_;
+  const int size_;
+  const double* scale_ = nullptr;
+};
+
+class CgnrSolver final : public LinearSolver {
+ public:
+  CgnrSolver(const CgnrOptions& options, const Execution& execution,
+             const BlockJacobianStructure& structure,
+             std::unique_ptr<NormalPreconditioner> preconditioner)
+      : options_(options),
+        execution_(execution),
+        size_(structure.num_columns()),
+        normal_(execution, structure),
+        diagonal_(execution, structure),
+        scale_(execution, size_),
+        given_(std::move(preconditioner)),
+        right_hand_side_(size_) {
+    if (given_ == nullptr && options.preconditioner == JACOBI) {
+      blocks_ = std::make_unique<BlockDiagonalInverse>(execution,
+                                                       structure.column_offset);
+    }
+  }
+
+  LinearSolverSummary Solve(const BlockJacobian& jacobian,
+                            const SolveOptions& options,
+                            double* step) override {
+    diagonal_.Compute(jacobian, options.damping, right_hand_side_.data(),
+                      blocks_.get());
+    const LinearOperator* preconditioner = given_.get();
+    LinearSolverSummary summary;
+    if (given_ != nullptr) {
+      summary.termination =
+          given_->Update(jacobian, options.damping, &summary.message);
+      if (summary.termination != LinearSolverTermination::kSuccess) {
+        return summary;
+      }
+    } else if (blocks_ != nullptr) {
+      blocks_->Invert();
+      preconditioner = blocks_.get();
+    } else if (options.column_scale != nullptr) {
+      scale_.set_scale(options.column_scale);
+      preconditioner = &scale_;
+    }
+    normal_.Bind(jacobian, options.damping);
+
+    ConjugateGradientsOptions cg;
+    cg.min_iterations = options_.min_iterations;
+    cg.max_iterations = options_.max_iterations;
+    cg.q_tolerance = options.q_tolerance;
+    cg.r_tolerance = options.r_tolerance;
+    cg.deadline = options.deadline;
+    SetZero(execution_, size_, step);
+    summary = ConjugateGradients(cg, execution_, normal_, preconditioner,
+                                 right_hand_side_.data(), step, &scratch_);
+    if (summary.termination != LinearSolverTermination::kFailure) {
+      summary.model_cost_change = ModelCostChange(execution_, jacobian, step);
+    }
+    return summary;
+  }
+
+ private:
+  const CgnrOptions options_;
+  const Execution execution_;
+  const int size_;
+  NormalOperator normal_;
+  NormalDiagonal diagonal_;
+  SquaredScale scale_;
+  std::unique_ptr<BlockDiagonalInverse> blocks_;  // JACOBI only
+  std::unique_ptr<NormalPreconditioner> given_;
+  AlignedBuffer right_hand_side_;
+  ConjugateGradientsScratch scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearSolver> CreateCgnrSolver(
+    const CgnrOptions& options, const Execution& execution,
+    const BlockJacobianStructure& structure,
+    std::unique_ptr<NormalPreconditioner> preconditioner) {
+  CHECK(preconditioner != nullptr || options.preconditioner == IDENTITY ||
+        options.preconditioner == JACOBI)
+      << "CGNR has the preconditioners IDENTITY and JACOBI.";
+  return std::make_unique<CgnrSolver>(options, execution, structure,
+                                      std::move(preconditioner));
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,43 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_NORMAL_CGNR_SOLVER_H_
+#define CERES_INTERNAL_NORMAL_CGNR_SOLVER_H_
+
+#include <memory>
+#include <string>
+
+#include "ceres/linear/conjugate_gradients.h"
+#include "ceres/linear/linear_solver.h"
+#include "ceres/types.h"
+
+namespace ceres::internal {
+
+// An approximation of (J'J + D'D)^-1, symmetric and positive definite. Apply is
+// not thread-safe.
+class NormalPreconditioner : public LinearOperator {
+ public:
+  // Takes J and D (or null). What is wrong with them, and where, is said in
+  // `message`.
+  [[nodiscard]] virtual LinearSolverTermination Update(
+      const BlockJacobian& jacobian, const double* damping,
+      std::string* message) = 0;
+};
+
+struct CgnrOptions {
+  // IDENTITY or JACOBI (block diagonal of J'J + D'D), where no other is given.
+  PreconditionerType preconditioner = JACOBI;
+  int min_iterations = 0;
+  int max_iterations = 500;
+};
+// CGNR: preconditioned conjugate gradients on (J'J + D'D) x = -J'r, J'J never
+// formed (Saad, Iterative Methods, 8.3).
+// `preconditioner`: null, or one to use instead of options.preconditioner.
+std::unique_ptr<LinearSolver> CreateCgnrSolver(
+    const CgnrOptions& options, const Execution& execution,
+    const BlockJacobianStructure& structure,
+    std::unique_ptr<NormalPreconditioner> preconditioner = nullptr);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_NORMAL_CGNR_SOLVER_H_

@@ -1,0 +1,184 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/normal/normal_equations.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "ceres/execution/loops.h"
+#include "ceres/execution/stop_signal.h"
+#include "glog/logging.h"
+
+namespace ceres::internal {
+
+bool NormalEquations::AreWorthGathering(
+    const BlockJacobianStructure& structure) {
+  constexpr int64_t kMinOwners = 8;
+  if (structure.num_eliminated > 0) return false;
+  if (structure.num_slabs() <= 1) return true;
+  std::vector<int64_t> cost(structure.num_column_blocks(), 0);
+  for (int row = 0; row < structure.num_row_blocks(); ++row) {
+    const int begin = structure.first_cell[row];
+    const int end = structure.first_cell[row + 1];
+    for (int c = begin; c < end; ++c) {
+      cost[structure.cell_column[c]] += end - begin;
+    }
+  }
+  if (cost.empty()) return false;
+  const int64_t total = std::accumulate(cost.begin(), cost.end(), int64_t{0});
+  return *std::max_element(cost.begin(), cost.end()) * kMinOwners <= total;
+}
+
+NormalEquations::NormalEquations(const Execution& execution,
+                                 const BlockJacobianStructure& structure)
+    : execution_(execution), structure_(structure) {
+  CHECK_EQ(structure.num_eliminated, 0);
+  FindTerms();
+  FindProducts();
+  int max_width = 0;
+  for (int b = 0; b < structure.num_column_blocks(); ++b) {
+    max_width = std::max(max_width, structure.column_size(b));
+  }
+  thread_scratch_size_ = kernels::NormalScratchSize(max_width, max_sums_);
+  scratch_.Resize(thread_scratch_size_ * std::max(1, execution.num_threads));
+}
+
+// The rows that touch each block row, in order: a counting sort of the cells.
+void NormalEquations::FindTerms() {
+  const BlockJacobianStructure& s = structure_;
+  first_term_.assign(s.num_column_blocks() + 1, 0);
+  for (const int column : s.cell_column) ++first_term_[column + 1];
+  std::partial_sum(first_term_.begin(), first_term_.end(), first_term_.begin());
+  terms_.resize(s.cell_column.size() + 1);
+  term_row_.resize(s.cell_column.size());
+  std::vector<int64_t> next(first_term_.begin(), first_term_.end() - 1);
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int64_t t = next[s.cell_column[c]]++;
+      term_row_[t] = row;
+      terms_[t].record = s.record_offset[row];
+      terms_[t].num_residuals = s.row_size(row);
+      terms_[t].cell = s.cell_position[c];
+    }
+  }
+}
+
+void NormalEquations::FindProducts() {
+  const BlockJacobianStructure& s = structure_;
+  const int num_blocks = s.num_column_blocks();
+  pattern_.block_offset = s.column_offset;
+  cost_.push_back(0);
+  std::vector<int64_t> destination(num_blocks, -1);
+  std::vector<int> columns;  // of one block row
+  for (int i = 0; i < num_blocks; ++i) {
+    const auto visit_products = [&](int64_t t, const auto& f) {
+      const int row = term_row_[t];
+      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+        if (s.cell_column[c] > i) f(s.cell_column[c], s.cell_position[c]);
+      }
+    };
+    columns = {i};
+    const size_t first_product = products_.size();
+    for (int64_t t = first_term_[i]; t < first_term_[i + 1]; ++t) {
+      terms_[t].first_product = static_cast<int64_t>(products_.size());
+      visit_products(t, [&](int column, int cell) {
+        const bool is_first = destination[column] < 0;
+        if (is_first) {
+          destination[column] = 0;
+          columns.push_back(column);
+        }
+        products_.push_back(
+            {/*destination=*/column, cell, s.column_size(column), is_first});
+      });
+    }
+    terms_[first_term_[i + 1]].first_product =
+        static_cast<int64_t>(products_.size());
+    std::sort(columns.begin() + 1, columns.end());
+    AppendBlockRow(i, columns, products_.size() - first_product, &destination);
+    for (size_t k = first_product; k < products_.size(); ++k) {
+      products_[k].destination = destination[products_[k].destination];
+    }
+    for (const int column : columns) destination[column] = -1;
+    cost_.push_back(1 + 2 * first_term_[i + 1] +
+                    static_cast<int64_t>(products_.size()) + i);
+  }
+  first_block_.push_back(static_cast<int64_t>(blocks_.size()));
+  term_row_ = {};
+}
+
+// The blocks of a row, and where products with these columns go.
+void NormalEquations::AppendBlockRow(int i, const std::vector<int>& columns,
+                                     size_t num_products,
+                                     std::vector<int64_t>* destination) {
+  const BlockJacobianStructure& s = structure_;
+  diagonal_.push_back(pattern_.num_values());
+  for (const int column : columns) {
+    (*destination)[column] = pattern_.num_values();
+    pattern_.entry_column.push_back(column);
+    pattern_.value_offset.push_back(pattern_.num_values() +
+                                    int64_t{s.column_size(i)} *
+                                        s.column_size(column));
+  }
+  pattern_.first_entry.push_back(
+      static_cast<int>(pattern_.entry_column.size()));
+  first_block_.push_back(static_cast<int64_t>(blocks_.size()));
+  shape_.push_back(ShapeOf(i));
+  constexpr size_t kMinProductsPerBlock = 2;
+  if (shape_.back() != kernels::NormalShape::kDynamic ||
+      num_products < kMinProductsPerBlock * columns.size()) {
+    return;
+  }
+  shape_.back() = kernels::NormalShape::kSummed;
+  int64_t sum = 0;
+  for (const int column : columns) {
+    blocks_.push_back({(*destination)[column], sum, s.column_size(column)});
+    (*destination)[column] = sum;
+    sum += kernels::NormalSumSize(s.column_size(i), s.column_size(column));
+  }
+  max_sums_ = std::max(max_sums_, sum);
+}
+
+kernels::NormalShape NormalEquations::ShapeOf(int block_row) const {
+  const int size = structure_.column_size(block_row);
+  if (size != 3 && size != 6) return kernels::NormalShape::kDynamic;
+  for (int64_t t = first_term_[block_row]; t < first_term_[block_row + 1];
+       ++t) {
+    if (terms_[t].num_residuals != size) return kernels::NormalShape::kDynamic;
+    for (int64_t k = terms_[t].first_product; k < terms_[t + 1].first_product;
+         ++k) {
+      if (products_[k].width != size) return kernels::NormalShape::kDynamic;
+    }
+  }
+  return size == 3 ? kernels::NormalShape::k3 : kernels::NormalShape::k6;
+}
+
+kernels::NormalView NormalEquations::View(const BlockJacobian& jacobian) const {
+  kernels::NormalView view;
+  view.values = jacobian.values.data();
+  view.offset = pattern_.block_offset.data();
+  view.first_term = first_term_.data();
+  view.terms = terms_.data();
+  view.products = products_.data();
+  view.diagonal = diagonal_.data();
+  view.shape = shape_.data();
+  view.first_block = first_block_.data();
+  view.blocks = blocks_.data();
+  return view;
+}
+
+void NormalEquations::Assemble(const BlockJacobian& jacobian,
+                               const double* damping, double* values,
+                               double* negative_gradient) {
+  const kernels::NormalView view = View(jacobian);
+  ParallelForByCost(execution_, 0, pattern_.num_blocks(), cost_.data(),
+                    [&](int thread_id, IndexRange rows) {
+                      CheckStop(execution_);
+                      kernels::GatherNormalRows(
+                          view, damping, rows.begin, rows.end,
+                          scratch_.data() + thread_id * thread_scratch_size_,
+                          values, negative_gradient);
+                    });
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,118 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/normal/normal_operator.h"
+
+#include <algorithm>
+
+#include "ceres/execution/loops.h"
+#include "ceres/linear/small_blocks.h"
+
+namespace ceres::internal {
+
+NormalOperator::NormalOperator(const Execution& execution,
+                               const BlockJacobianStructure& structure)
+    : execution_(execution),
+      structure_(structure),
+      plan_(structure),
+      copies_(plan_.buffer_size()) {}
+
+void NormalOperator::Bind(const BlockJacobian& jacobian,
+                          const double* damping) {
+  jacobian_ = &jacobian;
+  damping_ = damping;
+}
+
+void NormalOperator::ApplySlab(int slab, const double* x) const {
+  const BlockJacobianStructure& s = structure_;
+  plan_.Clear(slab, copies_.data());
+  SmallBuffer product;
+  for (int row = s.slab_first_row[slab]; row < s.slab_first_row[slab + 1];
+       ++row) {
+    const double* record = jacobian_->record(row);
+    const int m = s.row_size(row);
+    double* t = product.Get(m);
+    std::fill_n(t, m, 0.0);
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int column = s.cell_column[c];
+      AddProduct(record + s.cell_position[c], m, s.column_size(column),
+                 x + s.column_offset[column], t);
+    }
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      AddTransposedProduct(record + s.cell_position[c], m,
+                           s.column_size(s.cell_column[c]), t,
+                           copies_.data() + plan_.destination(c));
+    }
+  }
+}
+
+void NormalOperator::Apply(const double* x, double* y) const {
+  ParallelFor(execution_, 0, structure_.num_slabs(),
+              [this, x](int slab) { ApplySlab(slab, x); });
+  plan_.Reduce(execution_, copies_.data(), y);
+  if (damping_ == nullptr) return;
+  constexpr int kGrain = 2048;
+  const double* damping = damping_;
+  ParallelFor(
+      execution_, 0, size(),
+      [=](int j) { y[j] += damping[j] * damping[j] * x[j]; }, kGrain);
+}
+
+NormalDiagonal::NormalDiagonal(const Execution& execution,
+                               const BlockJacobianStructure& structure)
+    : execution_(execution),
+      structure_(structure),
+      first_(structure.num_column_blocks() + 1, 0),
+      cells_(structure.cell_column.size()) {
+  for (const int column : structure.cell_column) ++first_[column + 1];
+  for (int b = 0; b < structure.num_column_blocks(); ++b) {
+    first_[b + 1] += first_[b];
+  }
+  std::vector<int> next(first_.begin(), first_.end() - 1);
+  for (int row = 0; row < structure.num_row_blocks(); ++row) {
+    for (int c = structure.first_cell[row]; c < structure.first_cell[row + 1];
+         ++c) {
+      cells_[next[structure.cell_column[c]]++] = {row, c};
+    }
+  }
+}
+
+void NormalDiagonal::Compute(const BlockJacobian& jacobian,
+                             const double* damping, double* right_hand_side,
+                             BlockDiagonalInverse* blocks) const {
+  ParallelForByCost(
+      execution_, 0, structure_.num_column_blocks(), first_.data(), [&](int b) {
+        ComputeColumn(b, jacobian, damping, right_hand_side,
+                      blocks == nullptr ? nullptr : blocks->block(b));
+      });
+}
+
+void NormalDiagonal::ComputeColumn(int b, const BlockJacobian& jacobian,
+                                   const double* damping,
+                                   double* right_hand_side,
+                                   double* block) const {
+  const BlockJacobianStructure& s = structure_;
+  const int n = s.column_size(b);
+  const int offset = s.column_offset[b];
+  double* g = right_hand_side + offset;
+  std::fill_n(g, n, 0.0);
+  if (block != nullptr) std::fill_n(block, n * n, 0.0);
+  for (int k = first_[b]; k < first_[b + 1]; ++k) {
+    const auto [row, cell] = cells_[k];
+    const double* record = jacobian.record(row);
+    const double* a = record + s.cell_position[cell];
+    for (int i = 0; i < s.row_size(row); ++i, a += n) {
+      for (int j = 0; j < n; ++j) g[j] -= a[j] * record[i];
+      if (block == nullptr) continue;
+      for (int p = 0; p < n; ++p) {
+        for (int q = p; q < n; ++q) block[p * n + q] += a[p] * a[q];
+      }
+    }
+  }
+  if (block == nullptr || damping == nullptr) return;
+  for (int p = 0; p < n; ++p) {
+    block[p * n + p] += damping[offset + p] * damping[offset + p];
+  }
+}
+
+}  // namespace ceres::internal

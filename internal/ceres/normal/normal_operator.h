@@ -1,0 +1,76 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_NORMAL_NORMAL_OPERATOR_H_
+#define CERES_INTERNAL_NORMAL_NORMAL_OPERATOR_H_
+
+#include <vector>
+
+#include "ceres/execution/aligned_buffer.h"
+#include "ceres/execution/execution.h"
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/linear/column_sums.h"
+#include "ceres/linear/conjugate_gradients.h"
+#include "ceres/sparse/block_symmetric.h"
+
+namespace ceres::internal {
+
+// y = (J'J + D'D) x without forming J'J: one pass over the records, in which
+// each row's J_i x is formed and multiplied by J_i' while the record is in
+// cache. 8 bytes and 4 operations per entry of J. Slabs add into copies of
+// their own, see ColumnSumPlan.
+//
+// Bind says which Jacobian and damping; they must live as long as they are
+// used. Not thread-safe.
+class NormalOperator final : public LinearOperator {
+ public:
+  NormalOperator(const Execution& execution,
+                 const BlockJacobianStructure& structure);
+
+  // damping: D, num_columns values, or null.
+  void Bind(const BlockJacobian& jacobian, const double* damping);
+
+  void Apply(const double* x, double* y) const override;
+  int size() const override { return structure_.num_columns(); }
+
+ private:
+  void ApplySlab(int slab, const double* x) const;
+
+  const Execution execution_;
+  const BlockJacobianStructure& structure_;
+  const ColumnSumPlan plan_;
+  mutable AlignedBuffer copies_;
+  const BlockJacobian* jacobian_ = nullptr;
+  const double* damping_ = nullptr;
+};
+
+// -J'r and the diagonal blocks of J'J + D'D, in one pass over the cells by
+// columns, each column block gathered by one owner in row order.
+class NormalDiagonal {
+ public:
+  NormalDiagonal(const Execution& execution,
+                 const BlockJacobianStructure& structure);
+
+  // `right_hand_side` has num_columns values. `blocks`: null, or the inverse
+  // whose blocks are filled (upper triangles), not yet inverted.
+  void Compute(const BlockJacobian& jacobian, const double* damping,
+               double* right_hand_side, BlockDiagonalInverse* blocks) const;
+
+ private:
+  void ComputeColumn(int b, const BlockJacobian& jacobian,
+                     const double* damping, double* right_hand_side,
+                     double* block) const;
+
+  struct Cell {
+    int row;
+    int cell;
+  };
+  const Execution execution_;
+  const BlockJacobianStructure& structure_;
+  std::vector<int> first_;  // by column block, +1: into cells_
+  std::vector<Cell> cells_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_NORMAL_NORMAL_OPERATOR_H_

@@ -1,0 +1,127 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_GRAPH_GRAPH_RUNNER_H_
+#define CERES_INTERNAL_PARALLEL_GRAPH_GRAPH_RUNNER_H_
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+
+#include "ceres/base/clock.h"
+#include "ceres/parallel/graph/unshared_tasks.h"
+#include "ceres/parallel/task_graph.h"
+
+namespace ceres::parallel {
+
+// Nodes that may run, linked as TaskSet::Push wants them. The one added first
+// is the newest: the thread that pushes them takes it first.
+struct ReadyNodes {
+  detail::GraphNode* newest = nullptr;
+  detail::GraphNode* oldest = nullptr;
+  int count = 0;
+
+  void Add(detail::GraphNode* node) {
+    node->older = nullptr;
+    if (count++ == 0) {
+      newest = node;
+    } else {
+      oldest->older = node;
+    }
+    oldest = node;
+  }
+};
+
+// What a thread does that runs nodes of a graph: from the head of a strand,
+// which it has claimed from the graph's set, to the end of all strands that it
+// has kept to itself. See graph_runner.cc.
+class GraphRunner : private detail::UnsharedTasks {
+ public:
+  static void Push(detail::TaskSet* set, const ReadyNodes& nodes);
+  // The function of a TaskGraph::RootTaker.
+  static void RunRootTaker(detail::Task* task);
+
+  // While it exists, the calling thread waits for the graph, until the
+  // deadline.
+  class Waiter {
+   public:
+    Waiter(const TaskGraph& graph,
+           std::chrono::steady_clock::time_point deadline);
+    ~Waiter();
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+
+    // Of this thread, for one that waits in its place (fresh_stack.h).
+    static const Waiter* Innermost() { return innermost; }
+    static void SetInnermost(const Waiter* waiter) { innermost = waiter; }
+
+   private:
+    friend class GraphRunner;
+    static thread_local const Waiter* innermost;
+
+    const TaskGraph* graph_;
+    bool has_deadline_;
+    detail::Ticks deadline_ = 0;
+    const Waiter* outer_;
+  };
+
+ private:
+  using Node = detail::GraphNode;
+
+  explicit GraphRunner(TaskGraph& graph);
+  ~GraphRunner();
+
+  static void RunTask(detail::Task* task);
+
+  // TaskSet::Push of the head, from which on it is the set's.
+  void Run(Node* node) noexcept;
+  void Visit(Node* node);
+  void Call(Node* node);
+  void CallTraced(Node* node);
+  void Skip(Node* node);
+  void NoteDropped();
+  bool MustStop();
+  bool MustStopFor(unsigned char stop);
+
+  Node* VisitSuccessors(const Node* node);
+  static bool Arrive(Node* node);
+  static void FetchSuccessors(const Node* node);
+
+  // The nodes that this thread keeps to itself.
+  int NumKept() const { return static_cast<int>(kept_end_ - kept_begin_); }
+  bool Keep(const ReadyNodes& nodes);
+  void KeepNode(Node* node) { kept_[kept_end_++ % kMaxKept] = node; }
+  Node* TakeKept();
+  Node* TakeRoot();
+  Node* TakeFromSet();
+  void ShareKept(int count);
+  void ShareSome();
+
+  bool GoesOn(Node* next);
+  void LookAtClock();
+  void Learn(float nanoseconds, int visits);
+  bool IsToLeave() const;
+
+  static constexpr int kMaxKept = 64;
+
+  TaskGraph& graph_;
+  detail::TaskSet* const set_;
+  const detail::PoolState* const pool_;  // Null: another host.
+  // What this thread has claimed to take roots, as long as there are some.
+  detail::Task* root_taker_ = nullptr;
+  const Waiter* waiter_;  // Null: this thread does not wait for the graph.
+  bool are_short_;        // The tasks.
+  // Since the last look at the clock, and until the next one.
+  int visits_ = 0;
+  int max_visits_;
+  detail::Ticks last_look_;
+  // kept_[kept_begin_, kept_end_), modulo the size, from the oldest to the
+  // newest.
+  std::uint32_t kept_begin_ = 0;
+  std::uint32_t kept_end_ = 0;
+  std::array<Node*, kMaxKept> kept_;
+};
+
+}  // namespace ceres::parallel
+
+#endif  // CERES_INTERNAL_PARALLEL_GRAPH_GRAPH_RUNNER_H_

@@ -1,0 +1,362 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/task_graph.h"
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ceres/parallel/graph/task_graph_test_util.h"
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+using ::testing::ValuesIn;
+
+constexpr int kScale = kThreadSanitizer ? 10 : 1;
+
+class TaskGraphTest : public ForEachPool {};
+INSTANTIATE_TEST_SUITE_P(Pools, TaskGraphTest, ValuesIn(AllPools()), PoolName);
+
+TEST_P(TaskGraphTest, RespectsEveryEdgeOfRandomGraphs) {
+  for (int seed = 0; seed < 5; ++seed) {
+    StampedGraph stamped(2000 / kScale);
+    AddRandomEdges(&stamped, 6000 / kScale, seed,
+                   seed % 2 == 0 ? Numbering::kForward : Numbering::kShuffled);
+    for (int run = 1; run <= 3; ++run) {
+      EXPECT_EQ(stamped.graph().Run(pool()), Status::kCompleted);
+      stamped.ExpectOrderAndCalls(run);
+    }
+  }
+}
+
+TEST_P(TaskGraphTest, RunsAThousandTimes) {
+  StampedGraph stamped(40);
+  AddRandomEdges(&stamped, 80, 7, Numbering::kShuffled);
+  for (int run = 1; run <= 1000 / kScale; ++run) {
+    ASSERT_EQ(stamped.graph().Run(pool()), Status::kCompleted);
+    stamped.ExpectOrderAndCalls(run);
+  }
+}
+
+TEST_P(TaskGraphTest, HandsTheStateOfOneTaskToTheNext) {
+  // Not atomic: an order that is not there is a data race or a wrong sum.
+  constexpr int kLength = 20000 / kScale;
+  TaskGraph graph;
+  long value = 0;
+  TaskGraph::Task last;
+  for (int k = 0; k < kLength; ++k) {
+    const auto task = graph.Add([&value, k] { value = 3 * value % 1000 + k; });
+    if (last) last.Precede(task);
+    last = task;
+  }
+  long expected = 0;
+  for (int k = 0; k < kLength; ++k) expected = 3 * expected % 1000 + k;
+  graph.Run(pool());
+  EXPECT_EQ(value, expected);
+}
+
+TEST_P(TaskGraphTest, WavefrontComputesBinomialCoefficients) {
+  constexpr int kSide = 64;
+  std::array<std::array<unsigned, kSide>, kSide> paths{};
+  std::array<std::array<TaskGraph::Task, kSide>, kSide> tasks;
+  TaskGraph graph;
+  for (int i = 0; i < kSide; ++i) {
+    for (int j = 0; j < kSide; ++j) {
+      tasks[i][j] = graph.Add([&paths, i, j] {
+        paths[i][j] = i == 0 || j == 0 ? 1 : paths[i - 1][j] + paths[i][j - 1];
+      });
+      if (i > 0) tasks[i - 1][j].Precede(tasks[i][j]);
+      if (j > 0) tasks[i][j].Succeed(tasks[i][j - 1]);
+    }
+  }
+  for (int run = 0; run < 20; ++run) {
+    paths = {};
+    graph.Run(pool());
+    unsigned binomial = 1;  // (10 + j) over j.
+    for (unsigned j = 1; j < 10; ++j) {
+      binomial = binomial * (10 + j) / j;
+      ASSERT_EQ(paths[10][j], binomial);
+    }
+  }
+}
+
+TEST_P(TaskGraphTest, FansOutAndIn) {
+  // One task with many successors, all of which one task awaits.
+  for (const int width : {1, 2, 3, 4, 9, 10, 24, 200, 5000 / kScale}) {
+    StampedGraph stamped(width + 2);
+    for (int k = 1; k <= width; ++k) {
+      stamped.Precede(0, k);
+      stamped.Precede(k, width + 1);
+    }
+    for (int run = 1; run <= 5; ++run) {
+      stamped.graph().Run(pool());
+      stamped.ExpectOrderAndCalls(run);
+    }
+  }
+}
+
+TEST_P(TaskGraphTest, GrowsBetweenRuns) {
+  StampedGraph stamped(60);
+  for (int k = 1; k < 60; ++k) {
+    // First independent tasks get predecessors, one by one.
+    stamped.graph().Run(pool());
+    stamped.ExpectOrderAndCalls(k);
+    stamped.Precede(k - 1, k);
+  }
+  std::atomic<int> added{0};
+  stamped.graph().Add([&added] { ++added; }).Succeed(stamped.task(59));
+  stamped.graph().Run(pool());
+  EXPECT_EQ(added, 1);
+  stamped.ExpectOrderAndCalls(60);
+}
+
+TEST_P(TaskGraphTest, EdgesGivenTwiceMakeNoDifference) {
+  StampedGraph stamped(3);
+  for (int k = 0; k < 5; ++k) stamped.Precede(0, 1);
+  stamped.Precede(1, 2);
+  stamped.Precede(1, 2);
+  for (int run = 1; run <= 100; ++run) {
+    stamped.graph().Run(pool());
+    stamped.ExpectOrderAndCalls(run);
+  }
+}
+
+TEST_P(TaskGraphTest, TasksRunGraphsAndLoops) {
+  std::atomic<int> calls{0};
+  TaskGraph outer;
+  for (int k = 0; k < 8; ++k) {
+    outer.Add([&] {
+      TaskGraph middle;
+      const auto first = middle.Add(
+          [&] { ParallelFor(pool(), 0, 10, [&](int) { ++calls; }); });
+      for (int j = 0; j < 4; ++j) {
+        middle
+            .Add([&] {
+              TaskGraph inner;
+              for (int i = 0; i < 5; ++i) inner.Add([&] { ++calls; });
+              inner.Run(pool());
+            })
+            .Succeed(first);
+      }
+      middle.Run(pool());
+    });
+  }
+  outer.Run(pool());
+  EXPECT_EQ(calls, 8 * (10 + 4 * 5));
+}
+
+TEST_P(TaskGraphTest, LoopsRunGraphs) {
+  std::atomic<int> calls{0};
+  ParallelFor(pool(), 0, 20, [&](int) {
+    TaskGraph graph;
+    TaskGraph::Task last;
+    for (int k = 0; k < 10; ++k) {
+      const auto task = graph.Add([&] { ++calls; });
+      if (k % 3 != 0) last.Precede(task);
+      last = task;
+    }
+    graph.Run(pool());
+  });
+  EXPECT_EQ(calls, 200);
+}
+
+TEST_P(TaskGraphTest, NestsDeeply) {
+  int depth = 0;
+  const std::function<void()> descend = [&] {
+    if (++depth == 200 / kScale) return;
+    TaskGraph graph;
+    graph.Add(descend);
+    graph.Run(pool());
+  };
+  descend();
+  EXPECT_EQ(depth, 200 / kScale);
+}
+
+TEST_P(TaskGraphTest, SeveralThreadsRunTheirGraphsOnOnePool) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([this, t] {
+      StampedGraph stamped(200);
+      AddRandomEdges(&stamped, 400, t, Numbering::kForward);
+      for (int run = 1; run <= 50 / kScale; ++run) {
+        stamped.graph().Run(pool());
+        stamped.ExpectOrderAndCalls(run);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_P(TaskGraphTest, WaitAnswersWhileTasksRun) {
+  TaskGraph graph;
+  std::atomic<bool> release{false};
+  graph.Add([&] {
+    while (!release) std::this_thread::yield();
+  });
+  graph.Submit(pool());
+  if (num_workers() > 0 && GetParam().eager) {
+    // Somebody else is to begin the task, or the wait would.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::thread releaser([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    release = true;
+  });
+  while (!graph.WaitFor(std::chrono::microseconds(100))) {
+  }
+  EXPECT_TRUE(release);
+  EXPECT_TRUE(graph.WaitUntil(std::chrono::system_clock::now()));
+  EXPECT_EQ(graph.Wait(), Status::kCompleted);
+  releaser.join();
+}
+
+TEST_P(TaskGraphTest, DestructorWaits) {
+  std::atomic<int> calls{0};
+  {
+    TaskGraph graph;
+    TaskGraph::Task last;
+    for (int k = 0; k < 100; ++k) {
+      const auto task = graph.Add([&calls] { ++calls; });
+      if (last) task.Succeed(last);
+      last = task;
+    }
+    graph.Submit(pool());
+  }
+  EXPECT_EQ(calls, 100);
+}
+
+TEST_P(TaskGraphTest, RefusesChangesWhileItRuns) {
+  TaskGraph graph;
+  TaskGraph::Task first;
+  TaskGraph::Task second;
+  int refused = 0;
+  const auto expect_refusals = [&] {
+    EXPECT_THROW(graph.Add([] {}), std::logic_error);
+    EXPECT_THROW(first.Precede(second), std::logic_error);
+    EXPECT_THROW(second.Succeed(first), std::logic_error);
+    EXPECT_THROW(graph.Submit(pool()), std::logic_error);
+    EXPECT_THROW(graph.Run(pool()), std::logic_error);
+    EXPECT_THROW(graph.Clear(), std::logic_error);
+    EXPECT_THROW(graph.Reset(), std::logic_error);
+    EXPECT_THROW(graph.FindCycle(), std::logic_error);
+    ++refused;
+  };
+  first = graph.Add(expect_refusals);
+  second = graph.Add([] {});
+  graph.Submit(pool());
+  graph.Wait();
+  EXPECT_EQ(refused, 1);
+  first.Precede(second);
+  graph.Run(pool());
+  EXPECT_EQ(refused, 2);
+}
+
+TEST_P(TaskGraphTest, WaitingInATaskOfTheGraphIsAnError) {
+  TaskGraph graph;
+  bool thrown = false;
+  graph.Add([&] {
+    try {
+      graph.Wait();
+    } catch (const std::logic_error&) {
+      thrown = true;
+    }
+  });
+  // Also through a loop of the task.
+  bool thrown_in_loop = false;
+  graph.Add([&] {
+    ParallelFor(pool(), 0, 1, [&](int) {
+      try {
+        graph.WaitFor(std::chrono::hours(1));
+      } catch (const std::logic_error&) {
+        thrown_in_loop = true;
+      }
+    });
+  });
+  graph.Run(pool());
+  EXPECT_TRUE(thrown);
+  EXPECT_TRUE(thrown_in_loop);
+}
+
+TEST(TaskGraph, RunsInOrderOfAddingWithoutWorkers) {
+  ThreadPool pool(0);
+  TaskGraph graph;
+  std::vector<int> order;
+  for (int k = 0; k < 5; ++k) graph.Add([&order, k] { order.push_back(k); });
+  graph.Run(pool);
+  graph.Add([&order] { order.push_back(5); });
+  graph.Run(pool);
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5}));
+}
+
+// Each invitation is accepted in a thread of its own.
+class ThreadPerInvitation : public Executor {
+ public:
+  ~ThreadPerInvitation() override {
+    for (std::thread& thread : threads_) thread.join();
+  }
+  int MaxConcurrency() const override { return 4; }
+  bool Invite(Invitation invitation) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (threads_.size() > 200) return false;
+    threads_.emplace_back(invitation);
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::thread> threads_;
+};
+
+TEST(TaskGraph, RunsOnForeignThreads) {
+  StampedGraph stamped(300);
+  AddRandomEdges(&stamped, 500, 1, Numbering::kShuffled);
+  ThreadPerInvitation threads;
+  SerialExecutor serial;
+  ThreadPool pool(2);
+  Executor& pool_as_executor = pool;
+  int runs = 0;
+  for (int k = 0; k < 10; ++k) {
+    for (Executor* host :
+         {static_cast<Executor*>(&threads), static_cast<Executor*>(&serial),
+          &pool_as_executor}) {
+      EXPECT_EQ(stamped.graph().Run(*host), Status::kCompleted);
+      stamped.ExpectOrderAndCalls(++runs);
+    }
+  }
+}
+
+TEST(TaskGraph, EmptyGraphIsCompleted) {
+  ThreadPool pool(1);
+  TaskGraph graph;
+  EXPECT_EQ(graph.size(), 0u);
+  EXPECT_EQ(graph.Wait(), Status::kCompleted);
+  EXPECT_EQ(graph.Run(pool), Status::kCompleted);
+  graph.Clear();
+  graph.Reset();
+  EXPECT_EQ(graph.Run(pool), Status::kCompleted);
+}
+
+TEST(TaskGraph, MaxThreadsOfOneRunsOneTaskAtATime) {
+  const auto pool = MakeEagerPool(4);
+  TaskGraph graph;
+  int calls = 0;  // Not atomic.
+  for (int k = 0; k < 1000; ++k) graph.Add([&calls] { ++calls; });
+  TaskGraphOptions options;
+  options.max_threads = 1;
+  graph.Run(*pool, options);
+  EXPECT_EQ(calls, 1000);
+}
+
+}  // namespace
+}  // namespace ceres::parallel

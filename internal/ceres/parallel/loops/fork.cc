@@ -1,0 +1,198 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/detail/fork.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "ceres/base/clock.h"
+#include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/loops/missed_savings.h"
+#include "ceres/parallel/loops/publication.h"
+#include "ceres/parallel/pool/pool_state.h"
+
+// A published fork is a group with one block and one seat. Its Publication
+// comes from the heap, so that the frames of forks that nobody takes stay
+// small.
+//
+// The frame of a fork lies in the stack of the thread that forked. Another
+// thread reads it between joining the group and leaving it, and the forking
+// thread leaves its frame only when it has claimed the block itself or seen the
+// other leave (group.h): the frame outlives all readers. The list itself, and
+// the decision to publish, belong to the forking thread alone.
+
+namespace ceres::parallel::detail {
+namespace {
+
+// Forks that take less than the first are not entered; one that takes longer
+// than the second should have had others entered within it. Nanoseconds.
+constexpr float kShortFork = 1500.0f;
+constexpr float kLongFork = 4.0f * kShortFork;
+// While somebody is hungry, one in so many of the short ones is offered.
+constexpr int kBareForksPerLook = 64;
+// How often a thread calls somebody although nobody is awake to ask for work.
+constexpr float kHeartbeat = kWorthWaking;
+
+void RunForkFrame(void* closure, int, std::int64_t, std::int64_t) {
+  const ForkFrame& frame = *static_cast<const ForkFrame*>(closure);
+  frame.function(frame.closure);
+}
+
+bool HasPrivateForks(const Participation& participation) {
+  return participation.newest_published != participation.newest;
+}
+
+// A fork of this thread that was offered and still lies there.
+bool IsOfferPending(const Participation& participation) {
+  const Publication* offer = participation.newest_published->publication;
+  return offer != nullptr && GroupSlot::IsOpen(offer->handle());
+}
+
+void OfferOldestFork(Participation& participation) {
+  ForkFrame& frame = *participation.newest_published->newer;
+  std::unique_ptr<Publication> publication(new (std::nothrow) Publication);
+  if (publication == nullptr) return;
+  publication->frame.body = {&RunForkFrame, &frame};
+  publication->frame.n = 1;
+  publication->frame.blocks = 1;
+  publication->frame.seats = 1;
+  // It is not known how long this thread is at something else.
+  publication->frame.block_cost = std::numeric_limits<float>::infinity();
+  publication->frame.pool = participation.pool;
+  // Of a thread's forks only the first published one, which ends last, stands
+  // for the thread: the pool counts one caller, not one per fork.
+  const bool is_first = participation.newest_published == &participation.bottom;
+  const bool is_outer =
+      is_first && (participation.outer == nullptr ||
+                   participation.outer->pool != participation.pool);
+  const std::int64_t begin = BeginTraceSlice();
+  if (!publication->Open(participation.group, is_outer)) return;
+  EndTraceSlice(TraceKind::kFork, begin, 0, publication->handle());
+  frame.publication = publication.release();
+  participation.newest_published = &frame;
+  if (!participation.pool->IsAnyoneHungry()) frame.publication->Invite();
+}
+
+void BeginBareForks(PoolState& pool, std::uintptr_t below) {
+  bare_forks = {below, &pool.hungry(), pool.owner()};
+}
+
+// Takes the published fork off the list. It was the newest, and all older ones
+// are published.
+std::unique_ptr<Publication> TakeOff(Participation& participation,
+                                     ForkFrame& frame) {
+  participation.newest = frame.older;
+  participation.newest_published = frame.older;
+  return std::unique_ptr<Publication>(frame.publication);
+}
+
+}  // namespace
+
+void EnterFork(Participation& participation, ForkFrame& frame) {
+  frame.older = participation.newest;
+  participation.newest->newer = &frame;
+  participation.newest = &frame;
+  ++participation.num_entered;
+  participation.bare_forks_to_look = kBareForksPerLook;
+  const Ticks now = Now();
+  frame.start = now;
+  if (participation.last_heartbeat == 0) participation.last_heartbeat = now;
+  PoolState& pool = *participation.pool;
+  const bool heartbeat =
+      Nanoseconds(now - participation.last_heartbeat) >= kHeartbeat;
+  if (!heartbeat && !pool.AlwaysShares() && !pool.IsAnyoneHungry()) return;
+  participation.last_heartbeat = now;
+  if (HasPrivateForks(participation) && !IsOfferPending(participation)) {
+    OfferOldestFork(participation);
+  }
+}
+
+void LearnFromFork(Participation& participation, const ForkFrame& frame,
+                   std::uintptr_t depth, std::uint32_t entered_before) {
+  const float elapsed = Nanoseconds(Now() - frame.start);
+  if (elapsed < kShortFork) {
+    if (participation.pool->AlwaysShares()) return;
+    BeginBareForks(*participation.pool, std::max(bare_forks.below, depth + 1));
+  } else if (elapsed > kLongFork && depth >= bare_forks.below &&
+             participation.num_entered == entered_before) {
+    // By twice the distance, because the size of frames is not known.
+    constexpr std::uintptr_t kSmallFrame = 64;
+    const std::uintptr_t distance = depth - bare_forks.below;
+    bare_forks.below = depth - std::min(depth, 2 * distance + kSmallFrame);
+  }
+}
+
+void FinishPublishedFork(Participation& participation, ForkFrame& frame) {
+  const std::unique_ptr<Publication> publication =
+      TakeOff(participation, frame);
+  // If nobody has taken it, runs it here; it may throw.
+  if (!publication->RunSome()) {
+    const std::int64_t begin = BeginTraceSlice();
+    publication->Wait();
+    EndTraceSlice(TraceKind::kWait, begin, publication->handle());
+  }
+  if (publication->frame.error) {
+    std::rethrow_exception(std::move(publication->frame.error));
+  }
+}
+
+void AbandonFork(Participation& participation, ForkFrame& frame) noexcept {
+  if (participation.newest_published != &frame) {
+    participation.newest = frame.older;
+    return;
+  }
+  const std::unique_ptr<Publication> publication =
+      TakeOff(participation, frame);
+  publication->Cancel();
+  publication->Wait();
+}
+
+RootFork::RootFork(PoolState& pool, ForkSite& site)
+    : site_(site),
+      depth_(StackDepth()),
+      start_(Now()),
+      participation_(&pool, current_participation != nullptr
+                                ? current_participation->group
+                                : 0) {
+  const float cost = site.cost.load(std::memory_order_relaxed);
+  participation_.last_heartbeat = start_;
+  if (cost > kWorthWaking || pool.AlwaysShares()) {
+    // Known to take long, or not known: the first fork is offered at once.
+    participation_.last_heartbeat = 1;
+  }
+  const std::ptrdiff_t entered_bytes =
+      site.entered_bytes.load(std::memory_order_relaxed);
+  if (entered_bytes > 0 && !pool.AlwaysShares()) {
+    BeginBareForks(pool, depth_ - entered_bytes);
+  }
+}
+
+RootFork::~RootFork() {
+  const Ticks end = Now();
+  const float elapsed = Nanoseconds(end - start_);
+  const float known = site_.cost.load(std::memory_order_relaxed);
+  // Filtered towards the minimum, as the cost of loops.
+  const float cost = std::min(elapsed, 2.0f * known);
+  if (std::isinf(known) || std::fabs(cost - known) > 0.03f * known) {
+    site_.cost.store(cost, std::memory_order_relaxed);
+  }
+  // Most runs change it little; then the line stays shared.
+  const auto entered_bytes =
+      static_cast<std::ptrdiff_t>(depth_ - bare_forks.below);
+  if (bare_forks.below > 0 &&
+      entered_bytes != site_.entered_bytes.load(std::memory_order_relaxed)) {
+    site_.entered_bytes.store(std::max<std::ptrdiff_t>(1, entered_bytes),
+                              std::memory_order_relaxed);
+  }
+  PoolState& pool = *participation_.pool;
+  if (pool.NumAwake() == 0 && pool.NumWorkers() > 0) {
+    NoteMissedSaving(pool, 0.5f * elapsed - kSharingCost, start_, end);
+  }
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,382 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Loops with heavy indices are shared from their first run on, and whatever
+// earlier runs at their place in the source were like.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "ceres/parallel/async_loops.h"
+#include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/future.h"
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_for_by_cost.h"
+#include "ceres/parallel/parallel_for_each.h"
+#include "ceres/parallel/parallel_reduce.h"
+#include "ceres/parallel/parallel_sum.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/test_hosts.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+using Work = std::function<void(int)>;
+
+// Whoever enters stays until so many threads have entered. A thread that would
+// do all of a loop alone waits in its first index until the deadline.
+class Company {
+ public:
+  explicit Company(int threads) : threads_(threads) {}
+
+  void Enter() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      entered_.insert(std::this_thread::get_id());
+      if (static_cast<int>(entered_.size()) >= threads_) complete_ = true;
+    }
+    if (!failed_ && !Eventually([this] { return complete_.load(); })) {
+      failed_ = true;
+    }
+  }
+  int size() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return static_cast<int>(entered_.size());
+  }
+  // Before the first one has given up.
+  bool complete() const { return complete_ && !failed_; }
+
+ private:
+  const int threads_;
+  std::mutex mutex_;
+  std::set<std::thread::id> entered_;
+  std::atomic<bool> complete_{false};
+  std::atomic<bool> failed_{false};
+};
+
+// Loops over n indices, each of which calls work(i) at least once. kSite makes
+// places in the source: a place remembers what its loops were like.
+template <int kSite>
+struct Loops {
+  static void Adaptive(ThreadPool& pool, int n, const Work& work) {
+    ParallelFor(pool, 0, n, [&](int i) { work(i); });
+  }
+  static void Function(ThreadPool& pool, int n, const Work& work) {
+    ParallelFor(pool, 0, n, work);
+  }
+  static void Ranges(ThreadPool& pool, int n, const Work& work) {
+    ParallelFor(pool, 0, n, [&](IndexRange range) {
+      for (auto i = range.begin; i < range.end; ++i) work(static_cast<int>(i));
+    });
+  }
+  static void Static(ThreadPool& pool, int n, const Work& work) {
+    ParallelFor(pool, 0, n, [&](int i) { work(i); }, {0, 1, Schedule::kStatic});
+  }
+  static void Dynamic(ThreadPool& pool, int n, const Work& work) {
+    ParallelFor(pool, 0, n, [&](int i) { work(i); },
+                {0, 1, Schedule::kDynamic});
+  }
+  static void WithToken(ThreadPool& pool, int n, const Work& work) {
+    const CancellationSource source;
+    const CancellationToken token = source.token();
+    LoopOptions options;
+    options.token = &token;
+    ParallelFor(
+        pool, 0, n, [&](int i) { work(i); }, options);
+  }
+  static void ByCost(ThreadPool& pool, int n, const Work& work) {
+    ParallelForByCost(
+        pool, 0, n, [](int i) { return i; }, [&](int i) { work(i); });
+  }
+  static void ForEach(ThreadPool& pool, int n, const Work& work) {
+    std::vector<int> elements(n);
+    for (int i = 0; i < n; ++i) elements[i] = i;
+    ParallelForEach(pool, elements, [&](int i) { work(i); });
+  }
+  static void MapReduce(ThreadPool& pool, int n, const Work& work) {
+    const auto map = [&](int i) {
+      work(i);
+      return 1;
+    };
+    EXPECT_EQ(ParallelMapReduce(pool, 0, n, 0, map, std::plus<>()), n);
+  }
+  static void Sum(ThreadPool& pool, int n, const Work& work) {
+    std::vector<int> elements(n);
+    for (int i = 0; i < n; ++i) elements[i] = i;
+    const auto project = [&](int i) {
+      work(i);
+      return 1;
+    };
+    EXPECT_EQ(ParallelSum(pool, elements, project), n);
+  }
+  static void Async(ThreadPool& pool, int n, const Work& work) {
+    AsyncFor(pool, 0, n, [&](int i) { work(i); }).get();
+  }
+
+  static std::vector<
+      std::pair<std::string, void (*)(ThreadPool&, int, const Work&)>>
+  All() {
+    return {{"Adaptive", &Adaptive},   {"Function", &Function},
+            {"Ranges", &Ranges},       {"Static", &Static},
+            {"Dynamic", &Dynamic},     {"WithToken", &WithToken},
+            {"ByCost", &ByCost},       {"ForEach", &ForEach},
+            {"MapReduce", &MapReduce}, {"Sum", &Sum},
+            {"Async", &Async}};
+  }
+};
+
+// A pool whose workers may all run, on however few cpus, and that calls for
+// help when it pays.
+std::unique_ptr<ThreadPool> MakePool(int workers) {
+  auto pool = std::make_unique<ThreadPool>(workers);
+  pool->SetRunningLimit(workers + 1);
+  return pool;
+}
+
+// As many indices as threads, each of which waits for all others.
+template <int kWorkers>
+void ExpectFirstRunsAreShared() {
+  for (const auto& [name, loop] : Loops<kWorkers>::All()) {
+    const auto pool = MakePool(kWorkers);
+    Company company(kWorkers + 1);
+    loop(*pool, kWorkers + 1, [&](int) { company.Enter(); });
+    EXPECT_TRUE(company.complete()) << name;
+  }
+}
+
+TEST(HeavyLoops, AreSharedInTheirFirstRunBy1Worker) {
+  ExpectFirstRunsAreShared<1>();
+}
+TEST(HeavyLoops, AreSharedInTheirFirstRunBy3Workers) {
+  ExpectFirstRunsAreShared<3>();
+}
+TEST(HeavyLoops, AreSharedInTheirFirstRunBy7Workers) {
+  ExpectFirstRunsAreShared<7>();
+}
+
+// Short, but many times what a plain loop may take, which is counted in calls
+// of functions.
+void WorkALittle(int) {
+  volatile int x = 0;
+  const std::function<void()> increment = [&x] { x = x + 1; };
+  for (int k = 0; k < 300; ++k) increment();
+}
+
+template <int kWorkers>
+void ExpectSharedAfterShortRuns() {
+  // Under the sanitizer 100 short indices take half a millisecond.
+  constexpr int kRuns = kThreadSanitizer ? 300 : 2000;
+  for (const auto& [name, loop] : Loops<100 + kWorkers>::All()) {
+    const auto pool = MakePool(kWorkers);
+    for (const int n : {kWorkers + 1, 100}) {
+      for (int run = 0; run < kRuns; ++run) {
+        loop(*pool, n, WorkALittle);
+      }
+      // The thread that waits for a future may sleep until the loop has ended.
+      Company company(name == "Async" ? kWorkers : kWorkers + 1);
+      loop(*pool, n, [&](int) { company.Enter(); });
+      EXPECT_TRUE(company.complete())
+          << name << " " << n << " " << company.size();
+    }
+  }
+}
+
+TEST(HeavyLoops, AreSharedAfterShortRunsBy1Worker) {
+  ExpectSharedAfterShortRuns<1>();
+}
+TEST(HeavyLoops, AreSharedAfterShortRunsBy3Workers) {
+  ExpectSharedAfterShortRuns<3>();
+}
+TEST(HeavyLoops, AreSharedAfterShortRunsBy7Workers) {
+  ExpectSharedAfterShortRuns<7>();
+}
+
+TEST(HeavyLoops, WithLightIndicesBeforeAreShared) {
+  for (const auto& [name, loop] : Loops<200>::All()) {
+    const auto pool = MakePool(1);
+    for (int run = 0; run < 1000; ++run) loop(*pool, 20, WorkALittle);
+    Company company(2);
+    loop(*pool, 20, [&](int i) {
+      if (i > 0) company.Enter();
+    });
+    EXPECT_TRUE(company.complete()) << name;
+  }
+}
+
+// A long vector at a place that has seen short ones: the number of elements is
+// known before the first block is begun.
+TEST(HeavyLoops, LongReductionsAfterShortOnesAreShared) {
+  for (const int workers : {1, 3, 7}) {
+    const auto pool = MakePool(workers);
+    Company company(2);
+    const auto add = [&](double a, double b) {
+      if (b < 0.0) company.Enter();
+      return a + b;
+    };
+    const auto reduce = [&](const std::vector<double>& v) {
+      return ParallelReduce(*pool, v, 0.0, add);
+    };
+    const std::vector<double> few(1000, 1.0);
+    for (int run = 0; run < 5000; ++run) EXPECT_EQ(reduce(few), 1000.0);
+    std::vector<double> many(std::size_t{1} << 22, 1.0);
+    for (std::size_t i = 1; i < many.size(); i += 10000) many[i] = -1.0;
+    reduce(many);
+    EXPECT_TRUE(company.complete()) << workers;
+  }
+}
+
+void Take15Microseconds(int) {
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::microseconds(15);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+// Of loops of 120 us, for which not all workers are called.
+TEST(HeavyLoops, MuchHeavierThanPredictedAreJoinedByAllWorkers) {
+  constexpr int kWorkers = 7;
+  const auto loop = [](ThreadPool& pool, const Work& work) {
+    ParallelFor(pool, 0, kWorkers + 1, [&](int i) { work(i); });
+  };
+  const auto known = MakePool(kWorkers);
+  for (int run = 0; run < 20; ++run) loop(*known, Take15Microseconds);
+  // The workers of the new pool have not been started.
+  const auto fresh = MakePool(kWorkers);
+  for (ThreadPool* const pool : {fresh.get(), known.get()}) {
+    Company company(kWorkers + 1);
+    loop(*pool, [&](int) { company.Enter(); });
+    EXPECT_TRUE(company.complete()) << company.size();
+  }
+}
+
+// The thread that waits for a task sleeps when the loop in it begins. A worker
+// that joins late calls it. If all have joined before, nobody does: hence the
+// second attempt.
+TEST(HeavyLoops, MuchHeavierThanPredictedAreJoinedByAThreadThatWaits) {
+  constexpr int kWorkers = 7;
+  const auto pool = MakePool(kWorkers);
+  const auto loop = [&](const Work& work) {
+    ParallelFor(*pool, 0, kWorkers + 1, [&](int i) { work(i); });
+  };
+  bool is_complete = false;
+  for (int attempt = 0; attempt < 2 && !is_complete; ++attempt) {
+    for (int run = 0; run < 20; ++run) loop(Take15Microseconds);
+    Company company(kWorkers + 1);
+    std::atomic<bool> has_begun{false};
+    Future<void> task = Async(*pool, [&] {
+      has_begun = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      loop([&](int) { company.Enter(); });
+    });
+    EXPECT_TRUE(Eventually([&] { return has_begun.load(); }));
+    task.get();
+    is_complete = company.complete();
+  }
+  EXPECT_TRUE(is_complete);
+}
+
+// While the only worker that may run is at work, nobody can look for late
+// loops. `allow_more` lets another worker run.
+template <int kSite>
+void ExpectSharedOnceMoreMayRun(ThreadPool& pool,
+                                const std::function<void()>& allow_more) {
+  std::atomic<int> at_work{0};
+  std::atomic<bool> may_end{false};
+  std::thread other_caller([&] {
+    ParallelFor(pool, 0, 2, [&](int) {
+      at_work.fetch_add(1);
+      EXPECT_TRUE(Eventually([&] { return may_end.load(); }));
+    });
+  });
+  EXPECT_TRUE(Eventually([&] { return at_work == 2; }));
+  const auto loop = [&](const Work& work) {
+    Loops<kSite>::Adaptive(pool, 2, work);
+  };
+  for (int run = 0; run < 1000; ++run) loop(WorkALittle);
+  allow_more();
+  Company company(2);
+  loop([&](int) { company.Enter(); });
+  EXPECT_TRUE(company.complete());
+  may_end = true;
+  other_caller.join();
+}
+
+TEST(HeavyLoops, AreSharedOnceThePoolHasGrown) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(4);
+  ExpectSharedOnceMoreMayRun<400>(pool, [&] { pool.Resize(2); });
+}
+TEST(HeavyLoops, AreSharedOnceTheLimitOfThreadsIsHigher) {
+  ThreadPool pool(2);
+  pool.SetRunningLimit(2);
+  ExpectSharedOnceMoreMayRun<401>(pool, [&] { pool.SetRunningLimit(3); });
+}
+
+TEST(HeavyLoops, WithinIndicesThatRunAloneAreShared) {
+  const auto pool = MakePool(1);
+  const auto inner = [&](const Work& work) {
+    ParallelFor(*pool, 0, 2, [&](int i) { work(i); });
+  };
+  for (int run = 0; run < 1000; ++run) {
+    ParallelFor(*pool, 0, 2, [&](int) { inner(WorkALittle); });
+  }
+  Company company(2);
+  ParallelFor(*pool, 0, 2, [&](int i) {
+    if (i == 0) inner([&](int) { company.Enter(); });
+  });
+  EXPECT_TRUE(company.complete());
+}
+
+TEST(HeavyLoops, OnAnExecutorAreSharedInTheirFirstRun) {
+  for (const Schedule schedule :
+       {Schedule::kAdaptive, Schedule::kStatic, Schedule::kDynamic}) {
+    QueueHost host(std::chrono::microseconds(0));
+    Company company(3);
+    const auto loop = [&](auto site) {
+      ParallelFor(host, 0, 3,
+                  [&, site](int) {
+                    static_cast<void>(site);
+                    company.Enter();
+                  },
+                  {0, 1, schedule});
+    };
+    if (schedule == Schedule::kAdaptive) loop(1);
+    if (schedule == Schedule::kStatic) loop(1L);
+    if (schedule == Schedule::kDynamic) loop('1');
+    EXPECT_TRUE(company.complete());
+  }
+}
+
+TEST(HeavyLoops, ExceptionsOfHeavyIndicesAfterShortRunsReachTheCaller) {
+  for (const auto& [name, loop] : Loops<300>::All()) {
+    const auto pool = MakePool(3);
+    for (int run = 0; run < 1000; ++run) loop(*pool, 8, WorkALittle);
+    for (int run = 0; run < 20; ++run) {
+      EXPECT_THROW(
+          loop(*pool, 8,
+               [&](int i) {
+                 std::this_thread::sleep_for(std::chrono::milliseconds(i % 3));
+                 if (i == 5) throw std::runtime_error("five");
+               }),
+          std::runtime_error)
+          << name;
+    }
+    std::vector<std::atomic<int>> calls(8);
+    loop(*pool, 8, [&](int i) { calls[i].fetch_add(1); });
+    for (const auto& count : calls) EXPECT_EQ(count, 1) << name;
+  }
+}
+
+}  // namespace
+}  // namespace ceres::parallel

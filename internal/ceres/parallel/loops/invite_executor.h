@@ -1,0 +1,24 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_LOOPS_INVITE_EXECUTOR_H_
+#define CERES_INTERNAL_PARALLEL_LOOPS_INVITE_EXECUTOR_H_
+
+#include "ceres/parallel/executor.h"
+#include "ceres/parallel/loops/group_word.h"
+
+namespace ceres::parallel::detail {
+
+// Hands the executor an invitation to the group or task set. An executor that
+// throws has not taken it: the work is done without help.
+inline void InviteExecutor(Executor* executor, GroupHandle handle) noexcept {
+  try {
+    executor->Invite(Invitation(handle));
+  } catch (...) {
+    // As if it had refused.
+  }
+}
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_LOOPS_INVITE_EXECUTOR_H_

@@ -1,0 +1,445 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/detail/loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ceres/base/clock.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/loops/loop_cost.h"
+#include "ceres/parallel/loops/loop_cut.h"
+#include "ceres/parallel/loops/loop_sharing.h"
+#include "ceres/parallel/loops/missed_savings.h"
+#include "ceres/parallel/loops/publication.h"
+#include "ceres/parallel/pool/pool_state.h"
+
+// How a loop decides who helps.
+//
+// A site remembers what an element cost. That predicts how long the loop will
+// take, and the loop is run in one of these ways:
+//   plain    Predicted to be short, by a site that is trusted: as a loop
+//            without ParallelFor (IsPlain), closed to others.
+//   quietly  Predicted to be too short for sharing: the group is open before
+//            the first index is begun, but nobody is called. The caller takes
+//            one block, then at most 8 times as many each time, and looks at
+//            the clock in between. When the rest is worth it, it calls for help
+//            (Publication::Announce). If the caller is held up in a block, idle
+//            threads find the group late, and join it (late_groups.cc).
+//   shared   Predicted to be long, or not known: published at once, and
+//            somebody is called.
+// So a prediction that does not hold delays help by microseconds where a worker
+// is awake, else by the interval at which one looks, a millisecond. Foreign
+// executors have nobody who would look: there the caller alone notices, after
+// its first block.
+//
+// From which time on sharing pays depends on whether a worker is awake (a
+// microsecond) or must be woken (a tenth of a millisecond). Loops in between,
+// one after the other, never justify the wake-up one by one; they add up
+// (missed_savings.h).
+//
+// When sharing pays is decided in loop_sharing.h, the cost of an element
+// learned in loop_cost.h, and the loop cut in loop_cut.h.
+//
+// All times are nanoseconds.
+
+namespace ceres::parallel::detail {
+namespace {
+
+// A loop about which nothing is known is cut, and shared, as one that takes
+// this long, but from one block on.
+constexpr float kUnknownLoopTime = 200e3f;
+// Published loops to go until this thread looks at the clock after one again:
+// short ones learn only now and then.
+constexpr int kRunsToLearn = 8;
+thread_local int runs_to_learn = 0;
+
+// A rest of a quiet loop that takes less than so many calls of functions is
+// taken at once: it may be one of a plain loop, which is to be timed as a
+// whole.
+constexpr float kRestAtOnce = 128.0f;
+
+// While all workers sleep, loops of a trusted site that are predicted to end
+// within this time will not be shared, whatever a clock says. Only one in so
+// many, or one more, is timed: two looks at the clock are 3 % of a microsecond.
+constexpr float kSeldomTimedCost = 4000.0f;
+constexpr float kRunsPerTimed = 4.0f;
+thread_local std::int64_t runs_to_timed = 0;
+
+// Within which the calling thread runs, or 0.
+GroupHandle ParentGroup() {
+  return current_participation != nullptr ? current_participation->group : 0;
+}
+
+class LoopRun {
+ public:
+  LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
+          const ErasedBody& body, std::int64_t n, const LoopSettings& settings);
+
+  void Run();
+
+ private:
+  bool IsSeldomTimed() const;
+  bool RunQuietly();
+  // Of a quiet loop: its rest is to be shared by another group; or others have
+  // joined it or been called, and there may be blocks left.
+  enum class Outcome { kDone, kShareRest, kAnnounced };
+  Outcome RunQuietBlocks(Publication& publication, float* time);
+  void LearnFromQuietRun(float time);
+  bool RunAlone();
+  void FillFrame(GroupFrame* frame) const;
+  bool IsWorthSharing(float remaining) const {
+    return n_ - done_ >= 2 * grain_ && sharing_.IsWorthSharing(remaining);
+  }
+  void RunPublished();
+  void RunBlocks(Publication& publication);
+  void Learn(float index_cost) {
+    LearnCost(site_, index_cost / elements_per_index_);
+  }
+  void LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
+                          bool was_late);
+  void LearnFromCompany(const Publication& publication, float serial_time,
+                        Ticks published);
+  void NoteMissed(float saving, Ticks now);
+
+  PoolState* const pool_;
+  Executor* const executor_;
+  LoopSite& site_;
+  const ErasedBody& body_;
+  const std::int64_t n_;
+  const std::int64_t elements_;
+  const float elements_per_index_;
+  const std::int64_t grain_;
+  std::int64_t done_ = 0;
+  float cost_;  // Of an index; infinite: not known.
+  LoopSharing sharing_;
+  float runs_like_this_ = 1.0f;  // That have not been timed, this one included.
+  Ticks start_;
+};
+
+LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
+                 const ErasedBody& body, std::int64_t n,
+                 const LoopSettings& settings)
+    : pool_(pool),
+      executor_(executor),
+      site_(site),
+      body_(body),
+      n_(n),
+      elements_(settings.elements > 0 ? settings.elements : n),
+      elements_per_index_(settings.elements > 0
+                              ? static_cast<float>(settings.elements) /
+                                    static_cast<float>(n)
+                              : 1.0f),
+      grain_(std::max<std::int64_t>(1, settings.grain)),
+      cost_(site.cost.load(std::memory_order_relaxed) * elements_per_index_),
+      sharing_{pool, 0, site.efficiency.load(std::memory_order_relaxed),
+               current_participation == nullptr ||
+                   current_participation->pool != pool,
+               pool != nullptr && pool->AlwaysShares()},
+      start_(0) {
+  std::int64_t threads = 1;
+  if (pool != nullptr) {
+    threads = std::min(pool->MaxConcurrency(), pool->RunningLimit());
+  }
+  if (executor != nullptr) threads = executor->MaxConcurrency();
+  const std::int64_t wanted =
+      settings.max_threads > 0 ? settings.max_threads : threads;
+  const std::int64_t grains = NumGrains(n, grain_);
+  // (Not std::min of a list: stored and loaded again as a vector, see
+  // ReadAlone.)
+  sharing_.max_participants = static_cast<int>(
+      std::min(std::min(threads, wanted),
+               std::min(grains, std::int64_t{kMaxParticipants})));
+}
+
+void LoopRun::Run() {
+  if (sharing_.max_participants <= 1) {
+    body_(0, 0, n_);
+    return;
+  }
+  if (pool_ != nullptr && pool_->NumAwake() > 0) {
+    GroupSlot::FetchForWriting();
+  } else if (IsSeldomTimed()) {
+    if (--runs_to_timed > 0) {
+      body_(0, 0, n_);
+      return;
+    }
+    runs_to_timed = Vary(kRunsPerTimed);
+    runs_like_this_ = kRunsPerTimed;
+  }
+  start_ = Now();
+  const float predicted = cost_ * static_cast<float>(n_);
+  const bool shares = IsWorthSharing(predicted);
+  if (pool_ != nullptr && !sharing_.always_share &&
+      (!shares || predicted < kShortLoop)) {
+    if (RunQuietly()) return;
+  } else if (!shares && RunAlone()) {
+    return;
+  }
+  RunPublished();
+}
+
+// Where all workers of the pool sleep.
+bool LoopRun::IsSeldomTimed() const {
+  if (pool_ == nullptr || sharing_.always_share) return false;
+  if (!IsTrusted(site_)) return false;
+  const float predicted = cost_ * static_cast<float>(n_);
+  // What is shorter is here to be timed.
+  if (predicted < kPlainCalls * CallTime() || predicted >= kSeldomTimedCost) {
+    return false;
+  }
+  return elements_ <=
+         LongestPlain(cost_ / elements_per_index_, kSeldomTimedCost);
+}
+
+void LoopRun::FillFrame(GroupFrame* frame) const {
+  frame->body = {ReadAlone(body_.function), ReadAlone(body_.closure),
+                 ReadAlone(body_.may_be_copied)};
+  frame->begin = done_;
+  frame->n = n_ - done_;
+  frame->pool = ReadAlone(pool_);
+  frame->executor = ReadAlone(executor_);
+}
+
+// Returns true when that was all, false when the rest is worth sharing.
+bool LoopRun::RunQuietly() {
+  Publication publication;
+  GroupFrame& frame = publication.frame;
+  FillFrame(&frame);
+  frame.seats = sharing_.max_participants - 1;
+  frame.blocks = static_cast<int>(
+      std::min(NumGrains(n_, grain_), std::int64_t{kMaxBlocks}));
+  frame.first_blocks = 1;
+  frame.share = std::max(1, kWholeShare / (2 * sharing_.max_participants));
+  const std::int64_t loop_begin = BeginTraceSlice();
+  if (!publication.OpenQuietly(ParentGroup(), sharing_.is_outer))
+    return RunAlone();
+  pool_->KeepWatch();
+  float time = 0.0f;
+  Outcome outcome = Outcome::kDone;
+  try {
+    outcome = RunQuietBlocks(publication, &time);
+  } catch (...) {
+    frame.KeepError(std::current_exception());
+    publication.Cancel();
+  }
+  // Its indices took long, whoever else ran some of them.
+  if (outcome != Outcome::kDone) LearnPlainRuns(site_, elements_, time, 1);
+  if (outcome == Outcome::kShareRest) return false;
+  if (outcome == Outcome::kAnnounced) RunBlocks(publication);
+  if (publication.NumJoined() > 0) {
+    const Ticks elapsed = Now() - start_;
+    publication.Wait();
+    EndTraceSlice(TraceKind::kLoop, loop_begin, publication.handle(),
+                  TraceId(site_.name.load(std::memory_order_relaxed)));
+    LearnFromOwnBlocks(publication, elapsed, /*was_late=*/true);
+  } else if (outcome == Outcome::kDone && !frame.error) {
+    LearnFromQuietRun(time);
+  }
+  if (frame.error) std::rethrow_exception(std::move(frame.error));
+  return true;
+}
+
+// Adds to *time what the blocks have taken.
+LoopRun::Outcome LoopRun::RunQuietBlocks(Publication& publication,
+                                         float* time) {
+  GroupFrame& frame = publication.frame;
+  const float call_time = CallTime();
+  const float overhead = kCallsPerBlock * call_time;
+  const float predicted =
+      cost_ * static_cast<float>(n_) / static_cast<float>(frame.blocks);
+  int count = 1;
+  Ticks before = Now();
+  while (const int run = publication.RunFirst(count)) {
+    const Ticks now = Now();
+    const float block_time =
+        std::max(0.0f, Nanoseconds(now - before) - overhead);
+    *time += block_time;
+    before = now;
+    const int left = publication.NumLeft();
+    if (left == 0) break;
+    frame.block_cost =
+        std::max(predicted, block_time / static_cast<float>(run));
+    const float rest = frame.block_cost * static_cast<float>(left);
+    if (rest < kRestAtOnce * call_time ||
+        IsPlainTime(rest, elements_, call_time)) {
+      count = left;
+      continue;
+    }
+    if (publication.NumJoined() > 0 || (left > 1 && IsWorthSharing(rest))) {
+      if (publication.num_run() == 1 && rest < kShortLoop &&
+          publication.CloseUnlessJoined()) {
+        // The prediction holds, and there is a better way to cut the rest.
+        done_ = n_ / frame.blocks;
+        cost_ = rest / static_cast<float>(n_ - done_);
+        return Outcome::kShareRest;
+      }
+      publication.Announce();
+      return Outcome::kAnnounced;
+    }
+    const float fitting =
+        std::min(static_cast<float>(left),
+                 kChunkTime / std::max(frame.block_cost, 1e-3f));
+    count = std::clamp(static_cast<int>(fitting), 1, kBlockGrowth * run);
+  }
+  return Outcome::kDone;
+}
+
+void LoopRun::LearnFromQuietRun(float time) {
+  LearnCost(site_, time / static_cast<float>(elements_));
+  LearnPlainRuns(site_, elements_, time, 1);
+  sharing_.ForgetInefficiency(site_);
+  const Ticks now = Now();
+  const float elapsed = Nanoseconds(now - start_);
+  NoteMissed(runs_like_this_ * (sharing_.SavingWith(1, elapsed) - kSharingCost),
+             now);
+}
+
+// On a foreign executor, or without a slot. Returns true when that was all,
+// false when the rest is worth sharing.
+bool LoopRun::RunAlone() {
+  const float predicted = cost_;
+  const float overhead = kCallsPerBlock * CallTime();
+  std::int64_t chunk = 0;
+  while (true) {
+    chunk = NextChunk(n_ - done_, chunk, cost_, grain_);
+    const Ticks chunk_start = Now();
+    body_(0, done_, done_ + chunk);
+    done_ += chunk;
+    const float time =
+        std::max(0.0f, Nanoseconds(Now() - chunk_start) - overhead);
+    const float sample = time / static_cast<float>(chunk);
+    cost_ = std::isinf(predicted) ? sample : std::max(sample, predicted);
+    if (done_ == n_) {
+      Learn(sample);
+      sharing_.ForgetInefficiency(site_);
+      return true;
+    }
+    if (IsWorthSharing(cost_ * static_cast<float>(n_ - done_))) {
+      Learn(cost_);
+      return false;
+    }
+  }
+}
+
+void LoopRun::RunPublished() {
+  const bool is_known = std::isfinite(cost_);
+  const float serial_time =
+      is_known ? cost_ * static_cast<float>(n_ - done_) : kUnknownLoopTime;
+  const int participants = sharing_.ParticipantsFor(serial_time);
+  Publication publication;
+  GroupFrame& frame = publication.frame;
+  FillFrame(&frame);
+  if (participants > 1)
+    CutIntoBlocks(serial_time, grain_, participants, &frame);
+  if (!is_known) {
+    frame.first_blocks = 1;
+    frame.block_cost = std::numeric_limits<float>::infinity();
+  }
+  const std::int64_t loop_begin = BeginTraceSlice();
+  if (participants == 1 ||
+      !publication.Open(ParentGroup(), sharing_.is_outer)) {
+    body_(0, done_, n_);
+    return;
+  }
+  if (pool_ != nullptr) pool_->KeepWatch();
+  const Ticks published = done_ > 0 ? Now() : start_;
+  RunBlocks(publication);
+  const bool learns = --runs_to_learn <= 0 || serial_time > kShortLoop ||
+                      publication.NumJoined() < frame.seats;
+  if (learns) {
+    LearnFromOwnBlocks(publication, Now() - published, /*was_late=*/false);
+  }
+  const std::int64_t wait_begin = BeginTraceSlice();
+  publication.Wait();
+  EndTraceSlice(TraceKind::kWait, wait_begin, publication.handle());
+  EndTraceSlice(TraceKind::kLoop, loop_begin, publication.handle(),
+                TraceId(site_.name.load(std::memory_order_relaxed)));
+  if (frame.error) std::rethrow_exception(std::move(frame.error));
+  if (learns) LearnFromCompany(publication, serial_time, published);
+}
+
+void LoopRun::RunBlocks(Publication& publication) {
+  GroupFrame& frame = publication.frame;
+  Participation participation(pool_, publication.handle());
+  try {
+    if (pool_ == nullptr || sharing_.always_share) {
+      publication.Invite();
+    } else if (publication.IsLong()) {
+      publication.InviteIfNobodySeeks();
+    }
+    while (publication.RunSome()) {
+      if (publication.NumJoined() > 0) continue;
+      const float left =
+          frame.block_cost * static_cast<float>(publication.NumLeft());
+      // Of a loop that is not known it is enough to have called once.
+      publication.InviteAgain(std::isfinite(left) ? left : 0.0f);
+    }
+  } catch (...) {
+    frame.KeepError(std::current_exception());
+    publication.Cancel();
+  }
+}
+
+// In company an index may take longer than alone, but not less. What has been
+// late was longer than known.
+void LoopRun::LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
+                                 bool was_late) {
+  const GroupFrame& frame = publication.frame;
+  const int own_blocks = publication.num_run();
+  // The last of them may have been left by an exception.
+  if (own_blocks == 0 || frame.failed.load(std::memory_order_relaxed)) return;
+  const float indices = static_cast<float>(own_blocks) *
+                        static_cast<float>(frame.n) /
+                        static_cast<float>(frame.blocks);
+  const float sample = Nanoseconds(elapsed) / indices;
+  if (sample < cost_ || own_blocks == frame.blocks || was_late) Learn(sample);
+}
+
+void LoopRun::LearnFromCompany(const Publication& publication,
+                               float serial_time, Ticks published) {
+  runs_to_learn = kRunsToLearn;
+  const int participants = publication.NumJoined() + 1;
+  if (participants == 1) return;
+  const Ticks now = Now();
+  const float elapsed = Nanoseconds(now - published);
+  // A loop that had to wake its helpers says nothing about their efficiency.
+  if (serial_time < kWorthWaking) {
+    const float sample = std::min(
+        1.0f, serial_time / (elapsed * static_cast<float>(participants)));
+    site_.efficiency.store(
+        sharing_.efficiency + (sample - sharing_.efficiency) / 8.0f,
+        std::memory_order_relaxed);
+  }
+  if (participants < publication.frame.seats + 1) {
+    NoteMissed(elapsed / static_cast<float>(participants + 1) - kSharingCost,
+               now);
+  }
+}
+
+void LoopRun::NoteMissed(float saving, Ticks now) {
+  if (pool_ != nullptr) NoteMissedSaving(*pool_, saving, start_, now);
+}
+
+}  // namespace
+
+void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
+             std::int64_t n, LoopSettings settings) {
+  if (pool.state().NumWorkers() == 0) {
+    RunWithoutWorkers(site, body, n,
+                      settings.elements > 0 ? settings.elements : n);
+    return;
+  }
+  LoopRun(&pool.state(), nullptr, site, body, n, settings).Run();
+}
+
+void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
+             std::int64_t n, LoopSettings settings) {
+  LoopRun(nullptr, &executor, site, body, n, settings).Run();
+}
+
+}  // namespace ceres::parallel::detail

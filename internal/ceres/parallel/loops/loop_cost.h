@@ -1,0 +1,111 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_LOOPS_LOOP_COST_H_
+#define CERES_INTERNAL_PARALLEL_LOOPS_LOOP_COST_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+
+#include "ceres/parallel/detail/loop.h"
+
+// What a site learns about the cost of an element, and which loops are plain:
+// short enough to run without a clock, closed to other threads.
+//
+// Costs are compared with the time that a call of a function takes on this
+// machine, not with a number of nanoseconds.
+//
+// All times are nanoseconds.
+
+namespace ceres::parallel::detail {
+
+// Loops that take less than so many calls of functions may be plain, about a
+// microsecond. It hardly pays to share less: with a helper that is awake two
+// threads take 0.9 of the time of one for a loop of this length on quiet cores,
+// and more than that of one on busy ones.
+inline constexpr float kPlainCalls = 1000.0f;
+// What a call of the body and a look at the clock add to a block, in calls of
+// functions.
+inline constexpr float kCallsPerBlock = 16.0f;
+// An index that takes less than this part of a call of a function calls none.
+inline constexpr float kPlainShare = 0.7f;
+// A loop that takes less than so many of them is plain, whatever it calls.
+inline constexpr std::int64_t kPlainElements = 32;
+
+// A random number between base and 1.5 base, so that loops that alternate all
+// get their turn.
+std::int64_t Vary(float base);
+
+// What MeasureCallTime returned; 0: not measured yet.
+inline std::atomic<float> known_call_time{0.0f};
+// Sets known_call_time.
+float MeasureCallTime();
+
+// What it takes to call a function that is known only when the program runs.
+inline float CallTime() {
+  const float known = known_call_time.load(std::memory_order_relaxed);
+  return known != 0.0f ? known : MeasureCallTime();
+}
+
+// Towards the minimum at once, upwards by at most a factor of two a sample: a
+// preemption must not make a small loop look large. The sample is of an
+// element.
+inline void LearnCost(LoopSite& site, float sample) {
+  const float known = site.cost.load(std::memory_order_relaxed);
+  const float updated = std::min(sample, 2.0f * known);
+  // Most samples change little; then the line stays shared.
+  if (std::isinf(known) || std::fabs(updated - known) > 0.03f * known) {
+    site.cost.store(std::max(updated, 1e-3f), std::memory_order_relaxed);
+  }
+}
+
+// Whether a loop that takes this time for so many elements is plain.
+inline bool IsPlainTime(float time, std::int64_t elements, float call_time) {
+  return time <
+         call_time * std::min(kPlainCalls,
+                              kPlainShare * static_cast<float>(std::max(
+                                                elements, kPlainElements)));
+}
+
+// The most elements of loops that take less than `time` and are plain by what
+// an element costs; 0: none are.
+inline std::int64_t LongestPlain(float cost, float time) {
+  const float plain_cost = kPlainShare * CallTime();
+  if (cost >= plain_cost) time = plain_cost * kPlainElements;
+  return static_cast<std::int64_t>(time / cost);
+}
+
+// `runs` runs like one that took this time for so many elements. One that took
+// somewhat longer than plain ones do was disturbed; one that took much longer
+// is of another kind.
+inline void LearnPlainRuns(LoopSite& site, std::int64_t elements, float time,
+                           int runs) {
+  constexpr float kMuchLonger = 4.0f;
+  const float bound = kPlainShare * CallTime() *
+                      static_cast<float>(std::max(elements, kPlainElements));
+  const std::int32_t known = site.plain_runs.load(std::memory_order_relaxed);
+  std::int32_t updated = known;
+  if (time > kMuchLonger * bound) {
+    updated = 0;
+  } else if (time < bound) {
+    updated = std::min(known + runs, kRunsToTrust);
+  }
+  if (updated != known) {
+    site.plain_runs.store(updated, std::memory_order_relaxed);
+  }
+}
+
+inline bool IsTrusted(const LoopSite& site) {
+  return site.plain_runs.load(std::memory_order_relaxed) >= kRunsToTrust;
+}
+
+// Runs a loop of a pool without workers. Learns as other loops do, so that the
+// next run may be plain, but has no use for the clock otherwise.
+void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n,
+                       std::int64_t elements);
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_LOOPS_LOOP_COST_H_

@@ -1,0 +1,76 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_LOOPS_LOOP_SHARING_H_
+#define CERES_INTERNAL_PARALLEL_LOOPS_LOOP_SHARING_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+
+#include "ceres/parallel/detail/loop.h"
+#include "ceres/parallel/loops/loop_cut.h"
+#include "ceres/parallel/loops/missed_savings.h"
+#include "ceres/parallel/loops/publication.h"
+#include "ceres/parallel/pool/pool_state.h"
+
+// All times are nanoseconds.
+
+namespace ceres::parallel::detail {
+
+// A host that is not ours wakes its threads at an unknown price.
+inline constexpr float kExecutorCost = 15e3f;
+
+// Decides when sharing a loop pays, and with how many threads.
+struct LoopSharing {
+  // Of work that takes this time in one thread.
+  bool IsWorthSharing(float remaining) const {
+    if (always_share || std::isinf(remaining)) return true;
+    if (pool == nullptr) return remaining > 2.0f * kExecutorCost;
+    const int awake = NumReady();
+    if (awake <= 0) return remaining > kWorthWaking;
+    return SavingWith(awake, remaining) > kSharingCost;
+  }
+
+  // What helpers have saved at this place before: with k threads of efficiency
+  // e, 1 - 1 / (k e) of the time.
+  float SavingWith(int helpers, float serial_time) const {
+    const int company = std::min(helpers + 1, max_participants);
+    const float speedup =
+        std::max(1.02f, efficiency * static_cast<float>(company));
+    return serial_time * (1.0f - 1.0f / speedup);
+  }
+
+  // Workers that will come without being woken. Within a loop of the same pool
+  // they may well be at work for that; a caller from outside takes them to be
+  // free, and is spared a look at their counter.
+  int NumReady() const { return is_outer ? pool->NumAwake() : pool->NumIdle(); }
+
+  // As many as have something to do that is worth coming for.
+  int ParticipantsFor(float remaining) const {
+    const int limit = pool != nullptr ? pool->RunningLimit() : max_participants;
+    const int worth = static_cast<int>(std::min(
+        remaining / kSharingCost, static_cast<float>(kMaxParticipants)));
+    if (always_share) return std::min(max_participants, limit);
+    return std::max(1, std::min(max_participants, std::min(limit, worth)));
+  }
+
+  // A place that is not shared any more gets another chance after some time.
+  void ForgetInefficiency(LoopSite& site) const {
+    if (efficiency > 0.99f) return;
+    site.efficiency.store(efficiency + (1.0f - efficiency) / 256.0f,
+                          std::memory_order_relaxed);
+  }
+
+  PoolState* pool;  // Null: the host is another executor.
+  int max_participants;
+  // Of helpers, as the site remembered it when the loop began.
+  float efficiency;
+  bool is_outer;  // Not within a loop of this host.
+  bool always_share;
+};
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_LOOPS_LOOP_SHARING_H_

@@ -1,0 +1,32 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/loops/missed_savings.h"
+
+namespace ceres::parallel::detail {
+namespace {
+
+// What a wake-up costs the thread that makes it, and what its loops lose until
+// the sleeper has arrived, nanoseconds.
+constexpr float kWakeCost = 25e3f;
+
+struct Account {
+  float sum = 0.0f;
+  Ticks last_end = 0;
+};
+thread_local Account account;
+
+}  // namespace
+
+void NoteMissedSaving(PoolState& pool, float saving, Ticks start, Ticks end) {
+  if (saving <= 0.0f) return;
+  if (Nanoseconds(start - account.last_end) > kSpinTime) account.sum = 0.0f;
+  account.sum += saving;
+  account.last_end = end;
+  if (account.sum > kWakeCost) {
+    account.sum = 0.0f;
+    pool.WakeWorker();
+  }
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,133 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/parallel_for_each.h"
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ceres/parallel/testing/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+class ParallelForEachTest : public ForEachPool {};
+INSTANTIATE_TEST_SUITE_P(Pools, ParallelForEachTest,
+                         ::testing::ValuesIn(AllPools()), PoolName);
+
+template <typename Container>
+void ExpectSquares(const Container& container) {
+  int i = 0;
+  for (const auto& x : container) {
+    ASSERT_EQ(x, i * i);
+    ++i;
+  }
+}
+
+TEST_P(ParallelForEachTest, VisitsEveryElementOfAnyRandomAccessRange) {
+  const auto square = [](int& x) { x *= x; };
+  std::vector<int> vector(5000);
+  std::iota(vector.begin(), vector.end(), 0);
+  std::deque<int> deque(vector.begin(), vector.end());
+  std::array<int, 100> array;
+  std::iota(array.begin(), array.end(), 0);
+  int plain[50];
+  std::iota(plain, plain + 50, 0);
+  ParallelForEach(pool(), vector, square);
+  ParallelForEach(pool(), deque, square);
+  ParallelForEach(pool(), array, square);
+  ParallelForEach(pool(), plain, square);
+  ExpectSquares(vector);
+  ExpectSquares(deque);
+  ExpectSquares(array);
+  ExpectSquares(plain);
+}
+
+TEST_P(ParallelForEachTest, TakesIteratorsAndPointers) {
+  std::vector<int> v(1000, 0);
+  ParallelFor(pool(), v.begin(), v.end(), [](int& x) { ++x; });
+  ParallelFor(pool(), v.data(), v.data() + 500, [](int& x) { ++x; });
+  ParallelFor(pool(), v.rbegin(), v.rbegin() + 500, [](int& x) { ++x; });
+  ParallelFor(pool(), v.begin(), v.begin(), [](int&) { FAIL(); });
+  for (const int x : v) ASSERT_EQ(x, 2);
+}
+
+TEST_P(ParallelForEachTest, ConstContainersGiveConstElements) {
+  const std::vector<int> input = {3, 1, 4, 1, 5, 9, 2, 6};
+  std::atomic<int> sum{0};
+  ParallelForEach(pool(), input, [&](const int& x) { sum += x; });
+  ParallelForEach(pool(), input, [&](auto& x) {
+    static_assert(std::is_const_v<std::remove_reference_t<decltype(x)>>);
+    sum += x;
+  });
+  ParallelForEach(pool(), std::vector<int>{1, 2, 3}, [&](int x) { sum += x; });
+  EXPECT_EQ(sum, 68);
+}
+
+TEST_P(ParallelForEachTest, AcceptsTheFourFormsOfBodies) {
+  std::vector<int> v(1000, 0);
+  using Range = IteratorRange<std::vector<int>::iterator>;
+  ParallelForEach(pool(), v, [](int& x) { ++x; });
+  ParallelForEach(pool(), v, [&](Participant participant, int& x) {
+    EXPECT_LE(participant, num_workers());
+    ++x;
+  });
+  ParallelForEach(pool(), v, [](Range range) {
+    EXPECT_FALSE(range.empty());
+    for (int& x : range) ++x;
+  });
+  ParallelForEach(pool(), v, [&](Participant participant, Range range) {
+    EXPECT_LE(participant, num_workers());
+    for (std::ptrdiff_t i = 0; i < range.size(); ++i) ++range[i];
+  });
+  for (const int x : v) ASSERT_EQ(x, 4);
+}
+
+TEST_P(ParallelForEachTest, TakesOptions) {
+  std::vector<int> v(1000, 0);
+  for (const Schedule schedule :
+       {Schedule::kAdaptive, Schedule::kStatic, Schedule::kDynamic}) {
+    EXPECT_EQ(
+        ParallelForEach(pool(), v, [](int& x) { ++x; }, {3, 10, schedule}),
+        Status::kCompleted);
+  }
+  for (const int x : v) ASSERT_EQ(x, 3);
+}
+
+TEST_P(ParallelForEachTest, ABodyWithStateOfItsOwnIsNotCopied) {
+  struct Body {
+    std::atomic<int> calls{0};
+    void operator()(int) { calls.fetch_add(1); }
+  } body;
+  ParallelForEach(pool(), std::vector<int>(100), body);
+  EXPECT_EQ(body.calls, 100);
+}
+
+TEST_P(ParallelForEachTest, ExceptionsReachTheCaller) {
+  std::vector<std::string> words(100, "word");
+  words[57] = "the last one";
+  EXPECT_THROW(ParallelForEach(pool(), words,
+                               [](const std::string& word) {
+                                 if (word != "word") {
+                                   throw std::runtime_error(word);
+                                 }
+                               }),
+               std::runtime_error);
+}
+
+TEST(ParallelForEach, WithoutAHostRunsOnTheDefaultPool) {
+  std::vector<int> v(1000, 0);
+  ParallelForEach(v, [](int& x) { ++x; });
+  ParallelFor(v.begin(), v.end(), [](int& x) { ++x; }, {2});
+  ParallelFor(0u, v.size(), [&](std::size_t i) { ++v[i]; });
+  for (const int x : v) ASSERT_EQ(x, 3);
+}
+
+}  // namespace
+}  // namespace ceres::parallel

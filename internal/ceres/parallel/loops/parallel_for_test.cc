@@ -1,0 +1,434 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/parallel_for.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ceres/base/clock.h"
+#include "ceres/parallel/parallel_for_each.h"
+#include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+class ParallelForTest : public ForEachPool {};
+// ----- Which loops may run as plain loops
+
+using detail::LoopSite;
+using detail::PlainLoops;
+
+void SetUpSite(LoopSite& site, float cost, bool is_trusted) {
+  site.cost = cost;
+  site.plain_runs = is_trusted ? detail::kRunsToTrust : 0;
+}
+
+// An index takes less than a call of a function, or more, on any machine.
+constexpr float kLittle = 0.01f;
+constexpr float kMuch = 100.0f;
+
+// How many of `calls` loops of n indices run without being timed, if a timed
+// one teaches nothing new.
+int CountPlain(const LoopSite& site, PlainLoops& plain, std::int64_t n,
+               int calls) {
+  int untimed = 0;
+  for (int call = 0; call < calls; ++call) {
+    if (detail::IsPlain(plain, n)) {
+      ++untimed;
+    } else {
+      detail::RenewPlainLoops(site, n, plain);
+    }
+  }
+  return untimed;
+}
+
+TEST(PlainLoops, AreTimedNowAndThen) {
+  LoopSite site;
+  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  for (const std::int64_t n : {1, 8, 63, 64, 100, 500, 10000}) {
+    PlainLoops plain;
+    const int untimed = CountPlain(site, plain, n, 100000);
+    EXPECT_LT(untimed, 100000) << n;
+    EXPECT_GT(untimed, 80000) << n;
+  }
+}
+
+TEST(PlainLoops, AreNoneWithoutIndices) {
+  LoopSite site;
+  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  PlainLoops plain;
+  EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
+  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1},
+                               std::numeric_limits<std::int64_t>::min()}) {
+    EXPECT_FALSE(detail::IsPlain(plain, n));
+  }
+}
+
+TEST(PlainLoops, AreNotLongOrUnknownOnes) {
+  LoopSite site;
+  PlainLoops plain;
+  EXPECT_EQ(CountPlain(site, plain, 8, 1000), 0);
+  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  EXPECT_EQ(CountPlain(site, plain, 15000000, 1000), 0);
+  // They leave what is allowed to shorter ones.
+  EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
+  const std::int64_t calls = plain.calls;
+  EXPECT_EQ(CountPlain(site, plain, 15000000, 1000), 0);
+  EXPECT_EQ(plain.calls, calls);
+}
+
+TEST(PlainLoops, AreNotOfIndicesThatMayCallFunctions) {
+  LoopSite site;
+  SetUpSite(site, kMuch, /*is_trusted=*/true);
+  PlainLoops plain;
+  EXPECT_EQ(CountPlain(site, plain, 12, 1000), 0);
+}
+
+TEST(PlainLoops, AreNoneUntilTheirSiteIsTrusted) {
+  LoopSite site;
+  SetUpSite(site, kLittle, /*is_trusted=*/false);
+  PlainLoops plain;
+  EXPECT_EQ(CountPlain(site, plain, 8, 1000), 0);
+  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
+  // A loop is timed, and was of another kind.
+  SetUpSite(site, kMuch, /*is_trusted=*/false);
+  detail::RenewPlainLoops(site, 8, plain);
+  EXPECT_FALSE(detail::IsPlain(plain, 8));
+}
+
+// Of loops of two to four microseconds only some are timed while all workers
+// sleep; what sharing would have saved counts all the same.
+TEST(SeldomTimedLoops, InARowWakeAWorker) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(2);
+  bool was_woken = false;
+  for (int run = 0; run < 100000 && !was_woken; ++run) {
+    ParallelFor(pool, 0, 1000, [](BasicIndexRange<int> range) {
+      const detail::Ticks start = detail::Now();
+      const auto nanoseconds = 2.5f * static_cast<float>(range.size());
+      while (detail::Nanoseconds(detail::Now() - start) < nanoseconds) {
+      }
+    });
+    was_woken = pool.state().NumAwake() > 0;
+  }
+  EXPECT_TRUE(was_woken);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pools, ParallelForTest,
+                         ::testing::ValuesIn(AllPools()), PoolName);
+
+void ExpectEachOnce(const std::vector<int>& calls) {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    ASSERT_EQ(calls[i], 1) << "index " << i;
+  }
+}
+
+TEST_P(ParallelForTest, VisitsEveryIndexOnceForEveryLength) {
+  for (const int n : {0, 1, 2, 3, 7, 63, 64, 65, 1000, 100000}) {
+    std::vector<int> calls(n, 0);
+    for (int run = 0; run < 3; ++run) {
+      ParallelFor(pool(), 0, n, [&](int i) { ++calls[i]; });
+    }
+    for (const int count : calls) ASSERT_EQ(count, 3);
+  }
+}
+
+// Some of them run inline, some are timed, others only look at the clock.
+TEST_P(ParallelForTest, ManyTinyLoopsVisitEveryIndex) {
+  constexpr int kLoops = 20000;
+  std::atomic<std::int64_t> sum{0};
+  for (int loop = 0; loop < kLoops; ++loop) {
+    ParallelFor(pool(), 3, 7,
+                [&](int i) { sum.fetch_add(i, std::memory_order_relaxed); });
+  }
+  EXPECT_EQ(sum, (3 + 4 + 5 + 6) * kLoops);
+}
+
+TEST_P(ParallelForTest, BoundsMayBeNegativeWideOrReversed) {
+  std::vector<int> calls(100, 0);
+  ParallelFor(pool(), -50, 50, [&](int i) { ++calls[i + 50]; });
+  ExpectEachOnce(calls);
+  const std::int64_t base = std::int64_t{1} << 40;
+  std::vector<int> wide(100, 0);
+  ParallelFor(pool(), base, base + 100,
+              [&](std::int64_t i) { ++wide[i - base]; });
+  ExpectEachOnce(wide);
+  ParallelFor(pool(), 5, 3, [&](int) { FAIL() << "an empty range"; });
+}
+
+TEST_P(ParallelForTest, AcceptsTheFourFormsOfBodies) {
+  constexpr int kN = 1000;
+  std::vector<int> calls(kN, 0);
+  ParallelFor(pool(), 0, kN, [&](int i) { ++calls[i]; });
+  ParallelFor(pool(), 0, kN, [&](Participant participant, int i) {
+    EXPECT_GE(participant, 0);
+    ++calls[i];
+  });
+  ParallelFor(pool(), 0, kN, [&](BasicIndexRange<int> range) {
+    EXPECT_FALSE(range.empty());
+    for (int i = range.begin; i < range.end; ++i) ++calls[i];
+  });
+  ParallelFor(pool(), 0, kN, [&](Participant participant, IndexRange range) {
+    EXPECT_GE(participant, 0);
+    for (std::int64_t i = range.begin; i < range.end; ++i) ++calls[i];
+  });
+  for (const int count : calls) ASSERT_EQ(count, 4);
+}
+
+TEST_P(ParallelForTest, ParticipantIdsAreBelowMaxThreadsAndHeldByOneThread) {
+  for (const int max_threads : {1, 2, 3, 8, 100}) {
+    std::vector<std::atomic<int>> holders(max_threads);
+    std::atomic<bool> ok{true};
+    ParallelFor(pool(), 0, 500,
+                [&](Participant participant, int) {
+                  if (participant < 0 || participant >= max_threads) {
+                    ok = false;
+                    return;
+                  }
+                  if (holders[participant].fetch_add(1) != 0) ok = false;
+                  std::this_thread::yield();
+                  holders[participant].fetch_sub(1);
+                },
+                {max_threads});
+    EXPECT_TRUE(ok);
+  }
+}
+
+TEST_P(ParallelForTest, CallerIsParticipantZero) {
+  const std::thread::id caller = std::this_thread::get_id();
+  ParallelFor(pool(), 0, 200, [&](Participant participant, int) {
+    EXPECT_EQ(participant == 0, std::this_thread::get_id() == caller);
+    std::this_thread::yield();
+  });
+}
+
+TEST_P(ParallelForTest, PiecesHaveAtLeastAGrain) {
+  for (const int grain : {1, 10, 64, 999, 1000, 5000}) {
+    std::atomic<int> covered{0};
+    ParallelFor(pool(), 0, 1000,
+                [&](BasicIndexRange<int> range) {
+                  EXPECT_GE(range.size(), std::min(grain, 1000) / 2 + 1);
+                  covered += range.size();
+                },
+                {0, grain});
+    EXPECT_EQ(covered, 1000);
+  }
+}
+
+TEST_P(ParallelForTest, NestsToAnyDepth) {
+  struct Nest {
+    ThreadPool& pool;
+    std::atomic<int> leaves{0};
+    void Run(int depth) {
+      if (depth == 0) {
+        leaves.fetch_add(1);
+        return;
+      }
+      ParallelFor(pool, 0, 3, [&](int) { Run(depth - 1); });
+    }
+  };
+  Nest nest{pool()};
+  nest.Run(7);
+  EXPECT_EQ(nest.leaves, 2187);
+}
+
+TEST_P(ParallelForTest, WritesAreVisibleToTheBodyAndToTheCallerAfterwards) {
+  std::vector<int> input(5000);
+  std::vector<int> output(5000);
+  for (int run = 0; run < 20; ++run) {
+    for (int& x : input) x = run;
+    ParallelFor(pool(), 0, 5000, [&](int i) { output[i] = input[i] + i; });
+    for (int i = 0; i < 5000; ++i) ASSERT_EQ(output[i], run + i);
+  }
+}
+
+TEST_P(ParallelForTest, FirstExceptionIsRethrownWhenNobodyIsInTheBody) {
+  for (int run = 0; run < 20; ++run) {
+    std::atomic<int> inside{0};
+    bool caught = false;
+    try {
+      ParallelFor(pool(), 0, 100, [&](int i) {
+        inside.fetch_add(1);
+        std::this_thread::yield();
+        inside.fetch_sub(1);
+        if (i % 10 == 3) throw std::runtime_error("index " + std::to_string(i));
+      });
+    } catch (const std::runtime_error& error) {
+      caught = true;
+      EXPECT_EQ(std::string(error.what()).rfind("index ", 0), 0u);
+    }
+    EXPECT_TRUE(caught);
+    EXPECT_EQ(inside, 0);
+  }
+}
+
+TEST_P(ParallelForTest, AnExceptionDropsWhatNobodyHasBegun) {
+  std::atomic<int> calls{0};
+  EXPECT_THROW(ParallelFor(pool(), 0, 1000000,
+                           [&](int) {
+                             calls.fetch_add(1);
+                             throw std::runtime_error("at once");
+                           }),
+               std::runtime_error);
+  EXPECT_LE(calls, num_workers() + 1);
+}
+
+TEST_P(ParallelForTest, ThePoolWorksAfterAnException) {
+  EXPECT_THROW(ParallelFor(pool(), 0, 10, [](int) { throw 1; }), int);
+  std::vector<int> calls(1000, 0);
+  ParallelFor(pool(), 0, 1000, [&](int i) { ++calls[i]; });
+  ExpectEachOnce(calls);
+}
+
+TEST_P(ParallelForTest, AnInnerExceptionPassesThroughTheOuterLoop) {
+  EXPECT_THROW(ParallelFor(pool(), 0, 8,
+                           [&](int i) {
+                             ParallelFor(pool(), 0, 8, [&](int j) {
+                               if (i == 5 && j == 5) throw std::logic_error("");
+                             });
+                           }),
+               std::logic_error);
+}
+
+TEST_P(ParallelForTest, SeveralCallersShareThePool) {
+  std::vector<std::thread> callers;
+  callers.reserve(4);
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([this] {
+      for (int run = 0; run < 50; ++run) {
+        std::vector<int> calls(300, 0);
+        ParallelFor(pool(), 0, 300, [&](int i) { ++calls[i]; });
+        ExpectEachOnce(calls);
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+TEST_P(ParallelForTest, ABodyWithStateOfItsOwnIsNotCopied) {
+  struct Body {
+    std::atomic<int> calls{0};
+    void operator()(int) { calls.fetch_add(1); }
+  } body;
+  ParallelFor(pool(), 0, 100, body);
+  EXPECT_EQ(body.calls, 100);
+}
+
+// Copied, it would be cheap; but the caller has a name for it.
+TEST_P(ParallelForTest, WhatABodyPutsIntoItselfStays) {
+  struct Body {
+    mutable std::array<int, 4> seen{};
+    void operator()(int i) const { seen[i] = i + 1; }
+  } body;
+  ParallelFor(pool(), 0, 4, body);
+  EXPECT_EQ(body.seen, (std::array<int, 4>{1, 2, 3, 4}));
+  struct Counter {
+    mutable std::atomic<int> calls{0};
+    void operator()(int) const { calls.fetch_add(1); }
+  } counter;
+  ParallelFor(pool(), 0, 1000, counter);
+  ParallelForEach(pool(), body.seen, counter);
+  EXPECT_EQ(counter.calls, 1004);
+}
+
+// A lock that is held across a loop: deadlocks if a waiting thread runs a body
+// of another loop.
+TEST_P(ParallelForTest, AWaitRunsOnlyWorkOfItsOwnLoop) {
+  std::mutex mutex;
+  std::atomic<int> sum{0};
+  ParallelFor(pool(), 0, 64, [&](int) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ParallelFor(pool(), 0, 4, [&](int) {
+      std::this_thread::yield();
+      sum.fetch_add(1);
+    });
+  });
+  EXPECT_EQ(sum, 256);
+}
+
+// The promise that makes the pool worth having: indices that wait for each
+// other only end if as many threads as workers + 1 are at work.
+TEST(ParallelForHelp, AllWorkersOfAnEagerPoolJoinALongLoop) {
+  for (const int workers : {1, 2, 4, 8}) {
+    const auto pool = MakeEagerPool(workers);
+    Meeting meeting(workers + 1);
+    std::atomic<bool> ok{true};
+    ParallelFor(*pool, 0, workers + 1, [&](int) {
+      if (!meeting.Attend()) ok = false;
+    });
+    EXPECT_TRUE(ok) << workers << " workers";
+  }
+}
+
+TEST(ParallelForHelp, AnAdaptivePoolCallsHelpForALongLoop) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(2);
+  std::atomic<int> helped{0};
+  ParallelFor(pool, 0, 1000, [&](Participant participant, int) {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    if (participant == 1) helped.fetch_add(1);
+  });
+  EXPECT_GT(helped, 0);
+}
+
+TEST(ParallelForHelp, AnOwnerThatSleepsIsRousedByALoopWithinItsOwn) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<bool> caller_helped{false};
+  std::atomic<bool> ok{true};
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> started{0};
+  ParallelFor(*pool, 0, 2, [&](int) {
+    started.fetch_add(1);
+    // Both indices must be in different threads.
+    if (!Eventually([&] { return started == 2; })) ok = false;
+    if (std::this_thread::get_id() == caller) return;
+    // The caller has nothing to do now, and falls asleep.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::atomic<int> inner{0};
+    ParallelFor(*pool, 0, 2, [&](int) {
+      inner.fetch_add(1);
+      if (!Eventually([&] { return inner == 2; })) ok = false;
+      if (std::this_thread::get_id() == caller) caller_helped = true;
+    });
+  });
+  EXPECT_TRUE(ok);
+  EXPECT_TRUE(caller_helped);
+}
+
+// Few indices that were short for long may be plain loops; when they are long,
+// that is noticed.
+TEST(ParallelForHelp, APlaceOfShortLoopsIsSharedWhenTheyBecomeLong) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(2);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> was_shared{false};
+  const auto run = [&](std::chrono::microseconds duration) {
+    ParallelFor(pool, 0, 8, [&](int) {
+      if (duration.count() > 0) std::this_thread::sleep_for(duration);
+      if (std::this_thread::get_id() != caller) was_shared = true;
+    });
+  };
+  for (int k = 0; k < 1000; ++k) run(std::chrono::microseconds(0));
+  // The first run is shared, and one in which the caller was held up may be.
+  was_shared = false;
+  for (int k = 0; k < 1000 && !was_shared; ++k) {
+    run(std::chrono::microseconds(200));
+  }
+  EXPECT_TRUE(was_shared);
+}
+
+}  // namespace
+}  // namespace ceres::parallel

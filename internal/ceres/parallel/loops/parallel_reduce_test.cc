@@ -1,0 +1,311 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/parallel_reduce.h"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ceres/base/testing/fake_clock.h"
+#include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+using Range = BasicIndexRange<int>;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+class ParallelReduceTest : public ForEachPool {
+ protected:
+  // A sum whose rounding depends on the order of its terms.
+  double Sum(int n, const ReduceOptions& options) {
+    return ParallelReduce(
+        pool(), 0, n, 0.0,
+        [](Range range) {
+          double sum = 0.0;
+          for (int i = range.begin; i < range.end; ++i) {
+            sum += std::sin(i) * std::exp(i % 37);
+          }
+          return sum;
+        },
+        [](double a, double b) { return a + b; }, options);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Pools, ParallelReduceTest,
+                         ::testing::ValuesIn(AllPools()), PoolName);
+
+TEST_P(ParallelReduceTest, HasTheSameBitsForEveryNumberOfThreads) {
+  for (const int n : {1, 63, 64, 65, 1000, 54321}) {
+    const double expected = Sum(n, {1, 1});
+    for (const int max_threads : {0, 2, 3, 8, 64}) {
+      for (int run = 0; run < 3; ++run) {
+        ASSERT_EQ(Sum(n, {max_threads, 1}), expected) << n;
+      }
+    }
+  }
+}
+
+TEST_P(ParallelReduceTest, CombinesInOrder) {
+  const std::string text = ParallelReduce(
+      pool(), 0, 300, std::string(),
+      [](Range range) {
+        std::string part;
+        for (int i = range.begin; i < range.end; ++i) {
+          part += static_cast<char>('a' + i % 26);
+        }
+        return part;
+      },
+      [](std::string a, const std::string& b) { return a + b; });
+  ASSERT_EQ(text.size(), 300u);
+  for (int i = 0; i < 300; ++i) ASSERT_EQ(text[i], 'a' + i % 26);
+}
+
+TEST_P(ParallelReduceTest, EmptyRangeIsTheIdentity) {
+  const auto map = [](Range) { return 1; };
+  const auto add = [](int a, int b) { return a + b; };
+  EXPECT_EQ(ParallelReduce(pool(), 3, 3, 17, map, add), 17);
+  EXPECT_EQ(ParallelReduce(pool(), 3, 2, 17, map, add), 17);
+}
+
+TEST_P(ParallelReduceTest, ExceptionsOfTheMapReachTheCaller) {
+  EXPECT_THROW(ParallelReduce(
+                   pool(), 0, 1000, 0,
+                   [](Range range) -> int {
+                     if (range.begin <= 500 && 500 < range.end) {
+                       throw std::runtime_error("500");
+                     }
+                     return 0;
+                   },
+                   [](int a, int b) { return a + b; }),
+               std::runtime_error);
+}
+
+// 2 x 2 integer matrices modulo 2^64: associative, not commutative.
+struct Matrix {
+  std::uint64_t a, b, c, d;
+  friend Matrix operator*(const Matrix& x, const Matrix& y) {
+    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
+            x.c * y.b + x.d * y.d};
+  }
+  friend bool operator==(const Matrix& x, const Matrix& y) {
+    return x.a == y.a && x.b == y.b && x.c == y.c && x.d == y.d;
+  }
+};
+
+TEST_P(ParallelReduceTest, ElementsAreCombinedInOrder) {
+  std::vector<Matrix> factors;
+  for (std::uint64_t i = 0; i < 1000; ++i) factors.push_back({i, 1, 3, i + 7});
+  const Matrix identity = {1, 0, 0, 1};
+  Matrix expected = identity;
+  for (const Matrix& factor : factors) expected = expected * factor;
+  EXPECT_EQ(ParallelReduce(pool(), factors.begin(), factors.end(), identity,
+                           std::multiplies<>()),
+            expected);
+  const std::deque<Matrix> deque(factors.begin(), factors.end());
+  EXPECT_EQ(ParallelReduce(pool(), deque, identity, std::multiplies<>()),
+            expected);
+}
+
+TEST_P(ParallelReduceTest, TheIdentityTakesPartOnce) {
+  for (const int n : {0, 1, 100, 1000, 100000}) {
+    const std::vector<int> ones(n, 1);
+    EXPECT_EQ(ParallelReduce(pool(), ones, 5, std::plus<>()), n + 5);
+    EXPECT_EQ(ParallelMapReduce(
+                  pool(), 0, n, 5, [](int) { return 1; }, std::plus<>()),
+              n + 5);
+  }
+}
+
+TEST_P(ParallelReduceTest, ReductionsOfElementsHaveTheSameBits) {
+  std::vector<double> v(54321);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    v[i] = std::sin(static_cast<double>(i)) * 1e3;
+  }
+  const auto square = [](double x) { return x * x; };
+  for (const std::int64_t grain : {0, 1, 100, 10000, 100000}) {
+    const ReduceOptions serial = {1, grain};
+    const double sum = ParallelReduce(pool(), v, 0.0, std::plus<>(), serial);
+    const double squares =
+        ParallelMapReduce(pool(), v, 0.0, square, std::plus<>(), serial);
+    for (const int max_threads : {0, 2, 3, 4, 8}) {
+      const ReduceOptions options = {max_threads, grain};
+      EXPECT_EQ(ParallelReduce(pool(), v, 0.0, std::plus<>(), options), sum);
+      EXPECT_EQ(
+          ParallelMapReduce(pool(), v, 0.0, square, std::plus<>(), options),
+          squares);
+    }
+  }
+}
+
+// A type without a default value, which can only be moved.
+class Word {
+ public:
+  explicit Word(std::string text)
+      : text_(std::make_unique<std::string>(std::move(text))) {}
+  const std::string& text() const { return *text_; }
+
+ private:
+  std::unique_ptr<std::string> text_;
+};
+
+TEST_P(ParallelReduceTest, ValuesNeedOnlyBeMovable) {
+  const std::vector<std::string> words = {"to", "parallelize", "or", "not"};
+  const Word longest = ParallelMapReduce(
+      pool(), words, Word(""),
+      [](const std::string& word) { return Word(word); },
+      [](Word a, Word b) {
+        return a.text().size() < b.text().size() ? std::move(b) : std::move(a);
+      });
+  EXPECT_EQ(longest.text(), "parallelize");
+}
+
+TEST_P(ParallelReduceTest, MapReduceTakesIndicesIteratorsAndContainers) {
+  const auto twice = [](int x) { return 2 * x; };
+  std::vector<int> v(1000);
+  std::iota(v.begin(), v.end(), 0);
+  EXPECT_EQ(ParallelMapReduce(pool(), 0, 1000, 0, twice, std::plus<>()),
+            999000);
+  EXPECT_EQ(
+      ParallelMapReduce(pool(), v.begin(), v.end(), 0, twice, std::plus<>()),
+      999000);
+  EXPECT_EQ(ParallelMapReduce(pool(), v.data(), v.data() + 10, 0, twice,
+                              std::plus<>()),
+            90);
+  EXPECT_EQ(ParallelMapReduce(pool(), v, 0, twice, std::plus<>()), 999000);
+}
+
+TEST_P(ParallelReduceTest, ExceptionsOfOperationsReachTheCaller) {
+  std::vector<int> v(1000, 1);
+  const auto throw_at_elements = [](int a, int b) {
+    if (b == -1) throw std::runtime_error("element");
+    return a + b;
+  };
+  const auto throw_at_partials = [](int a, int b) {
+    if (b != 1) throw std::runtime_error("partial");
+    return a + b;
+  };
+  EXPECT_THROW(ParallelReduce(pool(), v, 0, throw_at_partials, {0, 10}),
+               std::runtime_error);
+  v[700] = -1;
+  EXPECT_THROW(ParallelReduce(pool(), v, 0, throw_at_elements),
+               std::runtime_error);
+}
+
+TEST_P(ParallelReduceTest, ATokenStopsItByAnException) {
+  CancellationSource source;
+  const CancellationToken token = source.token();
+  ReduceOptions options;
+  options.token = &token;
+  const std::vector<int> v(1000, 1);
+  EXPECT_EQ(ParallelReduce(pool(), v, 0, std::plus<>(), options), 1000);
+  source.Cancel();
+  for (const std::int64_t grain : {0, 1, 10000}) {
+    options.grain = grain;
+    try {
+      ParallelReduce(pool(), v, 0, std::plus<>(), options);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const StoppedByToken& stopped) {
+      EXPECT_EQ(stopped.status(), Status::kCancelled);
+    }
+  }
+}
+
+// 64 blocks, of which at most four can be begun before the token says stop.
+TEST_P(ParallelReduceTest, ACancellationWhileItRunsStopsIt) {
+  CancellationSource source;
+  const CancellationToken token = source.token();
+  ReduceOptions options;
+  options.max_threads = 4;
+  options.token = &token;
+  std::atomic<int> calls{0};
+  const auto map = [&](int) {
+    if (calls.fetch_add(1) == 0) source.Cancel();
+    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
+    return 1;
+  };
+  try {
+    ParallelMapReduce(pool(), 0, 64, 0, map, std::plus<>(), options);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const StoppedByToken& stopped) {
+    EXPECT_EQ(stopped.status(), Status::kCancelled);
+  }
+  EXPECT_GE(calls, 1);
+  EXPECT_LE(calls, options.max_threads);
+}
+
+// Blocks look themselves: what has begun is not interrupted.
+TEST_P(ParallelReduceTest, ADeadlineWhileItRunsEndsIt) {
+  FakeClock clock;
+  const CancellationSource source(milliseconds(50));
+  const CancellationToken token = source.token();
+  ReduceOptions options;
+  options.max_threads = 4;
+  options.token = &token;
+  std::atomic<int> calls{0};
+  const auto map = [&](Range range) {
+    calls.fetch_add(1);
+    EXPECT_FALSE(token.IsCancelled() && calls == 1);
+    clock.Advance(milliseconds(50));
+    EXPECT_TRUE(token.IsCancelled());
+    return range.size();
+  };
+  try {
+    ParallelReduce(pool(), 0, 1000, std::int64_t{0}, map, std::plus<>(),
+                   options);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const StoppedByToken& stopped) {
+    EXPECT_EQ(stopped.status(), Status::kDeadlineExceeded);
+  }
+  EXPECT_GE(calls, 1);
+  EXPECT_LE(calls, options.max_threads);
+}
+
+TEST(ParallelReduce, WithoutAHostRunsOnTheDefaultPool) {
+  const std::vector<int> v(1000, 2);
+  EXPECT_EQ(ParallelReduce(v, 0, std::plus<>()), 2000);
+  EXPECT_EQ(ParallelReduce(v.begin(), v.end(), 0, std::plus<>()), 2000);
+  EXPECT_EQ(
+      ParallelReduce(v.begin(), v.end(), 0, std::plus<>(), ReduceOptions{1}),
+      2000);
+  EXPECT_EQ(
+      ParallelReduce(
+          0, 1000, 0, [](Range range) { return range.size(); }, std::plus<>()),
+      1000);
+  EXPECT_EQ(ParallelMapReduce(
+                0, 1000, 0, [&](int i) { return v[i]; }, std::plus<>()),
+            2000);
+}
+
+TEST(ReduceBlocks, CoverTheRangeAndDependOnLengthAndGrainAlone) {
+  for (const std::int64_t n : {1, 2, 63, 64, 65, 1000, 12345}) {
+    for (const std::int64_t grain : {1, 10, 1000}) {
+      const int blocks = detail::NumReduceBlocks(n, grain);
+      ASSERT_LE(blocks, detail::kMaxReduceBlocks);
+      std::int64_t next = 5;
+      for (int k = 0; k < blocks; ++k) {
+        const IndexRange block =
+            detail::ReduceBlock<std::int64_t>(5, n, blocks, k);
+        ASSERT_EQ(block.begin, next);
+        ASSERT_GE(block.size(), std::min(grain, n));
+        next = block.end;
+      }
+      ASSERT_EQ(next, n + 5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ceres::parallel

@@ -1,0 +1,215 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/parallel_sum.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "ceres/base/testing/fake_clock.h"
+#include "ceres/parallel/cancellation.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+class ParallelSumTest : public ForEachPool {};
+INSTANTIATE_TEST_SUITE_P(Pools, ParallelSumTest,
+                         ::testing::ValuesIn(AllPools()), PoolName);
+
+TEST_P(ParallelSumTest, SumsOfNumbersAreThoseOfTheClosedForm) {
+  for (const int n : {1, 2, 3, 4, 5, 255, 256, 511, 512, 513, 20000}) {
+    std::vector<int> v(n);
+    for (int i = 0; i < n; ++i) v[i] = i;
+    const std::deque<double> deque(v.begin(), v.end());
+    const std::int64_t expected = std::int64_t{n} * (n - 1) / 2;
+    EXPECT_EQ(ParallelSum(pool(), v), expected);
+    EXPECT_EQ(ParallelSum(pool(), v.begin(), v.end()), expected);
+    EXPECT_EQ(ParallelSum(pool(), v.data(), v.data() + n), expected);
+    EXPECT_EQ(ParallelSum(pool(), deque), static_cast<double>(expected));
+    const auto square = [](std::int64_t i) { return i * i; };
+    EXPECT_EQ(ParallelSum(pool(), v, square), expected * (2 * n - 1) / 3);
+  }
+}
+
+TEST_P(ParallelSumTest, NumbersNarrowerThanIntAreAddedUpAsInts) {
+  const std::vector<std::int8_t> small(1000, 100);
+  static_assert(std::is_same_v<decltype(ParallelSum(pool(), small)), int>);
+  EXPECT_EQ(ParallelSum(pool(), small), 100000);
+  const std::vector<bool> bits(1000, true);
+  EXPECT_EQ(ParallelSum(pool(), bits), 1000);
+  const std::vector<std::uint64_t> large(4, std::uint64_t{1} << 61);
+  EXPECT_EQ(ParallelSum(pool(), large), std::uint64_t{1} << 63);
+}
+
+TEST_P(ParallelSumTest, OtherTypesAreCombinedInOrder) {
+  std::vector<std::string> letters;
+  std::string expected;
+  for (int i = 0; i < 200; ++i) {
+    letters.emplace_back(1, static_cast<char>('a' + i % 26));
+    expected += letters.back();
+  }
+  EXPECT_EQ(ParallelSum(pool(), letters), expected);
+}
+
+TEST_P(ParallelSumTest, SumsHaveTheSameBitsForEveryNumberOfThreads) {
+  std::vector<float> v(33333);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    v[i] = std::sin(static_cast<float>(i)) * 1e3f;
+  }
+  const auto square = [](float x) { return x * x; };
+  const float sum = ParallelSum(pool(), v, {}, {1});
+  const float squares = ParallelSum(pool(), v, square, {1});
+  const auto near_one = [](float x) { return 1.0f + 1e-6f * x; };
+  const float product = ParallelProduct(pool(), v, near_one, {1, 100});
+  EXPECT_TRUE(std::isfinite(product));
+  for (const int max_threads : {0, 2, 3, 4, 8}) {
+    EXPECT_EQ(ParallelSum(pool(), v, {}, {max_threads}), sum);
+    EXPECT_EQ(ParallelSum(pool(), v, square, {max_threads}), squares);
+    EXPECT_EQ(ParallelProduct(pool(), v, near_one, {max_threads, 100}),
+              product);
+  }
+}
+
+TEST_P(ParallelSumTest, ProductIsThatOfTheClosedForm) {
+  const std::vector<std::uint64_t> threes(1000, 3);
+  std::uint64_t expected = 1;
+  for (int i = 0; i < 1000; ++i) expected *= 3;
+  EXPECT_EQ(ParallelProduct(pool(), threes), expected);
+  EXPECT_EQ(ParallelProduct(pool(), threes, [](int) { return -1; }), 1);
+}
+
+struct Point {
+  double distance;
+  int id;
+  friend bool operator<(const Point& a, const Point& b) {
+    return a.distance < b.distance;
+  }
+};
+
+TEST_P(ParallelSumTest, ExtremesAreTheFirstOfEqualOnes) {
+  std::vector<Point> points(5000);
+  for (int i = 0; i < 5000; ++i) {
+    points[i] = {std::abs((i * 37) % 1000 - 500.0), i};
+  }
+  const Point nearest = ParallelMin(pool(), points).value();
+  const Point farthest = ParallelMax(pool(), points).value();
+  EXPECT_EQ(nearest.id, std::min_element(points.begin(), points.end())->id);
+  EXPECT_EQ(farthest.id, std::max_element(points.begin(), points.end())->id);
+  EXPECT_EQ(ParallelMin(pool(), points, &Point::distance), 0.0);
+  EXPECT_EQ(ParallelMax(pool(), points.begin(), points.begin() + 10,
+                        [](const Point& point) { return -point.id; }),
+            0);
+}
+
+TEST_P(ParallelSumTest, NothingHasASumAndAProductButNoExtremes) {
+  const std::vector<double> none;
+  EXPECT_EQ(ParallelSum(pool(), none), 0.0);
+  EXPECT_EQ(ParallelProduct(pool(), none), 1.0);
+  EXPECT_FALSE(ParallelMin(pool(), none).has_value());
+  EXPECT_FALSE(ParallelMax(pool(), none).has_value());
+}
+
+TEST_P(ParallelSumTest, NotANumberGivesTheSameBitsToo) {
+  std::vector<double> v(3000, 1.0);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    v[i] = std::cos(static_cast<double>(i));
+  }
+  v[0] = v[1500] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(ParallelSum(pool(), v)));
+  const double serial = ParallelMin(pool(), v, {}, {1}).value();
+  for (int run = 0; run < 5; ++run) {
+    const double parallel = ParallelMin(pool(), v).value();
+    EXPECT_TRUE(parallel == serial ||
+                (std::isnan(parallel) && std::isnan(serial)));
+  }
+}
+
+TEST_P(ParallelSumTest, ExceptionsOfProjectionsReachTheCaller) {
+  const std::vector<int> v(1000, 1);
+  EXPECT_THROW(
+      ParallelSum(pool(), v, [](int) -> int { throw std::runtime_error("x"); }),
+      std::runtime_error);
+  EXPECT_THROW(
+      ParallelMax(pool(), v, [](int) -> int { throw std::runtime_error("x"); }),
+      std::runtime_error);
+}
+
+TEST_P(ParallelSumTest, ATokenStopsItByAnException) {
+  CancellationSource source;
+  source.Cancel();
+  const CancellationToken token = source.token();
+  ReduceOptions options;
+  options.token = &token;
+  const std::vector<int> v(1000, 1);
+  EXPECT_THROW(ParallelSum(pool(), v, {}, options), StoppedByToken);
+  EXPECT_THROW(ParallelMin(pool(), v, {}, options), StoppedByToken);
+}
+
+// 64 blocks of one element, of which at most four can be begun before the token
+// says stop.
+TEST_P(ParallelSumTest, ACancellationWhileItRunsStopsIt) {
+  CancellationSource source;
+  const CancellationToken token = source.token();
+  const ReduceOptions options = {4, 1, &token};
+  std::atomic<int> calls{0};
+  const auto projection = [&](int i) {
+    if (calls.fetch_add(1) == 0) source.Cancel();
+    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
+    return i;
+  };
+  const std::vector<int> v(64, 1);
+  try {
+    ParallelSum(pool(), v, projection, options);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const StoppedByToken& stopped) {
+    EXPECT_EQ(stopped.status(), Status::kCancelled);
+  }
+  EXPECT_GE(calls, 1);
+  EXPECT_LE(calls, options.max_threads);
+}
+
+// Projections look themselves: what has begun is not interrupted.
+TEST_P(ParallelSumTest, ADeadlineWhileItRunsEndsIt) {
+  FakeClock clock;
+  const CancellationSource source(std::chrono::milliseconds(50));
+  const CancellationToken token = source.token();
+  const ReduceOptions options = {4, 1, &token};
+  std::atomic<int> calls{0};
+  const auto projection = [&](int i) {
+    calls.fetch_add(1);
+    clock.Advance(std::chrono::milliseconds(50));
+    EXPECT_TRUE(token.IsCancelled());
+    return i;
+  };
+  const std::vector<int> v(64, 1);
+  try {
+    ParallelSum(pool(), v, projection, options);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const StoppedByToken& stopped) {
+    EXPECT_EQ(stopped.status(), Status::kDeadlineExceeded);
+  }
+  EXPECT_GE(calls, 1);
+  EXPECT_LE(calls, options.max_threads);
+}
+
+TEST(ParallelSum, WithoutAHostRunsOnTheDefaultPool) {
+  const std::vector<int> v = {3, 1, 2};
+  EXPECT_EQ(ParallelSum(v), 6);
+  EXPECT_EQ(ParallelProduct(v.begin(), v.end()), 6);
+  EXPECT_EQ(ParallelMin(v), 1);
+  EXPECT_EQ(ParallelMax(v, [](int x) { return -x; }), -1);
+}
+
+}  // namespace
+}  // namespace ceres::parallel

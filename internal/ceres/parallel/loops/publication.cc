@@ -1,0 +1,189 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/loops/publication.h"
+
+#include "ceres/base/clock.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/graph/unshared_tasks.h"
+#include "ceres/parallel/loops/invite_executor.h"
+
+namespace ceres::parallel {
+namespace detail {
+namespace {
+
+// By the owner of a quiet group, or by the first helper that has joined it.
+// From then on others find the group on the board, and the owner is one of the
+// pool's callers, who are counted.
+void AnnounceQuiet(GroupFrame& frame, GroupHandle handle) {
+  if (frame.is_announced.exchange(true, std::memory_order_relaxed)) return;
+  if (frame.is_outer) frame.pool->CountOuterCaller(1);
+  frame.pool->board().Post(handle | InvitationBoard::kLong);
+}
+
+// A thread that joins calls the next one, if there is enough left to do: in a
+// group that is late there is, and a quiet one is. If no worker is parked, who
+// else could look for late groups sleeps until a group around this one ends.
+void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
+                      const GroupSlot::Ticket& ticket) {
+  if (ticket.seats_left == 0 || ticket.blocks_left == 0) return;
+  const GroupFrame& frame = slot.frame();
+  if (frame.executor != nullptr) {
+    InviteExecutor(frame.executor, handle);
+    return;
+  }
+  if (frame.pool == nullptr) return;
+  if (slot.pool() == nullptr || frame.pool->AlwaysShares() ||
+      static_cast<float>(ticket.blocks_left) * frame.block_cost >
+          kWorthWaking ||
+      slot.IsLate(handle)) {
+    frame.pool->WakeSomeone(handle);
+  } else {
+    frame.pool->KeepWatch();
+  }
+}
+
+// The thread is at work for the group.
+struct Helping {
+  Helping(const GroupSlot& slot, GroupHandle handle,
+          const GroupSlot::Ticket& ticket, std::int64_t* begin)
+      : participation(PoolOf(slot, handle), handle) {
+    PassInvitationOn(slot, handle, ticket);
+    *begin = BeginTraceSlice();
+  }
+  // The first helper of a quiet group announces it.
+  static PoolState* PoolOf(const GroupSlot& slot, GroupHandle handle) {
+    if (slot.pool() != nullptr) return slot.pool();
+    GroupFrame& frame = slot.frame();
+    if (frame.pool != nullptr) AnnounceQuiet(frame, handle);
+    return frame.pool;
+  }
+
+  Participation participation;
+};
+
+}  // namespace
+
+void RunAsHelper(GroupSlot& slot, GroupHandle handle,
+                 const GroupSlot::Ticket& ticket) noexcept {
+  std::int64_t begin = 0;
+  const auto enter = [&] { return Helping(slot, handle, ticket, &begin); };
+  slot.Help(ticket, enter, [&](BlockSpan span, int /*blocks_left*/) {
+    try {
+      slot.Run(ticket.participant, span);
+    } catch (...) {
+      slot.frame().KeepError(std::current_exception());
+      return false;
+    }
+    begin = NextTracePiece(begin, handle, span.end - span.begin);
+    return true;
+  });
+}
+
+void Publication::Invite() {
+  if (frame.pool != nullptr) {
+    frame.pool->WakeSomeone(handle_);
+  } else {
+    InviteExecutor(frame.executor, handle_);
+  }
+}
+
+void Publication::Announce() {
+  AnnounceQuiet(frame, handle_);
+  frame.pool->CallIfNobodySeeks(handle_);
+}
+
+// Helpers have left: what they did for the announcement has been done before.
+void Publication::TakeBack() {
+  frame.pool->board().WithdrawAll(handle_);
+  if (frame.is_outer) frame.pool->CountOuterCaller(-1);
+}
+
+void Publication::InviteIfNobodySeeks() {
+  frame.pool->CallIfNobodySeeks(handle_);
+}
+
+void Publication::InviteAgain(float remaining) {
+  if (frame.pool == nullptr) return;
+  InvitationBoard& board = frame.pool->board();
+  if (entry_ != 0 && !board.IsPosted(position_, entry_)) {
+    position_ = board.Post(entry_);
+  }
+  if (remaining >= kWorthWaking) frame.pool->WakeSomeone(handle_);
+}
+
+void Publication::Wait() {
+  slot_->WaitForHelpers([this](int helpers) { return SpinUntilLeft(helpers); },
+                        [this](int helpers) { SleepUntilLeft(helpers); });
+}
+
+bool Publication::SpinUntilLeft(int helpers) {
+  // Only after this time does the owner ask others for work: most waits are
+  // shorter, and asking writes to a line that all read.
+  constexpr float kPatience = 2e3f;
+  PoolState* const pool = frame.pool;
+  const float spin_time = pool != nullptr ? pool->SpinTime() : kSpinTime;
+  // Most helpers leave at once; then anything but looking costs too much.
+  constexpr int kFirstLooks = 400;
+  bool left = slot_->HaveLeft(helpers);
+  for (int look = 0; !left && look < kFirstLooks && spin_time > 0.0f; ++look) {
+    left = slot_->HaveLeft(helpers);
+  }
+  if (left) return true;
+  // What a helper waits for may be among them.
+  UnsharedTasks::ShareAllOfThread();
+  Seeker seeker;
+  seeker.ancestor = handle_;
+  Ticks start = Now();
+  while (!left) {
+    const float waited = Nanoseconds(Now() - start);
+    if (pool != nullptr &&
+        (pool->HelpOnce(&seeker) || pool->HelpLate(&seeker))) {
+      start = Now();
+    } else if (waited >= spin_time) {
+      break;
+    } else {
+      if (pool != nullptr && waited > kPatience) pool->BeHungry(&seeker);
+      Pause();
+    }
+    left = slot_->HaveLeft(helpers);
+  }
+  if (pool != nullptr) pool->StopBeingHungry(&seeker);
+  return left;
+}
+
+void Publication::SleepUntilLeft(int helpers) {
+  PoolState* const pool = frame.pool;
+  if (pool == nullptr) {
+    slot_->SleepUntilLeft(helpers);
+    return;
+  }
+  // From here on, groups within this one that look for help find this thread.
+  PoolState::SleepingOwner self;
+  self.handle = handle_;
+  pool->BeginOwnerSleep(&self);
+  Seeker seeker;
+  seeker.ancestor = handle_;
+  if (!pool->HelpOnce(&seeker)) {
+    pool->StandDown(&self);
+    slot_->SleepUntilLeft(helpers);
+  }
+  pool->EndOwnerSleep(&self);
+}
+
+}  // namespace detail
+
+bool Invitation::Accept() const noexcept {
+  detail::PoolState::NoteThread();
+  if (detail::IsTaskSetHandle(handle_)) {
+    return detail::TaskSet::AcceptInvitation(handle_);
+  }
+  detail::GroupSlot& slot = *detail::GroupSlot::Of(handle_);
+  const detail::GroupSlot::Ticket ticket = slot.TryJoin({handle_});
+  if (ticket.participant == 0) return false;
+  detail::RunAsHelper(slot, handle_, ticket);
+  return true;
+}
+
+}  // namespace ceres::parallel

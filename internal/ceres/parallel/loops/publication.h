@@ -1,0 +1,154 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_LOOPS_PUBLICATION_H_
+#define CERES_INTERNAL_PARALLEL_LOOPS_PUBLICATION_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/pool/pool_state.h"
+
+namespace ceres::parallel::detail {
+
+// Remaining work, in nanoseconds, from which it pays to wake a sleeping thread:
+// waking costs the caller 10 to 15 us and the sleeper arrives 20 to 50 us
+// later.
+inline constexpr float kWorthWaking = 100e3f;
+
+// The owner's side of a group: opens it, invites, waits for the helpers, and
+// closes it. Fill in `frame` first. All functions are for the owner.
+class Publication {
+ public:
+  Publication() = default;
+  ~Publication();
+  Publication(const Publication&) = delete;
+  Publication& operator=(const Publication&) = delete;
+
+  GroupFrame frame;
+
+  // Makes the group known to its host. False, and nothing has happened, when
+  // the process has no free slot. `parent`: the group within which the caller
+  // works. `outer`: the caller is not at work for this host yet.
+  bool Open(GroupHandle parent, bool outer);
+  // Like Open, for a group of a pool that is predicted to be short: no thread
+  // is woken for it, and idle threads find it only when it is late.
+  bool OpenQuietly(GroupHandle parent, bool outer);
+  // The prediction does not hold: from here on a quiet group is like others.
+  void Announce();
+  // Its work, as predicted, is worth waking somebody.
+  bool IsLong() const {
+    return static_cast<float>(frame.blocks) * frame.block_cost >= kWorthWaking;
+  }
+
+  // Calls a sleeping thread of the host. Threads that are awake come by
+  // themselves.
+  void Invite();
+  // The same, for a long group of a pool, if nobody there looks for work.
+  void InviteIfNobodySeeks();
+
+  // For the owner between two blocks, while nobody has joined: an invitation
+  // may have been lost. `remaining` is the work left, nanoseconds.
+  void InviteAgain(float remaining);
+
+  // Removes all blocks that are left from a quiet group. Returns false, without
+  // any effect, if a helper has joined.
+  bool CloseUnlessJoined() { return slot_->CloseUnlessJoined(); }
+
+  // Runs the first blocks of those left, in the owner. False: there are none.
+  bool RunSome();
+  // The same, at most `count` of them; returns how many.
+  int RunFirst(int count);
+  void Cancel() { slot_->Cancel(); }
+  int NumJoined() const { return slot_->NumJoined(); }
+  // Blocks that the owner has claimed.
+  int num_run() const { return num_run_; }
+  // Blocks that nobody has claimed yet.
+  int NumLeft() const { return slot_->NumLeft(); }
+  GroupHandle handle() const { return handle_; }
+
+  // No blocks are left: waits until all helpers have left. Meanwhile helps
+  // groups that were opened within this one.
+  void Wait();
+
+ private:
+  void TakeBack();
+  bool SpinUntilLeft(int helpers);
+  void SleepUntilLeft(int helpers);
+
+  GroupSlot* slot_ = nullptr;
+  GroupHandle handle_ = 0;
+  std::uint64_t entry_ = 0;
+  int position_ = -1;
+  int num_run_ = 0;
+};
+
+// Nanoseconds. To post an invitation takes 100 to 200, where others look at the
+// board.
+inline constexpr float kLongestWithoutInvitation = 10e3f;
+
+inline Publication::~Publication() {
+  if (slot_ == nullptr) return;
+  if (frame.pool != nullptr && position_ >= 0) {
+    frame.pool->board().Withdraw(position_, entry_);
+  }
+  if (frame.is_announced.load(std::memory_order_relaxed)) TakeBack();
+  GroupSlot::Release(slot_);
+}
+
+inline bool Publication::Open(GroupHandle parent, bool outer) {
+  slot_ = GroupSlot::Acquire();
+  if (slot_ == nullptr) return false;
+  handle_ = slot_->Open(&frame, parent);
+  if (frame.pool != nullptr) {
+    entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0) |
+             (IsLong() ? InvitationBoard::kLong : 0);
+    // A thread that watches the slot needs no invitation. It may fail to come,
+    // because it has just stopped watching or has other work. The owner then
+    // calls InviteAgain after its first blocks, which must be short.
+    const bool expected = outer && frame.seats == 1 && slot_->IsWatched() &&
+                          static_cast<float>(std::max(1, frame.first_blocks)) *
+                                  frame.block_cost <=
+                              kLongestWithoutInvitation;
+    if (!expected) position_ = frame.pool->board().Post(entry_);
+  }
+  return true;
+}
+
+inline bool Publication::OpenQuietly(GroupHandle parent, bool outer) {
+  slot_ = GroupSlot::Acquire();
+  if (slot_ == nullptr) return false;
+  frame.is_outer = outer;
+  handle_ = slot_->Open(&frame, parent, /*quiet=*/true);
+  return true;
+}
+
+inline int Publication::RunFirst(int count) {
+  const BlockSpan span = num_run_ < frame.first_blocks
+                             ? BlockSpan{0, frame.first_blocks}
+                             : slot_->ClaimFirst(count);
+  const int run = span.end - span.begin;
+  if (run == 0) return 0;
+  num_run_ += run;
+  frame.Run(span);
+  return run;
+}
+
+inline bool Publication::RunSome() {
+  const std::int64_t begin = BeginTraceSlice();
+  const BlockSpan span = num_run_ < frame.first_blocks
+                             ? BlockSpan{0, frame.first_blocks}
+                             : slot_->ClaimFirst();
+  if (span.empty()) return false;
+  num_run_ += span.end - span.begin;
+  frame.Run(span);
+  EndTraceSlice(TraceKind::kPiece, begin, handle_,
+                static_cast<std::uint64_t>(span.end - span.begin));
+  return true;
+}
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_LOOPS_PUBLICATION_H_

@@ -1,0 +1,233 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/loops/region_protocol.h"
+
+#include <cstdint>
+#include <iostream>
+
+#include "ceres/parallel/loops/region_protocol_steps.h"
+#include "ceres/parallel/models/model_atomics.h"
+#include "ceres/parallel/models/protocol_explorer.h"
+#include "gtest/gtest.h"
+
+// The protocol of group.h in every interleaving of an owner and two helpers:
+// the owner opens a region, runs it, waits, leaves its frame, and opens another
+// one in the same slot. Each helper tries the handle of the first region, some
+// time, then that of the second. A block of a helper may throw.
+
+namespace ceres::parallel::testing_internal {
+namespace {
+
+using detail::BlockSpan;
+using detail::BreaksRule;
+using detail::GroupHandle;
+using detail::NoMutation;
+using detail::RegionRule;
+
+constexpr int kMaxRegions = 2;
+constexpr int kMaxBlocks = 4;
+
+struct Shape {
+  int blocks;
+  int first_blocks;
+  int seats;
+};
+
+// The error that a frame keeps.
+using Error = std::int32_t;
+
+template <typename Mutation>
+class ModelSlot : public detail::BasicGroupSlot<ModelAtomics, Error, Mutation> {
+ public:
+  using Base = detail::BasicGroupSlot<ModelAtomics, Error, Mutation>;
+  GroupHandle Open(typename Base::Frame* frame) {
+    return this->OpenEpoch(frame, 0);
+  }
+};
+
+// kCountsEarly: the owner waits although blocks are left.
+template <typename Mutation, bool kThrows, bool kCountsEarly = false>
+struct RegionModel {
+  static constexpr int kThreads = 3;
+  static constexpr int kNumRegions = kThrows ? 1 : 2;
+  static constexpr Shape kShapes[] = {{kThrows ? 4 : 3, 1, 2}, {2, 0, 1}};
+
+  using Slot = ModelSlot<Mutation>;
+  using Frame = typename Slot::Frame;
+
+  void Run(int thread) {
+    if (thread == 0) {
+      for (int k = 0; k < kNumRegions; ++k) RunOwner(k);
+    } else {
+      for (int k = 0; k < kNumRegions; ++k) RunHelper(k);
+    }
+  }
+  void Check() {}
+
+  // Where a thread stands, and what it will still use.
+  static void SetLocalState(int region, int position, int number = 0) {
+    ModelLocalState({static_cast<std::uint64_t>(region),
+                     static_cast<std::uint64_t>(position),
+                     static_cast<std::uint64_t>(number)});
+  }
+
+  void RunBlocks(int region, BlockSpan span) {
+    for (int block = span.begin; block < span.end; ++block) {
+      ModelCheck(++seen->runs[region][block] == 1, "a block was run twice");
+      results[region][block] = 1;
+    }
+  }
+
+  void RunOwner(int region) {
+    SetLocalState(region, 0);
+    const Shape shape = kShapes[region];
+    Frame frame;
+    frame.blocks = frame.n = shape.blocks;
+    frame.seats = shape.seats;
+    frame.first_blocks = shape.first_blocks;
+    frame.block_cost = static_cast<float>(region);
+    slot.Open(&frame);
+    if (shape.first_blocks > 0) RunBlocks(region, {0, shape.first_blocks});
+    for (BlockSpan span = slot.ClaimFirst(); !span.empty();
+         span = slot.ClaimFirst()) {
+      RunBlocks(region, span);
+      SetLocalState(region, 1);
+      if (kCountsEarly) break;
+    }
+    const auto spin = [&](int helpers) {
+      SetLocalState(region, 2, helpers);
+      return slot.HaveLeft(helpers);
+    };
+    slot.WaitForHelpers(spin,
+                        [&](int helpers) { slot.SleepUntilLeft(helpers); });
+    CheckAllDone(region, frame);
+  }
+
+  // Waiting is over: everything has been done, and can be seen.
+  void CheckAllDone(int region, const Frame& frame) {
+    if (frame.failed.load(std::memory_order_relaxed)) {
+      ModelCheck(frame.error == region + 1, "the exception is lost");
+      return;
+    }
+    ModelCheck(seen->thrown[region] == 0, "the exception is lost");
+    for (int block = 0; block < kShapes[region].blocks; ++block) {
+      ModelCheck(results[region][block] == 1, "a block was not run");
+    }
+  }
+
+  void RunHelper(int region) {
+    SetLocalState(region, 0);
+    const auto ticket = slot.TryJoin({GroupHandle{1} + region});
+    if (ticket.participant == 0) return;
+    std::uint8_t& taken = seen->ids_taken[region];
+    ModelCheck((taken >> ticket.participant & 1) == 0,
+               "two threads hold one id");
+    taken = static_cast<std::uint8_t>(taken | 1 << ticket.participant);
+    const auto enter = [&] {
+      ModelCheck(slot.frame().block_cost == static_cast<float>(region),
+                 "another frame");
+      return 0;
+    };
+    slot.Help(ticket, enter, [&](BlockSpan span, int blocks_left) {
+      if (kThrows && ModelChoose(2) == 1) {
+        seen->thrown[region] = 1;
+        slot.frame().KeepError(region + 1);
+        SetLocalState(region, 3);
+        return false;
+      }
+      RunBlocks(region, span);
+      SetLocalState(region, 4, blocks_left);
+      return true;
+    });
+  }
+
+  Slot slot;
+  ModelPlain<std::int32_t> results[kMaxRegions][kMaxBlocks];
+  // What no thread can see.
+  struct Seen {
+    std::uint8_t runs[kMaxRegions][kMaxBlocks];
+    std::uint8_t ids_taken[kMaxRegions];
+    std::uint8_t thrown[kMaxRegions];
+  };
+  Ghost<Seen> seen;
+};
+
+template <typename Model>
+void ExpectAllEndWell() {
+  const auto result = ExploreProtocol<Model>();
+  std::cout << result << "\n";
+  EXPECT_TRUE(result.ok()) << result;
+  EXPECT_GT(result.executions, 10'000u);
+}
+
+TEST(RegionProtocol, EveryExecutionOfTwoRegionsInOneSlotEndsWell) {
+  ExpectAllEndWell<RegionModel<NoMutation, false>>();
+}
+
+TEST(RegionProtocol, EveryExecutionOfARegionWithExceptionsEndsWell) {
+  ExpectAllEndWell<RegionModel<NoMutation, true>>();
+}
+
+template <RegionRule kRule>
+std::string ViolationWithout() {
+  const auto result = FindViolation<RegionModel<BreaksRule<kRule>, false>>();
+  std::cout << result << "\n";
+  return result.violation;
+}
+
+constexpr char kStuck[] = "stuck: no thread can go on";
+constexpr char kRead[] = "data race (read)";
+
+TEST(RegionProtocol, OpeningMustBeARelease) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kOpensWithRelease>(), kRead);
+}
+TEST(RegionProtocol, FinishedMustBeResetBeforeOpening) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kResetsBeforeOpening>(), kStuck);
+}
+TEST(RegionProtocol, EachRegionMustHaveAnEpochOfItsOwn) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kChangesEpoch>(), "another frame");
+}
+TEST(RegionProtocol, JoiningMustBeOneStep) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kJoinsAtomically>(),
+            "an object is used after its end");
+}
+TEST(RegionProtocol, JoiningMustBeAnAcquire) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kJoinsWithAcquire>(), kRead);
+}
+TEST(RegionProtocol, ClaimsOfTheOwnerMustBeOneStep) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kClaimsFirstAtomically>(),
+            "a block was run twice");
+}
+TEST(RegionProtocol, ClaimsOfHelpersMustBeOneStep) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kClaimsLastAtomically>(),
+            "a block was run twice");
+}
+TEST(RegionProtocol, HelpersMustLeaveAfterTheirLastRun) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kLeavesAfterLastRun>(), kRead);
+}
+TEST(RegionProtocol, LeavingMustBeARelease) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kLeavesWithRelease>(), kRead);
+}
+TEST(RegionProtocol, AHelperMustWakeASleepingOwner) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kWakesOwner>(), kStuck);
+}
+TEST(RegionProtocol, TheOwnerMustWait) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kOwnerWaits>(), kStuck);
+}
+TEST(RegionProtocol, TheOwnersLookMustBeAnAcquire) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kLooksWithAcquire>(), kRead);
+}
+TEST(RegionProtocol, TheOwnerMustSayThatItSleeps) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kSetsSleepBit>(), kStuck);
+}
+TEST(RegionProtocol, TheOwnerMustSleepOnTheValueThatItHasRead) {
+  EXPECT_EQ(ViolationWithout<RegionRule::kSleepsOnValueRead>(), kStuck);
+}
+TEST(RegionProtocol, HelpersMustBeCountedWhenNoBlocksAreLeft) {
+  const auto result = FindViolation<RegionModel<NoMutation, false, true>>();
+  EXPECT_NE(result.violation, "");
+}
+
+}  // namespace
+}  // namespace ceres::parallel::testing_internal

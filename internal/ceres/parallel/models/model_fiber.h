@@ -1,0 +1,146 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_MODELS_MODEL_FIBER_H_
+#define CERES_INTERNAL_PARALLEL_MODELS_MODEL_FIBER_H_
+
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define VESTA_FIBER_ASAN 1
+#endif
+#if __has_feature(thread_sanitizer)
+#define VESTA_FIBER_TSAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define VESTA_FIBER_ASAN 1
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define VESTA_FIBER_TSAN 1
+#endif
+#if defined(VESTA_FIBER_ASAN)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(VESTA_FIBER_TSAN)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace ceres::parallel::testing_internal {
+
+// For tests: a stack on which a simulated thread runs, or the stack of the
+// thread that simulates. The sanitizers are told of each switch.
+class ModelFiber {
+ public:
+  using Function = void (*)(void* argument);
+
+  ModelFiber() = default;
+  ~ModelFiber() {
+#if defined(VESTA_FIBER_TSAN)
+    if (tsan_fiber_ != nullptr && stack_ != nullptr) {
+      __tsan_destroy_fiber(tsan_fiber_);
+    }
+#endif
+  }
+  ModelFiber(const ModelFiber&) = delete;
+  ModelFiber& operator=(const ModelFiber&) = delete;
+
+  // The next switch to this fiber calls function(argument), which must never
+  // return. What was on the stack is given up.
+  void Prepare(Function function, void* argument) {
+    if (stack_ == nullptr) stack_ = std::make_unique<char[]>(kStackSize);
+#if defined(VESTA_FIBER_ASAN)
+    __asan_unpoison_memory_region(stack_.get(), kStackSize);
+#endif
+#if defined(VESTA_FIBER_TSAN)
+    if (tsan_fiber_ != nullptr) __tsan_destroy_fiber(tsan_fiber_);
+    tsan_fiber_ = __tsan_create_fiber(0);
+#endif
+    function_ = function;
+    argument_ = argument;
+    getcontext(&context_);
+    context_.uc_stack.ss_sp = stack_.get();
+    context_.uc_stack.ss_size = kStackSize;
+    context_.uc_link = nullptr;
+    const auto self = reinterpret_cast<std::uintptr_t>(this);
+    // makecontext passes numbers of type int only.
+    makecontext(&context_, reinterpret_cast<void (*)()>(&Enter), 2,
+                static_cast<unsigned>(self),
+                static_cast<unsigned>(std::uint64_t{self} >> 32));
+  }
+
+  // Goes on in `to`; returns when somebody switches to this fiber, on whose
+  // stack the caller runs.
+  void SwitchTo(ModelFiber* to) {
+#if defined(VESTA_FIBER_TSAN)
+    if (tsan_fiber_ == nullptr) tsan_fiber_ = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(to->tsan_fiber_, 0);
+#endif
+#if defined(VESTA_FIBER_ASAN)
+    to->came_from_ = this;
+    void* fake_stack = nullptr;
+    __sanitizer_start_switch_fiber(&fake_stack, to->stack_bottom(),
+                                   to->stack_size());
+    swapcontext(&context_, &to->context_);
+    __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+#else
+    swapcontext(&context_, &to->context_);
+#endif
+  }
+
+#if defined(VESTA_FIBER_ASAN)
+  // For the fiber of the thread that simulates.
+  void UseStack(const void* bottom, std::size_t size) {
+    own_bottom_ = bottom;
+    own_size_ = size;
+  }
+#endif
+
+ private:
+  static constexpr std::size_t kStackSize = std::size_t{1} << 17;
+
+  static void Enter(unsigned low, unsigned high) {
+    const std::uint64_t address = std::uint64_t{high} << 32 | low;
+    auto* const self =
+        reinterpret_cast<ModelFiber*>(static_cast<std::uintptr_t>(address));
+#if defined(VESTA_FIBER_ASAN)
+    const void* bottom = nullptr;
+    std::size_t size = 0;
+    __sanitizer_finish_switch_fiber(nullptr, &bottom, &size);
+    if (self->came_from_->stack_ == nullptr) {
+      self->came_from_->UseStack(bottom, size);
+    }
+#endif
+    self->function_(self->argument_);
+  }
+
+#if defined(VESTA_FIBER_ASAN)
+  const void* stack_bottom() const {
+    return stack_ != nullptr ? stack_.get() : own_bottom_;
+  }
+  std::size_t stack_size() const {
+    return stack_ != nullptr ? kStackSize : own_size_;
+  }
+  ModelFiber* came_from_ = nullptr;
+  const void* own_bottom_ = nullptr;
+  std::size_t own_size_ = 0;
+#endif
+#if defined(VESTA_FIBER_TSAN)
+  void* tsan_fiber_ = nullptr;
+#endif
+
+  ucontext_t context_{};
+  std::unique_ptr<char[]> stack_;
+  Function function_ = nullptr;
+  void* argument_ = nullptr;
+};
+
+}  // namespace ceres::parallel::testing_internal
+
+#endif  // CERES_INTERNAL_PARALLEL_MODELS_MODEL_FIBER_H_

@@ -1,0 +1,232 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_MODELS_QUEUE_PARKING_MODEL_H_
+#define CERES_INTERNAL_PARALLEL_MODELS_QUEUE_PARKING_MODEL_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/models/model_atomics.h"
+#include "ceres/parallel/pool/invitation_board.h"
+#include "ceres/parallel/tasks/queue_parking_protocol.h"
+
+// For queue_parking_protocol_test.cc: what PoolState is to ParkingProtocol.
+
+namespace ceres::parallel::testing_internal {
+
+using detail::GroupHandle;
+
+inline constexpr int kNumWorkers = 2;
+
+struct ModelSeeker {
+  bool hungry = false;
+  bool is_worker = true;
+  void Watch(std::nullptr_t) {}
+};
+
+// The pool of a model, which has:
+//   bool Help(ModelSeeker*);  // runs a task or a loop, if there is one
+template <typename Model, typename Mutation>
+class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
+                                                 ModelAtomics, Mutation> {
+ public:
+  using Base = detail::ParkingProtocol<ModelPool, ModelAtomics, Mutation>;
+  friend Base;
+  using Worker = detail::ParkedWorker<ModelAtomics>;
+  using Board = detail::BasicInvitationBoard<ModelAtomics, Mutation>;
+  static constexpr GroupHandle kTasks = 1;
+
+  // Both workers have been started just now, or are at work for ever.
+  ModelPool(Model* model, bool are_busy)
+      : model_(model),
+        merges_states_(!are_busy),
+        hungry_(are_busy ? 0 : kNumWorkers * Base::kSeeking) {}
+
+  void RunWorker(int index) {
+    Worker* const worker = &workers_[index];
+    do {
+      EnterPart(kSeeks);
+      ModelSeeker seeker;
+      this->SeekWork(worker, &seeker, [&] {
+        EnterPart(kSeeks);
+        return model_->Help(&seeker);
+      });
+      EnterPart(kParks);
+    } while (this->Park(worker));
+    EnterPart(kEnds);
+    this->CallIfMoreOffers();
+  }
+
+  void RetireAll() {
+    EnterPart(kRetires);
+    const std::lock_guard<ModelLock> lock(mutex_);
+    for (Worker& worker : workers_) this->RetireLocked(&worker);
+  }
+
+  // What TaskSet::Push and OfferBox::HangLocked do. bit_first: as they must
+  // not.
+  void Enqueue(int tasks, bool bit_first = false) {
+    EnterPart(kEnqueues, static_cast<std::uint64_t>(num_enqueued_++));
+    if (bit_first) offer_bits_.Set(/*high=*/false, 1);
+    box_lock_.Lock();
+    const bool was_empty = queue_ == 0;
+    queue_ = queue_ + tasks;
+    if (was_empty && !bit_first) offer_bits_.Set(/*high=*/false, 1);
+    box_lock_.Unlock();
+    this->OfferHung(kTasks);
+  }
+
+  // What PoolState::HelpWithTask does.
+  template <typename Run>
+  bool HelpWithTask(ModelSeeker* seeker, const Run& run) {
+    if (!offer_bits_.Any()) return false;
+    const bool claimed =
+        offer_bits_.Claim(box_lock_, /*high=*/false, 1, [this] {
+          if (queue_ == 0) return false;
+          queue_ = queue_ - 1;
+          return true;
+        });
+    if (claimed) TurnTo(seeker, 0, run);
+    return true;
+  }
+
+  template <typename TryAgain>
+  void SleepUntil(const TryAgain& try_again) {
+    this->SleepUnless(try_again, [this](std::uint32_t event) {
+      ModelAtomics::Wait(&condition_events_, event);
+    });
+  }
+  void Rouse() { this->RouseConditionWaiters(); }
+  template <typename Run>
+  void TurnTo(ModelSeeker* seeker, GroupHandle handle, const Run& run) {
+    EnterPart(kTurnsToWork, handle);
+    this->TurnToWork(seeker, handle, [&] {
+      EnterPart(kWorks);
+      run();
+      EnterPart(kHasWorked);
+    });
+  }
+  Board& board() { return board_; }
+
+  // What a thread is about to do: with the step of the protocol at which it
+  // stands, and what that step has been given, all that it still knows.
+  enum Part : std::uint8_t {
+    kSeeks,
+    kTurnsToWork,
+    kWorks,
+    kHasWorked,
+    kParks,
+    kEnds,
+    kEnqueues,
+    kPosts,
+    kRetires
+  };
+  void EnterPart(Part part, std::uint64_t number = 0) {
+    const int thread = ModelExecution::Current()->thread();
+    parts_[thread] = part;
+    numbers_[thread] = number;
+    StandAt(0);
+  }
+
+ private:
+  void StandAt(int step, std::uint64_t number = 0) const {
+    ModelCheck(hungry_.Newest() >= 0, "the count of those who seek is wrong");
+    if (!merges_states_) return;
+    const int thread = ModelExecution::Current()->thread();
+    ModelLocalState({parts_[thread], numbers_[thread],
+                     static_cast<std::uint64_t>(step), number});
+  }
+  std::uint64_t IndexOf(const Worker* worker) const {
+    return static_cast<std::uint64_t>(worker - workers_);
+  }
+
+  ModelLock& ParkingMutex() { return mutex_; }
+  void PushParked(Worker* worker) {
+    StandAt(1, IndexOf(worker));
+    for (int k = 0; k < num_parked_; ++k) {
+      ModelCheck(parked_[k] != worker, "a worker is parked twice");
+    }
+    parked_[num_parked_] = worker;
+    num_parked_ = num_parked_ + 1;
+  }
+  Worker* PopParked() {
+    if (num_parked_ == 0) return nullptr;
+    num_parked_ = num_parked_ - 1;
+    Worker* const worker = parked_[num_parked_];
+    StandAt(2, IndexOf(worker));
+    return worker;
+  }
+  bool RemoveParked(Worker* worker) {
+    for (int k = 0; k < num_parked_; ++k) {
+      if (parked_[k] != worker) continue;
+      num_parked_ = num_parked_ - 1;
+      parked_[k] = static_cast<Worker*>(parked_[num_parked_]);
+      StandAt(3, IndexOf(worker));
+      return true;
+    }
+    return false;
+  }
+  static bool StartWorker() { return false; }
+  // As the mask that PoolState writes.
+  void BeforeWake(Worker* worker) {
+    StandAt(4, IndexOf(worker));
+    cpu_[worker - workers_] = 1;
+  }
+  void BeforeSleep(Worker*) const { StandAt(5); }
+  static std::uint32_t SleepUntilToken(Worker* worker) {
+    return Base::AwaitToken(worker);
+  }
+  void AfterSleep(Worker* worker, std::uint32_t token) {
+    StandAt(6, token);
+    if (token == Base::kWork) cpu_[worker - workers_] = 0;
+  }
+  static int MaxAwake() { return kNumWorkers; }
+  static int MaxAwakeForTasks() { return kNumWorkers; }
+  bool MayCall() const {
+    StandAt(7);
+    return awake_.load(std::memory_order_seq_cst) < kNumWorkers ||
+           condition_waiters_.load(std::memory_order_seq_cst) > 0;
+  }
+  bool CouldJoinForTask() const {
+    StandAt(8);
+    return true;
+  }
+  bool IsAnyInvitationOpen() const { return FindLong(0) != 0; }
+  GroupHandle FindLong(GroupHandle except) const {
+    StandAt(9);
+    return board_.FindLongIf(
+        except, [this](GroupHandle handle) { return model_->IsOpen(handle); });
+  }
+  void WakeSomeone(GroupHandle) {
+    StandAt(10);
+    this->WakeOneOf(MaxAwake());
+  }
+  static void RouseSleepingOwner(GroupHandle) {}
+
+  Model* const model_;
+  const bool merges_states_;
+  Part parts_[kMaxModelThreads] = {};
+  std::uint64_t numbers_[kMaxModelThreads] = {};
+  int num_enqueued_ = 0;
+  ModelAtomic<int> awake_{kNumWorkers};
+  ModelAtomic<int> hungry_;
+  ModelAtomic<int> condition_waiters_{0};
+  ModelAtomic<std::uint32_t> condition_events_{0};
+  detail::BasicOfferBits<ModelAtomics, Mutation> offer_bits_;
+  Board board_;
+  ModelLock mutex_;
+  Worker workers_[kNumWorkers];
+  ModelPlain<Worker*> parked_[kNumWorkers + 1];
+  ModelPlain<std::int32_t> num_parked_;
+  ModelPlain<std::int32_t> cpu_[kNumWorkers];
+  ModelLock box_lock_;
+  ModelPlain<std::int32_t> queue_;
+};
+
+}  // namespace ceres::parallel::testing_internal
+
+#endif  // CERES_INTERNAL_PARALLEL_MODELS_QUEUE_PARKING_MODEL_H_

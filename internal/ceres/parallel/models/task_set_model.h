@@ -1,0 +1,446 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_MODELS_TASK_SET_MODEL_H_
+#define CERES_INTERNAL_PARALLEL_MODELS_TASK_SET_MODEL_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "ceres/parallel/models/task_set_model_state.h"
+
+// A task set, the box that it hangs in, and the batches of the threads that run
+// its tasks (task_set.cc, task_batch.h, offer_box.h), in every interleaving of
+// three threads: an owner pushes three tasks, waits, and deletes the set; two
+// helpers seek in the box. The first task pushes a fourth one. The second one
+// blocks, if a helper runs it, until all others have run: so no task may be
+// left to its batch. A thread may leave the set after any task, whether or not
+// its batch is empty, and a helper the pool whenever it seeks: so the owner
+// must be able to finish everything alone.
+//
+// The lock of the box protects the list of tasks, whether the set hangs, and
+// which batches are registered. What is done under it is one step, except that
+// putting batches back takes a step for each: the thread of a batch takes tasks
+// out of it under the lock of the batch alone. All else is changed by
+// read-modify-writes, so the model is sequentially consistent. Looks at hints
+// without a lock have any outcome.
+
+namespace ceres::parallel::testing_internal::task_set_model {
+
+class TaskSetModel {
+ public:
+  explicit TaskSetModel(Mutant mutant) : mutant_(mutant) {}
+
+  using State = task_set_model::State;
+
+  State Initial() const {
+    State state;
+    state.threads[kOwner].step = kCount;
+    return state;
+  }
+
+  // Steps, and steps of the other outcome: a thread leaves the set or the pool,
+  // a thread sets no tasks aside, the owner's look misses the tasks.
+  int NumActions() const { return 2 * kNumThreads; }
+  std::string Name(int action) const {
+    return "thread " + std::to_string(action % kNumThreads) +
+           (action < kNumThreads ? "" : " in the other way");
+  }
+
+  bool Take(int action, State* state, const char** violation) const {
+    const int id = action % kNumThreads;
+    const bool otherwise = action >= kNumThreads;
+    const Step step = state->threads[id].step;
+    // Only the address of a set may be used once it is gone.
+    if (state->deleted != 0 && TouchesSet(*state, step)) {
+      *violation = "the set is used after its end";
+    }
+    const bool taken = TakeStep(id, otherwise, state, violation);
+    if (taken && *violation == nullptr) *violation = Check(*state);
+    return taken;
+  }
+
+  bool IsEnd(const State& state) const {
+    return state.threads[0].step == kGone && state.threads[1].step == kGone &&
+           state.threads[2].step == kGone;
+  }
+
+ private:
+  static bool TouchesSet(const State& state, Step step) {
+    if (step == kSeek) return state.hung != 0;
+    return step != kGone && step != kWake && step != kRouse;
+  }
+
+  static bool AnyBatch(const State& state) {
+    return state.threads[0].registered + state.threads[1].registered +
+               state.threads[2].registered >
+           0;
+  }
+
+  // What is true whenever nobody holds the lock.
+  static const char* Check(const State& state) {
+    for (const Thread& thread : state.threads) {
+      if (thread.registered != 0 && !IsWithinSet(thread)) {
+        return "a batch is left behind";
+      }
+    }
+    if (state.lock != kNobody) return nullptr;
+    const bool is_offer = state.queue != 0 || AnyBatch(state);
+    if (is_offer && state.hung == 0) return "tasks are there, but no offer";
+    if (!is_offer && state.hung != 0) return "an offer of nothing";
+    return nullptr;
+  }
+  // The thread's frame is there in which the batch lies.
+  static bool IsWithinSet(const Thread& thread) {
+    return thread.step < kFinish || thread.then == kLeaveLocked;
+  }
+
+  bool TakeStep(int id, bool otherwise, State* state,
+                const char** violation) const {
+    const Step step = state->threads[id].step;
+    if (otherwise) return StepOtherwise(id, state);
+    if (step <= kRouse) return StepPush(id, state, violation);
+    if (step <= kWake) return StepRun(id, state, violation);
+    if (step <= kLeaveLocked) return StepLocked(id, state);
+    return id == kOwner ? StepOwner(state, violation) : StepHelper(id, state);
+  }
+
+  bool StepOtherwise(int id, State* state) const {
+    Thread& thread = state->threads[id];
+    switch (thread.step) {
+      case kSeek:
+        thread.step = kGone;
+        return true;
+      case kTakeOut:
+        if (thread.registered_before == 0) return false;
+        thread.step = kLeave;
+        return true;
+      case kDecide:
+        thread.leaves = 1;
+        thread.step = thread.registered_before != 0 ? kClaimNext : kFinish;
+        return true;
+      case kClaimNext:
+        return ClaimNext(&thread, 0, state);
+      case kClaimOwn:
+        thread.step = kSetBit;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool StepPush(int id, State* state, const char** violation) const {
+    Thread& thread = state->threads[id];
+    const bool first = thread.running == 0;
+    const int count = first ? kNumPushedFirst : 1;
+    switch (thread.step) {
+      case kCount:
+        if (mutant_ != Mutant::kCountAfterPush) state->pending += count;
+        thread.step = kPutIn;
+        return true;
+      case kPutIn:
+        if (state->lock != kNobody) return false;
+        if (state->hung != 0 && mutant_ == Mutant::kHangAgain) {
+          *violation = "the set hangs twice";
+        }
+        state->queue |= first ? (2 << kNumPushedFirst) - 2 : 1 << kNumTasks;
+        state->hung = 1;
+        thread.step =
+            mutant_ == Mutant::kCountAfterPush ? kCountLate : kLookForSleeper;
+        return true;
+      case kCountLate:
+        state->pending += count;
+        thread.step = kLookForSleeper;
+        return true;
+      case kLookForSleeper:
+        if (mutant_ == Mutant::kNoRouse || (state->pending & kSleeper) == 0) {
+          EndPush(&thread);
+        } else {
+          const bool wakes_first = mutant_ == Mutant::kRouseLeavesWord ||
+                                   mutant_ == Mutant::kWakeBeforeChange;
+          thread.step = wakes_first ? kRouse : kChangeWord;
+        }
+        return true;
+      case kChangeWord:
+        state->pending &= ~kSleeper;
+        thread.step = kRouse;
+        if (mutant_ == Mutant::kWakeBeforeChange) EndPush(&thread);
+        return true;
+      case kRouse:
+        WakeOwner(state);
+        EndPush(&thread);
+        if (mutant_ == Mutant::kWakeBeforeChange) thread.step = kChangeWord;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // The owner begins to wait; a task ends.
+  static void EndPush(Thread* thread) {
+    if (thread->running == 0) {
+      thread->step = thread->count != 0 ? kTakeOut : kIsQuiet;
+      return;
+    }
+    EndTask(thread);
+  }
+  static void EndTask(Thread* thread) {
+    thread->running = 0;
+    ++thread->count;
+    thread->step = kTakeOut;
+  }
+
+  static void WakeOwner(State* state) {
+    Thread& owner = state->threads[kOwner];
+    if (owner.step == kAsleep) owner.step = kIsQuiet;
+  }
+
+  static int Lowest(int tasks) {
+    for (int task = 1; task <= kNumTasks; ++task) {
+      if ((tasks >> task & 1) != 0) return task;
+    }
+    return 0;
+  }
+  static int Pop(std::uint8_t* tasks) {
+    const int task = Lowest(*tasks);
+    if (task != 0) *tasks &= ~(1 << task);
+    return task;
+  }
+
+  // TakeDownIfDoneLocked.
+  void TakeDownIfDone(State* state) const {
+    const bool batches = AnyBatch(*state) && mutant_ != Mutant::kBatchesHangNot;
+    if (mutant_ != Mutant::kNoTakeDown && state->queue == 0 && !batches) {
+      state->hung = 0;
+    }
+  }
+
+  static bool OthersHaveRun(const State& state) {
+    for (int task = 1; task <= kNumTasks; ++task) {
+      if (task != 2 && state.runs[task] == 0) return false;
+    }
+    return true;
+  }
+
+  // A thread that runs tasks. Those of its batch come first.
+  bool StepRun(int id, State* state, const char** violation) const {
+    Thread& thread = state->threads[id];
+    switch (thread.step) {
+      case kRun:
+        if (thread.running == 2 && id != kOwner && !OthersHaveRun(*state)) {
+          return false;
+        }
+        if (++state->runs[thread.running] > 1) {
+          *violation = "a task was run twice";
+        }
+        if (thread.running == 1) {
+          thread.step = kCount;
+        } else {
+          EndTask(&thread);
+        }
+        return true;
+      case kTakeOut:
+        if (mutant_ == Mutant::kTakeOutWithoutLock && thread.batch != 0) {
+          thread.copy = thread.batch;
+          thread.step = kTakeOutLate;
+          return true;
+        }
+        thread.running = Pop(&thread.batch);
+        thread.step = thread.running != 0 ? kRun : kDecide;
+        return true;
+      case kTakeOutLate:
+        thread.running = Pop(&thread.copy);
+        thread.batch = std::exchange(thread.copy, 0);
+        thread.step = kRun;
+        return true;
+      case kDecide:
+        thread.step = kClaimNext;
+        if (mutant_ == Mutant::kFinishBeforeNext) {
+          state->pending -= std::exchange(thread.count, 0);
+        }
+        return true;
+      case kClaimNext:
+        return ClaimNext(&thread, 1, state);
+      case kLeave:
+        return Leave(id, state);
+      default:
+        return StepFinish(id, state);
+    }
+  }
+
+  // Sets so many aside, at most.
+  bool ClaimNext(Thread* thread, int num_aside, State* state) const {
+    if (state->lock != kNobody) return false;
+    if (mutant_ != Mutant::kLeaveRegistered) thread->registered = 0;
+    thread->registered_before = 0;
+    if (thread->leaves == 0) {
+      thread->running = Pop(&state->queue);
+      if (num_aside > 0 && state->queue != 0) {
+        thread->batch = 1 << Pop(&state->queue);
+        thread->registered = thread->registered_before = 1;
+      }
+    }
+    TakeDownIfDone(state);
+    thread->step = thread->running != 0 ? kRun : kFinish;
+    return true;
+  }
+
+  bool Leave(int id, State* state) const {
+    if (state->lock != kNobody) return false;
+    state->lock = id;
+    Thread& thread = state->threads[id];
+    thread.step = mutant_ == Mutant::kLeaveTasks ? kLeaveLocked : kPutBack;
+    thread.then = kLeaveLocked;
+    return true;
+  }
+
+  bool StepFinish(int id, State* state) const {
+    Thread& thread = state->threads[id];
+    switch (thread.step) {
+      case kFinish: {
+        const int before = state->pending;
+        state->pending -= thread.count;
+        const bool is_last = (state->pending & ~kSleeper) == 0;
+        Rest(id, &thread);
+        if (is_last && mutant_ == Mutant::kBitReadApart) {
+          thread.step = kReadBitLate;
+        } else if (is_last && (before & kSleeper) != 0 &&
+                   mutant_ != Mutant::kNoWakeAtEnd) {
+          thread.step = kWake;
+        }
+        return true;
+      }
+      case kReadBitLate:
+        Rest(id, &thread);
+        if ((state->pending & kSleeper) != 0) thread.step = kWake;
+        return true;
+      case kWake:
+        WakeOwner(state);
+        Rest(id, &thread);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Has no task any more. A batch that is left behind stays.
+  static void Rest(int id, Thread* thread) {
+    const std::uint8_t registered = thread->registered;
+    *thread = {};
+    thread->registered = registered;
+    thread->step = id == kOwner ? kIsQuiet : kSeek;
+  }
+
+  // Takes the lock; puts batches back first if there is nothing else.
+  bool Lock(int id, Step then, bool skip_batches, State* state) const {
+    if (state->lock != kNobody) return false;
+    state->lock = id;
+    Thread& thread = state->threads[id];
+    const bool puts_back = state->queue == 0 && AnyBatch(*state);
+    thread.step = puts_back && !skip_batches ? kPutBack : then;
+    thread.then = then;
+    return true;
+  }
+
+  bool StepLocked(int id, State* state) const {
+    Thread& thread = state->threads[id];
+    switch (thread.step) {
+      case kPutBack:
+      case kPutBackLate:
+        PutBack(&thread, state);
+        return true;
+      case kClaimLocked:
+        thread.running = Pop(&state->queue);
+        TakeDownIfDone(state);
+        state->lock = kNobody;
+        thread.step = kRun;
+        if (thread.running == 0) thread.step = id == kOwner ? kSetBit : kSeek;
+        thread.then = kGone;
+        return true;
+      case kLookLocked:
+        thread.step = state->queue != 0 ? kIsQuiet : kFallAsleep;
+        TakeDownIfDone(state);
+        state->lock = kNobody;
+        thread.then = kGone;
+        return true;
+      case kLeaveLocked:
+        thread.registered = thread.registered_before = 0;
+        TakeDownIfDone(state);
+        state->lock = kNobody;
+        thread.then = kGone;
+        thread.step = kFinish;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  void PutBack(Thread* thread, State* state) const {
+    Thread* of_batch = state->threads;
+    while (of_batch < state->threads + kNumThreads &&
+           of_batch->registered == 0) {
+      ++of_batch;
+    }
+    if (of_batch == state->threads + kNumThreads) {
+      thread->step = thread->then;
+      return;
+    }
+    state->queue |= of_batch->batch;
+    if (mutant_ == Mutant::kPutBackWithoutLock && thread->step == kPutBack) {
+      thread->step = kPutBackLate;
+      return;
+    }
+    thread->step = kPutBack;
+    of_batch->batch = 0;
+    of_batch->registered = 0;
+  }
+
+  bool StepOwner(State* state, const char** violation) const {
+    Thread& owner = state->threads[kOwner];
+    switch (owner.step) {
+      case kIsQuiet:
+        owner.step = (state->pending & ~kSleeper) == 0 ? kDelete : kClaimOwn;
+        return true;
+      case kClaimOwn:
+        return Lock(kOwner, kClaimLocked, /*skip_batches=*/false, state);
+      case kSetBit:
+        state->pending |= kSleeper;
+        owner.expected = state->pending;
+        owner.step = state->pending == kSleeper ? kIsQuiet : kLastLook;
+        if (mutant_ == Mutant::kNoLookAfterBit && owner.step == kLastLook) {
+          owner.step = kFallAsleep;
+        }
+        return true;
+      case kLastLook:
+        return Lock(kOwner, kLookLocked, mutant_ == Mutant::kLookSkipsBatches,
+                    state);
+      case kFallAsleep:
+        // The kernel compares and queues in one step.
+        owner.step = state->pending == owner.expected ? kAsleep : kIsQuiet;
+        owner.expected = 0;
+        return true;
+      case kDelete:
+        for (int task = 1; task <= kNumTasks; ++task) {
+          if (state->runs[task] != 1) *violation = "a task was not run";
+        }
+        if (state->hung != 0) *violation = "the set ends while it hangs";
+        state->deleted = 1;
+        owner.step = kGone;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool StepHelper(int id, State* state) const {
+    return state->threads[id].step == kSeek && state->hung != 0 &&
+           Lock(id, kClaimLocked, /*skip_batches=*/false, state);
+  }
+
+  const Mutant mutant_;
+};
+
+}  // namespace ceres::parallel::testing_internal::task_set_model
+
+#endif  // CERES_INTERNAL_PARALLEL_MODELS_TASK_SET_MODEL_H_

@@ -1,0 +1,107 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_MODELS_TASK_SET_MODEL_STATE_H_
+#define CERES_INTERNAL_PARALLEL_MODELS_TASK_SET_MODEL_STATE_H_
+
+#include <cstdint>
+
+// The states of the model of a task set (task_set_model.h), and the rules of
+// the protocol that it can be made to break.
+
+namespace ceres::parallel::testing_internal::task_set_model {
+
+enum class Mutant {
+  kNone,
+  // Sleep.
+  kRouseLeavesWord,   // Who pushes wakes without changing the word.
+  kWakeBeforeChange,  // Who pushes changes the word after it has woken.
+  kNoRouse,           // Who pushes does not look for sleepers.
+  kNoLookAfterBit,    // The owner sleeps without a last look for tasks.
+  // Completion.
+  kCountAfterPush,    // A task is pending only after it can be claimed.
+  kFinishBeforeNext,  // A helper discounts its task, then claims another.
+  kNoWakeAtEnd,       // The last to finish does not look at the bit.
+  kBitReadApart,      // It reads the bit after it has discounted its tasks.
+  // Hanging.
+  kHangAgain,       // A set is hung although it hangs.
+  kNoTakeDown,      // The claim of the last task leaves the offer there.
+  kBatchesHangNot,  // A set whose tasks are all in batches is taken down.
+  // Batches.
+  kLookSkipsBatches,    // The owner sleeps although there are batches.
+  kLeaveRegistered,     // A thread leaves its batch where others find it.
+  kPutBackWithoutLock,  // Putting back does not take the batch's lock.
+  kTakeOutWithoutLock,  // Nor does the batch's thread.
+  kLeaveTasks,          // A thread leaves, and does not put its tasks back.
+};
+
+inline constexpr int kOwner = 0;
+inline constexpr int kNumThreads = 3;
+inline constexpr int kNumTasks = 4;
+inline constexpr int kNumPushedFirst = 3;
+inline constexpr int kSleeper = 128;  // In the word of pending tasks.
+inline constexpr int kNobody = 255;
+
+enum Step : std::uint8_t {
+  // Pushing tasks.
+  kCount,
+  kPutIn,
+  kCountLate,  // For kCountAfterPush.
+  kLookForSleeper,
+  kChangeWord,
+  kRouse,
+  // Running tasks.
+  kRun,
+  kTakeOut,
+  kTakeOutLate,  // For kTakeOutWithoutLock.
+  kDecide,
+  kClaimNext,
+  kLeave,
+  kFinish,
+  kReadBitLate,  // For kBitReadApart.
+  kWake,
+  // With the lock held.
+  kPutBack,
+  kPutBackLate,  // For kPutBackWithoutLock.
+  kClaimLocked,
+  kLookLocked,
+  kLeaveLocked,
+  // The owner.
+  kIsQuiet,
+  kClaimOwn,
+  kSetBit,
+  kLastLook,
+  kFallAsleep,
+  kAsleep,
+  kDelete,
+  // A helper.
+  kSeek,
+  kGone
+};
+
+struct Thread {
+  Step step = kSeek;
+  Step then = kGone;         // After kPutBack.
+  std::uint8_t running = 0;  // The task; 0: none.
+  std::uint8_t count = 0;    // Run since the last Finish.
+  std::uint8_t expected = 0;
+  std::uint8_t copy = 0;   // Read without a lock.
+  std::uint8_t batch = 0;  // A bit for each task in its batch.
+  std::uint8_t registered = 0;
+  std::uint8_t registered_before = 0;
+  std::uint8_t leaves = 0;
+};
+struct State {
+  Thread threads[kNumThreads];
+  std::uint8_t pending = 0;
+  std::uint8_t queue = 0;  // A bit for each task in the set's list.
+  std::uint8_t hung = 0;
+  std::uint8_t lock = kNobody;
+  // What no thread can see.
+  std::uint8_t deleted = 0;
+  std::uint8_t runs[kNumTasks + 1] = {};
+};
+
+}  // namespace ceres::parallel::testing_internal::task_set_model
+
+#endif  // CERES_INTERNAL_PARALLEL_MODELS_TASK_SET_MODEL_STATE_H_

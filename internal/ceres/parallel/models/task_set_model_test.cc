@@ -1,0 +1,62 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/models/task_set_model.h"
+
+#include "ceres/parallel/models/interleaving_explorer.h"
+#include "ceres/parallel/models/model_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel::testing_internal {
+namespace {
+
+using task_set_model::Mutant;
+using task_set_model::TaskSetModel;
+
+Exploration ExploreMutant(Mutant mutant) {
+  return ExploreAndPrint(TaskSetModel(mutant));
+}
+
+TEST(TaskSetModel, EveryInterleavingOfThreeThreadsEndsWell) {
+  const Exploration result = ExploreMutant(Mutant::kNone);
+  EXPECT_TRUE(result.ok()) << result;
+  EXPECT_GT(result.states, 10'000u);
+}
+
+using Broken = BrokenRule<Mutant>;
+using BrokenTaskSetModel = BrokenModelTest<Mutant>;
+
+TEST_P(BrokenTaskSetModel, IsFound) {
+  EXPECT_EQ(ExploreMutant(GetParam().mutant).violation, GetParam().violation);
+}
+
+constexpr char kUsedAfterEnd[] = "the set is used after its end";
+
+INSTANTIATE_TEST_SUITE_P(
+    Mutants, BrokenTaskSetModel,
+    ::testing::Values(
+        Broken{Mutant::kRouseLeavesWord, "RouseLeavesWord", kStuck},
+        Broken{Mutant::kWakeBeforeChange, "WakeBeforeChange", kStuck},
+        Broken{Mutant::kNoRouse, "NoRouse", kStuck},
+        Broken{Mutant::kNoLookAfterBit, "NoLookAfterBit", kStuck},
+        Broken{Mutant::kCountAfterPush, "CountAfterPush", kUsedAfterEnd},
+        Broken{Mutant::kFinishBeforeNext, "FinishBeforeNext",
+               "the set ends while it hangs"},
+        Broken{Mutant::kNoWakeAtEnd, "NoWakeAtEnd", kStuck},
+        Broken{Mutant::kBitReadApart, "BitReadApart", kUsedAfterEnd},
+        Broken{Mutant::kHangAgain, "HangAgain", "the set hangs twice"},
+        Broken{Mutant::kNoTakeDown, "NoTakeDown", "an offer of nothing"},
+        Broken{Mutant::kBatchesHangNot, "BatchesHangNot",
+               "tasks are there, but no offer"},
+        Broken{Mutant::kLookSkipsBatches, "LookSkipsBatches", kStuck},
+        Broken{Mutant::kLeaveRegistered, "LeaveRegistered",
+               "a batch is left behind"},
+        Broken{Mutant::kPutBackWithoutLock, "PutBackWithoutLock",
+               "a task was run twice"},
+        Broken{Mutant::kTakeOutWithoutLock, "TakeOutWithoutLock",
+               "a task was run twice"},
+        Broken{Mutant::kLeaveTasks, "LeaveTasks", kStuck}),
+    NameOf<Mutant>);
+
+}  // namespace
+}  // namespace ceres::parallel::testing_internal

@@ -1,0 +1,48 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/available_concurrency.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "ceres/parallel/pool/cgroup.h"
+#include "ceres/parallel/pool/cpu_mask.h"
+
+namespace ceres::parallel {
+namespace {
+
+using detail::kNoLimit;
+
+int AffinityLimit() {
+  const auto mask = detail::CpuMask::Of(detail::ThisThread());
+  return mask ? mask->Count() : kNoLimit;
+}
+
+#if defined(__linux__)
+
+int QuotaLimit() {
+  std::ifstream file("/proc/self/cgroup");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return detail::CgroupCpuLimit(text.str(), "/sys/fs/cgroup");
+}
+
+#else
+
+int QuotaLimit() { return kNoLimit; }
+
+#endif
+
+}  // namespace
+
+int AvailableConcurrency() {
+  const auto hardware = static_cast<int>(std::thread::hardware_concurrency());
+  const int online = hardware > 0 ? hardware : kNoLimit;
+  const int available = std::min({online, AffinityLimit(), QuotaLimit()});
+  return available == kNoLimit ? 1 : std::max(1, available);
+}
+
+}  // namespace ceres::parallel

@@ -1,0 +1,80 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/pool/cpu_mask.h"
+
+#if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
+#endif
+
+#include <bitset>
+
+namespace ceres::parallel::detail {
+
+#if defined(__linux__)
+
+std::optional<CpuMask> CpuMask::Of(ThreadHandle thread) {
+  CpuMask mask;
+  // The kernel refuses what is shorter than its own sets.
+  if (pthread_getaffinity_np(
+          thread, sizeof(mask.words_),
+          reinterpret_cast<cpu_set_t*>(mask.words_.data())) != 0) {
+    return std::nullopt;
+  }
+  return mask;
+}
+
+bool CpuMask::ApplyTo(ThreadHandle thread) const {
+  return pthread_setaffinity_np(
+             thread, sizeof(words_),
+             reinterpret_cast<const cpu_set_t*>(words_.data())) == 0;
+}
+
+int CurrentCpu() { return sched_getcpu(); }
+
+ThreadHandle ThisThread() { return pthread_self(); }
+
+#else
+
+std::optional<CpuMask> CpuMask::Of(ThreadHandle /*thread*/) {
+  return std::nullopt;
+}
+bool CpuMask::ApplyTo(ThreadHandle /*thread*/) const { return false; }
+int CurrentCpu() { return -1; }
+ThreadHandle ThisThread() { return {}; }
+
+#endif
+
+int CpuMask::Count() const {
+  std::size_t count = 0;
+  for (const Word word : words_) count += std::bitset<kWordBits>(word).count();
+  return static_cast<int>(count);
+}
+
+int CpuMask::At(int k) const {
+  int cpu = 0;
+  while (!Has(cpu) || k-- > 0) ++cpu;
+  return cpu;
+}
+
+bool CpuMask::Has(int cpu) const {
+  const auto word = static_cast<std::size_t>(cpu / kWordBits);
+  return word < words_.size() && (words_[word] & BitOf(cpu)) != 0;
+}
+
+void CpuMask::Remove(const CpuMask& others) {
+  for (std::size_t k = 0; k < words_.size(); ++k)
+    words_[k] &= ~others.words_[k];
+}
+
+std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadHandle thread) {
+  std::optional<CpuMask> allowed = CpuMask::Of(thread);
+  if (!allowed) return std::nullopt;
+  CpuMask others = *allowed;
+  others.Remove(taken);
+  if (others.Count() == 0 || !others.ApplyTo(thread)) return std::nullopt;
+  return allowed;
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,91 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/pool/fork_handler.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#define CERES_PARALLEL_HAVE_FORK
+#include <pthread.h>
+#endif
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/tasks/task_nodes.h"
+
+namespace ceres::parallel::detail {
+
+namespace {
+
+struct Registry {
+  std::mutex mutex;  // Held across fork(), so that the child finds it in order.
+  std::vector<PoolState*> pools;
+};
+
+Registry& TheRegistry();
+
+#if defined(CERES_PARALLEL_HAVE_FORK)
+void BeforeFork() {
+  TheRegistry().mutex.lock();
+  LockNodesForFork();
+  LockBoxStoreForFork();
+}
+
+void AfterForkInParent() {
+  UnlockBoxStoreAfterFork();
+  UnlockNodesAfterFork();
+  TheRegistry().mutex.unlock();
+}
+
+void AfterForkInChild() {
+  UnlockBoxStoreAfterFork();
+  UnlockNodesAfterFork();
+  for (PoolState* pool : TheRegistry().pools) pool->ResetAfterFork();
+  PoolState::LeaveAllAfterFork();
+  TheRegistry().mutex.unlock();
+}
+#endif
+
+Registry& TheRegistry() {
+  static Registry* const registry = [] {
+#if defined(CERES_PARALLEL_HAVE_FORK)
+    pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
+#endif
+    return new Registry;
+  }();
+  return *registry;
+}
+
+// Made when the program is loaded: a child that is forked while another thread
+// makes it would wait for the variable's guard for ever.
+[[maybe_unused]] const Registry& registry_at_load = TheRegistry();
+
+}  // namespace
+
+void RegisterForFork(PoolState* pool) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard<std::mutex> lock(registry.mutex);
+  registry.pools.push_back(pool);
+}
+
+void UnregisterForFork(PoolState* pool) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard<std::mutex> lock(registry.mutex);
+  auto& pools = registry.pools;
+  pools.erase(std::remove(pools.begin(), pools.end(), pool), pools.end());
+}
+
+bool ReturnBoxIfAlive(PoolState* pool, std::uint64_t id, OfferBox* box) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard<std::mutex> lock(registry.mutex);
+  const auto& pools = registry.pools;
+  const bool alive =
+      std::find(pools.begin(), pools.end(), pool) != pools.end() &&
+      pool->id() == id;
+  if (alive && box != nullptr) pool->ReturnBox(box);
+  return alive;
+}
+
+}  // namespace ceres::parallel::detail

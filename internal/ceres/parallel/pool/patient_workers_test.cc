@@ -1,0 +1,58 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <optional>
+
+#include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/thread_pool.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel::detail {
+namespace {
+
+TEST(PatientWorkers, WorkersSpinForLongerWhileAnyoneAsksForIt) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(NumCpus());
+  const PoolState& state = pool.state();
+  EXPECT_EQ(state.WorkerSpinTime(), kSpinTime);
+  std::optional<PatientWorkers> outer(&pool.state());
+  {
+    const PatientWorkers inner(&pool.state());
+    EXPECT_EQ(state.WorkerSpinTime(), kPatientSpinTime);
+  }
+  EXPECT_EQ(state.WorkerSpinTime(), kPatientSpinTime);
+  outer.reset();
+  EXPECT_EQ(state.WorkerSpinTime(), kSpinTime);
+}
+
+TEST(PatientWorkers, NobodySpinsWhereThreadsOutnumberCpus) {
+  ThreadPool pool(1);
+  pool.SetRunningLimit(NumCpus() + 1);
+  const PatientWorkers patience(&pool.state());
+  EXPECT_EQ(pool.state().WorkerSpinTime(), 0.0f);
+}
+
+TEST(PatientWorkers, OneIsWokenAndAllSleepInTheEnd) {
+  ThreadPool pool(3);
+  // Two may be at work, so that one worker can be woken on any machine.
+  pool.SetRunningLimit(2);
+  // The one that is woken may have given up before anybody looks.
+  bool was_awake = false;
+  for (int attempt = 0; attempt < 100 && !was_awake; ++attempt) {
+    const PatientWorkers patience(&pool.state());
+    was_awake = pool.state().NumAwake() > 0;
+  }
+  EXPECT_TRUE(was_awake);
+  EXPECT_TRUE(Eventually([&] { return pool.state().NumAwake() == 0; }));
+}
+
+TEST(PatientWorkers, WithoutPoolOrWorkersNothingHappens) {
+  const PatientWorkers of_nobody(nullptr);
+  ThreadPool pool(0);
+  const PatientWorkers of_none(&pool.state());
+  EXPECT_EQ(pool.state().NumAwake(), 0);
+}
+
+}  // namespace
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,57 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_TASKS_FRESH_STACK_H_
+#define CERES_INTERNAL_PARALLEL_TASKS_FRESH_STACK_H_
+
+#include <cstdint>
+
+// Waits that nest to any depth without a stack overflow.
+//
+// A thread that waits for a task runs the task in the frame of the wait. The
+// task may wait for another task, and so on: a chain of a million futures,
+// where each task awaits the future before, would need hundreds of megabytes of
+// stack. So if a thread has used half of its stack when it starts to wait, it
+// starts a new thread that waits in its place, and sleeps until the new thread
+// is done. This needs no worker, and only one of the two threads runs at a
+// time.
+
+namespace ceres::parallel::detail {
+
+// Frames below this address lie in the second half of the thread's stack.
+// Largest value: not known yet.
+inline thread_local std::uintptr_t low_stack = UINTPTR_MAX;
+
+// The same, where the limit may be unknown. False on a stack that the program
+// has made itself (of a coroutine).
+bool FindIsStackLow(std::uintptr_t depth);
+
+[[gnu::always_inline]] inline bool IsStackLow() {
+  const auto depth =
+      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return __builtin_expect(depth < low_stack, 0) && FindIsStackLow(depth);
+}
+
+// Calls f(context) in a new thread, which does the work of this one meanwhile,
+// and rethrows what f throws. If the system has no thread for it: calls f here.
+void CallOnFreshStack(void (*f)(void* context), void* context);
+
+// Returns f().
+template <typename F>
+bool OnFreshStack(F f) {
+  struct Call {
+    F& f;
+    bool result;
+  } call{f, false};
+  CallOnFreshStack(
+      [](void* context) {
+        auto& here = *static_cast<Call*>(context);
+        here.result = here.f();
+      },
+      &call);
+  return call.result;
+}
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_TASKS_FRESH_STACK_H_

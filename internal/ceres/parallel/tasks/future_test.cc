@@ -1,0 +1,430 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/future.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "ceres/parallel/parallel_for.h"
+#include "ceres/parallel/parallel_invoke.h"
+#include "ceres/parallel/task_group.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class FutureOnEveryPool : public ForEachPool {};
+INSTANTIATE_TEST_SUITE_P(Pools, FutureOnEveryPool,
+                         ::testing::ValuesIn(AllPools()), PoolName);
+
+TEST_P(FutureOnEveryPool, GetReturnsTheValue) {
+  Future<int> sum = Async(
+      pool(), [](int a, int b) { return a + b; }, 1, 2);
+  EXPECT_TRUE(sum.valid());
+  EXPECT_EQ(sum.get(), 3);
+  EXPECT_FALSE(sum.valid());
+}
+
+TEST_P(FutureOnEveryPool, ManyTasksEachRunOnce) {
+  std::vector<std::atomic<int>> calls(2000);
+  std::vector<Future<int>> futures;
+  for (int i = 0; i < 2000; ++i) {
+    futures.push_back(Async(pool(), [&calls, i] {
+      calls[i].fetch_add(1);
+      return i;
+    }));
+  }
+  for (int i = 0; i < 2000; ++i) EXPECT_EQ(futures[i].get(), i);
+  for (const auto& count : calls) EXPECT_EQ(count, 1);
+}
+
+TEST_P(FutureOnEveryPool, TheFirstSpawnedMayBeAwaitedLastOrFirst) {
+  for (const bool reversed : {false, true}) {
+    std::vector<Future<int>> futures;
+    for (int i = 0; i < 100; ++i)
+      futures.push_back(Async(pool(), [i] { return i; }));
+    for (int k = 0; k < 100; ++k) {
+      const int i = reversed ? 99 - k : k;
+      EXPECT_EQ(futures[i].get(), i);
+    }
+  }
+}
+
+int Fibonacci(ThreadPool& pool, int n) {
+  if (n < 2) return n;
+  Future<int> first =
+      Async(pool, [&pool, n] { return Fibonacci(pool, n - 1); });
+  const int second = Fibonacci(pool, n - 2);
+  return first.get() + second;
+}
+
+TEST_P(FutureOnEveryPool, RecursionByFutures) {
+  EXPECT_EQ(Fibonacci(pool(), 18), 2584);
+}
+
+int Nested(ThreadPool& pool, int depth) {
+  if (depth == 0) return 0;
+  return 1 +
+         Async(pool, [&pool, depth] { return Nested(pool, depth - 1); }).get();
+}
+
+TEST_P(FutureOnEveryPool, ATaskMayAwaitATaskToAnyDepth) {
+  EXPECT_EQ(Nested(pool(), kThreadSanitizer ? 200 : 1000),
+            kThreadSanitizer ? 200 : 1000);
+}
+
+// Awaited in the opposite order of a stack: the task awaits an older sibling.
+TEST_P(FutureOnEveryPool, ATaskMayAwaitOneThatWasSpawnedBeforeIt) {
+  constexpr int kLength = 300;
+  std::vector<Future<int>> chain(kLength + 1);
+  chain[0] = Async(pool(), [] { return 1; });
+  for (int i = 1; i <= kLength; ++i) {
+    chain[i] = Async(
+        pool(), [](Future<int> before) { return 1 + before.get(); },
+        std::move(chain[i - 1]));
+  }
+  EXPECT_EQ(chain[kLength].get(), kLength + 1);
+}
+
+TEST_P(FutureOnEveryPool, ExceptionsReachTheWaiter) {
+  Future<int> future =
+      Async(pool(), []() -> int { throw std::runtime_error("task"); });
+  try {
+    future.get();
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "task");
+  }
+  EXPECT_FALSE(future.valid());
+}
+
+TEST_P(FutureOnEveryPool, LoopsAndForksRunWithinTasks) {
+  std::vector<Future<std::int64_t>> futures;
+  for (int k = 0; k < 8; ++k) {
+    futures.push_back(Async(pool(), [this] {
+      std::atomic<std::int64_t> sum{0};
+      ParallelFor(pool(), 0, 1000,
+                  [&](int i) { sum.fetch_add(i, std::memory_order_relaxed); });
+      std::int64_t a = 0, b = 0;
+      ParallelInvoke(
+          pool(), [&] { a = 1; }, [&] { b = 2; });
+      return sum.load() + a + b;
+    }));
+  }
+  for (auto& future : futures) EXPECT_EQ(future.get(), 499503);
+}
+
+TEST_P(FutureOnEveryPool, TasksWithinLoopsAreAwaitedThere) {
+  std::vector<int> results(200);
+  ParallelFor(pool(), 0, 200, [&](int i) {
+    results[i] = Async(pool(), [i] { return 2 * i; }).get();
+  });
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(results[i], 2 * i);
+}
+
+TEST_P(FutureOnEveryPool, ADroppedFutureLeavesItsTaskAlone) {
+  std::atomic<int> runs{0};
+  for (int i = 0; i < 100; ++i) {
+    static_cast<void>(Async(pool(), [&runs, i]() -> std::string {
+      runs.fetch_add(1);
+      if (i % 3 == 0) throw std::runtime_error("dropped");
+      return std::string(100, 'x');
+    }));
+  }
+  pool().WaitForAll();
+  EXPECT_EQ(runs, 100);
+}
+
+TEST_P(FutureOnEveryPool, MayBePassedToAnotherThread) {
+  Future<int> future = Async(pool(), [] { return 7; });
+  int result = 0;
+  std::thread([&result](Future<int> mine) { result = mine.get(); },
+              std::move(future))
+      .join();
+  EXPECT_FALSE(future.valid());
+  EXPECT_EQ(result, 7);
+}
+
+TEST(Future, HoldsVoidReferencesAndMoveOnlyValues) {
+  ThreadPool pool(1);
+  int target = 0;
+  Async(pool, [&] { target = 5; }).get();
+  EXPECT_EQ(target, 5);
+  Future<int&> reference = Async(pool, [&]() -> int& { return target; });
+  EXPECT_EQ(&reference.get(), &target);
+  Future<std::unique_ptr<int>> owned = Async(
+      pool,
+      [](std::unique_ptr<int> value) {
+        ++*value;
+        return value;
+      },
+      std::make_unique<int>(1));
+  EXPECT_EQ(*owned.get(), 2);
+  Future<std::array<double, 100>> large = Async(pool, [] {
+    std::array<double, 100> values;
+    std::iota(values.begin(), values.end(), 0.0);
+    return values;
+  });
+  EXPECT_EQ(large.get()[99], 99.0);
+}
+
+struct alignas(128) Overaligned {
+  int value = 3;
+};
+
+TEST(Future, ClosuresMayBeLargeOrOveraligned) {
+  ThreadPool pool(1);
+  std::array<int, 1000> large;
+  large.fill(2);
+  EXPECT_EQ(
+      Async(pool,
+            [large] { return std::accumulate(large.begin(), large.end(), 0); })
+          .get(),
+      2000);
+  const Overaligned overaligned;
+  EXPECT_TRUE(Async(pool, [overaligned] {
+                return reinterpret_cast<std::uintptr_t>(&overaligned) % 128 ==
+                           0 &&
+                       overaligned.value == 3;
+              }).get());
+  const std::array<char, 60> nearly = {};
+  EXPECT_EQ(Async(pool, TaskOptions{Priority::kHigh, "named"},
+                  [nearly] { return nearly.size(); })
+                .get(),
+            60u);
+}
+
+TEST(Future, FollowsTheRulesOfInvoke) {
+  struct Counter {
+    int n = 0;
+    int Add(int k) { return n += k; }
+  };
+  ThreadPool pool(1);
+  Counter counter;
+  EXPECT_EQ(Async(pool, &Counter::Add, &counter, 4).get(), 4);
+  EXPECT_EQ(Async(pool, &Counter::Add, std::ref(counter), 5).get(), 9);
+  EXPECT_EQ(Async(pool, &Counter::n, counter).get(), 9);
+  const auto once = [p = std::make_unique<int>(8)]() { return *p; };
+  EXPECT_EQ(Async(pool, std::ref(once)).get(), 8);
+  EXPECT_EQ(Async([](int x) { return x; }, 3).get(), 3);
+}
+
+TEST(Future, DestroysTheClosureBeforeTheResultIsSeen) {
+  ThreadPool pool(1);
+  const auto token = std::make_shared<int>(1);
+  for (int i = 0; i < 100; ++i) {
+    Future<int> future = Async(pool, [token] { return *token; });
+    future.wait();
+    EXPECT_EQ(token.use_count(), 1);
+    future.get();
+  }
+}
+
+TEST(Future, OfADefaultConstructedOneSaysThatItHasNoState) {
+  Future<int> none;
+  EXPECT_FALSE(none.valid());
+  EXPECT_THROW(none.get(), std::future_error);
+  EXPECT_THROW(none.wait(), std::future_error);
+  EXPECT_THROW(none.is_ready(), std::future_error);
+  EXPECT_THROW(none.Cancel(), std::future_error);
+  EXPECT_THROW(none.wait_for(seconds(1)), std::future_error);
+}
+
+TEST(Future, MovingHandsOverTheResult) {
+  ThreadPool pool(0);
+  Future<int> a = Async(pool, [] { return 1; });
+  Future<int> b = std::move(a);
+  EXPECT_FALSE(a.valid());
+  a = Async(pool, [] { return 2; });
+  b = std::move(a);
+  EXPECT_EQ(b.get(), 2);
+}
+
+TEST(Future, TimedWaitsSayWhenATaskIsNotReady) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<bool> begun{false};
+  std::atomic<bool> go{false};
+  Future<int> future = Async(*pool, [&] {
+    begun = true;
+    while (!go) std::this_thread::yield();
+    return 1;
+  });
+  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  EXPECT_EQ(future.wait_for(milliseconds(0)), std::future_status::timeout);
+  EXPECT_EQ(future.wait_for(milliseconds(2)), std::future_status::timeout);
+  EXPECT_EQ(
+      future.wait_until(std::chrono::system_clock::now() + milliseconds(2)),
+      std::future_status::timeout);
+  EXPECT_EQ(future.wait_until(std::chrono::steady_clock::time_point::min()),
+            std::future_status::timeout);
+  EXPECT_FALSE(future.is_ready());
+  go = true;
+  EXPECT_EQ(future.wait_for(std::chrono::hours::max()),
+            std::future_status::ready);
+  EXPECT_TRUE(future.is_ready());
+  EXPECT_EQ(future.get(), 1);
+}
+
+TEST(Future, ATimedWaitBeginsATaskThatNobodyHasBegun) {
+  ThreadPool pool(0);
+  Future<int> future = Async(pool, [] { return 4; });
+  EXPECT_FALSE(future.is_ready());
+  EXPECT_EQ(future.wait_for(seconds(0)), std::future_status::ready);
+  EXPECT_EQ(future.get(), 4);
+}
+
+TEST(Future, WaitingForItselfIsAnError) {
+  for (const int workers : {0, 1}) {
+    const auto pool = MakeEagerPool(workers);
+    Future<void> self;
+    std::atomic<bool> stored{false};
+    std::atomic<int> errors{0};
+    self = Async(*pool, [&] {
+      while (!stored) std::this_thread::yield();
+      try {
+        self.wait();
+      } catch (const std::logic_error&) {
+        errors.fetch_add(1);
+      }
+    });
+    stored = true;
+    if (workers == 0) {
+      self.wait();
+    } else {
+      ASSERT_TRUE(Eventually([&] { return errors == 1; }));
+      self.wait();
+    }
+    EXPECT_EQ(errors, 1);
+  }
+}
+
+TEST(Future, CancelDropsATaskThatNobodyHasBegun) {
+  ThreadPool pool(0);
+  const auto token = std::make_shared<int>(0);
+  Future<int> future = Async(pool, [token] { return ++*token; });
+  EXPECT_TRUE(future.Cancel());
+  EXPECT_EQ(token.use_count(), 1) << "the closure is gone";
+  EXPECT_FALSE(future.Cancel());
+  EXPECT_TRUE(future.is_ready());
+  EXPECT_THROW(future.get(), TaskCancelled);
+  EXPECT_EQ(*token, 0);
+  pool.WaitForAll();
+}
+
+TEST(Future, CancelLeavesATaskThatRunsAlone) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<bool> begun{false};
+  std::atomic<bool> go{false};
+  Future<int> future = Async(*pool, [&] {
+    begun = true;
+    while (!go) std::this_thread::yield();
+    return 1;
+  });
+  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  EXPECT_FALSE(future.Cancel());
+  go = true;
+  EXPECT_EQ(future.get(), 1);
+}
+
+TEST(Future, AWaitRunsNoForeignWork) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<bool> begun{false};
+  std::atomic<bool> go{false};
+  Future<void> held = Async(*pool, [&] {
+    begun = true;
+    while (!go) std::this_thread::yield();
+  });
+  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  const std::thread::id me = std::this_thread::get_id();
+  std::atomic<int> run_by_me{0};
+  std::vector<Future<void>> foreign;
+  for (int i = 0; i < 50; ++i) {
+    foreign.push_back(Async(*pool, [&] {
+      if (std::this_thread::get_id() == me) run_by_me.fetch_add(1);
+    }));
+  }
+  EXPECT_EQ(held.wait_for(milliseconds(20)), std::future_status::timeout);
+  EXPECT_EQ(run_by_me, 0);
+  go = true;
+  held.wait();
+  EXPECT_EQ(run_by_me, 0);
+}
+
+TEST(Future, AWaitHelpsWithWhatTheTaskWaitsFor) {
+  const auto pool = MakeEagerPool(1);
+  std::atomic<bool> begun{false};
+  Future<void> outer = Async(*pool, [&] {
+    begun = true;
+    // Only the worker, which runs this, and the main thread can come.
+    Meeting meeting(2);
+    TaskGroup group(*pool);
+    for (int k = 0; k < 2; ++k) {
+      group.Run([&] { EXPECT_TRUE(meeting.Attend()); });
+    }
+    group.Wait();
+  });
+  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  outer.get();
+}
+
+TEST(Future, AWaitDoesNotRunAFutureThatTheTaskDoesNotAwaitYet) {
+  const auto pool = MakeEagerPool(1);
+  const std::thread::id me = std::this_thread::get_id();
+  std::atomic<bool> begun{false};
+  bool ran_in_main_thread = false;
+  Future<void> outer = Async(*pool, [&] {
+    Future<void> inner = Async(
+        *pool, [&] { ran_in_main_thread = std::this_thread::get_id() == me; });
+    begun = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    inner.get();
+  });
+  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  outer.get();
+  EXPECT_FALSE(ran_in_main_thread);
+}
+
+TEST(Future, StaysValidWhenThePoolHasGone) {
+  Future<int> ready;
+  Future<std::string> failed;
+  {
+    ThreadPool pool(1);
+    ready = Async(pool, [] { return 3; });
+    failed =
+        Async(pool, []() -> std::string { throw std::runtime_error("x"); });
+  }
+  EXPECT_TRUE(ready.is_ready());
+  EXPECT_EQ(ready.get(), 3);
+  EXPECT_THROW(failed.get(), std::runtime_error);
+}
+
+TEST(Future, AnotherThreadMayWaitWhileThePoolIsDestroyed) {
+  for (int run = 0; run < 300; ++run) {
+    auto pool = MakeEagerPool(1 + run % 3);
+    Future<int> future = Async(*pool, [run] {
+      if (run % 2 == 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(run));
+      return run;
+    });
+    std::thread waiter([&future, run] { EXPECT_EQ(future.get(), run); });
+    pool.reset();
+    waiter.join();
+  }
+}
+
+}  // namespace
+}  // namespace ceres::parallel

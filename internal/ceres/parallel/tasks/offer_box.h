@@ -1,0 +1,189 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_TASKS_OFFER_BOX_H_
+#define CERES_INTERNAL_PARALLEL_TASKS_OFFER_BOX_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "ceres/parallel/detail/spin_lock.h"
+#include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/pool/protocol_atomics.h"
+#include "ceres/parallel/tasks/queue_parking_protocol.h"
+
+// Where offers of task sets hang: every thread that gives tasks to a pool has a
+// box there.
+//
+// Why it is correct
+//  - One lock for all: the box's lock protects its lists, the links of the sets
+//    that belong to it, whether they hang, and their lists of tasks. A set
+//    belongs to one box all its life. No thread ever holds two locks of this
+//    kind, nor calls foreign code with one.
+//  - A set hangs exactly while it has tasks in its list, or a batch that is
+//    registered, and may have one more thread; all change under the lock,
+//    together. A set that hangs is alive: its owner deletes it when nothing is
+//    pending, and it is taken down with the claim of its last task or by the
+//    thread of the last batch. Once the lock is given back, the claimed task
+//    keeps the set alive. A single task is claimed by taking its set down,
+//    exactly once.
+//  - Boxes are never freed: when a pool ends, they go to the next one. So a
+//    thread that holds a future may lock the box that the future was put in,
+//    without knowing whether the pool still exists; if the task is still there,
+//    the pool does, because its destructor waits for all tasks.
+//  - No offer is overlooked. A bit says that a list of a box is not empty. It
+//    is set, under the box's lock, by who hangs the first offer, before it
+//    looks for threads that seek work; it is cleared under the lock by who
+//    finds the list empty. A thread that stops seeking first says so
+//    (PoolState), and then looks at the bits. All four accesses are
+//    sequentially consistent: either the bit comes first in their order, and
+//    the thread sees it, or the thread's announcement does, and who hangs the
+//    offer calls another thread. If the bit was set already, it was so before
+//    the look at the announcements, and the same holds.
+
+namespace ceres::parallel::detail {
+
+using OfferBits = BasicOfferBits<RealAtomics>;
+
+// A claim: a set with its single task, or one task of a set. Empty: no set.
+struct ClaimedTask {
+  TaskSet* set = nullptr;
+  Task* task = nullptr;
+  explicit operator bool() const { return set != nullptr; }
+};
+
+enum class End { kNewest, kOldest };
+
+class alignas(64) OfferBox {
+ public:
+  // A box for a pool; from the store, or new.
+  static OfferBox* New(OfferBits* bits, int index, bool exclusive);
+  // Nobody's tasks are in it any more.
+  static void Store(OfferBox* box);
+
+  SpinLock& lock() { return lock_; }
+  // With the lock held.
+  void HangLocked(TaskSet* set);
+  void TakeDownLocked(TaskSet* set);
+
+  // Claims a task of the first offer, from that end, that has one.
+  ClaimedTask Claim(bool high, End end);
+  // Claims a task within the group `ancestor`; looks at some of the oldest
+  // offers, and not at all if somebody else holds the lock.
+  ClaimedTask ClaimWithin(bool high, GroupHandle ancestor);
+
+  // Tasks that threads of this box have given to the pool, and that they have
+  // ended.
+  void CountSpawned(int count) { Add(&spawned_, count); }
+  void CountFinished(int count) { Add(&finished_, count); }
+  std::uint64_t NumSpawned() const {
+    return spawned_.load(std::memory_order_acquire);
+  }
+  std::uint64_t NumFinished() const {
+    return finished_.load(std::memory_order_acquire);
+  }
+
+  int index() const { return index_; }
+  bool exclusive() const { return exclusive_; }
+  // In the child of a fork, where the thread that holds the lock may be
+  // missing: sets of before find a lock that is free, and nobody else looks.
+  void Forsake();
+  // For tests that hang (pool_debug.cc).
+  std::string DebugString();
+
+ private:
+  struct List {
+    TaskSet* newest = nullptr;
+    TaskSet* oldest = nullptr;
+  };
+
+  OfferBox() = default;
+
+  // The thread of an exclusive box is the only one that writes.
+  void Add(std::atomic<std::uint64_t>* counter, int count) const {
+    const auto n = static_cast<std::uint64_t>(count);
+    if (exclusive_) {
+      counter->store(counter->load(std::memory_order_relaxed) + n,
+                     std::memory_order_release);
+    } else {
+      counter->fetch_add(n, std::memory_order_release);
+    }
+  }
+  ClaimedTask ClaimFromLocked(TaskSet* set, End end);
+
+  SpinLock lock_;
+  bool exclusive_ = true;
+  int index_ = 0;
+  OfferBits* bits_ = nullptr;
+  std::array<List, 2> lists_;
+
+  alignas(64) std::atomic<std::uint64_t> spawned_{0};
+  std::atomic<std::uint64_t> finished_{0};
+  OfferBox* next_stored_ = nullptr;
+};
+
+// Around fork(): the store of boxes stays as it is.
+void LockBoxStoreForFork();
+void UnlockBoxStoreAfterFork();
+
+inline SpinLock& TaskSet::lock() {
+  return box_ != nullptr ? box_->lock() : own_lock_;
+}
+
+// What a thread remembers that looks into boxes.
+struct BoxSeeker {
+  unsigned claims = 0;
+  int last_box = 0;
+};
+
+// The boxes of a pool. Functions may be called by several threads.
+class OfferBoxes {
+ public:
+  // Threads beyond share boxes that are not exclusive.
+  static constexpr int kMaxBoxes = 64;
+  static constexpr int kNumExclusive = 32;
+
+  explicit OfferBoxes(OfferBits* bits) : bits_(bits) {}
+  ~OfferBoxes();
+  OfferBoxes(const OfferBoxes&) = delete;
+  OfferBoxes& operator=(const OfferBoxes&) = delete;
+
+  // A box for the calling thread. What is in a returned one stays there.
+  OfferBox* Borrow();
+  void Return(OfferBox* box);
+
+  // Claims a task from any box: `own` first, from the newest end. Prefers high
+  // priority, but not every eighth time.
+  ClaimedTask Claim(OfferBox* own, BoxSeeker* seeker);
+  ClaimedTask ClaimWithin(GroupHandle ancestor, BoxSeeker* seeker);
+
+  // Whether all tasks that were given to the pool before have ended.
+  bool AllFinished() const;
+
+  // In the child of a fork. The object is given up, not destroyed.
+  void ForsakeAll();
+  std::string DebugString() const;
+
+ private:
+  ClaimedTask ClaimOf(bool high, OfferBox* own, BoxSeeker* seeker);
+  OfferBox* At(int index) const {
+    return boxes_[index].load(std::memory_order_acquire);
+  }
+
+  OfferBits* const bits_;
+  std::array<std::atomic<OfferBox*>, kMaxBoxes> boxes_{};
+  std::mutex mutex_;
+  int num_boxes_ = 0;
+  int next_shared_ = kNumExclusive;
+  std::vector<OfferBox*> returned_;  // Exclusive ones.
+};
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_TASKS_OFFER_BOX_H_

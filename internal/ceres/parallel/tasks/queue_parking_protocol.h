@@ -1,0 +1,366 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_TASKS_QUEUE_PARKING_PROTOCOL_H_
+#define CERES_INTERNAL_PARALLEL_TASKS_QUEUE_PARKING_PROTOCOL_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/pool/protocol_atomics.h"
+
+// How tasks and regions find workers, and workers park: the protocols of
+// pool_state.h, offer_box.h and invitation_board.h, where their correctness is
+// argued. This source is compiled by the runtime and by its models
+// (queue_parking_protocol_test.cc).
+
+namespace ceres::parallel::detail {
+
+// The rules that the models break, one at a time.
+enum class ParkingRule {
+  // Threads that enqueue.
+  kSetsBitInOrder,
+  kLooksForSeekingInOrder,
+  kLooksForSeeking,  // Not for workers that are awake.
+  kFencesPost,
+  // Threads that wake a worker.
+  kCountsWokenAsSeeking,
+  kTakesWokenOffList,
+  kGivesToken,
+  kReleasesToken,
+  // Threads that retire a worker.
+  kGivesRetiredToken,
+  // Workers.
+  kClearsBitUnderLock,
+  kStopsSeekingInOrder,
+  kStopsSeekingFirst,  // Before they look for work that they leave to others.
+  kCallsForRest,
+  kLooksAfterGivingUp,
+  kLooksAgain,
+  kTakesItselfOffList,
+  kCountsItselfAsSeeking,
+  kAcquiresToken,
+  // Threads that sleep until a condition holds.
+  kCountsWaiter,
+  kReadsEventFirst,
+  kTriesAgain,
+  kChangesEvent,
+};
+
+// One bit for each box and priority, in one cache line, which workers that spin
+// read in their own cache until somebody writes to it.
+template <typename Atomics, typename Mutation = NoMutation>
+class alignas(64) BasicOfferBits {
+ public:
+  bool Any() const {
+    return (words_[0].load(std::memory_order_seq_cst) |
+            words_[1].load(std::memory_order_seq_cst)) != 0;
+  }
+  std::uint64_t Of(bool high) const {
+    return words_[high ? 1 : 0].load(std::memory_order_seq_cst);
+  }
+  void Set(bool high, std::uint64_t bit) {
+    auto& word = words_[high ? 1 : 0];
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) {
+      word.fetch_or(bit, Mutation::Breaks(ParkingRule::kSetsBitInOrder)
+                             ? std::memory_order_relaxed
+                             : std::memory_order_seq_cst);
+    }
+  }
+  void Clear(bool high, std::uint64_t bit) {
+    words_[high ? 1 : 0].fetch_and(~bit, std::memory_order_seq_cst);
+  }
+  void ClearAll() {
+    for (auto& word : words_) word.store(0, std::memory_order_relaxed);
+  }
+
+  // Claims from the list that the bit is about, whose lock is given; clears the
+  // bit when the list turns out to be empty.
+  template <typename Lock, typename ClaimLocked>
+  auto Claim(Lock& lock, bool high, std::uint64_t bit,
+             const ClaimLocked& claim_locked) {
+    lock.Lock();
+    const auto claimed = claim_locked();
+    const bool clears = !claimed;
+    if (Mutation::Breaks(ParkingRule::kClearsBitUnderLock)) lock.Unlock();
+    if (clears) Clear(high, bit);
+    if (!Mutation::Breaks(ParkingRule::kClearsBitUnderLock)) lock.Unlock();
+    return claimed;
+  }
+
+ private:
+  std::array<typename Atomics::template Atomic<std::uint64_t>, 2> words_{};
+};
+
+// What a worker sleeps on.
+template <typename Atomics>
+struct ParkedWorker {
+  typename Atomics::template Atomic<std::uint32_t> token{0};
+  typename Atomics::template Atomic<bool> retire{false};
+};
+
+// The steps of a pool: Pool is the derived class (PoolState), which has
+//   Atomic<int> awake_, hungry_, condition_waiters_;
+//   Atomic<std::uint32_t> condition_events_;
+//   offer_bits_;
+//   Mutex& ParkingMutex();
+//   with the mutex held: PushParked(worker), PopParked() (null: none),
+//   RemoveParked(worker) (false: it is not parked), StartWorker();
+//   BeforeWake(worker), with the mutex held; BeforeSleep(worker),
+//   SleepUntilToken(worker) (AwaitToken, or kWork after it has taken itself off
+//   the list and called CountAsAwake), AfterSleep(worker, token);
+//   MaxAwake(), MaxAwakeForTasks(), MayCall(), CouldJoinForTask();
+//   IsAnyInvitationOpen(), FindLong(handle), WakeSomeone(handle),
+//   RouseSleepingOwner(handle).
+template <typename Pool, typename Atomics, typename Mutation = NoMutation>
+class ParkingProtocol {
+ public:
+  // Makes IsAnyoneHungry true as long as the seeker is not at work.
+  template <typename Seeker>
+  void BeHungry(Seeker* seeker) {
+    if (!seeker->hungry) {
+      pool().hungry_.fetch_add(Hunger(*seeker), std::memory_order_seq_cst);
+    }
+    seeker->hungry = true;
+  }
+  template <typename Seeker>
+  void StopBeingHungry(Seeker* seeker) {
+    if (seeker->hungry) {
+      pool().hungry_.fetch_sub(Hunger(*seeker),
+                               Breaks(ParkingRule::kStopsSeekingInOrder)
+                                   ? std::memory_order_relaxed
+                                   : std::memory_order_seq_cst);
+    }
+    seeker->hungry = false;
+  }
+
+  // A task of the group can be claimed: makes sure that a thread looks for it.
+  void OfferHung(GroupHandle handle) {
+    if (NobodySeeks() && pool().MayCall()) CallForTask(handle);
+  }
+  // Wakes a worker, unless an idle worker is awake or about to be: an idle
+  // worker will find the group. Call it after a long group was posted.
+  void CallIfNobodySeeks(GroupHandle handle) {
+    if (NobodySeeks()) pool().WakeSomeone(handle);
+  }
+
+ protected:
+  // In hungry_: the low half counts those that look for work in vain, the upper
+  // one workers that are awake, or being woken, and not at work.
+  static constexpr int kSeeking = 1 << 16;
+  template <typename Seeker>
+  static int Hunger(const Seeker& seeker) {
+    return seeker.is_worker ? 1 + kSeeking : 1;
+  }
+
+  // In ParkedWorker::token: what it is woken for.
+  static constexpr std::uint32_t kWork = 1;
+  static constexpr std::uint32_t kRetire = 2;
+
+  static constexpr bool Breaks(ParkingRule rule) {
+    return Mutation::Breaks(rule);
+  }
+
+  bool NobodySeeks() const {
+    const auto order = Breaks(ParkingRule::kLooksForSeekingInOrder)
+                           ? std::memory_order_relaxed
+                           : std::memory_order_seq_cst;
+    if (Breaks(ParkingRule::kLooksForSeeking)) {
+      return pool().awake_.load(order) == 0;
+    }
+    return pool().hungry_.load(order) < kSeeking;
+  }
+
+  void CallForTask(GroupHandle handle) {
+    if (WakeOneOf(pool().MaxAwakeForTasks())) return;
+    if (pool().condition_waiters_.load(std::memory_order_seq_cst) > 0) {
+      RouseConditionWaiters();
+    } else if (handle != 0) {
+      pool().RouseSleepingOwner(handle);
+    }
+  }
+  void CallIfMoreOffers() {
+    if (pool().offer_bits_.Any()) OfferHung(0);
+  }
+  // For a worker that stops seeking because it has found work: wakes another
+  // worker if work is left, because threads that enqueued it may have relied on
+  // this worker. `handle`: the group that the worker has joined, or 0.
+  void LeaveRestToOthers(GroupHandle handle) {
+    if (Breaks(ParkingRule::kCallsForRest)) return;
+    CallIfMoreOffers();
+    const GroupHandle other = pool().FindLong(handle);
+    if (other != 0) CallIfNobodySeeks(other);
+  }
+  // Runs the work that the calling thread has found: the group of the handle,
+  // which it has joined, or (0) a task, which it has claimed.
+  template <typename Seeker, typename Run>
+  void TurnToWork(Seeker* seeker, GroupHandle handle, const Run& run) {
+    const bool hungry = seeker->hungry;
+    if (!Breaks(ParkingRule::kStopsSeekingFirst)) StopBeingHungry(seeker);
+    if (seeker->is_worker) {
+      LeaveRestToOthers(handle);
+    } else if (handle == 0) {
+      CallIfMoreOffers();
+    }
+    if (Breaks(ParkingRule::kStopsSeekingFirst)) StopBeingHungry(seeker);
+    run();
+    if (hungry) BeHungry(seeker);
+  }
+
+  // A worker between being woken and parking. look_around() works, and returns
+  // false when it has looked for long enough in vain.
+  template <typename Worker, typename Seeker, typename LookAround>
+  void SeekWork(Worker* worker, Seeker* seeker, const LookAround& look_around) {
+    // The thread that woke the worker has counted it as seeking.
+    pool().hungry_.fetch_add(1, std::memory_order_relaxed);
+    seeker->hungry = true;
+    while (!worker->retire.load(std::memory_order_relaxed)) {
+      if (look_around()) continue;
+      if (Breaks(ParkingRule::kLooksAfterGivingUp) && IsAnyWorkForWorker())
+        continue;
+      break;
+    }
+    seeker->Watch(nullptr);
+    StopBeingHungry(seeker);
+  }
+
+  // Returns false when the worker is to end.
+  template <typename Worker>
+  bool Park(Worker* worker) {
+    {
+      const std::lock_guard<typename Atomics::Mutex> lock(
+          pool().ParkingMutex());
+      if (worker->retire.load(std::memory_order_relaxed)) return false;
+      pool().PushParked(worker);
+      pool().awake_.fetch_sub(1, std::memory_order_seq_cst);
+    }
+    const bool looks = !Breaks(ParkingRule::kLooksAgain) &&
+                       !Breaks(ParkingRule::kLooksAfterGivingUp);
+    if (looks && ReturnForWork(worker)) return true;
+    pool().BeforeSleep(worker);
+    const std::uint32_t token = pool().SleepUntilToken(worker);
+    pool().AfterSleep(worker, token);
+    return token == kWork;
+  }
+
+  bool WakeOneOf(int max_awake) {
+    if (pool().awake_.load(std::memory_order_seq_cst) >= max_awake) {
+      return false;
+    }
+    const std::lock_guard<typename Atomics::Mutex> lock(pool().ParkingMutex());
+    if (pool().awake_.load(std::memory_order_relaxed) >= max_awake) {
+      return false;
+    }
+    auto* const worker = pool().PopParked();
+    if (worker == nullptr) return pool().StartWorker();
+    if (Breaks(ParkingRule::kTakesWokenOffList)) pool().PushParked(worker);
+    CountAsAwake(!Breaks(ParkingRule::kCountsWokenAsSeeking));
+    // Within the lock, because a retired worker may be gone after it.
+    pool().BeforeWake(worker);
+    if (!Breaks(ParkingRule::kGivesToken)) GiveToken(worker, kWork);
+    return true;
+  }
+
+  // With the mutex held. From now on the worker counts as gone, although it may
+  // be at work for a while.
+  template <typename Worker>
+  void RetireLocked(Worker* worker) {
+    worker->retire.store(true, std::memory_order_relaxed);
+    if (!pool().RemoveParked(worker)) {
+      pool().awake_.fetch_sub(1, std::memory_order_relaxed);
+    } else if (!Breaks(ParkingRule::kGivesRetiredToken)) {
+      GiveToken(worker, kRetire);
+    }
+  }
+
+  void CountAsAwake(bool seeks = true) {
+    pool().awake_.fetch_add(1, std::memory_order_seq_cst);
+    if (seeks) pool().hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
+  }
+
+  template <typename Worker>
+  static void GiveToken(Worker* worker, std::uint32_t token) {
+    worker->token.store(token, Breaks(ParkingRule::kReleasesToken)
+                                   ? std::memory_order_relaxed
+                                   : std::memory_order_release);
+    Atomics::Wake(&worker->token);
+  }
+  template <typename Worker>
+  static std::uint32_t AwaitToken(Worker* worker) {
+    constexpr auto kOrder = Breaks(ParkingRule::kAcquiresToken)
+                                ? std::memory_order_relaxed
+                                : std::memory_order_acquire;
+    std::uint32_t token = 0;
+    while ((token = worker->token.exchange(0, kOrder)) == 0) {
+      Atomics::Wait(&worker->token, 0);
+    }
+    return token;
+  }
+
+  // For a thread that waits for a condition: if try_again() fails once more,
+  // sleep(event) is to sleep while condition_events_ is `event`.
+  template <typename TryAgain, typename Sleep>
+  void SleepUnless(const TryAgain& try_again, const Sleep& sleep) {
+    // try_again() may throw.
+    struct Counted {
+      explicit Counted(Pool& pool) : pool(pool) {
+        if (Breaks(ParkingRule::kCountsWaiter)) return;
+        pool.condition_waiters_.fetch_add(1, std::memory_order_seq_cst);
+      }
+      ~Counted() {
+        if (Breaks(ParkingRule::kCountsWaiter)) return;
+        pool.condition_waiters_.fetch_sub(1, std::memory_order_relaxed);
+      }
+      Pool& pool;
+    };
+    const Counted counted(pool());
+    auto& events = pool().condition_events_;
+    std::uint32_t event = events.load(std::memory_order_seq_cst);
+    // What happens after this look changes the word.
+    if (!Breaks(ParkingRule::kTriesAgain) && try_again()) return;
+    if (Breaks(ParkingRule::kReadsEventFirst)) {
+      event = events.load(std::memory_order_seq_cst);
+    }
+    sleep(event);
+  }
+  void RouseConditionWaiters() {
+    auto& events = pool().condition_events_;
+    if (!Breaks(ParkingRule::kChangesEvent)) {
+      events.fetch_add(1, std::memory_order_seq_cst);
+    }
+    Atomics::Wake(&events);
+  }
+
+ private:
+  // A worker that has parked looks once more: takes itself off the list if
+  // there is work.
+  template <typename Worker>
+  bool ReturnForWork(Worker* worker) {
+    const bool has_task = IsAnyTaskForWorker();
+    if (!has_task && !pool().IsAnyInvitationOpen()) return false;
+    const std::lock_guard<typename Atomics::Mutex> lock(pool().ParkingMutex());
+    const bool returns =
+        has_task ||
+        pool().awake_.load(std::memory_order_relaxed) < pool().MaxAwake();
+    if (!returns || !pool().RemoveParked(worker)) return false;
+    if (Breaks(ParkingRule::kTakesItselfOffList)) pool().PushParked(worker);
+    CountAsAwake(!Breaks(ParkingRule::kCountsItselfAsSeeking));
+    return true;
+  }
+  bool IsAnyTaskForWorker() {
+    return pool().offer_bits_.Any() && pool().CouldJoinForTask();
+  }
+  bool IsAnyWorkForWorker() {
+    return IsAnyTaskForWorker() || pool().IsAnyInvitationOpen();
+  }
+
+  Pool& pool() { return static_cast<Pool&>(*this); }
+  const Pool& pool() const { return static_cast<const Pool&>(*this); }
+};
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_TASKS_QUEUE_PARKING_PROTOCOL_H_

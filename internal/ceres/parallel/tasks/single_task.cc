@@ -1,0 +1,204 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Sets of one task, which lies in the set: futures and detached tasks.
+//
+// hung_ says that nobody has claimed the task; it is protected by the lock of
+// the box, with an executor by the set's own. Who claims the task runs it and
+// takes the count out of pending_; if the owner of the future has abandoned it
+// before, that thread also deletes the set.
+//
+// A pool may be destroyed while a thread waits for one of its futures: the
+// destructor waits until all tasks have ended, but the thread that waits may
+// still be looking into the pool. It says so by a bit in pending_ while the
+// task has not ended. Who ends the task sees the bit, and counts one thread as
+// leaving before it counts the task as ended; that thread discounts itself when
+// it has left; the destructor waits for zero.
+
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/executor.h"
+#include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/tasks/fresh_stack.h"
+#include "ceres/parallel/tasks/offer_box.h"
+#include "ceres/parallel/tasks/task_nodes.h"
+
+namespace ceres::parallel::detail {
+
+TaskSet* TaskSet::NewSingle(PoolState* pool, Executor* executor,
+                            Priority priority, const SingleTaskType* type) {
+  TaskSet* const set = NewHeader(pool, executor, priority);
+  set->type_ = type;
+  set->outcome = Outcome::kNone;
+  set->stage_.store(Stage::kNone, std::memory_order_relaxed);
+  set->is_kept_ = false;
+  set->chain_ = nullptr;
+  return set;
+}
+
+void TaskSet::Launch(bool detached) {
+  pending_.StartSingle(/*abandoned=*/detached);
+  if (IsTracing()) {
+    RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle(), name(),
+                      TraceTicks());
+  }
+  if (PoolState* const pool = this->pool()) {
+    pool->Box().CountSpawned(1);
+    OfferToPool(pool);
+  } else {
+    InviteHost();
+  }
+}
+
+inline void TaskSet::OfferToPool(PoolState* pool) {
+  const GroupHandle handle = this->handle();
+  {
+    const SpinLock::Guard guard(box_->lock());
+    box_->HangLocked(this);
+  }
+  pool->OfferHung(handle);
+}
+
+// The task is counted, and may run.
+void TaskSet::Offer() {
+  if (PoolState* const pool = this->pool()) {
+    OfferToPool(pool);
+  } else {
+    InviteHost();
+  }
+}
+
+void TaskSet::InviteHost() {
+  const GroupHandle handle = this->handle();
+  Executor* const host = executor();
+  {
+    const SpinLock::Guard guard(own_lock_);
+    hung_.store(true, std::memory_order_relaxed);
+  }
+  try {
+    host->Invite(Invitation(handle));
+  } catch (...) {
+    // Then nobody comes.
+  }
+}
+
+bool TaskSet::ClaimSingle() {
+  if (!hung_.load(std::memory_order_relaxed)) return false;
+  const SpinLock::Guard guard(lock());
+  if (!hung_.load(std::memory_order_relaxed)) return false;
+  if (box_ != nullptr) {
+    box_->TakeDownLocked(this);
+  } else {
+    hung_.store(false, std::memory_order_relaxed);
+  }
+  return true;
+}
+
+void TaskSet::RunTraced() noexcept {
+  const std::int64_t begin = BeginTraceSlice();
+  type_->run(this);
+  EndTraceSlice(TraceKind::kTask, begin, TraceId(this), handle());
+}
+
+// In a thread that has claimed the task and does not own its future: runs it
+// and its continuations.
+void TaskSet::RunSingle() noexcept {
+  const std::uint64_t group = handle();
+  TaskSet* set = this;
+  while (set != nullptr) set = set->RunLink(group);
+}
+
+// Returns the continuation, if there is one.
+TaskSet* TaskSet::RunLink(std::uint64_t group) noexcept {
+  PoolState* const pool = this->pool();
+  {
+    const Participation participation(pool, group);
+    if (BeginContinuation()) {
+      RunTraced();
+    } else {
+      type_->destroy_closure(this);
+      outcome = Outcome::kCancelled;
+    }
+  }
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  const SingleEnd end = pending_.EndSingle([pool] {
+    if (pool != nullptr) pool->ExpectToLeave();
+  });
+  TaskSet* next = nullptr;
+  if (end == SingleEnd::kContinued) {
+    next = next_;
+  } else if (end == SingleEnd::kAbandoned) {
+    type_->destroy_result(this);
+    Delete();
+  }
+  if (pool == nullptr) return next;
+  pool->NoteTaskEnd();
+  // The pool may end as soon as this is seen, unless there is a continuation.
+  box->CountFinished(1);
+  return next;
+}
+
+// In the thread that owns the future, and has claimed the task.
+void TaskSet::RunSingleHere() noexcept {
+  PoolState* const pool = this->pool();
+  {
+    const Participation participation(pool, handle());
+    RunTraced();
+  }
+  pending_.Reset();
+  if (pool == nullptr) return;
+  pool->NoteTaskEnd();
+  pool->Box().CountFinished(1);
+}
+
+bool TaskSet::Await(Clock::time_point deadline) {
+  const std::int64_t begin = BeginTraceSlice();
+  const bool ended = IsQuiet() || (IsStackLow() ? WaitOnFreshStack(deadline)
+                                                : AwaitEnd(deadline));
+  EndTraceSlice(TraceKind::kWait, begin, handle());
+  return ended;
+}
+
+bool TaskSet::AwaitEnd(Clock::time_point deadline) {
+  // Whatever the deadline: this thread goes on when the task has ended.
+  if (ClaimSingle()) {
+    parent_.Set(GroupOfThisThread());
+    RunSingleHere();
+    return true;
+  }
+  if (chain_ != nullptr && chain_->ClaimSingle()) {
+    parent_.Set(GroupOfThisThread());
+    chain_->RunSingle();
+    return true;
+  }
+  CheckNotInside();
+  if (deadline == Clock::time_point::max()) parent_.Set(GroupOfThisThread());
+  PoolState* const pool = this->pool();
+  if (pool == nullptr) return WaitWithoutPool(deadline);
+  if (!pending_.BeginToAwait()) return true;
+  if (!WaitForOthers(deadline) && pending_.GiveUp()) return false;
+  pool->HaveLeft();
+  return true;
+}
+
+bool TaskSet::CancelSingle() {
+  if (IsQuiet()) return false;
+  if (!ClaimSingle()) return DropContinuation();
+  type_->destroy_closure(this);
+  outcome = Outcome::kCancelled;
+  pending_.Reset();
+  if (PoolState* const pool = this->pool()) {
+    pool->NoteTaskEnd();
+    pool->Box().CountFinished(1);
+  }
+  return true;
+}
+
+void TaskSet::Abandon() {
+  if (!pending_.Abandon()) return;
+  type_->destroy_result(this);
+  if (!is_kept_) Delete();
+}
+
+}  // namespace ceres::parallel::detail

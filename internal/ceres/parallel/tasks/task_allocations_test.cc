@@ -1,0 +1,262 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// What tasks allocate.
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "ceres/parallel/detail/task_node.h"
+#include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/future.h"
+#include "ceres/parallel/task_group.h"
+#include "ceres/parallel/testing/parallel_test_util.h"
+#include "gtest/gtest.h"
+
+// Counts what all threads of this program allocate. Not inlined, for the
+// compiler to see pairs of new and delete.
+#if defined(__GNUC__)
+#define NOT_INLINED __attribute__((noinline))
+#else
+#define NOT_INLINED
+#endif
+
+namespace {
+std::atomic<long> num_allocations{0};
+
+void* Allocate(std::size_t size) {
+  num_allocations.fetch_add(1, std::memory_order_relaxed);
+  void* memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+}  // namespace
+
+NOT_INLINED void* operator new(std::size_t size) { return Allocate(size); }
+NOT_INLINED void* operator new(std::size_t size, std::align_val_t alignment) {
+  num_allocations.fetch_add(1, std::memory_order_relaxed);
+  const auto align = static_cast<std::size_t>(alignment);
+  void* memory = std::aligned_alloc(align, (size + align - 1) / align * align);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+NOT_INLINED void operator delete(void* memory) noexcept { std::free(memory); }
+NOT_INLINED void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+NOT_INLINED void operator delete(void* memory, std::size_t,
+                                 std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace ceres::parallel {
+namespace {
+
+constexpr int kTasks = 1000;
+
+// What a pool with workers may allocate on top, whatever was done before.
+// Nodes come from lists of the threads and of the process, which get 64 more
+// when they are empty. A thousand tasks at once, and three threads whose lists
+// hold 128 nodes at most, need 24 times 64, and the memory for them twice. And
+// a worker that was late so far has its thread and its box of offers made, some
+// ten allocations each. Far from one per task.
+constexpr long kGrowth = 50;
+
+// A closure of a pointer and some bytes.
+template <std::size_t kSize>
+struct Closure {
+  static_assert(kSize > sizeof(void*));
+  void operator()() const { calls->fetch_add(1, std::memory_order_relaxed); }
+  std::atomic<int>* calls;
+  std::array<unsigned char, kSize - sizeof(void*)> bytes{};
+};
+static_assert(sizeof(Closure<64>) == 64 && sizeof(Closure<72>) == 72);
+
+constexpr std::size_t kFutureSize = detail::TaskSet::kStorageSize;
+constexpr std::size_t kGroupSize = detail::TaskNode::kCapacity;
+// As documented at Async and TaskGroup::Run.
+static_assert(kFutureSize == 64 && kGroupSize == 96);
+
+// With that many workers, which all come.
+class TaskAllocationsTest : public ::testing::TestWithParam<int> {
+ protected:
+  TaskAllocationsTest() : pool_(MakeEagerPool(GetParam())) {}
+
+  // Expects that a thousand tasks allocate `each` per task. `run` runs a
+  // thousand: three times before it counts, so that there are nodes, threads
+  // and whatever they need once.
+  template <typename RunTasks>
+  void ExpectAllocations(long each, const RunTasks& run) {
+    for (int warm_up = 0; warm_up < 3; ++warm_up) run();
+    const long before = num_allocations.load(std::memory_order_relaxed);
+    run();
+    const long allocated =
+        num_allocations.load(std::memory_order_relaxed) - before;
+    EXPECT_GE(allocated, each * kTasks);
+    EXPECT_LE(allocated,
+              each * kTasks + (pool().NumWorkers() == 0 ? 0 : kGrowth));
+    EXPECT_GT(calls_, 0);
+  }
+
+  template <std::size_t kSize>
+  Closure<kSize> Make() {
+    return {&calls_};
+  }
+
+  ThreadPool& pool() { return *pool_; }
+
+ private:
+  const std::unique_ptr<ThreadPool> pool_;
+  std::atomic<int> calls_{0};
+};
+INSTANTIATE_TEST_SUITE_P(Workers, TaskAllocationsTest, ::testing::Values(0, 2));
+
+// Without workers, nothing at all: what the futures leave is what they find.
+TEST_P(TaskAllocationsTest, FuturesOfSmallClosuresAllocateNothing) {
+  ExpectAllocations(0, [&] {
+    for (int i = 0; i < kTasks; ++i) {
+      Async(pool(), Make<kFutureSize>()).get();
+    }
+  });
+}
+
+TEST_P(TaskAllocationsTest, ResultsOfUpToSixtyFourBytesAllocateNothing) {
+  using Result = std::array<unsigned char, kFutureSize>;
+  ExpectAllocations(0, [&] {
+    for (int i = 0; i < kTasks; ++i) {
+      Async(pool(), [closure = Make<16>()] {
+        closure();
+        return Result{};
+      }).get();
+    }
+  });
+}
+
+TEST_P(TaskAllocationsTest, FuturesThatAreAwaitedTogetherAllocateNothing) {
+  std::vector<Future<void>> futures(kTasks);
+  ExpectAllocations(0, [&] {
+    for (Future<void>& future : futures) {
+      future = Async(pool(), Make<kFutureSize>());
+    }
+    for (Future<void>& future : futures) future.get();
+  });
+}
+
+// Eight of the bytes are the name's.
+TEST_P(TaskAllocationsTest, FuturesWithOptionsHaveRoomForEightBytesLess) {
+  const TaskOptions options = {Priority::kHigh, "task"};
+  ExpectAllocations(0, [&] {
+    for (int i = 0; i < kTasks; ++i) {
+      Async(pool(), options, Make<kFutureSize - 8>()).get();
+    }
+  });
+  ExpectAllocations(1, [&] {
+    for (int i = 0; i < kTasks; ++i) {
+      Async(pool(), options, Make<kFutureSize>()).get();
+    }
+  });
+}
+
+TEST_P(TaskAllocationsTest, DetachedTasksWithSmallClosuresAllocateNothing) {
+  ExpectAllocations(0, [&] {
+    for (int i = 0; i < kTasks; ++i) Detach(pool(), Make<kFutureSize>());
+    pool().WaitForAll();
+  });
+}
+
+TEST_P(TaskAllocationsTest, TasksOfGroupsWithSmallClosuresAllocateNothing) {
+  TaskGroup group(pool());
+  ExpectAllocations(0, [&] {
+    for (int i = 0; i < kTasks; ++i) group.Run(Make<kGroupSize>());
+    group.Wait();
+  });
+}
+
+TEST_P(TaskAllocationsTest, GroupsAllocateNothing) {
+  ExpectAllocations(0, [&] {
+    for (int i = 0; i < kTasks; ++i) {
+      TaskGroup group(pool());
+      group.Run(Make<kGroupSize>());
+      group.Wait();
+    }
+  });
+}
+
+TEST_P(TaskAllocationsTest, ALargerClosureOfAFutureIsOneAllocation) {
+  ExpectAllocations(1, [&] {
+    for (int i = 0; i < kTasks; ++i) {
+      Async(pool(), Make<kFutureSize + 8>()).get();
+    }
+  });
+}
+
+TEST_P(TaskAllocationsTest, ALargerClosureOfADetachedTaskIsOneAllocation) {
+  ExpectAllocations(1, [&] {
+    for (int i = 0; i < kTasks; ++i) Detach(pool(), Make<kFutureSize + 8>());
+    pool().WaitForAll();
+  });
+}
+
+TEST_P(TaskAllocationsTest, ALargerClosureOfAGroupIsOneAllocation) {
+  TaskGroup group(pool());
+  ExpectAllocations(1, [&] {
+    for (int i = 0; i < kTasks; ++i) group.Run(Make<kGroupSize + 8>());
+    group.Wait();
+  });
+}
+
+// The result of a future lies in the place of its closure, and what is larger
+// on the heap.
+TEST_P(TaskAllocationsTest, ALargerResultIsOneAllocationMore) {
+  using Result = std::array<unsigned char, kFutureSize + 1>;
+  ExpectAllocations(1, [&] {
+    for (int i = 0; i < kTasks; ++i) {
+      Async(pool(), [closure = Make<16>()] {
+        closure();
+        return Result{};
+      }).get();
+    }
+  });
+  ExpectAllocations(2, [&] {
+    for (int i = 0; i < kTasks; ++i) {
+      Async(pool(), [closure = Make<kFutureSize + 8>()] {
+        closure();
+        return Result{};
+      }).get();
+    }
+  });
+}
+
+// A thread that waits asleep is in the way of nobody who needs memory, and a
+// wait cannot fail: others may be using the frame of the one that waits.
+TEST(WaitAllocationsTest, AWaitThatSleepsAllocatesNothing) {
+  for (int round = 0; round < 3; ++round) {
+    ThreadPool pool(1);
+    std::atomic<bool> has_begun{false};
+    std::atomic<bool> may_end{false};
+    Future<void> future = Async(pool, [&] {
+      has_begun = true;
+      while (!may_end) std::this_thread::yield();
+    });
+    while (!has_begun) std::this_thread::yield();
+    const long before = num_allocations.load(std::memory_order_relaxed);
+    EXPECT_EQ(future.wait_for(std::chrono::milliseconds(5)),
+              std::future_status::timeout);
+    EXPECT_EQ(num_allocations.load(std::memory_order_relaxed), before);
+    may_end = true;
+    future.get();
+  }
+}
+
+}  // namespace
+}  // namespace ceres::parallel

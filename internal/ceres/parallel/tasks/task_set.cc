@@ -1,0 +1,429 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/detail/task_set.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "ceres/base/clock.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/executor.h"
+#include "ceres/parallel/loops/invite_executor.h"
+#include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/tasks/offer_box.h"
+#include "ceres/parallel/tasks/task_batch.h"
+#include "ceres/parallel/tasks/task_nodes.h"
+#include "ceres/parallel/tasks/task_set_handle.h"
+#include "ceres/parallel/thread_pool.h"
+
+// Why it is correct
+//  - Claims. The list of tasks, `queued`, `active`, and whether the set hangs,
+//    are under the lock of the set's box (offer_box.h), or, when the host is an
+//    executor, the set's own. A task is popped by one thread; the single task
+//    of a future is claimed by taking the set down.
+//    A task that a thread has set aside is under the lock of its batch, too
+//    (task_batch.h); putting it back takes both. A thread that leaves the set
+//    with tasks in its batch puts them back first.
+//  - Completion. A task is counted in pending_ before it can be claimed, and
+//    discounted (release) after it has run, as the last access of its thread to
+//    the set. Who reads a count of zero (acquire) sees all that the tasks did,
+//    and may delete the set. A thread that runs several tasks discounts them
+//    together; in between it may use the set.
+//  - Sleep. Who waits sets the sleeper bit of pending_ by read-modify-write,
+//    looks once more for tasks of the set (under its lock), and sleeps only
+//    while the word is as it was. Who ends the last task reads the bit in its
+//    own read-modify-write: whichever comes second sees the other. Who pushes
+//    puts the tasks in under the lock and then reads the bit: if the sleeper's
+//    last look came first under the lock, the bit is seen, else the tasks are.
+//    It takes the bit away before it wakes, so that a sleeper that has looked,
+//    but does not sleep yet, finds the word changed.
+//    The bit is taken back by who has waited, if nothing is pending.
+//  - Deletion. Only the owner deletes, when nothing is pending; then the set
+//    does not hang. Seekers touch a set under the lock of the box that it hangs
+//    in, or having claimed a task of it.
+//  - Late invitations of an executor take the set's own lock, which outlives
+//    the set, and then compare handles; the handle changes under the lock
+//    before the memory is used again.
+//  - Parents, and who may run what: task_wait.cc.
+
+namespace ceres::parallel::detail {
+namespace {
+
+// A worker runs so many tasks, and for so long (nanoseconds), before it looks
+// whether there is something else of the same priority.
+constexpr int kTasksInARow = 16;
+constexpr float kTimeInARow = 100e3f;
+
+}  // namespace
+
+TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
+                            Priority priority) {
+  if (executor != nullptr) {
+    if (auto* thread_pool = dynamic_cast<ThreadPool*>(executor)) {
+      pool = &thread_pool->state();
+      executor = nullptr;
+    }
+  }
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  TaskSet* const set = TakeTaskSet();
+  set->handle_.store(NextHandle(set->handle()), std::memory_order_relaxed);
+  set->parent_.Reset();
+  set->has_executor_ = executor != nullptr;
+  set->host_.store(executor != nullptr ? static_cast<void*>(executor) : pool,
+                   std::memory_order_relaxed);
+  set->is_high_ = priority == Priority::kHigh;
+  set->is_named_ = false;
+  set->box_ = box;
+  set->hung_.store(false, std::memory_order_relaxed);
+  set->pending_.Reset();
+  return set;
+}
+
+TaskSet* TaskSet::New(PoolState* pool, Executor* executor, Priority priority,
+                      int max_threads) {
+  TaskSet* const set = NewHeader(pool, executor, priority);
+  set->type_ = nullptr;
+  static_assert(sizeof(Group) <= kStorageSize);
+  Group* const group = new (set->storage_) Group;
+  group->max_threads = std::max(0, max_threads);
+  return set;
+}
+
+const char* TaskSet::name() const {
+  if (!is_single()) return group().name;
+  return is_named_ ? *reinterpret_cast<const char* const*>(storage_) : nullptr;
+}
+
+void TaskSet::Delete() {
+  if (!is_single()) {
+    group().~Group();
+  } else if (chain_ != nullptr) {
+    chain_->Delete();
+  }
+  if (has_executor_) {
+    const SpinLock::Guard guard(own_lock_);
+    handle_.store(NextHandle(handle()), std::memory_order_relaxed);
+  }
+  GiveTaskSet(this);
+}
+
+std::uint64_t TaskSet::ParentOf(std::uint64_t handle) {
+  const TaskSet* const set = Of(handle);
+  if (set == nullptr || set->handle_.load(std::memory_order_acquire) != handle)
+    return 0;
+  const std::uint64_t parent = set->parent_.Get();
+  return set->handle() == handle ? parent : 0;
+}
+
+bool TaskSet::IsOfPool(std::uint64_t handle, const PoolState* pool) {
+  const TaskSet* const set = Of(handle);
+  return set != nullptr &&
+         set->handle_.load(std::memory_order_acquire) == handle &&
+         set->host() == pool;
+}
+
+bool TaskSet::IsFullLocked() const {
+  const Group& g = group();
+  return g.max_threads > 0 &&
+         g.active.load(std::memory_order_relaxed) >= g.max_threads;
+}
+
+void TaskSet::HangLocked() {
+  if (box_ != nullptr && !hung_.load(std::memory_order_relaxed)) {
+    box_->HangLocked(this);
+  }
+}
+
+// What has no more tasks, or may have no more threads, is no offer.
+void TaskSet::TakeDownIfDoneLocked() {
+  const Group& g = group();
+  const bool has_tasks = g.oldest != nullptr ||
+                         g.batches.load(std::memory_order_relaxed) != nullptr;
+  if (hung_.load(std::memory_order_relaxed) && (!has_tasks || IsFullLocked())) {
+    box_->TakeDownLocked(this);
+  }
+}
+
+// Also looks into the batches, if there is nothing else.
+bool TaskSet::HasAnyLocked() {
+  if (group().oldest == nullptr) PutBatchesBackLocked();
+  return group().oldest != nullptr;
+}
+
+Task* TaskSet::PopLocked(bool newest) {
+  Group& g = group();
+  Task* const task = newest ? g.newest : g.oldest;
+  if (task == nullptr) return nullptr;
+  if (newest) {
+    g.newest = task->older;
+    (g.newest != nullptr ? g.newest->newer : g.oldest) = nullptr;
+  } else {
+    g.oldest = task->newer;
+    (g.oldest != nullptr ? g.oldest->older : g.newest) = nullptr;
+  }
+  if (g.oldest == nullptr) g.newest = nullptr;
+  if (g.newest == nullptr) {
+    g.oldest = nullptr;
+    g.invited = false;
+  }
+  g.queued.store(g.queued.load(std::memory_order_relaxed) - 1,
+                 std::memory_order_relaxed);
+  return task;
+}
+
+// All at the same stamp: reading the clock is most of what a record takes. (The
+// last one, mostly the only one, in the place of this function's frame.)
+void TaskSet::TraceSpawns(const Task* newest, int count) const {
+  const Ticks now = Now();
+  for (; count > 1; --count, newest = newest->older) {
+    RecordTraceSpawn(TraceId(newest), handle(), group().name, now);
+  }
+  RecordTraceSpawn(TraceId(newest), handle(), group().name, now);
+}
+
+void TaskSet::Push(Task* newest, Task* oldest, int count) {
+  // First of all: behind a read-modify-write the clock takes 7 ns more.
+  if (IsTracing()) TraceSpawns(newest, count);
+  PoolState* const pool = this->pool();
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  if (box != nullptr) box->CountSpawned(count);
+  newest->newer = nullptr;
+  for (Task* task = newest; task != oldest; task = task->older) {
+    task->older->newer = task;
+  }
+  bool invite = false;
+  pending_.Push(static_cast<std::uint32_t>(count), [&] {
+    const SpinLock::Guard guard(lock());
+    Group& g = group();
+    oldest->older = g.newest;
+    (g.newest != nullptr ? g.newest->newer : g.oldest) = oldest;
+    g.newest = newest;
+    g.newest_from = box;
+    g.queued.store(g.queued.load(std::memory_order_relaxed) + count,
+                   std::memory_order_relaxed);
+    if (!IsFullLocked()) {
+      HangLocked();
+      invite = box == nullptr && !std::exchange(g.invited, true);
+    }
+  });
+  if (pool != nullptr) {
+    pool->OfferHung(handle());
+  } else if (invite) {
+    InviteExecutor(executor(), handle());
+  }
+}
+
+void TaskSet::AddPending(int count) {
+  if (PoolState* const pool = this->pool()) pool->Box().CountSpawned(count);
+  pending_.Add(static_cast<std::uint32_t>(count));
+}
+
+void TaskSet::Finish(int count) {
+  PoolState* const pool = this->pool();
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  pending_.Discount(static_cast<std::uint32_t>(count));
+  if (pool == nullptr) return;
+  pool->NoteTaskEnd();
+  // The pool may end as soon as this is seen.
+  box->CountFinished(count);
+}
+
+Task* TaskSet::TakeAll(int* count) {
+  const SpinLock::Guard guard(lock());
+  PutBatchesBackLocked();
+  Group& g = group();
+  *count = g.queued.load(std::memory_order_relaxed);
+  g.queued.store(0, std::memory_order_relaxed);
+  g.oldest = nullptr;
+  g.invited = false;
+  TakeDownIfDoneLocked();
+  return std::exchange(g.newest, nullptr);
+}
+
+Task* TaskSet::ClaimForOwnUse() {
+  Group& g = group();
+  if (!HasTasksForMe()) return nullptr;
+  PoolState* const pool = this->pool();
+  const OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  const SpinLock::Guard guard(lock());
+  if (IsFullLocked()) return nullptr;
+  HasAnyLocked();
+  Task* const task = PopLocked(/*newest=*/g.newest_from == box);
+  if (task != nullptr) ChangeActiveLocked(1);
+  TakeDownIfDoneLocked();
+  return task;
+}
+
+Task* TaskSet::ClaimSome(int max) {
+  Group& g = group();
+  if (g.queued.load(std::memory_order_relaxed) < 4) return nullptr;
+  PoolState* const pool = this->pool();
+  const OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  Task* first = nullptr;
+  Task* last = nullptr;
+  int count = 0;
+  {
+    const SpinLock::Guard guard(lock());
+    const int share = g.queued.load(std::memory_order_relaxed) / 4;
+    const bool newest = g.newest_from == box;
+    for (; count < max && count < share; ++count) {
+      Task* const task = PopLocked(newest);
+      (last != nullptr ? last->older : first) = task;
+      last = task;
+    }
+    if (last != nullptr) last->older = nullptr;
+    TakeDownIfDoneLocked();
+  }
+  // The calling task keeps the set from ending.
+  if (count > 0) Finish(count);
+  return first;
+}
+
+// For a thread that has run a task of the set: the next one, when its batch is
+// empty; or it leaves, and what is in the batch is for others.
+Task* TaskSet::ClaimNext(OfferBox* box, bool leave, TaskBatch* batch) {
+  Group& g = group();
+  // What is pushed after the caller's look hangs somewhere.
+  if (leave && g.max_threads == 0 && !batch->registered_before) return nullptr;
+  bool hangs = false;
+  {
+    const SpinLock::Guard guard(lock());
+    if (batch->in_use) PutBatchesBackLocked();
+    UnregisterLocked(batch);
+    batch->in_use = batch->registered_before = false;
+    Task* task = nullptr;
+    if (!leave) {
+      const bool newest = g.newest_from == box;
+      task = PopLocked(newest);
+      if (task != nullptr) FillLocked(batch, newest);
+    }
+    if (task != nullptr || g.max_threads == 0) {
+      TakeDownIfDoneLocked();
+      return task;
+    }
+    // While the set had as many threads as it may have, it did not hang.
+    ChangeActiveLocked(-1);
+    hangs = HasAnyLocked();
+    if (hangs) HangLocked();
+    TakeDownIfDoneLocked();
+  }
+  if (hangs && box != nullptr) pool()->OfferHung(handle());
+  // Somebody may sleep because the set had no place for one more.
+  pending_.RouseIfAsleep();
+  return nullptr;
+}
+
+// Whether a thread must not begin another task of the set.
+bool TaskSet::IsWantedElsewhere(Runner runner,
+                                Clock::time_point deadline) const {
+  if (runner == Runner::kWaiter) {
+    return deadline != Clock::time_point::max() && SteadyNow() > deadline;
+  }
+  const PoolState* const pool = this->pool();
+  return pool != nullptr && !is_high_ &&
+         pool->offer_bits().Of(/*high=*/true) != 0;
+}
+
+void TaskSet::RunTasks(Task* first, Runner runner,
+                       Clock::time_point deadline) noexcept {
+  PoolState* const pool = this->pool();
+  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  TaskBatch batch;
+  Ticks start = 0;  // Of the second task.
+  int count = 0;
+  std::int64_t trace_begin = BeginTraceSlice();
+  {
+    const Participation participation(pool, handle());
+    for (Task* task = first; task != nullptr; ++count) {
+      const std::uint64_t id = TraceId(task);
+      task->run(task);
+      trace_begin = NextTraceTask(trace_begin, id, handle());
+      if (pool != nullptr) pool->NoteTaskEnd();
+      bool leave = IsWantedElsewhere(runner, deadline);
+      task = leave ? nullptr : batch.Pop();
+      if (task != nullptr) continue;
+      leave |= group().queued.load(std::memory_order_relaxed) == 0;
+      // Those that run a single task, as in a recursion, need no clock.
+      if (!leave) batch.Adapt(Now());
+      if (start == 0) start = batch.begun;
+      if (runner == Runner::kHelper && pool != nullptr) {
+        leave |= count >= kTasksInARow &&
+                 Nanoseconds(batch.begun - start) > kTimeInARow;
+      }
+      task = ClaimNext(box, leave, &batch);
+    }
+  }
+  Finish(count);
+}
+
+bool TaskSet::RunOwnTasks(Clock::time_point deadline) {
+  Task* const task = ClaimForOwnUse();
+  if (task == nullptr) return false;
+  RunTasks(task, Runner::kWaiter, deadline);
+  return true;
+}
+
+bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
+  // A host may accept inside Invite, and so within the task that has pushed
+  // others: they would all come to lie upon each other in one stack.
+  constexpr int kMaxNested = 32;
+  static thread_local int num_nested = 0;
+  TaskSet* const set = Of(handle);
+  if (set == nullptr) return false;
+  Task* task = nullptr;
+  bool invite = false;
+  {
+    const SpinLock::Guard guard(set->own_lock_);
+    // Sets of pools send no invitations.
+    if (set->handle() != handle || !set->has_executor_) return false;
+    if (set->is_single()) {
+      if (!set->hung_.load(std::memory_order_relaxed)) return false;
+      set->hung_.store(false, std::memory_order_relaxed);
+    } else {
+      Group& g = set->group();
+      if (set->IsFullLocked() || num_nested == kMaxNested) {
+        // The next push may invite again.
+        g.invited = false;
+        return false;
+      }
+      task = set->PopLocked(/*newest=*/false);
+      if (task == nullptr) return false;
+      set->ChangeActiveLocked(1);
+      // A helper that joins calls the next one.
+      invite = g.oldest != nullptr && !set->IsFullLocked();
+      if (invite) g.invited = true;
+    }
+  }
+  if (task == nullptr) {
+    set->RunSingle();
+    return true;
+  }
+  ++num_nested;
+  if (invite) InviteExecutor(set->executor(), handle);
+  set->RunTasks(task, Runner::kHelper);
+  --num_nested;
+  return true;
+}
+
+void TaskSet::KeepError(std::exception_ptr error) noexcept {
+  // A thread that waited for tasks before may be looking.
+  const SpinLock::Guard guard(lock());
+  Group& g = group();
+  if (g.failed.load(std::memory_order_relaxed)) return;
+  g.error = std::move(error);
+  g.failed.store(true, std::memory_order_relaxed);
+}
+
+std::exception_ptr TaskSet::TakeError() noexcept {
+  Group& g = group();
+  if (!g.failed.load(std::memory_order_relaxed)) return nullptr;
+  const SpinLock::Guard guard(lock());
+  if (!g.failed.load(std::memory_order_relaxed)) return nullptr;
+  g.failed.store(false, std::memory_order_relaxed);
+  return std::exchange(g.error, nullptr);
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,255 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Waiting for a task set, and what the waiting thread runs meanwhile.
+//
+// The rule. A thread that waits runs a piece of work only if it waits for that
+// piece: directly, or because what it waits for waits for the piece. Detached
+// tasks, and futures that nobody awaits yet, are not such work, whoever started
+// them. So a thread may hold a lock across a wait unless the work that it waits
+// for takes the lock; and what lies on the waiting thread's stack above the
+// wait are tasks that the wait cannot do without, so a chain of threads that
+// block each other is a circle of waits in the program itself.
+//
+// How it is kept. A group is a loop, a published fork or a task set. The parent
+// of a group is one that cannot end before it does:
+//  - A loop or fork has one from its beginning to its end: the group for which
+//    its owner works, because the owner waits for the end.
+//  - A task set has one while a thread waits for it without a deadline: the
+//    group for which that thread works. A wait with a deadline makes none,
+//    because it may end before the set does, unless the waiting thread runs the
+//    single task of the set itself. If several threads wait, the first one
+//    makes the parent.
+// A group is within another one if parents lead from it there (IsWithin). A
+// thread that waits for a group joins loops and forks, and claims tasks of
+// sets, within that group.
+//
+// Why it is correct. Suppose that a thread waits for A, finds that C is within
+// A, and then claims a piece of C. From the first look until that piece ends, C
+// is not quiet (for a loop: is open): a set is looked at under the lock under
+// which its tasks are claimed, a loop that had ended in between cannot be
+// joined.
+//  - So C keeps its parent B, if it has one, and B does not end either, because
+//    one of its pieces waits for C; and so on, up to A. Links that are read are
+//    links that hold, although they are read one after the other.
+//  - With the sets of groups and graphs this has an exception: a thread that
+//    has waited for C, and found it quiet, takes the parent away after that,
+//    and meanwhile somebody may have pushed another task. So the thread looks
+//    again, and if C is not quiet any more, the wait goes on. Either that look
+//    comes after the push, or the parent was gone before the task could be
+//    claimed: the push counts the task, gives it to the list under the lock,
+//    and who claims it reads the parent under the lock; the thread that waits
+//    takes the parent away and then reads the count; all four accesses to the
+//    two words are sequentially consistent.
+//  - A future has one task, and stays quiet after it: its parent may stay, too,
+//    until the memory is used again. Only the thread that waits for the future
+//    changes it.
+// Who runs a task of a set goes on with others of the same set, as long as it
+// has not discounted the first one; until then, the set is not quiet.
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "ceres/base/clock.h"
+#include "ceres/parallel/detail/participation.h"
+#include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/graph/unshared_tasks.h"
+#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/pool/address_wait.h"
+#include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/tasks/fresh_stack.h"
+#include "ceres/parallel/tasks/offer_box.h"
+
+namespace ceres::parallel::detail {
+namespace {
+
+using Clock = TaskSet::Clock;
+
+bool HasPassed(Clock::time_point deadline) {
+  return deadline != Clock::time_point::max() && SteadyNow() >= deadline;
+}
+
+}  // namespace
+
+void WordAtomics::Wait(std::atomic<std::uint32_t>* word, std::uint32_t expected,
+                       std::chrono::steady_clock::time_point deadline) {
+  WaitOnAddress(word, expected, deadline);
+}
+void WordAtomics::Wake(std::atomic<std::uint32_t>* word) { WakeAddress(word); }
+
+// Threads that sleep until a group around this one ends may help from now on.
+// Only speed depends on it: the thread that waits for the set can do without.
+void TaskSet::TellAncestors() {
+  PoolState* const pool = this->pool();
+  if (pool == nullptr || parent_.Get() == 0) return;
+  pool->CallSleepingAncestor(handle());
+}
+
+void TaskSet::CheckNotInside() const {
+  for (const Participation* p = current_participation; p != nullptr;
+       p = p->outer) {
+    // No frame of this thread ends before those above it. Loops and forks end
+    // before the task in which they were started; their pieces may run in other
+    // threads.
+    GroupHandle group = p->group;
+    while (group != 0 && !IsTaskSetHandle(group)) {
+      group = GroupSlot::ParentOf(group);
+    }
+    if (group == handle() ||
+        (is_single() && chain_ != nullptr && group == chain_->handle())) {
+      throw std::logic_error(
+          "a task waits for its own end: Wait or get called inside a task of "
+          "the group or future that is waited for");
+    }
+  }
+}
+
+bool TaskSet::Wait(Clock::time_point deadline) {
+  const std::int64_t begin = BeginTraceSlice();
+  const bool ended = WaitUntilQuiet(deadline);
+  EndTraceSlice(TraceKind::kWait, begin, handle());
+  return ended;
+}
+
+// The set is not quiet.
+inline bool TaskSet::WaitAsChild(Clock::time_point deadline) {
+  bool waits = false;
+  do {
+    if (RunOwnTasks(deadline)) {
+      if (HasPassed(deadline)) return IsQuiet();
+      continue;
+    }
+    if (!waits) CheckNotInside();
+    waits = true;
+    if (!WaitForOthers(deadline)) return false;
+  } while (!IsQuiet());
+  return true;
+}
+
+bool TaskSet::WaitOnFreshStack(Clock::time_point deadline) {
+  return OnFreshStack(
+      [&] { return is_single() ? AwaitEnd(deadline) : WaitAsChild(deadline); });
+}
+
+bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
+  // What this thread runs here may take long.
+  UnsharedTasks::ShareAllOfThread();
+  if (IsQuiet()) return true;
+  const bool has_deadline = deadline != Clock::time_point::max();
+  const std::uint64_t parent = has_deadline ? 0 : GroupOfThisThread();
+  if (!parent_.WaitUnder(parent, pending_, [&] {
+        if (parent != 0 && NumQueued() > 1) TellAncestors();
+        return IsStackLow() ? WaitOnFreshStack(deadline)
+                            : WaitAsChild(deadline);
+      })) {
+    return false;
+  }
+  pending_.TakeBackSleeperBit();
+  return true;
+}
+
+// Until the set is quiet (true), has tasks that nobody has begun (true), or the
+// deadline has passed (false).
+bool TaskSet::WaitForOthers(Clock::time_point deadline) {
+  UnsharedTasks::ShareAllOfThread();
+  PoolState* const pool = this->pool();
+  if (pool == nullptr) return WaitWithoutPool(deadline);
+  const OuterCaller caller(*pool);
+  while (!IsQuiet()) {
+    if (HasPassed(deadline)) return IsQuiet();
+    if (SpinUntilQuiet(deadline)) return true;
+    if (HasPassed(deadline)) return IsQuiet();
+    SleepUntilQuiet(deadline);
+  }
+  return true;
+}
+
+bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
+  // Only after this time does the thread look for other work: most waits are
+  // shorter, and looking takes locks that others want.
+  constexpr float kPatience = 2e3f;
+  constexpr int kLooksPerClock = 16;
+  PoolState& pool = *this->pool();
+  const float spin_time = pool.SpinTime();
+  Seeker seeker;
+  seeker.ancestor = handle();
+  Ticks start = Now();
+  bool has_told = false;
+  bool done = false;
+  while (!done) {
+    for (int look = 0; look < kLooksPerClock && !done; ++look) {
+      done = IsQuiet() || HasTasksForMe();
+      if (!done) Pause();
+    }
+    if (done) break;
+    const float waited = Nanoseconds(Now() - start);
+    const bool looks_around = waited >= std::min(kPatience, spin_time);
+    if (looks_around && !std::exchange(has_told, true)) TellAncestors();
+    if (looks_around && pool.HelpWithin(&seeker)) {
+      start = Now();
+      done = HasPassed(deadline);
+    } else if (waited >= spin_time || HasPassed(deadline)) {
+      break;
+    } else if (waited > kPatience) {
+      pool.BeHungry(&seeker);
+    }
+  }
+  pool.StopBeingHungry(&seeker);
+  return IsQuiet() || HasTasksForMe();
+}
+
+void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
+  PoolState& pool = *this->pool();
+  // From here on, groups within this one that look for help find this thread.
+  PoolState::SleepingOwner self;
+  self.handle = handle();
+  pool.BeginOwnerSleep(&self);
+  Seeker seeker;
+  seeker.ancestor = handle();
+  pending_.Sleep(deadline, [&] {
+    if (HasTasksForMeLocked() || pool.HelpWithin(&seeker)) return true;
+    pool.StandDown(&self);
+    return false;
+  });
+  pool.EndOwnerSleep(&self);
+}
+
+// Whether the calling thread, which waits, could run a task of the set: a hint,
+// and the truth at a moment.
+bool TaskSet::HasTasksForMe() const {
+  if (is_single()) return false;
+  const Group& g = group();
+  return (g.queued.load(std::memory_order_relaxed) > 0 ||
+          g.batches.load(std::memory_order_relaxed) != nullptr) &&
+         (g.max_threads == 0 ||
+          g.active.load(std::memory_order_relaxed) < g.max_threads);
+}
+
+bool TaskSet::HasTasksForMeLocked() {
+  if (is_single()) return false;
+  const SpinLock::Guard guard(lock());
+  const bool has_any = HasAnyLocked();
+  TakeDownIfDoneLocked();
+  return has_any && HasTasksForMe();
+}
+
+bool TaskSet::WaitWithoutPool(Clock::time_point deadline) {
+  UnsharedTasks::ShareAllOfThread();
+  // Most waits for a thread that runs are short.
+  Ticks start = Now();
+  while (!IsQuiet() && Nanoseconds(Now() - start) < kSpinTime) {
+    if (HasTasksForMe()) return true;
+    Pause();
+  }
+  while (!IsQuiet() && !HasPassed(deadline)) {
+    bool finds_work = false;
+    pending_.Sleep(deadline,
+                   [&] { return finds_work = HasTasksForMeLocked(); });
+    if (finds_work) return true;
+  }
+  return IsQuiet();
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,138 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_TESTING_RANDOM_PROGRAM_PIECES_H_
+#define CERES_INTERNAL_PARALLEL_TESTING_RANDOM_PROGRAM_PIECES_H_
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <random>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "ceres/parallel/cancellation.h"
+
+// What the pieces of a random program know of their course: how often each part
+// ran, how it may be stopped, what throws, which closures are left.
+
+namespace ceres::parallel::random_program {
+
+struct Thrown : std::runtime_error {
+  Thrown() : std::runtime_error("thrown by a random program") {}
+};
+
+enum class Ending { kCompleted, kStopped, kThrew };
+
+// Calls per index. Plain: an index that two threads visit is a race.
+struct Ledger {
+  explicit Ledger(int n) : calls(static_cast<std::size_t>(n)) {}
+  void Visit(int i) { ++calls[static_cast<std::size_t>(i)]; }
+  bool AllOnce() const {
+    return std::all_of(calls.begin(), calls.end(),
+                       [](int c) { return c == 1; });
+  }
+  bool NoneTwice() const {
+    return std::all_of(calls.begin(), calls.end(),
+                       [](int c) { return c <= 1; });
+  }
+  std::vector<int> calls;
+};
+
+// What may stop a piece of work before its end.
+struct Brake {
+  explicit Brake(std::mt19937_64* random) {
+    const std::uint64_t kind = (*random)() % 12;
+    if (kind == 0) {
+      source = CancellationSource(std::chrono::microseconds((*random)() % 200));
+      can_stop = true;
+    } else if (kind == 1) {
+      cancel_at = static_cast<int>((*random)() % 40);
+      can_stop = true;
+    }
+    throw_at = (*random)() % 12 == 0 ? static_cast<int>((*random)() % 40) : -1;
+  }
+  // At the beginning of piece i.
+  void At(int i) {
+    if (i == cancel_at) source.Cancel();
+    if (i == throw_at) throw Thrown();
+  }
+  CancellationSource source;
+  bool can_stop = false;
+  int cancel_at = -1;
+  int throw_at;
+};
+
+// What is wrong with that ending of the parts in the ledger; null if nothing.
+inline const char* WhatIsWrong(Ending ending, const Ledger& ledger,
+                               const Brake& brake) {
+  const int n = static_cast<int>(ledger.calls.size());
+  const bool bad = brake.throw_at >= 0 && brake.throw_at < n;
+  if (!ledger.NoneTwice()) return "a piece ran twice";
+  switch (ending) {
+    case Ending::kCompleted:
+      if (!ledger.AllOnce()) return "completed, but a piece did not run";
+      return bad ? "an exception did not arrive" : nullptr;
+    case Ending::kStopped:
+      return brake.can_stop ? nullptr : "stopped by nobody";
+    case Ending::kThrew:
+      return bad ? nullptr : "an exception came from nowhere";
+  }
+  return "no such ending";
+}
+
+// A lock that its owner may hold across a wait. A thread that locks it twice
+// has run, while it waited, work that nobody waits for: counted, not
+// deadlocked.
+class HeldLock {
+ public:
+  // False if the calling thread holds it already.
+  [[nodiscard]] bool Lock() {
+    if (holder_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+      return false;
+    }
+    mutex_.lock();
+    ++NumHeldByThisThread();
+    holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    return true;
+  }
+  void Unlock() {
+    --NumHeldByThisThread();
+    holder_.store(std::thread::id(), std::memory_order_relaxed);
+    mutex_.unlock();
+  }
+
+  static int& NumHeldByThisThread() {
+    thread_local int held = 0;
+    return held;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<std::thread::id> holder_{};
+};
+
+// In a closure: counts the closures that exist.
+class CountedClosure {
+ public:
+  explicit CountedClosure(std::atomic<std::int64_t>* count) : count_(count) {
+    Add(1);
+  }
+  CountedClosure(const CountedClosure& other) : count_(other.count_) { Add(1); }
+  CountedClosure& operator=(const CountedClosure&) = delete;
+  ~CountedClosure() { Add(-1); }
+
+ private:
+  void Add(int change) const {
+    count_->fetch_add(change, std::memory_order_relaxed);
+  }
+  std::atomic<std::int64_t>* count_;
+};
+
+}  // namespace ceres::parallel::random_program
+
+#endif  // CERES_INTERNAL_PARALLEL_TESTING_RANDOM_PROGRAM_PIECES_H_

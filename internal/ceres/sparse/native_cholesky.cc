@@ -1,0 +1,511 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/sparse/native_cholesky.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "ceres/base/array_pool.h"
+#include "ceres/base/flush_denormals.h"
+#include "ceres/base/piece_pool.h"
+#include "ceres/execution/loops.h"
+#include "ceres/linear/all_finite.h"
+#include "ceres/parallel/task_graph.h"
+#include "ceres/sparse/elimination_tree.h"
+#include "ceres/sparse/fill_reducing_ordering.h"
+#include "ceres/sparse/front_plan.h"
+#include "ceres/sparse/front_solver.h"
+#include "ceres/sparse/sparse_cholesky_backends.h"
+#include "ceres/sparse/tree_balance.h"
+
+namespace ceres::internal {
+namespace {
+
+using kernels::NumFrontPanels;
+
+// Columns that one thread factors before the others use them.
+constexpr int kBlockColumns = 64;
+
+// Writes a block, row-major, to where it belongs in the columns of a front of
+// this width.
+constexpr int kAnySize = 0;
+template <int kRows, int kColumns, typename T>
+inline void AssembleBlock(const FrontEntry& entry,
+                          const double* __restrict values, int width,
+                          T* __restrict target) {
+  constexpr int h = kernels::kFrontPanel<T>;
+  const int num_rows = kRows == kAnySize ? entry.num_rows : kRows;
+  const int num_columns = kColumns == kAnySize ? entry.num_columns : kColumns;
+  const int row_step = entry.is_transposed ? num_columns : 1;
+  const int column_step = entry.is_transposed ? 1 : num_rows;
+  // No branch depends on where the rows go on in another panel.
+  const unsigned first = static_cast<unsigned>(entry.target) % h;
+  T* const panel = target - first;
+  for (int i = 0; i < num_rows; ++i) {
+    const unsigned row = first + i;
+    T* const to = panel + int64_t{row / h} * h * width + row % h;
+    for (int j = 0; j < num_columns; ++j) {
+      to[j * h] = static_cast<T>(values[i * row_step + j * column_step]);
+    }
+  }
+}
+
+// Multifrontal (Duff and Reid 1983; Liu, The Multifrontal Method for Sparse
+// Matrix Solution: Theory and Practice, SIAM Review 34, 1992).
+template <typename T>
+class NativeCholesky final : public NativeFactor<T> {
+ public:
+  NativeCholesky(const SparseCholesky::Options& options,
+                 const BlockSymmetricStructure& structure,
+                 const std::vector<int>* group,
+                 FrontEntries entries = FrontEntries::kPlaced) {
+    const SymmetricGraph blocks = GraphOfBlocks(structure);
+    const std::vector<int> merged_into = MergeIndistinguishable(blocks, group);
+    int num_nodes = 0;
+    for (const int node : merged_into) {
+      num_nodes = std::max(num_nodes, node + 1);
+    }
+    const SymmetricGraph graph = QuotientGraph(blocks, merged_into, num_nodes);
+    std::vector<int> node_group;
+    if (group != nullptr) {
+      node_group.resize(num_nodes);
+      for (size_t b = 0; b < merged_into.size(); ++b) {
+        node_group[merged_into[b]] = (*group)[b];
+      }
+    }
+    const std::vector<int> order = NativeOrdering(
+        graph, options.ordering, group == nullptr ? nullptr : &node_group,
+        &analysis_error_);
+    if (!analysis_error_.empty()) return;
+    const std::vector<int> weight =
+        NodeWeights(structure, merged_into, num_nodes);
+    Supernodes supernodes = FindSupernodes(graph, weight, order);
+    if (group == nullptr) {
+      const std::vector<int> balanced = BalancedOrder(supernodes, weight);
+      if (!balanced.empty()) {
+        supernodes = FindSupernodes(graph, weight, balanced);
+      }
+    }
+    plan_ = std::make_unique<const FrontPlan<T>>(structure, merged_into,
+                                                 supernodes, entries);
+    own_updates_.resize(plan_->fronts.size());
+    // What several threads need together is touched only where they do.
+    constexpr int64_t kTimesSerialPeak = 4;
+    updates_ = std::make_unique<PiecePool<T>>(std::max(
+        std::min(kTimesSerialPeak * plan_->updates_peak, plan_->updates_size),
+        structure.num_values() * kPerDouble));
+    failed_pivot_.resize(plan_->fronts.size());
+    if (!options.factor_is_placed_later) {
+      own_columns_ = LineArray<T>(plan_->columns_size);
+      PlaceColumns(own_columns_.data());
+    }
+    MakeGraphs();
+  }
+
+  int64_t FactorSize() const override {
+    return plan_ == nullptr
+               ? 0
+               : (plan_->columns_size + kPerDouble - 1) / kPerDouble;
+  }
+  void PlaceFactor(double* memory) override {
+    PlaceColumns(reinterpret_cast<T*>(memory));
+  }
+  // All columns are assembled before the first update matrix is needed.
+  double* MemoryForValues() override {
+    return plan_ == nullptr ? nullptr
+                            : reinterpret_cast<double*>(updates_->data());
+  }
+
+  LinearSolverTermination Factorize(const Execution& execution,
+                                    const double* values,
+                                    std::string* message) override {
+    values_ = values;
+    gather_ = nullptr;
+    return FactorizeFronts(execution, nullptr, message);
+  }
+
+  LinearSolverTermination Solve(const double* b, double* x,
+                                std::string* message) override {
+    {
+      const FlushDenormals flush;
+      const int num_fronts = static_cast<int>(plan_->fronts.size());
+      for (int s = 0; s < num_fronts; ++s) solver_->Forward(s, b);
+    }
+    return SolveBackward(x, message);
+  }
+
+  // Fronts are solved with when they are factored, in the cache.
+  LinearSolverTermination FactorizeAndSolve(const Execution& execution,
+                                            const double* values,
+                                            const double* b, double* x,
+                                            std::string* message) override {
+    values_ = values;
+    gather_ = nullptr;
+    return SolveFactorized(FactorizeFronts(execution, b, message), x, message);
+  }
+
+  LinearSolverTermination GatherFactorizeAndSolve(
+      const Execution& execution,
+      const typename NativeFactor<T>::Gather& gather, const double* b,
+      double* x, std::string* message) override {
+    gather_ = &gather;
+    return SolveFactorized(FactorizeFronts(execution, b, message), x, message);
+  }
+
+  bool has_plan() const override { return plan_ != nullptr; }
+  const FrontPlan<T>& plan() const override { return *plan_; }
+  const T* columns() const override { return columns_; }
+
+ private:
+  static constexpr int kH = kernels::kFrontPanel<T>;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be double
+  static constexpr int64_t kPerDouble = sizeof(double) / sizeof(T);
+  // In failed_pivot_; others are pivots.
+  static constexpr int kNone = -1;
+  static constexpr int kDescendantFailed = -2;
+
+  // The update matrices that a thread works on.
+  struct Stacks {
+    explicit Stacks(const FrontPlan<T>& plan)
+        : arrays{LineArray<T>(plan.stack_size[0]),
+                 LineArray<T>(plan.stack_size[1])} {}
+    LineArray<T> arrays[2];
+  };
+
+  void PlaceColumns(T* columns) {
+    columns_ = columns;
+    solver_ = std::make_unique<FrontSolver<T>>(*plan_, columns);
+  }
+
+  // b: null, or the right-hand side of a forward solve on the way.
+  LinearSolverTermination FactorizeFronts(const Execution& execution,
+                                          const double* b,
+                                          std::string* message) {
+    if (!analysis_error_.empty()) {
+      *message = analysis_error_;
+      return LinearSolverTermination::kFatalError;
+    }
+    execution_ = execution;
+    right_hand_side_ = b;
+    // Of a factorization that was stopped.
+    for (T*& update : own_updates_) {
+      updates_->Give(std::exchange(update, nullptr));
+    }
+    columns_are_assembled_ = gather_ == nullptr && values_ == MemoryForValues();
+    if (columns_are_assembled_) FillAllColumns();
+    Run(&factor_graph_, plan_->tasks.begin(), plan_->tasks.end(),
+        [this](const FrontTask& task) { Factorize(task); });
+    // The first, whatever the order in time.
+    for (size_t s = 0; s < failed_pivot_.size(); ++s) {
+      if (failed_pivot_[s] >= 0) {
+        return NotPositiveDefinite(
+            plan_->fronts[s].first_column + failed_pivot_[s], message);
+      }
+    }
+    return LinearSolverTermination::kSuccess;
+  }
+
+  // The tasks, up the tree and down again.
+  void MakeGraphs() {
+    if (plan_->tasks.size() < 2) return;
+    std::vector<parallel::TaskGraph::Task> up, down;
+    for (const FrontTask& task : plan_->tasks) {
+      up.push_back(factor_graph_.Add([this, &task] { Factorize(task); },
+                                     "factor fronts"));
+    }
+    // Added parents first: see the cost of Submit.
+    for (auto it = plan_->tasks.rbegin(); it != plan_->tasks.rend(); ++it) {
+      down.push_back(backward_graph_.Add(
+          [this, &task = *it] { SolveBackward(task); }, "solve fronts"));
+    }
+    for (size_t k = 0; k < up.size(); ++k) {
+      const int parent = plan_->tasks[k].parent;
+      if (parent == -1) continue;
+      up[k].Precede(up[parent]);
+      down[up.size() - 1 - parent].Precede(down[up.size() - 1 - k]);
+    }
+  }
+
+  // Runs the graph, or where that is serial f(task) for a list of the same.
+  template <typename Iterator, typename F>
+  void Run(parallel::TaskGraph* graph, Iterator begin, Iterator end,
+           const F& f) {
+    if (execution_.IsSerial() || plan_->tasks.size() < 2) {
+      std::for_each(begin, end, f);
+      return;
+    }
+    parallel::TaskGraphOptions options;
+    options.max_threads = execution_.num_threads;
+    if (execution_.executor != nullptr) {
+      graph->Run(*execution_.executor, options);
+    } else {
+      graph->Run(ThreadPoolOf(execution_.context), options);
+    }
+  }
+
+  void Factorize(const FrontTask& task) {
+    CheckStop(execution_);
+    const FlushDenormals flush;
+    std::unique_ptr<Stacks> stacks = TakeStacks();
+    for (int s = task.first; s < task.last; ++s) {
+      Factorize(s, task.has_wide_front ? execution_ : Execution(), *stacks);
+      if (right_hand_side_ != nullptr && failed_pivot_[s] == kNone) {
+        solver_->Forward(s, right_hand_side_);
+      }
+    }
+    const std::lock_guard<std::mutex> lock(stacks_mutex_);
+    stacks_.push_back(std::move(stacks));
+  }
+
+  void SolveBackward(const FrontTask& task) {
+    const FlushDenormals flush;
+    for (int s = task.last - 1; s >= task.first; --s) {
+      solver_->Backward(s, solution_);
+    }
+  }
+
+  // Where the forward solve was done on the way.
+  LinearSolverTermination SolveFactorized(LinearSolverTermination termination,
+                                          double* x, std::string* message) {
+    return termination == LinearSolverTermination::kSuccess
+               ? SolveBackward(x, message)
+               : termination;
+  }
+
+  LinearSolverTermination SolveBackward(double* x, std::string* message) {
+    solution_ = x;
+    Run(&backward_graph_, plan_->tasks.rbegin(), plan_->tasks.rend(),
+        [this](const FrontTask& task) { SolveBackward(task); });
+    if (AllFinite(x, static_cast<int64_t>(plan_->permutation.size()))) {
+      return LinearSolverTermination::kSuccess;
+    }
+    *message =
+        "Sparse Cholesky factorization failed: the matrix or the right-hand "
+        "side is not finite.";
+    return LinearSolverTermination::kFailure;
+  }
+
+  std::unique_ptr<Stacks> TakeStacks() {
+    {
+      const std::lock_guard<std::mutex> lock(stacks_mutex_);
+      if (!stacks_.empty()) {
+        std::unique_ptr<Stacks> stacks = std::move(stacks_.back());
+        stacks_.pop_back();
+        return stacks;
+      }
+    }
+    return std::make_unique<Stacks>(*plan_);
+  }
+
+  T* UpdateOf(int s, const Stacks& stacks) const {
+    const Front& front = plan_->fronts[s];
+    return front.stack_begin < 0
+               ? own_updates_[s]
+               : stacks.arrays[front.depth % 2].data() + front.stack_begin;
+  }
+
+  template <typename F>
+  void ForEachChild(const Front& front, const F& f) const {
+    for (int k = front.first_child; k < front.end_child; ++k) {
+      const int c = plan_->child[k];
+      const Front& child = plan_->fronts[c];
+      if (child.below == 0) continue;
+      f(c, kernels::FrontMap{plan_->position.data() + child.row_begin,
+                             child.num_pivot_rows,
+                             plan_->segments.data() + child.first_segment,
+                             child.end_segment - child.first_segment});
+    }
+  }
+
+  // The update matrix is overwritten by the front's own part, and the
+  // children's are added then: nothing needs to be cleared.
+  void Factorize(int s, const Execution& execution, const Stacks& stacks) {
+    const Front& front = plan_->fronts[s];
+    T* const columns = columns_ + front.columns_begin;
+    if (front.stack_begin < 0) {
+      own_updates_[s] = updates_->Take(kernels::UpdateSize<T>(front.below));
+    }
+    T* const update = UpdateOf(s, stacks);
+    failed_pivot_[s] = HasFailedChild(front) ? kDescendantFailed : kNone;
+    if (failed_pivot_[s] == kNone) {
+      if (!columns_are_assembled_) FillColumns(s);
+      ForEachChild(front, [&](int c, const kernels::FrontMap& map) {
+        kernels::AddToColumns(map, UpdateOf(c, stacks), front.width, columns);
+      });
+      failed_pivot_[s] = Eliminate(execution, front, columns, update);
+    }
+    if (failed_pivot_[s] == kNone) {
+      ForEachChild(front, [&](int c, const kernels::FrontMap& map) {
+        kernels::AddToUpdate(map, UpdateOf(c, stacks), front.width, update);
+      });
+    }
+    for (int k = front.first_child; k < front.end_child; ++k) {
+      updates_->Give(std::exchange(own_updates_[plan_->child[k]], nullptr));
+    }
+  }
+
+  bool HasFailedChild(const Front& front) const {
+    for (int k = front.first_child; k < front.end_child; ++k) {
+      if (failed_pivot_[plan_->child[k]] != kNone) return true;
+    }
+    return false;
+  }
+
+  // The matrix' part of the front's columns.
+  void FillColumns(int s) const {
+    const Front& front = plan_->fronts[s];
+    T* const columns = columns_ + front.columns_begin;
+    kernels::ClearColumns(front.width, front.below, columns);
+    if (gather_ != nullptr) {
+      (*gather_)(s, columns);
+    } else {
+      AssembleColumns(front, columns);
+    }
+  }
+
+  void FillAllColumns() const {
+    std::vector<int64_t> cost = {0};  // cumulative
+    for (const Front& front : plan_->fronts) {
+      cost.push_back(cost.back() +
+                     kernels::FrontColumnsSize<T>(front.width, front.below));
+    }
+    ParallelForByCost(execution_, 0, static_cast<int>(plan_->fronts.size()),
+                      cost.data(), [this](int s) { FillColumns(s); });
+  }
+
+  void AssembleColumns(const Front& front, T* columns) const {
+    const int w = front.width;
+    const int num_entries = static_cast<int>(plan_->entries.size());
+    for (int e = front.first_entry; e < front.end_entry; ++e) {
+      // Blocks lie anywhere. Those of the next fronts are fetched as well.
+      constexpr int kAhead = 12, kLine = 8;
+      if (e + kAhead < num_entries) {
+        const double* const later = values_ + plan_->entries[e + kAhead].source;
+        __builtin_prefetch(later);
+        __builtin_prefetch(later + kLine);
+      }
+      const FrontEntry& entry = plan_->entries[e];
+      const double* const values = values_ + entry.source;
+      T* const target = columns + entry.target;
+      if (entry.num_rows == 3 && entry.num_columns == 3) {
+        AssembleBlock<3, 3>(entry, values, w, target);
+      } else if (entry.num_rows == 6 && entry.num_columns == 6) {
+        AssembleBlock<6, 6>(entry, values, w, target);
+      } else if (entry.num_rows == 9 && entry.num_columns == 9) {
+        AssembleBlock<9, 9>(entry, values, w, target);
+      } else {
+        AssembleBlock<kAnySize, kAnySize>(entry, values, w, target);
+      }
+    }
+  }
+
+  // Returns the pivot that failed, or kNone.
+  static int Eliminate(const Execution& execution, const Front& front,
+                       T* columns, T* update) {
+    constexpr int kPanelsPerPiece = 3;
+    const int w = front.width;
+    const int num_below = NumFrontPanels<T>(front.below);
+    const int num_panels = NumFrontPanels<T>(w) + num_below;
+    for (int first = 0; first < w; first += kBlockColumns) {
+      const int last = std::min(first + kBlockColumns, w);
+      const int failed = kernels::FactorizePivots(w, first, last, columns);
+      if (failed != kernels::kAllPivotsPositive) return failed;
+      const int begin = NumFrontPanels<T>(last);
+      if (execution.IsSerial()) {
+        kernels::EliminateFromPanels(w, first, last, begin, num_panels,
+                                     columns);
+        continue;
+      }
+      ForPieces(execution, begin, num_panels, [&](int p, int end) {
+        const FlushDenormals flush;
+        kernels::EliminateFromPanels(w, first, last, p, end, columns);
+      });
+    }
+    if (execution.IsSerial()) {
+      kernels::FormUpdate(w, 0, num_below, columns, update);
+      return kNone;
+    }
+    const int num_pieces = (num_below + kPanelsPerPiece - 1) / kPanelsPerPiece;
+    std::vector<int64_t> cost(num_pieces + 1, 0);
+    for (int k = 0; k < num_pieces; ++k) cost[k + 1] = cost[k] + k + 1;
+    ParallelForByCost(execution, 0, num_pieces, cost.data(), [&](int k) {
+      const FlushDenormals flush;
+      const int p = k * kPanelsPerPiece;
+      kernels::FormUpdate(w, p, std::min(p + kPanelsPerPiece, num_below),
+                          columns, update);
+    });
+    return kNone;
+  }
+
+  // f(first, last) for pieces of whole tiles of panels.
+  template <typename F>
+  static void ForPieces(const Execution& execution, int begin, int end,
+                        const F& f) {
+    constexpr int kPanelsPerPiece = 3;
+    ParallelFor(execution, 0,
+                (end - begin + kPanelsPerPiece - 1) / kPanelsPerPiece,
+                [&](int k) {
+                  const int p = begin + k * kPanelsPerPiece;
+                  f(p, std::min(p + kPanelsPerPiece, end));
+                });
+  }
+
+  LinearSolverTermination NotPositiveDefinite(int column,
+                                              std::string* message) const {
+    std::ostringstream text;
+    text << "Sparse Cholesky factorization failed: the matrix is not positive "
+            "definite to "
+         << (std::is_same_v<T, float> ? "single" : "working")
+         << " precision, pivot of row " << plan_->permutation[column] << " of "
+         << plan_->permutation.size() << ".";
+    *message = text.str();
+    return LinearSolverTermination::kFailure;
+  }
+
+  std::string analysis_error_;
+  std::unique_ptr<const FrontPlan<T>> plan_;
+  parallel::TaskGraph factor_graph_, backward_graph_;
+  T* columns_ = nullptr;
+  LineArray<T> own_columns_;  // where nobody lends them
+  // Of fronts that have one: between their task and their parent's.
+  std::vector<T*> own_updates_;
+  std::unique_ptr<PiecePool<T>> updates_;
+  std::mutex stacks_mutex_;
+  std::vector<std::unique_ptr<Stacks>> stacks_;
+  std::vector<int> failed_pivot_;  // by front
+  // Of the factorization that goes on.
+  Execution execution_;
+  const double* values_ = nullptr;
+  const typename NativeFactor<T>::Gather* gather_ = nullptr;  // or values_
+  bool columns_are_assembled_ = false;
+  const double* right_hand_side_ = nullptr;
+  // Of the solve that goes on.
+  double* solution_ = nullptr;
+  std::unique_ptr<FrontSolver<T>> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<SparseCholesky> CreateNativeCholesky(
+    const SparseCholesky::Options& options,
+    const BlockSymmetricStructure& structure, const std::vector<int>* group) {
+  if (options.single_precision) {
+    return std::make_unique<NativeCholesky<float>>(options, structure, group);
+  }
+  return std::make_unique<NativeCholesky<double>>(options, structure, group);
+}
+
+std::unique_ptr<NativeFactor<double>> CreateNativeFactor(
+    const SparseCholesky::Options& options,
+    const BlockSymmetricStructure& structure, const std::vector<int>* group,
+    FrontEntries entries) {
+  return std::make_unique<NativeCholesky<double>>(options, structure, group,
+                                                  entries);
+}
+
+}  // namespace ceres::internal
