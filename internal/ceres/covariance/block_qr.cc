@@ -172,7 +172,7 @@ void BlockQr::Assemble(const BlockJacobian& jacobian, const QrFront& front,
     const int row_size = s.row_size(row);
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int block = s.cell_column[c];
-      const double* cell = jacobian.record(row) + s.cell_position[c];
+      const double* cell = jacobian.row_block(row) + s.cell_position[c];
       const int size = s.column_size(block);
       double* columns =
           values +

@@ -104,7 +104,7 @@ TEST(BlockQr, FindsADependentColumnWhateverTheOrder) {
         if (s.cell_column[c] != 1) continue;
         const int size = s.column_size(1);
         for (int i = 0; i < s.row_size(row); ++i) {
-          problem->jacobian.record(
+          problem->jacobian.row_block(
               row)[s.cell_position[c] + (i + 1) * size - 1] = 0.0;
         }
       }
@@ -123,12 +123,12 @@ TEST(BlockQr, ComparesPivotsWithTheTolerance) {
   BlockJacobianStructure structure;
   structure.column_offset = {0, 2};
   AppendRowBlock(2, {0}, &structure);
-  CutIntoSlabs(&structure);
+  CutIntoRowChunks(&structure);
   BlockJacobian jacobian;
   jacobian.structure = &structure;
   jacobian.values.Resize(structure.num_values());
-  const double record[] = {0, 0, 4, 0, 0, 1};
-  std::copy(std::begin(record), std::end(record), jacobian.values.data());
+  const double row_block[] = {0, 0, 4, 0, 0, 1};
+  std::copy(std::begin(row_block), std::end(row_block), jacobian.values.data());
   BlockQr qr(structure, {0});
   EXPECT_FALSE(qr.Factorize({}, jacobian, 0.99));
   const auto dependent = qr.Factorize({}, jacobian, 1.0);
@@ -141,12 +141,12 @@ TEST(BlockQr, BlocksWithoutEnoughRowsAreDependent) {
   BlockJacobianStructure structure;
   structure.column_offset = {0, 2, 5};
   AppendRowBlock(2, {0}, &structure);  // Block 1 has no rows at all.
-  CutIntoSlabs(&structure);
+  CutIntoRowChunks(&structure);
   BlockJacobian jacobian;
   jacobian.structure = &structure;
   jacobian.values.Resize(structure.num_values());
-  const double record[] = {0, 0, 4, 0, 0, 1};
-  std::copy(std::begin(record), std::end(record), jacobian.values.data());
+  const double row_block[] = {0, 0, 4, 0, 0, 1};
+  std::copy(std::begin(row_block), std::end(row_block), jacobian.values.data());
   BlockQr qr(structure, {1, 0});
   const auto dependent = qr.Factorize({}, jacobian, 1e-10);
   ASSERT_TRUE(dependent);

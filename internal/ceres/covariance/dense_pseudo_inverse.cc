@@ -19,7 +19,7 @@ Eigen::MatrixXd ToDense(const BlockJacobian& jacobian) {
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int block = s.cell_column[c];
       const int size = s.column_size(block);
-      const double* cell = jacobian.record(row) + s.cell_position[c];
+      const double* cell = jacobian.row_block(row) + s.cell_position[c];
       for (int i = 0; i < s.row_size(row); ++i) {
         for (int j = 0; j < size; ++j) {
           dense(s.row_offset[row] + i, s.column_offset[block] + j) =

@@ -58,7 +58,8 @@ void ScaleColumn(double factor, RandomJacobian* problem) {
   for (int row = 0; row < s.num_row_blocks(); ++row) {
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       if (s.cell_column[c] != 1) continue;
-      double* const cell = problem->jacobian.record(row) + s.cell_position[c];
+      double* const cell =
+          problem->jacobian.row_block(row) + s.cell_position[c];
       for (int i = 0; i < s.row_size(row); ++i) {
         cell[i * s.column_size(1)] *= factor;
       }

@@ -40,15 +40,15 @@ class DirectRowsTest : public testing::Test {
     }
     program = Program(varying, 0, impl.residual_blocks());
     evaluator.emplace(program, Evaluator::Options());
-    std::vector<int> joint_column(program.num_column_blocks());
-    std::iota(joint_column.begin(), joint_column.end(), 0);
-    plan.emplace(program, evaluator->structure(), joint_column,
+    std::vector<int> merged_column(program.num_column_blocks());
+    std::iota(merged_column.begin(), merged_column.end(), 0);
+    plan.emplace(program, evaluator->structure(), merged_column,
                  /*apply_loss_function=*/true);
     plus_jacobians.emplace(program);
     state.resize(program.num_state());
     program.GetState(state.data());
     residuals.resize(program.num_residuals());
-    records.resize(evaluator->structure().num_values());
+    row_blocks.resize(evaluator->structure().num_values());
     gradient.assign(program.num_delta(), 0.0);
     squared_norms.assign(program.num_delta(), 0.0);
   }
@@ -71,7 +71,7 @@ class DirectRowsTest : public testing::Test {
     RowEvaluator twin(*plan, *plus_jacobians);
     double cost = -1.0, twin_cost = 0.0;
     std::vector<double> twin_residuals(residuals.size());
-    std::vector<double> twin_records(records.size());
+    std::vector<double> twin_row_blocks(row_blocks.size());
     std::vector<double> twin_gradient(gradient.size(), 0.0);
     std::vector<double> twin_norms(gradient.size(), 0.0);
     bool is_valid = true;
@@ -95,20 +95,22 @@ class DirectRowsTest : public testing::Test {
     cost = -1.0, twin_cost = 0.0, is_valid = true;
     for (int row = 0; is_valid && row < s.num_row_blocks(); ++row) {
       double row_cost = 0.0;
-      double* const record = twin_records.data() + s.record_offset[row];
-      is_valid = twin.EvaluateRecord(
-          state.data(), row, RowEvaluator::CheckCells::kNow, record, &row_cost);
+      double* const row_block =
+          twin_row_blocks.data() + s.row_block_offset[row];
+      is_valid = twin.EvaluateRowBlock(state.data(), row,
+                                       RowEvaluator::CheckCells::kNow,
+                                       row_block, &row_cost);
       twin_cost += row_cost;
       for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
         const int column = s.cell_column[k];
-        AddGradientAndNorms(s.row_size(row), s.column_size(column), record,
-                            record + s.cell_position[k],
+        AddGradientAndNorms(s.row_size(row), s.column_size(column), row_block,
+                            row_block + s.cell_position[k],
                             twin_gradient.data() + s.column_offset[column],
                             twin_norms.data() + s.column_offset[column]);
       }
     }
-    ASSERT_EQ(rows.EvaluateRecords(state.data(), records.data(), &cost,
-                                   gradient.data(), squared_norms.data()),
+    ASSERT_EQ(rows.EvaluateRowBlocks(state.data(), row_blocks.data(), &cost,
+                                     gradient.data(), squared_norms.data()),
               is_valid);
     if (!is_valid) {
       EXPECT_EQ(rows.message(), twin.message());
@@ -116,7 +118,7 @@ class DirectRowsTest : public testing::Test {
       return;
     }
     EXPECT_EQ(cost, twin_cost);
-    EXPECT_EQ(records, twin_records);
+    EXPECT_EQ(row_blocks, twin_row_blocks);
     EXPECT_EQ(gradient, twin_gradient);
     EXPECT_EQ(squared_norms, twin_norms);
   }
@@ -130,7 +132,7 @@ class DirectRowsTest : public testing::Test {
   std::optional<PlusJacobians> plus_jacobians;  // of no manifold
   std::vector<double> state;
   std::vector<double> residuals;
-  std::vector<double> records;
+  std::vector<double> row_blocks;
   std::vector<double> gradient;
   std::vector<double> squared_norms;
 };
@@ -196,23 +198,23 @@ TEST_F(DirectRowsTest, ConstantBlocksAreReadFromTheUsersMemory) {
   ExpectSameAsTwin();
 }
 
-TEST_F(DirectRowsTest, FollowsTheStateAndTheRecords) {
+TEST_F(DirectRowsTest, FollowsTheStateAndTheRowBlocks) {
   problem.AddResidualBlock(new SineCost(1, {1, 1}, 1), nullptr, x, x + 1);
   Freeze();
   DirectRows rows(*plan, *plus_jacobians, nullptr);
   double costs[2];
-  std::vector<double> other_records(records.size());
-  ASSERT_TRUE(rows.EvaluateRecords(state.data(), records.data(), &costs[0],
-                                   nullptr, nullptr));
+  std::vector<double> other_row_blocks(row_blocks.size());
+  ASSERT_TRUE(rows.EvaluateRowBlocks(state.data(), row_blocks.data(), &costs[0],
+                                     nullptr, nullptr));
   std::vector<double> moved = {state[0] + 1.0, state[1]};
-  ASSERT_TRUE(rows.EvaluateRecords(moved.data(), other_records.data(),
-                                   &costs[1], nullptr, nullptr));
+  ASSERT_TRUE(rows.EvaluateRowBlocks(moved.data(), other_row_blocks.data(),
+                                     &costs[1], nullptr, nullptr));
   EXPECT_NE(costs[0], costs[1]);
-  EXPECT_NE(records, other_records);
-  ASSERT_TRUE(rows.EvaluateRecords(state.data(), other_records.data(),
-                                   &costs[1], nullptr, nullptr));
+  EXPECT_NE(row_blocks, other_row_blocks);
+  ASSERT_TRUE(rows.EvaluateRowBlocks(state.data(), other_row_blocks.data(),
+                                     &costs[1], nullptr, nullptr));
   EXPECT_EQ(costs[0], costs[1]);
-  EXPECT_EQ(records, other_records);
+  EXPECT_EQ(row_blocks, other_row_blocks);
 }
 
 TEST_F(DirectRowsTest, LossesManifoldsAndManyRowsDoNotSuit) {
@@ -228,12 +230,12 @@ TEST_F(DirectRowsTest, LossesManifoldsAndManyRowsDoNotSuit) {
   EXPECT_FALSE(DirectRows::Suit(*plan));
 }
 
-TEST_F(DirectRowsTest, SeveralSlabsDoNotSuit) {
-  for (int i = 0; i < kMinSlabValues; ++i) {
+TEST_F(DirectRowsTest, SeveralRowChunksDoNotSuit) {
+  for (int i = 0; i < kMinRowChunkValues; ++i) {
     problem.AddResidualBlock(new SineCost(1, {1}, i), nullptr, x);
   }
   Freeze();
-  ASSERT_EQ(evaluator->structure().num_slabs(), 2);
+  ASSERT_EQ(evaluator->structure().num_row_chunks(), 2);
   EXPECT_FALSE(DirectRows::Suit(*plan));
 }
 
@@ -280,8 +282,8 @@ TEST_F(DirectRowsTest, SumsThatOverflowAreNoFailure) {
   Freeze();
   double cost = 0.0;
   DirectRows rows(*plan, *plus_jacobians, nullptr);
-  EXPECT_TRUE(rows.EvaluateRecords(state.data(), records.data(), &cost,
-                                   gradient.data(), squared_norms.data()));
+  EXPECT_TRUE(rows.EvaluateRowBlocks(state.data(), row_blocks.data(), &cost,
+                                     gradient.data(), squared_norms.data()));
   EXPECT_TRUE(std::isinf(squared_norms[0]));
   ExpectSameAsTwin();
 }
@@ -295,8 +297,8 @@ TEST_F(DirectRowsTest, FailureIsFoundWithoutSums) {
   Freeze();
   double cost = 0.0;
   DirectRows rows(*plan, *plus_jacobians, nullptr);
-  EXPECT_FALSE(rows.EvaluateRecords(state.data(), records.data(), &cost,
-                                    nullptr, nullptr));
+  EXPECT_FALSE(rows.EvaluateRowBlocks(state.data(), row_blocks.data(), &cost,
+                                      nullptr, nullptr));
   EXPECT_THAT(rows.message(), HasSubstr("parameter block 1 was not written"));
 }
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/evaluation/costly_rows.h"
 #include "ceres/evaluation/direct_rows.h"
+#include "ceres/evaluation/expensive_blocks.h"
 #include "ceres/evaluation/first_failure.h"
 #include "ceres/evaluation/jacobian_structure.h"
 #include "ceres/evaluation/plus_jacobians.h"
@@ -25,24 +25,24 @@ namespace ceres::internal {
 namespace {
 
 // Regular rows that are evaluated one after another before what they add to the
-// sums is added: their records stay in the first-level cache.
+// sums is added: their row blocks stay in the first-level cache.
 constexpr int kBatchRows = 16;
 
 // The Jacobian's column block of each of the program's.
-std::vector<int> NumberJointColumns(const Program& program,
-                                    const std::vector<int>& joint_columns) {
-  std::vector<int> joint_column(program.num_column_blocks());
-  if (joint_columns.empty()) {
-    std::iota(joint_column.begin(), joint_column.end(), 0);
-    return joint_column;
+std::vector<int> NumberMergedColumns(const Program& program,
+                                     const std::vector<int>& merged_columns) {
+  std::vector<int> merged_column(program.num_column_blocks());
+  if (merged_columns.empty()) {
+    std::iota(merged_column.begin(), merged_column.end(), 0);
+    return merged_column;
   }
-  CHECK_EQ(joint_columns.back(), program.num_column_blocks());
-  for (size_t run = 0; run + 1 < joint_columns.size(); ++run) {
-    std::fill(joint_column.begin() + joint_columns[run],
-              joint_column.begin() + joint_columns[run + 1],
+  CHECK_EQ(merged_columns.back(), program.num_column_blocks());
+  for (size_t run = 0; run + 1 < merged_columns.size(); ++run) {
+    std::fill(merged_column.begin() + merged_columns[run],
+              merged_column.begin() + merged_columns[run + 1],
               static_cast<int>(run));
   }
-  return joint_column;
+  return merged_column;
 }
 
 }  // namespace
@@ -53,20 +53,23 @@ struct Evaluator::Impl {
   Impl(const Program& program, const Options& options)
       : program(program),
         options(options),
-        joint_column(NumberJointColumns(program, options.joint_columns)),
+        merged_column(NumberMergedColumns(program, options.merged_columns)),
         structure(
-            MakeJacobianStructure(options.execution, program, joint_column)),
-        row_plan(program, structure, joint_column, options.apply_loss_function),
+            MakeJacobianStructure(options.execution, program, merged_column)),
+        row_plan(program, structure, merged_column,
+                 options.apply_loss_function),
         sum_plan(structure, options.execution),
         plus_jacobians(program),
         row_evaluators(std::max(1, MostThreads(options.execution))),
-        cost_of_slab(structure.num_slabs()) {
-    if (CostlyRows::Possible(structure, options.execution)) {
-      costly_rows = std::make_unique<CostlyRows>(structure, options.execution);
+        cost_of_row_chunk(structure.num_row_chunks()) {
+    if (ExpensiveBlocks::Possible(structure, options.execution)) {
+      expensive_blocks =
+          std::make_unique<ExpensiveBlocks>(structure, options.execution);
     }
     if (DirectRows::Suit(row_plan)) {
-      direct_rows = std::make_unique<DirectRows>(
-          row_plan, plus_jacobians, options.execution.stop, costly_rows.get());
+      direct_rows = std::make_unique<DirectRows>(row_plan, plus_jacobians,
+                                                 options.execution.stop,
+                                                 expensive_blocks.get());
     }
   }
 
@@ -76,28 +79,30 @@ struct Evaluator::Impl {
                             BlockJacobian* jacobian);
   RowEvaluator* RowEvaluatorOf(int thread_id);
   template <typename Job>
-  Result EvaluateSlabs(const Job& job, double* cost);
+  Result EvaluateRowChunks(const Job& job, double* cost);
   template <typename Job>
-  bool EvaluateSlab(const Job& job, int slab, CostlyRows::SlabWatch* watch,
-                    RowEvaluator* evaluator, double* cost) const;
+  bool EvaluateRowChunk(const Job& job, int row_chunk,
+                        ExpensiveBlocks::RowChunkWatch* watch,
+                        RowEvaluator* evaluator, double* cost) const;
   template <typename Job>
-  void EvaluateCostlyRows(const Job& job, FirstFailure* failure);
+  void EvaluateExpensiveBlocks(const Job& job, FirstFailure* failure);
   template <typename Job>
-  bool AddUpRest(const Job& job, const CostlyRows::Rest& rest,
+  bool AddUpRest(const Job& job, const ExpensiveBlocks::Rest& rest,
                  FirstFailure* row_failure, RowEvaluator* evaluator,
                  double* cost);
-  bool RecordsAreValid(const double* state, int begin, int end,
-                       RowEvaluator* evaluator, BlockJacobian* jacobian) const;
-  bool NormsAreFinite(int slab) const;
+  bool RowBlocksAreValid(const double* state, int begin, int end,
+                         RowEvaluator* evaluator,
+                         BlockJacobian* jacobian) const;
+  bool NormsAreFinite(int row_chunk) const;
   void ChooseSums(double* gradient, double* squared_column_norms);
   void AddToSums(const RowPlan::Run& run, int begin, int end,
                  const BlockJacobian& jacobian) const;
-  void AddToSums(int row, const double* record) const;
+  void AddToSums(int row, const double* row_block) const;
   void ReduceSums(const double* sums, double* wanted) const;
 
   const Program& program;
   const Options options;
-  const std::vector<int> joint_column;
+  const std::vector<int> merged_column;
   const BlockJacobianStructure structure;
   const RowPlan row_plan;
   const ColumnSumPlan sum_plan;
@@ -107,9 +112,10 @@ struct Evaluator::Impl {
   // large that allocators take it for the moment to merge all their small
   // pieces.
   std::unique_ptr<DirectRows> direct_rows;
-  std::unique_ptr<CostlyRows> costly_rows;  // null: nothing could be shared
+  std::unique_ptr<ExpensiveBlocks>
+      expensive_blocks;  // null: nothing could be shared
   std::vector<std::unique_ptr<RowEvaluator>> row_evaluators;  // by thread
-  std::vector<double> cost_of_slab;
+  std::vector<double> cost_of_row_chunk;
   double* borrowed_memory = nullptr;
   std::int64_t borrowed_size = 0;
   AlignedBuffer gradient_buffer;
@@ -139,17 +145,17 @@ namespace {
 
 // What an evaluation does with rows. Both kinds have
 //
-//   BeginSlab        before the first of its rows
+//   BeginRowChunk        before the first of its rows
 //   EvaluateRows     some rows of one run; adds their costs to *cost
 //   AddRows          what they add to sums, in their order
-//   IsValid          of a whole slab, when all was added
+//   IsValid          of a whole row chunk, when all was added
 //   FailedAt         when a row has failed: makes the evaluator's message that
-//                    of the first row of the slab that has
+//                    of the first row of the row chunk that has
 template <typename Impl>
 struct CostJob {
-  static constexpr CostlyRows::Kind kKind = CostlyRows::Kind::kCost;
+  static constexpr ExpensiveBlocks::Kind kKind = ExpensiveBlocks::Kind::kCost;
 
-  void BeginSlab(int) const {}
+  void BeginRowChunk(int) const {}
   bool EvaluateRows(const RowPlan::Run& run, int begin, int end,
                     RowEvaluator* evaluator, StopPoller* poller,
                     double* cost) const {
@@ -183,34 +189,35 @@ struct CostJob {
 
 template <typename Impl>
 struct JacobianJob {
-  static constexpr CostlyRows::Kind kKind = CostlyRows::Kind::kJacobian;
+  static constexpr ExpensiveBlocks::Kind kKind =
+      ExpensiveBlocks::Kind::kJacobian;
 
-  void BeginSlab(int slab) const {
+  void BeginRowChunk(int row_chunk) const {
     // Pages that are touched for the first time are not the rows' time:
     // clearing a large one takes as long as a few hundred rows.
-    *jacobian->record(impl.structure.slab_first_row[slab]) = 0.0;
+    *jacobian->row_block(impl.structure.row_chunk_first_row[row_chunk]) = 0.0;
     if (!with_sums) return;
-    impl.sum_plan.Clear(slab, impl.gradient_sums);
-    impl.sum_plan.Clear(slab, impl.norm_sums);
+    impl.sum_plan.Clear(row_chunk, impl.gradient_sums);
+    impl.sum_plan.Clear(row_chunk, impl.norm_sums);
   }
   // Cells are checked later, by what they have added to the column norms.
   bool EvaluateRows(const RowPlan::Run& run, int begin, int end,
                     RowEvaluator* evaluator, StopPoller* poller,
                     double* cost) const {
     if (run.is_regular) {
-      return evaluator->EvaluateRecords(state, run, begin, end, poller,
-                                        jacobian->record(begin), cost);
+      return evaluator->EvaluateRowBlocks(state, run, begin, end, poller,
+                                          jacobian->row_block(begin), cost);
     }
     if (run.is_indirect) {
-      return evaluator->EvaluateIndirectRecords(state, run, begin, end, poller,
-                                                jacobian->record(begin), cost);
+      return evaluator->EvaluateIndirectRowBlocks(
+          state, run, begin, end, poller, jacobian->row_block(begin), cost);
     }
     for (int row = begin; row < end; ++row) {
       poller->Poll();
       double row_cost = 0.0;
-      if (!evaluator->EvaluateRecord(state, row,
-                                     RowEvaluator::CheckCells::kLater,
-                                     jacobian->record(row), &row_cost)) {
+      if (!evaluator->EvaluateRowBlock(state, row,
+                                       RowEvaluator::CheckCells::kLater,
+                                       jacobian->row_block(row), &row_cost)) {
         return false;
       }
       *cost += row_cost;
@@ -220,17 +227,18 @@ struct JacobianJob {
   void AddRows(const RowPlan::Run& run, int begin, int end) const {
     if (with_sums) impl.AddToSums(run, begin, end, *jacobian);
   }
-  bool IsValid(int slab, RowEvaluator* evaluator) const {
-    if (with_sums && impl.NormsAreFinite(slab)) return true;
-    const std::vector<int>& first = impl.structure.slab_first_row;
-    return impl.RecordsAreValid(state, first[slab], first[slab + 1], evaluator,
-                                jacobian);
+  bool IsValid(int row_chunk, RowEvaluator* evaluator) const {
+    if (with_sums && impl.NormsAreFinite(row_chunk)) return true;
+    const std::vector<int>& first = impl.structure.row_chunk_first_row;
+    return impl.RowBlocksAreValid(state, first[row_chunk], first[row_chunk + 1],
+                                  evaluator, jacobian);
   }
   // The first failure counts, and cells of earlier rows may be one.
-  void FailedAt(int slab, int row, RowEvaluator* evaluator) const {
+  void FailedAt(int row_chunk, int row, RowEvaluator* evaluator) const {
     std::string message = std::move(evaluator->message());
-    if (impl.RecordsAreValid(state, impl.structure.slab_first_row[slab], row,
-                             evaluator, jacobian)) {
+    if (impl.RowBlocksAreValid(state,
+                               impl.structure.row_chunk_first_row[row_chunk],
+                               row, evaluator, jacobian)) {
       evaluator->message() = std::move(message);
     }
   }
@@ -243,46 +251,49 @@ struct JacobianJob {
 
 }  // namespace
 
-// All slabs in parallel; their costs are added in slab order.
+// All row chunks in parallel; their costs are added in row chunk order.
 template <typename Job>
-Evaluator::Result Evaluator::Impl::EvaluateSlabs(const Job& job, double* cost) {
-  CostlyRows* const watched =
-      costly_rows != nullptr && costly_rows->Watch(Job::kKind)
-          ? costly_rows.get()
+Evaluator::Result Evaluator::Impl::EvaluateRowChunks(const Job& job,
+                                                     double* cost) {
+  ExpensiveBlocks* const watched =
+      expensive_blocks != nullptr && expensive_blocks->Watch(Job::kKind)
+          ? expensive_blocks.get()
           : nullptr;
   FirstFailure failure;
-  ParallelFor(options.execution, 0, structure.num_slabs(),
-              [&](int thread_id, int slab) {
-                if (failure.MaySkip(slab)) return;
-                RowEvaluator* const mine = RowEvaluatorOf(thread_id);
-                CostlyRows::SlabWatch watch(watched, slab);
-                double slab_cost = 0.0;
-                if (!EvaluateSlab(job, slab, &watch, mine, &slab_cost)) {
-                  failure.Report(slab, std::exchange(mine->message(), {}));
-                }
-                cost_of_slab[slab] = slab_cost;
-              });
+  ParallelFor(
+      options.execution, 0, structure.num_row_chunks(),
+      [&](int thread_id, int row_chunk) {
+        if (failure.MaySkip(row_chunk)) return;
+        RowEvaluator* const mine = RowEvaluatorOf(thread_id);
+        ExpensiveBlocks::RowChunkWatch watch(watched, row_chunk);
+        double row_chunk_cost = 0.0;
+        if (!EvaluateRowChunk(job, row_chunk, &watch, mine, &row_chunk_cost)) {
+          failure.Report(row_chunk, std::exchange(mine->message(), {}));
+        }
+        cost_of_row_chunk[row_chunk] = row_chunk_cost;
+      });
   if (watched != nullptr && watched->HasRest()) {
-    EvaluateCostlyRows(job, &failure);
+    EvaluateExpensiveBlocks(job, &failure);
   }
   if (failure.any()) return {false, std::move(failure.message())};
   *cost = 0.0;
-  for (const double slab_cost : cost_of_slab) *cost += slab_cost;
+  for (const double row_chunk_cost : cost_of_row_chunk) *cost += row_chunk_cost;
   return {};
 }
 
-// The rows of a slab in order, or the first ones if they are costly.
+// The rows of a row chunk in order, or the first ones if they are expensive.
 template <typename Job>
-bool Evaluator::Impl::EvaluateSlab(const Job& job, int slab,
-                                   CostlyRows::SlabWatch* watch,
-                                   RowEvaluator* evaluator,
-                                   double* cost) const {
-  job.BeginSlab(slab);
+bool Evaluator::Impl::EvaluateRowChunk(const Job& job, int row_chunk,
+                                       ExpensiveBlocks::RowChunkWatch* watch,
+                                       RowEvaluator* evaluator,
+                                       double* cost) const {
+  job.BeginRowChunk(row_chunk);
   StopPoller poller(options.execution.stop);
-  const int slab_end = structure.slab_first_row[slab + 1];
-  for (int row = structure.slab_first_row[slab]; row < slab_end;) {
+  const int row_chunk_end = structure.row_chunk_first_row[row_chunk + 1];
+  for (int row = structure.row_chunk_first_row[row_chunk];
+       row < row_chunk_end;) {
     const RowPlan::Run& run = row_plan.run(row);
-    const int run_end = std::min(run.end, slab_end);
+    const int run_end = std::min(run.end, row_chunk_end);
     while (row < run_end) {
       int end = std::min(row + kBatchRows, run_end);
       if (watch->is_on()) {
@@ -293,25 +304,25 @@ bool Evaluator::Impl::EvaluateSlab(const Job& job, int slab,
         }
       }
       if (!job.EvaluateRows(run, row, end, evaluator, &poller, cost)) {
-        job.FailedAt(slab, evaluator->failed_row(), evaluator);
+        job.FailedAt(row_chunk, evaluator->failed_row(), evaluator);
         return false;
       }
       job.AddRows(run, row, end);
       row = end;
     }
   }
-  watch->Stop(slab_end);
-  return job.IsValid(slab, evaluator);
+  watch->Stop(row_chunk_end);
+  return job.IsValid(row_chunk, evaluator);
 }
 
-// What slabs have left, all threads together; then each slab goes on.
+// What row chunks have left, all threads together; then each row chunk goes on.
 template <typename Job>
-void Evaluator::Impl::EvaluateCostlyRows(const Job& job,
-                                         FirstFailure* failure) {
+void Evaluator::Impl::EvaluateExpensiveBlocks(const Job& job,
+                                              FirstFailure* failure) {
   FirstFailure row_failure;
-  costly_rows->EvaluateRest(
-      [&](int thread_id, int slab, int row, double* cost) {
-        if (failure->MaySkip(slab) || row_failure.MaySkip(row)) return;
+  expensive_blocks->EvaluateRest(
+      [&](int thread_id, int row_chunk, int row, double* cost) {
+        if (failure->MaySkip(row_chunk) || row_failure.MaySkip(row)) return;
         RowEvaluator* const mine = RowEvaluatorOf(thread_id);
         *cost = 0.0;
         StopPoller never(nullptr);
@@ -320,34 +331,36 @@ void Evaluator::Impl::EvaluateCostlyRows(const Job& job,
           row_failure.Report(row, std::exchange(mine->message(), {}));
         }
       });
-  const std::vector<CostlyRows::Rest>& rest = costly_rows->rest();
-  ParallelFor(
-      costly_rows->ThreadsForRest(), 0, static_cast<int>(rest.size()),
-      [&](int thread_id, int k) {
-        const int slab = rest[k].slab;
-        if (failure->MaySkip(slab)) return;
-        RowEvaluator* const mine = RowEvaluatorOf(thread_id);
-        if (!AddUpRest(job, rest[k], &row_failure, mine, &cost_of_slab[slab])) {
-          failure->Report(slab, std::exchange(mine->message(), {}));
-        }
-      });
+  const std::vector<ExpensiveBlocks::Rest>& rest = expensive_blocks->rest();
+  ParallelFor(expensive_blocks->ThreadsForRest(), 0,
+              static_cast<int>(rest.size()), [&](int thread_id, int k) {
+                const int row_chunk = rest[k].row_chunk;
+                if (failure->MaySkip(row_chunk)) return;
+                RowEvaluator* const mine = RowEvaluatorOf(thread_id);
+                if (!AddUpRest(job, rest[k], &row_failure, mine,
+                               &cost_of_row_chunk[row_chunk])) {
+                  failure->Report(row_chunk,
+                                  std::exchange(mine->message(), {}));
+                }
+              });
 }
 
-// What the rest of a slab adds to costs and sums, or its first failure.
+// What the rest of a row chunk adds to costs and sums, or its first failure.
 template <typename Job>
-bool Evaluator::Impl::AddUpRest(const Job& job, const CostlyRows::Rest& rest,
+bool Evaluator::Impl::AddUpRest(const Job& job,
+                                const ExpensiveBlocks::Rest& rest,
                                 FirstFailure* row_failure,
                                 RowEvaluator* evaluator, double* cost) {
   const int failed_row = row_failure->index();
   if (failed_row < rest.end) {
-    // If in an earlier slab, that one's failure is reported.
+    // If in an earlier row chunk, that one's failure is reported.
     if (failed_row < rest.begin) return true;
     evaluator->message() = std::move(row_failure->message());
-    job.FailedAt(rest.slab, failed_row, evaluator);
+    job.FailedAt(rest.row_chunk, failed_row, evaluator);
     return false;
   }
   for (int row = rest.begin; row < rest.end; ++row) {
-    *cost += costly_rows->cost(rest, row);
+    *cost += expensive_blocks->cost(rest, row);
   }
   for (int row = rest.begin; row < rest.end;) {
     const RowPlan::Run& run = row_plan.run(row);
@@ -355,26 +368,26 @@ bool Evaluator::Impl::AddUpRest(const Job& job, const CostlyRows::Rest& rest,
     job.AddRows(run, row, end);
     row = end;
   }
-  return job.IsValid(rest.slab, evaluator);
+  return job.IsValid(rest.row_chunk, evaluator);
 }
 
 // Whether the cells of all rows in [begin, end), which are evaluated, are
 // finite and complete.
-bool Evaluator::Impl::RecordsAreValid(const double* state, int begin, int end,
-                                      RowEvaluator* evaluator,
-                                      BlockJacobian* jacobian) const {
+bool Evaluator::Impl::RowBlocksAreValid(const double* state, int begin, int end,
+                                        RowEvaluator* evaluator,
+                                        BlockJacobian* jacobian) const {
   for (int row = begin; row < end; ++row) {
-    if (!evaluator->IsValid(state, row, jacobian->record(row))) return false;
+    if (!evaluator->IsValid(state, row, jacobian->row_block(row))) return false;
   }
   return true;
 }
 
-// Only if all cells of the slab are finite and written.
-bool Evaluator::Impl::NormsAreFinite(int slab) const {
+// Only if all cells of the row chunk are finite and written.
+bool Evaluator::Impl::NormsAreFinite(int row_chunk) const {
   // Several sums: a single one would be a chain.
   double sums[4] = {};
-  const std::int64_t end = sum_plan.copy_begin(slab + 1);
-  std::int64_t k = sum_plan.copy_begin(slab);
+  const std::int64_t end = sum_plan.copy_begin(row_chunk + 1);
+  std::int64_t k = sum_plan.copy_begin(row_chunk);
   for (; k + 4 <= end; k += 4) {
     for (int i = 0; i < 4; ++i) sums[i] += norm_sums[k + i];
   }
@@ -388,12 +401,12 @@ Evaluator::Result Evaluator::Impl::EvaluateDirectRows(const double* state,
                                                       BlockJacobian* jacobian) {
   const bool with_sums = sums != Sums::kNone;
   if (with_sums) {
-    sum_plan.Clear(/*slab=*/0, gradient_sums);
-    sum_plan.Clear(/*slab=*/0, norm_sums);
+    sum_plan.Clear(/*row_chunk=*/0, gradient_sums);
+    sum_plan.Clear(/*row_chunk=*/0, norm_sums);
   }
-  if (direct_rows->EvaluateRecords(state, jacobian->values.data(), cost,
-                                   with_sums ? gradient_sums : nullptr,
-                                   with_sums ? norm_sums : nullptr)) {
+  if (direct_rows->EvaluateRowBlocks(state, jacobian->values.data(), cost,
+                                     with_sums ? gradient_sums : nullptr,
+                                     with_sums ? norm_sums : nullptr)) {
     return {};
   }
   return {false, std::move(direct_rows->message())};
@@ -424,17 +437,18 @@ void Evaluator::Impl::ReduceSums(const double* sums, double* wanted) const {
 
 void Evaluator::Impl::AddToSums(const RowPlan::Run& run, int begin, int end,
                                 const BlockJacobian& jacobian) const {
-  if (run.shape != kernels::RecordShape::kOther) {
-    kernels::AddRecordSums(
-        run.shape, end - begin, jacobian.record(begin),
+  if (run.shape != kernels::RowBlockShape::kOther) {
+    kernels::AddRowBlockSums(
+        run.shape, end - begin, jacobian.row_block(begin),
         sum_plan.destinations() + structure.first_cell[begin], gradient_sums,
         norm_sums);
     return;
   }
-  for (int row = begin; row < end; ++row) AddToSums(row, jacobian.record(row));
+  for (int row = begin; row < end; ++row)
+    AddToSums(row, jacobian.row_block(row));
 }
 
-inline void Evaluator::Impl::AddToSums(int row, const double* record) const {
+inline void Evaluator::Impl::AddToSums(int row, const double* row_block) const {
   const int num_residuals = structure.row_size(row);
   const int* const offset = structure.column_offset.data();
   const int end = structure.first_cell[row + 1];
@@ -442,13 +456,13 @@ inline void Evaluator::Impl::AddToSums(int row, const double* record) const {
     const std::int64_t destination = sum_plan.destination(k);
     const int* const column = offset + structure.cell_column[k];
     if (num_residuals == 1 && column[1] - column[0] == 1) {  // curve fits
-      const double derivative = record[structure.cell_position[k]];
-      gradient_sums[destination] += derivative * record[0];
+      const double derivative = row_block[structure.cell_position[k]];
+      gradient_sums[destination] += derivative * row_block[0];
       norm_sums[destination] += derivative * derivative;
       continue;
     }
-    AddGradientAndNorms(num_residuals, column[1] - column[0], record,
-                        record + structure.cell_position[k],
+    AddGradientAndNorms(num_residuals, column[1] - column[0], row_block,
+                        row_block + structure.cell_position[k],
                         gradient_sums + destination, norm_sums + destination);
   }
 }
@@ -480,7 +494,7 @@ Evaluator::Result Evaluator::EvaluateCost(const double* state,
     if (impl.direct_rows->EvaluateCost(state, residuals, cost)) return {};
     return {false, std::move(impl.direct_rows->message())};
   }
-  return impl.EvaluateSlabs(CostJob<Impl>{impl, state, residuals}, cost);
+  return impl.EvaluateRowChunks(CostJob<Impl>{impl, state, residuals}, cost);
 }
 
 Evaluator::Result Evaluator::EvaluateJacobian(
@@ -495,7 +509,8 @@ Evaluator::Result Evaluator::EvaluateJacobian(
                             new_evaluation_point);
 
   impl.plus_jacobians.Evaluate(impl.options.execution, state);
-  // If one of the sums is wanted, both are formed: the record is in the cache.
+  // If one of the sums is wanted, both are formed: the row block is in the
+  // cache.
   const Impl::Sums sums = gradient != nullptr || squared_column_norms != nullptr
                               ? Impl::Sums::kGradientAndNorms
                               : Impl::Sums::kNone;
@@ -505,7 +520,7 @@ Evaluator::Result Evaluator::EvaluateJacobian(
   if (impl.direct_rows) {
     return impl.EvaluateDirectRows(state, sums, cost, jacobian);
   }
-  Result result = impl.EvaluateSlabs(
+  Result result = impl.EvaluateRowChunks(
       JacobianJob<Impl>{impl, state, sums != Impl::Sums::kNone, jacobian},
       cost);
   if (!result) return result;

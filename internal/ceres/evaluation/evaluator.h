@@ -17,13 +17,14 @@
 
 namespace ceres::internal {
 
-// Evaluates a Program: cost, residuals, Jacobian records, gradient and column
-// norms, in as few passes over memory as can be. The bits of every output are
-// the same for every number of threads.
+// Evaluates a Program: cost, residuals, Jacobian row blocks, gradient and
+// column norms, in as few passes over memory as can be. The bits of every
+// output are the same for every number of threads.
 //
-// Each row block is evaluated into its record and finished while that is in the
-// first-level cache (see row_evaluator.h); slabs of rows run in parallel, and
-// where cost functions take long, single rows (see costly_rows.h).
+// Each row block is evaluated into its row block and finished while that is in
+// the first-level cache (see row_evaluator.h); row chunks of rows run in
+// parallel, and where cost functions take long, single rows (see
+// expensive_blocks.h).
 //
 // Not thread-safe: one evaluation at a time. When an evaluation fails, its
 // outputs are unspecified, except that cost is untouched.
@@ -34,8 +35,8 @@ class Evaluator {
     EvaluationCallback* evaluation_callback = nullptr;
     bool apply_loss_function = true;
     // Runs of the program's column blocks that become one column block of the
-    // Jacobian each (see joint_columns.h), + 1. Empty: none is joined.
-    std::vector<int> joint_columns;
+    // Jacobian each (see merged_columns.h), + 1. Empty: none is joined.
+    std::vector<int> merged_columns;
   };
   // `message` is empty when the evaluation succeeded. Otherwise it says which
   // residual block (index in the problem, cost function's sizes, values of its
@@ -67,8 +68,8 @@ class Evaluator {
   Result EvaluateCost(const double* state, bool new_evaluation_point,
                       double* cost, double* residuals);
 
-  // Everything a minimizer asks for at a point, in one pass: cost, records (r
-  // and J), and where not null gradient = J'r and squared_column_norms =
+  // Everything a minimizer asks for at a point, in one pass: cost, row blocks
+  // (r and J), and where not null gradient = J'r and squared_column_norms =
   // diag(J'J), num_delta() each.
   Result EvaluateJacobian(const double* state, bool new_evaluation_point,
                           double* cost, BlockJacobian* jacobian,

@@ -147,11 +147,11 @@ void BareCalls(benchmark::State& state, Kind kind, bool with_jacobians) {
       const double* parameters[] = {
           program.Values(first, scene.state.data()),
           program.Values(first + 1, scene.state.data())};
-      double record[26];
-      double* jacobians[] = {record + 8, record + 2};
+      double row_block[26];
+      double* jacobians[] = {row_block + 8, row_block + 2};
       program.cost_functions[row]->Evaluate(
-          parameters, record, with_jacobians ? jacobians : nullptr);
-      sum += record[0];
+          parameters, row_block, with_jacobians ? jacobians : nullptr);
+      sum += row_block[0];
     }
     benchmark::DoNotOptimize(sum);
   }
@@ -237,8 +237,9 @@ void EvaluateCurveFit(benchmark::State& state) {
   }
 }
 
-// 16 residuals that take 100 us each: one slab, and all threads at work on it.
-void EvaluateCostly(benchmark::State& state) {
+// 16 residuals that take 100 us each: one row chunk, and all threads at work on
+// it.
+void EvaluateExpensive(benchmark::State& state) {
   class SpinningCost final : public SizedCostFunction<1, 1> {
    public:
     bool Evaluate(double const* const* parameters, double* residuals,
@@ -315,7 +316,7 @@ BENCHMARK_CAPTURE(EvaluateJacobian, HuberOutliers, kHuberOutliers)->Arg(1);
 BENCHMARK_CAPTURE(EvaluateJacobian, Cauchy, kCauchy)->Arg(1);
 BENCHMARK_CAPTURE(EvaluateJacobian, Manifold, kManifold)->Arg(1);
 BENCHMARK(EvaluateCurveFit)->Arg(1)->Arg(4)->UseRealTime();
-BENCHMARK(EvaluateCostly)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(EvaluateExpensive)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(MakeProgram);
 BENCHMARK(MakeEvaluator);
 

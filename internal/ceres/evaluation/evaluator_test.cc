@@ -122,7 +122,7 @@ struct Outputs {
   std::vector<double> residuals;
   std::vector<double> gradient;
   std::vector<double> squared_norms;
-  std::vector<double> records;
+  std::vector<double> row_blocks;
 };
 
 // lent: null, or memory for sums.
@@ -144,8 +144,8 @@ Outputs EvaluateAll(const Program& program, const Evaluator::Options& options,
   EXPECT_TRUE(evaluator.EvaluateJacobian(state.data(), true, &out.cost,
                                          &jacobian, out.gradient.data(),
                                          out.squared_norms.data()));
-  out.records.assign(jacobian.values.data(),
-                     jacobian.values.data() + jacobian.values.size());
+  out.row_blocks.assign(jacobian.values.data(),
+                        jacobian.values.data() + jacobian.values.size());
   return out;
 }
 
@@ -179,7 +179,7 @@ TEST_P(EvaluatorTest, CostIsHalfTheSumOfRobustSquares) {
   EXPECT_EQ(out.cost, out.cost_alone);
 }
 
-TEST_P(EvaluatorTest, RecordsStartWithTheResiduals) {
+TEST_P(EvaluatorTest, RowBlocksStartWithTheResiduals) {
   Scene scene(20);
   const Program program = scene.MakeProgram(GetParam());
   const Evaluator evaluator(program, {});
@@ -187,13 +187,13 @@ TEST_P(EvaluatorTest, RecordsStartWithTheResiduals) {
   const Outputs out = EvaluateAll(program, {});
   for (int row = 0; row < s.num_row_blocks(); ++row) {
     for (int i = 0; i < s.row_size(row); ++i) {
-      EXPECT_EQ(out.records[s.record_offset[row] + i],
+      EXPECT_EQ(out.row_blocks[s.row_block_offset[row] + i],
                 out.residuals[s.row_offset[row] + i]);
     }
   }
 }
 
-TEST_P(EvaluatorTest, GradientAndNormsAreThoseOfTheRecords) {
+TEST_P(EvaluatorTest, GradientAndNormsAreThoseOfTheRowBlocks) {
   Scene scene(20);
   const Program program = scene.MakeProgram(GetParam());
   const Evaluator evaluator(program, {});
@@ -202,14 +202,14 @@ TEST_P(EvaluatorTest, GradientAndNormsAreThoseOfTheRecords) {
   std::vector<double> gradient(s.num_columns(), 0.0);
   std::vector<double> norms(s.num_columns(), 0.0);
   for (int row = 0; row < s.num_row_blocks(); ++row) {
-    const double* record = out.records.data() + s.record_offset[row];
+    const double* row_block = out.row_blocks.data() + s.row_block_offset[row];
     for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
       const int column = s.cell_column[k];
       const int size = s.column_size(column);
       for (int i = 0; i < s.row_size(row) * size; ++i) {
-        const double value = record[s.cell_position[k] + i];
+        const double value = row_block[s.cell_position[k] + i];
         const int j = s.column_offset[column] + i % size;
-        gradient[j] += value * record[i / size];
+        gradient[j] += value * row_block[i / size];
         norms[j] += value * value;
       }
     }
@@ -260,7 +260,7 @@ TEST_P(EvaluatorTest, JacobianIsTheDerivativeOfTheResiduals) {
       for (int i = 0; i < s.row_size(row) * size; ++i) {
         dense[(s.row_offset[row] + i / size) * s.num_columns() +
               s.column_offset[s.cell_column[k]] + i % size] =
-            out.records[s.record_offset[row] + s.cell_position[k] + i];
+            out.row_blocks[s.row_block_offset[row] + s.cell_position[k] + i];
       }
     }
   }
@@ -306,7 +306,7 @@ TEST_P(EvaluatorTest, BitsDoNotDependOnTheNumberOfThreads) {
   const Program program = scene.MakeProgram(GetParam());
   const Outputs serial = EvaluateAll(program, {});
   const Evaluator evaluator(program, {});
-  ASSERT_GT(evaluator.structure().num_slabs(), 4);
+  ASSERT_GT(evaluator.structure().num_row_chunks(), 4);
   ContextImpl context;
   context.EnsureMinimumThreads(8);
   context.thread_pool().SetRunningLimit(8);
@@ -320,7 +320,7 @@ TEST_P(EvaluatorTest, BitsDoNotDependOnTheNumberOfThreads) {
       EXPECT_TRUE(SameBits(out.residuals, serial.residuals));
       EXPECT_TRUE(SameBits(out.gradient, serial.gradient));
       EXPECT_TRUE(SameBits(out.squared_norms, serial.squared_norms));
-      EXPECT_TRUE(SameBits(out.records, serial.records));
+      EXPECT_TRUE(SameBits(out.row_blocks, serial.row_blocks));
     }
   }
 }

@@ -11,7 +11,7 @@
 
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation/evaluator.h"
-#include "ceres/evaluation/joint_columns.h"
+#include "ceres/evaluation/merged_columns.h"
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
@@ -116,7 +116,7 @@ class Chain {
       if (!block->IsConstant()) varying.push_back(block);
     }
     program_ = Program(varying, 0, impl.residual_blocks());
-    options_.joint_columns = FindJointColumns(program_, nullptr);
+    options_.merged_columns = FindMergedColumns(program_, nullptr);
   }
 
   Evaluator::Result Evaluate() {

@@ -14,10 +14,10 @@ namespace ceres::internal {
 namespace {
 
 // Null where no column is joined.
-using JointColumns = const std::vector<int>*;
+using MergedColumns = const std::vector<int>*;
 
 // The Jacobian's column blocks of a row's cells, in their order, and how many.
-int ListColumns(const Program& program, JointColumns joint_column, int row,
+int ListColumns(const Program& program, MergedColumns merged_column, int row,
                 int* columns) {
   const int* const arguments = program.arguments.data();
   const int num_eliminated = program.num_eliminated;
@@ -26,9 +26,10 @@ int ListColumns(const Program& program, JointColumns joint_column, int row,
   for (int k = program.first_argument[row]; k < end; ++k) {
     int column = arguments[k];
     if (column < 0) continue;
-    if (joint_column != nullptr) {
-      column = (*joint_column)[column];
-      // Of a joint column all parts are here, and one cell holds them.
+    if (merged_column != nullptr) {
+      column = (*merged_column)[column];
+      // Of a merged parameter block all parts are here, and one cell holds
+      // them.
       if (std::find(columns, columns + num_columns, column) !=
           columns + num_columns) {
         continue;
@@ -48,7 +49,7 @@ int ListColumns(const Program& program, JointColumns joint_column, int row,
 // body: (row, its columns, how many), in parallel; returns whether to go on.
 template <typename F>
 void ForEachRow(const Execution& execution, const Program& program,
-                JointColumns joint_column, F&& body) {
+                MergedColumns merged_column, F&& body) {
   constexpr int kRowsPerPiece = 1024;
   ParallelFor(
       execution, 0, program.num_row_blocks(),
@@ -58,7 +59,7 @@ void ForEachRow(const Execution& execution, const Program& program,
         std::vector<int> columns(program.max_arguments_per_block + kLine);
         for (int row = rows.begin; row < rows.end; ++row) {
           const int num_columns =
-              ListColumns(program, joint_column, row, columns.data());
+              ListColumns(program, merged_column, row, columns.data());
           if (!body(row, columns.data(), num_columns)) return;
         }
       },
@@ -66,21 +67,21 @@ void ForEachRow(const Execution& execution, const Program& program,
 }
 
 void PlaceRows(const Execution& execution, const Program& program,
-               JointColumns joint_column, BlockJacobianStructure* structure) {
+               MergedColumns merged_column, BlockJacobianStructure* structure) {
   structure->first_cell.Resize(program.num_row_blocks() + 1);
   int* const num_cells = structure->first_cell.list() + 1;
-  ForEachRow(execution, program, joint_column,
+  ForEachRow(execution, program, merged_column,
              [&](int row, const int* /*columns*/, int num_columns) {
                num_cells[row] = num_columns;
                return true;
              });
   AllocateCells(structure);
-  ForEachRow(execution, program, joint_column,
+  ForEachRow(execution, program, merged_column,
              [&](int row, const int* columns, int /*num_columns*/) {
                PlaceCells(row, columns, structure);
                return true;
              });
-  PlaceRecords(structure);
+  PlaceRowBlocks(structure);
 }
 
 // The same for rows of two arguments, both of which vary and have columns of
@@ -122,16 +123,16 @@ bool PlacePairsIfAlike(const Execution& execution, const Program& program,
 // False, with some cells written, if a row's cells have other sizes than those
 // of the first one.
 bool PlaceRowsIfAlike(const Execution& execution, const Program& program,
-                      JointColumns joint_column,
+                      MergedColumns merged_column,
                       BlockJacobianStructure* structure) {
   if (program.num_row_blocks() == 0 || program.row_offset.is_list()) {
     return false;
   }
   std::vector<int> first(program.max_arguments_per_block);
-  const int num_cells = ListColumns(program, joint_column, 0, first.data());
+  const int num_cells = ListColumns(program, merged_column, 0, first.data());
   structure->cell_column.resize(size_t(num_cells) * program.num_row_blocks());
   int* const cells = structure->cell_column.data();
-  if (joint_column == nullptr && num_cells == 2 &&
+  if (merged_column == nullptr && num_cells == 2 &&
       program.max_arguments_per_block == 2) {
     std::copy_n(first.data(), num_cells, cells);
     if (!PlacePairsIfAlike(execution, program, structure)) return false;
@@ -139,7 +140,7 @@ bool PlaceRowsIfAlike(const Execution& execution, const Program& program,
     return true;
   }
   std::atomic<bool> are_alike{true};
-  ForEachRow(execution, program, joint_column,
+  ForEachRow(execution, program, merged_column,
              [&](int row, const int* columns, int num_columns) {
                const auto have_same_size = [structure](int a, int b) {
                  return structure->column_size(a) == structure->column_size(b);
@@ -164,32 +165,32 @@ bool PlaceRowsIfAlike(const Execution& execution, const Program& program,
 
 BlockJacobianStructure MakeJacobianStructure(
     const Execution& execution, const Program& program,
-    const std::vector<int>& joint_column) {
+    const std::vector<int>& merged_column) {
   // In one go: what is there by default would only be replaced.
   BlockJacobianStructure structure = {/*column_offset=*/{},
                                       program.row_offset,
-                                      /*record_offset=*/{},
+                                      /*row_block_offset=*/{},
                                       /*first_cell=*/{},
                                       /*cell_column=*/{},
                                       /*cell_position=*/{},
                                       program.num_eliminated,
                                       program.eliminated_first_row,
-                                      /*slab_first_row=*/{}};
+                                      /*row_chunk_first_row=*/{}};
   structure.column_offset.reserve(program.num_column_blocks() + 1);
   for (int column = 0; column < program.num_column_blocks(); ++column) {
-    if (column == 0 || joint_column[column] != joint_column[column - 1]) {
+    if (column == 0 || merged_column[column] != merged_column[column - 1]) {
       structure.column_offset.push_back(program.delta_offset[column]);
     }
   }
   structure.column_offset.push_back(program.num_delta());
-  const JointColumns joined =
+  const MergedColumns joined =
       structure.num_column_blocks() == program.num_column_blocks()
           ? nullptr
-          : &joint_column;
+          : &merged_column;
   if (!PlaceRowsIfAlike(execution, program, joined, &structure)) {
     PlaceRows(execution, program, joined, &structure);
   }
-  CutIntoSlabs(&structure);
+  CutIntoRowChunks(&structure);
   return structure;
 }
 

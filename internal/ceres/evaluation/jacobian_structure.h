@@ -12,14 +12,14 @@
 
 namespace ceres::internal {
 
-// The structure of a program's Jacobian, slabs included. joint_column: the
-// Jacobian's column block of each of the program's, ascending (see
-// joint_columns.h). A row's cells follow in the order of its arguments, but for
-// that of the eliminated one, which is the first. The same for every number of
-// threads.
+// The structure of a program's Jacobian, row chunks included. merged_column:
+// the Jacobian's column block of each of the program's, ascending (see
+// merged_columns.h). A row's cells follow in the order of its arguments, but
+// for that of the eliminated one, which is the first. The same for every number
+// of threads.
 BlockJacobianStructure MakeJacobianStructure(
     const Execution& execution, const Program& program,
-    const std::vector<int>& joint_column);
+    const std::vector<int>& merged_column);
 
 }  // namespace ceres::internal
 

@@ -58,11 +58,11 @@ TEST_F(JacobianStructureTest, RowsThatAreAlikeNeedNoLists) {
   See(1, 1, true);
   const BlockJacobianStructure s = Make();
   EXPECT_FALSE(s.row_offset.is_list());
-  EXPECT_FALSE(s.record_offset.is_list());
+  EXPECT_FALSE(s.row_block_offset.is_list());
   EXPECT_FALSE(s.first_cell.is_list());
   EXPECT_FALSE(s.cell_position.is_list());
   EXPECT_THAT(s.row_offset.ToVector(), ElementsAre(0, 2, 4, 6, 8));
-  EXPECT_THAT(s.record_offset.ToVector(), ElementsAre(0, 16, 32, 48, 64));
+  EXPECT_THAT(s.row_block_offset.ToVector(), ElementsAre(0, 16, 32, 48, 64));
   EXPECT_THAT(s.first_cell.ToVector(), ElementsAre(0, 2, 4, 6, 8));
   EXPECT_THAT(s.cell_position.ToVector(), ElementsAre(2, 8, 2, 8, 2, 8, 2, 8));
   EXPECT_THAT(s.cell_column, ElementsAre(0, 2, 0, 3, 1, 2, 1, 3));
@@ -76,7 +76,7 @@ TEST_F(JacobianStructureTest, OneOtherRowMakesLists) {
   const BlockJacobianStructure s = Make();
   EXPECT_TRUE(s.first_cell.is_list());
   EXPECT_THAT(s.row_offset.ToVector(), ElementsAre(0, 2, 4, 6));
-  EXPECT_THAT(s.record_offset.ToVector(), ElementsAre(0, 16, 32, 42));
+  EXPECT_THAT(s.row_block_offset.ToVector(), ElementsAre(0, 16, 32, 42));
   EXPECT_THAT(s.first_cell.ToVector(), ElementsAre(0, 2, 4, 5));
   EXPECT_THAT(s.cell_position.ToVector(), ElementsAre(2, 8, 2, 8, 2));
   EXPECT_THAT(s.cell_column, ElementsAre(0, 2, 1, 2, 3));

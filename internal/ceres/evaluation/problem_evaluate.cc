@@ -86,7 +86,7 @@ std::vector<double> ResidualsOf(const BlockJacobian& jacobian) {
   std::vector<double> residuals;
   residuals.reserve(s.num_rows());
   for (int row = 0; row < s.num_row_blocks(); ++row) {
-    const double* r = jacobian.record(row);
+    const double* r = jacobian.row_block(row);
     residuals.insert(residuals.end(), r, r + s.row_size(row));
   }
   return residuals;
@@ -104,7 +104,7 @@ void AppendCrsRows(const BlockJacobian& jacobian, const Columns& columns,
       const int size = s.column_size(s.cell_column[cell]);
       const int first_column = columns.offset[s.cell_column[cell]];
       const double* values =
-          jacobian.record(row) + s.cell_position[cell] + r * size;
+          jacobian.row_block(row) + s.cell_position[cell] + r * size;
       crs->values.insert(crs->values.end(), values, values + size);
       for (int c = 0; c < size; ++c) crs->cols.push_back(first_column + c);
     }
@@ -158,18 +158,18 @@ bool EvaluateProblem(ProblemImpl* problem,
     result = evaluator.EvaluateCost(state.data(), /*new_evaluation_point=*/true,
                                     &new_cost, new_residuals.data());
   } else {
-    BlockJacobian records;
-    records.structure = &evaluator.structure();
-    records.values.Resize(records.structure->num_values());
+    BlockJacobian row_blocks;
+    row_blocks.structure = &evaluator.structure();
+    row_blocks.values.Resize(row_blocks.structure->num_values());
     std::vector<double> new_gradient(program.num_delta());
     result = evaluator.EvaluateJacobian(
-        state.data(), /*new_evaluation_point=*/true, &new_cost, &records,
+        state.data(), /*new_evaluation_point=*/true, &new_cost, &row_blocks,
         gradient == nullptr ? nullptr : new_gradient.data(), nullptr);
-    if (result && residuals != nullptr) new_residuals = ResidualsOf(records);
+    if (result && residuals != nullptr) new_residuals = ResidualsOf(row_blocks);
     if (result && gradient != nullptr) {
       *gradient = SpreadColumns(columns, program.delta_offset, new_gradient);
     }
-    if (result && jacobian != nullptr) *jacobian = ToCrs(records, columns);
+    if (result && jacobian != nullptr) *jacobian = ToCrs(row_blocks, columns);
   }
   if (!result) {
     LOG(WARNING) << "Problem::Evaluate failed. " << result.message;

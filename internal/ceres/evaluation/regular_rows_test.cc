@@ -97,7 +97,7 @@ class RegularRowsTest : public testing::TestWithParam<int> {
     Evaluator::Options options;
     options.execution = {&context, num_threads};
     Evaluator evaluator(program_, options);
-    EXPECT_GT(evaluator.structure().num_slabs(), 1);
+    EXPECT_GT(evaluator.structure().num_row_chunks(), 1);
     jacobian_.structure = &structure_;
     structure_ = evaluator.structure();
     jacobian_.values.Resize(structure_.num_values());
@@ -141,14 +141,14 @@ class RegularRowsTest : public testing::TestWithParam<int> {
 INSTANTIATE_TEST_SUITE_P(CameraSizes, RegularRowsTest,
                          testing::Values(1, 4, 6, 7, 9, 10));
 
-TEST_P(RegularRowsTest, SumsAreThoseOfTheRecords) {
+TEST_P(RegularRowsTest, SumsAreThoseOfTheRowBlocks) {
   Build(nullptr, new HuberLoss(0.4));
   const Outputs out = Evaluate(2);
   EXPECT_EQ(out.message, "");
   std::vector<double> gradient(out.gradient.size());
   std::vector<double> norms(out.norms.size());
   for (int row = 0; row < structure_.num_row_blocks(); ++row) {
-    const double* r = jacobian_.record(row);
+    const double* r = jacobian_.row_block(row);
     for (int i = 0; i < 2; ++i) {
       EXPECT_EQ(r[i], out.residuals[structure_.row_offset[row] + i]);
     }

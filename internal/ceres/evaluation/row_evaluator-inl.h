@@ -32,11 +32,11 @@ inline void PrefetchCostFunction(const Program& program, int row) {
   parallel::detail::PrefetchForReading(object + kCacheLine - kBefore);
 }
 
-// A record that will be written: until then its lines arrive.
-inline void PrefetchRecord(const double* record, int size) {
+// A row block that will be written: until then its lines arrive.
+inline void PrefetchRowBlock(const double* row_block, int size) {
   constexpr int kLine = 8;
   for (int k = 0; k < size; k += kLine) {
-    parallel::detail::PrefetchForWriting(record + k);
+    parallel::detail::PrefetchForWriting(row_block + k);
   }
 }
 
@@ -60,29 +60,31 @@ inline void RowEvaluator::GatherParameters(const double* state, int row) {
                    program.first_argument[row + 1] - first);
 }
 
-inline void RowEvaluator::CorrectRecord(const LossCorrection& correction,
-                                        int row, double* record) {
+inline void RowEvaluator::CorrectRowBlock(const LossCorrection& correction,
+                                          int row, double* row_block) {
   const BlockJacobianStructure& s = plan_.structure;
   if (correction.is_scaling()) {
-    const std::int64_t size = s.record_offset[row + 1] - s.record_offset[row];
-    for (std::int64_t i = 0; i < size; ++i) record[i] *= correction.scale();
+    const std::int64_t size =
+        s.row_block_offset[row + 1] - s.row_block_offset[row];
+    for (std::int64_t i = 0; i < size; ++i) row_block[i] *= correction.scale();
     return;
   }
   const int num_residuals = s.row_size(row);
   for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
     correction.CorrectJacobian(num_residuals, s.column_size(s.cell_column[k]),
-                               record, record + s.cell_position[k]);
+                               row_block, row_block + s.cell_position[k]);
   }
-  correction.CorrectResiduals(num_residuals, record);
+  correction.CorrectResiduals(num_residuals, row_block);
 }
 
 // Checks what is in tangent coordinates, and applies the loss function.
-inline bool RowEvaluator::FinishRecord(const Call& call, CheckCells check,
-                                       double* record, double* cost) {
+inline bool RowEvaluator::FinishRowBlock(const Call& call, CheckCells check,
+                                         double* row_block, double* cost) {
   const double squared_norm =
-      SquaredNorm(record, plan_.structure.row_size(call.row));
-  if (!std::isfinite(squared_norm)) return OutputsAreValid(call, record);
-  if (check == CheckCells::kNow && !CellsAreValid(call, record)) return false;
+      SquaredNorm(row_block, plan_.structure.row_size(call.row));
+  if (!std::isfinite(squared_norm)) return OutputsAreValid(call, row_block);
+  if (check == CheckCells::kNow && !CellsAreValid(call, row_block))
+    return false;
   *cost = 0.5 * squared_norm;
   if (plan_.loss(call.row) == nullptr) return true;
 
@@ -94,10 +96,10 @@ inline bool RowEvaluator::FinishRecord(const Call& call, CheckCells check,
   // Cells that were not written would be found no more.
   constexpr double kTinyWeight = 1e-100;
   if (check == CheckCells::kLater && rho[1] < kTinyWeight &&
-      !CellsAreValid(call, record)) {
+      !CellsAreValid(call, row_block)) {
     return false;
   }
-  CorrectRecord(correction, call.row, record);
+  CorrectRowBlock(correction, call.row, row_block);
   return true;
 }
 

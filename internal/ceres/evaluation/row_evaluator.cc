@@ -53,22 +53,23 @@ bool HasLossFunction(const Program& program) {
 
 RowPlan::RowPlan(const Program& program,
                  const BlockJacobianStructure& structure,
-                 const std::vector<int>& joint_column, bool apply_loss_function)
+                 const std::vector<int>& merged_column,
+                 bool apply_loss_function)
     : program(program),
       structure(structure),
       apply_loss_function(apply_loss_function),
       has_indirect_cells(structure.num_column_blocks() <
                              program.num_column_blocks() ||
                          HasManifold(program)),
-      is_direct(structure.num_slabs() == 1 && !has_indirect_cells &&
+      is_direct(structure.num_row_chunks() == 1 && !has_indirect_cells &&
                 !(apply_loss_function && HasLossFunction(program))) {
-  if (has_indirect_cells) FindCells(joint_column);
+  if (has_indirect_cells) FindCells(merged_column);
   if (!is_direct) {
     FindRuns(structure.num_column_blocks() < program.num_column_blocks());
   }
 }
 
-void RowPlan::PlaceJacobians(int row, double* record,
+void RowPlan::PlaceJacobians(int row, double* row_block,
                              double** jacobians) const {
   const auto position = structure.cell_position.view();
   const int* const arguments = program.arguments.data();
@@ -79,12 +80,12 @@ void RowPlan::PlaceJacobians(int row, double* record,
   for (int k = program.first_argument[row]; k < end; ++k, ++jacobians) {
     const int argument = arguments[k];
     *jacobians = argument < 0                ? nullptr
-                 : argument < num_eliminated ? record + position[first]
-                                             : record + position[next++];
+                 : argument < num_eliminated ? row_block + position[first]
+                                             : row_block + position[next++];
   }
 }
 
-void RowPlan::FindCells(const std::vector<int>& joint_column) {
+void RowPlan::FindCells(const std::vector<int>& merged_column) {
   cells.resize(program.arguments.size());
   for (int row = 0; row < program.num_row_blocks(); ++row) {
     const std::int64_t num_residuals = structure.row_size(row);
@@ -94,7 +95,7 @@ void RowPlan::FindCells(const std::vector<int>& joint_column) {
       const int argument = program.arguments[k];
       if (argument < 0) continue;
       const int tangent_size = program.tangent_size(argument);
-      const int column = joint_column[argument];
+      const int column = merged_column[argument];
       int place = structure.first_cell[row];
       while (structure.cell_column[place] != column) ++place;
       Cell& cell = cells[k];
@@ -118,21 +119,21 @@ void RowPlan::FindCells(const std::vector<int>& joint_column) {
 }
 
 // The run that a row would begin.
-RowPlan::Run RowPlan::RunOf(int row, bool has_joint_columns) const {
+RowPlan::Run RowPlan::RunOf(int row, bool has_merged_columns) const {
   Run run;
   run.end = row + 1;
   run.num_residuals = structure.row_size(row);
-  run.record_size = static_cast<int>(structure.record_offset[row + 1] -
-                                     structure.record_offset[row]);
+  run.row_block_size = static_cast<int>(structure.row_block_offset[row + 1] -
+                                        structure.row_block_offset[row]);
   run.is_indirect = HasIndirectCells(row);
   const int first = program.first_argument[row];
   const int first_cell = structure.first_cell[row];
   if (structure.first_cell[row + 1] != first_cell + 2) return run;
-  run.shape = kernels::FindRecordShape(
+  run.shape = kernels::FindRowBlockShape(
       run.num_residuals,
       structure.column_size(structure.cell_column[first_cell]),
       structure.column_size(structure.cell_column[first_cell + 1]));
-  if (has_joint_columns || program.first_argument[row + 1] != first + 2 ||
+  if (has_merged_columns || program.first_argument[row + 1] != first + 2 ||
       (has_indirect_cells && (cells[first].fill != Cell::Fill::kDirect ||
                               cells[first + 1].fill != Cell::Fill::kDirect))) {
     return run;
@@ -190,7 +191,7 @@ void RowPlan::DescribeIndirectRun(int row, Run* run) const {
   const int first = program.first_argument[row];
   const int m = run->num_residuals;
   run->num_arguments = program.first_argument[row + 1] - first;
-  run->source.assign(run->record_size - m, 0);
+  run->source.assign(run->row_block_size - m, 0);
   int ambient = 0;
   for (int k = 0; k < run->num_arguments; ++k) {
     const int column = program.arguments[first + k];
@@ -223,7 +224,8 @@ bool AreAlike(const RowPlan::Run& a, const RowPlan::Run& b) {
     return false;
   }
   if (!a.is_regular && !a.is_indirect) return true;
-  return a.num_residuals == b.num_residuals && a.record_size == b.record_size &&
+  return a.num_residuals == b.num_residuals &&
+         a.row_block_size == b.row_block_size &&
          std::equal(a.position, a.position + 2, b.position) &&
          std::equal(a.cell, a.cell + 2, b.cell);
 }
@@ -232,10 +234,10 @@ bool AreAlike(const RowPlan::Run& a, const RowPlan::Run& b) {
 
 // Whether a row may be in one run with those before, from its first one on.
 bool RowPlan::MayFollow(const Run& run, int first, int row,
-                        bool has_joint_columns) const {
-  // Where offsets are no lists, cells lie alike in all records.
+                        bool has_merged_columns) const {
+  // Where offsets are no lists, cells lie alike in all row blocks.
   if (structure.first_cell.is_list() || has_indirect_cells) {
-    return AreAlike(RunOf(row, has_joint_columns), run) &&
+    return AreAlike(RunOf(row, has_merged_columns), run) &&
            (!run.is_indirect || HaveSameCells(first, row));
   }
   const int second = program.first_argument[row] + 1;
@@ -244,14 +246,15 @@ bool RowPlan::MayFollow(const Run& run, int first, int row,
              (program.arguments[second] < program.num_eliminated ? 1 : 0);
 }
 
-void RowPlan::FindRuns(bool has_joint_columns) {
+void RowPlan::FindRuns(bool has_merged_columns) {
   // Shorter runs are left to code for any row.
   constexpr int kMinRows = 8;
   const int num_rows = program.num_row_blocks();
   for (int row = 0; row < num_rows;) {
-    Run run = RunOf(row, has_joint_columns);
+    Run run = RunOf(row, has_merged_columns);
     int end = row + 1;
-    while (end < num_rows && MayFollow(run, row, end, has_joint_columns)) ++end;
+    while (end < num_rows && MayFollow(run, row, end, has_merged_columns))
+      ++end;
     if (end - row < kMinRows) run = Run();
     run.begin = row;
     if (run.is_indirect) DescribeIndirectRun(row, &run);
@@ -346,70 +349,71 @@ bool RowEvaluator::EvaluateCosts(const double* state, const RowPlan::Run& run,
   return true;
 }
 
-bool RowEvaluator::EvaluateRecord(const double* state, int row,
-                                  CheckCells check, double* record,
-                                  double* cost) {
+bool RowEvaluator::EvaluateRowBlock(const double* state, int row,
+                                    CheckCells check, double* row_block,
+                                    double* cost) {
   PrefetchCostFunction(plan_.program, row + kPrefetchDistance);
   const BlockJacobianStructure& s = plan_.structure;
   const int num_residuals = s.row_size(row);
-  const std::int64_t record_size =
-      s.record_offset[row + 1] - s.record_offset[row];
-  const Call call = {row, record, true};
+  const std::int64_t row_block_size =
+      s.row_block_offset[row + 1] - s.row_block_offset[row];
+  const Call call = {row, row_block, true};
   GatherParameters(state, row);
   std::int64_t ambient_size = 0;
   bool has_direct_cells = true;
   if (plan_.has_indirect_cells) {
     has_direct_cells = false;
-    ambient_size = GatherJacobians(row, record, &has_direct_cells);
+    ambient_size = GatherJacobians(row, row_block, &has_direct_cells);
     MarkUnwritten(ambient_.data(), ambient_size);
   } else {
-    plan_.PlaceJacobians(row, record, jacobians_.data());
+    plan_.PlaceJacobians(row, row_block, jacobians_.data());
   }
   // Cells that are not direct are written when they are filled.
-  MarkUnwritten(record, has_direct_cells ? record_size : num_residuals);
-  if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(), record,
-                                                   jacobians_.data())) {
+  MarkUnwritten(row_block, has_direct_cells ? row_block_size : num_residuals);
+  if (!plan_.program.cost_functions[row]->Evaluate(
+          parameters_.data(), row_block, jacobians_.data())) {
     return Fail(call, kRefusal);
   }
-  if (ambient_size > 0 && !ToTangentCoordinates(call, record)) return false;
-  return FinishRecord(call, check, record, cost);
+  if (ambient_size > 0 && !ToTangentCoordinates(call, row_block)) return false;
+  return FinishRowBlock(call, check, row_block, cost);
 }
 
-bool RowEvaluator::CellsAreValid(const Call& call, double* record) {
+bool RowEvaluator::CellsAreValid(const Call& call, double* row_block) {
   const BlockJacobianStructure& s = plan_.structure;
   const int num_residuals = s.row_size(call.row);
   const std::int64_t size =
-      s.record_offset[call.row + 1] - s.record_offset[call.row];
+      s.row_block_offset[call.row + 1] - s.row_block_offset[call.row];
   return std::isfinite(
-             SquaredNorm(record + num_residuals, size - num_residuals)) ||
-         OutputsAreValid(call, record);
+             SquaredNorm(row_block + num_residuals, size - num_residuals)) ||
+         OutputsAreValid(call, row_block);
 }
 
-bool RowEvaluator::EvaluateRecords(const double* state, const RowPlan::Run& run,
-                                   int begin, int end, StopPoller* poller,
-                                   double* records, double* cost) {
+bool RowEvaluator::EvaluateRowBlocks(const double* state,
+                                     const RowPlan::Run& run, int begin,
+                                     int end, StopPoller* poller,
+                                     double* row_blocks, double* cost) {
   const Program& program = plan_.program;
   const int* columns =
       plan_.structure.cell_column.data() + plan_.structure.first_cell[begin];
-  const std::int64_t size = std::int64_t{end - begin} * run.record_size;
-  kernels::FillRecords(size, kImpossibleValue, records);
-  double* record = records;
+  const std::int64_t size = std::int64_t{end - begin} * run.row_block_size;
+  kernels::FillRowBlocks(size, kImpossibleValue, row_blocks);
+  double* row_block = row_blocks;
   double sum = *cost;
   for (int row = begin; row < end;
-       ++row, columns += 2, record += run.record_size) {
+       ++row, columns += 2, row_block += run.row_block_size) {
     poller->Poll();
     PrefetchCostFunction(program, row + kPrefetchDistance);
-    PrefetchRecord(record + size, run.record_size);
+    PrefetchRowBlock(row_block + size, run.row_block_size);
     GatherParameters(state, run, columns);
-    jacobians_[0] = record + run.position[0];
-    jacobians_[1] = record + run.position[1];
-    const Call call = {row, record, true};
-    if (!program.cost_functions[row]->Evaluate(parameters_.data(), record,
+    jacobians_[0] = row_block + run.position[0];
+    jacobians_[1] = row_block + run.position[1];
+    const Call call = {row, row_block, true};
+    if (!program.cost_functions[row]->Evaluate(parameters_.data(), row_block,
                                                jacobians_.data())) {
       return Fail(call, kRefusal);
     }
     double row_cost = 0.0;
-    if (!FinishRecord(call, CheckCells::kLater, record, &row_cost)) {
+    if (!FinishRowBlock(call, CheckCells::kLater, row_block, &row_cost)) {
       return false;
     }
     sum += row_cost;
@@ -418,14 +422,14 @@ bool RowEvaluator::EvaluateRecords(const double* state, const RowPlan::Run& run,
   return true;
 }
 
-bool RowEvaluator::IsValid(const double* state, int row, double* record) {
+bool RowEvaluator::IsValid(const double* state, int row, double* row_block) {
   const BlockJacobianStructure& s = plan_.structure;
-  const double squared_norm =
-      SquaredNorm(record, s.record_offset[row + 1] - s.record_offset[row]);
+  const double squared_norm = SquaredNorm(
+      row_block, s.row_block_offset[row + 1] - s.row_block_offset[row]);
   if (std::isfinite(squared_norm)) return true;
   // Manifold and loss function have hidden what is wrong.
   double cost = 0.0;
-  return EvaluateRecord(state, row, CheckCells::kNow, record, &cost);
+  return EvaluateRowBlock(state, row, CheckCells::kNow, row_block, &cost);
 }
 
 // Of a regular row, whose cells' columns are given: these are read anyway.
@@ -447,8 +451,8 @@ bool RowEvaluator::EvaluateLoss(const Call& call, double squared_norm,
 
 // Called when a norm of the outputs is not finite: finds out whether that is a
 // failure. Derivatives may be so large that only their squares overflow.
-// record: null, or the row's, in tangent coordinates.
-bool RowEvaluator::OutputsAreValid(const Call& call, const double* record) {
+// row block: null, or the row's, in tangent coordinates.
+bool RowEvaluator::OutputsAreValid(const Call& call, const double* row_block) {
   const Program& program = plan_.program;
   const BlockJacobianStructure& s = plan_.structure;
   std::string what = FindInvalidOutput(
@@ -459,12 +463,13 @@ bool RowEvaluator::OutputsAreValid(const Call& call, const double* record) {
       !std::isfinite(SquaredNorm(call.residuals, s.row_size(call.row)))) {
     what = "the residuals are so large that their squared norm overflows";
   }
-  if (what.empty() && record != nullptr) {
+  if (what.empty() && row_block != nullptr) {
     const std::int64_t size =
-        s.record_offset[call.row + 1] - s.record_offset[call.row];
-    const bool is_valid = std::all_of(record, record + size, [](double value) {
-      return std::isfinite(value) && value != kImpossibleValue;
-    });
+        s.row_block_offset[call.row + 1] - s.row_block_offset[call.row];
+    const bool is_valid =
+        std::all_of(row_block, row_block + size, [](double value) {
+          return std::isfinite(value) && value != kImpossibleValue;
+        });
     if (!is_valid) {
       what = "the Jacobian times the PlusJacobian of a manifold is not finite";
     }
@@ -491,13 +496,13 @@ bool RowEvaluator::JudgeResiduals(const double* state, int row, Outputs outputs,
                                       : OutputsAreValid(call, nullptr);
 }
 
-bool RowEvaluator::JudgeRecord(const double* state, int row, Outputs outputs,
-                               double* record) {
+bool RowEvaluator::JudgeRowBlock(const double* state, int row, Outputs outputs,
+                                 double* row_block) {
   GatherParameters(state, row);
-  plan_.PlaceJacobians(row, record, jacobians_.data());
-  const Call call = {row, record, true};
+  plan_.PlaceJacobians(row, row_block, jacobians_.data());
+  const Call call = {row, row_block, true};
   return outputs == Outputs::kRefused ? Fail(call, kRefusal)
-                                      : OutputsAreValid(call, record);
+                                      : OutputsAreValid(call, row_block);
 }
 
 }  // namespace ceres::internal

@@ -12,7 +12,7 @@
 #include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/stop_signal.h"
-#include "ceres/kernels/record_sums.h"
+#include "ceres/kernels/row_block_sums.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/problem/program.h"
 
@@ -20,10 +20,10 @@ namespace ceres::internal {
 
 // What all evaluations of a program's rows have in common. Immutable.
 struct RowPlan {
-  // Both must outlive the plan. joint_column: the structure's column block of
+  // Both must outlive the plan. merged_column: the structure's column block of
   // each of the program's.
   RowPlan(const Program& program, const BlockJacobianStructure& structure,
-          const std::vector<int>& joint_column, bool apply_loss_function);
+          const std::vector<int>& merged_column, bool apply_loss_function);
 
   const LossFunction* loss(int row) const {
     return apply_loss_function ? program.loss_function(row) : nullptr;
@@ -34,21 +34,21 @@ struct RowPlan {
   const bool apply_loss_function;
   // Whether a cell may not be direct.
   const bool has_indirect_cells;
-  // Whether there is one slab only, and nothing is left to be done to what the
-  // cost functions write: see direct_rows.h. There are no runs then.
+  // Whether there is one row chunk only, and nothing is left to be done to what
+  // the cost functions write: see direct_rows.h. There are no runs then.
   const bool is_direct;
 
   // Of a row without indirect cells, where the Jacobian of each argument goes
-  // in its record: the eliminated argument's cell comes first, then those of
+  // in its row block: the eliminated argument's cell comes first, then those of
   // the others in their order. Null: held constant.
-  void PlaceJacobians(int row, double* record, double** jacobians) const;
+  void PlaceJacobians(int row, double* row_block, double** jacobians) const;
 
   // The cell of an argument of the program, or its part of a cell that belongs
-  // to several (joint_columns.h). Small: there is one for each argument of the
+  // to several (merged_columns.h). Small: there is one for each argument of the
   // problem, which has its sizes and its manifold.
   struct Cell {
     static constexpr int kNone = -1;
-    int position = kNone;  // of its first double in the record
+    int position = kNone;  // of its first double in the row block
     int stride = 0;        // from row to row
     // How it is filled: if not kDirect, from a Jacobian in ambient coordinates
     // elsewhere.
@@ -68,22 +68,22 @@ struct RowPlan {
   // By argument; empty where all are direct, whose place the structure tells.
   std::vector<Cell> cells;
 
-  // Rows [begin, end), whose records have one shape. Those of a
+  // Rows [begin, end), whose row blocks have one shape. Those of a
   // regular run have two varying arguments each, whose cells are direct and lie
-  // alike in all their records. Those of a run that is indirect have as many
+  // alike in all their row blocks. Those of a run that is indirect have as many
   // arguments each, none of whose cells is direct, filled alike and lying alike
-  // in all their records: poses in parts.
+  // in all their row blocks: poses in parts.
   struct Run {
     int begin = 0;
     int end = 0;
     bool is_regular = false;
     bool is_indirect = false;
     int num_residuals = 0;
-    int record_size = 0;
+    int row_block_size = 0;
     // By argument: which of the row's cells is its own, and where that begins.
     int cell[2] = {};
     int position[2] = {};
-    kernels::RecordShape shape = kernels::RecordShape::kOther;
+    kernels::RowBlockShape shape = kernels::RowBlockShape::kOther;
     // Of an indirect run: how many arguments a row has; where in the Jacobians
     // in ambient coordinates, one behind the other, each double of the cells is
     // copied from (0: it is not, and is overwritten); and the arguments that
@@ -105,23 +105,23 @@ struct RowPlan {
   std::int64_t max_tangent_size = 0;
 
  private:
-  void FindRuns(bool has_joint_columns);
-  Run RunOf(int row, bool has_joint_columns) const;
+  void FindRuns(bool has_merged_columns);
+  Run RunOf(int row, bool has_merged_columns) const;
   bool HasIndirectCells(int row) const;
   bool HaveSameCells(int row, int other) const;
   bool MayFollow(const Run& run, int first, int row,
-                 bool has_joint_columns) const;
+                 bool has_merged_columns) const;
   void DescribeIndirectRun(int row, Run* run) const;
-  void FindCells(const std::vector<int>& joint_column);
+  void FindCells(const std::vector<int>& merged_column);
 };
 
 // Evaluates single row blocks of a program: calls the cost function, checks
 // what it wrote, goes to tangent coordinates and applies the loss function, all
-// in the record itself where no manifold is in the way and no cell is shared.
-// For one thread at a time.
+// in the row block itself where no manifold is in the way and no cell is
+// shared. For one thread at a time.
 class RowEvaluator {
  public:
-  // Both must outlive it. plus_jacobians: of the state that EvaluateRecord is
+  // Both must outlive it. plus_jacobians: of the state that EvaluateRowBlock is
   // given.
   RowEvaluator(const RowPlan& plan, const PlusJacobians& plus_jacobians);
 
@@ -130,10 +130,10 @@ class RowEvaluator {
   bool EvaluateCost(const double* state, int row, double* residuals,
                     double* cost);
 
-  // The same, and the whole record of the row: residuals and Jacobian.
+  // The same, and the whole row block of the row: residuals and Jacobian.
   enum class CheckCells { kNow, kLater };  // kLater: see IsValid
-  bool EvaluateRecord(const double* state, int row, CheckCells check,
-                      double* record, double* cost);
+  bool EvaluateRowBlock(const double* state, int row, CheckCells check,
+                        double* row_block, double* cost);
 
   // The rows [begin, end), all of one regular run: their costs are added to
   // *cost. `residuals`: null, or where those of the first row go.
@@ -141,20 +141,20 @@ class RowEvaluator {
                      int end, StopPoller* poller, double* residuals,
                      double* cost);
 
-  // The same, and all records, the first of which is given. Cells are checked
-  // later.
-  bool EvaluateRecords(const double* state, const RowPlan::Run& run, int begin,
-                       int end, StopPoller* poller, double* records,
-                       double* cost);
+  // The same, and all row blocks, the first of which is given. Cells are
+  // checked later.
+  bool EvaluateRowBlocks(const double* state, const RowPlan::Run& run,
+                         int begin, int end, StopPoller* poller,
+                         double* row_blocks, double* cost);
   // The same for an indirect run.
-  bool EvaluateIndirectRecords(const double* state, const RowPlan::Run& run,
-                               int begin, int end, StopPoller* poller,
-                               double* records, double* cost);
-  // Whether the cells of a record are finite and were all written, for rows
+  bool EvaluateIndirectRowBlocks(const double* state, const RowPlan::Run& run,
+                                 int begin, int end, StopPoller* poller,
+                                 double* row_blocks, double* cost);
+  // Whether the cells of a row block are finite and were all written, for rows
   // that were to be checked later. Most are known to be, because the squares of
   // all cells that were added to the column norms are. May evaluate the row
   // again. False: see message.
-  bool IsValid(const double* state, int row, double* record);
+  bool IsValid(const double* state, int row, double* row_block);
 
   // Whether the outputs of a row that somebody else has evaluated, whose cells
   // are all direct, are valid: what its cost function wrote, if it did not
@@ -162,8 +162,8 @@ class RowEvaluator {
   enum class Outputs { kWritten, kRefused };
   bool JudgeResiduals(const double* state, int row, Outputs outputs,
                       const double* residuals);
-  bool JudgeRecord(const double* state, int row, Outputs outputs,
-                   double* record);
+  bool JudgeRowBlock(const double* state, int row, Outputs outputs,
+                     double* row_block);
 
   // Why the last evaluation failed, for the user.
   std::string& message() { return message_; }
@@ -186,19 +186,21 @@ class RowEvaluator {
                         const int* columns);
   bool CostOf(const Call& call, double squared_norm, double* residuals,
               double* cost);
-  bool FinishRecord(const Call& call, CheckCells check, double* record,
-                    double* cost);
-  bool CellsAreValid(const Call& call, double* record);
-  void CorrectRecord(const LossCorrection& correction, int row, double* record);
-  std::int64_t GatherJacobians(int row, double* record, bool* has_direct_cells);
-  bool ToTangentCoordinates(const Call& call, double* record);
+  bool FinishRowBlock(const Call& call, CheckCells check, double* row_block,
+                      double* cost);
+  bool CellsAreValid(const Call& call, double* row_block);
+  void CorrectRowBlock(const LossCorrection& correction, int row,
+                       double* row_block);
+  std::int64_t GatherJacobians(int row, double* row_block,
+                               bool* has_direct_cells);
+  bool ToTangentCoordinates(const Call& call, double* row_block);
   template <int kRows>
-  bool FillCells(const Call& call, double* record);
+  bool FillCells(const Call& call, double* row_block);
   bool FillManifoldParts(const Call& call, const RowPlan::Run& run,
-                         double* record);
-  bool FillCell(const Call& call, int k, const double* plus, double* record);
+                         double* row_block);
+  bool FillCell(const Call& call, int k, const double* plus, double* row_block);
   bool EvaluateLoss(const Call& call, double squared_norm, double rho[3]);
-  bool OutputsAreValid(const Call& call, const double* record);
+  bool OutputsAreValid(const Call& call, const double* row_block);
   bool Fail(const Call& call, const std::string& what);
 
   const RowPlan& plan_;

@@ -9,7 +9,7 @@
 
 #include "ceres/types.h"
 
-// What the evaluator does to a record while it is in the first-level cache.
+// What the evaluator does to a row block while it is in the first-level cache.
 // Sums run in an order that depends on sizes alone.
 
 namespace ceres::internal {

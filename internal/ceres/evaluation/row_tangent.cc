@@ -18,9 +18,9 @@ constexpr int kAnySize = 0;
 
 }  // namespace
 
-// Points jacobians_ into the record, or into ambient_ where a cell is not
+// Points jacobians_ into the row block, or into ambient_ where a cell is not
 // direct. Returns the number of doubles used of the latter.
-std::int64_t RowEvaluator::GatherJacobians(int row, double* record,
+std::int64_t RowEvaluator::GatherJacobians(int row, double* row_block,
                                            bool* has_direct_cells) {
   const Program& program = plan_.program;
   const int first = program.first_argument[row];
@@ -33,7 +33,7 @@ std::int64_t RowEvaluator::GatherJacobians(int row, double* record,
     if (cell.position != RowPlan::Cell::kNone) {
       if (cell.fill == RowPlan::Cell::Fill::kDirect) {
         *has_direct_cells = true;
-        jacobian = record + cell.position;
+        jacobian = row_block + cell.position;
       } else {
         jacobian = ambient_.data() + ambient_size;
         ambient_size +=
@@ -45,44 +45,44 @@ std::int64_t RowEvaluator::GatherJacobians(int row, double* record,
   return ambient_size;
 }
 
-bool RowEvaluator::EvaluateIndirectRecords(const double* state,
-                                           const RowPlan::Run& run, int begin,
-                                           int end, StopPoller* poller,
-                                           double* records, double* cost) {
+bool RowEvaluator::EvaluateIndirectRowBlocks(const double* state,
+                                             const RowPlan::Run& run, int begin,
+                                             int end, StopPoller* poller,
+                                             double* row_blocks, double* cost) {
   const Program& program = plan_.program;
   const int* arguments =
       program.arguments.data() + program.first_argument[begin];
   bool has_direct_cells = false;
   // The same for all rows of the run: those of its first are in the cache.
   const std::int64_t ambient_size =
-      GatherJacobians(run.begin, records, &has_direct_cells);
+      GatherJacobians(run.begin, row_blocks, &has_direct_cells);
   const bool all_is_copied =
       run.on_manifold.empty() ||
       (run.has_angles_only && plus_jacobians_.AnglesAreIdentity());
-  const std::int64_t size = std::int64_t{end - begin} * run.record_size;
-  double* record = records;
+  const std::int64_t size = std::int64_t{end - begin} * run.row_block_size;
+  double* row_block = row_blocks;
   double sum = *cost;
   for (int row = begin; row < end;
-       ++row, record += run.record_size, arguments += run.num_arguments) {
+       ++row, row_block += run.row_block_size, arguments += run.num_arguments) {
     poller->Poll();
     PrefetchCostFunction(program, row + kPrefetchDistance);
-    PrefetchRecord(record + size, run.record_size);
+    PrefetchRowBlock(row_block + size, run.row_block_size);
     GatherParameters(state, arguments, run.num_arguments);
     double* const ambient = ambient_.data();
     for (std::int64_t i = 0; i < ambient_size; ++i) {
       ambient[i] = kImpossibleValue;
     }
-    MarkUnwritten(record, run.num_residuals);
-    const Call call = {row, record, true};
-    if (!program.cost_functions[row]->Evaluate(parameters_.data(), record,
+    MarkUnwritten(row_block, run.num_residuals);
+    const Call call = {row, row_block, true};
+    if (!program.cost_functions[row]->Evaluate(parameters_.data(), row_block,
                                                jacobians_.data())) {
       return Fail(call, kRefusal);
     }
     CopyIndexed(static_cast<int>(run.source.size()), run.source.data(), ambient,
-                record + run.num_residuals);
+                row_block + run.num_residuals);
     double row_cost = 0.0;
-    if ((!all_is_copied && !FillManifoldParts(call, run, record)) ||
-        !FinishRecord(call, CheckCells::kLater, record, &row_cost)) {
+    if ((!all_is_copied && !FillManifoldParts(call, run, row_block)) ||
+        !FinishRowBlock(call, CheckCells::kLater, row_block, &row_cost)) {
       return false;
     }
     sum += row_cost;
@@ -93,7 +93,7 @@ bool RowEvaluator::EvaluateIndirectRecords(const double* state,
 
 // Where all else is copied.
 bool RowEvaluator::FillManifoldParts(const Call& call, const RowPlan::Run& run,
-                                     double* record) {
+                                     double* row_block) {
   using Fill = RowPlan::Cell::Fill;
   const int first = plan_.program.first_argument[call.row];
   const RowPlan::Cell* const cells =
@@ -106,28 +106,28 @@ bool RowEvaluator::FillManifoldParts(const Call& call, const RowPlan::Run& run,
             : plus_jacobians_.Find(plan_.program.arguments[first + k]);
     const bool is_identity =
         fill == Fill::kAngle && plus != nullptr && *plus == 1.0;
-    if (!is_identity && !FillCell(call, k, plus, record)) return false;
+    if (!is_identity && !FillCell(call, k, plus, row_block)) return false;
   }
   return true;
 }
 
-bool RowEvaluator::ToTangentCoordinates(const Call& call, double* record) {
+bool RowEvaluator::ToTangentCoordinates(const Call& call, double* row_block) {
   switch (plan_.structure.row_size(call.row)) {
     case 2:
-      return FillCells<2>(call, record);
+      return FillCells<2>(call, row_block);
     case 3:
-      return FillCells<3>(call, record);
+      return FillCells<3>(call, row_block);
     case 6:
-      return FillCells<6>(call, record);
+      return FillCells<6>(call, row_block);
     default:
-      return FillCells<kAnySize>(call, record);
+      return FillCells<kAnySize>(call, row_block);
   }
 }
 
-// What is copied is judged with the record's cells. Behind a PlusJacobian an
+// What is copied is judged with the row block's cells. Behind a PlusJacobian an
 // entry that was not written could hide.
 template <int kRows>
-bool RowEvaluator::FillCells(const Call& call, double* record) {
+bool RowEvaluator::FillCells(const Call& call, double* row_block) {
   using Fill = RowPlan::Cell::Fill;
   const Program& program = plan_.program;
   const int first = program.first_argument[call.row];
@@ -140,7 +140,7 @@ bool RowEvaluator::FillCells(const Call& call, double* record) {
   for (int k = 0; k < num_arguments; ++k) {
     const RowPlan::Cell& cell = cells[k];
     const double* const jacobian = jacobians[k];
-    double* const part = record + cell.position;
+    double* const part = row_block + cell.position;
     const double* plus = nullptr;
     switch (cell.fill) {
       case Fill::kDirect:
@@ -169,7 +169,7 @@ bool RowEvaluator::FillCells(const Call& call, double* record) {
       case Fill::kManifold:
         break;
     }
-    if (!FillCell(call, k, plus, record)) return false;
+    if (!FillCell(call, k, plus, row_block)) return false;
   }
   return true;
 }
@@ -177,7 +177,7 @@ bool RowEvaluator::FillCells(const Call& call, double* record) {
 // The part of an argument on a manifold, from its Jacobian in ambient
 // coordinates. plus: its PlusJacobian, if it is kept.
 bool RowEvaluator::FillCell(const Call& call, int k, const double* plus,
-                            double* record) {
+                            double* row_block) {
   const int argument = plan_.program.first_argument[call.row] + k;
   const RowPlan::Cell& cell = plan_.cells[argument];
   const int column = plan_.program.arguments[argument];
@@ -188,7 +188,7 @@ bool RowEvaluator::FillCell(const Call& call, int k, const double* plus,
       !OutputsAreValid(call, nullptr)) {
     return false;
   }
-  double* const part = record + cell.position;
+  double* const part = row_block + cell.position;
   if (plus != nullptr) {
     switch (cell.fill) {
       case RowPlan::Cell::Fill::kAngle:

@@ -48,9 +48,9 @@ class BlockRows {
 template <int kF>
 HWY_INLINE void PrefetchTerm(const GatherView& view, int t) {
   constexpr int kLine = 8;  // doubles
-  const double* const record = view.values + view.terms[t].record;
+  const double* const row_block = view.values + view.terms[t].row_block;
   for (int k = 0; k < kF * (2 * kF + 1); k += kLine) {
-    hwy::Prefetch(record + k);
+    hwy::Prefetch(row_block + k);
   }
 }
 
@@ -96,11 +96,11 @@ HWY_INLINE void GatherColumns(const GatherView& view, int block, int width,
       PrefetchTerm<kF>(view, t + kAhead);
     }
     const GatherTerm& term = view.terms[t];
-    const double* const record = view.values + term.record;
-    const double* const a = record + term.cell;
+    const double* const row_block = view.values + term.row_block;
+    const double* const a = row_block + term.cell;
     for (int k = 0; k < kF; ++k) {
       v[k] = hn::LoadU(d, a + k * kF + kFirst);
-      sum = hn::MulAdd(hn::Set(d, record[k]), v[k], sum);
+      sum = hn::MulAdd(hn::Set(d, row_block[k]), v[k], sum);
     }
     for (int i = 0; i < kF; ++i) {
       for (int k = 0; k < kF; ++k) {
@@ -109,7 +109,7 @@ HWY_INLINE void GatherColumns(const GatherView& view, int block, int width,
     }
     for (int p = term.first_product; p < view.terms[t + 1].first_product; ++p) {
       const GatherProduct& product = view.products[p];
-      AddProduct<kF, kFirst>(a, record + product.cell,
+      AddProduct<kF, kFirst>(a, row_block + product.cell,
                              BlockRows(product.target, width, columns));
     }
   }
@@ -166,18 +166,18 @@ HWY_INLINE double RowProduct(const double* HWY_RESTRICT cell,
 }
 
 template <int kF>
-double SumOfPairs(const double* values, const RecordOfPair* records, int begin,
-                  int end, const double* step) {
+double SumOfPairs(const double* values, const RowBlockOfPair* row_blocks,
+                  int begin, int end, const double* step) {
   double sum = 0.0;
   for (int k = begin; k < end; ++k) {
-    const RecordOfPair& record = records[k];
-    const double* const r = values + record.residuals;
+    const RowBlockOfPair& row_block = row_blocks[k];
+    const double* const r = values + row_block.residuals;
     for (int i = 0; i < kF; ++i) {
-      double product = RowProduct<kF>(values + record.cell[0] + i * kF,
-                                      step + record.column[0]);
-      if (record.column[1] >= 0) {
-        product += RowProduct<kF>(values + record.cell[1] + i * kF,
-                                  step + record.column[1]);
+      double product = RowProduct<kF>(values + row_block.cell[0] + i * kF,
+                                      step + row_block.column[0]);
+      if (row_block.column[1] >= 0) {
+        product += RowProduct<kF>(values + row_block.cell[1] + i * kF,
+                                  step + row_block.column[1]);
       }
       sum -= product * (r[i] + 0.5 * product);
     }
@@ -186,10 +186,11 @@ double SumOfPairs(const double* values, const RecordOfPair* records, int begin,
 }
 
 double PairsModelCostChangeOfTarget(const GatherView& view,
-                                    const RecordOfPair* records, int begin,
+                                    const RowBlockOfPair* row_blocks, int begin,
                                     int end, const double* step) {
-  return view.size == 3 ? SumOfPairs<3>(view.values, records, begin, end, step)
-                        : SumOfPairs<6>(view.values, records, begin, end, step);
+  return view.size == 3
+             ? SumOfPairs<3>(view.values, row_blocks, begin, end, step)
+             : SumOfPairs<6>(view.values, row_blocks, begin, end, step);
 }
 
 }  // namespace
@@ -204,27 +205,29 @@ namespace ceres::internal::kernels {
 HWY_EXPORT(GatherFrontOfTarget);
 HWY_EXPORT(PairsModelCostChangeOfTarget);
 
-double PairsModelCostChange(const GatherView& view, const RecordOfPair* records,
-                            int begin, int end, const double* step) {
-  return HWY_DYNAMIC_DISPATCH(PairsModelCostChangeOfTarget)(view, records,
+double PairsModelCostChange(const GatherView& view,
+                            const RowBlockOfPair* row_blocks, int begin,
+                            int end, const double* step) {
+  return HWY_DYNAMIC_DISPATCH(PairsModelCostChangeOfTarget)(view, row_blocks,
                                                             begin, end, step);
 }
 
 double PairsModelCostChangePlain(const GatherView& view,
-                                 const RecordOfPair* records, int begin,
+                                 const RowBlockOfPair* row_blocks, int begin,
                                  int end, const double* step) {
   const int f = view.size;
   double sum = 0.0;
   for (int k = begin; k < end; ++k) {
     for (int i = 0; i < f; ++i) {
       double product = 0.0;
-      for (int c = 0; c < 2 && records[k].column[c] >= 0; ++c) {
+      for (int c = 0; c < 2 && row_blocks[k].column[c] >= 0; ++c) {
         for (int j = 0; j < f; ++j) {
-          product += view.values[records[k].cell[c] + i * f + j] *
-                     step[records[k].column[c] + j];
+          product += view.values[row_blocks[k].cell[c] + i * f + j] *
+                     step[row_blocks[k].column[c] + j];
         }
       }
-      sum -= product * (view.values[records[k].residuals + i] + 0.5 * product);
+      sum -=
+          product * (view.values[row_blocks[k].residuals + i] + 0.5 * product);
     }
   }
   return sum;
@@ -260,15 +263,15 @@ void GatherFrontPlain(const GatherView& view, const double* damping, int begin,
     double* const gradient = negative_gradient + to.column;
     for (int i = 0; i < f; ++i) gradient[i] = 0.0;
     for (int t = to.first_term; t < view.blocks[block + 1].first_term; ++t) {
-      const double* const record = view.values + view.terms[t].record;
-      const double* const a = record + view.terms[t].cell;
+      const double* const row_block = view.values + view.terms[t].row_block;
+      const double* const a = row_block + view.terms[t].cell;
       add(a, a, to.diagonal);
       for (int k = 0; k < f; ++k) {
-        for (int i = 0; i < f; ++i) gradient[i] -= a[k * f + i] * record[k];
+        for (int i = 0; i < f; ++i) gradient[i] -= a[k * f + i] * row_block[k];
       }
       for (int p = view.terms[t].first_product;
            p < view.terms[t + 1].first_product; ++p) {
-        add(a, record + view.products[p].cell, view.products[p].target);
+        add(a, row_block + view.products[p].cell, view.products[p].target);
       }
     }
     const int64_t lane = to.diagonal % kH;

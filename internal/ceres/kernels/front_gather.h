@@ -14,18 +14,18 @@ namespace ceres::internal::kernels {
 // plain twin is GatherFrontPlain. Sums are in a fixed order; bits depend on the
 // instruction set, on nothing else.
 
-// A'B for another cell B of a record of A, whose columns are eliminated later:
-// it is added below A's diagonal block, rows of B in columns of A.
+// A'B for another cell B of a row block of A, whose columns are eliminated
+// later: it is added below A's diagonal block, rows of B in columns of A.
 struct GatherProduct {
   int target;  // of its first element, among the front's columns
-  int cell;    // where B begins in the record
+  int cell;    // where B begins in the row block
 };
 
-// What one record adds to the columns of one of its cells, A: A'r and A'A, and
-// products.
+// What one row block adds to the columns of one of its cells, A: A'r and A'A,
+// and products.
 struct GatherTerm {
-  int record;         // first double of the record in the Jacobian's values
-  int cell;           // where A begins in the record
+  int row_block;      // first double of the row block in the Jacobian's values
+  int cell;           // where A begins in the row block
   int first_product;  // they end where the next term's begin
 };
 
@@ -58,20 +58,21 @@ void GatherFrontPlain(const GatherView& view, const double* damping, int begin,
                       int end, int width, double* columns,
                       double* negative_gradient);
 
-// A record of two cells, or of one, by places among the Jacobian's values.
-struct RecordOfPair {
+// A row block of two cells, or of one, by places among the Jacobian's values.
+struct RowBlockOfPair {
   int residuals;
   int cell[2];
   int column[2];  // of the step; the second -1: there is no second cell
 };
 
-// The sum of -(J x)'(r + J x / 2) over the records [begin, end), whose cells
-// are view.size wide, as they have residuals. In the order of the records; bits
-// depend on the instruction set as well.
-double PairsModelCostChange(const GatherView& view, const RecordOfPair* records,
-                            int begin, int end, const double* step);
+// The sum of -(J x)'(r + J x / 2) over the row blocks [begin, end), whose cells
+// are view.size wide, as they have residuals. In the order of the row blocks;
+// bits depend on the instruction set as well.
+double PairsModelCostChange(const GatherView& view,
+                            const RowBlockOfPair* row_blocks, int begin,
+                            int end, const double* step);
 double PairsModelCostChangePlain(const GatherView& view,
-                                 const RecordOfPair* records, int begin,
+                                 const RowBlockOfPair* row_blocks, int begin,
                                  int end, const double* step);
 
 }  // namespace ceres::internal::kernels

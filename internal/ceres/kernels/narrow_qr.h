@@ -15,7 +15,7 @@ namespace ceres::internal::kernels {
 //     [        b              A         0  ]  num_dense_rows
 //     [        0              D         0  ]  num_rows - num_dense_rows: 0 or n
 //
-// This is the order of a record of one residual (linear/block_jacobian.h).
+// This is the order of a row block of one residual (linear/block_jacobian.h).
 struct NarrowMatrix {
   double* values = nullptr;  // aligned to `width` doubles
   int width = 0;             // of a row: NarrowWidth(num_pivots)

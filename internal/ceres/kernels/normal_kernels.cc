@@ -55,15 +55,15 @@ void AddTerm(const NormalView& view, const NormalTerm& term,
              int64_t end_product, int f, const Scratch& scratch,
              double* HWY_RESTRICT matrix) {
   const int m = term.num_residuals;
-  const double* record = view.values + term.record;
-  const double* a = record + term.cell;
-  AddTransposeProduct<Sign::kPlus>(m, f, a, record, scratch.gradient);
+  const double* row_block = view.values + term.row_block;
+  const double* a = row_block + term.cell;
+  AddTransposeProduct<Sign::kPlus>(m, f, a, row_block, scratch.gradient);
   AddPanelProduct<Sign::kPlus>(m, f, f, a, a, scratch.diagonal);
   for (int64_t k = term.first_product; k < end_product; ++k) {
     const NormalProduct& product = view.products[k];
     const int g = product.width;
     std::fill_n(scratch.product, PanelBlockSize(f, g), 0.0);
-    AddPanelProduct<Sign::kPlus>(m, f, g, a, record + product.cell,
+    AddPanelProduct<Sign::kPlus>(m, f, g, a, row_block + product.cell,
                                  scratch.product);
     Unpack(f, g, scratch.product, product.is_first,
            matrix + product.destination);
@@ -92,14 +92,14 @@ void SumAnyRow(const NormalView& view, int row, double* HWY_RESTRICT gradient,
     const NormalTerm& term = view.terms[t];
     const int64_t end_product = view.terms[t + 1].first_product;
     const int m = term.num_residuals;
-    const double* record = view.values + term.record;
-    const double* a = record + term.cell;
-    AddTransposeProduct<Sign::kPlus>(m, f, a, record, gradient);
+    const double* row_block = view.values + term.row_block;
+    const double* a = row_block + term.cell;
+    AddTransposeProduct<Sign::kPlus>(m, f, a, row_block, gradient);
     AddPanelProduct<Sign::kPlus>(m, f, f, a, a, sums);
     for (int64_t k = term.first_product; k < end_product; ++k) {
       const NormalProduct& product = view.products[k];
       AddPanelProduct<Sign::kPlus>(m, f, product.width, a,
-                                   record + product.cell,
+                                   row_block + product.cell,
                                    sums + product.destination);
     }
   }
@@ -130,12 +130,12 @@ template <int kF>
 HWY_INLINE void PrefetchTerm(const NormalView& view, int64_t t) {
   constexpr int kLine = 8;  // doubles
   const NormalTerm& term = view.terms[t];
-  const double* record = view.values + term.record;
-  hwy::Prefetch(record);
+  const double* row_block = view.values + term.row_block;
+  hwy::Prefetch(row_block);
   for (int k = 0; k < kF * kF; k += kLine)
-    hwy::Prefetch(record + term.cell + k);
+    hwy::Prefetch(row_block + term.cell + k);
   if (term.first_product == view.terms[t + 1].first_product) return;
-  const double* b = record + view.products[term.first_product].cell;
+  const double* b = row_block + view.products[term.first_product].cell;
   for (int k = 0; k < kF * kF; k += kLine) hwy::Prefetch(b + k);
 }
 
@@ -156,12 +156,12 @@ void GatherColumns(const NormalView& view, int row, const Scratch& scratch,
   for (int64_t t = view.first_term[row]; t < end; ++t) {
     if (t + kAhead < end) PrefetchTerm<kF>(view, t + kAhead);
     const NormalTerm& term = view.terms[t];
-    const double* record = view.values + term.record;
-    const double* a = record + term.cell;
+    const double* row_block = view.values + term.row_block;
+    const double* a = row_block + term.cell;
     PanelVec v[kF];
     for (int k = 0; k < kF; ++k) {
       v[k] = hn::LoadU(d, a + k * kF + kFirst);
-      gradient = hn::MulAdd(hn::Set(d, record[k]), v[k], gradient);
+      gradient = hn::MulAdd(hn::Set(d, row_block[k]), v[k], gradient);
     }
     for (int i = 0; i < kF; ++i) {
       for (int k = 0; k < kF; ++k) {
@@ -171,7 +171,7 @@ void GatherColumns(const NormalView& view, int row, const Scratch& scratch,
     for (int64_t p = term.first_product; p < view.terms[t + 1].first_product;
          ++p) {
       const NormalProduct& product = view.products[p];
-      const double* b = record + product.cell + kFirst;
+      const double* b = row_block + product.cell + kFirst;
       for (int k = 0; k < kF; ++k) v[k] = hn::LoadU(d, b + k * kF);
       for (int i = 0; i < kF; ++i) {
         PanelVec sum = hn::Mul(hn::Set(d, a[i]), v[0]);
@@ -320,16 +320,16 @@ void GatherNormalRowsPlain(const NormalView& view, const double* damping,
     for (int64_t t = view.first_term[row]; t < view.first_term[row + 1]; ++t) {
       const NormalTerm& term = view.terms[t];
       const int m = term.num_residuals;
-      const double* record = view.values + term.record;
-      const double* a = record + term.cell;
+      const double* row_block = view.values + term.row_block;
+      const double* a = row_block + term.cell;
       add_product(m, f, f, a, a, diagonal);
-      add_product(m, f, 1, a, record, gradient);
+      add_product(m, f, 1, a, row_block, gradient);
       for (int64_t k = term.first_product; k < view.terms[t + 1].first_product;
            ++k) {
         const NormalProduct& product = view.products[k];
         double* block = matrix + destination_of(row, product);
         if (product.is_first) std::fill_n(block, f * product.width, 0.0);
-        add_product(m, f, product.width, a, record + product.cell, block);
+        add_product(m, f, product.width, a, row_block + product.cell, block);
       }
     }
     for (int i = 0; i < f; ++i) {

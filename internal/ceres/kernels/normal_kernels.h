@@ -9,17 +9,17 @@
 namespace ceres::internal::kernels {
 
 // The inner loop of normal equations without elimination: block rows of the
-// upper triangle of J'J + D'D, and of -J'r, each gathered from all the records
-// that touch it. Runs the best instruction set of the machine, chosen at run
-// time; the plain twin is GatherNormalRowsPlain. Sums are in a fixed order;
+// upper triangle of J'J + D'D, and of -J'r, each gathered from all the row
+// blocks that touch it. Runs the best instruction set of the machine, chosen at
+// run time; the plain twin is GatherNormalRowsPlain. Sums are in a fixed order;
 // bits depend on the instruction set, on nothing else.
 
-// What one record adds to the block row of one of its column blocks, a: A'r and
-// A'A, and A'B for each of its column blocks b > a.
+// What one row block adds to the block row of one of its column blocks, a: A'r
+// and A'A, and A'B for each of its column blocks b > a.
 struct NormalTerm {
-  int64_t record;         // first double of the record in the Jacobian's values
-  int num_residuals;      // at the record's start
-  int cell;               // where A, num_residuals x width of a, begins in it
+  int64_t row_block;  // first double of the row block in the Jacobian's values
+  int num_residuals;  // at the row block's start
+  int cell;           // where A, num_residuals x width of a, begins in it
   int64_t first_product;  // of its A'B; they end where the next term's begin
 };
 
@@ -28,7 +28,7 @@ struct NormalProduct {
   // First double among the matrix's values; of a block row that is kSummed, in
   // the scratch of the row.
   int64_t destination;
-  int cell;       // where B begins in the record
+  int cell;       // where B begins in the row block
   int width;      // of b
   bool is_first;  // whether nothing was added there before
 };
@@ -41,9 +41,9 @@ struct NormalBlock {
 };
 
 // Block rows with code of their own: the block and all that it has products
-// with are k wide, all its records have k residuals. Poses in the plane, poses
-// in space. Others are kSummed where several products are added to most blocks,
-// which then stay in the layout of the sums until all of them are done.
+// with are k wide, all its row blocks have k residuals. Poses in the plane,
+// poses in space. Others are kSummed where several products are added to most
+// blocks, which then stay in the layout of the sums until all of them are done.
 enum class NormalShape : unsigned char { kDynamic, kSummed, k3, k6 };
 
 struct NormalView {

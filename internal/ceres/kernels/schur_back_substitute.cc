@@ -29,13 +29,14 @@ HWY_INLINE double DotProduct(Size n, const double* a, const double* x) {
 }
 
 // t = F z of the cells [begin, end) of a row of m residuals.
-HWY_INLINE void RowProduct(const SchurView& view, const double* record, int m,
-                           int begin, int end, const double* step, double* t) {
+HWY_INLINE void RowProduct(const SchurView& view, const double* row_block,
+                           int m, int begin, int end, const double* step,
+                           double* t) {
   std::fill_n(t, m, 0.0);
   for (int c = begin; c < end; ++c) {
     const int column = view.column_offset[view.cell_column[c]];
     const int f = view.column_offset[view.cell_column[c] + 1] - column;
-    const double* cell = record + view.cell_position[c];
+    const double* cell = row_block + view.cell_position[c];
     for (int k = 0; k < m; ++k)
       t[k] += DotProduct(f, cell + k * f, step + column);
   }
@@ -83,29 +84,30 @@ double BackSubstituteAny(const SchurView& view, const double* factor, int begin,
     double* t = g + e;
     std::fill_n(g, e, 0.0);
     for (int row = row_begin; row < row_end; ++row) {
-      const double* record = view.values + view.record_offset[row];
+      const double* row_block = view.values + view.row_block_offset[row];
       const int m = view.row_offset[row + 1] - view.row_offset[row];
       const int first_cell = view.first_cell[row];
-      RowProduct(view, record, m, first_cell + 1, view.first_cell[row + 1],
+      RowProduct(view, row_block, m, first_cell + 1, view.first_cell[row + 1],
                  step, t);
-      AddGradient(m, e, record + view.cell_position[first_cell], record, t, g);
+      AddGradient(m, e, row_block + view.cell_position[first_cell], row_block,
+                  t, g);
       t += m;
     }
     SolvePoint(e, factor + view.factor_offset[point], g, step + column);
     t = g + e;
     for (int row = row_begin; row < row_end; ++row) {
-      const double* record = view.values + view.record_offset[row];
+      const double* row_block = view.values + view.row_block_offset[row];
       const int m = view.row_offset[row + 1] - view.row_offset[row];
       decrease +=
-          Decrease(m, e, record + view.cell_position[view.first_cell[row]],
-                   record, t, step + column);
+          Decrease(m, e, row_block + view.cell_position[view.first_cell[row]],
+                   row_block, t, step + column);
       t += m;
     }
   }
   return decrease;
 }
 
-// Of the shapes with code of their own: a row's record is r, E, F; rows of a
+// Of the shapes with code of their own: a row's row block is r, E, F; rows of a
 // run lie one behind the other, and each has two cells.
 constexpr int kM = 2;
 constexpr int kE = 3;
@@ -152,7 +154,7 @@ constexpr int kBatchPoints = 16;
 constexpr int kBatchRows = 96;
 static_assert(kBatchPoints % kPanelWidth == 0, "");
 static_assert(kBatchRows % kPanelWidth == 0, "");
-// Records are fetched so many doubles ahead, to the first and to the second
+// Row blocks are fetched so many doubles ahead, to the first and to the second
 // level: the points of large scenes come from memory. What went to the first
 // level at once would keep one of its few buffers for as long as memory takes.
 constexpr int kFetchAhead = 512;
@@ -194,48 +196,50 @@ class ShapeBatches {
   }
 
  private:
-  static constexpr int kRecord = kHead + kM * kF;
+  static constexpr int kRowBlock = kHead + kM * kF;
 
   // The rows [row, row + kPanelLanes), which are at q of the batch. Rows of the
   // next batch do no harm; where there are none, there are copies.
   HWY_INLINE void FormGradients(int row, int q) {
-    const double* records = view_.values + view_.record_offset[row];
+    const double* row_blocks = view_.values + view_.row_block_offset[row];
     const int* cells = view_.cell_column + view_.first_cell[row] + 1;
     const int rows_left = first_row_[limit_] - row;
     if (HWY_LIKELY(rows_left >= kPanelLanes)) {
-      FormGradients(records, records, cells, q);
+      FormGradients(row_blocks, row_blocks, cells, q);
       return;
     }
-    double last_records[kPanelLanes * kRecord];
+    double last_row_blocks[kPanelLanes * kRowBlock];
     int last_cells[2 * kPanelLanes];
     for (int i = 0; i < kPanelLanes; ++i) {
       const int k = std::min(i, rows_left - 1);
-      std::copy_n(records + k * kRecord, kRecord, last_records + i * kRecord);
+      std::copy_n(row_blocks + k * kRowBlock, kRowBlock,
+                  last_row_blocks + i * kRowBlock);
       last_cells[2 * i] = cells[2 * k];
     }
-    FormGradients(last_records, records, last_cells, q);
+    FormGradients(last_row_blocks, row_blocks, last_cells, q);
   }
 
   // t = F z and E'(r + t). What is fetched lies ahead of `place`. A call for
   // each vector: inlined into a loop, GCC keeps a pointer for each line, on the
   // stack.
-  HWY_NOINLINE void FormGradients(const double* records, const double* place,
+  HWY_NOINLINE void FormGradients(const double* row_blocks, const double* place,
                                   const int* cells, int q) {
     const PanelTag d;
     PanelVec head[kHead];
     for (int h = 0; h < kHead; h += kPanelLanes) {
       for (int i = 0; i < kPanelLanes; ++i) {
-        head[h + i] = hn::LoadU(d, records + i * kRecord + h);
+        head[h + i] = hn::LoadU(d, row_blocks + i * kRowBlock + h);
       }
       TransposeLanes(head + h);
     }
     for (int h = 0; h < kHead; ++h) hn::Store(head[h], d, head_[h] + q);
     const PanelVecs<kM> t = SumsOfLanes([&](int i) HWY_ATTR {
-      const double* f = records + i * kRecord + kHead;
+      const double* f = row_blocks + i * kRowBlock + kHead;
       const double* z = step_ + view_.column_offset[cells[2 * i]];
-      // The lines that begin in this record.
-      for (int line = (i * kRecord + kPanelWidth - 1) / kPanelWidth;
-           line < ((i + 1) * kRecord + kPanelWidth - 1) / kPanelWidth; ++line) {
+      // The lines that begin in this row block.
+      for (int line = (i * kRowBlock + kPanelWidth - 1) / kPanelWidth;
+           line < ((i + 1) * kRowBlock + kPanelWidth - 1) / kPanelWidth;
+           ++line) {
         const double* lines = place + line * kPanelWidth;
         hwy::Prefetch(lines + kFetchAhead);
         __builtin_prefetch(lines + kFetchFarAhead, 0, 2);
@@ -397,12 +401,12 @@ double RowsDecreaseOfTarget(const SchurView& view, int begin, int end,
                             double* scratch, const double* step) {
   double decrease = 0.0;
   for (int row = begin; row < end; ++row) {
-    const double* record = view.values + view.record_offset[row];
+    const double* row_block = view.values + view.row_block_offset[row];
     const int m = view.row_offset[row + 1] - view.row_offset[row];
-    RowProduct(view, record, m, view.first_cell[row], view.first_cell[row + 1],
-               step, scratch);
+    RowProduct(view, row_block, m, view.first_cell[row],
+               view.first_cell[row + 1], step, scratch);
     for (int k = 0; k < m; ++k) {
-      decrease -= scratch[k] * (record[k] + 0.5 * scratch[k]);
+      decrease -= scratch[k] * (row_block[k] + 0.5 * scratch[k]);
     }
   }
   return decrease;

@@ -137,12 +137,12 @@ HWY_INLINE void AddDiagonals(const double* rows, const double* s_of_rows,
 
 // What is kept of a row, and its s.
 template <int kF>
-HWY_INLINE void FormRow(const PointFactor& factor, const double* record,
+HWY_INLINE void FormRow(const PointFactor& factor, const double* row_block,
                         double* HWY_RESTRICT row, double* HWY_RESTRICT s) {
   using Row = BatchRow<kF>;
   const PanelTag d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const double* const f = record + Row::kM * (1 + Row::kE);
+  const double* const f = row_block + Row::kM * (1 + Row::kE);
   for (int m = 0; m < Row::kM; ++m) {
     for (int h = 0; h < kPanelWidth; h += lanes) {
       hn::Store(hn::LoadU(d, f + m * kF + h), d, row + m * kPanelWidth + h);
@@ -154,9 +154,9 @@ HWY_INLINE void FormRow(const PointFactor& factor, const double* record,
   // Where it stays: a copy would load in vectors what was stored in parts, and
   // wait for that.
   double* const t = row + Row::kT;
-  factor.SolveTransposed<Row::kM>(record + Row::kM, t);
+  factor.SolveTransposed<Row::kM>(row_block + Row::kM, t);
   for (int m = 0; m < Row::kM; ++m) {
-    s[m] = record[m] - t[m] * factor.w[0] - t[Row::kM + m] * factor.w[1] -
+    s[m] = row_block[m] - t[m] * factor.w[0] - t[Row::kM + m] * factor.w[1] -
            t[2 * Row::kM + m] * factor.w[2];
   }
 }
@@ -166,11 +166,11 @@ template <int kF>
 int FormBatch(const SchurView& view, const SchurTarget& target,
               const SchurBatch& batch, double* row, double* s) {
   using Row = BatchRow<kF>;
-  constexpr int kRecord = Row::kM * (1 + Row::kE + kF);
-  const auto form = [&](int /*point*/, int k, const double* record,
+  constexpr int kRowBlock = Row::kM * (1 + Row::kE + kF);
+  const auto form = [&](int /*point*/, int k, const double* row_block,
                         const PointFactor& factor) {
-    for (int i = 0; i < k; ++i, record += kRecord) {
-      FormRow<kF>(factor, record, row, s);
+    for (int i = 0; i < k; ++i, row_block += kRowBlock) {
+      FormRow<kF>(factor, row_block, row, s);
       row += Row::kSize;
       s += Row::kM;
     }
@@ -196,7 +196,7 @@ template <int kF>
 int EliminateShapeBatches(const SchurView& view, const SchurTarget& target,
                           const SchurSums& sums, int begin, int end) {
   using Row = BatchRow<kF>;
-  constexpr int kRecord = Row::kM * (1 + Row::kE + kF);
+  constexpr int kRowBlock = Row::kM * (1 + Row::kE + kF);
   for (int b = begin; b < end; ++b) {
     const SchurBatch& batch = sums.batches[b];
     const int num_rows = RowsOf(view, batch);
@@ -204,12 +204,14 @@ int EliminateShapeBatches(const SchurView& view, const SchurTarget& target,
     double* const s = rows + num_rows * Row::kSize;
     const int failed = FormBatch<kF>(view, target, batch, rows, s);
     if (failed >= 0) return failed;
-    const double* const next_records =
-        view.values + view.record_offset[view.eliminated_first_row[batch.end]];
+    const double* const next_row_blocks =
+        view.values +
+        view.row_block_offset[view.eliminated_first_row[batch.end]];
     const double* const next_end =
-        b + 1 < end ? next_records + RowsOf(view, sums.batches[b + 1]) * kRecord
-                    : next_records;
-    const double* fetch = next_records;
+        b + 1 < end
+            ? next_row_blocks + RowsOf(view, sums.batches[b + 1]) * kRowBlock
+            : next_row_blocks;
+    const double* fetch = next_row_blocks;
     const SchurPair* pair = sums.pairs + batch.first_pair;
     const SchurSum* const last = sums.sums + sums.batches[b + 1].first_sum;
     for (const SchurSum* sum = sums.sums + batch.first_sum; sum < last; ++sum) {

@@ -61,10 +61,10 @@ bool FormPoint(const SchurView& view, const SchurTarget& target, int point,
   double* l = target.factor + view.factor_offset[point];
   SetDamping(e, target.damping ? target.damping + column : nullptr, l, w);
   for (int row = row_begin; row < row_end; ++row) {
-    const double* record = view.values + view.record_offset[row];
+    const double* row_block = view.values + view.row_block_offset[row];
     AddNormalEquations(view.row_offset[row + 1] - view.row_offset[row], e,
-                       record + view.cell_position[view.first_cell[row]],
-                       record, l, w);
+                       row_block + view.cell_position[view.first_cell[row]],
+                       row_block, l, w);
   }
   if (!PackedCholesky(e, l)) return false;
   PackedForwardSolve(e, l, 1, w);
@@ -73,16 +73,16 @@ bool FormPoint(const SchurView& view, const SchurTarget& target, int point,
   if (view.first_slot[point + 1] == first) return true;
   std::fill_n(u, view.u_offset[point + 1] - view.u_offset[point], 0.0);
   for (int row = row_begin; row < row_end; ++row) {
-    const double* record = view.values + view.record_offset[row];
+    const double* row_block = view.values + view.row_block_offset[row];
     const int m = view.row_offset[row + 1] - view.row_offset[row];
     const int first_cell = view.first_cell[row];
     if (view.first_cell[row + 1] == first_cell + 1) continue;
-    SolveTransposed(m, e, l, record + view.cell_position[first_cell], t);
+    SolveTransposed(m, e, l, row_block + view.cell_position[first_cell], t);
     for (int c = first_cell + 1; c < view.first_cell[row + 1]; ++c) {
       const int block = view.cell_column[c];
       AddSmallProduct<Initial::kKeep>(
           e, m, view.column_offset[block + 1] - view.column_offset[block], t,
-          record + view.cell_position[c],
+          row_block + view.cell_position[c],
           u + e * view.slot_offset[first + view.cell_slot[c]]);
     }
   }
@@ -128,24 +128,24 @@ template <int kM, int kE, int kF>
 int EliminateShape(const SchurView& view, const SchurTarget& target, int begin,
                    int end) {
   static_assert(kE == 3, "");
-  constexpr int kRecord = kM * (1 + kE + kF);
+  constexpr int kRowBlock = kM * (1 + kE + kF);
   constexpr int kU = kE * kF;
-  const auto eliminate = [&](int point, int k, const double* records,
+  const auto eliminate = [&](int point, int k, const double* row_blocks,
                              const PointFactor& factor) {
     const int row_begin = view.eliminated_first_row[point];
     double* u = target.keep_u ? target.u + view.u_offset[point] : target.u;
     const int* slots = view.cell_slot + view.first_cell[row_begin];
     const int* destination = view.destination + view.first_destination[point];
     for (int i = 0; i < k; ++i) {
-      const double* record = records + i * kRecord;
-      const double* f = record + kM + kM * kE;
+      const double* row_block = row_blocks + i * kRowBlock;
+      const double* f = row_block + kM + kM * kE;
       const int a = slots[2 * i + 1];
       double* u_a = u + a * kU;
       double t[kE * kM];
-      factor.SolveTransposed<kM>(record + kM, t);
+      factor.SolveTransposed<kM>(row_block + kM, t);
       AddSmallProduct<Initial::kZero>(kE, kM, kF, t, f, u_a);
       AddDiagonal<kM, kE, kF>(
-          target.diagonal, f, record, u_a, factor.w,
+          target.diagonal, f, row_block, u_a, factor.w,
           Place(target, destination[DiagonalIndex(target.pairs, a, k)]));
     }
     if (!target.pairs) return;
@@ -164,18 +164,18 @@ template <int kM, int kE, int kF>
 int FormShape(const SchurView& view, const SchurTarget& target, int begin,
               int end) {
   static_assert(kE == 3, "");
-  constexpr int kRecord = kM * (1 + kE + kF);
-  const auto form = [&](int point, int k, const double* records,
+  constexpr int kRowBlock = kM * (1 + kE + kF);
+  const auto form = [&](int point, int k, const double* row_blocks,
                         const PointFactor& factor) {
     std::copy_n(factor.w, kE, target.w + view.column_offset[point]);
     double* u = target.u + view.u_offset[point];
     const int* slots =
         view.cell_slot + view.first_cell[view.eliminated_first_row[point]];
     for (int i = 0; i < k; ++i) {
-      const double* record = records + i * kRecord;
+      const double* row_block = row_blocks + i * kRowBlock;
       double t[kE * kM];
-      factor.SolveTransposed<kM>(record + kM, t);
-      AddSmallProduct<Initial::kZero>(kE, kM, kF, t, record + kM + kM * kE,
+      factor.SolveTransposed<kM>(row_block + kM, t);
+      AddSmallProduct<Initial::kZero>(kE, kM, kF, t, row_block + kM + kM * kE,
                                       u + slots[2 * i + 1] * kE * kF);
     }
   };

@@ -24,11 +24,11 @@ template <int kM, int kE, int kF>
 HWY_INLINE void AddShapeTerm(const SchurView& view, const SchurTarget& target,
                              const SchurTerm& term) {
   constexpr int kU = kE * kF;
-  const double* record = view.values + view.record_offset[term.row];
+  const double* row_block = view.values + view.row_block_offset[term.row];
   const double* u_a = target.u + term.u;
   const int* destination = view.destination + term.destination;
-  AddDiagonal<kM, kE, kF>(target.diagonal, record + kM + kM * kE, record, u_a,
-                          target.w + view.column_offset[term.point],
+  AddDiagonal<kM, kE, kF>(target.diagonal, row_block + kM + kM * kE, row_block,
+                          u_a, target.w + view.column_offset[term.point],
                           Place(target, *destination));
   for (int b = 1; b < term.num_slots; ++b) {
     AddPanelProduct<Sign::kMinus, kE>(kF, kF, u_a, u_a + b * kU,
@@ -46,10 +46,10 @@ HWY_INLINE void PrefetchShapeTerm(const SchurView& view,
   const int u_size = kE * kF * term.num_slots;
   for (int k = 0; k < u_size; k += kLine) hwy::Prefetch(u + k);
   hwy::Prefetch(u + u_size - 1);
-  const double* record = view.values + view.record_offset[term.row];
-  hwy::Prefetch(record);
+  const double* row_block = view.values + view.row_block_offset[term.row];
+  hwy::Prefetch(row_block);
   for (int k = kM + kM * kE; k < kM * (1 + kE + kF); k += kLine) {
-    hwy::Prefetch(record + k);
+    hwy::Prefetch(row_block + k);
   }
   hwy::Prefetch(target.w + view.column_offset[term.point]);
   hwy::Prefetch(view.destination + term.destination);

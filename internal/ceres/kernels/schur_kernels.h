@@ -33,7 +33,7 @@ namespace ceres::internal::kernels {
 
 // The block sizes (row, e, f) with code of their own: points all of whose rows
 // have m residuals and exactly one remaining cell, right behind E in the
-// record, of a block that no other row of the point touches.
+// row block, of a block that no other row of the point touches.
 enum class SchurShape : unsigned char { kDynamic, k2x3x6, k2x3x9, k2x3x10 };
 
 // x_i = table[i & mask] + step i: a list, or what all rows have alike
@@ -55,7 +55,7 @@ struct SchurView {
   // Jacobian: see BlockJacobianStructure. A whole vector of 8 may be read from
   // any place inside `values`.
   const double* values = nullptr;
-  PeriodicView<int64_t> record_offset;
+  PeriodicView<int64_t> row_block_offset;
   PeriodicView<int> row_offset;
   PeriodicView<int> first_cell;
   const int* cell_column = nullptr;

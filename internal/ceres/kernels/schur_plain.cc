@@ -55,15 +55,15 @@ double* Destination(const SchurView& view, const SchurTarget& target,
 // C, the products of one row's own cells (slots a <= b), and F'r.
 void AddRowProducts(const SchurView& view, int row, int cell_a, int cell_b,
                     double* destination) {
-  const double* record = view.values + view.record_offset[row];
+  const double* row_block = view.values + view.row_block_offset[row];
   const int m = RowSize(view, row);
   const int f_a = Width(view, view.cell_column[cell_a]);
   const int f_b = Width(view, view.cell_column[cell_b]);
-  const double* a = record + view.cell_position[cell_a];
-  AddProduct(1.0, m, f_a, f_b, a, record + view.cell_position[cell_b],
+  const double* a = row_block + view.cell_position[cell_a];
+  AddProduct(1.0, m, f_a, f_b, a, row_block + view.cell_position[cell_b],
              destination);
   if (cell_a != cell_b) return;
-  AddVector(1.0, m, f_a, a, record, destination + DiagonalRhsPosition(f_a));
+  AddVector(1.0, m, f_a, a, row_block, destination + DiagonalRhsPosition(f_a));
 }
 
 }  // namespace
@@ -99,11 +99,11 @@ bool FactorPoint(const SchurView& view, const double* damping, int point,
   }
   for (int row = view.eliminated_first_row[point];
        row < view.eliminated_first_row[point + 1]; ++row) {
-    const double* record = view.values + view.record_offset[row];
-    const double* cell = record + view.cell_position[view.first_cell[row]];
+    const double* row_block = view.values + view.row_block_offset[row];
+    const double* cell = row_block + view.cell_position[view.first_cell[row]];
     for (int k = 0; k < RowSize(view, row); ++k) {
       for (int i = 0; i < e; ++i) {
-        w[i] += cell[k * e + i] * record[k];
+        w[i] += cell[k * e + i] * row_block[k];
         for (int j = 0; j <= i; ++j) {
           l[PackedPosition(i, j)] += cell[k * e + i] * cell[k * e + j];
         }
@@ -118,12 +118,12 @@ bool FactorPoint(const SchurView& view, const double* damping, int point,
 // u_slot += E'F for the cells of a row.
 void AddCoupling(const SchurView& view, int point, int row, double* u) {
   const int e = Width(view, point);
-  const double* record = view.values + view.record_offset[row];
+  const double* row_block = view.values + view.row_block_offset[row];
   const int e_cell = view.first_cell[row];
-  const double* e_values = record + view.cell_position[e_cell];
+  const double* e_values = row_block + view.cell_position[e_cell];
   for (int c = e_cell + 1; c < view.first_cell[row + 1]; ++c) {
     const int f = Width(view, view.cell_column[c]);
-    const double* f_values = record + view.cell_position[c];
+    const double* f_values = row_block + view.cell_position[c];
     double* u_a =
         u + e * view.slot_offset[view.first_slot[point] + view.cell_slot[c]];
     for (int k = 0; k < RowSize(view, row); ++k) {
@@ -259,14 +259,14 @@ namespace {
 // F z of a row, cells from `cell` on.
 std::vector<double> RowProduct(const SchurView& view, int row, int cell,
                                const double* step) {
-  const double* record = view.values + view.record_offset[row];
+  const double* row_block = view.values + view.row_block_offset[row];
   std::vector<double> t(RowSize(view, row), 0.0);
   for (int c = cell; c < view.first_cell[row + 1]; ++c) {
     const int f = Width(view, view.cell_column[c]);
     const double* z = step + view.column_offset[view.cell_column[c]];
     for (size_t k = 0; k < t.size(); ++k) {
       for (int j = 0; j < f; ++j) {
-        t[k] += record[view.cell_position[c] + k * f + j] * z[j];
+        t[k] += row_block[view.cell_position[c] + k * f + j] * z[j];
       }
     }
   }
@@ -279,7 +279,7 @@ double RowsModelCostChangePlain(const SchurView& view, int begin, int end,
                                 const double* step) {
   double decrease = 0.0;
   for (int row = begin; row < end; ++row) {
-    const double* r = view.values + view.record_offset[row];
+    const double* r = view.values + view.row_block_offset[row];
     const std::vector<double> m =
         RowProduct(view, row, view.first_cell[row], step);
     for (size_t k = 0; k < m.size(); ++k) {
@@ -299,13 +299,13 @@ double BackSubstitutePointsPlain(const SchurView& view, const double* factor,
     double* y = step + view.column_offset[point];
     std::fill_n(y, e, 0.0);
     for (int row = row_begin; row < row_end; ++row) {
-      const double* record = view.values + view.record_offset[row];
+      const double* row_block = view.values + view.row_block_offset[row];
       const int cell = view.first_cell[row];
       const std::vector<double> t = RowProduct(view, row, cell + 1, step);
       for (size_t k = 0; k < t.size(); ++k) {
         for (int i = 0; i < e; ++i) {
-          y[i] -=
-              record[view.cell_position[cell] + k * e + i] * (record[k] + t[k]);
+          y[i] -= row_block[view.cell_position[cell] + k * e + i] *
+                  (row_block[k] + t[k]);
         }
       }
     }

@@ -86,25 +86,25 @@ struct PointFactor {
 struct PointLanes {
   static constexpr int kPoints = kPanelWidth;
 
-  // B = E'E + D^2 and g = E'r of k records.
+  // B = E'E + D^2 and g = E'r of k row blocks.
   template <int kM, int kF>
   HWY_INLINE void Set(int lane, const double* damping, int k,
-                      const double* record) {
+                      const double* row_block) {
     static_assert(kM == 2, "");
-    constexpr int kRecord = kM * (1 + 3 + kF);
+    constexpr int kRowBlock = kM * (1 + 3 + kF);
     HWY_ALIGN double squares[kPoints], neighbours[kPoints], ends[kPoints],
         gradient[kPoints];
     const PanelTag d;
     const int lanes = static_cast<int>(hn::Lanes(d));
-    // Products of the line x y z x' y' z' of a record with itself, moved by no
-    // place, by one and by two, need no lane moved; those that mix residuals
+    // Products of the line x y z x' y' z' of a row block with itself, moved by
+    // no place, by one and by two, need no lane moved; those that mix residuals
     // are left.
     for (int h = 0; h < kPoints; h += lanes) {
       PanelVec square = hn::Zero(d), neighbour = square, end = square,
                g = square;
       const auto is_first = hn::Lt(hn::Iota(d, h), hn::Set(d, 3));
-      const double* line = record + kM + h;
-      for (int i = 0; i < k; ++i, line += kRecord) {
+      const double* line = row_block + kM + h;
+      for (int i = 0; i < k; ++i, line += kRowBlock) {
         const double* const r = line - kM - h;
         const PanelVec v = hn::LoadU(d, line);
         square = hn::MulAdd(v, v, square);
@@ -202,23 +202,24 @@ struct PointLanes {
   HWY_ALIGN double w[3][kPoints];
 };
 
-// Calls f(point, number of rows, first record, factor) for the points [begin,
-// end), all of the shape, having stored the factor. Returns -1, or the first
-// point whose B is not positive definite.
+// Calls f(point, number of rows, first row block, factor) for the points
+// [begin, end), all of the shape, having stored the factor. Returns -1, or the
+// first point whose B is not positive definite.
 template <int kM, int kF, typename F>
 HWY_INLINE int ForFactoredPoints(const SchurView& view,
                                  const SchurTarget& target, int begin, int end,
                                  const F& f) {
-  constexpr int kRecord = kM * (1 + 3 + kF);
+  constexpr int kRowBlock = kM * (1 + 3 + kF);
   const int* const first_row = view.eliminated_first_row;
   const auto num_rows = [first_row](int point) {
     return first_row[point + 1] - first_row[point];
   };
-  const double* record = view.values + view.record_offset[first_row[begin]];
+  const double* row_block =
+      view.values + view.row_block_offset[first_row[begin]];
   for (int first = begin; first < end; first += PointLanes::kPoints) {
     const int n = std::min(end - first, PointLanes::kPoints);
     PointLanes lanes;
-    const double* next = record;
+    const double* next = row_block;
     for (int i = 0; i < n; ++i) {
       const int k = num_rows(first + i);
       lanes.Set<kM, kF>(i,
@@ -226,7 +227,7 @@ HWY_INLINE int ForFactoredPoints(const SchurView& view,
                             ? nullptr
                             : target.damping + view.column_offset[first + i],
                         k, next);
-      next += k * kRecord;
+      next += k * kRowBlock;
     }
     for (int i = n; i < PointLanes::kPoints; ++i) lanes.SetIdentity(i);
     const int failed = lanes.Factorize();
@@ -237,8 +238,8 @@ HWY_INLINE int ForFactoredPoints(const SchurView& view,
       l[0] = factor.l00, l[1] = factor.l10, l[2] = factor.l11;
       l[3] = factor.l20, l[4] = factor.l21, l[5] = factor.l22;
       const int k = num_rows(first + i);
-      f(first + i, k, record, factor);
-      record += k * kRecord;
+      f(first + i, k, row_block, factor);
+      row_block += k * kRowBlock;
     }
   }
   return -1;

@@ -82,19 +82,19 @@ HWY_INLINE const int* AddRowSlot(const SchurView& view,
                                  const SchurTarget& target, int row, int slot,
                                  int end, const int* destination) {
   const int m = view.row_offset[row + 1] - view.row_offset[row];
-  const double* record = view.values + view.record_offset[row];
+  const double* row_block = view.values + view.row_block_offset[row];
   const int column_a = view.slot_column[slot];
   const int f_a =
       view.column_offset[column_a + 1] - view.column_offset[column_a];
-  const double* cell_a = record + view.cell_position[view.slot_cell[slot]];
+  const double* cell_a = row_block + view.cell_position[view.slot_cell[slot]];
   AddTransposeProduct<Sign::kPlus>(
-      m, f_a, cell_a, record,
+      m, f_a, cell_a, row_block,
       Place(target, *destination) + DiagonalRhsPosition(f_a));
   for (int b = slot; b < end; ++b) {
     const int column_b = view.slot_column[b];
     AddPanelProduct<Sign::kPlus>(
         m, f_a, view.column_offset[column_b + 1] - view.column_offset[column_b],
-        cell_a, record + view.cell_position[view.slot_cell[b]],
+        cell_a, row_block + view.cell_position[view.slot_cell[b]],
         Place(target, *destination++));
   }
   return destination;

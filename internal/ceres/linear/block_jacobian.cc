@@ -20,9 +20,10 @@ void AppendRowBlock(int num_residuals, const std::vector<int>& columns,
                                  static_cast<int>(columns.size()));
   structure->cell_column.resize(structure->first_cell.back());
   structure->cell_position.Resize(structure->first_cell.back());
-  structure->record_offset.PushBack(0);
+  structure->row_block_offset.PushBack(0);
   PlaceCells(row, columns.data(), structure);
-  structure->record_offset.list()[row + 1] += structure->record_offset[row];
+  structure->row_block_offset.list()[row + 1] +=
+      structure->row_block_offset[row];
 }
 
 void AllocateCells(BlockJacobianStructure* structure) {
@@ -32,10 +33,11 @@ void AllocateCells(BlockJacobianStructure* structure) {
                    first_cell.list());
   structure->cell_column.resize(first_cell.back());
   structure->cell_position.Resize(first_cell.back());
-  structure->record_offset.Resize(first_cell.size());
+  structure->row_block_offset.Resize(first_cell.size());
 }
 
-// record_offset[row + 1] holds the size of the record until PlaceRecords.
+// row_block_offset[row + 1] holds the size of the row block until
+// PlaceRowBlocks.
 void PlaceCells(int row, const int* columns,
                 BlockJacobianStructure* structure) {
   const int num_residuals = structure->row_size(row);
@@ -51,13 +53,13 @@ void PlaceCells(int row, const int* columns,
     cell_position[cell] = position;
     position += num_residuals * structure->column_size(column);
   }
-  structure->record_offset.list()[row + 1] = position;
+  structure->row_block_offset.list()[row + 1] = position;
 }
 
-void PlaceRecords(BlockJacobianStructure* structure) {
-  int64_t* const offset = structure->record_offset.list();
+void PlaceRowBlocks(BlockJacobianStructure* structure) {
+  int64_t* const offset = structure->row_block_offset.list();
   offset[0] = 0;
-  std::partial_sum(offset, offset + structure->record_offset.size(), offset);
+  std::partial_sum(offset, offset + structure->row_block_offset.size(), offset);
 }
 
 void PlaceAlikeRows(int num_cells, BlockJacobianStructure* structure) {
@@ -70,7 +72,7 @@ void PlaceAlikeRows(int num_cells, BlockJacobianStructure* structure) {
     size += num_residuals * structure->column_size(structure->cell_column[c]);
   }
   structure->first_cell.MakeLinear(num_rows + 1, num_cells);
-  structure->record_offset.MakeLinear(num_rows + 1, size);
+  structure->row_block_offset.MakeLinear(num_rows + 1, size);
   const int64_t all_cells = int64_t{num_rows} * num_cells;
   const bool is_power_of_2 =
       num_cells > 0 && (num_cells & (num_cells - 1)) == 0;
@@ -102,8 +104,8 @@ int FirstAtLeast(const PeriodicArray<int64_t>& array, int64_t value) {
   return begin;
 }
 
-// The first row block at or after `row` where a slab may begin: none of the
-// rows of an eliminated block but its first.
+// The first row block at or after `row` where a row chunk may begin: none of
+// the rows of an eliminated block but its first.
 int NextAllowedBoundary(const BlockJacobianStructure& structure, int row) {
   const std::vector<int>& first_row = structure.eliminated_first_row;
   const auto next = std::lower_bound(first_row.begin(), first_row.end(), row);
@@ -112,14 +114,14 @@ int NextAllowedBoundary(const BlockJacobianStructure& structure, int row) {
 
 }  // namespace
 
-void CutIntoSlabs(BlockJacobianStructure* structure) {
+void CutIntoRowChunks(BlockJacobianStructure* structure) {
   const int num_row_blocks = structure->num_row_blocks();
-  const PeriodicArray<int64_t>& offset = structure->record_offset;
+  const PeriodicArray<int64_t>& offset = structure->row_block_offset;
   const int64_t total = structure->num_values();
   const int64_t wanted =
-      std::clamp<int64_t>(total / kMinSlabValues, 1, kMaxSlabs);
+      std::clamp<int64_t>(total / kMinRowChunkValues, 1, kMaxRowChunks);
 
-  std::vector<int>& boundaries = structure->slab_first_row;
+  std::vector<int>& boundaries = structure->row_chunk_first_row;
   boundaries.reserve(wanted + 1);
   boundaries.assign(1, 0);
   for (int64_t s = 1; s <= wanted && boundaries.back() < num_row_blocks; ++s) {
@@ -129,8 +131,8 @@ void CutIntoSlabs(BlockJacobianStructure* structure) {
         s == wanted
             ? num_row_blocks
             : std::min(NextAllowedBoundary(*structure, row), num_row_blocks);
-    // A slab boundary that an earlier, long eliminated block has swallowed
-    // would begin an empty slab.
+    // A row chunk boundary that an earlier, long eliminated block has swallowed
+    // would begin an empty row chunk.
     if (boundary > boundaries.back()) boundaries.push_back(boundary);
   }
 }

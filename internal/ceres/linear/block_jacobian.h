@@ -14,12 +14,12 @@
 namespace ceres::internal {
 
 // The residuals and the Jacobian of a whole problem, kept together as one array
-// of records: one record per row block (residual block), written by one call of
-// the user's cost function and read as one stream by every later pass.
+// of row blocks: one row block per row block (residual block), written by one
+// call of the user's cost function and read as one stream by every later pass.
 //
-//   values:  | r  cell cell | r  cell cell | r  cell | ...          (records,
-//   in row order)
-//            ^ record_offset[0]            ^ record_offset[2]
+//   values:  | r  cell cell | r  cell cell | r  cell | ...          (row
+//   blocks, in row order)
+//            ^ row_block_offset[0]            ^ row_block_offset[2]
 //
 //   r      the m residuals of the row block, after the loss function
 //   cell   the m x n block d r / d column block, ROW-major, in tangent
@@ -36,27 +36,28 @@ namespace ceres::internal {
 // on touch no eliminated block. Without elimination num_eliminated is 0 and
 // eliminated_first_row is {0}.
 //
-// Slabs. The rows are cut into slabs, [slab_first_row[s], slab_first_row[s +
-// 1]): a function of the problem alone, never of the number of threads. Sums
-// that several rows contribute to are formed per slab and added in slab order,
-// which is what makes results bit-identical for every number of threads. No
-// slab boundary cuts the rows of an eliminated block.
+// Row chunks. The rows are cut into row chunks, [row_chunk_first_row[s],
+// row_chunk_first_row[s + 1]): a function of the problem alone, never of the
+// number of threads. Sums that several rows contribute to are formed per row
+// chunk and added in row chunk order, which is what makes results bit-identical
+// for every number of threads. No row chunk boundary cuts the rows of an
+// eliminated block.
 struct BlockJacobianStructure {
   // Columns: tangent offset of each column block; size num_column_blocks + 1.
   std::vector<int> column_offset = {0};
   // Rows; all of size num_row_blocks + 1.
   PeriodicArray<int> row_offset = {0};  // first residual of the row block
-  // First double of its record in values.
-  PeriodicArray<int64_t> record_offset = {0};
+  // First double of its row block in values.
+  PeriodicArray<int64_t> row_block_offset = {0};
   PeriodicArray<int> first_cell = {0};  // its first cell in cell_column
   // Cells: column block of each, and its first double counted from the start of
-  // its record.
+  // its row block.
   PagedVector<int> cell_column;
   PeriodicArray<int> cell_position;
 
   int num_eliminated = 0;
   std::vector<int> eliminated_first_row = {0};
-  std::vector<int> slab_first_row = {0};
+  std::vector<int> row_chunk_first_row = {0};
 
   int num_column_blocks() const {
     return static_cast<int>(column_offset.size()) - 1;
@@ -64,8 +65,10 @@ struct BlockJacobianStructure {
   int num_columns() const { return column_offset.back(); }
   int num_row_blocks() const { return static_cast<int>(row_offset.size()) - 1; }
   int num_rows() const { return row_offset.back(); }
-  int num_slabs() const { return static_cast<int>(slab_first_row.size()) - 1; }
-  int64_t num_values() const { return record_offset.back(); }
+  int num_row_chunks() const {
+    return static_cast<int>(row_chunk_first_row.size()) - 1;
+  }
+  int64_t num_values() const { return row_block_offset.back(); }
 
   int column_size(int block) const {
     return column_offset[block + 1] - column_offset[block];
@@ -86,21 +89,21 @@ void AppendRowBlock(int num_residuals, const std::vector<int>& columns,
 //   AllocateCells    first_cell, and room for the cells
 //   PlaceCells       those of one row, `columns` having as many entries; rows
 //                    may be placed in parallel
-//   PlaceRecords     record_offset
+//   PlaceRowBlocks     row_block_offset
 void AllocateCells(BlockJacobianStructure* structure);
 void PlaceCells(int row, const int* columns, BlockJacobianStructure* structure);
-void PlaceRecords(BlockJacobianStructure* structure);
+void PlaceRowBlocks(BlockJacobianStructure* structure);
 // The same where all rows, at least one, have cells of the same sizes, from
 // row_offset, which goes up by one step, and cell_column: no lists, but where
 // the number of cells is no power of 2 for cell_position.
 void PlaceAlikeRows(int num_cells, BlockJacobianStructure* structure);
 
-// Fills slab_first_row: slabs of about equal length in doubles, at most
-// kMaxSlabs, each worth at least kMinSlabValues doubles, so that a small
-// problem is one slab (and is never sent to other threads).
-inline constexpr int kMaxSlabs = 64;
-inline constexpr int kMinSlabValues = 8192;
-void CutIntoSlabs(BlockJacobianStructure* structure);
+// Fills row_chunk_first_row: row chunks of about equal length in doubles, at
+// most kMaxRowChunks, each worth at least kMinRowChunkValues doubles, so that a
+// small problem is one row chunk (and is never sent to other threads).
+inline constexpr int kMaxRowChunks = 64;
+inline constexpr int kMinRowChunkValues = 8192;
+void CutIntoRowChunks(BlockJacobianStructure* structure);
 
 // A structure (shared by all who use it, not owned) and the numbers.
 // Thread-compatible.
@@ -108,11 +111,11 @@ struct BlockJacobian {
   const BlockJacobianStructure* structure = nullptr;
   AlignedBuffer values;  // structure->num_values() doubles
 
-  const double* record(int row_block) const {
-    return values.data() + structure->record_offset[row_block];
+  const double* row_block(int row_block) const {
+    return values.data() + structure->row_block_offset[row_block];
   }
-  double* record(int row_block) {
-    return values.data() + structure->record_offset[row_block];
+  double* row_block(int row_block) {
+    return values.data() + structure->row_block_offset[row_block];
   }
 };
 

@@ -19,7 +19,7 @@ void ExpectEqualRows(const BlockJacobianStructure& a,
   EXPECT_EQ(a.first_cell.ToVector(), b.first_cell.ToVector());
   EXPECT_EQ(a.cell_column, b.cell_column);
   EXPECT_EQ(a.cell_position.ToVector(), b.cell_position.ToVector());
-  EXPECT_EQ(a.record_offset.ToVector(), b.record_offset.ToVector());
+  EXPECT_EQ(a.row_block_offset.ToVector(), b.row_block_offset.ToVector());
 }
 
 TEST(AppendRowBlock, LaysOutResidualsThenCells) {
@@ -29,7 +29,7 @@ TEST(AppendRowBlock, LaysOutResidualsThenCells) {
   AppendRowBlock(1, {}, &s);
   AppendRowBlock(1, {0}, &s);
   EXPECT_THAT(s.row_offset.ToVector(), ElementsAre(0, 2, 3, 4));
-  EXPECT_THAT(s.record_offset.ToVector(), ElementsAre(0, 2 + 4 + 6, 13, 17));
+  EXPECT_THAT(s.row_block_offset.ToVector(), ElementsAre(0, 2 + 4 + 6, 13, 17));
   EXPECT_THAT(s.first_cell.ToVector(), ElementsAre(0, 2, 2, 3));
   EXPECT_THAT(s.cell_column, ElementsAre(1, 0, 0));
   EXPECT_THAT(s.cell_position.ToVector(), ElementsAre(2, 6, 1));
@@ -52,12 +52,12 @@ TEST(PlaceCells, GivesWhatAppendingRowByRowGives) {
   AllocateCells(&placed);
   for (const int row : {3, 0, 2, 1})
     PlaceCells(row, columns[row].data(), &placed);
-  PlaceRecords(&placed);
+  PlaceRowBlocks(&placed);
   ExpectEqualRows(placed, appended);
 }
 
 TEST(PlaceAlikeRows, GivesWhatAppendingRowByRowGives) {
-  // Places in a record come back with a power of 2 of cells, or are a list.
+  // Places in a row block come back with a power of 2 of cells, or are a list.
   for (const int num_cells : {0, 1, 2, 3, 4, 5}) {
     BlockJacobianStructure appended;
     std::vector<int> sizes;
@@ -80,40 +80,41 @@ TEST(PlaceAlikeRows, GivesWhatAppendingRowByRowGives) {
     }
     PlaceAlikeRows(num_cells, &placed);
     ExpectEqualRows(placed, appended);
-    EXPECT_FALSE(placed.record_offset.is_list());
+    EXPECT_FALSE(placed.row_block_offset.is_list());
   }
 }
 
-TEST(CutIntoSlabs, SmallProblemIsOneSlab) {
+TEST(CutIntoRowChunks, SmallProblemIsOneRowChunk) {
   BlockJacobianStructure s;
   s.column_offset = {0, 3};
   for (int i = 0; i < 100; ++i) AppendRowBlock(1, {0}, &s);
-  CutIntoSlabs(&s);
-  EXPECT_THAT(s.slab_first_row, ElementsAre(0, 100));
+  CutIntoRowChunks(&s);
+  EXPECT_THAT(s.row_chunk_first_row, ElementsAre(0, 100));
 }
 
-TEST(CutIntoSlabs, EmptyProblemHasNoSlab) {
+TEST(CutIntoRowChunks, EmptyProblemHasNoRowChunk) {
   BlockJacobianStructure s;
-  CutIntoSlabs(&s);
-  EXPECT_EQ(s.num_slabs(), 0);
+  CutIntoRowChunks(&s);
+  EXPECT_EQ(s.num_row_chunks(), 0);
 }
 
-TEST(CutIntoSlabs, LargeProblemIsCutEvenlyIntoAtMostMaxSlabs) {
+TEST(CutIntoRowChunks, LargeProblemIsCutEvenlyIntoAtMostMaxRowChunks) {
   BlockJacobianStructure s;
   s.column_offset = {0, 9};
-  const int num_rows = 2 * kMaxSlabs * kMinSlabValues / 10;
+  const int num_rows = 2 * kMaxRowChunks * kMinRowChunkValues / 10;
   for (int i = 0; i < num_rows; ++i) AppendRowBlock(1, {0}, &s);
-  CutIntoSlabs(&s);
-  ASSERT_EQ(s.num_slabs(), kMaxSlabs);
-  EXPECT_EQ(s.slab_first_row.front(), 0);
-  EXPECT_EQ(s.slab_first_row.back(), num_rows);
-  for (int slab = 0; slab < kMaxSlabs; ++slab) {
-    const int rows = s.slab_first_row[slab + 1] - s.slab_first_row[slab];
-    EXPECT_NEAR(rows, num_rows / kMaxSlabs, 2);
+  CutIntoRowChunks(&s);
+  ASSERT_EQ(s.num_row_chunks(), kMaxRowChunks);
+  EXPECT_EQ(s.row_chunk_first_row.front(), 0);
+  EXPECT_EQ(s.row_chunk_first_row.back(), num_rows);
+  for (int row_chunk = 0; row_chunk < kMaxRowChunks; ++row_chunk) {
+    const int rows =
+        s.row_chunk_first_row[row_chunk + 1] - s.row_chunk_first_row[row_chunk];
+    EXPECT_NEAR(rows, num_rows / kMaxRowChunks, 2);
   }
 }
 
-TEST(CutIntoSlabs, RowsOfAnEliminatedBlockStayTogether) {
+TEST(CutIntoRowChunks, RowsOfAnEliminatedBlockStayTogether) {
   // Eliminated blocks of very different lengths, then rows without one.
   BlockJacobianStructure s;
   s.num_eliminated = 40;
@@ -125,13 +126,13 @@ TEST(CutIntoSlabs, RowsOfAnEliminatedBlockStayTogether) {
     s.eliminated_first_row.push_back(s.num_row_blocks());
   }
   for (int i = 0; i < 3000; ++i) AppendRowBlock(1, {40}, &s);
-  CutIntoSlabs(&s);
-  EXPECT_GT(s.num_slabs(), 10);
-  EXPECT_EQ(s.slab_first_row.back(), s.num_row_blocks());
+  CutIntoRowChunks(&s);
+  EXPECT_GT(s.num_row_chunks(), 10);
+  EXPECT_EQ(s.row_chunk_first_row.back(), s.num_row_blocks());
   bool cut_after_eliminated = false;
-  for (int slab = 1; slab < s.num_slabs(); ++slab) {
-    const int row = s.slab_first_row[slab];
-    EXPECT_GT(row, s.slab_first_row[slab - 1]);
+  for (int row_chunk = 1; row_chunk < s.num_row_chunks(); ++row_chunk) {
+    const int row = s.row_chunk_first_row[row_chunk];
+    EXPECT_GT(row, s.row_chunk_first_row[row_chunk - 1]);
     if (row > s.eliminated_first_row.back()) {
       cut_after_eliminated = true;
       continue;

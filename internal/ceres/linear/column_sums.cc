@@ -35,14 +35,14 @@ void AddProductOfSize(const double* __restrict a, const double* __restrict x,
 }
 
 // y (row_size) = J_row x.
-void MultiplyRow(const BlockJacobianStructure& s, const double* record, int row,
-                 const double* x, double* y) {
+void MultiplyRow(const BlockJacobianStructure& s, const double* row_block,
+                 int row, const double* x, double* y) {
   const int m = s.row_size(row);
   std::fill_n(y, m, 0.0);
   for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
     const int column = s.cell_column[c];
     const int n = s.column_size(column);
-    const double* cell = record + s.cell_position[c];
+    const double* cell = row_block + s.cell_position[c];
     const double* x_of_cell = x + s.column_offset[column];
     if (m == 3 && n == 3) {  // poses in the plane
       AddProductOfSize<3, 3>(cell, x_of_cell, y);
@@ -64,7 +64,7 @@ inline double Decrease(const double* r, const double* product, int m) {
 // Of a row of kSize residuals with two cells as wide, edges between poses: the
 // same sums as of any row, in registers.
 template <int kSize>
-inline double DecreaseOfPair(const double* __restrict record,
+inline double DecreaseOfPair(const double* __restrict row_block,
                              const double* __restrict a,
                              const double* __restrict x_of_a,
                              const double* __restrict b,
@@ -77,14 +77,14 @@ inline double DecreaseOfPair(const double* __restrict record,
       product_b += b[j] * x_of_b[j];
     }
     const double product = product_a + product_b;
-    sum -= product * (record[i] + 0.5 * product);
+    sum -= product * (row_block[i] + 0.5 * product);
   }
   return sum;
 }
 
 // Of a row of kSize residuals, made for cells that are kSize wide: poses.
 template <int kSize>
-double DecreaseOfSize(const BlockJacobianStructure& s, const double* record,
+double DecreaseOfSize(const BlockJacobianStructure& s, const double* row_block,
                       int row, const double* x) {
   const int begin = s.first_cell[row];
   const int end = s.first_cell[row + 1];
@@ -95,45 +95,47 @@ double DecreaseOfSize(const BlockJacobianStructure& s, const double* record,
     const int* const a = offsets + columns[begin];
     const int* const b = offsets + columns[begin + 1];
     if (a[1] - a[0] == kSize && b[1] - b[0] == kSize) {
-      return DecreaseOfPair<kSize>(record, record + positions[begin], x + a[0],
-                                   record + positions[begin + 1], x + b[0]);
+      return DecreaseOfPair<kSize>(row_block, row_block + positions[begin],
+                                   x + a[0], row_block + positions[begin + 1],
+                                   x + b[0]);
     }
   }
   double product[kSize] = {};
   for (int c = begin; c < end; ++c) {
     const int* const column = offsets + columns[c];
-    const double* const cell = record + positions[c];
+    const double* const cell = row_block + positions[c];
     if (column[1] - column[0] == kSize) {
       AddProductOfSize<kSize, kSize>(cell, x + column[0], product);
     } else {
       AddProduct(cell, kSize, column[1] - column[0], x + column[0], product);
     }
   }
-  return Decrease(record, product, kSize);
+  return Decrease(row_block, product, kSize);
 }
 
-double RowModelCostChange(const BlockJacobianStructure& s, const double* record,
-                          int row, const double* x, SmallBuffer* buffer) {
+double RowModelCostChange(const BlockJacobianStructure& s,
+                          const double* row_block, int row, const double* x,
+                          SmallBuffer* buffer) {
   const int m = s.row_size(row);
-  if (m == 3) return DecreaseOfSize<3>(s, record, row, x);
-  if (m == 6) return DecreaseOfSize<6>(s, record, row, x);
+  if (m == 3) return DecreaseOfSize<3>(s, row_block, row, x);
+  if (m == 6) return DecreaseOfSize<6>(s, row_block, row, x);
   double* const product = buffer->Get(m);
-  MultiplyRow(s, record, row, x, product);
-  return Decrease(record, product, m);
+  MultiplyRow(s, row_block, row, x, product);
+  return Decrease(row_block, product, m);
 }
 
-void CheckSlabs(const BlockJacobianStructure& s) {
-  CHECK_EQ(s.slab_first_row.back(), s.num_row_blocks())
-      << "CutIntoSlabs was not called after the last row block.";
+void CheckRowChunks(const BlockJacobianStructure& s) {
+  CHECK_EQ(s.row_chunk_first_row.back(), s.num_row_blocks())
+      << "CutIntoRowChunks was not called after the last row block.";
 }
 
 }  // namespace
 
 ColumnSumPlan::ColumnSumPlan(const BlockJacobianStructure& structure,
                              const Execution& execution)
-    : has_single_copy_(structure.num_slabs() == 1),
+    : has_single_copy_(structure.num_row_chunks() == 1),
       destination_(structure.cell_column.size()) {
-  CheckSlabs(structure);
+  CheckRowChunks(structure);
   if (has_single_copy_) {
     PlanSingleCopy(structure);
   } else {
@@ -142,7 +144,7 @@ ColumnSumPlan::ColumnSumPlan(const BlockJacobianStructure& structure,
 }
 
 void ColumnSumPlan::PlanSingleCopy(const BlockJacobianStructure& structure) {
-  slab_begin_ = {0, structure.num_columns()};
+  row_chunk_begin_ = {0, structure.num_columns()};
   for (size_t cell = 0; cell < destination_.size(); ++cell) {
     destination_[cell] = structure.column_offset[structure.cell_column[cell]];
   }
@@ -151,69 +153,76 @@ void ColumnSumPlan::PlanSingleCopy(const BlockJacobianStructure& structure) {
 void ColumnSumPlan::PlanCopies(const BlockJacobianStructure& structure,
                                const Execution& execution) {
   column_offset_ = structure.column_offset;
-  const int num_slabs = structure.num_slabs();
-  const auto cells_of = [&structure](int slab) {
-    return IndexRange{structure.first_cell[structure.slab_first_row[slab]],
-                      structure.first_cell[structure.slab_first_row[slab + 1]]};
+  const int num_row_chunks = structure.num_row_chunks();
+  const auto cells_of = [&structure](int row_chunk) {
+    return IndexRange{
+        structure.first_cell[structure.row_chunk_first_row[row_chunk]],
+        structure.first_cell[structure.row_chunk_first_row[row_chunk + 1]]};
   };
-  // Copies lie in the order in which a slab first touches their columns, which
-  // is the order in which it will read and write them.
+  // Copies lie in the order in which a row chunk first touches their columns,
+  // which is the order in which it will read and write them.
   constexpr int kNone = -1;
-  std::vector<std::vector<int>> columns_of_slab(num_slabs);
-  std::vector<int> slab_size(num_slabs, 0);
+  std::vector<std::vector<int>> columns_of_row_chunk(num_row_chunks);
+  std::vector<int> row_chunk_size(num_row_chunks, 0);
   std::vector<std::vector<int>> place_by_thread(
       std::max(1, execution.num_threads));
-  ParallelFor(execution, 0, num_slabs, [&](int thread_id, int slab) {
+  ParallelFor(execution, 0, num_row_chunks, [&](int thread_id, int row_chunk) {
     std::vector<int>& place = place_by_thread[thread_id];
     place.resize(structure.num_column_blocks(), kNone);
-    for (int cell = cells_of(slab).begin; cell < cells_of(slab).end; ++cell) {
+    for (int cell = cells_of(row_chunk).begin; cell < cells_of(row_chunk).end;
+         ++cell) {
       const int column = structure.cell_column[cell];
       if (place[column] == kNone) {
-        place[column] = slab_size[slab];
-        slab_size[slab] += structure.column_size(column);
-        columns_of_slab[slab].push_back(column);
+        place[column] = row_chunk_size[row_chunk];
+        row_chunk_size[row_chunk] += structure.column_size(column);
+        columns_of_row_chunk[row_chunk].push_back(column);
       }
       destination_[cell] = place[column];
     }
-    for (const int column : columns_of_slab[slab]) place[column] = kNone;
+    for (const int column : columns_of_row_chunk[row_chunk])
+      place[column] = kNone;
   });
 
-  slab_begin_ = {0};
-  for (const int size : slab_size) {
-    slab_begin_.push_back(RoundUpToCacheLine(slab_begin_.back() + size));
+  row_chunk_begin_ = {0};
+  for (const int size : row_chunk_size) {
+    row_chunk_begin_.push_back(
+        RoundUpToCacheLine(row_chunk_begin_.back() + size));
   }
   CHECK_LE(buffer_size(), std::numeric_limits<uint32_t>::max())
       << "Sums over so many rows and columns are not supported.";
-  ParallelFor(execution, 0, num_slabs, [&](int slab) {
-    for (int cell = cells_of(slab).begin; cell < cells_of(slab).end; ++cell) {
-      destination_[cell] += static_cast<uint32_t>(slab_begin_[slab]);
+  ParallelFor(execution, 0, num_row_chunks, [&](int row_chunk) {
+    for (int cell = cells_of(row_chunk).begin; cell < cells_of(row_chunk).end;
+         ++cell) {
+      destination_[cell] += static_cast<uint32_t>(row_chunk_begin_[row_chunk]);
     }
   });
-  ListSources(columns_of_slab);
+  ListSources(columns_of_row_chunk);
 }
 
-// Turned round: for each column its copies, in slab order.
+// Turned round: for each column its copies, in row chunk order.
 void ColumnSumPlan::ListSources(
-    const std::vector<std::vector<int>>& columns_of_slab) {
+    const std::vector<std::vector<int>>& columns_of_row_chunk) {
   first_source_.assign(column_offset_.size(), 0);
-  for (const std::vector<int>& columns : columns_of_slab) {
+  for (const std::vector<int>& columns : columns_of_row_chunk) {
     for (const int column : columns) ++first_source_[column + 1];
   }
   std::partial_sum(first_source_.begin(), first_source_.end(),
                    first_source_.begin());
   sources_.resize(first_source_.back());
   std::vector<int> next(first_source_.begin(), first_source_.end() - 1);
-  for (size_t slab = 0; slab < columns_of_slab.size(); ++slab) {
-    int64_t source = slab_begin_[slab];
-    for (const int column : columns_of_slab[slab]) {
+  for (size_t row_chunk = 0; row_chunk < columns_of_row_chunk.size();
+       ++row_chunk) {
+    int64_t source = row_chunk_begin_[row_chunk];
+    for (const int column : columns_of_row_chunk[row_chunk]) {
       sources_[next[column]++] = source;
       source += column_offset_[column + 1] - column_offset_[column];
     }
   }
 }
 
-void ColumnSumPlan::Clear(int slab, double* buffer) const {
-  std::fill(buffer + slab_begin_[slab], buffer + slab_begin_[slab + 1], 0.0);
+void ColumnSumPlan::Clear(int row_chunk, double* buffer) const {
+  std::fill(buffer + row_chunk_begin_[row_chunk],
+            buffer + row_chunk_begin_[row_chunk + 1], 0.0);
 }
 
 namespace {
@@ -271,11 +280,11 @@ void ColumnSumPlan::Reduce(const Execution& execution, const double* buffer,
 void Multiply(const Execution& execution, const BlockJacobian& jacobian,
               const double* x, double* y) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  CheckSlabs(s);
-  ParallelFor(execution, 0, s.num_slabs(), [&](int slab) {
-    for (int row = s.slab_first_row[slab]; row < s.slab_first_row[slab + 1];
-         ++row) {
-      MultiplyRow(s, jacobian.record(row), row, x, y + s.row_offset[row]);
+  CheckRowChunks(s);
+  ParallelFor(execution, 0, s.num_row_chunks(), [&](int row_chunk) {
+    for (int row = s.row_chunk_first_row[row_chunk];
+         row < s.row_chunk_first_row[row_chunk + 1]; ++row) {
+      MultiplyRow(s, jacobian.row_block(row), row, x, y + s.row_offset[row]);
     }
   });
 }
@@ -285,13 +294,13 @@ void TransposeMultiply(const Execution& execution,
                        const double* x, double* y) {
   const BlockJacobianStructure& s = *jacobian.structure;
   AlignedBuffer buffer(plan.buffer_size());
-  ParallelFor(execution, 0, s.num_slabs(), [&](int slab) {
-    plan.Clear(slab, buffer.data());
-    for (int row = s.slab_first_row[slab]; row < s.slab_first_row[slab + 1];
-         ++row) {
-      const double* record = jacobian.record(row);
+  ParallelFor(execution, 0, s.num_row_chunks(), [&](int row_chunk) {
+    plan.Clear(row_chunk, buffer.data());
+    for (int row = s.row_chunk_first_row[row_chunk];
+         row < s.row_chunk_first_row[row_chunk + 1]; ++row) {
+      const double* row_block = jacobian.row_block(row);
       for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-        AddTransposedProduct(record + s.cell_position[c], s.row_size(row),
+        AddTransposedProduct(row_block + s.cell_position[c], s.row_size(row),
                              s.column_size(s.cell_column[c]),
                              x + s.row_offset[row],
                              buffer.data() + plan.destination(c));
@@ -304,17 +313,17 @@ void TransposeMultiply(const Execution& execution,
 double ModelCostChange(const Execution& execution,
                        const BlockJacobian& jacobian, const double* step) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  CheckSlabs(s);
-  // One block of the reduction is one slab.
+  CheckRowChunks(s);
+  // One block of the reduction is one row chunk.
   return ParallelReduce(
-      execution, 0, s.num_slabs(), 0.0,
-      [&](IndexRange slabs) {
+      execution, 0, s.num_row_chunks(), 0.0,
+      [&](IndexRange row_chunks) {
         SmallBuffer buffer;
         double sum = 0.0;
-        for (int row = s.slab_first_row[slabs.begin];
-             row < s.slab_first_row[slabs.end]; ++row) {
-          sum +=
-              RowModelCostChange(s, jacobian.record(row), row, step, &buffer);
+        for (int row = s.row_chunk_first_row[row_chunks.begin];
+             row < s.row_chunk_first_row[row_chunks.end]; ++row) {
+          sum += RowModelCostChange(s, jacobian.row_block(row), row, step,
+                                    &buffer);
         }
         return sum;
       },

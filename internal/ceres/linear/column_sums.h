@@ -15,17 +15,17 @@ namespace ceres::internal {
 
 // Sums over rows into columns, y = sum over cells of (something of the cell's
 // column size), without locks and with the same bits for every number of
-// threads: each slab adds into a private, compressed copy of the columns that
-// it touches, and Reduce adds the copies in slab order, each column owned by
-// one thread. Used for J'r, diag(J'J) and J'x.
+// threads: each row chunk adds into a private, compressed copy of the columns
+// that it touches, and Reduce adds the copies in row chunk order, each column
+// owned by one thread. Used for J'r, diag(J'J) and J'x.
 //
 //   plan.Clear(s, buffer);                       // by the thread that works on
-//   slab s buffer[plan.destination(cell) + k] += ...;   // for cells of rows of
-//   slab s plan.Reduce(execution, buffer, y);           // after all slabs:
-//   overwrites all num_columns of y
+//   row chunk s buffer[plan.destination(cell) + k] += ...;   // for cells of
+//   rows of row chunk s plan.Reduce(execution, buffer, y);           // after
+//   all row chunks: overwrites all num_columns of y
 //
-// A problem of one slab has one copy, laid out like y: it may be y itself, and
-// Reduce is not needed then.
+// A problem of one row chunk has one copy, laid out like y: it may be y itself,
+// and Reduce is not needed then.
 //
 // The plan is immutable after construction and may be shared between threads;
 // buffers belong to the caller.
@@ -35,14 +35,17 @@ class ColumnSumPlan {
   explicit ColumnSumPlan(const BlockJacobianStructure& structure,
                          const Execution& execution = {});
 
-  int64_t buffer_size() const { return slab_begin_.back(); }
+  int64_t buffer_size() const { return row_chunk_begin_.back(); }
   // Whether the buffer is laid out like the sums.
   bool has_single_copy() const { return has_single_copy_; }
   int64_t destination(int cell) const { return destination_[cell]; }
   const uint32_t* destinations() const { return destination_.data(); }
-  // A slab's copy: doubles [copy_begin(slab), copy_begin(slab + 1)), or all.
-  int64_t copy_begin(int slab) const { return slab_begin_[slab]; }
-  void Clear(int slab, double* buffer) const;
+  // A row chunk's copy: doubles [copy_begin(row chunk), copy_begin(row chunk +
+  // 1)), or all.
+  int64_t copy_begin(int row_chunk) const {
+    return row_chunk_begin_[row_chunk];
+  }
+  void Clear(int row_chunk, double* buffer) const;
   void Reduce(const Execution& execution, const double* buffer,
               double* y) const;
 
@@ -50,14 +53,14 @@ class ColumnSumPlan {
   void PlanSingleCopy(const BlockJacobianStructure& structure);
   void PlanCopies(const BlockJacobianStructure& structure,
                   const Execution& execution);
-  void ListSources(const std::vector<std::vector<int>>& columns_of_slab);
+  void ListSources(const std::vector<std::vector<int>>& columns_of_row_chunk);
   void SumCopies(int block, const double* buffer, double* sum) const;
 
   const bool has_single_copy_;
-  PagedVector<uint32_t> destination_;  // by cell
-  std::vector<int64_t> slab_begin_;    // by slab, +1
-  // Of several copies only: for each column block its copies, in slab order:
-  // sources_[first_source_[b]
+  PagedVector<uint32_t> destination_;     // by cell
+  std::vector<int64_t> row_chunk_begin_;  // by row chunk, +1
+  // Of several copies only: for each column block its copies, in row chunk
+  // order: sources_[first_source_[b]
   // .. first_source_[b + 1]).
   std::vector<int> first_source_;
   std::vector<int64_t> sources_;
@@ -73,7 +76,7 @@ void TransposeMultiply(const Execution& execution,
 
 // The decrease of the linear model, 1/2 |r|^2 - 1/2 |J step + r|^2, computed as
 // -sum m (r + m / 2) with m = J step, which does not cancel near a minimum. One
-// pass over the records.
+// pass over the row blocks.
 double ModelCostChange(const Execution& execution,
                        const BlockJacobian& jacobian, const double* step);
 

@@ -15,7 +15,7 @@ RandomJacobianOptions SmallProblem(int seed) {
   return options;
 }
 
-// Many slabs, and one column block that nobody touches.
+// Many row chunks, and one column block that nobody touches.
 RandomJacobianOptions LargeProblem() {
   RandomJacobianOptions options;
   options.num_column_blocks = 301;
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Products,
 TEST(ColumnSums, SameBitsForEveryNumberOfThreads) {
   const auto p = MakeRandomJacobian(LargeProblem());
   const BlockJacobianStructure& s = p->structure;
-  ASSERT_GT(s.num_slabs(), 8);
+  ASSERT_GT(s.num_row_chunks(), 8);
   const ColumnSumPlan plan(s);
   const Eigen::VectorXd x = Eigen::VectorXd::Random(s.num_columns());
   const Eigen::VectorXd u = Eigen::VectorXd::Random(s.num_rows());
@@ -81,10 +81,10 @@ TEST(ColumnSums, UntouchedColumnsBecomeZero) {
   BlockJacobianStructure s;
   s.column_offset = {0, 2, 5};
   AppendRowBlock(1, {0}, &s);
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   BlockJacobian jacobian{&s, AlignedBuffer(s.num_values())};
-  const double record[] = {1.0, 2.0, 3.0};
-  std::copy_n(record, 3, jacobian.values.data());
+  const double row_block[] = {1.0, 2.0, 3.0};
+  std::copy_n(row_block, 3, jacobian.values.data());
   const double u = 10.0;
   double v[5] = {-1, -1, -1, -1, -1};
   TransposeMultiply(Execution(), jacobian, ColumnSumPlan(s), &u, v);
@@ -95,7 +95,7 @@ TEST(ColumnSums, UntouchedColumnsBecomeZero) {
 TEST(ColumnSums, NoRowsAtAllMakeZeros) {
   BlockJacobianStructure s;
   s.column_offset = {0, 2};
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   const BlockJacobian jacobian{&s, AlignedBuffer()};
   double v[2] = {-1, -1};
   TransposeMultiply(Execution(), jacobian, ColumnSumPlan(s), nullptr, v);
@@ -103,12 +103,12 @@ TEST(ColumnSums, NoRowsAtAllMakeZeros) {
   EXPECT_EQ(v[1], 0.0);
 }
 
-TEST(ColumnSumPlan, OneSlabIsSummedUpInPlace) {
+TEST(ColumnSumPlan, OneRowChunkIsSummedUpInPlace) {
   BlockJacobianStructure s;
   s.column_offset = {0, 2, 5};
   AppendRowBlock(1, {1}, &s);
   AppendRowBlock(1, {1, 0}, &s);
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   const ColumnSumPlan plan(s);
   ASSERT_TRUE(plan.has_single_copy());
   EXPECT_EQ(plan.buffer_size(), 5);
@@ -117,7 +117,7 @@ TEST(ColumnSumPlan, OneSlabIsSummedUpInPlace) {
   EXPECT_EQ(plan.destination(2), 0);
 }
 
-TEST(ColumnSumPlan, SeveralSlabsHaveCopies) {
+TEST(ColumnSumPlan, SeveralRowChunksHaveCopies) {
   const auto p = MakeRandomJacobian(LargeProblem());
   EXPECT_FALSE(ColumnSumPlan(p->structure).has_single_copy());
 }
@@ -128,7 +128,7 @@ TEST(ModelCostChange, DoesNotCancelNearAMinimum) {
   BlockJacobianStructure s;
   s.column_offset = {0, 1};
   AppendRowBlock(1, {0}, &s);
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   BlockJacobian jacobian{&s, AlignedBuffer(2)};
   jacobian.values.data()[0] = 1e8;
   jacobian.values.data()[1] = 1.0;
@@ -137,11 +137,11 @@ TEST(ModelCostChange, DoesNotCancelNearAMinimum) {
                    1e-9 * (1e8 - 0.5e-9));
 }
 
-TEST(ColumnSumPlanDeathTest, NeedsSlabs) {
+TEST(ColumnSumPlanDeathTest, NeedsRowChunks) {
   BlockJacobianStructure s;
   s.column_offset = {0, 1};
   AppendRowBlock(1, {0}, &s);
-  EXPECT_DEATH(ColumnSumPlan{s}, "CutIntoSlabs");
+  EXPECT_DEATH(ColumnSumPlan{s}, "CutIntoRowChunks");
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class DenseQrSolver : public LinearSolver {
     return values_.data() + static_cast<int64_t>(j) * matrix_.stride;
   }
 
-  // Where each value of the records goes.
+  // Where each value of the row blocks goes.
   void PlanCopy() {
     const BlockJacobianStructure& s = structure_;
     destination_.resize(s.num_values());
@@ -105,10 +105,10 @@ class DenseQrSolver : public LinearSolver {
     for (int j = 0; j < matrix_.num_columns; ++j) {
       std::fill(column(j) + first_zero, column(j) + matrix_.num_rows, 0.0);
     }
-    const double* records = jacobian.values.data();
+    const double* row_blocks = jacobian.values.data();
     const int64_t num_values = structure_.num_values();
     for (int64_t k = 0; k < num_values; ++k) {
-      matrix_.values[destination_[k]] = records[k];
+      matrix_.values[destination_[k]] = row_blocks[k];
     }
     if (damping == nullptr) return;
     for (int j = 0; j < matrix_.num_pivots; ++j) {
@@ -143,7 +143,7 @@ class DenseQrSolver : public LinearSolver {
 
   const BlockJacobianStructure& structure_;
   AlignedBuffer values_;
-  std::vector<int64_t> destination_;  // in values_, by value of the records
+  std::vector<int64_t> destination_;  // in values_, by value of the row blocks
   bool is_full_ = false;              // every row touches every column
 };
 

@@ -81,10 +81,10 @@ TEST_P(DenseQr, LeastSquaresThatNormalEquationsWouldLose) {
   BlockJacobianStructure s;
   s.column_offset = {0, 2};
   AppendRowBlock(3, {0}, &s);
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   BlockJacobian jacobian{&s, AlignedBuffer(9)};
-  const double record[] = {-2, -e, -e, /**/ 1, 1, e, 0, 0, e};
-  std::copy_n(record, 9, jacobian.values.data());
+  const double row_block[] = {-2, -e, -e, /**/ 1, 1, e, 0, 0, e};
+  std::copy_n(row_block, 9, jacobian.values.data());
   double step[2];
   ASSERT_EQ(Solve(jacobian, nullptr, step).termination,
             LinearSolverTermination::kSuccess);
@@ -96,14 +96,14 @@ TEST_P(DenseQr, RankDeficientProblemFailsAndNamesTheColumn) {
   BlockJacobianStructure s;
   s.column_offset = {0, 1, 2, 3};
   for (int i = 0; i < 6; ++i) AppendRowBlock(1, {0, 1, 2}, &s);
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   BlockJacobian jacobian{&s, AlignedBuffer(s.num_values())};
   for (int i = 0; i < 6; ++i) {
-    double* record = jacobian.record(i);
-    record[0] = 1.0;
-    record[1] = i + 1.0;
-    record[2] = 3.0 * record[1];
-    record[3] = i * i + 0.25;
+    double* row_block = jacobian.row_block(i);
+    row_block[0] = 1.0;
+    row_block[1] = i + 1.0;
+    row_block[2] = 3.0 * row_block[1];
+    row_block[3] = i * i + 0.25;
   }
   double step[3];
   const LinearSolverSummary summary = Solve(jacobian, nullptr, step);
@@ -130,7 +130,7 @@ TEST_P(DenseQr, FewerResidualsThanParametersNeedDamping) {
 
 TEST_P(DenseQr, NanInTheJacobianFails) {
   const auto p = MakeRandomJacobian({});
-  p->jacobian.record(3)[p->structure.row_size(3)] = NAN;
+  p->jacobian.row_block(3)[p->structure.row_size(3)] = NAN;
   Eigen::VectorXd step(p->structure.num_columns());
   EXPECT_EQ(Solve(p->jacobian, p->damping.data(), step.data()).termination,
             LinearSolverTermination::kFailure);
@@ -139,7 +139,7 @@ TEST_P(DenseQr, NanInTheJacobianFails) {
 TEST_P(DenseQr, ZeroResidualsGiveZeroStep) {
   const auto p = MakeRandomJacobian({});
   for (int row = 0; row < p->structure.num_row_blocks(); ++row) {
-    std::fill_n(p->jacobian.record(row), p->structure.row_size(row), 0.0);
+    std::fill_n(p->jacobian.row_block(row), p->structure.row_size(row), 0.0);
   }
   Eigen::VectorXd step(p->structure.num_columns());
   const LinearSolverSummary summary =
@@ -151,7 +151,7 @@ TEST_P(DenseQr, ZeroResidualsGiveZeroStep) {
 
 TEST_P(DenseQr, NoColumnsNeedNoStep) {
   BlockJacobianStructure s;
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   const BlockJacobian jacobian{&s, AlignedBuffer()};
   EXPECT_EQ(Solve(jacobian, nullptr, nullptr).termination,
             LinearSolverTermination::kSuccess);

@@ -38,7 +38,7 @@ struct LinearSolverSummary {
 //
 //     step = argmin  1/2 |J step + r|^2 + 1/2 |D step|^2,
 //
-// J and r being the records of a BlockJacobian and D a non-negative diagonal
+// J and r being the row blocks of a BlockJacobian and D a non-negative diagonal
 // (null: none). The structure is fixed at construction: symbolic work
 // (orderings, destinations, factor patterns) is done once and reused by every
 // Solve. Not thread-safe; a Solve uses at most execution.num_threads threads,

@@ -10,8 +10,8 @@
 namespace ceres::internal {
 namespace {
 
-// Whether each record is a residual and its derivatives by all columns.
-bool RecordsAreRows(const BlockJacobianStructure& s) {
+// Whether each row block is a residual and its derivatives by all columns.
+bool RowBlocksAreRows(const BlockJacobianStructure& s) {
   if (s.num_rows() != s.num_row_blocks() ||
       s.num_values() != int64_t{s.num_rows()} * (s.num_columns() + 1)) {
     return false;
@@ -41,7 +41,7 @@ NarrowQrSolver::NarrowQrSolver(const BlockJacobianStructure& structure)
   const int64_t num_rows = int64_t{matrix_.num_dense_rows} + matrix_.num_pivots;
   values_.Resize(num_rows * matrix_.width);
   matrix_.values = values_.data();
-  if (!RecordsAreRows(structure)) FindPlaces();
+  if (!RowBlocksAreRows(structure)) FindPlaces();
 }
 
 void NarrowQrSolver::FindPlaces() {

@@ -33,8 +33,8 @@ class NarrowQrSolver final : public LinearSolver {
   const BlockJacobianStructure& structure_;
   AlignedBuffer values_;
   kernels::NarrowMatrix matrix_;
-  // Where in the records each value of the dense rows is found: see
-  // kernels::NarrowSource. Empty: the records are the rows.
+  // Where in the row blocks each value of the dense rows is found: see
+  // kernels::NarrowSource. Empty: the row blocks are the rows.
   std::vector<int64_t> places_;
 };
 

@@ -35,7 +35,7 @@ std::unique_ptr<RandomJacobian> MakeRandomJacobian(
     AppendRowBlock(upto(options.max_row_size),
                    {blocks.begin(), blocks.begin() + cells}, &structure);
   }
-  CutIntoSlabs(&structure);
+  CutIntoRowChunks(&structure);
   result->jacobian.structure = &structure;
   result->jacobian.values.Resize(structure.num_values());
   FillWithRandomValues(&random, result->jacobian.values.data(),
@@ -61,7 +61,7 @@ Eigen::MatrixXd DenseJacobian(const BlockJacobian& jacobian) {
   for (int row = 0; row < s.num_row_blocks(); ++row) {
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int b = s.cell_column[c];
-      const double* cell = jacobian.record(row) + s.cell_position[c];
+      const double* cell = jacobian.row_block(row) + s.cell_position[c];
       for (int i = 0; i < s.row_size(row); ++i) {
         for (int j = 0; j < s.column_size(b); ++j) {
           dense(s.row_offset[row] + i, s.column_offset[b] + j) =
@@ -77,7 +77,7 @@ Eigen::VectorXd DenseResiduals(const BlockJacobian& jacobian) {
   const BlockJacobianStructure& s = *jacobian.structure;
   Eigen::VectorXd residuals(s.num_rows());
   for (int row = 0; row < s.num_row_blocks(); ++row) {
-    std::copy_n(jacobian.record(row), s.row_size(row),
+    std::copy_n(jacobian.row_block(row), s.row_size(row),
                 residuals.data() + s.row_offset[row]);
   }
   return residuals;

@@ -19,7 +19,7 @@ using testing::DoubleEq;
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-// Records where it is asked.
+// Row blocks where it is asked.
 class Recorder {
  public:
   explicit Recorder(std::function<bool(double, double*)> f)

@@ -97,9 +97,9 @@ TrustRegionStep Dogleg::ComputeGaussNewton(
     LinearSolver::SolveOptions options = limits;
     options.damping = damping_.data();
     options.column_scale = model.column_scale;
-    if (model.blocked_coordinates != nullptr) {
-      model.blocked_coordinates->Hold(model.state, model.gradient,
-                                      model.squared_column_norms, &options);
+    if (model.active_set != nullptr) {
+      model.active_set->Hold(model.state, model.gradient,
+                             model.squared_column_norms, &options);
     }
     result.linear = model.linear_solver->Solve(model.jacobian, options,
                                                gauss_newton_.data());
@@ -129,8 +129,8 @@ void Dogleg::ComputeGradient(const LinearModel& model) {
   for (int j = 0; j < num_columns_; ++j) {
     gradient_[j] = model.gradient[j] / diagonal_[j];
   }
-  if (model.blocked_coordinates != nullptr) {
-    for (const int j : model.blocked_coordinates->held()) {
+  if (model.active_set != nullptr) {
+    for (const int j : model.active_set->held()) {
       gradient_[j] = 0.0;
     }
   }

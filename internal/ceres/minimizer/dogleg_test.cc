@@ -42,7 +42,7 @@ class DoglegTest : public testing::TestWithParam<DoglegType> {
     for (int row = 0; row < s.num_row_blocks(); ++row) {
       for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
         if (s.cell_column[c] != 0) continue;
-        double* cell = problem_->jacobian.record(row) + s.cell_position[c];
+        double* cell = problem_->jacobian.row_block(row) + s.cell_position[c];
         for (int i = 0; i < s.row_size(row); ++i) {
           cell[i * s.column_size(0)] = 0.0;
         }

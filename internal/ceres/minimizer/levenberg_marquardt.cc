@@ -46,9 +46,9 @@ TrustRegionStep LevenbergMarquardt::ComputeStep(
                  model.squared_column_norms, model.column_scale, model.scratch);
   options.damping = model.scratch;
   options.column_scale = model.column_scale;
-  if (model.blocked_coordinates != nullptr) {
-    model.blocked_coordinates->Hold(model.state, model.gradient,
-                                    model.squared_column_norms, &options);
+  if (model.active_set != nullptr) {
+    model.active_set->Hold(model.state, model.gradient,
+                           model.squared_column_norms, &options);
   }
   TrustRegionStep result;
   result.linear = model.linear_solver->Solve(model.jacobian, options, step);

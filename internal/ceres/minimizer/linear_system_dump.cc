@@ -33,7 +33,7 @@ LinearSystem MakeSystem(const BlockJacobian& jacobian, const double* damping,
   LinearSystem system = {jacobian, std::vector<double>(n, 0.0), {}, {}};
   if (damping != nullptr) system.damping.assign(damping, damping + n);
   for (int row = 0; row < s.num_row_blocks(); ++row) {
-    const double* residuals = jacobian.record(row);
+    const double* residuals = jacobian.row_block(row);
     for (int i = 0; i < s.row_size(row); ++i) {
       system.right_hand_side.push_back(-residuals[i]);
     }
@@ -49,12 +49,12 @@ template <typename Visit>
 void VisitRowBlock(const BlockJacobian& jacobian, int row_block,
                    Visit&& visit) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  const double* record = jacobian.record(row_block);
+  const double* row_block = jacobian.row_block(row_block);
   for (int i = 0; i < s.row_size(row_block); ++i) {
     for (int c = s.first_cell[row_block]; c < s.first_cell[row_block + 1];
          ++c) {
       const int width = s.column_size(s.cell_column[c]);
-      const double* row_of_cell = record + s.cell_position[c] + i * width;
+      const double* row_of_cell = row_block + s.cell_position[c] + i * width;
       for (int j = 0; j < width; ++j) {
         visit(s.row_offset[row_block] + i,
               s.column_offset[s.cell_column[c]] + j, row_of_cell[j]);

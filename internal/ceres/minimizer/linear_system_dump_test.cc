@@ -40,11 +40,12 @@ class LinearSystemDumpTest : public testing::Test {
     structure_.column_offset = {0, 1, 2};
     AppendRowBlock(1, {0, 1}, &structure_);
     AppendRowBlock(1, {1, 0}, &structure_);
-    CutIntoSlabs(&structure_);
+    CutIntoRowChunks(&structure_);
     jacobian_.structure = &structure_;
     jacobian_.values.Resize(structure_.num_values());
-    const double records[] = {-3.0, 1.0, 2.0, -5.0, 8.0, 4.0};
-    std::copy(std::begin(records), std::end(records), jacobian_.values.data());
+    const double row_blocks[] = {-3.0, 1.0, 2.0, -5.0, 8.0, 4.0};
+    std::copy(std::begin(row_blocks), std::end(row_blocks),
+              jacobian_.values.data());
     options_.trust_region_minimizer_iterations_to_dump = {2, 7};
     options_.trust_region_problem_dump_directory = directory_.path();
   }

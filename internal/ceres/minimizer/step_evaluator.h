@@ -35,7 +35,7 @@ class StepEvaluator {
   // the largest double).
   double Quality(double cost, double predicted_decrease) const;
 
-  // Records that the step just judged is taken.
+  // Row blocks that the step just judged is taken.
   void Accept(double cost, double predicted_decrease);
 
  private:

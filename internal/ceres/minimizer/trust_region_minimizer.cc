@@ -111,7 +111,7 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       squared_scale_(vectors_.Take(SizeWithBounds(program_))),
       strategy_(CreateTrustRegionStrategy(options_, program_.num_delta())),
       step_evaluator_(0.0, 0),
-      blocked_coordinates_(program_),
+      active_set_(program_),
       parallel_tangents_(vectors_.Take(SizeWithBounds(program_))),
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
   std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
@@ -205,7 +205,7 @@ void TrustRegionMinimizer::Iterate() {
     } else {
       RejectStep();
     }
-    if (blocked_coordinates_.is_deferred()) {
+    if (active_set_.is_deferred()) {
       ReviewDeferral();
     }
   }
@@ -240,7 +240,7 @@ bool TrustRegionMinimizer::Start() {
                     "a manifold's Plus returned false.");
     }
     std::swap(x_, candidate_);
-    blocked_coordinates_.DeferHolding();
+    active_set_.DeferHolding();
   }
   const int num_columns = program_.num_delta();
   x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
@@ -365,9 +365,9 @@ void TrustRegionMinimizer::MeasureStep() {
 }
 
 // The reasons to stop that look at the step; it is not taken then. A small step
-// says nothing while blocked coordinates are not held.
+// says nothing while active set are not held.
 bool TrustRegionMinimizer::IsConverged() {
-  if (blocked_coordinates_.is_deferred()) {
+  if (active_set_.is_deferred()) {
     return false;
   }
   return FinishIf(CheckStepNorm(options_, iteration_.step_norm, x_norm_)) ||

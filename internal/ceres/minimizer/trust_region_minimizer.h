@@ -15,8 +15,8 @@
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/linear/linear_solver.h"
+#include "ceres/minimizer/active_set.h"
 #include "ceres/minimizer/backtracking.h"
-#include "ceres/minimizer/blocked_coordinates.h"
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/linear_system_dump.h"
 #include "ceres/minimizer/parallel_tangents.h"
@@ -36,7 +36,7 @@ namespace ceres::internal {
 //   until finished:
 //     step      = argmin 1/2 |J step + r|^2 in the region      (strategy)
 //                 with coordinates that a bound blocks held where they are
-//                 (blocked_coordinates.h, trust_region_step.cc)
+//                 (active_set.h, trust_region_step.cc)
 //     candidate = Project(Plus(x, step)), with bounds after a line search and
 //                 an extrapolation (parallel_tangents.h), and with inner
 //                 iterations improved block by block
@@ -100,7 +100,7 @@ class TrustRegionMinimizer {
   // Problems with bounds.
   const double* UpdateScale();
   void ReviewDeferral();
-  void HoldBlockedCoordinates();
+  void HoldActiveSet();
   // Whether a point was found, which then is the candidate.
   bool SearchWithinBounds();
   BacktrackingResult SearchProjectedPath();
@@ -169,7 +169,7 @@ class TrustRegionMinimizer {
   std::optional<LinearSystemDump> dump_;  // where iterations are to be dumped
   StepEvaluator step_evaluator_;
   StepForecast forecast_;
-  BlockedCoordinates blocked_coordinates_;
+  ActiveSet active_set_;
   ParallelTangents parallel_tangents_;
   int num_consecutive_invalid_steps_ = 0;
   // Until inner iterations are no longer worth their time.

@@ -24,7 +24,7 @@
 //    Mathematics 630, 1978) takes the largest diag(J'J)_j so far, which never
 //    forgets a start far from the minimum.
 //
-// 2. Steps hold no blocked coordinates (blocked_coordinates.h) at first. They
+// 2. Steps hold no active set (active_set.h) at first. They
 //    are held from the first iteration on in which the step without holding
 //    them is no direction of descent, is rejected, or decreases the cost by
 //    less than a thousandth.
@@ -40,21 +40,20 @@ bool TrustRegionMinimizer::ComputeStep() {
   if (dump_) {
     dump_->set_iteration(iteration_.iteration);
   }
-  const LinearModel model = {
-      jacobian_,
-      x_.data(),
-      gradient_.data(),
-      UpdateScale(),
-      column_scale_.data(),
-      candidate_.data(),
-      setup_.execution,
-      dump_ ? &*dump_ : setup_.linear_solver,
-      program_.has_bounds() ? &blocked_coordinates_ : nullptr};
+  const LinearModel model = {jacobian_,
+                             x_.data(),
+                             gradient_.data(),
+                             UpdateScale(),
+                             column_scale_.data(),
+                             candidate_.data(),
+                             setup_.execution,
+                             dump_ ? &*dump_ : setup_.linear_solver,
+                             program_.has_bounds() ? &active_set_ : nullptr};
   TrustRegionStep result = strategy_->ComputeStep(model, limits, step_.data());
   summary_->num_linear_solves += result.num_linear_solves;
-  if (blocked_coordinates_.is_deferred() &&
-      !blocked_coordinates_.IsDescent(gradient_.data(), step_.data())) {
-    HoldBlockedCoordinates();
+  if (active_set_.is_deferred() &&
+      !active_set_.IsDescent(gradient_.data(), step_.data())) {
+    HoldActiveSet();
     result = strategy_->ComputeStep(model, limits, step_.data());
     summary_->num_linear_solves += result.num_linear_solves;
   }
@@ -101,8 +100,8 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
                options_.max_num_consecutive_invalid_steps, reason.c_str()));
   }
   strategy_->Invalidate();
-  if (blocked_coordinates_.is_deferred()) {
-    HoldBlockedCoordinates();
+  if (active_set_.is_deferred()) {
+    HoldActiveSet();
   }
   iteration_.step_is_valid = false;
   iteration_.step_is_successful = false;
@@ -125,18 +124,18 @@ const double* TrustRegionMinimizer::UpdateScale() {
   return squared_scale_.data();
 }
 
-// Called when a step that did not hold the blocked coordinates was judged.
+// Called when a step that did not hold the active set was judged.
 void TrustRegionMinimizer::ReviewDeferral() {
   constexpr double kSmallDecrease = 1e-3;
   const double previous_cost = candidate_cost_ + iteration_.cost_change;
   if (!iteration_.step_is_successful ||
       iteration_.cost_change < kSmallDecrease * previous_cost) {
-    HoldBlockedCoordinates();
+    HoldActiveSet();
   }
 }
 
-void TrustRegionMinimizer::HoldBlockedCoordinates() {
-  blocked_coordinates_.StartHolding();
+void TrustRegionMinimizer::HoldActiveSet() {
+  active_set_.StartHolding();
   strategy_->ForgetModel();
 }
 

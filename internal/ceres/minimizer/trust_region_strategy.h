@@ -9,7 +9,7 @@
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/linear_solver.h"
-#include "ceres/minimizer/blocked_coordinates.h"
+#include "ceres/minimizer/active_set.h"
 #include "ceres/solver.h"
 
 namespace ceres::internal {
@@ -25,7 +25,7 @@ struct LinearModel {
   double* scratch;                     // by column, for the strategy's use
   Execution execution;
   LinearSolver* linear_solver;
-  BlockedCoordinates* blocked_coordinates;  // null: no bounds
+  ActiveSet* active_set;  // null: no bounds
 };
 
 struct TrustRegionStep {

@@ -13,7 +13,7 @@
 namespace ceres::internal {
 namespace {
 
-RandomJacobianOptions ManySlabs() {
+RandomJacobianOptions ManyRowChunks() {
   RandomJacobianOptions options;
   options.num_column_blocks = 150;
   options.max_column_size = 9;
@@ -25,7 +25,7 @@ RandomJacobianOptions ManySlabs() {
 
 TEST(NormalOperator, EqualsDenseProduct) {
   for (const RandomJacobianOptions& shape :
-       {RandomJacobianOptions(), ManySlabs()}) {
+       {RandomJacobianOptions(), ManyRowChunks()}) {
     const auto p = MakeRandomJacobian(shape);
     TestThreads threads(2);
     NormalOperator a(threads.execution(), p->structure);
@@ -108,7 +108,7 @@ TEST_P(Cgnr, SolvesRandomLeastSquares) {
 TEST_P(Cgnr, ZeroResidualsGiveZeroStep) {
   const auto p = MakeRandomJacobian({});
   for (int row = 0; row < p->structure.num_row_blocks(); ++row) {
-    std::fill_n(p->jacobian.record(row), p->structure.row_size(row), 0.0);
+    std::fill_n(p->jacobian.row_block(row), p->structure.row_size(row), 0.0);
   }
   Eigen::VectorXd step(p->structure.num_columns());
   const LinearSolverSummary summary =
@@ -123,11 +123,11 @@ TEST_P(Cgnr, RankDeficientProblemGivesAFiniteStepThatDecreasesTheModel) {
   BlockJacobianStructure s;
   s.column_offset = {0, 1, 2, 3};
   for (int i = 0; i < 6; ++i) AppendRowBlock(1, {0, 1}, &s);
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   BlockJacobian jacobian{&s, AlignedBuffer(s.num_values())};
   for (int i = 0; i < 6; ++i) {
-    jacobian.record(i)[0] = i - 2.0;
-    jacobian.record(i)[1] = jacobian.record(i)[2] = i + 1.0;
+    jacobian.row_block(i)[0] = i - 2.0;
+    jacobian.row_block(i)[1] = jacobian.row_block(i)[2] = i + 1.0;
   }
   LinearSolver::SolveOptions options;
   options.r_tolerance = 1e-10;
@@ -158,7 +158,7 @@ TEST_P(Cgnr, PassedDeadlineIsNoConvergenceWithAUsableStep) {
 
 TEST_P(Cgnr, NoColumnsNeedNoStep) {
   BlockJacobianStructure s;
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   const BlockJacobian jacobian{&s, AlignedBuffer()};
   const LinearSolverSummary summary =
       CreateCgnrSolver(Options(), Execution(), s)->Solve(jacobian, {}, nullptr);
@@ -167,8 +167,8 @@ TEST_P(Cgnr, NoColumnsNeedNoStep) {
 }
 
 TEST_P(Cgnr, SameBitsForEveryNumberOfThreads) {
-  const auto p = MakeRandomJacobian(ManySlabs());
-  ASSERT_GT(p->structure.num_slabs(), 8);
+  const auto p = MakeRandomJacobian(ManyRowChunks());
+  ASSERT_GT(p->structure.num_row_chunks(), 8);
   LinearSolver::SolveOptions options;
   options.damping = p->damping.data();
   options.q_tolerance = 1e-6;
@@ -194,14 +194,14 @@ TEST(CgnrIdentity, WorksInScaledVariables) {
   BlockJacobianStructure s;
   s.column_offset = {0, 3};
   for (int i = 0; i < 3; ++i) AppendRowBlock(1, {0}, &s);
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   BlockJacobian jacobian{&s, AlignedBuffer(s.num_values())};
   const double diagonal[] = {1.0, 10.0, 100.0};
   const double scale[] = {1.0, 0.1, 0.01};
   for (int i = 0; i < 3; ++i) {
-    std::fill_n(jacobian.record(i), 4, 0.0);
-    jacobian.record(i)[0] = 1.0;
-    jacobian.record(i)[1 + i] = diagonal[i];
+    std::fill_n(jacobian.row_block(i), 4, 0.0);
+    jacobian.row_block(i)[0] = 1.0;
+    jacobian.row_block(i)[1 + i] = diagonal[i];
   }
   CgnrOptions cgnr;
   cgnr.preconditioner = IDENTITY;

@@ -50,14 +50,14 @@ class DynamicSparsitySolver final : public LinearSolver {
 
  private:
   // Calls body(part, values, stride) for each part of a row's cells, values
-  // being the first entry of the part in the record, stride the distance
+  // being the first entry of the part in the row block, stride the distance
   // between its rows.
   template <typename F>
   void VisitParts(const BlockJacobian& jacobian, int row, F&& body) const {
     const BlockJacobianStructure& s = structure_;
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int b = s.cell_column[c];
-      const double* cell = jacobian.record(row) + s.cell_position[c];
+      const double* cell = jacobian.row_block(row) + s.cell_position[c];
       for (int part = first_part_[b]; part < first_part_[b + 1]; ++part) {
         body(part, cell + column_offset_[part] - s.column_offset[b],
              s.column_size(b));
@@ -89,15 +89,15 @@ class DynamicSparsitySolver final : public LinearSolver {
                  });
       AppendRowBlock(num_rows, parts, nonzero);
     }
-    CutIntoSlabs(nonzero);
+    CutIntoRowChunks(nonzero);
   }
 
   void Pack(const BlockJacobian& jacobian, BlockJacobian* packed) const {
     const BlockJacobianStructure& p = *packed->structure;
     for (int row = 0; row < structure_.num_row_blocks(); ++row) {
       const int num_rows = structure_.row_size(row);
-      double* next =
-          std::copy_n(jacobian.record(row), num_rows, packed->record(row));
+      double* next = std::copy_n(jacobian.row_block(row), num_rows,
+                                 packed->row_block(row));
       int cell = p.first_cell[row];
       VisitParts(
           jacobian, row, [&](int part, const double* values, int stride) {

@@ -26,7 +26,7 @@ void PlantZeros(double part, int seed, BlockJacobian* jacobian) {
   for (int row = 0; row < s.num_row_blocks(); ++row) {
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int size = s.column_size(s.cell_column[c]);
-      double* cell = jacobian->record(row) + s.cell_position[c];
+      double* cell = jacobian->row_block(row) + s.cell_position[c];
       const bool whole = is_zero(random);
       for (int j = 0; j < size; ++j) {
         if (!whole && !is_zero(random)) continue;

@@ -137,17 +137,17 @@ class GatheredCholeskySolver final : public LinearSolver {
   }
 
  private:
-  // Of the model, by slabs.
+  // Of the model, by row chunks.
   double Decrease(const kernels::GatherView& view,
                   const BlockJacobian& jacobian, const double* step) const {
     if (pairs_.empty()) return ModelCostChange(execution_, jacobian, step);
-    const std::vector<int>& first_row = jacobian.structure->slab_first_row;
+    const std::vector<int>& first_row = jacobian.structure->row_chunk_first_row;
     return ParallelReduce(
-        execution_, 0, jacobian.structure->num_slabs(), 0.0,
-        [&](IndexRange slabs) {
+        execution_, 0, jacobian.structure->num_row_chunks(), 0.0,
+        [&](IndexRange row_chunks) {
           return kernels::PairsModelCostChange(view, pairs_.data(),
-                                               first_row[slabs.begin],
-                                               first_row[slabs.end], step);
+                                               first_row[row_chunks.begin],
+                                               first_row[row_chunks.end], step);
         },
         [](double a, double b) { return a + b; });
   }
@@ -162,11 +162,11 @@ class GatheredCholeskySolver final : public LinearSolver {
         pairs_.clear();
         return;
       }
-      const int record = static_cast<int>(s.record_offset[row]);
-      kernels::RecordOfPair& pair =
-          pairs_.emplace_back(kernels::RecordOfPair{record, {}, {-1, -1}});
+      const int row_block = static_cast<int>(s.row_block_offset[row]);
+      kernels::RowBlockOfPair& pair =
+          pairs_.emplace_back(kernels::RowBlockOfPair{row_block, {}, {-1, -1}});
       for (int c = 0; c < num_cells; ++c) {
-        pair.cell[c] = record + s.cell_position[begin + c];
+        pair.cell[c] = row_block + s.cell_position[begin + c];
         pair.column[c] = s.column_offset[s.cell_column[begin + c]];
       }
     }
@@ -201,7 +201,7 @@ class GatheredCholeskySolver final : public LinearSolver {
                    const std::vector<int>& place) {
     for (int k = cells.first[block]; k < cells.first[block + 1]; ++k) {
       const auto [row, position] = cells.cells[k];
-      terms_.push_back({static_cast<int>(s.record_offset[row]), position,
+      terms_.push_back({static_cast<int>(s.row_block_offset[row]), position,
                         static_cast<int>(products_.size())});
       for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
         const int other = place[s.cell_column[c]];
@@ -232,7 +232,7 @@ class GatheredCholeskySolver final : public LinearSolver {
   std::vector<kernels::GatherBlock> blocks_;
   std::vector<kernels::GatherTerm> terms_;
   std::vector<kernels::GatherProduct> products_;
-  std::vector<kernels::RecordOfPair> pairs_;  // empty: rows are longer
+  std::vector<kernels::RowBlockOfPair> pairs_;  // empty: rows are longer
   AlignedBuffer negative_gradient_;
 };
 

@@ -11,10 +11,10 @@
 namespace ceres::internal {
 
 // Sparse normal equations whose matrix exists nowhere but in the fronts of the
-// native factorization, each of which gathers its own columns from the records
-// when it is to be factored (kernels/front_gather.h). A matrix in between would
-// be written by block rows, and read in the order of elimination, from another
-// cache.
+// native factorization, each of which gathers its own columns from the row
+// blocks when it is to be factored (kernels/front_gather.h). A matrix in
+// between would be written by block rows, and read in the order of elimination,
+// from another cache.
 //
 // Null where another solver is needed: not NATIVE_SPARSE in double without
 // refinement, an ordering that failed, or a Jacobian whose rows and column

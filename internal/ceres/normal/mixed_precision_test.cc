@@ -55,7 +55,7 @@ std::unique_ptr<RandomJacobian> IllConditionedJacobian() {
   for (int row = 0; row < s.num_row_blocks(); ++row) {
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int width = s.column_size(s.cell_column[c]);
-      double* cell = problem->jacobian.record(row) + s.cell_position[c];
+      double* cell = problem->jacobian.row_block(row) + s.cell_position[c];
       for (int i = 0; i < s.row_size(row); ++i, cell += width) {
         for (int j = 1; j < width; j += 2) {
           cell[j] = cell[j - 1] + kDifference * cell[j];

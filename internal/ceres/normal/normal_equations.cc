@@ -16,7 +16,7 @@ bool NormalEquations::AreWorthGathering(
     const BlockJacobianStructure& structure) {
   constexpr int64_t kMinOwners = 8;
   if (structure.num_eliminated > 0) return false;
-  if (structure.num_slabs() <= 1) return true;
+  if (structure.num_row_chunks() <= 1) return true;
   std::vector<int64_t> cost(structure.num_column_blocks(), 0);
   for (int row = 0; row < structure.num_row_blocks(); ++row) {
     const int begin = structure.first_cell[row];
@@ -57,7 +57,7 @@ void NormalEquations::FindTerms() {
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int64_t t = next[s.cell_column[c]]++;
       term_row_[t] = row;
-      terms_[t].record = s.record_offset[row];
+      terms_[t].row_block = s.row_block_offset[row];
       terms_[t].num_residuals = s.row_size(row);
       terms_[t].cell = s.cell_position[c];
     }

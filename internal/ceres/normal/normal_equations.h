@@ -21,9 +21,9 @@ namespace ceres::internal {
 //     (J'J + D'D) step = - J'r,
 //
 // block-sparse and in one pass: each block row is gathered by one owner from
-// the records that touch it, in row order, and written where a factorization
+// the row blocks that touch it, in row order, and written where a factorization
 // reads it. Nothing is cleared, copied or summed afterwards, and the bits do
-// not depend on the number of threads. A record is read once for each of its
+// not depend on the number of threads. A row block is read once for each of its
 // column blocks; pose graphs have two.
 //
 // Not thread-safe.
@@ -34,8 +34,8 @@ class NormalEquations {
   // with a block that most rows touch, SchurPlan cuts the rows instead.)
   static bool AreWorthGathering(const BlockJacobianStructure& structure);
 
-  // Symbolic: which records each block row is made of, and where products go.
-  // Eliminated blocks: none (CHECK). `structure` must outlive this.
+  // Symbolic: which row blocks each block row is made of, and where products
+  // go. Eliminated blocks: none (CHECK). `structure` must outlive this.
   NormalEquations(const Execution& execution,
                   const BlockJacobianStructure& structure);
 

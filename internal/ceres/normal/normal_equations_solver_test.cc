@@ -121,9 +121,9 @@ std::vector<std::pair<std::string, RandomSchurOptions>> AllStructures() {
   options = {};
   options.num_points = 120;
   options.num_cameras = 25;
-  options.num_slabs = 40;
+  options.num_row_chunks = 40;
   options.num_other_rows = 50;
-  all.emplace_back("many slabs", options);
+  all.emplace_back("many row_chunks", options);
   return all;
 }
 
@@ -219,7 +219,7 @@ TEST(NormalEquationsSolver, BitsDoNotDependOnTheNumberOfThreads) {
   RandomSchurOptions regular;
   regular.num_points = kFewer ? 1000 : 3000;
   regular.num_cameras = 40;
-  regular.num_slabs = 24;
+  regular.num_row_chunks = 24;
   RandomSchurOptions mixed = regular;
   mixed.num_points = 600;
   mixed.camera_sizes = {3, 6, 9};
@@ -234,7 +234,7 @@ TEST(NormalEquationsSolver, BitsDoNotDependOnTheNumberOfThreads) {
   RandomSchurOptions unordered = regular;
   unordered.num_cameras = 120;
   unordered.max_rows_per_point = 12;
-  unordered.num_slabs = 64;
+  unordered.num_row_chunks = 64;
   for (const RandomSchurOptions& options :
        {regular, mixed, implicit, unordered}) {
     const auto problem = MakeRandomSchurJacobian(options);
@@ -331,7 +331,8 @@ TEST(NormalEquationsSolver, NanInTheJacobianIsAFailure) {
   const auto problem = MakeRandomSchurJacobian(options);
   // In the cell of point 5's first row.
   const int row = problem->structure.eliminated_first_row[5];
-  problem->jacobian.record(row)[3] = std::numeric_limits<double>::quiet_NaN();
+  problem->jacobian.row_block(row)[3] =
+      std::numeric_limits<double>::quiet_NaN();
   for (const NamedOptions& method : AllMethods()) {
     const auto solver =
         CreateNormalEquationsSolver(method.options, {}, problem->structure);
@@ -381,12 +382,12 @@ TEST(NormalEquationsSolver, IdentityPreconditionerWorksInScaledVariables) {
   jacobian.values.Resize(structure.num_values());
   std::vector<double> scale(8);
   for (int row = 0; row < 2; ++row) {
-    double* record = jacobian.record(row);
-    std::fill_n(record, 20, 0.0);
+    double* row_block = jacobian.row_block(row);
+    std::fill_n(row_block, 20, 0.0);
     for (int k = 0; k < 4; ++k) {
       const double diagonal = std::pow(10.0, k - 2 * row);
-      record[k] = 1.0 + k;
-      record[4 + 5 * k] = diagonal;
+      row_block[k] = 1.0 + k;
+      row_block[4 + 5 * k] = diagonal;
       scale[4 * row + k] = 1.0 / diagonal;
     }
   }

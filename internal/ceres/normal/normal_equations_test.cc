@@ -38,7 +38,7 @@ std::unique_ptr<RandomJacobian> MakeChain(int num_blocks, int size) {
     const int other = static_cast<int>(random() % num_blocks);
     if (other != b) AppendRowBlock(size, {b, other}, &s);
   }
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   result->jacobian.structure = &s;
   result->jacobian.values.Resize(s.num_values());
   FillWithRandomValues(&random, result->jacobian.values.data(), s.num_values());
@@ -309,17 +309,17 @@ TEST(FrontGather, DecreaseOfPairsOfEveryInstructionSetAgreesWithThePlainOne) {
     std::mt19937 random(1);
     std::vector<double> step(500);
     FillWithRandomValues(&random, step.data(), step.size());
-    std::vector<kernels::RecordOfPair> records;
+    std::vector<kernels::RowBlockOfPair> row_blocks;
     for (int k = 0; k < 20; ++k) {
-      records.push_back({31 * k,
-                         {31 * k + size, 900 + 37 * k},
-                         {19 * k, k % 3 == 0 ? -1 : 7 * k}});
+      row_blocks.push_back({31 * k,
+                            {31 * k + size, 900 + 37 * k},
+                            {19 * k, k % 3 == 0 ? -1 : 7 * k}});
     }
     const double plain = kernels::PairsModelCostChangePlain(
-        problem.view, records.data(), 1, 20, step.data());
+        problem.view, row_blocks.data(), 1, 20, step.data());
     kernels::ForEachTarget([&] {
-      EXPECT_NEAR(kernels::PairsModelCostChange(problem.view, records.data(), 1,
-                                                20, step.data()),
+      EXPECT_NEAR(kernels::PairsModelCostChange(problem.view, row_blocks.data(),
+                                                1, 20, step.data()),
                   plain, 1e-12 * std::abs(plain));
     });
   }
@@ -359,7 +359,7 @@ TEST(GatheredCholesky, RowsMayHaveMoreThanTwoCells) {
   auto problem = MakeChain(40, 3);
   BlockJacobianStructure& s = problem->structure;
   for (int b = 0; b + 9 < 40; ++b) AppendRowBlock(3, {b + 9, b, b + 4}, &s);
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   problem->jacobian.values.Resize(s.num_values());
   std::mt19937 random(2);
   FillWithRandomValues(&random, problem->jacobian.values.data(),
@@ -428,7 +428,7 @@ TEST(GatheredCholesky, IsForTheNativeLibraryAndCellsOfOneSize) {
   // A row of two residuals.
   BlockJacobianStructure mixed = chain->structure;
   AppendRowBlock(2, {3}, &mixed);
-  CutIntoSlabs(&mixed);
+  CutIntoRowChunks(&mixed);
   EXPECT_FALSE(is_made(NativeSparse(), mixed));
 }
 
@@ -449,13 +449,13 @@ TEST(NormalEquations, ShapesAreThoseOfTheRowsThatTouchABlock) {
 TEST(NormalEquations, AreGatheredUnlessABlockRowHasMostOfTheWork) {
   EXPECT_TRUE(
       NormalEquations::AreWorthGathering(MakeChain(5000, 6)->structure));
-  // One slab: nothing to share.
+  // One row chunk: nothing to share.
   EXPECT_TRUE(NormalEquations::AreWorthGathering(MakeChain(2, 1)->structure));
   // Two blocks and many rows: a curve fit.
   BlockJacobianStructure fit;
   fit.column_offset = {0, 1, 2};
   for (int row = 0; row < 30000; ++row) AppendRowBlock(1, {0, 1}, &fit);
-  CutIntoSlabs(&fit);
+  CutIntoRowChunks(&fit);
   EXPECT_FALSE(NormalEquations::AreWorthGathering(fit));
 }
 

@@ -23,23 +23,23 @@ void NormalOperator::Bind(const BlockJacobian& jacobian,
   damping_ = damping;
 }
 
-void NormalOperator::ApplySlab(int slab, const double* x) const {
+void NormalOperator::ApplyRowChunk(int row_chunk, const double* x) const {
   const BlockJacobianStructure& s = structure_;
-  plan_.Clear(slab, copies_.data());
+  plan_.Clear(row_chunk, copies_.data());
   SmallBuffer product;
-  for (int row = s.slab_first_row[slab]; row < s.slab_first_row[slab + 1];
-       ++row) {
-    const double* record = jacobian_->record(row);
+  for (int row = s.row_chunk_first_row[row_chunk];
+       row < s.row_chunk_first_row[row_chunk + 1]; ++row) {
+    const double* row_block = jacobian_->row_block(row);
     const int m = s.row_size(row);
     double* t = product.Get(m);
     std::fill_n(t, m, 0.0);
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int column = s.cell_column[c];
-      AddProduct(record + s.cell_position[c], m, s.column_size(column),
+      AddProduct(row_block + s.cell_position[c], m, s.column_size(column),
                  x + s.column_offset[column], t);
     }
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      AddTransposedProduct(record + s.cell_position[c], m,
+      AddTransposedProduct(row_block + s.cell_position[c], m,
                            s.column_size(s.cell_column[c]), t,
                            copies_.data() + plan_.destination(c));
     }
@@ -47,8 +47,8 @@ void NormalOperator::ApplySlab(int slab, const double* x) const {
 }
 
 void NormalOperator::Apply(const double* x, double* y) const {
-  ParallelFor(execution_, 0, structure_.num_slabs(),
-              [this, x](int slab) { ApplySlab(slab, x); });
+  ParallelFor(execution_, 0, structure_.num_row_chunks(),
+              [this, x](int row_chunk) { ApplyRowChunk(row_chunk, x); });
   plan_.Reduce(execution_, copies_.data(), y);
   if (damping_ == nullptr) return;
   constexpr int kGrain = 2048;
@@ -99,10 +99,10 @@ void NormalDiagonal::ComputeColumn(int b, const BlockJacobian& jacobian,
   if (block != nullptr) std::fill_n(block, n * n, 0.0);
   for (int k = first_[b]; k < first_[b + 1]; ++k) {
     const auto [row, cell] = cells_[k];
-    const double* record = jacobian.record(row);
-    const double* a = record + s.cell_position[cell];
+    const double* row_block = jacobian.row_block(row);
+    const double* a = row_block + s.cell_position[cell];
     for (int i = 0; i < s.row_size(row); ++i, a += n) {
-      for (int j = 0; j < n; ++j) g[j] -= a[j] * record[i];
+      for (int j = 0; j < n; ++j) g[j] -= a[j] * row_block[i];
       if (block == nullptr) continue;
       for (int p = 0; p < n; ++p) {
         for (int q = p; q < n; ++q) block[p * n + q] += a[p] * a[q];

@@ -15,9 +15,9 @@
 
 namespace ceres::internal {
 
-// y = (J'J + D'D) x without forming J'J: one pass over the records, in which
-// each row's J_i x is formed and multiplied by J_i' while the record is in
-// cache. 8 bytes and 4 operations per entry of J. Slabs add into copies of
+// y = (J'J + D'D) x without forming J'J: one pass over the row blocks, in which
+// each row's J_i x is formed and multiplied by J_i' while the row block is in
+// cache. 8 bytes and 4 operations per entry of J. Row chunks add into copies of
 // their own, see ColumnSumPlan.
 //
 // Bind says which Jacobian and damping; they must live as long as they are
@@ -34,7 +34,7 @@ class NormalOperator final : public LinearOperator {
   int size() const override { return structure_.num_columns(); }
 
  private:
-  void ApplySlab(int slab, const double* x) const;
+  void ApplyRowChunk(int row_chunk, const double* x) const;
 
   const Execution execution_;
   const BlockJacobianStructure& structure_;

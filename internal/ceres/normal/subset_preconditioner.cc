@@ -14,18 +14,18 @@
 namespace ceres::internal {
 namespace {
 
-// The given rows of `whole`, without elimination. Their records are those of
-// the whole Jacobian, where they stay: records of other rows lie in between.
+// The given rows of `whole`, without elimination. Their row blocks are those of
+// the whole Jacobian, where they stay: row blocks of other rows lie in between.
 BlockJacobianStructure SelectRows(const BlockJacobianStructure& whole,
                                   const std::vector<int>& rows) {
   BlockJacobianStructure q;
   q.column_offset = whole.column_offset;
-  q.record_offset.Resize(0);
+  q.row_block_offset.Resize(0);
   for (const int row : rows) {
     const int begin = whole.first_cell[row];
     const int end = whole.first_cell[row + 1];
     q.row_offset.PushBack(q.num_rows() + whole.row_size(row));
-    q.record_offset.PushBack(whole.record_offset[row]);
+    q.row_block_offset.PushBack(whole.row_block_offset[row]);
     q.cell_column.insert(q.cell_column.end(), whole.cell_column.begin() + begin,
                          whole.cell_column.begin() + end);
     for (int c = begin; c < end; ++c) {
@@ -33,7 +33,7 @@ BlockJacobianStructure SelectRows(const BlockJacobianStructure& whole,
     }
     q.first_cell.PushBack(static_cast<int>(q.cell_column.size()));
   }
-  q.record_offset.PushBack(whole.num_values());
+  q.row_block_offset.PushBack(whole.num_values());
   return q;
 }
 

@@ -19,7 +19,7 @@ namespace ceres::internal {
 // and as many are larger as P adds to Q (Dellaert, Carlson, Ila, Ni, Thorpe,
 // Subgraph-preconditioned conjugate gradients for large scale SLAM, IROS 2010).
 //
-// Q'Q is gathered straight from the records of J (normal_equations.h).
+// Q'Q is gathered straight from the row blocks of J (normal_equations.h).
 //
 // `rows`: the row blocks of Q, ascending. What they do not determine the
 // damping must. `structure` is read at construction only.

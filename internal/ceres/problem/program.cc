@@ -66,17 +66,17 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
 
   const std::vector<ResidualBlock*>* blocks = &residual_blocks;
   std::vector<ResidualBlock*> with_residuals;
-  RowExtremes extremes = row_order.extremes;
-  if (extremes.min_residuals == 0) {
-    extremes = FindExtremes(residual_blocks, execution);
+  RowSizeBounds size_bounds = row_order.size_bounds;
+  if (size_bounds.min_residuals == 0) {
+    size_bounds = FindSizeBounds(residual_blocks, execution);
   }
-  if (extremes.min_residuals == 0) {
+  if (size_bounds.min_residuals == 0) {
     std::copy_if(
         residual_blocks.begin(), residual_blocks.end(),
         std::back_inserter(with_residuals),
         [](const ResidualBlock* block) { return block->num_residuals() > 0; });
     blocks = &with_residuals;
-    extremes = FindExtremes(with_residuals, execution);
+    size_bounds = FindSizeBounds(with_residuals, execution);
     row_order = RowOrder();
   }
   if (num_eliminated > 0 && row_order.eliminated_first_row.empty()) {
@@ -87,8 +87,8 @@ Program::Program(const std::vector<ParameterBlock*>& parameter_blocks,
   if (num_eliminated > 0) {
     eliminated_first_row = std::move(row_order.eliminated_first_row);
   }
-  MeasureRows(by_place, extremes);
-  const ArgumentExtremes arguments = FillRows(by_place, column_of, execution);
+  MeasureRows(by_place, size_bounds);
+  const ArgumentSizeBounds arguments = FillRows(by_place, column_of, execution);
   max_parameters_per_block = arguments.max_parameters;
   if (arguments.any_constant) NumberConstants(by_place);
 }
@@ -186,19 +186,20 @@ RowOrder Program::OrderRows(const std::vector<ResidualBlock*>& blocks,
   return order;
 }
 
-RowExtremes RowExtremes::OfNone() {
+RowSizeBounds RowSizeBounds::OfNone() {
   constexpr int kMost = std::numeric_limits<int>::max();
   return {kMost, 0, kMost, 0, false};
 }
 
-RowExtremes RowExtremes::Of(const ResidualBlock& block) {
+RowSizeBounds RowSizeBounds::Of(const ResidualBlock& block) {
   const int residuals = block.num_residuals();
   const int arguments = block.num_parameter_blocks();
   return {residuals, residuals, arguments, arguments,
           block.has_loss_function()};
 }
 
-RowExtremes RowExtremes::Combine(const RowExtremes& a, const RowExtremes& b) {
+RowSizeBounds RowSizeBounds::Combine(const RowSizeBounds& a,
+                                     const RowSizeBounds& b) {
   return {std::min(a.min_residuals, b.min_residuals),
           std::max(a.max_residuals, b.max_residuals),
           std::min(a.min_arguments, b.min_arguments),
@@ -206,34 +207,35 @@ RowExtremes RowExtremes::Combine(const RowExtremes& a, const RowExtremes& b) {
           a.any_loss_function || b.any_loss_function};
 }
 
-RowExtremes Program::FindExtremes(const std::vector<ResidualBlock*>& blocks,
-                                  const Execution& execution) {
+RowSizeBounds Program::FindSizeBounds(const std::vector<ResidualBlock*>& blocks,
+                                      const Execution& execution) {
   return ParallelReduce(
-      execution, 0, static_cast<int>(blocks.size()), RowExtremes::OfNone(),
+      execution, 0, static_cast<int>(blocks.size()), RowSizeBounds::OfNone(),
       [&](IndexRange range) {
-        RowExtremes extremes = RowExtremes::OfNone();
+        RowSizeBounds size_bounds = RowSizeBounds::OfNone();
         for (int i = range.begin; i < range.end; ++i) {
-          extremes =
-              RowExtremes::Combine(extremes, RowExtremes::Of(*blocks[i]));
+          size_bounds = RowSizeBounds::Combine(size_bounds,
+                                               RowSizeBounds::Of(*blocks[i]));
         }
-        return extremes;
+        return size_bounds;
       },
-      RowExtremes::Combine, kRowsPerPiece);
+      RowSizeBounds::Combine, kRowsPerPiece);
 }
 
-void Program::MeasureRows(const Blocks& blocks, const RowExtremes& extremes) {
+void Program::MeasureRows(const Blocks& blocks,
+                          const RowSizeBounds& size_bounds) {
   residual_block_index.resize(blocks.size());
-  max_residuals_per_block = extremes.max_residuals;
-  max_arguments_per_block = extremes.max_arguments;
-  if (extremes.min_residuals >= extremes.max_residuals &&
-      extremes.min_arguments >= extremes.max_arguments) {
+  max_residuals_per_block = size_bounds.max_residuals;
+  max_arguments_per_block = size_bounds.max_arguments;
+  if (size_bounds.min_residuals >= size_bounds.max_residuals &&
+      size_bounds.min_arguments >= size_bounds.max_arguments) {
     row_offset.MakeLinear(num_row_blocks() + 1, max_residuals_per_block);
     first_argument.MakeLinear(num_row_blocks() + 1, max_arguments_per_block);
   } else {
     ListOffsets(blocks);
   }
   cost_functions.resize(num_row_blocks());
-  if (extremes.any_loss_function) loss_functions.resize(num_row_blocks());
+  if (size_bounds.any_loss_function) loss_functions.resize(num_row_blocks());
   arguments.resize(first_argument.back());
 }
 
@@ -255,50 +257,50 @@ void Program::ListOffsets(const Blocks& blocks) {
 }
 
 // In the order of blocks: their rows lie nearer to each other than they do.
-Program::ArgumentExtremes Program::FillRows(const Blocks& blocks,
-                                            const std::vector<int>& column_of,
-                                            const Execution& execution) {
-  const ArgumentExtremes none = {0, false};
-  const auto combine = [](const ArgumentExtremes& a,
-                          const ArgumentExtremes& b) {
-    return ArgumentExtremes{std::max(a.max_parameters, b.max_parameters),
-                            a.any_constant || b.any_constant};
+Program::ArgumentSizeBounds Program::FillRows(const Blocks& blocks,
+                                              const std::vector<int>& column_of,
+                                              const Execution& execution) {
+  const ArgumentSizeBounds none = {0, false};
+  const auto combine = [](const ArgumentSizeBounds& a,
+                          const ArgumentSizeBounds& b) {
+    return ArgumentSizeBounds{std::max(a.max_parameters, b.max_parameters),
+                              a.any_constant || b.any_constant};
   };
   return ParallelReduce(
       execution, 0, blocks.size(), none,
       [&](IndexRange range) {
-        ArgumentExtremes extremes = none;
+        ArgumentSizeBounds size_bounds = none;
         for (int i = range.begin; i < range.end; ++i) {
           if (i + kPrefetchDistance < blocks.size()) {
             __builtin_prefetch(&blocks[i + kPrefetchDistance]);
           }
-          extremes =
-              combine(extremes, FillRow(blocks[i], blocks.row(i), column_of));
+          size_bounds = combine(size_bounds,
+                                FillRow(blocks[i], blocks.row(i), column_of));
         }
-        return extremes;
+        return size_bounds;
       },
       combine, kRowsPerPiece);
 }
 
-Program::ArgumentExtremes Program::FillRow(const ResidualBlock& block, int row,
-                                           const std::vector<int>& column_of) {
+Program::ArgumentSizeBounds Program::FillRow(
+    const ResidualBlock& block, int row, const std::vector<int>& column_of) {
   residual_block_index[row] = block.index();
   cost_functions[row] = block.cost_function();
   if (!loss_functions.empty()) loss_functions[row] = block.loss_function();
   int* const begin = arguments.data() + first_argument[row];
   int* argument = begin;
-  ArgumentExtremes extremes = {0, false};
+  ArgumentSizeBounds size_bounds = {0, false};
   for (int k = 0; k < block.num_parameter_blocks(); ++k, ++argument) {
     const ParameterBlock& parameter_block = *block.parameter_blocks()[k];
     *argument = ColumnOf(parameter_block, column_of);
-    extremes.max_parameters += parameter_block.size();
-    extremes.any_constant |= *argument == kConstant;
+    size_bounds.max_parameters += parameter_block.size();
+    size_bounds.any_constant |= *argument == kConstant;
   }
   const int twice = ColumnGivenTwice(begin, argument);
   CHECK_EQ(twice, kConstant)
       << "Residual block " << block.index() << " has the parameter block "
       << "at " << parameter_blocks[twice]->user_state() << " twice.";
-  return extremes;
+  return size_bounds;
 }
 
 // In the order of rows.

@@ -117,8 +117,8 @@ class Program {
  private:
   template <typename F>
   void VisitStates(const Execution& execution, const F& f) const;
-  static RowExtremes FindExtremes(const std::vector<ResidualBlock*>& blocks,
-                                  const Execution& execution);
+  static RowSizeBounds FindSizeBounds(const std::vector<ResidualBlock*>& blocks,
+                                      const Execution& execution);
   // Residual blocks, which lie in memory in their order, and the row of each.
   struct Blocks {
     const std::vector<ResidualBlock*>& blocks;
@@ -130,7 +130,7 @@ class Program {
   };
   // The ambient size of a row's arguments, and whether one is constant; of many
   // rows the largest, and whether any has one.
-  struct ArgumentExtremes {
+  struct ArgumentSizeBounds {
     int max_parameters;
     bool any_constant;
   };
@@ -142,13 +142,13 @@ class Program {
                    const std::vector<int>& column_of) const;
   // Sizes and offsets of the rows, then the rest, block by block in parallel,
   // then the constants.
-  void MeasureRows(const Blocks& blocks, const RowExtremes& extremes);
+  void MeasureRows(const Blocks& blocks, const RowSizeBounds& size_bounds);
   void ListOffsets(const Blocks& blocks);
-  ArgumentExtremes FillRows(const Blocks& blocks,
-                            const std::vector<int>& column_of,
-                            const Execution& execution);
-  ArgumentExtremes FillRow(const ResidualBlock& block, int row,
-                           const std::vector<int>& column_of);
+  ArgumentSizeBounds FillRows(const Blocks& blocks,
+                              const std::vector<int>& column_of,
+                              const Execution& execution);
+  ArgumentSizeBounds FillRow(const ResidualBlock& block, int row,
+                             const std::vector<int>& column_of);
   void NumberConstants(const Blocks& blocks);
   bool PlusOfColumns(int begin_column, int end_column, const double* x,
                      const double* delta, double* x_plus_delta) const;

@@ -12,24 +12,24 @@
 namespace ceres::internal {
 
 // Of some residual blocks.
-struct RowExtremes {
+struct RowSizeBounds {
   int min_residuals, max_residuals;
   int min_arguments, max_arguments;
   bool any_loss_function;
 
-  static RowExtremes OfNone();
-  static RowExtremes Of(const ResidualBlock& block);
-  static RowExtremes Combine(const RowExtremes& a, const RowExtremes& b);
+  static RowSizeBounds OfNone();
+  static RowSizeBounds Of(const ResidualBlock& block);
+  static RowSizeBounds Combine(const RowSizeBounds& a, const RowSizeBounds& b);
 };
 
 // What the maker of a Program may know of a list of residual blocks already:
 // the row of each, those of eliminated block e being [eliminated_first_row[e],
-// eliminated_first_row[e + 1]) (empty: not known), and their extremes (zeros:
-// not known).
+// eliminated_first_row[e + 1]) (empty: not known), and their size bounds
+// (zeros: not known).
 struct RowOrder {
   PagedVector<int> row;
   std::vector<int> eliminated_first_row;
-  RowExtremes extremes = {};
+  RowSizeBounds size_bounds = {};
 };
 
 }  // namespace ceres::internal

@@ -192,11 +192,11 @@ TEST(ClusterPreconditioner, HalvesWhatIsBetweenClustersWhereMIsIndefinite) {
   AppendRowBlock(1, {1, 4}, &s);
   s.eliminated_first_row = {0, 2, 4};
   AppendRowBlock(1, {2, 3, 4}, &s);
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   problem.jacobian.structure = &s;
   problem.jacobian.values.Resize(s.num_values());
   std::fill_n(problem.jacobian.values.data(), s.num_values(), 0.0);
-  std::fill_n(problem.jacobian.record(4), 4, 1.0);
+  std::fill_n(problem.jacobian.row_block(4), 4, 1.0);
   problem.damping = Eigen::VectorXd::Constant(5, 0.1);
   Eigen::Matrix3d m;
   m << 1.01, 0.5, 0.0, 0.5, 1.01, 0.5, 0.0, 0.5, 1.01;

@@ -23,22 +23,22 @@ int Between(std::mt19937* random, int low, int high) {
 
 }  // namespace
 
-void CutEvenly(int num_slabs, BlockJacobianStructure* structure) {
+void CutEvenly(int num_row_chunks, BlockJacobianStructure* structure) {
   std::vector<int> allowed = structure->eliminated_first_row;
   for (int row = allowed.back() + 1; row <= structure->num_row_blocks();
        ++row) {
     allowed.push_back(row);
   }
-  structure->slab_first_row = {0};
+  structure->row_chunk_first_row = {0};
   const int last = structure->num_row_blocks();
-  for (int s = 1; s < num_slabs; ++s) {
-    const int row =
-        *std::lower_bound(allowed.begin(), allowed.end(), last * s / num_slabs);
-    if (row > structure->slab_first_row.back() && row < last) {
-      structure->slab_first_row.push_back(row);
+  for (int s = 1; s < num_row_chunks; ++s) {
+    const int row = *std::lower_bound(allowed.begin(), allowed.end(),
+                                      last * s / num_row_chunks);
+    if (row > structure->row_chunk_first_row.back() && row < last) {
+      structure->row_chunk_first_row.push_back(row);
     }
   }
-  structure->slab_first_row.push_back(last);
+  structure->row_chunk_first_row.push_back(last);
 }
 
 std::unique_ptr<RandomJacobian> MakeRandomSchurJacobian(
@@ -85,7 +85,7 @@ std::unique_ptr<RandomJacobian> MakeRandomSchurJacobian(
     AppendRowBlock(Draw(&random, options.row_sizes),
                    {cameras.begin(), cameras.begin() + cells}, &s);
   }
-  CutEvenly(options.num_slabs, &s);
+  CutEvenly(options.num_row_chunks, &s);
   result->jacobian.structure = &s;
   result->jacobian.values.Resize(s.num_values());
   FillWithRandomValues(&random, result->jacobian.values.data(), s.num_values());

@@ -28,12 +28,13 @@ struct RandomSchurOptions {
   // Whether two rows of a point may touch the same block.
   bool repeat_cameras = false;
   int num_other_rows = 0;  // rows that touch no point
-  int num_slabs = 3;       // each point's rows in one of them
+  int num_row_chunks = 3;  // each point's rows in one of them
   int seed = 1;
 };
 
-// Cuts rows between points into at most num_slabs slabs of equal counts.
-void CutEvenly(int num_slabs, BlockJacobianStructure* structure);
+// Cuts rows between points into at most num_row_chunks row chunks of equal
+// counts.
+void CutEvenly(int num_row_chunks, BlockJacobianStructure* structure);
 
 std::unique_ptr<RandomJacobian> MakeRandomSchurJacobian(
     const RandomSchurOptions& options);

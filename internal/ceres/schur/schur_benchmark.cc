@@ -22,7 +22,8 @@
 // observations, 4.8 on average. "ns_per_observation" is what to look at.
 //
 // Floors, per observation, one thread, (2, 3, 9), k the length of a track:
-//   bytes: the record, 208, read once by each pass: some 17 ns from memory at
+//   bytes: the row block, 208, read once by each pass: some 17 ns from memory
+//   at
 //     12 GB/s.
 //   elimination: E'E 18, U 54 + 12, diagonal block 2 x 9 x 9 + 3 x 9 x 9 = 405,
 //     pairs 3 x 9 x 9 x (k - 1) / 2 = 460 multiply-adds for k = 4.8; 950
@@ -107,7 +108,7 @@ const Scene& SceneOf(SceneKind kind, int num_cameras, int num_points) {
     }
     s.eliminated_first_row.push_back(s.num_row_blocks());
   }
-  CutIntoSlabs(&s);
+  CutIntoRowChunks(&s);
   scene->jacobian.structure = &s;
   scene->jacobian.values.Resize(s.num_values());
   std::mt19937 random(2);

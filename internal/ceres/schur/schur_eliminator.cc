@@ -104,9 +104,9 @@ SchurEliminator::SchurEliminator(const Execution& execution,
       (std::max({eliminate, substitute, int64_t{plan.max_residuals()}}) + 7) /
           8 * 8;
   scratch_.Resize(thread_scratch_size_ * std::max(1, execution.num_threads));
-  failed_point_.resize(plan.owner_computes() ? plan.num_slabs()
+  failed_point_.resize(plan.owner_computes() ? plan.num_row_chunks()
                                              : plan.num_groups());
-  slab_decrease_.resize(plan.num_slabs());
+  row_chunk_decrease_.resize(plan.num_row_chunks());
   const BlockSymmetricStructure& pattern = plan.pattern();
   assembly_cost_.push_back(0);
   for (int i = 0; i < pattern.num_blocks(); ++i) {
@@ -133,7 +133,7 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
   ParallelFor(execution_, 0, num_parts, [&](int thread_id, int part) {
     CheckStop(execution_);
     failed_point_[part] = plan_.owner_computes()
-                              ? FormSlab(thread_id, part, view)
+                              ? FormRowChunk(thread_id, part, view)
                               : EliminateGroup(thread_id, part, view);
   });
   for (const int point : failed_point_) {
@@ -170,10 +170,10 @@ kernels::SchurTarget SchurEliminator::Target(int thread_id) {
   return target;
 }
 
-int SchurEliminator::FormSlab(int thread_id, int slab,
-                              const kernels::SchurView& view) {
+int SchurEliminator::FormRowChunk(int thread_id, int row_chunk,
+                                  const kernels::SchurView& view) {
   const kernels::SchurTarget target = Target(thread_id);
-  const SchurPlan::Stretch& stretch = plan_.slab(slab);
+  const SchurPlan::Stretch& stretch = plan_.row_chunk(row_chunk);
   for (int k = stretch.first_run; k < stretch.end_run; ++k) {
     const SchurPlan::Run& run = plan_.runs()[k];
     const int failed =
@@ -398,22 +398,22 @@ void SchurEliminator::AssembleDiagonal(Diagonal which, const int64_t* offset,
 
 double SchurEliminator::BackSubstitute(double* step) {
   const kernels::SchurView view = View();
-  ParallelFor(execution_, 0, plan_.num_slabs(), [&](int thread_id, int s) {
+  ParallelFor(execution_, 0, plan_.num_row_chunks(), [&](int thread_id, int s) {
     CheckStop(execution_);
     double* scratch = scratch_.data() + thread_id * thread_scratch_size_;
-    const SchurPlan::Stretch& slab = plan_.slab(s);
+    const SchurPlan::Stretch& row_chunk = plan_.row_chunk(s);
     double decrease = 0.0;
-    for (int k = slab.first_run; k < slab.end_run; ++k) {
+    for (int k = row_chunk.first_run; k < row_chunk.end_run; ++k) {
       const SchurPlan::Run& run = plan_.runs()[k];
       decrease += kernels::BackSubstitutePoints(
           view, factor_.data(), run.shape, run.begin, run.end, scratch, step);
     }
-    decrease += kernels::RowsModelCostChange(view, slab.row_begin, slab.row_end,
-                                             scratch, step);
-    slab_decrease_[s] = decrease;
+    decrease += kernels::RowsModelCostChange(view, row_chunk.row_begin,
+                                             row_chunk.row_end, scratch, step);
+    row_chunk_decrease_[s] = decrease;
   });
   double decrease = 0.0;
-  for (const double slab : slab_decrease_) decrease += slab;
+  for (const double row_chunk : row_chunk_decrease_) decrease += row_chunk;
   return decrease;
 }
 

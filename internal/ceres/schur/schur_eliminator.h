@@ -26,13 +26,15 @@ namespace ceres::internal {
 //
 // (B = E'E + D^2, C = F'F + D^2), a step is
 //
-//     Eliminate           one pass over the records: B^-1 and the products of
+//     Eliminate           one pass over the row blocks: B^-1 and the products
+//     of
 //                         every group, in the group's copy; where owners
 //                         compute, B^-1 and U in a first pass, and the products
 //                         of every block row in a second one
 //     Assemble...         the sum of the copies: S (or C), right hand side
 //     (the caller solves for z)
-//     BackSubstitute      one pass over the records: y, and the decrease of the
+//     BackSubstitute      one pass over the row blocks: y, and the decrease of
+//     the
 //                         model
 //
 // Not thread-safe. The bits of all results are the same for every number of
@@ -105,7 +107,8 @@ class SchurEliminator final : public DenseSource {
  private:
   kernels::SchurTarget Target(int thread_id);
   int EliminateGroup(int thread_id, int group, const kernels::SchurView& view);
-  int FormSlab(int thread_id, int slab, const kernels::SchurView& view);
+  int FormRowChunk(int thread_id, int row_chunk,
+                   const kernels::SchurView& view);
   void GatherRows(const kernels::SchurView& view);
   // Sums the contributions to entry k, `size` doubles from `position` on within
   // each, into `sum`.
@@ -124,14 +127,14 @@ class SchurEliminator final : public DenseSource {
   const double* damping_ = nullptr;
   AlignedBuffer copies_;
   AlignedBuffer factor_;
-  AlignedBuffer u_;                     // if kept
-  AlignedBuffer w_;                     // L^-1 E'r, where owners compute
-  int64_t thread_scratch_size_ = 0;     // doubles, a multiple of 8
-  int64_t thread_u_size_ = 0;           // the part of it for U
-  AlignedBuffer scratch_;               // by thread
-  std::vector<int> failed_point_;       // by group (slab), -1: none
-  std::vector<double> slab_decrease_;   // by slab
-  std::vector<int64_t> assembly_cost_;  // by block row, cumulative
+  AlignedBuffer u_;                         // if kept
+  AlignedBuffer w_;                         // L^-1 E'r, where owners compute
+  int64_t thread_scratch_size_ = 0;         // doubles, a multiple of 8
+  int64_t thread_u_size_ = 0;               // the part of it for U
+  AlignedBuffer scratch_;                   // by thread
+  std::vector<int> failed_point_;           // by group (row chunk), -1: none
+  std::vector<double> row_chunk_decrease_;  // by row chunk
+  std::vector<int64_t> assembly_cost_;      // by block row, cumulative
 };
 
 }  // namespace ceres::internal

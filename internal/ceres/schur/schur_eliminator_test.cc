@@ -27,7 +27,7 @@ std::vector<RandomSchurOptions> Structures() {
   std::vector<RandomSchurOptions> all;
   RandomSchurOptions options;
   options.num_points = 40;
-  options.num_slabs = 7;
+  options.num_row_chunks = 7;
   for (const int f : {6, 9, 10}) {
     options.camera_sizes = {f};
     all.push_back(options);
@@ -145,7 +145,7 @@ TEST(SchurEliminator, BitsDoNotDependOnTheNumberOfThreads) {
   RandomSchurOptions regular;
   regular.num_points = 3000;
   regular.num_cameras = 40;
-  regular.num_slabs = 24;
+  regular.num_row_chunks = 24;
   RandomSchurOptions mixed = regular;
   mixed.num_points = 600;
   mixed.camera_sizes = {3, 6, 9};
@@ -173,7 +173,7 @@ TEST(SchurEliminator, BitsDoNotDependOnTheNumberOfThreads) {
 TEST(SchurEliminator, NamesTheFirstEliminatedBlockThatIsNotDetermined) {
   RandomSchurOptions options;
   options.num_points = 40;
-  options.num_slabs = 8;
+  options.num_row_chunks = 8;
   const auto problem = MakeRandomSchurJacobian(options);
   for (const int point : {31, 12}) {
     problem->damping[problem->structure.column_offset[point]] =

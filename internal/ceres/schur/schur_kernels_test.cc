@@ -118,8 +118,9 @@ void RunByOwners(const SchurPlan& plan, const double* damping,
   // Cleared by whoever gathers.
   std::fill_n(output->copy.data(), output->copy.size(),
               EliminationOutput::kNan);
-  for (int s = 0; s < plan.num_slabs(); ++s) {
-    for (int k = plan.slab(s).first_run; k < plan.slab(s).end_run; ++k) {
+  for (int s = 0; s < plan.num_row_chunks(); ++s) {
+    for (int k = plan.row_chunk(s).first_run; k < plan.row_chunk(s).end_run;
+         ++k) {
       form_points(target, plan.runs()[k]);
     }
   }

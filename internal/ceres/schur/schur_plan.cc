@@ -24,7 +24,7 @@ SchurPlan::SchurPlan(const Execution& execution,
   FindPointSlots(execution);
   AddRowCliques();
   CutIntoStretches();
-  GroupSlabs(execution);
+  GroupRowChunks(execution);
   ChooseFormation(execution, formation);
   FindRuns();
   LayOutEntries();
@@ -41,23 +41,23 @@ SchurPlan::SchurPlan(const Execution& execution,
 }
 
 void SchurPlan::CutIntoStretches() {
-  std::vector<int> boundaries = structure_.slab_first_row;
+  std::vector<int> boundaries = structure_.row_chunk_first_row;
   if (boundaries.size() < 2) boundaries = {0, structure_.num_row_blocks()};
   const std::vector<int>& point_row = structure_.eliminated_first_row;
   const int first_other = point_row.back();
-  const int num_slabs = static_cast<int>(boundaries.size()) - 1;
+  const int num_row_chunks = static_cast<int>(boundaries.size()) - 1;
   int point = 0;
-  for (int s = 0; s < num_slabs; ++s) {
-    Stretch slab;
-    slab.point_begin = point;
+  for (int s = 0; s < num_row_chunks; ++s) {
+    Stretch row_chunk;
+    row_chunk.point_begin = point;
     while (point < num_points() &&
-           (s + 1 == num_slabs || point_row[point] < boundaries[s + 1])) {
+           (s + 1 == num_row_chunks || point_row[point] < boundaries[s + 1])) {
       ++point;
     }
-    slab.point_end = point;
-    slab.row_begin = std::max(boundaries[s], first_other);
-    slab.row_end = std::max(boundaries[s + 1], first_other);
-    slabs_.push_back(slab);
+    row_chunk.point_end = point;
+    row_chunk.row_begin = std::max(boundaries[s], first_other);
+    row_chunk.row_end = std::max(boundaries[s + 1], first_other);
+    row_chunks_.push_back(row_chunk);
   }
 }
 
@@ -123,7 +123,7 @@ void SchurPlan::ChooseFormation(const Execution& execution,
   if (matrix_ != ReducedMatrix::kSchurComplement ||
       formation == SchurFormation::kCopies ||
       (formation == SchurFormation::kByCounting &&
-       num_groups() >= std::min(kFewGroups, num_slabs()))) {
+       num_groups() >= std::min(kFewGroups, num_row_chunks()))) {
     return;
   }
   while (num_groups() > 1) MergeGroups(execution);
@@ -187,10 +187,10 @@ void SchurPlan::FindTerms() {
 }
 
 void SchurPlan::PlaceU() {
-  // A stretch of U of its own for each group (or slab, where these run in
+  // A stretch of U of its own for each group (or row chunk, where these run in
   // parallel), with slack behind it: no one reads, in the last lanes of a
   // vector, what another one writes.
-  for (const Stretch& stretch : owner_computes() ? slabs_ : groups_) {
+  for (const Stretch& stretch : owner_computes() ? row_chunks_ : groups_) {
     for (int p = stretch.point_begin; p < stretch.point_end; ++p) {
       int width_of_slots = 0;
       if (num_slots(p) > 0) {
@@ -302,7 +302,7 @@ void SchurPlan::FindPattern() {
 }
 
 void SchurPlan::FindRuns() {
-  for (std::vector<Stretch>* stretches : {&slabs_, &groups_}) {
+  for (std::vector<Stretch>* stretches : {&row_chunks_, &groups_}) {
     for (Stretch& stretch : *stretches) {
       stretch.first_run = static_cast<int>(runs_.size());
       for (int p = stretch.point_begin; p < stretch.point_end;) {
@@ -336,7 +336,7 @@ kernels::PeriodicView<T> ViewOf(const PeriodicArray<T>& array) {
 
 kernels::SchurView SchurPlan::View() const {
   kernels::SchurView view;
-  view.record_offset = ViewOf(structure_.record_offset);
+  view.row_block_offset = ViewOf(structure_.row_block_offset);
   view.row_offset = ViewOf(structure_.row_offset);
   view.first_cell = ViewOf(structure_.first_cell);
   view.cell_column = structure_.cell_column.data();

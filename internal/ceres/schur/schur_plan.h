@@ -40,20 +40,23 @@ enum class SchurPlaces { kAll, kNotInBatches };
 // product goes, and the pattern of the reduced matrix. A function of the
 // Jacobian's structure alone; immutable.
 //
-//   slabs of rows  --merged-->  groups: each adds its products into a copy of
+//   row chunks of rows  --merged-->  groups: each adds its products into a copy
+//   of
 //                               its own of the blocks that it touches
 //   copies  --summed in group order, each block by one thread-->  the matrix
 //
-// The number of groups is the number of slabs, halved while the copies take too
-// much memory, V being that of the Jacobian: more than V / 8 in over
+// The number of groups is the number of row chunks, halved while the copies
+// take too much memory, V being that of the Jacobian: more than V / 8 in over
 // kManyGroups groups, V / 2 in over kFewGroups (clearing and summing the copies
 // would cost as much as filling them), and V (or kMaxSmallCopies) in fewer.
 //
-// Where fewer than kFewGroups would be left of more slabs (unordered photo
-// collections: every slab touches all of a dense S), owners compute instead:
+// Where fewer than kFewGroups would be left of more row chunks (unordered photo
+// collections: every row chunk touches all of a dense S), owners compute
+// instead:
 //
-//   slabs of points  --factored-->  U and w of all points, kept (V in memory)
-//   block row i of S  <--gathered by one thread, point after point--  all that
+//   row chunks of points  --factored-->  U and w of all points, kept (V in
+//   memory) block row i of S  <--gathered by one thread, point after point--
+//   all that
 //                         touch block i: its products with blocks j >= i
 //
 // There is one copy then, and a term of it is added by the thread that owns its
@@ -103,7 +106,8 @@ class SchurPlan {
     // Of the group's sums; empty where products are added point by point.
     SchurSums::Range batches = {};
   };
-  // Some slabs in a row: points with their rows, and rows that touch no point.
+  // Some row chunks in a row: points with their rows, and rows that touch no
+  // point.
   struct Stretch {
     int point_begin = 0;
     int point_end = 0;
@@ -129,8 +133,8 @@ class SchurPlan {
   }
   int num_groups() const { return static_cast<int>(groups_.size()); }
   const Stretch& group(int g) const { return groups_[g]; }
-  int num_slabs() const { return static_cast<int>(slabs_.size()); }
-  const Stretch& slab(int s) const { return slabs_[s]; }
+  int num_row_chunks() const { return static_cast<int>(row_chunks_.size()); }
+  const Stretch& row_chunk(int s) const { return row_chunks_[s]; }
   const std::vector<Run>& runs() const { return runs_; }
   // The products of a group's runs that have batches.
   kernels::SchurSums sums(int g) const { return group_sums_[g].View(); }
@@ -189,7 +193,7 @@ class SchurPlan {
   void FindPointSlots(const Execution& execution);
   void AddRowCliques();
   void CutIntoStretches();
-  void GroupSlabs(const Execution& execution);
+  void GroupRowChunks(const Execution& execution);
   void ChooseFormation(const Execution& execution, SchurFormation formation);
   void LayOutEntries();
   void SumProducts(const Execution& execution);
@@ -240,7 +244,7 @@ class SchurPlan {
   std::vector<int64_t> gather_cost_;
 
   std::vector<Run> runs_;
-  std::vector<Stretch> slabs_;
+  std::vector<Stretch> row_chunks_;
   std::vector<Stretch> groups_;
   std::vector<std::vector<Entry>> group_entries_;  // during construction
   std::vector<SchurSums> group_sums_;

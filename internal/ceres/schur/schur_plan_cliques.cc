@@ -208,7 +208,8 @@ SchurShape SchurPlan::ShapeOf(int point, int num_slots,
     return s.row_size(row) == m && s.first_cell[row + 1] == c + 2 &&
            s.column_size(s.cell_column[c + 1]) == f &&
            s.cell_position[c] == m && s.cell_position[c + 1] == m + m * e &&
-           s.record_offset[row + 1] - s.record_offset[row] == m * (1 + e + f);
+           s.row_block_offset[row + 1] - s.row_block_offset[row] ==
+               m * (1 + e + f);
   };
   const int num_different = s.first_cell.is_list() ? row_end - row_begin : 1;
   for (int row = row_begin; row < row_begin + num_different; ++row) {

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Which slabs share a copy, from the memory that copies of the blocks that they
-// touch would take, and where in it each product goes.
+// Which row chunks share a copy, from the memory that copies of the blocks that
+// they touch would take, and where in it each product goes.
 
 #include <algorithm>
 #include <iterator>
@@ -73,8 +73,8 @@ std::vector<SchurPlan::Entry> SchurPlan::ListTouchedBlocks(
   return entries;
 }
 
-void SchurPlan::GroupSlabs(const Execution& execution) {
-  groups_ = slabs_;
+void SchurPlan::GroupRowChunks(const Execution& execution) {
+  groups_ = row_chunks_;
   std::vector<std::vector<Entry>>& entries = group_entries_;
   entries.resize(groups_.size());
   std::vector<std::unique_ptr<BlockSet>> blocks(

@@ -60,7 +60,7 @@ TEST(SchurPlan, PatternHasTheBlocksThatShareAPointOrARow) {
   options.max_cells = 2;
   options.camera_sizes = {3, 9};
   options.num_other_rows = 4;
-  options.num_slabs = 4;
+  options.num_row_chunks = 4;
   const auto problem = MakeRandomSchurJacobian(options);
   for (const ReducedMatrix matrix :
        {ReducedMatrix::kSchurComplement, ReducedMatrix::kRemainingBlocks}) {
@@ -114,7 +114,7 @@ TEST(SchurPlan, StretchesCoverEveryPointAndOtherRowOnce) {
   RandomSchurOptions options;
   options.num_points = 100;
   options.num_other_rows = 70;
-  options.num_slabs = 20;
+  options.num_row_chunks = 20;
   const auto problem = MakeRandomSchurJacobian(options);
   const SchurPlan plan({}, problem->structure, ReducedMatrix::kSchurComplement,
                        PointDiagonal::kFused);
@@ -132,7 +132,7 @@ TEST(SchurPlan, StretchesCoverEveryPointAndOtherRowOnce) {
     point = stretch.point_end;
     row = stretch.row_end;
   };
-  for (int s = 0; s < plan.num_slabs(); ++s) follow(plan.slab(s));
+  for (int s = 0; s < plan.num_row_chunks(); ++s) follow(plan.row_chunk(s));
   EXPECT_EQ(point, plan.num_points());
   EXPECT_EQ(row, problem->structure.num_row_blocks());
   point = 0;
@@ -242,22 +242,23 @@ TEST(SchurPlan, BatchesAreTheSameByTableAndByHash) {
   }
 }
 
-// An unordered collection: every slab touches nearly every pair of cameras.
+// An unordered collection: every row chunk touches nearly every pair of
+// cameras.
 RandomSchurOptions Unordered(int num_cameras, int num_points) {
   RandomSchurOptions options;
   options.num_cameras = num_cameras;
   options.num_points = num_points;
   options.max_rows_per_point = 12;
-  options.num_slabs = 64;
+  options.num_row_chunks = 64;
   return options;
 }
 
-TEST(SchurPlan, MergesSlabsUntilTheirCopiesAreSmall) {
+TEST(SchurPlan, MergesRowChunksUntilTheirCopiesAreSmall) {
   // 136 blocks of S in each copy.
   const auto small = MakeRandomSchurJacobian(Unordered(16, 4000));
   const SchurPlan merged({}, small->structure, ReducedMatrix::kSchurComplement,
                          PointDiagonal::kFused);
-  EXPECT_EQ(merged.num_slabs(), 64);
+  EXPECT_EQ(merged.num_row_chunks(), 64);
   EXPECT_EQ(merged.num_groups(), SchurPlan::kManyGroups);
 
   // Copies of S that would exceed the bound even in 8 groups.
@@ -292,9 +293,9 @@ TEST(SchurPlan, OwnersComputeWhereFewCopiesWouldBeLeft) {
   // Sixteen copies of little.
   EXPECT_FALSE(
       owners_compute(Unordered(16, 4000), ReducedMatrix::kSchurComplement));
-  // As few slabs as that, but each has its copy.
+  // As few row chunks as that, but each has its copy.
   RandomSchurOptions small = Unordered(16, 400);
-  small.num_slabs = 4;
+  small.num_row_chunks = 4;
   EXPECT_FALSE(owners_compute(small, ReducedMatrix::kSchurComplement));
 }
 

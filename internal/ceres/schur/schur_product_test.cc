@@ -19,7 +19,7 @@ std::vector<RandomSchurOptions> Problems() {
   RandomSchurOptions options;
   options.num_points = 150;
   options.num_cameras = 30;
-  options.num_slabs = 7;
+  options.num_row_chunks = 7;
   for (const int f : {6, 9, 10}) {
     options.camera_sizes = {f};
     all.push_back(options);

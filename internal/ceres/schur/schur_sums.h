@@ -23,8 +23,8 @@ namespace ceres::internal {
 // there.
 class SchurSums {
  public:
-  // Rows of a batch: what is kept of them and their records (416 bytes each for
-  // cameras of 9 parameters) stay in the second-level cache.
+  // Rows of a batch: what is kept of them and their row blocks (416 bytes each
+  // for cameras of 9 parameters) stay in the second-level cache.
   static constexpr int kBatchRows = 512;
 
   struct Range {

@@ -43,7 +43,7 @@ struct Preparation final : public KeptPreprocessing {
 
   ReducedProblem reduced;
   ColumnOrder order;
-  std::vector<int> joint_columns;  // see joint_columns.h; empty: none
+  std::vector<int> merged_columns;  // see merged_columns.h; empty: none
   std::optional<Program> program;
   std::optional<Evaluator> evaluator;
   std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH

@@ -126,20 +126,20 @@ bool ListAlikeBlocks(const std::vector<ResidualBlock*>& blocks,
                            reduced->columns.data() + int64_t{i} * num_arguments,
                            used);
   };
-  reduced->extremes = ParallelReduce(
-      execution, 0, num_blocks, RowExtremes::OfNone(),
+  reduced->size_bounds = ParallelReduce(
+      execution, 0, num_blocks, RowSizeBounds::OfNone(),
       [&](IndexRange range) {
-        RowExtremes extremes = RowExtremes::OfNone();
+        RowSizeBounds size_bounds = RowSizeBounds::OfNone();
         for (int i = range.begin; i < range.end; ++i) {
           if (!list(i)) are_plain.store(false, std::memory_order_relaxed);
           if (!are_plain.load(std::memory_order_relaxed)) break;
-          extremes =
-              RowExtremes::Combine(extremes, RowExtremes::Of(*blocks[i]));
+          size_bounds = RowSizeBounds::Combine(size_bounds,
+                                               RowSizeBounds::Of(*blocks[i]));
         }
-        return extremes;
+        return size_bounds;
       },
-      RowExtremes::Combine, kBlocksPerPiece);
-  if (!are_plain) reduced->extremes = {};
+      RowSizeBounds::Combine, kBlocksPerPiece);
+  if (!are_plain) reduced->size_bounds = {};
   return are_plain;
 }
 

@@ -30,7 +30,7 @@ struct ReducedProblem {
   }
   const std::vector<ResidualBlock*>* all_residual_blocks = nullptr;
   std::vector<ResidualBlock*> residual_blocks;
-  RowExtremes extremes = {};  // of these; zeros: not known
+  RowSizeBounds size_bounds = {};  // of these; zeros: not known
   int num_residual_blocks = 0;
   int num_residuals = 0;  // of these
   // The other residual blocks, and their cost.

@@ -22,7 +22,7 @@
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
 #include "ceres/evaluation/evaluator.h"
-#include "ceres/evaluation/joint_columns.h"
+#include "ceres/evaluation/merged_columns.h"
 #include "ceres/execution/context_impl.h"
 #include "ceres/execution/stop_signal.h"
 #include "ceres/linear/dense_qr_solver.h"
@@ -79,8 +79,8 @@ class Solve final {
   bool PrepareLineSearch();
   bool PrepareInnerIterations();
   void MakeEvaluator(ColumnOrder* order);
-  bool SolverWantsJointColumns() const;
-  std::vector<int> JointRemainingGroups() const;
+  bool SolverWantsMergedColumns() const;
+  std::vector<int> MergedRemainingGroups() const;
   void SubstituteLinearSolver();
   void DescribeReduced();
   bool ChooseSubset();
@@ -368,7 +368,7 @@ void Solve::MakeEvaluator(ColumnOrder* order) {
   // Nothing else reads them; the largest arrays come next.
   prepared_->reduced.first_column = PagedVector<int>();
   prepared_->reduced.columns = PagedVector<int>();
-  order->row_order.extremes = prepared_->reduced.extremes;
+  order->row_order.size_bounds = prepared_->reduced.size_bounds;
   prepared_->program.emplace(order->parameter_blocks, order->num_eliminated,
                              prepared_->reduced.ResidualBlocks(), execution_,
                              std::move(order->row_order));
@@ -381,18 +381,18 @@ void Solve::MakeEvaluator(ColumnOrder* order) {
   evaluator_options.execution = execution_;
   evaluator_options.evaluation_callback =
       problem_.options().evaluation_callback;
-  if (SolverWantsJointColumns()) {
-    prepared_->joint_columns = FindJointColumns(
+  if (SolverWantsMergedColumns()) {
+    prepared_->merged_columns = FindMergedColumns(
         *prepared_->program,
         order->remaining_groups.empty() ? nullptr : &order->remaining_groups);
-    evaluator_options.joint_columns = prepared_->joint_columns;
+    evaluator_options.merged_columns = prepared_->merged_columns;
   }
   prepared_->evaluator.emplace(*prepared_->program, evaluator_options);
 }
 
 // Those that assemble normal equations. Preconditioners are made of the blocks
 // that the user knows.
-bool Solve::SolverWantsJointColumns() const {
+bool Solve::SolverWantsMergedColumns() const {
   if (options_.minimizer_type == LINE_SEARCH) return false;
   switch (prepared_->linear_solver_type) {
     case SPARSE_NORMAL_CHOLESKY:
@@ -408,15 +408,15 @@ bool Solve::SolverWantsJointColumns() const {
 }
 
 // The group of each of the Jacobian's remaining columns.
-std::vector<int> Solve::JointRemainingGroups() const {
+std::vector<int> Solve::MergedRemainingGroups() const {
   const ColumnOrder& order = prepared_->order;
-  if (order.remaining_groups.empty() || prepared_->joint_columns.empty()) {
+  if (order.remaining_groups.empty() || prepared_->merged_columns.empty()) {
     return order.remaining_groups;
   }
   std::vector<int> groups;
   for (size_t run = order.num_eliminated;
-       run + 1 < prepared_->joint_columns.size(); ++run) {
-    groups.push_back(order.remaining_groups[prepared_->joint_columns[run] -
+       run + 1 < prepared_->merged_columns.size(); ++run) {
+    groups.push_back(order.remaining_groups[prepared_->merged_columns[run] -
                                             order.num_eliminated]);
   }
   return groups;
@@ -561,7 +561,7 @@ void Solve::CreateLinearSolver() {
   normal.sparse.single_precision = options_.use_mixed_precision_solves;
   normal.sparse.num_refinement_iterations =
       options_.max_num_refinement_iterations;
-  normal.elimination_group = JointRemainingGroups();
+  normal.elimination_group = MergedRemainingGroups();
   normal.mixed_precision = options_.use_mixed_precision_solves;
   normal.max_num_refinement_iterations = options_.max_num_refinement_iterations;
   normal.preconditioner = prepared_->preconditioner_type;

@@ -184,7 +184,8 @@ TEST_P(LinearSolversTest, ReachesTheMinimumOfANoisyBundle) {
   }
 }
 
-// Big enough for several slabs, and every loop shared whether it pays or not.
+// Big enough for several row chunks, and every loop shared whether it pays or
+// not.
 TEST_P(LinearSolversTest, GivesTheSameBitsForEveryNumberOfThreads) {
   std::vector<double> cameras;
   std::vector<double> points;

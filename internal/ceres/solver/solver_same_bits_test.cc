@@ -47,12 +47,12 @@ class SameBitsTest : public testing::Test {
     }
   }
 
-  // Rows are cut into slabs, which threads take one after the other: where
+  // Rows are cut into row chunks, which threads take one after the other: where
   // there are few, there is nothing to share.
-  static int NumSlabs(Problem* problem) {
+  static int NumRowChunks(Problem* problem) {
     const ProblemImpl& impl = *problem->mutable_impl();
     const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-    return Evaluator(program, {}).structure().num_slabs();
+    return Evaluator(program, {}).structure().num_row_chunks();
   }
 
   // The costs on the way.
@@ -77,7 +77,7 @@ void Append(const std::vector<double>& values, std::vector<double>* all) {
 class BundleSameBits : public SameBitsTest {
  protected:
   BundleSameBits() : bundle_(6, 25, 0.01, problem_options_, 16) {
-    EXPECT_GT(NumSlabs(&bundle_.problem), 2);
+    EXPECT_GT(NumRowChunks(&bundle_.problem), 2);
     base_.max_num_iterations = 3;
     base_.eta = 1e-3;
     base_.max_num_refinement_iterations = 2;
@@ -265,7 +265,7 @@ class MixedSameBits : public SameBitsTest {
     }
     problem_.SetManifold(point(1), new SubsetManifold(3, {2}));
     problem_.SetParameterBlockConstant(point(0));
-    EXPECT_GT(NumSlabs(&problem_), 2);
+    EXPECT_GT(NumRowChunks(&problem_), 2);
   }
 
   double* point(int i) { return &points_[3 * i]; }
@@ -319,7 +319,7 @@ TEST_F(MixedSameBits, OfProblemEvaluate) {
       CRSMatrix jacobian;
       EXPECT_TRUE(
           problem_.Evaluate(options, &cost, &residuals, &gradient, &jacobian));
-      EXPECT_GT(jacobian.values.size(), 2u * kMinSlabValues);
+      EXPECT_GT(jacobian.values.size(), 2u * kMinRowChunkValues);
       std::vector<double> all = {cost};
       Append(residuals, &all);
       Append(gradient, &all);

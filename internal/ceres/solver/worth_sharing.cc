@@ -16,8 +16,8 @@ namespace {
 // A dense factorization of as many columns takes 10 us.
 constexpr int kMaxSerialParameters = 64;
 
-// At least the doubles of its record.
-std::int64_t SizeOfRecord(const ResidualBlock& residual_block) {
+// At least the doubles of its row block.
+std::int64_t SizeOfRowBlock(const ResidualBlock& residual_block) {
   std::int64_t num_columns = 1;
   for (int k = 0; k < residual_block.num_parameter_blocks(); ++k) {
     num_columns += residual_block.parameter_blocks()[k]->size();
@@ -35,8 +35,8 @@ bool IsWorthSharing(const Solver::Options& options,
   }
   std::int64_t num_values = 0;
   for (const ResidualBlock* residual_block : problem.residual_blocks()) {
-    num_values += SizeOfRecord(*residual_block);
-    if (num_values > kMinSlabValues) return true;
+    num_values += SizeOfRowBlock(*residual_block);
+    if (num_values > kMinRowChunkValues) return true;
   }
   return false;
 }

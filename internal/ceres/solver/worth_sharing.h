@@ -11,10 +11,10 @@
 namespace ceres::internal {
 
 // False if a solve has nothing that several threads could share, unless its
-// cost functions take long: its Jacobian is a single slab
+// cost functions take long: its Jacobian is a single row chunk
 // (linear/block_jacobian.h), and its linear systems are small. Making a thread
 // pool would take longer than most such solves. Looks at no more residual
-// blocks than fit into a slab.
+// blocks than fit into a row chunk.
 bool IsWorthSharing(const Solver::Options& options, const ProblemImpl& problem);
 
 // The threads of such a solve, in the problem's context: made where cost

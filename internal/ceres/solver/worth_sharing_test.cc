@@ -26,11 +26,11 @@ class IsWorthSharingTest : public testing::Test {
   std::vector<double> x = std::vector<double>(100, 1.0);
 };
 
-TEST_F(IsWorthSharingTest, NotWhileTheJacobianIsASingleSlab) {
+TEST_F(IsWorthSharingTest, NotWhileTheJacobianIsASingleRowChunk) {
   while (!IsWorthIt()) {
     const ProblemImpl& impl = *problem.mutable_impl();
     const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-    ASSERT_LE(Evaluator(program, {}).structure().num_slabs(), 1);
+    ASSERT_LE(Evaluator(program, {}).structure().num_row_chunks(), 1);
     for (int i = 0; i < 100; ++i) {
       problem.AddResidualBlock(new SineCost(2, {1, 3}, i), nullptr, &x[0],
                                &x[1]);

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_MINIMIZER_BLOCKED_COORDINATES_H_
-#define CERES_INTERNAL_MINIMIZER_BLOCKED_COORDINATES_H_
+#ifndef CERES_INTERNAL_MINIMIZER_ACTIVE_SET_H_
+#define CERES_INTERNAL_MINIMIZER_ACTIVE_SET_H_
 
 #include <vector>
 
@@ -13,25 +13,25 @@ namespace ceres::internal {
 
 // The active set of a problem with bounds, as the linear solver sees it.
 //
-// A coordinate j is blocked at x if it is at a bound and -g_j points out of the
+// A coordinate j is active at x if it is at a bound and -g_j points out of the
 // bounds, g being the gradient. The step is projected on the bounds, so that a
-// blocked coordinate does not move, while the other coordinates of the step
-// rely on its motion. Therefore blocked coordinates are held while the step is
+// active coordinate does not move, while the other coordinates of the step
+// rely on its motion. Therefore active set are held while the step is
 // computed (D. Bertsekas, Projected Newton Methods for Optimization Problems
 // with Simple Constraints, SIAM J. Control Optim. 20, 1982): their damping is
 // far larger than their columns. On a manifold only tangent coordinates that
 // move a single ambient coordinate are held, as those of SubsetManifold do.
 //
-// Far from the minimum the blocked coordinates are a poor guess of the active
+// Far from the minimum the active set are a poor guess of the active
 // set there, and a step that holds nothing may lead them away from their
 // bounds. The caller can defer the holding for as long as such steps decrease
 // the cost well.
-class BlockedCoordinates {
+class ActiveSet {
  public:
   // `program` must outlive this.
-  explicit BlockedCoordinates(const Program& program) : program_(program) {}
+  explicit ActiveSet(const Program& program) : program_(program) {}
 
-  // From here on Hold finds the blocked coordinates, but holds none.
+  // From here on Hold finds the active set, but holds none.
   void DeferHolding() { is_holding_ = false; }
   void StartHolding() { is_holding_ = true; }
 
@@ -45,22 +45,22 @@ class BlockedCoordinates {
   // The columns that the last call of Hold held, ascending.
   const std::vector<int>& held() const { return held_; }
 
-  // Whether the last call of Hold found blocked coordinates that it did not
+  // Whether the last call of Hold found active set that it did not
   // hold.
-  bool is_deferred() const { return !is_holding_ && !blocked_.empty(); }
+  bool is_deferred() const { return !is_holding_ && !active_.empty(); }
 
   // Whether the cost decreases along the projected path Project(Plus(x, a
   // step)), a > 0 small. The coordinates that the last call of Hold found
-  // blocked are those that may stay behind.
+  // active are those that may stay behind.
   bool IsDescent(const double* gradient, const double* step) const;
 
  private:
-  void FindBlocked(const double* x, const double* gradient,
-                   const double* squared_column_norms);
+  void FindActive(const double* x, const double* gradient,
+                  const double* squared_column_norms);
 
   const Program& program_;
   bool is_holding_ = true;
-  std::vector<int> blocked_;
+  std::vector<int> active_;
   std::vector<int> held_;
   std::vector<double> damping_;
   std::vector<double> column_scale_;
@@ -68,4 +68,4 @@ class BlockedCoordinates {
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_MINIMIZER_BLOCKED_COORDINATES_H_
+#endif  // CERES_INTERNAL_MINIMIZER_ACTIVE_SET_H_

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/minimizer/blocked_coordinates.h"
+#include "ceres/minimizer/active_set.h"
 
 #include <vector>
 
@@ -20,9 +20,9 @@ using testing::ElementsAre;
 constexpr double kHeld = 2e12;  // the columns have norm 2
 
 // One block of four coordinates.
-class BlockedCoordinatesTest : public testing::Test {
+class ActiveSetTest : public testing::Test {
  protected:
-  BlockedCoordinatesTest() {
+  ActiveSetTest() {
     problem_.AddResidualBlock(new SineCost(1, {4}, 1), nullptr, x_);
   }
 
@@ -35,8 +35,8 @@ class BlockedCoordinatesTest : public testing::Test {
     LinearSolver::SolveOptions options;
     options.damping = ones.data();
     options.column_scale = ones.data();
-    BlockedCoordinates blocked(program);
-    blocked.Hold(x_, gradient.data(), norms.data(), &options);
+    ActiveSet active(program);
+    active.Hold(x_, gradient.data(), norms.data(), &options);
     for (size_t j = 0; j < gradient.size(); ++j) {
       EXPECT_DOUBLE_EQ(options.column_scale[j] * options.damping[j], 1.0);
     }
@@ -47,13 +47,13 @@ class BlockedCoordinatesTest : public testing::Test {
   Problem problem_;
 };
 
-TEST_F(BlockedCoordinatesTest, NothingIsHeldInsideTheBounds) {
+TEST_F(ActiveSetTest, NothingIsHeldInsideTheBounds) {
   problem_.SetParameterLowerBound(x_, 0, -0.1);
   problem_.SetParameterUpperBound(x_, 0, 0.1);
   EXPECT_THAT(Hold({1.0, 1.0, -1.0, 1.0}), ElementsAre(1.0, 1.0, 1.0, 1.0));
 }
 
-TEST_F(BlockedCoordinatesTest, GradientMustPushOut) {
+TEST_F(ActiveSetTest, GradientMustPushOut) {
   problem_.SetParameterLowerBound(x_, 0, 0.0);
   problem_.SetParameterLowerBound(x_, 1, 1.0);
   problem_.SetParameterUpperBound(x_, 2, 2.0);
@@ -63,13 +63,13 @@ TEST_F(BlockedCoordinatesTest, GradientMustPushOut) {
   EXPECT_THAT(Hold({0.0, 0.0, 0.0, 0.0}), ElementsAre(1.0, 1.0, 1.0, 1.0));
 }
 
-TEST_F(BlockedCoordinatesTest, SubsetManifoldShiftsTheCoordinates) {
+TEST_F(ActiveSetTest, SubsetManifoldShiftsTheCoordinates) {
   problem_.SetManifold(x_, new SubsetManifold(4, {1}));
   problem_.SetParameterLowerBound(x_, 2, 2.0);
   EXPECT_THAT(Hold({1.0, 1.0, 1.0}), ElementsAre(1.0, kHeld, 1.0));
 }
 
-TEST_F(BlockedCoordinatesTest, CoordinatesThatMoveTogetherAreLeftAlone) {
+TEST_F(ActiveSetTest, CoordinatesThatMoveTogetherAreLeftAlone) {
   x_[0] = 0.5, x_[1] = 0.5, x_[2] = 0.5, x_[3] = 0.5;
   problem_.SetManifold(x_, new QuaternionManifold);
   for (int i = 0; i < 4; ++i) {
@@ -79,7 +79,7 @@ TEST_F(BlockedCoordinatesTest, CoordinatesThatMoveTogetherAreLeftAlone) {
   EXPECT_THAT(Hold({1.0, 1.0, 1.0}), ElementsAre(1.0, 1.0, 1.0));
 }
 
-TEST_F(BlockedCoordinatesTest, DeferredCoordinatesAreFoundButNotHeld) {
+TEST_F(ActiveSetTest, DeferredCoordinatesAreFoundButNotHeld) {
   problem_.SetParameterLowerBound(x_, 0, 0.0);
   ProblemImpl& impl = *problem_.mutable_impl();
   const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
@@ -89,23 +89,23 @@ TEST_F(BlockedCoordinatesTest, DeferredCoordinatesAreFoundButNotHeld) {
   LinearSolver::SolveOptions options;
   options.damping = ones;
   options.column_scale = ones;
-  BlockedCoordinates blocked(program);
-  EXPECT_FALSE(blocked.is_deferred());
-  blocked.DeferHolding();
-  EXPECT_FALSE(blocked.is_deferred()) << "nothing is known to be blocked";
-  blocked.Hold(x_, gradient, norms, &options);
-  EXPECT_TRUE(blocked.is_deferred());
-  EXPECT_THAT(blocked.held(), ElementsAre());
+  ActiveSet active(program);
+  EXPECT_FALSE(active.is_deferred());
+  active.DeferHolding();
+  EXPECT_FALSE(active.is_deferred()) << "nothing is known to be active";
+  active.Hold(x_, gradient, norms, &options);
+  EXPECT_TRUE(active.is_deferred());
+  EXPECT_THAT(active.held(), ElementsAre());
   EXPECT_EQ(options.damping, ones);
-  blocked.StartHolding();
-  EXPECT_FALSE(blocked.is_deferred());
-  blocked.Hold(x_, gradient, norms, &options);
-  EXPECT_THAT(blocked.held(), ElementsAre(0));
+  active.StartHolding();
+  EXPECT_FALSE(active.is_deferred());
+  active.Hold(x_, gradient, norms, &options);
+  EXPECT_THAT(active.held(), ElementsAre(0));
   EXPECT_DOUBLE_EQ(options.damping[0], kHeld);
 }
 
 // The gradient pushes x0 out of its bound.
-TEST_F(BlockedCoordinatesTest, ProjectedPathDescendsWithoutWhatStaysBehind) {
+TEST_F(ActiveSetTest, ProjectedPathDescendsWithoutWhatStaysBehind) {
   problem_.SetParameterLowerBound(x_, 0, 0.0);
   ProblemImpl& impl = *problem_.mutable_impl();
   const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
@@ -114,12 +114,12 @@ TEST_F(BlockedCoordinatesTest, ProjectedPathDescendsWithoutWhatStaysBehind) {
   LinearSolver::SolveOptions options;
   options.damping = norms;
   options.column_scale = norms;
-  BlockedCoordinates blocked(program);
-  blocked.DeferHolding();
-  blocked.Hold(x_, gradient, norms, &options);
+  ActiveSet active(program);
+  active.DeferHolding();
+  active.Hold(x_, gradient, norms, &options);
   const auto is_descent = [&](double step0, double step1) {
     const double step[4] = {step0, step1, 0.0, 0.0};
-    return blocked.IsDescent(gradient, step);
+    return active.IsDescent(gradient, step);
   };
   EXPECT_FALSE(is_descent(-1.0, 1.0)) << "only x1 moves, and goes up";
   EXPECT_FALSE(is_descent(-1.0, 0.0)) << "nothing moves";

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/evaluation/costly_rows.h"
+#include "ceres/evaluation/expensive_blocks.h"
 
 #include <algorithm>
 #include <functional>
@@ -21,8 +21,8 @@ using parallel::detail::Ticks;
 
 // Less is not worth the threads that may have to be woken for it.
 constexpr float kMinTime = 50e3f;
-// Shorter rows are the slabs' business: what is added up from their records
-// should be so while these are in the cache.
+// Shorter rows are the row chunks' business: what is added up from their row
+// blocks should be so while these are in the cache.
 constexpr float kMinRowTime = 250.0f;
 // Of rows that take longer, calls are all that counts.
 constexpr float kLongRowTime = 10e3f;
@@ -36,32 +36,35 @@ constexpr float kUnknown = -1.0f;
 
 }  // namespace
 
-bool CostlyRows::Possible(const BlockJacobianStructure& structure,
-                          const Execution& execution) {
+bool ExpensiveBlocks::Possible(const BlockJacobianStructure& structure,
+                               const Execution& execution) {
   return structure.num_row_blocks() > 1 &&
          (!execution.IsSerial() || execution.on_demand != nullptr);
 }
 
-CostlyRows::CostlyRows(const BlockJacobianStructure& structure,
-                       const Execution& execution)
+ExpensiveBlocks::ExpensiveBlocks(const BlockJacobianStructure& structure,
+                                 const Execution& execution)
     : structure_(structure),
       execution_(execution),
       threads_(execution),
       num_threads_(MostThreads(execution)),
-      slabs_(structure.num_slabs(),
-             {{kUnknown, kUnknown}, kUnknown, /*first_left=*/0}) {}
+      row_chunks_(structure.num_row_chunks(),
+                  {{kUnknown, kUnknown}, kUnknown, /*first_left=*/0}) {}
 
-void CostlyRows::Begin(Kind kind) {
+void ExpensiveBlocks::Begin(Kind kind) {
   kind_ = kind;
   plain_evaluations_ = 0;
-  for (int slab = 0; slab < structure_.num_slabs(); ++slab) {
-    slabs_[slab].time = kUnknown;
-    slabs_[slab].first_left = structure_.slab_first_row[slab + 1];
+  for (int row_chunk = 0; row_chunk < structure_.num_row_chunks();
+       ++row_chunk) {
+    row_chunks_[row_chunk].time = kUnknown;
+    row_chunks_[row_chunk].first_left =
+        structure_.row_chunk_first_row[row_chunk + 1];
   }
   rest_.clear();
 }
 
-bool CostlyRows::IsCostly(float time, int num_rows, bool is_large_share) const {
+bool ExpensiveBlocks::IsExpensive(float time, int num_rows,
+                                  bool is_large_share) const {
   const float row_time = time / static_cast<float>(num_rows);
   return num_rows > 1 && time >= kMinTime &&
          (row_time >= kLongRowTime ||
@@ -69,58 +72,62 @@ bool CostlyRows::IsCostly(float time, int num_rows, bool is_large_share) const {
 }
 
 // Of this kind or, if there was none, of the other.
-float CostlyRows::LastTime(int slab) const {
+float ExpensiveBlocks::LastTime(int row_chunk) const {
   const int kind = static_cast<int>(kind_);
-  const std::array<float, 2>& times = slabs_[slab].times;
+  const std::array<float, 2>& times = row_chunks_[row_chunk].times;
   return times[kind] >= 0.0f ? times[kind] : times[1 - kind];
 }
 
-bool CostlyRows::IsKnownToBeCostly(int slab) const {
-  const float time = LastTime(slab);
+bool ExpensiveBlocks::IsKnownToBeExpensive(int row_chunk) const {
+  const float time = LastTime(row_chunk);
   if (time < kMinTime) return false;
   float total = 0.0f;
-  for (int k = 0; k < structure_.num_slabs(); ++k) total += LastTime(k);
-  const int num_rows =
-      structure_.slab_first_row[slab + 1] - structure_.slab_first_row[slab];
-  // Slabs that are short, compared with what a thread has to do, share well.
-  return IsCostly(time, num_rows,
-                  time * static_cast<float>(2 * num_threads_) > total);
+  for (int k = 0; k < structure_.num_row_chunks(); ++k) total += LastTime(k);
+  const int num_rows = structure_.row_chunk_first_row[row_chunk + 1] -
+                       structure_.row_chunk_first_row[row_chunk];
+  // Row chunks that are short, compared with what a thread has to do, share
+  // well.
+  return IsExpensive(time, num_rows,
+                     time * static_cast<float>(2 * num_threads_) > total);
 }
 
-bool CostlyRows::TurnsOutToBeCostly(int slab, int num_done, float time) const {
-  const int num_left = structure_.slab_first_row[slab + 1] -
-                       structure_.slab_first_row[slab] - num_done;
+bool ExpensiveBlocks::TurnsOutToBeExpensive(int row_chunk, int num_done,
+                                            float time) const {
+  const int num_left = structure_.row_chunk_first_row[row_chunk + 1] -
+                       structure_.row_chunk_first_row[row_chunk] - num_done;
   const float left =
       time / static_cast<float>(num_done) * static_cast<float>(num_left);
   // What was seen counts as much as what is expected: first calls are slow.
   return std::min(time, left) >= 0.5f * kMinTime &&
-         IsCostly(time + left, num_done + num_left,
-                  structure_.num_slabs() < 2 * num_threads_);
+         IsExpensive(time + left, num_done + num_left,
+                     structure_.num_row_chunks() < 2 * num_threads_);
 }
 
-int CostlyRows::SlabWatch::NextRows(int row) {
-  const int num_done = row - rows_->structure_.slab_first_row[slab_];
+int ExpensiveBlocks::RowChunkWatch::NextRows(int row) {
+  const int num_done = row - rows_->structure_.row_chunk_first_row[row_chunk_];
   if (num_done == 0) {
     start_ = Now();
-    if (rows_->IsKnownToBeCostly(slab_)) return 0;
+    if (rows_->IsKnownToBeExpensive(row_chunk_)) return 0;
     batch_ = 1;
   } else {
     const float time = Nanoseconds(Now() - start_);
-    if (rows_->TurnsOutToBeCostly(slab_, num_done, time)) return 0;
+    if (rows_->TurnsOutToBeExpensive(row_chunk_, num_done, time)) return 0;
     batch_ = std::min(2 * batch_, kMaxBatch);
   }
   return batch_;
 }
 
-void CostlyRows::SlabWatch::Stop(int row) {
+void ExpensiveBlocks::RowChunkWatch::Stop(int row) {
   if (!is_on()) return;
-  rows_->slabs_[slab_].time = Nanoseconds(Now() - start_);
-  rows_->slabs_[slab_].first_left = row;
+  rows_->row_chunks_[row_chunk_].time = Nanoseconds(Now() - start_);
+  rows_->row_chunks_[row_chunk_].first_left = row;
 }
 
-bool CostlyRows::HasRest() {
-  for (int slab = 0; slab < structure_.num_slabs(); ++slab) {
-    if (slabs_[slab].first_left < structure_.slab_first_row[slab + 1]) {
+bool ExpensiveBlocks::HasRest() {
+  for (int row_chunk = 0; row_chunk < structure_.num_row_chunks();
+       ++row_chunk) {
+    if (row_chunks_[row_chunk].first_left <
+        structure_.row_chunk_first_row[row_chunk + 1]) {
       return true;
     }
   }
@@ -128,18 +135,19 @@ bool CostlyRows::HasRest() {
   return false;
 }
 
-const Execution& CostlyRows::ThreadsForRest() {
+const Execution& ExpensiveBlocks::ThreadsForRest() {
   if (threads_.IsSerial() && threads_.on_demand != nullptr) {
     threads_ = execution_.on_demand->Make(execution_);
   }
   return threads_;
 }
 
-void CostlyRows::ListRest() {
+void ExpensiveBlocks::ListRest() {
   int num_rows = 0;
-  for (int slab = 0; slab < structure_.num_slabs(); ++slab) {
-    const Rest rest = {slab, slabs_[slab].first_left,
-                       structure_.slab_first_row[slab + 1], num_rows};
+  for (int row_chunk = 0; row_chunk < structure_.num_row_chunks();
+       ++row_chunk) {
+    const Rest rest = {row_chunk, row_chunks_[row_chunk].first_left,
+                       structure_.row_chunk_first_row[row_chunk + 1], num_rows};
     if (rest.begin == rest.end) continue;
     rest_.push_back(rest);
     num_rows += rest.end - rest.begin;
@@ -152,20 +160,21 @@ void CostlyRows::ListRest() {
 }
 
 // Null: the row is not left.
-const CostlyRows::Rest* CostlyRows::FindRest(int row) const {
+const ExpensiveBlocks::Rest* ExpensiveBlocks::FindRest(int row) const {
   const auto rest = std::upper_bound(
       rest_.begin(), rest_.end(), row,
       [](int value, const Rest& rest) { return value < rest.end; });
   return rest == rest_.end() || row < rest->begin ? nullptr : &*rest;
 }
 
-// By what was done of its slabs, or by the last time.
-float CostlyRows::PredictRest() const {
+// By what was done of its row chunks, or by the last time.
+float ExpensiveBlocks::PredictRest() const {
   float time = 0.0f;
   for (const Rest& rest : rest_) {
-    const int num_done = rest.begin - structure_.slab_first_row[rest.slab];
-    time += num_done == 0 ? LastTime(rest.slab)
-                          : slabs_[rest.slab].time *
+    const int num_done =
+        rest.begin - structure_.row_chunk_first_row[rest.row_chunk];
+    time += num_done == 0 ? LastTime(rest.row_chunk)
+                          : row_chunks_[rest.row_chunk].time *
                                 static_cast<float>(rest.end - rest.begin) /
                                 static_cast<float>(num_done);
   }
@@ -173,8 +182,8 @@ float CostlyRows::PredictRest() const {
 }
 
 // One of the rows to begin with or, behind these, one of all that are left.
-void CostlyRows::EvaluateIndex(const EvaluateRow& evaluate, int thread_id,
-                               int index) {
+void ExpensiveBlocks::EvaluateIndex(const EvaluateRow& evaluate, int thread_id,
+                                    int index) {
   const int num_long = static_cast<int>(long_rows_.size());
   const Rest* rest;
   int row;
@@ -194,11 +203,11 @@ void CostlyRows::EvaluateIndex(const EvaluateRow& evaluate, int thread_id,
   }
   Note& note = notes_[IndexOf(*rest, row)];
   const Ticks start = Now();
-  evaluate(thread_id, rest->slab, row, &note.cost);
+  evaluate(thread_id, rest->row_chunk, row, &note.cost);
   note.time = Nanoseconds(Now() - start);
 }
 
-void CostlyRows::EvaluateRest(const EvaluateRow& evaluate) {
+void ExpensiveBlocks::EvaluateRest(const EvaluateRow& evaluate) {
   ListRest();
   const Execution& threads = ThreadsForRest();
   const int num_long = static_cast<int>(long_rows_.size());
@@ -222,17 +231,18 @@ void CostlyRows::EvaluateRest(const EvaluateRow& evaluate) {
   Learn();
 }
 
-void CostlyRows::Learn() {
+void ExpensiveBlocks::Learn() {
   double total_time = 0.0;
   for (const Rest& rest : rest_) {
     double time = 0.0;
     for (int row = rest.begin; row < rest.end; ++row) {
       time += notes_[IndexOf(rest, row)].time;
     }
-    slabs_[rest.slab].time += static_cast<float>(time);
+    row_chunks_[rest.row_chunk].time += static_cast<float>(time);
     total_time += time;
   }
-  for (Slab& slab : slabs_) slab.times[static_cast<int>(kind_)] = slab.time;
+  for (RowChunk& row_chunk : row_chunks_)
+    row_chunk.times[static_cast<int>(kind_)] = row_chunk.time;
   if (rest_.empty()) {
     plain_evaluations_ = kWatchDistance - 1;
   } else {
@@ -240,7 +250,7 @@ void CostlyRows::Learn() {
   }
 }
 
-void CostlyRows::FindLongRows(double total_time) {
+void ExpensiveBlocks::FindLongRows(double total_time) {
   const auto limit = static_cast<float>(total_time / (4 * num_threads_));
   std::vector<std::pair<float, int>> long_rows;  // time, row
   for (const Rest& rest : rest_) {

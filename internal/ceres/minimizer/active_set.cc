@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/minimizer/blocked_coordinates.h"
+#include "ceres/minimizer/active_set.h"
 
 #include <cmath>
 
@@ -51,8 +51,8 @@ std::vector<Motion> TangentMotions(const ParameterBlock& block,
 
 // Whether moving the tangent coordinate by a little of `direction` would leave
 // the bounds.
-bool IsBlocked(const ParameterBlock& block, const double* x,
-               const Motion& motion, double direction) {
+bool IsActive(const ParameterBlock& block, const double* x,
+              const Motion& motion, double direction) {
   if (motion.coordinate < 0) {
     return false;
   }
@@ -64,9 +64,9 @@ bool IsBlocked(const ParameterBlock& block, const double* x,
 
 }  // namespace
 
-void BlockedCoordinates::FindBlocked(const double* x, const double* gradient,
-                                     const double* squared_column_norms) {
-  blocked_.clear();
+void ActiveSet::FindActive(const double* x, const double* gradient,
+                           const double* squared_column_norms) {
+  active_.clear();
   for (int column = 0; column < program_.num_column_blocks(); ++column) {
     const ParameterBlock& block = *program_.parameter_blocks[column];
     if (!block.has_bounds()) {
@@ -77,22 +77,22 @@ void BlockedCoordinates::FindBlocked(const double* x, const double* gradient,
     for (int t = 0; t < block.tangent_size(); ++t) {
       const int j = program_.delta_offset[column] + t;
       if (squared_column_norms[j] > 0.0 &&
-          IsBlocked(block, block_x, motions[t], -gradient[j])) {
-        blocked_.push_back(j);
+          IsActive(block, block_x, motions[t], -gradient[j])) {
+        active_.push_back(j);
       }
     }
   }
 }
 
-void BlockedCoordinates::Hold(const double* x, const double* gradient,
-                              const double* squared_column_norms,
-                              LinearSolver::SolveOptions* options) {
+void ActiveSet::Hold(const double* x, const double* gradient,
+                     const double* squared_column_norms,
+                     LinearSolver::SolveOptions* options) {
   held_.clear();
-  FindBlocked(x, gradient, squared_column_norms);
-  if (!is_holding_ || blocked_.empty()) {
+  FindActive(x, gradient, squared_column_norms);
+  if (!is_holding_ || active_.empty()) {
     return;
   }
-  held_ = blocked_;
+  held_ = active_;
   damping_.assign(options->damping, options->damping + program_.num_delta());
   column_scale_.assign(options->column_scale,
                        options->column_scale + program_.num_delta());
@@ -105,16 +105,15 @@ void BlockedCoordinates::Hold(const double* x, const double* gradient,
   options->column_scale = column_scale_.data();
 }
 
-// A blocked coordinate moves in the direction -gradient out of the bounds.
-bool BlockedCoordinates::IsDescent(const double* gradient,
-                                   const double* step) const {
+// A active coordinate moves in the direction -gradient out of the bounds.
+bool ActiveSet::IsDescent(const double* gradient, const double* step) const {
   double slope = 0.0;
-  auto blocked = blocked_.begin();
+  auto active = active_.begin();
   for (int j = 0; j < program_.num_delta(); ++j) {
-    const bool is_blocked = blocked != blocked_.end() && *blocked == j;
-    if (is_blocked) ++blocked;
+    const bool is_active = active != active_.end() && *active == j;
+    if (is_active) ++active;
     const double change = gradient[j] * step[j];
-    const bool stays = is_blocked && change < 0.0;
+    const bool stays = is_active && change < 0.0;
     if (!stays) slope += change;
   }
   return slope < 0.0;

@@ -34,11 +34,11 @@ struct SlowCubic {
   int i;
 };
 
-class CostlyFunctionsTest : public testing::Test {
+class ExpensiveFunctionsTest : public testing::Test {
  protected:
   static constexpr int kNumBlocks = 12;
 
-  CostlyFunctionsTest() {
+  ExpensiveFunctionsTest() {
     context.thread_pool().SetRunningLimit(8);
     options.num_threads = 4;
     options.linear_solver_type = DENSE_QR;
@@ -78,20 +78,20 @@ class CostlyFunctionsTest : public testing::Test {
   double x = 1.0;
 };
 
-TEST_F(CostlyFunctionsTest, SolvesShareThem) {
+TEST_F(ExpensiveFunctionsTest, SolvesShareThem) {
   MakeProblem(&context);
   SolveIt();
   EXPECT_TRUE(rendezvous.met());
 }
 
-TEST_F(CostlyFunctionsTest, SoDoLineSearches) {
+TEST_F(ExpensiveFunctionsTest, SoDoLineSearches) {
   MakeProblem(&context);
   options.minimizer_type = LINE_SEARCH;
   SolveIt();
   EXPECT_TRUE(rendezvous.met());
 }
 
-TEST_F(CostlyFunctionsTest, ThreadsAreMadeWhenTheyAreFirstWanted) {
+TEST_F(ExpensiveFunctionsTest, ThreadsAreMadeWhenTheyAreFirstWanted) {
   if (parallel::AvailableConcurrency() == 1) GTEST_SKIP() << "one cpu";
   MakeProblem(nullptr);
   options.keep_preprocessing = true;
@@ -111,14 +111,14 @@ TEST_F(CostlyFunctionsTest, ThreadsAreMadeWhenTheyAreFirstWanted) {
   EXPECT_TRUE(rendezvous.met());
 }
 
-TEST_F(CostlyFunctionsTest, SoDoesWhatIsConstant) {
+TEST_F(ExpensiveFunctionsTest, SoDoesWhatIsConstant) {
   MakeProblem(&context);
   problem->SetParameterBlockConstant(&x);
   SolveIt();
   EXPECT_TRUE(rendezvous.met());
 }
 
-TEST_F(CostlyFunctionsTest, EvaluationsOfProblemsShareThem) {
+TEST_F(ExpensiveFunctionsTest, EvaluationsOfProblemsShareThem) {
   MakeProblem(&context, new HuberLoss(1.0));
   Problem::EvaluateOptions evaluate;
   double cost = 0.0;
@@ -143,7 +143,7 @@ TEST_F(CostlyFunctionsTest, EvaluationsOfProblemsShareThem) {
   }
 }
 
-TEST_F(CostlyFunctionsTest, CovariancesShareThem) {
+TEST_F(ExpensiveFunctionsTest, CovariancesShareThem) {
   MakeProblem(&context);
   const std::vector<std::pair<const double*, const double*>> blocks = {
       {&x, &x}};
@@ -161,7 +161,7 @@ TEST_F(CostlyFunctionsTest, CovariancesShareThem) {
   EXPECT_EQ(variance[0], variance[1]);
 }
 
-TEST_F(CostlyFunctionsTest, CallbacksArePreparedForThem) {
+TEST_F(ExpensiveFunctionsTest, CallbacksArePreparedForThem) {
   class Counter final : public EvaluationCallback {
    public:
     void PrepareForEvaluation(bool, bool) override { ++count; }
@@ -175,7 +175,7 @@ TEST_F(CostlyFunctionsTest, CallbacksArePreparedForThem) {
                                summary.num_jacobian_evaluations);
 }
 
-TEST_F(CostlyFunctionsTest, TheBitsAreThoseOfOneThread) {
+TEST_F(ExpensiveFunctionsTest, TheBitsAreThoseOfOneThread) {
   struct Result {
     double x;
     std::vector<double> costs;

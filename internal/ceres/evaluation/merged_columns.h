@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_EVALUATION_JOINT_COLUMNS_H_
-#define CERES_INTERNAL_EVALUATION_JOINT_COLUMNS_H_
+#ifndef CERES_INTERNAL_EVALUATION_MERGED_COLUMNS_H_
+#define CERES_INTERNAL_EVALUATION_MERGED_COLUMNS_H_
 
 #include <vector>
 
@@ -22,9 +22,9 @@ namespace ceres::internal {
 // touch both, neither is eliminated, and `group` (null, or a number for each
 // block that is not eliminated) is the same. A function of the structure alone;
 // linear time.
-std::vector<int> FindJointColumns(const Program& program,
-                                  const std::vector<int>* group);
+std::vector<int> FindMergedColumns(const Program& program,
+                                   const std::vector<int>* group);
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_EVALUATION_JOINT_COLUMNS_H_
+#endif  // CERES_INTERNAL_EVALUATION_MERGED_COLUMNS_H_

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/evaluation/joint_columns.h"
+#include "ceres/evaluation/merged_columns.h"
 
 #include <vector>
 
@@ -82,31 +82,31 @@ class Cameras {
   Problem problem_;
 };
 
-TEST(JointColumns, BlocksThatAlwaysOccurTogetherAreOneRun) {
+TEST(MergedColumns, BlocksThatAlwaysOccurTogetherAreOneRun) {
   Cameras cameras;
-  EXPECT_THAT(FindJointColumns(cameras.MakeProgram(), nullptr),
+  EXPECT_THAT(FindMergedColumns(cameras.MakeProgram(), nullptr),
               ElementsAre(0, 1, 2, 6, 10, 14));
 }
 
-TEST(JointColumns, ARowThatTouchesPartOfABlockSeparatesIt) {
+TEST(MergedColumns, ARowThatTouchesPartOfABlockSeparatesIt) {
   Cameras cameras;
   cameras.problem().AddResidualBlock(new SineCost(1, {3}, 100), nullptr,
                                      cameras.position(1));
-  EXPECT_THAT(FindJointColumns(cameras.MakeProgram(), nullptr),
+  EXPECT_THAT(FindMergedColumns(cameras.MakeProgram(), nullptr),
               ElementsAre(0, 1, 2, 6, 7, 10, 14));
 }
 
-TEST(JointColumns, ConstantBlocksAreNoColumns) {
+TEST(MergedColumns, ConstantBlocksAreNoColumns) {
   Cameras cameras;
   cameras.problem().SetParameterBlockConstant(cameras.rotation(0));
-  EXPECT_THAT(FindJointColumns(cameras.MakeProgram(), nullptr),
+  EXPECT_THAT(FindMergedColumns(cameras.MakeProgram(), nullptr),
               ElementsAre(0, 1, 2, 5, 9, 13));
 }
 
-TEST(JointColumns, GroupsAreKeptApart) {
+TEST(MergedColumns, GroupsAreKeptApart) {
   Cameras cameras;
   const std::vector<int> group = {1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1};
-  EXPECT_THAT(FindJointColumns(cameras.MakeProgram(), &group),
+  EXPECT_THAT(FindMergedColumns(cameras.MakeProgram(), &group),
               ElementsAre(0, 1, 2, 4, 6, 10, 14));
 }
 
@@ -138,20 +138,20 @@ Outputs EvaluateAll(const Program& program, const Evaluator::Options& options) {
       for (int i = 0; i < s.row_size(row) * size; ++i) {
         out.jacobian[(s.row_offset[row] + i / size) * s.num_columns() +
                      s.column_offset[s.cell_column[k]] + i % size] =
-            jacobian.record(row)[s.cell_position[k] + i];
+            jacobian.row_block(row)[s.cell_position[k] + i];
       }
     }
   }
   return out;
 }
 
-TEST(JointColumns, EvaluateToTheSameNumbers) {
+TEST(MergedColumns, EvaluateToTheSameNumbers) {
   Cameras cameras;
   const Program program = cameras.MakeProgram();
-  Evaluator::Options joint;
-  joint.joint_columns = FindJointColumns(program, nullptr);
+  Evaluator::Options merged;
+  merged.merged_columns = FindMergedColumns(program, nullptr);
   const Outputs expected = EvaluateAll(program, {});
-  const Outputs out = EvaluateAll(program, joint);
+  const Outputs out = EvaluateAll(program, merged);
   EXPECT_EQ(out.cost, expected.cost);
   EXPECT_EQ(out.jacobian, expected.jacobian);
   // By kernels that may round differently.
@@ -161,18 +161,18 @@ TEST(JointColumns, EvaluateToTheSameNumbers) {
   }
 }
 
-TEST(JointColumns, StructureHasOneColumnBlockForEachRun) {
+TEST(MergedColumns, StructureHasOneColumnBlockForEachRun) {
   Cameras cameras;
   const Program program = cameras.MakeProgram();
-  Evaluator::Options joint;
-  joint.joint_columns = FindJointColumns(program, nullptr);
-  const Evaluator evaluator(program, joint);
+  Evaluator::Options merged;
+  merged.merged_columns = FindMergedColumns(program, nullptr);
+  const Evaluator evaluator(program, merged);
   const BlockJacobianStructure& s = evaluator.structure();
   EXPECT_THAT(s.column_offset, ElementsAre(0, 3, 6, 14, 22, 30));
   EXPECT_EQ(s.cell_column.size(), 2u * s.num_row_blocks());
 }
 
-TEST(JointColumns, AnUnwrittenEntryOfASharedCellIsFound) {
+TEST(MergedColumns, AnUnwrittenEntryOfASharedCellIsFound) {
   double x = 1.0, y = 2.0;
   Problem problem;
   problem.AddResidualBlock(
@@ -185,10 +185,10 @@ TEST(JointColumns, AnUnwrittenEntryOfASharedCellIsFound) {
       nullptr, &x, &y);
   const ProblemImpl& impl = *problem.mutable_impl();
   const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  Evaluator::Options joint;
-  joint.joint_columns = FindJointColumns(program, nullptr);
-  ASSERT_THAT(joint.joint_columns, ElementsAre(0, 2));
-  Evaluator evaluator(program, joint);
+  Evaluator::Options merged;
+  merged.merged_columns = FindMergedColumns(program, nullptr);
+  ASSERT_THAT(merged.merged_columns, ElementsAre(0, 2));
+  Evaluator evaluator(program, merged);
   BlockJacobian jacobian;
   jacobian.structure = &evaluator.structure();
   jacobian.values.Resize(jacobian.structure->num_values());

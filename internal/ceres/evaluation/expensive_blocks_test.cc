@@ -3,7 +3,7 @@
 
 // Evaluators of few rows that take long.
 
-#include "ceres/evaluation/costly_rows.h"
+#include "ceres/evaluation/expensive_blocks.h"
 
 #include <algorithm>
 #include <atomic>
@@ -51,9 +51,9 @@ bool SameBits(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 // A problem of residual blocks that differ, and evaluators of it.
-class CostlyRowsTest : public testing::Test {
+class ExpensiveBlocksTest : public testing::Test {
  protected:
-  CostlyRowsTest() {
+  ExpensiveBlocksTest() {
     context.EnsureMinimumThreads(8);
     context.thread_pool().SetRunningLimit(8);
   }
@@ -140,12 +140,12 @@ class CostlyRowsTest : public testing::Test {
   std::vector<double> state;
 };
 
-TEST_F(CostlyRowsTest, RowsOfASmallProblemAreShared) {
+TEST_F(ExpensiveBlocksTest, RowsOfASmallProblemAreShared) {
   AddSlowBlocks(16, 1, 1);
   ExpectSharedWithSameBits();
 }
 
-TEST_F(CostlyRowsTest, SoAreThoseWithLossFunctionsAndManifolds) {
+TEST_F(ExpensiveBlocksTest, SoAreThoseWithLossFunctionsAndManifolds) {
   AddSlowBlocks(16, 2, 4, new HuberLoss(0.1));
   problem.SetManifold(x.data(), new SphereManifold<3>);
   for (int i = 0; i < 16; i += 2) {
@@ -154,14 +154,14 @@ TEST_F(CostlyRowsTest, SoAreThoseWithLossFunctionsAndManifolds) {
   ExpectSharedWithSameBits();
 }
 
-TEST_F(CostlyRowsTest, SoAreThoseOfAFewSlabs) {
+TEST_F(ExpensiveBlocksTest, SoAreThoseOfAFewRowChunks) {
   AddSlowBlocks(16, 40, 60);
   ExpectSharedWithSameBits();
-  EXPECT_GT(evaluator->structure().num_slabs(), 2);
-  EXPECT_LT(evaluator->structure().num_slabs(), 8);
+  EXPECT_GT(evaluator->structure().num_row_chunks(), 2);
+  EXPECT_LT(evaluator->structure().num_row_chunks(), 8);
 }
 
-TEST_F(CostlyRowsTest, OneSlabMayBeCostlyAmongMany) {
+TEST_F(ExpensiveBlocksTest, OneRowChunkMayBeExpensiveAmongMany) {
   AddSlowBlocks(12, 4, 2);
   std::vector<double> z(600, 0.125);
   for (int i = 0; i < 600; ++i) {
@@ -169,10 +169,10 @@ TEST_F(CostlyRowsTest, OneSlabMayBeCostlyAmongMany) {
                              &z[i]);
   }
   ExpectSharedWithSameBits();
-  EXPECT_GT(evaluator->structure().num_slabs(), 8);
+  EXPECT_GT(evaluator->structure().num_row_chunks(), 8);
 }
 
-TEST_F(CostlyRowsTest, ResidualsNeedNotBeWanted) {
+TEST_F(ExpensiveBlocksTest, ResidualsNeedNotBeWanted) {
   AddSlowBlocks(16, 2, 2, new CauchyLoss(0.5));
   MakeEvaluator(1);
   double cost = 0.0;
@@ -186,7 +186,7 @@ TEST_F(CostlyRowsTest, ResidualsNeedNotBeWanted) {
   EXPECT_EQ(shared_cost, cost);
 }
 
-TEST_F(CostlyRowsTest, ThoseThatTookLongestAreBegunWith) {
+TEST_F(ExpensiveBlocksTest, ThoseThatTookLongestAreBegunWith) {
   constexpr int kNumBlocks = 40;
   constexpr int kLong = 37;
   std::atomic<int> next{0};
@@ -211,7 +211,7 @@ TEST_F(CostlyRowsTest, ThoseThatTookLongestAreBegunWith) {
 }
 
 // What a bad block does: nothing but what the test says of it.
-class CostlyFailuresTest : public CostlyRowsTest {
+class ExpensiveFailuresTest : public ExpensiveBlocksTest {
  protected:
   static constexpr int kNumBlocks = 24;
 
@@ -251,12 +251,12 @@ class CostlyFailuresTest : public CostlyRowsTest {
   }
 };
 
-TEST_F(CostlyFailuresTest, TheFirstInTheOrderOfRowsIsReported) {
+TEST_F(ExpensiveFailuresTest, TheFirstInTheOrderOfRowsIsReported) {
   AddBlocks([](int i, double*, double*) { return i != 11 && i < 19; });
   ExpectMessages("Residual block 11", "returned false");
 }
 
-TEST_F(CostlyFailuresTest, AnEarlierNanComesBeforeALaterFalse) {
+TEST_F(ExpensiveFailuresTest, AnEarlierNanComesBeforeALaterFalse) {
   AddBlocks([](int i, double*, double* jacobian) {
     if (i == 9 && jacobian != nullptr) jacobian[1] = kNan;
     return i != 17;
@@ -264,7 +264,7 @@ TEST_F(CostlyFailuresTest, AnEarlierNanComesBeforeALaterFalse) {
   ExpectMessages("Residual block 9", "nan");
 }
 
-TEST_F(CostlyFailuresTest, ANanIsFoundWhereNothingElseFails) {
+TEST_F(ExpensiveFailuresTest, ANanIsFoundWhereNothingElseFails) {
   AddBlocks([](int i, double* residuals, double*) {
     if (i == 20) residuals[0] = kNan;
     return true;
@@ -272,7 +272,7 @@ TEST_F(CostlyFailuresTest, ANanIsFoundWhereNothingElseFails) {
   ExpectMessages("Residual block 20", "nan");
 }
 
-TEST_F(CostlyFailuresTest, ExceptionsReachTheCallerAndTheEvaluatorGoesOn) {
+TEST_F(ExpensiveFailuresTest, ExceptionsReachTheCallerAndTheEvaluatorGoesOn) {
   std::atomic<bool> throws{true};
   AddBlocks([&throws](int i, double*, double*) {
     if (i == 13 && throws) throw std::runtime_error("block 13");
@@ -292,7 +292,7 @@ TEST_F(CostlyFailuresTest, ExceptionsReachTheCallerAndTheEvaluatorGoesOn) {
   }
 }
 
-TEST_F(CostlyFailuresTest, ASignalStopsBetweenRows) {
+TEST_F(ExpensiveFailuresTest, ASignalStopsBetweenRows) {
   parallel::CancellationSource source;
   std::atomic<int> num_calls{0};
   for (int i = 0; i < kNumBlocks; ++i) {

@@ -1,12 +1,12 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/evaluation/joint_columns.h"
+#include "ceres/evaluation/merged_columns.h"
 
 namespace ceres::internal {
 
-std::vector<int> FindJointColumns(const Program& program,
-                                  const std::vector<int>* group) {
+std::vector<int> FindMergedColumns(const Program& program,
+                                   const std::vector<int>* group) {
   const int num_columns = program.num_column_blocks();
   std::vector<int> num_rows(num_columns, 0);
   std::vector<int> num_rows_with_next(num_columns, 0);
@@ -29,13 +29,13 @@ std::vector<int> FindJointColumns(const Program& program,
   std::vector<int> first_column;
   for (int column = 0; column < num_columns; ++column) {
     const int previous = column - 1;
-    const bool is_joint =
+    const bool is_merged =
         previous >= program.num_eliminated &&
         num_rows_with_next[previous] == num_rows[previous] &&
         num_rows[column] == num_rows[previous] &&
         (group == nullptr || (*group)[column - program.num_eliminated] ==
                                  (*group)[previous - program.num_eliminated]);
-    if (!is_joint) first_column.push_back(column);
+    if (!is_merged) first_column.push_back(column);
   }
   first_column.push_back(num_columns);
   return first_column;

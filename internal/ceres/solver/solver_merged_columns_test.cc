@@ -106,7 +106,7 @@ void ExpectNear(const std::vector<double>& a, const std::vector<double>& b) {
   for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-8);
 }
 
-TEST(SolverJointColumns, StepsAreThoseOfASolverThatJoinsNothing) {
+TEST(SolverMergedColumns, StepsAreThoseOfASolverThatJoinsNothing) {
   SplitCameras apart;
   Solver::Summary summary;
   const std::vector<double> expected =
@@ -118,15 +118,15 @@ TEST(SolverJointColumns, StepsAreThoseOfASolverThatJoinsNothing) {
     for (const int lens_group : {1, 2}) {
       SCOPED_TRACE(std::string(LinearSolverTypeToString(type)) +
                    ", lenses in " + std::to_string(lens_group));
-      SplitCameras joint;
+      SplitCameras merged;
       Solver::Options options = FewSteps(type);
-      options.linear_solver_ordering = joint.Ordering(lens_group);
-      ExpectNear(SolveWith(options, &joint, &summary), expected);
+      options.linear_solver_ordering = merged.Ordering(lens_group);
+      ExpectNear(SolveWith(options, &merged, &summary), expected);
     }
   }
 }
 
-TEST(SolverJointColumns, CamerasInPartsGetTheKernelsOfWholeOnes) {
+TEST(SolverMergedColumns, CamerasInPartsGetTheKernelsOfWholeOnes) {
   SplitCameras cameras;
   Solver::Options options = FewSteps(SPARSE_SCHUR);
   options.linear_solver_ordering = cameras.Ordering(/*lens_group=*/1);
@@ -135,7 +135,7 @@ TEST(SolverJointColumns, CamerasInPartsGetTheKernelsOfWholeOnes) {
   EXPECT_EQ(summary.schur_structure_used, "2,3,9");
 }
 
-TEST(SolverJointColumns, GroupsOfTheUserStayApart) {
+TEST(SolverMergedColumns, GroupsOfTheUserStayApart) {
   SplitCameras cameras;
   Solver::Options options = FewSteps(SPARSE_SCHUR);
   options.linear_solver_ordering = cameras.Ordering(/*lens_group=*/2);
@@ -144,7 +144,7 @@ TEST(SolverJointColumns, GroupsOfTheUserStayApart) {
   EXPECT_EQ(summary.schur_structure_used, "2,3,d");  // 6 and 3
 }
 
-TEST(SolverJointColumns, KeptPreprocessingKeepsThem) {
+TEST(SolverMergedColumns, KeptPreprocessingKeepsThem) {
   SplitCameras once;
   SplitCameras twice;
   Solver::Options options = FewSteps(SPARSE_NORMAL_CHOLESKY);
