@@ -49,12 +49,12 @@ template <typename Visit>
 void VisitRowBlock(const BlockJacobian& jacobian, int row_block,
                    Visit&& visit) {
   const BlockJacobianStructure& s = *jacobian.structure;
-  const double* row_block = jacobian.row_block(row_block);
+  const double* values = jacobian.row_block(row_block);
   for (int i = 0; i < s.row_size(row_block); ++i) {
     for (int c = s.first_cell[row_block]; c < s.first_cell[row_block + 1];
          ++c) {
       const int width = s.column_size(s.cell_column[c]);
-      const double* row_of_cell = row_block + s.cell_position[c] + i * width;
+      const double* row_of_cell = values + s.cell_position[c] + i * width;
       for (int j = 0; j < width; ++j) {
         visit(s.row_offset[row_block] + i,
               s.column_offset[s.cell_column[c]] + j, row_of_cell[j]);
