@@ -3,6 +3,7 @@
 
 #include "ceres/base/clock.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ceres::parallel::detail {
@@ -41,7 +42,10 @@ Ticks SteadyTicks() {
       .count();
 }
 
-Ticks FakeTicks() { return fake_time.fetch_add(1, std::memory_order_relaxed); }
+Ticks FakeTicks() {
+  return fake_time.fetch_add(fake_reading_time.load(std::memory_order_relaxed),
+                             std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -74,6 +78,23 @@ std::optional<float> TickLength(const ClockPair& earlier,
   return static_cast<float>(length);
 }
 
+// Returns the least mean of a few series: a thread may be interrupted. Two
+// readings would not do: counters advance in steps of up to 40 ns.
+float MeasureReading(float nanoseconds_per_tick) {
+  constexpr int kSeries = 5;
+  constexpr int kReadings = 32;
+  Ticks least = std::numeric_limits<Ticks>::max();
+  for (int series = 0; series < kSeries; ++series) {
+    const Ticks start = Now();
+    Ticks end = start;
+    for (int k = 0; k < kReadings; ++k) end = Now();
+    // Less than nothing: the thread has come to a CPU whose counter is behind.
+    if (end >= start) least = std::min(least, end - start);
+  }
+  if (least == std::numeric_limits<Ticks>::max()) return 0.0f;
+  return nanoseconds_per_tick * static_cast<float>(least) / kReadings;
+}
+
 // Two threads may both calibrate; either result will do.
 float CalibrateClockSince(const ClockPair& earlier) {
   constexpr double kMinNanoseconds = 20e3;
@@ -86,6 +107,8 @@ float CalibrateClockSince(const ClockPair& earlier) {
     clock_source.store(ClockSource::kSteady, std::memory_order_relaxed);
   }
   const float value = measured.value_or(1.0f);
+  nanoseconds_per_reading.store(MeasureReading(value),
+                                std::memory_order_relaxed);
   nanoseconds_per_tick.store(value, std::memory_order_relaxed);
   return value;
 }

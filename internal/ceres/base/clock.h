@@ -65,10 +65,17 @@ std::optional<float> TickLength(const ClockPair& earlier,
 
 // Measures the length of a tick since an earlier reading, or over 20 us if that
 // was less: to a few thousandths then, and better later. Switches to
-// steady_clock if the counter cannot be trusted. Returns nanoseconds per tick.
+// steady_clock if the counter cannot be trusted. Measures what a reading takes.
+// Returns nanoseconds per tick.
 float CalibrateClockSince(const ClockPair& earlier);
 // Since the library was loaded.
 float CalibrateClock();
+
+// What a reading of Now() takes. The clock's calibration measures it; 0 before.
+// Subtract it from an interval that may be as short.
+inline std::atomic<float> nanoseconds_per_reading{0.0f};
+// Returns what it measures, with ticks of this length.
+float MeasureReading(float nanoseconds_per_tick);
 
 inline float NanosecondsPerTick() {
   const float value = nanoseconds_per_tick.load(std::memory_order_relaxed);
@@ -98,9 +105,9 @@ inline void Pause() {
 }
 
 // For fake_clock.h: the time that both clocks show while the source is kFake,
-// in nanoseconds. Each reading takes one nanosecond, so that a thread which
-// spins for a time comes to an end.
+// and what each reading adds to it, in nanoseconds.
 inline std::atomic<std::int64_t> fake_time{0};
+inline std::atomic<std::int64_t> fake_reading_time{1};
 
 }  // namespace ceres::parallel::detail
 

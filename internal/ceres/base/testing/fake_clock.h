@@ -15,24 +15,29 @@ namespace ceres::parallel {
 
 // While it lives, all clocks of the process (Now, SteadyNow: loops, waits,
 // deadlines, solves) show its time. The time begins an hour after the clock's
-// epoch; each reading takes a nanosecond. Threads that sleep until a deadline
+// epoch. Each reading takes a nanosecond, or as long as the test says: a thread
+// that spins for a time comes to an end. Threads that sleep until a deadline
 // notice an advance within a fraction of a millisecond.
 //
 // One at a time. While it is made and destroyed, no loop, task or solve runs;
 // idle workers may measure one interval wrongly. Any thread may call Advance.
 class FakeClock {
  public:
-  FakeClock() {
+  explicit FakeClock(
+      std::chrono::nanoseconds reading = std::chrono::nanoseconds(1)) {
     using namespace detail;  // NOLINT
     NanosecondsPerTick();    // Calibrates the counter while it can.
     source_ = clock_source.load();
     length_ = nanoseconds_per_tick.exchange(1.0f);
+    fake_reading_time = reading.count();
     fake_time = std::chrono::nanoseconds(std::chrono::hours(1)).count();
     clock_source = ClockSource::kFake;
+    reading_ = nanoseconds_per_reading.exchange(MeasureReading(1.0f));
   }
   ~FakeClock() {
     detail::clock_source = source_;
     detail::nanoseconds_per_tick = length_;
+    detail::nanoseconds_per_reading = reading_;
   }
   FakeClock(const FakeClock&) = delete;
   FakeClock& operator=(const FakeClock&) = delete;
@@ -47,6 +52,7 @@ class FakeClock {
  private:
   detail::ClockSource source_;
   float length_;
+  float reading_;
 };
 
 }  // namespace ceres::parallel

@@ -117,10 +117,32 @@ TEST_F(ClockTest, AFakeClockStandsStillUntilItIsAdvanced) {
   EXPECT_LT(Nanoseconds(Now() - ticks), 5.001e6f);
 }
 
+TEST_F(ClockTest, WhatAReadingTakesIsMeasured) {
+  for (const int reading : {1, 20, 40, 1000}) {
+    const FakeClock clock{std::chrono::nanoseconds(reading)};
+    EXPECT_FLOAT_EQ(nanoseconds_per_reading, static_cast<float>(reading));
+    // In other units: ticks of a quarter of a nanosecond.
+    EXPECT_FLOAT_EQ(MeasureReading(0.25f), 0.25f * static_cast<float>(reading));
+  }
+}
+
+TEST_F(ClockTest, CalibrationMeasuresWhatAReadingTakes) {
+  nanoseconds_per_reading = -1.0f;
+  CalibrateClock();
+  EXPECT_GE(nanoseconds_per_reading, 0.0f);
+  // Of the steady clock, too.
+  nanoseconds_per_reading = -1.0f;
+  CalibrateClockSince({Now() + (Ticks{1} << 50), SteadyClock::now()});
+  EXPECT_EQ(clock_source.load(), ClockSource::kSteady);
+  EXPECT_GE(nanoseconds_per_reading, 0.0f);
+}
+
 TEST_F(ClockTest, TheTrueClocksComeBackAfterAFakeOne) {
+  const float reading = (NanosecondsPerTick(), nanoseconds_per_reading.load());
   const SteadyClock::time_point before = SteadyNow();
-  { const FakeClock clock; }
+  { const FakeClock clock{milliseconds(1)}; }
   EXPECT_GE(SteadyNow(), before);
+  EXPECT_EQ(nanoseconds_per_reading, reading);
   EXPECT_EQ(clock_source.load(), ClockSource::kCounter);
 }
 
