@@ -249,7 +249,7 @@ LoopRun::Outcome LoopRun::RunQuietBlocks(Publication& publication,
                                          float* time) {
   GroupFrame& frame = publication.frame;
   const float call_time = CallTime();
-  const float overhead = kCallsPerBlock * call_time;
+  const float overhead = BlockOverhead(call_time);
   const float predicted =
       cost_ * static_cast<float>(n_) / static_cast<float>(frame.blocks);
   int count = 1;
@@ -303,7 +303,7 @@ void LoopRun::LearnFromQuietRun(float time) {
 // false when the rest is worth sharing.
 bool LoopRun::RunAlone() {
   const float predicted = cost_;
-  const float overhead = kCallsPerBlock * CallTime();
+  const float overhead = BlockOverhead(CallTime());
   std::int64_t chunk = 0;
   while (true) {
     chunk = NextChunk(n_ - done_, chunk, cost_, grain_);

@@ -47,6 +47,7 @@ float MeasureCallTime() {
     CallEach(store, kCalls);
     least = std::min(least, Nanoseconds(Now() - start));
   }
+  least -= nanoseconds_per_reading.load(std::memory_order_relaxed);
   const float call_time = std::max(least / kCalls, 0.1f);
   known_call_time.store(call_time, std::memory_order_relaxed);
   return call_time;
@@ -63,7 +64,7 @@ void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n,
     return;
   }
   calls_to_sample = Vary(kCallsToSample);
-  const float overhead = kCallsPerBlock * CallTime();
+  const float overhead = BlockOverhead(CallTime());
   const Ticks start = Now();
   body(0, 0, n);
   const float time = std::max(0.0f, Nanoseconds(Now() - start) - overhead);

@@ -9,13 +9,15 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ceres/parallel/clock.h"
 #include "ceres/parallel/detail/loop.h"
 
 // What a site learns about the cost of an element, and which loops are plain:
 // short enough to run without a clock, closed to other threads.
 //
 // Costs are compared with the time that a call of a function takes on this
-// machine, not with a number of nanoseconds.
+// machine, not with a number of nanoseconds. Reading the clock takes as long as
+// ten calls or more: that time is subtracted from each measured time.
 //
 // All times are nanoseconds.
 
@@ -26,9 +28,8 @@ namespace ceres::parallel::detail {
 // threads take 0.9 of the time of one for a loop of this length on quiet cores,
 // and more than that of one on busy ones.
 inline constexpr float kPlainCalls = 1000.0f;
-// What a call of the body and a look at the clock add to a block, in calls of
-// functions.
-inline constexpr float kCallsPerBlock = 16.0f;
+// What a call of the body adds to a block, in calls of functions.
+inline constexpr float kCallsPerBlock = 8.0f;
 // An index that takes less than this part of a call of a function calls none.
 inline constexpr float kPlainShare = 0.7f;
 // A loop that takes less than so many of them is plain, whatever it calls.
@@ -47,6 +48,13 @@ float MeasureCallTime();
 inline float CallTime() {
   const float known = known_call_time.load(std::memory_order_relaxed);
   return known != 0.0f ? known : MeasureCallTime();
+}
+
+// What a call of the body and a reading of the clock add to the time of a
+// block.
+inline float BlockOverhead(float call_time) {
+  return kCallsPerBlock * call_time +
+         nanoseconds_per_reading.load(std::memory_order_relaxed);
 }
 
 // Towards the minimum at once, upwards by at most a factor of two a sample: a

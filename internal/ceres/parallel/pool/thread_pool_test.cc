@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ceres/parallel/available_concurrency.h"
+#include "ceres/parallel/fake_clock.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
@@ -132,7 +133,18 @@ int NumThreadsOfProcess() {
 
 TEST(ThreadPool, StartsNoThreadBeforeALoopWantsOne) {
   const int before = NumThreadsOfProcess();
+  // Without real time: a loop that is interrupted for milliseconds wants one.
+  const FakeClock clock{std::chrono::nanoseconds(40)};
+  const auto cheap_loop = [](ThreadPool& pool) {
+    ParallelFor(pool, 0, 10, [](int) {});
+  };
+  // What is not known yet may be a long loop, and wants one, too. A pool
+  // without workers learns what this loop costs.
+  ThreadPool no_workers(0);
+  for (int run = 0; run < 1000; ++run) cheap_loop(no_workers);
   ThreadPool pool(8);
+  pool.SetRunningLimit(9);
+  for (int run = 0; run < 10000; ++run) cheap_loop(pool);
   // Nobody could help with a loop of one index.
   for (int run = 0; run < 100; ++run) ParallelFor(pool, 0, 1, [](int) {});
   EXPECT_EQ(NumThreadsOfProcess(), before);

@@ -1,0 +1,103 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/loop_cost.h"
+
+#include <chrono>
+#include <future>
+
+#include "ceres/parallel/detail/loop.h"
+#include "ceres/parallel/fake_clock.h"
+#include "ceres/parallel/future.h"
+#include "ceres/parallel/thread_pool.h"
+#include "gtest/gtest.h"
+
+namespace ceres::parallel::detail {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::int64_t kIndices = 10;
+
+// A clock whose reading takes more than a plain loop of kIndices may take,
+// where a call of a function takes a nanosecond.
+class LoopCost : public ::testing::Test {
+ protected:
+  LoopCost() { known_call_time = 1.0f; }
+  ~LoopCost() override { known_call_time = 0.0f; }
+
+  // A loop that takes this time in all.
+  void RunLoopOf(ThreadPool& pool, nanoseconds time) {
+    time_ = time / kIndices;
+    RunLoop(pool, site_, {&Advance, this}, kIndices, {});
+  }
+  bool IsPlainSite() const { return IsTrusted(site_); }
+  float cost() const { return site_.cost; }
+  void SetCost(float cost) { site_.cost = cost; }
+
+ private:
+  static void Advance(void* self, int, std::int64_t begin, std::int64_t end) {
+    auto& test = *static_cast<LoopCost*>(self);
+    test.clock_.Advance((end - begin) * test.time_);
+  }
+
+  FakeClock clock_{nanoseconds(40)};
+  LoopSite site_;
+  nanoseconds time_{0};
+};
+
+constexpr int kRuns = 1000;
+
+// The worker of a pool is in a task until the end, so that only the caller
+// reads the clock.
+class BusyPool {
+ public:
+  BusyPool() {
+    pool_.SetRunningLimit(2);
+    std::promise<void> begun;
+    task_ = Async(pool_, [&begun, end = end_.get_future().share()] {
+      begun.set_value();
+      end.wait();
+    });
+    begun.get_future().wait();
+  }
+  ~BusyPool() {
+    end_.set_value();
+    task_.get();
+  }
+  ThreadPool& pool() { return pool_; }
+
+ private:
+  ThreadPool pool_{1};
+  std::promise<void> end_;
+  Future<void> task_;
+};
+
+TEST_F(LoopCost, EmptyLoopsBecomePlainHoweverSlowTheClockIs) {
+  BusyPool busy;
+  SetCost(1.0f);
+  for (int run = 0; run < kRuns; ++run) RunLoopOf(busy.pool(), nanoseconds(0));
+  EXPECT_TRUE(IsPlainSite());
+}
+
+TEST_F(LoopCost, EmptyLoopsOfAPoolWithoutWorkersBecomePlain) {
+  ThreadPool pool(0);
+  for (int run = 0; run < kRuns; ++run) RunLoopOf(pool, nanoseconds(0));
+  EXPECT_TRUE(IsPlainSite());
+}
+
+TEST_F(LoopCost, LoopsThatMayCallFunctionsDoNotBecomePlain) {
+  BusyPool busy;
+  SetCost(1.0f);
+  for (int run = 0; run < kRuns; ++run) RunLoopOf(busy.pool(), nanoseconds(60));
+  EXPECT_FALSE(IsPlainSite());
+}
+
+TEST_F(LoopCost, IsWhatTheIndicesTake) {
+  ThreadPool pool(0);
+  RunLoopOf(pool, nanoseconds(10000));
+  EXPECT_NEAR(cost(), (10000.0f - kCallsPerBlock) / kIndices, 0.1f);
+}
+
+}  // namespace
+}  // namespace ceres::parallel::detail
