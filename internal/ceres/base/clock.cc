@@ -79,7 +79,7 @@ std::optional<float> TickLength(const ClockPair& earlier,
 }
 
 // Returns the least mean of a few series: a thread may be interrupted. Two
-// readings would not do: counters advance in steps of up to 40 ns.
+// readings would not do: some counters advance in steps of 10 ns or more.
 float MeasureReading(float nanoseconds_per_tick) {
   constexpr int kSeries = 5;
   constexpr int kReadings = 32;

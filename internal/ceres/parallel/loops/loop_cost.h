@@ -17,7 +17,7 @@
 //
 // Costs are compared with the time that a call of a function takes on this
 // machine, not with a number of nanoseconds. Reading the clock takes as long as
-// ten calls or more: that time is subtracted from each measured time.
+// some ten calls. That time is subtracted from what blocks and calls take.
 //
 // All times are nanoseconds.
 
