@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "ceres/parallel/clock.h"
+#include "ceres/base/clock.h"
 #include "ceres/parallel/detail/loop.h"
 
 // What a site learns about the cost of an element, and which loops are plain:

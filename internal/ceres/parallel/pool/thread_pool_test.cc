@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/base/testing/fake_clock.h"
 #include "ceres/parallel/available_concurrency.h"
-#include "ceres/parallel/fake_clock.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"

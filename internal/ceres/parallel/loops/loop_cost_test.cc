@@ -1,13 +1,13 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/parallel/loop_cost.h"
+#include "ceres/parallel/loops/loop_cost.h"
 
 #include <chrono>
 #include <future>
 
+#include "ceres/base/testing/fake_clock.h"
 #include "ceres/parallel/detail/loop.h"
-#include "ceres/parallel/fake_clock.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
