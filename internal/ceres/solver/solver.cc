@@ -161,7 +161,7 @@ void Solve::ChoosePreparation() {
 }
 
 void Solve::PrepareAndMinimize() {
-  const parallel::detail::PatientWorkers patience(
+  const parallel::detail::KeepWorkersSpinning patience(
       execution_.IsSerial() || execution_.context == nullptr
           ? nullptr
           : &execution_.context->thread_pool().state());

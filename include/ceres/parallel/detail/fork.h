@@ -110,7 +110,7 @@ using PassedClosure =
 // Whether a fork at this depth is just to call both closures.
 [[gnu::always_inline]] inline bool IsBare(std::uintptr_t depth) {
   return depth < bare_forks.below &&
-         bare_forks.hungry->load(std::memory_order_relaxed) == 0;
+         bare_forks.searching->load(std::memory_order_relaxed) == 0;
 }
 
 // A ParallelInvoke that is not within another one on the same pool: decides

@@ -39,7 +39,7 @@ struct ForkFrame {
 struct BareForks {
   std::uintptr_t below = 0;  // 0 outside of all groups.
   // Valid if below > 0: the pool whose forks these are, and its counter.
-  const std::atomic<int>* hungry = nullptr;
+  const std::atomic<int>* searching = nullptr;
   const ThreadPool* pool = nullptr;
 };
 extern CERES_PARALLEL_THREAD_LOCAL BareForks bare_forks;
@@ -73,7 +73,7 @@ struct Participation {
 extern CERES_PARALLEL_THREAD_LOCAL Participation* current_participation;
 
 // The handle of the group for which this thread works; 0: none.
-inline std::uint64_t GroupOfThisThread() {
+inline std::uint64_t RegionOfThisThread() {
   const Participation* const current = current_participation;
   return current != nullptr ? current->group : 0;
 }

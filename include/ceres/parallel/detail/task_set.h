@@ -20,10 +20,10 @@
 // the nodes that are ready.
 //
 // The set holds its unclaimed tasks in a list. If there are any, and the host
-// is a pool, the set is enqueued once in the offer box of the thread that made
-// the set. Threads that look for work search these boxes (offer_box.h). With a
-// foreign Executor the set is in no box. It sends invitations to the executor
-// instead.
+// is a pool, the set is enqueued once in the offer queue of the thread that
+// made the set. Threads that look for work search these boxes (task_queue.h).
+// With a foreign Executor the set is in no queue. It sends invitations to the
+// executor instead.
 
 namespace ceres::parallel {
 class Executor;
@@ -31,7 +31,7 @@ class ThreadPool;
 
 namespace detail {
 
-class OfferBox;
+class TaskQueue;
 class PoolState;
 class TaskSet;
 struct TaskBatch;
@@ -58,7 +58,7 @@ enum class Outcome : std::uint8_t { kNone, kValue, kError, kCancelled };
 
 // Three cache lines in memory that is never given back to the system, and is
 // used again for other sets; an epoch tells them apart, so that a late
-// invitation is harmless. Why it is correct: see task_set.cc and offer_box.h.
+// invitation is harmless. Why it is correct: see task_set.cc and task_queue.h.
 class alignas(64) TaskSet {
  public:
   using Clock = std::chrono::steady_clock;
@@ -193,7 +193,7 @@ class alignas(64) TaskSet {
   void RunSingle() noexcept;
 
  private:
-  friend class OfferBox;
+  friend class TaskQueue;
   friend struct TaskSetNodes;
 
   // Whether a continuation waits for the end of its first task.
@@ -203,7 +203,7 @@ class alignas(64) TaskSet {
   struct Group {
     Task* newest = nullptr;
     Task* oldest = nullptr;
-    OfferBox* newest_from = nullptr;  // Whose thread pushed the newest.
+    TaskQueue* newest_from = nullptr;  // Whose thread pushed the newest.
     std::atomic<TaskBatch*> batches{nullptr};
     std::exception_ptr error;
     const char* name = nullptr;
@@ -228,12 +228,12 @@ class alignas(64) TaskSet {
     return *reinterpret_cast<const Group*>(storage_);
   }
 
-  // The box's, or, with an executor, the set's own.
+  // The queue's, or, with an executor, the set's own.
   SpinLock& lock();
   // With the lock held.
   bool IsFullLocked() const;
-  void HangLocked();
-  void TakeDownIfDoneLocked();
+  void EnqueueLocked();
+  void DequeueIfDoneLocked();
   void ChangeActiveLocked(int change) {
     if (group().max_threads == 0) return;
     std::atomic<std::int32_t>& active = group().active;
@@ -248,11 +248,11 @@ class alignas(64) TaskSet {
 
   Task* ClaimForOwnUse();
   bool IsWantedElsewhere(Runner runner, Clock::time_point deadline) const;
-  Task* ClaimNext(OfferBox* box, bool leave, TaskBatch* batch);
+  Task* ClaimNext(TaskQueue* queue, bool leave, TaskBatch* batch);
   bool RunOwnTasks(Clock::time_point deadline);
 
-  void Offer();
-  void OfferToPool(PoolState* pool);
+  void Enqueue();
+  void EnqueueInPool(PoolState* pool);
   void InviteHost();
   bool ClaimSingle();
   bool DropContinuation();
@@ -278,14 +278,14 @@ class alignas(64) TaskSet {
 
   std::atomic<std::uint64_t> handle_{0};
   ParentWord parent_;  // See ParentOf.
-  // In the list of a box, under its lock; or of the free nodes.
+  // In the list of a queue, under its lock; or of the free nodes.
   TaskSet* newer_ = nullptr;
   TaskSet* older_ = nullptr;
-  OfferBox* box_ = nullptr;           // Of the thread that made it; pools only.
+  TaskQueue* queue_ = nullptr;        // Of the thread that made it; pools only.
   std::atomic<void*> host_{nullptr};  // A PoolState or an Executor.
   const SingleTaskType* type_ = nullptr;
   PendingWord pending_;
-  std::atomic<bool> hung_{false};
+  std::atomic<bool> enqueued_{false};
   SpinLock own_lock_;
   bool is_high_ : 1;
   bool has_executor_ : 1;

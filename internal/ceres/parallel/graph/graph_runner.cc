@@ -413,7 +413,7 @@ bool GraphRunner::IsToLeave() const {
     return waiter_->has_deadline_ && last_look_ >= waiter_->deadline_;
   }
   return pool_ != nullptr && !graph_.is_high_ &&
-         pool_->offer_bits().Of(/*high=*/true) != 0;
+         pool_->queue_bits().Of(/*high=*/true) != 0;
 }
 
 }  // namespace ceres::parallel

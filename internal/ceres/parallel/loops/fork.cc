@@ -75,11 +75,11 @@ void OfferOldestFork(Participation& participation) {
   EndTraceSlice(TraceKind::kFork, begin, 0, publication->handle());
   frame.publication = publication.release();
   participation.newest_published = &frame;
-  if (!participation.pool->IsAnyoneHungry()) frame.publication->Invite();
+  if (!participation.pool->IsAnyThreadSearching()) frame.publication->Invite();
 }
 
 void BeginBareForks(PoolState& pool, std::uintptr_t below) {
-  bare_forks = {below, &pool.hungry(), pool.owner()};
+  bare_forks = {below, &pool.searching(), pool.owner()};
 }
 
 // Takes the published fork off the list. It was the newest, and all older ones
@@ -105,7 +105,8 @@ void EnterFork(Participation& participation, ForkFrame& frame) {
   PoolState& pool = *participation.pool;
   const bool heartbeat =
       Nanoseconds(now - participation.last_heartbeat) >= kHeartbeat;
-  if (!heartbeat && !pool.AlwaysShares() && !pool.IsAnyoneHungry()) return;
+  if (!heartbeat && !pool.AlwaysShares() && !pool.IsAnyThreadSearching())
+    return;
   participation.last_heartbeat = now;
   if (HasPrivateForks(participation) && !IsOfferPending(participation)) {
     OfferOldestFork(participation);

@@ -65,17 +65,19 @@ constexpr int kCalmLooks = 20;
 
 }  // namespace
 
-bool PoolState::HelpLate(Seeker* seeker) {
+bool PoolState::HelpLate(Searcher* searcher) {
   const Ticks now = Now();
-  if (Nanoseconds(now - seeker->last_look) < kLookInterval) return false;
-  seeker->last_look = now;
+  if (Nanoseconds(now - searcher->last_look) < kLookInterval) return false;
+  searcher->last_look = now;
   const int used = GroupSlot::NumUsed();
   for (int k = 1; k < used; ++k) {
     const GroupHandle handle = GroupSlot::At(k)->FindLate(this, now);
-    if (handle == 0 || handle == seeker->last_handle) continue;
-    if (seeker->ancestor != 0 && !IsWithin(handle, seeker->ancestor)) continue;
-    const int callers = seeker->is_worker ? NumCallers() : 0;
-    if (JoinAndHelp({handle}, callers, seeker) == Turnout::kHelped) return true;
+    if (handle == 0 || handle == searcher->last_handle) continue;
+    if (searcher->ancestor != 0 && !IsWithin(handle, searcher->ancestor))
+      continue;
+    const int callers = searcher->is_worker ? NumCallers() : 0;
+    if (JoinAndHelp({handle}, callers, searcher) == Turnout::kHelped)
+      return true;
   }
   return false;
 }
@@ -94,7 +96,7 @@ void PoolState::StartWatch() {
   if (NumWorkers() == 0) return;
   const bool none_parked =
       watch_.load(std::memory_order_relaxed) == Watch::kNoneParked;
-  if (none_parked && (!NobodySeeks() || NumAwake() >= MaxAwake())) return;
+  if (none_parked && (!NoWorkerSearches() || NumAwake() >= MaxAwake())) return;
   const std::lock_guard<std::mutex> lock(threads_->mutex);
   if (watch_.load(std::memory_order_relaxed) != Watch::kOn) StartWatchLocked();
 }
@@ -109,7 +111,7 @@ void PoolState::StartWatchLocked() {
   Watch watch = Watch::kNoneParked;
   if (static_cast<int>(threads_->workers.size()) >= NumWorkers()) {
     watch = Watch::kOn;
-  } else if (NobodySeeks() && NumAwake() < MaxAwake() && !StartWorker()) {
+  } else if (NoWorkerSearches() && NumAwake() < MaxAwake() && !StartWorker()) {
     // The system has no thread for it; further attempts would cost time.
     watch = Watch::kOn;
   }
@@ -175,7 +177,7 @@ bool PoolState::LeaveParkedForLateGroup(Worker* worker) {
       return true;
     }
   }
-  RouseSleepingOwner(late);
+  WakeSleepingOwner(late);
   return false;
 }
 

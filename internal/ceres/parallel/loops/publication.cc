@@ -19,7 +19,7 @@ namespace {
 void AnnounceQuiet(GroupFrame& frame, GroupHandle handle) {
   if (frame.is_announced.exchange(true, std::memory_order_relaxed)) return;
   if (frame.is_outer) frame.pool->CountOuterCaller(1);
-  frame.pool->board().Post(handle | InvitationBoard::kLong);
+  frame.pool->board().Post(handle | JoinBoard::kLong);
 }
 
 // A thread that joins calls the next one, if there is enough left to do: in a
@@ -91,7 +91,7 @@ void Publication::Invite() {
 
 void Publication::Announce() {
   AnnounceQuiet(frame, handle_);
-  frame.pool->CallIfNobodySeeks(handle_);
+  frame.pool->WakeUnlessSearching(handle_);
 }
 
 // Helpers have left: what they did for the announcement has been done before.
@@ -101,12 +101,12 @@ void Publication::TakeBack() {
 }
 
 void Publication::InviteIfNobodySeeks() {
-  frame.pool->CallIfNobodySeeks(handle_);
+  frame.pool->WakeUnlessSearching(handle_);
 }
 
 void Publication::InviteAgain(float remaining) {
   if (frame.pool == nullptr) return;
-  InvitationBoard& board = frame.pool->board();
+  JoinBoard& board = frame.pool->board();
   if (entry_ != 0 && !board.IsPosted(position_, entry_)) {
     position_ = board.Post(entry_);
   }
@@ -133,23 +133,23 @@ bool Publication::SpinUntilLeft(int helpers) {
   if (left) return true;
   // What a helper waits for may be among them.
   UnsharedTasks::ShareAllOfThread();
-  Seeker seeker;
-  seeker.ancestor = handle_;
+  Searcher searcher;
+  searcher.ancestor = handle_;
   Ticks start = Now();
   while (!left) {
     const float waited = Nanoseconds(Now() - start);
     if (pool != nullptr &&
-        (pool->HelpOnce(&seeker) || pool->HelpLate(&seeker))) {
+        (pool->HelpOnce(&searcher) || pool->HelpLate(&searcher))) {
       start = Now();
     } else if (waited >= spin_time) {
       break;
     } else {
-      if (pool != nullptr && waited > kPatience) pool->BeHungry(&seeker);
+      if (pool != nullptr && waited > kPatience) pool->BeginSearch(&searcher);
       Pause();
     }
     left = slot_->HaveLeft(helpers);
   }
-  if (pool != nullptr) pool->StopBeingHungry(&seeker);
+  if (pool != nullptr) pool->EndSearch(&searcher);
   return left;
 }
 
@@ -163,10 +163,10 @@ void Publication::SleepUntilLeft(int helpers) {
   PoolState::SleepingOwner self;
   self.handle = handle_;
   pool->BeginOwnerSleep(&self);
-  Seeker seeker;
-  seeker.ancestor = handle_;
-  if (!pool->HelpOnce(&seeker)) {
-    pool->StandDown(&self);
+  Searcher searcher;
+  searcher.ancestor = handle_;
+  if (!pool->HelpOnce(&searcher)) {
+    pool->BecomeInactive(&self);
     slot_->SleepUntilLeft(helpers);
   }
   pool->EndOwnerSleep(&self);

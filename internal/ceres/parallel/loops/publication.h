@@ -103,8 +103,8 @@ inline bool Publication::Open(GroupHandle parent, bool outer) {
   if (slot_ == nullptr) return false;
   handle_ = slot_->Open(&frame, parent);
   if (frame.pool != nullptr) {
-    entry_ = handle_ | (outer ? InvitationBoard::kOuterOwner : 0) |
-             (IsLong() ? InvitationBoard::kLong : 0);
+    entry_ = handle_ | (outer ? JoinBoard::kOuterOwner : 0) |
+             (IsLong() ? JoinBoard::kLong : 0);
     // A thread that watches the slot needs no invitation. It may fail to come,
     // because it has just stopped watching or has other work. The owner then
     // calls InviteAgain after its first blocks, which must be short.

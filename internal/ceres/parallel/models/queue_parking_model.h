@@ -11,7 +11,7 @@
 
 #include "ceres/parallel/loops/group_word.h"
 #include "ceres/parallel/models/model_atomics.h"
-#include "ceres/parallel/pool/invitation_board.h"
+#include "ceres/parallel/pool/join_board.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
 
 // For queue_parking_protocol_test.cc: what PoolState is to ParkingProtocol.
@@ -22,14 +22,14 @@ using detail::GroupHandle;
 
 inline constexpr int kNumWorkers = 2;
 
-struct ModelSeeker {
-  bool hungry = false;
+struct ModelSearcher {
+  bool is_searching = false;
   bool is_worker = true;
   void Watch(std::nullptr_t) {}
 };
 
 // The pool of a model, which has:
-//   bool Help(ModelSeeker*);  // runs a task or a loop, if there is one
+//   bool Help(ModelSearcher*);  // runs a task or a loop, if there is one
 template <typename Model, typename Mutation>
 class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
                                                  ModelAtomics, Mutation> {
@@ -37,28 +37,28 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
   using Base = detail::ParkingProtocol<ModelPool, ModelAtomics, Mutation>;
   friend Base;
   using Worker = detail::ParkedWorker<ModelAtomics>;
-  using Board = detail::BasicInvitationBoard<ModelAtomics, Mutation>;
+  using Board = detail::BasicJoinBoard<ModelAtomics, Mutation>;
   static constexpr GroupHandle kTasks = 1;
 
   // Both workers have been started just now, or are at work for ever.
   ModelPool(Model* model, bool are_busy)
       : model_(model),
         merges_states_(!are_busy),
-        hungry_(are_busy ? 0 : kNumWorkers * Base::kSeeking) {}
+        searching_(are_busy ? 0 : kNumWorkers * Base::kSearchingWorker) {}
 
   void RunWorker(int index) {
     Worker* const worker = &workers_[index];
     do {
       EnterPart(kSeeks);
-      ModelSeeker seeker;
-      this->SeekWork(worker, &seeker, [&] {
+      ModelSearcher searcher;
+      this->SearchForWork(worker, &searcher, [&] {
         EnterPart(kSeeks);
-        return model_->Help(&seeker);
+        return model_->Help(&searcher);
       });
       EnterPart(kParks);
     } while (this->Park(worker));
     EnterPart(kEnds);
-    this->CallIfMoreOffers();
+    this->WakeIfMoreTasks();
   }
 
   void RetireAll() {
@@ -67,30 +67,30 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     for (Worker& worker : workers_) this->RetireLocked(&worker);
   }
 
-  // What TaskSet::Push and OfferBox::HangLocked do. bit_first: as they must
+  // What TaskSet::Push and TaskQueue::EnqueueLocked do. bit_first: as they must
   // not.
   void Enqueue(int tasks, bool bit_first = false) {
     EnterPart(kEnqueues, static_cast<std::uint64_t>(num_enqueued_++));
-    if (bit_first) offer_bits_.Set(/*high=*/false, 1);
+    if (bit_first) queue_bits_.Set(/*high=*/false, 1);
     box_lock_.Lock();
     const bool was_empty = queue_ == 0;
     queue_ = queue_ + tasks;
-    if (was_empty && !bit_first) offer_bits_.Set(/*high=*/false, 1);
+    if (was_empty && !bit_first) queue_bits_.Set(/*high=*/false, 1);
     box_lock_.Unlock();
-    this->OfferHung(kTasks);
+    this->NotifyEnqueued(kTasks);
   }
 
   // What PoolState::HelpWithTask does.
   template <typename Run>
-  bool HelpWithTask(ModelSeeker* seeker, const Run& run) {
-    if (!offer_bits_.Any()) return false;
+  bool HelpWithTask(ModelSearcher* searcher, const Run& run) {
+    if (!queue_bits_.Any()) return false;
     const bool claimed =
-        offer_bits_.Claim(box_lock_, /*high=*/false, 1, [this] {
+        queue_bits_.Claim(box_lock_, /*high=*/false, 1, [this] {
           if (queue_ == 0) return false;
           queue_ = queue_ - 1;
           return true;
         });
-    if (claimed) TurnTo(seeker, 0, run);
+    if (claimed) TurnTo(searcher, 0, run);
     return true;
   }
 
@@ -100,11 +100,11 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
       ModelAtomics::Wait(&condition_events_, event);
     });
   }
-  void Rouse() { this->RouseConditionWaiters(); }
+  void Rouse() { this->WakeConditionWaiters(); }
   template <typename Run>
-  void TurnTo(ModelSeeker* seeker, GroupHandle handle, const Run& run) {
+  void TurnTo(ModelSearcher* searcher, GroupHandle handle, const Run& run) {
     EnterPart(kTurnsToWork, handle);
-    this->TurnToWork(seeker, handle, [&] {
+    this->TurnToWork(searcher, handle, [&] {
       EnterPart(kWorks);
       run();
       EnterPart(kHasWorked);
@@ -134,7 +134,8 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
 
  private:
   void StandAt(int step, std::uint64_t number = 0) const {
-    ModelCheck(hungry_.Newest() >= 0, "the count of those who seek is wrong");
+    ModelCheck(searching_.Newest() >= 0,
+               "the count of those who seek is wrong");
     if (!merges_states_) return;
     const int thread = ModelExecution::Current()->thread();
     ModelLocalState({parts_[thread], numbers_[thread],
@@ -186,7 +187,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
   }
   static int MaxAwake() { return kNumWorkers; }
   static int MaxAwakeForTasks() { return kNumWorkers; }
-  bool MayCall() const {
+  bool MayWake() const {
     StandAt(7);
     return awake_.load(std::memory_order_seq_cst) < kNumWorkers ||
            condition_waiters_.load(std::memory_order_seq_cst) > 0;
@@ -195,7 +196,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     StandAt(8);
     return true;
   }
-  bool IsAnyInvitationOpen() const { return FindLong(0) != 0; }
+  bool IsAnyRequestOpen() const { return FindLong(0) != 0; }
   GroupHandle FindLong(GroupHandle except) const {
     StandAt(9);
     return board_.FindLongIf(
@@ -205,7 +206,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     StandAt(10);
     this->WakeOneOf(MaxAwake());
   }
-  static void RouseSleepingOwner(GroupHandle) {}
+  static void WakeSleepingOwner(GroupHandle) {}
 
   Model* const model_;
   const bool merges_states_;
@@ -213,10 +214,10 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
   std::uint64_t numbers_[kMaxModelThreads] = {};
   int num_enqueued_ = 0;
   ModelAtomic<int> awake_{kNumWorkers};
-  ModelAtomic<int> hungry_;
+  ModelAtomic<int> searching_;
   ModelAtomic<int> condition_waiters_{0};
   ModelAtomic<std::uint32_t> condition_events_{0};
-  detail::BasicOfferBits<ModelAtomics, Mutation> offer_bits_;
+  detail::BasicQueueBits<ModelAtomics, Mutation> queue_bits_;
   Board board_;
   ModelLock mutex_;
   Worker workers_[kNumWorkers];

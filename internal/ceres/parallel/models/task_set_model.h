@@ -11,7 +11,7 @@
 #include "ceres/parallel/models/task_set_model_state.h"
 
 // A task set, the box that it hangs in, and the batches of the threads that run
-// its tasks (task_set.cc, task_batch.h, offer_box.h), in every interleaving of
+// its tasks (task_set.cc, task_batch.h, task_queue.h), in every interleaving of
 // three threads: an owner pushes three tasks, waits, and deletes the set; two
 // helpers seek in the box. The first task pushes a fourth one. The second one
 // blocks, if a helper runs it, until all others have run: so no task may be
@@ -208,7 +208,7 @@ class TaskSetModel {
     return task;
   }
 
-  // TakeDownIfDoneLocked.
+  // DequeueIfDoneLocked.
   void TakeDownIfDone(State* state) const {
     const bool batches = AnyBatch(*state) && mutant_ != Mutant::kBatchesHangNot;
     if (mutant_ != Mutant::kNoTakeDown && state->queue == 0 && !batches) {

@@ -68,7 +68,7 @@ void CpuMask::Remove(const CpuMask& others) {
     words_[k] &= ~others.words_[k];
 }
 
-std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadHandle thread) {
+std::optional<CpuMask> ExcludeCpus(const CpuMask& taken, ThreadHandle thread) {
   std::optional<CpuMask> allowed = CpuMask::Of(thread);
   if (!allowed) return std::nullopt;
   CpuMask others = *allowed;

@@ -64,7 +64,7 @@ int CurrentCpu();
 // sleeping thread, 13 for a new one. Linux takes what is given back for a
 // choice of the user's: such a thread does not follow if cpus come online
 // later, or if its cpuset grows or moves.
-std::optional<CpuMask> KeepFromCpus(const CpuMask& taken, ThreadHandle thread);
+std::optional<CpuMask> ExcludeCpus(const CpuMask& taken, ThreadHandle thread);
 
 }  // namespace ceres::parallel::detail
 

@@ -90,7 +90,7 @@ class Sleeper {
   }};
 };
 
-TEST(KeepFromCpus, ASleeperWakesElsewhere) {
+TEST(ExcludeCpus, ASleeperWakesElsewhere) {
   const auto mine = CpuMask::Of(ThisThread());
   ASSERT_TRUE(mine);
   if (mine->Count() == 1) GTEST_SKIP() << "There is one cpu only.";
@@ -100,18 +100,18 @@ TEST(KeepFromCpus, ASleeperWakesElsewhere) {
     CpuMask one;
     one.Add(mine->At(k));
     all_but_one.Remove(one);
-    const auto before = KeepFromCpus(all_but_one, sleeper.handle());
+    const auto before = ExcludeCpus(all_but_one, sleeper.handle());
     EXPECT_EQ(before, mine);
     EXPECT_EQ(CpuMask::Of(sleeper.handle()), one);
     EXPECT_EQ(sleeper.WakeAndTellCpu(), mine->At(k));
   }
 }
 
-TEST(KeepFromCpus, WhereNoneIsLeftNothingChanges) {
+TEST(ExcludeCpus, WhereNoneIsLeftNothingChanges) {
   const auto mine = CpuMask::Of(ThisThread());
   ASSERT_TRUE(mine);
   Sleeper sleeper;
-  EXPECT_FALSE(KeepFromCpus(*mine, sleeper.handle()));
+  EXPECT_FALSE(ExcludeCpus(*mine, sleeper.handle()));
   EXPECT_EQ(CpuMask::Of(sleeper.handle()), mine);
   EXPECT_GE(sleeper.WakeAndTellCpu(), 0);
 }
@@ -120,7 +120,7 @@ TEST(KeepFromCpus, WhereNoneIsLeftNothingChanges) {
 
 TEST(CpuMask, IsNotKnown) {
   EXPECT_FALSE(CpuMask::Of(ThisThread()));
-  EXPECT_FALSE(KeepFromCpus(CpuMask(), ThisThread()));
+  EXPECT_FALSE(ExcludeCpus(CpuMask(), ThisThread()));
   EXPECT_EQ(CurrentCpu(), -1);
 }
 

@@ -30,17 +30,17 @@ Registry& TheRegistry();
 void BeforeFork() {
   TheRegistry().mutex.lock();
   LockNodesForFork();
-  LockBoxStoreForFork();
+  LockQueueStoreForFork();
 }
 
 void AfterForkInParent() {
-  UnlockBoxStoreAfterFork();
+  UnlockQueueStoreAfterFork();
   UnlockNodesAfterFork();
   TheRegistry().mutex.unlock();
 }
 
 void AfterForkInChild() {
-  UnlockBoxStoreAfterFork();
+  UnlockQueueStoreAfterFork();
   UnlockNodesAfterFork();
   for (PoolState* pool : TheRegistry().pools) pool->ResetAfterFork();
   PoolState::LeaveAllAfterFork();
@@ -77,14 +77,14 @@ void UnregisterForFork(PoolState* pool) {
   pools.erase(std::remove(pools.begin(), pools.end(), pool), pools.end());
 }
 
-bool ReturnBoxIfAlive(PoolState* pool, std::uint64_t id, OfferBox* box) {
+bool ReturnQueueIfAlive(PoolState* pool, std::uint64_t id, TaskQueue* queue) {
   Registry& registry = TheRegistry();
   const std::lock_guard<std::mutex> lock(registry.mutex);
   const auto& pools = registry.pools;
   const bool alive =
       std::find(pools.begin(), pools.end(), pool) != pools.end() &&
       pool->id() == id;
-  if (alive && box != nullptr) pool->ReturnBox(box);
+  if (alive && queue != nullptr) pool->ReturnQueue(queue);
   return alive;
 }
 

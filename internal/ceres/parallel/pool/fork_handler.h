@@ -8,7 +8,7 @@
 
 namespace ceres::parallel::detail {
 
-class OfferBox;
+class TaskQueue;
 class PoolState;
 
 // From registration on, PoolState::ResetAfterFork is called in the child of
@@ -17,9 +17,9 @@ class PoolState;
 void RegisterForFork(PoolState* pool);
 void UnregisterForFork(PoolState* pool);
 
-// Whether the pool is registered and has that id. If so, and if a box is given,
-// returns it to the pool.
-bool ReturnBoxIfAlive(PoolState* pool, std::uint64_t id, OfferBox* box);
+// Whether the pool is registered and has that id. If so, and if a queue is
+// given, returns it to the pool.
+bool ReturnQueueIfAlive(PoolState* pool, std::uint64_t id, TaskQueue* queue);
 
 }  // namespace ceres::parallel::detail
 

@@ -9,11 +9,11 @@
 #include <sstream>
 
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/tasks/offer_box.h"
+#include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {
 
-std::string OfferBox::DebugString() {
+std::string TaskQueue::DebugString() {
   std::ostringstream out;
   out << "  box " << index_ << (exclusive_ ? "" : " (shared)") << ": given "
       << NumSpawned() << ", ended " << NumFinished();
@@ -37,9 +37,9 @@ std::string OfferBox::DebugString() {
   return out.str();
 }
 
-std::string OfferBoxes::DebugString() const {
+std::string TaskQueues::DebugString() const {
   std::ostringstream out;
-  for (int k = 0; k < kMaxBoxes && At(k) != nullptr; ++k) {
+  for (int k = 0; k < kMaxQueues && At(k) != nullptr; ++k) {
     out << At(k)->DebugString() << '\n';
   }
   return out.str();
@@ -80,19 +80,19 @@ std::string PoolState::WorkersStringLocked() const {
 
 std::string PoolState::DebugString() {
   std::ostringstream out;
-  const int hungry = hungry_.load();
+  const int hungry = searching_.load();
   out << "pool " << name_ << ": " << NumWorkers() << " workers, limit "
       << RunningLimit() << ", awake " << awake_.load() << ", busy "
-      << busy_.load() << ", hungry " << hungry % kSeeking << ", seeking "
-      << hungry / kSeeking << ", sleeping owners " << sleeping_owners_.load()
-      << ", outer callers " << outer_callers_.load() << ", leaving "
-      << (leaving_.load() & ~kDestructorWaits) << ", waiting for conditions "
-      << condition_waiters_.load() << '\n';
-  out << "  offers high " << std::hex << offer_bits_.Of(/*high=*/true)
-      << ", normal " << offer_bits_.Of(/*high=*/false) << "\n  board:";
-  for (int k = 0; k < InvitationBoard::kSize; ++k) {
+      << busy_.load() << ", hungry " << hungry % kSearchingWorker
+      << ", seeking " << hungry / kSearchingWorker << ", sleeping owners "
+      << sleeping_owners_.load() << ", outer callers " << outer_callers_.load()
+      << ", leaving " << (leaving_.load() & ~kDestructorWaits)
+      << ", waiting for conditions " << condition_waiters_.load() << '\n';
+  out << "  offers high " << std::hex << queue_bits_.Of(/*high=*/true)
+      << ", normal " << queue_bits_.Of(/*high=*/false) << "\n  board:";
+  for (int k = 0; k < JoinBoard::kSize; ++k) {
     const std::uint64_t entry = board_.At(k);
-    const GroupHandle handle = InvitationBoard::Handle(entry);
+    const GroupHandle handle = JoinBoard::Handle(entry);
     out << ' ' << entry;
     if (entry != 0 && !IsTaskSetHandle(handle) && GroupSlot::IsOpen(handle)) {
       out << " (open)";
@@ -112,7 +112,7 @@ std::string PoolState::DebugString() {
   } else {
     out << "  the mutex of the threads is locked";
   }
-  out << '\n' << std::dec << boxes_->DebugString();
+  out << '\n' << std::dec << queues_->DebugString();
   return out.str();
 }
 

@@ -41,7 +41,7 @@ int NumCpus() {
 PoolState::PoolState(ThreadPool* owner, const ThreadPoolOptions& options)
     : num_workers_(options.num_workers),
       threads_(std::make_unique<Threads>()),
-      boxes_(std::make_unique<OfferBoxes>(&offer_bits_)),
+      queues_(std::make_unique<TaskQueues>(&queue_bits_)),
       id_(next_pool_id.fetch_add(1, std::memory_order_relaxed)),
       owner_(owner),
       name_(options.name),
@@ -81,7 +81,7 @@ void PoolState::Abandon() noexcept {
 
 void PoolState::SetRunningLimit(int limit) {
   running_limit_.store(limit, std::memory_order_seq_cst);
-  CallIfMoreOffers();
+  WakeIfMoreTasks();
 }
 
 int PoolState::RunningLimit() const {
@@ -97,23 +97,23 @@ float PoolState::SpinTime() const {
 }
 
 int PoolState::MaxAwake() const {
-  const int absent = stood_down_.load(std::memory_order_seq_cst);
+  const int absent = inactive_.load(std::memory_order_seq_cst);
   return std::min(NumWorkers(), RunningLimit() - NumCallers() + absent);
 }
 
 bool PoolState::WakeSomeone(GroupHandle handle) {
-  return WakeWorker() || RouseSleepingOwner(handle);
+  return WakeWorker() || WakeSleepingOwner(handle);
 }
 
-bool PoolState::RouseSleepingOwner(GroupHandle handle) {
+bool PoolState::WakeSleepingOwner(GroupHandle handle) {
   if (sleeping_owners_.load(std::memory_order_relaxed) == 0) return false;
   const std::lock_guard<std::mutex> lock(threads_->mutex);
   for (SleepingOwner* owner = threads_->oldest_sleeper; owner != nullptr;
        owner = owner->newer) {
     if (!owner->roused && owner->handle != handle &&
-        IsWithin(handle, owner->handle) && StepIn(owner)) {
+        IsWithin(handle, owner->handle) && BecomeActive(owner)) {
       owner->roused = true;
-      RouseOwner(owner->handle);
+      WakeOwner(owner->handle);
       return true;
     }
   }
@@ -138,22 +138,22 @@ void PoolState::BeginOwnerSleep(SleepingOwner* owner) noexcept {
   sleeping_owners_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-void PoolState::StandDown(SleepingOwner* owner) noexcept {
+void PoolState::BecomeInactive(SleepingOwner* owner) noexcept {
   if (!HasThisThreadAtWork()) {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
     if (!owner->roused) {
-      owner->has_stood_down = true;
-      stood_down_.fetch_add(1, std::memory_order_seq_cst);
+      owner->is_inactive = true;
+      inactive_.fetch_add(1, std::memory_order_seq_cst);
     }
   }
   // One more thread may run now.
-  CallIfMoreOffers();
+  WakeIfMoreTasks();
 }
 
 void PoolState::EndOwnerSleep(SleepingOwner* owner) noexcept {
   const std::lock_guard<std::mutex> lock(threads_->mutex);
-  if (owner->has_stood_down) {
-    stood_down_.fetch_sub(1, std::memory_order_relaxed);
+  if (owner->is_inactive) {
+    inactive_.fetch_sub(1, std::memory_order_relaxed);
   }
   (owner->older != nullptr ? owner->older->newer : threads_->oldest_sleeper) =
       owner->newer;
@@ -165,51 +165,51 @@ void PoolState::EndOwnerSleep(SleepingOwner* owner) noexcept {
 // Under the mutex, for an owner that is to be roused. As workers do, it is
 // counted first, and then is looked whether it may run: of two threads for whom
 // there is room for one, not both do.
-bool PoolState::StepIn(SleepingOwner* owner) {
-  if (!owner->has_stood_down) return true;
-  stood_down_.fetch_sub(1, std::memory_order_relaxed);
+bool PoolState::BecomeActive(SleepingOwner* owner) {
+  if (!owner->is_inactive) return true;
+  inactive_.fetch_sub(1, std::memory_order_relaxed);
   if (!MayJoin()) {
-    stood_down_.fetch_add(1, std::memory_order_relaxed);
+    inactive_.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
-  owner->has_stood_down = false;
+  owner->is_inactive = false;
   return true;
 }
 
 // For a thread that has already counted itself.
 bool PoolState::MayJoin(int callers) const {
-  const int absent = stood_down_.load(std::memory_order_relaxed);
+  const int absent = inactive_.load(std::memory_order_relaxed);
   return busy_.load(std::memory_order_relaxed) + callers - absent <=
          RunningLimit();
 }
 
-bool PoolState::HelpOnce(Seeker* seeker) {
-  const bool is_worker = seeker->is_worker;
-  for (int k = 0; k < InvitationBoard::kSize; ++k) {
+bool PoolState::HelpOnce(Searcher* searcher) {
+  const bool is_worker = searcher->is_worker;
+  for (int k = 0; k < JoinBoard::kSize; ++k) {
     const std::uint64_t entry = board_.At(k);
-    if (entry == 0 || entry == seeker->seen[k]) continue;
-    const GroupHandle handle = InvitationBoard::Handle(entry);
-    if (handle == seeker->last_handle ||
-        (seeker->ancestor != 0 && !IsWithin(handle, seeker->ancestor)) ||
-        (seeker->tasks_of != nullptr &&
-         !IsWithinTaskOf(handle, seeker->tasks_of))) {
-      seeker->seen[k] = entry;
+    if (entry == 0 || entry == searcher->seen[k]) continue;
+    const GroupHandle handle = JoinBoard::Handle(entry);
+    if (handle == searcher->last_handle ||
+        (searcher->ancestor != 0 && !IsWithin(handle, searcher->ancestor)) ||
+        (searcher->tasks_of != nullptr &&
+         !IsWithinTaskOf(handle, searcher->tasks_of))) {
+      searcher->seen[k] = entry;
       continue;
     }
     PrefetchForWriting(GroupSlot::Of(handle));
-    PrefetchForReading(seeker->last_closure);
+    PrefetchForReading(searcher->last_closure);
     const Turnout turnout =
-        JoinAndHelp({handle}, is_worker ? NumCallers() : 0, seeker);
+        JoinAndHelp({handle}, is_worker ? NumCallers() : 0, searcher);
     if (turnout == Turnout::kFull) continue;
-    seeker->seen[k] = entry;
+    searcher->seen[k] = entry;
     if (turnout == Turnout::kHelped) return true;
   }
   return false;
 }
 
 PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
-                                          int callers, Seeker* seeker) {
-  const bool is_worker = seeker->is_worker;
+                                          int callers, Searcher* searcher) {
+  const bool is_worker = searcher->is_worker;
   if (is_worker) {
     busy_.fetch_add(1, std::memory_order_relaxed);
     if (!MayJoin(callers)) {
@@ -223,9 +223,9 @@ PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
   Turnout turnout = Turnout::kGone;
   if (ticket.participant > 0) {
     turnout = Turnout::kHelped;
-    TurnToWork(seeker, handle, [&] {
-      seeker->last_closure = slot.remote_closure();
-      seeker->last_handle = handle;
+    TurnToWork(searcher, handle, [&] {
+      searcher->last_closure = slot.remote_closure();
+      searcher->last_handle = handle;
       RunAsHelper(slot, handle, ticket);
     });
   }
@@ -237,31 +237,31 @@ PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
 // tasks. Not at the board, which the owner would have to fetch again; and with
 // pauses, because every look at the slot between two of the owner's stores
 // takes the line away from it.
-bool PoolState::HelpWatched(Seeker* seeker) {
+bool PoolState::HelpWatched(Searcher* searcher) {
   constexpr int kLooks = 16;
-  GroupSlot::Sighting sighting = seeker->watched->Look(this);
+  GroupSlot::Sighting sighting = searcher->watched->Look(this);
   for (int look = 1;
-       look < kLooks && sighting.handle == 0 && !offer_bits_.Any(); ++look) {
+       look < kLooks && sighting.handle == 0 && !queue_bits_.Any(); ++look) {
     Pause();
-    sighting = seeker->watched->Look(this);
+    sighting = searcher->watched->Look(this);
   }
   if (sighting.handle == 0) return false;
-  PrefetchForWriting(seeker->watched);
-  PrefetchForReading(seeker->last_closure);
-  return JoinAndHelp(sighting, NumKnownCallers() + 1, seeker) ==
+  PrefetchForWriting(searcher->watched);
+  PrefetchForReading(searcher->last_closure);
+  return JoinAndHelp(sighting, NumKnownCallers() + 1, searcher) ==
          Turnout::kHelped;
 }
 
-bool PoolState::LookForWork(Seeker* seeker) {
-  bool helped = seeker->watched != nullptr && HelpWatched(seeker);
+bool PoolState::LookForWork(Searcher* searcher) {
+  bool helped = searcher->watched != nullptr && HelpWatched(searcher);
   // Other invitations have their turn, however fast the loops of the watched
   // slot follow each other.
-  if (offer_bits_.Any()) {
-    helped |= HelpWithAnything(seeker);
-  } else if (board_.HasNews(seeker->seen) && HelpOnce(seeker)) {
+  if (queue_bits_.Any()) {
+    helped |= HelpWithAnything(searcher);
+  } else if (board_.HasNews(searcher->seen) && HelpOnce(searcher)) {
     helped = true;
-    if (seeker->last_handle != 0) {
-      seeker->Watch(GroupSlot::Of(seeker->last_handle));
+    if (searcher->last_handle != 0) {
+      searcher->Watch(GroupSlot::Of(searcher->last_handle));
     }
   }
   return helped;
@@ -280,14 +280,14 @@ void PoolState::ResetAfterFork() {
   // is in the boxes runs in the parent.
   struct Abandoned {
     Threads* threads;
-    OfferBoxes* boxes;
+    TaskQueues* boxes;
   };
   static std::vector<Abandoned>* const abandoned = new std::vector<Abandoned>;
-  boxes_->ForsakeAll();
-  abandoned->push_back({threads_.release(), boxes_.release()});
+  queues_->AbandonAll();
+  abandoned->push_back({threads_.release(), queues_.release()});
   threads_ = std::make_unique<Threads>();
-  offer_bits_.ClearAll();
-  boxes_ = std::make_unique<OfferBoxes>(&offer_bits_);
+  queue_bits_.ClearAll();
+  queues_ = std::make_unique<TaskQueues>(&queue_bits_);
   new (&handler_mutex_) std::mutex;
   id_ = next_pool_id.fetch_add(1, std::memory_order_relaxed);
   outer_callers_.store(0, std::memory_order_relaxed);
@@ -296,10 +296,10 @@ void PoolState::ResetAfterFork() {
   board_.Clear();
   GroupSlot::ForgetAll();
   awake_.store(0, std::memory_order_relaxed);
-  hungry_.store(0, std::memory_order_relaxed);
+  searching_.store(0, std::memory_order_relaxed);
   busy_.store(0, std::memory_order_relaxed);
   sleeping_owners_.store(0, std::memory_order_relaxed);
-  stood_down_.store(0, std::memory_order_relaxed);
+  inactive_.store(0, std::memory_order_relaxed);
   watch_.store(Watch::kOff, std::memory_order_relaxed);
 }
 

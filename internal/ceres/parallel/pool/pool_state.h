@@ -21,10 +21,10 @@
 #include "ceres/parallel/loops/group.h"
 #include "ceres/parallel/pool/address_wait.h"
 #include "ceres/parallel/pool/cpu_mask.h"
-#include "ceres/parallel/pool/invitation_board.h"
+#include "ceres/parallel/pool/join_board.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
-#include "ceres/parallel/tasks/offer_box.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
+#include "ceres/parallel/tasks/task_queue.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace ceres::parallel::detail {
@@ -32,8 +32,8 @@ namespace ceres::parallel::detail {
 // How long a thread without work looks for some before it sleeps, nanoseconds:
 // about what waking it costs (ski rental).
 inline constexpr float kSpinTime = 50e3f;
-// The same while somebody expects loops in a row (PatientWorkers).
-inline constexpr float kPatientSpinTime = 500e3f;
+// The same while somebody expects loops in a row (KeepWorkersSpinning).
+inline constexpr float kLongSpinTime = 500e3f;
 
 // AvailableConcurrency(), read once in the process.
 int NumCpus();
@@ -50,7 +50,7 @@ int NumCpus();
 // invitation that is posted after that look finds it there, one that falls
 // between both (a store and a load may pass each other) is repeated by the
 // owner while it works alone; to a long group it does not fall between
-// (invitation_board.h). Retiring goes the same way.
+// (join_board.h). Retiring goes the same way.
 //
 // One parked worker may keep watch: it sleeps with a timeout, and looks for
 // groups that are late (late_groups.cc). Its token may then be kKeepWatch, with
@@ -64,7 +64,7 @@ int NumCpus();
 // at work is counted as seeking from before it is woken. It takes itself off
 // (when it begins to work, or parks) before it looks at the offers of tasks for
 // the last time; who hangs an offer looks at the counters afterwards, all
-// sequentially consistent (offer_box.h). So an offer is seen, or calls a
+// sequentially consistent (task_queue.h). So an offer is seen, or calls a
 // worker. A worker that finds more offers than the one it takes calls the next.
 // The source of these steps is in queue_parking_protocol.h, a template that
 // queue_parking_protocol_test.cc runs in every interleaving.
@@ -107,16 +107,16 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
     return NumAwake() - busy_.load(std::memory_order_relaxed);
   }
   // Threads that look for work in vain.
-  bool IsAnyoneHungry() const {
-    return hungry_.load(std::memory_order_relaxed) > 0;
+  bool IsAnyThreadSearching() const {
+    return searching_.load(std::memory_order_relaxed) > 0;
   }
-  const std::atomic<int>& hungry() const { return hungry_; }
+  const std::atomic<int>& searching() const { return searching_; }
 
-  InvitationBoard& board() { return board_; }
+  JoinBoard& board() { return board_; }
 
-  // How many times a worker was kept from its waker's cpu (SendAway).
-  int NumSentAway() const {
-    return num_sent_away_.load(std::memory_order_relaxed);
+  // How many times a worker was kept from its waker's cpu (ExcludeCallerCpu).
+  int NumCpuExclusions() const {
+    return num_cpu_exclusions_.load(std::memory_order_relaxed);
   }
 
   // Wakes or starts a worker, if there is one and the limit allows it.
@@ -127,7 +127,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   // Joins one group from the board, if any will do, and works for it until its
   // blocks are gone. For workers (no ancestor), and for the owner of the
   // ancestor while it waits. Returns whether it joined one.
-  bool HelpOnce(Seeker* seeker);
+  bool HelpOnce(Searcher* searcher);
 
   // Whether the calling thread runs a task of the pool or a piece of a loop.
   bool HasThisThreadAtWork() const;
@@ -137,7 +137,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   struct SleepingOwner {
     GroupHandle handle = 0;  // 0: it sleeps until a condition holds.
     bool roused = false;
-    bool has_stood_down = false;
+    bool is_inactive = false;
     SleepingOwner* older = nullptr;
     SleepingOwner* newer = nullptr;
   };
@@ -149,7 +149,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   // work, whatever others do by then.) None of them allocates or throws:
   // helpers may be using the frame of the caller.
   void BeginOwnerSleep(SleepingOwner* owner) noexcept;
-  void StandDown(SleepingOwner* owner) noexcept;
+  void BecomeInactive(SleepingOwner* owner) noexcept;
   void EndOwnerSleep(SleepingOwner* owner) noexcept;
 
   // 0 when threads outnumber cpus: then the one that is waited for needs the
@@ -158,12 +158,13 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   // Of a worker, which may be asked for patience at any moment.
   float WorkerSpinTime() const {
     const float spin_time = SpinTime();
-    return spin_time > 0.0f && patient_.load(std::memory_order_relaxed) > 0
-               ? kPatientSpinTime
+    return spin_time > 0.0f &&
+                   spin_requests_.load(std::memory_order_relaxed) > 0
+               ? kLongSpinTime
                : spin_time;
   }
-  void AskForPatience(int change) {
-    patient_.fetch_add(change, std::memory_order_relaxed);
+  void RequestSpinning(int change) {
+    spin_requests_.fetch_add(change, std::memory_order_relaxed);
   }
 
   // Where the pool stands, for tests that hang (pool_debug.cc).
@@ -190,18 +191,19 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
 
   // --- Tasks (pool_tasks.cc). ---
 
-  // The offer box of the calling thread.
-  OfferBox& Box() {
-    return box_of_thread.pool_id == id_ ? *box_of_thread.box : FindBox();
+  // The offer queue of the calling thread.
+  TaskQueue& Queue() {
+    return queue_of_thread.pool_id == id_ ? *queue_of_thread.queue
+                                          : FindQueue();
   }
   // The thread that borrowed it ends.
-  void ReturnBox(OfferBox* box) {
-    if (box_of_thread.box == box) box_of_thread = {0, nullptr};
-    boxes_->Return(box);
+  void ReturnQueue(TaskQueue* queue) {
+    if (queue_of_thread.queue == queue) queue_of_thread = {0, nullptr};
+    queues_->Return(queue);
   }
   // In a thread that is to be known as alive (EndHere) before it uses the pool.
   static void NoteThread();
-  const OfferBits& offer_bits() const { return offer_bits_; }
+  const QueueBits& queue_bits() const { return queue_bits_; }
   std::uint64_t id() const { return id_; }
 
   // --- Groups that take longer than predicted (late_groups.cc). ---
@@ -216,25 +218,25 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
     if (watch_.load(std::memory_order_relaxed) != Watch::kOn) StartWatch();
   }
   // Joins a late group that will do (as HelpOnce), if it is time to look.
-  bool HelpLate(Seeker* seeker);
+  bool HelpLate(Searcher* searcher);
 
   // The group of the handle has got a parent: calls a thread that sleeps until
   // a group around it ends.
   void CallSleepingAncestor(GroupHandle handle) {
     if (sleeping_owners_.load(std::memory_order_seq_cst) > 0 &&
-        hungry_.load(std::memory_order_relaxed) < kSeeking) {
-      RouseSleepingOwner(handle);
+        searching_.load(std::memory_order_relaxed) < kSearchingWorker) {
+      WakeSleepingOwner(handle);
     }
   }
 
   // Runs a task of any set, and others of it. For workers, and for threads that
   // help with anything.
-  bool HelpWithTask(Seeker* seeker);
-  // Joins a loop, or runs a task, within the seeker's ancestor.
-  bool HelpWithin(Seeker* seeker);
+  bool HelpWithTask(Searcher* searcher);
+  // Joins a loop, or runs a task, within the searcher's ancestor.
+  bool HelpWithin(Searcher* searcher);
   // A worker's look at everything, fair to all.
-  bool HelpWithAnything(Seeker* seeker);
-  bool HelpOnAnyStack(Seeker* seeker);
+  bool HelpWithAnything(Searcher* searcher);
+  bool HelpOnAnyStack(Searcher* searcher);
 
   // Helps with anything until holds(context), or the deadline; returns whether
   // it holds. With `tasks_of`, joins loops only within tasks of that pool.
@@ -244,7 +246,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   // To be called when a task has ended.
   void NoteTaskEnd() {
     if (condition_waiters_.load(std::memory_order_relaxed) > 0) {
-      RouseConditionWaiters();
+      WakeConditionWaiters();
     }
   }
   void WaitForAll();
@@ -308,12 +310,12 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
     SleepingOwner* newest_sleeper = nullptr;
   };
 
-  // The box that the thread used last.
-  struct BoxOfThread {
+  // The queue that the thread used last.
+  struct QueueOfThread {
     std::uint64_t pool_id;
-    OfferBox* box;
+    TaskQueue* queue;
   };
-  static inline thread_local BoxOfThread box_of_thread = {0, nullptr};
+  static inline thread_local QueueOfThread queue_of_thread = {0, nullptr};
 
   // Threads at work that are not workers, as far as they are known: the owner
   // of a loop that is expected by its watcher is not (Publication::Open).
@@ -323,22 +325,22 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   }
   int NumCallers() const { return std::max(1, NumKnownCallers()); }
   bool MayJoin(int callers) const;
-  bool StepIn(SleepingOwner* owner);
+  bool BecomeActive(SleepingOwner* owner);
   bool MayJoin() const { return MayJoin(NumCallers()); }
   // kFull: as many are at work as may.
   enum class Turnout { kHelped, kGone, kFull };
   Turnout JoinAndHelp(GroupSlot::Sighting sighting, int callers,
-                      Seeker* seeker);
-  bool HelpWatched(Seeker* seeker);
-  bool LookForWork(Seeker* seeker);
+                      Searcher* searcher);
+  bool HelpWatched(Searcher* searcher);
+  bool LookForWork(Searcher* searcher);
   int MaxAwake() const;
-  bool RouseSleepingOwner(GroupHandle handle);
+  bool WakeSleepingOwner(GroupHandle handle);
   bool StartWorker();
   void SetUpThread(int index) const;
   bool PlacesWorkers() const {
     return mask_to_pin_ == nullptr && RunningLimit() <= NumCpus();
   }
-  void SendAway(Worker* worker);
+  void ExcludeCallerCpu(Worker* worker);
   void Arrive(Worker* worker);
   void WorkerMain(Worker* worker);
   void SpinForWork(Worker* worker);
@@ -380,40 +382,40 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   bool MayJoinForTask() const;
   int MaxAwakeForTasks() const;
   bool CouldJoinForTask() const;
-  // Cheap: false if CallForTask would do nothing.
-  bool MayCall() const {
-    const int absent = stood_down_.load(std::memory_order_seq_cst);
+  // Cheap: false if WakeForTask would do nothing.
+  bool MayWake() const {
+    const int absent = inactive_.load(std::memory_order_seq_cst);
     return awake_.load(std::memory_order_seq_cst) <
                std::min(NumWorkers(),
                         std::max(1, RunningLimit() - 1 + absent)) ||
            sleeping_owners_.load(std::memory_order_seq_cst) > 0 ||
            condition_waiters_.load(std::memory_order_seq_cst) > 0;
   }
-  OfferBox& FindBox();
+  TaskQueue& FindQueue();
   void SleepAsConditionWaiter(bool (*holds)(void* context), void* context,
                               std::chrono::steady_clock::time_point deadline,
-                              Seeker* seeker);
-  bool IsAnyInvitationOpen() const;
+                              Searcher* searcher);
+  bool IsAnyRequestOpen() const;
   void Retire(std::unique_ptr<Worker> worker);
   std::string WorkersStringLocked() const;
   void SetNumWorkersLocked(int num_workers);
 
-  InvitationBoard board_;
-  OfferBits offer_bits_;
+  JoinBoard board_;
+  QueueBits queue_bits_;
   alignas(64) std::atomic<int> awake_{0};
   std::atomic<int> num_workers_;
   std::atomic<int> running_limit_{0};
   std::atomic<bool> always_shares_{false};
   std::atomic<int> sleeping_owners_{0};
   // Of those, how many have stood down.
-  std::atomic<int> stood_down_{0};
-  std::atomic<int> patient_{0};
+  std::atomic<int> inactive_{0};
+  std::atomic<int> spin_requests_{0};
   std::atomic<Watch> watch_{Watch::kOff};
   std::atomic<bool> has_quiet_groups_{false};
-  alignas(64) std::atomic<int> hungry_{0};
+  alignas(64) std::atomic<int> searching_{0};
   alignas(64) std::atomic<int> busy_{0};
   alignas(64) std::unique_ptr<Threads> threads_;
-  std::unique_ptr<OfferBoxes> boxes_;
+  std::unique_ptr<TaskQueues> queues_;
   std::uint64_t id_;
   ThreadPool* const owner_;
   const std::string name_;
@@ -423,7 +425,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   // pinned worker.
   const std::unique_ptr<const CpuMask> mask_to_pin_;
 
-  std::atomic<int> num_sent_away_{0};
+  std::atomic<int> num_cpu_exclusions_{0};
   std::atomic<int> outer_callers_{0};
   // How many threads are on their way out, and whether the destructor sleeps
   // until there are none.
@@ -443,12 +445,12 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
 // an algorithm whose serial parts are shorter than what waking them takes in
 // all, some 100 us until one is at work. Wakes the first one. A null pool:
 // nothing.
-class PatientWorkers {
+class KeepWorkersSpinning {
  public:
-  explicit PatientWorkers(PoolState* pool);
-  ~PatientWorkers();
-  PatientWorkers(const PatientWorkers&) = delete;
-  PatientWorkers& operator=(const PatientWorkers&) = delete;
+  explicit KeepWorkersSpinning(PoolState* pool);
+  ~KeepWorkersSpinning();
+  KeepWorkersSpinning(const KeepWorkersSpinning&) = delete;
+  KeepWorkersSpinning& operator=(const KeepWorkersSpinning&) = delete;
 
  private:
   PoolState* const pool_;

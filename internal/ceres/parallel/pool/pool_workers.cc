@@ -47,7 +47,7 @@ void PoolState::Resize(int num_workers) {
     threads_->retired.erase(first_gone, threads_->retired.end());
   }
   for (const auto& worker : gone) worker->thread.join();
-  CallIfMoreOffers();
+  WakeIfMoreTasks();
 }
 
 void PoolState::EnsureMinimumWorkers(int num_workers) {
@@ -56,7 +56,7 @@ void PoolState::EnsureMinimumWorkers(int num_workers) {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
     if (NumWorkers() < num_workers) SetNumWorkersLocked(num_workers);
   }
-  CallIfMoreOffers();
+  WakeIfMoreTasks();
 }
 
 void PoolState::SetNumWorkersLocked(int num_workers) {
@@ -103,7 +103,7 @@ bool PoolState::RemoveParked(Worker* worker) {
 
 void PoolState::BeforeWake(Worker* worker) {
   TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
-  SendAway(worker);
+  ExcludeCallerCpu(worker);
 }
 
 void PoolState::AfterSleep(Worker* worker, std::uint32_t token) {
@@ -131,12 +131,12 @@ bool PoolState::StartWorker() {
     // The system has no thread, or no memory, for us. Those who wait do
     // without.
     awake_.fetch_sub(1, std::memory_order_seq_cst);
-    hungry_.fetch_sub(kSeeking, std::memory_order_seq_cst);
+    searching_.fetch_sub(kSearchingWorker, std::memory_order_seq_cst);
     workers.pop_back();
     return false;
   }
   // It waits for this.
-  SendAway(worker);
+  ExcludeCallerCpu(worker);
   GiveToken(worker, kWork);
   return true;
 }
@@ -166,7 +166,7 @@ void PoolState::SetUpThread(int index) const {
 // workers are kept from the cpu of who wakes or starts them, and from those of
 // other workers, before they run. Until it has run for a moment such a worker
 // cannot have the cpu of its waker, not even if that one falls asleep.
-void PoolState::SendAway(Worker* worker) {
+void PoolState::ExcludeCallerCpu(Worker* worker) {
   const int cpu = CurrentCpu();
   if (cpu < 0 || !PlacesWorkers()) return;
   CpuMask taken;
@@ -175,9 +175,9 @@ void PoolState::SendAway(Worker* worker) {
     const int of_other = other->cpu.load(std::memory_order_relaxed);
     if (of_other >= 0) taken.Add(of_other);
   }
-  const auto mask = KeepFromCpus(taken, worker->thread.native_handle());
+  const auto mask = ExcludeCpus(taken, worker->thread.native_handle());
   if (!mask) return;
-  num_sent_away_.fetch_add(1, std::memory_order_relaxed);
+  num_cpu_exclusions_.fetch_add(1, std::memory_order_relaxed);
   // If it still has one, the system has refused to take it.
   if (!worker->mask_to_restore) worker->mask_to_restore = mask;
 }
@@ -202,23 +202,23 @@ void PoolState::WorkerMain(Worker* worker) {
     SpinForWork(worker);
   } while (Park(worker));
   // What it could not take while others were at work.
-  CallIfMoreOffers();
+  WakeIfMoreTasks();
   worker->gone.store(true, std::memory_order_release);
 }
 
 void PoolState::SpinForWork(Worker* worker) {
   // The clock and a pause take longer than a look at the board.
   constexpr int kLooksPerClock = 32;
-  Seeker seeker;
-  seeker.is_worker = true;
+  Searcher searcher;
+  searcher.is_worker = true;
   Ticks start = Now();
-  SeekWork(worker, &seeker, [&] {
-    const int looks = seeker.watched == nullptr ? kLooksPerClock : 1;
+  SearchForWork(worker, &searcher, [&] {
+    const int looks = searcher.watched == nullptr ? kLooksPerClock : 1;
     bool helped = false;
     for (int look = 0; look < looks && !helped; ++look) {
-      helped = LookForWork(&seeker);
+      helped = LookForWork(&searcher);
     }
-    helped = helped || HelpLate(&seeker);
+    helped = helped || HelpLate(&searcher);
     const Ticks now = Now();
     if (helped) {
       start = now;
@@ -227,29 +227,29 @@ void PoolState::SpinForWork(Worker* worker) {
     }
     Pause();
     const float idle = Nanoseconds(now - start);
-    if (idle >= kWatchTime) seeker.Watch(nullptr);
+    if (idle >= kWatchTime) searcher.Watch(nullptr);
     return idle < WorkerSpinTime();
   });
 }
 
-bool PoolState::IsAnyInvitationOpen() const {
-  for (int k = 0; k < InvitationBoard::kSize; ++k) {
+bool PoolState::IsAnyRequestOpen() const {
+  for (int k = 0; k < JoinBoard::kSize; ++k) {
     const std::uint64_t entry = board_.At(k);
-    if (entry != 0 && GroupSlot::IsOpen(InvitationBoard::Handle(entry))) {
+    if (entry != 0 && GroupSlot::IsOpen(JoinBoard::Handle(entry))) {
       return true;
     }
   }
   return false;
 }
 
-PatientWorkers::PatientWorkers(PoolState* pool) : pool_(pool) {
+KeepWorkersSpinning::KeepWorkersSpinning(PoolState* pool) : pool_(pool) {
   if (pool_ == nullptr) return;
-  pool_->AskForPatience(1);
+  pool_->RequestSpinning(1);
   pool_->WakeWorker();
 }
 
-PatientWorkers::~PatientWorkers() {
-  if (pool_ != nullptr) pool_->AskForPatience(-1);
+KeepWorkersSpinning::~KeepWorkersSpinning() {
+  if (pool_ != nullptr) pool_->RequestSpinning(-1);
 }
 
 bool PoolState::IsWorkerThread() const { return pool_of_this_worker == this; }

@@ -81,20 +81,20 @@ TEST(EndingThread, MayStillRunNestedLoopsAndTasks) {
 // Counts in a box are not atomic where only one thread uses it.
 TEST(EndingThread, SharesNoBoxWithTheThreadThatBorrowsItNext) {
   ThreadPool pool(0);
-  const detail::OfferBox* box_of_ending = nullptr;
-  const detail::OfferBox* box_of_next = nullptr;
+  const detail::TaskQueue* box_of_ending = nullptr;
+  const detail::TaskQueue* box_of_next = nullptr;
   std::thread ending([&] {
     thread_local CallsAtTheEnd at_the_end;
     at_the_end.function = [&] {
       std::atomic<bool> done{false};
       std::atomic<bool> has_box{false};
       std::thread next([&] {
-        box_of_next = &pool.state().Box();
+        box_of_next = &pool.state().Queue();
         has_box = true;
         while (!done) std::this_thread::yield();
       });
       while (!has_box) std::this_thread::yield();
-      box_of_ending = &pool.state().Box();
+      box_of_ending = &pool.state().Queue();
       done = true;
       next.join();
       Detach(pool, [] {});

@@ -62,11 +62,12 @@ TEST(WorkerPlacement, WorkersAreSentAwayAndHaveTheirMasksBack) {
     if (!placements[0].is_on_cpu_of_owner) ++elsewhere;
   }
   if (NumCpus() < 2 || mask->Count() < 2) {
-    GTEST_SKIP() << "There is one cpu only: " << pool.state().NumSentAway();
+    GTEST_SKIP() << "There is one cpu only: "
+                 << pool.state().NumCpuExclusions();
   }
   // When it began, and when it was woken: at most times, since it may come by
   // itself, too.
-  EXPECT_GT(pool.state().NumSentAway(), kRounds / 2);
+  EXPECT_GT(pool.state().NumCpuExclusions(), kRounds / 2);
   // The system may move the owner at any time, but not always.
   EXPECT_GT(elsewhere, 0);
 }
@@ -78,7 +79,7 @@ TEST(WorkerPlacement, WhereThreadsOutnumberCpusNobodyIsSentAway) {
   for (int round = 0; round < 10; ++round) {
     ASSERT_EQ(PlaceAll(pool).size(), 1);
   }
-  EXPECT_EQ(pool.state().NumSentAway(), 0);
+  EXPECT_EQ(pool.state().NumCpuExclusions(), 0);
 }
 
 TEST(WorkerPlacement, PinnedWorkersStayWhereTheyAre) {
@@ -99,7 +100,7 @@ TEST(WorkerPlacement, PinnedWorkersStayWhereTheyAre) {
     }
     pinned = placements[0].mask;
   }
-  EXPECT_EQ(pool.state().NumSentAway(), 0);
+  EXPECT_EQ(pool.state().NumCpuExclusions(), 0);
 }
 
 // How many workers a pinned pool has in a test: one more than cpus, so that the

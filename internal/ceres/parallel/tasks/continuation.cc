@@ -30,7 +30,7 @@
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/tasks/offer_box.h"
+#include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {
 
@@ -41,7 +41,7 @@ void TaskSet::LaunchAfter(TaskSet* first) {
     RecordTraceMoment(TraceKind::kSpawn, TraceId(this), handle(), name(),
                       TraceTicks());
   }
-  if (PoolState* const pool = this->pool()) pool->Box().CountSpawned(1);
+  if (PoolState* const pool = this->pool()) pool->Queue().CountSpawned(1);
   TaskSet* const inherited = std::exchange(first->chain_, nullptr);
   chain_ = inherited != nullptr ? inherited : first;
   // (Else it is known, and read by who runs the chain.)
@@ -54,7 +54,7 @@ void TaskSet::LaunchAfter(TaskSet* first) {
   first->chain_ = inherited;
   chain_ = nullptr;
   stage_.store(Stage::kNone, std::memory_order_relaxed);
-  Offer();
+  Enqueue();
 }
 
 bool TaskSet::DropContinuation() {

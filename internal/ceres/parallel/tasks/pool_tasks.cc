@@ -2,7 +2,7 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // What a pool does with tasks: finds them, calls workers for them, waits for
-// all of them. How they are offered and claimed: offer_box.h; how workers are
+// all of them. How they are offered and claimed: task_queue.h; how workers are
 // woken: pool_state.h.
 //
 // Sleeping until a condition holds (SleepAsConditionWaiter). The waiter counts
@@ -42,44 +42,44 @@ enum class ThreadPhase { kUnknown, kAlive, kEnding };
 thread_local ThreadPhase thread_phase = ThreadPhase::kUnknown;
 
 // The boxes that this thread has borrowed, one for each pool that it uses.
-class BorrowedBoxes {
+class BorrowedQueues {
  public:
-  BorrowedBoxes() { thread_phase = ThreadPhase::kAlive; }
-  ~BorrowedBoxes() {
+  BorrowedQueues() { thread_phase = ThreadPhase::kAlive; }
+  ~BorrowedQueues() {
     thread_phase = ThreadPhase::kEnding;
     for (const Entry& entry : entries_) {
-      ReturnBoxIfAlive(entry.pool, entry.pool_id, entry.box);
+      ReturnQueueIfAlive(entry.pool, entry.pool_id, entry.queue);
     }
   }
 
-  OfferBox* Find(std::uint64_t pool_id) const {
+  TaskQueue* Find(std::uint64_t pool_id) const {
     for (const Entry& entry : entries_) {
-      if (entry.pool_id == pool_id) return entry.box;
+      if (entry.pool_id == pool_id) return entry.queue;
     }
     return nullptr;
   }
 
   void Touch() const {}
 
-  void Add(PoolState* pool, std::uint64_t pool_id, OfferBox* box) {
+  void Add(PoolState* pool, std::uint64_t pool_id, TaskQueue* queue) {
     entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
                                   [](const Entry& entry) {
-                                    return !ReturnBoxIfAlive(
+                                    return !ReturnQueueIfAlive(
                                         entry.pool, entry.pool_id, nullptr);
                                   }),
                    entries_.end());
-    entries_.push_back({pool, pool_id, box});
+    entries_.push_back({pool, pool_id, queue});
   }
 
  private:
   struct Entry {
     PoolState* pool;
     std::uint64_t pool_id;
-    OfferBox* box;
+    TaskQueue* queue;
   };
   std::vector<Entry> entries_;
 };
-thread_local BorrowedBoxes borrowed_boxes;
+thread_local BorrowedQueues borrowed_queues;
 
 }  // namespace
 
@@ -111,7 +111,7 @@ OuterCaller::OuterCaller(PoolState& pool)
 }
 
 void PoolState::NoteThread() {
-  if (thread_phase == ThreadPhase::kUnknown) borrowed_boxes.Touch();
+  if (thread_phase == ThreadPhase::kUnknown) borrowed_queues.Touch();
 }
 
 // A thread that ends normally has left all tasks and loops before its
@@ -128,16 +128,16 @@ PoolState::End PoolState::EndHere() const {
                                                       : End::kOrderly;
 }
 
-OfferBox& PoolState::FindBox() {
+TaskQueue& PoolState::FindQueue() {
   const bool is_ending = thread_phase == ThreadPhase::kEnding;
-  OfferBox* box = is_ending ? nullptr : borrowed_boxes.Find(id_);
-  if (box == nullptr) {
-    box = boxes_->Borrow();
+  TaskQueue* queue = is_ending ? nullptr : borrowed_queues.Find(id_);
+  if (queue == nullptr) {
+    queue = queues_->Borrow();
     // Else for good: nobody is left to return it.
-    if (!is_ending) borrowed_boxes.Add(this, id_, box);
+    if (!is_ending) borrowed_queues.Add(this, id_, queue);
   }
-  box_of_thread = {id_, box};
-  return *box;
+  queue_of_thread = {id_, queue};
+  return *queue;
 }
 
 int PoolState::MaxAwakeForTasks() const {
@@ -151,58 +151,57 @@ bool PoolState::MayJoinForTask() const {
 
 bool PoolState::CouldJoinForTask() const {
   const int busy = busy_.load(std::memory_order_relaxed);
-  const int callers =
-      NumCallers() - stood_down_.load(std::memory_order_relaxed);
+  const int callers = NumCallers() - inactive_.load(std::memory_order_relaxed);
   return busy == 0 || busy + 1 + callers <= RunningLimit();
 }
 
-bool PoolState::HelpWithTask(Seeker* seeker) {
-  OfferBox& own = Box();
-  if (seeker->is_worker) {
+bool PoolState::HelpWithTask(Searcher* searcher) {
+  TaskQueue& own = Queue();
+  if (searcher->is_worker) {
     busy_.fetch_add(1, std::memory_order_relaxed);
     if (!MayJoinForTask()) {
       busy_.fetch_sub(1, std::memory_order_relaxed);
       return false;
     }
   }
-  const ClaimedTask claimed = boxes_->Claim(&own, &seeker->boxes);
+  const ClaimedTask claimed = queues_->Claim(&own, &searcher->queues);
   if (claimed) {
     Ticks begun = 0;
-    TurnToWork(seeker, 0, [&] {
-      if (seeker->is_worker) begun = Now();
+    TurnToWork(searcher, 0, [&] {
+      if (searcher->is_worker) begun = Now();
       RunClaimed(claimed);
     });
-    if (seeker->is_worker) LetTasksGather(begun);
+    if (searcher->is_worker) LetTasksGather(begun);
   }
-  if (seeker->is_worker) busy_.fetch_sub(1, std::memory_order_relaxed);
+  if (searcher->is_worker) busy_.fetch_sub(1, std::memory_order_relaxed);
   return static_cast<bool>(claimed);
 }
 
-bool PoolState::HelpWithAnything(Seeker* seeker) {
-  const bool tasks_first = ++seeker->turn % 8 == 0;
-  if (tasks_first && HelpWithTask(seeker)) return true;
-  if (board_.HasNews(seeker->seen) && HelpOnce(seeker)) return true;
-  return !tasks_first && HelpWithTask(seeker);
+bool PoolState::HelpWithAnything(Searcher* searcher) {
+  const bool tasks_first = ++searcher->turn % 8 == 0;
+  if (tasks_first && HelpWithTask(searcher)) return true;
+  if (board_.HasNews(searcher->seen) && HelpOnce(searcher)) return true;
+  return !tasks_first && HelpWithTask(searcher);
 }
 
-bool PoolState::HelpWithin(Seeker* seeker) {
-  if (board_.HasNews(seeker->seen) && HelpOnce(seeker)) return true;
-  if (!offer_bits_.Any()) return false;
+bool PoolState::HelpWithin(Searcher* searcher) {
+  if (board_.HasNews(searcher->seen) && HelpOnce(searcher)) return true;
+  if (!queue_bits_.Any()) return false;
   const ClaimedTask claimed =
-      boxes_->ClaimWithin(seeker->ancestor, &seeker->boxes);
+      queues_->ClaimWithin(searcher->ancestor, &searcher->queues);
   if (!claimed) return false;
-  const bool hungry = seeker->hungry;
-  StopBeingHungry(seeker);
+  const bool was_searching = searcher->is_searching;
+  EndSearch(searcher);
   RunClaimed(claimed);
-  if (hungry) BeHungry(seeker);
+  if (was_searching) BeginSearch(searcher);
   return true;
 }
 
 // For a thread that may lie upon many others of its kind.
-bool PoolState::HelpOnAnyStack(Seeker* seeker) {
-  if (!IsStackLow()) return HelpWithAnything(seeker);
-  return (offer_bits_.Any() || board_.HasNews(seeker->seen)) &&
-         OnFreshStack([&] { return HelpWithAnything(seeker); });
+bool PoolState::HelpOnAnyStack(Searcher* searcher) {
+  if (!IsStackLow()) return HelpWithAnything(searcher);
+  return (queue_bits_.Any() || board_.HasNews(searcher->seen)) &&
+         OnFreshStack([&] { return HelpWithAnything(searcher); });
 }
 
 bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
@@ -216,18 +215,18 @@ bool PoolState::HelpUntil(bool (*holds)(void* context), void* context,
   if (holds(context)) return true;
   UnsharedTasks::ShareAllOfThread();
   const OuterCaller caller(*this);
-  Seeker seeker;
-  seeker.tasks_of = tasks_of;
+  Searcher searcher;
+  searcher.tasks_of = tasks_of;
   Ticks start = Now();
   const std::int64_t begin = BeginTraceSlice();
   bool done = false;
   while (!(done = holds(context)) && !has_passed()) {
-    if (HelpOnAnyStack(&seeker)) {
+    if (HelpOnAnyStack(&searcher)) {
       start = Now();
     } else if (Nanoseconds(Now() - start) < SpinTime()) {
       Pause();
     } else {
-      SleepAsConditionWaiter(holds, context, deadline, &seeker);
+      SleepAsConditionWaiter(holds, context, deadline, &searcher);
     }
   }
   EndTraceSlice(TraceKind::kWait, begin, 0);
@@ -241,13 +240,13 @@ bool HelpPool(PoolState& pool, bool (*holds)(void* context), void* context,
 
 void PoolState::SleepAsConditionWaiter(
     bool (*holds)(void* context), void* context,
-    std::chrono::steady_clock::time_point deadline, Seeker* seeker) {
+    std::chrono::steady_clock::time_point deadline, Searcher* searcher) {
   constexpr auto kLongest = std::chrono::milliseconds(1);
-  SleepUnless([&] { return holds(context) || HelpOnAnyStack(seeker); },
+  SleepUnless([&] { return holds(context) || HelpOnAnyStack(searcher); },
               [&](std::uint32_t event) {
                 SleepingOwner self;
                 BeginOwnerSleep(&self);
-                StandDown(&self);
+                BecomeInactive(&self);
                 WaitOnAddress(&condition_events_, event,
                               std::min(deadline, SteadyNow() + kLongest));
                 EndOwnerSleep(&self);
@@ -261,9 +260,9 @@ void PoolState::WaitForAll() {
   }
   HelpUntil(
       [](void* boxes) {
-        return static_cast<const OfferBoxes*>(boxes)->AllFinished();
+        return static_cast<const TaskQueues*>(boxes)->AllFinished();
       },
-      boxes_.get(), std::chrono::steady_clock::time_point::max(),
+      queues_.get(), std::chrono::steady_clock::time_point::max(),
       /*tasks_of=*/this);
 }
 

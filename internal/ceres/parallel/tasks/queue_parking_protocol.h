@@ -13,7 +13,7 @@
 #include "ceres/parallel/pool/protocol_atomics.h"
 
 // How tasks and regions find workers, and workers park: the protocols of
-// pool_state.h, offer_box.h and invitation_board.h, where their correctness is
+// pool_state.h, task_queue.h and join_board.h, where their correctness is
 // argued. This source is compiled by the runtime and by its models
 // (queue_parking_protocol_test.cc).
 
@@ -23,11 +23,11 @@ namespace ceres::parallel::detail {
 enum class ParkingRule {
   // Threads that enqueue.
   kSetsBitInOrder,
-  kLooksForSeekingInOrder,
-  kLooksForSeeking,  // Not for workers that are awake.
+  kLooksForSearchingInOrder,
+  kLooksForSearching,  // Not for workers that are awake.
   kFencesPost,
   // Threads that wake a worker.
-  kCountsWokenAsSeeking,
+  kCountsWokenAsSearching,
   kTakesWokenOffList,
   kGivesToken,
   kReleasesToken,
@@ -35,13 +35,13 @@ enum class ParkingRule {
   kGivesRetiredToken,
   // Workers.
   kClearsBitUnderLock,
-  kStopsSeekingInOrder,
-  kStopsSeekingFirst,  // Before they look for work that they leave to others.
+  kEndsSearchInOrder,
+  kEndsSearchFirst,  // Before they look for work that they leave to others.
   kCallsForRest,
   kLooksAfterGivingUp,
   kLooksAgain,
   kTakesItselfOffList,
-  kCountsItselfAsSeeking,
+  kCountsItselfAsSearching,
   kAcquiresToken,
   // Threads that sleep until a condition holds.
   kCountsWaiter,
@@ -50,10 +50,10 @@ enum class ParkingRule {
   kChangesEvent,
 };
 
-// One bit for each box and priority, in one cache line, which workers that spin
-// read in their own cache until somebody writes to it.
+// One bit for each queue and priority, in one cache line, which workers that
+// spin read in their own cache until somebody writes to it.
 template <typename Atomics, typename Mutation = NoMutation>
-class alignas(64) BasicOfferBits {
+class alignas(64) BasicQueueBits {
  public:
   bool Any() const {
     return (words_[0].load(std::memory_order_seq_cst) |
@@ -103,57 +103,58 @@ struct ParkedWorker {
 };
 
 // The steps of a pool: Pool is the derived class (PoolState), which has
-//   Atomic<int> awake_, hungry_, condition_waiters_;
+//   Atomic<int> awake_, searching_, condition_waiters_;
 //   Atomic<std::uint32_t> condition_events_;
-//   offer_bits_;
+//   queue_bits_;
 //   Mutex& ParkingMutex();
 //   with the mutex held: PushParked(worker), PopParked() (null: none),
 //   RemoveParked(worker) (false: it is not parked), StartWorker();
 //   BeforeWake(worker), with the mutex held; BeforeSleep(worker),
 //   SleepUntilToken(worker) (AwaitToken, or kWork after it has taken itself off
 //   the list and called CountAsAwake), AfterSleep(worker, token);
-//   MaxAwake(), MaxAwakeForTasks(), MayCall(), CouldJoinForTask();
-//   IsAnyInvitationOpen(), FindLong(handle), WakeSomeone(handle),
-//   RouseSleepingOwner(handle).
+//   MaxAwake(), MaxAwakeForTasks(), MayWake(), CouldJoinForTask();
+//   IsAnyRequestOpen(), FindLong(handle), WakeSomeone(handle),
+//   WakeSleepingOwner(handle).
 template <typename Pool, typename Atomics, typename Mutation = NoMutation>
 class ParkingProtocol {
  public:
-  // Makes IsAnyoneHungry true as long as the seeker is not at work.
-  template <typename Seeker>
-  void BeHungry(Seeker* seeker) {
-    if (!seeker->hungry) {
-      pool().hungry_.fetch_add(Hunger(*seeker), std::memory_order_seq_cst);
+  // Makes IsAnyThreadSearching true as long as the searcher is not at work.
+  template <typename Searcher>
+  void BeginSearch(Searcher* searcher) {
+    if (!searcher->is_searching) {
+      pool().searching_.fetch_add(SearchCount(*searcher),
+                                  std::memory_order_seq_cst);
     }
-    seeker->hungry = true;
+    searcher->is_searching = true;
   }
-  template <typename Seeker>
-  void StopBeingHungry(Seeker* seeker) {
-    if (seeker->hungry) {
-      pool().hungry_.fetch_sub(Hunger(*seeker),
-                               Breaks(ParkingRule::kStopsSeekingInOrder)
-                                   ? std::memory_order_relaxed
-                                   : std::memory_order_seq_cst);
+  template <typename Searcher>
+  void EndSearch(Searcher* searcher) {
+    if (searcher->is_searching) {
+      pool().searching_.fetch_sub(SearchCount(*searcher),
+                                  Breaks(ParkingRule::kEndsSearchInOrder)
+                                      ? std::memory_order_relaxed
+                                      : std::memory_order_seq_cst);
     }
-    seeker->hungry = false;
+    searcher->is_searching = false;
   }
 
   // A task of the group can be claimed: makes sure that a thread looks for it.
-  void OfferHung(GroupHandle handle) {
-    if (NobodySeeks() && pool().MayCall()) CallForTask(handle);
+  void NotifyEnqueued(GroupHandle handle) {
+    if (NoWorkerSearches() && pool().MayWake()) WakeForTask(handle);
   }
   // Wakes a worker, unless an idle worker is awake or about to be: an idle
   // worker will find the group. Call it after a long group was posted.
-  void CallIfNobodySeeks(GroupHandle handle) {
-    if (NobodySeeks()) pool().WakeSomeone(handle);
+  void WakeUnlessSearching(GroupHandle handle) {
+    if (NoWorkerSearches()) pool().WakeSomeone(handle);
   }
 
  protected:
-  // In hungry_: the low half counts those that look for work in vain, the upper
-  // one workers that are awake, or being woken, and not at work.
-  static constexpr int kSeeking = 1 << 16;
-  template <typename Seeker>
-  static int Hunger(const Seeker& seeker) {
-    return seeker.is_worker ? 1 + kSeeking : 1;
+  // In searching_: the low half counts those that look for work in vain, the
+  // upper one workers that are awake, or being woken, and not at work.
+  static constexpr int kSearchingWorker = 1 << 16;
+  template <typename Searcher>
+  static int SearchCount(const Searcher& searcher) {
+    return searcher.is_worker ? 1 + kSearchingWorker : 1;
   }
 
   // In ParkedWorker::token: what it is woken for.
@@ -164,67 +165,68 @@ class ParkingProtocol {
     return Mutation::Breaks(rule);
   }
 
-  bool NobodySeeks() const {
-    const auto order = Breaks(ParkingRule::kLooksForSeekingInOrder)
+  bool NoWorkerSearches() const {
+    const auto order = Breaks(ParkingRule::kLooksForSearchingInOrder)
                            ? std::memory_order_relaxed
                            : std::memory_order_seq_cst;
-    if (Breaks(ParkingRule::kLooksForSeeking)) {
+    if (Breaks(ParkingRule::kLooksForSearching)) {
       return pool().awake_.load(order) == 0;
     }
-    return pool().hungry_.load(order) < kSeeking;
+    return pool().searching_.load(order) < kSearchingWorker;
   }
 
-  void CallForTask(GroupHandle handle) {
+  void WakeForTask(GroupHandle handle) {
     if (WakeOneOf(pool().MaxAwakeForTasks())) return;
     if (pool().condition_waiters_.load(std::memory_order_seq_cst) > 0) {
-      RouseConditionWaiters();
+      WakeConditionWaiters();
     } else if (handle != 0) {
-      pool().RouseSleepingOwner(handle);
+      pool().WakeSleepingOwner(handle);
     }
   }
-  void CallIfMoreOffers() {
-    if (pool().offer_bits_.Any()) OfferHung(0);
+  void WakeIfMoreTasks() {
+    if (pool().queue_bits_.Any()) NotifyEnqueued(0);
   }
   // For a worker that stops seeking because it has found work: wakes another
   // worker if work is left, because threads that enqueued it may have relied on
   // this worker. `handle`: the group that the worker has joined, or 0.
   void LeaveRestToOthers(GroupHandle handle) {
     if (Breaks(ParkingRule::kCallsForRest)) return;
-    CallIfMoreOffers();
+    WakeIfMoreTasks();
     const GroupHandle other = pool().FindLong(handle);
-    if (other != 0) CallIfNobodySeeks(other);
+    if (other != 0) WakeUnlessSearching(other);
   }
   // Runs the work that the calling thread has found: the group of the handle,
   // which it has joined, or (0) a task, which it has claimed.
-  template <typename Seeker, typename Run>
-  void TurnToWork(Seeker* seeker, GroupHandle handle, const Run& run) {
-    const bool hungry = seeker->hungry;
-    if (!Breaks(ParkingRule::kStopsSeekingFirst)) StopBeingHungry(seeker);
-    if (seeker->is_worker) {
+  template <typename Searcher, typename Run>
+  void TurnToWork(Searcher* searcher, GroupHandle handle, const Run& run) {
+    const bool was_searching = searcher->is_searching;
+    if (!Breaks(ParkingRule::kEndsSearchFirst)) EndSearch(searcher);
+    if (searcher->is_worker) {
       LeaveRestToOthers(handle);
     } else if (handle == 0) {
-      CallIfMoreOffers();
+      WakeIfMoreTasks();
     }
-    if (Breaks(ParkingRule::kStopsSeekingFirst)) StopBeingHungry(seeker);
+    if (Breaks(ParkingRule::kEndsSearchFirst)) EndSearch(searcher);
     run();
-    if (hungry) BeHungry(seeker);
+    if (was_searching) BeginSearch(searcher);
   }
 
   // A worker between being woken and parking. look_around() works, and returns
   // false when it has looked for long enough in vain.
-  template <typename Worker, typename Seeker, typename LookAround>
-  void SeekWork(Worker* worker, Seeker* seeker, const LookAround& look_around) {
+  template <typename Worker, typename Searcher, typename LookAround>
+  void SearchForWork(Worker* worker, Searcher* searcher,
+                     const LookAround& look_around) {
     // The thread that woke the worker has counted it as seeking.
-    pool().hungry_.fetch_add(1, std::memory_order_relaxed);
-    seeker->hungry = true;
+    pool().searching_.fetch_add(1, std::memory_order_relaxed);
+    searcher->is_searching = true;
     while (!worker->retire.load(std::memory_order_relaxed)) {
       if (look_around()) continue;
       if (Breaks(ParkingRule::kLooksAfterGivingUp) && IsAnyWorkForWorker())
         continue;
       break;
     }
-    seeker->Watch(nullptr);
-    StopBeingHungry(seeker);
+    searcher->Watch(nullptr);
+    EndSearch(searcher);
   }
 
   // Returns false when the worker is to end.
@@ -257,7 +259,7 @@ class ParkingProtocol {
     auto* const worker = pool().PopParked();
     if (worker == nullptr) return pool().StartWorker();
     if (Breaks(ParkingRule::kTakesWokenOffList)) pool().PushParked(worker);
-    CountAsAwake(!Breaks(ParkingRule::kCountsWokenAsSeeking));
+    CountAsAwake(!Breaks(ParkingRule::kCountsWokenAsSearching));
     // Within the lock, because a retired worker may be gone after it.
     pool().BeforeWake(worker);
     if (!Breaks(ParkingRule::kGivesToken)) GiveToken(worker, kWork);
@@ -278,7 +280,8 @@ class ParkingProtocol {
 
   void CountAsAwake(bool seeks = true) {
     pool().awake_.fetch_add(1, std::memory_order_seq_cst);
-    if (seeks) pool().hungry_.fetch_add(kSeeking, std::memory_order_seq_cst);
+    if (seeks)
+      pool().searching_.fetch_add(kSearchingWorker, std::memory_order_seq_cst);
   }
 
   template <typename Worker>
@@ -326,7 +329,7 @@ class ParkingProtocol {
     }
     sleep(event);
   }
-  void RouseConditionWaiters() {
+  void WakeConditionWaiters() {
     auto& events = pool().condition_events_;
     if (!Breaks(ParkingRule::kChangesEvent)) {
       events.fetch_add(1, std::memory_order_seq_cst);
@@ -340,21 +343,21 @@ class ParkingProtocol {
   template <typename Worker>
   bool ReturnForWork(Worker* worker) {
     const bool has_task = IsAnyTaskForWorker();
-    if (!has_task && !pool().IsAnyInvitationOpen()) return false;
+    if (!has_task && !pool().IsAnyRequestOpen()) return false;
     const std::lock_guard<typename Atomics::Mutex> lock(pool().ParkingMutex());
     const bool returns =
         has_task ||
         pool().awake_.load(std::memory_order_relaxed) < pool().MaxAwake();
     if (!returns || !pool().RemoveParked(worker)) return false;
     if (Breaks(ParkingRule::kTakesItselfOffList)) pool().PushParked(worker);
-    CountAsAwake(!Breaks(ParkingRule::kCountsItselfAsSeeking));
+    CountAsAwake(!Breaks(ParkingRule::kCountsItselfAsSearching));
     return true;
   }
   bool IsAnyTaskForWorker() {
-    return pool().offer_bits_.Any() && pool().CouldJoinForTask();
+    return pool().queue_bits_.Any() && pool().CouldJoinForTask();
   }
   bool IsAnyWorkForWorker() {
-    return IsAnyTaskForWorker() || pool().IsAnyInvitationOpen();
+    return IsAnyTaskForWorker() || pool().IsAnyRequestOpen();
   }
 
   Pool& pool() { return static_cast<Pool&>(*this); }

@@ -46,8 +46,8 @@ struct TaskModel {
   }
   void Check() {}
 
-  bool Help(ModelSeeker* seeker) {
-    return pool.HelpWithTask(seeker, [this] {
+  bool Help(ModelSearcher* searcher) {
+    return pool.HelpWithTask(searcher, [this] {
       ++*begun;
       ModelAwait([this] { return *begun == 2; });
     });
@@ -80,18 +80,18 @@ struct LoopModel {
     const GroupHandle handle = HandleOf(thread - kNumWorkers);
     pool.EnterPart(decltype(pool)::kPosts);
     pool.board().Post(handle | decltype(pool)::Board::kLong);
-    pool.CallIfNobodySeeks(handle);
+    pool.WakeUnlessSearching(handle);
     if (thread > kNumWorkers) return;
     ModelAwait([this] { return *num_joined == 2; });
     pool.RetireAll();
   }
   void Check() {}
 
-  bool Help(ModelSeeker* seeker) {
+  bool Help(ModelSearcher* searcher) {
     for (int loop = 0; loop < 2; ++loop) {
       const std::uint64_t entry = pool.board().At(loop + 1);
       if (entry == 0 || joined[loop].exchange(1) != 0) continue;
-      pool.TurnTo(seeker, HandleOf(loop), [this] {
+      pool.TurnTo(searcher, HandleOf(loop), [this] {
         ++*num_joined;
         ModelAwait([this] { return *num_joined == 2; });
       });
@@ -129,16 +129,16 @@ struct WaiterModel {
 
   bool Holds() const { return done.load(std::memory_order_seq_cst) != 0; }
   void Wait() {
-    ModelSeeker seeker;
-    seeker.is_worker = false;
+    ModelSearcher searcher;
+    searcher.is_worker = false;
     while (!Holds()) {
-      if (Help(&seeker)) continue;
-      pool.SleepUntil([&] { return Holds() || Help(&seeker); });
+      if (Help(&searcher)) continue;
+      pool.SleepUntil([&] { return Holds() || Help(&searcher); });
     }
   }
-  bool Help(ModelSeeker* seeker) {
+  bool Help(ModelSearcher* searcher) {
     return pool.HelpWithTask(
-        seeker, [this] { done.store(1, std::memory_order_seq_cst); });
+        searcher, [this] { done.store(1, std::memory_order_seq_cst); });
   }
   static bool IsOpen(GroupHandle) { return false; }
 
@@ -203,17 +203,17 @@ TEST(QueueParkingProtocol, TheBitMustBeSetInOrder) {
   EXPECT_EQ(OfTasks<ParkingRule::kSetsBitInOrder>(), kStuck);
 }
 TEST(QueueParkingProtocol, TheLookForSeekingWorkersMustBeInOrder) {
-  EXPECT_EQ(OfTasks<ParkingRule::kLooksForSeekingInOrder>(), kStuck);
+  EXPECT_EQ(OfTasks<ParkingRule::kLooksForSearchingInOrder>(), kStuck);
 }
 TEST(QueueParkingProtocol, WorkersAtWorkMustNotCountAsSeeking) {
-  EXPECT_EQ(OfTasks<ParkingRule::kLooksForSeeking>(), kStuck);
-  EXPECT_EQ(OfLoops<ParkingRule::kLooksForSeeking>(), kStuck);
+  EXPECT_EQ(OfTasks<ParkingRule::kLooksForSearching>(), kStuck);
+  EXPECT_EQ(OfLoops<ParkingRule::kLooksForSearching>(), kStuck);
 }
 TEST(QueueParkingProtocol, APostOfALongLoopMustBeFollowedByAFence) {
   EXPECT_EQ(OfLoops<ParkingRule::kFencesPost>(), kStuck);
 }
 TEST(QueueParkingProtocol, AWokenWorkerMustCountAsSeeking) {
-  EXPECT_EQ(OfTasks<ParkingRule::kCountsWokenAsSeeking>(), kMiscounted);
+  EXPECT_EQ(OfTasks<ParkingRule::kCountsWokenAsSearching>(), kMiscounted);
 }
 TEST(QueueParkingProtocol, AWokenWorkerMustLeaveTheList) {
   EXPECT_NE(OfTasks<ParkingRule::kTakesWokenOffList>(), "");
@@ -234,10 +234,10 @@ TEST(QueueParkingProtocol, TheBitMustBeClearedUnderTheLock) {
   EXPECT_EQ(OfTasks<ParkingRule::kClearsBitUnderLock>(), kStuck);
 }
 TEST(QueueParkingProtocol, AWorkerMustStopSeekingInOrder) {
-  EXPECT_EQ(OfTasks<ParkingRule::kStopsSeekingInOrder>(), kStuck);
+  EXPECT_EQ(OfTasks<ParkingRule::kEndsSearchInOrder>(), kStuck);
 }
 TEST(QueueParkingProtocol, AWorkerMustStopSeekingBeforeItLooksForTheRest) {
-  EXPECT_EQ(OfLoops<ParkingRule::kStopsSeekingFirst>(), kStuck);
+  EXPECT_EQ(OfLoops<ParkingRule::kEndsSearchFirst>(), kStuck);
 }
 TEST(QueueParkingProtocol, AWorkerMustCallAnotherForTheRest) {
   EXPECT_EQ(OfTasks<ParkingRule::kCallsForRest>(), kStuck);
@@ -254,7 +254,7 @@ TEST(QueueParkingProtocol, AWorkerThatReturnsMustLeaveTheList) {
   EXPECT_NE(OfTasks<ParkingRule::kTakesItselfOffList>(), "");
 }
 TEST(QueueParkingProtocol, AWorkerThatReturnsMustCountAsSeeking) {
-  EXPECT_EQ(OfTasks<ParkingRule::kCountsItselfAsSeeking>(), kMiscounted);
+  EXPECT_EQ(OfTasks<ParkingRule::kCountsItselfAsSearching>(), kMiscounted);
 }
 TEST(QueueParkingProtocol, AConditionWaiterMustBeCounted) {
   EXPECT_EQ(OfWaiters<ParkingRule::kCountsWaiter>(), kStuck);

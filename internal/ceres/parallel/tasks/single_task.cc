@@ -3,10 +3,10 @@
 
 // Sets of one task, which lies in the set: futures and detached tasks.
 //
-// hung_ says that nobody has claimed the task; it is protected by the lock of
-// the box, with an executor by the set's own. Who claims the task runs it and
-// takes the count out of pending_; if the owner of the future has abandoned it
-// before, that thread also deletes the set.
+// enqueued_ says that nobody has claimed the task; it is protected by the lock
+// of the queue, with an executor by the set's own. Who claims the task runs it
+// and takes the count out of pending_; if the owner of the future has abandoned
+// it before, that thread also deletes the set.
 //
 // A pool may be destroyed while a thread waits for one of its futures: the
 // destructor waits until all tasks have ended, but the thread that waits may
@@ -21,8 +21,8 @@
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/tasks/fresh_stack.h"
-#include "ceres/parallel/tasks/offer_box.h"
 #include "ceres/parallel/tasks/task_nodes.h"
+#include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {
 
@@ -44,26 +44,26 @@ void TaskSet::Launch(bool detached) {
                       TraceTicks());
   }
   if (PoolState* const pool = this->pool()) {
-    pool->Box().CountSpawned(1);
-    OfferToPool(pool);
+    pool->Queue().CountSpawned(1);
+    EnqueueInPool(pool);
   } else {
     InviteHost();
   }
 }
 
-inline void TaskSet::OfferToPool(PoolState* pool) {
+inline void TaskSet::EnqueueInPool(PoolState* pool) {
   const GroupHandle handle = this->handle();
   {
-    const SpinLock::Guard guard(box_->lock());
-    box_->HangLocked(this);
+    const SpinLock::Guard guard(queue_->lock());
+    queue_->EnqueueLocked(this);
   }
-  pool->OfferHung(handle);
+  pool->NotifyEnqueued(handle);
 }
 
 // The task is counted, and may run.
-void TaskSet::Offer() {
+void TaskSet::Enqueue() {
   if (PoolState* const pool = this->pool()) {
-    OfferToPool(pool);
+    EnqueueInPool(pool);
   } else {
     InviteHost();
   }
@@ -74,7 +74,7 @@ void TaskSet::InviteHost() {
   Executor* const host = executor();
   {
     const SpinLock::Guard guard(own_lock_);
-    hung_.store(true, std::memory_order_relaxed);
+    enqueued_.store(true, std::memory_order_relaxed);
   }
   try {
     host->Invite(Invitation(handle));
@@ -84,13 +84,13 @@ void TaskSet::InviteHost() {
 }
 
 bool TaskSet::ClaimSingle() {
-  if (!hung_.load(std::memory_order_relaxed)) return false;
+  if (!enqueued_.load(std::memory_order_relaxed)) return false;
   const SpinLock::Guard guard(lock());
-  if (!hung_.load(std::memory_order_relaxed)) return false;
-  if (box_ != nullptr) {
-    box_->TakeDownLocked(this);
+  if (!enqueued_.load(std::memory_order_relaxed)) return false;
+  if (queue_ != nullptr) {
+    queue_->DequeueLocked(this);
   } else {
-    hung_.store(false, std::memory_order_relaxed);
+    enqueued_.store(false, std::memory_order_relaxed);
   }
   return true;
 }
@@ -121,7 +121,7 @@ TaskSet* TaskSet::RunLink(std::uint64_t group) noexcept {
       outcome = Outcome::kCancelled;
     }
   }
-  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
   const SingleEnd end = pending_.EndSingle([pool] {
     if (pool != nullptr) pool->ExpectToLeave();
   });
@@ -135,7 +135,7 @@ TaskSet* TaskSet::RunLink(std::uint64_t group) noexcept {
   if (pool == nullptr) return next;
   pool->NoteTaskEnd();
   // The pool may end as soon as this is seen, unless there is a continuation.
-  box->CountFinished(1);
+  queue->CountFinished(1);
   return next;
 }
 
@@ -149,7 +149,7 @@ void TaskSet::RunSingleHere() noexcept {
   pending_.Reset();
   if (pool == nullptr) return;
   pool->NoteTaskEnd();
-  pool->Box().CountFinished(1);
+  pool->Queue().CountFinished(1);
 }
 
 bool TaskSet::Await(Clock::time_point deadline) {
@@ -163,17 +163,17 @@ bool TaskSet::Await(Clock::time_point deadline) {
 bool TaskSet::AwaitEnd(Clock::time_point deadline) {
   // Whatever the deadline: this thread goes on when the task has ended.
   if (ClaimSingle()) {
-    parent_.Set(GroupOfThisThread());
+    parent_.Set(RegionOfThisThread());
     RunSingleHere();
     return true;
   }
   if (chain_ != nullptr && chain_->ClaimSingle()) {
-    parent_.Set(GroupOfThisThread());
+    parent_.Set(RegionOfThisThread());
     chain_->RunSingle();
     return true;
   }
   CheckNotInside();
-  if (deadline == Clock::time_point::max()) parent_.Set(GroupOfThisThread());
+  if (deadline == Clock::time_point::max()) parent_.Set(RegionOfThisThread());
   PoolState* const pool = this->pool();
   if (pool == nullptr) return WaitWithoutPool(deadline);
   if (!pending_.BeginToAwait()) return true;
@@ -190,7 +190,7 @@ bool TaskSet::CancelSingle() {
   pending_.Reset();
   if (PoolState* const pool = this->pool()) {
     pool->NoteTaskEnd();
-    pool->Box().CountFinished(1);
+    pool->Queue().CountFinished(1);
   }
   return true;
 }

@@ -9,7 +9,7 @@
 
 #include "ceres/parallel/detail/task_node.h"
 #include "ceres/parallel/loops/group_word.h"
-#include "ceres/parallel/pool/invitation_board.h"
+#include "ceres/parallel/pool/join_board.h"
 #include "ceres/parallel/tasks/node_pool.h"
 
 // A set's handle: kTaskSetBit | index (25 bits) | epoch (36). The index leads
@@ -32,8 +32,7 @@ constexpr int kEpochBits = 36;
 constexpr std::uint64_t kEpochMask = (std::uint64_t{1} << kEpochBits) - 1;
 constexpr std::uint64_t kHandleBits =
     kTaskSetBit | ((std::uint64_t{1} << (kIndexBits + kEpochBits)) - 1);
-static_assert((kHandleBits &
-               (InvitationBoard::kOuterOwner | InvitationBoard::kLong)) == 0,
+static_assert((kHandleBits & (JoinBoard::kOuterOwner | JoinBoard::kLong)) == 0,
               "an entry of an invitation board is a handle and two flags");
 constexpr int kChunkBits = 12;
 constexpr std::uint32_t kChunkSize = std::uint32_t{1} << kChunkBits;

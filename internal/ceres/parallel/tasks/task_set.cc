@@ -13,20 +13,20 @@
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/loops/invite_executor.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/parallel/tasks/offer_box.h"
 #include "ceres/parallel/tasks/task_batch.h"
 #include "ceres/parallel/tasks/task_nodes.h"
+#include "ceres/parallel/tasks/task_queue.h"
 #include "ceres/parallel/tasks/task_set_handle.h"
 #include "ceres/parallel/thread_pool.h"
 
 // Why it is correct
 //  - Claims. The list of tasks, `queued`, `active`, and whether the set hangs,
-//    are under the lock of the set's box (offer_box.h), or, when the host is an
-//    executor, the set's own. A task is popped by one thread; the single task
-//    of a future is claimed by taking the set down.
-//    A task that a thread has set aside is under the lock of its batch, too
-//    (task_batch.h); putting it back takes both. A thread that leaves the set
-//    with tasks in its batch puts them back first.
+//    are under the lock of the set's queue (task_queue.h), or, when the host is
+//    an executor, the set's own. A task is popped by one thread; the single
+//    task of a future is claimed by taking the set down. A task that a thread
+//    has set aside is under the lock of its batch, too (task_batch.h); putting
+//    it back takes both. A thread that leaves the set with tasks in its batch
+//    puts them back first.
 //  - Completion. A task is counted in pending_ before it can be claimed, and
 //    discounted (release) after it has run, as the last access of its thread to
 //    the set. Who reads a count of zero (acquire) sees all that the tasks did,
@@ -42,8 +42,8 @@
 //    but does not sleep yet, finds the word changed.
 //    The bit is taken back by who has waited, if nothing is pending.
 //  - Deletion. Only the owner deletes, when nothing is pending; then the set
-//    does not hang. Seekers touch a set under the lock of the box that it hangs
-//    in, or having claimed a task of it.
+//    does not hang. Seekers touch a set under the lock of the queue that it
+//    hangs in, or having claimed a task of it.
 //  - Late invitations of an executor take the set's own lock, which outlives
 //    the set, and then compare handles; the handle changes under the lock
 //    before the memory is used again.
@@ -67,7 +67,7 @@ TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
       executor = nullptr;
     }
   }
-  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
   TaskSet* const set = TakeTaskSet();
   set->handle_.store(NextHandle(set->handle()), std::memory_order_relaxed);
   set->parent_.Reset();
@@ -76,8 +76,8 @@ TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
                    std::memory_order_relaxed);
   set->is_high_ = priority == Priority::kHigh;
   set->is_named_ = false;
-  set->box_ = box;
-  set->hung_.store(false, std::memory_order_relaxed);
+  set->queue_ = queue;
+  set->enqueued_.store(false, std::memory_order_relaxed);
   set->pending_.Reset();
   return set;
 }
@@ -131,19 +131,20 @@ bool TaskSet::IsFullLocked() const {
          g.active.load(std::memory_order_relaxed) >= g.max_threads;
 }
 
-void TaskSet::HangLocked() {
-  if (box_ != nullptr && !hung_.load(std::memory_order_relaxed)) {
-    box_->HangLocked(this);
+void TaskSet::EnqueueLocked() {
+  if (queue_ != nullptr && !enqueued_.load(std::memory_order_relaxed)) {
+    queue_->EnqueueLocked(this);
   }
 }
 
 // What has no more tasks, or may have no more threads, is no offer.
-void TaskSet::TakeDownIfDoneLocked() {
+void TaskSet::DequeueIfDoneLocked() {
   const Group& g = group();
   const bool has_tasks = g.oldest != nullptr ||
                          g.batches.load(std::memory_order_relaxed) != nullptr;
-  if (hung_.load(std::memory_order_relaxed) && (!has_tasks || IsFullLocked())) {
-    box_->TakeDownLocked(this);
+  if (enqueued_.load(std::memory_order_relaxed) &&
+      (!has_tasks || IsFullLocked())) {
+    queue_->DequeueLocked(this);
   }
 }
 
@@ -188,8 +189,8 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
   // First of all: behind a read-modify-write the clock takes 7 ns more.
   if (IsTracing()) TraceSpawns(newest, count);
   PoolState* const pool = this->pool();
-  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
-  if (box != nullptr) box->CountSpawned(count);
+  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
+  if (queue != nullptr) queue->CountSpawned(count);
   newest->newer = nullptr;
   for (Task* task = newest; task != oldest; task = task->older) {
     task->older->newer = task;
@@ -201,34 +202,34 @@ void TaskSet::Push(Task* newest, Task* oldest, int count) {
     oldest->older = g.newest;
     (g.newest != nullptr ? g.newest->newer : g.oldest) = oldest;
     g.newest = newest;
-    g.newest_from = box;
+    g.newest_from = queue;
     g.queued.store(g.queued.load(std::memory_order_relaxed) + count,
                    std::memory_order_relaxed);
     if (!IsFullLocked()) {
-      HangLocked();
-      invite = box == nullptr && !std::exchange(g.invited, true);
+      EnqueueLocked();
+      invite = queue == nullptr && !std::exchange(g.invited, true);
     }
   });
   if (pool != nullptr) {
-    pool->OfferHung(handle());
+    pool->NotifyEnqueued(handle());
   } else if (invite) {
     InviteExecutor(executor(), handle());
   }
 }
 
 void TaskSet::AddPending(int count) {
-  if (PoolState* const pool = this->pool()) pool->Box().CountSpawned(count);
+  if (PoolState* const pool = this->pool()) pool->Queue().CountSpawned(count);
   pending_.Add(static_cast<std::uint32_t>(count));
 }
 
 void TaskSet::Finish(int count) {
   PoolState* const pool = this->pool();
-  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
   pending_.Discount(static_cast<std::uint32_t>(count));
   if (pool == nullptr) return;
   pool->NoteTaskEnd();
   // The pool may end as soon as this is seen.
-  box->CountFinished(count);
+  queue->CountFinished(count);
 }
 
 Task* TaskSet::TakeAll(int* count) {
@@ -239,7 +240,7 @@ Task* TaskSet::TakeAll(int* count) {
   g.queued.store(0, std::memory_order_relaxed);
   g.oldest = nullptr;
   g.invited = false;
-  TakeDownIfDoneLocked();
+  DequeueIfDoneLocked();
   return std::exchange(g.newest, nullptr);
 }
 
@@ -247,13 +248,13 @@ Task* TaskSet::ClaimForOwnUse() {
   Group& g = group();
   if (!HasTasksForMe()) return nullptr;
   PoolState* const pool = this->pool();
-  const OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  const TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
   const SpinLock::Guard guard(lock());
   if (IsFullLocked()) return nullptr;
   HasAnyLocked();
-  Task* const task = PopLocked(/*newest=*/g.newest_from == box);
+  Task* const task = PopLocked(/*newest=*/g.newest_from == queue);
   if (task != nullptr) ChangeActiveLocked(1);
-  TakeDownIfDoneLocked();
+  DequeueIfDoneLocked();
   return task;
 }
 
@@ -261,21 +262,21 @@ Task* TaskSet::ClaimSome(int max) {
   Group& g = group();
   if (g.queued.load(std::memory_order_relaxed) < 4) return nullptr;
   PoolState* const pool = this->pool();
-  const OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  const TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
   Task* first = nullptr;
   Task* last = nullptr;
   int count = 0;
   {
     const SpinLock::Guard guard(lock());
     const int share = g.queued.load(std::memory_order_relaxed) / 4;
-    const bool newest = g.newest_from == box;
+    const bool newest = g.newest_from == queue;
     for (; count < max && count < share; ++count) {
       Task* const task = PopLocked(newest);
       (last != nullptr ? last->older : first) = task;
       last = task;
     }
     if (last != nullptr) last->older = nullptr;
-    TakeDownIfDoneLocked();
+    DequeueIfDoneLocked();
   }
   // The calling task keeps the set from ending.
   if (count > 0) Finish(count);
@@ -284,7 +285,7 @@ Task* TaskSet::ClaimSome(int max) {
 
 // For a thread that has run a task of the set: the next one, when its batch is
 // empty; or it leaves, and what is in the batch is for others.
-Task* TaskSet::ClaimNext(OfferBox* box, bool leave, TaskBatch* batch) {
+Task* TaskSet::ClaimNext(TaskQueue* queue, bool leave, TaskBatch* batch) {
   Group& g = group();
   // What is pushed after the caller's look hangs somewhere.
   if (leave && g.max_threads == 0 && !batch->registered_before) return nullptr;
@@ -296,21 +297,21 @@ Task* TaskSet::ClaimNext(OfferBox* box, bool leave, TaskBatch* batch) {
     batch->in_use = batch->registered_before = false;
     Task* task = nullptr;
     if (!leave) {
-      const bool newest = g.newest_from == box;
+      const bool newest = g.newest_from == queue;
       task = PopLocked(newest);
       if (task != nullptr) FillLocked(batch, newest);
     }
     if (task != nullptr || g.max_threads == 0) {
-      TakeDownIfDoneLocked();
+      DequeueIfDoneLocked();
       return task;
     }
     // While the set had as many threads as it may have, it did not hang.
     ChangeActiveLocked(-1);
     hangs = HasAnyLocked();
-    if (hangs) HangLocked();
-    TakeDownIfDoneLocked();
+    if (hangs) EnqueueLocked();
+    DequeueIfDoneLocked();
   }
-  if (hangs && box != nullptr) pool()->OfferHung(handle());
+  if (hangs && queue != nullptr) pool()->NotifyEnqueued(handle());
   // Somebody may sleep because the set had no place for one more.
   pending_.RouseIfAsleep();
   return nullptr;
@@ -324,13 +325,13 @@ bool TaskSet::IsWantedElsewhere(Runner runner,
   }
   const PoolState* const pool = this->pool();
   return pool != nullptr && !is_high_ &&
-         pool->offer_bits().Of(/*high=*/true) != 0;
+         pool->queue_bits().Of(/*high=*/true) != 0;
 }
 
 void TaskSet::RunTasks(Task* first, Runner runner,
                        Clock::time_point deadline) noexcept {
   PoolState* const pool = this->pool();
-  OfferBox* const box = pool != nullptr ? &pool->Box() : nullptr;
+  TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
   TaskBatch batch;
   Ticks start = 0;  // Of the second task.
   int count = 0;
@@ -353,7 +354,7 @@ void TaskSet::RunTasks(Task* first, Runner runner,
         leave |= count >= kTasksInARow &&
                  Nanoseconds(batch.begun - start) > kTimeInARow;
       }
-      task = ClaimNext(box, leave, &batch);
+      task = ClaimNext(queue, leave, &batch);
     }
   }
   Finish(count);
@@ -380,8 +381,8 @@ bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
     // Sets of pools send no invitations.
     if (set->handle() != handle || !set->has_executor_) return false;
     if (set->is_single()) {
-      if (!set->hung_.load(std::memory_order_relaxed)) return false;
-      set->hung_.store(false, std::memory_order_relaxed);
+      if (!set->enqueued_.load(std::memory_order_relaxed)) return false;
+      set->enqueued_.store(false, std::memory_order_relaxed);
     } else {
       Group& g = set->group();
       if (set->IsFullLocked() || num_nested == kMaxNested) {

@@ -39,7 +39,7 @@ inline bool IsWithinTaskOf(GroupHandle handle, const PoolState* pool) {
 
 // Rouses the threads that sleep until the group ends. Anybody, also with an old
 // handle.
-inline void RouseOwner(GroupHandle handle) {
+inline void WakeOwner(GroupHandle handle) {
   if (!IsTaskSetHandle(handle)) {
     GroupSlot::Of(handle)->Rouse();
   } else if (TaskSet* const set = TaskSet::Of(handle)) {

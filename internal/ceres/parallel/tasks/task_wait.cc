@@ -60,7 +60,7 @@
 #include "ceres/parallel/pool/address_wait.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/tasks/fresh_stack.h"
-#include "ceres/parallel/tasks/offer_box.h"
+#include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -138,7 +138,7 @@ bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
   UnsharedTasks::ShareAllOfThread();
   if (IsQuiet()) return true;
   const bool has_deadline = deadline != Clock::time_point::max();
-  const std::uint64_t parent = has_deadline ? 0 : GroupOfThisThread();
+  const std::uint64_t parent = has_deadline ? 0 : RegionOfThisThread();
   if (!parent_.WaitUnder(parent, pending_, [&] {
         if (parent != 0 && NumQueued() > 1) TellAncestors();
         return IsStackLow() ? WaitOnFreshStack(deadline)
@@ -173,8 +173,8 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
   constexpr int kLooksPerClock = 16;
   PoolState& pool = *this->pool();
   const float spin_time = pool.SpinTime();
-  Seeker seeker;
-  seeker.ancestor = handle();
+  Searcher searcher;
+  searcher.ancestor = handle();
   Ticks start = Now();
   bool has_told = false;
   bool done = false;
@@ -187,16 +187,16 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
     const float waited = Nanoseconds(Now() - start);
     const bool looks_around = waited >= std::min(kPatience, spin_time);
     if (looks_around && !std::exchange(has_told, true)) TellAncestors();
-    if (looks_around && pool.HelpWithin(&seeker)) {
+    if (looks_around && pool.HelpWithin(&searcher)) {
       start = Now();
       done = HasPassed(deadline);
     } else if (waited >= spin_time || HasPassed(deadline)) {
       break;
     } else if (waited > kPatience) {
-      pool.BeHungry(&seeker);
+      pool.BeginSearch(&searcher);
     }
   }
-  pool.StopBeingHungry(&seeker);
+  pool.EndSearch(&searcher);
   return IsQuiet() || HasTasksForMe();
 }
 
@@ -206,11 +206,11 @@ void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
   PoolState::SleepingOwner self;
   self.handle = handle();
   pool.BeginOwnerSleep(&self);
-  Seeker seeker;
-  seeker.ancestor = handle();
+  Searcher searcher;
+  searcher.ancestor = handle();
   pending_.Sleep(deadline, [&] {
-    if (HasTasksForMeLocked() || pool.HelpWithin(&seeker)) return true;
-    pool.StandDown(&self);
+    if (HasTasksForMeLocked() || pool.HelpWithin(&searcher)) return true;
+    pool.BecomeInactive(&self);
     return false;
   });
   pool.EndOwnerSleep(&self);
@@ -231,7 +231,7 @@ bool TaskSet::HasTasksForMeLocked() {
   if (is_single()) return false;
   const SpinLock::Guard guard(lock());
   const bool has_any = HasAnyLocked();
-  TakeDownIfDoneLocked();
+  DequeueIfDoneLocked();
   return has_any && HasTasksForMe();
 }
 

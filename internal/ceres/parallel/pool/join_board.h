@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_PARALLEL_POOL_INVITATION_BOARD_H_
-#define CERES_INTERNAL_PARALLEL_POOL_INVITATION_BOARD_H_
+#ifndef CERES_INTERNAL_PARALLEL_POOL_JOIN_BOARD_H_
+#define CERES_INTERNAL_PARALLEL_POOL_JOIN_BOARD_H_
 
 #include <array>
 #include <atomic>
@@ -10,8 +10,8 @@
 
 #include "ceres/parallel/loops/group.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
-#include "ceres/parallel/tasks/offer_box.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
+#include "ceres/parallel/tasks/task_queue.h"
 
 namespace ceres::parallel::detail {
 
@@ -26,14 +26,14 @@ namespace ceres::parallel::detail {
 //
 // An invitation to a long group is not to be overlooked, because its owner may
 // be away for long: it is followed by a fence, after which the owner looks
-// whether anybody seeks work (PoolState::CallIfNobodySeeks). A worker that
+// whether anybody seeks work (PoolState::WakeUnlessSearching). A worker that
 // stops seeking says so first, by a read-modify-write, then looks for such
 // invitations, and calls another worker or comes back. All of this is
 // sequentially consistent, so that one of the two sees the other
 // (queue_parking_protocol_test.cc). What is left is that a post at the same
 // moment overwrites this one.
 template <typename Atomics, typename Mutation = NoMutation>
-class alignas(64) BasicInvitationBoard {
+class alignas(64) BasicJoinBoard {
  public:
   static constexpr int kSize = 8;
 
@@ -126,7 +126,7 @@ class alignas(64) BasicInvitationBoard {
       entries_{};
 };
 
-class InvitationBoard : public BasicInvitationBoard<RealAtomics> {
+class JoinBoard : public BasicJoinBoard<RealAtomics> {
  public:
   // A long group that can still be joined, other than `except`; 0: none.
   GroupHandle FindLong(GroupHandle except) const {
@@ -135,10 +135,10 @@ class InvitationBoard : public BasicInvitationBoard<RealAtomics> {
 };
 
 // A thread that looks for work on a board.
-struct Seeker {
+struct Searcher {
   // Entries found to be of no use. No entry ever comes back with another
   // meaning, so their groups need no second look.
-  std::array<std::uint64_t, InvitationBoard::kSize> seen{};
+  std::array<std::uint64_t, JoinBoard::kSize> seen{};
   // Only groups within this one will do; 0: any.
   GroupHandle ancestor = 0;
   // Only loops within tasks of this pool will do; null: any.
@@ -152,14 +152,14 @@ struct Seeker {
   // follow each other keeps its slot, so its next group is seen there sooner
   // than on the board.
   GroupSlot* watched = nullptr;
-  // The pool knows of it: see PoolState::BeHungry.
-  bool hungry = false;
+  // The pool knows of it: see PoolState::BeginSearch.
+  bool is_searching = false;
   // A worker takes whatever there is, and is expected to when tasks are queued.
   bool is_worker = false;
   unsigned turn = 0;
   // When PoolState::HelpLate looked last; 0: not yet.
   Ticks last_look = 0;
-  BoxSeeker boxes;
+  QueueSearch queues;
 
   // Watches this slot instead of another, unless somebody else does. Null:
   // none.
@@ -172,4 +172,4 @@ struct Seeker {
 
 }  // namespace ceres::parallel::detail
 
-#endif  // CERES_INTERNAL_PARALLEL_POOL_INVITATION_BOARD_H_
+#endif  // CERES_INTERNAL_PARALLEL_POOL_JOIN_BOARD_H_

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_PARALLEL_TASKS_OFFER_BOX_H_
-#define CERES_INTERNAL_PARALLEL_TASKS_OFFER_BOX_H_
+#ifndef CERES_INTERNAL_PARALLEL_TASKS_TASK_QUEUE_H_
+#define CERES_INTERNAL_PARALLEL_TASKS_TASK_QUEUE_H_
 
 #include <array>
 #include <atomic>
@@ -19,12 +19,13 @@
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
 
 // Where offers of task sets hang: every thread that gives tasks to a pool has a
-// box there.
+// queue there.
 //
 // Why it is correct
-//  - One lock for all: the box's lock protects its lists, the links of the sets
+//  - One lock for all: the queue's lock protects its lists, the links of the
+//  sets
 //    that belong to it, whether they hang, and their lists of tasks. A set
-//    belongs to one box all its life. No thread ever holds two locks of this
+//    belongs to one queue all its life. No thread ever holds two locks of this
 //    kind, nor calls foreign code with one.
 //  - A set hangs exactly while it has tasks in its list, or a batch that is
 //    registered, and may have one more thread; all change under the lock,
@@ -34,11 +35,11 @@
 //    keeps the set alive. A single task is claimed by taking its set down,
 //    exactly once.
 //  - Boxes are never freed: when a pool ends, they go to the next one. So a
-//    thread that holds a future may lock the box that the future was put in,
+//    thread that holds a future may lock the queue that the future was put in,
 //    without knowing whether the pool still exists; if the task is still there,
 //    the pool does, because its destructor waits for all tasks.
-//  - No offer is overlooked. A bit says that a list of a box is not empty. It
-//    is set, under the box's lock, by who hangs the first offer, before it
+//  - No offer is overlooked. A bit says that a list of a queue is not empty. It
+//    is set, under the queue's lock, by who hangs the first offer, before it
 //    looks for threads that seek work; it is cleared under the lock by who
 //    finds the list empty. A thread that stops seeking first says so
 //    (PoolState), and then looks at the bits. All four accesses are
@@ -49,7 +50,7 @@
 
 namespace ceres::parallel::detail {
 
-using OfferBits = BasicOfferBits<RealAtomics>;
+using QueueBits = BasicQueueBits<RealAtomics>;
 
 // A claim: a set with its single task, or one task of a set. Empty: no set.
 struct ClaimedTask {
@@ -60,17 +61,17 @@ struct ClaimedTask {
 
 enum class End { kNewest, kOldest };
 
-class alignas(64) OfferBox {
+class alignas(64) TaskQueue {
  public:
-  // A box for a pool; from the store, or new.
-  static OfferBox* New(OfferBits* bits, int index, bool exclusive);
+  // A queue for a pool; from the store, or new.
+  static TaskQueue* New(QueueBits* bits, int index, bool exclusive);
   // Nobody's tasks are in it any more.
-  static void Store(OfferBox* box);
+  static void Store(TaskQueue* queue);
 
   SpinLock& lock() { return lock_; }
   // With the lock held.
-  void HangLocked(TaskSet* set);
-  void TakeDownLocked(TaskSet* set);
+  void EnqueueLocked(TaskSet* set);
+  void DequeueLocked(TaskSet* set);
 
   // Claims a task of the first offer, from that end, that has one.
   ClaimedTask Claim(bool high, End end);
@@ -78,7 +79,7 @@ class alignas(64) OfferBox {
   // offers, and not at all if somebody else holds the lock.
   ClaimedTask ClaimWithin(bool high, GroupHandle ancestor);
 
-  // Tasks that threads of this box have given to the pool, and that they have
+  // Tasks that threads of this queue have given to the pool, and that they have
   // ended.
   void CountSpawned(int count) { Add(&spawned_, count); }
   void CountFinished(int count) { Add(&finished_, count); }
@@ -93,7 +94,7 @@ class alignas(64) OfferBox {
   bool exclusive() const { return exclusive_; }
   // In the child of a fork, where the thread that holds the lock may be
   // missing: sets of before find a lock that is free, and nobody else looks.
-  void Forsake();
+  void Abandon();
   // For tests that hang (pool_debug.cc).
   std::string DebugString();
 
@@ -103,9 +104,9 @@ class alignas(64) OfferBox {
     TaskSet* oldest = nullptr;
   };
 
-  OfferBox() = default;
+  TaskQueue() = default;
 
-  // The thread of an exclusive box is the only one that writes.
+  // The thread of an exclusive queue is the only one that writes.
   void Add(std::atomic<std::uint64_t>* counter, int count) const {
     const auto n = static_cast<std::uint64_t>(count);
     if (exclusive_) {
@@ -120,70 +121,70 @@ class alignas(64) OfferBox {
   SpinLock lock_;
   bool exclusive_ = true;
   int index_ = 0;
-  OfferBits* bits_ = nullptr;
+  QueueBits* bits_ = nullptr;
   std::array<List, 2> lists_;
 
   alignas(64) std::atomic<std::uint64_t> spawned_{0};
   std::atomic<std::uint64_t> finished_{0};
-  OfferBox* next_stored_ = nullptr;
+  TaskQueue* next_stored_ = nullptr;
 };
 
 // Around fork(): the store of boxes stays as it is.
-void LockBoxStoreForFork();
-void UnlockBoxStoreAfterFork();
+void LockQueueStoreForFork();
+void UnlockQueueStoreAfterFork();
 
 inline SpinLock& TaskSet::lock() {
-  return box_ != nullptr ? box_->lock() : own_lock_;
+  return queue_ != nullptr ? queue_->lock() : own_lock_;
 }
 
 // What a thread remembers that looks into boxes.
-struct BoxSeeker {
+struct QueueSearch {
   unsigned claims = 0;
-  int last_box = 0;
+  int last_queue = 0;
 };
 
 // The boxes of a pool. Functions may be called by several threads.
-class OfferBoxes {
+class TaskQueues {
  public:
   // Threads beyond share boxes that are not exclusive.
-  static constexpr int kMaxBoxes = 64;
+  static constexpr int kMaxQueues = 64;
   static constexpr int kNumExclusive = 32;
 
-  explicit OfferBoxes(OfferBits* bits) : bits_(bits) {}
-  ~OfferBoxes();
-  OfferBoxes(const OfferBoxes&) = delete;
-  OfferBoxes& operator=(const OfferBoxes&) = delete;
+  explicit TaskQueues(QueueBits* bits) : bits_(bits) {}
+  ~TaskQueues();
+  TaskQueues(const TaskQueues&) = delete;
+  TaskQueues& operator=(const TaskQueues&) = delete;
 
-  // A box for the calling thread. What is in a returned one stays there.
-  OfferBox* Borrow();
-  void Return(OfferBox* box);
+  // A queue for the calling thread. What is in a returned one stays there.
+  TaskQueue* Borrow();
+  void Return(TaskQueue* queue);
 
-  // Claims a task from any box: `own` first, from the newest end. Prefers high
-  // priority, but not every eighth time.
-  ClaimedTask Claim(OfferBox* own, BoxSeeker* seeker);
-  ClaimedTask ClaimWithin(GroupHandle ancestor, BoxSeeker* seeker);
+  // Claims a task from any queue: `own` first, from the newest end. Prefers
+  // high priority, but not every eighth time.
+  ClaimedTask Claim(TaskQueue* own, QueueSearch* searcher);
+  ClaimedTask ClaimWithin(GroupHandle ancestor, QueueSearch* searcher);
 
   // Whether all tasks that were given to the pool before have ended.
   bool AllFinished() const;
 
   // In the child of a fork. The object is given up, not destroyed.
-  void ForsakeAll();
+  void AbandonAll();
   std::string DebugString() const;
 
  private:
-  ClaimedTask ClaimOf(bool high, OfferBox* own, BoxSeeker* seeker);
-  OfferBox* At(int index) const {
-    return boxes_[index].load(std::memory_order_acquire);
+  ClaimedTask ClaimOf(bool high, TaskQueue* own, QueueSearch* searcher);
+  TaskQueue* At(int index) const {
+    return queues_[index].load(std::memory_order_acquire);
   }
 
-  OfferBits* const bits_;
-  std::array<std::atomic<OfferBox*>, kMaxBoxes> boxes_{};
+  QueueBits* const bits_;
+  std::array<std::atomic<TaskQueue*>, kMaxQueues> queues_{};
   std::mutex mutex_;
-  int num_boxes_ = 0;
+  int num_queues_ = 0;
   int next_shared_ = kNumExclusive;
-  std::vector<OfferBox*> returned_;  // Exclusive ones.
+  std::vector<TaskQueue*> returned_;  // Exclusive ones.
 };
 
 }  // namespace ceres::parallel::detail
 
-#endif  // CERES_INTERNAL_PARALLEL_TASKS_OFFER_BOX_H_
+#endif  // CERES_INTERNAL_PARALLEL_TASKS_TASK_QUEUE_H_

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/parallel/tasks/offer_box.h"
+#include "ceres/parallel/tasks/task_queue.h"
 
 #include <algorithm>
 #include <new>
@@ -13,14 +13,14 @@ namespace {
 
 // Boxes without a pool. Never destroyed: threads may use their futures while
 // the process exits.
-struct BoxStore {
+struct QueueStore {
   SpinLock lock;
-  OfferBox* first = nullptr;
+  TaskQueue* first = nullptr;
 };
-BoxStore store;
+QueueStore store;
 
 // Where nobody looks.
-OfferBits nobodys_bits;
+QueueBits unused_bits;
 
 int LowestBit(std::uint64_t word) {
 #if defined(__GNUC__)
@@ -49,33 +49,33 @@ bool VisitBits(std::uint64_t word, int first, const Visit& visit) {
 
 }  // namespace
 
-OfferBox* OfferBox::New(OfferBits* bits, int index, bool exclusive) {
-  OfferBox* box = nullptr;
+TaskQueue* TaskQueue::New(QueueBits* bits, int index, bool exclusive) {
+  TaskQueue* queue = nullptr;
   {
     const SpinLock::Guard guard(store.lock);
-    box = store.first;
-    if (box != nullptr) store.first = box->next_stored_;
+    queue = store.first;
+    if (queue != nullptr) store.first = queue->next_stored_;
   }
-  if (box == nullptr) box = new OfferBox;
-  const SpinLock::Guard guard(box->lock_);
-  box->bits_ = bits;
-  box->index_ = index;
-  box->exclusive_ = exclusive;
-  box->spawned_.store(0, std::memory_order_relaxed);
-  box->finished_.store(0, std::memory_order_relaxed);
-  return box;
+  if (queue == nullptr) queue = new TaskQueue;
+  const SpinLock::Guard guard(queue->lock_);
+  queue->bits_ = bits;
+  queue->index_ = index;
+  queue->exclusive_ = exclusive;
+  queue->spawned_.store(0, std::memory_order_relaxed);
+  queue->finished_.store(0, std::memory_order_relaxed);
+  return queue;
 }
 
-void OfferBox::Store(OfferBox* box) {
+void TaskQueue::Store(TaskQueue* queue) {
   const SpinLock::Guard guard(store.lock);
-  box->next_stored_ = store.first;
-  store.first = box;
+  queue->next_stored_ = store.first;
+  store.first = queue;
 }
 
-void LockBoxStoreForFork() { store.lock.Lock(); }
-void UnlockBoxStoreAfterFork() { store.lock.Unlock(); }
+void LockQueueStoreForFork() { store.lock.Lock(); }
+void UnlockQueueStoreAfterFork() { store.lock.Unlock(); }
 
-void OfferBox::HangLocked(TaskSet* set) {
+void TaskQueue::EnqueueLocked(TaskSet* set) {
   const bool high = set->is_high_;
   List& list = lists_[high ? 1 : 0];
   set->newer_ = nullptr;
@@ -86,11 +86,11 @@ void OfferBox::HangLocked(TaskSet* set) {
     list.oldest = set;
   }
   list.newest = set;
-  set->hung_.store(true, std::memory_order_relaxed);
+  set->enqueued_.store(true, std::memory_order_relaxed);
   bits_->Set(high, BitOf(index_));
 }
 
-void OfferBox::TakeDownLocked(TaskSet* set) {
+void TaskQueue::DequeueLocked(TaskSet* set) {
   List& list = lists_[set->is_high_ ? 1 : 0];
   if (set->newer_ != nullptr) {
     set->newer_->older_ = set->older_;
@@ -102,23 +102,23 @@ void OfferBox::TakeDownLocked(TaskSet* set) {
   } else {
     list.oldest = set->newer_;
   }
-  set->hung_.store(false, std::memory_order_relaxed);
+  set->enqueued_.store(false, std::memory_order_relaxed);
 }
 
 // Takes the set down if it turns out to have no task any more.
-ClaimedTask OfferBox::ClaimFromLocked(TaskSet* set, End end) {
+ClaimedTask TaskQueue::ClaimFromLocked(TaskSet* set, End end) {
   if (set->is_single()) {
-    TakeDownLocked(set);
+    DequeueLocked(set);
     return {set, nullptr};
   }
   const bool has_any = set->HasAnyLocked();
   Task* const task = has_any ? set->PopLocked(end == End::kNewest) : nullptr;
   if (task != nullptr) set->ChangeActiveLocked(1);
-  set->TakeDownIfDoneLocked();
+  set->DequeueIfDoneLocked();
   return task != nullptr ? ClaimedTask{set, task} : ClaimedTask{};
 }
 
-ClaimedTask OfferBox::Claim(bool high, End end) {
+ClaimedTask TaskQueue::Claim(bool high, End end) {
   return bits_->Claim(lock_, high, BitOf(index_), [this, high, end] {
     const List& list = lists_[high ? 1 : 0];
     while (list.oldest != nullptr) {
@@ -130,7 +130,7 @@ ClaimedTask OfferBox::Claim(bool high, End end) {
   });
 }
 
-ClaimedTask OfferBox::ClaimWithin(bool high, GroupHandle ancestor) {
+ClaimedTask TaskQueue::ClaimWithin(bool high, GroupHandle ancestor) {
   constexpr int kMaxLooks = 64;
   if (!lock_.TryLock()) return {};
   ClaimedTask claimed;
@@ -146,72 +146,74 @@ ClaimedTask OfferBox::ClaimWithin(bool high, GroupHandle ancestor) {
   return claimed;
 }
 
-void OfferBox::Forsake() {
+void TaskQueue::Abandon() {
   new (&lock_) SpinLock;
-  bits_ = &nobodys_bits;
+  bits_ = &unused_bits;
 }
 
-OfferBoxes::~OfferBoxes() {
-  for (int k = 0; k < num_boxes_; ++k) OfferBox::Store(At(k));
+TaskQueues::~TaskQueues() {
+  for (int k = 0; k < num_queues_; ++k) TaskQueue::Store(At(k));
 }
 
-OfferBox* OfferBoxes::Borrow() {
+TaskQueue* TaskQueues::Borrow() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!returned_.empty()) {
-    OfferBox* const box = returned_.back();
+    TaskQueue* const queue = returned_.back();
     returned_.pop_back();
-    return box;
+    return queue;
   }
-  if (num_boxes_ < kMaxBoxes) {
-    OfferBox* const box =
-        OfferBox::New(bits_, num_boxes_, num_boxes_ < kNumExclusive);
-    boxes_[num_boxes_++].store(box, std::memory_order_release);
-    return box;
+  if (num_queues_ < kMaxQueues) {
+    TaskQueue* const queue =
+        TaskQueue::New(bits_, num_queues_, num_queues_ < kNumExclusive);
+    queues_[num_queues_++].store(queue, std::memory_order_release);
+    return queue;
   }
-  OfferBox* const box = At(next_shared_);
-  if (++next_shared_ == kMaxBoxes) next_shared_ = kNumExclusive;
-  return box;
+  TaskQueue* const queue = At(next_shared_);
+  if (++next_shared_ == kMaxQueues) next_shared_ = kNumExclusive;
+  return queue;
 }
 
-void OfferBoxes::Return(OfferBox* box) {
+void TaskQueues::Return(TaskQueue* queue) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (box->exclusive()) returned_.push_back(box);
+  if (queue->exclusive()) returned_.push_back(queue);
 }
 
-ClaimedTask OfferBoxes::ClaimOf(bool high, OfferBox* own, BoxSeeker* seeker) {
+ClaimedTask TaskQueues::ClaimOf(bool high, TaskQueue* own,
+                                QueueSearch* searcher) {
   std::uint64_t bits = bits_->Of(high);
   if (bits == 0) return {};
   ClaimedTask claimed;
   // Now and then everything is the other way round: neither the thread's own
-  // tasks, nor those of one box, nor of one group in it, keep others waiting.
-  const bool fair = seeker->claims % 8 == 4;
+  // tasks, nor those of one queue, nor of one group in it, keep others waiting.
+  const bool fair = searcher->claims % 8 == 4;
   const std::uint64_t own_bit = BitOf(own->index());
   if (!fair && (bits & own_bit) != 0) {
     claimed = own->Claim(high, End::kNewest);
     if (claimed) return claimed;
     bits &= ~own_bit;
   }
-  if (fair) seeker->last_box = (seeker->last_box + 1) % kMaxBoxes;
-  VisitBits(bits, seeker->last_box, [&](int index) {
+  if (fair) searcher->last_queue = (searcher->last_queue + 1) % kMaxQueues;
+  VisitBits(bits, searcher->last_queue, [&](int index) {
     claimed = At(index)->Claim(high, fair ? End::kNewest : End::kOldest);
-    if (claimed) seeker->last_box = index;
+    if (claimed) searcher->last_queue = index;
     return static_cast<bool>(claimed);
   });
   return claimed;
 }
 
-ClaimedTask OfferBoxes::Claim(OfferBox* own, BoxSeeker* seeker) {
-  const bool high_first = ++seeker->claims % 8 != 0;
-  const ClaimedTask claimed = ClaimOf(high_first, own, seeker);
-  return claimed ? claimed : ClaimOf(!high_first, own, seeker);
+ClaimedTask TaskQueues::Claim(TaskQueue* own, QueueSearch* searcher) {
+  const bool high_first = ++searcher->claims % 8 != 0;
+  const ClaimedTask claimed = ClaimOf(high_first, own, searcher);
+  return claimed ? claimed : ClaimOf(!high_first, own, searcher);
 }
 
-ClaimedTask OfferBoxes::ClaimWithin(GroupHandle ancestor, BoxSeeker* seeker) {
+ClaimedTask TaskQueues::ClaimWithin(GroupHandle ancestor,
+                                    QueueSearch* searcher) {
   ClaimedTask claimed;
   for (const bool high : {true, false}) {
-    VisitBits(bits_->Of(high), seeker->last_box, [&](int index) {
+    VisitBits(bits_->Of(high), searcher->last_queue, [&](int index) {
       claimed = At(index)->ClaimWithin(high, ancestor);
-      if (claimed) seeker->last_box = index;
+      if (claimed) searcher->last_queue = index;
       return static_cast<bool>(claimed);
     });
     if (claimed) break;
@@ -222,20 +224,20 @@ ClaimedTask OfferBoxes::ClaimWithin(GroupHandle ancestor, BoxSeeker* seeker) {
 // Counting termination (Mattern, Distributed Computing 1987): the ends are
 // counted before the beginnings. Every end that is seen has its beginning seen;
 // if the sums agree, nothing was under way between the two rounds.
-bool OfferBoxes::AllFinished() const {
+bool TaskQueues::AllFinished() const {
   std::uint64_t finished = 0;
   std::uint64_t spawned = 0;
-  for (int k = 0; k < kMaxBoxes && At(k) != nullptr; ++k) {
+  for (int k = 0; k < kMaxQueues && At(k) != nullptr; ++k) {
     finished += At(k)->NumFinished();
   }
-  for (int k = 0; k < kMaxBoxes && At(k) != nullptr; ++k) {
+  for (int k = 0; k < kMaxQueues && At(k) != nullptr; ++k) {
     spawned += At(k)->NumSpawned();
   }
   return finished == spawned;
 }
 
-void OfferBoxes::ForsakeAll() {
-  for (int k = 0; k < kMaxBoxes && At(k) != nullptr; ++k) At(k)->Forsake();
+void TaskQueues::AbandonAll() {
+  for (int k = 0; k < kMaxQueues && At(k) != nullptr; ++k) At(k)->Abandon();
 }
 
 }  // namespace ceres::parallel::detail

@@ -11,46 +11,46 @@
 namespace ceres::parallel::detail {
 namespace {
 
-TEST(PatientWorkers, WorkersSpinForLongerWhileAnyoneAsksForIt) {
+TEST(KeepWorkersSpinning, WorkersSpinForLongerWhileAnyoneAsksForIt) {
   ThreadPool pool(1);
   pool.SetRunningLimit(NumCpus());
   const PoolState& state = pool.state();
   EXPECT_EQ(state.WorkerSpinTime(), kSpinTime);
-  std::optional<PatientWorkers> outer(&pool.state());
+  std::optional<KeepWorkersSpinning> outer(&pool.state());
   {
-    const PatientWorkers inner(&pool.state());
-    EXPECT_EQ(state.WorkerSpinTime(), kPatientSpinTime);
+    const KeepWorkersSpinning inner(&pool.state());
+    EXPECT_EQ(state.WorkerSpinTime(), kLongSpinTime);
   }
-  EXPECT_EQ(state.WorkerSpinTime(), kPatientSpinTime);
+  EXPECT_EQ(state.WorkerSpinTime(), kLongSpinTime);
   outer.reset();
   EXPECT_EQ(state.WorkerSpinTime(), kSpinTime);
 }
 
-TEST(PatientWorkers, NobodySpinsWhereThreadsOutnumberCpus) {
+TEST(KeepWorkersSpinning, NobodySpinsWhereThreadsOutnumberCpus) {
   ThreadPool pool(1);
   pool.SetRunningLimit(NumCpus() + 1);
-  const PatientWorkers patience(&pool.state());
+  const KeepWorkersSpinning patience(&pool.state());
   EXPECT_EQ(pool.state().WorkerSpinTime(), 0.0f);
 }
 
-TEST(PatientWorkers, OneIsWokenAndAllSleepInTheEnd) {
+TEST(KeepWorkersSpinning, OneIsWokenAndAllSleepInTheEnd) {
   ThreadPool pool(3);
   // Two may be at work, so that one worker can be woken on any machine.
   pool.SetRunningLimit(2);
   // The one that is woken may have given up before anybody looks.
   bool was_awake = false;
   for (int attempt = 0; attempt < 100 && !was_awake; ++attempt) {
-    const PatientWorkers patience(&pool.state());
+    const KeepWorkersSpinning patience(&pool.state());
     was_awake = pool.state().NumAwake() > 0;
   }
   EXPECT_TRUE(was_awake);
   EXPECT_TRUE(Eventually([&] { return pool.state().NumAwake() == 0; }));
 }
 
-TEST(PatientWorkers, WithoutPoolOrWorkersNothingHappens) {
-  const PatientWorkers of_nobody(nullptr);
+TEST(KeepWorkersSpinning, WithoutPoolOrWorkersNothingHappens) {
+  const KeepWorkersSpinning of_nobody(nullptr);
   ThreadPool pool(0);
-  const PatientWorkers of_none(&pool.state());
+  const KeepWorkersSpinning of_none(&pool.state());
   EXPECT_EQ(pool.state().NumAwake(), 0);
 }
 
