@@ -16,16 +16,14 @@ namespace ceres::internal {
 
 CoordinateDescent::CoordinateDescent(
     const Program& program, std::vector<std::vector<int>> groups,
-    const Solver::Options& options, const Execution& execution,
+    double max_solver_time_in_seconds, const Execution& execution,
     std::chrono::steady_clock::time_point start)
     : program_(program),
       groups_(std::move(groups)),
       execution_(execution),
       start_(start),
       first_row_(program.num_column_blocks() + 1, 0) {
-  // Defaults but for what follows.
-  options_.linear_solver_type = DENSE_QR;
-  options_.max_solver_time_in_seconds = options.max_solver_time_in_seconds;
+  options_.max_solver_time_in_seconds = max_solver_time_in_seconds;
 
   const auto visit = [&](auto&& body) {
     for (int row = 0; row < program.num_row_blocks(); ++row) {
@@ -71,9 +69,9 @@ void CoordinateDescent::MinimizeBlock(int column_block, double* x) const {
   setup.start = start_;
   double* block = x + program_.state_offset[column_block];
   std::vector<double> state(block, block + program.num_state());
-  Solver::Summary summary;
-  TrustRegionMinimizer(setup).Minimize(state.data(), &summary);
-  if (summary.IsSolutionUsable()) {
+  MinimizerResult result;
+  TrustRegionMinimizer(setup).Minimize(state.data(), &result);
+  if (result.IsSolutionUsable()) {
     std::copy(state.begin(), state.end(), block);
   }
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "ceres/execution/execution.h"
+#include "ceres/minimizer/minimizer_options.h"
 #include "ceres/problem/program.h"
-#include "ceres/solver.h"
 
 namespace ceres::internal {
 
@@ -27,11 +27,12 @@ namespace ceres::internal {
 class CoordinateDescent {
  public:
   // groups: column blocks of the program, each in at most one group. The
-  // program must outlive this. options: those of the whole solve, for its
-  // limit of time, which began at `start`.
+  // program must outlive this. The solve began at `start`; each minimization
+  // stops when max_solver_time_in_seconds have passed since then.
   CoordinateDescent(const Program& program,
                     std::vector<std::vector<int>> groups,
-                    const Solver::Options& options, const Execution& execution,
+                    double max_solver_time_in_seconds,
+                    const Execution& execution,
                     std::chrono::steady_clock::time_point start);
 
   // Improves x (num_state values) in place. A block whose minimization fails
@@ -46,7 +47,7 @@ class CoordinateDescent {
   const std::vector<std::vector<int>> groups_;
   const Execution execution_;
   const std::chrono::steady_clock::time_point start_;
-  Solver::Options options_;
+  MinimizerOptions options_;
   // The rows that touch a column block: rows_[first_row_[b]] and on.
   std::vector<int> first_row_;
   std::vector<int> rows_;

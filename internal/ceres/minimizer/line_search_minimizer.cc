@@ -48,8 +48,8 @@ LineSearchMinimizer::LineSearchMinimizer(const Setup& setup)
       candidate_gradient_(num_delta_),
       delta_(num_delta_) {}
 
-void LineSearchMinimizer::Minimize(double* state, Solver::Summary* summary) {
-  summary_ = summary;
+void LineSearchMinimizer::Minimize(double* state, MinimizerResult* result) {
+  result_ = result;
   std::copy(state, state + x_.size(), x_.begin());
   best_ = state;
   iteration_start_ = parallel::detail::SteadyNow();
@@ -57,7 +57,7 @@ void LineSearchMinimizer::Minimize(double* state, Solver::Summary* summary) {
     Iterate();
   } catch (const Stopped&) {
     FinishIf(DescribeStop(options_, *setup_.execution.stop,
-                          static_cast<int>(summary_->iterations.size()),
+                          static_cast<int>(result_->iterations.size()),
                           SecondsSince(setup_.start)));
   }
 }
@@ -77,24 +77,24 @@ void LineSearchMinimizer::Iterate() {
 }
 
 bool LineSearchMinimizer::Start() {
-  summary_->num_successful_steps = 0;
-  summary_->num_unsuccessful_steps = 0;
-  summary_->num_line_search_steps = 0;
-  summary_->num_residual_evaluations = 0;
-  summary_->num_jacobian_evaluations = 0;
-  summary_->residual_evaluation_time_in_seconds = 0.0;
-  summary_->jacobian_evaluation_time_in_seconds = 0.0;
-  summary_->line_search_cost_evaluation_time_in_seconds = 0.0;
-  summary_->line_search_gradient_evaluation_time_in_seconds = 0.0;
-  summary_->line_search_polynomial_minimization_time_in_seconds = 0.0;
-  summary_->line_search_total_time_in_seconds = 0.0;
+  result_->num_successful_steps = 0;
+  result_->num_unsuccessful_steps = 0;
+  result_->num_line_search_steps = 0;
+  result_->num_residual_evaluations = 0;
+  result_->num_jacobian_evaluations = 0;
+  result_->residual_evaluation_time_in_seconds = 0.0;
+  result_->jacobian_evaluation_time_in_seconds = 0.0;
+  result_->line_search_cost_evaluation_time_in_seconds = 0.0;
+  result_->line_search_gradient_evaluation_time_in_seconds = 0.0;
+  result_->line_search_polynomial_minimization_time_in_seconds = 0.0;
+  result_->line_search_total_time_in_seconds = 0.0;
   if (!Evaluate(x_, /*is_new_point=*/true, &cost_, &gradient_)) {
     return Finish(FAILURE,
                   "The cost and its gradient could not be evaluated at the "
                   "initial point. " +
                       message_);
   }
-  summary_->initial_cost = cost_ + setup_.fixed_cost;
+  result_->initial_cost = cost_ + setup_.fixed_cost;
   iteration_.cost = cost_ + setup_.fixed_cost;
   iteration_.step_is_valid = true;
   iteration_.step_is_successful = true;
@@ -124,11 +124,11 @@ bool LineSearchMinimizer::MeasureGradient() {
 // Closes the iteration: bookkeeping, callbacks, and the reasons to stop that
 // need no step.
 bool LineSearchMinimizer::FinishIteration() {
-  ++summary_->num_successful_steps;
+  ++result_->num_successful_steps;
   iteration_.iteration_time_in_seconds = SecondsSince(iteration_start_);
   iteration_.cumulative_time_in_seconds = SecondsSince(setup_.start);
-  summary_->iterations.push_back(iteration_);
-  summary_->final_cost = iteration_.cost;
+  result_->iterations.push_back(iteration_);
+  result_->final_cost = iteration_.cost;
   std::copy(x_.begin(), x_.end(), best_);
   if (setup_.update_user_state) {
     objective_.SetUserState(x_.data());
@@ -167,11 +167,12 @@ bool LineSearchMinimizer::Restart(const char* reason) {
     return Finish(
         NO_CONVERGENCE,
         Format("Line search direction failure: %s's direction %s, and the "
-               "limit of Solver::Options::"
-               "max_num_line_search_direction_restarts, %d, is reached.",
+               "limit of %s::max_num_line_search_direction_restarts, %d, is "
+               "reached.",
                LineSearchDirectionTypeToString(
                    options_.line_search_direction_type),
-               reason, options_.max_num_line_search_direction_restarts));
+               reason, options_.options_name,
+               options_.max_num_line_search_direction_restarts));
   }
   ++num_restarts_;
   search_direction_ =
@@ -188,7 +189,7 @@ bool LineSearchMinimizer::SearchAlongDirection() {
   const bool success = options_.line_search_type == ARMIJO
                            ? SearchArmijo(&step_size)
                            : SearchWolfeConditions(&step_size);
-  summary_->line_search_total_time_in_seconds += SecondsSince(start);
+  result_->line_search_total_time_in_seconds += SecondsSince(start);
   if (success) {
     iteration_.step_size = step_size;
     return true;
@@ -242,8 +243,8 @@ bool LineSearchMinimizer::SearchArmijo(double* step_size) {
         return valid;
       });
   iteration_.line_search_iterations += result.num_iterations;
-  summary_->num_line_search_steps += result.num_iterations;
-  summary_->line_search_polynomial_minimization_time_in_seconds +=
+  result_->num_line_search_steps += result.num_iterations;
+  result_->line_search_polynomial_minimization_time_in_seconds +=
       result.interpolation_seconds;
   *step_size = result.step_size;
   if (!result.success) {
@@ -277,13 +278,13 @@ bool LineSearchMinimizer::SearchWolfeConditions(double* step_size) {
         return true;
       });
   iteration_.line_search_iterations += result.num_iterations;
-  summary_->num_line_search_steps += result.num_iterations;
-  summary_->line_search_polynomial_minimization_time_in_seconds +=
+  result_->num_line_search_steps += result.num_iterations;
+  result_->line_search_polynomial_minimization_time_in_seconds +=
       result.interpolation_seconds;
   *step_size = result.step_size;
   return result.success && (result.last_step_size == result.step_size ||
-                            EvaluateAlong(result.step_size, &candidate_cost_,
-                                          &candidate_gradient_));
+                           EvaluateAlong(result.step_size, &candidate_cost_,
+                                         &candidate_gradient_));
 }
 
 // Reads: the candidate. Writes: x and everything known there. Also the reasons
@@ -328,15 +329,14 @@ void LineSearchMinimizer::FinishStuck() {
                   promised, cost_));
     return;
   }
-  Finish(
-      summary_->num_successful_steps > 1 ? NO_CONVERGENCE : FAILURE,
-      Format("Line search failed: %d step sizes along the steepest descent "
-             "do not decrease the cost enough. Gradient max norm: %e. Check "
-             "the derivatives, or change Solver::Options::"
-             "min_line_search_step_size or "
-             "max_num_line_search_step_size_iterations. %s",
-             iteration_.line_search_function_evaluations,
-             summary_->iterations.back().gradient_max_norm, message_.c_str()));
+  Finish(result_->num_successful_steps > 1 ? NO_CONVERGENCE : FAILURE,
+         Format("Line search failed: %d step sizes along the steepest descent "
+                "do not decrease the cost enough. Gradient max norm: %e. Check "
+                "the derivatives, or change %s::min_line_search_step_size or "
+                "max_num_line_search_step_size_iterations. %s",
+                iteration_.line_search_function_evaluations,
+                result_->iterations.back().gradient_max_norm,
+                options_.options_name, message_.c_str()));
 }
 
 bool LineSearchMinimizer::EvaluateAlong(double step_size, double* cost,
@@ -352,11 +352,10 @@ bool LineSearchMinimizer::EvaluateAlong(double step_size, double* cost,
   ++iteration_.line_search_function_evaluations;
   if (gradient != nullptr) {
     ++iteration_.line_search_gradient_evaluations;
-    summary_->line_search_gradient_evaluation_time_in_seconds +=
+    result_->line_search_gradient_evaluation_time_in_seconds +=
         SecondsSince(start);
   } else {
-    summary_->line_search_cost_evaluation_time_in_seconds +=
-        SecondsSince(start);
+    result_->line_search_cost_evaluation_time_in_seconds += SecondsSince(start);
   }
   return valid;
 }
@@ -370,11 +369,11 @@ bool LineSearchMinimizer::Evaluate(const std::vector<double>& x,
       x.data(), is_new_point, cost,
       gradient == nullptr ? nullptr : gradient->data(), &message_);
   if (gradient != nullptr) {
-    ++summary_->num_jacobian_evaluations;
-    summary_->jacobian_evaluation_time_in_seconds += SecondsSince(start);
+    ++result_->num_jacobian_evaluations;
+    result_->jacobian_evaluation_time_in_seconds += SecondsSince(start);
   } else {
-    ++summary_->num_residual_evaluations;
-    summary_->residual_evaluation_time_in_seconds += SecondsSince(start);
+    ++result_->num_residual_evaluations;
+    result_->residual_evaluation_time_in_seconds += SecondsSince(start);
   }
   return valid;
 }
@@ -385,8 +384,8 @@ double LineSearchMinimizer::DotDirection(
 }
 
 bool LineSearchMinimizer::Finish(TerminationType type, std::string message) {
-  summary_->termination_type = type;
-  summary_->message = std::move(message);
+  result_->termination_type = type;
+  result_->message = std::move(message);
   return false;
 }
 

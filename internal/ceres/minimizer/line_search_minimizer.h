@@ -12,10 +12,11 @@
 
 #include "ceres/execution/execution.h"
 #include "ceres/iteration_callback.h"
+#include "ceres/minimizer/minimizer_options.h"
+#include "ceres/minimizer/minimizer_result.h"
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/search_direction.h"
 #include "ceres/minimizer/stopping_rules.h"
-#include "ceres/solver.h"
 
 namespace ceres::internal {
 
@@ -39,33 +40,24 @@ class LineSearchMinimizer {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // What it works with; everything outlives the minimizer.
-  struct Setup {
-    const Solver::Options* options = nullptr;
+  struct Setup : MinimizerSetup {
     Objective* objective = nullptr;
-    Execution execution;
-    std::vector<IterationCallback*> callbacks;
-    double fixed_cost = 0.0;  // added to every cost that is reported
-    Clock::time_point start;  // of Solve
-    // Refresh the user's parameters before callbacks run.
-    bool update_user_state = false;
   };
 
   explicit LineSearchMinimizer(const Setup& setup);
 
   // state: the point to start from, num_state() values; on return the last
-  // point, which has the lowest cost. Fills what concerns the minimizer in
-  // `summary`; every evaluation counts there as one of residuals, those with
-  // gradient as one of the Jacobian instead. Lets exceptions of user code
-  // through; `state` then holds the last point, too. Ends when
-  // setup.execution.stop says so.
-  void Minimize(double* state, Solver::Summary* summary);
+  // point, which has the lowest cost. Fills `result`; every evaluation counts
+  // there as one of residuals, those with gradient as one of the Jacobian
+  // instead. Lets exceptions of user code through; `state` then holds the last
+  // point, too. Ends when setup.execution.stop says so.
+  void Minimize(double* state, MinimizerResult* result);
 
  private:
   void Iterate();
 
   // The stages. Those that return bool return false when the minimizer is
-  // finished; they have then said why in summary_.
+  // finished; they have then said why in result_.
   bool Start();
   bool FinishIteration();
   bool ChooseDirection();
@@ -91,7 +83,7 @@ class LineSearchMinimizer {
   bool FinishIf(std::optional<Termination> termination);
 
   const Setup setup_;
-  const Solver::Options& options_;
+  const MinimizerOptions& options_;
   Objective& objective_;
   const int num_delta_;
 
@@ -124,7 +116,7 @@ class LineSearchMinimizer {
 
   Clock::time_point iteration_start_;
   IterationSummary iteration_;
-  Solver::Summary* summary_ = nullptr;
+  MinimizerResult* result_ = nullptr;
 };
 
 }  // namespace ceres::internal

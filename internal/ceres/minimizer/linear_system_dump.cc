@@ -158,7 +158,7 @@ void Print(const LinearSystem& system, int iteration) {
 
 }  // namespace
 
-LinearSystemDump::LinearSystemDump(const Solver::Options& options,
+LinearSystemDump::LinearSystemDump(const MinimizerOptions& options,
                                    LinearSolver* solver)
     : options_(options), solver_(solver) {}
 
@@ -182,8 +182,8 @@ LinearSolverSummary LinearSystemDump::Solve(const BlockJacobian& jacobian,
     summary.termination = LinearSolverTermination::kFatalError;
     summary.message = Format(
         "The linear system of iteration %d could not be dumped. %s. See "
-        "Solver::Options::trust_region_problem_dump_directory.",
-        iteration_, error.c_str());
+        "%s::trust_region_problem_dump_directory.",
+        iteration_, error.c_str(), options_.options_name);
   }
   return summary;
 }

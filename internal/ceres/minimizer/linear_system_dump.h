@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "ceres/linear/linear_solver.h"
-#include "ceres/solver.h"
+#include "ceres/minimizer/minimizer_options.h"
 
 namespace ceres::internal {
 
 // A linear solver that lets another one solve, and dumps the systems of the
-// iterations in Solver::Options::trust_region_minimizer_iterations_to_dump:
+// iterations in MinimizerOptions::trust_region_minimizer_iterations_to_dump:
 //
 //     x = argmin |A x - b|^2 + |D x|^2
 //
@@ -34,7 +34,7 @@ namespace ceres::internal {
 class LinearSystemDump final : public LinearSolver {
  public:
   // Nothing is owned; everything outlives the dump.
-  LinearSystemDump(const Solver::Options& options, LinearSolver* solver);
+  LinearSystemDump(const MinimizerOptions& options, LinearSolver* solver);
 
   void set_iteration(int iteration) { iteration_ = iteration; }
 
@@ -44,7 +44,7 @@ class LinearSystemDump final : public LinearSolver {
  private:
   bool IsWanted() const;
 
-  const Solver::Options& options_;
+  const MinimizerOptions& options_;
   LinearSolver* solver_;
   int iteration_ = 0;
 };

@@ -68,7 +68,7 @@ class LinearSystemDumpTest : public testing::Test {
   BlockJacobian jacobian_;
   double damping_[2] = {0.0, 0.5};
   double step_[2] = {};
-  Solver::Options options_;
+  MinimizerOptions options_;
 };
 
 TEST_F(LinearSystemDumpTest, WritesTheSystemAndALoader) {

@@ -176,7 +176,7 @@ class Bfgs final : public SearchDirection {
 }  // namespace
 
 std::unique_ptr<SearchDirection> CreateSearchDirection(
-    const Solver::Options& options, const Execution& execution, int n) {
+    const MinimizerOptions& options, const Execution& execution, int n) {
   const bool scale = options.use_approximate_eigenvalue_bfgs_scaling;
   switch (options.line_search_direction_type) {
     case STEEPEST_DESCENT:

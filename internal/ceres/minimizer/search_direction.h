@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ceres/execution/execution.h"
-#include "ceres/solver.h"
+#include "ceres/minimizer/minimizer_options.h"
 
 namespace ceres::internal {
 
@@ -48,7 +48,7 @@ class SearchDirection {
 //   BFGS   d = -H g, H dense, n^2 values ((6.17))
 //   LBFGS  d = -H g, see LowRankInverseHessian
 std::unique_ptr<SearchDirection> CreateSearchDirection(
-    const Solver::Options& options, const Execution& execution, int n);
+    const MinimizerOptions& options, const Execution& execution, int n);
 
 }  // namespace ceres::internal
 

@@ -21,7 +21,7 @@ SearchDirection::Previous After(Vector gradient, Vector direction,
   return {std::move(gradient), std::move(direction), step_size};
 }
 
-Vector NextDirection(const Solver::Options& options,
+Vector NextDirection(const MinimizerOptions& options,
                      const SearchDirection::Previous* previous,
                      const Vector& gradient) {
   Vector direction(gradient.size());
@@ -30,8 +30,8 @@ Vector NextDirection(const Solver::Options& options,
   return direction;
 }
 
-Solver::Options Nonlinear(NonlinearConjugateGradientType type) {
-  Solver::Options options;
+MinimizerOptions Nonlinear(NonlinearConjugateGradientType type) {
+  MinimizerOptions options;
   options.line_search_direction_type = NONLINEAR_CONJUGATE_GRADIENT;
   options.nonlinear_conjugate_gradient_type = type;
   return options;
@@ -40,7 +40,7 @@ Solver::Options Nonlinear(NonlinearConjugateGradientType type) {
 TEST(SearchDirection, EveryKindStartsWithTheSteepestDescent) {
   for (const auto type :
        {STEEPEST_DESCENT, NONLINEAR_CONJUGATE_GRADIENT, BFGS, LBFGS}) {
-    Solver::Options options;
+    MinimizerOptions options;
     options.line_search_direction_type = type;
     EXPECT_THAT(NextDirection(options, nullptr, {1.0, -2.0}),
                 ElementsAre(-1.0, 2.0));
@@ -77,9 +77,9 @@ TEST(SearchDirection, NegativeBetaAndAscentMeanSteepestDescent) {
 // end after n steps.
 TEST(SearchDirection, QuadraticsEndAfterAsManyStepsAsVariables) {
   const double hessian[] = {1.0, 10.0, 100.0};
-  std::vector<Solver::Options> all = {Nonlinear(FLETCHER_REEVES),
-                                      Nonlinear(POLAK_RIBIERE),
-                                      Nonlinear(HESTENES_STIEFEL)};
+  std::vector<MinimizerOptions> all = {Nonlinear(FLETCHER_REEVES),
+                                       Nonlinear(POLAK_RIBIERE),
+                                       Nonlinear(HESTENES_STIEFEL)};
   for (const auto type : {BFGS, LBFGS}) {
     for (const bool scaled : {false, true}) {
       all.emplace_back();
@@ -87,7 +87,7 @@ TEST(SearchDirection, QuadraticsEndAfterAsManyStepsAsVariables) {
       all.back().use_approximate_eigenvalue_bfgs_scaling = scaled;
     }
   }
-  for (const Solver::Options& options : all) {
+  for (const MinimizerOptions& options : all) {
     Vector x = {1.0, 1.0, 1.0};
     const auto gradient_at = [&](const Vector& point) {
       Vector gradient(3);
@@ -117,7 +117,7 @@ TEST(SearchDirection, QuadraticsEndAfterAsManyStepsAsVariables) {
 
 TEST(SearchDirection, QuasiNewtonDirectionsAreScaledAfterAStep) {
   for (const auto type : {BFGS, LBFGS}) {
-    Solver::Options options;
+    MinimizerOptions options;
     options.line_search_direction_type = type;
     const auto search = CreateSearchDirection(options, {}, 1);
     Vector direction(1);

@@ -36,7 +36,7 @@ std::string Comparison(std::string_view what, double value,
   return result;
 }
 
-std::string DescribeTime(const Solver::Options& options, double seconds) {
+std::string DescribeTime(const MinimizerOptions& options, double seconds) {
   return Comparison("The time is used up: seconds", seconds,
                     ">=", "max_solver_time_in_seconds",
                     options.max_solver_time_in_seconds);
@@ -63,7 +63,7 @@ std::optional<Termination> RunCallbacks(
   return std::nullopt;
 }
 
-std::optional<Termination> CheckLimits(const Solver::Options& options,
+std::optional<Termination> CheckLimits(const MinimizerOptions& options,
                                        int iteration, double seconds) {
   if (seconds >= options.max_solver_time_in_seconds) {
     return Termination{NO_CONVERGENCE, DescribeTime(options, seconds)};
@@ -78,29 +78,33 @@ std::optional<Termination> CheckLimits(const Solver::Options& options,
 }
 
 std::chrono::steady_clock::time_point DeadlineOf(
-    const Solver::Options& options,
+    double max_solver_time_in_seconds,
     std::chrono::steady_clock::time_point start) {
   using Clock = std::chrono::steady_clock;
   // Beyond some years the arithmetic of clocks overflows.
   constexpr double kLongestTime = 1e8;
-  const double seconds = options.max_solver_time_in_seconds;
-  if (seconds >= kLongestTime) return Clock::time_point::max();
+  if (max_solver_time_in_seconds >= kLongestTime) {
+    return Clock::time_point::max();
+  }
   return start + std::chrono::duration_cast<Clock::duration>(
-                     std::chrono::duration<double>(seconds));
+                     std::chrono::duration<double>(max_solver_time_in_seconds));
 }
 
-Termination DescribeStop(const Solver::Options& options, const StopSignal& stop,
-                         int iteration, double seconds) {
+Termination DescribeStop(const MinimizerOptions& options,
+                         const StopSignal& stop, int iteration,
+                         double seconds) {
   std::string why;
   switch (stop.reason()) {
     case StopSignal::Reason::kSolverTime:
       why = DescribeTime(options, seconds);
       break;
     case StopSignal::Reason::kTokenDeadline:
-      why = "The deadline of Solver::Options::cancellation_token has passed.";
+      why = Format("The deadline of %s::cancellation_token has passed.",
+                   options.options_name);
       break;
     default:
-      why = "Cancelled by Solver::Options::cancellation_token.";
+      why =
+          Format("Cancelled by %s::cancellation_token.", options.options_name);
       break;
   }
   why += iteration == 0
@@ -112,7 +116,7 @@ Termination DescribeStop(const Solver::Options& options, const StopSignal& stop,
   return Termination{NO_CONVERGENCE, std::move(why)};
 }
 
-std::optional<Termination> CheckGradient(const Solver::Options& options,
+std::optional<Termination> CheckGradient(const MinimizerOptions& options,
                                          double gradient_max_norm) {
   if (!(gradient_max_norm <= options.gradient_tolerance)) {
     return std::nullopt;
@@ -123,7 +127,7 @@ std::optional<Termination> CheckGradient(const Solver::Options& options,
                                 options.gradient_tolerance)};
 }
 
-std::optional<Termination> CheckStepNorm(const Solver::Options& options,
+std::optional<Termination> CheckStepNorm(const MinimizerOptions& options,
                                          double step_norm, double x_norm) {
   const double tolerance = options.parameter_tolerance;
   if (!(step_norm <= tolerance * (x_norm + tolerance))) {
@@ -135,7 +139,7 @@ std::optional<Termination> CheckStepNorm(const Solver::Options& options,
                                 "<=", "parameter_tolerance", tolerance)};
 }
 
-std::optional<Termination> CheckCostChange(const Solver::Options& options,
+std::optional<Termination> CheckCostChange(const MinimizerOptions& options,
                                            double cost_change, double cost) {
   if (!(std::abs(cost_change) <= options.function_tolerance * cost)) {
     return std::nullopt;

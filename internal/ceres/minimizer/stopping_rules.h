@@ -11,13 +11,12 @@
 
 #include "ceres/execution/stop_signal.h"
 #include "ceres/iteration_callback.h"
-#include "ceres/solver.h"
+#include "ceres/minimizer/minimizer_options.h"
 
 namespace ceres::internal {
 
-// Why a minimizer ends, in the words of Summary. Every minimizer has the same
-// rules, those of Solver::Options; each function below is one of them and
-// returns nothing while it does not apply.
+// Why a minimizer stops. All minimizers share the rules below. A function that
+// checks a rule returns nullopt as long as the minimizer goes on.
 struct Termination {
   TerminationType type;
   std::string message;
@@ -29,28 +28,28 @@ std::optional<Termination> RunCallbacks(
     const IterationSummary& iteration);
 
 // Limits of time (seconds since Solve began) and of iterations.
-std::optional<Termination> CheckLimits(const Solver::Options& options,
+std::optional<Termination> CheckLimits(const MinimizerOptions& options,
                                        int iteration, double seconds);
 
 // When the limit of time of a solve that began at `start` is reached; max() if
 // that is beyond what clocks can tell.
 std::chrono::steady_clock::time_point DeadlineOf(
-    const Solver::Options& options,
+    double max_solver_time_in_seconds,
     std::chrono::steady_clock::time_point start);
 
 // After Stopped was thrown. stop: the signal that was set, in iteration
 // `iteration`, which is incomplete; seconds since Solve began.
-Termination DescribeStop(const Solver::Options& options, const StopSignal& stop,
-                         int iteration, double seconds);
+Termination DescribeStop(const MinimizerOptions& options,
+                         const StopSignal& stop, int iteration, double seconds);
 
-std::optional<Termination> CheckGradient(const Solver::Options& options,
+std::optional<Termination> CheckGradient(const MinimizerOptions& options,
                                          double gradient_max_norm);
 
-std::optional<Termination> CheckStepNorm(const Solver::Options& options,
+std::optional<Termination> CheckStepNorm(const MinimizerOptions& options,
                                          double step_norm, double x_norm);
 
 // cost: before the step.
-std::optional<Termination> CheckCostChange(const Solver::Options& options,
+std::optional<Termination> CheckCostChange(const MinimizerOptions& options,
                                            double cost_change, double cost);
 
 }  // namespace ceres::internal

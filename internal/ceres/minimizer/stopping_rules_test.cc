@@ -44,7 +44,7 @@ TEST(StoppingRules, FirstCallbackThatStopsIsTheLastCalled) {
 }
 
 TEST(StoppingRules, LimitsAreInclusive) {
-  Solver::Options options;
+  MinimizerOptions options;
   options.max_num_iterations = 10;
   options.max_solver_time_in_seconds = 2.0;
   EXPECT_FALSE(CheckLimits(options, 9, 1.99).has_value());
@@ -59,7 +59,7 @@ TEST(StoppingRules, LimitsAreInclusive) {
 }
 
 TEST(StoppingRules, TolerancesAreInclusiveAndRelative) {
-  Solver::Options options;
+  MinimizerOptions options;
   options.gradient_tolerance = 1e-3;
   EXPECT_TRUE(CheckGradient(options, 1e-3).has_value());
   EXPECT_FALSE(CheckGradient(options, 1.1e-3).has_value());
@@ -77,7 +77,7 @@ TEST(StoppingRules, TolerancesAreInclusiveAndRelative) {
 }
 
 TEST(StoppingRules, NothingConvergesWithNaN) {
-  const Solver::Options options;
+  const MinimizerOptions options;
   EXPECT_FALSE(CheckGradient(options, kNaN).has_value());
   EXPECT_FALSE(CheckStepNorm(options, kNaN, 1.0).has_value());
   EXPECT_FALSE(CheckCostChange(options, kNaN, 1.0).has_value());

@@ -37,11 +37,11 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
   }
   clock_.Lap();
   const double seconds = Seconds(start, clock_.now());
-  summary_->line_search_cost_evaluation_time_in_seconds +=
+  result_->line_search_cost_evaluation_time_in_seconds +=
       seconds - result.interpolation_seconds;
-  summary_->line_search_total_time_in_seconds += seconds;
-  summary_->num_line_search_steps += iteration_.line_search_iterations;
-  summary_->line_search_polynomial_minimization_time_in_seconds +=
+  result_->line_search_total_time_in_seconds += seconds;
+  result_->num_line_search_steps += iteration_.line_search_iterations;
+  result_->line_search_polynomial_minimization_time_in_seconds +=
       result.interpolation_seconds;
   return result.success;
 }
@@ -143,7 +143,7 @@ void TrustRegionMinimizer::RunInnerIterations() {
     return;
   }
   const Clock::time_point start = clock_.now();
-  ++summary_->num_inner_iteration_steps;
+  ++result_->num_inner_iteration_steps;
   std::copy(candidate_.begin(), candidate_.end(), alternative_.begin());
   setup_.inner_iterations->Minimize(alternative_.data());
   clock_.Lap();
@@ -157,7 +157,7 @@ void TrustRegionMinimizer::RunInnerIterations() {
       gain > options_.inner_iteration_tolerance * candidate_cost_;
   candidate_cost_ -= gain;
   model_cost_change_ += gain;
-  summary_->inner_iteration_time_in_seconds += Seconds(start, clock_.now());
+  result_->inner_iteration_time_in_seconds += Seconds(start, clock_.now());
 }
 
 }  // namespace ceres::internal

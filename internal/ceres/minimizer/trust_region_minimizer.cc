@@ -15,7 +15,7 @@
 namespace ceres::internal {
 namespace {
 
-int MaxNonmonotonicSteps(const Solver::Options& options) {
+int MaxNonmonotonicSteps(const MinimizerOptions& options) {
   return options.use_nonmonotonic_steps
              ? options.max_consecutive_nonmonotonic_steps
              : 0;
@@ -128,8 +128,8 @@ TrustRegionMinimizer::~TrustRegionMinimizer() {
   jacobian_.values.Release(setup_.execution);
 }
 
-void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
-  summary_ = summary;
+void TrustRegionMinimizer::Minimize(double* state, MinimizerResult* result) {
+  result_ = result;
   best_ = VectorView(state, program_.num_state());
   if (keeps_best_apart_) {
     std::copy(best_.begin(), best_.end(), x_.begin());
@@ -145,7 +145,7 @@ void TrustRegionMinimizer::Minimize(double* state, Solver::Summary* summary) {
   } catch (const Stopped&) {
     FinishIf(
         DescribeStop(options_, *setup_.execution.stop,
-                     static_cast<int>(summary_->iterations.size()),
+                     static_cast<int>(result_->iterations.size()),
                      Seconds(setup_.start, parallel::detail::SteadyNow())));
   } catch (...) {
     return_best();
@@ -171,7 +171,7 @@ void TrustRegionMinimizer::Iterate() {
     setup_.execution.stop->LetDeadlineCount();
   }
   while (FinishIteration()) {
-    const IterationSummary& last = summary_->iterations.back();
+    const IterationSummary& last = result_->iterations.back();
     iteration_ = IterationSummary();
     iteration_.iteration = last.iteration + 1;
     iteration_.gradient_norm = last.gradient_norm;
@@ -214,24 +214,24 @@ void TrustRegionMinimizer::Iterate() {
 // Reads: the start. Writes: everything known at x, iteration 0.
 bool TrustRegionMinimizer::Start() {
   constexpr int kFewIterations = 16;
-  summary_->iterations.reserve(kFewIterations);
-  summary_->num_successful_steps = 0;
-  summary_->num_unsuccessful_steps = 0;
-  summary_->num_linear_solves = 0;
-  summary_->num_residual_evaluations = 0;
-  summary_->num_jacobian_evaluations = 0;
-  summary_->num_line_search_steps = 0;
-  summary_->linear_solver_time_in_seconds = 0.0;
-  summary_->residual_evaluation_time_in_seconds = 0.0;
-  summary_->jacobian_evaluation_time_in_seconds = 0.0;
+  result_->iterations.reserve(kFewIterations);
+  result_->num_successful_steps = 0;
+  result_->num_unsuccessful_steps = 0;
+  result_->num_linear_solves = 0;
+  result_->num_residual_evaluations = 0;
+  result_->num_jacobian_evaluations = 0;
+  result_->num_line_search_steps = 0;
+  result_->linear_solver_time_in_seconds = 0.0;
+  result_->residual_evaluation_time_in_seconds = 0.0;
+  result_->jacobian_evaluation_time_in_seconds = 0.0;
   if (setup_.inner_iterations != nullptr) {
-    summary_->num_inner_iteration_steps = 0;
-    summary_->inner_iteration_time_in_seconds = 0.0;
+    result_->num_inner_iteration_steps = 0;
+    result_->inner_iteration_time_in_seconds = 0.0;
   }
   if (program_.has_bounds()) {
-    summary_->line_search_cost_evaluation_time_in_seconds = 0.0;
-    summary_->line_search_polynomial_minimization_time_in_seconds = 0.0;
-    summary_->line_search_total_time_in_seconds = 0.0;
+    result_->line_search_cost_evaluation_time_in_seconds = 0.0;
+    result_->line_search_polynomial_minimization_time_in_seconds = 0.0;
+    result_->line_search_total_time_in_seconds = 0.0;
     // A start outside of the bounds is moved to the nearest point inside.
     std::fill(step_.begin(), step_.end(), 0.0);
     if (!program_.Plus(x_.data(), step_.data(), candidate_.data())) {
@@ -255,7 +255,7 @@ bool TrustRegionMinimizer::Start() {
         },
         kMinVectorPiece);
   }
-  summary_->initial_cost = x_cost_ + setup_.fixed_cost;
+  result_->initial_cost = x_cost_ + setup_.fixed_cost;
   KeepBest();
   step_evaluator_ = StepEvaluator(x_cost_, MaxNonmonotonicSteps(options_));
   iteration_.step_is_valid = true;
@@ -313,11 +313,11 @@ bool TrustRegionMinimizer::MeasureGradient() {
 // need no step.
 bool TrustRegionMinimizer::FinishIteration() {
   if (iteration_.step_is_successful) {
-    ++summary_->num_successful_steps;
+    ++result_->num_successful_steps;
     // Each step that is taken decreases the cost, unless told otherwise.
     if (x_cost_ < best_cost_ || !keeps_best_apart_) KeepBest();
   } else {
-    ++summary_->num_unsuccessful_steps;
+    ++result_->num_unsuccessful_steps;
   }
   iteration_.trust_region_radius = strategy_->radius();
   // Each of them ends with an evaluation or a linear solve, which read the
@@ -325,8 +325,8 @@ bool TrustRegionMinimizer::FinishIteration() {
   const Clock::time_point now = clock_.now();
   iteration_.iteration_time_in_seconds = Seconds(iteration_start_, now);
   iteration_.cumulative_time_in_seconds = Seconds(setup_.start, now);
-  summary_->iterations.push_back(iteration_);
-  summary_->final_cost = best_cost_ + setup_.fixed_cost;
+  result_->iterations.push_back(iteration_);
+  result_->final_cost = best_cost_ + setup_.fixed_cost;
 
   if (setup_.update_user_state) {
     program_.SetUserState(setup_.execution, x_.data());
@@ -350,8 +350,8 @@ bool TrustRegionMinimizer::FinishIteration() {
   if (iteration_.trust_region_radius <= options_.min_trust_region_radius) {
     return Finish(CONVERGENCE,
                   Format("The trust region radius %e is not above "
-                         "Solver::Options::min_trust_region_radius = %e.",
-                         iteration_.trust_region_radius,
+                         "%s::min_trust_region_radius = %e.",
+                         iteration_.trust_region_radius, options_.options_name,
                          options_.min_trust_region_radius));
   }
   return true;
@@ -403,8 +403,8 @@ void TrustRegionMinimizer::RejectStep() {
 bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
   const Evaluator::Result result =
       setup_.evaluator->EvaluateCost(x.data(), true, cost, nullptr);
-  ++summary_->num_residual_evaluations;
-  summary_->residual_evaluation_time_in_seconds += clock_.Lap();
+  ++result_->num_residual_evaluations;
+  result_->residual_evaluation_time_in_seconds += clock_.Lap();
   return result.ok;
 }
 
@@ -414,14 +414,14 @@ Evaluator::Result TrustRegionMinimizer::EvaluateJacobian(
   Evaluator::Result result = setup_.evaluator->EvaluateJacobian(
       x.data(), new_evaluation_point, cost, &jacobian_, gradient_.data(),
       squared_column_norms_.data());
-  ++summary_->num_jacobian_evaluations;
-  summary_->jacobian_evaluation_time_in_seconds += clock_.Lap();
+  ++result_->num_jacobian_evaluations;
+  result_->jacobian_evaluation_time_in_seconds += clock_.Lap();
   return result;
 }
 
 bool TrustRegionMinimizer::Finish(TerminationType type, std::string message) {
-  summary_->termination_type = type;
-  summary_->message = std::move(message);
+  result_->termination_type = type;
+  result_->message = std::move(message);
   return false;
 }
 

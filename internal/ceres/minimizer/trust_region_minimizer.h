@@ -19,6 +19,8 @@
 #include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/linear_system_dump.h"
+#include "ceres/minimizer/minimizer_options.h"
+#include "ceres/minimizer/minimizer_result.h"
 #include "ceres/minimizer/parallel_tangents.h"
 #include "ceres/minimizer/step_evaluator.h"
 #include "ceres/minimizer/step_forecast.h"
@@ -26,7 +28,6 @@
 #include "ceres/minimizer/trust_region_strategy.h"
 #include "ceres/minimizer/vector_view.h"
 #include "ceres/problem/program.h"
-#include "ceres/solver.h"
 
 namespace ceres::internal {
 
@@ -52,19 +53,11 @@ class TrustRegionMinimizer {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // What it works with; everything outlives the minimizer.
-  struct Setup {
-    const Solver::Options* options = nullptr;
+  struct Setup : MinimizerSetup {
     const Program* program = nullptr;
     Evaluator* evaluator = nullptr;
     LinearSolver* linear_solver = nullptr;
     CoordinateDescent* inner_iterations = nullptr;  // null: none
-    Execution execution;
-    std::vector<IterationCallback*> callbacks;
-    double fixed_cost = 0.0;  // added to every cost that is reported
-    Clock::time_point start;  // of Solve
-    // Refresh the user's parameters before callbacks run.
-    bool update_user_state = false;
     // Whether user code may be asked for Jacobians at candidates.
     bool may_evaluate_ahead = true;
   };
@@ -73,16 +66,16 @@ class TrustRegionMinimizer {
   ~TrustRegionMinimizer();
 
   // state: the point to start from, num_state() values; on return the best
-  // point seen. Fills what concerns the minimizer in `summary`. Lets exceptions
-  // of user code through; `state` then holds the best point seen, too. Ends
-  // when setup.execution.stop says so.
-  void Minimize(double* state, Solver::Summary* summary);
+  // point seen. Fills `result`. Lets exceptions of user code through; `state`
+  // then holds the best point seen, too. Ends when setup.execution.stop says
+  // so.
+  void Minimize(double* state, MinimizerResult* result);
 
  private:
   void Iterate();
 
   // The stages of an iteration. Those that return bool return false when the
-  // minimizer is finished; they have then said why in summary_.
+  // minimizer is finished; they have then said why in result_.
   bool Start();
   bool EvaluateAtState(bool new_evaluation_point);
   bool MeasureGradient();
@@ -122,7 +115,7 @@ class TrustRegionMinimizer {
   }
 
   const Setup setup_;
-  const Solver::Options& options_;
+  const MinimizerOptions& options_;
   const Program& program_;
   // No manifolds, no bounds.
   const bool is_euclidean_;
@@ -178,7 +171,7 @@ class TrustRegionMinimizer {
   LapClock clock_;
   Clock::time_point iteration_start_;
   IterationSummary iteration_;
-  Solver::Summary* summary_ = nullptr;
+  MinimizerResult* result_ = nullptr;
 };
 
 }  // namespace ceres::internal

@@ -36,7 +36,8 @@ namespace ceres::internal {
 bool TrustRegionMinimizer::ComputeStep() {
   LinearSolver::SolveOptions limits;
   limits.q_tolerance = options_.eta;
-  limits.deadline = DeadlineOf(options_, setup_.start);
+  limits.deadline =
+      DeadlineOf(options_.max_solver_time_in_seconds, setup_.start);
   if (dump_) {
     dump_->set_iteration(iteration_.iteration);
   }
@@ -50,16 +51,16 @@ bool TrustRegionMinimizer::ComputeStep() {
                              dump_ ? &*dump_ : setup_.linear_solver,
                              program_.has_bounds() ? &active_set_ : nullptr};
   TrustRegionStep result = strategy_->ComputeStep(model, limits, step_.data());
-  summary_->num_linear_solves += result.num_linear_solves;
+  result_->num_linear_solves += result.num_linear_solves;
   if (active_set_.is_deferred() &&
       !active_set_.IsDescent(gradient_.data(), step_.data())) {
     HoldActiveSet();
     result = strategy_->ComputeStep(model, limits, step_.data());
-    summary_->num_linear_solves += result.num_linear_solves;
+    result_->num_linear_solves += result.num_linear_solves;
   }
   const LinearSolverSummary& linear = result.linear;
   iteration_.step_solver_time_in_seconds = clock_.Lap();
-  summary_->linear_solver_time_in_seconds +=
+  result_->linear_solver_time_in_seconds +=
       iteration_.step_solver_time_in_seconds;
   iteration_.linear_solver_iterations = linear.num_iterations;
 
@@ -95,9 +96,10 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
     return Finish(
         FAILURE,
         Format("No valid step was found in %d iterations in a row, the limit "
-               "Solver::Options::max_num_consecutive_invalid_steps. In the "
-               "last iteration: %s.",
-               options_.max_num_consecutive_invalid_steps, reason.c_str()));
+               "%s::max_num_consecutive_invalid_steps. In the last iteration: "
+               "%s.",
+               options_.max_num_consecutive_invalid_steps,
+               options_.options_name, reason.c_str()));
   }
   strategy_->Invalidate();
   if (active_set_.is_deferred()) {

@@ -9,7 +9,7 @@
 namespace ceres::internal {
 
 std::unique_ptr<TrustRegionStrategy> CreateTrustRegionStrategy(
-    const Solver::Options& options, int num_columns) {
+    const MinimizerOptions& options, int num_columns) {
   if (options.trust_region_strategy_type == DOGLEG) {
     Dogleg::Options dogleg;
     dogleg.type = options.dogleg_type;

@@ -10,7 +10,7 @@
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/active_set.h"
-#include "ceres/solver.h"
+#include "ceres/minimizer/minimizer_options.h"
 
 namespace ceres::internal {
 
@@ -67,7 +67,7 @@ class TrustRegionStrategy {
 
 // The strategy that the options ask for, for a Jacobian of num_columns.
 std::unique_ptr<TrustRegionStrategy> CreateTrustRegionStrategy(
-    const Solver::Options& options, int num_columns);
+    const MinimizerOptions& options, int num_columns);
 
 }  // namespace ceres::internal
 

@@ -18,8 +18,8 @@
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"
-#include "ceres/solver.h"
-#include "ceres/solver/progress_table.h"
+#include "ceres/solver/minimizer_setup.h"
+#include "ceres/solver/shared_option_checks.h"
 #include "glog/logging.h"
 
 namespace ceres {
@@ -27,53 +27,6 @@ namespace internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// The fields that both solvers have.
-Solver::Options SolverOptions(const GradientProblemSolver::Options& from) {
-  Solver::Options to;
-  to.minimizer_type = LINE_SEARCH;
-  to.line_search_direction_type = from.line_search_direction_type;
-  to.line_search_type = from.line_search_type;
-  to.nonlinear_conjugate_gradient_type = from.nonlinear_conjugate_gradient_type;
-  to.max_lbfgs_rank = from.max_lbfgs_rank;
-  to.use_approximate_eigenvalue_bfgs_scaling =
-      from.use_approximate_eigenvalue_bfgs_scaling;
-  to.line_search_interpolation_type = from.line_search_interpolation_type;
-  to.min_line_search_step_size = from.min_line_search_step_size;
-  to.line_search_sufficient_function_decrease =
-      from.line_search_sufficient_function_decrease;
-  to.max_line_search_step_contraction = from.max_line_search_step_contraction;
-  to.min_line_search_step_contraction = from.min_line_search_step_contraction;
-  to.max_num_line_search_step_size_iterations =
-      from.max_num_line_search_step_size_iterations;
-  to.max_num_line_search_direction_restarts =
-      from.max_num_line_search_direction_restarts;
-  to.line_search_sufficient_curvature_decrease =
-      from.line_search_sufficient_curvature_decrease;
-  to.max_line_search_step_expansion = from.max_line_search_step_expansion;
-  to.max_num_iterations = from.max_num_iterations;
-  to.max_solver_time_in_seconds = from.max_solver_time_in_seconds;
-  to.function_tolerance = from.function_tolerance;
-  to.gradient_tolerance = from.gradient_tolerance;
-  to.parameter_tolerance = from.parameter_tolerance;
-  to.logging_type = from.logging_type;
-  to.minimizer_progress_to_stdout = from.minimizer_progress_to_stdout;
-  to.update_state_every_iteration = from.update_state_every_iteration;
-  to.callbacks = from.callbacks;
-  return to;
-}
-
-// In messages that speak of the other solver's options.
-std::string NameOurOptions(std::string message) {
-  const std::string theirs = "Solver::Options";
-  const std::string prefix = "GradientProblem";
-  size_t at = message.find(theirs);
-  while (at != std::string::npos) {
-    message.insert(at, prefix);
-    at = message.find(theirs, at + prefix.size() + theirs.size());
-  }
-  return message;
-}
 
 class GradientProblemObjective final : public Objective {
  public:
@@ -110,6 +63,18 @@ class GradientProblemObjective final : public Objective {
   double* parameters_;
 };
 
+bool CheckOptions(const GradientProblemSolver::Options& options,
+                  std::string* error) {
+  constexpr const char* kName = "GradientProblemSolver::Options";
+  if (!CheckLineSearchOptions(options, /*is_line_search=*/true, kName, error) ||
+      !CheckLimitOptions(options, kName, error) ||
+      !CheckToleranceOptions(options, kName, error)) {
+    return false;
+  }
+  WarnOfBisection(options, kName);
+  return true;
+}
+
 void Describe(const GradientProblemSolver::Options& options,
               const GradientProblem& problem,
               GradientProblemSolver::Summary* summary) {
@@ -124,46 +89,25 @@ void Describe(const GradientProblemSolver::Options& options,
   summary->max_lbfgs_rank = options.max_lbfgs_rank;
 }
 
-void Translate(Solver::Summary&& from, GradientProblemSolver::Summary* to) {
-  to->termination_type = from.termination_type;
-  to->message = NameOurOptions(std::move(from.message));
-  to->initial_cost = from.initial_cost;
-  to->final_cost = from.final_cost;
-  to->iterations = std::move(from.iterations);
-  to->num_cost_evaluations =
-      from.num_residual_evaluations + from.num_jacobian_evaluations;
-  to->num_gradient_evaluations = from.num_jacobian_evaluations;
-  to->cost_evaluation_time_in_seconds =
-      from.residual_evaluation_time_in_seconds;
-  to->gradient_evaluation_time_in_seconds =
-      from.jacobian_evaluation_time_in_seconds;
-  to->line_search_polynomial_minimization_time_in_seconds =
-      from.line_search_polynomial_minimization_time_in_seconds;
-}
-
 // On return `parameters` holds the result, or the start.
-void Minimize(const Solver::Options& options, const GradientProblem& problem,
-              Clock::time_point start, double* parameters,
-              GradientProblemSolver::Summary* summary) {
+void Minimize(const GradientProblemSolver::Options& options,
+              const GradientProblem& problem, Clock::time_point start,
+              double* parameters, GradientProblemSolver::Summary* summary) {
   const int n = problem.NumParameters();
   const std::vector<double> initial(parameters, parameters + n);
   std::vector<double> state = initial;
   GradientProblemObjective objective(problem, parameters);
   LineSearchMinimizer::Setup setup;
-  setup.options = &options;
+  const MinimizerOptions minimizer_options = ToMinimizerOptions(options);
+  setup.options = &minimizer_options;
   setup.objective = &objective;
   setup.start = start;
   StopSignal stop;
-  stop.Set({}, DeadlineOf(options, start));
+  stop.Set({}, DeadlineOf(options.max_solver_time_in_seconds, start));
   setup.execution.stop = &stop;
-  setup.update_user_state = options.update_state_every_iteration;
   std::optional<ProgressTable> progress;
-  if (ProgressTable::IsWanted(options)) {
-    setup.callbacks.push_back(&progress.emplace(options));
-  }
-  setup.callbacks.insert(setup.callbacks.end(), options.callbacks.begin(),
-                         options.callbacks.end());
-  Solver::Summary result;
+  SetCallbacks(options, &progress, &setup);
+  MinimizerResult result;
   try {
     LineSearchMinimizer(setup).Minimize(state.data(), &result);
   } catch (...) {
@@ -171,7 +115,7 @@ void Minimize(const Solver::Options& options, const GradientProblem& problem,
     summary->message = "An exception was thrown; the caller of Solve has it.";
     throw;
   }
-  Translate(std::move(result), summary);
+  MoveToSummary(std::move(result), summary);
   objective.SetUserState(summary->IsSolutionUsable() ? state.data()
                                                      : initial.data());
 }
@@ -187,11 +131,7 @@ GradientProblemSolver::~GradientProblemSolver() = default;
 
 bool GradientProblemSolver::Options::IsValid(std::string* error) const {
   CHECK(error != nullptr) << "IsValid needs a string for the reason.";
-  if (internal::SolverOptions(*this).IsValid(error)) {
-    return true;
-  }
-  *error = internal::NameOurOptions(std::move(*error));
-  return false;
+  return internal::CheckOptions(*this, error);
 }
 
 bool GradientProblemSolver::Summary::IsSolutionUsable() const {
@@ -277,8 +217,7 @@ void Solve(const GradientProblemSolver::Options& options,
         "A parameter has an initial value that is not finite. Give every "
         "parameter a value before Solve.";
   } else {
-    internal::Minimize(internal::SolverOptions(options), problem, start,
-                       parameters, summary);
+    internal::Minimize(options, problem, start, parameters, summary);
   }
   summary->total_time_in_seconds =
       std::chrono::duration<double>(parallel::detail::SteadyNow() - start)

@@ -50,13 +50,11 @@ std::string LineSearchLine(const IterationSummary& summary) {
 
 }  // namespace
 
-ProgressTable::ProgressTable(const Solver::Options& options)
-    : to_stdout_(options.minimizer_progress_to_stdout),
-      minimizer_type_(options.minimizer_type) {}
+ProgressTable::ProgressTable(MinimizerType minimizer_type, bool to_stdout)
+    : to_stdout_(to_stdout), minimizer_type_(minimizer_type) {}
 
-bool ProgressTable::IsWanted(const Solver::Options& options) {
-  return options.logging_type != SILENT &&
-         (options.minimizer_progress_to_stdout || VLOG_IS_ON(1));
+bool ProgressTable::IsWanted(LoggingType logging_type, bool to_stdout) {
+  return logging_type != SILENT && (to_stdout || VLOG_IS_ON(1));
 }
 
 CallbackReturnType ProgressTable::operator()(const IterationSummary& summary) {

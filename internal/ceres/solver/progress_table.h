@@ -5,7 +5,7 @@
 #define CERES_INTERNAL_SOLVER_PROGRESS_TABLE_H_
 
 #include "ceres/iteration_callback.h"
-#include "ceres/solver.h"
+#include "ceres/types.h"
 
 namespace ceres::internal {
 
@@ -13,10 +13,10 @@ namespace ceres::internal {
 // something to say about: to stdout, or to glog at verbose level 1.
 class ProgressTable final : public IterationCallback {
  public:
-  explicit ProgressTable(const Solver::Options& options);
+  ProgressTable(MinimizerType minimizer_type, bool to_stdout);
 
   // Whether anybody would see it. (If not, nothing should be formatted.)
-  static bool IsWanted(const Solver::Options& options);
+  static bool IsWanted(LoggingType logging_type, bool to_stdout);
 
   CallbackReturnType operator()(const IterationSummary& summary) override;
 

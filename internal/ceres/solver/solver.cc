@@ -42,6 +42,7 @@
 #include "ceres/solver/checked_cost_functions.h"
 #include "ceres/solver/column_order.h"
 #include "ceres/solver/inner_iteration_order.h"
+#include "ceres/solver/minimizer_setup.h"
 #include "ceres/solver/preparation.h"
 #include "ceres/solver/progress_table.h"
 #include "ceres/solver/reduced_problem.h"
@@ -86,8 +87,8 @@ class Solve final {
   bool ChooseSubset();
   void CreateLinearSolver();
   void Minimize();
-  template <typename Setup>
-  void FillIn(Setup* setup);
+  void RunMinimizer(double* state, MinimizerResult* result);
+  void FillIn(MinimizerSetup* setup);
   void Fail(std::string message);
 
   const Solver::Options& options_;
@@ -125,7 +126,8 @@ void Solve::Run() {
     } catch (const Stopped&) {
       // Before there was a minimizer to see it.
       Termination stopped =
-          DescribeStop(options_, prepared_->stop, /*iteration=*/0,
+          DescribeStop(ToMinimizerOptions(options_), prepared_->stop,
+                       /*iteration=*/0,
                        SecondsBetween(start_, parallel::detail::SteadyNow()));
       summary_.termination_type = stopped.type;
       summary_.message = std::move(stopped.message);
@@ -151,7 +153,7 @@ void Solve::ChoosePreparation() {
     prepared_->preconditioner_type = options_.preconditioner_type;
   }
   prepared_->stop.Set(options_.cancellation_token,
-                      DeadlineOf(options_, start_));
+                      DeadlineOf(options_.max_solver_time_in_seconds, start_));
   execution_.stop = &prepared_->stop;
   prepared_->threads_on_demand = threads_on_demand_;
   if (execution_.on_demand != nullptr) {
@@ -452,7 +454,8 @@ bool Solve::PrepareInnerIterations() {
   }
   summary_.inner_iterations_used = true;
   inner_iterations_.emplace(*prepared_->program, std::move(order.groups),
-                            options_, execution_, start_);
+                            options_.max_solver_time_in_seconds, execution_,
+                            start_);
   return true;
 }
 
@@ -581,18 +584,40 @@ void Solve::CreateLinearSolver() {
 }
 
 // What the setups of all minimizers have in common.
-template <typename Setup>
-void Solve::FillIn(Setup* setup) {
-  setup->options = &options_;
+void Solve::FillIn(MinimizerSetup* setup) {
   setup->execution = execution_;
   setup->fixed_cost = prepared_->reduced.fixed_cost;
   setup->start = start_;
-  setup->update_user_state = options_.update_state_every_iteration;
-  if (ProgressTable::IsWanted(options_)) {
-    setup->callbacks.push_back(&progress_.emplace(options_));
+  SetCallbacks(options_, &progress_, setup);
+}
+
+// Throws what user code throws; `result` then describes the iterations before.
+void Solve::RunMinimizer(double* state, MinimizerResult* result) {
+  const MinimizerOptions options = ToMinimizerOptions(options_);
+  if (options_.minimizer_type == LINE_SEARCH) {
+    const std::unique_ptr<Objective> objective =
+        CreateProgramObjective(*prepared_->program, &*prepared_->evaluator);
+    LineSearchMinimizer::Setup setup;
+    setup.options = &options;
+    setup.objective = objective.get();
+    FillIn(&setup);
+    LineSearchMinimizer(setup).Minimize(state, result);
+    return;
   }
-  setup->callbacks.insert(setup->callbacks.end(), options_.callbacks.begin(),
-                          options_.callbacks.end());
+  TrustRegionMinimizer::Setup setup;
+  setup.options = &options;
+  setup.program = &*prepared_->program;
+  setup.evaluator = &*prepared_->evaluator;
+  setup.linear_solver = prepared_->linear_solver.get();
+  // A callback's user is told of points, and errors of derivatives are looked
+  // for, where the minimizer needs Jacobians.
+  setup.may_evaluate_ahead =
+      problem_.options().evaluation_callback == nullptr && !checked_;
+  if (inner_iterations_) {
+    setup.inner_iterations = &*inner_iterations_;
+  }
+  FillIn(&setup);
+  TrustRegionMinimizer(setup).Minimize(state, result);
 }
 
 // The user's memory changes during the solve where the user asked for it, and
@@ -612,30 +637,11 @@ void Solve::Minimize() {
     if (!start.empty()) prepared_->program->SetUserState(start.data());
   };
 
+  MinimizerResult result(std::move(summary_.iterations));
   try {
-    if (options_.minimizer_type == LINE_SEARCH) {
-      const std::unique_ptr<Objective> objective =
-          CreateProgramObjective(*prepared_->program, &*prepared_->evaluator);
-      LineSearchMinimizer::Setup setup;
-      setup.objective = objective.get();
-      FillIn(&setup);
-      LineSearchMinimizer(setup).Minimize(state.data(), &summary_);
-    } else {
-      TrustRegionMinimizer::Setup setup;
-      setup.program = &*prepared_->program;
-      setup.evaluator = &*prepared_->evaluator;
-      setup.linear_solver = prepared_->linear_solver.get();
-      // A callback's user is told of points, and errors of derivatives are
-      // looked for, where the minimizer needs Jacobians.
-      setup.may_evaluate_ahead =
-          problem_.options().evaluation_callback == nullptr && !checked_;
-      if (inner_iterations_) {
-        setup.inner_iterations = &*inner_iterations_;
-      }
-      FillIn(&setup);
-      TrustRegionMinimizer(setup).Minimize(state.data(), &summary_);
-    }
+    RunMinimizer(state.data(), &result);
   } catch (...) {
+    MoveToSummary(std::move(result), &summary_);
     if (options_.keep_progress_on_exception) {
       prepared_->program->SetUserState(state.data());
     } else {
@@ -643,6 +649,7 @@ void Solve::Minimize() {
     }
     throw;
   }
+  MoveToSummary(std::move(result), &summary_);
   if (checked_ && checked_->found_error()) {
     Fail(checked_->report());
   }

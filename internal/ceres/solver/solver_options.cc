@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Solver::Options::IsValid: one table of rules, in the order of ceres/solver.h.
+// Solver::Options::IsValid: rules in the order of ceres/solver.h.
 
 #include <string>
 #include <utility>
@@ -9,6 +9,8 @@
 #include "ceres/base/format.h"
 #include "ceres/internal/config.h"
 #include "ceres/solver.h"
+#include "ceres/solver/option_rules.h"
+#include "ceres/solver/shared_option_checks.h"
 #include "glog/logging.h"
 
 namespace ceres {
@@ -20,15 +22,14 @@ using Options = Solver::Options;
 // The sets of options to which rules apply.
 enum Scope : unsigned {
   kAlways = 1 << 0,
-  kLineSearch = 1 << 1,
-  kTrustRegion = 1 << 2,
+  kTrustRegion = 1 << 1,
   // The others are parts of kTrustRegion, but for kGradientCheck.
-  kNonmonotonic = 1 << 3,
-  kDenseFactors = 1 << 4,
-  kSparseFactors = 1 << 5,
-  kPowerSeries = 1 << 6,
-  kInnerIterations = 1 << 7,
-  kGradientCheck = 1 << 8,
+  kNonmonotonic = 1 << 2,
+  kDenseFactors = 1 << 3,
+  kSparseFactors = 1 << 4,
+  kPowerSeries = 1 << 5,
+  kInnerIterations = 1 << 6,
+  kGradientCheck = 1 << 7,
 };
 
 bool FactorsDense(const Options& o) {
@@ -61,7 +62,6 @@ bool UsesPowerSeries(const Options& o) {
 unsigned ScopesOf(const Options& o) {
   unsigned scopes = kAlways;
   if (o.check_gradients) scopes |= kGradientCheck;
-  if (o.minimizer_type == LINE_SEARCH) scopes |= kLineSearch;
   if (o.minimizer_type != TRUST_REGION) return scopes;
   scopes |= kTrustRegion;
   if (o.use_nonmonotonic_steps) scopes |= kNonmonotonic;
@@ -70,72 +70,6 @@ unsigned ScopesOf(const Options& o) {
   if (UsesPowerSeries(o)) scopes |= kPowerSeries;
   if (o.use_inner_iterations) scopes |= kInnerIterations;
   return scopes;
-}
-
-// A number that a rule compares: an option, or a constant without a name.
-struct Number {
-  constexpr explicit Number(double constant) : constant(constant) {}
-  constexpr Number(const char* name, int Options::*field)
-      : name(name), int_field(field) {}
-  constexpr Number(const char* name, double Options::*field)
-      : name(name), double_field(field) {}
-
-  double In(const Options& options) const {
-    if (name == nullptr) return constant;
-    return int_field != nullptr ? options.*int_field : options.*double_field;
-  }
-
-  const char* name = nullptr;
-  int Options::*int_field = nullptr;
-  double Options::*double_field = nullptr;
-  double constant = 0.0;
-};
-
-#define CERES_OPTION(field) (Number(#field, &Options::field))
-
-enum Relation { kGreater, kAtLeast, kLess, kAtMost };
-constexpr const char* kSigns[] = {">", ">=", "<", "<="};
-
-// Either compares two numbers, or looks for options that cannot be combined.
-struct Rule {
-  constexpr Rule(Scope scope, Number left, Relation relation, Number right)
-      : scope(scope), left(left), relation(relation), right(right) {}
-  constexpr Rule(Scope scope, Number left, Relation relation, double bound)
-      : Rule(scope, left, relation, Number(bound)) {}
-  constexpr Rule(Scope scope, std::string (*find_conflict)(const Options&))
-      : scope(scope), find_conflict(find_conflict) {}
-
-  Scope scope;
-  Number left{0.0};
-  Relation relation = kAtMost;
-  Number right{0.0};
-  // Returns what is wrong, if anything is. Null if the rule compares.
-  std::string (*find_conflict)(const Options&) = nullptr;
-};
-
-// False if one of the numbers is NaN.
-bool IsObeyed(const Rule& rule, const Options& options) {
-  const double left = rule.left.In(options);
-  const double right = rule.right.In(options);
-  const bool or_equal = rule.relation == kAtLeast || rule.relation == kAtMost;
-  if (left == right) return or_equal;
-  return rule.relation <= kAtLeast ? left > right : left < right;
-}
-
-std::string Contradiction(const Rule& rule, const Options& options) {
-  const Number& left = rule.left;
-  const Number& right = rule.right;
-  if (right.name == nullptr) {
-    return Format(
-        "Solver::Options::%s = %.15g is out of range: set it to a value %s "
-        "%.15g.",
-        left.name, left.In(options), kSigns[rule.relation], right.constant);
-  }
-  return Format(
-      "Solver::Options::%s = %.15g and Solver::Options::%s = %.15g contradict "
-      "each other: change one of them so that the first is %s the second.",
-      left.name, left.In(options), right.name, right.In(options),
-      kSigns[rule.relation]);
 }
 
 // --- What cannot be combined -------------------------------------------------
@@ -158,20 +92,6 @@ std::string LibraryIsMissing(const Options& o, const char* option,
       "Solver::Options::%s = %s, which linear_solver_type = %s would use, is "
       "not part of this build: choose another library.",
       option, library, SolverName(o));
-}
-
-std::string QuasiNewtonLineSearch(const Options& o) {
-  const LineSearchDirectionType direction = o.line_search_direction_type;
-  if (o.line_search_type == WOLFE ||
-      (direction != BFGS && direction != LBFGS)) {
-    return "";
-  }
-  return Format(
-      "Solver::Options::line_search_direction_type = %s learns from steps of "
-      "positive curvature, which Solver::Options::line_search_type = %s does "
-      "not ensure: set line_search_type = WOLFE.",
-      LineSearchDirectionTypeToString(direction),
-      LineSearchTypeToString(o.line_search_type));
 }
 
 std::string Dogleg(const Options& o) {
@@ -343,29 +263,16 @@ std::string DumpDirectory(const Options& o) {
          "trust_region_problem_dump_format_type = CONSOLE.";
 }
 
+#define CERES_OPTION(field) (OptionNumber<Options>(#field, &Options::field))
+using Rule = OptionRule<Options>;
+
 // clang-format off
-constexpr Rule kRules[] = {
-    // Line search. Of these, a trust region minimizer may use some.
-    {kAlways, QuasiNewtonLineSearch},
-    {kAlways, CERES_OPTION(max_lbfgs_rank), kGreater, 0.0},
-    {kAlways, CERES_OPTION(min_line_search_step_size), kGreater, 0.0},
-    {kAlways, CERES_OPTION(line_search_sufficient_function_decrease), kGreater, 0.0},
-    {kAlways, CERES_OPTION(max_line_search_step_contraction), kGreater, 0.0},
-    {kAlways, CERES_OPTION(max_line_search_step_contraction), kLess, 1.0},
-    {kAlways, CERES_OPTION(max_line_search_step_contraction), kLess, CERES_OPTION(min_line_search_step_contraction)},
-    {kAlways, CERES_OPTION(min_line_search_step_contraction), kAtMost, 1.0},
-    {kAlways, CERES_OPTION(max_num_line_search_step_size_iterations), kAtLeast, 0.0},
-    {kLineSearch, CERES_OPTION(max_num_line_search_step_size_iterations), kAtLeast, 1.0},
-    {kAlways, CERES_OPTION(line_search_sufficient_function_decrease), kLess,
-     CERES_OPTION(line_search_sufficient_curvature_decrease)},
-    {kAlways, CERES_OPTION(line_search_sufficient_curvature_decrease), kLess, 1.0},
-    {kAlways, CERES_OPTION(max_line_search_step_expansion), kGreater, 1.0},
-    // Trust region.
+constexpr Rule kStepRules[] = {
     {kTrustRegion, Dogleg},
     {kNonmonotonic, CERES_OPTION(max_consecutive_nonmonotonic_steps), kGreater, 0.0},
-    // Limits.
-    {kAlways, CERES_OPTION(max_num_iterations), kAtLeast, 0.0},
-    {kAlways, CERES_OPTION(max_solver_time_in_seconds), kAtLeast, 0.0},
+};
+
+constexpr Rule kLimitRules[] = {
     {kAlways, CERES_OPTION(num_threads), kGreater, 0.0},
     {kTrustRegion, CERES_OPTION(initial_trust_region_radius), kGreater, 0.0},
     {kTrustRegion, CERES_OPTION(max_trust_region_radius), kGreater, 0.0},
@@ -378,10 +285,9 @@ constexpr Rule kRules[] = {
     {kTrustRegion, CERES_OPTION(max_lm_diagonal), kAtLeast, 0.0},
     {kTrustRegion, CERES_OPTION(min_lm_diagonal), kAtMost, CERES_OPTION(max_lm_diagonal)},
     {kTrustRegion, CERES_OPTION(max_num_consecutive_invalid_steps), kAtLeast, 0.0},
-    {kAlways, CERES_OPTION(function_tolerance), kAtLeast, 0.0},
-    {kAlways, CERES_OPTION(gradient_tolerance), kAtLeast, 0.0},
-    {kAlways, CERES_OPTION(parameter_tolerance), kAtLeast, 0.0},
-    // Linear solver.
+};
+
+constexpr Rule kLinearSolverAndReportRules[] = {
     {kTrustRegion, KnownLinearSolver},
     {kTrustRegion, Preconditioner},
     {kTrustRegion, RowsOfSubset},
@@ -409,19 +315,20 @@ constexpr Rule kRules[] = {
 
 #undef CERES_OPTION
 
-void WarnOfBisection(const Options& o) {
-  if (o.line_search_interpolation_type != BISECTION ||
-      (o.max_line_search_step_contraction <= 0.5 &&
-       o.min_line_search_step_contraction >= 0.5)) {
-    return;
+bool CheckOptions(const Options& options, std::string* error) {
+  constexpr const char* kName = "Solver::Options";
+  const bool is_line_search = options.minimizer_type == LINE_SEARCH;
+  const unsigned scopes = ScopesOf(options);
+  if (!CheckLineSearchOptions(options, is_line_search, kName, error) ||
+      !ObeysRules(kStepRules, options, scopes, kName, error) ||
+      !CheckLimitOptions(options, kName, error) ||
+      !ObeysRules(kLimitRules, options, scopes, kName, error) ||
+      !CheckToleranceOptions(options, kName, error) ||
+      !ObeysRules(kLinearSolverAndReportRules, options, scopes, kName, error)) {
+    return false;
   }
-  LOG(WARNING) << "Solver::Options::line_search_interpolation_type = BISECTION "
-                  "halves step sizes, but the factors that the options allow, "
-                  "max_line_search_step_contraction = "
-               << o.max_line_search_step_contraction
-               << " to min_line_search_step_contraction = "
-               << o.min_line_search_step_contraction
-               << ", leave out 0.5. Set them to values on both sides of it.";
+  WarnOfBisection(options, kName);
+  return true;
 }
 
 }  // namespace
@@ -429,21 +336,7 @@ void WarnOfBisection(const Options& o) {
 
 bool Solver::Options::IsValid(std::string* error) const {
   CHECK(error != nullptr) << "IsValid needs a string for the reason.";
-  const unsigned scopes = internal::ScopesOf(*this);
-  for (const internal::Rule& rule : internal::kRules) {
-    if ((rule.scope & scopes) == 0) continue;
-    if (rule.find_conflict == nullptr) {
-      if (internal::IsObeyed(rule, *this)) continue;
-      *error = internal::Contradiction(rule, *this);
-      return false;
-    }
-    std::string conflict = rule.find_conflict(*this);
-    if (conflict.empty()) continue;
-    *error = std::move(conflict);
-    return false;
-  }
-  internal::WarnOfBisection(*this);
-  return true;
+  return internal::CheckOptions(*this, error);
 }
 
 }  // namespace ceres
