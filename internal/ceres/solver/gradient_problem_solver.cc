@@ -19,6 +19,7 @@
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/solver/minimizer_setup.h"
+#include "ceres/solver/option_checker.h"
 #include "ceres/solver/shared_option_checks.h"
 #include "glog/logging.h"
 
@@ -62,18 +63,6 @@ class GradientProblemObjective final : public Objective {
   const GradientProblem& problem_;
   double* parameters_;
 };
-
-bool CheckOptions(const GradientProblemSolver::Options& options,
-                  std::string* error) {
-  constexpr const char* kName = "GradientProblemSolver::Options";
-  if (!CheckLineSearchOptions(options, /*is_line_search=*/true, kName, error) ||
-      !CheckLimitOptions(options, kName, error) ||
-      !CheckToleranceOptions(options, kName, error)) {
-    return false;
-  }
-  WarnOfBisection(options, kName);
-  return true;
-}
 
 void Describe(const GradientProblemSolver::Options& options,
               const GradientProblem& problem,
@@ -131,7 +120,15 @@ GradientProblemSolver::~GradientProblemSolver() = default;
 
 bool GradientProblemSolver::Options::IsValid(std::string* error) const {
   CHECK(error != nullptr) << "IsValid needs a string for the reason.";
-  return internal::CheckOptions(*this, error);
+  const internal::OptionChecker check("GradientProblemSolver::Options", error);
+  if (!internal::CheckLineSearchOptions(*this, /*is_line_search=*/true,
+                                        check) ||
+      !internal::CheckLimitOptions(*this, check) ||
+      !internal::CheckToleranceOptions(*this, check)) {
+    return false;
+  }
+  internal::WarnOfBisection(*this, check.options_name());
+  return true;
 }
 
 bool GradientProblemSolver::Summary::IsSolutionUsable() const {

@@ -49,7 +49,7 @@ TEST(CoordinateDescent, SweepMinimizesOverOneBlockAfterTheOther) {
   problem.AddResidualBlock(NewSpring(1.0, 2.0), nullptr, &x);
   ProblemImpl& impl = *problem.mutable_impl();
   const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  const CoordinateDescent descent(program, {{0}, {1}}, Solver::Options(), {},
+  const CoordinateDescent descent(program, {{0}, {1}}, 1e9, {},
                                   std::chrono::steady_clock::now());
   std::vector<double> state = {10.0, 20.0};
   descent.Minimize(state.data());
@@ -71,7 +71,7 @@ TEST(CoordinateDescent, KeepsToBoundsAndManifolds) {
   problem.SetManifold(y, new SubsetManifold(2, {1}));
   ProblemImpl& impl = *problem.mutable_impl();
   const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  const CoordinateDescent descent(program, {{0, 1}}, Solver::Options(), {},
+  const CoordinateDescent descent(program, {{0, 1}}, 1e9, {},
                                   std::chrono::steady_clock::now());
   std::vector<double> state = {0.0, 0.0, 7.0};
   descent.Minimize(state.data());

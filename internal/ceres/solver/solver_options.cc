@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Solver::Options::IsValid: rules in the order of ceres/solver.h.
+// Solver::Options::IsValid.
 
 #include <string>
 #include <utility>
@@ -9,7 +9,7 @@
 #include "ceres/base/format.h"
 #include "ceres/internal/config.h"
 #include "ceres/solver.h"
-#include "ceres/solver/option_rules.h"
+#include "ceres/solver/option_checker.h"
 #include "ceres/solver/shared_option_checks.h"
 #include "glog/logging.h"
 
@@ -18,19 +18,6 @@ namespace internal {
 namespace {
 
 using Options = Solver::Options;
-
-// The sets of options to which rules apply.
-enum Scope : unsigned {
-  kAlways = 1 << 0,
-  kTrustRegion = 1 << 1,
-  // The others are parts of kTrustRegion, but for kGradientCheck.
-  kNonmonotonic = 1 << 2,
-  kDenseFactors = 1 << 3,
-  kSparseFactors = 1 << 4,
-  kPowerSeries = 1 << 5,
-  kInnerIterations = 1 << 6,
-  kGradientCheck = 1 << 7,
-};
 
 bool FactorsDense(const Options& o) {
   return o.linear_solver_type == DENSE_QR ||
@@ -57,19 +44,6 @@ bool UsesPowerSeries(const Options& o) {
   return o.linear_solver_type == ITERATIVE_SCHUR &&
          (o.use_spse_initialization ||
           o.preconditioner_type == SCHUR_POWER_SERIES_EXPANSION);
-}
-
-unsigned ScopesOf(const Options& o) {
-  unsigned scopes = kAlways;
-  if (o.check_gradients) scopes |= kGradientCheck;
-  if (o.minimizer_type != TRUST_REGION) return scopes;
-  scopes |= kTrustRegion;
-  if (o.use_nonmonotonic_steps) scopes |= kNonmonotonic;
-  if (FactorsDense(o)) scopes |= kDenseFactors;
-  if (FactorsSparse(o)) scopes |= kSparseFactors;
-  if (UsesPowerSeries(o)) scopes |= kPowerSeries;
-  if (o.use_inner_iterations) scopes |= kInnerIterations;
-  return scopes;
 }
 
 // --- What cannot be combined -------------------------------------------------
@@ -263,72 +237,84 @@ std::string DumpDirectory(const Options& o) {
          "trust_region_problem_dump_format_type = CONSOLE.";
 }
 
-#define CERES_OPTION(field) (OptionNumber<Options>(#field, &Options::field))
-using Rule = OptionRule<Options>;
+// --- Checks, in the order of ceres/solver.h ----------------------------------
 
-// clang-format off
-constexpr Rule kStepRules[] = {
-    {kTrustRegion, Dogleg},
-    {kNonmonotonic, CERES_OPTION(max_consecutive_nonmonotonic_steps), kGreater, 0.0},
-};
+bool CheckSteps(const Options& o, const OptionChecker& check) {
+  return check.HasNoConflict(Dogleg(o)) &&
+         (!o.use_nonmonotonic_steps ||
+          check.Greater(CERES_OPTION(o, max_consecutive_nonmonotonic_steps),
+                        0.0));
+}
 
-constexpr Rule kLimitRules[] = {
-    {kAlways, CERES_OPTION(num_threads), kGreater, 0.0},
-    {kTrustRegion, CERES_OPTION(initial_trust_region_radius), kGreater, 0.0},
-    {kTrustRegion, CERES_OPTION(max_trust_region_radius), kGreater, 0.0},
-    {kTrustRegion, CERES_OPTION(min_trust_region_radius), kGreater, 0.0},
-    {kTrustRegion, CERES_OPTION(min_trust_region_radius), kAtMost, CERES_OPTION(max_trust_region_radius)},
-    {kTrustRegion, CERES_OPTION(min_trust_region_radius), kAtMost, CERES_OPTION(initial_trust_region_radius)},
-    {kTrustRegion, CERES_OPTION(initial_trust_region_radius), kAtMost, CERES_OPTION(max_trust_region_radius)},
-    {kTrustRegion, CERES_OPTION(min_relative_decrease), kAtLeast, 0.0},
-    {kTrustRegion, CERES_OPTION(min_lm_diagonal), kAtLeast, 0.0},
-    {kTrustRegion, CERES_OPTION(max_lm_diagonal), kAtLeast, 0.0},
-    {kTrustRegion, CERES_OPTION(min_lm_diagonal), kAtMost, CERES_OPTION(max_lm_diagonal)},
-    {kTrustRegion, CERES_OPTION(max_num_consecutive_invalid_steps), kAtLeast, 0.0},
-};
+bool CheckTrustRegion(const Options& o, const OptionChecker& check) {
+  const OptionNumber initial_radius =
+      CERES_OPTION(o, initial_trust_region_radius);
+  const OptionNumber max_radius = CERES_OPTION(o, max_trust_region_radius);
+  const OptionNumber min_radius = CERES_OPTION(o, min_trust_region_radius);
+  const OptionNumber min_diagonal = CERES_OPTION(o, min_lm_diagonal);
+  const OptionNumber max_diagonal = CERES_OPTION(o, max_lm_diagonal);
+  return check.Greater(initial_radius, 0.0) && check.Greater(max_radius, 0.0) &&
+         check.Greater(min_radius, 0.0) &&
+         check.AtMost(min_radius, max_radius) &&
+         check.AtMost(min_radius, initial_radius) &&
+         check.AtMost(initial_radius, max_radius) &&
+         check.AtLeast(CERES_OPTION(o, min_relative_decrease), 0.0) &&
+         check.AtLeast(min_diagonal, 0.0) && check.AtLeast(max_diagonal, 0.0) &&
+         check.AtMost(min_diagonal, max_diagonal) &&
+         check.AtLeast(CERES_OPTION(o, max_num_consecutive_invalid_steps), 0.0);
+}
 
-constexpr Rule kLinearSolverAndReportRules[] = {
-    {kTrustRegion, KnownLinearSolver},
-    {kTrustRegion, Preconditioner},
-    {kTrustRegion, RowsOfSubset},
-    {kDenseFactors, DenseLibrary},
-    {kSparseFactors, SparseLibrary},
-    {kTrustRegion, SparseLibraryOfCgnr},
-    {kSparseFactors, NestedDissection},
-    {kTrustRegion, ExplicitSchurComplement},
-    {kTrustRegion, DynamicSparsity},
-    {kTrustRegion, MixedPrecision},
-    {kTrustRegion, CERES_OPTION(min_linear_solver_iterations), kAtLeast, 0.0},
-    {kTrustRegion, CERES_OPTION(max_linear_solver_iterations), kAtLeast, 0.0},
-    {kTrustRegion, CERES_OPTION(min_linear_solver_iterations), kAtMost, CERES_OPTION(max_linear_solver_iterations)},
-    {kPowerSeries, CERES_OPTION(max_num_spse_iterations), kAtLeast, 1.0},
-    {kPowerSeries, CERES_OPTION(spse_tolerance), kAtLeast, 0.0},
-    {kTrustRegion, CERES_OPTION(eta), kGreater, 0.0},
-    // Inner iterations.
-    {kInnerIterations, CERES_OPTION(inner_iteration_tolerance), kAtLeast, 0.0},
-    // Reports.
-    {kTrustRegion, DumpDirectory},
-    {kGradientCheck, CERES_OPTION(gradient_check_relative_precision), kGreater, 0.0},
-    {kGradientCheck, CERES_OPTION(gradient_check_numeric_derivative_relative_step_size), kGreater, 0.0},
-};
-// clang-format on
+bool CheckLinearSolver(const Options& o, const OptionChecker& check) {
+  const OptionNumber min_iterations =
+      CERES_OPTION(o, min_linear_solver_iterations);
+  const OptionNumber max_iterations =
+      CERES_OPTION(o, max_linear_solver_iterations);
+  return check.HasNoConflict(KnownLinearSolver(o)) &&
+         check.HasNoConflict(Preconditioner(o)) &&
+         check.HasNoConflict(RowsOfSubset(o)) &&
+         (!FactorsDense(o) || check.HasNoConflict(DenseLibrary(o))) &&
+         (!FactorsSparse(o) || check.HasNoConflict(SparseLibrary(o))) &&
+         check.HasNoConflict(SparseLibraryOfCgnr(o)) &&
+         (!FactorsSparse(o) || check.HasNoConflict(NestedDissection(o))) &&
+         check.HasNoConflict(ExplicitSchurComplement(o)) &&
+         check.HasNoConflict(DynamicSparsity(o)) &&
+         check.HasNoConflict(MixedPrecision(o)) &&
+         check.AtLeast(min_iterations, 0.0) &&
+         check.AtLeast(max_iterations, 0.0) &&
+         check.AtMost(min_iterations, max_iterations) &&
+         (!UsesPowerSeries(o) ||
+          (check.AtLeast(CERES_OPTION(o, max_num_spse_iterations), 1.0) &&
+           check.AtLeast(CERES_OPTION(o, spse_tolerance), 0.0))) &&
+         check.Greater(CERES_OPTION(o, eta), 0.0);
+}
 
-#undef CERES_OPTION
+bool CheckInnerIterations(const Options& o, const OptionChecker& check) {
+  return !o.use_inner_iterations ||
+         check.AtLeast(CERES_OPTION(o, inner_iteration_tolerance), 0.0);
+}
 
-bool CheckOptions(const Options& options, std::string* error) {
-  constexpr const char* kName = "Solver::Options";
-  const bool is_line_search = options.minimizer_type == LINE_SEARCH;
-  const unsigned scopes = ScopesOf(options);
-  if (!CheckLineSearchOptions(options, is_line_search, kName, error) ||
-      !ObeysRules(kStepRules, options, scopes, kName, error) ||
-      !CheckLimitOptions(options, kName, error) ||
-      !ObeysRules(kLimitRules, options, scopes, kName, error) ||
-      !CheckToleranceOptions(options, kName, error) ||
-      !ObeysRules(kLinearSolverAndReportRules, options, scopes, kName, error)) {
-    return false;
-  }
-  WarnOfBisection(options, kName);
-  return true;
+bool CheckGradientCheck(const Options& o, const OptionChecker& check) {
+  return !o.check_gradients ||
+         (check.Greater(CERES_OPTION(o, gradient_check_relative_precision),
+                        0.0) &&
+          check.Greater(
+              CERES_OPTION(
+                  o, gradient_check_numeric_derivative_relative_step_size),
+              0.0));
+}
+
+bool CheckAll(const Options& o, const OptionChecker& check) {
+  const bool trust_region = o.minimizer_type == TRUST_REGION;
+  return CheckLineSearchOptions(o, o.minimizer_type == LINE_SEARCH, check) &&
+         (!trust_region || CheckSteps(o, check)) &&
+         CheckLimitOptions(o, check) &&
+         check.Greater(CERES_OPTION(o, num_threads), 0.0) &&
+         (!trust_region || CheckTrustRegion(o, check)) &&
+         CheckToleranceOptions(o, check) &&
+         (!trust_region ||
+          (CheckLinearSolver(o, check) && CheckInnerIterations(o, check) &&
+           check.HasNoConflict(DumpDirectory(o)))) &&
+         CheckGradientCheck(o, check);
 }
 
 }  // namespace
@@ -336,7 +322,10 @@ bool CheckOptions(const Options& options, std::string* error) {
 
 bool Solver::Options::IsValid(std::string* error) const {
   CHECK(error != nullptr) << "IsValid needs a string for the reason.";
-  return internal::CheckOptions(*this, error);
+  const internal::OptionChecker check("Solver::Options", error);
+  if (!internal::CheckAll(*this, check)) return false;
+  internal::WarnOfBisection(*this, check.options_name());
+  return true;
 }
 
 }  // namespace ceres
