@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_SOLVER_COLUMN_ORDER_H_
 #define CERES_INTERNAL_SOLVER_COLUMN_ORDER_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,39 +16,46 @@
 
 namespace ceres::internal {
 
-// In which order the parameter blocks of a reduced problem become columns of
-// the Jacobian, and how many of them are eliminated first.
+// The order of a Jacobian's columns, and the number of columns that a linear
+// solver eliminates first:
+//
+// clang-format off
+//
+//        eliminated columns, by median     remaining columns, by group,
+//        (see elimination_order.h)         then in the problem's order
+//      |---------------------------------|------------------------------|
+//      0                           num_eliminated
+//
+// clang-format on
 struct ColumnOrder {
-  // All blocks of the reduced problem. Eliminated ones stand by the median of
-  // the remaining columns that they share rows with, so that neighbouring rows
-  // of the Jacobian touch neighbouring columns; the remaining ones by group,
-  // then in the problem's order.
+  // All parameter blocks of the reduced problem, in this order.
   std::vector<ParameterBlock*> parameter_blocks;
   int num_eliminated = 0;
-  // Of the residual blocks, where anything is eliminated; else empty.
+  // The order of the rows if columns are eliminated; otherwise empty.
   RowOrder row_order;
-  // The group of each remaining column, if the user gave more than one; else
+  // The group of each remaining column, if there are several groups; otherwise
   // empty.
   std::vector<int> remaining_groups;
-  // Sizes of the non-empty groups, lowest first.
+  // Sizes of the groups that are not empty, lowest group first.
   std::vector<int> group_sizes;
-  // The lowest group that the user gave has no block left: there is nothing to
-  // eliminate.
+  // Whether the lowest group of the user's ordering has no varying parameter
+  // block, although the linear solver would eliminate that group.
   bool lowest_group_is_empty = false;
 };
 
-// user_ordering: null or empty: none. A Schur-type solver without an ordering
-// of at least two groups gets a maximal independent set to eliminate.
+// Orders the columns of a reduced problem. If the linear solver is of Schur
+// type, it eliminates the lowest group of `user_ordering`, or, if there are
+// fewer than two groups, a maximal independent set.
 //
-// False, with an error, when the ordering names memory that is no parameter
-// block of the problem, leaves out a block of the reduced problem, or (Schur)
-// its lowest group is not independent.
-[[nodiscard]] bool OrderColumns(const Execution& execution,
-                                const ProblemImpl& problem,
-                                const ReducedProblem& reduced,
-                                LinearSolverType linear_solver_type,
-                                const ParameterBlockOrdering* user_ordering,
-                                ColumnOrder* order, std::string* error);
+// user_ordering: may be null or empty, which means: no groups.
+//
+// Returns nothing, with an error, if the ordering names memory that is not a
+// parameter block of the problem, if it leaves out a block of the reduced
+// problem, or if the group to eliminate is not independent.
+[[nodiscard]] std::optional<ColumnOrder> OrderColumns(
+    const Execution& execution, const ProblemImpl& problem,
+    const ReducedProblem& reduced, LinearSolverType linear_solver_type,
+    const ParameterBlockOrdering* user_ordering, std::string* error);
 
 }  // namespace ceres::internal
 

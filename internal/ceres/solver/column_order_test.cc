@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -56,13 +57,12 @@ class ColumnOrderTest : public testing::Test {
   }
 
   bool Order(LinearSolverType type, const ParameterBlockOrdering* ordering) {
-    ReducedProblem reduced;
-    std::string error;
-    EXPECT_TRUE(ReduceProblem(*problem_.mutable_impl(), {}, &reduced, &error));
-    const bool ok = OrderColumns({}, *problem_.mutable_impl(), reduced, type,
-                                 ordering, &order_, &error_);
-    EXPECT_EQ(ok, error_.empty());
-    return ok;
+    const ProblemImpl& impl = *problem_.mutable_impl();
+    std::optional<ColumnOrder> order = OrderColumns(
+        {}, impl, ReduceProblem(impl, {}), type, ordering, &error_);
+    EXPECT_EQ(order.has_value(), error_.empty());
+    if (order) order_ = std::move(*order);
+    return order.has_value();
   }
 
   std::vector<int> Columns() const {
@@ -130,12 +130,11 @@ TEST_F(ManyCamerasTest, RowsAreInTheOrderThatAProgramFindsItself) {
       SetConstant(3);
       SetConstant(kNumCameras + 5);
     }
-    ReducedProblem reduced;
-    ColumnOrder order;
     ProblemImpl& impl = *problem_.mutable_impl();
-    ASSERT_TRUE(ReduceProblem(impl, {}, &reduced, &error_));
-    ASSERT_TRUE(OrderColumns({}, impl, reduced, DENSE_SCHUR, &ordering_, &order,
-                             &error_));
+    const ReducedProblem reduced = ReduceProblem(impl, {});
+    const ColumnOrder order =
+        OrderColumns({}, impl, reduced, DENSE_SCHUR, &ordering_, &error_)
+            .value();
     const Program own(order.parameter_blocks, order.num_eliminated,
                       reduced.ResidualBlocks());
     const Program given(order.parameter_blocks, order.num_eliminated,
@@ -161,7 +160,6 @@ TEST_F(ManyCamerasTest, RowsAreInTheOrderThatAProgramFindsItself) {
   }
 }
 
-// A star: 0 is the camera of 1, 2, 3.
 // Enough rows to be sorted in parts.
 class ManyRowsTest : public ColumnOrderTest {
  protected:
@@ -181,16 +179,15 @@ class ManyRowsTest : public ColumnOrderTest {
 
 TEST_F(ManyRowsTest, TheOrderIsTheSameForAnyNumberOfThreads) {
   ProblemImpl& impl = *problem_.mutable_impl();
-  ReducedProblem reduced;
-  ASSERT_TRUE(ReduceProblem(impl, {}, &reduced, &error_));
-  ASSERT_TRUE(OrderColumns({}, impl, reduced, DENSE_SCHUR, &ordering_, &order_,
-                           &error_));
+  const ReducedProblem reduced = ReduceProblem(impl, {});
+  ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
   ContextImpl context;
   for (const int num_threads : {2, 3, 8}) {
     context.EnsureMinimumThreads(num_threads);
-    ColumnOrder order;
-    ASSERT_TRUE(OrderColumns(Execution{&context, num_threads}, impl, reduced,
-                             DENSE_SCHUR, &ordering_, &order, &error_));
+    const ColumnOrder order =
+        OrderColumns(Execution{&context, num_threads}, impl, reduced,
+                     DENSE_SCHUR, &ordering_, &error_)
+            .value();
     EXPECT_EQ(order.parameter_blocks, order_.parameter_blocks);
     EXPECT_EQ(order.row_order.row, order_.row_order.row);
     EXPECT_EQ(order.row_order.eliminated_first_row,
@@ -209,6 +206,7 @@ TEST_F(ColumnOrderTest, WithoutEliminationColumnsKeepTheProblemsOrder) {
   EXPECT_FALSE(order_.lowest_group_is_empty);
 }
 
+// A star: 0 is the camera of 1, 2, 3.
 TEST_F(ColumnOrderTest, SchurFindsAMaximalIndependentSet) {
   AddRow({2, 0});
   AddRow({3, 0});

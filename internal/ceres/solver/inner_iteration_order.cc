@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/solver/solver_tuning.h"
 #include "ceres/sparse/ordering.h"
+#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
 
-// The column blocks that each row touches, as a graph of chosen columns.
+// The column blocks that each row uses, as a graph of chosen columns.
 struct Columns {
   std::vector<int> first_column = {0};
   std::vector<int> columns;
@@ -36,13 +38,12 @@ Columns ListColumns(const Program& program, const std::vector<int>& number) {
 }
 
 std::vector<std::vector<int>> IndependentSets(const Program& program) {
-  constexpr int kMaxSets = 32;
   std::vector<int> remaining(program.num_column_blocks());
   for (size_t c = 0; c < remaining.size(); ++c) {
     remaining[c] = static_cast<int>(c);
   }
   std::vector<std::vector<int>> sets;
-  while (!remaining.empty() && sets.size() < kMaxSets) {
+  while (!remaining.empty() && sets.size() < kMaxInnerIterationSets) {
     std::vector<int> number(program.num_column_blocks(), -1);
     for (size_t i = 0; i < remaining.size(); ++i) {
       number[remaining[i]] = static_cast<int>(i);
@@ -88,17 +89,39 @@ bool CheckIndependent(const Program& program, int group_id,
 
 }  // namespace
 
-bool OrderInnerIterations(const ProblemImpl& problem, const Program& program,
-                          const ParameterBlockOrdering* user_ordering,
-                          InnerIterationOrder* order, std::string* error) {
+std::optional<InnerIterationOrder> OrderInnerIterations(
+    const Solver::Options& options, const ProblemImpl& problem,
+    const Program& program, std::string* error) {
+  if (!options.use_inner_iterations) return InnerIterationOrder();
+  if (problem.options().evaluation_callback != nullptr) {
+    *error =
+        "Solver::Options::use_inner_iterations evaluates residual blocks at "
+        "many points at the same time, for which an EvaluationCallback cannot "
+        "prepare: set use_inner_iterations = false, or remove the callback.";
+    return std::nullopt;
+  }
+  if (program.num_column_blocks() < 2) {
+    LOG(WARNING) << "Solver::Options::use_inner_iterations has no effect on a "
+                    "problem with a single parameter block.";
+    return InnerIterationOrder();
+  }
+  std::optional<std::vector<std::vector<int>>> groups = OrderIndependentSets(
+      problem, program, options.inner_iteration_ordering.get(), error);
+  if (!groups) return std::nullopt;
+  return InnerIterationOrder{true, std::move(*groups)};
+}
+
+std::optional<std::vector<std::vector<int>>> OrderIndependentSets(
+    const ProblemImpl& problem, const Program& program,
+    const ParameterBlockOrdering* user_ordering, std::string* error) {
   if (user_ordering == nullptr || user_ordering->NumElements() == 0) {
-    order->groups = IndependentSets(program);
-    return true;
+    return IndependentSets(program);
   }
   std::unordered_map<const double*, int> column_of;
   for (int c = 0; c < program.num_column_blocks(); ++c) {
     column_of[program.parameter_blocks[c]->user_state()] = c;
   }
+  std::vector<std::vector<int>> groups;
   for (const auto& [group_id, elements] : user_ordering->group_to_elements()) {
     std::vector<int> group;
     for (double* element : elements) {
@@ -107,7 +130,7 @@ bool OrderInnerIterations(const ProblemImpl& problem, const Program& program,
             "Solver::Options::inner_iteration_ordering has %p in group %d, "
             "which is no parameter block of the problem.",
             static_cast<void*>(element), group_id);
-        return false;
+        return std::nullopt;
       }
       const auto found = column_of.find(element);
       if (found != column_of.end()) group.push_back(found->second);
@@ -115,11 +138,11 @@ bool OrderInnerIterations(const ProblemImpl& problem, const Program& program,
     // Not in the order of addresses, which differs from run to run.
     std::sort(group.begin(), group.end());
     if (!CheckIndependent(program, group_id, group, error)) {
-      return false;
+      return std::nullopt;
     }
-    if (!group.empty()) order->groups.push_back(std::move(group));
+    if (!group.empty()) groups.push_back(std::move(group));
   }
-  return true;
+  return groups;
 }
 
 }  // namespace ceres::internal

@@ -3,11 +3,16 @@
 
 #include "ceres/solver/inner_iteration_order.h"
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/evaluation_callback.h"
 #include "ceres/problem.h"
+#include "ceres/solver.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -16,12 +21,16 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 // Blocks of one value, which are columns of the same number.
 class InnerIterationOrderTest : public testing::Test {
  protected:
   explicit InnerIterationOrderTest(int num_blocks = 6)
-      : values_(num_blocks, 0.0) {
+      : values_(num_blocks, 0.0),
+        ordering_(std::make_shared<ParameterBlockOrdering>()) {
+    options_.use_inner_iterations = true;
+    options_.inner_iteration_ordering = ordering_;
     for (double& value : values_) problem_.AddParameterBlock(&value, 1);
   }
 
@@ -34,15 +43,22 @@ class InnerIterationOrderTest : public testing::Test {
   }
 
   bool Order() {
-    ProblemImpl& impl = *problem_.mutable_impl();
-    const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-    order_.groups.clear();
-    return OrderInnerIterations(impl, program, &ordering_, &order_, &error_);
+    const ProblemImpl& impl = *problem_.mutable_impl();
+    std::optional<InnerIterationOrder> order =
+        OrderInnerIterations(options_, impl, WholeProgram(), &error_);
+    if (order) order_ = std::move(*order);
+    return order.has_value();
+  }
+
+  Program WholeProgram() {
+    const ProblemImpl& impl = *problem_.mutable_impl();
+    return Program(impl.parameter_blocks(), 0, impl.residual_blocks());
   }
 
   std::vector<double> values_;
   Problem problem_;
-  ParameterBlockOrdering ordering_;
+  std::shared_ptr<ParameterBlockOrdering> ordering_;
+  Solver::Options options_;
   InnerIterationOrder order_;
   std::string error_;
 };
@@ -62,9 +78,9 @@ TEST_F(InnerIterationOrderTest, FoundSetsAreIndependentTheLargestLast) {
 TEST_F(InnerIterationOrderTest, GivenGroupsAreTakenInTheirOrder) {
   for (const int point : {2, 3, 4, 5}) AddRow({0, point});
   for (const int point : {2, 4})
-    ordering_.AddElementToGroup(&values_[point], 3);
-  ordering_.AddElementToGroup(&values_[0], 7);
-  ordering_.AddElementToGroup(&values_[1], 7);
+    ordering_->AddElementToGroup(&values_[point], 3);
+  ordering_->AddElementToGroup(&values_[0], 7);
+  ordering_->AddElementToGroup(&values_[1], 7);
   ASSERT_TRUE(Order());
   EXPECT_THAT(order_.groups, ElementsAre(ElementsAre(2, 4), ElementsAre(0, 1)))
       << "blocks that are left out stay out";
@@ -73,8 +89,8 @@ TEST_F(InnerIterationOrderTest, GivenGroupsAreTakenInTheirOrder) {
 TEST_F(InnerIterationOrderTest, DependentGroupsAreRefused) {
   AddRow({2, 3});
   AddRow({0, 1});
-  ordering_.AddElementToGroup(&values_[0], 4);
-  ordering_.AddElementToGroup(&values_[1], 4);
+  ordering_->AddElementToGroup(&values_[0], 4);
+  ordering_->AddElementToGroup(&values_[1], 4);
   EXPECT_FALSE(Order());
   EXPECT_THAT(error_, HasSubstr("Group 4"));
   EXPECT_THAT(error_, HasSubstr("residual block 1"));
@@ -83,9 +99,42 @@ TEST_F(InnerIterationOrderTest, DependentGroupsAreRefused) {
 TEST_F(InnerIterationOrderTest, StrangersAreRefused) {
   AddRow({0, 1});
   double stranger = 0.0;
-  ordering_.AddElementToGroup(&stranger, 2);
+  ordering_->AddElementToGroup(&stranger, 2);
   EXPECT_FALSE(Order());
   EXPECT_THAT(error_, HasSubstr("no parameter block"));
+}
+
+TEST_F(InnerIterationOrderTest, NothingIsOrderedUnlessTheOptionIsSet) {
+  AddRow({0, 1});
+  ASSERT_TRUE(Order());
+  EXPECT_TRUE(order_.is_used);
+  options_.use_inner_iterations = false;
+  ASSERT_TRUE(Order());
+  EXPECT_FALSE(order_.is_used);
+  EXPECT_THAT(order_.groups, IsEmpty());
+}
+
+TEST_F(InnerIterationOrderTest, ASingleParameterBlockHasNoInnerIterations) {
+  Problem problem;
+  problem.AddResidualBlock(new SineCost(1, {1}, 1), nullptr, &values_[0]);
+  const ProblemImpl& impl = *problem.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  const std::optional<InnerIterationOrder> order =
+      OrderInnerIterations(options_, impl, program, &error_);
+  ASSERT_TRUE(order);
+  EXPECT_FALSE(order->is_used);
+}
+
+TEST_F(InnerIterationOrderTest, EvaluationCallbacksAreRefused) {
+  struct Callback : EvaluationCallback {
+    void PrepareForEvaluation(bool, bool) override {}
+  } callback;
+  Problem::Options problem_options;
+  problem_options.evaluation_callback = &callback;
+  Problem problem(problem_options);
+  EXPECT_FALSE(OrderInnerIterations(options_, *problem.mutable_impl(),
+                                    WholeProgram(), &error_));
+  EXPECT_THAT(error_, HasSubstr("EvaluationCallback"));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/execution/loops.h"
 #include "ceres/problem/program.h"
+#include "ceres/solver/solver_tuning.h"
 
 namespace ceres::internal {
 namespace {
@@ -64,28 +65,24 @@ bool CheckBounds(const ParameterBlock& block, std::string* error) {
 
 constexpr int kUnused = -1;
 constexpr int kUsed = -2;
-constexpr int kBlocksPerPiece = 512;
-// How many blocks ahead they are fetched, and then what they point to.
-constexpr int kFetchBlock = 24;
-constexpr int kFetchArguments = 12;
 
-// Which parameter blocks vary and are used, by index in the problem: set by
-// several threads.
+// Which parameter blocks vary and are used, by index in the problem. Several
+// threads set the elements.
 using UsedBlocks = std::vector<std::atomic<char>>;
 
-// Fetches residual blocks that come next into the cache, and then their
-// parameter blocks.
-inline void FetchAhead(const std::vector<ResidualBlock*>& blocks, int i) {
-  if (i + kFetchBlock >= static_cast<int>(blocks.size())) return;
-  __builtin_prefetch(blocks[i + kFetchBlock]);
-  const ResidualBlock& next = *blocks[i + kFetchArguments];
+// Prefetches a residual block, and the parameter blocks of a nearer one.
+inline void PrefetchAfter(const std::vector<ResidualBlock*>& blocks, int i) {
+  if (i + kPrefetchBlock >= static_cast<int>(blocks.size())) return;
+  __builtin_prefetch(blocks[i + kPrefetchBlock]);
+  const ResidualBlock& next = *blocks[i + kPrefetchArguments];
   for (int a = 0; a < next.num_parameter_blocks(); ++a) {
     __builtin_prefetch(next.parameter_blocks()[a]);
   }
 }
 
-// By argument the parameter block's index in the problem, or kUnused where it
-// is constant. Returns whether there are arguments, which all vary, each once.
+// Writes, for each argument, the parameter block's index in the problem, or
+// kUnused if the parameter block is constant. Returns true if there is an
+// argument, all arguments vary, and no two are the same.
 inline bool ListArgumentsOf(const ResidualBlock& residual_block, int* columns,
                             UsedBlocks* used) {
   const int num_arguments = residual_block.num_parameter_blocks();
@@ -106,24 +103,26 @@ inline bool ListArgumentsOf(const ResidualBlock& residual_block, int* columns,
   return is_plain;
 }
 
-// Lists the arguments in one pass if all residual blocks have as many, which
-// all vary, each once. Else returns false, with some of the used blocks marked.
+// Lists the arguments in one pass if all residual blocks have the same number
+// of arguments, all arguments vary, and no residual block has one twice.
+// Otherwise returns false, and some elements of `used` are set.
 bool ListAlikeBlocks(const std::vector<ResidualBlock*>& blocks,
                      const Execution& execution, ReducedProblem* reduced,
                      UsedBlocks* used) {
   if (blocks.empty()) return false;
   const int num_blocks = static_cast<int>(blocks.size());
   const int num_arguments = blocks.front()->num_parameter_blocks();
-  reduced->first_column.resize(blocks.size() + 1);
-  reduced->first_column[0] = 0;
-  reduced->columns.resize(blocks.size() * num_arguments);
+  ColumnsOfRows& rows = reduced->columns_of_rows;
+  rows.first.resize(blocks.size() + 1);
+  rows.first[0] = 0;
+  rows.columns.resize(blocks.size() * num_arguments);
   std::atomic<bool> are_plain{true};
   const auto list = [&](int i) {
-    FetchAhead(blocks, i);
-    reduced->first_column[i + 1] = (i + 1) * num_arguments;
+    PrefetchAfter(blocks, i);
+    rows.first[i + 1] = (i + 1) * num_arguments;
     return blocks[i]->num_parameter_blocks() == num_arguments &&
            ListArgumentsOf(*blocks[i],
-                           reduced->columns.data() + int64_t{i} * num_arguments,
+                           rows.columns.data() + int64_t{i} * num_arguments,
                            used);
   };
   reduced->size_bounds = ParallelReduce(
@@ -138,7 +137,7 @@ bool ListAlikeBlocks(const std::vector<ResidualBlock*>& blocks,
         }
         return size_bounds;
       },
-      RowSizeBounds::Combine, kBlocksPerPiece);
+      RowSizeBounds::Combine, kProblemBlocksPerPiece);
   if (!are_plain) reduced->size_bounds = {};
   return are_plain;
 }
@@ -148,26 +147,28 @@ void ListArguments(const std::vector<ResidualBlock*>& blocks,
                    const Execution& execution, ReducedProblem* reduced,
                    UsedBlocks* used) {
   const int num_blocks = static_cast<int>(blocks.size());
-  PagedVector<int>& first = reduced->first_column;
+  PagedVector<int>& first = reduced->columns_of_rows.first;
+  PagedVector<int>& columns = reduced->columns_of_rows.columns;
   first.assign(blocks.size() + 1, 0);
   for (int i = 0; i < num_blocks; ++i) {
     first[i + 1] = first[i] + blocks[i]->num_parameter_blocks();
   }
-  reduced->columns.resize(first.back());
+  columns.resize(first.back());
   ParallelFor(
       execution, 0, num_blocks,
       [&](int i) {
-        FetchAhead(blocks, i);
-        ListArgumentsOf(*blocks[i], reduced->columns.data() + first[i], used);
+        PrefetchAfter(blocks, i);
+        ListArgumentsOf(*blocks[i], columns.data() + first[i], used);
       },
-      kBlocksPerPiece);
+      kProblemBlocksPerPiece);
 }
 
-// Keeps the arguments that vary, each once (a block may be given twice where
-// safety checks are disabled), and the residual blocks that have any.
+// Keeps the arguments that vary, each once, and the residual blocks that have
+// such an argument. (A residual block can have an argument twice if the
+// problem's safety checks are disabled.)
 void SplitResidualBlocks(const std::vector<ResidualBlock*>& blocks,
                          int num_parameter_blocks, ReducedProblem* reduced) {
-  PagedVector<int>& first = reduced->first_column;
+  auto& [first, columns] = reduced->columns_of_rows;
   // By parameter block: kUsed minus the last residual block that has it.
   std::vector<int> last_user(num_parameter_blocks, kUnused);
   reduced->residual_blocks.reserve(blocks.size());
@@ -176,10 +177,10 @@ void SplitResidualBlocks(const std::vector<ResidualBlock*>& blocks,
   for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
     const int begin = num_kept;
     for (const int end = first[i + 1]; k < end; ++k) {
-      const int index = reduced->columns[k];
+      const int index = columns[k];
       if (index == kUnused || last_user[index] == kUsed - i) continue;
       last_user[index] = kUsed - i;
-      reduced->columns[num_kept++] = index;
+      columns[num_kept++] = index;
     }
     if (num_kept > begin) {
       reduced->residual_blocks.push_back(blocks[i]);
@@ -188,15 +189,14 @@ void SplitResidualBlocks(const std::vector<ResidualBlock*>& blocks,
       reduced->fixed_residual_blocks.push_back(blocks[i]);
     }
   }
-  reduced->columns.resize(num_kept);
+  columns.resize(num_kept);
   first.resize(reduced->residual_blocks.size() + 1);
 }
 
-// Numbers the used, varying blocks in the problem's order.
+// Numbers the used, varying parameter blocks in the problem's order.
 void NumberParameterBlocks(const ProblemImpl& problem,
                            const Execution& execution, const UsedBlocks& used,
                            ReducedProblem* reduced) {
-  constexpr int kColumnsPerPiece = 4096;
   std::vector<int> number(used.size(), kUnused);  // by index in the problem
   reduced->parameter_blocks.reserve(problem.parameter_blocks().size());
   for (ParameterBlock* block : problem.parameter_blocks()) {
@@ -204,12 +204,12 @@ void NumberParameterBlocks(const ProblemImpl& problem,
     number[block->index()] = static_cast<int>(reduced->parameter_blocks.size());
     reduced->parameter_blocks.push_back(block);
   }
-  // Else each has its index for its number.
+  // If all blocks are used, indices and numbers are the same.
   if (reduced->parameter_blocks.size() == used.size()) return;
-  PagedVector<int>& columns = reduced->columns;
+  PagedVector<int>& columns = reduced->columns_of_rows.columns;
   ParallelFor(
       execution, 0, static_cast<int>(columns.size()),
-      [&](int k) { columns[k] = number[columns[k]]; }, kColumnsPerPiece);
+      [&](int k) { columns[k] = number[columns[k]]; }, kColumnNumbersPerPiece);
 }
 
 }  // namespace
@@ -221,9 +221,9 @@ bool CheckStart(const ProblemImpl& problem, const Execution& execution,
   const auto first_bad_of = [&](IndexRange range) {
     std::string unused;
     for (int i = range.begin; i < range.end; ++i) {
-      if (i + kFetchBlock < num_blocks) {
-        __builtin_prefetch(blocks[i + kFetchBlock]);
-        __builtin_prefetch(blocks[i + kFetchArguments]->user_state());
+      if (i + kPrefetchBlock < num_blocks) {
+        __builtin_prefetch(blocks[i + kPrefetchBlock]);
+        __builtin_prefetch(blocks[i + kPrefetchArguments]->user_state());
       }
       if (!CheckFinite(*blocks[i], &unused) ||
           !CheckBounds(*blocks[i], &unused)) {
@@ -233,55 +233,56 @@ bool CheckStart(const ProblemImpl& problem, const Execution& execution,
     return num_blocks;
   };
   const int first_bad =
-      num_blocks <= kBlocksPerPiece
+      num_blocks <= kProblemBlocksPerPiece
           ? first_bad_of({0, num_blocks})
           : ParallelReduce(
                 execution, 0, num_blocks, num_blocks, first_bad_of,
-                [](int a, int b) { return std::min(a, b); }, kBlocksPerPiece);
+                [](int a, int b) { return std::min(a, b); },
+                kProblemBlocksPerPiece);
   if (first_bad == num_blocks) return true;
   const ParameterBlock& block = *blocks[first_bad];
   return CheckFinite(block, error) && CheckBounds(block, error);
 }
 
-bool ReduceProblem(const ProblemImpl& problem, const Execution& execution,
-                   ReducedProblem* reduced, std::string* error) {
+ReducedProblem ReduceProblem(const ProblemImpl& problem,
+                             const Execution& execution) {
   const std::vector<ResidualBlock*>& blocks = problem.residual_blocks();
   UsedBlocks used(problem.parameter_blocks().size());
-  if (ListAlikeBlocks(blocks, execution, reduced, &used)) {
-    reduced->all_residual_blocks = &blocks;
+  ReducedProblem reduced;
+  if (ListAlikeBlocks(blocks, execution, &reduced, &used)) {
+    reduced.all_residual_blocks = &blocks;
   } else {
-    ListArguments(blocks, execution, reduced, &used);
-    SplitResidualBlocks(blocks, static_cast<int>(used.size()), reduced);
+    ListArguments(blocks, execution, &reduced, &used);
+    SplitResidualBlocks(blocks, static_cast<int>(used.size()), &reduced);
   }
-  NumberParameterBlocks(problem, execution, used, reduced);
-  reduced->num_residual_blocks =
-      static_cast<int>(reduced->ResidualBlocks().size());
-  reduced->num_residuals = problem.num_residuals();
-  for (const ResidualBlock* block : reduced->fixed_residual_blocks) {
-    reduced->num_residuals -= block->num_residuals();
+  NumberParameterBlocks(problem, execution, used, &reduced);
+  reduced.num_residuals = problem.num_residuals();
+  for (const ResidualBlock* block : reduced.fixed_residual_blocks) {
+    reduced.num_residuals -= block->num_residuals();
   }
-  return EvaluateFixedCost(problem, execution, reduced, error);
+  return reduced;
 }
 
-bool EvaluateFixedCost(const ProblemImpl& problem, const Execution& execution,
-                       ReducedProblem* reduced, std::string* error) {
-  if (!reduced->fixed_residual_blocks.empty()) {
-    const Program program({}, 0, reduced->fixed_residual_blocks);
-    Evaluator::Options options;
-    options.execution = execution;
-    options.evaluation_callback = problem.options().evaluation_callback;
-    const Evaluator::Result result =
-        Evaluator(program, options)
-            .EvaluateCost(nullptr, true, &reduced->fixed_cost, nullptr);
-    if (!result) {
-      *error =
-          "Evaluation of the residual blocks whose parameter blocks are "
-          "all constant failed. " +
-          result.message;
-      return false;
-    }
+std::optional<double> EvaluateFixedCost(
+    const ProblemImpl& problem, const Execution& execution,
+    const std::vector<ResidualBlock*>& fixed_residual_blocks,
+    std::string* error) {
+  if (fixed_residual_blocks.empty()) return 0.0;
+  const Program program({}, 0, fixed_residual_blocks);
+  Evaluator::Options options;
+  options.execution = execution;
+  options.evaluation_callback = problem.options().evaluation_callback;
+  double cost = 0.0;
+  const Evaluator::Result result =
+      Evaluator(program, options).EvaluateCost(nullptr, true, &cost, nullptr);
+  if (!result) {
+    *error =
+        "Evaluation of the residual blocks whose parameter blocks are all "
+        "constant failed. " +
+        result.message;
+    return std::nullopt;
   }
-  return true;
+  return cost;
 }
 
 }  // namespace ceres::internal

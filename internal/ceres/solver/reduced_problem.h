@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_SOLVER_REDUCED_PROBLEM_H_
 #define CERES_INTERNAL_SOLVER_REDUCED_PROBLEM_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,50 +15,54 @@
 
 namespace ceres::internal {
 
-// The part of a problem that a solve works on, all in the problem's order.
+// The sparsity pattern of a Jacobian by blocks, as lists of columns: row i has
+// columns[first[i]] to columns[first[i + 1] - 1], each once.
+struct ColumnsOfRows {
+  PagedVector<int> first;  // number of rows + 1
+  PagedVector<int> columns;
+};
+
+// The part of a problem that a solve can change. All lists are in the problem's
+// order. Refers to the problem's blocks.
 struct ReducedProblem {
-  // Neither constant nor unused.
-  std::vector<ParameterBlock*> parameter_blocks;
-  // With at least one such parameter block: the problem's, if all of them have,
-  // else a list. May be forgotten once nobody reads it any more.
+  // The residual blocks with at least one varying parameter block: the rows.
   const std::vector<ResidualBlock*>& ResidualBlocks() const {
     return all_residual_blocks != nullptr ? *all_residual_blocks
                                           : residual_blocks;
   }
-  void ForgetResidualBlocks() {
-    all_residual_blocks = nullptr;
-    residual_blocks = std::vector<ResidualBlock*>();
-  }
+
+  // The parameter blocks that vary and that a residual block uses: the columns.
+  std::vector<ParameterBlock*> parameter_blocks;
+  // The problem's list if it is the list of rows. Otherwise null, and the rows
+  // are residual_blocks.
   const std::vector<ResidualBlock*>* all_residual_blocks = nullptr;
   std::vector<ResidualBlock*> residual_blocks;
-  RowSizeBounds size_bounds = {};  // of these; zeros: not known
-  int num_residual_blocks = 0;
-  int num_residuals = 0;  // of these
-  // The other residual blocks, and their cost.
+  RowSizeBounds size_bounds = {};  // of the rows; zeros: not known
+  int num_residuals = 0;           // of the rows
+  // The largest arrays of the preprocessing. Columns are places in
+  // parameter_blocks.
+  ColumnsOfRows columns_of_rows;
+  // The residual blocks without varying parameter block.
   std::vector<ResidualBlock*> fixed_residual_blocks;
-  double fixed_cost = 0.0;
-  // Where the residual blocks touch the parameter blocks, as numbers in
-  // parameter_blocks: those of residual block i, each once, are
-  // columns[first_column[i] .. first_column[i + 1]).
-  PagedVector<int> first_column;
-  PagedVector<int> columns;
 };
 
-// Whether a solve can start from the values of the problem: all are finite, the
-// bounds can be met. If not, `error` names block, coordinate and values.
+// Returns true if a solve can start from the values of the problem: all are
+// finite, and the bounds can be met. Otherwise `error` names the first block at
+// fault, its coordinate and the values.
 [[nodiscard]] bool CheckStart(const ProblemImpl& problem,
                               const Execution& execution, std::string* error);
 
-// False, with an error, when the fixed cost cannot be evaluated.
-[[nodiscard]] bool ReduceProblem(const ProblemImpl& problem,
-                                 const Execution& execution,
-                                 ReducedProblem* reduced, std::string* error);
+// Removes constant and unused parameter blocks, and the residual blocks that
+// depend on none of the others.
+ReducedProblem ReduceProblem(const ProblemImpl& problem,
+                             const Execution& execution);
 
-// The part of it that depends on the values of constant parameters.
-[[nodiscard]] bool EvaluateFixedCost(const ProblemImpl& problem,
-                                     const Execution& execution,
-                                     ReducedProblem* reduced,
-                                     std::string* error);
+// Returns the cost of the residual blocks that a solve cannot change, or
+// nothing, with an error, if one of them cannot be evaluated.
+[[nodiscard]] std::optional<double> EvaluateFixedCost(
+    const ProblemImpl& problem, const Execution& execution,
+    const std::vector<ResidualBlock*>& fixed_residual_blocks,
+    std::string* error);
 
 }  // namespace ceres::internal
 

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_SOLVER_SUBSET_ROWS_H_
 #define CERES_INTERNAL_SOLVER_SUBSET_ROWS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,14 @@
 
 namespace ceres::internal {
 
-// The row blocks that Options::residual_blocks_for_subset_preconditioner names,
-// ascending. Residual blocks whose parameter blocks are all constant have no
-// row, and are left out; with a warning so are those that are not in the
-// problem, removed ones say. False, with the reason in `error`: none is left.
-[[nodiscard]] bool FindSubsetRows(const Solver::Options& options,
-                                  const ProblemImpl& problem,
-                                  const Program& program,
-                                  std::vector<int>* rows, std::string* error);
+// Returns the row blocks of the program that
+// Solver::Options::residual_blocks_for_subset_preconditioner names, ascending.
+// A residual block whose parameter blocks are all constant has no row; it is
+// left out. A residual block that is not in the problem is left out with a
+// warning. Returns nothing, with an error, if no row is left.
+[[nodiscard]] std::optional<std::vector<int>> FindSubsetRows(
+    const Solver::Options& options, const ProblemImpl& problem,
+    const Program& program, std::string* error);
 
 }  // namespace ceres::internal
 

@@ -1,0 +1,232 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/solver/linear_solver_factory.h"
+
+#include <memory>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "Eigen/Core"
+#include "ceres/linear/dense_qr_solver.h"
+#include "ceres/linear/random_jacobian.h"
+#include "ceres/normal/cgnr_solver.h"
+#include "ceres/normal/dynamic_sparsity_solver.h"
+#include "ceres/normal/normal_equations_solver.h"
+#include "ceres/schur/random_schur_jacobian.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using Method = SchurSolverOptions::Method;
+using testing::ElementsAre;
+
+const std::type_info& KindOf(const std::unique_ptr<LinearSolver>& solver) {
+  return typeid(*solver);
+}
+
+class LinearSolverFactoryTest : public testing::Test {
+ protected:
+  std::unique_ptr<LinearSolver> Create(LinearSolverType type,
+                                       const RandomJacobian& problem,
+                                       PreconditionerType preconditioner,
+                                       const std::vector<int>& rows = {}) {
+    return CreateLinearSolver(options, {type, preconditioner}, {},
+                              problem.structure, {}, rows);
+  }
+
+  // Solves with the damping of the problem, to all digits if iterative.
+  LinearSolverSummary Solve(LinearSolver* solver, const RandomJacobian& problem,
+                            Eigen::VectorXd* step) {
+    LinearSolver::SolveOptions solve_options;
+    solve_options.damping = problem.damping.data();
+    solve_options.r_tolerance = 1e-14;
+    step->setZero(problem.structure.num_columns());
+    return solver->Solve(problem.jacobian, solve_options, step->data());
+  }
+
+  void ExpectStep(LinearSolver* solver, const RandomJacobian& problem) {
+    Eigen::VectorXd step;
+    const LinearSolverSummary summary = Solve(solver, problem, &step);
+    EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess)
+        << summary.message;
+    const Eigen::VectorXd expected =
+        DenseStep(problem.jacobian, problem.damping.data());
+    EXPECT_LT((step - expected).norm(), 1e-8 * expected.norm());
+  }
+
+  Solver::Options options;
+  const std::unique_ptr<RandomJacobian> plain = MakeTallRandomJacobian(1);
+  const std::unique_ptr<RandomJacobian> points = MakeRandomSchurJacobian({});
+};
+
+TEST_F(LinearSolverFactoryTest, EveryTypeFindsTheStep) {
+  for (const LinearSolverType type :
+       {DENSE_QR, DENSE_NORMAL_CHOLESKY, SPARSE_NORMAL_CHOLESKY, CGNR}) {
+    SCOPED_TRACE(LinearSolverTypeToString(type));
+    ExpectStep(Create(type, *plain, JACOBI).get(), *plain);
+  }
+  for (const LinearSolverType type :
+       {DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR}) {
+    SCOPED_TRACE(LinearSolverTypeToString(type));
+    ExpectStep(Create(type, *points, JACOBI).get(), *points);
+  }
+}
+
+TEST_F(LinearSolverFactoryTest, TypesHaveTheKindThatTheTableSays) {
+  const BlockJacobianStructure& structure = plain->structure;
+  const auto normal = [&](LinearSolverType type) {
+    return NormalEquationsOptions(options, {type, JACOBI}, {});
+  };
+  EXPECT_EQ(KindOf(Create(DENSE_QR, *plain, JACOBI)),
+            KindOf(CreateDenseQrSolver(
+                options.dense_linear_algebra_library_type, {}, structure)));
+  EXPECT_EQ(KindOf(Create(CGNR, *plain, JACOBI)),
+            KindOf(CreateCgnrSolver({}, {}, structure)));
+  for (const LinearSolverType type :
+       {DENSE_NORMAL_CHOLESKY, SPARSE_NORMAL_CHOLESKY}) {
+    EXPECT_EQ(KindOf(Create(type, *plain, JACOBI)),
+              KindOf(CreateNormalEquationsSolver(normal(type), {}, structure)));
+  }
+  for (const LinearSolverType type :
+       {DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR}) {
+    EXPECT_EQ(KindOf(Create(type, *points, JACOBI)),
+              KindOf(CreateSchurSolver(normal(type), {}, points->structure)));
+  }
+}
+
+TEST_F(LinearSolverFactoryTest, DynamicSparsityIsForSparseNormalCholesky) {
+  const std::unique_ptr<LinearSolver> dense =
+      Create(DENSE_NORMAL_CHOLESKY, *plain, JACOBI);
+  options.dynamic_sparsity = true;
+  const std::unique_ptr<LinearSolver> dynamic =
+      Create(SPARSE_NORMAL_CHOLESKY, *plain, JACOBI);
+  EXPECT_EQ(
+      KindOf(dynamic),
+      KindOf(CreateDynamicSparsitySolver(
+          NormalEquationsOptions(options, {SPARSE_NORMAL_CHOLESKY, JACOBI}, {}),
+          {}, plain->structure)));
+  ExpectStep(dynamic.get(), *plain);
+  EXPECT_EQ(KindOf(Create(DENSE_NORMAL_CHOLESKY, *plain, JACOBI)),
+            KindOf(dense));
+}
+
+TEST_F(LinearSolverFactoryTest, IterativeTypesKeepToTheirIterations) {
+  for (const auto& [type, problem] :
+       {std::pair(CGNR, plain.get()),
+        std::pair(ITERATIVE_SCHUR, points.get())}) {
+    SCOPED_TRACE(LinearSolverTypeToString(type));
+    options.max_linear_solver_iterations = 2;
+    Eigen::VectorXd step;
+    const std::unique_ptr<LinearSolver> solver =
+        Create(type, *problem, IDENTITY);
+    const LinearSolverSummary summary = Solve(solver.get(), *problem, &step);
+    EXPECT_EQ(summary.termination, LinearSolverTermination::kNoConvergence);
+    EXPECT_EQ(summary.num_iterations, 2);
+  }
+}
+
+TEST_F(LinearSolverFactoryTest, TheSubsetOfAllRowsIsAPerfectPreconditioner) {
+  std::vector<int> all_rows(plain->structure.num_row_blocks());
+  for (size_t i = 0; i < all_rows.size(); ++i) {
+    all_rows[i] = static_cast<int>(i);
+  }
+  Eigen::VectorXd step;
+  const std::unique_ptr<LinearSolver> subset =
+      Create(CGNR, *plain, SUBSET, all_rows);
+  const int with_subset = Solve(subset.get(), *plain, &step).num_iterations;
+  EXPECT_LE(with_subset, 3);
+  const std::unique_ptr<LinearSolver> jacobi = Create(CGNR, *plain, JACOBI);
+  EXPECT_LT(with_subset, Solve(jacobi.get(), *plain, &step).num_iterations);
+}
+
+TEST_F(LinearSolverFactoryTest, NormalEquationsAreSolvedByTheMethodOfTheType) {
+  const auto method = [&](LinearSolverType type) {
+    return NormalEquationsOptions(options, {type, JACOBI}, {}).method;
+  };
+  EXPECT_EQ(method(DENSE_NORMAL_CHOLESKY), Method::kDense);
+  EXPECT_EQ(method(DENSE_SCHUR), Method::kDense);
+  EXPECT_EQ(method(SPARSE_NORMAL_CHOLESKY), Method::kSparse);
+  EXPECT_EQ(method(SPARSE_SCHUR), Method::kSparse);
+  EXPECT_EQ(method(ITERATIVE_SCHUR), Method::kIterative);
+}
+
+TEST_F(LinearSolverFactoryTest, OptionsReachTheNormalEquations) {
+  options.dense_linear_algebra_library_type = LAPACK;
+  options.sparse_linear_algebra_library_type = EIGEN_SPARSE;
+  options.linear_solver_ordering_type = NESDIS;
+  options.use_mixed_precision_solves = true;
+  options.max_num_refinement_iterations = 3;
+  options.visibility_clustering_type = SINGLE_LINKAGE;
+  options.max_num_spse_iterations = 7;
+  options.use_spse_initialization = true;
+  options.spse_tolerance = 0.25;
+  options.use_explicit_schur_complement = true;
+  options.eta = 0.125;
+  options.min_linear_solver_iterations = 4;
+  options.max_linear_solver_iterations = 9;
+  const SchurSolverOptions normal = NormalEquationsOptions(
+      options, {ITERATIVE_SCHUR, CLUSTER_JACOBI}, {1, 2});
+  EXPECT_EQ(normal.dense_library, LAPACK);
+  EXPECT_EQ(normal.sparse.library, EIGEN_SPARSE);
+  EXPECT_EQ(normal.sparse.ordering, NESDIS);
+  EXPECT_TRUE(normal.sparse.single_precision);
+  EXPECT_EQ(normal.sparse.num_refinement_iterations, 3);
+  EXPECT_THAT(normal.elimination_group, ElementsAre(1, 2));
+  EXPECT_TRUE(normal.mixed_precision);
+  EXPECT_EQ(normal.max_num_refinement_iterations, 3);
+  EXPECT_EQ(normal.preconditioner, CLUSTER_JACOBI);
+  EXPECT_EQ(normal.visibility_clustering, SINGLE_LINKAGE);
+  EXPECT_EQ(normal.max_num_spse_iterations, 7);
+  EXPECT_TRUE(normal.use_spse_initialization);
+  EXPECT_EQ(normal.spse_tolerance, 0.25);
+  EXPECT_TRUE(normal.explicit_schur_complement);
+  EXPECT_EQ(normal.expected_q_tolerance, 0.125);
+  EXPECT_EQ(normal.min_iterations, 4);
+  EXPECT_EQ(normal.max_iterations, 9);
+}
+
+TEST(WithoutElimination, SchurSolversBecomeThoseOfTheNormalEquations) {
+  EXPECT_EQ(WithoutElimination({SPARSE_SCHUR, JACOBI}).type,
+            SPARSE_NORMAL_CHOLESKY);
+  EXPECT_EQ(WithoutElimination({DENSE_SCHUR, JACOBI}).type, DENSE_QR);
+  EXPECT_EQ(WithoutElimination({ITERATIVE_SCHUR, JACOBI}).type, CGNR);
+}
+
+TEST(WithoutElimination, SchurPreconditionersBecomeJacobi) {
+  for (const PreconditionerType type :
+       {SCHUR_JACOBI, CLUSTER_JACOBI, SCHUR_POWER_SERIES_EXPANSION, JACOBI}) {
+    EXPECT_EQ(WithoutElimination({ITERATIVE_SCHUR, type}).preconditioner,
+              JACOBI);
+  }
+  EXPECT_EQ(WithoutElimination({ITERATIVE_SCHUR, IDENTITY}).preconditioner,
+            IDENTITY);
+}
+
+TEST(WithoutElimination, OtherSolversStay) {
+  for (const LinearSolverType type :
+       {DENSE_QR, DENSE_NORMAL_CHOLESKY, SPARSE_NORMAL_CHOLESKY, CGNR}) {
+    const LinearSolverChoice choice = WithoutElimination({type, SUBSET});
+    EXPECT_EQ(choice.type, type);
+    EXPECT_EQ(choice.preconditioner, SUBSET);
+  }
+}
+
+TEST(WantsMergedColumns, SolversThatFormJtJOrASchurComplementDo) {
+  Solver::Options options;
+  for (const LinearSolverType type : {DENSE_NORMAL_CHOLESKY, DENSE_SCHUR,
+                                      SPARSE_NORMAL_CHOLESKY, SPARSE_SCHUR}) {
+    EXPECT_TRUE(WantsMergedColumns(options, type));
+  }
+  for (const LinearSolverType type : {DENSE_QR, ITERATIVE_SCHUR, CGNR}) {
+    EXPECT_FALSE(WantsMergedColumns(options, type));
+  }
+  options.dynamic_sparsity = true;
+  EXPECT_FALSE(WantsMergedColumns(options, SPARSE_NORMAL_CHOLESKY));
+}
+
+}  // namespace
+}  // namespace ceres::internal

@@ -1,0 +1,159 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/solver/preprocessor.h"
+
+#include <utility>
+
+#include "ceres/base/format.h"
+#include "ceres/evaluation/merged_columns.h"
+#include "ceres/solver/subset_rows.h"
+
+namespace ceres::internal {
+namespace {
+
+bool CheckNoBounds(const std::vector<ParameterBlock*>& parameter_blocks,
+                   std::string* error) {
+  for (const ParameterBlock* block : parameter_blocks) {
+    if (!block->has_bounds()) continue;
+    *error = Format(
+        "ParameterBlock %d (at %p, size %d) has bounds, which "
+        "Solver::Options::minimizer_type = LINE_SEARCH cannot keep: remove the "
+        "bounds or set minimizer_type = TRUST_REGION.",
+        block->index(), static_cast<void*>(block->user_state()), block->size());
+    return false;
+  }
+  return true;
+}
+
+std::optional<ColumnOrder> ChooseOrder(const Solver::Options& options,
+                                       const Execution& execution,
+                                       const ProblemImpl& problem,
+                                       const ReducedProblem& reduced,
+                                       std::string* error) {
+  if (options.minimizer_type == TRUST_REGION) {
+    return OrderColumns(execution, problem, reduced, options.linear_solver_type,
+                        options.linear_solver_ordering.get(), error);
+  }
+  // Without linear solver the order of the columns does not matter.
+  if (!CheckNoBounds(reduced.parameter_blocks, error)) return std::nullopt;
+  ColumnOrder order;
+  order.parameter_blocks = reduced.parameter_blocks;
+  return order;
+}
+
+LinearSolverChoice ChooseLinearSolver(const Solver::Options& options,
+                                      const ColumnOrder& order) {
+  const LinearSolverChoice given = {options.linear_solver_type,
+                                    options.preconditioner_type};
+  return order.lowest_group_is_empty ? WithoutElimination(given) : given;
+}
+
+// The runs of column blocks that become one column block each, or nothing.
+std::vector<int> ChooseMergedColumns(const Solver::Options& options,
+                                     LinearSolverType linear_solver_type,
+                                     const Program& program,
+                                     const std::vector<int>& remaining_groups) {
+  if (options.minimizer_type == LINE_SEARCH ||
+      !WantsMergedColumns(options, linear_solver_type)) {
+    return {};
+  }
+  return FindMergedColumns(
+      program, remaining_groups.empty() ? nullptr : &remaining_groups);
+}
+
+// The group of each column block of the Jacobian that is not eliminated.
+std::vector<int> MergeGroups(const std::vector<int>& remaining_groups,
+                             const std::vector<int>& merged_columns,
+                             int num_eliminated) {
+  if (remaining_groups.empty() || merged_columns.empty()) {
+    return remaining_groups;
+  }
+  std::vector<int> groups;
+  for (size_t j = num_eliminated; j + 1 < merged_columns.size(); ++j) {
+    groups.push_back(remaining_groups[merged_columns[j] - num_eliminated]);
+  }
+  return groups;
+}
+
+}  // namespace
+
+ReducedSizes ReducedSizes::Of(const ReducedProblem& reduced) {
+  ReducedSizes sizes;
+  for (const ParameterBlock* block : reduced.parameter_blocks) {
+    sizes.num_parameters += block->size();
+    sizes.num_effective_parameters += block->tangent_size();
+    sizes.is_constrained |= block->has_bounds();
+  }
+  sizes.num_parameter_blocks =
+      static_cast<int>(reduced.parameter_blocks.size());
+  sizes.num_residual_blocks = static_cast<int>(reduced.ResidualBlocks().size());
+  sizes.num_residuals = reduced.num_residuals;
+  return sizes;
+}
+
+Program BuildProgram(const Execution& execution, ReducedProblem reduced,
+                     ColumnOrder order) {
+  reduced.columns_of_rows = ColumnsOfRows();
+  order.row_order.size_bounds = reduced.size_bounds;
+  return Program(order.parameter_blocks, order.num_eliminated,
+                 reduced.ResidualBlocks(), execution,
+                 std::move(order.row_order));
+}
+
+std::unique_ptr<Preparation> Preprocess(
+    const Solver::Options& options, const ProblemImpl& problem,
+    std::shared_ptr<SolveExecution> solve_execution, ReducedProblem reduced,
+    std::string* error) {
+  const Execution& execution = solve_execution->get();
+  std::optional<ColumnOrder> order =
+      ChooseOrder(options, execution, problem, reduced, error);
+  if (!order) return nullptr;
+  CheckStop(execution);
+
+  auto result = std::make_unique<Preparation>();
+  result->execution = std::move(solve_execution);
+  result->sizes = ReducedSizes::Of(reduced);
+  result->fixed_residual_blocks = std::move(reduced.fixed_residual_blocks);
+  result->group_sizes = std::move(order->group_sizes);
+  result->linear_solver_choice = ChooseLinearSolver(options, *order);
+  const std::vector<int> remaining_groups = std::move(order->remaining_groups);
+  result->program =
+      BuildProgram(execution, std::move(reduced), std::move(*order));
+  if (options.check_gradients) {
+    result->checked.emplace(options, problem.residual_blocks(),
+                            &result->program);
+  }
+
+  const std::vector<int> merged_columns =
+      ChooseMergedColumns(options, result->linear_solver_choice.type,
+                          result->program, remaining_groups);
+  Evaluator::Options evaluator_options;
+  evaluator_options.execution = execution;
+  evaluator_options.evaluation_callback = problem.options().evaluation_callback;
+  evaluator_options.merged_columns = merged_columns;
+  result->evaluator.emplace(result->program, evaluator_options);
+  if (options.minimizer_type == LINE_SEARCH) return result;
+  CheckStop(execution);
+
+  std::vector<int> subset_rows;
+  if (result->linear_solver_choice.type == CGNR &&
+      result->linear_solver_choice.preconditioner == SUBSET) {
+    std::optional<std::vector<int>> rows =
+        FindSubsetRows(options, problem, result->program, error);
+    if (!rows) return nullptr;
+    subset_rows = std::move(*rows);
+  }
+  result->linear_solver =
+      CreateLinearSolver(options, result->linear_solver_choice, execution,
+                         result->evaluator->structure(),
+                         MergeGroups(remaining_groups, merged_columns,
+                                     result->program.num_eliminated),
+                         subset_rows);
+  const LinearSolver::IdleMemory idle =
+      result->linear_solver->MemoryBetweenSolves();
+  result->evaluator->BorrowMemory(idle.data, idle.size);
+  return result;
+}
+
+}  // namespace ceres::internal

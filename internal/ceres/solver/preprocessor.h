@@ -1,0 +1,91 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SOLVER_PREPROCESSOR_H_
+#define CERES_INTERNAL_SOLVER_PREPROCESSOR_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ceres/evaluation/evaluator.h"
+#include "ceres/execution/execution.h"
+#include "ceres/linear/linear_solver.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/problem/program.h"
+#include "ceres/solver.h"
+#include "ceres/solver/checked_cost_functions.h"
+#include "ceres/solver/column_order.h"
+#include "ceres/solver/linear_solver_factory.h"
+#include "ceres/solver/reduced_problem.h"
+#include "ceres/solver/thread_choice.h"
+
+namespace ceres::internal {
+
+// The size of a reduced problem.
+struct ReducedSizes {
+  int num_parameter_blocks = 0;
+  int num_parameters = 0;
+  int num_effective_parameters = 0;
+  int num_residual_blocks = 0;
+  int num_residuals = 0;
+  bool is_constrained = false;  // a varying parameter block has bounds
+
+  static ReducedSizes Of(const ReducedProblem& reduced);
+};
+
+// What a solve needs and what depends on the problem's structure and on options
+// alone, not on the values of parameters. Preprocess creates it; afterwards no
+// part is replaced. Does not move: parts refer to parts above them.
+struct Preparation {
+  Preparation() = default;
+  Preparation(const Preparation&) = delete;
+  Preparation& operator=(const Preparation&) = delete;
+
+  std::shared_ptr<SolveExecution> execution;
+  ReducedSizes sizes;
+  std::vector<ResidualBlock*> fixed_residual_blocks;
+  std::vector<int> group_sizes;  // see ColumnOrder; empty: LINE_SEARCH
+  // As the options say, or what takes its place.
+  LinearSolverChoice linear_solver_choice;
+  Program program;
+  std::optional<CheckedCostFunctions> checked;  // if check_gradients is set
+  std::optional<Evaluator> evaluator;
+  std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH
+};
+
+// Creates everything that a minimizer needs:
+//
+// clang-format off
+//
+//   ReducedProblem --OrderColumns--> ColumnOrder
+//         |                              |
+//         +-------- BuildProgram --------+
+//                        |
+//                     Program --------------------> SUBSET rows
+//                        |                              |
+//                    Evaluator --structure--> CreateLinearSolver
+//
+// clang-format on
+//
+// reduced: with at least one parameter block; consumed, so that its arrays are
+// freed before arrays of the same size are allocated.
+//
+// Returns null, with an error, if OrderColumns or FindSubsetRows fails, or if
+// LINE_SEARCH is to minimize over a parameter block with bounds. Throws Stopped
+// if the execution's stop signal says so.
+[[nodiscard]] std::unique_ptr<Preparation> Preprocess(
+    const Solver::Options& options, const ProblemImpl& problem,
+    std::shared_ptr<SolveExecution> execution, ReducedProblem reduced,
+    std::string* error);
+
+// Builds the program of a reduced problem with its columns in the given order.
+// Frees the sparsity pattern of `reduced` before it allocates, and the lists of
+// both arguments before it returns.
+Program BuildProgram(const Execution& execution, ReducedProblem reduced,
+                     ColumnOrder order);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SOLVER_PREPROCESSOR_H_

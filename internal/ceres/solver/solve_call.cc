@@ -1,0 +1,244 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/solver/solve_call.h"
+
+#include <utility>
+#include <vector>
+
+#include "ceres/base/clock.h"
+#include "ceres/execution/context_impl.h"
+#include "ceres/execution/stop_signal.h"
+#include "ceres/minimizer/line_search_minimizer.h"
+#include "ceres/minimizer/objective.h"
+#include "ceres/minimizer/stopping_rules.h"
+#include "ceres/minimizer/trust_region_minimizer.h"
+#include "ceres/parallel/pool/pool_state.h"
+#include "ceres/solver/inner_iteration_order.h"
+#include "ceres/solver/kept_preparation.h"
+#include "ceres/solver/minimizer_setup.h"
+#include "ceres/solver/reduced_problem.h"
+#include "ceres/solver/summary_filling.h"
+
+namespace ceres::internal {
+namespace {
+
+// Returns a default summary that has the memory of the iterations of `used`.
+Solver::Summary NewSummary(Solver::Summary&& used) {
+  Solver::Summary summary;
+  summary.iterations = std::move(used.iterations);
+  summary.iterations.clear();
+  return summary;
+}
+
+// The pool whose workers stay awake between the loops of a solve, or null.
+parallel::detail::PoolState* PoolOf(const Execution& execution) {
+  return execution.IsSerial() || execution.context == nullptr
+             ? nullptr
+             : &execution.context->thread_pool().state();
+}
+
+}  // namespace
+
+SolveCall::SolveCall(const Solver::Options& options, ProblemImpl* problem,
+                     Solver::Summary* summary)
+    : start_(parallel::detail::SteadyNow()),
+      options_(options),
+      problem_(*problem),
+      summary_(*summary) {}
+
+void SolveCall::Run() {
+  summary_ = NewSummary(std::move(summary_));
+  FillGiven(options_, problem_, &summary_);
+  std::string error;
+  if (options_.IsValid(&error)) {
+    RunStages();
+  } else {
+    Fail("Terminating: " + error);
+  }
+  // The time after the minimizer is part of the minimizer's time.
+  summary_.postprocessor_time_in_seconds = 0.0;
+  summary_.total_time_in_seconds = SecondsSinceStart();
+}
+
+void SolveCall::RunStages() {
+  const ThreadChoice threads = ChooseThreads(options_, &problem_);
+  summary_.num_threads_used = threads.max_threads;
+  std::unique_ptr<Preparation> prepared =
+      TakeKeptPreparation(options_, threads, &problem_);
+  summary_.preprocessing_was_kept = prepared != nullptr;
+  const std::shared_ptr<SolveExecution> execution =
+      prepared != nullptr
+          ? prepared->execution
+          : std::make_shared<SolveExecution>(threads, &problem_);
+  execution->stop().Set(
+      options_.cancellation_token,
+      DeadlineOf(options_.max_solver_time_in_seconds, start_));
+  try {
+    const parallel::detail::KeepWorkersSpinning spinning(
+        PoolOf(execution->get()));
+    prepared = Prepare(execution, std::move(prepared));
+    summary_.preprocessor_time_in_seconds = SecondsSinceStart();
+    summary_.minimizer_time_in_seconds = 0.0;
+    if (prepared == nullptr) return;
+    MinimizeAndWriteBack(prepared.get());
+    summary_.minimizer_time_in_seconds =
+        SecondsSinceStart() - summary_.preprocessor_time_in_seconds;
+    KeepPreparation(options_, std::move(prepared), &problem_);
+  } catch (const Stopped&) {
+    // Before there was a minimizer to catch it.
+    Termination stopped =
+        DescribeStop(ToMinimizerOptions(options_), execution->stop(),
+                     /*iteration=*/0, SecondsSinceStart());
+    summary_.termination_type = stopped.type;
+    summary_.message = std::move(stopped.message);
+  } catch (...) {
+    Fail("An exception was thrown; the caller of Solve has it.");
+    throw;
+  }
+}
+
+std::unique_ptr<Preparation> SolveCall::Prepare(
+    std::shared_ptr<SolveExecution> solve_execution,
+    std::unique_ptr<Preparation> kept) {
+  const Execution& execution = solve_execution->get();
+  std::string error;
+  if (!CheckStart(problem_, execution, &error)) {
+    Fail(std::move(error));
+    return nullptr;
+  }
+  ReducedProblem reduced;
+  if (kept == nullptr) reduced = ReduceProblem(problem_, execution);
+  const std::optional<double> fixed_cost =
+      EvaluateFixedCost(problem_, execution,
+                        kept != nullptr ? kept->fixed_residual_blocks
+                                        : reduced.fixed_residual_blocks,
+                        &error);
+  if (!fixed_cost) {
+    Fail(std::move(error));
+    return nullptr;
+  }
+  CheckStop(execution);
+  summary_.fixed_cost = *fixed_cost;
+
+  std::unique_ptr<Preparation> prepared = std::move(kept);
+  if (prepared == nullptr) {
+    if (reduced.parameter_blocks.empty()) {
+      FillReducedSizes(ReducedSizes::Of(reduced), &summary_);
+      FillNothingToMinimize(&summary_);
+      return nullptr;
+    }
+    prepared = Preprocess(options_, problem_, std::move(solve_execution),
+                          std::move(reduced), &error);
+  }
+  if (prepared == nullptr) {
+    Fail(std::move(error));
+    return nullptr;
+  }
+  FillPreparation(*prepared, &summary_);
+  if (!PrepareInnerIterations(*prepared)) return nullptr;
+  return prepared;
+}
+
+bool SolveCall::PrepareInnerIterations(const Preparation& prepared) {
+  if (options_.minimizer_type == LINE_SEARCH) return true;
+  std::string error;
+  std::optional<InnerIterationOrder> order =
+      OrderInnerIterations(options_, problem_, prepared.program, &error);
+  if (!order) {
+    Fail(std::move(error));
+    return false;
+  }
+  if (!order->is_used) return true;
+  FillInnerIterations(*order, &summary_);
+  inner_iterations_.emplace(prepared.program, std::move(order->groups),
+                            options_.max_solver_time_in_seconds,
+                            prepared.execution->get(), start_);
+  return true;
+}
+
+void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
+  const Program& program = prepared->program;
+  const Execution& execution = prepared->execution->get();
+  std::vector<double> state(program.num_state());
+  program.GetState(execution, state.data());
+  // A copy of the start, if the user's parameters change during the solve.
+  std::vector<double> start;
+  if (options_.update_state_every_iteration ||
+      problem_.options().evaluation_callback != nullptr) {
+    start = state;
+  }
+  const auto restore_start = [&] {
+    if (!start.empty()) program.SetUserState(start.data());
+  };
+
+  MinimizerResult result(std::move(summary_.iterations));
+  try {
+    RunMinimizer(prepared, state.data(), &result);
+  } catch (...) {
+    MoveToSummary(std::move(result), &summary_);
+    if (options_.keep_progress_on_exception) {
+      program.SetUserState(state.data());
+    } else {
+      restore_start();
+    }
+    throw;
+  }
+  MoveToSummary(std::move(result), &summary_);
+  if (prepared->checked && prepared->checked->found_error()) {
+    Fail(prepared->checked->report());
+  }
+  if (summary_.IsSolutionUsable()) {
+    program.SetUserState(execution, state.data());
+  } else {
+    restore_start();
+  }
+}
+
+void SolveCall::RunMinimizer(Preparation* prepared, double* state,
+                             MinimizerResult* result) {
+  const MinimizerOptions options = ToMinimizerOptions(options_);
+  if (options_.minimizer_type == LINE_SEARCH) {
+    const std::unique_ptr<Objective> objective =
+        CreateProgramObjective(prepared->program, &*prepared->evaluator);
+    LineSearchMinimizer::Setup setup;
+    setup.objective = objective.get();
+    FillSetup(*prepared, options, &setup);
+    LineSearchMinimizer(setup).Minimize(state, result);
+    return;
+  }
+  TrustRegionMinimizer::Setup setup;
+  setup.program = &prepared->program;
+  setup.evaluator = &*prepared->evaluator;
+  setup.linear_solver = prepared->linear_solver.get();
+  // A callback learns of every point at which Jacobians are evaluated, and
+  // check_gradients looks for errors there: these must be the points that the
+  // minimizer accepts.
+  setup.may_evaluate_ahead =
+      problem_.options().evaluation_callback == nullptr && !prepared->checked;
+  if (inner_iterations_) setup.inner_iterations = &*inner_iterations_;
+  FillSetup(*prepared, options, &setup);
+  TrustRegionMinimizer(setup).Minimize(state, result);
+}
+
+void SolveCall::FillSetup(const Preparation& prepared,
+                          const MinimizerOptions& options,
+                          MinimizerSetup* setup) {
+  setup->options = &options;
+  setup->execution = prepared.execution->get();
+  setup->fixed_cost = summary_.fixed_cost;
+  setup->start = start_;
+  SetCallbacks(options_, &progress_, setup);
+}
+
+void SolveCall::Fail(std::string message) {
+  summary_.termination_type = FAILURE;
+  summary_.message = std::move(message);
+}
+
+double SolveCall::SecondsSinceStart() const {
+  return std::chrono::duration<double>(parallel::detail::SteadyNow() - start_)
+      .count();
+}
+
+}  // namespace ceres::internal

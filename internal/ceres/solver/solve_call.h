@@ -1,0 +1,91 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SOLVER_SOLVE_CALL_H_
+#define CERES_INTERNAL_SOLVER_SOLVE_CALL_H_
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ceres/minimizer/coordinate_descent.h"
+#include "ceres/minimizer/minimizer_options.h"
+#include "ceres/minimizer/minimizer_result.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/solver.h"
+#include "ceres/solver/preprocessor.h"
+#include "ceres/solver/progress_table.h"
+#include "ceres/solver/thread_choice.h"
+
+namespace ceres::internal {
+
+// One call of ceres::Solve, as a pipeline. Each stage is a function that
+// returns what the next stage takes:
+//
+// clang-format off
+//
+//   stage                    returns          header
+//   -----------------------  ---------------  ---------------------------
+//   Options::IsValid                          solver.h
+//   ChooseThreads            ThreadChoice     thread_choice.h
+//   TakeKeptPreparation      Preparation      kept_preparation.h
+//   CheckStart                                reduced_problem.h
+//   ReduceProblem            ReducedProblem   reduced_problem.h
+//   EvaluateFixedCost        cost             reduced_problem.h
+//   Preprocess               Preparation      preprocessor.h
+//     OrderColumns             ColumnOrder      column_order.h
+//     BuildProgram             Program          preprocessor.h
+//     Evaluator                Evaluator        evaluation/evaluator.h
+//     CreateLinearSolver       LinearSolver     linear_solver_factory.h
+//   OrderInnerIterations     InnerIterationOrder
+//                                             inner_iteration_order.h
+//   Minimize                 MinimizerResult  minimizer/
+//   WriteBack
+//   KeepPreparation                           kept_preparation.h
+//
+// clang-format on
+//
+// A preparation that an earlier solve kept replaces ReduceProblem and
+// Preprocess. Each stage fills its fields of the summary (summary_filling.h).
+//
+// The user's parameters change during the solve only if the user asks for it
+// (update_state_every_iteration) or if an evaluation callback reads them. After
+// the solve they hold the solution; if there is no usable solution, or user
+// code throws, they hold their values from before the solve.
+class SolveCall final {
+ public:
+  // All arguments must outlive the call.
+  SolveCall(const Solver::Options& options, ProblemImpl* problem,
+            Solver::Summary* summary);
+
+  // Exceptions of user code reach the caller. To be called once.
+  void Run();
+
+ private:
+  void RunStages();
+  // The stages up to OrderInnerIterations. Returns null if there is nothing to
+  // minimize, or after a failure; the summary then says why.
+  std::unique_ptr<Preparation> Prepare(
+      std::shared_ptr<SolveExecution> execution,
+      std::unique_ptr<Preparation> kept);
+  bool PrepareInnerIterations(const Preparation& prepared);
+  void MinimizeAndWriteBack(Preparation* prepared);
+  void RunMinimizer(Preparation* prepared, double* state,
+                    MinimizerResult* result);
+  void FillSetup(const Preparation& prepared, const MinimizerOptions& options,
+                 MinimizerSetup* setup);
+  void Fail(std::string message);
+  double SecondsSinceStart() const;
+
+  const std::chrono::steady_clock::time_point start_;
+  const Solver::Options& options_;
+  ProblemImpl& problem_;
+  Solver::Summary& summary_;
+  std::optional<CoordinateDescent> inner_iterations_;
+  std::optional<ProgressTable> progress_;
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SOLVER_SOLVE_CALL_H_

@@ -1,0 +1,67 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SOLVER_SOLVER_TUNING_H_
+#define CERES_INTERNAL_SOLVER_SOLVER_TUNING_H_
+
+namespace ceres::internal {
+
+// The tuned constants of this layer. kMaxInnerIterationSets can change a
+// result; the others change the time of preprocessing only.
+//
+// To measure a constant again: change its value, build, run the command, and
+// compare what it prints.
+//
+// clang-format off
+//
+//   constant                command
+//   ----------------------  ------------------------------------------------
+//   kMaxSerialParameters    curve_fit_driver --num_threads=4
+//   kMaxInnerIterationSets  more_garbow_hillstrom_test (all problems converge)
+//   all others              bundle_adjustment_driver --generate=500,200000,1
+//                             --num_iterations=0 --num_threads=2
+//                             (its line preprocess_seconds)
+//
+// clang-format on
+
+// The largest problem that is solved without thread pool, in doubles of all
+// parameter blocks. A dense factorization of 64 columns takes 10 us, which is
+// less than the start of a pool.
+constexpr int kMaxSerialParameters = 64;
+
+// Parameter or residual blocks of the problem per piece of a parallel loop.
+constexpr int kProblemBlocksPerPiece = 512;
+
+// How many blocks before its use a block is fetched into the cache, and how
+// many blocks before its use the memory that it points at.
+constexpr int kPrefetchBlock = 24;
+constexpr int kPrefetchArguments = 12;
+
+// Column numbers per piece where a list of them is renumbered.
+constexpr int kColumnNumbersPerPiece = 4096;
+
+// Row blocks per piece where their eliminated columns are looked for.
+constexpr int kRowsPerPiece = 1024;
+
+// Columns per piece where medians are computed, and where rows are numbered.
+constexpr int kMediansPerPiece = 256;
+constexpr int kNumberedColumnsPerPiece = 512;
+
+// Rows are sorted in at most kMaxSortParts parts of at least kMinRowsOfSortPart
+// rows each. A part needs a counter (4 bytes) for each column.
+constexpr int kMaxSortParts = 8;
+constexpr int kMinRowsOfSortPart = 8192;
+
+// Integers per vector register, which a median is found with.
+constexpr int kMedianLanes = 8;
+
+// The largest set, in values, whose median is found by comparing each pair.
+constexpr int kMaxValuesToCompare = 4 * kMedianLanes;
+
+// Inner iterations minimize over at most this many independent sets. They cover
+// all graphs of parameter blocks that are not nearly complete.
+constexpr int kMaxInnerIterationSets = 32;
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SOLVER_SOLVER_TUNING_H_
