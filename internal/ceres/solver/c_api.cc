@@ -14,12 +14,12 @@
 #include "ceres/types.h"
 #include "glog/logging.h"
 
-// A problem of C is one of C++.
+// The type of a problem in C.
 struct ceres_problem_s final : ceres::Problem {};
 
 namespace {
 
-// A C function together with the pointer that it wants back.
+// A C function, and the user data that it is called with.
 template <typename Function>
 struct Closure {
   Function call;
@@ -59,8 +59,8 @@ class LossOfC final : public ceres::LossFunction {
   const Closure<ceres_loss_function_t> closure_;
 };
 
-// The handle of a stock loss is the address of the base class: void* gives
-// back only the type that it was made from.
+// The handle of a loss function of the library is a pointer to the base class,
+// because a void* must be converted to the type that it was created from.
 template <typename Loss, typename... Scales>
 void* NewStockLoss(Scales... scales) {
   ceres::LossFunction* base = new Loss(scales...);

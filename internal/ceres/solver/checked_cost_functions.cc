@@ -23,7 +23,7 @@ std::vector<const Manifold*> ManifoldsOf(const ResidualBlock& residual_block) {
 
 class CheckedCostFunction final : public CostFunction {
  public:
-  // row: place in the program. Refers to its arguments.
+  // row: of the residual block in the program. All arguments must outlive it.
   CheckedCostFunction(const ResidualBlock& residual_block, int row,
                       double relative_precision,
                       const NumericDiffOptions& options, FirstFailure* error)
@@ -40,7 +40,7 @@ class CheckedCostFunction final : public CostFunction {
 
   bool Evaluate(double const* const* parameters, double* residuals,
                 double** jacobians) const override {
-    // A point where the function cannot be evaluated is no error.
+    // The Jacobian may be right although the function fails at this point.
     if (!function_.Evaluate(parameters, residuals, jacobians)) return false;
     if (jacobians == nullptr) return true;
     GradientChecker::ProbeResults results;

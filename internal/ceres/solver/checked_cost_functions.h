@@ -15,25 +15,30 @@
 
 namespace ceres::internal {
 
-// Solver::Options::check_gradients: puts a cost function of its own in the
-// place of each of a program, which does the same and, whenever Jacobians are
-// asked for, compares all of them with finite differences (GradientChecker).
-// Where they differ it fails, so that the minimizer comes to an end.
+// Checks the Jacobians of a program (Solver::Options::check_gradients).
 //
-// Must outlive all evaluations of the program and of its parts. Evaluation is
-// as thread-safe as that of the user's cost functions.
+// Replaces each cost function of the program by a wrapper. A wrapper calls the
+// user's cost function and, if Jacobians are requested, compares them with
+// finite differences (GradientChecker). If they differ, the wrapper returns
+// false, which ends the minimization.
+//
+// Must outlive all evaluations of the program and of its parts. The wrappers
+// are as thread-safe as the user's cost functions.
 class CheckedCostFunctions {
  public:
-  // options: its gradient_check_... fields are used.
-  // program: made of `residual_blocks`, all those of the problem.
+  // options: only the fields gradient_check_... are read.
+  // residual_blocks: all residual blocks of the problem.
+  // program: built from some of these residual blocks; its cost functions are
+  // replaced.
   CheckedCostFunctions(const Solver::Options& options,
                        const std::vector<ResidualBlock*>& residual_blocks,
                        Program* program);
   ~CheckedCostFunctions();
 
-  // After evaluations: whether one found a wrong Jacobian, and the report on
-  // the first residual block, in the program's order, that has one.
+  // Whether an evaluation found a wrong Jacobian. Call it between evaluations.
   bool found_error() const { return error_.any(); }
+  // Describes the first residual block, in the program's order, with a wrong
+  // Jacobian. The text is the same for every number of threads.
   const std::string& report() { return error_.message(); }
 
  private:

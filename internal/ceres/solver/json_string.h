@@ -8,9 +8,9 @@
 
 namespace ceres::internal {
 
-// The text as a JSON string (RFC 8259, section 7), quotes included. Bytes that
-// are not UTF-8 (RFC 3629), which a message may have from user code, become the
-// replacement character U+FFFD, each.
+// Returns the text as a JSON string (RFC 8259, section 7), with quotes. Each
+// byte that is not part of a UTF-8 sequence (RFC 3629) becomes the replacement
+// character U+FFFD; messages of user code may contain such bytes.
 std::string JsonString(const std::string& text);
 
 }  // namespace ceres::internal

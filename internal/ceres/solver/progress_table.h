@@ -9,13 +9,14 @@
 
 namespace ceres::internal {
 
-// Prints a line per iteration, with the columns that the minimizer has
-// something to say about: to stdout, or to glog at verbose level 1.
+// Prints one line per iteration, with the columns that belong to the type of
+// minimizer, to stdout or to glog at verbose level 1.
 class ProgressTable final : public IterationCallback {
  public:
   ProgressTable(MinimizerType minimizer_type, bool to_stdout);
 
-  // Whether anybody would see it. (If not, nothing should be formatted.)
+  // Whether the options and glog's verbose level let any line be printed. If
+  // not, no table should be created: formatting takes time.
   static bool IsWanted(LoggingType logging_type, bool to_stdout);
 
   CallbackReturnType operator()(const IterationSummary& summary) override;

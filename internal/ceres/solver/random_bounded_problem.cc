@@ -27,10 +27,10 @@ std::pair<double, double> Apply(Shape shape, double t) {
   return {std::exp(t), std::exp(t)};
 }
 
-// One residual of all parameters x of its block together.
+// One residual, a function of the parameters x of all its blocks.
 struct Residual {
-  bool is_of_form;                   // else a sum
-  std::vector<Shape> shapes;         // by parameter; of the form: the first
+  bool is_of_form;            // a function of a linear form; otherwise a sum
+  std::vector<Shape> shapes;  // by parameter; if is_of_form: the first one
   std::vector<double> coefficients;  // by parameter
   double target;
 

@@ -12,16 +12,16 @@
 
 namespace ceres::internal {
 
-// A small random problem that is not convex, with bounds.
+// For tests: a small random problem with bounds that is not convex.
 //
-// 2 to 8 parameter blocks of 1 to 4 parameters; some on manifolds, some
-// constant. Residuals are linear, quadratic, sine and exponential functions of
-// the parameters, or of a linear form in them; some have losses. Half of the
-// varying parameter blocks without manifold, at least one, have bounds 0.3
-// below and 0.4 above the start.
+// The problem has 2 to 8 parameter blocks of 1 to 4 parameters; some have
+// manifolds, some are constant. Residuals are linear, quadratic, sine and
+// exponential functions of the parameters, or of a linear form in them; some
+// have loss functions. Half of the varying parameter blocks without manifold,
+// at least one, have bounds 0.3 below and 0.4 above the start.
 //
-// Uses public headers only, so that it compiles against every library with this
-// API, and draws the same problem from a seed everywhere.
+// A seed gives the same problem on every platform. The class uses public
+// headers only, so that it compiles against every library with this API.
 class RandomBoundedProblem {
  public:
   explicit RandomBoundedProblem(int seed);
@@ -30,7 +30,7 @@ class RandomBoundedProblem {
 
   Problem* problem() { return &problem_; }
 
-  // Whether all parameters are within their bounds.
+  // Returns whether all parameters are within their bounds.
   bool IsFeasible() const;
 
  private:
@@ -40,7 +40,7 @@ class RandomBoundedProblem {
 
   void AddParameterBlock(std::vector<double>* block);
   void AddBounds();
-  // Of the given block and up to two others.
+  // Adds a residual block on the given block and up to two others.
   void AddResidualBlock(int first_block);
   CostFunction* DrawCost(const std::vector<int>& sizes);
   LossFunction* DrawLoss();

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// For tests only: finds the published data sets that lie beside the checkout,
-// never in it. A test that needs one is skipped where the folder is absent.
+// For tests: reads the published data sets, which are in a folder beside the
+// checkout. A test that needs a data set is skipped if the folder is absent.
 
 #ifndef CERES_INTERNAL_SOLVER_SHARED_DATA_H_
 #define CERES_INTERNAL_SOLVER_SHARED_DATA_H_
@@ -15,8 +15,9 @@
 
 namespace ceres::internal {
 
-// The folder "data" of the environment variable VESTA_SHARED or else of
-// ../shared, as seen from the source folder that the build names.
+// Returns the folder "data" of the folder that the environment variable
+// VESTA_SHARED names; if it is not set, of ../shared beside the source folder
+// of the build.
 inline std::filesystem::path SharedDataFolder() {
   if (const char* shared = std::getenv("VESTA_SHARED"); shared != nullptr) {
     return std::filesystem::path(shared) / "data";
@@ -30,7 +31,7 @@ inline std::filesystem::path SharedDataFolder() {
 #endif
 }
 
-// What a command writes; nothing if it fails.
+// Returns what a command writes to stdout, or nothing if it fails.
 inline std::optional<std::string> CommandOutput(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return std::nullopt;
@@ -43,9 +44,10 @@ inline std::optional<std::string> CommandOutput(const std::string& command) {
   return output;
 }
 
-// The contents of a data set such as "bal/problem-16-22106-pre.txt", which may
-// lie there with the suffix .xz and is then decompressed by xz. Nothing where
-// the file or xz is missing.
+// Returns the contents of a data set, for example
+// "bal/problem-16-22106-pre.txt". If there is a file with the suffix .xz
+// instead, decompresses it by the program xz. Returns nothing if the file or xz
+// is missing.
 inline std::optional<std::string> ReadSharedData(const std::string& name) {
   const std::filesystem::path path = SharedDataFolder() / name;
   std::error_code code;

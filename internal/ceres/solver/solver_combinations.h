@@ -13,14 +13,13 @@
 #include "ceres/problem.h"
 #include "ceres/solver.h"
 
-// For tests: every admissible combination of minimizer, strategy, linear
-// solver, preconditioner and back end. What is admissible,
-// Solver::Options::IsValid says.
+// For tests: every combination of minimizer, strategy, linear solver,
+// preconditioner and library that Solver::Options::IsValid accepts.
 
 namespace ceres::internal {
 
-// What an option of the trust region's linear solver means something for. Where
-// it does not, it stays at its default, so that nothing is solved twice.
+// The linear solvers that read an option. For the other linear solvers the
+// option keeps its default, so that no combination is solved twice.
 inline bool IsDense(const Solver::Options& o) {
   return o.linear_solver_type == DENSE_QR ||
          o.linear_solver_type == DENSE_NORMAL_CHOLESKY ||
@@ -53,12 +52,14 @@ inline bool IsConjugateGradient(const Solver::Options& o) {
 }
 inline bool Always(const Solver::Options&) { return true; }
 
-// A list of options that grows by one option after another.
+// A list of Solver::Options that is multiplied by the values of one option
+// after another.
 class Product {
  public:
   explicit Product(const Solver::Options& base) : all_({base}) {}
 
-  // All values of an option where it matters.
+  // Replaces each element for which `matters` returns true by one element for
+  // each value.
   template <typename T>
   Product& Vary(T Solver::Options::*option,
                 const std::vector<std::decay_t<T>>& values,
@@ -91,7 +92,7 @@ class Product {
   std::vector<Solver::Options> all_;
 };
 
-// Tight enough that what the combinations find can be compared.
+// Tolerances that are tight enough to compare the results of all combinations.
 inline Solver::Options OptionsToCompare() {
   Solver::Options options;
   options.function_tolerance = 1e-16;
@@ -104,10 +105,10 @@ inline Solver::Options OptionsToCompare() {
   return options;
 }
 
-// Names all but each third residual block for the preconditioner SUBSET, which
-// is rejected where none is named: enough to determine the parameters. What a
-// subset leaves to the damping is an eigenvalue of the preconditioned matrix as
-// large as the trust region, and inexact steps stop before the others.
+// Names two of three residual blocks for the preconditioner SUBSET. They must
+// determine the parameters: a direction that only the damping determines has an
+// eigenvalue of the preconditioned matrix as large as the trust region, and
+// inexact steps then end too early.
 inline void NameSubset(const Problem& problem, Solver::Options* options) {
   std::vector<ResidualBlockId> ids;
   problem.GetResidualBlocks(&ids);

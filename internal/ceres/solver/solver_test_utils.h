@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// For tests only: small problems whose minimum is known.
+// For tests: small problems with known minima.
 
 #ifndef CERES_INTERNAL_SOLVER_SOLVER_TEST_UTILS_H_
 #define CERES_INTERNAL_SOLVER_SOLVER_TEST_UTILS_H_
@@ -34,7 +34,7 @@ inline Solver::Options DenseQrOptions() {
   return options;
 }
 
-// For answers that are compared digit by digit.
+// Tolerances that are tight enough to compare results digit by digit.
 inline Solver::Options TightDenseQrOptions() {
   Solver::Options options = DenseQrOptions();
   options.max_num_iterations = 200;
@@ -44,7 +44,7 @@ inline Solver::Options TightDenseQrOptions() {
   return options;
 }
 
-// residual = weight (x - target), one value.
+// One residual: weight (x - target).
 struct Spring {
   template <typename T>
   bool operator()(const T* x, T* residual) const {
@@ -73,7 +73,7 @@ inline CostFunction* NewRosenbrock() {
   return new AutoDiffCostFunction<Rosenbrock, 2, 2>(new Rosenbrock);
 }
 
-// Powell's singular function (1962), a term at a time.
+// One term of Powell's singular function (1962).
 template <int kTerm>
 struct PowellTerm {
   template <typename T>
@@ -99,8 +99,8 @@ void AddPowellTerm(double* a, double* b, Problem* problem) {
                             nullptr, a, b);
 }
 
-// The four terms over x[0] to x[3], each a parameter block; minimum 0 at 0,
-// where the Jacobian has rank 2.
+// Adds the four terms. x[0] to x[3] are a parameter block each. The minimum is
+// 0 at x = 0, where the Jacobian has rank 2.
 inline void AddPowell(double* x, Problem* problem) {
   AddPowellTerm<1>(x, x + 1, problem);
   AddPowellTerm<2>(x + 2, x + 3, problem);
@@ -108,10 +108,11 @@ inline void AddPowell(double* x, Problem* problem) {
   AddPowellTerm<4>(x, x + 3, problem);
 }
 
-// A bundle adjustment with cameras of 6 values (angle axis, translation), the
-// first one constant, and points of 3; noise-free, so that its minimum is 0,
-// unless noise is asked for. Each point may be observed more than once by a
-// camera: many residuals, of which threads get a share, and few parameters.
+// A bundle adjustment with cameras of 6 parameters (angle axis, translation),
+// the first camera constant, and points of 3 parameters. Without noise its
+// minimum is 0. A camera observes each of its points num_observations_each
+// times: large values give many residuals for several threads, and few
+// parameters.
 class SmallBundle {
  public:
   explicit SmallBundle(int num_cameras = 4, int num_points = 24,
@@ -151,7 +152,7 @@ class SmallBundle {
     points = start_points;
   }
 
-  // Points in group 0, cameras in group 1.
+  // An ordering with the points in group 0 and the cameras in group 1.
   std::shared_ptr<ParameterBlockOrdering> PointsFirst() {
     auto ordering = std::make_shared<ParameterBlockOrdering>();
     for (int p = 0; p < num_points(); ++p) {
@@ -184,7 +185,7 @@ class SmallBundle {
     double v;
   };
 
-  // In [-1, 1), the same on every platform.
+  // Returns a value in [-1, 1), which is the same on every platform.
   double Draw() { return random_() / 2147483648.0 - 1.0; }
 
   void MakeScene() {
@@ -218,7 +219,7 @@ class SmallBundle {
   std::mt19937 random_{17};
 };
 
-// Whether two arrays have the same bits.
+// Returns whether two arrays have the same bits.
 inline bool SameBits(const std::vector<double>& a,
                      const std::vector<double>& b) {
   return a.size() == b.size() &&

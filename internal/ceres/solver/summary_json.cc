@@ -47,7 +47,8 @@ class ObjectWriter {
   std::string Finish() const { return text_ + "\n" + indent_ + "}"; }
 
  private:
-  // With as many digits as it takes to read the same bits back; in no locale.
+  // Writes as many digits as are needed to read the same bits back. Does not
+  // depend on the locale.
   static std::string Number(double value) {
     if (std::isnan(value)) return "\"NaN\"";
     if (std::isinf(value)) return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
