@@ -96,24 +96,22 @@ std::vector<int> GroupSizes(const std::vector<int>& group_of) {
   return sizes;
 }
 
-// Decides which columns are eliminated: the user's lowest group, or a maximal
-// independent set, which then becomes group 0 and the other columns group 1.
-IsEliminated ChooseEliminated(const ColumnsOfRows& pattern, bool user_chose,
-                              Groups* groups) {
-  const int num_columns = static_cast<int>(groups->group_of.size());
-  IsEliminated is_eliminated(num_columns, 0);
-  if (!user_chose) {
-    const ColumnGraph graph = {num_columns, pattern.first, pattern.columns};
-    for (const int column : MaximalIndependentSet(graph)) {
-      is_eliminated[column] = 1;
-    }
-    for (int column = 0; column < num_columns; ++column) {
-      groups->group_of[column] = is_eliminated[column] != 0 ? 0 : 1;
-    }
-    return is_eliminated;
+// Group 0 is a maximal independent set of columns, group 1 has the others.
+Groups FindIndependentSet(const ColumnsOfRows& pattern, int num_columns) {
+  Groups groups;
+  groups.group_of.assign(num_columns, 1);
+  for (const int column :
+       MaximalIndependentSet({num_columns, pattern.first, pattern.columns})) {
+    groups.group_of[column] = 0;
   }
-  for (int column = 0; column < num_columns; ++column) {
-    is_eliminated[column] = groups->group_of[column] == groups->lowest ? 1 : 0;
+  groups.lowest = 0;
+  return groups;
+}
+
+IsEliminated EliminateLowest(const Groups& groups) {
+  IsEliminated is_eliminated(groups.group_of.size(), 0);
+  for (size_t column = 0; column < is_eliminated.size(); ++column) {
+    is_eliminated[column] = groups.group_of[column] == groups.lowest ? 1 : 0;
   }
   return is_eliminated;
 }
@@ -123,8 +121,9 @@ std::vector<int> SortRemaining(const std::vector<int>& group_of,
                                const IsEliminated& is_eliminated) {
   std::vector<int> remaining;
   for (size_t column = 0; column < group_of.size(); ++column) {
-    if (is_eliminated[column] == 0)
+    if (is_eliminated[column] == 0) {
       remaining.push_back(static_cast<int>(column));
+    }
   }
   std::stable_sort(remaining.begin(), remaining.end(),
                    [&](int a, int b) { return group_of[a] < group_of[b]; });
@@ -154,6 +153,13 @@ ColumnOrder KeepOrder(const ReducedProblem& reduced) {
   return order;
 }
 
+void AppendBlocks(const ReducedProblem& reduced,
+                  const std::vector<int>& columns, ColumnOrder* order) {
+  for (const int column : columns) {
+    order->parameter_blocks.push_back(reduced.parameter_blocks[column]);
+  }
+}
+
 std::string DescribeConflict(const ResidualBlock& residual_block,
                              LinearSolverType linear_solver_type) {
   return Format(
@@ -181,15 +187,14 @@ std::optional<ColumnOrder> OrderColumns(
         ReadGroups(execution, problem, reduced, *user_ordering, error);
     if (!read) return std::nullopt;
     groups = std::move(*read);
-  } else {
-    groups.group_of.assign(num_columns, 0);
   }
   const bool user_chose = is_ordered && user_ordering->NumGroups() > 1;
   IsEliminated is_eliminated(num_columns, 0);
   EliminatedOfRows eliminated_of_rows;
   if (is_schur) {
     const ColumnsOfRows& pattern = reduced.columns_of_rows;
-    is_eliminated = ChooseEliminated(pattern, user_chose, &groups);
+    if (!user_chose) groups = FindIndependentSet(pattern, num_columns);
+    is_eliminated = EliminateLowest(groups);
     eliminated_of_rows =
         FindEliminatedOfRows(execution, pattern, is_eliminated);
     const int conflict = eliminated_of_rows.first_conflict;
@@ -212,12 +217,8 @@ std::optional<ColumnOrder> OrderColumns(
   order.row_order = std::move(eliminated.row_order);
   order.num_eliminated = static_cast<int>(eliminated.columns.size());
   order.parameter_blocks.reserve(num_columns);
-  for (const int column : eliminated.columns) {
-    order.parameter_blocks.push_back(reduced.parameter_blocks[column]);
-  }
-  for (const int column : remaining) {
-    order.parameter_blocks.push_back(reduced.parameter_blocks[column]);
-  }
+  AppendBlocks(reduced, eliminated.columns, &order);
+  AppendBlocks(reduced, remaining, &order);
   order.remaining_groups = RemainingGroups(groups.group_of, remaining);
   order.group_sizes = GroupSizes(groups.group_of);
   order.lowest_group_is_empty =

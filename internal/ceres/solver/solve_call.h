@@ -25,24 +25,23 @@ namespace ceres::internal {
 //
 // clang-format off
 //
-//   stage                    returns          header
-//   -----------------------  ---------------  ---------------------------
-//   Options::IsValid                          solver.h
-//   ChooseThreads            ThreadChoice     thread_choice.h
-//   TakeKeptPreparation      Preparation      kept_preparation.h
-//   CheckStart                                reduced_problem.h
-//   ReduceProblem            ReducedProblem   reduced_problem.h
-//   EvaluateFixedCost        cost             reduced_problem.h
-//   Preprocess               Preparation      preprocessor.h
-//     OrderColumns             ColumnOrder      column_order.h
-//     BuildProgram             Program          preprocessor.h
-//     Evaluator                Evaluator        evaluation/evaluator.h
-//     CreateLinearSolver       LinearSolver     linear_solver_factory.h
-//   OrderInnerIterations     InnerIterationOrder
-//                                             inner_iteration_order.h
-//   Minimize                 MinimizerResult  minimizer/
-//   WriteBack
-//   KeepPreparation                           kept_preparation.h
+//   stage                   returns              header
+//   ----------------------  -------------------  ---------------------------
+//   Options::IsValid        whether, or error    ceres/solver.h
+//   ChooseThreads           ThreadChoice         thread_choice.h
+//   TakeKeptPreparation     Preparation or null  kept_preparation.h
+//   CheckStart              whether, or error    reduced_problem.h
+//   ReduceProblem           ReducedProblem       reduced_problem.h
+//   EvaluateFixedCost       cost                 reduced_problem.h
+//   Preprocess              Preparation          preprocessor.h
+//     OrderColumns            ColumnOrder        column_order.h
+//     BuildProgram            Program            preprocessor.h
+//     Evaluator()             Evaluator          evaluation/evaluator.h
+//     CreateLinearSolver      LinearSolver       linear_solver_factory.h
+//   OrderInnerIterations    InnerIterationOrder  inner_iteration_order.h
+//   MinimizeAndWriteBack    MinimizerResult,     minimizer/minimizer_result.h
+//                             into the summary
+//   KeepPreparation                              kept_preparation.h
 //
 // clang-format on
 //
@@ -69,8 +68,12 @@ class SolveCall final {
   std::unique_ptr<Preparation> Prepare(
       std::shared_ptr<SolveExecution> execution,
       std::unique_ptr<Preparation> kept);
+  // Returns false after a failure; the summary then says why.
   bool PrepareInnerIterations(const Preparation& prepared);
+  // Minimizes, fills the summary, and writes the user's parameters.
   void MinimizeAndWriteBack(Preparation* prepared);
+  // Throws what user code throws; `state` and `result` then describe the
+  // iterations before.
   void RunMinimizer(Preparation* prepared, double* state,
                     MinimizerResult* result);
   void FillSetup(const Preparation& prepared, const MinimizerOptions& options,
