@@ -50,8 +50,9 @@ namespace ceres::internal {
 //
 // The user's parameters change during the solve only if the user asks for it
 // (update_state_every_iteration) or if an evaluation callback reads them. After
-// the solve they hold the solution; if there is no usable solution, or user
-// code throws, they hold their values from before the solve.
+// the solve they hold the solution. If there is no usable solution, they hold
+// their values from before the solve; if user code throws, also, unless
+// keep_progress_on_exception asks for the best point so far.
 class SolveCall final {
  public:
   // All arguments must outlive the call.
