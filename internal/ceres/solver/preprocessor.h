@@ -81,8 +81,8 @@ struct Preparation {
     std::string* error);
 
 // Builds the program of a reduced problem with its columns in the given order.
-// Frees the sparsity pattern of `reduced` before it allocates, and the lists of
-// both arguments before it returns.
+// Consumes both arguments: the sparsity pattern of `reduced` is freed before
+// the program is allocated, the other lists after that.
 Program BuildProgram(const Execution& execution, ReducedProblem reduced,
                      ColumnOrder order);
 

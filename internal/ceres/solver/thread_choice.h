@@ -48,9 +48,9 @@ struct ThreadChoice {
 //   options.executor is set             the executor       num_threads, at most
 //                                                          MaxConcurrency()
 //   options.num_threads == 1            the caller         1
-//   the problem owns its context, and   the caller, later  1, later num_threads
-//   sharing is not worth it             the problem's      on as many CPUs
-//                                       context
+//   the problem owns its context, and   the caller         1
+//   IsWorthSharing() is false             on demand: the     num_threads, at
+//                                         problem's context  most all CPUs
 //   else                                the context        num_threads, at most
 //                                                          the pool's limit
 //
