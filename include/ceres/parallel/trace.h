@@ -37,7 +37,7 @@ struct TraceOptions {
 //   ... anything ...
 //   trace.Stop();
 //   std::ofstream file("trace.json");
-//   trace.WriteJson(file);   // for https://ui.perfetto.dev, trace_summary
+//   trace.WriteJson(file);   // for https://ui.perfetto.dev
 //
 // Each thread writes into buffers of its own, without locks. Measured (2.3 GHz
 // Xeon, 1 and 2 threads): a task in a group takes 30 to 36 ns more, 20 of which

@@ -77,10 +77,6 @@ struct TraceSummary {
 
 TraceSummary Summarize(const Trace& trace);
 
-// Of what WriteJson wrote. Throws std::runtime_error, which says at which byte
-// and what was expected, if it is not that.
-TraceSummary SummarizeJson(std::istream& json);
-
 // A table for people, with forecasts for 4, 16 and 64 threads.
 std::ostream& operator<<(std::ostream& out, const TraceSummary& summary);
 

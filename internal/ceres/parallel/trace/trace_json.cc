@@ -4,16 +4,11 @@
 #include "ceres/parallel/trace/trace_json.h"
 
 #include <array>
-#include <cmath>
-#include <istream>
-#include <iterator>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
-
-#include "ceres/parallel/trace/json_reader.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -169,143 +164,10 @@ class TimelineWriter {
   std::uint64_t num_arrows_ = 0;
 };
 
-std::int64_t NanosecondsOf(double microseconds) {
-  return std::llround(1e3 * microseconds);
-}
-
-class TimelineReader {
- public:
-  explicit TimelineReader(JsonReader& json) : json_(json) {}
-
-  TraceTimeline Read() {
-    bool has_events = false;
-    json_.ReadObject([&](const std::string& key) {
-      if (key == "traceEvents") {
-        has_events = true;
-        json_.ReadArray([&] { ReadEvent(); });
-      } else if (key == "otherData") {
-        json_.ReadObject([&](const std::string& name) { ReadData(name); });
-      } else {
-        json_.Skip();
-      }
-    });
-    if (!has_events) json_.Fail("an object with a member \"traceEvents\"");
-    timeline_.SortEvents();
-    return std::move(timeline_);
-  }
-
- private:
-  struct Members {
-    std::string phase;
-    std::string category;
-    std::string name;
-    std::string thread_name;
-    double duration = 0.0;
-  };
-
-  void ReadData(const std::string& key) {
-    if (key == "duration") {
-      timeline_.duration = NanosecondsOf(json_.ReadNumber());
-    } else if (key == "dropped") {
-      timeline_.dropped = static_cast<std::size_t>(json_.ReadNumber());
-    } else {
-      json_.Skip();
-    }
-  }
-
-  void ReadEvent() {
-    TraceEvent event;
-    Members members;
-    json_.ReadObject([&](const std::string& key) {
-      if (key == "ph") {
-        members.phase = json_.ReadString();
-      } else if (key == "cat") {
-        members.category = json_.ReadString();
-      } else if (key == "name") {
-        members.name = json_.ReadString();
-      } else if (key == "tid") {
-        event.thread = ThreadIndex(json_.ReadNumber());
-      } else if (key == "ts") {
-        event.begin = NanosecondsOf(json_.ReadNumber());
-      } else if (key == "dur") {
-        members.duration = json_.ReadNumber();
-      } else if (key == "args") {
-        json_.ReadObject([&](const std::string& argument) {
-          ReadArgument(argument, &event, &members);
-        });
-      } else {
-        json_.Skip();
-      }
-    });
-    AddEvent(members, event);
-  }
-
-  void ReadArgument(const std::string& key, TraceEvent* event,
-                    Members* members) {
-    if (key == "name") {
-      members->thread_name = json_.ReadString();
-    } else if (key == "id") {
-      event->id = static_cast<std::uint64_t>(json_.ReadNumber());
-    } else if (key == "group") {
-      event->group = static_cast<std::uint64_t>(json_.ReadNumber());
-    } else if (key == "blocks") {
-      event->blocks = static_cast<std::int64_t>(json_.ReadNumber());
-    } else {
-      json_.Skip();
-    }
-  }
-
-  void AddEvent(const Members& members, TraceEvent event) {
-    if (members.phase == "M") {
-      if (members.name == "thread_name") {
-        timeline_.threads[event.thread] = members.thread_name;
-      }
-      return;
-    }
-    if (members.phase != "X" && members.phase != "s") return;
-    for (std::size_t k = 0; k < kCategories.size(); ++k) {
-      event.kind = static_cast<EventKind>(k);
-      const bool is_moment = event.kind == EventKind::kSpawn;
-      if (members.category != kCategories[k] ||
-          is_moment != (members.phase == "s")) {
-        continue;
-      }
-      event.end = event.begin + NanosecondsOf(members.duration);
-      const auto [found, is_new] = names_.emplace(
-          members.name, static_cast<int>(timeline_.names.size()));
-      if (is_new) timeline_.names.push_back(members.name);
-      event.name = found->second;
-      timeline_.events.push_back(event);
-      return;
-    }
-  }
-
-  // In the order of appearance.
-  int ThreadIndex(double id) {
-    const auto [found, is_new] = threads_.emplace(
-        std::llround(id), static_cast<int>(timeline_.threads.size()));
-    if (is_new) timeline_.threads.emplace_back("thread");
-    return found->second;
-  }
-
-  JsonReader& json_;
-  TraceTimeline timeline_;
-  std::unordered_map<long long, int> threads_;
-  std::unordered_map<std::string, int> names_;
-};
-
 }  // namespace
 
 void WriteTimeline(const TraceTimeline& timeline, std::ostream& out) {
   TimelineWriter(timeline, out).Write();
-}
-
-TraceTimeline ReadTimeline(std::istream& in) {
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  JsonReader json(text);
-  TraceTimeline timeline = TimelineReader(json).Read();
-  json.ExpectEnd();
-  return timeline;
 }
 
 }  // namespace ceres::parallel::detail

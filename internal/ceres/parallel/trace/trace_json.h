@@ -20,11 +20,6 @@ namespace ceres::parallel::detail {
 
 void WriteTimeline(const TraceTimeline& timeline, std::ostream& out);
 
-// Reads what WriteTimeline wrote, and from other programs' files of this format
-// the slices with our categories. Throws std::runtime_error, with the position,
-// if it is not JSON or has no "traceEvents".
-TraceTimeline ReadTimeline(std::istream& in);
-
 }  // namespace ceres::parallel::detail
 
 #endif  // CERES_INTERNAL_PARALLEL_TRACE_TRACE_JSON_H_

@@ -11,7 +11,6 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -362,30 +361,6 @@ TEST(TraceRuntime, AWokenWorkerIsSeenToArrive) {
   const auto wakes = Count(trace, EventKind::kWaking);
   EXPECT_GE(wakes, 1);
   EXPECT_EQ(Summarize(trace).wakes, static_cast<std::size_t>(wakes));
-}
-
-TEST(TraceRuntime, TheSummaryOfTheJsonIsThatOfTheTrace) {
-  const auto pool = MakeEagerPool(3);
-  Trace trace;
-  trace.Start();
-  for (int run = 0; run < 20; ++run) {
-    ParallelFor(*pool, 0, 20, [&](int) {
-      ParallelInvoke(
-          *pool, [] { Work(5e-6); }, [] { Work(5e-6); });
-    });
-  }
-  trace.Stop();
-  const TraceSummary direct = Summarize(trace);
-  std::stringstream json;
-  trace.WriteJson(json);
-  const TraceSummary read = SummarizeJson(json);
-  EXPECT_NEAR(read.work, direct.work, 1e-9);
-  EXPECT_NEAR(read.span, direct.span, 1e-9);
-  EXPECT_NEAR(read.waiting, direct.waiting, 1e-9);
-  EXPECT_NEAR(read.waking, direct.waking, 1e-9);
-  EXPECT_EQ(read.pieces, direct.pieces);
-  EXPECT_EQ(read.loops, direct.loops);
-  EXPECT_EQ(read.threads.size(), direct.threads.size());
 }
 
 TEST(TraceRuntime, TracesStartAndStopWhileLoopsRun) {

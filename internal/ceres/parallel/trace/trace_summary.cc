@@ -10,7 +10,6 @@
 #include <stdexcept>
 
 #include "ceres/parallel/trace.h"
-#include "ceres/parallel/trace/trace_json.h"
 #include "ceres/parallel/trace/trace_timeline.h"
 
 namespace ceres::parallel {
@@ -91,10 +90,6 @@ TraceForecast TraceSummary::Forecast(int num_threads) const {
 TraceSummary Summarize(const Trace& trace) {
   if (trace.session() == nullptr) return {};
   return detail::SummarizeTimeline(detail::MakeTimeline(*trace.session()));
-}
-
-TraceSummary SummarizeJson(std::istream& json) {
-  return detail::SummarizeTimeline(detail::ReadTimeline(json));
 }
 
 std::ostream& operator<<(std::ostream& out, const TraceSummary& summary) {

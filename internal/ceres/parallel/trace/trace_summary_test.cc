@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "ceres/parallel/trace/trace_json.h"
+#include "ceres/parallel/trace.h"
 #include "ceres/parallel/trace/trace_timeline.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -59,32 +59,20 @@ class TimelineBuilder {
     return Add(EventKind::kSpan, thread, begin, end, 0, 0);
   }
 
-  // Nanoseconds, as everything here. The summary is the same after a journey
-  // through JSON.
+  // Nanoseconds, as everything here.
   struct Figures {
     double work, span, waiting, waking;
   };
   Figures Summarize() {
     timeline_.SortEvents();
-    const Figures direct = In(SummarizeTimeline(timeline_));
-    std::stringstream json;
-    WriteTimeline(timeline_, json);
-    const Figures read = In(SummarizeJson(json));
-    EXPECT_THAT(read.work, DoubleNear(direct.work, 1e-3));
-    EXPECT_THAT(read.span, DoubleNear(direct.span, 1e-3));
-    EXPECT_THAT(read.waiting, DoubleNear(direct.waiting, 1e-3));
-    EXPECT_THAT(read.waking, DoubleNear(direct.waking, 1e-3));
-    return direct;
+    const TraceSummary summary = SummarizeTimeline(timeline_);
+    return {1e9 * summary.work, 1e9 * summary.span, 1e9 * summary.waiting,
+            1e9 * summary.waking};
   }
 
   const TraceTimeline& timeline() const { return timeline_; }
 
  private:
-  static Figures In(const TraceSummary& summary) {
-    return {1e9 * summary.work, 1e9 * summary.span, 1e9 * summary.waiting,
-            1e9 * summary.waking};
-  }
-
   TimelineBuilder& Add(EventKind kind, int thread, std::int64_t begin,
                        std::int64_t end, std::uint64_t id,
                        std::uint64_t group) {
@@ -296,46 +284,10 @@ TEST(TraceSummary, PrintsTheForecasts) {
 }
 
 TEST(TraceSummary, OfNoTraceIsEmpty) {
-  std::istringstream json(R"({"traceEvents":[]})");
-  const TraceSummary summary = SummarizeJson(json);
+  const TraceSummary summary = ceres::parallel::Summarize(Trace());
   EXPECT_EQ(summary.work, 0.0);
   EXPECT_TRUE(summary.threads.empty());
   EXPECT_EQ(summary.Forecast(4).speedup_at_most, 1.0);
-}
-
-TEST(TraceSummary, ReadsNamesAndNumbersAsOtherProgramsWriteThem) {
-  std::istringstream json(R"( { "x" : [1, -2.5e3, true, null, {"a":"\u00e4"}],
-    "traceEvents" : [
-      {"ph":"M","pid":1,"tid":9,"name":"thread_name","args":{"name":"a\"\\b"}},
-      {"ph":"B","pid":1,"tid":9,"ts":1,"name":"foreign"},
-      {"dur":2.5,"cat":"span","name":"s","tid":9,"pid":1,"ts":1e1,"ph":"X"}
-    ] } )");
-  const TraceSummary summary = SummarizeJson(json);
-  ASSERT_EQ(summary.threads.size(), 1u);
-  EXPECT_EQ(summary.threads[0].name, "a\"\\b");
-}
-
-TEST(TraceSummary, WhatIsNoTraceIsRefusedWithThePlace) {
-  const auto message_of = [](const char* text) -> std::string {
-    std::istringstream json(text);
-    try {
-      SummarizeJson(json);
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "no exception";
-  };
-  EXPECT_EQ(message_of(""), "not a trace: at byte 0 expected '{'");
-  EXPECT_EQ(message_of("[1]"), "not a trace: at byte 0 expected '{'");
-  EXPECT_THAT(message_of("{}"), HasSubstr("traceEvents"));
-  EXPECT_THAT(message_of(R"({"traceEvents":[{"ph":3}]})"),
-              HasSubstr("at byte 22 expected '\"'"));
-  EXPECT_THAT(message_of(R"({"traceEvents":[)"), HasSubstr("expected '{'"));
-  EXPECT_THAT(message_of(R"({"a":inf})"), HasSubstr("expected a number"));
-  EXPECT_THAT(message_of(R"({"traceEvents":[]} x)"), HasSubstr("the end"));
-  EXPECT_THAT(message_of(R"({"a":"\x"})"), HasSubstr("escaped"));
-  EXPECT_THAT(message_of(("{\"a\":" + std::string(1000, '[')).c_str()),
-              HasSubstr("less nesting"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 #include "ceres/parallel/trace_summary.h"
 
-// A trace in the form in which it is written, read back and summarized.
+// A trace in the form in which it is written and summarized.
 
 namespace ceres::parallel::detail {
 
