@@ -41,8 +41,10 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
   static constexpr GroupHandle kTasks = 1;
 
   // Both workers have been started just now, or are at work for ever.
-  ModelPool(Model* model, bool are_busy)
+  // max_awake: the running limit of the pool.
+  ModelPool(Model* model, bool are_busy, int max_awake = kNumWorkers)
       : model_(model),
+        max_awake_(max_awake),
         merges_states_(!are_busy),
         searching_(are_busy ? 0 : kNumWorkers * Base::kSearchingWorker) {}
 
@@ -101,6 +103,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     });
   }
   void Rouse() { this->WakeConditionWaiters(); }
+  void WakeOneWorker() { this->WakeOneOf(MaxAwake()); }
   template <typename Run>
   void TurnTo(ModelSearcher* searcher, GroupHandle handle, const Run& run) {
     EnterPart(kTurnsToWork, handle);
@@ -185,7 +188,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     StandAt(6, token);
     if (token == Base::kWork) cpu_[worker - workers_] = 0;
   }
-  static int MaxAwake() { return kNumWorkers; }
+  int MaxAwake() const { return max_awake_; }
   static int MaxAwakeForTasks() { return kNumWorkers; }
   bool MayWake() const {
     StandAt(7);
@@ -209,6 +212,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
   static void WakeSleepingOwner(GroupHandle) {}
 
   Model* const model_;
+  const int max_awake_;
   const bool merges_states_;
   Part parts_[kMaxModelThreads] = {};
   std::uint64_t numbers_[kMaxModelThreads] = {};

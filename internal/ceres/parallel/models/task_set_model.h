@@ -25,6 +25,10 @@
 // out of it under the lock of the batch alone. All else is changed by
 // read-modify-writes, so the model is sequentially consistent. Looks at hints
 // without a lock have any outcome.
+//
+// The rules of the word of pending tasks are broken one at a time in
+// wait_protocol_test.cc, which runs the source. This model breaks the rules of
+// batches, and of when a set is enqueued.
 
 namespace ceres::parallel::testing_internal::task_set_model {
 
@@ -136,7 +140,7 @@ class TaskSetModel {
     const int count = first ? kNumPushedFirst : 1;
     switch (thread.step) {
       case kCount:
-        if (mutant_ != Mutant::kCountAfterPush) state->pending += count;
+        state->pending += count;
         thread.step = kPutIn;
         return true;
       case kPutIn:
@@ -146,31 +150,19 @@ class TaskSetModel {
         }
         state->queue |= first ? (2 << kNumPushedFirst) - 2 : 1 << kNumTasks;
         state->hung = 1;
-        thread.step =
-            mutant_ == Mutant::kCountAfterPush ? kCountLate : kLookForSleeper;
-        return true;
-      case kCountLate:
-        state->pending += count;
         thread.step = kLookForSleeper;
         return true;
       case kLookForSleeper:
-        if (mutant_ == Mutant::kNoRouse || (state->pending & kSleeper) == 0) {
-          EndPush(&thread);
-        } else {
-          const bool wakes_first = mutant_ == Mutant::kRouseLeavesWord ||
-                                   mutant_ == Mutant::kWakeBeforeChange;
-          thread.step = wakes_first ? kRouse : kChangeWord;
-        }
+        thread.step = kChangeWord;
+        if ((state->pending & kSleeper) == 0) EndPush(&thread);
         return true;
       case kChangeWord:
         state->pending &= ~kSleeper;
         thread.step = kRouse;
-        if (mutant_ == Mutant::kWakeBeforeChange) EndPush(&thread);
         return true;
       case kRouse:
         WakeOwner(state);
         EndPush(&thread);
-        if (mutant_ == Mutant::kWakeBeforeChange) thread.step = kChangeWord;
         return true;
       default:
         return false;
@@ -303,18 +295,9 @@ class TaskSetModel {
         state->pending -= thread.count;
         const bool is_last = (state->pending & ~kSleeper) == 0;
         Rest(id, &thread);
-        if (is_last && mutant_ == Mutant::kBitReadApart) {
-          thread.step = kReadBitLate;
-        } else if (is_last && (before & kSleeper) != 0 &&
-                   mutant_ != Mutant::kNoWakeAtEnd) {
-          thread.step = kWake;
-        }
+        if (is_last && (before & kSleeper) != 0) thread.step = kWake;
         return true;
       }
-      case kReadBitLate:
-        Rest(id, &thread);
-        if ((state->pending & kSleeper) != 0) thread.step = kWake;
-        return true;
       case kWake:
         WakeOwner(state);
         Rest(id, &thread);
@@ -408,9 +391,6 @@ class TaskSetModel {
         state->pending |= kSleeper;
         owner.expected = state->pending;
         owner.step = state->pending == kSleeper ? kIsQuiet : kLastLook;
-        if (mutant_ == Mutant::kNoLookAfterBit && owner.step == kLastLook) {
-          owner.step = kFallAsleep;
-        }
         return true;
       case kLastLook:
         return Lock(kOwner, kLookLocked, mutant_ == Mutant::kLookSkipsBatches,

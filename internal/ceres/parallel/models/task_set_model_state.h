@@ -13,16 +13,8 @@ namespace ceres::parallel::testing_internal::task_set_model {
 
 enum class Mutant {
   kNone,
-  // Sleep.
-  kRouseLeavesWord,   // Who pushes wakes without changing the word.
-  kWakeBeforeChange,  // Who pushes changes the word after it has woken.
-  kNoRouse,           // Who pushes does not look for sleepers.
-  kNoLookAfterBit,    // The owner sleeps without a last look for tasks.
   // Completion.
-  kCountAfterPush,    // A task is pending only after it can be claimed.
   kFinishBeforeNext,  // A helper discounts its task, then claims another.
-  kNoWakeAtEnd,       // The last to finish does not look at the bit.
-  kBitReadApart,      // It reads the bit after it has discounted its tasks.
   // Hanging.
   kHangAgain,       // A set is hung although it hangs.
   kNoTakeDown,      // The claim of the last task leaves the offer there.
@@ -46,7 +38,6 @@ enum Step : std::uint8_t {
   // Pushing tasks.
   kCount,
   kPutIn,
-  kCountLate,  // For kCountAfterPush.
   kLookForSleeper,
   kChangeWord,
   kRouse,
@@ -58,7 +49,6 @@ enum Step : std::uint8_t {
   kClaimNext,
   kLeave,
   kFinish,
-  kReadBitLate,  // For kBitReadApart.
   kWake,
   // With the lock held.
   kPutBack,

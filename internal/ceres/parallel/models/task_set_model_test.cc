@@ -30,20 +30,11 @@ TEST_P(BrokenTaskSetModel, IsFound) {
   EXPECT_EQ(ExploreMutant(GetParam().mutant).violation, GetParam().violation);
 }
 
-constexpr char kUsedAfterEnd[] = "the set is used after its end";
-
 INSTANTIATE_TEST_SUITE_P(
     Mutants, BrokenTaskSetModel,
     ::testing::Values(
-        Broken{Mutant::kRouseLeavesWord, "RouseLeavesWord", kStuck},
-        Broken{Mutant::kWakeBeforeChange, "WakeBeforeChange", kStuck},
-        Broken{Mutant::kNoRouse, "NoRouse", kStuck},
-        Broken{Mutant::kNoLookAfterBit, "NoLookAfterBit", kStuck},
-        Broken{Mutant::kCountAfterPush, "CountAfterPush", kUsedAfterEnd},
         Broken{Mutant::kFinishBeforeNext, "FinishBeforeNext",
                "the set ends while it hangs"},
-        Broken{Mutant::kNoWakeAtEnd, "NoWakeAtEnd", kStuck},
-        Broken{Mutant::kBitReadApart, "BitReadApart", kUsedAfterEnd},
         Broken{Mutant::kHangAgain, "HangAgain", "the set hangs twice"},
         Broken{Mutant::kNoTakeDown, "NoTakeDown", "an offer of nothing"},
         Broken{Mutant::kBatchesHangNot, "BatchesHangNot",
