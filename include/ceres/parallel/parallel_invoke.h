@@ -40,7 +40,8 @@ template <typename F, typename G>
 template <typename F, typename G>
 [[gnu::always_inline]] inline void InvokeOn(ThreadPool& pool, F& f, G& g) {
   const std::uintptr_t depth = StackDepth();
-  if (__builtin_expect(IsBare(depth) && bare_forks.pool == &pool, 1)) {
+  if (__builtin_expect(IsBelowCutoff(depth) && sequential_cutoff.pool == &pool,
+                       1)) {
     f();
     g();
     return;
@@ -57,7 +58,7 @@ template <typename F, typename G>
 template <typename F, typename G>
 [[gnu::always_inline]] inline void InvokeOnCurrent(F& f, G& g) {
   const std::uintptr_t depth = StackDepth();
-  if (__builtin_expect(IsBare(depth), 1)) {
+  if (__builtin_expect(IsBelowCutoff(depth), 1)) {
     f();
     g();
     return;

@@ -16,7 +16,7 @@
 // Forking two closures. Following heartbeat scheduling (Acar, Chargueraud,
 // Guatto, Rainey, Sieczkowski, PLDI 2018), a fork is an entry in a private list
 // of its thread; only now and then, when somebody is hungry or enough time has
-// passed, does the thread publish the oldest entry as a group of one block.
+// passed, does the thread publish the oldest entry as a region of one block.
 //
 // Even a private entry costs some ten nanoseconds, which the leaves of a
 // recursion cannot afford. So forks are only entered as long as they take a
@@ -59,7 +59,8 @@ void AbandonFork(Participation& participation, ForkFrame& frame) noexcept;
 // of bare forks stay small. F and G are references, or types that are copied.
 template <typename F, typename G>
 void EnteredFork(Participation& participation, std::uintptr_t depth, F f, G g) {
-  if (depth < bare_forks.below && --participation.bare_forks_to_look > 0) {
+  if (depth < sequential_cutoff.below &&
+      --participation.forks_until_check > 0) {
     f();
     g();
     return;
@@ -108,9 +109,9 @@ using PassedClosure =
 }
 
 // Whether a fork at this depth is just to call both closures.
-[[gnu::always_inline]] inline bool IsBare(std::uintptr_t depth) {
-  return depth < bare_forks.below &&
-         bare_forks.searching->load(std::memory_order_relaxed) == 0;
+[[gnu::always_inline]] inline bool IsBelowCutoff(std::uintptr_t depth) {
+  return depth < sequential_cutoff.below &&
+         sequential_cutoff.searching->load(std::memory_order_relaxed) == 0;
 }
 
 // A ParallelInvoke that is not within another one on the same pool: decides

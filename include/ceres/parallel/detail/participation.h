@@ -9,7 +9,7 @@
 
 #include "ceres/parallel/detail/export.h"
 
-// What a thread knows about the group that it works for, and its private list
+// What a thread knows about the region that it works for, and its private list
 // of forked closures. Only the thread itself touches either.
 
 namespace ceres::parallel {
@@ -36,68 +36,68 @@ struct ForkFrame {
 // those in stack frames below this address, unless somebody is hungry. Beside
 // the participation that it is about, because a fork of two nanoseconds notices
 // the way there.
-struct BareForks {
-  std::uintptr_t below = 0;  // 0 outside of all groups.
+struct SequentialCutoff {
+  std::uintptr_t below = 0;  // 0 outside of all regions.
   // Valid if below > 0: the pool whose forks these are, and its counter.
   const std::atomic<int>* searching = nullptr;
   const ThreadPool* pool = nullptr;
 };
-extern CERES_PARALLEL_THREAD_LOCAL BareForks bare_forks;
+extern CERES_PARALLEL_THREAD_LOCAL SequentialCutoff sequential_cutoff;
 
-// One per thread and group that it is at work for, in a stack frame.
+// One per thread and region that it is at work for, in a stack frame.
 //
 // The forks form a stack. The oldest ones, which hold the largest pieces of a
 // recursion, are published first, so the published ones are its lower part:
 //   bottom ... newest_published | private ... newest
 // and the newest is published only if all are.
 struct Participation {
-  explicit Participation(PoolState* pool_state, std::uint64_t group_handle);
+  explicit Participation(PoolState* pool_state, std::uint64_t region_handle);
   ~Participation();
   Participation(const Participation&) = delete;
   Participation& operator=(const Participation&) = delete;
 
   ForkFrame* newest;
   ForkFrame* newest_published;
-  PoolState* pool;      // Null when the host is not a pool.
-  std::uint64_t group;  // Handle of the group, 0 if none.
+  PoolState* pool;       // Null when the host is not a pool.
+  std::uint64_t region;  // Handle of the region, 0 if none.
   std::int64_t last_heartbeat = 0;
   Participation* outer;
 
-  const BareForks outer_bare_forks;  // To be put back.
-  int bare_forks_to_look = 0;  // While somebody is hungry: until the next look.
+  const SequentialCutoff outer_cutoff;  // To be put back.
+  int forks_until_check = 0;  // While somebody is hungry: until the next look.
   std::uint32_t num_entered = 0;  // Forks entered in the list so far.
   ForkFrame bottom;  // Has a newer one and no publication, nothing else.
 };
 
-// The innermost one of this thread; null outside of all groups.
+// The innermost one of this thread; null outside of all regions.
 extern CERES_PARALLEL_THREAD_LOCAL Participation* current_participation;
 
-// The handle of the group for which this thread works; 0: none.
+// The handle of the region for which this thread works; 0: none.
 inline std::uint64_t RegionOfThisThread() {
   const Participation* const current = current_participation;
-  return current != nullptr ? current->group : 0;
+  return current != nullptr ? current->region : 0;
 }
 
 // Members without a value get one when there is something to put there: this
 // runs once a loop.
 // NOLINTBEGIN(clang-analyzer-optin.cplusplus.UninitializedObject)
 inline Participation::Participation(PoolState* pool_state,
-                                    std::uint64_t group_handle)
+                                    std::uint64_t region_handle)
     : newest(&bottom),
       newest_published(&bottom),
       pool(pool_state),
-      group(group_handle),
+      region(region_handle),
       outer(current_participation),
-      outer_bare_forks(bare_forks) {
+      outer_cutoff(sequential_cutoff) {
   bottom.publication = nullptr;
   current_participation = this;
-  bare_forks.below = 0;
+  sequential_cutoff.below = 0;
 }
 // NOLINTEND(clang-analyzer-optin.cplusplus.UninitializedObject)
 
 inline Participation::~Participation() {
   current_participation = outer;
-  bare_forks = outer_bare_forks;
+  sequential_cutoff = outer_cutoff;
 }
 
 }  // namespace detail

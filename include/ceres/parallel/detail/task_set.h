@@ -15,9 +15,9 @@
 #include "ceres/parallel/task_options.h"
 
 // A task set: work whose tasks are added one by one (those of a loop are known
-// at once, see group.h). A TaskGroup is a task set. A Future is a task set with
-// a single task, which the set contains. A run of a TaskGraph is a task set of
-// the nodes that are ready.
+// at once, see region.h). A TaskGroup is a task set. A Future is a task set
+// with a single task, which the set contains. A run of a TaskGraph is a task
+// set of the nodes that are ready.
 //
 // The set holds its unclaimed tasks in a list. If there are any, and the host
 // is a pool, the set is enqueued once in the offer queue of the thread that
@@ -130,7 +130,7 @@ class alignas(64) TaskSet {
     return group().cancelled.load(std::memory_order_relaxed);
   }
 
-  // What Participation::group is while a task of the set runs: the parent of
+  // What Participation::region is while a task of the set runs: the parent of
   // all that the task waits for (see IsWithin in task_set_handle.h, which takes
   // these handles and those of loops).
   std::uint64_t handle() const {

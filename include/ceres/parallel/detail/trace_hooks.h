@@ -75,9 +75,9 @@ inline std::int64_t NextTraceTask(std::int64_t begin, std::uint64_t id,
                                   std::uint64_t set) noexcept {
   return begin != 0 ? RecordTraceTask(begin, id, set) : BeginTraceSlice();
 }
-inline std::int64_t NextTracePiece(std::int64_t begin, std::uint64_t group,
+inline std::int64_t NextTracePiece(std::int64_t begin, std::uint64_t region,
                                    int blocks) noexcept {
-  return begin != 0 ? RecordTraceSlice(TraceKind::kPiece, begin, group,
+  return begin != 0 ? RecordTraceSlice(TraceKind::kPiece, begin, region,
                                        static_cast<std::uint64_t>(blocks))
                     : BeginTraceSlice();
 }

@@ -16,14 +16,14 @@
 #include "ceres/parallel/loops/publication.h"
 #include "ceres/parallel/pool/pool_state.h"
 
-// A published fork is a group with one block and one seat. Its Publication
-// comes from the heap, so that the frames of forks that nobody takes stay
-// small.
+// A published fork is a region with one block and one participant slot. Its
+// Publication comes from the heap, so that the frames of forks that nobody
+// takes stay small.
 //
 // The frame of a fork lies in the stack of the thread that forked. Another
-// thread reads it between joining the group and leaving it, and the forking
+// thread reads it between joining the region and leaving it, and the forking
 // thread leaves its frame only when it has claimed the block itself or seen the
-// other leave (group.h): the frame outlives all readers. The list itself, and
+// other leave (region.h): the frame outlives all readers. The list itself, and
 // the decision to publish, belong to the forking thread alone.
 
 namespace ceres::parallel::detail {
@@ -34,7 +34,7 @@ namespace {
 constexpr float kShortFork = 1500.0f;
 constexpr float kLongFork = 4.0f * kShortFork;
 // While somebody is hungry, one in so many of the short ones is offered.
-constexpr int kBareForksPerLook = 64;
+constexpr int kForksPerCheck = 64;
 // How often a thread calls somebody although nobody is awake to ask for work.
 constexpr float kHeartbeat = kWorthWaking;
 
@@ -50,7 +50,7 @@ bool HasPrivateForks(const Participation& participation) {
 // A fork of this thread that was offered and still lies there.
 bool IsOfferPending(const Participation& participation) {
   const Publication* offer = participation.newest_published->publication;
-  return offer != nullptr && GroupSlot::IsOpen(offer->handle());
+  return offer != nullptr && RegionSlot::IsOpen(offer->handle());
 }
 
 void OfferOldestFork(Participation& participation) {
@@ -60,7 +60,7 @@ void OfferOldestFork(Participation& participation) {
   publication->frame.body = {&RunForkFrame, &frame};
   publication->frame.n = 1;
   publication->frame.blocks = 1;
-  publication->frame.seats = 1;
+  publication->frame.participant_slots = 1;
   // It is not known how long this thread is at something else.
   publication->frame.block_cost = std::numeric_limits<float>::infinity();
   publication->frame.pool = participation.pool;
@@ -71,15 +71,15 @@ void OfferOldestFork(Participation& participation) {
       is_first && (participation.outer == nullptr ||
                    participation.outer->pool != participation.pool);
   const std::int64_t begin = BeginTraceSlice();
-  if (!publication->Open(participation.group, is_outer)) return;
+  if (!publication->Open(participation.region, is_outer)) return;
   EndTraceSlice(TraceKind::kFork, begin, 0, publication->handle());
   frame.publication = publication.release();
   participation.newest_published = &frame;
   if (!participation.pool->IsAnyThreadSearching()) frame.publication->Invite();
 }
 
-void BeginBareForks(PoolState& pool, std::uintptr_t below) {
-  bare_forks = {below, &pool.searching(), pool.owner()};
+void SetCutoff(PoolState& pool, std::uintptr_t below) {
+  sequential_cutoff = {below, &pool.searching(), pool.owner()};
 }
 
 // Takes the published fork off the list. It was the newest, and all older ones
@@ -98,7 +98,7 @@ void EnterFork(Participation& participation, ForkFrame& frame) {
   participation.newest->newer = &frame;
   participation.newest = &frame;
   ++participation.num_entered;
-  participation.bare_forks_to_look = kBareForksPerLook;
+  participation.forks_until_check = kForksPerCheck;
   const Ticks now = Now();
   frame.start = now;
   if (participation.last_heartbeat == 0) participation.last_heartbeat = now;
@@ -118,13 +118,15 @@ void LearnFromFork(Participation& participation, const ForkFrame& frame,
   const float elapsed = Nanoseconds(Now() - frame.start);
   if (elapsed < kShortFork) {
     if (participation.pool->AlwaysShares()) return;
-    BeginBareForks(*participation.pool, std::max(bare_forks.below, depth + 1));
-  } else if (elapsed > kLongFork && depth >= bare_forks.below &&
+    SetCutoff(*participation.pool,
+              std::max(sequential_cutoff.below, depth + 1));
+  } else if (elapsed > kLongFork && depth >= sequential_cutoff.below &&
              participation.num_entered == entered_before) {
     // By twice the distance, because the size of frames is not known.
     constexpr std::uintptr_t kSmallFrame = 64;
-    const std::uintptr_t distance = depth - bare_forks.below;
-    bare_forks.below = depth - std::min(depth, 2 * distance + kSmallFrame);
+    const std::uintptr_t distance = depth - sequential_cutoff.below;
+    sequential_cutoff.below =
+        depth - std::min(depth, 2 * distance + kSmallFrame);
   }
 }
 
@@ -158,7 +160,7 @@ RootFork::RootFork(PoolState& pool, ForkSite& site)
       depth_(StackDepth()),
       start_(Now()),
       participation_(&pool, current_participation != nullptr
-                                ? current_participation->group
+                                ? current_participation->region
                                 : 0) {
   const float cost = site.cost.load(std::memory_order_relaxed);
   participation_.last_heartbeat = start_;
@@ -169,7 +171,7 @@ RootFork::RootFork(PoolState& pool, ForkSite& site)
   const std::ptrdiff_t entered_bytes =
       site.entered_bytes.load(std::memory_order_relaxed);
   if (entered_bytes > 0 && !pool.AlwaysShares()) {
-    BeginBareForks(pool, depth_ - entered_bytes);
+    SetCutoff(pool, depth_ - entered_bytes);
   }
 }
 
@@ -184,8 +186,8 @@ RootFork::~RootFork() {
   }
   // Most runs change it little; then the line stays shared.
   const auto entered_bytes =
-      static_cast<std::ptrdiff_t>(depth_ - bare_forks.below);
-  if (bare_forks.below > 0 &&
+      static_cast<std::ptrdiff_t>(depth_ - sequential_cutoff.below);
+  if (sequential_cutoff.below > 0 &&
       entered_bytes != site_.entered_bytes.load(std::memory_order_relaxed)) {
     site_.entered_bytes.store(std::max<std::ptrdiff_t>(1, entered_bytes),
                               std::memory_order_relaxed);

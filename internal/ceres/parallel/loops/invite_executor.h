@@ -5,13 +5,13 @@
 #define CERES_INTERNAL_PARALLEL_LOOPS_INVITE_EXECUTOR_H_
 
 #include "ceres/parallel/executor.h"
-#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/loops/region_word.h"
 
 namespace ceres::parallel::detail {
 
-// Hands the executor an invitation to the group or task set. An executor that
+// Hands the executor an invitation to the region or task set. An executor that
 // throws has not taken it: the work is done without help.
-inline void InviteExecutor(Executor* executor, GroupHandle handle) noexcept {
+inline void InviteExecutor(Executor* executor, RegionHandle handle) noexcept {
   try {
     executor->Invite(Invitation(handle));
   } catch (...) {

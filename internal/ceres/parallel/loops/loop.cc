@@ -24,12 +24,12 @@
 // take, and the loop is run in one of these ways:
 //   plain    Predicted to be short, by a site that is trusted: as a loop
 //            without ParallelFor (IsPlain), closed to others.
-//   quietly  Predicted to be too short for sharing: the group is open before
+//   quietly  Predicted to be too short for sharing: the region is open before
 //            the first index is begun, but nobody is called. The caller takes
 //            one block, then at most 8 times as many each time, and looks at
 //            the clock in between. When the rest is worth it, it calls for help
 //            (Publication::Announce). If the caller is held up in a block, idle
-//            threads find the group late, and join it (late_groups.cc).
+//            threads find the region late, and join it (late_regions.cc).
 //   shared   Predicted to be long, or not known: published at once, and
 //            somebody is called.
 // So a prediction that does not hold delays help by microseconds where a worker
@@ -71,8 +71,8 @@ constexpr float kRunsPerTimed = 4.0f;
 thread_local std::int64_t runs_to_timed = 0;
 
 // Within which the calling thread runs, or 0.
-GroupHandle ParentGroup() {
-  return current_participation != nullptr ? current_participation->group : 0;
+RegionHandle ParentRegion() {
+  return current_participation != nullptr ? current_participation->region : 0;
 }
 
 class LoopRun {
@@ -85,13 +85,13 @@ class LoopRun {
  private:
   bool IsSeldomTimed() const;
   bool RunQuietly();
-  // Of a quiet loop: its rest is to be shared by another group; or others have
+  // Of a quiet loop: its rest is to be shared by another region; or others have
   // joined it or been called, and there may be blocks left.
   enum class Outcome { kDone, kShareRest, kAnnounced };
   Outcome RunQuietBlocks(Publication& publication, float* time);
   void LearnFromQuietRun(float time);
   bool RunAlone();
-  void FillFrame(GroupFrame* frame) const;
+  void FillFrame(RegionFrame* frame) const;
   bool IsWorthSharing(float remaining) const {
     return n_ - done_ >= 2 * grain_ && sharing_.IsWorthSharing(remaining);
   }
@@ -162,7 +162,7 @@ void LoopRun::Run() {
     return;
   }
   if (pool_ != nullptr && pool_->NumAwake() > 0) {
-    GroupSlot::FetchForWriting();
+    RegionSlot::FetchForWriting();
   } else if (IsSeldomTimed()) {
     if (--runs_to_timed > 0) {
       body_(0, 0, n_);
@@ -196,7 +196,7 @@ bool LoopRun::IsSeldomTimed() const {
          LongestPlain(cost_ / elements_per_index_, kSeldomTimedCost);
 }
 
-void LoopRun::FillFrame(GroupFrame* frame) const {
+void LoopRun::FillFrame(RegionFrame* frame) const {
   frame->body = {ReadAlone(body_.function), ReadAlone(body_.closure),
                  ReadAlone(body_.may_be_copied)};
   frame->begin = done_;
@@ -208,15 +208,15 @@ void LoopRun::FillFrame(GroupFrame* frame) const {
 // Returns true when that was all, false when the rest is worth sharing.
 bool LoopRun::RunQuietly() {
   Publication publication;
-  GroupFrame& frame = publication.frame;
+  RegionFrame& frame = publication.frame;
   FillFrame(&frame);
-  frame.seats = sharing_.max_participants - 1;
+  frame.participant_slots = sharing_.max_participants - 1;
   frame.blocks = static_cast<int>(
       std::min(NumGrains(n_, grain_), std::int64_t{kMaxBlocks}));
   frame.first_blocks = 1;
   frame.share = std::max(1, kWholeShare / (2 * sharing_.max_participants));
   const std::int64_t loop_begin = BeginTraceSlice();
-  if (!publication.OpenQuietly(ParentGroup(), sharing_.is_outer))
+  if (!publication.OpenQuietly(ParentRegion(), sharing_.is_outer))
     return RunAlone();
   pool_->KeepWatch();
   float time = 0.0f;
@@ -247,7 +247,7 @@ bool LoopRun::RunQuietly() {
 // Adds to *time what the blocks have taken.
 LoopRun::Outcome LoopRun::RunQuietBlocks(Publication& publication,
                                          float* time) {
-  GroupFrame& frame = publication.frame;
+  RegionFrame& frame = publication.frame;
   const float call_time = CallTime();
   const float overhead = BlockOverhead(call_time);
   const float predicted =
@@ -332,7 +332,7 @@ void LoopRun::RunPublished() {
       is_known ? cost_ * static_cast<float>(n_ - done_) : kUnknownLoopTime;
   const int participants = sharing_.ParticipantsFor(serial_time);
   Publication publication;
-  GroupFrame& frame = publication.frame;
+  RegionFrame& frame = publication.frame;
   FillFrame(&frame);
   if (participants > 1)
     CutIntoBlocks(serial_time, grain_, participants, &frame);
@@ -342,7 +342,7 @@ void LoopRun::RunPublished() {
   }
   const std::int64_t loop_begin = BeginTraceSlice();
   if (participants == 1 ||
-      !publication.Open(ParentGroup(), sharing_.is_outer)) {
+      !publication.Open(ParentRegion(), sharing_.is_outer)) {
     body_(0, done_, n_);
     return;
   }
@@ -350,7 +350,7 @@ void LoopRun::RunPublished() {
   const Ticks published = done_ > 0 ? Now() : start_;
   RunBlocks(publication);
   const bool learns = --runs_to_learn <= 0 || serial_time > kShortLoop ||
-                      publication.NumJoined() < frame.seats;
+                      publication.NumJoined() < frame.participant_slots;
   if (learns) {
     LearnFromOwnBlocks(publication, Now() - published, /*was_late=*/false);
   }
@@ -364,7 +364,7 @@ void LoopRun::RunPublished() {
 }
 
 void LoopRun::RunBlocks(Publication& publication) {
-  GroupFrame& frame = publication.frame;
+  RegionFrame& frame = publication.frame;
   Participation participation(pool_, publication.handle());
   try {
     if (pool_ == nullptr || sharing_.always_share) {
@@ -389,7 +389,7 @@ void LoopRun::RunBlocks(Publication& publication) {
 // late was longer than known.
 void LoopRun::LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
                                  bool was_late) {
-  const GroupFrame& frame = publication.frame;
+  const RegionFrame& frame = publication.frame;
   const int own_blocks = publication.num_run();
   // The last of them may have been left by an exception.
   if (own_blocks == 0 || frame.failed.load(std::memory_order_relaxed)) return;
@@ -415,7 +415,7 @@ void LoopRun::LearnFromCompany(const Publication& publication,
         sharing_.efficiency + (sample - sharing_.efficiency) / 8.0f,
         std::memory_order_relaxed);
   }
-  if (participants < publication.frame.seats + 1) {
+  if (participants < publication.frame.participant_slots + 1) {
     NoteMissed(elapsed / static_cast<float>(participants + 1) - kSharingCost,
                now);
   }

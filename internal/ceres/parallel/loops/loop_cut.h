@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/loops/region.h"
 
 // How a loop is cut: into blocks, when others may help, and into chunks while
 // the caller runs it alone.
@@ -23,7 +23,8 @@ inline constexpr int kBlockGrowth = 8;
 // A published loop that takes less is divided at once.
 inline constexpr float kShortLoop = 20e3f;
 inline constexpr int kMinBlocksPerParticipant = 8;
-inline constexpr int kMaxParticipants = kMaxSeats / kMinBlocksPerParticipant;
+inline constexpr int kMaxParticipants =
+    kMaxParticipantSlots / kMinBlocksPerParticipant;
 
 // Of one index each, mostly: without a division then. (Compilers take n / grain
 // for an equal of `grain == 1 ? n : n / grain`, and divide.)
@@ -50,13 +51,13 @@ Cut MakeCut(float serial_time, std::int64_t n, std::int64_t grain,
 // The same loop again is cut the same way, without the divisions of MakeCut,
 // for which all participants would wait.
 inline void CutIntoBlocks(float serial_time, std::int64_t grain,
-                          int participants, GroupFrame* frame) {
+                          int participants, RegionFrame* frame) {
   thread_local Cut cut = {};
   if (cut.serial_time != serial_time || cut.n != frame->n ||
       cut.grain != grain || cut.participants != participants) {
     cut = MakeCut(serial_time, frame->n, grain, participants);
   }
-  frame->seats = participants - 1;
+  frame->participant_slots = participants - 1;
   frame->blocks = cut.blocks;
   frame->first_blocks = cut.first_blocks;
   frame->share = cut.share;

@@ -13,29 +13,29 @@ namespace ceres::parallel {
 namespace detail {
 namespace {
 
-// By the owner of a quiet group, or by the first helper that has joined it.
-// From then on others find the group on the board, and the owner is one of the
+// By the owner of a quiet region, or by the first helper that has joined it.
+// From then on others find the region on the board, and the owner is one of the
 // pool's callers, who are counted.
-void AnnounceQuiet(GroupFrame& frame, GroupHandle handle) {
+void AnnounceQuiet(RegionFrame& frame, RegionHandle handle) {
   if (frame.is_announced.exchange(true, std::memory_order_relaxed)) return;
   if (frame.is_outer) frame.pool->CountOuterCaller(1);
   frame.pool->board().Post(handle | JoinBoard::kLong);
 }
 
 // A thread that joins calls the next one, if there is enough left to do: in a
-// group that is late there is, and a quiet one is. If no worker is parked, who
-// else could look for late groups sleeps until a group around this one ends.
-void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
-                      const GroupSlot::Ticket& ticket) {
-  if (ticket.seats_left == 0 || ticket.blocks_left == 0) return;
-  const GroupFrame& frame = slot.frame();
+// region that is late there is, and a quiet one is. If no worker is parked, who
+// else could look for late regions sleeps until a region around this one ends.
+void PassInvitationOn(const RegionSlot& slot, RegionHandle handle,
+                      const RegionSlot::JoinResult& joined) {
+  if (joined.slots_left == 0 || joined.blocks_left == 0) return;
+  const RegionFrame& frame = slot.frame();
   if (frame.executor != nullptr) {
     InviteExecutor(frame.executor, handle);
     return;
   }
   if (frame.pool == nullptr) return;
   if (slot.pool() == nullptr || frame.pool->AlwaysShares() ||
-      static_cast<float>(ticket.blocks_left) * frame.block_cost >
+      static_cast<float>(joined.blocks_left) * frame.block_cost >
           kWorthWaking ||
       slot.IsLate(handle)) {
     frame.pool->WakeSomeone(handle);
@@ -44,18 +44,18 @@ void PassInvitationOn(const GroupSlot& slot, GroupHandle handle,
   }
 }
 
-// The thread is at work for the group.
+// The thread is at work for the region.
 struct Helping {
-  Helping(const GroupSlot& slot, GroupHandle handle,
-          const GroupSlot::Ticket& ticket, std::int64_t* begin)
+  Helping(const RegionSlot& slot, RegionHandle handle,
+          const RegionSlot::JoinResult& joined, std::int64_t* begin)
       : participation(PoolOf(slot, handle), handle) {
-    PassInvitationOn(slot, handle, ticket);
+    PassInvitationOn(slot, handle, joined);
     *begin = BeginTraceSlice();
   }
-  // The first helper of a quiet group announces it.
-  static PoolState* PoolOf(const GroupSlot& slot, GroupHandle handle) {
+  // The first helper of a quiet region announces it.
+  static PoolState* PoolOf(const RegionSlot& slot, RegionHandle handle) {
     if (slot.pool() != nullptr) return slot.pool();
-    GroupFrame& frame = slot.frame();
+    RegionFrame& frame = slot.frame();
     if (frame.pool != nullptr) AnnounceQuiet(frame, handle);
     return frame.pool;
   }
@@ -65,13 +65,13 @@ struct Helping {
 
 }  // namespace
 
-void RunAsHelper(GroupSlot& slot, GroupHandle handle,
-                 const GroupSlot::Ticket& ticket) noexcept {
+void RunAsHelper(RegionSlot& slot, RegionHandle handle,
+                 const RegionSlot::JoinResult& joined) noexcept {
   std::int64_t begin = 0;
-  const auto enter = [&] { return Helping(slot, handle, ticket, &begin); };
-  slot.Help(ticket, enter, [&](BlockSpan span, int /*blocks_left*/) {
+  const auto enter = [&] { return Helping(slot, handle, joined, &begin); };
+  slot.Help(joined, enter, [&](BlockSpan span, int /*blocks_left*/) {
     try {
-      slot.Run(ticket.participant, span);
+      slot.Run(joined.participant, span);
     } catch (...) {
       slot.frame().KeepError(std::current_exception());
       return false;
@@ -159,7 +159,7 @@ void Publication::SleepUntilLeft(int helpers) {
     slot_->SleepUntilLeft(helpers);
     return;
   }
-  // From here on, groups within this one that look for help find this thread.
+  // From here on, regions within this one that look for help find this thread.
   PoolState::SleepingOwner self;
   self.handle = handle_;
   pool->BeginOwnerSleep(&self);
@@ -179,10 +179,10 @@ bool Invitation::Accept() const noexcept {
   if (detail::IsTaskSetHandle(handle_)) {
     return detail::TaskSet::AcceptInvitation(handle_);
   }
-  detail::GroupSlot& slot = *detail::GroupSlot::Of(handle_);
-  const detail::GroupSlot::Ticket ticket = slot.TryJoin({handle_});
-  if (ticket.participant == 0) return false;
-  detail::RunAsHelper(slot, handle_, ticket);
+  detail::RegionSlot& slot = *detail::RegionSlot::Of(handle_);
+  const detail::RegionSlot::JoinResult joined = slot.TryJoin({handle_});
+  if (joined.participant == 0) return false;
+  detail::RunAsHelper(slot, handle_, joined);
   return true;
 }
 

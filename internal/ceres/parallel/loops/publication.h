@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/loops/region.h"
 #include "ceres/parallel/pool/pool_state.h"
 
 namespace ceres::parallel::detail {
@@ -18,7 +18,7 @@ namespace ceres::parallel::detail {
 // later.
 inline constexpr float kWorthWaking = 100e3f;
 
-// The owner's side of a group: opens it, invites, waits for the helpers, and
+// The owner's side of a region: opens it, invites, waits for the helpers, and
 // closes it. Fill in `frame` first. All functions are for the owner.
 class Publication {
  public:
@@ -27,16 +27,16 @@ class Publication {
   Publication(const Publication&) = delete;
   Publication& operator=(const Publication&) = delete;
 
-  GroupFrame frame;
+  RegionFrame frame;
 
-  // Makes the group known to its host. False, and nothing has happened, when
-  // the process has no free slot. `parent`: the group within which the caller
+  // Makes the region known to its host. False, and nothing has happened, when
+  // the process has no free slot. `parent`: the region within which the caller
   // works. `outer`: the caller is not at work for this host yet.
-  bool Open(GroupHandle parent, bool outer);
-  // Like Open, for a group of a pool that is predicted to be short: no thread
+  bool Open(RegionHandle parent, bool outer);
+  // Like Open, for a region of a pool that is predicted to be short: no thread
   // is woken for it, and idle threads find it only when it is late.
-  bool OpenQuietly(GroupHandle parent, bool outer);
-  // The prediction does not hold: from here on a quiet group is like others.
+  bool OpenQuietly(RegionHandle parent, bool outer);
+  // The prediction does not hold: from here on a quiet region is like others.
   void Announce();
   // Its work, as predicted, is worth waking somebody.
   bool IsLong() const {
@@ -46,15 +46,15 @@ class Publication {
   // Calls a sleeping thread of the host. Threads that are awake come by
   // themselves.
   void Invite();
-  // The same, for a long group of a pool, if nobody there looks for work.
+  // The same, for a long region of a pool, if nobody there looks for work.
   void InviteIfNobodySeeks();
 
   // For the owner between two blocks, while nobody has joined: an invitation
   // may have been lost. `remaining` is the work left, nanoseconds.
   void InviteAgain(float remaining);
 
-  // Removes all blocks that are left from a quiet group. Returns false, without
-  // any effect, if a helper has joined.
+  // Removes all blocks that are left from a quiet region. Returns false,
+  // without any effect, if a helper has joined.
   bool CloseUnlessJoined() { return slot_->CloseUnlessJoined(); }
 
   // Runs the first blocks of those left, in the owner. False: there are none.
@@ -67,10 +67,10 @@ class Publication {
   int num_run() const { return num_run_; }
   // Blocks that nobody has claimed yet.
   int NumLeft() const { return slot_->NumLeft(); }
-  GroupHandle handle() const { return handle_; }
+  RegionHandle handle() const { return handle_; }
 
   // No blocks are left: waits until all helpers have left. Meanwhile helps
-  // groups that were opened within this one.
+  // regions that were opened within this one.
   void Wait();
 
  private:
@@ -78,8 +78,8 @@ class Publication {
   bool SpinUntilLeft(int helpers);
   void SleepUntilLeft(int helpers);
 
-  GroupSlot* slot_ = nullptr;
-  GroupHandle handle_ = 0;
+  RegionSlot* slot_ = nullptr;
+  RegionHandle handle_ = 0;
   std::uint64_t entry_ = 0;
   int position_ = -1;
   int num_run_ = 0;
@@ -95,11 +95,11 @@ inline Publication::~Publication() {
     frame.pool->board().Withdraw(position_, entry_);
   }
   if (frame.is_announced.load(std::memory_order_relaxed)) TakeBack();
-  GroupSlot::Release(slot_);
+  RegionSlot::Release(slot_);
 }
 
-inline bool Publication::Open(GroupHandle parent, bool outer) {
-  slot_ = GroupSlot::Acquire();
+inline bool Publication::Open(RegionHandle parent, bool outer) {
+  slot_ = RegionSlot::Acquire();
   if (slot_ == nullptr) return false;
   handle_ = slot_->Open(&frame, parent);
   if (frame.pool != nullptr) {
@@ -108,7 +108,8 @@ inline bool Publication::Open(GroupHandle parent, bool outer) {
     // A thread that watches the slot needs no invitation. It may fail to come,
     // because it has just stopped watching or has other work. The owner then
     // calls InviteAgain after its first blocks, which must be short.
-    const bool expected = outer && frame.seats == 1 && slot_->IsWatched() &&
+    const bool expected = outer && frame.participant_slots == 1 &&
+                          slot_->IsWatched() &&
                           static_cast<float>(std::max(1, frame.first_blocks)) *
                                   frame.block_cost <=
                               kLongestWithoutInvitation;
@@ -117,8 +118,8 @@ inline bool Publication::Open(GroupHandle parent, bool outer) {
   return true;
 }
 
-inline bool Publication::OpenQuietly(GroupHandle parent, bool outer) {
-  slot_ = GroupSlot::Acquire();
+inline bool Publication::OpenQuietly(RegionHandle parent, bool outer) {
+  slot_ = RegionSlot::Acquire();
   if (slot_ == nullptr) return false;
   frame.is_outer = outer;
   handle_ = slot_->Open(&frame, parent, /*quiet=*/true);

@@ -13,12 +13,12 @@
 #include "ceres/parallel/detail/body.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/executor.h"
-#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
 
 // How the owner of a parallel region and its helpers meet: the protocol of
-// group.h, where it is described and its correctness is argued. This source is
-// compiled by the runtime (group.cc) and by its model
+// region.h, where it is described and its correctness is argued. This source is
+// compiled by the runtime (region.cc) and by its model
 // (region_protocol_test.cc).
 
 namespace ceres::parallel::detail {
@@ -68,16 +68,16 @@ enum class RegionRule {
 
 // What helpers need, in the owner's stack frame.
 template <typename Atomics, typename Error>
-struct BasicGroupFrame {
+struct BasicRegionFrame {
   template <typename T>
   using Plain = typename Atomics::template Plain<T>;
 
   // For the owner, who copies them into the slot.
   ErasedBody body;
-  std::int64_t begin = 0;  // The indices of the group, cut into `blocks`.
+  std::int64_t begin = 0;  // The indices of the region, cut into `blocks`.
   std::int64_t n = 0;
   int blocks = 0;
-  int seats = 0;  // For helpers. Participant 0 is the owner.
+  int participant_slots = 0;  // For helpers. Participant 0 is the owner.
   // A claim takes share / kWholeShare of the blocks left, at least one.
   int share = 1;
   // What the owner takes with the opening: 0 <= first_blocks < blocks.
@@ -87,7 +87,7 @@ struct BasicGroupFrame {
   Plain<float> block_cost{0.0f};    // Predicted, nanoseconds.
   Plain<PoolState*> pool{nullptr};  // Of the two hosts, at most one is given.
   Plain<Executor*> executor{nullptr};
-  // Of a quiet group: whether its owner is not at work for the pool otherwise,
+  // Of a quiet region: whether its owner is not at work for the pool otherwise,
   // and whether somebody has announced it (publication.h).
   Plain<bool> is_outer{false};
   typename Atomics::template Atomic<bool> is_announced{false};
@@ -111,31 +111,32 @@ struct BasicGroupFrame {
 
 // A slot, in which one region after the other is opened.
 template <typename Atomics, typename Error, typename Mutation = NoMutation>
-class alignas(128) BasicGroupSlot {
+class alignas(128) BasicRegionSlot {
  public:
   template <typename T>
   using Atomic = typename Atomics::template Atomic<T>;
   template <typename T>
   using Plain = typename Atomics::template Plain<T>;
-  using Frame = BasicGroupFrame<Atomics, Error>;
+  using Frame = BasicRegionFrame<Atomics, Error>;
 
   static constexpr bool Breaks(RegionRule rule) {
     return Mutation::Breaks(rule);
   }
 
-  // Joins the group of the handle, if it is still open, with some first blocks.
-  struct Ticket {
+  // Joins the region of the handle, if it is still open, with some first
+  // blocks.
+  struct JoinResult {
     int participant = 0;  // 0: did not join.
     BlockSpan blocks;
-    int seats_left = 0;
+    int slots_left = 0;
     int blocks_left = 0;
   };
   // With a word of this epoch, if the thread has just read one, else 0.
-  struct Sighting {
-    GroupHandle handle = 0;
+  struct RegionSnapshot {
+    RegionHandle handle = 0;
     std::uint64_t word = 0;
   };
-  Ticket TryJoin(Sighting sighting);
+  JoinResult TryJoin(RegionSnapshot snapshot);
   // Helper: has left the frame for good.
   void Leave();
 
@@ -161,11 +162,11 @@ class alignas(128) BasicGroupSlot {
   // Owner: the same, unless a helper has joined; returns whether it did.
   bool CloseUnlessJoined();
 
-  // Helper, with a ticket: runs blocks until none are left, and leaves. `enter`
+  // Helper, with a joined: runs blocks until none are left, and leaves. `enter`
   // returns an object that exists meanwhile. run(span, blocks_left) returns
   // false if it has failed, and has told the frame.
   template <typename Enter, typename RunSpan>
-  void Help(const Ticket& ticket, const Enter& enter, const RunSpan& run);
+  void Help(const JoinResult& joined, const Enter& enter, const RunSpan& run);
 
   // Owner: blocks that nobody has claimed yet.
   int NumLeft() const;
@@ -194,20 +195,22 @@ class alignas(128) BasicGroupSlot {
  protected:
   // Owner: publishes, and takes the first blocks. Returns the epoch. Quiet: the
   // pool of the slot is null, and only those who look for the quiet pool find
-  // the group.
-  std::uint64_t OpenEpoch(Frame* frame, GroupHandle parent, bool quiet = false);
-  // The word of a group of this pool that can be joined; 0: none.
+  // the region.
+  std::uint64_t OpenEpoch(Frame* frame, RegionHandle parent,
+                          bool quiet = false);
+  // The word of a region of this pool that can be joined; 0: none.
   std::uint64_t LookForOpen(const PoolState* pool) const {
-    using namespace group_word;  // NOLINT
+    using namespace region_word;  // NOLINT
     const std::uint64_t word = word_.load(std::memory_order_acquire);
-    const bool is_open = Blocks(word) != 0 && Seats(word) != 0;
+    const bool is_open = Blocks(word) != 0 && FreeParticipantSlots(word) != 0;
     return is_open && this->pool() == pool ? word : 0;
   }
-  // The word of a group of this pool that can be joined, quiet or not; 0: none.
+  // The word of a region of this pool that can be joined, quiet or not; 0:
+  // none.
   std::uint64_t LookForOpenOrQuiet(const PoolState* pool) const {
-    using namespace group_word;  // NOLINT
+    using namespace region_word;  // NOLINT
     const std::uint64_t word = word_.load(std::memory_order_acquire);
-    const bool is_open = Blocks(word) != 0 && Seats(word) != 0;
+    const bool is_open = Blocks(word) != 0 && FreeParticipantSlots(word) != 0;
     const bool is_of_pool = this->pool() == pool ||
                             quiet_pool_.load(std::memory_order_relaxed) == pool;
     return is_open && is_of_pool ? word : 0;
@@ -219,10 +222,10 @@ class alignas(128) BasicGroupSlot {
   bool IsOpenIn(std::uint64_t epoch) const;
 
   std::uint64_t EpochNow() const {
-    return group_word::Epoch(word_.load(std::memory_order_acquire));
+    return region_word::Epoch(word_.load(std::memory_order_acquire));
   }
-  Atomic<GroupHandle>& parent() { return parent_; }
-  const Atomic<GroupHandle>& parent() const { return parent_; }
+  Atomic<RegionHandle>& parent() { return parent_; }
+  const Atomic<RegionHandle>& parent() const { return parent_; }
   Atomic<std::uint32_t>& next_free() { return next_free_; }
 
  private:
@@ -256,25 +259,25 @@ class alignas(128) BasicGroupSlot {
   Plain<std::int64_t> n_{0};
   Atomic<PoolState*> pool_{nullptr};
   Plain<std::int32_t> blocks_{0};
-  Plain<std::int32_t> seats_{0};
-  // GroupFrame::share. Read before joining, too.
+  Plain<std::int32_t> participant_slots_{0};
+  // RegionFrame::share. Read before joining, too.
   Atomic<std::int32_t> share_{1};
 
   // A third cache line, which helpers seldom need.
   alignas(64) Plain<Frame*> frame_{nullptr};
   // Of the word. The owner would have to wait for that.
   Plain<std::uint64_t> epoch_{0};
-  Atomic<GroupHandle> parent_{0};
+  Atomic<RegionHandle> parent_{0};
   Atomic<std::uint32_t> next_free_{0};
   Atomic<bool> watched_{false};
-  // The pool of a quiet group.
+  // The pool of a quiet region.
   Atomic<PoolState*> quiet_pool_{nullptr};
 };
 
 template <typename Atomics, typename Error, typename Mutation>
-inline std::uint64_t BasicGroupSlot<Atomics, Error, Mutation>::OpenEpoch(
-    Frame* frame, GroupHandle parent, bool quiet) {
-  using namespace group_word;  // NOLINT
+inline std::uint64_t BasicRegionSlot<Atomics, Error, Mutation>::OpenEpoch(
+    Frame* frame, RegionHandle parent, bool quiet) {
+  using namespace region_word;  // NOLINT
   const std::uint64_t epoch =
       Breaks(RegionRule::kChangesEpoch) ? 1 : (epoch_ + 1) & kEpochMask;
   epoch_ = epoch;
@@ -284,7 +287,7 @@ inline std::uint64_t BasicGroupSlot<Atomics, Error, Mutation>::OpenEpoch(
   Update(&begin_, ReadAlone(frame->begin));
   Update(&n_, ReadAlone(frame->n));
   Update(&blocks_, ReadAlone(frame->blocks));
-  Update(&seats_, ReadAlone(frame->seats));
+  Update(&participant_slots_, ReadAlone(frame->participant_slots));
   PoolState* const pool = Atomics::ReadAlone(frame->pool);
   UpdateAtomic(&pool_, quiet ? nullptr : pool);
   UpdateAtomic(&quiet_pool_, quiet ? pool : nullptr);
@@ -295,7 +298,8 @@ inline std::uint64_t BasicGroupSlot<Atomics, Error, Mutation>::OpenEpoch(
   }
   word_.store(
       (epoch << kEpochShift) |
-          (static_cast<std::uint64_t>(frame->seats) << kSeatShift) |
+          (static_cast<std::uint64_t>(frame->participant_slots)
+           << kParticipantSlotShift) |
           (static_cast<std::uint64_t>(frame->first_blocks) << kBlockBits) |
           static_cast<std::uint64_t>(frame->blocks),
       Breaks(RegionRule::kOpensWithRelease) ? std::memory_order_relaxed
@@ -308,7 +312,7 @@ inline std::uint64_t BasicGroupSlot<Atomics, Error, Mutation>::OpenEpoch(
 
 // Returns where helpers find the closure.
 template <typename Atomics, typename Error, typename Mutation>
-inline void* BasicGroupSlot<Atomics, Error, Mutation>::PublishClosure(
+inline void* BasicRegionSlot<Atomics, Error, Mutation>::PublishClosure(
     const ErasedBody& body) {
   if (!ReadAlone(body.may_be_copied)) return ReadAlone(body.closure);
   std::memcpy(closure_copy_, ReadAlone(body.closure), kCopiedClosureSize);
@@ -317,14 +321,13 @@ inline void* BasicGroupSlot<Atomics, Error, Mutation>::PublishClosure(
 
 template <typename Atomics, typename Error, typename Mutation>
 template <typename Enter, typename RunSpan>
-inline void BasicGroupSlot<Atomics, Error, Mutation>::Help(const Ticket& ticket,
-                                                           const Enter& enter,
-                                                           const RunSpan& run) {
+inline void BasicRegionSlot<Atomics, Error, Mutation>::Help(
+    const JoinResult& joined, const Enter& enter, const RunSpan& run) {
   if (Breaks(RegionRule::kLeavesAfterLastRun)) Leave();
   {
     [[maybe_unused]] const auto inside = enter();
-    int blocks_left = ticket.blocks_left;
-    for (BlockSpan span = ticket.blocks; !span.empty();
+    int blocks_left = joined.blocks_left;
+    for (BlockSpan span = joined.blocks; !span.empty();
          span = ClaimLast(&blocks_left)) {
       if (!run(span, blocks_left)) {
         Cancel();
@@ -337,7 +340,7 @@ inline void BasicGroupSlot<Atomics, Error, Mutation>::Help(const Ticket& ticket,
 
 template <typename Atomics, typename Error, typename Mutation>
 template <typename Spin, typename Sleep>
-inline void BasicGroupSlot<Atomics, Error, Mutation>::WaitForHelpers(
+inline void BasicRegionSlot<Atomics, Error, Mutation>::WaitForHelpers(
     const Spin& spin, const Sleep& sleep) {
   const int helpers = Breaks(RegionRule::kOwnerWaits) ? 0 : NumJoined();
   while (!HaveLeft(helpers)) {

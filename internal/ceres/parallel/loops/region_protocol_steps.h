@@ -11,7 +11,7 @@
 #include "ceres/parallel/loops/region_protocol.h"
 
 // The functions of region_protocol.h that are not inline in the runtime: for
-// group.cc, which instantiates them, and for the model.
+// region.cc, which instantiates them, and for the model.
 
 namespace ceres::parallel::detail {
 
@@ -19,25 +19,26 @@ namespace ceres::parallel::detail {
 // and an exchange would fetch it twice: an exchange that fails. Should the word
 // be `unlikely`, it is replaced by itself.
 template <typename Atomics, typename Error, typename Mutation>
-std::uint64_t BasicGroupSlot<Atomics, Error, Mutation>::LoadForWriting(
+std::uint64_t BasicRegionSlot<Atomics, Error, Mutation>::LoadForWriting(
     std::uint64_t unlikely) {
   word_.compare_exchange_strong(unlikely, unlikely, std::memory_order_relaxed);
   return unlikely;
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-typename BasicGroupSlot<Atomics, Error, Mutation>::Ticket
-BasicGroupSlot<Atomics, Error, Mutation>::TryJoin(Sighting sighting) {
-  using namespace group_word;  // NOLINT
+typename BasicRegionSlot<Atomics, Error, Mutation>::JoinResult
+BasicRegionSlot<Atomics, Error, Mutation>::TryJoin(RegionSnapshot snapshot) {
+  using namespace region_word;  // NOLINT
   constexpr auto kOnSuccess = Breaks(RegionRule::kJoinsWithAcquire)
                                   ? std::memory_order_relaxed
                                   : std::memory_order_acquire;
-  const std::uint64_t epoch = HandleEpoch(sighting.handle);
+  const std::uint64_t epoch = HandleEpoch(snapshot.handle);
   std::uint64_t word =
-      sighting.word != 0 ? sighting.word : LoadForWriting(epoch << kEpochShift);
-  while (Epoch(word) == epoch && Blocks(word) > 0 && Seats(word) > 0) {
+      snapshot.word != 0 ? snapshot.word : LoadForWriting(epoch << kEpochShift);
+  while (Epoch(word) == epoch && Blocks(word) > 0 &&
+         FreeParticipantSlots(word) > 0) {
     const int count = ClaimSize(word, share_.load(std::memory_order_relaxed));
-    const std::uint64_t joined = WithoutLast(word, count) - kOneSeat;
+    const std::uint64_t joined = WithoutLast(word, count) - kOneParticipantSlot;
     if (Breaks(RegionRule::kJoinsAtomically)) {
       word_.store(joined, std::memory_order_release);
       Atomics::Fence(std::memory_order_acquire);
@@ -45,28 +46,28 @@ BasicGroupSlot<Atomics, Error, Mutation>::TryJoin(Sighting sighting) {
                                             std::memory_order_relaxed)) {
       continue;
     }
-    return {seats_ - Seats(word) + 1,
+    return {participant_slots_ - FreeParticipantSlots(word) + 1,
             {EndBlock(word) - count, EndBlock(word)},
-            Seats(word) - 1,
+            FreeParticipantSlots(word) - 1,
             Blocks(word) - count};
   }
   return {};
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-void BasicGroupSlot<Atomics, Error, Mutation>::Leave() {
+void BasicRegionSlot<Atomics, Error, Mutation>::Leave() {
   const std::uint32_t before = finished_.fetch_add(
       1, Breaks(RegionRule::kLeavesWithRelease) ? std::memory_order_relaxed
                                                 : std::memory_order_release);
-  if ((before & group_word::kOwnerSleeps) != 0 &&
+  if ((before & region_word::kOwnerSleeps) != 0 &&
       !Breaks(RegionRule::kWakesOwner)) {
     Rouse();
   }
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimFirst() {
-  using namespace group_word;  // NOLINT
+BlockSpan BasicRegionSlot<Atomics, Error, Mutation>::ClaimFirst() {
+  using namespace region_word;  // NOLINT
   // Read only at first: the owner of a short loop mostly finds nothing left,
   // and then the helper keeps the line that it needs to leave.
   std::uint64_t word = word_.load(std::memory_order_relaxed);
@@ -84,8 +85,8 @@ BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimFirst() {
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimFirst(int count) {
-  using namespace group_word;  // NOLINT
+BlockSpan BasicRegionSlot<Atomics, Error, Mutation>::ClaimFirst(int count) {
+  using namespace region_word;  // NOLINT
   std::uint64_t word = word_.load(std::memory_order_relaxed);
   while (Blocks(word) > 0) {
     count = std::min(count, Blocks(word));
@@ -98,9 +99,9 @@ BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimFirst(int count) {
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimLast(
+BlockSpan BasicRegionSlot<Atomics, Error, Mutation>::ClaimLast(
     int* blocks_left) {
-  using namespace group_word;  // NOLINT
+  using namespace region_word;  // NOLINT
   // Blocks never increase: no need to look.
   if (*blocks_left == 0) return {};
   std::uint64_t word = LoadForWriting(0);
@@ -119,40 +120,41 @@ BlockSpan BasicGroupSlot<Atomics, Error, Mutation>::ClaimLast(
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-void BasicGroupSlot<Atomics, Error, Mutation>::Cancel() {
-  word_.fetch_and(~group_word::kBothBounds, std::memory_order_relaxed);
+void BasicRegionSlot<Atomics, Error, Mutation>::Cancel() {
+  word_.fetch_and(~region_word::kBothBounds, std::memory_order_relaxed);
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-bool BasicGroupSlot<Atomics, Error, Mutation>::CloseUnlessJoined() {
-  using namespace group_word;  // NOLINT
+bool BasicRegionSlot<Atomics, Error, Mutation>::CloseUnlessJoined() {
+  using namespace region_word;  // NOLINT
   std::uint64_t word = word_.load(std::memory_order_relaxed);
-  return Seats(word) == seats_ &&
+  return FreeParticipantSlots(word) == participant_slots_ &&
          word_.compare_exchange_strong(word, word & ~kBothBounds,
                                        std::memory_order_relaxed);
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-int BasicGroupSlot<Atomics, Error, Mutation>::NumLeft() const {
-  return group_word::Blocks(word_.load(std::memory_order_relaxed));
+int BasicRegionSlot<Atomics, Error, Mutation>::NumLeft() const {
+  return region_word::Blocks(word_.load(std::memory_order_relaxed));
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-int BasicGroupSlot<Atomics, Error, Mutation>::NumJoined() const {
-  return seats_ - group_word::Seats(word_.load(std::memory_order_relaxed));
+int BasicRegionSlot<Atomics, Error, Mutation>::NumJoined() const {
+  return participant_slots_ - region_word::FreeParticipantSlots(
+                                  word_.load(std::memory_order_relaxed));
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-bool BasicGroupSlot<Atomics, Error, Mutation>::HaveLeft(int helpers) const {
+bool BasicRegionSlot<Atomics, Error, Mutation>::HaveLeft(int helpers) const {
   const std::uint32_t finished = finished_.load(
       Breaks(RegionRule::kLooksWithAcquire) ? std::memory_order_relaxed
                                             : std::memory_order_acquire);
-  return static_cast<int>(finished & ~group_word::kOwnerSleeps) == helpers;
+  return static_cast<int>(finished & ~region_word::kOwnerSleeps) == helpers;
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-void BasicGroupSlot<Atomics, Error, Mutation>::SleepUntilLeft(int helpers) {
-  using group_word::kOwnerSleeps;
+void BasicRegionSlot<Atomics, Error, Mutation>::SleepUntilLeft(int helpers) {
+  using region_word::kOwnerSleeps;
   std::uint32_t finished =
       Breaks(RegionRule::kSetsSleepBit)
           ? finished_.load(std::memory_order_relaxed)
@@ -167,17 +169,18 @@ void BasicGroupSlot<Atomics, Error, Mutation>::SleepUntilLeft(int helpers) {
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-void BasicGroupSlot<Atomics, Error, Mutation>::Rouse() {
+void BasicRegionSlot<Atomics, Error, Mutation>::Rouse() {
   TraceMoment(TraceKind::kWakeIssued, TraceId(this));
   Atomics::Wake(&finished_);
 }
 
 template <typename Atomics, typename Error, typename Mutation>
-bool BasicGroupSlot<Atomics, Error, Mutation>::IsOpenIn(
+bool BasicRegionSlot<Atomics, Error, Mutation>::IsOpenIn(
     std::uint64_t epoch) const {
-  using namespace group_word;  // NOLINT
+  using namespace region_word;  // NOLINT
   const std::uint64_t word = word_.load(std::memory_order_relaxed);
-  return Epoch(word) == epoch && Blocks(word) > 0 && Seats(word) > 0;
+  return Epoch(word) == epoch && Blocks(word) > 0 &&
+         FreeParticipantSlots(word) > 0;
 }
 
 }  // namespace ceres::parallel::detail

@@ -11,7 +11,7 @@
 #include "ceres/parallel/models/protocol_explorer.h"
 #include "gtest/gtest.h"
 
-// The protocol of group.h in every interleaving of an owner and two helpers:
+// The protocol of region.h in every interleaving of an owner and two helpers:
 // the owner opens a region, runs it, waits, leaves its frame, and opens another
 // one in the same slot. Each helper tries the handle of the first region, some
 // time, then that of the second. A block of a helper may throw.
@@ -21,8 +21,8 @@ namespace {
 
 using detail::BlockSpan;
 using detail::BreaksRule;
-using detail::GroupHandle;
 using detail::NoMutation;
+using detail::RegionHandle;
 using detail::RegionRule;
 
 constexpr int kMaxRegions = 2;
@@ -31,17 +31,18 @@ constexpr int kMaxBlocks = 4;
 struct Shape {
   int blocks;
   int first_blocks;
-  int seats;
+  int participant_slots;
 };
 
 // The error that a frame keeps.
 using Error = std::int32_t;
 
 template <typename Mutation>
-class ModelSlot : public detail::BasicGroupSlot<ModelAtomics, Error, Mutation> {
+class ModelSlot
+    : public detail::BasicRegionSlot<ModelAtomics, Error, Mutation> {
  public:
-  using Base = detail::BasicGroupSlot<ModelAtomics, Error, Mutation>;
-  GroupHandle Open(typename Base::Frame* frame) {
+  using Base = detail::BasicRegionSlot<ModelAtomics, Error, Mutation>;
+  RegionHandle Open(typename Base::Frame* frame) {
     return this->OpenEpoch(frame, 0);
   }
 };
@@ -84,7 +85,7 @@ struct RegionModel {
     const Shape shape = kShapes[region];
     Frame frame;
     frame.blocks = frame.n = shape.blocks;
-    frame.seats = shape.seats;
+    frame.participant_slots = shape.participant_slots;
     frame.first_blocks = shape.first_blocks;
     frame.block_cost = static_cast<float>(region);
     slot.Open(&frame);
@@ -118,18 +119,18 @@ struct RegionModel {
 
   void RunHelper(int region) {
     SetLocalState(region, 0);
-    const auto ticket = slot.TryJoin({GroupHandle{1} + region});
-    if (ticket.participant == 0) return;
+    const auto joined = slot.TryJoin({RegionHandle{1} + region});
+    if (joined.participant == 0) return;
     std::uint8_t& taken = seen->ids_taken[region];
-    ModelCheck((taken >> ticket.participant & 1) == 0,
+    ModelCheck((taken >> joined.participant & 1) == 0,
                "two threads hold one id");
-    taken = static_cast<std::uint8_t>(taken | 1 << ticket.participant);
+    taken = static_cast<std::uint8_t>(taken | 1 << joined.participant);
     const auto enter = [&] {
       ModelCheck(slot.frame().block_cost == static_cast<float>(region),
                  "another frame");
       return 0;
     };
-    slot.Help(ticket, enter, [&](BlockSpan span, int blocks_left) {
+    slot.Help(joined, enter, [&](BlockSpan span, int blocks_left) {
       if (kThrows && ModelChoose(2) == 1) {
         seen->thrown[region] = 1;
         slot.frame().KeepError(region + 1);

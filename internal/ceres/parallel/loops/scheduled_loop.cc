@@ -238,14 +238,14 @@ class DynamicBody {
     const Ticks start = Now();
     std::int64_t done = 0;
     // Whether the loop around this one has been published: a piece of its own.
-    const GroupHandle group = CurrentGroup();
-    const bool is_shared = group != outer_group_;
+    const RegionHandle region = CurrentRegion();
+    const bool is_shared = region != outer_region_;
     std::int64_t begin = BeginTraceSlice();
     try {
       for (std::uint64_t block = Claim();
            block < static_cast<std::uint64_t>(blocks_); block = Claim()) {
         RunBlock(participant, static_cast<std::int64_t>(block));
-        if (is_shared) begin = NextTracePiece(begin, group, 1);
+        if (is_shared) begin = NextTracePiece(begin, region, 1);
         ++done;
       }
     } catch (...) {
@@ -270,15 +270,15 @@ class DynamicBody {
     body_(participant, begin, n_ - begin < grain_ ? n_ : begin + grain_);
   }
 
-  static GroupHandle CurrentGroup() {
-    return current_participation != nullptr ? current_participation->group : 0;
+  static RegionHandle CurrentRegion() {
+    return current_participation != nullptr ? current_participation->region : 0;
   }
 
   const ErasedBody body_;
   const std::int64_t n_;
   const std::int64_t grain_;
   const std::int64_t blocks_;
-  const GroupHandle outer_group_ = CurrentGroup();
+  const RegionHandle outer_region_ = CurrentRegion();
   OwnTime own_time_;  // Of participant 0.
   alignas(64) std::atomic<std::uint64_t> next_{0};
 };

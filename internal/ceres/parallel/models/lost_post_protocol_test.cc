@@ -27,10 +27,10 @@ using detail::NoMutation;
 template <bool kPostsAgain, int kMaxAwake>
 struct LostPostModel {
   static constexpr int kThreads = kNumWorkers + 2;
-  static constexpr GroupHandle kLoop = GroupHandle{1}
-                                       << detail::kHandleEpochBits;
-  static constexpr GroupHandle kOtherLoop = GroupHandle{9}
-                                            << detail::kHandleEpochBits;
+  static constexpr RegionHandle kLoop = RegionHandle{1}
+                                        << detail::kHandleEpochBits;
+  static constexpr RegionHandle kOtherLoop = RegionHandle{9}
+                                             << detail::kHandleEpochBits;
 
   void Run(int thread) {
     if (thread < kNumWorkers) {
@@ -71,7 +71,7 @@ struct LostPostModel {
     }
     return false;
   }
-  bool IsOpen(GroupHandle handle) const {
+  bool IsOpen(RegionHandle handle) const {
     return handle == kLoop && joined.load(std::memory_order_relaxed) == 0;
   }
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/models/model_atomics.h"
 #include "ceres/parallel/pool/join_board.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
@@ -18,7 +18,7 @@
 
 namespace ceres::parallel::testing_internal {
 
-using detail::GroupHandle;
+using detail::RegionHandle;
 
 inline constexpr int kNumWorkers = 2;
 
@@ -38,7 +38,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
   friend Base;
   using Worker = detail::ParkedWorker<ModelAtomics>;
   using Board = detail::BasicJoinBoard<ModelAtomics, Mutation>;
-  static constexpr GroupHandle kTasks = 1;
+  static constexpr RegionHandle kTasks = 1;
 
   // Both workers have been started just now, or are at work for ever.
   // max_awake: the running limit of the pool.
@@ -105,7 +105,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
   void Rouse() { this->WakeConditionWaiters(); }
   void WakeOneWorker() { this->WakeOneOf(MaxAwake()); }
   template <typename Run>
-  void TurnTo(ModelSearcher* searcher, GroupHandle handle, const Run& run) {
+  void TurnTo(ModelSearcher* searcher, RegionHandle handle, const Run& run) {
     EnterPart(kTurnsToWork, handle);
     this->TurnToWork(searcher, handle, [&] {
       EnterPart(kWorks);
@@ -200,16 +200,16 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     return true;
   }
   bool IsAnyRequestOpen() const { return FindLong(0) != 0; }
-  GroupHandle FindLong(GroupHandle except) const {
+  RegionHandle FindLong(RegionHandle except) const {
     StandAt(9);
     return board_.FindLongIf(
-        except, [this](GroupHandle handle) { return model_->IsOpen(handle); });
+        except, [this](RegionHandle handle) { return model_->IsOpen(handle); });
   }
-  void WakeSomeone(GroupHandle) {
+  void WakeSomeone(RegionHandle) {
     StandAt(10);
     this->WakeOneOf(MaxAwake());
   }
-  static void WakeSleepingOwner(GroupHandle) {}
+  static void WakeSleepingOwner(RegionHandle) {}
 
   Model* const model_;
   const int max_awake_;

@@ -23,7 +23,7 @@ enum class FreeSlotsRule {
 // top. Every operation changes the version, so a slot that was taken and put
 // back between two reads is noticed (the ABA problem). A thread that takes a
 // slot sees all writes to the slot that precede its Put. This source is
-// compiled by the runtime (group.cc) and by its model
+// compiled by the runtime (region.cc) and by its model
 // (free_slots_protocol_test.cc).
 template <typename Atomics, typename Mutation = NoMutation>
 class BasicFreeSlots {

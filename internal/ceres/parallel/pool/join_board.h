@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/loops/region.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
 #include "ceres/parallel/tasks/task_queue.h"
@@ -44,7 +44,7 @@ class alignas(64) BasicJoinBoard {
   // another one for it.
   static constexpr std::uint64_t kLong = std::uint64_t{1} << 61;
 
-  static GroupHandle Handle(std::uint64_t entry) {
+  static RegionHandle Handle(std::uint64_t entry) {
     return entry & ~(kOuterOwner | kLong);
   }
 
@@ -67,7 +67,7 @@ class alignas(64) BasicJoinBoard {
   }
 
   // For an owner who does not know the position.
-  void WithdrawAll(GroupHandle handle) {
+  void WithdrawAll(RegionHandle handle) {
     for (int k = 0; k < kSize; ++k) {
       const std::uint64_t entry = At(k);
       if (Handle(entry) == handle) Withdraw(k, entry);
@@ -100,10 +100,10 @@ class alignas(64) BasicJoinBoard {
 
   // A long group for which is_open(handle), other than `except`; 0: none.
   template <typename IsOpen>
-  GroupHandle FindLongIf(GroupHandle except, const IsOpen& is_open) const {
+  RegionHandle FindLongIf(RegionHandle except, const IsOpen& is_open) const {
     for (int k = 0; k < kSize; ++k) {
       const std::uint64_t found = At(k);
-      const GroupHandle handle = Handle(found);
+      const RegionHandle handle = Handle(found);
       if ((found & kLong) != 0 && handle != except && is_open(handle)) {
         return handle;
       }
@@ -129,8 +129,8 @@ class alignas(64) BasicJoinBoard {
 class JoinBoard : public BasicJoinBoard<RealAtomics> {
  public:
   // A long group that can still be joined, other than `except`; 0: none.
-  GroupHandle FindLong(GroupHandle except) const {
-    return FindLongIf(except, &GroupSlot::IsOpen);
+  RegionHandle FindLong(RegionHandle except) const {
+    return FindLongIf(except, &RegionSlot::IsOpen);
   }
 };
 
@@ -140,18 +140,18 @@ struct Searcher {
   // meaning, so their groups need no second look.
   std::array<std::uint64_t, JoinBoard::kSize> seen{};
   // Only groups within this one will do; 0: any.
-  GroupHandle ancestor = 0;
+  RegionHandle ancestor = 0;
   // Only loops within tasks of this pool will do; null: any.
   const PoolState* tasks_of = nullptr;
   // The closure of the group joined last. A loop that is run again has it at
   // the same place of its owner's stack, so that it can be fetched early.
   const void* last_closure = nullptr;
   // The group joined last: there is nothing left in it.
-  GroupHandle last_handle = 0;
+  RegionHandle last_handle = 0;
   // The slot of that group, if this thread watches it: an owner whose loops
   // follow each other keeps its slot, so its next group is seen there sooner
   // than on the board.
-  GroupSlot* watched = nullptr;
+  RegionSlot* watched = nullptr;
   // The pool knows of it: see PoolState::BeginSearch.
   bool is_searching = false;
   // A worker takes whatever there is, and is expected to when tasks are queued.
@@ -163,7 +163,7 @@ struct Searcher {
 
   // Watches this slot instead of another, unless somebody else does. Null:
   // none.
-  void Watch(GroupSlot* slot) {
+  void Watch(RegionSlot* slot) {
     if (slot == watched) return;
     if (watched != nullptr) watched->EndWatch();
     watched = slot != nullptr && slot->BeginWatch() ? slot : nullptr;

@@ -5,7 +5,7 @@
 
 namespace ceres::parallel::detail {
 
-CERES_PARALLEL_THREAD_LOCAL BareForks bare_forks;
+CERES_PARALLEL_THREAD_LOCAL SequentialCutoff sequential_cutoff;
 CERES_PARALLEL_THREAD_LOCAL Participation* current_participation = nullptr;
 
 }  // namespace ceres::parallel::detail

@@ -92,9 +92,9 @@ std::string PoolState::DebugString() {
       << ", normal " << queue_bits_.Of(/*high=*/false) << "\n  board:";
   for (int k = 0; k < JoinBoard::kSize; ++k) {
     const std::uint64_t entry = board_.At(k);
-    const GroupHandle handle = JoinBoard::Handle(entry);
+    const RegionHandle handle = JoinBoard::Handle(entry);
     out << ' ' << entry;
-    if (entry != 0 && !IsTaskSetHandle(handle) && GroupSlot::IsOpen(handle)) {
+    if (entry != 0 && !IsTaskSetHandle(handle) && RegionSlot::IsOpen(handle)) {
       out << " (open)";
     }
   }

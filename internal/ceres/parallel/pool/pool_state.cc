@@ -101,11 +101,11 @@ int PoolState::MaxAwake() const {
   return std::min(NumWorkers(), RunningLimit() - NumCallers() + absent);
 }
 
-bool PoolState::WakeSomeone(GroupHandle handle) {
+bool PoolState::WakeSomeone(RegionHandle handle) {
   return WakeWorker() || WakeSleepingOwner(handle);
 }
 
-bool PoolState::WakeSleepingOwner(GroupHandle handle) {
+bool PoolState::WakeSleepingOwner(RegionHandle handle) {
   if (sleeping_owners_.load(std::memory_order_relaxed) == 0) return false;
   const std::lock_guard<std::mutex> lock(threads_->mutex);
   for (SleepingOwner* owner = threads_->oldest_sleeper; owner != nullptr;
@@ -188,7 +188,7 @@ bool PoolState::HelpOnce(Searcher* searcher) {
   for (int k = 0; k < JoinBoard::kSize; ++k) {
     const std::uint64_t entry = board_.At(k);
     if (entry == 0 || entry == searcher->seen[k]) continue;
-    const GroupHandle handle = JoinBoard::Handle(entry);
+    const RegionHandle handle = JoinBoard::Handle(entry);
     if (handle == searcher->last_handle ||
         (searcher->ancestor != 0 && !IsWithin(handle, searcher->ancestor)) ||
         (searcher->tasks_of != nullptr &&
@@ -196,7 +196,7 @@ bool PoolState::HelpOnce(Searcher* searcher) {
       searcher->seen[k] = entry;
       continue;
     }
-    PrefetchForWriting(GroupSlot::Of(handle));
+    PrefetchForWriting(RegionSlot::Of(handle));
     PrefetchForReading(searcher->last_closure);
     const Turnout turnout =
         JoinAndHelp({handle}, is_worker ? NumCallers() : 0, searcher);
@@ -207,7 +207,7 @@ bool PoolState::HelpOnce(Searcher* searcher) {
   return false;
 }
 
-PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
+PoolState::Turnout PoolState::JoinAndHelp(RegionSlot::RegionSnapshot snapshot,
                                           int callers, Searcher* searcher) {
   const bool is_worker = searcher->is_worker;
   if (is_worker) {
@@ -217,9 +217,9 @@ PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
       return Turnout::kFull;
     }
   }
-  const GroupHandle handle = sighting.handle;
-  GroupSlot& slot = *GroupSlot::Of(handle);
-  const GroupSlot::Ticket ticket = slot.TryJoin(sighting);
+  const RegionHandle handle = snapshot.handle;
+  RegionSlot& slot = *RegionSlot::Of(handle);
+  const RegionSlot::JoinResult ticket = slot.TryJoin(snapshot);
   Turnout turnout = Turnout::kGone;
   if (ticket.participant > 0) {
     turnout = Turnout::kHelped;
@@ -239,16 +239,16 @@ PoolState::Turnout PoolState::JoinAndHelp(GroupSlot::Sighting sighting,
 // takes the line away from it.
 bool PoolState::HelpWatched(Searcher* searcher) {
   constexpr int kLooks = 16;
-  GroupSlot::Sighting sighting = searcher->watched->Look(this);
+  RegionSlot::RegionSnapshot snapshot = searcher->watched->Look(this);
   for (int look = 1;
-       look < kLooks && sighting.handle == 0 && !queue_bits_.Any(); ++look) {
+       look < kLooks && snapshot.handle == 0 && !queue_bits_.Any(); ++look) {
     Pause();
-    sighting = searcher->watched->Look(this);
+    snapshot = searcher->watched->Look(this);
   }
-  if (sighting.handle == 0) return false;
+  if (snapshot.handle == 0) return false;
   PrefetchForWriting(searcher->watched);
   PrefetchForReading(searcher->last_closure);
-  return JoinAndHelp(sighting, NumKnownCallers() + 1, searcher) ==
+  return JoinAndHelp(snapshot, NumKnownCallers() + 1, searcher) ==
          Turnout::kHelped;
 }
 
@@ -261,7 +261,7 @@ bool PoolState::LookForWork(Searcher* searcher) {
   } else if (board_.HasNews(searcher->seen) && HelpOnce(searcher)) {
     helped = true;
     if (searcher->last_handle != 0) {
-      searcher->Watch(GroupSlot::Of(searcher->last_handle));
+      searcher->Watch(RegionSlot::Of(searcher->last_handle));
     }
   }
   return helped;
@@ -269,7 +269,7 @@ bool PoolState::LookForWork(Searcher* searcher) {
 
 void PoolState::LeaveAllAfterFork() {
   current_participation = nullptr;
-  bare_forks = {};
+  sequential_cutoff = {};
   UnsharedTasks::ForgetAllOfThread();
   LeaveAsWorker();
 }
@@ -294,7 +294,7 @@ void PoolState::ResetAfterFork() {
   leaving_.store(0, std::memory_order_relaxed);
   condition_waiters_.store(0, std::memory_order_relaxed);
   board_.Clear();
-  GroupSlot::ForgetAll();
+  RegionSlot::ForgetAll();
   awake_.store(0, std::memory_order_relaxed);
   searching_.store(0, std::memory_order_relaxed);
   busy_.store(0, std::memory_order_relaxed);

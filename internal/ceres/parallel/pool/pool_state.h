@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/loops/region.h"
 #include "ceres/parallel/pool/address_wait.h"
 #include "ceres/parallel/pool/cpu_mask.h"
 #include "ceres/parallel/pool/join_board.h"
@@ -53,11 +53,12 @@ int NumCpus();
 // (join_board.h). Retiring goes the same way.
 //
 // One parked worker may keep watch: it sleeps with a timeout, and looks for
-// groups that are late (late_groups.cc). Its token may then be kKeepWatch, with
-// which it stays parked. SleepUntilToken returns, as queue_parking_protocol.h
-// demands, with kWork or kRetire from who took the worker off `parked`, or with
-// kWork after the worker itself did so and counted itself as awake. Who takes a
-// worker off clears kKeepWatch under the mutex, before it gives another token.
+// groups that are late (late_regions.cc). Its token may then be kKeepWatch,
+// with which it stays parked. SleepUntilToken returns, as
+// queue_parking_protocol.h demands, with kWork or kRetire from who took the
+// worker off `parked`, or with kWork after the worker itself did so and counted
+// itself as awake. Who takes a worker off clears kKeepWatch under the mutex,
+// before it gives another token.
 //
 // Counters are hints about speed, except that `awake` and the lists agree under
 // the mutex, and that tasks rely on `hungry` and `awake`: a worker that is not
@@ -123,7 +124,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   bool WakeWorker();
   // WakeWorker, else wakes an owner that sleeps until a group ends within which
   // `handle` was opened: it may help, too.
-  bool WakeSomeone(GroupHandle handle);
+  bool WakeSomeone(RegionHandle handle);
   // Joins one group from the board, if any will do, and works for it until its
   // blocks are gone. For workers (no ancestor), and for the owner of the
   // ancestor while it waits. Returns whether it joined one.
@@ -135,7 +136,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   // A thread that sleeps until a group ends; lies in the frame of the thread.
   // Members but the handle belong to the pool, under its mutex.
   struct SleepingOwner {
-    GroupHandle handle = 0;  // 0: it sleeps until a condition holds.
+    RegionHandle handle = 0;  // 0: it sleeps until a condition holds.
     bool roused = false;
     bool is_inactive = false;
     SleepingOwner* older = nullptr;
@@ -206,14 +207,14 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   const QueueBits& queue_bits() const { return queue_bits_; }
   std::uint64_t id() const { return id_; }
 
-  // --- Groups that take longer than predicted (late_groups.cc). ---
+  // --- Groups that take longer than predicted (late_regions.cc). ---
 
   // For the owner of a group that nobody was called for: while such groups
   // follow each other, a parked worker wakes at intervals to look for late
   // ones.
   void KeepWatch() {
-    if (!has_quiet_groups_.load(std::memory_order_relaxed)) {
-      has_quiet_groups_.store(true, std::memory_order_relaxed);
+    if (!has_quiet_regions_.load(std::memory_order_relaxed)) {
+      has_quiet_regions_.store(true, std::memory_order_relaxed);
     }
     if (watch_.load(std::memory_order_relaxed) != Watch::kOn) StartWatch();
   }
@@ -222,7 +223,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
 
   // The group of the handle has got a parent: calls a thread that sleeps until
   // a group around it ends.
-  void CallSleepingAncestor(GroupHandle handle) {
+  void CallSleepingAncestor(RegionHandle handle) {
     if (sleeping_owners_.load(std::memory_order_seq_cst) > 0 &&
         searching_.load(std::memory_order_relaxed) < kSearchingWorker) {
       WakeSleepingOwner(handle);
@@ -329,12 +330,12 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   bool MayJoin() const { return MayJoin(NumCallers()); }
   // kFull: as many are at work as may.
   enum class Turnout { kHelped, kGone, kFull };
-  Turnout JoinAndHelp(GroupSlot::Sighting sighting, int callers,
+  Turnout JoinAndHelp(RegionSlot::RegionSnapshot snapshot, int callers,
                       Searcher* searcher);
   bool HelpWatched(Searcher* searcher);
   bool LookForWork(Searcher* searcher);
   int MaxAwake() const;
-  bool WakeSleepingOwner(GroupHandle handle);
+  bool WakeSleepingOwner(RegionHandle handle);
   bool StartWorker();
   void SetUpThread(int index) const;
   bool PlacesWorkers() const {
@@ -345,7 +346,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   void WorkerMain(Worker* worker);
   void SpinForWork(Worker* worker);
 
-  // See late_groups.cc. In Worker::token: not to work, but to look for late
+  // See late_regions.cc. In Worker::token: not to work, but to look for late
   // groups while it is parked.
   static constexpr std::uint32_t kKeepWatch = 3;
   // Whether a parked worker looks for late groups.
@@ -357,8 +358,8 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   void StartWatch();
   void StartWatchLocked();
   void KeepWatchLocked(Worker* worker);
-  GroupHandle FindLateGroup() const;
-  bool LeaveParkedForLateGroup(Worker* worker);
+  RegionHandle FindLateRegion() const;
+  bool LeaveParkedForLateRegion(Worker* worker);
   void EndWatchIfCalm(Worker* worker, int* calm_looks);
   void TakeOffParkedLocked(std::vector<Worker*>::iterator position);
 
@@ -373,7 +374,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   }
   std::uint32_t SleepUntilToken(Worker* worker);
   void AfterSleep(Worker* worker, std::uint32_t token);
-  GroupHandle FindLong(GroupHandle except) const {
+  RegionHandle FindLong(RegionHandle except) const {
     return board_.FindLong(except);
   }
 
@@ -411,7 +412,7 @@ class PoolState : public ParkingProtocol<PoolState, RealAtomics> {
   std::atomic<int> inactive_{0};
   std::atomic<int> spin_requests_{0};
   std::atomic<Watch> watch_{Watch::kOff};
-  std::atomic<bool> has_quiet_groups_{false};
+  std::atomic<bool> has_quiet_regions_{false};
   alignas(64) std::atomic<int> searching_{0};
   alignas(64) std::atomic<int> busy_{0};
   alignas(64) std::unique_ptr<Threads> threads_;

@@ -235,7 +235,7 @@ void PoolState::SpinForWork(Worker* worker) {
 bool PoolState::IsAnyRequestOpen() const {
   for (int k = 0; k < JoinBoard::kSize; ++k) {
     const std::uint64_t entry = board_.At(k);
-    if (entry != 0 && GroupSlot::IsOpen(JoinBoard::Handle(entry))) {
+    if (entry != 0 && RegionSlot::IsOpen(JoinBoard::Handle(entry))) {
       return true;
     }
   }

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
 
 // How tasks and regions find workers, and workers park: the protocols of
@@ -139,12 +139,12 @@ class ParkingProtocol {
   }
 
   // A task of the group can be claimed: makes sure that a thread looks for it.
-  void NotifyEnqueued(GroupHandle handle) {
+  void NotifyEnqueued(RegionHandle handle) {
     if (NoWorkerSearches() && pool().MayWake()) WakeForTask(handle);
   }
   // Wakes a worker, unless an idle worker is awake or about to be: an idle
   // worker will find the group. Call it after a long group was posted.
-  void WakeUnlessSearching(GroupHandle handle) {
+  void WakeUnlessSearching(RegionHandle handle) {
     if (NoWorkerSearches()) pool().WakeSomeone(handle);
   }
 
@@ -175,7 +175,7 @@ class ParkingProtocol {
     return pool().searching_.load(order) < kSearchingWorker;
   }
 
-  void WakeForTask(GroupHandle handle) {
+  void WakeForTask(RegionHandle handle) {
     if (WakeOneOf(pool().MaxAwakeForTasks())) return;
     if (pool().condition_waiters_.load(std::memory_order_seq_cst) > 0) {
       WakeConditionWaiters();
@@ -189,16 +189,16 @@ class ParkingProtocol {
   // For a worker that stops seeking because it has found work: wakes another
   // worker if work is left, because threads that enqueued it may have relied on
   // this worker. `handle`: the group that the worker has joined, or 0.
-  void LeaveRestToOthers(GroupHandle handle) {
+  void LeaveRestToOthers(RegionHandle handle) {
     if (Breaks(ParkingRule::kCallsForRest)) return;
     WakeIfMoreTasks();
-    const GroupHandle other = pool().FindLong(handle);
+    const RegionHandle other = pool().FindLong(handle);
     if (other != 0) WakeUnlessSearching(other);
   }
   // Runs the work that the calling thread has found: the group of the handle,
   // which it has joined, or (0) a task, which it has claimed.
   template <typename Searcher, typename Run>
-  void TurnToWork(Searcher* searcher, GroupHandle handle, const Run& run) {
+  void TurnToWork(Searcher* searcher, RegionHandle handle, const Run& run) {
     const bool was_searching = searcher->is_searching;
     if (!Breaks(ParkingRule::kEndsSearchFirst)) EndSearch(searcher);
     if (searcher->is_worker) {

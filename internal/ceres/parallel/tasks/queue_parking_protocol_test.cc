@@ -9,7 +9,7 @@
 #include <iostream>
 #include <string>
 
-#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/models/model_atomics.h"
 #include "ceres/parallel/models/protocol_explorer.h"
 #include "ceres/parallel/models/queue_parking_model.h"
@@ -52,7 +52,7 @@ struct TaskModel {
       ModelAwait([this] { return *begun == 2; });
     });
   }
-  static bool IsOpen(GroupHandle) { return false; }
+  static bool IsOpen(RegionHandle) { return false; }
 
   Ghost<int> begun;
   ModelPool<TaskModel, Mutation> pool{this, /*are_busy=*/false};
@@ -65,10 +65,10 @@ template <typename Mutation>
 struct LoopModel {
   static constexpr int kThreads = kNumWorkers + 2;
 
-  static GroupHandle HandleOf(int loop) {
-    return (static_cast<GroupHandle>(loop) + 1) << detail::kHandleEpochBits;
+  static RegionHandle HandleOf(int loop) {
+    return (static_cast<RegionHandle>(loop) + 1) << detail::kHandleEpochBits;
   }
-  static int LoopOf(GroupHandle handle) {
+  static int LoopOf(RegionHandle handle) {
     return static_cast<int>(handle >> detail::kHandleEpochBits) - 1;
   }
 
@@ -77,7 +77,7 @@ struct LoopModel {
       pool.RunWorker(thread);
       return;
     }
-    const GroupHandle handle = HandleOf(thread - kNumWorkers);
+    const RegionHandle handle = HandleOf(thread - kNumWorkers);
     pool.EnterPart(decltype(pool)::kPosts);
     pool.board().Post(handle | decltype(pool)::Board::kLong);
     pool.WakeUnlessSearching(handle);
@@ -99,7 +99,7 @@ struct LoopModel {
     }
     return false;
   }
-  bool IsOpen(GroupHandle handle) const {
+  bool IsOpen(RegionHandle handle) const {
     return joined[LoopOf(handle)].load(std::memory_order_relaxed) == 0;
   }
 
@@ -140,7 +140,7 @@ struct WaiterModel {
     return pool.HelpWithTask(
         searcher, [this] { done.store(1, std::memory_order_seq_cst); });
   }
-  static bool IsOpen(GroupHandle) { return false; }
+  static bool IsOpen(RegionHandle) { return false; }
 
   ModelAtomic<int> done;
   ModelPool<WaiterModel, Mutation> pool{this, /*are_busy=*/true};

@@ -52,7 +52,7 @@ void TaskSet::Launch(bool detached) {
 }
 
 inline void TaskSet::EnqueueInPool(PoolState* pool) {
-  const GroupHandle handle = this->handle();
+  const RegionHandle handle = this->handle();
   {
     const SpinLock::Guard guard(queue_->lock());
     queue_->EnqueueLocked(this);
@@ -70,7 +70,7 @@ void TaskSet::Enqueue() {
 }
 
 void TaskSet::InviteHost() {
-  const GroupHandle handle = this->handle();
+  const RegionHandle handle = this->handle();
   Executor* const host = executor();
   {
     const SpinLock::Guard guard(own_lock_);

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "ceres/parallel/detail/task_node.h"
-#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/join_board.h"
 #include "ceres/parallel/tasks/node_pool.h"
 

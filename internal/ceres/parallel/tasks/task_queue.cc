@@ -130,7 +130,7 @@ ClaimedTask TaskQueue::Claim(bool high, End end) {
   });
 }
 
-ClaimedTask TaskQueue::ClaimWithin(bool high, GroupHandle ancestor) {
+ClaimedTask TaskQueue::ClaimWithin(bool high, RegionHandle ancestor) {
   constexpr int kMaxLooks = 64;
   if (!lock_.TryLock()) return {};
   ClaimedTask claimed;
@@ -207,7 +207,7 @@ ClaimedTask TaskQueues::Claim(TaskQueue* own, QueueSearch* searcher) {
   return claimed ? claimed : ClaimOf(!high_first, own, searcher);
 }
 
-ClaimedTask TaskQueues::ClaimWithin(GroupHandle ancestor,
+ClaimedTask TaskQueues::ClaimWithin(RegionHandle ancestor,
                                     QueueSearch* searcher) {
   ClaimedTask claimed;
   for (const bool high : {true, false}) {

@@ -14,7 +14,7 @@
 
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/detail/task_set.h"
-#include "ceres/parallel/loops/group_word.h"
+#include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
 
@@ -77,7 +77,7 @@ class alignas(64) TaskQueue {
   ClaimedTask Claim(bool high, End end);
   // Claims a task within the group `ancestor`; looks at some of the oldest
   // offers, and not at all if somebody else holds the lock.
-  ClaimedTask ClaimWithin(bool high, GroupHandle ancestor);
+  ClaimedTask ClaimWithin(bool high, RegionHandle ancestor);
 
   // Tasks that threads of this queue have given to the pool, and that they have
   // ended.
@@ -162,7 +162,7 @@ class TaskQueues {
   // Claims a task from any queue: `own` first, from the newest end. Prefers
   // high priority, but not every eighth time.
   ClaimedTask Claim(TaskQueue* own, QueueSearch* searcher);
-  ClaimedTask ClaimWithin(GroupHandle ancestor, QueueSearch* searcher);
+  ClaimedTask ClaimWithin(RegionHandle ancestor, QueueSearch* searcher);
 
   // Whether all tasks that were given to the pool before have ended.
   bool AllFinished() const;

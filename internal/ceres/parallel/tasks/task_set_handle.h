@@ -5,9 +5,9 @@
 #define CERES_INTERNAL_PARALLEL_TASKS_TASK_SET_HANDLE_H_
 
 #include "ceres/parallel/detail/task_set.h"
-#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/loops/region.h"
 
-// What handles of both kinds of groups can be asked: loops (group.h) and task
+// What handles of both kinds of groups can be asked: loops (region.h) and task
 // sets (detail/task_set.h).
 
 namespace ceres::parallel::detail {
@@ -16,18 +16,18 @@ namespace ceres::parallel::detail {
 // through other groups (task_wait.cc). The answer may be outdated when it is
 // given, unless the group is kept from ending; what the caller then joins says
 // whether it was.
-inline bool IsWithin(GroupHandle handle, GroupHandle ancestor) {
-  return GroupSlot::IsWithin(handle, ancestor);
+inline bool IsWithin(RegionHandle handle, RegionHandle ancestor) {
+  return RegionSlot::IsWithin(handle, ancestor);
 }
 
 // Whether a task of the pool, or a task set that an executor has passed on,
 // waits for the group. Like IsWithin.
-inline bool IsWithinTaskOf(GroupHandle handle, const PoolState* pool) {
+inline bool IsWithinTaskOf(RegionHandle handle, const PoolState* pool) {
   if (IsTaskSetHandle(handle)) return true;
   constexpr int kMaxDepth = 64;
   for (int depth = 0; handle != 0 && depth < kMaxDepth; ++depth) {
     if (!IsTaskSetHandle(handle)) {
-      handle = GroupSlot::ParentOf(handle);
+      handle = RegionSlot::ParentOf(handle);
     } else if (TaskSet::IsOfPool(handle, pool)) {
       return true;
     } else {
@@ -39,9 +39,9 @@ inline bool IsWithinTaskOf(GroupHandle handle, const PoolState* pool) {
 
 // Rouses the threads that sleep until the group ends. Anybody, also with an old
 // handle.
-inline void WakeOwner(GroupHandle handle) {
+inline void WakeOwner(RegionHandle handle) {
   if (!IsTaskSetHandle(handle)) {
-    GroupSlot::Of(handle)->Rouse();
+    RegionSlot::Of(handle)->Rouse();
   } else if (TaskSet* const set = TaskSet::Of(handle)) {
     set->Rouse();
   }

@@ -56,7 +56,7 @@
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/graph/unshared_tasks.h"
-#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/loops/region.h"
 #include "ceres/parallel/pool/address_wait.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/tasks/fresh_stack.h"
@@ -93,9 +93,9 @@ void TaskSet::CheckNotInside() const {
     // No frame of this thread ends before those above it. Loops and forks end
     // before the task in which they were started; their pieces may run in other
     // threads.
-    GroupHandle group = p->group;
+    RegionHandle group = p->region;
     while (group != 0 && !IsTaskSetHandle(group)) {
-      group = GroupSlot::ParentOf(group);
+      group = RegionSlot::ParentOf(group);
     }
     if (group == handle() ||
         (is_single() && chain_ != nullptr && group == chain_->handle())) {

@@ -123,7 +123,7 @@ TEST_F(TraceHooks, LoopsGiveTheirPiecesTheirName) {
   EXPECT_STREQ(timeline.NameOf(timeline.events[0]), "rows");
   EXPECT_STREQ(timeline.NameOf(timeline.events[1]), "rows");
   EXPECT_EQ(timeline.events[1].blocks, 12);
-  EXPECT_EQ(timeline.events[0].group, timeline.events[1].group);
+  EXPECT_EQ(timeline.events[0].region, timeline.events[1].region);
 }
 
 // Threads record without pause while traces start, are written, and stop; some

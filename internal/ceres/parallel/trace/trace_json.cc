@@ -86,7 +86,7 @@ class TimelineWriter {
   void FindHeads() {
     for (const TraceEvent& event : timeline_.events) {
       if (event.kind == EventKind::kTask) tasks_[event.id] = &event;
-      if (event.kind == EventKind::kPiece) pieces_[event.group] = &event;
+      if (event.kind == EventKind::kPiece) pieces_[event.region] = &event;
     }
   }
 
@@ -103,8 +103,8 @@ class TimelineWriter {
       has_arguments = true;
     };
     if (event.id != 0) argument("id", static_cast<std::int64_t>(event.id));
-    if (event.group != 0) {
-      argument("group", static_cast<std::int64_t>(event.group));
+    if (event.region != 0) {
+      argument("region", static_cast<std::int64_t>(event.region));
     }
     if (event.kind == EventKind::kPiece) argument("blocks", event.blocks);
     if (event.waker >= 0) argument("waker", event.waker + 1);
@@ -114,10 +114,10 @@ class TimelineWriter {
   void WriteArrow(const TraceEvent& event) {
     Begin("s", event.thread, event.begin);
     out_ << R"(,"cat":"spawn","name":"spawn","id":)" << ++num_arrows_
-         << R"(,"args":{"id":)" << event.id << R"(,"group":)" << event.group
+         << R"(,"args":{"id":)" << event.id << R"(,"region":)" << event.region
          << "}}";
     const Heads& heads = event.id != 0 ? tasks_ : pieces_;
-    const auto head = heads.find(event.id != 0 ? event.id : event.group);
+    const auto head = heads.find(event.id != 0 ? event.id : event.region);
     if (head == heads.end()) return;
     Begin("f", head->second->thread, head->second->begin);
     out_ << R"(,"bp":"e","cat":"spawn","name":"spawn","id":)" << num_arrows_
@@ -160,7 +160,7 @@ class TimelineWriter {
   const TraceTimeline& timeline_;
   TextBuffer out_;
   Heads tasks_;   // By number.
-  Heads pieces_;  // By group.
+  Heads pieces_;  // By region.
   std::uint64_t num_arrows_ = 0;
 };
 

@@ -11,7 +11,7 @@
 // A timeline in the trace event format of Chrome and Perfetto: an object with
 // an array "traceEvents" of
 //   {"ph":"M", ...}  names of threads
-//   {"ph":"X", ...}  slices: "cat" is the kind, "args" has id, group, blocks
+//   {"ph":"X", ...}  slices: "cat" is the kind, "args" has id, region, blocks
 //   {"ph":"s", ...}  spawns, each the tail of an arrow; "args" names the task
 //   {"ph":"f", ...}  heads of the arrows, for viewers only
 // Times are in microseconds, with three digits behind the point.

@@ -49,8 +49,8 @@ class TraceRecordCoder {
     return ShortSlice(kShortTask, begin, ticks, set, OfAddress(id));
   }
   std::uint64_t ShortPiece(Ticks begin, std::uint64_t ticks,
-                           std::uint64_t group, std::uint64_t blocks) {
-    return ShortSlice(kShortPiece, begin, ticks, group, blocks);
+                           std::uint64_t region, std::uint64_t blocks) {
+    return ShortSlice(kShortPiece, begin, ticks, region, blocks);
   }
   std::uint64_t ShortSpawn(Ticks at, std::uint64_t id, std::uint64_t set,
                            std::uint64_t name) {

@@ -31,24 +31,24 @@ class TimelineBuilder {
   }
 
   TimelineBuilder& Task(int thread, std::int64_t begin, std::int64_t end,
-                        std::uint64_t id, std::uint64_t group) {
-    return Add(EventKind::kTask, thread, begin, end, id, group);
+                        std::uint64_t id, std::uint64_t region) {
+    return Add(EventKind::kTask, thread, begin, end, id, region);
   }
   TimelineBuilder& Spawn(int thread, std::int64_t time, std::uint64_t id,
-                         std::uint64_t group) {
-    return Add(EventKind::kSpawn, thread, time, time, id, group);
+                         std::uint64_t region) {
+    return Add(EventKind::kSpawn, thread, time, time, id, region);
   }
   TimelineBuilder& Wait(int thread, std::int64_t begin, std::int64_t end,
-                        std::uint64_t group) {
-    return Add(EventKind::kWait, thread, begin, end, 0, group);
+                        std::uint64_t region) {
+    return Add(EventKind::kWait, thread, begin, end, 0, region);
   }
   TimelineBuilder& Loop(int thread, std::int64_t begin, std::int64_t end,
-                        std::uint64_t group) {
-    return Add(EventKind::kLoop, thread, begin, end, 0, group);
+                        std::uint64_t region) {
+    return Add(EventKind::kLoop, thread, begin, end, 0, region);
   }
   TimelineBuilder& Piece(int thread, std::int64_t begin, std::int64_t end,
-                         std::uint64_t group, int blocks = 1) {
-    Add(EventKind::kPiece, thread, begin, end, 0, group);
+                         std::uint64_t region, int blocks = 1) {
+    Add(EventKind::kPiece, thread, begin, end, 0, region);
     timeline_.events.back().blocks = blocks;
     return *this;
   }
@@ -75,14 +75,14 @@ class TimelineBuilder {
  private:
   TimelineBuilder& Add(EventKind kind, int thread, std::int64_t begin,
                        std::int64_t end, std::uint64_t id,
-                       std::uint64_t group) {
+                       std::uint64_t region) {
     TraceEvent event;
     event.kind = kind;
     event.thread = thread;
     event.begin = begin;
     event.end = end;
     event.id = id;
-    event.group = group;
+    event.region = region;
     timeline_.events.push_back(event);
     return *this;
   }

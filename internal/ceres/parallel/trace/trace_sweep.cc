@@ -73,7 +73,7 @@ class Sweep {
     std::int64_t waiting = 0;
     std::int64_t waking = 0;
   };
-  struct Group {
+  struct Region {
     std::int64_t open_depth = 0;  // Where the loop was published.
     std::int64_t end_depth = 0;   // Of the deepest of its parts that has ended.
     int forked_by = -1;           // If it is a fork: the thread.
@@ -215,11 +215,11 @@ class Sweep {
         break;
       case EventKind::kPiece:
         ++summary_.pieces;
-        open.begin_depth = groups_[event.group].open_depth;
+        open.begin_depth = regions_[event.region].open_depth;
         break;
       case EventKind::kLoop:
         ++summary_.loops;
-        groups_[event.group] = {depth, depth, -1};
+        regions_[event.region] = {depth, depth, -1};
         break;
       case EventKind::kWaking:
         ++summary_.wakes;
@@ -234,7 +234,7 @@ class Sweep {
   void Spawn(const TraceEvent& event, std::int64_t depth) {
     if (event.id == 0) {
       ++summary_.loops;
-      groups_[event.group] = {depth, depth, event.thread};
+      regions_[event.region] = {depth, depth, event.thread};
     } else {
       std::int64_t& spawned = spawned_[event.id];
       spawned = std::max(spawned, depth);
@@ -247,26 +247,26 @@ class Sweep {
     const TraceEvent& event = *open.event;
     switch (event.kind) {
       case EventKind::kTask:
-        EndPart(event.group, open.depth, open.end);
+        EndPart(event.region, open.depth, open.end);
         break;
       case EventKind::kPiece: {
         const std::int64_t blocks = std::max<std::int64_t>(1, event.blocks);
-        EndPart(event.group,
+        EndPart(event.region,
                 open.begin_depth + (open.depth - open.begin_depth) / blocks,
                 open.end);
         // A fork that nobody has taken: its thread goes on without a wait.
-        const Group& group = groups_[event.group];
-        if (group.forked_by == event.thread) {
-          RaiseDepth(thread, group.end_depth);
+        const Region& region = regions_[event.region];
+        if (region.forked_by == event.thread) {
+          RaiseDepth(thread, region.end_depth);
         }
         break;
       }
       case EventKind::kLoop:
-        RaiseDepth(thread, groups_[event.group].end_depth);
+        RaiseDepth(thread, regions_[event.region].end_depth);
         break;
       case EventKind::kWait:
-        RaiseDepth(thread, event.group != 0 ? groups_[event.group].end_depth
-                                            : DeepestEndSince(event.begin));
+        RaiseDepth(thread, event.region != 0 ? regions_[event.region].end_depth
+                                             : DeepestEndSince(event.begin));
         break;
       default:
         break;
@@ -278,8 +278,8 @@ class Sweep {
     own = std::max(own, depth);
   }
 
-  void EndPart(std::uint64_t group, std::int64_t depth, std::int64_t time) {
-    std::int64_t& end_depth = groups_[group].end_depth;
+  void EndPart(std::uint64_t region, std::int64_t depth, std::int64_t time) {
+    std::int64_t& end_depth = regions_[region].end_depth;
     end_depth = std::max(end_depth, depth);
     span_ = std::max(span_, depth);
     ended_.push_back({time, depth});
@@ -319,7 +319,7 @@ class Sweep {
   const TraceTimeline& timeline_;
   std::vector<Thread> threads_;
   std::unordered_map<std::uint64_t, std::int64_t> spawned_;  // Depth, by task.
-  std::unordered_map<std::uint64_t, Group> groups_;
+  std::unordered_map<std::uint64_t, Region> regions_;
   std::vector<Ended> ended_;
   std::int64_t span_ = 0;
   TraceSummary summary_;

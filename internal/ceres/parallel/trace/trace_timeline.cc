@@ -94,18 +94,18 @@ class TimelineMaker {
         break;
       case TraceKind::kPiece:
         event.kind = EventKind::kPiece;
-        event.group = GroupNumber(record.id);
+        event.region = RegionNumber(record.id);
         event.blocks = static_cast<std::int64_t>(record.other);
         event.name = LoopName(record.id);
         break;
       case TraceKind::kLoop:
         event.kind = EventKind::kLoop;
-        event.group = GroupNumber(record.id);
+        event.region = RegionNumber(record.id);
         event.name = LoopName(record.id);
         break;
       case TraceKind::kWait:
         event.kind = EventKind::kWait;
-        event.group = GroupNumber(record.id);
+        event.region = RegionNumber(record.id);
         break;
       case TraceKind::kSpan:
         event.kind = EventKind::kSpan;
@@ -117,7 +117,7 @@ class TimelineMaker {
         break;
       case TraceKind::kFork:
         event.kind = EventKind::kSpawn;
-        event.group = GroupNumber(record.other);
+        event.region = RegionNumber(record.other);
         break;
       case TraceKind::kWakeIssued:
         wakes_[record.id] = {record.begin, entry.thread};
@@ -138,7 +138,7 @@ class TimelineMaker {
     if (entry.record.value != 0) task.name = NameIndex(entry.record.value);
     event->kind = EventKind::kSpawn;
     event->id = task.number;
-    event->group = GroupNumber(entry.record.other);
+    event->region = RegionNumber(entry.record.other);
   }
 
   void BeginTask(const TraceRecord& record, TraceEvent* event) {
@@ -146,7 +146,7 @@ class TimelineMaker {
     if (task.number == 0) task.number = ++num_tasks_;
     event->kind = EventKind::kTask;
     event->id = task.number;
-    event->group = GroupNumber(record.other);
+    event->region = RegionNumber(record.other);
     event->name = task.name;
     task = {};
   }
@@ -161,9 +161,9 @@ class TimelineMaker {
     return true;
   }
 
-  std::uint64_t GroupNumber(std::uint64_t handle) {
+  std::uint64_t RegionNumber(std::uint64_t handle) {
     if (handle == 0) return 0;
-    return groups_.emplace(handle, groups_.size() + 1).first->second;
+    return regions_.emplace(handle, regions_.size() + 1).first->second;
   }
 
   int LoopName(std::uint64_t handle) const {
@@ -192,7 +192,7 @@ class TimelineMaker {
   std::vector<Entry> records_;
   std::unordered_map<std::uint64_t, Spawned> spawned_;  // By address.
   std::unordered_map<std::uint64_t, Wake> wakes_;
-  std::unordered_map<std::uint64_t, std::uint64_t> groups_;  // By handle.
+  std::unordered_map<std::uint64_t, std::uint64_t> regions_;  // By handle.
   std::unordered_map<std::uint64_t, int> loop_names_;
   std::unordered_map<std::uint64_t, int> names_;  // By address.
   std::uint64_t num_tasks_ = 0;

@@ -1,18 +1,19 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// How groups that take longer than predicted find help.
+// How regions that take longer than predicted find help.
 //
-// A group can be joined before its owner begins the first block, but nobody is
+// A region can be joined before its owner begins the first block, but nobody is
 // called for what is predicted to be short. So idle threads look through the
-// slots of all groups, now and then: a group that was open at two looks, kLate
-// apart, is late, and they join it. An awake worker, or an owner who waits,
-// looks every kLookInterval. While all workers sleep one of them keeps watch.
+// slots of all regions, now and then: a region that was open at two looks,
+// kLate apart, is late, and they join it. An awake worker, or an owner who
+// waits, looks every kLookInterval. While all workers sleep one of them keeps
+// watch.
 //
 // The worker that keeps watch is the first in `parked`, which is the last one
 // that is woken for other work. It sleeps with a timeout, and looks every
 // kWatchInterval. It gives up, and sleeps without a timeout, when in kCalmLooks
-// intervals there was no quiet group: an idle pool uses no cpu.
+// intervals there was no quiet region: an idle pool uses no cpu.
 //
 // Why somebody looks, if a worker is parked or can be started
 //  - A parked worker that keeps watch (Worker::keeps_watch) is the first in
@@ -20,21 +21,21 @@
 //    first one. Who takes it off `parked` passes the watch on to the next one
 //    in the same hold of the mutex. If there is none, watch_ becomes kOff.
 //  - watch_ is kOn while a parked worker keeps watch, up to the last interval
-//    of that worker. An owner or a helper of a group who finds it not kOn asks
+//    of that worker. An owner or a helper of a region who finds it not kOn asks
 //    the first parked worker. If none is parked, it starts a worker, unless
 //    another one is awake and not at work: that one looks before it parks, and
-//    keeps watch then. When such a worker joins a group, it asks again itself
+//    keeps watch then. When such a worker joins a region, it asks again itself
 //    (PassInvitationOn). If no worker may be started now, owners try again.
-//  - A worker that joins a late group calls the next thread at once, a parked
+//  - A worker that joins a late region calls the next thread at once, a parked
 //    worker or an owner who sleeps (PassInvitationOn). An owner who sleeps does
-//    not look by itself: if all workers join a group before it is late, an
-//    owner of a group around it is not called.
+//    not look by itself: if all workers join a region before it is late, an
+//    owner of a region around it is not called.
 //  - If all workers have been started and none is parked, watch_ is kOn, so
 //    that owners do not ask in vain: the first one to park keeps watch.
 //    Resizing the pool makes it kOff.
 //  - The worker that gives up makes watch_ kOff, and looks once more after an
 //    interval. An owner who has read watch_ before that has set
-//    has_quiet_groups_ before, which is seen then.
+//    has_quiet_regions_ before, which is seen then.
 //
 // Why no token is lost: tokens are given under the mutex. kKeepWatch is given
 // to a worker in `parked`, which has no other token, since it was taken off
@@ -69,9 +70,9 @@ bool PoolState::HelpLate(Searcher* searcher) {
   const Ticks now = Now();
   if (Nanoseconds(now - searcher->last_look) < kLookInterval) return false;
   searcher->last_look = now;
-  const int used = GroupSlot::NumUsed();
+  const int used = RegionSlot::NumUsed();
   for (int k = 1; k < used; ++k) {
-    const GroupHandle handle = GroupSlot::At(k)->FindLate(this, now);
+    const RegionHandle handle = RegionSlot::At(k)->FindLate(this, now);
     if (handle == 0 || handle == searcher->last_handle) continue;
     if (searcher->ancestor != 0 && !IsWithin(handle, searcher->ancestor))
       continue;
@@ -82,11 +83,11 @@ bool PoolState::HelpLate(Searcher* searcher) {
   return false;
 }
 
-GroupHandle PoolState::FindLateGroup() const {
+RegionHandle PoolState::FindLateRegion() const {
   const Ticks now = Now();
-  const int used = GroupSlot::NumUsed();
+  const int used = RegionSlot::NumUsed();
   for (int k = 1; k < used; ++k) {
-    const GroupHandle handle = GroupSlot::At(k)->FindLate(this, now);
+    const RegionHandle handle = RegionSlot::At(k)->FindLate(this, now);
     if (handle != 0) return handle;
   }
   return 0;
@@ -153,7 +154,7 @@ std::uint32_t PoolState::SleepUntilToken(Worker* worker) {
     if (token == kWork || token == kRetire) return token;
     if (token == kKeepWatch) {
       calm_looks = 0;
-    } else if (LeaveParkedForLateGroup(worker)) {
+    } else if (LeaveParkedForLateRegion(worker)) {
       return kWork;
     } else {
       EndWatchIfCalm(worker, &calm_looks);
@@ -161,8 +162,8 @@ std::uint32_t PoolState::SleepUntilToken(Worker* worker) {
   }
 }
 
-bool PoolState::LeaveParkedForLateGroup(Worker* worker) {
-  const GroupHandle late = FindLateGroup();
+bool PoolState::LeaveParkedForLateRegion(Worker* worker) {
+  const RegionHandle late = FindLateRegion();
   if (late == 0) return false;
   {
     const std::lock_guard<std::mutex> lock(threads_->mutex);
@@ -185,7 +186,7 @@ void PoolState::EndWatchIfCalm(Worker* worker, int* calm_looks) {
   const std::lock_guard<std::mutex> lock(threads_->mutex);
   // It has been taken off `parked`, and has got a token.
   if (!worker->keeps_watch.load(std::memory_order_relaxed)) return;
-  if (has_quiet_groups_.exchange(false, std::memory_order_relaxed)) {
+  if (has_quiet_regions_.exchange(false, std::memory_order_relaxed)) {
     *calm_looks = 0;
     watch_.store(Watch::kOn, std::memory_order_relaxed);
   } else if (++*calm_looks == kCalmLooks) {

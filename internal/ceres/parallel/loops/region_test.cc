@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/loops/region.h"
 
 #include <atomic>
 #include <stdexcept>
@@ -14,19 +14,19 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// A group that counts how often each index is visited.
+// A region that counts how often each index is visited.
 class GroupTest : public ::testing::Test {
  protected:
-  GroupTest() : slot_(GroupSlot::Acquire()) {}
-  ~GroupTest() override { GroupSlot::Release(slot_); }
+  GroupTest() : slot_(RegionSlot::Acquire()) {}
+  ~GroupTest() override { RegionSlot::Release(slot_); }
 
-  GroupHandle Open(int n, int blocks, int seats, int share = 1,
-                   int first_blocks = 0) {
+  RegionHandle Open(int n, int blocks, int participant_slots, int share = 1,
+                    int first_blocks = 0) {
     calls_.assign(n, 0);
     frame_.body = {&Count, this};
     frame_.n = n;
     frame_.blocks = blocks;
-    frame_.seats = seats;
+    frame_.participant_slots = participant_slots;
     frame_.share = share;
     frame_.first_blocks = first_blocks;
     return slot_->Open(&frame_, 0);
@@ -52,8 +52,8 @@ class GroupTest : public ::testing::Test {
     for (const int count : calls_) EXPECT_EQ(count, 1);
   }
 
-  GroupSlot* slot_;
-  GroupFrame frame_;
+  RegionSlot* slot_;
+  RegionFrame frame_;
   std::vector<int> calls_;
 };
 
@@ -71,33 +71,34 @@ TEST_F(GroupTest, BlocksCoverTheIndicesWithSizesThatDifferByAtMostOne) {
 }
 
 TEST_F(GroupTest, AThreadThatJoinsGetsAnIdAndTheLastBlock) {
-  const GroupHandle handle = Open(10, 5, 2);
-  const GroupSlot::Ticket first = slot_->TryJoin({handle});
+  const RegionHandle handle = Open(10, 5, 2);
+  const RegionSlot::JoinResult first = slot_->TryJoin({handle});
   EXPECT_EQ(first.participant, 1);
   EXPECT_EQ(first.blocks.begin, 4);
   EXPECT_EQ(first.blocks.end, 5);
-  EXPECT_EQ(first.seats_left, 1);
+  EXPECT_EQ(first.slots_left, 1);
   EXPECT_EQ(first.blocks_left, 4);
-  const GroupSlot::Ticket second = slot_->TryJoin({handle});
+  const RegionSlot::JoinResult second = slot_->TryJoin({handle});
   EXPECT_EQ(second.participant, 2);
   EXPECT_EQ(second.blocks.begin, 3);
   EXPECT_EQ(slot_->NumJoined(), 2);
   EXPECT_EQ(slot_->NumLeft(), 3);
-  EXPECT_EQ(slot_->TryJoin({handle}).participant, 0) << "no seats are left";
+  EXPECT_EQ(slot_->TryJoin({handle}).participant, 0)
+      << "no participant_slots are left";
 }
 
 TEST_F(GroupTest, OwnerAndHelpersMeetInTheMiddle) {
-  const GroupHandle handle = Open(40, 16, 1, kWholeShare / 2, 4);
+  const RegionHandle handle = Open(40, 16, 1, kWholeShare / 2, 4);
   slot_->Run(0, {0, 4});
-  const GroupSlot::Ticket ticket = slot_->TryJoin({handle});
-  EXPECT_EQ(ticket.blocks.begin, 10);
-  EXPECT_EQ(ticket.blocks.end, 16);
-  slot_->Run(1, ticket.blocks);
+  const RegionSlot::JoinResult joined = slot_->TryJoin({handle});
+  EXPECT_EQ(joined.blocks.begin, 10);
+  EXPECT_EQ(joined.blocks.end, 16);
+  slot_->Run(1, joined.blocks);
   const BlockSpan owners = slot_->ClaimFirst();
   EXPECT_EQ(owners.begin, 4);
   EXPECT_EQ(owners.end, 7);
   slot_->Run(0, owners);
-  int blocks_left = ticket.blocks_left;
+  int blocks_left = joined.blocks_left;
   const BlockSpan helpers = slot_->ClaimLast(&blocks_left);
   EXPECT_EQ(helpers.begin, 9);
   EXPECT_EQ(helpers.end, 10);
@@ -108,24 +109,24 @@ TEST_F(GroupTest, OwnerAndHelpersMeetInTheMiddle) {
 }
 
 TEST_F(GroupTest, NobodyJoinsAGroupWithoutBlocks) {
-  const GroupHandle handle = Open(10, 5, 2);
+  const RegionHandle handle = Open(10, 5, 2);
   RunRest();
-  EXPECT_FALSE(GroupSlot::IsOpen(handle));
+  EXPECT_FALSE(RegionSlot::IsOpen(handle));
   EXPECT_EQ(slot_->TryJoin({handle}).participant, 0);
   EXPECT_TRUE(slot_->HaveLeft(0));
 }
 
 TEST_F(GroupTest, AnOldHandleDoesNotJoinTheNextGroupOfItsSlot) {
-  const GroupHandle old_handle = Open(10, 5, 2);
+  const RegionHandle old_handle = Open(10, 5, 2);
   RunRest();
-  const GroupHandle handle = Open(10, 5, 2);
+  const RegionHandle handle = Open(10, 5, 2);
   EXPECT_NE(handle, old_handle);
   EXPECT_EQ(slot_->TryJoin({old_handle}).participant, 0);
   EXPECT_EQ(slot_->TryJoin({handle}).participant, 1);
 }
 
 TEST_F(GroupTest, CancellingDropsTheBlocksThatNobodyClaimed) {
-  const GroupHandle handle = Open(10, 5, 2);
+  const RegionHandle handle = Open(10, 5, 2);
   slot_->TryJoin({handle});
   slot_->Cancel();
   EXPECT_TRUE(slot_->ClaimFirst().empty());
@@ -136,21 +137,21 @@ TEST_F(GroupTest, CancellingDropsTheBlocksThatNobodyClaimed) {
 }
 
 TEST_F(GroupTest, AGroupLiesWithinItselfAndTheGroupsAroundIt) {
-  const GroupHandle outer = Open(10, 5, 2);
-  GroupSlot* const inner_slot = GroupSlot::Acquire();
-  GroupFrame inner_frame = {};
+  const RegionHandle outer = Open(10, 5, 2);
+  RegionSlot* const inner_slot = RegionSlot::Acquire();
+  RegionFrame inner_frame = {};
   inner_frame.n = inner_frame.blocks = 2;
-  inner_frame.seats = 1;
-  const GroupHandle inner = inner_slot->Open(&inner_frame, outer);
-  EXPECT_TRUE(GroupSlot::IsWithin(outer, outer));
-  EXPECT_TRUE(GroupSlot::IsWithin(inner, outer));
-  EXPECT_FALSE(GroupSlot::IsWithin(outer, inner));
+  inner_frame.participant_slots = 1;
+  const RegionHandle inner = inner_slot->Open(&inner_frame, outer);
+  EXPECT_TRUE(RegionSlot::IsWithin(outer, outer));
+  EXPECT_TRUE(RegionSlot::IsWithin(inner, outer));
+  EXPECT_FALSE(RegionSlot::IsWithin(outer, inner));
   inner_slot->Cancel();
-  GroupSlot::Release(inner_slot);
+  RegionSlot::Release(inner_slot);
 }
 
 TEST_F(GroupTest, TheFirstErrorIsKept) {
-  GroupFrame frame;
+  RegionFrame frame;
   frame.KeepError(std::make_exception_ptr(std::runtime_error("first")));
   frame.KeepError(std::make_exception_ptr(std::runtime_error("second")));
   try {
@@ -160,20 +161,20 @@ TEST_F(GroupTest, TheFirstErrorIsKept) {
   }
 }
 
-// The slot's whole life under contention: thousands of short groups in one
+// The slot's whole life under contention: thousands of short regions in one
 // slot, while others join with handles that are current, or old.
 TEST(GroupRace, HelpersOfAllAgesNeverTouchAGroupThatHasEnded) {
   constexpr int kBlocks = 8;
-  std::atomic<GroupHandle> current{0};
+  std::atomic<RegionHandle> current{0};
   std::atomic<bool> stop{false};
   std::atomic<int> helped{0};
   std::vector<std::thread> helpers;
   for (int helper = 0; helper < 3; ++helper) {
     helpers.emplace_back([&] {
-      GroupHandle old = 0;
+      RegionHandle old = 0;
       while (!stop.load(std::memory_order_relaxed)) {
-        const GroupHandle handle = current.load(std::memory_order_acquire);
-        for (const GroupHandle tried : {old, handle}) {
+        const RegionHandle handle = current.load(std::memory_order_acquire);
+        for (const RegionHandle tried : {old, handle}) {
           if (Invitation(tried).Accept()) {
             helped.fetch_add(1, std::memory_order_relaxed);
           }
@@ -185,15 +186,15 @@ TEST(GroupRace, HelpersOfAllAgesNeverTouchAGroupThatHasEnded) {
   const int rounds = kThreadSanitizer ? 5000 : 20000;
   for (int round = 0; round < rounds || helped < 10; ++round) {
     std::vector<int> calls(kBlocks, 0);
-    GroupFrame frame;
+    RegionFrame frame;
     frame.body = {[](void* closure, int, std::int64_t begin, std::int64_t end) {
                     auto& calls = *static_cast<std::vector<int>*>(closure);
                     for (; begin < end; ++begin) ++calls[begin];
                   },
                   &calls};
     frame.n = frame.blocks = kBlocks;
-    frame.seats = 2;
-    GroupSlot* const slot = GroupSlot::Acquire();
+    frame.participant_slots = 2;
+    RegionSlot* const slot = RegionSlot::Acquire();
     current.store(slot->Open(&frame, 0), std::memory_order_release);
     if (round % 64 == 0) std::this_thread::yield();
     for (BlockSpan span = slot->ClaimFirst(); !span.empty();
@@ -202,7 +203,7 @@ TEST(GroupRace, HelpersOfAllAgesNeverTouchAGroupThatHasEnded) {
     }
     const int joined = slot->NumJoined();
     while (!slot->HaveLeft(joined)) slot->SleepUntilLeft(joined);
-    GroupSlot::Release(slot);
+    RegionSlot::Release(slot);
     for (const int count : calls) ASSERT_EQ(count, 1);
   }
   stop = true;

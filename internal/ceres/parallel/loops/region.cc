@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/parallel/loops/group.h"
+#include "ceres/parallel/loops/region.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,9 +13,9 @@
 
 namespace ceres::parallel::detail {
 
-using namespace group_word;  // NOLINT
+using namespace region_word;  // NOLINT
 
-template class BasicGroupSlot<RealAtomics, std::exception_ptr>;
+template class BasicRegionSlot<RealAtomics, std::exception_ptr>;
 
 namespace {
 
@@ -26,7 +26,7 @@ std::atomic<std::uint32_t> num_used_slots{1};
 // The slot that this thread released last. Without constructor and destructor:
 // destructors of static objects may still run loops.
 struct KeptSlot {
-  GroupSlot* slot;
+  RegionSlot* slot;
   bool closed;  // The thread ends, and keeps none any more.
 };
 thread_local KeptSlot kept_slot = {nullptr, false};
@@ -35,8 +35,8 @@ thread_local KeptSlot kept_slot = {nullptr, false};
 struct KeptSlotCloser {
   ~KeptSlotCloser() {
     kept_slot.closed = true;
-    GroupSlot* const slot = std::exchange(kept_slot.slot, nullptr);
-    if (slot != nullptr) GroupSlot::PutFreeSlot(slot);
+    RegionSlot* const slot = std::exchange(kept_slot.slot, nullptr);
+    if (slot != nullptr) RegionSlot::PutFreeSlot(slot);
   }
   void Touch() {}
 };
@@ -44,16 +44,16 @@ thread_local KeptSlotCloser kept_slot_closer;
 
 }  // namespace
 
-GroupSlot GroupSlot::slots_[kNumSlots];
+RegionSlot RegionSlot::slots_[kNumSlots];
 
-GroupSlot* GroupSlot::Acquire() {
-  GroupSlot* const kept = std::exchange(kept_slot.slot, nullptr);
+RegionSlot* RegionSlot::Acquire() {
+  RegionSlot* const kept = std::exchange(kept_slot.slot, nullptr);
   if (kept != nullptr) return kept;
   kept_slot_closer.Touch();
   return TakeFreeSlot();
 }
 
-void GroupSlot::Release(GroupSlot* slot) {
+void RegionSlot::Release(RegionSlot* slot) {
   if (kept_slot.slot == nullptr && !kept_slot.closed) {
     kept_slot.slot = slot;
   } else {
@@ -61,7 +61,7 @@ void GroupSlot::Release(GroupSlot* slot) {
   }
 }
 
-GroupSlot* GroupSlot::TakeFreeSlot() {
+RegionSlot* RegionSlot::TakeFreeSlot() {
   const auto next_of = [](std::uint32_t k) -> auto& {
     return slots_[k].next_free();
   };
@@ -77,32 +77,32 @@ GroupSlot* GroupSlot::TakeFreeSlot() {
   return nullptr;
 }
 
-void GroupSlot::PutFreeSlot(GroupSlot* slot) {
+void RegionSlot::PutFreeSlot(RegionSlot* slot) {
   free_slots.Put(
       static_cast<std::uint32_t>(slot->Index()),
       [](std::uint32_t k) -> auto& { return slots_[k].next_free(); });
 }
 
-void GroupSlot::FetchForWriting() {
+void RegionSlot::FetchForWriting() {
   if (kept_slot.slot != nullptr) PrefetchForWriting(kept_slot.slot);
 }
 
-int GroupSlot::NumUsed() {
+int RegionSlot::NumUsed() {
   return static_cast<int>(
       std::min(kNumSlots, num_used_slots.load(std::memory_order_relaxed)));
 }
 
-void GroupSlot::ForgetAll() {
+void RegionSlot::ForgetAll() {
   for (int k = 0; k < NumUsed(); ++k) {
     slots_[k].EndWatch();
     slots_[k].ForgetPools();
   }
 }
 
-GroupHandle GroupSlot::FindLate(const PoolState* pool, Ticks now) {
+RegionHandle RegionSlot::FindLate(const PoolState* pool, Ticks now) {
   const std::uint64_t word = LookForOpenOrQuiet(pool);
   if (word == 0) return 0;
-  const std::uint64_t epoch = group_word::Epoch(word);
+  const std::uint64_t epoch = region_word::Epoch(word);
   const std::uint64_t time = SeenTime(now);
   const std::uint64_t seen = seen_.load(std::memory_order_relaxed);
   if (seen >> kSeenTimeBits != epoch) {
@@ -112,18 +112,18 @@ GroupHandle GroupSlot::FindLate(const PoolState* pool, Ticks now) {
   return IsLateAt(time, seen) ? HandleOf(epoch) : 0;
 }
 
-bool GroupSlot::IsLate(GroupHandle handle) const {
+bool RegionSlot::IsLate(RegionHandle handle) const {
   const std::uint64_t seen = seen_.load(std::memory_order_relaxed);
   return seen >> kSeenTimeBits == HandleEpoch(handle) &&
          IsLateAt(SeenTime(Now()), seen);
 }
 
-bool GroupSlot::IsOpen(GroupHandle handle) {
+bool RegionSlot::IsOpen(RegionHandle handle) {
   return Of(handle)->IsOpenIn(HandleEpoch(handle));
 }
 
-bool GroupSlot::IsWithin(GroupHandle handle, GroupHandle ancestor) {
-  // If the group is open while we look, so are all groups around it, because
+bool RegionSlot::IsWithin(RegionHandle handle, RegionHandle ancestor) {
+  // If the region is open while we look, so are all regions around it, because
   // their owners wait for a block that has not ended; the links are then
   // stable. If it is not, we may read anything, but joining will fail. The
   // bound is for that case; nesting deeper than that only means less help.
@@ -134,7 +134,7 @@ bool GroupSlot::IsWithin(GroupHandle handle, GroupHandle ancestor) {
       handle = TaskSet::ParentOf(handle);
       continue;
     }
-    const GroupSlot* slot = Of(handle);
+    const RegionSlot* slot = Of(handle);
     if (slot->EpochNow() != HandleEpoch(handle)) return false;
     handle = slot->parent().load(std::memory_order_relaxed);
   }
