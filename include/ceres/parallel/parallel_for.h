@@ -39,14 +39,8 @@ template <typename Index, typename Body, typename HostOf>
                                             Index begin, std::int64_t n,
                                             LoopSettings settings) {
   LoopClosure<Index, Body> closure(body, begin);
-  const ErasedBody erased = closure.Erase();
-  const std::int64_t elements = settings.elements > 0 ? settings.elements : n;
-  if (ExtendPlainLoops(elements, plain)) {
-    erased(0, 0, n);
-    return;
-  }
-  RunLoop(host(), site, erased, n, settings);
-  RenewPlainLoops(site, elements, plain);
+  RunLoop(host(), site, closure.Erase(), n, settings);
+  RenewPlainLoops(site, settings.elements > 0 ? settings.elements : n, plain);
 }
 
 template <typename Index, typename Body, typename HostOf>

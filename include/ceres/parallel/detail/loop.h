@@ -53,30 +53,24 @@ struct alignas(64) LoopSite {
 // in a row were plain.
 inline constexpr std::int32_t kRunsToTrust = 256;
 
-// The loops that a thread may run at a site as plain loops, without a clock and
-// closed to other threads: loops of at most `longest` elements, `calls` of
-// them. Then the clock is looked at, and now and then a loop is timed. Loops of
-// some nanoseconds notice each instruction
-// before them; nothing is looked at that another thread writes to.
+// The loops that a thread may run at a site as plain loops, without the clock
+// and closed to other threads: loops of at most `longest` elements, until
+// `untimed_runs` have run. The next loop is timed. No other thread writes to
+// this object, because loops of a few nanoseconds notice each instruction
+// before them.
 struct PlainLoops {
   std::int64_t longest = 0;
-  std::int64_t calls = 0;
-  // When a loop was timed last, by the runtime's clock.
-  std::int64_t timed_at = 0;
+  std::int64_t untimed_runs = 0;
 };
 
 // Never true for elements < 1.
 inline bool IsPlain(PlainLoops& plain, std::int64_t elements) {
   return static_cast<std::uint64_t>(elements) - 1 <
              static_cast<std::uint64_t>(plain.longest) &&
-         --plain.calls >= 0;
+         --plain.untimed_runs >= 0;
 }
 
-// For a loop that was not plain: whether it is, nevertheless, because the calls
-// are used up and no loop needs to be timed yet.
-bool ExtendPlainLoops(std::int64_t elements, PlainLoops& plain);
-
-// To be called after a loop that neither of these let run.
+// Call it after a loop for which IsPlain was false.
 void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
                      PlainLoops& plain);
 

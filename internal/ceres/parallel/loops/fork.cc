@@ -12,6 +12,7 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/missed_savings.h"
 #include "ceres/parallel/loops/publication.h"
 #include "ceres/parallel/pool/pool_state.h"
@@ -28,15 +29,6 @@
 
 namespace ceres::parallel::detail {
 namespace {
-
-// Forks that take less than the first are not entered; one that takes longer
-// than the second should have had others entered within it. Nanoseconds.
-constexpr float kShortFork = 1500.0f;
-constexpr float kLongFork = 4.0f * kShortFork;
-// While somebody is hungry, one in so many of the short ones is offered.
-constexpr int kForksPerCheck = 64;
-// How often a thread calls somebody although nobody is awake to ask for work.
-constexpr float kHeartbeat = kWorthWaking;
 
 void RunForkFrame(void* closure, int, std::int64_t, std::int64_t) {
   const ForkFrame& frame = *static_cast<const ForkFrame*>(closure);

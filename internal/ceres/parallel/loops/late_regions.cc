@@ -7,8 +7,8 @@
 // called for what is predicted to be short. So idle threads look through the
 // slots of all regions, now and then: a region that was open at two looks,
 // kLate apart, is late, and they join it. An awake worker, or an owner who
-// waits, looks every kLookInterval. While all workers sleep one of them keeps
-// watch.
+// waits, looks every kLateLookInterval. While all workers sleep one of them
+// keeps watch.
 //
 // The worker that keeps watch is the first in `parked`, which is the last one
 // that is woken for other work. It sleeps with a timeout, and looks every
@@ -52,23 +52,15 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/pool/address_wait.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/tasks/task_set_handle.h"
 
 namespace ceres::parallel::detail {
-namespace {
-
-// Nanoseconds. Each look takes slots' lines away from their owners.
-constexpr float kLookInterval = 25e3f;
-constexpr auto kWatchInterval = std::chrono::milliseconds(1);
-constexpr int kCalmLooks = 20;
-
-}  // namespace
-
 bool PoolState::HelpLate(Searcher* searcher) {
   const Ticks now = Now();
-  if (Nanoseconds(now - searcher->last_look) < kLookInterval) return false;
+  if (Nanoseconds(now - searcher->last_look) < kLateLookInterval) return false;
   searcher->last_look = now;
   const int used = RegionSlot::NumUsed();
   for (int k = 1; k < used; ++k) {

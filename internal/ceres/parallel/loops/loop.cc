@@ -14,6 +14,7 @@
 #include "ceres/parallel/loops/loop_cost.h"
 #include "ceres/parallel/loops/loop_cut.h"
 #include "ceres/parallel/loops/loop_sharing.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/missed_savings.h"
 #include "ceres/parallel/loops/publication.h"
 #include "ceres/parallel/pool/pool_state.h"
@@ -50,26 +51,6 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// A loop about which nothing is known is cut, and shared, as one that takes
-// this long, but from one block on.
-constexpr float kUnknownLoopTime = 200e3f;
-// Published loops to go until this thread looks at the clock after one again:
-// short ones learn only now and then.
-constexpr int kRunsToLearn = 8;
-thread_local int runs_to_learn = 0;
-
-// A rest of a quiet loop that takes less than so many calls of functions is
-// taken at once: it may be one of a plain loop, which is to be timed as a
-// whole.
-constexpr float kRestAtOnce = 128.0f;
-
-// While all workers sleep, loops of a trusted site that are predicted to end
-// within this time will not be shared, whatever a clock says. Only one in so
-// many, or one more, is timed: two looks at the clock are 3 % of a microsecond.
-constexpr float kSeldomTimedCost = 4000.0f;
-constexpr float kRunsPerTimed = 4.0f;
-thread_local std::int64_t runs_to_timed = 0;
-
 // Within which the calling thread runs, or 0.
 RegionHandle ParentRegion() {
   return current_participation != nullptr ? current_participation->region : 0;
@@ -83,7 +64,7 @@ class LoopRun {
   void Run();
 
  private:
-  bool IsSeldomTimed() const;
+  bool IsRarelyTimed() const;
   bool RunQuietly();
   // Of a quiet loop: its rest is to be shared by another region; or others have
   // joined it or been called, and there may be blocks left.
@@ -163,13 +144,12 @@ void LoopRun::Run() {
   }
   if (pool_ != nullptr && pool_->NumAwake() > 0) {
     RegionSlot::FetchForWriting();
-  } else if (IsSeldomTimed()) {
-    if (--runs_to_timed > 0) {
+  } else if (IsRarelyTimed()) {
+    if (!IsSampled(kRunsPerSampleAsleep)) {
       body_(0, 0, n_);
       return;
     }
-    runs_to_timed = Vary(kRunsPerTimed);
-    runs_like_this_ = kRunsPerTimed;
+    runs_like_this_ = kRunsPerSampleAsleep;
   }
   start_ = Now();
   const float predicted = cost_ * static_cast<float>(n_);
@@ -184,16 +164,16 @@ void LoopRun::Run() {
 }
 
 // Where all workers of the pool sleep.
-bool LoopRun::IsSeldomTimed() const {
+bool LoopRun::IsRarelyTimed() const {
   if (pool_ == nullptr || sharing_.always_share) return false;
   if (!IsTrusted(site_)) return false;
   const float predicted = cost_ * static_cast<float>(n_);
   // What is shorter is here to be timed.
-  if (predicted < kPlainCalls * CallTime() || predicted >= kSeldomTimedCost) {
+  if (predicted < kPlainCalls * CallTime() || predicted >= kRarelyTimedLoop) {
     return false;
   }
   return elements_ <=
-         LongestPlain(cost_ / elements_per_index_, kSeldomTimedCost);
+         LongestPlain(cost_ / elements_per_index_, kRarelyTimedLoop);
 }
 
 void LoopRun::FillFrame(RegionFrame* frame) const {
@@ -329,7 +309,7 @@ bool LoopRun::RunAlone() {
 void LoopRun::RunPublished() {
   const bool is_known = std::isfinite(cost_);
   const float serial_time =
-      is_known ? cost_ * static_cast<float>(n_ - done_) : kUnknownLoopTime;
+      is_known ? cost_ * static_cast<float>(n_ - done_) : kUnknownLoop;
   const int participants = sharing_.ParticipantsFor(serial_time);
   Publication publication;
   RegionFrame& frame = publication.frame;
@@ -349,7 +329,8 @@ void LoopRun::RunPublished() {
   if (pool_ != nullptr) pool_->KeepWatch();
   const Ticks published = done_ > 0 ? Now() : start_;
   RunBlocks(publication);
-  const bool learns = --runs_to_learn <= 0 || serial_time > kShortLoop ||
+  const bool learns = IsSampled(kRunsPerSampleShared) ||
+                      serial_time > kShortLoop ||
                       publication.NumJoined() < frame.participant_slots;
   if (learns) {
     LearnFromOwnBlocks(publication, Now() - published, /*was_late=*/false);
@@ -402,7 +383,6 @@ void LoopRun::LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
 
 void LoopRun::LearnFromCompany(const Publication& publication,
                                float serial_time, Ticks published) {
-  runs_to_learn = kRunsToLearn;
   const int participants = publication.NumJoined() + 1;
   if (participants == 1) return;
   const Ticks now = Now();

@@ -11,28 +11,31 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// A plain loop that is timed takes so much longer. Samples may take half a
-// hundredth of the time.
-constexpr float kSampleCost = 150.0f;
-constexpr float kMaxSampleShare = 0.005f;
-constexpr float kTimeBetweenSamples = kSampleCost / kMaxSampleShare;
-// Without a look at the clock.
-constexpr std::int64_t kMostPlainCalls = 512;
-
 // Out of line, so that compilers do not see what it calls.
 [[gnu::noinline]] void CallEach(const std::function<void(int)>& function,
                                 int calls) {
   for (int i = 0; i < calls; ++i) function(i);
 }
 
-}  // namespace
-
+// A random number between base and 1.5 base.
 std::int64_t Vary(float base) {
   thread_local std::uint32_t state = 0;
   state = state * 1664525u + 1013904223u;
   constexpr float kHalf = 0x1p-33f;
   return static_cast<std::int64_t>(base +
                                    base * kHalf * static_cast<float>(state));
+}
+
+}  // namespace
+
+bool IsSampled(float period) {
+  thread_local std::int64_t runs_to_sample = 0;
+  // Loops of a longer period may have set the counter.
+  const auto longest = static_cast<std::int64_t>(1.5f * period);
+  runs_to_sample = std::min(runs_to_sample, longest) - 1;
+  if (runs_to_sample > 0) return false;
+  runs_to_sample = Vary(period);
+  return true;
 }
 
 // The least of some measurements. Two threads may both measure it; either
@@ -55,31 +58,18 @@ float MeasureCallTime() {
 
 void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n,
                        std::int64_t elements) {
-  constexpr int kCallsToSample = 48;
-  thread_local std::int64_t calls_to_sample = 0;
   const bool is_known =
       std::isfinite(site.cost.load(std::memory_order_relaxed));
-  if (is_known && --calls_to_sample >= 0) {
+  if (is_known && !IsSampled(kRunsPerSampleAlone)) {
     body(0, 0, n);
     return;
   }
-  calls_to_sample = Vary(kCallsToSample);
   const float overhead = BlockOverhead(CallTime());
   const Ticks start = Now();
   body(0, 0, n);
   const float time = std::max(0.0f, Nanoseconds(Now() - start) - overhead);
   LearnCost(site, time / static_cast<float>(elements));
-  LearnPlainRuns(site, elements, time, kCallsToSample);
-}
-
-bool ExtendPlainLoops(std::int64_t elements, PlainLoops& plain) {
-  if (elements > plain.longest || plain.calls >= 0) return false;
-  // Less than nothing: a virtual machine has been moved, or a thread to a cpu
-  // whose counter is behind.
-  const Ticks since = Now() - plain.timed_at;
-  if (since < 0 || Nanoseconds(since) > kTimeBetweenSamples) return false;
-  plain.calls = kMostPlainCalls;
-  return true;
+  LearnPlainRuns(site, elements, time, static_cast<int>(kRunsPerSampleAlone));
 }
 
 void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
@@ -90,12 +80,9 @@ void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
   }
   const float cost = site.cost.load(std::memory_order_relaxed);
   plain.longest = LongestPlain(cost, kPlainCalls * CallTime());
-  // Longer loops leave the calls to shorter ones.
+  // The untimed runs are for the shorter loops at this place.
   if (elements > plain.longest) return;
-  plain.calls = std::min(
-      kMostPlainCalls,
-      Vary(kTimeBetweenSamples / (cost * static_cast<float>(elements))));
-  plain.timed_at = Now();
+  plain.untimed_runs = Vary(kPlainRunsPerSample);
 }
 
 }  // namespace ceres::parallel::detail

@@ -11,6 +11,7 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/loop.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 
 // What a site learns about the cost of an element, and which loops are plain:
 // short enough to run without a clock, closed to other threads.
@@ -23,21 +24,11 @@
 
 namespace ceres::parallel::detail {
 
-// Loops that take less than so many calls of functions may be plain, about a
-// microsecond. It hardly pays to share less: with a helper that is awake two
-// threads take 0.9 of the time of one for a loop of this length on quiet cores,
-// and more than that of one on busy ones.
-inline constexpr float kPlainCalls = 1000.0f;
-// What a call of the body adds to a block, in calls of functions.
-inline constexpr float kCallsPerBlock = 8.0f;
-// An index that takes less than this part of a call of a function calls none.
-inline constexpr float kPlainShare = 0.7f;
-// A loop that takes less than so many of them is plain, whatever it calls.
-inline constexpr std::int64_t kPlainElements = 32;
-
-// A random number between base and 1.5 base, so that loops that alternate all
-// get their turn.
-std::int64_t Vary(float base);
+// Whether to time this run of a loop that is not plain: true for one in
+// `period` to 1.5 `period` of the runs for which the calling thread asks. One
+// counter for all loops of the thread. The period varies, so that each of
+// several loops that alternate is timed.
+bool IsSampled(float period);
 
 // What MeasureCallTime returned; 0: not measured yet.
 inline std::atomic<float> known_call_time{0.0f};

@@ -7,18 +7,6 @@
 #include <cmath>
 
 namespace ceres::parallel::detail {
-namespace {
-
-constexpr float kBlockTime = 1500.0f;
-constexpr float kShortBlockTime = 300.0f;
-constexpr int kMaxBlocksPerParticipant = 64;
-constexpr float kVeryShortLoop = 12e3f;
-// How much later than the owner a helper begins, and its end is seen, when it
-// is awake.
-constexpr float kHelperDelay = 450.0f;
-
-}  // namespace
-
 Cut MakeCut(float serial_time, std::int64_t n, std::int64_t grain,
             int participants) {
   Cut cut{serial_time, n, grain, participants, 0, 0, 0, 0.0f};

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/region.h"
 
 // How a loop is cut: into blocks, when others may help, and into chunks while
@@ -15,14 +16,6 @@
 
 namespace ceres::parallel::detail {
 
-// What the caller runs at once, while it works alone.
-inline constexpr float kChunkTime = 2000.0f;
-// Of the rest of a loop, the caller takes at most so many times as before at
-// once.
-inline constexpr int kBlockGrowth = 8;
-// A published loop that takes less is divided at once.
-inline constexpr float kShortLoop = 20e3f;
-inline constexpr int kMinBlocksPerParticipant = 8;
 inline constexpr int kMaxParticipants =
     kMaxParticipantSlots / kMinBlocksPerParticipant;
 

@@ -11,6 +11,7 @@
 
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/loops/loop_cut.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/missed_savings.h"
 #include "ceres/parallel/loops/publication.h"
 #include "ceres/parallel/pool/pool_state.h"
@@ -18,9 +19,6 @@
 // All times are nanoseconds.
 
 namespace ceres::parallel::detail {
-
-// A host that is not ours wakes its threads at an unknown price.
-inline constexpr float kExecutorCost = 15e3f;
 
 // Decides when sharing a loop pays, and with how many threads.
 struct LoopSharing {

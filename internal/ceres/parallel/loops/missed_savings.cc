@@ -3,12 +3,10 @@
 
 #include "ceres/parallel/loops/missed_savings.h"
 
+#include "ceres/parallel/loops/loop_tuning.h"
+
 namespace ceres::parallel::detail {
 namespace {
-
-// What a wake-up costs the thread that makes it, and what its loops lose until
-// the sleeper has arrived, nanoseconds.
-constexpr float kWakeCost = 25e3f;
 
 struct Account {
   float sum = 0.0f;

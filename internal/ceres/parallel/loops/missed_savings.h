@@ -9,11 +9,6 @@
 
 namespace ceres::parallel::detail {
 
-// What sharing work costs with somebody awake, nanoseconds. It pays from here
-// on, per time saved: with a second thread, work of twice this takes as long
-// alone as in company.
-inline constexpr float kSharingCost = 500.0f;
-
 // The ski-rental rule for work that follows closely upon other work of the same
 // thread, each piece too short to justify a wake-up: the calling thread adds up
 // what one more thread would have saved it, and when that exceeds what a

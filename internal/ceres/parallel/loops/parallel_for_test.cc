@@ -82,11 +82,11 @@ TEST(PlainLoops, AreNotLongOrUnknownOnes) {
   EXPECT_EQ(CountPlain(site, plain, 8, 1000), 0);
   SetUpSite(site, kLittle, /*is_trusted=*/true);
   EXPECT_EQ(CountPlain(site, plain, 15000000, 1000), 0);
-  // They leave what is allowed to shorter ones.
+  // They leave the untimed runs to shorter loops.
   EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
-  const std::int64_t calls = plain.calls;
+  const std::int64_t untimed_runs = plain.untimed_runs;
   EXPECT_EQ(CountPlain(site, plain, 15000000, 1000), 0);
-  EXPECT_EQ(plain.calls, calls);
+  EXPECT_EQ(plain.untimed_runs, untimed_runs);
 }
 
 TEST(PlainLoops, AreNotOfIndicesThatMayCallFunctions) {

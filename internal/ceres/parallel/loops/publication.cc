@@ -8,6 +8,7 @@
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/graph/unshared_tasks.h"
 #include "ceres/parallel/loops/invite_executor.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 
 namespace ceres::parallel {
 namespace detail {
@@ -119,13 +120,8 @@ void Publication::Wait() {
 }
 
 bool Publication::SpinUntilLeft(int helpers) {
-  // Only after this time does the owner ask others for work: most waits are
-  // shorter, and asking writes to a line that all read.
-  constexpr float kPatience = 2e3f;
   PoolState* const pool = frame.pool;
   const float spin_time = pool != nullptr ? pool->SpinTime() : kSpinTime;
-  // Most helpers leave at once; then anything but looking costs too much.
-  constexpr int kFirstLooks = 400;
   bool left = slot_->HaveLeft(helpers);
   for (int look = 0; !left && look < kFirstLooks && spin_time > 0.0f; ++look) {
     left = slot_->HaveLeft(helpers);
@@ -144,7 +140,8 @@ bool Publication::SpinUntilLeft(int helpers) {
     } else if (waited >= spin_time) {
       break;
     } else {
-      if (pool != nullptr && waited > kPatience) pool->BeginSearch(&searcher);
+      if (pool != nullptr && waited > kWaitBeforeSearch)
+        pool->BeginSearch(&searcher);
       Pause();
     }
     left = slot_->HaveLeft(helpers);

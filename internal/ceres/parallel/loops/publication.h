@@ -8,15 +8,11 @@
 #include <cstdint>
 
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/region.h"
 #include "ceres/parallel/pool/pool_state.h"
 
 namespace ceres::parallel::detail {
-
-// Remaining work, in nanoseconds, from which it pays to wake a sleeping thread:
-// waking costs the caller 10 to 15 us and the sleeper arrives 20 to 50 us
-// later.
-inline constexpr float kWorthWaking = 100e3f;
 
 // The owner's side of a region: opens it, invites, waits for the helpers, and
 // closes it. Fill in `frame` first. All functions are for the owner.
@@ -85,10 +81,6 @@ class Publication {
   int num_run_ = 0;
 };
 
-// Nanoseconds. To post an invitation takes 100 to 200, where others look at the
-// board.
-inline constexpr float kLongestWithoutInvitation = 10e3f;
-
 inline Publication::~Publication() {
   if (slot_ == nullptr) return;
   if (frame.pool != nullptr && position_ >= 0) {
@@ -112,7 +104,7 @@ inline bool Publication::Open(RegionHandle parent, bool outer) {
                           slot_->IsWatched() &&
                           static_cast<float>(std::max(1, frame.first_blocks)) *
                                   frame.block_cost <=
-                              kLongestWithoutInvitation;
+                              kLongestWithoutRequest;
     if (!expected) position_ = frame.pool->board().Post(entry_);
   }
   return true;

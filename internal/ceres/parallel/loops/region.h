@@ -9,6 +9,7 @@
 #include <exception>
 
 #include "ceres/base/clock.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/region_protocol.h"
 #include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
@@ -77,10 +78,6 @@
 // because every claim moves a cache line between cpus, some 150 ns.
 
 namespace ceres::parallel::detail {
-
-// A region that can be joined for longer than this, nanoseconds, is late: what
-// was predicted of it does not hold.
-inline constexpr float kLate = 20e3f;
 
 using RegionFrame = BasicRegionFrame<RealAtomics, std::exception_ptr>;
 

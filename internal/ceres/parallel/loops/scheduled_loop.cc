@@ -36,17 +36,12 @@
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/publication.h"
 #include "ceres/parallel/pool/pool_state.h"
 
 namespace ceres::parallel::detail {
 namespace {
-
-// Of a dynamic loop, who all take from one counter.
-constexpr int kMaxParticipants = 256;
-
-// The token is looked at about so often.
-constexpr float kLookInterval = 50e3f;
 
 // How many indices of this cost a time is worth: at least 1.
 std::int64_t LengthOf(float time, float cost, std::int64_t at_most) {
@@ -84,7 +79,8 @@ class StoppableBody {
     // remembers is the least of what it has seen.
     std::int64_t piece = grain_;
     if (std::isfinite(cost_)) {
-      piece = std::max(piece, LengthOf(kLookInterval / 8, cost_, end - begin));
+      piece =
+          std::max(piece, LengthOf(kTokenLookInterval / 8, cost_, end - begin));
     }
     while (true) {
       StopIfTold();
@@ -104,7 +100,7 @@ class StoppableBody {
   std::int64_t NextPiece(std::int64_t piece, float time,
                          std::int64_t rest) const {
     const float cost = time / static_cast<float>(piece);
-    const std::int64_t fitting = LengthOf(kLookInterval, cost, rest);
+    const std::int64_t fitting = LengthOf(kTokenLookInterval, cost, rest);
     // Eight times at most: the clock's own time counts in short pieces.
     return std::max(grain_, fitting / 8 > piece ? 8 * piece : fitting);
   }
@@ -290,8 +286,7 @@ float RunFirstBlocks(ThreadPool&, DynamicBody&, float predicted) {
   return predicted;
 }
 float RunFirstBlocks(Executor&, DynamicBody& body, float predicted) {
-  constexpr float kWorthInviting = 30e3f;
-  return body.RunAlone(predicted, kWorthInviting);
+  return body.RunAlone(predicted, kDynamicWorthInviting);
 }
 
 // A loop of n indices of this cost, which is a loop of others for its caller.
@@ -325,7 +320,8 @@ void RunDynamic(Host& host, LoopSite& site, const ErasedBody& body,
                 std::int64_t n, const LoopOptions& options,
                 std::int64_t grain) {
   DynamicBody dynamic_body(body, n, grain);
-  std::int64_t threads = std::min(host.MaxConcurrency(), kMaxParticipants);
+  std::int64_t threads =
+      std::min(host.MaxConcurrency(), kMaxDynamicParticipants);
   if (options.max_threads > 0) {
     threads = std::min<std::int64_t>(threads, options.max_threads);
   }

@@ -1,0 +1,145 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_PARALLEL_LOOPS_LOOP_TUNING_H_
+#define CERES_INTERNAL_PARALLEL_LOOPS_LOOP_TUNING_H_
+
+#include <chrono>
+#include <cstdint>
+
+// The constants of loops and forks that were chosen by measurement. None of
+// them changes a result. Times are nanoseconds unless the type says otherwise.
+//
+// To measure again, on a machine that does nothing else:
+//   [bars]    parallel_for_benchmark --bars
+//   [cross]   scripts/runtime_benchmark.sh --bars=crossover
+//   [fork]    scripts/runtime_benchmark.sh --bars=fibonacci
+//   [nested]  scripts/runtime_benchmark.sh --bars=nested
+//   [count]   valgrind --tool=callgrind on a program that runs loops of 16, 128
+//             and 1024 indices
+// Each constant names the command whose figures it changes.
+
+namespace ceres::parallel::detail {
+
+// --- What sharing costs. ---
+
+// Sharing work with a worker that is awake. Sharing pays from this saving on:
+// with a second thread, work of twice this time takes as long alone as shared.
+// [cross]
+inline constexpr float kSharingCost = 500.0f;
+// Waking a sleeping thread: the time of the caller, and what its loops lose
+// until the thread arrives. [cross]
+inline constexpr float kWakeCost = 25e3f;
+// The remaining work from which it pays to wake a sleeping thread for a single
+// loop. Waking takes 10 to 15 us of the caller, and the thread arrives 20 to 50
+// us later. [bars]
+inline constexpr float kWorthWaking = 100e3f;
+// An Executor of the user wakes its threads at a cost that is not known.
+inline constexpr float kExecutorCost = 15e3f;
+// Posting a join request on the board takes 100 to 200 ns while others read the
+// board. The owner of a region leaves it out if its first blocks are shorter
+// than this, and a worker watches its slot. [bars]
+inline constexpr float kLongestWithoutRequest = 10e3f;
+
+// --- Plain loops: run without the clock, closed to other threads. ---
+
+// The longest plain loop, in function calls: about a microsecond. Two threads,
+// of which the second is awake, take 0.9 of the time of one for a loop of this
+// length on quiet cores, and more than the time of one on busy cores. [cross]
+inline constexpr float kPlainCalls = 1000.0f;
+// What a call of the body adds to the time of a block, in function calls.
+inline constexpr float kCallsPerBlock = 8.0f;
+// An index that takes less than this part of a function call calls no function.
+inline constexpr float kPlainShare = 0.7f;
+// A loop that takes less than this number of function calls is plain, whatever
+// its indices call.
+inline constexpr std::int64_t kPlainElements = 32;
+
+// --- Which runs are timed. ---
+
+// Timing a plain loop takes some 150 ns. One plain loop in this many to 1.5
+// times as many is timed. So a loop whose indices have become expensive is
+// noticed after at most 768 runs, and a loop of 5 ns takes 0.2 ns more. [count]
+inline constexpr float kPlainRunsPerSample = 512.0f;
+// One run in this many to 1.5 times as many is timed, of loops that are not
+// plain:
+// of pools without workers, whose loops need the clock only to become plain,
+inline constexpr float kRunsPerSampleAlone = 48.0f;
+// of loops below kRarelyTimedLoop while all workers sleep (reading the clock
+// twice is 3 % of a microsecond),
+inline constexpr float kRunsPerSampleAsleep = 4.0f;
+inline constexpr float kRarelyTimedLoop = 4000.0f;
+// and of short loops that all participants have joined.
+inline constexpr float kRunsPerSampleShared = 8.0f;
+
+// --- How a loop is cut into blocks (loop_cut.h). ---
+
+// The predicted time of a loop about which nothing is known. [bars]
+inline constexpr float kUnknownLoop = 200e3f;
+// A published loop that takes less is divided at once, as is one that takes
+// less than kVeryShortLoop, without further claims. [bars]
+inline constexpr float kShortLoop = 20e3f;
+inline constexpr float kVeryShortLoop = 12e3f;
+// The times of the blocks of a long and of a short loop. [bars]
+inline constexpr float kBlockTime = 1500.0f;
+inline constexpr float kShortBlockTime = 300.0f;
+inline constexpr int kMinBlocksPerParticipant = 8;
+inline constexpr int kMaxBlocksPerParticipant = 64;
+// A helper that is awake begins this much later than the owner, its end being
+// seen included. [bars]
+inline constexpr float kHelperDelay = 450.0f;
+// The most threads that take blocks of a dynamic loop from one counter.
+inline constexpr int kMaxDynamicParticipants = 256;
+
+// --- A caller that works alone. ---
+
+// The time of the blocks that the caller runs without reading the clock. [bars]
+inline constexpr float kChunkTime = 2000.0f;
+// The caller takes at most this many times as many blocks as before.
+inline constexpr int kBlockGrowth = 8;
+// A rest below this number of function calls is taken at once: the loop may be
+// plain, which is to be timed as a whole.
+inline constexpr float kRestAtOnce = 128.0f;
+// On an Executor of the user: the remaining work of a dynamic loop from which
+// its threads are called.
+inline constexpr float kDynamicWorthInviting = 30e3f;
+// How often a loop with a token looks at it. [bars]
+inline constexpr float kTokenLookInterval = 50e3f;
+
+// --- An owner that waits for its helpers. ---
+
+// Reads of the counter before anything else is done: most helpers leave at
+// once. [bars]
+inline constexpr int kFirstLooks = 400;
+// The owner asks for other work only after this time: most waits are shorter,
+// and asking writes to a cache line that all threads read. [nested]
+inline constexpr float kWaitBeforeSearch = 2e3f;
+
+// --- Late regions (late_regions.cc). ---
+
+// A region that can be joined for longer is late: its prediction does not hold.
+inline constexpr float kLate = 20e3f;
+// How often a thread that searches looks for late regions. Each look takes
+// cache lines away from owners. [bars]
+inline constexpr float kLateLookInterval = 25e3f;
+// How often the worker that keeps watch looks while all workers sleep, and
+// after how many looks without a quiet region it gives up.
+inline constexpr auto kWatchInterval = std::chrono::milliseconds(1);
+inline constexpr int kCalmLooks = 20;
+
+// --- Forks (fork.cc). ---
+
+// A fork that takes less than kShortFork raises the sequential cutoff above its
+// own depth. One that takes longer than kLongFork, with no fork entered within
+// it, lowers the cutoff. [fork]
+inline constexpr float kShortFork = 1500.0f;
+inline constexpr float kLongFork = 4.0f * kShortFork;
+// While a thread searches for work, one in this many forks below the cutoff is
+// entered. [fork]
+inline constexpr int kForksPerCheck = 64;
+// How often a thread publishes a fork although no thread searches for work.
+inline constexpr float kHeartbeat = kWorthWaking;
+
+}  // namespace ceres::parallel::detail
+
+#endif  // CERES_INTERNAL_PARALLEL_LOOPS_LOOP_TUNING_H_
