@@ -1,0 +1,157 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/execution/solve_workspace.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "glog/logging.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace ceres::internal {
+namespace {
+
+using workspace_table::IsValidIn;
+using workspace_table::kNumPhases;
+using workspace_table::kNumRegions;
+using workspace_table::kRows;
+using workspace_table::RowOf;
+
+constexpr bool TableIsConsistent() {
+  for (int i = 0; i < kNumRegions; ++i) {
+    if (static_cast<int>(kRows[i].region) != i) return false;
+    for (int j = 0; j < i; ++j) {
+      if (kRows[i].memory != kRows[j].memory) continue;
+      for (int p = 0; p < kNumPhases; ++p) {
+        const auto phase = static_cast<SolvePhase>(p);
+        if (IsValidIn(kRows[i].region, phase) &&
+            IsValidIn(kRows[j].region, phase)) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+static_assert(TableIsConsistent(),
+              "The rows of the table are in the order of WorkspaceRegion, and "
+              "regions that share memory are valid in different phases.");
+
+const char* NameOf(SolvePhase phase) {
+  static constexpr const char* kNames[kNumPhases] = {
+      "kEvaluate",   "kEliminate", "kAssemble",
+      "kFillFronts", "kFactorize", "kBackSubstitute"};
+  return kNames[static_cast<int>(phase)];
+}
+
+// A signalling NaN as a double, and a NaN in both halves as two floats.
+void FillWithNan(double* data, std::int64_t size) {
+  constexpr std::uint64_t kNan = 0x7FF400007FF40000;
+  for (std::int64_t i = 0; i < size; ++i) {
+    std::memcpy(data + i, &kNan, sizeof(kNan));
+  }
+}
+
+void Poison([[maybe_unused]] const double* data,
+            [[maybe_unused]] std::int64_t size) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_poison_memory_region(data, size * sizeof(double));
+#endif
+}
+
+void Unpoison([[maybe_unused]] const double* data,
+              [[maybe_unused]] std::int64_t size) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(data, size * sizeof(double));
+#endif
+}
+
+}  // namespace
+
+void LazyBuffer::Reserve(std::int64_t size, const Execution* execution) {
+  if (size <= size_) return;
+  CHECK(!is_allocated()) << "A region of " << size
+                         << " doubles is reserved after memory of " << size_
+                         << " doubles was used.";
+  size_ = size;
+  execution_.reset();
+  if (execution != nullptr) execution_ = *execution;
+}
+
+void LazyBuffer::Allocate() {
+  if (execution_) {
+    buffer_.Resize(*execution_, size_);
+  } else {
+    buffer_.Resize(size_);
+  }
+}
+
+SolveWorkspace::~SolveWorkspace() {
+  if constexpr (kChecksWorkspace) {
+    for (LazyBuffer& buffer : buffers_) {
+      if (buffer.is_allocated()) Unpoison(buffer.data(), buffer.size());
+    }
+  }
+}
+
+void SolveWorkspace::Reserve(WorkspaceRegion region, std::int64_t size,
+                             const Execution* execution) {
+  MemoryOf(region).Reserve(size, execution);
+}
+
+double* SolveWorkspace::GetChecked(WorkspaceRegion region) {
+  CHECK(IsValidIn(region, phase_))
+      << "Region " << RowOf(region).name
+      << " of the workspace is not valid in phase " << NameOf(phase_) << ".";
+  LazyBuffer& memory = MemoryOf(region);
+  if (!memory.is_allocated()) FillWithNan(memory.data(), memory.size());
+  return memory.data();
+}
+
+void SolveWorkspace::ChangeValidRegions(SolvePhase next) {
+  CHECK(next > phase_ || next == SolvePhase::kEliminate ||
+        next == SolvePhase::kEvaluate)
+      << "Phase " << NameOf(next) << " does not follow " << NameOf(phase_)
+      << ".";
+  for (const workspace_table::Row& row : kRows) {
+    const bool was_valid = IsValidIn(row.region, phase_);
+    const bool is_valid = IsValidIn(row.region, next);
+    if (was_valid == is_valid) continue;
+    double* data = candidate_;
+    std::int64_t size = candidate_size_;
+    if (row.region != WorkspaceRegion::kCandidate) {
+      LazyBuffer& buffer = MemoryOf(row.region);
+      size = buffer.is_allocated() ? buffer.size() : 0;
+      data = size > 0 ? buffer.data() : nullptr;
+    }
+    if (data == nullptr) continue;
+    if (is_valid) {
+      Unpoison(data, size);
+    } else {
+      FillWithNan(data, size);
+      Poison(data, size);
+    }
+  }
+}
+
+SolveWorkspace::LinearSolve::LinearSolve(SolveWorkspace* workspace,
+                                         double* candidate, std::int64_t size)
+    : workspace_(workspace) {
+  CHECK(workspace->phase_ == SolvePhase::kEvaluate);
+  CHECK_GE(size, workspace->MemoryOf(WorkspaceRegion::kDamping).size());
+  workspace->candidate_ = candidate;
+  workspace->candidate_size_ = size;
+  workspace->Enter(SolvePhase::kEliminate);
+}
+
+SolveWorkspace::LinearSolve::~LinearSolve() {
+  workspace_->Enter(SolvePhase::kEvaluate);
+  workspace_->candidate_ = nullptr;
+  workspace_->candidate_size_ = 0;
+}
+
+}  // namespace ceres::internal
