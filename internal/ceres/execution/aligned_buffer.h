@@ -14,13 +14,12 @@
 
 namespace ceres::internal {
 
-// An array of doubles that starts on a cache line and is NOT initialised: the
-// large arrays of a solve are written before they are read, and each page
-// should first be touched by the thread that fills it. Behind its end kSlack
-// doubles may be read (they hold anything), so that kernels may load whole
-// vectors. Large ones lie on huge pages (parallel/huge_pages.h); small ones are
-// aligned by hand, which takes a third of the time that allocators need for it.
-// Movable, not copyable.
+// An array of doubles that starts on a cache line and is NOT initialised. The
+// large arrays of a solve are written before they are read, and a page should
+// first be touched by the thread that fills it. kSlack doubles after the end
+// may be read, so that kernels may load whole vectors; their values are
+// undefined. Large arrays lie on huge pages (base/huge_pages.h). Movable, not
+// copyable. Not thread-safe.
 class AlignedBuffer {
  public:
   static constexpr std::size_t kAlignment = kCacheLine;
@@ -32,13 +31,13 @@ class AlignedBuffer {
   // Contents are lost when the size changes. Throws std::bad_alloc.
   void Resize(std::size_t size) { Resize(size, WhoTouches::kAnyone); }
 
-  // The same, and the pages of a large one touched by all threads: for one that
-  // will be filled as a whole.
+  // All threads touch the pages of a large array: for arrays that are filled as
+  // a whole.
   void Resize(const Execution& execution, std::size_t size);
-  // The same, and all of it is zero.
+  // All doubles are zero.
   void ResizeToZeros(const Execution& execution, std::size_t size);
-  // Is empty afterwards; the pages of a large one are given back by all
-  // threads.
+  // The array is empty afterwards. All threads return the pages of a large
+  // array to the system.
   void Release(const Execution& execution);
 
   // Null if the size is 0.

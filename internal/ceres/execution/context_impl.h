@@ -10,19 +10,18 @@
 
 namespace ceres::internal {
 
-// What a Context really is. Every Context is one: Context::Create makes nothing
-// else.
+// The implementation of Context: every Context is a ContextImpl. Owns the
+// thread pool of its solves. Thread-safe.
 class CERES_EXPORT ContextImpl final : public Context {
  public:
   ContextImpl();
   ~ContextImpl() override;
 
-  // Has a worker for every thread but the caller asked for so far; none at
-  // first.
+  // Has no workers at first; see EnsureMinimumThreads.
   parallel::ThreadPool& thread_pool() { return thread_pool_; }
 
-  // Makes loops of num_threads threads possible (a thread more or less is only
-  // a number until a loop wants it). Never takes threads away. Thread-safe.
+  // Makes loops of num_threads threads possible, the caller included. A worker
+  // is started when a loop first needs it. Never removes workers.
   void EnsureMinimumThreads(int num_threads);
 
  private:

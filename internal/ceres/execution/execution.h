@@ -16,19 +16,19 @@ namespace ceres::internal {
 class ContextImpl;
 class ThreadsOnDemand;
 
-// Where loops run and with how many threads at most, the caller included. The
-// default, no host or a single thread, means: in the caller. The context's
-// pool needs no more workers than it has: see
-// ContextImpl::EnsureMinimumThreads.
+// The host of loops, and the number of threads that a loop may use, the caller
+// included. Without a host, or with one thread, loops run in the caller. A
+// value; it owns nothing. The pool of the context needs enough workers
+// (ContextImpl::EnsureMinimumThreads).
 struct Execution {
   ContextImpl* context = nullptr;
   int num_threads = 1;
-  // Where not null, its threads take the place of the context's.
+  // If not null, loops use its threads and not those of the context.
   parallel::Executor* executor = nullptr;
-  // What may take long looks at it now and then; null: nothing stops it.
+  // Checked between the parts of long computations; null: nothing stops them.
   StopSignal* stop = nullptr;
-  // Where the rest says serial: threads for what turns out to be worth them all
-  // the same. Null: there are none.
+  // If the execution is serial: threads for computations that turn out to be
+  // long. Null: there are none.
   ThreadsOnDemand* on_demand = nullptr;
 
   bool IsSerial() const {
@@ -36,34 +36,34 @@ struct Execution {
   }
 };
 
-// Threads that are made when they are first wanted: they would take longer to
-// make than most solves of this size. For one thread at a time.
+// Threads that are created when they are first needed, for problems whose solve
+// is mostly shorter than the creation of threads. For one thread at a time.
 class ThreadsOnDemand {
  public:
   virtual ~ThreadsOnDemand() = default;
 
-  // How many there will be at most, the caller included: more than 1.
+  // The number of threads, the caller included: more than 1.
   virtual int num_threads() const = 0;
-  // `serial` with host and number of threads.
+  // Creates the threads. Returns `serial` with their host and number.
   virtual Execution Make(const Execution& serial) = 0;
 };
 
-// How many threads there may be, those on demand included.
+// The largest number of threads, those on demand included.
 inline int MostThreads(const Execution& exec) {
   return exec.IsSerial() && exec.on_demand != nullptr
              ? exec.on_demand->num_threads()
              : exec.num_threads;
 }
 
-// Throws Stopped if the solve is to stop.
+// Throws Stopped if the solve must stop.
 inline void CheckStop(const Execution& exec) {
   if (exec.stop != nullptr) exec.stop->Check();
 }
 
-// The pool that a context owns. context is not null.
+// The pool of a context, which is not null.
 parallel::ThreadPool& ThreadPoolOf(ContextImpl* context);
 
-// The host of an Execution's loops, for the templates of the runtime.
+// The host of the loops of an Execution, for the templates of the runtime.
 struct LoopHost {
   ContextImpl* context;
   parallel::Executor* executor;

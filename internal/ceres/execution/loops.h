@@ -15,19 +15,19 @@
 #include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_invoke.h"
 
-// The loops of the solver: those of ceres/parallel on a context's pool, or on
-// an executor, with the solver's int indices. See ceres/parallel/parallel_for.h
-// for what they promise.
+// The parallel loops of the solver: the loops of ceres/parallel with int
+// indices, on the host of an Execution. ceres/parallel/parallel_for.h is their
+// contract.
 
 namespace ceres::internal {
 
-// What a body that takes a range is given: [begin, end) with int bounds.
+// The range [begin, end) that is passed to a body.
 using IndexRange = parallel::BasicIndexRange<int>;
 
-// Calls the body for every index of [start, end), each once. Forms of the body:
-// (i), (thread_id, i), (range), (thread_id, range), with thread_id in
-// [0, num_threads) and held by one thread at a time. min_block_size: the fewest
-// indices worth a piece of their own. No host or num_threads <= 1: serial.
+// Calls the body once for every index of [start, end). Forms of the body: (i),
+// (thread_id, i), (range), (thread_id, range). thread_id is in [0,
+// num_threads); one thread has it at a time. min_block_size: the fewest indices
+// in a piece. Without host, or with num_threads <= 1, the loop is serial.
 template <typename F>
 inline void ParallelFor(const Execution& exec, int start, int end, F&& body,
                         int min_block_size = 1) {
@@ -45,12 +45,12 @@ inline void ParallelFor(ContextImpl* context, int start, int end,
               std::forward<F>(body), min_block_size);
 }
 
-// A loop over [start, end) whose indices differ in cost: cut into pieces of
-// about equal cost, not length; see ceres/parallel/parallel_for_by_cost.h.
+// A loop over [start, end) that is cut into pieces of about equal cost; see
+// ceres/parallel/parallel_for_by_cost.h.
 //
 // cumulative_cost has end + 1 entries that never decrease: index i costs
-// cumulative_cost[i + 1] - cumulative_cost[i], in any unit. Cost is any
-// arithmetic type. Forms of the body as in ParallelFor.
+// cumulative_cost[i + 1] - cumulative_cost[i], in any unit. Cost: an arithmetic
+// type. Forms of the body as in ParallelFor.
 template <typename Cost, typename F>
 inline void ParallelForByCost(const Execution& exec, int start, int end,
                               const Cost* cumulative_cost, F&& body) {
@@ -64,10 +64,10 @@ inline void ParallelForByCost(const Execution& exec, int start, int end,
       parallel::detail::LoopSettings{exec.num_threads, 1});
 }
 
-// A loop over [start, end) whose indices differ in cost, nobody knows how:
-// blocks of `grain` indices are claimed one by one, in order. cost: what an
-// index is expected to take on average, in nanoseconds, by which the loop
-// decides who is called. Forms of the body as in ParallelFor.
+// A loop over [start, end) whose indices differ in cost by an unknown amount:
+// threads claim blocks of `grain` indices, in order. cost: the expected mean
+// time of an index in nanoseconds, from which the loop decides how many workers
+// to wake. Forms of the body as in ParallelFor.
 template <typename F>
 inline void ParallelForInOrder(const Execution& exec, int start, int end,
                                int grain, float cost, F&& body) {
@@ -102,8 +102,8 @@ inline T ParallelReduce(const Execution& exec, int start, int end, T identity,
                                      1});
 }
 
-// Calls the functions, each once, perhaps at the same time. (Only pools can be
-// hosts of forks.)
+// Calls each function once, possibly at the same time. With an executor the
+// calls are serial.
 template <typename... Functions>
 inline void ParallelInvoke(const Execution& exec, Functions&&... functions) {
   if (exec.IsSerial() || exec.context == nullptr || exec.executor != nullptr) {

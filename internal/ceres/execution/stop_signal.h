@@ -12,15 +12,16 @@
 
 namespace ceres::internal {
 
-// Thrown by a thread of a solve that notices the request to stop. The minimizer
-// catches it; users never see it. What was being computed is unspecified.
+// The exception by which a computation stops. The minimizer catches it; users
+// never see it. Results of the computation are unspecified.
 struct Stopped {};
 
-// Tells all threads of a solve to stop: because its time is over or because its
-// token says so. Looked at between the pieces of everything that may take long.
+// Tells all threads of a solve to stop, because its time is over or because its
+// cancellation token is cancelled. Long computations check it between their
+// parts.
 //
-// Set() happens before the solve and synchronizes nothing; all else may be
-// called from any thread.
+// Set() is called before the solve and does not synchronize. Other functions
+// are thread-safe.
 class StopSignal {
  public:
   using Clock = std::chrono::steady_clock;
@@ -28,7 +29,7 @@ class StopSignal {
 
   StopSignal() = default;
 
-  // Begins anew. time_point::max(): no limit of time.
+  // Starts a solve. deadline: time_point::max() if there is none.
   void Set(parallel::CancellationToken token, Clock::time_point deadline) {
     token_ = std::move(token);
     deadline_ = deadline;
@@ -37,16 +38,16 @@ class StopSignal {
     reason_.store(Reason::kNone, std::memory_order_relaxed);
   }
 
-  // The deadline, not the token, waits until a solve has evaluated its start:
-  // before, it would have nothing to return.
+  // Enables the deadline. The minimizer calls it after it has evaluated the
+  // start: before, a solve has no result. The token is always enabled.
   void LetDeadlineCount() {
     deadline_counts_.store(true, std::memory_order_relaxed);
   }
 
-  // Whether it can ever say stop.
+  // Whether the solve has a deadline or a token.
   bool is_enabled() const { return is_enabled_; }
 
-  // Throws Stopped if the solve is to stop. May read a clock.
+  // Throws Stopped if the solve must stop. May read a clock.
   void Check() const {
     if (is_enabled_) CheckAt(parallel::detail::SteadyNow());
   }
@@ -54,7 +55,7 @@ class StopSignal {
     if (Look(now) != Reason::kNone) throw Stopped{};
   }
 
-  // What it said first.
+  // The first reason to stop.
   Reason reason() const { return reason_.load(std::memory_order_relaxed); }
 
  private:
@@ -67,11 +68,11 @@ class StopSignal {
   mutable std::atomic<Reason> reason_{Reason::kNone};
 };
 
-// Looks at a signal between steps whose cost is not known: about every 20 us
-// where they are short, before each step where they are long. For one thread.
+// Checks a signal between steps of unknown cost: about every 20 us if steps are
+// short, before each step if they are long. For one thread.
 class StopPoller {
  public:
-  // Null, or a signal that outlives the poller.
+  // signal: null, or outlives the poller.
   explicit StopPoller(const StopSignal* signal)
       : signal_(signal),
         steps_left_(signal != nullptr && signal->is_enabled()

@@ -8,9 +8,9 @@
 
 namespace ceres::internal {
 
-// Whether none of the n values is infinite or NaN. In one pass without
-// branches: x * 0 is NaN for exactly the values that are not finite. Four sums,
-// since one would wait for each addition.
+// Whether all n values are finite. One pass without branches: x * 0 is NaN if
+// and only if x is not finite. There are four sums, because the additions of
+// one sum depend on each other.
 inline bool AllFinite(const double* x, std::int64_t n) {
   double sums[4] = {};
   std::int64_t i = 0;

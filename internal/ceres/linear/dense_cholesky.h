@@ -12,23 +12,23 @@
 
 namespace ceres::internal {
 
-// Factors a dense symmetric positive definite matrix in place, A = LL', and
-// solves A x = b.
+// Cholesky factorization A = LL' of a dense symmetric positive definite matrix,
+// in place, and solves A x = b. Not thread-safe.
 class DenseCholesky {
  public:
   virtual ~DenseCholesky() = default;
   // CHECKs that the library is available.
   static std::unique_ptr<DenseCholesky> Create(
       DenseLinearAlgebraLibraryType type);
-  // One that factors a copy in float, to be refined by the caller: it leaves
-  // the matrix as it is.
+  // Factors a copy in float and leaves the matrix unchanged. The caller refines
+  // the solution.
   static std::unique_ptr<DenseCholesky> CreateSinglePrecision(
       DenseLinearAlgebraLibraryType type);
 
-  // `a` is n x n; only its upper triangle in ROW-major order (the lower in
-  // column-major) is read; it is overwritten by the factor and must live until
-  // the last Solve. kSuccess, or kFailure with the message naming the failing
-  // pivot.
+  // a: n x n, of which the upper triangle in ROW-major order (the lower
+  // triangle in column-major order) is read. The factor overwrites it; it must
+  // live until the last Solve. kSuccess, or kFailure with a message that names
+  // the pivot.
   [[nodiscard]] virtual LinearSolverTermination Factorize(
       int n, double* a, std::string* message) = 0;
   // x and b may be the same.

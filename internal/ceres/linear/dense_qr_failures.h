@@ -9,13 +9,14 @@
 #include <sstream>
 #include <string>
 
-// Why DENSE_QR gives no step, for all of its solvers.
+// The reasons for which the solvers of DENSE_QR give no step.
 
 namespace ceres::internal {
 
-// Whether column j of n, whose part that is orthogonal to those before it is
-// `pivot`, has none but rounding errors (or NaN). Q keeps norms, so the
-// column's own norm can be read off R.
+// Whether a column of n depends on the columns before it, up to rounding errors
+// (or is NaN). pivot: its diagonal entry of R, the norm of its part that is
+// orthogonal to the columns before it. squared_norm: of its column of R, which
+// is that of the column itself, since Q is orthogonal.
 inline bool IsDependentColumn(int n, double pivot, double squared_norm) {
   const double relative = std::numeric_limits<double>::epsilon() * n;
   return !(std::abs(pivot) > relative * std::sqrt(squared_norm)) ||

@@ -11,9 +11,10 @@
 
 namespace ceres::internal {
 
-// DENSE_QR: Householder QR of [J; D], backward stable, (m + n) n^2 operations;
-// for small problems and those where J'J would lose half of the digits. Needs
-// no allocation after construction.
+// DENSE_QR: Householder QR factorization of [J; D]. It is backward stable and
+// takes (m + n) n^2 operations: for small problems, and for problems where J'J
+// would lose half of the digits. Solve allocates no memory. `structure` must
+// outlive the solver. Golub and Van Loan, Matrix Computations, section 5.2.
 std::unique_ptr<LinearSolver> CreateDenseQrSolver(
     DenseLinearAlgebraLibraryType library, const Execution& execution,
     const BlockJacobianStructure& structure);

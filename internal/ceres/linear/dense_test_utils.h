@@ -4,14 +4,14 @@
 #ifndef CERES_INTERNAL_LINEAR_DENSE_TEST_UTILS_H_
 #define CERES_INTERNAL_LINEAR_DENSE_TEST_UTILS_H_
 
-// Dense references for tests. Eigen's decompositions take seconds to compile,
-// here once for all tests.
+// Dense reference computations for tests. Decompositions of Eigen take seconds
+// to compile: here they are compiled once.
 
 #include "Eigen/Core"
 
 namespace ceres::internal {
 
-// By Cholesky factorization.
+// Whether a Cholesky factorization succeeds.
 bool IsPositiveDefinite(const Eigen::MatrixXd& a);
 
 // A^-1 of any regular A, and A^-1 B of a symmetric positive definite A.
@@ -22,7 +22,7 @@ Eigen::MatrixXd SolveDense(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 Eigen::VectorXd DenseLeastSquares(const Eigen::MatrixXd& a,
                                   const Eigen::VectorXd& b);
 
-// Of a symmetric A, ascending; of any A, in any order.
+// Eigenvalues: of a symmetric A, ascending; of any A, in any order.
 Eigen::VectorXd SymmetricEigenvalues(const Eigen::MatrixXd& a);
 Eigen::VectorXcd DenseEigenvalues(const Eigen::MatrixXd& a);
 

@@ -8,7 +8,7 @@
 
 #ifndef CERES_NO_LAPACK
 
-// The routines of LAPACK that we call, by their Fortran names; matrices are
+// Declarations of the LAPACK routines that this library calls. Matrices are
 // column-major. See the LAPACK Users' Guide, 3rd edition.
 extern "C" {
 // A = L L' (uplo 'L') in place; info > 0: the leading minor of that order is
@@ -18,12 +18,12 @@ void dpotrf_(const char* uplo, const int* n, double* a, const int* lda,
 // Solves with the factor, in place of b.
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a,
              const int* lda, double* b, const int* ldb, int* info);
-// The same in single precision.
+// dpotrf_ and dpotrs_ in single precision.
 void spotrf_(const char* uplo, const int* n, float* a, const int* lda,
              int* info);
 void spotrs_(const char* uplo, const int* n, const int* nrhs, const float* a,
              const int* lda, float* b, const int* ldb, int* info);
-// A = Q R in place; lwork -1: asks for the best length of work.
+// A = Q R in place. lwork == -1: the best length of `work` is returned in it.
 void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau,
              double* work, const int* lwork, int* info);
 }

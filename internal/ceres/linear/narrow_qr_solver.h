@@ -12,11 +12,12 @@
 
 namespace ceres::internal {
 
-// DENSE_QR for the few parameters of a curve fit: see DenseQrSolver, of which
-// it differs in that [r J; D] lies row by row, each of which is a vector.
+// DENSE_QR for Jacobians with few columns, such as those of curve fits. It
+// stores [r J; D] by rows and treats a row as one vector; the other solvers of
+// DENSE_QR store it by columns. Not thread-safe.
 class NarrowQrSolver final : public LinearSolver {
  public:
-  // Whether the structure has few columns enough, and one at all.
+  // Whether the structure has at least one column and few enough.
   static bool Suits(const BlockJacobianStructure& structure);
 
   explicit NarrowQrSolver(const BlockJacobianStructure& structure);
@@ -33,8 +34,8 @@ class NarrowQrSolver final : public LinearSolver {
   const BlockJacobianStructure& structure_;
   AlignedBuffer values_;
   kernels::NarrowMatrix matrix_;
-  // Where in the row blocks each value of the dense rows is found: see
-  // kernels::NarrowSource. Empty: the row blocks are the rows.
+  // The place in the row blocks of each value of the dense rows
+  // (kernels::NarrowSource). Empty: the row blocks are the rows.
   std::vector<int64_t> places_;
 };
 

@@ -14,28 +14,28 @@
 
 namespace ceres::internal {
 
-// Cholesky factorization A = LL' of a dense symmetric positive definite matrix
-// that lies in panels, in several threads: one front of a multifrontal
-// factorization (kernels/front_kernels.h), without rows below. The columns of a
-// block are factored by one thread, and eliminated from the panels below by
-// all, panel by panel. The same bits for every number of threads.
+// Multithreaded Cholesky factorization A = LL' of a dense symmetric positive
+// definite matrix in panels (kernels/front_layout.h): one front of a
+// multifrontal factorization, without rows below its pivots. One thread factors
+// the columns of a block; all threads eliminate them from the panels below. The
+// same bits for every number of threads. Not thread-safe.
 class PanelCholesky {
  public:
   explicit PanelCholesky(int size);
 
   int size() const { return size_; }
-  // To be filled before each Factorize: element (row, column) at Position(row,
-  // column), column <= row. What is above the diagonal may be anything.
+  // The caller fills it before each Factorize: element (row, column), with
+  // column <= row, at Position(row, column). Other elements are not read.
   double* matrix() { return matrix_.data(); }
   int64_t Position(int row, int column) const {
     return kernels::PivotPosition<double>(size_, row, column);
   }
 
-  // Overwrites the matrix by its factor. kSuccess, or kFailure with the message
-  // naming the failing pivot.
+  // Overwrites the matrix by its factor. kSuccess, or kFailure with a message
+  // that names the pivot.
   [[nodiscard]] LinearSolverTermination Factorize(const Execution& execution,
                                                   std::string* message);
-  // x = A^-1 b; they may be the same.
+  // x = A^-1 b. x and b may be the same vector.
   void Solve(const double* b, double* x);
 
  private:
@@ -44,7 +44,8 @@ class PanelCholesky {
   AlignedBuffer x_;
 };
 
-// The failure of a dense factorization of n columns at a pivot of some value.
+// Returns kFailure, and the message for a dense factorization of n columns that
+// failed at a pivot with this value.
 LinearSolverTermination NotPositiveDefinite(int pivot, int n, double value,
                                             std::string* message);
 

@@ -4,8 +4,8 @@
 #ifndef CERES_INTERNAL_LINEAR_RANDOM_JACOBIAN_H_
 #define CERES_INTERNAL_LINEAR_RANDOM_JACOBIAN_H_
 
-// For tests and benchmarks: random block Jacobians, their dense twins, and
-// contexts that really run as many threads as a test asks for.
+// For tests and benchmarks: random block Jacobians, dense reference
+// computations, and contexts that run as many threads as a test asks for.
 
 #include <memory>
 #include <random>
@@ -39,21 +39,21 @@ void FillWithRandomValues(std::mt19937* random, double* values, int64_t n);
 std::unique_ptr<RandomJacobian> MakeRandomJacobian(
     const RandomJacobianOptions& options);
 
-// Of full rank for all that anybody has seen: many more rows than columns,
-// which are 4 to 29 blocks.
+// A Jacobian with 4 to 29 column blocks and many more rows, which for the seeds
+// of the tests has full rank.
 std::unique_ptr<RandomJacobian> MakeTallRandomJacobian(int seed);
 
 Eigen::MatrixXd DenseJacobian(const BlockJacobian& jacobian);
 
 Eigen::VectorXd DenseResiduals(const BlockJacobian& jacobian);
 
-// argmin |J x + r|^2 + |D x|^2 by a rank-revealing factorization.
+// argmin |J x + r|^2 + |D x|^2, by a rank-revealing factorization.
 Eigen::VectorXd DenseStep(const BlockJacobian& jacobian, const double* damping);
 
 double DenseModelCostChange(const BlockJacobian& jacobian,
                             const Eigen::VectorXd& step);
 
-// Threads that run at the same time however few cpus there are.
+// A context whose threads all run at the same time, also on fewer CPUs.
 class TestThreads {
  public:
   explicit TestThreads(int num_threads) : num_threads_(num_threads) {

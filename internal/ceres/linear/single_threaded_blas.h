@@ -6,14 +6,14 @@
 
 namespace ceres::internal {
 
-// While one lives, BLAS, LAPACK and OpenMP regions of libraries run in the
-// thread that calls them: num_threads is the number of threads at work, and
-// results must not depend on the number of cpus that a library finds.
+// While an object of this class exists, BLAS, LAPACK and OpenMP regions of
+// libraries run in the thread that calls them. So a solve runs num_threads
+// threads, and its results do not depend on the number of CPUs.
 //
-// What the host had set is put back when the last one dies. They may be nested
-// and live in several threads at once; the setting of OpenBLAS is one for the
-// process, so other users of BLAS in the host are held to one thread meanwhile.
-// Does nothing for a BLAS that is not OpenBLAS.
+// Objects may be nested and may exist in several threads. The destructor of the
+// last one restores the setting of the host. OpenBLAS has one setting for the
+// process: meanwhile other users of BLAS in the host get one thread, too. Does
+// nothing for a BLAS that is not OpenBLAS.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();

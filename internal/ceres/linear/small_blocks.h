@@ -8,9 +8,8 @@
 
 namespace ceres::internal {
 
-// Products with one dense block `a` of m x n doubles, ROW-major. All sums run
-// in index order, so results do not depend on who computes them. The vectors
-// must not overlap the block or each other.
+// Products with a dense block `a` of m x n doubles, ROW-major. Sums are in
+// index order. Vectors must not overlap the block or each other.
 
 // y (m) += A x (n)
 inline void AddProduct(const double* a, int m, int n, const double* x,
@@ -31,10 +30,10 @@ inline void AddTransposedProduct(const double* a, int m, int n, const double* x,
   }
 }
 
-// Room for a few doubles, on the stack unless a block is uncommonly large.
+// An array of a few doubles; a large one is on the heap. Not thread-safe.
 class SmallBuffer {
  public:
-  // What was there before is lost.
+  // Contents of an earlier call are lost.
   double* Get(int size) {
     if (size <= kInline) return inline_;
     if (size > static_cast<int>(heap_.size())) heap_.resize(size);

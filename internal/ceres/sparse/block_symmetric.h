@@ -14,13 +14,12 @@
 
 namespace ceres::internal {
 
-// y = A x for a symmetric matrix whose upper triangle is stored by blocks. Each
-// block row of y is gathered by one owner, its terms in column order, so that
-// the bits do not depend on the number of threads; the price is that a block
-// off the diagonal is read twice.
+// The product y = A x with a symmetric matrix whose upper triangle is stored by
+// blocks. One thread gathers each block row of y, with its terms in column
+// order: the bits do not depend on the number of threads. A block off the
+// diagonal is read twice.
 //
-// The pattern is read once, at construction; `structure` must outlive this.
-// Immutable; may be shared between threads.
+// `structure` must outlive this. Immutable; thread-safe.
 class BlockSymmetricProduct {
  public:
   explicit BlockSymmetricProduct(const BlockSymmetricStructure& structure);
@@ -31,27 +30,32 @@ class BlockSymmetricProduct {
 
  private:
   struct Mirrored {
-    int row;    // block row of a stored block left of the diagonal's mirror
-    int entry;  // its index among the stored blocks
+    int row;    // block row of a stored block
+    int entry;  // index of the stored block
   };
   const BlockSymmetricStructure& structure_;
-  std::vector<int> first_mirrored_;  // by block row, +1
+  // Stored blocks above the diagonal, by block column.
+  std::vector<int> first_mirrored_;  // by block column, +1
   std::vector<Mirrored> mirrored_;
   std::vector<int64_t> cumulative_cost_;  // by block row, +1
 };
 
-// A block-diagonal matrix B and the product with its inverse: a preconditioner.
+// A preconditioner: a block diagonal matrix B, and the product with its
+// inverse.
 //
-//   for all b: fill diagonal.block(b);  diagonal.Invert();  diagonal.Apply(r,
-//   z)
+// clang-format off
+//     fill diagonal.block(b) for all b
+//     diagonal.Invert()
+//     diagonal.Apply(r, z)
+// clang-format on
 //
-// Blocks that are not positive definite to working precision are replaced by
-// their own diagonal, and what is not positive there by one: worse, but still a
-// symmetric positive definite preconditioner.
-// Not thread-safe while being filled by several threads into one block.
+// A block that is not positive definite to working precision is replaced by its
+// diagonal, and an entry of the diagonal that is not positive by one. So the
+// preconditioner is always symmetric positive definite. Different threads may
+// fill different blocks; otherwise not thread-safe.
 class BlockDiagonalInverse final : public LinearOperator {
  public:
-  // block_offset: the scalar offset of each block, and the size at its end.
+  // block_offset: the scalar offset of each block, +1.
   BlockDiagonalInverse(const Execution& execution,
                        std::vector<int> block_offset);
 
@@ -59,14 +63,14 @@ class BlockDiagonalInverse final : public LinearOperator {
   int block_size(int b) const {
     return block_offset_[b + 1] - block_offset_[b];
   }
-  // Dense, ROW-major; only its upper triangle needs to be filled. After
-  // Invert() it holds the inverse, whole.
+  // Dense, ROW-major. The caller fills at least the upper triangle. After
+  // Invert() the block is its whole inverse.
   double* block(int b) { return values_.data() + value_offset_[b]; }
   const double* block(int b) const { return values_.data() + value_offset_[b]; }
 
   void Invert();
 
-  // z = B^-1 r. They do not overlap.
+  // z = B^-1 r. z and r do not overlap.
   void Apply(const double* r, double* z) const override;
   int size() const override { return block_offset_.back(); }
 

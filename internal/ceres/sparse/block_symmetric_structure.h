@@ -9,16 +9,16 @@
 
 namespace ceres::internal {
 
-// A symmetric matrix made of blocks: the block columns' widths, and the pattern
-// of its upper triangle by block rows (row-compressed, columns ascending, the
-// diagonal block first and always present). Values: each block dense,
-// ROW-major, at value_offset[k]; a diagonal block is stored whole (both
-// triangles).
+// The structure of a symmetric matrix of blocks: the sizes of the blocks, and
+// the pattern of the upper triangle, compressed by block rows. Columns of a row
+// ascend. The diagonal block is always stored, as the first of its row.
+//
+// Values: stored block k is dense, ROW-major, at value_offset[k]. Of a diagonal
+// block both triangles are stored.
 struct BlockSymmetricStructure {
   std::vector<int> block_offset = {0};  // scalar offset of each block, +1
   std::vector<int> first_entry = {0};   // by block row, +1: into entry_column
-  std::vector<int>
-      entry_column;  // block column of each stored block, >= its row
+  std::vector<int> entry_column;        // block column of each stored block
   std::vector<int64_t> value_offset = {0};  // by entry, +1
   int num_blocks() const { return static_cast<int>(block_offset.size()) - 1; }
   int size() const { return block_offset.back(); }

@@ -11,55 +11,58 @@
 
 namespace ceres::internal {
 
-// The graph of a symmetric matrix, each edge in both directions, no loops. The
-// neighbours of node i, ascending: neighbor[start[i] .. start[i + 1]).
+// The graph of a symmetric matrix: each edge in both directions, no loops. The
+// neighbours of node i are neighbor[start[i] .. start[i + 1]), ascending.
 struct SymmetricGraph {
   std::vector<int> start = {0};
   std::vector<int> neighbor;
   int num_nodes() const { return static_cast<int>(start.size()) - 1; }
 };
 
+// The graph whose nodes are the blocks of a matrix.
 SymmetricGraph GraphOfBlocks(const BlockSymmetricStructure& structure);
 
-// Nodes with the same neighbours (themselves included) fill alike and are
-// eliminated together (Duff and Reid's supervariables): merged_into[i],
-// numbered in order of their first nodes. Only nodes of equal `group` are
-// merged, if that is not null. Linear time.
+// Merges indistinguishable nodes, which have the same neighbours (themselves
+// included) and are eliminated together: supervariables (Duff and Reid, ACM
+// Transactions on Mathematical Software 9, 1983). Returns the number of the
+// merged node for each node; numbers are in order of first nodes. If `group` is
+// not null, only nodes of one group are merged. Linear time.
 std::vector<int> MergeIndistinguishable(const SymmetricGraph& graph,
                                         const std::vector<int>* group);
 
-// The graph of classes of nodes; class_of[i] < num_classes, all of them used.
+// The graph whose nodes are classes of nodes. class_of[i] < num_classes; no
+// class is empty.
 SymmetricGraph QuotientGraph(const SymmetricGraph& graph,
                              const std::vector<int>& class_of, int num_classes);
 
-// The scalars of each node that blocks have been merged into.
+// The number of scalars of each merged node.
 std::vector<int> NodeWeights(const BlockSymmetricStructure& structure,
                              const std::vector<int>& merged_into,
                              int num_nodes);
 
-// The parent of each position in the elimination tree of a graph whose node
-// order[k] is eliminated as number k; -1: a root. Liu, The Role of Elimination
-// Trees in Sparse Factorization, SIAM J. Matrix Analysis and Applications 11,
-// 1990, algorithm 4.2. Nearly linear time.
+// The elimination tree of a graph whose node order[k] is eliminated at position
+// k: the parent of each position, or -1 for a root. Almost linear time. Source:
+// Liu, The Role of Elimination Trees in Sparse Factorization, SIAM J. Matrix
+// Analysis and Applications 11, 1990, algorithm 4.2.
 std::vector<int> EliminationTree(const SymmetricGraph& graph,
                                  const std::vector<int>& order);
 
-// The nodes of a forest, children before parents, each subtree contiguous.
+// A postorder of a forest: children before parents, each subtree contiguous.
 std::vector<int> Postorder(const std::vector<int>& parent);
-// The same; of siblings the heaviest first, which keeps stacks of update
-// matrices low.
+// A postorder in which the heaviest of siblings is first, which keeps stacks of
+// update matrices small.
 std::vector<int> Postorder(const std::vector<int>& parent,
                            const std::vector<double>& weight);
 
-// The weight of what stands below the diagonal in each column of the factor,
-// weights given by position. By row subtrees (the same paper, section 5.1):
-// time in proportion to the entries of the factor, but no memory for them.
+// The weight of the rows below the diagonal of each column of the factor.
+// weight: by position. Time is proportional to the entries of the factor, which
+// are not stored. Source: row subtrees, Liu 1990, section 5.1.
 std::vector<int64_t> ColumnCounts(const SymmetricGraph& graph,
                                   const std::vector<int>& order,
                                   const std::vector<int>& parent,
                                   const std::vector<int>& weight);
 
-// position[order[k]] = k.
+// Returns position with position[order[k]] = k.
 std::vector<int> InversePermutation(const std::vector<int>& order);
 
 }  // namespace ceres::internal

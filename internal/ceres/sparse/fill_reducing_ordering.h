@@ -14,41 +14,41 @@
 
 namespace ceres::internal {
 
-// The order in which to eliminate the blocks of a symmetric matrix so that its
-// Cholesky factor stays sparse, found on the graph of the blocks (some 36 to 81
-// times fewer entries than the scalars'). order[k] is the k-th block.
+// Fill-reducing orderings: the order in which to eliminate the blocks of a
+// symmetric matrix so that its Cholesky factor is sparse. They are computed on
+// the graph of blocks. The result: order[k] is the k-th block.
 //
 // AMD: approximate minimum degree (Amestoy, Davis and Duff, SIAM J. Matrix
 // Analysis and Applications 17, 1996). NESDIS: multilevel nested dissection
 // (Karypis and Kumar, SIAM J. Scientific Computing 20, 1998).
-// `group`: null, or an elimination group per block; a block is ordered after
-// the blocks of lower groups with which it has to do (constrained AMD where
-// the library has it).
+//
+// group: null, or an elimination group per block. A block is ordered after the
+// blocks of lower groups that are connected with it, by constrained AMD if the
+// library has it.
 
 #ifndef CERES_NO_SUITESPARSE
-// By CHOLMOD, and postordered, so that what becomes one supernode is
-// contiguous: the same fill, other places. An empty result means that CHOLMOD
-// failed; `message` says why.
+// By CHOLMOD, followed by a postorder, which makes supernodes contiguous and
+// does not change the fill. Empty if CHOLMOD fails; `message` then says why.
 std::vector<int> CholmodOrdering(const BlockSymmetricStructure& structure,
                                  LinearSolverOrderingType type,
                                  const std::vector<int>* group,
                                  std::string* message);
 #endif
 
-// For the native factorization: of a graph of nodes of any size, by what of the
-// above is in the build, AMD by MinimumDegree if nothing is. CHECKs that there
-// is something for NESDIS.
+// For the native factorization: orders a graph by the library that is part of
+// this build, or by MinimumDegree if there is none. CHECKs that the build has a
+// library for NESDIS.
 std::vector<int> NativeOrdering(const SymmetricGraph& graph,
                                 LinearSolverOrderingType type,
                                 const std::vector<int>* group,
                                 std::string* message);
 
-// AMD, our own: on the quotient graph, with approximate degrees, element
+// AMD of this library: on the quotient graph, with approximate degrees, element
 // absorption, mass elimination and supervariables.
 std::vector<int> MinimumDegree(const SymmetricGraph& graph);
 
 #ifdef CERES_USE_EIGEN_SPARSE
-// By Eigen and METIS. Groups are kept by a stable sort of the free ordering.
+// By Eigen and METIS. A stable sort of the ordering puts lower groups first.
 std::vector<int> EigenOrdering(const BlockSymmetricStructure& structure,
                                LinearSolverOrderingType type,
                                const std::vector<int>* group);

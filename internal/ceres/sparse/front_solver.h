@@ -12,39 +12,41 @@
 
 namespace ceres::internal {
 
-// The triangular solves with a factored forest of fronts, front by front. Front
-// s has the pivot rows L_s and the rows B_s below, which are among its
-// parent's:
+// Triangular solves with a factored forest of fronts, front by front. Front s
+// has the pivot rows L_s and the rows B_s below them:
 //
-//     forward    x_s := L_s^-1 (b_s - rows of s of its children's u)
-//                u_s := B_s x_s + the other rows of its children's u
-//     backward   x_s := L_s^-T (x_s - B_s' (x of the rows below, from the
-//     parent))
+// clang-format off
+//     forward    x_s := L_s^-1 (b_s - pivot rows of u of its children)
+//                u_s := B_s x_s + other rows of u of its children
+//     backward   x_s := L_s^-T (x_s - B_s' (x of the rows below, from the parent))
+// clang-format on
 //
-// Like update matrices, u goes from child to parent only (Duff and Reid 1983),
-// and nothing is shared: each front writes what is its own, children are added
-// in the order of the tree. So fronts none of which is an ancestor of another
-// may be solved in several threads, and the bits do not depend on which.
+// u goes from child to parent, like update matrices (Duff and Reid, ACM
+// Transactions on Mathematical Software 9, 1983). A front writes its own arrays
+// only, and adds children in the order of the tree. So fronts of different
+// subtrees may be solved at the same time, and the bits do not depend on the
+// threads.
 template <typename T>
 class FrontSolver {
  public:
-  // columns: of all fronts, factored before they are used. Both must outlive
-  // this.
+  // columns: those of all fronts, factored before they are used. plan and
+  // columns must outlive this.
   FrontSolver(const FrontPlan<T>& plan, const T* columns);
 
-  // After the children of front s. b: right-hand side, not permuted.
+  // After Forward for the children of front s. b: the right-hand side, not
+  // permuted.
   void Forward(int s, const double* b);
-  // After the parent of front s. Writes the elements of the solution, not
-  // permuted, that are its pivots.
+  // After Backward for the parent of front s. Writes the elements of the
+  // solution, not permuted, that are pivots of front s.
   void Backward(int s, double* x);
 
  private:
-  // x of the pivots and u, each as long as whole panels; in the backward solve
-  // x of the rows below takes the place of u.
+  // x of the pivots and u, each padded to whole panels. In the backward solve x
+  // of the rows below replaces u.
   T* PivotPart(int s) const { return values_.data() + begin_[s]; }
   T* BelowPart(int s) const;
-  // Starts to fetch the columns of front s: fronts are solved with backward in
-  // the reverse of their order, which cpus do not foresee.
+  // Prefetches the columns of front s. The backward solve reads fronts in
+  // reverse order, which hardware does not prefetch.
   void FetchColumns(int s) const;
 
   const FrontPlan<T>& plan_;

@@ -6,10 +6,11 @@
 
 namespace ceres::internal {
 
-// A block of the inverse of a block-sparse symmetric matrix, to be computed.
+// A block of the inverse of a block-sparse symmetric matrix that is to be
+// computed, and the memory of the caller for it.
 struct InverseBlock {
-  int row;  // blocks of the matrix
-  int column;
+  int row;         // block row
+  int column;      // block column
   double* values;  // ROW-major, size of row x size of column
 };
 

@@ -8,10 +8,10 @@
 
 namespace ceres::internal {
 
-// To be held while METIS runs, also within CHOLMOD. It draws numbers by srand
-// and rand, which all threads share: of two orderings at the same time, neither
-// would be the same in every run. (A program that calls rand meanwhile still
-// has this effect, and its own sequence begins anew.)
+// Held while METIS runs, also inside CHOLMOD. METIS calls srand and rand, whose
+// state is one for the process: two orderings at the same time would not be the
+// same in every run. A program that calls rand at the same time still changes
+// the ordering, and METIS changes its sequence.
 inline std::mutex metis_mutex;
 
 }  // namespace ceres::internal

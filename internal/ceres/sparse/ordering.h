@@ -8,11 +8,11 @@
 
 namespace ceres::internal {
 
-// The block structure of a Jacobian as a hypergraph: row i touches the columns
-// columns[first_column[i] .. first_column[i + 1]), each once. Two columns are
-// neighbours when a row touches both.
+// The block structure of a Jacobian as a hypergraph: row i is a hyperedge of
+// the columns columns[first_column[i] .. first_column[i + 1]), each once. Two
+// columns are neighbours if a row has both.
 struct ColumnGraph {
-  // Any vectors of int, which must outlive it.
+  // Vector: any vector of int. The vectors must outlive the graph.
   template <typename Vector>
   ColumnGraph(int num_columns, const Vector& first_column,
               const Vector& columns)
@@ -27,15 +27,15 @@ struct ColumnGraph {
   const int* columns;
 };
 
-// A maximal set of columns of which no two are neighbours, in ascending order:
-// what a Schur complement can eliminate block by block. Greedy by ascending
-// number of neighbours, ties by index, which on bundle adjustment takes the
-// points (Li and Saad, MIQR, SIAM J. Matrix Anal. Appl. 28, 2006, section 3.2,
-// use the same order). Time linear in the sum of squares of row lengths.
+// A maximal independent set of columns, ascending: a Schur complement can
+// eliminate it block by block. Greedy, by ascending number of neighbours, then
+// by index (the order of Li and Saad, MIQR, SIAM J. Matrix Anal. Appl. 28,
+// 2006, section 3.2). In bundle adjustment the set is the points. Time is
+// linear in the sum of squared row lengths.
 std::vector<int> MaximalIndependentSet(const ColumnGraph& graph);
 
-// Whether no row touches two of the columns c with in_set[c]. If not,
-// `conflict_row` (may be null) is the first row that does.
+// Whether no row has two columns c with in_set[c]. If a row has, conflict_row
+// (may be null) is the first of them.
 bool IsIndependentSet(const ColumnGraph& graph, const std::vector<bool>& in_set,
                       int* conflict_row);
 

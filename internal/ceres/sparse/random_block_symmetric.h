@@ -30,8 +30,7 @@ std::unique_ptr<RandomBlockSymmetric> MakeBlockSymmetric(
     const std::vector<int>& sizes, const std::function<bool(int, int)>& has,
     int seed);
 
-// Twelve blocks whose elimination trees have shapes that factorizations tell
-// apart.
+// Matrices of twelve blocks whose elimination trees have different shapes.
 struct TreeShape {
   const char* name;
   bool (*has)(int i, int j);  // of MakeBlockSymmetric
@@ -52,8 +51,8 @@ inline constexpr TreeShape kTreeShapes[] = {
     {"band", [](int i, int j) { return j <= i + 3; }},
 };
 
-// Random sizes from 1 to max_size, and some num_edges random blocks off the
-// diagonal.
+// A matrix with blocks of random sizes from 1 to max_size, and about num_edges
+// random blocks off the diagonal.
 std::unique_ptr<RandomBlockSymmetric> MakeRandomBlockSymmetric(int num_blocks,
                                                                int max_size,
                                                                int num_edges,

@@ -13,44 +13,51 @@
 
 namespace ceres::internal {
 
-// A block of the inverse that lies in the pattern of the factor.
+// A wanted block of the inverse, in the pattern of the factor.
 struct FrontBlock {
   int front;
-  // In the front, pivots first: the block's rows are pivots.
+  // Rows and columns of the front, pivots first. All rows of the block are
+  // pivots.
   int row, column;
   int num_rows, num_columns;
-  bool is_transposed;  // write the mirror of the block instead
+  bool is_transposed;  // `values` is the transposed block
   double* values;      // ROW-major
 };
 
-// The entries of C = A^-1 within the pattern of A = LL', by Takahashi's
-// equations (Takahashi, Fagan and Chin, 8th PICA Conference, 1973; Erisman and
-// Tinney, Communications of the ACM 18, 1975), front by front from the roots
-// down. A front with pivot rows P and rows B below, and C_BB known from its
-// parent:
+// The entries of C = A^-1 in the pattern of the factor L of A = LL', by
+// Takahashi's equations (Takahashi, Fagan and Chin, 8th PICA Conference, 1973;
+// Erisman and Tinney, Communications of the ACM 18, 1975), front by front, from
+// the roots down. For a front with pivot rows P and rows B below them, its
+// parent gives C_BB, and
 //
-//     X = L_PP^-T            Y' = X L_BP'
-//     C_PB = - Y' C_BB       C_PP = X X' - Y' C_PB'
+// clang-format off
+//                     P       B
+//             P  [  C_PP    C_PB  ]        X    = L_PP^-T         Y'   = X L_BP'
+//     C  =                                 C_PB = - Y' C_BB       C_PP = X X' - Y' C_PB'
+//             B  [  C_PB'   C_BB  ]
+// clang-format on
 //
-// Twice the operations of the factorization for all of them. Only fronts with a
-// wanted block, and their ancestors, are visited; of the others C is never
-// known. What is stored is -C, so that every product is subtracted.
+// All fronts together take twice the operations of the factorization. Only
+// fronts with a wanted block and their ancestors are inverted. The stored
+// matrix is -C, so that every product is subtracted.
 //
-// Fronts none of which is an ancestor of another are inverted at the same time,
-// wide ones by several threads. Every element is a sum in a fixed order: the
-// same bits for every number of threads. Not thread-safe.
+// Fronts of different subtrees are inverted at the same time; several threads
+// share a wide front. An element is a sum in a fixed order: the same bits for
+// every number of threads. Not thread-safe.
 class SelectedInverse {
  public:
-  // columns: of all fronts, factored. Both must outlive this.
+  // columns: those of all fronts, factored. plan and columns must outlive this.
   SelectedInverse(const FrontPlan<double>& plan, const double* columns);
 
+  // Writes the values of all blocks.
   void Compute(const Execution& execution, std::vector<FrontBlock> blocks);
 
-  // Multiplications with additions for the front, without its ancestors.
+  // The cost of a front in multiplications with additions, without its
+  // ancestors.
   static double Cost(const Front& front);
 
  private:
-  // What a front is inverted with.
+  // Work arrays for one front.
   struct Work {
     double* factor;  // L_PP, and below it -X, the panels of a front
     double* y;       // Y', width x below
@@ -73,7 +80,7 @@ class SelectedInverse {
   const FrontPlan<double>& plan_;
   const double* const columns_;
   ArrayPool<double> arrays_;
-  // Of the Compute that goes on.
+  // Of the Compute that runs.
   Execution execution_;
   std::vector<FrontBlock> blocks_;  // by front
   std::vector<int> first_block_;    // by front, + 1

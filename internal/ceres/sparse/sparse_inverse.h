@@ -13,14 +13,14 @@
 
 namespace ceres::internal {
 
-// Fills blocks of A^-1, by blocks of A, from the native factor of A: those in
-// the pattern of the factor by Takahashi's equations (selected_inverse.h), the
-// others, or all where they are so few that it is less work, by solves
-// (inverse_solves.h). Blocks on the diagonal are symmetric to the last bit.
-// Which way is taken depends on structure and blocks alone, and so the bits do
-// not depend on the number of threads.
+// Computes blocks of A^-1 from the native factor of A. Blocks in the pattern of
+// the factor are computed by Takahashi's equations (selected_inverse.h), other
+// blocks by solves (inverse_solves.h). If solves for all blocks cost less, all
+// blocks are computed by solves. The choice depends on structure and blocks
+// alone, and the bits do not depend on the number of threads. Diagonal blocks
+// are symmetric to the last bit.
 //
-// plan, columns: of NativeFactor.
+// plan, columns: those of a NativeFactor.
 void ComputeInverseBlocks(const Execution& execution,
                           const BlockSymmetricStructure& structure,
                           const FrontPlan<double>& plan, const double* columns,
