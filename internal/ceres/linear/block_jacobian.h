@@ -10,48 +10,58 @@
 #include "ceres/base/huge_pages.h"
 #include "ceres/base/periodic_array.h"
 #include "ceres/execution/aligned_buffer.h"
+#include "ceres/linear/linear_tuning.h"
 
 namespace ceres::internal {
 
-// The residuals and the Jacobian of a whole problem, kept together as one array
-// of row blocks: one row block per row block (residual block), written by one
-// call of the user's cost function and read as one stream by every later pass.
+// The shape of a block Jacobian: the residuals and the Jacobian of a problem in
+// one array of row blocks. Each residual block has one row block. One call of
+// the user's cost function writes it, and every later pass reads the array in
+// order.
 //
-//   values:  | r  cell cell | r  cell cell | r  cell | ...          (row
-//   blocks, in row order)
-//            ^ row_block_offset[0]            ^ row_block_offset[2]
+// clang-format off
+//     values:  | r0  cell cell | r1  cell cell cell | r2  cell | ...      row blocks, in row order
+//              ^ row_block_offset[0]
+//                              ^ row_block_offset[1]
+//                                                   ^ row_block_offset[2]
 //
-//   r      the m residuals of the row block, after the loss function
-//   cell   the m x n block d r / d column block, ROW-major, in tangent
-//   coordinates, after loss and manifold
+//     r      the m residuals of the row block, after the loss function
+//     cell   the m x n block d r / d column block, ROW-major, in tangent coordinates, after
+//            loss function and manifold
 //
-// A row block has one cell per varying parameter block that it touches;
-// constant blocks have none. The cells of a row block follow in the order of
-// first_cell .. and never name a column block twice.
+//                   column blocks
+//                   0    1    2    3
+//     row block 0   #    #                   first_cell[0] .. first_cell[1]:  columns 0 1
+//     row block 1   #         #    #         first_cell[1] .. first_cell[2]:  columns 0 2 3
+//     row block 2        #                   first_cell[2] .. first_cell[3]:  column  1
+// clang-format on
 //
-// Elimination (Schur). The first `num_eliminated` column blocks can be
-// eliminated: no row block touches two of them. The rows of eliminated block e
-// are contiguous, [eliminated_first_row[e], eliminated_first_row[e + 1]), and
-// cell 0 of each is e's own. The rows from eliminated_first_row[num_eliminated]
-// on touch no eliminated block. Without elimination num_eliminated is 0 and
-// eliminated_first_row is {0}.
+// A row block has one cell for each varying parameter block that it depends on,
+// and none for constant blocks. No two cells of a row block have the same
+// column block.
 //
-// Row chunks. The rows are cut into row chunks, [row_chunk_first_row[s],
-// row_chunk_first_row[s + 1]): a function of the problem alone, never of the
-// number of threads. Sums that several rows contribute to are formed per row
-// chunk and added in row chunk order, which is what makes results bit-identical
-// for every number of threads. No row chunk boundary cuts the rows of an
-// eliminated block.
+// Elimination. The first `num_eliminated` column blocks can be eliminated by a
+// Schur complement: no row block depends on two of them. The rows of eliminated
+// block e are contiguous, [eliminated_first_row[e], eliminated_first_row[e +
+// 1]), and cell 0 of each of them is in column block e. The rows from
+// eliminated_first_row[num_eliminated] on depend on no eliminated block.
+// Without elimination num_eliminated is 0 and eliminated_first_row is {0}.
+//
+// Row chunks. Row chunk s is the rows [row_chunk_first_row[s],
+// row_chunk_first_row[s + 1]). Row chunks depend on the problem alone, not on
+// the number of threads. A sum over rows is the sum of one partial sum for each
+// row chunk, in the order of row chunks; so it has the same bits for every
+// number of threads. All rows of an eliminated block are in one row chunk.
 struct BlockJacobianStructure {
-  // Columns: tangent offset of each column block; size num_column_blocks + 1.
+  // Tangent offset of each column block, +1.
   std::vector<int> column_offset = {0};
-  // Rows; all of size num_row_blocks + 1.
-  PeriodicArray<int> row_offset = {0};  // first residual of the row block
-  // First double of its row block in values.
+  // By row block, +1: its first residual, its first double in `values`, and its
+  // first cell.
+  PeriodicArray<int> row_offset = {0};
   PeriodicArray<int64_t> row_block_offset = {0};
-  PeriodicArray<int> first_cell = {0};  // its first cell in cell_column
-  // Cells: column block of each, and its first double counted from the start of
-  // its row block.
+  PeriodicArray<int> first_cell = {0};
+  // By cell: its column block, and its first double, counted from the start of
+  // the row block.
   PagedVector<int> cell_column;
   PeriodicArray<int> cell_position;
 
@@ -83,29 +93,28 @@ struct BlockJacobianStructure {
 void AppendRowBlock(int num_residuals, const std::vector<int>& columns,
                     BlockJacobianStructure* structure);
 
-// All row blocks at once, from row_offset and the number of cells of each row
-// in first_cell[row + 1], a list:
+// Makes all row blocks at once. Before: row_offset, and in first_cell[row + 1],
+// a list, the number of cells of each row. The calls, in this order:
 //
-//   AllocateCells    first_cell, and room for the cells
-//   PlaceCells       those of one row, `columns` having as many entries; rows
-//                    may be placed in parallel
-//   PlaceRowBlocks     row_block_offset
+// clang-format off
+//     AllocateCells     computes first_cell and allocates the cells
+//     PlaceCells        writes the cells of one row, one for each entry of `columns`;
+//                       thread-safe for different rows
+//     PlaceRowBlocks    computes row_block_offset
+// clang-format on
 void AllocateCells(BlockJacobianStructure* structure);
 void PlaceCells(int row, const int* columns, BlockJacobianStructure* structure);
 void PlaceRowBlocks(BlockJacobianStructure* structure);
-// The same where all rows, at least one, have cells of the same sizes, from
-// row_offset, which goes up by one step, and cell_column: no lists, but where
-// the number of cells is no power of 2 for cell_position.
+// Makes all row blocks, at least one, if all have cells of the same sizes.
+// Before: row_offset, whose step is constant, and cell_column. The other arrays
+// are no lists, except cell_position if num_cells is no power of 2.
 void PlaceAlikeRows(int num_cells, BlockJacobianStructure* structure);
 
-// Fills row_chunk_first_row: row chunks of about equal length in doubles, at
-// most kMaxRowChunks, each worth at least kMinRowChunkValues doubles, so that a
-// small problem is one row chunk (and is never sent to other threads).
-inline constexpr int kMaxRowChunks = 64;
-inline constexpr int kMinRowChunkValues = 8192;
+// Computes row_chunk_first_row: at most kMaxRowChunks row chunks with about the
+// same number of doubles, at least kMinRowChunkValues (linear_tuning.h).
 void CutIntoRowChunks(BlockJacobianStructure* structure);
 
-// A structure (shared by all who use it, not owned) and the numbers.
+// A block Jacobian: its structure, which somebody else owns, and its values.
 // Thread-compatible.
 struct BlockJacobian {
   const BlockJacobianStructure* structure = nullptr;

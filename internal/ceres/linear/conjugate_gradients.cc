@@ -13,12 +13,7 @@
 namespace ceres::internal {
 namespace {
 
-// Elements that are worth a piece of their own. It is also the least length of
-// a block of the sums, and so a part of the results' definition.
-constexpr int kGrain = 2048;
-
-// Blocks of rows, at least, that are one block of the sums over such blocks.
-constexpr int kMinRowBlocks = 4;
+constexpr int kGrain = kMinConjugateGradientsPiece;
 
 struct TwoSums {
   double first = 0.0;
@@ -224,7 +219,7 @@ class Iteration {
         [](const StepSums& first, const StepSums& second) {
           return Add(first, second);
         },
-        kMinRowBlocks);
+        kMinRowBlocksPerPiece);
     rho_ = sums.rho;
     rho_is_known_ = true;
     return sums.progress;

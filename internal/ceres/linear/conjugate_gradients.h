@@ -8,22 +8,24 @@
 #include <vector>
 
 #include "ceres/linear/linear_solver.h"
+#include "ceres/linear/linear_tuning.h"
 
 namespace ceres::internal {
 
-// A product y = A x in two stages: the last one, which computes the rows of y
-// in blocks, is left to the caller, who does in the same loop what else there
-// is to do to these rows. For one product at a time.
+// A product y = A x in two stages. The caller runs the second stage (Finish)
+// block of rows by block of rows, in one loop with its own operations on these
+// rows. For one product at a time.
 class StagedProduct {
  public:
   virtual ~StagedProduct() = default;
   // The first row of each block, +1.
   virtual const std::vector<int>& row_blocks() const = 0;
-  // All but the last stage. Returns x'Ax.
+  // The first stage. Returns x'Ax. BeginRounded: see
+  // LinearOperator::ApplyRounded.
   virtual double Begin(const double* x) const = 0;
-  virtual double BeginRounded(const double* x) const = 0;  // see LinearOperator
-  // The rows of the blocks [begin, end) of y, which points to the first row of
-  // all. May run in several threads.
+  virtual double BeginRounded(const double* x) const = 0;
+  // The second stage for the blocks of rows [begin, end). y is the whole
+  // vector. Thread-safe.
   virtual void Finish(int begin, int end, double* y) const = 0;
 };
 
@@ -31,8 +33,10 @@ class StagedProduct {
 class BlockwiseProduct {
  public:
   virtual ~BlockwiseProduct() = default;
+  // The first row of each block, +1.
   virtual const std::vector<int>& row_blocks() const = 0;
-  // The same for y = A x, which needs the same rows of x.
+  // The rows of blocks [begin, end) of y = A x, from the same rows of x.
+  // Thread-safe.
   virtual void ApplyToBlocks(int begin, int end, const double* x,
                              double* y) const = 0;
 };
@@ -42,11 +46,11 @@ class LinearOperator {
  public:
   virtual ~LinearOperator() = default;
   virtual void Apply(const double* x, double* y) const = 0;
-  // The same for a symmetric matrix so close to A that x'Ax is the same to a
-  // hundredth, for every x, where that takes less time.
+  // y = B x for a symmetric B with |x'Bx - x'Ax| <= 0.01 x'Ax for every x, if
+  // that takes less time than Apply.
   virtual void ApplyRounded(const double* x, double* y) const { Apply(x, y); }
   virtual int size() const = 0;
-  // Other ways to the same product, or null.
+  // Other forms of the product, or null.
   virtual const StagedProduct* staged() const { return nullptr; }
   virtual const BlockwiseProduct* blockwise() const { return nullptr; }
 };
@@ -56,30 +60,29 @@ struct ConjugateGradientsOptions {
   int max_iterations = 500;
   double q_tolerance = 0.0;  // see LinearSolver::SolveOptions
   double r_tolerance = -1.0;
-  int residual_reset_period =
-      10;  // recompute r = b - A x every so many iterations
+  // Iterations after which r = b - A x is computed again.
+  int residual_reset_period = 10;
   std::chrono::steady_clock::time_point deadline =
       std::chrono::steady_clock::time_point::max();
 };
 
-// Preconditioned conjugate gradients for A x = b, from the x given (in and
-// out). `preconditioner` applies an approximation of A^-1 (null: identity).
-// `scratch` is resized on first use and then reused.
-//
-// Where A is staged and the preconditioner blockwise, with the same blocks, an
-// iteration is the first stage and a single loop behind it, else a product and
-// some loops over vectors.
-//
-// A search that may end at a tolerance of kLeastRoundedTolerance or more finds
-// its way by A rounded (ApplyRounded): directions, and how far to go along
-// each. Where it has come to is measured by A itself: the residual is computed
-// afresh every residual_reset_period iterations, and before a search ends
-// because it is small. (Residual replacement: van der Vorst and Ye, SIAM J.
-// Sci. Comput. 22, 2000.)
-inline constexpr double kLeastRoundedTolerance = 1e-4;
+// Memory of a search; resized on first use, then reused.
 struct ConjugateGradientsScratch {
   AlignedBuffer buffer;
 };
+// Preconditioned conjugate gradients for A x = b (Hestenes and Stiefel, Journal
+// of Research of the National Bureau of Standards 49, 1952). x: in, the start;
+// out, the solution. preconditioner: an approximation of A^-1, or null.
+//
+// If A is staged and the preconditioner is blockwise with the same blocks, an
+// iteration is the first stage and one loop over the blocks. Otherwise it is a
+// product and several loops over vectors.
+//
+// If a tolerance is kLeastRoundedTolerance or more, directions and step lengths
+// are computed by A rounded (ApplyRounded). The residual r = b - A x is
+// computed by A every residual_reset_period iterations, and before a search
+// ends because the residual is small (residual replacement: van der Vorst and
+// Ye, SIAM J. Sci. Comput. 22, 2000).
 [[nodiscard]] LinearSolverSummary ConjugateGradients(
     const ConjugateGradientsOptions& options, const Execution& execution,
     const LinearOperator& a, const LinearOperator* preconditioner,

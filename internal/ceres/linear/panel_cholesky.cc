@@ -8,15 +8,12 @@
 
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/front_kernels.h"
+#include "ceres/linear/linear_tuning.h"
 
 namespace ceres::internal {
 namespace {
 
 constexpr int kPanelHeight = kernels::kFrontPanel<double>;
-// Columns that one thread factors before all use them.
-constexpr int kBlockColumns = 64;
-// Panels that are eliminated from at a time: whole tiles of registers.
-constexpr int kPanelsPerPiece = 3;
 
 }  // namespace
 
@@ -32,9 +29,9 @@ LinearSolverTermination PanelCholesky::Factorize(const Execution& execution,
                                                  std::string* message) {
   double* const a = matrix_.data();
   const int num_panels = kernels::NumFrontPanels<double>(size_);
-  for (int first = 0; first < size_; first += kBlockColumns) {
+  for (int first = 0; first < size_; first += kDenseBlockColumns) {
     CheckStop(execution);
-    const int last = std::min(first + kBlockColumns, size_);
+    const int last = std::min(first + kDenseBlockColumns, size_);
     const int failed = kernels::FactorizePivots(size_, first, last, a);
     if (failed != kernels::kAllPivotsPositive) {
       return NotPositiveDefinite(failed, size_, a[Position(failed, failed)],
@@ -42,11 +39,12 @@ LinearSolverTermination PanelCholesky::Factorize(const Execution& execution,
     }
     const int begin = kernels::NumFrontPanels<double>(last);
     const int num_pieces =
-        (num_panels - begin + kPanelsPerPiece - 1) / kPanelsPerPiece;
+        (num_panels - begin + kDensePanelsPerPiece - 1) / kDensePanelsPerPiece;
     ParallelFor(execution, 0, num_pieces, [&](int k) {
-      const int p = begin + k * kPanelsPerPiece;
+      const int p = begin + k * kDensePanelsPerPiece;
       kernels::EliminateFromPanels(
-          size_, first, last, p, std::min(p + kPanelsPerPiece, num_panels), a);
+          size_, first, last, p, std::min(p + kDensePanelsPerPiece, num_panels),
+          a);
     });
   }
   return LinearSolverTermination::kSuccess;

@@ -11,9 +11,6 @@
 namespace ceres::internal {
 namespace {
 
-// The fewest entries in a block of a sum: what a thread adds in some 2 us.
-constexpr int kMinDotBlock = 8192;
-
 // What one thread does. Eight entries in a turn, so that the loops' own
 // instructions, and where they come to lie in memory, do not count.
 using Lanes = Eigen::Array<double, 8, 1>;

@@ -7,24 +7,14 @@
 #include "Eigen/Core"
 #include "ceres/execution/execution.h"
 #include "ceres/execution/loops.h"
+#include "ceres/linear/linear_tuning.h"
 
-// Vector operations on all threads of an Execution. Vectors have n entries, are
-// contiguous, and may coincide entirely but not overlap in part. Results have
-// the same bits for every number of threads, and none of these is slower than
-// its serial form, at any length.
+// Vector operations on the threads of an Execution. A vector is a contiguous
+// array of n entries. Two arguments may be the same vector, but may not overlap
+// in part. Results have the same bits for every number of threads. At no length
+// is an operation slower than a serial loop.
 
 namespace ceres::internal {
-
-// The fewest entries worth a piece of their own: 8 KiB.
-inline constexpr int kMinVectorPiece = 1024;
-
-// Shorter vectors are the caller's alone: an operation reads and writes at most
-// 200 kB of the cache, which takes one thread 2 us and saves nothing with two.
-inline constexpr int kMinSharedVector = 8192;
-// Setting to zero only writes, and what fits into the second-level cache of one
-// core it writes alone in 0.9 to 1.2 of the time that two need (2^15 to 2^18
-// entries); from 2^19 on, two need 0.7 and less of the time of one.
-inline constexpr int kMinSharedZeros = 48 * kMinSharedVector;
 
 // x = 0
 void SetZero(const Execution& exec, int n, double* x);
@@ -36,14 +26,14 @@ void Copy(const Execution& exec, int n, const double* x, double* y);
 void Axpby(const Execution& exec, int n, double a, const double* x, double b,
            const double* y, double* z);
 
-// x' y. Summed in blocks that depend on n alone.
+// x' y. The blocks of the sum depend on n alone.
 double Dot(const Execution& exec, int n, const double* x, const double* y);
 
 // sqrt(x' x)
 double Norm(const Execution& exec, int n, const double* x);
 
-// lhs = rhs, where rhs is an expression of Eigen that computes each entry on
-// its own, such as 2.0 * x + y.cwiseProduct(z). The sizes agree.
+// lhs = rhs for a coefficient-wise expression of Eigen, such as
+// 2.0 * x + y.cwiseProduct(z), of the same size.
 template <typename Lhs, typename Rhs>
 void Assign(const Execution& exec, Eigen::MatrixBase<Lhs>& lhs,
             const Eigen::MatrixBase<Rhs>& rhs) {
@@ -63,7 +53,7 @@ void Assign(const Execution& exec, Eigen::MatrixBase<Lhs>& lhs,
       kMinVectorPiece);
 }
 
-// The same operations on vectors of Eigen.
+// SetZero, Dot and Norm for vectors of Eigen.
 template <typename X>
 void SetZero(const Execution& exec, Eigen::PlainObjectBase<X>& x) {
   SetZero(exec, static_cast<int>(x.size()), x.data());

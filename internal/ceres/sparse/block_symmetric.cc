@@ -10,6 +10,7 @@
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/cholesky_kernels.h"
 #include "ceres/linear/small_blocks.h"
+#include "ceres/sparse/sparse_tuning.h"
 
 namespace ceres::internal {
 
@@ -66,9 +67,6 @@ void BlockSymmetricProduct::Apply(const Execution& execution,
 }
 
 namespace {
-
-// Blocks that are worth a piece of their own.
-constexpr int kMinBlocksPerPiece = 32;
 
 // The inverse of the n x n matrix `a` (its upper triangle, ROW-major), whole,
 // into `inverse`; false if it is not positive definite to working precision.
@@ -128,7 +126,7 @@ void BlockDiagonalInverse::Invert() {
           }
         }
       },
-      kMinBlocksPerPiece);
+      sparse_tuning::kMinDiagonalBlocksPerPiece);
 }
 
 void BlockDiagonalInverse::Apply(const double* r, double* z) const {
@@ -140,7 +138,7 @@ void BlockDiagonalInverse::Apply(const double* r, double* z) const {
         std::fill_n(z_b, n, 0.0);
         AddTransposedProduct(block(b), n, n, r + block_offset_[b], z_b);
       },
-      kMinBlocksPerPiece);
+      sparse_tuning::kMinDiagonalBlocksPerPiece);
 }
 
 }  // namespace ceres::internal

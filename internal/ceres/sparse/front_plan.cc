@@ -6,25 +6,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ceres/sparse/sparse_tuning.h"
+
 namespace ceres::internal {
 namespace {
 
-// Multiplications with additions of a front, and what moving its update matrix
-// costs in such.
+// The cost of a front, in multiplications with additions.
 double FrontCost(const Front& front) {
   const double w = front.width, b = front.below;
-  constexpr double kOpening = 2000.0, kPerUpdate = 8.0;
   return w * w * w / 6.0 + w * w * b / 2.0 + w * b * b / 2.0 +
-         kPerUpdate * b * b / 2.0 + kOpening;
+         sparse_tuning::kFrontPerUpdate * b * b / 2.0 +
+         sparse_tuning::kFrontOpening;
 }
-
-// A subtree of less is not worth a task of its own; some tens of microseconds.
-constexpr double kMinTaskCost = 5e5;
-// There are so many tasks, or a few more, that any number of threads that a
-// machine may have finds its share.
-constexpr double kNumTasks = 64.0;
-// A front of more is shared between threads, if it is not within a task.
-constexpr double kWideFrontCost = 1e6;
 
 // Children of each node, ascending.
 void CollectChildren(std::vector<Front>* fronts, std::vector<int>* child) {
@@ -143,7 +136,7 @@ void FrontPlan<T>::PlaceEntries(const BlockSymmetricStructure& a,
     for (int i = 0; i < a.num_blocks(); ++i) {
       for (int e = a.first_entry[i]; e < a.first_entry[i + 1]; ++e) {
         const int j = a.entry_column[e];
-        // Blocks without scalars are nowhere.
+        // Blocks without scalars have no place.
         if (a.value_offset[e] == a.value_offset[e + 1]) continue;
         f(e, i, j, front_of[std::min(block_place[i], block_place[j])]);
       }
@@ -184,8 +177,8 @@ void FrontPlan<T>::PlaceEntries(const BlockSymmetricStructure& a,
   }
 }
 
-// Small subtrees, siblings together, are tasks; so are the fronts above them,
-// each alone or, where there is but a path, a stretch of it.
+// A task is one or several small sibling subtrees, or a front above them, or
+// fronts above them that are a path of the tree.
 template <typename T>
 void FrontPlan<T>::CutIntoTasks() {
   const int num_fronts = static_cast<int>(fronts.size());
@@ -199,7 +192,8 @@ void FrontPlan<T>::CutIntoTasks() {
                               : first_of_subtree[child[f.first_child]];
     if (f.parent != -1) subtree_cost[f.parent] += subtree_cost[s];
   }
-  const double limit = std::max(kMinTaskCost, num_operations / kNumTasks);
+  const double limit = std::max(sparse_tuning::kMinTaskCost,
+                                num_operations / sparse_tuning::kNumTasks);
   const auto is_small = [&](int s) {
     return s != -1 && subtree_cost[s] <= limit;
   };
@@ -227,8 +221,8 @@ void FrontPlan<T>::CutIntoTasks() {
       continue;
     }
     const double cost = FrontCost(fronts[s]);
-    // The path: the heaviest child is the first; the others are small, and less
-    // than this front, so that little is lost by doing them here.
+    // The heaviest child is the first. Its path goes on with this front if the
+    // other children are small and cost less than this front.
     const int below = fronts[s].first_child < fronts[s].end_child
                           ? child[fronts[s].first_child]
                           : -1;
@@ -244,7 +238,7 @@ void FrontPlan<T>::CutIntoTasks() {
       tasks[path].last = s + 1;
       task_cost[path] += added;
     } else {
-      add_task(s, s, cost, cost > kWideFrontCost);
+      add_task(s, s, cost, cost > sparse_tuning::kWideFrontCost);
     }
     task_of[s] = static_cast<int>(tasks.size()) - 1;
   }
@@ -255,8 +249,9 @@ void FrontPlan<T>::CutIntoTasks() {
   }
 }
 
-// A front at an even depth of its task has its update matrix on one stack, its
-// children have theirs on the other: so they are on top when they are consumed.
+// Fronts at even depths of a task put their update matrices on one stack, those
+// at odd depths on the other. So the update matrices of the children are on top
+// when they are added.
 template <typename T>
 void FrontPlan<T>::PlaceUpdates(const FrontTask& task) {
   for (int s = task.last - 1; s >= task.first; --s) {

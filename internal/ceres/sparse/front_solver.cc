@@ -7,6 +7,7 @@
 
 #include "ceres/base/prefetch.h"
 #include "ceres/kernels/front_kernels.h"
+#include "ceres/sparse/sparse_tuning.h"
 
 namespace ceres::internal {
 namespace {
@@ -64,13 +65,11 @@ void FrontSolver<T>::Forward(int s, const double* b) {
 
 template <typename T>
 void FrontSolver<T>::FetchColumns(int s) const {
-  // Long arrays the cpu fetches by itself.
-  constexpr int64_t kMostLines = 96;
   constexpr int64_t kLine = kernels::kFrontPanel<T>;
   const Front& front = plan_.fronts[s];
   const int64_t size =
       std::min(kernels::FrontColumnsSize<T>(front.width, front.below),
-               kMostLines * kLine);
+               sparse_tuning::kPrefetchedLines * kLine);
   const T* const columns = columns_ + front.columns_begin;
   for (int64_t i = 0; i < size; i += kLine) {
     parallel::detail::PrefetchForReading(columns + i);

@@ -9,19 +9,18 @@
 #include "ceres/execution/execution.h"
 #include "ceres/execution/loops.h"
 #include "ceres/sparse/block_symmetric_structure.h"
+#include "ceres/sparse/sparse_tuning.h"
 
 namespace ceres::internal {
 
-// One triangle of P A P' in compressed columns, for a block-sparse symmetric A,
-// and for each of its entries the place among A's block values where it comes
-// from: after the pattern is built, new values are one gather.
-//
-// Immutable after construction.
+// One triangle of P A P' in compressed sparse columns, for a block-sparse
+// symmetric A. It knows the place of each entry among the block values of A, so
+// that new values are one Gather. Immutable; thread-safe.
 class PermutedCsc {
  public:
   enum class Triangle { kLower, kUpper };
 
-  // Whether the scalar entries can be counted in an int, as the libraries do.
+  // Whether the number of scalar entries fits an int, which libraries use.
   static bool IsSmallEnough(const BlockSymmetricStructure& structure);
 
   // `block_order[k]` is the block at position k. Linear time.
@@ -33,19 +32,18 @@ class PermutedCsc {
   // size + 1 and num_entries values; rows ascend in each column.
   const std::vector<int>& column_start() const { return column_start_; }
   const std::vector<int>& row() const { return row_; }
-  // permutation()[k] is the row and column of A that became number k.
+  // permutation()[k] is the row and column of A at position k.
   const std::vector<int>& permutation() const { return permutation_; }
 
-  // entries[k] for all k from A's block values.
+  // Writes all entries, from the block values of A.
   template <typename Scalar>
   void Gather(const Execution& execution, const double* values,
               Scalar* entries) const {
-    constexpr int kMinEntriesPerPiece = 4096;
     const int* source = source_.data();
     ParallelFor(
         execution, 0, num_entries(),
         [=](int k) { entries[k] = static_cast<Scalar>(values[source[k]]); },
-        kMinEntriesPerPiece);
+        sparse_tuning::kMinEntriesPerPiece);
   }
 
  private:

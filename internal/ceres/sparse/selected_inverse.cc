@@ -10,16 +10,16 @@
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/front_inverse.h"
 #include "ceres/parallel/task_graph.h"
+#include "ceres/sparse/sparse_tuning.h"
 
 namespace ceres::internal {
 namespace {
 
 using kernels::NumFrontPanels;
+using sparse_tuning::kPanelsPerPiece;
 
 constexpr int kH = kernels::kFrontPanel<double>;
-// Whole tiles of registers.
-constexpr int kPanelsPerPiece = 3;
-constexpr int kColumnsPerPiece = 6 * kH;
+constexpr int kColumnsPerPiece = sparse_tuning::kInversePanelsOfColumns * kH;
 
 int NumPanels(int rows) { return NumFrontPanels<double>(rows); }
 
@@ -45,9 +45,9 @@ int64_t PivotRowsSize(int width, int columns) {
 
 double SelectedInverse::Cost(const Front& front) {
   const double w = front.width, b = front.below;
-  constexpr double kOpening = 4000.0, kPerMoved = 4.0;
-  return w * w * w / 3.0 + w * w * b + w * b * b + kPerMoved * (w + b) * b +
-         kOpening;
+  return w * w * w / 3.0 + w * w * b + w * b * b +
+         sparse_tuning::kInversePerMoved * (w + b) * b +
+         sparse_tuning::kInverseOpening;
 }
 
 SelectedInverse::SelectedInverse(const FrontPlan<double>& plan,
@@ -186,7 +186,7 @@ void SelectedInverse::GatherBelow(const Front& front,
                               front.end_segment - front.first_segment};
   double* const c_bb =
       inverse + PivotRowsSize(front.width, n) + int64_t{kH} * front.width;
-  constexpr int kSegmentsPerPiece = 16;
+  constexpr int kSegmentsPerPiece = sparse_tuning::kInverseSegmentsPerPiece;
   ForPieces(
       execution, map.num_segments, kSegmentsPerPiece, [&](int first, int last) {
         kernels::GatherFromInverse(map, first, last, front.below, parent.width,

@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "ceres/sparse/elimination_tree.h"
+#include "ceres/sparse/sparse_tuning.h"
 
 namespace ceres::internal {
 namespace {
 
-// Multiplications with additions of a factorization that is worth sharing.
-constexpr double kWorthSharing = 2e6;
-// A lower tree has at most so much of the longest path.
-constexpr double kWorthRooting = 0.8;
+using sparse_tuning::kWorthRooting;
+using sparse_tuning::kWorthSharing;
 
 constexpr int kNone = -1;
 

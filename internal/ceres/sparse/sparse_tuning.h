@@ -1,0 +1,69 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SPARSE_SPARSE_TUNING_H_
+#define CERES_INTERNAL_SPARSE_SPARSE_TUNING_H_
+
+// The constants of sparse/ that were chosen by measurement. To measure again:
+//
+//   scripts/build.sh release sparse_cholesky_benchmark
+//   xz -dk sphere2500.g2o.xz     (in a copy of ../shared/data/pose_graph)
+//   build/release/bin/sparse_cholesky_benchmark sphere2500.g2o
+//
+// "Operations" are multiplications with additions. A constant that changes the
+// cut into tasks or the order of elimination also changes the last digits of
+// results.
+
+#include <cstdint>
+
+namespace ceres::internal::sparse_tuning {
+
+// Cost of a front besides its arithmetic: of opening it, and of moving an
+// element of its update matrix. Operations.
+inline constexpr double kFrontOpening = 2000.0;
+inline constexpr double kFrontPerUpdate = 8.0;
+
+// A subtree that costs less is no task of its own: some tens of microseconds.
+// Operations.
+inline constexpr double kMinTaskCost = 5e5;
+// Tasks of a large factorization, about: enough for any number of threads.
+inline constexpr double kNumTasks = 64.0;
+// A front that costs more is shared between threads, unless it is in a task
+// with other fronts. Operations.
+inline constexpr double kWideFrontCost = 1e6;
+
+// A factorization that costs less is not worth a lower tree. Operations.
+inline constexpr double kWorthSharing = 2e6;
+// A tree is rooted again if its longest path becomes this fraction or less.
+inline constexpr double kWorthRooting = 0.8;
+
+// Columns that one thread factors before all threads use them.
+inline constexpr int kBlockColumns = 64;
+// Panels of a piece of a shared front: a whole number of register tiles.
+inline constexpr int kPanelsPerPiece = 3;
+// Blocks of the matrix that are prefetched ahead while a front is filled.
+inline constexpr int kPrefetchedEntries = 12;
+// Cache lines of a front's columns that the backward solve prefetches. The
+// hardware prefetches longer arrays.
+inline constexpr int64_t kPrefetchedLines = 96;
+
+// Address space for update matrices, as a multiple of what one thread needs.
+// Pages that are never written take no memory.
+inline constexpr int64_t kUpdatesPerSerialPeak = 4;
+
+// Selected inverse. Cost of a front besides its arithmetic: of opening it, and
+// of moving an element. Operations.
+inline constexpr double kInverseOpening = 4000.0;
+inline constexpr double kInversePerMoved = 4.0;
+// Columns of a piece, in panels; segments of a piece.
+inline constexpr int kInversePanelsOfColumns = 6;
+inline constexpr int kInverseSegmentsPerPiece = 16;
+
+// Fewest blocks of a block diagonal matrix in a piece of a parallel loop.
+inline constexpr int kMinDiagonalBlocksPerPiece = 32;
+// Fewest entries of a compressed matrix in a piece of a parallel loop.
+inline constexpr int kMinEntriesPerPiece = 4096;
+
+}  // namespace ceres::internal::sparse_tuning
+
+#endif  // CERES_INTERNAL_SPARSE_SPARSE_TUNING_H_
