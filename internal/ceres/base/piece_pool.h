@@ -16,20 +16,17 @@
 
 namespace ceres::internal {
 
-// Lends pieces of one array to several threads, the first gap that is large
-// enough (Knuth, The Art of Computer Programming 1, 2.5, first fit), so that as
-// few of its pages are touched as can be. Pieces that do not fit are allocated
-// apart.
+// Allocates pieces of one array, which the caller owns. A piece lies in the
+// first gap that is large enough (Knuth, The Art of Computer Programming 1,
+// 2.5, first fit), so that few pages of the array are touched. Pieces that do
+// not fit are allocated on their own. Thread-safe.
 template <typename T>
 class PiecePool {
  public:
-  // Of so many elements; no page is touched.
-  explicit PiecePool(int64_t size) : array_(size) {
+  // `array`: `size` elements on a cache line. No page is touched.
+  PiecePool(T* array, int64_t size) : array_(array) {
     if (size > 0) gaps_.emplace(0, size);
   }
-
-  // The whole array, for use while no piece is.
-  T* data() { return array_.data(); }
 
   // Not initialised, on cache lines. Null if the size is 0.
   T* Take(int64_t size) {
@@ -50,7 +47,7 @@ class PiecePool {
     gaps_.erase(gap);
     if (begin + size < end) gaps_.emplace(begin + size, end);
     end_of_.emplace(begin, begin + size);
-    return array_.data() + begin;
+    return array_ + begin;
   }
 
   // What Take has returned.
@@ -58,7 +55,7 @@ class PiecePool {
     if (piece == nullptr) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     if (apart_.erase(piece) > 0) return;
-    int64_t begin = piece - array_.data();
+    int64_t begin = piece - array_;
     const auto taken = end_of_.find(begin);
     int64_t end = taken->second;
     end_of_.erase(taken);
@@ -77,9 +74,9 @@ class PiecePool {
 
  private:
   std::mutex mutex_;
-  LineArray<T> array_;
+  T* const array_;
   std::map<int64_t, int64_t> gaps_;    // begin, end
-  std::map<int64_t, int64_t> end_of_;  // of the pieces that are lent
+  std::map<int64_t, int64_t> end_of_;  // of the pieces in use
   std::map<T*, LineArray<T>> apart_;
 };
 

@@ -14,7 +14,8 @@ namespace ceres::internal {
 namespace {
 
 TEST(PiecePool, TakesTheFirstGapThatIsLargeEnough) {
-  PiecePool<double> pool(80);
+  const LineArray<double> array(80);
+  PiecePool<double> pool(array.data(), array.size());
   double* const a = pool.Take(16);
   double* const b = pool.Take(8);
   double* const c = pool.Take(24);
@@ -28,7 +29,8 @@ TEST(PiecePool, TakesTheFirstGapThatIsLargeEnough) {
 }
 
 TEST(PiecePool, GapsBesideEachOtherBecomeOne) {
-  PiecePool<double> pool(32);
+  const LineArray<double> array(32);
+  PiecePool<double> pool(array.data(), array.size());
   double* const a = pool.Take(8);
   double* const b = pool.Take(8);
   double* const c = pool.Take(8);
@@ -53,7 +55,8 @@ TEST(PiecePool, PiecesNeverOverlap) {
   std::mt19937 random(1);
   std::uniform_int_distribution<int> any_size(1, 90);
   // Some lie apart.
-  PiecePool<float> pool(1000);
+  const LineArray<float> array(1000);
+  PiecePool<float> pool(array.data(), array.size());
   std::vector<Piece> pieces;
   for (int i = 0; i < 3000; ++i) {
     if (pieces.size() < 30) {

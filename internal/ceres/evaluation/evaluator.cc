@@ -61,7 +61,9 @@ struct Evaluator::Impl {
         sum_plan(structure, options.execution),
         plus_jacobians(program),
         row_evaluators(std::max(1, MostThreads(options.execution))),
-        cost_of_row_chunk(structure.num_row_chunks()) {
+        cost_of_row_chunk(structure.num_row_chunks()),
+        partial_sums(options.workspace, WorkspaceRegion::kColumnSums) {
+    partial_sums.Reserve(2 * SizeOfSums());
     if (ExpensiveBlocks::Possible(structure, options.execution)) {
       expensive_blocks =
           std::make_unique<ExpensiveBlocks>(structure, options.execution);
@@ -94,6 +96,11 @@ struct Evaluator::Impl {
                          RowEvaluator* evaluator,
                          BlockJacobian* jacobian) const;
   bool NormsAreFinite(int row_chunk) const;
+  // Of the partial sums of one of the two, rounded up to cache lines.
+  std::int64_t SizeOfSums() const {
+    constexpr std::int64_t kLine = 8;
+    return (sum_plan.buffer_size() + kLine - 1) / kLine * kLine;
+  }
   void ChooseSums(double* gradient, double* squared_column_norms);
   void AddToSums(const RowPlan::Run& run, int begin, int end,
                  const BlockJacobian& jacobian) const;
@@ -116,10 +123,8 @@ struct Evaluator::Impl {
       expensive_blocks;  // null: nothing could be shared
   std::vector<std::unique_ptr<RowEvaluator>> row_evaluators;  // by thread
   std::vector<double> cost_of_row_chunk;
-  double* borrowed_memory = nullptr;
-  std::int64_t borrowed_size = 0;
-  AlignedBuffer gradient_buffer;
-  AlignedBuffer norm_buffer;
+  // Those of the gradient, then those of the norms.
+  WorkspaceArray partial_sums;
   double* gradient_sums = nullptr;
   double* norm_sums = nullptr;
 };
@@ -386,8 +391,8 @@ bool Evaluator::Impl::RowBlocksAreValid(const double* state, int begin, int end,
 bool Evaluator::Impl::NormsAreFinite(int row_chunk) const {
   // Several sums: a single one would be a chain.
   double sums[4] = {};
-  const std::int64_t end = sum_plan.copy_begin(row_chunk + 1);
-  std::int64_t k = sum_plan.copy_begin(row_chunk);
+  const std::int64_t end = sum_plan.partial_sums_begin(row_chunk + 1);
+  std::int64_t k = sum_plan.partial_sums_begin(row_chunk);
   for (; k + 4 <= end; k += 4) {
     for (int i = 0; i < 4; ++i) sums[i] += norm_sums[k + i];
   }
@@ -416,18 +421,12 @@ Evaluator::Result Evaluator::Impl::EvaluateDirectRows(const double* state,
 // wanted if that is as good. Null: not wanted.
 void Evaluator::Impl::ChooseSums(double* gradient,
                                  double* squared_column_norms) {
-  constexpr std::int64_t kLine = 8;
-  const std::int64_t size =
-      (sum_plan.buffer_size() + kLine - 1) / kLine * kLine;
-  double* next = 2 * size <= borrowed_size ? borrowed_memory : nullptr;
-  const auto choose = [&](double* wanted, AlignedBuffer* buffer) {
-    if (wanted != nullptr && sum_plan.has_single_copy()) return wanted;
-    if (next != nullptr) return std::exchange(next, next + size);
-    buffer->Resize(sum_plan.buffer_size());
-    return buffer->data();
+  const auto choose = [&](double* wanted, std::int64_t position) {
+    if (wanted != nullptr && sum_plan.has_one_part()) return wanted;
+    return partial_sums.data() + position;
   };
-  gradient_sums = choose(gradient, &gradient_buffer);
-  norm_sums = choose(squared_column_norms, &norm_buffer);
+  gradient_sums = choose(gradient, 0);
+  norm_sums = choose(squared_column_norms, SizeOfSums());
 }
 
 void Evaluator::Impl::ReduceSums(const double* sums, double* wanted) const {
@@ -470,11 +469,6 @@ inline void Evaluator::Impl::AddToSums(int row, const double* row_block) const {
 Evaluator::Evaluator(const Program& program, const Options& options)
     : impl_(std::make_unique<Impl>(program, options)) {}
 Evaluator::~Evaluator() = default;
-
-void Evaluator::BorrowMemory(double* memory, std::int64_t size) {
-  impl_->borrowed_memory = memory;
-  impl_->borrowed_size = size;
-}
 
 const BlockJacobianStructure& Evaluator::structure() const {
   return impl_->structure;

@@ -11,6 +11,7 @@
 
 #include "ceres/evaluation_callback.h"
 #include "ceres/execution/execution.h"
+#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/column_sums.h"
 #include "ceres/problem/program.h"
@@ -37,6 +38,8 @@ class Evaluator {
     // Runs of the program's column blocks that become one column block of the
     // Jacobian each (see merged_columns.h), + 1. Empty: none is joined.
     std::vector<int> merged_columns;
+    // Partial sums lie in kColumnSums. Null: in memory of the evaluator.
+    SolveWorkspace* workspace = nullptr;
   };
   // `message` is empty when the evaluation succeeded. Otherwise it says which
   // residual block (index in the problem, cost function's sizes, values of its
@@ -52,11 +55,6 @@ class Evaluator {
   // `program` must outlive the evaluator.
   Evaluator(const Program& program, const Options& options);
   ~Evaluator();
-
-  // Memory for sums, of which nothing is left between evaluations: `size`
-  // doubles on a cache line, as long as the evaluator. Where it is too small,
-  // the evaluator has its own.
-  void BorrowMemory(double* memory, std::int64_t size);
 
   const BlockJacobianStructure& structure() const;
   const ColumnSumPlan& column_sum_plan() const;

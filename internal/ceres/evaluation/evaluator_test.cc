@@ -125,11 +125,8 @@ struct Outputs {
   std::vector<double> row_blocks;
 };
 
-// lent: null, or memory for sums.
-Outputs EvaluateAll(const Program& program, const Evaluator::Options& options,
-                    AlignedBuffer* lent = nullptr) {
+Outputs EvaluateAll(const Program& program, const Evaluator::Options& options) {
   Evaluator evaluator(program, options);
-  if (lent != nullptr) evaluator.BorrowMemory(lent->data(), lent->size());
   std::vector<double> state(program.num_state());
   program.GetState(state.data());
   Outputs out;
@@ -325,19 +322,22 @@ TEST_P(EvaluatorTest, BitsDoNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST_P(EvaluatorTest, SumsInBorrowedMemoryAreTheSame) {
+TEST_P(EvaluatorTest, SumsInAWorkspaceAreTheSame) {
   Scene scene(1500);
   const Program program = scene.MakeProgram(GetParam());
   const Outputs own = EvaluateAll(program, {});
-  // Enough of it, and too little.
-  for (const int size : {1 << 17, 100}) {
-    AlignedBuffer lent(size);
-    std::fill_n(lent.data(), size, std::nan(""));
-    const Outputs out = EvaluateAll(program, {}, &lent);
-    EXPECT_TRUE(SameBits(own.gradient, out.gradient)) << size;
-    EXPECT_TRUE(SameBits(own.squared_norms, out.squared_norms)) << size;
-    EXPECT_EQ(std::isnan(lent.data()[0]), size == 100);
-  }
+  constexpr int kSize = 1 << 17;
+  SolveWorkspace workspace;
+  Evaluator::Options options;
+  options.workspace = &workspace;
+  workspace.Reserve(WorkspaceRegion::kPartialSums, kSize);
+  workspace.Enter(SolvePhase::kEliminate);
+  std::fill_n(workspace.Get(WorkspaceRegion::kPartialSums), kSize,
+              std::nan(""));
+  workspace.Enter(SolvePhase::kEvaluate);
+  const Outputs out = EvaluateAll(program, options);
+  EXPECT_TRUE(SameBits(own.gradient, out.gradient));
+  EXPECT_TRUE(SameBits(own.squared_norms, out.squared_norms));
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutElimination, EvaluatorTest,

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "ceres/execution/loops.h"
+#include "ceres/linear/linear_tuning.h"
 #include "ceres/linear/small_blocks.h"
 #include "glog/logging.h"
 
@@ -15,8 +16,6 @@ namespace ceres::internal {
 namespace {
 
 constexpr int64_t kDoublesPerCacheLine = 8;
-// Column blocks that are worth a piece of their own in a reduction.
-constexpr int kMinColumnsPerPiece = 64;
 
 int64_t RoundUpToCacheLine(int64_t n) {
   return (n + kDoublesPerCacheLine - 1) / kDoublesPerCacheLine *
@@ -133,25 +132,25 @@ void CheckRowChunks(const BlockJacobianStructure& s) {
 
 ColumnSumPlan::ColumnSumPlan(const BlockJacobianStructure& structure,
                              const Execution& execution)
-    : has_single_copy_(structure.num_row_chunks() == 1),
+    : has_one_part_(structure.num_row_chunks() == 1),
       destination_(structure.cell_column.size()) {
   CheckRowChunks(structure);
-  if (has_single_copy_) {
-    PlanSingleCopy(structure);
+  if (has_one_part_) {
+    PlanOnePart(structure);
   } else {
-    PlanCopies(structure, execution);
+    PlanParts(structure, execution);
   }
 }
 
-void ColumnSumPlan::PlanSingleCopy(const BlockJacobianStructure& structure) {
+void ColumnSumPlan::PlanOnePart(const BlockJacobianStructure& structure) {
   row_chunk_begin_ = {0, structure.num_columns()};
   for (size_t cell = 0; cell < destination_.size(); ++cell) {
     destination_[cell] = structure.column_offset[structure.cell_column[cell]];
   }
 }
 
-void ColumnSumPlan::PlanCopies(const BlockJacobianStructure& structure,
-                               const Execution& execution) {
+void ColumnSumPlan::PlanParts(const BlockJacobianStructure& structure,
+                              const Execution& execution) {
   column_offset_ = structure.column_offset;
   const int num_row_chunks = structure.num_row_chunks();
   const auto cells_of = [&structure](int row_chunk) {
@@ -199,7 +198,8 @@ void ColumnSumPlan::PlanCopies(const BlockJacobianStructure& structure,
   ListSources(columns_of_row_chunk);
 }
 
-// Turned round: for each column its copies, in row chunk order.
+// For each column block the places of its partial sums, in the order of row
+// chunks.
 void ColumnSumPlan::ListSources(
     const std::vector<std::vector<int>>& columns_of_row_chunk) {
   first_source_.assign(column_offset_.size(), 0);
@@ -227,7 +227,7 @@ void ColumnSumPlan::Clear(int row_chunk, double* buffer) const {
 
 namespace {
 
-// sum = the copies that begin at the places of [source, end), in order.
+// sum = the sum of the partial sums at the places [source, end), in order.
 // kSize: of each; kAnySize: `size`.
 constexpr int kAnySize = 0;
 template <int kSize>
@@ -236,18 +236,18 @@ inline void SumOfCopies(int any_size, const int64_t* source, const int64_t* end,
                         double* __restrict sum) {
   const int size = kSize == kAnySize ? any_size : kSize;
   // Most blocks are too short for std::copy_n, which calls memmove.
-  const double* copy = buffer + *source;
-  for (int i = 0; i < size; ++i) sum[i] = copy[i];
+  const double* part = buffer + *source;
+  for (int i = 0; i < size; ++i) sum[i] = part[i];
   while (++source != end) {
-    copy = buffer + *source;
-    for (int i = 0; i < size; ++i) sum[i] += copy[i];
+    part = buffer + *source;
+    for (int i = 0; i < size; ++i) sum[i] += part[i];
   }
 }
 
 }  // namespace
 
-inline void ColumnSumPlan::SumCopies(int b, const double* buffer,
-                                     double* sum) const {
+inline void ColumnSumPlan::SumParts(int b, const double* buffer,
+                                    double* sum) const {
   const int size = column_offset_[b + 1] - column_offset_[b];
   const int64_t* const source = sources_.data() + first_source_[b];
   const int64_t* const end = sources_.data() + first_source_[b + 1];
@@ -262,7 +262,7 @@ inline void ColumnSumPlan::SumCopies(int b, const double* buffer,
 
 void ColumnSumPlan::Reduce(const Execution& execution, const double* buffer,
                            double* y) const {
-  if (has_single_copy_) {
+  if (has_one_part_) {
     std::copy_n(buffer, buffer_size(), y);
     return;
   }
@@ -271,7 +271,7 @@ void ColumnSumPlan::Reduce(const Execution& execution, const double* buffer,
       execution, 0, num_blocks,
       [&](IndexRange blocks) {
         for (int b = blocks.begin; b < blocks.end; ++b) {
-          SumCopies(b, buffer, y + column_offset_[b]);
+          SumParts(b, buffer, y + column_offset_[b]);
         }
       },
       kMinColumnsPerPiece);

@@ -13,36 +13,52 @@
 
 namespace ceres::internal {
 
-// Sums over rows into columns, y = sum over cells of (something of the cell's
-// column size), without locks and with the same bits for every number of
-// threads: each row chunk adds into a private, compressed copy of the columns
-// that it touches, and Reduce adds the copies in row chunk order, each column
-// owned by one thread. Used for J'r, diag(J'J) and J'x.
+// Sums over rows into columns, y_j = sum over the cells c of column block j of
+// some vector f(c) of the block's size, in parallel and without locks. Used for
+// J'r, diag(J'J) and J'x.
 //
-//   plan.Clear(s, buffer);                       // by the thread that works on
-//   row chunk s buffer[plan.destination(cell) + k] += ...;   // for cells of
-//   rows of row chunk s plan.Reduce(execution, buffer, y);           // after
-//   all row chunks: overwrites all num_columns of y
+// Each row chunk has a partial sum for every column block that it touches. The
+// partial sums lie in a buffer, row chunk by row chunk. Reduce adds them in the
+// order of row chunks, so that y has the same bits for every number of threads:
 //
-// A problem of one row chunk has one copy, laid out like y: it may be y itself,
-// and Reduce is not needed then.
+// clang-format off
+//     column blocks:            0    1    2    3
 //
-// The plan is immutable after construction and may be shared between threads;
-// buffers belong to the caller.
+//     row chunk 0 touches       #    #
+//     row chunk 1 touches       #         #
+//     row chunk 2 touches            #    #    #
+//
+//     buffer:      |  0    1  |  0    2  |  1    2    3  |
+//                  ^ partial_sums_begin(0)
+//                             ^ partial_sums_begin(1)
+//
+//     Reduce:      y_0 = buffer[0 of chunk 0] + buffer[0 of chunk 1], ...
+//
+// Use:
+//
+//     plan.Clear(s, buffer);                            // one thread for row chunk s
+//     buffer[plan.destination(cell) + k] += f(cell)_k;  // for cells of its rows
+//     plan.Reduce(execution, buffer, y);                // after all row chunks; overwrites y
+// clang-format on
+//
+// If there is one row chunk, its partial sums are laid out like y. Then y may
+// be the buffer, and Reduce is not needed.
+//
+// Immutable after construction. Thread-safe; the caller owns buffers.
 class ColumnSumPlan {
  public:
-  // `execution` is used here alone.
+  // `execution` is used during construction only.
   explicit ColumnSumPlan(const BlockJacobianStructure& structure,
                          const Execution& execution = {});
 
   int64_t buffer_size() const { return row_chunk_begin_.back(); }
-  // Whether the buffer is laid out like the sums.
-  bool has_single_copy() const { return has_single_copy_; }
+  // Whether there is one row chunk: the buffer is laid out like y.
+  bool has_one_part() const { return has_one_part_; }
   int64_t destination(int cell) const { return destination_[cell]; }
   const uint32_t* destinations() const { return destination_.data(); }
-  // A row chunk's copy: doubles [copy_begin(row chunk), copy_begin(row chunk +
-  // 1)), or all.
-  int64_t copy_begin(int row_chunk) const {
+  // The partial sums of row chunk s are the doubles [partial_sums_begin(s),
+  // partial_sums_begin(s + 1)) of the buffer.
+  int64_t partial_sums_begin(int row_chunk) const {
     return row_chunk_begin_[row_chunk];
   }
   void Clear(int row_chunk, double* buffer) const;
@@ -50,18 +66,18 @@ class ColumnSumPlan {
               double* y) const;
 
  private:
-  void PlanSingleCopy(const BlockJacobianStructure& structure);
-  void PlanCopies(const BlockJacobianStructure& structure,
-                  const Execution& execution);
+  void PlanOnePart(const BlockJacobianStructure& structure);
+  void PlanParts(const BlockJacobianStructure& structure,
+                 const Execution& execution);
   void ListSources(const std::vector<std::vector<int>>& columns_of_row_chunk);
-  void SumCopies(int block, const double* buffer, double* sum) const;
+  void SumParts(int block, const double* buffer, double* sum) const;
 
-  const bool has_single_copy_;
+  const bool has_one_part_;
   PagedVector<uint32_t> destination_;     // by cell
   std::vector<int64_t> row_chunk_begin_;  // by row chunk, +1
-  // Of several copies only: for each column block its copies, in row chunk
-  // order: sources_[first_source_[b]
-  // .. first_source_[b + 1]).
+  // If there are several row chunks: the places in the buffer of the partial
+  // sums of column block b, in the order of row chunks, are
+  // sources_[first_source_[b] .. first_source_[b + 1]).
   std::vector<int> first_source_;
   std::vector<int64_t> sources_;
   std::vector<int> column_offset_;
@@ -75,8 +91,8 @@ void TransposeMultiply(const Execution& execution,
                        const double* x, double* y);
 
 // The decrease of the linear model, 1/2 |r|^2 - 1/2 |J step + r|^2, computed as
-// -sum m (r + m / 2) with m = J step, which does not cancel near a minimum. One
-// pass over the row blocks.
+// -sum m (r + m / 2) with m = J step. This form has no cancellation near a
+// minimum. One pass over the row blocks.
 double ModelCostChange(const Execution& execution,
                        const BlockJacobian& jacobian, const double* step);
 

@@ -110,7 +110,7 @@ TEST(ColumnSumPlan, OneRowChunkIsSummedUpInPlace) {
   AppendRowBlock(1, {1, 0}, &s);
   CutIntoRowChunks(&s);
   const ColumnSumPlan plan(s);
-  ASSERT_TRUE(plan.has_single_copy());
+  ASSERT_TRUE(plan.has_one_part());
   EXPECT_EQ(plan.buffer_size(), 5);
   EXPECT_EQ(plan.destination(0), 2);
   EXPECT_EQ(plan.destination(1), 2);
@@ -119,7 +119,7 @@ TEST(ColumnSumPlan, OneRowChunkIsSummedUpInPlace) {
 
 TEST(ColumnSumPlan, SeveralRowChunksHaveCopies) {
   const auto p = MakeRandomJacobian(LargeProblem());
-  EXPECT_FALSE(ColumnSumPlan(p->structure).has_single_copy());
+  EXPECT_FALSE(ColumnSumPlan(p->structure).has_one_part());
 }
 
 TEST(ModelCostChange, DoesNotCancelNearAMinimum) {

@@ -14,51 +14,48 @@
 
 namespace ceres::internal {
 
-// How one linear solve ended.
+// The result of a linear solve.
 enum class LinearSolverTermination {
-  kSuccess,        // the step is exact, or as accurate as was asked for
-  kNoConvergence,  // an iterative solver ran out of iterations; the step is
-                   // usable
-  kFailure,     // numerical failure (for example not positive definite): try a
-                // smaller trust region
-  kFatalError,  // no trust region will help (out of memory, an unusable
-                // structure): stop the minimizer
+  kSuccess,        // the step is exact, or as accurate as the options ask for
+  kNoConvergence,  // the limit of iterations is reached; the step is usable
+  kFailure,        // numerical failure (for example not positive definite): a
+                   // smaller trust region may help
+  kFatalError,     // no trust region helps (out of memory, an unusable
+                   // structure): the minimizer stops
 };
 
 struct LinearSolverSummary {
   LinearSolverTermination termination = LinearSolverTermination::kFailure;
   int num_iterations = 0;  // of an iterative solver; 1 for a direct one
-  double model_cost_change =
-      0.0;  // 1/2 |r|^2 - 1/2 |J step + r|^2, see ModelCostChange
-  std::string
-      message;  // why it failed; empty on success (nothing is formatted then)
+  // 1/2 |r|^2 - 1/2 |J step + r|^2, see ModelCostChange.
+  double model_cost_change = 0.0;
+  std::string message;  // the reason of a failure; else empty
 };
 
 // Finds the Levenberg-Marquardt step
 //
 //     step = argmin  1/2 |J step + r|^2 + 1/2 |D step|^2,
 //
-// J and r being the row blocks of a BlockJacobian and D a non-negative diagonal
-// (null: none). The structure is fixed at construction: symbolic work
-// (orderings, destinations, factor patterns) is done once and reused by every
-// Solve. Not thread-safe; a Solve uses at most execution.num_threads threads,
-// BLAS included, and its bits do not depend on them.
+// for J and r in the row blocks of a BlockJacobian, and a diagonal D >= 0. The
+// structure is fixed at construction: orderings, destinations and patterns of
+// factors are computed once and used by every Solve. A Solve uses at most
+// execution.num_threads threads, BLAS included; its bits do not depend on their
+// number. Not thread-safe.
 class LinearSolver {
  public:
   struct SolveOptions {
     const double* damping = nullptr;  // D, num_columns values, or null
-    // Jacobi scaling s > 0 (num_columns values, or null: ones). The step does
-    // not depend on it when the solve is exact. An iterative solver without
-    // preconditioner (IDENTITY) works in the scaled variables x / s, as its
-    // users expect.
+    // Jacobi scaling s > 0, num_columns values, or null: ones. An exact step
+    // does not depend on it. An iterative solver without preconditioner
+    // (IDENTITY) works in the scaled variables x / s.
     const double* column_scale = nullptr;
-    // Iterative solvers stop when the quadratic model's relative progress i
-    // (Q_i - Q_{i-1}) / Q_i drops below q_tolerance (Nash and Sofer, 1990), or
-    // when |residual| <= r_tolerance |rhs| (negative: never).
+    // Iterative solvers stop in iteration i if the relative progress of the
+    // quadratic model, i (Q_i - Q_{i-1}) / Q_i, is below q_tolerance (Nash and
+    // Sofer, Operations Research Letters 9, 1990), or if
+    // |residual| <= r_tolerance |rhs| (negative: never).
     double q_tolerance = 0.0;
     double r_tolerance = -1.0;
-    // Iterative solvers and long factorizations look at it now and then; max()
-    // means never.
+    // Checked by iterative solvers and long factorizations. max(): none.
     std::chrono::steady_clock::time_point deadline =
         std::chrono::steady_clock::time_point::max();
   };
@@ -68,20 +65,12 @@ class LinearSolver {
   LinearSolver(const LinearSolver&) = delete;
   LinearSolver& operator=(const LinearSolver&) = delete;
 
-  // `jacobian.structure` is the one given at construction. `step` has
-  // num_columns values; what it holds after a failure is unspecified.
-  // Exceptions: std::bad_alloc, and Stopped if execution.stop says so.
+  // jacobian.structure: that of the construction. step: num_columns values,
+  // unspecified after a failure. Throws std::bad_alloc, and Stopped if
+  // execution.stop asks for it.
   [[nodiscard]] virtual LinearSolverSummary Solve(const BlockJacobian& jacobian,
                                                   const SolveOptions& options,
                                                   double* step) = 0;
-
-  // Memory that holds nothing between one Solve and the next, for others to use
-  // in that time: `size` doubles on a cache line, from construction on.
-  struct IdleMemory {
-    double* data = nullptr;
-    int64_t size = 0;
-  };
-  virtual IdleMemory MemoryBetweenSolves() { return {}; }
 };
 
 }  // namespace ceres::internal

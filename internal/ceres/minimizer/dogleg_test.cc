@@ -63,7 +63,7 @@ class DoglegTest : public testing::TestWithParam<DoglegType> {
     VectorXd step(num_columns());
     const TrustRegionStep result = dogleg->ComputeStep(
         {problem_->jacobian, nullptr, gradient_.data(), squared_norms_.data(),
-         ones_.data(), /*scratch=*/nullptr, Execution(), linear_solver_.get(),
+         ones_.data(), /*workspace=*/nullptr, Execution(), linear_solver_.get(),
          nullptr},
         {}, step.data());
     EXPECT_EQ(result.linear.termination, LinearSolverTermination::kSuccess);
@@ -221,7 +221,7 @@ TEST(SubspaceDogleg, DecreasesTheModelAtLeastAsMuchAsTheTraditionalOne) {
         decrease[type] =
             Dogleg(options, static_cast<int>(dense.cols()))
                 .ComputeStep({problem->jacobian, nullptr, gradient.data(),
-                              norms.data(), ones.data(), /*scratch=*/nullptr,
+                              norms.data(), ones.data(), /*workspace=*/nullptr,
                               Execution(), solver.get(), nullptr},
                              {}, step.data())
                 .linear.model_cost_change;

@@ -42,9 +42,10 @@ TrustRegionStep LevenbergMarquardt::ComputeStep(
     const LinearModel& model, const LinearSolver::SolveOptions& limits,
     double* step) {
   LinearSolver::SolveOptions options = limits;
+  double* const damping = model.workspace->Get(WorkspaceRegion::kDamping);
   ComputeDamping(model.execution, model.jacobian.structure->num_columns(),
-                 model.squared_column_norms, model.column_scale, model.scratch);
-  options.damping = model.scratch;
+                 model.squared_column_norms, model.column_scale, damping);
+  options.damping = damping;
   options.column_scale = model.column_scale;
   if (model.active_set != nullptr) {
     model.active_set->Hold(model.state, model.gradient,

@@ -93,6 +93,8 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       program_(*setup.program),
       is_euclidean_(IsEuclidean(program_)),
       keeps_best_apart_(!is_euclidean_ || MaxNonmonotonicSteps(options_) > 0),
+      workspace_(setup.workspace != nullptr ? setup.workspace
+                                            : &own_workspace_),
       vectors_(setup.execution, TotalSizeOfVectors(setup, keeps_best_apart_)),
       x_(keeps_best_apart_
              ? vectors_.Take(LargerSize(program_)).First(program_.num_state())
@@ -114,6 +116,7 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
       active_set_(program_),
       parallel_tangents_(vectors_.Take(SizeWithBounds(program_))),
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
+  workspace_->Reserve(WorkspaceRegion::kDamping, program_.num_delta());
   std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
   jacobian_.structure = &setup.evaluator->structure();
   jacobian_.values.Resize(setup.execution, jacobian_.structure->num_values());

@@ -13,6 +13,7 @@
 
 #include "ceres/base/lap_clock.h"
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/execution/solve_workspace.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/active_set.h"
@@ -57,6 +58,7 @@ class TrustRegionMinimizer {
     const Program* program = nullptr;
     Evaluator* evaluator = nullptr;
     LinearSolver* linear_solver = nullptr;
+    SolveWorkspace* workspace = nullptr;  // null: the minimizer has its own
     CoordinateDescent* inner_iterations = nullptr;  // null: none
     // Whether user code may be asked for Jacobians at candidates.
     bool may_evaluate_ahead = true;
@@ -123,6 +125,8 @@ class TrustRegionMinimizer {
   // complete, the x_ before, which nothing is written to.
   const bool keeps_best_apart_;
 
+  SolveWorkspace own_workspace_;  // if the setup has none
+  SolveWorkspace* const workspace_;
   VectorPool vectors_;  // all below
 
   // The current point and what is known there.

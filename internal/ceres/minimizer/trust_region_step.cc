@@ -41,12 +41,16 @@ bool TrustRegionMinimizer::ComputeStep() {
   if (dump_) {
     dump_->set_iteration(iteration_.iteration);
   }
+  // There is no candidate now.
+  const SolveWorkspace::LinearSolve solve(
+      workspace_, candidate_.data(),
+      std::max(program_.num_state(), program_.num_delta()));
   const LinearModel model = {jacobian_,
                              x_.data(),
                              gradient_.data(),
                              UpdateScale(),
                              column_scale_.data(),
-                             candidate_.data(),
+                             workspace_,
                              setup_.execution,
                              dump_ ? &*dump_ : setup_.linear_solver,
                              program_.has_bounds() ? &active_set_ : nullptr};

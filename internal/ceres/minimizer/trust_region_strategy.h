@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "ceres/execution/execution.h"
+#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/active_set.h"
@@ -22,7 +23,7 @@ struct LinearModel {
   const double* gradient;              // J'r
   const double* squared_column_norms;  // diag(J'J); with bounds, perhaps more
   const double* column_scale;          // Jacobi scaling s
-  double* scratch;                     // by column, for the strategy's use
+  SolveWorkspace* workspace;           // the damping lies in kDamping
   Execution execution;
   LinearSolver* linear_solver;
   ActiveSet* active_set;  // null: no bounds

@@ -55,11 +55,11 @@ class SparseNormalEquationsSolver final : public LinearSolver {
 
 std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
     const SchurSolverOptions& options, const Execution& execution,
-    const BlockJacobianStructure& structure) {
+    const BlockJacobianStructure& structure, SolveWorkspace* workspace) {
   if (options.method == SchurSolverOptions::Method::kIterative ||
       structure.num_columns() == 0 ||
       !NormalEquations::AreWorthGathering(structure)) {
-    return CreateSchurSolver(options, execution, structure);
+    return CreateSchurSolver(options, execution, structure, workspace);
   }
   if (options.method == SchurSolverOptions::Method::kDense) {
     return CreateDenseNormalEquationsSolver(options, execution, structure);

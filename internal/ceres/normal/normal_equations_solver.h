@@ -17,10 +17,11 @@ namespace ceres::internal {
 //
 // J'J is gathered by rows (normal_equations.h) where that shares the work well.
 // Otherwise, and for iterative methods, CreateSchurSolver forms it by chunks of
-// rows. `structure` must outlive the solver.
+// rows. `structure` and `workspace` (null: none) must outlive the solver.
 std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
     const SchurSolverOptions& options, const Execution& execution,
-    const BlockJacobianStructure& structure);
+    const BlockJacobianStructure& structure,
+    SolveWorkspace* workspace = nullptr);
 
 }  // namespace ceres::internal
 

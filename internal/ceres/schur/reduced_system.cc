@@ -25,47 +25,36 @@ class DenseReducedSystem final : public ReducedSystem {
   std::unique_ptr<DenseSystem> system_;
 };
 
-SparseCholesky::Options WithFactorPlacedLater(SparseCholesky::Options options) {
-  options.factor_is_placed_later = true;
-  return options;
-}
-
 class SparseReducedSystem final : public ReducedSystem {
  public:
-  SparseReducedSystem(const SchurSolverOptions& options, const SchurPlan& plan)
-      : cholesky_(SparseCholesky::Create(
-            WithFactorPlacedLater(options.sparse), plan.pattern(),
-            options.elimination_group.empty() ? nullptr
-                                              : &options.elimination_group)) {
-    values_ = cholesky_->MemoryForValues();
-    if (values_ == nullptr) {
-      own_values_.Resize(plan.pattern().num_values());
-      values_ = own_values_.data();
-    }
-    rhs_.Resize(plan.pattern().size());
-  }
-
-  // The factor is needed only once S is assembled from the copies.
-  void ShareMemory(SchurEliminator* eliminator) override {
-    const int64_t size = cholesky_->FactorSize();
-    if (size > 0) cholesky_->PlaceFactor(eliminator->LendCopies(size));
+  SparseReducedSystem(const SchurSolverOptions& options, const SchurPlan& plan,
+                      SolveWorkspace* workspace)
+      : cholesky_(SparseCholesky::Create(options.sparse, plan.pattern(),
+                                         options.elimination_group.empty()
+                                             ? nullptr
+                                             : &options.elimination_group,
+                                         workspace)),
+        values_(cholesky_->ReadsValuesInFillFronts() ? workspace : nullptr,
+                WorkspaceRegion::kBlockValues),
+        rhs_(plan.pattern().size()) {
+    values_.Reserve(plan.pattern().num_values());
   }
 
   LinearSolverSummary Solve(const LinearSolver::SolveOptions& /*options*/,
                             SchurEliminator* eliminator, double* z) override {
-    eliminator->AssembleBlocks(values_);
+    double* const values = values_.data();
+    eliminator->AssembleBlocks(values);
     eliminator->AssembleRhs(rhs_.data());
     LinearSolverSummary summary;
     summary.num_iterations = 1;
     summary.termination = cholesky_->FactorizeAndSolve(
-        eliminator->execution(), values_, rhs_.data(), z, &summary.message);
+        eliminator->execution(), values, rhs_.data(), z, &summary.message);
     return summary;
   }
 
  private:
   std::unique_ptr<SparseCholesky> cholesky_;
-  double* values_;
-  AlignedBuffer own_values_;  // where the factorization has no memory for them
+  WorkspaceArray values_;
   AlignedBuffer rhs_;
 };
 
@@ -77,8 +66,9 @@ std::unique_ptr<ReducedSystem> CreateDenseReducedSystem(
 }
 
 std::unique_ptr<ReducedSystem> CreateSparseReducedSystem(
-    const SchurSolverOptions& options, const SchurPlan& plan) {
-  return std::make_unique<SparseReducedSystem>(options, plan);
+    const SchurSolverOptions& options, const SchurPlan& plan,
+    SolveWorkspace* workspace) {
+  return std::make_unique<SparseReducedSystem>(options, plan, workspace);
 }
 
 }  // namespace ceres::internal

@@ -6,34 +6,35 @@
 
 #include <memory>
 
+#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_solvers.h"
 
 namespace ceres::internal {
 
-// What is left to solve after elimination: S z = right hand side, of an
-// eliminator whose Eliminate has just succeeded. Owns what it solves with.
+// Solves the reduced system S z = b that elimination leaves. A reduced system
+// owns its matrix and its factor, or registers regions of the workspace for
+// them. Not thread-safe.
 class ReducedSystem {
  public:
   virtual ~ReducedSystem() = default;
 
-  // z has the remaining columns' values, at least one. The summary's model cost
-  // change is left to the caller.
+  // In phase kAssemble, after an Eliminate that succeeded. z has one value for
+  // each remaining column, at least one. Does not set the model cost change of
+  // the summary.
   [[nodiscard]] virtual LinearSolverSummary Solve(
       const LinearSolver::SolveOptions& options, SchurEliminator* eliminator,
       double* z) = 0;
-
-  // Borrows memory of the eliminator that will be given to Solve, before its
-  // first elimination.
-  virtual void ShareMemory(SchurEliminator* /*eliminator*/) {}
 };
 
 std::unique_ptr<ReducedSystem> CreateDenseReducedSystem(
     const SchurSolverOptions& options, const SchurPlan& plan);
-// `plan` must outlive it.
+// `plan` and `workspace` (null: none) must outlive it. With the native
+// factorization, the block values of S and the factor lie in the workspace.
 std::unique_ptr<ReducedSystem> CreateSparseReducedSystem(
-    const SchurSolverOptions& options, const SchurPlan& plan);
+    const SchurSolverOptions& options, const SchurPlan& plan,
+    SolveWorkspace* workspace);
 
 }  // namespace ceres::internal
 

@@ -20,8 +20,7 @@ using kernels::PointDiagonal;
 
 namespace {
 
-// The largest block that AssembleBlock's buffer on the stack holds; wider ones
-// take memory from the heap.
+// Doubles of the largest block that lies on the stack while it is summed up.
 constexpr int kStackBlock = 16 * 16;
 
 // A buffer for one block's sum.
@@ -56,7 +55,7 @@ void Unpack(int rows, int columns, const double* panels, int64_t stride,
   }
 }
 
-// Zeroes what a block in panel layout does not use.
+// Sets the padding of a block in panel layout to zero.
 void ClearPadding(int rows, int columns, double* panels) {
   const int full = kernels::NumPanels(columns) * kernels::kPanelWidth;
   if (columns < full) {
@@ -76,18 +75,20 @@ void ClearPadding(int rows, int columns, double* panels) {
 }  // namespace
 
 SchurEliminator::SchurEliminator(const Execution& execution,
-                                 const SchurPlan& plan, KeepU keep)
+                                 const SchurPlan& plan, KeepU keep,
+                                 SolveWorkspace* workspace)
     : execution_(execution),
       plan_(plan),
-      keep_(plan.owner_computes() ? KeepU::kYes : keep) {
-  copies_.Resize(execution, plan.copies_size());
+      keep_(plan.owner_computes() ? KeepU::kYes : keep),
+      partial_sums_memory_(workspace, WorkspaceRegion::kPartialSums) {
+  partial_sums_memory_.Reserve(plan.copies_size(), &execution_);
   factor_.Resize(plan.factor_size());
   if (plan.owner_computes()) {
     w_.Resize(plan.structure().column_offset[plan.num_points()]);
   }
   if (keep_ == KeepU::kYes) {
     u_.Resize(plan.u_size());
-    // Behind each group lies slack, which products read.
+    // Products read the slack at the end of each group.
     std::fill_n(u_.data(), u_.size(), 0.0);
   }
   const int e = plan.max_eliminated_width();
@@ -128,6 +129,7 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
                                 const double* damping, std::string* message) {
   jacobian_ = &jacobian;
   damping_ = damping;
+  partial_sums_ = partial_sums_memory_.data();
   const kernels::SchurView view = View();
   const int num_parts = static_cast<int>(failed_point_.size());
   ParallelFor(execution_, 0, num_parts, [&](int thread_id, int part) {
@@ -149,11 +151,6 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
   }
   if (plan_.owner_computes()) GatherRows(view);
   return true;
-}
-
-double* SchurEliminator::LendCopies(int64_t size) {
-  if (copies_size() < size) copies_.Resize(size);
-  return copies_.data();
 }
 
 kernels::SchurTarget SchurEliminator::Target(int thread_id) {
@@ -190,7 +187,7 @@ void SchurEliminator::GatherRows(const kernels::SchurView& view) {
       [&](int thread_id, IndexRange rows) {
         CheckStop(execution_);
         kernels::SchurTarget target = Target(thread_id);
-        target.copy = copies_.data();
+        target.copy = partial_sums_;
         kernels::GatherBlockRows(view, target, gather, rows.begin, rows.end);
       });
 }
@@ -198,7 +195,7 @@ void SchurEliminator::GatherRows(const kernels::SchurView& view) {
 int SchurEliminator::EliminateGroup(int thread_id, int group,
                                     const kernels::SchurView& view) {
   kernels::SchurTarget target = Target(thread_id);
-  target.copy = copies_.data() + plan_.copy_begin(group);
+  target.copy = partial_sums_ + plan_.copy_begin(group);
   std::fill_n(target.copy,
               plan_.copy_begin(group + 1) - plan_.copy_begin(group), 0.0);
   const SchurPlan::Stretch& stretch = plan_.group(group);
@@ -227,10 +224,10 @@ void SchurEliminator::SumSources(int entry, int position, int size,
     std::fill_n(sum, size, 0.0);
     return;
   }
-  const double* copies = copies_.data() + position;
-  std::copy_n(copies + plan_.sources()[begin], size, sum);
+  const double* const sums = partial_sums_ + position;
+  std::copy_n(sums + plan_.sources()[begin], size, sum);
   for (int64_t s = begin + 1; s < end; ++s) {
-    const double* source = copies + plan_.sources()[s];
+    const double* source = sums + plan_.sources()[s];
     for (int i = 0; i < size; ++i) sum[i] += source[i];
   }
 }
@@ -246,8 +243,8 @@ void SchurEliminator::AddDamping(int block, double* panel_block) const {
   }
 }
 
-// Adds what the points contribute to diagonal block (block, block), kept apart
-// by kSplit.
+// Adds the contributions of the points to diagonal block (block, block), which
+// kSplit sums up separately.
 void SchurEliminator::AddSecondBlock(int block, double* panel_block) const {
   const int width = plan_.width(block);
   const int size = PanelBlockSize(width, width);
@@ -307,7 +304,7 @@ void SchurEliminator::AssembleDense(double* matrix) const {
   ForEachEntry([&](int i, int j, int /*entry*/, double* block) {
     double* rows = matrix + pattern.block_offset[i] * n;
     if (i == j) {
-      // A factorization has filled what no product reaches.
+      // A factorization has overwritten blocks that no product contributes to.
       for (int r = 0; r < plan_.width(i); ++r) {
         std::fill(rows + r * n + pattern.block_offset[i], rows + (r + 1) * n,
                   0.0);
@@ -332,7 +329,8 @@ void SchurEliminator::AssembleFront(double* front) const {
                          pattern.num_blocks() - i;
     for (int r = 0; r < rows; ++r) {
       if (i == j && !is_full) {
-        // A factorization has filled what no product reaches.
+        // A factorization has overwritten blocks that no product contributes
+        // to.
         for (int c = row; c < n; ++c) {
           front[kernels::PivotPosition<double>(n, c, row + r)] = 0.0;
         }

@@ -74,22 +74,28 @@ Reduced Reduce(const RandomJacobian& problem, const Execution& execution,
   const SchurPlan plan(execution, problem.structure,
                        ReducedMatrix::kSchurComplement, diagonal, formation);
   EXPECT_EQ(plan.owner_computes(), formation == SchurFormation::kOwnerComputes);
-  SchurEliminator eliminator(execution, plan, SchurEliminator::KeepU::kNo);
-  // Others use the memory of the copies, and need a little more.
-  double* const copies =
-      eliminator.LendCopies(eliminator.copies_size() + /*more=*/9);
-  const auto use_copies = [&] {
-    std::fill_n(copies, eliminator.copies_size(),
+  SolveWorkspace workspace;
+  SchurEliminator eliminator(execution, plan, SchurEliminator::KeepU::kNo,
+                             &workspace);
+  // Other regions of the memory, which are a little larger.
+  const int64_t size = plan.copies_size() + 9;
+  workspace.Reserve(WorkspaceRegion::kColumnSums, size);
+  workspace.Reserve(WorkspaceRegion::kSparseFactor, size);
+  const auto use_region = [&](SolvePhase phase, WorkspaceRegion region) {
+    workspace.Enter(phase);
+    std::fill_n(workspace.Get(region), size,
                 std::numeric_limits<double>::quiet_NaN());
   };
   std::string message;
   // Twice: nothing of the first may be left.
   for (int repetition = 0; repetition < 2; ++repetition) {
-    use_copies();
+    use_region(SolvePhase::kEvaluate, WorkspaceRegion::kColumnSums);
+    workspace.Enter(SolvePhase::kEliminate);
     EXPECT_TRUE(eliminator.Eliminate(problem.jacobian, problem.damping.data(),
                                      &message))
         << message;
   }
+  workspace.Enter(SolvePhase::kAssemble);
   const int n = plan.pattern().size();
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> upper(
       n, n);
@@ -99,7 +105,8 @@ Reduced Reduce(const RandomJacobian& problem, const Execution& execution,
   result.s = upper.selfadjointView<Eigen::Upper>();
   result.rhs.resize(n);
   eliminator.AssembleRhs(result.rhs.data());
-  use_copies();
+  use_region(SolvePhase::kFactorize, WorkspaceRegion::kSparseFactor);
+  workspace.Enter(SolvePhase::kBackSubstitute);
   result.step.resize(problem.structure.num_columns());
   result.step.tail(n) = SolveDense(result.s, result.rhs);
   result.decrease = eliminator.BackSubstitute(result.step.data());

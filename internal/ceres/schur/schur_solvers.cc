@@ -40,13 +40,13 @@ SchurEliminator::KeepU KeepUFor(const SchurPlan& plan) {
 
 std::unique_ptr<ReducedSystem> MakeReducedSystem(
     const SchurSolverOptions& options, const Execution& execution,
-    const SchurPlan& plan) {
+    const SchurPlan& plan, SolveWorkspace* workspace) {
   if (plan.pattern().size() == 0) return nullptr;
   switch (options.method) {
     case Method::kDense:
       return CreateDenseReducedSystem(options, plan);
     case Method::kSparse:
-      return CreateSparseReducedSystem(options, plan);
+      return CreateSparseReducedSystem(options, plan, workspace);
     case Method::kIterative:
       break;
   }
@@ -57,23 +57,25 @@ std::unique_ptr<ReducedSystem> MakeReducedSystem(
 class SchurSolver final : public LinearSolver {
  public:
   SchurSolver(const SchurSolverOptions& options, const Execution& execution,
-              const BlockJacobianStructure& structure)
-      : plan_(MakePlan(options, execution, structure)),
-        eliminator_(execution, *plan_, KeepUFor(*plan_)),
-        reduced_(MakeReducedSystem(options, execution, *plan_)) {
-    if (reduced_ != nullptr) reduced_->ShareMemory(&eliminator_);
-  }
+              const BlockJacobianStructure& structure,
+              SolveWorkspace* workspace)
+      : workspace_(workspace),
+        plan_(MakePlan(options, execution, structure)),
+        eliminator_(execution, *plan_, KeepUFor(*plan_), workspace),
+        reduced_(MakeReducedSystem(options, execution, *plan_, workspace)) {}
 
   LinearSolverSummary Solve(const BlockJacobian& jacobian,
                             const SolveOptions& options,
                             double* step) override {
     LinearSolverSummary summary;
+    EnterPhase(workspace_, SolvePhase::kEliminate);
     if (!eliminator_.Eliminate(jacobian, options.damping, &summary.message)) {
       summary.termination = LinearSolverTermination::kFailure;
       return summary;
     }
     summary.termination = LinearSolverTermination::kSuccess;
     summary.num_iterations = 1;
+    EnterPhase(workspace_, SolvePhase::kAssemble);
     if (reduced_ != nullptr) {
       // A factorization is not interrupted.
       CheckStop(eliminator_.execution());
@@ -83,16 +85,14 @@ class SchurSolver final : public LinearSolver {
     }
     if (summary.termination == LinearSolverTermination::kSuccess ||
         summary.termination == LinearSolverTermination::kNoConvergence) {
+      EnterPhase(workspace_, SolvePhase::kBackSubstitute);
       summary.model_cost_change = eliminator_.BackSubstitute(step);
     }
     return summary;
   }
 
-  IdleMemory MemoryBetweenSolves() override {
-    return {eliminator_.LendCopies(0), eliminator_.copies_size()};
-  }
-
  private:
+  SolveWorkspace* const workspace_;  // null: none
   std::unique_ptr<SchurPlan> plan_;
   SchurEliminator eliminator_;
   std::unique_ptr<ReducedSystem> reduced_;  // null: nothing remains
@@ -119,8 +119,9 @@ class CommonSize {
 
 std::unique_ptr<LinearSolver> CreateSchurSolver(
     const SchurSolverOptions& options, const Execution& execution,
-    const BlockJacobianStructure& structure) {
-  return std::make_unique<SchurSolver>(options, execution, structure);
+    const BlockJacobianStructure& structure, SolveWorkspace* workspace) {
+  return std::make_unique<SchurSolver>(options, execution, structure,
+                                       workspace);
 }
 
 std::string SchurStructureName(const BlockJacobianStructure& structure) {

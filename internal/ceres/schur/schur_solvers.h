@@ -50,9 +50,11 @@ struct SchurSolverOptions {
   int min_iterations = 0;
   int max_iterations = 500;
 };
+// `structure` and `workspace` (null: none) must outlive the solver.
 std::unique_ptr<LinearSolver> CreateSchurSolver(
     const SchurSolverOptions& options, const Execution& execution,
-    const BlockJacobianStructure& structure);
+    const BlockJacobianStructure& structure,
+    SolveWorkspace* workspace = nullptr);
 
 // The sizes "row,e,f" that all rows of eliminated blocks share, "d" where they
 // differ, for Summary::schur_structure_*.

@@ -107,7 +107,8 @@ SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,
 std::unique_ptr<LinearSolver> CreateLinearSolver(
     const Solver::Options& options, LinearSolverChoice choice,
     const Execution& execution, const BlockJacobianStructure& structure,
-    std::vector<int> elimination_group, const std::vector<int>& subset_rows) {
+    std::vector<int> elimination_group, const std::vector<int>& subset_rows,
+    SolveWorkspace* workspace) {
   if (choice.type == DENSE_QR) {
     return CreateDenseQrSolver(options.dense_linear_algebra_library_type,
                                execution, structure);
@@ -120,7 +121,8 @@ std::unique_ptr<LinearSolver> CreateLinearSolver(
       NormalEquationsOptions(options, choice, std::move(elimination_group));
   return options.dynamic_sparsity && choice.type == SPARSE_NORMAL_CHOLESKY
              ? CreateDynamicSparsitySolver(normal, execution, structure)
-             : CreateNormalEquationsSolver(normal, execution, structure);
+             : CreateNormalEquationsSolver(normal, execution, structure,
+                                           workspace);
 }
 
 }  // namespace ceres::internal

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/execution/execution.h"
+#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/schur/schur_solvers.h"
@@ -82,10 +83,13 @@ SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,
 // empty if they are all in one group.
 // subset_rows: the row blocks of the SUBSET preconditioner, ascending;
 // otherwise empty.
+// workspace: outlives the linear solver; null: the linear solver has memory of
+// its own.
 std::unique_ptr<LinearSolver> CreateLinearSolver(
     const Solver::Options& options, LinearSolverChoice choice,
     const Execution& execution, const BlockJacobianStructure& structure,
-    std::vector<int> elimination_group, const std::vector<int>& subset_rows);
+    std::vector<int> elimination_group, const std::vector<int>& subset_rows,
+    SolveWorkspace* workspace);
 
 }  // namespace ceres::internal
 

@@ -35,7 +35,8 @@ class LinearSolverFactoryTest : public testing::Test {
                                        PreconditionerType preconditioner,
                                        const std::vector<int>& rows = {}) {
     return CreateLinearSolver(options, {type, preconditioner}, {},
-                              problem.structure, {}, rows);
+                              problem.structure, {}, rows,
+                              /*workspace=*/nullptr);
   }
 
   // Solves with the damping of the problem, to all digits if iterative.

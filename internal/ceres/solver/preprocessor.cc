@@ -130,6 +130,7 @@ std::unique_ptr<Preparation> Preprocess(
                           result->program, remaining_groups);
   Evaluator::Options evaluator_options;
   evaluator_options.execution = execution;
+  evaluator_options.workspace = &result->workspace;
   evaluator_options.evaluation_callback = problem.options().evaluation_callback;
   evaluator_options.merged_columns = merged_columns;
   result->evaluator.emplace(result->program, evaluator_options);
@@ -149,10 +150,7 @@ std::unique_ptr<Preparation> Preprocess(
                          result->evaluator->structure(),
                          MergeGroups(remaining_groups, merged_columns,
                                      result->program.num_eliminated),
-                         subset_rows);
-  const LinearSolver::IdleMemory idle =
-      result->linear_solver->MemoryBetweenSolves();
-  result->evaluator->BorrowMemory(idle.data, idle.size);
+                         subset_rows, &result->workspace);
   return result;
 }
 

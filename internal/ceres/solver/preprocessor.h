@@ -11,6 +11,7 @@
 
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/execution/execution.h"
+#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/problem/program.h"
@@ -51,6 +52,7 @@ struct Preparation {
   LinearSolverChoice linear_solver_choice;
   Program program;
   std::optional<CheckedCostFunctions> checked;  // if check_gradients is set
+  SolveWorkspace workspace;  // of the evaluator and the linear solver
   std::optional<Evaluator> evaluator;
   std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH
 };

@@ -211,6 +211,7 @@ void SolveCall::RunMinimizer(Preparation* prepared, double* state,
   setup.program = &prepared->program;
   setup.evaluator = &*prepared->evaluator;
   setup.linear_solver = prepared->linear_solver.get();
+  setup.workspace = &prepared->workspace;
   // A callback learns of every point at which Jacobians are evaluated, and
   // check_gradients looks for errors there: these must be the points that the
   // minimizer accepts.

@@ -14,6 +14,7 @@
 #include "ceres/base/flush_denormals.h"
 #include "ceres/base/piece_pool.h"
 #include "ceres/execution/loops.h"
+#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/all_finite.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/sparse/elimination_tree.h"
@@ -21,18 +22,18 @@
 #include "ceres/sparse/front_plan.h"
 #include "ceres/sparse/front_solver.h"
 #include "ceres/sparse/sparse_cholesky_backends.h"
+#include "ceres/sparse/sparse_tuning.h"
 #include "ceres/sparse/tree_balance.h"
 
 namespace ceres::internal {
 namespace {
 
 using kernels::NumFrontPanels;
+using sparse_tuning::kBlockColumns;
+using sparse_tuning::kPanelsPerPiece;
 
-// Columns that one thread factors before the others use them.
-constexpr int kBlockColumns = 64;
-
-// Writes a block, row-major, to where it belongs in the columns of a front of
-// this width.
+// Copies a row-major block to its place in the columns of a front of this
+// width.
 constexpr int kAnySize = 0;
 template <int kRows, int kColumns, typename T>
 inline void AssembleBlock(const FrontEntry& entry,
@@ -43,7 +44,8 @@ inline void AssembleBlock(const FrontEntry& entry,
   const int num_columns = kColumns == kAnySize ? entry.num_columns : kColumns;
   const int row_step = entry.is_transposed ? num_columns : 1;
   const int column_step = entry.is_transposed ? 1 : num_rows;
-  // No branch depends on where the rows go on in another panel.
+  // Rows of a block may be in several panels: their places are computed without
+  // branches.
   const unsigned first = static_cast<unsigned>(entry.target) % h;
   T* const panel = target - first;
   for (int i = 0; i < num_rows; ++i) {
@@ -62,8 +64,11 @@ class NativeCholesky final : public NativeFactor<T> {
  public:
   NativeCholesky(const SparseCholesky::Options& options,
                  const BlockSymmetricStructure& structure,
-                 const std::vector<int>* group,
-                 FrontEntries entries = FrontEntries::kPlaced) {
+                 const std::vector<int>* group, FrontEntries entries,
+                 SolveWorkspace* workspace)
+      : workspace_(workspace),
+        columns_memory_(workspace, WorkspaceRegion::kSparseFactor),
+        updates_memory_(workspace, WorkspaceRegion::kUpdateMatrices) {
     const SymmetricGraph blocks = GraphOfBlocks(structure);
     const std::vector<int> merged_into = MergeIndistinguishable(blocks, group);
     int num_nodes = 0;
@@ -94,31 +99,18 @@ class NativeCholesky final : public NativeFactor<T> {
     plan_ = std::make_unique<const FrontPlan<T>>(structure, merged_into,
                                                  supernodes, entries);
     own_updates_.resize(plan_->fronts.size());
-    // What several threads need together is touched only where they do.
-    constexpr int64_t kTimesSerialPeak = 4;
-    updates_ = std::make_unique<PiecePool<T>>(std::max(
-        std::min(kTimesSerialPeak * plan_->updates_peak, plan_->updates_size),
-        structure.num_values() * kPerDouble));
+    updates_size_ = std::max(
+        std::min(sparse_tuning::kUpdatesPerSerialPeak * plan_->updates_peak,
+                 plan_->updates_size),
+        structure.num_values() * kPerDouble);
+    columns_memory_.Reserve(NumDoubles(plan_->columns_size));
+    updates_memory_.Reserve(NumDoubles(updates_size_));
     failed_pivot_.resize(plan_->fronts.size());
-    if (!options.factor_is_placed_later) {
-      own_columns_ = LineArray<T>(plan_->columns_size);
-      PlaceColumns(own_columns_.data());
-    }
     MakeGraphs();
   }
 
-  int64_t FactorSize() const override {
-    return plan_ == nullptr
-               ? 0
-               : (plan_->columns_size + kPerDouble - 1) / kPerDouble;
-  }
-  void PlaceFactor(double* memory) override {
-    PlaceColumns(reinterpret_cast<T*>(memory));
-  }
-  // All columns are assembled before the first update matrix is needed.
-  double* MemoryForValues() override {
-    return plan_ == nullptr ? nullptr
-                            : reinterpret_cast<double*>(updates_->data());
+  bool ReadsValuesInFillFronts() const override {
+    return workspace_ != nullptr && plan_ != nullptr;
   }
 
   LinearSolverTermination Factorize(const Execution& execution,
@@ -139,7 +131,7 @@ class NativeCholesky final : public NativeFactor<T> {
     return SolveBackward(x, message);
   }
 
-  // Fronts are solved with when they are factored, in the cache.
+  // The forward solve of a front follows its factorization, in the cache.
   LinearSolverTermination FactorizeAndSolve(const Execution& execution,
                                             const double* values,
                                             const double* b, double* x,
@@ -165,11 +157,11 @@ class NativeCholesky final : public NativeFactor<T> {
   static constexpr int kH = kernels::kFrontPanel<T>;
   // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be double
   static constexpr int64_t kPerDouble = sizeof(double) / sizeof(T);
-  // In failed_pivot_; others are pivots.
+  // Values of failed_pivot_ that are no pivots.
   static constexpr int kNone = -1;
   static constexpr int kDescendantFailed = -2;
 
-  // The update matrices that a thread works on.
+  // The update matrices of one thread's task.
   struct Stacks {
     explicit Stacks(const FrontPlan<T>& plan)
         : arrays{LineArray<T>(plan.stack_size[0]),
@@ -177,12 +169,34 @@ class NativeCholesky final : public NativeFactor<T> {
     LineArray<T> arrays[2];
   };
 
-  void PlaceColumns(T* columns) {
-    columns_ = columns;
-    solver_ = std::make_unique<FrontSolver<T>>(*plan_, columns);
+  static int64_t NumDoubles(int64_t size) {
+    return (size + kPerDouble - 1) / kPerDouble;
   }
 
-  // b: null, or the right-hand side of a forward solve on the way.
+  // Fills all fronts first if the block values lie in the workspace: update
+  // matrices overwrite them.
+  void PrepareFronts() {
+    EnterPhase(workspace_, SolvePhase::kFillFronts);
+    if (solver_ == nullptr) {
+      columns_ = reinterpret_cast<T*>(columns_memory_.data());
+      solver_ = std::make_unique<FrontSolver<T>>(*plan_, columns_);
+    }
+    columns_are_assembled_ =
+        gather_ == nullptr && workspace_ != nullptr &&
+        values_ == workspace_->Get(WorkspaceRegion::kBlockValues);
+    if (columns_are_assembled_) FillAllColumns();
+    EnterPhase(workspace_, SolvePhase::kFactorize);
+    if (updates_ == nullptr) {
+      updates_ = std::make_unique<PiecePool<T>>(
+          reinterpret_cast<T*>(updates_memory_.data()), updates_size_);
+    }
+    // Update matrices of a factorization that was stopped.
+    for (T*& update : own_updates_) {
+      updates_->Give(std::exchange(update, nullptr));
+    }
+  }
+
+  // b: null, or the right-hand side of a forward solve, front by front.
   LinearSolverTermination FactorizeFronts(const Execution& execution,
                                           const double* b,
                                           std::string* message) {
@@ -192,15 +206,10 @@ class NativeCholesky final : public NativeFactor<T> {
     }
     execution_ = execution;
     right_hand_side_ = b;
-    // Of a factorization that was stopped.
-    for (T*& update : own_updates_) {
-      updates_->Give(std::exchange(update, nullptr));
-    }
-    columns_are_assembled_ = gather_ == nullptr && values_ == MemoryForValues();
-    if (columns_are_assembled_) FillAllColumns();
+    PrepareFronts();
     Run(&factor_graph_, plan_->tasks.begin(), plan_->tasks.end(),
         [this](const FrontTask& task) { Factorize(task); });
-    // The first, whatever the order in time.
+    // The first by index, for every number of threads.
     for (size_t s = 0; s < failed_pivot_.size(); ++s) {
       if (failed_pivot_[s] >= 0) {
         return NotPositiveDefinite(
@@ -210,7 +219,7 @@ class NativeCholesky final : public NativeFactor<T> {
     return LinearSolverTermination::kSuccess;
   }
 
-  // The tasks, up the tree and down again.
+  // One graph runs tasks up the tree, the other down the tree.
   void MakeGraphs() {
     if (plan_->tasks.size() < 2) return;
     std::vector<parallel::TaskGraph::Task> up, down;
@@ -218,7 +227,7 @@ class NativeCholesky final : public NativeFactor<T> {
       up.push_back(factor_graph_.Add([this, &task] { Factorize(task); },
                                      "factor fronts"));
     }
-    // Added parents first: see the cost of Submit.
+    // Parents are added first, which makes Submit cheaper.
     for (auto it = plan_->tasks.rbegin(); it != plan_->tasks.rend(); ++it) {
       down.push_back(backward_graph_.Add(
           [this, &task = *it] { SolveBackward(task); }, "solve fronts"));
@@ -231,7 +240,8 @@ class NativeCholesky final : public NativeFactor<T> {
     }
   }
 
-  // Runs the graph, or where that is serial f(task) for a list of the same.
+  // Runs the graph or, if the execution is serial, f(task) for its tasks in
+  // order.
   template <typename Iterator, typename F>
   void Run(parallel::TaskGraph* graph, Iterator begin, Iterator end,
            const F& f) {
@@ -269,7 +279,7 @@ class NativeCholesky final : public NativeFactor<T> {
     }
   }
 
-  // Where the forward solve was done on the way.
+  // After a factorization with a forward solve.
   LinearSolverTermination SolveFactorized(LinearSolverTermination termination,
                                           double* x, std::string* message) {
     return termination == LinearSolverTermination::kSuccess
@@ -322,8 +332,8 @@ class NativeCholesky final : public NativeFactor<T> {
     }
   }
 
-  // The update matrix is overwritten by the front's own part, and the
-  // children's are added then: nothing needs to be cleared.
+  // The front's own contribution overwrites the update matrix; the update
+  // matrices of its children are added afterwards. So nothing is cleared.
   void Factorize(int s, const Execution& execution, const Stacks& stacks) {
     const Front& front = plan_->fronts[s];
     T* const columns = columns_ + front.columns_begin;
@@ -356,7 +366,7 @@ class NativeCholesky final : public NativeFactor<T> {
     return false;
   }
 
-  // The matrix' part of the front's columns.
+  // The entries of the matrix in the front's columns.
   void FillColumns(int s) const {
     const Front& front = plan_->fronts[s];
     T* const columns = columns_ + front.columns_begin;
@@ -382,8 +392,9 @@ class NativeCholesky final : public NativeFactor<T> {
     const int w = front.width;
     const int num_entries = static_cast<int>(plan_->entries.size());
     for (int e = front.first_entry; e < front.end_entry; ++e) {
-      // Blocks lie anywhere. Those of the next fronts are fetched as well.
-      constexpr int kAhead = 12, kLine = 8;
+      // Blocks of a front do not lie one after another. Those of the next
+      // fronts are prefetched as well.
+      constexpr int kAhead = sparse_tuning::kPrefetchedEntries, kLine = 8;
       if (e + kAhead < num_entries) {
         const double* const later = values_ + plan_->entries[e + kAhead].source;
         __builtin_prefetch(later);
@@ -407,7 +418,6 @@ class NativeCholesky final : public NativeFactor<T> {
   // Returns the pivot that failed, or kNone.
   static int Eliminate(const Execution& execution, const Front& front,
                        T* columns, T* update) {
-    constexpr int kPanelsPerPiece = 3;
     const int w = front.width;
     const int num_below = NumFrontPanels<T>(front.below);
     const int num_panels = NumFrontPanels<T>(w) + num_below;
@@ -446,7 +456,6 @@ class NativeCholesky final : public NativeFactor<T> {
   template <typename F>
   static void ForPieces(const Execution& execution, int begin, int end,
                         const F& f) {
-    constexpr int kPanelsPerPiece = 3;
     ParallelFor(execution, 0,
                 (end - begin + kPanelsPerPiece - 1) / kPanelsPerPiece,
                 [&](int k) {
@@ -470,21 +479,25 @@ class NativeCholesky final : public NativeFactor<T> {
   std::string analysis_error_;
   std::unique_ptr<const FrontPlan<T>> plan_;
   parallel::TaskGraph factor_graph_, backward_graph_;
-  T* columns_ = nullptr;
-  LineArray<T> own_columns_;  // where nobody lends them
-  // Of fronts that have one: between their task and their parent's.
+  SolveWorkspace* const workspace_;  // null: none
+  WorkspaceArray columns_memory_;
+  T* columns_ = nullptr;  // from the first factorization on
+  // By front: its update matrix if it is on no stack, from its task to its
+  // parent's task.
   std::vector<T*> own_updates_;
-  std::unique_ptr<PiecePool<T>> updates_;
+  WorkspaceArray updates_memory_;
+  int64_t updates_size_ = 0;
+  std::unique_ptr<PiecePool<T>> updates_;  // from the first factorization on
   std::mutex stacks_mutex_;
   std::vector<std::unique_ptr<Stacks>> stacks_;
   std::vector<int> failed_pivot_;  // by front
-  // Of the factorization that goes on.
+  // Arguments of the factorization that runs.
   Execution execution_;
   const double* values_ = nullptr;
   const typename NativeFactor<T>::Gather* gather_ = nullptr;  // or values_
   bool columns_are_assembled_ = false;
   const double* right_hand_side_ = nullptr;
-  // Of the solve that goes on.
+  // Argument of the solve that runs.
   double* solution_ = nullptr;
   std::unique_ptr<FrontSolver<T>> solver_;
 };
@@ -493,11 +506,14 @@ class NativeCholesky final : public NativeFactor<T> {
 
 std::unique_ptr<SparseCholesky> CreateNativeCholesky(
     const SparseCholesky::Options& options,
-    const BlockSymmetricStructure& structure, const std::vector<int>* group) {
+    const BlockSymmetricStructure& structure, const std::vector<int>* group,
+    SolveWorkspace* workspace) {
   if (options.single_precision) {
-    return std::make_unique<NativeCholesky<float>>(options, structure, group);
+    return std::make_unique<NativeCholesky<float>>(
+        options, structure, group, FrontEntries::kPlaced, workspace);
   }
-  return std::make_unique<NativeCholesky<double>>(options, structure, group);
+  return std::make_unique<NativeCholesky<double>>(
+      options, structure, group, FrontEntries::kPlaced, workspace);
 }
 
 std::unique_ptr<NativeFactor<double>> CreateNativeFactor(
@@ -505,7 +521,8 @@ std::unique_ptr<NativeFactor<double>> CreateNativeFactor(
     const BlockSymmetricStructure& structure, const std::vector<int>* group,
     FrontEntries entries) {
   return std::make_unique<NativeCholesky<double>>(options, structure, group,
-                                                  entries);
+                                                  entries,
+                                                  /*workspace=*/nullptr);
 }
 
 }  // namespace ceres::internal

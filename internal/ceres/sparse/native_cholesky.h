@@ -14,31 +14,32 @@
 
 namespace ceres::internal {
 
-// The native factorization, for those who need more of its factor than solves.
+// The multifrontal Cholesky factorization of this library, with access to its
+// factor. T: double or float, the type of the factor.
 template <typename T>
 class NativeFactor : public SparseCholesky {
  public:
-  // To be asked for after a Factorize that succeeded. The fronts' columns lie
-  // as kernels/front_layout.h says, at FrontPlan::fronts[].columns_begin.
+  // After a Factorize that succeeded. The columns of a front begin at
+  // FrontPlan::fronts[].columns_begin; kernels/front_layout.h is their layout.
   virtual const FrontPlan<T>& plan() const = 0;
   virtual const T* columns() const = 0;
 
-  // False if the ordering failed: then Factorize says why.
+  // False if the ordering failed. Then the message of Factorize says why.
   virtual bool has_plan() const = 0;
 
-  // As FactorizeAndSolve, of a matrix that exists in the fronts only.
-  // gather(front, columns) writes the matrix' part of a front's columns, which
-  // are zero, and the front's part of b. Of different fronts it is called by
-  // several threads at a time.
+  // FactorizeAndSolve for a matrix that is never stored as blocks.
+  // gather(front, columns) adds the entries of the matrix to the columns of a
+  // front, which are zero, and writes the front's part of b. Several threads
+  // call it at a time, for different fronts.
   using Gather = std::function<void(int front, T* columns)>;
   [[nodiscard]] virtual LinearSolverTermination GatherFactorizeAndSolve(
       const Execution& execution, const Gather& gather, const double* b,
       double* x, std::string* message) = 0;
 };
 
-// In double; parameters as those of SparseCholesky::Create, without refinement;
-// `structure` is read at construction only. entries: kNone if Gather is all
-// that it will be factored by.
+// Creates one in double, without refinement, with memory of its own. Parameters
+// are those of SparseCholesky::Create; `structure` is read at construction
+// only. entries: kNone if all factorizations gather.
 std::unique_ptr<NativeFactor<double>> CreateNativeFactor(
     const SparseCholesky::Options& options,
     const BlockSymmetricStructure& structure,

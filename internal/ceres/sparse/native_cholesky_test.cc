@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "Eigen/Core"
-#include "ceres/execution/aligned_buffer.h"
+#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/dense_test_utils.h"
 #include "ceres/linear/random_jacobian.h"
 #include "ceres/sparse/random_block_symmetric.h"
@@ -53,7 +53,7 @@ TEST(NativeCholesky, ShapesOfTreesEqualDenseCholesky) {
   }
 }
 
-TEST(NativeCholesky, FactorsInLentMemory) {
+TEST(NativeCholesky, FactorsInAWorkspace) {
   const auto a = MakeBlockSymmetric(
       {3, 9, 6, 6, 1, 4}, [](int i, int j) { return j <= i + 2; }, 5);
   for (const int kind : {0, 1, 2}) {
@@ -62,19 +62,28 @@ TEST(NativeCholesky, FactorsInLentMemory) {
     options.single_precision = kind > 0;
     options.num_refinement_iterations = kind == 2 ? 3 : 0;
     const auto own = SparseCholesky::Create(options, a->structure, nullptr);
-    options.factor_is_placed_later = true;
-    const auto placed = SparseCholesky::Create(options, a->structure, nullptr);
-    AlignedBuffer memory(placed->FactorSize());
-    placed->PlaceFactor(memory.data());
+    SolveWorkspace workspace;
+    const auto placed =
+        SparseCholesky::Create(options, a->structure, nullptr, &workspace);
+    // Refinement needs the values afterwards.
+    EXPECT_EQ(placed->ReadsValuesInFillFronts(), kind < 2);
+    const int64_t num_values = a->structure.num_values();
+    workspace.Reserve(WorkspaceRegion::kBlockValues, num_values);
+    constexpr int64_t kSize = 4000;  // more than the factor
+    workspace.Reserve(WorkspaceRegion::kPartialSums, kSize);
     const Eigen::VectorXd b = Eigen::VectorXd::Random(a->structure.size());
     Eigen::VectorXd x(b.size()), expected(b.size());
     std::string message;
-    // What lies there in between is lost, and so may be the values.
-    for (double* const values : {a->values.data(), placed->MemoryForValues(),
-                                 placed->MemoryForValues()}) {
-      if (values == nullptr) continue;  // refinement needs them
-      std::fill_n(memory.data(), memory.size(), std::nan(""));
-      std::copy_n(a->values.data(), a->structure.num_values(), values);
+    for (const bool values_are_in_workspace : {false, true, true}) {
+      workspace.Enter(SolvePhase::kEliminate);
+      std::fill_n(workspace.Get(WorkspaceRegion::kPartialSums), kSize,
+                  std::nan(""));
+      workspace.Enter(SolvePhase::kAssemble);
+      double* values = a->values.data();
+      if (values_are_in_workspace && kind < 2) {
+        values = workspace.Get(WorkspaceRegion::kBlockValues);
+        std::copy_n(a->values.data(), num_values, values);
+      }
       ASSERT_EQ(
           placed->FactorizeAndSolve({}, values, b.data(), x.data(), &message),
           LinearSolverTermination::kSuccess);

@@ -23,9 +23,6 @@ class RefiningCholesky final : public SparseCholesky {
         residual_(structure.size()),
         correction_(structure.size()) {}
 
-  int64_t FactorSize() const override { return cholesky_->FactorSize(); }
-  void PlaceFactor(double* memory) override { cholesky_->PlaceFactor(memory); }
-
   LinearSolverTermination Factorize(const Execution& execution,
                                     const double* values,
                                     std::string* message) override {
@@ -66,7 +63,8 @@ class RefiningCholesky final : public SparseCholesky {
 
 std::unique_ptr<SparseCholesky> CreateBackend(
     const SparseCholesky::Options& options,
-    const BlockSymmetricStructure& structure, const std::vector<int>* group) {
+    const BlockSymmetricStructure& structure, const std::vector<int>* group,
+    SolveWorkspace* workspace) {
 #ifndef CERES_NO_SUITESPARSE
   if (options.library == SUITE_SPARSE) {
     return CreateCholmodCholesky(options, structure, group);
@@ -78,7 +76,7 @@ std::unique_ptr<SparseCholesky> CreateBackend(
   }
 #endif
   if (options.library == NATIVE_SPARSE) {
-    return CreateNativeCholesky(options, structure, group);
+    return CreateNativeCholesky(options, structure, group, workspace);
   }
   LOG(FATAL) << "This sparse linear algebra library is not part of this build: "
              << (options.library == SUITE_SPARSE   ? "SUITE_SPARSE"
@@ -108,12 +106,12 @@ LinearSolverTermination SparseCholesky::FactorizeAndSolve(
 
 std::unique_ptr<SparseCholesky> SparseCholesky::Create(
     const Options& options, const BlockSymmetricStructure& structure,
-    const std::vector<int>* group) {
+    const std::vector<int>* group, SolveWorkspace* workspace) {
   CHECK(group == nullptr ||
         static_cast<int>(group->size()) == structure.num_blocks())
       << "One elimination group per block.";
   std::unique_ptr<SparseCholesky> cholesky =
-      CreateBackend(options, structure, group);
+      CreateBackend(options, structure, group, workspace);
   if (options.num_refinement_iterations == 0) return cholesky;
   return CreateRefiningCholesky(std::move(cholesky),
                                 options.num_refinement_iterations, structure);

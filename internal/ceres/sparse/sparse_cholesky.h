@@ -9,17 +9,20 @@
 #include <string>
 #include <vector>
 
+#include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/sparse/block_symmetric_structure.h"
 #include "ceres/types.h"
 
 namespace ceres::internal {
 
-// Factors a block-sparse symmetric positive definite matrix and solves with it.
-// The structure is analysed once (block-wise fill-reducing ordering on the
-// graph of the blocks, expanded to scalars; constrained so that `group` values
-// ascend when groups are given), values may then be factored any number of
-// times.
+// Cholesky factorization A = LL' of a block-sparse symmetric positive definite
+// matrix, and solves with the factor.
+//
+// The structure is analysed at construction: a fill-reducing ordering of the
+// graph of blocks, expanded to scalars. If groups are given, blocks of a lower
+// group are ordered first. Values may be factored any number of times. Results
+// have the same bits for every number of threads. Not thread-safe.
 class SparseCholesky {
  public:
   struct Options {
@@ -28,37 +31,32 @@ class SparseCholesky {
     bool single_precision =
         false;  // factor in float (EIGEN_SPARSE); use with refinement
     int num_refinement_iterations = 0;
-    // The caller calls PlaceFactor before the first factorization, if
-    // FactorSize is not 0.
-    bool factor_is_placed_later = false;
   };
   virtual ~SparseCholesky() = default;
   // CHECKs that library and ordering are available in this build. `structure`
-  // must outlive the object. `group`: null, or one elimination group per block,
-  // lower groups are ordered first.
+  // must outlive the object. `group`: null, or one elimination group per block.
+  // `workspace`: null, or the workspace of the solve, whose memory the native
+  // factorization uses (kSparseFactor, kUpdateMatrices). Then the factor is
+  // valid until the phase after kFactorize.
   static std::unique_ptr<SparseCholesky> Create(
       const Options& options, const BlockSymmetricStructure& structure,
-      const std::vector<int>* group);
+      const std::vector<int>* group, SolveWorkspace* workspace = nullptr);
 
-  // Doubles of the memory that the caller can lend for the factor, 64-byte
-  // aligned; 0: none. What is in it is lost with every factorization, and the
-  // factor with whatever else the caller puts there.
-  virtual int64_t FactorSize() const { return 0; }
-  virtual void PlaceFactor(double* /*memory*/) {}
-  // Where the caller may form the values of the matrix, which then are lost
-  // with the factorization: structure.num_values() doubles. Null: nowhere.
-  virtual double* MemoryForValues() { return nullptr; }
+  // Whether the values are read in phase kFillFronts only. Then they may lie in
+  // WorkspaceRegion::kBlockValues.
+  virtual bool ReadsValuesInFillFronts() const { return false; }
 
-  // `values` has structure.num_values() doubles and must live until the last
-  // Solve. One BLAS thread per execution thread at most, and the same bits for
-  // any number.
+  // `values` has structure.num_values() doubles. Unless they lie in
+  // kBlockValues, they must live until the last Solve. Enters the phases
+  // kFillFronts and kFactorize of the workspace.
   [[nodiscard]] virtual LinearSolverTermination Factorize(
       const Execution& execution, const double* values,
       std::string* message) = 0;
   [[nodiscard]] virtual LinearSolverTermination Solve(const double* b,
                                                       double* x,
                                                       std::string* message) = 0;
-  // Both. Faster where the factor is solved with while it is in the cache.
+  // Factorize and Solve. Faster if fronts are solved with while they are in the
+  // cache.
   [[nodiscard]] virtual LinearSolverTermination FactorizeAndSolve(
       const Execution& execution, const double* values, const double* b,
       double* x, std::string* message);

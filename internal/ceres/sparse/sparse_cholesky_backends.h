@@ -12,11 +12,13 @@
 
 namespace ceres::internal {
 
-// What SparseCholesky::Create chooses from; parameters as there.
+// The implementations of SparseCholesky. Parameters are those of
+// SparseCholesky::Create.
 
 #ifndef CERES_NO_SUITESPARSE
-// CHOLMOD, supernodal or simplicial as it finds better (Chen, Davis, Hager and
-// Rajamanickam, ACM Transactions on Mathematical Software 35, 2008).
+// CHOLMOD, which chooses a supernodal or a simplicial factorization (Chen,
+// Davis, Hager and Rajamanickam, ACM Transactions on Mathematical Software 35,
+// 2008).
 std::unique_ptr<SparseCholesky> CreateCholmodCholesky(
     const SparseCholesky::Options& options,
     const BlockSymmetricStructure& structure, const std::vector<int>* group);
@@ -29,14 +31,16 @@ std::unique_ptr<SparseCholesky> CreateEigenSparseCholesky(
     const BlockSymmetricStructure& structure, const std::vector<int>* group);
 #endif
 
-// Our own multifrontal factorization, in double or in float, on the execution's
-// threads.
+// The multifrontal factorization of this library (native_cholesky.h), in double
+// or in float, on the threads of the execution.
 std::unique_ptr<SparseCholesky> CreateNativeCholesky(
     const SparseCholesky::Options& options,
-    const BlockSymmetricStructure& structure, const std::vector<int>* group);
+    const BlockSymmetricStructure& structure, const std::vector<int>* group,
+    SolveWorkspace* workspace);
 
-// x := x + A^-1 (b - A x), `num_iterations` times, A given by its blocks and
-// the inverse by a cholesky whose factor may be less precise.
+// Iterative refinement: x := x + M^-1 (b - A x), `num_iterations` times. A is
+// given by its blocks; M^-1 is a solve with `cholesky`, whose factor may be in
+// single precision.
 std::unique_ptr<SparseCholesky> CreateRefiningCholesky(
     std::unique_ptr<SparseCholesky> cholesky, int num_iterations,
     const BlockSymmetricStructure& structure);
