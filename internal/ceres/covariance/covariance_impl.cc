@@ -129,7 +129,7 @@ bool CovarianceImpl::ComputePairs(const Pairs& pairs, ProblemImpl* problem,
   }
   Evaluator evaluator(program, options);
   std::vector<double> state(program.num_state());
-  program.GetState(state.data());
+  program.ReadUserMemory(state.data());
   BlockJacobian jacobian;
   jacobian.structure = &evaluator.structure();
   jacobian.values.Resize(jacobian.structure->num_values());

@@ -37,8 +37,8 @@ DirectRows::DirectRows(const RowPlan& plan, const PlusJacobians& plus_jacobians,
       stop_(stop),
       expensive_blocks_(expensive_blocks),
       state_(plan.program.num_state()),
-      parameters_(plan.program.arguments.size()),
-      jacobians_(plan.program.arguments.size()),
+      parameters_(plan.program.arguments().size()),
+      jacobians_(plan.program.arguments().size()),
       residuals_(plan.structure.num_rows()) {
   const Program& program = plan.program;
   const BlockJacobianStructure& s = plan.structure;
@@ -47,10 +47,10 @@ DirectRows::DirectRows(const RowPlan& plan, const PlusJacobians& plus_jacobians,
   }
   rows_.reserve(program.num_row_blocks());
   for (int row = 0; row < program.num_row_blocks(); ++row) {
-    const int first = program.first_argument[row];
+    const int first = program.first_argument()[row];
     const auto row_block_size =
         static_cast<int>(s.row_block_offset[row + 1] - s.row_block_offset[row]);
-    rows_.push_back({program.cost_functions[row], parameters_.data() + first,
+    rows_.push_back({program.cost_functions()[row], parameters_.data() + first,
                      jacobians_.data() + first, s.row_size(row),
                      row_block_size});
   }

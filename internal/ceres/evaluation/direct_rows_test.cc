@@ -38,19 +38,19 @@ class DirectRowsTest : public testing::Test {
     for (ParameterBlock* block : impl.parameter_blocks()) {
       if (!block->IsConstant()) varying.push_back(block);
     }
-    program = Program(varying, 0, impl.residual_blocks());
-    evaluator.emplace(program, Evaluator::Options());
-    std::vector<int> merged_column(program.num_column_blocks());
+    program.emplace(varying, 0, impl.residual_blocks());
+    evaluator.emplace(*program, Evaluator::Options());
+    std::vector<int> merged_column(program->num_column_blocks());
     std::iota(merged_column.begin(), merged_column.end(), 0);
-    plan.emplace(program, evaluator->structure(), merged_column,
+    plan.emplace(*program, evaluator->structure(), merged_column,
                  /*apply_loss_function=*/true);
-    plus_jacobians.emplace(program);
-    state.resize(program.num_state());
-    program.GetState(state.data());
-    residuals.resize(program.num_residuals());
+    plus_jacobians.emplace(*program);
+    state.resize(program->num_state());
+    program->ReadUserMemory(state.data());
+    residuals.resize(program->num_residuals());
     row_blocks.resize(evaluator->structure().num_values());
-    gradient.assign(program.num_delta(), 0.0);
-    squared_norms.assign(program.num_delta(), 0.0);
+    gradient.assign(program->num_delta(), 0.0);
+    squared_norms.assign(program->num_delta(), 0.0);
   }
 
   // A residual block of one residual and the first `num_arguments` of x, which
@@ -126,7 +126,7 @@ class DirectRowsTest : public testing::Test {
   double x[4] = {0.5, -1.0, 2.0, 0.25};
   double point[3] = {1.0, 2.0, 3.0};
   Problem problem;
-  Program program;
+  std::optional<Program> program;
   std::optional<Evaluator> evaluator;
   std::optional<RowPlan> plan;
   std::optional<PlusJacobians> plus_jacobians;  // of no manifold

@@ -133,7 +133,7 @@ void Evaluator::Impl::PrepareForEvaluation(const double* state,
                                            bool evaluate_jacobians,
                                            bool new_evaluation_point) const {
   if (options.evaluation_callback == nullptr) return;
-  program.SetUserState(options.execution, state);
+  program.WriteUserMemory(options.execution, state);
   options.evaluation_callback->PrepareForEvaluation(evaluate_jacobians,
                                                     new_evaluation_point);
 }

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -113,15 +114,15 @@ struct Scene {
     for (ParameterBlock* block : impl.parameter_blocks()) {
       if (block->size() == 9) varying.push_back(block);
     }
-    program = Program(varying, kPoints, impl.residual_blocks());
-    state.resize(program.num_state());
-    program.GetState(state.data());
+    program.emplace(varying, kPoints, impl.residual_blocks());
+    state.resize(program->num_state());
+    program->ReadUserMemory(state.data());
   }
 
   std::vector<double> cameras;
   std::vector<double> points;
   Problem problem;
-  Program program;
+  std::optional<Program> program;
   std::vector<double> state;
 };
 
@@ -132,24 +133,24 @@ Scene& SceneFor(Kind kind) {
 
 void CountObservations(benchmark::State& state, const Scene& scene) {
   state.counters["per_observation"] = benchmark::Counter(
-      static_cast<double>(scene.program.num_row_blocks()) * state.iterations(),
+      static_cast<double>(scene.program->num_row_blocks()) * state.iterations(),
       benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 // Calls every cost function, in row order, into one small buffer.
 void BareCalls(benchmark::State& state, Kind kind, bool with_jacobians) {
   const Scene& scene = SceneFor(kind);
-  const Program& program = scene.program;
+  const Program& program = *scene.program;
   for (auto _ : state) {
     double sum = 0.0;
     for (int row = 0; row < program.num_row_blocks(); ++row) {
-      const int first = program.first_argument[row];
+      const int first = program.first_argument()[row];
       const double* parameters[] = {
           program.Values(first, scene.state.data()),
           program.Values(first + 1, scene.state.data())};
       double row_block[26];
       double* jacobians[] = {row_block + 8, row_block + 2};
-      program.cost_functions[row]->Evaluate(
+      program.cost_functions()[row]->Evaluate(
           parameters, row_block, with_jacobians ? jacobians : nullptr);
       sum += row_block[0];
     }
@@ -165,12 +166,12 @@ void EvaluateJacobian(benchmark::State& state, Kind kind) {
   const int num_threads = static_cast<int>(state.range(0));
   context.EnsureMinimumThreads(num_threads);
   options.execution = {&context, num_threads};
-  Evaluator evaluator(scene.program, options);
+  Evaluator evaluator(*scene.program, options);
   BlockJacobian jacobian;
   jacobian.structure = &evaluator.structure();
   jacobian.values.Resize(jacobian.structure->num_values());
-  std::vector<double> gradient(scene.program.num_delta());
-  std::vector<double> norms(scene.program.num_delta());
+  std::vector<double> gradient(scene.program->num_delta());
+  std::vector<double> norms(scene.program->num_delta());
   double cost;
   for (auto _ : state) {
     const Evaluator::Result result =
@@ -188,7 +189,7 @@ void EvaluateCost(benchmark::State& state, Kind kind) {
   const int num_threads = static_cast<int>(state.range(0));
   context.EnsureMinimumThreads(num_threads);
   options.execution = {&context, num_threads};
-  Evaluator evaluator(scene.program, options);
+  Evaluator evaluator(*scene.program, options);
   double cost;
   for (auto _ : state) {
     const Evaluator::Result result =
@@ -276,7 +277,7 @@ void EvaluateExpensive(benchmark::State& state) {
 void MakeEvaluator(benchmark::State& state) {
   Scene& scene = SceneFor(kInOrder);
   for (auto _ : state) {
-    Evaluator evaluator(scene.program, {});
+    Evaluator evaluator(*scene.program, {});
     benchmark::DoNotOptimize(evaluator.structure().num_rows());
   }
   CountObservations(state, scene);
@@ -284,7 +285,7 @@ void MakeEvaluator(benchmark::State& state) {
 
 void MakeProgram(benchmark::State& state) {
   Scene& scene = SceneFor(kInOrder);
-  const std::vector<ParameterBlock*> blocks = scene.program.parameter_blocks;
+  const std::vector<ParameterBlock*> blocks = scene.program->parameter_blocks();
   for (auto _ : state) {
     const Program program(blocks, kPoints,
                           scene.problem.mutable_impl()->residual_blocks());

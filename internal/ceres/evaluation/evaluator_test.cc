@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -128,7 +129,7 @@ struct Outputs {
 Outputs EvaluateAll(const Program& program, const Evaluator::Options& options) {
   Evaluator evaluator(program, options);
   std::vector<double> state(program.num_state());
-  program.GetState(state.data());
+  program.ReadUserMemory(state.data());
   Outputs out;
   out.residuals.resize(program.num_residuals());
   out.gradient.resize(program.num_delta());
@@ -223,7 +224,7 @@ TEST_P(EvaluatorTest, GradientIsTheDerivativeOfTheCost) {
   Evaluator evaluator(program, {});
   const Outputs out = EvaluateAll(program, {});
   std::vector<double> x(program.num_state());
-  program.GetState(x.data());
+  program.ReadUserMemory(x.data());
   const auto cost_at = [&](int j, double step) {
     std::vector<double> delta(program.num_delta(), 0.0);
     delta[j] = step;
@@ -262,7 +263,7 @@ TEST_P(EvaluatorTest, JacobianIsTheDerivativeOfTheResiduals) {
     }
   }
   std::vector<double> x(program.num_state());
-  program.GetState(x.data());
+  program.ReadUserMemory(x.data());
   constexpr double kStep = 1e-5;
   for (int j = 0; j < s.num_columns(); ++j) {
     std::vector<double> residuals[2];
@@ -289,7 +290,7 @@ TEST_P(EvaluatorTest, CellsOfEliminatedBlocksComeFirst) {
   const Evaluator evaluator(program, {});
   const BlockJacobianStructure& s = evaluator.structure();
   EXPECT_EQ(s.num_eliminated, GetParam() ? 20 : 0);
-  EXPECT_EQ(s.eliminated_first_row, program.eliminated_first_row);
+  EXPECT_EQ(s.eliminated_first_row, program.eliminated_first_row());
   for (int e = 0; e < s.num_eliminated; ++e) {
     for (int row = s.eliminated_first_row[e];
          row < s.eliminated_first_row[e + 1]; ++row) {
@@ -386,16 +387,16 @@ class EvaluatorFailureTest : public testing::Test {
 
   void Freeze() {
     const ProblemImpl& impl = *problem.mutable_impl();
-    program = Program(impl.parameter_blocks(), 0, impl.residual_blocks());
+    program.emplace(impl.parameter_blocks(), 0, impl.residual_blocks());
     context.EnsureMinimumThreads(4);
     context.thread_pool().SetRunningLimit(4);
     Evaluator::Options options;
     options.execution = {&context, 4};
-    evaluator = std::make_unique<Evaluator>(program, options);
+    evaluator = std::make_unique<Evaluator>(*program, options);
     jacobian.structure = &evaluator->structure();
     jacobian.values.Resize(jacobian.structure->num_values());
-    state.resize(program.num_state());
-    program.GetState(state.data());
+    state.resize(program->num_state());
+    program->ReadUserMemory(state.data());
   }
 
   // The message of a failed evaluation, or "succeeded".
@@ -409,7 +410,7 @@ class EvaluatorFailureTest : public testing::Test {
   }
   std::string MessageOfJacobian() {
     double cost = -1.0;
-    std::vector<double> gradient(program.num_delta());
+    std::vector<double> gradient(program->num_delta());
     const Evaluator::Result result = evaluator->EvaluateJacobian(
         state.data(), true, &cost, &jacobian, gradient.data(), nullptr);
     if (result) return "succeeded";
@@ -419,7 +420,7 @@ class EvaluatorFailureTest : public testing::Test {
 
   std::vector<double> values;
   Problem problem;
-  Program program;
+  std::optional<Program> program;
   ContextImpl context;
   std::unique_ptr<Evaluator> evaluator;
   BlockJacobian jacobian;

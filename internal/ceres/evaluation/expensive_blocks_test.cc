@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -78,22 +79,22 @@ class ExpensiveBlocksTest : public testing::Test {
 
   void MakeEvaluator(int num_threads) {
     const ProblemImpl& impl = *problem.mutable_impl();
-    program = Program(impl.parameter_blocks(), 0, impl.residual_blocks());
+    program.emplace(impl.parameter_blocks(), 0, impl.residual_blocks());
     Evaluator::Options options;
     options.execution = {&context, num_threads};
     options.execution.stop = &stop;
-    evaluator = std::make_unique<Evaluator>(program, options);
+    evaluator = std::make_unique<Evaluator>(*program, options);
     jacobian.structure = &evaluator->structure();
     jacobian.values.Resize(jacobian.structure->num_values());
-    state.resize(program.num_state());
-    program.GetState(state.data());
+    state.resize(program->num_state());
+    program->ReadUserMemory(state.data());
   }
 
   Outputs EvaluateAll() {
     Outputs out;
-    out.gradient.resize(program.num_delta());
-    out.squared_norms.resize(program.num_delta());
-    out.residuals.resize(program.num_residuals());
+    out.gradient.resize(program->num_delta());
+    out.squared_norms.resize(program->num_delta());
+    out.residuals.resize(program->num_residuals());
     out.result = evaluator->EvaluateJacobian(state.data(), true, &out.cost,
                                              &jacobian, out.gradient.data(),
                                              out.squared_norms.data());
@@ -132,7 +133,7 @@ class ExpensiveBlocksTest : public testing::Test {
   std::vector<double> y;
   Rendezvous rendezvous;
   Problem problem;
-  Program program;
+  std::optional<Program> program;
   ContextImpl context;
   StopSignal stop;
   std::unique_ptr<Evaluator> evaluator;

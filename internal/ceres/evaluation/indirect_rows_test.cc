@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -115,20 +116,20 @@ class Chain {
     for (ParameterBlock* block : impl.parameter_blocks()) {
       if (!block->IsConstant()) varying.push_back(block);
     }
-    program_ = Program(varying, 0, impl.residual_blocks());
-    options_.merged_columns = FindMergedColumns(program_, nullptr);
+    program_.emplace(varying, 0, impl.residual_blocks());
+    options_.merged_columns = FindMergedColumns(*program_, nullptr);
   }
 
   Evaluator::Result Evaluate() {
-    Evaluator evaluator(program_, options_);
+    Evaluator evaluator(*program_, options_);
     EXPECT_EQ(evaluator.structure().num_column_blocks(), kPoses - 1);
     BlockJacobian jacobian;
     jacobian.structure = &evaluator.structure();
     jacobian.values.Resize(jacobian.structure->num_values());
-    state_.resize(program_.num_state());
-    program_.GetState(state_.data());
-    gradient.resize(program_.num_delta());
-    squared_norms.resize(program_.num_delta());
+    state_.resize(program_->num_state());
+    program_->ReadUserMemory(state_.data());
+    gradient.resize(program_->num_delta());
+    squared_norms.resize(program_->num_delta());
     return evaluator.EvaluateJacobian(state_.data(), true, &cost, &jacobian,
                                       gradient.data(), squared_norms.data());
   }
@@ -136,9 +137,9 @@ class Chain {
   // The same from one cost function after the other.
   void EvaluatePlainly() {
     cost = 0.0;
-    gradient.assign(program_.num_delta(), 0.0);
-    squared_norms.assign(program_.num_delta(), 0.0);
-    for (int row = 0; row < program_.num_row_blocks(); ++row) AddRow(row);
+    gradient.assign(program_->num_delta(), 0.0);
+    squared_norms.assign(program_->num_delta(), 0.0);
+    for (int row = 0; row < program_->num_row_blocks(); ++row) AddRow(row);
   }
 
   static constexpr int kPoses = 30;
@@ -160,15 +161,15 @@ class Chain {
   }
 
   void AddRow(int row) {
-    const CostFunction& function = *program_.cost_functions[row];
+    const CostFunction& function = *program_->cost_functions()[row];
     const int m = function.num_residuals();
-    const int first = program_.first_argument[row];
-    const int num_arguments = program_.first_argument[row + 1] - first;
+    const int first = program_->first_argument()[row];
+    const int num_arguments = program_->first_argument()[row + 1] - first;
     std::vector<const double*> parameters;
     std::vector<std::vector<double>> jacobians(num_arguments);
     std::vector<double*> pointers;
     for (int k = 0; k < num_arguments; ++k) {
-      parameters.push_back(program_.Values(first + k, state_.data()));
+      parameters.push_back(program_->Values(first + k, state_.data()));
       jacobians[k].resize(m * function.parameter_block_sizes()[k]);
       pointers.push_back(jacobians[k].data());
     }
@@ -177,16 +178,16 @@ class Chain {
         function.Evaluate(parameters.data(), r.data(), pointers.data()));
     for (const double residual : r) cost += 0.5 * residual * residual;
     for (int k = 0; k < num_arguments; ++k) {
-      const int column = program_.arguments[first + k];
+      const int column = program_->arguments()[first + k];
       if (column < 0) continue;
-      const int ambient = program_.ambient_size(column);
-      const int tangent = program_.tangent_size(column);
+      const int ambient = program_->ambient_size(column);
+      const int tangent = program_->tangent_size(column);
       std::vector<double> plus(ambient * tangent, 0.0);
-      if (program_.manifolds[column] == nullptr) {
+      if (program_->manifolds()[column] == nullptr) {
         for (int c = 0; c < ambient; ++c) plus[c * tangent + c] = 1.0;
       } else {
-        ASSERT_TRUE(program_.manifolds[column]->PlusJacobian(parameters[k],
-                                                             plus.data()));
+        ASSERT_TRUE(program_->manifolds()[column]->PlusJacobian(parameters[k],
+                                                                plus.data()));
       }
       for (int i = 0; i < m; ++i) {
         for (int c = 0; c < tangent; ++c) {
@@ -194,8 +195,8 @@ class Chain {
           for (int a = 0; a < ambient; ++a) {
             entry += jacobians[k][i * ambient + a] * plus[a * tangent + c];
           }
-          gradient[program_.delta_offset[column] + c] += entry * r[i];
-          squared_norms[program_.delta_offset[column] + c] += entry * entry;
+          gradient[program_->delta_offset()[column] + c] += entry * r[i];
+          squared_norms[program_->delta_offset()[column] + c] += entry * entry;
         }
       }
     }
@@ -205,7 +206,7 @@ class Chain {
   std::vector<std::vector<double>> poses_;
   std::vector<std::unique_ptr<SineCost>> sines_;
   Problem problem_;
-  Program program_;
+  std::optional<Program> program_;
   Evaluator::Options options_;
   std::vector<double> state_;
 };

@@ -19,11 +19,11 @@ using MergedColumns = const std::vector<int>*;
 // The Jacobian's column blocks of a row's cells, in their order, and how many.
 int ListColumns(const Program& program, MergedColumns merged_column, int row,
                 int* columns) {
-  const int* const arguments = program.arguments.data();
-  const int num_eliminated = program.num_eliminated;
-  const int end = program.first_argument[row + 1];
+  const int* const arguments = program.arguments().data();
+  const int num_eliminated = program.num_eliminated();
+  const int end = program.first_argument()[row + 1];
   int num_columns = 0;
-  for (int k = program.first_argument[row]; k < end; ++k) {
+  for (int k = program.first_argument()[row]; k < end; ++k) {
     int column = arguments[k];
     if (column < 0) continue;
     if (merged_column != nullptr) {
@@ -56,7 +56,7 @@ void ForEachRow(const Execution& execution, const Program& program,
       [&](IndexRange rows) {
         // Two threads' lists should not lie in one line of the cache.
         constexpr std::size_t kLine = kCacheLine / sizeof(int);
-        std::vector<int> columns(program.max_arguments_per_block + kLine);
+        std::vector<int> columns(program.max_arguments_per_block() + kLine);
         for (int row = rows.begin; row < rows.end; ++row) {
           const int num_columns =
               ListColumns(program, merged_column, row, columns.data());
@@ -89,9 +89,9 @@ void PlaceRows(const Execution& execution, const Program& program,
 bool PlacePairsIfAlike(const Execution& execution, const Program& program,
                        BlockJacobianStructure* structure) {
   constexpr int kRowsPerPiece = 1024;
-  const int* const arguments = program.arguments.data();
+  const int* const arguments = program.arguments().data();
   const int* const offset = structure->column_offset.data();
-  const int num_eliminated = program.num_eliminated;
+  const int num_eliminated = program.num_eliminated();
   int* const cells = structure->cell_column.data();
   const int first_size = structure->column_size(cells[0]);
   const int second_size = structure->column_size(cells[1]);
@@ -125,15 +125,15 @@ bool PlacePairsIfAlike(const Execution& execution, const Program& program,
 bool PlaceRowsIfAlike(const Execution& execution, const Program& program,
                       MergedColumns merged_column,
                       BlockJacobianStructure* structure) {
-  if (program.num_row_blocks() == 0 || program.row_offset.is_list()) {
+  if (program.num_row_blocks() == 0 || program.row_offset().is_list()) {
     return false;
   }
-  std::vector<int> first(program.max_arguments_per_block);
+  std::vector<int> first(program.max_arguments_per_block());
   const int num_cells = ListColumns(program, merged_column, 0, first.data());
   structure->cell_column.resize(size_t(num_cells) * program.num_row_blocks());
   int* const cells = structure->cell_column.data();
   if (merged_column == nullptr && num_cells == 2 &&
-      program.max_arguments_per_block == 2) {
+      program.max_arguments_per_block() == 2) {
     std::copy_n(first.data(), num_cells, cells);
     if (!PlacePairsIfAlike(execution, program, structure)) return false;
     PlaceAlikeRows(num_cells, structure);
@@ -168,18 +168,18 @@ BlockJacobianStructure MakeJacobianStructure(
     const std::vector<int>& merged_column) {
   // In one go: what is there by default would only be replaced.
   BlockJacobianStructure structure = {/*column_offset=*/{},
-                                      program.row_offset,
+                                      program.row_offset(),
                                       /*row_block_offset=*/{},
                                       /*first_cell=*/{},
                                       /*cell_column=*/{},
                                       /*cell_position=*/{},
-                                      program.num_eliminated,
-                                      program.eliminated_first_row,
+                                      program.num_eliminated(),
+                                      program.eliminated_first_row(),
                                       /*row_chunk_first_row=*/{}};
   structure.column_offset.reserve(program.num_column_blocks() + 1);
   for (int column = 0; column < program.num_column_blocks(); ++column) {
     if (column == 0 || merged_column[column] != merged_column[column - 1]) {
-      structure.column_offset.push_back(program.delta_offset[column]);
+      structure.column_offset.push_back(program.delta_offset()[column]);
     }
   }
   structure.column_offset.push_back(program.num_delta());

@@ -120,7 +120,7 @@ struct Outputs {
 Outputs EvaluateAll(const Program& program, const Evaluator::Options& options) {
   Evaluator evaluator(program, options);
   std::vector<double> state(program.num_state());
-  program.GetState(state.data());
+  program.ReadUserMemory(state.data());
   Outputs out;
   out.gradient.resize(program.num_delta());
   out.squared_norms.resize(program.num_delta());

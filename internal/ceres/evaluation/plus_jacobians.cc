@@ -31,11 +31,11 @@ bool BeginsWithQuaternion(const double* jacobian, int ambient, int tangent) {
 PlusJacobians::PlusJacobians(const Program& program) : program_(program) {
   int size = 0;
   for (int column = 0; column < program.num_column_blocks(); ++column) {
-    if (program.manifolds[column] == nullptr) continue;
+    if (program.manifolds()[column] == nullptr) continue;
     const int ambient =
-        program.state_offset[column + 1] - program.state_offset[column];
+        program.state_offset()[column + 1] - program.state_offset()[column];
     const int tangent =
-        program.delta_offset[column + 1] - program.delta_offset[column];
+        program.delta_offset()[column + 1] - program.delta_offset()[column];
     const Kind kind = KindOf(ambient, tangent);
     if (kind == Kind::kOther) continue;
     place_.resize(program.num_column_blocks(), kNone);
@@ -54,11 +54,11 @@ void PlusJacobians::Evaluate(const Execution& execution, const double* state) {
       execution, 0, static_cast<int>(columns_.size()),
       [&](int k) {
         const auto [column, kind] = columns_[k];
-        const double* const x = state + program_.state_offset[column];
+        const double* const x = state + program_.state_offset()[column];
         double* const values = values_.data() + place_[column];
         if (kind == Kind::kQuaternionFirst
                 ? !EvaluateQuaternion(column, x, values)
-                : !program_.manifolds[column]->PlusJacobian(x, values)) {
+                : !program_.manifolds()[column]->PlusJacobian(x, values)) {
           values[0] = std::numeric_limits<double>::quiet_NaN();
         }
         if (kind == Kind::kAngle && values[0] != 1.0) {
@@ -71,7 +71,7 @@ void PlusJacobians::Evaluate(const Execution& execution, const double* state) {
 // The part of a quaternion in front of others.
 bool PlusJacobians::EvaluateQuaternion(int column, const double* x,
                                        double* values) const {
-  const Manifold& manifold = *program_.manifolds[column];
+  const Manifold& manifold = *program_.manifolds()[column];
   const int ambient = program_.ambient_size(column);
   const int tangent = program_.tangent_size(column);
   double jacobian[kMaxAmbientSize * (kMaxAmbientSize - 1)];

@@ -57,8 +57,8 @@ TEST(PlusJacobians, AnglesAndQuaternionsAreKeptUnlessTheManifoldFails) {
   const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
   PlusJacobians plus_jacobians(program);
   std::vector<double> state(program.num_state());
-  program.GetState(state.data());
-  state[program.state_offset[4]] = -1.0;
+  program.ReadUserMemory(state.data());
+  state[program.state_offset()[4]] = -1.0;
   plus_jacobians.Evaluate(Execution(), state.data());
 
   ASSERT_NE(plus_jacobians.Find(0), nullptr);
@@ -73,7 +73,7 @@ TEST(PlusJacobians, AnglesAndQuaternionsAreKeptUnlessTheManifoldFails) {
   EXPECT_EQ(plus_jacobians.Find(3), nullptr) << "another size";
   EXPECT_EQ(plus_jacobians.Find(4), nullptr) << "failed";
   // At another state it is there again.
-  state[program.state_offset[4]] = 1.0;
+  state[program.state_offset()[4]] = 1.0;
   plus_jacobians.Evaluate(Execution(), state.data());
   EXPECT_NE(plus_jacobians.Find(4), nullptr);
 }
@@ -105,7 +105,7 @@ TEST(PlusJacobians, OfAQuaternionInFrontOfOthersItsOwnIsKept) {
   const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
   PlusJacobians plus_jacobians(program);
   std::vector<double> state(program.num_state());
-  program.GetState(state.data());
+  program.ReadUserMemory(state.data());
   plus_jacobians.Evaluate(Execution(), state.data());
 
   std::array<double, 12> expected;

@@ -138,7 +138,7 @@ bool EvaluateProblem(ProblemImpl* problem,
       columns.varying, /*num_eliminated=*/0,
       ListedResidualBlocks(*problem, options.residual_blocks));
   std::vector<double> state(program.num_state());
-  program.GetState(state.data());
+  program.ReadUserMemory(state.data());
 
   Evaluator::Options evaluator_options;
   evaluator_options.apply_loss_function = options.apply_loss_function;
@@ -167,7 +167,7 @@ bool EvaluateProblem(ProblemImpl* problem,
         gradient == nullptr ? nullptr : new_gradient.data(), nullptr);
     if (result && residuals != nullptr) new_residuals = ResidualsOf(row_blocks);
     if (result && gradient != nullptr) {
-      *gradient = SpreadColumns(columns, program.delta_offset, new_gradient);
+      *gradient = SpreadColumns(columns, program.delta_offset(), new_gradient);
     }
     if (result && jacobian != nullptr) *jacobian = ToCrs(row_blocks, columns);
   }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,7 +88,7 @@ class RegularRowsTest : public testing::TestWithParam<int> {
     for (int c = 0; c < kCameras; ++c) {
       varying.push_back(impl.GetParameterBlock(&cameras_[GetParam() * c]));
     }
-    program_ = Program(varying, kPoints, impl.residual_blocks());
+    program_.emplace(varying, kPoints, impl.residual_blocks());
   }
 
   Outputs Evaluate(int num_threads) {
@@ -96,7 +97,7 @@ class RegularRowsTest : public testing::TestWithParam<int> {
     context.thread_pool().SetRunningLimit(num_threads);
     Evaluator::Options options;
     options.execution = {&context, num_threads};
-    Evaluator evaluator(program_, options);
+    Evaluator evaluator(*program_, options);
     EXPECT_GT(evaluator.structure().num_row_chunks(), 1);
     jacobian_.structure = &structure_;
     structure_ = evaluator.structure();
@@ -104,12 +105,12 @@ class RegularRowsTest : public testing::TestWithParam<int> {
     BlockJacobian jacobian;
     jacobian.structure = &evaluator.structure();
     jacobian.values.Resize(structure_.num_values());
-    std::vector<double> state(program_.num_state());
-    program_.GetState(state.data());
+    std::vector<double> state(program_->num_state());
+    program_->ReadUserMemory(state.data());
     Outputs out;
-    out.residuals.resize(program_.num_residuals());
-    out.gradient.resize(program_.num_delta());
-    out.norms.resize(program_.num_delta());
+    out.residuals.resize(program_->num_residuals());
+    out.gradient.resize(program_->num_delta());
+    out.norms.resize(program_->num_delta());
     double cost_without_sums = -1.0;
     out.message_without_sums =
         evaluator
@@ -132,7 +133,7 @@ class RegularRowsTest : public testing::TestWithParam<int> {
   std::vector<double> cameras_;
   std::vector<double> points_;
   Problem problem_;
-  Program program_;
+  std::optional<Program> program_;
   BlockJacobianStructure structure_;
   BlockJacobian jacobian_;
 };
@@ -240,10 +241,10 @@ TEST_P(RegularRowsTest, RowsWithAConstantBlockAreLikeAnyOthers) {
   const double whole_cost = Evaluate(2).cost;
   // Every seventh row loses its camera, in the middle of what was one run.
   problem_.SetParameterBlockConstant(cameras_.data());
-  std::vector<ParameterBlock*> varying = program_.parameter_blocks;
+  std::vector<ParameterBlock*> varying = program_->parameter_blocks();
   varying.erase(varying.begin() + kPoints);
-  program_ =
-      Program(varying, kPoints, problem_.mutable_impl()->residual_blocks());
+  program_.emplace(varying, kPoints,
+                   problem_.mutable_impl()->residual_blocks());
   const Outputs out = Evaluate(2);
   EXPECT_EQ(out.message, "");
   EXPECT_NEAR(out.cost, whole_cost, 1e-12 * whole_cost);

@@ -24,7 +24,7 @@ inline void PrefetchCostFunction(const Program& program, int row) {
   if (row >= program.num_row_blocks()) return;
   constexpr int kCacheLine = 64;
   const char* object =
-      reinterpret_cast<const char*>(program.cost_functions[row]);
+      reinterpret_cast<const char*>(program.cost_functions()[row]);
   // What users allocate just before, as the functor of an automatic derivative
   // is, lies there.
   constexpr int kBefore = 32;
@@ -44,8 +44,8 @@ inline void RowEvaluator::GatherParameters(const double* state,
                                            const int* arguments,
                                            int num_arguments) {
   const Program& program = plan_.program;
-  const int* const offset = program.state_offset.data();
-  const double* const* const constants = program.constants.data();
+  const int* const offset = program.state_offset().data();
+  const double* const* const constants = program.constants().data();
   const double** const parameters = parameters_.data();
   for (int k = 0; k < num_arguments; ++k) {
     const int column = arguments[k];
@@ -55,9 +55,9 @@ inline void RowEvaluator::GatherParameters(const double* state,
 
 inline void RowEvaluator::GatherParameters(const double* state, int row) {
   const Program& program = plan_.program;
-  const int first = program.first_argument[row];
-  GatherParameters(state, program.arguments.data() + first,
-                   program.first_argument[row + 1] - first);
+  const int first = program.first_argument()[row];
+  GatherParameters(state, program.arguments().data() + first,
+                   program.first_argument()[row + 1] - first);
 }
 
 inline void RowEvaluator::CorrectRowBlock(const LossCorrection& correction,

@@ -39,14 +39,16 @@ RowPlan::Cell::Fill ChooseFill(int ambient_size, int tangent_size,
 
 bool HasManifold(const Program& program) {
   return std::any_of(
-      program.manifolds.begin(), program.manifolds.end(),
+      program.manifolds().begin(), program.manifolds().end(),
       [](const Manifold* manifold) { return manifold != nullptr; });
 }
 
 bool HasLossFunction(const Program& program) {
-  return std::any_of(program.loss_functions.begin(),
-                     program.loss_functions.end(),
-                     [](const LossFunction* loss) { return loss != nullptr; });
+  if (!program.has_loss_functions()) return false;
+  for (int row = 0; row < program.num_row_blocks(); ++row) {
+    if (program.loss_function(row) != nullptr) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -72,12 +74,12 @@ RowPlan::RowPlan(const Program& program,
 void RowPlan::PlaceJacobians(int row, double* row_block,
                              double** jacobians) const {
   const auto position = structure.cell_position.view();
-  const int* const arguments = program.arguments.data();
-  const int num_eliminated = program.num_eliminated;
+  const int* const arguments = program.arguments().data();
+  const int num_eliminated = program.num_eliminated();
   const int first = structure.first_cell[row];
   int next = first + (row < structure.eliminated_first_row.back() ? 1 : 0);
-  const int end = program.first_argument[row + 1];
-  for (int k = program.first_argument[row]; k < end; ++k, ++jacobians) {
+  const int end = program.first_argument()[row + 1];
+  for (int k = program.first_argument()[row]; k < end; ++k, ++jacobians) {
     const int argument = arguments[k];
     *jacobians = argument < 0                ? nullptr
                  : argument < num_eliminated ? row_block + position[first]
@@ -86,13 +88,13 @@ void RowPlan::PlaceJacobians(int row, double* row_block,
 }
 
 void RowPlan::FindCells(const std::vector<int>& merged_column) {
-  cells.resize(program.arguments.size());
+  cells.resize(program.arguments().size());
   for (int row = 0; row < program.num_row_blocks(); ++row) {
     const std::int64_t num_residuals = structure.row_size(row);
     std::int64_t ambient_size = 0;
-    for (int k = program.first_argument[row];
-         k < program.first_argument[row + 1]; ++k) {
-      const int argument = program.arguments[k];
+    for (int k = program.first_argument()[row];
+         k < program.first_argument()[row + 1]; ++k) {
+      const int argument = program.arguments()[k];
       if (argument < 0) continue;
       const int tangent_size = program.tangent_size(argument);
       const int column = merged_column[argument];
@@ -100,10 +102,10 @@ void RowPlan::FindCells(const std::vector<int>& merged_column) {
       while (structure.cell_column[place] != column) ++place;
       Cell& cell = cells[k];
       cell.position = structure.cell_position[place] +
-                      program.delta_offset[argument] -
+                      program.delta_offset()[argument] -
                       structure.column_offset[column];
       cell.stride = structure.column_size(column);
-      const bool is_manifold = program.manifolds[argument] != nullptr;
+      const bool is_manifold = program.manifolds()[argument] != nullptr;
       const bool is_shared = tangent_size != cell.stride;
       if (!is_manifold && !is_shared) continue;
       cell.fill =
@@ -126,21 +128,22 @@ RowPlan::Run RowPlan::RunOf(int row, bool has_merged_columns) const {
   run.row_block_size = static_cast<int>(structure.row_block_offset[row + 1] -
                                         structure.row_block_offset[row]);
   run.is_indirect = HasIndirectCells(row);
-  const int first = program.first_argument[row];
+  const int first = program.first_argument()[row];
   const int first_cell = structure.first_cell[row];
   if (structure.first_cell[row + 1] != first_cell + 2) return run;
   run.shape = kernels::FindRowBlockShape(
       run.num_residuals,
       structure.column_size(structure.cell_column[first_cell]),
       structure.column_size(structure.cell_column[first_cell + 1]));
-  if (has_merged_columns || program.first_argument[row + 1] != first + 2 ||
+  if (has_merged_columns || program.first_argument()[row + 1] != first + 2 ||
       (has_indirect_cells && (cells[first].fill != Cell::Fill::kDirect ||
                               cells[first + 1].fill != Cell::Fill::kDirect))) {
     return run;
   }
   run.is_regular = true;
   // The eliminated argument's cell comes first.
-  run.cell[0] = program.arguments[first + 1] < program.num_eliminated ? 1 : 0;
+  run.cell[0] =
+      program.arguments()[first + 1] < program.num_eliminated() ? 1 : 0;
   run.cell[1] = 1 - run.cell[0];
   for (int k = 0; k < 2; ++k) {
     run.position[k] = structure.cell_position[first_cell + run.cell[k]];
@@ -152,9 +155,9 @@ RowPlan::Run RowPlan::RunOf(int row, bool has_merged_columns) const {
 bool RowPlan::HasIndirectCells(int row) const {
   if (!has_indirect_cells) return false;
   bool any = false;
-  for (int k = program.first_argument[row]; k < program.first_argument[row + 1];
-       ++k) {
-    if (program.arguments[k] < 0) continue;
+  for (int k = program.first_argument()[row];
+       k < program.first_argument()[row + 1]; ++k) {
+    if (program.arguments()[k] < 0) continue;
     if (cells[k].fill == Cell::Fill::kDirect) return false;
     any = true;
   }
@@ -164,10 +167,10 @@ bool RowPlan::HasIndirectCells(int row) const {
 // Whether the cells of two rows of as many residuals are filled alike and lie
 // alike.
 bool RowPlan::HaveSameCells(int row, int other) const {
-  const int first = program.first_argument[row];
-  const int first_other = program.first_argument[other];
-  const int num_arguments = program.first_argument[row + 1] - first;
-  if (program.first_argument[other + 1] - first_other != num_arguments) {
+  const int first = program.first_argument()[row];
+  const int first_other = program.first_argument()[other];
+  const int num_arguments = program.first_argument()[row + 1] - first;
+  if (program.first_argument()[other + 1] - first_other != num_arguments) {
     return false;
   }
   for (int k = 0; k < num_arguments; ++k) {
@@ -176,8 +179,8 @@ bool RowPlan::HaveSameCells(int row, int other) const {
     if (a.position != b.position || a.stride != b.stride || a.fill != b.fill) {
       return false;
     }
-    const int column = program.arguments[first + k];
-    const int column_other = program.arguments[first_other + k];
+    const int column = program.arguments()[first + k];
+    const int column_other = program.arguments()[first_other + k];
     if (column >= 0 &&
         (program.ambient_size(column) != program.ambient_size(column_other) ||
          program.tangent_size(column) != program.tangent_size(column_other))) {
@@ -188,17 +191,17 @@ bool RowPlan::HaveSameCells(int row, int other) const {
 }
 
 void RowPlan::DescribeIndirectRun(int row, Run* run) const {
-  const int first = program.first_argument[row];
+  const int first = program.first_argument()[row];
   const int m = run->num_residuals;
-  run->num_arguments = program.first_argument[row + 1] - first;
+  run->num_arguments = program.first_argument()[row + 1] - first;
   run->source.assign(run->row_block_size - m, 0);
   int ambient = 0;
   for (int k = 0; k < run->num_arguments; ++k) {
-    const int column = program.arguments[first + k];
+    const int column = program.arguments()[first + k];
     if (column < 0) continue;
     const Cell& cell = cells[first + k];
     const int size = program.ambient_size(column);
-    if (program.manifolds[column] != nullptr) {
+    if (program.manifolds()[column] != nullptr) {
       run->on_manifold.push_back(k);
       if (cell.fill != Cell::Fill::kAngle) run->has_angles_only = false;
     }
@@ -240,10 +243,10 @@ bool RowPlan::MayFollow(const Run& run, int first, int row,
     return AreAlike(RunOf(row, has_merged_columns), run) &&
            (!run.is_indirect || HaveSameCells(first, row));
   }
-  const int second = program.first_argument[row] + 1;
+  const int second = program.first_argument()[row] + 1;
   return !run.is_regular ||
          run.cell[0] ==
-             (program.arguments[second] < program.num_eliminated ? 1 : 0);
+             (program.arguments()[second] < program.num_eliminated() ? 1 : 0);
 }
 
 void RowPlan::FindRuns(bool has_merged_columns) {
@@ -280,9 +283,9 @@ RowEvaluator::RowEvaluator(const RowPlan& plan,
                            const PlusJacobians& plus_jacobians)
     : plan_(plan),
       plus_jacobians_(plus_jacobians),
-      parameters_(plan.program.max_arguments_per_block),
-      jacobians_(plan.program.max_arguments_per_block),
-      unwanted_residuals_(plan.program.max_residuals_per_block),
+      parameters_(plan.program.max_arguments_per_block()),
+      jacobians_(plan.program.max_arguments_per_block()),
+      unwanted_residuals_(plan.program.max_residuals_per_block()),
       ambient_(plan.max_ambient_size),
       tangent_(plan.max_tangent_size) {}
 
@@ -295,8 +298,8 @@ bool RowEvaluator::EvaluateCost(const double* state, int row, double* residuals,
   const Call call = {row, out, false};
   GatherParameters(state, row);
   MarkUnwritten(out, num_residuals);
-  if (!plan_.program.cost_functions[row]->Evaluate(parameters_.data(), out,
-                                                   nullptr)) {
+  if (!plan_.program.cost_functions()[row]->Evaluate(parameters_.data(), out,
+                                                     nullptr)) {
     return Fail(call, kRefusal);
   }
   return CostOf(call, SquaredNorm(out, num_residuals), residuals, cost);
@@ -333,8 +336,8 @@ bool RowEvaluator::EvaluateCosts(const double* state, const RowPlan::Run& run,
     GatherParameters(state, run, columns);
     MarkUnwritten(out, run.num_residuals);
     const Call call = {row, out, false};
-    if (!program.cost_functions[row]->Evaluate(parameters_.data(), out,
-                                               nullptr)) {
+    if (!program.cost_functions()[row]->Evaluate(parameters_.data(), out,
+                                                 nullptr)) {
       return Fail(call, kRefusal);
     }
     double row_cost = 0.0;
@@ -370,7 +373,7 @@ bool RowEvaluator::EvaluateRowBlock(const double* state, int row,
   }
   // Cells that are not direct are written when they are filled.
   MarkUnwritten(row_block, has_direct_cells ? row_block_size : num_residuals);
-  if (!plan_.program.cost_functions[row]->Evaluate(
+  if (!plan_.program.cost_functions()[row]->Evaluate(
           parameters_.data(), row_block, jacobians_.data())) {
     return Fail(call, kRefusal);
   }
@@ -408,8 +411,8 @@ bool RowEvaluator::EvaluateRowBlocks(const double* state,
     jacobians_[0] = row_block + run.position[0];
     jacobians_[1] = row_block + run.position[1];
     const Call call = {row, row_block, true};
-    if (!program.cost_functions[row]->Evaluate(parameters_.data(), row_block,
-                                               jacobians_.data())) {
+    if (!program.cost_functions()[row]->Evaluate(parameters_.data(), row_block,
+                                                 jacobians_.data())) {
       return Fail(call, kRefusal);
     }
     double row_cost = 0.0;
@@ -436,7 +439,7 @@ bool RowEvaluator::IsValid(const double* state, int row, double* row_block) {
 inline void RowEvaluator::GatherParameters(const double* state,
                                            const RowPlan::Run& run,
                                            const int* columns) {
-  const int* const offset = plan_.program.state_offset.data();
+  const int* const offset = plan_.program.state_offset().data();
   parameters_[0] = state + offset[columns[run.cell[0]]];
   parameters_[1] = state + offset[columns[run.cell[1]]];
 }
@@ -456,8 +459,8 @@ bool RowEvaluator::OutputsAreValid(const Call& call, const double* row_block) {
   const Program& program = plan_.program;
   const BlockJacobianStructure& s = plan_.structure;
   std::string what = FindInvalidOutput(
-      {program.residual_block_index[call.row], program.cost_functions[call.row],
-       parameters_.data(), call.residuals,
+      {program.residual_block_index()[call.row],
+       program.cost_functions()[call.row], parameters_.data(), call.residuals,
        call.with_jacobians ? jacobians_.data() : nullptr});
   if (what.empty() &&
       !std::isfinite(SquaredNorm(call.residuals, s.row_size(call.row)))) {
@@ -481,8 +484,8 @@ bool RowEvaluator::Fail(const Call& call, const std::string& what) {
   const Program& program = plan_.program;
   failed_row_ = call.row;
   message_ = DescribeFailure(
-      {program.residual_block_index[call.row], program.cost_functions[call.row],
-       parameters_.data(), call.residuals,
+      {program.residual_block_index()[call.row],
+       program.cost_functions()[call.row], parameters_.data(), call.residuals,
        call.with_jacobians ? jacobians_.data() : nullptr},
       what);
   return false;

@@ -23,8 +23,8 @@ constexpr int kAnySize = 0;
 std::int64_t RowEvaluator::GatherJacobians(int row, double* row_block,
                                            bool* has_direct_cells) {
   const Program& program = plan_.program;
-  const int first = program.first_argument[row];
-  const int last = program.first_argument[row + 1];
+  const int first = program.first_argument()[row];
+  const int last = program.first_argument()[row + 1];
   const std::int64_t num_residuals = plan_.structure.row_size(row);
   std::int64_t ambient_size = 0;
   for (int k = first; k < last; ++k) {
@@ -37,7 +37,7 @@ std::int64_t RowEvaluator::GatherJacobians(int row, double* row_block,
       } else {
         jacobian = ambient_.data() + ambient_size;
         ambient_size +=
-            num_residuals * program.ambient_size(program.arguments[k]);
+            num_residuals * program.ambient_size(program.arguments()[k]);
       }
     }
     jacobians_[k - first] = jacobian;
@@ -51,7 +51,7 @@ bool RowEvaluator::EvaluateIndirectRowBlocks(const double* state,
                                              double* row_blocks, double* cost) {
   const Program& program = plan_.program;
   const int* arguments =
-      program.arguments.data() + program.first_argument[begin];
+      program.arguments().data() + program.first_argument()[begin];
   bool has_direct_cells = false;
   // The same for all rows of the run: those of its first are in the cache.
   const std::int64_t ambient_size =
@@ -74,8 +74,8 @@ bool RowEvaluator::EvaluateIndirectRowBlocks(const double* state,
     }
     MarkUnwritten(row_block, run.num_residuals);
     const Call call = {row, row_block, true};
-    if (!program.cost_functions[row]->Evaluate(parameters_.data(), row_block,
-                                               jacobians_.data())) {
+    if (!program.cost_functions()[row]->Evaluate(parameters_.data(), row_block,
+                                                 jacobians_.data())) {
       return Fail(call, kRefusal);
     }
     CopyIndexed(static_cast<int>(run.source.size()), run.source.data(), ambient,
@@ -95,15 +95,15 @@ bool RowEvaluator::EvaluateIndirectRowBlocks(const double* state,
 bool RowEvaluator::FillManifoldParts(const Call& call, const RowPlan::Run& run,
                                      double* row_block) {
   using Fill = RowPlan::Cell::Fill;
-  const int first = plan_.program.first_argument[call.row];
+  const int first = plan_.program.first_argument()[call.row];
   const RowPlan::Cell* const cells =
-      plan_.cells.data() + plan_.program.first_argument[run.begin];
+      plan_.cells.data() + plan_.program.first_argument()[run.begin];
   for (const int k : run.on_manifold) {
     const Fill fill = cells[k].fill;
     const double* const plus =
         fill == Fill::kManifold
             ? nullptr
-            : plus_jacobians_.Find(plan_.program.arguments[first + k]);
+            : plus_jacobians_.Find(plan_.program.arguments()[first + k]);
     const bool is_identity =
         fill == Fill::kAngle && plus != nullptr && *plus == 1.0;
     if (!is_identity && !FillCell(call, k, plus, row_block)) return false;
@@ -130,11 +130,11 @@ template <int kRows>
 bool RowEvaluator::FillCells(const Call& call, double* row_block) {
   using Fill = RowPlan::Cell::Fill;
   const Program& program = plan_.program;
-  const int first = program.first_argument[call.row];
-  const int num_arguments = program.first_argument[call.row + 1] - first;
+  const int first = program.first_argument()[call.row];
+  const int num_arguments = program.first_argument()[call.row + 1] - first;
   const int num_residuals =
       kRows == kAnySize ? plan_.structure.row_size(call.row) : kRows;
-  const int* const columns = program.arguments.data() + first;
+  const int* const columns = program.arguments().data() + first;
   const RowPlan::Cell* const cells = plan_.cells.data() + first;
   const double* const* const jacobians = jacobians_.data();
   for (int k = 0; k < num_arguments; ++k) {
@@ -178,9 +178,9 @@ bool RowEvaluator::FillCells(const Call& call, double* row_block) {
 // coordinates. plus: its PlusJacobian, if it is kept.
 bool RowEvaluator::FillCell(const Call& call, int k, const double* plus,
                             double* row_block) {
-  const int argument = plan_.program.first_argument[call.row] + k;
+  const int argument = plan_.program.first_argument()[call.row] + k;
   const RowPlan::Cell& cell = plan_.cells[argument];
-  const int column = plan_.program.arguments[argument];
+  const int column = plan_.program.arguments()[argument];
   const int num_residuals = plan_.structure.row_size(call.row);
   const double* const jacobian = jacobians_[k];
   if (!std::isfinite(SquaredNorm(
@@ -207,7 +207,7 @@ bool RowEvaluator::FillCell(const Call& call, int k, const double* plus,
   const int tangent_size = plan_.program.tangent_size(column);
   const bool is_shared = cell.stride != tangent_size;
   double* const tangent = is_shared ? tangent_.data() : part;
-  if (!plan_.program.manifolds[column]->RightMultiplyByPlusJacobian(
+  if (!plan_.program.manifolds()[column]->RightMultiplyByPlusJacobian(
           parameters_[k], num_residuals, jacobian, tangent)) {
     return Fail(call, "the PlusJacobian of the manifold of parameter block " +
                           std::to_string(k) + " failed");

@@ -68,14 +68,14 @@ void ActiveSet::FindActive(const double* x, const double* gradient,
                            const double* squared_column_norms) {
   active_.clear();
   for (int column = 0; column < program_.num_column_blocks(); ++column) {
-    const ParameterBlock& block = *program_.parameter_blocks[column];
+    const ParameterBlock& block = *program_.parameter_blocks()[column];
     if (!block.has_bounds()) {
       continue;
     }
-    const double* block_x = x + program_.state_offset[column];
+    const double* block_x = x + program_.state_offset()[column];
     const std::vector<Motion> motions = TangentMotions(block, block_x);
     for (int t = 0; t < block.tangent_size(); ++t) {
-      const int j = program_.delta_offset[column] + t;
+      const int j = program_.delta_offset()[column] + t;
       if (squared_column_norms[j] > 0.0 &&
           IsActive(block, block_x, motions[t], -gradient[j])) {
         active_.push_back(j);

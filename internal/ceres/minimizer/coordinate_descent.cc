@@ -27,9 +27,9 @@ CoordinateDescent::CoordinateDescent(
 
   const auto visit = [&](auto&& body) {
     for (int row = 0; row < program.num_row_blocks(); ++row) {
-      for (int k = program.first_argument[row];
-           k < program.first_argument[row + 1]; ++k) {
-        const int column = program.arguments[k];
+      for (int k = program.first_argument()[row];
+           k < program.first_argument()[row + 1]; ++k) {
+        const int column = program.arguments()[k];
         if (column >= 0) body(row, column);
       }
     }
@@ -67,7 +67,7 @@ void CoordinateDescent::MinimizeBlock(int column_block, double* x) const {
   setup.linear_solver = linear_solver.get();
   setup.execution.stop = execution_.stop;
   setup.start = start_;
-  double* block = x + program_.state_offset[column_block];
+  double* block = x + program_.state_offset()[column_block];
   std::vector<double> state(block, block + program.num_state());
   MinimizerResult result;
   TrustRegionMinimizer(setup).Minimize(state.data(), &result);

@@ -35,7 +35,7 @@ class ProgramObjective final : public Objective {
     return result.ok;
   }
 
-  void SetUserState(const double* x) override { program_.SetUserState(x); }
+  void SetUserState(const double* x) override { program_.WriteUserMemory(x); }
 
  private:
   const Program& program_;

@@ -48,7 +48,7 @@ std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup,
 bool IsEuclidean(const Program& program) {
   return !program.has_bounds() &&
          std::all_of(
-             program.manifolds.begin(), program.manifolds.end(),
+             program.manifolds().begin(), program.manifolds().end(),
              [](const Manifold* manifold) { return manifold == nullptr; });
 }
 
@@ -332,7 +332,7 @@ bool TrustRegionMinimizer::FinishIteration() {
   result_->final_cost = best_cost_ + setup_.fixed_cost;
 
   if (setup_.update_user_state) {
-    program_.SetUserState(setup_.execution, x_.data());
+    program_.WriteUserMemory(setup_.execution, x_.data());
   }
   if (FinishIf(RunCallbacks(setup_.callbacks, iteration_))) {
     return false;

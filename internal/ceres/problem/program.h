@@ -4,7 +4,6 @@
 #ifndef CERES_INTERNAL_PROBLEM_PROGRAM_H_
 #define CERES_INTERNAL_PROBLEM_PROGRAM_H_
 
-#include <string>
 #include <vector>
 
 #include "ceres/base/huge_pages.h"
@@ -14,146 +13,146 @@
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/problem/parameter_block.h"
+#include "ceres/problem/program_arrays.h"
 #include "ceres/problem/residual_block.h"
 #include "ceres/problem/row_order.h"
 
 namespace ceres::internal {
 
-// A problem frozen for one solve or evaluation, in flat arrays: what the inner
-// loops touch is indexed by residual block and by column block; they never
-// chase ResidualBlock or ParameterBlock.
+// The part of a problem that one solve or evaluation reads, in flat arrays that
+// are indexed by row block, column block and argument (program_arrays.h).
 //
-// The state x is one vector of ambient coordinates of the varying parameter
-// blocks, the step delta one vector of tangent coordinates, both in
-// column-block order. Constant parameter blocks are read from the user's
-// memory. Immutable after construction (all const methods may be called
-// concurrently); it does not own the user's objects and is valid as long as the
-// problem is not changed.
+// The state x is the vector of the ambient coordinates of all varying parameter
+// blocks; the step delta is the vector of their tangent coordinates. Both are
+// in the order of column blocks. Constant parameter blocks are read from the
+// user's memory.
+//
+// A program cannot be changed or assigned. Its member functions write to their
+// arguments, or, where their names say so, to the user's memory. All of them
+// may be called concurrently, except WriteUserMemory.
+//
+// Does not own the user's objects. Valid until the problem changes.
 class Program {
  public:
-  Program() = default;
-  // `parameter_blocks`: the varying blocks, in column order, the first
-  // num_eliminated of them to be eliminated (no residual block touches two of
-  // those: CHECK). `residual_blocks`: those to evaluate, in the problem's
-  // order; blocks in them that are not in `parameter_blocks` are held constant.
-  // Those without residuals are left out.
-  // Rows are ordered by eliminated block (stably), then those that touch none;
-  // within a row the eliminated argument's cell comes first in the Jacobian
-  // (arguments keep the user's order here). `execution` is used here alone.
-  // `row_order`: that order, if it is known.
+  // parameter_blocks: the varying blocks, in the order of columns. The first
+  // num_eliminated ones can be eliminated: no residual block touches two of
+  // them (CHECK).
+  // residual_blocks: those to evaluate, in the order of the problem. Residual
+  // blocks without residuals are left out. A parameter block that is not in
+  // parameter_blocks is held constant.
+  // row_order: the order of the rows, if the caller knows it.
+  // execution: for the construction only.
+  //
+  // Rows are sorted by eliminated block, stably; rows that touch no eliminated
+  // block come last. The arguments of a row keep the user's order.
   Program(const std::vector<ParameterBlock*>& parameter_blocks,
           int num_eliminated,
           const std::vector<ResidualBlock*>& residual_blocks,
           const Execution& execution = {}, RowOrder row_order = {});
-  // The part of `whole` that is left when all column blocks but one are held at
-  // `state`: that column block and the given rows, all of which touch it.
-  // `whole` need not outlive it, but `state` must, and may change in between.
+
+  // The program of one column block of `whole`: all other column blocks are
+  // held constant at `state`. rows: num_rows rows of `whole` that touch the
+  // column block. `whole` need not outlive the program. `state` must, and may
+  // change between evaluations.
   Program(const Program& whole, int column_block, const int* rows, int num_rows,
           const double* state);
 
+  // The same program with other cost functions, one for each row block, of the
+  // same sizes.
+  Program(const Program& program,
+          PagedVector<const CostFunction*> cost_functions);
+
+  Program(const Program&) = default;
+  Program& operator=(const Program&) = delete;
+
   // Columns.
-  int num_column_blocks() const {
-    return static_cast<int>(parameter_blocks.size());
-  }
+  int num_column_blocks() const { return arrays_.num_column_blocks(); }
+  int num_eliminated() const { return arrays_.num_eliminated; }
+  int num_state() const { return arrays_.state_offset.back(); }
+  int num_delta() const { return arrays_.delta_offset.back(); }
   int ambient_size(int column_block) const {
-    return state_offset[column_block + 1] - state_offset[column_block];
+    return arrays_.state_offset[column_block + 1] -
+           arrays_.state_offset[column_block];
   }
   int tangent_size(int column_block) const {
-    return delta_offset[column_block + 1] - delta_offset[column_block];
+    return arrays_.delta_offset[column_block + 1] -
+           arrays_.delta_offset[column_block];
   }
-  int num_state() const { return state_offset.back(); }
-  int num_delta() const { return delta_offset.back(); }
-  std::vector<ParameterBlock*> parameter_blocks;
-  std::vector<int> state_offset = {0};
-  std::vector<int> delta_offset = {0};
-  std::vector<const Manifold*> manifolds;  // null: Euclidean
-  int num_eliminated = 0;
+  bool has_bounds() const { return arrays_.has_bounds; }
+  const std::vector<ParameterBlock*>& parameter_blocks() const {
+    return arrays_.parameter_blocks;
+  }
+  const std::vector<int>& state_offset() const { return arrays_.state_offset; }
+  const std::vector<int>& delta_offset() const { return arrays_.delta_offset; }
+  const std::vector<const Manifold*>& manifolds() const {
+    return arrays_.manifolds;
+  }
 
   // Rows.
-  int num_row_blocks() const {
-    return static_cast<int>(residual_block_index.size());
+  int num_row_blocks() const { return arrays_.num_row_blocks(); }
+  int num_residuals() const { return arrays_.row_offset.back(); }
+  const std::vector<int>& residual_block_index() const {
+    return arrays_.residual_block_index;
   }
-  int num_residuals() const { return row_offset.back(); }
-  const LossFunction* loss_function(int row) const {  // null: none
-    return loss_functions.empty() ? nullptr : loss_functions[row];
+  const PagedVector<const CostFunction*>& cost_functions() const {
+    return arrays_.cost_functions;
   }
-  // Where an argument's values are.
+  bool has_loss_functions() const { return !arrays_.loss_functions.empty(); }
+  // Null: none.
+  const LossFunction* loss_function(int row) const {
+    return arrays_.loss_functions.empty() ? nullptr
+                                          : arrays_.loss_functions[row];
+  }
+  const PeriodicArray<int>& row_offset() const { return arrays_.row_offset; }
+  const PeriodicArray<int>& first_argument() const {
+    return arrays_.first_argument;
+  }
+  const std::vector<int>& eliminated_first_row() const {
+    return arrays_.eliminated_first_row;
+  }
+  int max_residuals_per_block() const {
+    return arrays_.max_residuals_per_block;
+  }
+  int max_arguments_per_block() const {
+    return arrays_.max_arguments_per_block;
+  }
+  int max_parameters_per_block() const {
+    return arrays_.max_parameters_per_block;
+  }
+
+  // Arguments.
+  const PagedVector<int>& arguments() const { return arrays_.arguments; }
+  const std::vector<const double*>& constants() const {
+    return arrays_.constants;
+  }
+  // Where the values of an argument are.
   const double* Values(int argument, const double* state) const {
-    const int column = arguments[argument];
-    return column >= 0 ? state + state_offset[column] : constants[~column];
+    const int column = arrays_.arguments[argument];
+    return column >= 0 ? state + arrays_.state_offset[column]
+                       : arrays_.constants[~column];
   }
-  // There are millions of these: what is known otherwise is not stored.
-  std::vector<int> residual_block_index;  // in the problem
-  PagedVector<const CostFunction*> cost_functions;
-  std::vector<const LossFunction*> loss_functions;  // empty: no row has one
-  PeriodicArray<int> row_offset = {0};
-  PeriodicArray<int> first_argument = {0};  // +1, into arguments
-  // The column block of each argument; of one that is held constant ~i, its
-  // values being at constants[i].
-  PagedVector<int> arguments;
-  std::vector<const double*> constants;
-  std::vector<int> eliminated_first_row = {0};
-  int max_residuals_per_block = 0;
-  int max_arguments_per_block = 0;
-  int max_parameters_per_block =
-      0;  // ambient, all arguments of a block together
 
-  // x <- the user's memory; the user's memory <- x. By several threads.
-  void GetState(const Execution& execution, double* state) const;
-  void SetUserState(const Execution& execution, const double* state) const;
-  // In the caller.
-  void GetState(double* state) const;
-  void SetUserState(const double* state) const;
+  // state <- the user's memory, and the user's memory <- state, for all column
+  // blocks. By the threads of `execution`, or by the caller.
+  void ReadUserMemory(const Execution& execution, double* state) const;
+  void ReadUserMemory(double* state) const;
+  void WriteUserMemory(const Execution& execution, const double* state) const;
+  void WriteUserMemory(const double* state) const;
 
-  // x_plus_delta = Plus(x, delta), block by block, projected on the bounds
-  // where there are any. False when a manifold fails.
+  // x_plus_delta = Plus(x, delta), block by block, projected on the bounds.
+  // False: the Plus of a manifold failed. By the caller, or by the threads of
+  // `execution`.
   bool Plus(const double* x, const double* delta, double* x_plus_delta) const;
-  // The same, shared by the threads of `execution`.
   bool Plus(const Execution& execution, const double* x, const double* delta,
             double* x_plus_delta) const;
-  // Whether a varying block has bounds.
-  bool has_bounds() const { return has_bounds_; }
 
  private:
   template <typename F>
   void VisitStates(const Execution& execution, const F& f) const;
-  static RowSizeBounds FindSizeBounds(const std::vector<ResidualBlock*>& blocks,
-                                      const Execution& execution);
-  // Residual blocks, which lie in memory in their order, and the row of each.
-  struct Blocks {
-    const std::vector<ResidualBlock*>& blocks;
-    const int* rows;  // null: its place
-
-    int size() const { return static_cast<int>(blocks.size()); }
-    const ResidualBlock& operator[](int i) const { return *blocks[i]; }
-    int row(int i) const { return rows == nullptr ? i : rows[i]; }
-  };
-  // The ambient size of a row's arguments, and whether one is constant; of many
-  // rows the largest, and whether any has one.
-  struct ArgumentSizeBounds {
-    int max_parameters;
-    bool any_constant;
-  };
-  void AddColumns(std::vector<int>* column_of);
-  RowOrder OrderRows(const std::vector<ResidualBlock*>& blocks,
-                     const std::vector<int>& column_of,
-                     const Execution& execution) const;
-  int EliminatedOf(const ResidualBlock& block,
-                   const std::vector<int>& column_of) const;
-  // Sizes and offsets of the rows, then the rest, block by block in parallel,
-  // then the constants.
-  void MeasureRows(const Blocks& blocks, const RowSizeBounds& size_bounds);
-  void ListOffsets(const Blocks& blocks);
-  ArgumentSizeBounds FillRows(const Blocks& blocks,
-                              const std::vector<int>& column_of,
-                              const Execution& execution);
-  ArgumentSizeBounds FillRow(const ResidualBlock& block, int row,
-                             const std::vector<int>& column_of);
-  void NumberConstants(const Blocks& blocks);
   bool PlusOfColumns(int begin_column, int end_column, const double* x,
                      const double* delta, double* x_plus_delta) const;
 
-  bool has_bounds_ = false;
+  const ProgramArrays arrays_;
 };
 
 }  // namespace ceres::internal

@@ -4,6 +4,7 @@
 #include "ceres/problem/program.h"
 
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "ceres/execution/context_impl.h"
@@ -17,6 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 
 class FakeCost : public CostFunction {
  public:
@@ -44,6 +46,10 @@ class ProgramTest : public testing::Test {
   double q[4] = {1.0, 0.0, 0.0, 0.0};
 };
 
+// Programs cannot be changed, also not as a whole.
+static_assert(!std::is_assignable_v<Program&, const Program&>);
+static_assert(!std::is_assignable_v<Program&, Program>);
+
 TEST_F(ProgramTest, EmptyProgramHasNothing) {
   const Program program({}, 0, {});
   EXPECT_EQ(program.num_column_blocks(), 0);
@@ -51,7 +57,7 @@ TEST_F(ProgramTest, EmptyProgramHasNothing) {
   EXPECT_EQ(program.num_delta(), 0);
   EXPECT_EQ(program.num_row_blocks(), 0);
   EXPECT_EQ(program.num_residuals(), 0);
-  EXPECT_THAT(program.eliminated_first_row, ElementsAre(0));
+  EXPECT_THAT(program.eliminated_first_row(), ElementsAre(0));
 }
 
 TEST_F(ProgramTest, LaysOutColumnsAndRows) {
@@ -60,18 +66,19 @@ TEST_F(ProgramTest, LaysOutColumnsAndRows) {
   auto* loss = new TrivialLoss;
   problem.AddResidualBlock(new FakeCost(3, {2, 1}), loss, b, a);
   const Program program({Block(q), Block(a)}, 0, Rows());
-  EXPECT_THAT(program.state_offset, ElementsAre(0, 4, 5));
-  EXPECT_THAT(program.delta_offset, ElementsAre(0, 3, 4));
-  EXPECT_EQ(program.manifolds[0], problem.GetManifold(q));
-  EXPECT_EQ(program.manifolds[1], nullptr);
-  EXPECT_THAT(program.row_offset.ToVector(), ElementsAre(0, 2, 5));
-  EXPECT_THAT(program.first_argument.ToVector(), ElementsAre(0, 2, 4));
-  EXPECT_THAT(program.loss_functions, ElementsAre(nullptr, loss));
-  EXPECT_EQ(program.max_residuals_per_block, 3);
-  EXPECT_EQ(program.max_arguments_per_block, 2);
-  EXPECT_EQ(program.max_parameters_per_block, 5);
+  EXPECT_THAT(program.state_offset(), ElementsAre(0, 4, 5));
+  EXPECT_THAT(program.delta_offset(), ElementsAre(0, 3, 4));
+  EXPECT_EQ(program.manifolds()[0], problem.GetManifold(q));
+  EXPECT_EQ(program.manifolds()[1], nullptr);
+  EXPECT_THAT(program.row_offset().ToVector(), ElementsAre(0, 2, 5));
+  EXPECT_THAT(program.first_argument().ToVector(), ElementsAre(0, 2, 4));
+  EXPECT_EQ(program.loss_function(0), nullptr);
+  EXPECT_EQ(program.loss_function(1), loss);
+  EXPECT_EQ(program.max_residuals_per_block(), 3);
+  EXPECT_EQ(program.max_arguments_per_block(), 2);
+  EXPECT_EQ(program.max_parameters_per_block(), 5);
 
-  EXPECT_THAT(program.arguments, ElementsAre(1, 0, ~0, 1));
+  EXPECT_THAT(program.arguments(), ElementsAre(1, 0, ~0, 1));
   EXPECT_EQ(program.ambient_size(0), 4);
   EXPECT_EQ(program.tangent_size(0), 3);
   const double state[5] = {};
@@ -94,13 +101,13 @@ TEST_F(ProgramTest, SortsRowsByEliminatedBlock) {
   const Program program(
       {Block(points[0]), Block(points[2]), Block(camera[0]), Block(camera[1])},
       2, Rows());
-  EXPECT_THAT(program.residual_block_index, ElementsAre(1, 4, 0, 3, 2));
-  EXPECT_THAT(program.loss_functions, IsEmpty());
+  EXPECT_THAT(program.residual_block_index(), ElementsAre(1, 4, 0, 3, 2));
+  EXPECT_FALSE(program.has_loss_functions());
   EXPECT_EQ(program.loss_function(0), nullptr);
-  EXPECT_THAT(program.eliminated_first_row, ElementsAre(0, 2, 4));
+  EXPECT_THAT(program.eliminated_first_row(), ElementsAre(0, 2, 4));
   // Arguments keep the user's order.
-  EXPECT_EQ(program.arguments[0], 2);
-  EXPECT_EQ(program.arguments[1], 0);
+  EXPECT_EQ(program.arguments()[0], 2);
+  EXPECT_EQ(program.arguments()[1], 0);
 }
 
 TEST_F(ProgramTest, ConstantBlocksAreNumberedOnce) {
@@ -109,8 +116,8 @@ TEST_F(ProgramTest, ConstantBlocksAreNumberedOnce) {
   problem.AddResidualBlock(new FakeCost(1, {1, 2}), nullptr, a, b);
   problem.AddResidualBlock(new FakeCost(1, {2, 2}), nullptr, b, c);
   const Program program({Block(a)}, 0, Rows());
-  EXPECT_THAT(program.arguments, ElementsAre(~0, 0, 0, ~1, ~1, ~0));
-  EXPECT_THAT(program.constants, ElementsAre(c, b));
+  EXPECT_THAT(program.arguments(), ElementsAre(~0, 0, 0, ~1, ~1, ~0));
+  EXPECT_THAT(program.constants(), ElementsAre(c, b));
 }
 
 TEST_F(ProgramTest, LeavesOutResidualBlocksWithoutResiduals) {
@@ -143,10 +150,10 @@ TEST_F(ProgramTest, CopiesTheStateOfVaryingBlocksOnly) {
   problem.AddParameterBlock(q, 4);
   const Program program({Block(q), Block(a)}, 0, {});
   std::vector<double> state(5);
-  program.GetState(state.data());
+  program.ReadUserMemory(state.data());
   EXPECT_THAT(state, ElementsAre(1.0, 0.0, 0.0, 0.0, 1.0));
   for (double& value : state) value += 10.0;
-  program.SetUserState(state.data());
+  program.WriteUserMemory(state.data());
   EXPECT_THAT(q, ElementsAre(11.0, 10.0, 10.0, 10.0));
   EXPECT_THAT(a, ElementsAre(11.0));
   EXPECT_THAT(b, ElementsAre(2.0, 3.0));
@@ -167,10 +174,10 @@ TEST_F(ProgramTest, CopiesTheStateOfManyBlocksByAnyNumberOfThreads) {
   for (const int num_threads : {1, 3}) {
     const Execution execution{&context, num_threads};
     std::vector<double> state(values.size());
-    program.GetState(execution, state.data());
+    program.ReadUserMemory(execution, state.data());
     EXPECT_EQ(state, values);
     for (double& value : state) value += 0.5;
-    program.SetUserState(execution, state.data());
+    program.WriteUserMemory(execution, state.data());
     EXPECT_EQ(values, state);
   }
 }
@@ -232,22 +239,36 @@ TEST_F(ProgramTest, PartOfOneColumnBlockHoldsTheOthers) {
   double state[5] = {};
   const int rows[] = {0, 1};
   const Program part(whole, /*column_block=*/1, rows, 2, state);
-  EXPECT_THAT(part.parameter_blocks, ElementsAre(Block(q)));
-  EXPECT_THAT(part.state_offset, ElementsAre(0, 4));
-  EXPECT_THAT(part.delta_offset, ElementsAre(0, 3));
-  EXPECT_EQ(part.manifolds[0], problem.GetManifold(q));
-  EXPECT_THAT(part.row_offset.ToVector(), ElementsAre(0, 2, 5));
-  EXPECT_THAT(part.first_argument.ToVector(), ElementsAre(0, 2, 5));
-  EXPECT_THAT(part.loss_functions, ElementsAre(nullptr, loss));
+  EXPECT_THAT(part.parameter_blocks(), ElementsAre(Block(q)));
+  EXPECT_THAT(part.state_offset(), ElementsAre(0, 4));
+  EXPECT_THAT(part.delta_offset(), ElementsAre(0, 3));
+  EXPECT_EQ(part.manifolds()[0], problem.GetManifold(q));
+  EXPECT_THAT(part.row_offset().ToVector(), ElementsAre(0, 2, 5));
+  EXPECT_THAT(part.first_argument().ToVector(), ElementsAre(0, 2, 5));
+  EXPECT_EQ(part.loss_function(0), nullptr);
+  EXPECT_EQ(part.loss_function(1), loss);
   EXPECT_FALSE(part.has_bounds()) << "those of a do not count";
 
   const double part_state[4] = {};
   const std::vector<const double*> expected = {state, part_state, b, state,
                                                part_state};
   for (int k = 0; k < 5; ++k) {
-    EXPECT_EQ(part.arguments[k] >= 0, k == 1 || k == 4);
+    EXPECT_EQ(part.arguments()[k] >= 0, k == 1 || k == 4);
     EXPECT_EQ(part.Values(k, part_state), expected[k]);
   }
+}
+
+TEST_F(ProgramTest, ReplacesCostFunctionsAndNothingElse) {
+  problem.AddResidualBlock(new FakeCost(2, {1, 4}), nullptr, a, q);
+  const Program program({Block(a), Block(q)}, 0, Rows());
+  const FakeCost other(2, {1, 4});
+  PagedVector<const CostFunction*> cost_functions(1, &other);
+  const Program replaced(program, cost_functions);
+  EXPECT_THAT(replaced.cost_functions(), ElementsAre(&other));
+  EXPECT_THAT(program.cost_functions(), Not(ElementsAre(&other)));
+  EXPECT_EQ(replaced.arguments(), program.arguments());
+  EXPECT_EQ(replaced.parameter_blocks(), program.parameter_blocks());
+  EXPECT_EQ(replaced.num_residuals(), program.num_residuals());
 }
 
 }  // namespace

@@ -7,28 +7,36 @@
 #include <vector>
 
 #include "ceres/base/huge_pages.h"
+#include "ceres/execution/execution.h"
 #include "ceres/problem/residual_block.h"
 
 namespace ceres::internal {
 
-// Of some residual blocks.
+// Bounds on the sizes of a set of residual blocks.
 struct RowSizeBounds {
   int min_residuals, max_residuals;
   int min_arguments, max_arguments;
   bool any_loss_function;
 
+  // Bounds of the empty set: the identity of Combine.
   static RowSizeBounds OfNone();
   static RowSizeBounds Of(const ResidualBlock& block);
+  // Bounds of all `blocks`, found by the threads of `execution`.
+  static RowSizeBounds OfAll(const std::vector<ResidualBlock*>& blocks,
+                             const Execution& execution);
+  // Bounds of the union of two sets.
   static RowSizeBounds Combine(const RowSizeBounds& a, const RowSizeBounds& b);
 };
 
-// What the maker of a Program may know of a list of residual blocks already:
-// the row of each, those of eliminated block e being [eliminated_first_row[e],
-// eliminated_first_row[e + 1]) (empty: not known), and their size bounds
-// (zeros: not known).
+// The order of the rows of a Program, for a list of residual blocks. A caller
+// that knows the order passes it; each part may be unknown.
 struct RowOrder {
+  // The row of each residual block of the list. Empty: not known.
   PagedVector<int> row;
+  // The rows of eliminated block e are [eliminated_first_row[e],
+  // eliminated_first_row[e + 1]). Empty: not known.
   std::vector<int> eliminated_first_row;
+  // Bounds of the list. Zeros: not known.
   RowSizeBounds size_bounds = {};
 };
 

@@ -67,20 +67,28 @@ class CheckedCostFunction final : public CostFunction {
 
 CheckedCostFunctions::CheckedCostFunctions(
     const Solver::Options& options,
-    const std::vector<ResidualBlock*>& residual_blocks, Program* program) {
+    const std::vector<ResidualBlock*>& residual_blocks,
+    const Program& program) {
   NumericDiffOptions numeric_diff_options;
   numeric_diff_options.relative_step_size =
       options.gradient_check_numeric_derivative_relative_step_size;
-  cost_functions_.reserve(program->cost_functions.size());
-  for (int row = 0; row < program->num_row_blocks(); ++row) {
+  cost_functions_.reserve(program.cost_functions().size());
+  for (int row = 0; row < program.num_row_blocks(); ++row) {
     cost_functions_.push_back(std::make_unique<CheckedCostFunction>(
-        *residual_blocks[program->residual_block_index[row]], row,
+        *residual_blocks[program.residual_block_index()[row]], row,
         options.gradient_check_relative_precision, numeric_diff_options,
         &error_));
-    program->cost_functions[row] = cost_functions_.back().get();
   }
 }
 
 CheckedCostFunctions::~CheckedCostFunctions() = default;
+
+PagedVector<const CostFunction*> CheckedCostFunctions::cost_functions() const {
+  PagedVector<const CostFunction*> result;
+  for (const auto& cost_function : cost_functions_) {
+    result.push_back(cost_function.get());
+  }
+  return result;
+}
 
 }  // namespace ceres::internal

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ceres/base/huge_pages.h"
 #include "ceres/cost_function.h"
 #include "ceres/evaluation/first_failure.h"
 #include "ceres/problem/program.h"
@@ -17,23 +18,26 @@ namespace ceres::internal {
 
 // Checks the Jacobians of a program (Solver::Options::check_gradients).
 //
-// Replaces each cost function of the program by a wrapper. A wrapper calls the
+// Has a wrapper for each cost function of the program. A wrapper calls the
 // user's cost function and, if Jacobians are requested, compares them with
 // finite differences (GradientChecker). If they differ, the wrapper returns
 // false, which ends the minimization.
 //
-// Must outlive all evaluations of the program and of its parts. The wrappers
+// Must outlive all evaluations of programs with these wrappers. The wrappers
 // are as thread-safe as the user's cost functions.
 class CheckedCostFunctions {
  public:
   // options: only the fields gradient_check_... are read.
   // residual_blocks: all residual blocks of the problem.
-  // program: built from some of these residual blocks; its cost functions are
-  // replaced.
+  // program: built from some of these residual blocks.
   CheckedCostFunctions(const Solver::Options& options,
                        const std::vector<ResidualBlock*>& residual_blocks,
-                       Program* program);
+                       const Program& program);
   ~CheckedCostFunctions();
+
+  // The wrappers by row, for a program that is to be checked. They belong to
+  // this object.
+  PagedVector<const CostFunction*> cost_functions() const;
 
   // Whether an evaluation found a wrong Jacobian. Call it between evaluations.
   bool found_error() const { return error_.any(); }

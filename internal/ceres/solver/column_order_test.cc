@@ -139,21 +139,22 @@ TEST_F(ManyCamerasTest, RowsAreInTheOrderThatAProgramFindsItself) {
                       reduced.ResidualBlocks());
     const Program given(order.parameter_blocks, order.num_eliminated,
                         reduced.ResidualBlocks(), {}, order.row_order);
-    EXPECT_EQ(given.residual_block_index, own.residual_block_index);
-    EXPECT_EQ(given.eliminated_first_row, own.eliminated_first_row);
-    EXPECT_EQ(given.cost_functions, own.cost_functions);
-    EXPECT_EQ(given.arguments, own.arguments);
-    EXPECT_EQ(given.constants, own.constants);
-    EXPECT_EQ(given.first_argument.ToVector(), own.first_argument.ToVector());
+    EXPECT_EQ(given.residual_block_index(), own.residual_block_index());
+    EXPECT_EQ(given.eliminated_first_row(), own.eliminated_first_row());
+    EXPECT_EQ(given.cost_functions(), own.cost_functions());
+    EXPECT_EQ(given.arguments(), own.arguments());
+    EXPECT_EQ(given.constants(), own.constants());
+    EXPECT_EQ(given.first_argument().ToVector(),
+              own.first_argument().ToVector());
     // Every argument is where its block says.
     for (int row = 0; row < own.num_row_blocks(); ++row) {
       const ResidualBlock& block =
-          *impl.residual_blocks()[own.residual_block_index[row]];
+          *impl.residual_blocks()[own.residual_block_index()[row]];
       for (int k = 0; k < block.num_parameter_blocks(); ++k) {
-        const int argument = own.arguments[own.first_argument[row] + k];
+        const int argument = own.arguments()[own.first_argument()[row] + k];
         const double* values = block.parameter_blocks()[k]->user_state();
-        EXPECT_EQ(argument < 0 ? own.constants[~argument]
-                               : own.parameter_blocks[argument]->user_state(),
+        EXPECT_EQ(argument < 0 ? own.constants()[~argument]
+                               : own.parameter_blocks()[argument]->user_state(),
                   values);
       }
     }

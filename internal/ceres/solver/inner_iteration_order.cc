@@ -25,9 +25,9 @@ struct Columns {
 Columns ListColumns(const Program& program, const std::vector<int>& number) {
   Columns list;
   for (int row = 0; row < program.num_row_blocks(); ++row) {
-    for (int k = program.first_argument[row];
-         k < program.first_argument[row + 1]; ++k) {
-      const int column = program.arguments[k];
+    for (int k = program.first_argument()[row];
+         k < program.first_argument()[row + 1]; ++k) {
+      const int column = program.arguments()[k];
       if (column >= 0 && number[column] >= 0) {
         list.columns.push_back(number[column]);
       }
@@ -83,7 +83,7 @@ bool CheckIndependent(const Program& program, int group_id,
       "Group %d of Solver::Options::inner_iteration_ordering is not "
       "independent: residual block %d uses two of its parameter blocks. Put "
       "them into different groups.",
-      group_id, program.residual_block_index[row]);
+      group_id, program.residual_block_index()[row]);
   return false;
 }
 
@@ -119,7 +119,7 @@ std::optional<std::vector<std::vector<int>>> OrderIndependentSets(
   }
   std::unordered_map<const double*, int> column_of;
   for (int c = 0; c < program.num_column_blocks(); ++c) {
-    column_of[program.parameter_blocks[c]->user_state()] = c;
+    column_of[program.parameter_blocks()[c]->user_state()] = c;
   }
   std::vector<std::vector<int>> groups;
   for (const auto& [group_id, elements] : user_ordering->group_to_elements()) {

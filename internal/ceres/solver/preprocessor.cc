@@ -92,13 +92,14 @@ ReducedSizes ReducedSizes::Of(const ReducedProblem& reduced) {
   return sizes;
 }
 
-Program BuildProgram(const Execution& execution, ReducedProblem reduced,
-                     ColumnOrder order) {
+std::unique_ptr<const Program> BuildProgram(const Execution& execution,
+                                            ReducedProblem reduced,
+                                            ColumnOrder order) {
   reduced.columns_of_rows = ColumnsOfRows();
   order.row_order.size_bounds = reduced.size_bounds;
-  return Program(order.parameter_blocks, order.num_eliminated,
-                 reduced.ResidualBlocks(), execution,
-                 std::move(order.row_order));
+  return std::make_unique<Program>(order.parameter_blocks, order.num_eliminated,
+                                   reduced.ResidualBlocks(), execution,
+                                   std::move(order.row_order));
 }
 
 std::unique_ptr<Preparation> Preprocess(
@@ -122,18 +123,20 @@ std::unique_ptr<Preparation> Preprocess(
       BuildProgram(execution, std::move(reduced), std::move(*order));
   if (options.check_gradients) {
     result->checked.emplace(options, problem.residual_blocks(),
-                            &result->program);
+                            *result->program);
+    result->program = std::make_unique<Program>(
+        *result->program, result->checked->cost_functions());
   }
 
   const std::vector<int> merged_columns =
       ChooseMergedColumns(options, result->linear_solver_choice.type,
-                          result->program, remaining_groups);
+                          *result->program, remaining_groups);
   Evaluator::Options evaluator_options;
   evaluator_options.execution = execution;
   evaluator_options.workspace = &result->workspace;
   evaluator_options.evaluation_callback = problem.options().evaluation_callback;
   evaluator_options.merged_columns = merged_columns;
-  result->evaluator.emplace(result->program, evaluator_options);
+  result->evaluator.emplace(*result->program, evaluator_options);
   if (options.minimizer_type == LINE_SEARCH) return result;
   CheckStop(execution);
 
@@ -141,7 +144,7 @@ std::unique_ptr<Preparation> Preprocess(
   if (result->linear_solver_choice.type == CGNR &&
       result->linear_solver_choice.preconditioner == SUBSET) {
     std::optional<std::vector<int>> rows =
-        FindSubsetRows(options, problem, result->program, error);
+        FindSubsetRows(options, problem, *result->program, error);
     if (!rows) return nullptr;
     subset_rows = std::move(*rows);
   }
@@ -149,7 +152,7 @@ std::unique_ptr<Preparation> Preprocess(
       CreateLinearSolver(options, result->linear_solver_choice, execution,
                          result->evaluator->structure(),
                          MergeGroups(remaining_groups, merged_columns,
-                                     result->program.num_eliminated),
+                                     result->program->num_eliminated()),
                          subset_rows, &result->workspace);
   return result;
 }

@@ -50,7 +50,7 @@ struct Preparation {
   std::vector<int> group_sizes;  // see ColumnOrder; empty: LINE_SEARCH
   // As the options say, or what takes its place.
   LinearSolverChoice linear_solver_choice;
-  Program program;
+  std::unique_ptr<const Program> program;
   std::optional<CheckedCostFunctions> checked;  // if check_gradients is set
   SolveWorkspace workspace;  // of the evaluator and the linear solver
   std::optional<Evaluator> evaluator;
@@ -85,8 +85,9 @@ struct Preparation {
 // Builds the program of a reduced problem with its columns in the given order.
 // Consumes both arguments: the sparsity pattern of `reduced` is freed before
 // the program is allocated, the other lists after that.
-Program BuildProgram(const Execution& execution, ReducedProblem reduced,
-                     ColumnOrder order);
+std::unique_ptr<const Program> BuildProgram(const Execution& execution,
+                                            ReducedProblem reduced,
+                                            ColumnOrder order);
 
 }  // namespace ceres::internal
 

@@ -83,7 +83,7 @@ TEST_F(PreprocessorTest, CreatesAllPartsForATrustRegion) {
   EXPECT_FALSE(prepared->sizes.is_constrained);
   EXPECT_THAT(prepared->group_sizes, ElementsAre(3, 2));
   EXPECT_EQ(prepared->linear_solver_choice.type, DENSE_SCHUR);
-  EXPECT_EQ(prepared->program.num_eliminated, 3);
+  EXPECT_EQ(prepared->program->num_eliminated(), 3);
   EXPECT_EQ(prepared->evaluator->structure().num_eliminated, 3);
   EXPECT_FALSE(prepared->checked);
   EXPECT_NE(prepared->linear_solver, nullptr);
@@ -93,8 +93,8 @@ TEST_F(PreprocessorTest, LineSearchNeedsNeitherOrderNorLinearSolver) {
   options_.minimizer_type = LINE_SEARCH;
   const std::unique_ptr<Preparation> prepared = Run();
   ASSERT_NE(prepared, nullptr) << error_;
-  EXPECT_EQ(prepared->program.num_eliminated, 0);
-  EXPECT_EQ(prepared->program.parameter_blocks,
+  EXPECT_EQ(prepared->program->num_eliminated(), 0);
+  EXPECT_EQ(prepared->program->parameter_blocks(),
             problem_.mutable_impl()->parameter_blocks());
   EXPECT_TRUE(prepared->evaluator);
   EXPECT_EQ(prepared->linear_solver, nullptr);
@@ -125,7 +125,7 @@ TEST_F(PreprocessorTest, AnEmptyLowestGroupReplacesTheLinearSolver) {
   const std::unique_ptr<Preparation> prepared = Run();
   ASSERT_NE(prepared, nullptr) << error_;
   EXPECT_EQ(prepared->linear_solver_choice.type, DENSE_QR);
-  EXPECT_EQ(prepared->program.num_eliminated, 0);
+  EXPECT_EQ(prepared->program->num_eliminated(), 0);
 }
 
 TEST_F(PreprocessorTest, FixedResidualBlocksLeaveTheProgram) {
@@ -134,7 +134,7 @@ TEST_F(PreprocessorTest, FixedResidualBlocksLeaveTheProgram) {
   const std::unique_ptr<Preparation> prepared = Run();
   ASSERT_NE(prepared, nullptr) << error_;
   EXPECT_THAT(prepared->fixed_residual_blocks, ElementsAre(rows_[0]));
-  EXPECT_EQ(prepared->program.num_row_blocks(), 5);
+  EXPECT_EQ(prepared->program->num_row_blocks(), 5);
 }
 
 TEST_F(PreprocessorTest, SubsetWithoutRowsIsAnError) {
@@ -161,18 +161,18 @@ TEST_F(PreprocessorTest, MergesCamerasThatOccurTogether) {
   const std::unique_ptr<Preparation> merged = Run();
   ASSERT_NE(merged, nullptr) << error_;
   EXPECT_EQ(merged->evaluator->structure().num_column_blocks(),
-            merged->program.num_column_blocks() - 1);
+            merged->program->num_column_blocks() - 1);
   options_.linear_solver_type = ITERATIVE_SCHUR;
   const std::unique_ptr<Preparation> separate = Run();
   EXPECT_EQ(separate->evaluator->structure().num_column_blocks(),
-            separate->program.num_column_blocks());
+            separate->program->num_column_blocks());
 }
 
 TEST_F(PreprocessorTest, GradientChecksReplaceTheCostFunctions) {
   options_.check_gradients = true;
   const std::unique_ptr<Preparation> prepared = Run();
   ASSERT_TRUE(prepared->checked);
-  EXPECT_NE(prepared->program.cost_functions[0],
+  EXPECT_NE(prepared->program->cost_functions()[0],
             problem_.GetCostFunctionForResidualBlock(rows_[0]));
   EXPECT_FALSE(prepared->checked->found_error());
 }

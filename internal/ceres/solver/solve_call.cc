@@ -144,24 +144,24 @@ bool SolveCall::PrepareInnerIterations(const Preparation& prepared) {
   if (options_.minimizer_type == LINE_SEARCH) return true;
   std::string error;
   std::optional<InnerIterationOrder> order =
-      OrderInnerIterations(options_, problem_, prepared.program, &error);
+      OrderInnerIterations(options_, problem_, *prepared.program, &error);
   if (!order) {
     Fail(std::move(error));
     return false;
   }
   if (!order->is_used) return true;
   FillInnerIterations(*order, &summary_);
-  inner_iterations_.emplace(prepared.program, std::move(order->groups),
+  inner_iterations_.emplace(*prepared.program, std::move(order->groups),
                             options_.max_solver_time_in_seconds,
                             prepared.execution->get(), start_);
   return true;
 }
 
 void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
-  const Program& program = prepared->program;
+  const Program& program = *prepared->program;
   const Execution& execution = prepared->execution->get();
   std::vector<double> state(program.num_state());
-  program.GetState(execution, state.data());
+  program.ReadUserMemory(execution, state.data());
   // A copy of the start, if the user's parameters change during the solve.
   std::vector<double> start;
   if (options_.update_state_every_iteration ||
@@ -169,7 +169,7 @@ void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
     start = state;
   }
   const auto restore_start = [&] {
-    if (!start.empty()) program.SetUserState(start.data());
+    if (!start.empty()) program.WriteUserMemory(start.data());
   };
 
   MinimizerResult result(std::move(summary_.iterations));
@@ -178,7 +178,7 @@ void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
   } catch (...) {
     MoveToSummary(std::move(result), &summary_);
     if (options_.keep_progress_on_exception) {
-      program.SetUserState(state.data());
+      program.WriteUserMemory(state.data());
     } else {
       restore_start();
     }
@@ -189,7 +189,7 @@ void SolveCall::MinimizeAndWriteBack(Preparation* prepared) {
     Fail(prepared->checked->report());
   }
   if (summary_.IsSolutionUsable()) {
-    program.SetUserState(execution, state.data());
+    program.WriteUserMemory(execution, state.data());
   } else {
     restore_start();
   }
@@ -200,7 +200,7 @@ void SolveCall::RunMinimizer(Preparation* prepared, double* state,
   const MinimizerOptions options = ToMinimizerOptions(options_);
   if (options_.minimizer_type == LINE_SEARCH) {
     const std::unique_ptr<Objective> objective =
-        CreateProgramObjective(prepared->program, &*prepared->evaluator);
+        CreateProgramObjective(*prepared->program, &*prepared->evaluator);
     LineSearchMinimizer::Setup setup;
     setup.objective = objective.get();
     FillSetup(*prepared, options, &setup);
@@ -208,7 +208,7 @@ void SolveCall::RunMinimizer(Preparation* prepared, double* state,
     return;
   }
   TrustRegionMinimizer::Setup setup;
-  setup.program = &prepared->program;
+  setup.program = prepared->program.get();
   setup.evaluator = &*prepared->evaluator;
   setup.linear_solver = prepared->linear_solver.get();
   setup.workspace = &prepared->workspace;

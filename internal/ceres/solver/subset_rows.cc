@@ -18,7 +18,7 @@ std::optional<std::vector<int>> FindSubsetRows(const Solver::Options& options,
   std::vector<int> rows;
   for (int row = 0; row < program.num_row_blocks(); ++row) {
     ResidualBlock* block =
-        problem.residual_blocks()[program.residual_block_index[row]];
+        problem.residual_blocks()[program.residual_block_index()[row]];
     if (named.count(block) > 0) rows.push_back(row);
   }
   if (rows.size() == named.size()) return rows;
