@@ -6,14 +6,11 @@
 #include <algorithm>
 
 #include "ceres/internal/config.h"
-#include "ceres/sparse/block_symmetric_structure.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {
-namespace {
 
-// The pattern of the upper triangle of J'J, every block counted as one scalar.
 BlockSymmetricStructure NormalPattern(const BlockJacobianStructure& s) {
   const int n = s.num_column_blocks();
   std::vector<int> first_row(n + 1, 0);
@@ -30,6 +27,7 @@ BlockSymmetricStructure NormalPattern(const BlockJacobianStructure& s) {
   }
 
   BlockSymmetricStructure pattern;
+  pattern.block_offset.assign(s.column_offset.begin(), s.column_offset.end());
   std::vector<int> last_seen(n, -1);
   for (int block = 0; block < n; ++block) {
     const size_t begin = pattern.entry_column.size();
@@ -46,20 +44,13 @@ BlockSymmetricStructure NormalPattern(const BlockJacobianStructure& s) {
     std::sort(pattern.entry_column.begin() + begin, pattern.entry_column.end());
     pattern.first_entry.push_back(
         static_cast<int>(pattern.entry_column.size()));
-    pattern.block_offset.push_back(block + 1);
-  }
-  for (size_t k = 1; k <= pattern.entry_column.size(); ++k) {
-    pattern.value_offset.push_back(static_cast<int64_t>(k));
   }
   return pattern;
 }
 
-}  // namespace
-
 std::vector<int> EliminationOrder(SparseLinearAlgebraLibraryType library,
-                                  const BlockJacobianStructure& structure,
+                                  const BlockSymmetricStructure& pattern,
                                   std::string* message) {
-  const BlockSymmetricStructure pattern = NormalPattern(structure);
   if (library == NATIVE_SPARSE) {
     return NativeOrdering(GraphOfBlocks(pattern), AMD, /*group=*/nullptr,
                           message);

@@ -6,36 +6,214 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <utility>
+#include <numeric>
 
-#include "ceres/covariance/inverse_columns.h"
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/householder.h"
+#include "ceres/sparse/sparse_inverse.h"
+#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
 
-int PlaceOf(int block, const QrFront& front) {
-  return static_cast<int>(
-      std::lower_bound(front.blocks.begin(), front.blocks.end(), block) -
-      front.blocks.begin());
+FrontPlan<double> PlanFronts(const BlockSymmetricStructure& pattern,
+                             const std::vector<int>& elimination_order) {
+  const int n = pattern.num_blocks();
+  CHECK_EQ(static_cast<int>(elimination_order.size()), n);
+  std::vector<int> node_of_block(n);
+  std::iota(node_of_block.begin(), node_of_block.end(), 0);
+  const SymmetricGraph graph = GraphOfBlocks(pattern);
+  return {pattern, node_of_block,
+          FindSupernodes(graph, NodeWeights(pattern, node_of_block, n),
+                         elimination_order),
+          FrontEntries::kNone};
 }
 
-// The columns of `parent` where those of a child that are not pivots go.
-std::vector<int> RestColumns(const QrFront& child, const QrFront& parent) {
-  std::vector<int> columns;
-  columns.reserve(child.num_rest_columns());
-  size_t place = 0;
-  for (size_t k = child.num_pivots; k < child.blocks.size(); ++k) {
-    while (parent.blocks[place] < child.blocks[k]) ++place;
-    for (int j = parent.offset[place]; j < parent.offset[place + 1]; ++j) {
-      columns.push_back(j);
-    }
-  }
-  return columns;
-}
+int NumColumns(const Front& front) { return front.width + front.below; }
 
 }  // namespace
+
+BlockQr::BlockQr(const BlockJacobianStructure& structure,
+                 const BlockSymmetricStructure& normal_pattern,
+                 const std::vector<int>& elimination_order)
+    : structure_(structure),
+      plan_(PlanFronts(normal_pattern, elimination_order)),
+      position_(InversePermutation(plan_.permutation)) {
+  AssignRowsToFronts();
+  FindLevels();
+}
+
+int BlockQr::FirstColumn(int row_block) const {
+  const BlockJacobianStructure& s = structure_;
+  int first = s.num_columns();
+  for (int c = s.first_cell[row_block]; c < s.first_cell[row_block + 1]; ++c) {
+    const int block = s.cell_column[c];
+    if (s.column_size(block) == 0) continue;
+    first = std::min(first, position_[s.column_offset[block]]);
+  }
+  return first;
+}
+
+void BlockQr::AssignRowsToFronts() {
+  std::vector<int> front_of(structure_.num_columns());
+  for (size_t f = 0; f < plan_.fronts.size(); ++f) {
+    std::fill_n(front_of.begin() + plan_.fronts[f].first_column,
+                plan_.fronts[f].width, static_cast<int>(f));
+  }
+  first_row_.assign(plan_.fronts.size() + 1, 0);
+  std::vector<int> front_of_row(structure_.num_row_blocks(), -1);
+  for (int row = 0; row < structure_.num_row_blocks(); ++row) {
+    const int first = FirstColumn(row);
+    if (first == structure_.num_columns()) continue;
+    front_of_row[row] = front_of[first];
+    ++first_row_[front_of[first] + 1];
+  }
+  std::partial_sum(first_row_.begin(), first_row_.end(), first_row_.begin());
+  row_.resize(first_row_.back());
+  std::vector<int> next(first_row_.begin(), first_row_.end() - 1);
+  for (int row = 0; row < structure_.num_row_blocks(); ++row) {
+    if (front_of_row[row] >= 0) row_[next[front_of_row[row]]++] = row;
+  }
+}
+
+void BlockQr::FindLevels() {
+  std::vector<int> height(plan_.fronts.size(), 0);
+  for (size_t f = 0; f < plan_.fronts.size(); ++f) {
+    if (height[f] >= static_cast<int>(levels_.size())) levels_.emplace_back();
+    levels_[height[f]].push_back(static_cast<int>(f));
+    const int parent = plan_.fronts[f].parent;
+    if (parent >= 0) height[parent] = std::max(height[parent], height[f] + 1);
+  }
+}
+
+int BlockQr::ColumnInFront(const Front& front, int column) const {
+  if (column < front.first_column + front.width) {
+    return column - front.first_column;
+  }
+  const auto begin = plan_.row.begin() + front.row_begin;
+  return front.width +
+         static_cast<int>(std::lower_bound(begin, begin + front.below, column) -
+                          begin);
+}
+
+std::optional<BlockQr::DependentColumn> BlockQr::Factorize(
+    const Execution& execution, const BlockJacobian& jacobian,
+    double tolerance) {
+  columns_.Resize(plan_.columns_size);
+  remainders_.clear();
+  remainders_.resize(plan_.fronts.size());
+  for (const std::vector<int>& level : levels_) {
+    ParallelFor(execution, 0, static_cast<int>(level.size()),
+                [&](int i) { FactorizeFront(jacobian, tolerance, level[i]); });
+    for (const int f : level) {
+      if (remainders_[f].dependent_column >= 0) return Describe(f);
+    }
+  }
+  return std::nullopt;
+}
+
+void BlockQr::FactorizeFront(const BlockJacobian& jacobian, double tolerance,
+                             int f) {
+  const Front& front = plan_.fronts[f];
+  Remainder& remainder = remainders_[f];
+  const int num_columns = NumColumns(front);
+  const Staircase rows = SortRows(f);
+  const int num_rows = rows.num_rows();
+  AlignedBuffer buffer(static_cast<size_t>(num_rows) * num_columns);
+  Assemble(jacobian, f, rows, buffer.data());
+  // A full triangle if that makes fewer rows.
+  const bool is_triangular = num_rows > num_columns;
+  Triangularize(rows,
+                std::min(num_rows, is_triangular ? num_columns : front.width),
+                num_columns, buffer.data());
+
+  for (int k = 0; k < front.width; ++k) {
+    const double pivot =
+        k < num_rows ? std::abs(buffer.data()[k + int64_t{k} * num_rows]) : 0.0;
+    if (pivot > tolerance) continue;
+    remainder.dependent_column = k;
+    remainder.pivot = pivot;
+    return;
+  }
+  KeepPivotRows(front, buffer.data(), num_rows);
+  remainder.is_triangular = is_triangular;
+  remainder.num_rows = std::min(num_rows, num_columns) - front.width;
+  KeepRemainder(front, buffer.data(), num_rows, &remainder);
+  for (int c = front.first_child; c < front.end_child; ++c) {
+    remainders_[plan_.child[c]].values.Resize(0);
+  }
+}
+
+// The rows of J and of the children by the column of the front where they
+// begin.
+BlockQr::Staircase BlockQr::SortRows(int f) const {
+  const Front& front = plan_.fronts[f];
+  std::vector<int> first_column;
+  for (int r = first_row_[f]; r < first_row_[f + 1]; ++r) {
+    first_column.insert(first_column.end(), structure_.row_size(row_[r]),
+                        FirstColumn(row_[r]) - front.first_column);
+  }
+  for (int c = front.first_child; c < front.end_child; ++c) {
+    const int child = plan_.child[c];
+    const int* const columns = ColumnsInParent(plan_.fronts[child]);
+    const Remainder& remainder = remainders_[child];
+    for (int i = 0; i < remainder.num_rows; ++i) {
+      first_column.push_back(columns[remainder.is_triangular ? i : 0]);
+    }
+  }
+  Staircase rows;
+  rows.end.assign(NumColumns(front), 0);
+  for (const int column : first_column) ++rows.end[column];
+  std::vector<int> next(NumColumns(front), 0);
+  for (int j = 1; j < NumColumns(front); ++j) {
+    next[j] = rows.end[j - 1];
+    rows.end[j] += rows.end[j - 1];
+  }
+  rows.place.reserve(first_column.size());
+  for (const int column : first_column) rows.place.push_back(next[column]++);
+  return rows;
+}
+
+void BlockQr::Assemble(const BlockJacobian& jacobian, int f,
+                       const Staircase& rows, double* values) const {
+  const Front& front = plan_.fronts[f];
+  const int64_t num_rows = rows.num_rows();
+  std::fill_n(values, num_rows * NumColumns(front), 0.0);
+  const BlockJacobianStructure& s = structure_;
+  const int* place = rows.place.data();
+  for (int r = first_row_[f]; r < first_row_[f + 1]; ++r) {
+    const int row = row_[r];
+    const int row_size = s.row_size(row);
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      const int block = s.cell_column[c];
+      const int size = s.column_size(block);
+      if (size == 0) continue;
+      const double* cell = jacobian.row_block(row) + s.cell_position[c];
+      double* const columns =
+          values +
+          num_rows * ColumnInFront(front, position_[s.column_offset[block]]);
+      for (int i = 0; i < row_size; ++i) {
+        for (int j = 0; j < size; ++j) {
+          columns[place[i] + j * num_rows] = *cell++;
+        }
+      }
+    }
+    place += row_size;
+  }
+  for (int c = front.first_child; c < front.end_child; ++c) {
+    const Front& child = plan_.fronts[plan_.child[c]];
+    const Remainder& remainder = remainders_[plan_.child[c]];
+    const int* const columns = ColumnsInParent(child);
+    const double* source = remainder.values.data();
+    for (int j = 0; j < child.below; ++j) {
+      double* const destination = values + columns[j] * num_rows;
+      for (int i = 0; i < remainder.num_rows; ++i) {
+        destination[place[i]] = *source++;
+      }
+    }
+    place += remainder.num_rows;
+  }
+}
 
 // Panel by panel, each with no more rows than begin before its end: where rows
 // begin late, as those of triangular children do, this saves much of the work.
@@ -56,175 +234,59 @@ void BlockQr::Triangularize(const Staircase& rows, int num_pivots,
   }
 }
 
-BlockQr::BlockQr(const BlockJacobianStructure& structure,
-                 const std::vector<int>& elimination_order)
-    : structure_(structure), tree_(structure, elimination_order) {}
-
-std::optional<BlockQr::DependentColumn> BlockQr::Factorize(
-    const Execution& execution, const BlockJacobian& jacobian,
-    double tolerance) {
-  factors_.clear();
-  factors_.resize(tree_.fronts.size());
-  for (const std::vector<int>& level : tree_.levels) {
-    ParallelFor(execution, 0, static_cast<int>(level.size()),
-                [&](int i) { FactorizeFront(jacobian, tolerance, level[i]); });
-    for (const int f : level) {
-      if (factors_[f].dependent_column >= 0) return Describe(f);
+// Column k of L = R' is row k of [R S]; 1 / R_kk stands in the place of L_kk.
+void BlockQr::KeepPivotRows(const Front& front, const double* values,
+                            int num_rows) {
+  const int width = front.width;
+  double* const columns = columns_.data() + front.columns_begin;
+  std::fill_n(columns, kernels::FrontColumnsSize<double>(width, front.below),
+              0.0);
+  for (int j = 0; j < NumColumns(front); ++j) {
+    const double* const source = values + int64_t{j} * num_rows;
+    double* const row =
+        columns + (j < width
+                       ? kernels::PivotPosition<double>(width, j, 0)
+                       : kernels::BelowPosition<double>(width, j - width, 0));
+    const int num_pivots = std::min(j + 1, width);
+    for (int k = 0; k < num_pivots; ++k) {
+      row[k * kernels::kFrontPanel<double>] = source[k];
     }
-  }
-  return std::nullopt;
-}
-
-void BlockQr::FactorizeFront(const BlockJacobian& jacobian, double tolerance,
-                             int f) {
-  const QrFront& front = tree_.fronts[f];
-  Factor& factor = factors_[f];
-  const int num_columns = front.num_columns();
-  const int num_pivots = front.num_pivot_columns();
-  const Staircase rows = SortRows(front);
-  const int num_rows = rows.num_rows();
-  AlignedBuffer buffer(static_cast<size_t>(num_rows) * num_columns);
-  Assemble(jacobian, front, rows, buffer.data());
-  // A full triangle if that makes fewer rows.
-  const bool is_triangular = num_rows > num_columns;
-  Triangularize(rows,
-                std::min(num_rows, is_triangular ? num_columns : num_pivots),
-                num_columns, buffer.data());
-
-  for (int k = 0; k < num_pivots; ++k) {
-    const double pivot =
-        k < num_rows ? std::abs(buffer.data()[k + int64_t{k} * num_rows]) : 0.0;
-    if (pivot > tolerance) continue;
-    factor.dependent_column = k;
-    factor.pivot = pivot;
-    return;
-  }
-  factor.is_rest_triangular = is_triangular;
-  factor.num_rest_rows = std::min(num_rows, num_columns) - num_pivots;
-  Keep(front, buffer.data(), num_rows, &factor);
-  for (const int child : front.children) factors_[child].rest.Resize(0);
-}
-
-// The parts of a triangularized front that are read again.
-void BlockQr::Keep(const QrFront& front, const double* values, int num_rows,
-                   Factor* factor) {
-  const int num_columns = front.num_columns();
-  const int num_pivots = front.num_pivot_columns();
-  factor->r.Resize(static_cast<size_t>(num_pivots) * num_columns);
-  double* r = factor->r.data();
-  for (int j = 0; j < num_columns; ++j, r += num_pivots) {
-    std::copy_n(values + int64_t{j} * num_rows, num_pivots, r);
-  }
-  const int rest_rows = factor->num_rest_rows;
-  if (rest_rows == 0) return;
-  factor->rest.Resize(static_cast<size_t>(rest_rows) *
-                      front.num_rest_columns());
-  double* rest = factor->rest.data();
-  for (int j = num_pivots; j < num_columns; ++j, rest += rest_rows) {
-    const int filled =
-        factor->is_rest_triangular ? j + 1 - num_pivots : rest_rows;
-    std::copy_n(values + num_pivots + int64_t{j} * num_rows, filled, rest);
-    std::fill(rest + filled, rest + rest_rows, 0.0);
+    if (j < width) {
+      row[j * kernels::kFrontPanel<double>] = 1.0 / source[j];
+    }
   }
 }
 
-// The rows of J and of the children by the column of the front where they
-// begin.
-BlockQr::Staircase BlockQr::SortRows(const QrFront& front) const {
-  const BlockJacobianStructure& s = structure_;
-  std::vector<int> first_column;
-  for (const int row : front.rows) {
-    int first = s.num_column_blocks();
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      first = std::min(first, tree_.position[s.cell_column[c]]);
-    }
-    first_column.insert(first_column.end(), s.row_size(row),
-                        front.offset[first - front.first_pivot]);
-  }
-  for (const int c : front.children) {
-    const QrFront& child = tree_.fronts[c];
-    const Factor& factor = factors_[c];
-    const std::vector<int> columns = RestColumns(child, front);
-    for (int i = 0; i < factor.num_rest_rows; ++i) {
-      first_column.push_back(columns[factor.is_rest_triangular ? i : 0]);
-    }
-  }
-  Staircase rows;
-  rows.end.assign(front.num_columns(), 0);
-  for (const int column : first_column) ++rows.end[column];
-  std::vector<int> next(front.num_columns(), 0);
-  for (int j = 1; j < front.num_columns(); ++j) {
-    next[j] = rows.end[j - 1];
-    rows.end[j] += rows.end[j - 1];
-  }
-  rows.place.reserve(first_column.size());
-  for (const int column : first_column) rows.place.push_back(next[column]++);
-  return rows;
-}
-
-void BlockQr::Assemble(const BlockJacobian& jacobian, const QrFront& front,
-                       const Staircase& rows, double* values) const {
-  const int64_t num_rows = rows.num_rows();
-  std::fill_n(values, num_rows * front.num_columns(), 0.0);
-  const BlockJacobianStructure& s = structure_;
-  const int* place = rows.place.data();
-  for (const int row : front.rows) {
-    const int row_size = s.row_size(row);
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      const int block = s.cell_column[c];
-      const double* cell = jacobian.row_block(row) + s.cell_position[c];
-      const int size = s.column_size(block);
-      double* columns =
-          values +
-          num_rows * front.offset[PlaceOf(tree_.position[block], front)];
-      for (int i = 0; i < row_size; ++i) {
-        for (int j = 0; j < size; ++j) {
-          columns[place[i] + j * num_rows] = *cell++;
-        }
-      }
-    }
-    place += row_size;
-  }
-  for (const int c : front.children) {
-    const int child_rows = factors_[c].num_rest_rows;
-    const double* source = factors_[c].rest.data();
-    for (const int column : RestColumns(tree_.fronts[c], front)) {
-      double* destination = values + column * num_rows;
-      for (int i = 0; i < child_rows; ++i) destination[place[i]] = *source++;
-    }
-    place += child_rows;
+void BlockQr::KeepRemainder(const Front& front, const double* values,
+                            int num_rows, Remainder* remainder) {
+  const int kept = remainder->num_rows;
+  if (kept == 0) return;
+  remainder->values.Resize(static_cast<size_t>(kept) * front.below);
+  double* destination = remainder->values.data();
+  for (int j = 0; j < front.below; ++j, destination += kept) {
+    const int filled = remainder->is_triangular ? std::min(j + 1, kept) : kept;
+    std::copy_n(values + front.width + int64_t{j + front.width} * num_rows,
+                filled, destination);
+    std::fill(destination + filled, destination + kept, 0.0);
   }
 }
 
 BlockQr::DependentColumn BlockQr::Describe(int f) const {
-  const QrFront& front = tree_.fronts[f];
-  const int column = factors_[f].dependent_column;
-  const int k = static_cast<int>(std::upper_bound(front.offset.begin(),
-                                                  front.offset.end(), column) -
-                                 front.offset.begin()) -
-                1;
-  return {tree_.block_at[front.blocks[k]], column - front.offset[k],
-          factors_[f].pivot};
+  const Remainder& remainder = remainders_[f];
+  const int column = plan_.permutation[plan_.fronts[f].first_column +
+                                       remainder.dependent_column];
+  const std::vector<int>& offset = structure_.column_offset;
+  const int block =
+      static_cast<int>(std::upper_bound(offset.begin(), offset.end(), column) -
+                       offset.begin() - 1);
+  return {block, column - offset[block], remainder.pivot};
 }
 
 void BlockQr::ComputeInverseBlocks(
     const Execution& execution, const std::vector<InverseBlock>& blocks) const {
-  // By the block that is eliminated later, whose path is the shorter.
-  std::vector<InverseColumns::Request> requests;
-  requests.reserve(blocks.size());
-  for (const InverseBlock& block : blocks) {
-    const int row = tree_.position[block.row];
-    const int column = tree_.position[block.column];
-    requests.push_back(row <= column
-                           ? InverseColumns::Request{column, row, block.values,
-                                                     /*is_transposed=*/false}
-                           : InverseColumns::Request{row, column, block.values,
-                                                     /*is_transposed=*/true});
-  }
-  std::vector<const double*> factors;
-  factors.reserve(factors_.size());
-  for (const Factor& factor : factors_) factors.push_back(factor.r.data());
-  InverseColumns(tree_, factors).Compute(execution, std::move(requests));
+  internal::ComputeInverseBlocks(execution, structure_.column_offset, plan_,
+                                 columns_.data(), InverseMethod::kSolves,
+                                 blocks);
 }
 
 }  // namespace ceres::internal

@@ -7,57 +7,78 @@
 #include <optional>
 #include <vector>
 
-#include "ceres/covariance/front_tree.h"
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
+#include "ceres/sparse/block_symmetric_structure.h"
+#include "ceres/sparse/front_plan.h"
 #include "ceres/sparse/inverse_block.h"
 
 namespace ceres::internal {
 
-// J P = Q R for a block-sparse J of full column rank by multifrontal
-// Householder QR (Davis, Algorithm 915, ACM Trans. Math. Softw. 38, 2011), Q
-// not kept, and blocks of (J'J)^-1 = P (R'R)^-1 P'. J'J is never formed.
+// A multifrontal Householder QR factorization J P = Q R of a block-sparse J of
+// full column rank (Davis, Algorithm 915, ACM Transactions on Mathematical
+// Software 38, 2011), and blocks of (J'J)^-1 = P (R'R)^-1 P'. Neither Q nor J'J
+// is formed.
+//
+// The pattern of R' is that of the Cholesky factor of J'J (George and Heath,
+// Linear Algebra and its Applications 34, 1980). The fronts are therefore those
+// of a Cholesky factorization (sparse/front_plan.h). A front holds the row
+// blocks of J whose first column is one of its pivots, and the rows that its
+// children leave:
+//
+// clang-format off
+//
+//                          pivots   below
+//     rows of J          [   A        B   ]         [  A  B  ]   [ R  S ]
+//     rows of children   [   0 or A   B   ]      Q' [  .  .  ] = [ 0  T ]
+//
+// clang-format on
+//
+// [R S]' is stored as the front's columns of a Cholesky factor L = R'
+// (kernels/front_layout.h). The rows of T go to the parent.
 //
 // Fronts of one height in the tree are factored at the same time, each by one
-// thread, and so are the columns of the inverse: the bits do not depend on the
-// number of threads. Not thread-safe.
+// thread. The bits do not depend on the number of threads. Not thread-safe.
 class BlockQr {
  public:
-  // A column that depends on those eliminated before it.
+  // A column that depends on the columns that are eliminated before it.
   struct DependentColumn {
     int block;     // column block of J
-    int column;    // within it
-    double pivot;  // its part orthogonal to the columns before; 0: no rows
+    int column;    // within the block
+    double pivot;  // norm of the part orthogonal to the columns before it
   };
 
-  // `structure` must outlive this.
+  // `normal_pattern`: of NormalPattern(structure). `elimination_order[k]`: the
+  // column block to eliminate as k-th; the fronts take them in a postorder of
+  // the elimination tree. `structure` must outlive this.
   BlockQr(const BlockJacobianStructure& structure,
+          const BlockSymmetricStructure& normal_pattern,
           const std::vector<int>& elimination_order);
 
-  // A column whose part orthogonal to those before it is not longer than
-  // `tolerance` is dependent; one of them is returned, the same for every
-  // number of threads, and nothing else may be called then. Nothing: full rank.
+  // Returns a dependent column, if there is one: a column whose part orthogonal
+  // to the columns before it has at most the norm `tolerance`. It is the same
+  // for every number of threads. Then there is no factorization, and
+  // ComputeInverseBlocks must not be called. Returns nothing if J has full
+  // rank.
   [[nodiscard]] std::optional<DependentColumn> Factorize(
       const Execution& execution, const BlockJacobian& jacobian,
       double tolerance);
 
-  // Fills blocks of (J'J)^-1, by column blocks of J. Each costs what R holds on
-  // the paths of its two blocks to the root; blocks that share the one that is
-  // eliminated later share work. The blocks on the diagonal are symmetric to
-  // the last bit.
+  // Fills blocks of (J'J)^-1, named by column blocks of J, by solves with R
+  // (sparse/inverse_solves.h). Diagonal blocks are symmetric to the last bit.
   void ComputeInverseBlocks(const Execution& execution,
                             const std::vector<InverseBlock>& blocks) const;
 
-  const FrontTree& tree() const { return tree_; }
+  const FrontPlan<double>& plan() const { return plan_; }
 
  private:
-  struct Factor {
-    AlignedBuffer r;     // pivot rows of the front, COLUMN-major
-    AlignedBuffer rest;  // what goes to the parent, COLUMN-major
-    int num_rest_rows = 0;
-    bool is_rest_triangular = false;
-    int dependent_column = -1;
+  // What a front leaves to its parent, or why it could not be factored.
+  struct Remainder {
+    AlignedBuffer values;  // T, COLUMN-major
+    int num_rows = 0;
+    bool is_triangular = false;
+    int dependent_column = -1;  // in the front
     double pivot = 0.0;
   };
 
@@ -68,19 +89,37 @@ class BlockQr {
     int num_rows() const { return static_cast<int>(place.size()); }
   };
 
+  void AssignRowsToFronts();
+  void FindLevels();
+  // The first column of the permuted J that a row block may not be zero in;
+  // num_columns(): none.
+  int FirstColumn(int row_block) const;
+  int ColumnInFront(const Front& front, int column) const;
+  // The columns of the parent's front that the rows below a front belong to.
+  const int* ColumnsInParent(const Front& front) const {
+    return plan_.position.data() + front.row_begin;
+  }
+
   void FactorizeFront(const BlockJacobian& jacobian, double tolerance, int f);
-  Staircase SortRows(const QrFront& front) const;
-  void Assemble(const BlockJacobian& jacobian, const QrFront& front,
-                const Staircase& rows, double* values) const;
+  Staircase SortRows(int f) const;
+  void Assemble(const BlockJacobian& jacobian, int f, const Staircase& rows,
+                double* values) const;
   static void Triangularize(const Staircase& rows, int num_pivots,
                             int num_columns, double* values);
-  static void Keep(const QrFront& front, const double* values, int num_rows,
-                   Factor* factor);
+  void KeepPivotRows(const Front& front, const double* values, int num_rows);
+  static void KeepRemainder(const Front& front, const double* values,
+                            int num_rows, Remainder* remainder);
   DependentColumn Describe(int f) const;
 
   const BlockJacobianStructure& structure_;
-  const FrontTree tree_;
-  std::vector<Factor> factors_;
+  const FrontPlan<double> plan_;
+  std::vector<int> position_;   // of the columns of J among the permuted ones
+  std::vector<int> first_row_;  // by front, +1: into row_
+  std::vector<int> row_;        // row blocks of J
+  // Fronts by height: the children of levels_[h] are in lower levels.
+  std::vector<std::vector<int>> levels_;
+  AlignedBuffer columns_;  // of all fronts: R'
+  std::vector<Remainder> remainders_;
 };
 
 }  // namespace ceres::internal

@@ -60,7 +60,7 @@ TEST(BlockQr, AllBlocksOfTheInverseAreThoseOfADenseInverse) {
     SCOPED_TRACE(seed);
     const auto problem = MakeTallRandomJacobian(seed);
     const BlockJacobianStructure& s = problem->structure;
-    BlockQr qr(s, ShuffledOrder(s.num_column_blocks(), seed));
+    BlockQr qr(s, NormalPattern(s), ShuffledOrder(s.num_column_blocks(), seed));
     ASSERT_FALSE(qr.Factorize({}, problem->jacobian, 1e-10));
     const AllBlocks all(s);
     qr.ComputeInverseBlocks({}, all.blocks);
@@ -77,14 +77,14 @@ TEST(BlockQr, HasTheSameBitsForAnyNumberOfThreads) {
   const auto problem = MakeTallRandomJacobian(/*seed=*/5);
   const BlockJacobianStructure& s = problem->structure;
   const std::vector<int> order = ShuffledOrder(s.num_column_blocks(), 3);
-  BlockQr serial(s, order);
+  BlockQr serial(s, NormalPattern(s), order);
   ASSERT_FALSE(serial.Factorize({}, problem->jacobian, 1e-10));
   const AllBlocks expected(s);
   serial.ComputeInverseBlocks({}, expected.blocks);
   for (const int num_threads : {1, 2, 4, 8}) {
     TestThreads threads(num_threads);
     for (int repetition = 0; repetition < 5; ++repetition) {
-      BlockQr qr(s, order);
+      BlockQr qr(s, NormalPattern(s), order);
       ASSERT_FALSE(qr.Factorize(threads.execution(), problem->jacobian, 1e-10));
       const AllBlocks all(s);
       qr.ComputeInverseBlocks(threads.execution(), all.blocks);
@@ -109,7 +109,7 @@ TEST(BlockQr, FindsADependentColumnWhateverTheOrder) {
         }
       }
     }
-    BlockQr qr(s, ShuffledOrder(s.num_column_blocks(), seed));
+    BlockQr qr(s, NormalPattern(s), ShuffledOrder(s.num_column_blocks(), seed));
     const auto dependent = qr.Factorize({}, problem->jacobian, 1e-10);
     ASSERT_TRUE(dependent);
     EXPECT_EQ(dependent->block, 1);
@@ -129,7 +129,7 @@ TEST(BlockQr, ComparesPivotsWithTheTolerance) {
   jacobian.values.Resize(structure.num_values());
   const double row_block[] = {0, 0, 4, 0, 0, 1};
   std::copy(std::begin(row_block), std::end(row_block), jacobian.values.data());
-  BlockQr qr(structure, {0});
+  BlockQr qr(structure, NormalPattern(structure), {0});
   EXPECT_FALSE(qr.Factorize({}, jacobian, 0.99));
   const auto dependent = qr.Factorize({}, jacobian, 1.0);
   ASSERT_TRUE(dependent);
@@ -147,7 +147,7 @@ TEST(BlockQr, BlocksWithoutEnoughRowsAreDependent) {
   jacobian.values.Resize(structure.num_values());
   const double row_block[] = {0, 0, 4, 0, 0, 1};
   std::copy(std::begin(row_block), std::end(row_block), jacobian.values.data());
-  BlockQr qr(structure, {1, 0});
+  BlockQr qr(structure, NormalPattern(structure), {1, 0});
   const auto dependent = qr.Factorize({}, jacobian, 1e-10);
   ASSERT_TRUE(dependent);
   EXPECT_EQ(dependent->block, 1);
@@ -155,50 +155,46 @@ TEST(BlockQr, BlocksWithoutEnoughRowsAreDependent) {
   EXPECT_EQ(dependent->pivot, 0.0);
 }
 
-TEST(FrontTree, CoversEveryBlockOnceAndPutsChildrenFirst) {
-  for (int seed = 1; seed <= 24; ++seed) {
-    const auto problem = MakeTallRandomJacobian(seed);
-    const BlockJacobianStructure& s = problem->structure;
-    const FrontTree tree(s, ShuffledOrder(s.num_column_blocks(), seed));
-    std::vector<int> num_as_pivot(s.num_column_blocks(), 0);
-    int num_rows = 0;
-    for (size_t f = 0; f < tree.fronts.size(); ++f) {
-      const QrFront& front = tree.fronts[f];
-      for (int k = 0; k < front.num_pivots; ++k) {
-        EXPECT_EQ(front.blocks[k], front.first_pivot + k);
-        ++num_as_pivot[front.blocks[k]];
-      }
-      EXPECT_TRUE(std::is_sorted(front.blocks.begin(), front.blocks.end()));
-      for (const int child : front.children) {
-        EXPECT_LT(child, static_cast<int>(f));
-        EXPECT_EQ(tree.fronts[child].parent, static_cast<int>(f));
-      }
-      num_rows += static_cast<int>(front.rows.size());
-    }
-    EXPECT_EQ(num_as_pivot, std::vector<int>(s.num_column_blocks(), 1));
-    EXPECT_EQ(num_rows, s.num_row_blocks());
-  }
-}
-
-TEST(FrontTree, MergesAFullMatrixIntoOneFront) {
+TEST(BlockQr, MergesAFullMatrixIntoOneFront) {
   BlockJacobianStructure structure;
   structure.column_offset = {0, 2, 4, 6};
   for (int i = 0; i < 5; ++i) AppendRowBlock(2, {0, 1, 2}, &structure);
-  const FrontTree tree(structure, {2, 0, 1});
-  ASSERT_EQ(tree.fronts.size(), 1u);
-  EXPECT_EQ(tree.fronts[0].num_pivots, 3);
+  const BlockQr qr(structure, NormalPattern(structure), {2, 0, 1});
+  ASSERT_EQ(qr.plan().fronts.size(), 1u);
+  EXPECT_EQ(qr.plan().fronts[0].width, 6);
 }
 
-TEST(FrontTree, KeepsTheArmsOfAStarApart) {
+// C_00 of a well-determined block beside a badly determined one. Solves with R
+// change C_00 by about eps cond(J) = 1e-8. Solves with the Cholesky factor of
+// J'J would change it by eps cond(J)^2 = 0.4.
+TEST(BlockQr, LosesDigitsByTheConditionOfTheJacobianNotOfItsSquare) {
+  constexpr double kSmall = 1e-7;
   BlockJacobianStructure structure;
-  structure.column_offset = {0, 1, 2, 3, 4, 5, 6, 7, 8, 16};
-  for (int arm = 0; arm < 8; ++arm) {
-    for (int i = 0; i < 3; ++i) AppendRowBlock(1, {arm, 8}, &structure);
+  structure.column_offset = {0, 1, 2, 3};
+  AppendRowBlock(3, {0, 1, 2}, &structure);
+  CutIntoRowChunks(&structure);
+  BlockJacobian jacobian;
+  jacobian.structure = &structure;
+  jacobian.values.Resize(structure.num_values());
+  // Q R with orthonormal Q = [1 2 2; 2 1 -2; 2 -2 1] / 3 and
+  // R = [1 3 3 + s; 0 1 1; 0 0 s].
+  Eigen::Matrix3d q, r;
+  q << 1, 2, 2, 2, 1, -2, 2, -2, 1;
+  q /= 3.0;
+  r << 1, 3, 3 + kSmall, 0, 1, 1, 0, 0, kSmall;
+  const Eigen::Matrix3d j = q * r;
+  std::fill_n(jacobian.values.data(), 3, 0.0);  // Residuals.
+  for (int c = 0; c < 3; ++c) {
+    for (int i = 0; i < 3; ++i) {
+      jacobian.row_block(0)[structure.cell_position[c] + i] = j(i, c);
+    }
   }
-  const FrontTree tree(structure, {0, 1, 2, 3, 4, 5, 6, 7, 8});
-  // The last arm and the centre touch the same columns.
-  EXPECT_EQ(tree.fronts.size(), 8u);
-  EXPECT_EQ(tree.levels.front().size(), 7u);
+  BlockQr qr(structure, NormalPattern(structure), {0, 1, 2});
+  ASSERT_FALSE(qr.Factorize({}, jacobian, 1e-12));
+  double value = 0.0;
+  qr.ComputeInverseBlocks({}, {{0, 0, &value}});
+  // R^-1's first row is [1 -3 -1].
+  EXPECT_NEAR(value, 11.0, 1e-7);
 }
 
 TEST(EliminationOrder, IsAPermutationThatPutsTheCentreOfAStarLast) {
@@ -211,7 +207,8 @@ TEST(EliminationOrder, IsAPermutationThatPutsTheCentreOfAStarLast) {
   for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE}) {
     if (!IsSparseLinearAlgebraLibraryTypeAvailable(library)) continue;
     std::string message;
-    std::vector<int> order = EliminationOrder(library, structure, &message);
+    std::vector<int> order =
+        EliminationOrder(library, NormalPattern(structure), &message);
     ASSERT_EQ(message, "");
     ASSERT_EQ(order.size(), 12u);
     // The last arm and the centre are alike.

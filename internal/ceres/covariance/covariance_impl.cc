@@ -226,11 +226,12 @@ bool CovarianceImpl::InvertByQr(const Execution& execution,
                                 const std::vector<ParameterBlock*>& varying,
                                 std::string* message) {
   const BlockJacobianStructure& s = *jacobian.structure;
+  const BlockSymmetricStructure pattern = NormalPattern(s);
   const std::vector<int> order =
       EliminationOrder(options_.algorithm_type == SPARSE_CHOLESKY
                            ? NATIVE_SPARSE
                            : options_.sparse_linear_algebra_library_type,
-                       s, message);
+                       pattern, message);
   if (!message->empty()) return false;
   double tolerance = options_.column_pivot_threshold;
   if (tolerance < 0.0) {
@@ -240,7 +241,7 @@ bool CovarianceImpl::InvertByQr(const Execution& execution,
                 std::numeric_limits<double>::epsilon() *
                 std::sqrt(max_squared_norm);
   }
-  BlockQr qr(s, order);
+  BlockQr qr(s, pattern, order);
   const auto dependent = qr.Factorize(execution, jacobian, tolerance);
   if (dependent) {
     std::ostringstream text;

@@ -19,8 +19,55 @@
 
 namespace ceres::internal {
 
-// What a Covariance is made of; see ceres/covariance.h. It keeps everything
-// that the Get functions need, and nothing of the problem.
+// The implementation of Covariance (ceres/covariance.h). It keeps what the Get
+// functions need. It keeps no pointer to the problem.
+//
+// J is the Jacobian of the residuals at the problem's values, one column block
+// for each variable parameter block, in tangent coordinates. Then
+//
+//     C = (J'J)^-1                    if J has full column rank
+//     C = V S^+2 V',  J = U S V'      otherwise; S^+2 has 1 / s^2 for singular
+//                                     values s that count, and 0 for the others
+//
+// clang-format off
+//
+//              a     b               values_ holds the wanted blocks of the
+//         +-----+-----+-----+        upper triangle, each dense and ROW-major,
+//       a | Caa | Cab |     |        one after the other in the order of pairs_
+//         +-----+-----+-----+        (by a, then b):
+//       b |     | Cbb |     |
+//         +-----+-----+-----+           | Caa | Cab | Cbb | ...
+//         |     |     |     |        C_ba = C_ab', and blocks of constant
+//         +-----+-----+-----+        parameter blocks are zero.
+//
+// clang-format on
+//
+// GetBlock and GetMatrix give C_ab, or in ambient coordinates P_a C_ab P_b'
+// with the plus Jacobians P of the manifolds.
+//
+// clang-format off
+//
+// | algorithm       | factorization                  | wanted blocks           |
+// |-----------------|--------------------------------|-------------------------|
+// | SPARSE_QR       | J P = Q R, multifrontal        | by solves with R        |
+// | SPARSE_CHOLESKY | J'J = L L', multifrontal       | in the pattern of L by  |
+// |                 |                                | Takahashi's equations,  |
+// |                 |                                | others by solves with L |
+// | DENSE_SVD       | J = U S V'                     | all of C                |
+//
+// clang-format on
+//
+// See block_qr.h, normal_inverse.h, dense_pseudo_inverse.h, and for the blocks
+// sparse/inverse_solves.h and sparse/selected_inverse.h.
+//
+// SPARSE_QR fails if a pivot of R is at most column_pivot_threshold.
+// SPARSE_CHOLESKY becomes SPARSE_QR if a pivot of J'J is too small. DENSE_SVD
+// handles every rank.
+//
+// Source: Bjorck, Numerical Methods for Least Squares Problems, SIAM 1996,
+// chapter 2.
+//
+// Not thread-safe; const functions may run concurrently.
 class CovarianceImpl {
  public:
   using Pairs = std::vector<std::pair<const double*, const double*>>;
@@ -46,10 +93,10 @@ class CovarianceImpl {
     int size;
     int tangent_size;
     int column;  // column block of J; -1: constant
-    // PlusJacobian, where there is a manifold and the covariance is known.
+    // Index into plus_jacobians_; -1: no manifold, or no wanted block.
     int plus_jacobian;
   };
-  // Column blocks a <= b, and where their covariance stands.
+  // Column blocks a <= b, and where C_ab begins in values_.
   struct Pair {
     int a;
     int b;
@@ -73,17 +120,19 @@ class CovarianceImpl {
                   const std::vector<ParameterBlock*>& varying,
                   std::string* message);
   bool InvertBySvd(const BlockJacobian& jacobian, std::string* message);
-  // Where values_ has what was asked for.
+  // The places in values_ of the wanted blocks.
   std::vector<InverseBlock> WantedBlocks();
 
-  // Null: not of the problem. The other CHECKs.
+  // FindBlock returns null if the problem has no such block. KnownBlock CHECKs
+  // that it has.
   const Block* FindBlock(const double* values) const;
   const Block& KnownBlock(const double* values) const;
   const Pair* FindPair(int column_a, int column_b) const;
   int Size(const Block& block, Space space) const {
     return space == Space::kAmbient ? block.size : block.tangent_size;
   }
-  // False if the pair was not computed.
+  // Returns false if the pair was not computed. `*pair` is null if one of the
+  // blocks is constant.
   bool Find(const Block& a, const Block& b, const Pair** pair) const;
   RowMajor Values(const Block& a, const Block& b, const Pair* pair,
                   Space space) const;

@@ -58,8 +58,9 @@ bool InvertNormalMatrix(const Execution& execution,
   if (!(SmallestRelativePivot(*factor, squared_column_norms) >= bound)) {
     return false;
   }
-  ComputeInverseBlocks(execution, equations.pattern(), factor->plan(),
-                       factor->columns(), blocks);
+  ComputeInverseBlocks(execution, s.column_offset, factor->plan(),
+                       factor->columns(), InverseMethod::kFewestOperations,
+                       blocks);
   return true;
 }
 

@@ -12,18 +12,19 @@
 
 namespace ceres::internal {
 
-// Whatever the caller asks for, a pivot is too small below this: errors of the
-// inverse are about eps over it, relative.
+// Relative pivots below this are too small, whatever the caller asks for:
+// relative errors of the inverse are about eps over the smallest one.
 inline constexpr double kSmallestNormalPivot = 1e-10;
 
-// Fills blocks of (J'J)^-1, by column blocks of J, from the native Cholesky
-// factorization of J'J. Returns whether they may be trusted. Otherwise nothing
-// has been written: a pivot, relative to the squared norm of its column, was
-// less than smallest_pivot or kSmallestNormalPivot, or not positive.
+// Fills blocks of (J'J)^-1, named by column blocks of J, from the native
+// Cholesky factorization of J'J. Returns false, and writes nothing, if J'J is
+// not positive definite or if a relative pivot is less than smallest_pivot or
+// kSmallestNormalPivot. A relative pivot is a pivot divided by the squared norm
+// of its column.
 //
-// Pivots do not depend on how columns are scaled, and neither do the relative
-// errors of a Cholesky factorization (Demmel, LAPACK Working Note 14, 1989).
-// The same bits for every number of threads.
+// Relative pivots do not depend on how columns are scaled. Neither do the
+// relative errors of a Cholesky factorization (Demmel, LAPACK Working Note 14,
+// 1989). The bits do not depend on the number of threads.
 [[nodiscard]] bool InvertNormalMatrix(const Execution& execution,
                                       const BlockJacobian& jacobian,
                                       const double* squared_column_norms,

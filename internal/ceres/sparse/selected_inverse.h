@@ -13,51 +13,50 @@
 
 namespace ceres::internal {
 
-// A wanted block of the inverse, in the pattern of the factor.
+// A wanted block of the inverse that lies in the pattern of the factor. Its
+// rows are pivots of `front`.
 struct FrontBlock {
   int front;
-  // Rows and columns of the front, pivots first. All rows of the block are
-  // pivots.
-  int row, column;
+  int row, column;  // in the front, pivots first
   int num_rows, num_columns;
-  bool is_transposed;  // `values` is the transposed block
+  bool is_transposed;  // write the mirror of the block instead
   double* values;      // ROW-major
 };
 
-// The entries of C = A^-1 in the pattern of the factor L of A = LL', by
-// Takahashi's equations (Takahashi, Fagan and Chin, 8th PICA Conference, 1973;
-// Erisman and Tinney, Communications of the ACM 18, 1975), front by front, from
-// the roots down. For a front with pivot rows P and rows B below them, its
-// parent gives C_BB, and
+// Computes the entries of C = A^-1 within the pattern of A = LL', by
+// Takahashi's equations, front by front from the roots down. A front has pivot
+// rows P and rows B below; its parent's entries give C_BB:
 //
 // clang-format off
-//                     P       B
-//             P  [  C_PP    C_PB  ]        X    = L_PP^-T         Y'   = X L_BP'
-//     C  =                                 C_PB = - Y' C_BB       C_PP = X X' - Y' C_PB'
-//             B  [  C_PB'   C_BB  ]
+//
+//          P    B
+//      P [ C_PP C_PB ]       X = L_PP^-T          Y' = X L_BP'
+//      B [  .   C_BB ]       C_PB = - Y' C_BB     C_PP = X X' - Y' C_PB'
+//
 // clang-format on
 //
-// All fronts together take twice the operations of the factorization. Only
-// fronts with a wanted block and their ancestors are inverted. The stored
-// matrix is -C, so that every product is subtracted.
+// All entries take twice the operations of the factorization. Only fronts that
+// have a wanted block, and their ancestors, are visited. -C is stored, so that
+// every product is subtracted.
 //
-// Fronts of different subtrees are inverted at the same time; several threads
-// share a wide front. An element is a sum in a fixed order: the same bits for
-// every number of threads. Not thread-safe.
+// Fronts of which none is an ancestor of another are inverted at the same time;
+// a wide front is shared between threads. Every element is a sum in a fixed
+// order: the bits do not depend on the number of threads. Not thread-safe.
+//
+// Source: Takahashi, Fagan and Chin, 8th PICA Conference, 1973; Erisman and
+// Tinney, Communications of the ACM 18, 1975.
 class SelectedInverse {
  public:
-  // columns: those of all fronts, factored. plan and columns must outlive this.
+  // columns: of all fronts, factored. plan and columns must outlive this.
   SelectedInverse(const FrontPlan<double>& plan, const double* columns);
 
-  // Writes the values of all blocks.
   void Compute(const Execution& execution, std::vector<FrontBlock> blocks);
 
-  // The cost of a front in multiplications with additions, without its
-  // ancestors.
+  // The number of multiply-adds for the front, without its ancestors.
   static double Cost(const Front& front);
 
  private:
-  // Work arrays for one front.
+  // Arrays that a front is inverted with.
   struct Work {
     double* factor;  // L_PP, and below it -X, the panels of a front
     double* y;       // Y', width x below
@@ -80,7 +79,7 @@ class SelectedInverse {
   const FrontPlan<double>& plan_;
   const double* const columns_;
   ArrayPool<double> arrays_;
-  // Of the Compute that runs.
+  // Of the Compute that is running.
   Execution execution_;
   std::vector<FrontBlock> blocks_;  // by front
   std::vector<int> first_block_;    // by front, + 1

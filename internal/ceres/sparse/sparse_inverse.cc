@@ -95,31 +95,30 @@ double CostOfSelection(const std::vector<FrontBlock>& blocks,
 }  // namespace
 
 void ComputeInverseBlocks(const Execution& execution,
-                          const BlockSymmetricStructure& structure,
+                          const std::vector<int>& block_offset,
                           const FrontPlan<double>& plan, const double* columns,
+                          InverseMethod method,
                           const std::vector<InverseBlock>& blocks) {
   const std::vector<int> place = InversePermutation(plan.permutation);
+  const auto size_of = [&](int b) {
+    return block_offset[b + 1] - block_offset[b];
+  };
   const auto range_of = [&](int b) -> InverseSolves::Range {
-    const int first = structure.block_offset[b];
-    return {place[first], structure.block_offset[b + 1] - first};
+    return {place[block_offset[b]], size_of(b)};
   };
   const InverseSolves solves(plan, columns);
   std::vector<int> num_wanted(plan.permutation.size(), 0);
   std::vector<PlacedBlock> in_fronts, elsewhere;
   std::vector<FrontBlock> front_blocks;
   for (const InverseBlock& block : blocks) {
-    if (structure.block_offset[block.row + 1] ==
-            structure.block_offset[block.row] ||
-        structure.block_offset[block.column + 1] ==
-            structure.block_offset[block.column]) {
-      continue;
-    }
+    if (size_of(block.row) == 0 || size_of(block.column) == 0) continue;
     const PlacedBlock placed{range_of(block.row), range_of(block.column),
                              block.values};
     ++num_wanted[placed.row.first];
     ++num_wanted[placed.column.first];
     FrontBlock in_front;
-    if (FindInFront(plan, solves, placed, &in_front)) {
+    if (method == InverseMethod::kFewestOperations &&
+        FindInFront(plan, solves, placed, &in_front)) {
       in_fronts.push_back(placed);
       front_blocks.push_back(in_front);
     } else {

@@ -7,23 +7,30 @@
 #include <vector>
 
 #include "ceres/execution/execution.h"
-#include "ceres/sparse/block_symmetric_structure.h"
 #include "ceres/sparse/front_plan.h"
 #include "ceres/sparse/inverse_block.h"
 
 namespace ceres::internal {
 
-// Computes blocks of A^-1 from the native factor of A. Blocks in the pattern of
-// the factor are computed by Takahashi's equations (selected_inverse.h), other
-// blocks by solves (inverse_solves.h). If solves for all blocks cost less, all
-// blocks are computed by solves. The choice depends on structure and blocks
-// alone, and the bits do not depend on the number of threads. Diagonal blocks
-// are symmetric to the last bit.
+// How blocks of A^-1 are computed from the factor of A = LL'.
+enum class InverseMethod {
+  // Blocks in the pattern of L by Takahashi's equations (selected_inverse.h),
+  // the others by solves (inverse_solves.h). All by solves if that takes fewer
+  // operations. Relative errors are about eps cond(L)^2.
+  kFewestOperations,
+  // All by solves: relative errors are about eps cond(L).
+  kSolves,
+};
+
+// Fills blocks of A^-1, named by blocks of A. Diagonal blocks are symmetric to
+// the last bit. What is done depends on structure and blocks alone: the bits do
+// not depend on the number of threads.
 //
-// plan, columns: those of a NativeFactor.
+// block_offset: of A's blocks, +1. plan, columns: of the fronts, factored.
 void ComputeInverseBlocks(const Execution& execution,
-                          const BlockSymmetricStructure& structure,
+                          const std::vector<int>& block_offset,
                           const FrontPlan<double>& plan, const double* columns,
+                          InverseMethod method,
                           const std::vector<InverseBlock>& blocks);
 
 }  // namespace ceres::internal

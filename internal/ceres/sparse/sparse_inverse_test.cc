@@ -51,7 +51,7 @@ Pairs Stored(const BlockSymmetricStructure& s) {
 }
 
 std::vector<RowMajor> Compute(const RandomBlockSymmetric& a, const Pairs& pairs,
-                              int num_threads) {
+                              InverseMethod method, int num_threads) {
   const BlockSymmetricStructure& s = a.structure;
   const auto factor = CreateNativeFactor(SparseCholesky::Options(), s);
   std::string message;
@@ -69,15 +69,15 @@ std::vector<RowMajor> Compute(const RandomBlockSymmetric& a, const Pairs& pairs,
     blocks.push_back({pairs[k].first, pairs[k].second, values[k].data()});
   }
   TestThreads threads(num_threads);
-  ComputeInverseBlocks(threads.execution(), s, factor->plan(),
-                       factor->columns(), blocks);
+  ComputeInverseBlocks(threads.execution(), s.block_offset, factor->plan(),
+                       factor->columns(), method, blocks);
   return values;
 }
 
-void ExpectInverse(const RandomBlockSymmetric& a, const Pairs& pairs) {
+void ExpectInverse(const RandomBlockSymmetric& a, const Pairs& pairs,
+                   InverseMethod method, const Eigen::MatrixXd& inverse) {
   const BlockSymmetricStructure& s = a.structure;
-  const Eigen::MatrixXd inverse = DenseInverse(a.Dense());
-  const std::vector<RowMajor> values = Compute(a, pairs, 1);
+  const std::vector<RowMajor> values = Compute(a, pairs, method, 1);
   for (size_t k = 0; k < pairs.size(); ++k) {
     const auto [i, j] = pairs[k];
     const RowMajor& block = values[k];
@@ -88,6 +88,14 @@ void ExpectInverse(const RandomBlockSymmetric& a, const Pairs& pairs) {
     if (i == j) {
       EXPECT_EQ(block, block.transpose().eval());
     }
+  }
+}
+
+void ExpectInverse(const RandomBlockSymmetric& a, const Pairs& pairs) {
+  const Eigen::MatrixXd inverse = DenseInverse(a.Dense());
+  for (const InverseMethod method :
+       {InverseMethod::kFewestOperations, InverseMethod::kSolves}) {
+    ExpectInverse(a, pairs, method, inverse);
   }
 }
 
@@ -136,9 +144,11 @@ std::unique_ptr<RandomBlockSymmetric> TwoPartsAndHub() {
 }
 
 void ExpectSameBits(const RandomBlockSymmetric& a, const Pairs& pairs) {
-  const std::vector<RowMajor> serial = Compute(a, pairs, 1);
+  constexpr InverseMethod kMethod = InverseMethod::kFewestOperations;
+  const std::vector<RowMajor> serial = Compute(a, pairs, kMethod, 1);
   for (const int num_threads : {2, 4, 8}) {
-    const std::vector<RowMajor> values = Compute(a, pairs, num_threads);
+    const std::vector<RowMajor> values =
+        Compute(a, pairs, kMethod, num_threads);
     for (size_t k = 0; k < pairs.size(); ++k) {
       ASSERT_EQ(values[k], serial[k]) << num_threads << " threads";
     }
