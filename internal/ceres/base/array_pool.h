@@ -14,7 +14,8 @@
 
 namespace ceres::internal {
 
-// An array on cache lines, not initialised; a large one on huge pages.
+// An array that owns its memory, aligned to cache lines, large arrays to huge
+// pages. Values are not initialised.
 template <typename T>
 class LineArray {
  public:
@@ -44,10 +45,12 @@ class LineArray {
   int64_t size_ = 0;
 };
 
-// Lends arrays to several threads and keeps what comes back for the next.
+// A free list of arrays. Thread-safe.
 template <typename T>
 class ArrayPool {
  public:
+  // Returns an array of at least `size` values, not initialised: a kept array
+  // of at most twice the size, or a new array.
   LineArray<T> Take(int64_t size) {
     if (size == 0) return LineArray<T>();
     {
@@ -61,6 +64,7 @@ class ArrayPool {
     }
     return LineArray<T>(size);
   }
+  // Keeps the array for later calls of Take.
   void Give(LineArray<T> array) {
     if (array.size() == 0) return;
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -10,10 +10,13 @@
 
 namespace ceres::internal {
 
-// While it lives, this thread takes numbers below the normal range for zero,
-// where the CPU can be told to. What fills a sparse factor decays along chains,
-// and beyond 1e-308 (or 1e-38) each operation would take a hundred times as
-// long. Bits stay the same for every number of threads if all of them do it.
+// During its lifetime the calling thread treats denormal numbers as zero, if
+// the CPU can (x86 with SSE2). For one thread.
+//
+// The fill of a sparse factor decays along chains. Below 1e-308 (double) or
+// 1e-38 (float), an operation on denormal numbers takes about a hundred times
+// as long. Use it in every thread of a computation, or in none: otherwise the
+// result depends on which thread computes what.
 class FlushDenormals {
  public:
 #if defined(__SSE2__)

@@ -8,14 +8,14 @@
 
 namespace ceres::internal {
 
-// snprintf into a string of the length that it takes.
+// Returns what printf prints.
 [[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
 
-// Appends instead.
+// Appends what printf prints.
 [[gnu::format(printf, 2, 3)]] void AppendFormat(std::string* output,
                                                 const char* format, ...);
 
-// Appends what %e prints of the value, several times as fast.
+// Appends what %e prints of the value. Faster than printf.
 void AppendScientific(double value, std::string* output);
 
 }  // namespace ceres::internal

@@ -12,52 +12,55 @@
 
 namespace ceres::internal {
 
-// Large arrays lie on huge pages where the system grants them: one page fault
-// where there were 512 (1.6 us each in a virtual machine, which for the arrays
-// of a bundle adjustment added up to 300 ns an observation), and fewer misses
-// of the TLB.
+// Memory on huge pages, for large arrays. A huge page replaces 512 small pages:
+// there are fewer page faults and fewer TLB misses.
+
+// The size of a huge page, and of the smallest array on huge pages, in bytes.
 inline constexpr std::size_t kHugePageSize = std::size_t{1} << 21;
 inline constexpr std::size_t kMinHugeBytes = 2 * kHugePageSize;
 
-// The alignment that makes huge pages possible, or kCacheLine for few bytes.
+// The alignment of an array of `bytes` bytes: a huge page, or a cache line for
+// small arrays.
 inline constexpr std::size_t kCacheLine = 64;
 inline constexpr std::size_t AlignmentForPages(std::size_t bytes) {
   return bytes >= kMinHugeBytes ? kHugePageSize : kCacheLine;
 }
 
-// The whole ones in what AllocatePages returns for `bytes`.
+// The number of whole huge pages in an array of `bytes` bytes.
 inline constexpr std::size_t NumHugePages(std::size_t bytes) {
   return bytes >= kMinHugeBytes ? bytes / kHugePageSize : 0;
 }
 
-// `bytes` uninitialised bytes, aligned by AlignmentForPages, on huge pages if
-// that is worth it and the system has them at hand: a virtual machine that
-// returns free memory to its host may take thirty times as long for one, 400 of
-// 1600 ms of a large solve. Large arrays are asked of the system and given back
-// to it: allocators keep what they are given back, so that the peak would hold
-// what set-up needed for a moment. Throws std::bad_alloc. Thread-safe.
+// Returns `bytes` uninitialised bytes, aligned by AlignmentForPages. Throws
+// std::bad_alloc. Thread-safe.
 //
-// To find out whether huge pages come fast, the first few are touched here,
-// unless the caller will touch all of them by TouchPage, which finds out as
-// well.
+// A large array is mapped from the system and unmapped by FreePages: an
+// allocator would keep freed memory, and peak memory would include the arrays
+// of set-up.
+//
+// A large array lies on huge pages if the system provides them fast. A virtual
+// machine that returns free memory to its host may take thirty times as long
+// for a huge page. To measure the time, AllocatePages touches the first few
+// huge pages. With kTouchPage it does not: the caller will touch all pages by
+// TouchPage, which measures the time as well.
 enum class WhoTouches { kAnyone, kTouchPage };
 void* AllocatePages(std::size_t bytes, WhoTouches who = WhoTouches::kAnyone);
-// Touches huge page `page` of NumHugePages(bytes) of what AllocatePages
-// returned for `bytes`, and asks for small pages for the rest if that took
-// long. For arrays that will be filled as a whole and have not been written to
-// yet. Thread-safe.
+// Touches huge page `page` (< NumHugePages(bytes)) of an array of
+// AllocatePages. If that takes long, the rest of the array gets small pages.
+// For arrays that have not been written to and will be filled entirely.
+// Thread-safe.
 void TouchPage(void* memory, std::size_t bytes, std::size_t page);
-// Gives such a page back to the system ahead of FreePages, which is then
-// quick: what is in it is lost. Thread-safe.
+// Returns a huge page to the system before FreePages, which is faster then. The
+// values of the page are lost. Thread-safe.
 void DropPage(void* memory, std::size_t page);
-// Whether AllocatePages returns `bytes` zeros.
+// Whether the bytes that AllocatePages(bytes) returns are zero.
 bool AreNewPagesZero(std::size_t bytes);
-// What AllocatePages returned for as many bytes.
+// Frees an array of AllocatePages(bytes).
 void FreePages(void* memory, std::size_t bytes);
 
-// Of a vector that is resized first and filled then, perhaps by several
-// threads: elements without constructor arguments are left uninitialised. Small
-// ones are allocated as any vector is.
+// An allocator for vectors that are resized and then filled, perhaps by several
+// threads: resize does not initialise new elements. Large vectors lie on huge
+// pages.
 template <typename T>
 struct PageAllocator {
   using value_type = T;

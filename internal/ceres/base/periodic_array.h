@@ -13,13 +13,19 @@
 
 namespace ceres::internal {
 
-// An array of numbers, x_i = table[i & mask] + step i. Any list is one (mask
-// -1, step 0). Where all rows of a problem are alike, what is known of each
-// needs no list of millions: offsets go up by one step, and places in a record
-// come back with every row. No branch tells which it is.
+// An array of numbers that is stored as a list or computed by a formula:
 //
-// Filled as a list; or made by a formula at once, and not changed then but by
-// another Make...
+//   x_i = table[i & mask] + step i
+//
+//   list         mask = -1, step = 0, table = the values
+//   linear       table = {0}
+//   periodic     table = one period, step = 0
+//
+// If all rows of a problem have the same shape, offsets are linear and
+// positions within a row block are periodic, so that no list of millions of
+// values is stored. An access has no branch.
+//
+// Only a list can be changed by element. Not thread-safe while it changes.
 template <typename T>
 class PeriodicArray {
  public:
@@ -31,7 +37,8 @@ class PeriodicArray {
   T back() const { return (*this)[size_ - 1]; }
   std::int64_t size() const { return size_; }
   bool is_list() const { return mask_ == -1; }
-  // For loops that also write: it may lie in registers.
+  // A copy of the formula. In loops that also write to memory, the compiler can
+  // keep it in registers.
   struct View {
     const T* table;
     std::int64_t mask;
@@ -43,7 +50,7 @@ class PeriodicArray {
   };
   View view() const { return {table_.data(), mask_, step_}; }
 
-  // As a list. New elements are not initialised.
+  // For lists. New elements are not initialised.
   void Resize(std::int64_t size) {
     assert(is_list());
     table_.resize(size);
@@ -63,13 +70,13 @@ class PeriodicArray {
   void MakeLinear(std::int64_t size, T step) {
     Make(size, PagedVector<T>(1, T{0}), step);
   }
-  // x_i = period[i % n], n being a power of 2.
+  // x_i = period[i % n]. The length n of the period is a power of 2.
   void MakePeriodic(std::int64_t size, const std::vector<T>& period) {
     assert(!period.empty() && (period.size() & (period.size() - 1)) == 0);
     Make(size, PagedVector<T>(period.begin(), period.end()), T{0});
   }
 
-  // All elements.
+  // Returns all elements.
   std::vector<T> ToVector() const {
     std::vector<T> values(size_);
     for (std::int64_t i = 0; i < size_; ++i) values[i] = (*this)[i];
@@ -79,7 +86,7 @@ class PeriodicArray {
  private:
   void Make(std::int64_t size, PagedVector<T> table, T step) {
     mask_ = static_cast<std::int64_t>(table.size()) - 1;
-    // The memory of a list goes.
+    // Frees the memory of a list.
     table_.swap(table);
     step_ = step;
     size_ = size;

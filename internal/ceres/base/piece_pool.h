@@ -16,19 +16,22 @@
 
 namespace ceres::internal {
 
-// Allocates pieces of one array, which the caller owns. A piece lies in the
-// first gap that is large enough (Knuth, The Art of Computer Programming 1,
-// 2.5, first fit), so that few pages of the array are touched. Pieces that do
-// not fit are allocated on their own. Thread-safe.
+// Allocates pieces of one array, by first fit: the lowest gap that is large
+// enough, so that few pages of the array are touched. A piece that fits no gap
+// gets memory of its own. Thread-safe.
+//
+// D. Knuth, The Art of Computer Programming 1, section 2.5.
 template <typename T>
 class PiecePool {
  public:
-  // `array`: `size` elements on a cache line. No page is touched.
+  // array: `size` elements, aligned to a cache line, which the caller owns.
+  // Touches no page.
   PiecePool(T* array, int64_t size) : array_(array) {
     if (size > 0) gaps_.emplace(0, size);
   }
 
-  // Not initialised, on cache lines. Null if the size is 0.
+  // Returns `size` uninitialised elements, aligned to cache lines. Null if the
+  // size is 0.
   T* Take(int64_t size) {
     if (size == 0) return nullptr;
     constexpr int64_t kLine = kCacheLine / sizeof(T);
@@ -50,7 +53,7 @@ class PiecePool {
     return array_ + begin;
   }
 
-  // What Take has returned.
+  // Frees a piece that Take returned.
   void Give(T* piece) {
     if (piece == nullptr) return;
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -59,7 +62,7 @@ class PiecePool {
     const auto taken = end_of_.find(begin);
     int64_t end = taken->second;
     end_of_.erase(taken);
-    // One gap with those before and behind.
+    // Merges the piece with the gaps before and after it.
     auto next = gaps_.lower_bound(begin);
     if (next != gaps_.end() && next->first == end) {
       end = next->second;
@@ -75,8 +78,8 @@ class PiecePool {
  private:
   std::mutex mutex_;
   T* const array_;
-  std::map<int64_t, int64_t> gaps_;    // begin, end
-  std::map<int64_t, int64_t> end_of_;  // of the pieces in use
+  std::map<int64_t, int64_t> gaps_;    // begin -> end
+  std::map<int64_t, int64_t> end_of_;  // begin -> end of allocated pieces
   std::map<T*, LineArray<T>> apart_;
 };
 

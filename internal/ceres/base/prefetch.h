@@ -6,25 +6,25 @@
 
 namespace ceres::parallel::detail {
 
-// Starts to fetch the cache line at `address`. A hint without any other effect:
-// there need not be anything.
+// Asks the CPU to fetch the cache line at `address`. Has no other effect. Any
+// address is allowed.
 inline void PrefetchForReading(const void* address) {
 #if defined(__GNUC__)
   __builtin_prefetch(address);
-  // GCC takes a function that does nothing but fetch for one without effect,
-  // and leaves out its calls. This is an effect.
+  // GCC removes calls of a function that only prefetches. The asm statement
+  // counts as a side effect, so that GCC keeps the call.
   asm volatile("");
 #else
   static_cast<void>(address);
 #endif
 }
 
-// Starts to fetch the cache line at `address` for this cpu alone, as a store to
-// it will need it. A hint without any other effect.
+// Asks the CPU to fetch the cache line at `address` exclusively, as a store
+// needs it. Has no other effect. Any address is allowed.
 inline void PrefetchForWriting(const void* address) {
 #if defined(__x86_64__)
-  // __builtin_prefetch makes this only where all cpus of the target have it;
-  // those that do not, ignore it.
+  // __builtin_prefetch emits prefetchw only if all CPUs of the target have it.
+  // CPUs without prefetchw ignore it.
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
 #elif defined(__GNUC__)
   __builtin_prefetch(address, 1);

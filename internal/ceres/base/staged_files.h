@@ -12,9 +12,9 @@
 
 namespace ceres::internal {
 
-// Files that are written whole or not at all: each under a name of its own
-// beside its target, and renamed once all are complete. What was not published
-// disappears with the object.
+// Writes several files, all or none. Each file is written under a temporary
+// name in the directory of its target, and renamed when all are complete. The
+// destructor removes files that were not published. Not thread-safe.
 class StagedFiles {
  public:
   StagedFiles() = default;
@@ -22,18 +22,20 @@ class StagedFiles {
   StagedFiles(const StagedFiles&) = delete;
   StagedFiles& operator=(const StagedFiles&) = delete;
 
-  // Calls `write`, which need not look for errors, with the file that will be
-  // `path`. False: `error` names the path and the reason.
+  // Calls `write` with the temporary file for `path`. `write` need not check
+  // for errors. On failure returns false, and `error` names the path and the
+  // reason.
   [[nodiscard]] bool Write(const std::string& path,
                            const std::function<void(std::FILE*)>& write,
                            std::string* error);
 
-  // Gives all files their names, over files of the same names. False: as above;
-  // the files before the one that failed have theirs.
+  // Renames all files to their targets, replacing existing files. On failure
+  // returns false, and `error` names the path and the reason; files that were
+  // renamed before the failure remain.
   [[nodiscard]] bool Publish(std::string* error);
 
  private:
-  // Temporary name, target.
+  // Pairs of temporary name and target.
   std::vector<std::pair<std::string, std::string>> staged_;
 };
 

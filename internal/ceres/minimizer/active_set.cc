@@ -10,10 +10,11 @@
 namespace ceres::internal {
 namespace {
 
-// How much larger the damping of a held coordinate is than its column.
+// The ratio of the damping of a held coordinate to the norm of its column.
 constexpr double kHold = 1e12;
 
-// What a tangent coordinate moves, if that is a single ambient coordinate.
+// The ambient coordinate that a tangent coordinate moves, if it is the only
+// one.
 struct Motion {
   int coordinate = -1;  // -1: none or several
   double rate = 0.0;
@@ -98,14 +99,15 @@ void ActiveSet::Hold(const double* x, const double* gradient,
                        options->column_scale + program_.num_delta());
   for (const int j : held_) {
     damping_[j] = kHold * std::sqrt(squared_column_norms[j]);
-    // Solvers that work in scaled variables see no large number then.
+    // The scaled damping is 1, so that solvers in scaled variables stay
+    // accurate.
     column_scale_[j] = 1.0 / damping_[j];
   }
   options->damping = damping_.data();
   options->column_scale = column_scale_.data();
 }
 
-// A active coordinate moves in the direction -gradient out of the bounds.
+// An active coordinate leaves the bounds in the direction -gradient.
 bool ActiveSet::IsDescent(const double* gradient, const double* step) const {
   double slope = 0.0;
   auto active = active_.begin();

@@ -11,47 +11,52 @@
 
 namespace ceres::internal {
 
-// The active set of a problem with bounds, as the linear solver sees it.
+// Computes the active set of a problem with bounds, and holds its coordinates
+// while a linear solver computes a step.
 //
-// A coordinate j is active at x if it is at a bound and -g_j points out of the
-// bounds, g being the gradient. The step is projected on the bounds, so that a
-// active coordinate does not move, while the other coordinates of the step
-// rely on its motion. Therefore active set are held while the step is
-// computed (D. Bertsekas, Projected Newton Methods for Optimization Problems
-// with Simple Constraints, SIAM J. Control Optim. 20, 1982): their damping is
-// far larger than their columns. On a manifold only tangent coordinates that
-// move a single ambient coordinate are held, as those of SubsetManifold do.
+// Let x be the state and g the gradient. A coordinate j is active if x_j is at
+// a bound and -g_j points out of the bounds. The step is projected onto the
+// bounds, so that an active coordinate does not move. The other coordinates of
+// an unconstrained step assume that it moves. Therefore the active coordinates
+// are held during the solve: their damping is larger than their columns by
+// orders of magnitude.
 //
-// Far from the minimum the active set are a poor guess of the active
-// set there, and a step that holds nothing may lead them away from their
-// bounds. The caller can defer the holding for as long as such steps decrease
-// the cost well.
+// On a manifold, a tangent coordinate can be held if it moves a single ambient
+// coordinate, as the tangent coordinates of SubsetManifold do.
+//
+// Far from the minimum, the active set at x differs from the active set at the
+// minimum, and a step that holds no coordinate can leave bounds that are not
+// active at the minimum. The caller can defer holding as long as such steps
+// decrease the cost well. Not thread-safe.
+//
+// D. Bertsekas, Projected Newton Methods for Optimization Problems with Simple
+// Constraints, SIAM J. Control Optim. 20, 1982.
 class ActiveSet {
  public:
   // `program` must outlive this.
   explicit ActiveSet(const Program& program) : program_(program) {}
 
-  // From here on Hold finds the active set, but holds none.
+  // After DeferHolding, Hold computes the active set and holds no coordinate.
   void DeferHolding() { is_holding_ = false; }
   void StartHolding() { is_holding_ = true; }
 
-  // x: the state; gradient and squared_column_norms at x, num_delta() values
-  // each. If a coordinate is to be held, replaces damping and column_scale of
-  // `options`, both given, by arrays that are valid until the next call.
+  // x: num_state() values. gradient, squared_column_norms: num_delta() values,
+  // evaluated at x. If a coordinate is held, replaces the arrays `damping` and
+  // `column_scale` of `options`, which must not be null, by arrays that are
+  // valid until the next call.
   void Hold(const double* x, const double* gradient,
             const double* squared_column_norms,
             LinearSolver::SolveOptions* options);
 
-  // The columns that the last call of Hold held, ascending.
+  // The columns that the last call of Hold held, in ascending order.
   const std::vector<int>& held() const { return held_; }
 
-  // Whether the last call of Hold found active set that it did not
-  // hold.
+  // Whether the last call of Hold found active coordinates and held none.
   bool is_deferred() const { return !is_holding_ && !active_.empty(); }
 
   // Whether the cost decreases along the projected path Project(Plus(x, a
-  // step)), a > 0 small. The coordinates that the last call of Hold found
-  // active are those that may stay behind.
+  // step)) for small a > 0. The active coordinates of the last call of Hold do
+  // not move if the step takes them out of the bounds.
   bool IsDescent(const double* gradient, const double* step) const;
 
  private:

@@ -13,21 +13,22 @@
 
 namespace ceres::internal {
 
-// Inner iterations: one sweep of block coordinate descent,
+// Inner iterations: one sweep of block coordinate descent.
 //
 //   for each group, in order:
-//     for each of its column blocks b, in parallel:
+//     for each column block b of the group, in parallel:
 //       x_b = argmin cost(x) over x_b, all other blocks held
 //
-// from Ruhe and Wedin, Algorithms for Separable Nonlinear Least Squares
-// Problems, SIAM Review 22, 1980, algorithm II. The blocks of a group are
-// independent (no row touches two of them), so they are minimized at the same
-// time, each by a trust region method of its own on the rows that touch it, and
-// the bits do not depend on the number of threads.
+// The blocks of a group are independent: no row block has two of them. A trust
+// region minimizer of its own minimizes over each block, on the row blocks that
+// contain it. The result has the same bits for every number of threads.
+//
+// A. Ruhe, P. Wedin, Algorithms for Separable Nonlinear Least Squares Problems,
+// SIAM Review 22, 1980, algorithm II.
 class CoordinateDescent {
  public:
-  // groups: column blocks of the program, each in at most one group. The
-  // program must outlive this. The solve began at `start`; each minimization
+  // program: must outlive this. groups: column blocks of the program, each in
+  // at most one group. The solve began at `start`; each minimization
   // stops when max_solver_time_in_seconds have passed since then.
   CoordinateDescent(const Program& program,
                     std::vector<std::vector<int>> groups,
@@ -35,9 +36,9 @@ class CoordinateDescent {
                     const Execution& execution,
                     std::chrono::steady_clock::time_point start);
 
-  // Improves x (num_state values) in place. A block whose minimization fails
-  // stays as it is. Exceptions of user code pass through, and Stopped is thrown
-  // if execution.stop says so. Not thread-safe.
+  // x: num_state() values, improved in place. A block whose minimization fails
+  // keeps its value. Throws what user code throws, and Stopped if
+  // execution.stop is set. Not thread-safe.
   void Minimize(double* x) const;
 
  private:
@@ -48,7 +49,8 @@ class CoordinateDescent {
   const Execution execution_;
   const std::chrono::steady_clock::time_point start_;
   MinimizerOptions options_;
-  // The rows that touch a column block: rows_[first_row_[b]] and on.
+  // The row blocks that contain column block b:
+  // rows_[first_row_[b]] to rows_[first_row_[b + 1] - 1].
   std::vector<int> first_row_;
   std::vector<int> rows_;
 };

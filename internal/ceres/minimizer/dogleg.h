@@ -12,26 +12,32 @@
 
 namespace ceres::internal {
 
-// Dogleg trust regions: ellipsoids |D step| <= radius with
+// Dogleg methods. The trust region is the ellipsoid |D step| <= radius with
 //
 //   D_j^2 = clamp(s_j^2 diag(J'J)_j, min_diagonal, max_diagonal) / s_j^2,
 //
-// s the column scales. In y = D step, with g = D^-1 J'r, the step is put
-// together from two vectors, neither of which depends on the radius, so that a
-// rejected step costs no further factorization:
+// where s are the column scales. In the variables y = D step, with the gradient
+// g = D^-1 J'r, the step is a combination of two vectors:
 //
 //   Cauchy        c = -(|g|^2 / |J D^-1 g|^2) g     minimum along -g
 //   Gauss-Newton  n = argmin |J D^-1 y + r|         from the linear solver
 //
-// TRADITIONAL_DOGLEG: the point where the path 0 -> c -> n leaves the region
-// (Powell, A Hybrid Method for Nonlinear Equations, 1970; Madsen, Nielsen and
-// Tingleff, Methods for Non-Linear Least Squares Problems, 2004, section 3.3).
-// SUBSPACE_DOGLEG: the minimizer over the region's part of the plane of g and n
-// (Byrd, Schnabel and Schultz, Approximate Solution of the Trust Region Problem
-// by Minimization over Two-Dimensional Subspaces, Math. Prog. 40, 1988).
+// Neither depends on the radius. Therefore a rejected step needs no new
+// factorization.
 //
-// Where J may lack full rank, n is that of the damped problem, + mu |y|^2, with
-// a tiny mu that grows tenfold while the factorization fails.
+//   TRADITIONAL_DOGLEG  the point where the path 0 -> c -> n leaves the region
+//   SUBSPACE_DOGLEG     the minimizer in the intersection of the region and the
+//                       plane of g and n (two_dimensional_model.h)
+//
+// J may be rank deficient. Therefore n is the solution of a damped problem,
+// min |J D^-1 y + r|^2 + mu |y|^2, with mu = 1e-8. If the factorization fails,
+// mu grows tenfold until it succeeds, at most to 1.
+//
+// M. Powell, A Hybrid Method for Nonlinear Equations, 1970. K. Madsen, H.
+// Nielsen, O. Tingleff, Methods for Non-Linear Least Squares Problems, 2004,
+// section 3.3. R. Byrd, R. Schnabel, G. Schultz, Approximate Solution of the
+// Trust Region Problem by Minimization over Two-Dimensional Subspaces, Math.
+// Prog. 40, 1988.
 class Dogleg final : public TrustRegionStrategy {
  public:
   struct Options {
@@ -42,7 +48,7 @@ class Dogleg final : public TrustRegionStrategy {
     double max_diagonal = 1e32;
   };
 
-  // num_columns: of the Jacobian.
+  // num_columns: the number of columns of the Jacobian.
   Dogleg(const Options& options, int num_columns);
 
   TrustRegionStep ComputeStep(const LinearModel& model,
@@ -55,7 +61,7 @@ class Dogleg final : public TrustRegionStrategy {
   double radius() const override { return radius_; }
 
  private:
-  // The stages. All vectors are in y.
+  // The stages. All vectors are in the variables y.
   void ComputeDiagonal(const LinearModel& model);
   TrustRegionStep ComputeGaussNewton(const LinearModel& model,
                                      const LinearSolver::SolveOptions& limits);
@@ -64,7 +70,7 @@ class Dogleg final : public TrustRegionStrategy {
   void FollowDogleg(double* y) const;
   void MinimizeInSubspace(double* y) const;
 
-  // J D^-1 y.
+  // Computes J D^-1 y in `product`, and returns its values.
   const double* Apply(const LinearModel& model, const double* y,
                       std::vector<double>* product);
 
@@ -72,7 +78,7 @@ class Dogleg final : public TrustRegionStrategy {
   const int num_columns_;
   double radius_;
   double mu_;
-  bool is_prepared_ = false;  // for the model at hand
+  bool is_prepared_ = false;  // the vectors below belong to the current model
   double step_norm_ = 0.0;    // |y| of the last step
 
   std::vector<double> diagonal_;
@@ -80,15 +86,15 @@ class Dogleg final : public TrustRegionStrategy {
   std::vector<double> gauss_newton_;
   double gradient_norm_ = 0.0;
   double gauss_newton_norm_ = 0.0;
-  double cauchy_length_ = 0.0;  // |c|; infinite where the model is linear
+  double cauchy_length_ = 0.0;  // |c|; infinite if J D^-1 g = 0
 
-  // Orthonormal basis of the plane; basis_[0] = g / |g|. The model in it is
-  // 1/2 y'B y + |g| y_0.
+  // Orthonormal basis of the plane of g and n, with basis_[0] = g / |g|. In
+  // this basis the model is 1/2 z'B z + |g| z_0.
   bool has_plane_ = false;
   std::vector<double> basis_[2];
   Eigen::Matrix2d plane_hessian_;
 
-  // Scratch.
+  // Intermediate results.
   std::vector<double> damping_;
   std::vector<double> tangent_;
   std::vector<double> product_[2];

@@ -8,21 +8,23 @@
 
 namespace ceres::internal {
 
-// What is known of a function of one variable at a point.
+// Value and slope of a function of one variable at a step size.
 struct LineSample {
   double step_size = 0.0;
   double value = 0.0;
   double slope = 0.0;
 };
 
-// The local minimizer of a polynomial through two samples at different points:
+// Returns the local minimizer of an interpolant through two samples at
+// different step sizes:
 //
-//   BISECTION  the middle between them
-//   QUADRATIC  with the value and slope of `a` and the value of `b`
-//   CUBIC      with the values and slopes of both (Nocedal and Wright,
-//              Numerical Optimization, 2nd ed., (3.59))
+//   BISECTION  the midpoint
+//   QUADRATIC  parabola through the value and slope of `a` and the value of `b`
+//   CUBIC      cubic through the values and slopes of `a` and `b`
 //
-// NaN or infinite where the polynomial has none.
+// Returns NaN or an infinite value if the interpolant has no local minimizer.
+//
+// J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., (3.59).
 double MinimizeInterpolant(LineSearchInterpolationType type,
                            const LineSample& a, const LineSample& b);
 

@@ -10,18 +10,19 @@
 
 namespace ceres::internal {
 
-// Whether (s, y) carries positive curvature that is more than rounding; without
-// it an update would spoil positive definiteness (Nocedal and Wright, Numerical
-// Optimization, 2nd ed., section 6.1). s_dot_y = s'y.
+// Whether the pair (s, y) has positive curvature s'y above rounding error. An
+// update with another pair would make the Hessian indefinite (J. Nocedal, S.
+// Wright, Numerical Optimization, 2nd ed., section 6.1). s_dot_y = s'y.
 bool HasCurvature(double s_dot_y, double s_norm, double y_norm);
 
-// The inverse Hessian H of limited-memory BFGS: the last `rank` pairs
+// The inverse Hessian H of limited-memory BFGS, from the last `rank` pairs
 //
-//   s = x_next - x,   y = g_next - g,   rho = 1 / s'y,
+//   s = x_next - x,   y = g_next - g,   rho = 1 / s'y.
 //
-// applied by the two-loop recursion (Nocedal and Wright, algorithm 7.4). H_0 is
-// the identity, or s'y / y'y times it with the newest pair ((7.20); Oren's
-// scaling). Cost of a product: 4 rank n.
+// The two-loop recursion applies H (Nocedal and Wright, algorithm 7.4). H_0 is
+// the identity, or the identity times s'y / y'y of the newest pair ((7.20);
+// Oren's scaling). A product takes about 4 rank n multiplications. Not
+// thread-safe.
 class LowRankInverseHessian {
  public:
   enum class Scaling { kNone, kNewestPair };
@@ -30,11 +31,12 @@ class LowRankInverseHessian {
   LowRankInverseHessian(const Execution& execution, int n, int rank,
                         Scaling scaling);
 
-  // Adds a pair and forgets the oldest beyond the rank. False, and nothing is
-  // changed, if it has no curvature. s and y have n values.
+  // Adds a pair, which replaces the oldest if there are `rank` pairs. Returns
+  // false and changes nothing if the pair has no positive curvature. s and y
+  // have n values.
   bool Update(const double* s, const double* y);
 
-  // h_x = H x. May not coincide.
+  // h_x = H x. The two arrays must not overlap.
   void Multiply(const double* x, double* h_x) const;
 
  private:
@@ -43,15 +45,15 @@ class LowRankInverseHessian {
     std::vector<double> y;
     double s_dot_y;
   };
-  // The i-th newest.
+  // The i-th newest pair.
   const Pair& Newest(int i) const;
 
   const Execution execution_;
   const int n_;
   const int rank_;
   const Scaling scaling_;
-  std::vector<Pair> pairs_;  // a ring
-  int next_ = 0;             // where the next pair goes
+  std::vector<Pair> pairs_;  // ring buffer
+  int next_ = 0;             // index of the next pair
   double scale_ = 1.0;
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ceres/execution/loops.h"
+#include "ceres/minimizer/minimizer_tuning.h"
 
 namespace ceres::internal {
 
@@ -18,7 +19,6 @@ void LevenbergMarquardt::ComputeDamping(const Execution& execution,
                                         const double* squared_column_norms,
                                         const double* column_scale,
                                         double* damping) const {
-  constexpr int kMinColumns = 512;  // some 2 us
   const double inverse_radius = 1.0 / radius_;
   const double min_diagonal = options_.min_diagonal;
   const double max_diagonal = options_.max_diagonal;
@@ -28,14 +28,15 @@ void LevenbergMarquardt::ComputeDamping(const Execution& execution,
         for (int j = columns.begin; j < columns.end; ++j) {
           const double s2 = column_scale[j] * column_scale[j];
           const double diagonal = squared_column_norms[j] * s2;
-          // Mostly scales cancel, and the division is saved.
+          // Unless the diagonal is clamped, s cancels and no division is
+          // needed.
           double unscaled = squared_column_norms[j];
           if (diagonal < min_diagonal) unscaled = min_diagonal / s2;
           if (diagonal > max_diagonal) unscaled = max_diagonal / s2;
           damping[j] = std::sqrt(unscaled * inverse_radius);
         }
       },
-      kMinColumns);
+      kMinDampingColumns);
 }
 
 TrustRegionStep LevenbergMarquardt::ComputeStep(

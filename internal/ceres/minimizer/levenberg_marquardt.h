@@ -8,17 +8,23 @@
 
 namespace ceres::internal {
 
-// Levenberg-Marquardt's trust region: the step solves
+// The Levenberg-Marquardt method. The step solves
 //
 //   (J'J + D^2) step = -J'r,
 //   D_j^2 = clamp(s_j^2 diag(J'J)_j, min_diagonal, max_diagonal)
 //           / (radius s_j^2),
 //
-// where s are the column scales (Jacobi scaling; ones without). That is the
-// damping of the scaled problem, folded into the unscaled one, so that no pass
-// over the Jacobian is spent on scaling it. The radius follows Madsen, Nielsen
-// and Tingleff, Methods for Non-Linear Least Squares Problems, 2004, (2.21) and
-// (3.16).
+// where s are the column scales (1 without Jacobi scaling). D is the damping of
+// the scaled problem in the variables of the unscaled problem. Therefore no
+// pass over the Jacobian scales it.
+//
+// With the quality q of a step, the radius changes by
+//
+//   accepted   radius = min(radius / max(1/3, 1 - (2 q - 1)^3), max_radius)
+//   rejected   radius = radius / 2, then / 4, / 8, ... until a step is accepted
+//
+// K. Madsen, H. Nielsen, O. Tingleff, Methods for Non-Linear Least Squares
+// Problems, 2004, (2.21) and (3.16).
 class LevenbergMarquardt final : public TrustRegionStrategy {
  public:
   struct Options {
@@ -30,8 +36,8 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
 
   explicit LevenbergMarquardt(const Options& options);
 
-  // Writes the damping D for the current radius, num_columns values as the
-  // others.
+  // Writes the damping D for the current radius. Every array has num_columns
+  // values.
   void ComputeDamping(const Execution& execution, int num_columns,
                       const double* squared_column_norms,
                       const double* column_scale, double* damping) const;
@@ -41,7 +47,7 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
                               double* step) override;
   void Accept(double quality) override;
   void Reject() override;
-  // As Reject: a smaller region means more damping.
+  // A smaller radius increases the damping, as in Reject.
   void Invalidate() override { Reject(); }
 
   double radius() const override { return radius_; }
@@ -51,7 +57,7 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
 
   const Options options_;
   double radius_;
-  double next_divisor_ = kFirstDivisor;  // of the radius, in Reject
+  double next_divisor_ = kFirstDivisor;  // by which Reject divides the radius
 };
 
 }  // namespace ceres::internal

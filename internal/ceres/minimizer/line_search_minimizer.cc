@@ -283,8 +283,8 @@ bool LineSearchMinimizer::SearchWolfeConditions(double* step_size) {
       result.interpolation_seconds;
   *step_size = result.step_size;
   return result.success && (result.last_step_size == result.step_size ||
-                           EvaluateAlong(result.step_size, &candidate_cost_,
-                                         &candidate_gradient_));
+                            EvaluateAlong(result.step_size, &candidate_cost_,
+                                          &candidate_gradient_));
 }
 
 // Reads: the candidate. Writes: x and everything known there. Also the reasons

@@ -22,20 +22,28 @@ namespace ceres::internal {
 
 // Minimizes an Objective by line searches.
 //
-//   evaluate cost and gradient g at x
-//   until finished:
-//     d = direction from g and what was seen before   (SearchDirection)
-//         not downhill: start over from d = -g
-//     a = step size with cost(Plus(x, a d)) low enough (ARMIJO or WOLFE)
-//         none: start over from d = -g
-//     x = Plus(x, a d), with its cost and gradient
+//   f       cost(Plus(x, .)),  g  gradient at x,  d  direction,  a  step size
 //
-// Nocedal and Wright, Numerical Optimization, 2nd ed., chapters 3, 5 to 7.
+//   evaluate f and g at x
+//   until converged:
+//     d = direction from g and the last step       search_direction.h
+//         if g'd >= 0: restart with d = -g
+//     a = step size that satisfies ARMIJO          backtracking.h
+//         or WOLFE                                 wolfe_search.h
+//         if there is none: restart with d = -g
+//     x = Plus(x, a d), with f and g
 //
-// Where not even the steepest descent has a step size, x is a minimum as far as
-// its cost can tell if the decrease that a step promised was rounding, which
-// ends as CONVERGENCE; else as NO_CONVERGENCE, or as FAILURE if no step was
-// ever taken.
+// Convergence tests: those of trust_region_minimizer.h for gradient, step and
+// cost.
+//
+// If no step size along d = -g satisfies the conditions, the result is
+//
+//   CONVERGENCE      if the predicted decrease |a g'd| is below the rounding
+//                    error of the cost
+//   NO_CONVERGENCE   otherwise, if at least one step was taken
+//   FAILURE          otherwise
+//
+// J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., chapters 3, 5 to 7.
 class LineSearchMinimizer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -46,18 +54,19 @@ class LineSearchMinimizer {
 
   explicit LineSearchMinimizer(const Setup& setup);
 
-  // state: the point to start from, num_state() values; on return the last
-  // point, which has the lowest cost. Fills `result`; every evaluation counts
-  // there as one of residuals, those with gradient as one of the Jacobian
-  // instead. Lets exceptions of user code through; `state` then holds the last
-  // point, too. Ends when setup.execution.stop says so.
+  // state: num_state() values, the initial point; on return the last point,
+  // which has the lowest cost. Fills `result`: an evaluation of the cost alone
+  // counts as an evaluation of residuals, an evaluation with the gradient as an
+  // evaluation of the Jacobian. If setup.execution.stop is set, ends with
+  // NO_CONVERGENCE. If user code throws, the exception passes through; `state`
+  // and `result` then describe the iterations before. Not thread-safe.
   void Minimize(double* state, MinimizerResult* result);
 
  private:
   void Iterate();
 
-  // The stages. Those that return bool return false when the minimizer is
-  // finished; they have then said why in result_.
+  // The stages. A stage that returns bool returns false when the minimizer is
+  // finished; result_ then holds the reason.
   bool Start();
   bool FinishIteration();
   bool ChooseDirection();
@@ -72,8 +81,8 @@ class LineSearchMinimizer {
   bool SearchWolfeConditions(double* step_size);
   bool MeasureGradient();
 
-  // Cost, and gradient where not null, at Plus(x, step_size d), which becomes
-  // the candidate.
+  // Sets the candidate to Plus(x, step_size d), and evaluates cost and, if not
+  // null, gradient there.
   bool EvaluateAlong(double step_size, double* cost,
                      std::vector<double>* gradient);
   bool Evaluate(const std::vector<double>& x, bool is_new_point, double* cost,
@@ -95,7 +104,7 @@ class LineSearchMinimizer {
   double cost_ = 0.0;
   double slope_ = 0.0;  // g'd
 
-  // The last step; nothing at the start and after a restart.
+  // The last step. None before the first step and after a restart.
   SearchDirection::Previous previous_;
   bool has_previous_ = false;
   double previous_cost_ = 0.0;
@@ -104,7 +113,7 @@ class LineSearchMinimizer {
   std::unique_ptr<SearchDirection> search_direction_;
   std::vector<double> direction_;
   bool is_steepest_ = false;
-  double shortest_trial_ = 0.0;  // of the last search
+  double shortest_trial_ = 0.0;  // smallest step size of the last search
   int num_restarts_ = 0;
 
   // The point under trial.
@@ -112,7 +121,7 @@ class LineSearchMinimizer {
   std::vector<double> candidate_gradient_;
   double candidate_cost_ = 0.0;
   std::vector<double> delta_;
-  std::string message_;  // of the last evaluation that failed
+  std::string message_;  // why the last failed evaluation failed
 
   Clock::time_point iteration_start_;
   IterationSummary iteration_;

@@ -12,28 +12,33 @@
 
 namespace ceres::internal {
 
-// A linear solver that lets another one solve, and dumps the systems of the
-// iterations in MinimizerOptions::trust_region_minimizer_iterations_to_dump:
+// A linear solver that delegates to another solver, and dumps the linear
+// systems of the iterations in trust_region_minimizer_iterations_to_dump:
 //
 //     x = argmin |A x - b|^2 + |D x|^2
 //
-// with A = J and b = -r after loss functions and manifolds, columns in the
-// order in which they are eliminated, D diagonal (0: no damping), and x the
-// step as it was solved for, NaN where the solve failed. An iteration that
-// solves again (DOGLEG, more damping) keeps its last system; one that reuses a
-// factorization dumps nothing.
+//   A   the Jacobian, after loss functions and manifolds, with its columns in
+//       elimination order
+//   b   minus the residuals
+//   D   the diagonal damping; 0 without damping
+//   x   the computed step; NaN if the solve failed
 //
-// TEXTFILE: directory/ceres_solver_iteration_III_{A,D,b,x}.txt. A: a line "row
-// column value" for each entry of a cell, counted from 0; the vectors: a value
-// a line; every value with 17 digits, which give back the same double. Beside
-// them ceres_solver_iteration_III.m, a function for Octave and MATLAB that
-// loads them. CONSOLE: the same as dense matrices, to stderr.
+// If an iteration solves several systems (DOGLEG with growing damping), the
+// dump holds the last system. An iteration that reuses a factorization has no
+// dump.
 //
-// What cannot be written whole is not left behind, and the solve ends with
-// kFatalError and a message that names the path and the reason.
+// TEXTFILE: directory/ceres_solver_iteration_III_{A,D,b,x}.txt. A line of A is
+// "row column value" for an entry of a cell, counted from 0. A line of a vector
+// is a value. Numbers have as many digits as identify the double. The function
+// ceres_solver_iteration_III.m loads the files in Octave and MATLAB.
+// CONSOLE: dense matrices, to stderr.
+//
+// If a file cannot be written, no file of the dump remains, and Solve returns
+// kFatalError with a message that names the path and the reason. Not
+// thread-safe.
 class LinearSystemDump final : public LinearSolver {
  public:
-  // Nothing is owned; everything outlives the dump.
+  // Owns nothing. The arguments must outlive the dump.
   LinearSystemDump(const MinimizerOptions& options, LinearSolver* solver);
 
   void set_iteration(int iteration) { iteration_ = iteration; }

@@ -12,9 +12,9 @@
 
 namespace ceres::internal {
 
-// A cost and its gradient, as a line search method sees them: the state x is a
-// point of a manifold, the gradient a vector of its tangent space. Not
-// thread-safe.
+// A function that a line search minimizer minimizes: its cost and its gradient.
+// The state x is a point of a manifold, the gradient a vector of the tangent
+// space at x. Not thread-safe.
 class Objective {
  public:
   virtual ~Objective() = default;
@@ -25,21 +25,22 @@ class Objective {
   virtual int num_state() const = 0;
   virtual int num_delta() const = 0;
 
-  // False when the point cannot be reached.
+  // Writes the point that `delta` leads to. False if there is none.
   virtual bool Plus(const double* x, const double* delta,
                     double* x_plus_delta) const = 0;
 
-  // Cost at x and, where not null, its gradient (num_delta values), all finite.
-  // False when they cannot be evaluated; `message` then says why.
-  // is_new_point: whether the call before was at another x.
+  // Writes the cost at x and, if not null, the gradient, num_delta() values.
+  // All are finite. Returns false if the evaluation fails; `message` then holds
+  // the reason. is_new_point: whether x differs from the x of the previous
+  // call.
   virtual bool Evaluate(const double* x, bool is_new_point, double* cost,
                         double* gradient, std::string* message) = 0;
 
-  // The user's memory <- x.
+  // Writes x to the user's parameters.
   virtual void SetUserState(const double* x) = 0;
 };
 
-// The cost of a program; both arguments must outlive it.
+// The cost of a program. Both arguments must outlive the objective.
 std::unique_ptr<Objective> CreateProgramObjective(const Program& program,
                                                   Evaluator* evaluator);
 

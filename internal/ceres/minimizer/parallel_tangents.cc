@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "ceres/minimizer/minimizer_tuning.h"
+
 namespace ceres::internal {
 
 bool ParallelTangents::Propose(double decrease, VectorView step,
                                VectorView displacement) const {
-  if (!has_previous_step_ || decrease < kSlow * previous_decrease_) {
+  if (!has_previous_step_ || decrease < kSlowSequence * previous_decrease_) {
     return false;
   }
   for (std::size_t j = 0; j < step.size(); ++j) {
@@ -20,8 +22,8 @@ bool ParallelTangents::Propose(double decrease, VectorView step,
 }
 
 void ParallelTangents::Judge(bool is_better) {
-  factor_ = is_better ? std::min(kMaxFactor, factor_ * 2.0)
-                      : std::max(kMinFactor, factor_ / 4.0);
+  factor_ = is_better ? std::min(kMaxExtrapolation, factor_ * 2.0)
+                      : std::max(kMinExtrapolation, factor_ / 4.0);
 }
 
 void ParallelTangents::Accept(double decrease, VectorView step) {

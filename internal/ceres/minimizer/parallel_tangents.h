@@ -8,52 +8,49 @@
 
 namespace ceres::internal {
 
-// Extrapolates slow sequences of steps.
+// Extrapolates slow sequences of steps (the method of parallel tangents).
 //
-// Where the curvature of the cost is larger than that of the Gauss-Newton model
-// in some directions, damped steps overshoot in these directions. The radius
-// settles where half of the predicted decrease is found, and the steps
-// alternate between the two sides of a valley, with little progress along it:
+// Assume that in some directions the curvature of the cost exceeds the
+// curvature of the Gauss-Newton model. Damped steps overshoot in these
+// directions. The radius adapts until a step achieves about half of the
+// predicted decrease, and the steps alternate between two sides of a valley:
 //
-//   step_k = a + (-1)^k z        a along the valley, z across
+//   step_k = a + (-1)^k z        a along the valley, z across the valley
 //
 // The sum of two successive steps has no component z. After a step to the
-// point x the point
+// point x, the minimizer also tries
 //
 //   x + factor (step_{k-1} + step_k)
 //
-// is therefore tried as well, and taken if its cost is lower. The factor is
-// doubled when the point is taken and quartered when it is not. A point is
-// tried only where the sequence is slow: where the step decreases the cost by
-// at least half of what the step before did.
+// and takes this point if its cost is lower. The factor is doubled if the point
+// is taken, and divided by 4 if not. A point is tried only if the sequence is
+// slow: a step decreases the cost by at least half of what the previous step
+// did. Not thread-safe.
 //
-// B. Shah, R. Buehler and O. Kempthorne, Some Algorithms for Minimizing a
-// Function of Several Variables, J. SIAM 12, 1964 (parallel tangents).
+// B. Shah, R. Buehler, O. Kempthorne, Some Algorithms for Minimizing a Function
+// of Several Variables, J. SIAM 12, 1964.
 class ParallelTangents {
  public:
-  // previous_step: memory for the last step taken, which must outlive this.
+  // previous_step: memory for the last accepted step, num_delta values; must
+  // outlive this.
   explicit ParallelTangents(VectorView previous_step)
       : previous_step_(previous_step) {}
 
-  // Whether a point is to be tried after a step that decreases the cost by
+  // Returns whether to try a point after a step that decreases the cost by
   // `decrease`. Writes the displacement from the end of `step` to the point.
   bool Propose(double decrease, VectorView step, VectorView displacement) const;
 
-  // Whether the proposed point had the lower cost.
+  // Records whether the cost at the proposed point was lower.
   void Judge(bool is_better);
 
-  // The step, with the displacement if that was better, is taken. `decrease` is
-  // that of the step alone.
+  // Records an accepted step, displacement included if it was better.
+  // decrease: of the cost, by the step without displacement.
   void Accept(double decrease, VectorView step);
 
-  // A step of which nothing else is known is taken.
+  // Records that a step was accepted that cannot be extrapolated.
   void Forget() { has_previous_step_ = false; }
 
  private:
-  static constexpr double kSlow = 0.5;
-  static constexpr double kMinFactor = 0.5;
-  static constexpr double kMaxFactor = 64.0;
-
   VectorView previous_step_;
   bool has_previous_step_ = false;
   double previous_decrease_ = 0.0;

@@ -12,11 +12,11 @@
 
 namespace ceres::internal {
 
-// Along which direction a line search method leaves a point. Vectors have n
-// values, tangent coordinates. Not thread-safe.
+// Computes the direction of the next line search. Vectors have n tangent
+// coordinates. Not thread-safe.
 class SearchDirection {
  public:
-  // The point left before, the direction taken there and how far.
+  // The previous point's gradient, direction and step size.
   struct Previous {
     std::vector<double> gradient;
     std::vector<double> direction;
@@ -28,25 +28,30 @@ class SearchDirection {
   SearchDirection(const SearchDirection&) = delete;
   SearchDirection& operator=(const SearchDirection&) = delete;
 
-  // The direction at a point with the given gradient. `previous` is null at the
-  // first point and after a restart. Where it is not a direction of descent the
-  // caller restarts, with a new object, from the steepest one.
+  // Writes the direction at a point with the given gradient. previous: null at
+  // the first point and after a restart. If the direction is no descent
+  // direction, the caller restarts with a new object, whose first direction is
+  // the steepest descent.
   virtual void Next(const Previous* previous,
                     const std::vector<double>& gradient,
                     std::vector<double>* direction) = 0;
 
-  // Whether step size 1 is the natural one, as with Newton's method.
+  // Whether the first step size to try is 1, as for Newton's method.
   virtual bool IsScaled() const { return false; }
 };
 
-// The kind that the options ask for:
-//   STEEPEST_DESCENT
-//   NONLINEAR_CONJUGATE_GRADIENT  d = -g + beta d_previous with Fletcher and
-//       Reeves' beta, or Polak and Ribiere's or Hestenes and Stiefel's if that
-//       is positive, else 0 (Nocedal and Wright, Numerical Optimization, 2nd
-//       ed., (5.41), (5.44) to (5.46))
-//   BFGS   d = -H g, H dense, n^2 values ((6.17))
-//   LBFGS  d = -H g, see LowRankInverseHessian
+// Creates the search direction that options.line_search_direction_type names.
+// g is the gradient, y = g - g_previous.
+//
+//   STEEPEST_DESCENT               d = -g
+//   NONLINEAR_CONJUGATE_GRADIENT   d = -g + beta d_previous
+//       FLETCHER_REEVES    beta = g'g / g_previous'g_previous         (5.41)
+//       POLAK_RIBIERE      beta = max(0, g'y / g_previous'g_previous) (5.44)
+//       HESTENES_STIEFEL   beta = max(0, g'y / d_previous'y)          (5.46)
+//   BFGS                           d = -H g, H dense, n^2 values      (6.17)
+//   LBFGS                          d = -H g, see lbfgs.h
+//
+// Equations of J. Nocedal, S. Wright, Numerical Optimization, 2nd ed.
 std::unique_ptr<SearchDirection> CreateSearchDirection(
     const MinimizerOptions& options, const Execution& execution, int n);
 

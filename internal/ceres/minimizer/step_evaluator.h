@@ -9,9 +9,9 @@
 
 namespace ceres::internal {
 
-// Judges trust region steps by the ratio of actual to predicted decrease of the
-// cost. The ratio is measured over the step alone, and over all steps since a
-// reference point. The larger ratio counts.
+// Computes the quality of a trust region step: the ratio of actual to predicted
+// decrease of the cost. The ratio is computed for the step alone, and for all
+// steps since a reference point. The quality is the larger ratio.
 //
 //   quality = max((f_k - f) / p, (f_ref - f) / (p_ref + ... + p_{k-1} + p))
 //
@@ -23,7 +23,7 @@ namespace ceres::internal {
 // The window is the point of lowest cost so far and the steps accepted since.
 // When the window has max_nonmonotonic_steps steps, its point of highest cost
 // becomes the reference point. With a window of no steps the reference point is
-// always the current point, and steps must decrease the cost.
+// always the current point, and steps must decrease the cost. Not thread-safe.
 //
 // Conn, Gould and Toint, Trust-Region Methods, 2000, Algorithm 10.1.2.
 class StepEvaluator {
@@ -35,7 +35,7 @@ class StepEvaluator {
   // the largest double).
   double Quality(double cost, double predicted_decrease) const;
 
-  // Row blocks that the step just judged is taken.
+  // Records that a step to a point of cost `cost` was accepted.
   void Accept(double cost, double predicted_decrease);
 
  private:

@@ -13,16 +13,15 @@
 namespace ceres::internal {
 namespace {
 
-// "what = value relation option = bound." The option is one of
-// Solver::Options or of GradientProblemSolver::Options. Without printf, which
-// takes as long as a small solve.
+// "what = value relation option = bound." Does not use printf, which is slow
+// in comparison with a small solve.
 std::string Comparison(std::string_view what, double value,
                        std::string_view relation, std::string_view option,
                        double bound) {
-  constexpr std::size_t kMaxLengthOfTheRest = 64;
+  constexpr std::size_t kMaxLengthOfNumbers = 64;
   std::string result;
   result.reserve(what.size() + relation.size() + option.size() +
-                 kMaxLengthOfTheRest);
+                 kMaxLengthOfNumbers);
   result += what;
   result += " = ";
   AppendScientific(value, &result);

@@ -22,33 +22,34 @@ struct Termination {
   std::string message;
 };
 
-// Calls the callbacks in order until one does not return SOLVER_CONTINUE.
+// Calls the callbacks in order, until one does not return SOLVER_CONTINUE.
 std::optional<Termination> RunCallbacks(
     const std::vector<IterationCallback*>& callbacks,
     const IterationSummary& iteration);
 
-// Limits of time (seconds since Solve began) and of iterations.
+// Checks the limits of time and of iterations. seconds: since the solve began.
 std::optional<Termination> CheckLimits(const MinimizerOptions& options,
                                        int iteration, double seconds);
 
-// When the limit of time of a solve that began at `start` is reached; max() if
-// that is beyond what clocks can tell.
+// The time at which a solve that began at `start` reaches its limit of time;
+// time_point::max() if the limit is longer than clocks can represent.
 std::chrono::steady_clock::time_point DeadlineOf(
     double max_solver_time_in_seconds,
     std::chrono::steady_clock::time_point start);
 
-// After Stopped was thrown. stop: the signal that was set, in iteration
-// `iteration`, which is incomplete; seconds since Solve began.
+// Describes why Stopped was thrown. stop: the signal that was set. iteration:
+// the incomplete iteration. seconds: since the solve began.
 Termination DescribeStop(const MinimizerOptions& options,
                          const StopSignal& stop, int iteration, double seconds);
 
+// The convergence tests, see trust_region_minimizer.h. NaN passes no test.
 std::optional<Termination> CheckGradient(const MinimizerOptions& options,
                                          double gradient_max_norm);
 
 std::optional<Termination> CheckStepNorm(const MinimizerOptions& options,
                                          double step_norm, double x_norm);
 
-// cost: before the step.
+// cost: the cost before the step.
 std::optional<Termination> CheckCostChange(const MinimizerOptions& options,
                                            double cost_change, double cost);
 

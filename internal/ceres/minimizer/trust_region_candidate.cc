@@ -25,7 +25,7 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
       options_.max_num_line_search_step_size_iterations == 0) {
     return false;
   }
-  const Clock::time_point start = clock_.now();
+  const Clock::time_point start = timer_.last_reading();
   const BacktrackingResult result = SearchProjectedPath();
   has_searched_ = result.success;
   iteration_.line_search_iterations = result.num_iterations;
@@ -35,8 +35,8 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
     step_decrease_ = x_cost_ - candidate_cost_;
     Extrapolate();
   }
-  clock_.Lap();
-  const double seconds = Seconds(start, clock_.now());
+  timer_.EndPhase();
+  const double seconds = Seconds(start, timer_.last_reading());
   result_->line_search_cost_evaluation_time_in_seconds +=
       seconds - result.interpolation_seconds;
   result_->line_search_total_time_in_seconds += seconds;
@@ -122,8 +122,8 @@ void TrustRegionMinimizer::EvaluateCandidate() {
 // expected to be taken and all can be evaluated there.
 bool TrustRegionMinimizer::EvaluateCandidateAhead() {
   if (!setup_.may_evaluate_ahead || inner_iterations_are_useful_ ||
-      !forecast_.ExpectsSuccess(model_cost_change_, x_cost_,
-                                options_.function_tolerance)) {
+      !acceptance_predictor_.PredictsAcceptance(model_cost_change_, x_cost_,
+                                                options_.function_tolerance)) {
     return false;
   }
   jacobian_point_ = Point::kNowhere;
@@ -142,11 +142,11 @@ void TrustRegionMinimizer::RunInnerIterations() {
       !(candidate_cost_ < std::numeric_limits<double>::max())) {
     return;
   }
-  const Clock::time_point start = clock_.now();
+  const Clock::time_point start = timer_.last_reading();
   ++result_->num_inner_iteration_steps;
   std::copy(candidate_.begin(), candidate_.end(), alternative_.begin());
   setup_.inner_iterations->Minimize(alternative_.data());
-  clock_.Lap();
+  timer_.EndPhase();
   double inner_cost = 0.0;
   double gain = 0.0;
   if (EvaluateCost(alternative_, &inner_cost) && inner_cost < candidate_cost_) {
@@ -157,7 +157,8 @@ void TrustRegionMinimizer::RunInnerIterations() {
       gain > options_.inner_iteration_tolerance * candidate_cost_;
   candidate_cost_ -= gain;
   model_cost_change_ += gain;
-  result_->inner_iteration_time_in_seconds += Seconds(start, clock_.now());
+  result_->inner_iteration_time_in_seconds +=
+      Seconds(start, timer_.last_reading());
 }
 
 }  // namespace ceres::internal

@@ -11,6 +11,7 @@
 #include "ceres/base/format.h"
 #include "ceres/execution/loops.h"
 #include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/minimizer_tuning.h"
 
 namespace ceres::internal {
 namespace {
@@ -52,12 +53,11 @@ bool IsEuclidean(const Program& program) {
              [](const Manifold* manifold) { return manifold == nullptr; });
 }
 
-// |x - y|; there is room for x - y in `difference`. With less ado where there
-// is little to add up, in the same order.
+// |x - y|. Writes x - y to `difference`, if the vectors are not short. Both
+// branches add in the same order.
 double Distance(const Execution& execution, VectorView x, VectorView y,
                 double* difference) {
-  constexpr std::size_t kFew = 8;
-  if (x.size() < kFew) {
+  if (x.size() < kMinVectorLoopSize) {
     double sum = 0.0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       sum += (x[i] - y[i]) * (x[i] - y[i]);
@@ -125,8 +125,7 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
   }
 }
 
-// The largest array of all: to give back a gigabyte of small pages takes one
-// thread a tenth of a second.
+// The Jacobian is the largest array. Several threads release it faster.
 TrustRegionMinimizer::~TrustRegionMinimizer() {
   jacobian_.values.Release(setup_.execution);
 }
@@ -142,7 +141,7 @@ void TrustRegionMinimizer::Minimize(double* state, MinimizerResult* result) {
   const auto return_best = [this, state] {
     if (best_.data() != state) std::copy(best_.begin(), best_.end(), state);
   };
-  iteration_start_ = clock_.now();
+  iteration_start_ = timer_.last_reading();
   try {
     Iterate();
   } catch (const Stopped&) {
@@ -216,8 +215,7 @@ void TrustRegionMinimizer::Iterate() {
 
 // Reads: the start. Writes: everything known at x, iteration 0.
 bool TrustRegionMinimizer::Start() {
-  constexpr int kFewIterations = 16;
-  result_->iterations.reserve(kFewIterations);
+  result_->iterations.reserve(kReservedIterations);
   result_->num_successful_steps = 0;
   result_->num_unsuccessful_steps = 0;
   result_->num_linear_solves = 0;
@@ -323,9 +321,9 @@ bool TrustRegionMinimizer::FinishIteration() {
     ++result_->num_unsuccessful_steps;
   }
   iteration_.trust_region_radius = strategy_->radius();
-  // Each of them ends with an evaluation or a linear solve, which read the
-  // clock. (That is not free where an iteration takes a microsecond.)
-  const Clock::time_point now = clock_.now();
+  // Every iteration ends with an evaluation or a linear solve, which read the
+  // clock. Another reading would cost 1 % of an iteration of a microsecond.
+  const Clock::time_point now = timer_.last_reading();
   iteration_.iteration_time_in_seconds = Seconds(iteration_start_, now);
   iteration_.cumulative_time_in_seconds = Seconds(setup_.start, now);
   result_->iterations.push_back(iteration_);
@@ -338,11 +336,11 @@ bool TrustRegionMinimizer::FinishIteration() {
     return false;
   }
   if (!setup_.callbacks.empty()) {
-    clock_.Lap();
+    timer_.EndPhase();
   }
-  iteration_start_ = clock_.now();
+  iteration_start_ = timer_.last_reading();
   if (FinishIf(CheckLimits(options_, iteration_.iteration,
-                           Seconds(setup_.start, clock_.now())))) {
+                           Seconds(setup_.start, timer_.last_reading())))) {
     return false;
   }
   CheckStop(setup_.execution);
@@ -387,7 +385,7 @@ bool TrustRegionMinimizer::AcceptStep(double quality) {
   if (program_.has_bounds()) {
     RecordStep();
   }
-  forecast_.Taken();
+  acceptance_predictor_.RecordAccepted();
   if (jacobian_point_ == Point::kCandidate) {
     jacobian_point_ = Point::kState;
     x_cost_ = candidate_cost_;
@@ -400,14 +398,14 @@ void TrustRegionMinimizer::RejectStep() {
   iteration_.step_is_successful = false;
   iteration_.cost = candidate_cost_ + setup_.fixed_cost;
   strategy_->Reject();
-  forecast_.NotTaken(jacobian_point_ != Point::kState);
+  acceptance_predictor_.RecordRejected(jacobian_point_ != Point::kState);
 }
 
 bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
   const Evaluator::Result result =
       setup_.evaluator->EvaluateCost(x.data(), true, cost, nullptr);
   ++result_->num_residual_evaluations;
-  result_->residual_evaluation_time_in_seconds += clock_.Lap();
+  result_->residual_evaluation_time_in_seconds += timer_.EndPhase();
   return result.ok;
 }
 
@@ -418,7 +416,7 @@ Evaluator::Result TrustRegionMinimizer::EvaluateJacobian(
       x.data(), new_evaluation_point, cost, &jacobian_, gradient_.data(),
       squared_column_norms_.data());
   ++result_->num_jacobian_evaluations;
-  result_->jacobian_evaluation_time_in_seconds += clock_.Lap();
+  result_->jacobian_evaluation_time_in_seconds += timer_.EndPhase();
   return result;
 }
 

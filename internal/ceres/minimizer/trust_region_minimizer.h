@@ -11,11 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/base/lap_clock.h"
+#include "ceres/base/phase_timer.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/linear/linear_solver.h"
+#include "ceres/minimizer/acceptance_predictor.h"
 #include "ceres/minimizer/active_set.h"
 #include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/coordinate_descent.h"
@@ -24,7 +25,6 @@
 #include "ceres/minimizer/minimizer_result.h"
 #include "ceres/minimizer/parallel_tangents.h"
 #include "ceres/minimizer/step_evaluator.h"
-#include "ceres/minimizer/step_forecast.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_strategy.h"
 #include "ceres/minimizer/vector_view.h"
@@ -32,24 +32,68 @@
 
 namespace ceres::internal {
 
+// clang-format off
 // Minimizes the cost of a Program by a trust region method.
 //
-//   evaluate cost, J, r, J'r, diag(J'J) at x
-//   until finished:
-//     step      = argmin 1/2 |J step + r|^2 in the region      (strategy)
-//                 with coordinates that a bound blocks held where they are
-//                 (active_set.h, trust_region_step.cc)
-//     candidate = Project(Plus(x, step)), with bounds after a line search and
-//                 an extrapolation (parallel_tangents.h), and with inner
-//                 iterations improved block by block
-//     quality   = (cost(x) - cost(candidate)) / predicted decrease
-//     good enough: x = candidate, evaluate there, widen the region
-//     else:        shrink the region
+//   minimize F(x)    subject to    lower <= x <= upper
 //
-// One iteration costs one pass over the Jacobian to write it, one or more in
-// the linear solver, one over the residuals for the candidate. The last is
-// spared where the step is expected to be taken (step_forecast.h): then the
-// Jacobian is evaluated at the candidate at once.
+// Symbols
+//   x          current point, num_state() ambient coordinates
+//   s          step, num_delta() tangent coordinates
+//   x + s      Plus(x, s), on the manifolds of the parameter blocks
+//   P          projection onto the bounds, coordinate by coordinate
+//   F          cost, 1/2 sum_i rho_i(|f_i|^2), without the fixed cost
+//   r, J       residuals and Jacobian at x, after loss functions and manifolds
+//   g          gradient J'r
+//   Delta, D   radius and scale of the trust region
+//   c          candidate P(x + s)
+//
+// Model of F, and the decrease that it predicts for s
+//   m(s) = 1/2 |r + J s|^2            p = m(0) - m(s)
+//
+// Step
+//   LEVENBERG_MARQUARDT  s = argmin m(s) + |D s|^2 / (2 Delta)     levenberg_marquardt.h
+//   DOGLEG               s = nearly argmin m(s), |D s| <= Delta    dogleg.h
+//
+// Ratio of actual to predicted decrease (step_evaluator.h for the ratio of
+// nonmonotonic steps)
+//   q = (F(x) - F(c)) / p
+//
+// Decision and radius
+//   q > min_relative_decrease    accept: x = c
+//   otherwise                    reject: x stays
+//
+//                        accept                            reject
+//   LEVENBERG_MARQUARDT  Delta / max(1/3, 1 - (2q - 1)^3)  Delta / 2, 4, 8, ...
+//   DOGLEG               q < 1/4: Delta / 2                Delta / 2
+//                        q > 3/4: max(Delta, 3 |D s|)
+//   Delta <= max_trust_region_radius
+//
+// Convergence. The tests of step and cost come before the decision.
+//   gradient   max_i |x - P(x + (-g))|_i <= gradient_tolerance
+//   step       |c - x|                   <= parameter_tolerance (|x| + parameter_tolerance)
+//   cost       |F(x) - F(c)|             <= function_tolerance F(x)
+//   radius     Delta                     <= min_trust_region_radius
+//
+// An iteration
+//   ComputeStep          s, p                               strategy, linear solver
+//   SearchWithinBounds   shorter or longer s, with bounds   backtracking.h, parallel_tangents.h
+//   EvaluateCandidate    c, F(c)                            one pass over the residuals
+//   RunInnerIterations   better c                           coordinate_descent.h
+//   IsConverged          step and cost
+//   AcceptStep           x = c, r, J, g at x                one pass over the Jacobian
+//   or RejectStep
+//   FinishIteration      callbacks, limits, gradient, radius
+//
+// If the step is predicted to be accepted (acceptance_predictor.h), the
+// Jacobian at c is evaluated together with F(c), in one pass.
+//
+// K. Levenberg, A Method for the Solution of Certain Non-Linear Problems in
+// Least Squares, Quart. Appl. Math. 2, 1944. D. Marquardt, An Algorithm for
+// Least-Squares Estimation of Nonlinear Parameters, J. SIAM 11, 1963. K. Madsen,
+// H. Nielsen, O. Tingleff, Methods for Non-Linear Least Squares Problems, 2004.
+// A. Conn, N. Gould, P. Toint, Trust-Region Methods, 2000.
+// clang-format on
 class TrustRegionMinimizer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -60,24 +104,25 @@ class TrustRegionMinimizer {
     LinearSolver* linear_solver = nullptr;
     SolveWorkspace* workspace = nullptr;  // null: the minimizer has its own
     CoordinateDescent* inner_iterations = nullptr;  // null: none
-    // Whether user code may be asked for Jacobians at candidates.
+    // Whether the Jacobian may be evaluated at a candidate that is not accepted
+    // yet.
     bool may_evaluate_ahead = true;
   };
 
   explicit TrustRegionMinimizer(const Setup& setup);
   ~TrustRegionMinimizer();
 
-  // state: the point to start from, num_state() values; on return the best
-  // point seen. Fills `result`. Lets exceptions of user code through; `state`
-  // then holds the best point seen, too. Ends when setup.execution.stop says
-  // so.
+  // state: num_state() values, the initial point; on return the best point
+  // seen. Fills `result`. If setup.execution.stop is set, ends with
+  // NO_CONVERGENCE. If user code throws, the exception passes through; `state`
+  // and `result` then describe the iterations before. Not thread-safe.
   void Minimize(double* state, MinimizerResult* result);
 
  private:
   void Iterate();
 
-  // The stages of an iteration. Those that return bool return false when the
-  // minimizer is finished; they have then said why in result_.
+  // The stages of an iteration. A stage that returns bool returns false when
+  // the minimizer is finished; result_ then holds the reason.
   bool Start();
   bool EvaluateAtState(bool new_evaluation_point);
   bool MeasureGradient();
@@ -92,11 +137,11 @@ class TrustRegionMinimizer {
   bool AcceptStep(double quality);
   void RejectStep();
 
-  // Problems with bounds.
+  // For problems with bounds.
   const double* UpdateScale();
   void ReviewDeferral();
   void HoldActiveSet();
-  // Whether a point was found, which then is the candidate.
+  // Returns whether the search found a point. The point then is the candidate.
   bool SearchWithinBounds();
   BacktrackingResult SearchProjectedPath();
   void Extrapolate();
@@ -110,7 +155,7 @@ class TrustRegionMinimizer {
     return std::chrono::duration<double>(end - start).count();
   }
   bool Finish(TerminationType type, std::string message);
-  // Whether there is a reason to finish.
+  // Finishes if there is a reason. Returns whether there was one.
   bool FinishIf(std::optional<Termination>&& termination) {
     return termination &&
            !Finish(termination->type, std::move(termination->message));
@@ -119,15 +164,16 @@ class TrustRegionMinimizer {
   const Setup setup_;
   const MinimizerOptions& options_;
   const Program& program_;
-  // No manifolds, no bounds.
+  // Whether there are no manifolds and no bounds.
   const bool is_euclidean_;
-  // Else the best point is x_ or, until an iteration that has taken a step is
-  // complete, the x_ before, which nothing is written to.
+  // Whether the best point has memory of its own. Otherwise every accepted step
+  // decreases the cost, and the best point is x_. From AcceptStep to
+  // FinishIteration it is the previous x_, to which no stage writes.
   const bool keeps_best_apart_;
 
   SolveWorkspace own_workspace_;  // if the setup has none
   SolveWorkspace* const workspace_;
-  VectorPool vectors_;  // all below
+  VectorPool vectors_;  // the memory of all vectors below
 
   // The current point and what is known there.
   VectorView x_;
@@ -137,23 +183,22 @@ class TrustRegionMinimizer {
   VectorView gradient_;
   VectorView squared_column_norms_;
   VectorView column_scale_;
-  // Where Jacobian, gradient and column norms were evaluated. At the candidate
-  // from EvaluateCandidateAhead until the step is judged.
+  // The point of the Jacobian, the gradient and the column norms. kCandidate
+  // from EvaluateCandidateAhead until the step is accepted or rejected.
   enum class Point { kState, kCandidate, kNowhere };
   Point jacobian_point_ = Point::kNowhere;
 
-  // The step under trial. Of large problems each vector counts: these and x_
-  // have room for a point and for a step, and serve where one is needed for a
-  // moment.
+  // The step under trial. These vectors and x_ have memory for the larger of a
+  // point and a step, so that stages use them for intermediate results.
   VectorView step_;
   VectorView candidate_;
   VectorView alternative_;  // a point that may replace the candidate
   double model_cost_change_ = 0.0;
   double candidate_cost_ = 0.0;
-  // Whether no other point was evaluated after the candidate.
+  // Whether the candidate is the point that was evaluated last.
   bool was_evaluated_last_ = true;
 
-  // Problems with bounds.
+  // For problems with bounds.
   bool has_searched_ = false;   // the candidate comes from the line search
   VectorView shortened_step_;   // from x to that candidate
   double step_decrease_ = 0.0;  // of the cost, before the extrapolation
@@ -163,16 +208,16 @@ class TrustRegionMinimizer {
   VectorView best_;
 
   std::unique_ptr<TrustRegionStrategy> strategy_;
-  std::optional<LinearSystemDump> dump_;  // where iterations are to be dumped
+  std::optional<LinearSystemDump> dump_;  // if iterations are to be dumped
   StepEvaluator step_evaluator_;
-  StepForecast forecast_;
+  AcceptancePredictor acceptance_predictor_;
   ActiveSet active_set_;
   ParallelTangents parallel_tangents_;
   int num_consecutive_invalid_steps_ = 0;
-  // Until inner iterations are no longer worth their time.
+  // False once inner iterations decrease the cost too little.
   bool inner_iterations_are_useful_;
 
-  LapClock clock_;
+  PhaseTimer timer_;
   Clock::time_point iteration_start_;
   IterationSummary iteration_;
   MinimizerResult* result_ = nullptr;

@@ -8,6 +8,7 @@
 #include "ceres/execution/loops.h"
 #include "ceres/linear/all_finite.h"
 #include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 
 // How a step is computed.
@@ -63,7 +64,7 @@ bool TrustRegionMinimizer::ComputeStep() {
     result_->num_linear_solves += result.num_linear_solves;
   }
   const LinearSolverSummary& linear = result.linear;
-  iteration_.step_solver_time_in_seconds = clock_.Lap();
+  iteration_.step_solver_time_in_seconds = timer_.EndPhase();
   result_->linear_solver_time_in_seconds +=
       iteration_.step_solver_time_in_seconds;
   iteration_.linear_solver_iterations = linear.num_iterations;
@@ -124,7 +125,7 @@ const double* TrustRegionMinimizer::UpdateScale() {
       setup_.execution, 0, program_.num_delta(),
       [this](int j) {
         squared_scale_[j] =
-            std::max(squared_column_norms_[j], 0.5 * squared_scale_[j]);
+            std::max(squared_column_norms_[j], kScaleDecay * squared_scale_[j]);
       },
       kMinVectorPiece);
   return squared_scale_.data();
@@ -132,10 +133,9 @@ const double* TrustRegionMinimizer::UpdateScale() {
 
 // Called when a step that did not hold the active set was judged.
 void TrustRegionMinimizer::ReviewDeferral() {
-  constexpr double kSmallDecrease = 1e-3;
   const double previous_cost = candidate_cost_ + iteration_.cost_change;
   if (!iteration_.step_is_successful ||
-      iteration_.cost_change < kSmallDecrease * previous_cost) {
+      iteration_.cost_change < kSmallRelativeDecrease * previous_cost) {
     HoldActiveSet();
   }
 }

@@ -15,13 +15,14 @@
 
 namespace ceres::internal {
 
-// The linear model r + J step of the residuals at a point, and what helps to
-// minimize it. Arrays have num_columns values, J's; nothing is owned.
+// The linear model r + J step of the residuals at a point, and the inputs of
+// its minimization. Arrays have a value for each column of J unless said
+// otherwise. Owns nothing.
 struct LinearModel {
   const BlockJacobian& jacobian;       // J and r
-  const double* state;                 // the point
+  const double* state;                 // the point, num_state values
   const double* gradient;              // J'r
-  const double* squared_column_norms;  // diag(J'J); with bounds, perhaps more
+  const double* squared_column_norms;  // diag(J'J), or more with bounds
   const double* column_scale;          // Jacobi scaling s
   SolveWorkspace* workspace;           // the damping lies in kDamping
   Execution execution;
@@ -30,15 +31,17 @@ struct LinearModel {
 };
 
 struct TrustRegionStep {
-  // How the step ended. It is judged as the result of a linear solver; its
-  // model_cost_change is the decrease that the model promises for the step.
+  // How the computation of the step ended. linear.model_cost_change is the
+  // decrease of the cost that the model predicts for the step.
   LinearSolverSummary linear;
   int num_linear_solves = 0;
 };
 
-// Computes steps that (nearly) minimize 1/2 |r + J step|^2 in a trust region,
-// and widens or shrinks the region as steps turn out good or bad. Not
-// thread-safe.
+// Computes steps that (nearly) minimize the model 1/2 |r + J step|^2 in a trust
+// region, and updates the radius of the region from the quality of the steps.
+// Not thread-safe.
+//
+// Protocol: ComputeStep, then one of Accept, Reject, Invalidate, and so on.
 class TrustRegionStrategy {
  public:
   virtual ~TrustRegionStrategy() = default;
@@ -46,27 +49,30 @@ class TrustRegionStrategy {
   TrustRegionStrategy(const TrustRegionStrategy&) = delete;
   TrustRegionStrategy& operator=(const TrustRegionStrategy&) = delete;
 
-  // limits: tolerances and deadline of the linear solver. Between calls of
-  // Accept and ForgetModel the model must stay the same: a strategy may keep
-  // what it computed.
+  // Writes `step`. limits: tolerances and deadline of the linear solver. The
+  // model must be the model of the previous call, unless Accept or ForgetModel
+  // was called since: a strategy may reuse its results.
   virtual TrustRegionStep ComputeStep(const LinearModel& model,
                                       const LinearSolver::SolveOptions& limits,
                                       double* step) = 0;
 
-  // What became of the last step. Accept: it was taken; quality as in
-  // StepEvaluator. Reject: it did not decrease the cost enough. Invalidate: it
-  // could not be computed, or was not finite, or did not decrease the model.
+  // Updates the radius after the last step.
+  // Accept: the step was accepted. quality: see step_evaluator.h.
+  // Reject: the step did not decrease the cost enough.
+  // Invalidate: the step could not be computed, is not finite, or does not
+  // decrease the model.
   virtual void Accept(double quality) = 0;
   virtual void Reject() = 0;
   virtual void Invalidate() = 0;
 
-  // The next model differs from the last one, although no step was taken.
+  // Tells that the next model differs although no step was accepted.
   virtual void ForgetModel() {}
 
   virtual double radius() const = 0;
 };
 
-// The strategy that the options ask for, for a Jacobian of num_columns.
+// Creates the strategy that options.trust_region_strategy_type names.
+// num_columns: the number of columns of the Jacobian.
 std::unique_ptr<TrustRegionStrategy> CreateTrustRegionStrategy(
     const MinimizerOptions& options, int num_columns);
 

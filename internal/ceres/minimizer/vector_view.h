@@ -11,7 +11,7 @@
 
 namespace ceres::internal {
 
-// A vector in memory of somebody else. Copies are views of the same values.
+// A vector whose memory it does not own. Copies are views of the same values.
 class VectorView {
  public:
   VectorView() = default;
@@ -29,8 +29,8 @@ class VectorView {
   std::size_t size_ = 0;
 };
 
-// Memory for several vectors at once, all zero: for small problems allocations
-// are a large part of a solve.
+// Memory for several vectors, allocated at once and set to zero. One allocation
+// saves time in small solves. Not thread-safe.
 class VectorPool {
  public:
   VectorPool(const Execution& execution, std::size_t total_size) {
@@ -39,7 +39,7 @@ class VectorPool {
   VectorPool(const VectorPool&) = delete;
   VectorPool& operator=(const VectorPool&) = delete;
 
-  // The sizes of all together are at most the total.
+  // Returns the next `size` values. The sum of all sizes is at most total_size.
   VectorView Take(int size) {
     double* const values = memory_.data() + num_taken_;
     num_taken_ += size;

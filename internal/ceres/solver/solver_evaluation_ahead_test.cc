@@ -1,9 +1,9 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// The minimizer evaluates Jacobians at candidates where it expects a step to be
-// taken (minimizer/step_forecast.h). Problems with an evaluation callback do
-// without, and take the same steps.
+// The minimizer evaluates the Jacobian at a candidate that it predicts to be
+// accepted (minimizer/acceptance_predictor.h). Problems with an evaluation
+// callback evaluate no such Jacobian, and take the same steps.
 
 #include <functional>
 #include <string>

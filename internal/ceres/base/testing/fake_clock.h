@@ -9,7 +9,7 @@
 
 #include "ceres/base/clock.h"
 
-// For tests: a clock that stands still until the test advances it.
+// A clock for tests: its time changes when the test advances it.
 
 namespace ceres::parallel {
 

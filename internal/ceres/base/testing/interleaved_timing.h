@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-// For benchmarks that judge themselves: compares two pieces of code on a
-// machine that others use, too.
+// For benchmarks that check a bar: compares the times of two functions on a
+// machine that runs other programs.
 
 namespace ceres::parallel {
 
@@ -37,9 +37,10 @@ struct Comparison {
   double candidate = 0.0;
 };
 
-// Runs both in turns, `rounds` times, each time as often in a row as fills
-// about `round_time` nanoseconds, and takes medians. What disturbs the machine
-// for longer than a round disturbs both.
+// Runs both functions alternately, for `rounds` rounds. In a round each
+// function runs repeatedly for about `round_time` nanoseconds. Returns the
+// medians over the rounds. Other load that lasts longer than a round slows both
+// functions.
 template <typename Baseline, typename Candidate>
 Comparison CompareInTurns(const Baseline& baseline, const Candidate& candidate,
                           int rounds = 61, double round_time = 1e6) {
@@ -62,7 +63,7 @@ inline void Show(const std::string& name, const Comparison& times) {
               times.candidate / times.baseline);
 }
 
-// The same, and returns whether the bar was met.
+// Prints a line, and returns whether the candidate takes at most `limit` ns.
 inline bool Judge(const std::string& name, const Comparison& times,
                   double limit) {
   const bool met = times.candidate <= limit;

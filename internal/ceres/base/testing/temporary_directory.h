@@ -4,9 +4,6 @@
 #ifndef CERES_INTERNAL_BASE_TESTING_TEMPORARY_DIRECTORY_H_
 #define CERES_INTERNAL_BASE_TESTING_TEMPORARY_DIRECTORY_H_
 
-// For tests only: an empty directory of the running test, which disappears with
-// the object.
-
 #include <unistd.h>
 
 #include <filesystem>
@@ -18,6 +15,8 @@
 
 namespace ceres::internal {
 
+// For tests: an empty directory for the running test. The destructor removes
+// it.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() { std::filesystem::create_directories(path_); }

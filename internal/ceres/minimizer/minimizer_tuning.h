@@ -1,0 +1,52 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_MINIMIZER_MINIMIZER_TUNING_H_
+#define CERES_INTERNAL_MINIMIZER_MINIMIZER_TUNING_H_
+
+// The constants of this module that were chosen by measurement. Each has a
+// meaning, a unit, and the command that shows its effect.
+
+namespace ceres::internal {
+
+// --- Prediction of accepted steps (acceptance_predictor.h) -------------------
+// Measure: times of `bundle_adjustment_driver` and of
+// `curve_fit_driver --problem=powell`.
+
+// Accepted steps in a row, before the first step is predicted to be accepted.
+inline constexpr int kInitialAcceptedSteps = 2;
+// A wrong prediction multiplies the number of accepted steps by this factor.
+inline constexpr int kAcceptedStepsGrowth = 4;
+// The largest number of accepted steps.
+inline constexpr int kMaxAcceptedSteps = 1 << 20;
+
+// --- Problems with bounds ----------------------------------------------------
+// Measure: iterations and costs of `scripts/compare_bounded_problems.sh`.
+
+// The squared scale of the trust region shrinks at most by this factor in an
+// iteration (trust_region_step.cc).
+inline constexpr double kScaleDecay = 0.5;
+// The active set is held from the first step on that decreases the cost by a
+// smaller part (trust_region_step.cc).
+inline constexpr double kSmallRelativeDecrease = 1e-3;
+// Extrapolation (parallel_tangents.h): a sequence of steps is slow if a step
+// decreases the cost by at least this part of what the step before did.
+inline constexpr double kSlowSequence = 0.5;
+// Smallest and largest extrapolation, in sums of two steps.
+inline constexpr double kMinExtrapolation = 0.5;
+inline constexpr double kMaxExtrapolation = 64.0;
+
+// --- Parallel loops and small vectors ----------------------------------------
+// Measure: times of `bundle_adjustment_driver --num_threads=4`, and
+// instructions of `curve_fit_driver --problem=powell` under callgrind.
+
+// Columns whose damping one task computes: about 2 us.
+inline constexpr int kMinDampingColumns = 512;
+// Vectors of fewer values are subtracted and added up by a plain loop.
+inline constexpr int kMinVectorLoopSize = 8;
+// IterationSummary objects that a solve allocates at once.
+inline constexpr int kReservedIterations = 16;
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_MINIMIZER_MINIMIZER_TUNING_H_
