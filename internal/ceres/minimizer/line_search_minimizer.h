@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ceres/base/clock.h"
 #include "ceres/execution/execution.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/minimizer/minimizer_options.h"
@@ -88,6 +89,10 @@ class LineSearchMinimizer {
   bool Evaluate(const std::vector<double>& x, bool is_new_point, double* cost,
                 std::vector<double>* gradient);
   double DotDirection(const std::vector<double>& gradient) const;
+  static double SecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(parallel::detail::SteadyNow() - start)
+        .count();
+  }
   bool Finish(TerminationType type, std::string message);
   bool FinishIf(std::optional<Termination> termination);
 

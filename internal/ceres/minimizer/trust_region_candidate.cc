@@ -9,15 +9,16 @@
 #include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 
-// How a step becomes a candidate: at the end of the step; on a problem with
-// bounds nearer or farther; and improved by inner iterations.
+// How a step becomes a candidate: at the end of the step; with bounds after a
+// line search and an extrapolation; with inner iterations after a sweep of
+// coordinate descent.
 
 namespace ceres::internal {
 
-// On a problem with bounds the projected step need not decrease the cost, even
-// when it is short: search along the projected path. Where that succeeds, the
-// candidate and its cost are those of the point found, or of a better one
-// farther on.
+// With bounds, a projected step may increase the cost, even if the step is
+// short. Therefore searches along the projected path. If the search succeeds,
+// the candidate is the point found, or the extrapolated point if that is
+// better.
 bool TrustRegionMinimizer::SearchWithinBounds() {
   has_searched_ = false;
   was_evaluated_last_ = true;
@@ -46,8 +47,8 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
   return result.success;
 }
 
-// Reads: x, step. Writes, if it succeeds: shortened_step, candidate and its
-// cost.
+// Reads: x, step. Writes, if the search succeeds: shortened_step, candidate and
+// its cost.
 BacktrackingResult TrustRegionMinimizer::SearchProjectedPath() {
   BacktrackingOptions search;
   search.interpolation = options_.line_search_interpolation_type;
@@ -72,9 +73,10 @@ BacktrackingResult TrustRegionMinimizer::SearchProjectedPath() {
   });
 }
 
-// Looks for a better candidate where the last two steps lead. What that gains
-// is added to what the model promised, so that it does not count as merit of
-// the step. Uses the memory of `step`, which is not needed any more.
+// Tries the extrapolated point of the last two steps (parallel_tangents.h). If
+// the point is better, it becomes the candidate. The gain is added to the
+// predicted decrease, so that the quality of the step ignores it. Overwrites
+// `step`, which is not read any more.
 void TrustRegionMinimizer::Extrapolate() {
   const VectorView displacement = step_;
   if (!parallel_tangents_.Propose(step_decrease_, shortened_step_,
@@ -99,7 +101,7 @@ void TrustRegionMinimizer::Extrapolate() {
   }
 }
 
-// On a problem with bounds the candidate is taken.
+// With bounds: records the accepted step for the extrapolation.
 void TrustRegionMinimizer::RecordStep() {
   if (has_searched_) {
     parallel_tangents_.Accept(step_decrease_, shortened_step_);
@@ -108,7 +110,8 @@ void TrustRegionMinimizer::RecordStep() {
   }
 }
 
-// Reads: x, step. Writes: candidate and its cost, perhaps its Jacobian.
+// Reads: x, step. Writes: candidate and its cost; its Jacobian if the step is
+// predicted to be accepted.
 void TrustRegionMinimizer::EvaluateCandidate() {
   if (!program_.Plus(setup_.execution, x_.data(), step_.data(),
                      candidate_.data()) ||
@@ -118,8 +121,8 @@ void TrustRegionMinimizer::EvaluateCandidate() {
   }
 }
 
-// Cost, Jacobian and what comes with it at the candidate, if the step is
-// expected to be taken and all can be evaluated there.
+// If the step is predicted to be accepted, evaluates cost, Jacobian, gradient
+// and column norms at the candidate. Returns whether it did and succeeded.
 bool TrustRegionMinimizer::EvaluateCandidateAhead() {
   if (!setup_.may_evaluate_ahead || inner_iterations_are_useful_ ||
       !acceptance_predictor_.PredictsAcceptance(model_cost_change_, x_cost_,
@@ -134,9 +137,8 @@ bool TrustRegionMinimizer::EvaluateCandidateAhead() {
   return true;
 }
 
-// Improves the candidate block by block (Ruhe and Wedin, algorithm II). What
-// that gains is added to what the model promised, so that it does not count as
-// merit of the step.
+// Improves the candidate block by block (coordinate_descent.h). The gain is
+// added to the predicted decrease, so that the quality of the step ignores it.
 void TrustRegionMinimizer::RunInnerIterations() {
   if (!inner_iterations_are_useful_ ||
       !(candidate_cost_ < std::numeric_limits<double>::max())) {

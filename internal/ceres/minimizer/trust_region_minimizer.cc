@@ -22,7 +22,7 @@ int MaxNonmonotonicSteps(const MinimizerOptions& options) {
              : 0;
 }
 
-// Of vectors that hold points at one time and steps at another.
+// The size of a vector that holds a point or a step.
 int LargerSize(const Program& program) {
   return std::max(program.num_state(), program.num_delta());
 }
@@ -51,38 +51,6 @@ bool IsEuclidean(const Program& program) {
          std::all_of(
              program.manifolds().begin(), program.manifolds().end(),
              [](const Manifold* manifold) { return manifold == nullptr; });
-}
-
-// |x - y|. Writes x - y to `difference`, if the vectors are not short. Both
-// branches add in the same order.
-double Distance(const Execution& execution, VectorView x, VectorView y,
-                double* difference) {
-  if (x.size() < kMinVectorLoopSize) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      sum += (x[i] - y[i]) * (x[i] - y[i]);
-    }
-    return std::sqrt(sum);
-  }
-  const int n = static_cast<int>(x.size());
-  Axpby(execution, n, 1.0, x.data(), -1.0, y.data(), difference);
-  return Norm(execution, n, difference);
-}
-
-// The largest value_of(i) of the indices below n, none of which is negative.
-template <typename F>
-double Largest(const Execution& execution, int n, F&& value_of) {
-  const auto largest_in = [&value_of](IndexRange range) {
-    double largest = 0.0;
-    for (int i = range.begin; i < range.end; ++i) {
-      largest = std::max(largest, value_of(i));
-    }
-    return largest;
-  };
-  if (n <= kMinVectorPiece) return largest_in({0, n});
-  return ParallelReduce(
-      execution, 0, n, 0.0, largest_in,
-      [](double a, double b) { return std::max(a, b); }, kMinVectorPiece);
 }
 
 }  // namespace
@@ -213,7 +181,7 @@ void TrustRegionMinimizer::Iterate() {
   }
 }
 
-// Reads: the start. Writes: everything known at x, iteration 0.
+// Reads: the initial point. Writes: x, its cost and Jacobian, iteration 0.
 bool TrustRegionMinimizer::Start() {
   result_->iterations.reserve(kReservedIterations);
   result_->num_successful_steps = 0;
@@ -233,7 +201,7 @@ bool TrustRegionMinimizer::Start() {
     result_->line_search_cost_evaluation_time_in_seconds = 0.0;
     result_->line_search_polynomial_minimization_time_in_seconds = 0.0;
     result_->line_search_total_time_in_seconds = 0.0;
-    // A start outside of the bounds is moved to the nearest point inside.
+    // Projects the initial point onto the bounds.
     std::fill(step_.begin(), step_.end(), 0.0);
     if (!program_.Plus(x_.data(), step_.data(), candidate_.data())) {
       return Finish(FAILURE,
@@ -265,57 +233,12 @@ bool TrustRegionMinimizer::Start() {
   return true;
 }
 
-// Reads: x. Writes: cost, Jacobian, gradient, column norms and their norms.
-bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
-  const Evaluator::Result result =
-      EvaluateJacobian(x_, new_evaluation_point, &x_cost_);
-  if (!result) {
-    return Finish(FAILURE,
-                  "The residuals and their Jacobian could not be evaluated: " +
-                      result.message);
-  }
-  jacobian_point_ = Point::kState;
-  return MeasureGradient();
-}
-
-// Reads: x and what was evaluated there. Writes: the iteration's cost and
-// norms of the gradient, step, candidate.
-bool TrustRegionMinimizer::MeasureGradient() {
-  iteration_.cost = x_cost_ + setup_.fixed_cost;
-  iteration_.gradient_norm = Norm(
-      setup_.execution, static_cast<int>(gradient_.size()), gradient_.data());
-
-  // The projected gradient, x - Project(Plus(x, -g)); plain g where the space
-  // is Euclidean and without bounds gives the same, but for rounding.
-  const int num_state = static_cast<int>(x_.size());
-  if (is_euclidean_) {
-    iteration_.gradient_max_norm = Largest(
-        setup_.execution, num_state,
-        [this](int i) { return std::abs(x_[i] - (x_[i] - gradient_[i])); });
-    return true;
-  }
-  ParallelFor(
-      setup_.execution, 0, program_.num_delta(),
-      [this](int j) { step_[j] = -gradient_[j]; }, kMinVectorPiece);
-  // There is no candidate now.
-  if (!program_.Plus(setup_.execution, x_.data(), step_.data(),
-                     candidate_.data())) {
-    return Finish(FAILURE,
-                  "The gradient could not be projected: a manifold's Plus "
-                  "returned false.");
-  }
-  iteration_.gradient_max_norm =
-      Largest(setup_.execution, num_state,
-              [this](int i) { return std::abs(x_[i] - candidate_[i]); });
-  return true;
-}
-
-// Closes the iteration: bookkeeping, callbacks, and the reasons to stop that
-// need no step.
+// Records the iteration, runs the callbacks, and checks the limits, the
+// gradient and the radius.
 bool TrustRegionMinimizer::FinishIteration() {
   if (iteration_.step_is_successful) {
     ++result_->num_successful_steps;
-    // Each step that is taken decreases the cost, unless told otherwise.
+    // Without nonmonotonic steps every accepted step decreases the cost.
     if (x_cost_ < best_cost_ || !keeps_best_apart_) KeepBest();
   } else {
     ++result_->num_unsuccessful_steps;
@@ -358,15 +281,8 @@ bool TrustRegionMinimizer::FinishIteration() {
   return true;
 }
 
-// Reads: x, candidate and their costs. Writes: the step's norm and gain, step.
-void TrustRegionMinimizer::MeasureStep() {
-  iteration_.step_norm =
-      Distance(setup_.execution, candidate_, x_, step_.data());
-  iteration_.cost_change = x_cost_ - candidate_cost_;
-}
-
-// The reasons to stop that look at the step; it is not taken then. A small step
-// says nothing while active set are not held.
+// The convergence tests of step and cost. If one holds, the step is not taken.
+// While holding is deferred, a small step is no sign of convergence.
 bool TrustRegionMinimizer::IsConverged() {
   if (active_set_.is_deferred()) {
     return false;
@@ -399,25 +315,6 @@ void TrustRegionMinimizer::RejectStep() {
   iteration_.cost = candidate_cost_ + setup_.fixed_cost;
   strategy_->Reject();
   acceptance_predictor_.RecordRejected(jacobian_point_ != Point::kState);
-}
-
-bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
-  const Evaluator::Result result =
-      setup_.evaluator->EvaluateCost(x.data(), true, cost, nullptr);
-  ++result_->num_residual_evaluations;
-  result_->residual_evaluation_time_in_seconds += timer_.EndPhase();
-  return result.ok;
-}
-
-// Writes: Jacobian, gradient, column norms.
-Evaluator::Result TrustRegionMinimizer::EvaluateJacobian(
-    VectorView x, bool new_evaluation_point, double* cost) {
-  Evaluator::Result result = setup_.evaluator->EvaluateJacobian(
-      x.data(), new_evaluation_point, cost, &jacobian_, gradient_.data(),
-      squared_column_norms_.data());
-  ++result_->num_jacobian_evaluations;
-  result_->jacobian_evaluation_time_in_seconds += timer_.EndPhase();
-  return result;
 }
 
 bool TrustRegionMinimizer::Finish(TerminationType type, std::string message) {

@@ -15,20 +15,21 @@
 //
 // On a problem with bounds two things differ:
 //
-// 1. The scale of the region may shrink by half in an iteration, and no more:
-//      scale_j = max(diag(J'J)_j, previous scale_j / 2)
-//    Bounds leave large residuals, and with large residuals a minimum may lie
-//    where J nearly vanishes in some directions. Scaled by diag(J'J) alone, the
-//    region becomes long in these directions, and its radius has to shrink by
-//    orders of magnitude for all coordinates. J. More (The
-//    Levenberg-Marquardt Algorithm: Implementation and Theory, Lecture Notes in
-//    Mathematics 630, 1978) takes the largest diag(J'J)_j so far, which never
-//    forgets a start far from the minimum.
+// 1. In an iteration, the squared scale of the region shrinks at most by
+//    kScaleDecay:
+//      scale_j = max(diag(J'J)_j, kScaleDecay previous scale_j)
+//    With bounds, residuals at the minimum are large, and J may nearly vanish
+//    in some directions. Scaled by diag(J'J) alone, the region becomes long in
+//    these directions, and the radius has to shrink by orders of magnitude for
+//    all coordinates. J. More (The Levenberg-Marquardt Algorithm:
+//    Implementation and Theory, Lecture Notes in Mathematics 630, 1978) takes
+//    the largest diag(J'J)_j so far. A large value at the initial point then
+//    keeps its influence.
 //
-// 2. Steps hold no active set (active_set.h) at first. They
-//    are held from the first iteration on in which the step without holding
-//    them is no direction of descent, is rejected, or decreases the cost by
-//    less than a thousandth.
+// 2. At first, steps do not hold the active set (active_set.h). The minimizer
+//    holds it from the first iteration on in which the step without holding is
+//    no descent direction, is rejected, or decreases the cost by less than
+//    kSmallRelativeDecrease.
 
 namespace ceres::internal {
 
@@ -42,7 +43,7 @@ bool TrustRegionMinimizer::ComputeStep() {
   if (dump_) {
     dump_->set_iteration(iteration_.iteration);
   }
-  // There is no candidate now.
+  // No candidate exists during the linear solve.
   const SolveWorkspace::LinearSolve solve(
       workspace_, candidate_.data(),
       std::max(program_.num_state(), program_.num_delta()));
@@ -131,7 +132,8 @@ const double* TrustRegionMinimizer::UpdateScale() {
   return squared_scale_.data();
 }
 
-// Called when a step that did not hold the active set was judged.
+// Called after a step that did not hold the active set was accepted or
+// rejected.
 void TrustRegionMinimizer::ReviewDeferral() {
   const double previous_cost = candidate_cost_ + iteration_.cost_change;
   if (!iteration_.step_is_successful ||

@@ -1,0 +1,121 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <cmath>
+
+#include "ceres/execution/loops.h"
+#include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/minimizer_tuning.h"
+#include "ceres/minimizer/trust_region_minimizer.h"
+
+// Evaluations at a point, and norms of what they write.
+
+namespace ceres::internal {
+namespace {
+
+// |x - y|. Writes x - y to `difference`, if the vectors are not short. Both
+// branches add in the same order.
+double Distance(const Execution& execution, VectorView x, VectorView y,
+                double* difference) {
+  if (x.size() < kMinVectorLoopSize) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      sum += (x[i] - y[i]) * (x[i] - y[i]);
+    }
+    return std::sqrt(sum);
+  }
+  const int n = static_cast<int>(x.size());
+  Axpby(execution, n, 1.0, x.data(), -1.0, y.data(), difference);
+  return Norm(execution, n, difference);
+}
+
+// The largest value_of(i) of the indices below n, none of which is negative.
+template <typename F>
+double Largest(const Execution& execution, int n, F&& value_of) {
+  const auto largest_in = [&value_of](IndexRange range) {
+    double largest = 0.0;
+    for (int i = range.begin; i < range.end; ++i) {
+      largest = std::max(largest, value_of(i));
+    }
+    return largest;
+  };
+  if (n <= kMinVectorPiece) return largest_in({0, n});
+  return ParallelReduce(
+      execution, 0, n, 0.0, largest_in,
+      [](double a, double b) { return std::max(a, b); }, kMinVectorPiece);
+}
+
+}  // namespace
+
+// Reads: x. Writes: cost, Jacobian, gradient, column norms.
+bool TrustRegionMinimizer::EvaluateAtState(bool new_evaluation_point) {
+  const Evaluator::Result result =
+      EvaluateJacobian(x_, new_evaluation_point, &x_cost_);
+  if (!result) {
+    return Finish(FAILURE,
+                  "The residuals and their Jacobian could not be evaluated: " +
+                      result.message);
+  }
+  jacobian_point_ = Point::kState;
+  return MeasureGradient();
+}
+
+// Reads: x, cost and gradient. Writes: the iteration's cost and norms of the
+// gradient; step and candidate as intermediate results.
+bool TrustRegionMinimizer::MeasureGradient() {
+  iteration_.cost = x_cost_ + setup_.fixed_cost;
+  iteration_.gradient_norm = Norm(
+      setup_.execution, static_cast<int>(gradient_.size()), gradient_.data());
+
+  // The projected gradient is x - Project(Plus(x, -g)). Without manifolds and
+  // bounds it is g, up to rounding.
+  const int num_state = static_cast<int>(x_.size());
+  if (is_euclidean_) {
+    iteration_.gradient_max_norm = Largest(
+        setup_.execution, num_state,
+        [this](int i) { return std::abs(x_[i] - (x_[i] - gradient_[i])); });
+    return true;
+  }
+  ParallelFor(
+      setup_.execution, 0, program_.num_delta(),
+      [this](int j) { step_[j] = -gradient_[j]; }, kMinVectorPiece);
+  if (!program_.Plus(setup_.execution, x_.data(), step_.data(),
+                     candidate_.data())) {
+    return Finish(FAILURE,
+                  "The gradient could not be projected: a manifold's Plus "
+                  "returned false.");
+  }
+  iteration_.gradient_max_norm =
+      Largest(setup_.execution, num_state,
+              [this](int i) { return std::abs(x_[i] - candidate_[i]); });
+  return true;
+}
+
+// Reads: x, candidate and their costs. Writes: the step's norm and gain, step.
+void TrustRegionMinimizer::MeasureStep() {
+  iteration_.step_norm =
+      Distance(setup_.execution, candidate_, x_, step_.data());
+  iteration_.cost_change = x_cost_ - candidate_cost_;
+}
+
+bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
+  const Evaluator::Result result =
+      setup_.evaluator->EvaluateCost(x.data(), true, cost, nullptr);
+  ++result_->num_residual_evaluations;
+  result_->residual_evaluation_time_in_seconds += timer_.EndPhase();
+  return result.ok;
+}
+
+// Writes: Jacobian, gradient, column norms.
+Evaluator::Result TrustRegionMinimizer::EvaluateJacobian(
+    VectorView x, bool new_evaluation_point, double* cost) {
+  Evaluator::Result result = setup_.evaluator->EvaluateJacobian(
+      x.data(), new_evaluation_point, cost, &jacobian_, gradient_.data(),
+      squared_column_norms_.data());
+  ++result_->num_jacobian_evaluations;
+  result_->jacobian_evaluation_time_in_seconds += timer_.EndPhase();
+  return result;
+}
+
+}  // namespace ceres::internal
