@@ -15,21 +15,26 @@
 #include <x86intrin.h>
 #endif
 
-// Two clocks. Now() is the cheapest clock of the machine, for decisions about
-// microseconds: the time stamp counter of the CPU where there is one.
-// SteadyNow() (detail/deadline.h) is std::chrono::steady_clock, for deadlines.
-// Tests replace both by one that they advance (fake_clock.h).
+// Two clocks. All functions are thread-safe.
+//
+//   Now()         the cheapest clock of the machine, for intervals of
+//                 microseconds: the time stamp counter of the CPU, if it has
+//                 one
+//   SteadyNow()   std::chrono::steady_clock, for deadlines (detail/deadline.h)
+//
+// Tests replace both by a clock that they advance (fake_clock.h).
 
 namespace ceres::parallel::detail {
 
 using Ticks = std::int64_t;
 
-// What Now() reads. It changes from kCounter to kSteady at most once, when the
-// counter turns out to be of no use, and to kFake and back in tests only.
+// The clock that Now() reads. It changes from kCounter to kSteady at most once,
+// if calibration finds that the counter is not reliable. Tests change it to
+// kFake and back.
 enum class ClockSource : std::uint8_t { kCounter, kSteady, kFake };
 inline std::atomic<ClockSource> clock_source{ClockSource::kCounter};
 
-// Now() from a source other than the counter; a tick is a nanosecond then.
+// Now() from a source other than the counter. A tick is a nanosecond.
 Ticks NowWithoutCounter();
 
 inline Ticks Now() {
@@ -47,7 +52,7 @@ inline Ticks Now() {
 #endif
 }
 
-// 0 until the first use.
+// 0 until the first calibration.
 inline std::atomic<float> nanoseconds_per_tick{0.0f};
 
 // Both clocks, read at the same moment.
@@ -56,25 +61,25 @@ struct ClockPair {
   std::chrono::steady_clock::time_point steady;
 };
 
-// The length of a tick between two readings, in nanoseconds. None if the
-// counter cannot be trusted: it did not advance (suspending a machine or
-// restoring a virtual one may set it back) or advanced at a rate that no
-// counter has.
+// The length of a tick between two readings, in nanoseconds. Returns nullopt if
+// the counter is not reliable: it did not advance, or advanced at a rate that
+// no counter has. A counter can be set back when a machine is suspended or a
+// virtual machine is restored.
 std::optional<float> TickLength(const ClockPair& earlier,
                                 const ClockPair& later);
 
-// Measures the length of a tick since an earlier reading, or over 20 us if that
-// was less: to a few thousandths then, and better later. Switches to
-// steady_clock if the counter cannot be trusted. Measures what a reading takes.
-// Returns nanoseconds per tick.
+// Calibrates the clock: measures nanoseconds_per_tick over the time since
+// `earlier`, at least 20 us, and nanoseconds_per_reading. The relative error is
+// some thousandths, and less over longer times. Switches to kSteady if the
+// counter is not reliable. Returns nanoseconds per tick.
 float CalibrateClockSince(const ClockPair& earlier);
-// Since the library was loaded.
+// Calibrates over the time since the library was loaded.
 float CalibrateClock();
 
-// What a reading of Now() takes. The clock's calibration measures it; 0 before.
-// Subtract it from an interval that may be as short.
+// The time of a reading of Now(). 0 until the first calibration. Subtract it
+// from intervals of similar length.
 inline std::atomic<float> nanoseconds_per_reading{0.0f};
-// Returns what it measures, with ticks of this length.
+// Measures the time of a reading, in nanoseconds, for ticks of this length.
 float MeasureReading(float nanoseconds_per_tick);
 
 inline float NanosecondsPerTick() {
@@ -82,20 +87,20 @@ inline float NanosecondsPerTick() {
   return value > 0.0f ? value : CalibrateClock();
 }
 
-// The counters of two CPUs differ by less than this. A larger step back means
-// that the counter was set back between two readings.
+// Bound of the difference of the counters of two CPUs, in ticks. If a reading
+// is smaller than an earlier reading by more, the counter was set back.
 inline constexpr Ticks kMaxSkew = 1'000'000;
-// What such an interval counts as: longer than any spin, and short enough not
-// to distort what is learned from intervals.
+// The length of an interval in which the counter was set back, in nanoseconds:
+// longer than any spin, and short enough for averages of intervals.
 inline constexpr float kIntervalWhenSetBack = 1e6f;
 
-// The length of an interval; never negative.
+// The length of an interval in nanoseconds, >= 0.
 inline float Nanoseconds(Ticks ticks) {
   if (ticks > 0) return static_cast<float>(ticks) * NanosecondsPerTick();
   return ticks > -kMaxSkew ? 0.0f : kIntervalWhenSetBack;
 }
 
-// A hint to the CPU that the thread waits for another.
+// Tells the CPU that the thread spins.
 inline void Pause() {
 #if defined(__x86_64__) || defined(__i386__)
   _mm_pause();
@@ -104,8 +109,8 @@ inline void Pause() {
 #endif
 }
 
-// For fake_clock.h: the time that both clocks show while the source is kFake,
-// and what each reading adds to it, in nanoseconds.
+// For fake_clock.h: the time of both clocks while the source is kFake, and the
+// time that each reading adds to it, in nanoseconds.
 inline std::atomic<std::int64_t> fake_time{0};
 inline std::atomic<std::int64_t> fake_reading_time{1};
 
