@@ -12,10 +12,11 @@
 
 namespace ceres::internal {
 
-// The arrays of a solve that share memory.
-//
-// A solve repeats its phases in this order. The next phase of a linear solve
-// may be any later phase; kEliminate and kEvaluate may follow every phase.
+// The arrays of a solve that share memory: phases, regions, the table of both,
+// and the workspace that owns the memory.
+
+// The phases of a solve, in the order of an iteration. A linear solve may leave
+// out phases. kEliminate and kEvaluate may follow every phase.
 enum class SolvePhase {
   kEvaluate,        // cost, Jacobian, gradient; the minimizer; callbacks
   kEliminate,       // the damping; elimination of points
@@ -37,8 +38,9 @@ enum class WorkspaceRegion {
   kDamping,         // LevenbergMarquardt: D by column
 };
 
-// THE table: phases in which a region is valid, and the memory that it lies in.
-// Regions with the same letter share memory; no phase has two of them.
+// The table of regions: the phases in which a region is valid, and the memory
+// that it lies in. Regions with the same letter share memory; in each phase at
+// most one of them is valid.
 namespace workspace_table {
 
 enum Memory { kA, kB, kC, kNumMemories };
@@ -130,8 +132,9 @@ class SolveWorkspace {
   SolveWorkspace(const SolveWorkspace&) = delete;
   SolveWorkspace& operator=(const SolveWorkspace&) = delete;
 
-  // Before the first Get of a region that shares the memory. The larger of two
-  // sizes counts. `execution` as in LazyBuffer::Reserve.
+  // Registers a region. Memory has the largest of the sizes that are reserved
+  // for its regions; after the first Get of one of them a larger size is an
+  // error. execution: see LazyBuffer::Reserve.
   void Reserve(WorkspaceRegion region, std::int64_t size,
                const Execution* execution = nullptr);
 
@@ -186,7 +189,7 @@ class SolveWorkspace {
   std::int64_t candidate_size_ = 0;
 };
 
-// Nothing where there is no workspace.
+// Enters a phase of the workspace; without a workspace, does nothing.
 inline void EnterPhase(SolveWorkspace* workspace, SolvePhase phase) {
   if (workspace != nullptr) workspace->Enter(phase);
 }
