@@ -9,12 +9,10 @@
 #include "ceres/sparse/elimination_tree.h"
 #include "ceres/sparse/inverse_solves.h"
 #include "ceres/sparse/selected_inverse.h"
+#include "ceres/sparse/sparse_tuning.h"
 
 namespace ceres::internal {
 namespace {
-
-// Solves are done by vectors, Takahashi's equations by products of matrices.
-constexpr double kSolvesOverProducts = 4.0;
 
 // A wanted block, where its rows and columns are in the permuted matrix.
 struct PlacedBlock {
@@ -125,7 +123,8 @@ void ComputeInverseBlocks(const Execution& execution,
       elsewhere.push_back(placed);
     }
   }
-  if (kSolvesOverProducts * CostOfSolves(in_fronts, solves, num_wanted) <
+  if (sparse_tuning::kSolvesOverProducts *
+          CostOfSolves(in_fronts, solves, num_wanted) <
       CostOfSelection(front_blocks, plan)) {
     elsewhere.insert(elsewhere.end(), in_fronts.begin(), in_fronts.end());
     front_blocks.clear();

@@ -59,6 +59,10 @@ inline constexpr double kInversePerMoved = 4.0;
 inline constexpr int kInversePanelsOfColumns = 6;
 inline constexpr int kInverseSegmentsPerPiece = 16;
 
+// The time of an operation of a solve with vectors, as a multiple of the time
+// of an operation of a product of matrices.
+inline constexpr double kSolvesOverProducts = 4.0;
+
 // Fewest blocks of a block diagonal matrix in a piece of a parallel loop.
 inline constexpr int kMinDiagonalBlocksPerPiece = 32;
 // Fewest entries of a compressed matrix in a piece of a parallel loop.
