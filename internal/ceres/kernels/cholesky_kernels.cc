@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "ceres/kernels/highway_targets.h"
+#include "ceres/kernels/kernels_tuning.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ceres/kernels/cholesky_kernels.cc"
@@ -24,10 +25,6 @@ template <typename T>
 using TagOf = hn::ScalableTag<T>;
 template <typename T>
 using VecOf = hn::Vec<TagOf<T>>;
-
-// Columns factored before the rest of the matrix is brought up to date: a panel
-// of a thousand rows fits the second-level cache.
-constexpr int kPanel = 48;
 
 // Registers hold kRowVectors x kColumns vectors of a product.
 constexpr int kRowVectors = 2;
@@ -156,8 +153,8 @@ HWY_INLINE int FactorizePanel(T* panel, int64_t stride, int rows, int width) {
 template <typename T>
 int Factorize(int n, T* a) {
   const int64_t stride = n;
-  for (int k = 0; k < n; k += kPanel) {
-    const int width = std::min(kPanel, n - k);
+  for (int k = 0; k < n; k += kCholeskyPanel) {
+    const int width = std::min(kCholeskyPanel, n - k);
     T* panel = a + k * stride + k;
     const int failed = FactorizePanel(panel, stride, n - k, width);
     if (failed != kPositiveDefinite) return k + failed;

@@ -6,17 +6,17 @@
 
 namespace ceres::internal::kernels {
 
-// What CholeskyFactorize returns for a positive definite matrix.
+// The result of CholeskyFactorize for a positive definite matrix.
 inline constexpr int kPositiveDefinite = -1;
 
-// A = L L' in place, for the symmetric n x n matrix whose lower triangle is
-// stored COLUMN-major in `a`; the upper triangle is neither read nor written.
+// A = L L' in place, for a symmetric n x n matrix whose lower triangle is
+// stored COLUMN-major in `a`. The upper triangle is neither read nor written.
 // Returns kPositiveDefinite, or the index of the first pivot that is not a
-// positive number; then the triangle holds the factorization up to there.
+// positive number; the columns before this pivot then hold L.
 //
-// By panels (Golub and Van Loan, Matrix Computations, 4th edition, 4.2.9),
-// n^3 / 3 operations, in the widest vectors that the CPU has. For one CPU the
-// result depends on the input alone, not on alignment.
+// Panels (Golub and Van Loan, Matrix Computations, 4th edition, 4.2.9), n^3 / 3
+// operations. Runs the best instruction set of the machine. The result depends
+// on the input and the instruction set, not on alignment. Thread-safe.
 int CholeskyFactorize(int n, double* a);
 int CholeskyFactorize(int n, float* a);
 
@@ -24,7 +24,7 @@ int CholeskyFactorize(int n, float* a);
 void CholeskySolve(int n, const double* a, double* x);
 void CholeskySolve(int n, const float* a, float* x);
 
-// The plain twins: textbook loops, the reference for tests and CPUs to come.
+// The plain twins: textbook loops, with which tests compare.
 int CholeskyFactorizePlain(int n, double* a);
 void CholeskySolvePlain(int n, const double* a, double* x);
 

@@ -11,8 +11,8 @@
 namespace ceres::internal::kernels {
 
 // For tests: calls f() once for every instruction set that kernels are compiled
-// for and this machine has, the kernels being held to that one. Not for several
-// threads.
+// for and that this machine has. During a call the kernels use that instruction
+// set. Not thread-safe: the choice is global.
 template <typename F>
 void ForEachTarget(const F& f) {
   const int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;

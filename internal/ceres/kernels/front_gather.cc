@@ -5,6 +5,7 @@
 
 #include "ceres/kernels/front_layout.h"
 #include "ceres/kernels/highway_targets.h"
+#include "ceres/kernels/kernels_tuning.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ceres/kernels/front_gather.cc"
@@ -87,13 +88,12 @@ HWY_INLINE void GatherColumns(const GatherView& view, int block, int width,
                               double* gradient) {
   const Tag<kF> d;
   constexpr int kLanes = hn::MaxLanes(Tag<kF>());
-  constexpr int kAhead = 16;
   const int end = view.blocks[block + 1].first_term;
   hn::Vec<Tag<kF>> sum = hn::Zero(d), sums[kF], v[kF];
   for (auto& row : sums) row = hn::Zero(d);
   for (int t = view.blocks[block].first_term; t < end; ++t) {
-    if (kFirst == 0 && t + kAhead < view.num_terms) {
-      PrefetchTerm<kF>(view, t + kAhead);
+    if (kFirst == 0 && t + kFrontTermsAhead < view.num_terms) {
+      PrefetchTerm<kF>(view, t + kFrontTermsAhead);
     }
     const GatherTerm& term = view.terms[t];
     const double* const row_block = view.values + term.row_block;

@@ -8,36 +8,44 @@
 
 namespace ceres::internal::kernels {
 
-// Normal equations J'J + D'D straight into the columns of the fronts that will
-// factor them, for Jacobians whose cells are all of one size, k x k: pose
-// graphs. Runs the best instruction set of the machine, chosen at run time; the
-// plain twin is GatherFrontPlain. Sums are in a fixed order; bits depend on the
-// instruction set, on nothing else.
+// Gathers the columns of J'J + D'D into the fronts that will be factored, for
+// Jacobians whose cells are all k x k (k = 3 or 6): pose graphs.
+//
+// clang-format off
+//     pivot block a of a front      | A'A + D^2 |   row blocks that touch a,
+//     rows that are eliminated      |   B'A     |   in row order
+//     later                         |   C'A     |
+// clang-format on
+//
+// Runs the best instruction set of the machine, chosen at run time. The plain
+// twin is GatherFrontPlain. Calls may run concurrently on different fronts.
+// Sums are in a fixed order: results depend on the instruction set alone.
+// Offsets have 32 bits, because all lists are read again in each factorization.
 
-// A'B for another cell B of a row block of A, whose columns are eliminated
-// later: it is added below A's diagonal block, rows of B in columns of A.
+// A product B'A, where B is another cell of a row block that A is in, and the
+// columns of B are eliminated later than those of A.
 struct GatherProduct {
-  int target;  // of its first element, among the front's columns
-  int cell;    // where B begins in the row block
+  int target;  // place of its first element in the front's columns
+  int cell;    // place of B in the row block
 };
 
-// What one row block adds to the columns of one of its cells, A: A'r and A'A,
-// and products.
+// What one row block adds to the columns of one of its cells, A: A'r, A'A and
+// the products B'A.
 struct GatherTerm {
   int row_block;      // first double of the row block in the Jacobian's values
-  int cell;           // where A begins in the row block
+  int cell;           // place of A in the row block
   int first_product;  // they end where the next term's begin
 };
 
-// The columns of a block.
+// A block of columns.
 struct GatherBlock {
   int first_term;  // they end where the next block's begin
-  int diagonal;    // as GatherProduct::target
-  int column;      // the first, not permuted
+  int diagonal;    // place of A'A in the front's columns
+  int column;      // its first column in the Jacobian
 };
 
-// Blocks in the order of elimination; of blocks and terms there is one more.
-// (All is read anew in each factorization, from the last cache: in 32 bits.)
+// All lists. Blocks are in the order of elimination. One more block and one
+// more term end the last ranges. Owns nothing.
 struct GatherView {
   int size = 0;                    // k: 3 or 6
   const double* values = nullptr;  // of the Jacobian; 8 doubles of slack
@@ -47,10 +55,10 @@ struct GatherView {
   int num_terms = 0;
 };
 
-// The blocks [begin, end), which are the pivots of a front of this width, whose
-// columns (front_layout.h) are zero but for what is above the diagonal.
-// `damping`: D by column, or null. negative_gradient: the blocks' part of -J'r
-// is written.
+// Gathers the blocks [begin, end), the pivots of a front of `width` columns,
+// into `columns` (front_layout.h), and their part of -J'r into
+// `negative_gradient`. `columns` must be zero, except above the diagonal.
+// damping: D by column, or null.
 void GatherFront(const GatherView& view, const double* damping, int begin,
                  int end, int width, double* columns,
                  double* negative_gradient);
@@ -58,16 +66,17 @@ void GatherFrontPlain(const GatherView& view, const double* damping, int begin,
                       int end, int width, double* columns,
                       double* negative_gradient);
 
-// A row block of two cells, or of one, by places among the Jacobian's values.
+// A row block of one or two cells, by places among the Jacobian's values.
 struct RowBlockOfPair {
   int residuals;
   int cell[2];
-  int column[2];  // of the step; the second -1: there is no second cell
+  int column[2];  // places in the step; column[1] = -1: one cell
 };
 
-// The sum of -(J x)'(r + J x / 2) over the row blocks [begin, end), whose cells
-// are view.size wide, as they have residuals. In the order of the row blocks;
-// bits depend on the instruction set as well.
+// The decrease of the model, the sum of -(J x)'(r + J x / 2) over the row
+// blocks [begin, end), which have view.size residuals and cells of view.size
+// columns. Sums in the order of row blocks; results depend on the instruction
+// set alone.
 double PairsModelCostChange(const GatherView& view,
                             const RowBlockOfPair* row_blocks, int begin,
                             int end, const double* step);

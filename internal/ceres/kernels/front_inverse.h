@@ -11,10 +11,11 @@
 
 namespace ceres::internal::kernels {
 
-// The dense work of a selected inversion (linear/selected_inverse.h), in the
-// widest vectors that the CPU has. Matrices lie in panels, as front_layout.h
-// says, on cache lines; every element is a sum in the order of the inner index,
-// however the work is cut.
+// The dense operations of a selected inversion (sparse/selected_inverse.h).
+// They run the best instruction set of the machine. Matrices lie in panels
+// (front_layout.h) on cache lines. Every element is a sum in the order of the
+// inner index, so results do not depend on how the work is cut. Calls may run
+// concurrently if they write different panels.
 
 // The symmetric matrix over the rows of a front is stored whole: `width` pivot
 // rows in panels, then `below` rows in panels of their own, each width + below
@@ -47,19 +48,19 @@ void SubtractPanelProduct(PanelRows<const double> a, PanelRows<const double> b,
                           int depth, int first_panel, int last_panel,
                           int first_column, int last_column,
                           PanelRows<double> c);
-// The same for the columns [0, last_column) up to the diagonal's block.
+// C -= A B' for the columns [0, last_column), up to the block of the diagonal.
 void SubtractLowerPanelProduct(PanelRows<const double> a,
                                PanelRows<const double> b, int depth,
                                int first_panel, int last_panel, int last_column,
                                PanelRows<double> c);
-// Their plain twin, for one element: c - the sum of products.
+// The plain twin of both, for one element: c minus the sum of products.
 double SubtractPanelProductPlain(PanelRows<const double> a,
                                  PanelRows<const double> b, int depth, int row,
                                  int column, double c);
 
-// Copies the rows and columns of a front's inverse that are the rows below of a
-// child, those of the segments [first_segment, last_segment) of its map, to
-// where they are in the child's rows. map.num_pivot_rows is not used.
+// Copies from a front's inverse the rows and columns that are rows below of a
+// child, for the segments [first_segment, last_segment) of the child's map, to
+// their places among the child's rows. map.num_pivot_rows is not read.
 void GatherFromInverse(const FrontMap& map, int first_segment, int last_segment,
                        int num_rows, int width, int below,
                        const double* inverse, PanelRows<double> child);

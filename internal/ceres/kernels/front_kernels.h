@@ -9,23 +9,27 @@
 
 namespace ceres::internal::kernels {
 
-// The dense work of a multifrontal Cholesky factorization, for T = double and
-// float, in the widest vectors that the CPU has. Fronts lie as front_layout.h
-// says, on cache lines. Every element is a sum in the order of the eliminated
-// columns, however the work is cut, so the bits do not depend on the cut.
+// The dense operations of a multifrontal Cholesky factorization (Duff and Reid,
+// ACM Transactions on Mathematical Software 9, 1983), for double and float.
+// They run the best instruction set of the machine. Fronts lie in panels
+// (front_layout.h) on cache lines. Every element is a sum in the order of the
+// eliminated columns, so results do not depend on how the work is cut. Calls
+// may run concurrently if they write different panels.
 //
 // A factored pivot is stored as its INVERSE.
 
+// The result of FactorizePivots if all pivots are positive.
 inline constexpr int kAllPivotsPositive = -1;
 
-// Sets the columns of a front to zero. (memset of the few KB that most have is
-// `rep stosb`, which takes 1.6 times as long on Zen 3.)
+// Sets the columns of a front to zero. Faster than memset, which is `rep stosb`
+// for the few KiB of most fronts.
 void ClearColumns(int width, int below, double* front);
 void ClearColumns(int width, int below, float* front);
 
 // Factors the pivot rows [first, last) of a front whose columns [0, first) are
-// eliminated. first: a multiple of the panel's height; last too, or the width.
-// Returns kAllPivotsPositive, or the first pivot that is not a positive number.
+// eliminated. `first` is a multiple of the panel's height; so is `last`, unless
+// it is the width. Returns kAllPivotsPositive, or the first pivot that is not a
+// positive number.
 int FactorizePivots(int width, int first, int last, double* front);
 int FactorizePivots(int width, int first, int last, float* front);
 
@@ -37,14 +41,14 @@ void EliminateFromPanels(int width, int first, int last, int first_panel,
 void EliminateFromPanels(int width, int first, int last, int first_panel,
                          int last_panel, float* front);
 
-// The panels [first_panel, last_panel) of the update matrix, - B B' with B the
-// rows below, all columns of which are eliminated. Overwrites.
+// Overwrites the panels [first_panel, last_panel) of the update matrix with
+// - B B', B being the rows below, after all columns are eliminated.
 void FormUpdate(int width, int first_panel, int last_panel, const double* front,
                 double* update);
 void FormUpdate(int width, int first_panel, int last_panel, const float* front,
                 float* update);
 
-// Where a child's update matrix goes in its parent's front.
+// The places of the rows of a child's update matrix in the parent's front.
 struct FrontMap {
   const int* position;  // by row: ascending; < width: a pivot row
   int num_pivot_rows;   // rows with position < width
@@ -52,24 +56,26 @@ struct FrontMap {
   int num_segments;
 };
 
-// Adds the columns of a child's update matrix that are pivots of the parent.
-// What stands above the child's diagonal is added above the parent's.
+// Adds the columns of a child's update matrix that are pivots of the parent to
+// the parent's columns. The undefined values above the child's diagonal are
+// added above the parent's diagonal.
 void AddToColumns(const FrontMap& map, const double* child, int width,
                   double* front);
 void AddToColumns(const FrontMap& map, const float* child, int width,
                   float* front);
-// Adds the others, to the parent's update matrix.
+// Adds the other columns of a child's update matrix to the parent's update
+// matrix.
 void AddToUpdate(const FrontMap& map, const double* child, int width,
                  double* update);
 void AddToUpdate(const FrontMap& map, const float* child, int width,
                  float* update);
 
 // x := L^-1 x for the pivot rows of a factored front, then y := B x. x and y
-// are as long as whole panels; x's padding is overwritten.
+// have the length of whole panels. Overwrites the padding of x.
 void SolveForward(int width, int below, const double* front, double* x,
                   double* y);
 void SolveForward(int width, int below, const float* front, float* x, float* y);
-// x := L^-T (x - B'y). y's padding is zero.
+// x := L^-T (x - B'y). The padding of y is zero.
 void SolveBackward(int width, int below, const double* front, const double* y,
                    double* x);
 void SolveBackward(int width, int below, const float* front, const float* y,

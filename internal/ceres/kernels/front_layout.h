@@ -8,21 +8,28 @@
 
 namespace ceres::internal::kernels {
 
-// How a front of a multifrontal Cholesky factorization (Duff and Reid, ACM
-// Transactions on Mathematical Software 9, 1983) is stored: `width` columns to
-// eliminate, of the `width` pivot rows and of `below` rows further down, and
-// the lower triangle of the below x below update matrix that it leaves.
+// The memory layout of a front of a multifrontal Cholesky factorization (Duff
+// and Reid, ACM Transactions on Mathematical Software 9, 1983): `width` columns
+// to eliminate, each of `width` pivot rows and `below` rows below, and the
+// lower triangle of the below x below update matrix.
 //
-// Rows are cut into panels of one cache line's scalars, pivot rows and rows
-// below separately. A panel is stored column by column, so that one vector, or
-// a few, hold a column, and products of panels read memory in order:
+// Rows are cut into panels of H rows, one cache line of scalars. Pivot rows and
+// rows below are cut separately. A panel is stored column by column, so that
+// one vector, or a few, hold a column, and products of panels read memory in
+// order.
 //
+// clang-format off
 //     element (row, column) = panel(row / H)[column * H + row % H]
 //
-// Panels of the columns have `width` columns, first those of the pivot rows,
-// then those below. Panel p of the update matrix has H (p + 1) columns. What
-// stands above the diagonal and in the rows of padding is undefined, but may be
-// read.
+//                    width columns
+//     pivot rows   | panel 0             |   update matrix, panel p has
+//                  | panel 1             |   H (p + 1) columns:
+//     rows below   | panel 0             |   | panel 0 |
+//                  | panel 1             |   | panel 1           |
+// clang-format on
+//
+// Elements above the diagonal and in the padding rows are undefined. Kernels
+// may read them.
 template <typename T>
 inline constexpr int kFrontPanel = 64 / static_cast<int>(sizeof(T));
 
@@ -48,8 +55,8 @@ constexpr int64_t BelowPosition(int width, int row, int column) {
          PivotPosition<T>(width, row, column);
 }
 
-// Where panel p of an update matrix begins; with the number of panels: the size
-// of one.
+// The place of panel p of an update matrix. For p = the number of panels, the
+// size of the update matrix.
 template <typename T>
 constexpr int64_t UpdatePanel(int p) {
   return int64_t{kFrontPanel<T>} * kFrontPanel<T> * p * (p + 1) / 2;

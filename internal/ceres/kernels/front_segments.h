@@ -11,19 +11,19 @@
 
 namespace ceres::internal::kernels {
 
-// Rows of a child's update matrix, one after the other within a panel, that go
-// to one panel of the parent's front, ascending. There are few of these, and
-// each column of one is a single permutation of lanes.
+// A segment: consecutive rows of a child's update matrix, within one panel,
+// that go to ascending rows of one panel of the parent's front. One permutation
+// of lanes moves a column of a segment.
 struct FrontSegment {
   int first_row;  // of the child's update matrix
   int16_t length;
-  uint16_t lanes;  // of the parent's panel that rows go to, as bits
-  // By such lanes: the lane of the child's panel. Of others any.
+  uint16_t lanes;  // bit mask of the lanes of the parent's panel
+  // By lane of the parent's panel that is in the mask: the lane of the child's
+  // panel. Arbitrary for other lanes.
   uint8_t source[16];
 };
 
-// Appends the segments of n rows. position: of each in the parent's front, as
-// FrontMap has them.
+// Appends the segments of n rows. position: as in FrontMap.
 template <typename T>
 void AppendFrontSegments(const int* position, int n, int parent_width,
                          std::vector<FrontSegment>* segments) {

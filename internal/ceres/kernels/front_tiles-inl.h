@@ -4,8 +4,8 @@
 // Tiles of the panels of front_layout.h in registers, compiled once per
 // instruction set. Include after hwy/foreach_target.h and hwy/highway.h.
 //
-// Vectors are members of nested structs, not elements of arrays, which
-// compilers would keep in memory.
+// Vectors are members of nested structs. Compilers would keep the elements of
+// an array in memory.
 
 #if defined(CERES_INTERNAL_KERNELS_FRONT_TILES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)

@@ -4,11 +4,11 @@
 #ifndef CERES_INTERNAL_KERNELS_HIGHWAY_TARGETS_H_
 #define CERES_INTERNAL_KERNELS_HIGHWAY_TARGETS_H_
 
-// Include before anything of Highway. Leaves out the instruction sets that add
-// nothing to dense double-precision kernels over the next lower one, and would
-// each compile them once more. On x86 SSE2, AVX2 and AVX-512 remain. Vectors
-// of a length unknown to the compiler (SVE) cannot be kept in structs, as some
-// kernels do: there NEON serves.
+// Include before any header of Highway. Disables instruction sets that do not
+// speed up dense double-precision kernels over the next lower one. On x86,
+// SSE2, AVX2 and AVX-512 remain. On ARM, NEON remains: kernels keep vectors in
+// structs, and SVE vectors, whose length the compiler does not know, cannot be
+// members.
 #define HWY_DISABLED_TARGETS                                               \
   (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | \
    HWY_SVE2_128)

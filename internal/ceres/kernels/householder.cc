@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "ceres/kernels/highway_targets.h"
+#include "ceres/kernels/kernels_tuning.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ceres/kernels/householder.cc"
@@ -41,10 +42,6 @@ inline Reflection MakeReflection(double alpha, double squared_norm_of_x) {
 HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
-
-// Reflections computed before the columns to the right see them: their vectors
-// stay in the first- or second-level cache meanwhile.
-constexpr int kPanel = 16;
 
 // One step of a panel: the reflection's tail, which lies below the diagonal of
 // its column, and its tau.
@@ -126,9 +123,9 @@ void Triangularize(const TallMatrix& m) {
   const Doubles d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const int64_t stride = m.stride;
-  StoredReflection panel[kPanel];
-  for (int begin = 0; begin < m.num_pivots; begin += kPanel) {
-    const int end = std::min(begin + kPanel, m.num_pivots);
+  StoredReflection panel[kHouseholderPanel];
+  for (int begin = 0; begin < m.num_pivots; begin += kHouseholderPanel) {
+    const int end = std::min(begin + kHouseholderPanel, m.num_pivots);
     for (int k = begin; k < end; ++k) {
       double* column = m.values + k * stride;
       for (int p = begin; p < k; ++p) ApplyToColumn(panel[p - begin], column);

@@ -6,13 +6,15 @@
 
 namespace ceres::internal::kernels {
 
-// A tall matrix, COLUMN-major, that may end in a diagonal:
+// A tall COLUMN-major matrix with right-hand sides. Its last rows may be a
+// diagonal matrix D (n x n); otherwise num_rows == num_dense_rows. Owns
+// nothing.
 //
+// clang-format off
 //         n columns   right-hand sides
 //       [    A            b      ]  num_dense_rows
 //       [    D            0      ]  num_rows - num_dense_rows: 0 or n
-//
-// D is n x n diagonal; without it num_rows == num_dense_rows.
+// clang-format on
 struct TallMatrix {
   double* values = nullptr;
   int stride = 0;  // from one column to the next, >= num_rows
@@ -23,21 +25,22 @@ struct TallMatrix {
 };
 
 // Q' [A b; D 0] = [R c; 0 d] in place, by Householder reflections (Golub and
-// Van Loan, Matrix Computations, 4th edition, 5.2): afterwards the upper
-// triangle of the first n columns is R, the first n rows of the others are c.
-// What lies below is the reflections and d. The zeros around the diagonal of D
-// are not computed with: the reflection of column k spans num_dense_rows + 1
-// rows.
+// Van Loan, Matrix Computations, 4th edition, 5.2). Afterwards the upper
+// triangle of the first n columns is R, and the first n rows of the right-hand
+// sides are c. The rest holds the reflections and d. The reflection of column k
+// spans num_dense_rows + 1 rows: the zeros around the diagonal of D are
+// skipped.
 //
 // Squares must neither overflow nor underflow: values far beyond 1e150 give
-// infinities or NaN in R. For one CPU the result depends on the input alone.
+// infinities or NaN in R. The result depends on the input and the instruction
+// set alone. Thread-safe for different matrices.
 void HouseholderTriangularize(const TallMatrix& matrix);
 
 // x := R^-1 c for the column of right-hand sides `c`; x has n values.
 // Nothing is checked: a zero on R's diagonal gives infinities.
 void SolveUpperTriangular(const TallMatrix& matrix, const double* c, double* x);
 
-// The plain twin, which knows nothing of D's zeros.
+// The plain twin, which does not skip the zeros of D.
 void HouseholderTriangularizePlain(const TallMatrix& matrix);
 
 }  // namespace ceres::internal::kernels

@@ -1,9 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// As many vectors as a vector has lanes: transposed, or each summed up over its
-// lanes, compiled once per instruction set. Include after
-// hwy/foreach_target.h and hwy/highway.h.
+// Transposes n vectors of n lanes, or adds up the lanes of each, compiled once
+// per instruction set. Include after hwy/foreach_target.h and hwy/highway.h.
 
 #if defined(CERES_INTERNAL_KERNELS_LANE_TRANSPOSES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -22,7 +21,7 @@ namespace HWY_NAMESPACE {
 
 constexpr int kPanelLanes = static_cast<int>(hn::MaxLanes(PanelTag()));
 
-// Vectors that take the same way.
+// Vectors that are permuted and added together.
 template <int kSize>
 struct PanelVecs {
   PanelVec v[kSize];
@@ -40,10 +39,10 @@ HWY_INLINE void TransposeLanes(PanelVec* /*rows*/) {}
 
 static_assert(kPanelLanes == 2 || kPanelLanes == 4 || kPanelLanes == 8, "");
 
-// A level of a tree of sums: kCount vectors have been folded into a and b, and
-// become one, of which lane i holds a part of the sum of the lanes of vector i
-// (mod kCount); all of it at the last level. A shuffle and an addition for each
-// pair, where the sum of the lanes of a single vector is a chain of three such.
+// One level of a tree of sums. kCount vectors are folded into a and b; the
+// result holds in lane i a part of the sum of the lanes of vector i (mod
+// kCount), and at the last level the whole sum. Each pair takes a shuffle and
+// an addition.
 template <int kCount>
 HWY_INLINE PanelVec FoldLanes(PanelVec a, PanelVec b) {
   const PanelTag d;
@@ -70,8 +69,8 @@ HWY_INLINE PanelVecs<kSize> FoldLanes(const PanelVecs<kSize>& a,
   return folded;
 }
 
-// Lane i: the sums of the lanes of vectors(i), a PanelVecs. `vectors` is called
-// once for each lane, in order. Bits do not depend on the lane.
+// Lane i of the result: the sums of the lanes of vectors(i), a PanelVecs. Calls
+// `vectors` once for each lane, in order. The bits do not depend on the lane.
 template <int kFirst = 0, int kCount = kPanelLanes, typename F>
 HWY_INLINE auto SumsOfLanes(const F& vectors) {
   if constexpr (kCount == 1) {
@@ -83,8 +82,9 @@ HWY_INLINE auto SumsOfLanes(const F& vectors) {
   }
 }
 
-// Two of the rows that become columns. A function for each level: loops over
-// levels are not unrolled, and rows would lie in memory.
+// One level of a transposition, for two rows. Each level is a function:
+// compilers do not unroll a loop over levels, and would keep the rows in
+// memory.
 HWY_INLINE void TransposePairs(PanelVec& a, PanelVec& b) {
   const PanelTag d;
   const PanelVec upper = hn::InterleaveUpper(d, a, b);

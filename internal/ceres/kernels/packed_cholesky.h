@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-// Cholesky factors of tiny matrices, one by one: lower triangles packed by
-// rows, the diagonal of the factor replaced by its reciprocal. Inlined into
-// kernels, where n may be a constant.
+// Cholesky factors of tiny matrices, one by one. Lower triangles are packed by
+// rows; the diagonal of a factor is replaced by its reciprocal. The functions
+// are inlined into kernels, where n may be a constant.
 
 namespace ceres::internal::kernels {
 
@@ -18,9 +18,9 @@ constexpr int PackedPosition(int row, int column) {
   return row * (row + 1) / 2 + column;
 }
 
-// B = L L' in place. False when B is not positive definite to working
-// precision: a pivot is not a number, or below the rounding error of the
-// diagonal element that it is left of.
+// B = L L' in place. Returns false if B is not positive definite to working
+// precision: a pivot is not finite, or not above 4 n epsilon times its diagonal
+// element of B.
 template <typename Size>
 [[gnu::always_inline]] inline bool PackedCholesky(Size n, double* b) {
   const double tolerance = 4 * n * std::numeric_limits<double>::epsilon();

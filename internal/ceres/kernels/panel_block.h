@@ -8,25 +8,27 @@
 
 namespace ceres::internal::kernels {
 
-// The panel layout: how a small dense block is stored while many products are
-// summed into it, so that every addition is made of whole vectors of 8 doubles
-// (one 64-byte line) and no block straddles lines.
+// The panel layout of a small dense block that many products are summed into.
+// Every addition consists of whole vectors of 8 doubles, and no vector crosses
+// a 64-byte line.
 //
-// The columns are cut into panels of 8, each stored row-major, 8 doubles a row.
-// Of what is left over, one or two columns are stored as columns, padded to a
-// multiple of 8; three or more (or a block narrower than 8) as one more panel
-// whose last lanes are padding:
+// The columns are cut into panels of 8. A panel is stored row-major, 8 doubles
+// a row. One or two columns that are left over are stored as columns, padded to
+// a multiple of 8. Three or more, and blocks narrower than 8, are one more
+// panel with padding lanes.
 //
+// clang-format off
 //     9 x 9:  | rows 0..8 of columns 0..7 | column 8, 16 long |    11 lines
 //     6 x 6:  | rows 0..5 of columns 0..5, 2 lanes of padding |     6 lines
+// clang-format on
 //
-// Padding holds anything, unless a function says otherwise.
+// The values of the padding are arbitrary unless a function says otherwise.
 inline constexpr int kPanelWidth = 8;
 
 constexpr int PaddedSize(int n) {
   return (n + kPanelWidth - 1) / kPanelWidth * kPanelWidth;
 }
-// The columns that are stored as columns.
+// The number of columns that are stored as columns.
 constexpr int NumTailColumns(int columns) {
   return columns > kPanelWidth && columns % kPanelWidth <= 2
              ? columns % kPanelWidth
@@ -40,7 +42,7 @@ constexpr int PanelBlockSize(int rows, int columns) {
   return NumPanels(columns) * rows * kPanelWidth +
          NumTailColumns(columns) * PaddedSize(rows);
 }
-// Where element (row, column) is.
+// The place of element (row, column).
 constexpr int PanelPosition(int rows, int columns, int row, int column) {
   const int panels = NumPanels(columns);
   if (column < panels * kPanelWidth) {

@@ -119,8 +119,8 @@ HWY_INLINE void AddTailProduct(int rows, int columns, Factors plus,
   }
 }
 
-// C += A'B of `plus`, kPlus deep, - A'B of `minus`, kMinus deep, with C (rows x
-// columns) in panel layout. Up to 7 doubles behind the factors are read.
+// C += A'B of `plus`, kPlus deep, and C -= A'B of `minus`, kMinus deep. C (rows
+// x columns) is in panel layout. Reads up to 7 doubles behind the factors.
 template <int kPlus, int kMinus>
 HWY_INLINE void AddPanelProducts(int rows, int columns, Factors plus,
                                  Factors minus, double* HWY_RESTRICT c) {
@@ -158,7 +158,7 @@ HWY_INLINE void AddPanelProduct(int rows, int columns, const double* a,
   }
 }
 
-// The same for any depth.
+// C +- A'B for any depth.
 template <Sign kSign>
 HWY_INLINE void AddPanelProduct(int depth, int rows, int columns,
                                 const double* a, const double* b, double* c) {

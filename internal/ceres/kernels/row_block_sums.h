@@ -8,12 +8,16 @@
 
 namespace ceres::internal::kernels {
 
-// What row blocks of one shape add to gradient and column norms while they are
-// in the first-level cache. A row block: the residuals r (m), then two cells E
-// (m x e) and F (m x f), row-major.
+// Sums of row blocks of one shape, for the gradient and the squared column
+// norms. A row block holds the residuals r (m), then two cells E (m x e) and F
+// (m x f), row-major.
 //
-//     gradient:      g_E += E'r           g_F += F'r
-//     column norms:  n_E += diag(E'E)     n_F += diag(F'F)
+// clang-format off
+//     gradient:              g_E += E'r           g_F += F'r
+//     squared column norms:  n_E += diag(E'E)     n_F += diag(F'F)
+// clang-format on
+
+// The sizes (m, e, f) with code of their own.
 enum class RowBlockShape : unsigned char {
   kOther,
   k2x3x6,
@@ -21,23 +25,23 @@ enum class RowBlockShape : unsigned char {
   k2x3x9,
   k2x3x10,
   k3x3x3,  // edges between poses in the plane
-  k6x6x6   // and in space
+  k6x6x6   // edges between poses in space
 };
 
-// kOther where there is no code for these sizes.
+// Returns kOther if these sizes have no code of their own.
 RowBlockShape FindRowBlockShape(int m, int e, int f);
 
-// Adds `num_row_blocks` row blocks, one behind the other. destination: of each
-// row block where the sums of its E and of its F begin, in `gradient` and
-// `squared_norms`. The bits depend on the instruction set and on the order of
-// the row blocks, not on how these are cut into calls. Row blocks whose cells
-// are not finite, or whose squares overflow, leave squared norms that are not
-// finite. Not for kOther.
+// Adds num_row_blocks row blocks that follow each other in memory. destination:
+// for each row block two places, where the sums of E and of F begin in
+// `gradient` and `squared_norms`. shape: not kOther. The bits depend on the
+// instruction set and on the order of the row blocks, not on the cut into
+// calls. If a cell is not finite, or a square overflows, a squared norm is not
+// finite.
 void AddRowBlockSums(RowBlockShape shape, int num_row_blocks,
                      const double* row_blocks, const uint32_t* destination,
                      double* gradient, double* squared_norms);
 
-// Sets n doubles to `value`: what row blocks hold before they are evaluated.
+// Sets n doubles of row blocks to `value`, before they are evaluated.
 void FillRowBlocks(int64_t n, double value, double* row_blocks);
 
 // The plain twin of AddRowBlockSums.

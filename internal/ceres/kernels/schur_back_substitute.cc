@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ceres/kernels/highway_targets.h"
+#include "ceres/kernels/kernels_tuning.h"
 #include "ceres/kernels/packed_cholesky.h"
 #include "ceres/kernels/schur_kernels.h"
 #include "hwy/cache_control.h"
@@ -145,20 +146,13 @@ HWY_INLINE PanelVec LaneProducts(const double* a, const double* x) {
   return sums;
 }
 
-// Points are put back in batches, stage by stage, with rows or points in lanes:
-// the chain of a point (products with z, gradient, two triangular solves,
-// decrease) is longer than what a core looks ahead, and its rows are fewer than
-// what fills a vector. A point with more rows than kBatchRows is no part of a
-// batch.
-constexpr int kBatchPoints = 16;
-constexpr int kBatchRows = 96;
-static_assert(kBatchPoints % kPanelWidth == 0, "");
-static_assert(kBatchRows % kPanelWidth == 0, "");
-// Row blocks are fetched so many doubles ahead, to the first and to the second
-// level: the points of large scenes come from memory. What went to the first
-// level at once would keep one of its few buffers for as long as memory takes.
-constexpr int kFetchAhead = 512;
-constexpr int kFetchFarAhead = 2048;
+// Points are substituted in batches, stage by stage, with rows or points in
+// lanes. The dependent operations of one point (products with z, gradient, two
+// triangular solves, decrease) are more than a core executes out of order, and
+// its rows fill no vector. A point with more rows than kBackSubstituteRows is
+// in no batch.
+static_assert(kBackSubstitutePoints % kPanelWidth == 0, "");
+static_assert(kBackSubstituteRows % kPanelWidth == 0, "");
 
 template <int kF>
 class ShapeBatches {
@@ -174,9 +168,10 @@ class ShapeBatches {
 
   // The points from `first` on that fit. Returns the first that does not.
   HWY_INLINE int Run(int first) {
-    const int limit = std::min(limit_, first + kBatchPoints);
+    const int limit = std::min(limit_, first + kBackSubstitutePoints);
     int end = first;
-    while (end < limit && first_row_[end + 1] - first_row_[first] <= kBatchRows)
+    while (end < limit &&
+           first_row_[end + 1] - first_row_[first] <= kBackSubstituteRows)
       ++end;
     const int num_rows = first_row_[end] - first_row_[first];
     for (int q = 0; q < num_rows; q += kPanelLanes) {
@@ -359,10 +354,10 @@ class ShapeBatches {
   double* const step_;
   PanelVec decrease_ = hn::Zero(PanelTag());
   // By row of the batch.
-  HWY_ALIGN double head_[kHead][kBatchRows];
-  HWY_ALIGN double t_[kM][kBatchRows];
-  HWY_ALIGN double gradient_[kE][kBatchRows + kPanelWidth];
-  HWY_ALIGN double y_[kE][kBatchRows + 2 * kPanelWidth];
+  HWY_ALIGN double head_[kHead][kBackSubstituteRows];
+  HWY_ALIGN double t_[kM][kBackSubstituteRows];
+  HWY_ALIGN double gradient_[kE][kBackSubstituteRows + kPanelWidth];
+  HWY_ALIGN double y_[kE][kBackSubstituteRows + 2 * kPanelWidth];
 };
 
 template <int kF>

@@ -1,9 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What is kept of the rows of a batch (SchurSums), and their products, compiled
-// once per instruction set. Include after hwy/foreach_target.h and
-// hwy/highway.h.
+// The rows of a batch (schur_kernels.h) and their products, compiled once per
+// instruction set. Include after hwy/foreach_target.h and hwy/highway.h.
 
 #if defined(CERES_INTERNAL_KERNELS_SCHUR_BATCH_ROWS_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -24,25 +23,30 @@ namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 
 // The products of two rows of a point have the rank of their residuals, 2, not
-// that of the point, 3: with T = L^-1 E' (3 x 2) of each row
+// the rank of the point, 3. With T = L^-1 E' (3 x 2) of each row:
 //
+// clang-format off
 //     U_a'U_b = F_a' M F_b           M = T_a'T_b
 //     F'F - U'U = F' (1 - T'T) F     F'r - U'w = F' (r - T'w)
+// clang-format on
 //
-// which takes seven eighths of the operations of U_a'U_b, M included, half of
-// those of the diagonal, three lines of a row instead of four, and no U.
-// Rounding errors are the same: those of F'F on the diagonal, since T'T <= 1.
+// This takes seven eighths of the operations of U_a'U_b, M included, and half
+// of those of the diagonal; a row is three lines instead of four, and U is not
+// formed. Rounding errors are those of F'F on the diagonal, since T'T <= 1. Own
+// derivation.
 
 // A double for each residual of a row: one vector or two.
 using RowTag = hn::CappedTag<double, 2>;
 using RowVec = hn::Vec<RowTag>;
 
-// Where things are in what is kept of a row, three lines for cameras of 6 and
-// of 9, so that vectors are aligned:
+// The layout of a row of a batch, three lines for cameras of 6 and of 9
+// columns, so that vectors are aligned:
 //
+// clang-format off
 //   | F_0: columns 0..7 | F_1 | F_0, F_1 of each tail column | T by rows |
+// clang-format on
 //
-// Behind the rows of a batch lie the s = r - T'w of each.
+// Behind the rows of a batch follow the vectors s = r - T'w of all rows.
 template <int kF>
 struct BatchRow {
   static constexpr int kM = 2;
@@ -56,8 +60,8 @@ struct BatchRow {
   static_assert(kSize + kM == SchurBatchRowSize(kM, kE, kF), "");
 };
 
-// Some rows of a block in registers, kStride doubles apart. Members of nested
-// structs, not elements of an array, which compilers would keep in memory.
+// Rows of a block in registers, kStride doubles apart, as members of nested
+// structs. Compilers would keep the elements of an array in memory.
 template <int kRows, int kStride = kPanelWidth>
 struct PanelRows {
   HWY_INLINE void Load(const double* c) {

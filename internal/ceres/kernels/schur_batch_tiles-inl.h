@@ -1,9 +1,9 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// The products of rows of a batch where a panel's row is two vectors (AVX2),
-// compiled once per instruction set. Include after hwy/foreach_target.h and
-// hwy/highway.h.
+// The products of rows of a batch for instruction sets whose vectors hold half
+// a row of a panel (AVX2), compiled once per instruction set. Include after
+// hwy/foreach_target.h and hwy/highway.h.
 
 #if defined(CERES_INTERNAL_KERNELS_SCHUR_BATCH_TILES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -24,12 +24,11 @@ HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 
-// Sixteen registers do not hold a block whose rows are two vectors. It is
-// computed in two tiles of whole rows, from G = M F_b of some pairs at a time,
-// which is formed before in the first-level cache. Tiles of half the columns
-// would need no G in memory, but broadcast each entry of F_a twice, and form M
-// twice: loads, of which a cpu does two at a time like multiply-adds, were half
-// as many again as these.
+// Sixteen registers do not hold a block whose rows are two vectors. The block
+// is computed in two tiles of whole rows, from G = M F_b of several pairs at a
+// time, which is formed before and stays in the first-level cache. Tiles of
+// half the columns would need no G, but 1.5 times as many loads: they broadcast
+// each element of F_a twice and form M twice.
 constexpr bool kTwoVectors = hn::MaxLanes(PanelTag()) * 2 == kPanelWidth;
 
 // Rows [kFirst, kFirst + kRows) of a block in registers.
@@ -72,9 +71,8 @@ struct RowTile<kF, kFirst, 0> {
   HWY_INLINE void Add(const double*, PanelVec, PanelVec) {}
 };
 
-// G of up to kPairs pairs of rows: M F_b (kPlus), of which the products with
-// F_a are to be subtracted, or (1 - M) F_b (kMinus), of which they are to be
-// added.
+// G of up to kPairs pairs of rows. kPlus: M F_b; the products with F_a are
+// subtracted. kMinus: (1 - M) F_b; the products with F_a are added.
 template <int kF>
 struct CoupledPairs {
   using Row = BatchRow<kF>;
@@ -137,7 +135,7 @@ struct CoupledPairs {
   HWY_ALIGN double values[kPairs * kSize];
 };
 
-// As SubtractPairs.
+// SubtractPairs for two vectors a row.
 template <int kF>
 HWY_INLINE void SubtractPairsByTiles(const double* rows, const SchurPair* begin,
                                      const SchurPair* end,
@@ -182,7 +180,7 @@ HWY_INLINE void SubtractPairsByTiles(const double* rows, const SchurPair* begin,
   corner.Store(c);
 }
 
-// As AddDiagonals.
+// AddDiagonals for two vectors a row.
 template <int kF>
 HWY_INLINE void AddDiagonalsByTiles(const double* rows, const double* s_of_rows,
                                     const SchurPair* begin,

@@ -24,11 +24,12 @@ namespace {
 HWY_INLINE void SubtractPoint(const SchurView& view, const SchurTarget& target,
                               int point, int e, const double* u,
                               const double* w) {
-  const int first = view.first_slot[point];
-  const int end = view.first_slot[point + 1];
+  const int first = view.first_camera[point];
+  const int end = view.first_camera[point + 1];
   const int* destination = view.destination + view.first_destination[point];
-  for (int slot = first; slot < end; ++slot) {
-    destination = SubtractSlot(view, target, slot, end, e, u, w, destination);
+  for (int camera = first; camera < end; ++camera) {
+    destination =
+        SubtractCamera(view, target, camera, end, e, u, w, destination);
   }
 }
 
@@ -39,9 +40,9 @@ HWY_INLINE void AddRow(const SchurView& view, const SchurTarget& target,
   const int clique = view.row_clique[row];
   if (clique < 0) return;
   const int* destination = view.destination + view.first_destination[clique];
-  const int end = view.first_slot[clique + 1];
-  for (int slot = view.first_slot[clique]; slot < end; ++slot) {
-    destination = AddRowSlot(view, target, row, slot, end, destination);
+  const int end = view.first_camera[clique + 1];
+  for (int camera = view.first_camera[clique]; camera < end; ++camera) {
+    destination = AddRowCamera(view, target, row, camera, end, destination);
   }
 }
 
@@ -69,8 +70,8 @@ bool FormPoint(const SchurView& view, const SchurTarget& target, int point,
   if (!PackedCholesky(e, l)) return false;
   PackedForwardSolve(e, l, 1, w);
 
-  const int first = view.first_slot[point];
-  if (view.first_slot[point + 1] == first) return true;
+  const int first = view.first_camera[point];
+  if (view.first_camera[point + 1] == first) return true;
   std::fill_n(u, view.u_offset[point + 1] - view.u_offset[point], 0.0);
   for (int row = row_begin; row < row_end; ++row) {
     const double* row_block = view.values + view.row_block_offset[row];
@@ -83,7 +84,7 @@ bool FormPoint(const SchurView& view, const SchurTarget& target, int point,
       AddSmallProduct<Initial::kKeep>(
           e, m, view.column_offset[block + 1] - view.column_offset[block], t,
           row_block + view.cell_position[c],
-          u + e * view.slot_offset[first + view.cell_slot[c]]);
+          u + e * view.camera_offset[first + view.cell_camera[c]]);
     }
   }
   return true;
@@ -96,7 +97,7 @@ bool EliminatePoint(const SchurView& view, const SchurTarget& target,
   double* w = target.scratch;
   double* u = target.keep_u ? target.u + view.u_offset[point] : target.u;
   if (!FormPoint(view, target, point, w, w + e, u)) return false;
-  if (view.first_slot[point + 1] == view.first_slot[point]) return true;
+  if (view.first_camera[point + 1] == view.first_camera[point]) return true;
   SubtractPoint(view, target, point, e, u, w);
   AddRowsOfTarget(view, target, view.eliminated_first_row[point],
                   view.eliminated_first_row[point + 1]);
@@ -123,7 +124,8 @@ int FormAnyPoints(const SchurView& view, const SchurTarget& target, int begin,
 }
 
 // Points of one shape, see SchurShape: everything is constant, each row has one
-// slot, and the row's own products go to the diagonal destination of the slot.
+// camera, and the row's own products go to the diagonal destination of the
+// camera.
 template <int kM, int kE, int kF>
 int EliminateShape(const SchurView& view, const SchurTarget& target, int begin,
                    int end) {
@@ -134,12 +136,12 @@ int EliminateShape(const SchurView& view, const SchurTarget& target, int begin,
                              const PointFactor& factor) {
     const int row_begin = view.eliminated_first_row[point];
     double* u = target.keep_u ? target.u + view.u_offset[point] : target.u;
-    const int* slots = view.cell_slot + view.first_cell[row_begin];
+    const int* cameras = view.cell_camera + view.first_cell[row_begin];
     const int* destination = view.destination + view.first_destination[point];
     for (int i = 0; i < k; ++i) {
       const double* row_block = row_blocks + i * kRowBlock;
       const double* f = row_block + kM + kM * kE;
-      const int a = slots[2 * i + 1];
+      const int a = cameras[2 * i + 1];
       double* u_a = u + a * kU;
       double t[kE * kM];
       factor.SolveTransposed<kM>(row_block + kM, t);
@@ -169,14 +171,14 @@ int FormShape(const SchurView& view, const SchurTarget& target, int begin,
                         const PointFactor& factor) {
     std::copy_n(factor.w, kE, target.w + view.column_offset[point]);
     double* u = target.u + view.u_offset[point];
-    const int* slots =
-        view.cell_slot + view.first_cell[view.eliminated_first_row[point]];
+    const int* cameras =
+        view.cell_camera + view.first_cell[view.eliminated_first_row[point]];
     for (int i = 0; i < k; ++i) {
       const double* row_block = row_blocks + i * kRowBlock;
       double t[kE * kM];
       factor.SolveTransposed<kM>(row_block + kM, t);
       AddSmallProduct<Initial::kZero>(kE, kM, kF, t, row_block + kM + kM * kE,
-                                      u + slots[2 * i + 1] * kE * kF);
+                                      u + cameras[2 * i + 1] * kE * kF);
     }
   };
   return ForFactoredPoints<kM, kF>(view, target, begin, end, form);

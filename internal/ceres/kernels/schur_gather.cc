@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ceres/kernels/highway_targets.h"
+#include "ceres/kernels/kernels_tuning.h"
 #include "ceres/kernels/schur_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -30,20 +31,20 @@ HWY_INLINE void AddShapeTerm(const SchurView& view, const SchurTarget& target,
   AddDiagonal<kM, kE, kF>(target.diagonal, row_block + kM + kM * kE, row_block,
                           u_a, target.w + view.column_offset[term.point],
                           Place(target, *destination));
-  for (int b = 1; b < term.num_slots; ++b) {
+  for (int b = 1; b < term.num_cameras; ++b) {
     AddPanelProduct<Sign::kMinus, kE>(kF, kF, u_a, u_a + b * kU,
                                       Place(target, destination[b]));
   }
 }
 
-// What a later term will read: it lies anywhere in memory.
+// Fetches what a later term reads.
 template <int kM, int kE, int kF>
 HWY_INLINE void PrefetchShapeTerm(const SchurView& view,
                                   const SchurTarget& target,
                                   const SchurTerm& term) {
   constexpr int kLine = 8;  // doubles
   const double* u = target.u + term.u;
-  const int u_size = kE * kF * term.num_slots;
+  const int u_size = kE * kF * term.num_cameras;
   for (int k = 0; k < u_size; k += kLine) hwy::Prefetch(u + k);
   hwy::Prefetch(u + u_size - 1);
   const double* row_block = view.values + view.row_block_offset[term.row];
@@ -55,28 +56,28 @@ HWY_INLINE void PrefetchShapeTerm(const SchurView& view,
   hwy::Prefetch(view.destination + term.destination);
 }
 
-// A slot of a point of any shape, or of a row's own clique.
+// A camera of a point of any shape, or of a row's own clique.
 HWY_INLINE void AddAnyTerm(const SchurView& view, const SchurTarget& target,
                            const SchurTerm& term) {
-  const int end = term.slot + term.num_slots;
+  const int end = term.camera + term.num_cameras;
   const int* destination = view.destination + term.destination;
   if (term.point < 0) {
-    AddRowSlot(view, target, term.row, term.slot, end, destination);
+    AddRowCamera(view, target, term.row, term.camera, end, destination);
     return;
   }
   const int column = view.column_offset[term.point];
-  SubtractSlot(
-      view, target, term.slot, end, view.column_offset[term.point + 1] - column,
-      target.u + view.u_offset[term.point], target.w + column, destination);
+  SubtractCamera(view, target, term.camera, end,
+                 view.column_offset[term.point + 1] - column,
+                 target.u + view.u_offset[term.point], target.w + column,
+                 destination);
 }
 
 template <int kM, int kE, int kF>
 void AddShapeTerms(const SchurView& view, const SchurTarget& target,
                    const SchurTerm* term, const SchurTerm* end) {
-  constexpr int kAhead = 4;
   for (; term < end; ++term) {
-    if (end - term > kAhead) {
-      PrefetchShapeTerm<kM, kE, kF>(view, target, term[kAhead]);
+    if (end - term > kGatherTermsAhead) {
+      PrefetchShapeTerm<kM, kE, kF>(view, target, term[kGatherTermsAhead]);
     }
     AddShapeTerm<kM, kE, kF>(view, target, *term);
   }
@@ -101,8 +102,8 @@ void AddTerms(const SchurView& view, const SchurTarget& target,
 void GatherOfTarget(const SchurView& view, const SchurTarget& target,
                     const SchurGather& gather, int begin, int end) {
   for (int i = begin; i < end; ++i) {
-    std::fill(target.copy + gather.row_begin[i],
-              target.copy + gather.row_begin[i + 1], 0.0);
+    std::fill(target.partial_sum + gather.row_begin[i],
+              target.partial_sum + gather.row_begin[i + 1], 0.0);
     const SchurTerm* term = gather.terms + gather.first_term[i];
     const SchurTerm* const last = gather.terms + gather.first_term[i + 1];
     while (term < last) {

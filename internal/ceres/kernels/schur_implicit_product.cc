@@ -45,76 +45,79 @@ HWY_INLINE void AddUpLanes(Size e, double* sums) {
   }
 }
 
-// Points e wide whose slots are all f wide; both may be constants.
+// Points e wide whose cameras are all f wide; both may be constants.
 template <typename Size, typename Columns>
 HWY_INLINE void SubtractUniformPoint(Size e, Columns f, const double* u,
-                                     int begin, int end, const int* slot_x,
-                                     const int* slot_y, const double* x,
+                                     int begin, int end, const int* camera_x,
+                                     const int* camera_y, const double* x,
                                      double* y, double* sums) {
   std::fill_n(sums, e * kPanelWidth, 0.0);
-  for (int slot = begin; slot < end; ++slot) {
-    AddLaneProducts(e, f, u + (slot - begin) * e * f, x + slot_x[slot], sums);
+  for (int camera = begin; camera < end; ++camera) {
+    AddLaneProducts(e, f, u + (camera - begin) * e * f, x + camera_x[camera],
+                    sums);
   }
   AddUpLanes(e, sums);
-  for (int slot = begin; slot < end; ++slot) {
-    AddTransposeProduct<Sign::kMinus>(e, f, u + (slot - begin) * e * f, sums,
-                                      y + slot_y[slot]);
+  for (int camera = begin; camera < end; ++camera) {
+    AddTransposeProduct<Sign::kMinus>(e, f, u + (camera - begin) * e * f, sums,
+                                      y + camera_y[camera]);
   }
 }
 
 template <int kE, int kF>
 void SubtractShape(const SchurView& view, const double* u, int begin, int end,
-                   const int* slot_x, const int* slot_y, const double* x,
+                   const int* camera_x, const int* camera_y, const double* x,
                    double* y, double* scratch) {
   for (int point = begin; point < end; ++point) {
     SubtractUniformPoint(kE, kF, u + view.u_offset[point],
-                         view.first_slot[point], view.first_slot[point + 1],
-                         slot_x, slot_y, x, y, scratch);
+                         view.first_camera[point], view.first_camera[point + 1],
+                         camera_x, camera_y, x, y, scratch);
   }
 }
 
 void SubtractAny(const SchurView& view, const double* u, int begin, int end,
-                 const int* slot_x, const int* slot_y, const double* x,
+                 const int* camera_x, const int* camera_y, const double* x,
                  double* y, double* scratch) {
-  const auto width = [&view](int slot) {
-    const int column = view.slot_column[slot];
+  const auto width = [&view](int camera) {
+    const int column = view.camera_column[camera];
     return view.column_offset[column + 1] - view.column_offset[column];
   };
   for (int point = begin; point < end; ++point) {
     const int e = view.column_offset[point + 1] - view.column_offset[point];
     const double* u_point = u + view.u_offset[point];
-    const int slot_end = view.first_slot[point + 1];
+    const int camera_end = view.first_camera[point + 1];
     std::fill_n(scratch, e * kPanelWidth, 0.0);
-    for (int slot = view.first_slot[point]; slot < slot_end; ++slot) {
-      AddLaneProducts(e, width(slot), u_point + e * view.slot_offset[slot],
-                      x + slot_x[slot], scratch);
+    for (int camera = view.first_camera[point]; camera < camera_end; ++camera) {
+      AddLaneProducts(e, width(camera),
+                      u_point + e * view.camera_offset[camera],
+                      x + camera_x[camera], scratch);
     }
     AddUpLanes(e, scratch);
-    for (int slot = view.first_slot[point]; slot < slot_end; ++slot) {
-      AddTransposeProduct<Sign::kMinus>(e, width(slot),
-                                        u_point + e * view.slot_offset[slot],
-                                        scratch, y + slot_y[slot]);
+    for (int camera = view.first_camera[point]; camera < camera_end; ++camera) {
+      AddTransposeProduct<Sign::kMinus>(
+          e, width(camera), u_point + e * view.camera_offset[camera], scratch,
+          y + camera_y[camera]);
     }
   }
 }
 
 void SubtractOfTarget(const SchurView& view, SchurShape shape, const double* u,
-                      int begin, int end, const int* slot_x, const int* slot_y,
-                      const double* x, double* y, double* scratch) {
+                      int begin, int end, const int* camera_x,
+                      const int* camera_y, const double* x, double* y,
+                      double* scratch) {
   switch (shape) {
     case SchurShape::k2x3x6:
-      return SubtractShape<3, 6>(view, u, begin, end, slot_x, slot_y, x, y,
+      return SubtractShape<3, 6>(view, u, begin, end, camera_x, camera_y, x, y,
                                  scratch);
     case SchurShape::k2x3x9:
-      return SubtractShape<3, 9>(view, u, begin, end, slot_x, slot_y, x, y,
+      return SubtractShape<3, 9>(view, u, begin, end, camera_x, camera_y, x, y,
                                  scratch);
     case SchurShape::k2x3x10:
-      return SubtractShape<3, 10>(view, u, begin, end, slot_x, slot_y, x, y,
+      return SubtractShape<3, 10>(view, u, begin, end, camera_x, camera_y, x, y,
                                   scratch);
     case SchurShape::kDynamic:
       break;
   }
-  SubtractAny(view, u, begin, end, slot_x, slot_y, x, y, scratch);
+  SubtractAny(view, u, begin, end, camera_x, camera_y, x, y, scratch);
 }
 
 // The values of a matrix from one place on; see PanelMatrixView.
@@ -297,10 +300,10 @@ HWY_EXPORT(MultiplyOfTarget);
 
 void SubtractPointProducts(const SchurView& view, SchurShape shape,
                            const double* u, int begin, int end,
-                           const int* slot_x, const int* slot_y,
+                           const int* camera_x, const int* camera_y,
                            const double* x, double* y, double* scratch) {
   HWY_DYNAMIC_DISPATCH(SubtractOfTarget)
-  (view, shape, u, begin, end, slot_x, slot_y, x, y, scratch);
+  (view, shape, u, begin, end, camera_x, camera_y, x, y, scratch);
 }
 
 void AddSymmetricProduct(const PanelMatrixView& matrix, int begin, int end,

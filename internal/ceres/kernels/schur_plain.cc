@@ -41,18 +41,18 @@ void AddVector(double sign, int depth, int n, const double* a, const double* s,
 }
 
 double* Place(const SchurTarget& target, int line) {
-  return target.copy + int64_t{line} * kPanelWidth;
+  return target.partial_sum + int64_t{line} * kPanelWidth;
 }
 
-// Where the products of slots a <= b of a clique of k go.
+// Where the products of cameras a <= b of a clique of k go.
 double* Destination(const SchurView& view, const SchurTarget& target,
                     int clique, bool pairs, int a, int b) {
-  const int64_t k = view.first_slot[clique + 1] - view.first_slot[clique];
+  const int64_t k = view.first_camera[clique + 1] - view.first_camera[clique];
   return Place(target, view.destination[view.first_destination[clique] +
                                         DiagonalIndex(pairs, a, k) + b - a]);
 }
 
-// C, the products of one row's own cells (slots a <= b), and F'r.
+// C, the products of one row's own cells (cameras a <= b), and F'r.
 void AddRowProducts(const SchurView& view, int row, int cell_a, int cell_b,
                     double* destination) {
   const double* row_block = view.values + view.row_block_offset[row];
@@ -73,12 +73,12 @@ void AddRowsPlain(const SchurView& view, const SchurTarget& target, int begin,
   for (int row = begin; row < end; ++row) {
     const int clique = view.row_clique == nullptr ? -1 : view.row_clique[row];
     if (clique < 0) continue;
-    const int first = view.first_slot[clique];
-    const int k = view.first_slot[clique + 1] - first;
+    const int first = view.first_camera[clique];
+    const int k = view.first_camera[clique + 1] - first;
     for (int a = 0; a < k; ++a) {
       for (int b = a; b < k; ++b) {
-        AddRowProducts(view, row, view.slot_cell[first + a],
-                       view.slot_cell[first + b],
+        AddRowProducts(view, row, view.camera_cell[first + a],
+                       view.camera_cell[first + b],
                        Destination(view, target, clique, true, a, b));
       }
     }
@@ -115,7 +115,7 @@ bool FactorPoint(const SchurView& view, const double* damping, int point,
   return true;
 }
 
-// u_slot += E'F for the cells of a row.
+// u_camera += E'F for the cells of a row.
 void AddCoupling(const SchurView& view, int point, int row, double* u) {
   const int e = Width(view, point);
   const double* row_block = view.values + view.row_block_offset[row];
@@ -125,7 +125,8 @@ void AddCoupling(const SchurView& view, int point, int row, double* u) {
     const int f = Width(view, view.cell_column[c]);
     const double* f_values = row_block + view.cell_position[c];
     double* u_a =
-        u + e * view.slot_offset[view.first_slot[point] + view.cell_slot[c]];
+        u +
+        e * view.camera_offset[view.first_camera[point] + view.cell_camera[c]];
     for (int k = 0; k < RowSize(view, row); ++k) {
       for (int i = 0; i < e; ++i) {
         for (int j = 0; j < f; ++j) {
@@ -136,21 +137,24 @@ void AddCoupling(const SchurView& view, int point, int row, double* u) {
   }
 }
 
-// U_a of all slots of a point.
+// U_a of all cameras of a point.
 void FormU(const SchurView& view, int point, const double* l, double* u) {
   const int e = Width(view, point);
-  const auto u_of = [&](int slot) { return u + e * view.slot_offset[slot]; };
-  const int slot_begin = view.first_slot[point];
-  const int slot_end = view.first_slot[point + 1];
-  for (int slot = slot_begin; slot < slot_end; ++slot) {
-    std::fill_n(u_of(slot), e * Width(view, view.slot_column[slot]), 0.0);
+  const auto u_of = [&](int camera) {
+    return u + e * view.camera_offset[camera];
+  };
+  const int camera_begin = view.first_camera[point];
+  const int camera_end = view.first_camera[point + 1];
+  for (int camera = camera_begin; camera < camera_end; ++camera) {
+    std::fill_n(u_of(camera), e * Width(view, view.camera_column[camera]), 0.0);
   }
   for (int row = view.eliminated_first_row[point];
        row < view.eliminated_first_row[point + 1]; ++row) {
     AddCoupling(view, point, row, u);
   }
-  for (int slot = slot_begin; slot < slot_end; ++slot) {
-    PackedForwardSolve(e, l, Width(view, view.slot_column[slot]), u_of(slot));
+  for (int camera = camera_begin; camera < camera_end; ++camera) {
+    PackedForwardSolve(e, l, Width(view, view.camera_column[camera]),
+                       u_of(camera));
   }
 }
 
@@ -161,7 +165,7 @@ void AddRegularRows(const SchurView& view, const SchurTarget& target,
        row < view.eliminated_first_row[point + 1]; ++row) {
     if (view.row_clique != nullptr && view.row_clique[row] >= 0) continue;
     for (int c = view.first_cell[row] + 1; c < view.first_cell[row + 1]; ++c) {
-      const int a = view.cell_slot[c];
+      const int a = view.cell_camera[c];
       AddRowProducts(view, row, c, c,
                      Destination(view, target, point, target.pairs, a, a));
     }
@@ -170,28 +174,28 @@ void AddRegularRows(const SchurView& view, const SchurTarget& target,
 
 // - U_a'U_b, and - U_a'w where a = b, at their destination.
 void SubtractProduct(const SchurView& view, const SchurTarget& target,
-                     int point, int slot_a, int slot_b, const double* u,
+                     int point, int camera_a, int camera_b, const double* u,
                      const double* w, double* block) {
   const int e = Width(view, point);
-  const int f_a = Width(view, view.slot_column[slot_a]);
-  const double* u_a = u + e * view.slot_offset[slot_a];
-  if (slot_a == slot_b) {
+  const int f_a = Width(view, view.camera_column[camera_a]);
+  const double* u_a = u + e * view.camera_offset[camera_a];
+  if (camera_a == camera_b) {
     AddVector(-1.0, e, f_a, u_a, w, block + DiagonalRhsPosition(f_a));
     if (target.diagonal == PointDiagonal::kNone) return;
     if (target.diagonal == PointDiagonal::kSplit) {
       block += DiagonalSecondPosition(f_a);
     }
   }
-  AddProduct(-1.0, e, f_a, Width(view, view.slot_column[slot_b]), u_a,
-             u + e * view.slot_offset[slot_b], block);
+  AddProduct(-1.0, e, f_a, Width(view, view.camera_column[camera_b]), u_a,
+             u + e * view.camera_offset[camera_b], block);
 }
 
 void SubtractProducts(const SchurView& view, const SchurTarget& target,
                       int point, const double* u, const double* w) {
-  const int first = view.first_slot[point];
-  const int num_slots = view.first_slot[point + 1] - first;
-  for (int a = 0; a < num_slots; ++a) {
-    for (int b = a; b < (target.pairs ? num_slots : a + 1); ++b) {
+  const int first = view.first_camera[point];
+  const int num_cameras = view.first_camera[point + 1] - first;
+  for (int a = 0; a < num_cameras; ++a) {
+    for (int b = a; b < (target.pairs ? num_cameras : a + 1); ++b) {
       SubtractProduct(view, target, point, first + a, first + b, u, w,
                       Destination(view, target, point, target.pairs, a, b));
     }
@@ -214,23 +218,23 @@ int FormPointsPlain(const SchurView& view, const SchurTarget& target, int begin,
 void GatherBlockRowsPlain(const SchurView& view, const SchurTarget& target,
                           const SchurGather& gather, int begin, int end) {
   for (int i = begin; i < end; ++i) {
-    std::fill(target.copy + gather.row_begin[i],
-              target.copy + gather.row_begin[i + 1], 0.0);
+    std::fill(target.partial_sum + gather.row_begin[i],
+              target.partial_sum + gather.row_begin[i + 1], 0.0);
     for (int64_t t = gather.first_term[i]; t < gather.first_term[i + 1]; ++t) {
       const SchurTerm& term = gather.terms[t];
       const int* destination = view.destination + term.destination;
-      for (int b = 0; b < term.num_slots; ++b) {
+      for (int b = 0; b < term.num_cameras; ++b) {
         double* block = Place(target, destination[b]);
         if (term.point < 0) {
-          AddRowProducts(view, term.row, view.slot_cell[term.slot],
-                         view.slot_cell[term.slot + b], block);
+          AddRowProducts(view, term.row, view.camera_cell[term.camera],
+                         view.camera_cell[term.camera + b], block);
           continue;
         }
         if (b == 0 && term.row >= 0) {
           const int cell = view.first_cell[term.row] + 1;
           AddRowProducts(view, term.row, cell, cell, block);
         }
-        SubtractProduct(view, target, term.point, term.slot, term.slot + b,
+        SubtractProduct(view, target, term.point, term.camera, term.camera + b,
                         target.u + view.u_offset[term.point],
                         target.w + view.column_offset[term.point], block);
       }
@@ -318,26 +322,27 @@ double BackSubstitutePointsPlain(const SchurView& view, const double* factor,
 }
 
 void SubtractPointProductsPlain(const SchurView& view, const double* u,
-                                int begin, int end, const int* slot_x,
-                                const int* slot_y, const double* x, double* y) {
+                                int begin, int end, const int* camera_x,
+                                const int* camera_y, const double* x,
+                                double* y) {
   for (int point = begin; point < end; ++point) {
     const int e = Width(view, point);
     for (int i = 0; i < e; ++i) {
-      const auto row_of = [&](int slot) {
-        return u + view.u_offset[point] + e * view.slot_offset[slot] +
-               i * Width(view, view.slot_column[slot]);
+      const auto row_of = [&](int camera) {
+        return u + view.u_offset[point] + e * view.camera_offset[camera] +
+               i * Width(view, view.camera_column[camera]);
       };
       double sum = 0.0;
-      for (int s = view.first_slot[point]; s < view.first_slot[point + 1];
+      for (int s = view.first_camera[point]; s < view.first_camera[point + 1];
            ++s) {
-        for (int j = 0; j < Width(view, view.slot_column[s]); ++j) {
-          sum += row_of(s)[j] * x[slot_x[s] + j];
+        for (int j = 0; j < Width(view, view.camera_column[s]); ++j) {
+          sum += row_of(s)[j] * x[camera_x[s] + j];
         }
       }
-      for (int s = view.first_slot[point]; s < view.first_slot[point + 1];
+      for (int s = view.first_camera[point]; s < view.first_camera[point + 1];
            ++s) {
-        for (int j = 0; j < Width(view, view.slot_column[s]); ++j) {
-          y[slot_y[s] + j] -= row_of(s)[j] * sum;
+        for (int j = 0; j < Width(view, view.camera_column[s]); ++j) {
+          y[camera_y[s] + j] -= row_of(s)[j] * sum;
         }
       }
     }

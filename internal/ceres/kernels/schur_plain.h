@@ -8,8 +8,9 @@
 
 namespace ceres::internal::kernels {
 
-// The plain twins of the functions of schur_kernels.h: the formulas, element by
-// element, for any shape. What tests hold the fast ones against.
+// The plain twins of schur_kernels.h: the formulas, element by element, for any
+// shape. Tests compare the fast kernels with them. EliminatePointsPlain is the
+// twin of EliminateBatches as well.
 int EliminatePointsPlain(const SchurView& view, const SchurTarget& target,
                          int begin, int end);
 int FormPointsPlain(const SchurView& view, const SchurTarget& target, int begin,
@@ -23,8 +24,9 @@ double BackSubstitutePointsPlain(const SchurView& view, const double* factor,
 double RowsModelCostChangePlain(const SchurView& view, int begin, int end,
                                 const double* step);
 void SubtractPointProductsPlain(const SchurView& view, const double* u,
-                                int begin, int end, const int* slot_x,
-                                const int* slot_y, const double* x, double* y);
+                                int begin, int end, const int* camera_x,
+                                const int* camera_y, const double* x,
+                                double* y);
 void AddSymmetricProductPlain(const PanelMatrixView& matrix, int begin, int end,
                               const double* x, double* y);
 

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What the kernels that factor points share, compiled once per instruction set.
-// Include after hwy/foreach_target.h and hwy/highway.h.
+// The factorization of points that several kernels share, compiled once per
+// instruction set. Include after hwy/foreach_target.h and hwy/highway.h.
 
 #if defined(CERES_INTERNAL_KERNELS_SCHUR_POINTS_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -59,7 +59,7 @@ HWY_INLINE void SolveTransposed(int m, Size e, const double* l,
   PackedForwardSolve(e, l, m, t);
 }
 
-// L (its diagonal inverted) and w of one point of a shape, e = 3.
+// L (its diagonal inverted) and w of one point with a SchurShape, e = 3.
 struct PointFactor {
   // (s, t, u) = L^-1 (x, y, z).
   HWY_INLINE void Solve(double x, double y, double z, double* s, double* t,
@@ -81,8 +81,8 @@ struct PointFactor {
   double w[3];
 };
 
-// Eight points of a shape, e = 3, that are factored together: the chain of
-// square roots and divisions of one takes as long as that of eight.
+// Eight points with a SchurShape, e = 3, that are factored together. The chain
+// of square roots and divisions of eight points takes as long as that of one.
 struct PointLanes {
   static constexpr int kPoints = kPanelWidth;
 
@@ -202,8 +202,8 @@ struct PointLanes {
   HWY_ALIGN double w[3][kPoints];
 };
 
-// Calls f(point, number of rows, first row block, factor) for the points
-// [begin, end), all of the shape, having stored the factor. Returns -1, or the
+// Factors the points [begin, end), all of one shape, stores each factor, and
+// calls f(point, number of rows, first row block, factor). Returns -1, or the
 // first point whose B is not positive definite.
 template <int kM, int kF, typename F>
 HWY_INLINE int ForFactoredPoints(const SchurView& view,

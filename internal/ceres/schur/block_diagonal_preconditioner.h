@@ -13,9 +13,10 @@
 
 namespace ceres::internal {
 
-// y = M^-1 x for a block diagonal M. The inverses of the blocks are kept: they
-// are applied tens of times, in half the time of triangular solves, and a
-// preconditioner need not be backward stable.
+// y = M^-1 x for a block diagonal, symmetric and positive definite M. It keeps
+// the inverses of the blocks: a product takes half the time of two triangular
+// solves, and a preconditioner need not be backward stable. Apply may run in
+// several threads.
 class BlockDiagonalPreconditioner final : public LinearOperator,
                                           private BlockwiseProduct {
  public:
@@ -23,16 +24,16 @@ class BlockDiagonalPreconditioner final : public LinearOperator,
   BlockDiagonalPreconditioner(const Execution& execution,
                               std::vector<int> block_offset);
 
-  // Fill these with M's blocks (row-major, block i at offsets()[i]), then
+  // To set M, write its blocks (row-major, block i at offsets()[i]), then call
   // Invert.
   const std::vector<int64_t>& offsets() const { return offset_; }
   double* blocks() { return blocks_.data(); }
 
-  // -1, or the first block that is not positive definite.
+  // Returns -1, or the first block that is not positive definite.
   [[nodiscard]] int Invert();
 
   void Apply(const double* x, double* y) const override;
-  // Of one block, x and y beginning at it.
+  // The product with one block. x and y begin at this block.
   void ApplyBlock(int block, const double* x, double* y) const;
   int size() const override { return block_offset_.back(); }
   const BlockwiseProduct* blockwise() const override { return this; }

@@ -7,21 +7,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/schur/schur_tuning.h"
+
 namespace ceres::internal {
 
-// Numbers for some of the blocks (row, column) of a square matrix. A table of
-// all blocks where that is small: points that follow each other see the same
-// cameras, so that nearly every look-up ends in the first-level cache. Else a
-// hash table with open addressing and linear probing, at most half full, hashed
-// by multiplication. For one thread at a time.
+// A map from blocks (row, column) of a square matrix to numbers. If a table of
+// all blocks is small, it is a table: consecutive points see the same cameras,
+// so that most look-ups hit the first-level cache. Otherwise it is a hash table
+// with open addressing, linear probing and multiplicative hashing, at most half
+// full (Knuth, The Art of Computer Programming 3, 6.4). Not thread-safe.
 class BlockIndex {
  public:
-  // Blocks of larger tables are hashed.
-  static constexpr int64_t kMaxTableSize = int64_t{1} << 20;
+  explicit BlockIndex(int num_rows,
+                      int64_t max_table_size = kMaxBlockTableSize);
 
-  explicit BlockIndex(int num_rows, int64_t max_table_size = kMaxTableSize);
-
-  // Adds a block with number 0, unless it is there.
+  // Adds a block with number 0, unless the block was added before.
   void Add(int row, int column) {
     const int64_t key = num_rows_ * row + column;
     int& number = NumberOf(key);
@@ -33,7 +33,7 @@ class BlockIndex {
     Add(row, column);
     NumberOf(num_rows_ * row + column) = number;
   }
-  // Of a block that was added.
+  // The number of a block that was added.
   int Find(int row, int column) { return NumberOf(num_rows_ * row + column); }
 
   // f(row, column) for all blocks that were added, by rows and columns.
@@ -45,7 +45,7 @@ class BlockIndex {
     }
   }
 
-  // Removes all blocks; costs no more than adding them.
+  // Removes all blocks, in at most the time of adding them.
   void Clear();
 
  private:
@@ -61,10 +61,10 @@ class BlockIndex {
   void Grow();
 
   const int64_t num_rows_;
-  std::vector<int64_t> keys_;    // of all blocks that were added
+  std::vector<int64_t> keys_;    // all blocks that were added
   std::vector<int> numbers_;     // by block, or by place
-  std::vector<int64_t> places_;  // the block at each; empty: a table
-  int log_size_ = 0;             // of the places
+  std::vector<int64_t> places_;  // by place: its block; empty: a table
+  int log_size_ = 0;             // log2 of the number of places
 };
 
 }  // namespace ceres::internal

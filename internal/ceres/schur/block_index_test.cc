@@ -57,7 +57,7 @@ TEST_P(BlockIndexTest, DoesWhatAMapDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(TableAndHash, BlockIndexTest,
-                         testing::Values(BlockIndex::kMaxTableSize, 0));
+                         testing::Values(kMaxBlockTableSize, 0));
 
 // Bits, and a hash table.
 class BlockSetTest : public testing::TestWithParam<int64_t> {};
@@ -101,7 +101,7 @@ TEST_P(BlockSetTest, DoesWhatASetDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(TableAndHash, BlockSetTest,
-                         testing::Values(BlockSet::kMaxTableSize, 0));
+                         testing::Values(kMaxBlockBitmapSize, 0));
 
 }  // namespace
 }  // namespace ceres::internal

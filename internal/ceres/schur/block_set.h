@@ -8,22 +8,20 @@
 #include <vector>
 
 #include "ceres/schur/block_index.h"
+#include "ceres/schur/schur_tuning.h"
 
 namespace ceres::internal {
 
-// A set of blocks (row, column), row <= column, of a square matrix, with the
-// diagonal block of every row that has any. A bit for each block where the
-// table of all is small, which then lies in the first-level cache and is in
-// order without sorting; else a hash table. For one thread at a time.
+// A set of blocks (row, column), row <= column, of a square matrix. Every row
+// that has blocks has its diagonal block. If the matrix has few blocks, the set
+// is a bitmap, which stays in the first-level cache and needs no sorting;
+// otherwise it is a hash table. Not thread-safe.
 class BlockSet {
  public:
-  // Blocks of larger tables, in bits, are hashed.
-  static constexpr int64_t kMaxTableSize = int64_t{1} << 22;
-
-  // Columns are given counted from first_column, rows and columns of blocks
-  // from 0.
+  // AddPairs and AddDiagonal take columns of which first_column is number 0;
+  // TakeInOrder returns rows and columns counted from 0.
   explicit BlockSet(int num_rows, int first_column = 0,
-                    int64_t max_table_size = kMaxTableSize)
+                    int64_t max_table_size = kMaxBlockBitmapSize)
       : num_rows_(num_rows),
         first_column_(first_column),
         words_per_row_((num_rows + kBits - 1) / kBits),
@@ -32,8 +30,8 @@ class BlockSet {
     if (is_table_) words_.assign(words_per_row_ * num_rows, 0);
   }
 
-  // All blocks (columns[a], columns[b]), a <= b, of ascending columns; or those
-  // with a = b.
+  // Adds the blocks (columns[a], columns[b]), a <= b, of ascending columns.
+  // AddDiagonal adds those with a = b.
   void AddPairs(const int* columns, const int* end) {
     for (const int* a = columns; a < end; ++a) AddRow(*a, a, end);
   }

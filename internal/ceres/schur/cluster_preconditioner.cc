@@ -24,12 +24,14 @@ Visibility VisibilityOf(const SchurPlan& plan) {
   Visibility visibility;
   visibility.num_views = plan.num_remaining_blocks();
   const int num_points = plan.num_points();
-  visibility.first_view.assign(plan.first_slot().begin(),
-                               plan.first_slot().begin() + num_points + 1);
-  const int num_slots = visibility.first_view.back();
-  visibility.view.reserve(num_slots);
-  for (int slot = 0; slot < num_slots; ++slot) {
-    visibility.view.push_back(plan.slot_column()[slot] - num_points);
+  visibility.first_view.assign(
+      plan.cliques().first_camera().begin(),
+      plan.cliques().first_camera().begin() + num_points + 1);
+  const int num_cameras = visibility.first_view.back();
+  visibility.view.reserve(num_cameras);
+  for (int camera = 0; camera < num_cameras; ++camera) {
+    visibility.view.push_back(plan.cliques().camera_column()[camera] -
+                              num_points);
   }
   return visibility;
 }

@@ -12,28 +12,31 @@
 
 namespace ceres::internal {
 
-// Visibility based preconditioners (Kushal and Agarwal, Visibility based
-// preconditioning for bundle adjustment, CVPR 2012): the remaining blocks
-// ("views") are put into clusters of views that see the same points, and the
-// preconditioner M has those blocks of S whose views are
+// Creates a visibility based preconditioner (Kushal and Agarwal, Visibility
+// based preconditioning for bundle adjustment, CVPR 2012). The remaining
+// blocks, the "views", are cut into clusters of views that see the same points
+// (view_clusters.h). The preconditioner M has the blocks (i, j) of S where the
+// views i and j are
 //
+// clang-format off
 //   CLUSTER_JACOBI        in one cluster
-//   CLUSTER_TRIDIAGONAL   in one cluster, or in neighbours on one of the heavy
-//                         paths through the graph of clusters, whose weights
-//                         are the similarity of what they see
+//   CLUSTER_TRIDIAGONAL   in one cluster, or in clusters that are neighbours on a
+//                         heavy path of the graph of clusters, whose weights are
+//                         similarities
+// clang-format on
 //
-// and zeros elsewhere. Nothing else of S is formed. The parts of M that are not
-// connected (clusters, or paths of them) are factored and solved in parallel,
-// by a sparse Cholesky factorization each.
+// and zeros elsewhere. No other block of S is formed. The connected parts of M,
+// clusters or paths of clusters, are factored by sparse Cholesky factorizations
+// and solved in parallel.
 //
-// A block diagonal M is positive definite as S is. With neighbours it need not
-// be. Then the blocks between clusters are halved, in the parts where it is
-// not: M is a sum of halves of principal submatrices of S, one for each pair of
-// neighbours, and one for each free end of a path (section 4 of the paper).
+// A block diagonal M is positive definite because S is. A part of a tridiagonal
+// M may be indefinite. Then the blocks between its clusters are halved: this
+// part is a sum of halves of principal submatrices of S, one for each pair of
+// neighbours and one for each end of a path (section 4 of the paper).
 //
-// type: CLUSTER_JACOBI or CLUSTER_TRIDIAGONAL. `plan` must outlive it; where it
-// is one of kRemainingBlocks, its diagonal is kNone, and the eliminator must
-// keep U.
+// type: CLUSTER_JACOBI or CLUSTER_TRIDIAGONAL. `plan` must outlive the result.
+// If its matrix() is kRemainingBlocks, its diagonal() must be kNone and the
+// eliminator must keep U. Not thread-safe.
 std::unique_ptr<SchurPreconditioner> CreateClusterPreconditioner(
     PreconditionerType type, VisibilityClusteringType clustering,
     const SparseCholesky::Options& options, const Execution& execution,

@@ -12,28 +12,29 @@
 
 namespace ceres::internal {
 
-// Where a dense system comes from: a symmetric positive definite n x n matrix
-// in blocks, and a right hand side.
+// The source of a dense system: a symmetric positive definite n x n matrix in
+// blocks, and a right hand side.
 class DenseSource {
  public:
   virtual ~DenseSource() = default;
 
   virtual const Execution& execution() const = 0;
-  // The upper triangle by rows, row-major, and whole diagonal blocks; what is
-  // below them is not touched.
+  // Writes the upper triangle, row-major, and whole diagonal blocks. Elements
+  // below the diagonal blocks are not written.
   virtual void AssembleDense(double* matrix) const = 0;
-  // The lower triangle as the pivot rows of one front (kernels/front_layout.h).
+  // Writes the lower triangle as the pivot rows of one front
+  // (kernels/front_layout.h).
   virtual void AssembleFront(double* front) const = 0;
   virtual void AssembleRhs(double* rhs) const = 0;
 };
 
-// Factors and solves such systems of one size, again and again, with the
-// library and in the precision of the options.
+// Factors and solves dense systems of one size, with the library and in the
+// precision of the options. Not thread-safe.
 class DenseSystem {
  public:
   virtual ~DenseSystem() = default;
 
-  // The summary's model cost change is left to the caller.
+  // Does not set the model cost change of the summary.
   [[nodiscard]] virtual LinearSolverSummary Solve(const DenseSource& source,
                                                   double* z) = 0;
 };

@@ -14,6 +14,7 @@
 #include "ceres/schur/power_series.h"
 #include "ceres/schur/schur_preconditioner.h"
 #include "ceres/schur/schur_product.h"
+#include "ceres/schur/schur_tuning.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {
@@ -21,31 +22,17 @@ namespace {
 
 using kernels::PointDiagonal;
 
-// What one double costs, in nanoseconds of one thread as measured by
-// schur_benchmark: read from memory as part of U, read as part of S, added to
-// in a copy of S, and cleared and summed up from a copy.
-constexpr double kReadU = 0.5;
-constexpr double kReadS = 0.3;
-constexpr double kAddProduct = 0.15;
-constexpr double kSumCopy = 0.4;
-// An explicit S may take this many times the memory of the Jacobian.
-constexpr int64_t kMaxExplicitGrowth = 1;
-
 // How many products with S a solve takes, one for each iteration of conjugate
-// gradients. Means over the first eight steps of problem-16-22106, 21-11315,
-// 49-7776 and a scene of 480 k observations, SCHUR_JACOBI: 14, 26 and 52 for
-// tolerances of 0.1, 0.01 and 0.001.
+// gradients.
 double ExpectedProducts(const SchurSolverOptions& options) {
-  constexpr double kAtToleranceOne = 7.0;
-  constexpr double kExponent = -0.29;
-  constexpr double kToleranceWhereUnknown = 0.01;
   const double tolerance = options.expected_q_tolerance > 0.0
                                ? options.expected_q_tolerance
-                               : kToleranceWhereUnknown;
+                               : kDefaultTolerance;
   const double least = std::max(1, options.min_iterations);
   const double most = std::max<double>(least, options.max_iterations);
-  return std::clamp(kAtToleranceOne * std::pow(tolerance, kExponent), least,
-                    most);
+  return std::clamp(
+      kProductsAtToleranceOne * std::pow(tolerance, kProductsExponent), least,
+      most);
 }
 
 // What the products with U of a whole solve cost, and what forming S costs at
@@ -76,8 +63,8 @@ PointCosts CountPoints(const Execution& execution,
             last = p;
             widths += s.column_size(column);
           }
-          sum.implicit += kReadU * s.column_size(p) * widths;
-          sum.forming += kAddProduct * 0.5 * widths * widths;
+          sum.implicit += kReadUCost * s.column_size(p) * widths;
+          sum.forming += kAddProductCost * 0.5 * widths * widths;
         }
         return sum;
       },
@@ -94,10 +81,12 @@ bool IsExplicitCheaper(const SchurPlan& plan_of_s, const PointCosts& costs,
                        double num_products) {
   const double size = static_cast<double>(plan_of_s.pattern().num_values());
   const double explicit_cost =
-      costs.forming + kSumCopy * static_cast<double>(plan_of_s.copies_size()) +
-      num_products * kReadS * size;
+      costs.forming +
+      kAddPartialSumCost *
+          static_cast<double>(plan_of_s.merged_chunks().sums_size()) +
+      num_products * kReadSCost * size;
   const double bound = static_cast<double>(
-      std::max(SchurPlan::kMaxSmallCopies,
+      std::max(kMaxSmallPartialSums,
                kMaxExplicitGrowth * plan_of_s.structure().num_values()));
   return size <= bound && explicit_cost <= costs.implicit;
 }
@@ -233,7 +222,7 @@ std::unique_ptr<SchurPlan> MakeIterativePlan(
     return std::make_unique<SchurPlan>(
         execution, structure, ReducedMatrix::kSchurComplement,
         reads_diagonal_of_c ? PointDiagonal::kSplit : PointDiagonal::kFused,
-        SchurFormation::kByCounting, SchurPlaces::kNotInBatches);
+        SchurFormation::kChoose, SchurPlaces::kNotInBatches);
   };
   if (options.explicit_schur_complement) return plan_of_s();
   const double num_products = ExpectedProducts(options);

@@ -10,28 +10,30 @@
 
 namespace ceres::internal {
 
-// Conjugate gradients on S z = right hand side. S is either formed, as a
-// block-sparse matrix, or applied to a vector as C x - sum over points of
-// U'(U x) (Agarwal et al., Bundle Adjustment in the Large, ECCV 2010, 3.2):
+// Conjugate gradients on S z = right hand side. S is formed as a block-sparse
+// matrix (explicit), or applied as C x - sum over points of U'(U x) (implicit;
+// Agarwal et al., Bundle Adjustment in the Large, ECCV 2010, 3.2):
 //
+// clang-format off
 //               once per solve               each iteration reads
 //   explicit    a product for each pair of   the blocks of S
 //               blocks that a point sees
-//   implicit    nothing: U is a by-product   U (e doubles for each column that
-//                                            a point sees), and C
+//   implicit    nothing: elimination         U (e doubles for each column that
+//               forms U                      a point sees), and C
+// clang-format on
 enum class SchurProduct { kExplicit, kImplicit };
 
-// A plan for the cheaper of the two (its matrix() says which), by counting what
-// each costs over a solve; how many products that takes is guessed from
-// options.expected_q_tolerance and the bounds on iterations.
-// options.explicit_schur_complement leaves no choice.
+// Makes a plan for the cheaper product; its matrix() says which. Counts the
+// cost of each over a solve. The number of products is estimated from
+// options.expected_q_tolerance and the bounds on iterations (schur_tuning.h).
+// With options.explicit_schur_complement, S is always formed.
 std::unique_ptr<SchurPlan> MakeIterativePlan(
     const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure);
 
-// `plan` is one of MakeIterativePlan for the same options and must outlive the
-// system. The eliminator must keep U where the plan's matrix is
-// kRemainingBlocks. CHECKs that the preconditioner is one for S.
+// `plan`: from MakeIterativePlan for the same options; it must outlive the
+// system. The eliminator must keep U if plan.matrix() is kRemainingBlocks.
+// CHECKs that options.preconditioner is a preconditioner for S.
 std::unique_ptr<ReducedSystem> CreateIterativeReducedSystem(
     const SchurSolverOptions& options, const Execution& execution,
     const SchurPlan& plan);

@@ -12,30 +12,32 @@
 
 namespace ceres::internal {
 
-// The inverse of S as a power series (Weber, Demmel, Chan, Cremers, Power
-// Bundle Adjustment for Large-Scale 3D Reconstruction, CVPR 2023, section 4),
-// cut off after m terms behind the first:
+// The inverse of S as a power series of m + 1 terms (Weber, Demmel, Chan,
+// Cremers, Power Bundle Adjustment for Large-Scale 3D Reconstruction, CVPR
+// 2023, section 4):
 //
-//     S = C - W        W = F'E B^-1 E'F, positive semidefinite
+// clang-format off
+//     S = C - W        W = E'B^-1 E, positive semidefinite
 //     N >= C           block diagonal
 //
 //     S^-1 = sum_i (I - N^-1 S)^i N^-1 = sum_i (N^-1 (N - S))^i N^-1
+// clang-format on
 //
-// The paper has N = C, which is block diagonal where no row touches two
-// remaining blocks. Where rows do, block a of N is that of C times the most
-// remaining blocks that a row of a touches: by the inequality of Cauchy and
-// Schwarz, |sum_a F_a x_a|^2 <= q sum_a |F_a x_a|^2 for a row of q. So the
-// eigenvalues of N^-1 S lie in (0, 1] whatever the structure, the series
-// converges, and wherever it is cut off it is symmetric and positive definite
-// (its eigenvalues are (1 - (1 - t)^(m+1)) / t), which conjugate gradients ask
-// of a preconditioner.
+// The paper has N = C. This requires that no row touches two remaining blocks.
+// Here block a of N is block a of C times q, the largest number of remaining
+// blocks that a row of a touches. By the Cauchy-Schwarz inequality
+// |sum_a F_a x_a|^2 <= q sum_a |F_a x_a|^2, the eigenvalues t of N^-1 S lie in
+// (0, 1] for every structure (own derivation). Hence the series converges, and
+// with m + 1 terms it is symmetric and positive definite, with the eigenvalues
+// (1 - (1 - t)^(m+1)) / t, as conjugate gradients require.
 //
-// A term costs a product with S and a pass over the blocks of N.
+// A term costs a product with S and a pass over the blocks of N. Apply is not
+// thread-safe.
 class PowerSeriesPreconditioner final : public SchurPreconditioner {
  public:
-  // `plan` must be able to assemble the diagonal of C (kNone or kSplit).
-  // `schur_complement` applies S, must be updated before this is applied, and
-  // outlive it, like `plan`. num_terms: m >= 1.
+  // plan.diagonal() is kNone or kSplit, so that the diagonal of C can be
+  // assembled. `schur_complement` applies S; update it before Apply. `plan` and
+  // `schur_complement` must outlive this. num_terms: m >= 1.
   PowerSeriesPreconditioner(const Execution& execution, const SchurPlan& plan,
                             const SchurProductOperator& schur_complement,
                             int num_terms);
@@ -43,12 +45,12 @@ class PowerSeriesPreconditioner final : public SchurPreconditioner {
   LinearSolverTermination Update(const SchurEliminator& eliminator,
                                  std::string* message) override;
 
-  // All m terms: a linear operator.
+  // The sum of all terms, a linear operator.
   void Apply(const double* x, double* y) const override;
   int size() const override { return diagonal_.size(); }
 
-  // As Apply, but leaves off where the norm of a term is less than `tolerance`
-  // times that of the sum. Returns the number of terms behind the first.
+  // Like Apply, but stops when the norm of a term is less than `tolerance`
+  // times the norm of the sum. Returns the number of terms after the first.
   int Expand(double tolerance, const double* x, double* y) const;
 
  private:

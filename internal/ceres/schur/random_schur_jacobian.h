@@ -14,21 +14,22 @@
 
 namespace ceres::internal {
 
+// For tests: the sizes of a random Jacobian with eliminated blocks.
 struct RandomSchurOptions {
   int num_points = 20;
   int num_cameras = 6;
-  // Sizes are drawn from these.
+  // Sizes are drawn from these lists.
   std::vector<int> point_sizes = {3};
   std::vector<int> camera_sizes = {9};
   std::vector<int> row_sizes = {2};
   int max_rows_per_point = 6;
-  // Remaining cells of a point's row: min to max of distinct blocks.
+  // The number of remaining cells of a point's row, of distinct blocks.
   int min_cells = 1;
   int max_cells = 1;
   // Whether two rows of a point may touch the same block.
   bool repeat_cameras = false;
   int num_other_rows = 0;  // rows that touch no point
-  int num_row_chunks = 3;  // each point's rows in one of them
+  int num_row_chunks = 3;  // no chunk ends within the rows of a point
   int seed = 1;
 };
 
@@ -39,8 +40,8 @@ void CutEvenly(int num_row_chunks, BlockJacobianStructure* structure);
 std::unique_ptr<RandomJacobian> MakeRandomSchurJacobian(
     const RandomSchurOptions& options);
 
-// S = F'F - F'E (E'E)^-1 E'F, with damping, by dense matrices, an independent
-// computation.
+// S = F'F - F'E (E'E)^-1 E'F, with damping, computed with dense matrices: the
+// reference of tests.
 Eigen::MatrixXd DenseSchurComplement(const RandomJacobian& problem);
 
 }  // namespace ceres::internal

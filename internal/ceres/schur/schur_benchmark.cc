@@ -21,16 +21,20 @@
 // cameras around them, sorted by their median camera, tracks of 2 to 13
 // observations, 4.8 on average. "ns_per_observation" is what to look at.
 //
-// Floors, per observation, one thread, (2, 3, 9), k the length of a track:
-//   bytes: the row block, 208, read once by each pass: some 17 ns from memory
-//   at
-//     12 GB/s.
-//   elimination: E'E 18, U 54 + 12, diagonal block 2 x 9 x 9 + 3 x 9 x 9 = 405,
-//     pairs 3 x 9 x 9 x (k - 1) / 2 = 460 multiply-adds for k = 4.8; 950
-//     together, 60 cycles at 16 a cycle (AVX-512), 120 with AVX2.
-//   back substitution: 18 + 6 + 6 multiply-adds and two dot products' latency.
-//   explicit product: 8 (88 + 18) bytes for each block of S.
-//   implicit product: 216 bytes (U) for each observation.
+// Lower bounds, per observation, one thread, sizes (2, 3, 9), k the length of a
+// track:
+//
+// clang-format off
+//   bytes              the row block, 208, read once by each pass: 17 ns from
+//                      memory at 12 GB/s
+//   elimination        multiply-adds: E'E 18, U 54 + 12, diagonal block
+//                      2 x 9 x 9 + 3 x 9 x 9 = 405, pairs 3 x 9 x 9 x (k - 1) / 2
+//                      = 460 for k = 4.8; together 950, which is 60 cycles at 16 a
+//                      cycle (AVX-512), 120 with AVX2
+//   back substitution  18 + 6 + 6 multiply-adds and the latency of two dot products
+//   explicit product   8 (88 + 18) bytes for each block of S
+//   implicit product   216 bytes (U) for each observation
+// clang-format on
 
 namespace ceres::internal {
 namespace {
@@ -124,7 +128,7 @@ class Fixture {
  public:
   Fixture(const benchmark::State& state, ReducedMatrix matrix,
           SceneKind kind = SceneKind::kSequence,
-          SchurFormation formation = SchurFormation::kByCounting)
+          SchurFormation formation = SchurFormation::kChoose)
       : scene(SceneOf(kind, state.range(0), state.range(1))),
         execution(MakeExecution(state.range(2))),
         plan(execution, scene.structure, matrix,
@@ -151,7 +155,7 @@ class Fixture {
         benchmark::Counter(1e-9 * scene.structure.num_row_blocks(),
                            benchmark::Counter::kIsIterationInvariantRate |
                                benchmark::Counter::kInvert);
-    state->counters["groups"] = plan.num_groups();
+    state->counters["merged_chunks"] = plan.merged_chunks().size();
   }
 
   const Scene& scene;
@@ -173,7 +177,7 @@ void BM_Plan(benchmark::State& state) {
     SchurPlan plan(fixture.execution, fixture.scene.structure,
                    ReducedMatrix::kSchurComplement,
                    kernels::PointDiagonal::kFused);
-    benchmark::DoNotOptimize(plan.sources().data());
+    benchmark::DoNotOptimize(plan.reduced().sources().data());
   }
   fixture.Report(&state);
 }
@@ -240,11 +244,11 @@ void RunUnordered(benchmark::State& state, SchurFormation formation) {
   }
   fixture.Report(&state);
 }
-void BM_UnorderedCopies(benchmark::State& state) {
-  RunUnordered(state, SchurFormation::kCopies);
+void BM_UnorderedPartialSums(benchmark::State& state) {
+  RunUnordered(state, SchurFormation::kPartialSums);
 }
-void BM_UnorderedOwnerComputes(benchmark::State& state) {
-  RunUnordered(state, SchurFormation::kOwnerComputes);
+void BM_UnorderedGatherByRow(benchmark::State& state) {
+  RunUnordered(state, SchurFormation::kGatherByRow);
 }
 
 void Sizes(benchmark::internal::Benchmark* benchmark) {
@@ -275,8 +279,8 @@ BENCHMARK(BM_ExplicitProduct)->Apply(Sizes);
 BENCHMARK(BM_EliminateAndKeepU)->Apply(Sizes);
 BENCHMARK(BM_ImplicitProduct)->Apply(Sizes);
 BENCHMARK(BM_Plan)->Apply(Sizes);
-BENCHMARK(BM_UnorderedCopies)->Apply(UnorderedSizes);
-BENCHMARK(BM_UnorderedOwnerComputes)->Apply(UnorderedSizes);
+BENCHMARK(BM_UnorderedPartialSums)->Apply(UnorderedSizes);
+BENCHMARK(BM_UnorderedGatherByRow)->Apply(UnorderedSizes);
 
 }  // namespace
 }  // namespace ceres::internal

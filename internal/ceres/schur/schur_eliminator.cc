@@ -79,43 +79,47 @@ SchurEliminator::SchurEliminator(const Execution& execution,
                                  SolveWorkspace* workspace)
     : execution_(execution),
       plan_(plan),
-      keep_(plan.owner_computes() ? KeepU::kYes : keep),
+      keep_(plan.gathers_by_row() ? KeepU::kYes : keep),
       partial_sums_memory_(workspace, WorkspaceRegion::kPartialSums) {
-  partial_sums_memory_.Reserve(plan.copies_size(), &execution_);
-  factor_.Resize(plan.factor_size());
-  if (plan.owner_computes()) {
+  partial_sums_memory_.Reserve(plan.merged_chunks().sums_size(), &execution_);
+  factor_.Resize(plan.storage().factor_size());
+  if (plan.gathers_by_row()) {
     w_.Resize(plan.structure().column_offset[plan.num_points()]);
   }
   if (keep_ == KeepU::kYes) {
-    u_.Resize(plan.u_size());
-    // Products read the slack at the end of each group.
+    u_.Resize(plan.storage().u_size());
+    // Products read the slack at the end of each chunk.
     std::fill_n(u_.data(), u_.size(), 0.0);
   }
-  const int e = plan.max_eliminated_width();
-  const int64_t eliminate = kernels::SchurScratchSize(e, plan.max_residuals()) +
-                            AlignedBuffer::kSlack;
-  const int64_t substitute = plan.max_point_residuals() + e;
+  const int e = plan.sizes().max_eliminated_width;
+  const int64_t eliminate =
+      kernels::SchurScratchSize(e, plan.sizes().max_residuals) +
+      AlignedBuffer::kSlack;
+  const int64_t substitute = plan.sizes().max_point_residuals + e;
   thread_u_size_ = keep_ == KeepU::kYes
                        ? 0
-                       : (std::max(plan.max_u_size(), plan.max_batch_u_size()) +
+                       : (std::max(plan.storage().max_u_size(),
+                                   plan.batches().max_u_size()) +
                           2 * AlignedBuffer::kSlack) /
                              8 * 8;
   thread_scratch_size_ =
       thread_u_size_ +
-      (std::max({eliminate, substitute, int64_t{plan.max_residuals()}}) + 7) /
+      (std::max({eliminate, substitute, int64_t{plan.sizes().max_residuals}}) +
+       7) /
           8 * 8;
   scratch_.Resize(thread_scratch_size_ * std::max(1, execution.num_threads));
-  failed_point_.resize(plan.owner_computes() ? plan.num_row_chunks()
-                                             : plan.num_groups());
-  row_chunk_decrease_.resize(plan.num_row_chunks());
+  failed_point_.resize(plan.gathers_by_row()
+                           ? static_cast<int>(plan.row_chunks().size())
+                           : plan.merged_chunks().size());
+  row_chunk_decrease_.resize(static_cast<int>(plan.row_chunks().size()));
   const BlockSymmetricStructure& pattern = plan.pattern();
   assembly_cost_.push_back(0);
   for (int i = 0; i < pattern.num_blocks(); ++i) {
     const int begin = pattern.first_entry[i];
     const int end = pattern.first_entry[i + 1];
     assembly_cost_.push_back(assembly_cost_.back() + end - begin +
-                             plan.first_source()[end] -
-                             plan.first_source()[begin]);
+                             plan.reduced().first_source()[end] -
+                             plan.reduced().first_source()[begin]);
   }
 }
 
@@ -134,9 +138,9 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
   const int num_parts = static_cast<int>(failed_point_.size());
   ParallelFor(execution_, 0, num_parts, [&](int thread_id, int part) {
     CheckStop(execution_);
-    failed_point_[part] = plan_.owner_computes()
+    failed_point_[part] = plan_.gathers_by_row()
                               ? FormRowChunk(thread_id, part, view)
-                              : EliminateGroup(thread_id, part, view);
+                              : EliminateMergedChunk(thread_id, part, view);
   });
   for (const int point : failed_point_) {
     if (point < 0) continue;
@@ -149,7 +153,7 @@ bool SchurEliminator::Eliminate(const BlockJacobian& jacobian,
                "it, and the damping is too small to.";
     return false;
   }
-  if (plan_.owner_computes()) GatherRows(view);
+  if (plan_.gathers_by_row()) GatherRows(view);
   return true;
 }
 
@@ -170,64 +174,66 @@ kernels::SchurTarget SchurEliminator::Target(int thread_id) {
 int SchurEliminator::FormRowChunk(int thread_id, int row_chunk,
                                   const kernels::SchurView& view) {
   const kernels::SchurTarget target = Target(thread_id);
-  const SchurPlan::Stretch& stretch = plan_.row_chunk(row_chunk);
-  for (int k = stretch.first_run; k < stretch.end_run; ++k) {
-    const SchurPlan::Run& run = plan_.runs()[k];
+  const SchurChunk& chunk = plan_.row_chunks()[row_chunk];
+  for (int k = chunk.first_range; k < chunk.end_range; ++k) {
+    const UniformRange& range = plan_.ranges()[k];
     const int failed =
-        kernels::FormPoints(view, target, run.shape, run.begin, run.end);
+        kernels::FormPoints(view, target, range.shape, range.begin, range.end);
     if (failed >= 0) return failed;
   }
   return -1;
 }
 
 void SchurEliminator::GatherRows(const kernels::SchurView& view) {
-  const kernels::SchurGather gather = plan_.Gather();
+  const kernels::SchurGather gather = plan_.gather().View();
   ParallelForByCost(
-      execution_, 0, plan_.num_remaining_blocks(), plan_.gather_cost().data(),
+      execution_, 0, plan_.num_remaining_blocks(), plan_.gather().cost().data(),
       [&](int thread_id, IndexRange rows) {
         CheckStop(execution_);
         kernels::SchurTarget target = Target(thread_id);
-        target.copy = partial_sums_;
+        target.partial_sum = partial_sums_;
         kernels::GatherBlockRows(view, target, gather, rows.begin, rows.end);
       });
 }
 
-int SchurEliminator::EliminateGroup(int thread_id, int group,
-                                    const kernels::SchurView& view) {
+int SchurEliminator::EliminateMergedChunk(int thread_id, int m,
+                                          const kernels::SchurView& view) {
   kernels::SchurTarget target = Target(thread_id);
-  target.copy = partial_sums_ + plan_.copy_begin(group);
-  std::fill_n(target.copy,
-              plan_.copy_begin(group + 1) - plan_.copy_begin(group), 0.0);
-  const SchurPlan::Stretch& stretch = plan_.group(group);
-  for (int k = stretch.first_run; k < stretch.end_run; ++k) {
-    const SchurPlan::Run& run = plan_.runs()[k];
-    const SchurSums::Range& batches = run.batches;
+  target.partial_sum = partial_sums_ + plan_.merged_chunks().sum_begin(m);
+  std::fill_n(target.partial_sum,
+              plan_.merged_chunks().sum_begin(m + 1) -
+                  plan_.merged_chunks().sum_begin(m),
+              0.0);
+  const SchurChunk& chunk = plan_.merged_chunks().chunk(m);
+  for (int k = chunk.first_range; k < chunk.end_range; ++k) {
+    const UniformRange& range = plan_.ranges()[k];
+    const SchurBatches::Range& batches = plan_.batches().range(k);
     const bool has_batches =
         keep_ == KeepU::kNo && batches.first_batch < batches.end_batch;
     const int failed =
-        has_batches ? kernels::EliminateBatches(view, target, plan_.sums(group),
-                                                run.shape, batches.first_batch,
-                                                batches.end_batch)
-                    : kernels::EliminatePoints(view, target, run.shape,
-                                               run.begin, run.end);
+        has_batches ? kernels::EliminateBatches(
+                          view, target, plan_.batches().View(m), range.shape,
+                          batches.first_batch, batches.end_batch)
+                    : kernels::EliminatePoints(view, target, range.shape,
+                                               range.begin, range.end);
     if (failed >= 0) return failed;
   }
-  kernels::AddRows(view, target, stretch.row_begin, stretch.row_end);
+  kernels::AddRows(view, target, chunk.row_begin, chunk.row_end);
   return -1;
 }
 
 void SchurEliminator::SumSources(int entry, int position, int size,
                                  double* sum) const {
-  const int64_t begin = plan_.first_source()[entry];
-  const int64_t end = plan_.first_source()[entry + 1];
+  const int64_t begin = plan_.reduced().first_source()[entry];
+  const int64_t end = plan_.reduced().first_source()[entry + 1];
   if (begin == end) {
     std::fill_n(sum, size, 0.0);
     return;
   }
   const double* const sums = partial_sums_ + position;
-  std::copy_n(sums + plan_.sources()[begin], size, sum);
+  std::copy_n(sums + plan_.reduced().sources()[begin], size, sum);
   for (int64_t s = begin + 1; s < end; ++s) {
-    const double* source = sums + plan_.sources()[s];
+    const double* source = sums + plan_.reduced().sources()[s];
     for (int i = 0; i < size; ++i) sum[i] += source[i];
   }
 }
@@ -271,7 +277,8 @@ void SchurEliminator::SumEntry(int row, int entry, double* panel_block) const {
 template <typename F>
 void SchurEliminator::ForEachEntry(const F& f) const {
   const BlockSymmetricStructure& pattern = plan_.pattern();
-  const int largest = PanelBlockSize(plan_.max_width(), plan_.max_width());
+  const int largest =
+      PanelBlockSize(plan_.sizes().max_width, plan_.sizes().max_width);
   ParallelForByCost(execution_, 0, pattern.num_blocks(), assembly_cost_.data(),
                     [&](IndexRange rows) {
                       CheckStop(execution_);
@@ -380,7 +387,8 @@ void SchurEliminator::AssembleDiagonal(Diagonal which, const int64_t* offset,
   const BlockSymmetricStructure& pattern = plan_.pattern();
   const bool add_second = which == Diagonal::kSchurComplement &&
                           plan_.diagonal() == PointDiagonal::kSplit;
-  const int largest = PanelBlockSize(plan_.max_width(), plan_.max_width());
+  const int largest =
+      PanelBlockSize(plan_.sizes().max_width, plan_.sizes().max_width);
   ParallelFor(execution_, 0, pattern.num_blocks(), [&](IndexRange rows) {
     BlockBuffer block(largest);
     for (int i = rows.begin; i < rows.end; ++i) {
@@ -396,20 +404,23 @@ void SchurEliminator::AssembleDiagonal(Diagonal which, const int64_t* offset,
 
 double SchurEliminator::BackSubstitute(double* step) {
   const kernels::SchurView view = View();
-  ParallelFor(execution_, 0, plan_.num_row_chunks(), [&](int thread_id, int s) {
-    CheckStop(execution_);
-    double* scratch = scratch_.data() + thread_id * thread_scratch_size_;
-    const SchurPlan::Stretch& row_chunk = plan_.row_chunk(s);
-    double decrease = 0.0;
-    for (int k = row_chunk.first_run; k < row_chunk.end_run; ++k) {
-      const SchurPlan::Run& run = plan_.runs()[k];
-      decrease += kernels::BackSubstitutePoints(
-          view, factor_.data(), run.shape, run.begin, run.end, scratch, step);
-    }
-    decrease += kernels::RowsModelCostChange(view, row_chunk.row_begin,
-                                             row_chunk.row_end, scratch, step);
-    row_chunk_decrease_[s] = decrease;
-  });
+  ParallelFor(
+      execution_, 0, static_cast<int>(plan_.row_chunks().size()),
+      [&](int thread_id, int s) {
+        CheckStop(execution_);
+        double* scratch = scratch_.data() + thread_id * thread_scratch_size_;
+        const SchurChunk& row_chunk = plan_.row_chunks()[s];
+        double decrease = 0.0;
+        for (int k = row_chunk.first_range; k < row_chunk.end_range; ++k) {
+          const UniformRange& range = plan_.ranges()[k];
+          decrease += kernels::BackSubstitutePoints(view, factor_.data(),
+                                                    range.shape, range.begin,
+                                                    range.end, scratch, step);
+        }
+        decrease += kernels::RowsModelCostChange(
+            view, row_chunk.row_begin, row_chunk.row_end, scratch, step);
+        row_chunk_decrease_[s] = decrease;
+      });
   double decrease = 0.0;
   for (const double row_chunk : row_chunk_decrease_) decrease += row_chunk;
   return decrease;

@@ -104,7 +104,8 @@ class SchurEliminator final : public DenseSource {
 
  private:
   kernels::SchurTarget Target(int thread_id);
-  int EliminateGroup(int thread_id, int group, const kernels::SchurView& view);
+  int EliminateMergedChunk(int thread_id, int m,
+                           const kernels::SchurView& view);
   int FormRowChunk(int thread_id, int row_chunk,
                    const kernels::SchurView& view);
   void GatherRows(const kernels::SchurView& view);

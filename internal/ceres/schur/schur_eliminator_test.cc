@@ -19,8 +19,8 @@ namespace {
 
 using kernels::PointDiagonal;
 
-constexpr SchurFormation kFormations[] = {SchurFormation::kCopies,
-                                          SchurFormation::kOwnerComputes};
+constexpr SchurFormation kFormations[] = {SchurFormation::kPartialSums,
+                                          SchurFormation::kGatherByRow};
 
 // Structures of all kinds.
 std::vector<RandomSchurOptions> Structures() {
@@ -73,12 +73,12 @@ Reduced Reduce(const RandomJacobian& problem, const Execution& execution,
                PointDiagonal diagonal, SchurFormation formation) {
   const SchurPlan plan(execution, problem.structure,
                        ReducedMatrix::kSchurComplement, diagonal, formation);
-  EXPECT_EQ(plan.owner_computes(), formation == SchurFormation::kOwnerComputes);
+  EXPECT_EQ(plan.gathers_by_row(), formation == SchurFormation::kGatherByRow);
   SolveWorkspace workspace;
   SchurEliminator eliminator(execution, plan, SchurEliminator::KeepU::kNo,
                              &workspace);
   // Other regions of the memory, which are a little larger.
-  const int64_t size = plan.copies_size() + 9;
+  const int64_t size = plan.merged_chunks().sums_size() + 9;
   workspace.Reserve(WorkspaceRegion::kColumnSums, size);
   workspace.Reserve(WorkspaceRegion::kSparseFactor, size);
   const auto use_region = [&](SolvePhase phase, WorkspaceRegion region) {

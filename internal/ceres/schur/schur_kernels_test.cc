@@ -63,9 +63,9 @@ TEST(EliminatePoints, EqualsPlainTwinOnEveryTarget) {
         EliminationOutput plain(plan);
         RunAll(
             plan, problem->damping.data(), &plain,
-            [&](const kernels::SchurTarget& target, const SchurPlan::Run& run) {
-              ASSERT_EQ(kernels::EliminatePointsPlain(view, target, run.begin,
-                                                      run.end),
+            [&](const kernels::SchurTarget& target, const UniformRange& range) {
+              ASSERT_EQ(kernels::EliminatePointsPlain(view, target, range.begin,
+                                                      range.end),
                         -1);
             },
             [&](const kernels::SchurTarget& target, int begin, int end) {
@@ -76,9 +76,9 @@ TEST(EliminatePoints, EqualsPlainTwinOnEveryTarget) {
           RunAll(
               plan, problem->damping.data(), &fast,
               [&](const kernels::SchurTarget& target,
-                  const SchurPlan::Run& run) {
-                ASSERT_EQ(kernels::EliminatePoints(view, target, run.shape,
-                                                   run.begin, run.end),
+                  const UniformRange& range) {
+                ASSERT_EQ(kernels::EliminatePoints(view, target, range.shape,
+                                                   range.begin, range.end),
                           -1);
               },
               [&](const kernels::SchurTarget& target, int begin, int end) {
@@ -100,31 +100,30 @@ TEST(EliminatePoints, EqualsPlainTwinOnEveryTarget) {
   }
 }
 
-// All points of a plan by which owners compute, then all block rows.
+// All points of a plan that gathers by row, then all block rows.
 template <typename FormPoints, typename GatherBlockRows>
-void RunByOwners(const SchurPlan& plan, const double* damping,
-                 EliminationOutput* output, std::vector<double>* w,
-                 const FormPoints& form_points,
-                 const GatherBlockRows& gather_block_rows) {
+void RunByRow(const SchurPlan& plan, const double* damping,
+              EliminationOutput* output, std::vector<double>* w,
+              const FormPoints& form_points,
+              const GatherBlockRows& gather_block_rows) {
   kernels::SchurTarget target;
   target.damping = damping;
   target.diagonal = plan.diagonal();
-  target.copy = output->copy.data();
+  target.partial_sum = output->partial_sum.data();
   target.factor = output->factor.data();
   target.u = output->u.data();
   target.keep_u = true;
   target.w = w->data();
   target.scratch = output->scratch.data();
   // Cleared by whoever gathers.
-  std::fill_n(output->copy.data(), output->copy.size(),
+  std::fill_n(output->partial_sum.data(), output->partial_sum.size(),
               EliminationOutput::kNan);
-  for (int s = 0; s < plan.num_row_chunks(); ++s) {
-    for (int k = plan.row_chunk(s).first_run; k < plan.row_chunk(s).end_run;
-         ++k) {
-      form_points(target, plan.runs()[k]);
+  for (const SchurChunk& chunk : plan.row_chunks()) {
+    for (int k = chunk.first_range; k < chunk.end_range; ++k) {
+      form_points(target, plan.ranges()[k]);
     }
   }
-  const kernels::SchurGather gather = plan.Gather();
+  const kernels::SchurGather gather = plan.gather().View();
   const int middle = plan.num_remaining_blocks() / 2;
   gather_block_rows(target, gather, middle, plan.num_remaining_blocks());
   gather_block_rows(target, gather, 0, middle);
@@ -137,16 +136,17 @@ TEST(GatherBlockRows, EqualsPlainTwinOnEveryTarget) {
          {PointDiagonal::kNone, PointDiagonal::kFused, PointDiagonal::kSplit}) {
       const SchurPlan plan({}, problem->structure,
                            ReducedMatrix::kSchurComplement, diagonal,
-                           SchurFormation::kOwnerComputes);
+                           SchurFormation::kGatherByRow);
       kernels::SchurView view = plan.View();
       view.values = problem->jacobian.values.data();
       EliminationOutput plain(plan);
       std::vector<double> plain_w(problem->structure.num_columns());
-      RunByOwners(
+      RunByRow(
           plan, problem->damping.data(), &plain, &plain_w,
-          [&](const auto& target, const SchurPlan::Run& run) {
+          [&](const auto& target, const UniformRange& range) {
             ASSERT_EQ(
-                kernels::FormPointsPlain(view, target, run.begin, run.end), -1);
+                kernels::FormPointsPlain(view, target, range.begin, range.end),
+                -1);
           },
           [&](const auto& target, const auto& gather, int begin, int end) {
             kernels::GatherBlockRowsPlain(view, target, gather, begin, end);
@@ -155,8 +155,8 @@ TEST(GatherBlockRows, EqualsPlainTwinOnEveryTarget) {
       EliminationOutput eliminated(plan);
       RunAll(
           plan, problem->damping.data(), &eliminated,
-          [&](const auto& target, const SchurPlan::Run& run) {
-            kernels::EliminatePointsPlain(view, target, run.begin, run.end);
+          [&](const auto& target, const UniformRange& range) {
+            kernels::EliminatePointsPlain(view, target, range.begin, range.end);
           },
           [&](const auto& target, int begin, int end) {
             kernels::AddRowsPlain(view, target, begin, end);
@@ -165,11 +165,11 @@ TEST(GatherBlockRows, EqualsPlainTwinOnEveryTarget) {
       kernels::ForEachTarget([&] {
         EliminationOutput fast(plan);
         std::vector<double> fast_w(plain_w.size());
-        RunByOwners(
+        RunByRow(
             plan, problem->damping.data(), &fast, &fast_w,
-            [&](const auto& target, const SchurPlan::Run& run) {
-              ASSERT_EQ(kernels::FormPoints(view, target, run.shape, run.begin,
-                                            run.end),
+            [&](const auto& target, const UniformRange& range) {
+              ASSERT_EQ(kernels::FormPoints(view, target, range.shape,
+                                            range.begin, range.end),
                         -1);
             },
             [&](const auto& target, const auto& gather, int begin, int end) {
@@ -202,21 +202,21 @@ TEST(EliminatePoints, ReportsTheFirstPointThatIsNotPositiveDefinite) {
       int failed = -1;
       RunAll(
           plan, problem->damping.data(), &output,
-          [&](const kernels::SchurTarget& target, const SchurPlan::Run& run) {
-            if (failed < 0) failed = eliminate(target, run);
+          [&](const kernels::SchurTarget& target, const UniformRange& range) {
+            if (failed < 0) failed = eliminate(target, range);
           },
           [](const kernels::SchurTarget&, int, int) {});
       return failed;
     };
-    EXPECT_EQ(first_failure([&](const auto& target, const auto& run) {
-                return kernels::EliminatePointsPlain(view, target, run.begin,
-                                                     run.end);
+    EXPECT_EQ(first_failure([&](const auto& target, const auto& range) {
+                return kernels::EliminatePointsPlain(view, target, range.begin,
+                                                     range.end);
               }),
               7);
     kernels::ForEachTarget([&] {
-      EXPECT_EQ(first_failure([&](const auto& target, const auto& run) {
-                  return kernels::EliminatePoints(view, target, run.shape,
-                                                  run.begin, run.end);
+      EXPECT_EQ(first_failure([&](const auto& target, const auto& range) {
+                  return kernels::EliminatePoints(view, target, range.shape,
+                                                  range.begin, range.end);
                 }),
                 7);
     });
@@ -245,8 +245,8 @@ TEST(BackSubstitutePoints, EqualsPlainTwinOnEveryTarget) {
     EliminationOutput output(plan);
     RunAll(
         plan, problem->damping.data(), &output,
-        [&](const kernels::SchurTarget& target, const SchurPlan::Run& run) {
-          kernels::EliminatePointsPlain(view, target, run.begin, run.end);
+        [&](const kernels::SchurTarget& target, const UniformRange& range) {
+          kernels::EliminatePointsPlain(view, target, range.begin, range.end);
         },
         [](const kernels::SchurTarget&, int, int) {});
     std::mt19937 random(3);
@@ -261,16 +261,19 @@ TEST(BackSubstitutePoints, EqualsPlainTwinOnEveryTarget) {
         view, first_other, s.num_row_blocks(), plain.data());
     kernels::ForEachTarget([&] {
       std::vector<double> fast = start;
-      std::vector<double> scratch(plan.max_point_residuals() +
-                                  plan.max_residuals() +
-                                  2 * plan.max_eliminated_width());
+      std::vector<double> scratch(plan.sizes().max_point_residuals +
+                                  plan.sizes().max_residuals +
+                                  2 * plan.sizes().max_eliminated_width);
       double decrease = 0.0;
-      for (int k = plan.group(0).first_run;
-           k < plan.group(plan.num_groups() - 1).end_run; ++k) {
-        const SchurPlan::Run& run = plan.runs()[k];
-        decrease +=
-            kernels::BackSubstitutePoints(view, factor, run.shape, run.begin,
-                                          run.end, scratch.data(), fast.data());
+      for (int k = plan.merged_chunks().chunk(0).first_range;
+           k < plan.merged_chunks()
+                   .chunk(plan.merged_chunks().size() - 1)
+                   .end_range;
+           ++k) {
+        const UniformRange& range = plan.ranges()[k];
+        decrease += kernels::BackSubstitutePoints(view, factor, range.shape,
+                                                  range.begin, range.end,
+                                                  scratch.data(), fast.data());
       }
       decrease += kernels::RowsModelCostChange(
           view, first_other, s.num_row_blocks(), scratch.data(), fast.data());
@@ -296,15 +299,15 @@ TEST(BackSubstitutePoints, GivesTheSameBitsForPointsTogetherAndAlone) {
                          PointDiagonal::kFused);
     kernels::SchurView view = plan.View();
     view.values = problem->jacobian.values.data();
-    const kernels::SchurShape shape = plan.runs().front().shape;
+    const kernels::SchurShape shape = plan.ranges().front().shape;
     ASSERT_NE(shape, kernels::SchurShape::kDynamic);
     std::mt19937 random(3);
-    AlignedBuffer factor(plan.factor_size());
-    FillWithRandomValues(&random, factor.data(), plan.factor_size());
+    AlignedBuffer factor(plan.storage().factor_size());
+    FillWithRandomValues(&random, factor.data(), plan.storage().factor_size());
     std::vector<double> start(s.num_columns());
     FillWithRandomValues(&random, start.data(), s.num_columns());
-    std::vector<double> scratch(plan.max_point_residuals() +
-                                2 * plan.max_eliminated_width());
+    std::vector<double> scratch(plan.sizes().max_point_residuals +
+                                2 * plan.sizes().max_eliminated_width);
     kernels::ForEachTarget([&] {
       std::vector<double> together = start;
       kernels::BackSubstitutePoints(view, factor.data(), shape, 0,
@@ -328,18 +331,18 @@ TEST(SubtractPointProducts, EqualsPlainTwinOnEveryTarget) {
                          ReducedMatrix::kRemainingBlocks, PointDiagonal::kNone);
     const kernels::SchurView view = plan.View();
     std::mt19937 random(4);
-    AlignedBuffer u(plan.u_size());
-    FillWithRandomValues(&random, u.data(), plan.u_size());
-    // Slots of x in the order of the columns, of y backwards.
+    AlignedBuffer u(plan.storage().u_size());
+    FillWithRandomValues(&random, u.data(), plan.storage().u_size());
+    // Cameras of x in the order of the columns, of y backwards.
     std::vector<int> place = {0};
     for (int i = 0; i < plan.num_remaining_blocks(); ++i) {
       place.push_back(place.back() + kernels::PaddedSize(plan.width(i)));
     }
-    std::vector<int> slot_x, slot_y;
-    for (const int column : plan.slot_column()) {
+    std::vector<int> camera_x, camera_y;
+    for (const int column : plan.cliques().camera_column()) {
       const int i = column - plan.num_points();
-      slot_x.push_back(place[i]);
-      slot_y.push_back(place.back() - place[i + 1]);
+      camera_x.push_back(place[i]);
+      camera_y.push_back(place.back() - place[i + 1]);
     }
     AlignedBuffer x(place.back());
     std::fill_n(x.data(), x.size(), 0.0);
@@ -348,16 +351,19 @@ TEST(SubtractPointProducts, EqualsPlainTwinOnEveryTarget) {
     }
     std::vector<double> plain(x.size(), 1.0);
     kernels::SubtractPointProductsPlain(view, u.data(), 0, plan.num_points(),
-                                        slot_x.data(), slot_y.data(), x.data(),
-                                        plain.data());
+                                        camera_x.data(), camera_y.data(),
+                                        x.data(), plain.data());
     kernels::ForEachTarget([&] {
       AlignedBuffer y(x.size());
       std::fill_n(y.data(), y.size(), 1.0);
-      AlignedBuffer scratch(kernels::kPanelWidth * plan.max_eliminated_width());
-      for (const SchurPlan::Run& run : plan.runs()) {
-        if (&run - plan.runs().data() >= plan.group(0).first_run) {
-          kernels::SubtractPointProducts(view, run.shape, u.data(), run.begin,
-                                         run.end, slot_x.data(), slot_y.data(),
+      AlignedBuffer scratch(kernels::kPanelWidth *
+                            plan.sizes().max_eliminated_width);
+      for (const UniformRange& range : plan.ranges()) {
+        if (&range - plan.ranges().data() >=
+            plan.merged_chunks().chunk(0).first_range) {
+          kernels::SubtractPointProducts(view, range.shape, u.data(),
+                                         range.begin, range.end,
+                                         camera_x.data(), camera_y.data(),
                                          x.data(), y.data(), scratch.data());
         }
       }

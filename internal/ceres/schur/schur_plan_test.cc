@@ -10,6 +10,7 @@
 
 #include "ceres/schur/iterative_reduced_system.h"
 #include "ceres/schur/random_schur_jacobian.h"
+#include "ceres/schur/schur_tuning.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -85,8 +86,8 @@ TEST(SchurPlan, OnlyPointsThatAreAllAlikeGetAShape) {
   const auto regular = MakeRandomSchurJacobian(options);
   const SchurPlan plan({}, regular->structure, ReducedMatrix::kSchurComplement,
                        PointDiagonal::kFused);
-  for (const SchurPlan::Run& run : plan.runs()) {
-    EXPECT_EQ(run.shape, SchurShape::k2x3x9);
+  for (const UniformRange& range : plan.ranges()) {
+    EXPECT_EQ(range.shape, SchurShape::k2x3x9);
   }
   EXPECT_EQ(plan.View().row_clique, nullptr);
 
@@ -103,14 +104,14 @@ TEST(SchurPlan, OnlyPointsThatAreAllAlikeGetAShape) {
   CutEvenly(1, &s);
   const SchurPlan mixed({}, s, ReducedMatrix::kSchurComplement,
                         PointDiagonal::kFused);
-  const SchurPlan::Stretch& group = mixed.group(0);
-  ASSERT_EQ(group.end_run - group.first_run, 2);
-  EXPECT_EQ(mixed.runs()[group.first_run].shape, SchurShape::k2x3x9);
-  EXPECT_EQ(mixed.runs()[group.first_run].end, 1);
-  EXPECT_EQ(mixed.runs()[group.first_run + 1].shape, SchurShape::kDynamic);
+  const SchurChunk& chunk = mixed.merged_chunks().chunk(0);
+  ASSERT_EQ(chunk.end_range - chunk.first_range, 2);
+  EXPECT_EQ(mixed.ranges()[chunk.first_range].shape, SchurShape::k2x3x9);
+  EXPECT_EQ(mixed.ranges()[chunk.first_range].end, 1);
+  EXPECT_EQ(mixed.ranges()[chunk.first_range + 1].shape, SchurShape::kDynamic);
 }
 
-TEST(SchurPlan, StretchesCoverEveryPointAndOtherRowOnce) {
+TEST(SchurPlan, ChunksCoverEveryPointAndOtherRowOnce) {
   RandomSchurOptions options;
   options.num_points = 100;
   options.num_other_rows = 70;
@@ -120,30 +121,30 @@ TEST(SchurPlan, StretchesCoverEveryPointAndOtherRowOnce) {
                        PointDiagonal::kFused);
   int point = 0;
   int row = problem->structure.eliminated_first_row.back();
-  const auto follow = [&](const SchurPlan::Stretch& stretch) {
-    EXPECT_EQ(stretch.point_begin, point);
-    EXPECT_EQ(stretch.row_begin, row);
-    int next = stretch.point_begin;
-    for (int k = stretch.first_run; k < stretch.end_run; ++k) {
-      EXPECT_EQ(plan.runs()[k].begin, next);
-      next = plan.runs()[k].end;
+  const auto follow = [&](const SchurChunk& chunk) {
+    EXPECT_EQ(chunk.point_begin, point);
+    EXPECT_EQ(chunk.row_begin, row);
+    int next = chunk.point_begin;
+    for (int k = chunk.first_range; k < chunk.end_range; ++k) {
+      EXPECT_EQ(plan.ranges()[k].begin, next);
+      next = plan.ranges()[k].end;
     }
-    EXPECT_EQ(next, stretch.point_end);
-    point = stretch.point_end;
-    row = stretch.row_end;
+    EXPECT_EQ(next, chunk.point_end);
+    point = chunk.point_end;
+    row = chunk.row_end;
   };
-  for (int s = 0; s < plan.num_row_chunks(); ++s) follow(plan.row_chunk(s));
+  for (const SchurChunk& chunk : plan.row_chunks()) follow(chunk);
   EXPECT_EQ(point, plan.num_points());
   EXPECT_EQ(row, problem->structure.num_row_blocks());
   point = 0;
   row = problem->structure.eliminated_first_row.back();
-  for (int g = 0; g < plan.num_groups(); ++g) follow(plan.group(g));
+  for (const SchurChunk& chunk : plan.merged_chunks().chunks()) follow(chunk);
   EXPECT_EQ(point, plan.num_points());
   EXPECT_EQ(row, problem->structure.num_row_blocks());
 }
 
 // Cameras in any order, some of them more than once in a row.
-TEST(SchurPlan, SlotsAreTheCamerasOfAPointInOrder) {
+TEST(SchurPlan, LocalCamerasAreTheCamerasOfAPointInOrder) {
   constexpr int kNumCameras = 50;
   BlockJacobianStructure s;
   const std::vector<std::vector<int>> cameras_of = {
@@ -175,21 +176,21 @@ TEST(SchurPlan, SlotsAreTheCamerasOfAPointInOrder) {
   const kernels::SchurView view = plan.View();
   for (int p = 0; p < num_points; ++p) {
     const std::set<int> cameras(all[p].begin(), all[p].end());
-    ASSERT_EQ(plan.num_slots(p), static_cast<int>(cameras.size()));
-    const int* slot_column = view.slot_column + view.first_slot[p];
-    const int* slot_offset = view.slot_offset + view.first_slot[p];
-    int slot = 0;
+    ASSERT_EQ(plan.cliques().num_cameras(p), static_cast<int>(cameras.size()));
+    const int* camera_column = view.camera_column + view.first_camera[p];
+    const int* camera_offset = view.camera_offset + view.first_camera[p];
+    int local_index = 0;
     for (const int camera : cameras) {
-      EXPECT_EQ(slot_column[slot], num_points + camera);
-      EXPECT_EQ(slot_offset[slot], 9 * slot);
-      ++slot;
+      EXPECT_EQ(camera_column[local_index], num_points + camera);
+      EXPECT_EQ(camera_offset[local_index], 9 * local_index);
+      ++local_index;
     }
     for (int c = s.first_cell[s.eliminated_first_row[p]];
          c < s.first_cell[s.eliminated_first_row[p + 1]]; ++c) {
       if (s.cell_column[c] == p) {
-        EXPECT_EQ(view.cell_slot[c], -1);
+        EXPECT_EQ(view.cell_camera[c], -1);
       } else {
-        EXPECT_EQ(slot_column[view.cell_slot[c]], s.cell_column[c]);
+        EXPECT_EQ(camera_column[view.cell_camera[c]], s.cell_column[c]);
       }
     }
   }
@@ -204,12 +205,12 @@ TEST(SchurPlan, BatchesAreTheSameByTableAndByHash) {
                        PointDiagonal::kFused);
   const kernels::SchurView view = plan.View();
   const int num_points = plan.num_points();
-  std::vector<SchurSums> all;
-  std::vector<SchurSums::Range> ranges;
-  for (const int64_t max_table_size : {BlockIndex::kMaxTableSize, int64_t{0}}) {
-    SchurSumsBuilder builder(plan.num_remaining_blocks(), num_points,
-                             max_table_size);
-    // Twice: a builder is as it was after a group.
+  std::vector<SchurBatches> all;
+  std::vector<SchurBatches::Range> ranges;
+  for (const int64_t max_table_size : {kMaxBlockTableSize, int64_t{0}}) {
+    SchurBatchesBuilder builder(plan.num_remaining_blocks(), num_points,
+                                max_table_size);
+    // Twice: Finish leaves a builder as it was when it was made.
     for (int i = 0; i < 2; ++i) {
       builder.Begin(/*num_products=*/0);
       int line = 0;
@@ -253,50 +254,52 @@ RandomSchurOptions Unordered(int num_cameras, int num_points) {
   return options;
 }
 
-TEST(SchurPlan, MergesRowChunksUntilTheirCopiesAreSmall) {
-  // 136 blocks of S in each copy.
+TEST(SchurPlan, MergesRowChunksUntilTheirPartialSumsAreSmall) {
+  // 136 blocks of S in each partial sum.
   const auto small = MakeRandomSchurJacobian(Unordered(16, 4000));
   const SchurPlan merged({}, small->structure, ReducedMatrix::kSchurComplement,
                          PointDiagonal::kFused);
-  EXPECT_EQ(merged.num_row_chunks(), 64);
-  EXPECT_EQ(merged.num_groups(), SchurPlan::kManyGroups);
+  EXPECT_EQ(merged.row_chunks().size(), 64u);
+  EXPECT_EQ(merged.merged_chunks().size(), kManyPartialSums);
 
-  // Copies of S that would exceed the bound even in 8 groups.
+  // Even 8 partial sums would exceed the bound.
   const auto large = MakeRandomSchurJacobian(Unordered(200, 6000));
   const SchurPlan bounded({}, large->structure, ReducedMatrix::kSchurComplement,
-                          PointDiagonal::kFused, SchurFormation::kCopies);
-  EXPECT_LT(bounded.num_groups(), SchurPlan::kFewGroups);
-  EXPECT_LE(bounded.copies_size(), std::max(SchurPlan::kMaxSmallCopies,
-                                            large->structure.num_values()));
+                          PointDiagonal::kFused, SchurFormation::kPartialSums);
+  EXPECT_LT(bounded.merged_chunks().size(), kFewPartialSums);
+  EXPECT_LE(bounded.merged_chunks().sums_size(),
+            std::max(kMaxSmallPartialSums, large->structure.num_values()));
 }
 
-TEST(SchurPlan, OwnersComputeWhereFewCopiesWouldBeLeft) {
-  const auto owners_compute = [](const RandomSchurOptions& options,
+TEST(SchurPlan, GathersByRowIfFewPartialSumsWouldBeLeft) {
+  const auto gathers_by_row = [](const RandomSchurOptions& options,
                                  ReducedMatrix matrix) {
     const auto problem = MakeRandomSchurJacobian(options);
     const SchurPlan plan({}, problem->structure, matrix, PointDiagonal::kSplit);
-    if (plan.owner_computes()) {
-      EXPECT_EQ(plan.num_groups(), 1);
-      EXPECT_EQ(plan.group(0).point_begin, 0);
-      EXPECT_EQ(plan.group(0).point_end, plan.num_points());
-      EXPECT_EQ(plan.group(0).row_end, problem->structure.num_row_blocks());
-      EXPECT_LE(plan.copies_size(), 3 * plan.pattern().num_values());
+    if (plan.gathers_by_row()) {
+      EXPECT_EQ(plan.merged_chunks().size(), 1);
+      EXPECT_EQ(plan.merged_chunks().chunk(0).point_begin, 0);
+      EXPECT_EQ(plan.merged_chunks().chunk(0).point_end, plan.num_points());
+      EXPECT_EQ(plan.merged_chunks().chunk(0).row_end,
+                problem->structure.num_row_blocks());
+      EXPECT_LE(plan.merged_chunks().sums_size(),
+                3 * plan.pattern().num_values());
     }
-    return plan.owner_computes();
+    return plan.gathers_by_row();
   };
   RandomSchurOptions dense = Unordered(200, 6000);
   dense.num_other_rows = 10;
-  EXPECT_TRUE(owners_compute(dense, ReducedMatrix::kSchurComplement));
-  EXPECT_FALSE(owners_compute(dense, ReducedMatrix::kRemainingBlocks));
+  EXPECT_TRUE(gathers_by_row(dense, ReducedMatrix::kSchurComplement));
+  EXPECT_FALSE(gathers_by_row(dense, ReducedMatrix::kRemainingBlocks));
   EXPECT_TRUE(
-      owners_compute(Unordered(120, 3000), ReducedMatrix::kSchurComplement));
-  // Sixteen copies of little.
+      gathers_by_row(Unordered(120, 3000), ReducedMatrix::kSchurComplement));
+  // Sixteen small partial sums.
   EXPECT_FALSE(
-      owners_compute(Unordered(16, 4000), ReducedMatrix::kSchurComplement));
-  // As few row chunks as that, but each has its copy.
+      gathers_by_row(Unordered(16, 4000), ReducedMatrix::kSchurComplement));
+  // Four row chunks, each with a partial sum.
   RandomSchurOptions small = Unordered(16, 400);
   small.num_row_chunks = 4;
-  EXPECT_FALSE(owners_compute(small, ReducedMatrix::kSchurComplement));
+  EXPECT_FALSE(gathers_by_row(small, ReducedMatrix::kSchurComplement));
 }
 
 TEST(MakeIterativePlan, FormsSWhereThatIsCheaper) {

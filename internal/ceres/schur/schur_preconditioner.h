@@ -19,18 +19,18 @@ namespace ceres::internal {
 // thread-safe.
 class SchurPreconditioner : public LinearOperator {
  public:
-  // Takes the numbers of the eliminator's last Eliminate. What is wrong with
-  // them, and where, is said in `message`.
+  // Reads the values of the eliminator's last Eliminate. On failure, `message`
+  // names the block and the reason.
   [[nodiscard]] virtual LinearSolverTermination Update(
       const SchurEliminator& eliminator, std::string* message) = 0;
 };
 
 // The inverse of the diagonal blocks of C (JACOBI) or of S (SCHUR_JACOBI), each
-// times a factor.
+// block multiplied by a factor before it is inverted.
 class BlockJacobiPreconditioner final : public SchurPreconditioner {
  public:
-  // `plan` must outlive it and have what SchurEliminator::AssembleDiagonal
-  // asks for. `factors`: by remaining block, or empty: ones.
+  // `plan` must outlive this and satisfy SchurEliminator::AssembleDiagonal.
+  // factors: by remaining block; empty: ones.
   BlockJacobiPreconditioner(const Execution& execution, const SchurPlan& plan,
                             SchurEliminator::Diagonal diagonal,
                             std::vector<double> factors = {});

@@ -10,6 +10,7 @@
 
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/split_panels.h"
+#include "ceres/schur/schur_tuning.h"
 
 namespace ceres::internal {
 
@@ -22,18 +23,18 @@ SchurProductOperator::SchurProductOperator(const Execution& execution,
   LayOut();
   FindFullestRow();
   CutIntoChunks();
-  AddGroupCopies();
+  PlacePartialSums();
   parts_.Resize(execution, value_offset_.back());
   diagonal_.Resize(diagonal_offset_.back());
   for (AlignedBuffer* buffer : {&scale_, &inverse_scale_, &x_, &scaled_x_}) {
     buffer->Resize(padded_offset_.back());
     std::fill_n(buffer->data(), buffer->size(), 0.0);
   }
-  copies_.Resize(copies_size_);
+  partial_sums_.Resize(sums_size_);
   chunk_curvature_.resize(chunks_.size());
-  thread_scratch_size_ =
-      kernels::kPanelWidth *
-      int64_t{std::max(plan.max_width(), plan.max_eliminated_width())};
+  thread_scratch_size_ = kernels::kPanelWidth *
+                         int64_t{std::max(plan.sizes().max_width,
+                                          plan.sizes().max_eliminated_width)};
   scratch_.Resize(thread_scratch_size_ * std::max(1, execution.num_threads));
 }
 
@@ -75,10 +76,10 @@ void SchurProductOperator::FindFullestRow() {
 void SchurProductOperator::CutIntoChunks() {
   const BlockSymmetricStructure& pattern = plan_.pattern();
   const int64_t num_chunks = std::clamp<int64_t>(
-      value_offset_.back() / kMinChunkValues, 1, kMaxChunks);
+      value_offset_.back() / kMinProductChunkValues, 1, kMaxProductChunks);
   int begin = 0;
   for (int64_t c = 0; c < num_chunks && begin < pattern.num_blocks(); ++c) {
-    Chunk chunk = {begin, begin, begin, copies_size_};
+    Chunk chunk = {begin, begin, begin, sums_size_};
     const int64_t target = value_offset_.back() * (c + 1) / num_chunks;
     // The last row is the one whose end is nearest to the target.
     do {
@@ -90,50 +91,52 @@ void SchurProductOperator::CutIntoChunks() {
              value_offset_[pattern.first_entry[chunk.end]] +
                      value_offset_[pattern.first_entry[chunk.end + 1]] <=
                  2 * target);
-    copies_size_ += padded_size(chunk.begin, chunk.last_touched + 1);
+    sums_size_ += padded_size(chunk.begin, chunk.last_touched + 1);
     begin = chunk.end;
     chunks_.push_back(chunk);
   }
 }
 
-void SchurProductOperator::AddGroupCopies() {
+void SchurProductOperator::PlacePartialSums() {
   const int num_blocks = plan_.pattern().num_blocks();
   std::vector<std::vector<int64_t>> sources(num_blocks);
   for (const Chunk& chunk : chunks_) {
     for (int i = chunk.begin; i <= chunk.last_touched; ++i) {
-      sources[i].push_back(chunk.copy + padded_size(chunk.begin, i));
+      sources[i].push_back(chunk.sum + padded_size(chunk.begin, i));
     }
   }
   for (const std::vector<int64_t>& list : sources) {
-    first_group_source_.push_back(static_cast<int>(list.size()));
+    first_point_source_.push_back(static_cast<int>(list.size()));
   }
   if (plan_.matrix() == ReducedMatrix::kRemainingBlocks) {
-    const int num_slots = plan_.first_slot()[plan_.num_points()];
-    slot_x_.resize(num_slots);
-    slot_y_.resize(num_slots);
+    const int num_cameras = plan_.cliques().first_camera()[plan_.num_points()];
+    camera_x_.resize(num_cameras);
+    camera_y_.resize(num_cameras);
     std::vector<int> place(num_blocks);
     std::vector<int> stamp(num_blocks, -1);
-    for (int g = 0; g < plan_.num_groups(); ++g) {
-      group_copy_.push_back(copies_size_);
-      const SchurPlan::Stretch& group = plan_.group(g);
-      for (int slot = plan_.first_slot()[group.point_begin];
-           slot < plan_.first_slot()[group.point_end]; ++slot) {
-        const int i = plan_.slot_column()[slot] - plan_.num_points();
+    for (int g = 0; g < plan_.merged_chunks().size(); ++g) {
+      merged_sum_.push_back(sums_size_);
+      const SchurChunk& merged = plan_.merged_chunks().chunk(g);
+      for (int camera = plan_.cliques().first_camera()[merged.point_begin];
+           camera < plan_.cliques().first_camera()[merged.point_end];
+           ++camera) {
+        const int i =
+            plan_.cliques().camera_column()[camera] - plan_.num_points();
         if (stamp[i] != g) {
           stamp[i] = g;
-          place[i] = static_cast<int>(copies_size_ - group_copy_.back());
-          sources[i].push_back(copies_size_);
-          copies_size_ += PaddedSize(width_[i]);
+          place[i] = static_cast<int>(sums_size_ - merged_sum_.back());
+          sources[i].push_back(sums_size_);
+          sums_size_ += PaddedSize(width_[i]);
         }
-        slot_x_[slot] = padded_offset_[i];
-        slot_y_[slot] = place[i];
+        camera_x_[camera] = padded_offset_[i];
+        camera_y_[camera] = place[i];
       }
     }
-    group_copy_.push_back(copies_size_);
+    merged_sum_.push_back(sums_size_);
   }
   first_source_.push_back(0);
   for (int i = 0; i < num_blocks; ++i) {
-    first_group_source_[i] += first_source_[i];
+    first_point_source_[i] += first_source_[i];
     sources_.insert(sources_.end(), sources[i].begin(), sources[i].end());
     first_source_.push_back(static_cast<int>(sources_.size()));
   }
@@ -215,31 +218,31 @@ double SchurProductOperator::RunChunk(int chunk_index, Parts parts,
   view.rest = parts == Parts::kBoth ? rest() : nullptr;
   const int first = padded_offset_[chunk.begin];
   const int size = padded_size(chunk.begin, chunk.last_touched + 1);
-  double* copy = copies_.data() + chunk.copy;
-  std::fill_n(copy, size, 0.0);
+  double* sum = partial_sums_.data() + chunk.sum;
+  std::fill_n(sum, size, 0.0);
   kernels::AddSymmetricProduct(view, chunk.begin, chunk.end, scaled_x_.data(),
-                               copy - first, scratch);
-  return InnerProduct(size, scaled_x_.data() + first, copy);
+                               sum - first, scratch);
+  return InnerProduct(size, scaled_x_.data() + first, sum);
 }
 
-void SchurProductOperator::RunGroup(int g, double* scratch) const {
-  double* copy = copies_.data() + group_copy_[g];
-  std::fill_n(copy, group_copy_[g + 1] - group_copy_[g], 0.0);
+void SchurProductOperator::RunMergedChunk(int g, double* scratch) const {
+  double* sum = partial_sums_.data() + merged_sum_[g];
+  std::fill_n(sum, merged_sum_[g + 1] - merged_sum_[g], 0.0);
   const kernels::SchurView view = plan_.View();
-  const SchurPlan::Stretch& group = plan_.group(g);
-  for (int k = group.first_run; k < group.end_run; ++k) {
-    const SchurPlan::Run& run = plan_.runs()[k];
-    kernels::SubtractPointProducts(view, run.shape, eliminator_->u(), run.begin,
-                                   run.end, slot_x_.data(), slot_y_.data(),
-                                   x_.data(), copy, scratch);
+  const SchurChunk& merged = plan_.merged_chunks().chunk(g);
+  for (int k = merged.first_range; k < merged.end_range; ++k) {
+    const UniformRange& range = plan_.ranges()[k];
+    kernels::SubtractPointProducts(view, range.shape, eliminator_->u(),
+                                   range.begin, range.end, camera_x_.data(),
+                                   camera_y_.data(), x_.data(), sum, scratch);
   }
 }
 
-// x in padded form, as chunks and groups read it.
+// Writes x in padded form, for chunks and merged chunks.
 void SchurProductOperator::TakeVector(const double* x) const {
   constexpr int kBlocksPerPiece = 64;
   const std::vector<int>& block_offset = plan_.pattern().block_offset;
-  const bool has_groups = !group_copy_.empty();
+  const bool has_points = !merged_sum_.empty();
   ParallelFor(
       execution_, 0, plan_.pattern().num_blocks(),
       [&](int i) {
@@ -248,24 +251,25 @@ void SchurProductOperator::TakeVector(const double* x) const {
         const double* scale = scale_.data() + begin;
         double* scaled = scaled_x_.data() + begin;
         for (int k = 0; k < width_[i]; ++k) scaled[k] = x_i[k] * scale[k];
-        if (has_groups) std::copy_n(x_i, width_[i], x_.data() + begin);
+        if (has_points) std::copy_n(x_i, width_[i], x_.data() + begin);
       },
       kBlocksPerPiece);
 }
 
-// All copies of y. Returns x'Sx where S is formed.
-double SchurProductOperator::FillCopies(Parts parts, const double* x) const {
+// Fills all partial sums of y. Returns x'Sx if S is formed.
+double SchurProductOperator::FillPartialSums(Parts parts,
+                                             const double* x) const {
   TakeVector(x);
   const int num_chunks = static_cast<int>(chunks_.size());
-  const int num_groups =
-      group_copy_.empty() ? 0 : static_cast<int>(group_copy_.size()) - 1;
+  const int num_merged =
+      merged_sum_.empty() ? 0 : static_cast<int>(merged_sum_.size()) - 1;
   ParallelFor(
-      execution_, 0, num_chunks + num_groups, [&](int thread_id, int task) {
+      execution_, 0, num_chunks + num_merged, [&](int thread_id, int task) {
         double* scratch = scratch_.data() + thread_id * thread_scratch_size_;
-        if (task < num_groups) {
-          RunGroup(task, scratch);
+        if (task < num_merged) {
+          RunMergedChunk(task, scratch);
         } else {
-          const int chunk = task - num_groups;
+          const int chunk = task - num_merged;
           chunk_curvature_[chunk] = RunChunk(chunk, parts, scratch);
         }
       });
@@ -279,26 +283,26 @@ void SchurProductOperator::Finish(int begin, int end, double* y) const {
   for (int i = begin; i < end; ++i) {
     const int width = width_[i];
     double* y_i = y + block_offset[i];
-    const auto add_copies = [&](int source, int source_end) {
+    const auto add_sums = [&](int source, int source_end) {
       for (; source < source_end; ++source) {
-        const double* copy = copies_.data() + sources_[source];
-        for (int k = 0; k < width; ++k) y_i[k] += copy[k];
+        const double* sum = partial_sums_.data() + sources_[source];
+        for (int k = 0; k < width; ++k) y_i[k] += sum[k];
       }
     };
     // A block row is in a chunk.
     const int first = first_source_[i];
-    std::copy_n(copies_.data() + sources_[first], width, y_i);
-    add_copies(first + 1, first_group_source_[i]);
+    std::copy_n(partial_sums_.data() + sources_[first], width, y_i);
+    add_sums(first + 1, first_point_source_[i]);
     const double* scale = scale_.data() + padded_offset_[i];
     for (int k = 0; k < width; ++k) y_i[k] *= scale[k];
-    add_copies(first_group_source_[i], first_source_[i + 1]);
+    add_sums(first_point_source_[i], first_source_[i + 1]);
   }
 }
 
 void SchurProductOperator::Multiply(Parts parts, const double* x,
                                     double* y) const {
   constexpr int kBlocksPerPiece = 64;
-  FillCopies(parts, x);
+  FillPartialSums(parts, x);
   ParallelFor(
       execution_, 0, plan_.pattern().num_blocks(),
       [&](IndexRange blocks) { Finish(blocks.begin, blocks.end, y); },

@@ -15,36 +15,45 @@
 
 namespace ceres::internal {
 
-// y = S x, with S formed (a plan of ReducedMatrix::kSchurComplement), or as
-// C x - sum over points of U'(U x) (kRemainingBlocks).
+// y = S x. If the plan's matrix is kSchurComplement, S is formed; if it is
+// kRemainingBlocks, the product is C x - sum over points of U'(U x).
 //
-// Block rows of the matrix are cut into chunks, a function of the pattern
-// alone. Each chunk reads its blocks once, for themselves and for their mirror
-// images, and adds into its own copy of the part of y that it touches; so does
-// each group of points. One loop runs over chunks and groups, a second one sums
-// the copies in order: it is the second stage where S is formed. Apply is not
-// thread-safe.
+// Block rows of the matrix are cut into chunks, by the pattern alone. A chunk
+// reads each of its blocks once, for the block and for its mirror image, and
+// adds into a partial sum of the part of y that it touches:
 //
-// Products with a large S take as long as reading it from memory. S is kept in
-// two parts (kernels/split_panels.h), of which ApplyRounded reads the larger,
-// in half the time; Apply reads both. What ApplyRounded leaves out, E, is small
-// against what damping adds to S: with n the elements of the fullest row,
+// clang-format off
+//     chunk 0   | A B . C |      y_0 = A x_0 + B x_1 + C x_3
+//               |         |      y_1 = B'x_0,  y_3 = C'x_0
+//     chunk 1   |   D E . |      y_1 = D x_1 + E x_2,  y_2 = E'x_1
+// clang-format on
 //
+// So does each merged chunk of points. One loop fills all partial sums; a
+// second loop adds them up in order. The bits do not depend on the number of
+// threads. Apply is not thread-safe.
+//
+// A product with a large S takes as long as reading S from memory. S is kept in
+// two parts (kernels/split_panels.h). Apply reads both. ApplyRounded reads only
+// the larger part, in half the time. The error E of the rounded S is small
+// beside the damping in S, n being the elements of the fullest row:
+//
+// clang-format off
 //     x'Sx >= sum d_i^2 x_i^2 >= m sum s_ii x_i^2,   m = min d_i^2 / s_ii
 //     |x'Ex| <= 2^-29 n sum s_ii x_i^2
+// clang-format on
 //
-// The second is reached where all n errors of a row conspire; such as are
-// independent add up to the root of n (Higham and Mary, SIAM J. Sci. Comput.
-// 41, 2019). Where 2^-29 sqrt(n) is more than a hundredth of m, ApplyRounded is
-// Apply.
+// Independent errors add up to sqrt(n) instead of n (Higham and Mary, SIAM J.
+// Sci. Comput. 41, 2019). If 2^-29 sqrt(n) exceeds a hundredth of m,
+// ApplyRounded is Apply.
 class SchurProductOperator final : public LinearOperator,
                                    private StagedProduct {
  public:
-  // `plan` must outlive it.
+  // `plan` must outlive this.
   SchurProductOperator(const Execution& execution, const SchurPlan& plan);
 
-  // Takes the matrix of the eliminator's last Eliminate, which must have kept U
-  // for kRemainingBlocks, and must outlive the next calls of Apply.
+  // Reads the matrix of the eliminator's last Eliminate. The eliminator must
+  // keep U if the matrix is kRemainingBlocks, and must outlive the calls of
+  // Apply.
   void Update(const SchurEliminator& eliminator);
 
   void Apply(const double* x, double* y) const override {
@@ -54,26 +63,24 @@ class SchurProductOperator final : public LinearOperator,
     Multiply(rounded(), x, y);
   }
   int size() const override { return plan_.pattern().size(); }
-  // Null where S is not formed.
+  // Null if S is not formed.
   const StagedProduct* staged() const override {
     return plan_.matrix() == ReducedMatrix::kSchurComplement ? this : nullptr;
   }
 
  private:
   enum class Parts { kWhole, kBoth };
-  static constexpr int kMaxChunks = 16;
-  static constexpr int64_t kMinChunkValues = 12288;
 
   struct Chunk {
     int begin;  // block rows
     int end;
     int last_touched;  // block
-    int64_t copy;      // where its copy of y starts, from block `begin` on
+    int64_t sum;       // place of its partial sum of y, from block `begin` on
   };
 
   void LayOut();
   void CutIntoChunks();
-  void AddGroupCopies();
+  void PlacePartialSums();
   void FindScales();
   void FindFullestRow();
   bool IsDampedEnoughToRound() const;
@@ -85,17 +92,17 @@ class SchurProductOperator final : public LinearOperator,
     return plan_.pattern().block_offset;
   }
   double Begin(const double* x) const override {
-    return FillCopies(Parts::kBoth, x);
+    return FillPartialSums(Parts::kBoth, x);
   }
   double BeginRounded(const double* x) const override {
-    return FillCopies(rounded(), x);
+    return FillPartialSums(rounded(), x);
   }
   void Finish(int begin, int end, double* y) const override;
   void Multiply(Parts parts, const double* x, double* y) const;
-  double FillCopies(Parts parts, const double* x) const;
+  double FillPartialSums(Parts parts, const double* x) const;
   void TakeVector(const double* x) const;
   double RunChunk(int chunk, Parts parts, double* scratch) const;
-  void RunGroup(int group, double* scratch) const;
+  void RunMergedChunk(int merged_chunk, double* scratch) const;
 
   const Execution execution_;
   const SchurPlan& plan_;
@@ -105,15 +112,15 @@ class SchurProductOperator final : public LinearOperator,
   int uniform_width_ = 0;
   int fullest_row_ = 0;  // elements
   std::vector<Chunk> chunks_;
-  // Copies of y: those of the chunks, then those of the groups of points.
-  int64_t copies_size_ = 0;
-  std::vector<int64_t> group_copy_;  // by group, +1
-  std::vector<int> slot_x_;
-  std::vector<int> slot_y_;  // from the start of the group's copy
-  // By block, +1: the places of its copies, in order; those of chunks, which
-  // are still to be scaled, come first.
+  // Partial sums of y: of the chunks, then of the merged chunks of points.
+  int64_t sums_size_ = 0;
+  std::vector<int64_t> merged_sum_;  // by merged chunk, +1
+  std::vector<int> camera_x_;
+  std::vector<int> camera_y_;  // from the begin of its partial sum
+  // By block, +1: the places of its partial sums, in order. Those of chunks,
+  // which are not scaled yet, come first.
   std::vector<int> first_source_;
-  std::vector<int> first_group_source_;
+  std::vector<int> first_point_source_;
   std::vector<int64_t> sources_;
   int64_t thread_scratch_size_ = 0;
 
@@ -130,9 +137,9 @@ class SchurProductOperator final : public LinearOperator,
   std::vector<int64_t> diagonal_offset_ = {0};  // by block, +1
   AlignedBuffer diagonal_;
   mutable AlignedBuffer scaled_x_;
-  mutable AlignedBuffer x_;                      // where groups read it
+  mutable AlignedBuffer x_;                      // for merged chunks
   mutable std::vector<double> chunk_curvature_;  // x'(its part of S)x
-  mutable AlignedBuffer copies_;
+  mutable AlignedBuffer partial_sums_;
   mutable AlignedBuffer scratch_;
 };
 

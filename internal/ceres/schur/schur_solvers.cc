@@ -27,7 +27,7 @@ std::unique_ptr<SchurPlan> MakePlan(const SchurSolverOptions& options,
   }
   return std::make_unique<SchurPlan>(
       execution, structure, ReducedMatrix::kSchurComplement,
-      kernels::PointDiagonal::kFused, SchurFormation::kByCounting,
+      kernels::PointDiagonal::kFused, SchurFormation::kChoose,
       SchurPlaces::kNotInBatches);
 }
 

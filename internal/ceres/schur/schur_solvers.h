@@ -14,16 +14,18 @@
 
 namespace ceres::internal {
 
-// Linear solvers that form (or apply) the normal equations block-wise, after
-// eliminating the structure's eliminated blocks (points; Triggs et al., Bundle
+// Options of the linear solvers that eliminate the structure's eliminated
+// blocks (points) and solve the reduced system (Triggs et al., Bundle
 // Adjustment: A Modern Synthesis, 2000, section 6.1):
 //
+// clang-format off
 //     [ B   E ] [ y ]   [ v ]      B: eliminated, block diagonal
-//     [ E'  C ] [ z ] = [ w ]      C: the rest (cameras)
+//     [ E'  C ] [ z ] = [ w ]      C: remaining (cameras)
 //
 //     S = C - E' B^-1 E            S z = w - E' B^-1 v
+// clang-format on
 //
-// With num_eliminated == 0 nothing is eliminated and S = J'J + D'D.
+// With num_eliminated == 0, S = J'J + D'D.
 struct SchurSolverOptions {
   enum class Method { kDense, kSparse, kIterative };
   Method method = Method::kSparse;
@@ -56,8 +58,8 @@ std::unique_ptr<LinearSolver> CreateSchurSolver(
     const BlockJacobianStructure& structure,
     SolveWorkspace* workspace = nullptr);
 
-// The sizes "row,e,f" that all rows of eliminated blocks share, "d" where they
-// differ, for Summary::schur_structure_*.
+// The sizes "row,e,f" that all rows of eliminated blocks share, with "d" for a
+// size that differs, for Summary::schur_structure_*.
 std::string SchurStructureName(const BlockJacobianStructure& structure);
 
 }  // namespace ceres::internal

@@ -47,22 +47,22 @@ void SchurSubmatrix::FindEntries() {
 void SchurSubmatrix::FindPoints() {
   const int num_rows = plan_.num_remaining_blocks();
   const int num_points = plan_.num_points();
-  const std::vector<int>& first_slot = plan_.first_slot();
-  const auto row_of = [&](int slot) {
-    return plan_.slot_column()[slot] - num_points;
+  const std::vector<int>& first_camera = plan_.cliques().first_camera();
+  const auto row_of = [&](int camera) {
+    return plan_.cliques().camera_column()[camera] - num_points;
   };
-  first_slot_.assign(num_rows + 1, 0);
-  for (int slot = 0; slot < first_slot[num_points]; ++slot) {
-    ++first_slot_[row_of(slot) + 1];
+  first_camera_.assign(num_rows + 1, 0);
+  for (int camera = 0; camera < first_camera[num_points]; ++camera) {
+    ++first_camera_[row_of(camera) + 1];
   }
-  for (int i = 0; i < num_rows; ++i) first_slot_[i + 1] += first_slot_[i];
-  slots_.resize(first_slot_.back());
-  std::vector<int> next(first_slot_.begin(), first_slot_.end() - 1);
+  for (int i = 0; i < num_rows; ++i) first_camera_[i + 1] += first_camera_[i];
+  cameras_.resize(first_camera_.back());
+  std::vector<int> next(first_camera_.begin(), first_camera_.end() - 1);
   std::vector<int64_t> cost(num_rows, 0);
   for (int p = 0; p < num_points; ++p) {
-    for (int slot = first_slot[p]; slot < first_slot[p + 1]; ++slot) {
-      slots_[next[row_of(slot)]++] = {p, slot};
-      cost[row_of(slot)] += first_slot[p + 1] - slot;
+    for (int camera = first_camera[p]; camera < first_camera[p + 1]; ++camera) {
+      cameras_[next[row_of(camera)]++] = {p, camera};
+      cost[row_of(camera)] += first_camera[p + 1] - camera;
     }
   }
   int64_t sum = 0;
@@ -100,7 +100,7 @@ void SchurSubmatrix::AssembleRow(const SchurEliminator& eliminator, int row,
                   plan_.width(row) * plan_.width(block.column), 0.0);
     }
   }
-  if (!first_slot_.empty()) SubtractPoints(eliminator, row, *place, values);
+  if (!first_camera_.empty()) SubtractPoints(eliminator, row, *place, values);
   for (int k = begin; k < end; ++k) (*place)[blocks_[k].column] = kNotWanted;
 }
 
@@ -109,15 +109,17 @@ void SchurSubmatrix::SubtractPoints(const SchurEliminator& eliminator, int row,
                                     double* values) const {
   const kernels::SchurView view = plan_.View();
   const int width = plan_.width(row);
-  for (int k = first_slot_[row]; k < first_slot_[row + 1]; ++k) {
-    const auto [point, slot] = slots_[k];
+  for (int k = first_camera_[row]; k < first_camera_[row + 1]; ++k) {
+    const auto [point, camera] = cameras_[k];
     const int e = plan_.structure().column_size(point);
     const double* u = eliminator.u() + view.u_offset[point];
-    const double* u_i = u + e * view.slot_offset[slot];
-    for (int other = slot; other < plan_.first_slot()[point + 1]; ++other) {
-      const int column = plan_.slot_column()[other] - plan_.num_points();
+    const double* u_i = u + e * view.camera_offset[camera];
+    for (int other = camera; other < plan_.cliques().first_camera()[point + 1];
+         ++other) {
+      const int column =
+          plan_.cliques().camera_column()[other] - plan_.num_points();
       if (place[column] == kNotWanted) continue;
-      const double* u_j = u + e * view.slot_offset[other];
+      const double* u_j = u + e * view.camera_offset[other];
       const int n = plan_.width(column);
       for (int s = 0; s < e; ++s) {
         double* block = values + place[column];

@@ -13,27 +13,27 @@
 
 namespace ceres::internal {
 
-// Some blocks of S, of its upper triangle, wherever the caller wants them.
+// Some blocks of the upper triangle of S, at places that the caller chooses.
 //
-// Where the plan forms S they are assembled as all of S is. Where it forms C,
-// they are C_ij - sum over points of U_i'U_j: block row i is gathered by one
-// thread, point after point, from the kept U. That costs e f^2 multiplications
-// for each wanted block and point that both views see, no memory but the
-// points of each block row, and gives the same bits for any number of threads.
+// If the plan forms S, the blocks are added up from the partial sums. If the
+// plan forms C, they are C_ij - sum over points of U_i'U_j: one thread gathers
+// a block row, point by point, from the kept U. This costs e f^2
+// multiplications for each wanted block and point that both views see. The bits
+// do not depend on the number of threads.
 class SchurSubmatrix {
  public:
   struct Block {
     int row;  // remaining blocks, row <= column
     int column;
-    int64_t value;  // where its values begin: dense, row-major
+    int64_t value;  // place of its values: dense, row-major
   };
 
-  // `plan`: as CreateClusterPreconditioner says; it must outlive it. `blocks`:
-  // by rows, ascending; each once.
+  // `plan` must outlive this and satisfy CreateClusterPreconditioner. blocks:
+  // by rows and columns, ascending, each once.
   SchurSubmatrix(const Execution& execution, const SchurPlan& plan,
                  std::vector<Block> blocks);
 
-  // Writes the blocks, of the eliminator's last Eliminate, into `values`.
+  // Writes the blocks of the eliminator's last Eliminate into `values`.
   void Assemble(const SchurEliminator& eliminator, double* values) const;
 
  private:
@@ -49,14 +49,14 @@ class SchurSubmatrix {
   const std::vector<Block> blocks_;
   std::vector<int> first_block_;  // by block row, +1
   std::vector<int> entry_;        // by block: in the plan's pattern, or -1
-  // By block row, +1: its slots of points, and their points. Empty where the
-  // plan forms S.
-  std::vector<int> first_slot_;
-  struct Slot {
+  // By block row, +1: the clique cameras that are this block, with their
+  // points. Empty if the plan forms S.
+  std::vector<int> first_camera_;
+  struct Camera {
     int point;
-    int slot;
+    int camera;
   };
-  std::vector<Slot> slots_;
+  std::vector<Camera> cameras_;
   std::vector<int64_t> cost_;  // by block row, cumulative
 };
 

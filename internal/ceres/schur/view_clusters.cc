@@ -8,6 +8,8 @@
 #include <queue>
 #include <vector>
 
+#include "ceres/schur/schur_tuning.h"
+
 namespace ceres::internal {
 namespace {
 

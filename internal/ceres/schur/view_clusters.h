@@ -11,43 +11,33 @@
 
 namespace ceres::internal {
 
-// The cluster of each view, numbered by their first views. Clusters are
-// connected in the graph.
+// Returns the cluster of each view. Clusters are numbered by their first views
+// and connected in the graph.
 //
-// CANONICAL_VIEWS: views are chosen one after the other, always the one that
-// adds most to
+// CANONICAL_VIEWS: canonical views are chosen one after the other, always the
+// view that adds most to
 //
+// clang-format off
 //     sum over views v of max over chosen c of w_vc  -  kViewPenalty |chosen|
+// clang-format on
 //
-// (w_vv = 1), until none adds anything; each view then joins the chosen one
-// most similar to it (Simon, Snavely, Seitz, Scene summarization for online
-// image collections, ICCV 2007, section 3.2, without the term that keeps chosen
-// views apart: what is like a chosen view adds little anyway). As what a view
-// adds only shrinks, it is computed again for the best one only (Minoux, 1978).
+// with w_vv = 1, until no view increases the sum. Each view then joins the
+// canonical view most similar to it (Simon, Snavely, Seitz, Scene summarization
+// for online image collections, ICCV 2007, section 3.2, without the term that
+// separates canonical views). The gain of a view only shrinks, so it is
+// computed again for the best view only (Minoux, Accelerated greedy algorithms,
+// 1978).
 //
-// SINGLE_LINKAGE: the connected parts of the graph of the edges of at least
-// kLinkSimilarity.
+// SINGLE_LINKAGE: the connected components of the graph of the edges of weight
+// kLinkSimilarity or more.
 //
-// Both constants are ours. Iterations of conjugate gradients in ten steps of
-// BAL problems, eta 1e-3 (SCHUR_JACOBI: 934 and 373):
-//
-//                       CLUSTER_JACOBI           CLUSTER_TRIDIAGONAL
-//                       49-7776     21-11315     49-7776     21-11315
-//   CANONICAL_VIEWS         327           20          97           20
-//   links of 0.7            925          373         626          300
-//            0.5            159          332          20          280
-//            0.3            159          149          20          109
-//
-// (20: a single cluster or path, which leaves nothing to iterate over. Lower
-// bounds put large scenes into one cluster, which costs a factorization of S.)
-inline constexpr double kViewPenalty = 3.0;
-inline constexpr double kLinkSimilarity = 0.5;
+// schur_tuning.h has the constants.
 std::vector<int> ClusterViews(VisibilityClusteringType type,
                               const SimilarityGraph& graph);
 
-// Heavy edges that form disjoint paths: by descending weight each edge that
-// closes no cycle and gives no view a third neighbour. By view: its neighbours
-// on its path, or kNoView.
+// Chooses heavy edges that form disjoint paths: by descending weight each edge
+// that closes no cycle and gives no view a third neighbour. Returns for each
+// view its neighbours on its path, or kNoView.
 inline constexpr int kNoView = -1;
 struct PathNeighbors {
   int neighbor[2] = {kNoView, kNoView};
@@ -57,12 +47,12 @@ struct PathNeighbors {
 };
 std::vector<PathNeighbors> FindHeavyPaths(const SimilarityGraph& graph);
 
-// Disjoint sets of 0 ... n - 1, each known by one of its members.
+// Disjoint sets of 0 ... n - 1 (union-find). One member represents each set.
 class DisjointSets {
  public:
   explicit DisjointSets(int n);
   int Find(int i);
-  // False: they were one set.
+  // Returns false if i and j were in one set.
   bool Unite(int i, int j);
 
  private:

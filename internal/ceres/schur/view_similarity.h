@@ -10,7 +10,7 @@
 
 namespace ceres::internal {
 
-// What each point is seen from: point p from the views [first_view[p],
+// The views that see each point: point p is seen by the views [first_view[p],
 // first_view[p + 1]) of `view`, each once.
 struct Visibility {
   int num_views = 0;
@@ -18,24 +18,27 @@ struct Visibility {
   std::vector<int> view;
 };
 
-// How much views have in common: of views i and j that see the sets of points
-// V_i and V_j
+// The similarity of views. For views i and j that see the sets of points V_i
+// and V_j, the weight of edge (i, j) is
 //
+// clang-format off
 //     w_ij = |V_i and V_j| / sqrt(|V_i| |V_j|)
+// clang-format on
 //
 // (Kushal and Agarwal, Visibility based preconditioning for bundle adjustment,
-// CVPR 2012, section 4), an edge where it is positive.
+// CVPR 2012, section 4). There is an edge if w_ij > 0.
 struct SimilarityGraph {
   struct Edge {
     int view;
     double weight;  // in (0, 1]
   };
-  // By view: its edges to others, ascending; each edge is with both its ends.
+  // By view: its edges to other views, ascending. An edge is listed at both
+  // ends.
   std::vector<std::vector<Edge>> edges;
   int num_views() const { return static_cast<int>(edges.size()); }
 };
 
-// One count for each pair of views and each point that they share.
+// Time: one count for each pair of views and each point that they share.
 SimilarityGraph ComputeSimilarity(const Execution& execution,
                                   const Visibility& visibility);
 

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/schur/schur_sums.h"
+#include "ceres/schur/schur_batches.h"
 
 #include <limits>
 #include <set>
@@ -15,6 +15,7 @@
 #include "ceres/schur/elimination_output.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "ceres/schur/schur_plan.h"
+#include "ceres/schur/schur_tuning.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -22,7 +23,7 @@ namespace {
 
 using kernels::PointDiagonal;
 
-// Regular points, of several batches for each group.
+// Regular points, several batches in each merged chunk.
 RandomSchurOptions ManyPoints(int camera_size) {
   RandomSchurOptions options;
   options.camera_sizes = {camera_size};
@@ -37,22 +38,26 @@ SchurPlan MakePlan(const RandomJacobian& problem) {
                    PointDiagonal::kFused);
 }
 
-// Eliminates all groups by batches; returns the first failed point, or -1.
+// Eliminates all merged chunks by batches; returns the first failed point, or
+// -1.
 int EliminateBatches(const SchurPlan& plan, const kernels::SchurView& view,
                      const double* damping, EliminationOutput* output) {
   int failed = -1;
-  AlignedBuffer u(plan.max_batch_u_size());
-  int group = 0;
+  AlignedBuffer u(plan.batches().max_u_size());
+  int m = 0;
+  const MergedChunks& merged = plan.merged_chunks();
   RunAll(
       plan, damping, output,
-      [&](kernels::SchurTarget target, const SchurPlan::Run& run) {
+      [&](kernels::SchurTarget target, const UniformRange& range) {
         target.keep_u = false;
         target.u = u.data();
-        while (run.begin >= plan.group(group).point_end) ++group;
+        while (range.begin >= merged.chunk(m).point_end) ++m;
         if (failed >= 0) return;
-        failed = kernels::EliminateBatches(view, target, plan.sums(group),
-                                           run.shape, run.batches.first_batch,
-                                           run.batches.end_batch);
+        const SchurBatches::Range batches =
+            plan.batches().range(&range - plan.ranges().data());
+        failed = kernels::EliminateBatches(view, target, plan.batches().View(m),
+                                           range.shape, batches.first_batch,
+                                           batches.end_batch);
       },
       [&](const kernels::SchurTarget&, int, int) {});
   return failed;
@@ -67,10 +72,10 @@ TEST(EliminateBatches, EqualsPlainTwinOnEveryTarget) {
     EliminationOutput plain(plan);
     RunAll(
         plan, problem->damping.data(), &plain,
-        [&](const kernels::SchurTarget& target, const SchurPlan::Run& run) {
-          ASSERT_EQ(
-              kernels::EliminatePointsPlain(view, target, run.begin, run.end),
-              -1);
+        [&](const kernels::SchurTarget& target, const UniformRange& range) {
+          ASSERT_EQ(kernels::EliminatePointsPlain(view, target, range.begin,
+                                                  range.end),
+                    -1);
         },
         [&](const kernels::SchurTarget&, int, int) {});
     kernels::ForEachTarget([&] {
@@ -101,16 +106,17 @@ TEST(EliminateBatches, ReportsTheFirstPointThatIsNotPositiveDefinite) {
   });
 }
 
-TEST(SchurSums, HoldsEveryProductOnceAndEveryBlockOncePerBatch) {
+TEST(SchurBatches, HoldsEveryProductOnceAndEveryBlockOncePerBatch) {
   const auto problem = MakeRandomSchurJacobian(ManyPoints(9));
   const BlockJacobianStructure& s = problem->structure;
   const SchurPlan plan = MakePlan(*problem);
   int num_batches = 0;
-  for (int g = 0; g < plan.num_groups(); ++g) {
-    const kernels::SchurSums sums = plan.sums(g);
-    int next_point = plan.group(g).point_begin;
-    for (int k = plan.group(g).first_run; k < plan.group(g).end_run; ++k) {
-      const SchurSums::Range& range = plan.runs()[k].batches;
+  for (int m = 0; m < plan.merged_chunks().size(); ++m) {
+    const kernels::SchurSums sums = plan.batches().View(m);
+    const SchurChunk& chunk = plan.merged_chunks().chunk(m);
+    int next_point = chunk.point_begin;
+    for (int k = chunk.first_range; k < chunk.end_range; ++k) {
+      const SchurBatches::Range& range = plan.batches().range(k);
       ASSERT_LT(range.first_batch, range.end_batch);
       for (int b = range.first_batch; b < range.end_batch; ++b, ++num_batches) {
         const kernels::SchurBatch& batch = sums.batches[b];
@@ -118,7 +124,7 @@ TEST(SchurSums, HoldsEveryProductOnceAndEveryBlockOncePerBatch) {
         next_point = batch.end;
         const int first_row = s.eliminated_first_row[batch.begin];
         EXPECT_LE(s.eliminated_first_row[batch.end] - first_row,
-                  SchurSums::kBatchRows);
+                  kSchurBatchRows);
         const auto column = [&](int row) {
           return s.cell_column[s.first_cell[first_row + row] + 1];
         };
@@ -127,7 +133,7 @@ TEST(SchurSums, HoldsEveryProductOnceAndEveryBlockOncePerBatch) {
         };
         int64_t expected = 0;
         for (int p = batch.begin; p < batch.end; ++p) {
-          const int64_t n = plan.num_slots(p);
+          const int64_t n = plan.cliques().num_cameras(p);
           expected += n * (n + 1) / 2;
         }
         std::set<std::pair<int, int>> products;
@@ -149,23 +155,24 @@ TEST(SchurSums, HoldsEveryProductOnceAndEveryBlockOncePerBatch) {
         EXPECT_EQ(static_cast<int64_t>(products.size()), expected);
       }
     }
-    EXPECT_EQ(next_point, plan.group(g).point_end);
+    EXPECT_EQ(next_point, chunk.point_end);
   }
-  EXPECT_GT(num_batches, plan.num_groups());
+  EXPECT_GT(num_batches, plan.merged_chunks().size());
 }
 
-TEST(SchurSums, AreNotMadeWhereProductsAreNotSummedInThisWay) {
+TEST(SchurBatches, AreNotMadeWhereProductsAreNotSummedInThisWay) {
   const auto problem = MakeRandomSchurJacobian(ManyPoints(9));
   for (const auto& [matrix, diagonal, formation] :
        {std::tuple(ReducedMatrix::kRemainingBlocks, PointDiagonal::kFused,
-                   SchurFormation::kByCounting),
+                   SchurFormation::kChoose),
         std::tuple(ReducedMatrix::kSchurComplement, PointDiagonal::kSplit,
-                   SchurFormation::kByCounting),
+                   SchurFormation::kChoose),
         std::tuple(ReducedMatrix::kSchurComplement, PointDiagonal::kFused,
-                   SchurFormation::kOwnerComputes)}) {
+                   SchurFormation::kGatherByRow)}) {
     const SchurPlan plan({}, problem->structure, matrix, diagonal, formation);
-    for (const SchurPlan::Run& run : plan.runs()) {
-      EXPECT_EQ(run.batches.first_batch, run.batches.end_batch);
+    for (size_t k = 0; k < plan.ranges().size(); ++k) {
+      const SchurBatches::Range& batches = plan.batches().range(k);
+      EXPECT_EQ(batches.first_batch, batches.end_batch);
     }
   }
 }

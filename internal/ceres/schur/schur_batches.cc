@@ -1,15 +1,20 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/schur/schur_sums.h"
+#include "ceres/schur/schur_batches.h"
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
+
+#include "ceres/execution/loops.h"
+#include "ceres/schur/schur_tuning.h"
 
 namespace ceres::internal {
 
 using kernels::SchurPair;
+using kernels::SchurShape;
 using kernels::SchurView;
 
 namespace {
@@ -24,8 +29,8 @@ int WidthOfColumn(const SchurView& view, int column) {
 
 }  // namespace
 
-SchurSumsBuilder::SchurSumsBuilder(int num_remaining, int first_remaining,
-                                   int64_t max_table_size)
+SchurBatchesBuilder::SchurBatchesBuilder(int num_remaining, int first_remaining,
+                                         int64_t max_table_size)
     : num_remaining_(num_remaining),
       first_remaining_(first_remaining),
       is_table_(int64_t{num_remaining} * num_remaining <= max_table_size),
@@ -36,14 +41,14 @@ SchurSumsBuilder::SchurSumsBuilder(int num_remaining, int first_remaining,
   }
 }
 
-void SchurSumsBuilder::Begin(int64_t num_products) {
+void SchurBatchesBuilder::Begin(int64_t num_products) {
   if (!is_table_) line_.clear();
-  sums_ = SchurSums();
+  sums_ = SchurBatches();
   sums_.pairs_.reserve(num_products + kernels::kSchurPairsAhead);
   all_sums_.clear();
 }
 
-void SchurSumsBuilder::AddBlock(int row, int column, int line) {
+void SchurBatchesBuilder::AddBlock(int row, int column, int line) {
   if (is_table_) {
     line_[row * num_remaining_ + column] = line;
     return;
@@ -52,7 +57,7 @@ void SchurSumsBuilder::AddBlock(int row, int column, int line) {
   line_.push_back(line);
 }
 
-SchurSums SchurSumsBuilder::Finish() {
+SchurBatches SchurBatchesBuilder::Finish() {
   sums_.sums_.assign(all_sums_.begin(), all_sums_.end());
   sums_.pairs_.insert(sums_.pairs_.end(), kernels::kSchurPairsAhead,
                       SchurPair{0, 0});
@@ -60,10 +65,10 @@ SchurSums SchurSumsBuilder::Finish() {
   return std::move(sums_);
 }
 
-SchurSums::Range SchurSumsBuilder::Append(const SchurView& view,
-                                          kernels::SchurShape /*shape*/,
-                                          int begin, int end) {
-  SchurSums::Range range;
+SchurBatches::Range SchurBatchesBuilder::Append(const SchurView& view,
+                                                kernels::SchurShape /*shape*/,
+                                                int begin, int end) {
+  SchurBatches::Range range;
   range.first_batch = range.end_batch =
       static_cast<int>(sums_.batches_.size()) - 1;
   for (int p = begin; p < end; ++p) {
@@ -80,10 +85,10 @@ SchurSums::Range SchurSumsBuilder::Append(const SchurView& view,
   const int row_size = kernels::SchurBatchRowSize(
       view.row_offset[row + 1] - view.row_offset[row],
       WidthOfColumn(view, begin),
-      WidthOfColumn(view, view.slot_column[view.first_slot[begin]]));
+      WidthOfColumn(view, view.camera_column[view.first_camera[begin]]));
   for (int p = begin; p < end;) {
     int last = p + 1;
-    while (last < end && NumRows(view, p, last + 1) <= SchurSums::kBatchRows) {
+    while (last < end && NumRows(view, p, last + 1) <= kSchurBatchRows) {
       ++last;
     }
     sums_.max_u_size_ =
@@ -99,8 +104,8 @@ SchurSums::Range SchurSumsBuilder::Append(const SchurView& view,
 // their blocks; counts the products of each block. number_of: of a block's row
 // and column.
 template <typename F>
-void SchurSumsBuilder::ListProducts(const SchurView& view, int begin, int end,
-                                    const F& number_of) {
+void SchurBatchesBuilder::ListProducts(const SchurView& view, int begin,
+                                       int end, const F& number_of) {
   size_t num_products = 0;
   for (int p = begin; p < end; ++p) {
     const size_t k = NumRows(view, p, p + 1);
@@ -117,14 +122,14 @@ void SchurSumsBuilder::ListProducts(const SchurView& view, int begin, int end,
   int first = 0;  // row of the point, in the batch
   for (int p = begin; p < end; ++p) {
     const int k = NumRows(view, p, p + 1);
-    row_of_slot_.resize(std::max<size_t>(k, row_of_slot_.size()));
-    uint16_t* const rows = row_of_slot_.data();
-    const int* const slots =
-        view.cell_slot + view.first_cell[view.eliminated_first_row[p]];
+    row_of_camera_.resize(std::max<size_t>(k, row_of_camera_.size()));
+    uint16_t* const rows = row_of_camera_.data();
+    const int* const cameras =
+        view.cell_camera + view.first_cell[view.eliminated_first_row[p]];
     for (int i = 0; i < k; ++i) {
-      rows[slots[2 * i + 1]] = static_cast<uint16_t>(first + i);
+      rows[cameras[2 * i + 1]] = static_cast<uint16_t>(first + i);
     }
-    const int* const columns = view.slot_column + view.first_slot[p];
+    const int* const columns = view.camera_column + view.first_camera[p];
     for (int a = 0; a < k; ++a) {
       const int block_row = columns[a] - first_remaining_;
       const uint16_t row = rows[a];
@@ -141,7 +146,7 @@ void SchurSumsBuilder::ListProducts(const SchurView& view, int begin, int end,
   num_numbers_ = static_cast<int>(next_number - numbers_.data());
 }
 
-void SchurSumsBuilder::MarkNumbers() {
+void SchurBatchesBuilder::MarkNumbers() {
   constexpr unsigned kBits = 64;
   for (int i = 0; i < num_numbers_; ++i) {
     const unsigned number = numbers_[i];
@@ -153,7 +158,7 @@ void SchurSumsBuilder::MarkNumbers() {
 
 // f(number) for all that are marked, in order, and removes the marks.
 template <typename F>
-void SchurSumsBuilder::TakeNumbers(const F& f) {
+void SchurBatchesBuilder::TakeNumbers(const F& f) {
   constexpr size_t kBits = 64;
   for (size_t v = 0; v < marked_words_.size(); ++v) {
     for (; marked_words_[v] != 0; marked_words_[v] &= marked_words_[v] - 1) {
@@ -167,7 +172,8 @@ void SchurSumsBuilder::TakeNumbers(const F& f) {
 }
 
 // A counting sort of the products of the points [begin, end) by block.
-void SchurSumsBuilder::AppendBatch(const SchurView& view, int begin, int end) {
+void SchurBatchesBuilder::AppendBatch(const SchurView& view, int begin,
+                                      int end) {
   if (is_table_) {
     ListProducts(view, begin, end, [n = num_remaining_](int row, int column) {
       return row * n + column;
@@ -200,12 +206,57 @@ void SchurSumsBuilder::AppendBatch(const SchurView& view, int begin, int end) {
       {end, end, static_cast<int64_t>(all_sums_.size()), first + num_products});
 }
 
-kernels::SchurSums SchurSums::View() const {
+kernels::SchurSums SchurBatches::View() const {
   kernels::SchurSums view;
   view.batches = batches_.data();
   view.sums = sums_.data();
   view.pairs = pairs_.data();
   return view;
+}
+
+BatchPlan::BatchPlan(const Execution& execution, const kernels::SchurView& view,
+                     const SchurCliques& cliques,
+                     const RemainingBlocks& remaining,
+                     const MergedChunks& merged,
+                     const std::vector<UniformRange>& ranges)
+    : sums_(merged.size()), range_(ranges.size()) {
+  std::vector<std::unique_ptr<SchurBatchesBuilder>> builders(
+      std::max(1, execution.num_threads));
+  ParallelFor(execution, 0, merged.size(), [&](int thread_id, int m) {
+    std::unique_ptr<SchurBatchesBuilder>& mine = builders[thread_id];
+    if (mine == nullptr) {
+      mine = std::make_unique<SchurBatchesBuilder>(remaining.num(),
+                                                   remaining.first_column());
+    }
+    FillChunk(view, cliques, merged, m, ranges, mine.get());
+  });
+  for (const SchurBatches& sums : sums_) {
+    max_u_size_ = std::max(max_u_size_, sums.max_u_size());
+  }
+}
+
+void BatchPlan::FillChunk(const kernels::SchurView& view,
+                          const SchurCliques& cliques,
+                          const MergedChunks& merged, int m,
+                          const std::vector<UniformRange>& ranges,
+                          SchurBatchesBuilder* builder) {
+  const SchurChunk& chunk = merged.chunk(m);
+  int64_t num_products = 0;
+  for (int p = chunk.point_begin; p < chunk.point_end; ++p) {
+    if (cliques.shape(p) == SchurShape::kDynamic) continue;
+    const int64_t k = cliques.num_cameras(p);
+    num_products += k * (k + 1) / 2;
+  }
+  builder->Begin(num_products);
+  for (const MergedChunks::Block& block : merged.blocks(m)) {
+    builder->AddBlock(block.row, block.column, block.line);
+  }
+  for (int k = chunk.first_range; k < chunk.end_range; ++k) {
+    const UniformRange& range = ranges[k];
+    if (range.shape == SchurShape::kDynamic) continue;
+    range_[k] = builder->Append(view, range.shape, range.begin, range.end);
+  }
+  sums_[m] = builder->Finish();
 }
 
 }  // namespace ceres::internal
