@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ceres/kernels/highway_targets.h"
+#include "ceres/kernels/kernels_tuning.h"
 #include "ceres/kernels/panel_block.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -21,67 +22,31 @@ namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A block row while it is gathered, all in panel layout.
+// The scratch of a block row of shape k3 or k6, in panel layout.
 struct Scratch {
   Scratch(double* scratch, int width)
-      : gradient(scratch),
-        diagonal(gradient + PaddedSize(width)),
-        product(diagonal + PanelBlockSize(width, width)) {}
+      : gradient(scratch), diagonal(gradient + PaddedSize(width)) {}
   double* gradient;
   double* diagonal;
-  double* product;
 };
 
-// to (row-major) = or += a block in panel layout.
+// Copies a block from panel layout to row-major.
 HWY_INLINE void Unpack(int rows, int columns, const double* panels,
-                       bool is_first, double* HWY_RESTRICT to) {
+                       double* HWY_RESTRICT to) {
   const int tail = NumTailColumns(columns);
   for (int i = 0; i < rows; ++i, to += columns) {
     for (int first = 0; first < columns - tail; first += kPanelWidth) {
-      const int width = std::min(kPanelWidth, columns - tail - first);
-      const double* from = panels + PanelPosition(rows, columns, i, first);
-      for (int j = 0; j < width; ++j) {
-        to[first + j] = is_first ? from[j] : to[first + j] + from[j];
-      }
+      std::copy_n(panels + PanelPosition(rows, columns, i, first),
+                  std::min(kPanelWidth, columns - tail - first), to + first);
     }
     for (int j = columns - tail; j < columns; ++j) {
-      const double value = panels[PanelPosition(rows, columns, i, j)];
-      to[j] = is_first ? value : to[j] + value;
+      to[j] = panels[PanelPosition(rows, columns, i, j)];
     }
   }
 }
 
-void AddTerm(const NormalView& view, const NormalTerm& term,
-             int64_t end_product, int f, const Scratch& scratch,
-             double* HWY_RESTRICT matrix) {
-  const int m = term.num_residuals;
-  const double* row_block = view.values + term.row_block;
-  const double* a = row_block + term.cell;
-  AddTransposeProduct<Sign::kPlus>(m, f, a, row_block, scratch.gradient);
-  AddPanelProduct<Sign::kPlus>(m, f, f, a, a, scratch.diagonal);
-  for (int64_t k = term.first_product; k < end_product; ++k) {
-    const NormalProduct& product = view.products[k];
-    const int g = product.width;
-    std::fill_n(scratch.product, PanelBlockSize(f, g), 0.0);
-    AddPanelProduct<Sign::kPlus>(m, f, g, a, row_block + product.cell,
-                                 scratch.product);
-    Unpack(f, g, scratch.product, product.is_first,
-           matrix + product.destination);
-  }
-}
-
-void GatherAnyRow(const NormalView& view, int row, const Scratch& scratch,
-                  double* HWY_RESTRICT matrix) {
-  const int f = view.offset[row + 1] - view.offset[row];
-  std::fill(scratch.gradient, scratch.product, 0.0);
-  for (int64_t t = view.first_term[row]; t < view.first_term[row + 1]; ++t) {
-    AddTerm(view, view.terms[t], view.terms[t + 1].first_product, f, scratch,
-            matrix);
-  }
-}
-
-// Where blocks follow each other in the layout of panels until all their
-// products were added.
+// Sums the blocks of a block row in scratch, in panel layout, one after the
+// other.
 void SumAnyRow(const NormalView& view, int row, double* HWY_RESTRICT gradient,
                double* HWY_RESTRICT sums) {
   const int f = view.offset[row + 1] - view.offset[row];
@@ -105,9 +70,9 @@ void SumAnyRow(const NormalView& view, int row, double* HWY_RESTRICT gradient,
   }
 }
 
-void GatherSummedRow(const NormalView& view, const double* damping, int row,
-                     double* memory, double* HWY_RESTRICT matrix,
-                     double* negative_gradient) {
+void GatherAnyRow(const NormalView& view, const double* damping, int row,
+                  double* memory, double* HWY_RESTRICT matrix,
+                  double* negative_gradient) {
   const int column = view.offset[row];
   const int f = view.offset[row + 1] - column;
   double* const gradient = memory;
@@ -120,12 +85,11 @@ void GatherSummedRow(const NormalView& view, const double* damping, int row,
   }
   for (int64_t k = view.first_block[row]; k < view.first_block[row + 1]; ++k) {
     const NormalBlock& block = view.blocks[k];
-    Unpack(f, block.width, sums + block.sum, /*is_first=*/true,
-           matrix + block.destination);
+    Unpack(f, block.width, sums + block.sum, matrix + block.destination);
   }
 }
 
-// What a later term of shape kF will read: it lies anywhere in memory.
+// Fetches what a later term of shape kF reads.
 template <int kF>
 HWY_INLINE void PrefetchTerm(const NormalView& view, int64_t t) {
   constexpr int kLine = 8;  // doubles
@@ -147,14 +111,14 @@ void GatherColumns(const NormalView& view, int row, const Scratch& scratch,
   const PanelTag d;
   constexpr int kLanes = hn::MaxLanes(PanelTag());
   constexpr int kWidth = kF - kFirst < kLanes ? kF - kFirst : kLanes;
-  constexpr int kAhead = 4;
   const int64_t end = view.first_term[row + 1];
   HWY_ALIGN double block[kF * kLanes];
   PanelVec gradient = hn::Zero(d);
   PanelVec diagonal[kF];
   for (PanelVec& sum : diagonal) sum = hn::Zero(d);
   for (int64_t t = view.first_term[row]; t < end; ++t) {
-    if (t + kAhead < end) PrefetchTerm<kF>(view, t + kAhead);
+    if (t + kNormalTermsAhead < end)
+      PrefetchTerm<kF>(view, t + kNormalTermsAhead);
     const NormalTerm& term = view.terms[t];
     const double* row_block = view.values + term.row_block;
     const double* a = row_block + term.cell;
@@ -216,26 +180,6 @@ void GatherRowOfShape(const NormalView& view, const double* damping, int row,
   }
 }
 
-void GatherDynamicRow(const NormalView& view, const double* damping, int row,
-                      double* memory, double* HWY_RESTRICT matrix,
-                      double* negative_gradient) {
-  const int column = view.offset[row];
-  const int f = view.offset[row + 1] - column;
-  const Scratch scratch(memory, f);
-  GatherAnyRow(view, row, scratch, matrix);
-  if (damping != nullptr) {
-    for (int k = 0; k < f; ++k) {
-      const double d = damping[column + k];
-      scratch.diagonal[PanelPosition(f, f, k, k)] += d * d;
-    }
-  }
-  Unpack(f, f, scratch.diagonal, /*is_first=*/true,
-         matrix + view.diagonal[row]);
-  for (int k = 0; k < f; ++k) {
-    negative_gradient[column + k] = -scratch.gradient[k];
-  }
-}
-
 void GatherRow(const NormalView& view, const double* damping, int row,
                double* memory, double* matrix, double* negative_gradient) {
   switch (view.shape[row]) {
@@ -245,12 +189,9 @@ void GatherRow(const NormalView& view, const double* damping, int row,
     case NormalShape::k6:
       return GatherRowOfShape<6>(view, damping, row, memory, matrix,
                                  negative_gradient);
-    case NormalShape::kSummed:
-      return GatherSummedRow(view, damping, row, memory, matrix,
-                             negative_gradient);
-    case NormalShape::kDynamic:
-      return GatherDynamicRow(view, damping, row, memory, matrix,
-                              negative_gradient);
+    case NormalShape::kAny:
+      return GatherAnyRow(view, damping, row, memory, matrix,
+                          negative_gradient);
   }
 }
 
@@ -275,7 +216,7 @@ HWY_EXPORT(GatherNormalRowsOfTarget);
 
 int64_t NormalScratchSize(int max_width, int64_t max_sums) {
   return PaddedSize(max_width) +
-         std::max(int64_t{2} * PanelBlockSize(max_width, max_width), max_sums);
+         std::max<int64_t>(PanelBlockSize(max_width, max_width), max_sums);
 }
 
 int64_t NormalSumSize(int rows, int columns) {
@@ -303,9 +244,9 @@ void GatherNormalRowsPlain(const NormalView& view, const double* damping,
       }
     }
   };
-  // Where a product is added to in the end.
+  // The place of a product's sum in the end.
   const auto destination_of = [&view](int row, const NormalProduct& product) {
-    if (view.shape[row] != NormalShape::kSummed) return product.destination;
+    if (view.shape[row] != NormalShape::kAny) return product.destination;
     const NormalBlock* block = view.blocks + view.first_block[row];
     while (block->sum != product.destination) ++block;
     return block->destination;

@@ -17,22 +17,23 @@ namespace ceres::internal {
 // not thread-safe.
 class NormalPreconditioner : public LinearOperator {
  public:
-  // Takes J and D (or null). What is wrong with them, and where, is said in
-  // `message`.
+  // Reads J and D (or null). On failure, `message` names the block and the
+  // reason.
   [[nodiscard]] virtual LinearSolverTermination Update(
       const BlockJacobian& jacobian, const double* damping,
       std::string* message) = 0;
 };
 
 struct CgnrOptions {
-  // IDENTITY or JACOBI (block diagonal of J'J + D'D), where no other is given.
+  // IDENTITY or JACOBI (block diagonal of J'J + D'D).
   PreconditionerType preconditioner = JACOBI;
   int min_iterations = 0;
   int max_iterations = 500;
 };
-// CGNR: preconditioned conjugate gradients on (J'J + D'D) x = -J'r, J'J never
-// formed (Saad, Iterative Methods, 8.3).
-// `preconditioner`: null, or one to use instead of options.preconditioner.
+// Creates CGNR: preconditioned conjugate gradients on (J'J + D'D) x = -J'r,
+// where J'J is not formed (Saad, Iterative Methods for Sparse Linear Systems,
+// 2nd edition, 8.3). preconditioner: replaces options.preconditioner unless
+// null. `structure` must outlive the solver.
 std::unique_ptr<LinearSolver> CreateCgnrSolver(
     const CgnrOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure,

@@ -13,9 +13,10 @@
 
 namespace ceres::internal {
 
-// Solves (J'J + D'D) step = -J'r by a dense Cholesky factorization: blocks that
-// NormalEquations gather, copied to where the factorization reads them. Nothing
-// is eliminated, and there is a column.
+// Creates a solver of (J'J + D'D) step = -J'r by a dense Cholesky
+// factorization. NormalEquations gathers the blocks of J'J, which are copied
+// into the dense matrix. Requires at least one column and no eliminated blocks.
+// `structure` must outlive the solver.
 std::unique_ptr<LinearSolver> CreateDenseNormalEquationsSolver(
     const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure);

@@ -11,15 +11,17 @@
 
 namespace ceres::internal {
 
-// Normal equations of Jacobians most of whose entries are zero, which ones
-// changing from solve to solve (dynamic_sparsity): a residual that could touch
-// any of a thousand control points but touches four. Each Solve drops the cells
-// that are all zero, splits column blocks of more than 8 columns into single
-// columns, so that zeros inside them can be dropped as well, and orders and
-// factors what is left. The step is that of CreateNormalEquationsSolver to
-// rounding; the symbolic work is done every time.
+// Creates a solver of normal equations for Jacobians most of whose entries are
+// zero, in places that change from solve to solve (dynamic_sparsity). Example:
+// a residual that may depend on any of a thousand control points, and depends
+// on four. Each Solve drops the cells that are zero, splits column blocks of
+// more than 8 columns into single columns, so that zeros inside them are
+// dropped as well, and orders and factors the rest. The step equals the step of
+// CreateNormalEquationsSolver up to rounding. Each Solve repeats the symbolic
+// work.
 //
-// options: without elimination groups. structure: nothing to eliminate.
+// options: without elimination groups. structure: nothing to eliminate; it must
+// outlive the solver.
 std::unique_ptr<LinearSolver> CreateDynamicSparsitySolver(
     const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure);

@@ -10,15 +10,16 @@
 
 namespace ceres::internal {
 
-// Sparse normal equations whose matrix exists nowhere but in the fronts of the
-// native factorization, each of which gathers its own columns from the row
-// blocks when it is to be factored (kernels/front_gather.h). A matrix in
-// between would be written by block rows, and read in the order of elimination,
-// from another cache.
+// Creates a solver of sparse normal equations that does not store J'J: each
+// front of the native factorization gathers its own columns from the row
+// blocks, right before it is factored (kernels/front_gather.h). A stored matrix
+// would be written by block rows, and read in the order of elimination after it
+// has left the cache.
 //
-// Null where another solver is needed: not NATIVE_SPARSE in double without
-// refinement, an ordering that failed, or a Jacobian whose rows and column
-// blocks are not all of size 3, or 6. `structure` must outlive the solver.
+// Returns null if another solver is needed: the library is not NATIVE_SPARSE in
+// double without refinement, an ordering failed, or row blocks and column
+// blocks are not all of size 3, or all of size 6. `structure` must outlive the
+// solver.
 std::unique_ptr<LinearSolver> CreateGatheredCholeskySolver(
     const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure);

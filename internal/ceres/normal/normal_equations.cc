@@ -14,7 +14,8 @@ namespace ceres::internal {
 
 bool NormalEquations::AreWorthGathering(
     const BlockJacobianStructure& structure) {
-  constexpr int64_t kMinOwners = 8;
+  // The work must suffice for so many threads.
+  constexpr int64_t kMinThreads = 8;
   if (structure.num_eliminated > 0) return false;
   if (structure.num_row_chunks() <= 1) return true;
   std::vector<int64_t> cost(structure.num_column_blocks(), 0);
@@ -27,7 +28,7 @@ bool NormalEquations::AreWorthGathering(
   }
   if (cost.empty()) return false;
   const int64_t total = std::accumulate(cost.begin(), cost.end(), int64_t{0});
-  return *std::max_element(cost.begin(), cost.end()) * kMinOwners <= total;
+  return *std::max_element(cost.begin(), cost.end()) * kMinThreads <= total;
 }
 
 NormalEquations::NormalEquations(const Execution& execution,
@@ -95,7 +96,7 @@ void NormalEquations::FindProducts() {
     terms_[first_term_[i + 1]].first_product =
         static_cast<int64_t>(products_.size());
     std::sort(columns.begin() + 1, columns.end());
-    AppendBlockRow(i, columns, products_.size() - first_product, &destination);
+    AppendBlockRow(i, columns, &destination);
     for (size_t k = first_product; k < products_.size(); ++k) {
       products_[k].destination = destination[products_[k].destination];
     }
@@ -107,9 +108,9 @@ void NormalEquations::FindProducts() {
   term_row_ = {};
 }
 
-// The blocks of a row, and where products with these columns go.
+// Appends the blocks of a row to the pattern, and sets the destinations of
+// products with these columns.
 void NormalEquations::AppendBlockRow(int i, const std::vector<int>& columns,
-                                     size_t num_products,
                                      std::vector<int64_t>* destination) {
   const BlockJacobianStructure& s = structure_;
   diagonal_.push_back(pattern_.num_values());
@@ -124,12 +125,7 @@ void NormalEquations::AppendBlockRow(int i, const std::vector<int>& columns,
       static_cast<int>(pattern_.entry_column.size()));
   first_block_.push_back(static_cast<int64_t>(blocks_.size()));
   shape_.push_back(ShapeOf(i));
-  constexpr size_t kMinProductsPerBlock = 2;
-  if (shape_.back() != kernels::NormalShape::kDynamic ||
-      num_products < kMinProductsPerBlock * columns.size()) {
-    return;
-  }
-  shape_.back() = kernels::NormalShape::kSummed;
+  if (shape_.back() != kernels::NormalShape::kAny) return;
   int64_t sum = 0;
   for (const int column : columns) {
     blocks_.push_back({(*destination)[column], sum, s.column_size(column)});
@@ -141,13 +137,13 @@ void NormalEquations::AppendBlockRow(int i, const std::vector<int>& columns,
 
 kernels::NormalShape NormalEquations::ShapeOf(int block_row) const {
   const int size = structure_.column_size(block_row);
-  if (size != 3 && size != 6) return kernels::NormalShape::kDynamic;
+  if (size != 3 && size != 6) return kernels::NormalShape::kAny;
   for (int64_t t = first_term_[block_row]; t < first_term_[block_row + 1];
        ++t) {
-    if (terms_[t].num_residuals != size) return kernels::NormalShape::kDynamic;
+    if (terms_[t].num_residuals != size) return kernels::NormalShape::kAny;
     for (int64_t k = terms_[t].first_product; k < terms_[t + 1].first_product;
          ++k) {
-      if (products_[k].width != size) return kernels::NormalShape::kDynamic;
+      if (products_[k].width != size) return kernels::NormalShape::kAny;
     }
   }
   return size == 3 ? kernels::NormalShape::k3 : kernels::NormalShape::k6;

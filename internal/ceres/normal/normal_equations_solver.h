@@ -15,9 +15,19 @@ namespace ceres::internal {
 // DENSE_NORMAL_CHOLESKY and SPARSE_NORMAL_CHOLESKY, and with eliminated blocks
 // the Schur solvers.
 //
-// J'J is gathered by rows (normal_equations.h) where that shares the work well.
-// Otherwise, and for iterative methods, CreateSchurSolver forms it by chunks of
-// rows. `structure` and `workspace` (null: none) must outlive the solver.
+// The table lists the strategy that forms J'J. "even" means that
+// NormalEquations::AreWorthGathering.
+//
+// clang-format off
+//   structure                      method         strategy
+//   nothing eliminated, even       dense, sparse  gather by row
+//     all of size 3 or 6, native   sparse         gather by row, into fronts
+//   nothing eliminated, uneven     dense, sparse  as SchurPlan chooses
+//   nothing eliminated             iterative      as SchurPlan chooses
+//   eliminated blocks              all            S, as SchurPlan chooses
+// clang-format on
+//
+// `structure` and `workspace` (null: none) must outlive the solver.
 std::unique_ptr<LinearSolver> CreateNormalEquationsSolver(
     const SchurSolverOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure,

@@ -230,7 +230,7 @@ TEST(NormalEquationsSolver, BitsDoNotDependOnTheNumberOfThreads) {
   RandomSchurOptions implicit = regular;
   implicit.num_points = 300;
   implicit.num_cameras = 80;
-  // Where it chooses that owners compute S; one method shows it.
+  // A structure for which SchurPlan gathers S by row; one method shows it.
   RandomSchurOptions unordered = regular;
   unordered.num_cameras = 120;
   unordered.max_rows_per_point = 12;

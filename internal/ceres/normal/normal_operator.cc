@@ -15,7 +15,7 @@ NormalOperator::NormalOperator(const Execution& execution,
     : execution_(execution),
       structure_(structure),
       plan_(structure),
-      copies_(plan_.buffer_size()) {}
+      partial_sums_(plan_.buffer_size()) {}
 
 void NormalOperator::Bind(const BlockJacobian& jacobian,
                           const double* damping) {
@@ -25,7 +25,7 @@ void NormalOperator::Bind(const BlockJacobian& jacobian,
 
 void NormalOperator::ApplyRowChunk(int row_chunk, const double* x) const {
   const BlockJacobianStructure& s = structure_;
-  plan_.Clear(row_chunk, copies_.data());
+  plan_.Clear(row_chunk, partial_sums_.data());
   SmallBuffer product;
   for (int row = s.row_chunk_first_row[row_chunk];
        row < s.row_chunk_first_row[row_chunk + 1]; ++row) {
@@ -41,7 +41,7 @@ void NormalOperator::ApplyRowChunk(int row_chunk, const double* x) const {
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       AddTransposedProduct(row_block + s.cell_position[c], m,
                            s.column_size(s.cell_column[c]), t,
-                           copies_.data() + plan_.destination(c));
+                           partial_sums_.data() + plan_.destination(c));
     }
   }
 }
@@ -49,7 +49,7 @@ void NormalOperator::ApplyRowChunk(int row_chunk, const double* x) const {
 void NormalOperator::Apply(const double* x, double* y) const {
   ParallelFor(execution_, 0, structure_.num_row_chunks(),
               [this, x](int row_chunk) { ApplyRowChunk(row_chunk, x); });
-  plan_.Reduce(execution_, copies_.data(), y);
+  plan_.Reduce(execution_, partial_sums_.data(), y);
   if (damping_ == nullptr) return;
   constexpr int kGrain = 2048;
   const double* damping = damping_;

@@ -15,13 +15,13 @@
 
 namespace ceres::internal {
 
-// y = (J'J + D'D) x without forming J'J: one pass over the row blocks, in which
-// each row's J_i x is formed and multiplied by J_i' while the row block is in
-// cache. 8 bytes and 4 operations per entry of J. Row chunks add into copies of
-// their own, see ColumnSumPlan.
+// y = (J'J + D'D) x without forming J'J, in one pass over the row blocks: J_i x
+// is formed for each row block and multiplied by J_i' while the row block is in
+// the cache. Costs 8 bytes and 4 operations for each entry of J. Row chunks add
+// into partial sums (ColumnSumPlan), which are added up in order.
 //
-// Bind says which Jacobian and damping; they must live as long as they are
-// used. Not thread-safe.
+// Bind sets the Jacobian and the damping, which must outlive the calls of
+// Apply. Not thread-safe.
 class NormalOperator final : public LinearOperator {
  public:
   NormalOperator(const Execution& execution,
@@ -39,20 +39,21 @@ class NormalOperator final : public LinearOperator {
   const Execution execution_;
   const BlockJacobianStructure& structure_;
   const ColumnSumPlan plan_;
-  mutable AlignedBuffer copies_;
+  mutable AlignedBuffer partial_sums_;
   const BlockJacobian* jacobian_ = nullptr;
   const double* damping_ = nullptr;
 };
 
 // -J'r and the diagonal blocks of J'J + D'D, in one pass over the cells by
-// columns, each column block gathered by one owner in row order.
+// columns. One thread gathers a column block, in row order. Compute is
+// thread-safe.
 class NormalDiagonal {
  public:
   NormalDiagonal(const Execution& execution,
                  const BlockJacobianStructure& structure);
 
-  // `right_hand_side` has num_columns values. `blocks`: null, or the inverse
-  // whose blocks are filled (upper triangles), not yet inverted.
+  // right_hand_side: num_columns values. blocks: null, or the inverse whose
+  // blocks are written (upper triangles) and not inverted yet.
   void Compute(const BlockJacobian& jacobian, const double* damping,
                double* right_hand_side, BlockDiagonalInverse* blocks) const;
 

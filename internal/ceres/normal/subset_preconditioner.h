@@ -12,17 +12,17 @@
 
 namespace ceres::internal {
 
-// The SUBSET preconditioner of CGNR: with J cut by rows into P over Q, it
-// applies (Q'Q + D'D)^-1 by a sparse Cholesky factorization. A good choice of Q
-// is a spanning subgraph whose normal equations factor with little fill: the
-// damped eigenvalues of the product with J'J + D'D are then all at least one,
-// and as many are larger as P adds to Q (Dellaert, Carlson, Ila, Ni, Thorpe,
+// Creates the SUBSET preconditioner of CGNR. With J cut by rows into P and Q,
+// it applies (Q'Q + D'D)^-1 by a sparse Cholesky factorization. A good Q is a
+// spanning subgraph whose normal equations factor with little fill. The
+// eigenvalues of the preconditioned matrix are then at least one, and at most
+// as many exceed one as P has rows (Dellaert, Carlson, Ila, Ni, Thorpe,
 // Subgraph-preconditioned conjugate gradients for large scale SLAM, IROS 2010).
 //
-// Q'Q is gathered straight from the row blocks of J (normal_equations.h).
+// NormalEquations gathers Q'Q from the row blocks of J.
 //
-// `rows`: the row blocks of Q, ascending. What they do not determine the
-// damping must. `structure` is read at construction only.
+// rows: the row blocks of Q, ascending. The damping must determine the columns
+// that these do not. `structure` is read during construction only.
 std::unique_ptr<NormalPreconditioner> CreateSubsetPreconditioner(
     const SparseCholesky::Options& options, const Execution& execution,
     const BlockJacobianStructure& structure, const std::vector<int>& rows);

@@ -31,10 +31,10 @@ namespace ceres::internal {
 // a step is
 //
 //     phase              call             passes over the row blocks
-//     kEliminate         Eliminate        one: B^-1, and each group's partial sums of S
+//     kEliminate         Eliminate        one: B^-1, the partial sum of each merged chunk
 //                                         gather by row: B^-1 and U, then each block row of S
 //     kAssemble          Assemble...      none: S (or C) and the right-hand side are the
-//                                         sums of the partial sums in group order
+//                                         sums of the partial sums in order of merged chunks
 //                        (the caller solves S z = ...)
 //     kBackSubstitute    BackSubstitute   one: y, and the decrease of the model
 // clang-format on
@@ -132,7 +132,7 @@ class SchurEliminator final : public DenseSource {
   int64_t thread_scratch_size_ = 0;         // doubles, a multiple of 8
   int64_t thread_u_size_ = 0;               // doubles of it for U
   AlignedBuffer scratch_;                   // by thread
-  std::vector<int> failed_point_;           // by group (row chunk), -1: none
+  std::vector<int> failed_point_;           // by merged chunk (row chunk), -1: none
   std::vector<double> row_chunk_decrease_;  // by row chunk
   std::vector<int64_t> assembly_cost_;      // by block row, cumulative
 };
