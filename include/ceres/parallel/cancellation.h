@@ -25,26 +25,26 @@ struct CancellationState {
 
 }  // namespace detail
 
-// Tells work that is spread over threads that it is not wanted any more. Work
-// that was given a token looks at it before each piece; a piece that has begun
-// is not interrupted, but may look itself.
+// Asks work that is spread over threads to stop. Work that was given a token
+// looks at it before each piece. A piece that has begun is not interrupted, but
+// may look itself.
 //
-// A token is a small value: copy it freely. One that was not made by a source
-// never cancels. All member functions may be called from any thread. Seeing a
-// cancellation says nothing about other memory: it synchronizes nothing.
+// A token is a small value: copy it freely. A token that was not made by a
+// source never cancels. Thread-safe. Seeing a cancellation does not synchronize
+// other memory.
 class CancellationToken {
  public:
   using Clock = std::chrono::steady_clock;
 
   CancellationToken() = default;
 
-  // Whether it can ever say stop.
+  // Whether the token can ever cancel.
   bool CanCancel() const { return state_ != nullptr; }
 
   // Whether the work should stop. Reads a clock if there is a deadline.
   bool IsCancelled() const { return Check() != Status::kCompleted; }
 
-  // kCompleted means: go on.
+  // Why the work should stop; kCompleted: it should not.
   Status Check() const {
     bool has_deadline = false;
     for (const auto* state = state_.get(); state != nullptr;
@@ -79,12 +79,12 @@ class CancellationToken {
   std::shared_ptr<const detail::CancellationState> state_;
 };
 
-// Makes a token and cancels it. The token, and copies of it, outlive the source
-// and stay as they were. A source made with a parent is cancelled when the
+// Makes a token and cancels it. The token, and its copies, outlive the source
+// and keep their state. A source made with a parent is cancelled when the
 // parent is. Copies of a source cancel the same token.
 //
 // token() and Cancel() may be called from any thread. Cancelling twice is like
-// cancelling once; nothing takes it back: make a new source.
+// cancelling once. A cancellation cannot be taken back: make a new source.
 class CancellationSource {
  public:
   using Clock = CancellationToken::Clock;

@@ -10,21 +10,22 @@
 
 namespace ceres::parallel {
 
-// "Come and help that group of work, if it still needs help." A value of eight
-// bytes: copy it, keep it, drop it, use it late or twice, from any thread.
+// A request to join a parallel region (a loop, a fork, or a set of tasks) and
+// to help with its work. A value of eight bytes: copy it, keep it, drop it, use
+// it late or twice, from any thread.
 //
-// The work itself stays with the thread that owns it, and gets done without
-// help if nobody comes. An invitation accepted after the group has ended, or
-// when it has all the participants it may have, does nothing; it refers to no
-// memory that could be gone by then.
+// The work stays with the thread that owns the region, and is done without help
+// if no thread accepts. Accepting after the region has ended, or when it has
+// all the participants that it may have, does nothing. An invitation refers to
+// no memory that could have been freed.
 class Invitation {
  public:
   constexpr Invitation() = default;
   constexpr explicit Invitation(std::uint64_t handle) : handle_(handle) {}
 
-  // Helps until the group has no more unclaimed work. Returns whether this
-  // thread took part. Never throws: what the work throws goes to who waits for
-  // the group.
+  // Helps until the region has no unclaimed work. Returns whether this thread
+  // took part. Never throws: what the work throws goes to the thread that waits
+  // for the region.
   bool Accept() const noexcept;
   void operator()() const noexcept { Accept(); }
 
@@ -41,8 +42,9 @@ class Invitation {
 // An implementation
 //  - answers both functions from any thread, at any time, also from inside an
 //    Accept() that it runs;
-//  - calls Accept() of an invitation some time, on any thread, once, or never.
-//    Nothing waits for it: progress never depends on a host, only speed does;
+//  - calls Accept() of an invitation at any time, on any thread, once, or
+//  never.
+//    Progress never depends on a host, only speed does;
 //  - may call Accept() inside Invite(), which makes the loop or task run in the
 //    calling thread;
 //  - holds no lock of its own during Accept(): what runs there may call
@@ -57,10 +59,10 @@ class CERES_PARALLEL_EXPORT Executor {
   // least 1; with 1 no loop invites anybody.
   virtual int MaxConcurrency() const = 0;
 
-  // Takes an invitation. False, or an exception, says that it will not be
-  // accepted, so that it is of no use to invite more. A detached task whose
-  // invitation is refused never runs; everything else is then done by the
-  // thread that waits for it.
+  // Takes an invitation. False, or an exception: it will not be accepted, and
+  // further invitations are of no use now. A detached task whose invitation is
+  // refused never runs; all other work is then done by the thread that waits
+  // for it.
   virtual bool Invite(Invitation invitation) = 0;
 };
 

@@ -6,10 +6,10 @@
 
 namespace ceres::parallel {
 
-// Which participant of a loop calls the body: a number from 0, held by one
-// thread at a time, and so the place of scratch memory. The caller of the loop
-// is 0. Converts to int, and not from it, so that a body (Participant, int)
-// cannot be taken for one of two integers.
+// The participant of a loop that calls the body: a number from 0, held by one
+// thread at a time, so it can be the index of scratch memory. The caller of the
+// loop is 0. Converts to int, but not from int, so that a body (Participant,
+// int) is never mistaken for a body of two integers.
 class Participant {
  public:
   constexpr explicit Participant(int index) : index_(index) {}

@@ -37,13 +37,14 @@ struct TaskGroupOptions {
 // threads at once, also inside tasks of the group (but not Wait).
 //
 // Wait returns when the tasks of this group are done, whatever else the host
-// does. It runs tasks of the group, and tasks, loops and forks for which these
-// wait, directly or through others; nothing else. So a lock may be held across
-// it if none of these takes the lock; what they detach, and futures that they
-// do not await, may take it.
+// does. It runs tasks of the group, and tasks, loops and forks for which the
+// tasks of the group wait, directly or through others; nothing else. So a lock
+// may be held across Wait if no such work takes the lock. Tasks that such work
+// detaches, and futures that it does not await, may take the lock.
 //
-// The first exception of a task is kept, and the tasks that nobody has begun
-// are dropped; Wait rethrows it. After Wait has returned, the group is as new.
+// The first exception of a task is kept, and tasks that have not begun are
+// dropped; Wait rethrows the exception. After Wait has returned, the group can
+// be used again.
 //
 // The destructor waits. An exception that no Wait has seen goes to the
 // exception handler of the pool (on another executor: a message, then
@@ -102,7 +103,7 @@ class TaskGroup {
     return WaitUntilSteady(detail::DeadlineAfter(timeout));
   }
 
-  // Drops the tasks that nobody has begun.
+  // Drops the tasks that have not begun.
   void Cancel() { Stop(Status::kCancelled); }
   // Whether the group has been cancelled, by whatever means.
   bool IsCancelled() const { return IsStopped(); }

@@ -6,14 +6,15 @@
 
 namespace ceres::parallel {
 
-// Which tasks a thread that looks for work prefers. A normal task cannot
-// starve: every eighth time a thread looks at the normal ones first.
+// Which tasks a thread that searches for work prefers. A normal task cannot
+// starve: every eighth time, a thread looks at the normal tasks first.
 enum class Priority { kNormal, kHigh };
 
 struct TaskOptions {
   Priority priority = Priority::kNormal;
 
-  // For traces. Not copied: a string literal, or one that outlives the trace.
+  // For traces. Not copied: a string literal, or a string that outlives the
+  // trace.
   const char* name = nullptr;
 };
 

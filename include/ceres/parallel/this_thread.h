@@ -8,19 +8,20 @@ namespace ceres::parallel {
 
 class ThreadPool;
 
-// What the calling thread is. All functions may be called anywhere.
+// Questions about the calling thread. All functions may be called anywhere.
 namespace this_thread {
 
 // The pool whose work the thread does: as one of its workers, or because it
 // runs a task of the pool that it waits for, or a piece of a loop that is
-// shared. Null outside of all pools. As long as nobody helps with a loop, which
-// depends on its length and on time, it is a plain loop to its caller, who does
-// no pool's work in it. So bodies of loops name the pool of what they start.
+// shared. Null outside of all pools. While no other thread helps with a loop,
+// which depends on the length of the loop and on time, the loop is a plain loop
+// of its caller, and not work of a pool. So the body of a loop should name the
+// pool of the tasks and loops that it starts.
 ThreadPool* Pool();
 
-// Which worker of its pool the thread is, from 0; -1 if it is none. Two workers
-// that are at work at once have different indices, unless the pool was made
-// smaller and larger again in between.
+// The index of the thread among the workers of its pool, from 0; -1 if it is no
+// worker. Two workers that work at once have different indices, unless the pool
+// was made smaller and larger again in between.
 int WorkerIndex();
 
 }  // namespace this_thread

@@ -17,7 +17,7 @@ namespace detail {
 class PoolState;
 }  // namespace detail
 
-// When a pool's loops call for help.
+// When the loops of a pool ask other threads for help.
 enum class Sharing {
   kWhenItPays,  // When what is left to do is worth more than the help costs.
   kAlways,      // Whatever it costs: for tests of concurrency.
@@ -43,9 +43,9 @@ struct ThreadPoolOptions {
   // pool for tasks that block.
   bool tasks_block = false;
 
-  // Gets what detached tasks throw, and what a task group has kept that nobody
-  // waited for; called in the thread of the task, must not throw. Empty: writes
-  // a message to standard error and calls std::terminate.
+  // Called with the exceptions of detached tasks, and of task groups that are
+  // destroyed without a wait, in the thread of the task. Must not throw. Empty:
+  // writes a message to standard error and calls std::terminate.
   std::function<void(std::exception_ptr)> exception_handler;
 };
 
@@ -58,12 +58,12 @@ struct ThreadPoolOptions {
 //
 // Construction is cheap: a worker's thread is started by the first task, or the
 // first loop that is worth it. When there is nothing left to do, workers stay
-// awake for some 50 us, in case more follows, then sleep until they are called;
-// an idle pool uses no cpu.
+// awake for some 50 us, in case more work follows, then sleep until they are
+// woken. An idle pool uses no CPU.
 //
 // Of all workers, at most AvailableConcurrency() - 1 are awake at any moment
 // (see SetRunningLimit), because a thread that holds a piece of a loop and has
-// no cpu holds up the loop. One worker may always run tasks.
+// no CPU delays the loop. One worker may always run tasks.
 //
 // Thread safety: all member functions may be called from any thread at any
 // time, except the destructor. The destructor runs what tasks are left, waits

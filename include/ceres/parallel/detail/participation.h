@@ -10,7 +10,7 @@
 #include "ceres/parallel/detail/export.h"
 
 // What a thread knows about the region that it works for, and its private list
-// of forked closures. Only the thread itself touches either.
+// of forked closures. Only the thread itself accesses them.
 
 namespace ceres::parallel {
 
@@ -32,24 +32,28 @@ struct ForkFrame {
   std::int64_t start;  // When it was entered.
 };
 
-// Which forks of a thread are too short to be entered in the list (fork.h):
-// those in stack frames below this address, unless somebody is hungry. Beside
-// the participation that it is about, because a fork of two nanoseconds notices
-// the way there.
+// The sequential cutoff of forks (fork.h): forks in stack frames below this
+// address are too short to be entered in the list, unless a thread searches for
+// work. A variable of its own, because a fork of two nanoseconds has no time to
+// follow current_participation.
 struct SequentialCutoff {
   std::uintptr_t below = 0;  // 0 outside of all regions.
-  // Valid if below > 0: the pool whose forks these are, and its counter.
+  // Valid if below > 0: the pool of the forks, and its count of threads that
+  // search.
   const std::atomic<int>* searching = nullptr;
   const ThreadPool* pool = nullptr;
 };
 extern CERES_PARALLEL_THREAD_LOCAL SequentialCutoff sequential_cutoff;
 
-// One per thread and region that it is at work for, in a stack frame.
+// That a thread works for a region. Lies in a stack frame of the thread; nested
+// work is a list of participations, linked by `outer`.
 //
-// The forks form a stack. The oldest ones, which hold the largest pieces of a
-// recursion, are published first, so the published ones are its lower part:
+// The forks form a stack. The oldest forks hold the largest pieces of a
+// recursion and are published first, so the published forks are the lower part:
+//
 //   bottom ... newest_published | private ... newest
-// and the newest is published only if all are.
+//
+// Invariant: the newest fork is published only if all are.
 struct Participation {
   explicit Participation(PoolState* pool_state, std::uint64_t region_handle);
   ~Participation();
@@ -63,13 +67,13 @@ struct Participation {
   std::int64_t last_heartbeat = 0;
   Participation* outer;
 
-  const SequentialCutoff outer_cutoff;  // To be put back.
-  int forks_until_check = 0;  // While somebody is hungry: until the next look.
+  const SequentialCutoff outer_cutoff;  // Restored at the end.
+  int forks_until_check = 0;  // Until the next look, while a thread searches.
   std::uint32_t num_entered = 0;  // Forks entered in the list so far.
   ForkFrame bottom;  // Has a newer one and no publication, nothing else.
 };
 
-// The innermost one of this thread; null outside of all regions.
+// The innermost participation of this thread; null outside of all regions.
 extern CERES_PARALLEL_THREAD_LOCAL Participation* current_participation;
 
 // The handle of the region for which this thread works; 0: none.

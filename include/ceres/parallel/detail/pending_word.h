@@ -9,7 +9,7 @@
 #include <cstdint>
 
 // Two words that synchronize the threads of a task set: the number of pending
-// tasks, and the group that waits for the set. task_set.cc and task_wait.cc
+// tasks, and the region that waits for the set. task_set.cc and task_wait.cc
 // have the proofs.
 //
 // Both classes are templates over their atomics. wait_protocol_test.cc compiles
@@ -60,7 +60,13 @@ struct BreaksNoRule {
   static constexpr bool Breaks(WaitRule) { return false; }
 };
 
-// The number of pending tasks, and bits.
+// The number of pending tasks (28 bits), and four flags:
+//   kSleeper    a thread sleeps until nothing is pending
+//   kAbandoned  the thread that ends the single task deletes the set
+//   kAwaited    the owner of the future uses the pool
+//   kContinued  the thread that ends the single task runs the continuation
+// Invariant: a task is counted before another thread can claim it, and
+// discounted after it has run, as the last access of its thread to the set.
 template <typename Atomics, typename Mutation = BreaksNoRule>
 class BasicPendingWord {
  public:
@@ -197,8 +203,8 @@ class BasicPendingWord {
   typename Atomics::template Atomic<std::uint32_t> word_{0};
 };
 
-// The handle of the group that cannot end before the set does, because its work
-// waits for the set; 0: none.
+// The parent of a task set: the handle of the region that cannot end before the
+// set does, because its work waits for the set; 0: none.
 template <typename Atomics, typename Mutation = BreaksNoRule>
 class BasicParentWord {
  public:

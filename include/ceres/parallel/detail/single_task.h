@@ -66,7 +66,8 @@ class BoundCall<F> {
 template <typename F, typename... Args>
 using BoundCallOf = BoundCall<std::decay_t<F>, std::decay_t<Args>...>;
 
-// What is too large for its place, or aligned too much, lives on the heap.
+// A value that is too large for its place, or has too large an alignment, lies
+// on the heap.
 template <typename T, std::size_t kCapacity, std::size_t kAlignment>
 inline constexpr bool kFits = sizeof(T) <= kCapacity &&
                               alignof(T) <= kAlignment;
@@ -98,8 +99,8 @@ class Held<T, false> {
 // The result of a task as it lies in the storage.
 template <typename R>
 struct ResultIn {
-  // What the heap need not help with: the call's result is moved once, after
-  // the closure, which lies in the same place, is gone.
+  // Whether the result lies in the storage itself. It is moved there once,
+  // after the closure, which lies in the same place, has been destroyed.
   static constexpr bool kInPlace = kFits<R, TaskSet::kStorageSize, 64> &&
                                    std::is_nothrow_move_constructible_v<R>;
   using Stored = std::conditional_t<kInPlace, R, std::unique_ptr<R>>;
@@ -171,7 +172,7 @@ struct FutureTask {
     }
   }
 
-  // If it throws, the closure is still there.
+  // If it throws, the closure still exists.
   static void RunCall(TaskSet* set) {
     Call& call = *ClosureIn(set);
     if constexpr (std::is_void_v<Result>) {

@@ -12,9 +12,10 @@ namespace ceres::parallel::detail {
 // A lock of one byte for critical sections of a few nanoseconds: one
 // read-modify-write to take it, a plain store to give it back.
 //
-// Who finds it taken looks again for a while, then gives the cpu away, then
+// A thread that finds it taken looks again for a while, then yields, then
 // sleeps for microseconds: the holder may have been preempted, and under a
-// real-time scheduler a thread that only yields could keep it from running.
+// real-time scheduler a thread that only yields could keep the holder from
+// running.
 class SpinLock {
  public:
   void Lock() {

@@ -14,16 +14,17 @@
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/task_options.h"
 
-// A task set: work whose tasks are added one by one (those of a loop are known
-// at once, see region.h). A TaskGroup is a task set. A Future is a task set
-// with a single task, which the set contains. A run of a TaskGraph is a task
-// set of the nodes that are ready.
+// A task set: work whose tasks are added one by one. (The pieces of a loop are
+// known at once, see region.h.) A TaskGroup is a task set. A Future is a task
+// set with a single task, which the set contains. A run of a TaskGraph is a
+// task set of the nodes that are ready.
 //
-// The set holds its unclaimed tasks in a list. If there are any, and the host
-// is a pool, the set is enqueued once in the offer queue of the thread that
-// made the set. Threads that look for work search these boxes (task_queue.h).
-// With a foreign Executor the set is in no queue. It sends invitations to the
-// executor instead.
+// The set holds its unclaimed tasks in a list. If the host is a pool, the set
+// is enqueued, once, in the task queue of the thread that made the set. Threads
+// that search for work look into these queues (task_queue.h). Invariant: a task
+// set is enqueued if and only if it has unclaimed tasks and its thread limit is
+// not reached. With a foreign Executor the set is in no queue. It sends
+// invitations to the executor instead.
 
 namespace ceres::parallel {
 class Executor;
@@ -36,10 +37,10 @@ class PoolState;
 class TaskSet;
 struct TaskBatch;
 
-// A piece of work of a set, in memory of its owner. From the claim on it
-// belongs to the thread that has claimed it. run() must not throw, and may free
-// the task. run() does not call TaskSet::Finish: the calling thread does so,
-// after it has claimed its next task.
+// A task of a set, in memory of its owner. From the claim on it belongs to the
+// thread that has claimed it. run() must not throw, and may free the task.
+// run() does not call TaskSet::Finish: the calling thread does so, after it has
+// claimed its next task.
 struct Task {
   Task* older = nullptr;  // In the set's list.
   Task* newer = nullptr;
@@ -56,8 +57,8 @@ struct SingleTaskType {
 // How a single task ended.
 enum class Outcome : std::uint8_t { kNone, kValue, kError, kCancelled };
 
-// Three cache lines in memory that is never given back to the system, and is
-// used again for other sets; an epoch tells them apart, so that a late
+// Three cache lines in memory that never returns to the system and is reused
+// for other sets. An epoch in the handle tells the uses apart, so a late
 // invitation is harmless. Why it is correct: see task_set.cc and task_queue.h.
 class alignas(64) TaskSet {
  public:
@@ -76,8 +77,8 @@ class alignas(64) TaskSet {
 
   // Adds tasks that may run at once, linked by `older` from newest to oldest,
   // and makes sure that a thread runs them: enqueues the set, wakes a worker if
-  // no worker looks for work, wakes a thread that sleeps in Wait. Counts them
-  // as pending. The caller keeps the set from ending until Push has returned.
+  // no worker searches, wakes a thread that sleeps in Wait. Counts the tasks as
+  // pending. The caller keeps the set from ending until Push has returned.
   void Push(Task* newest, Task* oldest, int count);
   // Keeps the set pending without a task, as a graph's run does until its last
   // node. Undone by Finish(count).
@@ -86,11 +87,11 @@ class alignas(64) TaskSet {
   // caller's last access. Not for tasks that were claimed by the set itself.
   void Finish(int count);
 
-  // Within a task of the set: takes some of those that nobody has begun, at
-  // most `max` and a quarter of them, linked by `older` in the order in which
-  // this thread would run them. They count as a part of the calling task.
+  // Within a task of the set: takes unclaimed tasks, at most `max` and a
+  // quarter of them, linked by `older` in the order in which this thread would
+  // run them. They count as a part of the calling task.
   Task* ClaimSome(int max);
-  // Tasks that nobody has begun: a hint.
+  // Unclaimed tasks: a hint.
   int NumQueued() const {
     return group().queued.load(std::memory_order_relaxed);
   }
@@ -101,15 +102,15 @@ class alignas(64) TaskSet {
     return group().active.load(std::memory_order_relaxed);
   }
 
-  // Takes all tasks that nobody has begun; returns them linked by `older`, for
-  // the caller to destroy and Finish.
+  // Takes all unclaimed tasks; returns them linked by `older`, for the caller
+  // to destroy and Finish.
   Task* TakeAll(int* count);
 
   // Returns when nothing is pending. Runs tasks of the set, then tasks, loops
   // and forks for which tasks of the set wait; then spins for a bounded time,
-  // then sleeps. Throws std::logic_error, having run what nobody had begun,
-  // inside a task of the set. Returns false at the deadline, when a task has
-  // not ended.
+  // then sleeps. Inside a task of the set: runs the unclaimed tasks, then
+  // throws std::logic_error. Returns false at the deadline, if a task has not
+  // ended.
   bool Wait(Clock::time_point deadline = Clock::time_point::max());
 
   bool IsQuiet() const {  // Nothing pending (acquire; more: task_wait.cc).
@@ -130,9 +131,8 @@ class alignas(64) TaskSet {
     return group().cancelled.load(std::memory_order_relaxed);
   }
 
-  // What Participation::region is while a task of the set runs: the parent of
-  // all that the task waits for (see IsWithin in task_set_handle.h, which takes
-  // these handles and those of loops).
+  // The value of Participation::region while a task of the set runs: the parent
+  // of all regions that the task waits for (IsWithin in task_set_handle.h).
   std::uint64_t handle() const {
     return handle_.load(std::memory_order_relaxed);
   }
@@ -149,17 +149,18 @@ class alignas(64) TaskSet {
   // Put the closure in storage(), then Launch.
   static TaskSet* NewSingle(PoolState* pool, Executor* executor,
                             Priority priority, const SingleTaskType* type);
-  // Makes the task known. If `detached`, nobody may touch the set afterwards.
+  // Makes the task known to other threads. If `detached`, the caller must not
+  // use the set afterwards.
   void Launch(bool detached);
   // The same when the task of `first`, which the caller owns and the closure
   // takes, has ended (continuation.cc).
   void LaunchAfter(TaskSet* first);
-  // Runs the task here if nobody has begun it, else waits for its end, as Wait.
+  // Runs the task here if it is unclaimed, else waits for its end, as Wait.
   bool Await(Clock::time_point deadline);
-  // Drops the task if nobody has begun it.
+  // Drops the task if it is unclaimed, and returns whether it did.
   bool CancelSingle();
-  // For its owner: destroys the result if it is there, else leaves the task
-  // alone; the set is gone then.
+  // For the owner, which must not use the set afterwards: destroys the result
+  // if the task has ended. Otherwise the task still runs.
   void Abandon();
 
   Priority priority() const {
@@ -171,22 +172,22 @@ class alignas(64) TaskSet {
   const char* name() const;  // Null if there is none.
   Outcome outcome = Outcome::kNone;
 
-  // --- For threads that look for work. ---
+  // --- For threads that search for work. ---
 
   // The set of a handle, which may have ended; null if there never was one.
   static TaskSet* Of(std::uint64_t handle);
-  // Helps the set of an executor, if it has not ended and has tasks that nobody
-  // has begun.
+  // Helps the set of an executor, if it has not ended and has unclaimed tasks.
   static bool AcceptInvitation(std::uint64_t handle) noexcept;
-  // The group that cannot end before the set of the handle does, because its
+  // The region that cannot end before the set of the handle does, because its
   // work waits for the set; 0 if there is none, or the set has ended.
   static std::uint64_t ParentOf(std::uint64_t handle);
   // Whether the set has not ended and its tasks were given to the pool.
   static bool IsOfPool(std::uint64_t handle, const PoolState* pool);
-  // Rouses threads that sleep in Wait, for no reason of their own.
+  // Wakes threads that sleep in Wait, although nothing has changed for the set.
   void Rouse() { pending_.Rouse(); }
 
-  // In the thread that has claimed it: runs the task, and others of the set.
+  // In the thread that has claimed `first`: runs it, and other tasks of the
+  // set.
   enum class Runner { kHelper, kWaiter };
   void RunTasks(Task* first, Runner runner,
                 Clock::time_point deadline = Clock::time_point::max()) noexcept;
@@ -199,7 +200,7 @@ class alignas(64) TaskSet {
   // Whether a continuation waits for the end of its first task.
   enum class Stage : std::uint8_t { kNone, kWaiting, kDropped };
 
-  // What sets of many tasks have in the place of the closure.
+  // Sets of many tasks have this in the place of the closure.
   struct Group {
     Task* newest = nullptr;
     Task* oldest = nullptr;
@@ -214,7 +215,7 @@ class alignas(64) TaskSet {
     std::int32_t max_threads = 0;  // 0: any number.
     std::atomic<bool> cancelled{false};
     std::atomic<bool> failed{false};
-    bool invited = false;  // An invitation is under way, to an executor.
+    bool invited = false;  // The executor has an invitation.
   };
 
   TaskSet() = default;
@@ -228,7 +229,7 @@ class alignas(64) TaskSet {
     return *reinterpret_cast<const Group*>(storage_);
   }
 
-  // The queue's, or, with an executor, the set's own.
+  // The lock of the queue; with an executor, the set's own lock.
   SpinLock& lock();
   // With the lock held.
   bool IsFullLocked() const;
@@ -278,7 +279,7 @@ class alignas(64) TaskSet {
 
   std::atomic<std::uint64_t> handle_{0};
   ParentWord parent_;  // See ParentOf.
-  // In the list of a queue, under its lock; or of the free nodes.
+  // Links in the list of a queue, under its lock.
   TaskSet* newer_ = nullptr;
   TaskSet* older_ = nullptr;
   TaskQueue* queue_ = nullptr;        // Of the thread that made it; pools only.
@@ -300,12 +301,12 @@ class alignas(64) TaskSet {
   alignas(64) unsigned char storage_[kStorageSize];
 };
 
-// PoolState::HelpUntil.
+// ConditionWait::HelpUntil.
 bool HelpPool(PoolState& pool, bool (*holds)(void* context), void* context,
               std::chrono::steady_clock::time_point deadline);
 
-// What a detached task has thrown goes to the pool's handler, or the default
-// one.
+// Passes what a detached task has thrown to the pool's handler, or to the
+// default handler.
 void HandleDetachedException(PoolState* pool,
                              std::exception_ptr error) noexcept;
 

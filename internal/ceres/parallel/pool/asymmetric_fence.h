@@ -11,10 +11,12 @@ namespace ceres::parallel::detail {
 // Fences for two threads that each store to one variable and then load the
 // variable of the other thread. One thread does this often, the other seldom:
 //
+// clang-format off
 //   often                seldom
 //   x.store(1)           y.store(1)
 //   LightFence()         HeavyFence()
 //   y.load()             x.load()
+// clang-format on
 //
 // At least one of the loads sees the other's store, as with two sequentially
 // consistent fences. If the system can interrupt all threads of the process for

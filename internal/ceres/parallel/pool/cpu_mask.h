@@ -9,8 +9,8 @@
 #include <optional>
 #include <thread>
 
-// On which cpus a thread may run, and on which it does. Where the system does
-// not tell, nobody knows and nothing moves.
+// On which CPUs a thread may run, and on which it runs. On systems that do not
+// tell, masks are unknown and changes have no effect.
 
 namespace ceres::parallel::detail {
 
@@ -19,12 +19,11 @@ using ThreadHandle = std::thread::native_handle_type;
 // The calling thread.
 ThreadHandle ThisThread();
 
-// A set of cpus. Allocates nothing, so that a thread's first steps need no heap
-// of its own.
+// A set of CPUs. Does not allocate: a thread that has just started needs no
+// heap for it.
 class CpuMask {
  public:
-  // The most that Linux can be built for. Masks lie on the stacks of threads
-  // that wake others.
+  // The largest number that Linux can be built for.
   static constexpr int kMaxCpus = 1 << 13;
 
   CpuMask() = default;
@@ -32,12 +31,12 @@ class CpuMask {
 
   int Count() const;
   bool Has(int cpu) const;
-  // The k-th cpu of the set, 0 <= k < Count().
+  // The k-th CPU of the set, 0 <= k < Count().
   int At(int k) const;
   // 0 <= cpu < kMaxCpus.
   void Add(int cpu) { WordOf(cpu) |= BitOf(cpu); }
   void Remove(const CpuMask& others);
-  // False if the system refuses.
+  // Returns false if the system refuses.
   bool ApplyTo(ThreadHandle thread) const;
 
   bool operator==(const CpuMask& other) const { return words_ == other.words_; }
@@ -54,16 +53,17 @@ class CpuMask {
   std::array<Word, kMaxCpus / kWordBits> words_ = {};
 };
 
-// The cpu that the calling thread runs on at this moment; -1: not known. Some
-// two nanoseconds.
+// The CPU on which the calling thread runs now; -1: not known. Takes about two
+// nanoseconds.
 int CurrentCpu();
 
-// Keeps a thread away from the cpus in `taken`, if others are in its mask: if
-// it sleeps, or has not begun to run, it will run on one of the others. Returns
-// the mask that it had, which it has to get back then, else nothing. 4 us for a
-// sleeping thread, 13 for a new one. Linux takes what is given back for a
-// choice of the user's: such a thread does not follow if cpus come online
-// later, or if its cpuset grows or moves.
+// Removes the CPUs in `taken` from the affinity mask of a thread, if other CPUs
+// remain. If the thread sleeps, or has not begun to run, it will run on one of
+// the others. Returns the previous mask, which the caller has to restore, or
+// nothing if the mask was not changed. Takes 4 us for a sleeping thread, 13 us
+// for a new one. Limitation: Linux treats a restored mask as a choice of the
+// user, so the thread does not follow if CPUs come online later, or if its
+// cpuset grows or moves.
 std::optional<CpuMask> ExcludeCpus(const CpuMask& taken, ThreadHandle thread);
 
 }  // namespace ceres::parallel::detail

@@ -18,19 +18,22 @@ enum class FreeSlotsRule {
   kTakesWithAcquire,
 };
 
-// A stack (Treiber 1986) of the free slots of a table. Slots are named by
-// index; index 0 means no slot. The word is version (32 bits) | index of the
-// top. Every operation changes the version, so a slot that was taken and put
-// back between two reads is noticed (the ABA problem). A thread that takes a
-// slot sees all writes to the slot that precede its Put. This source is
-// compiled by the runtime (region.cc) and by its model
-// (free_slots_protocol_test.cc).
+// The free slots of a table: a lock-free stack (Treiber, IBM RJ 5118, 1986).
+//
+// Slots have indices from 1; index 0 means no slot. The word is
+//   version (32 bits) | index of the top (32 bits).
+// Every operation changes the version, so a thread notices that a slot was
+// taken and put back between two reads (the ABA problem). A thread that takes a
+// slot sees all writes to the slot that precede its Put. The runtime
+// (region.cc) and its model (free_slots_protocol_test.cc) compile this source.
+// Thread-safe.
 template <typename Atomics, typename Mutation = NoMutation>
 class BasicFreeSlots {
  public:
   using Index = std::uint32_t;
 
-  // next_of(index) is the link of a slot, an Atomic<Index>. 0: none is free.
+  // Returns a free slot, or 0. next_of(index) is the link of a slot, an
+  // Atomic<Index>.
   template <typename NextOf>
   Index Take(const NextOf& next_of) {
     constexpr auto kOrder = Breaks(FreeSlotsRule::kTakesWithAcquire)

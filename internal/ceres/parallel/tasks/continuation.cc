@@ -3,27 +3,32 @@
 
 // Continuations: single tasks that begin when another one has ended.
 //
+// clang-format off
 //   first -> next -> next -> last        (Future::Then, three times)
 //
-// A chain of continuations has one Future, that of the last task. Each other
+// A chain of continuations has one Future, the one of the last task. Each other
 // set belongs to the closure of the next one, which takes its result.
+// clang-format on
 //  - Start. The owner of `first` writes next_, then sets kContinued in pending_
-//    (read-modify-write, release); who ends `first` takes its count out of the
-//    same word (acquire). If the owner comes first, the ender sees the bit and
-//    runs the continuation itself, in a loop, so that a chain of any length
-//    takes the stack of one task. If the ender comes first, the owner sees a
-//    count of zero and launches the continuation like any task.
-//    So of a chain at most the first task is offered to anybody, and a thread
-//    that has claimed it runs the whole chain. A thread that waits for the last
-//    one need only try to claim the first.
-//  - Groups. The tasks of a chain run as work of the first set, whose parent is
-//    the last set: what they start is within the first, and so within whatever
-//    waits for the last.
+//    (read-modify-write, release). The thread that ends `first` takes its count
+//    out of the same word (acquire). If the owner comes first, that thread sees
+//    the bit and runs the continuation itself, in a loop, so a chain of any
+//    length takes the stack of one task. If that thread comes first, the owner
+//    sees a count of zero and launches the continuation like any task.
+//    So at most the first task of a chain is enqueued, and the thread that
+//    claims it runs the whole chain. A thread that waits for the last task only
+//    needs to try to claim the first.
+//  - Regions. The tasks of a chain run as work of the first set, whose parent
+//  is
+//    the last set. So regions that they open are within the first set, and
+//    within any region that waits for the last set.
 //  - Memory. The first set is kept until the last one is deleted, because a
-//    thread that waits for the last one may look at it, and others ask for its
-//    parent. Then() hands it on from the task that was the last one.
+//  thread
+//    that waits for the last set may look at the first, and others ask for its
+//    parent. Then() passes the first set on from the set that was the last.
 //  - Dropping. stage_ decides between Cancel and the thread that comes to run
-//    the continuation, by one read-modify-write each.
+//  the
+//    continuation, by one read-modify-write each.
 
 #include <utility>
 
@@ -44,12 +49,12 @@ void TaskSet::LaunchAfter(TaskSet* first) {
   if (PoolState* const pool = this->pool()) pool->Queue().CountSpawned(1);
   TaskSet* const inherited = std::exchange(first->chain_, nullptr);
   chain_ = inherited != nullptr ? inherited : first;
-  // (Else it is known, and read by who runs the chain.)
+  // (Otherwise chain_ is kept already, and another thread may read is_kept_.)
   if (inherited == nullptr) first->is_kept_ = true;
   chain_->parent_.Set(handle());
   first->next_ = this;
   if (first->pending_.Continue()) return;
-  // It has ended. This task is the first of a chain of its own.
+  // `first` has ended. This task is the first of a chain of its own.
   if (inherited == nullptr) first->is_kept_ = false;
   first->chain_ = inherited;
   chain_ = nullptr;
@@ -64,7 +69,7 @@ bool TaskSet::DropContinuation() {
                                         std::memory_order_relaxed);
 }
 
-// True: it is to run now.
+// True: the caller runs the task. False: it was dropped.
 bool TaskSet::BeginContinuation() {
   return stage_.load(std::memory_order_relaxed) == Stage::kNone ||
          stage_.exchange(Stage::kNone, std::memory_order_acq_rel) !=

@@ -22,8 +22,9 @@ namespace ceres::parallel::detail {
 // Largest value: not known yet.
 inline thread_local std::uintptr_t low_stack = UINTPTR_MAX;
 
-// The same, where the limit may be unknown. False on a stack that the program
-// has made itself (of a coroutine).
+// Whether a frame at `depth` lies in the second half of the stack; finds the
+// limit if it is unknown. False on a stack that the program has made itself (of
+// a coroutine).
 bool FindIsStackLow(std::uintptr_t depth);
 
 [[gnu::always_inline]] inline bool IsStackLow() {
@@ -32,8 +33,9 @@ bool FindIsStackLow(std::uintptr_t depth);
   return __builtin_expect(depth < low_stack, 0) && FindIsStackLow(depth);
 }
 
-// Calls f(context) in a new thread, which does the work of this one meanwhile,
-// and rethrows what f throws. If the system has no thread for it: calls f here.
+// Calls f(context) in a new thread, which acts for the calling thread
+// meanwhile, and rethrows what f throws. If the system has no thread: calls f
+// here.
 void CallOnFreshStack(void (*f)(void* context), void* context);
 
 // Returns f().

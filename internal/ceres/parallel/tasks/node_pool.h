@@ -13,16 +13,19 @@
 
 namespace ceres::parallel::detail {
 
-// Free nodes of one kind. Each thread has a cache of some (Bonwick and Adams,
-// USENIX 2001): taking and giving back is a few plain instructions. Every
-// kBatch times a magazine of them goes to the process's depot, or comes from
-// it, under a lock; nodes may be given back by another thread than took them.
+// A pool of nodes of one type: magazines and a depot (Bonwick and Adams, USENIX
+// 2001). Each thread has a cache of free nodes: taking and giving back takes a
+// few plain instructions. One in kBatch operations moves a magazine of nodes to
+// or from the depot of the process, under a lock. A node may be given back by
+// another thread than the one that took it.
 //
-// The free nodes are not linked through themselves: what another thread has
-// used is not touched before it is taken, and is fetched ahead of that.
+// Free nodes are not linked through themselves: memory that another thread has
+// used is not touched before it is taken, and is prefetched.
 //
 // Memory is type-stable: a node is constructed once, keeps its members while it
-// is free, and never goes back to the system.
+// is free, and never returns to the system.
+//
+// Thread-safe; a Cache belongs to one thread.
 //
 // Traits has
 //   Node: the type of a node,
@@ -35,8 +38,8 @@ class NodePool : private Traits {
   using Node = typename Traits::Node;
   static constexpr int kBatch = 64;
 
-  // What a thread has; constant-initialized, thread_local, in the .cc file of
-  // the node.
+  // The free nodes of a thread: a constant-initialized thread_local variable in
+  // the .cc file of the node.
   struct Cache {
     std::array<Node*, 2 * kBatch> nodes{};
     int count = 0;
@@ -45,7 +48,7 @@ class NodePool : private Traits {
 
   Node* Take(Cache* cache) {
     if (cache->count == 0) Refill(cache);
-    // By the time that it is taken, its lines have come.
+    // The lines of the node arrive before it is taken.
     constexpr int kAhead = 4;
     if (cache->count > kAhead) {
       PrefetchNode(cache->nodes[cache->count - 1 - kAhead]);
@@ -59,14 +62,14 @@ class NodePool : private Traits {
     if (cache->closed) Empty(cache);
   }
 
-  // The thread ends: its nodes go to the depot, as does what it gives back
-  // afterwards.
+  // The thread ends: its nodes go to the depot, and so do nodes that it gives
+  // back afterwards.
   void Close(Cache* cache) {
     Empty(cache);
     cache->closed = true;
   }
 
-  // Held across fork(), so that the child finds the depot in order.
+  // Held across fork(), so that the depot is consistent in the child.
   SpinLock& lock() { return lock_; }
 
  protected:
@@ -107,7 +110,7 @@ class NodePool : private Traits {
     }
   }
 
-  // The nodes that were given back first, which lie deepest.
+  // Moves the nodes that were given back first to the depot.
   void PutBatch(Cache* cache) {
     const SpinLock::Guard guard(lock_);
     PutMagazineLocked(cache->nodes.data());
@@ -127,8 +130,8 @@ class NodePool : private Traits {
     }
   }
 
-  // There is an empty magazine: one was made with every kBatch nodes, and those
-  // in full ones are not these.
+  // There is an empty magazine: one is made with every kBatch nodes, and these
+  // nodes are in no full magazine.
   void PutMagazineLocked(Node* const* nodes) {
     Magazine* const magazine = empty_;
     empty_ = magazine->next;

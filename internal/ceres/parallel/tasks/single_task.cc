@@ -1,19 +1,17 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Sets of one task, which lies in the set: futures and detached tasks.
+// Sets of one task, which the set contains: futures and detached tasks.
 //
-// enqueued_ says that nobody has claimed the task; it is protected by the lock
-// of the queue, with an executor by the set's own. Who claims the task runs it
-// and takes the count out of pending_; if the owner of the future has abandoned
-// it before, that thread also deletes the set.
+// enqueued_ says that no thread has claimed the task; it is protected by the
+// lock of the queue, with an executor by the set's own lock. The thread that
+// claims the task runs it and takes the count out of pending_. If the owner of
+// the future has abandoned it before, that thread also deletes the set.
 //
-// A pool may be destroyed while a thread waits for one of its futures: the
-// destructor waits until all tasks have ended, but the thread that waits may
-// still be looking into the pool. It says so by a bit in pending_ while the
-// task has not ended. Who ends the task sees the bit, and counts one thread as
-// leaving before it counts the task as ended; that thread discounts itself when
-// it has left; the destructor waits for zero.
+// A pool may be destroyed while a thread waits for one of its futures: see
+// leaving_threads.h. The waiting thread sets a bit in pending_ while the task
+// has not ended. The thread that ends the task sees the bit, and counts one
+// thread as leaving before it counts the task as ended.
 
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
@@ -79,7 +77,7 @@ void TaskSet::InviteHost() {
   try {
     host->Invite(Invitation(handle));
   } catch (...) {
-    // Then nobody comes.
+    // The executor does not help.
   }
 }
 
@@ -134,7 +132,8 @@ TaskSet* TaskSet::RunLink(std::uint64_t group) noexcept {
   }
   if (pool == nullptr) return next;
   pool->NoteTaskEnd();
-  // The pool may end as soon as this is seen, unless there is a continuation.
+  // The pool may be destroyed as soon as this is seen, unless there is a
+  // continuation.
   queue->CountFinished(1);
   return next;
 }
@@ -161,7 +160,7 @@ bool TaskSet::Await(Clock::time_point deadline) {
 }
 
 bool TaskSet::AwaitEnd(Clock::time_point deadline) {
-  // Whatever the deadline: this thread goes on when the task has ended.
+  // Whatever the deadline: this thread continues when the task has ended.
   if (ClaimSingle()) {
     parent_.Set(RegionOfThisThread());
     RunSingleHere();

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
-// What a set does with batches, all under its lock.
+// What a task set does with batches. All functions need the lock of the set.
 
 namespace ceres::parallel::detail {
 
@@ -43,8 +43,8 @@ void TaskSet::UnregisterLocked(TaskBatch* batch) {
   before->next = batch->next;
 }
 
-// Sets some tasks aside for a thread that has claimed one: at most a quarter of
-// those left (guided self-scheduling).
+// Sets tasks aside for a thread that has claimed one: at most a quarter of the
+// tasks left (guided self-scheduling).
 void TaskSet::FillLocked(TaskBatch* batch, bool newest) {
   Group& g = group();
   const int count =

@@ -14,7 +14,7 @@
 
 // A set's handle: kTaskSetBit | index (25 bits) | epoch (36). The index leads
 // through a directory of chunks to the address. The bits above belong to the
-// entries of an invitation board. So 2^25 sets can exist at once; one more is
+// entries of a join board. So 2^25 sets can exist at once; one more is
 // std::bad_alloc.
 //
 // Of() takes any handle, also one that was kept for years, and takes no lock. A
@@ -33,7 +33,7 @@ constexpr std::uint64_t kEpochMask = (std::uint64_t{1} << kEpochBits) - 1;
 constexpr std::uint64_t kHandleBits =
     kTaskSetBit | ((std::uint64_t{1} << (kIndexBits + kEpochBits)) - 1);
 static_assert((kHandleBits & (JoinBoard::kOuterOwner | JoinBoard::kLong)) == 0,
-              "an entry of an invitation board is a handle and two flags");
+              "an entry of a join board is a handle and two flags");
 constexpr int kChunkBits = 12;
 constexpr std::uint32_t kChunkSize = std::uint32_t{1} << kChunkBits;
 constexpr std::uint32_t kNumChunks = std::uint32_t{1}

@@ -10,15 +10,15 @@
 
 namespace ceres::parallel::detail {
 
-// A free set, whose members are as its last user left them, except the links.
-// May throw std::bad_alloc.
+// Memory of task sets. A set that is taken has the members that its last user
+// left, except the links. May throw std::bad_alloc. Thread-safe.
 TaskSet* TakeTaskSet();
 void GiveTaskSet(TaskSet* set);
 
-// The handle of the set for its next life.
+// The handle of a set with the next epoch, for its next use.
 std::uint64_t NextHandle(std::uint64_t handle);
 
-// Around fork(): the lists of free nodes stay as they are.
+// Around fork(): the lists of free nodes do not change.
 void LockNodesForFork();
 void UnlockNodesAfterFork();
 

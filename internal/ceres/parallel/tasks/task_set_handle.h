@@ -7,21 +7,20 @@
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/loops/region.h"
 
-// What handles of both kinds of groups can be asked: loops (region.h) and task
-// sets (detail/task_set.h).
+// Questions about a handle of either kind of region: a loop or fork (region.h),
+// or a task set (detail/task_set.h).
 
 namespace ceres::parallel::detail {
 
-// Whether the group is `ancestor`, or `ancestor` waits for it, directly or
-// through other groups (task_wait.cc). The answer may be outdated when it is
-// given, unless the group is kept from ending; what the caller then joins says
-// whether it was.
+// Whether the region is `ancestor`, or `ancestor` waits for it, directly or
+// through other regions (task_wait.cc). The answer may be outdated, unless the
+// region is kept from ending. If it is, joining the region fails.
 inline bool IsWithin(RegionHandle handle, RegionHandle ancestor) {
   return RegionSlot::IsWithin(handle, ancestor);
 }
 
 // Whether a task of the pool, or a task set that an executor has passed on,
-// waits for the group. Like IsWithin.
+// waits for the region. May be outdated like IsWithin.
 inline bool IsWithinTaskOf(RegionHandle handle, const PoolState* pool) {
   if (IsTaskSetHandle(handle)) return true;
   constexpr int kMaxDepth = 64;
@@ -37,8 +36,8 @@ inline bool IsWithinTaskOf(RegionHandle handle, const PoolState* pool) {
   return false;
 }
 
-// Rouses the threads that sleep until the group ends. Anybody, also with an old
-// handle.
+// Wakes the threads that sleep until the region ends. Any thread may call it,
+// also with an old handle.
 inline void WakeOwner(RegionHandle handle) {
   if (!IsTaskSetHandle(handle)) {
     RegionSlot::Of(handle)->Rouse();
