@@ -14,7 +14,7 @@
 #include "ceres/parallel/pool/join_board.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
 
-// For queue_parking_protocol_test.cc: what PoolState is to ParkingProtocol.
+// For queue_parking_protocol_test.cc: what ParkingLot is to ParkingProtocol.
 
 namespace ceres::parallel::testing_internal {
 
@@ -82,7 +82,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     this->NotifyEnqueued(kTasks);
   }
 
-  // What PoolState::HelpWithTask does.
+  // What WorkFinder::HelpWithTask does.
   template <typename Run>
   bool HelpWithTask(ModelSearcher* searcher, const Run& run) {
     if (!queue_bits_.Any()) return false;
@@ -138,7 +138,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
  private:
   void StandAt(int step, std::uint64_t number = 0) const {
     ModelCheck(searching_.Newest() >= 0,
-               "the count of those who seek is wrong");
+               "the count of searching threads is wrong");
     if (!merges_states_) return;
     const int thread = ModelExecution::Current()->thread();
     ModelLocalState({parts_[thread], numbers_[thread],
@@ -175,7 +175,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     return false;
   }
   static bool StartWorker() { return false; }
-  // As the mask that PoolState writes.
+  // As the affinity mask that CpuPlacement writes.
   void BeforeWake(Worker* worker) {
     StandAt(4, IndexOf(worker));
     cpu_[worker - workers_] = 1;

@@ -11,7 +11,7 @@
 namespace ceres::parallel::detail {
 namespace {
 
-TEST(KeepWorkersSpinning, WorkersSpinForLongerWhileAnyoneAsksForIt) {
+TEST(KeepWorkersSpinning, WorkersSpinForLongerWhileAnyOneExists) {
   ThreadPool pool(1);
   pool.SetRunningLimit(NumCpus());
   const PoolState& state = pool.state();
@@ -26,10 +26,10 @@ TEST(KeepWorkersSpinning, WorkersSpinForLongerWhileAnyoneAsksForIt) {
   EXPECT_EQ(state.WorkerSpinTime(), kSpinTime);
 }
 
-TEST(KeepWorkersSpinning, NobodySpinsWhereThreadsOutnumberCpus) {
+TEST(KeepWorkersSpinning, NoWorkerSpinsIfThreadsOutnumberCpus) {
   ThreadPool pool(1);
   pool.SetRunningLimit(NumCpus() + 1);
-  const KeepWorkersSpinning patience(&pool.state());
+  const KeepWorkersSpinning spinning(&pool.state());
   EXPECT_EQ(pool.state().WorkerSpinTime(), 0.0f);
 }
 
@@ -37,10 +37,10 @@ TEST(KeepWorkersSpinning, OneIsWokenAndAllSleepInTheEnd) {
   ThreadPool pool(3);
   // Two may be at work, so that one worker can be woken on any machine.
   pool.SetRunningLimit(2);
-  // The one that is woken may have given up before anybody looks.
+  // The worker that is woken may have parked before this thread looks.
   bool was_awake = false;
   for (int attempt = 0; attempt < 100 && !was_awake; ++attempt) {
-    const KeepWorkersSpinning patience(&pool.state());
+    const KeepWorkersSpinning spinning(&pool.state());
     was_awake = pool.state().NumAwake() > 0;
   }
   EXPECT_TRUE(was_awake);

@@ -78,23 +78,23 @@ TEST(EndingThread, MayStillRunNestedLoopsAndTasks) {
   second->WaitForAll();
 }
 
-// Counts in a box are not atomic where only one thread uses it.
-TEST(EndingThread, SharesNoBoxWithTheThreadThatBorrowsItNext) {
+// The counts of a queue that only one thread uses have plain increments.
+TEST(EndingThread, SharesNoQueueWithTheThreadThatBorrowsItNext) {
   ThreadPool pool(0);
-  const detail::TaskQueue* box_of_ending = nullptr;
-  const detail::TaskQueue* box_of_next = nullptr;
+  const detail::TaskQueue* queue_of_ending = nullptr;
+  const detail::TaskQueue* queue_of_next = nullptr;
   std::thread ending([&] {
     thread_local CallsAtTheEnd at_the_end;
     at_the_end.function = [&] {
       std::atomic<bool> done{false};
-      std::atomic<bool> has_box{false};
+      std::atomic<bool> has_queue{false};
       std::thread next([&] {
-        box_of_next = &pool.state().Queue();
-        has_box = true;
+        queue_of_next = &pool.state().Queue();
+        has_queue = true;
         while (!done) std::this_thread::yield();
       });
-      while (!has_box) std::this_thread::yield();
-      box_of_ending = &pool.state().Queue();
+      while (!has_queue) std::this_thread::yield();
+      queue_of_ending = &pool.state().Queue();
       done = true;
       next.join();
       Detach(pool, [] {});
@@ -102,7 +102,7 @@ TEST(EndingThread, SharesNoBoxWithTheThreadThatBorrowsItNext) {
     Detach(pool, [] {});
   });
   ending.join();
-  EXPECT_NE(box_of_ending, box_of_next);
+  EXPECT_NE(queue_of_ending, queue_of_next);
   pool.WaitForAll();
 }
 

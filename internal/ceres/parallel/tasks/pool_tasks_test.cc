@@ -166,7 +166,7 @@ TEST(WaitForAll, SeesTheTasksOfThreadsThatHaveEnded) {
   EXPECT_EQ(calls, 100);
 }
 
-TEST(WaitForAll, ManyMoreThreadsThanBoxes) {
+TEST(WaitForAll, ManyMoreThreadsThanQueues) {
   const auto pool = MakeEagerPool(2);
   std::atomic<int> calls{0};
   std::atomic<int> here{0};

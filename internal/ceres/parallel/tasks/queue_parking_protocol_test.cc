@@ -58,8 +58,8 @@ struct TaskModel {
   ModelPool<TaskModel, Mutation> pool{this, /*are_busy=*/false};
 };
 
-// Two owners post a long loop each, look once whether anybody seeks work, and
-// are away until a worker has joined. A worker that has joined is away until
+// Two owners post a long loop each, look once whether any worker searches, and
+// are busy until a worker has joined. A worker that has joined is busy until
 // both loops have been joined.
 template <typename Mutation>
 struct LoopModel {
@@ -169,12 +169,12 @@ TEST(QueueParkingProtocol, EachLongLoopFindsAWorker) {
 TEST(QueueParkingProtocol, AConditionWaiterFindsItsTask) {
   ExpectAllEndWell<WaiterModel<NoMutation, false>>(10);
 }
-TEST(QueueParkingProtocol, AConditionWaiterIsRoused) {
+TEST(QueueParkingProtocol, AConditionWaiterIsWoken) {
   ExpectAllEndWell<WaiterModel<NoMutation, true>>(10);
 }
 
 constexpr char kStuck[] = "stuck: no thread can go on";
-constexpr char kMiscounted[] = "the count of those who seek is wrong";
+constexpr char kMiscounted[] = "the count of searching threads is wrong";
 
 template <typename Model>
 std::string ViolationOf() {
@@ -202,17 +202,17 @@ TEST(QueueParkingProtocol, TheBitMustBeSetBehindTheTaskUnderTheLock) {
 TEST(QueueParkingProtocol, TheBitMustBeSetInOrder) {
   EXPECT_EQ(OfTasks<ParkingRule::kSetsBitInOrder>(), kStuck);
 }
-TEST(QueueParkingProtocol, TheLookForSeekingWorkersMustBeInOrder) {
+TEST(QueueParkingProtocol, TheLookForSearchingWorkersMustBeInOrder) {
   EXPECT_EQ(OfTasks<ParkingRule::kLooksForSearchingInOrder>(), kStuck);
 }
-TEST(QueueParkingProtocol, WorkersAtWorkMustNotCountAsSeeking) {
+TEST(QueueParkingProtocol, WorkersAtWorkMustNotCountAsSearching) {
   EXPECT_EQ(OfTasks<ParkingRule::kLooksForSearching>(), kStuck);
   EXPECT_EQ(OfLoops<ParkingRule::kLooksForSearching>(), kStuck);
 }
 TEST(QueueParkingProtocol, APostOfALongLoopMustBeFollowedByAFence) {
   EXPECT_EQ(OfLoops<ParkingRule::kFencesPost>(), kStuck);
 }
-TEST(QueueParkingProtocol, AWokenWorkerMustCountAsSeeking) {
+TEST(QueueParkingProtocol, AWokenWorkerMustCountAsSearching) {
   EXPECT_EQ(OfTasks<ParkingRule::kCountsWokenAsSearching>(), kMiscounted);
 }
 TEST(QueueParkingProtocol, AWokenWorkerMustLeaveTheList) {
@@ -233,17 +233,17 @@ TEST(QueueParkingProtocol, ARetiredWorkerMustGetAToken) {
 TEST(QueueParkingProtocol, TheBitMustBeClearedUnderTheLock) {
   EXPECT_EQ(OfTasks<ParkingRule::kClearsBitUnderLock>(), kStuck);
 }
-TEST(QueueParkingProtocol, AWorkerMustStopSeekingInOrder) {
+TEST(QueueParkingProtocol, AWorkerMustEndItsSearchInOrder) {
   EXPECT_EQ(OfTasks<ParkingRule::kEndsSearchInOrder>(), kStuck);
 }
-TEST(QueueParkingProtocol, AWorkerMustStopSeekingBeforeItLooksForTheRest) {
+TEST(QueueParkingProtocol, AWorkerMustEndItsSearchBeforeItLooksForTheRest) {
   EXPECT_EQ(OfLoops<ParkingRule::kEndsSearchFirst>(), kStuck);
 }
-TEST(QueueParkingProtocol, AWorkerMustCallAnotherForTheRest) {
+TEST(QueueParkingProtocol, AWorkerMustWakeAnotherForTheRest) {
   EXPECT_EQ(OfTasks<ParkingRule::kCallsForRest>(), kStuck);
   EXPECT_EQ(OfLoops<ParkingRule::kCallsForRest>(), kStuck);
 }
-TEST(QueueParkingProtocol, AWorkerMustLookAgainBehindGivingUp) {
+TEST(QueueParkingProtocol, AWorkerMustLookAgainAfterGivingUp) {
   EXPECT_EQ(OfTasks<ParkingRule::kLooksAfterGivingUp>(), kStuck);
 }
 TEST(QueueParkingProtocol, AWorkerMustLookAgainWhenItHasParked) {
@@ -253,7 +253,7 @@ TEST(QueueParkingProtocol, AWorkerMustLookAgainWhenItHasParked) {
 TEST(QueueParkingProtocol, AWorkerThatReturnsMustLeaveTheList) {
   EXPECT_NE(OfTasks<ParkingRule::kTakesItselfOffList>(), "");
 }
-TEST(QueueParkingProtocol, AWorkerThatReturnsMustCountAsSeeking) {
+TEST(QueueParkingProtocol, AWorkerThatReturnsMustCountAsSearching) {
   EXPECT_EQ(OfTasks<ParkingRule::kCountsItselfAsSearching>(), kMiscounted);
 }
 TEST(QueueParkingProtocol, AConditionWaiterMustBeCounted) {
@@ -265,7 +265,7 @@ TEST(QueueParkingProtocol, AConditionWaiterMustReadTheEventFirst) {
 TEST(QueueParkingProtocol, AConditionWaiterMustTryAgain) {
   EXPECT_EQ(OfWaiters<ParkingRule::kTriesAgain>(), kStuck);
 }
-TEST(QueueParkingProtocol, RousingMustChangeTheEvent) {
+TEST(QueueParkingProtocol, WakingMustChangeTheEvent) {
   EXPECT_EQ(OfWaiters<ParkingRule::kChangesEvent>(), kStuck);
 }
 

@@ -68,7 +68,7 @@ constexpr int kTasks = 1000;
 // Nodes come from lists of the threads and of the process, which get 64 more
 // when they are empty. A thousand tasks at once, and three threads whose lists
 // hold 128 nodes at most, need 24 times 64, and the memory for them twice. And
-// a worker that was late so far has its thread and its box of offers made, some
+// a worker that was late so far has its thread and its task queue made, some
 // ten allocations each. Far from one per task.
 constexpr long kGrowth = 50;
 

@@ -12,8 +12,8 @@
 #include "gtest/gtest.h"
 
 // The words of a task set (detail/pending_word.h) in every interleaving of
-// three threads. What surrounds them here is short: the box is a lock, a
-// pointer to the set that is enqueued, and the number of its tasks.
+// three threads. The queue of the model is a lock, a pointer to the set that is
+// enqueued, and its unclaimed tasks.
 
 namespace ceres::parallel::testing_internal {
 namespace {
@@ -25,9 +25,9 @@ using NoMutation = detail::BreaksNoRule;
 constexpr auto kForever = std::chrono::steady_clock::time_point::max();
 constexpr auto kSomeTime = std::chrono::steady_clock::time_point::min();
 
-// The list of the tasks that nobody has begun, which outlives the set.
+// The unclaimed tasks of a set, which outlive the set.
 template <typename Set>
-struct Box {
+struct Queue {
   ModelLock lock;
   ModelPlain<Set*> enqueued;
   ModelPlain<std::int32_t> tasks;  // A bit for each.
@@ -48,11 +48,11 @@ struct Set {
   detail::BasicPendingWord<ModelAtomics, Mutation> pending;
   detail::BasicParentWord<ModelAtomics, Mutation> parent;
 
-  void Push(Box<Set>& box, std::int32_t tasks, int count) {
+  void Push(Queue<Set>& queue, std::int32_t tasks, int count) {
     pending.Push(count, [&] {
-      const ModelLock::Guard guard(box.lock);
-      box.tasks = box.tasks | tasks;
-      box.enqueued = this;
+      const ModelLock::Guard guard(queue.lock);
+      queue.tasks = queue.tasks | tasks;
+      queue.enqueued = this;
     });
   }
 };
@@ -81,15 +81,15 @@ struct CompletionModel {
     ModelCheck((*runs & task) == 0, "a task was run twice");
     *runs |= task;
     results[task] = 1;
-    if (task == 1) set.Push(box, 4, 1);
+    if (task == 1) set.Push(queue, 4, 1);
   }
 
   // The waiter's claim, and its last look.
   bool RunOne(ModelSet& set) {
     std::int32_t task = 0;
     {
-      const ModelLock::Guard guard(box.lock);
-      task = box.ClaimLocked();
+      const ModelLock::Guard guard(queue.lock);
+      task = queue.ClaimLocked();
     }
     if (task == 0) return false;
     RunTask(set, task);
@@ -100,14 +100,14 @@ struct CompletionModel {
   void RunOwner() {
     {
       ModelSet set;
-      set.Push(box, 3, 2);
+      set.Push(queue, 3, 2);
       while (!set.pending.IsQuiet()) {
         ModelLocalState({1});
         if (RunOne(set)) continue;
         ModelLocalState({2});
         set.pending.Sleep(kForever, [&] {
-          const ModelLock::Guard guard(box.lock);
-          return box.tasks != 0;
+          const ModelLock::Guard guard(queue.lock);
+          return queue.tasks != 0;
         });
       }
       set.pending.TakeBackSleeperBit();
@@ -123,16 +123,16 @@ struct CompletionModel {
     ModelSet* set = nullptr;
     std::int32_t task = 0;
     {
-      const ModelLock::Guard guard(box.lock);
-      set = box.enqueued;
-      task = box.ClaimLocked();
+      const ModelLock::Guard guard(queue.lock);
+      set = queue.enqueued;
+      task = queue.ClaimLocked();
     }
     if (task == 0) return;
     RunTask(*set, task);
     set->pending.Discount(1);
   }
 
-  Box<ModelSet> box;
+  Queue<ModelSet> queue;
   ModelPlain<std::int32_t> results[5];
   Ghost<std::int32_t> runs;
 };
@@ -146,14 +146,14 @@ struct ParentModel {
   static constexpr std::uint64_t kAncestor = 7;
   using ModelSet = Set<Mutation>;
 
-  ParentModel() { set.Push(box, 1, 1); }
+  ParentModel() { set.Push(queue, 1, 1); }
 
   void Run(int thread) {
     if (thread == 2) {
       RunOne(kAncestor);
       return;
     }
-    if (thread == 1) set.Push(box, 2, 1);
+    if (thread == 1) set.Push(queue, 2, 1);
     Wait(thread == 0 ? kAncestor : 0);
     if (thread == 0) *has_returned = 1;
   }
@@ -167,8 +167,8 @@ struct ParentModel {
         if (RunOne(0)) continue;
         ModelLocalState({2, parent});
         set.pending.Sleep(kForever, [&] {
-          const ModelLock::Guard guard(box.lock);
-          return box.tasks != 0;
+          const ModelLock::Guard guard(queue.lock);
+          return queue.tasks != 0;
         });
       } while (!set.pending.IsQuiet());
       return true;
@@ -180,9 +180,9 @@ struct ParentModel {
   bool RunOne(std::uint64_t ancestor) {
     std::int32_t task = 0;
     {
-      const ModelLock::Guard guard(box.lock);
-      if (box.tasks != 0 && (ancestor == 0 || set.parent.Get() == ancestor)) {
-        task = box.ClaimLocked();
+      const ModelLock::Guard guard(queue.lock);
+      if (queue.tasks != 0 && (ancestor == 0 || set.parent.Get() == ancestor)) {
+        task = queue.ClaimLocked();
       }
     }
     if (task == 0) return false;
@@ -196,7 +196,7 @@ struct ParentModel {
     return true;
   }
 
-  Box<ModelSet> box;
+  Queue<ModelSet> queue;
   ModelSet set;
   Ghost<std::int32_t> runs;
   Ghost<std::int32_t> has_returned;
