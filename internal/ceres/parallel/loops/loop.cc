@@ -30,7 +30,7 @@
 //            one block, then at most 8 times as many each time, and looks at
 //            the clock in between. When the rest is worth it, it calls for help
 //            (Publication::Announce). If the caller is held up in a block, idle
-//            threads find the region late, and join it (late_regions.cc).
+//            threads find the region late, and join it (work_finder.h).
 //   shared   Predicted to be long, or not known: published at once, and
 //            somebody is called.
 // So a prediction that does not hold delays help by microseconds where a worker

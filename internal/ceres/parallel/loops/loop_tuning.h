@@ -4,7 +4,6 @@
 #ifndef CERES_INTERNAL_PARALLEL_LOOPS_LOOP_TUNING_H_
 #define CERES_INTERNAL_PARALLEL_LOOPS_LOOP_TUNING_H_
 
-#include <chrono>
 #include <cstdint>
 
 // The constants of loops and forks that were chosen by measurement. None of
@@ -115,17 +114,10 @@ inline constexpr int kFirstLooks = 400;
 // and asking writes to a cache line that all threads read. [nested]
 inline constexpr float kWaitBeforeSearch = 2e3f;
 
-// --- Late regions (late_regions.cc). ---
+// --- Late regions (region.h). How often threads look: pool_tuning.h. ---
 
 // A region that can be joined for longer is late: its prediction does not hold.
 inline constexpr float kLate = 20e3f;
-// How often a thread that searches looks for late regions. Each look takes
-// cache lines away from owners. [bars]
-inline constexpr float kLateLookInterval = 25e3f;
-// How often the worker that keeps watch looks while all workers sleep, and
-// after how many looks without a quiet region it gives up.
-inline constexpr auto kWatchInterval = std::chrono::milliseconds(1);
-inline constexpr int kCalmLooks = 20;
 
 // --- Forks (fork.cc). ---
 

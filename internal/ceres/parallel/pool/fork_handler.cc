@@ -20,7 +20,7 @@ namespace ceres::parallel::detail {
 namespace {
 
 struct Registry {
-  std::mutex mutex;  // Held across fork(), so that the child finds it in order.
+  std::mutex mutex;  // Held across fork().
   std::vector<PoolState*> pools;
 };
 
@@ -58,8 +58,8 @@ Registry& TheRegistry() {
   return *registry;
 }
 
-// Made when the program is loaded: a child that is forked while another thread
-// makes it would wait for the variable's guard for ever.
+// Made when the program is loaded. A child that is forked while another thread
+// is inside the guard of the variable would wait for ever.
 [[maybe_unused]] const Registry& registry_at_load = TheRegistry();
 
 }  // namespace
@@ -83,8 +83,8 @@ bool ReturnQueueIfAlive(PoolState* pool, std::uint64_t id, TaskQueue* queue) {
   const auto& pools = registry.pools;
   const bool alive =
       std::find(pools.begin(), pools.end(), pool) != pools.end() &&
-      pool->id() == id;
-  if (alive && queue != nullptr) pool->ReturnQueue(queue);
+      pool->queues().pool_id() == id;
+  if (alive && queue != nullptr) pool->queues().Return(queue);
   return alive;
 }
 

@@ -11,14 +11,16 @@ namespace ceres::parallel::detail {
 class TaskQueue;
 class PoolState;
 
-// From registration on, PoolState::ResetAfterFork is called in the child of
-// every fork() of the process, before fork() returns there, if there is fork()
-// at all. Thread-safe.
+// The registry of all pools of the process. After registration,
+// PoolState::ResetAfterFork is called in the child of every fork() of the
+// process, before fork() returns there. Without fork(), nothing is called. The
+// locks of the registry, of free nodes and of the store of queues are held
+// across fork(), so that their data are consistent in the child. Thread-safe.
 void RegisterForFork(PoolState* pool);
 void UnregisterForFork(PoolState* pool);
 
-// Whether the pool is registered and has that id. If so, and if a queue is
-// given, returns it to the pool.
+// Returns whether the pool is registered and has the id. If so, and if `queue`
+// is not null, returns the queue to the pool.
 bool ReturnQueueIfAlive(PoolState* pool, std::uint64_t id, TaskQueue* queue);
 
 }  // namespace ceres::parallel::detail

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What a pool is in, as text, for tests that find it stuck. Takes no lock that
-// somebody holds: then it says so.
+// The state of a pool as text, for tests that hang. If a lock is held, the text
+// says so instead of waiting for it.
 
 #include <algorithm>
 #include <mutex>
@@ -15,7 +15,7 @@ namespace ceres::parallel::detail {
 
 std::string TaskQueue::DebugString() {
   std::ostringstream out;
-  out << "  box " << index_ << (exclusive_ ? "" : " (shared)") << ": given "
+  out << "  queue " << index_ << (exclusive_ ? "" : " (shared)") << ": given "
       << NumSpawned() << ", ended " << NumFinished();
   if (!lock_.TryLock()) {
     out << ", locked";
@@ -24,7 +24,7 @@ std::string TaskQueue::DebugString() {
   for (const bool high : {true, false}) {
     for (const TaskSet* set = lists_[high ? 1 : 0].oldest; set != nullptr;
          set = set->newer_) {
-      out << "\n    offer " << std::hex << set->handle() << " within "
+      out << "\n    task set " << std::hex << set->handle() << " within "
           << set->parent_.Get() << std::dec << (high ? ", high" : "")
           << ", pending " << set->pending_.Bits();
       if (set->is_single()) continue;
@@ -45,19 +45,19 @@ std::string TaskQueues::DebugString() const {
   return out.str();
 }
 
-// Workers do not say whether they are at work, only count themselves. One that
-// is awake and looks for work in vain falls asleep soon.
-std::string PoolState::WorkersStringLocked() const {
+// Workers only count themselves as busy, so the state of one worker is not
+// known. A worker that is awake and searches in vain sleeps soon.
+std::string ParkingLot::WorkersStringLocked() const {
   std::ostringstream out;
-  const auto& workers = threads_->workers;
-  const auto& retired = threads_->retired;
-  const auto& parked = threads_->parked;
-  const int busy = busy_.load();
-  const char* const awake = busy == 0 ? "looking for work"
+  const auto& started = threads_.started_locked();
+  const auto& retired = threads_.retired_locked();
+  const auto& parked = lot_->parked;
+  const int busy = words_.busy.load();
+  const char* const awake = busy == 0 ? "searching for work"
                             : busy >= awake_.load() && retired.empty()
                                 ? "at work"
-                                : "at work or looking for some";
-  for (const auto& worker : workers) {
+                                : "at work or searching for work";
+  for (const auto& worker : started) {
     out << "\n  worker " << worker->index << ": ";
     if (std::find(parked.begin(), parked.end(), worker.get()) != parked.end()) {
       out << "asleep";
@@ -67,9 +67,10 @@ std::string PoolState::WorkersStringLocked() const {
       out << awake << ", seen on cpu " << worker->cpu.load();
     }
   }
-  const int num_started = static_cast<int>(workers.size());
-  if (num_started < NumWorkers()) {
-    out << "\n  not started: " << NumWorkers() - num_started << " workers";
+  const int num_started = threads_.NumStartedLocked();
+  if (num_started < budget_.NumWorkers()) {
+    out << "\n  not started: " << budget_.NumWorkers() - num_started
+        << " workers";
   }
   for (const auto& worker : retired) {
     out << "\n  retired worker " << worker->index << ": "
@@ -78,41 +79,54 @@ std::string PoolState::WorkersStringLocked() const {
   return out.str();
 }
 
+std::string ParkingLot::DebugString() const {
+  const std::unique_lock<std::mutex> lock(lot_->mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return "  the mutex of the parking lot is locked";
+  std::ostringstream out;
+  out << "  threads " << threads_.NumStartedLocked() << ", parked "
+      << lot_->parked.size() << ", retired " << threads_.retired_locked().size()
+      << WorkersStringLocked();
+  return out.str();
+}
+
+std::string SleepingOwners::DebugString() const {
+  const std::unique_lock<std::mutex> lock(list_->mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return "  the mutex of the sleeping owners is locked";
+  std::ostringstream out;
+  out << "  asleep until the end of:" << std::hex;
+  for (const SleepingOwner* owner = list_->oldest; owner != nullptr;
+       owner = owner->newer) {
+    out << ' ' << owner->handle << (owner->roused ? " (woken)" : "");
+  }
+  return out.str();
+}
+
 std::string PoolState::DebugString() {
   std::ostringstream out;
-  const int hungry = searching_.load();
-  out << "pool " << name_ << ": " << NumWorkers() << " workers, limit "
-      << RunningLimit() << ", awake " << awake_.load() << ", busy "
-      << busy_.load() << ", hungry " << hungry % kSearchingWorker
-      << ", seeking " << hungry / kSearchingWorker << ", sleeping owners "
-      << sleeping_owners_.load() << ", outer callers " << outer_callers_.load()
-      << ", leaving " << (leaving_.load() & ~kDestructorWaits)
-      << ", waiting for conditions " << condition_waiters_.load() << '\n';
-  out << "  offers high " << std::hex << queue_bits_.Of(/*high=*/true)
-      << ", normal " << queue_bits_.Of(/*high=*/false) << "\n  board:";
+  const int searching = words_.searching.load();
+  constexpr int kWorker = ParkingLot::kSearchingWorker;
+  out << "pool " << threads_.name() << ": " << NumWorkers()
+      << " workers, limit " << RunningLimit() << ", awake "
+      << words_.awake.load() << ", busy " << words_.busy.load()
+      << ", searching threads " << searching % kWorker << ", searching workers "
+      << searching / kWorker << ", sleeping owners "
+      << words_.sleeping_owners.load() << ", outer callers "
+      << words_.outer_callers.load() << ", leaving " << leaving_.Count()
+      << ", waiting for conditions " << words_.condition_waiters.load()
+      << "\n  task queues high " << std::hex << queue_bits().Of(/*high=*/true)
+      << ", normal " << queue_bits().Of(/*high=*/false) << "\n  board:";
   for (int k = 0; k < JoinBoard::kSize; ++k) {
-    const std::uint64_t entry = board_.At(k);
+    const std::uint64_t entry = words_.board.At(k);
     const RegionHandle handle = JoinBoard::Handle(entry);
     out << ' ' << entry;
     if (entry != 0 && !IsTaskSetHandle(handle) && RegionSlot::IsOpen(handle)) {
       out << " (open)";
     }
   }
-  out << '\n';
-  std::unique_lock<std::mutex> lock(threads_->mutex, std::try_to_lock);
-  if (lock.owns_lock()) {
-    out << std::dec << "  threads " << threads_->workers.size() << ", parked "
-        << threads_->parked.size() << ", retired " << threads_->retired.size()
-        << "; asleep until the end of:" << std::hex;
-    for (const SleepingOwner* owner = threads_->oldest_sleeper;
-         owner != nullptr; owner = owner->newer) {
-      out << ' ' << owner->handle << (owner->roused ? " (roused)" : "");
-    }
-    out << std::dec << WorkersStringLocked();
-  } else {
-    out << "  the mutex of the threads is locked";
-  }
-  out << '\n' << std::dec << queues_->DebugString();
+  out << std::dec << '\n'
+      << parking_.DebugString() << '\n'
+      << sleepers_.DebugString() << '\n'
+      << queues_.all().DebugString();
   return out.str();
 }
 

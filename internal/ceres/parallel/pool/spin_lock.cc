@@ -7,22 +7,20 @@
 #include <thread>
 
 #include "ceres/base/clock.h"
+#include "ceres/parallel/pool/pool_tuning.h"
 
 namespace ceres::parallel::detail {
 
 void SpinLock::LockSlowly() {
-  constexpr int kLooks = 100;
-  constexpr int kYields = 20;
-  constexpr auto kNap = std::chrono::microseconds(20);
   for (int round = 0;; ++round) {
-    for (int look = 0; look < kLooks; ++look) {
+    for (int look = 0; look < kLockLooks; ++look) {
       if (TryLock()) return;
       Pause();
     }
-    if (round < kYields) {
+    if (round < kLockYields) {
       std::this_thread::yield();
     } else {
-      std::this_thread::sleep_for(kNap);
+      std::this_thread::sleep_for(kLockSleep);
     }
   }
 }

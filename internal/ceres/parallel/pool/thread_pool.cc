@@ -118,12 +118,10 @@ ThreadPool* this_thread::Pool() {
   if (current != nullptr && current->pool != nullptr) {
     return current->pool->owner();
   }
-  const detail::PoolState* const pool = detail::PoolState::OfThisWorker();
+  const detail::PoolState* const pool = detail::this_worker.pool;
   return pool != nullptr ? pool->owner() : nullptr;
 }
 
-int this_thread::WorkerIndex() {
-  return detail::PoolState::IndexOfThisWorker();
-}
+int this_thread::WorkerIndex() { return detail::this_worker.index; }
 
 }  // namespace ceres::parallel

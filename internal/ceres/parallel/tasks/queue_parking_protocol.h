@@ -12,10 +12,10 @@
 #include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
 
-// How tasks and regions find workers, and workers park: the protocols of
-// pool_state.h, task_queue.h and join_board.h, where their correctness is
-// argued. This source is compiled by the runtime and by its models
-// (queue_parking_protocol_test.cc).
+// How tasks and regions find workers, and how workers park: the steps whose
+// correctness is argued in parking_lot.h, task_queue.h, join_board.h and
+// condition_wait.h. The runtime and its models (queue_parking_protocol_test.cc)
+// compile this source.
 
 namespace ceres::parallel::detail {
 
@@ -50,8 +50,9 @@ enum class ParkingRule {
   kChangesEvent,
 };
 
-// One bit for each queue and priority, in one cache line, which workers that
-// spin read in their own cache until somebody writes to it.
+// One bit for each task queue and priority: the list is not empty. One cache
+// line, which searching workers read in their own cache until another thread
+// writes.
 template <typename Atomics, typename Mutation = NoMutation>
 class alignas(64) BasicQueueBits {
  public:
@@ -77,8 +78,8 @@ class alignas(64) BasicQueueBits {
     for (auto& word : words_) word.store(0, std::memory_order_relaxed);
   }
 
-  // Claims from the list that the bit is about, whose lock is given; clears the
-  // bit when the list turns out to be empty.
+  // Claims from the list of the bit, under the lock of the list. Clears the bit
+  // if claim_locked() finds the list empty.
   template <typename Lock, typename ClaimLocked>
   auto Claim(Lock& lock, bool high, std::uint64_t bit,
              const ClaimLocked& claim_locked) {
@@ -95,6 +96,8 @@ class alignas(64) BasicQueueBits {
   std::array<typename Atomics::template Atomic<std::uint64_t>, 2> words_{};
 };
 
+using QueueBits = BasicQueueBits<RealAtomics>;
+
 // What a worker sleeps on.
 template <typename Atomics>
 struct ParkedWorker {
@@ -102,7 +105,7 @@ struct ParkedWorker {
   typename Atomics::template Atomic<bool> retire{false};
 };
 
-// The steps of a pool: Pool is the derived class (PoolState), which has
+// The steps of a pool. Pool is the derived class (ParkingLot), which has
 //   Atomic<int> awake_, searching_, condition_waiters_;
 //   Atomic<std::uint32_t> condition_events_;
 //   queue_bits_;
@@ -115,10 +118,14 @@ struct ParkedWorker {
 //   MaxAwake(), MaxAwakeForTasks(), MayWake(), CouldJoinForTask();
 //   IsAnyRequestOpen(), FindLong(handle), WakeSomeone(handle),
 //   WakeSleepingOwner(handle).
+//
+// A thread searches if it looks for work and finds none. Two counts are kept in
+// one word, searching_: threads that search, and, times kSearchingWorker,
+// workers that are awake, or being woken, and not at work.
 template <typename Pool, typename Atomics, typename Mutation = NoMutation>
 class ParkingProtocol {
  public:
-  // Makes IsAnyThreadSearching true as long as the searcher is not at work.
+  // Counts the thread as searching, until EndSearch.
   template <typename Searcher>
   void BeginSearch(Searcher* searcher) {
     if (!searcher->is_searching) {
@@ -138,19 +145,18 @@ class ParkingProtocol {
     searcher->is_searching = false;
   }
 
-  // A task of the group can be claimed: makes sure that a thread looks for it.
+  // A task set has been enqueued: makes sure that a thread looks for it.
   void NotifyEnqueued(RegionHandle handle) {
     if (NoWorkerSearches() && pool().MayWake()) WakeForTask(handle);
   }
-  // Wakes a worker, unless an idle worker is awake or about to be: an idle
-  // worker will find the group. Call it after a long group was posted.
+  // Wakes a worker, unless a worker searches: that worker will find the region.
+  // Call it after a long region was posted.
   void WakeUnlessSearching(RegionHandle handle) {
     if (NoWorkerSearches()) pool().WakeSomeone(handle);
   }
 
  protected:
-  // In searching_: the low half counts those that look for work in vain, the
-  // upper one workers that are awake, or being woken, and not at work.
+  // In searching_: the unit of the upper half.
   static constexpr int kSearchingWorker = 1 << 16;
   template <typename Searcher>
   static int SearchCount(const Searcher& searcher) {
@@ -186,16 +192,17 @@ class ParkingProtocol {
   void WakeIfMoreTasks() {
     if (pool().queue_bits_.Any()) NotifyEnqueued(0);
   }
-  // For a worker that stops seeking because it has found work: wakes another
-  // worker if work is left, because threads that enqueued it may have relied on
-  // this worker. `handle`: the group that the worker has joined, or 0.
+  // For a worker that ends its search because it has found work: wakes another
+  // worker if work is left, because threads that enqueued that work may have
+  // relied on this worker. `handle`: the region that the worker has joined, or
+  // 0.
   void LeaveRestToOthers(RegionHandle handle) {
     if (Breaks(ParkingRule::kCallsForRest)) return;
     WakeIfMoreTasks();
     const RegionHandle other = pool().FindLong(handle);
     if (other != 0) WakeUnlessSearching(other);
   }
-  // Runs the work that the calling thread has found: the group of the handle,
+  // Runs the work that the calling thread has found: the region of the handle,
   // which it has joined, or (0) a task, which it has claimed.
   template <typename Searcher, typename Run>
   void TurnToWork(Searcher* searcher, RegionHandle handle, const Run& run) {
@@ -216,7 +223,7 @@ class ParkingProtocol {
   template <typename Worker, typename Searcher, typename LookAround>
   void SearchForWork(Worker* worker, Searcher* searcher,
                      const LookAround& look_around) {
-    // The thread that woke the worker has counted it as seeking.
+    // The thread that woke the worker has counted it as a searching worker.
     pool().searching_.fetch_add(1, std::memory_order_relaxed);
     searcher->is_searching = true;
     while (!worker->retire.load(std::memory_order_relaxed)) {
@@ -278,9 +285,9 @@ class ParkingProtocol {
     }
   }
 
-  void CountAsAwake(bool seeks = true) {
+  void CountAsAwake(bool searches = true) {
     pool().awake_.fetch_add(1, std::memory_order_seq_cst);
-    if (seeks)
+    if (searches)
       pool().searching_.fetch_add(kSearchingWorker, std::memory_order_seq_cst);
   }
 

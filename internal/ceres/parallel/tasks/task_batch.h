@@ -9,28 +9,26 @@
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/detail/task_set.h"
+#include "ceres/parallel/pool/pool_tuning.h"
 
 namespace ceres::parallel::detail {
 
-// Tasks of a set that a thread has set aside to run them one after the other,
-// because each is so short that going to the set for it would cost as much. It
-// lies in the frame of that thread.
+// Tasks of a set that a thread has set aside to run one after the other,
+// because each is so short that going to the set for it would cost as much.
+// Lies in the frame of that thread.
 //
-// The tasks are not claimed by that: while a set has batches it hangs, and who
-// finds no other task puts those of all batches back, as does the thread itself
-// if it leaves for something more urgent. So a batch delays nobody, even if its
-// thread waits, or blocks.
+// The tasks of a batch are not claimed. A set with a registered batch is
+// enqueued. A thread that finds no other task in the set puts the tasks of all
+// batches back into the list, and so does the thread of the batch if it leaves
+// for more urgent work. So a batch delays no other thread, even if its own
+// thread waits or blocks.
 //
-// Lock order: the set's, then the batch's. `registered` and `next` are under
-// the set's lock, the tasks under the batch's.
+// Lock order: the lock of the set, then the lock of the batch. `registered` and
+// `next` are under the lock of the set, the tasks under the lock of the batch.
 struct TaskBatch {
-  // The most tasks, and the time for which a batch should last, nanoseconds.
-  static constexpr int kMaxSize = 64;
-  static constexpr float kDuration = 50e3f;
-
   // For its thread: the next task, or null.
   Task* Pop() {
-    // Nobody but the thread puts tasks in.
+    // Only this thread puts tasks in.
     if (!in_use) return nullptr;
     const SpinLock::Guard guard(lock);
     Task* const task = first;
@@ -39,16 +37,17 @@ struct TaskBatch {
     return task;
   }
 
-  // For its thread: the whole batch has been run; how large is the next?
+  // For its thread, when the whole batch has been run: chooses the size of the
+  // next batch, so that it takes about kBatchTime.
   void Adapt(Ticks now) {
     if (begun == 0) {
       begun = now;
       return;
     }
     const float elapsed = Nanoseconds(now - begun);
-    if (elapsed < 0.5f * kDuration) {
-      size = std::min(2 * size, kMaxSize);
-    } else if (elapsed > kDuration) {
+    if (elapsed < 0.5f * kBatchTime) {
+      size = std::min(2 * size, kMaxBatchSize);
+    } else if (elapsed > kBatchTime) {
       size = std::max(1, size / 2);
     }
     begun = now;

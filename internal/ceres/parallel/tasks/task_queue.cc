@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <new>
 
+#include "ceres/parallel/pool/pool_tuning.h"
 #include "ceres/parallel/tasks/task_set_handle.h"
 
 namespace ceres::parallel::detail {
 namespace {
 
-// Boxes without a pool. Never destroyed: threads may use their futures while
+// Queues without a pool. Never destroyed: threads may use their futures while
 // the process exits.
 struct QueueStore {
   SpinLock lock;
@@ -19,7 +20,7 @@ struct QueueStore {
 };
 QueueStore store;
 
-// Where nobody looks.
+// The bits of queues that were abandoned. No thread reads them.
 QueueBits unused_bits;
 
 int LowestBit(std::uint64_t word) {
@@ -105,7 +106,7 @@ void TaskQueue::DequeueLocked(TaskSet* set) {
   set->enqueued_.store(false, std::memory_order_relaxed);
 }
 
-// Takes the set down if it turns out to have no task any more.
+// Removes the set from the queue if it has no task any more.
 ClaimedTask TaskQueue::ClaimFromLocked(TaskSet* set, End end) {
   if (set->is_single()) {
     DequeueLocked(set);
@@ -131,11 +132,11 @@ ClaimedTask TaskQueue::Claim(bool high, End end) {
 }
 
 ClaimedTask TaskQueue::ClaimWithin(bool high, RegionHandle ancestor) {
-  constexpr int kMaxLooks = 64;
   if (!lock_.TryLock()) return {};
   ClaimedTask claimed;
   TaskSet* set = lists_[high ? 1 : 0].oldest;
-  for (int look = 0; set != nullptr && look < kMaxLooks && !claimed; ++look) {
+  for (int look = 0; set != nullptr && look < kMaxSetsInQueue && !claimed;
+       ++look) {
     TaskSet* const newer = set->newer_;
     if (IsWithin(set->handle(), ancestor)) {
       claimed = ClaimFromLocked(set, End::kOldest);
@@ -179,41 +180,41 @@ void TaskQueues::Return(TaskQueue* queue) {
 }
 
 ClaimedTask TaskQueues::ClaimOf(bool high, TaskQueue* own,
-                                QueueSearch* searcher) {
+                                QueueSearch* search) {
   std::uint64_t bits = bits_->Of(high);
   if (bits == 0) return {};
   ClaimedTask claimed;
-  // Now and then everything is the other way round: neither the thread's own
-  // tasks, nor those of one queue, nor of one group in it, keep others waiting.
-  const bool fair = searcher->claims % 8 == 4;
+  // One in kFairTurn claims uses the opposite order. So neither the thread's
+  // own tasks, nor the tasks of one queue or of one set, delay others for ever.
+  const bool fair = search->claims % kFairTurn == kFairTurn / 2;
   const std::uint64_t own_bit = BitOf(own->index());
   if (!fair && (bits & own_bit) != 0) {
     claimed = own->Claim(high, End::kNewest);
     if (claimed) return claimed;
     bits &= ~own_bit;
   }
-  if (fair) searcher->last_queue = (searcher->last_queue + 1) % kMaxQueues;
-  VisitBits(bits, searcher->last_queue, [&](int index) {
+  if (fair) search->last_queue = (search->last_queue + 1) % kMaxQueues;
+  VisitBits(bits, search->last_queue, [&](int index) {
     claimed = At(index)->Claim(high, fair ? End::kNewest : End::kOldest);
-    if (claimed) searcher->last_queue = index;
+    if (claimed) search->last_queue = index;
     return static_cast<bool>(claimed);
   });
   return claimed;
 }
 
-ClaimedTask TaskQueues::Claim(TaskQueue* own, QueueSearch* searcher) {
-  const bool high_first = ++searcher->claims % 8 != 0;
-  const ClaimedTask claimed = ClaimOf(high_first, own, searcher);
-  return claimed ? claimed : ClaimOf(!high_first, own, searcher);
+ClaimedTask TaskQueues::Claim(TaskQueue* own, QueueSearch* search) {
+  const bool high_first = ++search->claims % kFairTurn != 0;
+  const ClaimedTask claimed = ClaimOf(high_first, own, search);
+  return claimed ? claimed : ClaimOf(!high_first, own, search);
 }
 
 ClaimedTask TaskQueues::ClaimWithin(RegionHandle ancestor,
-                                    QueueSearch* searcher) {
+                                    QueueSearch* search) {
   ClaimedTask claimed;
   for (const bool high : {true, false}) {
-    VisitBits(bits_->Of(high), searcher->last_queue, [&](int index) {
+    VisitBits(bits_->Of(high), search->last_queue, [&](int index) {
       claimed = At(index)->ClaimWithin(high, ancestor);
-      if (claimed) searcher->last_queue = index;
+      if (claimed) search->last_queue = index;
       return static_cast<bool>(claimed);
     });
     if (claimed) break;
@@ -221,9 +222,9 @@ ClaimedTask TaskQueues::ClaimWithin(RegionHandle ancestor,
   return claimed;
 }
 
-// Counting termination (Mattern, Distributed Computing 1987): the ends are
-// counted before the beginnings. Every end that is seen has its beginning seen;
-// if the sums agree, nothing was under way between the two rounds.
+// Counting termination (Mattern, Distributed Computing 1987): ends are counted
+// before beginnings. For every end that is counted, its beginning is counted
+// too. If the sums agree, no task was pending between the two rounds.
 bool TaskQueues::AllFinished() const {
   std::uint64_t finished = 0;
   std::uint64_t spawned = 0;

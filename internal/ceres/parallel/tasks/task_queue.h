@@ -18,39 +18,43 @@
 #include "ceres/parallel/pool/protocol_atomics.h"
 #include "ceres/parallel/tasks/queue_parking_protocol.h"
 
-// Where offers of task sets hang: every thread that gives tasks to a pool has a
-// queue there.
+// The task queues of a pool. Each thread that gives tasks to the pool has a
+// queue. A queue holds task sets, not tasks: a thread that searches finds a set
+// in a queue and claims one of the tasks of the set.
+//
+// Invariant: a task set is enqueued if and only if it has unclaimed tasks and
+// its thread limit is not reached. (Tasks in a registered batch are unclaimed.)
 //
 // Why it is correct
-//  - One lock for all: the queue's lock protects its lists, the links of the
-//  sets
-//    that belong to it, whether they hang, and their lists of tasks. A set
-//    belongs to one queue all its life. No thread ever holds two locks of this
-//    kind, nor calls foreign code with one.
-//  - A set hangs exactly while it has tasks in its list, or a batch that is
-//    registered, and may have one more thread; all change under the lock,
-//    together. A set that hangs is alive: its owner deletes it when nothing is
-//    pending, and it is taken down with the claim of its last task or by the
-//    thread of the last batch. Once the lock is given back, the claimed task
-//    keeps the set alive. A single task is claimed by taking its set down,
-//    exactly once.
-//  - Boxes are never freed: when a pool ends, they go to the next one. So a
-//    thread that holds a future may lock the queue that the future was put in,
-//    without knowing whether the pool still exists; if the task is still there,
-//    the pool does, because its destructor waits for all tasks.
-//  - No offer is overlooked. A bit says that a list of a queue is not empty. It
-//    is set, under the queue's lock, by who hangs the first offer, before it
-//    looks for threads that seek work; it is cleared under the lock by who
-//    finds the list empty. A thread that stops seeking first says so
-//    (PoolState), and then looks at the bits. All four accesses are
-//    sequentially consistent: either the bit comes first in their order, and
-//    the thread sees it, or the thread's announcement does, and who hangs the
-//    offer calls another thread. If the bit was set already, it was so before
-//    the look at the announcements, and the same holds.
+//  - One lock for all: the lock of the queue protects its lists, and, for each
+//    set that belongs to it, the links, whether the set is enqueued, and the
+//    list of tasks. A set belongs to one queue all its life. No thread holds
+//    two locks of this kind, or calls foreign code with one.
+//  - A set that is enqueued is alive: its owner deletes it when nothing is
+//    pending, and it leaves the queue with the claim of its last task, or with
+//    the last batch. After the lock is released, the claimed task keeps the set
+//    alive. A single task is claimed by removing its set from the queue, so it
+//    is claimed exactly once.
+//  - Queues are never freed: when a pool ends, they go to a store for the next
+//    pool. So a thread that holds a future may lock the queue of its set
+//    without knowing whether the pool still exists. If the task is still
+//    enqueued, the pool exists, because its destructor waits for all tasks.
+//  - No task is overlooked. A bit says that a list of a queue is not empty:
+//
+// clang-format off
+//      thread that enqueues           worker that ends its search
+//      1. lock, enqueue, set the bit  1. count itself as not searching
+//      2. look whether any worker     2. look at the bits
+//         searches; if not, wake one
+// clang-format on
+//
+//    The bit is cleared under the lock, by a thread that finds the list empty.
+//    All four accesses are sequentially consistent. Either the bit comes first
+//    in their order, and the worker sees it, or the worker's count does, and
+//    the thread that enqueues wakes a worker. If the bit was already set, it
+//    was set before step 2, and the same holds.
 
 namespace ceres::parallel::detail {
-
-using QueueBits = BasicQueueBits<RealAtomics>;
 
 // A claim: a set with its single task, or one task of a set. Empty: no set.
 struct ClaimedTask {
@@ -63,9 +67,9 @@ enum class End { kNewest, kOldest };
 
 class alignas(64) TaskQueue {
  public:
-  // A queue for a pool; from the store, or new.
+  // A queue for a pool: from the store, or new.
   static TaskQueue* New(QueueBits* bits, int index, bool exclusive);
-  // Nobody's tasks are in it any more.
+  // Gives the queue to the store. It is empty.
   static void Store(TaskQueue* queue);
 
   SpinLock& lock() { return lock_; }
@@ -73,14 +77,14 @@ class alignas(64) TaskQueue {
   void EnqueueLocked(TaskSet* set);
   void DequeueLocked(TaskSet* set);
 
-  // Claims a task of the first offer, from that end, that has one.
+  // Claims a task of the first set, from that end, that has one.
   ClaimedTask Claim(bool high, End end);
-  // Claims a task within the group `ancestor`; looks at some of the oldest
-  // offers, and not at all if somebody else holds the lock.
+  // Claims a task within the region `ancestor`. Looks at the kMaxSetsInQueue
+  // oldest sets only, and at none if another thread holds the lock.
   ClaimedTask ClaimWithin(bool high, RegionHandle ancestor);
 
-  // Tasks that threads of this queue have given to the pool, and that they have
-  // ended.
+  // Counts of tasks that the threads of this queue have given to the pool, and
+  // of tasks that they have ended.
   void CountSpawned(int count) { Add(&spawned_, count); }
   void CountFinished(int count) { Add(&finished_, count); }
   std::uint64_t NumSpawned() const {
@@ -92,8 +96,9 @@ class alignas(64) TaskQueue {
 
   int index() const { return index_; }
   bool exclusive() const { return exclusive_; }
-  // In the child of a fork, where the thread that holds the lock may be
-  // missing: sets of before find a lock that is free, and nobody else looks.
+  // In the child of a fork, where the thread that holds the lock may not exist:
+  // frees the lock, for owners of sets that were made before the fork. No other
+  // thread looks into the queue any more.
   void Abandon();
   // For tests that hang (pool_debug.cc).
   std::string DebugString();
@@ -129,7 +134,7 @@ class alignas(64) TaskQueue {
   TaskQueue* next_stored_ = nullptr;
 };
 
-// Around fork(): the store of boxes stays as it is.
+// Around fork(): the store of queues does not change.
 void LockQueueStoreForFork();
 void UnlockQueueStoreAfterFork();
 
@@ -137,16 +142,17 @@ inline SpinLock& TaskSet::lock() {
   return queue_ != nullptr ? queue_->lock() : own_lock_;
 }
 
-// What a thread remembers that looks into boxes.
+// What a thread remembers between searches of the queues.
 struct QueueSearch {
   unsigned claims = 0;
   int last_queue = 0;
 };
 
-// The boxes of a pool. Functions may be called by several threads.
+// All task queues of a pool. Thread-safe, except where noted.
 class TaskQueues {
  public:
-  // Threads beyond share boxes that are not exclusive.
+  // The first kNumExclusive queues have one thread each. Further threads share
+  // the others.
   static constexpr int kMaxQueues = 64;
   static constexpr int kNumExclusive = 32;
 
@@ -155,16 +161,17 @@ class TaskQueues {
   TaskQueues(const TaskQueues&) = delete;
   TaskQueues& operator=(const TaskQueues&) = delete;
 
-  // A queue for the calling thread. What is in a returned one stays there.
+  // A queue for the calling thread. Tasks in a returned queue stay there.
   TaskQueue* Borrow();
   void Return(TaskQueue* queue);
 
-  // Claims a task from any queue: `own` first, from the newest end. Prefers
-  // high priority, but not every eighth time.
-  ClaimedTask Claim(TaskQueue* own, QueueSearch* searcher);
-  ClaimedTask ClaimWithin(RegionHandle ancestor, QueueSearch* searcher);
+  // Claims a task from any queue: from the newest end of `own` first, then from
+  // the oldest end of others. Prefers high priority. One in kFairTurn calls
+  // prefers normal priority, and one in kFairTurn claims in the opposite order.
+  ClaimedTask Claim(TaskQueue* own, QueueSearch* search);
+  ClaimedTask ClaimWithin(RegionHandle ancestor, QueueSearch* search);
 
-  // Whether all tasks that were given to the pool before have ended.
+  // Whether all tasks that were given to the pool before the call have ended.
   bool AllFinished() const;
 
   // In the child of a fork. The object is given up, not destroyed.
@@ -172,7 +179,7 @@ class TaskQueues {
   std::string DebugString() const;
 
  private:
-  ClaimedTask ClaimOf(bool high, TaskQueue* own, QueueSearch* searcher);
+  ClaimedTask ClaimOf(bool high, TaskQueue* own, QueueSearch* search);
   TaskQueue* At(int index) const {
     return queues_[index].load(std::memory_order_acquire);
   }

@@ -13,6 +13,7 @@
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/loops/invite_executor.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/pool/pool_tuning.h"
 #include "ceres/parallel/tasks/task_batch.h"
 #include "ceres/parallel/tasks/task_nodes.h"
 #include "ceres/parallel/tasks/task_queue.h"
@@ -20,44 +21,37 @@
 #include "ceres/parallel/thread_pool.h"
 
 // Why it is correct
-//  - Claims. The list of tasks, `queued`, `active`, and whether the set hangs,
-//    are under the lock of the set's queue (task_queue.h), or, when the host is
-//    an executor, the set's own. A task is popped by one thread; the single
-//    task of a future is claimed by taking the set down. A task that a thread
-//    has set aside is under the lock of its batch, too (task_batch.h); putting
-//    it back takes both. A thread that leaves the set with tasks in its batch
-//    puts them back first.
+//  - Claims. The list of tasks, `queued`, `active`, and whether the set is
+//    enqueued, are under the lock of the set's queue (task_queue.h), or, if the
+//    host is an executor, under the set's own lock. A task is popped by one
+//    thread. The single task of a future is claimed by removing the set from
+//    its queue. A task in a batch is under the lock of the batch, too
+//    (task_batch.h); putting it back takes both locks. A thread that leaves the
+//    set with tasks in its batch puts them back first.
 //  - Completion. A task is counted in pending_ before it can be claimed, and
 //    discounted (release) after it has run, as the last access of its thread to
-//    the set. Who reads a count of zero (acquire) sees all that the tasks did,
-//    and may delete the set. A thread that runs several tasks discounts them
-//    together; in between it may use the set.
-//  - Sleep. Who waits sets the sleeper bit of pending_ by read-modify-write,
-//    looks once more for tasks of the set (under its lock), and sleeps only
-//    while the word is as it was. Who ends the last task reads the bit in its
-//    own read-modify-write: whichever comes second sees the other. Who pushes
-//    puts the tasks in under the lock and then reads the bit: if the sleeper's
-//    last look came first under the lock, the bit is seen, else the tasks are.
-//    It takes the bit away before it wakes, so that a sleeper that has looked,
-//    but does not sleep yet, finds the word changed.
-//    The bit is taken back by who has waited, if nothing is pending.
-//  - Deletion. Only the owner deletes, when nothing is pending; then the set
-//    does not hang. Seekers touch a set under the lock of the queue that it
-//    hangs in, or having claimed a task of it.
+//    the set. A thread that reads a count of zero (acquire) sees all that the
+//    tasks did, and may delete the set. A thread that runs several tasks
+//    discounts them together; until then it may use the set.
+//  - Sleep. A thread that waits sets the sleeper bit of pending_ by
+//    read-modify-write, looks once more for tasks of the set (under its lock),
+//    and sleeps only while the word is as it was. The thread that ends the last
+//    task reads the bit in its own read-modify-write: the one that comes second
+//    sees the other. A thread that pushes puts the tasks in under the lock and
+//    then reads the bit: if the sleeper's last look came first under the lock,
+//    the thread sees the bit, else the sleeper sees the tasks. The thread
+//    clears the bit before it wakes, so that a sleeper that has looked, but
+//    does not sleep yet, finds the word changed. A thread that has waited
+//    clears the bit if nothing is pending.
+//  - Deletion. Only the owner deletes, when nothing is pending; then the set is
+//    not enqueued. Other threads access a set under the lock of its queue while
+//    it is enqueued, or after they have claimed a task of it.
 //  - Late invitations of an executor take the set's own lock, which outlives
 //    the set, and then compare handles; the handle changes under the lock
 //    before the memory is used again.
 //  - Parents, and who may run what: task_wait.cc.
 
 namespace ceres::parallel::detail {
-namespace {
-
-// A worker runs so many tasks, and for so long (nanoseconds), before it looks
-// whether there is something else of the same priority.
-constexpr int kTasksInARow = 16;
-constexpr float kTimeInARow = 100e3f;
-
-}  // namespace
 
 TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
                             Priority priority) {
@@ -137,7 +131,7 @@ void TaskSet::EnqueueLocked() {
   }
 }
 
-// What has no more tasks, or may have no more threads, is no offer.
+// Keeps the invariant of task_queue.h.
 void TaskSet::DequeueIfDoneLocked() {
   const Group& g = group();
   const bool has_tasks = g.oldest != nullptr ||
@@ -148,7 +142,7 @@ void TaskSet::DequeueIfDoneLocked() {
   }
 }
 
-// Also looks into the batches, if there is nothing else.
+// Puts the tasks of batches back if the list is empty.
 bool TaskSet::HasAnyLocked() {
   if (group().oldest == nullptr) PutBatchesBackLocked();
   return group().oldest != nullptr;
@@ -175,8 +169,8 @@ Task* TaskSet::PopLocked(bool newest) {
   return task;
 }
 
-// All at the same stamp: reading the clock is most of what a record takes. (The
-// last one, mostly the only one, in the place of this function's frame.)
+// All records have the same time: reading the clock takes most of the time of a
+// record. (The last record, mostly the only one, is a tail call.)
 void TaskSet::TraceSpawns(const Task* newest, int count) const {
   const Ticks now = Now();
   for (; count > 1; --count, newest = newest->older) {
@@ -186,7 +180,7 @@ void TaskSet::TraceSpawns(const Task* newest, int count) const {
 }
 
 void TaskSet::Push(Task* newest, Task* oldest, int count) {
-  // First of all: behind a read-modify-write the clock takes 7 ns more.
+  // First of all: after a read-modify-write, reading the clock takes longer.
   if (IsTracing()) TraceSpawns(newest, count);
   PoolState* const pool = this->pool();
   TaskQueue* const queue = pool != nullptr ? &pool->Queue() : nullptr;
@@ -228,7 +222,7 @@ void TaskSet::Finish(int count) {
   pending_.Discount(static_cast<std::uint32_t>(count));
   if (pool == nullptr) return;
   pool->NoteTaskEnd();
-  // The pool may end as soon as this is seen.
+  // The pool may be destroyed as soon as this is seen.
   queue->CountFinished(count);
 }
 
@@ -283,13 +277,14 @@ Task* TaskSet::ClaimSome(int max) {
   return first;
 }
 
-// For a thread that has run a task of the set: the next one, when its batch is
-// empty; or it leaves, and what is in the batch is for others.
+// For a thread that has run a task of the set, and whose batch is empty: the
+// next task. Null: the thread leaves the set, and tasks in its batch are put
+// back.
 Task* TaskSet::ClaimNext(TaskQueue* queue, bool leave, TaskBatch* batch) {
   Group& g = group();
-  // What is pushed after the caller's look hangs somewhere.
+  // A push after the caller's look enqueues the set.
   if (leave && g.max_threads == 0 && !batch->registered_before) return nullptr;
-  bool hangs = false;
+  bool is_enqueued = false;
   {
     const SpinLock::Guard guard(lock());
     if (batch->in_use) PutBatchesBackLocked();
@@ -305,14 +300,14 @@ Task* TaskSet::ClaimNext(TaskQueue* queue, bool leave, TaskBatch* batch) {
       DequeueIfDoneLocked();
       return task;
     }
-    // While the set had as many threads as it may have, it did not hang.
+    // While the set was at its thread limit, it was not enqueued.
     ChangeActiveLocked(-1);
-    hangs = HasAnyLocked();
-    if (hangs) EnqueueLocked();
+    is_enqueued = HasAnyLocked();
+    if (is_enqueued) EnqueueLocked();
     DequeueIfDoneLocked();
   }
-  if (hangs && queue != nullptr) pool()->NotifyEnqueued(handle());
-  // Somebody may sleep because the set had no place for one more.
+  if (is_enqueued && queue != nullptr) pool()->NotifyEnqueued(handle());
+  // A thread may sleep because the set was at its thread limit.
   pending_.RouseIfAsleep();
   return nullptr;
 }
@@ -410,7 +405,7 @@ bool TaskSet::AcceptInvitation(std::uint64_t handle) noexcept {
 }
 
 void TaskSet::KeepError(std::exception_ptr error) noexcept {
-  // A thread that waited for tasks before may be looking.
+  // A thread that waits for earlier tasks may be looking.
   const SpinLock::Guard guard(lock());
   Group& g = group();
   if (g.failed.load(std::memory_order_relaxed)) return;

@@ -4,48 +4,53 @@
 // Waiting for a task set, and what the waiting thread runs meanwhile.
 //
 // The rule. A thread that waits runs a piece of work only if it waits for that
-// piece: directly, or because what it waits for waits for the piece. Detached
-// tasks, and futures that nobody awaits yet, are not such work, whoever started
-// them. So a thread may hold a lock across a wait unless the work that it waits
-// for takes the lock; and what lies on the waiting thread's stack above the
-// wait are tasks that the wait cannot do without, so a chain of threads that
+// piece: directly, or because the work that it waits for waits for the piece.
+// Detached tasks, and futures that no thread awaits yet, are not such work,
+// whichever thread started them. So a thread may hold a lock across a wait
+// unless the work that it waits for takes the lock. All frames on the stack
+// above the wait are work that the wait needs, so a circle of threads that
 // block each other is a circle of waits in the program itself.
 //
-// How it is kept. A group is a loop, a published fork or a task set. The parent
-// of a group is one that cannot end before it does:
-//  - A loop or fork has one from its beginning to its end: the group for which
-//    its owner works, because the owner waits for the end.
-//  - A task set has one while a thread waits for it without a deadline: the
-//    group for which that thread works. A wait with a deadline makes none,
-//    because it may end before the set does, unless the waiting thread runs the
-//    single task of the set itself. If several threads wait, the first one
-//    makes the parent.
-// A group is within another one if parents lead from it there (IsWithin). A
-// thread that waits for a group joins loops and forks, and claims tasks of
-// sets, within that group.
+// How it is kept. A region is a loop, a published fork or a task set. The
+// parent of a region is a region that cannot end before it does:
+//  - A loop or fork has a parent from its beginning to its end: the region for
+//    which its owner works, because the owner waits for the end.
+//  - A task set has a parent while a thread waits for it without a deadline:
+//  the
+//    region for which that thread works. A wait with a deadline makes no
+//    parent, because it may end before the set does, unless the waiting thread
+//    runs the single task of the set itself. If several threads wait, the first
+//    one makes the parent.
+// A region is within another region if parents lead from the first to the
+// second (IsWithin). A thread that waits for a region joins loops and forks,
+// and claims tasks of sets, within that region.
 //
 // Why it is correct. Suppose that a thread waits for A, finds that C is within
 // A, and then claims a piece of C. From the first look until that piece ends, C
-// is not quiet (for a loop: is open): a set is looked at under the lock under
-// which its tasks are claimed, a loop that had ended in between cannot be
-// joined.
+// is not quiet (a loop: is open): a set is looked at under the lock under which
+// its tasks are claimed, and a loop that ended in between cannot be joined.
 //  - So C keeps its parent B, if it has one, and B does not end either, because
 //    one of its pieces waits for C; and so on, up to A. Links that are read are
 //    links that hold, although they are read one after the other.
-//  - With the sets of groups and graphs this has an exception: a thread that
-//    has waited for C, and found it quiet, takes the parent away after that,
-//    and meanwhile somebody may have pushed another task. So the thread looks
+//  - The sets of task groups and graphs have an exception: a thread that has
+//    waited for C, and found it quiet, removes the parent afterwards, and
+//    meanwhile another thread may have pushed a task. So the thread looks
 //    again, and if C is not quiet any more, the wait goes on. Either that look
-//    comes after the push, or the parent was gone before the task could be
-//    claimed: the push counts the task, gives it to the list under the lock,
-//    and who claims it reads the parent under the lock; the thread that waits
-//    takes the parent away and then reads the count; all four accesses to the
-//    two words are sequentially consistent.
-//  - A future has one task, and stays quiet after it: its parent may stay, too,
+//    comes after the push, or the parent was removed before the task could be
+//    claimed:
+//
+// clang-format off
+//      thread that pushes       thread that claims    thread that waited
+//      count the task           lock                  remove the parent
+//      lock, add it to the list read the parent       read the count
+// clang-format on
+//
+//    All four accesses to the two words are sequentially consistent.
+//  - A future has one task, and stays quiet after it. Its parent may stay, too,
 //    until the memory is used again. Only the thread that waits for the future
 //    changes it.
-// Who runs a task of a set goes on with others of the same set, as long as it
-// has not discounted the first one; until then, the set is not quiet.
+// A thread that runs a task of a set continues with other tasks of the same set
+// before it discounts the first one; until then, the set is not quiet.
 
 #include <algorithm>
 #include <stdexcept>
@@ -59,6 +64,7 @@
 #include "ceres/parallel/loops/region.h"
 #include "ceres/parallel/pool/address_wait.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/pool/pool_tuning.h"
 #include "ceres/parallel/tasks/fresh_stack.h"
 #include "ceres/parallel/tasks/task_queue.h"
 
@@ -79,8 +85,8 @@ void WordAtomics::Wait(std::atomic<std::uint32_t>* word, std::uint32_t expected,
 }
 void WordAtomics::Wake(std::atomic<std::uint32_t>* word) { WakeAddress(word); }
 
-// Threads that sleep until a group around this one ends may help from now on.
-// Only speed depends on it: the thread that waits for the set can do without.
+// Threads that sleep until a region around this one ends may help from now on.
+// Only speed depends on it: the thread that waits for the set needs no help.
 void TaskSet::TellAncestors() {
   PoolState* const pool = this->pool();
   if (pool == nullptr || parent_.Get() == 0) return;
@@ -93,12 +99,12 @@ void TaskSet::CheckNotInside() const {
     // No frame of this thread ends before those above it. Loops and forks end
     // before the task in which they were started; their pieces may run in other
     // threads.
-    RegionHandle group = p->region;
-    while (group != 0 && !IsTaskSetHandle(group)) {
-      group = RegionSlot::ParentOf(group);
+    RegionHandle region = p->region;
+    while (region != 0 && !IsTaskSetHandle(region)) {
+      region = RegionSlot::ParentOf(region);
     }
-    if (group == handle() ||
-        (is_single() && chain_ != nullptr && group == chain_->handle())) {
+    if (region == handle() ||
+        (is_single() && chain_ != nullptr && region == chain_->handle())) {
       throw std::logic_error(
           "a task waits for its own end: Wait or get called inside a task of "
           "the group or future that is waited for");
@@ -134,7 +140,7 @@ bool TaskSet::WaitOnFreshStack(Clock::time_point deadline) {
 }
 
 bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
-  // What this thread runs here may take long.
+  // The work that this thread runs here may take long.
   UnsharedTasks::ShareAllOfThread();
   if (IsQuiet()) return true;
   const bool has_deadline = deadline != Clock::time_point::max();
@@ -150,7 +156,7 @@ bool TaskSet::WaitUntilQuiet(Clock::time_point deadline) {
   return true;
 }
 
-// Until the set is quiet (true), has tasks that nobody has begun (true), or the
+// Returns when the set is quiet (true), has unclaimed tasks (true), or the
 // deadline has passed (false).
 bool TaskSet::WaitForOthers(Clock::time_point deadline) {
   UnsharedTasks::ShareAllOfThread();
@@ -167,10 +173,6 @@ bool TaskSet::WaitForOthers(Clock::time_point deadline) {
 }
 
 bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
-  // Only after this time does the thread look for other work: most waits are
-  // shorter, and looking takes locks that others want.
-  constexpr float kPatience = 2e3f;
-  constexpr int kLooksPerClock = 16;
   PoolState& pool = *this->pool();
   const float spin_time = pool.SpinTime();
   Searcher searcher;
@@ -179,20 +181,20 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
   bool has_told = false;
   bool done = false;
   while (!done) {
-    for (int look = 0; look < kLooksPerClock && !done; ++look) {
+    for (int look = 0; look < kSetLooksPerClock && !done; ++look) {
       done = IsQuiet() || HasTasksForMe();
       if (!done) Pause();
     }
     if (done) break;
     const float waited = Nanoseconds(Now() - start);
-    const bool looks_around = waited >= std::min(kPatience, spin_time);
+    const bool looks_around = waited >= std::min(kTimeBeforeSearch, spin_time);
     if (looks_around && !std::exchange(has_told, true)) TellAncestors();
     if (looks_around && pool.HelpWithin(&searcher)) {
       start = Now();
       done = HasPassed(deadline);
     } else if (waited >= spin_time || HasPassed(deadline)) {
       break;
-    } else if (waited > kPatience) {
+    } else if (waited > kTimeBeforeSearch) {
       pool.BeginSearch(&searcher);
     }
   }
@@ -202,7 +204,7 @@ bool TaskSet::SpinUntilQuiet(Clock::time_point deadline) {
 
 void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
   PoolState& pool = *this->pool();
-  // From here on, groups within this one that look for help find this thread.
+  // From here on, regions within this one find this thread (SleepingOwners).
   PoolState::SleepingOwner self;
   self.handle = handle();
   pool.BeginOwnerSleep(&self);
@@ -216,8 +218,8 @@ void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
   pool.EndOwnerSleep(&self);
 }
 
-// Whether the calling thread, which waits, could run a task of the set: a hint,
-// and the truth at a moment.
+// Whether the calling thread, which waits, could run a task of the set at this
+// moment: a hint.
 bool TaskSet::HasTasksForMe() const {
   if (is_single()) return false;
   const Group& g = group();

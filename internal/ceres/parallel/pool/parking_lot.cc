@@ -1,0 +1,108 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/pool/parking_lot.h"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+
+#include "ceres/parallel/detail/trace_hooks.h"
+
+namespace ceres::parallel::detail {
+
+ParkingLot::ParkingLot(const PoolState* pool, PoolWords& words,
+                       ThreadBudget& budget, SleepingOwners& sleepers,
+                       WorkerThreads& threads, CpuPlacement& placement)
+    : words_(words),
+      awake_(words.awake),
+      searching_(words.searching),
+      condition_waiters_(words.condition_waiters),
+      condition_events_(words.condition_events),
+      queue_bits_(words.queue_bits),
+      budget_(budget),
+      sleepers_(sleepers),
+      threads_(threads),
+      placement_(placement),
+      watch_(pool, words, *this) {}
+
+WorkerThreads::List ParkingLot::SetNumWorkers(int num_workers) {
+  const std::lock_guard<std::mutex> lock(lot_->mutex);
+  SetNumWorkersLocked(num_workers);
+  return threads_.TakeGoneLocked();
+}
+
+void ParkingLot::EnsureMinimumWorkers(int num_workers) {
+  const std::lock_guard<std::mutex> lock(lot_->mutex);
+  if (budget_.NumWorkers() < num_workers) SetNumWorkersLocked(num_workers);
+}
+
+void ParkingLot::SetNumWorkersLocked(int num_workers) {
+  words_.num_workers.store(num_workers, std::memory_order_seq_cst);
+  while (threads_.NumStartedLocked() > num_workers) {
+    RetireLocked(threads_.RetireNewestLocked());
+  }
+  // There may be workers to start.
+  if (lot_->parked.empty()) watch_.TurnOffLocked();
+}
+
+void ParkingLot::PushParked(Worker* worker) {
+  auto& parked = lot_->parked;
+  if (parked.empty()) watch_.KeepLocked(worker);
+  parked.push_back(worker);
+}
+
+Worker* ParkingLot::PopParked() {
+  auto& parked = lot_->parked;
+  if (parked.empty()) return nullptr;
+  Worker* const worker = parked.back();
+  parked.pop_back();
+  watch_.WorkerHasLeftLocked(worker);
+  return worker;
+}
+
+bool ParkingLot::RemoveParked(Worker* worker) {
+  auto& parked = lot_->parked;
+  const auto position = std::find(parked.begin(), parked.end(), worker);
+  if (position == parked.end()) return false;
+  parked.erase(position);
+  watch_.WorkerHasLeftLocked(worker);
+  return true;
+}
+
+void ParkingLot::BeforeWake(Worker* worker) {
+  TraceMoment(TraceKind::kWakeIssued, TraceId(worker));
+  placement_.ExcludeCallerCpu(worker, threads_.started_locked());
+}
+
+void ParkingLot::AfterSleep(Worker* worker, std::uint32_t token) {
+  if (token == kWork) CpuPlacement::RestoreMask(worker);
+  TraceMoment(TraceKind::kWakeArrived, TraceId(worker));
+}
+
+bool ParkingLot::StartWorker() {
+  const int num_started = threads_.NumStartedLocked();
+  if (num_started >= budget_.NumWorkers()) return false;
+  try {
+    // Then no worker allocates when it parks.
+    lot_->parked.reserve(static_cast<std::size_t>(num_started) + 1);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  Worker* const worker = threads_.StartLocked();
+  if (worker == nullptr) return false;
+  CountAsAwake();
+  placement_.ExcludeCallerCpu(worker, threads_.started_locked());
+  GiveToken(worker, kWork);
+  return true;
+}
+
+bool ParkingLot::IsAnyRequestOpen() const {
+  for (int k = 0; k < JoinBoard::kSize; ++k) {
+    const std::uint64_t entry = words_.board.At(k);
+    if (entry != 0 && RegionSlot::IsOpen(JoinBoard::Handle(entry))) return true;
+  }
+  return false;
+}
+
+}  // namespace ceres::parallel::detail

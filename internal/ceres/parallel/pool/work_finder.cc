@@ -1,0 +1,194 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/pool/work_finder.h"
+
+#include "ceres/base/clock.h"
+#include "ceres/base/prefetch.h"
+#include "ceres/parallel/pool/pool_tuning.h"
+#include "ceres/parallel/tasks/fresh_stack.h"
+#include "ceres/parallel/tasks/task_set_handle.h"
+
+namespace ceres::parallel::detail {
+namespace {
+
+void RunClaimed(const ClaimedTask& claimed) {
+  if (claimed.task != nullptr) {
+    claimed.set->RunTasks(claimed.task, TaskSet::Runner::kHelper);
+  } else {
+    claimed.set->RunSingle();
+  }
+}
+
+// After a task so short that coming for it took longer.
+void PauseAfterShortTask(Ticks begun) {
+  const Ticks ended = Now();
+  if (Nanoseconds(ended - begun) > kShortTask) return;
+  while (Nanoseconds(Now() - ended) < kGatherTime) Pause();
+}
+
+}  // namespace
+
+bool WorkFinder::HelpOnce(Searcher* searcher) {
+  for (int k = 0; k < JoinBoard::kSize; ++k) {
+    const std::uint64_t entry = words_.board.At(k);
+    if (entry == 0 || entry == searcher->seen[k]) continue;
+    const RegionHandle handle = JoinBoard::Handle(entry);
+    if (handle == searcher->last_handle ||
+        (searcher->ancestor != 0 && !IsWithin(handle, searcher->ancestor)) ||
+        (searcher->tasks_of != nullptr &&
+         !IsWithinTaskOf(handle, searcher->tasks_of))) {
+      searcher->seen[k] = entry;
+      continue;
+    }
+    PrefetchForWriting(RegionSlot::Of(handle));
+    PrefetchForReading(searcher->last_closure);
+    const Turnout turnout = JoinAndHelp(
+        {handle}, searcher->is_worker ? budget_.NumCallers() : 0, searcher);
+    if (turnout == Turnout::kFull) continue;
+    searcher->seen[k] = entry;
+    if (turnout == Turnout::kHelped) return true;
+  }
+  return false;
+}
+
+WorkFinder::Turnout WorkFinder::JoinAndHelp(RegionSlot::RegionSnapshot snapshot,
+                                            int callers, Searcher* searcher) {
+  const bool is_worker = searcher->is_worker;
+  if (is_worker && !budget_.BeginWork(callers)) return Turnout::kFull;
+  const RegionHandle handle = snapshot.handle;
+  RegionSlot& slot = *RegionSlot::Of(handle);
+  const RegionSlot::JoinResult ticket = slot.TryJoin(snapshot);
+  Turnout turnout = Turnout::kGone;
+  if (ticket.participant > 0) {
+    turnout = Turnout::kHelped;
+    parking_.TurnToWork(searcher, handle, [&] {
+      searcher->last_closure = slot.remote_closure();
+      searcher->last_handle = handle;
+      RunAsHelper(slot, handle, ticket);
+    });
+  }
+  if (is_worker) budget_.EndWork();
+  return turnout;
+}
+
+bool WorkFinder::HelpLate(Searcher* searcher) {
+  const Ticks now = Now();
+  if (Nanoseconds(now - searcher->last_look) < kLateLookInterval) return false;
+  searcher->last_look = now;
+  const int used = RegionSlot::NumUsed();
+  for (int k = 1; k < used; ++k) {
+    const RegionHandle handle = RegionSlot::At(k)->FindLate(pool_, now);
+    if (handle == 0 || handle == searcher->last_handle) continue;
+    if (searcher->ancestor != 0 && !IsWithin(handle, searcher->ancestor)) {
+      continue;
+    }
+    const int callers = searcher->is_worker ? budget_.NumCallers() : 0;
+    if (JoinAndHelp({handle}, callers, searcher) == Turnout::kHelped) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Looks at the watched slot for about a microsecond, and at the task queues.
+// Not at the board: its owner would have to fetch the line again. With pauses:
+// each look between two of the owner's stores takes the line away from it.
+bool WorkFinder::HelpWatched(Searcher* searcher) {
+  RegionSlot::RegionSnapshot snapshot = searcher->watched->Look(pool_);
+  for (int look = 1;
+       look < kLooksAtSlot && snapshot.handle == 0 && !words_.queue_bits.Any();
+       ++look) {
+    Pause();
+    snapshot = searcher->watched->Look(pool_);
+  }
+  if (snapshot.handle == 0) return false;
+  PrefetchForWriting(searcher->watched);
+  PrefetchForReading(searcher->last_closure);
+  return JoinAndHelp(snapshot, budget_.NumKnownCallers() + 1, searcher) ==
+         Turnout::kHelped;
+}
+
+bool WorkFinder::LookForWork(Searcher* searcher) {
+  bool helped = searcher->watched != nullptr && HelpWatched(searcher);
+  // Other requests have their turn, however fast the loops of the watched slot
+  // follow each other.
+  if (words_.queue_bits.Any()) {
+    helped |= HelpInTurns(searcher);
+  } else if (HasRequests(*searcher) && HelpOnce(searcher)) {
+    helped = true;
+    if (searcher->last_handle != 0) {
+      searcher->Watch(RegionSlot::Of(searcher->last_handle));
+    }
+  }
+  return helped;
+}
+
+bool WorkFinder::HelpWithTask(Searcher* searcher) {
+  TaskQueue& own = queues_.OfThisThread();
+  const bool is_worker = searcher->is_worker;
+  if (is_worker && !budget_.BeginTask()) return false;
+  const ClaimedTask claimed = queues_.all().Claim(&own, &searcher->queues);
+  if (claimed) {
+    Ticks begun = 0;
+    parking_.TurnToWork(searcher, 0, [&] {
+      if (is_worker) begun = Now();
+      RunClaimed(claimed);
+    });
+    if (is_worker) PauseAfterShortTask(begun);
+  }
+  if (is_worker) budget_.EndWork();
+  return static_cast<bool>(claimed);
+}
+
+bool WorkFinder::HelpInTurns(Searcher* searcher) {
+  const bool tasks_first = ++searcher->turn % kFairTurn == 0;
+  if (tasks_first && HelpWithTask(searcher)) return true;
+  if (HasRequests(*searcher) && HelpOnce(searcher)) return true;
+  return !tasks_first && HelpWithTask(searcher);
+}
+
+bool WorkFinder::HelpWithin(Searcher* searcher) {
+  if (HasRequests(*searcher) && HelpOnce(searcher)) return true;
+  if (!words_.queue_bits.Any()) return false;
+  const ClaimedTask claimed =
+      queues_.all().ClaimWithin(searcher->ancestor, &searcher->queues);
+  if (!claimed) return false;
+  const bool was_searching = searcher->is_searching;
+  parking_.EndSearch(searcher);
+  RunClaimed(claimed);
+  if (was_searching) parking_.BeginSearch(searcher);
+  return true;
+}
+
+bool WorkFinder::HelpWithAny(Searcher* searcher) {
+  if (!IsStackLow()) return HelpInTurns(searcher);
+  return (words_.queue_bits.Any() || HasRequests(*searcher)) &&
+         OnFreshStack([&] { return HelpInTurns(searcher); });
+}
+
+void WorkFinder::SearchUntilIdle(Worker* worker) {
+  Searcher searcher;
+  searcher.is_worker = true;
+  Ticks start = Now();
+  parking_.SearchForWork(worker, &searcher, [&] {
+    const int looks = searcher.watched == nullptr ? kLooksPerClock : 1;
+    bool helped = false;
+    for (int look = 0; look < looks && !helped; ++look) {
+      helped = LookForWork(&searcher);
+    }
+    helped = helped || HelpLate(&searcher);
+    const Ticks now = Now();
+    if (helped) {
+      start = now;
+      worker->NoteCpu();
+      return true;
+    }
+    Pause();
+    const float idle = Nanoseconds(now - start);
+    if (idle >= kSlotWatchTime) searcher.Watch(nullptr);
+    return idle < budget_.WorkerSpinTime();
+  });
+}
+
+}  // namespace ceres::parallel::detail

@@ -1,0 +1,93 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/parallel/tasks/thread_queues.h"
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "ceres/parallel/pool/fork_handler.h"
+
+namespace ceres::parallel::detail {
+namespace {
+
+std::atomic<std::uint64_t> next_pool_id{1};
+
+std::uint64_t NextPoolId() {
+  return next_pool_id.fetch_add(1, std::memory_order_relaxed);
+}
+
+thread_local ThreadPhase thread_phase = ThreadPhase::kUnknown;
+
+// The queues that this thread has borrowed, one for each pool that it uses.
+class BorrowedQueues {
+ public:
+  BorrowedQueues() { thread_phase = ThreadPhase::kAlive; }
+  ~BorrowedQueues() {
+    thread_phase = ThreadPhase::kEnding;
+    for (const Entry& entry : entries_) {
+      ReturnQueueIfAlive(entry.pool, entry.pool_id, entry.queue);
+    }
+  }
+  BorrowedQueues(const BorrowedQueues&) = delete;
+  BorrowedQueues& operator=(const BorrowedQueues&) = delete;
+
+  TaskQueue* Find(std::uint64_t pool_id) const {
+    for (const Entry& entry : entries_) {
+      if (entry.pool_id == pool_id) return entry.queue;
+    }
+    return nullptr;
+  }
+
+  void Touch() const {}
+
+  // Entries of pools that are gone are removed.
+  void Add(PoolState* pool, std::uint64_t pool_id, TaskQueue* queue) {
+    const auto is_gone = [](const Entry& entry) {
+      return !ReturnQueueIfAlive(entry.pool, entry.pool_id, nullptr);
+    };
+    entries_.erase(std::remove_if(entries_.begin(), entries_.end(), is_gone),
+                   entries_.end());
+    entries_.push_back({pool, pool_id, queue});
+  }
+
+ private:
+  struct Entry {
+    PoolState* pool;
+    std::uint64_t pool_id;
+    TaskQueue* queue;
+  };
+  std::vector<Entry> entries_;
+};
+thread_local BorrowedQueues borrowed_queues;
+
+}  // namespace
+
+ThreadPhase PhaseOfThisThread() { return thread_phase; }
+
+void NoteThisThread() {
+  if (thread_phase == ThreadPhase::kUnknown) borrowed_queues.Touch();
+}
+
+ThreadQueues::ThreadQueues(PoolState* pool, QueueBits* bits)
+    : pool_(pool), bits_(bits), id_(NextPoolId()), all_(bits) {}
+
+TaskQueue& ThreadQueues::Find() {
+  const bool is_ending = thread_phase == ThreadPhase::kEnding;
+  TaskQueue* queue = is_ending ? nullptr : borrowed_queues.Find(id_);
+  if (queue == nullptr) {
+    queue = all_->Borrow();
+    if (!is_ending) borrowed_queues.Add(pool_, id_, queue);
+  }
+  last_used = {id_, queue};
+  return *queue;
+}
+
+void ThreadQueues::ResetAfterFork() {
+  all_->AbandonAll();
+  all_.Replace(bits_);
+  id_ = NextPoolId();
+}
+
+}  // namespace ceres::parallel::detail
