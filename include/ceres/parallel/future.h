@@ -38,7 +38,7 @@ class Continuation;
 }  // namespace detail
 
 // The result of a task that another thread may be computing: a value or an
-// exception, there once.
+// exception, which can be taken once.
 //
 // A wait helps. If no thread has begun the task, the waiting thread runs it. If
 // another thread runs the task, the waiting thread runs only tasks, loops and
@@ -49,16 +49,16 @@ class Continuation;
 // take this lock. Detached tasks, and futures that the task does not await, may
 // take it.
 //
-// A future that is destroyed without being awaited leaves its task alone: it
-// still runs; its result is dropped, and so is what it throws.
+// If a future is destroyed without being awaited, its task still runs; the
+// result of the task, or its exception, is dropped.
 //
 // One thread at a time may use a Future object; moving it to another thread is
 // fine. What the task does happens before get() and wait() return.
 //
-// Waiting for a future inside its own task throws std::logic_error, also in a
-// loop of that task. Longer circles are not noticed, and hang: two tasks that
-// wait for each other, or a task that waits for one that waits for it. Using a
-// future that is not valid() throws std::future_error(no_state).
+// Waiting for a future inside its own task, or in a loop of that task, throws
+// std::logic_error. Longer circles are not noticed, and deadlock: two tasks
+// that wait for each other, or more tasks in a circle of waits. Using a future
+// that is not valid() throws std::future_error(no_state).
 template <typename T>
 class Future {
  public:
@@ -98,8 +98,9 @@ class Future {
     set_->Await(std::chrono::steady_clock::time_point::max());
   }
 
-  // timeout: not ready in time. A task that nobody has begun is begun here, so
-  // these may return later than asked by the time that it takes.
+  // timeout: not ready in time. A task that has not begun is begun here, so
+  // these functions may return later than asked, by the time that the task
+  // takes.
   template <typename Rep, typename Period>
   std::future_status wait_for(
       std::chrono::duration<Rep, Period> timeout) const {
@@ -116,8 +117,9 @@ class Future {
   // Continues: when the task has ended, calls f with its result, f(get()), or
   // f() for a Future<void>, by the rules of std::invoke, on the same host with
   // the same priority. Returns a Future of what f returns; this one is not
-  // valid() any more. If get() would throw, or f throws, so does the get() of
-  // the new future, and f is not called in the former case.
+  // valid() any more. If get() would throw, f is not called, and get() of the
+  // new future throws the same exception. If f throws, get() of the new future
+  // rethrows it.
   //
   //   Future<std::string> text = Async(pool, &Load, path);
   //   Future<int> words = text.Then([](std::string s) { return Count(s); });
@@ -130,10 +132,10 @@ class Future {
   template <typename F>
   [[nodiscard]] auto Then(F&& f);
 
-  // Drops the task if nobody has begun it: its closure is destroyed, and get()
-  // throws TaskCancelled. A continuation is dropped alone: the task before it
-  // goes on, and get() throws when that has ended.
-  // Returns whether it was dropped.
+  // Drops the task if it has not begun: its closure is destroyed, and get()
+  // throws TaskCancelled. If the task is a continuation, the task before it is
+  // not dropped, and get() throws when that task has ended. Returns whether the
+  // task was dropped.
   bool Cancel() {
     CheckValid();
     return set_->CancelSingle();
@@ -318,12 +320,11 @@ bool HelpUntilDeadline(ThreadPool& pool, Predicate& predicate,
 
 }  // namespace detail
 
-// Helps the pool with whatever it has to do until predicate() holds, and
-// sleeps when there is nothing: it looks again after each task that ends, and
-// at least every millisecond. The predicate is called in this thread only; what
-// it throws reaches the caller. The other forms give up at the deadline, or
-// after the timeout, when the task that they are at has ended, and return
-// predicate().
+// Runs any work of the pool until predicate() holds, and sleeps when there is
+// no work: it looks again after each task that ends, and at least every
+// millisecond. The predicate is called in this thread only; its exceptions
+// reach the caller. The forms with a deadline or timeout finish the task that
+// they run, then return predicate().
 //
 // The predicate may depend on any task. So, unlike other waits, this one runs
 // any task of the pool and pieces of any of its loops, and returns only after

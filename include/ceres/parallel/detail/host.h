@@ -12,7 +12,8 @@
 
 namespace ceres::parallel::detail {
 
-// Where tasks go: a pool, or a foreign executor. One of the two is null.
+// Where tasks go: a pool or a foreign executor. Exactly one of the two is not
+// null.
 struct Host {
   PoolState* pool = nullptr;
   Executor* executor = nullptr;
@@ -21,7 +22,8 @@ struct Host {
 inline Host HostOf(ThreadPool& pool) { return {&pool.state(), nullptr}; }
 inline Host HostOf(Executor& executor) { return {nullptr, &executor}; }
 
-// The pool whose work the calling thread does, else the default one.
+// The pool whose work the calling thread does; if there is none, the default
+// pool.
 inline Host CurrentHost() {
   const Participation* const current = current_participation;
   if (current != nullptr && current->pool != nullptr) {

@@ -20,7 +20,8 @@ struct alignas(64) TaskNode {
   unsigned char storage[kCapacity];
 };
 
-// May throw std::bad_alloc. Any thread may give back what another took.
+// May throw std::bad_alloc. A node may be given back by another thread than the
+// one that took it. Thread-safe.
 TaskNode* TakeTaskNode();
 void GiveTaskNode(TaskNode* node);
 

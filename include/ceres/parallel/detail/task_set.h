@@ -258,7 +258,7 @@ class alignas(64) TaskSet {
   bool ClaimSingle();
   bool DropContinuation();
   bool BeginContinuation();
-  TaskSet* RunLink(std::uint64_t group) noexcept;
+  TaskSet* RunLink(std::uint64_t region) noexcept;
   void RunSingleHere() noexcept;
   void RunTraced() noexcept;
   bool AwaitEnd(Clock::time_point deadline);

@@ -47,7 +47,8 @@ StackBounds BoundsOfThisThread() {
 
 thread_local StackBounds stack_bounds;
 
-// What a thread takes over from the one in whose place it works.
+// The thread-local state that a thread takes over from the thread for which it
+// acts.
 class Substitution {
  public:
   Substitution()

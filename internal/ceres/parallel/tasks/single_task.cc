@@ -102,16 +102,16 @@ void TaskSet::RunTraced() noexcept {
 // In a thread that has claimed the task and does not own its future: runs it
 // and its continuations.
 void TaskSet::RunSingle() noexcept {
-  const std::uint64_t group = handle();
+  const std::uint64_t region = handle();
   TaskSet* set = this;
-  while (set != nullptr) set = set->RunLink(group);
+  while (set != nullptr) set = set->RunLink(region);
 }
 
 // Returns the continuation, if there is one.
-TaskSet* TaskSet::RunLink(std::uint64_t group) noexcept {
+TaskSet* TaskSet::RunLink(std::uint64_t region) noexcept {
   PoolState* const pool = this->pool();
   {
-    const Participation participation(pool, group);
+    const Participation participation(pool, region);
     if (BeginContinuation()) {
       RunTraced();
     } else {

@@ -8,14 +8,15 @@
 #include <utility>
 
 // A group is stopped while its set is cancelled; `reason_` says why. Both
-// change together, under as_new_lock_: a thread from outside may stop the group
-// while one that waited makes it as new.
+// change together, under as_new_lock_, because one thread may stop the group
+// while a thread that has waited makes it as new.
 //
-// Of several threads that wait, one makes it as new, and all are to hear of the
-// stop: each compares the number of stops from before its wait with that after
-// it. The number is counted before reason_ is released as kCompleted; who
-// acquires that sees the number, and who does not sees why it was stopped.
-// How tasks are run and counted: task_set.cc.
+// If several threads wait, one of them makes the group as new, and all must
+// learn of the stop: each compares the number of stops before its wait with the
+// number after it. The number is increased before reason_ becomes kCompleted
+// (release). A thread that reads kCompleted (acquire) sees the new number; a
+// thread that reads another value sees the reason. How tasks are run and
+// counted: task_set.cc.
 
 namespace ceres::parallel {
 
@@ -54,7 +55,7 @@ void TaskGroup::Stop(Status reason) {
   int count = 0;
   detail::Task* task = set_->TakeAll(&count);
   if (task == nullptr) return;
-  // They see that the group is stopped, and only destroy their closures.
+  // The tasks see that the group is stopped, and only destroy their closures.
   while (task != nullptr) {
     detail::Task* const older = task->older;
     task->run(task);
@@ -94,7 +95,7 @@ Status TaskGroup::WaitUntilSteady(
     if (error) std::rethrow_exception(std::move(error));
     if (reason != Status::kCompleted) return reason;
   }
-  // Another thread that waited may have been faster.
+  // Another thread that waited may have made the group as new.
   return num_stops_.load(std::memory_order_acquire) == stops
              ? Status::kCompleted
              : Status::kCancelled;
