@@ -72,7 +72,7 @@ auto DeferredForByCost(Host& host, Begin begin, End end, Cost&& cost,
 }  // namespace detail
 
 // ParallelFor(host, begin, end, body, options) for indices or random-access
-// iterators, some time. get() returns its Status or rethrows what a body threw.
+// iterators, as a task. get() returns its Status or rethrows what a body threw.
 //
 //   Future<Status> loaded = AsyncFor(pool, 0, n, [images](int i) { ... });
 //   ...
@@ -87,8 +87,8 @@ template <typename Host, typename Begin, typename End, typename Body,
       detail::DeferredFor(host, begin, end, std::forward<Body>(body), options));
 }
 
-// The same, and nobody waits for it. What a body throws goes to the exception
-// handler of the pool.
+// The same as a detached task. What a body throws goes to the exception handler
+// of the pool.
 template <typename Host, typename Begin, typename End, typename Body,
           detail::IfHost<Host> = 0, detail::IfBounds<Begin, End> = 0>
 void DetachFor(Host& host, Begin begin, End end, Body&& body,

@@ -15,10 +15,10 @@
 #include "ceres/parallel/parallel_sum.h"
 #include "ceres/parallel/reduce_options.h"
 
-// Reductions that nobody waits for at once: tasks (future.h) that run one, as
-// async_loops.h has it for loops. get() returns the result, the same bits as
-// those of the blocking form, or rethrows what was thrown: StoppedByToken if
-// the token stopped it.
+// Asynchronous reductions: tasks (future.h) that run a reduction, as
+// async_loops.h has them for loops. get() returns the result, with the same
+// bits as the blocking form, or rethrows what was thrown: StoppedByToken if the
+// token stopped the reduction.
 //
 // The map, the operations and the projection are moved or copied into the task,
 // and so are bounds, iterators, the identity and the token. Of a container the
@@ -26,8 +26,8 @@
 // moved into the task (a temporary array does not compile). What they refer to,
 // the elements and the host outlive the task.
 //
-// Scans, which write to memory of the caller and return nothing but a Status,
-// have no form of their own:
+// Scans write to memory of the caller and return only a Status. They have no
+// asynchronous form:
 //   Future<Status> sums = Async(pool, [&] {
 //     return ParallelInclusiveScan(pool, v.begin(), v.end(), v.begin());
 //   });
@@ -68,7 +68,7 @@ Future<T> AsyncMapReduceElements(Host& host, Elements&& elements, T&& identity,
 
 }  // namespace detail
 
-// ParallelReduce(host, begin, end, identity, map, combine, options), some time.
+// ParallelReduce(host, begin, end, identity, map, combine, options), as a task.
 template <typename Host, typename Begin, typename End, typename T, typename Map,
           typename Combine, detail::IfHost<Host> = 0,
           detail::IfIntegers<Begin, End> = 0>

@@ -19,10 +19,10 @@ struct BasicIndexRange {
   constexpr BasicIndexRange(Index range_begin, Index range_end)
       : begin(range_begin), end(range_end) {}
 
-  // From a range of a type that is not wider, so that a body may ask for
-  // IndexRange whatever the type of the loop's bounds: implicit for that
-  // reason. Bounds of an unsigned type of the same size must fit:
-  // std::out_of_range.
+  // From a range of a type that is not wider. The conversion is implicit, so
+  // that a body may take IndexRange for any type of the loop's bounds. Throws
+  // std::out_of_range if bounds of an unsigned type of the same size do not
+  // fit.
   template <typename Other,
             std::enable_if_t<(sizeof(Other) < sizeof(Index)) ||
                                  (sizeof(Other) == sizeof(Index) &&
@@ -42,8 +42,9 @@ struct BasicIndexRange {
     }
   }
 
-  // In the type of the difference: int for narrower indices. Undefined if the
-  // length does not fit it, as that of [INT_MIN, INT_MAX) does not fit int.
+  // The number of indices, in the type of their difference: int for narrower
+  // indices. Undefined if the length does not fit this type, as for
+  // [INT_MIN, INT_MAX) and int.
   constexpr auto size() const { return end - begin; }
   constexpr bool empty() const { return begin >= end; }
 

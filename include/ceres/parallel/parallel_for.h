@@ -21,18 +21,18 @@ namespace ceres::parallel {
 
 namespace detail {
 
-// A temporary body that is cheap to copy is copied for the out-of-line path:
-// then the address of the original never escapes, and the compiler keeps what
-// it captures in registers in the inlined loop. (Of others the caller may want
-// to see what has become of them: const functions change mutable members.)
+// A temporary body that is cheap to copy is copied for the out-of-line path.
+// Then the address of the original never escapes, and the compiler keeps its
+// captures in registers in the inlined loop. (Other bodies are not copied,
+// because const functions may change mutable members that the caller reads.)
 template <typename Body>
 inline constexpr bool kCopyBody =
     !std::is_lvalue_reference_v<Body> && std::is_trivially_copyable_v<Body> &&
     std::is_trivially_copy_constructible_v<Body> &&
     sizeof(std::decay_t<Body>) <= 64;
 
-// Body is a reference, or a type that is copied. Not inlined: the serial loop
-// beside it is to be compiled as if there were no other.
+// Body is a reference, or a type that is copied. Not inlined, so that the
+// serial loop beside the call is compiled as if it were alone.
 template <typename Index, typename Body, typename HostOf>
 [[gnu::noinline]] void ParallelForOutOfLine(HostOf host, LoopSite& site,
                                             PlainLoops& plain, Body body,
@@ -72,8 +72,8 @@ inline std::int64_t LoopLength(Index begin, Index end) {
   return n;
 }
 
-// Both bounds in the type of the loop's index. C++ turns a negative bound into
-// a huge one if the other is unsigned; as an end it is a loop of no indices.
+// Both bounds in the type of the loop's index. C++ converts a negative bound to
+// a huge one if the other bound is unsigned. A negative end means no indices.
 template <typename Begin, typename End,
           typename Index = std::common_type_t<Begin, End>>
 constexpr BasicIndexRange<Index> LoopBounds(Begin begin, End end) {
@@ -86,18 +86,18 @@ constexpr BasicIndexRange<Index> LoopBounds(Begin begin, End end) {
   return {static_cast<Index>(begin), static_cast<Index>(end)};
 }
 
-// Whether the type of the body does not tell what a call runs. Measurements of
-// earlier loops with this type then predict nothing.
+// Whether the type of the body does not determine what a call runs.
+// Measurements of earlier loops with this type then predict nothing.
 template <typename Body>
 inline constexpr bool kIsOpaque =
     std::is_pointer_v<Body> || std::is_function_v<Body>;
 template <typename Signature>
 inline constexpr bool kIsOpaque<std::function<Signature>> = true;
 
-// `host()` gives the ThreadPool or Executor; it is only called when needed.
-// Options is LoopOptions or, for loops that need no more, LoopSettings: then
-// the compiler is spared the rest, which in a program with many loops counts.
-// `elements`: as in LoopSettings; if it is not 0, there are indices.
+// `host()` returns the ThreadPool or Executor, and is called only when needed.
+// Options is LoopOptions, or LoopSettings for loops that need no more: they
+// compile faster. `elements`: as in LoopSettings; not 0 only if there are
+// indices.
 template <typename Index, typename PassedBody, typename HostOf, typename Body,
           typename Options>
 inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
@@ -129,8 +129,8 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
     }
     return Status::kCompleted;
   }
-  // Only positive lengths are. Where `begin` is 0, a compiler that knows this
-  // leaves out the comparison.
+  // Plain loops have positive lengths. If `begin` is 0, the compiler leaves out
+  // the comparison.
   if (Distance(begin, end) <= 0) __builtin_unreachable();
   if (begin < end) RunBody<Index>(body, 0, begin, end);
   return Status::kCompleted;
@@ -154,7 +154,7 @@ inline Status ParallelForOnHost(const HostOf& host, Index begin, Index end,
   }
 }
 
-// For what a user has written.
+// Checks the form of a body that a user has written.
 template <typename Index, typename HostOf, typename Body, typename Options>
 inline Status ParallelForChecked(const HostOf& host,
                                  const BasicIndexRange<Index>& bounds,
@@ -176,7 +176,7 @@ struct DefaultHost {
   ThreadPool& operator()() const { return ThreadPool::Default(); }
 };
 
-// For overloads: what is a host, and what are bounds.
+// For overloads: whether a type is a host, and whether types are bounds.
 template <typename Host>
 using IfHost = std::enable_if_t<std::is_base_of_v<Executor, Host>, int>;
 template <typename Host>

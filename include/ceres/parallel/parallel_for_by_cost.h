@@ -23,7 +23,8 @@ inline int NumCostPieces(std::int64_t n, int num_threads) {
   return static_cast<int>(n < pieces ? n : pieces);
 }
 
-// Containers; pointers and iterators have none, and take negative indices.
+// Whether T is a container. Pointers and iterators have no size_type, and take
+// negative indices.
 template <typename T, typename = void>
 inline constexpr bool kHasSizeType = false;
 template <typename T>
@@ -50,7 +51,7 @@ class CostCut {
   }
 
  private:
-  // Of the indices before begin_ + i.
+  // The cost of the indices before begin_ + i.
   double CostBefore(std::int64_t i) const {
     const Index index = IndexAt(begin_, i);
     if constexpr (std::is_invocable_v<const CumulativeCost&, Index>) {
@@ -64,7 +65,7 @@ class CostCut {
   }
 
   // Piece p begins at the first index before which at least p / pieces of the
-  // cost lies; an index that costs more than a piece leaves pieces empty.
+  // cost lies. An index that costs more than a piece leaves other pieces empty.
   std::int64_t Boundary(int p) const {
     if (p == 0) return 0;
     if (p == pieces_) return n_;
@@ -91,8 +92,8 @@ class CostCut {
   const double total_cost_;
 };
 
-// options: LoopOptions or LoopSettings of the loop over the pieces, with the
-// max_threads > 0 that the pieces are meant for.
+// options: LoopOptions or LoopSettings of the loop over the pieces, with
+// max_threads > 0, for which the pieces are cut.
 template <typename Index, typename HostOf, typename CumulativeCost,
           typename Body, typename Options>
 Status ParallelForByCostOnHost(const HostOf& host, Index begin, Index end,
@@ -115,9 +116,9 @@ Status ParallelForByCostOnHost(const HostOf& host, Index begin, Index end,
 
 }  // namespace detail
 
-// ParallelFor for indices that differ in cost, and where it is known how:
-// cuts [begin, end) into pieces of about equal cost, not length, 8 for each
-// thread, and hands them out one after the other.
+// ParallelFor for indices whose costs differ and are known. Cuts [begin, end)
+// into pieces of about equal cost, 8 for each thread, which threads claim one
+// after the other.
 //
 // cumulative_cost gives the cost of all indices before i, for i in [begin, end]
 // (the end included), as cumulative_cost(i) or cumulative_cost[i]: index i
@@ -126,9 +127,8 @@ Status ParallelForByCostOnHost(const HostOf& host, Index begin, Index end,
 // compressed sparse matrix are such an array.) A callable is called some 20
 // times per piece, by several threads at once.
 //
-// The body is as in ParallelFor; so is the result. options.max_threads and
-// options.token count; the token is looked at before each piece. grain and
-// schedule do not.
+// The body and the result are as in ParallelFor. options.grain and
+// options.schedule have no effect. The token is checked before each piece.
 //
 //   ParallelForByCost(pool, 0, rows, row_starts.data(), [&](int row) { ... });
 template <typename Host, typename Begin, typename End, typename CumulativeCost,

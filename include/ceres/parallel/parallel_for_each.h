@@ -16,8 +16,8 @@ namespace ceres::parallel {
 
 namespace detail {
 
-// Whether a body takes one of the four forms, looked for in this order as those
-// for indices.
+// Whether a body takes one of the four forms, tried in this order, as for
+// indices.
 template <typename Iterator, typename Body,
           typename Element = typename std::iterator_traits<Iterator>::reference>
 inline constexpr bool kIsElementsBody = std::disjunction_v<
@@ -91,8 +91,8 @@ inline Status ParallelForEachOnHost(const HostOf& host, Iterator first,
 //   (range)                 IteratorRange<Iterator>, not empty
 //   (Participant, range)
 // where int will do for Participant.
-// Several elements are visited at once, in no order: elements that share memory
-// (std::vector<bool>) must not be written to.
+// Several elements are visited at once, in no order. Do not write to elements
+// that share memory (std::vector<bool>).
 template <typename Host, typename Iterator, typename Body,
           detail::IfHost<Host> = 0, detail::IfRandomAccess<Iterator> = 0>
 inline Status ParallelFor(Host& host, Iterator first, Iterator last,

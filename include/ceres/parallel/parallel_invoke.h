@@ -15,8 +15,8 @@ namespace ceres::parallel {
 
 namespace detail {
 
-// Out of line: their frames are not to be repeated at every depth of a
-// recursion. F and G as for EnteredFork.
+// Out of line, so that the frames of these functions are not repeated at every
+// depth of a recursion. F and G: as for EnteredFork.
 template <typename F, typename G>
 [[gnu::noinline]] void InvokeAsRoot(PoolState& pool, F f, G g) {
   static ForkSite site;
@@ -46,8 +46,8 @@ template <typename F, typename G>
     g();
     return;
   }
-  // Copied here, not by the call: then the compiler does not store what f and g
-  // capture unless it comes here.
+  // Copied here, not by the call, so that the compiler stores what f and g
+  // capture only on this path.
   CopiedClosure<F> copied_f(f);
   CopiedClosure<G> copied_g(g);
   InvokeEntered<PassedClosure<F>, PassedClosure<G>>(&pool, depth, copied_f,
@@ -81,17 +81,17 @@ template <typename F, typename G>
 //                          [&] { Sort(pool, middle, end); });
 //   }
 //
-// Three functions and more are forked one after the other. The caller runs f. A
-// fork within another that nobody takes part in costs a few nanoseconds; nobody
-// is woken for little (see ParallelFor).
+// Three or more functions are forked one after the other. The caller runs f. A
+// fork within another one that no other thread joins costs a few nanoseconds.
+// No thread is woken for short work (see ParallelFor).
 //
-// f and g take no arguments; what they return is dropped. They are called where
-// they are, or, if trivially copyable and small, as copies. What happens before
-// the call happens before both, and both before it returns. Only pools can be
-// hosts here. Thread-safe.
+// f and g take no arguments, and their results are dropped. Small trivially
+// copyable functions are called as copies, others in place. What happens before
+// the call happens before f and g, and f and g happen before it returns. The
+// host must be a pool. Thread-safe.
 //
-// If f throws, g is not begun any more, and f's exception is rethrown when g is
-// not running; else what g throws is.
+// If f throws, g is not begun any more, and the exception of f is rethrown when
+// g is not running. Else the exception of g is rethrown.
 template <typename F, typename G>
 inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g) {
   detail::InvokeOn(pool, f, g);

@@ -20,14 +20,14 @@ namespace detail {
 
 inline constexpr std::int64_t kNumbersGrain = 256;
 
-// The grain of a reduction of elements as they are.
+// The grain of a reduction of elements without a map.
 template <typename T>
 inline std::int64_t ElementGrain(const ReduceOptions& options) {
   if (options.grain > 0) return options.grain;
   return std::is_arithmetic_v<T> ? kNumbersGrain : 1;
 }
 
-// The elements from the first one on: no identity is needed.
+// Combines elements from the first one on. No identity is needed.
 template <typename T, typename Iterator, typename Operation>
 T FoldElements(Iterator first, Iterator last, Operation& operation) {
   T result = static_cast<T>(*first);
@@ -88,12 +88,12 @@ T ParallelReduce(Host& host, Begin begin, End end, T identity, Map&& map,
 
 // Reduces the elements of [first, last), random-access iterators: returns
 //   identity o x_0 o x_1 o ... o x_{n-1}
-// with some brackets, which depend on the number of elements and the grain.
+// with brackets that depend only on the number of elements and the grain.
 //
 // operation: (T, element) -> T and (T, T) -> T, associative, such as
 // std::plus<>; called by several threads at once. The identity takes part once.
-// T is its type: the sum must fit it, and an element convert to it (else use
-// ParallelMapReduce).
+// T is the type of the identity. The sum must fit T, and an element must
+// convert to T (else use ParallelMapReduce).
 //
 //   double sum = ParallelReduce(pool, v.begin(), v.end(), 0.0, std::plus<>());
 template <typename Host, typename Iterator, typename T, typename Operation,
@@ -117,8 +117,9 @@ T ParallelReduce(Host& host, Container&& container, T identity,
 // Reduces map(i) over the indices of [begin, end), or map(element) over the
 // elements of a range or a container: returns
 //   identity o map(0) o map(1) o ...
-// with some brackets, as above. map is called once for each, by several threads
-// at once, as is combine: (T, map's result) -> T and (T, T) -> T.
+// with brackets as above. map is called once for each index or element.
+// combine: (T, result of map) -> T and (T, T) -> T. Several threads call both
+// at once.
 template <typename Host, typename Begin, typename End, typename T, typename Map,
           typename Combine, detail::IfHost<Host> = 0,
           detail::IfIntegers<Begin, End> = 0>

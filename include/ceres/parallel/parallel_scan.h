@@ -22,13 +22,13 @@ struct ScanOptions {
   // The most threads at work, the caller included. 0: as many as the host has.
   int max_threads = 0;
 
-  // The fewest elements in a block. Part of what defines the result: another
-  // grain means other blocks, and other rounding. 0: 512 for plain numbers,
-  // else 1.
+  // The fewest elements in a block. The grain is a part of what defines the
+  // result: another grain means other blocks and other rounding. 0: 512 for
+  // numbers, else 1.
   std::int64_t grain = 0;
 
-  // Looked at before each block; null: nothing can stop the scan. Need only
-  // live as long as the call.
+  // Checked before each block. Null: nothing can stop the scan. The token must
+  // outlive the call.
   const CancellationToken* token = nullptr;
 
   // For traces. Not copied: a string literal, or one that outlives the trace.
@@ -39,15 +39,17 @@ namespace detail {
 
 enum class ScanKind { kInclusive, kExclusive };
 
-// A scan in blocks. What comes out before element i of block k is
+// clang-format off
+// A scan in blocks. The prefix before element i of block k is
 //   start_k o x_first o ... o x_{i-1},  from the left,  where
 //   start_{k+1} = start_k o (x_first o ... o x_last of block k)
 // in every thread, so that the bits are always the same.
+// clang-format on
 //
-// The caller goes through the blocks from the front: it knows their starts, and
-// so computes a block's output and its total in one pass. Others take blocks
-// from the back: they compute totals only, and a second loop the outputs. A
-// scan that nobody helps with is one pass over memory.
+// The caller runs the blocks from the front. It knows their starts, so it
+// computes the output and the total of a block in one pass. Helpers take blocks
+// from the back and compute only totals; a second loop computes the outputs. A
+// scan without helpers is one pass over memory.
 template <typename T, ScanKind kind, typename Iterator, typename Output,
           typename Operation>
 class BlockScan {
@@ -99,7 +101,7 @@ class BlockScan {
     return static_cast<T>(operation_(std::forward<A>(a), std::forward<B>(b)));
   }
 
-  // In the caller.
+  // Runs in the caller.
   void FinishNextBlock() {
     const int k = num_finished_++;
     if (k == blocks_ - 1) {
@@ -130,7 +132,7 @@ class BlockScan {
     return total;
   }
 
-  // Puts what comes before each block where its total was.
+  // Replaces the total of each block by its start.
   void TotalsToStarts() {
     for (int k = num_finished_; k < blocks_; ++k) {
       std::optional<T> total = std::move(Total(k));
@@ -141,9 +143,9 @@ class BlockScan {
 
   enum class Wanted { kOutput, kOutputAndTotal };
 
-  // Writes the outputs of block k. Returns its total, if that is wanted, else
-  // the last output of an inclusive scan. An output may lie where its input
-  // does: it is written when that was read.
+  // Writes the outputs of block k. Returns its total if that is wanted, else
+  // the last output of an inclusive scan. An output may overwrite its input,
+  // which has been read before.
   template <Wanted wanted>
   T ScanBlock(int k, std::optional<T> start) {
     const IndexRange block = Block(k);
@@ -211,23 +213,22 @@ Status ScanOnHost(const HostOf& host, Iterator first, Iterator last,
 
 }  // namespace detail
 
-// Writes the sums of the first elements, for any associative operation `o`:
+// Prefix sums, for any associative operation `o`:
 //   output[i] = x_0 o x_1 o ... o x_i
-// with some brackets, which depend on the number of elements and the grain
-// only: the bits are the same for every number of threads, every host and every
-// run.
+// with brackets that depend only on the number of elements and the grain. So
+// the bits are the same for every number of threads, every host and every run.
 //
 // first, last, output: random-access iterators. output may be first: in place;
 // otherwise the ranges must not overlap. operation: (T, element) -> T and
 // (T, T) -> T, called by several threads at once, with T the value type of the
 // input. At most 64 blocks are scanned at once.
 //
-// Applies the operation twice per element. What nobody helps with is read once,
-// what helpers took twice, in two passes (Blelloch, Prefix Sums and Their
+// Applies the operation twice per element. Blocks of the caller are read once,
+// blocks of helpers twice, in two passes (Blelloch, Prefix Sums and Their
 // Applications, CMU-CS-90-190, section 1.3).
 //
-// Returns as ParallelFor does. Unless that is kCompleted, and if the operation
-// throws, some of the output has not been written.
+// Returns as ParallelFor does. If the scan is stopped, or the operation throws,
+// a part of the output is not written.
 template <typename Host, typename Iterator, typename Output,
           typename Operation = std::plus<>, detail::IfHost<Host> = 0,
           detail::IfRandomAccess<Iterator> = 0>
@@ -240,9 +241,9 @@ Status ParallelInclusiveScan(Host& host, Iterator first, Iterator last,
       std::optional<T>(), operation, options);
 }
 
-// The sums of the elements before each one:
+// Prefix sums without the element itself:
 //   output[i] = initial o x_0 o ... o x_{i-1}
-// Likewise, with T the type of `initial`.
+// As ParallelInclusiveScan, with T the type of `initial`.
 template <typename Host, typename Iterator, typename Output, typename T,
           typename Operation = std::plus<>, detail::IfHost<Host> = 0,
           detail::IfRandomAccess<Iterator> = 0>

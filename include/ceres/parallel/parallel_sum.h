@@ -14,8 +14,8 @@
 #include "ceres/parallel/iterator_range.h"
 #include "ceres/parallel/parallel_reduce.h"
 
-// Sums, products and extremes of the elements of a range or a container, or of
-// what a projection makes of them. In all forms:
+// Sums, products, minima and maxima of the elements of a range or a container,
+// or of their projections. In all forms:
 //
 //   ParallelSum([host,] first, last, [projection, [options]])
 //   ParallelSum([host,] container, [projection, [options]])
@@ -37,12 +37,13 @@ struct IdentityProjection {
 
 namespace detail {
 
-// What a projection makes of an element.
+// The type of the projection of an element.
 template <typename Iterator, typename Projection>
 using Projected = std::decay_t<std::invoke_result_t<
     const Projection&, typename std::iterator_traits<Iterator>::reference>>;
 
-// In what sums and products are computed: T, but no number narrower than int.
+// The type in which sums and products are computed: T, or int for narrower
+// numbers.
 template <typename T, bool is_number = std::is_arithmetic_v<T>>
 struct AccumulatorOf {
   using Type = T;
@@ -55,7 +56,7 @@ template <typename Iterator, typename Projection>
 using Accumulator =
     typename AccumulatorOf<Projected<Iterator, Projection>>::Type;
 
-// The elements from the first one on, one after the other.
+// Combines the elements from the first one on, one after the other.
 template <typename T, typename Iterator, typename Projection, typename Combine>
 T FoldProjected(Iterator first, Iterator last, const Projection& projection,
                 const Combine& combine) {
@@ -67,8 +68,8 @@ T FoldProjected(Iterator first, Iterator last, const Projection& projection,
   return result;
 }
 
-// Four sums side by side, element i in sum i % 4: one sum alone waits for the
-// latency of an addition at each element.
+// Four sums, element i in sum i % 4. A single sum would wait for the latency of
+// an addition at each element.
 template <typename T, typename Iterator, typename Projection>
 T SumNumbers(Iterator first, Iterator last, const Projection& projection) {
   T sums[4] = {};
@@ -117,7 +118,7 @@ std::optional<T> FoldBlocksOnHost(const HostOf& host, Iterator first,
   return result;
 }
 
-// Elements as they are, if they are numbers, are cheap.
+// Numbers without a projection take little time, so their grain is larger.
 template <typename T, typename Projection>
 std::int64_t ProjectionGrain(const ReduceOptions& options) {
   if constexpr (std::is_same_v<Projection, IdentityProjection>) {
@@ -201,8 +202,8 @@ struct MaxOf {
   }
 };
 
-// The overloads of one of them, as an object: what the four share is written
-// once.
+// The overloads of ParallelSum, ParallelProduct, ParallelMin or ParallelMax, as
+// a function object.
 template <typename Reduction>
 struct ElementReduction {
   template <typename Host, typename Iterator,
@@ -244,19 +245,20 @@ struct ElementReduction {
 
 }  // namespace detail
 
-// The sum, in the type of a + b for numbers (int for narrower ones), else in
-// that of an element. Nothing gives T(). Sums of numbers are added up in four
-// lanes per block; others need only be associative.
+// The sum, of the type of a + b for numbers (int for narrower ones), else of
+// the type of an element. An empty range gives T(). Numbers are added in four
+// lanes per block. For other types, addition must be associative.
 //
 //   double squares = ParallelSum(pool, v, [](double x) { return x * x; });
 inline constexpr detail::ElementReduction<detail::SumOf> ParallelSum;
 
-// The product, likewise. Nothing gives T(1).
+// The product, of the same type. An empty range gives T(1).
 inline constexpr detail::ElementReduction<detail::ProductOf> ParallelProduct;
 
-// The smallest and the largest value by operator<, of several equal ones the
-// first, as std::optional: empty for nothing. If some are not comparable (NaN),
-// the result is one of the values, the same for every number of threads.
+// The smallest and the largest value by operator<, the first of several equal
+// ones, as std::optional: without a value for an empty range. If some values
+// are not comparable (NaN), the result is one of the values, and is the same
+// for every number of threads.
 //
 //   std::optional<double> nearest =
 //       ParallelMin(pool, points, &Point::distance);

@@ -27,15 +27,15 @@
 namespace ceres::parallel {
 
 struct TaskGraphOptions {
-  // The most threads at work for the graph, one that waits included. 0 or
+  // The most threads at work for the graph, waiting threads included. 0 or
   // less: as many as the host has.
   int max_threads = 0;
   Priority priority = Priority::kNormal;
-  // Seen before each task. A copy is kept until the run ends.
+  // Checked before each task. A copy is kept until the run ends.
   CancellationToken token;
 };
 
-// Tasks, of which some must end before others begin.
+// Tasks with an order: some must end before others begin.
 //
 //   TaskGraph graph;
 //   auto compile_a = graph.Add([&] { a = Compile("a.cc"); });
@@ -56,36 +56,36 @@ struct TaskGraphOptions {
 // WaitUntil has said so. In between, Add, Precede, Succeed, Submit, Reset,
 // Clear and FindCycle throw std::logic_error. The host outlives the run.
 //
-// Waiting helps: the thread runs tasks of the graph, and tasks, loops and forks
-// for which these wait, nothing else. So a wait cannot deadlock, on a host
-// without threads either. In a task of the graph itself it throws
+// A thread that waits runs tasks of the graph, and tasks, loops and forks for
+// which these tasks wait, and nothing else. So a wait cannot deadlock, even on
+// a host without threads. A wait in a task of the graph itself throws
 // std::logic_error. Tasks between which there is no path may run in any order,
-// and one after the other in one thread: they must not wait for each other by
+// and one after the other in one thread. They must not wait for each other by
 // means of their own.
 //
 // The first exception of a task ends the run: tasks that have not begun are
 // dropped, and the wait rethrows it.
 //
-// Thread safety: the two Cancels may be called from any thread during a run;
-// all else by one thread at a time.
+// Thread safety: any thread may call the two Cancels during a run. All other
+// functions may be called by one thread at a time.
 //
 // Cost: a node takes 56 bytes, and its closure behind them (and 8 bytes for its
 // name, if given; 16 KiB at least for a graph). Two successors of a node are
 // free. With more it takes blocks of 32, 64, 128, 256 bytes, then of 512 each,
 // for up to 3, 9, 23, 53 successors, then for 62 more each: 32 bytes with 3, 96
 // with 4, 8.5 for each of many. A chain of tasks runs in one thread without any
-// queue; a task with one predecessor costs no atomic read-modify-write. Tasks
-// that take less than a microsecond or two are handed over between threads by
-// the dozen. Submit takes time in proportion to the tasks without predecessors,
-// or to all edges if any leads from a task to one that was added earlier and
-// edges have changed.
+// queue. A task with one predecessor needs no atomic read-modify-write. Tasks
+// that take less than a microsecond or two are handed over between threads some
+// ten at a time. Submit takes time in proportion to the tasks without
+// predecessors, or to all edges if any leads from a task to one that was added
+// earlier and edges have changed.
 class TaskGraph {
  public:
   class Task;
   using Clock = std::chrono::steady_clock;
 
   TaskGraph() : arena_(this) {}
-  // Waits. An exception that nobody has seen is dropped.
+  // Waits for a run. Drops an exception that no wait has rethrown.
   ~TaskGraph();
   TaskGraph(const TaskGraph&) = delete;
   TaskGraph& operator=(const TaskGraph&) = delete;
@@ -131,10 +131,10 @@ class TaskGraph {
   // is none. (Task::Cancel tells whether a task will not be called.)
   void Cancel() noexcept;
 
-  // Forgets the cancellations of tasks.
+  // Revokes the cancellations of tasks.
   void Reset();
 
-  // Destroys all tasks; keeps the memory for new ones.
+  // Destroys all tasks. Keeps the memory for new ones.
   void Clear();
 
   // Tasks each of which precedes the next, and the last the first; empty if
@@ -172,15 +172,14 @@ class TaskGraph {
   void CollectRoots();
   void PushRoots();
 
-  // For the threads of a run; first, so that it is a cache line that nobody
-  // writes to.
+  // For the threads of a run. First, so that its cache line is not written to.
   detail::TaskSet* set_ = nullptr;
   std::atomic<unsigned char> stop_{kGoOn};
   std::atomic<bool> is_running_{false};
   std::atomic<bool> has_dropped_{false};          // In this run.
   std::atomic<bool> has_cancelled_tasks_{false};  // Since Reset.
   std::atomic<bool> has_short_tasks_{false};      // As far as is known.
-  // GraphNode::kParity or 0: of the present run, or else of the last one.
+  // GraphNode::kParity or 0: the parity of the present or else the last run.
   std::atomic<std::uint32_t> parity_{0};
   bool is_high_ = false;
   int num_helpers_ = 1;  // Threads that may come to help.
@@ -196,18 +195,18 @@ class TaskGraph {
   // Tasks without predecessors, in order of adding; some have one now if
   // have_roots_changed_.
   std::vector<detail::GraphNode*> roots_;
-  // If there are many of them: tasks of the set, whose threads take roots.
+  // If there are many roots: tasks of the set, whose threads take roots.
   struct RootTaker : detail::Task {
     TaskGraph* graph = nullptr;
   };
   std::vector<RootTaker> root_takers_;
-  // The first that nobody has taken; or the end, or beyond.
+  // The first root that no thread has taken, or at least the number of roots.
   alignas(64) std::atomic<std::size_t> next_root_{0};
   // On another cache line.
   alignas(64) detail::GraphArena arena_;
 };
 
-// Refers to a task of a graph, as long as that exists and is not cleared.
+// Refers to a task of a graph, while the graph exists and is not cleared.
 class TaskGraph::Task {
  public:
   Task() = default;  // Refers to none: only comparisons are allowed.
@@ -237,7 +236,7 @@ class TaskGraph::Task {
   // may then still drop it. Takes some microseconds.
   bool Cancel() const noexcept;
 
-  // As given to Add; null if none.
+  // The name that was given to Add, or null.
   const char* name() const { return node_->name(); }
   // How many tasks were added before this one.
   std::size_t index() const;
@@ -253,7 +252,7 @@ class TaskGraph::Task {
   detail::GraphNode* node_ = nullptr;
 };
 
-// Tasks wait for each other in a circle. what() names the first ones of them.
+// Tasks wait for each other in a cycle. what() names the first tasks of it.
 class CERES_PARALLEL_EXPORT CycleError : public std::logic_error {
  public:
   explicit CycleError(std::vector<TaskGraph::Task> tasks);
@@ -321,7 +320,7 @@ inline void TaskGraph::NoteTarget(detail::GraphNode* to) {
   } else if (to->Degree() == 0) {
     have_roots_changed_ = true;
   }
-  // Nobody else writes to it: the graph does not run.
+  // No other thread writes to it: the graph does not run.
   to->degree.store(to->degree.load(std::memory_order_relaxed) + 1,
                    std::memory_order_relaxed);
 }

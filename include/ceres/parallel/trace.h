@@ -18,19 +18,20 @@ class TraceSession;
 }  // namespace detail
 
 struct TraceOptions {
-  // Further events of a thread are counted and dropped. An event takes 32
-  // bytes; the spawn of a short task, and the task, 8 each, where many come in
-  // a row. Memory is allocated as events come, 32 KiB at a time.
+  // The most events of a thread. Further events are counted and dropped. An
+  // event takes 32 bytes. In a sequence of short tasks, the spawn of a task and
+  // the task take 8 bytes each. Memory is allocated 32 KiB at a time, as events
+  // come.
   std::size_t max_events_per_thread = std::size_t{1} << 20;
 };
 
 // A recording of what the threads of the process did for the runtime:
-//  - loops and forks that were shared: publication to end, and each piece run;
-//    what its caller ran alone leaves no trace;
-//  - tasks: where they were spawned, where they ran, from when to when, names;
-//  - waits, and wake-ups from the moment they were issued to the thread's
-//    arrival;
-//  - the user's own spans (TraceSpan).
+//  - loops and forks that were shared, from their opening to their end, and
+//  each
+//    piece of them; a loop that its caller ran alone is not recorded;
+//  - tasks: where they were spawned, where and when they ran, their names;
+//  - waits, and wake-ups, from the call to the arrival of the thread;
+//  - spans of the user (TraceSpan).
 //
 //   Trace trace;
 //   trace.Start();
@@ -39,12 +40,11 @@ struct TraceOptions {
 //   std::ofstream file("trace.json");
 //   trace.WriteJson(file);   // for https://ui.perfetto.dev
 //
-// Each thread writes into buffers of its own, without locks. Measured (2.3 GHz
-// Xeon, 1 and 2 threads): a task in a group takes 30 to 36 ns more, 20 of which
-// are two readings of the clock: 1.4 to 1.9 % of 2 us; pieces of 2 us in a loop
-// become 0.6 % slower. Without a running trace: one relaxed load per task,
-// shared loop, piece and wait, nothing per index or in loops that stay
-// unshared.
+// Each thread writes into buffers of its own, without locks. A task of a
+// TaskGroup takes 30 to 36 ns more while a trace runs
+// (scripts/runtime_benchmark.sh --bars=tracing). Without a running trace, each
+// task, shared loop, piece and wait takes one relaxed load. Indices, and loops
+// that are not shared, take nothing.
 //
 // Start and Stop may be called while loops and tasks run. What began before
 // Start or ends after Stop is not in the trace. Threads may end in between. In
@@ -58,28 +58,28 @@ class Trace {
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // Forgets what was recorded before. One trace can run in a process: throws
-  // std::logic_error if one does.
+  // Drops all earlier events. Throws std::logic_error if a trace runs in the
+  // process, because only one can.
   void Start();
-  // No-op if it is not running.
+  // Does nothing if the trace does not run.
   void Stop();
   bool IsRunning() const;
 
-  // Events recorded, and events that found no room.
+  // Events recorded, and events dropped because a buffer was full.
   std::size_t NumEvents() const;
   std::size_t NumDropped() const;
 
   // Writes the trace event format of Chrome and Perfetto ("Trace Event Format",
-  // JSON object form): threads with names; nested slices; arrows from spawn to
-  // begin; times in microseconds since Start. Names are read here: they must
-  // still exist. Also while it is running: what has been recorded so far.
-  // Errors are the stream's.
+  // JSON object form): threads with names, nested slices, arrows from spawn to
+  // begin, times in microseconds since Start. Names are read here and must
+  // still exist. While the trace runs, writes the events so far. Errors are
+  // those of the stream.
   //
-  // Buffers are freed when the trace is destroyed or started again; a thread
+  // Buffers are freed when the trace is destroyed or started again. A thread
   // may keep its own until it ends or takes part in the next trace.
   void WriteJson(std::ostream& out) const;
 
-  // For Summarize. Null if it was never started.
+  // For Summarize. Null if the trace was never started.
   const detail::TraceSession* session() const { return session_.get(); }
 
  private:
@@ -89,8 +89,8 @@ class Trace {
 
 // A slice of the calling thread's time in the trace, from construction to
 // destruction. The name is not copied: a string literal, or one that outlives
-// the trace. Spans of a thread must be nested, as scopes are. Costs a load when
-// no trace is running.
+// the trace. Spans of a thread must be nested, as scopes are. Takes one load
+// while no trace runs.
 class TraceSpan {
  public:
   explicit TraceSpan(const char* name)

@@ -13,11 +13,12 @@
 #include "ceres/parallel/iterator_range.h"
 #include "ceres/parallel/task_options.h"
 
-// What a task keeps for the loop or reduction that it is to run.
+// What the task of an asynchronous loop or reduction keeps: options, elements
+// and costs.
 
 namespace ceres::parallel::detail {
 
-// Options, LoopOptions or ReduceOptions, with a token of their own.
+// Options of a loop or a reduction, with a copy of their token.
 template <typename Options>
 class OwnedOptions {
  public:
@@ -46,9 +47,9 @@ inline constexpr bool kIsContainer = false;
 template <typename T>
 inline constexpr bool kIsContainer<T, IfContainer<T>> = true;
 
-// The elements of a container: its iterators, or, if it is a temporary, the
-// container itself. (So also of a view that goes out of scope the elements
-// alone must stay.)
+// The elements of a container: its iterators, or, if the container is a
+// temporary, the container itself. So for a view that goes out of scope, only
+// the elements must outlive the task.
 template <typename Container>
 auto KeepElements(Container&& container) {
   if constexpr (std::is_lvalue_reference_v<Container>) {

@@ -13,19 +13,20 @@
 
 #include "ceres/parallel/detail/participation.h"
 
-// Forking two closures. Following heartbeat scheduling (Acar, Chargueraud,
-// Guatto, Rainey, Sieczkowski, PLDI 2018), a fork is an entry in a private list
-// of its thread; only now and then, when somebody is hungry or enough time has
-// passed, does the thread publish the oldest entry as a region of one block.
+// Forking two closures, by heartbeat scheduling (Acar, Chargueraud, Guatto,
+// Rainey, Sieczkowski, PLDI 2018). A fork is an entry in a private list of its
+// thread. The thread publishes the oldest entry as a parallel region of one
+// block when another thread searches for work, or when enough time has passed.
 //
-// Even a private entry costs some ten nanoseconds, which the leaves of a
-// recursion cannot afford. So forks are only entered as long as they take a
-// microsecond or two; deeper ones just call both closures. How deep that is
-// is learned: the depth of a fork is the address of its stack frame, and an
-// entered fork that turns out short moves the limit up to its own frame, one
-// that turns out long, with none entered within it, moves it down. Depth stands
-// for size only roughly: when somebody is hungry, deeper forks are looked at,
-// too. No result depends on any of this.
+// An entry takes some ten nanoseconds, which is too much for the leaves of a
+// recursion. So there is a sequential cutoff: forks that take longer than a
+// microsecond or two are entered, and deeper forks just call both closures. The
+// cutoff is learned. The depth of a fork is the address of its stack frame. An
+// entered fork that is short moves the cutoff up to its own frame. An entered
+// fork that is long, with no fork entered within it, moves the cutoff down.
+// Depth is only a rough measure of size, so while a thread searches for work,
+// some forks below the cutoff are entered, too. No result depends on the
+// cutoff.
 
 namespace ceres::parallel::detail {
 
@@ -33,30 +34,32 @@ namespace ceres::parallel::detail {
 struct alignas(64) ForkSite {
   // Nanoseconds for both closures, in the caller. Infinite: not known yet.
   std::atomic<float> cost{std::numeric_limits<float>::infinity()};
-  // How far below the frame of the outermost fork the bare ones began.
+  // How far below the frame of the outermost fork the cutoff was, in bytes.
   std::atomic<std::ptrdiff_t> entered_bytes{0};
 };
 
-// Enters the fork in the list, looks at the clock and at the pool, and
-// publishes the oldest private fork if there is somebody to take it.
+// Enters the fork in the list, reads the clock and the state of the pool, and
+// publishes the oldest private fork if a thread may take it.
 void EnterFork(Participation& participation, ForkFrame& frame);
 
-// Both closures have returned. `depth`: of the fork.
+// Call it when both closures have returned. Adjusts the cutoff. `depth`: of the
+// fork.
 void LearnFromFork(Participation& participation, const ForkFrame& frame,
                    std::uintptr_t depth, std::uint32_t entered_before);
 
-// The first closure has returned, and the fork was published meanwhile: runs
-// the second one if nobody has taken it, else waits for its end. Rethrows what
-// it threw.
+// Call it when the first closure of a published fork has returned. Runs the
+// second closure if no thread has taken it, else waits for its end. Rethrows
+// what it threw.
 void FinishPublishedFork(Participation& participation, ForkFrame& frame);
 
-// The first closure has thrown: takes the fork off the list, and waits if
-// somebody is at work on it.
+// Call it when the first closure has thrown. Takes the fork off the list, and
+// waits if another thread works on it.
 void AbandonFork(Participation& participation, ForkFrame& frame) noexcept;
 
-// A fork that is not bare, or is one whose turn it is to be looked at. Called
-// from functions that are not inlined (parallel_invoke.h), so that the frames
-// of bare forks stay small. F and G are references, or types that are copied.
+// A fork above the cutoff, or a fork below it while a thread searches for work.
+// Called from functions that are not inlined (parallel_invoke.h), so that the
+// frames of forks below the cutoff stay small. F and G are references, or types
+// that are copied.
 template <typename F, typename G>
 void EnteredFork(Participation& participation, std::uintptr_t depth, F f, G g) {
   if (depth < sequential_cutoff.below &&
@@ -101,21 +104,22 @@ using PassedClosure =
                            sizeof(Copied) <= 2 * sizeof(void*),
                        Copied, Copied&>;
 
-// The address of the stack frame that this is compiled into: the depth of the
-// recursion. Stacks grow downwards wherever we run; elsewhere, and on stacks
-// that a program switches itself, only speed would suffer.
+// The depth of the recursion: the address of the stack frame into which this is
+// compiled. Stacks grow downwards on all our platforms. On other platforms, and
+// on stacks that a program switches itself, forks would only be slower.
 [[gnu::always_inline]] inline std::uintptr_t StackDepth() {
   return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }
 
-// Whether a fork at this depth is just to call both closures.
+// Whether a fork at this depth just calls both closures.
 [[gnu::always_inline]] inline bool IsBelowCutoff(std::uintptr_t depth) {
   return depth < sequential_cutoff.below &&
          sequential_cutoff.searching->load(std::memory_order_relaxed) == 0;
 }
 
-// A ParallelInvoke that is not within another one on the same pool: decides
-// whether to call somebody at once, and measures.
+// A ParallelInvoke that is not within another one on the same pool. Decides
+// whether to publish its first fork at once, and measures the time of both
+// closures.
 class RootFork {
  public:
   RootFork(PoolState& pool, ForkSite& site);

@@ -18,7 +18,7 @@ namespace detail {
 
 // The head of a page of nodes. Pages are aligned to their size, so that a node
 // finds its graph and its number without a member for either. A node that is
-// larger than a page has a run of pages for itself.
+// larger than a page has several pages for itself.
 struct GraphPage {
   static constexpr std::size_t kSize = 16384;
   static constexpr std::size_t kHeadSize = 64;
@@ -26,7 +26,7 @@ struct GraphPage {
   TaskGraph* graph;
   GraphPage* next;          // In order of adding.
   std::size_t first_index;  // Nodes of the graph before this page.
-  char* end;                // Of its last node; valid if there is a next.
+  char* end;  // End of the last node; valid if `next` is not null.
 
   char* begin() { return reinterpret_cast<char*>(this) + kHeadSize; }
 
@@ -35,7 +35,8 @@ struct GraphPage {
                                         ~std::uintptr_t{kSize - 1});
   }
 
-  // Whether the one was added before the other, of the same graph.
+  // Whether `first` was added before `second`. Both are nodes of the same
+  // graph.
   static bool IsBefore(const GraphNode* first, const GraphNode* second) {
     const GraphPage* const first_page = Of(first);
     const GraphPage* const second_page = Of(second);
@@ -45,14 +46,9 @@ struct GraphPage {
   }
 };
 
-// Memory of one graph: taken bit by bit, given back all at once. Regions of
-// memory grow from one page to 64 MiB, at most to twice of what is used; what
-// is not used of a region is never touched. One thread at a time.
-//
-// The floor for a chain of closures of 8 bytes, a cache line per node, is one
-// pass over fresh memory to build it and one over memory to run it: on our
-// machine 9 ns (in huge pages; 29 in small ones) and 4 to 5 ns. Measured: 13
-// and 7 ns.
+// Memory of one graph: allocated in small parts, freed as a whole. Memory
+// regions grow from one page to 64 MiB, at most to twice the memory in use. The
+// unused part of a region is never accessed. Not thread-safe.
 class GraphArena {
  public:
   explicit GraphArena(TaskGraph* graph) : graph_(graph) {}
@@ -60,8 +56,8 @@ class GraphArena {
   GraphArena(const GraphArena&) = delete;
   GraphArena& operator=(const GraphArena&) = delete;
 
-  // Memory for a node that is aligned as pointers are, and stays free until
-  // CommitNode. Throws std::bad_alloc.
+  // Memory for a node, aligned as pointers are. It stays free until CommitNode.
+  // Throws std::bad_alloc.
   void* ReserveNode(std::size_t size) {
     if (static_cast<std::ptrdiff_t>(size) > node_end_ - node_next_) {
       AddNodePage(size);
@@ -74,7 +70,7 @@ class GraphArena {
   }
   std::size_t num_nodes() const { return num_nodes_; }
 
-  // Uninitialized but for its head. Throws std::bad_alloc.
+  // Uninitialized except for its head. Throws std::bad_alloc.
   GraphEdges* NewEdges(std::uint32_t capacity);
 
   // In order of adding. The visitor may destroy the closure.
@@ -90,7 +86,7 @@ class GraphArena {
     }
   }
 
-  // Forgets the nodes and edges; keeps the memory for the next ones.
+  // Removes all nodes and edges. Keeps the memory.
   void Clear();
 
  private:
@@ -105,15 +101,15 @@ class GraphArena {
 
   TaskGraph* graph_;
   char* node_next_ = nullptr;
-  char* node_end_ = nullptr;  // Before node_next_ if that node is a large one.
+  char* node_end_ = nullptr;  // Before node_next_ if the node is a large one.
   char* edges_next_ = nullptr;
   char* edges_end_ = nullptr;
   std::size_t num_nodes_ = 0;
   GraphPage* first_page_ = nullptr;
   GraphPage* last_page_ = nullptr;
   std::vector<Region> regions_;
-  std::size_t region_ = 0;     // From which pages are taken,
-  std::size_t num_taken_ = 0;  // so many so far.
+  std::size_t region_ = 0;     // The region in use.
+  std::size_t num_taken_ = 0;  // Pages taken from the region in use.
 };
 
 }  // namespace detail

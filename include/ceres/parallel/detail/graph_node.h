@@ -17,7 +17,7 @@ namespace ceres::parallel::detail {
 
 struct GraphNode;
 
-// What is known of all nodes with the same type of closure.
+// The properties of all nodes with the same type of closure.
 struct GraphNodeType {
   void (*invoke)(GraphNode* node);
   void (*destroy)(GraphNode* node);  // Null: nothing to do.
@@ -25,10 +25,10 @@ struct GraphNodeType {
   bool has_name;
 };
 
-// Edges that found no room in their node.
+// Edges for which a node itself has no space.
 //
-// A node's first block holds 2 edges and each further one twice as much and two
-// more, up to 62: 32, 64, 128, 256 and 512 bytes.
+// The first block of a node holds 2 edges. Each further block holds twice as
+// many plus two, up to 62: 32, 64, 128, 256 and 512 bytes.
 struct GraphEdges {
   GraphEdges* older;
   std::uint32_t size;
@@ -44,30 +44,31 @@ struct GraphEdges {
   }
 };
 
-// 56 bytes, of which 24 are what a TaskSet needs. Behind it lies the closure,
-// aligned, and behind that the name (const char*) if there is one.
+// A task of a graph: 56 bytes, of which 24 are the Task. The closure lies
+// behind the node, aligned, and behind it the name (const char*) if there is
+// one.
 //
 // `degree` and the edges are constant while the graph runs, except the flag in
-// `degree`. See graph_runner.cc for who may touch what.
+// `degree`. graph_runner.cc says which thread may access what.
 struct GraphNode : Task {
   explicit GraphNode(const GraphNodeType* node_type) : type(node_type) {}
 
-  // In `degree`, beside the number of edges that lead here: Task::Cancel was
-  // called for this task, or one that precedes it was dropped for that reason.
-  // Until TaskGraph::Reset.
+  // In `degree`, beside the number of edges that lead here. Set from
+  // Task::Cancel to TaskGraph::Reset, if Cancel was called for this task or for
+  // a task that precedes it.
   static constexpr std::uint32_t kCancelled = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kMaxDegree = kCancelled - 1;
 
   const GraphNodeType* type;
   // In `arrived`, beside the number of predecessors that have ended in this
-  // run: the parity of the last run that has come to this task. All runs come
-  // to all tasks, so in between it is that of the last run of the graph.
+  // run: the parity of the last run that has reached this task. Each run
+  // reaches all tasks, so between runs it is the parity of the last run.
   static constexpr std::uint32_t kParity = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kArrivedCount = kParity - 1;
   std::atomic<std::uint32_t> arrived{0};
   std::atomic<std::uint32_t> degree{0};
   GraphNode* successor = nullptr;  // The first edge.
-  // 0, the second edge (GraphNode*), or all further ones (GraphEdges* + 1).
+  // 0, the second edge (GraphNode*), or all further edges (GraphEdges* + 1).
   std::uintptr_t rest = 0;
 
   std::uint32_t Degree() const {
@@ -105,11 +106,11 @@ struct GraphNode : Task {
 };
 static_assert(sizeof(void*) > 8 || sizeof(GraphNode) <= 56);
 
-// How a closure lies behind its node.
+// The layout of a node with its closure.
 template <typename Closure, bool kHasName>
 struct GraphClosure {
-  // Nodes are aligned as pointers are. Closures that want more look for their
-  // place in a larger one.
+  // Nodes are aligned as pointers are. A closure with a larger alignment gets a
+  // larger node and is aligned within it.
   static constexpr bool kOverAligned = alignof(Closure) > alignof(GraphNode);
   static constexpr std::size_t kRoom =
       sizeof(Closure) +

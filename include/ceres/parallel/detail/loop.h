@@ -14,32 +14,32 @@
 #include "ceres/parallel/status.h"
 #include "ceres/parallel/thread_pool.h"
 
-// The seam between the loop templates and the machinery behind them.
+// The interface between the loop templates and the runtime.
 
 namespace ceres::parallel::detail {
 
-// What a loop in the source text remembers from one run to the next. One static
-// object per instantiation, written by all threads that run the loop. Relaxed
-// atomics: a lost update costs nothing, and no value decides a result, only
-// whether help is called. constexpr-constructible, so that it needs no guard.
+// What a place in the source that runs a loop remembers from one run to the
+// next. There is one static object per instantiation. All threads that run the
+// loop write to it, by relaxed atomics: a lost update does no harm, because no
+// value decides a result, only whether help is called. It is
+// constant-initialized, so that it needs no guard.
 //
-// What a site remembers is a prediction. A loop that the prediction calls short
+// The site predicts how long a loop takes. A loop that is predicted to be short
 // is open to idle threads all the same, before its first index is begun
-// (loop.cc). Only loops that the site calls plain are not.
+// (loop.cc). Only plain loops are not.
 struct alignas(64) LoopSite {
-  // Nanoseconds an element takes, filtered towards the minimum, because a loop
-  // can be slowed by chance but not sped up. Infinite: not known yet.
+  // The time of an element, nanoseconds, filtered towards the minimum: chance
+  // can slow a loop down, but not speed it up. Infinite: not known yet.
   std::atomic<float> cost{std::numeric_limits<float>::infinity()};
 
-  // Time that the serial loop would have taken over the time that the published
-  // one took, per participant: 1 is perfect, 1 / participants is useless.
+  // Serial time over (time of the published loop x participants). 1: all
+  // participants were of full use. 1 / participants: helpers were of no use.
   std::atomic<float> efficiency{1.0f};
 
-  // Runs, one after the other, that the clock has found plain: at most
-  // kRunsToTrust.
+  // The number of plain runs in a row, by the clock. At most kRunsToTrust.
   std::atomic<std::int32_t> plain_runs{0};
 
-  // LoopOptions::name of the latest run that had one, for traces.
+  // The LoopOptions::name of the last run that had one, for traces.
   std::atomic<const char*> name{nullptr};
 
   void SetName(const char* new_name) {
@@ -49,8 +49,8 @@ struct alignas(64) LoopSite {
   }
 };
 
-// A site is trusted, and its short loops run as plain loops, once so many runs
-// in a row were plain.
+// After this many plain runs in a row, short loops of the site run as plain
+// loops.
 inline constexpr std::int32_t kRunsToTrust = 256;
 
 // The loops that a thread may run at a site as plain loops, without the clock
@@ -63,7 +63,7 @@ struct PlainLoops {
   std::int64_t untimed_runs = 0;
 };
 
-// Never true for elements < 1.
+// Whether the loop is to run as a plain one. False for elements < 1.
 inline bool IsPlain(PlainLoops& plain, std::int64_t elements) {
   return static_cast<std::uint64_t>(elements) - 1 <
              static_cast<std::uint64_t>(plain.longest) &&
@@ -74,24 +74,25 @@ inline bool IsPlain(PlainLoops& plain, std::int64_t elements) {
 void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
                      PlainLoops& plain);
 
-// Who may help, and how it is cut: of an adaptive loop that nothing stops.
+// The settings of an adaptive loop without a token.
 struct LoopSettings {
-  int max_threads = 0;     // 0: what the host has.
+  int max_threads = 0;     // 0: as many as the host has.
   std::int64_t grain = 1;  // The fewest indices in a piece.
-  // What all indices together are worth, where an index is not an element: the
-  // indices are blocks or pieces, whose length differs from run to run. 0: n.
+  // The number of elements that all indices together stand for, if indices are
+  // blocks or pieces whose length differs from run to run. 0: each index is an
+  // element.
   std::int64_t elements = 0;
 };
 
-// Runs body over [0, n), alone or with help, and returns when all of it is
-// done. Rethrows the first exception of a body. n >= 1.
+// Runs body over [0, n), alone or with help, and returns when all indices are
+// done. Rethrows the first exception of a body. Requires n >= 1.
 void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
              std::int64_t n, LoopSettings settings);
 void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
              std::int64_t n, LoopSettings settings);
 
-// The same for any options: with another schedule, or with a token. `elements`:
-// as in LoopSettings.
+// Runs the loop with any options: with another schedule, or with a token.
+// `elements`: as in LoopSettings.
 Status RunLoopWithOptions(ThreadPool& pool, LoopSite& site,
                           const ErasedBody& body, std::int64_t n,
                           const LoopOptions& options,
@@ -100,12 +101,12 @@ Status RunLoopWithOptions(Executor& executor, LoopSite& site,
                           const ErasedBody& body, std::int64_t n,
                           const LoopOptions& options,
                           std::int64_t elements = 0);
-// In the caller alone.
+// Runs the loop in the caller alone.
 Status RunLoopWithOptions(LoopSite& site, const ErasedBody& body,
                           std::int64_t n, const LoopOptions& options,
                           std::int64_t elements = 0);
 
-// Programmers' mistakes in the bounds of a loop.
+// Errors in the bounds of a loop.
 [[noreturn]] void ThrowRangeTooLong();
 [[noreturn]] void ThrowNegativeBegin();
 

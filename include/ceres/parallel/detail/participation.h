@@ -82,8 +82,7 @@ inline std::uint64_t RegionOfThisThread() {
   return current != nullptr ? current->region : 0;
 }
 
-// Members without a value get one when there is something to put there: this
-// runs once a loop.
+// Runs once a loop, so members without a value get one only when it is needed.
 // NOLINTBEGIN(clang-analyzer-optin.cplusplus.UninitializedObject)
 inline Participation::Participation(PoolState* pool_state,
                                     std::uint64_t region_handle)

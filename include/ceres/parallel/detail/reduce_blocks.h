@@ -13,9 +13,9 @@
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/reduce_options.h"
 
-// What reductions and scans have in common: blocks that depend on the length of
-// the input alone, whose results are combined in order. That is what makes
-// their bits the same for every number of threads.
+// Blocks of reductions and scans. The blocks depend only on the length of the
+// input and the grain, and their results are combined in order. So the bits of
+// a result are the same for every number of threads.
 
 namespace ceres::parallel::detail {
 
@@ -52,6 +52,7 @@ struct alignas(alignof(T) > 64 ? alignof(T) : 64) Partial {
 
 // One that need not be there from the start.
 template <typename T>
+// The result of a block, for types that are not trivial.
 struct alignas(alignof(T) > 64 ? alignof(T) : 64) OptionalPartial {
   void Set(T&& new_value) { value.emplace(std::move(new_value)); }
   T&& Take() { return *std::move(value); }
@@ -64,8 +65,9 @@ inline bool HasToken(const LoopOptions& options) {
 }
 
 // Calls map(k) -> T for all k of [0, blocks) in parallel, then consume(map(k))
-// in order, in the caller. elements: of all blocks. options: LoopOptions or
-// LoopSettings of the loop over the blocks. Throws StoppedByToken.
+// in order, in the caller. elements: the number of elements in all blocks.
+// options: LoopOptions or LoopSettings of the loop over the blocks. Throws
+// StoppedByToken.
 template <typename T, typename HostOf, typename Map, typename Consume,
           typename Options>
 void MapBlocksInOrder(const HostOf& host, int blocks, std::int64_t elements,
@@ -99,7 +101,8 @@ inline LoopOptions LoopOptionsOf(const ReduceOptions& options) {
           options.name};
 }
 
-// map: (BasicIndexRange<Index>) -> T, of a block. options: as above.
+// Reduces [begin, end). map: (BasicIndexRange<Index>) -> T, called with a
+// block. options: as in MapBlocksInOrder.
 template <typename Index, typename HostOf, typename T, typename Map,
           typename Combine, typename Options>
 T ParallelReduceOnHost(const HostOf& host, Index begin, Index end, T identity,

@@ -9,8 +9,8 @@
 
 #include "ceres/parallel/detail/export.h"
 
-// What the runtime calls to be traced (trace.h). While no trace is running,
-// each of these is one relaxed load of a line that nobody writes to.
+// The functions by which the runtime records a trace (trace.h). While no trace
+// is running, each is one relaxed load of a cache line that is not written to.
 
 namespace ceres::parallel::detail {
 
@@ -28,49 +28,50 @@ enum class TraceKind : std::uint8_t {
   // Slices of a thread's time.
   kTask,   // id: the task's address; other: handle of its set.
   kPiece,  // id: handle of the loop or fork; other: blocks in the piece.
-  kLoop,   // A loop's publication to its last helper's leaving. id: handle;
+  kLoop,   // From the opening of a region to its end. id: handle;
            // other: name.
-  kWait,   // id: handle of what is waited for, 0 if it is anything.
-  kSpan,   // The user's. id: name.
+  kWait,   // id: handle of the region that is awaited; 0: any work.
+  kSpan,   // A span of the user. id: name.
   // Moments.
   kSpawn,        // id: the task's address; other: handle of its set.
   kEdge,         // A predecessor of a task has ended; as kSpawn.
   kFork,         // A fork is published. other: its handle.
-  kWakeIssued,   // id: whoever is woken.
+  kWakeIssued,   // id: address of the thread that is woken.
   kWakeArrived,  // The same id.
 };
 
-// Ticks of the cheapest clock, never 0.
+// Ticks of the fastest clock. Never 0.
 std::int64_t TraceTicks();
-// Returns the stamp of the end.
+// Records a slice that ends now. Returns the stamp of its end.
 std::int64_t RecordTraceSlice(TraceKind kind, std::int64_t begin,
                               std::uint64_t id, std::uint64_t other) noexcept;
 void RecordTraceMoment(TraceKind kind, std::uint64_t id, std::uint64_t other,
                        const char* name, std::int64_t at) noexcept;
-// The same for kTask and kSpawn, which come most often.
+// Record kTask and kSpawn, which come most often.
 std::int64_t RecordTraceTask(std::int64_t begin, std::uint64_t id,
                              std::uint64_t set) noexcept;
 void RecordTraceSpawn(std::uint64_t id, std::uint64_t set, const char* name,
                       std::int64_t at) noexcept;
 
-// A slice:
+// Records a slice:
+//
 //   const std::int64_t begin = BeginTraceSlice();
 //   ...
 //   EndTraceSlice(TraceKind::kWait, begin, handle);
-// Slices of a thread must be nested. Record an end before anybody is told that
-// the work has ended, and a spawn before anybody can begin the task: so that
-// the stamps are in the order of what happened, and that who has waited for
-// the work finds it in the trace. Hold no lock that is taken in a fork handler:
-// the first record of a thread takes a mutex.
+// Slices of a thread must be nested. Record an end before any thread learns
+// that the work has ended, and a spawn before any thread can begin the task.
+// Then stamps are in the order of events, and a thread that has waited for the
+// work finds it in the trace. Hold no lock that a fork handler takes: the first
+// record of a thread takes a mutex.
 inline std::int64_t BeginTraceSlice() { return IsTracing() ? TraceTicks() : 0; }
 inline void EndTraceSlice(TraceKind kind, std::int64_t begin, std::uint64_t id,
                           std::uint64_t other = 0) noexcept {
   if (begin != 0) RecordTraceSlice(kind, begin, id, other);
 }
 
-// Ends a slice, and begins the next one at the same stamp. A claim that lies in
-// between then overlaps with the work that follows, as it does without a trace;
-// a stamp after the claim would wait for the cache line of the claim.
+// Ends a slice, and begins the next one at the same stamp. A claim in between
+// then overlaps with the work that follows, as it does without a trace. A stamp
+// after the claim would wait for the cache line of the claim.
 inline std::int64_t NextTraceTask(std::int64_t begin, std::uint64_t id,
                                   std::uint64_t set) noexcept {
   return begin != 0 ? RecordTraceTask(begin, id, set) : BeginTraceSlice();

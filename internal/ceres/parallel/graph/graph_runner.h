@@ -14,8 +14,8 @@
 
 namespace ceres::parallel {
 
-// Nodes that may run, linked as TaskSet::Push wants them. The one added first
-// is the newest: the thread that pushes them takes it first.
+// Nodes that may run, linked as TaskSet::Push requires. The node added first is
+// the newest: the thread that pushes them takes it first.
 struct ReadyNodes {
   detail::GraphNode* newest = nullptr;
   detail::GraphNode* oldest = nullptr;
@@ -32,13 +32,13 @@ struct ReadyNodes {
   }
 };
 
-// What a thread does that runs nodes of a graph: from the head of a strand,
-// which it has claimed from the graph's set, to the end of all strands that it
-// has kept to itself. See graph_runner.cc.
+// Runs nodes of a graph in one thread: from the head of a strand, which the
+// thread has claimed from the task set of the graph, to the end of all strands
+// that the thread has kept. See graph_runner.cc.
 class GraphRunner : private detail::UnsharedTasks {
  public:
   static void Push(detail::TaskSet* set, const ReadyNodes& nodes);
-  // The function of a TaskGraph::RootTaker.
+  // The function of the tasks TaskGraph::RootTaker.
   static void RunRootTaker(detail::Task* task);
 
   // While it exists, the calling thread waits for the graph, until the
@@ -51,7 +51,7 @@ class GraphRunner : private detail::UnsharedTasks {
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
-    // Of this thread, for one that waits in its place (fresh_stack.h).
+    // The innermost waiter of this thread, for a fresh stack (fresh_stack.h).
     static const Waiter* Innermost() { return innermost; }
     static void SetInnermost(const Waiter* waiter) { innermost = waiter; }
 
@@ -73,7 +73,6 @@ class GraphRunner : private detail::UnsharedTasks {
 
   static void RunTask(detail::Task* task);
 
-  // TaskSet::Push of the head, from which on it is the set's.
   void Run(Node* node) noexcept;
   void Visit(Node* node);
   void Call(Node* node);
@@ -87,7 +86,7 @@ class GraphRunner : private detail::UnsharedTasks {
   static bool Arrive(Node* node);
   static void FetchSuccessors(const Node* node);
 
-  // The nodes that this thread keeps to itself.
+  // The nodes that only this thread knows.
   int NumKept() const { return static_cast<int>(kept_end_ - kept_begin_); }
   bool Keep(const ReadyNodes& nodes);
   void KeepNode(Node* node) { kept_[kept_end_++ % kMaxKept] = node; }
@@ -106,12 +105,12 @@ class GraphRunner : private detail::UnsharedTasks {
 
   TaskGraph& graph_;
   detail::TaskSet* const set_;
-  const detail::PoolState* const pool_;  // Null: another host.
-  // What this thread has claimed to take roots, as long as there are some.
+  const detail::PoolState* const pool_;  // Null: the host is an Executor.
+  // The task by which this thread takes roots, while roots are left.
   detail::Task* root_taker_ = nullptr;
   const Waiter* waiter_;  // Null: this thread does not wait for the graph.
-  bool are_short_;        // The tasks.
-  // Since the last look at the clock, and until the next one.
+  bool are_short_;        // Tasks take less than a microsecond or two.
+  // Nodes since the last reading of the clock, and until the next one.
   int visits_ = 0;
   int max_visits_;
   detail::Ticks last_look_;

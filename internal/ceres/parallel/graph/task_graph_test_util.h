@@ -14,11 +14,11 @@
 #include "ceres/parallel/task_graph.h"
 #include "gtest/gtest.h"
 
-// What the tests of task graphs share.
+// Helpers for tests of task graphs.
 
 namespace ceres::parallel {
 
-// A graph whose tasks note when they begin and end, and how often.
+// A graph whose tasks record when they begin and end, and how often they run.
 class StampedGraph {
  public:
   explicit StampedGraph(int num_tasks) : records_(num_tasks) {
@@ -63,9 +63,10 @@ class StampedGraph {
   TaskGraph graph_;
 };
 
-// Up to num_edges edges from lower to higher numbers, or with `shuffled` from
-// tasks to others in an order that has nothing to do with the numbers.
+// kForward: edges lead from lower to higher numbers. kShuffled: the order of
+// the edges is unrelated to the numbers.
 enum class Numbering { kForward, kShuffled };
+// Adds at most num_edges edges.
 inline void AddRandomEdges(StampedGraph* graph, int num_edges, int seed,
                            Numbering numbering) {
   std::mt19937 random(seed);

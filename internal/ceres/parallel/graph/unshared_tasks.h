@@ -6,18 +6,18 @@
 
 namespace ceres::parallel::detail {
 
-// Tasks that could run, and that the thread keeps to itself because they are so
-// short that handing them over costs more than running them.
+// Tasks that could run, and that only their thread knows, because handing them
+// over would take longer than running them.
 //
-// Before the thread waits for anything, it shares them: what it waits for may
-// need one of them, directly or not. Only the thread itself touches any of
-// this; an object lies in the frame of the function that runs the tasks.
+// The thread shares them before it waits: what it waits for may depend on one
+// of them. Only the thread itself accesses an object of this class, which lies
+// in the frame of the function that runs the tasks.
 class UnsharedTasks {
  public:
   UnsharedTasks(const UnsharedTasks&) = delete;
   UnsharedTasks& operator=(const UnsharedTasks&) = delete;
 
-  // Of the calling thread, when it is going to wait.
+  // Call it before the calling thread waits.
   static void ShareAllOfThread() {
     for (UnsharedTasks* tasks = innermost_; tasks != nullptr;
          tasks = tasks->outer_) {
@@ -25,7 +25,7 @@ class UnsharedTasks {
     }
   }
 
-  // Without sharing them: in the child of a fork they are the parent's.
+  // For the child of a fork, where the tasks belong to the parent.
   static void ForgetAllOfThread() { innermost_ = nullptr; }
 
  protected:

@@ -17,15 +17,15 @@
 #include "ceres/parallel/loops/publication.h"
 #include "ceres/parallel/pool/pool_state.h"
 
-// A published fork is a region with one block and one participant slot. Its
-// Publication comes from the heap, so that the frames of forks that nobody
-// takes stay small.
+// A published fork is a parallel region with one block and one participant
+// slot. Its Publication lies on the heap, so that the frames of forks that are
+// not published stay small.
 //
 // The frame of a fork lies in the stack of the thread that forked. Another
-// thread reads it between joining the region and leaving it, and the forking
+// thread reads it only between joining and leaving the region. The forking
 // thread leaves its frame only when it has claimed the block itself or seen the
-// other leave (region.h): the frame outlives all readers. The list itself, and
-// the decision to publish, belong to the forking thread alone.
+// helper leave (region.h). So the frame outlives all readers. Only the forking
+// thread accesses the list and decides to publish.
 
 namespace ceres::parallel::detail {
 namespace {
@@ -39,13 +39,13 @@ bool HasPrivateForks(const Participation& participation) {
   return participation.newest_published != participation.newest;
 }
 
-// A fork of this thread that was offered and still lies there.
-bool IsOfferPending(const Participation& participation) {
-  const Publication* offer = participation.newest_published->publication;
-  return offer != nullptr && RegionSlot::IsOpen(offer->handle());
+// Whether a fork of this thread is published and no thread has taken it.
+bool IsForkPending(const Participation& participation) {
+  const Publication* newest = participation.newest_published->publication;
+  return newest != nullptr && RegionSlot::IsOpen(newest->handle());
 }
 
-void OfferOldestFork(Participation& participation) {
+void PublishOldestFork(Participation& participation) {
   ForkFrame& frame = *participation.newest_published->newer;
   std::unique_ptr<Publication> publication(new (std::nothrow) Publication);
   if (publication == nullptr) return;
@@ -53,11 +53,11 @@ void OfferOldestFork(Participation& participation) {
   publication->frame.n = 1;
   publication->frame.blocks = 1;
   publication->frame.participant_slots = 1;
-  // It is not known how long this thread is at something else.
+  // It is not known how long this thread takes for the first closure.
   publication->frame.block_cost = std::numeric_limits<float>::infinity();
   publication->frame.pool = participation.pool;
-  // Of a thread's forks only the first published one, which ends last, stands
-  // for the thread: the pool counts one caller, not one per fork.
+  // The pool counts the thread as one caller: for its first published fork,
+  // which ends last.
   const bool is_first = participation.newest_published == &participation.bottom;
   const bool is_outer =
       is_first && (participation.outer == nullptr ||
@@ -74,7 +74,7 @@ void SetCutoff(PoolState& pool, std::uintptr_t below) {
   sequential_cutoff = {below, &pool.searching(), pool.owner()};
 }
 
-// Takes the published fork off the list. It was the newest, and all older ones
+// Takes the published fork off the list. It is the newest, and all older forks
 // are published.
 std::unique_ptr<Publication> TakeOff(Participation& participation,
                                      ForkFrame& frame) {
@@ -100,8 +100,8 @@ void EnterFork(Participation& participation, ForkFrame& frame) {
   if (!heartbeat && !pool.AlwaysShares() && !pool.IsAnyThreadSearching())
     return;
   participation.last_heartbeat = now;
-  if (HasPrivateForks(participation) && !IsOfferPending(participation)) {
-    OfferOldestFork(participation);
+  if (HasPrivateForks(participation) && !IsForkPending(participation)) {
+    PublishOldestFork(participation);
   }
 }
 
@@ -114,7 +114,7 @@ void LearnFromFork(Participation& participation, const ForkFrame& frame,
               std::max(sequential_cutoff.below, depth + 1));
   } else if (elapsed > kLongFork && depth >= sequential_cutoff.below &&
              participation.num_entered == entered_before) {
-    // By twice the distance, because the size of frames is not known.
+    // Twice the distance, because the size of frames is not known.
     constexpr std::uintptr_t kSmallFrame = 64;
     const std::uintptr_t distance = depth - sequential_cutoff.below;
     sequential_cutoff.below =
@@ -125,7 +125,7 @@ void LearnFromFork(Participation& participation, const ForkFrame& frame,
 void FinishPublishedFork(Participation& participation, ForkFrame& frame) {
   const std::unique_ptr<Publication> publication =
       TakeOff(participation, frame);
-  // If nobody has taken it, runs it here; it may throw.
+  // Runs the block here if no thread has taken it. It may throw.
   if (!publication->RunSome()) {
     const std::int64_t begin = BeginTraceSlice();
     publication->Wait();
@@ -157,7 +157,7 @@ RootFork::RootFork(PoolState& pool, ForkSite& site)
   const float cost = site.cost.load(std::memory_order_relaxed);
   participation_.last_heartbeat = start_;
   if (cost > kWorthWaking || pool.AlwaysShares()) {
-    // Known to take long, or not known: the first fork is offered at once.
+    // Known to take long, or not known: publishes the first fork at once.
     participation_.last_heartbeat = 1;
   }
   const std::ptrdiff_t entered_bytes =
@@ -171,12 +171,12 @@ RootFork::~RootFork() {
   const Ticks end = Now();
   const float elapsed = Nanoseconds(end - start_);
   const float known = site_.cost.load(std::memory_order_relaxed);
-  // Filtered towards the minimum, as the cost of loops.
+  // Filtered towards the minimum, as the cost of loops is.
   const float cost = std::min(elapsed, 2.0f * known);
   if (std::isinf(known) || std::fabs(cost - known) > 0.03f * known) {
     site_.cost.store(cost, std::memory_order_relaxed);
   }
-  // Most runs change it little; then the line stays shared.
+  // Most runs change it little. Then the cache line stays shared.
   const auto entered_bytes =
       static_cast<std::ptrdiff_t>(depth_ - sequential_cutoff.below);
   if (sequential_cutoff.below > 0 &&

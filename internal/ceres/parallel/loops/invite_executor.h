@@ -9,13 +9,13 @@
 
 namespace ceres::parallel::detail {
 
-// Hands the executor an invitation to the region or task set. An executor that
-// throws has not taken it: the work is done without help.
+// Hands the executor an invitation to the region or task set. If the executor
+// throws, it has not taken the invitation, and the work is done without help.
 inline void InviteExecutor(Executor* executor, RegionHandle handle) noexcept {
   try {
     executor->Invite(Invitation(handle));
   } catch (...) {
-    // As if it had refused.
+    // As if the executor had refused.
   }
 }
 

@@ -21,37 +21,37 @@
 
 // How a loop decides who helps.
 //
-// A site remembers what an element cost. That predicts how long the loop will
+// A site remembers the cost of an element. This predicts how long a loop will
 // take, and the loop is run in one of these ways:
-//   plain    Predicted to be short, by a site that is trusted: as a loop
-//            without ParallelFor (IsPlain), closed to others.
-//   quietly  Predicted to be too short for sharing: the region is open before
-//            the first index is begun, but nobody is called. The caller takes
-//            one block, then at most 8 times as many each time, and looks at
-//            the clock in between. When the rest is worth it, it calls for help
-//            (Publication::Announce). If the caller is held up in a block, idle
-//            threads find the region late, and join it (work_finder.h).
-//   shared   Predicted to be long, or not known: published at once, and
-//            somebody is called.
-// So a prediction that does not hold delays help by microseconds where a worker
-// is awake, else by the interval at which one looks, a millisecond. Foreign
-// executors have nobody who would look: there the caller alone notices, after
+//  - plain: predicted to be short, by a site that is trusted. It runs as a loop
+//    without ParallelFor (IsPlain), closed to other threads.
+//  - quietly: predicted to be too short for sharing. The region is open before
+//    the first index is begun, but no thread is called. The caller takes one
+//    block, then at most 8 times as many blocks each time, and reads the clock
+//    in between. When the rest is worth it, the caller calls for help
+//    (Publication::Announce). If the caller is delayed in a block, idle threads
+//    find the region late, and join it (work_finder.h).
+//  - shared: predicted to be long, or not known. It is published at once, and a
+//    thread is called.
+//
+// So a wrong prediction delays help by microseconds if a worker is awake, else
+// by the interval at which the worker that keeps watch looks, a millisecond.
+// Foreign executors have no such worker: there only the caller notices, after
 // its first block.
 //
-// From which time on sharing pays depends on whether a worker is awake (a
+// The time from which sharing pays depends on whether a worker is awake (a
 // microsecond) or must be woken (a tenth of a millisecond). Loops in between,
-// one after the other, never justify the wake-up one by one; they add up
-// (missed_savings.h).
+// one after the other, never justify the wake-up one by one. Their missed
+// savings are added up (missed_savings.h).
 //
-// When sharing pays is decided in loop_sharing.h, the cost of an element
-// learned in loop_cost.h, and the loop cut in loop_cut.h.
-//
-// All times are nanoseconds.
+// loop_sharing.h decides when sharing pays, loop_cost.h learns the cost of an
+// element, loop_cut.h cuts the loop, and loop_tuning.h holds the constants. All
+// times are nanoseconds.
 
 namespace ceres::parallel::detail {
 namespace {
 
-// Within which the calling thread runs, or 0.
+// The region within which the calling thread works, or 0.
 RegionHandle ParentRegion() {
   return current_participation != nullptr ? current_participation->region : 0;
 }
@@ -66,8 +66,9 @@ class LoopRun {
  private:
   bool IsRarelyTimed() const;
   bool RunQuietly();
-  // Of a quiet loop: its rest is to be shared by another region; or others have
-  // joined it or been called, and there may be blocks left.
+  // The outcome of a quiet loop. kShareRest: another region is to share the
+  // rest. kAnnounced: other threads have joined or been called, and blocks may
+  // be left.
   enum class Outcome { kDone, kShareRest, kAnnounced };
   Outcome RunQuietBlocks(Publication& publication, float* time);
   void LearnFromQuietRun(float time);
@@ -96,9 +97,9 @@ class LoopRun {
   const float elements_per_index_;
   const std::int64_t grain_;
   std::int64_t done_ = 0;
-  float cost_;  // Of an index; infinite: not known.
+  float cost_;  // Of an index. Infinite: not known.
   LoopSharing sharing_;
-  float runs_like_this_ = 1.0f;  // That have not been timed, this one included.
+  float runs_like_this_ = 1.0f;  // For each timed run, itself included.
   Ticks start_;
 };
 
@@ -130,7 +131,7 @@ LoopRun::LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
   const std::int64_t wanted =
       settings.max_threads > 0 ? settings.max_threads : threads;
   const std::int64_t grains = NumGrains(n, grain_);
-  // (Not std::min of a list: stored and loaded again as a vector, see
+  // (Not std::min of a list, which is stored and loaded again as a vector: see
   // ReadAlone.)
   sharing_.max_participants = static_cast<int>(
       std::min(std::min(threads, wanted),
@@ -163,12 +164,13 @@ void LoopRun::Run() {
   RunPublished();
 }
 
-// Where all workers of the pool sleep.
+// Call it while all workers of the pool sleep. The site is trusted, and the
+// loop is not plain, but too short to be shared then.
 bool LoopRun::IsRarelyTimed() const {
   if (pool_ == nullptr || sharing_.always_share) return false;
   if (!IsTrusted(site_)) return false;
   const float predicted = cost_ * static_cast<float>(n_);
-  // What is shorter is here to be timed.
+  // A shorter loop is plain, and is here to be timed.
   if (predicted < kPlainCalls * CallTime() || predicted >= kRarelyTimedLoop) {
     return false;
   }
@@ -185,7 +187,7 @@ void LoopRun::FillFrame(RegionFrame* frame) const {
   frame->executor = ReadAlone(executor_);
 }
 
-// Returns true when that was all, false when the rest is worth sharing.
+// Returns true when the loop is done, false when the rest is worth sharing.
 bool LoopRun::RunQuietly() {
   Publication publication;
   RegionFrame& frame = publication.frame;
@@ -207,7 +209,7 @@ bool LoopRun::RunQuietly() {
     frame.KeepError(std::current_exception());
     publication.Cancel();
   }
-  // Its indices took long, whoever else ran some of them.
+  // The indices took long, whether or not helpers ran some of them.
   if (outcome != Outcome::kDone) LearnPlainRuns(site_, elements_, time, 1);
   if (outcome == Outcome::kShareRest) return false;
   if (outcome == Outcome::kAnnounced) RunBlocks(publication);
@@ -224,7 +226,7 @@ bool LoopRun::RunQuietly() {
   return true;
 }
 
-// Adds to *time what the blocks have taken.
+// Adds the time of the blocks to *time.
 LoopRun::Outcome LoopRun::RunQuietBlocks(Publication& publication,
                                          float* time) {
   RegionFrame& frame = publication.frame;
@@ -279,8 +281,8 @@ void LoopRun::LearnFromQuietRun(float time) {
              now);
 }
 
-// On a foreign executor, or without a slot. Returns true when that was all,
-// false when the rest is worth sharing.
+// For a foreign executor, or without a free slot. Returns true when the loop is
+// done, false when the rest is worth sharing.
 bool LoopRun::RunAlone() {
   const float predicted = cost_;
   const float overhead = BlockOverhead(CallTime());
@@ -357,7 +359,7 @@ void LoopRun::RunBlocks(Publication& publication) {
       if (publication.NumJoined() > 0) continue;
       const float left =
           frame.block_cost * static_cast<float>(publication.NumLeft());
-      // Of a loop that is not known it is enough to have called once.
+      // For a loop that is not known, one call is enough.
       publication.InviteAgain(std::isfinite(left) ? left : 0.0f);
     }
   } catch (...) {
@@ -366,13 +368,13 @@ void LoopRun::RunBlocks(Publication& publication) {
   }
 }
 
-// In company an index may take longer than alone, but not less. What has been
-// late was longer than known.
+// With helpers, an index may take longer than alone, but not less. A late loop
+// was longer than predicted.
 void LoopRun::LearnFromOwnBlocks(const Publication& publication, Ticks elapsed,
                                  bool was_late) {
   const RegionFrame& frame = publication.frame;
   const int own_blocks = publication.num_run();
-  // The last of them may have been left by an exception.
+  // An exception may have ended the last block.
   if (own_blocks == 0 || frame.failed.load(std::memory_order_relaxed)) return;
   const float indices = static_cast<float>(own_blocks) *
                         static_cast<float>(frame.n) /

@@ -14,11 +14,11 @@
 #include "ceres/parallel/loops/loop_tuning.h"
 
 // What a site learns about the cost of an element, and which loops are plain:
-// short enough to run without a clock, closed to other threads.
+// short enough to run without the clock, closed to other threads.
 //
-// Costs are compared with the time that a call of a function takes on this
-// machine, not with a number of nanoseconds. Reading the clock takes as long as
-// some ten calls. That time is subtracted from what blocks and calls take.
+// Costs are compared with the time of a function call on this machine, not with
+// a number of nanoseconds. Reading the clock takes as long as some ten calls.
+// That time is subtracted from the time of blocks and calls.
 //
 // All times are nanoseconds.
 
@@ -30,37 +30,36 @@ namespace ceres::parallel::detail {
 // several loops that alternate is timed.
 bool IsSampled(float period);
 
-// What MeasureCallTime returned; 0: not measured yet.
+// The result of MeasureCallTime. 0: not measured yet.
 inline std::atomic<float> known_call_time{0.0f};
 // Sets known_call_time.
 float MeasureCallTime();
 
-// What it takes to call a function that is known only when the program runs.
+// The time of a call of a function that is known only when the program runs.
 inline float CallTime() {
   const float known = known_call_time.load(std::memory_order_relaxed);
   return known != 0.0f ? known : MeasureCallTime();
 }
 
-// What a call of the body and a reading of the clock add to the time of a
-// block.
+// The time that a call of the body and a reading of the clock add to a block.
 inline float BlockOverhead(float call_time) {
   return kCallsPerBlock * call_time +
          nanoseconds_per_reading.load(std::memory_order_relaxed);
 }
 
-// Towards the minimum at once, upwards by at most a factor of two a sample: a
-// preemption must not make a small loop look large. The sample is of an
-// element.
+// Moves the cost of an element towards the sample: downwards at once, upwards
+// by at most a factor of two. A preemption must not make a small loop look
+// large.
 inline void LearnCost(LoopSite& site, float sample) {
   const float known = site.cost.load(std::memory_order_relaxed);
   const float updated = std::min(sample, 2.0f * known);
-  // Most samples change little; then the line stays shared.
+  // Most samples change little. Then the cache line stays shared.
   if (std::isinf(known) || std::fabs(updated - known) > 0.03f * known) {
     site.cost.store(std::max(updated, 1e-3f), std::memory_order_relaxed);
   }
 }
 
-// Whether a loop that takes this time for so many elements is plain.
+// Whether a loop that takes this time for this number of elements is plain.
 inline bool IsPlainTime(float time, std::int64_t elements, float call_time) {
   return time <
          call_time * std::min(kPlainCalls,
@@ -68,17 +67,17 @@ inline bool IsPlainTime(float time, std::int64_t elements, float call_time) {
                                                 elements, kPlainElements)));
 }
 
-// The most elements of loops that take less than `time` and are plain by what
-// an element costs; 0: none are.
+// The most elements of a plain loop that takes less than `time`, if an element
+// has this cost. 0: no loop is plain.
 inline std::int64_t LongestPlain(float cost, float time) {
   const float plain_cost = kPlainShare * CallTime();
   if (cost >= plain_cost) time = plain_cost * kPlainElements;
   return static_cast<std::int64_t>(time / cost);
 }
 
-// `runs` runs like one that took this time for so many elements. One that took
-// somewhat longer than plain ones do was disturbed; one that took much longer
-// is of another kind.
+// Counts `runs` runs of which one took this time for this number of elements. A
+// run that took somewhat longer than a plain run was disturbed. A run that took
+// much longer is of another kind, and the count starts again.
 inline void LearnPlainRuns(LoopSite& site, std::int64_t elements, float time,
                            int runs) {
   constexpr float kMuchLonger = 4.0f;
@@ -101,7 +100,7 @@ inline bool IsTrusted(const LoopSite& site) {
 }
 
 // Runs a loop of a pool without workers. Learns as other loops do, so that the
-// next run may be plain, but has no use for the clock otherwise.
+// next run may be plain.
 void RunWithoutWorkers(LoopSite& site, const ErasedBody& body, std::int64_t n,
                        std::int64_t elements);
 

@@ -9,8 +9,8 @@
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/loops/region.h"
 
-// How a loop is cut: into blocks, when others may help, and into chunks while
-// the caller runs it alone.
+// How a loop is cut: into blocks if others may help, and into chunks while the
+// caller runs it alone.
 //
 // All times are nanoseconds.
 
@@ -19,13 +19,16 @@ namespace ceres::parallel::detail {
 inline constexpr int kMaxParticipants =
     kMaxParticipantSlots / kMinBlocksPerParticipant;
 
-// Of one index each, mostly: without a division then. (Compilers take n / grain
-// for an equal of `grain == 1 ? n : n / grain`, and divide.)
+// n / grain, without a division if the grain is 1. (Compilers would divide in
+// `grain == 1 ? n : n / grain`.)
 inline std::int64_t NumGrains(std::int64_t n, std::int64_t grain) {
   return grain > 1 ? n / grain : n;
 }
 
-// How a loop is cut, and for what.
+// A loop and its cut. The first four members are the arguments of MakeCut, the
+// others its result: the number of blocks, how many the owner takes with the
+// opening, the share of a claim (kWholeShare), and the predicted time of a
+// block.
 struct Cut {
   float serial_time;
   std::int64_t n;
@@ -37,12 +40,12 @@ struct Cut {
   int share;
   float block_cost;
 };
-// For at least two participants and two grains.
+// Requires at least two participants and two grains.
 Cut MakeCut(float serial_time, std::int64_t n, std::int64_t grain,
             int participants);
 
-// The same loop again is cut the same way, without the divisions of MakeCut,
-// for which all participants would wait.
+// Sets the blocks of the frame. Keeps the last cut of the thread, because all
+// participants would wait for the divisions of MakeCut.
 inline void CutIntoBlocks(float serial_time, std::int64_t grain,
                           int participants, RegionFrame* frame) {
   thread_local Cut cut = {};
@@ -57,8 +60,9 @@ inline void CutIntoBlocks(float serial_time, std::int64_t grain,
   frame->block_cost = cut.block_cost;
 }
 
-// Of a loop that the caller runs alone, with `rest` indices left of this cost:
-// how many it runs at once after `last_chunk`, or (0) first.
+// For a loop that the caller runs alone: the number of indices to run next.
+// `rest` indices of this cost are left, and the last chunk had `last_chunk`
+// indices, or 0 if there was none.
 std::int64_t NextChunk(std::int64_t rest, std::int64_t last_chunk, float cost,
                        std::int64_t grain);
 

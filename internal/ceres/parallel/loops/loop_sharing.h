@@ -20,9 +20,9 @@
 
 namespace ceres::parallel::detail {
 
-// Decides when sharing a loop pays, and with how many threads.
+// Decides for one run of a loop when sharing pays, and with how many threads.
 struct LoopSharing {
-  // Of work that takes this time in one thread.
+  // Whether to share work that takes this time in one thread.
   bool IsWorthSharing(float remaining) const {
     if (always_share || std::isinf(remaining)) return true;
     if (pool == nullptr) return remaining > 2.0f * kExecutorCost;
@@ -31,8 +31,8 @@ struct LoopSharing {
     return SavingWith(awake, remaining) > kSharingCost;
   }
 
-  // What helpers have saved at this place before: with k threads of efficiency
-  // e, 1 - 1 / (k e) of the time.
+  // The time that `helpers` save, by what helpers have saved at this place
+  // before: k threads of efficiency e save 1 - 1 / (k e) of the time.
   float SavingWith(int helpers, float serial_time) const {
     const int company = std::min(helpers + 1, max_participants);
     const float speedup =
@@ -40,12 +40,13 @@ struct LoopSharing {
     return serial_time * (1.0f - 1.0f / speedup);
   }
 
-  // Workers that will come without being woken. Within a loop of the same pool
-  // they may well be at work for that; a caller from outside takes them to be
-  // free, and is spared a look at their counter.
+  // Workers that join without being woken. Idle workers count. Within a loop of
+  // the same pool, awake workers may all be at work for that loop. A caller
+  // from outside takes all awake workers to be idle, which spares it a read of
+  // another counter.
   int NumReady() const { return is_outer ? pool->NumAwake() : pool->NumIdle(); }
 
-  // As many as have something to do that is worth coming for.
+  // The number of threads for which the work is long enough.
   int ParticipantsFor(float remaining) const {
     const int limit = pool != nullptr ? pool->RunningLimit() : max_participants;
     const int worth = static_cast<int>(std::min(
@@ -54,7 +55,8 @@ struct LoopSharing {
     return std::max(1, std::min(max_participants, std::min(limit, worth)));
   }
 
-  // A place that is not shared any more gets another chance after some time.
+  // Raises the efficiency a little. So a place that is not shared any more is
+  // tried again after some runs.
   void ForgetInefficiency(LoopSite& site) const {
     if (efficiency > 0.99f) return;
     site.efficiency.store(efficiency + (1.0f - efficiency) / 256.0f,
@@ -63,9 +65,9 @@ struct LoopSharing {
 
   PoolState* pool;  // Null: the host is another executor.
   int max_participants;
-  // Of helpers, as the site remembered it when the loop began.
+  // The efficiency of helpers that the site remembered when the loop began.
   float efficiency;
-  bool is_outer;  // Not within a loop of this host.
+  bool is_outer;  // The loop is not within a loop of this host.
   bool always_share;
 };
 

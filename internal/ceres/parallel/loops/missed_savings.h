@@ -9,12 +9,13 @@
 
 namespace ceres::parallel::detail {
 
-// The ski-rental rule for work that follows closely upon other work of the same
-// thread, each piece too short to justify a wake-up: the calling thread adds up
-// what one more thread would have saved it, and when that exceeds what a
-// wake-up costs, makes one, for the work to come. At worst it pays twice what
-// it would have, had it known the future. Work that begins longer after the
-// last than a worker stays awake starts from zero.
+// The ski-rental rule, for work that follows closely upon other work of the
+// calling thread, where no single piece is long enough to justify a wake-up.
+// The thread adds up what one more thread would have saved. When the sum
+// exceeds the cost of a wake-up, the thread wakes a worker of the pool for the
+// work to come. In the worst case it pays twice the optimum for a known future.
+// Work that begins longer after the last piece than a worker stays awake starts
+// from zero.
 //
 // saving: nanoseconds, over a piece of work in [start, end).
 void NoteMissedSaving(PoolState& pool, float saving, Ticks start, Ticks end);

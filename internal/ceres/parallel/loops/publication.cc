@@ -14,18 +14,19 @@ namespace ceres::parallel {
 namespace detail {
 namespace {
 
-// By the owner of a quiet region, or by the first helper that has joined it.
-// From then on others find the region on the board, and the owner is one of the
-// pool's callers, who are counted.
+// Called by the owner of a quiet region, or by the first helper that has joined
+// it. From then on other threads find the region on the board, and the owner
+// counts as a caller of the pool.
 void AnnounceQuiet(RegionFrame& frame, RegionHandle handle) {
   if (frame.is_announced.exchange(true, std::memory_order_relaxed)) return;
   if (frame.is_outer) frame.pool->CountOuterCaller(1);
   frame.pool->board().Post(handle | JoinBoard::kLong);
 }
 
-// A thread that joins calls the next one, if there is enough left to do: in a
-// region that is late there is, and a quiet one is. If no worker is parked, who
-// else could look for late regions sleeps until a region around this one ends.
+// A thread that joins calls the next one, if enough work is left: in a late
+// region there is, and a quiet region is late. If no worker is parked, the
+// threads that could look for late regions sleep until a region around this one
+// ends.
 void PassInvitationOn(const RegionSlot& slot, RegionHandle handle,
                       const RegionSlot::JoinResult& joined) {
   if (joined.slots_left == 0 || joined.blocks_left == 0) return;
@@ -45,7 +46,7 @@ void PassInvitationOn(const RegionSlot& slot, RegionHandle handle,
   }
 }
 
-// The thread is at work for the region.
+// Exists while the thread works for the region.
 struct Helping {
   Helping(const RegionSlot& slot, RegionHandle handle,
           const RegionSlot::JoinResult& joined, std::int64_t* begin)
@@ -95,7 +96,7 @@ void Publication::Announce() {
   frame.pool->WakeUnlessSearching(handle_);
 }
 
-// Helpers have left: what they did for the announcement has been done before.
+// Helpers have left, and what they did for the announcement has been done.
 void Publication::TakeBack() {
   frame.pool->board().WithdrawAll(handle_);
   if (frame.is_outer) frame.pool->CountOuterCaller(-1);
@@ -127,7 +128,7 @@ bool Publication::SpinUntilLeft(int helpers) {
     left = slot_->HaveLeft(helpers);
   }
   if (left) return true;
-  // What a helper waits for may be among them.
+  // A helper may wait for one of these tasks.
   UnsharedTasks::ShareAllOfThread();
   Searcher searcher;
   searcher.ancestor = handle_;
@@ -156,7 +157,7 @@ void Publication::SleepUntilLeft(int helpers) {
     slot_->SleepUntilLeft(helpers);
     return;
   }
-  // From here on, regions within this one that look for help find this thread.
+  // From now on, owners of regions within this one may wake this thread.
   PoolState::SleepingOwner self;
   self.handle = handle_;
   pool->BeginOwnerSleep(&self);

@@ -14,8 +14,9 @@
 
 namespace ceres::parallel::detail {
 
-// The owner's side of a region: opens it, invites, waits for the helpers, and
-// closes it. Fill in `frame` first. All functions are for the owner.
+// The owner's side of a parallel region: opens it, requests help, waits for the
+// helpers, and closes it. Fill in `frame` first. Only the owner calls these
+// functions.
 class Publication {
  public:
   Publication() = default;
@@ -25,48 +26,50 @@ class Publication {
 
   RegionFrame frame;
 
-  // Makes the region known to its host. False, and nothing has happened, when
+  // Makes the region known to its host. Returns false, without any effect, if
   // the process has no free slot. `parent`: the region within which the caller
-  // works. `outer`: the caller is not at work for this host yet.
+  // works. `outer`: the caller does not work for this host yet.
   bool Open(RegionHandle parent, bool outer);
-  // Like Open, for a region of a pool that is predicted to be short: no thread
-  // is woken for it, and idle threads find it only when it is late.
+  // Opens a region of a pool that is predicted to be short. No thread is woken
+  // for a quiet region, and idle threads find it only when it is late.
   bool OpenQuietly(RegionHandle parent, bool outer);
-  // The prediction does not hold: from here on a quiet region is like others.
+  // The prediction does not hold: makes a quiet region like others.
   void Announce();
-  // Its work, as predicted, is worth waking somebody.
+  // Whether the predicted work is worth waking a thread.
   bool IsLong() const {
     return static_cast<float>(frame.blocks) * frame.block_cost >= kWorthWaking;
   }
 
-  // Calls a sleeping thread of the host. Threads that are awake come by
-  // themselves.
+  // Calls a sleeping thread of the host. Threads that are awake find the region
+  // by themselves.
   void Invite();
-  // The same, for a long region of a pool, if nobody there looks for work.
+  // Calls a sleeping thread of the pool, if no worker searches for work. For
+  // long regions.
   void InviteIfNobodySeeks();
 
-  // For the owner between two blocks, while nobody has joined: an invitation
-  // may have been lost. `remaining` is the work left, nanoseconds.
+  // For the owner between two blocks, while no thread has joined: posts the
+  // join request again if it was lost. `remaining` is the work left,
+  // nanoseconds.
   void InviteAgain(float remaining);
 
-  // Removes all blocks that are left from a quiet region. Returns false,
-  // without any effect, if a helper has joined.
+  // Removes all blocks left from a quiet region. Returns false, without any
+  // effect, if a helper has joined.
   bool CloseUnlessJoined() { return slot_->CloseUnlessJoined(); }
 
-  // Runs the first blocks of those left, in the owner. False: there are none.
+  // Runs some of the first blocks left. False: no blocks are left.
   bool RunSome();
-  // The same, at most `count` of them; returns how many.
+  // Runs at most `count` of the first blocks left. Returns their number.
   int RunFirst(int count);
   void Cancel() { slot_->Cancel(); }
   int NumJoined() const { return slot_->NumJoined(); }
-  // Blocks that the owner has claimed.
+  // The blocks that the owner has claimed.
   int num_run() const { return num_run_; }
-  // Blocks that nobody has claimed yet.
+  // The blocks that no thread has claimed.
   int NumLeft() const { return slot_->NumLeft(); }
   RegionHandle handle() const { return handle_; }
 
-  // No blocks are left: waits until all helpers have left. Meanwhile helps
-  // regions that were opened within this one.
+  // When no blocks are left: waits until all helpers have left. Meanwhile runs
+  // blocks of regions that were opened within this one.
   void Wait();
 
  private:
@@ -97,7 +100,7 @@ inline bool Publication::Open(RegionHandle parent, bool outer) {
   if (frame.pool != nullptr) {
     entry_ = handle_ | (outer ? JoinBoard::kOuterOwner : 0) |
              (IsLong() ? JoinBoard::kLong : 0);
-    // A thread that watches the slot needs no invitation. It may fail to come,
+    // A thread that watches the slot needs no join request. It may not join,
     // because it has just stopped watching or has other work. The owner then
     // calls InviteAgain after its first blocks, which must be short.
     const bool expected = outer && frame.participant_slots == 1 &&

@@ -14,68 +14,67 @@
 #include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
 
-// A region: work that its owner has published, so that others may help.
+// A parallel region: work that its owner has published, so that helpers may
+// take part of it.
 //
-// The region's data lies in its owner's stack frame (RegionFrame). What others
-// can see of it before they take part is a slot, in a table that lives as long
-// as the process:
+// The data of a region lies in the stack frame of its owner (RegionFrame).
+// Other threads see a slot, in a table that lives as long as the process:
 //
-//   word      epoch (28 bits) | participant_slots free (12) | first block left
-//   (12) |
-//             end (12)
+// clang-format off
+//   word      epoch (28 bits) | free participant slots (12) | first block left (12) | end (12)
 //   finished  helpers that have left (31 bits) | the owner sleeps (1)
+// clang-format on
 //
-// and a handle (slot, epoch), which is what an Invitation carries.
+// A handle (slot, epoch) names a region. It is what a join request carries.
 //
-// Why it is correct
-//  - Opening writes the frame and the slot's plain fields, then stores the word
-//    (release) with an epoch that the slot never had. Joining is one
-//    compare-exchange (acquire) that requires the handle's epoch, a free
-//    participant slot and a block, and takes one of each. So a thread that
-//    joins sees the fields of its epoch, and a late one fails and has touched
-//    nothing but the word, which never goes away. Claims are relaxed
-//    read-modify-writes: they prolong the release sequence of the opening, and
-//    hand over no data of their own.
-//  - Blocks never increase within an epoch, and a join takes a block. So once
-//    the owner has read zero blocks, the participant_slots it reads with them
-//    are final: the helpers are the participant_slots taken.
-//  - A helper's last access to the frame comes before its increment (release)
-//    of `finished`. The owner leaves its frame, and reuses the slot, only when
-//    it has read (acquire) as many increments as participant_slots were taken:
-//    helpers' writes happen before the owner goes on. The word of the old epoch
-//    stays behind with zero blocks, so nobody can join it.
-//  - Sleep: the owner sets the sleep bit by read-modify-write and sleeps only
-//    while the word is as it last read it; a helper that reads the bit in its
-//    increment wakes the address. Whichever of the two comes second sees the
-//    other. The wake may reach a later owner of the slot, who looks again.
-//  - A participant slot, and with it a participant id, is taken once an epoch
-//  and never
-//    given back, so no two threads ever hold one id.
-//  - The owner takes the next epoch from a field of its own, not from the word,
-//    whose line is with a helper then. The field goes from owner to owner with
+// Why the protocol is correct
+//  - Opening writes the frame and the plain fields of the slot, then stores the
+//    word (release) with an epoch that the slot never had. Joining is one
+//    compare-exchange (acquire) that requires the epoch of the handle, a free
+//    participant slot and a block, and takes one of each. A thread that joins
+//    sees the fields of its epoch. A late thread fails and has touched only the
+//    word, which is never freed. Claims are relaxed read-modify-writes: they
+//    prolong the release sequence of the opening, and hand over no data of
+//    their own.
+//  - Blocks never increase within an epoch, and a join takes a block. So when
+//    the owner has read zero blocks, the participant slots that it reads in the
+//    same word are final: the number of helpers is the number of slots taken.
+//  - The last access of a helper to the frame comes before its increment
+//    (release) of `finished`. The owner leaves its frame, and reuses the slot,
+//    only when it has read (acquire) as many increments as slots were taken. So
+//    the writes of helpers happen before the owner goes on. The word of the old
+//    epoch keeps zero blocks, so no thread can join it.
+//  - Sleep: the owner sets the sleep bit by a read-modify-write and sleeps only
+//    while the word is as it last read it. A helper that reads the bit in its
+//    increment wakes the address. The second of the two sees the first. The
+//    wake may reach a later owner of the slot, which looks again.
+//  - A participant slot, and its participant id, is taken at most once in an
+//    epoch and never given back. So no two threads ever hold one id.
+//  - The owner takes the next epoch from a field of its own. The cache line of
+//    the word is with a helper then. The field goes from owner to owner with
 //    the slot (Acquire, Release).
-//  - A worker may watch the slot that it joined last, instead of waiting for an
-//    invitation: it reads the word, then the pool (both acquire), and joins by
-//    the handle that the word's epoch makes. If the pool that it read was
-//    written by a later opening, the word has changed, and the join fails; so
-//    it never joins a region of another pool. Whether a slot is watched is a
-//    hint: an owner who trusts it wrongly invites later
+//  - A worker may watch the slot that it joined last, instead of waiting for a
+//    join request. It reads the word, then the pool (both acquire), and joins
+//    by the handle that the epoch of the word makes. If a later opening wrote
+//    the pool that it read, the word has changed and the join fails. So the
+//    worker never joins a region of another pool. Whether a slot is watched is
+//    a hint: an owner that trusts it wrongly posts a request later
 //    (Publication::InviteAgain).
-//  - A quiet region is found by none of these: its slot says that it is of no
-//    pool. A thread that looks through the slots (FindLate) reads the word,
-//    then the pool or the quiet pool, and joins by handle as above.
-//  - Epochs come back after 2^28 openings of one slot. A handle that old may
-//    then join the present region: as a helper like any other, since everything
-//    is read after the exchange.
+//  - A quiet region is not found in these ways: its slot belongs to no pool. A
+//    thread that searches all slots (FindLate) reads the word, then the pool or
+//    the quiet pool, and joins by handle as above.
+//  - Epochs repeat after 2^28 openings of one slot. A handle of that age may
+//    join the present region. This is harmless: everything is read after the
+//    exchange.
 //
-// The source is in region_protocol.h, a template that region_protocol_test.cc
+// region_protocol.h holds the source, a template that region_protocol_test.cc
 // runs in every interleaving.
 //
-// The owner claims blocks from the front and helpers claim from the back, so
-// that in loops that follow each other over the same data, each finds its part
-// in its own cache. A claim takes a share of what is left (guided
+// The owner claims blocks from the front and helpers claim from the back. So in
+// loops that follow each other over the same data, each thread finds its part
+// in its own cache. A claim takes a share of the blocks left (guided
 // self-scheduling, Polychronopoulos and Kuck, IEEE Trans. Computers 1987),
-// because every claim moves a cache line between cpus, some 150 ns.
+// because every claim moves a cache line between CPUs, which takes some 150 ns.
 
 namespace ceres::parallel::detail {
 
@@ -86,12 +85,12 @@ extern template class BasicRegionSlot<RealAtomics, std::exception_ptr>;
 class alignas(128) RegionSlot
     : public BasicRegionSlot<RealAtomics, std::exception_ptr> {
  public:
-  // A slot for the caller alone; null when all are in use. Lock-free; each
-  // thread keeps the one that it released last, so that a loop needs no atomic
-  // read-modify-write to get it and to give it back.
+  // Gives a slot to the caller alone. Null: all slots are in use. Lock-free.
+  // Each thread keeps the slot that it released last, so that a loop gets and
+  // releases a slot without an atomic read-modify-write.
   static RegionSlot* Acquire();
   static void Release(RegionSlot* slot);
-  // Prepares for Acquire and Open.
+  // Fetches the cache line of the slot that Acquire will return.
   static void FetchForWriting();
   static RegionSlot* TakeFreeSlot();
   static void PutFreeSlot(RegionSlot* slot);
@@ -101,43 +100,46 @@ class alignas(128) RegionSlot
 
   static RegionSlot* At(int index) { return &slots_[index]; }
 
-  // Owner: publishes, and takes the first blocks. `parent` is the region within
-  // which the owner works, or 0. Quiet: only FindLate finds the region.
+  // Owner: publishes the region and takes its first blocks. `parent` is the
+  // region within which the owner works, or 0. If `quiet`, only FindLate finds
+  // the region.
   RegionHandle Open(RegionFrame* frame, RegionHandle parent,
                     bool quiet = false) {
     return HandleOf(OpenEpoch(frame, parent, quiet));
   }
 
-  // A region of the pool that can be joined and has been so for kLate, as far
-  // as calls of this function have seen. 0: there is none in this slot.
+  // The region of the pool in this slot, if calls of this function have seen it
+  // open for kLate. 0: there is no such region.
   RegionHandle FindLate(const PoolState* pool, Ticks now);
-  // Whether calls of FindLate have seen that the region of the handle is late.
+  // Whether calls of FindLate have seen the region of the handle open for
+  // kLate.
   bool IsLate(RegionHandle handle) const;
-  // Slots from 1 to this number, exclusively, have been used.
+  // Slots 1 <= k < NumUsed() have been used.
   static int NumUsed();
 
-  // The region of this pool that is open here now; handle 0: none.
+  // The region of this pool that is open in this slot now. Handle 0: none.
   RegionSnapshot Look(const PoolState* pool) const {
     const std::uint64_t word = LookForOpen(pool);
     if (word == 0) return {};
     return {HandleOf(region_word::Epoch(word)), word};
   }
 
-  // In the child of a fork: nobody there may find the regions of the parent.
+  // In the child of a fork: no thread there may find the regions of the parent.
   static void ForgetAll();
 
-  // Whether the region can still be joined, and is `ancestor` or was opened
-  // within it. The answer may be outdated; TryJoin decides.
+  // IsOpen: whether the region can still be joined. IsWithin: whether it is
+  // `ancestor` or was opened within it. Both may be outdated; TryJoin decides.
   static bool IsOpen(RegionHandle handle);
   static bool IsWithin(RegionHandle handle, RegionHandle ancestor);
-  // Of a region that is kept from ending: within which it was opened, or 0.
+  // The region within which this one was opened, or 0. The caller keeps the
+  // region from ending.
   static RegionHandle ParentOf(RegionHandle handle) {
     return Of(handle)->parent().load(std::memory_order_relaxed);
   }
 
  private:
-  // Slot 0 is never used, so that index 0 and handle 0 mean none. Untouched
-  // pages of the table cost no memory.
+  // Slot 0 is never used, so that index 0 and handle 0 mean none. Pages of the
+  // table that were never written take no memory.
   static constexpr std::uint32_t kNumSlots = 8192;
   static RegionSlot slots_[kNumSlots];
 
@@ -155,7 +157,7 @@ class alignas(128) RegionSlot
   static std::uint64_t SeenTime(Ticks now) {
     return static_cast<std::uint64_t>(now) >> kSeenTicksShift & kSeenTimeMask;
   }
-  // Of an epoch that was seen.
+  // Whether an epoch first seen at `seen` is late at `time`.
   static bool IsLateAt(std::uint64_t time, std::uint64_t seen) {
     const std::uint64_t since = (time - seen) & kSeenTimeMask;
     return Nanoseconds(static_cast<Ticks>(since << kSeenTicksShift)) >= kLate;
@@ -163,7 +165,7 @@ class alignas(128) RegionSlot
   std::atomic<std::uint64_t> seen_{0};
 };
 
-// Runs blocks of the region until there are no more, and leaves it.
+// Runs blocks of the region until none are left, and leaves it.
 void RunAsHelper(RegionSlot& slot, RegionHandle handle,
                  const RegionSlot::JoinResult& joined) noexcept;
 

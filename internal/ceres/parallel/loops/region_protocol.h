@@ -16,23 +16,24 @@
 #include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
 
-// How the owner of a parallel region and its helpers meet: the protocol of
-// region.h, where it is described and its correctness is argued. This source is
-// compiled by the runtime (region.cc) and by its model
+// The steps by which the owner of a parallel region and its helpers meet.
+// region.h describes the protocol and argues why it is correct. The runtime
+// compiles this source (region.cc), and so does its model
 // (region_protocol_test.cc).
 
 namespace ceres::parallel::detail {
 
 class PoolState;
 
-// Some neighbouring blocks. Empty: there are none left.
+// A range of blocks. Empty: no blocks are left.
 struct BlockSpan {
   int begin = 0;
   int end = 0;
   bool empty() const { return begin == end; }
 };
 
-// Runs some of `blocks` blocks, into which n indices from `begin` on are cut.
+// Runs the blocks of `span`. The indices [begin, begin + n) are cut into
+// `blocks` blocks.
 inline void RunBlocks(ErasedBody body, std::int64_t begin, std::int64_t n,
                       std::int32_t blocks, int participant, BlockSpan span) {
   if (blocks == n) {  // Spares the divisions, some 15 ns.
@@ -66,13 +67,13 @@ enum class RegionRule {
   kSleepsOnValueRead,
 };
 
-// What helpers need, in the owner's stack frame.
+// The data of a region, in the stack frame of its owner.
 template <typename Atomics, typename Error>
 struct BasicRegionFrame {
   template <typename T>
   using Plain = typename Atomics::template Plain<T>;
 
-  // For the owner, who copies them into the slot.
+  // Written by the owner, which copies them into the slot.
   ErasedBody body;
   std::int64_t begin = 0;  // The indices of the region, cut into `blocks`.
   std::int64_t n = 0;
@@ -83,12 +84,12 @@ struct BasicRegionFrame {
   // What the owner takes with the opening: 0 <= first_blocks < blocks.
   int first_blocks = 0;
 
-  // Helpers read them, too.
+  // Read by helpers, too.
   Plain<float> block_cost{0.0f};    // Predicted, nanoseconds.
   Plain<PoolState*> pool{nullptr};  // Of the two hosts, at most one is given.
   Plain<Executor*> executor{nullptr};
-  // Of a quiet region: whether its owner is not at work for the pool otherwise,
-  // and whether somebody has announced it (publication.h).
+  // Of a quiet region: whether its owner is not within another region of the
+  // pool, and whether a thread has announced the region (publication.h).
   Plain<bool> is_outer{false};
   typename Atomics::template Atomic<bool> is_announced{false};
 
@@ -109,7 +110,8 @@ struct BasicRegionFrame {
   }
 };
 
-// A slot, in which one region after the other is opened.
+// A slot, in which one region after another is opened. See region.h for the
+// meaning of its words and the order of accesses.
 template <typename Atomics, typename Error, typename Mutation = NoMutation>
 class alignas(128) BasicRegionSlot {
  public:
@@ -123,68 +125,72 @@ class alignas(128) BasicRegionSlot {
     return Mutation::Breaks(rule);
   }
 
-  // Joins the region of the handle, if it is still open, with some first
-  // blocks.
+  // What a thread gets by joining a region: its id and its first blocks.
   struct JoinResult {
     int participant = 0;  // 0: did not join.
     BlockSpan blocks;
     int slots_left = 0;
     int blocks_left = 0;
   };
-  // With a word of this epoch, if the thread has just read one, else 0.
+  // A handle, and a word of its epoch if the thread has just read one, else 0.
   struct RegionSnapshot {
     RegionHandle handle = 0;
     std::uint64_t word = 0;
   };
+  // Joins the region of the handle if it is still open, and claims some blocks.
   JoinResult TryJoin(RegionSnapshot snapshot);
-  // Helper: has left the frame for good.
+  // Helper: has accessed the frame for the last time.
   void Leave();
 
-  // For helpers.
+  // Helper: runs the blocks.
   void Run(int participant, BlockSpan span) const {
     RunBlocks({function_, closure_}, begin_, n_, blocks_, participant, span);
   }
   Frame& frame() const { return *frame_; }
   PoolState* pool() const { return pool_.load(std::memory_order_acquire); }
-  // What helpers have to fetch from the owner before they can run, or null.
+  // The closure if helpers must fetch it from the owner before they can run,
+  // else null.
   const void* remote_closure() const {
     return closure_ == closure_copy_ ? nullptr : closure_;
   }
 
-  // Some of the blocks left: the first for the owner, the last for helpers.
+  // Claims some of the blocks left: ClaimFirst the first, for the owner;
+  // ClaimLast the last, for helpers.
   BlockSpan ClaimFirst();
-  // At most so many.
+  // Claims at most `count` blocks.
   BlockSpan ClaimFirst(int count);
-  // *blocks_left is how many the last claim left, and is updated.
+  // *blocks_left is the number that the last claim left, and is updated.
   BlockSpan ClaimLast(int* blocks_left);
-  // Owner and helpers: drops the blocks that nobody has claimed.
+  // Owner and helpers: drops the blocks that no thread has claimed.
   void Cancel();
-  // Owner: the same, unless a helper has joined; returns whether it did.
+  // Owner: drops the blocks unless a helper has joined. Returns whether it
+  // dropped them.
   bool CloseUnlessJoined();
 
-  // Helper, with a joined: runs blocks until none are left, and leaves. `enter`
-  // returns an object that exists meanwhile. run(span, blocks_left) returns
-  // false if it has failed, and has told the frame.
+  // Helper that has joined: runs blocks until none are left, and leaves.
+  // `enter` returns an object that exists meanwhile. run(span, blocks_left)
+  // returns false if the blocks failed, after it has kept the error in the
+  // frame.
   template <typename Enter, typename RunSpan>
   void Help(const JoinResult& joined, const Enter& enter, const RunSpan& run);
 
-  // Owner: blocks that nobody has claimed yet.
+  // Owner: the blocks that no thread has claimed.
   int NumLeft() const;
-  // Owner: helpers that have joined so far; final once no blocks are left.
+  // Owner: the helpers that have joined so far. Final once no blocks are left.
   int NumJoined() const;
-  // Owner: whether so many helpers have left.
+  // Owner: whether this many helpers have left.
   bool HaveLeft(int helpers) const;
-  // Owner: sleeps until a helper leaves, or somebody calls Rouse, or for no
-  // reason. Does not sleep if `helpers` have left.
+  // Owner: sleeps until a helper leaves or a thread calls Rouse. May return
+  // without a reason. Does not sleep if `helpers` have left.
   void SleepUntilLeft(int helpers);
   // Owner, when no blocks are left: waits for all helpers. spin(helpers) and
-  // sleep(helpers) wait for a while, and the first returns HaveLeft(helpers).
+  // sleep(helpers) wait for a while. spin returns HaveLeft(helpers).
   template <typename Spin, typename Sleep>
   void WaitForHelpers(const Spin& spin, const Sleep& sleep);
-  // Anybody, also with an old handle.
+  // Any thread, also with an old handle: wakes the owner.
   void Rouse();
 
-  // A slot has one watcher at most, which looks at it again and again.
+  // A slot has at most one watcher, a thread that looks at it again and again.
   bool BeginWatch() {
     return !watched_.load(std::memory_order_relaxed) &&
            !watched_.exchange(true, std::memory_order_relaxed);
@@ -193,20 +199,20 @@ class alignas(128) BasicRegionSlot {
   bool IsWatched() const { return watched_.load(std::memory_order_relaxed); }
 
  protected:
-  // Owner: publishes, and takes the first blocks. Returns the epoch. Quiet: the
-  // pool of the slot is null, and only those who look for the quiet pool find
+  // Owner: publishes the region and takes its first blocks. Returns the epoch.
+  // If `quiet`, the pool of the slot is null, and only LookForOpenOrQuiet finds
   // the region.
   std::uint64_t OpenEpoch(Frame* frame, RegionHandle parent,
                           bool quiet = false);
-  // The word of a region of this pool that can be joined; 0: none.
+  // The word of a region of this pool that can be joined. 0: there is none.
   std::uint64_t LookForOpen(const PoolState* pool) const {
     using namespace region_word;  // NOLINT
     const std::uint64_t word = word_.load(std::memory_order_acquire);
     const bool is_open = Blocks(word) != 0 && FreeParticipantSlots(word) != 0;
     return is_open && this->pool() == pool ? word : 0;
   }
-  // The word of a region of this pool that can be joined, quiet or not; 0:
-  // none.
+  // The word of a region of this pool that can be joined, quiet or not. 0:
+  // there is none.
   std::uint64_t LookForOpenOrQuiet(const PoolState* pool) const {
     using namespace region_word;  // NOLINT
     const std::uint64_t word = word_.load(std::memory_order_acquire);
@@ -231,8 +237,8 @@ class alignas(128) BasicRegionSlot {
  private:
   std::uint64_t LoadForWriting(std::uint64_t unlikely);
 
-  // Written when it changes only: a loop that is run again leaves a line of
-  // such fields where it is, in its helpers' caches.
+  // Writes only if the value changes. So when a loop is run again, a cache line
+  // of unchanged fields stays in the caches of its helpers.
   template <typename Field, typename T>
   static void Update(Field* field, T value) {
     if (*field != value) *field = value;
@@ -245,7 +251,8 @@ class alignas(128) BasicRegionSlot {
   }
   void* PublishClosure(const ErasedBody& body);
 
-  // Fields that are not atomic are read by those who take part only.
+  // Only the owner and helpers that have joined read fields that are not
+  // atomic.
 
   // One cache line that moves from the owner to the helpers and back.
   Atomic<std::uint64_t> word_{0};
@@ -265,7 +272,7 @@ class alignas(128) BasicRegionSlot {
 
   // A third cache line, which helpers seldom need.
   alignas(64) Plain<Frame*> frame_{nullptr};
-  // Of the word. The owner would have to wait for that.
+  // The epoch of the word, whose cache line may be with a helper.
   Plain<std::uint64_t> epoch_{0};
   Atomic<RegionHandle> parent_{0};
   Atomic<std::uint32_t> next_free_{0};

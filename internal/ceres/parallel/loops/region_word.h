@@ -7,29 +7,31 @@
 #include <algorithm>
 #include <cstdint>
 
-// The 64 bits in which a region's owner and helpers meet (region.h):
-//   epoch (28 bits) | participant_slots free (12) | first block left (12) | end
-//   (12)
-// and a region's handle: slot | epoch (28).
+// clang-format off
+// The 64 bits that the owner of a region and its helpers change (region.h),
+//   epoch (28 bits) | free participant slots (12) | first block left (12) | end (12)
+// and the handle of a region:
+//   slot (13 bits) | epoch (28)
+// clang-format on
 
 namespace ceres::parallel::detail {
 
-// A slot and one of its epochs: slot (13 bits) | epoch (28). 0 is no region.
+// Names a parallel region, which is an epoch of a slot, or a task set. 0: none.
 using RegionHandle = std::uint64_t;
 inline constexpr int kHandleEpochBits = 28;
 
-// Set in the handles of task sets (detail/task_set.h), which are of another
-// kind: this bit | index | epoch. (Bit 63 belongs to the invitation board.)
+// Set in the handles of task sets: this bit | index | epoch
+// (detail/task_set.h). Bit 63 belongs to the join board.
 inline constexpr RegionHandle kTaskSetBit = RegionHandle{1} << 62;
 inline bool IsTaskSetHandle(RegionHandle handle) {
   return (handle & kTaskSetBit) != 0;
 }
 
-// The most blocks of a region, and the most participant_slots.
+// The most blocks of a region, and the most participant slots for helpers.
 inline constexpr int kMaxBlocks = 4095;
 inline constexpr int kMaxParticipantSlots = 4095;
 
-// A claim takes share / kWholeShare of the blocks left, at least one.
+// A claim takes share / kWholeShare of the blocks left, and at least one.
 inline constexpr int kWholeShare = 64;
 
 namespace region_word {

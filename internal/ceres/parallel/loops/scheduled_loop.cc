@@ -1,25 +1,24 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Loops with a schedule of their own, or with a token: bodies around the user's
-// body, on the adaptive loop of loop.cc.
+// Loops with a schedule of their own, or with a token: bodies around the body
+// of the user, on the adaptive loop of loop.cc.
 //
 //   kStatic   a loop over blocks, each of which is an index
 //   kDynamic  a loop over participants, who claim blocks from a counter
-//   a token   a body that cuts what it is given, and looks in between
+//   a token   a body that cuts its range, and checks the token in between
 //
 // Why it is correct. What bodies read was written before the loop around them
-// was published, and what they write is seen behind its wait (publication.h).
-// So what its threads share here orders nothing, and all of it is relaxed:
-//
-//   DynamicBody::next_  Each block belongs to the one fetch_add that returned
-//       its number: none runs twice. A participant leaves when the numbers are
-//       used up: none is left, whoever comes late or never. After an exception
-//       the number jumps to the end, from where nothing leads back: it is not
-//       lowered below it. It passes the end by one for each participant.
-//   StoppableBody::failed_  Who sets it first, and nobody else, writes error_,
-//       which the caller reads behind the wait. status_ likewise.
-//   OwnTime  Written by participant 0 alone, who is the caller.
+// was published, and what they write is seen after its wait (publication.h). So
+// shared data of the threads orders nothing here, and all accesses are relaxed:
+//  - DynamicBody::next_: each block belongs to the one fetch_add that returned
+//    its number, so none runs twice. A participant leaves when the numbers are
+//    used up, so none is left, even if helpers come late or never. After an
+//    exception the number jumps to the end and is never lowered below it. It
+//    passes the end by one for each participant.
+//  - StoppableBody::failed_: only the thread that sets it first writes error_,
+//    which the caller reads after the wait. status_ likewise.
+//  - OwnTime: only participant 0, which is the caller, writes it.
 //
 // All times are nanoseconds.
 
@@ -43,15 +42,15 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// How many indices of this cost a time is worth: at least 1.
+// The number of indices of this cost that fit into the time, at least 1.
 std::int64_t LengthOf(float time, float cost, std::int64_t at_most) {
   const float length = time / std::max(cost, 1e-3f);
   if (length >= static_cast<float>(at_most)) return at_most;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(length));
 }
 
-// The body of a loop with a token. Keeps the first exception itself, so that
-// it is not taken for the one by which the loop is stopped.
+// The body of a loop with a token. Keeps the first exception itself, so that it
+// is not taken for the exception that stops the loop.
 class StoppableBody {
  public:
   StoppableBody(ErasedBody body, const CancellationToken& token, float cost,
@@ -60,7 +59,7 @@ class StoppableBody {
 
   ErasedBody Erase() { return {&Run, this}; }
 
-  // In the handler of what the loop has thrown.
+  // Call it in the handler of the exception that ended the loop.
   Status RethrowOrStatus() const {
     if (error_) std::rethrow_exception(error_);
     const Status status = status_.load(std::memory_order_relaxed);
@@ -85,7 +84,7 @@ class StoppableBody {
     while (true) {
       StopIfTold();
       const std::int64_t rest = end - begin;
-      // What would be left over joins the last piece.
+      // A rest of less than a grain joins the last piece.
       if (rest <= piece || rest - piece < grain_) {
         RunPiece(participant, begin, end);
         return;
@@ -136,14 +135,13 @@ class StoppableBody {
   std::exception_ptr error_;  // Written by the thread that set failed_.
 };
 
-// What the caller's own part of a loop has taken: the cost of an index, without
-// what it waits for others.
+// The time of the part of a loop that the caller ran, without waits.
 struct OwnTime {
   float time = 0.0f;
   std::int64_t indices = 0;
 
-  // Downwards at once, upwards half of the way: one preemption is soon
-  // forgotten, and a body that has become a longer one soon learned.
+  // Moves the cost of the site downwards at once, upwards half of the way. So a
+  // preemption is soon forgotten, and a body that takes longer is soon learned.
   void Teach(LoopSite& site) const {
     if (indices == 0) return;
     const float sample = std::max(1e-3f, time / static_cast<float>(indices));
@@ -186,8 +184,9 @@ class StaticBody {
   OwnTime own_time_;
 };
 
-// Each index of the loop around it is a participant, who takes blocks until
-// there are none; one that comes late, or never, leaves them to the others.
+// Each index of the loop around this body is a participant, which claims blocks
+// until none are left. A participant that comes late or never leaves its blocks
+// to the others.
 class DynamicBody {
  public:
   DynamicBody(ErasedBody body, std::int64_t n, std::int64_t grain)
@@ -200,9 +199,9 @@ class DynamicBody {
   const OwnTime& own_time() const { return own_time_; }
   std::int64_t blocks() const { return blocks_; }
 
-  // For the caller, before the loop: works alone as long as the rest of the
-  // loop is known, and worth less than `time`. Returns what the rest is worth;
-  // 0: it is done. `predicted`: of all; infinite if it is not known.
+  // For the caller, before the loop: works alone while the cost of the rest is
+  // known and less than `time`. Returns the time of the rest. 0: the loop is
+  // done. `predicted`: the time of the whole loop. Infinite: not known.
   float RunAlone(float predicted, float time) {
     float rest = predicted;
     const Ticks start = Now();
@@ -233,7 +232,8 @@ class DynamicBody {
   void RunBlocks(int participant) {
     const Ticks start = Now();
     std::int64_t done = 0;
-    // Whether the loop around this one has been published: a piece of its own.
+    // Whether the loop around this body has been published. Then each block is
+    // a piece of the trace.
     const RegionHandle region = CurrentRegion();
     const bool is_shared = region != outer_region_;
     std::int64_t begin = BeginTraceSlice();
@@ -255,8 +255,8 @@ class DynamicBody {
     }
   }
 
-  // A read-modify-write that hands over no data. It may pass blocks_ by the
-  // number of participants.
+  // A read-modify-write that hands over no data. May pass blocks_ by the number
+  // of participants.
   std::uint64_t Claim() {
     return next_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -275,13 +275,13 @@ class DynamicBody {
   const std::int64_t grain_;
   const std::int64_t blocks_;
   const RegionHandle outer_region_ = CurrentRegion();
-  OwnTime own_time_;  // Of participant 0.
+  OwnTime own_time_;  // The time of participant 0.
   alignas(64) std::atomic<std::uint64_t> next_{0};
 };
 
-// What is left of a dynamic loop when others may join it. A pool's idle threads
-// join a loop that is late; on a foreign executor only the caller sees that its
-// blocks take longer than predicted.
+// Runs blocks in the caller until others may join. Returns the time of the
+// rest. Idle threads of a pool join a loop that is late. On a foreign executor
+// only the caller sees that its blocks take longer than predicted.
 float RunFirstBlocks(ThreadPool&, DynamicBody&, float predicted) {
   return predicted;
 }
@@ -289,7 +289,7 @@ float RunFirstBlocks(Executor&, DynamicBody& body, float predicted) {
   return body.RunAlone(predicted, kDynamicWorthInviting);
 }
 
-// A loop of n indices of this cost, which is a loop of others for its caller.
+// Runs a loop of n indices of this cost around the body of the user.
 template <typename Host>
 void RunInnerLoop(Host& host, LoopSite& site, float cost,
                   const ErasedBody& body, std::int64_t n, int max_threads) {
@@ -372,7 +372,7 @@ Status RunWithToken(Host& host, LoopSite& site, const ErasedBody& body,
   try {
     RunSchedule(host, site, stoppable.Erase(), n, options, elements);
   } catch (...) {
-    // What was begun and not done is no measure of the cost.
+    // The time of a loop that was stopped is no measure of the cost.
     site.cost.store(cost, std::memory_order_relaxed);
     return stoppable.RethrowOrStatus();
   }

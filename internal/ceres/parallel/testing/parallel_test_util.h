@@ -14,7 +14,7 @@
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
 
-// What the tests of the runtime share.
+// Helpers for tests of the runtime.
 
 namespace ceres::parallel {
 
@@ -30,7 +30,7 @@ inline constexpr bool kThreadSanitizer = false;
 inline constexpr bool kThreadSanitizer = false;
 #endif
 
-// A pool whose workers all run, on however few cpus, and come to every loop.
+// A pool whose workers all run, on any number of CPUs, and join every loop.
 inline std::unique_ptr<ThreadPool> MakeEagerPool(int num_workers) {
   auto pool = std::make_unique<ThreadPool>(num_workers);
   pool->SetRunningLimit(4096);
@@ -38,7 +38,7 @@ inline std::unique_ptr<ThreadPool> MakeEagerPool(int num_workers) {
   return pool;
 }
 
-// Waits until condition() holds; false if it does not within a generous time.
+// Waits until condition() holds. False: it did not hold within a generous time.
 template <typename Condition>
 bool Eventually(const Condition& condition) {
   const auto deadline =
@@ -50,15 +50,16 @@ bool Eventually(const Condition& condition) {
   return true;
 }
 
-// Threads that each run one index of a loop meet here. An index takes a tenth
-// of a millisecond before it arrives: of a place that is known for short
-// indices, one thread would take several, and wait in the first of them for the
-// others. The last to arrive would teach just that.
+// A barrier for threads that each run one index of a loop. An index takes a
+// tenth of a millisecond before it arrives. At a place in the source that is
+// known for short indices, one thread would take several indices and wait in
+// the first of them for the others. The last thread to arrive would teach the
+// place just that.
 class Meeting {
  public:
   explicit Meeting(int threads) : threads_(threads) {}
 
-  // Whether all have come, within a generous time.
+  // Whether all threads have arrived within a generous time.
   bool Attend() {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
     arrived_.fetch_add(1);
@@ -70,8 +71,8 @@ class Meeting {
   std::atomic<int> arrived_{0};
 };
 
-// A test that runs with every number of workers, once with an eager pool and
-// once as users have it.
+// A test that runs with every number of workers, with an eager pool and with a
+// default one.
 struct PoolKind {
   int num_workers;
   bool eager;

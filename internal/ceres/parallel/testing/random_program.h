@@ -24,15 +24,16 @@
 
 namespace ceres::parallel {
 
-// Programs made of everything that the runtime offers, nested at random. Each
-// piece knows what must come of it, and counts a failure if it does not; where
-// tasks may be dropped, each of them is run at most once and its closure
-// destroyed exactly once. Needs no test framework: children of a fork run it.
+// A program made of all pieces that the runtime offers, nested at random. Each
+// piece checks its own result and counts a failure. If tasks may be dropped,
+// each runs at most once, and its closure is destroyed exactly once. Needs no
+// test framework, because children of a fork run it.
 //
-// All functions may be called by several threads at once.
+// Several threads may call all functions at once.
 class RandomProgram {
  public:
-  // `hosts` are used in the place of the pool now and then.
+  // Sometimes runs a piece on one of `hosts` instead of the pool. Runs `pieces`
+  // pieces.
   RandomProgram(ThreadPool& pool, std::vector<Executor*> hosts,
                 std::int64_t pieces)
       : pool_(pool), hosts_(std::move(hosts)), left_(pieces) {
@@ -45,18 +46,18 @@ class RandomProgram {
   int num_failures() const { return num_failures_; }
   std::int64_t num_thrown() const { return num_thrown_; }
 
-  // An executor that forwards to the pool gets detached tasks, too. Set before
-  // the first piece.
+  // Sets an executor that forwards to the pool and gets some of the detached
+  // tasks. Call it before the first piece.
   void SetForwarding(ForwardingHost* forwarding) { forwarding_ = forwarding; }
 
-  // Called by each thread that begins the last piece, or one after it, and that
-  // holds no lock, in the midst of whatever that piece is nested in. Set before
-  // the first piece.
+  // Sets a function that each thread calls when it begins the last piece or a
+  // later one, at any depth of nesting, if it holds no lock. Call it before the
+  // first piece.
   void SetAtLastPiece(std::function<void()> at_last_piece) {
     at_last_piece_ = std::move(at_last_piece);
   }
 
-  // One random piece, which nests, in a thread that is at work for nobody.
+  // Runs one random piece, which nests. The calling thread works for no region.
   void RunOutermost(std::uint64_t seed) {
     if (seed % 16 == 3) {
       UntilCondition(seed);
@@ -65,7 +66,8 @@ class RandomProgram {
     }
   }
 
-  // When all threads have ended: waits for what nobody waited for.
+  // Waits for detached tasks, and checks the totals. Call it when all threads
+  // have ended.
   void Finish() {
     const Operation operation("WaitForAll", 0);
     pool_.WaitForAll();
@@ -118,7 +120,7 @@ class RandomProgram {
     if (mixed >> 52 == 7) std::this_thread::sleep_for(Micros(100));
   }
 
-  // On the pool, or on another host.
+  // Calls use(host) with the pool or another host.
   template <typename F>
   auto OnSomeHost(Random* random, const F& use) {
     const std::uint64_t number = (*random)() % 4;

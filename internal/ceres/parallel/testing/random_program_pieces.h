@@ -17,8 +17,8 @@
 
 #include "ceres/parallel/cancellation.h"
 
-// What the pieces of a random program know of their course: how often each part
-// ran, how it may be stopped, what throws, which closures are left.
+// What the pieces of a random program record: how often each part ran, how a
+// piece may be stopped, which part throws, which closures exist.
 
 namespace ceres::parallel::random_program {
 
@@ -28,7 +28,8 @@ struct Thrown : std::runtime_error {
 
 enum class Ending { kCompleted, kStopped, kThrew };
 
-// Calls per index. Plain: an index that two threads visit is a race.
+// Counts the calls of each index. Not atomic: an index that two threads visit
+// is a data race.
 struct Ledger {
   explicit Ledger(int n) : calls(static_cast<std::size_t>(n)) {}
   void Visit(int i) { ++calls[static_cast<std::size_t>(i)]; }
@@ -43,7 +44,8 @@ struct Ledger {
   std::vector<int> calls;
 };
 
-// What may stop a piece of work before its end.
+// What may stop a piece before its end: a deadline, a cancellation or an
+// exception.
 struct Brake {
   explicit Brake(std::mt19937_64* random) {
     const std::uint64_t kind = (*random)() % 12;
@@ -56,7 +58,7 @@ struct Brake {
     }
     throw_at = (*random)() % 12 == 0 ? static_cast<int>((*random)() % 40) : -1;
   }
-  // At the beginning of piece i.
+  // Call it at the beginning of part i.
   void At(int i) {
     if (i == cancel_at) source.Cancel();
     if (i == throw_at) throw Thrown();
@@ -67,7 +69,7 @@ struct Brake {
   int throw_at;
 };
 
-// What is wrong with that ending of the parts in the ledger; null if nothing.
+// What is wrong with the ending of the parts in the ledger. Null: nothing.
 inline const char* WhatIsWrong(Ending ending, const Ledger& ledger,
                                const Brake& brake) {
   const int n = static_cast<int>(ledger.calls.size());
@@ -85,9 +87,9 @@ inline const char* WhatIsWrong(Ending ending, const Ledger& ledger,
   return "no such ending";
 }
 
-// A lock that its owner may hold across a wait. A thread that locks it twice
-// has run, while it waited, work that nobody waits for: counted, not
-// deadlocked.
+// A lock that its owner may hold across a wait. If a thread locks it twice, the
+// thread has run work that nobody waits for while it waited. Such a thread is
+// counted and does not deadlock.
 class HeldLock {
  public:
   // False if the calling thread holds it already.
@@ -116,7 +118,7 @@ class HeldLock {
   std::atomic<std::thread::id> holder_{};
 };
 
-// In a closure: counts the closures that exist.
+// A member of a closure that counts the existing closures.
 class CountedClosure {
  public:
   explicit CountedClosure(std::atomic<std::int64_t>* count) : count_(count) {

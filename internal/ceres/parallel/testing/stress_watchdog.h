@@ -16,12 +16,12 @@
 #include <string>
 #include <thread>
 
-// For stress tests: what each thread is doing, and a thread that tells it and
-// aborts when nothing ends any more.
+// For stress tests: a log of what each thread does, and a watchdog that prints
+// the log and aborts when no operation ends any more.
 
 namespace ceres::parallel {
 
-// What a thread has begun and not ended, outermost first.
+// The operations that a thread has begun and not ended, outermost first.
 struct OperationLog {
   static constexpr int kMaxDepth = 24;
   struct Entry {
@@ -86,7 +86,7 @@ class OperationLogs {
   }
 };
 
-// In a stack frame, while the operation goes on. `what` is a literal.
+// An operation, in a stack frame while it goes on. `what` is a literal.
 class Operation {
  public:
   Operation(const char* what, std::uint64_t seed)
@@ -112,8 +112,8 @@ class Operation {
   OperationLog* const log_;
 };
 
-// Aborts, having told the state of all threads and what `describe` returns,
-// when no operation has ended for `patience`.
+// Aborts when no operation has ended for `patience`. Prints the operations of
+// all threads and the result of `describe` before.
 class Watchdog {
  public:
   Watchdog(std::chrono::seconds patience, std::function<std::string()> describe)

@@ -17,7 +17,7 @@
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/thread_pool.h"
 
-// Hosts for tests: what an application may bring along, helpful or not.
+// Executors for tests, as applications may implement them.
 
 namespace ceres::parallel {
 
@@ -31,7 +31,7 @@ class RefusingHost final : public Executor {
   std::atomic<int> num_asked{0};
 };
 
-// Accepts within Invite, in the thread that invites.
+// Accepts an invitation within Invite, in the thread that invites.
 class InlineHost final : public Executor {
  public:
   int MaxConcurrency() const override { return 3; }
@@ -43,7 +43,7 @@ class InlineHost final : public Executor {
   std::atomic<int> num_accepted{0};
 };
 
-// Keeps all invitations and accepts none: that is for the test to do.
+// Keeps all invitations. The test accepts them.
 class KeepingHost final : public Executor {
  public:
   int MaxConcurrency() const override { return 8; }
@@ -62,8 +62,8 @@ class KeepingHost final : public Executor {
   std::vector<Invitation> kept_;
 };
 
-// A queue and two threads, which hesitate before they accept. What is queued at
-// the end is dropped.
+// A queue and two threads, which wait before they accept an invitation. The end
+// of the host drops the invitations left.
 class QueueHost : public Executor {
  public:
   explicit QueueHost(std::chrono::microseconds delay) : delay_(delay) {
@@ -111,8 +111,8 @@ class QueueHost : public Executor {
   std::vector<std::thread> threads_;
 };
 
-// Refuses some invitations, accepts some twice, and some again when a hundred
-// others have come in between.
+// Refuses some invitations, accepts some twice, and accepts some again after a
+// hundred others.
 class UnreliableHost final : public QueueHost {
  public:
   UnreliableHost() : QueueHost(std::chrono::microseconds(0)) {}
@@ -140,7 +140,7 @@ class UnreliableHost final : public QueueHost {
   std::deque<Invitation> late_;
 };
 
-// Passes its invitations on to a pool.
+// Passes its invitations to a pool.
 class ForwardingHost final : public Executor {
  public:
   explicit ForwardingHost(ThreadPool& pool) : pool_(pool) {}

@@ -8,12 +8,14 @@
 
 #include "ceres/parallel/trace/trace_timeline.h"
 
+// clang-format off
 // A timeline in the trace event format of Chrome and Perfetto: an object with
 // an array "traceEvents" of
 //   {"ph":"M", ...}  names of threads
 //   {"ph":"X", ...}  slices: "cat" is the kind, "args" has id, region, blocks
 //   {"ph":"s", ...}  spawns, each the tail of an arrow; "args" names the task
 //   {"ph":"f", ...}  heads of the arrows, for viewers only
+// clang-format on
 // Times are in microseconds, with three digits behind the point.
 
 namespace ceres::parallel::detail {

@@ -19,21 +19,21 @@
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/trace/trace_record.h"
 
-// Where a trace is recorded: a log for each thread, written by that thread
-// alone.
+// The logs of a trace: one for each thread, written by that thread alone.
 //
-// A record is published by a release store of the log's size, so anybody may
+// A release store of the size of the log publishes a record. Any thread may
 // read the first `size` records at any time (acquire). A thread finds its log
-// through a thread-local pointer that is valid while the number beside it is
-// that of the running trace; otherwise it takes the mutex once and gets a log
-// of the running session. It shares the ownership of the session whose log it
-// writes, so a record that comes late, while the trace stops or is destroyed,
-// still has memory to go to.
+// through a thread-local pointer, which is valid while the number beside it is
+// the number of the running trace. Else the thread takes the mutex once and
+// gets a log of the running session. It shares the ownership of the session
+// whose log it writes, so a record that comes late, while the trace stops or is
+// destroyed, still has memory.
 
 namespace ceres::parallel::detail {
 
-// Four cache lines, that no other log shares (neighbouring lines are fetched in
-// pairs). What each record needs lies in the first two.
+// The log of one thread. It takes four cache lines that no other log shares,
+// because CPUs fetch neighbouring lines in pairs. The first two hold what each
+// record needs.
 class alignas(128) TraceLog {
  public:
   TraceLog(std::size_t capacity, Ticks start) noexcept
@@ -42,9 +42,9 @@ class alignas(128) TraceLog {
   TraceLog(const TraceLog&) = delete;
   TraceLog& operator=(const TraceLog&) = delete;
 
-  // For its thread.
+  // Only the thread of the log calls these.
   void Append(const TraceRecord& record) noexcept {
-    // Began before the trace.
+    // The slice began before the trace.
     if (record.begin < start_) return;
     if (next_ < end_ || MakeRoom()) {
       Publish(coder_.Encode(record, next_));
@@ -53,9 +53,9 @@ class alignas(128) TraceLog {
                      std::memory_order_relaxed);
     }
   }
-  // The same for what comes most often, if it has the short form; else returns
-  // false, and nothing has happened. (What follows a record did not begin
-  // before the trace.)
+  // Adds an event in the short form (trace_record.h). Returns false, without
+  // any effect, if the event does not have it. (An event that follows a record
+  // did not begin before the trace.)
   bool AppendShortTask(Ticks begin, Ticks end, std::uint64_t id,
                        std::uint64_t set) noexcept {
     return next_ < end_ &&
@@ -67,7 +67,7 @@ class alignas(128) TraceLog {
     return next_ < end_ && AppendWord(coder_.ShortSpawn(at, id, set, name));
   }
 
-  // For anybody.
+  // Any thread may call these.
   std::size_t size() const { return size_.load(std::memory_order_acquire); }
   std::size_t dropped() const {
     return dropped_.load(std::memory_order_relaxed);
@@ -90,7 +90,7 @@ class alignas(128) TraceLog {
   }
 
  private:
-  // Records do not straddle chunks; behind the last one is kNoRecord.
+  // No record lies in two chunks. kNoRecord follows the last one of a chunk.
   static constexpr std::size_t kChunkWords = 4095;
   struct Chunk {
     std::array<std::uint64_t, kChunkWords> words;
@@ -108,13 +108,13 @@ class alignas(128) TraceLog {
     next_ = next;
     size_.store(size_.load(std::memory_order_relaxed) + 1,
                 std::memory_order_release);
-    // The line that comes next but one: a read-modify-write soon after this,
-    // as there is one in each claim, would wait until it has come. (At the end
-    // of a chunk it is some other line, which does no harm.)
+    // Fetches the next cache line but one. Else the read-modify-write of the
+    // next claim would wait until that line has come. (At the end of a chunk it
+    // is another line, which does no harm.)
     PrefetchForWriting(next + 16);
   }
 
-  // In the last chunk. Before end_, there is room for a record.
+  // The next record, in the last chunk. Before end_, a record fits.
   std::uint64_t* next_ = nullptr;
   std::uint64_t* end_ = nullptr;
   TraceRecordCoder coder_;
@@ -122,7 +122,7 @@ class alignas(128) TraceLog {
   std::atomic<std::size_t> size_{0};
   std::atomic<std::size_t> dropped_{0};
   const std::size_t capacity_;
-  // Links are written before the size that makes them needed.
+  // Links are written before the size of which readers need them.
   Chunk* first_ = nullptr;
   Chunk* last_ = nullptr;
 
@@ -136,9 +136,9 @@ class TraceSession {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Makes it the running one; throws std::logic_error if there is one.
+  // Makes this the running session. Throws std::logic_error if one runs.
   static std::shared_ptr<TraceSession> Start(std::size_t max_events_per_thread);
-  // Ends it, if it is still running.
+  // Ends the session if it is still running.
   void Stop();
   bool IsRunning() const;
 
@@ -149,8 +149,8 @@ class TraceSession {
   };
   Span span() const;
 
-  // The first is the log of the thread that started it. Logs stay where they
-  // are as long as the session exists.
+  // The first log is that of the thread that started the session. Logs keep
+  // their addresses as long as the session exists.
   std::vector<const TraceLog*> Logs() const;
 
  private:

@@ -9,20 +9,23 @@
 #include "ceres/base/clock.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 
-// What a trace holds of an event, and how a log packs it into words of 64 bits.
+// The record of an event, and how a log packs it into words of 64 bits.
 //
-// Memory that is touched for the first time costs more than all else of a
-// record but the clock: a page fault takes 1.1 us and more, which is 9 ns for
-// 32 bytes. So what comes thousands of times in a row takes one word, where it
-// differs little from the one before it in the same log:
+// The first access to memory is the most expensive part of a record, besides
+// the clock: a page fault takes 1.1 us or more, which is 9 ns for 32 bytes. So
+// events that come in long sequences take one word, if they differ little from
+// the event before them in the same log:
 //  - a spawn into the same set, of the same name, soon after the last one;
 //  - a task of the same set, or a piece of the same loop, that began when the
 //    last one ended (NextTraceTask), and was short.
-// All else takes four words. Nothing is rounded: what does not fit into the
-// short form has the long one.
 //
+// All other records take four words. Nothing is rounded: an event that does not
+// fit the short form has the long one.
+//
+// clang-format off
 //   short  form (4 bits)  ticks (16)            what (44)
 //   long   kLong (4)      kind (4) value (56)   begin   id   other
+// clang-format on
 
 namespace ceres::parallel::detail {
 
@@ -34,16 +37,17 @@ struct TraceRecord {
   std::uint64_t value;  // Duration in ticks, or the address of a name.
 };
 
-// What short forms leave out: the same while a log is written and while it is
-// read, from its first record.
+// Packs and unpacks records. Its members are what short forms leave out. They
+// change in the same way while a log is written and while it is read, from its
+// first record.
 class TraceRecordCoder {
  public:
   static constexpr int kMaxWords = 4;
-  // No record begins with it.
+  // No record begins with this word.
   static constexpr std::uint64_t kNoRecord = 0;
 
-  // The word of a task, a piece, or a spawn; or kNoRecord, and nothing has
-  // happened, if it does not have the short form.
+  // The word of a task, a piece, or a spawn. Returns kNoRecord, without any
+  // effect, if the event does not have the short form.
   std::uint64_t ShortTask(Ticks begin, std::uint64_t ticks, std::uint64_t id,
                           std::uint64_t set) {
     return ShortSlice(kShortTask, begin, ticks, set, OfAddress(id));
@@ -54,7 +58,7 @@ class TraceRecordCoder {
   }
   std::uint64_t ShortSpawn(Ticks at, std::uint64_t id, std::uint64_t set,
                            std::uint64_t name) {
-    // Large if it was before the last one.
+    // Large if the event was before the last one.
     const auto ticks = static_cast<std::uint64_t>(at - spawned_);
     const std::uint64_t what = OfAddress(id);
     if (set != set_ || name != name_) return kNoRecord;
@@ -63,7 +67,7 @@ class TraceRecordCoder {
     return Word(kShortSpawn, ticks, what);
   }
 
-  // Returns behind the last word.
+  // Returns the end of the words.
   std::uint64_t* Encode(const TraceRecord& record, std::uint64_t* words) {
     words[0] = Short(record);
     if (words[0] != kNoRecord) return words + 1;
@@ -76,7 +80,7 @@ class TraceRecordCoder {
     return words + kMaxWords;
   }
 
-  // The inverse.
+  // The inverse of the function above.
   const std::uint64_t* Decode(const std::uint64_t* words, TraceRecord* record) {
     const std::uint64_t word = words[0];
     const std::uint64_t ticks = word / kForms % kTicks;
@@ -123,7 +127,7 @@ class TraceRecordCoder {
     return form + kForms * (ticks + kTicks * what);
   }
 
-  // At least kWhats if it is not aligned: what would be cut off is on top.
+  // At least kWhats if the address is not aligned: the low bits are on top.
   static std::uint64_t OfAddress(std::uint64_t id) {
     return id / kAlignment | id << 60;
   }
@@ -166,10 +170,10 @@ class TraceRecordCoder {
     }
   }
 
-  // Of the last task or piece: its end, and its set or loop.
+  // The end of the last task or piece, and its set or loop.
   Ticks slice_end_ = 0;
   std::uint64_t owner_ = 0;
-  // Of the last spawn.
+  // The time, set and name of the last spawn.
   Ticks spawned_ = 0;
   std::uint64_t set_ = 0;
   std::uint64_t name_ = 0;

@@ -14,7 +14,7 @@
 #include "ceres/parallel/trace.h"
 #include "ceres/parallel/trace/trace_timeline.h"
 
-// What tests read out of a trace.
+// Helpers for tests of traces: JSON, timeline and events of a trace.
 
 namespace ceres::parallel {
 

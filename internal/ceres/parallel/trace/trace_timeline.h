@@ -29,16 +29,17 @@ enum class EventKind : std::uint8_t {
 
 struct TraceEvent {
   EventKind kind = EventKind::kTask;
-  int thread = 0;            // Index into TraceTimeline::threads.
-  std::int64_t begin = 0;    // Nanoseconds since the start.
-  std::int64_t end = 0;      // The same as begin for moments.
-  std::uint64_t id = 0;      // Of a task: its number, from 1. kSpawn: likewise,
-                             // or 0 if it is a fork, the region's only piece.
-  std::uint64_t region = 0;  // The set, loop or fork that it belongs to or
-                             // waits for: a number from 1, 0 if unknown.
-  std::int64_t blocks = 1;   // In a piece.
-  int waker = -1;            // Of kWaking: the thread that issued it.
-  int name = -1;             // Index into TraceTimeline::names.
+  int thread = 0;          // Index into TraceTimeline::threads.
+  std::int64_t begin = 0;  // Nanoseconds since the start.
+  std::int64_t end = 0;    // The same as begin for moments.
+  // kTask, kSpawn: the number of the task, from 1. kSpawn of a fork: 0.
+  std::uint64_t id = 0;
+  // The number, from 1, of the set, loop or fork that the event belongs to or
+  // waits for. 0: not known.
+  std::uint64_t region = 0;
+  std::int64_t blocks = 1;  // In a piece.
+  int waker = -1;           // Of kWaking: the thread that issued it.
+  int name = -1;            // Index into TraceTimeline::names.
 };
 
 struct TraceTimeline {
