@@ -27,10 +27,13 @@
 //   bool IsEnd(const State&) const;      // every thread has finished
 //   std::string Name(int action) const;  // for the trail of a violation
 //
-// What is checked: no step reports a violation; a state without an enabled
-// action is an end (nothing is blocked for ever, no wake-up is lost); from
-// every state an end can be reached (nobody waits for something that cannot
-// come, even if others can still turn in circles).
+// The explorer checks that
+//  - no step reports a violation;
+//  - a state without an enabled action is an end: no thread is blocked for
+//  ever,
+//    and no wake-up is lost;
+//  - an end can be reached from every state: no thread waits for an event that
+//    cannot happen while other threads repeat their steps.
 
 namespace ceres::parallel::testing_internal {
 
@@ -101,7 +104,7 @@ class InterleavingExplorer {
     return hash ^ (hash >> 29);
   }
 
-  // Index of the state, which may be an old one.
+  // The index of the state, which may be known already.
   std::uint32_t AddState(const State& state, std::uint32_t from, int action) {
     if (2 * (states_.size() + 1) > table_.size()) Grow();
     std::size_t slot = Hash(state) & (table_.size() - 1);

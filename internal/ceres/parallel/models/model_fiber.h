@@ -34,8 +34,8 @@
 
 namespace ceres::parallel::testing_internal {
 
-// For tests: a stack on which a simulated thread runs, or the stack of the
-// thread that simulates. The sanitizers are told of each switch.
+// For tests: the stack of a simulated thread, or of the thread that simulates.
+// Tells the sanitizers of each switch.
 class ModelFiber {
  public:
   using Function = void (*)(void* argument);
@@ -52,7 +52,7 @@ class ModelFiber {
   ModelFiber& operator=(const ModelFiber&) = delete;
 
   // The next switch to this fiber calls function(argument), which must never
-  // return. What was on the stack is given up.
+  // return. Frames that are on the stack are dropped.
   void Prepare(Function function, void* argument) {
     if (stack_ == nullptr) stack_ = std::make_unique<char[]>(kStackSize);
 #if defined(VESTA_FIBER_ASAN)
@@ -75,8 +75,8 @@ class ModelFiber {
                 static_cast<unsigned>(std::uint64_t{self} >> 32));
   }
 
-  // Goes on in `to`; returns when somebody switches to this fiber, on whose
-  // stack the caller runs.
+  // Continues in `to`. Call it on the stack of this fiber; it returns at the
+  // next switch to this fiber.
   void SwitchTo(ModelFiber* to) {
 #if defined(VESTA_FIBER_TSAN)
     if (tsan_fiber_ == nullptr) tsan_fiber_ = __tsan_get_current_fiber();

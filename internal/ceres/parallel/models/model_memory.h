@@ -46,7 +46,7 @@ inline std::uint64_t Mix(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 29);
 }
 
-// For each slot of a location, a count of events: those before happen before.
+// For each slot of a location, a count of events. Earlier events happen before.
 struct View {
   static constexpr int kSlots = 256;
   std::array<std::uint8_t, kSlots> seen{};
@@ -83,8 +83,7 @@ struct Usage {
   unsigned threads = 0;  // By which simulated threads.
   unsigned loaders = 0;  // Which of them load.
   bool is_stored = false;
-  // Loads, which may read an old message, by their orders. (What reads the
-  // newest message is none.)
+  // Loads that may read an old message, by their orders.
   bool has_loads = false;
   bool has_seq_cst_loads = false;
 
@@ -103,7 +102,7 @@ struct Usage {
   }
 };
 
-// What a thread has seen, and what fences will add to it or to its stores.
+// What a thread has seen, and what fences add to this view or to its stores.
 struct ThreadViews {
   View now;
   View acquired_by_fence;
@@ -123,14 +122,14 @@ inline bool IsSeqCst(std::memory_order order) {
   return order == std::memory_order_seq_cst;
 }
 
-// Thread kMaxModelThreads is the one that makes the objects and checks them
-// when all others have ended.
+// The memory of a model. Thread kMaxModelThreads makes the objects, and checks
+// them when all other threads have ended.
 class ModelMemory {
  public:
   static constexpr int kMainThread = kMaxModelThreads;
 
   void Reset();
-  // Returns the location's id, or -1 when there are too many.
+  // Returns the id of the location, or -1 if there are too many.
   int Add(LocationKind kind, const void* address, std::size_t size,
           std::uint64_t value, int thread);
   void Remove(int id) { locations_[id].alive = false; }
@@ -139,7 +138,8 @@ class ModelMemory {
            locations_[id].address == address;
   }
 
-  // All threads begin with, or main ends with, what the others have seen.
+  // All threads begin with what main has seen. Main ends with what all threads
+  // have seen.
   void BeginThreads(int num_threads);
   void EndThreads(int num_threads);
 
@@ -160,7 +160,7 @@ class ModelMemory {
   // Replaces the newest message.
   void Modify(int thread, int id, std::uint64_t value, std::memory_order order);
   void Fence(int thread, std::memory_order order);
-  // What was stored anywhere can be seen by the thread.
+  // Makes all stores visible to the thread.
   void SeeNewestValues(int thread);
 
   // False: a data race.
@@ -170,8 +170,8 @@ class ModelMemory {
   // True once a location has more events than a view can count.
   bool is_full() const { return is_full_; }
 
-  // A hash of all that later events depend on. Threads that have ended see
-  // nothing any more.
+  // A hash of everything on which later events depend. Views of threads that
+  // have ended do not count.
   std::uint64_t Hash(int num_threads, unsigned ended,
                      const std::vector<Usage>& usage) const;
 
@@ -354,8 +354,8 @@ inline int ModelMemory::OldestReadable(int slot, const Usage& usage,
   return oldest;
 }
 
-// Of plain data, one event less than all: only whether all have been seen
-// matters.
+// For plain data, all counts but the full one are equal: only whether a thread
+// has seen all events matters.
 inline View ModelMemory::OldestRelevant(int num_threads, unsigned ended,
                                         const std::vector<Usage>& usage) const {
   View oldest;

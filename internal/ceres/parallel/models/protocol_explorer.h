@@ -28,18 +28,21 @@
 //     void Check();             // when all threads have ended
 //   };
 // whose shared data are Atomic, Plain, locks, or Ghost. The objects of the
-// model's own threads are ordinary variables. Nothing in a thread may depend on
-// anything but what it reads there (no clocks, no random numbers).
+// model's own threads are ordinary variables. A thread may depend only on what
+// it reads in the model: not on clocks or random numbers.
 //
-// What is checked: no data race on plain data; no access to an object after its
-// end; no ModelCheck fails; there is always a thread that can go on, until all
-// have ended (nobody is blocked for ever, no wake-up is lost); from every state
-// an end can be reached (nobody waits for something that cannot come, even if
-// others can still turn in circles).
+// The explorer checks that
+//  - plain data have no data race;
+//  - no object is accessed after its end;
+//  - no ModelCheck fails;
+//  - a thread can go on until all threads have ended: no thread is blocked for
+//    ever, and no wake-up is lost;
+//  - an end can be reached from every state: no thread waits for an event that
+//    cannot happen while other threads repeat their steps.
 //
-// The memory is described in model_memory.h. Pause(), which a loop that spins
-// has to call, blocks a thread until another one has stored something, and lets
-// it see all that was stored.
+// model_memory.h describes the memory. Pause(), which a loop that spins has to
+// call, blocks a thread until another thread has stored something, and makes
+// all stores visible to it.
 
 namespace ceres::parallel::testing_internal {
 

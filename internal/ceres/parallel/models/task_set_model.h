@@ -10,25 +10,26 @@
 
 #include "ceres/parallel/models/task_set_model_state.h"
 
-// A task set, the box that it hangs in, and the batches of the threads that run
-// its tasks (task_set.cc, task_batch.h, task_queue.h), in every interleaving of
-// three threads: an owner pushes three tasks, waits, and deletes the set; two
-// helpers seek in the box. The first task pushes a fourth one. The second one
-// blocks, if a helper runs it, until all others have run: so no task may be
-// left to its batch. A thread may leave the set after any task, whether or not
-// its batch is empty, and a helper the pool whenever it seeks: so the owner
-// must be able to finish everything alone.
+// A model of a task set, its task queue, and the batches of the threads that
+// run its tasks (task_set.cc, task_batch.h, task_queue.h), in every
+// interleaving of three threads. An owner pushes three tasks, waits, and
+// deletes the set. Two helpers search the queue. The first task pushes a fourth
+// one. If a helper runs the second task, that task blocks until all others have
+// run, so no task may be left in the batch of the helper. A thread may leave
+// the set after any task, whether or not its batch is empty, and a helper may
+// leave the pool whenever it searches. So the owner must be able to finish
+// everything alone.
 //
-// The lock of the box protects the list of tasks, whether the set hangs, and
-// which batches are registered. What is done under it is one step, except that
-// putting batches back takes a step for each: the thread of a batch takes tasks
-// out of it under the lock of the batch alone. All else is changed by
-// read-modify-writes, so the model is sequentially consistent. Looks at hints
-// without a lock have any outcome.
+// The lock of the queue protects the list of tasks, whether the set is
+// enqueued, and which batches are registered. What is done under the lock is
+// one step, except that putting batches back takes one step for each batch: the
+// thread of a batch takes tasks out of it under the lock of the batch alone.
+// Everything else is changed by read-modify-writes, so the model is
+// sequentially consistent. Reads of hints without a lock may have any result.
 //
-// The rules of the word of pending tasks are broken one at a time in
-// wait_protocol_test.cc, which runs the source. This model breaks the rules of
-// batches, and of when a set is enqueued.
+// wait_protocol_test.cc breaks the rules of the word of pending tasks, and runs
+// their source. This model breaks the rules of batches, and of when a set is
+// enqueued.
 
 namespace ceres::parallel::testing_internal::task_set_model {
 
@@ -44,8 +45,8 @@ class TaskSetModel {
     return state;
   }
 
-  // Steps, and steps of the other outcome: a thread leaves the set or the pool,
-  // a thread sets no tasks aside, the owner's look misses the tasks.
+  // Steps, and steps with the other outcome: a thread leaves the set or the
+  // pool, a thread sets no tasks aside, the owner does not see the tasks.
   int NumActions() const { return 2 * kNumThreads; }
   std::string Name(int action) const {
     return "thread " + std::to_string(action % kNumThreads) +
@@ -72,7 +73,7 @@ class TaskSetModel {
 
  private:
   static bool TouchesSet(const State& state, Step step) {
-    if (step == kSeek) return state.hung != 0;
+    if (step == kSeek) return state.enqueued != 0;
     return step != kGone && step != kWake && step != kRouse;
   }
 
@@ -82,7 +83,7 @@ class TaskSetModel {
            0;
   }
 
-  // What is true whenever nobody holds the lock.
+  // The invariants while no thread holds the lock.
   static const char* Check(const State& state) {
     for (const Thread& thread : state.threads) {
       if (thread.registered != 0 && !IsWithinSet(thread)) {
@@ -90,12 +91,13 @@ class TaskSetModel {
       }
     }
     if (state.lock != kNobody) return nullptr;
-    const bool is_offer = state.queue != 0 || AnyBatch(state);
-    if (is_offer && state.hung == 0) return "tasks are there, but no offer";
-    if (!is_offer && state.hung != 0) return "an offer of nothing";
+    const bool has_tasks = state.queue != 0 || AnyBatch(state);
+    if (has_tasks && state.enqueued == 0)
+      return "tasks are left, but the set is not enqueued";
+    if (!has_tasks && state.enqueued != 0) return "an empty set is enqueued";
     return nullptr;
   }
-  // The thread's frame is there in which the batch lies.
+  // Whether the frame of the thread, in which its batch lies, exists.
   static bool IsWithinSet(const Thread& thread) {
     return thread.step < kFinish || thread.then == kLeaveLocked;
   }
@@ -145,11 +147,11 @@ class TaskSetModel {
         return true;
       case kPutIn:
         if (state->lock != kNobody) return false;
-        if (state->hung != 0 && mutant_ == Mutant::kHangAgain) {
-          *violation = "the set hangs twice";
+        if (state->enqueued != 0 && mutant_ == Mutant::kEnqueueAgain) {
+          *violation = "the set is enqueued twice";
         }
         state->queue |= first ? (2 << kNumPushedFirst) - 2 : 1 << kNumTasks;
-        state->hung = 1;
+        state->enqueued = 1;
         thread.step = kLookForSleeper;
         return true;
       case kLookForSleeper:
@@ -201,10 +203,11 @@ class TaskSetModel {
   }
 
   // DequeueIfDoneLocked.
-  void TakeDownIfDone(State* state) const {
-    const bool batches = AnyBatch(*state) && mutant_ != Mutant::kBatchesHangNot;
-    if (mutant_ != Mutant::kNoTakeDown && state->queue == 0 && !batches) {
-      state->hung = 0;
+  void DequeueIfDone(State* state) const {
+    const bool batches =
+        AnyBatch(*state) && mutant_ != Mutant::kDequeueWithBatches;
+    if (mutant_ != Mutant::kNoDequeue && state->queue == 0 && !batches) {
+      state->enqueued = 0;
     }
   }
 
@@ -215,7 +218,7 @@ class TaskSetModel {
     return true;
   }
 
-  // A thread that runs tasks. Those of its batch come first.
+  // A thread that runs tasks. It takes tasks of its batch first.
   bool StepRun(int id, State* state, const char** violation) const {
     Thread& thread = state->threads[id];
     switch (thread.step) {
@@ -261,7 +264,7 @@ class TaskSetModel {
     }
   }
 
-  // Sets so many aside, at most.
+  // Sets at most num_aside tasks aside.
   bool ClaimNext(Thread* thread, int num_aside, State* state) const {
     if (state->lock != kNobody) return false;
     if (mutant_ != Mutant::kLeaveRegistered) thread->registered = 0;
@@ -273,7 +276,7 @@ class TaskSetModel {
         thread->registered = thread->registered_before = 1;
       }
     }
-    TakeDownIfDone(state);
+    DequeueIfDone(state);
     thread->step = thread->running != 0 ? kRun : kFinish;
     return true;
   }
@@ -307,7 +310,7 @@ class TaskSetModel {
     }
   }
 
-  // Has no task any more. A batch that is left behind stays.
+  // The thread has no task any more. A registered batch stays registered.
   static void Rest(int id, Thread* thread) {
     const std::uint8_t registered = thread->registered;
     *thread = {};
@@ -335,7 +338,7 @@ class TaskSetModel {
         return true;
       case kClaimLocked:
         thread.running = Pop(&state->queue);
-        TakeDownIfDone(state);
+        DequeueIfDone(state);
         state->lock = kNobody;
         thread.step = kRun;
         if (thread.running == 0) thread.step = id == kOwner ? kSetBit : kSeek;
@@ -343,13 +346,13 @@ class TaskSetModel {
         return true;
       case kLookLocked:
         thread.step = state->queue != 0 ? kIsQuiet : kFallAsleep;
-        TakeDownIfDone(state);
+        DequeueIfDone(state);
         state->lock = kNobody;
         thread.then = kGone;
         return true;
       case kLeaveLocked:
         thread.registered = thread.registered_before = 0;
-        TakeDownIfDone(state);
+        DequeueIfDone(state);
         state->lock = kNobody;
         thread.then = kGone;
         thread.step = kFinish;
@@ -404,7 +407,8 @@ class TaskSetModel {
         for (int task = 1; task <= kNumTasks; ++task) {
           if (state->runs[task] != 1) *violation = "a task was not run";
         }
-        if (state->hung != 0) *violation = "the set ends while it hangs";
+        if (state->enqueued != 0)
+          *violation = "the set ends while it is enqueued";
         state->deleted = 1;
         owner.step = kGone;
         return true;
@@ -414,7 +418,7 @@ class TaskSetModel {
   }
 
   bool StepHelper(int id, State* state) const {
-    return state->threads[id].step == kSeek && state->hung != 0 &&
+    return state->threads[id].step == kSeek && state->enqueued != 0 &&
            Lock(id, kClaimLocked, /*skip_batches=*/false, state);
   }
 

@@ -15,10 +15,10 @@ enum class Mutant {
   kNone,
   // Completion.
   kFinishBeforeNext,  // A helper discounts its task, then claims another.
-  // Hanging.
-  kHangAgain,       // A set is hung although it hangs.
-  kNoTakeDown,      // The claim of the last task leaves the offer there.
-  kBatchesHangNot,  // A set whose tasks are all in batches is taken down.
+  // The task queue.
+  kEnqueueAgain,        // A set is enqueued although it is enqueued.
+  kNoDequeue,           // The claim of the last task leaves the set enqueued.
+  kDequeueWithBatches,  // A set whose tasks are all in batches is dequeued.
   // Batches.
   kLookSkipsBatches,    // The owner sleeps although there are batches.
   kLeaveRegistered,     // A thread leaves its batch where others find it.
@@ -85,7 +85,7 @@ struct State {
   Thread threads[kNumThreads];
   std::uint8_t pending = 0;
   std::uint8_t queue = 0;  // A bit for each task in the set's list.
-  std::uint8_t hung = 0;
+  std::uint8_t enqueued = 0;
   std::uint8_t lock = kNobody;
   // What no thread can see.
   std::uint8_t deleted = 0;
