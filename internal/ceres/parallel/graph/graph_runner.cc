@@ -12,60 +12,57 @@
 #include "ceres/parallel/pool/asymmetric_fence.h"
 #include "ceres/parallel/pool/pool_state.h"
 
-// A run of a graph is a TaskSet. The nodes without predecessors are its first
-// tasks; if there are many, some tasks that take them by the dozen through a
-// counter. A thread that has run a node looks at the successors: it goes on
-// with the first one that is ready now, and puts the others into the set. So
-// what lies in the set, or was claimed from it, are the heads of strands:
-// chains of nodes that one thread runs one after the other.
+// A run of a graph is a TaskSet. The nodes without predecessors (roots) are its
+// first tasks. If there are many roots, a few tasks take them through a
+// counter, several at a time. A thread that has run a node looks at the
+// successors: it continues with the first one that is ready now, and puts the
+// others into the set. So the set holds heads of strands: chains of nodes that
+// one thread runs one after the other.
 //
 // Handing over a strand takes some 100 ns when two threads do it at once. So
-// while tasks are known to be short, a thread keeps up to 64 heads to itself
-// and runs the newest first, and shares the older half only when nothing else
-// lies in the set for others; and it claims several at once. It shares all of
-// them when the clock says that tasks are not short any more, and before it
-// waits for anything (UnsharedTasks). If one task takes long all of a sudden,
-// what the thread has kept waits for its end; others have had their share.
+// while tasks are known to be short, a thread keeps up to 64 heads, runs the
+// newest first, and shares the older half only when the set is empty for other
+// threads. It also claims several heads at once. It shares all heads when the
+// clock says that tasks are not short any more, and before it waits
+// (UnsharedTasks). If one task suddenly takes long, the heads that the thread
+// has kept wait for its end; other threads have had their share.
 //
 // Why it is correct
 //  - Each node is visited once. Every edge arrives once at its target, when its
 //    source has been visited. A target of degree 1 belongs to the thread that
-//    arrived. Else `arrived` counts; the thread that makes it equal to the
-//    degree, and no other, goes on with the node. A thread that finds all edges
-//    but one there is the last, since its own is missing: it need not write.
-//  - What predecessors did happens before the node. Arrivals are
+//    arrived. Else `arrived` counts, and only the thread that makes it equal to
+//    the degree continues with the node. A thread that finds all edges but one
+//    there is the last, since its own is missing: it need not write.
+//  - Writes of predecessors happen before the node. Arrivals are
 //    read-modify-writes that release, so all of them are in the release
-//    sequence that the last one reads (acquire), be it in its own
-//    read-modify-write or in the load before. The node is then visited by that
-//    thread, or handed on through the set's lock.
-//  - Counters are as new after each run, because nodes that are dropped are
-//    visited, too: they do everything but call their closure. The visitor sets
-//    the count in `arrived` to 0; nobody counts in it again until the next run,
-//    which happens after the end of this one.
-//  - A run ends when it should. The set counts as pending what was pushed, from
-//    then on until the thread that has claimed it has visited all that it keeps
-//    to itself; a push of other strands comes before that. A taker of roots is
-//    pending until it has seen that none is left. Submit itself counts until it
-//    has pushed all of these. So nothing is pending only when no node is
-//    left that somebody will visit; in a graph without cycles these are all. A
-//    thread touches neither nodes nor the graph after that.
+//    sequence that the last one reads (acquire), in its own read-modify-write
+//    or in the load before. The node is then visited by that thread, or handed
+//    on through the lock of the set.
+//  - Counters are reset after each run, because nodes that are dropped are
+//    visited, too: only their closure is not called. The visitor sets the count
+//    in `arrived` to 0. No thread counts in it again until the next run, which
+//    happens after the end of this one.
+//  - A run ends at the right time. The set counts a pushed strand as pending
+//    until the thread that has claimed it has visited all nodes that it keeps.
+//    A push of other strands comes before that. A taker of roots is pending
+//    until it has seen that no root is left. Submit itself counts until it has
+//    pushed all of these. So nothing is pending only when no node is left to
+//    visit; in a graph without cycles all nodes have then been visited. A
+//    thread accesses neither nodes nor the graph after that.
 //  - Cancelling a task sets a flag that its visitor reads before it calls the
 //    closure: it comes in time or not. Before it reads the flag, the visitor
-//    notes the parity of the run in `arrived`; who cancels reads that after it
-//    has set the flag, and between store and load both have a fence
-//    (asymmetric_fence.h). So if the parity is still that of the last run, the
-//    visitor will see the flag. The visitor of a node
-//    with the flag sets it in the successors before it arrives there, so they
-//    see it (second point). They keep it as long as the node does, until Reset.
-//    After Cancel, an exception or the token's word (stop_), each visitor sees
-//    that itself, by and by: no flags are needed.
-//  - Roots are constant during a run, and taken through next_root_, each once;
-//    what is read of them happens after Submit because of the set's lock.
-//  - Nothing else is written to by more than one thread, except hints
-//  (relaxed):
-//    edges, types and degrees (but for the flag) are constant during a run,
-//    the links of a node belong to the thread that pushes it and then to the
-//    set.
+//    writes the parity of the run to `arrived`. The thread that cancels reads
+//    the parity after it has set the flag. Between store and load both have a
+//    fence (asymmetric_fence.h). So if the parity is still that of the last
+//    run, the visitor will see the flag. The visitor of a node with the flag
+//    sets it in the successors before it arrives there, so they see it (second
+//    point). They keep it until Reset. After Cancel, an exception or a stop by
+//    the token (stop_), each visitor sees that itself, and no flags are needed.
+//  - Roots are constant during a run, and taken through next_root_, each once.
+//    What is read of them happens after Submit because of the lock of the set.
+//  - No other data is written by more than one thread, except hints (relaxed).
+//    Edges, types and degrees (but for the flag) are constant during a run. The
+//    links of a node belong to the thread that pushes it and then to the set.
 
 namespace ceres::parallel {
 

@@ -11,13 +11,13 @@
 // Work and span of a trace, in one sweep through its moments in the order of
 // time.
 //
-// A strand is a task, a piece of a loop, or what a thread does outside of both.
-// It has a depth: the length of the longest chain of work that ends where the
-// strand is now. Depth grows while the strand works. A strand begins with the
-// depth of the place that it was spawned at; a wait, the end of a loop, and
-// that of a fork in the thread that forked, raise the depth of who goes on to
-// that of the work that has ended. The largest
-// depth reached is the span. (Work and span: Blumofe and Leiserson, J. ACM
+// A strand is a task, a piece of a loop, or the part of a thread outside of
+// both. The depth of a strand is the length of the longest chain of work that
+// ends at the present moment of the strand. Depth grows while the strand works.
+// A strand begins with the depth of the place where it was spawned. A wait, the
+// end of a loop, and the end of a fork in the thread that forked raise the
+// depth of the strand that continues to the depth of the work that has ended.
+// The largest depth is the span. (Work and span: Blumofe and Leiserson, J. ACM
 // 1999, section 2.)
 
 namespace ceres::parallel::detail {

@@ -10,9 +10,9 @@
 
 #include "ceres/parallel/trace/trace_log.h"
 
-// Records name tasks by their address, which later tasks have again, and loops
-// and sets by their handles. Here, going through the records in the order of
-// time, both get numbers.
+// Records name tasks by their address, which later tasks may have again, and
+// loops and sets by their handles. This pass through the records, in the order
+// of time, gives tasks and regions numbers.
 
 namespace ceres::parallel::detail {
 namespace {
