@@ -9,7 +9,6 @@
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A closure of C++: a function and what it is to be given.
 #[derive(Clone, Copy)]
@@ -115,41 +114,4 @@ pub extern "C" fn vesta_rayon_fibonacci_scope(n: i32) -> i64 {
         b = vesta_rayon_fibonacci_scope(n - 2);
     });
     a + b
-}
-
-/// Where a detached task leaves its result.
-struct Answer {
-    value: i64,
-    ready: AtomicBool,
-}
-
-#[derive(Clone, Copy)]
-struct AnswerPointer(*mut Answer);
-unsafe impl Send for AnswerPointer {}
-
-impl AnswerPointer {
-    fn set(self, value: i64) {
-        unsafe {
-            (*self.0).value = value;
-            (*self.0).ready.store(true, Ordering::Release);
-        }
-    }
-}
-
-#[no_mangle]
-pub extern "C" fn vesta_rayon_fibonacci_condition(n: i32) -> i64 {
-    if n < 2 {
-        return n as i64;
-    }
-    let mut answer = Answer {
-        value: 0,
-        ready: AtomicBool::new(false),
-    };
-    let pointer = AnswerPointer(&mut answer);
-    rayon::spawn(move || pointer.set(vesta_rayon_fibonacci_condition(n - 1)));
-    let b = vesta_rayon_fibonacci_condition(n - 2);
-    while !unsafe { (*pointer.0).ready.load(Ordering::Acquire) } {
-        rayon::yield_now();
-    }
-    unsafe { (*pointer.0).value + b }
 }

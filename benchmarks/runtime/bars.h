@@ -57,7 +57,6 @@ extern const Case kCrossover;
 extern const Case kTeam;
 extern const Case kNestedLoops;
 extern const Case kIdle;
-extern const Case kTracing;
 
 }  // namespace vesta_benchmarks
 

@@ -213,8 +213,8 @@ void JudgeCpuTime(BarTable& table) {
 }
 
 void JudgeIdle(BarTable& table) {
-  constexpr double kPatience = 3.0;
-  WaitForTwoCores(kPatience);
+  constexpr double kLongestWait = 3.0;
+  WaitForTwoCores(kLongestWait);
   TellLatencies(table);
   JudgeCpuTime(table);
 }

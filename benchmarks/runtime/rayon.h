@@ -33,11 +33,9 @@ std::int64_t vesta_rayon_count(std::int64_t n);
 // Calls task(0) and task(1) by join.
 void vesta_rayon_join(VestaRayonCallback task);
 
-// Recursions: by join, by a scope that spawns one of the two calls, and by
-// spawn and yield_now until the other call's result is there.
+// Recursions: by join, and by a scope that spawns one of the two calls.
 std::int64_t vesta_rayon_fibonacci_join(std::int32_t n);
 std::int64_t vesta_rayon_fibonacci_scope(std::int32_t n);
-std::int64_t vesta_rayon_fibonacci_condition(std::int32_t n);
 }
 
 #endif  // VESTA_BENCHMARKS_RUNTIME_RAYON_H_

@@ -8,8 +8,7 @@
 //                                      medians of runs in turns; the exit
 //                                      status is 1 if one is missed
 //
-// Cases: fibonacci task_graphs busy_tasks crossover team nested_loops idle
-// tracing.
+// Cases: fibonacci task_graphs busy_tasks crossover team nested_loops idle.
 
 #include <cstdio>
 #include <cstring>
@@ -25,7 +24,7 @@ namespace {
 
 const Case* const kCases[] = {&kFibonacci, &kTaskGraphs, &kBusyTasks,
                               &kCrossover, &kTeam,       &kNestedLoops,
-                              &kIdle,      &kTracing};
+                              &kIdle};
 
 void TellWhichPeersAreMissing() {
 #if !defined(_OPENMP)
@@ -47,7 +46,7 @@ int Judge(const std::string& chosen) {
   BarTable table;
   for (const Case* one : kCases) {
     if (!chosen.empty() && chosen != one->name) continue;
-    BePatientAgain();
+    ResetRetryTime();
     one->judge(table);
   }
   std::printf("%d of %d bars met\n", table.num_judged() - table.num_missed(),

@@ -37,16 +37,6 @@ std::int64_t CallsThatFill(const Contestant& contestant, double seconds) {
   return calls;
 }
 
-// The value that so much of all lies below, from 0 to 1.
-double Quantile(std::vector<double> values, double quantile) {
-  const auto below = static_cast<std::ptrdiff_t>(
-      quantile * static_cast<double>(values.size()));
-  const auto last = static_cast<std::ptrdiff_t>(values.size()) - 1;
-  const auto at = values.begin() + std::min(below, last);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
-
 std::vector<double> TakeTurns(const std::vector<Contestant>& contestants,
                               const TurnsOptions& options) {
   std::vector<std::int64_t> calls;
@@ -68,13 +58,13 @@ std::vector<double> TakeTurns(const std::vector<Contestant>& contestants,
   std::vector<double> told;
   told.reserve(times.size());
   for (std::vector<double>& of_one : times) {
-    told.push_back(Quantile(std::move(of_one), options.quantile));
+    told.push_back(Median(std::move(of_one)));
   }
   return told;
 }
 
-// Seconds that may still go to disturbed measurements of this case.
-double patience = 0.0;
+// Seconds that disturbed measurements of this case may still take.
+double retry_seconds = 0.0;
 
 int num_disturbed = 0;
 
@@ -105,19 +95,20 @@ void WaitUntilQuiet() {
   }
 }
 
-void BePatientAgain() { patience = 75.0; }
+void ResetRetryTime() { retry_seconds = 75.0; }
 
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options) {
   constexpr double kLongestWait = 3.0;
   constexpr double kAllowedTheft = 0.01;
-  constexpr double kShareOfPatience = 0.2;  // There are more to come.
-  double allowance = options.is_judged ? kShareOfPatience * patience : 0.0;
+  constexpr double kShareOfOneMeasurement = 0.2;
+  double remaining =
+      options.is_judged ? kShareOfOneMeasurement * retry_seconds : 0.0;
   std::vector<double> told;
   do {
     const double begin = NowNanoseconds();
     const bool had_two_cores =
-        WaitForTwoCores(std::min(kLongestWait, allowance));
+        WaitForTwoCores(std::min(kLongestWait, remaining));
     const double start = NowNanoseconds();
     const double stolen_before = StolenSeconds();
     told = TakeTurns(contestants, options);
@@ -127,41 +118,11 @@ std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
       return told;
     }
     const double lost = 1e-9 * (NowNanoseconds() - begin);
-    allowance -= lost;
-    if (options.is_judged) patience = std::max(0.0, patience - lost);
-  } while (allowance > 0.0);
+    remaining -= lost;
+    if (options.is_judged) retry_seconds = std::max(0.0, retry_seconds - lost);
+  } while (remaining > 0.0);
   ++num_disturbed;
   return told;
-}
-
-std::vector<double> TimeGroupsInTurns(
-    const std::vector<std::vector<Contestant>>& groups,
-    const TurnsOptions& options) {
-  // One of each group after the other, so that they have the same weather.
-  std::size_t longest = 0;
-  for (const std::vector<Contestant>& group : groups) {
-    longest = std::max(longest, group.size());
-  }
-  std::vector<Contestant> contestants;
-  std::vector<std::size_t> group_of;
-  for (std::size_t k = 0; k < longest; ++k) {
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      if (k >= groups[g].size()) continue;
-      contestants.push_back(groups[g][k]);
-      group_of.push_back(g);
-    }
-  }
-  const std::vector<double> times = TimeInTurns(contestants, options);
-  std::vector<std::vector<double>> of_groups(groups.size());
-  for (std::size_t k = 0; k < times.size(); ++k) {
-    of_groups[group_of[k]].push_back(times[k]);
-  }
-  std::vector<double> medians;
-  medians.reserve(groups.size());
-  for (std::vector<double>& of_group : of_groups) {
-    medians.push_back(Median(std::move(of_group)));
-  }
-  return medians;
 }
 
 int TakeNumDisturbed() { return std::exchange(num_disturbed, 0); }

@@ -17,49 +17,38 @@ double NowNanoseconds();
 // The mean of the middle two of an even number.
 double Median(std::vector<double> values);
 
-// Seconds of cpu time that all threads of the process have burned.
+// Seconds of cpu time that all threads of the process have used.
 double ProcessCpuSeconds();
 
-// Sleeps until the threads of the runtime that ran before have gone to sleep
-// (some spin for milliseconds), but not for ever: 40 ms at most.
+// Sleeps until the threads of the runtime that ran before sleep (some spin for
+// milliseconds), for at most 40 ms.
 void WaitUntilQuiet();
 
-// Does a case so often in a row. Enters its runtime once.
+// Runs a case `calls` times in a row. Enters its runtime once.
 using Contestant = std::function<void(std::int64_t calls)>;
 
 struct TurnsOptions {
   int rounds = 15;
   double round_seconds = 5e-3;  // Of each contestant; at least one call.
   bool wait_until_quiet = true;
-  // Which of the rounds' times is told: half of them are below 0.5; 0 is the
-  // least, for loops of which others on the machine leave no round in peace.
-  double quantile = 0.5;
-  // Whether a bar is decided: what is only told is not worth the wait for a
-  // machine that others leave alone.
+  // Whether a bar is decided. Only then a disturbed measurement is repeated.
   bool is_judged = false;
 };
 
-// Nanoseconds of a call of each contestant, by default the median of its
-// rounds. They run in turns, so that what disturbs the machine for longer than
-// a round disturbs all of them. Each turn begins with a call that does not
-// count, while threads arrive.
+// Nanoseconds of a call of each contestant: the median of its rounds. The
+// contestants run in turns, so that a disturbance that lasts longer than a
+// round affects all of them. Each turn begins with a call that does not count,
+// while threads arrive.
 //
 // A measurement is disturbed if two threads have less than two cores right
 // before or right after it (free_cpus.h), or if the host of a virtual machine
-// takes more than 1 % of a cpu's time meanwhile. Whatever it came to, it is
-// then made again if it is judged, for 15 seconds, or for less once the case
-// has lost time in this way (75 seconds at most).
+// takes more than 1 % of a cpu's time meanwhile. A disturbed measurement is
+// repeated if it is judged, for at most 15 seconds, and 75 seconds a case.
 std::vector<double> TimeInTurns(const std::vector<Contestant>& contestants,
                                 const TurnsOptions& options = {});
 
-// For a new case.
-void BePatientAgain();
-
-// The medians of groups of contestants: of copies of the same code at several
-// places (places.h).
-std::vector<double> TimeGroupsInTurns(
-    const std::vector<std::vector<Contestant>>& groups,
-    const TurnsOptions& options = {});
+// Grants the time of repeated measurements to a new case.
+void ResetRetryTime();
 
 // How many measurements since the last call stayed disturbed.
 int TakeNumDisturbed();
