@@ -10,12 +10,10 @@
 // them changes a result. Times are nanoseconds unless the type says otherwise.
 //
 // To measure again, on a machine that does nothing else:
-//   [bars]    parallel_for_benchmark --bars
 //   [cross]   scripts/runtime_benchmark.sh --bars=crossover
 //   [fork]    scripts/runtime_benchmark.sh --bars=fibonacci
-//   [nested]  scripts/runtime_benchmark.sh --bars=nested
-//   [count]   valgrind --tool=callgrind on a program that runs loops of 16, 128
-//             and 1024 indices
+//   [nested]  scripts/runtime_benchmark.sh --bars=nested_loops
+//   [count]   scripts/instruction_counts.sh
 // Each constant names the command whose figures it changes.
 
 namespace ceres::parallel::detail {
@@ -31,13 +29,13 @@ inline constexpr float kSharingCost = 500.0f;
 inline constexpr float kWakeCost = 25e3f;
 // The remaining work from which it pays to wake a sleeping thread for a single
 // loop. Waking takes 10 to 15 us of the caller, and the thread arrives 20 to 50
-// us later. [bars]
+// us later. [cross]
 inline constexpr float kWorthWaking = 100e3f;
 // An Executor of the user wakes its threads at a cost that is not known.
 inline constexpr float kExecutorCost = 15e3f;
 // Posting a join request on the board takes 100 to 200 ns while others read the
 // board. The owner of a region leaves it out if its first blocks are shorter
-// than this, and a worker watches its slot. [bars]
+// than this, and a worker watches its slot. [cross]
 inline constexpr float kLongestWithoutRequest = 10e3f;
 
 // --- Plain loops: run without the clock, closed to other threads. ---
@@ -73,26 +71,26 @@ inline constexpr float kRunsPerSampleShared = 8.0f;
 
 // --- How a loop is cut into blocks (loop_cut.h). ---
 
-// The predicted time of a loop about which nothing is known. [bars]
+// The predicted time of a loop about which nothing is known. [cross]
 inline constexpr float kUnknownLoop = 200e3f;
 // A published loop that takes less is divided at once, as is one that takes
-// less than kVeryShortLoop, without further claims. [bars]
+// less than kVeryShortLoop, without further claims. [cross]
 inline constexpr float kShortLoop = 20e3f;
 inline constexpr float kVeryShortLoop = 12e3f;
-// The times of the blocks of a long and of a short loop. [bars]
+// The times of the blocks of a long and of a short loop. [cross]
 inline constexpr float kBlockTime = 1500.0f;
 inline constexpr float kShortBlockTime = 300.0f;
 inline constexpr int kMinBlocksPerParticipant = 8;
 inline constexpr int kMaxBlocksPerParticipant = 64;
 // A helper that is awake begins this much later than the owner, its end being
-// seen included. [bars]
+// seen included. [cross]
 inline constexpr float kHelperDelay = 450.0f;
 // The most threads that take blocks of a dynamic loop from one counter.
 inline constexpr int kMaxDynamicParticipants = 256;
 
 // --- A caller that works alone. ---
 
-// The time of the blocks that the caller runs without reading the clock. [bars]
+// The time of the blocks that the caller runs without reading the clock. [cross]
 inline constexpr float kChunkTime = 2000.0f;
 // The caller takes at most this many times as many blocks as before.
 inline constexpr int kBlockGrowth = 8;
@@ -102,13 +100,13 @@ inline constexpr float kRestAtOnce = 128.0f;
 // On an Executor of the user: the remaining work of a dynamic loop from which
 // its threads are called.
 inline constexpr float kDynamicWorthInviting = 30e3f;
-// How often a loop with a token looks at it. [bars]
+// How often a loop with a token looks at it. [cross]
 inline constexpr float kTokenLookInterval = 50e3f;
 
 // --- An owner that waits for its helpers. ---
 
 // Reads of the counter before anything else is done: most helpers leave at
-// once. [bars]
+// once. [cross]
 inline constexpr int kFirstLooks = 400;
 // The owner asks for other work only after this time: most waits are shorter,
 // and asking writes to a cache line that all threads read. [nested]
