@@ -127,12 +127,12 @@ class SchurEliminator final : public DenseSource {
   WorkspaceArray partial_sums_memory_;
   double* partial_sums_ = nullptr;  // from the first Eliminate on
   AlignedBuffer factor_;
-  AlignedBuffer u_;                         // if kept
-  AlignedBuffer w_;                         // L^-1 E'r, if gathered by row
-  int64_t thread_scratch_size_ = 0;         // doubles, a multiple of 8
-  int64_t thread_u_size_ = 0;               // doubles of it for U
-  AlignedBuffer scratch_;                   // by thread
-  std::vector<int> failed_point_;           // by merged chunk (row chunk), -1: none
+  AlignedBuffer u_;                  // if kept
+  AlignedBuffer w_;                  // L^-1 E'r, if gathered by row
+  int64_t thread_scratch_size_ = 0;  // doubles, a multiple of 8
+  int64_t thread_u_size_ = 0;        // doubles of it for U
+  AlignedBuffer scratch_;            // by thread
+  std::vector<int> failed_point_;    // by merged chunk (row chunk), -1: none
   std::vector<double> row_chunk_decrease_;  // by row chunk
   std::vector<int64_t> assembly_cost_;      // by block row, cumulative
 };

@@ -90,7 +90,8 @@ inline constexpr int kMaxDynamicParticipants = 256;
 
 // --- A caller that works alone. ---
 
-// The time of the blocks that the caller runs without reading the clock. [cross]
+// The time of the blocks that the caller runs without reading the clock.
+// [cross]
 inline constexpr float kChunkTime = 2000.0f;
 // The caller takes at most this many times as many blocks as before.
 inline constexpr int kBlockGrowth = 8;
