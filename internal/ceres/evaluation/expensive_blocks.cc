@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/execution/loops.h"
 #include "ceres/execution/stop_signal.h"
 
@@ -18,19 +19,6 @@ namespace {
 using parallel::detail::Nanoseconds;
 using parallel::detail::Now;
 using parallel::detail::Ticks;
-
-// Less is not worth the threads that may have to be woken for it.
-constexpr float kMinTime = 50e3f;
-// Shorter rows are the row chunks' business: what is added up from their row
-// blocks should be so while these are in the cache.
-constexpr float kMinRowTime = 250.0f;
-// Of rows that take longer, calls are all that counts.
-constexpr float kLongRowTime = 10e3f;
-// Of cheap evaluations one in so many is watched.
-constexpr int kWatchDistance = 16;
-// Rows of this time together are worth a claim.
-constexpr float kClaimTime = 2000.0f;
-constexpr int kMaxBatch = 16;
 
 constexpr float kUnknown = -1.0f;
 
@@ -49,29 +37,29 @@ ExpensiveBlocks::ExpensiveBlocks(const BlockJacobianStructure& structure,
       threads_(execution),
       num_threads_(MostThreads(execution)),
       row_chunks_(structure.num_row_chunks(),
-                  {{kUnknown, kUnknown}, kUnknown, /*first_left=*/0}) {}
+                  {{kUnknown, kUnknown}, kUnknown, /*first_deferred=*/0}) {}
 
-void ExpensiveBlocks::Begin(Kind kind) {
-  kind_ = kind;
+void ExpensiveBlocks::BeginWatching(const Evaluation& evaluation) {
+  kind_ = evaluation.jacobian != nullptr ? Kind::kJacobian : Kind::kCost;
   plain_evaluations_ = 0;
   for (int row_chunk = 0; row_chunk < structure_.num_row_chunks();
        ++row_chunk) {
     row_chunks_[row_chunk].time = kUnknown;
-    row_chunks_[row_chunk].first_left =
+    row_chunks_[row_chunk].first_deferred =
         structure_.row_chunk_first_row[row_chunk + 1];
   }
-  rest_.clear();
+  deferred_.clear();
 }
 
 bool ExpensiveBlocks::IsExpensive(float time, int num_rows,
                                   bool is_large_share) const {
   const float row_time = time / static_cast<float>(num_rows);
-  return num_rows > 1 && time >= kMinTime &&
+  return num_rows > 1 && time >= kMinExpensiveTime &&
          (row_time >= kLongRowTime ||
-          (row_time >= kMinRowTime && is_large_share));
+          (row_time >= kMinExpensiveRowTime && is_large_share));
 }
 
-// Of this kind or, if there was none, of the other.
+// Of the last evaluation of this kind, or else of the other kind.
 float ExpensiveBlocks::LastTime(int row_chunk) const {
   const int kind = static_cast<int>(kind_);
   const std::array<float, 2>& times = row_chunks_[row_chunk].times;
@@ -80,13 +68,13 @@ float ExpensiveBlocks::LastTime(int row_chunk) const {
 
 bool ExpensiveBlocks::IsKnownToBeExpensive(int row_chunk) const {
   const float time = LastTime(row_chunk);
-  if (time < kMinTime) return false;
+  if (time < kMinExpensiveTime) return false;
   float total = 0.0f;
   for (int k = 0; k < structure_.num_row_chunks(); ++k) total += LastTime(k);
   const int num_rows = structure_.row_chunk_first_row[row_chunk + 1] -
                        structure_.row_chunk_first_row[row_chunk];
-  // Row chunks that are short, compared with what a thread has to do, share
-  // well.
+  // Row chunks that take a small part of a thread's time are shared well as a
+  // whole.
   return IsExpensive(time, num_rows,
                      time * static_cast<float>(2 * num_threads_) > total);
 }
@@ -97,36 +85,43 @@ bool ExpensiveBlocks::TurnsOutToBeExpensive(int row_chunk, int num_done,
                        structure_.row_chunk_first_row[row_chunk] - num_done;
   const float left =
       time / static_cast<float>(num_done) * static_cast<float>(num_left);
-  // What was seen counts as much as what is expected: first calls are slow.
-  return std::min(time, left) >= 0.5f * kMinTime &&
+  // The time that was seen must be long too: first calls are slow.
+  return std::min(time, left) >= 0.5f * kMinExpensiveTime &&
          IsExpensive(time + left, num_done + num_left,
                      structure_.num_row_chunks() < 2 * num_threads_);
 }
 
 int ExpensiveBlocks::RowChunkWatch::NextRows(int row) {
-  const int num_done = row - rows_->structure_.row_chunk_first_row[row_chunk_];
+  const int num_done =
+      row - blocks_->structure_.row_chunk_first_row[row_chunk_];
   if (num_done == 0) {
     start_ = Now();
-    if (rows_->IsKnownToBeExpensive(row_chunk_)) return 0;
+    if (blocks_->IsKnownToBeExpensive(row_chunk_)) return 0;
     batch_ = 1;
   } else {
     const float time = Nanoseconds(Now() - start_);
-    if (rows_->TurnsOutToBeExpensive(row_chunk_, num_done, time)) return 0;
-    batch_ = std::min(2 * batch_, kMaxBatch);
+    if (blocks_->TurnsOutToBeExpensive(row_chunk_, num_done, time)) return 0;
+    batch_ = std::min(2 * batch_, kMaxClaimedRows);
   }
   return batch_;
 }
 
-void ExpensiveBlocks::RowChunkWatch::Stop(int row) {
+void ExpensiveBlocks::RowChunkWatch::Stop() {
   if (!is_on()) return;
-  rows_->row_chunks_[row_chunk_].time = Nanoseconds(Now() - start_);
-  rows_->row_chunks_[row_chunk_].first_left = row;
+  blocks_->row_chunks_[row_chunk_].time = Nanoseconds(Now() - start_);
 }
 
-bool ExpensiveBlocks::HasRest() {
+EvaluationStrategy::Outcome ExpensiveBlocks::Evaluate(
+    const Evaluation& /*evaluation*/, const RowBatch& batch,
+    RowEvaluator* /*evaluator*/, StopPoller* /*poller*/, double* /*cost*/) {
+  row_chunks_[batch.row_chunk].first_deferred = batch.begin;
+  return Outcome::kDeferred;
+}
+
+bool ExpensiveBlocks::HasDeferredRows() {
   for (int row_chunk = 0; row_chunk < structure_.num_row_chunks();
        ++row_chunk) {
-    if (row_chunks_[row_chunk].first_left <
+    if (row_chunks_[row_chunk].first_deferred <
         structure_.row_chunk_first_row[row_chunk + 1]) {
       return true;
     }
@@ -135,90 +130,94 @@ bool ExpensiveBlocks::HasRest() {
   return false;
 }
 
-const Execution& ExpensiveBlocks::ThreadsForRest() {
+const Execution& ExpensiveBlocks::Threads() {
   if (threads_.IsSerial() && threads_.on_demand != nullptr) {
     threads_ = execution_.on_demand->Make(execution_);
   }
   return threads_;
 }
 
-void ExpensiveBlocks::ListRest() {
+void ExpensiveBlocks::ListDeferredRows() {
   int num_rows = 0;
   for (int row_chunk = 0; row_chunk < structure_.num_row_chunks();
        ++row_chunk) {
-    const Rest rest = {row_chunk, row_chunks_[row_chunk].first_left,
-                       structure_.row_chunk_first_row[row_chunk + 1], num_rows};
-    if (rest.begin == rest.end) continue;
-    rest_.push_back(rest);
-    num_rows += rest.end - rest.begin;
+    const DeferredRows rows = {row_chunk, row_chunks_[row_chunk].first_deferred,
+                               structure_.row_chunk_first_row[row_chunk + 1],
+                               num_rows};
+    if (rows.begin == rows.end) continue;
+    deferred_.push_back(rows);
+    num_rows += rows.end - rows.begin;
   }
   notes_.assign(num_rows, Note());
   for (const int row : long_rows_) {
-    const Rest* const rest = FindRest(row);
-    if (rest != nullptr) notes_[IndexOf(*rest, row)].is_long = true;
+    const DeferredRows* const rows = FindDeferredRow(row);
+    if (rows != nullptr) notes_[IndexOf(*rows, row)].is_long = true;
   }
 }
 
-// Null: the row is not left.
-const ExpensiveBlocks::Rest* ExpensiveBlocks::FindRest(int row) const {
-  const auto rest = std::upper_bound(
-      rest_.begin(), rest_.end(), row,
-      [](int value, const Rest& rest) { return value < rest.end; });
-  return rest == rest_.end() || row < rest->begin ? nullptr : &*rest;
+// Null: the row is not deferred.
+const ExpensiveBlocks::DeferredRows* ExpensiveBlocks::FindDeferredRow(
+    int row) const {
+  const auto rows = std::upper_bound(
+      deferred_.begin(), deferred_.end(), row,
+      [](int value, const DeferredRows& rows) { return value < rows.end; });
+  return rows == deferred_.end() || row < rows->begin ? nullptr : &*rows;
 }
 
-// By what was done of its row chunks, or by the last time.
-float ExpensiveBlocks::PredictRest() const {
+// From the rows of the row chunks that were evaluated, or from the last
+// evaluation.
+float ExpensiveBlocks::PredictTime() const {
   float time = 0.0f;
-  for (const Rest& rest : rest_) {
+  for (const DeferredRows& rows : deferred_) {
     const int num_done =
-        rest.begin - structure_.row_chunk_first_row[rest.row_chunk];
-    time += num_done == 0 ? LastTime(rest.row_chunk)
-                          : row_chunks_[rest.row_chunk].time *
-                                static_cast<float>(rest.end - rest.begin) /
+        rows.begin - structure_.row_chunk_first_row[rows.row_chunk];
+    time += num_done == 0 ? LastTime(rows.row_chunk)
+                          : row_chunks_[rows.row_chunk].time *
+                                static_cast<float>(rows.end - rows.begin) /
                                 static_cast<float>(num_done);
   }
   return time;
 }
 
-// One of the rows to begin with or, behind these, one of all that are left.
+// Indices: first the long rows, then all deferred rows. A long row that has
+// been evaluated by its first index is skipped at its second one.
 void ExpensiveBlocks::EvaluateIndex(const EvaluateRow& evaluate, int thread_id,
                                     int index) {
   const int num_long = static_cast<int>(long_rows_.size());
-  const Rest* rest;
+  const DeferredRows* rows;
   int row;
   if (index < num_long) {
     row = long_rows_[index];
-    rest = FindRest(row);
-    if (rest == nullptr) return;
+    rows = FindDeferredRow(row);
+    if (rows == nullptr) return;
   } else {
     index -= num_long;
-    rest = &*std::upper_bound(rest_.begin(), rest_.end(), index,
-                              [](int value, const Rest& rest) {
-                                return value < rest.first_index;
+    rows = &*std::upper_bound(deferred_.begin(), deferred_.end(), index,
+                              [](int value, const DeferredRows& rows) {
+                                return value < rows.first_index;
                               }) -
            1;
-    row = rest->begin + index - rest->first_index;
+    row = rows->begin + index - rows->first_index;
     if (notes_[index].is_long) return;
   }
-  Note& note = notes_[IndexOf(*rest, row)];
+  Note& note = notes_[IndexOf(*rows, row)];
   const Ticks start = Now();
-  evaluate(thread_id, rest->row_chunk, row, &note.cost);
+  evaluate(thread_id, rows->row_chunk, row, &note.cost);
   note.time = Nanoseconds(Now() - start);
 }
 
-void ExpensiveBlocks::EvaluateRest(const EvaluateRow& evaluate) {
-  ListRest();
-  const Execution& threads = ThreadsForRest();
+void ExpensiveBlocks::EvaluateDeferredRows(const EvaluateRow& evaluate) {
+  ListDeferredRows();
+  const Execution& threads = Threads();
   const int num_long = static_cast<int>(long_rows_.size());
   const int num_rows = static_cast<int>(notes_.size());
-  const float row_time = PredictRest() / static_cast<float>(num_rows);
-  // A block with two of the long ones would be the longest.
+  const float row_time = PredictTime() / static_cast<float>(num_rows);
+  // A claim with two long rows would take longest.
   const int grain =
       num_long > 0
           ? 1
           : static_cast<int>(std::clamp(kClaimTime / row_time, 1.0f,
-                                        static_cast<float>(kMaxBatch)));
+                                        static_cast<float>(kMaxClaimedRows)));
   ParallelForInOrder(threads, 0, num_long + num_rows, grain, row_time,
                      [&](int thread_id, IndexRange range) {
                        StopPoller poller(threads.stop);
@@ -233,17 +232,17 @@ void ExpensiveBlocks::EvaluateRest(const EvaluateRow& evaluate) {
 
 void ExpensiveBlocks::Learn() {
   double total_time = 0.0;
-  for (const Rest& rest : rest_) {
+  for (const DeferredRows& rows : deferred_) {
     double time = 0.0;
-    for (int row = rest.begin; row < rest.end; ++row) {
-      time += notes_[IndexOf(rest, row)].time;
+    for (int row = rows.begin; row < rows.end; ++row) {
+      time += notes_[IndexOf(rows, row)].time;
     }
-    row_chunks_[rest.row_chunk].time += static_cast<float>(time);
+    row_chunks_[rows.row_chunk].time += static_cast<float>(time);
     total_time += time;
   }
   for (RowChunk& row_chunk : row_chunks_)
     row_chunk.times[static_cast<int>(kind_)] = row_chunk.time;
-  if (rest_.empty()) {
+  if (deferred_.empty()) {
     plain_evaluations_ = kWatchDistance - 1;
   } else {
     FindLongRows(total_time);
@@ -253,9 +252,9 @@ void ExpensiveBlocks::Learn() {
 void ExpensiveBlocks::FindLongRows(double total_time) {
   const auto limit = static_cast<float>(total_time / (4 * num_threads_));
   std::vector<std::pair<float, int>> long_rows;  // time, row
-  for (const Rest& rest : rest_) {
-    for (int row = rest.begin; row < rest.end; ++row) {
-      const float time = notes_[IndexOf(rest, row)].time;
+  for (const DeferredRows& rows : deferred_) {
+    for (int row = rows.begin; row < rows.end; ++row) {
+      const float time = notes_[IndexOf(rows, row)].time;
       if (time >= limit) long_rows.emplace_back(time, row);
     }
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "ceres/base/huge_pages.h"
+#include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/execution/loops.h"
 
 namespace ceres::internal {
@@ -50,7 +51,6 @@ int ListColumns(const Program& program, MergedColumns merged_column, int row,
 template <typename F>
 void ForEachRow(const Execution& execution, const Program& program,
                 MergedColumns merged_column, F&& body) {
-  constexpr int kRowsPerPiece = 1024;
   ParallelFor(
       execution, 0, program.num_row_blocks(),
       [&](IndexRange rows) {
@@ -63,7 +63,7 @@ void ForEachRow(const Execution& execution, const Program& program,
           if (!body(row, columns.data(), num_columns)) return;
         }
       },
-      kRowsPerPiece);
+      kStructureRowsPerPiece);
 }
 
 void PlaceRows(const Execution& execution, const Program& program,
@@ -88,7 +88,6 @@ void PlaceRows(const Execution& execution, const Program& program,
 // their own, as most rows of bundle adjustment and of pose graphs.
 bool PlacePairsIfAlike(const Execution& execution, const Program& program,
                        BlockJacobianStructure* structure) {
-  constexpr int kRowsPerPiece = 1024;
   const int* const arguments = program.arguments().data();
   const int* const offset = structure->column_offset.data();
   const int num_eliminated = program.num_eliminated();
@@ -116,7 +115,7 @@ bool PlacePairsIfAlike(const Execution& execution, const Program& program,
         }
         if (!alike) are_alike.store(false, std::memory_order_relaxed);
       },
-      kRowsPerPiece);
+      kStructureRowsPerPiece);
   return are_alike;
 }
 

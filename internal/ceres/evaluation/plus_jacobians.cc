@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/execution/loops.h"
 
 namespace ceres::internal {
@@ -48,27 +49,22 @@ PlusJacobians::PlusJacobians(const Program& program) : program_(program) {
 
 void PlusJacobians::Evaluate(const Execution& execution, const double* state) {
   if (columns_.empty()) return;
-  constexpr int kMinPiece = 64;
-  angles_are_identity_.store(true, std::memory_order_relaxed);
   ParallelFor(
       execution, 0, static_cast<int>(columns_.size()),
       [&](int k) {
         const auto [column, kind] = columns_[k];
         const double* const x = state + program_.state_offset()[column];
         double* const values = values_.data() + place_[column];
-        if (kind == Kind::kQuaternionFirst
-                ? !EvaluateQuaternion(column, x, values)
-                : !program_.manifolds()[column]->PlusJacobian(x, values)) {
-          values[0] = std::numeric_limits<double>::quiet_NaN();
-        }
-        if (kind == Kind::kAngle && values[0] != 1.0) {
-          angles_are_identity_.store(false, std::memory_order_relaxed);
-        }
+        const bool is_valid =
+            kind == Kind::kAngle
+                ? program_.manifolds()[column]->PlusJacobian(x, values)
+                : EvaluateQuaternion(column, x, values);
+        if (!is_valid) values[0] = std::numeric_limits<double>::quiet_NaN();
       },
-      kMinPiece);
+      kMinPlusJacobiansPerPiece);
 }
 
-// The part of a quaternion in front of others.
+// Computes Q. False: the manifold has another form, or failed.
 bool PlusJacobians::EvaluateQuaternion(int column, const double* x,
                                        double* values) const {
   const Manifold& manifold = *program_.manifolds()[column];

@@ -4,7 +4,6 @@
 #ifndef CERES_INTERNAL_EVALUATION_PLUS_JACOBIANS_H_
 #define CERES_INTERNAL_EVALUATION_PLUS_JACOBIANS_H_
 
-#include <atomic>
 #include <vector>
 
 #include "ceres/execution/execution.h"
@@ -12,44 +11,39 @@
 
 namespace ceres::internal {
 
-// The PlusJacobians of small parameter blocks on manifolds, angles and
-// quaternions, computed once for an evaluation instead of once for each row
-// that the block is an argument of. Of cameras and poses, a quaternion and
-// other coordinates behind it, the PlusJacobian is
+// The PlusJacobians of small parameter blocks on manifolds, computed once for
+// each evaluation, not once for each row that has the block as an argument.
+// Kept are
 //
-//     [ Q  0 ]      Q: 4 x 3
-//     [ 0  I ]
+//   kAngle        1 x 1
+//   kQuaternion   Q, 4 x 3, of a PlusJacobian [ Q 0 ]
+//                                             [ 0 I ]
 //
-// and Q is kept, if that is what the manifold returns: it is looked at each
-// time. (For others the manifold's own RightMultiplyByPlusJacobian may know
-// better than a product.)
+// The second form is that of quaternions, and of cameras and poses that are a
+// quaternion and other coordinates behind it. Each evaluation checks that the
+// manifold returns this form. Of other manifolds nothing is kept: their own
+// RightMultiplyByPlusJacobian may be faster than a product.
 //
-// Find may be called by several threads, between calls of Evaluate.
+// Find may be called concurrently, but not during Evaluate.
 class PlusJacobians {
  public:
-  // What a manifold of these sizes may be.
-  enum class Kind { kAngle, kQuaternion, kQuaternionFirst, kOther };
+  // The form that the PlusJacobian of a manifold of these sizes may have.
+  enum class Kind { kAngle, kQuaternion, kOther };
   static constexpr Kind KindOf(int ambient_size, int tangent_size) {
     if (ambient_size == 1 && tangent_size == 1) return Kind::kAngle;
-    if (ambient_size != tangent_size + 1 || tangent_size < 3 ||
-        ambient_size > kMaxAmbientSize) {
-      return Kind::kOther;
-    }
-    return tangent_size == 3 ? Kind::kQuaternion : Kind::kQuaternionFirst;
+    return ambient_size == tangent_size + 1 && tangent_size >= 3 &&
+                   ambient_size <= kMaxAmbientSize
+               ? Kind::kQuaternion
+               : Kind::kOther;
   }
 
-  // program must outlive this.
+  // `program` must outlive this.
   explicit PlusJacobians(const Program& program);
 
   void Evaluate(const Execution& execution, const double* state);
 
-  // Whether every angle's is 1, as those of wrapped angles are.
-  bool AnglesAreIdentity() const {
-    return angles_are_identity_.load(std::memory_order_relaxed);
-  }
-
-  // Of a column block, row-major, ambient x tangent size, or Q. Null: not kept,
-  // of another form, or the manifold failed.
+  // What is kept of a column block, row-major. Null: nothing is kept, or the
+  // manifold has another form or failed.
   const double* Find(int column_block) const {
     if (place_.empty() || place_[column_block] == kNone) return nullptr;
     const double* const values = values_.data() + place_[column_block];
@@ -67,10 +61,9 @@ class PlusJacobians {
     int column;
     Kind kind;
   };
-  std::vector<Kept> columns_;  // column blocks that are kept
-  std::vector<int> place_;     // in values_, by column block
-  std::vector<double> values_;
-  std::atomic<bool> angles_are_identity_{true};
+  std::vector<Kept> columns_;
+  std::vector<int> place_;      // in values_, by column block; kNone: not kept
+  std::vector<double> values_;  // NaN first: another form, or failed
 };
 
 }  // namespace ceres::internal

@@ -125,29 +125,5 @@ TEST(PlusJacobians, OfAQuaternionInFrontOfOthersItsOwnIsKept) {
   }
 }
 
-TEST(PlusJacobians, WhetherAllAnglesAreIdentityIsToldByState) {
-  double angle = 10.0, other_angle = 20.0;
-  Problem problem;
-  problem.AddResidualBlock(new SineCost(2, {1, 1}, 1), nullptr, &angle,
-                           &other_angle);
-  class Bent : public Degrees {
-    bool PlusJacobian(const double* x, double* jacobian) const override {
-      jacobian[0] = x[0] > 1.0 ? 3.0 * x[0] * x[0] : 1.0;
-      return true;
-    }
-  };
-  problem.SetManifold(&angle, new Bent);
-  problem.SetManifold(&other_angle, new Bent);
-  const ProblemImpl& impl = *problem.mutable_impl();
-  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  PlusJacobians plus_jacobians(program);
-  const double state[3][2] = {{0.5, 0.5}, {0.5, 2.0}, {0.5, 0.25}};
-  const bool expected[3] = {true, false, true};
-  for (int k = 0; k < 3; ++k) {
-    plus_jacobians.Evaluate(Execution(), state[k]);
-    EXPECT_EQ(plus_jacobians.AnglesAreIdentity(), expected[k]);
-  }
-}
-
 }  // namespace
 }  // namespace ceres::internal

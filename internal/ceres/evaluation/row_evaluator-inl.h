@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "ceres/base/prefetch.h"
+#include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/evaluation/row_kernels.h"
@@ -16,11 +17,9 @@
 
 namespace ceres::internal {
 
-// How many row blocks ahead the user's cost function is fetched into the cache.
-// Rows of Schur problems are not in the order of allocation.
-inline constexpr int kPrefetchDistance = 12;
-
-inline void PrefetchCostFunction(const Program& program, int row) {
+// Fetches the cost function of a row that is kPrefetchDistance rows ahead.
+inline void PrefetchCostFunction(const Program& program, int current_row) {
+  const int row = current_row + kPrefetchDistance;
   if (row >= program.num_row_blocks()) return;
   constexpr int kCacheLine = 64;
   const char* object =
@@ -75,6 +74,23 @@ inline void RowEvaluator::CorrectRowBlock(const LossCorrection& correction,
                                row_block, row_block + s.cell_position[k]);
   }
   correction.CorrectResiduals(num_residuals, row_block);
+}
+
+// The cost of a row from its residuals, which are corrected if not null.
+inline bool RowEvaluator::FinishCost(const Call& call, double squared_norm,
+                                     double* residuals, double* cost) {
+  if (!std::isfinite(squared_norm)) return OutputsAreValid(call, nullptr);
+  *cost = 0.5 * squared_norm;
+  if (plan_.loss(call.row) == nullptr) return true;
+
+  double rho[3];
+  if (!EvaluateLoss(call, squared_norm, rho)) return false;
+  *cost = 0.5 * rho[0];
+  if (residuals != nullptr) {
+    LossCorrection(squared_norm, rho)
+        .CorrectResiduals(plan_.structure.row_size(call.row), residuals);
+  }
+  return true;
 }
 
 // Checks what is in tangent coordinates, and applies the loss function.

@@ -9,8 +9,8 @@
 
 #include "ceres/types.h"
 
-// What the evaluator does to a row block while it is in the first-level cache.
-// Sums run in an order that depends on sizes alone.
+// Small operations on one row block, for which it is in the first-level cache.
+// The order of each sum depends on sizes alone.
 
 namespace ceres::internal {
 
@@ -98,25 +98,7 @@ inline void MultiplyQuaternionFirst(int num_rows, int num_columns,
 
 // Makes n values kImpossibleValue, which SquaredNorm finds if they stay.
 inline void MarkUnwritten(double* v, std::int64_t n) {
-  // Vector code has a prologue that is longer than the row of a curve fit.
-  switch (n) {
-    case 4:
-      v[3] = kImpossibleValue;
-      [[fallthrough]];
-    case 3:
-      v[2] = kImpossibleValue;
-      [[fallthrough]];
-    case 2:
-      v[1] = kImpossibleValue;
-      [[fallthrough]];
-    case 1:
-      v[0] = kImpossibleValue;
-      [[fallthrough]];
-    case 0:
-      return;
-    default:
-      std::fill_n(v, n, kImpossibleValue);
-  }
+  for (std::int64_t i = 0; i < n; ++i) v[i] = kImpossibleValue;
 }
 
 // gradient += J'r and squared_norms += diag(J'J) for one cell J, num_rows x
@@ -149,55 +131,19 @@ inline void AddGradientAndNormsOfTwoRows(int num_columns,
   }
 }
 
-template <int kNumRows, int kNumColumns>
-inline void AddGradientAndNormsOfSize(const double* __restrict r,
-                                      const double* __restrict cell,
-                                      double* __restrict gradient,
-                                      double* __restrict squared_norms) {
-  for (int c = 0; c < kNumColumns; ++c) {
-    double g = gradient[c];
-    double q = squared_norms[c];
-    for (int i = 0; i < kNumRows; ++i) {
-      const double entry = cell[i * kNumColumns + c];
-      g += entry * r[i];
-      q += entry * entry;
-    }
-    gradient[c] = g;
-    squared_norms[c] = q;
-  }
-}
-
-// The same, with the common sizes unrolled. Both forms add the same terms in
-// the same order.
+// The same for any size. All forms add the same terms in the same order.
 inline void AddGradientAndNorms(int num_rows, int num_columns, const double* r,
                                 const double* cell, double* gradient,
                                 double* squared_norms) {
-  if (num_rows == 1 && num_columns == 1) {  // curve fits
-    return AddGradientAndNormsOfSize<1, 1>(r, cell, gradient, squared_norms);
+  if (num_rows == 1 && num_columns == 1) {
+    gradient[0] += cell[0] * r[0];
+    squared_norms[0] += cell[0] * cell[0];
+  } else if (num_rows == 2) {
+    AddGradientAndNormsOfTwoRows(num_columns, r, cell, gradient, squared_norms);
+  } else {
+    AddGradientAndNormsOfAnySize(num_rows, num_columns, r, cell, gradient,
+                                 squared_norms);
   }
-  if (num_rows == 2) {
-    switch (num_columns) {
-      case 3:
-        return AddGradientAndNormsOfSize<2, 3>(r, cell, gradient,
-                                               squared_norms);
-      case 6:
-        return AddGradientAndNormsOfSize<2, 6>(r, cell, gradient,
-                                               squared_norms);
-      case 9:
-        return AddGradientAndNormsOfSize<2, 9>(r, cell, gradient,
-                                               squared_norms);
-    }
-    return AddGradientAndNormsOfTwoRows(num_columns, r, cell, gradient,
-                                        squared_norms);
-  }
-  if (num_rows == 3 && num_columns == 3) {  // poses in the plane
-    return AddGradientAndNormsOfSize<3, 3>(r, cell, gradient, squared_norms);
-  }
-  if (num_rows == 6 && num_columns == 6) {  // poses in space
-    return AddGradientAndNormsOfSize<6, 6>(r, cell, gradient, squared_norms);
-  }
-  AddGradientAndNormsOfAnySize(num_rows, num_columns, r, cell, gradient,
-                               squared_norms);
 }
 
 }  // namespace ceres::internal

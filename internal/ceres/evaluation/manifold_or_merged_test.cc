@@ -235,7 +235,7 @@ std::vector<std::vector<Part>> KindsOfPoses() {
           {{5, new SphereManifold<5>, 2}}};
 }
 
-TEST(IndirectRows, EqualTheCostFunctionsTimesThePlusJacobians) {
+TEST(ManifoldOrMerged, EqualTheCostFunctionsTimesThePlusJacobians) {
   for (const int num_residuals : {2, 3, 6}) {
     for (const std::vector<Part>& parts : KindsOfPoses()) {
       Chain chain(parts, num_residuals);
@@ -255,7 +255,7 @@ TEST(IndirectRows, EqualTheCostFunctionsTimesThePlusJacobians) {
   }
 }
 
-TEST(IndirectRows, AnUnwrittenEntryIsFoundEvenBehindAPlusJacobianOfZero) {
+TEST(ManifoldOrMerged, AnUnwrittenEntryIsFoundEvenBehindAPlusJacobianOfZero) {
   for (const double scale : {1.0, 57.0, 0.0}) {
     for (int k = 0; k < 6; ++k) {
       Chain chain({{1, nullptr}, {1, nullptr}, {1, new ScaledAngle(scale)}}, 3);
@@ -271,7 +271,7 @@ TEST(IndirectRows, AnUnwrittenEntryIsFoundEvenBehindAPlusJacobianOfZero) {
   }
 }
 
-TEST(IndirectRows, ACostFunctionThatRefusesIsTold) {
+TEST(ManifoldOrMerged, ACostFunctionThatRefusesIsTold) {
   Chain chain({{1, nullptr}, {2, nullptr}}, 3);
   chain.refused_row = 17;
   const Evaluator::Result result = chain.Evaluate();

@@ -49,7 +49,7 @@ class ChangedCost final : public CostFunction {
   Change change_;
 };
 
-class RegularRowsTest : public testing::TestWithParam<int> {
+class TwoCellsTest : public testing::TestWithParam<int> {
  protected:
   static constexpr int kPoints = 1000;
   static constexpr int kCameras = 7;
@@ -139,10 +139,10 @@ class RegularRowsTest : public testing::TestWithParam<int> {
 };
 
 // 6, 9, 10 have code of their own, the others have not.
-INSTANTIATE_TEST_SUITE_P(CameraSizes, RegularRowsTest,
+INSTANTIATE_TEST_SUITE_P(CameraSizes, TwoCellsTest,
                          testing::Values(1, 4, 6, 7, 9, 10));
 
-TEST_P(RegularRowsTest, SumsAreThoseOfTheRowBlocks) {
+TEST_P(TwoCellsTest, SumsAreThoseOfTheRowBlocks) {
   Build(nullptr, new HuberLoss(0.4));
   const Outputs out = Evaluate(2);
   EXPECT_EQ(out.message, "");
@@ -172,7 +172,7 @@ TEST_P(RegularRowsTest, SumsAreThoseOfTheRowBlocks) {
   EXPECT_EQ(out.cost, out.cost_alone);
 }
 
-TEST_P(RegularRowsTest, BitsDoNotDependOnTheNumberOfThreads) {
+TEST_P(TwoCellsTest, BitsDoNotDependOnTheNumberOfThreads) {
   Build(nullptr, new CauchyLoss(0.4));
   const Outputs serial = Evaluate(1);
   for (const int num_threads : {2, 3, 4, 8}) {
@@ -184,7 +184,7 @@ TEST_P(RegularRowsTest, BitsDoNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST_P(RegularRowsTest, EveryInvalidDerivativeIsReported) {
+TEST_P(TwoCellsTest, EveryInvalidDerivativeIsReported) {
   constexpr int kBad = 777;
   for (const double invalid :
        {std::numeric_limits<double>::quiet_NaN(),
@@ -209,7 +209,7 @@ TEST_P(RegularRowsTest, EveryInvalidDerivativeIsReported) {
   }
 }
 
-TEST_P(RegularRowsTest, TheFirstFailureIsReportedWhicheverWayItIsFound) {
+TEST_P(TwoCellsTest, TheFirstFailureIsReportedWhicheverWayItIsFound) {
   // Cells are looked at last, and yet row 500 comes before row 501.
   Build([&](int row) -> Change {
     if (row < 500) return nullptr;
@@ -223,7 +223,7 @@ TEST_P(RegularRowsTest, TheFirstFailureIsReportedWhicheverWayItIsFound) {
   EXPECT_EQ(out.message_without_sums, out.message);
 }
 
-TEST_P(RegularRowsTest, DerivativesWhoseSquaresOverflowAreNoFailure) {
+TEST_P(TwoCellsTest, DerivativesWhoseSquaresOverflowAreNoFailure) {
   Build([&](int row) -> Change {
     if (row != 3) return nullptr;
     return [](double*, double** jacobians) {
@@ -236,7 +236,7 @@ TEST_P(RegularRowsTest, DerivativesWhoseSquaresOverflowAreNoFailure) {
   EXPECT_EQ(out.message_without_sums, "");
 }
 
-TEST_P(RegularRowsTest, RowsWithAConstantBlockAreLikeAnyOthers) {
+TEST_P(TwoCellsTest, RowsWithAConstantBlockAreLikeAnyOthers) {
   Build(nullptr);
   const double whole_cost = Evaluate(2).cost;
   // Every seventh row loses its camera, in the middle of what was one run.

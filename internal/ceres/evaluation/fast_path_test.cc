@@ -1,10 +1,11 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// DirectRows beside its plain twin: RowEvaluator, row by row.
+// Evaluations by FastPath beside their plain twin: RowEvaluator, row by row.
 
-#include "ceres/evaluation/direct_rows.h"
+#include "ceres/evaluation/fast_path.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -28,7 +29,7 @@ namespace {
 using testing::HasSubstr;
 
 // A problem, frozen with all of its parameter blocks that vary, and its plan.
-class DirectRowsTest : public testing::Test {
+class FastPathTest : public testing::Test {
  protected:
   static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -48,7 +49,8 @@ class DirectRowsTest : public testing::Test {
     state.resize(program->num_state());
     program->ReadUserMemory(state.data());
     residuals.resize(program->num_residuals());
-    row_blocks.resize(evaluator->structure().num_values());
+    jacobian.structure = &evaluator->structure();
+    jacobian.values.Resize(evaluator->structure().num_values());
     gradient.assign(program->num_delta(), 0.0);
     squared_norms.assign(program->num_delta(), 0.0);
   }
@@ -64,14 +66,18 @@ class DirectRowsTest : public testing::Test {
         nullptr, arguments);
   }
 
-  // Whether DirectRows gives what its twin gives, and why both failed.
+  std::vector<double> RowBlocks() const {
+    return {jacobian.values.data(),
+            jacobian.values.data() + jacobian.values.size()};
+  }
+
+  // Expects the outputs of the twin, or its message.
   void ExpectSameAsTwin() {
     const BlockJacobianStructure& s = evaluator->structure();
-    DirectRows rows(*plan, *plus_jacobians, nullptr);
     RowEvaluator twin(*plan, *plus_jacobians);
     double cost = -1.0, twin_cost = 0.0;
     std::vector<double> twin_residuals(residuals.size());
-    std::vector<double> twin_row_blocks(row_blocks.size());
+    std::vector<double> twin_row_blocks(jacobian.values.size());
     std::vector<double> twin_gradient(gradient.size(), 0.0);
     std::vector<double> twin_norms(gradient.size(), 0.0);
     bool is_valid = true;
@@ -82,10 +88,11 @@ class DirectRowsTest : public testing::Test {
                                    &row_cost);
       twin_cost += row_cost;
     }
-    ASSERT_EQ(rows.EvaluateCost(state.data(), residuals.data(), &cost),
-              is_valid);
+    Evaluator::Result result =
+        evaluator->EvaluateCost(state.data(), true, &cost, residuals.data());
+    ASSERT_EQ(result.ok, is_valid);
     if (!is_valid) {
-      EXPECT_EQ(rows.message(), twin.message());
+      EXPECT_EQ(result.message, twin.message());
       EXPECT_EQ(cost, -1.0);
     } else {
       EXPECT_EQ(cost, twin_cost);
@@ -109,16 +116,16 @@ class DirectRowsTest : public testing::Test {
                             twin_norms.data() + s.column_offset[column]);
       }
     }
-    ASSERT_EQ(rows.EvaluateRowBlocks(state.data(), row_blocks.data(), &cost,
-                                     gradient.data(), squared_norms.data()),
-              is_valid);
+    result = evaluator->EvaluateJacobian(state.data(), true, &cost, &jacobian,
+                                         gradient.data(), squared_norms.data());
+    ASSERT_EQ(result.ok, is_valid);
     if (!is_valid) {
-      EXPECT_EQ(rows.message(), twin.message());
+      EXPECT_EQ(result.message, twin.message());
       EXPECT_EQ(cost, -1.0);
       return;
     }
     EXPECT_EQ(cost, twin_cost);
-    EXPECT_EQ(row_blocks, twin_row_blocks);
+    EXPECT_EQ(RowBlocks(), twin_row_blocks);
     EXPECT_EQ(gradient, twin_gradient);
     EXPECT_EQ(squared_norms, twin_norms);
   }
@@ -132,22 +139,22 @@ class DirectRowsTest : public testing::Test {
   std::optional<PlusJacobians> plus_jacobians;  // of no manifold
   std::vector<double> state;
   std::vector<double> residuals;
-  std::vector<double> row_blocks;
+  BlockJacobian jacobian;
   std::vector<double> gradient;
   std::vector<double> squared_norms;
 };
 
-TEST_F(DirectRowsTest, ScalarRowsHaveTheBitsOfTheTwin) {
+TEST_F(FastPathTest, ScalarRowsHaveTheBitsOfTheTwin) {
   for (int i = 0; i < 67; ++i) {
     problem.AddResidualBlock(new SineCost(1, {1, 1}, i), nullptr, x + i % 3,
                              x + 3);
   }
   Freeze();
-  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ASSERT_TRUE(plan->suits_fast_path);
   ExpectSameAsTwin();
 }
 
-class FullRowsTest : public DirectRowsTest,
+class FullRowsTest : public FastPathTest,
                      public testing::WithParamInterface<int> {};
 
 TEST_P(FullRowsTest, HaveTheBitsOfTheTwin) {
@@ -159,87 +166,92 @@ TEST_P(FullRowsTest, HaveTheBitsOfTheTwin) {
         new SineCost(1, std::vector<int>(num_columns, 1), i), nullptr, columns);
   }
   Freeze();
-  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ASSERT_TRUE(plan->suits_fast_path);
   ExpectSameAsTwin();
 }
 
 INSTANTIATE_TEST_SUITE_P(Columns, FullRowsTest, testing::Range(1, 5));
 
-TEST_F(DirectRowsTest, ColumnsInAnotherOrderHaveTheBitsOfTheTwin) {
+TEST_F(FastPathTest, ColumnsInAnotherOrderHaveTheBitsOfTheTwin) {
   for (int i = 0; i < 9; ++i) {
     problem.AddResidualBlock(new SineCost(1, {1, 1}, i), nullptr, x + i % 2,
                              x + (i + 1) % 2);
   }
   Freeze();
-  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ASSERT_TRUE(plan->suits_fast_path);
   ExpectSameAsTwin();
 }
 
-TEST_F(DirectRowsTest, RowsOfSeveralSizesHaveTheBitsOfTheTwin) {
+TEST_F(FastPathTest, RowsOfSeveralSizesHaveTheBitsOfTheTwin) {
   for (int i = 0; i < 20; ++i) {
     problem.AddResidualBlock(new SineCost(1 + i % 4, {1, 3}, i), nullptr,
                              x + i % 4, point);
     problem.AddResidualBlock(new SineCost(2, {3}, -i), nullptr, point);
   }
   Freeze();
-  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ASSERT_TRUE(plan->suits_fast_path);
   ExpectSameAsTwin();
 }
 
-TEST_F(DirectRowsTest, ConstantBlocksAreReadFromTheUsersMemory) {
+TEST_F(FastPathTest, ConstantBlocksAreReadFromTheUsersMemory) {
   problem.AddResidualBlock(new SineCost(1, {1, 3}, 1), nullptr, x, point);
   problem.AddResidualBlock(new SineCost(1, {3}, 2), nullptr, point);
   problem.SetParameterBlockConstant(point);
   Freeze();
-  ASSERT_TRUE(DirectRows::Suit(*plan));
+  ASSERT_TRUE(plan->suits_fast_path);
   ExpectSameAsTwin();
   point[1] = 7.0;
   Freeze();
   ExpectSameAsTwin();
 }
 
-TEST_F(DirectRowsTest, FollowsTheStateAndTheRowBlocks) {
+TEST_F(FastPathTest, FollowsTheStateAndTheRowBlocks) {
   problem.AddResidualBlock(new SineCost(1, {1, 1}, 1), nullptr, x, x + 1);
   Freeze();
-  DirectRows rows(*plan, *plus_jacobians, nullptr);
-  double costs[2];
-  std::vector<double> other_row_blocks(row_blocks.size());
-  ASSERT_TRUE(rows.EvaluateRowBlocks(state.data(), row_blocks.data(), &costs[0],
-                                     nullptr, nullptr));
-  std::vector<double> moved = {state[0] + 1.0, state[1]};
-  ASSERT_TRUE(rows.EvaluateRowBlocks(moved.data(), other_row_blocks.data(),
-                                     &costs[1], nullptr, nullptr));
-  EXPECT_NE(costs[0], costs[1]);
-  EXPECT_NE(row_blocks, other_row_blocks);
-  ASSERT_TRUE(rows.EvaluateRowBlocks(state.data(), other_row_blocks.data(),
-                                     &costs[1], nullptr, nullptr));
-  EXPECT_EQ(costs[0], costs[1]);
-  EXPECT_EQ(row_blocks, other_row_blocks);
+  const auto cost_at = [this](const std::vector<double>& x,
+                              BlockJacobian* jacobian) {
+    double cost = 0.0;
+    EXPECT_TRUE(evaluator->EvaluateJacobian(x.data(), true, &cost, jacobian,
+                                            nullptr, nullptr));
+    return cost;
+  };
+  const double cost = cost_at(state, &jacobian);
+  const std::vector<double> row_blocks = RowBlocks();
+  BlockJacobian other;
+  other.structure = jacobian.structure;
+  other.values.Resize(jacobian.values.size());
+  const std::vector<double> moved = {state[0] + 1.0, state[1]};
+  EXPECT_NE(cost_at(moved, &other), cost);
+  EXPECT_EQ(RowBlocks(), row_blocks);
+  EXPECT_NE(other.values.data()[0], row_blocks[0]);
+  EXPECT_EQ(cost_at(state, &other), cost);
+  EXPECT_TRUE(
+      std::equal(row_blocks.begin(), row_blocks.end(), other.values.data()));
 }
 
-TEST_F(DirectRowsTest, LossesManifoldsAndManyRowsDoNotSuit) {
+TEST_F(FastPathTest, LossesAndManifoldsDoNotSuit) {
   problem.AddResidualBlock(new SineCost(1, {3}, 1), nullptr, point);
   Freeze();
-  EXPECT_TRUE(DirectRows::Suit(*plan));
+  EXPECT_TRUE(plan->suits_fast_path);
   problem.SetManifold(point, new SubsetManifold(3, {1}));
   Freeze();
-  EXPECT_FALSE(DirectRows::Suit(*plan));
+  EXPECT_FALSE(plan->suits_fast_path);
   problem.SetManifold(point, nullptr);
   problem.AddResidualBlock(new SineCost(1, {3}, 1), new HuberLoss(1.0), point);
   Freeze();
-  EXPECT_FALSE(DirectRows::Suit(*plan));
+  EXPECT_FALSE(plan->suits_fast_path);
 }
 
-TEST_F(DirectRowsTest, SeveralRowChunksDoNotSuit) {
+TEST_F(FastPathTest, SeveralRowChunksDoNotSuit) {
   for (int i = 0; i < kMinRowChunkValues; ++i) {
     problem.AddResidualBlock(new SineCost(1, {1}, i), nullptr, x);
   }
   Freeze();
   ASSERT_EQ(evaluator->structure().num_row_chunks(), 2);
-  EXPECT_FALSE(DirectRows::Suit(*plan));
+  EXPECT_FALSE(plan->suits_fast_path);
 }
 
-TEST_F(DirectRowsTest, FailuresAreTheTwins) {
+TEST_F(FastPathTest, FailuresAreTheTwins) {
   const auto fails_if = [](bool refuses, double residual, double derivative) {
     return [=](auto, double* r, double** jacobians) {
       r[0] = residual;
@@ -270,7 +282,7 @@ TEST_F(DirectRowsTest, FailuresAreTheTwins) {
   }
 }
 
-TEST_F(DirectRowsTest, SumsThatOverflowAreNoFailure) {
+TEST_F(FastPathTest, SumsThatOverflowAreNoFailure) {
   // Each square is finite.
   for (int i = 0; i < 2; ++i) {
     AddBlock(1, [](auto, double* r, double** jacobians) {
@@ -281,14 +293,14 @@ TEST_F(DirectRowsTest, SumsThatOverflowAreNoFailure) {
   }
   Freeze();
   double cost = 0.0;
-  DirectRows rows(*plan, *plus_jacobians, nullptr);
-  EXPECT_TRUE(rows.EvaluateRowBlocks(state.data(), row_blocks.data(), &cost,
-                                     gradient.data(), squared_norms.data()));
+  EXPECT_TRUE(evaluator->EvaluateJacobian(state.data(), true, &cost, &jacobian,
+                                          gradient.data(),
+                                          squared_norms.data()));
   EXPECT_TRUE(std::isinf(squared_norms[0]));
   ExpectSameAsTwin();
 }
 
-TEST_F(DirectRowsTest, FailureIsFoundWithoutSums) {
+TEST_F(FastPathTest, FailureIsFoundWithoutSums) {
   AddBlock(2, [](auto, double* r, double** jacobians) {
     r[0] = 1.0;
     if (jacobians != nullptr) jacobians[0][0] = 1.0;
@@ -296,10 +308,10 @@ TEST_F(DirectRowsTest, FailureIsFoundWithoutSums) {
   });
   Freeze();
   double cost = 0.0;
-  DirectRows rows(*plan, *plus_jacobians, nullptr);
-  EXPECT_FALSE(rows.EvaluateRowBlocks(state.data(), row_blocks.data(), &cost,
-                                      nullptr, nullptr));
-  EXPECT_THAT(rows.message(), HasSubstr("parameter block 1 was not written"));
+  const Evaluator::Result result = evaluator->EvaluateJacobian(
+      state.data(), true, &cost, &jacobian, nullptr, nullptr);
+  EXPECT_FALSE(result);
+  EXPECT_THAT(result.message, HasSubstr("parameter block 1 was not written"));
 }
 
 }  // namespace

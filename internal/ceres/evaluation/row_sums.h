@@ -1,0 +1,37 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_EVALUATION_ROW_SUMS_H_
+#define CERES_INTERNAL_EVALUATION_ROW_SUMS_H_
+
+#include "ceres/evaluation/row_plan.h"
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/linear/column_sums.h"
+
+namespace ceres::internal {
+
+// The partial sums of gradient and squared column norms, laid out by a
+// ColumnSumPlan: each row chunk has its own.
+struct RowSums {
+  double* gradient = nullptr;
+  double* squared_norms = nullptr;
+};
+
+// Adds what the rows [begin, end) of a range contribute,
+//
+//   gradient += J'r,   squared_norms += diag(J'J),
+//
+// cell by cell, in row order. The bits do not depend on how rows are cut into
+// calls.
+void AddRowSums(const RowPlan& plan, const ColumnSumPlan& sum_plan,
+                const RowPlan::Range& range, int begin, int end,
+                const BlockJacobian& jacobian, const RowSums& sums);
+
+// Whether the squared norms of a row chunk are finite. Then all its cells were
+// written and are finite.
+bool NormsAreFinite(const ColumnSumPlan& sum_plan, int row_chunk,
+                    const RowSums& sums);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_EVALUATION_ROW_SUMS_H_
