@@ -99,5 +99,29 @@ TEST_F(LoopCost, IsWhatTheIndicesTake) {
   EXPECT_NEAR(cost(), (10000.0f - kCallsPerBlock) / kIndices, 0.1f);
 }
 
+// How many of `runs` runs are timed.
+int CountSampled(float period, int runs) {
+  int sampled = 0;
+  for (int run = 0; run < runs; ++run) sampled += IsSampled(period) ? 1 : 0;
+  return sampled;
+}
+
+TEST(IsSampled, IsTrueOncePerPeriod) {
+  constexpr int kManyRuns = 100000;
+  for (const float period : {4.0f, 8.0f, 48.0f}) {
+    const int sampled = CountSampled(period, kManyRuns);
+    EXPECT_LE(sampled, kManyRuns / period + 1) << period;
+    EXPECT_GE(sampled, kManyRuns / (1.5f * period)) << period;
+  }
+}
+
+TEST(IsSampled, ALongPeriodDoesNotDelayAShortOne) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    while (!IsSampled(1000.0f)) {
+    }
+    EXPECT_GE(CountSampled(4.0f, 6), 1);
+  }
+}
+
 }  // namespace
 }  // namespace ceres::parallel::detail

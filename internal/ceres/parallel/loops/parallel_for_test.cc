@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ceres/base/clock.h"
+#include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
@@ -62,6 +63,21 @@ TEST(PlainLoops, AreTimedNowAndThen) {
     const int untimed = CountPlain(site, plain, n, 100000);
     EXPECT_LT(untimed, 100000) << n;
     EXPECT_GT(untimed, 80000) << n;
+  }
+}
+
+TEST(PlainLoops, AreTimedWithinAFixedNumberOfRuns) {
+  LoopSite site;
+  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  for (const std::int64_t n : {1, 64, 10000}) {
+    PlainLoops plain;
+    for (int sample = 0; sample < 100; ++sample) {
+      detail::RenewPlainLoops(site, n, plain);
+      int runs = 0;
+      while (detail::IsPlain(plain, n)) ++runs;
+      EXPECT_GE(runs, detail::kPlainRunsPerSample) << n;
+      EXPECT_LE(runs, 1.5f * detail::kPlainRunsPerSample) << n;
+    }
   }
 }
 
