@@ -353,7 +353,7 @@ void LoopRun::RunBlocks(Publication& publication) {
     if (pool_ == nullptr || sharing_.always_share) {
       publication.Invite();
     } else if (publication.IsLong()) {
-      publication.InviteIfNobodySeeks();
+      publication.InviteUnlessSearching();
     }
     while (publication.RunSome()) {
       if (publication.NumJoined() > 0) continue;

@@ -102,7 +102,7 @@ void Publication::TakeBack() {
   if (frame.is_outer) frame.pool->CountOuterCaller(-1);
 }
 
-void Publication::InviteIfNobodySeeks() {
+void Publication::InviteUnlessSearching() {
   frame.pool->WakeUnlessSearching(handle_);
 }
 

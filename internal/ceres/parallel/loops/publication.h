@@ -45,7 +45,7 @@ class Publication {
   void Invite();
   // Calls a sleeping thread of the pool, if no worker searches for work. For
   // long regions.
-  void InviteIfNobodySeeks();
+  void InviteUnlessSearching();
 
   // For the owner between two blocks, while no thread has joined: posts the
   // join request again if it was lost. `remaining` is the work left,
