@@ -103,8 +103,8 @@ bool NormsAreFinite(const ColumnSumPlan& sum_plan, int row_chunk,
                     const RowSums& sums) {
   // Four sums: a single one would be a chain of dependent additions.
   double sum[4] = {};
-  const std::int64_t end = sum_plan.copy_begin(row_chunk + 1);
-  std::int64_t k = sum_plan.copy_begin(row_chunk);
+  const std::int64_t end = sum_plan.partial_sums_begin(row_chunk + 1);
+  std::int64_t k = sum_plan.partial_sums_begin(row_chunk);
   for (; k + 4 <= end; k += 4) {
     for (int i = 0; i < 4; ++i) sum[i] += sums.squared_norms[k + i];
   }
