@@ -13,14 +13,14 @@
 #       [--skip-bundle-adjustment] [--skip-covariance] [--skip-pose-graphs]
 #       [--bars[="bal scene memory setup pose_graphs small threads"]]
 #
-# --bars prints, instead, the table of what was promised against the peer, with
-# the first number of iterations; sections can be chosen, and "threads" compares
-# our own numbers of threads. Medians count only where nothing else runs.
+# --bars prints the table of promises against the peer instead, with the first
+# number of iterations. Its sections can be chosen; "threads" compares our own
+# numbers of threads. Run it on a machine that does nothing else.
 #
-# The problem is problem-16-22106 of ../shared/data where that folder exists,
-# else a generated scene of about its size. It converges within 9 iterations;
-# later steps differ by rounding, so that at 20 iterations the two libraries may
-# accept and reject differently. At 8 both do exactly the same work.
+# The problem is problem-16-22106 of ../shared/data, or a generated scene of
+# about its size if that folder is missing. It converges within 9 iterations.
+# Later steps differ by rounding, so that at 20 iterations the two libraries may
+# accept other steps. At 8 iterations both do exactly the same work.
 
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -123,8 +123,8 @@ median() {
     awk '{ v[NR] = $1 } END { m = int((NR + 1) / 2); print NR % 2 ? v[m] : (v[m] + v[m + 1]) / 2 }'
 }
 
-# timed FILE PROGRAM FLAGS...: appends what the program prints. On a machine that others use two threads may have to share
-# a core for seconds: where they did before or after the run it is repeated, twice at most, whosever it is.
+# timed FILE PROGRAM FLAGS...: appends what the program prints. Two virtual cpus may share a core for seconds. If they do so
+# before or after the run, the run is repeated, at most twice.
 timed() {
   local file=$1 attempt
   shift

@@ -21,7 +21,7 @@ case "$build" in
     exit 2
     ;;
 esac
-command -v valgrind >/dev/null || { echo "valgrind is missing: run scripts/install_dependencies.sh --with-dev" >&2; exit 1; }
+command -v valgrind >/dev/null || { echo "valgrind is missing: apt-get install valgrind" >&2; exit 1; }
 export OPENBLAS_NUM_THREADS=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

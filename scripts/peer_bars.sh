@@ -2,9 +2,9 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
-# Sourced by compare_with_peer.sh for --bars: prints a table of what was
-# promised against the peer, and whether it is kept. Ratios are of the medians
-# of alternating runs; above 1 means that we are faster.
+# Sourced by compare_with_peer.sh for --bars: prints a table of the promises
+# against the peer, and whether each is kept. Ratios are ratios of medians of
+# alternating runs; above 1 means that we are faster.
 
 # verdict LABEL THREADS RATIO at_least|at_most BAR
 verdict() {
@@ -24,7 +24,7 @@ quotient() {
   done | awk '{ a += $1; b += $2 } END { print (b > 0 ? a / b : 0) }'
 }
 
-# check_cost NAME: says so where ours ends above the peer's cost.
+# check_cost NAME: prints a line if our final cost is above the peer's.
 check_cost() {
   awk -v name="$1" '$1 == "final_cost" { cost[FILENAME] = $2 } END {
     for (file in cost) if (file ~ /ours$/) ours = cost[file]; else peer = cost[file]
@@ -44,7 +44,7 @@ solve_bar() {
 # The bar for COUNT threads, of "BAR_OF_ONE BAR_OF_MORE".
 bar_of() { [[ $1 == 1 ]] && echo "$2" || echo "$3"; }
 
-# unpack FOLDER NAME EXTENSION: prints where the file lies, or nothing.
+# unpack FOLDER NAME EXTENSION: prints the path of the unpacked file; fails if there is none.
 unpack() {
   local packed=${VESTA_SHARED:-../shared}/data/$1/$2.$3.xz
   [[ -f $packed ]] || { echo "No $packed: left out." >&2; return 1; }
@@ -93,7 +93,7 @@ bars_scene() {
   done
 }
 
-# Of the same runs as bars_scene where these are there, else of short ones.
+# Prints the runs of bars_scene, or short runs if bars_scene has not run.
 scene_runs() {
   local name=scene.$1.$2
   [[ -f $scratch/$name.ours ]] || {
@@ -170,7 +170,7 @@ bars_threads() {
       own_pairs "$name" 1 2 "${flags[@]}"
       verdict "$problem $solver, 2 over 1" 2 "$(quotient "$scratch/$name.1" "$scratch/$name.2" solve_seconds)" at_least 1.6
     done
-    # Of the first solver: on two cpus, time over that of two threads.
+    # The first solver: time of many threads on two cpus over the time of two threads.
     name=threads.$problem.many
     for count in 4 8 16; do
       own_pairs "$name" 2 "$count" --input="$file" --linear_solver="${solvers%% *}" "${ba_flags[@]}"

@@ -3,13 +3,13 @@
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
 # Builds runtime_benchmark with every peer that the machine has, and judges the
-# runtime by its bars. Takes some 5 minutes, and up to ten more where others
-# disturb it; wants the machine for itself.
+# runtime by its bars. Takes some 3 minutes on a machine that does nothing else.
+# Disturbed measurements are repeated, for at most 75 seconds a case.
 #
 #   scripts/runtime_benchmark.sh [--bars[=CASE] | GOOGLE_BENCHMARK_FLAGS...]
 #
-# rayon is downloaded from crates.io if cargo is there; VESTA_WITHOUT_RAYON=1
-# leaves it out.
+# cargo, if it is installed, downloads rayon from crates.io. VESTA_WITHOUT_RAYON=1
+# leaves rayon out.
 
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -34,7 +34,7 @@ if ! { cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DB
   exit 1
 fi
 
-# Other processes disturb less where we may ask the system for it.
+# Real-time scheduling, if the system allows it: other processes disturb less.
 run=()
 if chrt -f 5 true 2>/dev/null; then run=(chrt -f 5); fi
 exec "${run[@]}" "$build/bin/runtime_benchmark" "${@:---bars}"
