@@ -15,7 +15,7 @@
 #include <iostream>
 
 #include "ceres/ceres.h"
-#include "ceres/solver/random_bounded_problem.h"
+#include "ceres/solver/whole_solves/random_bounded_problem.h"
 #include "gflags/gflags.h"
 #include "glog/logging.h"
 

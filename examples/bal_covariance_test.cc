@@ -15,7 +15,7 @@
 #include "bal_file.h"
 #include "bal_problem.h"
 #include "ceres/ceres.h"
-#include "ceres/solver/shared_data.h"
+#include "ceres/solver/whole_solves/shared_data.h"
 #include "gtest/gtest.h"
 #include "snavely_reprojection_error.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ceres/solver/shared_data.h"
+#include "ceres/solver/whole_solves/shared_data.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

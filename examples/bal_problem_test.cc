@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bal_file.h"
-#include "ceres/solver/shared_data.h"
+#include "ceres/solver/whole_solves/shared_data.h"
 #include "generate_scene.h"
 #include "gtest/gtest.h"
 #include "quaternion_camera_manifold.h"

@@ -16,7 +16,7 @@
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/problem.h"
 #include "ceres/solver.h"
-#include "ceres/solver/solver_combinations.h"
+#include "ceres/solver/whole_solves/solver_combinations.h"
 #include "gtest/gtest.h"
 
 namespace ceres::examples {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "ceres/ceres.h"
-#include "ceres/solver/shared_data.h"
-#include "ceres/solver/solver_combinations.h"
+#include "ceres/solver/whole_solves/shared_data.h"
+#include "ceres/solver/whole_solves/solver_combinations.h"
 #include "gtest/gtest.h"
 #include "nist_data.h"
 #include "nist_models.h"

@@ -40,7 +40,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 mkdir -p "$peer_dir"
 g++ -std=c++17 -O2 -DNDEBUG -Iinternal -isystem /usr/include/eigen3 benchmarks/bounded_problems_driver.cc \
-  internal/ceres/solver/random_bounded_problem.cc -o "$peer_dir/bounded_problems_driver" \
+  internal/ceres/solver/whole_solves/random_bounded_problem.cc -o "$peer_dir/bounded_problems_driver" \
   -lceres -lgflags -lglog -lpthread
 [[ -f $build_dir/CMakeCache.txt ]] || cmake -S . -B "$build_dir" -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$build_dir" -j "$(nproc)" --target bounded_problems_driver >"$scratch/build.log" 2>&1 ||

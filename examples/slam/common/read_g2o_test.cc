@@ -7,7 +7,7 @@
 #include <string>
 
 #include "ceres/constants.h"
-#include "ceres/solver/shared_data.h"
+#include "ceres/solver/whole_solves/shared_data.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "slam/pose_graph_2d/types.h"

@@ -10,7 +10,7 @@
 #include "ceres/minimizer/minimizer_options.h"
 #include "ceres/minimizer/minimizer_result.h"
 #include "ceres/solver.h"
-#include "ceres/solver/progress_table.h"
+#include "ceres/solver/reporting/progress_table.h"
 
 // Between the public structs of the solvers and those of the minimizers.
 

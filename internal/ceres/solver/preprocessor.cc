@@ -7,7 +7,7 @@
 
 #include "ceres/base/format.h"
 #include "ceres/evaluation/merged_columns.h"
-#include "ceres/solver/subset_rows.h"
+#include "ceres/solver/ordering/subset_rows.h"
 
 namespace ceres::internal {
 namespace {

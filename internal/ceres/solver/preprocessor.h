@@ -17,9 +17,9 @@
 #include "ceres/problem/program.h"
 #include "ceres/solver.h"
 #include "ceres/solver/checked_cost_functions.h"
-#include "ceres/solver/column_order.h"
 #include "ceres/solver/linear_solver_factory.h"
-#include "ceres/solver/reduced_problem.h"
+#include "ceres/solver/ordering/column_order.h"
+#include "ceres/solver/ordering/reduced_problem.h"
 #include "ceres/solver/thread_choice.h"
 
 namespace ceres::internal {

@@ -14,11 +14,11 @@
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/solver/inner_iteration_order.h"
 #include "ceres/solver/kept_preparation.h"
 #include "ceres/solver/minimizer_setup.h"
-#include "ceres/solver/reduced_problem.h"
-#include "ceres/solver/summary_filling.h"
+#include "ceres/solver/ordering/inner_iteration_order.h"
+#include "ceres/solver/ordering/reduced_problem.h"
+#include "ceres/solver/reporting/summary_filling.h"
 
 namespace ceres::internal {
 namespace {

@@ -15,7 +15,7 @@
 #include "ceres/problem/problem_impl.h"
 #include "ceres/solver.h"
 #include "ceres/solver/preprocessor.h"
-#include "ceres/solver/progress_table.h"
+#include "ceres/solver/reporting/progress_table.h"
 #include "ceres/solver/thread_choice.h"
 
 namespace ceres::internal {

@@ -8,7 +8,7 @@
 
 #include "benchmark/benchmark.h"
 #include "ceres/solve_many.h"
-#include "ceres/solver/solver_test_utils.h"
+#include "ceres/solver/whole_solves/solver_test_utils.h"
 
 namespace ceres::internal {
 namespace {

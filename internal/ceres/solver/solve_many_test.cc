@@ -10,7 +10,7 @@
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/thread_pool.h"
-#include "ceres/solver/solver_test_utils.h"
+#include "ceres/solver/whole_solves/solver_test_utils.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,0 +1,212 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Solve with inner iterations.
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/evaluation_callback.h"
+#include "ceres/minimizer/coordinate_descent.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/problem/program.h"
+#include "ceres/solver.h"
+#include "ceres/solver/whole_solves/solver_test_utils.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// residual = a x + b y - c
+struct Plane {
+  template <typename T>
+  bool operator()(const T* x, const T* y, T* residual) const {
+    residual[0] = a * x[0] + b * y[0] - c;
+    return true;
+  }
+  double a;
+  double b;
+  double c;
+};
+
+CostFunction* NewPlane(double a, double b, double c) {
+  return new AutoDiffCostFunction<Plane, 1, 1, 1>(new Plane{a, b, c});
+}
+
+// 1/2 (x + y - 3)^2 + 1/2 (x - y - 1)^2 + 1/2 (2 x - 2)^2, block by block.
+TEST(CoordinateDescent, SweepMinimizesOverOneBlockAfterTheOther) {
+  double x = 10.0;
+  double y = 20.0;
+  Problem problem;
+  problem.AddResidualBlock(NewPlane(1.0, 1.0, 3.0), nullptr, &x, &y);
+  problem.AddResidualBlock(NewPlane(1.0, -1.0, 1.0), nullptr, &x, &y);
+  problem.AddResidualBlock(NewSpring(1.0, 2.0), nullptr, &x);
+  ProblemImpl& impl = *problem.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  const CoordinateDescent descent(program, {{0}, {1}}, 1e9, {},
+                                  std::chrono::steady_clock::now());
+  std::vector<double> state = {10.0, 20.0};
+  descent.Minimize(state.data());
+  // 6 x = (3 - y) + (1 + y) + 4 = 8; 2 y = (3 - x) + (x - 1) = 2.
+  // To the default tolerances.
+  EXPECT_NEAR(state[0], 8.0 / 6.0, 2e-3);
+  EXPECT_NEAR(state[1], 1.0, 2e-3);
+  EXPECT_EQ(x, 10.0) << "the user's memory is not touched";
+}
+
+TEST(CoordinateDescent, KeepsToBoundsAndManifolds) {
+  double x = 0.0;
+  double y[2] = {0.0, 7.0};
+  Problem problem;
+  problem.AddResidualBlock(NewSpring(5.0), nullptr, &x);
+  problem.SetParameterUpperBound(&x, 0, 2.0);
+  problem.AddResidualBlock(
+      new AutoDiffCostFunction<Spring, 1, 2>(new Spring{3.0}), nullptr, y);
+  problem.SetManifold(y, new SubsetManifold(2, {1}));
+  ProblemImpl& impl = *problem.mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  const CoordinateDescent descent(program, {{0, 1}}, 1e9, {},
+                                  std::chrono::steady_clock::now());
+  std::vector<double> state = {0.0, 0.0, 7.0};
+  descent.Minimize(state.data());
+  EXPECT_EQ(state[0], 2.0);
+  EXPECT_NEAR(state[1], 3.0, 1e-6);
+  EXPECT_EQ(state[2], 7.0);
+}
+
+class InnerIterationsTest : public testing::Test {
+ protected:
+  InnerIterationsTest() {
+    options_.linear_solver_type = DENSE_SCHUR;
+    options_.use_inner_iterations = true;
+    options_.inner_iteration_tolerance = 0.0;
+  }
+  Solver::Options options_;
+};
+
+TEST_F(InnerIterationsTest, SaveOuterIterationsAndAreReported) {
+  SmallBundle plain(4, 24, 0.01);
+  options_.function_tolerance = 1e-12;
+  Solver::Options without = options_;
+  without.use_inner_iterations = false;
+  const Solver::Summary reference = SolveWith(without, &plain.problem);
+  SmallBundle bundle(4, 24, 0.01);
+  options_.inner_iteration_ordering = bundle.PointsFirst();
+  const Solver::Summary summary = SolveWith(options_, &bundle.problem);
+  EXPECT_TRUE(summary.inner_iterations_given);
+  EXPECT_TRUE(summary.inner_iterations_used);
+  EXPECT_THAT(summary.inner_iteration_ordering_given, ElementsAre(24, 4));
+  EXPECT_THAT(summary.inner_iteration_ordering_used, ElementsAre(24, 3))
+      << "without the constant camera";
+  EXPECT_GT(summary.num_inner_iteration_steps, 0);
+  EXPECT_LE(summary.num_inner_iteration_steps,
+            static_cast<int>(summary.iterations.size()));
+  EXPECT_GT(summary.inner_iteration_time_in_seconds, 0.0);
+  EXPECT_NEAR(summary.final_cost, reference.final_cost,
+              1e-6 * reference.final_cost);
+  ASSERT_GT(summary.iterations.size(), 1u);
+  EXPECT_LE(summary.iterations[1].cost, reference.iterations[1].cost * 1.01);
+  EXPECT_THAT(summary.FullReport(), HasSubstr("Inner iteration"));
+  EXPECT_FALSE(reference.inner_iterations_used);
+  EXPECT_EQ(reference.num_inner_iteration_steps, -1);
+  EXPECT_EQ(reference.inner_iteration_time_in_seconds, -1.0);
+}
+
+TEST_F(InnerIterationsTest, StopWhenTheyGainLittle) {
+  SmallBundle bundle;
+  options_.inner_iteration_tolerance = 1.0;  // never gained
+  const Solver::Summary summary = SolveWith(options_, &bundle.problem);
+  EXPECT_LT(summary.final_cost, 1e-10) << summary.FullReport();
+  EXPECT_EQ(summary.num_inner_iteration_steps, 1);
+}
+
+TEST_F(InnerIterationsTest, UserMemoryChangesOnlyAtTheEnd) {
+  struct Watch : IterationCallback {
+    CallbackReturnType operator()(const IterationSummary&) override {
+      changed |= bundle->points != bundle->start_points;
+      return SOLVER_CONTINUE;
+    }
+    SmallBundle* bundle;
+    bool changed = false;
+  };
+  SmallBundle bundle;
+  Watch watch;
+  watch.bundle = &bundle;
+  options_.callbacks = {&watch};
+  EXPECT_TRUE(SolveWith(options_, &bundle.problem).IsSolutionUsable());
+  EXPECT_FALSE(watch.changed);
+  EXPECT_NE(bundle.points, bundle.start_points);
+}
+
+TEST_F(InnerIterationsTest, SingleBlockIsSolvedWithout) {
+  double x = 3.0;
+  Problem problem;
+  problem.AddResidualBlock(NewSpring(1.0), nullptr, &x);
+  options_.linear_solver_type = DENSE_QR;
+  const Solver::Summary summary = SolveWith(options_, &problem);
+  EXPECT_NEAR(x, 1.0, 1e-6);
+  EXPECT_TRUE(summary.inner_iterations_given);
+  EXPECT_FALSE(summary.inner_iterations_used);
+}
+
+TEST_F(InnerIterationsTest, DependentGroupFails) {
+  double x = 10.0;
+  double y = 20.0;
+  Problem problem;
+  problem.AddResidualBlock(NewPlane(1.0, 1.0, 3.0), nullptr, &x, &y);
+  options_.linear_solver_type = DENSE_QR;
+  options_.inner_iteration_ordering =
+      std::make_shared<ParameterBlockOrdering>();
+  options_.inner_iteration_ordering->AddElementToGroup(&x, 0);
+  options_.inner_iteration_ordering->AddElementToGroup(&y, 0);
+  const Solver::Summary summary = SolveWith(options_, &problem);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_THAT(summary.message, HasSubstr("not independent"));
+  EXPECT_EQ(x, 10.0);
+}
+
+TEST_F(InnerIterationsTest, EvaluationCallbackFails) {
+  struct Nothing : EvaluationCallback {
+    void PrepareForEvaluation(bool, bool) override {}
+  };
+  Nothing callback;
+  Problem::Options problem_options;
+  problem_options.evaluation_callback = &callback;
+  SmallBundle bundle(3, 10, 0.0, problem_options);
+  const Solver::Summary summary = SolveWith(options_, &bundle.problem);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_THAT(summary.message, HasSubstr("EvaluationCallback"));
+  EXPECT_EQ(bundle.points, bundle.start_points);
+}
+
+TEST_F(InnerIterationsTest, ExceptionsReachTheCaller) {
+  double x = 10.0;
+  double y = 20.0;
+  Problem problem;
+  problem.AddResidualBlock(NewPlane(1.0, 1.0, 3.0), nullptr, &x, &y);
+  problem.AddResidualBlock(NewSpring(2.0), nullptr, &y);
+  int num_calls = 0;
+  problem.AddResidualBlock(
+      new FunctionCost(1, {1},
+                       [&](double const* const* p, double* r, double** j) {
+                         // The start, the first candidate, and then inside.
+                         if (++num_calls > 2) throw 7;
+                         r[0] = p[0][0] - 4.0;
+                         if (j != nullptr && j[0] != nullptr) j[0][0] = 1.0;
+                         return true;
+                       }),
+      nullptr, &x);
+  options_.linear_solver_type = DENSE_QR;
+  EXPECT_THROW(SolveWith(options_, &problem), int);
+  EXPECT_EQ(x, 10.0);
+  EXPECT_EQ(y, 20.0);
+}
+
+}  // namespace
+}  // namespace ceres::internal

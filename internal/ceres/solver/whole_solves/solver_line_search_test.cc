@@ -1,0 +1,276 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Solve with the LINE_SEARCH minimizer: what it refuses, reports and ends with.
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/solver.h"
+#include "ceres/solver/whole_solves/solver_test_utils.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+using testing::HasSubstr;
+
+Solver::Options LineSearchOptions() {
+  Solver::Options options;
+  options.minimizer_type = LINE_SEARCH;
+  options.max_num_iterations = 500;
+  return options;
+}
+
+class RosenbrockTest : public testing::Test {
+ protected:
+  RosenbrockTest() { problem_.AddResidualBlock(NewRosenbrock(), nullptr, x_); }
+
+  void ExpectStart() {
+    EXPECT_EQ(x_[0], -1.2);
+    EXPECT_EQ(x_[1], 1.0);
+  }
+
+  double x_[2] = {-1.2, 1.0};
+  Problem problem_;
+  Solver::Options options_ = LineSearchOptions();
+};
+
+TEST_F(RosenbrockTest, EveryIterationDecreasesTheCostAndIsReported) {
+  options_.function_tolerance = 1e-14;
+  const Solver::Summary summary = SolveWith(options_, &problem_);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
+  EXPECT_EQ(summary.minimizer_type, LINE_SEARCH);
+  EXPECT_NEAR(x_[0], 1.0, 1e-5);
+  EXPECT_NEAR(x_[1], 1.0, 1e-5);
+  ASSERT_GT(summary.iterations.size(), 5u);
+  EXPECT_EQ(summary.num_successful_steps,
+            static_cast<int>(summary.iterations.size()));
+  EXPECT_EQ(summary.num_unsuccessful_steps, 0);
+  int num_evaluations = 1;
+  int num_steps = 0;
+  for (size_t i = 1; i < summary.iterations.size(); ++i) {
+    const IterationSummary& iteration = summary.iterations[i];
+    EXPECT_EQ(iteration.iteration, static_cast<int>(i));
+    EXPECT_TRUE(iteration.step_is_successful);
+    EXPECT_GT(iteration.cost_change, 0.0);
+    EXPECT_NEAR(iteration.cost,
+                summary.iterations[i - 1].cost - iteration.cost_change,
+                1e-14 * summary.initial_cost);
+    EXPECT_GT(iteration.step_size, 0.0);
+    EXPECT_GT(iteration.step_norm, 0.0);
+    EXPECT_EQ(iteration.line_search_iterations + 1,
+              iteration.line_search_function_evaluations);
+    num_evaluations += iteration.line_search_gradient_evaluations;
+    num_steps += iteration.line_search_iterations;
+  }
+  EXPECT_EQ(summary.num_jacobian_evaluations, num_evaluations);
+  EXPECT_EQ(summary.num_line_search_steps, num_steps);
+  EXPECT_EQ(summary.final_cost, summary.iterations.back().cost);
+  EXPECT_GT(summary.line_search_polynomial_minimization_time_in_seconds, 0.0);
+  EXPECT_GE(summary.line_search_total_time_in_seconds,
+            summary.line_search_gradient_evaluation_time_in_seconds +
+                summary.line_search_polynomial_minimization_time_in_seconds);
+  EXPECT_EQ(summary.num_linear_solves, -1) << "there is no linear solver";
+}
+
+TEST_F(RosenbrockTest, ArmijoEvaluatesGradientsOnlyWhereItStays) {
+  options_.line_search_direction_type = NONLINEAR_CONJUGATE_GRADIENT;
+  options_.line_search_type = ARMIJO;
+  const Solver::Summary summary = SolveWith(options_, &problem_);
+  EXPECT_TRUE(summary.IsSolutionUsable());
+  EXPECT_EQ(summary.num_jacobian_evaluations,
+            static_cast<int>(summary.iterations.size()));
+  EXPECT_GE(summary.num_residual_evaluations,
+            summary.num_jacobian_evaluations - 1);
+}
+
+TEST_F(RosenbrockTest, LimitsAndTolerancesEndIt) {
+  options_.max_num_iterations = 3;
+  Solver::Summary summary = SolveWith(options_, &problem_);
+  EXPECT_EQ(summary.termination_type, NO_CONVERGENCE);
+  EXPECT_THAT(summary.message, HasSubstr("max_num_iterations"));
+  EXPECT_EQ(summary.iterations.size(), 4u);
+
+  options_.max_num_iterations = 500;
+  options_.gradient_tolerance = 1e-4;
+  options_.function_tolerance = 0.0;
+  summary = SolveWith(options_, &problem_);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE);
+  EXPECT_THAT(summary.message, HasSubstr("gradient_tolerance"));
+  EXPECT_LE(summary.iterations.back().gradient_max_norm, 1e-4);
+
+  summary = SolveWith(options_, &problem_);
+  EXPECT_EQ(summary.iterations.size(), 1u) << "the start is good enough";
+
+  options_.max_solver_time_in_seconds = 0.0;
+  options_.gradient_tolerance = 0.0;
+  summary = SolveWith(options_, &problem_);
+  EXPECT_THAT(summary.message, HasSubstr("max_solver_time_in_seconds"));
+}
+
+TEST_F(RosenbrockTest, StepsThatCannotBeEvaluatedAreShortened) {
+  // Nothing right of 0.5, where the first steps along the gradient end.
+  Problem problem;
+  problem.AddResidualBlock(
+      new FunctionCost(1, {2},
+                       [](double const* const* x, double* r, double** j) {
+                         if (x[0][0] > 0.5) return false;
+                         r[0] = x[0][0] - 0.4;
+                         if (j != nullptr && j[0] != nullptr) {
+                           j[0][0] = 1.0;
+                           j[0][1] = 0.0;
+                         }
+                         return true;
+                       }),
+      nullptr, x_);
+  x_[0] = -100.0;
+  const Solver::Summary summary = SolveWith(options_, &problem);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
+  EXPECT_NEAR(x_[0], 0.4, 1e-6);
+}
+
+TEST_F(RosenbrockTest, StartThatCannotBeEvaluatedFails) {
+  Problem problem;
+  problem.AddResidualBlock(new FunctionCost(1, {2},
+                                            [](double const* const*, double*,
+                                               double**) { return false; }),
+                           nullptr, x_);
+  const Solver::Summary summary = SolveWith(options_, &problem);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_THAT(summary.message, HasSubstr("at the initial point"));
+  EXPECT_THAT(summary.message, HasSubstr("returned false"));
+  ExpectStart();
+}
+
+TEST_F(RosenbrockTest, BoundsAreRefused) {
+  problem_.SetParameterUpperBound(x_, 0, 10.0);
+  const Solver::Summary summary = SolveWith(options_, &problem_);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_THAT(summary.message, HasSubstr("has bounds"));
+  ExpectStart();
+}
+
+TEST_F(RosenbrockTest, ExceptionsReachTheCallerAndLeaveTheStart) {
+  struct Mine : std::runtime_error {
+    using runtime_error::runtime_error;
+  };
+  int num_calls = 0;
+  problem_.AddResidualBlock(
+      new FunctionCost(
+          1, {2},
+          [&](double const* const*, double* r, double** j) -> bool {
+            if (++num_calls > 3) throw Mine("too often");
+            r[0] = 0.0;
+            if (j != nullptr && j[0] != nullptr) {
+              j[0][0] = j[0][1] = 0.0;
+            }
+            return true;
+          }),
+      nullptr, x_);
+  options_.update_state_every_iteration = true;
+  EXPECT_THROW(SolveWith(options_, &problem_), Mine);
+  ExpectStart();
+}
+
+// A gradient of the wrong sign: nothing that it promises comes true.
+TEST_F(RosenbrockTest, WrongDerivativesAreNamedAsTheLikelyReason) {
+  Problem problem;
+  problem.AddResidualBlock(
+      new FunctionCost(1, {2},
+                       [](double const* const* x, double* r, double** j) {
+                         r[0] = x[0][0];
+                         if (j != nullptr && j[0] != nullptr) {
+                           j[0][0] = -1.0;
+                           j[0][1] = 0.0;
+                         }
+                         return true;
+                       }),
+      nullptr, x_);
+  const Solver::Summary summary = SolveWith(options_, &problem);
+  EXPECT_EQ(summary.termination_type, FAILURE) << summary.FullReport();
+  EXPECT_THAT(summary.message, HasSubstr("Check the derivatives"));
+  ExpectStart();
+}
+
+// Tolerances that cannot be met end at the minimum that doubles can tell.
+TEST_F(RosenbrockTest, UnreachableTolerancesEndAtTheMinimum) {
+  // 1 + Rosenbrock's residuals: a minimum that is not zero.
+  double one = 0.0;
+  problem_.AddResidualBlock(NewSpring(1.0), nullptr, &one);
+  problem_.AddResidualBlock(NewSpring(-1.0), nullptr, &one);
+  options_.function_tolerance = 0.0;
+  options_.gradient_tolerance = 0.0;
+  options_.parameter_tolerance = 0.0;
+  const Solver::Summary summary = SolveWith(options_, &problem_);
+  EXPECT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
+  EXPECT_NEAR(x_[0], 1.0, 1e-5);
+  EXPECT_NEAR(x_[1], 1.0, 1e-5);
+}
+
+TEST_F(RosenbrockTest, ReportNamesDirectionAndSearch) {
+  options_.line_search_direction_type = NONLINEAR_CONJUGATE_GRADIENT;
+  options_.nonlinear_conjugate_gradient_type = POLAK_RIBIERE;
+  const std::string report = SolveWith(options_, &problem_).FullReport();
+  EXPECT_THAT(report, HasSubstr("LINE_SEARCH"));
+  EXPECT_THAT(report,
+              HasSubstr("NONLINEAR_CONJUGATE_GRADIENT (POLAK_RIBIERE)"));
+  EXPECT_THAT(report, HasSubstr("CUBIC WOLFE"));
+  EXPECT_THAT(report, testing::Not(HasSubstr("Linear solver")));
+}
+
+TEST_F(RosenbrockTest, CallbacksSeeTheStateIfAskedFor) {
+  struct Recorder : IterationCallback {
+    CallbackReturnType operator()(const IterationSummary& summary) override {
+      seen.push_back(x[0]);
+      return summary.iteration == 4 ? SOLVER_ABORT : SOLVER_CONTINUE;
+    }
+    const double* x;
+    std::vector<double> seen;
+  };
+  Recorder recorder;
+  recorder.x = x_;
+  options_.update_state_every_iteration = true;
+  options_.callbacks = {&recorder};
+  const Solver::Summary summary = SolveWith(options_, &problem_);
+  EXPECT_EQ(summary.termination_type, USER_FAILURE);
+  ASSERT_EQ(recorder.seen.size(), 5u);
+  EXPECT_EQ(recorder.seen[0], -1.2);
+  EXPECT_NE(recorder.seen[1], -1.2);
+  ExpectStart();
+}
+
+// residuals = scale q - target
+struct Towards {
+  template <typename T>
+  bool operator()(const T* q, const T* scale, T* r) const {
+    for (int i = 0; i < 4; ++i) r[i] = scale[0] * q[i] - target[i];
+    return true;
+  }
+  double target[4];
+};
+
+TEST(SolveByLineSearch, StaysOnManifoldsAndSkipsConstants) {
+  double q[4] = {1.0, 0.0, 0.0, 0.0};
+  double scale = 1.0;
+  Problem problem;
+  problem.AddResidualBlock(new AutoDiffCostFunction<Towards, 4, 4, 1>(
+                               new Towards{{0.5, 0.5, -0.5, 0.5}}),
+                           nullptr, q, &scale);
+  problem.SetManifold(q, new QuaternionManifold);
+  problem.SetParameterBlockConstant(&scale);
+  Solver::Options options = LineSearchOptions();
+  options.function_tolerance = 1e-14;
+  const Solver::Summary summary = SolveWith(options, &problem);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
+  EXPECT_LT(summary.final_cost, 1e-14);
+  EXPECT_NEAR(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1.0,
+              1e-14);
+  EXPECT_EQ(scale, 1.0);
+}
+
+}  // namespace
+}  // namespace ceres::internal
