@@ -10,7 +10,7 @@
 
 namespace ceres::internal {
 
-// One call of a user's cost function and what it left behind, to explain why it
+// One call of a user's cost function, with its outputs, to explain why it
 // failed. Refers to memory of the caller.
 struct CostFunctionCall {
   // Index of the residual block in the problem.
@@ -22,16 +22,16 @@ struct CostFunctionCall {
   double const* const* jacobians;
 };
 
-// Says which entry was not written (is still kImpossibleValue) or is not
-// finite, the first of them, and which block it is in. Empty if there is none.
+// Names the first output that was not written (it is still kImpossibleValue) or
+// is not finite, and its parameter block. Empty: all outputs are valid.
 std::string FindInvalidOutput(const CostFunctionCall& call);
 
-// Says what is wrong with the values {rho, rho', rho''} of a loss function;
-// empty if they are finite and rho' is not negative.
+// Says what is wrong with the values {rho, rho', rho''} of a loss function.
+// Empty: they are finite, and rho' is not negative.
 std::string FindInvalidLoss(const double rho[3]);
 
-// A message for the user: the residual block, `what` went wrong, and the inputs
-// and outputs of the call, long arrays abridged.
+// A message for the user: the residual block, what went wrong (`what`), and the
+// inputs and outputs of the call. Long arrays are abridged.
 std::string DescribeFailure(const CostFunctionCall& call,
                             const std::string& what);
 

@@ -4,6 +4,10 @@
 #ifndef CERES_INTERNAL_EVALUATION_EVALUATION_STRATEGY_H_
 #define CERES_INTERNAL_EVALUATION_EVALUATION_STRATEGY_H_
 
+#include <memory>
+#include <vector>
+
+#include "ceres/evaluation/plus_jacobians.h"
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/evaluation/row_plan.h"
 #include "ceres/execution/stop_signal.h"
@@ -21,6 +25,40 @@ struct Evaluation {
   double* residuals;
 };
 
+// The RowEvaluators of all threads, each made when its thread needs it first.
+class RowEvaluators {
+ public:
+  // `plan` and `plus_jacobians` must outlive this.
+  RowEvaluators(const RowPlan& plan, const PlusJacobians& plus_jacobians,
+                int num_threads)
+      : plan_(plan),
+        plus_jacobians_(plus_jacobians),
+        evaluators_(num_threads) {}
+
+  // By the thread of this id only.
+  RowEvaluator* Of(int thread_id) {
+    std::unique_ptr<RowEvaluator>& evaluator = evaluators_[thread_id];
+    if (evaluator == nullptr) {
+      evaluator = std::make_unique<RowEvaluator>(plan_, plus_jacobians_);
+    }
+    return evaluator.get();
+  }
+
+ private:
+  const RowPlan& plan_;
+  const PlusJacobians& plus_jacobians_;
+  std::vector<std::unique_ptr<RowEvaluator>> evaluators_;
+};
+
+// The thread that evaluates.
+struct Worker {
+  RowEvaluators& evaluators;
+  int thread_id;
+  StopPoller& poller;
+
+  RowEvaluator* evaluator() const { return evaluators.Of(thread_id); }
+};
+
 // Rows [begin, end) of one range of the plan and of one row chunk.
 struct RowBatch {
   const RowPlan::Range& range;
@@ -36,7 +74,7 @@ class EvaluationStrategy {
   enum class Outcome {
     kDone,      // outputs are written, costs are added
     kDeferred,  // the rows are evaluated after all row chunks
-    kFailed     // see the evaluator's message and failed_row
+    kFailed     // see message and failed_row of the worker's evaluator
   };
 
   virtual ~EvaluationStrategy() = default;
@@ -47,11 +85,9 @@ class EvaluationStrategy {
   // Evaluates a batch and adds the costs of its rows to *cost, in row order.
   // Residuals are checked. Cells may be checked later, by
   // RowEvaluator::IsValid. After a failure, rows behind the failed one may have
-  // been evaluated. evaluator: that of the calling thread. Throws Stopped, and
-  // what user code throws.
+  // been evaluated. Throws Stopped, and what user code throws.
   virtual Outcome Evaluate(const Evaluation& evaluation, const RowBatch& batch,
-                           RowEvaluator* evaluator, StopPoller* poller,
-                           double* cost) = 0;
+                           const Worker& worker, double* cost) = 0;
 };
 
 }  // namespace ceres::internal

@@ -10,14 +10,10 @@
 #include <vector>
 
 #include "ceres/evaluation/evaluation_tuning.h"
-#include "ceres/evaluation/expensive_blocks.h"
+#include "ceres/evaluation/evaluator_impl.h"
 #include "ceres/evaluation/fast_path.h"
-#include "ceres/evaluation/first_failure.h"
 #include "ceres/evaluation/general_rows.h"
 #include "ceres/evaluation/jacobian_structure.h"
-#include "ceres/evaluation/plus_jacobians.h"
-#include "ceres/evaluation/row_evaluator.h"
-#include "ceres/evaluation/row_sums.h"
 #include "ceres/evaluation/uniform_batch.h"
 #include "ceres/execution/loops.h"
 #include "ceres/execution/stop_signal.h"
@@ -46,61 +42,6 @@ std::vector<int> NumberMergedColumns(const Program& program,
 
 }  // namespace
 
-struct Evaluator::Impl {
-  Impl(const Program& program, const Options& options);
-
-  Result Evaluate(const Evaluation& evaluation, bool new_evaluation_point,
-                  double* cost);
-  void UpdateState(const Evaluation& evaluation, bool new_evaluation_point);
-  EvaluationStrategy* StrategyOf(const RowPlan::Range& range,
-                                 const Evaluation& evaluation) const;
-  RowEvaluator* RowEvaluatorOf(int thread_id);
-  void BeginRowChunk(const Evaluation& evaluation, int row_chunk) const;
-  bool EvaluateRowChunk(const Evaluation& evaluation, int row_chunk,
-                        ExpensiveBlocks::RowChunkWatch* watch,
-                        RowEvaluator* evaluator, double* cost) const;
-  void EvaluateDeferredRows(const Evaluation& evaluation,
-                            FirstFailure* failure);
-  bool AddDeferredRows(const Evaluation& evaluation,
-                       const ExpensiveBlocks::DeferredRows& rows,
-                       FirstFailure* row_failure, RowEvaluator* evaluator,
-                       double* cost);
-  bool CellsAreValid(const Evaluation& evaluation, int row_chunk,
-                     RowEvaluator* evaluator) const;
-  bool RowBlocksAreValid(const Evaluation& evaluation, int begin, int end,
-                         RowEvaluator* evaluator) const;
-  void FindEarlierFailure(const Evaluation& evaluation, int row_chunk,
-                          int failed_row, RowEvaluator* evaluator) const;
-  // The size of the partial sums of one output, in whole cache lines.
-  std::int64_t SizeOfSums() const {
-    constexpr std::int64_t kLine = 8;
-    return (sum_plan.buffer_size() + kLine - 1) / kLine * kLine;
-  }
-  void ChooseSums(double* gradient, double* squared_column_norms);
-  void ReduceSums(const double* sums, double* wanted) const;
-
-  const Program& program;
-  const Options options;
-  const std::vector<int> merged_column;
-  const BlockJacobianStructure structure;
-  const RowPlan row_plan;
-  const ColumnSumPlan sum_plan;
-  PlusJacobians plus_jacobians;
-
-  // The strategies. Null: not needed. Not members by value: an Impl of that
-  // size would make allocators merge their small free blocks.
-  std::unique_ptr<EvaluationStrategy> general_rows;
-  std::unique_ptr<EvaluationStrategy> uniform_batch;
-  std::unique_ptr<EvaluationStrategy> fast_path;
-  std::unique_ptr<ExpensiveBlocks> expensive_blocks;
-
-  std::vector<std::unique_ptr<RowEvaluator>> row_evaluators;  // by thread
-  std::vector<double> cost_of_row_chunk;
-  // Of the gradient, then of the column norms.
-  WorkspaceArray partial_sums;
-  RowSums sums;  // null: not wanted
-};
-
 Evaluator::Impl::Impl(const Program& program, const Options& options)
     : program(program),
       options(options),
@@ -110,7 +51,8 @@ Evaluator::Impl::Impl(const Program& program, const Options& options)
       row_plan(program, structure, merged_column, options.apply_loss_function),
       sum_plan(structure, options.execution),
       plus_jacobians(program),
-      row_evaluators(std::max(1, MostThreads(options.execution))),
+      row_evaluators(row_plan, plus_jacobians,
+                     std::max(1, MostThreads(options.execution))),
       cost_of_row_chunk(structure.num_row_chunks()),
       partial_sums(options.workspace, WorkspaceRegion::kColumnSums) {
   partial_sums.Reserve(2 * SizeOfSums());
@@ -137,12 +79,14 @@ Evaluator::Result Evaluator::Impl::Evaluate(const Evaluation& evaluation,
   FirstFailure failure;
   const auto evaluate_row_chunk = [&](int thread_id, int row_chunk) {
     if (failure.MaySkip(row_chunk)) return;
-    RowEvaluator* const mine = RowEvaluatorOf(thread_id);
+    StopPoller poller(options.execution.stop);
+    const Worker worker = {row_evaluators, thread_id, poller};
     ExpensiveBlocks::RowChunkWatch watch(watched, row_chunk);
     double row_chunk_cost = 0.0;
-    if (!EvaluateRowChunk(evaluation, row_chunk, &watch, mine,
+    if (!EvaluateRowChunk(evaluation, row_chunk, worker, &watch,
                           &row_chunk_cost)) {
-      failure.Report(row_chunk, std::exchange(mine->message(), {}));
+      failure.Report(row_chunk,
+                     std::exchange(worker.evaluator()->message(), {}));
     }
     cost_of_row_chunk[row_chunk] = row_chunk_cost;
   };
@@ -192,14 +136,6 @@ EvaluationStrategy* Evaluator::Impl::StrategyOf(
   return general_rows.get();
 }
 
-RowEvaluator* Evaluator::Impl::RowEvaluatorOf(int thread_id) {
-  std::unique_ptr<RowEvaluator>& mine = row_evaluators[thread_id];
-  if (mine == nullptr) {
-    mine = std::make_unique<RowEvaluator>(row_plan, plus_jacobians);
-  }
-  return mine.get();
-}
-
 void Evaluator::Impl::BeginRowChunk(const Evaluation& evaluation,
                                     int row_chunk) const {
   if (evaluation.jacobian == nullptr) return;
@@ -214,12 +150,10 @@ void Evaluator::Impl::BeginRowChunk(const Evaluation& evaluation,
 
 // The rows of a row chunk in order, batch by batch.
 bool Evaluator::Impl::EvaluateRowChunk(const Evaluation& evaluation,
-                                       int row_chunk,
+                                       int row_chunk, const Worker& worker,
                                        ExpensiveBlocks::RowChunkWatch* watch,
-                                       RowEvaluator* evaluator,
                                        double* cost) const {
   BeginRowChunk(evaluation, row_chunk);
-  StopPoller poller(options.execution.stop);
   const int row_chunk_end = structure.row_chunk_first_row[row_chunk + 1];
   int row = structure.row_chunk_first_row[row_chunk];
   while (row < row_chunk_end) {
@@ -235,10 +169,10 @@ bool Evaluator::Impl::EvaluateRowChunk(const Evaluation& evaluation,
         end = std::min(end, row + num_rows);
       }
       switch (strategy->Evaluate(evaluation, {range, row_chunk, row, end},
-                                 evaluator, &poller, cost)) {
+                                 worker, cost)) {
         case EvaluationStrategy::Outcome::kFailed:
-          FindEarlierFailure(evaluation, row_chunk, evaluator->failed_row(),
-                             evaluator);
+          FindEarlierFailure(evaluation, row_chunk,
+                             worker.evaluator()->failed_row(), worker);
           return false;
         case EvaluationStrategy::Outcome::kDeferred:
           watch->Stop();
@@ -254,105 +188,7 @@ bool Evaluator::Impl::EvaluateRowChunk(const Evaluation& evaluation,
     }
   }
   watch->Stop();
-  return CellsAreValid(evaluation, row_chunk, evaluator);
-}
-
-// The rows that row chunks have deferred, by all threads; then the sums of each
-// row chunk.
-void Evaluator::Impl::EvaluateDeferredRows(const Evaluation& evaluation,
-                                           FirstFailure* failure) {
-  FirstFailure row_failure;
-  expensive_blocks->EvaluateDeferredRows([&](int thread_id, int row_chunk,
-                                             int row, double* cost) {
-    if (failure->MaySkip(row_chunk) || row_failure.MaySkip(row)) return;
-    RowEvaluator* const mine = RowEvaluatorOf(thread_id);
-    const RowPlan::Range& range = row_plan.range(row);
-    StopPoller never(nullptr);
-    *cost = 0.0;
-    if (StrategyOf(range, evaluation)
-            ->Evaluate(evaluation, {range, row_chunk, row, row + 1}, mine,
-                       &never, cost) == EvaluationStrategy::Outcome::kFailed) {
-      row_failure.Report(row, std::exchange(mine->message(), {}));
-    }
-  });
-  const std::vector<ExpensiveBlocks::DeferredRows>& deferred =
-      expensive_blocks->deferred();
-  ParallelFor(expensive_blocks->Threads(), 0, static_cast<int>(deferred.size()),
-              [&](int thread_id, int k) {
-                const int row_chunk = deferred[k].row_chunk;
-                if (failure->MaySkip(row_chunk)) return;
-                RowEvaluator* const mine = RowEvaluatorOf(thread_id);
-                if (!AddDeferredRows(evaluation, deferred[k], &row_failure,
-                                     mine, &cost_of_row_chunk[row_chunk])) {
-                  failure->Report(row_chunk,
-                                  std::exchange(mine->message(), {}));
-                }
-              });
-}
-
-// Adds the costs and sums of the deferred rows of a row chunk, or reports its
-// first failure.
-bool Evaluator::Impl::AddDeferredRows(const Evaluation& evaluation,
-                                      const ExpensiveBlocks::DeferredRows& rows,
-                                      FirstFailure* row_failure,
-                                      RowEvaluator* evaluator, double* cost) {
-  const int failed_row = row_failure->index();
-  if (failed_row < rows.end) {
-    // An earlier row chunk reports its own failure.
-    if (failed_row < rows.begin) return true;
-    evaluator->message() = std::move(row_failure->message());
-    FindEarlierFailure(evaluation, rows.row_chunk, failed_row, evaluator);
-    return false;
-  }
-  for (int row = rows.begin; row < rows.end; ++row) {
-    *cost += expensive_blocks->cost(rows, row);
-  }
-  if (evaluation.jacobian == nullptr) return true;
-  for (int row = rows.begin; sums.gradient != nullptr && row < rows.end;) {
-    const RowPlan::Range& range = row_plan.range(row);
-    const int end = std::min(range.end, rows.end);
-    AddRowSums(row_plan, sum_plan, range, row, end, *evaluation.jacobian, sums);
-    row = end;
-  }
-  return CellsAreValid(evaluation, rows.row_chunk, evaluator);
-}
-
-// Whether the cells of a row chunk, all rows of which are evaluated, are
-// finite and were written.
-bool Evaluator::Impl::CellsAreValid(const Evaluation& evaluation, int row_chunk,
-                                    RowEvaluator* evaluator) const {
-  if (evaluation.jacobian == nullptr) return true;
-  if (sums.gradient != nullptr && NormsAreFinite(sum_plan, row_chunk, sums)) {
-    return true;
-  }
-  return RowBlocksAreValid(evaluation, structure.row_chunk_first_row[row_chunk],
-                           structure.row_chunk_first_row[row_chunk + 1],
-                           evaluator);
-}
-
-bool Evaluator::Impl::RowBlocksAreValid(const Evaluation& evaluation, int begin,
-                                        int end,
-                                        RowEvaluator* evaluator) const {
-  for (int row = begin; row < end; ++row) {
-    if (!evaluator->IsValid(evaluation.state, row,
-                            evaluation.jacobian->row_block(row))) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// After a row has failed: makes the evaluator's message that of the first row
-// of the row chunk that has. Cells of earlier rows may be invalid.
-void Evaluator::Impl::FindEarlierFailure(const Evaluation& evaluation,
-                                         int row_chunk, int failed_row,
-                                         RowEvaluator* evaluator) const {
-  if (evaluation.jacobian == nullptr) return;
-  std::string message = std::move(evaluator->message());
-  if (RowBlocksAreValid(evaluation, structure.row_chunk_first_row[row_chunk],
-                        failed_row, evaluator)) {
-    evaluator->message() = std::move(message);
-  }
+  return CellsAreValid(evaluation, row_chunk, worker);
 }
 
 // Chooses the memory of the partial sums: buffers, or the output itself if the

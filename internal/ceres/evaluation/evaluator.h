@@ -18,34 +18,74 @@
 
 namespace ceres::internal {
 
-// Evaluates a Program: cost, residuals, Jacobian row blocks, gradient and
-// column norms, in as few passes over memory as can be. The bits of every
-// output are the same for every number of threads.
+// Evaluates a Program at a state x: cost, residuals, Jacobian, gradient and
+// column norms. Row block i of the program has the cost function f_i and the
+// loss function rho_i (the identity if there is none).
 //
-// Each row block is evaluated into its row block and finished while that is in
-// the first-level cache (see row_evaluator.h); row chunks of rows run in
-// parallel, and where cost functions take long, single rows (see
-// expensive_blocks.h).
+// clang-format off
+//
+//   cost             F(x) = 1/2 sum_i rho_i(s_i)       s_i = |f_i(x)|^2
+//   residuals        r_i  = sqrt(rho_i') / (1 - alpha_i) f_i
+//   Jacobian         J_i  = sqrt(rho_i') (I - alpha_i / s_i f_i f_i') Df_i P
+//   gradient         g    = J'r = sum_i J_i'r_i  (= the gradient of F)
+//   column norms     n^2  = diag(J'J)
+//
+//   Df_i             the Jacobian that the cost function writes, in ambient
+//                    coordinates
+//   P                the PlusJacobians of the manifolds, block diagonal
+//   rho_i', alpha_i  rho_i'(s_i), and the root of the correction
+//                    (loss_correction.h: Triggs et al. 2000, section 4.3)
+//
+// The row block of a row with m residuals, whose parameter blocks have the
+// tangent sizes n_1 and n_2, is one piece of memory (block_jacobian.h):
+//
+//   | r_i (m) | J_i, column block 1 (m x n_1) | J_i, column block 2 (m x n_2) |
+//
+// Each row chunk is evaluated by one thread: row by row, and while a row block
+// is in the first-level cache its contributions are added to the sums of the
+// row chunk. Who evaluates the rows:
+//
+//   strategy         rows                             what it costs
+//   ---------------  -------------------------------  -------------------------
+//   GeneralRows      costs without Jacobian; rows     nothing is shared by rows
+//                    that no other strategy takes
+//   UniformBatch     Jacobians of >= kMinUniformRows  200 instructions a row less
+//                    rows that are alike              than GeneralRows
+//   FastPath         all rows of a program with one   100 instructions a row less
+//                    row chunk, without loss,         than GeneralRows; memory
+//                    manifold and merged blocks       for prepared calls
+//   ExpensiveBlocks  the last rows of a row chunk     two readings of the clock
+//                    whose cost functions take long,  for each row; sums read
+//                    if there are several threads     row blocks a second time
+//
+//   (docs/notes/2026-11-evaluation-strategies.md holds the measurements.)
+//
+// clang-format on
+//
+// FastPath is UniformBatch with one batch for all rows. The bits of every
+// output are the same for all strategies and numbers of threads.
 //
 // Not thread-safe: one evaluation at a time. When an evaluation fails, its
-// outputs are unspecified, except that cost is untouched.
+// outputs are unspecified, except that cost is not written.
 class Evaluator {
  public:
   struct Options {
     Execution execution;
     EvaluationCallback* evaluation_callback = nullptr;
     bool apply_loss_function = true;
-    // Runs of the program's column blocks that become one column block of the
-    // Jacobian each (see merged_columns.h), + 1. Empty: none is joined.
+    // The column blocks of the program [merged_columns[j], merged_columns[j +
+    // 1]) become column block j of the Jacobian (see merged_columns.h). Empty:
+    // none is merged.
     std::vector<int> merged_columns;
-    // Partial sums lie in kColumnSums. Null: in memory of the evaluator.
+    // Where the partial sums are (region kColumnSums). Null: in memory that the
+    // evaluator allocates.
     SolveWorkspace* workspace = nullptr;
   };
-  // `message` is empty when the evaluation succeeded. Otherwise it says which
-  // residual block (index in the problem, cost function's sizes, values of its
-  // parameters) failed and how: returned false, wrote NaN or infinity, left
-  // entries unwritten. Of several that fail, the first in row order, for every
-  // number of threads.
+  // message: empty if the evaluation succeeded. Otherwise which residual block
+  // failed (index in the problem, sizes, values of its parameters) and how: its
+  // cost function returned false, wrote NaN or infinity, or left entries
+  // unwritten. If several fail: the first in row order, for every number of
+  // threads.
   struct [[nodiscard]] Result {
     bool ok = true;
     std::string message;
@@ -59,16 +99,14 @@ class Evaluator {
   const BlockJacobianStructure& structure() const;
   const ColumnSumPlan& column_sum_plan() const;
 
-  // Cost at x; with `residuals` not null also the residuals after the loss
-  // function, in row order. An exception thrown by user code propagates to the
-  // caller once all threads are quiet; so does Stopped, if execution.stop says
-  // so.
+  // The cost, and the residuals of all rows, in row order. residuals: null if
+  // they are not wanted. Throws what user code throws, once all threads have
+  // stopped; and Stopped, if execution.stop says so.
   Result EvaluateCost(const double* state, bool new_evaluation_point,
                       double* cost, double* residuals);
 
-  // Everything a minimizer asks for at a point, in one pass: cost, row blocks
-  // (r and J), and where not null gradient = J'r and squared_column_norms =
-  // diag(J'J), num_delta() each.
+  // The cost, the row blocks, and if not null gradient = J'r and
+  // squared_column_norms = diag(J'J), num_delta() doubles each, in one pass.
   Result EvaluateJacobian(const double* state, bool new_evaluation_point,
                           double* cost, BlockJacobian* jacobian,
                           double* gradient, double* squared_column_norms);

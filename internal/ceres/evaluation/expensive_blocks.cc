@@ -11,7 +11,7 @@
 #include "ceres/execution/loops.h"
 #include "ceres/execution/stop_signal.h"
 
-// All times are nanoseconds.
+// All times are in nanoseconds.
 
 namespace ceres::internal {
 namespace {
@@ -113,7 +113,7 @@ void ExpensiveBlocks::RowChunkWatch::Stop() {
 
 EvaluationStrategy::Outcome ExpensiveBlocks::Evaluate(
     const Evaluation& /*evaluation*/, const RowBatch& batch,
-    RowEvaluator* /*evaluator*/, StopPoller* /*poller*/, double* /*cost*/) {
+    const Worker& /*worker*/, double* /*cost*/) {
   row_chunks_[batch.row_chunk].first_deferred = batch.begin;
   return Outcome::kDeferred;
 }

@@ -63,8 +63,7 @@ class ExpensiveBlocks final : public EvaluationStrategy {
 
   // Defers the rows of a batch, the last ones of their row chunk.
   Outcome Evaluate(const Evaluation& evaluation, const RowBatch& batch,
-                   RowEvaluator* evaluator, StopPoller* poller,
-                   double* cost) override;
+                   const Worker& worker, double* cost) override;
 
   // Measures how long the rows of one row chunk take. For one thread.
   class RowChunkWatch {

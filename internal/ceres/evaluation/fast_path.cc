@@ -60,32 +60,42 @@ inline double* FastPath::Outputs(const Evaluation& evaluation, int row) {
          plan_.structure.row_offset[row];
 }
 
+// Adds the costs of a batch. kStride: how far the residuals of a row are from
+// those of the next one.
+template <int FastPath::Row::*kStride>
+inline double FastPath::AddCosts(const RowBatch& batch, const double* outputs,
+                                 double sum) const {
+  const Row* const end = rows_.data() + batch.end;
+  for (const Row* row = rows_.data() + batch.begin; row != end; ++row) {
+    sum += 0.5 * SquaredNorm(outputs, row->num_residuals);
+    outputs += row->*kStride;
+  }
+  return sum;
+}
+
 EvaluationStrategy::Outcome FastPath::Evaluate(const Evaluation& evaluation,
                                                const RowBatch& batch,
-                                               RowEvaluator* evaluator,
-                                               StopPoller* poller,
+                                               const Worker& worker,
                                                double* cost) {
-  const Row* const refused = CallCostFunctions(evaluation, batch, poller);
+  const Row* const refused =
+      CallCostFunctions(evaluation, batch, &worker.poller);
   if (refused != nullptr) {
     // The outputs of an earlier row may be invalid.
     const int row = static_cast<int>(refused - rows_.data());
-    if (ResidualsAreValid(evaluation, batch.begin, row, evaluator)) {
-      evaluator->ExplainRefusal(evaluation.state, row, Outputs(evaluation, row),
-                                evaluation.jacobian != nullptr);
+    if (ResidualsAreValid(evaluation, batch.begin, row, worker)) {
+      worker.evaluator()->ExplainRefusal(evaluation.state, row,
+                                         Outputs(evaluation, row),
+                                         evaluation.jacobian != nullptr);
     }
     return Outcome::kFailed;
   }
   // Not in the loop of the calls, across which the sum would be kept in memory.
-  const bool with_jacobian = evaluation.jacobian != nullptr;
-  const double* outputs = Outputs(evaluation, batch.begin);
-  const Row* const end = rows_.data() + batch.end;
-  double sum = *cost;
-  for (const Row* row = rows_.data() + batch.begin; row != end; ++row) {
-    sum += 0.5 * SquaredNorm(outputs, row->num_residuals);
-    outputs += with_jacobian ? row->row_block_size : row->num_residuals;
-  }
+  const double* const outputs = Outputs(evaluation, batch.begin);
+  const double sum = evaluation.jacobian != nullptr
+                         ? AddCosts<&Row::row_block_size>(batch, outputs, *cost)
+                         : AddCosts<&Row::num_residuals>(batch, outputs, *cost);
   if (!std::isfinite(sum) &&
-      !ResidualsAreValid(evaluation, batch.begin, batch.end, evaluator)) {
+      !ResidualsAreValid(evaluation, batch.begin, batch.end, worker)) {
     return Outcome::kFailed;
   }
   *cost = sum;
@@ -129,14 +139,14 @@ const FastPath::Row* FastPath::CallCostFunctions(const Evaluation& evaluation,
 // Whether the residuals of rows [begin, end) are valid. Their cost functions
 // have returned true.
 bool FastPath::ResidualsAreValid(const Evaluation& evaluation, int begin,
-                                 int end, RowEvaluator* evaluator) {
+                                 int end, const Worker& worker) {
   for (int row = begin; row < end; ++row) {
     double* const outputs = Outputs(evaluation, row);
     const bool is_finite =
         std::isfinite(SquaredNorm(outputs, plan_.structure.row_size(row)));
     if (!is_finite &&
-        !evaluator->CheckOutputs(evaluation.state, row, outputs,
-                                 evaluation.jacobian != nullptr)) {
+        !worker.evaluator()->CheckOutputs(evaluation.state, row, outputs,
+                                          evaluation.jacobian != nullptr)) {
       return false;
     }
   }

@@ -26,8 +26,7 @@ class FastPath final : public EvaluationStrategy {
 
   void Begin(const Evaluation& evaluation) override;
   Outcome Evaluate(const Evaluation& evaluation, const RowBatch& batch,
-                   RowEvaluator* evaluator, StopPoller* poller,
-                   double* cost) override;
+                   const Worker& worker, double* cost) override;
 
  private:
   // What a call needs, in the order of its use.
@@ -41,10 +40,13 @@ class FastPath final : public EvaluationStrategy {
 
   const Row* CallCostFunctions(const Evaluation& evaluation,
                                const RowBatch& batch, StopPoller* poller);
+  template <int Row::*kStride>
+  double AddCosts(const RowBatch& batch, const double* outputs,
+                  double sum) const;
   void PlaceJacobians(double* row_blocks);
   double* Outputs(const Evaluation& evaluation, int row);
   bool ResidualsAreValid(const Evaluation& evaluation, int begin, int end,
-                         RowEvaluator* evaluator);
+                         const Worker& worker);
 
   const RowPlan& plan_;
   std::vector<Row> rows_;

@@ -12,9 +12,9 @@
 
 namespace ceres::internal {
 
-// Keeps the failure with the lowest index among those of a parallel loop, so
-// that what is reported does not depend on timing: an index may be skipped only
-// if a lower one has failed. Thread-safe.
+// Keeps the failure with the lowest index of a parallel loop. An index may be
+// skipped only if a lower one has failed, so the result does not depend on the
+// order of execution. Thread-safe.
 class FirstFailure {
  public:
   bool MaySkip(int index) const {
@@ -33,7 +33,7 @@ class FirstFailure {
     return index_.load(std::memory_order_relaxed) !=
            std::numeric_limits<int>::max();
   }
-  // INT_MAX: none.
+  // INT_MAX: nothing has failed.
   int index() const { return index_.load(std::memory_order_relaxed); }
   std::string& message() { return message_; }
 

@@ -7,12 +7,12 @@ namespace ceres::internal {
 
 EvaluationStrategy::Outcome GeneralRows::Evaluate(const Evaluation& evaluation,
                                                   const RowBatch& batch,
-                                                  RowEvaluator* evaluator,
-                                                  StopPoller* poller,
+                                                  const Worker& worker,
                                                   double* cost) {
+  RowEvaluator* const evaluator = worker.evaluator();
   double sum = *cost;
   for (int row = batch.begin; row < batch.end; ++row) {
-    poller->Poll();
+    worker.poller.Poll();
     double row_cost = 0.0;
     bool is_valid;
     if (evaluation.jacobian != nullptr) {

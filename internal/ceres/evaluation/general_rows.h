@@ -17,8 +17,7 @@ class GeneralRows final : public EvaluationStrategy {
       : structure_(structure) {}
 
   Outcome Evaluate(const Evaluation& evaluation, const RowBatch& batch,
-                   RowEvaluator* evaluator, StopPoller* poller,
-                   double* cost) override;
+                   const Worker& worker, double* cost) override;
 
  private:
   const BlockJacobianStructure& structure_;

@@ -14,10 +14,11 @@
 namespace ceres::internal {
 namespace {
 
-// Null where no column is joined.
+// Null: no columns are merged.
 using MergedColumns = const std::vector<int>*;
 
-// The Jacobian's column blocks of a row's cells, in their order, and how many.
+// Lists the column blocks of a row's cells, in the order of the cells. Returns
+// their number.
 int ListColumns(const Program& program, MergedColumns merged_column, int row,
                 int* columns) {
   const int* const arguments = program.arguments().data();
@@ -29,8 +30,7 @@ int ListColumns(const Program& program, MergedColumns merged_column, int row,
     if (column < 0) continue;
     if (merged_column != nullptr) {
       column = (*merged_column)[column];
-      // Of a merged parameter block all parts are here, and one cell holds
-      // them.
+      // One cell holds all parts of a merged parameter block.
       if (std::find(columns, columns + num_columns, column) !=
           columns + num_columns) {
         continue;
@@ -54,7 +54,7 @@ void ForEachRow(const Execution& execution, const Program& program,
   ParallelFor(
       execution, 0, program.num_row_blocks(),
       [&](IndexRange rows) {
-        // Two threads' lists should not lie in one line of the cache.
+        // Lists of two threads should not share a cache line.
         constexpr std::size_t kLine = kCacheLine / sizeof(int);
         std::vector<int> columns(program.max_arguments_per_block() + kLine);
         for (int row = rows.begin; row < rows.end; ++row) {
@@ -165,7 +165,7 @@ bool PlaceRowsIfAlike(const Execution& execution, const Program& program,
 BlockJacobianStructure MakeJacobianStructure(
     const Execution& execution, const Program& program,
     const std::vector<int>& merged_column) {
-  // In one go: what is there by default would only be replaced.
+  // All members at once: default values would be replaced.
   BlockJacobianStructure structure = {/*column_offset=*/{},
                                       program.row_offset(),
                                       /*row_block_offset=*/{},
@@ -182,12 +182,12 @@ BlockJacobianStructure MakeJacobianStructure(
     }
   }
   structure.column_offset.push_back(program.num_delta());
-  const MergedColumns joined =
+  const MergedColumns merged =
       structure.num_column_blocks() == program.num_column_blocks()
           ? nullptr
           : &merged_column;
-  if (!PlaceRowsIfAlike(execution, program, joined, &structure)) {
-    PlaceRows(execution, program, joined, &structure);
+  if (!PlaceRowsIfAlike(execution, program, merged, &structure)) {
+    PlaceRows(execution, program, merged, &structure);
   }
   CutIntoRowChunks(&structure);
   return structure;

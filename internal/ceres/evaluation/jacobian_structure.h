@@ -12,10 +12,12 @@
 
 namespace ceres::internal {
 
-// The structure of a program's Jacobian, row chunks included. merged_column:
-// the Jacobian's column block of each of the program's, ascending (see
-// merged_columns.h). A row's cells follow in the order of its arguments, but
-// for that of the eliminated one, which is the first. The same for every number
+// Makes the structure of a program's Jacobian, row chunks included.
+// merged_column: the column block of the Jacobian that each column block of the
+// program is a part of, ascending (see merged_columns.h).
+//
+// The cell of the eliminated argument comes first in its row; the other cells
+// are in the order of the arguments. The result does not depend on the number
 // of threads.
 BlockJacobianStructure MakeJacobianStructure(
     const Execution& execution, const Program& program,

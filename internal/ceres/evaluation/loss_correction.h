@@ -8,21 +8,20 @@
 
 namespace ceres::internal {
 
-// Turns a robustified residual block, cost 1/2 rho(s) with s = |r|^2, into an
-// ordinary one whose Gauss-Newton model has the gradient, and as far as is wise
-// the Hessian, of the robust cost:
+// The correction of a residual block for its loss function. The cost 1/2 rho(s)
+// with s = |r|^2 becomes 1/2 |r~|^2, whose Gauss-Newton model has the gradient
+// of the robust cost, and, if rho'' > 0, its second-order term along r:
 //
 //   r~ = sqrt(rho') / (1 - alpha) r,
 //   J~ = sqrt(rho') (J - alpha / s r (r'J)),
 //   where  1/2 alpha^2 - alpha - rho'' / rho' s = 0.
 //
-// Triggs, McLauchlan, Hartley and Fitzgibbon, "Bundle Adjustment - A Modern
-// Synthesis", 2000, section 4.3. J~'r~ is the gradient rho' J'r in any case.
+// Source: Triggs, McLauchlan, Hartley and Fitzgibbon, "Bundle Adjustment - A
+// Modern Synthesis", 2000, section 4.3.
 //
-// alpha is used only where rho'' > 0. Where rho'' < 0, that is for outliers,
-// the second-order term takes curvature away along r, which makes the model
-// indefinite or nearly singular just where it is worst; it is dropped (alpha =
-// 0), as it is at s = 0.
+// If rho'' <= 0 or s = 0, alpha is 0. For rho'' < 0, which outliers have, the
+// second-order term would reduce the curvature along r and could make the model
+// indefinite. For every alpha the gradient J~'r~ is rho' J'r.
 class LossCorrection {
  public:
   // rho = {rho(s), rho'(s), rho''(s)}, rho' >= 0.

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// The evaluator on runs of rows none of whose cells is written by the cost
-// function itself, as those of pose graphs whose poses are given in parts.
+// The evaluator on uniform ranges of rows whose cost functions write no cell,
+// as in pose graphs whose poses consist of several parameter blocks.
 
 #include <cmath>
 #include <memory>
@@ -134,7 +134,7 @@ class Chain {
                                       gradient.data(), squared_norms.data());
   }
 
-  // The same from one cost function after the other.
+  // The expected outputs, from one cost function after the other.
   void EvaluatePlainly() {
     cost = 0.0;
     gradient.assign(program_->num_delta(), 0.0);

@@ -10,18 +10,20 @@
 
 namespace ceres::internal {
 
-// Parameter blocks that always occur together (x, y and yaw of a pose; its
-// position and its rotation; the parts of a camera), found so that the Jacobian
-// can have one column block for all of them: what is done for each block of
-// J'J costs more than what is done for its entries. In the graph of a sparse
-// factorization such blocks are indistinguishable (Ashcraft, Compressed Graphs
-// and the Minimum Degree Algorithm, SIAM J. Scientific Computing 16, 1995).
+// Finds merged parameter blocks: neighbouring column blocks that always occur
+// together (x, y and yaw of a pose; its position and its rotation; the parts of
+// a camera). The Jacobian has one column block for all of them. This makes J'J
+// cheaper: the work for each block of J'J exceeds the work for its entries.
 //
-// A partition of the program's column blocks into runs of neighbours: run j is
-// [result[j], result[j + 1]). Two neighbours are in one run if the same rows
-// touch both, neither is eliminated, and `group` (null, or a number for each
-// block that is not eliminated) is the same. A function of the structure alone;
-// linear time.
+// Result: a partition of the program's column blocks. Merged block j consists
+// of the column blocks [result[j], result[j + 1]). Two neighbours are merged if
+// the same rows touch both, neither is eliminated, and they have the same
+// number in `group` (by column block that is not eliminated; null: all have the
+// same). The result depends on the structure alone. Linear time.
+//
+// Source: such blocks are indistinguishable nodes of the graph of a sparse
+// factorization (Ashcraft, Compressed Graphs and the Minimum Degree Algorithm,
+// SIAM J. Scientific Computing 16, 1995).
 std::vector<int> FindMergedColumns(const Program& program,
                                    const std::vector<int>* group);
 

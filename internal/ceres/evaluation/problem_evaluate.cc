@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// The functions of Problem that evaluate. They are members of a class of the
-// layer below, but need the Evaluator, which needs that layer.
+// The functions of Problem that evaluate. Problem belongs to a lower layer, but
+// these functions need the Evaluator.
 
 #include <algorithm>
 #include <cmath>
@@ -26,8 +26,8 @@ namespace ceres {
 namespace internal {
 namespace {
 
-// The columns of Problem::Evaluate: those of all listed parameter blocks, of
-// which only those that vary are columns of the program.
+// The columns of Problem::Evaluate: the columns of all listed parameter blocks.
+// Only varying blocks are columns of the program.
 struct Columns {
   std::vector<ParameterBlock*> varying;
   std::vector<int> offset;  // in all columns, of each varying block
@@ -69,7 +69,7 @@ Columns MakeColumns(const std::vector<ParameterBlock*>& blocks) {
   return columns;
 }
 
-// x, in the program's columns, spread over all columns.
+// Spreads x, which has the program's columns, over all columns.
 std::vector<double> SpreadColumns(const Columns& columns,
                                   const std::vector<int>& program_offset,
                                   const std::vector<double>& x) {
@@ -180,7 +180,7 @@ bool EvaluateProblem(ProblemImpl* problem,
   return true;
 }
 
-// One evaluation of a single residual block, in stages.
+// The steps of one evaluation of a single residual block.
 class SingleBlockEvaluation {
  public:
   SingleBlockEvaluation(const ResidualBlock& block, double* residuals,

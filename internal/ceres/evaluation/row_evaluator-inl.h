@@ -13,7 +13,8 @@
 #include "ceres/evaluation/row_evaluator.h"
 #include "ceres/evaluation/row_kernels.h"
 
-// What every row goes through, for the files that implement RowEvaluator.
+// The steps of RowEvaluator that every row needs, for the files that implement
+// it and its strategies.
 
 namespace ceres::internal {
 
@@ -24,14 +25,14 @@ inline void PrefetchCostFunction(const Program& program, int current_row) {
   constexpr int kCacheLine = 64;
   const char* object =
       reinterpret_cast<const char*>(program.cost_functions()[row]);
-  // What users allocate just before, as the functor of an automatic derivative
-  // is, lies there.
+  // The functor of an automatic derivative is usually allocated just before its
+  // cost function.
   constexpr int kBefore = 32;
   parallel::detail::PrefetchForReading(object - kBefore);
   parallel::detail::PrefetchForReading(object + kCacheLine - kBefore);
 }
 
-// A row block that will be written: until then its lines arrive.
+// Fetches the cache lines of a row block that will be written.
 inline void PrefetchRowBlock(const double* row_block, int size) {
   constexpr int kLine = 8;
   for (int k = 0; k < size; k += kLine) {
@@ -93,7 +94,8 @@ inline bool RowEvaluator::FinishCost(const Call& call, double squared_norm,
   return true;
 }
 
-// Checks what is in tangent coordinates, and applies the loss function.
+// Computes the cost, checks residuals, and cells if `check` says so, and
+// applies the loss function. The row block is in tangent coordinates.
 inline bool RowEvaluator::FinishRowBlock(const Call& call, CheckCells check,
                                          double* row_block, double* cost) {
   const double squared_norm =
@@ -109,7 +111,7 @@ inline bool RowEvaluator::FinishRowBlock(const Call& call, CheckCells check,
   *cost = 0.5 * rho[0];
   const LossCorrection correction(squared_norm, rho);
   if (correction.is_identity()) return true;
-  // Cells that were not written would be found no more.
+  // A tiny weight would hide cells that were not written from the later check.
   constexpr double kTinyWeight = 1e-100;
   if (check == CheckCells::kLater && rho[1] < kTinyWeight &&
       !CellsAreValid(call, row_block)) {

@@ -85,7 +85,7 @@ bool RowEvaluator::IsValid(const double* state, int row, double* row_block) {
   const double squared_norm = SquaredNorm(
       row_block, s.row_block_offset[row + 1] - s.row_block_offset[row]);
   if (std::isfinite(squared_norm)) return true;
-  // Manifold and loss function have hidden what is wrong.
+  // Evaluates again, and checks before the manifolds and the loss function.
   double cost = 0.0;
   return EvaluateRowBlock(state, row, CheckCells::kNow, row_block, &cost);
 }
@@ -100,7 +100,7 @@ bool RowEvaluator::EvaluateLoss(const Call& call, double squared_norm,
 
 // Called when a norm of the outputs is not finite: finds out whether that is a
 // failure. Derivatives may be so large that only their squares overflow.
-// row block: null, or the row's, in tangent coordinates.
+// row_block: null, or the row block in tangent coordinates.
 bool RowEvaluator::OutputsAreValid(const Call& call, const double* row_block) {
   const Program& program = plan_.program;
   const BlockJacobianStructure& s = plan_.structure;

@@ -12,8 +12,8 @@
 
 namespace ceres::internal {
 
-// Points jacobians_ into the row block, or into ambient_ where a cell is not
-// direct. Returns the number of doubles used of the latter.
+// Points jacobians_ into the row block, or into ambient_ if a cell is not
+// direct. Returns how many doubles of ambient_ are used.
 std::int64_t RowEvaluator::GatherJacobians(int row, double* row_block,
                                            bool* has_direct_cells) {
   const Program& program = plan_.program;
@@ -68,8 +68,9 @@ bool RowEvaluator::ToTangentCoordinates(const Call& call, double* row_block) {
   return true;
 }
 
-// The part of an argument on a manifold, from its Jacobian in ambient
-// coordinates. plus: its PlusJacobian, if it is kept.
+// Fills the cell, or part of a cell, of argument k, which is on a manifold,
+// from its Jacobian in ambient coordinates. plus: the PlusJacobian if it is
+// kept, else null.
 bool RowEvaluator::FillManifoldCell(const Call& call, int k, const double* plus,
                                     double* row_block) {
   const int argument = plan_.program.first_argument()[call.row] + k;

@@ -1,9 +1,9 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// The evaluator on runs of rows that are all alike, as those of bundle
-// adjustment: these are evaluated in batches, and their cells are checked by
-// what they have added to the column norms.
+// The evaluator on uniform ranges of rows with two cells, as in bundle
+// adjustment: rows are evaluated in batches, and cells are checked by what they
+// have added to the column norms.
 
 #include <cmath>
 #include <cstring>
@@ -138,7 +138,7 @@ class TwoCellsTest : public testing::TestWithParam<int> {
   BlockJacobian jacobian_;
 };
 
-// 6, 9, 10 have code of their own, the others have not.
+// 6, 9 and 10 have specialized kernels.
 INSTANTIATE_TEST_SUITE_P(CameraSizes, TwoCellsTest,
                          testing::Values(1, 4, 6, 7, 9, 10));
 
@@ -210,7 +210,7 @@ TEST_P(TwoCellsTest, EveryInvalidDerivativeIsReported) {
 }
 
 TEST_P(TwoCellsTest, TheFirstFailureIsReportedWhicheverWayItIsFound) {
-  // Cells are looked at last, and yet row 500 comes before row 501.
+  // Cells are checked last, but row 500 is reported before row 501.
   Build([&](int row) -> Change {
     if (row < 500) return nullptr;
     return [=](double*, double** jacobians) {
@@ -239,7 +239,7 @@ TEST_P(TwoCellsTest, DerivativesWhoseSquaresOverflowAreNoFailure) {
 TEST_P(TwoCellsTest, RowsWithAConstantBlockAreLikeAnyOthers) {
   Build(nullptr);
   const double whole_cost = Evaluate(2).cost;
-  // Every seventh row loses its camera, in the middle of what was one run.
+  // Every seventh row loses its camera: one range becomes many.
   problem_.SetParameterBlockConstant(cameras_.data());
   std::vector<ParameterBlock*> varying = program_->parameter_blocks();
   varying.erase(varying.begin() + kPoints);

@@ -12,23 +12,21 @@ namespace ceres::internal {
 
 EvaluationStrategy::Outcome UniformBatch::Evaluate(const Evaluation& evaluation,
                                                    const RowBatch& batch,
-                                                   RowEvaluator* evaluator,
-                                                   StopPoller* poller,
+                                                   const Worker& worker,
                                                    double* cost) {
   const bool is_valid =
       batch.range.kind == RowPlan::Range::Kind::kTwoCells
-          ? EvaluateTwoCells(evaluation, batch, evaluator, poller, cost)
-          : EvaluateManifoldOrMerged(evaluation, batch, evaluator, poller,
-                                     cost);
+          ? EvaluateTwoCells(evaluation, batch, worker, cost)
+          : EvaluateManifoldOrMerged(evaluation, batch, worker, cost);
   return is_valid ? Outcome::kDone : Outcome::kFailed;
 }
 
 bool UniformBatch::EvaluateTwoCells(const Evaluation& evaluation,
-                                    const RowBatch& batch,
-                                    RowEvaluator* evaluator, StopPoller* poller,
+                                    const RowBatch& batch, const Worker& worker,
                                     double* cost) const {
   const Program& program = plan_.program;
   const RowPlan::Range& range = batch.range;
+  RowEvaluator* const evaluator = worker.evaluator();
   const int* const state_offset = program.state_offset().data();
   const double** const parameters = evaluator->parameters_.data();
   double** const jacobians = evaluator->jacobians_.data();
@@ -43,7 +41,7 @@ bool UniformBatch::EvaluateTwoCells(const Evaluation& evaluation,
   double sum = *cost;
   for (int row = batch.begin; row < batch.end;
        ++row, columns += 2, row_block += range.row_block_size) {
-    poller->Poll();
+    worker.poller.Poll();
     PrefetchCostFunction(program, row);
     PrefetchRowBlock(row_block + size, range.row_block_size);
     for (int k = 0; k < 2; ++k) {
@@ -68,11 +66,11 @@ bool UniformBatch::EvaluateTwoCells(const Evaluation& evaluation,
 
 bool UniformBatch::EvaluateManifoldOrMerged(const Evaluation& evaluation,
                                             const RowBatch& batch,
-                                            RowEvaluator* evaluator,
-                                            StopPoller* poller,
+                                            const Worker& worker,
                                             double* cost) const {
   const Program& program = plan_.program;
   const RowPlan::Range& range = batch.range;
+  RowEvaluator* const evaluator = worker.evaluator();
   const int* arguments =
       program.arguments().data() + program.first_argument()[batch.begin];
   double* row_block = evaluation.jacobian->row_block(batch.begin);
@@ -87,7 +85,7 @@ bool UniformBatch::EvaluateManifoldOrMerged(const Evaluation& evaluation,
   for (int row = batch.begin; row < batch.end; ++row,
            row_block += range.row_block_size,
            arguments += range.num_arguments) {
-    poller->Poll();
+    worker.poller.Poll();
     PrefetchCostFunction(program, row);
     PrefetchRowBlock(row_block + size, range.row_block_size);
     evaluator->GatherParameters(evaluation.state, arguments,

@@ -23,16 +23,14 @@ class UniformBatch final : public EvaluationStrategy {
       : plan_(plan), plus_jacobians_(plus_jacobians) {}
 
   Outcome Evaluate(const Evaluation& evaluation, const RowBatch& batch,
-                   RowEvaluator* evaluator, StopPoller* poller,
-                   double* cost) override;
+                   const Worker& worker, double* cost) override;
 
  private:
   bool EvaluateTwoCells(const Evaluation& evaluation, const RowBatch& batch,
-                        RowEvaluator* evaluator, StopPoller* poller,
-                        double* cost) const;
+                        const Worker& worker, double* cost) const;
   bool EvaluateManifoldOrMerged(const Evaluation& evaluation,
-                                const RowBatch& batch, RowEvaluator* evaluator,
-                                StopPoller* poller, double* cost) const;
+                                const RowBatch& batch, const Worker& worker,
+                                double* cost) const;
   bool FillManifoldCells(const RowEvaluator::Call& call,
                          const RowPlan::Range& range, RowEvaluator* evaluator,
                          double* row_block) const;

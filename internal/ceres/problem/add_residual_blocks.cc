@@ -2,9 +2,9 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // ProblemImpl::AddResidualBlocks. A single addition mostly waits for memory:
-// the cost function, its list of sizes, the slot of each parameter block in the
-// hash table and the block. Of many, those that come next are fetched while one
-// is added.
+// for the cost function, its list of sizes, the slot of each parameter block in
+// the hash table, and the block. So the objects of the next residual blocks are
+// fetched into the cache while one is added.
 
 #include <algorithm>
 #include <array>
@@ -18,26 +18,26 @@
 namespace ceres::internal {
 namespace {
 
-// How far ahead, in residual blocks, each stage reads what the one before has
-// fetched.
+// How many residual blocks ahead each stage works. A stage reads what the stage
+// before it has fetched.
 constexpr std::size_t kCostFunctions = 48;
 constexpr std::size_t kSlots = 24;
 constexpr std::size_t kBlocks = 8;
 
-// Where the values of a residual block stand in the list of all.
+// The arguments of a residual block in the list of all arguments.
 struct Place {
   double* const* values;
   std::size_t num_values;
 };
 
-// Reads the lists ahead of the additions, fetching what these will read.
+// Reads the lists ahead of the additions, and fetches what these will read.
 class Lookahead {
  public:
   Lookahead(const std::vector<CostFunction*>& cost_functions,
             const std::vector<double*>& values, const ParameterMap& map)
       : cost_functions_(cost_functions), values_(values), map_(map) {}
 
-  // Before residual block i is added; returns where its values stand.
+  // Must be called before residual block i is added. Returns its arguments.
   Place Next(std::size_t i) {
     const std::size_t n = cost_functions_.size();
     if (i + kCostFunctions < n) {
@@ -53,7 +53,7 @@ class Lookahead {
     return places_[i % places_.size()];
   }
 
-  // Values of the residual blocks read so far.
+  // The number of arguments that were read so far.
   std::size_t num_values() const { return next_value_; }
 
  private:

@@ -32,7 +32,7 @@ void* BlockPool::TakeFree(std::size_t size) {
 
 void BlockPool::AddChunk(std::size_t min_size) {
   const std::size_t size = std::max(next_chunk_size_, min_size);
-  // Aligned by hand, which is faster for small problems than asking for it.
+  // Aligned here: for small problems this is faster than an aligned allocation.
   std::size_t space = size + kChunkAlignment - 1;
   void* const memory =
       size >= kMinHugeBytes ? AllocatePages(size) : ::operator new(space);
@@ -40,8 +40,8 @@ void BlockPool::AddChunk(std::size_t min_size) {
   if (size < kMinHugeBytes) std::align(kChunkAlignment, size, aligned, space);
   char* start = static_cast<char*>(aligned);
   chunks_.emplace(start, Chunk{size, memory});
-  // Allocators take a request of a kilobyte as the moment to merge all small
-  // pieces that they have, which takes longer than building a small problem.
+  // A request of a kilobyte makes allocators merge all their small free blocks,
+  // which takes longer than building a small problem.
   constexpr std::size_t kNumSmallChunks = 4;
   if (chunks_.size() >= kNumSmallChunks) {
     next_chunk_size_ = std::min(2 * next_chunk_size_, kMaxChunkSize);

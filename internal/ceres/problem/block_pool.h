@@ -12,9 +12,10 @@
 
 namespace ceres::internal {
 
-// Memory for many small objects that live about as long as the pool: handed out
-// one after the other from large chunks, so that objects made in a row lie in a
-// row. What is freed is kept for objects of the same size. Not thread-safe.
+// Memory for many small objects that live about as long as the pool. Objects
+// are allocated one behind the other in large chunks, so that consecutive
+// objects are neighbours in memory. Freed memory is kept for objects of the
+// same size. Not thread-safe.
 //
 // Objects of up to 64 bytes and a size that divides 64 never cross a cache line
 // if the pool holds no others.
@@ -37,7 +38,7 @@ class BlockPool {
     return result;
   }
 
-  // Takes back what Allocate(size) returned; destroys no object.
+  // Frees memory that Allocate(size) returned. Destroys no object.
   void Free(void* memory, std::size_t size) {
     free_[RoundUp(size)].push_back(memory);
   }
@@ -47,7 +48,7 @@ class BlockPool {
 
  private:
   static constexpr std::size_t kChunkAlignment = 64;
-  // With what the alignment costs, of a size that allocators keep at hand.
+  // With the alignment, below 1 kB: allocators cache such sizes.
   static constexpr std::size_t kMinChunkSize = 960;
   static constexpr std::size_t kMaxChunkSize = kMinHugeBytes;
 

@@ -6,8 +6,8 @@
 
 namespace ceres::internal {
 
-// What a solve leaves with the problem for the next one
-// (Solver::Options::keep_preprocessing). What it is, only the solver knows.
+// What a solve leaves with the problem for the next solve
+// (Solver::Options::keep_preprocessing). The solver defines the contents.
 class KeptPreprocessing {
  public:
   virtual ~KeptPreprocessing() = default;

@@ -8,13 +8,13 @@
 
 namespace ceres::internal {
 
-// The parameter blocks of the residual block that was added last. The next one
-// often has some of them at the same place (the point that many cameras see),
-// where they need not be looked up.
+// The parameter blocks of the residual block that was added last. The next
+// residual block often has some of them at the same positions (a point that
+// many cameras see). Such blocks need no look-up.
 class LastArguments {
  public:
-  // The block that stands at place k, if it is the one at `values`, of the
-  // size; else null.
+  // The last block at position k, if it has these values and this size. Else
+  // null.
   ParameterBlock* Find(int k, const double* values, int size) const {
     return k < kNumKept && blocks_[k] != nullptr &&
                    blocks_[k]->user_state() == values &&
@@ -25,7 +25,7 @@ class LastArguments {
   void Set(int k, ParameterBlock* block) {
     if (k < kNumKept) blocks_[k] = block;
   }
-  // Before a parameter block is destroyed.
+  // Must be called before a parameter block is destroyed.
   void Forget() { *this = LastArguments(); }
 
  private:

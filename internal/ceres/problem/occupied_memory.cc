@@ -67,8 +67,8 @@ void OccupiedMemory::Remove(const double* values, int size) {
 
 bool OccupiedMemory::OverlapsUnaligned(std::uintptr_t begin,
                                        std::uintptr_t end) const {
-  // The last one that begins before `end` reaches furthest, as they are
-  // disjoint.
+  // Blocks are disjoint, so the last block that begins before `end` also ends
+  // last.
   const auto it = unaligned_.lower_bound(end);
   return it != unaligned_.begin() && std::prev(it)->second > begin;
 }
@@ -97,8 +97,7 @@ OccupiedMemory::Page& OccupiedMemory::FindOrInsert(std::uint64_t number) {
 }
 
 void OccupiedMemory::Grow() {
-  // Pages that became empty by removals are dropped; grow only if the others
-  // need it.
+  // Empty pages are dropped. The table grows only if the other pages need it.
   constexpr int kLogInitialSize = 4;
   std::vector<Page> old = std::move(pages_);
   const std::size_t num_used =

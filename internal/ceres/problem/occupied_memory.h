@@ -11,17 +11,17 @@
 
 namespace ceres::internal {
 
-// Which doubles of the address space belong to parameter blocks, to find blocks
-// that overlap. Exact, and cheaper than a sorted set: one bit per double, 64 of
-// them to a page, pages in a hash table; blocks that follow each other in
-// memory find their page without a look-up. Not thread-safe.
+// The set of doubles of the address space that belong to parameter blocks, to
+// find blocks that overlap. One bit per double; a page of 64 bits is an entry
+// of a hash table. Blocks that follow each other in memory find their page
+// without a look-up. Not thread-safe.
 class OccupiedMemory {
  public:
-  // Occupies [values, values + size). False, and nothing changes, if a part of
-  // it is occupied already.
+  // Adds [values, values + size). False: a part of it is in the set already,
+  // and nothing changes.
   bool Add(const double* values, int size);
 
-  // Gives back what was added.
+  // Removes a range that was added.
   void Remove(const double* values, int size);
 
  private:
@@ -33,7 +33,7 @@ class OccupiedMemory {
   };
   static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
-  // Calls f(page, mask of the bits of the range in it) until it returns false.
+  // Calls f(page, mask of the range's bits in the page) until f returns false.
   template <typename F>
   bool ForEachPage(std::uint64_t first, std::uint64_t last, F&& f);
   bool OverlapsUnaligned(std::uintptr_t begin, std::uintptr_t end) const;

@@ -14,12 +14,13 @@ namespace ceres::internal {
 
 class ResidualBlock;
 
-// A parameter block of a problem: where its values are and what is known of
-// them. It owns neither the values nor the manifold. Half a cache line, as
-// there can be millions: what few blocks have lies apart. Thread-compatible.
+// A parameter block of a problem: the address of its values, its size, manifold
+// and bounds. It owns neither the values nor the manifold. Problems have
+// millions of parameter blocks, so its size is half a cache line, and what few
+// blocks have is stored elsewhere. Thread-compatible.
 class ParameterBlock {
  public:
-  // index: the block's place in its problem.
+  // index: the position of the block in its problem.
   ParameterBlock(double* user_state, int size, int index)
       : user_state_(user_state),
         size_(size),
@@ -38,7 +39,7 @@ class ParameterBlock {
     return manifold_ == nullptr ? size_ : manifold_->TangentSize();
   }
 
-  // Place in Problem::GetParameterBlocks.
+  // The position in Problem::GetParameterBlocks.
   int index() const { return static_cast<int>(index_); }
   void set_index(int index) { index_ = static_cast<unsigned>(index); }
 
@@ -47,8 +48,8 @@ class ParameterBlock {
   void SetConstant() { set_constant_ = 1; }
   void SetVarying() { set_constant_ = 0; }
 
-  // Null: Euclidean. Setting CHECKs sizes and that the manifold can be
-  // evaluated at the user's values.
+  // Null: Euclidean. SetManifold CHECKs the sizes of the manifold, and that it
+  // can be evaluated at the user's values.
   const Manifold* manifold() const { return manifold_; }
   void SetManifold(const Manifold* manifold);
 
@@ -61,12 +62,12 @@ class ParameterBlock {
   void SetLowerBound(int index, double value);
   void SetUpperBound(int index, double value);
 
-  // Moves each coordinate of values, size() doubles, to its nearest bound if it
-  // is outside.
+  // Moves each coordinate of values, size() doubles, that violates a bound to
+  // this bound.
   void ProjectOnBounds(double* values) const;
 
-  // The residual blocks that use this block, one entry per use; kept only by
-  // problems with fast removal.
+  // The residual blocks that use this block, one entry per use. Only problems
+  // with fast removal fill the list.
   const std::vector<ResidualBlock*>& dependents() const;
   std::vector<ResidualBlock*>* mutable_dependents() {
     return &MutableExtras().dependents;
@@ -74,7 +75,7 @@ class ParameterBlock {
 
  private:
   struct Extras {
-    // Bounds: all or none.
+    // Bounds of all coordinates, or empty.
     std::vector<double> lower;
     std::vector<double> upper;
     std::vector<ResidualBlock*> dependents;

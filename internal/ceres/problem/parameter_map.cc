@@ -23,8 +23,8 @@ void ParameterMap::Erase(const double* values) {
   std::size_t hole = SlotOf(values);
   if (slots_[hole].values == nullptr) return;
   --size_;
-  // Move up those behind the hole that probing would no longer reach: those
-  // whose home is not cyclically in (hole, i].
+  // Moves entries behind the hole into it if probing would no longer reach
+  // them: if their home slot is not cyclically in (hole, i].
   for (std::size_t i = (hole + 1) & mask; slots_[i].values != nullptr;
        i = (i + 1) & mask) {
     const std::size_t home = HomeOf(slots_[i].values);

@@ -14,10 +14,11 @@ namespace ceres::internal {
 class ParameterBlock;
 
 // Finds parameter blocks by the address of their values: a hash table with open
-// addressing and linear probing, at most half full, hashed by multiplication
-// (Knuth, The Art of Computer Programming 3, section 6.4). Removal closes the
-// gap (ibid., algorithm R), so that there are no tombstones.
-// Thread-compatible.
+// addressing and linear probing, at most half full, hashed by multiplication.
+// Removal closes the gap, so there are no tombstones. Thread-compatible.
+//
+// Source: Knuth, The Art of Computer Programming 3, section 6.4 and its
+// algorithm R.
 class ParameterMap {
  public:
   // The block at `values` (not null), or null.
@@ -26,8 +27,9 @@ class ParameterMap {
     return slots_[SlotOf(values)].block;
   }
 
-  // The place of the block at `values`, which holds null if it is new and must
-  // then be set. Valid until the next call of a non-const function.
+  // Where the pointer to the block at `values` is stored. Null is stored there
+  // if the entry is new; the caller must set it. Valid until the next call of a
+  // non-const function.
   ParameterBlock** FindOrInsert(const double* values) {
     if (2 * (size_ + 1) > slots_.size()) Grow();
     Slot& slot = slots_[SlotOf(values)];
@@ -38,8 +40,8 @@ class ParameterMap {
     return &slot.block;
   }
 
-  // Fetches what the next Find of `values` reads into the cache, and from there
-  // what the block itself is.
+  // Fetches into the cache: the slot that Find(values) reads first, and the
+  // block that this slot points to.
   void PrefetchSlot(const double* values) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[HomeOf(values)]);
   }
@@ -64,7 +66,7 @@ class ParameterMap {
     return static_cast<std::size_t>(
         (reinterpret_cast<std::uintptr_t>(values) * kMultiplier) >> shift_);
   }
-  // The slot that holds `values`, or the free one where it belongs.
+  // The slot that holds `values`, or the free slot for it.
   std::size_t SlotOf(const double* values) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t i = HomeOf(values);

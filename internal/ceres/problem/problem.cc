@@ -1,8 +1,9 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// The public face of ProblemImpl. Evaluate and EvaluateResidualBlock are
-// defined in evaluation/problem_evaluate.cc, above this layer.
+// The member functions of Problem, which call ProblemImpl. Evaluate and
+// EvaluateResidualBlock are defined in evaluation/problem_evaluate.cc, in a
+// higher layer.
 
 #include "ceres/problem.h"
 

@@ -14,26 +14,27 @@
 namespace ceres::internal {
 namespace {
 
-// Deletes each object once. Objects mostly come in the order in which they were
-// allocated, each one once or in runs, so that there is little to sort.
+// Deletes each object once. Most lists are in the order of allocation, and
+// repetitions are neighbours, so there is little to sort.
 template <typename T>
 void DeleteEachOnce(std::vector<const T*> objects) {
   objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
   if (!std::is_sorted(objects.begin(), objects.end(), std::less<const T*>())) {
-    // Merges long runs that are in order where std::sort takes to its heap.
+    // Merges long sorted sequences, where std::sort may fall back to heapsort.
     std::stable_sort(objects.begin(), objects.end(), std::less<const T*>());
     objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
   }
   for (const T* object : objects) delete object;
 }
 
-// The addresses that were added to it: a hash table on the stack, hashed by
+// A small set of addresses: a hash table on the stack, hashed by
 // multiplication, with linear probing.
 class FewAddresses {
  public:
   static constexpr std::size_t kMaxSize = 128;
 
-  // At most kMaxSize of them, not null. False: it was there already.
+  // Adds an address, not null; at most kMaxSize in all. False: it was in the
+  // set already.
   bool Add(const void* address) {
     // 2^64 divided by the golden ratio.
     constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15u;
@@ -53,7 +54,8 @@ class FewAddresses {
   const void* slots_[kNumSlots] = {};
 };
 
-// The cost functions of few residual blocks, without sorting their addresses.
+// Deletes the cost functions of few residual blocks, each once, without
+// sorting.
 void DeleteCostFunctionsOfFew(const std::vector<ResidualBlock*>& blocks) {
   FewAddresses deleted;
   for (const ResidualBlock* block : blocks) {
@@ -61,7 +63,7 @@ void DeleteCostFunctionsOfFew(const std::vector<ResidualBlock*>& blocks) {
   }
 }
 
-// Ends one use of an object and deletes it if that was the last.
+// Ends one use of an object. Deletes the object if this was its last use.
 template <typename T>
 void Release(const T* object, std::unordered_map<const T*, int>* uses) {
   const auto it = uses->find(object);
@@ -187,7 +189,7 @@ ResidualBlock* ProblemImpl::NewResidualBlock(CostFunction* cost_function,
 }
 
 void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
-  // Not far below a kilobyte: see BlockPool::AddChunk.
+  // Just below a kilobyte: see BlockPool::AddChunk.
   constexpr std::size_t kFew = 120;
   if (residual_blocks_.empty()) residual_blocks_.reserve(kFew);
   residual_blocks_.push_back(residual_block);
@@ -343,7 +345,7 @@ void ProblemImpl::RemoveFromDependents(ResidualBlock* residual_block) {
     ParameterBlock* parameter_block = residual_block->parameter_blocks()[i];
     std::vector<ResidualBlock*>& dependents =
         *parameter_block->mutable_dependents();
-    // The last one moves into the hole and is told its new place.
+    // The last entry moves into the hole.
     const int hole = residual_block->mutable_dependent_places()[i];
     const int last = static_cast<int>(dependents.size()) - 1;
     ResidualBlock* moved = dependents[last];
@@ -399,18 +401,18 @@ void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
   const std::size_t size =
       residual_block->MemorySize(options_.enable_fast_removal);
   ReleaseUses(*residual_block);
-  // Stays in the memory that is given back, for GetResidualBlock to see.
+  // GetResidualBlock recognizes freed blocks by this index.
   residual_block->set_index(-1);
   residual_block_pool_.Free(residual_block, size);
 }
 
 void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
   NoteStructuralChange();
-  // Last to first, so that little is moved.
+  // From last to first, so that few entries are moved.
   const std::vector<ResidualBlock*> dependents =
       DependentResidualBlocks(parameter_block);
   for (auto it = dependents.rbegin(); it != dependents.rend(); ++it) {
-    // With safety checks disabled a block may depend on it twice.
+    // Without safety checks, a residual block may have the block twice.
     if ((*it)->index() >= 0) RemoveResidualBlock(*it);
   }
   if (!options_.disable_all_safety_checks) {

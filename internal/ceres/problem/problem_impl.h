@@ -22,12 +22,14 @@
 
 namespace ceres::internal {
 
-// What a Problem is made of; see ceres/problem.h for what its functions do and
-// check. Evaluation is not here but above, in evaluation/problem_evaluate.cc.
+// The implementation of Problem. See ceres/problem.h for what its functions do
+// and check. A higher layer implements the functions that evaluate
+// (evaluation/problem_evaluate.cc).
 //
-// Built for adding millions of blocks: a residual block costs one allocation
-// from a pool and a hash look-up per argument, a new parameter block one more.
-// Uses of cost and loss functions are counted only once something is removed.
+// Designed for millions of blocks. A residual block costs one allocation from a
+// pool and one hash look-up per argument; a new parameter block costs one
+// allocation more. Uses of cost and loss functions are counted from the first
+// removal on.
 class ProblemImpl {
  public:
   explicit ProblemImpl(const Problem::Options& options);
@@ -38,7 +40,8 @@ class ProblemImpl {
   ResidualBlock* AddResidualBlock(CostFunction* cost_function,
                                   LossFunction* loss_function,
                                   double* const* values, int num_values);
-  // One after the other, as they stand; `values` holds those of all.
+  // Adds residual blocks in this order. values: the arguments of all of them,
+  // one behind the other.
   std::vector<ResidualBlock*> AddResidualBlocks(
       const std::vector<CostFunction*>& cost_functions,
       LossFunction* loss_function, const std::vector<double*>& values);
@@ -49,12 +52,12 @@ class ProblemImpl {
   void RemoveParameterBlock(ParameterBlock* parameter_block);
   void RemoveResidualBlock(ResidualBlock* residual_block);
 
-  // The block at `values`: null if there is none, or CHECKed to exist.
+  // The block at `values`. If there is none: null, or a failed CHECK.
   ParameterBlock* FindParameterBlock(const double* values) const;
   ParameterBlock* GetParameterBlock(const double* values) const;
 
-  // Returns its argument, CHECKed to be a residual block of this problem. Does
-  // not read memory that is not the problem's.
+  // Returns its argument after a CHECK that it is a residual block of this
+  // problem. Does not read memory that is not the problem's.
   ResidualBlock* GetResidualBlock(ResidualBlock* residual_block) const;
 
   std::vector<ResidualBlock*> DependentResidualBlocks(
@@ -72,22 +75,23 @@ class ProblemImpl {
 
   const Problem::Options& options() const { return options_; }
 
-  // Changes whenever something else than values of parameters does: blocks are
-  // added, removed, set constant or variable, given a manifold or bounds.
+  // Changes whenever the problem changes in more than the values of parameters:
+  // blocks are added, removed, set constant or variable, given a manifold or
+  // bounds.
   std::int64_t structure_revision() const { return structure_revision_; }
   void NoteStructuralChange() { ++structure_revision_; }
 
-  // Null where no solve has left anything.
+  // Null: no solve has left anything.
   std::unique_ptr<KeptPreprocessing>& kept_preprocessing() {
     return kept_preprocessing_;
   }
 
-  // The context of the options, or else the problem's own, made on first use.
+  // The context of the options. Else a context that the problem owns, made on
+  // first use.
   ContextImpl* context();
 
  private:
-  // Adding a residual block, in two steps; between them its parameter blocks
-  // are filled in.
+  // The steps of adding a residual block: New, FillArguments, Finish.
   ResidualBlock* NewResidualBlock(CostFunction* cost_function,
                                   LossFunction* loss_function,
                                   double* const* values, int num_values);
@@ -119,18 +123,18 @@ class ProblemImpl {
   int num_residuals_ = 0;
   std::int64_t structure_revision_ = 0;
 
-  // Once counting_uses_, the number of residual blocks that use each object
-  // that is owned.
+  // The number of residual blocks that use each owned object, if
+  // counting_uses_.
   bool counting_uses_ = false;
   std::unordered_map<const CostFunction*, int> cost_function_uses_;
   std::unordered_map<const LossFunction*, int> loss_function_uses_;
   std::vector<const Manifold*> owned_manifolds_;  // with repetitions
-  // One for each parameterization that was ever set.
+  // By parameterization that was set at some time.
   std::unordered_map<const LocalParameterization*,
                      std::unique_ptr<ParameterizationManifold>>
       parameterizations_;
 
-  // Points at all of the above and at the context.
+  // Declared last: it points to the members above and to the context.
   std::unique_ptr<KeptPreprocessing> kept_preprocessing_;
 };
 

@@ -78,8 +78,8 @@ Program::Program(const Program& program,
     : arrays_(
           ReplaceCostFunctions(program.arrays_, std::move(cost_functions))) {}
 
-// Calls f(column) for all column blocks, in pieces, each when its parameter
-// block and the user's values have been fetched.
+// Calls f(column) for all column blocks, by several threads if there are many.
+// Fetches parameter blocks and the user's values into the cache before.
 template <typename F>
 void Program::VisitStates(const Execution& execution, const F& f) const {
   constexpr int kFetchBlock = 24;
@@ -125,7 +125,7 @@ void Program::WriteUserMemory(const double* state) const {
   WriteUserMemory(Execution(), state);
 }
 
-// Of column blocks [begin, end).
+// Plus of the column blocks [begin_column, end_column).
 bool Program::PlusOfColumns(int begin_column, int end_column, const double* x,
                             const double* delta, double* x_plus_delta) const {
   for (int column = begin_column; column < end_column;) {
@@ -139,7 +139,7 @@ bool Program::PlusOfColumns(int begin_column, int end_column, const double* x,
       }
       ++column;
     } else {
-      // All Euclidean blocks in a row at once: mostly they are small.
+      // Consecutive Euclidean blocks at once: most are small.
       while (column < end_column && arrays_.manifolds[column] == nullptr)
         ++column;
       const int size = arrays_.state_offset[column] - begin;

@@ -14,19 +14,22 @@ namespace ceres::internal {
 
 class ParameterBlock;
 
-// A residual block of a problem: a cost function, a loss function and the
-// parameter blocks it is applied to. It owns none of them. What a
-// ResidualBlockId points at, so it never moves. Thread-compatible.
+// A residual block of a problem: a cost function, a loss function, and the
+// parameter blocks that they are applied to (the arguments). It owns none of
+// them. A ResidualBlockId points to it, so it never moves. Thread-compatible.
 //
-// Its arguments stand behind it in the same piece of memory, which the problem
-// allocates with MemorySize() and fills:
+// The problem allocates MemorySize() bytes for the block and its n arguments,
+// and fills them:
 //
-//   | ResidualBlock | ParameterBlock* x n | LossFunction*, if any |
-//   | int x n, with fast removal |
+// clang-format off
 //
-// The integers are the places of this block in the lists of dependents of its
-// parameter blocks. There are millions of residual blocks: two arguments and no
-// loss function make 32 bytes.
+//   | ResidualBlock | ParameterBlock* x n | LossFunction*, if any | int x n, with fast removal |
+//
+// clang-format on
+//
+// Integer k is the position of this block in the list of dependents of argument
+// k. Problems have millions of residual blocks: a block with two arguments and
+// no loss function has 32 bytes.
 class ResidualBlock {
  public:
   static std::size_t MemorySize(int num_parameter_blocks,
@@ -39,8 +42,8 @@ class ResidualBlock {
            num_parameter_blocks * per_argument;
   }
 
-  // In memory of MemorySize(). index: the block's place in its problem.
-  // loss_function: null, rho(s) = s.
+  // Must be constructed in memory of MemorySize(). index: the position of the
+  // block in its problem. loss_function: null for rho(s) = s.
   ResidualBlock(const CostFunction* cost_function,
                 const LossFunction* loss_function, int num_parameter_blocks,
                 int index)
@@ -88,7 +91,7 @@ class ResidualBlock {
     return reinterpret_cast<int*>(PlaceOfLossFunction() + has_loss_function_);
   }
 
-  // Place in Problem::GetResidualBlocks; negative once the block is removed.
+  // The position in Problem::GetResidualBlocks. Negative: the block is removed.
   int index() const { return index_; }
   void set_index(int index) { index_ = index; }
 
@@ -101,7 +104,7 @@ class ResidualBlock {
 
   const CostFunction* cost_function_;
   int index_;
-  // Where they do not fit, the cost function knows.
+  // Numbers that do not fit are asked of the cost function.
   static constexpr unsigned kManyResiduals = (1u << 16) - 1;
   static constexpr unsigned kManyParameterBlocks = (1u << 15) - 1;
   unsigned num_residuals_ : 16;
