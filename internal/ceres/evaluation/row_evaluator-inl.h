@@ -32,14 +32,6 @@ inline void PrefetchCostFunction(const Program& program, int current_row) {
   parallel::detail::PrefetchForReading(object + kCacheLine - kBefore);
 }
 
-// Fetches the cache lines of a row block that will be written.
-inline void PrefetchRowBlock(const double* row_block, int size) {
-  constexpr int kLine = 8;
-  for (int k = 0; k < size; k += kLine) {
-    parallel::detail::PrefetchForWriting(row_block + k);
-  }
-}
-
 inline void RowEvaluator::GatherParameters(const double* state,
                                            const int* arguments,
                                            int num_arguments) {

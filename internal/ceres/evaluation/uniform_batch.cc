@@ -35,15 +35,14 @@ bool UniformBatch::EvaluateTwoCells(const Evaluation& evaluation,
   const int* columns = plan_.structure.cell_column.data() +
                        plan_.structure.first_cell[batch.begin];
   double* row_block = evaluation.jacobian->row_block(batch.begin);
-  const std::int64_t size =
-      std::int64_t{batch.end - batch.begin} * range.row_block_size;
-  kernels::FillRowBlocks(size, kImpossibleValue, row_block);
+  kernels::FillRowBlocks(
+      std::int64_t{batch.end - batch.begin} * range.row_block_size,
+      kImpossibleValue, row_block);
   double sum = *cost;
   for (int row = batch.begin; row < batch.end;
        ++row, columns += 2, row_block += range.row_block_size) {
     worker.poller.Poll();
     PrefetchCostFunction(program, row);
-    PrefetchRowBlock(row_block + size, range.row_block_size);
     for (int k = 0; k < 2; ++k) {
       parameters[k] = evaluation.state + state_offset[columns[range.cell[k]]];
       jacobians[k] = row_block + range.position[k];
@@ -78,8 +77,6 @@ bool UniformBatch::EvaluateManifoldOrMerged(const Evaluation& evaluation,
   bool has_direct_cells = false;
   const std::int64_t ambient_size =
       evaluator->GatherJacobians(range.begin, row_block, &has_direct_cells);
-  const std::int64_t size =
-      std::int64_t{batch.end - batch.begin} * range.row_block_size;
   double* const ambient = evaluator->ambient_.data();
   double sum = *cost;
   for (int row = batch.begin; row < batch.end; ++row,
@@ -87,7 +84,6 @@ bool UniformBatch::EvaluateManifoldOrMerged(const Evaluation& evaluation,
            arguments += range.num_arguments) {
     worker.poller.Poll();
     PrefetchCostFunction(program, row);
-    PrefetchRowBlock(row_block + size, range.row_block_size);
     evaluator->GatherParameters(evaluation.state, arguments,
                                 range.num_arguments);
     MarkUnwritten(ambient, ambient_size);
