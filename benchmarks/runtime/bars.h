@@ -28,7 +28,7 @@ class BarTable {
 
   int num_missed() const { return num_missed_; }
   int num_judged() const { return num_judged_; }
-  // Of those that were missed.
+  // Missed bars whose measurement stayed disturbed.
   int num_disturbed() const { return num_disturbed_; }
 
  private:

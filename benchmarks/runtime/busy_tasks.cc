@@ -25,7 +25,7 @@ namespace {
 using Work = void (*)(double nanoseconds);
 
 // Which tasks spawn others is drawn by a hash of the path to them: the same
-// tree every time, whoever runs it.
+// tree in every run.
 struct Shape {
   const char* name;
   int percent_that_spawn;

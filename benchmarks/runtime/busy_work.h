@@ -8,13 +8,13 @@
 
 namespace vesta_benchmarks {
 
-// Computes until so many nanoseconds have passed by the clock: right wherever
-// no thread lacks a cpu.
+// Computes until `nanoseconds` have passed by the clock. For at most as many
+// threads as cpus.
 void WorkByClock(double nanoseconds);
 
-// Computes for as long as the calling thread needs for so much, whoever else
-// wants its cpu: for more threads than cpus, where a clock would count the time
-// of a thread that does not run. Calibrated on first use.
+// Computes as many steps as take `nanoseconds` on a cpu of its own, also if
+// other threads use the cpu meanwhile. For more threads than cpus. Calibrated
+// on first use.
 void WorkBySteps(double nanoseconds);
 
 }  // namespace vesta_benchmarks

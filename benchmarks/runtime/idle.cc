@@ -64,7 +64,7 @@ Latency StartOnce(R& runtime) {
 }
 
 // When a helper begins its first piece of a loop of 1.3 ms, after the threads
-// have been asleep. kNever: nobody came.
+// have been asleep. kNever: no helper came.
 template <typename R>
 double LoopArrival(R& runtime) {
   double arrival = kNever;

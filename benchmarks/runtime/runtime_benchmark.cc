@@ -53,7 +53,8 @@ int Judge(const std::string& chosen) {
               table.num_judged());
   if (table.num_disturbed() > 0) {
     std::printf(
-        "%d of those missed could not be measured undisturbed: measure again\n",
+        "%d of the missed bars could not be measured undisturbed: measure "
+        "again\n",
         table.num_disturbed());
   }
   return table.num_missed() == 0 ? 0 : 1;
