@@ -6,7 +6,7 @@
 # runtime by its bars. Takes some 3 minutes on a machine that does nothing else.
 # Disturbed measurements are repeated, for at most 75 seconds a case.
 #
-#   scripts/runtime_benchmark.sh [--bars[=CASE] | GOOGLE_BENCHMARK_FLAGS...]
+#   scripts/runtime_benchmark.sh [--bars[=CASE]]
 #
 # cargo, if it is installed, downloads rayon from crates.io. VESTA_WITHOUT_RAYON=1
 # leaves rayon out.

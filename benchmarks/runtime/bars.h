@@ -8,9 +8,9 @@
 
 namespace vesta_benchmarks {
 
-// The table that --bars prints: bar, figure, limit, met or missed. Lines are
-// printed as they come, because a whole table takes minutes, and say whether a
-// measurement since the line before stayed disturbed (timing.h).
+// The table that runtime_benchmark prints: bar, figure, limit, met or missed.
+// Lines are printed as they come, because a whole table takes minutes, and say
+// whether a measurement since the line before stayed disturbed (timing.h).
 class BarTable {
  public:
   BarTable();
@@ -43,10 +43,9 @@ class BarTable {
   int num_disturbed_ = 0;
 };
 
-// One case of the binary: what Google Benchmark runs, and what --bars judges.
+// A part of the benchmark.
 struct Case {
   const char* name;
-  void (*register_benchmarks)();
   void (*judge)(BarTable& table);
 };
 

@@ -15,7 +15,6 @@
 #include "bars.h"
 #include "busy_work.h"
 #include "ceres/parallel/available_concurrency.h"
-#include "google_benchmark.h"
 #include "runtimes.h"
 #include "timing.h"
 
@@ -141,31 +140,6 @@ Contestant ContestantOf(R& runtime, const Forest& forest, Work work) {
   };
 }
 
-void RegisterBusyTasks() {
-  for (const Shape& shape : kShapes) {
-    ForEachRuntime([&shape](auto tag) {
-      using R = typename decltype(tag)::Runtime;
-      RegisterRow(
-          std::string("busy_tasks/") + shape.name + "/" + R::kName, "us",
-          {std::begin(kMicroseconds), std::end(kMicroseconds)}, kThreads,
-          [&shape](benchmark::State& state, std::int64_t us, int threads) {
-            const Forest forest(shape, static_cast<int>(us));
-            const bool oversubscribed =
-                threads > ceres::parallel::AvailableConcurrency();
-            const Work work = oversubscribed ? WorkBySteps : WorkByClock;
-            R runtime(threads);
-            runtime.Enter([&] {
-              for (auto _ : state) RunForest(runtime, forest, work);
-            });
-            state.counters["ns_per_task"] = benchmark::Counter(
-                1e-9 * static_cast<double>(forest.tasks),
-                benchmark::Counter::kIsIterationInvariantRate |
-                    benchmark::Counter::kInvert);
-          });
-    });
-  }
-}
-
 std::string Label(const Forest& forest, int threads) {
   const std::string length = forest.microseconds == kDrawn
                                  ? "0 to " + std::to_string(kLongestDrawn)
@@ -250,6 +224,6 @@ void JudgeBusyTasks(BarTable& table) {
 
 }  // namespace
 
-const Case kBusyTasks = {"busy_tasks", RegisterBusyTasks, JudgeBusyTasks};
+const Case kBusyTasks = {"busy_tasks", JudgeBusyTasks};
 
 }  // namespace vesta_benchmarks

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "bars.h"
-#include "google_benchmark.h"
 #include "runtimes.h"
 #include "timing.h"
 
@@ -35,19 +34,21 @@ inline std::int64_t CountSteps(std::int64_t begin, std::int64_t end) {
   return count;
 }
 
+// The compiler must compute the value.
+void KeepAlive(std::int64_t value) { asm volatile("" : : "r"(value)); }
+
 void Count(Vesta& runtime, std::int64_t n) {
-  ceres::parallel::ParallelFor(
-      runtime.pool(), std::int64_t{0}, n,
-      [](ceres::parallel::IndexRange block) {
-        benchmark::DoNotOptimize(CountSteps(block.begin, block.end));
-      });
+  ceres::parallel::ParallelFor(runtime.pool(), std::int64_t{0}, n,
+                               [](ceres::parallel::IndexRange block) {
+                                 KeepAlive(CountSteps(block.begin, block.end));
+                               });
 }
 
 #if defined(VESTA_HAVE_TBB)
 void Count(Tbb& /*runtime*/, std::int64_t n) {
   using Range = tbb::blocked_range<std::int64_t>;
   tbb::parallel_for(Range(0, n), [](const Range& block) {
-    benchmark::DoNotOptimize(CountSteps(block.begin(), block.end()));
+    KeepAlive(CountSteps(block.begin(), block.end()));
   });
 }
 #endif
@@ -63,8 +64,7 @@ void Count(OpenMp& runtime, std::int64_t n) {
   {
     const std::int64_t rank = omp_get_thread_num();
     const std::int64_t team = omp_get_num_threads();
-    benchmark::DoNotOptimize(
-        CountSteps(n * rank / team, n * (rank + 1) / team));
+    KeepAlive(CountSteps(n * rank / team, n * (rank + 1) / team));
   }
 }
 #endif
@@ -72,7 +72,7 @@ void Count(OpenMp& runtime, std::int64_t n) {
 Contestant SerialContestant(std::int64_t n) {
   return [n](std::int64_t calls) {
     for (std::int64_t call = 0; call < calls; ++call) {
-      benchmark::DoNotOptimize(CountSteps(0, n));
+      KeepAlive(CountSteps(0, n));
     }
   };
 }
@@ -84,25 +84,6 @@ Contestant ContestantOf(R& runtime, std::int64_t n) {
       for (std::int64_t call = 0; call < calls; ++call) Count(runtime, n);
     });
   };
-}
-
-void RegisterCrossover() {
-  RegisterRow("crossover/serial", "n", kSizes, {1},
-              [](benchmark::State& state, std::int64_t n, int /*threads*/) {
-                for (auto _ : state) {
-                  benchmark::DoNotOptimize(CountSteps(0, n));
-                }
-              });
-  ForEachRuntime([](auto tag) {
-    using R = typename decltype(tag)::Runtime;
-    RegisterRow(std::string("crossover/") + R::kName, "n", kSizes, kThreads,
-                [](benchmark::State& state, std::int64_t n, int threads) {
-                  R runtime(threads);
-                  runtime.EnterLoops([&] {
-                    for (auto _ : state) Count(runtime, n);
-                  });
-                });
-  });
 }
 
 void JudgeCrossover(BarTable& table) {
@@ -129,6 +110,6 @@ void JudgeCrossover(BarTable& table) {
 
 }  // namespace
 
-const Case kCrossover = {"crossover", RegisterCrossover, JudgeCrossover};
+const Case kCrossover = {"crossover", JudgeCrossover};
 
 }  // namespace vesta_benchmarks

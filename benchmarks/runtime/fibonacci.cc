@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "bars.h"
-#include "google_benchmark.h"
 #include "runtimes.h"
 #include "timing.h"
 
@@ -52,21 +51,7 @@ std::int64_t TbbFork(int n) {
 }
 #endif
 
-#if defined(_OPENMP)
-std::int64_t OpenMpTasks(int n) {
-  if (n < 2) return n;
-  std::int64_t a = 0;
-  std::int64_t b = 0;
-#pragma omp task shared(a)
-  a = OpenMpTasks(n - 1);
-  b = OpenMpTasks(n - 2);
-#pragma omp taskwait
-  return a + b;
-}
-#endif
-
 struct ForkAndJoin {
-  static constexpr const char* kName = "fork_join";
   std::int64_t operator()(Vesta& runtime, int n) const {
     std::int64_t a = 0;
     std::int64_t b = 0;
@@ -81,11 +66,6 @@ struct ForkAndJoin {
 #if defined(VESTA_HAVE_RAYON)
   std::int64_t operator()(Rayon& /*runtime*/, int n) const {
     return vesta_rayon_fibonacci_join(n);
-  }
-#endif
-#if defined(_OPENMP)
-  std::int64_t operator()(OpenMp& /*runtime*/, int n) const {
-    return OpenMpTasks(n);
   }
 #endif
 };
@@ -113,7 +93,6 @@ std::int64_t TbbGroup(int n) {
 #endif
 
 struct Futures {
-  static constexpr const char* kName = "futures";
   std::int64_t operator()(Vesta& runtime, int n) const {
     return VestaFuture(runtime.pool(), n);
   }
@@ -157,41 +136,6 @@ Contestant ContestantOf(R& runtime, int n) {
   };
 }
 
-template <typename Form>
-void RegisterForm() {
-  ForEachRuntime([](auto tag) {
-    using R = typename decltype(tag)::Runtime;
-    if constexpr (std::is_invocable_v<Form, R&, int>) {
-      // What takes a microsecond a task is not run 30 million times.
-      const bool slow = std::string(R::kName) == "openmp";
-      RegisterRow(std::string("fibonacci/") + Form::kName + "/" + R::kName, "n",
-                  slow ? std::vector<std::int64_t>{25}
-                       : std::vector<std::int64_t>{25, 30},
-                  kThreads,
-                  [](benchmark::State& state, std::int64_t n, int threads) {
-                    R runtime(threads);
-                    runtime.Enter([&] {
-                      for (auto _ : state) {
-                        Check(Form()(runtime, static_cast<int>(n)),
-                              static_cast<int>(n));
-                      }
-                    });
-                  });
-    }
-  });
-}
-
-void RegisterFibonacci() {
-  RegisterRow("fibonacci/serial", "n", {25, 30}, {1},
-              [](benchmark::State& state, std::int64_t n, int /*threads*/) {
-                for (auto _ : state) {
-                  Check(Serial(static_cast<int>(n)), static_cast<int>(n));
-                }
-              });
-  RegisterForm<ForkAndJoin>();
-  RegisterForm<Futures>();
-}
-
 std::string Label(const std::string& form, int n, int threads) {
   return "fibonacci/" + std::to_string(n) + " " + form + ", " +
          std::to_string(threads) + (threads == 1 ? " thread" : " threads");
@@ -224,8 +168,9 @@ void JudgeForks(BarTable& table, int n, int threads) {
   table.Tell("vesta", 1e-6 * times[1], "ms");
   ForEachPeer([&](auto tag) {
     using R = typename decltype(tag)::Runtime;
-    if (std::string(R::kName) == "openmp") return;  // Takes a second.
-    table.Tell(R::kName, MillisecondsOf<ForkAndJoin, R>(n, threads), "ms");
+    if constexpr (std::is_invocable_v<ForkAndJoin, R&, int>) {
+      table.Tell(R::kName, MillisecondsOf<ForkAndJoin, R>(n, threads), "ms");
+    }
   });
 }
 
@@ -256,6 +201,6 @@ void JudgeFibonacci(BarTable& table) {
 
 }  // namespace
 
-const Case kFibonacci = {"fibonacci", RegisterFibonacci, JudgeFibonacci};
+const Case kFibonacci = {"fibonacci", JudgeFibonacci};
 
 }  // namespace vesta_benchmarks

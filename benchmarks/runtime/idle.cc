@@ -16,7 +16,6 @@
 #include "bars.h"
 #include "busy_work.h"
 #include "free_cpus.h"
-#include "google_benchmark.h"
 #include "runtimes.h"
 #include "timing.h"
 
@@ -136,23 +135,6 @@ double SerialCpuOfLoopAMillisecond() {
   });
 }
 
-void RegisterIdle() {
-  ForEachThatStarts([](auto tag) {
-    using R = typename decltype(tag)::Runtime;
-    benchmark::RegisterBenchmark(
-        (std::string("wake_up_from_idle/") + R::kName).c_str(),
-        [](benchmark::State& state) {
-          R runtime(2);
-          for (auto _ : state) {
-            state.SetIterationTime(1e-9 * StartOnce(runtime).arrival);
-          }
-        })
-        ->UseManualTime()
-        ->Iterations(200)
-        ->Unit(benchmark::kMicrosecond);
-  });
-}
-
 void TellLatencies(BarTable& table) {
   constexpr int kTrials = 51;
   ForEachThatStarts([&table](auto tag) {
@@ -221,6 +203,6 @@ void JudgeIdle(BarTable& table) {
 
 }  // namespace
 
-const Case kIdle = {"idle", RegisterIdle, JudgeIdle};
+const Case kIdle = {"idle", JudgeIdle};
 
 }  // namespace vesta_benchmarks

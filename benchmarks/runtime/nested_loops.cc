@@ -11,15 +11,11 @@
 
 #include "bars.h"
 #include "busy_work.h"
-#include "ceres/parallel/available_concurrency.h"
-#include "google_benchmark.h"
 #include "runtimes.h"
 #include "timing.h"
 
 namespace vesta_benchmarks {
 namespace {
-
-using Work = void (*)(double nanoseconds);
 
 // `outer` times: serial_nanoseconds, then `inner` pieces of piece_nanoseconds.
 struct Nest {
@@ -35,19 +31,20 @@ struct Nest {
 constexpr Nest kNests[] = {{"16_x_16_loops", 16, 0.0, 16, 2e3},
                            {"12_images", 12, 100e3, 100, 2e3}};
 
-void RunSerially(const Nest& nest, Work work) {
+void RunSerially(const Nest& nest) {
   for (int k = 0; k < nest.outer; ++k) {
-    work(nest.serial_nanoseconds);
-    for (int j = 0; j < nest.inner; ++j) work(nest.piece_nanoseconds);
+    WorkByClock(nest.serial_nanoseconds);
+    for (int j = 0; j < nest.inner; ++j) WorkByClock(nest.piece_nanoseconds);
   }
 }
 
 template <typename R>
-void RunNest(R& runtime, const Nest& nest, Work work) {
+void RunNest(R& runtime, const Nest& nest) {
   runtime.Loop(nest.outer, [&](std::int64_t /*image*/) {
-    work(nest.serial_nanoseconds);
-    runtime.Loop(nest.inner,
-                 [&](std::int64_t /*piece*/) { work(nest.piece_nanoseconds); });
+    WorkByClock(nest.serial_nanoseconds);
+    runtime.Loop(nest.inner, [&](std::int64_t /*piece*/) {
+      WorkByClock(nest.piece_nanoseconds);
+    });
   });
 }
 
@@ -56,7 +53,7 @@ Contestant ContestantOf(R& runtime, const Nest& nest) {
   return [&runtime, &nest](std::int64_t calls) {
     runtime.Enter([&] {
       for (std::int64_t call = 0; call < calls; ++call) {
-        RunNest(runtime, nest, WorkByClock);
+        RunNest(runtime, nest);
       }
     });
   };
@@ -65,30 +62,9 @@ Contestant ContestantOf(R& runtime, const Nest& nest) {
 Contestant SerialContestant(const Nest& nest) {
   return [&nest](std::int64_t calls) {
     for (std::int64_t call = 0; call < calls; ++call) {
-      RunSerially(nest, WorkByClock);
+      RunSerially(nest);
     }
   };
-}
-
-void RegisterNestedLoops() {
-  for (const Nest& nest : kNests) {
-    ForEachRuntime([&nest](auto tag) {
-      using R = typename decltype(tag)::Runtime;
-      RegisterRow(std::string("nested/") + nest.name + "/" + R::kName, "outer",
-                  {nest.outer}, kThreads,
-                  [&nest](benchmark::State& state, std::int64_t /*outer*/,
-                          int threads) {
-                    const bool oversubscribed =
-                        threads > ceres::parallel::AvailableConcurrency();
-                    const Work work =
-                        oversubscribed ? WorkBySteps : WorkByClock;
-                    R runtime(threads);
-                    runtime.Enter([&] {
-                      for (auto _ : state) RunNest(runtime, nest, work);
-                    });
-                  });
-    });
-  }
 }
 
 void JudgeNestedLoops(BarTable& table) {
@@ -117,7 +93,6 @@ void JudgeNestedLoops(BarTable& table) {
 
 }  // namespace
 
-const Case kNestedLoops = {"nested_loops", RegisterNestedLoops,
-                           JudgeNestedLoops};
+const Case kNestedLoops = {"nested_loops", JudgeNestedLoops};
 
 }  // namespace vesta_benchmarks

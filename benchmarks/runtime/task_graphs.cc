@@ -2,8 +2,7 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // Task graphs: a chain, a binary tree, a wavefront and a random graph.
-// Building, running and freeing are all timed. OpenMP has no graph to build:
-// its tasks declare what they depend on, and begin while others are created.
+// Building, running and freeing are all timed.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +14,6 @@
 
 #include "bars.h"
 #include "busy_work.h"
-#include "google_benchmark.h"
 #include "graphs.h"
 #include "runtimes.h"
 #include "timing.h"
@@ -46,18 +44,6 @@ void RunChain(typename Graph::Runtime& runtime, std::int64_t length) {
   }
   if (count != length) Abort("linear_chain");
 }
-
-#if defined(_OPENMP)
-void RunOpenMpChain(std::int64_t length) {
-  std::int64_t count = 0;
-  for (std::int64_t k = 0; k < length; ++k) {
-#pragma omp task depend(inout : count) shared(count)
-    ++count;
-  }
-#pragma omp taskwait
-  if (count != length) Abort("linear_chain");
-}
-#endif
 
 // ----- Any graph: a task of level 1 + the highest of its predecessors
 
@@ -170,28 +156,6 @@ void BuildAndRun(typename Graph::Runtime& runtime, Traversal& traversal) {
   graph.Run();
 }
 
-#if defined(_OPENMP)
-void RunAsOpenMpTasks(Traversal& traversal) {
-  const Dag& dag = traversal.dag;
-  [[maybe_unused]] std::int32_t* const level = traversal.level.data();
-  const std::int32_t* const p = dag.predecessors.data();
-  for (std::int32_t node = 0; node < dag.size(); ++node) {
-    [[maybe_unused]] const std::int32_t first = dag.first[node];
-    [[maybe_unused]] const std::int32_t last = dag.first[node + 1];
-#pragma omp task shared(traversal) firstprivate(node) \
-    depend(iterator(e = first                         \
-                    : last),                          \
-           in                                         \
-           : level[p[e]]) depend(out                  \
-                                 : level[node])
-    traversal.Visit(node);
-  }
-#pragma omp taskwait
-}
-#endif
-
-// ----- Google Benchmark
-
 // Visits the graphs that are built.
 template <typename Visitor>
 void ForEachGraph(const Visitor& visit) {
@@ -199,71 +163,6 @@ void ForEachGraph(const Visitor& visit) {
 #if defined(VESTA_HAVE_TBB)
   visit(RuntimeTag<TbbGraph>());
 #endif
-}
-
-void RegisterChain() {
-  ForEachGraph([](auto tag) {
-    using Graph = typename decltype(tag)::Runtime;
-    using R = typename Graph::Runtime;
-    RegisterRow(std::string("linear_chain/") + R::kName, "n",
-                {1 << 20, 1 << 22}, kThreads,
-                [](benchmark::State& state, std::int64_t n, int threads) {
-                  R runtime(threads);
-                  runtime.Enter([&] {
-                    for (auto _ : state) RunChain<Graph>(runtime, n);
-                  });
-                  state.SetItemsProcessed(state.iterations() * n);
-                });
-  });
-#if defined(_OPENMP)
-  RegisterRow("linear_chain/openmp", "n", {1 << 20}, kThreads,
-              [](benchmark::State& state, std::int64_t n, int threads) {
-                OpenMp(threads).Enter([&] {
-                  for (auto _ : state) RunOpenMpChain(n);
-                });
-                state.SetItemsProcessed(state.iterations() * n);
-              });
-#endif
-}
-
-// The graphs of the binary: made once.
-const std::vector<Dag>& SmallWorkDags() {
-  static const auto* const dags =
-      new std::vector<Dag>{BinaryTree(16), Wavefront(256), RandomDag(65536)};
-  return *dags;
-}
-
-void RegisterDag(const Dag& dag) {
-  const std::vector<std::int64_t> microseconds = {0, 1, 10};
-  ForEachGraph([&](auto tag) {
-    using Graph = typename decltype(tag)::Runtime;
-    using R = typename Graph::Runtime;
-    RegisterRow(std::string(dag.name) + "/" + R::kName, "us", microseconds,
-                {1, 2},
-                [&dag](benchmark::State& state, std::int64_t us, int threads) {
-                  R runtime(threads);
-                  Traversal traversal(dag, 1e3 * static_cast<double>(us));
-                  runtime.Enter([&] {
-                    for (auto _ : state) BuildAndRun<Graph>(runtime, traversal);
-                  });
-                  Check(traversal);
-                });
-  });
-#if defined(_OPENMP)
-  RegisterRow(std::string(dag.name) + "/openmp", "us", microseconds, {1, 2},
-              [&dag](benchmark::State& state, std::int64_t us, int threads) {
-                Traversal traversal(dag, 1e3 * static_cast<double>(us));
-                OpenMp(threads).Enter([&] {
-                  for (auto _ : state) RunAsOpenMpTasks(traversal);
-                });
-                Check(traversal);
-              });
-#endif
-}
-
-void RegisterTaskGraphs() {
-  RegisterChain();
-  for (const Dag& dag : SmallWorkDags()) RegisterDag(dag);
 }
 
 // ----- Judging
@@ -360,6 +259,6 @@ void JudgeTaskGraphs(BarTable& table) {
 
 }  // namespace
 
-const Case kTaskGraphs = {"task_graphs", RegisterTaskGraphs, JudgeTaskGraphs};
+const Case kTaskGraphs = {"task_graphs", JudgeTaskGraphs};
 
 }  // namespace vesta_benchmarks

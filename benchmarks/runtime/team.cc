@@ -8,7 +8,6 @@
 #include <string>
 
 #include "bars.h"
-#include "google_benchmark.h"
 #include "runtimes.h"
 #include "timing.h"
 
@@ -45,20 +44,6 @@ void ForEachTeam(const Visitor& visit) {
   ForEachPeer(visit);
 }
 
-void RegisterTeam() {
-  ForEachTeam([](auto tag) {
-    using R = typename decltype(tag)::Runtime;
-    RegisterRow(std::string("team_of_two/") + R::kName, "fork_joins",
-                {kForkJoins}, {2},
-                [](benchmark::State& state, std::int64_t /*n*/, int threads) {
-                  R runtime(threads);
-                  runtime.EnterLoops([&] {
-                    for (auto _ : state) ForkAndJoinManyTimes(runtime);
-                  });
-                });
-  });
-}
-
 template <typename R>
 double NanosecondsOfForkJoin(bool is_judged) {
   R runtime(2);
@@ -90,6 +75,6 @@ void JudgeTeam(BarTable& table) {
 
 }  // namespace
 
-const Case kTeam = {"team", RegisterTeam, JudgeTeam};
+const Case kTeam = {"team", JudgeTeam};
 
 }  // namespace vesta_benchmarks
