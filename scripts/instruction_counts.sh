@@ -6,7 +6,7 @@
 # what else the machine does: compare two builds by them where times are too noisy.
 #
 #   scripts/build.sh release instruction_driver curve_fit_driver bundle_adjustment_driver pose_graph_driver
-#   scripts/instruction_counts.sh [BUILD_DIR] >counts.txt        (default: build/release; takes some 5 minutes)
+#   scripts/instruction_counts.sh [BUILD_DIR] >counts.txt        (default: build/release; takes some 10 minutes)
 #
 # Prints a name and a number of instructions per line. Data sets that are not there are left out. INSTRUCTION_DRIVER names
 # another instruction_driver than BUILD_DIR's.
