@@ -65,6 +65,7 @@ class LoopRun {
 
  private:
   bool IsRarelyTimed() const;
+  bool IsPredictedPlain() const;
   bool RunQuietly();
   // The outcome of a quiet loop. kShareRest: another region is to share the
   // rest. kAnnounced: other threads have joined or been called, and blocks may
@@ -164,6 +165,12 @@ void LoopRun::Run() {
   RunPublished();
 }
 
+// Whether the loop is plain, and is here to be timed.
+bool LoopRun::IsPredictedPlain() const {
+  return IsTrusted(site_) &&
+         IsPlainTime(cost_ * static_cast<float>(n_), elements_, CallTime());
+}
+
 // Call it while all workers of the pool sleep. The site is trusted, and the
 // loop is not plain, but too short to be shared then.
 bool LoopRun::IsRarelyTimed() const {
@@ -200,7 +207,9 @@ bool LoopRun::RunQuietly() {
   const std::int64_t loop_begin = BeginTraceSlice();
   if (!publication.OpenQuietly(ParentRegion(), sharing_.is_outer))
     return RunAlone();
-  pool_->KeepWatch();
+  // A plain loop has no watch when it is not timed, and needs none when it is:
+  // no thread is started for it.
+  if (!IsPredictedPlain()) pool_->KeepWatch();
   float time = 0.0f;
   Outcome outcome = Outcome::kDone;
   try {

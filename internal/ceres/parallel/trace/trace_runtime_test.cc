@@ -325,11 +325,11 @@ TEST(TraceRuntime, PiecesCoverTheLoop) {
   trace.Stop();
   std::map<std::uint64_t, std::int64_t> blocks;
   for (const TraceEvent& event : TimelineOf(trace).events) {
-    if (event.kind == EventKind::kPiece) blocks[event.group] += event.blocks;
+    if (event.kind == EventKind::kPiece) blocks[event.region] += event.blocks;
   }
   EXPECT_EQ(Count(trace, EventKind::kLoop), 50);
   EXPECT_EQ(blocks.size(), 50u);
-  for (const auto& [group, count] : blocks) EXPECT_EQ(count, kIndices);
+  for (const auto& [region, count] : blocks) EXPECT_EQ(count, kIndices);
 }
 
 TEST(TraceRuntime, UnsharedLoopsAndUntracedOnesLeaveNothing) {
