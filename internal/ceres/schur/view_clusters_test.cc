@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/linear/random_jacobian.h"
+#include "ceres/schur/schur_tuning.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
