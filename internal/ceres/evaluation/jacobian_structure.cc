@@ -84,6 +84,41 @@ void PlaceRows(const Execution& execution, const Program& program,
   PlaceRowBlocks(structure);
 }
 
+// The same for rows of two arguments, both of which vary and have columns of
+// their own, as most rows of bundle adjustment and of pose graphs.
+bool PlacePairsIfAlike(const Execution& execution, const Program& program,
+                       BlockJacobianStructure* structure) {
+  const int* const arguments = program.arguments().data();
+  const int* const offset = structure->column_offset.data();
+  const int num_eliminated = program.num_eliminated();
+  int* const cells = structure->cell_column.data();
+  const int first_size = structure->column_size(cells[0]);
+  const int second_size = structure->column_size(cells[1]);
+  std::atomic<bool> are_alike{true};
+  ParallelFor(
+      execution, 0, program.num_row_blocks(),
+      [&](IndexRange rows) {
+        bool alike = true;
+        for (int row = rows.begin; alike && row < rows.end; ++row) {
+          const int a = arguments[2 * int64_t{row}];
+          const int b = arguments[2 * int64_t{row} + 1];
+          if (a < 0 || b < 0) {
+            alike = false;
+            break;
+          }
+          const int first = b < num_eliminated ? b : a;
+          const int second = b < num_eliminated ? a : b;
+          alike = offset[first + 1] - offset[first] == first_size &&
+                  offset[second + 1] - offset[second] == second_size;
+          cells[2 * int64_t{row}] = first;
+          cells[2 * int64_t{row} + 1] = second;
+        }
+        if (!alike) are_alike.store(false, std::memory_order_relaxed);
+      },
+      kStructureRowsPerPiece);
+  return are_alike;
+}
+
 // False, with some cells written, if a row's cells have other sizes than those
 // of the first one.
 bool PlaceRowsIfAlike(const Execution& execution, const Program& program,
@@ -96,6 +131,13 @@ bool PlaceRowsIfAlike(const Execution& execution, const Program& program,
   const int num_cells = ListColumns(program, merged_column, 0, first.data());
   structure->cell_column.resize(size_t(num_cells) * program.num_row_blocks());
   int* const cells = structure->cell_column.data();
+  if (merged_column == nullptr && num_cells == 2 &&
+      program.max_arguments_per_block() == 2) {
+    std::copy_n(first.data(), num_cells, cells);
+    if (!PlacePairsIfAlike(execution, program, structure)) return false;
+    PlaceAlikeRows(num_cells, structure);
+    return true;
+  }
   std::atomic<bool> are_alike{true};
   ForEachRow(execution, program, merged_column,
              [&](int row, const int* columns, int num_columns) {
