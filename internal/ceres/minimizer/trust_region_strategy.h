@@ -24,15 +24,17 @@ struct LinearModel {
   const double* gradient;              // J'r
   const double* squared_column_norms;  // diag(J'J), or more with bounds
   const double* column_scale;          // Jacobi scaling s
-  SolveWorkspace* workspace;           // the damping lies in kDamping
+  SolveWorkspace* workspace;           // kDamping: memory for the damping
   Execution execution;
   LinearSolver* linear_solver;
   ActiveSet* active_set;  // null: no bounds
 };
 
 struct TrustRegionStep {
-  // How the computation of the step ended. linear.model_cost_change is the
-  // decrease of the cost that the model predicts for the step.
+  // How the computation of the step ended: kFailure unless it is set.
+  // linear.model_cost_change is the decrease of the cost that the model
+  // predicts for the step. A strategy that does not take both from the linear
+  // solver sets them itself (ModelCostChange, linear/column_sums.h).
   LinearSolverSummary linear;
   int num_linear_solves = 0;
 };
@@ -49,9 +51,12 @@ class TrustRegionStrategy {
   TrustRegionStrategy(const TrustRegionStrategy&) = delete;
   TrustRegionStrategy& operator=(const TrustRegionStrategy&) = delete;
 
-  // Writes `step`. limits: tolerances and deadline of the linear solver. The
-  // model must be the model of the previous call, unless Accept or ForgetModel
-  // was called since: a strategy may reuse its results.
+  // Writes `step`: num_columns values, in the columns of J without Jacobi
+  // scaling. limits: tolerances and deadline of the linear solver. With an
+  // active set, the strategy calls ActiveSet::Hold before each linear solve,
+  // and does not move the columns held() in other parts of the step. The model
+  // must be the model of the previous call, unless Accept or ForgetModel was
+  // called since: a strategy may reuse its results.
   virtual TrustRegionStep ComputeStep(const LinearModel& model,
                                       const LinearSolver::SolveOptions& limits,
                                       double* step) = 0;

@@ -14,7 +14,8 @@
 namespace ceres::internal {
 
 // An approximation of (J'J + D'D)^-1, symmetric and positive definite. Apply is
-// not thread-safe.
+// not thread-safe. NormalDiagonal (normal_operator.h) computes the diagonal
+// blocks of J'J + D'D; NormalEquations (normal_equations.h) forms J'J.
 class NormalPreconditioner : public LinearOperator {
  public:
   // Reads J and D (or null). On failure, `message` names the block and the

@@ -17,7 +17,7 @@ namespace ceres::internal {
 // 2023, section 4):
 //
 // clang-format off
-//     S = C - W        W = E'B^-1 E, positive semidefinite
+//     S = C - W        W = H'B^-1 H, positive semidefinite
 //     N >= C           block diagonal
 //
 //     S^-1 = sum_i (I - N^-1 S)^i N^-1 = sum_i (N^-1 (N - S))^i N^-1

@@ -83,8 +83,9 @@ class SchurEliminator final : public DenseSource {
   // Block `entry` of the pattern, which is in block row `row`; row-major.
   // Thread-safe.
   void AssembleEntry(int row, int entry, double* block) const;
-  // Diagonal blocks of C (kRemaining; only if the plan's diagonal is kSplit) or
-  // of S; row-major, block i at offset[i].
+  // Diagonal blocks of C (kRemaining) or of S, damping included; row-major,
+  // block i at offset[i]. Not checked: for C the plan's diagonal must not be
+  // kFused, for S it must not be kNone.
   enum class Diagonal { kRemaining, kSchurComplement };
   void AssembleDiagonal(Diagonal which, const int64_t* offset,
                         double* blocks) const;

@@ -17,6 +17,10 @@ namespace ceres::internal {
 
 // An approximation of S^-1, symmetric and positive definite. Apply is not
 // thread-safe.
+//
+// The plan limits what Update may read (SchurEliminator::AssembleDiagonal).
+// MakeIterativePlan (iterative_reduced_system.h) makes the plan, and must know
+// each preconditioner that reads diagonal blocks of C or S.
 class SchurPreconditioner : public LinearOperator {
  public:
   // Reads the values of the eliminator's last Eliminate. On failure, `message`

@@ -19,13 +19,14 @@ namespace ceres::internal {
 // Adjustment: A Modern Synthesis, 2000, section 6.1):
 //
 // clang-format off
-//     [ B   E ] [ y ]   [ v ]      B: eliminated, block diagonal
-//     [ E'  C ] [ z ] = [ w ]      C: remaining (cameras)
+//     [ B   H ] [ y ]   [ v ]      B: eliminated, block diagonal
+//     [ H'  C ] [ z ] = [ w ]      C: remaining (cameras)
 //
-//     S = C - E' B^-1 E            S z = w - E' B^-1 v
+//     S = C - H' B^-1 H            S z = w - H' B^-1 v
 // clang-format on
 //
-// With num_eliminated == 0, S = J'J + D'D.
+// With num_eliminated == 0, S = J'J + D'D. schur_plan.h has the formulas of the
+// blocks.
 struct SchurSolverOptions {
   enum class Method { kDense, kSparse, kIterative };
   Method method = Method::kSparse;
