@@ -20,7 +20,7 @@ namespace ceres::internal {
 // last such reading, so that the error stays below a microsecond. The time of
 // the timer never decreases.
 //
-// Why not Stopwatch: see docs/notes/phase_timer.md.
+// Why not Stopwatch: see docs/notes/2026-11-23-phase-timer.md.
 class PhaseTimer {
  public:
   using Clock = std::chrono::steady_clock;

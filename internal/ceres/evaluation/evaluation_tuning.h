@@ -45,7 +45,7 @@ inline constexpr float kMinExpensiveTime = 50e3f;
 inline constexpr float kMinExpensiveRowTime = 250.0f;
 // Rows that take longer are shared however many row chunks there are.
 inline constexpr float kLongRowTime = 10e3f;
-// Of the evaluations after a cheap one, one in so many is watched.
+// After a cheap evaluation, one evaluation in this many is watched.
 inline constexpr int kWatchDistance = 16;
 // Time of the rows of one claim, and the most rows of one claim.
 inline constexpr float kClaimTime = 2000.0f;

@@ -77,8 +77,8 @@ class Evaluator {
     // 1]) become column block j of the Jacobian (see merged_columns.h). Empty:
     // none is merged.
     std::vector<int> merged_columns;
-    // Where the partial sums are (region kColumnSums). Null: in memory that the
-    // evaluator allocates.
+    // Holds the partial sums (region kColumnSums). Null: they are in memory
+    // that the evaluator allocates.
     SolveWorkspace* workspace = nullptr;
   };
   // message: empty if the evaluation succeeded. Otherwise which residual block

@@ -70,7 +70,7 @@ struct Evaluator::Impl {
 
   RowEvaluators row_evaluators;
   std::vector<double> cost_of_row_chunk;
-  // Those of the gradient, then those of the column norms.
+  // Partial sums of the gradient, followed by those of the column norms.
   WorkspaceArray partial_sums;
   RowSums sums;  // null: not wanted
 };

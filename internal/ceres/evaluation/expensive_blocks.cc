@@ -59,7 +59,7 @@ bool ExpensiveBlocks::IsExpensive(float time, int num_rows,
           (row_time >= kMinExpensiveRowTime && is_large_share));
 }
 
-// Of the last evaluation of this kind, or else of the other kind.
+// Reads the last evaluation of this kind. If there is none, the other kind.
 float ExpensiveBlocks::LastTime(int row_chunk) const {
   const int kind = static_cast<int>(kind_);
   const std::array<float, 2>& times = row_chunks_[row_chunk].times;

@@ -105,7 +105,7 @@ class ExpensiveBlocks final : public EvaluationStrategy {
 
  private:
   enum class Kind { kCost, kJacobian };
-  // What is known of a deferred row. Times are in nanoseconds.
+  // The state of a deferred row. Times are in nanoseconds.
   struct Note {
     double cost = 0.0;
     float time = 0.0f;

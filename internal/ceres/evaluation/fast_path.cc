@@ -50,7 +50,7 @@ void FastPath::PlaceJacobians(double* row_blocks) {
   }
 }
 
-// Where a row's residuals go, which are the first doubles of a row block.
+// The memory of a row's residuals: the first doubles of its row block.
 inline double* FastPath::Outputs(const Evaluation& evaluation, int row) {
   if (evaluation.jacobian != nullptr) {
     return evaluation.jacobian->row_block(row);

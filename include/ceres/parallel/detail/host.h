@@ -12,8 +12,8 @@
 
 namespace ceres::parallel::detail {
 
-// Where tasks go: a pool or a foreign executor. Exactly one of the two is not
-// null.
+// The host of tasks: a pool or a foreign executor. Exactly one of the two is
+// not null.
 struct Host {
   PoolState* pool = nullptr;
   Executor* executor = nullptr;
