@@ -34,7 +34,7 @@ function(vesta_layer NAME)
     vesta_precompile_headers(vesta_${NAME} vesta_execution <glog/logging.h> <Eigen/Core>)
   endif()
 
-  # What tests and benchmarks share: the support of the layers below, and this layer's own.
+  # Code that tests and benchmarks share: the support of the layers below, and this layer's own.
   if(BUILD_TESTING OR BUILD_BENCHMARKS)
     list(TRANSFORM ARG_DEPENDS APPEND _test_support OUTPUT_VARIABLE support_below)
     if(test_support)

@@ -117,7 +117,7 @@ std::vector<Eigen::Vector2d> CircleVertices() {
   return vertices;
 }
 
-// Where the ray from the origin to the point meets that circle.
+// The place on the circle that the ray from the origin to the point meets.
 double InitialPlace(const Eigen::Vector2d& point) {
   const double angle = std::atan2(point.y(), point.x());
   return kNumVertices * (angle / kTwoPi + (angle < 0.0 ? 1.0 : 0.0));

@@ -28,7 +28,7 @@ struct Curve {
   double c = 0.0;
 };
 
-// What one cost function needs: a residual and its derivatives.
+// The residual of one cost function and its derivatives.
 struct Row {
   double residual;
   double by_m;

@@ -4,7 +4,7 @@
 #ifndef VESTA_EXAMPLES_FIELDS_OF_EXPERTS_H_
 #define VESTA_EXAMPLES_FIELDS_OF_EXPERTS_H_
 
-// What natural images look like: S. Roth and M. J. Black, "Fields of experts",
+// A prior of natural images: S. Roth and M. J. Black, "Fields of experts",
 // International Journal of Computer Vision 82(2), 2009. Filters J_k respond to
 // square patches x_c of pixels, and the energy of an image is
 //
@@ -46,11 +46,11 @@ class FieldsOfExpertsCost final : public CostFunction {
 // The filters, and which pixels of a patch they weight.
 struct FieldsOfExperts {
   int num_filters() const { return static_cast<int>(alphas.size()); }
-  // Of a patch, which is size by size.
+  // A patch has size x size pixels.
   int num_pixels() const { return size * size; }
 
   int size = 0;
-  // Of the pixels of a patch, within [0, size).
+  // Offsets of the pixels of a patch, in [0, size).
   std::vector<int> x_offsets;
   std::vector<int> y_offsets;
   std::vector<double> alphas;

@@ -124,7 +124,7 @@ TEST(GenerateScene, ResidualsAtTheTruthAreTheNoise) {
   int num_in_long_tracks = 0;
   for (const int length : TrackLengths(problem))
     num_in_long_tracks += length > 2 ? length : 0;
-  // Of one per cent with sigma 15, 84 % exceed 3 pixels.
+  // One per cent has sigma 15; 84 % of these exceed 3 pixels.
   EXPECT_NEAR(num_large / (2.0 * num_in_long_tracks), 0.0084, 0.002);
 }
 

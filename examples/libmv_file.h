@@ -10,7 +10,7 @@
 
 namespace ceres::examples {
 
-// Where in LibmvProblem::intrinsics what is.
+// Indices into LibmvProblem::intrinsics.
 enum LibmvIntrinsic {
   kFocalLength,
   kPrincipalPointX,

@@ -46,7 +46,7 @@ class Writer {
   std::string bytes_;
 };
 
-// What a test may break.
+// The parts of a file that a test can break.
 struct Content {
   bool big_endian = false;
   char space = 'P';

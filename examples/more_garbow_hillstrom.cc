@@ -44,7 +44,7 @@ struct Score {
 // Minus the logarithm of the relative error; of the error itself where the
 // minimum is zero.
 double MatchingDigits(double sum, double minimum) {
-  // What a double can tell.
+  // Decimal digits of a double.
   constexpr double kMaxDigits = 16.0;
   const double scale = minimum == 0.0 ? 1.0 : std::abs(minimum);
   const double error = std::abs(sum - minimum) / scale;

@@ -93,7 +93,7 @@ bool ReachesOneOf(double sum, const std::vector<double>& minima) {
                      [&](double minimum) { return Reaches(sum, minimum); });
 }
 
-// Of the 57 runs, from three starts each, so many arrive.
+// Expects that num_wanted of the 57 runs (three starts each) reach the minimum.
 void ExpectUnconstrained(const Solver::Options& options, int num_wanted) {
   int num_solved = 0;
   std::ostringstream missed;

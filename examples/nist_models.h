@@ -255,7 +255,7 @@ void ForEachProblem(Visitor&& visit) {
   visit(ProblemInfo{"Thurber", 37, Difficulty::kHigher}, CubicOverCubic());
 }
 
-// What a model predicts, given a row of the data: response, then predictors.
+// The model's target for a row of the data (response, then predictors).
 template <typename Model>
 double Response(const double* row) {
   return std::is_same_v<Model, Nelson> ? std::log(row[0]) : row[0];

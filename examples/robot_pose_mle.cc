@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// Where a robot was: fuses what it measured of its way along a corridor.
+// Estimates the positions of a robot from its measurements along a corridor.
 //
 // It starts at one end, 0, and moves in steps towards a wall at the other. Each
 // step i it has two readings, with normal noise: of its odometry, the length

@@ -5,8 +5,8 @@
 // preconditioner and back end on published data: they agree on the minimum,
 // which another solver has found.
 //
-// Of each file only so much is taken that dense factorizations of it are quick;
-// what is taken depends on the file alone. Whole files are solved by
+// A part of each file is solved, small enough for dense factorizations. The
+// part depends on the file alone. Whole files are solved by
 // bundle_adjustment_test and pose_graph_test.
 
 #include <algorithm>
@@ -140,7 +140,7 @@ class GraphScene final : public Scene {
   Graph current_;
 };
 
-// What is known of a problem.
+// The published values of a problem.
 struct Published {
   const char* name;
   // Nothing where the data sets are absent.
@@ -187,7 +187,7 @@ std::unique_ptr<Scene> ReadBundle() {
 const Published kPublished[] = {
     {"problem_16_22106", &ReadBundle, 3.272011191336e3, 1.476742264618e1, 2e-2,
      1.5e-1, 2e-1},
-    // Where the robot comes by again.
+    // The part in which the robot returns to places it has seen.
     {"intel", [] { return ReadGraph<PoseGraph2d>("intel", 970, 80); },
      6.384251324600, 6.110160563718e-1, 1e-4, 5e-3, 1e-2},
     {"M3500", [] { return ReadGraph<PoseGraph2d>("M3500", 0, 80); },

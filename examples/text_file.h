@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// What the readers and writers of the examples' file formats share: whole files
-// in and out, and numbers out of tokens.
+// Shared by the readers and writers of the examples' file formats: read and
+// write whole files, parse numbers.
 //
 // Functions on files return false on failure and then say in *error which file
 // it was and what the system answered.

@@ -10,5 +10,5 @@ cd "$(dirname "$0")/.."
 scripts/install_dependencies.sh
 scripts/build.sh release
 ctest --preset release --parallel "$(nproc)" --no-tests=error --timeout 300 --label-exclude '^timing$' "$@"
-# What only real time shows (idle CPUs, wake-ups) runs alone, and a second time before a failure counts.
+# Tests that need real time (idle CPUs, wake-ups) run alone. A failure is repeated once before it counts.
 ctest --preset release --no-tests=ignore --timeout 300 --label-regex '^timing$' --repeat until-pass:2 "$@"

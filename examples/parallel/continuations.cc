@@ -1,7 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What follows a result, without a thread that waits for it: Future::Then.
+// Continuations: Future::Then runs a step when a result is there; no thread
+// waits for it.
 //
 // Prints: words: 9, longest: follows
 // Prints: failed: no such novel
@@ -52,7 +53,7 @@ int main() {
       parallel::Async(pool, &Load, "text").Then(&Split).Then(&Describe);
   std::cout << description.get() << "\n";
 
-  // What a step throws, get() throws; the steps behind it are not called.
+  // get() throws the exception of a step; later steps are not called.
   description =
       parallel::Async(pool, &Load, "novel").Then(&Split).Then(&Describe);
   try {

@@ -27,7 +27,7 @@ namespace parallel = ceres::parallel;
 
 namespace {
 
-// What an application may have had for years.
+// An application's own threads and queue.
 class Application {
  public:
   explicit Application(int num_threads) {
@@ -109,7 +109,7 @@ int main() {
   std::cout << "from a task: "
             << parallel::Async(host, [] { return 6 * 7; }).get() << "\n";
 
-  // Who waits does what nobody else does: progress never depends on a host.
+  // A waiting thread runs the work itself: progress never depends on a host.
   ForgetfulExecutor forgetful;
   std::cout << "on a host that never comes: "
             << parallel::ParallelMapReduce(

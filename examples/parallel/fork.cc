@@ -35,7 +35,7 @@ std::int64_t Sum(parallel::ThreadPool& pool) {
       std::plus<>());
 }
 
-// What Sum returns in a child of this process; -1 if there is none.
+// The result of Sum in a child process; -1 if fork() is not available.
 std::int64_t SumInChild(parallel::ThreadPool& pool) {
   std::int64_t sum = -1;
 #if defined(__unix__) || defined(__APPLE__)

@@ -68,7 +68,7 @@ void WaitWithTimeout() {
             << ", in the end: " << answer.get() << "\n";
 }
 
-// What is not wanted any more and has not begun is dropped: it costs nothing.
+// A future that is dropped before its task has begun cancels the task.
 void CancelUnwanted() {
   parallel::ThreadPool pool(0);  // So nobody has begun it.
   parallel::Future<double> unwanted =
@@ -93,7 +93,7 @@ int main() {
   WaitWithTimeout();
   CancelUnwanted();
 
-  // What the task throws, get() throws.
+  // get() throws the exception of the task.
   parallel::ThreadPool pool(1);
   parallel::Future<double> failed =
       parallel::Async(pool, [&pool] { return Integrate(pool, 1, 0, 1e-9); });

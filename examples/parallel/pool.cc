@@ -28,8 +28,8 @@ namespace parallel = ceres::parallel;
 
 namespace {
 
-// What runs in a task can ask where it is. (Future::get would not do here: it
-// may run the task in this thread.)
+// A task can ask which worker runs it. (Future::get would not do here: it may
+// run the task in this thread.)
 void AskWhereATaskRuns(parallel::ThreadPool& pool) {
   std::promise<int> index;
   parallel::Detach(pool, [&] {
@@ -103,7 +103,7 @@ void LimitRunning(parallel::ThreadPool& pool) {
 }  // namespace
 
 int main() {
-  // Of the cpus that the affinity mask and the container's quota leave.
+  // CPUs that the affinity mask and the container's quota leave.
   std::cout << "threads that can run here: " << parallel::AvailableConcurrency()
             << "\n";
 

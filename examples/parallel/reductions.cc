@@ -54,7 +54,7 @@ int main() {
     points[i] = {std::cos(angle) * angle, std::sin(angle)};
   }
 
-  // Of a member, of a function of each element, of the elements as they are.
+  // Sums of a member, of a function of each element, of the elements.
   const double sum_x = parallel::ParallelSum(pool, points, &Point::x);
   const double sum_squares = parallel::ParallelSum(
       pool, points, [](const Point& p) { return p.x * p.x + p.y * p.y; });
@@ -63,7 +63,7 @@ int main() {
   std::cout << "largest y " << *parallel::ParallelMax(pool, points, &Point::y)
             << "\n";
 
-  // Of nothing there is no smallest one: the result is optional.
+  // An empty range has no smallest element: the result is optional.
   const auto distance = [](const Point& p) {
     return std::hypot(p.x - 100.0, p.y);
   };

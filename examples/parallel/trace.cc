@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Where does the time go? Records a loop within a loop, writes the timeline for
+// Shows where time goes: records a loop within a loop, writes the timeline for
 // https://ui.perfetto.dev, and says what more threads would give.
 //
 // Prints: parallelism +.*recorded +0 tasks

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// What pose graph problems are made of: error terms, the angle manifold, and
-// which pose is held.
+// Tests the parts of pose graph problems: error terms, the angle manifold, and
+// the choice of the pose that is held constant.
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// What the programs pose_graph_2d and pose_graph_3d do.
+// The common part of the programs pose_graph_2d and pose_graph_3d.
 
 #ifndef VESTA_EXAMPLES_SLAM_COMMON_SOLVE_POSE_GRAPH_FILE_H_
 #define VESTA_EXAMPLES_SLAM_COMMON_SOLVE_POSE_GRAPH_FILE_H_

@@ -13,7 +13,7 @@
 
 namespace ceres::examples {
 
-// Where a robot is in the plane: metres, and radians from the x axis.
+// Pose of a robot in the plane: metres, and radians from the x axis.
 struct Pose2d {
   static constexpr char kTag[] = "VERTEX_SE2";
   double x = 0.0;
@@ -29,7 +29,7 @@ struct Constraint2d {
   double x = 0.0;
   double y = 0.0;
   double yaw_radians = 0.0;
-  // Of x, y, yaw: the inverse of the measurement's covariance.
+  // Inverse covariance of the measurement, in the order x, y, yaw.
   Eigen::Matrix3d information = Eigen::Matrix3d::Identity();
 };
 

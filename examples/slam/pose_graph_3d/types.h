@@ -14,8 +14,8 @@
 
 namespace ceres::examples {
 
-// Where a robot is in space: metres, and the rotation from its frame to the
-// world's, of unit length.
+// Pose of a robot in space: metres, and the unit quaternion that rotates from
+// the robot's frame to the world's.
 struct Pose3d {
   static constexpr char kTag[] = "VERTEX_SE3:QUAT";
   Eigen::Vector3d p = Eigen::Vector3d::Zero();
@@ -28,7 +28,7 @@ struct Constraint3d {
   int id_begin = 0;
   int id_end = 0;
   Pose3d t_be;
-  // Of position, then rotation: the inverse of the measurement's covariance.
+  // Inverse covariance of the measurement: position, then rotation.
   Eigen::Matrix<double, 6, 6> information =
       Eigen::Matrix<double, 6, 6>::Identity();
 };
