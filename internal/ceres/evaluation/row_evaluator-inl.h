@@ -32,6 +32,15 @@ inline void PrefetchCostFunction(const Program& program, int current_row) {
   parallel::detail::PrefetchForReading(object + kCacheLine - kBefore);
 }
 
+// Fetches the lines of a row block that will be written one batch later: a
+// store to a line that is not in the cache waits for memory.
+inline void PrefetchRowBlock(const double* row_block, int size) {
+  constexpr int kLine = 8;
+  for (int k = 0; k < size; k += kLine) {
+    parallel::detail::PrefetchForWriting(row_block + k);
+  }
+}
+
 inline void RowEvaluator::GatherParameters(const double* state,
                                            const int* arguments,
                                            int num_arguments) {

@@ -35,14 +35,15 @@ bool UniformBatch::EvaluateTwoCells(const Evaluation& evaluation,
   const int* columns = plan_.structure.cell_column.data() +
                        plan_.structure.first_cell[batch.begin];
   double* row_block = evaluation.jacobian->row_block(batch.begin);
-  kernels::FillRowBlocks(
-      std::int64_t{batch.end - batch.begin} * range.row_block_size,
-      kImpossibleValue, row_block);
+  const std::int64_t batch_size =
+      std::int64_t{batch.end - batch.begin} * range.row_block_size;
+  kernels::FillRowBlocks(batch_size, kImpossibleValue, row_block);
   double sum = *cost;
   for (int row = batch.begin; row < batch.end;
        ++row, columns += 2, row_block += range.row_block_size) {
     worker.poller.Poll();
     PrefetchCostFunction(program, row);
+    PrefetchRowBlock(row_block + batch_size, range.row_block_size);
     for (int k = 0; k < 2; ++k) {
       parameters[k] = evaluation.state + state_offset[columns[range.cell[k]]];
       jacobians[k] = row_block + range.position[k];
@@ -78,12 +79,15 @@ bool UniformBatch::EvaluateManifoldOrMerged(const Evaluation& evaluation,
   const std::int64_t ambient_size =
       evaluator->GatherJacobians(range.begin, row_block, &has_direct_cells);
   double* const ambient = evaluator->ambient_.data();
+  const std::int64_t batch_size =
+      std::int64_t{batch.end - batch.begin} * range.row_block_size;
   double sum = *cost;
   for (int row = batch.begin; row < batch.end; ++row,
            row_block += range.row_block_size,
            arguments += range.num_arguments) {
     worker.poller.Poll();
     PrefetchCostFunction(program, row);
+    PrefetchRowBlock(row_block + batch_size, range.row_block_size);
     evaluator->GatherParameters(evaluation.state, arguments,
                                 range.num_arguments);
     MarkUnwritten(ambient, ambient_size);
