@@ -4,11 +4,11 @@
 #include "ceres/parallel/loops/region_protocol.h"
 
 #include <cstdint>
-#include <iostream>
+#include <string>
 
 #include "ceres/parallel/loops/region_protocol_steps.h"
 #include "ceres/parallel/models/model_atomics.h"
-#include "ceres/parallel/models/protocol_explorer.h"
+#include "ceres/parallel/testing/protocol_mutants.h"
 #include "gtest/gtest.h"
 
 // The protocol of region.h in every interleaving of an owner and two helpers:
@@ -154,81 +154,51 @@ struct RegionModel {
   Ghost<Seen> seen;
 };
 
-template <typename Model>
-void ExpectAllEndWell() {
-  const auto result = ExploreProtocol<Model>();
-  std::cout << result << "\n";
-  EXPECT_TRUE(result.ok()) << result;
-  EXPECT_GT(result.executions, 10'000u);
-}
-
 TEST(RegionProtocol, EveryExecutionOfTwoRegionsInOneSlotEndsWell) {
-  ExpectAllEndWell<RegionModel<NoMutation, false>>();
+  ExpectAllEndWell<RegionModel<NoMutation, false>>(10'000);
 }
 
 TEST(RegionProtocol, EveryExecutionOfARegionWithExceptionsEndsWell) {
-  ExpectAllEndWell<RegionModel<NoMutation, true>>();
+  ExpectAllEndWell<RegionModel<NoMutation, true>>(10'000);
 }
 
 template <RegionRule kRule>
-std::string ViolationWithout() {
-  const auto result = FindViolation<RegionModel<BreaksRule<kRule>, false>>();
-  std::cout << result << "\n";
-  return result.violation;
+std::string Without() {
+  return ViolationOf<RegionModel<BreaksRule<kRule>, false>>();
 }
 
-constexpr char kStuck[] = "stuck: no thread can go on";
-constexpr char kRead[] = "data race (read)";
+using Rule = RegionRule;
+constexpr char kRunTwice[] = "a block was run twice";
 
-TEST(RegionProtocol, OpeningMustBeARelease) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kOpensWithRelease>(), kRead);
-}
-TEST(RegionProtocol, FinishedMustBeResetBeforeOpening) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kResetsBeforeOpening>(), kStuck);
-}
-TEST(RegionProtocol, EachRegionMustHaveAnEpochOfItsOwn) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kChangesEpoch>(), "another frame");
-}
-TEST(RegionProtocol, JoiningMustBeOneStep) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kJoinsAtomically>(),
-            "an object is used after its end");
-}
-TEST(RegionProtocol, JoiningMustBeAnAcquire) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kJoinsWithAcquire>(), kRead);
-}
-TEST(RegionProtocol, ClaimsOfTheOwnerMustBeOneStep) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kClaimsFirstAtomically>(),
-            "a block was run twice");
-}
-TEST(RegionProtocol, ClaimsOfHelpersMustBeOneStep) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kClaimsLastAtomically>(),
-            "a block was run twice");
-}
-TEST(RegionProtocol, HelpersMustLeaveAfterTheirLastRun) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kLeavesAfterLastRun>(), kRead);
-}
-TEST(RegionProtocol, LeavingMustBeARelease) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kLeavesWithRelease>(), kRead);
-}
-TEST(RegionProtocol, AHelperMustWakeASleepingOwner) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kWakesOwner>(), kStuck);
-}
-TEST(RegionProtocol, TheOwnerMustWait) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kOwnerWaits>(), kStuck);
-}
-TEST(RegionProtocol, TheOwnersLookMustBeAnAcquire) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kLooksWithAcquire>(), kRead);
-}
-TEST(RegionProtocol, TheOwnerMustSayThatItSleeps) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kSetsSleepBit>(), kStuck);
-}
-TEST(RegionProtocol, TheOwnerMustSleepOnTheValueThatItHasRead) {
-  EXPECT_EQ(ViolationWithout<RegionRule::kSleepsOnValueRead>(), kStuck);
-}
-TEST(RegionProtocol, HelpersMustBeCountedWhenNoBlocksAreLeft) {
-  const auto result = FindViolation<RegionModel<NoMutation, false, true>>();
-  EXPECT_NE(result.violation, "");
-}
+constexpr ProtocolMutant kMutants[] = {
+    {"OpeningMustBeARelease", Without<Rule::kOpensWithRelease>, kReadRace},
+    {"FinishedMustBeResetBeforeOpening", Without<Rule::kResetsBeforeOpening>,
+     kStuck},
+    {"EachRegionMustHaveAnEpochOfItsOwn", Without<Rule::kChangesEpoch>,
+     "another frame"},
+    {"JoiningMustBeOneStep", Without<Rule::kJoinsAtomically>,
+     "an object is used after its end"},
+    {"JoiningMustBeAnAcquire", Without<Rule::kJoinsWithAcquire>, kReadRace},
+    {"ClaimsOfTheOwnerMustBeOneStep", Without<Rule::kClaimsFirstAtomically>,
+     kRunTwice},
+    {"ClaimsOfHelpersMustBeOneStep", Without<Rule::kClaimsLastAtomically>,
+     kRunTwice},
+    {"HelpersMustLeaveAfterTheirLastRun", Without<Rule::kLeavesAfterLastRun>,
+     kReadRace},
+    {"LeavingMustBeARelease", Without<Rule::kLeavesWithRelease>, kReadRace},
+    {"AHelperMustWakeASleepingOwner", Without<Rule::kWakesOwner>, kStuck},
+    {"TheOwnerMustWait", Without<Rule::kOwnerWaits>, kStuck},
+    {"TheOwnersLookMustBeAnAcquire", Without<Rule::kLooksWithAcquire>,
+     kReadRace},
+    {"TheOwnerMustSayThatItSleeps", Without<Rule::kSetsSleepBit>, kStuck},
+    {"TheOwnerMustSleepOnTheValueThatItHasRead",
+     Without<Rule::kSleepsOnValueRead>, kStuck},
+    {"HelpersMustBeCountedWhenNoBlocksAreLeft",
+     ViolationOf<RegionModel<NoMutation, false, true>>, nullptr},
+};
+INSTANTIATE_TEST_SUITE_P(Region, ProtocolMutants, ::testing::ValuesIn(kMutants),
+                         MutantName);
+TEST_P(ProtocolMutants, AreFound) { ExpectViolation(); }
 
 }  // namespace
 }  // namespace ceres::parallel::testing_internal

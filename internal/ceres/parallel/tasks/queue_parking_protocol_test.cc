@@ -6,13 +6,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <iostream>
 #include <string>
 
 #include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/models/model_atomics.h"
-#include "ceres/parallel/models/protocol_explorer.h"
 #include "ceres/parallel/models/queue_parking_model.h"
+#include "ceres/parallel/testing/protocol_mutants.h"
 #include "gtest/gtest.h"
 
 // Two workers of a pool that give up and park as soon as they find nothing, in
@@ -147,40 +146,27 @@ struct WaiterModel {
 };
 
 template <typename Model>
-void ExpectAllEndWell(std::size_t least_executions) {
+void ExpectAllEndWellWithin(std::size_t least_executions) {
   // More preemptions take minutes.
   ExplorationLimits limits;
   limits.preemptions = kIsSanitized ? 1 : 2;
-  const auto result = ExploreProtocol<Model>(limits);
-  std::cout << result << "\n";
-  EXPECT_TRUE(result.ok()) << result;
-  EXPECT_GT(result.executions, least_executions);
+  ExpectAllEndWell<Model>(least_executions, limits);
 }
 
 TEST(QueueParkingProtocol, TwoPushesFindBothWorkers) {
-  ExpectAllEndWell<TaskModel<NoMutation, 2>>(1000);
+  ExpectAllEndWellWithin<TaskModel<NoMutation, 2>>(1000);
 }
 TEST(QueueParkingProtocol, OnePushFindsBothWorkers) {
-  ExpectAllEndWell<TaskModel<NoMutation, 1>>(1000);
+  ExpectAllEndWellWithin<TaskModel<NoMutation, 1>>(1000);
 }
 TEST(QueueParkingProtocol, EachLongLoopFindsAWorker) {
-  ExpectAllEndWell<LoopModel<NoMutation>>(1000);
+  ExpectAllEndWellWithin<LoopModel<NoMutation>>(1000);
 }
 TEST(QueueParkingProtocol, AConditionWaiterFindsItsTask) {
-  ExpectAllEndWell<WaiterModel<NoMutation, false>>(10);
+  ExpectAllEndWellWithin<WaiterModel<NoMutation, false>>(10);
 }
 TEST(QueueParkingProtocol, AConditionWaiterIsWoken) {
-  ExpectAllEndWell<WaiterModel<NoMutation, true>>(10);
-}
-
-constexpr char kStuck[] = "stuck: no thread can go on";
-constexpr char kMiscounted[] = "the count of searching threads is wrong";
-
-template <typename Model>
-std::string ViolationOf() {
-  const auto result = FindViolation<Model>();
-  std::cout << result << "\n";
-  return result.violation;
+  ExpectAllEndWellWithin<WaiterModel<NoMutation, true>>(10);
 }
 
 template <ParkingRule kRule>
@@ -196,78 +182,57 @@ std::string OfWaiters() {
   return ViolationOf<WaiterModel<BreaksRule<kRule>, false>>();
 }
 
-TEST(QueueParkingProtocol, TheBitMustBeSetBehindTheTaskUnderTheLock) {
-  EXPECT_EQ((ViolationOf<TaskModel<NoMutation, 2, true>>()), kStuck);
-}
-TEST(QueueParkingProtocol, TheBitMustBeSetInOrder) {
-  EXPECT_EQ(OfTasks<ParkingRule::kSetsBitInOrder>(), kStuck);
-}
-TEST(QueueParkingProtocol, TheLookForSearchingWorkersMustBeInOrder) {
-  EXPECT_EQ(OfTasks<ParkingRule::kLooksForSearchingInOrder>(), kStuck);
-}
-TEST(QueueParkingProtocol, WorkersAtWorkMustNotCountAsSearching) {
-  EXPECT_EQ(OfTasks<ParkingRule::kLooksForSearching>(), kStuck);
-  EXPECT_EQ(OfLoops<ParkingRule::kLooksForSearching>(), kStuck);
-}
-TEST(QueueParkingProtocol, APostOfALongLoopMustBeFollowedByAFence) {
-  EXPECT_EQ(OfLoops<ParkingRule::kFencesPost>(), kStuck);
-}
-TEST(QueueParkingProtocol, AWokenWorkerMustCountAsSearching) {
-  EXPECT_EQ(OfTasks<ParkingRule::kCountsWokenAsSearching>(), kMiscounted);
-}
-TEST(QueueParkingProtocol, AWokenWorkerMustLeaveTheList) {
-  EXPECT_NE(OfTasks<ParkingRule::kTakesWokenOffList>(), "");
-}
-TEST(QueueParkingProtocol, AWokenWorkerMustGetAToken) {
-  EXPECT_EQ(OfTasks<ParkingRule::kGivesToken>(), kStuck);
-}
-TEST(QueueParkingProtocol, ATokenMustBeGivenByARelease) {
-  EXPECT_EQ(OfTasks<ParkingRule::kReleasesToken>(), "data race (write)");
-}
-TEST(QueueParkingProtocol, ATokenMustBeTakenByAnAcquire) {
-  EXPECT_EQ(OfTasks<ParkingRule::kAcquiresToken>(), "data race (write)");
-}
-TEST(QueueParkingProtocol, ARetiredWorkerMustGetAToken) {
-  EXPECT_EQ(OfTasks<ParkingRule::kGivesRetiredToken>(), kStuck);
-}
-TEST(QueueParkingProtocol, TheBitMustBeClearedUnderTheLock) {
-  EXPECT_EQ(OfTasks<ParkingRule::kClearsBitUnderLock>(), kStuck);
-}
-TEST(QueueParkingProtocol, AWorkerMustEndItsSearchInOrder) {
-  EXPECT_EQ(OfTasks<ParkingRule::kEndsSearchInOrder>(), kStuck);
-}
-TEST(QueueParkingProtocol, AWorkerMustEndItsSearchBeforeItLooksForTheRest) {
-  EXPECT_EQ(OfLoops<ParkingRule::kEndsSearchFirst>(), kStuck);
-}
-TEST(QueueParkingProtocol, AWorkerMustWakeAnotherForTheRest) {
-  EXPECT_EQ(OfTasks<ParkingRule::kCallsForRest>(), kStuck);
-  EXPECT_EQ(OfLoops<ParkingRule::kCallsForRest>(), kStuck);
-}
-TEST(QueueParkingProtocol, AWorkerMustLookAgainAfterGivingUp) {
-  EXPECT_EQ(OfTasks<ParkingRule::kLooksAfterGivingUp>(), kStuck);
-}
-TEST(QueueParkingProtocol, AWorkerMustLookAgainWhenItHasParked) {
-  EXPECT_EQ(OfTasks<ParkingRule::kLooksAgain>(), kStuck);
-  EXPECT_EQ(OfLoops<ParkingRule::kLooksAgain>(), kStuck);
-}
-TEST(QueueParkingProtocol, AWorkerThatReturnsMustLeaveTheList) {
-  EXPECT_NE(OfTasks<ParkingRule::kTakesItselfOffList>(), "");
-}
-TEST(QueueParkingProtocol, AWorkerThatReturnsMustCountAsSearching) {
-  EXPECT_EQ(OfTasks<ParkingRule::kCountsItselfAsSearching>(), kMiscounted);
-}
-TEST(QueueParkingProtocol, AConditionWaiterMustBeCounted) {
-  EXPECT_EQ(OfWaiters<ParkingRule::kCountsWaiter>(), kStuck);
-}
-TEST(QueueParkingProtocol, AConditionWaiterMustReadTheEventFirst) {
-  EXPECT_EQ(OfWaiters<ParkingRule::kReadsEventFirst>(), kStuck);
-}
-TEST(QueueParkingProtocol, AConditionWaiterMustTryAgain) {
-  EXPECT_EQ(OfWaiters<ParkingRule::kTriesAgain>(), kStuck);
-}
-TEST(QueueParkingProtocol, WakingMustChangeTheEvent) {
-  EXPECT_EQ(OfWaiters<ParkingRule::kChangesEvent>(), kStuck);
-}
+using Rule = ParkingRule;
+constexpr char kMiscounted[] = "the count of searching threads is wrong";
+constexpr char kWriteRace[] = "data race (write)";
+
+constexpr ProtocolMutant kMutants[] = {
+    {"TheBitMustBeSetBehindTheTaskUnderTheLock",
+     ViolationOf<TaskModel<NoMutation, 2, true>>, kStuck},
+    {"TheBitMustBeSetInOrder", OfTasks<Rule::kSetsBitInOrder>, kStuck},
+    {"TheLookForSearchingWorkersMustBeInOrder",
+     OfTasks<Rule::kLooksForSearchingInOrder>, kStuck},
+    {"WorkersAtWorkMustNotCountAsSearching", OfTasks<Rule::kLooksForSearching>,
+     kStuck},
+    {"WorkersAtWorkMustNotCountAsSearchingInLoops",
+     OfLoops<Rule::kLooksForSearching>, kStuck},
+    {"APostOfALongLoopMustBeFollowedByAFence", OfLoops<Rule::kFencesPost>,
+     kStuck},
+    {"AWokenWorkerMustCountAsSearching", OfTasks<Rule::kCountsWokenAsSearching>,
+     kMiscounted},
+    {"AWokenWorkerMustLeaveTheList", OfTasks<Rule::kTakesWokenOffList>,
+     nullptr},
+    {"AWokenWorkerMustGetAToken", OfTasks<Rule::kGivesToken>, kStuck},
+    {"ATokenMustBeGivenByARelease", OfTasks<Rule::kReleasesToken>, kWriteRace},
+    {"ATokenMustBeTakenByAnAcquire", OfTasks<Rule::kAcquiresToken>, kWriteRace},
+    {"ARetiredWorkerMustGetAToken", OfTasks<Rule::kGivesRetiredToken>, kStuck},
+    {"TheBitMustBeClearedUnderTheLock", OfTasks<Rule::kClearsBitUnderLock>,
+     kStuck},
+    {"AWorkerMustEndItsSearchInOrder", OfTasks<Rule::kEndsSearchInOrder>,
+     kStuck},
+    {"AWorkerMustEndItsSearchBeforeItLooksForTheRest",
+     OfLoops<Rule::kEndsSearchFirst>, kStuck},
+    {"AWorkerMustWakeAnotherForTheRest", OfTasks<Rule::kCallsForRest>, kStuck},
+    {"AWorkerMustWakeAnotherForTheRestInLoops", OfLoops<Rule::kCallsForRest>,
+     kStuck},
+    {"AWorkerMustLookAgainAfterGivingUp", OfTasks<Rule::kLooksAfterGivingUp>,
+     kStuck},
+    {"AWorkerMustLookAgainWhenItHasParked", OfTasks<Rule::kLooksAgain>, kStuck},
+    {"AWorkerMustLookAgainWhenItHasParkedInLoops", OfLoops<Rule::kLooksAgain>,
+     kStuck},
+    {"AWorkerThatReturnsMustLeaveTheList", OfTasks<Rule::kTakesItselfOffList>,
+     nullptr},
+    {"AWorkerThatReturnsMustCountAsSearching",
+     OfTasks<Rule::kCountsItselfAsSearching>, kMiscounted},
+    {"AConditionWaiterMustBeCounted", OfWaiters<Rule::kCountsWaiter>, kStuck},
+    {"AConditionWaiterMustReadTheEventFirst", OfWaiters<Rule::kReadsEventFirst>,
+     kStuck},
+    {"AConditionWaiterMustTryAgain", OfWaiters<Rule::kTriesAgain>, kStuck},
+    {"WakingMustChangeTheEvent", OfWaiters<Rule::kChangesEvent>, kStuck},
+};
+INSTANTIATE_TEST_SUITE_P(QueueParking, ProtocolMutants,
+                         ::testing::ValuesIn(kMutants), MutantName);
+TEST_P(ProtocolMutants, AreFound) { ExpectViolation(); }
 
 }  // namespace
 }  // namespace ceres::parallel::testing_internal

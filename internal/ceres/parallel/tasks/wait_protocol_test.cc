@@ -2,13 +2,12 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 #include <cstdint>
-#include <iostream>
 #include <string>
 
 #include "ceres/parallel/detail/pending_word.h"
 #include "ceres/parallel/models/model_atomics.h"
-#include "ceres/parallel/models/protocol_explorer.h"
 #include "ceres/parallel/pool/protocol_atomics.h"
+#include "ceres/parallel/testing/protocol_mutants.h"
 #include "gtest/gtest.h"
 
 // The words of a task set (detail/pending_word.h) in every interleaving of
@@ -327,103 +326,64 @@ struct FutureModel {
   Ghost<std::int32_t> pool_is_gone;
 };
 
-template <typename Model>
-void ExpectAllEndWell() {
-  const auto result = ExploreProtocol<Model>();
-  std::cout << result << "\n";
-  EXPECT_TRUE(result.ok()) << result;
-  EXPECT_GT(result.executions, 100u);
-}
-
 TEST(WaitProtocol, EveryExecutionOfASetThatEndsWithItsTasksEndsWell) {
-  ExpectAllEndWell<CompletionModel<NoMutation>>();
+  ExpectAllEndWell<CompletionModel<NoMutation>>(100);
 }
 TEST(WaitProtocol, EveryExecutionOfASetWithAParentEndsWell) {
-  ExpectAllEndWell<ParentModel<NoMutation>>();
+  ExpectAllEndWell<ParentModel<NoMutation>>(100);
 }
 TEST(WaitProtocol, EveryExecutionOfAFutureEndsWell) {
-  ExpectAllEndWell<FutureModel<NoMutation>>();
+  ExpectAllEndWell<FutureModel<NoMutation>>(100);
 }
 
-constexpr char kStuck[] = "stuck: no thread can go on";
-
-template <template <typename> typename Model, WaitRule kRule>
-std::string ViolationWithout() {
-  const auto result = FindViolation<Model<BreaksRule<kRule>>>();
-  std::cout << result << "\n";
-  return result.violation;
+template <WaitRule kRule>
+std::string OfSet() {
+  return ViolationOf<CompletionModel<BreaksRule<kRule>>>();
+}
+template <WaitRule kRule>
+std::string OfParent() {
+  return ViolationOf<ParentModel<BreaksRule<kRule>>>();
+}
+template <WaitRule kRule>
+std::string OfFuture() {
+  return ViolationOf<FutureModel<BreaksRule<kRule>>>();
 }
 
-TEST(WaitProtocol, TasksMustBeCountedBeforeTheyAreKnown) {
-  constexpr auto kRule = WaitRule::kCountsBeforePuttingIn;
-  EXPECT_NE((ViolationWithout<CompletionModel, kRule>()), "");
-}
-TEST(WaitProtocol, APushMustRouseSleepers) {
-  constexpr auto kRule = WaitRule::kRousesSleepers;
-  EXPECT_EQ((ViolationWithout<CompletionModel, kRule>()), kStuck);
-}
-TEST(WaitProtocol, RousingMustChangeTheWord) {
-  constexpr auto kRule = WaitRule::kRousingChangesWord;
-  EXPECT_EQ((ViolationWithout<CompletionModel, kRule>()), kStuck);
-}
-TEST(WaitProtocol, RousingMustChangeTheWordFirst) {
-  constexpr auto kRule = WaitRule::kChangesWordBeforeWaking;
-  EXPECT_EQ((ViolationWithout<CompletionModel, kRule>()), kStuck);
-}
-TEST(WaitProtocol, TheLastLookMustComeAfterTheBit) {
-  constexpr auto kRule = WaitRule::kLooksAfterSettingBit;
-  EXPECT_EQ((ViolationWithout<CompletionModel, kRule>()), kStuck);
-}
-TEST(WaitProtocol, ASleeperMustSleepOnTheValueThatItHasRead) {
-  constexpr auto kRule = WaitRule::kSleepsOnValueRead;
-  EXPECT_EQ((ViolationWithout<CompletionModel, kRule>()), kStuck);
-}
-TEST(WaitProtocol, TheLastTaskMustWakeSleepers) {
-  constexpr auto kRule = WaitRule::kWakesAtEnd;
-  EXPECT_EQ((ViolationWithout<CompletionModel, kRule>()), kStuck);
-}
-TEST(WaitProtocol, TheLastTaskMustReadTheBitWithItsCount) {
-  constexpr auto kRule = WaitRule::kReadsBitWithCount;
-  EXPECT_EQ((ViolationWithout<CompletionModel, kRule>()),
-            "an object is used after its end");
-}
-TEST(WaitProtocol, TheEndOfATaskMustBeARelease) {
-  constexpr auto kRule = WaitRule::kEndIsRelease;
-  EXPECT_EQ((ViolationWithout<CompletionModel, kRule>()), "data race (read)");
-}
-
+using Rule = WaitRule;
 constexpr char kNotAwaited[] =
     "a task that nobody waits for runs in a thread that waits";
 
-TEST(WaitProtocol, AWaitMustLookAgainWhenTheParentIsGone) {
-  constexpr auto kRule = WaitRule::kLooksAgain;
-  EXPECT_EQ((ViolationWithout<ParentModel, kRule>()), kNotAwaited);
-}
-TEST(WaitProtocol, TakingTheParentAwayMustBeOrderedBeforeTheLook) {
-  constexpr auto kRule = WaitRule::kRemovesInOneOrder;
-  EXPECT_EQ((ViolationWithout<ParentModel, kRule>()), kNotAwaited);
-}
-
-TEST(WaitProtocol, DroppingAFutureMustBeOneStep) {
-  constexpr auto kRule = WaitRule::kDropsInOneStep;
-  EXPECT_NE((ViolationWithout<FutureModel, kRule>()), "");
-}
-TEST(WaitProtocol, AnOwnerMustSayThatItUsesThePool) {
-  constexpr auto kRule = WaitRule::kSaysThatItAwaits;
-  EXPECT_NE((ViolationWithout<FutureModel, kRule>()), "");
-}
-TEST(WaitProtocol, AnOwnerThatLeavesMustBeCountedBeforeTheEnd) {
-  constexpr auto kRule = WaitRule::kLeavingIsCountedBeforeEnd;
-  EXPECT_EQ((ViolationWithout<FutureModel, kRule>()), "the pool is gone");
-}
-TEST(WaitProtocol, AnOwnerThatGivesUpMustSaySo) {
-  constexpr auto kRule = WaitRule::kTakesAwaitedBack;
-  EXPECT_NE((ViolationWithout<FutureModel, kRule>()), "");
-}
-TEST(WaitProtocol, TheEndOfAFutureMustWakeItsOwner) {
-  constexpr auto kRule = WaitRule::kSingleWakesAtEnd;
-  EXPECT_EQ((ViolationWithout<FutureModel, kRule>()), kStuck);
-}
+constexpr ProtocolMutant kMutants[] = {
+    {"TasksMustBeCountedBeforeTheyAreKnown",
+     OfSet<Rule::kCountsBeforePuttingIn>, nullptr},
+    {"APushMustRouseSleepers", OfSet<Rule::kRousesSleepers>, kStuck},
+    {"RousingMustChangeTheWord", OfSet<Rule::kRousingChangesWord>, kStuck},
+    {"RousingMustChangeTheWordFirst", OfSet<Rule::kChangesWordBeforeWaking>,
+     kStuck},
+    {"TheLastLookMustComeAfterTheBit", OfSet<Rule::kLooksAfterSettingBit>,
+     kStuck},
+    {"ASleeperMustSleepOnTheValueThatItHasRead",
+     OfSet<Rule::kSleepsOnValueRead>, kStuck},
+    {"TheLastTaskMustWakeSleepers", OfSet<Rule::kWakesAtEnd>, kStuck},
+    {"TheLastTaskMustReadTheBitWithItsCount", OfSet<Rule::kReadsBitWithCount>,
+     "an object is used after its end"},
+    {"TheEndOfATaskMustBeARelease", OfSet<Rule::kEndIsRelease>, kReadRace},
+    {"AWaitMustLookAgainWhenTheParentIsGone", OfParent<Rule::kLooksAgain>,
+     kNotAwaited},
+    {"TakingTheParentAwayMustBeOrderedBeforeTheLook",
+     OfParent<Rule::kRemovesInOneOrder>, kNotAwaited},
+    {"DroppingAFutureMustBeOneStep", OfFuture<Rule::kDropsInOneStep>, nullptr},
+    {"AnOwnerMustSayThatItUsesThePool", OfFuture<Rule::kSaysThatItAwaits>,
+     nullptr},
+    {"AnOwnerThatLeavesMustBeCountedBeforeTheEnd",
+     OfFuture<Rule::kLeavingIsCountedBeforeEnd>, "the pool is gone"},
+    {"AnOwnerThatGivesUpMustSaySo", OfFuture<Rule::kTakesAwaitedBack>, nullptr},
+    {"TheEndOfAFutureMustWakeItsOwner", OfFuture<Rule::kSingleWakesAtEnd>,
+     kStuck},
+};
+INSTANTIATE_TEST_SUITE_P(Wait, ProtocolMutants, ::testing::ValuesIn(kMutants),
+                         MutantName);
+TEST_P(ProtocolMutants, AreFound) { ExpectViolation(); }
 
 }  // namespace
 }  // namespace ceres::parallel::testing_internal
