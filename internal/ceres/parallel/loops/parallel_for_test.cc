@@ -25,108 +25,100 @@
 namespace ceres::parallel {
 namespace {
 
-class ParallelForTest : public ForEachPool {};
 // ----- Which loops may run as plain loops
-
-using detail::LoopSite;
-using detail::PlainLoops;
-
-void SetUpSite(LoopSite& site, float cost, bool is_trusted) {
-  site.cost = cost;
-  site.plain_runs = is_trusted ? detail::kRunsToTrust : 0;
-}
 
 // An index takes less than a call of a function, or more, on any machine.
 constexpr float kLittle = 0.01f;
 constexpr float kMuch = 100.0f;
 
-// How many of `calls` loops of n indices run without being timed, if a timed
-// one teaches nothing new.
-int CountPlain(const LoopSite& site, PlainLoops& plain, std::int64_t n,
-               int calls) {
-  int untimed = 0;
-  for (int call = 0; call < calls; ++call) {
-    if (detail::IsPlain(plain, n)) {
-      ++untimed;
-    } else {
-      detail::RenewPlainLoops(site, n, plain);
-    }
-  }
-  return untimed;
-}
+// Loops at a site that is trusted, and whose indices take little.
+class PlainLoops : public ::testing::Test {
+ protected:
+  PlainLoops() { SetUpSite(kLittle, /*is_trusted=*/true); }
 
-TEST(PlainLoops, AreTimedNowAndThen) {
-  LoopSite site;
-  SetUpSite(site, kLittle, /*is_trusted=*/true);
+  void SetUpSite(float cost, bool is_trusted) {
+    site_.cost = cost;
+    site_.plain_runs = is_trusted ? detail::kRunsToTrust : 0;
+  }
+  void Renew(std::int64_t n) { detail::RenewPlainLoops(site_, n, plain_); }
+  bool IsPlain(std::int64_t n) { return detail::IsPlain(plain_, n); }
+
+  // The number of loops of n indices, among `calls`, that run without being
+  // timed, if a timed loop teaches nothing new.
+  int CountPlain(std::int64_t n, int calls) {
+    int untimed = 0;
+    for (int call = 0; call < calls; ++call) {
+      if (IsPlain(n)) {
+        ++untimed;
+      } else {
+        Renew(n);
+      }
+    }
+    return untimed;
+  }
+
+  detail::LoopSite site_;
+  detail::PlainLoops plain_;
+};
+
+TEST_F(PlainLoops, AreTimedNowAndThen) {
   for (const std::int64_t n : {1, 8, 63, 64, 100, 500, 10000}) {
-    PlainLoops plain;
-    const int untimed = CountPlain(site, plain, n, 100000);
+    plain_ = {};
+    const int untimed = CountPlain(n, 100000);
     EXPECT_LT(untimed, 100000) << n;
     EXPECT_GT(untimed, 80000) << n;
   }
 }
 
-TEST(PlainLoops, AreTimedWithinAFixedNumberOfRuns) {
-  LoopSite site;
-  SetUpSite(site, kLittle, /*is_trusted=*/true);
+TEST_F(PlainLoops, AreTimedWithinAFixedNumberOfRuns) {
   for (const std::int64_t n : {1, 64, 10000}) {
-    PlainLoops plain;
+    plain_ = {};
     for (int sample = 0; sample < 100; ++sample) {
-      detail::RenewPlainLoops(site, n, plain);
+      Renew(n);
       int runs = 0;
-      while (detail::IsPlain(plain, n)) ++runs;
+      while (IsPlain(n)) ++runs;
       EXPECT_GE(runs, detail::kPlainRunsPerSample) << n;
       EXPECT_LE(runs, 1.5f * detail::kPlainRunsPerSample) << n;
     }
   }
 }
 
-TEST(PlainLoops, AreNoneWithoutIndices) {
-  LoopSite site;
-  SetUpSite(site, kLittle, /*is_trusted=*/true);
-  PlainLoops plain;
-  EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
-  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1},
-                               std::numeric_limits<std::int64_t>::min()}) {
-    EXPECT_FALSE(detail::IsPlain(plain, n));
-  }
+TEST_F(PlainLoops, AreNoneWithoutIndices) {
+  EXPECT_GT(CountPlain(8, 10), 0);
+  EXPECT_FALSE(IsPlain(0));
+  EXPECT_FALSE(IsPlain(-1));
+  EXPECT_FALSE(IsPlain(std::numeric_limits<std::int64_t>::min()));
 }
 
-TEST(PlainLoops, AreNotLongOrUnknownOnes) {
-  LoopSite site;
-  PlainLoops plain;
-  EXPECT_EQ(CountPlain(site, plain, 8, 1000), 0);
-  SetUpSite(site, kLittle, /*is_trusted=*/true);
-  EXPECT_EQ(CountPlain(site, plain, 15000000, 1000), 0);
+TEST_F(PlainLoops, AreNotLongOnes) {
+  EXPECT_EQ(CountPlain(15000000, 1000), 0);
   // They leave the untimed runs to shorter loops.
-  EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
-  const std::int64_t untimed_runs = plain.untimed_runs;
-  EXPECT_EQ(CountPlain(site, plain, 15000000, 1000), 0);
-  EXPECT_EQ(plain.untimed_runs, untimed_runs);
+  EXPECT_GT(CountPlain(8, 10), 0);
+  const std::int64_t untimed_runs = plain_.untimed_runs;
+  EXPECT_EQ(CountPlain(15000000, 1000), 0);
+  EXPECT_EQ(plain_.untimed_runs, untimed_runs);
 }
 
-TEST(PlainLoops, AreNotOfIndicesThatMayCallFunctions) {
-  LoopSite site;
-  SetUpSite(site, kMuch, /*is_trusted=*/true);
-  PlainLoops plain;
-  EXPECT_EQ(CountPlain(site, plain, 12, 1000), 0);
+TEST_F(PlainLoops, AreNotOfIndicesThatMayCallFunctions) {
+  SetUpSite(kMuch, /*is_trusted=*/true);
+  EXPECT_EQ(CountPlain(12, 1000), 0);
 }
 
-TEST(PlainLoops, AreNoneUntilTheirSiteIsTrusted) {
-  LoopSite site;
-  SetUpSite(site, kLittle, /*is_trusted=*/false);
-  PlainLoops plain;
-  EXPECT_EQ(CountPlain(site, plain, 8, 1000), 0);
-  SetUpSite(site, kLittle, /*is_trusted=*/true);
-  EXPECT_GT(CountPlain(site, plain, 8, 10), 0);
+TEST_F(PlainLoops, AreNoneUntilTheirSiteIsTrusted) {
+  SetUpSite(std::numeric_limits<float>::infinity(), /*is_trusted=*/false);
+  EXPECT_EQ(CountPlain(8, 1000), 0);
+  SetUpSite(kLittle, /*is_trusted=*/false);
+  EXPECT_EQ(CountPlain(8, 1000), 0);
+  SetUpSite(kLittle, /*is_trusted=*/true);
+  EXPECT_GT(CountPlain(8, 10), 0);
   // A loop is timed, and was of another kind.
-  SetUpSite(site, kMuch, /*is_trusted=*/false);
-  detail::RenewPlainLoops(site, 8, plain);
-  EXPECT_FALSE(detail::IsPlain(plain, 8));
+  SetUpSite(kMuch, /*is_trusted=*/false);
+  Renew(8);
+  EXPECT_FALSE(IsPlain(8));
 }
 
-// Of loops of two to four microseconds only some are timed while all workers
-// sleep; what sharing would have saved counts all the same.
+// While all workers sleep, only some loops of two to four microseconds are
+// timed. The savings missed by the others count all the same.
 TEST(SeldomTimedLoops, InARowWakeAWorker) {
   ThreadPool pool(1);
   pool.SetRunningLimit(2);
@@ -143,6 +135,7 @@ TEST(SeldomTimedLoops, InARowWakeAWorker) {
   EXPECT_TRUE(was_woken);
 }
 
+class ParallelForTest : public ForEachPool {};
 INSTANTIATE_TEST_SUITE_P(Pools, ParallelForTest,
                          ::testing::ValuesIn(AllPools()), PoolName);
 
@@ -202,25 +195,6 @@ TEST_P(ParallelForTest, AcceptsTheFourFormsOfBodies) {
     for (std::int64_t i = range.begin; i < range.end; ++i) ++calls[i];
   });
   for (const int count : calls) ASSERT_EQ(count, 4);
-}
-
-TEST_P(ParallelForTest, ParticipantIdsAreBelowMaxThreadsAndHeldByOneThread) {
-  for (const int max_threads : {1, 2, 3, 8, 100}) {
-    std::vector<std::atomic<int>> holders(max_threads);
-    std::atomic<bool> ok{true};
-    ParallelFor(pool(), 0, 500,
-                [&](Participant participant, int) {
-                  if (participant < 0 || participant >= max_threads) {
-                    ok = false;
-                    return;
-                  }
-                  if (holders[participant].fetch_add(1) != 0) ok = false;
-                  std::this_thread::yield();
-                  holders[participant].fetch_sub(1);
-                },
-                {max_threads});
-    EXPECT_TRUE(ok);
-  }
 }
 
 TEST_P(ParallelForTest, CallerIsParticipantZero) {
@@ -291,24 +265,6 @@ TEST_P(ParallelForTest, FirstExceptionIsRethrownWhenNobodyIsInTheBody) {
   }
 }
 
-TEST_P(ParallelForTest, AnExceptionDropsWhatNobodyHasBegun) {
-  std::atomic<int> calls{0};
-  EXPECT_THROW(ParallelFor(pool(), 0, 1000000,
-                           [&](int) {
-                             calls.fetch_add(1);
-                             throw std::runtime_error("at once");
-                           }),
-               std::runtime_error);
-  EXPECT_LE(calls, num_workers() + 1);
-}
-
-TEST_P(ParallelForTest, ThePoolWorksAfterAnException) {
-  EXPECT_THROW(ParallelFor(pool(), 0, 10, [](int) { throw 1; }), int);
-  std::vector<int> calls(1000, 0);
-  ParallelFor(pool(), 0, 1000, [&](int i) { ++calls[i]; });
-  ExpectEachOnce(calls);
-}
-
 TEST_P(ParallelForTest, AnInnerExceptionPassesThroughTheOuterLoop) {
   EXPECT_THROW(ParallelFor(pool(), 0, 8,
                            [&](int i) {
@@ -375,20 +331,6 @@ TEST_P(ParallelForTest, AWaitRunsOnlyWorkOfItsOwnLoop) {
   EXPECT_EQ(sum, 256);
 }
 
-// The promise that makes the pool worth having: indices that wait for each
-// other only end if as many threads as workers + 1 are at work.
-TEST(ParallelForHelp, AllWorkersOfAnEagerPoolJoinALongLoop) {
-  for (const int workers : {1, 2, 4, 8}) {
-    const auto pool = MakeEagerPool(workers);
-    Meeting meeting(workers + 1);
-    std::atomic<bool> ok{true};
-    ParallelFor(*pool, 0, workers + 1, [&](int) {
-      if (!meeting.Attend()) ok = false;
-    });
-    EXPECT_TRUE(ok) << workers << " workers";
-  }
-}
-
 TEST(ParallelForHelp, AnAdaptivePoolCallsHelpForALongLoop) {
   ThreadPool pool(1);
   pool.SetRunningLimit(2);
@@ -403,24 +345,20 @@ TEST(ParallelForHelp, AnAdaptivePoolCallsHelpForALongLoop) {
 TEST(ParallelForHelp, AnOwnerThatSleepsIsRousedByALoopWithinItsOwn) {
   const auto pool = MakeEagerPool(1);
   std::atomic<bool> caller_helped{false};
-  std::atomic<bool> ok{true};
   const std::thread::id caller = std::this_thread::get_id();
-  std::atomic<int> started{0};
+  Meeting outer(2);
   ParallelFor(*pool, 0, 2, [&](int) {
-    started.fetch_add(1);
     // Both indices must be in different threads.
-    if (!Eventually([&] { return started == 2; })) ok = false;
+    EXPECT_TRUE(outer.Attend());
     if (std::this_thread::get_id() == caller) return;
     // The caller has nothing to do now, and falls asleep.
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    std::atomic<int> inner{0};
+    Meeting inner(2);
     ParallelFor(*pool, 0, 2, [&](int) {
-      inner.fetch_add(1);
-      if (!Eventually([&] { return inner == 2; })) ok = false;
+      EXPECT_TRUE(inner.Attend());
       if (std::this_thread::get_id() == caller) caller_helped = true;
     });
   });
-  EXPECT_TRUE(ok);
   EXPECT_TRUE(caller_helped);
 }
 

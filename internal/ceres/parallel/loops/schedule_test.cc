@@ -1,13 +1,12 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// The schedules of ParallelFor other than the adaptive one.
+// The schedules of ParallelFor.
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
-#include <set>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -15,12 +14,16 @@
 
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/test_hosts.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
 namespace {
 
 using Range = BasicIndexRange<int>;
+
+constexpr Schedule kSchedules[] = {Schedule::kAdaptive, Schedule::kStatic,
+                                   Schedule::kDynamic};
 
 class ScheduleTest : public ForEachPool {
  protected:
@@ -81,29 +84,54 @@ TEST_P(ScheduleTest, DynamicBlocksHaveExactlyAGrain) {
   }
 }
 
+// Visits 300 indices, at some of which it nests. An index that two threads
+// visit at once is a data race.
+void ExpectIdsAreHeldByOneThread(ThreadPool& pool, unsigned seed, int depth) {
+  const int max_threads = 1 + static_cast<int>(seed % 9);
+  std::vector<int> calls(300, 0);
+  std::vector<std::atomic<int>> holders(max_threads);
+  ParallelFor(pool, 0, 300,
+              [&](Participant participant, int i) {
+                ASSERT_GE(participant, 0);
+                ASSERT_LT(participant, max_threads);
+                EXPECT_EQ(holders[participant].fetch_add(1), 0);
+                ++calls[i];
+                std::this_thread::yield();
+                holders[participant].fetch_sub(1);
+                if (depth == 0 || i % 100 != 0) return;
+                ExpectIdsAreHeldByOneThread(pool, seed + i / 100, depth - 1);
+              },
+              {max_threads, 1 + seed % 2, kSchedules[seed % 3]});
+  for (const int count : calls) ASSERT_EQ(count, 1);
+}
+
 TEST_P(ScheduleTest, ParticipantIdsAreBelowMaxThreadsAndHeldByOneThread) {
-  for (const Schedule schedule : {Schedule::kStatic, Schedule::kDynamic}) {
-    for (const int max_threads : {1, 2, 3, 8}) {
-      std::vector<std::atomic<int>> holders(max_threads);
-      std::atomic<bool> ok{true};
-      ParallelFor(pool(), 0, 300,
-                  [&](Participant participant, int) {
-                    if (participant < 0 || participant >= max_threads ||
-                        holders[participant].fetch_add(1) != 0) {
-                      ok = false;
-                      return;
-                    }
-                    std::this_thread::yield();
-                    holders[participant].fetch_sub(1);
-                  },
-                  {max_threads, 1, schedule});
-      EXPECT_TRUE(ok);
-    }
+  for (unsigned seed = 0; seed < 27; ++seed) {
+    ExpectIdsAreHeldByOneThread(pool(), seed, 0);
   }
 }
 
+TEST(ScheduleStress, NestedLoopsVisitIndicesOnceWhileThePoolIsResized) {
+  const auto pool = MakeEagerPool(4);
+  std::atomic<int> callers_left{2};
+  std::vector<std::thread> callers;
+  for (unsigned caller = 0; caller < 2; ++caller) {
+    callers.emplace_back([&, caller] {
+      for (unsigned seed = caller; seed < 60; seed += 2) {
+        ExpectIdsAreHeldByOneThread(*pool, seed, 2);
+      }
+      callers_left.fetch_sub(1);
+    });
+  }
+  for (int k = 0; callers_left > 0; ++k) {
+    pool->Resize(5 * k % 9);
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
 TEST_P(ScheduleTest, AnExceptionDropsWhatNobodyHasBegun) {
-  for (const Schedule schedule : {Schedule::kStatic, Schedule::kDynamic}) {
+  for (const Schedule schedule : kSchedules) {
     std::atomic<int> calls{0};
     EXPECT_THROW(ParallelFor(pool(), 0, 1000000,
                              [&](int) {
@@ -113,6 +141,10 @@ TEST_P(ScheduleTest, AnExceptionDropsWhatNobodyHasBegun) {
                              {0, 1, schedule}),
                  std::runtime_error);
     EXPECT_LE(calls, num_workers() + 1);
+    // The pool works as before.
+    calls = 0;
+    ParallelFor(pool(), 0, 1000, [&](int) { ++calls; }, {0, 1, schedule});
+    EXPECT_EQ(calls, 1000);
   }
 }
 
@@ -130,20 +162,14 @@ TEST_P(ScheduleTest, LoopsOfAllSchedulesNest) {
   EXPECT_EQ(calls, 120);
 }
 
-// Indices that wait for each other end only if all threads are at work, also in
-// the first run of the loop, when nothing is known about it.
 TEST(ScheduleHelp, AllWorkersOfAnEagerPoolJoin) {
   for (const int workers : {1, 2, 4, 8}) {
     const auto pool = MakeEagerPool(workers);
-    for (const Schedule schedule : {Schedule::kStatic, Schedule::kDynamic}) {
+    for (const Schedule schedule : kSchedules) {
       Meeting meeting(workers + 1);
-      std::atomic<bool> ok{true};
       ParallelFor(*pool, 0, workers + 1,
-                  [&](int) {
-                    if (!meeting.Attend()) ok = false;
-                  },
+                  [&](int) { EXPECT_TRUE(meeting.Attend()); },
                   {0, 1, schedule});
-      EXPECT_TRUE(ok) << workers << " workers";
     }
   }
 }
@@ -152,31 +178,24 @@ TEST(ScheduleHelp, AnAdaptivePoolHelpsWithTheFirstRunOfAStaticLoop) {
   ThreadPool pool(1);
   pool.SetRunningLimit(2);
   Meeting meeting(2);
-  std::atomic<bool> ok{true};
-  ParallelFor(pool, 0, 2,
-              [&](int) {
-                if (!meeting.Attend()) ok = false;
-              },
+  ParallelFor(pool, 0, 2, [&](int) { EXPECT_TRUE(meeting.Attend()); },
               {0, 1, Schedule::kStatic});
-  EXPECT_TRUE(ok);
 }
 
-// One index that takes as long as all others: whoever has it, others do the
-// rest.
+// One index takes as long as all others together. Whoever runs it, other
+// threads run the rest.
 TEST(ScheduleHelp, DynamicBlocksDoNotWaitBehindALongOne) {
   const auto pool = MakeEagerPool(1);
   std::atomic<int> others{0};
-  std::atomic<bool> ok{true};
   ParallelFor(*pool, 0, 200,
               [&](int i) {
                 if (i != 0) {
                   others.fetch_add(1);
-                } else if (!Eventually([&] { return others == 199; })) {
-                  ok = false;
+                } else {
+                  EXPECT_TRUE(Eventually([&] { return others == 199; }));
                 }
               },
               {0, 1, Schedule::kDynamic});
-  EXPECT_TRUE(ok);
 }
 
 TEST(ScheduleHelp, ADynamicLoopWhoseCostsRiseCallsForHelp) {
@@ -195,12 +214,8 @@ TEST(ScheduleHelp, ADynamicLoopWhoseCostsRiseCallsForHelp) {
 }
 
 TEST(ScheduleHelp, OnAnExecutorThatNeverComesTheCallerDoesItAll) {
-  class Nobody final : public Executor {
-   public:
-    int MaxConcurrency() const override { return 4; }
-    bool Invite(Invitation) override { return true; }
-  } nobody;
-  for (const Schedule schedule : {Schedule::kStatic, Schedule::kDynamic}) {
+  KeepingHost nobody;
+  for (const Schedule schedule : kSchedules) {
     std::vector<int> calls(1000, 0);
     ParallelFor(nobody, 0, 1000, [&](int i) { ++calls[i]; }, {0, 7, schedule});
     for (const int count : calls) ASSERT_EQ(count, 1);
