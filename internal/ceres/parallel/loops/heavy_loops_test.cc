@@ -10,10 +10,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,13 @@ namespace ceres::parallel {
 namespace {
 
 using Work = std::function<void(int)>;
+
+// 0, 1, ..., n - 1.
+std::vector<int> Numbers(int n) {
+  std::vector<int> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
 
 // Whoever enters stays until so many threads have entered. A thread that would
 // do all of a loop alone waits in its first index until the deadline.
@@ -65,76 +74,67 @@ class Company {
   std::atomic<bool> failed_{false};
 };
 
+// For loops that add up.
+int WorkAndCount(const Work& work, int i) {
+  work(i);
+  return 1;
+}
+
+using Loop = void (*)(ThreadPool& pool, int n, const Work& work);
+
 // Loops over n indices, each of which calls work(i) at least once. kSite makes
 // places in the source: a place remembers what its loops were like.
 template <int kSite>
-struct Loops {
-  static void Adaptive(ThreadPool& pool, int n, const Work& work) {
+std::vector<std::pair<std::string, Loop>> AllLoops() {
+  const Loop adaptive = [](ThreadPool& pool, int n, const Work& work) {
     ParallelFor(pool, 0, n, [&](int i) { work(i); });
-  }
-  static void Function(ThreadPool& pool, int n, const Work& work) {
+  };
+  const Loop function = [](ThreadPool& pool, int n, const Work& work) {
     ParallelFor(pool, 0, n, work);
-  }
-  static void Ranges(ThreadPool& pool, int n, const Work& work) {
+  };
+  const Loop ranges = [](ThreadPool& pool, int n, const Work& work) {
     ParallelFor(pool, 0, n, [&](IndexRange range) {
       for (auto i = range.begin; i < range.end; ++i) work(static_cast<int>(i));
     });
-  }
-  static void Static(ThreadPool& pool, int n, const Work& work) {
+  };
+  const Loop blocks = [](ThreadPool& pool, int n, const Work& work) {
     ParallelFor(pool, 0, n, [&](int i) { work(i); }, {0, 1, Schedule::kStatic});
-  }
-  static void Dynamic(ThreadPool& pool, int n, const Work& work) {
+  };
+  const Loop dynamic = [](ThreadPool& pool, int n, const Work& work) {
     ParallelFor(pool, 0, n, [&](int i) { work(i); },
                 {0, 1, Schedule::kDynamic});
-  }
-  static void WithToken(ThreadPool& pool, int n, const Work& work) {
-    const CancellationSource source;
-    const CancellationToken token = source.token();
+  };
+  const Loop with_token = [](ThreadPool& pool, int n, const Work& work) {
+    const CancellationToken token = CancellationSource().token();
     LoopOptions options;
     options.token = &token;
     ParallelFor(
         pool, 0, n, [&](int i) { work(i); }, options);
-  }
-  static void ByCost(ThreadPool& pool, int n, const Work& work) {
+  };
+  const Loop by_cost = [](ThreadPool& pool, int n, const Work& work) {
     ParallelForByCost(
         pool, 0, n, [](int i) { return i; }, [&](int i) { work(i); });
-  }
-  static void ForEach(ThreadPool& pool, int n, const Work& work) {
-    std::vector<int> elements(n);
-    for (int i = 0; i < n; ++i) elements[i] = i;
-    ParallelForEach(pool, elements, [&](int i) { work(i); });
-  }
-  static void MapReduce(ThreadPool& pool, int n, const Work& work) {
-    const auto map = [&](int i) {
-      work(i);
-      return 1;
-    };
+  };
+  const Loop for_each = [](ThreadPool& pool, int n, const Work& work) {
+    ParallelForEach(pool, Numbers(n), [&](int i) { work(i); });
+  };
+  const Loop map_reduce = [](ThreadPool& pool, int n, const Work& work) {
+    const auto map = [&](int i) { return WorkAndCount(work, i); };
     EXPECT_EQ(ParallelMapReduce(pool, 0, n, 0, map, std::plus<>()), n);
-  }
-  static void Sum(ThreadPool& pool, int n, const Work& work) {
-    std::vector<int> elements(n);
-    for (int i = 0; i < n; ++i) elements[i] = i;
-    const auto project = [&](int i) {
-      work(i);
-      return 1;
-    };
-    EXPECT_EQ(ParallelSum(pool, elements, project), n);
-  }
-  static void Async(ThreadPool& pool, int n, const Work& work) {
+  };
+  const Loop sum = [](ThreadPool& pool, int n, const Work& work) {
+    const auto project = [&](int i) { return WorkAndCount(work, i); };
+    EXPECT_EQ(ParallelSum(pool, Numbers(n), project), n);
+  };
+  const Loop async = [](ThreadPool& pool, int n, const Work& work) {
     AsyncFor(pool, 0, n, [&](int i) { work(i); }).get();
-  }
-
-  static std::vector<
-      std::pair<std::string, void (*)(ThreadPool&, int, const Work&)>>
-  All() {
-    return {{"Adaptive", &Adaptive},   {"Function", &Function},
-            {"Ranges", &Ranges},       {"Static", &Static},
-            {"Dynamic", &Dynamic},     {"WithToken", &WithToken},
-            {"ByCost", &ByCost},       {"ForEach", &ForEach},
-            {"MapReduce", &MapReduce}, {"Sum", &Sum},
-            {"Async", &Async}};
-  }
-};
+  };
+  return {
+      {"Adaptive", adaptive}, {"Function", function}, {"Ranges", ranges},
+      {"Static", blocks},     {"Dynamic", dynamic},   {"WithToken", with_token},
+      {"ByCost", by_cost},    {"ForEach", for_each},  {"MapReduce", map_reduce},
+      {"Sum", sum},           {"Async", async}};
+}
 
 // A pool whose workers may all run, on however few cpus, and that calls for
 // help when it pays.
@@ -144,25 +144,21 @@ std::unique_ptr<ThreadPool> MakePool(int workers) {
   return pool;
 }
 
+template <typename NumWorkers>
+class HeavyLoopsOfWorkers : public ::testing::Test {};
+using NumbersOfWorkers = ::testing::Types<std::integral_constant<int, 1>,
+                                          std::integral_constant<int, 3>,
+                                          std::integral_constant<int, 7>>;
+TYPED_TEST_SUITE(HeavyLoopsOfWorkers, NumbersOfWorkers);
+
 // As many indices as threads, each of which waits for all others.
-template <int kWorkers>
-void ExpectFirstRunsAreShared() {
-  for (const auto& [name, loop] : Loops<kWorkers>::All()) {
-    const auto pool = MakePool(kWorkers);
-    Company company(kWorkers + 1);
-    loop(*pool, kWorkers + 1, [&](int) { company.Enter(); });
+TYPED_TEST(HeavyLoopsOfWorkers, AreSharedInTheirFirstRun) {
+  for (const auto& [name, loop] : AllLoops<TypeParam::value>()) {
+    const auto pool = MakePool(TypeParam::value);
+    Company company(TypeParam::value + 1);
+    loop(*pool, TypeParam::value + 1, [&](int) { company.Enter(); });
     EXPECT_TRUE(company.complete()) << name;
   }
-}
-
-TEST(HeavyLoops, AreSharedInTheirFirstRunBy1Worker) {
-  ExpectFirstRunsAreShared<1>();
-}
-TEST(HeavyLoops, AreSharedInTheirFirstRunBy3Workers) {
-  ExpectFirstRunsAreShared<3>();
-}
-TEST(HeavyLoops, AreSharedInTheirFirstRunBy7Workers) {
-  ExpectFirstRunsAreShared<7>();
 }
 
 // Short, but many times what a plain loop may take, which is counted in calls
@@ -173,18 +169,16 @@ void WorkALittle(int) {
   for (int k = 0; k < 300; ++k) increment();
 }
 
-template <int kWorkers>
-void ExpectSharedAfterShortRuns() {
+TYPED_TEST(HeavyLoopsOfWorkers, AreSharedAfterShortRuns) {
   // Under the sanitizer 100 short indices take half a millisecond.
   constexpr int kRuns = kThreadSanitizer ? 300 : 2000;
-  for (const auto& [name, loop] : Loops<100 + kWorkers>::All()) {
-    const auto pool = MakePool(kWorkers);
-    for (const int n : {kWorkers + 1, 100}) {
-      for (int run = 0; run < kRuns; ++run) {
-        loop(*pool, n, WorkALittle);
-      }
+  constexpr int kThreads = TypeParam::value + 1;
+  for (const auto& [name, loop] : AllLoops<100 + kThreads>()) {
+    const auto pool = MakePool(kThreads - 1);
+    for (const int n : {kThreads, 100}) {
+      for (int run = 0; run < kRuns; ++run) loop(*pool, n, WorkALittle);
       // The thread that waits for a future may sleep until the loop has ended.
-      Company company(name == "Async" ? kWorkers : kWorkers + 1);
+      Company company(name == "Async" ? kThreads - 1 : kThreads);
       loop(*pool, n, [&](int) { company.Enter(); });
       EXPECT_TRUE(company.complete())
           << name << " " << n << " " << company.size();
@@ -192,18 +186,8 @@ void ExpectSharedAfterShortRuns() {
   }
 }
 
-TEST(HeavyLoops, AreSharedAfterShortRunsBy1Worker) {
-  ExpectSharedAfterShortRuns<1>();
-}
-TEST(HeavyLoops, AreSharedAfterShortRunsBy3Workers) {
-  ExpectSharedAfterShortRuns<3>();
-}
-TEST(HeavyLoops, AreSharedAfterShortRunsBy7Workers) {
-  ExpectSharedAfterShortRuns<7>();
-}
-
 TEST(HeavyLoops, WithLightIndicesBeforeAreShared) {
-  for (const auto& [name, loop] : Loops<200>::All()) {
+  for (const auto& [name, loop] : AllLoops<200>()) {
     const auto pool = MakePool(1);
     for (int run = 0; run < 1000; ++run) loop(*pool, 20, WorkALittle);
     Company company(2);
@@ -243,7 +227,7 @@ void Take15Microseconds(int) {
   }
 }
 
-// Of loops of 120 us, for which not all workers are called.
+// Not all workers are called for a loop of 120 us.
 TEST(HeavyLoops, MuchHeavierThanPredictedAreJoinedByAllWorkers) {
   constexpr int kWorkers = 7;
   const auto loop = [](ThreadPool& pool, const Work& work) {
@@ -301,7 +285,7 @@ void ExpectSharedOnceMoreMayRun(ThreadPool& pool,
   });
   EXPECT_TRUE(Eventually([&] { return at_work == 2; }));
   const auto loop = [&](const Work& work) {
-    Loops<kSite>::Adaptive(pool, 2, work);
+    ParallelFor(pool, 0, 2, [&](int i) { work(i); });
   };
   for (int run = 0; run < 1000; ++run) loop(WorkALittle);
   allow_more();
@@ -359,7 +343,7 @@ TEST(HeavyLoops, OnAnExecutorAreSharedInTheirFirstRun) {
 }
 
 TEST(HeavyLoops, ExceptionsOfHeavyIndicesAfterShortRunsReachTheCaller) {
-  for (const auto& [name, loop] : Loops<300>::All()) {
+  for (const auto& [name, loop] : AllLoops<300>()) {
     const auto pool = MakePool(3);
     for (int run = 0; run < 1000; ++run) loop(*pool, 8, WorkALittle);
     for (int run = 0; run < 20; ++run) {

@@ -1,21 +1,25 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Loops with a token.
+// Loops, reductions and scans with a token.
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <limits>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "ceres/base/testing/fake_clock.h"
+#include "ceres/parallel/async_reductions.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_for_by_cost.h"
 #include "ceres/parallel/parallel_for_each.h"
+#include "ceres/parallel/parallel_reduce.h"
+#include "ceres/parallel/parallel_scan.h"
+#include "ceres/parallel/parallel_sum.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "gtest/gtest.h"
 
@@ -37,7 +41,14 @@ LoopOptions Options(const CancellationToken& token,
   return options;
 }
 
-class LoopCancellationTest : public ForEachPool {};
+class LoopCancellationTest : public ForEachPool {
+ protected:
+  template <typename Body>
+  Status Loop(int n, const Body& body, const CancellationToken& token,
+              Schedule schedule = Schedule::kAdaptive) {
+    return ParallelFor(pool(), 0, n, body, Options(token, schedule));
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Pools, LoopCancellationTest,
                          ::testing::ValuesIn(AllPools()), PoolName);
 
@@ -47,9 +58,8 @@ TEST_P(LoopCancellationTest, ATokenThatSaysNothingChangesNothing) {
   for (const CancellationToken& token : {none, source.token()}) {
     for (const Schedule schedule : kSchedules) {
       std::vector<int> calls(10000, 0);
-      EXPECT_EQ(ParallelFor(
-                    pool(), 0, 10000, [&](int i) { ++calls[i]; },
-                    Options(token, schedule)),
+      EXPECT_EQ(Loop(
+                    10000, [&](int i) { ++calls[i]; }, token, schedule),
                 Status::kCompleted);
       for (const int count : calls) ASSERT_EQ(count, 1);
     }
@@ -60,19 +70,12 @@ TEST_P(LoopCancellationTest, NothingRunsIfItWasCancelledBefore) {
   CancellationSource source;
   source.Cancel();
   const CancellationSource late(steady_clock::now() - milliseconds(1));
+  const auto fail = [](int) { FAIL(); };
   for (const Schedule schedule : kSchedules) {
-    EXPECT_EQ(ParallelFor(
-                  pool(), 0, 1000, [](int) { FAIL(); },
-                  Options(source.token(), schedule)),
-              Status::kCancelled);
-    EXPECT_EQ(ParallelFor(
-                  pool(), 0, 1000, [](int) { FAIL(); },
-                  Options(late.token(), schedule)),
+    EXPECT_EQ(Loop(1000, fail, source.token(), schedule), Status::kCancelled);
+    EXPECT_EQ(Loop(1000, fail, late.token(), schedule),
               Status::kDeadlineExceeded);
-    EXPECT_EQ(ParallelFor(
-                  pool(), 5, 5, [](int) { FAIL(); },
-                  Options(source.token(), schedule)),
-              Status::kCompleted);
+    EXPECT_EQ(Loop(0, fail, source.token(), schedule), Status::kCompleted);
   }
 }
 
@@ -82,14 +85,11 @@ TEST_P(LoopCancellationTest, PiecesThatNobodyHasBegunAreDropped) {
     for (int run = 0; run < 3; ++run) {
       CancellationSource source;
       std::atomic<int> calls{0};
-      EXPECT_EQ(ParallelFor(
-                    pool(), 0, kN,
-                    [&](int) {
-                      if (calls.fetch_add(1) == 100) source.Cancel();
-                      std::this_thread::yield();
-                    },
-                    Options(source.token(), schedule)),
-                Status::kCancelled);
+      const auto body = [&](int) {
+        if (calls.fetch_add(1) == 100) source.Cancel();
+        std::this_thread::yield();
+      };
+      EXPECT_EQ(Loop(kN, body, source.token(), schedule), Status::kCancelled);
       EXPECT_GT(calls, 100);
       EXPECT_LT(calls, kN / 10);
     }
@@ -100,15 +100,13 @@ TEST_P(LoopCancellationTest, NobodyIsInTheBodyWhenItReturns) {
   for (int run = 0; run < 20; ++run) {
     CancellationSource source;
     std::atomic<int> inside{0};
-    ParallelFor(
-        pool(), 0, 100,
-        [&](int i) {
-          inside.fetch_add(1);
-          if (i == 3) source.Cancel();
-          std::this_thread::yield();
-          inside.fetch_sub(1);
-        },
-        Options(source.token()));
+    const auto body = [&](int i) {
+      inside.fetch_add(1);
+      if (i == 3) source.Cancel();
+      std::this_thread::yield();
+      inside.fetch_sub(1);
+    };
+    Loop(100, body, source.token());
     EXPECT_EQ(inside, 0);
   }
 }
@@ -117,14 +115,11 @@ TEST_P(LoopCancellationTest, ATokenThatSpeaksInTheLastPieceChangesNothing) {
   for (const Schedule schedule : kSchedules) {
     CancellationSource source;
     std::atomic<int> calls{0};
-    EXPECT_EQ(ParallelFor(
-                  pool(), 0, 1,
-                  [&](int) {
-                    ++calls;
-                    source.Cancel();
-                  },
-                  Options(source.token(), schedule)),
-              Status::kCompleted);
+    const auto body = [&](int) {
+      ++calls;
+      source.Cancel();
+    };
+    EXPECT_EQ(Loop(1, body, source.token(), schedule), Status::kCompleted);
     EXPECT_EQ(calls, 1);
   }
 }
@@ -132,13 +127,11 @@ TEST_P(LoopCancellationTest, ATokenThatSpeaksInTheLastPieceChangesNothing) {
 TEST_P(LoopCancellationTest, AnExceptionComesBeforeTheToken) {
   for (const Schedule schedule : kSchedules) {
     CancellationSource source;
-    EXPECT_THROW(ParallelFor(
-                     pool(), 0, 10000,
-                     [&](int) {
-                       source.Cancel();
-                       throw std::runtime_error("first");
-                     },
-                     Options(source.token(), schedule)),
+    const auto body = [&](int) {
+      source.Cancel();
+      throw std::runtime_error("first");
+    };
+    EXPECT_THROW(Loop(10000, body, source.token(), schedule),
                  std::runtime_error);
   }
 }
@@ -146,19 +139,16 @@ TEST_P(LoopCancellationTest, AnExceptionComesBeforeTheToken) {
 // An inner loop that its own token stops, by an exception of the user's.
 TEST_P(LoopCancellationTest, AnotherTokensExceptionIsAnException) {
   const CancellationSource source;
-  EXPECT_THROW(ParallelFor(
-                   pool(), 0, 100,
-                   [&](int i) {
-                     if (i == 50) throw StoppedByToken(Status::kCancelled);
-                   },
-                   Options(source.token())),
-               StoppedByToken);
+  const auto body = [](int i) {
+    if (i == 50) throw StoppedByToken(Status::kCancelled);
+  };
+  EXPECT_THROW(Loop(100, body, source.token()), StoppedByToken);
 }
 
 TEST_P(LoopCancellationTest, ThePoolWorksAfterACancelledLoop) {
   CancellationSource source;
-  ParallelFor(
-      pool(), 0, 1000, [&](int) { source.Cancel(); }, Options(source.token()));
+  Loop(
+      1000, [&](int) { source.Cancel(); }, source.token());
   std::vector<int> calls(1000, 0);
   ParallelFor(pool(), 0, 1000, [&](int i) { ++calls[i]; });
   for (const int count : calls) ASSERT_EQ(count, 1);
@@ -201,13 +191,11 @@ TEST_P(LoopCancellationTest, ADeadlineEndsTheLoop) {
   for (const Schedule schedule : kSchedules) {
     const CancellationSource source(milliseconds(50));
     std::atomic<int> calls{0};
-    EXPECT_EQ(ParallelFor(
-                  pool(), 0, 10000,
-                  [&](int) {
-                    calls.fetch_add(1);
-                    clock.Advance(milliseconds(1));
-                  },
-                  Options(source.token(), schedule)),
+    const auto body = [&](int) {
+      calls.fetch_add(1);
+      clock.Advance(milliseconds(1));
+    };
+    EXPECT_EQ(Loop(10000, body, source.token(), schedule),
               Status::kDeadlineExceeded);
     EXPECT_GE(calls, 50);
     // Each of up to 65 threads ends the index that it is at.
@@ -269,6 +257,179 @@ TEST(LoopCancellation, AnotherThreadCancels) {
                   Options(source.token(), schedule)),
               Status::kCancelled);
     canceller.join();
+  }
+}
+
+// ----- Reductions and scans
+
+using At = std::function<void()>;
+
+// Cut into 64 blocks if the grain is 1. Calls `at` for elements, and says how
+// it ended.
+struct Reduction {
+  const char* name;
+  int n;
+  int calls_per_block;  // Of `at`, at most.
+  Status (*run)(ThreadPool& pool, int n, const ReduceOptions& options,
+                const At& at);
+};
+
+template <typename Reduce>
+Status StatusOf(const Reduce& reduce) {
+  try {
+    reduce();
+  } catch (const StoppedByToken& stopped) {
+    return stopped.status();
+  }
+  return Status::kCompleted;
+}
+
+// The sums of ones, of which a scan that is stopped does not make the last.
+template <typename Scan>
+Status ScanOnes(int n, const At& at, const Scan& scan) {
+  const std::vector<int> ones(n, 1);
+  std::vector<int> sums(n, -1);
+  const auto add = [&](int a, int b) {
+    at();
+    return a + b;
+  };
+  const Status status = scan(ones, sums.begin(), add);
+  EXPECT_EQ(status == Status::kCompleted, sums.back() != -1);
+  return status;
+}
+
+// kSite makes places in the source. A place learns from loops that are not
+// stopped.
+template <int kSite>
+std::vector<Reduction> Reductions() {
+  return {
+      {"Reduce", 64, 1,
+       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+         const auto map = [&](BasicIndexRange<int> range) {
+           at();
+           return static_cast<int>(range.size());
+         };
+         return StatusOf([&] {
+           ParallelReduce(pool, 0, n, 0, map, std::plus<>(), options);
+         });
+       }},
+      {"MapReduce", 64, 1,
+       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+         const auto map = [&](int i) {
+           at();
+           return i;
+         };
+         return StatusOf([&] {
+           ParallelMapReduce(pool, 0, n, 0, map, std::plus<>(), options);
+         });
+       }},
+      {"Min", 64, 1,
+       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+         const auto project = [&](int x) {
+           at();
+           return x;
+         };
+         return StatusOf(
+             [&] { ParallelMin(pool, std::vector<int>(n), project, options); });
+       }},
+      {"AsyncSum", 64, 1,
+       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+         const auto project = [&](int x) {
+           at();
+           return x;
+         };
+         return StatusOf([&] {
+           AsyncSum(pool, std::vector<int>(n), project, options).get();
+         });
+       }},
+      // The caller's block applies the operation up to three times to an
+      // element.
+      {"InclusiveScan", 6400, 300,
+       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+         return ScanOnes(
+             n, at, [&](const auto& v, auto output, const auto& add) {
+               return ParallelInclusiveScan(
+                   pool, v.begin(), v.end(), output, add,
+                   {options.max_threads, options.grain, options.token});
+             });
+       }},
+      {"ExclusiveScan", 6400, 300,
+       [](ThreadPool& pool, int n, const ReduceOptions& options, const At& at) {
+         return ScanOnes(
+             n, at, [&](const auto& v, auto output, const auto& add) {
+               return ParallelExclusiveScan(
+                   pool, v.begin(), v.end(), output, 0, add,
+                   {options.max_threads, options.grain, options.token});
+             });
+       }},
+  };
+}
+
+TEST_P(LoopCancellationTest, ReductionsRunUntilTheirTokenIsCancelled) {
+  CancellationSource source;
+  const CancellationToken token = source.token();
+  for (const bool is_cancelled : {false, true}) {
+    if (is_cancelled) source.Cancel();
+    for (const Reduction& reduction : Reductions<0>()) {
+      for (const std::int64_t grain : {0, 1, 10000}) {
+        std::atomic<int> calls{0};
+        EXPECT_EQ(reduction.run(pool(), reduction.n, {0, grain, &token},
+                                [&] { ++calls; }),
+                  is_cancelled ? Status::kCancelled : Status::kCompleted)
+            << reduction.name;
+        EXPECT_EQ(calls > 0, !is_cancelled) << reduction.name;
+      }
+    }
+  }
+}
+
+// At most four blocks are begun before the token says stop.
+TEST_P(LoopCancellationTest, ACancellationStopsReductionsThatRun) {
+  for (const Reduction& reduction : Reductions<1>()) {
+    CancellationSource source;
+    const CancellationToken token = source.token();
+    std::atomic<int> calls{0};
+    const auto at = [&] {
+      if (calls.fetch_add(1) == 0) source.Cancel();
+      EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
+    };
+    EXPECT_EQ(reduction.run(pool(), reduction.n, {4, 1, &token}, at),
+              Status::kCancelled)
+        << reduction.name;
+    EXPECT_GE(calls, 1) << reduction.name;
+    EXPECT_LE(calls, 4 * reduction.calls_per_block) << reduction.name;
+  }
+}
+
+// A block that has begun is not interrupted.
+TEST_P(LoopCancellationTest, ADeadlineEndsReductionsThatRun) {
+  FakeClock clock;
+  for (const Reduction& reduction : Reductions<2>()) {
+    const CancellationSource source(milliseconds(50));
+    const CancellationToken token = source.token();
+    std::atomic<int> calls{0};
+    const auto at = [&] {
+      calls.fetch_add(1);
+      clock.Advance(milliseconds(50));
+      EXPECT_TRUE(token.IsCancelled());
+    };
+    EXPECT_EQ(reduction.run(pool(), reduction.n, {4, 1, &token}, at),
+              Status::kDeadlineExceeded)
+        << reduction.name;
+    EXPECT_GE(calls, 1) << reduction.name;
+    EXPECT_LE(calls, 4 * reduction.calls_per_block) << reduction.name;
+  }
+}
+
+TEST_P(LoopCancellationTest, ExceptionsOfReductionsReachTheCaller) {
+  for (const Reduction& reduction : Reductions<3>()) {
+    std::atomic<int> calls{0};
+    const auto at = [&] {
+      if (calls.fetch_add(1) == 30) throw std::runtime_error("at");
+    };
+    EXPECT_THROW(reduction.run(pool(), reduction.n, {0, 1}, at),
+                 std::runtime_error)
+        << reduction.name;
   }
 }
 

@@ -3,8 +3,6 @@
 
 #include "ceres/parallel/parallel_reduce.h"
 
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -16,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/base/testing/fake_clock.h"
-#include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "gtest/gtest.h"
 
@@ -25,8 +21,6 @@ namespace ceres::parallel {
 namespace {
 
 using Range = BasicIndexRange<int>;
-using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 class ParallelReduceTest : public ForEachPool {
  protected:
@@ -78,19 +72,6 @@ TEST_P(ParallelReduceTest, EmptyRangeIsTheIdentity) {
   const auto add = [](int a, int b) { return a + b; };
   EXPECT_EQ(ParallelReduce(pool(), 3, 3, 17, map, add), 17);
   EXPECT_EQ(ParallelReduce(pool(), 3, 2, 17, map, add), 17);
-}
-
-TEST_P(ParallelReduceTest, ExceptionsOfTheMapReachTheCaller) {
-  EXPECT_THROW(ParallelReduce(
-                   pool(), 0, 1000, 0,
-                   [](Range range) -> int {
-                     if (range.begin <= 500 && 500 < range.end) {
-                       throw std::runtime_error("500");
-                     }
-                     return 0;
-                   },
-                   [](int a, int b) { return a + b; }),
-               std::runtime_error);
 }
 
 // 2 x 2 integer matrices modulo 2^64: associative, not commutative.
@@ -202,75 +183,6 @@ TEST_P(ParallelReduceTest, ExceptionsOfOperationsReachTheCaller) {
   v[700] = -1;
   EXPECT_THROW(ParallelReduce(pool(), v, 0, throw_at_elements),
                std::runtime_error);
-}
-
-TEST_P(ParallelReduceTest, ATokenStopsItByAnException) {
-  CancellationSource source;
-  const CancellationToken token = source.token();
-  ReduceOptions options;
-  options.token = &token;
-  const std::vector<int> v(1000, 1);
-  EXPECT_EQ(ParallelReduce(pool(), v, 0, std::plus<>(), options), 1000);
-  source.Cancel();
-  for (const std::int64_t grain : {0, 1, 10000}) {
-    options.grain = grain;
-    try {
-      ParallelReduce(pool(), v, 0, std::plus<>(), options);
-      ADD_FAILURE() << "nothing was thrown";
-    } catch (const StoppedByToken& stopped) {
-      EXPECT_EQ(stopped.status(), Status::kCancelled);
-    }
-  }
-}
-
-// 64 blocks, of which at most four can be begun before the token says stop.
-TEST_P(ParallelReduceTest, ACancellationWhileItRunsStopsIt) {
-  CancellationSource source;
-  const CancellationToken token = source.token();
-  ReduceOptions options;
-  options.max_threads = 4;
-  options.token = &token;
-  std::atomic<int> calls{0};
-  const auto map = [&](int) {
-    if (calls.fetch_add(1) == 0) source.Cancel();
-    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
-    return 1;
-  };
-  try {
-    ParallelMapReduce(pool(), 0, 64, 0, map, std::plus<>(), options);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const StoppedByToken& stopped) {
-    EXPECT_EQ(stopped.status(), Status::kCancelled);
-  }
-  EXPECT_GE(calls, 1);
-  EXPECT_LE(calls, options.max_threads);
-}
-
-// Blocks look themselves: what has begun is not interrupted.
-TEST_P(ParallelReduceTest, ADeadlineWhileItRunsEndsIt) {
-  FakeClock clock;
-  const CancellationSource source(milliseconds(50));
-  const CancellationToken token = source.token();
-  ReduceOptions options;
-  options.max_threads = 4;
-  options.token = &token;
-  std::atomic<int> calls{0};
-  const auto map = [&](Range range) {
-    calls.fetch_add(1);
-    EXPECT_FALSE(token.IsCancelled() && calls == 1);
-    clock.Advance(milliseconds(50));
-    EXPECT_TRUE(token.IsCancelled());
-    return range.size();
-  };
-  try {
-    ParallelReduce(pool(), 0, 1000, std::int64_t{0}, map, std::plus<>(),
-                   options);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const StoppedByToken& stopped) {
-    EXPECT_EQ(stopped.status(), Status::kDeadlineExceeded);
-  }
-  EXPECT_GE(calls, 1);
-  EXPECT_LE(calls, options.max_threads);
 }
 
 TEST(ParallelReduce, WithoutAHostRunsOnTheDefaultPool) {

@@ -3,8 +3,6 @@
 
 #include "ceres/parallel/parallel_scan.h"
 
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -12,11 +10,8 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "ceres/base/testing/fake_clock.h"
-#include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "gtest/gtest.h"
 
@@ -147,70 +142,6 @@ TEST_P(ParallelScanTest, ExceptionsOfTheOperationReachTheCaller) {
                  std::runtime_error);
     v.assign(v.size(), 1);
   }
-}
-
-TEST_P(ParallelScanTest, ATokenStopsIt) {
-  CancellationSource source;
-  const CancellationToken token = source.token();
-  const std::vector<int> v(5000, 1);
-  std::vector<int> sums(v.size(), -1);
-  ScanOptions options;
-  options.token = &token;
-  EXPECT_EQ(ParallelInclusiveScan(pool(), v.begin(), v.end(), sums.begin(),
-                                  std::plus<>(), options),
-            Status::kCompleted);
-  EXPECT_EQ(sums.back(), 5000);
-  source.Cancel();
-  sums.assign(v.size(), -1);
-  EXPECT_EQ(ParallelExclusiveScan(pool(), v.begin(), v.end(), sums.begin(), 0,
-                                  std::plus<>(), options),
-            Status::kCancelled);
-  EXPECT_EQ(sums.back(), -1);
-}
-
-TEST_P(ParallelScanTest, ACancellationWhileItRunsStopsIt) {
-  CancellationSource source;
-  const CancellationToken token = source.token();
-  const ScanOptions options = {4, 1, &token};
-  std::atomic<int> calls{0};
-  const auto add = [&](int a, int b) {
-    if (calls.fetch_add(1) == 0) source.Cancel();
-    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
-    return a + b;
-  };
-  const std::vector<int> v(6400, 1);
-  std::vector<int> sums(v.size(), -1);
-  EXPECT_EQ(ParallelInclusiveScan(pool(), v.begin(), v.end(), sums.begin(), add,
-                                  options),
-            Status::kCancelled);
-  // Of 64 blocks of a hundred elements, four have been begun, and the caller's
-  // one applied the operation up to three times to an element.
-  EXPECT_GE(calls, 1);
-  EXPECT_LE(calls, options.max_threads * 3 * 100);
-  EXPECT_EQ(sums.back(), -1);
-}
-
-// Ten seconds of work, if the operation did not look itself: a block that has
-// begun is not interrupted.
-TEST_P(ParallelScanTest, ADeadlineWhileItRunsEndsIt) {
-  using std::chrono::milliseconds;
-  FakeClock clock;
-  const CancellationSource source(milliseconds(50));
-  const CancellationToken token = source.token();
-  const ScanOptions options = {4, 1, &token};
-  std::atomic<int> calls{0};
-  const auto add = [&](int a, int b) {
-    calls.fetch_add(1);
-    clock.Advance(milliseconds(1));
-    return a + b;
-  };
-  const std::vector<int> v(10000, 1);
-  std::vector<int> sums(v.size(), -1);
-  EXPECT_EQ(ParallelExclusiveScan(pool(), v.begin(), v.end(), sums.begin(), 0,
-                                  add, options),
-            Status::kDeadlineExceeded);
-  EXPECT_GE(calls, 1);
-  EXPECT_EQ(sums.back(), -1);
 }
 
 TEST(ParallelScan, WithoutAHostRunsOnTheDefaultPool) {

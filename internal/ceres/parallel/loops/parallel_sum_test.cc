@@ -4,19 +4,14 @@
 #include "ceres/parallel/parallel_sum.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <deque>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "ceres/base/testing/fake_clock.h"
-#include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "gtest/gtest.h"
 
@@ -133,74 +128,6 @@ TEST_P(ParallelSumTest, NotANumberGivesTheSameBitsToo) {
     EXPECT_TRUE(parallel == serial ||
                 (std::isnan(parallel) && std::isnan(serial)));
   }
-}
-
-TEST_P(ParallelSumTest, ExceptionsOfProjectionsReachTheCaller) {
-  const std::vector<int> v(1000, 1);
-  EXPECT_THROW(
-      ParallelSum(pool(), v, [](int) -> int { throw std::runtime_error("x"); }),
-      std::runtime_error);
-  EXPECT_THROW(
-      ParallelMax(pool(), v, [](int) -> int { throw std::runtime_error("x"); }),
-      std::runtime_error);
-}
-
-TEST_P(ParallelSumTest, ATokenStopsItByAnException) {
-  CancellationSource source;
-  source.Cancel();
-  const CancellationToken token = source.token();
-  ReduceOptions options;
-  options.token = &token;
-  const std::vector<int> v(1000, 1);
-  EXPECT_THROW(ParallelSum(pool(), v, {}, options), StoppedByToken);
-  EXPECT_THROW(ParallelMin(pool(), v, {}, options), StoppedByToken);
-}
-
-// 64 blocks of one element, of which at most four can be begun before the token
-// says stop.
-TEST_P(ParallelSumTest, ACancellationWhileItRunsStopsIt) {
-  CancellationSource source;
-  const CancellationToken token = source.token();
-  const ReduceOptions options = {4, 1, &token};
-  std::atomic<int> calls{0};
-  const auto projection = [&](int i) {
-    if (calls.fetch_add(1) == 0) source.Cancel();
-    EXPECT_TRUE(Eventually([&] { return token.IsCancelled(); }));
-    return i;
-  };
-  const std::vector<int> v(64, 1);
-  try {
-    ParallelSum(pool(), v, projection, options);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const StoppedByToken& stopped) {
-    EXPECT_EQ(stopped.status(), Status::kCancelled);
-  }
-  EXPECT_GE(calls, 1);
-  EXPECT_LE(calls, options.max_threads);
-}
-
-// Projections look themselves: what has begun is not interrupted.
-TEST_P(ParallelSumTest, ADeadlineWhileItRunsEndsIt) {
-  FakeClock clock;
-  const CancellationSource source(std::chrono::milliseconds(50));
-  const CancellationToken token = source.token();
-  const ReduceOptions options = {4, 1, &token};
-  std::atomic<int> calls{0};
-  const auto projection = [&](int i) {
-    calls.fetch_add(1);
-    clock.Advance(std::chrono::milliseconds(50));
-    EXPECT_TRUE(token.IsCancelled());
-    return i;
-  };
-  const std::vector<int> v(64, 1);
-  try {
-    ParallelSum(pool(), v, projection, options);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const StoppedByToken& stopped) {
-    EXPECT_EQ(stopped.status(), Status::kDeadlineExceeded);
-  }
-  EXPECT_GE(calls, 1);
-  EXPECT_LE(calls, options.max_threads);
 }
 
 TEST(ParallelSum, WithoutAHostRunsOnTheDefaultPool) {
