@@ -190,13 +190,26 @@ double ResidentBytes() {
                      : 0.0;
 }
 
-TEST(TaskGraphClosure, TenMillionNodesTakeTheMemoryPromised) {
-  if (kThreadSanitizer) {
+class TaskGraphMemory : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kThreadSanitizer) return;
     GTEST_SKIP() << "ThreadSanitizer's shadow memory counts as resident.";
   }
+  // The bytes of each of n parts that the test has made so far.
+  double BytesOfEach(int n) const {
+    const double bytes = (ResidentBytes() - before_) / n;
+    RecordProperty("bytes", std::to_string(bytes));
+    return bytes;
+  }
+
+ private:
+  const double before_ = ResidentBytes();
+};
+
+TEST_F(TaskGraphMemory, TenMillionNodesTakeTheMemoryPromised) {
   constexpr int kNodes = 10'000'000;
   ThreadPool pool(1);
-  const double before = ResidentBytes();
   TaskGraph graph;
   long calls = 0;
   // Two chains from one node, so that all but three nodes have one predecessor;
@@ -211,17 +224,11 @@ TEST(TaskGraphClosure, TenMillionNodesTakeTheMemoryPromised) {
   EXPECT_EQ(graph.size(), static_cast<std::size_t>(kNodes));
   EXPECT_EQ(graph.Run(pool), Status::kCompleted);
   EXPECT_EQ(calls, kNodes);
-  const double per_node = (ResidentBytes() - before) / kNodes;
-  RecordProperty("bytes_per_node", std::to_string(per_node));
-  EXPECT_LE(per_node, 64 + sizeof(void*));
+  EXPECT_LE(BytesOfEach(kNodes), 64 + sizeof(void*));
 }
 
-TEST(TaskGraphClosure, FourSuccessorsTakeTheMemoryPromised) {
-  if (kThreadSanitizer) {
-    GTEST_SKIP() << "ThreadSanitizer's shadow memory counts as resident.";
-  }
+TEST_F(TaskGraphMemory, FourSuccessorsTakeTheMemoryPromised) {
   constexpr int kNodes = 500'000;
-  const double before = ResidentBytes();
   TaskGraph graph;
   std::array<TaskGraph::Task, 4> last;
   for (int k = 0; k < kNodes; ++k) {
@@ -229,27 +236,19 @@ TEST(TaskGraphClosure, FourSuccessorsTakeTheMemoryPromised) {
     for (int j = 0; j < std::min(k, 4); ++j) last[j].Precede(task);
     last[k % 4] = task;
   }
-  const double per_node = (ResidentBytes() - before) / kNodes;
-  RecordProperty("bytes_per_node", std::to_string(per_node));
   // The closure has no members, and takes 8 bytes.
-  EXPECT_LE(per_node, 1.05 * (56 + 8 + 96));
+  EXPECT_LE(BytesOfEach(kNodes), 1.05 * (56 + 8 + 96));
 }
 
-TEST(TaskGraphClosure, EachOfManyEdgesTakesAtMostTenBytes) {
-  if (kThreadSanitizer) {
-    GTEST_SKIP() << "ThreadSanitizer's shadow memory counts as resident.";
-  }
+TEST_F(TaskGraphMemory, EachOfManyEdgesTakesAtMostTenBytes) {
   constexpr int kSide = 2000;
-  const double before = ResidentBytes();
   TaskGraph graph;
   std::vector<TaskGraph::Task> tasks;
   for (int k = 0; k < 2 * kSide; ++k) tasks.push_back(graph.Add([] {}));
   for (int i = 0; i < kSide; ++i) {
     for (int j = 0; j < kSide; ++j) tasks[i].Precede(tasks[kSide + j]);
   }
-  const double per_edge = (ResidentBytes() - before) / kSide / kSide;
-  RecordProperty("bytes_per_edge", std::to_string(per_edge));
-  EXPECT_LE(per_edge, 10.0);
+  EXPECT_LE(BytesOfEach(kSide * kSide), 10.0);
 }
 #endif
 

@@ -1,7 +1,6 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include <algorithm>
 #include <atomic>
 #include <random>
 #include <set>
@@ -17,7 +16,10 @@
 namespace ceres::parallel {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::UnorderedElementsAre;
 
 // A graph whose edges are known.
 struct CheckedGraph {
@@ -108,11 +110,8 @@ TEST(TaskGraphCycle, ShortCycleAmongManyTasksIsFoundAlone) {
   checked.Precede(60000, 65000);
   checked.Precede(65000, 70000);
   checked.Precede(70000, 60000);
-  const std::vector<int> cycle = checked.Cycle();
-  ASSERT_FALSE(cycle.empty());
   // All cycles go through the only edge that leads back.
-  EXPECT_EQ(std::count(cycle.begin(), cycle.end(), 70000), 1);
-  EXPECT_EQ(std::count(cycle.begin(), cycle.end(), 60000), 1);
+  EXPECT_THAT(checked.Cycle(), IsSupersetOf({60000, 70000}));
 }
 
 TEST(TaskGraphCycle, OneOfTwoCyclesIsReported) {
@@ -122,12 +121,8 @@ TEST(TaskGraphCycle, OneOfTwoCyclesIsReported) {
   checked.Precede(7, 8);
   checked.Precede(8, 9);
   checked.Precede(9, 7);
-  const std::set<int> tasks = [&] {
-    const std::vector<int> cycle = checked.Cycle();
-    return std::set<int>(cycle.begin(), cycle.end());
-  }();
-  EXPECT_TRUE(tasks == std::set<int>({1, 2}) ||
-              tasks == std::set<int>({7, 8, 9}));
+  EXPECT_THAT(checked.Cycle(),
+              AnyOf(UnorderedElementsAre(1, 2), UnorderedElementsAre(7, 8, 9)));
 }
 
 TEST(TaskGraphCycle, CycleBehindAnyOfManyEdges) {

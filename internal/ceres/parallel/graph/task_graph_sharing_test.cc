@@ -26,14 +26,8 @@ INSTANTIATE_TEST_SUITE_P(Pools, TaskGraphSharingTest,
                          ::testing::ValuesIn(AllPools()), PoolName);
 
 // Enough short tasks in a row for the graph to know that they are short.
-TaskGraph::Task AddShortChain(TaskGraph* graph, int length) {
-  TaskGraph::Task last = graph->Add([] {});
-  for (int k = 1; k < length; ++k) {
-    const auto task = graph->Add([] {});
-    last.Precede(task);
-    last = task;
-  }
-  return last;
+TaskGraph::Task AddShortChain(TaskGraph* graph) {
+  return AddChain(graph, 100, [](int) {});
 }
 
 TEST_P(TaskGraphSharingTest, KeptTasksRunOnceInOrder) {
@@ -43,10 +37,7 @@ TEST_P(TaskGraphSharingTest, KeptTasksRunOnceInOrder) {
     constexpr int kTasks = 20000 / kScale;
     StampedGraph stamped(kTasks);
     for (int k = 50; k < kTasks; ++k) stamped.Precede(k / arity, k);
-    for (int run = 1; run <= 3; ++run) {
-      EXPECT_EQ(stamped.graph().Run(pool()), Status::kCompleted);
-      stamped.ExpectOrderAndCalls(run);
-    }
+    stamped.ExpectRuns(pool(), 3);
   }
 }
 
@@ -57,17 +48,14 @@ TEST_P(TaskGraphSharingTest, ManyRootsRunOnceInAnyMix) {
       stamped.Precede(k, roots + k);
       stamped.Precede(k, roots + (k + 1) % roots);
     }
-    for (int run = 1; run <= 10; ++run) {
-      EXPECT_EQ(stamped.graph().Run(pool()), Status::kCompleted);
-      stamped.ExpectOrderAndCalls(run);
-    }
+    stamped.ExpectRuns(pool(), 10);
   }
 }
 
 TEST_P(TaskGraphSharingTest, TaskThatHelpsUntilAnotherHasRunFindsIt) {
   for (const int num_others : {1, 5, 30, 60, 200}) {
     TaskGraph graph;
-    const auto start = AddShortChain(&graph, 100);
+    const auto start = AddShortChain(&graph);
     std::atomic<int> others{0};
     // Whichever of these is the first to run waits for all the others.
     std::atomic<bool> is_first{true};
@@ -91,7 +79,7 @@ TEST_P(TaskGraphSharingTest, TaskThatHelpsUntilAnotherHasRunFindsIt) {
 
 TEST_P(TaskGraphSharingTest, TaskThatAwaitsAFutureDoesNotHoldUpOthers) {
   TaskGraph graph;
-  const auto start = AddShortChain(&graph, 100);
+  const auto start = AddShortChain(&graph);
   std::atomic<int> calls{0};
   for (int k = 0; k < 40; ++k) {
     start.Precede(graph.Add([&, k] {
@@ -101,7 +89,7 @@ TEST_P(TaskGraphSharingTest, TaskThatAwaitsAFutureDoesNotHoldUpOthers) {
       }
       calls += Async(pool(), [&] {
                  TaskGraph inner;
-                 const auto first = AddShortChain(&inner, 50);
+                 const auto first = AddShortChain(&inner);
                  for (int j = 0; j < 20; ++j) {
                    first.Precede(inner.Add([&calls] { ++calls; }));
                  }
@@ -122,15 +110,10 @@ TEST_P(TaskGraphSharingTest, WaitComesBackFromTheMiddleOfAChain) {
   constexpr int kTasks = 300;
   TaskGraph graph;
   std::atomic<int> calls{0};
-  TaskGraph::Task last;
-  for (int k = 0; k < kTasks; ++k) {
-    const auto task = graph.Add([&calls] {
-      ++calls;
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
-    });
-    if (last) last.Precede(task);
-    last = task;
-  }
+  AddChain(&graph, kTasks, [&](int) {
+    ++calls;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  });
   graph.Submit(pool());
   int returns = 0;
   while (!graph.WaitFor(std::chrono::milliseconds(2))) ++returns;
@@ -161,14 +144,9 @@ TEST_P(TaskGraphSharingTest, LongChainsMakeWayForHighPriority) {
   high.Add([&done] { done = true; });
   TaskGraph normal;
   for (int chain = 0; chain < 4; ++chain) {
-    TaskGraph::Task last;
-    for (int k = 0; k < 200000 / kScale; ++k) {
-      const auto task = normal.Add([&done] {
-        if (!done) std::this_thread::sleep_for(std::chrono::microseconds(1));
-      });
-      if (last) last.Precede(task);
-      last = task;
-    }
+    AddChain(&normal, 200000 / kScale, [&done](int) {
+      if (!done) std::this_thread::sleep_for(std::chrono::microseconds(1));
+    });
   }
   normal.Submit(pool());
   TaskGraphOptions options;
@@ -190,10 +168,7 @@ TEST(TaskGraphSharing, ResizingWhileAGraphRunsLosesNothing) {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   });
-  for (int run = 1; run <= 100 / kScale; ++run) {
-    EXPECT_EQ(stamped.graph().Run(*pool), Status::kCompleted);
-    stamped.ExpectOrderAndCalls(run);
-  }
+  stamped.ExpectRuns(*pool, 100 / kScale);
   done = true;
   resizer.join();
 }

@@ -36,6 +36,13 @@ class StampedGraph {
     edges_.emplace_back(from, to);
   }
 
+  // Each precedes the next.
+  void Precede(const std::vector<int>& chain) {
+    for (std::size_t k = 1; k < chain.size(); ++k) {
+      Precede(chain[k - 1], chain[k]);
+    }
+  }
+
   TaskGraph& graph() { return graph_; }
   TaskGraph::Task task(int k) const { return tasks_[k]; }
   int calls(int k) const { return records_[k].calls; }
@@ -46,6 +53,15 @@ class StampedGraph {
     for (const Record& record : records_) ASSERT_EQ(record.calls, calls);
     for (const auto& [from, to] : edges_) {
       ASSERT_LT(records_[from].end, records_[to].begin) << from << " " << to;
+    }
+  }
+
+  // Runs a new graph several times.
+  template <typename Host>
+  void ExpectRuns(Host& host, int runs) {
+    for (int run = 1; run <= runs; ++run) {
+      ASSERT_EQ(graph_.Run(host), Status::kCompleted);
+      ExpectOrderAndCalls(run);
     }
   }
 
@@ -62,6 +78,19 @@ class StampedGraph {
   std::vector<TaskGraph::Task> tasks_;
   TaskGraph graph_;
 };
+
+// Adds tasks that call f(0), ..., f(length - 1), one after the other. Returns
+// the last one.
+template <typename F>
+TaskGraph::Task AddChain(TaskGraph* graph, int length, const F& f) {
+  TaskGraph::Task last;
+  for (int k = 0; k < length; ++k) {
+    const auto task = graph->Add([f, k] { f(k); });
+    if (last) last.Precede(task);
+    last = task;
+  }
+  return last;
+}
 
 // kForward: edges lead from lower to higher numbers. kShuffled: the order of
 // the edges is unrelated to the numbers.
