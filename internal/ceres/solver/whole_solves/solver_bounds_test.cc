@@ -3,7 +3,9 @@
 //
 // Solve with bounds on parameters, against closed forms.
 
-#include "ceres/evaluation/evaluation_test_utils.h"
+#include <utility>
+#include <vector>
+
 #include "ceres/solver.h"
 #include "ceres/solver/whole_solves/solver_test_utils.h"
 #include "gmock/gmock.h"
@@ -15,19 +17,13 @@ namespace {
 using testing::HasSubstr;
 
 // residual = A x - b for two unknowns in one block.
-struct Linear2 {
-  template <typename T>
-  bool operator()(const T* x, T* residuals) const {
-    residuals[0] = a * x[0] + b * x[1] - e;
-    residuals[1] = c * x[0] + d * x[1] - f;
-    return true;
-  }
-  double a, b, c, d, e, f;
-};
-
-CostFunction* NewLinear2(double a, double b, double c, double d, double e,
-                         double f) {
-  return new AutoDiffCostFunction<Linear2, 2, 2>(new Linear2{a, b, c, d, e, f});
+void AddLinear(double a, double b, double c, double d, double e, double f,
+               double* x, Problem* problem) {
+  problem->AddResidualBlock(NewCost<2, 2>([=](const auto* x, auto* r) {
+                              r[0] = a * x[0] + b * x[1] - e;
+                              r[1] = c * x[0] + d * x[1] - f;
+                            }),
+                            nullptr, x);
 }
 
 void SetBounds(Problem* problem, double* x, int i, double lower, double upper) {
@@ -35,28 +31,40 @@ void SetBounds(Problem* problem, double* x, int i, double lower, double upper) {
   problem->SetParameterUpperBound(x, i, upper);
 }
 
-TEST(SolveWithBounds, InactiveBoundsDoNotMatter) {
-  double x[2] = {-1.2, 1.0};
+// A spring per unknown, from 0, with targets and weights.
+struct Springs {
+  explicit Springs(const std::vector<std::pair<double, double>>& springs)
+      : x(springs.size(), 0.0) {
+    for (size_t i = 0; i < x.size(); ++i) {
+      const auto [target, weight] = springs[i];
+      problem.AddResidualBlock(NewSpring(target, weight), nullptr, &x[i]);
+    }
+  }
+  std::vector<double> x;
   Problem problem;
-  problem.AddResidualBlock(NewRosenbrock(), nullptr, x);
-  SetBounds(&problem, x, 0, -10.0, 10.0);
-  SetBounds(&problem, x, 1, -10.0, 10.0);
-  const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
+};
+
+TEST(SolveWithBounds, InactiveBoundsDoNotMatter) {
+  Valley valley;
+  SetBounds(&valley.problem, valley.x, 0, -10.0, 10.0);
+  SetBounds(&valley.problem, valley.x, 1, -10.0, 10.0);
+  const Solver::Summary summary =
+      SolveWith(TightDenseQrOptions(), &valley.problem);
   EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
   EXPECT_TRUE(summary.is_constrained);
-  EXPECT_NEAR(x[0], 1.0, 1e-7);
-  EXPECT_NEAR(x[1], 1.0, 1e-7);
+  EXPECT_NEAR(valley.x[0], 1.0, 1e-7);
+  EXPECT_NEAR(valley.x[1], 1.0, 1e-7);
 }
 
 TEST(SolveWithBounds, OneUnknownEndsAtItsBound) {
   for (const double start : {0.0, 2.0, 5.0, -100.0, 1e6}) {
-    double x = start;
-    Problem problem;
-    problem.AddResidualBlock(NewSpring(10.0), nullptr, &x);
-    SetBounds(&problem, &x, 0, -1.0, 2.0);
-    const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
+    Springs spring({{10.0, 1.0}});
+    spring.x[0] = start;
+    SetBounds(&spring.problem, &spring.x[0], 0, -1.0, 2.0);
+    const Solver::Summary summary =
+        SolveWith(TightDenseQrOptions(), &spring.problem);
     EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
-    EXPECT_EQ(x, 2.0);
+    EXPECT_EQ(spring.x[0], 2.0);
     EXPECT_DOUBLE_EQ(summary.final_cost, 32.0);
   }
 }
@@ -67,8 +75,7 @@ TEST(SolveWithBounds, FreeUnknownsMinimizeGivenTheActiveOnes) {
   for (const double start : {0.0, 0.5, -3.0}) {
     double x[2] = {start, 7.0};
     Problem problem;
-    problem.AddResidualBlock(NewLinear2(2.0, 1.0, 1.0, 3.0, 20.0, 5.0), nullptr,
-                             x);
+    AddLinear(2.0, 1.0, 1.0, 3.0, 20.0, 5.0, x, &problem);
     SetBounds(&problem, x, 0, -5.0, 0.5);
     SetBounds(&problem, x, 1, -100.0, 100.0);
     const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
@@ -82,16 +89,13 @@ TEST(SolveWithBounds, FreeUnknownsMinimizeGivenTheActiveOnes) {
 
 // The pull on the blocked unknown is far stronger than that on the free one.
 TEST(SolveWithBounds, WeakUnknownsMoveBesideAStrongBlockedOne) {
-  double x = 0.0;
-  double y = 0.0;
-  Problem problem;
-  problem.AddResidualBlock(NewSpring(100.0, 1000.0), nullptr, &x);
-  problem.AddResidualBlock(NewSpring(3.0, 0.01), nullptr, &y);
-  SetBounds(&problem, &x, 0, -1.0, 0.0);
-  const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
+  Springs springs({{100.0, 1000.0}, {3.0, 0.01}});
+  SetBounds(&springs.problem, &springs.x[0], 0, -1.0, 0.0);
+  const Solver::Summary summary =
+      SolveWith(TightDenseQrOptions(), &springs.problem);
   EXPECT_TRUE(summary.IsSolutionUsable());
-  EXPECT_EQ(x, 0.0);
-  EXPECT_NEAR(y, 3.0, 1e-3) << summary.FullReport();
+  EXPECT_EQ(springs.x[0], 0.0);
+  EXPECT_NEAR(springs.x[1], 3.0, 1e-3) << summary.FullReport();
 }
 
 TEST(SolveWithBounds, EveryLinearSolverHoldsBlockedUnknowns) {
@@ -102,8 +106,7 @@ TEST(SolveWithBounds, EveryLinearSolverHoldsBlockedUnknowns) {
       double x[2] = {0.0, 7.0};
       double y = 2.0;
       Problem problem;
-      problem.AddResidualBlock(NewLinear2(2.0, 1.0, 1.0, 3.0, 20.0, 5.0),
-                               nullptr, x);
+      AddLinear(2.0, 1.0, 1.0, 3.0, 20.0, 5.0, x, &problem);
       problem.AddResidualBlock(NewSpring(100.0, 1000.0), nullptr, &y);
       SetBounds(&problem, x, 0, -5.0, 0.5);
       SetBounds(&problem, &y, 0, 1.0, 2.0);
@@ -120,64 +123,32 @@ TEST(SolveWithBounds, EveryLinearSolverHoldsBlockedUnknowns) {
   }
 }
 
+// From (0, 0) the gradient of x0 pushes out of its bound until x1 has moved.
+// The first step takes both unknowns nearly to the minimum.
 TEST(SolveWithBounds, HeldUnknownsLeaveTheBoundWhenTheGradientTurns) {
-  // From (0, 0) the gradient of x0 pushes out of its bound until x1 has moved.
   double x[2] = {0.0, 0.0};
   Problem problem;
-  problem.AddResidualBlock(NewLinear2(1.0, -2.0, 0.0, 1.0, -1.0, 3.0), nullptr,
-                           x);
+  AddLinear(1.0, -2.0, 0.0, 1.0, -1.0, 3.0, x, &problem);
   problem.SetParameterLowerBound(x, 0, 0.0);
   const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
   EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
   EXPECT_NEAR(x[0], 5.0, 1e-7);
   EXPECT_NEAR(x[1], 3.0, 1e-7);
-}
-
-// As above: the first step takes both unknowns to the minimum.
-TEST(SolveWithBounds, FirstStepsMayTakeBlockedUnknownsOffTheirBounds) {
-  double x[2] = {0.0, 0.0};
-  Problem problem;
-  problem.AddResidualBlock(NewLinear2(1.0, -2.0, 0.0, 1.0, -1.0, 3.0), nullptr,
-                           x);
-  problem.SetParameterLowerBound(x, 0, 0.0);
-  const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
   ASSERT_GE(summary.iterations.size(), 2u);
   EXPECT_LT(summary.iterations[1].cost, 1e-4) << summary.FullReport();
-}
-
-TEST(SolveWithBounds, RosenbrockEndsOnTheWall) {
-  double x[2] = {-1.2, 1.0};
-  Problem problem;
-  problem.AddResidualBlock(NewRosenbrock(), nullptr, x);
-  problem.SetParameterUpperBound(x, 0, 0.5);
-  const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
-  EXPECT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
-  EXPECT_NEAR(x[0], 0.5, 1e-9);
-  EXPECT_NEAR(x[1], 0.25, 1e-6) << summary.FullReport();
 }
 
 TEST(SolveWithBounds, EveryEvaluatedPointIsInside) {
   double x[2] = {5.0, -5.0};  // outside
   Problem problem;
-  const auto inside = [](double const* const* p) {
-    return p[0][0] >= -1.0 && p[0][0] <= 0.5 && p[0][1] >= 0.0;
-  };
   int num_outside = 0;
-  problem.AddResidualBlock(
-      new FunctionCost(2, {2},
-                       [&](double const* const* p, double* r, double** j) {
-                         num_outside += !inside(p);
-                         r[0] = 10.0 * (p[0][1] - p[0][0] * p[0][0]);
-                         r[1] = 1.0 - p[0][0];
-                         if (j != nullptr && j[0] != nullptr) {
-                           j[0][0] = -20.0 * p[0][0];
-                           j[0][1] = 10.0;
-                           j[0][2] = -1.0;
-                           j[0][3] = 0.0;
-                         }
-                         return true;
-                       }),
-      nullptr, x);
+  problem.AddResidualBlock(NewCost<2, 2>([&](const auto* x, auto* r) {
+                             num_outside +=
+                                 !(x[0] >= -1.0 && x[0] <= 0.5 && x[1] >= 0.0);
+                             r[0] = 10.0 * (x[1] - x[0] * x[0]);
+                             r[1] = 1.0 - x[0];
+                           }),
+                           nullptr, x);
   SetBounds(&problem, x, 0, -1.0, 0.5);
   problem.SetParameterLowerBound(x, 1, 0.0);
   const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
@@ -189,11 +160,10 @@ TEST(SolveWithBounds, EveryEvaluatedPointIsInside) {
 }
 
 TEST(SolveWithBounds, ProjectedGradientIsWhatConverges) {
-  double x = 2.0;
-  Problem problem;
-  problem.AddResidualBlock(NewSpring(10.0), nullptr, &x);
-  SetBounds(&problem, &x, 0, 0.0, 2.0);
-  const Solver::Summary summary = SolveWith(DenseQrOptions(), &problem);
+  Springs spring({{10.0, 1.0}});
+  spring.x[0] = 2.0;
+  SetBounds(&spring.problem, &spring.x[0], 0, 0.0, 2.0);
+  const Solver::Summary summary = SolveWith(DenseQrOptions(), &spring.problem);
   EXPECT_EQ(summary.termination_type, CONVERGENCE);
   EXPECT_THAT(summary.message, HasSubstr("gradient_tolerance"));
   EXPECT_EQ(summary.iterations.size(), 1u);
@@ -202,29 +172,23 @@ TEST(SolveWithBounds, ProjectedGradientIsWhatConverges) {
 }
 
 TEST(SolveWithBounds, LineSearchMayBeSwitchedOff) {
-  double x = 0.0;
-  double y = 0.0;
-  Problem problem;
-  problem.AddResidualBlock(NewSpring(10.0), nullptr, &x);
-  problem.AddResidualBlock(NewSpring(3.0), nullptr, &y);
-  SetBounds(&problem, &x, 0, 0.0, 2.0);
+  Springs springs({{10.0, 1.0}, {3.0, 1.0}});
+  SetBounds(&springs.problem, &springs.x[0], 0, 0.0, 2.0);
   Solver::Options options = TightDenseQrOptions();
   options.max_num_line_search_step_size_iterations = 0;
-  const Solver::Summary summary = SolveWith(options, &problem);
+  const Solver::Summary summary = SolveWith(options, &springs.problem);
   EXPECT_EQ(summary.num_line_search_steps, 0);
   EXPECT_EQ(summary.iterations[1].line_search_function_evaluations, 0);
-  EXPECT_EQ(x, 2.0);
-  EXPECT_NEAR(y, 3.0, 1e-6);
+  EXPECT_EQ(springs.x[0], 2.0);
+  EXPECT_NEAR(springs.x[1], 3.0, 1e-6);
 }
 
 // The first step of the valley is much too long.
 TEST(SolveWithBounds, LineSearchStepsAreCountedAndTimed) {
-  double x[2] = {-1.2, 1.0};
-  Problem problem;
-  problem.AddResidualBlock(NewRosenbrock(), nullptr, x);
-  SetBounds(&problem, x, 0, -10.0, 10.0);
-  Solver::Options options = TightDenseQrOptions();
-  const Solver::Summary summary = SolveWith(options, &problem);
+  Valley valley;
+  SetBounds(&valley.problem, valley.x, 0, -10.0, 10.0);
+  const Solver::Summary summary =
+      SolveWith(TightDenseQrOptions(), &valley.problem);
   int steps = 0;
   int evaluations = 0;
   for (const IterationSummary& i : summary.iterations) {
@@ -251,19 +215,10 @@ TEST(SolveWithBounds, LineSearchStepsAreCountedAndTimed) {
 TEST(SolveWithBounds, BoundsAndManifoldsMayMeet) {
   double x[3] = {0.0, 5.0, 0.0};
   Problem problem;
-  problem.AddResidualBlock(
-      new FunctionCost(3, {3},
-                       [](double const* const* p, double* r, double** j) {
-                         for (int i = 0; i < 3; ++i) {
-                           r[i] = p[0][i] - 4.0;
-                           if (j == nullptr || j[0] == nullptr) continue;
-                           for (int k = 0; k < 3; ++k) {
-                             j[0][3 * i + k] = i == k;
-                           }
-                         }
-                         return true;
-                       }),
-      nullptr, x);
+  problem.AddResidualBlock(NewCost<3, 3>([](const auto* x, auto* r) {
+                             for (int i = 0; i < 3; ++i) r[i] = x[i] - 4.0;
+                           }),
+                           nullptr, x);
   problem.SetManifold(x, new SubsetManifold(3, {1}));
   problem.SetParameterUpperBound(x, 0, 1.5);
   SolveWith(TightDenseQrOptions(), &problem);
@@ -278,20 +233,10 @@ TEST(SolveWithBounds, BoundsAndManifoldsMayMeet) {
 void AddCoupledPair(double w, double s, double* x, double* y,
                     Problem* problem) {
   problem->AddResidualBlock(
-      new FunctionCost(2, {1, 1},
-                       [w, s](double const* const* p, double* r, double** j) {
-                         r[0] = w * (p[0][0] - p[1][0] - 1.0);
-                         r[1] = s * (p[1][0] - 3.0);
-                         if (j != nullptr && j[0] != nullptr) {
-                           j[0][0] = w;
-                           j[0][1] = 0.0;
-                         }
-                         if (j != nullptr && j[1] != nullptr) {
-                           j[1][0] = -w;
-                           j[1][1] = s;
-                         }
-                         return true;
-                       }),
+      NewCost<2, 1, 1>([=](const auto* x, const auto* y, auto* r) {
+        r[0] = w * (x[0] - y[0] - 1.0);
+        r[1] = s * (y[0] - 3.0);
+      }),
       nullptr, x, y);
   problem->SetParameterUpperBound(x, 0, 0.0);
 }
@@ -335,31 +280,26 @@ TEST(SolveWithBounds, TinyStepsOfAnUnknownActiveSetDoNotConverge) {
 }
 
 TEST(SolveWithBounds, InfeasibleBoundsFail) {
-  double x = 3.0;
-  Problem problem;
-  problem.AddResidualBlock(NewSpring(1.0), nullptr, &x);
-  SetBounds(&problem, &x, 0, 2.0, 1.0);
-  const Solver::Summary summary = SolveWith(DenseQrOptions(), &problem);
+  Springs spring({{1.0, 1.0}});
+  SetBounds(&spring.problem, &spring.x[0], 0, 2.0, 1.0);
+  const Solver::Summary summary = SolveWith(DenseQrOptions(), &spring.problem);
   EXPECT_EQ(summary.termination_type, FAILURE);
   EXPECT_THAT(summary.message, HasSubstr("ParameterBlock 0"));
   EXPECT_THAT(summary.message, HasSubstr("infeasible"));
-  EXPECT_EQ(x, 3.0);
+  EXPECT_EQ(spring.x[0], 0.0);
 }
 
 TEST(SolveWithBounds, ConstantBlockOutsideFails) {
-  double x = 3.0;
-  double y = 3.0;
-  Problem problem;
-  problem.AddResidualBlock(NewSpring(1.0), nullptr, &x);
-  problem.AddResidualBlock(NewSpring(1.0), nullptr, &y);
-  problem.SetParameterUpperBound(&y, 0, 2.0);
-  problem.SetParameterBlockConstant(&y);
-  Solver::Summary summary = SolveWith(DenseQrOptions(), &problem);
+  Springs springs({{1.0, 1.0}, {1.0, 1.0}});
+  springs.x[1] = 3.0;
+  springs.problem.SetParameterUpperBound(&springs.x[1], 0, 2.0);
+  springs.problem.SetParameterBlockConstant(&springs.x[1]);
+  Solver::Summary summary = SolveWith(DenseQrOptions(), &springs.problem);
   EXPECT_EQ(summary.termination_type, FAILURE);
   EXPECT_THAT(summary.message, HasSubstr("ParameterBlock 1"));
-  EXPECT_EQ(x, 3.0);
-  y = 1.5;
-  summary = SolveWith(DenseQrOptions(), &problem);
+  EXPECT_EQ(springs.x[0], 0.0);
+  springs.x[1] = 1.5;
+  summary = SolveWith(DenseQrOptions(), &springs.problem);
   EXPECT_EQ(summary.termination_type, CONVERGENCE);
   EXPECT_FALSE(summary.is_constrained) << "no varying block has bounds";
 }

@@ -1,6 +1,5 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
-
 //
 // Solver::Options::check_gradients.
 

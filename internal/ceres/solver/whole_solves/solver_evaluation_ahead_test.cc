@@ -71,9 +71,7 @@ TEST(EvaluationAhead, TakesTheSameStepsWhereGuessesAreWrong) {
   for (const int strategy : {0, 1, 2}) {
     for (const bool nonmonotonic : {false, true}) {
       ExpectSameSteps([&](const Problem::Options& problem_options) {
-        double x[2] = {-1.2, 1.0};
-        Problem problem(problem_options);
-        problem.AddResidualBlock(NewRosenbrock(), nullptr, x);
+        Valley valley(problem_options);
         Solver::Options options = DenseQrOptions();
         options.trust_region_strategy_type =
             strategy == 0 ? LEVENBERG_MARQUARDT : DOGLEG;
@@ -81,7 +79,7 @@ TEST(EvaluationAhead, TakesTheSameStepsWhereGuessesAreWrong) {
             strategy == 2 ? SUBSPACE_DOGLEG : TRADITIONAL_DOGLEG;
         options.use_nonmonotonic_steps = nonmonotonic;
         options.max_num_iterations = 100;
-        const Solver::Summary summary = SolveWith(options, &problem);
+        const Solver::Summary summary = SolveWith(options, &valley.problem);
         EXPECT_GT(summary.num_unsuccessful_steps, 0);
         EXPECT_EQ(summary.termination_type, CONVERGENCE);
         return summary;

@@ -13,7 +13,6 @@
 
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation_callback.h"
-#include "ceres/execution/context_impl.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/solver.h"
@@ -62,15 +61,12 @@ constexpr int kLastIteration = 2;
 // kLastIteration is over.
 class ThrowingProblem {
  public:
-  ThrowingProblem(Part thrower, int num_threads) : thrower_(thrower) {
-    context_.thread_pool().SetRunningLimit(num_threads);
-    context_.thread_pool().SetSharing(parallel::Sharing::kAlways);
-    Problem::Options problem_options;
-    problem_options.context = &context_;
+  ThrowingProblem(Part thrower, int num_threads)
+      : thrower_(thrower), context_(num_threads) {
     if (thrower == Part::kEvaluationCallback) {
-      problem_options.evaluation_callback = &evaluation_callback_;
+      context_.problem_options.evaluation_callback = &evaluation_callback_;
     }
-    problem_ = std::make_unique<Problem>(problem_options);
+    problem_ = std::make_unique<Problem>(context_.problem_options);
     for (int i = 0; i < kCopies; ++i) {
       x_.insert(x_.end(), {-1.2, 1.0 + 1e-3 * i});
     }
@@ -169,19 +165,11 @@ class ThrowingProblem {
   }
 
   void AddCopy(double* x) {
-    auto* cost = new FunctionCost(
-        2, {2}, [this](double const* const* p, double* r, double** j) {
-          ThrowIf(Part::kCost, "cost");
-          const double a = p[0][0];
-          const double b = p[0][1];
-          r[0] = 10.0 * (b - a * a);
-          r[1] = 1.0 - a;
-          if (j != nullptr && j[0] != nullptr) {
-            j[0][0] = -20.0 * a, j[0][1] = 10.0;
-            j[0][2] = -1.0, j[0][3] = 0.0;
-          }
-          return true;
-        });
+    auto* cost = NewCost<2, 2>([this](const auto* p, auto* r) {
+      ThrowIf(Part::kCost, "cost");
+      r[0] = 10.0 * (p[1] - p[0] * p[0]);
+      r[1] = 1.0 - p[0];
+    });
     problem_->AddResidualBlock(
         cost, thrower_ == Part::kLoss ? new Loss(*this) : nullptr, x);
     if (thrower_ == Part::kPlus) problem_->SetManifold(x, new Plane(*this));
@@ -189,7 +177,7 @@ class ThrowingProblem {
 
   const Part thrower_;
   bool is_armed_ = true;
-  ContextImpl context_;
+  SharingContext context_;
   CountingCallback callback_;
   Preparation evaluation_callback_{*this};
   std::vector<double> x_;
@@ -207,13 +195,17 @@ struct Case {
 class ExceptionsTest : public testing::TestWithParam<Case> {};
 
 TEST_P(ExceptionsTest, KeepTheirTypeAndLeaveTheStart) {
-  for (const int num_threads : {1, 4}) {
-    ThrowingProblem problem(GetParam().part, num_threads);
-    EXPECT_EQ(problem.Run(), GetParam().name);
-    EXPECT_TRUE(SameBits(problem.x(), problem.start()));
-    EXPECT_EQ(problem.summary().termination_type, FAILURE);
-    EXPECT_THAT(problem.summary().message, HasSubstr("exception"));
-    EXPECT_EQ(problem.summary().iterations.size(), kLastIteration + 1u);
+  for (const MinimizerType minimizer : {TRUST_REGION, LINE_SEARCH}) {
+    for (const int num_threads : {1, 4}) {
+      ThrowingProblem problem(GetParam().part, num_threads);
+      problem.options().minimizer_type = minimizer;
+      problem.options().update_state_every_iteration = true;
+      EXPECT_EQ(problem.Run(), GetParam().name);
+      EXPECT_TRUE(SameBits(problem.x(), problem.start()));
+      EXPECT_EQ(problem.summary().termination_type, FAILURE);
+      EXPECT_THAT(problem.summary().message, HasSubstr("exception"));
+      EXPECT_EQ(problem.summary().iterations.size(), kLastIteration + 1u);
+    }
   }
 }
 
@@ -247,9 +239,7 @@ TEST(Exceptions, BeforeTheFirstIterationLeaveTheStart) {
     Problem problem;
     problem.AddResidualBlock(NewSpring(1.0), nullptr, &x);
     problem.AddResidualBlock(
-        new FunctionCost(
-            1, {1},
-            [](double const* const*, double*, double**) -> bool { throw 7; }),
+        new FunctionCost(1, {1}, [](auto, auto, auto) -> bool { throw 7; }),
         nullptr, &fixed);
     problem.SetParameterBlockConstant(&fixed);
     Solver::Options options = DenseQrOptions();

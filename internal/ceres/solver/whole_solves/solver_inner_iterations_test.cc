@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation_callback.h"
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/problem/problem_impl.h"
@@ -24,19 +23,19 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // residual = a x + b y - c
-struct Plane {
-  template <typename T>
-  bool operator()(const T* x, const T* y, T* residual) const {
-    residual[0] = a * x[0] + b * y[0] - c;
-    return true;
-  }
-  double a;
-  double b;
-  double c;
-};
-
 CostFunction* NewPlane(double a, double b, double c) {
-  return new AutoDiffCostFunction<Plane, 1, 1, 1>(new Plane{a, b, c});
+  return NewCost<1, 1, 1>([=](const auto* x, const auto* y, auto* r) {
+    r[0] = a * x[0] + b * y[0] - c;
+  });
+}
+
+// Sweeps over groups of column blocks of the whole problem.
+void Sweep(Problem* problem, const std::vector<std::vector<int>>& groups,
+           std::vector<double>* state) {
+  const ProblemImpl& impl = *problem->mutable_impl();
+  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  CoordinateDescent(program, groups, 1e9, {}, std::chrono::steady_clock::now())
+      .Minimize(state->data());
 }
 
 // 1/2 (x + y - 3)^2 + 1/2 (x - y - 1)^2 + 1/2 (2 x - 2)^2, block by block.
@@ -47,12 +46,8 @@ TEST(CoordinateDescent, SweepMinimizesOverOneBlockAfterTheOther) {
   problem.AddResidualBlock(NewPlane(1.0, 1.0, 3.0), nullptr, &x, &y);
   problem.AddResidualBlock(NewPlane(1.0, -1.0, 1.0), nullptr, &x, &y);
   problem.AddResidualBlock(NewSpring(1.0, 2.0), nullptr, &x);
-  ProblemImpl& impl = *problem.mutable_impl();
-  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  const CoordinateDescent descent(program, {{0}, {1}}, 1e9, {},
-                                  std::chrono::steady_clock::now());
   std::vector<double> state = {10.0, 20.0};
-  descent.Minimize(state.data());
+  Sweep(&problem, {{0}, {1}}, &state);
   // 6 x = (3 - y) + (1 + y) + 4 = 8; 2 y = (3 - x) + (x - 1) = 2.
   // To the default tolerances.
   EXPECT_NEAR(state[0], 8.0 / 6.0, 2e-3);
@@ -66,15 +61,10 @@ TEST(CoordinateDescent, KeepsToBoundsAndManifolds) {
   Problem problem;
   problem.AddResidualBlock(NewSpring(5.0), nullptr, &x);
   problem.SetParameterUpperBound(&x, 0, 2.0);
-  problem.AddResidualBlock(
-      new AutoDiffCostFunction<Spring, 1, 2>(new Spring{3.0}), nullptr, y);
+  problem.AddResidualBlock(NewSpring<2>(3.0), nullptr, y);
   problem.SetManifold(y, new SubsetManifold(2, {1}));
-  ProblemImpl& impl = *problem.mutable_impl();
-  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  const CoordinateDescent descent(program, {{0, 1}}, 1e9, {},
-                                  std::chrono::steady_clock::now());
   std::vector<double> state = {0.0, 0.0, 7.0};
-  descent.Minimize(state.data());
+  Sweep(&problem, {{0, 1}}, &state);
   EXPECT_EQ(state[0], 2.0);
   EXPECT_NEAR(state[1], 3.0, 1e-6);
   EXPECT_EQ(state[2], 7.0);
@@ -155,22 +145,6 @@ TEST_F(InnerIterationsTest, SingleBlockIsSolvedWithout) {
   EXPECT_FALSE(summary.inner_iterations_used);
 }
 
-TEST_F(InnerIterationsTest, DependentGroupFails) {
-  double x = 10.0;
-  double y = 20.0;
-  Problem problem;
-  problem.AddResidualBlock(NewPlane(1.0, 1.0, 3.0), nullptr, &x, &y);
-  options_.linear_solver_type = DENSE_QR;
-  options_.inner_iteration_ordering =
-      std::make_shared<ParameterBlockOrdering>();
-  options_.inner_iteration_ordering->AddElementToGroup(&x, 0);
-  options_.inner_iteration_ordering->AddElementToGroup(&y, 0);
-  const Solver::Summary summary = SolveWith(options_, &problem);
-  EXPECT_EQ(summary.termination_type, FAILURE);
-  EXPECT_THAT(summary.message, HasSubstr("not independent"));
-  EXPECT_EQ(x, 10.0);
-}
-
 TEST_F(InnerIterationsTest, EvaluationCallbackFails) {
   struct Nothing : EvaluationCallback {
     void PrepareForEvaluation(bool, bool) override {}
@@ -192,16 +166,12 @@ TEST_F(InnerIterationsTest, ExceptionsReachTheCaller) {
   problem.AddResidualBlock(NewPlane(1.0, 1.0, 3.0), nullptr, &x, &y);
   problem.AddResidualBlock(NewSpring(2.0), nullptr, &y);
   int num_calls = 0;
-  problem.AddResidualBlock(
-      new FunctionCost(1, {1},
-                       [&](double const* const* p, double* r, double** j) {
-                         // The start, the first candidate, and then inside.
-                         if (++num_calls > 2) throw 7;
-                         r[0] = p[0][0] - 4.0;
-                         if (j != nullptr && j[0] != nullptr) j[0][0] = 1.0;
-                         return true;
-                       }),
-      nullptr, &x);
+  problem.AddResidualBlock(NewCost<1, 1>([&](const auto* x, auto* r) {
+                             // The start, the first candidate, then inside.
+                             if (++num_calls > 2) throw 7;
+                             r[0] = x[0] - 4.0;
+                           }),
+                           nullptr, &x);
   options_.linear_solver_type = DENSE_QR;
   EXPECT_THROW(SolveWith(options_, &problem), int);
   EXPECT_EQ(x, 10.0);

@@ -8,15 +8,12 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "ceres/base/testing/fake_clock.h"
-#include "ceres/evaluation/evaluation_test_utils.h"
-#include "ceres/execution/context_impl.h"
 #include "ceres/gradient_problem.h"
 #include "ceres/gradient_problem_solver.h"
 #include "ceres/parallel/cancellation.h"
@@ -38,12 +35,8 @@ constexpr int kNumRows = 3000;
 // something at one of them.
 class ChainProblem {
  public:
-  explicit ChainProblem(int num_threads = 1) {
-    context_.thread_pool().SetRunningLimit(num_threads);
-    context_.thread_pool().SetSharing(parallel::Sharing::kAlways);
-    Problem::Options problem_options;
-    problem_options.context = &context_;
-    problem_ = std::make_unique<Problem>(problem_options);
+  explicit ChainProblem(int num_threads = 1)
+      : context_(num_threads), problem_(context_.problem_options) {
     for (int i = 0; i <= kNumRows; ++i) x_.push_back(1.0 + 0.5 * (i % 7));
     start_ = x_;
     for (int i = 0; i < kNumRows; ++i) AddSpring(&x_[i], &x_[i + 1]);
@@ -55,7 +48,7 @@ class ChainProblem {
     options_.parameter_tolerance = 0.0;
   }
 
-  Solver::Summary Run() { return SolveWith(options_, problem_.get()); }
+  Solver::Summary Run() { return SolveWith(options_, &problem_); }
 
   // The result of as many complete iterations.
   std::vector<double> ResultAfter(int num_iterations) const {
@@ -82,28 +75,20 @@ class ChainProblem {
 
  private:
   void AddSpring(double* a, double* b) {
-    problem_->AddResidualBlock(
-        new FunctionCost(2, {1, 1},
-                         [this](double const* const* p, double* r, double** j) {
-                           if (num_calls_++ == call_) action_();
-                           const double a = p[0][0];
-                           const double b = p[1][0];
-                           r[0] = a * a - b;
-                           r[1] = 0.1 * (b - 2.0);
-                           if (j != nullptr && j[0] != nullptr)
-                             j[0][0] = 2 * a, j[0][1] = 0;
-                           if (j != nullptr && j[1] != nullptr)
-                             j[1][0] = -1, j[1][1] = 0.1;
-                           return true;
-                         }),
+    problem_.AddResidualBlock(
+        NewCost<2, 1, 1>([this](const auto* a, const auto* b, auto* r) {
+          if (num_calls_++ == call_) action_();
+          r[0] = a[0] * a[0] - b[0];
+          r[1] = 0.1 * (b[0] - 2.0);
+        }),
         nullptr, a, b);
   }
 
-  ContextImpl context_;
+  SharingContext context_;
   std::vector<double> x_;
   std::vector<double> start_;
   Solver::Options options_;
-  std::unique_ptr<Problem> problem_;
+  Problem problem_;
   std::atomic<int> num_calls_{0};
   int call_ = -1;
   std::function<void()> action_;

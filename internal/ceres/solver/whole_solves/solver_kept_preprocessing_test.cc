@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "ceres/evaluation/evaluation_test_utils.h"
-#include "ceres/execution/context_impl.h"
 #include "ceres/manifold.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/solver.h"
@@ -28,28 +26,18 @@ Solver::Options KeepingOptions(LinearSolverType type = DENSE_SCHUR) {
   return options;
 }
 
-std::vector<double> Values(const SmallBundle& bundle) {
-  std::vector<double> values = bundle.points;
-  values.insert(values.end(), bundle.cameras.begin(), bundle.cameras.end());
-  return values;
-}
-
 class KeptPreprocessingTest : public testing::TestWithParam<LinearSolverType> {
 };
 
 TEST_P(KeptPreprocessingTest, ChangesNoBit) {
   for (const int num_threads : {1, 4}) {
-    ContextImpl context;
-    context.thread_pool().SetRunningLimit(num_threads);
-    context.thread_pool().SetSharing(parallel::Sharing::kAlways);
-    Problem::Options problem_options;
-    problem_options.context = &context;
+    SharingContext context(num_threads);
     Solver::Options options = KeepingOptions(GetParam());
     options.num_threads = num_threads;
-    SmallBundle bundle(6, 60, 1e-3, problem_options);
+    SmallBundle bundle(6, 60, 1e-3, context.problem_options);
     const Solver::Summary first = SolveWith(options, &bundle.problem);
     EXPECT_FALSE(first.preprocessing_was_kept);
-    const std::vector<double> expected = Values(bundle);
+    const std::vector<double> expected = bundle.Values();
     // From the same start, and from another one in between.
     for (const double offset : {0.0, 0.01, 0.0}) {
       bundle.Reset();
@@ -62,7 +50,7 @@ TEST_P(KeptPreprocessingTest, ChangesNoBit) {
       EXPECT_EQ(again.linear_solver_ordering_used,
                 first.linear_solver_ordering_used);
       EXPECT_EQ(again.num_residuals_reduced, first.num_residuals_reduced);
-      EXPECT_EQ(SameBits(Values(bundle), expected), offset == 0.0);
+      EXPECT_EQ(SameBits(bundle.Values(), expected), offset == 0.0);
     }
   }
 }
@@ -77,47 +65,39 @@ INSTANTIATE_TEST_SUITE_P(LinearSolvers, KeptPreprocessingTest,
                          });
 
 TEST(KeptPreprocessing, ServesAllKindsOfSolves) {
-  const std::vector<std::function<void(Solver::Options*)>> kinds = {
-      [](Solver::Options* o) { o->minimizer_type = LINE_SEARCH; },
-      [](Solver::Options* o) { o->use_inner_iterations = true; },
-      [](Solver::Options* o) {
-        o->linear_solver_type = SPARSE_NORMAL_CHOLESKY;
-        o->dynamic_sparsity = true;
-      },
-      [](Solver::Options* o) {
-        o->linear_solver_type = ITERATIVE_SCHUR;
-        o->preconditioner_type = CLUSTER_TRIDIAGONAL;
-      },
-      [](Solver::Options* o) {
-        o->linear_solver_type = ITERATIVE_SCHUR;
-        o->preconditioner_type = SCHUR_POWER_SERIES_EXPANSION;
-        o->use_spse_initialization = true;
-      },
-      [](Solver::Options* o) { o->use_mixed_precision_solves = true; },
-      [](Solver::Options* o) { o->trust_region_strategy_type = DOGLEG; }};
-  for (const auto& kind : kinds) {
-    Solver::Options options = KeepingOptions();
-    kind(&options);
+  std::vector<Solver::Options> kinds(7, KeepingOptions());
+  kinds[0].minimizer_type = LINE_SEARCH;
+  kinds[1].use_inner_iterations = true;
+  kinds[2].linear_solver_type = SPARSE_NORMAL_CHOLESKY;
+  kinds[2].dynamic_sparsity = true;
+  kinds[3].linear_solver_type = ITERATIVE_SCHUR;
+  kinds[3].preconditioner_type = CLUSTER_TRIDIAGONAL;
+  kinds[4].linear_solver_type = ITERATIVE_SCHUR;
+  kinds[4].preconditioner_type = SCHUR_POWER_SERIES_EXPANSION;
+  kinds[4].use_spse_initialization = true;
+  kinds[5].use_mixed_precision_solves = true;
+  kinds[6].trust_region_strategy_type = DOGLEG;
+  for (const Solver::Options& options : kinds) {
     SmallBundle bundle(4, 24, 1e-3);
     const Solver::Summary first = SolveWith(options, &bundle.problem);
     EXPECT_TRUE(first.IsSolutionUsable()) << first.message;
-    const std::vector<double> expected = Values(bundle);
+    const std::vector<double> expected = bundle.Values();
     bundle.Reset();
     EXPECT_TRUE(SolveWith(options, &bundle.problem).preprocessing_was_kept);
-    EXPECT_TRUE(SameBits(Values(bundle), expected));
+    EXPECT_TRUE(SameBits(bundle.Values(), expected));
   }
 }
 
 // Whether a second solve uses what the first one left.
-bool IsKept(const std::function<void(SmallBundle*, Solver::Options*)>& change) {
+bool IsKept(const std::function<void(SmallBundle&, Solver::Options&)>& change) {
   Solver::Options options = KeepingOptions();
   SmallBundle bundle(4, 24, 1e-3);
   options.linear_solver_ordering = bundle.PointsFirst();
   SolveWith(options, &bundle.problem);
   bundle.Reset();
-  change(&bundle, &options);
+  change(bundle, options);
   const Solver::Summary summary = SolveWith(options, &bundle.problem);
-  const std::vector<double> result = Values(bundle);
+  const std::vector<double> result = bundle.Values();
   // As without it.
   bundle.Reset();
   options.keep_preprocessing = false;
@@ -125,77 +105,64 @@ bool IsKept(const std::function<void(SmallBundle*, Solver::Options*)>& change) {
   EXPECT_FALSE(fresh.preprocessing_was_kept);
   EXPECT_EQ(summary.message, fresh.message);
   EXPECT_EQ(summary.final_cost, fresh.final_cost);
-  EXPECT_TRUE(SameBits(Values(bundle), result));
+  EXPECT_TRUE(SameBits(bundle.Values(), result));
   return summary.preprocessing_was_kept;
 }
 
 TEST(KeptPreprocessing, IsUsedWhileOnlyTheMinimizersOptionsChange) {
-  EXPECT_TRUE(IsKept([](SmallBundle*, Solver::Options*) {}));
-  EXPECT_TRUE(IsKept([](SmallBundle*, Solver::Options* o) {
-    o->max_num_iterations = 3;
-    o->initial_trust_region_radius = 10.0;
-    o->jacobi_scaling = false;
-    o->function_tolerance = 1e-3;
-    o->eta = 1e-3;
+  EXPECT_TRUE(IsKept([](auto&, auto&) {}));
+  EXPECT_TRUE(IsKept([](auto&, Solver::Options& o) {
+    o.max_num_iterations = 3;
+    o.initial_trust_region_radius = 10.0;
+    o.jacobi_scaling = false;
+    o.function_tolerance = 1e-3;
+    o.eta = 1e-3;
   }));
 }
 
 TEST(KeptPreprocessing, IsNotUsedWithOtherOptions) {
-  const auto other = [](const std::function<void(Solver::Options*)>& set) {
-    return IsKept([&set](SmallBundle*, Solver::Options* o) { set(o); });
-  };
-  EXPECT_FALSE(other([](auto* o) { o->linear_solver_type = SPARSE_SCHUR; }));
-  EXPECT_FALSE(other([](auto* o) { o->minimizer_type = LINE_SEARCH; }));
-  EXPECT_FALSE(other([](auto* o) { o->use_mixed_precision_solves = true; }));
-  EXPECT_FALSE(other([](auto* o) { o->linear_solver_ordering = nullptr; }));
-  EXPECT_FALSE(other([](auto* o) { o->check_gradients = true; }));
+  EXPECT_FALSE(
+      IsKept([](auto&, auto& o) { o.linear_solver_type = SPARSE_SCHUR; }));
+  EXPECT_FALSE(IsKept([](auto&, auto& o) { o.minimizer_type = LINE_SEARCH; }));
+  EXPECT_FALSE(
+      IsKept([](auto&, auto& o) { o.use_mixed_precision_solves = true; }));
+  EXPECT_FALSE(
+      IsKept([](auto&, auto& o) { o.linear_solver_ordering = nullptr; }));
+  EXPECT_FALSE(IsKept([](auto&, auto& o) { o.check_gradients = true; }));
   parallel::SerialExecutor serial;
-  EXPECT_FALSE(other([&](auto* o) { o->executor = &serial; }));
-  EXPECT_FALSE(IsKept([](SmallBundle* bundle, Solver::Options* o) {
+  EXPECT_FALSE(IsKept([&](auto&, auto& o) { o.executor = &serial; }));
+  EXPECT_FALSE(IsKept([](auto& bundle, auto& o) {
     // The same object, with other contents.
-    o->linear_solver_ordering->AddElementToGroup(bundle->camera(1), 2);
+    o.linear_solver_ordering->AddElementToGroup(bundle.camera(1), 2);
   }));
 }
 
 TEST(KeptPreprocessing, IsNotUsedWithAnotherStructure) {
-  const auto changed = [](const std::function<void(SmallBundle*)>& change) {
-    return IsKept(
-        [&change](SmallBundle* bundle, Solver::Options*) { change(bundle); });
-  };
-  EXPECT_FALSE(changed([](SmallBundle* b) {
-    b->problem.SetParameterBlockConstant(b->camera(2));
+  EXPECT_FALSE(IsKept([](auto& b, auto&) {
+    b.problem.SetParameterBlockConstant(b.camera(2));
   }));
-  EXPECT_FALSE(changed([](SmallBundle* b) {
-    b->problem.SetParameterBlockVariable(b->camera(0));
+  EXPECT_FALSE(IsKept([](auto& b, auto&) {
+    b.problem.SetParameterBlockVariable(b.camera(0));
   }));
-  EXPECT_FALSE(changed([](SmallBundle* b) {
-    b->problem.SetManifold(b->camera(2), new SubsetManifold(6, {1}));
+  EXPECT_FALSE(IsKept([](auto& b, auto&) {
+    b.problem.SetManifold(b.camera(2), new SubsetManifold(6, {1}));
   }));
-  EXPECT_FALSE(changed([](SmallBundle* b) {
-    b->problem.SetParameterLowerBound(b->point(0), 0, -5.0);
+  EXPECT_FALSE(IsKept([](auto& b, auto&) {
+    b.problem.SetParameterLowerBound(b.point(0), 0, -5.0);
   }));
-  EXPECT_FALSE(changed([](SmallBundle* b) {
-    b->problem.SetParameterUpperBound(b->point(0), 0, 5.0);
+  EXPECT_FALSE(IsKept([](auto& b, auto&) {
+    b.problem.SetParameterUpperBound(b.point(0), 0, 5.0);
   }));
-  EXPECT_FALSE(changed([](SmallBundle* b) {
+  EXPECT_FALSE(IsKept([](auto& b, auto&) {
     std::vector<ResidualBlockId> blocks;
-    b->problem.GetResidualBlocks(&blocks);
-    b->problem.RemoveResidualBlock(blocks[5]);
+    b.problem.GetResidualBlocks(&blocks);
+    b.problem.RemoveResidualBlock(blocks[5]);
   }));
-  EXPECT_FALSE(changed([](SmallBundle* b) {
-    b->problem.AddResidualBlock(
-        new FunctionCost(1, {3},
-                         [](auto* p, double* r, double** j) {
-                           r[0] = p[0][0];
-                           if (j != nullptr && j[0] != nullptr) {
-                             j[0][0] = 1, j[0][1] = j[0][2] = 0;
-                           }
-                           return true;
-                         }),
-        nullptr, b->point(3));
+  EXPECT_FALSE(IsKept([](auto& b, auto&) {
+    b.problem.AddResidualBlock(NewSpring<3>(0.0), nullptr, b.point(3));
   }));
-  EXPECT_FALSE(changed(
-      [](SmallBundle* b) { b->problem.RemoveParameterBlock(b->point(3)); }));
+  EXPECT_FALSE(IsKept(
+      [](auto& b, auto&) { b.problem.RemoveParameterBlock(b.point(3)); }));
 }
 
 TEST(KeptPreprocessing, SeesNewValuesOfConstantParameters) {
@@ -204,13 +171,8 @@ TEST(KeptPreprocessing, SeesNewValuesOfConstantParameters) {
   Problem problem;
   // r = x - held; r = held - 3.
   problem.AddResidualBlock(
-      new FunctionCost(1, {1, 1},
-                       [](auto* p, double* r, double** j) {
-                         r[0] = p[0][0] - p[1][0];
-                         if (j != nullptr && j[0] != nullptr) j[0][0] = 1.0;
-                         if (j != nullptr && j[1] != nullptr) j[1][0] = -1.0;
-                         return true;
-                       }),
+      NewCost<1, 1, 1>(
+          [](const auto* x, const auto* y, auto* r) { r[0] = x[0] - y[0]; }),
       nullptr, &x, &held);
   problem.AddResidualBlock(NewSpring(3.0), nullptr, &held);
   problem.SetParameterBlockConstant(&held);
@@ -242,20 +204,11 @@ TEST(KeptPreprocessing, SurvivesAnInterruption) {
     Problem problem;
     for (int i = 0; i < 100; ++i) {
       problem.AddResidualBlock(
-          new FunctionCost(2, {1, 1},
-                           [&, call](auto* p, double* r, double** j) {
-                             if (++num_calls == call) source.Cancel();
-                             const double a = p[0][0];
-                             r[0] = a * a - p[1][0];
-                             r[1] = 0.1 * (p[1][0] - 3.0);
-                             if (j != nullptr && j[0] != nullptr) {
-                               j[0][0] = 2.0 * a, j[0][1] = 0.0;
-                             }
-                             if (j != nullptr && j[1] != nullptr) {
-                               j[1][0] = -1.0, j[1][1] = 0.1;
-                             }
-                             return true;
-                           }),
+          NewCost<2, 1, 1>([&, call](const auto* a, const auto* b, auto* r) {
+            if (++num_calls == call) source.Cancel();
+            r[0] = a[0] * a[0] - b[0];
+            r[1] = 0.1 * (b[0] - 3.0);
+          }),
           nullptr, &x[i], &x[i + 1]);
     }
     Solver::Options options = KeepingOptions(SPARSE_NORMAL_CHOLESKY);
@@ -276,15 +229,11 @@ TEST(KeptPreprocessing, IsNotLeftByASolveThatThrew) {
   double x = 3.0;
   bool throws = true;
   Problem problem;
-  problem.AddResidualBlock(
-      new FunctionCost(1, {1},
-                       [&](auto* p, double* r, double** j) {
-                         if (throws) throw 7;
-                         r[0] = p[0][0];
-                         if (j != nullptr) j[0][0] = 1.0;
-                         return true;
-                       }),
-      nullptr, &x);
+  problem.AddResidualBlock(NewCost<1, 1>([&](const auto* x, auto* r) {
+                             if (throws) throw 7;
+                             r[0] = x[0];
+                           }),
+                           nullptr, &x);
   Solver::Summary summary;
   EXPECT_THROW(Solve(KeepingOptions(DENSE_QR), &problem, &summary), int);
   throws = false;

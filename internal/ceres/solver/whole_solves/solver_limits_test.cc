@@ -25,7 +25,6 @@ using testing::Le;
 class LimitsTest : public testing::Test {
  protected:
   LimitsTest() {
-    problem_.AddResidualBlock(NewRosenbrock(), nullptr, x_);
     options_ = DenseQrOptions();
     options_.max_num_iterations = 1000;
     options_.function_tolerance = 0.0;
@@ -35,8 +34,9 @@ class LimitsTest : public testing::Test {
 
   Solver::Summary Run() { return SolveWith(options_, &problem_); }
 
-  double x_[2] = {-1.2, 1.0};
-  Problem problem_;
+  Valley valley_;
+  double (&x_)[2] = valley_.x;
+  Problem& problem_ = valley_.problem;
   Solver::Options options_;
 };
 

@@ -17,7 +17,6 @@
 
 #include "ceres/ceres.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
-#include "ceres/execution/context_impl.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/solver/whole_solves/solver_combinations.h"
 #include "ceres/solver/whole_solves/solver_test_utils.h"
@@ -147,25 +146,19 @@ class RandomProblem {
 class RandomStructures : public testing::TestWithParam<int> {
  protected:
   RandomStructures() {
-    context_.thread_pool().SetRunningLimit(4);
-    context_.thread_pool().SetSharing(parallel::Sharing::kAlways);
-    Problem::Options problem_options;
-    problem_options.context = &context_;
-    random_problem_ =
-        std::make_unique<RandomProblem>(GetParam(), problem_options);
     base_.max_num_iterations = 4;
     // So that iterative solvers are as good as exact, and single precision is
     // refined to double.
     base_.eta = 1e-13;
     base_.max_linear_solver_iterations = 2000;
     base_.max_num_refinement_iterations = 5;
-    NameSubset(*random_problem_->problem(), &base_);
+    NameSubset(*random_problem_.problem(), &base_);
   }
 
   std::vector<double> Costs(const Solver::Options& options) {
-    random_problem_->Reset();
+    random_problem_.Reset();
     const Solver::Summary summary =
-        SolveWith(options, random_problem_->problem());
+        SolveWith(options, random_problem_.problem());
     EXPECT_TRUE(summary.IsSolutionUsable()) << summary.message;
     std::vector<double> costs;
     for (const IterationSummary& iteration : summary.iterations) {
@@ -190,8 +183,8 @@ class RandomStructures : public testing::TestWithParam<int> {
     return costs;
   }
 
-  ContextImpl context_;
-  std::unique_ptr<RandomProblem> random_problem_;
+  SharingContext context_{4};
+  RandomProblem random_problem_{GetParam(), context_.problem_options};
   Solver::Options base_ = OptionsToCompare();
   std::map<std::tuple<TrustRegionStrategyType, DoglegType, bool>,
            std::vector<double>>
@@ -204,7 +197,7 @@ TEST_P(RandomStructures, AllSolversTakeTheSameSteps) {
   // A few of them here, others there.
   for (size_t k = GetParam() % 8; k < combinations.size(); k += 8) {
     Solver::Options options = combinations[k];
-    options.linear_solver_ordering = random_problem_->ordering();
+    options.linear_solver_ordering = random_problem_.ordering();
     options.num_threads = k % 16 < 8 ? 1 : 4;
     SCOPED_TRACE(Describe(options));
     const std::vector<double> expected = CostsOfDenseQr(options);

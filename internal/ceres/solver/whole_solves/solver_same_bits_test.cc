@@ -14,7 +14,6 @@
 
 #include "ceres/ceres.h"
 #include "ceres/evaluation/evaluator.h"
-#include "ceres/execution/context_impl.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/problem/problem_impl.h"
@@ -26,16 +25,8 @@
 namespace ceres::internal {
 namespace {
 
-// Eight threads really run, on however few cpus, and share every loop, whether
-// it pays or not.
 class SameBitsTest : public testing::Test {
  protected:
-  SameBitsTest() {
-    context_.thread_pool().SetRunningLimit(8);
-    context_.thread_pool().SetSharing(parallel::Sharing::kAlways);
-    problem_options_.context = &context_;
-  }
-
   // `run` returns, for a number of threads, what must not depend on it.
   template <typename Run>
   static void ExpectForEveryNumberOfThreads(const Run& run) {
@@ -64,8 +55,7 @@ class SameBitsTest : public testing::Test {
     return costs;
   }
 
-  ContextImpl context_;
-  Problem::Options problem_options_;
+  SharingContext context_{8};
 };
 
 void Append(const std::vector<double>& values, std::vector<double>* all) {
@@ -76,7 +66,7 @@ void Append(const std::vector<double>& values, std::vector<double>* all) {
 // factorizations.
 class BundleSameBits : public SameBitsTest {
  protected:
-  BundleSameBits() : bundle_(6, 25, 0.01, problem_options_, 16) {
+  BundleSameBits() : bundle_(6, 25, 0.01, context_.problem_options, 16) {
     EXPECT_GT(NumRowChunks(&bundle_.problem), 2);
     base_.max_num_iterations = 3;
     base_.eta = 1e-3;
@@ -99,8 +89,7 @@ class BundleSameBits : public SameBitsTest {
     SCOPED_TRACE(Describe(options));
     ExpectForEveryNumberOfThreads([&](int num_threads) {
       std::vector<double> all = Costs(Solve(options, num_threads));
-      Append(bundle_.cameras, &all);
-      Append(bundle_.points, &all);
+      Append(bundle_.Values(), &all);
       return all;
     });
   }
@@ -170,22 +159,6 @@ struct Bend {
   double phase;
 };
 
-struct WrappedBend {
-  template <typename T>
-  bool operator()(const T* x, const T* q, T* residuals) const {
-    return (*bend)(x, q, residuals);
-  }
-  std::shared_ptr<CostFunctionToFunctor<3, 3, 4>> bend;
-};
-
-struct Cubic {
-  template <typename T>
-  bool operator()(const T* x, T* residual) const {
-    residual[0] = x[0] + 0.1 * x[0] * x[0] * x[0];
-    return true;
-  }
-};
-
 template <typename Cost>
 CostFunction* NewDynamic(double phase) {
   auto* cost = new Cost(new Bend{phase});
@@ -217,33 +190,32 @@ CostFunction* NewBend(int kind, double phase) {
     case 5:
       return NewDynamic<DynamicNumericDiffCostFunction<Bend>>(phase);
     case 6:
-      return new AutoDiffCostFunction<WrappedBend, 3, 3, 4>(
-          new WrappedBend{std::make_shared<CostFunctionToFunctor<3, 3, 4>>(
-              new Automatic(new Bend{phase}))});
+      return NewCost<3, 3, 4>(
+          [bend = std::make_shared<CostFunctionToFunctor<3, 3, 4>>(
+               new Automatic(new Bend{phase}))](const auto* x, const auto* q,
+                                                auto* r) { (*bend)(x, q, r); });
     default:
       return new ConditionedCostFunction(
           new Automatic(new Bend{phase}),
-          {nullptr, new AutoDiffCostFunction<Cubic, 1, 1>(new Cubic), nullptr},
+          {nullptr, NewCost<1, 1>([](const auto* x, auto* r) {
+             r[0] = x[0] + 0.1 * x[0] * x[0] * x[0];
+           }),
+           nullptr},
           TAKE_OWNERSHIP);
   }
 }
 
 LossFunction* NewLoss(int kind) {
-  switch (kind) {
-    case 0:
-      return nullptr;
-    case 1:
-      return new HuberLoss(0.3);
-    default:
-      return new CauchyLoss(0.5);
-  }
+  if (kind == 0) return nullptr;
+  if (kind == 1) return new HuberLoss(0.3);
+  return new CauchyLoss(0.5);
 }
 
 // Cost functions of every kind with and without losses, between points and
 // quaternions; a block is constant, one is so in part.
 class MixedSameBits : public SameBitsTest {
  protected:
-  MixedSameBits() : problem_(problem_options_) {
+  MixedSameBits() : problem_(context_.problem_options) {
     for (int i = 0; i < 3 * kNumPoints; ++i) {
       points_.push_back(std::sin(1.7 * i));
     }
@@ -330,7 +302,8 @@ TEST_F(MixedSameBits, OfProblemEvaluate) {
   }
 }
 
-// The whole problem as one function, evaluated by a number of threads.
+// The whole problem as a function of the points, evaluated by a number of
+// threads.
 class CostOfPoints final : public FirstOrderFunction {
  public:
   CostOfPoints(Problem* problem, std::vector<double>* points, int num_threads)
@@ -343,15 +316,11 @@ class CostOfPoints final : public FirstOrderFunction {
   bool Evaluate(const double* x, double* cost,
                 double* gradient) const override {
     points_->assign(x, x + points_->size());
-    if (gradient == nullptr) {
-      return problem_->Evaluate(options_, cost, nullptr, nullptr, nullptr);
-    }
     std::vector<double> all;
-    if (!problem_->Evaluate(options_, cost, nullptr, &all, nullptr)) {
-      return false;
-    }
+    const bool valid = problem_->Evaluate(
+        options_, cost, nullptr, gradient == nullptr ? nullptr : &all, nullptr);
     std::copy(all.begin(), all.end(), gradient);
-    return true;
+    return valid;
   }
   int NumParameters() const override {
     return static_cast<int>(points_->size());

@@ -7,14 +7,16 @@
 
 #include "ceres/solver.h"
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <thread>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "ceres/context.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/local_parameterization.h"
 #include "ceres/loss_function.h"
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/solver/whole_solves/solver_test_utils.h"
@@ -27,54 +29,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Powell's singular function: the Jacobian loses rank at the minimum, 0.
-struct Powell {
-  template <typename T>
-  bool operator()(const T* x1, const T* x2, const T* x3, const T* x4,
-                  T* residuals) const {
-    residuals[0] = x1[0] + 10.0 * x2[0];
-    residuals[1] = std::sqrt(5.0) * (x3[0] - x4[0]);
-    residuals[2] = (x2[0] - 2.0 * x3[0]) * (x2[0] - 2.0 * x3[0]);
-    residuals[3] = std::sqrt(10.0) * (x1[0] - x4[0]) * (x1[0] - x4[0]);
-    return true;
-  }
-};
-
-TEST(Solve, FindsPowellsSingularMinimum) {
-  double x[4] = {3.0, -1.0, 0.0, 1.0};
-  Problem problem;
-  problem.AddResidualBlock(
-      new AutoDiffCostFunction<Powell, 4, 1, 1, 1, 1>(new Powell), nullptr,
-      &x[0], &x[1], &x[2], &x[3]);
-  const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
-  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
-  EXPECT_DOUBLE_EQ(summary.initial_cost, 107.5);
-  EXPECT_LT(summary.final_cost, 1e-15);
-  for (const double value : x) EXPECT_NEAR(value, 0.0, 1e-3);
-}
-
-TEST(Solve, FollowsRosenbrocksValley) {
-  double x[2] = {-1.2, 1.0};
-  Problem problem;
-  problem.AddResidualBlock(NewRosenbrock(), nullptr, x);
-  const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
-  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
-  EXPECT_DOUBLE_EQ(summary.initial_cost, 12.1);
-  EXPECT_NEAR(x[0], 1.0, 1e-8);
-  EXPECT_NEAR(x[1], 1.0, 1e-8);
-}
-
 // A straight line through points, against the normal equations by hand.
-struct Line {
-  template <typename T>
-  bool operator()(const T* slope, const T* offset, T* residual) const {
-    residual[0] = slope[0] * x + offset[0] - y;
-    return true;
-  }
-  double x;
-  double y;
-};
-
 TEST(Solve, LinearProblemTakesOneStepWithoutDamping) {
   const double y[] = {1.0, 2.5, 2.0, 4.5, 5.0};
   double slope = 0.0;
@@ -82,9 +37,11 @@ TEST(Solve, LinearProblemTakesOneStepWithoutDamping) {
   Problem problem;
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (int i = 0; i < 5; ++i) {
-    problem.AddResidualBlock(new AutoDiffCostFunction<Line, 1, 1, 1>(
-                                 new Line{static_cast<double>(i), y[i]}),
-                             nullptr, &slope, &offset);
+    problem.AddResidualBlock(
+        NewCost<1, 1, 1>([i, y = y[i]](const auto* a, const auto* b, auto* r) {
+          r[0] = a[0] * static_cast<double>(i) + b[0] - y;
+        }),
+        nullptr, &slope, &offset);
     n += 1, sx += i, sy += y[i], sxx += i * i, sxy += i * y[i];
   }
   Solver::Options options = TightDenseQrOptions();
@@ -111,52 +68,67 @@ TEST(Solve, FirstStepIsTheDampedOne) {
   }
 }
 
-// Distances of points from a circle whose center is sought: on a sphere
-// rotation, a quaternion aligns two sets of directions.
-struct Alignment {
-  template <typename T>
-  bool operator()(const T* q, T* residuals) const {
-    const T from_t[3] = {T(from[0]), T(from[1]), T(from[2])};
-    T rotated[3];
-    QuaternionRotatePoint(q, from_t, rotated);
-    for (int k = 0; k < 3; ++k) residuals[k] = rotated[k] - to[k];
-    return true;
+// A unit quaternion, whose rotation aligns two sets of directions.
+class RotationTest : public testing::Test {
+ protected:
+  RotationTest() {
+    for (int i = 0; i < 5; ++i) {
+      const std::array<double, 3> from = {std::sin(1.0 + i), std::cos(2.0 * i),
+                                          std::sin(3.0 * i)};
+      std::array<double, 3> to;
+      QuaternionRotatePoint(truth_, from.data(), to.data());
+      problem_.AddResidualBlock(
+          NewCost<3, 4>([=](const auto* q, auto* r) {
+            using T = std::decay_t<decltype(*r)>;
+            const T from_t[3] = {T(from[0]), T(from[1]), T(from[2])};
+            QuaternionRotatePoint(q, from_t, r);
+            for (int k = 0; k < 3; ++k) r[k] -= to[k];
+          }),
+          nullptr, q_.data());
+    }
   }
-  double from[3];
-  double to[3];
+
+  const double truth_[4] = {0.5, 0.5, -0.1, std::sqrt(0.49)};
+  std::vector<double> q_ = {1.0, 0.0, 0.0, 0.0};
+  Problem problem_;
 };
 
-TEST(Solve, QuaternionStaysOnItsManifold) {
-  const double truth[4] = {0.5, 0.5, -0.1, std::sqrt(0.49)};
-  double q[4] = {1.0, 0.0, 0.0, 0.0};
-  Problem problem;
-  problem.AddParameterBlock(q, 4, new QuaternionManifold);
-  for (int i = 0; i < 5; ++i) {
-    auto* functor = new Alignment{
-        {std::sin(1.0 + i), std::cos(2.0 * i), std::sin(3.0 * i)}, {}};
-    QuaternionRotatePoint(truth, functor->from, functor->to);
-    problem.AddResidualBlock(new AutoDiffCostFunction<Alignment, 3, 4>(functor),
-                             nullptr, q);
-  }
-  const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem);
+TEST_F(RotationTest, QuaternionStaysOnItsManifold) {
+  problem_.SetManifold(q_.data(), new QuaternionManifold);
+  const Solver::Summary summary = SolveWith(TightDenseQrOptions(), &problem_);
   EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
   EXPECT_EQ(summary.num_parameters, 4);
   EXPECT_EQ(summary.num_effective_parameters, 3);
   EXPECT_EQ(summary.num_effective_parameters_reduced, 3);
-  for (int k = 0; k < 4; ++k) EXPECT_NEAR(q[k], truth[k], 1e-12);
-  EXPECT_NEAR(std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])), 1.0,
-              1e-14);
+  for (int k = 0; k < 4; ++k) EXPECT_NEAR(q_[k], truth_[k], 1e-12);
+  EXPECT_NEAR(std::hypot(std::hypot(q_[0], q_[1]), std::hypot(q_[2], q_[3])),
+              1.0, 1e-14);
+}
+
+TEST_F(RotationTest, LocalParameterizationHasTheBitsOfTheManifold) {
+  problem_.SetManifold(q_.data(), new QuaternionManifold);
+  SolveWith(TightDenseQrOptions(), &problem_);
+  const std::vector<double> expected = q_;
+  q_ = {1.0, 0.0, 0.0, 0.0};
+  problem_.SetParameterization(q_.data(), new QuaternionParameterization);
+  Solver::Options options = TightDenseQrOptions();
+  const Solver::Summary summary = SolveWith(options, &problem_);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE);
+  EXPECT_EQ(summary.num_effective_parameters, 3);
+  EXPECT_TRUE(SameBits(q_, expected));
+  options.check_gradients = true;
+  EXPECT_EQ(SolveWith(options, &problem_).termination_type, CONVERGENCE);
 }
 
 TEST(Solve, SubsetManifoldHoldsCoordinates) {
-  double x[2] = {-1.0, 0.5};
-  Problem problem;
-  problem.AddResidualBlock(NewRosenbrock(), nullptr, x);
-  problem.SetManifold(x, new SubsetManifold(2, {1}));
-  SolveWith(TightDenseQrOptions(), &problem);
-  EXPECT_EQ(x[1], 0.5);
+  Valley valley;
+  valley.x[1] = 0.5;
+  valley.problem.SetManifold(valley.x, new SubsetManifold(2, {1}));
+  SolveWith(TightDenseQrOptions(), &valley.problem);
+  EXPECT_EQ(valley.x[1], 0.5);
   // d/dx: 200 x (x^2 - 0.5) = 1 - x.
-  EXPECT_NEAR(200.0 * x[0] * (x[0] * x[0] - 0.5), 1.0 - x[0], 1e-6);
+  const double x = valley.x[0];
+  EXPECT_NEAR(200.0 * x * (x * x - 0.5), 1.0 - x, 1e-6);
 }
 
 // Nine values at 0, one at 1000, of one unknown: Huber's estimate has the
@@ -318,17 +290,10 @@ bool SquareRootBySolve(Context* context, double target, double* root) {
   problem_options.context = context;
   Problem problem(problem_options);
   *root = 1.0;
-  problem.AddResidualBlock(
-      new FunctionCost(1, {1},
-                       [target](double const* const* x, double* residuals,
-                                double** jacobians) {
-                         residuals[0] = x[0][0] * x[0][0] - target;
-                         if (jacobians != nullptr && jacobians[0] != nullptr) {
-                           jacobians[0][0] = 2.0 * x[0][0];
-                         }
-                         return true;
-                       }),
-      nullptr, root);
+  problem.AddResidualBlock(NewCost<1, 1>([target](const auto* x, auto* r) {
+                             r[0] = x[0] * x[0] - target;
+                           }),
+                           nullptr, root);
   Solver::Options options = TightDenseQrOptions();
   options.num_threads = 2;
   return SolveWith(options, &problem).IsSolutionUsable();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ceres/autodiff_cost_function.h"
+#include "ceres/execution/context_impl.h"
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
 #include "ceres/rotation.h"
@@ -44,69 +45,84 @@ inline Solver::Options TightDenseQrOptions() {
   return options;
 }
 
-// One residual: weight (x - target).
-struct Spring {
-  template <typename T>
-  bool operator()(const T* x, T* residual) const {
-    residual[0] = weight * (x[0] - target);
+// A functor for AutoDiffCostFunction from a function that writes the residuals.
+template <typename Write>
+struct ResidualWriter {
+  template <typename... Arguments>
+  bool operator()(Arguments... arguments) const {
+    write(arguments...);
     return true;
   }
-  double target = 0.0;
-  double weight = 1.0;
+  Write write;
 };
 
-inline CostFunction* NewSpring(double target, double weight = 1.0) {
-  return new AutoDiffCostFunction<Spring, 1, 1>(new Spring{target, weight});
+// A cost function from a generic lambda, with the sizes of its residuals and of
+// its arguments:
+//
+//   NewCost<1, 2>([](const auto* x, auto* r) { r[0] = x[0] * x[1]; });
+template <int... kSizes, typename Write>
+CostFunction* NewCost(Write write) {
+  using Functor = ResidualWriter<Write>;
+  return new AutoDiffCostFunction<Functor, kSizes...>(
+      new Functor{std::move(write)});
+}
+
+// One residual: weight (x_0 - target).
+template <int kSize = 1>
+CostFunction* NewSpring(double target, double weight = 1.0) {
+  return NewCost<1, kSize>(
+      [=](const auto* x, auto* r) { r[0] = weight * (x[0] - target); });
 }
 
 // Rosenbrock's valley as two residuals; the minimum, 0, is at (1, 1).
-struct Rosenbrock {
-  template <typename T>
-  bool operator()(const T* x, T* residuals) const {
-    residuals[0] = 10.0 * (x[1] - x[0] * x[0]);
-    residuals[1] = 1.0 - x[0];
-    return true;
-  }
-};
-
 inline CostFunction* NewRosenbrock() {
-  return new AutoDiffCostFunction<Rosenbrock, 2, 2>(new Rosenbrock);
+  return NewCost<2, 2>([](const auto* x, auto* r) {
+    r[0] = 10.0 * (x[1] - x[0] * x[0]);
+    r[1] = 1.0 - x[0];
+  });
 }
 
-// One term of Powell's singular function (1962).
-template <int kTerm>
-struct PowellTerm {
-  template <typename T>
-  bool operator()(const T* a, const T* b, T* residual) const {
-    if constexpr (kTerm == 1) residual[0] = a[0] + 10.0 * b[0];
-    if constexpr (kTerm == 2) residual[0] = std::sqrt(5.0) * (a[0] - b[0]);
-    if constexpr (kTerm == 3) residual[0] = Square(a[0] - 2.0 * b[0]);
-    if constexpr (kTerm == 4) {
-      residual[0] = std::sqrt(10.0) * Square(a[0] - b[0]);
-    }
-    return true;
+// Rosenbrock's valley from the usual start.
+struct Valley {
+  explicit Valley(const Problem::Options& options = Problem::Options())
+      : problem(options) {
+    problem.AddResidualBlock(NewRosenbrock(), nullptr, x);
   }
-  template <typename T>
-  static T Square(const T& x) {
-    return x * x;
-  }
+  bool IsAtStart() const { return x[0] == -1.2 && x[1] == 1.0; }
+
+  double x[2] = {-1.2, 1.0};
+  Problem problem;
 };
 
-template <int kTerm>
-void AddPowellTerm(double* a, double* b, Problem* problem) {
-  using Term = PowellTerm<kTerm>;
-  problem->AddResidualBlock(new AutoDiffCostFunction<Term, 1, 1, 1>(new Term),
-                            nullptr, a, b);
+// Adds the four terms of Powell's singular function (1962). x[0] to x[3] are a
+// parameter block each. The minimum is 0 at x = 0, where the Jacobian has rank
+// 2.
+inline void AddPowell(double* x, Problem* problem) {
+  const auto add = [&](auto term, int a, int b) {
+    problem->AddResidualBlock(NewCost<1, 1, 1>(term), nullptr, x + a, x + b);
+  };
+  add([](auto* a, auto* b, auto* r) { r[0] = a[0] + 10.0 * b[0]; }, 0, 1);
+  add([](auto* a, auto* b, auto* r) { r[0] = std::sqrt(5.0) * (a[0] - b[0]); },
+      2, 3);
+  add([](auto* a, auto* b,
+         auto* r) { r[0] = (a[0] - 2.0 * b[0]) * (a[0] - 2.0 * b[0]); },
+      1, 2);
+  add([](auto* a, auto* b,
+         auto* r) { r[0] = std::sqrt(10.0) * ((a[0] - b[0]) * (a[0] - b[0])); },
+      0, 3);
 }
 
-// Adds the four terms. x[0] to x[3] are a parameter block each. The minimum is
-// 0 at x = 0, where the Jacobian has rank 2.
-inline void AddPowell(double* x, Problem* problem) {
-  AddPowellTerm<1>(x, x + 1, problem);
-  AddPowellTerm<2>(x + 2, x + 3, problem);
-  AddPowellTerm<3>(x + 1, x + 2, problem);
-  AddPowellTerm<4>(x, x + 3, problem);
-}
+// Really runs so many threads, on however few CPUs, and shares every loop
+// between them, whether it pays or not.
+struct SharingContext {
+  explicit SharingContext(int num_threads) {
+    context.thread_pool().SetRunningLimit(num_threads);
+    context.thread_pool().SetSharing(parallel::Sharing::kAlways);
+    problem_options.context = &context;
+  }
+  ContextImpl context;
+  Problem::Options problem_options;  // with this context
+};
 
 // A bundle adjustment with cameras of 6 parameters (angle axis, translation),
 // the first camera constant, and points of 3 parameters. Without noise its
@@ -147,6 +163,12 @@ class SmallBundle {
   int num_cameras() const { return static_cast<int>(cameras.size()) / 6; }
   int num_points() const { return static_cast<int>(points.size()) / 3; }
 
+  // The values of all cameras and points.
+  std::vector<double> Values() const {
+    std::vector<double> values = cameras;
+    values.insert(values.end(), points.begin(), points.end());
+    return values;
+  }
   void Reset() {
     cameras = start_cameras;
     points = start_points;
@@ -171,20 +193,6 @@ class SmallBundle {
   Problem problem;
 
  private:
-  struct Reprojection {
-    template <typename T>
-    bool operator()(const T* camera, const T* point, T* residuals) const {
-      T p[3];
-      AngleAxisRotatePoint(camera, point, p);
-      const T depth = p[2] + camera[5];
-      residuals[0] = (p[0] + camera[3]) / depth - u;
-      residuals[1] = (p[1] + camera[4]) / depth - v;
-      return true;
-    }
-    double u;
-    double v;
-  };
-
   // Returns a value in [-1, 1), which is the same on every platform.
   double Draw() { return random_() / 2147483648.0 - 1.0; }
 
@@ -199,12 +207,26 @@ class SmallBundle {
     for (double& value : points) value = 1.5 * Draw();
   }
 
+  template <typename T>
+  static void Project(const T* camera, const T* point, T* image) {
+    T p[3];
+    AngleAxisRotatePoint(camera, point, p);
+    const T depth = p[2] + camera[5];
+    image[0] = (p[0] + camera[3]) / depth;
+    image[1] = (p[1] + camera[4]) / depth;
+  }
+
   void AddObservation(int c, int p, double noise) {
     double exact[2];
-    Reprojection{0.0, 0.0}(camera(c), point(p), exact);
+    Project(camera(c), point(p), exact);
+    const double u = exact[0] + noise * Draw();
+    const double v = exact[1] + noise * Draw();
     problem.AddResidualBlock(
-        new AutoDiffCostFunction<Reprojection, 2, 6, 3>(new Reprojection{
-            exact[0] + noise * Draw(), exact[1] + noise * Draw()}),
+        NewCost<2, 6, 3>([=](const auto* camera, const auto* point, auto* r) {
+          Project(camera, point, r);
+          r[0] -= u;
+          r[1] -= v;
+        }),
         nullptr, camera(c), point(p));
   }
 
