@@ -14,8 +14,9 @@ namespace ceres::internal::kernels {
 // points, gathering of block rows of S, back substitution, and products with S.
 //
 // Each function runs the best instruction set of the machine, chosen at run
-// time. Each has a plain twin in schur_plain.h. Functions check nothing; the
-// caller passes consistent views and enough scratch. Calls may run concurrently
+// time. Tests compare the results with dense matrices (schur_eliminator_test,
+// schur_product_test). Functions check nothing; the caller passes consistent
+// views and enough scratch. Calls may run concurrently
 // if their ranges and their targets differ. Sums are in a fixed order: results
 // depend on the instruction set, not on the number of threads.
 //

@@ -3,16 +3,12 @@
 
 #include "ceres/schur/schur_batches.h"
 
-#include <limits>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "ceres/kernels/every_target.h"
 #include "ceres/kernels/schur_kernels.h"
-#include "ceres/kernels/schur_plain.h"
-#include "ceres/schur/elimination_output.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "ceres/schur/schur_plan.h"
 #include "ceres/schur/schur_tuning.h"
@@ -36,74 +32,6 @@ RandomSchurOptions ManyPoints(int camera_size) {
 SchurPlan MakePlan(const RandomJacobian& problem) {
   return SchurPlan({}, problem.structure, ReducedMatrix::kSchurComplement,
                    PointDiagonal::kFused);
-}
-
-// Eliminates all merged chunks by batches; returns the first failed point, or
-// -1.
-int EliminateBatches(const SchurPlan& plan, const kernels::SchurView& view,
-                     const double* damping, EliminationOutput* output) {
-  int failed = -1;
-  AlignedBuffer u(plan.batches().max_u_size());
-  int m = 0;
-  const MergedChunks& merged = plan.merged_chunks();
-  RunAll(
-      plan, damping, output,
-      [&](kernels::SchurTarget target, const UniformRange& range) {
-        target.keep_u = false;
-        target.u = u.data();
-        while (range.begin >= merged.chunk(m).point_end) ++m;
-        if (failed >= 0) return;
-        const SchurBatches::Range batches =
-            plan.batches().range(&range - plan.ranges().data());
-        failed = kernels::EliminateBatches(view, target, plan.batches().View(m),
-                                           range.shape, batches.first_batch,
-                                           batches.end_batch);
-      },
-      [&](const kernels::SchurTarget&, int, int) {});
-  return failed;
-}
-
-TEST(EliminateBatches, EqualsPlainTwinOnEveryTarget) {
-  for (const int f : {6, 9, 10}) {
-    const auto problem = MakeRandomSchurJacobian(ManyPoints(f));
-    const SchurPlan plan = MakePlan(*problem);
-    kernels::SchurView view = plan.View();
-    view.values = problem->jacobian.values.data();
-    EliminationOutput plain(plan);
-    RunAll(
-        plan, problem->damping.data(), &plain,
-        [&](const kernels::SchurTarget& target, const UniformRange& range) {
-          ASSERT_EQ(kernels::EliminatePointsPlain(view, target, range.begin,
-                                                  range.end),
-                    -1);
-        },
-        [&](const kernels::SchurTarget&, int, int) {});
-    kernels::ForEachTarget([&] {
-      EliminationOutput fast(plan);
-      ASSERT_EQ(EliminateBatches(plan, view, problem->damping.data(), &fast),
-                -1);
-      ExpectEqualBlocks(plan, fast, plain);
-      for (size_t k = 0; k < fast.factor.size(); ++k) {
-        ASSERT_NEAR(fast.factor.data()[k], plain.factor.data()[k], 1e-10);
-      }
-    });
-  }
-}
-
-TEST(EliminateBatches, ReportsTheFirstPointThatIsNotPositiveDefinite) {
-  const auto problem = MakeRandomSchurJacobian(ManyPoints(9));
-  const SchurPlan plan = MakePlan(*problem);
-  kernels::SchurView view = plan.View();
-  view.values = problem->jacobian.values.data();
-  for (const int point : {1717, 2100}) {
-    problem->damping[problem->structure.column_offset[point]] =
-        std::numeric_limits<double>::quiet_NaN();
-  }
-  kernels::ForEachTarget([&] {
-    EliminationOutput output(plan);
-    EXPECT_EQ(EliminateBatches(plan, view, problem->damping.data(), &output),
-              1717);
-  });
 }
 
 TEST(SchurBatches, HoldsEveryProductOnceAndEveryBlockOncePerBatch) {

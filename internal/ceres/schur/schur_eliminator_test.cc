@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ceres/kernels/every_target.h"
 #include "ceres/linear/dense_test_utils.h"
 #include "ceres/schur/random_schur_jacobian.h"
 #include "gmock/gmock.h"
@@ -41,10 +43,17 @@ std::vector<RandomSchurOptions> Structures() {
   all.push_back(options);
   options.max_cells = 3;
   all.push_back(options);
-  options.camera_sizes = {1, 2, 3, 6, 7, 8, 9, 10, 11, 16, 17, 18};
-  options.point_sizes = {1, 2, 3, 4, 5};
-  options.row_sizes = {1, 2, 3, 5};
-  options.num_cameras = 15;
+  options.camera_sizes = {1, 2,  3,  4,  5,  6,  7,  8,
+                          9, 10, 11, 12, 16, 17, 18, 19};
+  options.point_sizes = {1, 2, 3, 4, 5, 9};
+  options.row_sizes = {1, 2, 3, 4, 5, 8, 9};
+  options.num_cameras = 20;
+  all.push_back(options);
+  // Points with more rows than a batch of back substitution takes among them.
+  options = {};
+  options.num_points = 12;
+  options.num_cameras = 120;
+  options.max_rows_per_point = 120;
   all.push_back(options);
   // Cameras that nothing touches.
   options = {};
@@ -113,7 +122,7 @@ Reduced Reduce(const RandomJacobian& problem, const Execution& execution,
   return result;
 }
 
-TEST(SchurEliminator, FindsTheSchurComplementInEveryFormation) {
+TEST(SchurEliminator, FindsTheSchurComplementInEveryFormationOnEveryTarget) {
   for (const RandomSchurOptions& options : Structures()) {
     const auto problem = MakeRandomSchurJacobian(options);
     const BlockJacobianStructure& s = problem->structure;
@@ -135,14 +144,16 @@ TEST(SchurEliminator, FindsTheSchurComplementInEveryFormation) {
     for (const SchurFormation formation : kFormations) {
       for (const PointDiagonal diagonal :
            {PointDiagonal::kFused, PointDiagonal::kSplit}) {
-        const Reduced found = Reduce(*problem, {}, diagonal, formation);
-        EXPECT_LT((found.s - expected_s).norm(), 1e-10 * normal.norm());
-        EXPECT_LT((found.rhs - expected_rhs).norm(), 1e-10 * gradient.norm());
-        EXPECT_LT((found.step - expected_step).norm(),
-                  1e-8 * expected_step.norm());
-        EXPECT_NEAR(found.decrease,
-                    DenseModelCostChange(problem->jacobian, expected_step),
-                    1e-10 * DenseResiduals(problem->jacobian).squaredNorm());
+        kernels::ForEachTarget([&] {
+          const Reduced found = Reduce(*problem, {}, diagonal, formation);
+          EXPECT_LT((found.s - expected_s).norm(), 1e-10 * normal.norm());
+          EXPECT_LT((found.rhs - expected_rhs).norm(), 1e-10 * gradient.norm());
+          EXPECT_LT((found.step - expected_step).norm(),
+                    1e-8 * expected_step.norm());
+          EXPECT_NEAR(found.decrease,
+                      DenseModelCostChange(problem->jacobian, expected_step),
+                      1e-10 * DenseResiduals(problem->jacobian).squaredNorm());
+        });
       }
     }
   }
@@ -177,24 +188,99 @@ TEST(SchurEliminator, BitsDoNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(SchurEliminator, NamesTheFirstEliminatedBlockThatIsNotDetermined) {
-  RandomSchurOptions options;
-  options.num_points = 40;
-  options.num_row_chunks = 8;
-  const auto problem = MakeRandomSchurJacobian(options);
-  for (const int point : {31, 12}) {
-    problem->damping[problem->structure.column_offset[point]] =
-        std::numeric_limits<double>::quiet_NaN();
+// Batches, single points and gathering by row, over several batches.
+TEST(SchurEliminator, FormationsAgreeForManyPointsOnEveryTarget) {
+  for (const int f : {6, 9, 10}) {
+    RandomSchurOptions options;
+    options.camera_sizes = {f};
+    options.num_cameras = 9;
+    options.max_rows_per_point = 9;
+    options.num_points = 1000;
+    const auto problem = MakeRandomSchurJacobian(options);
+    kernels::ForEachTarget([&] {
+      const Reduced gathered = Reduce(*problem, {}, PointDiagonal::kFused,
+                                      SchurFormation::kGatherByRow);
+      for (const PointDiagonal diagonal :
+           {PointDiagonal::kFused, PointDiagonal::kSplit}) {
+        const Reduced summed =
+            Reduce(*problem, {}, diagonal, SchurFormation::kPartialSums);
+        EXPECT_LT((summed.s - gathered.s).norm(), 1e-13 * gathered.s.norm());
+        EXPECT_LT((summed.rhs - gathered.rhs).norm(),
+                  1e-13 * gathered.rhs.norm());
+        EXPECT_LT((summed.step - gathered.step).norm(),
+                  1e-12 * gathered.step.norm());
+      }
+    });
   }
-  for (const SchurFormation formation : kFormations) {
-    const SchurPlan plan({}, problem->structure,
-                         ReducedMatrix::kSchurComplement, PointDiagonal::kFused,
-                         formation);
-    SchurEliminator eliminator({}, plan, SchurEliminator::KeepU::kNo);
-    std::string message;
-    EXPECT_FALSE(eliminator.Eliminate(problem->jacobian,
-                                      problem->damping.data(), &message));
-    EXPECT_THAT(message, testing::HasSubstr("eliminated block 12 "));
+}
+
+TEST(SchurEliminator, NamesTheFirstEliminatedBlockThatIsNotDetermined) {
+  RandomSchurOptions regular;
+  regular.num_points = 40;
+  regular.num_row_chunks = 8;
+  RandomSchurOptions one_chunk = regular;
+  one_chunk.num_row_chunks = 1;
+  RandomSchurOptions mixed = one_chunk;
+  mixed.camera_sizes = {3, 9};
+  for (const RandomSchurOptions& options : {regular, one_chunk, mixed}) {
+    const auto problem = MakeRandomSchurJacobian(options);
+    for (const int point : {31, 14, 12}) {
+      problem->damping[problem->structure.column_offset[point]] =
+          std::numeric_limits<double>::quiet_NaN();
+    }
+    for (const SchurFormation formation : kFormations) {
+      const SchurPlan plan({}, problem->structure,
+                           ReducedMatrix::kSchurComplement,
+                           PointDiagonal::kFused, formation);
+      kernels::ForEachTarget([&] {
+        for (const auto keep_u :
+             {SchurEliminator::KeepU::kNo, SchurEliminator::KeepU::kYes}) {
+          SchurEliminator eliminator({}, plan, keep_u);
+          std::string message;
+          EXPECT_FALSE(eliminator.Eliminate(problem->jacobian,
+                                            problem->damping.data(), &message));
+          EXPECT_THAT(message, testing::HasSubstr("eliminated block 12 "));
+        }
+      });
+    }
+  }
+}
+
+TEST(BackSubstitutePoints, GivesTheSameBitsForPointsTogetherAndAlone) {
+  for (const int f : {6, 9, 10}) {
+    RandomSchurOptions options;
+    options.camera_sizes = {f};
+    options.num_points = 70;
+    options.num_cameras = 30;
+    options.max_rows_per_point = 30;
+    const auto problem = MakeRandomSchurJacobian(options);
+    const BlockJacobianStructure& s = problem->structure;
+    const SchurPlan plan({}, s, ReducedMatrix::kSchurComplement,
+                         PointDiagonal::kFused);
+    kernels::SchurView view = plan.View();
+    view.values = problem->jacobian.values.data();
+    const kernels::SchurShape shape = plan.ranges().front().shape;
+    ASSERT_NE(shape, kernels::SchurShape::kDynamic);
+    std::mt19937 random(3);
+    AlignedBuffer factor(plan.storage().factor_size());
+    FillWithRandomValues(&random, factor.data(), plan.storage().factor_size());
+    std::vector<double> start(s.num_columns());
+    FillWithRandomValues(&random, start.data(), s.num_columns());
+    std::vector<double> scratch(plan.sizes().max_point_residuals +
+                                2 * plan.sizes().max_eliminated_width);
+    kernels::ForEachTarget([&] {
+      std::vector<double> together = start;
+      kernels::BackSubstitutePoints(view, factor.data(), shape, 0,
+                                    plan.num_points(), scratch.data(),
+                                    together.data());
+      std::vector<double> alone = start;
+      for (int point = 0; point < plan.num_points(); ++point) {
+        kernels::BackSubstitutePoints(view, factor.data(), shape, point,
+                                      point + 1, scratch.data(), alone.data());
+      }
+      EXPECT_EQ(together, alone);
+      EXPECT_NE(together, start);
+    });
   }
 }
 

@@ -24,7 +24,7 @@ std::vector<RandomSchurOptions> Problems() {
     options.camera_sizes = {f};
     all.push_back(options);
   }
-  options.camera_sizes = {1, 3, 8, 9, 12, 17};
+  options.camera_sizes = {1, 2, 3, 7, 8, 9, 10, 11, 12, 16, 17, 18, 19};
   options.point_sizes = {1, 3, 4};
   options.max_cells = 3;
   options.repeat_cameras = true;
@@ -91,16 +91,14 @@ TEST(SchurProductOperator, BothKindsEqualTheDenseProductOnEveryTarget) {
   }
 }
 
-TEST(SchurProductOperator, RoundedIsCloseWhereDampingAllowsItElseExact) {
-  const RandomSchurOptions options = Problems()[1];
-  for (const double damping : {1.0, 1e-9}) {
-    const auto problem = MakeRandomSchurJacobian(options);
-    const BlockJacobianStructure& structure = problem->structure;
-    const int first = structure.column_offset[structure.num_eliminated];
-    problem->damping.tail(problem->damping.size() - first).setConstant(damping);
-    const SchurPlan plan({}, problem->structure,
-                         ReducedMatrix::kSchurComplement,
-                         kernels::PointDiagonal::kFused);
+void ExpectRoundedIsClose(const RandomSchurOptions& options, double damping) {
+  const auto problem = MakeRandomSchurJacobian(options);
+  const BlockJacobianStructure& structure = problem->structure;
+  const int first = structure.column_offset[structure.num_eliminated];
+  problem->damping.tail(problem->damping.size() - first).setConstant(damping);
+  const SchurPlan plan({}, structure, ReducedMatrix::kSchurComplement,
+                       kernels::PointDiagonal::kFused);
+  kernels::ForEachTarget([&] {
     SchurEliminator eliminator({}, plan, SchurEliminator::KeepU::kNo);
     std::string message;
     ASSERT_TRUE(eliminator.Eliminate(problem->jacobian, problem->damping.data(),
@@ -116,10 +114,18 @@ TEST(SchurProductOperator, RoundedIsCloseWhereDampingAllowsItElseExact) {
     EXPECT_NEAR(product.staged()->BeginRounded(x.data()), x.dot(rounded),
                 1e-12 * x.norm() * rounded.norm());
     if (damping == 1.0) {
-      EXPECT_LT(error, 1e-8);
+      EXPECT_LT(error, 3e-8);
       EXPECT_GT(error, 0.0);
     } else {
       EXPECT_EQ(error, 0.0);
+    }
+  });
+}
+
+TEST(SchurProductOperator, RoundedIsCloseWhereDampingAllowsItElseExact) {
+  for (const int problem : {1, 3}) {
+    for (const double damping : {1.0, 1e-9}) {
+      ExpectRoundedIsClose(Problems()[problem], damping);
     }
   }
 }
