@@ -197,10 +197,10 @@ void Solve(int n, const T* a, T* x) {
 }
 
 // HWY_EXPORT takes no templates.
-int FactorizeDoubles(int n, double* a) { return Factorize(n, a); }
-int FactorizeFloats(int n, float* a) { return Factorize(n, a); }
-void SolveDoubles(int n, const double* a, double* x) { Solve(n, a, x); }
-void SolveFloats(int n, const float* a, float* x) { Solve(n, a, x); }
+constexpr auto& FactorizeDoubles = Factorize<double>;
+constexpr auto& FactorizeFloats = Factorize<float>;
+constexpr auto& SolveDoubles = Solve<double>;
+constexpr auto& SolveFloats = Solve<float>;
 
 }  // namespace HWY_NAMESPACE
 }  // namespace ceres::internal::kernels
@@ -228,34 +228,6 @@ void CholeskySolve(int n, const double* a, double* x) {
 
 void CholeskySolve(int n, const float* a, float* x) {
   HWY_DYNAMIC_DISPATCH(SolveFloats)(n, a, x);
-}
-
-int CholeskyFactorizePlain(int n, double* a) {
-  const int64_t stride = n;
-  for (int j = 0; j < n; ++j) {
-    double* column = a + j * stride;
-    for (int i = j; i < n; ++i) {
-      for (int k = 0; k < j; ++k) {
-        column[i] -= a[k * stride + i] * a[k * stride + j];
-      }
-    }
-    if (!(column[j] > 0.0) || !std::isfinite(column[j])) return j;
-    column[j] = std::sqrt(column[j]);
-    for (int i = j + 1; i < n; ++i) column[i] /= column[j];
-  }
-  return kPositiveDefinite;
-}
-
-void CholeskySolvePlain(int n, const double* a, double* x) {
-  const int64_t stride = n;
-  for (int j = 0; j < n; ++j) {
-    for (int k = 0; k < j; ++k) x[j] -= a[k * stride + j] * x[k];
-    x[j] /= a[j * stride + j];
-  }
-  for (int j = n - 1; j >= 0; --j) {
-    for (int i = j + 1; i < n; ++i) x[j] -= a[j * stride + i] * x[i];
-    x[j] /= a[j * stride + j];
-  }
 }
 
 }  // namespace ceres::internal::kernels

@@ -24,10 +24,6 @@ int CholeskyFactorize(int n, float* a);
 void CholeskySolve(int n, const double* a, double* x);
 void CholeskySolve(int n, const float* a, float* x);
 
-// The plain twins: textbook loops, with which tests compare.
-int CholeskyFactorizePlain(int n, double* a);
-void CholeskySolvePlain(int n, const double* a, double* x);
-
 }  // namespace ceres::internal::kernels
 
 #endif  // CERES_INTERNAL_KERNELS_CHOLESKY_KERNELS_H_

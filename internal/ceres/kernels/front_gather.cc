@@ -212,75 +212,11 @@ double PairsModelCostChange(const GatherView& view,
                                                             begin, end, step);
 }
 
-double PairsModelCostChangePlain(const GatherView& view,
-                                 const RowBlockOfPair* row_blocks, int begin,
-                                 int end, const double* step) {
-  const int f = view.size;
-  double sum = 0.0;
-  for (int k = begin; k < end; ++k) {
-    for (int i = 0; i < f; ++i) {
-      double product = 0.0;
-      for (int c = 0; c < 2 && row_blocks[k].column[c] >= 0; ++c) {
-        for (int j = 0; j < f; ++j) {
-          product += view.values[row_blocks[k].cell[c] + i * f + j] *
-                     step[row_blocks[k].column[c] + j];
-        }
-      }
-      sum -=
-          product * (view.values[row_blocks[k].residuals + i] + 0.5 * product);
-    }
-  }
-  return sum;
-}
-
 void GatherFront(const GatherView& view, const double* damping, int begin,
                  int end, int width, double* columns,
                  double* negative_gradient) {
   HWY_DYNAMIC_DISPATCH(GatherFrontOfTarget)
   (view, damping, begin, end, width, columns, negative_gradient);
-}
-
-void GatherFrontPlain(const GatherView& view, const double* damping, int begin,
-                      int end, int width, double* columns,
-                      double* negative_gradient) {
-  constexpr int kH = kFrontPanel<double>;
-  const int f = view.size;
-  // += A'B, transposed.
-  const auto add = [&](const double* a, const double* b, int64_t target) {
-    const int64_t lane = target % kH;
-    for (int j = 0; j < f; ++j) {
-      double* const row = columns + target - lane +
-                          (lane + j) / kH * kH * width + (lane + j) % kH;
-      for (int k = 0; k < f; ++k) {
-        for (int i = 0; i < f; ++i) {
-          row[int64_t{kH} * i] += a[k * f + i] * b[k * f + j];
-        }
-      }
-    }
-  };
-  for (int block = begin; block < end; ++block) {
-    const GatherBlock& to = view.blocks[block];
-    double* const gradient = negative_gradient + to.column;
-    for (int i = 0; i < f; ++i) gradient[i] = 0.0;
-    for (int t = to.first_term; t < view.blocks[block + 1].first_term; ++t) {
-      const double* const row_block = view.values + view.terms[t].row_block;
-      const double* const a = row_block + view.terms[t].cell;
-      add(a, a, to.diagonal);
-      for (int k = 0; k < f; ++k) {
-        for (int i = 0; i < f; ++i) gradient[i] -= a[k * f + i] * row_block[k];
-      }
-      for (int p = view.terms[t].first_product;
-           p < view.terms[t + 1].first_product; ++p) {
-        add(a, row_block + view.products[p].cell, view.products[p].target);
-      }
-    }
-    const int64_t lane = to.diagonal % kH;
-    for (int i = 0; i < f && damping != nullptr; ++i) {
-      columns[to.diagonal - lane + (lane + i) / kH * kH * width +
-              (lane + i) % kH + int64_t{kH} * i] +=
-          damping[to.column + i] * damping[to.column + i];
-    }
-  }
 }
 
 }  // namespace ceres::internal::kernels

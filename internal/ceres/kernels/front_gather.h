@@ -17,9 +17,9 @@ namespace ceres::internal::kernels {
 //     later                         |   C'A     |
 // clang-format on
 //
-// Runs the best instruction set of the machine, chosen at run time. The plain
-// twin is GatherFrontPlain. Calls may run concurrently on different fronts.
-// Sums are in a fixed order: results depend on the instruction set alone.
+// Runs the best instruction set of the machine, chosen at run time. Calls may
+// run concurrently on different fronts. Sums are in a fixed order: results
+// depend on the instruction set alone.
 // Offsets have 32 bits, because all lists are read again in each factorization.
 
 // A product B'A, where B is another cell of a row block that A is in, and the
@@ -62,9 +62,6 @@ struct GatherView {
 void GatherFront(const GatherView& view, const double* damping, int begin,
                  int end, int width, double* columns,
                  double* negative_gradient);
-void GatherFrontPlain(const GatherView& view, const double* damping, int begin,
-                      int end, int width, double* columns,
-                      double* negative_gradient);
 
 // A row block of one or two cells, by places among the Jacobian's values.
 struct RowBlockOfPair {
@@ -80,9 +77,6 @@ struct RowBlockOfPair {
 double PairsModelCostChange(const GatherView& view,
                             const RowBlockOfPair* row_blocks, int begin,
                             int end, const double* step);
-double PairsModelCostChangePlain(const GatherView& view,
-                                 const RowBlockOfPair* row_blocks, int begin,
-                                 int end, const double* step);
 
 }  // namespace ceres::internal::kernels
 

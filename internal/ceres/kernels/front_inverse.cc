@@ -139,16 +139,6 @@ void SubtractLowerPanelProduct(PanelRows<const double> a,
   (a, b, depth, first_panel, last_panel, last_column, c);
 }
 
-double SubtractPanelProductPlain(PanelRows<const double> a,
-                                 PanelRows<const double> b, int depth, int row,
-                                 int column, double c) {
-  for (int k = 0; k < depth; ++k) {
-    c -= a.data[PivotPosition<double>(a.columns, row, k)] *
-         b.data[PivotPosition<double>(b.columns, column, k)];
-  }
-  return c;
-}
-
 void GatherFromInverse(const FrontMap& map, int first_segment, int last_segment,
                        int num_rows, int width, int below,
                        const double* inverse, PanelRows<double> child) {

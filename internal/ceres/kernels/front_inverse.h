@@ -53,10 +53,6 @@ void SubtractLowerPanelProduct(PanelRows<const double> a,
                                PanelRows<const double> b, int depth,
                                int first_panel, int last_panel, int last_column,
                                PanelRows<double> c);
-// The plain twin of both, for one element: c minus the sum of products.
-double SubtractPanelProductPlain(PanelRows<const double> a,
-                                 PanelRows<const double> b, int depth, int row,
-                                 int column, double c);
 
 // Copies from a front's inverse the rows and columns that are rows below of a
 // child, for the segments [first_segment, last_segment) of the child's map, to

@@ -275,50 +275,19 @@ void Clear(int width, int below, T zero, T* front) {
 }
 
 // HWY_EXPORT takes no templates.
-void ClearD(int width, int below, double zero, double* front) {
-  Clear(width, below, zero, front);
-}
-void ClearF(int width, int below, float zero, float* front) {
-  Clear(width, below, zero, front);
-}
-int PivotsD(int width, int first, int last, double* front) {
-  return Pivots(width, first, last, front);
-}
-int PivotsF(int width, int first, int last, float* front) {
-  return Pivots(width, first, last, front);
-}
-void EliminateD(int width, int first, int last, int p, int last_panel,
-                double* front) {
-  EliminatePanels(width, first, last, p, last_panel, front);
-}
-void EliminateF(int width, int first, int last, int p, int last_panel,
-                float* front) {
-  EliminatePanels(width, first, last, p, last_panel, front);
-}
-void UpdateD(int width, int p, int last_panel, const double* front,
-             double* update) {
-  Update(width, p, last_panel, front, update);
-}
-void UpdateF(int width, int p, int last_panel, const float* front,
-             float* update) {
-  Update(width, p, last_panel, front, update);
-}
-void ChildToColumnsD(const FrontMap& map, const double* child, int width,
-                     double* front) {
-  ChildToColumns(map, child, width, front);
-}
-void ChildToColumnsF(const FrontMap& map, const float* child, int width,
-                     float* front) {
-  ChildToColumns(map, child, width, front);
-}
-void ChildToUpdateD(const FrontMap& map, const double* child, int width,
-                    double* update) {
-  ChildToUpdate(map, child, width, update);
-}
-void ChildToUpdateF(const FrontMap& map, const float* child, int width,
-                    float* update) {
-  ChildToUpdate(map, child, width, update);
-}
+constexpr auto& ClearD = Clear<double>;
+constexpr auto& ClearF = Clear<float>;
+constexpr auto& PivotsD = Pivots<double>;
+constexpr auto& PivotsF = Pivots<float>;
+constexpr auto& EliminateD = EliminatePanels<double>;
+constexpr auto& EliminateF = EliminatePanels<float>;
+constexpr auto& UpdateD = Update<double>;
+constexpr auto& UpdateF = Update<float>;
+constexpr auto& ChildToColumnsD = ChildToColumns<double>;
+constexpr auto& ChildToColumnsF = ChildToColumns<float>;
+constexpr auto& ChildToUpdateD = ChildToUpdate<double>;
+constexpr auto& ChildToUpdateF = ChildToUpdate<float>;
+
 }  // namespace HWY_NAMESPACE
 }  // namespace ceres::internal::kernels
 HWY_AFTER_NAMESPACE();
@@ -388,32 +357,6 @@ void AddToUpdate(const FrontMap& map, const double* child, int width,
 void AddToUpdate(const FrontMap& map, const float* child, int width,
                  float* update) {
   HWY_DYNAMIC_DISPATCH(ChildToUpdateF)(map, child, width, update);
-}
-
-int FactorizeFrontPlain(int width, int below, double* front, double* update) {
-  const auto at = [=](int row, int column) -> double& {
-    return row < width
-               ? front[PivotPosition<double>(width, row, column)]
-               : front[BelowPosition<double>(width, row - width, column)];
-  };
-  for (int j = 0; j < width; ++j) {
-    for (int i = j; i < width + below; ++i) {
-      for (int k = 0; k < j; ++k) at(i, j) -= at(i, k) * at(j, k);
-    }
-    if (!(at(j, j) > 0.0) || !std::isfinite(at(j, j))) return j;
-    const double inverse = 1.0 / std::sqrt(at(j, j));
-    for (int i = j; i < width + below; ++i) at(i, j) *= inverse;
-    at(j, j) = inverse;
-  }
-  for (int i = 0; i < below; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      double sum = 0.0;
-      for (int k = 0; k < width; ++k)
-        sum -= at(width + i, k) * at(width + j, k);
-      update[UpdatePosition<double>(i, j)] = sum;
-    }
-  }
-  return kAllPivotsPositive;
 }
 
 }  // namespace ceres::internal::kernels

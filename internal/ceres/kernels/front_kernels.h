@@ -81,10 +81,6 @@ void SolveBackward(int width, int below, const double* front, const double* y,
 void SolveBackward(int width, int below, const float* front, const float* y,
                    float* x);
 
-// The plain twin of FactorizePivots, EliminateFromPanels and FormUpdate over
-// all columns and rows of a front.
-int FactorizeFrontPlain(int width, int below, double* front, double* update);
-
 }  // namespace ceres::internal::kernels
 
 #endif  // CERES_INTERNAL_KERNELS_FRONT_KERNELS_H_

@@ -156,20 +156,10 @@ void Backward(int width, int below, const T* front, const T* y, T* x) {
 }
 
 // HWY_EXPORT takes no templates.
-void ForwardD(int width, int below, const double* front, double* x, double* y) {
-  Forward(width, below, front, x, y);
-}
-void ForwardF(int width, int below, const float* front, float* x, float* y) {
-  Forward(width, below, front, x, y);
-}
-void BackwardD(int width, int below, const double* front, const double* y,
-               double* x) {
-  Backward(width, below, front, y, x);
-}
-void BackwardF(int width, int below, const float* front, const float* y,
-               float* x) {
-  Backward(width, below, front, y, x);
-}
+constexpr auto& ForwardD = Forward<double>;
+constexpr auto& ForwardF = Forward<float>;
+constexpr auto& BackwardD = Backward<double>;
+constexpr auto& BackwardF = Backward<float>;
 
 }  // namespace HWY_NAMESPACE
 }  // namespace ceres::internal::kernels

@@ -17,9 +17,9 @@
 // After foreach_target.h, which includes it once per target.
 #include "ceres/kernels/vector_loops-inl.h"
 
-#ifndef CERES_INTERNAL_KERNELS_HOUSEHOLDER_ONCE_
-#define CERES_INTERNAL_KERNELS_HOUSEHOLDER_ONCE_
+HWY_BEFORE_NAMESPACE();
 namespace ceres::internal::kernels {
+namespace HWY_NAMESPACE {
 
 // H = I - tau v v' with v = (1, tail) maps (alpha, x) to (beta, 0).
 struct Reflection {
@@ -29,19 +29,12 @@ struct Reflection {
 };
 
 // From alpha and |x|^2, choosing the sign that does not cancel.
-inline Reflection MakeReflection(double alpha, double squared_norm_of_x) {
+HWY_INLINE Reflection MakeReflection(double alpha, double squared_norm_of_x) {
   if (squared_norm_of_x == 0.0) return {alpha, 0.0, 0.0};
   const double norm = std::sqrt(alpha * alpha + squared_norm_of_x);
   const double beta = alpha > 0.0 ? -norm : norm;
   return {beta, (beta - alpha) / beta, 1.0 / (alpha - beta)};
 }
-
-}  // namespace ceres::internal::kernels
-#endif  // CERES_INTERNAL_KERNELS_HOUSEHOLDER_ONCE_
-
-HWY_BEFORE_NAMESPACE();
-namespace ceres::internal::kernels {
-namespace HWY_NAMESPACE {
 
 // One step of a panel: the reflection's tail, which lies below the diagonal of
 // its column, and its tau.
@@ -181,26 +174,6 @@ void HouseholderTriangularize(const TallMatrix& matrix) {
 void SolveUpperTriangular(const TallMatrix& matrix, const double* c,
                           double* x) {
   HWY_DYNAMIC_DISPATCH(SolveUpper)(matrix, c, x);
-}
-
-void HouseholderTriangularizePlain(const TallMatrix& m) {
-  const int64_t stride = m.stride;
-  for (int k = 0; k < m.num_pivots; ++k) {
-    double* v = m.values + k * stride;
-    double squared_norm = 0.0;
-    for (int i = k + 1; i < m.num_rows; ++i) squared_norm += v[i] * v[i];
-    const Reflection h = MakeReflection(v[k], squared_norm);
-    v[k] = h.beta;
-    for (int i = k + 1; i < m.num_rows; ++i) v[i] *= h.inverse_scale;
-    for (int j = k + 1; j < m.num_columns; ++j) {
-      double* x = m.values + j * stride;
-      double w = x[k];
-      for (int i = k + 1; i < m.num_rows; ++i) w += v[i] * x[i];
-      w *= h.tau;
-      x[k] -= w;
-      for (int i = k + 1; i < m.num_rows; ++i) x[i] -= w * v[i];
-    }
-  }
 }
 
 }  // namespace ceres::internal::kernels

@@ -40,9 +40,6 @@ void HouseholderTriangularize(const TallMatrix& matrix);
 // Nothing is checked: a zero on R's diagonal gives infinities.
 void SolveUpperTriangular(const TallMatrix& matrix, const double* c, double* x);
 
-// The plain twin, which does not skip the zeros of D.
-void HouseholderTriangularizePlain(const TallMatrix& matrix);
-
 }  // namespace ceres::internal::kernels
 
 #endif  // CERES_INTERNAL_KERNELS_HOUSEHOLDER_H_

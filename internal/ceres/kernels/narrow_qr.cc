@@ -284,47 +284,5 @@ void FillNarrow(const NarrowSource& source, const NarrowMatrix& matrix) {
   HWY_DYNAMIC_DISPATCH(FillOfWidth)(source, matrix);
 }
 
-void FillNarrowPlain(const NarrowSource& source, const NarrowMatrix& m) {
-  std::fill(m.values, m.row(m.num_rows), 0.0);
-  const int length = m.num_pivots + 1;
-  for (int i = 0; i < m.num_dense_rows; ++i) {
-    for (int j = 0; j < length; ++j) {
-      const std::int64_t place =
-          source.places == nullptr
-              ? std::int64_t{i} * length + j
-              : source.places[std::int64_t{i} * m.width + j];
-      if (place >= 0) m.row(i)[j] = source.values[place];
-    }
-  }
-  for (int j = 0; m.num_dense_rows + j < m.num_rows; ++j) {
-    m.row(m.num_dense_rows + j)[j + 1] = source.diagonal[j];
-  }
-}
-
-void TriangularizeNarrowPlain(const NarrowMatrix& m) {
-  for (int k = 0; k < m.num_pivots; ++k) {
-    double sigma = 0.0;
-    for (int i = k; i < m.num_rows; ++i) {
-      sigma += m.row(i)[k + 1] * m.row(i)[k + 1];
-    }
-    if (sigma == 0.0) continue;
-    const double alpha = m.row(k)[k + 1];
-    const double beta = alpha > 0.0 ? -std::sqrt(sigma) : std::sqrt(sigma);
-    m.row(k)[k + 1] = alpha - beta;  // now the column is v, H = I - 2vv'/v'v
-    for (int j = 0; j <= m.num_pivots; ++j) {
-      if (j > 0 && j <= k + 1) continue;
-      double product = 0.0;
-      for (int i = k; i < m.num_rows; ++i) {
-        product += m.row(i)[k + 1] * m.row(i)[j];
-      }
-      const double factor = product / (sigma - alpha * beta);
-      for (int i = k; i < m.num_rows; ++i) {
-        m.row(i)[j] -= factor * m.row(i)[k + 1];
-      }
-    }
-    m.row(k)[k + 1] = beta;
-  }
-}
-
 }  // namespace ceres::internal::kernels
 #endif  // HWY_ONCE

@@ -52,9 +52,6 @@ struct NarrowSource {
 // Writes all rows of the matrix.
 void FillNarrow(const NarrowSource& source, const NarrowMatrix& matrix);
 
-// The plain twin.
-void FillNarrowPlain(const NarrowSource& source, const NarrowMatrix& matrix);
-
 // Q' [b A; 0 D] = [c R; d 0] in place, by Householder reflections (Golub and
 // Van Loan, Matrix Computations, 4th edition, 5.2). Afterwards row k < n holds
 // c_k and, from its diagonal on, R. Everything else is unspecified; the
@@ -69,9 +66,6 @@ void FillNarrowPlain(const NarrowSource& source, const NarrowMatrix& matrix);
 // infinities or NaN in R. The result depends on the input and the instruction
 // set alone. Thread-safe for different matrices.
 void TriangularizeNarrow(const NarrowMatrix& matrix);
-
-// The plain twin.
-void TriangularizeNarrowPlain(const NarrowMatrix& matrix);
 
 }  // namespace ceres::internal::kernels
 

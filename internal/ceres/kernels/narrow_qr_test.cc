@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "ceres/kernels/every_target.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal::kernels {
@@ -48,107 +47,82 @@ struct Fixture {
   NarrowMatrix matrix;
 };
 
-void ExpectSameFactor(const NarrowMatrix& a, const NarrowMatrix& b,
-                      double tolerance) {
-  for (int k = 0; k < a.num_pivots; ++k) {
-    EXPECT_NEAR(a.row(k)[0], b.row(k)[0], tolerance) << "right-hand side " << k;
-    for (int j = k; j < a.num_pivots; ++j) {
-      EXPECT_NEAR(a.row(k)[j + 1], b.row(k)[j + 1], tolerance)
-          << "R(" << k << ", " << j << ")";
+// R'[c R] = A'[b A]: this determines R and c up to the signs of their rows.
+TEST(TriangularizeNarrow, KeepsTheGramMatrixForAllWidthsOnEveryTarget) {
+  const auto expect_same_gram_matrix = [](int num_rows, int num_pivots,
+                                          bool with_diagonal) {
+    SCOPED_TRACE(testing::Message()
+                 << num_rows << " x " << num_pivots << ", D " << with_diagonal);
+    const Fixture before(num_rows, num_pivots, with_diagonal);
+    const Fixture after(num_rows, num_pivots, with_diagonal);
+    TriangularizeNarrow(after.matrix);
+    for (int a = 1; a <= num_pivots; ++a) {
+      for (int b = 0; b <= num_pivots; b += b == 0 ? a : 1) {
+        double expected = 0.0, actual = 0.0;
+        for (int i = 0; i < before.matrix.num_rows; ++i) {
+          expected += before.matrix.row(i)[a] * before.matrix.row(i)[b];
+        }
+        for (int i = 0; i < a; ++i) {
+          actual += after.matrix.row(i)[a] * after.matrix.row(i)[b];
+        }
+        EXPECT_NEAR(actual, expected, 1e-12) << a << ", " << b;
+      }
     }
-  }
-}
-
-TEST(TriangularizeNarrow, EqualsPlainTwinForAllWidthsOnEveryTarget) {
-  ForEachTarget([] {
+  };
+  ForEachTarget([&] {
     for (int num_pivots = 1; num_pivots <= kMaxNarrowPivots; ++num_pivots) {
       for (const int num_rows : {7, 8, 9, 10, 11, 67, 130}) {
-        for (const bool with_diagonal : {false, true}) {
-          SCOPED_TRACE(testing::Message() << num_rows << " x " << num_pivots
-                                          << ", D " << with_diagonal);
-          Fixture fast(num_rows, num_pivots, with_diagonal);
-          Fixture plain(num_rows, num_pivots, with_diagonal);
-          TriangularizeNarrow(fast.matrix);
-          TriangularizeNarrowPlain(plain.matrix);
-          ExpectSameFactor(fast.matrix, plain.matrix, 1e-12);
-        }
+        expect_same_gram_matrix(num_rows, num_pivots, false);
+        expect_same_gram_matrix(num_rows, num_pivots, true);
       }
     }
-  });
-}
-
-TEST(TriangularizeNarrow, FewerDenseRowsThanPivotsNeedTheDiagonal) {
-  ForEachTarget([] {
     for (const int num_rows : {0, 1, 2, 3}) {
-      Fixture fast(num_rows, 4, /*with_diagonal=*/true);
-      Fixture plain(num_rows, 4, /*with_diagonal=*/true);
-      TriangularizeNarrow(fast.matrix);
-      TriangularizeNarrowPlain(plain.matrix);
-      ExpectSameFactor(fast.matrix, plain.matrix, 1e-13);
+      expect_same_gram_matrix(num_rows, 4, /*with_diagonal=*/true);
     }
   });
 }
 
-// Calls f(fixture, places): the places of a third of the values, in disorder,
-// zeros elsewhere.
-template <typename F>
-void ForEachFill(F&& f) {
-  for (int num_pivots = 1; num_pivots <= kMaxNarrowPivots; ++num_pivots) {
-    for (const int num_rows : {0, 1, 5, 8}) {
-      for (const bool with_diagonal : {false, true}) {
-        SCOPED_TRACE(testing::Message() << num_rows << " x " << num_pivots
-                                        << ", D " << with_diagonal);
-        const Fixture fixture(num_rows, num_pivots, with_diagonal);
-        const int width = fixture.matrix.width;
-        std::vector<std::int64_t> places(num_rows * width, -1);
-        for (int i = 0; i < num_rows; ++i) {
-          for (int j = i % 3; j <= num_pivots; j += 3) {
-            places[i * width + j] = (num_rows - 1 - i) * (num_pivots + 1) + j;
-          }
-        }
-        f(fixture, places);
+void ExpectFilled(const Fixture& fixture, const std::int64_t* places) {
+  const NarrowMatrix& m = fixture.matrix;
+  std::fill(m.values, m.row(m.num_rows), kNan);
+  FillNarrow({fixture.rows.data(), places, fixture.diagonal.data()}, m);
+  for (int i = 0; i < m.num_rows; ++i) {
+    for (int j = 0; j < m.width; ++j) {
+      const bool is_dense = i < m.num_dense_rows;
+      const int length = m.num_pivots + 1;
+      const std::int64_t place = !is_dense           ? -1
+                                 : places != nullptr ? places[i * m.width + j]
+                                 : j < length        ? i * length + j
+                                                     : -1;
+      double expected = place < 0 ? 0.0 : fixture.rows[place];
+      if (!is_dense && j == i - m.num_dense_rows + 1) {
+        expected = fixture.diagonal[j - 1];
       }
+      ASSERT_EQ(m.row(i)[j], expected) << i << ", " << j;
     }
   }
 }
 
-void ExpectSameAsPlainTwin(const Fixture& fixture, const std::int64_t* places) {
-  const NarrowSource source = {fixture.rows.data(), places,
-                               fixture.diagonal.data()};
-  const NarrowMatrix& m = fixture.matrix;
-  FillNarrow(source, m);
-  const std::vector<double> filled(m.values, m.row(m.num_rows));
-  std::fill(m.values, m.row(m.num_rows), kNan);
-  FillNarrowPlain(source, m);
-  EXPECT_EQ(filled, std::vector<double>(m.values, m.row(m.num_rows)));
-}
-
-TEST(FillNarrow, EqualsPlainTwinForAllWidthsOnEveryTarget) {
+TEST(FillNarrow, FillsRowsDiagonalAndZerosForAllWidthsOnEveryTarget) {
   ForEachTarget([] {
-    ForEachFill(
-        [](const Fixture& fixture, const std::vector<std::int64_t>& places) {
-          ExpectSameAsPlainTwin(fixture, nullptr);
-          ExpectSameAsPlainTwin(fixture, places.data());
-        });
+    for (int num_pivots = 1; num_pivots <= kMaxNarrowPivots; ++num_pivots) {
+      for (const int num_rows : {0, 1, 5, 8}) {
+        for (const bool with_diagonal : {false, true}) {
+          const Fixture fixture(num_rows, num_pivots, with_diagonal);
+          const int width = fixture.matrix.width;
+          // The places of a third of the values, in disorder.
+          std::vector<std::int64_t> places(num_rows * width, -1);
+          for (int i = 0; i < num_rows; ++i) {
+            for (int j = i % 3; j <= num_pivots; j += 3) {
+              places[i * width + j] = (num_rows - 1 - i) * (num_pivots + 1) + j;
+            }
+          }
+          ExpectFilled(fixture, nullptr);
+          ExpectFilled(fixture, places.data());
+        }
+      }
+    }
   });
-}
-
-TEST(FillNarrow, PlainTwinFillsRowsDiagonalAndZeros) {
-  const double values[] = {5, 6, 7};
-  const double diagonal[] = {8, 9};
-  const std::int64_t places[] = {2, -1, 0, -1};
-  double filled[12];
-  std::fill(filled, filled + 12, kNan);
-  NarrowMatrix matrix;
-  matrix.values = filled;
-  matrix.width = 4;
-  matrix.num_dense_rows = 1;
-  matrix.num_pivots = 2;
-  matrix.num_rows = 3;
-  FillNarrowPlain({values, nullptr, diagonal}, matrix);
-  EXPECT_THAT(filled, testing::ElementsAre(5, 6, 7, 0, 0, 8, 0, 0, 0, 0, 9, 0));
-  FillNarrowPlain({values, places, diagonal}, matrix);
-  EXPECT_THAT(filled, testing::ElementsAre(7, 0, 5, 0, 0, 8, 0, 0, 0, 0, 9, 0));
 }
 
 TEST(TriangularizeNarrow, FitsAStraightLine) {

@@ -230,57 +230,5 @@ void GatherNormalRows(const NormalView& view, const double* damping, int begin,
   (view, damping, begin, end, scratch, matrix, negative_gradient);
 }
 
-void GatherNormalRowsPlain(const NormalView& view, const double* damping,
-                           int begin, int end, double* matrix,
-                           double* negative_gradient) {
-  // block += A'B, both m rows.
-  const auto add_product = [](int m, int f, int g, const double* a,
-                              const double* b, double* block) {
-    for (int k = 0; k < m; ++k) {
-      for (int i = 0; i < f; ++i) {
-        for (int j = 0; j < g; ++j) {
-          block[i * g + j] += a[k * f + i] * b[k * g + j];
-        }
-      }
-    }
-  };
-  // The place of a product's sum in the end.
-  const auto destination_of = [&view](int row, const NormalProduct& product) {
-    if (view.shape[row] != NormalShape::kAny) return product.destination;
-    const NormalBlock* block = view.blocks + view.first_block[row];
-    while (block->sum != product.destination) ++block;
-    return block->destination;
-  };
-  for (int row = begin; row < end; ++row) {
-    const int column = view.offset[row];
-    const int f = view.offset[row + 1] - column;
-    double* diagonal = matrix + view.diagonal[row];
-    double* gradient = negative_gradient + column;
-    std::fill_n(diagonal, f * f, 0.0);
-    std::fill_n(gradient, f, 0.0);
-    for (int64_t t = view.first_term[row]; t < view.first_term[row + 1]; ++t) {
-      const NormalTerm& term = view.terms[t];
-      const int m = term.num_residuals;
-      const double* row_block = view.values + term.row_block;
-      const double* a = row_block + term.cell;
-      add_product(m, f, f, a, a, diagonal);
-      add_product(m, f, 1, a, row_block, gradient);
-      for (int64_t k = term.first_product; k < view.terms[t + 1].first_product;
-           ++k) {
-        const NormalProduct& product = view.products[k];
-        double* block = matrix + destination_of(row, product);
-        if (product.is_first) std::fill_n(block, f * product.width, 0.0);
-        add_product(m, f, product.width, a, row_block + product.cell, block);
-      }
-    }
-    for (int i = 0; i < f; ++i) {
-      gradient[i] = -gradient[i];
-      if (damping != nullptr) {
-        diagonal[i * f + i] += damping[column + i] * damping[column + i];
-      }
-    }
-  }
-}
-
 }  // namespace ceres::internal::kernels
 #endif  // HWY_ONCE

@@ -18,10 +18,10 @@ namespace ceres::internal::kernels {
 //     row block 2   | r | E . . F |               touches a, in row order
 // clang-format on
 //
-// Runs the best instruction set of the machine, chosen at run time. The plain
-// twin is GatherNormalRowsPlain. Calls may run concurrently on different block
-// rows with scratch of their own. Sums are in a fixed order: results depend on
-// the instruction set, not on the number of threads.
+// Runs the best instruction set of the machine, chosen at run time. Calls may
+// run concurrently on different block rows with scratch of their own. Sums are
+// in a fixed order: results depend on the instruction set, not on the number of
+// threads.
 
 // What one row block adds to the block row of one of its column blocks, a: A'r
 // and A'A, and A'B for each of its column blocks b > a. A has the row block's
@@ -86,9 +86,6 @@ int64_t NormalSumSize(int rows, int columns);
 void GatherNormalRows(const NormalView& view, const double* damping, int begin,
                       int end, double* scratch, double* matrix,
                       double* negative_gradient);
-void GatherNormalRowsPlain(const NormalView& view, const double* damping,
-                           int begin, int end, double* matrix,
-                           double* negative_gradient);
 
 }  // namespace ceres::internal::kernels
 

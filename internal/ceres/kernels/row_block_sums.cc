@@ -148,23 +148,5 @@ void FillRowBlocks(int64_t n, double value, double* row_blocks) {
   HWY_DYNAMIC_DISPATCH(FillRowBlocksOfTarget)(n, value, row_blocks);
 }
 
-void AddRowBlockSumsPlain(int m, int e, int f, int num_row_blocks,
-                          const double* row_blocks, const uint32_t* destination,
-                          double* gradient, double* squared_norms) {
-  for (int i = 0; i < num_row_blocks; ++i) {
-    const double* r = row_blocks + i * m * (1 + e + f);
-    const double* cell = r + m;
-    for (const int width : {e, f}) {
-      const int64_t begin = *destination++;
-      for (int k = 0; k < m; ++k, cell += width) {
-        for (int c = 0; c < width; ++c) {
-          gradient[begin + c] += r[k] * cell[c];
-          squared_norms[begin + c] += cell[c] * cell[c];
-        }
-      }
-    }
-  }
-}
-
 }  // namespace ceres::internal::kernels
 #endif  // HWY_ONCE

@@ -44,11 +44,6 @@ void AddRowBlockSums(RowBlockShape shape, int num_row_blocks,
 // Sets n doubles of row blocks to `value`, before they are evaluated.
 void FillRowBlocks(int64_t n, double value, double* row_blocks);
 
-// The plain twin of AddRowBlockSums.
-void AddRowBlockSumsPlain(int m, int e, int f, int num_row_blocks,
-                          const double* row_blocks, const uint32_t* destination,
-                          double* gradient, double* squared_norms);
-
 }  // namespace ceres::internal::kernels
 
 #endif  // CERES_INTERNAL_KERNELS_ROW_BLOCK_SUMS_H_
