@@ -246,6 +246,13 @@ constexpr int kNumVectors = 4;
 
 }  // namespace
 
+void SquaredScale::Apply(const double* x, double* y) const {
+  const double* s = scale_;
+  ParallelFor(
+      execution_, 0, size_, [=](int j) { y[j] = s[j] * s[j] * x[j]; },
+      kMinVectorPiece);
+}
+
 LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
                                        const Execution& execution,
                                        const LinearOperator& a,

@@ -55,6 +55,21 @@ class LinearOperator {
   virtual const BlockwiseProduct* blockwise() const { return nullptr; }
 };
 
+// y = s^2 x. Conjugate gradients preconditioned by it are those without
+// preconditioner in the scaled variables x / s. `scale` must outlive this.
+class SquaredScale final : public LinearOperator {
+ public:
+  SquaredScale(const Execution& execution, const double* scale, int size)
+      : execution_(execution), scale_(scale), size_(size) {}
+  void Apply(const double* x, double* y) const override;
+  int size() const override { return size_; }
+
+ private:
+  const Execution& execution_;
+  const double* scale_;
+  int size_;
+};
+
 struct ConjugateGradientsOptions {
   int min_iterations = 0;
   int max_iterations = 500;

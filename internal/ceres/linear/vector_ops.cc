@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ceres/execution/loops.h"
 #include "ceres/internal/eigen.h"
+#include "ceres/linear/linear_tuning.h"
 
 namespace ceres::internal {
 namespace {

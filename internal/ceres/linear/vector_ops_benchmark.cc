@@ -49,11 +49,11 @@ class Operations {
     Axpby(exec_, n_, 2.0, x_.data(), 3.0, y_.data(), z_.data());
   }
   void SerialAxpby() { z_ = 2.0 * x_ + 3.0 * y_; }
-  void ParallelAssign() { Assign(exec_, z_, x_.cwiseProduct(y_)); }
-  void SerialAssign() { z_ = x_.cwiseProduct(y_); }
-  void ParallelDot() { benchmark::DoNotOptimize(Dot(exec_, x_, y_)); }
+  void ParallelDot() {
+    benchmark::DoNotOptimize(Dot(exec_, n_, x_.data(), y_.data()));
+  }
   void SerialDot() { benchmark::DoNotOptimize(x_.dot(y_)); }
-  void ParallelNorm() { benchmark::DoNotOptimize(Norm(exec_, x_)); }
+  void ParallelNorm() { benchmark::DoNotOptimize(Norm(exec_, n_, x_.data())); }
   void SerialNorm() { benchmark::DoNotOptimize(x_.norm()); }
 
   void OpenMpAxpby() {
@@ -99,7 +99,6 @@ const NamedOperation kOperations[] = {
     {"set_zero", &Operations::SerialSetZero, &Operations::ParallelSetZero},
     {"copy", &Operations::SerialCopy, &Operations::ParallelCopy},
     {"axpby", &Operations::SerialAxpby, &Operations::ParallelAxpby},
-    {"assign", &Operations::SerialAssign, &Operations::ParallelAssign},
     {"dot", &Operations::SerialDot, &Operations::ParallelDot},
     {"norm", &Operations::SerialNorm, &Operations::ParallelNorm},
 };

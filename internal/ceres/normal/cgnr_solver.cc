@@ -3,12 +3,10 @@
 
 #include "ceres/normal/cgnr_solver.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "ceres/execution/loops.h"
 #include "ceres/linear/column_sums.h"
 #include "ceres/linear/conjugate_gradients.h"
 #include "ceres/linear/vector_ops.h"
@@ -18,28 +16,6 @@
 
 namespace ceres::internal {
 namespace {
-
-// z = S^2 r. Conjugate gradients preconditioned by it are those without
-// preconditioner on the scaled variables x / s.
-class SquaredScale final : public LinearOperator {
- public:
-  SquaredScale(const Execution& execution, int size)
-      : execution_(execution), size_(size) {}
-  void set_scale(const double* scale) { scale_ = scale; }
-
-  void Apply(const double* r, double* z) const override {
-    const double* s = scale_;
-    ParallelFor(
-        execution_, 0, size_, [=](int j) { z[j] = s[j] * s[j] * r[j]; },
-        kMinVectorPiece);
-  }
-  int size() const override { return size_; }
-
- private:
-  const Execution execution_;
-  const int size_;
-  const double* scale_ = nullptr;
-};
 
 class CgnrSolver final : public LinearSolver {
  public:
@@ -51,7 +27,6 @@ class CgnrSolver final : public LinearSolver {
         size_(structure.num_columns()),
         normal_(execution, structure),
         diagonal_(execution, structure),
-        scale_(execution, size_),
         given_(std::move(preconditioner)),
         right_hand_side_(size_) {
     if (given_ == nullptr && options.preconditioner == JACOBI) {
@@ -65,6 +40,7 @@ class CgnrSolver final : public LinearSolver {
                             double* step) override {
     diagonal_.Compute(jacobian, options.damping, right_hand_side_.data(),
                       blocks_.get());
+    const SquaredScale scale(execution_, options.column_scale, size_);
     const LinearOperator* preconditioner = given_.get();
     LinearSolverSummary summary;
     if (given_ != nullptr) {
@@ -77,8 +53,7 @@ class CgnrSolver final : public LinearSolver {
       blocks_->Invert();
       preconditioner = blocks_.get();
     } else if (options.column_scale != nullptr) {
-      scale_.set_scale(options.column_scale);
-      preconditioner = &scale_;
+      preconditioner = &scale;
     }
     normal_.Bind(jacobian, options.damping);
 
@@ -103,7 +78,6 @@ class CgnrSolver final : public LinearSolver {
   const int size_;
   NormalOperator normal_;
   NormalDiagonal diagonal_;
-  SquaredScale scale_;
   std::unique_ptr<BlockDiagonalInverse> blocks_;  // JACOBI only
   std::unique_ptr<NormalPreconditioner> given_;
   AlignedBuffer right_hand_side_;

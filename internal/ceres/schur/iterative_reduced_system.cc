@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ceres/execution/loops.h"
@@ -91,21 +92,6 @@ bool IsExplicitCheaper(const SchurPlan& plan_of_s, const PointCosts& costs,
   return size <= bound && explicit_cost <= costs.implicit;
 }
 
-// y = s^2 x: the identity in the variables x / s.
-class ScalePreconditioner final : public LinearOperator {
- public:
-  ScalePreconditioner(const double* scale, int size)
-      : scale_(scale), size_(size) {}
-  void Apply(const double* x, double* y) const override {
-    for (int i = 0; i < size_; ++i) y[i] = scale_[i] * scale_[i] * x[i];
-  }
-  int size() const override { return size_; }
-
- private:
-  const double* scale_;
-  int size_;
-};
-
 bool UsesPowerSeries(const SchurSolverOptions& options) {
   return options.use_spse_initialization ||
          options.preconditioner == SCHUR_POWER_SERIES_EXPANSION;
@@ -173,35 +159,29 @@ class IterativeReducedSystem final : public ReducedSystem {
     } else {
       std::fill_n(z, plan_.pattern().size(), 0.0);
     }
-    if (options_.preconditioner == IDENTITY &&
-        options.column_scale != nullptr) {
-      const int first =
-          plan_.structure().column_offset[plan_.structure().num_eliminated];
-      const ScalePreconditioner scale(options.column_scale + first,
-                                      plan_.pattern().size());
-      return Iterate(eliminator->execution(), options, &scale, z);
-    }
+    std::optional<SquaredScale> scale;
     const LinearOperator* preconditioner = preconditioner_.get();
     if (options_.preconditioner == SCHUR_POWER_SERIES_EXPANSION) {
       preconditioner = power_series_.get();
+    } else if (options_.preconditioner == IDENTITY &&
+               options.column_scale != nullptr) {
+      const BlockJacobianStructure& s = plan_.structure();
+      scale.emplace(eliminator->execution(),
+                    options.column_scale + s.column_offset[s.num_eliminated],
+                    plan_.pattern().size());
+      preconditioner = &*scale;
     }
-    return Iterate(eliminator->execution(), options, preconditioner, z);
-  }
-
- private:
-  LinearSolverSummary Iterate(const Execution& execution,
-                              const LinearSolver::SolveOptions& options,
-                              const LinearOperator* preconditioner, double* z) {
     ConjugateGradientsOptions cg;
     cg.min_iterations = options_.min_iterations;
     cg.max_iterations = options_.max_iterations;
     cg.q_tolerance = options.q_tolerance;
     cg.r_tolerance = options.r_tolerance;
     cg.deadline = options.deadline;
-    return ConjugateGradients(cg, execution, operator_, preconditioner,
-                              rhs_.data(), z, &scratch_);
+    return ConjugateGradients(cg, eliminator->execution(), operator_,
+                              preconditioner, rhs_.data(), z, &scratch_);
   }
 
+ private:
   const SchurSolverOptions options_;
   const SchurPlan& plan_;
   SchurProductOperator operator_;

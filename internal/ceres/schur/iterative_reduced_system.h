@@ -21,8 +21,7 @@ namespace ceres::internal {
 //   implicit    nothing: elimination         U (e doubles for each column that
 //               forms U                      a point sees), and C
 // clang-format on
-enum class SchurProduct { kExplicit, kImplicit };
-
+//
 // Makes a plan for the cheaper product; its matrix() says which. Counts the
 // cost of each over a solve. The number of products is estimated from
 // options.expected_q_tolerance and the bounds on iterations (schur_tuning.h).
