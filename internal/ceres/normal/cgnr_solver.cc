@@ -50,7 +50,7 @@ class CgnrSolver final : public LinearSolver {
         return summary;
       }
     } else if (blocks_ != nullptr) {
-      blocks_->Invert();
+      blocks_->InvertOrReplace();
       preconditioner = blocks_.get();
     } else if (options.column_scale != nullptr) {
       preconditioner = &scale;

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/schur/block_set.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {

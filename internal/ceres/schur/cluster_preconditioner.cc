@@ -14,7 +14,6 @@
 #include "ceres/execution/loops.h"
 #include "ceres/schur/schur_submatrix.h"
 #include "ceres/schur/view_clusters.h"
-#include "ceres/schur/view_similarity.h"
 #include "glog/logging.h"
 
 namespace ceres::internal {

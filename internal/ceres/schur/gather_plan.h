@@ -9,9 +9,8 @@
 
 #include "ceres/kernels/schur_kernels.h"
 #include "ceres/linear/block_jacobian.h"
+#include "ceres/schur/elimination_places.h"
 #include "ceres/schur/merged_chunks.h"
-#include "ceres/schur/point_storage.h"
-#include "ceres/schur/product_destinations.h"
 #include "ceres/schur/remaining_blocks.h"
 #include "ceres/schur/schur_cliques.h"
 

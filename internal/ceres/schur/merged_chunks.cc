@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ceres/execution/loops.h"
-#include "ceres/schur/block_set.h"
+#include "ceres/schur/block_index.h"
 #include "ceres/schur/schur_tuning.h"
 
 namespace ceres::internal {

@@ -9,9 +9,9 @@
 
 #include "ceres/linear/conjugate_gradients.h"
 #include "ceres/linear/linear_solver.h"
-#include "ceres/schur/block_diagonal_preconditioner.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_plan.h"
+#include "ceres/sparse/block_symmetric.h"
 
 namespace ceres::internal {
 
@@ -49,7 +49,7 @@ class BlockJacobiPreconditioner final : public SchurPreconditioner {
     return inverse_.blockwise();
   }
 
-  const BlockDiagonalPreconditioner& inverse() const { return inverse_; }
+  const BlockDiagonalInverse& inverse() const { return inverse_; }
 
  private:
   void Scale();
@@ -58,7 +58,7 @@ class BlockJacobiPreconditioner final : public SchurPreconditioner {
   const SchurPlan& plan_;
   const SchurEliminator::Diagonal diagonal_;
   const std::vector<double> factors_;
-  BlockDiagonalPreconditioner inverse_;
+  BlockDiagonalInverse inverse_;
 };
 
 }  // namespace ceres::internal

@@ -39,8 +39,8 @@ inline constexpr int64_t kMaxSmallPartialSums = int64_t{1} << 21;  // doubles
 // a second-level cache. Filter: Eliminate.
 inline constexpr int kSchurBatchRows = 512;
 
-// Tables of all blocks of a matrix that replace a hash table (block_index.h,
-// block_set.h): entries, and bits. Filter: Plan.
+// Tables of all blocks of a matrix that replace a hash table (block_index.h):
+// entries, and bits. Filter: Plan.
 inline constexpr int64_t kMaxBlockTableSize = int64_t{1} << 20;
 inline constexpr int64_t kMaxBlockBitmapSize = int64_t{1} << 22;
 

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/cholesky_kernels.h"
+#include "ceres/kernels/packed_cholesky.h"
 #include "ceres/linear/small_blocks.h"
 #include "ceres/sparse/sparse_tuning.h"
 
@@ -89,7 +92,38 @@ bool InvertPositiveDefinite(int n, double* a, double* inverse) {
                      [](double v) { return std::isfinite(v); });
 }
 
-// What stands in for the inverse of a block that has none.
+// Replaces a matrix by its inverse; false if it is not positive definite.
+bool InvertPacked(int n, double* matrix) {
+  std::vector<double> factor(kernels::PackedSize(n));
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      factor[kernels::PackedPosition(i, j)] = matrix[i * n + j];
+    }
+  }
+  if (!kernels::PackedCholesky(n, factor.data())) return false;
+  // The inverse is symmetric: its columns are its rows.
+  for (int i = 0; i < n; ++i) {
+    double* row = matrix + i * n;
+    std::fill_n(row, n, 0.0);
+    row[i] = 1.0;
+    kernels::PackedForwardSolve(n, factor.data(), 1, row);
+    kernels::PackedBackwardSolve(n, factor.data(), row);
+  }
+  return true;
+}
+
+// y = A x for a symmetric A, n x n.
+template <typename Size>
+inline void MultiplySymmetric(Size n, const double* __restrict a,
+                              const double* __restrict x,
+                              double* __restrict y) {
+  for (int i = 0; i < n; ++i) y[i] = a[i] * x[0];
+  for (int j = 1; j < n; ++j) {
+    for (int i = 0; i < n; ++i) y[i] += a[j * n + i] * x[j];
+  }
+}
+
+// The substitute for the inverse of a block that has none.
 void InvertDiagonalOnly(int n, const double* a, double* inverse) {
   std::fill_n(inverse, n * n, 0.0);
   for (int i = 0; i < n; ++i) {
@@ -103,7 +137,6 @@ void InvertDiagonalOnly(int n, const double* a, double* inverse) {
 BlockDiagonalInverse::BlockDiagonalInverse(const Execution& execution,
                                            std::vector<int> block_offset)
     : execution_(execution), block_offset_(std::move(block_offset)) {
-  value_offset_.push_back(0);
   for (int b = 0; b < num_blocks(); ++b) {
     value_offset_.push_back(value_offset_.back() +
                             int64_t{block_size(b)} * block_size(b));
@@ -111,7 +144,20 @@ BlockDiagonalInverse::BlockDiagonalInverse(const Execution& execution,
   values_.Resize(value_offset_.back());
 }
 
-void BlockDiagonalInverse::Invert() {
+int BlockDiagonalInverse::Invert() {
+  return ParallelReduce(
+      execution_, 0, num_blocks(), -1,
+      [this](IndexRange range) {
+        int failed = -1;
+        for (int b = range.begin; b < range.end; ++b) {
+          if (!InvertPacked(block_size(b), block(b)) && failed < 0) failed = b;
+        }
+        return failed;
+      },
+      [](int a, int b) { return a >= 0 ? a : b; });
+}
+
+void BlockDiagonalInverse::InvertOrReplace() {
   ParallelFor(
       execution_, 0, num_blocks(),
       [this](IndexRange range) {
@@ -129,15 +175,31 @@ void BlockDiagonalInverse::Invert() {
       sparse_tuning::kMinDiagonalBlocksPerPiece);
 }
 
+void BlockDiagonalInverse::ApplyBlock(int b, const double* r, double* z) const {
+  const int n = block_size(b);
+  switch (n) {  // what cameras have
+    case 6:
+      return MultiplySymmetric(std::integral_constant<int, 6>(), block(b), r,
+                               z);
+    case 9:
+      return MultiplySymmetric(std::integral_constant<int, 9>(), block(b), r,
+                               z);
+    default:
+      return MultiplySymmetric(n, block(b), r, z);
+  }
+}
+
+void BlockDiagonalInverse::ApplyToBlocks(int begin, int end, const double* r,
+                                         double* z) const {
+  for (int b = begin; b < end; ++b) {
+    ApplyBlock(b, r + block_offset_[b], z + block_offset_[b]);
+  }
+}
+
 void BlockDiagonalInverse::Apply(const double* r, double* z) const {
   ParallelFor(
       execution_, 0, num_blocks(),
-      [this, r, z](int b) {
-        const int n = block_size(b);
-        double* z_b = z + block_offset_[b];
-        std::fill_n(z_b, n, 0.0);
-        AddTransposedProduct(block(b), n, n, r + block_offset_[b], z_b);
-      },
+      [&](IndexRange blocks) { ApplyToBlocks(blocks.begin, blocks.end, r, z); },
       sparse_tuning::kMinDiagonalBlocksPerPiece);
 }
 
