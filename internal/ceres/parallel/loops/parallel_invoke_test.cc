@@ -45,6 +45,16 @@ void QuickSort(ThreadPool& pool, int* begin, int* end) {
       [&] { QuickSort(pool, middle2, end); });
 }
 
+// Forks to this depth, and calls leaf(first), ..., leaf(first + 2^depth - 1).
+void CallLeaves(ThreadPool& pool, int depth,
+                const std::function<void(int)>& leaf, int first = 0) {
+  if (depth == 0) return leaf(first);
+  const int middle = first + (1 << (depth - 1));
+  ParallelInvoke(
+      pool, [&] { CallLeaves(pool, depth - 1, leaf, first); },
+      [&] { CallLeaves(pool, depth - 1, leaf, middle); });
+}
+
 TEST_P(ParallelInvokeTest, RecursionComputesFibonacci) {
   const int n = kThreadSanitizer ? 12 : 20;
   EXPECT_EQ(Fibonacci(pool(), n), kThreadSanitizer ? 144 : 6765);
@@ -97,16 +107,9 @@ TEST_P(ParallelInvokeTest, ThrowingSecondFunctionReachesTheCaller) {
 }
 
 TEST_P(ParallelInvokeTest, ExceptionsUnwindADeepRecursion) {
-  struct Tree {
-    ThreadPool& pool;
-    void Walk(int depth) {
-      if (depth == 0) throw std::runtime_error("leaf");
-      ParallelInvoke(
-          pool, [&] { Walk(depth - 1); }, [&] { Walk(depth - 1); });
-    }
-  };
-  Tree tree{pool()};
-  EXPECT_THROW(tree.Walk(12), std::runtime_error);
+  EXPECT_THROW(
+      CallLeaves(pool(), 12, [](int) { throw std::runtime_error("leaf"); }),
+      std::runtime_error);
 }
 
 TEST_P(ParallelInvokeTest, MixesWithLoops) {
@@ -122,14 +125,9 @@ TEST_P(ParallelInvokeTest, MixesWithLoops) {
 
 TEST(ParallelInvokeHelp, BothFunctionsRunAtOnce) {
   const auto pool = MakeEagerPool(1);
-  std::atomic<int> arrived{0};
-  std::atomic<bool> ok{true};
-  const auto meet = [&] {
-    arrived.fetch_add(1);
-    if (!Eventually([&] { return arrived == 2; })) ok = false;
-  };
+  Meeting meeting(2);
+  const auto meet = [&] { EXPECT_TRUE(meeting.Attend()); };
   ParallelInvoke(*pool, meet, meet);
-  EXPECT_TRUE(ok);
 }
 
 TEST(ParallelInvokeHelp, AnAdaptivePoolSharesARecursion) {
@@ -137,21 +135,10 @@ TEST(ParallelInvokeHelp, AnAdaptivePoolSharesARecursion) {
   pool.SetRunningLimit(2);
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> helped{0};
-  struct Tree {
-    ThreadPool& pool;
-    std::thread::id caller;
-    std::atomic<int>& helped;
-    void Walk(int depth) {
-      if (depth == 0) {
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-        if (std::this_thread::get_id() != caller) helped.fetch_add(1);
-        return;
-      }
-      ParallelInvoke(
-          pool, [&] { Walk(depth - 1); }, [&] { Walk(depth - 1); });
-    }
-  };
-  Tree{pool, caller, helped}.Walk(8);
+  CallLeaves(pool, 8, [&](int) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    if (std::this_thread::get_id() != caller) helped.fetch_add(1);
+  });
   EXPECT_GT(helped, 0);
 }
 
@@ -163,24 +150,19 @@ TEST(ParallelInvokeHelp, ComesBackToAThreadWithEveryCpuInUse) {
   constexpr int kDepth = 5;
   std::atomic<int> helped{0};
   const std::thread::id caller = std::this_thread::get_id();
-  struct Chain {
-    ThreadPool& pool;
-    std::thread::id caller;
-    std::atomic<int>& helped;
-    void Walk(int depth) {
-      if (depth == kDepth) return;
-      ParallelInvoke(
-          pool,
-          [&] {
-            EXPECT_TRUE(Eventually([&] { return helped > depth; }));
-            Walk(depth + 1);
-          },
-          [&] {
-            if (std::this_thread::get_id() != caller) helped.fetch_add(1);
-          });
-    }
+  const std::function<void(int)> walk = [&](int depth) {
+    if (depth == kDepth) return;
+    ParallelInvoke(
+        pool,
+        [&] {
+          EXPECT_TRUE(Eventually([&] { return helped > depth; }));
+          walk(depth + 1);
+        },
+        [&] {
+          if (std::this_thread::get_id() != caller) helped.fetch_add(1);
+        });
   };
-  Chain{pool, caller, helped}.Walk(0);
+  walk(0);
   EXPECT_EQ(helped, kDepth);
 }
 
@@ -209,26 +191,16 @@ TEST_F(ShortForksTest, RecursionOfShortForksIsComplete) {
 
 // The limit between short and long forks is learned from short ones first, and
 // must not lose the long ones.
-void CountLeaves(ThreadPool& pool, int first, int last,
-                 std::atomic<int>* count) {
-  if (last - first == 1) {
-    if (first % 512 == 511) {
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-    }
-    count->fetch_add(1);
-    return;
-  }
-  const int middle = first + (last - first) / 2;
-  ParallelInvoke(
-      pool, [&] { CountLeaves(pool, first, middle, count); },
-      [&] { CountLeaves(pool, middle, last, count); });
-}
-
 TEST_F(ShortForksTest, LeavesOfAnyLengthRunOnce) {
   for (int repeat = 0; repeat < 5; ++repeat) {
-    std::atomic<int> count{0};
-    CountLeaves(pool_, 0, 4096, &count);
-    EXPECT_EQ(count.load(), 4096);
+    std::vector<int> calls(4096, 0);
+    CallLeaves(pool_, 12, [&](int i) {
+      if (i % 512 == 511) {
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+      ++calls[i];
+    });
+    EXPECT_EQ(calls, std::vector<int>(4096, 1));
   }
 }
 
@@ -296,21 +268,9 @@ TEST(ShortForks, AForkOnAnotherPoolWithinThemIsShared) {
         [&] { second_began = true; });
   };
   // Twice to the same depth: first only short ones, then one that meets.
-  std::atomic<bool> meets{false};
-  std::function<void(int)> descend = [&](int depth) {
-    if (depth == 12) {
-      if (meets.exchange(false)) meet();
-      return;
-    }
-    ParallelInvoke(
-        pool, [&] { descend(depth + 1); }, [&] { descend(depth + 1); });
-  };
-  ParallelInvoke(
-      pool, [&] { descend(0); },
-      [&] {
-        meets = true;
-        descend(0);
-      });
+  CallLeaves(pool, 13, [&](int i) {
+    if (i == 1 << 12) meet();
+  });
   EXPECT_TRUE(met);
 }
 

@@ -12,31 +12,19 @@
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/test_hosts.h"
+#include "ceres/parallel/testing/test_threads.h"
 #include "ceres/parallel/this_thread.h"
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
 namespace {
-
-// Holds a task up.
-class Gate {
- public:
-  void Open() { is_open_ = true; }
-  void Pass() const {
-    EXPECT_TRUE(Eventually([this] { return is_open_.load(); }));
-  }
-
- private:
-  std::atomic<bool> is_open_{false};
-};
 
 class Continuations : public ::testing::TestWithParam<int> {
  protected:
@@ -172,15 +160,11 @@ TEST(ContinuationsCancelled, BeforeTheFirstTaskHasEnded) {
 
 TEST(ContinuationsCancelled, NotWhenTheyHaveBegun) {
   ThreadPool pool(1);
-  Gate begun;
-  Gate gate;
-  Future<void> future = Async(pool, [] {}).Then([&] {
-    begun.Open();
-    gate.Pass();
-  });
-  begun.Pass();
+  Hold hold;
+  Future<void> future = Async(pool, [] {}).Then([&] { hold.Stay(); });
+  hold.AwaitTask();
   EXPECT_FALSE(future.Cancel());
-  gate.Open();
+  hold.Release();
   future.get();
 }
 
@@ -348,46 +332,41 @@ TEST(LongChain, ThatNobodyWaitsFor) {
 
 // Continuations that are made, awaited, dropped and cancelled at any moment.
 TEST(ContinuationStress, EachIsCalledOnceOrCancelled) {
-  constexpr int kThreads = 4;
   constexpr int kRounds = 2000;
   const auto pool = MakeEagerPool(2);
   std::atomic<int> called{0};
   std::atomic<int> cancelled{0};
   std::atomic<int> made{0};
-  std::vector<std::thread> threads;
-  for (int thread = 0; thread < kThreads; ++thread) {
-    threads.emplace_back([&, thread] {
-      for (int round = 0; round < kRounds; ++round) {
-        Future<int> future = Async(*pool, [] { return 0; });
-        const int links = (round + thread) % 5;
-        for (int link = 0; link < links; ++link) {
-          if ((round >> link) % 3 == 0) std::this_thread::yield();
-          future = future.Then([&called](int n) {
-            ++called;
-            return n + 1;
-          });
-          ++made;
-        }
-        switch (round % 4) {
-          case 0:
-            EXPECT_EQ(future.get(), links);
-            break;
-          case 1:
-            if (links > 0 && future.Cancel()) {
-              ++cancelled;
-              EXPECT_THROW(future.get(), TaskCancelled);
-            }
-            break;
-          case 2:
-            future.wait_for(std::chrono::microseconds(round % 50));
-            break;
-          default:
-            break;
-        }
+  RunInThreads(4, [&](int thread) {
+    for (int round = 0; round < kRounds; ++round) {
+      Future<int> future = Async(*pool, [] { return 0; });
+      const int links = (round + thread) % 5;
+      for (int link = 0; link < links; ++link) {
+        if ((round >> link) % 3 == 0) std::this_thread::yield();
+        future = future.Then([&called](int n) {
+          ++called;
+          return n + 1;
+        });
+        ++made;
       }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+      switch (round % 4) {
+        case 0:
+          EXPECT_EQ(future.get(), links);
+          break;
+        case 1:
+          if (links > 0 && future.Cancel()) {
+            ++cancelled;
+            EXPECT_THROW(future.get(), TaskCancelled);
+          }
+          break;
+        case 2:
+          future.wait_for(std::chrono::microseconds(round % 50));
+          break;
+        default:
+          break;
+      }
+    }
+  });
   pool->WaitForAll();
   EXPECT_EQ(called + cancelled, made);
 }

@@ -52,16 +52,21 @@ void RunInThread(std::size_t stack_size, std::function<void()> f) {
   pthread_attr_destroy(&attributes);
 }
 
-// Each of the futures awaits the one before.
-std::vector<Future<int>> MakeChain(ThreadPool& pool, int length) {
+// The first future is the value of f. Each of the others awaits the one before.
+template <typename F>
+std::vector<Future<int>> MakeChain(ThreadPool& pool, int length, const F& f) {
   std::vector<Future<int>> chain;
   chain.reserve(length);
-  chain.push_back(Async(pool, [] { return 0; }));
+  chain.push_back(Async(pool, f));
   for (int k = 1; k < length; ++k) {
     chain.push_back(
         Async(pool, [&previous = chain[k - 1]] { return previous.get() + 1; }));
   }
   return chain;
+}
+
+std::vector<Future<int>> MakeChain(ThreadPool& pool, int length) {
+  return MakeChain(pool, length, [] { return 0; });
 }
 
 class DeepWaits : public ::testing::TestWithParam<int> {
@@ -193,14 +198,8 @@ TEST_P(DeepWaits, OfTasksThatHelpUntilAllHaveBegun) {
 
 // An exception passes through all the stacks.
 TEST_P(DeepWaits, PassExceptionsOn) {
-  std::vector<Future<int>> chain;
-  chain.reserve(kMany);
-  chain.push_back(
-      Async(pool(), []() -> int { throw std::runtime_error("first"); }));
-  for (int k = 1; k < kMany / 10; ++k) {
-    chain.push_back(Async(
-        pool(), [&previous = chain[k - 1]] { return previous.get() + 1; }));
-  }
+  std::vector<Future<int>> chain = MakeChain(
+      pool(), kMany / 10, []() -> int { throw std::runtime_error("first"); });
   RunInThread(kSmallStack,
               [&] { EXPECT_THROW(chain.back().get(), std::runtime_error); });
 }

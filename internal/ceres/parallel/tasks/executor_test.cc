@@ -16,6 +16,7 @@
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/test_hosts.h"
+#include "ceres/parallel/testing/test_threads.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -43,12 +44,6 @@ TEST(SerialExecutor, RunsInOrderInTheCaller) {
     order.push_back(i);
   });
   for (int i = 0; i < 100; ++i) ASSERT_EQ(order[i], i);
-}
-
-TEST(Executor, AHostThatRefusesDoesNotHoldUpTheLoop) {
-  RefusingHost host;
-  ExpectLoopIsComplete(host);
-  EXPECT_GT(host.num_asked, 0);
 }
 
 TEST(Executor, AnInvitationAcceptedAfterTheLoopDoesNothing) {
@@ -87,17 +82,6 @@ class ThrowingHost : public Executor {
   int MaxConcurrency() const override { return 4; }
   bool Invite(Invitation) override { throw std::runtime_error("no threads"); }
 };
-
-TEST(Executor, AHostThatThrowsIsAHostThatRefuses) {
-  ThrowingHost host;
-  ExpectLoopIsComplete(host);
-}
-
-TEST(Executor, AHostMayAcceptInsideInvite) {
-  InlineHost host;
-  ExpectLoopIsComplete(host);
-  EXPECT_GT(host.num_accepted, 0);
-}
 
 TEST(Executor, AHostOfThreadsHelps) {
   QueueHost host(std::chrono::microseconds(0));
@@ -186,11 +170,13 @@ TEST(ExecutorTasks, OnASerialExecutorRunInTheThreadThatWaits) {
   ExpectTasksAreComplete(host);
 }
 
-TEST(ExecutorTasks, AHostThatRefusesOrThrowsDoesNotHoldUpTasks) {
+TEST(ExecutorTasks, AHostThatRefusesOrThrowsDoesNotHoldUpLoopsAndTasks) {
   RefusingHost refusing;
-  ExpectTasksAreComplete(refusing);
+  ExpectLoopIsComplete(refusing);
   EXPECT_GT(refusing.num_asked, 0);
+  ExpectTasksAreComplete(refusing);
   ThrowingHost throwing;
+  ExpectLoopIsComplete(throwing);
   ExpectTasksAreComplete(throwing);
 }
 
@@ -217,18 +203,20 @@ TEST(ExecutorTasks, InvitationsAcceptedLateOrTwiceDoNothing) {
 
 TEST(ExecutorTasks, AHostMayAcceptInsideInvite) {
   InlineHost host;
-  ExpectTasksAreComplete(host);
+  ExpectLoopIsComplete(host);
   EXPECT_GT(host.num_accepted, 0);
+  ExpectTasksAreComplete(host);
   std::atomic<int> calls{0};
   for (int i = 0; i < 10; ++i) Detach(host, [&] { calls.fetch_add(1); });
   EXPECT_EQ(calls, 10);
 }
 
-TEST(ExecutorTasks, AHostOfThreadsRunsTasksSoonerOrLater) {
+TEST(ExecutorTasks, AHostOfThreadsHelpsSoonerOrLater) {
   for (const int delay : {0, 3000}) {
     std::atomic<int> calls{0};
     {
       QueueHost host{std::chrono::microseconds(delay)};
+      ExpectLoopIsComplete(host);
       ExpectTasksAreComplete(host);
       for (int i = 0; i < 10; ++i) Detach(host, [&] { calls.fetch_add(1); });
       ASSERT_TRUE(Eventually([&] { return calls == 10; }));
@@ -240,16 +228,11 @@ TEST(ExecutorTasks, AHostOfThreadsRunsTasksSoonerOrLater) {
 TEST(ExecutorTasks, AHostRunsGroupTasksBesideTheThreadThatWaits) {
   QueueHost host(std::chrono::microseconds(0));
   TaskGroup group(host);
-  std::atomic<int> arrived{0};
-  std::atomic<bool> ok{true};
+  Meeting meeting(3);
   for (int i = 0; i < 3; ++i) {
-    group.Run([&] {
-      arrived.fetch_add(1);
-      if (!Eventually([&] { return arrived == 3; })) ok = false;
-    });
+    group.Run([&] { EXPECT_TRUE(meeting.Attend()); });
   }
   group.Wait();
-  EXPECT_TRUE(ok);
 }
 
 TEST(ExecutorTasks, AHostMayPassInvitationsOnToAPool) {
@@ -299,24 +282,20 @@ TEST(ExecutorTasks, AWorkerAtAForwardedTaskDoesNotCountAsSearching) {
     ThreadPool pool(2);
     pool.SetRunningLimit(4);
     ForwardingHost host(pool);
-    std::atomic<bool> first_runs{false};
-    std::atomic<bool> second_runs{false};
-    std::atomic<bool> met{false};
-    std::atomic<bool> first_ended{false};
+    Hold first;
+    Gate first_has_ended;
     Detach(host, [&] {
-      first_runs = true;
-      met = Eventually([&] { return second_runs.load(); });
-      first_ended = true;
+      first.Stay();
+      first_has_ended.Open();
     });
-    ASSERT_TRUE(Eventually([&] { return first_runs.load(); }));
-    const auto second = [&] { second_runs = true; };
+    first.AwaitTask();
+    const auto second = [&] { first.Release(); };
     if (forwards_second) {
       Detach(host, second);
     } else {
       Detach(pool, second);
     }
-    while (!first_ended) std::this_thread::yield();
-    EXPECT_TRUE(met) << forwards_second;
+    first_has_ended.Pass();
     pool.WaitForAll();
   }
 }

@@ -17,8 +17,11 @@
 
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_invoke.h"
+#include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/test_threads.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -52,16 +55,12 @@ TEST_P(FutureOnEveryPool, ManyTasksEachRunOnce) {
   for (const auto& count : calls) EXPECT_EQ(count, 1);
 }
 
-TEST_P(FutureOnEveryPool, TheFirstSpawnedMayBeAwaitedLastOrFirst) {
-  for (const bool reversed : {false, true}) {
-    std::vector<Future<int>> futures;
-    for (int i = 0; i < 100; ++i)
-      futures.push_back(Async(pool(), [i] { return i; }));
-    for (int k = 0; k < 100; ++k) {
-      const int i = reversed ? 99 - k : k;
-      EXPECT_EQ(futures[i].get(), i);
-    }
+TEST_P(FutureOnEveryPool, TheFirstSpawnedMayBeAwaitedLast) {
+  std::vector<Future<int>> futures;
+  for (int i = 0; i < 100; ++i) {
+    futures.push_back(Async(pool(), [i] { return i; }));
   }
+  for (int i = 99; i >= 0; --i) EXPECT_EQ(futures[i].get(), i);
 }
 
 int Fibonacci(ThreadPool& pool, int n) {
@@ -103,12 +102,8 @@ TEST_P(FutureOnEveryPool, ATaskMayAwaitOneThatWasSpawnedBeforeIt) {
 TEST_P(FutureOnEveryPool, ExceptionsReachTheWaiter) {
   Future<int> future =
       Async(pool(), []() -> int { throw std::runtime_error("task"); });
-  try {
-    future.get();
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "task");
-  }
+  EXPECT_THAT([&] { future.get(); },
+              ::testing::ThrowsMessage<std::runtime_error>("task"));
   EXPECT_FALSE(future.valid());
 }
 
@@ -254,16 +249,16 @@ TEST(Future, MovingHandsOverTheResult) {
   EXPECT_EQ(b.get(), 2);
 }
 
-TEST(Future, TimedWaitsSayWhenATaskIsNotReady) {
+TEST(Future, TimedWaitsAndCancelLeaveATaskThatRunsAlone) {
+  Hold hold;
   const auto pool = MakeEagerPool(1);
-  std::atomic<bool> begun{false};
-  std::atomic<bool> go{false};
   Future<int> future = Async(*pool, [&] {
-    begun = true;
-    while (!go) std::this_thread::yield();
+    hold.Stay();
     return 1;
   });
-  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  hold.AwaitTask();
+  // A task that runs is not cancelled either.
+  EXPECT_FALSE(future.Cancel());
   EXPECT_EQ(future.wait_for(milliseconds(0)), std::future_status::timeout);
   EXPECT_EQ(future.wait_for(milliseconds(2)), std::future_status::timeout);
   EXPECT_EQ(
@@ -272,7 +267,7 @@ TEST(Future, TimedWaitsSayWhenATaskIsNotReady) {
   EXPECT_EQ(future.wait_until(std::chrono::steady_clock::time_point::min()),
             std::future_status::timeout);
   EXPECT_FALSE(future.is_ready());
-  go = true;
+  hold.Release();
   EXPECT_EQ(future.wait_for(std::chrono::hours::max()),
             std::future_status::ready);
   EXPECT_TRUE(future.is_ready());
@@ -289,26 +284,21 @@ TEST(Future, ATimedWaitBeginsATaskThatNobodyHasBegun) {
 
 TEST(Future, WaitingForItselfIsAnError) {
   for (const int workers : {0, 1}) {
+    Gate stored;
+    std::atomic<bool> has_thrown{false};
     const auto pool = MakeEagerPool(workers);
     Future<void> self;
-    std::atomic<bool> stored{false};
-    std::atomic<int> errors{0};
     self = Async(*pool, [&] {
-      while (!stored) std::this_thread::yield();
-      try {
-        self.wait();
-      } catch (const std::logic_error&) {
-        errors.fetch_add(1);
-      }
+      stored.Pass();
+      EXPECT_THROW(self.wait(), std::logic_error);
+      has_thrown = true;
     });
-    stored = true;
-    if (workers == 0) {
-      self.wait();
-    } else {
-      ASSERT_TRUE(Eventually([&] { return errors == 1; }));
-      self.wait();
+    stored.Open();
+    if (workers > 0) {
+      ASSERT_TRUE(Eventually([&] { return has_thrown.load(); }));
     }
-    EXPECT_EQ(errors, 1);
+    self.wait();
+    EXPECT_TRUE(has_thrown);
   }
 }
 
@@ -325,30 +315,11 @@ TEST(Future, CancelDropsATaskThatNobodyHasBegun) {
   pool.WaitForAll();
 }
 
-TEST(Future, CancelLeavesATaskThatRunsAlone) {
-  const auto pool = MakeEagerPool(1);
-  std::atomic<bool> begun{false};
-  std::atomic<bool> go{false};
-  Future<int> future = Async(*pool, [&] {
-    begun = true;
-    while (!go) std::this_thread::yield();
-    return 1;
-  });
-  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
-  EXPECT_FALSE(future.Cancel());
-  go = true;
-  EXPECT_EQ(future.get(), 1);
-}
-
 TEST(Future, AWaitRunsNoForeignWork) {
+  Hold hold;
   const auto pool = MakeEagerPool(1);
-  std::atomic<bool> begun{false};
-  std::atomic<bool> go{false};
-  Future<void> held = Async(*pool, [&] {
-    begun = true;
-    while (!go) std::this_thread::yield();
-  });
-  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  Future<void> held = Async(*pool, [&] { hold.Stay(); });
+  hold.AwaitTask();
   const std::thread::id me = std::this_thread::get_id();
   std::atomic<int> run_by_me{0};
   std::vector<Future<void>> foreign;
@@ -359,41 +330,46 @@ TEST(Future, AWaitRunsNoForeignWork) {
   }
   EXPECT_EQ(held.wait_for(milliseconds(20)), std::future_status::timeout);
   EXPECT_EQ(run_by_me, 0);
-  go = true;
+  hold.Release();
   held.wait();
   EXPECT_EQ(run_by_me, 0);
 }
 
+// Each task needs a thread of its own.
+void PushTasksThatMeet(TaskGroup& group, Meeting& meeting, int number) {
+  for (int k = 0; k < number; ++k) {
+    group.Run([&] { EXPECT_TRUE(meeting.Attend()); });
+  }
+}
+
 TEST(Future, AWaitHelpsWithWhatTheTaskWaitsFor) {
+  Gate begun;
   const auto pool = MakeEagerPool(1);
-  std::atomic<bool> begun{false};
   Future<void> outer = Async(*pool, [&] {
-    begun = true;
+    begun.Open();
     // Only the worker, which runs this, and the main thread can come.
     Meeting meeting(2);
     TaskGroup group(*pool);
-    for (int k = 0; k < 2; ++k) {
-      group.Run([&] { EXPECT_TRUE(meeting.Attend()); });
-    }
+    PushTasksThatMeet(group, meeting, 2);
     group.Wait();
   });
-  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  begun.Pass();
   outer.get();
 }
 
 TEST(Future, AWaitDoesNotRunAFutureThatTheTaskDoesNotAwaitYet) {
+  Gate begun;
   const auto pool = MakeEagerPool(1);
   const std::thread::id me = std::this_thread::get_id();
-  std::atomic<bool> begun{false};
   bool ran_in_main_thread = false;
   Future<void> outer = Async(*pool, [&] {
     Future<void> inner = Async(
         *pool, [&] { ran_in_main_thread = std::this_thread::get_id() == me; });
-    begun = true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    begun.Open();
+    std::this_thread::sleep_for(milliseconds(2));
     inner.get();
   });
-  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  begun.Pass();
   outer.get();
   EXPECT_FALSE(ran_in_main_thread);
 }
@@ -424,6 +400,60 @@ TEST(Future, AnotherThreadMayWaitWhileThePoolIsDestroyed) {
     pool.reset();
     waiter.join();
   }
+}
+
+// A thread that waits, and has fallen asleep over it, comes as soon as the wait
+// is for something that it can run.
+class LateWaits : public ::testing::Test {
+ protected:
+  void AwaitSleepers(int number) {
+    const std::string state = "sleeping owners " + std::to_string(number);
+    EXPECT_TRUE(Eventually([&] {
+      return pool_->state().DebugString().find(state) != std::string::npos;
+    }));
+  }
+
+  std::unique_ptr<ThreadPool> pool_;
+};
+
+TEST_F(LateWaits, CallAThreadThatSleepsUntilTheTaskEnds) {
+  pool_ = MakeEagerPool(1);
+  Gate begun;
+  Future<void> task = Async(*pool_, [&] {
+    begun.Open();
+    AwaitSleepers(1);
+    Meeting meeting(2);
+    TaskGroup group(*pool_);
+    PushTasksThatMeet(group, meeting, 2);
+    group.Wait();
+  });
+  begun.Pass();
+  task.get();
+}
+
+TEST_F(LateWaits, CallAThreadThatSleepsForWhatTheAwaitedTaskHasStarted) {
+  pool_ = MakeEagerPool(2);
+  Meeting meeting(3);
+  std::atomic<int> num_begun{0};
+  Gate pushed;
+  Future<void> inner = Async(*pool_, [&] {
+    num_begun.fetch_add(1);
+    EXPECT_TRUE(Eventually([&] { return num_begun == 2; }));
+    AwaitSleepers(1);
+    TaskGroup group(*pool_);
+    PushTasksThatMeet(group, meeting, 3);
+    pushed.Open();
+    group.Wait();
+  });
+  Future<void> outer = Async(*pool_, [&] {
+    num_begun.fetch_add(1);
+    pushed.Pass();
+    // The other one waits for its group by now.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    inner.get();
+  });
+  ASSERT_TRUE(Eventually([&] { return num_begun == 2; }));
+  outer.get();
 }
 
 }  // namespace

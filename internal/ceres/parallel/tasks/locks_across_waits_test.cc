@@ -58,108 +58,101 @@ class CheckedLock {
 // Gives other threads the time to run what they must not.
 void Linger() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
-enum class Wait {
-  kLoop,
-  kReduction,
-  kFork,
-  kGroup,
-  kGroupWithDeadlines,
-  kGroupsDestructor,
-  kFuture,
-  kFutureWithDeadlines,
-  kGraphRun,
-  kGraphWait,
-};
-constexpr Wait kAllWaits[] = {
-    Wait::kLoop,     Wait::kReduction,           Wait::kFork,
-    Wait::kGroup,    Wait::kGroupWithDeadlines,  Wait::kGroupsDestructor,
-    Wait::kFuture,   Wait::kFutureWithDeadlines, Wait::kGraphRun,
-    Wait::kGraphWait};
-constexpr const char* kWaitNames[] = {
-    "Loop",     "Reduction",           "Fork",
-    "Group",    "GroupWithDeadlines",  "GroupsDestructor",
-    "Future",   "FutureWithDeadlines", "GraphRun",
-    "GraphWait"};
-
-void RunRegion(ThreadPool& pool, Wait kind, const std::function<void()>& work) {
-  if (kind == Wait::kLoop) {
-    ParallelFor(pool, 0, 3, [&](int) { work(); }, {0, 1, Schedule::kDynamic});
-  } else if (kind == Wait::kFork) {
-    ParallelInvoke(pool, work, work, work);
-  } else {
-    const auto run = [&](const BasicIndexRange<int>& range) {
-      work();
-      return range.size();
-    };
-    EXPECT_EQ(ParallelReduce(pool, 0, 3, 0, run, std::plus<int>(), {0, 1}), 3);
-  }
-}
-
+using Work = std::function<void()>;
 constexpr auto kShort = std::chrono::microseconds(50);
 
-void RunGroup(ThreadPool& pool, Wait kind, const std::function<void()>& work,
-              const std::function<void()>& before_wait) {
+template <typename WaitForEnd>
+void RunGroup(ThreadPool& pool, const Work& work, const Work& before_wait,
+              const WaitForEnd& wait) {
   TaskGroup group(pool);
   for (int k = 0; k < 3; ++k) group.Run(work);
   before_wait();
-  if (kind == Wait::kGroup) group.Wait();
-  if (kind != Wait::kGroupWithDeadlines) return;
-  while (group.WaitFor(kShort) == Status::kDeadlineExceeded) {
-  }
+  wait(group);
 }
 
-void RunFuture(ThreadPool& pool, Wait kind, const std::function<void()>& work,
-               const std::function<void()>& before_wait) {
-  Future<void> future = Async(pool, work);
-  before_wait();
-  if (kind == Wait::kFutureWithDeadlines) {
-    while (future.wait_for(kShort) != std::future_status::ready) {
-    }
-  }
-  future.get();
+void AddWork(TaskGraph* graph, const Work& work) {
+  TaskGraph::Task first = graph->Add(work);
+  graph->Add(work).Succeed(first);
+  graph->Add(work);
 }
 
-void RunGraph(ThreadPool& pool, Wait kind, const std::function<void()>& work,
-              const std::function<void()>& before_wait) {
-  TaskGraph graph;
-  TaskGraph::Task first = graph.Add(work);
-  graph.Add(work).Succeed(first);
-  graph.Add(work);
-  if (kind == Wait::kGraphWait) graph.Submit(pool);
-  before_wait();
-  if (kind == Wait::kGraphWait) {
-    graph.Wait();
-  } else {
-    graph.Run(pool);
-  }
-}
+struct Wait {
+  const char* name;
+  // Starts work, several times at once if the kind of wait allows it, and waits
+  // for its end. Calls before_wait when it has given tasks to the pool.
+  void (*run)(ThreadPool& pool, const Work& work, const Work& before_wait);
+};
+const Wait kAllWaits[] = {
+    {"Loop",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       before_wait();
+       ParallelFor(pool, 0, 3, [&](int) { work(); },
+                   {0, 1, Schedule::kDynamic});
+     }},
+    {"Reduction",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       const auto run = [&](const BasicIndexRange<int>& range) {
+         work();
+         return range.size();
+       };
+       before_wait();
+       EXPECT_EQ(ParallelReduce(pool, 0, 3, 0, run, std::plus<int>(), {0, 1}),
+                 3);
+     }},
+    {"Fork",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       before_wait();
+       ParallelInvoke(pool, work, work, work);
+     }},
+    {"Group",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       RunGroup(pool, work, before_wait, [](auto& group) { group.Wait(); });
+     }},
+    {"GroupWithDeadlines",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       RunGroup(pool, work, before_wait, [](auto& group) {
+         while (group.WaitFor(kShort) == Status::kDeadlineExceeded) {
+         }
+       });
+     }},
+    {"GroupsDestructor",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       RunGroup(pool, work, before_wait, [](auto&) {});
+     }},
+    {"Future",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       Future<void> future = Async(pool, work);
+       before_wait();
+       future.get();
+     }},
+    {"FutureWithDeadlines",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       Future<void> future = Async(pool, work);
+       before_wait();
+       while (future.wait_for(kShort) != std::future_status::ready) {
+       }
+     }},
+    {"GraphRun",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       TaskGraph graph;
+       AddWork(&graph, work);
+       before_wait();
+       graph.Run(pool);
+     }},
+    {"GraphWait",
+     [](ThreadPool& pool, const Work& work, const Work& before_wait) {
+       TaskGraph graph;
+       AddWork(&graph, work);
+       graph.Submit(pool);
+       before_wait();
+       graph.Wait();
+     }},
+};
 
-// Starts work, several times at once if the kind allows it, and waits for its
-// end. `before_wait` is called when tasks have been given to the pool.
 void RunAndWait(
-    ThreadPool& pool, Wait kind, const std::function<void()>& work,
-    const std::function<void()>& before_wait = [] {}) {
-  switch (kind) {
-    case Wait::kLoop:
-    case Wait::kReduction:
-    case Wait::kFork:
-      before_wait();
-      RunRegion(pool, kind, work);
-      return;
-    case Wait::kGroup:
-    case Wait::kGroupWithDeadlines:
-    case Wait::kGroupsDestructor:
-      RunGroup(pool, kind, work, before_wait);
-      return;
-    case Wait::kFuture:
-    case Wait::kFutureWithDeadlines:
-      RunFuture(pool, kind, work, before_wait);
-      return;
-    case Wait::kGraphRun:
-    case Wait::kGraphWait:
-      RunGraph(pool, kind, work, before_wait);
-      return;
-  }
+    ThreadPool& pool, const Wait& wait, const Work& work,
+    const Work& before_wait = [] {}) {
+  wait.run(pool, work, before_wait);
 }
 
 // Work of every kind that nobody waits for until Finish.
@@ -170,8 +163,8 @@ class WorkNobodyAwaits {
   WorkNobodyAwaits(const WorkNobodyAwaits&) = delete;
   WorkNobodyAwaits& operator=(const WorkNobodyAwaits&) = delete;
 
-  void Start(const std::function<void()>& f) {
-    const std::function<void()> counted = [this, f] {
+  void Start(const Work& f) {
+    const Work counted = [this, f] {
       f();
       num_ran_.fetch_add(1);
     };
@@ -216,16 +209,16 @@ using WaitsAndWorkers = std::tuple<Wait, Wait, int>;
 
 class NestedWaits : public ::testing::TestWithParam<WaitsAndWorkers> {
  protected:
-  Wait outer() const { return std::get<0>(GetParam()); }
-  Wait inner() const { return std::get<1>(GetParam()); }
+  const Wait& outer() const { return std::get<0>(GetParam()); }
+  const Wait& inner() const { return std::get<1>(GetParam()); }
   int num_workers() const { return std::get<2>(GetParam()); }
 };
 
 std::string NestedWaitsName(
     const ::testing::TestParamInfo<WaitsAndWorkers>& info) {
-  return std::string(kWaitNames[static_cast<int>(std::get<1>(info.param))]) +
-         "In" + kWaitNames[static_cast<int>(std::get<0>(info.param))] +
-         std::to_string(std::get<2>(info.param)) + "Workers";
+  const auto& [outer, inner, num_workers] = info.param;
+  return std::string(inner.name) + "In" + outer.name +
+         std::to_string(num_workers) + "Workers";
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, NestedWaits,
@@ -280,13 +273,13 @@ TEST_P(NestedWaits, MayHoldLocksThatWorkNobodyAwaitsYetTakes) {
 
 class Waits : public ::testing::TestWithParam<std::tuple<Wait, int>> {
  protected:
-  Wait kind() const { return std::get<0>(GetParam()); }
+  const Wait& kind() const { return std::get<0>(GetParam()); }
   int num_workers() const { return std::get<1>(GetParam()); }
 };
 
 std::string WaitsName(
     const ::testing::TestParamInfo<std::tuple<Wait, int>>& info) {
-  return std::string(kWaitNames[static_cast<int>(std::get<0>(info.param))]) +
+  return std::get<0>(info.param).name +
          std::to_string(std::get<1>(info.param)) + "Workers";
 }
 
@@ -295,45 +288,28 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Waits,
                                             ::testing::Values(0, 1, 3)),
                          WaitsName);
 
-TEST_P(Waits, InsideHelpUntilMayHoldLocks) {
+TEST_P(Waits, InsideHelpUntilAndWaitForAllMayHoldLocks) {
   const auto pool = MakeEagerPool(num_workers());
-  WorkNobodyAwaits others(*pool);
-  CheckedLock lock;
-  std::atomic<int> num_ended{0};
-  for (int k = 0; k < 3; ++k) {
-    Detach(*pool, [&] {
-      lock.Hold([&] {
-        RunAndWait(*pool, kind(), [&] {
-          others.Start([&] { lock.Hold([] {}); });
-          Linger();
+  for (const bool helps : {true, false}) {
+    WorkNobodyAwaits others(*pool);
+    CheckedLock lock;
+    std::atomic<int> num_ended{0};
+    for (int k = 0; k < 3; ++k) {
+      Detach(*pool, [&] {
+        lock.Hold([&] {
+          RunAndWait(*pool, kind(), [&] {
+            others.Start([&] { lock.Hold([] {}); });
+            Linger();
+          });
         });
+        num_ended.fetch_add(1);
       });
-      num_ended.fetch_add(1);
-    });
+    }
+    if (helps) HelpUntil(*pool, [&] { return num_ended == 3; });
+    if (!helps) pool->WaitForAll();
+    EXPECT_EQ(num_ended, 3);
+    others.Finish();
   }
-  HelpUntil(*pool, [&] { return num_ended == 3; });
-  others.Finish();
-}
-
-TEST_P(Waits, InsideWaitForAllMayHoldLocks) {
-  const auto pool = MakeEagerPool(num_workers());
-  WorkNobodyAwaits others(*pool);
-  CheckedLock lock;
-  std::atomic<int> num_ended{0};
-  for (int k = 0; k < 3; ++k) {
-    Detach(*pool, [&] {
-      lock.Hold([&] {
-        RunAndWait(*pool, kind(), [&] {
-          others.Start([&] { lock.Hold([] {}); });
-          Linger();
-        });
-      });
-      num_ended.fetch_add(1);
-    });
-  }
-  pool->WaitForAll();
-  EXPECT_EQ(num_ended, 3);
-  others.Finish();
 }
 
 // WaitForAll waits for tasks, not for the loop of a thread outside.
@@ -365,7 +341,7 @@ TEST(WaitForAll, MayHoldALockThatTheLoopOfAnotherThreadTakes) {
 // A task of the group waits for a subtask, which detaches a task that calls
 // `wait` and then logs. Whoever waits for the subtask does not wait for that.
 void ExpectDetachedTaskCanWait(ThreadPool& pool, TaskGroup& group,
-                               const std::function<void()>& wait) {
+                               const Work& wait) {
   std::atomic<bool> has_begun{false};
   std::atomic<bool> has_logged{false};
   group.Run([&] {

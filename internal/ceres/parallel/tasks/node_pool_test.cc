@@ -6,9 +6,9 @@
 #include <memory>
 #include <new>
 #include <set>
-#include <thread>
 #include <vector>
 
+#include "ceres/parallel/testing/test_threads.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel::detail {
@@ -57,12 +57,9 @@ std::vector<CountedNode*> TakeMany(TestPool& pool, TestPool::Cache* cache,
   return taken;
 }
 
-TEST(NodePool, HandsOutNoNodeTwice) {
-  TestPool& pool = NewPool();
-  TestPool::Cache cache;
-  const auto taken = TakeMany(pool, &cache, 3 * kBatch + 7);
-  const std::set<CountedNode*> different(taken.begin(), taken.end());
-  EXPECT_EQ(different.size(), taken.size());
+void ExpectDifferent(const std::vector<CountedNode*>& nodes) {
+  EXPECT_EQ(std::set<CountedNode*>(nodes.begin(), nodes.end()).size(),
+            nodes.size());
 }
 
 TEST(NodePool, HandsOutAgainWhatWasGivenBackAndMakesNoMore) {
@@ -70,8 +67,7 @@ TEST(NodePool, HandsOutAgainWhatWasGivenBackAndMakesNoMore) {
   TestPool::Cache cache;
   for (int round = 0; round < 5; ++round) {
     const auto taken = TakeMany(pool, &cache, 5 * kBatch + 3);
-    const std::set<CountedNode*> different(taken.begin(), taken.end());
-    EXPECT_EQ(different.size(), taken.size());
+    ExpectDifferent(taken);
     for (CountedNode* const node : taken) pool.Give(&cache, node);
   }
   EXPECT_EQ(pool.num_made(), 6 * kBatch);
@@ -104,8 +100,7 @@ TEST(NodePool, NothingStaysWithAThreadThatHasEnded) {
   EXPECT_EQ(pool.num_made(), kBatch);
   TestPool::Cache cache;
   const auto taken = TakeMany(pool, &cache, kBatch);
-  const std::set<CountedNode*> different(taken.begin(), taken.end());
-  EXPECT_EQ(different.size(), taken.size());
+  ExpectDifferent(taken);
   EXPECT_EQ(pool.num_made(), kBatch);
 }
 
@@ -121,29 +116,23 @@ TEST(NodePool, IsAsBeforeWhenThereIsNoMemory) {
 }
 
 TEST(NodePool, ThreadsThatPassNodesOnToEachOtherLoseNone) {
-  constexpr int kThreads = 4;
   constexpr int kRounds = 200;
   TestPool& pool = NewPool();
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&pool, t] {
-      TestPool::Cache taker;
-      TestPool::Cache giver;
-      for (int round = 0; round < kRounds; ++round) {
-        const auto taken = TakeMany(pool, &taker, 37 + 50 * t);
-        for (CountedNode* const node : taken) ++node->number;
-        for (CountedNode* const node : taken) pool.Give(&giver, node);
-      }
-      pool.Close(&taker);
-      pool.Close(&giver);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  RunInThreads(4, [&pool](int t) {
+    TestPool::Cache taker;
+    TestPool::Cache giver;
+    for (int round = 0; round < kRounds; ++round) {
+      const auto taken = TakeMany(pool, &taker, 37 + 50 * t);
+      for (CountedNode* const node : taken) ++node->number;
+      for (CountedNode* const node : taken) pool.Give(&giver, node);
+    }
+    pool.Close(&taker);
+    pool.Close(&giver);
+  });
   TestPool::Cache cache;
   const int made = pool.num_made();
   const auto taken = TakeMany(pool, &cache, made);
-  const std::set<CountedNode*> different(taken.begin(), taken.end());
-  EXPECT_EQ(different.size(), taken.size());
+  ExpectDifferent(taken);
   EXPECT_EQ(pool.num_made(), made);
 }
 

@@ -18,6 +18,7 @@
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/test_threads.h"
 #include "ceres/parallel/this_thread.h"
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
@@ -53,15 +54,6 @@ TEST_P(TasksOnEveryPool, WaitForAllWaitsForDetachedTasksAndWhatTheyDetach) {
     pool().WaitForAll();
     ASSERT_EQ(calls, 100 * (round + 1));
   }
-}
-
-TEST_P(TasksOnEveryPool, AConditionThatTasksMakeTrue) {
-  std::atomic<int> left{100};
-  for (int i = 0; i < 100; ++i) {
-    Detach(pool(), [&] { left.fetch_sub(1); });
-  }
-  HelpUntil(pool(), [&] { return left == 0; });
-  EXPECT_EQ(left, 0);
 }
 
 int FibonacciByConditions(ThreadPool& pool, int n) {
@@ -171,66 +163,48 @@ TEST(WaitForAll, ManyMoreThreadsThanQueues) {
   std::atomic<int> calls{0};
   std::atomic<int> here{0};
   constexpr int kThreads = 100;
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&] {
-      here.fetch_add(1);
-      EXPECT_TRUE(Eventually([&] { return here == kThreads; }));
-      TaskGroup group(*pool);
-      for (int i = 0; i < 20; ++i) {
-        Detach(*pool, [&] { calls.fetch_add(1); });
-        group.Run([&] { calls.fetch_add(1); });
-        Async(*pool, [&] { calls.fetch_add(1); }).get();
-      }
-      group.Wait();
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  RunInThreads(kThreads, [&](int) {
+    here.fetch_add(1);
+    EXPECT_TRUE(Eventually([&] { return here == kThreads; }));
+    TaskGroup group(*pool);
+    for (int i = 0; i < 20; ++i) {
+      Detach(*pool, [&] { calls.fetch_add(1); });
+      group.Run([&] { calls.fetch_add(1); });
+      Async(*pool, [&] { calls.fetch_add(1); }).get();
+    }
+    group.Wait();
+  });
   pool->WaitForAll();
   EXPECT_EQ(calls, kThreads * 60);
 }
 
-// A pool whose only worker is busy until told.
-class BusyWorker {
- public:
-  explicit BusyWorker(ThreadPool& pool) {
-    Detach(pool, [this] {
-      begun_ = true;
-      while (!go_) std::this_thread::yield();
-      ended_ = true;
-    });
-    EXPECT_TRUE(Eventually([this] { return begun_.load(); }));
+// The only worker of the pool is busy until the test calls Release.
+class PriorityTest : public ::testing::Test {
+ protected:
+  PriorityTest() {
+    Detach(pool(), [this] { hold_.Stay(); });
+    hold_.AwaitTask();
   }
-  ~BusyWorker() { Release(); }
-  void Release() {
-    go_ = true;
-    EXPECT_TRUE(Eventually([this] { return ended_.load(); }));
-  }
+  ThreadPool& pool() { return *pool_; }
+  void Release() { hold_.Release(); }
 
  private:
-  std::atomic<bool> begun_{false};
-  std::atomic<bool> go_{false};
-  std::atomic<bool> ended_{false};
+  Hold hold_;
+  const std::unique_ptr<ThreadPool> pool_ = MakeEagerPool(1);
 };
 
-TEST(Priority, HighOnesGoFirstAndNormalOnesDoNotStarve) {
-  const auto pool = MakeEagerPool(1);
-  std::vector<char> order;  // Of the only worker.
-  std::atomic<int> left{0};
-  {
-    BusyWorker busy(*pool);
-    for (int i = 0; i < 40; ++i) {
-      left.fetch_add(2);
-      Detach(*pool, TaskOptions{Priority::kNormal}, [&] {
-        order.push_back('n');
-        left.fetch_sub(1);
-      });
-      Detach(*pool, TaskOptions{Priority::kHigh}, [&] {
-        order.push_back('h');
+TEST_F(PriorityTest, HighOnesGoFirstAndNormalOnesDoNotStarve) {
+  std::vector<char> order;  // Only the worker writes it.
+  std::atomic<int> left{80};
+  for (int i = 0; i < 40; ++i) {
+    for (const Priority priority : {Priority::kNormal, Priority::kHigh}) {
+      Detach(pool(), TaskOptions{priority}, [&, priority] {
+        order.push_back(priority == Priority::kHigh ? 'h' : 'n');
         left.fetch_sub(1);
       });
     }
   }
+  Release();
   ASSERT_TRUE(Eventually([&] { return left == 0; }));
   ASSERT_EQ(order.size(), 80u);
   int normal_in_first_half = 0;
@@ -239,40 +213,33 @@ TEST(Priority, HighOnesGoFirstAndNormalOnesDoNotStarve) {
   EXPECT_LE(normal_in_first_half, 40 / 8 + 1);
 }
 
-TEST(Priority, AHighTaskDoesNotWaitForALongNormalGroup) {
-  const auto pool = MakeEagerPool(1);
-  TaskGroup group(*pool);
+TEST_F(PriorityTest, AHighTaskDoesNotWaitForALongNormalGroup) {
+  TaskGroup group(pool());
   std::atomic<int> normal{0};
   std::atomic<int> before_high{-1};
-  {
-    BusyWorker busy(*pool);
-    for (int i = 0; i < 1000; ++i) {
-      group.Run([&] {
-        if (normal.fetch_add(1) != 10) return;
-        Detach(*pool, TaskOptions{Priority::kHigh},
-               [&] { before_high = normal.load(); });
-      });
-    }
+  for (int i = 0; i < 1000; ++i) {
+    group.Run([&] {
+      if (normal.fetch_add(1) != 10) return;
+      Detach(pool(), TaskOptions{Priority::kHigh},
+             [&] { before_high = normal.load(); });
+    });
   }
+  Release();
   ASSERT_TRUE(Eventually([&] { return normal == 1000 && before_high >= 0; }));
   // The next task of the only worker, though it had set others aside.
   EXPECT_EQ(before_high, 11);
   group.Wait();
 }
 
-TEST(Priority, OtherTasksDoNotWaitForALongGroup) {
+TEST_F(PriorityTest, OtherTasksDoNotWaitForALongGroup) {
   constexpr int kTasks = 50000;
-  const auto pool = MakeEagerPool(1);
   std::atomic<int> done{0};
   std::atomic<int> at_detached{-1};
-  TaskGroup group(*pool);
-  {
-    BusyWorker busy(*pool);
-    for (int i = 0; i < kTasks; ++i) group.Run([&] { done.fetch_add(1); });
-    std::thread([&] {
-      Detach(*pool, [&] { at_detached = done.load(); });
-    }).join();
-  }
+  TaskGroup group(pool());
+  for (int i = 0; i < kTasks; ++i) group.Run([&] { done.fetch_add(1); });
+  RunInThreads(
+      1, [&](int) { Detach(pool(), [&] { at_detached = done.load(); }); });
+  Release();
   ASSERT_TRUE(Eventually([&] { return done == kTasks && at_detached >= 0; }));
   EXPECT_LT(at_detached, kTasks);
   group.Wait();
@@ -314,18 +281,7 @@ TEST(HelpUntil, ReturnsAtTheDeadline) {
       *pool, [] { return true; }, start));
 }
 
-TEST(HelpUntil, DoesNotHangWhenNoTaskMakesTheConditionTrue) {
-  ThreadPool pool(0);
-  std::atomic<bool> condition{false};
-  std::thread other([&] {
-    std::this_thread::sleep_for(milliseconds(3));
-    condition = true;
-  });
-  HelpUntil(pool, [&] { return condition.load(); });
-  other.join();
-}
-
-TEST(HelpUntil, DoesNotHangWithoutWorkersWhileAnotherThreadDetaches) {
+TEST(HelpUntil, DoesNotHangWithoutWorkersWhileAnotherThreadActs) {
   ThreadPool pool(0);
   std::atomic<int> calls{0};
   std::thread other([&] {
@@ -333,8 +289,11 @@ TEST(HelpUntil, DoesNotHangWithoutWorkersWhileAnotherThreadDetaches) {
       std::this_thread::sleep_for(microseconds(300));
       Detach(pool, [&] { calls.fetch_add(1); });
     }
+    // This makes the condition true without a task.
+    std::this_thread::sleep_for(milliseconds(3));
+    calls.fetch_add(1);
   });
-  HelpUntil(pool, [&] { return calls == 10; });
+  HelpUntil(pool, [&] { return calls == 11; });
   other.join();
 }
 

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
-#include <thread>
 #include <vector>
 
 #include "ceres/parallel/detail/task_node.h"
@@ -18,6 +17,7 @@
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/test_threads.h"
 #include "gtest/gtest.h"
 
 // Counts what all threads of this program allocate. Not inlined, for the
@@ -92,11 +92,17 @@ class TaskAllocationsTest : public ::testing::TestWithParam<int> {
  protected:
   TaskAllocationsTest() : pool_(MakeEagerPool(GetParam())) {}
 
-  // Expects that a thousand tasks allocate `each` per task. `run` runs a
-  // thousand: three times before it counts, so that there are nodes, threads
-  // and whatever they need once.
-  template <typename RunTasks>
-  void ExpectAllocations(long each, const RunTasks& run) {
+  // Expects that a thousand tasks allocate `each` per task. `run_one` runs or
+  // starts a task, and `finish` waits for a thousand. They run three times
+  // before the test counts, so that there are nodes, threads and whatever
+  // threads need once.
+  template <typename RunOne, typename Finish>
+  void ExpectAllocations(long each, const RunOne& run_one,
+                         const Finish& finish) {
+    const auto run = [&] {
+      for (int k = 0; k < kTasks; ++k) run_one();
+      finish();
+    };
     for (int warm_up = 0; warm_up < 3; ++warm_up) run();
     const long before = num_allocations.load(std::memory_order_relaxed);
     run();
@@ -106,6 +112,11 @@ class TaskAllocationsTest : public ::testing::TestWithParam<int> {
     EXPECT_LE(allocated,
               each * kTasks + (pool().NumWorkers() == 0 ? 0 : kGrowth));
     EXPECT_GT(calls_, 0);
+  }
+
+  template <typename RunOne>
+  void ExpectAllocations(long each, const RunOne& run_one) {
+    ExpectAllocations(each, run_one, [] {});
   }
 
   template <std::size_t kSize>
@@ -123,117 +134,75 @@ INSTANTIATE_TEST_SUITE_P(Workers, TaskAllocationsTest, ::testing::Values(0, 2));
 
 // Without workers, nothing at all: what the futures leave is what they find.
 TEST_P(TaskAllocationsTest, FuturesOfSmallClosuresAllocateNothing) {
-  ExpectAllocations(0, [&] {
-    for (int i = 0; i < kTasks; ++i) {
-      Async(pool(), Make<kFutureSize>()).get();
-    }
-  });
-}
-
-TEST_P(TaskAllocationsTest, ResultsOfUpToSixtyFourBytesAllocateNothing) {
-  using Result = std::array<unsigned char, kFutureSize>;
-  ExpectAllocations(0, [&] {
-    for (int i = 0; i < kTasks; ++i) {
-      Async(pool(), [closure = Make<16>()] {
-        closure();
-        return Result{};
-      }).get();
-    }
-  });
+  ExpectAllocations(0, [&] { Async(pool(), Make<kFutureSize>()).get(); });
 }
 
 TEST_P(TaskAllocationsTest, FuturesThatAreAwaitedTogetherAllocateNothing) {
-  std::vector<Future<void>> futures(kTasks);
-  ExpectAllocations(0, [&] {
-    for (Future<void>& future : futures) {
-      future = Async(pool(), Make<kFutureSize>());
-    }
-    for (Future<void>& future : futures) future.get();
-  });
+  std::vector<Future<void>> futures;
+  futures.reserve(kTasks);
+  ExpectAllocations(
+      0, [&] { futures.push_back(Async(pool(), Make<kFutureSize>())); },
+      [&] {
+        for (Future<void>& future : futures) future.get();
+        futures.clear();
+      });
 }
 
 // Eight of the bytes are the name's.
 TEST_P(TaskAllocationsTest, FuturesWithOptionsHaveRoomForEightBytesLess) {
   const TaskOptions options = {Priority::kHigh, "task"};
-  ExpectAllocations(0, [&] {
-    for (int i = 0; i < kTasks; ++i) {
-      Async(pool(), options, Make<kFutureSize - 8>()).get();
-    }
-  });
-  ExpectAllocations(1, [&] {
-    for (int i = 0; i < kTasks; ++i) {
-      Async(pool(), options, Make<kFutureSize>()).get();
-    }
-  });
-}
-
-TEST_P(TaskAllocationsTest, DetachedTasksWithSmallClosuresAllocateNothing) {
-  ExpectAllocations(0, [&] {
-    for (int i = 0; i < kTasks; ++i) Detach(pool(), Make<kFutureSize>());
-    pool().WaitForAll();
-  });
-}
-
-TEST_P(TaskAllocationsTest, TasksOfGroupsWithSmallClosuresAllocateNothing) {
-  TaskGroup group(pool());
-  ExpectAllocations(0, [&] {
-    for (int i = 0; i < kTasks; ++i) group.Run(Make<kGroupSize>());
-    group.Wait();
-  });
+  ExpectAllocations(
+      0, [&] { Async(pool(), options, Make<kFutureSize - 8>()).get(); });
+  ExpectAllocations(1,
+                    [&] { Async(pool(), options, Make<kFutureSize>()).get(); });
 }
 
 TEST_P(TaskAllocationsTest, GroupsAllocateNothing) {
   ExpectAllocations(0, [&] {
-    for (int i = 0; i < kTasks; ++i) {
-      TaskGroup group(pool());
-      group.Run(Make<kGroupSize>());
-      group.Wait();
-    }
+    TaskGroup group(pool());
+    group.Run(Make<kGroupSize>());
+    group.Wait();
   });
 }
 
 TEST_P(TaskAllocationsTest, ALargerClosureOfAFutureIsOneAllocation) {
-  ExpectAllocations(1, [&] {
-    for (int i = 0; i < kTasks; ++i) {
-      Async(pool(), Make<kFutureSize + 8>()).get();
-    }
-  });
+  ExpectAllocations(1, [&] { Async(pool(), Make<kFutureSize + 8>()).get(); });
 }
 
 TEST_P(TaskAllocationsTest, ALargerClosureOfADetachedTaskIsOneAllocation) {
-  ExpectAllocations(1, [&] {
-    for (int i = 0; i < kTasks; ++i) Detach(pool(), Make<kFutureSize + 8>());
-    pool().WaitForAll();
-  });
+  const auto finish = [&] { pool().WaitForAll(); };
+  ExpectAllocations(
+      0, [&] { Detach(pool(), Make<kFutureSize>()); }, finish);
+  ExpectAllocations(
+      1, [&] { Detach(pool(), Make<kFutureSize + 8>()); }, finish);
 }
 
 TEST_P(TaskAllocationsTest, ALargerClosureOfAGroupIsOneAllocation) {
   TaskGroup group(pool());
-  ExpectAllocations(1, [&] {
-    for (int i = 0; i < kTasks; ++i) group.Run(Make<kGroupSize + 8>());
-    group.Wait();
-  });
+  const auto finish = [&] { group.Wait(); };
+  ExpectAllocations(
+      0, [&] { group.Run(Make<kGroupSize>()); }, finish);
+  ExpectAllocations(
+      1, [&] { group.Run(Make<kGroupSize + 8>()); }, finish);
+}
+
+template <std::size_t kResultSize, typename Closure>
+auto Returns(const Closure& closure) {
+  return [closure] {
+    closure();
+    return std::array<unsigned char, kResultSize>{};
+  };
 }
 
 // The result of a future lies in the place of its closure, and what is larger
 // on the heap.
 TEST_P(TaskAllocationsTest, ALargerResultIsOneAllocationMore) {
-  using Result = std::array<unsigned char, kFutureSize + 1>;
-  ExpectAllocations(1, [&] {
-    for (int i = 0; i < kTasks; ++i) {
-      Async(pool(), [closure = Make<16>()] {
-        closure();
-        return Result{};
-      }).get();
-    }
-  });
+  ExpectAllocations(
+      0, [&] { Async(pool(), Returns<kFutureSize>(Make<16>())).get(); });
+  ExpectAllocations(
+      1, [&] { Async(pool(), Returns<kFutureSize + 1>(Make<16>())).get(); });
   ExpectAllocations(2, [&] {
-    for (int i = 0; i < kTasks; ++i) {
-      Async(pool(), [closure = Make<kFutureSize + 8>()] {
-        closure();
-        return Result{};
-      }).get();
-    }
+    Async(pool(), Returns<kFutureSize + 1>(Make<kFutureSize + 8>())).get();
   });
 }
 
@@ -241,19 +210,15 @@ TEST_P(TaskAllocationsTest, ALargerResultIsOneAllocationMore) {
 // wait cannot fail: others may be using the frame of the one that waits.
 TEST(WaitAllocationsTest, AWaitThatSleepsAllocatesNothing) {
   for (int round = 0; round < 3; ++round) {
+    Hold hold;
     ThreadPool pool(1);
-    std::atomic<bool> has_begun{false};
-    std::atomic<bool> may_end{false};
-    Future<void> future = Async(pool, [&] {
-      has_begun = true;
-      while (!may_end) std::this_thread::yield();
-    });
-    while (!has_begun) std::this_thread::yield();
+    Future<void> future = Async(pool, [&] { hold.Stay(); });
+    hold.AwaitTask();
     const long before = num_allocations.load(std::memory_order_relaxed);
     EXPECT_EQ(future.wait_for(std::chrono::milliseconds(5)),
               std::future_status::timeout);
     EXPECT_EQ(num_allocations.load(std::memory_order_relaxed), before);
-    may_end = true;
+    hold.Release();
     future.get();
   }
 }

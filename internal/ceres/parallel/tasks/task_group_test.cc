@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,8 @@
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/test_threads.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -24,6 +27,8 @@ namespace {
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
+using ::testing::Eq;
+using ::testing::ThrowsMessage;
 
 class TaskGroupOnEveryPool : public ForEachPool {};
 INSTANTIATE_TEST_SUITE_P(Pools, TaskGroupOnEveryPool,
@@ -126,16 +131,12 @@ TEST_P(TaskGroupOnEveryPool, TheFirstExceptionIsRethrownAndTheRestDropped) {
 TEST_P(TaskGroupOnEveryPool, MayBeSharedByThreadsThatRunAndWait) {
   TaskGroup group(pool());
   std::atomic<int> calls{0};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&] {
-      for (int round = 0; round < 50; ++round) {
-        for (int i = 0; i < 10; ++i) group.Run([&] { calls.fetch_add(1); });
-        group.Wait();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  RunInThreads(4, [&](int) {
+    for (int round = 0; round < 50; ++round) {
+      for (int i = 0; i < 10; ++i) group.Run([&] { calls.fetch_add(1); });
+      group.Wait();
+    }
+  });
   group.Wait();
   EXPECT_EQ(calls, 2000);
 }
@@ -227,21 +228,25 @@ TEST(TaskGroup, RunDoesNothingOnceCancelled) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST(TaskGroup, ATokenStopsTheGroup) {
+TEST(TaskGroup, ATokenOrATaskStopsTheGroup) {
   const auto pool = MakeEagerPool(2);
-  CancellationSource source;
-  TaskGroupOptions options;
-  options.token = source.token();
-  TaskGroup group(*pool, options);
-  std::atomic<int> calls{0};
-  for (int i = 0; i < 1000; ++i) {
-    group.Run([&] {
-      if (calls.fetch_add(1) == 5) source.Cancel();
-    });
+  for (const bool has_token : {false, true}) {
+    CancellationSource source;
+    TaskGroupOptions options;
+    if (has_token) options.token = source.token();
+    TaskGroup group(*pool, options);
+    std::atomic<int> calls{0};
+    for (int i = 0; i < 1000; ++i) {
+      group.Run([&] {
+        if (calls.fetch_add(1) != 5) return;
+        if (has_token) source.Cancel();
+        if (!has_token) group.Cancel();
+      });
+    }
+    EXPECT_EQ(group.Wait(), Status::kCancelled);
+    EXPECT_LT(calls, 1000);
+    EXPECT_GE(calls, 6);
   }
-  EXPECT_EQ(group.Wait(), Status::kCancelled);
-  EXPECT_LT(calls, 1000);
-  EXPECT_GE(calls, 6);
 }
 
 TEST(TaskGroup, ATokensDeadlineEndsTheGroup) {
@@ -265,22 +270,20 @@ TEST(TaskGroup, ATokensDeadlineEndsTheGroup) {
 }
 
 TEST(TaskGroup, AWaitWithADeadlineLeavesTheGroupAsItWas) {
+  Hold hold;
   const auto pool = MakeEagerPool(1);
   TaskGroup group(*pool);
-  std::atomic<bool> begun{false};
-  std::atomic<bool> go{false};
   group.Run([&] {
-    begun = true;
-    while (!go) std::this_thread::yield();
+    hold.Stay();
     throw std::runtime_error("task");
   });
-  ASSERT_TRUE(Eventually([&] { return begun.load(); }));
+  hold.AwaitTask();
   EXPECT_EQ(group.WaitFor(milliseconds(2)), Status::kDeadlineExceeded);
   EXPECT_EQ(group.WaitFor(milliseconds(0)), Status::kDeadlineExceeded);
   EXPECT_EQ(group.WaitUntil(std::chrono::system_clock::now()),
             Status::kDeadlineExceeded);
   EXPECT_FALSE(group.IsCancelled());
-  go = true;
+  hold.Release();
   EXPECT_THROW(group.WaitFor(std::chrono::hours(1)), std::runtime_error);
 }
 
@@ -299,19 +302,16 @@ TEST(TaskGroup, WaitingInsideATaskOfTheGroupIsAnError) {
   for (const int workers : {0, 1}) {
     const auto pool = MakeEagerPool(workers);
     TaskGroup group(*pool);
-    std::atomic<int> errors{0};
+    std::atomic<int> calls{0};
     group.Run([&] {
       TaskGroup inner(*pool);
       inner.Run([] {});
       inner.Wait();
-      try {
-        group.Wait();
-      } catch (const std::logic_error&) {
-        errors.fetch_add(1);
-      }
+      EXPECT_THROW(group.Wait(), std::logic_error);
+      calls.fetch_add(1);
     });
     group.Wait();
-    EXPECT_EQ(errors, 1);
+    EXPECT_EQ(calls, 1);
   }
 }
 
@@ -327,18 +327,14 @@ TEST(TaskGroup, OneOfTheThreadsThatWaitGetsTheException) {
       std::this_thread::sleep_for(microseconds(200));
       throw std::runtime_error("task");
     });
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 3; ++t) {
-      threads.emplace_back([&] {
-        waiting.fetch_add(1);
-        try {
-          if (group.Wait() == Status::kCancelled) cancelled.fetch_add(1);
-        } catch (const std::runtime_error&) {
-          caught.fetch_add(1);
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
+    RunInThreads(3, [&](int) {
+      waiting.fetch_add(1);
+      try {
+        if (group.Wait() == Status::kCancelled) cancelled.fetch_add(1);
+      } catch (const std::runtime_error&) {
+        caught.fetch_add(1);
+      }
+    });
     EXPECT_EQ(caught, 1);
     // A thread that came after the end finds a new group.
     EXPECT_LE(cancelled, 2);
@@ -372,12 +368,8 @@ TEST(TaskGroup, TheFirstExceptionOfManyTasksEndsItBeforeTheSecond) {
       throw std::runtime_error(std::to_string(i));
     });
   }
-  try {
-    group.Wait();
-    FAIL() << "nothing was thrown";
-  } catch (const std::runtime_error& error) {
-    EXPECT_EQ(error.what(), first);
-  }
+  EXPECT_THAT([&] { group.Wait(); },
+              ThrowsMessage<std::runtime_error>(Eq(std::ref(first))));
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(group.Wait(), Status::kCompleted);
 }
@@ -390,32 +382,28 @@ TEST(TaskGroup, AnExceptionAfterTheFirstIsDropped) {
   pool->SetExceptionHandler(
       [&](const std::exception_ptr&) { handled.fetch_add(1); });
   for (int round = 0; round < 20; ++round) {
-    TaskGroup group(*pool);
-    std::atomic<int> begun{0};
-    std::atomic<bool> go{false};
+    Hold first;
+    Gate second_has_begun;
     std::atomic<int> others{0};
+    TaskGroup group(*pool);
     group.Run([&] {
-      begun.fetch_add(1);
-      EXPECT_TRUE(Eventually([&] { return go.load(); }));
+      first.Stay();
       throw std::runtime_error("first");
     });
     group.Run([&] {
-      begun.fetch_add(1);
+      second_has_begun.Open();
       // An exception is kept before it stops the group.
       EXPECT_TRUE(Eventually([&] { return group.IsCancelled(); }));
       throw std::runtime_error("second");
     });
-    ASSERT_TRUE(Eventually([&] { return begun == 2; }));
+    first.AwaitTask();
+    second_has_begun.Pass();
     // Both workers are occupied, and this thread does not help yet.
     for (int i = 0; i < 100; ++i) group.Run([&] { others.fetch_add(1); });
-    go = true;
+    first.Release();
     ASSERT_TRUE(Eventually([&] { return group.IsCancelled(); }));
-    try {
-      group.Wait();
-      FAIL() << "nothing was thrown";
-    } catch (const std::runtime_error& error) {
-      EXPECT_STREQ(error.what(), "first");
-    }
+    EXPECT_THAT([&] { group.Wait(); },
+                ThrowsMessage<std::runtime_error>("first"));
     EXPECT_EQ(others, 0);
     EXPECT_FALSE(group.IsCancelled());
     group.Run([&] { others.fetch_add(1); });
@@ -431,23 +419,6 @@ TEST(TaskGroup, AThreadThatSleepsInWaitRunsWhatOthersPush) {
   for (int round = 0; round < 20; ++round) {
     TaskGroup group(pool);
     std::atomic<int> calls{0};
-    std::atomic<bool> begun{false};
-    std::thread::id sleeper_id;
-    std::thread sleeper([&] {
-      group.Run([&] { begun = true; });
-      sleeper_id = std::this_thread::get_id();
-      group.Wait();
-    });
-    // Holds the group open from a task that this thread runs.
-    std::thread holder([&] {
-      TaskGroup own(pool);
-      own.Run([&] {
-        while (!begun) std::this_thread::yield();
-      });
-      own.Wait();
-    });
-    holder.join();
-    sleeper.join();
     std::atomic<bool> done{false};
     std::thread owner([&] {
       group.Run([&] {

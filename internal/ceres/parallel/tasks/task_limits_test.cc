@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <future>
 #include <limits>
 
 #include "ceres/parallel/available_concurrency.h"
@@ -21,6 +20,7 @@
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/test_hosts.h"
+#include "ceres/parallel/testing/test_threads.h"
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
 
@@ -161,19 +161,15 @@ TEST(Deadlines, OfThePastAreNowAndOfTheFarFutureNever) {
 }
 
 TEST(Deadlines, AWaitForTheEarliestMomentReturns) {
+  Hold hold;
   ThreadPool pool(1);
-  std::promise<void> may_end;
-  std::promise<void> has_begun;
-  Future<void> future = Async(pool, [&] {
-    has_begun.set_value();
-    may_end.get_future().wait();
-  });
-  has_begun.get_future().wait();
+  Future<void> future = Async(pool, [&] { hold.Stay(); });
+  hold.AwaitTask();
   EXPECT_EQ(future.wait_until(system_clock::time_point::min()),
             std::future_status::timeout);
   EXPECT_EQ(future.wait_until(steady_clock::time_point::min()),
             std::future_status::timeout);
-  may_end.set_value();
+  hold.Release();
   future.get();
 }
 
