@@ -151,9 +151,7 @@ RootFork::RootFork(PoolState& pool, ForkSite& site)
     : site_(site),
       depth_(StackDepth()),
       start_(Now()),
-      participation_(&pool, current_participation != nullptr
-                                ? current_participation->region
-                                : 0) {
+      participation_(&pool, RegionOfThisThread()) {
   const float cost = site.cost.load(std::memory_order_relaxed);
   participation_.last_heartbeat = start_;
   if (cost > kWorthWaking || pool.AlwaysShares()) {

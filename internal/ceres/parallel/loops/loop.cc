@@ -51,11 +51,6 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// The region within which the calling thread works, or 0.
-RegionHandle ParentRegion() {
-  return current_participation != nullptr ? current_participation->region : 0;
-}
-
 class LoopRun {
  public:
   LoopRun(PoolState* pool, Executor* executor, LoopSite& site,
@@ -205,7 +200,7 @@ bool LoopRun::RunQuietly() {
   frame.first_blocks = 1;
   frame.share = std::max(1, kWholeShare / (2 * sharing_.max_participants));
   const std::int64_t loop_begin = BeginTraceSlice();
-  if (!publication.OpenQuietly(ParentRegion(), sharing_.is_outer))
+  if (!publication.OpenQuietly(RegionOfThisThread(), sharing_.is_outer))
     return RunAlone();
   // A plain loop has no watch when it is not timed, and needs none when it is:
   // no thread is started for it.
@@ -333,7 +328,7 @@ void LoopRun::RunPublished() {
   }
   const std::int64_t loop_begin = BeginTraceSlice();
   if (participants == 1 ||
-      !publication.Open(ParentRegion(), sharing_.is_outer)) {
+      !publication.Open(RegionOfThisThread(), sharing_.is_outer)) {
     body_(0, done_, n_);
     return;
   }

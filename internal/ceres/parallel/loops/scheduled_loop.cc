@@ -234,7 +234,7 @@ class DynamicBody {
     std::int64_t done = 0;
     // Whether the loop around this body has been published. Then each block is
     // a piece of the trace.
-    const RegionHandle region = CurrentRegion();
+    const RegionHandle region = RegionOfThisThread();
     const bool is_shared = region != outer_region_;
     std::int64_t begin = BeginTraceSlice();
     try {
@@ -266,15 +266,11 @@ class DynamicBody {
     body_(participant, begin, n_ - begin < grain_ ? n_ : begin + grain_);
   }
 
-  static RegionHandle CurrentRegion() {
-    return current_participation != nullptr ? current_participation->region : 0;
-  }
-
   const ErasedBody body_;
   const std::int64_t n_;
   const std::int64_t grain_;
   const std::int64_t blocks_;
-  const RegionHandle outer_region_ = CurrentRegion();
+  const RegionHandle outer_region_ = RegionOfThisThread();
   OwnTime own_time_;  // The time of participant 0.
   alignas(64) std::atomic<std::uint64_t> next_{0};
 };

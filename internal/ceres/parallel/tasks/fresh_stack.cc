@@ -47,28 +47,6 @@ StackBounds BoundsOfThisThread() {
 
 thread_local StackBounds stack_bounds;
 
-// The thread-local state that a thread takes over from the thread for which it
-// acts.
-class Substitution {
- public:
-  Substitution()
-      : participation_(current_participation),
-        graph_waiter_(GraphRunner::Waiter::Innermost()) {}
-
-  void Begin() const {
-    current_participation = participation_;
-    GraphRunner::Waiter::SetInnermost(graph_waiter_);
-  }
-  static void End() {
-    GraphRunner::Waiter::SetInnermost(nullptr);
-    current_participation = nullptr;
-  }
-
- private:
-  Participation* const participation_;
-  const GraphRunner::Waiter* const graph_waiter_;
-};
-
 }  // namespace
 
 bool FindIsStackLow(std::uintptr_t depth) {
@@ -82,18 +60,22 @@ bool FindIsStackLow(std::uintptr_t depth) {
 
 void CallOnFreshStack(void (*f)(void* context), void* context) {
   UnsharedTasks::ShareAllOfThread();
-  const Substitution substitution;
+  // The new thread takes over the thread-local state of this one.
+  Participation* const participation = current_participation;
+  const auto* const graph_waiter = GraphRunner::Waiter::Innermost();
   std::exception_ptr error;
   std::thread substitute;
   try {
     substitute = std::thread([&] {
-      substitution.Begin();
+      current_participation = participation;
+      GraphRunner::Waiter::SetInnermost(graph_waiter);
       try {
         f(context);
       } catch (...) {
         error = std::current_exception();
       }
-      Substitution::End();
+      GraphRunner::Waiter::SetInnermost(nullptr);
+      current_participation = nullptr;
     });
   } catch (...) {
     // No thread, or no memory for one.

@@ -16,7 +16,7 @@
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/detail/trace_hooks.h"
-#include "ceres/parallel/executor.h"
+#include "ceres/parallel/loops/invite_executor.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/tasks/fresh_stack.h"
 #include "ceres/parallel/tasks/task_nodes.h"
@@ -74,11 +74,7 @@ void TaskSet::InviteHost() {
     const SpinLock::Guard guard(own_lock_);
     enqueued_.store(true, std::memory_order_relaxed);
   }
-  try {
-    host->Invite(Invitation(handle));
-  } catch (...) {
-    // The executor does not help.
-  }
+  InviteExecutor(host, handle);
 }
 
 bool TaskSet::ClaimSingle() {
