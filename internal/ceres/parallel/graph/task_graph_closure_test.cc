@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What a TaskGraph keeps: closures of any kind, names, numbers, memory.
+// Tests of the data of a TaskGraph: closures, names, numbers, memory.
 
 #include <algorithm>
 #include <array>

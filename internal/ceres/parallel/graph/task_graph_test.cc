@@ -3,11 +3,9 @@
 
 #include "ceres/parallel/task_graph.h"
 
-#include <array>
 #include <atomic>
-#include <functional>
+#include <chrono>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -16,6 +14,8 @@
 #include "ceres/parallel/graph/task_graph_test_util.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/test_hosts.h"
+#include "ceres/parallel/testing/test_threads.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -53,31 +53,6 @@ TEST_P(TaskGraphTest, HandsTheStateOfOneTaskToTheNext) {
   for (int k = 0; k < kLength; ++k) expected = 3 * expected % 1000 + k;
   graph.Run(pool());
   EXPECT_EQ(value, expected);
-}
-
-TEST_P(TaskGraphTest, WavefrontComputesBinomialCoefficients) {
-  constexpr int kSide = 64;
-  std::array<std::array<unsigned, kSide>, kSide> paths{};
-  std::array<std::array<TaskGraph::Task, kSide>, kSide> tasks;
-  TaskGraph graph;
-  for (int i = 0; i < kSide; ++i) {
-    for (int j = 0; j < kSide; ++j) {
-      tasks[i][j] = graph.Add([&paths, i, j] {
-        paths[i][j] = i == 0 || j == 0 ? 1 : paths[i - 1][j] + paths[i][j - 1];
-      });
-      if (i > 0) tasks[i - 1][j].Precede(tasks[i][j]);
-      if (j > 0) tasks[i][j].Succeed(tasks[i][j - 1]);
-    }
-  }
-  for (int run = 0; run < 20; ++run) {
-    paths = {};
-    graph.Run(pool());
-    unsigned binomial = 1;  // (10 + j) over j.
-    for (unsigned j = 1; j < 10; ++j) {
-      binomial = binomial * (10 + j) / j;
-      ASSERT_EQ(paths[10][j], binomial);
-    }
-  }
 }
 
 TEST_P(TaskGraphTest, FansOutAndIn) {
@@ -143,28 +118,12 @@ TEST_P(TaskGraphTest, TasksAndLoopsRunEachOther) {
   EXPECT_EQ(calls, 8 * (10 * 3 + 4 * 5));
 }
 
-TEST_P(TaskGraphTest, NestsDeeply) {
-  int depth = 0;
-  const std::function<void()> descend = [&] {
-    if (++depth == 200 / kScale) return;
-    TaskGraph graph;
-    graph.Add(descend);
-    graph.Run(pool());
-  };
-  descend();
-  EXPECT_EQ(depth, 200 / kScale);
-}
-
 TEST_P(TaskGraphTest, SeveralThreadsRunTheirGraphsOnOnePool) {
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 3; ++t) {
-    threads.emplace_back([this, t] {
-      StampedGraph stamped(200);
-      AddRandomEdges(&stamped, 400, t, Numbering::kForward);
-      stamped.ExpectRuns(pool(), 50 / kScale);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  RunInThreads(3, [this](int t) {
+    StampedGraph stamped(200);
+    AddRandomEdges(&stamped, 400, t, Numbering::kForward);
+    stamped.ExpectRuns(pool(), 50 / kScale);
+  });
 }
 
 TEST_P(TaskGraphTest, WaitAnswersWhileTasksRun) {
@@ -255,29 +214,10 @@ TEST(TaskGraph, RunsInOrderOfAddingWithoutWorkers) {
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5}));
 }
 
-// Each invitation is accepted in a thread of its own.
-class ThreadPerInvitation : public Executor {
- public:
-  ~ThreadPerInvitation() override {
-    for (std::thread& thread : threads_) thread.join();
-  }
-  int MaxConcurrency() const override { return 4; }
-  bool Invite(Invitation invitation) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (threads_.size() > 200) return false;
-    threads_.emplace_back(invitation);
-    return true;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::thread> threads_;
-};
-
 TEST(TaskGraph, RunsOnForeignThreads) {
   StampedGraph stamped(300);
   AddRandomEdges(&stamped, 500, 1, Numbering::kShuffled);
-  ThreadPerInvitation threads;
+  QueueHost threads(std::chrono::microseconds(0));
   SerialExecutor serial;
   ThreadPool pool(2);
   Executor& pool_as_executor = pool;

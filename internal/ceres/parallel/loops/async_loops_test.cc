@@ -70,20 +70,6 @@ TEST_P(AsyncLoopsTest, AnAwaitedLoopHasVisitedEveryElementOnce) {
   EXPECT_EQ(std::vector<int>(plain, plain + 1000), expected);
 }
 
-TEST_P(AsyncLoopsTest, LoopsOverContainersComputeWhatTheBlockingOnesDo) {
-  std::vector<double> blocking(5000);
-  for (int i = 0; i < 5000; ++i) blocking[i] = 0.1 * i;
-  std::vector<double> awaited = blocking;
-  std::vector<double> detached = blocking;
-  const auto body = [](double& x) { x = std::sin(x) / (1.0 + x); };
-  ParallelForEach(pool(), blocking, body);
-  AsyncForEach(pool(), awaited, body).get();
-  DetachForEach(pool(), detached, body);
-  pool().WaitForAll();
-  EXPECT_EQ(awaited, blocking);
-  EXPECT_EQ(detached, blocking);
-}
-
 TEST_P(AsyncLoopsTest, BodiesForElementsHaveTheFormsOfTheBlockingLoop) {
   using Elements = IteratorRange<std::vector<int>::iterator>;
   std::vector<int> v(1000, 0);
@@ -131,47 +117,48 @@ TEST_P(AsyncLoopsTest, AViewMayGoOutOfScopeWhenItsElementsStay) {
   EXPECT_EQ(v, std::vector<int>(1000, 1));
 }
 
-// The pieces that a loop by cost hands to its body, in order.
-class Pieces {
- public:
-  void Add(Range range) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    pieces_.emplace_back(range.begin, range.end);
-  }
-  std::vector<std::pair<int, int>> Take() {
-    std::sort(pieces_.begin(), pieces_.end());
-    return std::exchange(pieces_, {});
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::pair<int, int>> pieces_;
-};
+// The pieces that run(body) hands to its body, in order.
+template <typename Run>
+std::vector<std::pair<int, int>> PiecesOf(const Run& run) {
+  std::mutex mutex;
+  std::vector<std::pair<int, int>> pieces;
+  run([&](Range range) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    pieces.emplace_back(range.begin, range.end);
+  });
+  std::sort(pieces.begin(), pieces.end());
+  return pieces;
+}
 
 TEST_P(AsyncLoopsTest, LoopsByCostAreCutAsTheBlockingOneIs) {
   const auto cost = [](int i) { return 0.5 * i * (i - 1.0); };
   std::vector<double> costs(5001);
   for (int i = 0; i <= 5000; ++i) costs[i] = cost(i);
   const double* const first = costs.data();
-  Pieces pieces;
-  const auto body = [&pieces](Range range) { pieces.Add(range); };
   for (const int begin : {0, 1, 4999, 5000}) {
-    ParallelForByCost(pool(), begin, 5000, cost, body);
-    const auto expected = pieces.Take();
-    EXPECT_EQ(AsyncForByCost(pool(), begin, 5000, cost, body).get(),
-              Status::kCompleted);
-    EXPECT_EQ(pieces.Take(), expected);
-    AsyncForByCost(pool(), begin, 5000, costs, body).get();
-    EXPECT_EQ(pieces.Take(), expected);
-    AsyncForByCost(pool(), begin, 5000, first, body).get();
-    EXPECT_EQ(pieces.Take(), expected);
-    Future<Status> own =
-        AsyncForByCost(pool(), begin, 5000, std::vector<double>(costs), body);
-    own.get();
-    EXPECT_EQ(pieces.Take(), expected);
-    DetachForByCost(pool(), begin, 5000, costs, body);
-    pool().WaitForAll();
-    EXPECT_EQ(pieces.Take(), expected);
+    const auto expected = PiecesOf([&](const auto& body) {
+      ParallelForByCost(pool(), begin, 5000, cost, body);
+    });
+    const auto expect_pieces = [&](const auto& any_costs) {
+      EXPECT_EQ(PiecesOf([&](const auto& body) {
+                  AsyncForByCost(pool(), begin, 5000, any_costs, body).get();
+                }),
+                expected);
+    };
+    expect_pieces(cost);
+    expect_pieces(costs);
+    expect_pieces(first);
+    EXPECT_EQ(PiecesOf([&](const auto& body) {
+                AsyncForByCost(pool(), begin, 5000, std::vector<double>(costs),
+                               body)
+                    .get();
+              }),
+              expected);
+    EXPECT_EQ(PiecesOf([&](const auto& body) {
+                DetachForByCost(pool(), begin, 5000, costs, body);
+                pool().WaitForAll();
+              }),
+              expected);
   }
 }
 

@@ -4,11 +4,11 @@
 #include "ceres/parallel/loops/loop_cost.h"
 
 #include <chrono>
-#include <future>
 
 #include "ceres/base/testing/fake_clock.h"
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/future.h"
+#include "ceres/parallel/testing/test_threads.h"
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
 
@@ -54,23 +54,15 @@ class BusyPool {
  public:
   BusyPool() {
     pool_.SetRunningLimit(2);
-    std::promise<void> begun;
-    task_ = Async(pool_, [&begun, end = end_.get_future().share()] {
-      begun.set_value();
-      end.wait();
-    });
-    begun.get_future().wait();
+    Detach(pool_, [this] { hold_.Stay(); });
+    hold_.AwaitTask();
   }
-  ~BusyPool() {
-    end_.set_value();
-    task_.get();
-  }
+  ~BusyPool() { hold_.Release(); }
   ThreadPool& pool() { return pool_; }
 
  private:
+  Hold hold_;
   ThreadPool pool_{1};
-  std::promise<void> end_;
-  Future<void> task_;
 };
 
 TEST_F(LoopCost, EmptyLoopsBecomePlainHoweverSlowTheClockIs) {

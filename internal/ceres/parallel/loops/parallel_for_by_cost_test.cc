@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 #include <vector>
 
 #include "ceres/parallel/testing/parallel_test_util.h"
@@ -67,23 +66,6 @@ TEST_P(ParallelForByCostTest, PiecesHaveEqualCost) {
                       {max_threads});
     EXPECT_EQ(pieces, 8 * threads);
   }
-}
-
-TEST_P(ParallelForByCostTest, ExceptionsOfBodyAndCostReachTheCaller) {
-  EXPECT_THROW(ParallelForByCost(
-                   pool(), 0, 100, [](int i) { return i; },
-                   [](int i) {
-                     if (i == 50) throw std::runtime_error("body");
-                   }),
-               std::runtime_error);
-  EXPECT_THROW(ParallelForByCost(
-                   pool(), 0, 100,
-                   [](int i) -> int {
-                     if (i == 50) throw std::runtime_error("cost");
-                     return i;
-                   },
-                   [](int) {}),
-               std::runtime_error);
 }
 
 TEST(ParallelForByCost, TakesAnyIntegersAndNoHost) {

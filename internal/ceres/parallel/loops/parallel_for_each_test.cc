@@ -7,8 +7,6 @@
 #include <atomic>
 #include <deque>
 #include <numeric>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "ceres/parallel/testing/parallel_test_util.h"
@@ -98,27 +96,6 @@ TEST_P(ParallelForEachTest, TakesOptions) {
         Status::kCompleted);
   }
   for (const int x : v) ASSERT_EQ(x, 3);
-}
-
-TEST_P(ParallelForEachTest, ABodyWithStateOfItsOwnIsNotCopied) {
-  struct Body {
-    std::atomic<int> calls{0};
-    void operator()(int) { calls.fetch_add(1); }
-  } body;
-  ParallelForEach(pool(), std::vector<int>(100), body);
-  EXPECT_EQ(body.calls, 100);
-}
-
-TEST_P(ParallelForEachTest, ExceptionsReachTheCaller) {
-  std::vector<std::string> words(100, "word");
-  words[57] = "the last one";
-  EXPECT_THROW(ParallelForEach(pool(), words,
-                               [](const std::string& word) {
-                                 if (word != "word") {
-                                   throw std::runtime_error(word);
-                                 }
-                               }),
-               std::runtime_error);
 }
 
 TEST(ParallelForEach, WithoutAHostRunsOnTheDefaultPool) {

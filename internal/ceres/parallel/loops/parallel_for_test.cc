@@ -8,8 +8,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -20,10 +20,15 @@
 #include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/test_threads.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
 namespace {
+
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 
 // ----- Which loops may run as plain loops
 
@@ -219,20 +224,16 @@ TEST_P(ParallelForTest, PiecesHaveAtLeastAGrain) {
 }
 
 TEST_P(ParallelForTest, NestsToAnyDepth) {
-  struct Nest {
-    ThreadPool& pool;
-    std::atomic<int> leaves{0};
-    void Run(int depth) {
-      if (depth == 0) {
-        leaves.fetch_add(1);
-        return;
-      }
-      ParallelFor(pool, 0, 3, [&](int) { Run(depth - 1); });
+  std::atomic<int> leaves{0};
+  const std::function<void(int)> nest = [&](int depth) {
+    if (depth == 0) {
+      leaves.fetch_add(1);
+    } else {
+      ParallelFor(pool(), 0, 3, [&](int) { nest(depth - 1); });
     }
   };
-  Nest nest{pool()};
-  nest.Run(7);
-  EXPECT_EQ(nest.leaves, 2187);
+  nest(7);
+  EXPECT_EQ(leaves, 2187);
 }
 
 TEST_P(ParallelForTest, WritesAreVisibleToTheBodyAndToTheCallerAfterwards) {
@@ -248,19 +249,15 @@ TEST_P(ParallelForTest, WritesAreVisibleToTheBodyAndToTheCallerAfterwards) {
 TEST_P(ParallelForTest, FirstExceptionIsRethrownWhenNobodyIsInTheBody) {
   for (int run = 0; run < 20; ++run) {
     std::atomic<int> inside{0};
-    bool caught = false;
-    try {
+    const auto loop = [&] {
       ParallelFor(pool(), 0, 100, [&](int i) {
         inside.fetch_add(1);
         std::this_thread::yield();
         inside.fetch_sub(1);
         if (i % 10 == 3) throw std::runtime_error("index " + std::to_string(i));
       });
-    } catch (const std::runtime_error& error) {
-      caught = true;
-      EXPECT_EQ(std::string(error.what()).rfind("index ", 0), 0u);
-    }
-    EXPECT_TRUE(caught);
+    };
+    EXPECT_THAT(loop, ThrowsMessage<std::runtime_error>(StartsWith("index ")));
     EXPECT_EQ(inside, 0);
   }
 }
@@ -276,18 +273,13 @@ TEST_P(ParallelForTest, AnInnerExceptionPassesThroughTheOuterLoop) {
 }
 
 TEST_P(ParallelForTest, SeveralCallersShareThePool) {
-  std::vector<std::thread> callers;
-  callers.reserve(4);
-  for (int caller = 0; caller < 4; ++caller) {
-    callers.emplace_back([this] {
-      for (int run = 0; run < 50; ++run) {
-        std::vector<int> calls(300, 0);
-        ParallelFor(pool(), 0, 300, [&](int i) { ++calls[i]; });
-        ExpectEachOnce(calls);
-      }
-    });
-  }
-  for (std::thread& caller : callers) caller.join();
+  RunInThreads(4, [this](int) {
+    for (int run = 0; run < 50; ++run) {
+      std::vector<int> calls(300, 0);
+      ParallelFor(pool(), 0, 300, [&](int i) { ++calls[i]; });
+      ExpectEachOnce(calls);
+    }
+  });
 }
 
 TEST_P(ParallelForTest, ABodyWithStateOfItsOwnIsNotCopied) {
@@ -314,21 +306,6 @@ TEST_P(ParallelForTest, WhatABodyPutsIntoItselfStays) {
   ParallelFor(pool(), 0, 1000, counter);
   ParallelForEach(pool(), body.seen, counter);
   EXPECT_EQ(counter.calls, 1004);
-}
-
-// A lock that is held across a loop: deadlocks if a waiting thread runs a body
-// of another loop.
-TEST_P(ParallelForTest, AWaitRunsOnlyWorkOfItsOwnLoop) {
-  std::mutex mutex;
-  std::atomic<int> sum{0};
-  ParallelFor(pool(), 0, 64, [&](int) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    ParallelFor(pool(), 0, 4, [&](int) {
-      std::this_thread::yield();
-      sum.fetch_add(1);
-    });
-  });
-  EXPECT_EQ(sum, 256);
 }
 
 TEST(ParallelForHelp, AnAdaptivePoolCallsHelpForALongLoop) {

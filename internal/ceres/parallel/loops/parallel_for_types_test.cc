@@ -123,7 +123,7 @@ int CountCalls(ThreadPool& pool, Index begin, Index end) {
   return calls;
 }
 
-// Where short loops run without any ceremony, their length is looked at first.
+// A place of short loops looks at the length before it runs a plain loop.
 template <typename Index>
 void ExpectNoCallsIfTheEndComesFirst() {
   ThreadPool pool(1);

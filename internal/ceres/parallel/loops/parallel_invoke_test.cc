@@ -3,11 +3,9 @@
 
 #include "ceres/parallel/parallel_invoke.h"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <random>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -33,18 +31,6 @@ int Fibonacci(ThreadPool& pool, int n) {
   return a + b;
 }
 
-void QuickSort(ThreadPool& pool, int* begin, int* end) {
-  if (end - begin < 2) return;
-  const int pivot = begin[(end - begin) / 2];
-  int* const middle1 =
-      std::partition(begin, end, [&](int x) { return x < pivot; });
-  int* const middle2 =
-      std::partition(middle1, end, [&](int x) { return x == pivot; });
-  ParallelInvoke(
-      pool, [&] { QuickSort(pool, begin, middle1); },
-      [&] { QuickSort(pool, middle2, end); });
-}
-
 // Forks to this depth, and calls leaf(first), ..., leaf(first + 2^depth - 1).
 void CallLeaves(ThreadPool& pool, int depth,
                 const std::function<void(int)>& leaf, int first = 0) {
@@ -58,16 +44,6 @@ void CallLeaves(ThreadPool& pool, int depth,
 TEST_P(ParallelInvokeTest, RecursionComputesFibonacci) {
   const int n = kThreadSanitizer ? 12 : 20;
   EXPECT_EQ(Fibonacci(pool(), n), kThreadSanitizer ? 144 : 6765);
-}
-
-TEST_P(ParallelInvokeTest, UnbalancedRecursionSorts) {
-  std::mt19937 random(3);
-  std::vector<int> values(20000);
-  for (int& value : values) value = static_cast<int>(random() % 1000000);
-  std::vector<int> expected = values;
-  std::sort(expected.begin(), expected.end());
-  QuickSort(pool(), values.data(), values.data() + values.size());
-  EXPECT_EQ(values, expected);
 }
 
 TEST_P(ParallelInvokeTest, CallsEachOfManyFunctionsOnce) {

@@ -31,44 +31,30 @@ std::vector<std::int64_t> Numbers(int n) {
   return v;
 }
 
-TEST_P(ParallelScanTest, SumsAreThoseOfTheSerialScans) {
+TEST_P(ParallelScanTest, SumsAreThoseOfTheSerialScansAlsoInPlace) {
+  constexpr std::int64_t kInitial = 42;
   for (const int n : kLengths) {
     const std::vector<std::int64_t> v = Numbers(n);
-    std::vector<std::int64_t> expected(v.size());
-    std::vector<std::int64_t> sums(v.size(), -1);
+    std::vector<std::int64_t> inclusive(v.size());
+    std::partial_sum(v.begin(), v.end(), inclusive.begin());
+    std::vector<std::int64_t> exclusive(v.size());
+    std::exclusive_scan(v.begin(), v.end(), exclusive.begin(), kInitial);
     for (const std::int64_t grain : {0, 1, 7, 1000}) {
       const ScanOptions options = {0, grain};
-      std::partial_sum(v.begin(), v.end(), expected.begin());
-      EXPECT_EQ(ParallelInclusiveScan(pool(), v.begin(), v.end(), sums.begin(),
-                                      std::plus<>(), options),
-                Status::kCompleted);
-      ASSERT_EQ(sums, expected) << n;
-      std::exclusive_scan(v.begin(), v.end(), expected.begin(),
-                          std::int64_t{42});
-      EXPECT_EQ(ParallelExclusiveScan(pool(), v.begin(), v.end(), sums.begin(),
-                                      std::int64_t{42}, std::plus<>(), options),
-                Status::kCompleted);
-      ASSERT_EQ(sums, expected) << n;
-    }
-  }
-}
-
-TEST_P(ParallelScanTest, OutputMayBeTheInput) {
-  for (const int n : kLengths) {
-    const std::vector<std::int64_t> v = Numbers(n);
-    std::vector<std::int64_t> expected(v.size());
-    for (const std::int64_t grain : {0, 1}) {
-      std::vector<std::int64_t> sums = v;
-      std::partial_sum(v.begin(), v.end(), expected.begin());
-      ParallelInclusiveScan(pool(), sums.begin(), sums.end(), sums.begin(),
-                            std::plus<>(), {0, grain});
-      ASSERT_EQ(sums, expected) << n;
-      sums = v;
-      std::exclusive_scan(v.begin(), v.end(), expected.begin(),
-                          std::int64_t{0});
-      ParallelExclusiveScan(pool(), sums.begin(), sums.end(), sums.begin(),
-                            std::int64_t{0}, std::plus<>(), {0, grain});
-      ASSERT_EQ(sums, expected) << n;
+      for (const bool in_place : {false, true}) {
+        std::vector<std::int64_t> sums = v;
+        const auto& input = in_place ? sums : v;
+        EXPECT_EQ(ParallelInclusiveScan(pool(), input.begin(), input.end(),
+                                        sums.begin(), std::plus<>(), options),
+                  Status::kCompleted);
+        ASSERT_EQ(sums, inclusive) << n;
+        sums = v;
+        EXPECT_EQ(ParallelExclusiveScan(pool(), input.begin(), input.end(),
+                                        sums.begin(), kInitial, std::plus<>(),
+                                        options),
+                  Status::kCompleted);
+        ASSERT_EQ(sums, exclusive) << n;
+      }
     }
   }
 }

@@ -66,7 +66,7 @@ struct RegionModel {
   }
   void Check() {}
 
-  // Where a thread stands, and what it will still use.
+  // The place of a thread in its program, and the data that it will still use.
   static void SetLocalState(int region, int position, int number = 0) {
     ModelLocalState({static_cast<std::uint64_t>(region),
                      static_cast<std::uint64_t>(position),
@@ -145,7 +145,7 @@ struct RegionModel {
 
   Slot slot;
   ModelPlain<std::int32_t> results[kMaxRegions][kMaxBlocks];
-  // What no thread can see.
+  // Hidden from the threads.
   struct Seen {
     std::uint8_t runs[kMaxRegions][kMaxBlocks];
     std::uint8_t ids_taken[kMaxRegions];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel::detail {
@@ -154,11 +155,8 @@ TEST_F(GroupTest, TheFirstErrorIsKept) {
   RegionFrame frame;
   frame.KeepError(std::make_exception_ptr(std::runtime_error("first")));
   frame.KeepError(std::make_exception_ptr(std::runtime_error("second")));
-  try {
-    std::rethrow_exception(frame.error);
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "first");
-  }
+  EXPECT_THAT([&] { std::rethrow_exception(frame.error); },
+              ::testing::ThrowsMessage<std::runtime_error>("first"));
 }
 
 // The slot's whole life under contention: thousands of short regions in one

@@ -83,7 +83,7 @@ TEST_P(DeepWaits, OfAMillionFuturesEachOfWhichAwaitsTheOneBefore) {
   EXPECT_EQ(chain.back().get(), kVeryMany - 1);
 }
 
-// What a pool gives to its workers first is waited for last.
+// The future that a pool gives to its workers first is awaited last.
 TEST_P(DeepWaits, OfAMillionFuturesEachOfWhichAwaitsTheNext) {
   std::vector<Future<int>> chain(kVeryMany);
   std::atomic<bool> are_made{false};

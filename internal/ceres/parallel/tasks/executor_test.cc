@@ -136,7 +136,7 @@ TEST(Executor, AReductionHasTheSameBitsOnEveryHost) {
   EXPECT_EQ(sum(pool), sum(serial));
 }
 
-// What tasks must do on every host, whether it helps or not.
+// Tasks behave alike on every host, whether it helps or not.
 void ExpectTasksAreComplete(Executor& executor) {
   for (int run = 0; run < 3; ++run) {
     Future<int> future = Async(

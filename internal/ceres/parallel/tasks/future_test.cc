@@ -75,30 +75,6 @@ TEST_P(FutureOnEveryPool, RecursionByFutures) {
   EXPECT_EQ(Fibonacci(pool(), 18), 2584);
 }
 
-int Nested(ThreadPool& pool, int depth) {
-  if (depth == 0) return 0;
-  return 1 +
-         Async(pool, [&pool, depth] { return Nested(pool, depth - 1); }).get();
-}
-
-TEST_P(FutureOnEveryPool, ATaskMayAwaitATaskToAnyDepth) {
-  EXPECT_EQ(Nested(pool(), kThreadSanitizer ? 200 : 1000),
-            kThreadSanitizer ? 200 : 1000);
-}
-
-// Awaited in the opposite order of a stack: the task awaits an older sibling.
-TEST_P(FutureOnEveryPool, ATaskMayAwaitOneThatWasSpawnedBeforeIt) {
-  constexpr int kLength = 300;
-  std::vector<Future<int>> chain(kLength + 1);
-  chain[0] = Async(pool(), [] { return 1; });
-  for (int i = 1; i <= kLength; ++i) {
-    chain[i] = Async(
-        pool(), [](Future<int> before) { return 1 + before.get(); },
-        std::move(chain[i - 1]));
-  }
-  EXPECT_EQ(chain[kLength].get(), kLength + 1);
-}
-
 TEST_P(FutureOnEveryPool, ExceptionsReachTheWaiter) {
   Future<int> future =
       Async(pool(), []() -> int { throw std::runtime_error("task"); });

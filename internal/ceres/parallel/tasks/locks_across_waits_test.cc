@@ -252,8 +252,7 @@ TEST_P(NestedWaits, MayHoldLocksThatWorkNobodyAwaitsTakes) {
   others.Finish();
 }
 
-// What is given to the pool before the wait is not what the wait is for,
-// either.
+// The wait is not for tasks that the pool got before it, either.
 TEST_P(NestedWaits, MayHoldLocksThatWorkNobodyAwaitsYetTakes) {
   const auto pool = MakeEagerPool(num_workers());
   WorkNobodyAwaits others(*pool);
@@ -271,33 +270,16 @@ TEST_P(NestedWaits, MayHoldLocksThatWorkNobodyAwaitsYetTakes) {
   others.Finish();
 }
 
-class Waits : public ::testing::TestWithParam<std::tuple<Wait, int>> {
- protected:
-  const Wait& kind() const { return std::get<0>(GetParam()); }
-  int num_workers() const { return std::get<1>(GetParam()); }
-};
-
-std::string WaitsName(
-    const ::testing::TestParamInfo<std::tuple<Wait, int>>& info) {
-  return std::get<0>(info.param).name +
-         std::to_string(std::get<1>(info.param)) + "Workers";
-}
-
-INSTANTIATE_TEST_SUITE_P(Kinds, Waits,
-                         ::testing::Combine(::testing::ValuesIn(kAllWaits),
-                                            ::testing::Values(0, 1, 3)),
-                         WaitsName);
-
-TEST_P(Waits, InsideHelpUntilAndWaitForAllMayHoldLocks) {
-  const auto pool = MakeEagerPool(num_workers());
-  for (const bool helps : {true, false}) {
+TEST(Waits, InsideHelpUntilAndWaitForAllMayHoldLocks) {
+  const auto run = [](int num_workers, const Wait& wait, bool helps) {
+    const auto pool = MakeEagerPool(num_workers);
     WorkNobodyAwaits others(*pool);
     CheckedLock lock;
     std::atomic<int> num_ended{0};
     for (int k = 0; k < 3; ++k) {
       Detach(*pool, [&] {
         lock.Hold([&] {
-          RunAndWait(*pool, kind(), [&] {
+          RunAndWait(*pool, wait, [&] {
             others.Start([&] { lock.Hold([] {}); });
             Linger();
           });
@@ -309,6 +291,13 @@ TEST_P(Waits, InsideHelpUntilAndWaitForAllMayHoldLocks) {
     if (!helps) pool->WaitForAll();
     EXPECT_EQ(num_ended, 3);
     others.Finish();
+  };
+  for (const int num_workers : {0, 1, 3}) {
+    for (const Wait& wait : kAllWaits) {
+      SCOPED_TRACE(wait.name);
+      run(num_workers, wait, /*helps=*/true);
+      run(num_workers, wait, /*helps=*/false);
+    }
   }
 }
 

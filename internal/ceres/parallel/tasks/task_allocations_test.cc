@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What tasks allocate.
+// Tests that count the allocations of tasks.
 
 #include <array>
 #include <atomic>
@@ -64,7 +64,7 @@ namespace {
 
 constexpr int kTasks = 1000;
 
-// What a pool with workers may allocate on top, whatever was done before.
+// The allocations that a pool with workers may make besides, in any state.
 // Nodes come from lists of the threads and of the process, which get 64 more
 // when they are empty. A thousand tasks at once, and three threads whose lists
 // hold 128 nodes at most, need 24 times 64, and the memory for them twice. And
