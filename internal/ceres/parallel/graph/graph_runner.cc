@@ -59,7 +59,7 @@
 //    point). They keep it until Reset. After Cancel, an exception or a stop by
 //    the token (stop_), each visitor sees that itself, and no flags are needed.
 //  - Roots are constant during a run, and taken through next_root_, each once.
-//    What is read of them happens after Submit because of the lock of the set.
+//    Reads of them happen after Submit because of the lock of the set.
 //  - No other data is written by more than one thread, except hints (relaxed).
 //    Edges, types and degrees (but for the flag) are constant during a run. The
 //    links of a node belong to the thread that pushes it and then to the set.

@@ -13,8 +13,8 @@
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 
-// What a site learns about the cost of an element, and which loops are plain:
-// short enough to run without the clock, closed to other threads.
+// How a site learns the cost of an element, and which loops are plain: short
+// enough to run without the clock, closed to other threads.
 //
 // Costs are compared with the time of a function call on this machine, not with
 // a number of nanoseconds. Reading the clock takes as long as some ten calls.

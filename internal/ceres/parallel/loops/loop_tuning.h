@@ -44,7 +44,7 @@ inline constexpr float kLongestWithoutRequest = 10e3f;
 // of which the second is awake, take 0.9 of the time of one for a loop of this
 // length on quiet cores, and more than the time of one on busy cores. [cross]
 inline constexpr float kPlainCalls = 1000.0f;
-// What a call of the body adds to the time of a block, in function calls.
+// The time that a call of the body adds to a block, in function calls.
 inline constexpr float kCallsPerBlock = 8.0f;
 // An index that takes less than this part of a function call calls no function.
 inline constexpr float kPlainShare = 0.7f;

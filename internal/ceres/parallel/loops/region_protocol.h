@@ -81,14 +81,14 @@ struct BasicRegionFrame {
   int participant_slots = 0;  // For helpers. Participant 0 is the owner.
   // A claim takes share / kWholeShare of the blocks left, at least one.
   int share = 1;
-  // What the owner takes with the opening: 0 <= first_blocks < blocks.
+  // Blocks that the owner takes at the opening: 0 <= first_blocks < blocks.
   int first_blocks = 0;
 
   // Read by helpers, too.
   Plain<float> block_cost{0.0f};    // Predicted, nanoseconds.
   Plain<PoolState*> pool{nullptr};  // Of the two hosts, at most one is given.
   Plain<Executor*> executor{nullptr};
-  // Of a quiet region: whether its owner is not within another region of the
+  // For a quiet region: whether its owner is not within another region of the
   // pool, and whether a thread has announced the region (publication.h).
   Plain<bool> is_outer{false};
   typename Atomics::template Atomic<bool> is_announced{false};
@@ -125,7 +125,7 @@ class alignas(128) BasicRegionSlot {
     return Mutation::Breaks(rule);
   }
 
-  // What a thread gets by joining a region: its id and its first blocks.
+  // The id and the first blocks of a thread that joins a region.
   struct JoinResult {
     int participant = 0;  // 0: did not join.
     BlockSpan blocks;

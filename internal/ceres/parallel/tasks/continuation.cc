@@ -5,10 +5,10 @@
 //
 // clang-format off
 //   first -> next -> next -> last        (Future::Then, three times)
+// clang-format on
 //
 // A chain of continuations has one Future, the one of the last task. Each other
 // set belongs to the closure of the next one, which takes its result.
-// clang-format on
 //  - Start. The owner of `first` writes next_, then sets kContinued in pending_
 //    (read-modify-write, release). The thread that ends `first` takes its count
 //    out of the same word (acquire). If the owner comes first, that thread sees
@@ -18,16 +18,13 @@
 //    So at most the first task of a chain is enqueued, and the thread that
 //    claims it runs the whole chain. A thread that waits for the last task only
 //    needs to try to claim the first.
-//  - Regions. The tasks of a chain run as work of the first set, whose parent
-//  is
+//  - Regions. The tasks of a chain run as work of the first set. Its parent is
 //    the last set. So regions that they open are within the first set, and
 //    within any region that waits for the last set.
-//  - Memory. The first set is kept until the last one is deleted, because a
-//  thread
-//    that waits for the last set may look at the first, and others ask for its
-//    parent. Then() passes the first set on from the set that was the last.
-//  - Dropping. stage_ decides between Cancel and the thread that comes to run
-//  the
+//  - Memory. The first set is kept until the last one is deleted. A thread that
+//    waits for the last set may look at the first one, and other threads ask
+//    for its parent. Then() passes the first set on from the previous last set.
+//  - Dropping. stage_ decides between Cancel and the thread that would run the
 //    continuation, by one read-modify-write each.
 
 #include <utility>

@@ -98,7 +98,7 @@ class alignas(64) BasicQueueBits {
 
 using QueueBits = BasicQueueBits<RealAtomics>;
 
-// What a worker sleeps on.
+// The word on which a worker sleeps.
 template <typename Atomics>
 struct ParkedWorker {
   typename Atomics::template Atomic<std::uint32_t> token{0};
@@ -329,7 +329,7 @@ class ParkingProtocol {
     const Counted counted(pool());
     auto& events = pool().condition_events_;
     std::uint32_t event = events.load(std::memory_order_seq_cst);
-    // What happens after this look changes the word.
+    // Events after this look change the word.
     if (!Breaks(ParkingRule::kTriesAgain) && try_again()) return;
     if (Breaks(ParkingRule::kReadsEventFirst)) {
       event = events.load(std::memory_order_seq_cst);

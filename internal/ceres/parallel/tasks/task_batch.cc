@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
-// What a task set does with batches. All functions need the lock of the set.
+// The functions of task sets for batches. All need the lock of the set.
 
 namespace ceres::parallel::detail {
 

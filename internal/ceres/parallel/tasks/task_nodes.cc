@@ -81,8 +81,8 @@ struct TaskNodes {
   using Node = TaskNode;
   static void NewBatch(TaskNode** nodes, int count) {
     constexpr int kNodesPerChunk = 2048;
-    // What is left of the last chunk. All chunks stay reachable from a list
-    // through their first node.
+    // The rest of the last chunk. All chunks stay reachable from a list through
+    // their first node.
     static TaskNode* rest = nullptr;
     static int num_left = 0;
     static TaskNode* last_chunk = nullptr;

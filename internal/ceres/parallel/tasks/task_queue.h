@@ -142,7 +142,7 @@ inline SpinLock& TaskSet::lock() {
   return queue_ != nullptr ? queue_->lock() : own_lock_;
 }
 
-// What a thread remembers between searches of the queues.
+// The state of a thread between searches of the queues.
 struct QueueSearch {
   unsigned claims = 0;
   int last_queue = 0;

@@ -342,7 +342,7 @@ void TaskSet::RunTasks(Task* first, Runner runner,
       task = leave ? nullptr : batch.Pop();
       if (task != nullptr) continue;
       leave |= group().queued.load(std::memory_order_relaxed) == 0;
-      // Those that run a single task, as in a recursion, need no clock.
+      // A thread that runs a single task, as in a recursion, needs no clock.
       if (!leave) batch.Adapt(Now());
       if (start == 0) start = batch.begun;
       if (runner == Runner::kHelper && pool != nullptr) {

@@ -15,9 +15,8 @@
 // parent of a region is a region that cannot end before it does:
 //  - A loop or fork has a parent from its beginning to its end: the region for
 //    which its owner works, because the owner waits for the end.
-//  - A task set has a parent while a thread waits for it without a deadline:
-//  the
-//    region for which that thread works. A wait with a deadline makes no
+//  - A task set has a parent while a thread waits for it without a deadline. It
+//    is the region for which that thread works. A wait with a deadline makes no
 //    parent, because it may end before the set does, unless the waiting thread
 //    runs the single task of the set itself. If several threads wait, the first
 //    one makes the parent.

@@ -14,7 +14,7 @@ namespace ceres::parallel::detail {
 
 class PoolState;
 
-// What is known of a thread. A thread that ends, or calls exit(), destroys its
+// The phase of a thread. A thread that ends, or calls exit(), destroys its
 // thread-local objects first. Then it has returned its queues, and runs
 // destructors of thread-local or static objects.
 enum class ThreadPhase { kUnknown, kAlive, kEnding };
