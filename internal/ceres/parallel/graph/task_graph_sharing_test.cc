@@ -6,9 +6,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <thread>
-#include <vector>
 
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/graph/task_graph_test_util.h"

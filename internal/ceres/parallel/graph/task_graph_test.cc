@@ -5,9 +5,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <vector>
 

@@ -4,7 +4,6 @@
 // Loops with heavy indices are shared from their first run on, and whatever
 // earlier runs at their place in the source were like.
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>

@@ -3,7 +3,6 @@
 
 // Loops, reductions and scans with a token.
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <stdexcept>
 #include <type_traits>
 #include <vector>

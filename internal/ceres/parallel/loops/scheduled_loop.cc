@@ -27,7 +27,6 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
-#include <limits>
 #include <stdexcept>
 
 #include "ceres/base/clock.h"

@@ -15,7 +15,6 @@
 
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
-#include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "ceres/parallel/testing/test_hosts.h"
 #include "ceres/parallel/testing/test_threads.h"

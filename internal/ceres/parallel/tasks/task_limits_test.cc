@@ -12,7 +12,6 @@
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/detail/deadline.h"
 #include "ceres/parallel/detail/task_set.h"
-#include "ceres/parallel/executor.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/pool/pool_state.h"

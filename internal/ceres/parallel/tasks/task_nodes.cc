@@ -4,7 +4,6 @@
 #include "ceres/parallel/tasks/task_nodes.h"
 
 #include <atomic>
-#include <memory>
 #include <new>
 
 #include "ceres/parallel/detail/task_node.h"

@@ -5,7 +5,6 @@
 #define CERES_INTERNAL_PARALLEL_TASKS_THREAD_QUEUES_H_
 
 #include <cstdint>
-#include <string>
 
 #include "ceres/parallel/pool/replaced_on_fork.h"
 #include "ceres/parallel/tasks/task_queue.h"
