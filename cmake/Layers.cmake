@@ -67,7 +67,7 @@ function(vesta_layer NAME)
       vesta_test("${source}" ${main} ${support} vesta_${NAME})
       get_filename_component(test "${source}" NAME_WE)
       set(label ${NAME})
-      if(test MATCHES "^(euler_angles|jet|jet_functions|jet_special_values|quaternion|rotation|small_ldlt|tiny_solver)_test$")
+      if(test MATCHES "^(euler_angles|jet|jet_functions|quaternion|rotation|small_ldlt|tiny_solver)_test$")
         set(label arithmetic)
       endif()
       # Explorers of protocols run simulated threads on one real thread and look for data races themselves. The thread

@@ -120,7 +120,14 @@ TEST(JetH, HasClassifications) {
   EXPECT_TRUE(islessgreater(one, two) && isunordered(one, nan));
   CERES_DISABLE_DEPRECATED_WARNING
   EXPECT_TRUE(IsFinite(one) && IsNormal(one) && IsNaN(nan) && !IsInfinite(one));
+  EXPECT_TRUE(IsFinite(1.0) && !IsNormal(1e-310) && IsNaN(nan.a));
+  EXPECT_TRUE(IsInfinite(one / 0.0) && IsInfinite(1.0 / 0.0));
   CERES_RESTORE_DEPRECATED_WARNING
+}
+
+void ExpectConstant(const J& jet, double value) {
+  EXPECT_EQ(jet.a, value);
+  EXPECT_EQ(jet.v, Eigen::Vector2d(0.0, 0.0));
 }
 
 TEST(JetH, HasNumericLimits) {
@@ -148,13 +155,13 @@ TEST(JetH, HasNumericLimits) {
   static_assert(Of::max_exponent10 == OfDouble::max_exponent10);
   static_assert(Of::traps == OfDouble::traps);
   static_assert(Of::tinyness_before == OfDouble::tinyness_before);
-  EXPECT_EQ(Of::min().a, OfDouble::min());
-  EXPECT_EQ(Of::lowest().a, OfDouble::lowest());
-  EXPECT_EQ(Of::epsilon().a, OfDouble::epsilon());
-  EXPECT_EQ(Of::round_error().a, OfDouble::round_error());
-  EXPECT_EQ(Of::infinity().a, OfDouble::infinity());
-  EXPECT_EQ(Of::denorm_min().a, OfDouble::denorm_min());
-  EXPECT_EQ(Of::max().a, OfDouble::max());
+  ExpectConstant(Of::min(), OfDouble::min());
+  ExpectConstant(Of::lowest(), OfDouble::lowest());
+  ExpectConstant(Of::epsilon(), OfDouble::epsilon());
+  ExpectConstant(Of::round_error(), OfDouble::round_error());
+  ExpectConstant(Of::infinity(), OfDouble::infinity());
+  ExpectConstant(Of::denorm_min(), OfDouble::denorm_min());
+  ExpectConstant(Of::max(), OfDouble::max());
   EXPECT_TRUE(isnan(Of::quiet_NaN()));
   EXPECT_TRUE(isnan(Of::signaling_NaN()));
 }
@@ -175,6 +182,9 @@ TEST(JetH, HasTraits) {
   EXPECT_EQ(Traits::digits10(), std::numeric_limits<double>::digits10);
   EXPECT_EQ(Traits::max_digits10(), std::numeric_limits<double>::max_digits10);
   EXPECT_EQ(Traits::highest().a, std::numeric_limits<double>::max());
+  EXPECT_EQ(Traits::lowest(), std::numeric_limits<double>::lowest());
+  EXPECT_EQ(Traits::epsilon(), std::numeric_limits<double>::epsilon());
+  EXPECT_TRUE(isinf(Traits::infinity()) && isnan(Traits::quiet_NaN()));
   using Sum = Eigen::internal::scalar_sum_op<J, double>;
   static_assert(
       std::is_same_v<Eigen::ScalarBinaryOpTraits<J, double, Sum>::ReturnType,

@@ -1,10 +1,16 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
+#include <cctype>
+#include <cstddef>
+#include <set>
+#include <sstream>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "ceres/constants.h"
+#include "ceres/internal/config.h"
 #include "ceres/types.h"
 #include "ceres/version.h"
 #include "gtest/gtest.h"
@@ -13,145 +19,157 @@
 namespace ceres {
 namespace {
 
-TEST(TypesH, EnumeratorsHaveTheDocumentedValues) {
+// The enumerators themselves, and as one string.
+#define ENUMERATORS(...) {__VA_ARGS__}, #__VA_ARGS__
+
+// The enumerators are 0, 1, 2, ..., and the value after them is unknown.
+template <typename Enum>
+void ExpectNames(const std::vector<Enum>& enumerators,
+                 const std::string& spelled, const char* (*to_string)(Enum)) {
+  std::istringstream names(spelled);
+  for (std::size_t i = 0; i < enumerators.size(); ++i) {
+    EXPECT_EQ(enumerators[i], static_cast<Enum>(i));
+    std::string name;
+    std::getline(names >> std::ws, name, ',');
+    EXPECT_EQ(to_string(enumerators[i]), name);
+  }
+  EXPECT_STREQ(to_string(static_cast<Enum>(enumerators.size())), "UNKNOWN");
+}
+
+// As above, and names in any case map back to the enumerators.
+template <typename Enum>
+void ExpectRoundTrip(const std::vector<Enum>& enumerators,
+                     const std::string& spelled, const char* (*to_string)(Enum),
+                     bool (*from_string)(std::string, Enum*)) {
+  ExpectNames(enumerators, spelled, to_string);
+  for (const Enum value : enumerators) {
+    const std::string name = to_string(value);
+    std::string lower_case = name;
+    for (char& c : lower_case) c = std::tolower(static_cast<unsigned char>(c));
+    for (const std::string& spelling : {name, lower_case}) {
+      Enum parsed = static_cast<Enum>(enumerators.size());
+      EXPECT_TRUE(from_string(spelling, &parsed)) << spelling;
+      EXPECT_EQ(parsed, value) << spelling;
+    }
+  }
+  Enum untouched = enumerators.back();
+  for (const char* const unknown : {"UNKNOWN", "", "CGNR ", "AMD,"}) {
+    EXPECT_FALSE(from_string(unknown, &untouched)) << unknown;
+  }
+  EXPECT_EQ(untouched, enumerators.back());
+}
+
+TEST(TypesH, EnumeratorsHaveTheDocumentedValuesAndNames) {
+  ExpectRoundTrip<LinearSolverType>(
+      ENUMERATORS(DENSE_NORMAL_CHOLESKY, DENSE_QR, SPARSE_NORMAL_CHOLESKY,
+                  DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR, CGNR),
+      LinearSolverTypeToString, StringToLinearSolverType);
+  ExpectRoundTrip<PreconditionerType>(
+      ENUMERATORS(IDENTITY, JACOBI, SCHUR_JACOBI, SCHUR_POWER_SERIES_EXPANSION,
+                  CLUSTER_JACOBI, CLUSTER_TRIDIAGONAL, SUBSET),
+      PreconditionerTypeToString, StringToPreconditionerType);
+  ExpectRoundTrip<VisibilityClusteringType>(
+      ENUMERATORS(CANONICAL_VIEWS, SINGLE_LINKAGE),
+      VisibilityClusteringTypeToString, StringToVisibilityClusteringType);
+  ExpectRoundTrip<SparseLinearAlgebraLibraryType>(
+      ENUMERATORS(SUITE_SPARSE, EIGEN_SPARSE, ACCELERATE_SPARSE, CUDA_SPARSE,
+                  NO_SPARSE, NATIVE_SPARSE),
+      SparseLinearAlgebraLibraryTypeToString,
+      StringToSparseLinearAlgebraLibraryType);
+  ExpectRoundTrip<LinearSolverOrderingType>(ENUMERATORS(AMD, NESDIS),
+                                            LinearSolverOrderingTypeToString,
+                                            StringToLinearSolverOrderingType);
+  ExpectRoundTrip<DenseLinearAlgebraLibraryType>(
+      ENUMERATORS(EIGEN, LAPACK, CUDA), DenseLinearAlgebraLibraryTypeToString,
+      StringToDenseLinearAlgebraLibraryType);
+  ExpectRoundTrip<LoggingType>(ENUMERATORS(SILENT, PER_MINIMIZER_ITERATION),
+                               LoggingTypeToString, StringToLoggingType);
+  ExpectRoundTrip<MinimizerType>(ENUMERATORS(LINE_SEARCH, TRUST_REGION),
+                                 MinimizerTypeToString, StringToMinimizerType);
+  ExpectRoundTrip<LineSearchDirectionType>(
+      ENUMERATORS(STEEPEST_DESCENT, NONLINEAR_CONJUGATE_GRADIENT, LBFGS, BFGS),
+      LineSearchDirectionTypeToString, StringToLineSearchDirectionType);
+  ExpectRoundTrip<NonlinearConjugateGradientType>(
+      ENUMERATORS(FLETCHER_REEVES, POLAK_RIBIERE, HESTENES_STIEFEL),
+      NonlinearConjugateGradientTypeToString,
+      StringToNonlinearConjugateGradientType);
+  ExpectRoundTrip<LineSearchType>(ENUMERATORS(ARMIJO, WOLFE),
+                                  LineSearchTypeToString,
+                                  StringToLineSearchType);
+  ExpectRoundTrip<TrustRegionStrategyType>(
+      ENUMERATORS(LEVENBERG_MARQUARDT, DOGLEG), TrustRegionStrategyTypeToString,
+      StringToTrustRegionStrategyType);
+  ExpectRoundTrip<DoglegType>(ENUMERATORS(TRADITIONAL_DOGLEG, SUBSPACE_DOGLEG),
+                              DoglegTypeToString, StringToDoglegType);
+  ExpectNames<TerminationType>(ENUMERATORS(CONVERGENCE, NO_CONVERGENCE, FAILURE,
+                                           USER_SUCCESS, USER_FAILURE),
+                               TerminationTypeToString);
+  ExpectRoundTrip<DumpFormatType>(ENUMERATORS(CONSOLE, TEXTFILE),
+                                  DumpFormatTypeToString,
+                                  StringToDumpFormatType);
+  ExpectRoundTrip<NumericDiffMethodType>(ENUMERATORS(CENTRAL, FORWARD, RIDDERS),
+                                         NumericDiffMethodTypeToString,
+                                         StringToNumericDiffMethodType);
+  ExpectRoundTrip<LineSearchInterpolationType>(
+      ENUMERATORS(BISECTION, QUADRATIC, CUBIC),
+      LineSearchInterpolationTypeToString, StringToLineSearchInterpolationType);
+  ExpectRoundTrip<CovarianceAlgorithmType>(
+      ENUMERATORS(DENSE_SVD, SPARSE_QR, SPARSE_CHOLESKY),
+      CovarianceAlgorithmTypeToString, StringToCovarianceAlgorithmType);
+  // Former names of functions.
+  LoggingType logging_type = SILENT;
+  EXPECT_TRUE(StringtoLoggingType("PER_MINIMIZER_ITERATION", &logging_type));
+  EXPECT_EQ(logging_type, PER_MINIMIZER_ITERATION);
+  DumpFormatType dump_format_type = CONSOLE;
+  EXPECT_TRUE(StringtoDumpFormatType("TEXTFILE", &dump_format_type));
+  EXPECT_EQ(dump_format_type, TEXTFILE);
+
   static_assert(DO_NOT_TAKE_OWNERSHIP == static_cast<Ownership>(0));
   static_assert(TAKE_OWNERSHIP == static_cast<Ownership>(1));
-  static_assert(DENSE_NORMAL_CHOLESKY == static_cast<LinearSolverType>(0));
-  static_assert(DENSE_QR == static_cast<LinearSolverType>(1));
-  static_assert(SPARSE_NORMAL_CHOLESKY == static_cast<LinearSolverType>(2));
-  static_assert(DENSE_SCHUR == static_cast<LinearSolverType>(3));
-  static_assert(SPARSE_SCHUR == static_cast<LinearSolverType>(4));
-  static_assert(ITERATIVE_SCHUR == static_cast<LinearSolverType>(5));
-  static_assert(CGNR == static_cast<LinearSolverType>(6));
-  static_assert(IDENTITY == static_cast<PreconditionerType>(0));
-  static_assert(JACOBI == static_cast<PreconditionerType>(1));
-  static_assert(SCHUR_JACOBI == static_cast<PreconditionerType>(2));
-  static_assert(SCHUR_POWER_SERIES_EXPANSION ==
-                static_cast<PreconditionerType>(3));
-  static_assert(CLUSTER_JACOBI == static_cast<PreconditionerType>(4));
-  static_assert(CLUSTER_TRIDIAGONAL == static_cast<PreconditionerType>(5));
-  static_assert(SUBSET == static_cast<PreconditionerType>(6));
-  static_assert(CANONICAL_VIEWS == static_cast<VisibilityClusteringType>(0));
-  static_assert(SINGLE_LINKAGE == static_cast<VisibilityClusteringType>(1));
-  static_assert(SUITE_SPARSE == static_cast<SparseLinearAlgebraLibraryType>(0));
-  static_assert(EIGEN_SPARSE == static_cast<SparseLinearAlgebraLibraryType>(1));
-  static_assert(ACCELERATE_SPARSE ==
-                static_cast<SparseLinearAlgebraLibraryType>(2));
-  static_assert(CUDA_SPARSE == static_cast<SparseLinearAlgebraLibraryType>(3));
-  static_assert(NO_SPARSE == static_cast<SparseLinearAlgebraLibraryType>(4));
-  static_assert(NATIVE_SPARSE ==
-                static_cast<SparseLinearAlgebraLibraryType>(5));
-  static_assert(AMD == static_cast<LinearSolverOrderingType>(0));
-  static_assert(NESDIS == static_cast<LinearSolverOrderingType>(1));
-  static_assert(EIGEN == static_cast<DenseLinearAlgebraLibraryType>(0));
-  static_assert(LAPACK == static_cast<DenseLinearAlgebraLibraryType>(1));
-  static_assert(CUDA == static_cast<DenseLinearAlgebraLibraryType>(2));
-  static_assert(SILENT == static_cast<LoggingType>(0));
-  static_assert(PER_MINIMIZER_ITERATION == static_cast<LoggingType>(1));
-  static_assert(LINE_SEARCH == static_cast<MinimizerType>(0));
-  static_assert(TRUST_REGION == static_cast<MinimizerType>(1));
-  static_assert(STEEPEST_DESCENT == static_cast<LineSearchDirectionType>(0));
-  static_assert(NONLINEAR_CONJUGATE_GRADIENT ==
-                static_cast<LineSearchDirectionType>(1));
-  static_assert(LBFGS == static_cast<LineSearchDirectionType>(2));
-  static_assert(BFGS == static_cast<LineSearchDirectionType>(3));
-  static_assert(FLETCHER_REEVES ==
-                static_cast<NonlinearConjugateGradientType>(0));
-  static_assert(POLAK_RIBIERE ==
-                static_cast<NonlinearConjugateGradientType>(1));
-  static_assert(HESTENES_STIEFEL ==
-                static_cast<NonlinearConjugateGradientType>(2));
-  static_assert(ARMIJO == static_cast<LineSearchType>(0));
-  static_assert(WOLFE == static_cast<LineSearchType>(1));
-  static_assert(LEVENBERG_MARQUARDT == static_cast<TrustRegionStrategyType>(0));
-  static_assert(DOGLEG == static_cast<TrustRegionStrategyType>(1));
-  static_assert(TRADITIONAL_DOGLEG == static_cast<DoglegType>(0));
-  static_assert(SUBSPACE_DOGLEG == static_cast<DoglegType>(1));
-  static_assert(CONVERGENCE == static_cast<TerminationType>(0));
-  static_assert(NO_CONVERGENCE == static_cast<TerminationType>(1));
-  static_assert(FAILURE == static_cast<TerminationType>(2));
-  static_assert(USER_SUCCESS == static_cast<TerminationType>(3));
-  static_assert(USER_FAILURE == static_cast<TerminationType>(4));
   static_assert(SOLVER_CONTINUE == static_cast<CallbackReturnType>(0));
   static_assert(SOLVER_ABORT == static_cast<CallbackReturnType>(1));
   static_assert(SOLVER_TERMINATE_SUCCESSFULLY ==
                 static_cast<CallbackReturnType>(2));
-  static_assert(CONSOLE == static_cast<DumpFormatType>(0));
-  static_assert(TEXTFILE == static_cast<DumpFormatType>(1));
-  static_assert(CENTRAL == static_cast<NumericDiffMethodType>(0));
-  static_assert(FORWARD == static_cast<NumericDiffMethodType>(1));
-  static_assert(RIDDERS == static_cast<NumericDiffMethodType>(2));
-  static_assert(BISECTION == static_cast<LineSearchInterpolationType>(0));
-  static_assert(QUADRATIC == static_cast<LineSearchInterpolationType>(1));
-  static_assert(CUBIC == static_cast<LineSearchInterpolationType>(2));
-  static_assert(DENSE_SVD == static_cast<CovarianceAlgorithmType>(0));
-  static_assert(SPARSE_QR == static_cast<CovarianceAlgorithmType>(1));
   static_assert(std::is_enum_v<DimensionType> && DYNAMIC == -1);
 }
 
-template <typename Enum>
-void ExpectRoundTrip(Enum value, const std::string& name,
-                     const char* (*to_string)(Enum),
-                     bool (*from_string)(std::string, Enum*)) {
-  EXPECT_EQ(to_string(value), name);
-  Enum parsed{};
-  EXPECT_TRUE(from_string(name, &parsed));
-  EXPECT_EQ(parsed, value);
+TEST(TypesH, SchurTypesEliminateAGroup) {
+  const std::set<int> schur_types = {DENSE_SCHUR, SPARSE_SCHUR,
+                                     ITERATIVE_SCHUR};
+  for (int i = DENSE_NORMAL_CHOLESKY; i <= CGNR; ++i) {
+    EXPECT_EQ(IsSchurType(static_cast<LinearSolverType>(i)),
+              schur_types.count(i) == 1)
+        << i;
+  }
 }
 
-TEST(TypesH, EnumeratorsHaveNames) {
-  ExpectRoundTrip(CGNR, "CGNR", LinearSolverTypeToString,
-                  StringToLinearSolverType);
-  ExpectRoundTrip(SUBSET, "SUBSET", PreconditionerTypeToString,
-                  StringToPreconditionerType);
-  ExpectRoundTrip(SINGLE_LINKAGE, "SINGLE_LINKAGE",
-                  VisibilityClusteringTypeToString,
-                  StringToVisibilityClusteringType);
-  ExpectRoundTrip(NO_SPARSE, "NO_SPARSE",
-                  SparseLinearAlgebraLibraryTypeToString,
-                  StringToSparseLinearAlgebraLibraryType);
-  ExpectRoundTrip(NESDIS, "NESDIS", LinearSolverOrderingTypeToString,
-                  StringToLinearSolverOrderingType);
-  ExpectRoundTrip(CUDA, "CUDA", DenseLinearAlgebraLibraryTypeToString,
-                  StringToDenseLinearAlgebraLibraryType);
-  ExpectRoundTrip(PER_MINIMIZER_ITERATION, "PER_MINIMIZER_ITERATION",
-                  LoggingTypeToString, StringToLoggingType);
-  ExpectRoundTrip(PER_MINIMIZER_ITERATION, "PER_MINIMIZER_ITERATION",
-                  LoggingTypeToString, StringtoLoggingType);
-  ExpectRoundTrip(TRUST_REGION, "TRUST_REGION", MinimizerTypeToString,
-                  StringToMinimizerType);
-  ExpectRoundTrip(BFGS, "BFGS", LineSearchDirectionTypeToString,
-                  StringToLineSearchDirectionType);
-  ExpectRoundTrip(HESTENES_STIEFEL, "HESTENES_STIEFEL",
-                  NonlinearConjugateGradientTypeToString,
-                  StringToNonlinearConjugateGradientType);
-  ExpectRoundTrip(WOLFE, "WOLFE", LineSearchTypeToString,
-                  StringToLineSearchType);
-  ExpectRoundTrip(DOGLEG, "DOGLEG", TrustRegionStrategyTypeToString,
-                  StringToTrustRegionStrategyType);
-  ExpectRoundTrip(SUBSPACE_DOGLEG, "SUBSPACE_DOGLEG", DoglegTypeToString,
-                  StringToDoglegType);
-  EXPECT_STREQ(TerminationTypeToString(USER_FAILURE), "USER_FAILURE");
-  ExpectRoundTrip(TEXTFILE, "TEXTFILE", DumpFormatTypeToString,
-                  StringToDumpFormatType);
-  ExpectRoundTrip(TEXTFILE, "TEXTFILE", DumpFormatTypeToString,
-                  StringtoDumpFormatType);
-  ExpectRoundTrip(RIDDERS, "RIDDERS", NumericDiffMethodTypeToString,
-                  StringToNumericDiffMethodType);
-  ExpectRoundTrip(CUBIC, "CUBIC", LineSearchInterpolationTypeToString,
-                  StringToLineSearchInterpolationType);
-  ExpectRoundTrip(SPARSE_QR, "SPARSE_QR", CovarianceAlgorithmTypeToString,
-                  StringToCovarianceAlgorithmType);
-  ExpectRoundTrip(SPARSE_CHOLESKY, "SPARSE_CHOLESKY",
-                  CovarianceAlgorithmTypeToString,
-                  StringToCovarianceAlgorithmType);
-}
-
-TEST(TypesH, TellsWhatIsAvailable) {
-  EXPECT_TRUE(IsSchurType(ITERATIVE_SCHUR));
-  EXPECT_FALSE(IsSchurType(CGNR));
+TEST(TypesH, LibrariesAreAvailableAsBuilt) {
   EXPECT_TRUE(IsSparseLinearAlgebraLibraryTypeAvailable(NO_SPARSE));
+  EXPECT_FALSE(IsSparseLinearAlgebraLibraryTypeAvailable(CUDA_SPARSE));
+  EXPECT_FALSE(IsSparseLinearAlgebraLibraryTypeAvailable(ACCELERATE_SPARSE));
+  EXPECT_FALSE(IsSparseLinearAlgebraLibraryTypeAvailable(
+      static_cast<SparseLinearAlgebraLibraryType>(6)));
+  EXPECT_TRUE(IsSparseLinearAlgebraLibraryTypeAvailable(NATIVE_SPARSE));
+#ifdef CERES_NO_SUITESPARSE
+  EXPECT_FALSE(IsSparseLinearAlgebraLibraryTypeAvailable(SUITE_SPARSE));
+#else
+  EXPECT_TRUE(IsSparseLinearAlgebraLibraryTypeAvailable(SUITE_SPARSE));
+#endif
+#ifdef CERES_USE_EIGEN_SPARSE
+  EXPECT_TRUE(IsSparseLinearAlgebraLibraryTypeAvailable(EIGEN_SPARSE));
+#else
+  EXPECT_FALSE(IsSparseLinearAlgebraLibraryTypeAvailable(EIGEN_SPARSE));
+#endif
+
   EXPECT_TRUE(IsDenseLinearAlgebraLibraryTypeAvailable(EIGEN));
+  EXPECT_FALSE(IsDenseLinearAlgebraLibraryTypeAvailable(CUDA));
+  EXPECT_FALSE(IsDenseLinearAlgebraLibraryTypeAvailable(
+      static_cast<DenseLinearAlgebraLibraryType>(3)));
+#ifdef CERES_NO_LAPACK
+  EXPECT_FALSE(IsDenseLinearAlgebraLibraryTypeAvailable(LAPACK));
+#else
+  EXPECT_TRUE(IsDenseLinearAlgebraLibraryTypeAvailable(LAPACK));
+#endif
   EXPECT_EQ(kImpossibleValue, OfType<double>{1e302});
 }
 

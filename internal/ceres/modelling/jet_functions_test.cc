@@ -2,12 +2,15 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 // The functions of Jets against finite differences in extended precision, and
-// their special cases against what the mathematics or IEEE 754 say.
+// their special cases against the mathematics or IEEE 754: zeros of both signs,
+// infinities, NaN, the smallest and the largest numbers.
 
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "ceres/jet.h"
@@ -72,150 +75,222 @@ void ExpectDerivativesMatch(const std::string& name, const Function& f,
   }
 }
 
-TEST(JetFunctions, AbsoluteValueAndRounding) {
-  ExpectDerivativesMatch("abs", [](const auto& x) { return abs(x); },
-                         {-2.5, 0.3, 7.0});
-  ExpectDerivativesMatch("floor", [](const auto& x) { return floor(x); },
-                         {-2.5, 0.3, 7.5});
-  ExpectDerivativesMatch("ceil", [](const auto& x) { return ceil(x); },
-                         {-2.5, 0.3, 7.5});
+using Points = std::vector<double>;
+// (x, derivative at x)
+using Slopes = std::vector<std::pair<double, double>>;
+
+// Calls visit(name, f, points, slopes) with every function of one argument. f
+// takes Jets and scalars, and is smooth at the points. The slopes are the
+// derivatives at zeros, at infinities and at the ends of the domain.
+template <typename Visitor>
+void ForEachFunction(Visitor&& visit) {
+  const Points any = {-3.0, -2.0, -0.1, 0.0, 0.25, 0.75, 2.0, 3.0};
+  const Points positive = {0.125, 0.7, 1.0, 3.0, 12.0};
+  const Points inside = {-0.875, -0.1, 0.0, 0.5};
+  visit("abs", [](const auto& x) { return abs(x); }, Points{-2.5, 0.3, 7.0},
+        {{0.0, 1}, {-0.0, -1}, {kInf, 1}, {-kInf, -1}});
+  visit("floor", [](const auto& x) { return floor(x); }, Points{-2.5, 0.3, 7.5},
+        {{-0.0, 0}, {kInf, 0}, {-kInf, 0}});
+  visit("ceil", [](const auto& x) { return ceil(x); }, Points{-2.5, 0.3, 7.5},
+        {{-0.0, 0}, {kInf, 0}, {-kInf, 0}});
+  visit("exp", [](const auto& x) { return exp(x); }, any,
+        {{-kInf, 0}, {-0.0, 1}, {kInf, kInf}});
+  visit("exp2", [](const auto& x) { return exp2(x); }, any,
+        {{-kInf, 0}, {-0.0, std::log(2.0)}, {kInf, kInf}});
+  visit("expm1", [](const auto& x) { return expm1(x); }, any,
+        {{-kInf, 0}, {-0.0, 1}, {kInf, kInf}});
+  visit("log", [](const auto& x) { return log(x); }, positive,
+        {{0.0, kInf}, {kInf, 0}});
+  visit("log2", [](const auto& x) { return log2(x); }, positive,
+        {{0.0, kInf}, {kInf, 0}});
+  visit("log10", [](const auto& x) { return log10(x); }, positive,
+        {{0.0, kInf}, {kInf, 0}});
+  visit("log1p", [](const auto& x) { return log1p(x); },
+        Points{-0.5, 0.0, 0.25, 4.0}, {{-1.0, kInf}, {-0.0, 1}, {kInf, 0}});
+  visit("sqrt", [](const auto& x) { return sqrt(x); }, positive,
+        {{0.0, kInf}, {kInf, 0}});
+  visit("cbrt", [](const auto& x) { return cbrt(x); },
+        Points{-8.0, -0.5, 0.25, 27.0},
+        {{0.0, kInf}, {-0.0, kInf}, {kInf, 0}, {-kInf, 0}});
+  visit("norm", [](const auto& x) { return norm(x); }, any,
+        {{0.0, 0}, {kInf, kInf}, {-kInf, -kInf}});
+  visit("sin", [](const auto& x) { return sin(x); }, any,
+        {{0.0, 1}, {-0.0, 1}, {kInf, kNaN}, {-kInf, kNaN}});
+  visit("cos", [](const auto& x) { return cos(x); }, any,
+        {{0.0, 0}, {-0.0, 0}, {kInf, kNaN}, {-kInf, kNaN}});
+  visit("tan", [](const auto& x) { return tan(x); }, any,
+        {{0.0, 1}, {-0.0, 1}, {kInf, kNaN}, {-kInf, kNaN}});
+  visit("asin", [](const auto& x) { return asin(x); }, inside,
+        {{-1.0, kInf}, {-0.0, 1}, {1.0, kInf}});
+  visit("acos", [](const auto& x) { return acos(x); }, inside,
+        {{-1.0, -kInf}, {-0.0, -1}, {1.0, -kInf}});
+  visit("atan", [](const auto& x) { return atan(x); }, any,
+        {{-kInf, 0}, {-0.0, 1}, {kInf, 0}});
+  visit("sinh", [](const auto& x) { return sinh(x); }, any,
+        {{-kInf, kInf}, {-0.0, 1}, {kInf, kInf}});
+  visit("cosh", [](const auto& x) { return cosh(x); }, any,
+        {{-kInf, -kInf}, {-0.0, 0}, {kInf, kInf}});
+  visit("tanh", [](const auto& x) { return tanh(x); }, any,
+        {{-kInf, 0}, {-0.0, 1}, {kInf, 0}});
+  visit("erf", [](const auto& x) { return erf(x); }, any,
+        {{kInf, 0}, {-kInf, 0}, {-0.0, 2.0 / std::sqrt(M_PI)}});
+  visit("erfc", [](const auto& x) { return erfc(x); }, any,
+        {{kInf, 0}, {-kInf, 0}, {-0.0, -2.0 / std::sqrt(M_PI)}});
 }
 
-TEST(JetFunctions, ExponentialsLogarithmsAndRoots) {
-  const std::vector<double> any = {-3.0, -0.1, 0.0, 0.25, 2.0};
-  const std::vector<double> positive = {0.125, 0.7, 1.0, 3.0, 12.0};
-  ExpectDerivativesMatch(
-      "exp", [](const auto& x) { return exp(x); }, any);
-  ExpectDerivativesMatch(
-      "exp2", [](const auto& x) { return exp2(x); }, any);
-  ExpectDerivativesMatch(
-      "expm1", [](const auto& x) { return expm1(x); }, any);
-  ExpectDerivativesMatch(
-      "log", [](const auto& x) { return log(x); }, positive);
-  ExpectDerivativesMatch(
-      "log2", [](const auto& x) { return log2(x); }, positive);
-  ExpectDerivativesMatch(
-      "log10", [](const auto& x) { return log10(x); }, positive);
-  ExpectDerivativesMatch("log1p", [](const auto& x) { return log1p(x); },
-                         {-0.5, 0.0, 0.25, 4.0});
-  ExpectDerivativesMatch(
-      "sqrt", [](const auto& x) { return sqrt(x); }, positive);
-  ExpectDerivativesMatch("cbrt", [](const auto& x) { return cbrt(x); },
-                         {-8.0, -0.5, 0.25, 27.0});
-  ExpectDerivativesMatch(
-      "norm",
-      [](const auto& x) {
-        using std::norm;
-        return norm(x);
-      },
-      any);
+TEST(JetFunctions, DerivativesMatchDifferences) {
+  ForEachFunction(
+      [](const char* name, auto f, const Points& points, const Slopes&) {
+        ExpectDerivativesMatch(name, f, points);
+      });
 }
 
-TEST(JetFunctions, TrigonometricAndHyperbolic) {
-  const std::vector<double> any = {-2.0, -0.1, 0.0, 0.75, 3.0};
-  const std::vector<double> inside = {-0.875, -0.1, 0.0, 0.5};
-  ExpectDerivativesMatch(
-      "sin", [](const auto& x) { return sin(x); }, any);
-  ExpectDerivativesMatch(
-      "cos", [](const auto& x) { return cos(x); }, any);
-  ExpectDerivativesMatch("tan", [](const auto& x) { return tan(x); },
-                         {-1.0, 0.0, 0.5, 2.5});
-  ExpectDerivativesMatch(
-      "asin", [](const auto& x) { return asin(x); }, inside);
-  ExpectDerivativesMatch(
-      "acos", [](const auto& x) { return acos(x); }, inside);
-  ExpectDerivativesMatch(
-      "atan", [](const auto& x) { return atan(x); }, any);
-  ExpectDerivativesMatch(
-      "sinh", [](const auto& x) { return sinh(x); }, any);
-  ExpectDerivativesMatch(
-      "cosh", [](const auto& x) { return cosh(x); }, any);
-  ExpectDerivativesMatch(
-      "tanh", [](const auto& x) { return tanh(x); }, any);
+TEST(JetFunctions, DerivativesHaveTheirLimitsAtSpecialValues) {
+  ForEachFunction([](const char* name, auto f, const Points&,
+                     const Slopes& slopes) {
+    for (const auto& [x, slope] : slopes) {
+      const double actual = f(J(x, 0)).v[0];
+      EXPECT_TRUE(actual == slope || (std::isnan(actual) && std::isnan(slope)))
+          << "slope " << actual << " of " << name << " at " << x;
+    }
+  });
 }
 
-TEST(JetFunctions, ErrorFunctions) {
-  const std::vector<double> any = {-2.0, -0.1, 0.0, 0.75, 3.0};
-  ExpectDerivativesMatch(
-      "erf", [](const auto& x) { return erf(x); }, any);
-  ExpectDerivativesMatch(
-      "erfc", [](const auto& x) { return erfc(x); }, any);
+template <typename T>
+std::vector<T> SpecialValues() {
+  using Limits = std::numeric_limits<T>;
+  return {T(0),
+          -T(0),
+          T(1),
+          -T(1),
+          Limits::denorm_min(),
+          -Limits::denorm_min(),
+          Limits::min(),
+          Limits::max(),
+          Limits::lowest(),
+          Limits::infinity(),
+          -Limits::infinity(),
+          Limits::quiet_NaN()};
 }
 
-// Functions of several arguments: both sides vary, along a line through (x, y).
+// Equal including the sign of a zero; NaN only to NaN.
+template <typename T>
+bool IsSame(T a, T b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return a == b && std::signbit(a) == std::signbit(b);
+}
+
+template <typename T>
+void ExpectValuesOfScalars() {
+  ForEachFunction([](const char* name, auto f, const Points&, const Slopes&) {
+    for (const T x : SpecialValues<T>()) {
+      EXPECT_TRUE(IsSame<T>(f(Jet<T, 2>(x, 0)).a, f(x))) << name << " at " << x;
+    }
+  });
+}
+
+TEST(JetFunctions, SpecialValuesAreThoseOfTheScalars) {
+  ExpectValuesOfScalars<double>();
+  ExpectValuesOfScalars<float>();
+}
+
+TEST(JetFunctions, NaNGoesThroughButForWhatIsConstantInPieces) {
+  ForEachFunction([](const std::string& name, auto f, const Points&,
+                     const Slopes&) {
+    const J y = f(J(kNaN, 0));
+    EXPECT_TRUE(std::isnan(y.a)) << name;
+    const bool in_pieces = name == "abs" || name == "floor" || name == "ceil";
+    EXPECT_EQ(std::isnan(y.v[0]), !in_pieces) << name;
+  });
+}
+
+TEST(JetFunctions, SpecialValuesOfTwoArgumentsHaveTheValuesOfTheScalars) {
+  for (const double x : SpecialValues<double>()) {
+    for (const double y : SpecialValues<double>()) {
+      SCOPED_TRACE(std::to_string(x) + ", " + std::to_string(y));
+      const J f(x, 0);
+      const J g(y, 1);
+      EXPECT_TRUE(IsSame(atan2(f, g).a, std::atan2(x, y)));
+      EXPECT_TRUE(IsSame(hypot(f, g).a, std::hypot(x, y)));
+      EXPECT_TRUE(IsSame(copysign(f, g).a, std::copysign(x, y)));
+      EXPECT_TRUE(IsSame(fdim(f, g).a, std::fdim(x, y)));
+      EXPECT_TRUE(IsSame(fma(f, g, f).a, std::fma(x, y, x)));
+      // The maximum of two zeros may have either sign.
+      if (x == 0.0 && y == 0.0) {
+        EXPECT_EQ(fmax(f, g).a, 0.0);
+        EXPECT_EQ(fmin(f, g).a, 0.0);
+      } else {
+        EXPECT_TRUE(IsSame(fmax(f, g).a, std::fmax(x, y)));
+        EXPECT_TRUE(IsSame(fmin(f, g).a, std::fmin(x, y)));
+      }
+      EXPECT_EQ(isless(f, g), std::isless(x, y));
+      EXPECT_EQ(isunordered(f, g), std::isunordered(x, y));
+      EXPECT_EQ(f == g, x == y);
+      EXPECT_EQ(f < g, x < y);
+    }
+  }
+}
+
+TEST(JetPow, SpecialValuesHaveTheValuesOfTheScalars) {
+  for (const double x : SpecialValues<double>()) {
+    for (const double y : SpecialValues<double>()) {
+      SCOPED_TRACE(std::to_string(x) + ", " + std::to_string(y));
+      EXPECT_TRUE(IsSame(pow(J(x, 0), y).a, std::pow(x, y)));
+      // A zero that comes of a base of zero has no sign.
+      const double expected = x == 0.0 && y > 0.0 ? 0.0 : std::pow(x, y);
+      EXPECT_TRUE(IsSame(pow(x, J(y, 1)).a, expected));
+      EXPECT_TRUE(x == 0.0 || IsSame(pow(J(x, 0), J(y, 1)).a, expected));
+    }
+  }
+}
+
+// Checks f(u, v, w) along a curve on which all arguments vary.
+template <typename Function>
+void ExpectDerivativesMatchAlongACurve(const char* name, const Function& f) {
+  const auto along_curve = [&f](const auto& x) {
+    using T = std::decay_t<decltype(x)>;
+    return f(x * x, T(0.75) - x, x);
+  };
+  ExpectDerivativesMatch(name, along_curve, {-1.25, -0.25, 0.375, 2.0});
+}
+
 TEST(JetFunctions, SeveralArguments) {
-  const std::vector<double> any = {-1.25, -0.25, 0.375, 2.0};
-  ExpectDerivativesMatch(
+  ExpectDerivativesMatchAlongACurve(
       "atan2",
-      [](const auto& x) { return atan2(x * x - x, decltype(x + x)(0.75) - x); },
-      any);
-  ExpectDerivativesMatch(
+      [](const auto& u, const auto& v, const auto&) { return atan2(u, v); });
+  ExpectDerivativesMatchAlongACurve(
       "hypot",
-      [](const auto& x) { return hypot(x, decltype(x + x)(0.75) - x); }, any);
-  ExpectDerivativesMatch(
-      "hypot of three",
-      [](const auto& x) {
-        using T = decltype(x + x);
-        return hypot(x, T(0.75) - x, x * x);
-      },
-      any);
-  ExpectDerivativesMatch(
-      "fma",
-      [](const auto& x) {
-        using T = decltype(x + x);
-        return fma(x, T(0.75) - x, x * x);
-      },
-      any);
-  ExpectDerivativesMatch(
+      [](const auto& u, const auto& v, const auto&) { return hypot(u, v); });
+  ExpectDerivativesMatchAlongACurve(
       "copysign",
-      [](const auto& x) {
-        using T = decltype(x + x);
-        return copysign(x * x, T(0.75) - x);
-      },
-      any);
-  ExpectDerivativesMatch(
+      [](const auto& u, const auto& v, const auto&) { return copysign(u, v); });
+  ExpectDerivativesMatchAlongACurve(
       "fmax",
-      [](const auto& x) {
-        using T = decltype(x + x);
-        return fmax(x * x, T(0.75) - x);
-      },
-      any);
-  ExpectDerivativesMatch(
+      [](const auto& u, const auto& v, const auto&) { return fmax(u, v); });
+  ExpectDerivativesMatchAlongACurve(
       "fmin",
-      [](const auto& x) {
-        using T = decltype(x + x);
-        return fmin(x * x, T(0.75) - x);
-      },
-      any);
-  ExpectDerivativesMatch(
+      [](const auto& u, const auto& v, const auto&) { return fmin(u, v); });
+  ExpectDerivativesMatchAlongACurve(
       "fdim",
-      [](const auto& x) {
-        using T = decltype(x + x);
-        return fdim(x * x, T(0.75) - x);
-      },
-      any);
-  ExpectDerivativesMatch(
+      [](const auto& u, const auto& v, const auto&) { return fdim(u, v); });
+  ExpectDerivativesMatchAlongACurve(
       "pow",
-      [](const auto& x) {
-        using T = decltype(x + x);
-        return pow(x * x, T(0.75) - x);
-      },
-      any);
+      [](const auto& u, const auto& v, const auto&) { return pow(u, v); });
+  ExpectDerivativesMatchAlongACurve(
+      "hypot of three", [](const auto& u, const auto& v, const auto& w) {
+        return hypot(u, v, w);
+      });
+  ExpectDerivativesMatchAlongACurve(
+      "fma",
+      [](const auto& u, const auto& v, const auto& w) { return fma(u, v, w); });
 #ifdef CERES_HAS_CPP20
-  ExpectDerivativesMatch(
-      "lerp",
-      [](const auto& x) {
-        using T = decltype(x + x);
-        return lerp(x * x, T(0.75) - x, x);
-      },
-      any);
-  ExpectDerivativesMatch(
+  ExpectDerivativesMatchAlongACurve(
+      "lerp", [](const auto& u, const auto& v, const auto& w) {
+        return lerp(u, v, w);
+      });
+  ExpectDerivativesMatchAlongACurve(
       "midpoint",
-      [](const auto& x) {
-        using T = decltype(x + x);
-        return midpoint(x * x, T(0.75) - x);
-      },
-      any);
+      [](const auto& u, const auto& v, const auto&) { return midpoint(u, v); });
 #endif
 }
 
@@ -475,15 +550,6 @@ TEST(JetFunctions, ClassificationLooksAtTheValue) {
   EXPECT_EQ(fpclassify(J(1e-310, 0)), FP_SUBNORMAL);
   EXPECT_EQ(fpclassify(J(0.0, 0)), FP_ZERO);
   EXPECT_EQ(fpclassify(J(kNaN, 0)), FP_NAN);
-}
-
-TEST(JetFunctions, FormerNamesOfClassification) {
-  CERES_DISABLE_DEPRECATED_WARNING
-  EXPECT_TRUE(IsFinite(J(1.0)) && IsFinite(1.0));
-  EXPECT_TRUE(IsInfinite(J(kInf)) && IsInfinite(kInf));
-  EXPECT_TRUE(IsNaN(J(kNaN)) && IsNaN(kNaN));
-  EXPECT_TRUE(IsNormal(J(1.0)) && !IsNormal(1e-310));
-  CERES_RESTORE_DEPRECATED_WARNING
 }
 
 TEST(JetFunctions, QuietComparisons) {

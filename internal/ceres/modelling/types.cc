@@ -33,156 +33,64 @@ constexpr bool kHasLapack = false;
 constexpr bool kHasLapack = true;
 #endif
 
-template <typename Enum>
-struct EnumeratorName {
-  Enum value;
-  const char* name;
-};
+// The names of the enumerators of each type: element i is that of value i.
 
-constexpr EnumeratorName<LinearSolverType> kLinearSolverTypes[] = {
-    {DENSE_NORMAL_CHOLESKY, "DENSE_NORMAL_CHOLESKY"},
-    {DENSE_QR, "DENSE_QR"},
-    {SPARSE_NORMAL_CHOLESKY, "SPARSE_NORMAL_CHOLESKY"},
-    {DENSE_SCHUR, "DENSE_SCHUR"},
-    {SPARSE_SCHUR, "SPARSE_SCHUR"},
-    {ITERATIVE_SCHUR, "ITERATIVE_SCHUR"},
-    {CGNR, "CGNR"},
-};
-
-constexpr EnumeratorName<PreconditionerType> kPreconditionerTypes[] = {
-    {IDENTITY, "IDENTITY"},
-    {JACOBI, "JACOBI"},
-    {SCHUR_JACOBI, "SCHUR_JACOBI"},
-    {SCHUR_POWER_SERIES_EXPANSION, "SCHUR_POWER_SERIES_EXPANSION"},
-    {CLUSTER_JACOBI, "CLUSTER_JACOBI"},
-    {CLUSTER_TRIDIAGONAL, "CLUSTER_TRIDIAGONAL"},
-    {SUBSET, "SUBSET"},
-};
-
-constexpr EnumeratorName<VisibilityClusteringType>
-    kVisibilityClusteringTypes[] = {
-        {CANONICAL_VIEWS, "CANONICAL_VIEWS"},
-        {SINGLE_LINKAGE, "SINGLE_LINKAGE"},
-};
-
-constexpr EnumeratorName<SparseLinearAlgebraLibraryType>
-    kSparseLinearAlgebraLibraryTypes[] = {
-        {SUITE_SPARSE, "SUITE_SPARSE"},
-        {EIGEN_SPARSE, "EIGEN_SPARSE"},
-        {ACCELERATE_SPARSE, "ACCELERATE_SPARSE"},
-        {CUDA_SPARSE, "CUDA_SPARSE"},
-        {NO_SPARSE, "NO_SPARSE"},
-        {NATIVE_SPARSE, "NATIVE_SPARSE"},
-};
-
-constexpr EnumeratorName<LinearSolverOrderingType>
-    kLinearSolverOrderingTypes[] = {
-        {AMD, "AMD"},
-        {NESDIS, "NESDIS"},
-};
-
-constexpr EnumeratorName<DenseLinearAlgebraLibraryType>
-    kDenseLinearAlgebraLibraryTypes[] = {
-        {EIGEN, "EIGEN"},
-        {LAPACK, "LAPACK"},
-        {CUDA, "CUDA"},
-};
-
-constexpr EnumeratorName<LoggingType> kLoggingTypes[] = {
-    {SILENT, "SILENT"},
-    {PER_MINIMIZER_ITERATION, "PER_MINIMIZER_ITERATION"},
-};
-
-constexpr EnumeratorName<MinimizerType> kMinimizerTypes[] = {
-    {LINE_SEARCH, "LINE_SEARCH"},
-    {TRUST_REGION, "TRUST_REGION"},
-};
-
-constexpr EnumeratorName<LineSearchDirectionType> kLineSearchDirectionTypes[] =
-    {
-        {STEEPEST_DESCENT, "STEEPEST_DESCENT"},
-        {NONLINEAR_CONJUGATE_GRADIENT, "NONLINEAR_CONJUGATE_GRADIENT"},
-        {LBFGS, "LBFGS"},
-        {BFGS, "BFGS"},
-};
-
-constexpr EnumeratorName<NonlinearConjugateGradientType>
-    kNonlinearConjugateGradientTypes[] = {
-        {FLETCHER_REEVES, "FLETCHER_REEVES"},
-        {POLAK_RIBIERE, "POLAK_RIBIERE"},
-        {HESTENES_STIEFEL, "HESTENES_STIEFEL"},
-};
-
-constexpr EnumeratorName<LineSearchType> kLineSearchTypes[] = {
-    {ARMIJO, "ARMIJO"},
-    {WOLFE, "WOLFE"},
-};
-
-constexpr EnumeratorName<TrustRegionStrategyType> kTrustRegionStrategyTypes[] =
-    {
-        {LEVENBERG_MARQUARDT, "LEVENBERG_MARQUARDT"},
-        {DOGLEG, "DOGLEG"},
-};
-
-constexpr EnumeratorName<DoglegType> kDoglegTypes[] = {
-    {TRADITIONAL_DOGLEG, "TRADITIONAL_DOGLEG"},
-    {SUBSPACE_DOGLEG, "SUBSPACE_DOGLEG"},
-};
-
-constexpr EnumeratorName<TerminationType> kTerminationTypes[] = {
-    {CONVERGENCE, "CONVERGENCE"},   {NO_CONVERGENCE, "NO_CONVERGENCE"},
-    {FAILURE, "FAILURE"},           {USER_SUCCESS, "USER_SUCCESS"},
-    {USER_FAILURE, "USER_FAILURE"},
-};
-
-constexpr EnumeratorName<DumpFormatType> kDumpFormatTypes[] = {
-    {CONSOLE, "CONSOLE"},
-    {TEXTFILE, "TEXTFILE"},
-};
-
-constexpr EnumeratorName<NumericDiffMethodType> kNumericDiffMethodTypes[] = {
-    {CENTRAL, "CENTRAL"},
-    {FORWARD, "FORWARD"},
-    {RIDDERS, "RIDDERS"},
-};
-
-constexpr EnumeratorName<LineSearchInterpolationType>
-    kLineSearchInterpolationTypes[] = {
-        {BISECTION, "BISECTION"},
-        {QUADRATIC, "QUADRATIC"},
-        {CUBIC, "CUBIC"},
-};
-
-constexpr EnumeratorName<CovarianceAlgorithmType> kCovarianceAlgorithmTypes[] =
-    {
-        {DENSE_SVD, "DENSE_SVD"},
-        {SPARSE_QR, "SPARSE_QR"},
-        {SPARSE_CHOLESKY, "SPARSE_CHOLESKY"},
-};
+constexpr const char* kLinearSolverTypes[] = {"DENSE_NORMAL_CHOLESKY",
+                                              "DENSE_QR",
+                                              "SPARSE_NORMAL_CHOLESKY",
+                                              "DENSE_SCHUR",
+                                              "SPARSE_SCHUR",
+                                              "ITERATIVE_SCHUR",
+                                              "CGNR"};
+constexpr const char* kPreconditionerTypes[] = {
+    "IDENTITY",       "JACOBI",
+    "SCHUR_JACOBI",   "SCHUR_POWER_SERIES_EXPANSION",
+    "CLUSTER_JACOBI", "CLUSTER_TRIDIAGONAL",
+    "SUBSET"};
+constexpr const char* kVisibilityClusteringTypes[] = {"CANONICAL_VIEWS",
+                                                      "SINGLE_LINKAGE"};
+constexpr const char* kSparseLinearAlgebraLibraryTypes[] = {
+    "SUITE_SPARSE", "EIGEN_SPARSE", "ACCELERATE_SPARSE",
+    "CUDA_SPARSE",  "NO_SPARSE",    "NATIVE_SPARSE"};
+constexpr const char* kLinearSolverOrderingTypes[] = {"AMD", "NESDIS"};
+constexpr const char* kDenseLinearAlgebraLibraryTypes[] = {"EIGEN", "LAPACK",
+                                                           "CUDA"};
+constexpr const char* kLoggingTypes[] = {"SILENT", "PER_MINIMIZER_ITERATION"};
+constexpr const char* kMinimizerTypes[] = {"LINE_SEARCH", "TRUST_REGION"};
+constexpr const char* kLineSearchDirectionTypes[] = {
+    "STEEPEST_DESCENT", "NONLINEAR_CONJUGATE_GRADIENT", "LBFGS", "BFGS"};
+constexpr const char* kNonlinearConjugateGradientTypes[] = {
+    "FLETCHER_REEVES", "POLAK_RIBIERE", "HESTENES_STIEFEL"};
+constexpr const char* kLineSearchTypes[] = {"ARMIJO", "WOLFE"};
+constexpr const char* kTrustRegionStrategyTypes[] = {"LEVENBERG_MARQUARDT",
+                                                     "DOGLEG"};
+constexpr const char* kDoglegTypes[] = {"TRADITIONAL_DOGLEG",
+                                        "SUBSPACE_DOGLEG"};
+constexpr const char* kTerminationTypes[] = {
+    "CONVERGENCE", "NO_CONVERGENCE", "FAILURE", "USER_SUCCESS", "USER_FAILURE"};
+constexpr const char* kDumpFormatTypes[] = {"CONSOLE", "TEXTFILE"};
+constexpr const char* kNumericDiffMethodTypes[] = {"CENTRAL", "FORWARD",
+                                                   "RIDDERS"};
+constexpr const char* kLineSearchInterpolationTypes[] = {"BISECTION",
+                                                         "QUADRATIC", "CUBIC"};
+constexpr const char* kCovarianceAlgorithmTypes[] = {"DENSE_SVD", "SPARSE_QR",
+                                                     "SPARSE_CHOLESKY"};
 
 template <typename Enum, std::size_t N>
-const char* NameOf(const EnumeratorName<Enum> (&names)[N], Enum value) {
-  for (const EnumeratorName<Enum>& entry : names) {
-    if (entry.value == value) {
-      return entry.name;
-    }
-  }
-  return "UNKNOWN";
+const char* NameOf(const char* const (&names)[N], Enum value) {
+  const auto i = static_cast<std::size_t>(value);
+  return i < N ? names[i] : "UNKNOWN";
 }
 
 template <typename Enum, std::size_t N>
-bool ValueOf(const EnumeratorName<Enum> (&names)[N], std::string name,
-             Enum* value) {
+bool ValueOf(const char* const (&names)[N], std::string name, Enum* value) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
     return static_cast<char>(std::toupper(c));
   });
-  for (const EnumeratorName<Enum>& entry : names) {
-    if (name == entry.name) {
-      *value = entry.value;
-      return true;
-    }
-  }
-  return false;
+  const auto* const it = std::find(names, names + N, name);
+  if (it == names + N) return false;
+  *value = static_cast<Enum>(it - names);
+  return true;
 }
 
 }  // namespace
