@@ -3,12 +3,11 @@
 
 #include "ceres/autodiff_cost_function.h"
 
-#include <array>
 #include <cmath>
 #include <memory>
-#include <utility>
 #include <vector>
 
+#include "ceres/modelling/functor_counter.h"
 #include "ceres/types.h"
 #include "gtest/gtest.h"
 
@@ -16,18 +15,11 @@ namespace ceres {
 namespace {
 
 // r = x . y - a, over blocks of 2.
-class InnerProductMinusScalar {
+class InnerProductMinusScalar : internal::CountsInstances {
  public:
   explicit InnerProductMinusScalar(double a) : a_(a) {}
-  InnerProductMinusScalar(double a, int* num_living)
-      : a_(a), num_living_(num_living) {
-    ++*num_living_;
-  }
-  ~InnerProductMinusScalar() {
-    if (num_living_ != nullptr) --*num_living_;
-  }
-  InnerProductMinusScalar(const InnerProductMinusScalar&) = delete;
-  InnerProductMinusScalar& operator=(const InnerProductMinusScalar&) = delete;
+  explicit InnerProductMinusScalar(int* num_living)
+      : CountsInstances(num_living) {}
 
   template <typename T>
   bool operator()(const T* x, const T* y, T* residual) const {
@@ -38,8 +30,7 @@ class InnerProductMinusScalar {
   double a() const { return a_; }
 
  private:
-  double a_;
-  int* num_living_ = nullptr;
+  double a_ = 1.0;
 };
 
 using InnerProductCost = AutoDiffCostFunction<InnerProductMinusScalar, 1, 2, 2>;
@@ -80,57 +71,15 @@ TEST(AutoDiffCostFunction, NullJacobiansAreLeftOut) {
 }
 
 TEST(AutoDiffCostFunction, OwnsItsFunctorOnRequest) {
-  int num_living = 0;
-  { InnerProductCost cost(new InnerProductMinusScalar(1.0, &num_living)); }
-  EXPECT_EQ(num_living, 0);
-  {
-    InnerProductCost cost(
-        std::make_unique<InnerProductMinusScalar>(1.0, &num_living));
-    EXPECT_EQ(num_living, 1);
-  }
-  EXPECT_EQ(num_living, 0);
-  InnerProductMinusScalar functor(1.0, &num_living);
-  { InnerProductCost cost(&functor, DO_NOT_TAKE_OWNERSHIP); }
-  EXPECT_EQ(num_living, 1);
+  internal::ExpectOwnsFunctorOnRequest<InnerProductCost,
+                                       InnerProductMinusScalar>();
+  InnerProductMinusScalar functor(2.5);
   { InnerProductCost cost(&functor, 1, DO_NOT_TAKE_OWNERSHIP); }
-  EXPECT_EQ(num_living, 1);
+  EXPECT_EQ(functor.a(), 2.5);
 }
 
-TEST(AutoDiffCostFunction, MakesItsFunctorFromArguments) {
-  int num_living = 0;
-  {
-    const InnerProductCost cost(2.5, &num_living);
-    EXPECT_EQ(cost.functor().a(), 2.5);
-    EXPECT_EQ(num_living, 1);
-  }
-  EXPECT_EQ(num_living, 0);
-  // An int becomes the double that the functor wants.
+TEST(AutoDiffCostFunction, MakesItsFunctorFromConvertedArguments) {
   EXPECT_EQ(InnerProductCost(3).functor().a(), 3.0);
-}
-
-TEST(AutoDiffCostFunction, MovesWithItsFunctorAndOwnership) {
-  int num_living = 0;
-  InnerProductMinusScalar kept(7.0);
-  {
-    InnerProductCost x(new InnerProductMinusScalar(1.0, &num_living));
-    InnerProductCost y(std::move(x));
-    EXPECT_EQ(num_living, 1);
-    EXPECT_EQ(y.functor().a(), 1.0);
-    EXPECT_EQ(y.num_residuals(), 1);
-    EXPECT_EQ(y.parameter_block_sizes(), std::vector<int32_t>({2, 2}));
-
-    InnerProductCost z(&kept, DO_NOT_TAKE_OWNERSHIP);
-    z = std::move(y);
-    EXPECT_EQ(num_living, 1);
-    EXPECT_EQ(z.functor().a(), 1.0);
-    z = InnerProductCost(&kept, DO_NOT_TAKE_OWNERSHIP);
-    EXPECT_EQ(num_living, 0);
-    EXPECT_EQ(z.functor().a(), 7.0);
-  }
-  static_assert(std::is_nothrow_move_constructible_v<InnerProductCost>);
-  static_assert(std::is_nothrow_move_assignable_v<InnerProductCost>);
-  static_assert(!std::is_copy_constructible_v<InnerProductCost>);
-  static_assert(!std::is_copy_assignable_v<InnerProductCost>);
 }
 
 // r_i = x^i for 0 <= i < n.

@@ -17,7 +17,8 @@
 namespace ceres {
 namespace {
 
-// Of blocks x (3 values), y (2) and z (4), all derivatives different:
+// A function of blocks x (3 values), y (2) and z (4), all derivatives
+// different:
 //   r_0 = sum_j (j + 1) x_j^2 + sin(y_0) y_1,
 //   r_1 = z_0 z_1 z_2 z_3 + x_0 y_0.
 class Mixed : internal::CountsInstances {
@@ -211,45 +212,18 @@ TEST(DynamicAutoDiffCostFunction, AnUnwrittenResidualHasAnInvalidJacobianRow) {
 }
 
 TEST(DynamicAutoDiffCostFunction, OwnsItsFunctorOnRequest) {
-  int num_living = 0;
-  { DynamicAutoDiffCostFunction<Mixed> cost(new Mixed(&num_living)); }
-  EXPECT_EQ(num_living, 0);
-  {
-    DynamicAutoDiffCostFunction<Mixed> cost(
-        std::make_unique<Mixed>(&num_living));
-    EXPECT_EQ(num_living, 1);
-  }
-  EXPECT_EQ(num_living, 0);
-  {
-    DynamicAutoDiffCostFunction<Mixed> cost(&num_living);
-    EXPECT_EQ(num_living, 1);
-    DynamicAutoDiffCostFunction<Mixed> moved(std::move(cost));
-    EXPECT_EQ(num_living, 1);
-    DynamicAutoDiffCostFunction<Mixed> assigned(new Mixed(&num_living));
-    EXPECT_EQ(num_living, 2);
-    assigned = std::move(moved);
-    EXPECT_EQ(num_living, 1);
-  }
-  EXPECT_EQ(num_living, 0);
-  Mixed functor(&num_living);
-  { DynamicAutoDiffCostFunction cost(&functor, DO_NOT_TAKE_OWNERSHIP); }
-  EXPECT_EQ(num_living, 1);
+  internal::ExpectOwnsFunctorOnRequest<DynamicAutoDiffCostFunction<Mixed>,
+                                       Mixed>();
 }
 
 TEST(DynamicAutoDiffCostFunction, DeducesItsFunctorAndAStrideOfFour) {
-  using Expected = DynamicAutoDiffCostFunction<Mixed, 4>;
   Mixed functor;
-  Mixed* pointer = &functor;
-  static_assert(
-      std::is_same_v<decltype(DynamicAutoDiffCostFunction(pointer)), Expected>);
-  static_assert(std::is_same_v<decltype(DynamicAutoDiffCostFunction(
-                                   &functor, DO_NOT_TAKE_OWNERSHIP)),
-                               Expected>);
-  static_assert(std::is_same_v<decltype(DynamicAutoDiffCostFunction(
-                                   std::make_unique<Mixed>())),
-                               Expected>);
-  static_assert(!std::is_copy_constructible_v<Expected>);
-  static_assert(std::is_nothrow_move_constructible_v<Expected>);
+  // Other types would not convert.
+  const DynamicAutoDiffCostFunction<Mixed, 4> deduced[] = {
+      DynamicAutoDiffCostFunction(new Mixed),
+      DynamicAutoDiffCostFunction(&functor, DO_NOT_TAKE_OWNERSHIP),
+      DynamicAutoDiffCostFunction(std::make_unique<Mixed>())};
+  EXPECT_EQ(&deduced[1].functor(), &functor);
 }
 
 TEST(DynamicAutoDiffCostFunctionDeathTest, NumberOfResidualsMustBeSet) {

@@ -110,17 +110,14 @@ TEST(DynamicNumericDiffCostFunction, DifferentiatesACostFunction) {
 TEST(DynamicNumericDiffCostFunction, OwnsItsFunctorOnRequest) {
   using Cost = DynamicNumericDiffCostFunction<Mixed>;
   int num_living = 0;
-  { Cost cost(new Mixed(&num_living)); }
-  EXPECT_EQ(num_living, 0);
-  { Cost cost(std::make_unique<Mixed>(&num_living)); }
-  EXPECT_EQ(num_living, 0);
   {
-    Cost cost(&num_living);
-    EXPECT_EQ(num_living, 1);
-    Cost moved(std::move(cost));
+    const Cost by_pointer(new Mixed(&num_living));
+    const Cost by_unique_pointer(std::make_unique<Mixed>(&num_living));
+    Cost in_place(&num_living);
+    Cost moved(std::move(in_place));
     Cost assigned;
     assigned = std::move(moved);
-    EXPECT_EQ(num_living, 1);
+    EXPECT_EQ(num_living, 3);
   }
   EXPECT_EQ(num_living, 0);
   const Mixed functor(&num_living);
@@ -129,24 +126,16 @@ TEST(DynamicNumericDiffCostFunction, OwnsItsFunctorOnRequest) {
 }
 
 TEST(DynamicNumericDiffCostFunction, DeducesItsFunctor) {
-  using Expected = DynamicNumericDiffCostFunction<Mixed, CENTRAL>;
   Mixed f;
-  const NumericDiffOptions o;
-  const auto own = DO_NOT_TAKE_OWNERSHIP;
-  static_assert(
-      std::is_same_v<decltype(DynamicNumericDiffCostFunction(&f)), Expected>);
-  static_assert(
-      std::is_same_v<decltype(DynamicNumericDiffCostFunction(&f, own)),
-                     Expected>);
-  static_assert(
-      std::is_same_v<decltype(DynamicNumericDiffCostFunction(&f, own, o)),
-                     Expected>);
-  static_assert(std::is_same_v<decltype(DynamicNumericDiffCostFunction(
-                                   std::make_unique<Mixed>())),
-                               Expected>);
-  static_assert(std::is_same_v<decltype(DynamicNumericDiffCostFunction(
-                                   std::make_unique<Mixed>(), o)),
-                               Expected>);
+  const NumericDiffOptions options;
+  // Other types would not convert.
+  const DynamicNumericDiffCostFunction<Mixed, CENTRAL> deduced[] = {
+      DynamicNumericDiffCostFunction(new Mixed),
+      DynamicNumericDiffCostFunction(&f, DO_NOT_TAKE_OWNERSHIP),
+      DynamicNumericDiffCostFunction(&f, DO_NOT_TAKE_OWNERSHIP, options),
+      DynamicNumericDiffCostFunction(std::make_unique<Mixed>()),
+      DynamicNumericDiffCostFunction(std::make_unique<Mixed>(), options)};
+  EXPECT_EQ(deduced[2].num_residuals(), 0);
 }
 
 TEST(DynamicNumericDiffCostFunctionDeathTest, SizesMustBeSet) {

@@ -95,34 +95,11 @@ TEST(FirstOrderFunction, MoreParametersThanFitOnTheStack) {
   for (int i = 0; i < kSize; ++i) EXPECT_NEAR(gradient[i], 2.0 * i, 1e-4);
 }
 
-template <typename Function>
-void ExpectOwnership() {
-  int num_living = 0;
-  { Function f(new Mixed(&num_living)); }
-  EXPECT_EQ(num_living, 0);
-  { Function f(std::make_unique<Mixed>(&num_living)); }
-  EXPECT_EQ(num_living, 0);
-  {
-    Function f(&num_living);
-    EXPECT_EQ(num_living, 1);
-    Function moved(std::move(f));
-    Function assigned;
-    assigned = std::move(moved);
-    EXPECT_EQ(num_living, 1);
-    double cost;
-    EXPECT_TRUE(assigned.functor()(kPoint, &cost));
-  }
-  EXPECT_EQ(num_living, 0);
-  Mixed functor(&num_living);
-  { Function f(&functor, DO_NOT_TAKE_OWNERSHIP); }
-  EXPECT_EQ(num_living, 1);
-  static_assert(!std::is_copy_constructible_v<Function>);
-  static_assert(std::is_nothrow_move_constructible_v<Function>);
-}
-
 TEST(FirstOrderFunction, FunctorsAreOwnedOnRequest) {
-  ExpectOwnership<AutoDiffFirstOrderFunction<Mixed, 3>>();
-  ExpectOwnership<NumericDiffFirstOrderFunction<Mixed, CENTRAL, 3>>();
+  using internal::ExpectOwnsFunctorOnRequest;
+  ExpectOwnsFunctorOnRequest<AutoDiffFirstOrderFunction<Mixed, 3>, Mixed>();
+  ExpectOwnsFunctorOnRequest<NumericDiffFirstOrderFunction<Mixed, CENTRAL, 3>,
+                             Mixed>();
 }
 
 TEST(FirstOrderFunction, EveryConstructorOfTheNumericOne) {

@@ -244,29 +244,8 @@ TEST(NumericDiffCostFunction, AResidualThatIsNotWrittenSpoilsTheDerivative) {
 }
 
 TEST(NumericDiffCostFunction, OwnsItsFunctorOnRequest) {
-  using Cost = NumericDiffCostFunction<Smooth, CENTRAL, 3, 2, 1>;
-  int num_living = 0;
-  { Cost cost(new Smooth(&num_living)); }
-  EXPECT_EQ(num_living, 0);
-  { Cost cost(std::make_unique<Smooth>(&num_living)); }
-  EXPECT_EQ(num_living, 0);
-  {
-    Cost cost(&num_living);
-    EXPECT_EQ(num_living, 1);
-    Cost moved(std::move(cost));
-    EXPECT_EQ(num_living, 1);
-    EXPECT_LT(JacobianError(moved), 1e-8);
-    Cost assigned;
-    assigned = std::move(moved);
-    EXPECT_EQ(num_living, 1);
-    EXPECT_EQ(assigned.num_residuals(), 3);
-  }
-  EXPECT_EQ(num_living, 0);
-  Smooth functor(&num_living);
-  { Cost cost(&functor, DO_NOT_TAKE_OWNERSHIP); }
-  EXPECT_EQ(num_living, 1);
-  static_assert(!std::is_copy_constructible_v<Cost>);
-  static_assert(std::is_nothrow_move_constructible_v<Cost>);
+  internal::ExpectOwnsFunctorOnRequest<
+      NumericDiffCostFunction<Smooth, CENTRAL, 3, 2, 1>, Smooth>();
 }
 
 TEST(NumericDiffCostFunctionDeathTest, DynamicNumberOfResidualsIsNeeded) {
