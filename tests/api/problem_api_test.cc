@@ -145,6 +145,8 @@ TEST(ProblemH, KeepsWhatIsKnownOfABlock) {
   problem.SetParameterUpperBound(x, 0, 7.0);
   EXPECT_EQ(problem.GetParameterLowerBound(x, 1), -2.0);
   EXPECT_EQ(problem.GetParameterUpperBound(x, 0), 7.0);
+  EXPECT_EQ(problem.GetParameterUpperBound(x, 1),
+            std::numeric_limits<double>::max());
 }
 
 TEST(ProblemH, Evaluates) {

@@ -9,6 +9,7 @@
 
 #include "ceres/cost_function.h"
 #include "ceres/manifold.h"
+#include "ceres/modelling/fake_manifold.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -208,22 +209,8 @@ TEST_F(GradientCheckerTest, ResultsOfFailuresHaveFullSizeAndAreZero) {
   EXPECT_EQ(results_.jacobians[1](0, 0), std::sin(x_[0]));
 }
 
-class NoPlusJacobian final : public Manifold {
- public:
-  int AmbientSize() const override { return 4; }
-  int TangentSize() const override { return 3; }
-  bool Plus(const double*, const double*, double*) const override {
-    return false;
-  }
-  bool PlusJacobian(const double*, double*) const override { return false; }
-  bool Minus(const double*, const double*, double*) const override {
-    return false;
-  }
-  bool MinusJacobian(const double*, double*) const override { return false; }
-};
-
 TEST_F(GradientCheckerTest, ResultsHaveFullSizeWhereAManifoldFails) {
-  const NoPlusJacobian failing;
+  const internal::FakeManifold failing(4, 3, false);
   const std::vector<const Manifold*> manifolds = {nullptr, nullptr, &failing};
   EXPECT_FALSE(Probe(1e-8, &manifolds));
   EXPECT_THAT(results_.error_log, HasSubstr("parameter block 2"));

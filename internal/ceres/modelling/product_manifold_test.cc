@@ -10,6 +10,7 @@
 #include "ceres/internal/eigen.h"
 #include "ceres/manifold.h"
 #include "ceres/manifold_test_utils.h"
+#include "ceres/modelling/fake_manifold.h"
 #include "ceres/modelling/functor_counter.h"
 #include "ceres/sphere_manifold.h"
 #include "gmock/gmock.h"
@@ -114,33 +115,9 @@ TEST(ProductManifold, OfProducts) {
   EXPECT_THAT_MANIFOLD_INVARIANTS_HOLD(product, x, delta, x, 1e-9);
 }
 
-// R^1 whose functions fail on request, and count.
-class Failing : public Manifold {
- public:
-  explicit Failing(bool succeeds) : succeeds_(succeeds) {}
-  int AmbientSize() const override { return 1; }
-  int TangentSize() const override { return 1; }
-  bool Plus(const double*, const double*, double*) const override {
-    return Call();
-  }
-  bool PlusJacobian(const double*, double*) const override { return Call(); }
-  bool Minus(const double*, const double*, double*) const override {
-    return Call();
-  }
-  bool MinusJacobian(const double*, double*) const override { return Call(); }
-  int num_calls() const { return num_calls_; }
-
- private:
-  bool Call() const {
-    ++num_calls_;
-    return succeeds_;
-  }
-  bool succeeds_;
-  mutable int num_calls_ = 0;
-};
-
 TEST(ProductManifold, StopsAtTheFirstFactorThatFails) {
-  const Failing first(true), second(false), third(true);
+  const internal::FakeManifold first(1, 1, true), second(1, 1, false),
+      third(1, 1, true);
   const ProductManifold product{&first, &second, &third};
   double x[3] = {}, delta[3] = {}, jacobian[9];
   EXPECT_FALSE(product.Plus(x, delta, x));
@@ -152,10 +129,10 @@ TEST(ProductManifold, StopsAtTheFirstFactorThatFails) {
   EXPECT_EQ(third.num_calls(), 0);
 }
 
-class Counted : public Failing, internal::CountsInstances {
+class Counted : public internal::FakeManifold, internal::CountsInstances {
  public:
   explicit Counted(int* num_living)
-      : Failing(true), CountsInstances(num_living) {}
+      : FakeManifold(1, 1, true), CountsInstances(num_living) {}
 };
 
 TEST(ProductManifold, OwnsWhatOwningPointersBringAndNothingElse) {

@@ -12,6 +12,8 @@
 #include "ceres/cost_function.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
+#include "ceres/modelling/fake_manifold.h"
+#include "ceres/modelling/functor_counter.h"
 #include "ceres/problem/problem_impl.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -23,70 +25,31 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// Sizes only. Counts how often it is deleted.
-class FakeCost : public CostFunction {
+// Sizes only.
+class FakeCost : public CostFunction, internal::CountsInstances {
  public:
   FakeCost(int num_residuals, const std::vector<int>& sizes,
-           int* num_deleted = nullptr)
-      : num_deleted_(num_deleted) {
+           int* num_living = nullptr)
+      : CountsInstances(num_living) {
     set_num_residuals(num_residuals);
     mutable_parameter_block_sizes()->assign(sizes.begin(), sizes.end());
-  }
-  ~FakeCost() override {
-    if (num_deleted_ != nullptr) ++*num_deleted_;
   }
   bool Evaluate(double const* const*, double*, double**) const override {
     return false;
   }
-
- private:
-  int* num_deleted_;
 };
 
-class CountedLoss : public LossFunction {
+class CountedLoss : public LossFunction, internal::CountsInstances {
  public:
-  explicit CountedLoss(int* num_deleted) : num_deleted_(num_deleted) {}
-  ~CountedLoss() override { ++*num_deleted_; }
-  void Evaluate(double s, double* rho) const override {
-    rho[0] = s;
-    rho[1] = 1.0;
-    rho[2] = 0.0;
-  }
-
- private:
-  int* num_deleted_;
+  explicit CountedLoss(int* num_living) : CountsInstances(num_living) {}
+  void Evaluate(double, double*) const override {}
 };
 
-// A manifold with any sizes; PlusJacobian can be told to fail.
-class FakeManifold : public Manifold {
+class CountedManifold : public internal::FakeManifold,
+                        internal::CountsInstances {
  public:
-  FakeManifold(int ambient_size, int tangent_size, bool jacobian_works = true,
-               int* num_deleted = nullptr)
-      : ambient_size_(ambient_size),
-        tangent_size_(tangent_size),
-        jacobian_works_(jacobian_works),
-        num_deleted_(num_deleted) {}
-  ~FakeManifold() override {
-    if (num_deleted_ != nullptr) ++*num_deleted_;
-  }
-  int AmbientSize() const override { return ambient_size_; }
-  int TangentSize() const override { return tangent_size_; }
-  bool Plus(const double*, const double*, double*) const override {
-    return true;
-  }
-  bool PlusJacobian(const double*, double*) const override {
-    return jacobian_works_;
-  }
-  bool Minus(const double*, const double*, double*) const override {
-    return true;
-  }
-  bool MinusJacobian(const double*, double*) const override { return true; }
-
- private:
-  int ambient_size_;
-  int tangent_size_;
-  bool jacobian_works_;
-  int* num_deleted_;
+  explicit CountedManifold(int* num_living)
+      : FakeManifold(3, 2, true), CountsInstances(num_living) {}
 };
 
 // With and without fast removal.
@@ -115,7 +78,7 @@ class ProblemTest : public testing::TestWithParam<bool> {
     return ids;
   }
 
-  int num_deleted = 0;
+  int num_alive = 0;
   Problem problem;
   double x[3] = {};
   double y[4] = {};
@@ -208,19 +171,6 @@ TEST_P(ProblemTest, BlocksAreConstantIfSetOrWithoutFreedom) {
   EXPECT_FALSE(problem.IsParameterBlockConstant(x));
 }
 
-TEST_P(ProblemTest, BoundsAreInfiniteUntilSet) {
-  constexpr double kMax = std::numeric_limits<double>::max();
-  problem.AddParameterBlock(w, 2);
-  EXPECT_EQ(problem.GetParameterLowerBound(w, 0), -kMax);
-  EXPECT_EQ(problem.GetParameterUpperBound(w, 1), kMax);
-  problem.SetParameterLowerBound(w, 0, -1.0);
-  problem.SetParameterUpperBound(w, 1, 2.0);
-  EXPECT_EQ(problem.GetParameterLowerBound(w, 0), -1.0);
-  EXPECT_EQ(problem.GetParameterUpperBound(w, 0), kMax);
-  EXPECT_EQ(problem.GetParameterLowerBound(w, 1), -kMax);
-  EXPECT_EQ(problem.GetParameterUpperBound(w, 1), 2.0);
-}
-
 TEST_P(ProblemTest, FindsDependentResidualBlocks) {
   const auto a = problem.AddResidualBlock(new FakeCost(1, {3}), nullptr, x);
   const auto b =
@@ -277,16 +227,13 @@ TEST_P(ProblemTest, RandomRemovalsAgreeWithAModel) {
     random = random * 1664525u + 1013904223u;
     return (random >> 8) % n;
   };
-  int num_added = 0;
   for (int step = 0; step < 3000; ++step) {
     const unsigned what = next(10);
     if (what < 7) {
       const int i = next(kNumBlocks);
       const int j = (i + 1 + next(kNumBlocks - 1)) % kNumBlocks;
-      alive.insert(
-          problem.AddResidualBlock(new FakeCost(1, {1, 1}, &num_deleted),
-                                   nullptr, &values[i], &values[j]));
-      ++num_added;
+      alive.insert(problem.AddResidualBlock(new FakeCost(1, {1, 1}, &num_alive),
+                                            nullptr, &values[i], &values[j]));
       parameters_alive.insert(i);
       parameters_alive.insert(j);
     } else if (what < 9 && !alive.empty()) {
@@ -305,7 +252,7 @@ TEST_P(ProblemTest, RandomRemovalsAgreeWithAModel) {
     ASSERT_EQ(problem.NumResidualBlocks(), static_cast<int>(alive.size()));
     ASSERT_EQ(problem.NumParameterBlocks(),
               static_cast<int>(parameters_alive.size()));
-    ASSERT_EQ(num_deleted, num_added - static_cast<int>(alive.size()));
+    ASSERT_EQ(num_alive, static_cast<int>(alive.size()));
   }
   const std::vector<ResidualBlockId> ids = ResidualBlocks();
   EXPECT_EQ(std::set<ResidualBlockId>(ids.begin(), ids.end()), alive);
@@ -401,9 +348,9 @@ TEST_P(ProblemDeathTest, ManifoldsMustFit) {
   problem.AddParameterBlock(x, 3);
   QuaternionManifold four;
   EXPECT_DEATH(problem.SetManifold(x, &four), "ambient size");
-  FakeManifold negative(3, -1);
+  internal::FakeManifold negative(3, -1, true);
   EXPECT_DEATH(problem.SetManifold(x, &negative), "negative tangent size");
-  FakeManifold failing(3, 2, /*jacobian_works=*/false);
+  internal::FakeManifold failing(3, 2, /*succeeds=*/false);
   EXPECT_DEATH(problem.SetManifold(x, &failing), "PlusJacobian failed");
   EXPECT_DEATH(problem.AddParameterBlock(y, 4, &failing), "ambient size");
 }
@@ -466,43 +413,41 @@ class OwnershipTest : public testing::Test {
  protected:
   double x[3] = {};
   double y[3] = {};
-  int costs_deleted = 0;
-  int losses_deleted = 0;
-  int manifolds_deleted = 0;
+  int costs_alive = 0;
+  int losses_alive = 0;
+  int manifolds_alive = 0;
 };
 
 TEST_F(OwnershipTest, SharedObjectsAreDeletedOnceWithTheProblem) {
   {
     Problem problem;
-    auto* first = new FakeCost(1, {3}, &costs_deleted);
-    auto* second = new FakeCost(1, {3}, &costs_deleted);
-    auto* loss = new CountedLoss(&losses_deleted);
-    auto* manifold = new FakeManifold(3, 2, true, &manifolds_deleted);
+    auto* first = new FakeCost(1, {3}, &costs_alive);
+    auto* second = new FakeCost(1, {3}, &costs_alive);
+    auto* loss = new CountedLoss(&losses_alive);
+    auto* manifold = new CountedManifold(&manifolds_alive);
     problem.AddParameterBlock(x, 3, manifold);
-    problem.AddParameterBlock(y, 3,
-                              new FakeManifold(3, 2, true, &manifolds_deleted));
+    problem.AddParameterBlock(y, 3, new CountedManifold(&manifolds_alive));
     problem.SetManifold(y, manifold);
     problem.AddResidualBlock(second, loss, x);
     problem.AddResidualBlock(first, nullptr, y);
     problem.AddResidualBlock(second, loss, y);
     problem.AddResidualBlock(first, loss, x);
-    EXPECT_EQ(costs_deleted + losses_deleted + manifolds_deleted, 0);
+    EXPECT_EQ(costs_alive, 2);
+    EXPECT_EQ(losses_alive, 1);
+    EXPECT_EQ(manifolds_alive, 2);
   }
-  EXPECT_EQ(costs_deleted, 2);
-  EXPECT_EQ(losses_deleted, 1);
-  EXPECT_EQ(manifolds_deleted, 2);
+  EXPECT_EQ(costs_alive + losses_alive + manifolds_alive, 0);
 }
 
-// Of few residual blocks and of many, in no order and in runs.
+// Few residual blocks and many, in no order and in runs.
 TEST_F(OwnershipTest, CostFunctionsOfAnyNumberOfResidualBlocksAreDeletedOnce) {
   constexpr int kNumCosts = 40;
   for (const int num_blocks : {1, 48, 87, 88, 89, 500}) {
-    costs_deleted = 0;
     {
       Problem problem;
       std::vector<FakeCost*> costs;
       for (int i = 0; i < kNumCosts; ++i) {
-        costs.push_back(new FakeCost(1, {3}, &costs_deleted));
+        costs.push_back(new FakeCost(1, {3}, &costs_alive));
       }
       for (int i = 0; i < num_blocks; ++i) {
         problem.AddResidualBlock(costs[i * i % 1001 % kNumCosts], nullptr, x);
@@ -510,31 +455,31 @@ TEST_F(OwnershipTest, CostFunctionsOfAnyNumberOfResidualBlocksAreDeletedOnce) {
       for (int i = 0; i < kNumCosts; ++i) {
         problem.AddResidualBlock(costs[i], nullptr, y);
       }
+      EXPECT_EQ(costs_alive, kNumCosts);
     }
-    EXPECT_EQ(costs_deleted, kNumCosts) << num_blocks;
+    EXPECT_EQ(costs_alive, 0) << num_blocks;
   }
 }
 
 TEST_F(OwnershipTest, ObjectsGoWithTheLastResidualBlockThatUsesThem) {
   Problem problem;
-  auto* cost = new FakeCost(1, {3}, &costs_deleted);
-  auto* loss = new CountedLoss(&losses_deleted);
+  auto* cost = new FakeCost(1, {3}, &costs_alive);
+  auto* loss = new CountedLoss(&losses_alive);
   const auto a = problem.AddResidualBlock(cost, loss, x);
   const auto b = problem.AddResidualBlock(cost, loss, y);
   problem.RemoveResidualBlock(a);
-  EXPECT_EQ(costs_deleted + losses_deleted, 0);
+  EXPECT_EQ(costs_alive + losses_alive, 2);
   const auto c = problem.AddResidualBlock(cost, loss, x);
   problem.RemoveResidualBlock(b);
-  EXPECT_EQ(costs_deleted + losses_deleted, 0);
+  EXPECT_EQ(costs_alive + losses_alive, 2);
   problem.RemoveResidualBlock(c);
-  EXPECT_EQ(costs_deleted, 1);
-  EXPECT_EQ(losses_deleted, 1);
+  EXPECT_EQ(costs_alive + losses_alive, 0);
 }
 
 TEST_F(OwnershipTest, NothingIsDeletedWithoutOwnership) {
-  FakeCost cost(1, {3}, &costs_deleted);
-  CountedLoss loss(&losses_deleted);
-  FakeManifold manifold(3, 2, true, &manifolds_deleted);
+  FakeCost cost(1, {3}, &costs_alive);
+  CountedLoss loss(&losses_alive);
+  CountedManifold manifold(&manifolds_alive);
   {
     Problem::Options options;
     options.cost_function_ownership = DO_NOT_TAKE_OWNERSHIP;
@@ -546,18 +491,17 @@ TEST_F(OwnershipTest, NothingIsDeletedWithoutOwnership) {
     problem.AddResidualBlock(&cost, &loss, y);
     problem.RemoveResidualBlock(id);
   }
-  EXPECT_EQ(costs_deleted + losses_deleted + manifolds_deleted, 0);
+  EXPECT_EQ(costs_alive + losses_alive + manifolds_alive, 3);
 }
 
 TEST_F(OwnershipTest, AReplacedManifoldLivesAsLongAsTheProblem) {
   {
     Problem problem;
-    problem.AddParameterBlock(x, 3,
-                              new FakeManifold(3, 2, true, &manifolds_deleted));
+    problem.AddParameterBlock(x, 3, new CountedManifold(&manifolds_alive));
     problem.SetManifold(x, nullptr);
-    EXPECT_EQ(manifolds_deleted, 0);
+    EXPECT_EQ(manifolds_alive, 1);
   }
-  EXPECT_EQ(manifolds_deleted, 1);
+  EXPECT_EQ(manifolds_alive, 0);
 }
 
 TEST(ProblemOptions, DisabledSafetyChecksAcceptWhatWouldBeRejected) {

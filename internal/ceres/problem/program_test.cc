@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/execution/context_impl.h"
+#include "ceres/modelling/fake_manifold.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
 #include "gmock/gmock.h"
@@ -203,23 +204,9 @@ TEST_F(ProgramTest, PlusUsesManifoldsAndProjectsOnBounds) {
 }
 
 TEST_F(ProgramTest, PlusFailsWhereAManifoldFails) {
-  class Failing : public Manifold {
-   public:
-    int AmbientSize() const override { return 1; }
-    int TangentSize() const override { return 1; }
-    bool Plus(const double*, const double*, double*) const override {
-      return false;
-    }
-    bool PlusJacobian(const double*, double* jacobian) const override {
-      jacobian[0] = 1.0;
-      return true;
-    }
-    bool Minus(const double*, const double*, double*) const override {
-      return false;
-    }
-    bool MinusJacobian(const double*, double*) const override { return false; }
-  };
-  problem.AddParameterBlock(a, 1, new Failing);
+  auto* const manifold = new FakeManifold(1, 1, true);
+  problem.AddParameterBlock(a, 1, manifold);
+  manifold->set_succeeds(false);
   const Program program({Block(a)}, 0, {});
   double x = 1.0;
   double delta = 1.0;
