@@ -41,16 +41,6 @@ TEST(Jet, Constructors) {
   static_assert(!std::is_convertible_v<double, J>);
 }
 
-TEST(Jet, DerivativePartIsAnEigenVector) {
-  static_assert(std::is_same_v<decltype(J::v), Eigen::Matrix<double, 2, 1>>);
-  static_assert(
-      std::is_same_v<decltype(Jet<float, 5>::v), Eigen::Matrix<float, 5, 1>>);
-  J x(3.0, 1);
-  x.v += Vector2d(10.0, 20.0);
-  x.v[0] *= 2.0;
-  ExpectJet(x * 2.0, 6.0, 40.0, 42.0);
-}
-
 TEST(Jet, ArithmeticOfTwoJets) {
   const J x(2.0, Vector2d(3.0, 5.0)), y(4.0, Vector2d(7.0, 11.0));
   ExpectJet(x + y, 6.0, 10.0, 16.0);
@@ -260,6 +250,65 @@ TEST(JetInEigen, NormAndQuaternion) {
   const Eigen::Matrix<J, 3, 1> p = q * Eigen::Matrix<J, 3, 1>::UnitX();
   EXPECT_NEAR(p[0].a, std::cos(0.5), 1e-15);
   EXPECT_NEAR(p[1].v[0], 2 * std::cos(0.5), 1e-15);
+}
+
+// ---- Traits: the kinds of operands that may meet in an operation ------------
+
+using J1 = Jet<float, 2>;
+using J2 = Jet<double, 3>;
+using NestedJ2 = Jet<J2, 2>;
+
+TEST(JetTraits, OperandsAreJetsScalarsOrNeither) {
+  static_assert(internal::JetOperand<J>::kIsJet &&
+                internal::JetOperand<NestedJ2>::kIsJet);
+  static_assert(!internal::JetOperand<double>::kIsJet &&
+                internal::JetOperand<double>::kIsNumber);
+  static_assert(!internal::JetOperand<std::string>::kIsNumber);
+  static_assert(std::is_same_v<internal::JetOperand<J1>::Scalar, float>);
+  static_assert(std::is_same_v<internal::JetOperand<NestedJ2>::Scalar, double>);
+  static_assert(std::is_same_v<internal::JetOperand<int>::Scalar, int>);
+  static_assert(internal::JetOperand<J2>::kNumDerivatives == 3);
+  static_assert(internal::JetOperand<NestedJ2>::kNumDerivatives == 2);
+}
+
+TEST(JetTraits, CompatibleOperandsShareScalarAndSize) {
+  static_assert(CompatibleJetOperands_v<J, J>);
+  static_assert(CompatibleJetOperands_v<J, double>);
+  static_assert(CompatibleJetOperands_v<double, J>);
+  static_assert(CompatibleJetOperands_v<double, NestedJ2>);
+  static_assert(!CompatibleJetOperands_v<J, int>);
+  static_assert(!CompatibleJetOperands_v<J, J1>);
+  static_assert(!CompatibleJetOperands_v<J, J2>);
+  static_assert(!CompatibleJetOperands_v<double, double>);
+  static_assert(!CompatibleJetOperands_v<J, std::string>);
+}
+
+TEST(JetTraits, NoOperandsAreNeitherCompatibleNorPromotable) {
+  static_assert(!CompatibleJetOperands_v<>);
+  static_assert(!PromotableJetOperands_v<>);
+  static_assert(!CompatibleJetOperands<>::value);
+}
+
+TEST(JetTraits, AllJetsAmongManyOperandsAgreeInSize) {
+  static_assert(PromotableJetOperands_v<int, J, double, J1>);
+  static_assert(!PromotableJetOperands_v<double, J, float, J2>);
+  static_assert(CompatibleJetOperands_v<double, J, J>);
+  static_assert(!CompatibleJetOperands_v<J, double, J2>);
+}
+
+TEST(JetTraits, PromotableOperandsShareSizeOnly) {
+  static_assert(PromotableJetOperands_v<J, int>);
+  static_assert(PromotableJetOperands_v<J, J1>);
+  static_assert(!PromotableJetOperands_v<J, J2>);
+  static_assert(!PromotableJetOperands_v<int, double>);
+  static_assert(!PromotableJetOperands_v<J, std::string>);
+}
+
+TEST(JetTraits, BottomScalarIsTheValueOfTheInnermostJet) {
+  const NestedJ2 x(J2(7.0, 1), 0);
+  EXPECT_EQ(&internal::BottomScalar(x), &x.a.a);
+  const int i = 3;
+  EXPECT_EQ(&internal::BottomScalar(i), &i);
 }
 
 }  // namespace
