@@ -94,6 +94,13 @@ TEST(RotationH, KnowsTwoOrdersOfQuaternions) {
       ConvertQuaternion<EigenQuaternionOrder, CeresQuaternionOrder>(
           ceres_order);
   EXPECT_THAT(eigen_order, ElementsAre(2.0, 3.0, 4.0, 1.0));
+  EXPECT_EQ((ConvertQuaternion<CeresQuaternionOrder, EigenQuaternionOrder>(
+                eigen_order)),
+            ceres_order);
+  EXPECT_EQ((ConvertQuaternion<EigenQuaternionOrder, EigenQuaternionOrder>(
+                eigen_order)),
+            eigen_order);
+  static_assert(MakeQuaternion<EigenQuaternionOrder>(1, 2, 3, 4)[3] == 1);
   using Order = EigenQuaternionOrder;
   static_assert(Order::kX == 0 && Order::kY == 1);
   static_assert(Order::kZ == 2 && Order::kW == 3);

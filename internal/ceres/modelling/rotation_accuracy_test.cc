@@ -1,15 +1,23 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// The functions of rotation.h but those of Euler angles are within 4 eps of
-// references: the turned basis, q p conj(q), the polar decomposition.
+// The functions of rotation.h are within 4 eps of references in extended
+// precision, which apply definitions to the same rounded inputs: the turned
+// basis, q p conj(q), the polar decomposition, and products of rotations about
+// the coordinate axes. Errors are absolute where results have unit scale, else
+// relative to their norm.
 
 #include <cmath>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+#include <type_traits>
 
 #include "Eigen/Core"
 #include "Eigen/Geometry"
 #include "Eigen/LU"
-#include "ceres/modelling/rotation_accuracy_test_utils.h"
+#include "ceres/constants.h"
 #include "ceres/modelling/rotation_test_utils.h"
 #include "ceres/rotation.h"
 #include "gtest/gtest.h"
@@ -20,6 +28,97 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
+using Real = long double;
+using Vector3L = Eigen::Matrix<Real, 3, 1>;
+using Vector4L = Eigen::Matrix<Real, 4, 1>;
+using Matrix3L = Eigen::Matrix<Real, 3, 3>;
+using RowMajor3d = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+
+constexpr Real kPi = constants::pi_v<Real>;
+constexpr Real kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr int kNumSamples = 20000;
+
+// The largest error of a function over all samples, with its sample.
+class LargestError {
+ public:
+  template <typename Sample, typename Actual, typename Expected>
+  void Add(const Sample& sample, const Actual& actual, const Expected& expected,
+           Real scale = 1) {
+    const Real error =
+        (actual.template cast<Real>() - expected).cwiseAbs().maxCoeff() / scale;
+    if (error <= error_) {
+      return;
+    }
+    error_ = error;
+    std::ostringstream text;
+    text.precision(17);
+    text << "sample\n"
+         << sample << "\nactual\n"
+         << actual << "\nexpected\n"
+         << expected;
+    description_ = text.str();
+  }
+
+  ~LargestError() { EXPECT_LE(error_ / kEpsilon, 4) << description_; }
+
+ private:
+  Real error_ = 0;
+  std::string description_ = "no sample";
+};
+
+class RotationAccuracyTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::numeric_limits<Real>::digits < 64) {
+      GTEST_SKIP() << "long double has no more digits than double";
+    }
+  }
+
+  // Random axes, the coordinate axes, axes in coordinate planes, and axes close
+  // to a coordinate axis.
+  Vector3d Axis(int sample) {
+    Vector3d axis = random_.Gaussian();
+    const int i = sample % 3;
+    switch (sample / 3 % 4) {
+      case 0:
+        axis = (axis[i] < 0 ? -1 : 1) * Vector3d::Unit(i);
+        break;
+      case 1:
+        axis[i] = 0;
+        break;
+      case 2:
+        axis[i] *= std::pow(10, 12 * Uniform());
+        break;
+      default:
+        break;
+    }
+    return axis.normalized();
+  }
+
+  // Small angles of any order of magnitude, ordinary ones, those around the
+  // change of formulas at sqrt(eps), and angles close to pi.
+  double Angle(int sample) {
+    switch (sample / 12 % 5) {
+      case 0:
+        return std::pow(10, -300 * Uniform());
+      case 1:
+        return std::pow(10, -9 * Uniform());
+      case 2:
+        return 1.3e-8 + 4e-9 * Uniform();
+      case 3:
+        return constants::pi - std::pow(10, -17 * Uniform());
+      default:
+        return constants::pi * Uniform();
+    }
+  }
+
+  Vector3d AngleAxis(int sample) { return Angle(sample) * Axis(sample); }
+
+  double Uniform() { return std::generate_canonical<double, 53>(engine_); }
+
+  RandomRotations random_;
+  std::mt19937_64 engine_{2};
+};
 
 // ---- References -------------------------------------------------------------
 
@@ -284,6 +383,109 @@ TEST_F(RotationAccuracyTest, CrossProductAndDotProduct) {
     using Scalar1L = Eigen::Matrix<Real, 1, 1>;
     dot_error.Add(x.transpose(), Scalar1(DotProduct(x.data(), y.data())),
                   Scalar1L(x.cast<Real>().dot(y.cast<Real>())), scale);
+  }
+}
+
+// ---- Euler angles -----------------------------------------------------------
+
+Matrix3L MatrixAbout(int axis, Real angle) {
+  Matrix3L R = Matrix3L::Identity();
+  const int j = (axis + 1) % 3;
+  const int k = (axis + 2) % 3;
+  R(j, j) = R(k, k) = std::cos(angle);
+  R(k, j) = std::sin(angle);
+  R(j, k) = -R(k, j);
+  return R;
+}
+
+// The product of rotations about fixed axes, the first one rightmost.
+Matrix3L MatrixOfEulerAngles(const int axes[3], const Vector3L& angles) {
+  return MatrixAbout(axes[2], angles[2]) * MatrixAbout(axes[1], angles[1]) *
+         MatrixAbout(axes[0], angles[0]);
+}
+
+template <typename EulerSystem>
+class EulerAccuracyTest : public RotationAccuracyTest {
+ protected:
+  static constexpr bool kIsProper = std::is_same_v<EulerSystem, ExtrinsicZXZ>;
+  static constexpr int kZYX[3] = {2, 1, 0};
+  static constexpr int kZXZ[3] = {2, 0, 2};
+
+  static Matrix3L Reference(const Vector3L& angles) {
+    return MatrixOfEulerAngles(kIsProper ? kZXZ : kZYX, angles);
+  }
+
+  // In the ranges of RotationMatrixToEulerAngles. Every other middle angle is
+  // close to gimbal lock.
+  Vector3d Angles(int sample) {
+    const double pi = constants::pi;
+    const double distance =
+        sample % 2 == 0 ? pi / 2 * Uniform() : std::pow(10, -7 * Uniform());
+    const double sign = sample % 4 < 2 ? 1 : -1;
+    const double middle = kIsProper ? (sign > 0 ? distance : pi - distance)
+                                    : sign * (pi / 2 - distance);
+    return {pi * (2 * Uniform() - 1), middle, pi * (2 * Uniform() - 1)};
+  }
+};
+
+using EulerSystems = ::testing::Types<ExtrinsicZYX, ExtrinsicZXZ>;
+TYPED_TEST_SUITE(EulerAccuracyTest, EulerSystems);
+
+TYPED_TEST(EulerAccuracyTest, EulerAnglesToRotation) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const Vector3d angles = this->Angles(sample);
+    RowMajor3d actual;
+    EulerAnglesToRotation<TypeParam>(angles.data(), actual.data());
+    error.Add(angles.transpose(), actual,
+              this->Reference(angles.template cast<Real>()));
+  }
+}
+
+// Close to gimbal lock the matrix determines the sum or difference of the outer
+// angles only: the angles are exact for a matrix that is this close.
+TYPED_TEST(EulerAccuracyTest, RotationMatrixToEulerAngles) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    const RowMajor3d R =
+        this->Reference(this->Angles(sample).template cast<Real>())
+            .template cast<double>();
+    Vector3d angles;
+    RotationMatrixToEulerAngles<TypeParam>(R.data(), angles.data());
+    error.Add(angles.transpose(), R,
+              this->Reference(angles.template cast<Real>()));
+  }
+}
+
+// All angles are well determined if the outer ones are.
+TYPED_TEST(EulerAccuracyTest, RotationMatrixToEulerAnglesFarFromGimbalLock) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    Vector3d expected = this->Angles(2 * sample);
+    const double sine =
+        this->kIsProper ? std::sin(expected[1]) : std::cos(expected[1]);
+    if (sine < 0.5) continue;
+    const RowMajor3d R =
+        this->Reference(expected.template cast<Real>()).template cast<double>();
+    Vector3d angles;
+    RotationMatrixToEulerAngles<TypeParam>(R.data(), angles.data());
+    error.Add(expected.transpose(), angles, expected.template cast<Real>());
+  }
+}
+
+TEST_F(RotationAccuracyTest, EulerAnglesToRotationMatrix) {
+  constexpr int kXYZ[3] = {0, 1, 2};
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) {
+    Vector3d degrees;
+    for (double& angle : degrees) {
+      angle = sample % 2 == 0 ? 360 * Uniform() - 180
+                              : 15 * std::round(24 * Uniform() - 12);
+    }
+    RowMajor3d actual;
+    EulerAnglesToRotationMatrix(degrees.data(), 3, actual.data());
+    error.Add(degrees.transpose(), actual,
+              MatrixOfEulerAngles(kXYZ, degrees.cast<Real>() * (kPi / 180)));
   }
 }
 

@@ -1,17 +1,19 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What the tests of rotation.h share.
+// Helpers of the tests of rotation.h.
 
 #ifndef CERES_INTERNAL_MODELLING_ROTATION_TEST_UTILS_H_
 #define CERES_INTERNAL_MODELLING_ROTATION_TEST_UTILS_H_
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <vector>
 
 #include "Eigen/Core"
 #include "ceres/constants.h"
+#include "ceres/jet.h"
 #include "ceres/rotation.h"
 #include "gtest/gtest.h"
 
@@ -55,6 +57,13 @@ inline Eigen::Vector3d ToAngleAxis(const Eigen::Vector4d& q) {
   Eigen::Vector3d angle_axis;
   QuaternionToAngleAxis(q.data(), angle_axis.data());
   return angle_axis;
+}
+
+// x as the variables first, first + 1 and first + 2 of differentiation.
+template <typename J>
+std::array<J, 3> Variables(const Eigen::Vector3d& x, int first = 0) {
+  using T = typename J::Scalar;
+  return {J(T(x[0]), first), J(T(x[1]), first + 1), J(T(x[2]), first + 2)};
 }
 
 template <typename A, typename B>
