@@ -6,7 +6,7 @@
 
 namespace ceres::internal {
 
-// What a solve leaves with the problem for the next solve
+// Data that a solve leaves with the problem for the next solve
 // (Solver::Options::keep_preprocessing). The solver defines the contents.
 class KeptPreprocessing {
  public:

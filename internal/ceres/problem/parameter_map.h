@@ -27,8 +27,8 @@ class ParameterMap {
     return slots_[SlotOf(values)].block;
   }
 
-  // Where the pointer to the block at `values` is stored. Null is stored there
-  // if the entry is new; the caller must set it. Valid until the next call of a
+  // The place of the pointer to the block at `values`. Null is stored there if
+  // the entry is new; the caller must set it. Valid until the next call of a
   // non-const function.
   ParameterBlock** FindOrInsert(const double* values) {
     if (2 * (size_ + 1) > slots_.size()) Grow();

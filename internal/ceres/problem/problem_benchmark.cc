@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What it costs to add a residual block and to destroy it, on problems shaped
+// The cost of adding a residual block and of destroying it, on problems shaped
 // like bundle adjustment: each point is seen by 5 of 500 cameras. Observations
 // come by point or, as in BAL files, by camera.
 

@@ -162,7 +162,7 @@ void ProblemImpl::FillArguments(double* const* values,
   for (int k = 0; k < residual_block->num_parameter_blocks(); ++k) {
     arguments[k] = last_arguments_.Find(k, values[k], sizes[k]);
     if (arguments[k] == nullptr) {
-      arguments[k] = FindOrAddParameterBlock(values[k], sizes[k]);
+      arguments[k] = AddParameterBlock(values[k], sizes[k]);
       last_arguments_.Set(k, arguments[k]);
     }
   }
@@ -201,10 +201,6 @@ void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
 }
 
 ParameterBlock* ProblemImpl::AddParameterBlock(double* values, int size) {
-  return FindOrAddParameterBlock(values, size);
-}
-
-ParameterBlock* ProblemImpl::FindOrAddParameterBlock(double* values, int size) {
   CHECK(values != nullptr) << "The parameter block number "
                            << parameter_blocks_.size()
                            << " to be added to the problem is null.";

@@ -14,13 +14,37 @@
 #include "ceres/problem.h"
 #include "ceres/problem/block_pool.h"
 #include "ceres/problem/kept_preprocessing.h"
-#include "ceres/problem/last_arguments.h"
 #include "ceres/problem/occupied_memory.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/parameter_map.h"
 #include "ceres/problem/residual_block.h"
 
 namespace ceres::internal {
+
+// The parameter blocks of the residual block that was added last. The next
+// residual block often has some of them at the same positions (a point that
+// many cameras see). Such blocks need no look-up.
+class LastArguments {
+ public:
+  // The last block at position k, if it has these values and this size. Else
+  // null.
+  ParameterBlock* Find(int k, const double* values, int size) const {
+    return k < kNumKept && blocks_[k] != nullptr &&
+                   blocks_[k]->user_state() == values &&
+                   blocks_[k]->size() == size
+               ? blocks_[k]
+               : nullptr;
+  }
+  void Set(int k, ParameterBlock* block) {
+    if (k < kNumKept) blocks_[k] = block;
+  }
+  // Must be called before a parameter block is destroyed.
+  void Forget() { *this = LastArguments(); }
+
+ private:
+  static constexpr int kNumKept = 4;
+  ParameterBlock* blocks_[kNumKept] = {};
+};
 
 // The implementation of Problem. See ceres/problem.h for what its functions do
 // and check. A higher layer implements the functions that evaluate
@@ -45,6 +69,7 @@ class ProblemImpl {
   std::vector<ResidualBlock*> AddResidualBlocks(
       const std::vector<CostFunction*>& cost_functions,
       LossFunction* loss_function, const std::vector<double*>& values);
+  // The block at `values`, which is added if there is none.
   ParameterBlock* AddParameterBlock(double* values, int size);
   void SetManifold(ParameterBlock* parameter_block, Manifold* manifold);
   void SetParameterization(ParameterBlock* parameter_block,
@@ -97,7 +122,6 @@ class ProblemImpl {
                                   double* const* values, int num_values);
   void FillArguments(double* const* values, ResidualBlock* residual_block);
   void FinishResidualBlock(ResidualBlock* residual_block);
-  ParameterBlock* FindOrAddParameterBlock(double* values, int size);
   ParameterBlock* NewParameterBlock(double* values, int size);
   void CheckSize(const ParameterBlock& parameter_block, int size) const;
   [[noreturn]] void FailForOverlap(const double* values, int size) const;

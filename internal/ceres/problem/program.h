@@ -125,7 +125,7 @@ class Program {
   const std::vector<const double*>& constants() const {
     return arrays_.constants;
   }
-  // Where the values of an argument are.
+  // The address of the values of an argument.
   const double* Values(int argument, const double* state) const {
     const int column = arrays_.arguments[argument];
     return column >= 0 ? state + arrays_.state_offset[column]

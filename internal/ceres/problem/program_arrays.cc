@@ -75,7 +75,6 @@ class ProgramBuilder : private ProgramArrays {
     bool any_constant;
   };
 
-  void AddColumns();
   int EliminatedOf(const ResidualBlock& block) const;
   RowOrder OrderRows(const std::vector<ResidualBlock*>& blocks,
                      const Execution& execution) const;
@@ -96,10 +95,6 @@ ProgramBuilder::ProgramBuilder(const std::vector<ParameterBlock*>& blocks,
   CHECK_LE(num_eliminated, num_column_blocks());
   state_offset.resize(num_column_blocks() + 1);
   delta_offset.resize(num_column_blocks() + 1);
-  AddColumns();
-}
-
-void ProgramBuilder::AddColumns() {
   manifolds.reserve(parameter_blocks.size());
   for (int column = 0; column < num_column_blocks(); ++column) {
     if (column + kPrefetchDistance < num_column_blocks()) {

@@ -9,12 +9,6 @@
 #include "ceres/execution/loops.h"
 
 namespace ceres::internal {
-namespace {
-
-// Residual blocks that are worth a piece of a parallel loop.
-constexpr int kBlocksPerPiece = 256;
-
-}  // namespace
 
 RowSizeBounds RowSizeBounds::OfNone() {
   constexpr int kMost = std::numeric_limits<int>::max();
@@ -36,8 +30,11 @@ RowSizeBounds RowSizeBounds::Combine(const RowSizeBounds& a,
           std::max(a.max_arguments, b.max_arguments),
           a.any_loss_function || b.any_loss_function};
 }
+
 RowSizeBounds RowSizeBounds::OfAll(const std::vector<ResidualBlock*>& blocks,
                                    const Execution& execution) {
+  // Residual blocks that are worth a piece of a parallel loop.
+  constexpr int kBlocksPerPiece = 256;
   return ParallelReduce(
       execution, 0, static_cast<int>(blocks.size()), RowSizeBounds::OfNone(),
       [&](IndexRange range) {
