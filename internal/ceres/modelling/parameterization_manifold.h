@@ -19,19 +19,29 @@ class ParameterizationManifold final : public Manifold {
       : parameterization_(parameterization), ownership_(ownership) {}
   ParameterizationManifold(const ParameterizationManifold&) = delete;
   ParameterizationManifold& operator=(const ParameterizationManifold&) = delete;
-  ~ParameterizationManifold() override;
+  ~ParameterizationManifold() override {
+    if (ownership_ == TAKE_OWNERSHIP) delete parameterization_;
+  }
 
-  int AmbientSize() const override;
-  int TangentSize() const override;
+  int AmbientSize() const override { return parameterization_->GlobalSize(); }
+  int TangentSize() const override { return parameterization_->LocalSize(); }
   bool Plus(const double* x, const double* delta,
-            double* x_plus_delta) const override;
-  bool PlusJacobian(const double* x, double* jacobian) const override;
+            double* x_plus_delta) const override {
+    return parameterization_->Plus(x, delta, x_plus_delta);
+  }
+  bool PlusJacobian(const double* x, double* jacobian) const override {
+    return parameterization_->ComputeJacobian(x, jacobian);
+  }
   bool RightMultiplyByPlusJacobian(const double* x, const int num_rows,
                                    const double* ambient_matrix,
-                                   double* tangent_matrix) const override;
-  bool Minus(const double* y, const double* x,
-             double* y_minus_x) const override;
-  bool MinusJacobian(const double* x, double* jacobian) const override;
+                                   double* tangent_matrix) const override {
+    return parameterization_->MultiplyByJacobian(x, num_rows, ambient_matrix,
+                                                 tangent_matrix);
+  }
+  bool Minus(const double*, const double*, double*) const override {
+    return false;
+  }
+  bool MinusJacobian(const double*, double*) const override { return false; }
 
   const LocalParameterization* parameterization() const {
     return parameterization_;
