@@ -128,28 +128,10 @@ void Reproject(const T* camera, const T* point, T* r) {
   r[1] = scale * y - 2.5;
 }
 
-struct CameraFirst {
-  template <typename T>
-  bool operator()(const T* camera, const T* point, T* r) const {
-    Reproject(camera, point, r);
-    return true;
-  }
-};
-
-struct PointFirst {
-  template <typename T>
-  bool operator()(const T* point, const T* camera, T* r) const {
-    Reproject(camera, point, r);
-    return true;
-  }
-};
-
-struct UnusedBlockFirst {
-  template <typename T>
-  bool operator()(const T*, const T* camera, const T* point, T* r) const {
-    Reproject(camera, point, r);
-    return true;
-  }
+constexpr auto kCameraFirst = [](const auto* camera, const auto* point,
+                                 auto* r) {
+  Reproject(camera, point, r);
+  return true;
 };
 
 constexpr std::array<double, 9> kCamera = {0.1, -0.2,  0.3,  1.0, 2.0,
@@ -163,7 +145,7 @@ TEST(AutoDifferentiate, ReprojectionErrorAgainstFiniteDifferences) {
   double r[2], jc[18], jp[6];
   double* jacobians[2] = {jc, jp};
   ASSERT_TRUE((AutoDifferentiate<2, StaticParameterDims<9, 3>>(
-      CameraFirst(), parameters, 2, r, jacobians)));
+      kCameraFirst, parameters, 2, r, jacobians)));
   double expected[2];
   Reproject(camera.data(), point.data(), expected);
   EXPECT_DOUBLE_EQ(r[0], expected[0]);
@@ -185,8 +167,8 @@ TEST(AutoDifferentiate, ReprojectionErrorAgainstFiniteDifferences) {
   }
 }
 
-// Where the processor has fused multiply-adds and the build uses them, GCC may
-// contract an expression differently beside constants: then, to rounding.
+// GCC may contract an expression differently beside constants if the build uses
+// fused multiply-adds: then, to rounding.
 void ExpectSameBits(const double* x, const double* y, int size) {
   for (int i = 0; i < size; ++i) {
 #ifdef __FMA__
@@ -204,15 +186,22 @@ TEST(AutoDifferentiate, BitsDoNotDependOnThePositionOfAParameter) {
   const double* camera_first[2] = {camera, point};
   const double* point_first[2] = {point, camera};
   const double* unused_first[3] = {unused, camera, point};
+  const auto point_first_functor = [](const auto* p, const auto* c, auto* r) {
+    return kCameraFirst(c, p, r);
+  };
+  const auto unused_first_functor = [](const auto*, const auto* c,
+                                       const auto* p, auto* r) {
+    return kCameraFirst(c, p, r);
+  };
   double r[3][2], jc[3][18], jp[3][6], ju[2];
   double* jacobians[3][3] = {
       {jc[0], jp[0], nullptr}, {jp[1], jc[1], nullptr}, {ju, jc[2], jp[2]}};
   ASSERT_TRUE((AutoDifferentiate<2, StaticParameterDims<9, 3>>(
-      CameraFirst(), camera_first, 2, r[0], jacobians[0])));
+      kCameraFirst, camera_first, 2, r[0], jacobians[0])));
   ASSERT_TRUE((AutoDifferentiate<2, StaticParameterDims<3, 9>>(
-      PointFirst(), point_first, 2, r[1], jacobians[1])));
+      point_first_functor, point_first, 2, r[1], jacobians[1])));
   ASSERT_TRUE((AutoDifferentiate<2, StaticParameterDims<1, 9, 3>>(
-      UnusedBlockFirst(), unused_first, 2, r[2], jacobians[2])));
+      unused_first_functor, unused_first, 2, r[2], jacobians[2])));
   for (int other = 1; other < 3; ++other) {
     ExpectSameBits(r[0], r[other], 2);
     ExpectSameBits(jc[0], jc[other], 18);

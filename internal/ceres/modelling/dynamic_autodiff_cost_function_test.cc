@@ -3,14 +3,11 @@
 
 #include "ceres/dynamic_autodiff_cost_function.h"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <memory>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
+#include "Eigen/Core"
 #include "ceres/modelling/functor_counter.h"
 #include "gtest/gtest.h"
 
@@ -65,42 +62,31 @@ class Point {
   const double* blocks_[3] = {x, y, z};
 };
 
-constexpr double kUntouched = -77.0;
+template <int kNumCols>
+using Rows2 = Eigen::Matrix<double, 2, kNumCols, Eigen::RowMajor>;
 
+// Jacobians of -77 where nothing was written.
 struct Jacobians {
-  Jacobians() {
-    std::fill(std::begin(x), std::end(x), kUntouched);
-    std::fill(std::begin(y), std::end(y), kUntouched);
-    std::fill(std::begin(z), std::end(z), kUntouched);
-  }
-  double x[6], y[4], z[8];
+  Rows2<3> x = Rows2<3>::Constant(-77.0);
+  Rows2<2> y = Rows2<2>::Constant(-77.0);
+  Rows2<4> z = Rows2<4>::Constant(-77.0);
 };
 
 void ExpectJacobians(const Point& at, const Jacobians& actual, bool x, bool y,
                      bool z) {
-  const Jacobians untouched;
-  const double expected_x[6] = {2 * at.x[0], 4 * at.x[1], 6 * at.x[2],
-                                at.y[0],     0,           0};
-  const double expected_y[4] = {std::cos(at.y[0]) * at.y[1], std::sin(at.y[0]),
-                                at.x[0], 0};
-  const double product = at.z[0] * at.z[1] * at.z[2] * at.z[3];
-  const double expected_z[8] = {0,
-                                0,
-                                0,
-                                0,
-                                product / at.z[0],
-                                product / at.z[1],
-                                product / at.z[2],
-                                product / at.z[3]};
-  for (int i = 0; i < 6; ++i) {
-    EXPECT_DOUBLE_EQ(actual.x[i], x ? expected_x[i] : untouched.x[i]) << i;
+  Jacobians expected;
+  if (x) expected.x << 2 * at.x[0], 4 * at.x[1], 6 * at.x[2], at.y[0], 0, 0;
+  if (y) {
+    expected.y << std::cos(at.y[0]) * at.y[1], std::sin(at.y[0]), at.x[0], 0;
   }
-  for (int i = 0; i < 4; ++i) {
-    EXPECT_DOUBLE_EQ(actual.y[i], y ? expected_y[i] : untouched.y[i]) << i;
+  if (z) {
+    const double product = at.z[0] * at.z[1] * at.z[2] * at.z[3];
+    expected.z.row(0).setZero();
+    for (int i = 0; i < 4; ++i) expected.z(1, i) = product / at.z[i];
   }
-  for (int i = 0; i < 8; ++i) {
-    EXPECT_DOUBLE_EQ(actual.z[i], z ? expected_z[i] : untouched.z[i]) << i;
-  }
+  EXPECT_TRUE(actual.x.isApprox(expected.x, 1e-15)) << actual.x;
+  EXPECT_TRUE(actual.y.isApprox(expected.y, 1e-15)) << actual.y;
+  EXPECT_TRUE(actual.z.isApprox(expected.z, 1e-15)) << actual.z;
 }
 
 template <int kStride>
@@ -111,8 +97,8 @@ void ExpectAllSubsetsOfJacobians() {
     AddSizes(&cost);
     const bool x = subset & 1, y = subset & 2, z = subset & 4;
     Jacobians j;
-    double* jacobians[3] = {x ? j.x : nullptr, y ? j.y : nullptr,
-                            z ? j.z : nullptr};
+    double* jacobians[3] = {x ? j.x.data() : nullptr, y ? j.y.data() : nullptr,
+                            z ? j.z.data() : nullptr};
     double residuals[2] = {};
     EXPECT_TRUE(cost.Evaluate(at.blocks(), residuals, jacobians));
     EXPECT_DOUBLE_EQ(residuals[0], 2.25 + 8 + 27 + std::sin(at.y[0]) * at.y[1]);

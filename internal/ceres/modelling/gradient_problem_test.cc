@@ -37,26 +37,6 @@ class LinearFunction final : public FirstOrderFunction {
   bool* const destroyed_;
 };
 
-TEST(GradientProblem, IsEuclideanWithoutAManifold) {
-  const GradientProblem problem(new LinearFunction(3));
-  EXPECT_EQ(problem.NumParameters(), 3);
-  EXPECT_EQ(problem.NumTangentParameters(), 3);
-  ASSERT_NE(problem.manifold(), nullptr);
-  EXPECT_EQ(problem.manifold()->AmbientSize(), 3);
-  const double x[] = {1.0, 2.0, 3.0};
-  const double delta[] = {0.5, 0.5, -1.0};
-  double sum[3];
-  ASSERT_TRUE(problem.Plus(x, delta, sum));
-  EXPECT_EQ(sum[0], 1.5);
-  EXPECT_EQ(sum[1], 2.5);
-  EXPECT_EQ(sum[2], 2.0);
-  double cost = 0.0;
-  double gradient[3];
-  ASSERT_TRUE(problem.Evaluate(x, &cost, gradient));
-  EXPECT_EQ(cost, 14.0);
-  EXPECT_EQ(gradient[2], 3.0);
-}
-
 // The gradient along a tangent direction is the derivative of f along Plus.
 TEST(GradientProblem, GradientIsTangent) {
   GradientProblem problem(std::make_unique<LinearFunction>(4),

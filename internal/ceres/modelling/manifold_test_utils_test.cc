@@ -140,16 +140,5 @@ TEST_F(ManifoldMatchers, ManifoldsWithoutFreedomPass) {
   EXPECT_THAT_MANIFOLD_INVARIANTS_HOLD(constant, x_, none, x_, kTolerance);
 }
 
-TEST(ManifoldFunctors, AreThoseOfTheManifold) {
-  const EuclideanManifold<2> euclidean;
-  const double x[2] = {1, 2}, other[2] = {10, 20};
-  const double* parameters = other;
-  double out[2];
-  EXPECT_TRUE(PlusFunctor(euclidean, x)(&parameters, out));
-  EXPECT_EQ(out[1], 22);
-  EXPECT_TRUE(MinusFunctor(euclidean, x)(&parameters, out));
-  EXPECT_EQ(out[1], 18);
-}
-
 }  // namespace
 }  // namespace ceres

@@ -95,18 +95,6 @@ TEST(OrderedGroups, ReverseRenumbersFromTheLargestId) {
   EXPECT_EQ(groups.MinNonZeroGroup(), 7);
 }
 
-TEST(OrderedGroups, HoldsParameterBlocks) {
-  double x[3];
-  double y[2];
-  ParameterBlockOrdering ordering;
-  ordering.AddElementToGroup(x, 0);
-  ordering.AddElementToGroup(y, 1);
-  EXPECT_EQ(ordering.GroupId(x), 0);
-  EXPECT_EQ(ordering.GroupId(y), 1);
-  EXPECT_TRUE(ordering.Remove(x));
-  EXPECT_EQ(ordering.NumElements(), 1);
-}
-
 TEST(OrderedGroupsDeathTest, MinNonZeroGroupNeedsAGroup) {
   const OrderedGroups<int> groups;
   EXPECT_DEATH(groups.MinNonZeroGroup(), "at least one group");

@@ -24,14 +24,6 @@ class Constant : public SizedCostFunction<kNumResiduals, Ns...> {
   }
 };
 
-TEST(SizedCostFunction, TakesSizesFromTemplateArguments) {
-  const Constant<3, 1, 5, 2> f;
-  EXPECT_EQ(f.num_residuals(), 3);
-  EXPECT_EQ(f.parameter_block_sizes(), std::vector<int32_t>({1, 5, 2}));
-  using Dims = Constant<3, 1, 5, 2>::ParameterDims;
-  static_assert(Dims::kNumParameters == 8 && Dims::kNumParameterBlocks == 3);
-}
-
 TEST(SizedCostFunction, DerivedClassSetsTheDynamicNumberOfResiduals) {
   Constant<DYNAMIC, 4> f;
   EXPECT_EQ(f.num_residuals(), DYNAMIC);

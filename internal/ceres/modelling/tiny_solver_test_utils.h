@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What the tests of tiny_solver.h share.
+// Functions for the tests of tiny_solver.h.
 
 #ifndef CERES_INTERNAL_MODELLING_TINY_SOLVER_TEST_UTILS_H_
 #define CERES_INTERNAL_MODELLING_TINY_SOLVER_TEST_UTILS_H_
@@ -67,7 +67,7 @@ void ExpectSolves(const Function& function) {
   Residuals2()(x.data(), f);
   EXPECT_NEAR(f[0], 0, 1e-5);
   EXPECT_NEAR(f[1], 0, 1e-5);
-  // What it tells about the last point.
+  // Residuals and Jacobian belong to the last point.
   EXPECT_EQ(solver.Residuals()[0], f[0]);
   EXPECT_EQ(solver.Residuals()[1], f[1]);
   ASSERT_EQ(solver.Jacobian().rows(), 2);
