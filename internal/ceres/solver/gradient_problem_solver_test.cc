@@ -66,6 +66,16 @@ Summary SolveFrom(const Options& options, const GradientProblem& problem,
   return summary;
 }
 
+class GradientProblemSolverTest : public testing::Test {
+ protected:
+  Summary Run(const Options& options) {
+    return SolveFrom(options, problem_, x_);
+  }
+
+  const GradientProblem problem_{new RosenbrockFunction};
+  double x_[2] = {-1.2, 1.0};
+};
+
 TEST(GradientProblemSolver, FollowsRosenbrocksValley) {
   for (const auto type :
        {STEEPEST_DESCENT, NONLINEAR_CONJUGATE_GRADIENT, BFGS, LBFGS}) {
@@ -115,20 +125,18 @@ TEST(GradientProblemSolver, StaysOnTheManifold) {
   EXPECT_EQ(summary.num_tangent_parameters, 3);
 }
 
-TEST(GradientProblemSolver, InvalidOptionsAreNamedAsItsOwn) {
-  const GradientProblem problem(new RosenbrockFunction);
-  double x[] = {-1.2, 1.0};
+TEST_F(GradientProblemSolverTest, InvalidOptionsAreNamedAsItsOwn) {
   Options options;
   options.line_search_type = ARMIJO;
   std::string error;
   EXPECT_FALSE(options.IsValid(&error));
   EXPECT_THAT(error, HasSubstr("GradientProblemSolver::Options::"));
   EXPECT_THAT(error, testing::Not(HasSubstr("ProblemGradient")));
-  const Summary summary = SolveFrom(options, problem, x);
+  const Summary summary = Run(options);
   EXPECT_EQ(summary.termination_type, FAILURE);
   EXPECT_THAT(summary.message, HasSubstr(error));
   EXPECT_FALSE(summary.IsSolutionUsable());
-  EXPECT_EQ(x[0], -1.2);
+  EXPECT_EQ(x_[0], -1.2);
 
   options = Options();
   options.max_num_line_search_step_size_iterations = 0;
@@ -139,17 +147,16 @@ TEST(GradientProblemSolver, InvalidOptionsAreNamedAsItsOwn) {
   EXPECT_TRUE(Options().IsValid(&error));
 }
 
-TEST(GradientProblemSolver, StartMustBeFiniteAndEvaluable) {
-  const GradientProblem problem(new RosenbrockFunction);
-  double x[] = {std::numeric_limits<double>::quiet_NaN(), 1.0};
-  Summary summary = SolveFrom({}, problem, x);
+TEST_F(GradientProblemSolverTest, StartMustBeFiniteAndEvaluable) {
+  x_[0] = std::numeric_limits<double>::quiet_NaN();
+  Summary summary = Run({});
   EXPECT_EQ(summary.termination_type, FAILURE);
   EXPECT_THAT(summary.message, HasSubstr("not finite"));
-  x[0] = 1e200;  // overflows
-  summary = SolveFrom({}, problem, x);
+  x_[0] = 1e200;  // overflows
+  summary = Run({});
   EXPECT_EQ(summary.termination_type, FAILURE);
   EXPECT_THAT(summary.message, HasSubstr("not finite"));
-  EXPECT_EQ(x[0], 1e200);
+  EXPECT_EQ(x_[0], 1e200);
 }
 
 TEST(GradientProblemSolver, ExceptionsReachTheCallerAndLeaveTheStart) {
@@ -201,37 +208,20 @@ TEST(GradientProblemSolver, CallbacksMayStopIt) {
   }
 }
 
-TEST(GradientProblemSolver, ReportsSayWhatHappened) {
-  const GradientProblem problem(new RosenbrockFunction);
-  double x[] = {-1.2, 1.0};
-  const Summary summary = SolveFrom({}, problem, x);
+TEST_F(GradientProblemSolverTest, ReportsSayWhatHappened) {
+  const Summary summary = Run({});
   EXPECT_THAT(summary.BriefReport(), HasSubstr("CONVERGENCE"));
   EXPECT_THAT(summary.FullReport(), HasSubstr("LBFGS (20)"));
   EXPECT_THAT(summary.FullReport(), HasSubstr("CUBIC WOLFE"));
   EXPECT_THAT(summary.FullReport(), HasSubstr(summary.message));
 }
 
-TEST(GradientProblemSolver, DefaultsAreThoseOfCeres) {
-  const Options o;
-  EXPECT_EQ(o.line_search_direction_type, LBFGS);
-  EXPECT_EQ(o.line_search_type, WOLFE);
-  EXPECT_EQ(o.max_lbfgs_rank, 20);
-  EXPECT_EQ(o.max_num_iterations, 50);
-  EXPECT_EQ(o.function_tolerance, 1e-6);
-  EXPECT_EQ(o.gradient_tolerance, 1e-10);
-  EXPECT_EQ(o.parameter_tolerance, 1e-8);
-  const Summary s;
-  EXPECT_EQ(s.termination_type, FAILURE);
-  EXPECT_EQ(s.num_cost_evaluations, -1);
-  EXPECT_EQ(s.max_lbfgs_rank, -1);
-}
+using GradientProblemSolverDeathTest = GradientProblemSolverTest;
 
-TEST(GradientProblemSolverDeathTest, NullIsRefused) {
-  const GradientProblem problem(new RosenbrockFunction);
-  double x[] = {-1.2, 1.0};
-  EXPECT_DEATH(Solve(Options(), problem, x, nullptr), "needs a summary");
+TEST_F(GradientProblemSolverDeathTest, NullIsRefused) {
+  EXPECT_DEATH(Solve(Options(), problem_, x_, nullptr), "needs a summary");
   Summary summary;
-  EXPECT_DEATH(Solve(Options(), problem, nullptr, &summary),
+  EXPECT_DEATH(Solve(Options(), problem_, nullptr, &summary),
                "needs parameters");
 }
 

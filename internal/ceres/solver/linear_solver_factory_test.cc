@@ -4,6 +4,7 @@
 #include "ceres/solver/linear_solver_factory.h"
 
 #include <memory>
+#include <numeric>
 #include <typeinfo>
 #include <utility>
 #include <vector>
@@ -66,14 +67,11 @@ class LinearSolverFactoryTest : public testing::Test {
 
 TEST_F(LinearSolverFactoryTest, EveryTypeFindsTheStep) {
   for (const LinearSolverType type :
-       {DENSE_QR, DENSE_NORMAL_CHOLESKY, SPARSE_NORMAL_CHOLESKY, CGNR}) {
+       {DENSE_QR, DENSE_NORMAL_CHOLESKY, SPARSE_NORMAL_CHOLESKY, CGNR,
+        DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR}) {
     SCOPED_TRACE(LinearSolverTypeToString(type));
-    ExpectStep(Create(type, *plain, JACOBI).get(), *plain);
-  }
-  for (const LinearSolverType type :
-       {DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR}) {
-    SCOPED_TRACE(LinearSolverTypeToString(type));
-    ExpectStep(Create(type, *points, JACOBI).get(), *points);
+    const RandomJacobian& problem = IsSchurType(type) ? *points : *plain;
+    ExpectStep(Create(type, problem, JACOBI).get(), problem);
   }
 }
 
@@ -132,9 +130,7 @@ TEST_F(LinearSolverFactoryTest, IterativeTypesKeepToTheirIterations) {
 
 TEST_F(LinearSolverFactoryTest, TheSubsetOfAllRowsIsAPerfectPreconditioner) {
   std::vector<int> all_rows(plain->structure.num_row_blocks());
-  for (size_t i = 0; i < all_rows.size(); ++i) {
-    all_rows[i] = static_cast<int>(i);
-  }
+  std::iota(all_rows.begin(), all_rows.end(), 0);
   Eigen::VectorXd step;
   const std::unique_ptr<LinearSolver> subset =
       Create(CGNR, *plain, SUBSET, all_rows);
@@ -194,17 +190,14 @@ TEST(WithoutElimination, SchurSolversBecomeThoseOfTheNormalEquations) {
   EXPECT_EQ(WithoutElimination({SPARSE_SCHUR, JACOBI}).type,
             SPARSE_NORMAL_CHOLESKY);
   EXPECT_EQ(WithoutElimination({DENSE_SCHUR, JACOBI}).type, DENSE_QR);
-  EXPECT_EQ(WithoutElimination({ITERATIVE_SCHUR, JACOBI}).type, CGNR);
-}
-
-TEST(WithoutElimination, SchurPreconditionersBecomeJacobi) {
   for (const PreconditionerType type :
-       {SCHUR_JACOBI, CLUSTER_JACOBI, SCHUR_POWER_SERIES_EXPANSION, JACOBI}) {
-    EXPECT_EQ(WithoutElimination({ITERATIVE_SCHUR, type}).preconditioner,
-              JACOBI);
+       {SCHUR_JACOBI, CLUSTER_JACOBI, SCHUR_POWER_SERIES_EXPANSION, JACOBI,
+        IDENTITY}) {
+    const LinearSolverChoice choice =
+        WithoutElimination({ITERATIVE_SCHUR, type});
+    EXPECT_EQ(choice.type, CGNR);
+    EXPECT_EQ(choice.preconditioner, type == IDENTITY ? IDENTITY : JACOBI);
   }
-  EXPECT_EQ(WithoutElimination({ITERATIVE_SCHUR, IDENTITY}).preconditioner,
-            IDENTITY);
 }
 
 TEST(WithoutElimination, OtherSolversStay) {

@@ -4,7 +4,7 @@
 #include "ceres/solver/minimizer_setup.h"
 
 #include <optional>
-#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,104 +17,77 @@ namespace {
 using testing::ElementsAre;
 using testing::StrEq;
 
-// Values that no field has by default.
-template <typename Options>
-Options OptionsThatSharedFieldsTell() {
-  Options o;
-  o.line_search_direction_type = NONLINEAR_CONJUGATE_GRADIENT;
-  o.line_search_type = ARMIJO;
-  o.nonlinear_conjugate_gradient_type = HESTENES_STIEFEL;
-  o.max_lbfgs_rank = 7;
-  o.use_approximate_eigenvalue_bfgs_scaling = true;
-  o.line_search_interpolation_type = BISECTION;
-  o.min_line_search_step_size = 1e-3;
-  o.line_search_sufficient_function_decrease = 0.11;
-  o.max_line_search_step_contraction = 0.12;
-  o.min_line_search_step_contraction = 0.13;
-  o.max_num_line_search_step_size_iterations = 14;
-  o.max_num_line_search_direction_restarts = 15;
-  o.line_search_sufficient_curvature_decrease = 0.16;
-  o.max_line_search_step_expansion = 17.0;
-  o.max_num_iterations = 18;
-  o.max_solver_time_in_seconds = 19.0;
-  o.function_tolerance = 0.21;
-  o.gradient_tolerance = 0.22;
-  o.parameter_tolerance = 0.23;
-  return o;
+// Sets one option to a value that is not its default, and expects this value in
+// the options of the minimizer.
+template <typename Options, typename T>
+void ExpectReaches(const char* name, T Options::*from, T MinimizerOptions::*to,
+                   std::decay_t<T> value) {
+  Options options;
+  EXPECT_NE(options.*from, value) << name;
+  options.*from = value;
+  EXPECT_EQ(ToMinimizerOptions(options).*to, value) << name;
 }
 
-void ExpectSharedFields(const MinimizerOptions& o) {
-  EXPECT_EQ(o.line_search_direction_type, NONLINEAR_CONJUGATE_GRADIENT);
-  EXPECT_EQ(o.line_search_type, ARMIJO);
-  EXPECT_EQ(o.nonlinear_conjugate_gradient_type, HESTENES_STIEFEL);
-  EXPECT_EQ(o.max_lbfgs_rank, 7);
-  EXPECT_TRUE(o.use_approximate_eigenvalue_bfgs_scaling);
-  EXPECT_EQ(o.line_search_interpolation_type, BISECTION);
-  EXPECT_EQ(o.min_line_search_step_size, 1e-3);
-  EXPECT_EQ(o.line_search_sufficient_function_decrease, 0.11);
-  EXPECT_EQ(o.max_line_search_step_contraction, 0.12);
-  EXPECT_EQ(o.min_line_search_step_contraction, 0.13);
-  EXPECT_EQ(o.max_num_line_search_step_size_iterations, 14);
-  EXPECT_EQ(o.max_num_line_search_direction_restarts, 15);
-  EXPECT_EQ(o.line_search_sufficient_curvature_decrease, 0.16);
-  EXPECT_EQ(o.max_line_search_step_expansion, 17.0);
-  EXPECT_EQ(o.max_num_iterations, 18);
-  EXPECT_EQ(o.max_solver_time_in_seconds, 19.0);
-  EXPECT_EQ(o.function_tolerance, 0.21);
-  EXPECT_EQ(o.gradient_tolerance, 0.22);
-  EXPECT_EQ(o.parameter_tolerance, 0.23);
+#define EXPECT_REACHES(Options, field, value) \
+  ExpectReaches(#field, &Options::field, &MinimizerOptions::field, value)
+
+template <typename Options>
+void ExpectSharedFieldsReachTheMinimizer() {
+  EXPECT_REACHES(Options, line_search_direction_type,
+                 NONLINEAR_CONJUGATE_GRADIENT);
+  EXPECT_REACHES(Options, line_search_type, ARMIJO);
+  EXPECT_REACHES(Options, nonlinear_conjugate_gradient_type, HESTENES_STIEFEL);
+  EXPECT_REACHES(Options, max_lbfgs_rank, 7);
+  EXPECT_REACHES(Options, use_approximate_eigenvalue_bfgs_scaling, true);
+  EXPECT_REACHES(Options, line_search_interpolation_type, BISECTION);
+  EXPECT_REACHES(Options, min_line_search_step_size, 1e-3);
+  EXPECT_REACHES(Options, line_search_sufficient_function_decrease, 0.11);
+  EXPECT_REACHES(Options, max_line_search_step_contraction, 0.12);
+  EXPECT_REACHES(Options, min_line_search_step_contraction, 0.13);
+  EXPECT_REACHES(Options, max_num_line_search_step_size_iterations, 14);
+  EXPECT_REACHES(Options, max_num_line_search_direction_restarts, 15);
+  EXPECT_REACHES(Options, line_search_sufficient_curvature_decrease, 0.16);
+  EXPECT_REACHES(Options, max_line_search_step_expansion, 17.0);
+  EXPECT_REACHES(Options, max_num_iterations, 18);
+  EXPECT_REACHES(Options, max_solver_time_in_seconds, 19.0);
+  EXPECT_REACHES(Options, function_tolerance, 0.21);
+  EXPECT_REACHES(Options, gradient_tolerance, 0.22);
+  EXPECT_REACHES(Options, parameter_tolerance, 0.23);
 }
 
 TEST(MinimizerSetup, OptionsOfBothSolversReachTheMinimizer) {
-  const MinimizerOptions of_solver =
-      ToMinimizerOptions(OptionsThatSharedFieldsTell<Solver::Options>());
-  ExpectSharedFields(of_solver);
-  EXPECT_THAT(of_solver.options_name, StrEq("Solver::Options"));
-  const MinimizerOptions of_gradient_solver = ToMinimizerOptions(
-      OptionsThatSharedFieldsTell<GradientProblemSolver::Options>());
-  ExpectSharedFields(of_gradient_solver);
-  EXPECT_THAT(of_gradient_solver.options_name,
+  ExpectSharedFieldsReachTheMinimizer<Solver::Options>();
+  ExpectSharedFieldsReachTheMinimizer<GradientProblemSolver::Options>();
+  EXPECT_THAT(ToMinimizerOptions(Solver::Options()).options_name,
+              StrEq("Solver::Options"));
+  EXPECT_THAT(ToMinimizerOptions(GradientProblemSolver::Options()).options_name,
               StrEq("GradientProblemSolver::Options"));
 }
 
 TEST(MinimizerSetup, OptionsOfTheTrustRegionReachTheMinimizer) {
-  Solver::Options o;
-  o.trust_region_strategy_type = DOGLEG;
-  o.dogleg_type = SUBSPACE_DOGLEG;
-  o.use_nonmonotonic_steps = true;
-  o.max_consecutive_nonmonotonic_steps = 3;
-  o.initial_trust_region_radius = 11.0;
-  o.max_trust_region_radius = 12.0;
-  o.min_trust_region_radius = 13.0;
-  o.min_relative_decrease = 0.14;
-  o.min_lm_diagonal = 15.0;
-  o.max_lm_diagonal = 16.0;
-  o.max_num_consecutive_invalid_steps = 17;
-  o.eta = 0.18;
-  o.jacobi_scaling = false;
-  o.inner_iteration_tolerance = 0.19;
-  o.trust_region_minimizer_iterations_to_dump = {4, 2};
-  o.trust_region_problem_dump_directory = "/elsewhere";
-  o.trust_region_problem_dump_format_type = CONSOLE;
-  const MinimizerOptions to = ToMinimizerOptions(o);
-  EXPECT_EQ(to.trust_region_strategy_type, DOGLEG);
-  EXPECT_EQ(to.dogleg_type, SUBSPACE_DOGLEG);
-  EXPECT_TRUE(to.use_nonmonotonic_steps);
-  EXPECT_EQ(to.max_consecutive_nonmonotonic_steps, 3);
-  EXPECT_EQ(to.initial_trust_region_radius, 11.0);
-  EXPECT_EQ(to.max_trust_region_radius, 12.0);
-  EXPECT_EQ(to.min_trust_region_radius, 13.0);
-  EXPECT_EQ(to.min_relative_decrease, 0.14);
-  EXPECT_EQ(to.min_lm_diagonal, 15.0);
-  EXPECT_EQ(to.max_lm_diagonal, 16.0);
-  EXPECT_EQ(to.max_num_consecutive_invalid_steps, 17);
-  EXPECT_EQ(to.eta, 0.18);
-  EXPECT_FALSE(to.jacobi_scaling);
-  EXPECT_EQ(to.inner_iteration_tolerance, 0.19);
-  EXPECT_THAT(to.trust_region_minimizer_iterations_to_dump, ElementsAre(4, 2));
-  EXPECT_THAT(to.trust_region_problem_dump_directory, StrEq("/elsewhere"));
-  EXPECT_EQ(to.trust_region_problem_dump_format_type, CONSOLE);
+  using Options = Solver::Options;
+  EXPECT_REACHES(Options, trust_region_strategy_type, DOGLEG);
+  EXPECT_REACHES(Options, dogleg_type, SUBSPACE_DOGLEG);
+  EXPECT_REACHES(Options, use_nonmonotonic_steps, true);
+  EXPECT_REACHES(Options, max_consecutive_nonmonotonic_steps, 3);
+  EXPECT_REACHES(Options, initial_trust_region_radius, 11.0);
+  EXPECT_REACHES(Options, max_trust_region_radius, 12.0);
+  EXPECT_REACHES(Options, min_trust_region_radius, 13.0);
+  EXPECT_REACHES(Options, min_relative_decrease, 0.14);
+  EXPECT_REACHES(Options, min_lm_diagonal, 15.0);
+  EXPECT_REACHES(Options, max_lm_diagonal, 16.0);
+  EXPECT_REACHES(Options, max_num_consecutive_invalid_steps, 17);
+  EXPECT_REACHES(Options, eta, 0.18);
+  EXPECT_REACHES(Options, jacobi_scaling, false);
+  EXPECT_REACHES(Options, inner_iteration_tolerance, 0.19);
+  EXPECT_REACHES(Options, trust_region_problem_dump_directory, "/elsewhere");
+  EXPECT_REACHES(Options, trust_region_problem_dump_format_type, CONSOLE);
+  const std::vector<int> iterations = {4, 2};
+  EXPECT_REACHES(Options, trust_region_minimizer_iterations_to_dump,
+                 iterations);
 }
+
+#undef EXPECT_REACHES
 
 TEST(MinimizerSetup, CallbacksComeAfterTheProgressTable) {
   class Callback final : public IterationCallback {

@@ -44,8 +44,8 @@ class Problems {
   std::vector<double> AllParameters() const {
     std::vector<double> all = x_;
     for (const auto& bundle : bundles_) {
-      all.insert(all.end(), bundle->points.begin(), bundle->points.end());
-      all.insert(all.end(), bundle->cameras.begin(), bundle->cameras.end());
+      const std::vector<double> values = bundle->Values();
+      all.insert(all.end(), values.begin(), values.end());
     }
     return all;
   }
@@ -101,10 +101,9 @@ TEST(SolveMany, EachProblemHasItsOwnResult) {
   Problem solvable;
   solvable.AddResidualBlock(NewSpring(2.0), nullptr, &good);
   Problem failing;
-  failing.AddResidualBlock(new FunctionCost(1, {1},
-                                            [](double const* const*, double*,
-                                               double**) { return false; }),
-                           nullptr, &bad);
+  failing.AddResidualBlock(
+      new FunctionCost(1, {1}, [](auto, auto, auto) { return false; }), nullptr,
+      &bad);
   std::vector<Solver::Summary> summaries;
   SolveMany(DenseQrOptions(), {&failing, &solvable}, &summaries);
   EXPECT_EQ(summaries[0].termination_type, FAILURE);
@@ -129,12 +128,11 @@ TEST(SolveMany, AnExceptionReachesTheCaller) {
   double x = 0.0;
   double y = 0.0;
   Problem throwing;
-  throwing.AddResidualBlock(
-      new FunctionCost(1, {1},
-                       [](double const* const*, double*, double**) -> bool {
-                         throw std::domain_error("mine");
-                       }),
-      nullptr, &x);
+  throwing.AddResidualBlock(new FunctionCost(1, {1},
+                                             [](auto, auto, auto) -> bool {
+                                               throw std::domain_error("mine");
+                                             }),
+                            nullptr, &x);
   Problem other;
   other.AddResidualBlock(NewSpring(1.0), nullptr, &y);
   std::vector<Solver::Summary> summaries;

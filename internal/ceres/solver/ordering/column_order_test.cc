@@ -48,12 +48,21 @@ class ColumnOrderTest : public testing::Test {
         pointers);
   }
 
+  void AddRows(const std::vector<std::vector<int>>& rows) {
+    for (const std::vector<int>& row : rows) AddRow(row);
+  }
+
   void SetConstant(int block) {
     problem_.SetParameterBlockConstant(&values_[block]);
   }
 
   void SetGroup(int block, int group) {
     ordering_.AddElementToGroup(&values_[block], group);
+  }
+
+  // Pairs of a block and its group.
+  void SetGroups(const std::vector<std::pair<int, int>>& groups) {
+    for (const auto& [block, group] : groups) SetGroup(block, group);
   }
 
   bool Order(LinearSolverType type, const ParameterBlockOrdering* ordering) {
@@ -197,9 +206,7 @@ TEST_F(ManyRowsTest, TheOrderIsTheSameForAnyNumberOfThreads) {
 }
 
 TEST_F(ColumnOrderTest, WithoutEliminationColumnsKeepTheProblemsOrder) {
-  AddRow({2, 0});
-  AddRow({3, 0});
-  AddRow({0, 1});
+  AddRows({{2, 0}, {3, 0}, {0, 1}});
   ASSERT_TRUE(Order(SPARSE_NORMAL_CHOLESKY, nullptr));
   EXPECT_THAT(Columns(), ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(order_.num_eliminated, 0);
@@ -209,9 +216,7 @@ TEST_F(ColumnOrderTest, WithoutEliminationColumnsKeepTheProblemsOrder) {
 
 // A star: 0 is the camera of 1, 2, 3.
 TEST_F(ColumnOrderTest, SchurFindsAMaximalIndependentSet) {
-  AddRow({2, 0});
-  AddRow({3, 0});
-  AddRow({0, 1});
+  AddRows({{2, 0}, {3, 0}, {0, 1}});
   ASSERT_TRUE(Order(DENSE_SCHUR, nullptr));
   EXPECT_EQ(order_.num_eliminated, 3);
   EXPECT_THAT(Columns(), ElementsAre(1, 2, 3, 0));
@@ -219,8 +224,7 @@ TEST_F(ColumnOrderTest, SchurFindsAMaximalIndependentSet) {
 }
 
 TEST_F(ColumnOrderTest, OneGroupMeansNoOrderingToSchur) {
-  AddRow({2, 0});
-  AddRow({0, 1});
+  AddRows({{2, 0}, {0, 1}});
   for (const int block : {0, 1, 2}) SetGroup(block, 7);
   ASSERT_TRUE(Order(SPARSE_SCHUR, &ordering_));
   EXPECT_EQ(order_.num_eliminated, 2);
@@ -228,17 +232,14 @@ TEST_F(ColumnOrderTest, OneGroupMeansNoOrderingToSchur) {
 }
 
 TEST_F(ColumnOrderTest, EmptyOrderingMeansNone) {
-  AddRow({1, 0});
+  AddRows({{1, 0}});
   ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
   EXPECT_EQ(order_.num_eliminated, 1);
 }
 
 TEST_F(ColumnOrderTest, UserChoosesWhatIsEliminated) {
-  AddRow({0, 1});
-  AddRow({0, 2});
-  SetGroup(0, 3);
-  SetGroup(1, 5);
-  SetGroup(2, 5);
+  AddRows({{0, 1}, {0, 2}});
+  SetGroups({{0, 3}, {1, 5}, {2, 5}});
   ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
   EXPECT_EQ(order_.num_eliminated, 1);
   EXPECT_THAT(Columns(), ElementsAre(0, 1, 2));
@@ -247,15 +248,8 @@ TEST_F(ColumnOrderTest, UserChoosesWhatIsEliminated) {
 }
 
 TEST_F(ColumnOrderTest, RemainingColumnsAreSortedByGroupThenAsAdded) {
-  AddRow({0, 1});
-  AddRow({0, 2});
-  AddRow({0, 3});
-  AddRow({0, 4});
-  SetGroup(0, 0);
-  SetGroup(1, 9);
-  SetGroup(2, 4);
-  SetGroup(3, 9);
-  SetGroup(4, 4);
+  AddRows({{0, 1}, {0, 2}, {0, 3}, {0, 4}});
+  SetGroups({{0, 0}, {1, 9}, {2, 4}, {3, 9}, {4, 4}});
   ASSERT_TRUE(Order(SPARSE_SCHUR, &ordering_));
   EXPECT_THAT(Columns(), ElementsAre(0, 2, 4, 1, 3));
   EXPECT_THAT(order_.remaining_groups, ElementsAre(4, 4, 9, 9));
@@ -263,10 +257,8 @@ TEST_F(ColumnOrderTest, RemainingColumnsAreSortedByGroupThenAsAdded) {
 }
 
 TEST_F(ColumnOrderTest, GroupsOrderTheColumnsOfOtherSolversToo) {
-  AddRow({0, 1, 2});
-  SetGroup(0, 2);
-  SetGroup(1, 1);
-  SetGroup(2, 0);
+  AddRows({{0, 1, 2}});
+  SetGroups({{0, 2}, {1, 1}, {2, 0}});
   ASSERT_TRUE(Order(SPARSE_NORMAL_CHOLESKY, &ordering_));
   EXPECT_THAT(Columns(), ElementsAre(2, 1, 0));
   EXPECT_EQ(order_.num_eliminated, 0);
@@ -275,12 +267,7 @@ TEST_F(ColumnOrderTest, GroupsOrderTheColumnsOfOtherSolversToo) {
 
 // Points 4..7 see cameras 3, 1, 2, 0: they are sorted by camera.
 TEST_F(ColumnOrderTest, EliminatedColumnsAreSortedByMedianNeighbour) {
-  AddRow({4, 3});
-  AddRow({5, 0});
-  AddRow({5, 1});
-  AddRow({5, 2});
-  AddRow({6, 2});
-  AddRow({7, 0});
+  AddRows({{4, 3}, {5, 0}, {5, 1}, {5, 2}, {6, 2}, {7, 0}});
   for (const int camera : {0, 1, 2, 3}) SetGroup(camera, 1);
   for (const int point : {4, 5, 6, 7}) SetGroup(point, 0);
   ASSERT_TRUE(Order(ITERATIVE_SCHUR, &ordering_));
@@ -289,18 +276,14 @@ TEST_F(ColumnOrderTest, EliminatedColumnsAreSortedByMedianNeighbour) {
 }
 
 TEST_F(ColumnOrderTest, EliminatedColumnsWithoutNeighboursComeFirst) {
-  AddRow({0, 1});
-  AddRow({2});
-  SetGroup(0, 1);
-  SetGroup(1, 0);
-  SetGroup(2, 0);
+  AddRows({{0, 1}, {2}});
+  SetGroups({{0, 1}, {1, 0}, {2, 0}});
   ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
   EXPECT_THAT(Columns(), ElementsAre(2, 1, 0));
 }
 
 TEST_F(ColumnOrderTest, EverythingMayBeEliminated) {
-  AddRow({0});
-  AddRow({1});
+  AddRows({{0}, {1}});
   ASSERT_TRUE(Order(DENSE_SCHUR, nullptr));
   EXPECT_EQ(order_.num_eliminated, 2);
   EXPECT_THAT(Columns(), ElementsAre(0, 1));
@@ -308,10 +291,9 @@ TEST_F(ColumnOrderTest, EverythingMayBeEliminated) {
 }
 
 TEST_F(ColumnOrderTest, ConstantAndUnusedBlocksMayStandInTheOrderingOrNot) {
-  AddRow({0, 1, 2});
+  AddRows({{0, 1, 2}});
   SetConstant(2);
-  SetGroup(0, 0);
-  SetGroup(1, 1);
+  SetGroups({{0, 0}, {1, 1}});
   ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
   EXPECT_THAT(Columns(), ElementsAre(0, 1));
   SetGroup(2, 0);  // constant: does not conflict with 0
@@ -322,10 +304,9 @@ TEST_F(ColumnOrderTest, ConstantAndUnusedBlocksMayStandInTheOrderingOrNot) {
 }
 
 TEST_F(ColumnOrderTest, LowestGroupMayBeEmptied) {
-  AddRow({0, 1});
+  AddRows({{0, 1}});
   SetConstant(0);
-  SetGroup(0, 0);
-  SetGroup(1, 1);
+  SetGroups({{0, 0}, {1, 1}});
   ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
   EXPECT_TRUE(order_.lowest_group_is_empty);
   EXPECT_EQ(order_.num_eliminated, 0);
@@ -334,8 +315,8 @@ TEST_F(ColumnOrderTest, LowestGroupMayBeEmptied) {
 }
 
 TEST_F(ColumnOrderTest, LeavingOutAVaryingBlockIsAnError) {
-  AddRow({0, 1});
-  SetGroup(0, 0);
+  AddRows({{0, 1}});
+  SetGroups({{0, 0}});
   for (const auto type : {DENSE_QR, DENSE_SCHUR}) {
     error_.clear();
     EXPECT_FALSE(Order(type, &ordering_));
@@ -345,9 +326,8 @@ TEST_F(ColumnOrderTest, LeavingOutAVaryingBlockIsAnError) {
 }
 
 TEST_F(ColumnOrderTest, MemoryThatIsNoParameterBlockIsAnError) {
-  AddRow({0, 1});
-  SetGroup(0, 0);
-  SetGroup(1, 1);
+  AddRows({{0, 1}});
+  SetGroups({{0, 0}, {1, 1}});
   double stranger = 0.0;
   ordering_.AddElementToGroup(&stranger, 4);
   EXPECT_FALSE(Order(DENSE_QR, &ordering_));
@@ -355,11 +335,8 @@ TEST_F(ColumnOrderTest, MemoryThatIsNoParameterBlockIsAnError) {
 }
 
 TEST_F(ColumnOrderTest, DependentLowestGroupIsAnErrorOfSchurOnly) {
-  AddRow({0, 2});
-  AddRow({0, 1});
-  SetGroup(0, 0);
-  SetGroup(1, 0);
-  SetGroup(2, 1);
+  AddRows({{0, 2}, {0, 1}});
+  SetGroups({{0, 0}, {1, 0}, {2, 1}});
   EXPECT_FALSE(Order(SPARSE_SCHUR, &ordering_));
   EXPECT_THAT(error_,
               AllOf(HasSubstr("residual block 1"), HasSubstr("not independent"),
@@ -369,10 +346,9 @@ TEST_F(ColumnOrderTest, DependentLowestGroupIsAnErrorOfSchurOnly) {
 }
 
 TEST_F(ColumnOrderTest, UsersOrderingIsNotChanged) {
-  AddRow({0, 1});
+  AddRows({{0, 1}});
   SetConstant(0);
-  SetGroup(0, 4);
-  SetGroup(1, 6);
+  SetGroups({{0, 4}, {1, 6}});
   ASSERT_TRUE(Order(DENSE_SCHUR, &ordering_));
   EXPECT_EQ(ordering_.NumElements(), 2);
   EXPECT_EQ(ordering_.GroupId(&values_[0]), 4);

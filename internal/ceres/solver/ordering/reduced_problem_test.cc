@@ -122,10 +122,9 @@ TEST_F(ReducedProblemTest, FixedCostIsThatOfResidualsThatCannotChange) {
 
 TEST_F(ReducedProblemTest, FailureOfAFixedResidualIsReported) {
   problem_.AddResidualBlock(Sum(1), nullptr, &x_);
-  problem_.AddResidualBlock(new FunctionCost(1, {1},
-                                             [](double const* const*, double*,
-                                                double**) { return false; }),
-                            nullptr, &y_);
+  problem_.AddResidualBlock(
+      new FunctionCost(1, {1}, [](auto, auto, auto) { return false; }), nullptr,
+      &y_);
   problem_.SetParameterBlockConstant(&y_);
   Reduce();
   EXPECT_FALSE(FixedCost());
@@ -145,19 +144,18 @@ TEST_F(ReducedProblemTest, EvaluationCallbackRunsBeforeFixedResiduals) {
   } callback;
   Problem::Options options;
   options.evaluation_callback = &callback;
-  Problem problem(options);
-  problem.AddResidualBlock(
+  problem_ = Problem(options);
+  problem_.AddResidualBlock(
       new FunctionCost(1, {1},
                        [&](double const* const*, double* residuals, double**) {
                          residuals[0] = callback.cache;
                          return true;
                        }),
       nullptr, &x_);
-  problem.SetParameterBlockConstant(&x_);
-  reduced_ = ReduceProblem(*problem.mutable_impl(), {});
-  const std::optional<double> cost = EvaluateFixedCost(
-      *problem.mutable_impl(), {}, reduced_.fixed_residual_blocks, &error_);
-  EXPECT_DOUBLE_EQ(cost.value(), 8.0);
+  problem_.SetParameterBlockConstant(&x_);
+  Reduce();
+  EXPECT_DOUBLE_EQ(FixedCost().value(), 8.0);
+  problem_ = Problem();
 }
 
 TEST_F(ReducedProblemTest, StartMustBeFinite) {
@@ -219,9 +217,9 @@ TEST_F(ReducedProblemTest, ConstantBlocksMustBeInsideTheirBounds) {
 TEST_F(ReducedProblemTest, ArgumentsGivenTwiceAreListedOnce) {
   Problem::Options options;
   options.disable_all_safety_checks = true;
-  Problem problem(options);
-  problem.AddResidualBlock(Sum(3), nullptr, &x_, &y_, &x_);
-  reduced_ = ReduceProblem(*problem.mutable_impl(), {});
+  problem_ = Problem(options);
+  problem_.AddResidualBlock(Sum(3), nullptr, &x_, &y_, &x_);
+  Reduce();
   EXPECT_THAT(reduced_.columns_of_rows.columns, ElementsAre(0, 1));
 }
 

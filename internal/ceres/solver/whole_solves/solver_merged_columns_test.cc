@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceres/evaluation/evaluation_test_utils.h"
@@ -13,10 +14,15 @@
 #include "ceres/manifold.h"
 #include "ceres/problem.h"
 #include "ceres/solver.h"
+#include "ceres/solver/whole_solves/solver_test_utils.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
 namespace {
+
+using testing::DoubleNear;
+using testing::Pointwise;
 
 // Cameras of nine coordinates in three blocks, one of them on a manifold.
 class SplitCameras {
@@ -93,24 +99,19 @@ Solver::Options FewSteps(LinearSolverType type) {
   return options;
 }
 
-std::vector<double> SolveWith(const Solver::Options& options,
-                              SplitCameras* cameras, Solver::Summary* summary) {
-  Solve(options, &cameras->problem(), summary);
+std::vector<double> SolveBy(const Solver::Options& options,
+                            SplitCameras* cameras, Solver::Summary* summary) {
+  *summary = SolveWith(options, &cameras->problem());
   EXPECT_TRUE(summary->IsSolutionUsable()) << summary->message;
   EXPECT_EQ(summary->linear_solver_type_used, options.linear_solver_type);
   return cameras->Solution();
-}
-
-void ExpectNear(const std::vector<double>& a, const std::vector<double>& b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-8);
 }
 
 TEST(SolverMergedColumns, StepsAreThoseOfASolverThatJoinsNothing) {
   SplitCameras apart;
   Solver::Summary summary;
   const std::vector<double> expected =
-      SolveWith(FewSteps(DENSE_QR), &apart, &summary);
+      SolveBy(FewSteps(DENSE_QR), &apart, &summary);
   EXPECT_GT(summary.num_successful_steps, 3);
   for (const LinearSolverType type :
        {DENSE_NORMAL_CHOLESKY, SPARSE_NORMAL_CHOLESKY, DENSE_SCHUR,
@@ -121,27 +122,23 @@ TEST(SolverMergedColumns, StepsAreThoseOfASolverThatJoinsNothing) {
       SplitCameras merged;
       Solver::Options options = FewSteps(type);
       options.linear_solver_ordering = merged.Ordering(lens_group);
-      ExpectNear(SolveWith(options, &merged, &summary), expected);
+      EXPECT_THAT(SolveBy(options, &merged, &summary),
+                  Pointwise(DoubleNear(1e-8), expected));
     }
   }
 }
 
 TEST(SolverMergedColumns, CamerasInPartsGetTheKernelsOfWholeOnes) {
-  SplitCameras cameras;
-  Solver::Options options = FewSteps(SPARSE_SCHUR);
-  options.linear_solver_ordering = cameras.Ordering(/*lens_group=*/1);
-  Solver::Summary summary;
-  SolveWith(options, &cameras, &summary);
-  EXPECT_EQ(summary.schur_structure_used, "2,3,9");
-}
-
-TEST(SolverMergedColumns, GroupsOfTheUserStayApart) {
-  SplitCameras cameras;
-  Solver::Options options = FewSteps(SPARSE_SCHUR);
-  options.linear_solver_ordering = cameras.Ordering(/*lens_group=*/2);
-  Solver::Summary summary;
-  SolveWith(options, &cameras, &summary);
-  EXPECT_EQ(summary.schur_structure_used, "2,3,d");  // 6 and 3
+  // Lenses that the user puts into a group of their own stay apart: 6 and 3.
+  for (const auto& [lens_group, structure] :
+       {std::pair(1, "2,3,9"), std::pair(2, "2,3,d")}) {
+    SplitCameras cameras;
+    Solver::Options options = FewSteps(SPARSE_SCHUR);
+    options.linear_solver_ordering = cameras.Ordering(lens_group);
+    Solver::Summary summary;
+    SolveBy(options, &cameras, &summary);
+    EXPECT_EQ(summary.schur_structure_used, structure);
+  }
 }
 
 TEST(SolverMergedColumns, KeptPreprocessingKeepsThem) {
@@ -149,11 +146,11 @@ TEST(SolverMergedColumns, KeptPreprocessingKeepsThem) {
   SplitCameras twice;
   Solver::Options options = FewSteps(SPARSE_NORMAL_CHOLESKY);
   Solver::Summary summary;
-  SolveWith(options, &once, &summary);
-  const std::vector<double> expected = SolveWith(options, &once, &summary);
+  SolveBy(options, &once, &summary);
+  const std::vector<double> expected = SolveBy(options, &once, &summary);
   options.keep_preprocessing = true;
-  SolveWith(options, &twice, &summary);
-  const std::vector<double> again = SolveWith(options, &twice, &summary);
+  SolveBy(options, &twice, &summary);
+  const std::vector<double> again = SolveBy(options, &twice, &summary);
   EXPECT_TRUE(summary.preprocessing_was_kept);
   EXPECT_EQ(again, expected);
 }
