@@ -4,6 +4,8 @@
 #ifndef CERES_INTERNAL_MINIMIZER_ACCEPTANCE_PREDICTOR_H_
 #define CERES_INTERNAL_MINIMIZER_ACCEPTANCE_PREDICTOR_H_
 
+#include <algorithm>
+
 #include "ceres/minimizer/minimizer_tuning.h"
 
 namespace ceres::internal {
@@ -33,12 +35,23 @@ class AcceptancePredictor {
   // is not predicted to be accepted if its predicted decrease is below
   // function_tolerance * cost, or below the rounding error of the cost.
   bool PredictsAcceptance(double model_cost_change, double cost,
-                          double function_tolerance) const;
+                          double function_tolerance) const {
+    // The relative rounding error of a cost that is a sum of many terms.
+    constexpr double kRounding = 1e-13;
+    return num_accepted_in_a_row_ >= num_required_ &&
+           model_cost_change > std::max(function_tolerance, kRounding) * cost;
+  }
 
   // How the last step was judged.
   void RecordAccepted() { ++num_accepted_in_a_row_; }
   // was_predicted: whether the step was predicted to be accepted.
-  void RecordRejected(bool was_predicted);
+  void RecordRejected(bool was_predicted) {
+    num_accepted_in_a_row_ = 0;
+    if (was_predicted) {
+      num_required_ =
+          std::min(kMaxAcceptedSteps, num_required_ * kAcceptedStepsGrowth);
+    }
+  }
 
  private:
   int num_accepted_in_a_row_ = 0;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -19,195 +18,158 @@ using testing::DoubleEq;
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-// Row blocks where it is asked.
-class Recorder {
- public:
-  explicit Recorder(std::function<bool(double, double*)> f)
-      : f_(std::move(f)) {}
+// Cannot be evaluated.
+constexpr double kInvalid = std::numeric_limits<double>::max();
 
-  BacktrackingResult Run(const BacktrackingOptions& options, double f0,
-                         double slope) {
-    return Backtrack(options, f0, slope, [this](double a, double* value) {
-      step_sizes.push_back(a);
-      return f_(a, value);
-    });
-  }
-
-  std::vector<double> step_sizes;
-
- private:
-  std::function<bool(double, double*)> f_;
+struct Search {
+  LineSearchResult result;
+  std::vector<double> step_sizes;  // in the order of the evaluations
 };
 
+Search Backtracked(const MinimizerOptions& options, double f0, double slope,
+                   const std::function<double(double)>& f,
+                   const StepSizes& sizes = {}) {
+  Search search;
+  const auto evaluate = [&](double a, double* value) {
+    search.step_sizes.push_back(a);
+    *value = f(a);
+    return *value != kInvalid;
+  };
+  search.result = Backtrack(options, sizes, {0.0, f0, slope}, evaluate);
+  return search;
+}
+
+MinimizerOptions With(LineSearchInterpolationType interpolation) {
+  MinimizerOptions options;
+  options.line_search_interpolation_type = interpolation;
+  return options;
+}
+
 TEST(Backtrack, TakesTheFullStepWhenItDecreasesEnough) {
-  Recorder f([](double a, double* value) {
-    *value = 1.0 - a;
-    return true;
-  });
-  const BacktrackingResult result = f.Run({}, 1.0, -1.0);
-  EXPECT_TRUE(result.success);
-  EXPECT_EQ(result.step_size, 1.0);
-  EXPECT_EQ(result.num_iterations, 0);
-  EXPECT_EQ(result.num_evaluations, 1);
+  const Search search =
+      Backtracked({}, 1.0, -1.0, [](double a) { return 1.0 - a; });
+  EXPECT_TRUE(search.result.success);
+  EXPECT_EQ(search.result.step_size, 1.0);
+  EXPECT_EQ(search.result.num_iterations, 0);
+  EXPECT_EQ(search.result.num_evaluations, 1);
 }
 
 TEST(Backtrack, NeedsADescentDirection) {
   for (const double slope :
        {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    Recorder f([](double, double* value) {
-      *value = -1.0;
-      return true;
-    });
-    EXPECT_FALSE(f.Run({}, 0.0, slope).success);
-    EXPECT_TRUE(f.step_sizes.empty());
+    const Search search =
+        Backtracked({}, 0.0, slope, [](double) { return -1.0; });
+    EXPECT_FALSE(search.result.success);
+    EXPECT_TRUE(search.step_sizes.empty());
   }
 }
 
 // f(a) = 2.5 a^2 - a has its minimum at 0.2, which the parabola finds at once.
 TEST(Backtrack, QuadraticInterpolationIsExactOnParabolas) {
-  BacktrackingOptions options;
-  options.interpolation = QUADRATIC;
-  Recorder f([](double a, double* value) {
-    *value = 2.5 * a * a - a;
-    return true;
-  });
-  const BacktrackingResult result = f.Run(options, 0.0, -1.0);
-  EXPECT_TRUE(result.success);
-  EXPECT_DOUBLE_EQ(result.step_size, 0.2);
-  EXPECT_EQ(result.num_iterations, 1);
-  EXPECT_THAT(f.step_sizes, ElementsAre(1.0, DoubleEq(0.2)));
+  const Search search = Backtracked(With(QUADRATIC), 0.0, -1.0,
+                                    [](double a) { return 2.5 * a * a - a; });
+  EXPECT_TRUE(search.result.success);
+  EXPECT_DOUBLE_EQ(search.result.step_size, 0.2);
+  EXPECT_EQ(search.result.num_iterations, 1);
+  EXPECT_THAT(search.step_sizes, ElementsAre(1.0, DoubleEq(0.2)));
 }
 
 // f(a) = -6 a^3 + 8 a^2 - a: the parabola through f(0), f'(0) and f(1) has its
 // minimum at 1 / 4, where f is positive; the cubic is f itself, with its
 // minimum at the smaller root of 18 a^2 - 16 a + 1.
 TEST(Backtrack, CubicInterpolationIsExactOnCubics) {
-  BacktrackingOptions options;
-  options.interpolation = CUBIC;
-  Recorder f([](double a, double* value) {
-    *value = ((-6.0 * a + 8.0) * a - 1.0) * a;
-    return true;
+  const Search search = Backtracked(With(CUBIC), 0.0, -1.0, [](double a) {
+    return ((-6.0 * a + 8.0) * a - 1.0) * a;
   });
-  const BacktrackingResult result = f.Run(options, 0.0, -1.0);
-  EXPECT_TRUE(result.success);
+  EXPECT_TRUE(search.result.success);
   const double minimum = (16.0 - std::sqrt(256.0 - 72.0)) / 36.0;
-  EXPECT_THAT(f.step_sizes,
+  EXPECT_THAT(search.step_sizes,
               ElementsAre(1.0, DoubleEq(0.25), DoubleNear(minimum, 1e-15)));
 }
 
 TEST(Backtrack, BisectionHalves) {
-  BacktrackingOptions options;
-  options.interpolation = BISECTION;
-  Recorder f([](double a, double* value) {
-    *value = a > 0.2 ? 1.0 : -1.0;
-    return true;
+  const Search search = Backtracked(With(BISECTION), 0.0, -1.0, [](double a) {
+    return a > 0.2 ? 1.0 : -1.0;
   });
-  const BacktrackingResult result = f.Run(options, 0.0, -1.0);
-  EXPECT_TRUE(result.success);
-  EXPECT_THAT(f.step_sizes, ElementsAre(1.0, 0.5, 0.25, 0.125));
-  EXPECT_EQ(result.num_iterations, 3);
-  EXPECT_EQ(result.num_evaluations, 4);
+  EXPECT_TRUE(search.result.success);
+  EXPECT_THAT(search.step_sizes, ElementsAre(1.0, 0.5, 0.25, 0.125));
+  EXPECT_EQ(search.result.num_iterations, 3);
+  EXPECT_EQ(search.result.num_evaluations, 4);
 }
 
 TEST(Backtrack, ContractionStaysWithinItsLimits) {
-  BacktrackingOptions options;
-  options.max_contraction = 0.25;
-  options.min_contraction = 0.5;
+  MinimizerOptions options;
+  options.max_line_search_step_contraction = 0.25;
+  options.min_line_search_step_contraction = 0.5;
   // The parabola wants 1 / 2e6: too small.
-  Recorder steep([](double a, double* value) {
-    *value = 1e6 * a * a - a;
-    return true;
-  });
-  EXPECT_TRUE(steep.Run(options, 0.0, -1.0).success);
+  const Search steep =
+      Backtracked(options, 0.0, -1.0, [](double a) { return 1e6 * a * a - a; });
+  EXPECT_TRUE(steep.result.success);
   EXPECT_EQ(steep.step_sizes[1], 0.25);
 
   // The parabola wants nearly 1: too large.
-  options.sufficient_decrease = 0.9;
-  Recorder flat([](double a, double* value) {
-    *value = a == 1.0 ? -0.4999 : -a;
-    return true;
-  });
-  EXPECT_TRUE(flat.Run(options, 0.0, -1.0).success);
+  options.line_search_sufficient_function_decrease = 0.9;
+  const Search flat = Backtracked(
+      options, 0.0, -1.0, [](double a) { return a == 1.0 ? -0.4999 : -a; });
+  EXPECT_TRUE(flat.result.success);
   EXPECT_EQ(flat.step_sizes[1], 0.5);
 }
 
 TEST(Backtrack, StepSizesThatCannotBeEvaluatedAreHalved) {
   for (const auto interpolation : {BISECTION, QUADRATIC, CUBIC}) {
-    BacktrackingOptions options;
-    options.interpolation = interpolation;
-    Recorder f([](double a, double* value) {
-      *value = -a;
-      return a < 0.3;
-    });
-    const BacktrackingResult result = f.Run(options, 0.0, -1.0);
-    EXPECT_TRUE(result.success);
-    EXPECT_EQ(result.step_size, 0.25);
+    const Search search =
+        Backtracked(With(interpolation), 0.0, -1.0,
+                    [](double a) { return a < 0.3 ? -a : kInvalid; });
+    EXPECT_TRUE(search.result.success);
+    EXPECT_EQ(search.result.step_size, 0.25);
   }
 }
 
 TEST(Backtrack, GivesUpAfterTheAllowedIterations) {
-  BacktrackingOptions options;
-  options.interpolation = BISECTION;
-  options.max_num_iterations = 3;
-  Recorder f([](double, double* value) {
-    *value = 1.0;
-    return true;
-  });
-  const BacktrackingResult result = f.Run(options, 0.0, -1.0);
-  EXPECT_FALSE(result.success);
-  EXPECT_THAT(f.step_sizes, ElementsAre(1.0, 0.5, 0.25, 0.125));
-  EXPECT_EQ(result.num_iterations, 3);
-  EXPECT_EQ(result.num_evaluations, 4);
+  MinimizerOptions options = With(BISECTION);
+  options.max_num_line_search_step_size_iterations = 3;
+  const Search search =
+      Backtracked(options, 0.0, -1.0, [](double) { return 1.0; });
+  EXPECT_FALSE(search.result.success);
+  EXPECT_THAT(search.step_sizes, ElementsAre(1.0, 0.5, 0.25, 0.125));
+  EXPECT_EQ(search.result.num_iterations, 3);
+  EXPECT_EQ(search.result.num_evaluations, 4);
 }
 
 TEST(Backtrack, GivesUpBelowTheSmallestStepSize) {
-  BacktrackingOptions options;
-  options.interpolation = BISECTION;
-  options.min_step_size = 0.2;
-  Recorder f([](double, double* value) {
-    *value = std::numeric_limits<double>::infinity();
-    return true;
-  });
-  EXPECT_FALSE(f.Run(options, 0.0, -1.0).success);
-  EXPECT_THAT(f.step_sizes, ElementsAre(1.0, 0.5, 0.25));
+  const Search search = Backtracked(
+      With(BISECTION), 0.0, -1.0,
+      [](double) { return std::numeric_limits<double>::infinity(); },
+      {1.0, 0.2});
+  EXPECT_FALSE(search.result.success);
+  EXPECT_THAT(search.step_sizes, ElementsAre(1.0, 0.5, 0.25));
 }
 
 TEST(Backtrack, InfiniteAndNanValuesAreNotAccepted) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
                            std::numeric_limits<double>::infinity()}) {
-    Recorder f([bad](double a, double* value) {
-      *value = a > 0.4 ? bad : -a;
-      return true;
-    });
-    const BacktrackingResult result = f.Run({}, 0.0, -1.0);
-    EXPECT_TRUE(result.success);
-    EXPECT_LT(result.step_size, 0.4);
-    EXPECT_GT(result.step_size, 0.0);
+    const Search search = Backtracked(
+        {}, 0.0, -1.0, [bad](double a) { return a > 0.4 ? bad : -a; });
+    EXPECT_TRUE(search.result.success);
+    EXPECT_LT(search.result.step_size, 0.4);
+    EXPECT_GT(search.result.step_size, 0.0);
   }
 }
 
 TEST(Backtrack, LastEvaluationIsTheResult) {
-  Recorder f([](double a, double* value) {
-    *value = 10.0 * a * a - a;
-    return true;
-  });
-  const BacktrackingResult result = f.Run({}, 0.0, -1.0);
-  ASSERT_TRUE(result.success);
-  EXPECT_EQ(f.step_sizes.back(), result.step_size);
+  const Search search =
+      Backtracked({}, 0.0, -1.0, [](double a) { return 10.0 * a * a - a; });
+  ASSERT_TRUE(search.result.success);
+  EXPECT_EQ(search.step_sizes.back(), search.result.step_size);
 }
 
 TEST(Backtrack, StartsWhereItIsTold) {
-  BacktrackingOptions options;
-  options.initial_step_size = 40.0;
-  options.interpolation = BISECTION;
-  Recorder f([](double a, double* value) {
-    *value = a * a / 16.0 - a;
-    return true;
-  });
-  const BacktrackingResult result = f.Run(options, 0.0, -1.0);
-  EXPECT_TRUE(result.success);
-  EXPECT_THAT(f.step_sizes, ElementsAre(40.0, 20.0, 10.0));
-  EXPECT_EQ(result.step_size, 10.0);
+  const Search search =
+      Backtracked(With(BISECTION), 0.0, -1.0,
+                  [](double a) { return a * a / 16.0 - a; }, {40.0, 1e-9});
+  EXPECT_TRUE(search.result.success);
+  EXPECT_THAT(search.step_sizes, ElementsAre(40.0, 20.0, 10.0));
+  EXPECT_EQ(search.result.step_size, 10.0);
 }
 
 }  // namespace

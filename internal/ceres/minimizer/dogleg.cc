@@ -30,10 +30,10 @@ constexpr double kWiden = 3.0;
 
 }  // namespace
 
-Dogleg::Dogleg(const Options& options, int num_columns)
+Dogleg::Dogleg(const MinimizerOptions& options, int num_columns)
     : options_(options),
       num_columns_(num_columns),
-      radius_(options.initial_radius),
+      radius_(options.initial_trust_region_radius),
       mu_(kMinMu),
       diagonal_(num_columns),
       gradient_(num_columns),
@@ -53,14 +53,14 @@ TrustRegionStep Dogleg::ComputeStep(const LinearModel& model,
       return result;
     }
     ComputeGradient(model);
-    if (options_.type == SUBSPACE_DOGLEG) {
+    if (options_.dogleg_type == SUBSPACE_DOGLEG) {
       ComputeSubspace(model);
     }
     is_prepared_ = true;
   }
   if (gauss_newton_norm_ <= radius_) {
     std::copy(gauss_newton_.begin(), gauss_newton_.end(), step);
-  } else if (options_.type == SUBSPACE_DOGLEG && has_plane_) {
+  } else if (options_.dogleg_type == SUBSPACE_DOGLEG && has_plane_) {
     MinimizeInSubspace(step);
   } else {
     FollowDogleg(step);
@@ -79,8 +79,8 @@ void Dogleg::ComputeDiagonal(const LinearModel& model) {
     const double s2 = model.column_scale[j] * model.column_scale[j];
     diagonal_[j] =
         std::sqrt(std::min(std::max(model.squared_column_norms[j] * s2,
-                                    options_.min_diagonal),
-                           options_.max_diagonal) /
+                                    options_.min_lm_diagonal),
+                           options_.max_lm_diagonal) /
                   s2);
     // min_lm_diagonal may be 0.
     if (!(diagonal_[j] > 0.0)) diagonal_[j] = 1.0;
@@ -212,7 +212,7 @@ void Dogleg::FollowDogleg(double* y) const {
   }
   const double room = (radius_ - cauchy_length_) * (radius_ + cauchy_length_);
   const double root = std::sqrt(c_dot_d * c_dot_d + d_dot_d * room);
-  // Of the two forms the one that does not cancel.
+  // Two forms of the root: this one does not cancel.
   const double t =
       c_dot_d <= 0.0 ? (root - c_dot_d) / d_dot_d : room / (c_dot_d + root);
   for (int j = 0; j < num_columns_; ++j) {
@@ -225,8 +225,8 @@ void Dogleg::Accept(double quality) {
   if (quality < kBadQuality) {
     radius_ *= kShrink;
   } else if (quality > kGoodQuality) {
-    radius_ =
-        std::min(options_.max_radius, std::max(radius_, kWiden * step_norm_));
+    radius_ = std::min(options_.max_trust_region_radius,
+                       std::max(radius_, kWiden * step_norm_));
   }
   mu_ = std::max(kMinMu, mu_ / kMuDecrease);
   is_prepared_ = false;

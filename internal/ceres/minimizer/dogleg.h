@@ -40,16 +40,9 @@ namespace ceres::internal {
 // Prog. 40, 1988.
 class Dogleg final : public TrustRegionStrategy {
  public:
-  struct Options {
-    DoglegType type = TRADITIONAL_DOGLEG;
-    double initial_radius = 1e4;
-    double max_radius = 1e16;
-    double min_diagonal = 1e-6;
-    double max_diagonal = 1e32;
-  };
-
-  // num_columns: the number of columns of the Jacobian.
-  Dogleg(const Options& options, int num_columns);
+  // options: must outlive this. num_columns: the number of columns of the
+  // Jacobian.
+  Dogleg(const MinimizerOptions& options, int num_columns);
 
   TrustRegionStep ComputeStep(const LinearModel& model,
                               const LinearSolver::SolveOptions& limits,
@@ -74,7 +67,7 @@ class Dogleg final : public TrustRegionStrategy {
   const double* Apply(const LinearModel& model, const double* y,
                       std::vector<double>* product);
 
-  const Options options_;
+  const MinimizerOptions& options_;
   const int num_columns_;
   double radius_;
   double mu_;

@@ -11,17 +11,14 @@
 
 namespace ceres::internal {
 
-LevenbergMarquardt::LevenbergMarquardt(const Options& options)
-    : options_(options), radius_(options.initial_radius) {}
-
 void LevenbergMarquardt::ComputeDamping(const Execution& execution,
                                         int num_columns,
                                         const double* squared_column_norms,
                                         const double* column_scale,
                                         double* damping) const {
   const double inverse_radius = 1.0 / radius_;
-  const double min_diagonal = options_.min_diagonal;
-  const double max_diagonal = options_.max_diagonal;
+  const double min_diagonal = options_.min_lm_diagonal;
+  const double max_diagonal = options_.max_lm_diagonal;
   ParallelFor(
       execution, 0, num_columns,
       [&](IndexRange columns) {
@@ -63,7 +60,8 @@ void LevenbergMarquardt::Accept(double quality) {
   const double u = 2.0 * quality - 1.0;
   const double damping_factor = std::max(1.0 - u * u * u, 1.0 / 3.0);
   next_divisor_ = kFirstDivisor;
-  radius_ = std::min(radius_ / damping_factor, options_.max_radius);
+  radius_ =
+      std::min(radius_ / damping_factor, options_.max_trust_region_radius);
 }
 
 void LevenbergMarquardt::Reject() {

@@ -27,14 +27,9 @@ namespace ceres::internal {
 // Problems, 2004, (2.21) and (3.16).
 class LevenbergMarquardt final : public TrustRegionStrategy {
  public:
-  struct Options {
-    double initial_radius = 1e4;
-    double max_radius = 1e16;
-    double min_diagonal = 1e-6;
-    double max_diagonal = 1e32;
-  };
-
-  explicit LevenbergMarquardt(const Options& options);
+  // options: must outlive this.
+  explicit LevenbergMarquardt(const MinimizerOptions& options)
+      : options_(options), radius_(options.initial_trust_region_radius) {}
 
   // Writes the damping D for the current radius. Every array has num_columns
   // values.
@@ -55,7 +50,7 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
  private:
   static constexpr double kFirstDivisor = 2.0;
 
-  const Options options_;
+  const MinimizerOptions& options_;
   double radius_;
   double next_divisor_ = kFirstDivisor;  // by which Reject divides the radius
 };

@@ -22,8 +22,8 @@ std::vector<double> DampingOf(const LevenbergMarquardt& lm,
 }
 
 TEST(LevenbergMarquardt, DampingIsDiagonalOverRadius) {
-  LevenbergMarquardt::Options options;
-  options.initial_radius = 100.0;
+  MinimizerOptions options;
+  options.initial_trust_region_radius = 100.0;
   LevenbergMarquardt lm(options);
   const std::vector<double> d = DampingOf(lm, {4.0, 25.0}, {1.0, 1.0});
   EXPECT_DOUBLE_EQ(d[0], std::sqrt(4.0 / 100.0));
@@ -33,10 +33,10 @@ TEST(LevenbergMarquardt, DampingIsDiagonalOverRadius) {
 // The damping of the scaled problem (J S) y, y = S^-1 step, is D S: damping of
 // y by D_s is damping of the step by D_s / s.
 TEST(LevenbergMarquardt, DampingIsThatOfTheScaledProblem) {
-  LevenbergMarquardt::Options options;
-  options.initial_radius = 9.0;
-  options.min_diagonal = 0.5;
-  options.max_diagonal = 2.0;
+  MinimizerOptions options;
+  options.initial_trust_region_radius = 9.0;
+  options.min_lm_diagonal = 0.5;
+  options.max_lm_diagonal = 2.0;
   LevenbergMarquardt lm(options);
   const std::vector<double> d =
       DampingOf(lm, {16.0, 1.0, 1000.0}, {0.25, 0.5, 0.1});
@@ -47,17 +47,17 @@ TEST(LevenbergMarquardt, DampingIsThatOfTheScaledProblem) {
 }
 
 TEST(LevenbergMarquardt, ColumnOfZerosIsDampedByTheMinimum) {
-  LevenbergMarquardt::Options options;
-  options.initial_radius = 1.0;
+  MinimizerOptions options;
+  options.initial_trust_region_radius = 1.0;
   LevenbergMarquardt lm(options);
   EXPECT_DOUBLE_EQ(DampingOf(lm, {0.0}, {1.0})[0], std::sqrt(1e-6));
 }
 
 // radius / max(1/3, 1 - (2 q - 1)^3): Madsen, Nielsen and Tingleff, (2.21).
 TEST(LevenbergMarquardt, GoodStepsWidenTheRegionUpToThreefold) {
-  LevenbergMarquardt::Options options;
-  options.initial_radius = 10.0;
-  options.max_radius = 80.0;
+  MinimizerOptions options;
+  options.initial_trust_region_radius = 10.0;
+  options.max_trust_region_radius = 80.0;
   LevenbergMarquardt lm(options);
   lm.Accept(0.5);
   EXPECT_DOUBLE_EQ(lm.radius(), 10.0);
@@ -71,8 +71,8 @@ TEST(LevenbergMarquardt, GoodStepsWidenTheRegionUpToThreefold) {
 }
 
 TEST(LevenbergMarquardt, RejectionsShrinkTheRegionFasterAndFaster) {
-  LevenbergMarquardt::Options options;
-  options.initial_radius = 64.0;
+  MinimizerOptions options;
+  options.initial_trust_region_radius = 64.0;
   LevenbergMarquardt lm(options);
   lm.Reject();
   EXPECT_DOUBLE_EQ(lm.radius(), 32.0);
@@ -86,8 +86,8 @@ TEST(LevenbergMarquardt, RejectionsShrinkTheRegionFasterAndFaster) {
 }
 
 TEST(LevenbergMarquardt, DampingFollowsTheRadius) {
-  LevenbergMarquardt::Options options;
-  options.initial_radius = 4.0;
+  MinimizerOptions options;
+  options.initial_trust_region_radius = 4.0;
   LevenbergMarquardt lm(options);
   EXPECT_DOUBLE_EQ(DampingOf(lm, {1.0}, {1.0})[0], 0.5);
   lm.Reject();

@@ -13,6 +13,7 @@
 #include "ceres/base/clock.h"
 #include "ceres/execution/execution.h"
 #include "ceres/iteration_callback.h"
+#include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/minimizer_options.h"
 #include "ceres/minimizer/minimizer_result.h"
 #include "ceres/minimizer/objective.h"
@@ -78,8 +79,9 @@ class LineSearchMinimizer {
 
   double InitialStepSize() const;
   double MinStepSize() const;
-  bool SearchArmijo(double* step_size);
-  bool SearchWolfeConditions(double* step_size);
+  LineSearchResult SearchArmijo();
+  LineSearchResult SearchWolfeConditions();
+  bool EvaluateGradientOfCandidate();
   bool MeasureGradient();
 
   // Sets the candidate to Plus(x, step_size d), and evaluates cost and, if not

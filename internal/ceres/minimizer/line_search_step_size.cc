@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "ceres/base/clock.h"
-#include "ceres/minimizer/backtracking.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/wolfe_search.h"
 
@@ -29,13 +28,22 @@ double MaxNorm(const std::vector<double>& x) {
 bool LineSearchMinimizer::SearchAlongDirection() {
   const Clock::time_point start = parallel::detail::SteadyNow();
   shortest_trial_ = std::numeric_limits<double>::infinity();
-  double step_size = 0.0;
-  const bool success = options_.line_search_type == ARMIJO
-                           ? SearchArmijo(&step_size)
-                           : SearchWolfeConditions(&step_size);
+  const bool is_armijo = options_.line_search_type == ARMIJO;
+  const LineSearchResult search =
+      is_armijo ? SearchArmijo() : SearchWolfeConditions();
+  iteration_.line_search_iterations += search.num_iterations;
+  result_->num_line_search_steps += search.num_iterations;
+  result_->line_search_polynomial_minimization_time_in_seconds +=
+      search.interpolation_seconds;
+  const bool success =
+      search.success &&
+      (is_armijo ? EvaluateGradientOfCandidate()
+                 : search.last_step_size == search.step_size ||
+                       EvaluateAlong(search.step_size, &candidate_cost_,
+                                     &candidate_gradient_));
   result_->line_search_total_time_in_seconds += SecondsSince(start);
   if (success) {
-    iteration_.step_size = step_size;
+    iteration_.step_size = search.step_size;
     return true;
   }
   if (is_steepest_) {
@@ -69,65 +77,33 @@ double LineSearchMinimizer::MinStepSize() const {
   return options_.min_line_search_step_size / MaxNorm(direction_);
 }
 
-bool LineSearchMinimizer::SearchArmijo(double* step_size) {
-  BacktrackingOptions search;
-  search.interpolation = options_.line_search_interpolation_type;
-  search.initial_step_size = InitialStepSize();
-  search.sufficient_decrease =
-      options_.line_search_sufficient_function_decrease;
-  search.max_contraction = options_.max_line_search_step_contraction;
-  search.min_contraction = options_.min_line_search_step_contraction;
-  search.min_step_size = MinStepSize();
-  search.max_num_iterations = options_.max_num_line_search_step_size_iterations;
-  const BacktrackingResult result =
-      Backtrack(search, cost_, slope_, [&](double size, double* cost) {
-        const bool valid = EvaluateAlong(size, cost, nullptr);
-        candidate_cost_ = *cost;
-        return valid;
-      });
-  iteration_.line_search_iterations += result.num_iterations;
-  result_->num_line_search_steps += result.num_iterations;
-  result_->line_search_polynomial_minimization_time_in_seconds +=
-      result.interpolation_seconds;
-  *step_size = result.step_size;
-  if (!result.success) {
-    return false;
-  }
-  // Backtrack evaluated the candidate's cost last.
+LineSearchResult LineSearchMinimizer::SearchArmijo() {
+  return Backtrack(options_, {InitialStepSize(), MinStepSize()},
+                   {0.0, cost_, slope_}, [&](double size, double* cost) {
+                     const bool valid = EvaluateAlong(size, cost, nullptr);
+                     candidate_cost_ = *cost;
+                     return valid;
+                   });
+}
+
+// Backtrack evaluated the candidate's cost last.
+bool LineSearchMinimizer::EvaluateGradientOfCandidate() {
   ++iteration_.line_search_gradient_evaluations;
   return Evaluate(candidate_, /*is_new_point=*/false, &candidate_cost_,
                   &candidate_gradient_);
 }
 
-bool LineSearchMinimizer::SearchWolfeConditions(double* step_size) {
-  WolfeOptions search;
-  search.interpolation = options_.line_search_interpolation_type;
-  search.initial_step_size = InitialStepSize();
-  search.sufficient_decrease =
-      options_.line_search_sufficient_function_decrease;
-  search.sufficient_curvature_decrease =
-      options_.line_search_sufficient_curvature_decrease;
-  search.max_expansion = options_.max_line_search_step_expansion;
-  search.min_step_size = MinStepSize();
-  search.max_num_iterations = options_.max_num_line_search_step_size_iterations;
-  const WolfeResult result =
-      SearchWolfe(search, {0.0, cost_, slope_}, [&](LineSample* sample) {
-        if (!EvaluateAlong(sample->step_size, &sample->value,
-                           &candidate_gradient_)) {
-          return false;
-        }
-        candidate_cost_ = sample->value;
-        sample->slope = DotDirection(candidate_gradient_);
-        return true;
-      });
-  iteration_.line_search_iterations += result.num_iterations;
-  result_->num_line_search_steps += result.num_iterations;
-  result_->line_search_polynomial_minimization_time_in_seconds +=
-      result.interpolation_seconds;
-  *step_size = result.step_size;
-  return result.success && (result.last_step_size == result.step_size ||
-                            EvaluateAlong(result.step_size, &candidate_cost_,
-                                          &candidate_gradient_));
+LineSearchResult LineSearchMinimizer::SearchWolfeConditions() {
+  return SearchWolfe(options_, {InitialStepSize(), MinStepSize()},
+                     {0.0, cost_, slope_}, [&](LineSample* sample) {
+                       if (!EvaluateAlong(sample->step_size, &sample->value,
+                                          &candidate_gradient_)) {
+                         return false;
+                       }
+                       candidate_cost_ = sample->value;
+                       sample->slope = DotDirection(candidate_gradient_);
+                       return true;
+                     });
 }
 
 bool LineSearchMinimizer::EvaluateAlong(double step_size, double* cost,

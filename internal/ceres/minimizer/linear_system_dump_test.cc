@@ -58,7 +58,7 @@ class LinearSystemDumpTest : public testing::Test {
     return dump.Solve(jacobian_, options, step_);
   }
 
-  // Of iteration 2 or 7.
+  // Reads a file of iteration 2 or 7.
   std::string Read(const std::string& name) const {
     return directory_.Read("ceres_solver_iteration_00" + name);
   }

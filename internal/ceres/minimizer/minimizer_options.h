@@ -69,7 +69,7 @@ struct MinimizerOptions {
   DumpFormatType trust_region_problem_dump_format_type = TEXTFILE;
 };
 
-// What every minimizer needs to run. The minimizer owns nothing of it;
+// Everything that a minimizer needs to run. The minimizer owns nothing of it;
 // everything must outlive the minimizer.
 struct MinimizerSetup {
   const MinimizerOptions* options = nullptr;

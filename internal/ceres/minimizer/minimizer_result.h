@@ -13,7 +13,7 @@
 
 namespace ceres::internal {
 
-// What a minimizer reports. A field has the name and the meaning of the field
+// The report of a minimizer. A field has the name and the meaning of the field
 // of Solver::Summary. Times are wall time in seconds. -1 means that the
 // minimizer does not measure the quantity.
 //

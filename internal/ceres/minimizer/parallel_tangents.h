@@ -4,6 +4,10 @@
 #ifndef CERES_INTERNAL_MINIMIZER_PARALLEL_TANGENTS_H_
 #define CERES_INTERNAL_MINIMIZER_PARALLEL_TANGENTS_H_
 
+#include <algorithm>
+#include <cstddef>
+
+#include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/vector_view.h"
 
 namespace ceres::internal {
@@ -38,14 +42,30 @@ class ParallelTangents {
 
   // Returns whether to try a point after a step that decreases the cost by
   // `decrease`. Writes the displacement from the end of `step` to the point.
-  bool Propose(double decrease, VectorView step, VectorView displacement) const;
+  bool Propose(double decrease, VectorView step,
+               VectorView displacement) const {
+    if (!has_previous_step_ || decrease < kSlowSequence * previous_decrease_) {
+      return false;
+    }
+    for (std::size_t j = 0; j < step.size(); ++j) {
+      displacement[j] = factor_ * (previous_step_[j] + step[j]);
+    }
+    return true;
+  }
 
   // Records whether the cost at the proposed point was lower.
-  void Judge(bool is_better);
+  void Judge(bool is_better) {
+    factor_ = is_better ? std::min(kMaxExtrapolation, factor_ * 2.0)
+                        : std::max(kMinExtrapolation, factor_ / 4.0);
+  }
 
   // Records an accepted step, displacement included if it was better.
   // decrease: of the cost, by the step without displacement.
-  void Accept(double decrease, VectorView step);
+  void Accept(double decrease, VectorView step) {
+    std::copy(step.begin(), step.end(), previous_step_.begin());
+    previous_decrease_ = decrease;
+    has_previous_step_ = true;
+  }
 
   // Records that a step was accepted that cannot be extrapolated.
   void Forget() { has_previous_step_ = false; }

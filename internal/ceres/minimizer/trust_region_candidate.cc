@@ -27,7 +27,7 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
     return false;
   }
   const Clock::time_point start = timer_.last_reading();
-  const BacktrackingResult result = SearchProjectedPath();
+  const LineSearchResult result = SearchProjectedPath();
   has_searched_ = result.success;
   iteration_.line_search_iterations = result.num_iterations;
   iteration_.line_search_function_evaluations = result.num_evaluations;
@@ -49,19 +49,12 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
 
 // Reads: x, step. Writes, if the search succeeds: shortened_step, candidate and
 // its cost.
-BacktrackingResult TrustRegionMinimizer::SearchProjectedPath() {
-  BacktrackingOptions search;
-  search.interpolation = options_.line_search_interpolation_type;
-  search.sufficient_decrease =
-      options_.line_search_sufficient_function_decrease;
-  search.max_contraction = options_.max_line_search_step_contraction;
-  search.min_contraction = options_.min_line_search_step_contraction;
-  search.min_step_size = options_.min_line_search_step_size;
-  search.max_num_iterations = options_.max_num_line_search_step_size_iterations;
+LineSearchResult TrustRegionMinimizer::SearchProjectedPath() {
   const int num_columns = program_.num_delta();
   const double slope =
       Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
-  return Backtrack(search, x_cost_, slope, [&](double step_size, double* cost) {
+  const StepSizes sizes = {1.0, options_.min_line_search_step_size};
+  const auto evaluate = [&](double step_size, double* cost) {
     for (int j = 0; j < num_columns; ++j) {
       shortened_step_[j] = step_size * step_[j];
     }
@@ -70,7 +63,8 @@ BacktrackingResult TrustRegionMinimizer::SearchProjectedPath() {
         EvaluateCost(candidate_, cost);
     candidate_cost_ = *cost;
     return valid;
-  });
+  };
+  return Backtrack(options_, sizes, {0.0, x_cost_, slope}, evaluate);
 }
 
 // Tries the extrapolated point of the last two steps (parallel_tangents.h). If

@@ -143,7 +143,7 @@ class TrustRegionMinimizer {
   void HoldActiveSet();
   // Returns whether the search found a point. The point then is the candidate.
   bool SearchWithinBounds();
-  BacktrackingResult SearchProjectedPath();
+  LineSearchResult SearchProjectedPath();
   void Extrapolate();
   void RecordStep();
 

@@ -11,20 +11,9 @@ namespace ceres::internal {
 std::unique_ptr<TrustRegionStrategy> CreateTrustRegionStrategy(
     const MinimizerOptions& options, int num_columns) {
   if (options.trust_region_strategy_type == DOGLEG) {
-    Dogleg::Options dogleg;
-    dogleg.type = options.dogleg_type;
-    dogleg.initial_radius = options.initial_trust_region_radius;
-    dogleg.max_radius = options.max_trust_region_radius;
-    dogleg.min_diagonal = options.min_lm_diagonal;
-    dogleg.max_diagonal = options.max_lm_diagonal;
-    return std::make_unique<Dogleg>(dogleg, num_columns);
+    return std::make_unique<Dogleg>(options, num_columns);
   }
-  LevenbergMarquardt::Options lm;
-  lm.initial_radius = options.initial_trust_region_radius;
-  lm.max_radius = options.max_trust_region_radius;
-  lm.min_diagonal = options.min_lm_diagonal;
-  lm.max_diagonal = options.max_lm_diagonal;
-  return std::make_unique<LevenbergMarquardt>(lm);
+  return std::make_unique<LevenbergMarquardt>(options);
 }
 
 }  // namespace ceres::internal

@@ -76,8 +76,9 @@ class TrustRegionStrategy {
   virtual double radius() const = 0;
 };
 
-// Creates the strategy that options.trust_region_strategy_type names.
-// num_columns: the number of columns of the Jacobian.
+// Creates the strategy that options.trust_region_strategy_type names. options:
+// must outlive the strategy. num_columns: the number of columns of the
+// Jacobian.
 std::unique_ptr<TrustRegionStrategy> CreateTrustRegionStrategy(
     const MinimizerOptions& options, int num_columns);
 

@@ -22,11 +22,12 @@ struct Trial {
 
 class WolfeSearch {
  public:
-  WolfeSearch(const WolfeOptions& options, const LineSample& start,
+  WolfeSearch(const MinimizerOptions& options, const StepSizes& sizes,
+              const LineSample& start,
               const std::function<bool(LineSample*)>& f)
-      : options_(options), start_(start), f_(f) {}
+      : options_(options), sizes_(sizes), start_(start), f_(f) {}
 
-  WolfeResult Run() {
+  LineSearchResult Run() {
     if (start_.slope < 0.0) {
       Bracket();
     }
@@ -35,7 +36,8 @@ class WolfeSearch {
 
  private:
   bool IsExhausted() const {
-    return result_.num_evaluations >= options_.max_num_iterations;
+    return result_.num_evaluations >=
+           options_.max_num_line_search_step_size_iterations;
   }
 
   Trial Try(double step_size) {
@@ -49,13 +51,15 @@ class WolfeSearch {
   }
 
   bool DecreasesEnough(const Trial& t) const {
-    return t.valid && t.sample.value <=
-                          start_.value + options_.sufficient_decrease *
-                                             t.sample.step_size * start_.slope;
+    return t.valid &&
+           t.sample.value <=
+               start_.value +
+                   options_.line_search_sufficient_function_decrease *
+                       t.sample.step_size * start_.slope;
   }
   bool IsFlatEnough(const Trial& t) const {
     return std::abs(t.sample.slope) <=
-           -options_.sufficient_curvature_decrease * start_.slope;
+           -options_.line_search_sufficient_curvature_decrease * start_.slope;
   }
   void Keep(const Trial& t) {
     result_.success = true;
@@ -66,7 +70,7 @@ class WolfeSearch {
   // Algorithm 3.5. Each step size that is kept is longer than the one before.
   void Bracket() {
     Trial previous = {start_, true};
-    double step_size = options_.initial_step_size;
+    double step_size = sizes_.initial;
     while (!IsExhausted()) {
       const Trial current = Try(step_size);
       if (!DecreasesEnough(current) ||
@@ -87,16 +91,18 @@ class WolfeSearch {
 
   double Interpolate(const LineSample& a, const LineSample& b) {
     const Stopwatch stopwatch;
-    const double minimum = MinimizeInterpolant(options_.interpolation, a, b);
+    const double minimum =
+        MinimizeInterpolant(options_.line_search_interpolation_type, a, b);
     result_.interpolation_seconds += stopwatch.Seconds();
     return minimum;
   }
 
   double LongerStep(const LineSample& a, const LineSample& b) {
-    const double longest = options_.max_expansion * b.step_size;
-    if (options_.interpolation == BISECTION) return longest;
+    const double longest =
+        options_.max_line_search_step_expansion * b.step_size;
+    if (options_.line_search_interpolation_type == BISECTION) return longest;
     const double minimum = Interpolate(a, b);
-    // Where the function is still falling faster, as far as allowed.
+    // The function is falling faster and faster: as far as allowed.
     if (!std::isfinite(minimum) || minimum <= b.step_size) return longest;
     const double shortest = b.step_size + kMargin * (b.step_size - a.step_size);
     return std::clamp(minimum, std::min(shortest, longest), longest);
@@ -108,7 +114,7 @@ class WolfeSearch {
     while (!IsExhausted()) {
       const double width =
           std::abs(high.sample.step_size - low.sample.step_size);
-      if (width < options_.min_step_size) return;
+      if (width < sizes_.shortest) return;
       const Trial middle = Try(StepBetween(low, high, width));
       if (!DecreasesEnough(middle) || middle.sample.value >= low.sample.value) {
         high = middle;
@@ -134,17 +140,19 @@ class WolfeSearch {
                       begin + (1.0 - kMargin) * width);
   }
 
-  const WolfeOptions& options_;
+  const MinimizerOptions& options_;
+  const StepSizes& sizes_;
   const LineSample& start_;
   const std::function<bool(LineSample*)>& f_;
-  WolfeResult result_;
+  LineSearchResult result_;
 };
 
 }  // namespace
 
-WolfeResult SearchWolfe(const WolfeOptions& options, const LineSample& start,
-                        const std::function<bool(LineSample*)>& f) {
-  return WolfeSearch(options, start, f).Run();
+LineSearchResult SearchWolfe(const MinimizerOptions& options,
+                             const StepSizes& sizes, const LineSample& start,
+                             const std::function<bool(LineSample*)>& f) {
+  return WolfeSearch(options, sizes, start, f).Run();
 }
 
 }  // namespace ceres::internal

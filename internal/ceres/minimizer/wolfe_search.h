@@ -6,49 +6,32 @@
 
 #include <functional>
 
-#include "ceres/minimizer/interpolation.h"
-#include "ceres/types.h"
+#include "ceres/minimizer/backtracking.h"
+#include "ceres/minimizer/minimizer_options.h"
 
 namespace ceres::internal {
 
-// Options of a line search for the strong Wolfe conditions,
+// A line search for the strong Wolfe conditions,
 //
-//   f(a)    <= f(0) + c1 a f'(0)      sufficient decrease
-//   |f'(a)| <= c2 |f'(0)|             curvature
+//   f(a)    <= f(0) + c1 a f'(0)   c1 =
+//   line_search_sufficient_function_decrease |f'(a)| <= c2 |f'(0)|          c2
+//   = ..._sufficient_curvature_decrease
 //
 // The search brackets a minimum, growing the step size at most by the factor
-// max_expansion (algorithm 3.5), then shrinks the bracket by interpolation
-// (algorithm 3.6).
+// max_line_search_step_expansion (algorithm 3.5), then shrinks the bracket by
+// interpolation (algorithm 3.6), to the length sizes.shortest at most. f is
+// evaluated at most max_num_line_search_step_size_iterations times. If the
+// search ends before it finds a step size that satisfies both conditions, the
+// result is the best step size with sufficient decrease.
 //
-// J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., section 3.5.
-struct WolfeOptions {
-  LineSearchInterpolationType interpolation = CUBIC;
-  double initial_step_size = 1.0;
-  double sufficient_decrease = 1e-4;           // c1
-  double sufficient_curvature_decrease = 0.9;  // c2
-  double max_expansion = 10.0;
-  double min_step_size = 1e-9;  // also the minimal length of the bracket
-  int max_num_iterations = 20;  // evaluations of f
-};
-
-struct WolfeResult {
-  // Whether sufficient decrease holds at step_size > 0. If the search ends
-  // before it finds a step size that satisfies both conditions, the result is
-  // the best step size with sufficient decrease.
-  bool success = false;
-  bool satisfies_curvature = false;
-  double step_size = 0.0;
-  int num_iterations = 0;
-  int num_evaluations = 0;
-  double last_step_size = 0.0;  // at the last call of f
-  double interpolation_seconds = 0.0;
-};
-
 // f writes the value and the slope at a step size. It returns false if it
 // cannot be evaluated there; the search then tries shorter steps. start: f at
 // 0. Fails unless the slope at 0 is negative.
-WolfeResult SearchWolfe(const WolfeOptions& options, const LineSample& start,
-                        const std::function<bool(LineSample*)>& f);
+//
+// J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., section 3.5.
+LineSearchResult SearchWolfe(const MinimizerOptions& options,
+                             const StepSizes& sizes, const LineSample& start,
+                             const std::function<bool(LineSample*)>& f);
 
 }  // namespace ceres::internal
 

@@ -18,8 +18,9 @@ struct Function {
   std::function<double(double)> slope;
 };
 
-WolfeResult Search(const WolfeOptions& options, const Function& f) {
-  return SearchWolfe(options, {0.0, f.value(0.0), f.slope(0.0)},
+LineSearchResult Search(const MinimizerOptions& options, const Function& f,
+                        const StepSizes& sizes = {}) {
+  return SearchWolfe(options, sizes, {0.0, f.value(0.0), f.slope(0.0)},
                      [&](LineSample* sample) {
                        sample->value = f.value(sample->step_size);
                        sample->slope = f.slope(sample->step_size);
@@ -27,16 +28,18 @@ WolfeResult Search(const WolfeOptions& options, const Function& f) {
                      });
 }
 
-void ExpectWolfe(const WolfeOptions& options, const Function& f,
-                 const WolfeResult& result) {
+void ExpectWolfe(const MinimizerOptions& options, const Function& f,
+                 const LineSearchResult& result) {
   ASSERT_TRUE(result.success);
   EXPECT_TRUE(result.satisfies_curvature);
   const double a = result.step_size;
   EXPECT_GT(a, 0.0);
   EXPECT_LE(f.value(a),
-            f.value(0.0) + options.sufficient_decrease * a * f.slope(0.0));
+            f.value(0.0) + options.line_search_sufficient_function_decrease *
+                               a * f.slope(0.0));
   EXPECT_LE(std::abs(f.slope(a)),
-            options.sufficient_curvature_decrease * std::abs(f.slope(0.0)));
+            options.line_search_sufficient_curvature_decrease *
+                std::abs(f.slope(0.0)));
 }
 
 // More and Thuente, Line Search Algorithms with Guaranteed Sufficient Decrease,
@@ -60,14 +63,13 @@ TEST(WolfeSearch, FindsStrongWolfePointsFromAnyFirstStep) {
   for (const auto interpolation : {BISECTION, QUADRATIC, CUBIC}) {
     for (const double c2 : {0.1, 0.9}) {
       for (const double first : {1e-3, 0.1, 10.0, 1000.0}) {
-        WolfeOptions options;
-        options.interpolation = interpolation;
-        options.sufficient_decrease = 1e-3;
-        options.sufficient_curvature_decrease = c2;
-        options.initial_step_size = first;
-        options.max_num_iterations = 60;
+        MinimizerOptions options;
+        options.line_search_interpolation_type = interpolation;
+        options.line_search_sufficient_function_decrease = 1e-3;
+        options.line_search_sufficient_curvature_decrease = c2;
+        options.max_num_line_search_step_size_iterations = 60;
         for (const Function& f : {MoreThuente1(), MoreThuente2()}) {
-          ExpectWolfe(options, f, Search(options, f));
+          ExpectWolfe(options, f, Search(options, f, {first, 1e-9}));
         }
       }
     }
@@ -77,7 +79,7 @@ TEST(WolfeSearch, FindsStrongWolfePointsFromAnyFirstStep) {
 TEST(WolfeSearch, TakesTheFirstStepWhereItIsGood) {
   const Function f = {[](double a) { return (a - 1.0) * (a - 1.0); },
                       [](double a) { return 2.0 * (a - 1.0); }};
-  const WolfeResult result = Search({}, f);
+  const LineSearchResult result = Search({}, f);
   EXPECT_TRUE(result.success);
   EXPECT_EQ(result.step_size, 1.0);
   EXPECT_EQ(result.num_evaluations, 1);
@@ -91,7 +93,7 @@ TEST(WolfeSearch, NeedsADescentDirection) {
   };
   for (const double slope :
        {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    EXPECT_FALSE(SearchWolfe({}, {0.0, 1.0, slope}, never).success);
+    EXPECT_FALSE(SearchWolfe({}, {}, {0.0, 1.0, slope}, never).success);
   }
 }
 
@@ -100,20 +102,19 @@ TEST(WolfeSearch, StepsThatCannotBeEvaluatedAreTooLong) {
   const Function f = {
       [](double a) { return a < 0.3 ? (a - 0.2) * (a - 0.2) : INFINITY; },
       [](double a) { return 2.0 * (a - 0.2); }};
-  WolfeOptions options;
-  options.sufficient_curvature_decrease = 0.2;
+  MinimizerOptions options;
+  options.line_search_sufficient_curvature_decrease = 0.2;
   ExpectWolfe(options, f, Search(options, f));
 }
 
 TEST(WolfeSearch, ExpandsAtMostByTheFactor) {
   std::vector<double> tried;
-  WolfeOptions options;
-  options.max_expansion = 3.0;
-  options.initial_step_size = 0.01;
-  options.max_num_iterations = 5;
+  MinimizerOptions options;
+  options.max_line_search_step_expansion = 3.0;
+  options.max_num_line_search_step_size_iterations = 5;
   // Falls for ever.
-  const WolfeResult result =
-      SearchWolfe(options, {0.0, 0.0, -1.0}, [&](LineSample* sample) {
+  const LineSearchResult result = SearchWolfe(
+      options, {0.01, 1e-9}, {0.0, 0.0, -1.0}, [&](LineSample* sample) {
         tried.push_back(sample->step_size);
         sample->value = -sample->step_size;
         sample->slope = -1.0;
@@ -129,17 +130,17 @@ TEST(WolfeSearch, ExpandsAtMostByTheFactor) {
 }
 
 TEST(WolfeSearch, GivesUpWhereNothingDecreases) {
-  WolfeOptions options;
-  options.min_step_size = 1e-4;
+  const MinimizerOptions options;
   // The slope lies.
-  const WolfeResult result =
-      SearchWolfe(options, {0.0, 0.0, -1.0}, [&](LineSample* sample) {
+  const LineSearchResult result = SearchWolfe(
+      options, {1.0, 1e-4}, {0.0, 0.0, -1.0}, [&](LineSample* sample) {
         sample->value = sample->step_size;
         sample->slope = 1.0;
         return true;
       });
   EXPECT_FALSE(result.success);
-  EXPECT_LE(result.num_evaluations, options.max_num_iterations);
+  EXPECT_LE(result.num_evaluations,
+            options.max_num_line_search_step_size_iterations);
 }
 
 }  // namespace
