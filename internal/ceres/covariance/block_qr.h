@@ -73,7 +73,7 @@ class BlockQr {
   const FrontPlan<double>& plan() const { return plan_; }
 
  private:
-  // What a front leaves to its parent, or why it could not be factored.
+  // The rows that a front leaves to its parent, or why it has no factorization.
   struct Remainder {
     AlignedBuffer values;  // T, COLUMN-major
     int num_rows = 0;

@@ -118,37 +118,39 @@ TEST(BlockQr, FindsADependentColumnWhateverTheOrder) {
   }
 }
 
+// A single row block: residuals of zero, then the cells.
+struct OneRowBlock {
+  OneRowBlock(const std::vector<int>& column_offset, int num_rows,
+              const std::vector<int>& columns,
+              const std::vector<double>& cells) {
+    structure.column_offset = column_offset;
+    AppendRowBlock(num_rows, columns, &structure);
+    CutIntoRowChunks(&structure);
+    jacobian.structure = &structure;
+    jacobian.values.Resize(structure.num_values());
+    std::fill_n(jacobian.values.data(), num_rows, 0.0);
+    std::copy(cells.begin(), cells.end(), jacobian.values.data() + num_rows);
+  }
+  BlockJacobianStructure structure;
+  BlockJacobian jacobian;
+};
+
 TEST(BlockQr, ComparesPivotsWithTheTolerance) {
   // One block, J = diag(4, 1): the pivots are 4 and 1.
-  BlockJacobianStructure structure;
-  structure.column_offset = {0, 2};
-  AppendRowBlock(2, {0}, &structure);
-  CutIntoRowChunks(&structure);
-  BlockJacobian jacobian;
-  jacobian.structure = &structure;
-  jacobian.values.Resize(structure.num_values());
-  const double row_block[] = {0, 0, 4, 0, 0, 1};
-  std::copy(std::begin(row_block), std::end(row_block), jacobian.values.data());
-  BlockQr qr(structure, NormalPattern(structure), {0});
-  EXPECT_FALSE(qr.Factorize({}, jacobian, 0.99));
-  const auto dependent = qr.Factorize({}, jacobian, 1.0);
+  const OneRowBlock j({0, 2}, 2, {0}, {4, 0, 0, 1});
+  BlockQr qr(j.structure, NormalPattern(j.structure), {0});
+  EXPECT_FALSE(qr.Factorize({}, j.jacobian, 0.99));
+  const auto dependent = qr.Factorize({}, j.jacobian, 1.0);
   ASSERT_TRUE(dependent);
   EXPECT_EQ(dependent->column, 1);
   EXPECT_EQ(dependent->pivot, 1.0);
 }
 
 TEST(BlockQr, BlocksWithoutEnoughRowsAreDependent) {
-  BlockJacobianStructure structure;
-  structure.column_offset = {0, 2, 5};
-  AppendRowBlock(2, {0}, &structure);  // Block 1 has no rows at all.
-  CutIntoRowChunks(&structure);
-  BlockJacobian jacobian;
-  jacobian.structure = &structure;
-  jacobian.values.Resize(structure.num_values());
-  const double row_block[] = {0, 0, 4, 0, 0, 1};
-  std::copy(std::begin(row_block), std::end(row_block), jacobian.values.data());
-  BlockQr qr(structure, NormalPattern(structure), {1, 0});
-  const auto dependent = qr.Factorize({}, jacobian, 1e-10);
+  // Block 1 has no rows at all.
+  const OneRowBlock j({0, 2, 5}, 2, {0}, {4, 0, 0, 1});
+  BlockQr qr(j.structure, NormalPattern(j.structure), {1, 0});
+  const auto dependent = qr.Factorize({}, j.jacobian, 1e-10);
   ASSERT_TRUE(dependent);
   EXPECT_EQ(dependent->block, 1);
   EXPECT_EQ(dependent->column, 0);
@@ -169,28 +171,18 @@ TEST(BlockQr, MergesAFullMatrixIntoOneFront) {
 // J'J would change it by eps cond(J)^2 = 0.4.
 TEST(BlockQr, LosesDigitsByTheConditionOfTheJacobianNotOfItsSquare) {
   constexpr double kSmall = 1e-7;
-  BlockJacobianStructure structure;
-  structure.column_offset = {0, 1, 2, 3};
-  AppendRowBlock(3, {0, 1, 2}, &structure);
-  CutIntoRowChunks(&structure);
-  BlockJacobian jacobian;
-  jacobian.structure = &structure;
-  jacobian.values.Resize(structure.num_values());
   // Q R with orthonormal Q = [1 2 2; 2 1 -2; 2 -2 1] / 3 and
   // R = [1 3 3 + s; 0 1 1; 0 0 s].
   Eigen::Matrix3d q, r;
   q << 1, 2, 2, 2, 1, -2, 2, -2, 1;
   q /= 3.0;
   r << 1, 3, 3 + kSmall, 0, 1, 1, 0, 0, kSmall;
-  const Eigen::Matrix3d j = q * r;
-  std::fill_n(jacobian.values.data(), 3, 0.0);  // Residuals.
-  for (int c = 0; c < 3; ++c) {
-    for (int i = 0; i < 3; ++i) {
-      jacobian.row_block(0)[structure.cell_position[c] + i] = j(i, c);
-    }
-  }
-  BlockQr qr(structure, NormalPattern(structure), {0, 1, 2});
-  ASSERT_FALSE(qr.Factorize({}, jacobian, 1e-12));
+  // Three cells of one column each: the columns of Q R.
+  const Eigen::Matrix3d qr_product = q * r;
+  const OneRowBlock j({0, 1, 2, 3}, 3, {0, 1, 2},
+                      {qr_product.data(), qr_product.data() + 9});
+  BlockQr qr(j.structure, NormalPattern(j.structure), {0, 1, 2});
+  ASSERT_FALSE(qr.Factorize({}, j.jacobian, 1e-12));
   double value = 0.0;
   qr.ComputeInverseBlocks({}, {{0, 0, &value}});
   // R^-1's first row is [1 -3 -1].

@@ -14,6 +14,7 @@
 #include "ceres/covariance/dense_pseudo_inverse.h"
 #include "ceres/covariance/normal_inverse.h"
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/problem.h"
 #include "ceres/problem/program.h"
 #include "glog/logging.h"
 
@@ -281,12 +282,9 @@ bool CovarianceImpl::InvertBySvd(const BlockJacobian& jacobian,
   for (const Pair& pair : pairs_) {
     const int rows = s.column_size(pair.a);
     const int columns = s.column_size(pair.b);
-    for (int i = 0; i < rows; ++i) {
-      for (int j = 0; j < columns; ++j) {
-        values_[pair.offset + int64_t{i} * columns + j] =
-            inverse(s.column_offset[pair.a] + i, s.column_offset[pair.b] + j);
-      }
-    }
+    Eigen::Map<RowMajor>(values_.data() + pair.offset, rows, columns) =
+        inverse.block(s.column_offset[pair.a], s.column_offset[pair.b], rows,
+                      columns);
   }
   return true;
 }
@@ -405,3 +403,56 @@ bool CovarianceImpl::GetMatrix(const std::vector<const double*>& blocks,
 }
 
 }  // namespace ceres::internal
+
+namespace ceres {
+
+using internal::CovarianceImpl;
+using Space = CovarianceImpl::Space;
+
+Covariance::Covariance(const Options& options)
+    : impl_(std::make_unique<CovarianceImpl>(options)) {}
+Covariance::Covariance(Covariance&&) noexcept = default;
+Covariance& Covariance::operator=(Covariance&&) noexcept = default;
+Covariance::~Covariance() = default;
+
+bool Covariance::Compute(
+    const std::vector<std::pair<const double*, const double*>>&
+        covariance_blocks,
+    Problem* problem) {
+  CHECK(problem != nullptr);
+  return impl_->Compute(covariance_blocks, problem->mutable_impl());
+}
+
+bool Covariance::Compute(const std::vector<const double*>& parameter_blocks,
+                         Problem* problem) {
+  CHECK(problem != nullptr);
+  return impl_->Compute(parameter_blocks, problem->mutable_impl());
+}
+
+bool Covariance::GetCovarianceBlock(const double* parameter_block1,
+                                    const double* parameter_block2,
+                                    double* covariance_block) const {
+  return impl_->GetBlock(parameter_block1, parameter_block2, Space::kAmbient,
+                         covariance_block);
+}
+
+bool Covariance::GetCovarianceBlockInTangentSpace(
+    const double* parameter_block1, const double* parameter_block2,
+    double* covariance_block) const {
+  return impl_->GetBlock(parameter_block1, parameter_block2, Space::kTangent,
+                         covariance_block);
+}
+
+bool Covariance::GetCovarianceMatrix(
+    const std::vector<const double*>& parameter_blocks,
+    double* covariance_matrix) const {
+  return impl_->GetMatrix(parameter_blocks, Space::kAmbient, covariance_matrix);
+}
+
+bool Covariance::GetCovarianceMatrixInTangentSpace(
+    const std::vector<const double*>& parameter_blocks,
+    double* covariance_matrix) const {
+  return impl_->GetMatrix(parameter_blocks, Space::kTangent, covariance_matrix);
+}
+
+}  // namespace ceres

@@ -141,16 +141,6 @@ std::vector<Covariance::Options> EveryAlgorithm() {
   return all;
 }
 
-TEST_F(CovarianceTest, DefaultsAreThoseOfTheFacts) {
-  const Covariance::Options options;
-  EXPECT_EQ(options.algorithm_type, SPARSE_QR);
-  EXPECT_EQ(options.column_pivot_threshold, -1);
-  EXPECT_EQ(options.min_reciprocal_condition_number, 1e-14);
-  EXPECT_EQ(options.null_space_rank, 0);
-  EXPECT_EQ(options.num_threads, 1);
-  EXPECT_TRUE(options.apply_loss_function);
-}
-
 TEST_F(CovarianceTest, IsTheInverseOfTheNormalMatrix) {
   for (Covariance::Options options : EveryAlgorithm()) {
     for (const bool apply_loss_function : {true, false}) {
@@ -260,23 +250,6 @@ TEST_F(CovarianceTest, OutlivesTheProblemAndTheValues) {
   EXPECT_EQ(before, after);
 }
 
-TEST_F(CovarianceTest, HasTheSameBitsForEveryNumberOfThreads) {
-  for (Covariance::Options options : EveryAlgorithm()) {
-    Covariance serial(options);
-    ASSERT_TRUE(serial.Compute(All(), &problem_));
-    RowMajor expected(15, 15);
-    ASSERT_TRUE(serial.GetCovarianceMatrix(All(), expected.data()));
-    for (const int num_threads : {2, 4, 8}) {
-      options.num_threads = num_threads;
-      Covariance covariance(options);
-      ASSERT_TRUE(covariance.Compute(All(), &problem_));
-      RowMajor matrix(15, 15);
-      ASSERT_TRUE(covariance.GetCovarianceMatrix(All(), matrix.data()));
-      EXPECT_EQ(matrix, expected) << num_threads << " threads";
-    }
-  }
-}
-
 TEST_F(CovarianceTest, RefusesOptionsOutOfRange) {
   Covariance::Options options;
   for (const auto library : {NO_SPARSE, ACCELERATE_SPARSE, CUDA_SPARSE}) {
@@ -334,7 +307,7 @@ class RankTest : public testing::Test {
         x_.data());
   }
 
-  // Of full rank, and orthogonal.
+  // An orthogonal matrix.
   static Eigen::MatrixXd Orthogonal(int n, double phase) {
     Eigen::MatrixXd m(n, n);
     for (int i = 0; i < n; ++i) {

@@ -12,6 +12,9 @@
 namespace ceres::internal {
 namespace {
 
+using RowMajor =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
 Eigen::MatrixXd ToDense(const BlockJacobian& jacobian) {
   const BlockJacobianStructure& s = *jacobian.structure;
   Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(s.num_rows(), s.num_columns());
@@ -19,13 +22,10 @@ Eigen::MatrixXd ToDense(const BlockJacobian& jacobian) {
     for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
       const int block = s.cell_column[c];
       const int size = s.column_size(block);
-      const double* cell = jacobian.row_block(row) + s.cell_position[c];
-      for (int i = 0; i < s.row_size(row); ++i) {
-        for (int j = 0; j < size; ++j) {
-          dense(s.row_offset[row] + i, s.column_offset[block] + j) =
-              cell[i * size + j];
-        }
-      }
+      dense.block(s.row_offset[row], s.column_offset[block], s.row_size(row),
+                  size) = Eigen::Map<const RowMajor>(jacobian.row_block(row) +
+                                                         s.cell_position[c],
+                                                     s.row_size(row), size);
     }
   }
   return dense;
