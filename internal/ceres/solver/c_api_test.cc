@@ -73,7 +73,7 @@ ceres_residual_block_id_t* AddDifference(ceres_problem_t* problem,
                                           loss_data, 1, 1, &size, &x);
 }
 
-// What a solve prints.
+// Returns the text that a solve prints.
 std::string SolveOutput(ceres_problem_t* problem) {
   ::testing::internal::CaptureStdout();
   ceres_solve(problem);

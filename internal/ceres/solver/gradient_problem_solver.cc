@@ -20,7 +20,6 @@
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/solver/minimizer_setup.h"
 #include "ceres/solver/option_checker.h"
-#include "ceres/solver/shared_option_checks.h"
 #include "glog/logging.h"
 
 namespace ceres {

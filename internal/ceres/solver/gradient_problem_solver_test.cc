@@ -7,9 +7,9 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "ceres/autodiff_first_order_function.h"
 #include "ceres/manifold.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -22,41 +22,29 @@ using Options = GradientProblemSolver::Options;
 using Summary = GradientProblemSolver::Summary;
 
 // (1 - x)^2 + 100 (y - x^2)^2
-class RosenbrockFunction : public FirstOrderFunction {
- public:
-  bool Evaluate(const double* x, double* cost,
-                double* gradient) const override {
-    const double t = x[1] - x[0] * x[0];
+struct Rosenbrock {
+  template <typename T>
+  bool operator()(const T* x, T* cost) const {
+    if (++num_calls > max_calls) throw std::domain_error("enough");
+    const T t = x[1] - x[0] * x[0];
     cost[0] = (1.0 - x[0]) * (1.0 - x[0]) + 100.0 * t * t;
-    if (gradient != nullptr) {
-      gradient[0] = -2.0 * (1.0 - x[0]) - 400.0 * t * x[0];
-      gradient[1] = 200.0 * t;
-    }
     return true;
   }
-  int NumParameters() const override { return 2; }
+  int max_calls = std::numeric_limits<int>::max();
+  mutable int num_calls = 0;
 };
 
-// sum of w_i x_i
-class WeightedSum final : public FirstOrderFunction {
- public:
-  explicit WeightedSum(std::vector<double> weights)
-      : weights_(std::move(weights)) {}
-  bool Evaluate(const double* x, double* cost,
-                double* gradient) const override {
-    *cost = 0.0;
-    for (size_t i = 0; i < weights_.size(); ++i) {
-      *cost += weights_[i] * x[i];
-      if (gradient != nullptr) gradient[i] = weights_[i];
-    }
+FirstOrderFunction* NewRosenbrock(const Rosenbrock& functor = {}) {
+  return new AutoDiffFirstOrderFunction<Rosenbrock, 2>(new Rosenbrock(functor));
+}
+
+// A linear function.
+struct WeightedSum {
+  template <typename T>
+  bool operator()(const T* x, T* cost) const {
+    cost[0] = x[0] + 2.0 * x[1] - 2.0 * x[2] + 4.0 * x[3];
     return true;
   }
-  int NumParameters() const override {
-    return static_cast<int>(weights_.size());
-  }
-
- private:
-  const std::vector<double> weights_;
 };
 
 Summary SolveFrom(const Options& options, const GradientProblem& problem,
@@ -72,14 +60,14 @@ class GradientProblemSolverTest : public testing::Test {
     return SolveFrom(options, problem_, x_);
   }
 
-  const GradientProblem problem_{new RosenbrockFunction};
+  const GradientProblem problem_{NewRosenbrock()};
   double x_[2] = {-1.2, 1.0};
 };
 
 TEST(GradientProblemSolver, FollowsRosenbrocksValley) {
   for (const auto type :
        {STEEPEST_DESCENT, NONLINEAR_CONJUGATE_GRADIENT, BFGS, LBFGS}) {
-    const GradientProblem problem(new RosenbrockFunction);
+    const GradientProblem problem(NewRosenbrock());
     double x[] = {-1.2, 1.0};
     Options options;
     options.line_search_direction_type = type;
@@ -109,7 +97,8 @@ TEST(GradientProblemSolver, FollowsRosenbrocksValley) {
 // The value on the unit sphere that is least is -w / |w|; quaternions are one.
 TEST(GradientProblemSolver, StaysOnTheManifold) {
   const GradientProblem problem(
-      std::make_unique<WeightedSum>(std::vector<double>{1.0, 2.0, -2.0, 4.0}),
+      std::make_unique<AutoDiffFirstOrderFunction<WeightedSum, 4>>(
+          new WeightedSum),
       std::make_unique<QuaternionManifold>());
   double x[] = {1.0, 0.0, 0.0, 0.0};
   Options options;
@@ -160,15 +149,7 @@ TEST_F(GradientProblemSolverTest, StartMustBeFiniteAndEvaluable) {
 }
 
 TEST(GradientProblemSolver, ExceptionsReachTheCallerAndLeaveTheStart) {
-  struct Throws : RosenbrockFunction {
-    bool Evaluate(const double* x, double* cost,
-                  double* gradient) const override {
-      if (++num_calls > 4) throw std::domain_error("enough");
-      return RosenbrockFunction::Evaluate(x, cost, gradient);
-    }
-    mutable int num_calls = 0;
-  };
-  const GradientProblem problem(new Throws);
+  const GradientProblem problem(NewRosenbrock({/*max_calls=*/4}));
   double x[] = {-1.2, 1.0};
   Options options;
   options.update_state_every_iteration = true;
@@ -188,7 +169,7 @@ TEST(GradientProblemSolver, CallbacksMayStopIt) {
     std::vector<double> seen;
   };
   for (const auto answer : {SOLVER_ABORT, SOLVER_TERMINATE_SUCCESSFULLY}) {
-    const GradientProblem problem(new RosenbrockFunction);
+    const GradientProblem problem(NewRosenbrock());
     double x[] = {-1.2, 1.0};
     Stop stop;
     stop.x = x;

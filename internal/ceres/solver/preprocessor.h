@@ -36,7 +36,7 @@ struct ReducedSizes {
   static ReducedSizes Of(const ReducedProblem& reduced);
 };
 
-// What a solve needs and what depends on the problem's structure and on options
+// The parts of a solve that depend on the problem's structure and on options
 // alone, not on the values of parameters. Preprocess creates it; afterwards no
 // part is replaced. Does not move: parts refer to parts above them.
 struct Preparation {

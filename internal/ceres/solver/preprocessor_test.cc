@@ -185,57 +185,22 @@ TEST_F(PreprocessorTest, StopsWhenTheTokenSaysSo) {
   EXPECT_THROW(static_cast<void>(Run()), Stopped);
 }
 
-class KeptPreparationTest : public PreprocessorTest {
- protected:
-  KeptPreparationTest() { options_.keep_preprocessing = true; }
-
-  // Prepares, keeps, and returns whether a solve with `options` takes it.
-  bool IsTaken(const Solver::Options& options, ThreadChoice threads = {}) {
-    ProblemImpl* impl = problem_.mutable_impl();
+TEST_F(PreprocessorTest, PreparationsAreKeptForSolvesThatFit) {
+  ProblemImpl* impl = problem_.mutable_impl();
+  options_.keep_preprocessing = true;
+  for (const int max_threads : {1, 2}) {
     std::unique_ptr<Preparation> prepared = Run();
-    const Preparation* const expected = prepared.get();
+    const Preparation* const expected =
+        max_threads == 1 ? prepared.get() : nullptr;
     KeepPreparation(options_, std::move(prepared), impl);
-    const std::unique_ptr<Preparation> taken =
-        TakeKeptPreparation(options, threads, impl);
-    EXPECT_TRUE(taken == nullptr || taken.get() == expected);
+    ThreadChoice threads;
+    threads.max_threads = max_threads;
+    EXPECT_EQ(TakeKeptPreparation(options_, threads, impl).get(), expected);
     EXPECT_EQ(impl->kept_preprocessing(), nullptr);
-    return taken != nullptr;
   }
-};
-
-TEST_F(KeptPreparationTest, IsTakenByASolveThatPreparesTheSame) {
-  EXPECT_TRUE(IsTaken(options_));
-  Solver::Options options = options_;
-  options.function_tolerance = 0.5;  // the minimizer reads it
-  EXPECT_TRUE(IsTaken(options));
 }
 
-TEST_F(KeptPreparationTest, IsNotTakenByASolveThatPreparesSomethingElse) {
-  Solver::Options options = options_;
-  options.linear_solver_type = SPARSE_SCHUR;
-  EXPECT_FALSE(IsTaken(options));
-  ThreadChoice threads;
-  threads.max_threads = 2;
-  EXPECT_FALSE(IsTaken(options_, threads));
-}
-
-TEST_F(KeptPreparationTest, IsNotTakenAfterTheOrderingChanged) {
-  SetGroups({1, 1, 0, 0, 0});
-  EXPECT_TRUE(IsTaken(options_));
-  ProblemImpl* impl = problem_.mutable_impl();
-  KeepPreparation(options_, Run(), impl);
-  options_.linear_solver_ordering->AddElementToGroup(values_[0], 2);
-  EXPECT_EQ(TakeKeptPreparation(options_, ThreadChoice(), impl), nullptr);
-}
-
-TEST_F(KeptPreparationTest, IsNotTakenAfterTheProblemChanged) {
-  ProblemImpl* impl = problem_.mutable_impl();
-  KeepPreparation(options_, Run(), impl);
-  problem_.SetParameterBlockConstant(values_[0]);
-  EXPECT_EQ(TakeKeptPreparation(options_, ThreadChoice(), impl), nullptr);
-}
-
-TEST_F(KeptPreparationTest, NothingIsKeptUnlessTheOptionIsSet) {
+TEST_F(PreprocessorTest, NothingIsKeptUnlessTheOptionIsSet) {
   ProblemImpl* impl = problem_.mutable_impl();
   options_.keep_preprocessing = false;
   KeepPreparation(options_, Run(), impl);

@@ -10,7 +10,6 @@
 #include "ceres/internal/config.h"
 #include "ceres/solver.h"
 #include "ceres/solver/option_checker.h"
-#include "ceres/solver/shared_option_checks.h"
 #include "glog/logging.h"
 
 namespace ceres {
@@ -52,7 +51,7 @@ const char* SolverName(const Options& o) {
   return LinearSolverTypeToString(o.linear_solver_type);
 }
 
-// What linear_solver_type cannot do, and what to do instead.
+// Names what linear_solver_type cannot do, and what to do instead.
 std::string SolverRefuses(const Options& o, const char* what,
                           const char* remedy) {
   return Format(

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// What Solver::Options::IsValid rejects, and in which order.
+// Solver::Options::IsValid: the options that it rejects, and in which order.
 
 #include <functional>
 #include <limits>

@@ -34,9 +34,6 @@ struct ThreadChoice {
            a.execution.num_threads == b.execution.num_threads &&
            a.max_threads == b.max_threads;
   }
-  friend bool operator!=(const ThreadChoice& a, const ThreadChoice& b) {
-    return !(a == b);
-  }
 };
 
 // Chooses the threads of a solve. The table is read from top to bottom:

@@ -107,7 +107,7 @@ class ManyCamerasTest : public ColumnOrderTest {
       std::shuffle(cameras.begin(), cameras.end(), random);
       seen_.emplace_back(cameras.begin(), cameras.begin() + p);
       for (const int camera : seen_.back()) rows.push_back({camera, point});
-      // Those that see nothing else are used all the same.
+      // Points that see no camera are used, too.
       rows.push_back({point});
     }
     std::shuffle(rows.begin(), rows.end(), random);

@@ -16,8 +16,8 @@ namespace ceres::internal {
 namespace {
 
 // The rows of each eliminated column c, in the problem's order: rows[first[c]]
-// to rows[first[c + 1] - 1]. Those of column num_columns have no eliminated
-// column.
+// to rows[first[c + 1] - 1]. The rows of column num_columns have no
+// eliminated column.
 struct RowsByColumn {
   std::vector<int> first;  // num_columns + 2 values
   PagedVector<int> rows;

@@ -42,6 +42,10 @@ class InnerIterationOrderTest : public testing::Test {
         pointers);
   }
 
+  void SetGroup(int block, int group) {
+    ordering_->AddElementToGroup(&values_[block], group);
+  }
+
   bool Order() {
     const ProblemImpl& impl = *problem_.mutable_impl();
     std::optional<InnerIterationOrder> order =
@@ -77,10 +81,8 @@ TEST_F(InnerIterationOrderTest, FoundSetsAreIndependentTheLargestLast) {
 
 TEST_F(InnerIterationOrderTest, GivenGroupsAreTakenInTheirOrder) {
   for (const int point : {2, 3, 4, 5}) AddRow({0, point});
-  for (const int point : {2, 4})
-    ordering_->AddElementToGroup(&values_[point], 3);
-  ordering_->AddElementToGroup(&values_[0], 7);
-  ordering_->AddElementToGroup(&values_[1], 7);
+  for (const int point : {2, 4}) SetGroup(point, 3);
+  for (const int camera : {0, 1}) SetGroup(camera, 7);
   ASSERT_TRUE(Order());
   EXPECT_THAT(order_.groups, ElementsAre(ElementsAre(2, 4), ElementsAre(0, 1)))
       << "blocks that are left out stay out";
@@ -89,8 +91,7 @@ TEST_F(InnerIterationOrderTest, GivenGroupsAreTakenInTheirOrder) {
 TEST_F(InnerIterationOrderTest, DependentGroupsAreRefused) {
   AddRow({2, 3});
   AddRow({0, 1});
-  ordering_->AddElementToGroup(&values_[0], 4);
-  ordering_->AddElementToGroup(&values_[1], 4);
+  for (const int block : {0, 1}) SetGroup(block, 4);
   EXPECT_FALSE(Order());
   EXPECT_THAT(error_, HasSubstr("Group 4"));
   EXPECT_THAT(error_, HasSubstr("residual block 1"));

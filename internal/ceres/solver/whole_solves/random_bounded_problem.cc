@@ -12,19 +12,21 @@ namespace {
 
 enum class Shape { kLinear, kQuadratic, kSine, kExponential };
 
-// A function of one variable and its derivative.
-std::pair<double, double> Apply(Shape shape, double t) {
+template <typename T>
+T Apply(Shape shape, const T& t) {
+  using std::exp;
+  using std::sin;
   switch (shape) {
     case Shape::kLinear:
-      return {t, 1.0};
+      return t;
     case Shape::kQuadratic:
-      return {t * t, 2.0 * t};
+      return t * t;
     case Shape::kSine:
-      return {std::sin(3.0 * t), 3.0 * std::cos(3.0 * t)};
+      return sin(3.0 * t);
     case Shape::kExponential:
       break;
   }
-  return {std::exp(t), std::exp(t)};
+  return exp(t);
 }
 
 // One residual, a function of the parameters x of all its blocks.
@@ -34,57 +36,30 @@ struct Residual {
   std::vector<double> coefficients;  // by parameter
   double target;
 
-  double Evaluate(const std::vector<double>& x, double* gradient) const {
-    double form = 0.0;
-    double sum = 0.0;
+  template <typename T>
+  T Evaluate(const std::vector<T>& x) const {
+    T form(0.0);
+    T sum(0.0);
     for (size_t j = 0; j < x.size(); ++j) {
-      const auto [value, slope] = Apply(shapes[j], x[j]);
       form += coefficients[j] * x[j];
-      sum += coefficients[j] * value;
-      gradient[j] = coefficients[j] * slope;
+      sum += coefficients[j] * Apply(shapes[j], x[j]);
     }
-    if (!is_of_form) {
-      return sum - target;
-    }
-    const auto [value, slope] = Apply(shapes[0], form);
-    for (size_t j = 0; j < x.size(); ++j) gradient[j] = coefficients[j] * slope;
-    return value - target;
+    return (is_of_form ? Apply(shapes[0], form) : sum) - target;
   }
 };
 
-class RandomCost : public CostFunction {
- public:
-  RandomCost(const std::vector<int>& sizes, std::vector<Residual> residuals)
-      : residuals_(std::move(residuals)) {
-    for (const int size : sizes) {
-      mutable_parameter_block_sizes()->push_back(size);
-    }
-    set_num_residuals(static_cast<int>(residuals_.size()));
-  }
-
-  bool Evaluate(double const* const* parameters, double* residuals,
-                double** jacobians) const override {
-    const std::vector<int32_t>& sizes = parameter_block_sizes();
-    std::vector<double> x;
+struct RandomResiduals {
+  template <typename T>
+  bool operator()(T const* const* parameters, T* values) const {
+    std::vector<T> x;
     for (size_t b = 0; b < sizes.size(); ++b) {
       x.insert(x.end(), parameters[b], parameters[b] + sizes[b]);
     }
-    std::vector<double> gradient(x.size());
-    for (size_t i = 0; i < residuals_.size(); ++i) {
-      residuals[i] = residuals_[i].Evaluate(x, gradient.data());
-      const double* part = gradient.data();
-      for (size_t b = 0; jacobians != nullptr && b < sizes.size(); ++b) {
-        if (jacobians[b] != nullptr) {
-          std::copy(part, part + sizes[b], jacobians[b] + i * sizes[b]);
-        }
-        part += sizes[b];
-      }
-    }
+    for (const Residual& residual : residuals) *values++ = residual.Evaluate(x);
     return true;
   }
-
- private:
-  const std::vector<Residual> residuals_;
+  std::vector<int> sizes;
+  std::vector<Residual> residuals;
 };
 
 }  // namespace
@@ -185,7 +160,11 @@ CostFunction* RandomBoundedProblem::DrawCost(const std::vector<int>& sizes) {
       residual.coefficients.push_back(DrawReal(-1.0, 1.0));
     }
   }
-  return new RandomCost(sizes, std::move(residuals));
+  auto* cost = new DynamicAutoDiffCostFunction<RandomResiduals>(
+      new RandomResiduals{sizes, residuals});
+  for (const int size : sizes) cost->AddParameterBlock(size);
+  cost->SetNumResiduals(static_cast<int>(residuals.size()));
+  return cost;
 }
 
 LossFunction* RandomBoundedProblem::DrawLoss() {

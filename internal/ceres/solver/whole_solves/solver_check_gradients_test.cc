@@ -17,6 +17,8 @@
 namespace ceres::internal {
 namespace {
 
+using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -43,6 +45,15 @@ class Square : public SizedCostFunction<2, 2> {
   double a_, factor_, wrong_below_;
 };
 
+// A problem of one such residual block, from (5, 7).
+struct SquareProblem {
+  explicit SquareProblem(double factor = 1.0, double wrong_below = 1e300) {
+    problem.AddResidualBlock(new Square(4, factor, wrong_below), nullptr, x);
+  }
+  double x[2] = {5, 7};
+  Problem problem;
+};
+
 Solver::Options Checking(int num_threads = 1) {
   Solver::Options options = DenseQrOptions();
   options.check_gradients = true;
@@ -51,17 +62,13 @@ Solver::Options Checking(int num_threads = 1) {
 }
 
 TEST(CheckGradients, ARightProblemIsSolvedAsWithoutIt) {
-  double x[2] = {5, 7}, y[2] = {5, 7};
-  Problem checked, plain;
-  checked.AddResidualBlock(new Square(4), nullptr, x);
-  plain.AddResidualBlock(new Square(4), nullptr, y);
-  const Solver::Summary a = SolveWith(Checking(), &checked);
-  const Solver::Summary b = SolveWith(DenseQrOptions(), &plain);
+  SquareProblem checked, plain;
+  const Solver::Summary a = SolveWith(Checking(), &checked.problem);
+  const Solver::Summary b = SolveWith(DenseQrOptions(), &plain.problem);
   EXPECT_EQ(a.termination_type, CONVERGENCE);
   EXPECT_EQ(a.message, b.message);
   EXPECT_EQ(a.iterations.size(), b.iterations.size());
-  EXPECT_EQ(x[0], y[0]);
-  EXPECT_EQ(x[1], y[1]);
+  EXPECT_THAT(checked.x, ElementsAreArray(plain.x));
 }
 
 TEST(CheckGradients, AWrongJacobianEndsTheSolveAndNamesTheBlock) {
@@ -86,26 +93,21 @@ TEST(CheckGradients, AWrongJacobianEndsTheSolveAndNamesTheBlock) {
 }
 
 TEST(CheckGradients, PrecisionDecidesWhatIsWrong) {
-  double x[2] = {5, 7};
-  Problem problem;
-  problem.AddResidualBlock(new Square(4, 1.001), nullptr, x);
+  SquareProblem wrong(1.001);
   Solver::Options options = Checking();
   options.gradient_check_relative_precision = 1e-2;
-  EXPECT_EQ(SolveWith(options, &problem).termination_type, CONVERGENCE);
-  EXPECT_NEAR(x[0], 2, 1e-6);
+  EXPECT_EQ(SolveWith(options, &wrong.problem).termination_type, CONVERGENCE);
+  EXPECT_NEAR(wrong.x[0], 2, 1e-6);
 }
 
 TEST(CheckGradients, AnErrorOnTheWayEndsTheSolve) {
-  double x[2] = {5, 7};
-  Problem problem;
-  problem.AddResidualBlock(new Square(4, 1.5, 3.0), nullptr, x);
-  const Solver::Summary summary = SolveWith(Checking(), &problem);
+  SquareProblem wrong(1.5, 3.0);
+  const Solver::Summary summary = SolveWith(Checking(), &wrong.problem);
   EXPECT_EQ(summary.termination_type, FAILURE);
   EXPECT_THAT(summary.message, HasSubstr("Gradient error"));
   EXPECT_GT(summary.num_successful_steps, 0);
-  // What the user had, not where the error was met.
-  EXPECT_EQ(x[0], 5);
-  EXPECT_EQ(x[1], 7);
+  // The start, not the point of the error.
+  EXPECT_THAT(wrong.x, ElementsAre(5, 7));
 }
 
 // r = (q . c, |q| - 1), with a Jacobian that is wrong along q only.
@@ -136,15 +138,11 @@ TEST(CheckGradients, WorksWithEveryMinimizer) {
   for (const MinimizerType type : {TRUST_REGION, LINE_SEARCH}) {
     Solver::Options options = Checking();
     options.minimizer_type = type;
-    double x[2] = {5, 7};
-    Problem right;
-    right.AddResidualBlock(new Square(4), nullptr, x);
-    EXPECT_EQ(SolveWith(options, &right).termination_type, CONVERGENCE);
-    double y[2] = {5, 7};
-    Problem wrong;
-    wrong.AddResidualBlock(new Square(4, 1.001, 3.0), nullptr, y);
-    EXPECT_EQ(SolveWith(options, &wrong).termination_type, FAILURE);
-    EXPECT_EQ(y[0], 5);
+    SquareProblem right;
+    EXPECT_EQ(SolveWith(options, &right.problem).termination_type, CONVERGENCE);
+    SquareProblem wrong(1.001, 3.0);
+    EXPECT_EQ(SolveWith(options, &wrong.problem).termination_type, FAILURE);
+    EXPECT_EQ(wrong.x[0], 5);
   }
 }
 

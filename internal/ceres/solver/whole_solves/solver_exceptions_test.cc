@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/autodiff_manifold.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation_callback.h"
 #include "ceres/loss_function.h"
@@ -82,7 +83,7 @@ class ThrowingProblem {
     }
   }
 
-  // What was thrown, empty if nothing.
+  // Returns the name of the thrower, or nothing.
   std::string Run() {
     try {
       Solve(options_, problem_.get(), &summary_);
@@ -121,30 +122,19 @@ class ThrowingProblem {
    private:
     const ThrowingProblem& owner_;
   };
-  class Plane final : public Manifold {
-   public:
-    explicit Plane(const ThrowingProblem& owner) : owner_(owner) {}
-    int AmbientSize() const override { return 2; }
-    int TangentSize() const override { return 2; }
-    bool Plus(const double* x, const double* delta,
-              double* x_plus_delta) const override {
-      owner_.ThrowIf(Part::kPlus, "manifold");
-      return plane_.Plus(x, delta, x_plus_delta);
+  struct Plane {
+    template <typename T>
+    bool Plus(const T* x, const T* delta, T* x_plus_delta) const {
+      owner->ThrowIf(Part::kPlus, "manifold");
+      for (int i = 0; i < 2; ++i) x_plus_delta[i] = x[i] + delta[i];
+      return true;
     }
-    bool PlusJacobian(const double* x, double* jacobian) const override {
-      return plane_.PlusJacobian(x, jacobian);
+    template <typename T>
+    bool Minus(const T* y, const T* x, T* y_minus_x) const {
+      for (int i = 0; i < 2; ++i) y_minus_x[i] = y[i] - x[i];
+      return true;
     }
-    bool Minus(const double* y, const double* x,
-               double* y_minus_x) const override {
-      return plane_.Minus(y, x, y_minus_x);
-    }
-    bool MinusJacobian(const double* x, double* jacobian) const override {
-      return plane_.MinusJacobian(x, jacobian);
-    }
-
-   private:
-    EuclideanManifold<2> plane_;
-    const ThrowingProblem& owner_;
+    const ThrowingProblem* owner;
   };
   class Preparation final : public EvaluationCallback {
    public:
@@ -172,7 +162,10 @@ class ThrowingProblem {
     });
     problem_->AddResidualBlock(
         cost, thrower_ == Part::kLoss ? new Loss(*this) : nullptr, x);
-    if (thrower_ == Part::kPlus) problem_->SetManifold(x, new Plane(*this));
+    if (thrower_ == Part::kPlus) {
+      problem_->SetManifold(x,
+                            new AutoDiffManifold<Plane, 2, 2>(new Plane{this}));
+    }
   }
 
   const Part thrower_;

@@ -195,7 +195,7 @@ TEST(KeptPreprocessing, IsReleasedOnRequest) {
       SolveWith(KeepingOptions(), &bundle.problem).preprocessing_was_kept);
 }
 
-// What an interrupted solve leaves serves the next one.
+// The preparation of an interrupted solve serves the next one.
 TEST(KeptPreprocessing, SurvivesAnInterruption) {
   for (const int call : {150, 400, 700}) {
     parallel::CancellationSource source;

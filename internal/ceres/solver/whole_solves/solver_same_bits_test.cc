@@ -358,33 +358,26 @@ TEST_F(MixedSameBits, OfCovariances) {
   const auto compute = [&](const Covariance::Options& options) {
     Covariance covariance(options);
     EXPECT_TRUE(covariance.Compute(blocks, &problem_));
-    std::vector<double> all;
-    std::vector<double> matrix(17 * 17);
-    EXPECT_TRUE(covariance.GetCovarianceMatrix(blocks, matrix.data()));
-    Append(matrix, &all);
-    matrix.assign(14 * 14, 0.0);
-    EXPECT_TRUE(
-        covariance.GetCovarianceMatrixInTangentSpace(blocks, matrix.data()));
-    Append(matrix, &all);
-    matrix.assign(4 * 3, 0.0);
-    EXPECT_TRUE(
-        covariance.GetCovarianceBlock(quaternion(0), point(1), matrix.data()));
-    Append(matrix, &all);
-    matrix.assign(3 * 2, 0.0);
-    EXPECT_TRUE(covariance.GetCovarianceBlockInTangentSpace(
-        quaternion(0), point(1), matrix.data()));
-    Append(matrix, &all);
+    std::vector<double> all(17 * 17 + 14 * 14 + 4 * 3 + 3 * 2);
+    double* next = all.data();
+    EXPECT_TRUE(covariance.GetCovarianceMatrix(blocks, next));
+    next += 17 * 17;
+    EXPECT_TRUE(covariance.GetCovarianceMatrixInTangentSpace(blocks, next));
+    next += 14 * 14;
+    EXPECT_TRUE(covariance.GetCovarianceBlock(quaternion(0), point(1), next));
+    next += 4 * 3;
+    EXPECT_TRUE(covariance.GetCovarianceBlockInTangentSpace(quaternion(0),
+                                                            point(1), next));
     return all;
   };
-  Covariance::Options by_svd;
-  by_svd.algorithm_type = DENSE_SVD;
-  Covariance::Options without_loss = by_svd;
-  without_loss.apply_loss_function = false;
-  std::vector<Covariance::Options> every = {by_svd, without_loss};
-  for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE}) {
+  std::vector<Covariance::Options> every(3);
+  every[0].algorithm_type = DENSE_SVD;
+  every[1].algorithm_type = DENSE_SVD;
+  every[1].apply_loss_function = false;
+  every[2].algorithm_type = SPARSE_CHOLESKY;
+  for (const auto library : {SUITE_SPARSE, EIGEN_SPARSE, NATIVE_SPARSE}) {
     if (!IsSparseLinearAlgebraLibraryTypeAvailable(library)) continue;
-    every.emplace_back();
-    every.back().sparse_linear_algebra_library_type = library;
+    every.emplace_back().sparse_linear_algebra_library_type = library;
   }
   for (Covariance::Options options : every) {
     ExpectForEveryNumberOfThreads([&](int num_threads) {
