@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/execution/context_impl.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/thread_pool.h"
@@ -98,10 +97,7 @@ TEST_P(ExecutorTest, EveryHostGivesTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(LinearSolvers, ExecutorTest,
                          testing::Values(DENSE_SCHUR, ITERATIVE_SCHUR, CGNR),
-                         [](const auto& info) {
-                           return std::string(
-                               LinearSolverTypeToString(info.param));
-                         });
+                         NameOfLinearSolver());
 
 // Cost functions that take long, so that every host is asked for help, with
 // many residuals, so that they are evaluated in several pieces.
@@ -113,20 +109,14 @@ std::set<std::thread::id> ThreadsOfSlowSolve(Executor* executor) {
   Problem problem;
   for (double& value : x) {
     problem.AddResidualBlock(
-        new FunctionCost(kNumResiduals, {1},
-                         [&](double const* const* p, double* r, double** j) {
-                           {
-                             const std::lock_guard<std::mutex> lock(mutex);
-                             threads.insert(std::this_thread::get_id());
-                           }
-                           std::this_thread::sleep_for(
-                               std::chrono::microseconds(100));
-                           for (int i = 0; i < kNumResiduals; ++i) {
-                             r[i] = p[0][0] - 2.0;
-                             if (j != nullptr) j[0][i] = 1.0;
-                           }
-                           return true;
-                         }),
+        NewCost<kNumResiduals, 1>([&](const auto* x, auto* r) {
+          {
+            const std::lock_guard<std::mutex> lock(mutex);
+            threads.insert(std::this_thread::get_id());
+          }
+          std::this_thread::sleep_for(std::chrono::microseconds(100));
+          std::fill_n(r, kNumResiduals, x[0] - 2.0);
+        }),
         nullptr, &value);
   }
   Solver::Options options;

@@ -263,10 +263,7 @@ TEST_P(FailureTest, NonFiniteStart) {
 INSTANTIATE_TEST_SUITE_P(LinearSolvers, FailureTest,
                          testing::Values(DENSE_QR, SPARSE_NORMAL_CHOLESKY,
                                          DENSE_SCHUR, ITERATIVE_SCHUR, CGNR),
-                         [](const auto& info) {
-                           return std::string(
-                               LinearSolverTypeToString(info.param));
-                         });
+                         NameOfLinearSolver());
 
 // Fails in many residual blocks at once: the message is that of the first, for
 // every number of threads.

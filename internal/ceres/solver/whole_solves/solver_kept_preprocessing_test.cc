@@ -59,10 +59,7 @@ INSTANTIATE_TEST_SUITE_P(LinearSolvers, KeptPreprocessingTest,
                          testing::Values(DENSE_QR, DENSE_NORMAL_CHOLESKY,
                                          SPARSE_NORMAL_CHOLESKY, DENSE_SCHUR,
                                          SPARSE_SCHUR, ITERATIVE_SCHUR, CGNR),
-                         [](const auto& info) {
-                           return std::string(
-                               LinearSolverTypeToString(info.param));
-                         });
+                         NameOfLinearSolver());
 
 TEST(KeptPreprocessing, ServesAllKindsOfSolves) {
   std::vector<Solver::Options> kinds(7, KeepingOptions());

@@ -286,10 +286,7 @@ TEST_P(OrderingTest, WrongOrderingsFailAndNameTheMistake) {
 INSTANTIATE_TEST_SUITE_P(SchurSolvers, OrderingTest,
                          testing::Values(DENSE_SCHUR, SPARSE_SCHUR,
                                          ITERATIVE_SCHUR),
-                         [](const auto& info) {
-                           return std::string(
-                               LinearSolverTypeToString(info.param));
-                         });
+                         NameOfLinearSolver());
 
 TEST(Solve, SchurStructureIsThatOfTheBlocks) {
   // Two points of 3, seen by one camera of 6.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -239,6 +240,14 @@ class SmallBundle {
 
   double scale_anchor_ = 0.5;
   std::mt19937 random_{17};
+};
+
+// Names the instances of a test whose parameter is a linear solver.
+struct NameOfLinearSolver {
+  template <typename Info>
+  std::string operator()(const Info& info) const {
+    return LinearSolverTypeToString(info.param);
+  }
 };
 
 // Returns whether two arrays have the same bits.
