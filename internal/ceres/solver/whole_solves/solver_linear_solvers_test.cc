@@ -72,6 +72,8 @@ TEST_P(LinearSolversTest, ReachesTheZeroOfAnExactBundle) {
     EXPECT_LT(summary.final_cost, 1e-16) << summary.FullReport();
     EXPECT_EQ(summary.linear_solver_type_used, options_.linear_solver_type);
     EXPECT_EQ(summary.preconditioner_type_used, options_.preconditioner_type);
+    EXPECT_EQ(summary.mixed_precision_solves_used,
+              options_.use_mixed_precision_solves);
   }
 }
 
@@ -186,11 +188,6 @@ class OrderingTest : public testing::TestWithParam<LinearSolverType> {
     EXPECT_LT(summary.final_cost, 1e-12) << summary.FullReport();
     return summary;
   }
-  void SetPointsConstant() {
-    for (int p = 0; p < bundle_.num_points(); ++p) {
-      bundle_.problem.SetParameterBlockConstant(bundle_.point(p));
-    }
-  }
 
   SmallBundle bundle_;
   Solver::Options options_;
@@ -242,7 +239,11 @@ TEST_P(OrderingTest, EverythingMayBeEliminated) {
 }
 
 TEST_P(OrderingTest, EmptiedLowestGroupSubstitutesTheSolver) {
-  SetPointsConstant();
+  for (int p = 0; p < bundle_.num_points(); ++p) {
+    bundle_.problem.SetParameterBlockConstant(bundle_.point(p));
+  }
+  // DENSE_QR knows double precision only.
+  options_.use_mixed_precision_solves = GetParam() == DENSE_SCHUR;
   const Solver::Summary summary = SolveWith(options_, &bundle_.problem);
   EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
   EXPECT_EQ(summary.linear_solver_type_given, GetParam());
@@ -254,19 +255,7 @@ TEST_P(OrderingTest, EmptiedLowestGroupSubstitutesTheSolver) {
   EXPECT_EQ(summary.preconditioner_type_used, JACOBI);
   EXPECT_THAT(summary.linear_solver_ordering_used, ElementsAre(3));
   EXPECT_EQ(summary.schur_structure_used, "");
-}
-
-TEST_P(OrderingTest, SubstitutedDenseQrIsOfDoublePrecision) {
-  if (GetParam() != DENSE_SCHUR) GTEST_SKIP() << "not replaced by DENSE_QR";
-  SetPointsConstant();
-  options_.use_mixed_precision_solves = true;
-  const Solver::Summary summary = SolveWith(options_, &bundle_.problem);
-  EXPECT_EQ(summary.linear_solver_type_used, DENSE_QR);
   EXPECT_FALSE(summary.mixed_precision_solves_used);
-  options_.linear_solver_ordering = nullptr;
-  bundle_.problem.SetParameterBlockVariable(bundle_.point(0));
-  EXPECT_TRUE(
-      SolveWith(options_, &bundle_.problem).mixed_precision_solves_used);
 }
 
 TEST_P(OrderingTest, WrongOrderingsFailAndNameTheMistake) {
