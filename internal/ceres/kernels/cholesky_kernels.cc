@@ -158,9 +158,9 @@ int Factorize(int n, T* a) {
     T* panel = a + k * stride + k;
     const int failed = FactorizePanel(panel, stride, n - k, width);
     if (failed != kPositiveDefinite) return k + failed;
-    // What this panel takes from the columns to its right. A group of columns
-    // is updated from the row of its first on; the few entries above the
-    // diagonal within a group belong to the upper triangle, so the group's
+    // Subtracts this panel's products from the columns to its right. A group of
+    // columns is updated from the row of its first on; the few entries above
+    // the diagonal within a group belong to the upper triangle, so the group's
     // triangle is done column by column.
     int j = k + width;
     for (; j + kColumns <= n; j += kColumns) {

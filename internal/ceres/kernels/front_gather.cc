@@ -25,8 +25,8 @@ constexpr int kH = kFrontPanel<double>;
 template <int kF>
 using Tag = hn::CappedTag<double, kF <= 4 ? 4 : kH>;
 
-// Where rows of a block in a front of this width are, from its first element
-// on. They may go on in the next panel.
+// The places of rows of a block in a front of this width, from its first
+// element on. They may go on in the next panel.
 class BlockRows {
  public:
   BlockRows(int64_t target, int width, double* columns)
@@ -45,7 +45,7 @@ class BlockRows {
   double* const panel_;
 };
 
-// What a later term will read: it lies anywhere in memory.
+// Prefetches the operands of a later term, which lie anywhere in memory.
 template <int kF>
 HWY_INLINE void PrefetchTerm(const GatherView& view, int t) {
   constexpr int kLine = 8;  // doubles

@@ -29,7 +29,7 @@ struct GatherProduct {
   int cell;    // place of B in the row block
 };
 
-// What one row block adds to the columns of one of its cells, A: A'r, A'A and
+// The part of one row block in the columns of one of its cells, A: A'r, A'A and
 // the products B'A.
 struct GatherTerm {
   int row_block;      // first double of the row block in the Jacobian's values

@@ -126,7 +126,7 @@ class Narrow {
     Sum sum;
     const auto reflect = [&](int which, double* row) HWY_ATTR {
       const Vec x = hn::Set(d, row[lane]);
-      // What the row will hold beside x, without waiting for it to be stored.
+      // The row's next value beside x, without waiting for it to be stored.
       const Vec next =
           hn::NegMulAdd(x, next_factors, hn::Set(d, row[lane + 1]));
       const Row reflected = Subtract(Load(row), x, factors);

@@ -23,9 +23,9 @@ namespace ceres::internal::kernels {
 // in a fixed order: results depend on the instruction set, not on the number of
 // threads.
 
-// What one row block adds to the block row of one of its column blocks, a: A'r
-// and A'A, and A'B for each of its column blocks b > a. A has the row block's
-// residuals as rows and the columns of a.
+// The part of one row block in the block row of one of its column blocks, a:
+// A'r and A'A, and A'B for each of its column blocks b > a. A has the row
+// block's residuals as rows and the columns of a.
 struct NormalTerm {
   int64_t row_block;  // first double of the row block in the Jacobian's values
   int num_residuals;  // at the begin of the row block

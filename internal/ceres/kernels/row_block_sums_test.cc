@@ -14,7 +14,7 @@
 namespace ceres::internal::kernels {
 namespace {
 
-// Of a row block: residuals, and columns of the two cells.
+// The residuals of a row block, and the columns of its two cells.
 struct Sizes {
   int m, e, f;
   RowBlockShape shape() const { return FindRowBlockShape(m, e, f); }

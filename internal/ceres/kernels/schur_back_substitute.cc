@@ -108,7 +108,7 @@ double BackSubstituteAny(const SchurView& view, const double* factor, int begin,
   return decrease;
 }
 
-// Of the shapes with code of their own: a row's row block is r, E, F; rows of a
+// Sizes of the shapes with code of their own. A row block is r, E, F; rows of a
 // run lie one behind the other, and each has two cells.
 constexpr int kM = 2;
 constexpr int kE = 3;
@@ -157,7 +157,7 @@ static_assert(kBackSubstituteRows % kPanelWidth == 0, "");
 template <int kF>
 class ShapeBatches {
  public:
-  // Of points before `limit`.
+  // For points before `limit`.
   ShapeBatches(const SchurView& view, const double* factor, int limit,
                double* step)
       : view_(view),
@@ -214,7 +214,7 @@ class ShapeBatches {
     FormGradients(last_row_blocks, row_blocks, last_cells, q);
   }
 
-  // t = F z and E'(r + t). What is fetched lies ahead of `place`. A call for
+  // t = F z and E'(r + t). Prefetches ahead of `place`. A call for
   // each vector: inlined into a loop, GCC keeps a pointer for each line, on the
   // stack.
   HWY_NOINLINE void FormGradients(const double* row_blocks, const double* place,
@@ -273,8 +273,8 @@ class ShapeBatches {
         step[k] = of_points[k][i];
         y_i[k] = hn::Set(d, of_points[k][i]);
       }
-      // Two vectors at least, so that branches are predicted. What is written
-      // behind the point's rows, the next point overwrites.
+      // Two vectors at least, so that branches are predicted. The next
+      // point overwrites the doubles written behind the point's rows.
       const int row_end = row(i + 1);
       int q = row(i);
       do {

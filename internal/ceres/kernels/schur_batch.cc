@@ -135,7 +135,7 @@ HWY_INLINE void AddDiagonals(const double* rows, const double* s_of_rows,
   MirrorTails<kF>(c);
 }
 
-// What is kept of a row, and its s.
+// The kept parts of a row, and its s.
 template <int kF>
 HWY_INLINE void FormRow(const PointFactor& factor, const double* row_block,
                         double* HWY_RESTRICT row, double* HWY_RESTRICT s) {
@@ -151,8 +151,8 @@ HWY_INLINE void FormRow(const PointFactor& factor, const double* row_block,
       row[Row::kTails + 2 * t + m] = f[m * kF + Row::kMain + t];
     }
   }
-  // Where it stays: a copy would load in vectors what was stored in parts, and
-  // wait for that.
+  // In its final place: a copy would load in vectors what was stored in parts,
+  // and wait for that.
   double* const t = row + Row::kT;
   factor.SolveTransposed<Row::kM>(row_block + Row::kM, t);
   for (int m = 0; m < Row::kM; ++m) {

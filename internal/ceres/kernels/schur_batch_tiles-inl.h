@@ -79,8 +79,9 @@ struct CoupledPairs {
   static constexpr int kPairs = 16;
   static constexpr int kTails = Row::kM * kPanelWidth;
   static constexpr int kSize = kTails + 2 * Row::kM;
-  // Six rows of two vectors leave four registers. Of 9, the others have the
-  // tail column beside them: two tiles of ten vectors, enough for the latency.
+  // Six rows of two vectors leave four registers. The others of 9 rows have
+  // the tail column beside them: two tiles of ten vectors, enough for the
+  // latency.
   static constexpr int kFirstRows = kF == 9 ? 5 : 6;
 
   // Adds tail rows of tail columns to `corner` meanwhile. Returns the pair

@@ -19,8 +19,8 @@ namespace ceres::internal::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// What the U_a of a point take from S and the right hand side, for points of
-// any shape; the rows' own products are added elsewhere.
+// Subtracts the products of the U_a of a point from S and the right hand side,
+// for points of any shape; the rows' own products are added elsewhere.
 HWY_INLINE void SubtractPoint(const SchurView& view, const SchurTarget& target,
                               int point, int e, const double* u,
                               const double* w) {

@@ -96,7 +96,7 @@ constexpr int64_t DiagonalIndex(bool pairs, int64_t a, int64_t k) {
   return pairs ? a * k - a * (a - 1) / 2 : a;
 }
 
-// What points add to the diagonal blocks.
+// The contribution of points to the diagonal blocks.
 //
 // The destination of a diagonal block (a, a) of f columns holds its part of the
 // right hand side as well, and for kSplit a second block:
@@ -114,7 +114,7 @@ constexpr int DiagonalSecondPosition(int f) {
   return PanelBlockSize(f, f) + PaddedSize(f);
 }
 
-// Where an elimination writes. Memory of the caller, for one thread at a time.
+// The output of an elimination. Memory of the caller, for one thread at a time.
 struct SchurTarget {
   const double* damping = nullptr;  // D by column, or null
   PointDiagonal diagonal = PointDiagonal::kFused;
@@ -192,7 +192,7 @@ int EliminateBatches(const SchurView& view, const SchurTarget& target,
 int FormPoints(const SchurView& view, const SchurTarget& target,
                SchurShape shape, int begin, int end);
 
-// What camera a of a clique adds to the block row of its column: its products
+// The part of camera a of a clique in the block row of its column: its products
 // with camera a and the num_cameras - 1 cameras behind it. For a point's clique
 // (point >= 0) these are - U_a'U_b, and if the point has a shape F_a'F_a of
 // `row`; for a row's own clique (point < 0), F_a'F_b of `row`.

@@ -137,4 +137,16 @@ void CutIntoRowChunks(BlockJacobianStructure* structure) {
   }
 }
 
+CellsByColumn::CellsByColumn(const BlockJacobianStructure& s)
+    : first(s.num_column_blocks() + 1, 0), cells(s.cell_column.size()) {
+  for (const int column : s.cell_column) ++first[column + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<int> next(first.begin(), first.end() - 1);
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
+      cells[next[s.cell_column[c]]++] = {row, c};
+    }
+  }
+}
+
 }  // namespace ceres::internal

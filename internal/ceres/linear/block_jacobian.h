@@ -114,6 +114,18 @@ void PlaceAlikeRows(int num_cells, BlockJacobianStructure* structure);
 // same number of doubles, at least kMinRowChunkValues (linear_tuning.h).
 void CutIntoRowChunks(BlockJacobianStructure* structure);
 
+// The cells of each column block, by rows.
+struct CellsByColumn {
+  explicit CellsByColumn(const BlockJacobianStructure& structure);
+
+  struct Cell {
+    int row;
+    int cell;
+  };
+  std::vector<int> first;  // by column block, +1: into `cells`
+  std::vector<Cell> cells;
+};
+
 // A block Jacobian: its structure, which somebody else owns, and its values.
 // Thread-compatible.
 struct BlockJacobian {

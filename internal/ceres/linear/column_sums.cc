@@ -60,8 +60,8 @@ inline double Decrease(const double* r, const double* product, int m) {
   return sum;
 }
 
-// Of a row of kSize residuals with two cells as wide, edges between poses: the
-// same sums as of any row, in registers.
+// The decrease of a row of kSize residuals with two cells as wide, edges
+// between poses: the same sums as of any row, in registers.
 template <int kSize>
 inline double DecreaseOfPair(const double* __restrict row_block,
                              const double* __restrict a,
@@ -81,7 +81,7 @@ inline double DecreaseOfPair(const double* __restrict row_block,
   return sum;
 }
 
-// Of a row of kSize residuals, made for cells that are kSize wide: poses.
+// The decrease of a row of kSize residuals; fast for cells kSize wide: poses.
 template <int kSize>
 double DecreaseOfSize(const BlockJacobianStructure& s, const double* row_block,
                       int row, const double* x) {

@@ -81,7 +81,7 @@ TEST_P(DenseCholeskyTest, NanFails) {
   EXPECT_THAT(message_, HasSubstr("pivot"));
 }
 
-// Of what refinement makes of it, schur/mixed_precision_test.cc speaks.
+// normal/mixed_precision_test.cc tests refinement.
 TEST_P(DenseCholeskyTest, SinglePrecisionLeavesTheMatrixAsItIs) {
   cholesky_ = DenseCholesky::CreateSinglePrecision(GetParam());
   for (const int n : {0, 1, 9, 60}) {

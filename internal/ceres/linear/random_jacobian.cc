@@ -15,6 +15,13 @@ void FillWithRandomValues(std::mt19937* random, double* values, int64_t n) {
   for (int64_t i = 0; i < n; ++i) values[i] = uniform(*random);
 }
 
+void FillJacobian(std::mt19937* random, RandomJacobian* problem) {
+  const int64_t num_values = problem->structure.num_values();
+  problem->jacobian.structure = &problem->structure;
+  problem->jacobian.values.Resize(num_values);
+  FillWithRandomValues(random, problem->jacobian.values.data(), num_values);
+}
+
 std::unique_ptr<RandomJacobian> MakeRandomJacobian(
     const RandomJacobianOptions& options) {
   auto result = std::make_unique<RandomJacobian>();
@@ -36,10 +43,7 @@ std::unique_ptr<RandomJacobian> MakeRandomJacobian(
                    {blocks.begin(), blocks.begin() + cells}, &structure);
   }
   CutIntoRowChunks(&structure);
-  result->jacobian.structure = &structure;
-  result->jacobian.values.Resize(structure.num_values());
-  FillWithRandomValues(&random, result->jacobian.values.data(),
-                       structure.num_values());
+  FillJacobian(&random, result.get());
   result->damping.resize(structure.num_columns());
   FillWithRandomValues(&random, result->damping.data(),
                        structure.num_columns());

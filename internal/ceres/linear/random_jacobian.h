@@ -34,6 +34,9 @@ struct RandomJacobianOptions {
 
 void FillWithRandomValues(std::mt19937* random, double* values, int64_t n);
 
+// Allocates the Jacobian of a structure that is complete; random values.
+void FillJacobian(std::mt19937* random, RandomJacobian* problem);
+
 // Blocks of random sizes from 1 on; a row block touches 1 to max_cells distinct
 // column blocks. Nothing is eliminated.
 std::unique_ptr<RandomJacobian> MakeRandomJacobian(

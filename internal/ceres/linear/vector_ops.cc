@@ -13,8 +13,8 @@
 namespace ceres::internal {
 namespace {
 
-// What one thread does. Eight entries in a turn, so that the loops' own
-// instructions, and where they come to lie in memory, do not count.
+// The work of one thread. Eight entries in a turn, so that the loops' own
+// instructions, and their alignment in memory, do not count.
 using Lanes = Eigen::Array<double, 8, 1>;
 using LanesRef = Eigen::Map<Lanes>;
 using ConstLanesRef = Eigen::Map<const Lanes>;

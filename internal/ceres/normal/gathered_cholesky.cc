@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -19,7 +18,7 @@
 namespace ceres::internal {
 namespace {
 
-// Of all rows and column blocks, or 0.
+// The common size of all rows and column blocks, or 0.
 int CommonSize(const BlockJacobianStructure& s) {
   if (s.num_column_blocks() == 0) return 0;
   const int size = s.column_size(0);
@@ -32,31 +31,9 @@ int CommonSize(const BlockJacobianStructure& s) {
   return size;
 }
 
-// The cells of each column block, by rows.
-struct ColumnCells {
-  struct Cell {
-    int row, position;
-  };
-
-  explicit ColumnCells(const BlockJacobianStructure& s)
-      : first(s.num_column_blocks() + 1, 0), cells(s.cell_column.size()) {
-    for (const int column : s.cell_column) ++first[column + 1];
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<int> next(first.begin(), first.end() - 1);
-    for (int row = 0; row < s.num_row_blocks(); ++row) {
-      for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-        cells[next[s.cell_column[c]]++] = {row, s.cell_position[c]};
-      }
-    }
-  }
-
-  std::vector<int> first;  // by column block, + 1
-  std::vector<Cell> cells;
-};
-
-// Of J'J.
+// The pattern of J'J.
 BlockSymmetricStructure NormalPattern(const BlockJacobianStructure& s,
-                                      const ColumnCells& cells) {
+                                      const CellsByColumn& cells) {
   BlockSymmetricStructure pattern;
   pattern.block_offset = s.column_offset;
   const int64_t block_size = int64_t{s.column_size(0)} * s.column_size(0);
@@ -98,7 +75,7 @@ class GatheredCholeskySolver final : public LinearSolver {
  public:
   GatheredCholeskySolver(const Execution& execution,
                          const BlockJacobianStructure& structure,
-                         const ColumnCells& cells,
+                         const CellsByColumn& cells,
                          std::unique_ptr<NativeFactor<double>> factor)
       : execution_(execution),
         size_(structure.column_size(0)),
@@ -137,7 +114,7 @@ class GatheredCholeskySolver final : public LinearSolver {
   }
 
  private:
-  // Of the model, by row chunks.
+  // The decrease of the model, by row chunks.
   double Decrease(const kernels::GatherView& view,
                   const BlockJacobian& jacobian, const double* step) const {
     if (pairs_.empty()) return ModelCostChange(execution_, jacobian, step);
@@ -173,7 +150,7 @@ class GatheredCholeskySolver final : public LinearSolver {
   }
 
   // Blocks in the order of elimination, terms in the order of rows.
-  void MakePlan(const BlockJacobianStructure& s, const ColumnCells& cells) {
+  void MakePlan(const BlockJacobianStructure& s, const CellsByColumn& cells) {
     const FrontPlan<double>& plan = factor_->plan();
     // By block: the first of its columns in the permuted matrix.
     std::vector<int> place(s.num_column_blocks());
@@ -196,12 +173,13 @@ class GatheredCholeskySolver final : public LinearSolver {
     terms_.push_back({0, 0, static_cast<int>(products_.size())});
   }
 
-  void AppendTerms(const BlockJacobianStructure& s, const ColumnCells& cells,
+  void AppendTerms(const BlockJacobianStructure& s, const CellsByColumn& cells,
                    int block, const Front& front,
                    const std::vector<int>& place) {
     for (int k = cells.first[block]; k < cells.first[block + 1]; ++k) {
-      const auto [row, position] = cells.cells[k];
-      terms_.push_back({static_cast<int>(s.row_block_offset[row]), position,
+      const auto [row, cell] = cells.cells[k];
+      terms_.push_back({static_cast<int>(s.row_block_offset[row]),
+                        s.cell_position[cell],
                         static_cast<int>(products_.size())});
       for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
         const int other = place[s.cell_column[c]];
@@ -213,7 +191,7 @@ class GatheredCholeskySolver final : public LinearSolver {
     }
   }
 
-  // Of the element (row of the permuted matrix, column of the front).
+  // The place of an element (row of the permuted matrix, column of the front).
   int PositionInFront(const Front& front, int row, int column) const {
     const int pivot_row = row - front.first_column;
     if (pivot_row < front.width) {
@@ -248,7 +226,7 @@ std::unique_ptr<LinearSolver> CreateGatheredCholeskySolver(
   }
   const int size = CommonSize(structure);
   if (size != 3 && size != 6) return nullptr;
-  const ColumnCells cells(structure);
+  const CellsByColumn cells(structure);
   const BlockSymmetricStructure pattern = NormalPattern(structure, cells);
   std::unique_ptr<NativeFactor<double>> factor = CreateNativeFactor(
       sparse, pattern,

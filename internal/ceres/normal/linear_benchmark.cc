@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What the linear layer costs. Floors: a pass over the row blocks of a bundle
+// The costs of the linear layer. Floors: a pass over the row blocks of a bundle
 // adjustment problem reads 208 bytes an observation (2 residuals, cells of 2 x
 // 3 and 2 x 9), some 20 ns at 10 GB/s; a dense factorization does n^3 / 3
 // multiplications and additions, Householder QR m n^2 of each.
@@ -39,10 +39,8 @@ std::unique_ptr<RandomJacobian> BundleAdjustment(int num_cameras,
     s.eliminated_first_row.push_back(s.num_row_blocks());
   }
   CutIntoRowChunks(&s);
-  result->jacobian.structure = &s;
-  result->jacobian.values.Resize(s.num_values());
   std::mt19937 random(1);
-  FillWithRandomValues(&random, result->jacobian.values.data(), s.num_values());
+  FillJacobian(&random, result.get());
   return result;
 }
 
@@ -84,11 +82,8 @@ void BM_DenseQr(benchmark::State& state) {
   p.structure.column_offset = {0, n};
   for (int i = 0; i < m; ++i) AppendRowBlock(1, {0}, &p.structure);
   CutIntoRowChunks(&p.structure);
-  p.jacobian.structure = &p.structure;
-  p.jacobian.values.Resize(p.structure.num_values());
   std::mt19937 random(1);
-  FillWithRandomValues(&random, p.jacobian.values.data(),
-                       p.structure.num_values());
+  FillJacobian(&random, &p);
   const auto solver = CreateDenseQrSolver(
       static_cast<DenseLinearAlgebraLibraryType>(state.range(0)), Execution(),
       p.structure);

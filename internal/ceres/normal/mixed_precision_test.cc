@@ -21,7 +21,7 @@ struct Backend {
   SchurSolverOptions options;
 };
 
-// Those that can factor in single precision.
+// The libraries that can factor in single precision.
 std::vector<Backend> Backends() {
   std::vector<Backend> all;
   SchurSolverOptions options;
@@ -69,25 +69,27 @@ std::unique_ptr<RandomJacobian> IllConditionedJacobian() {
 
 class MixedPrecisionTest : public testing::TestWithParam<Backend> {
  protected:
-  double RelativeError(int num_refinements) {
+  LinearSolverSummary Solve(int num_refinements) {
     SchurSolverOptions options = GetParam().options;
     options.max_num_refinement_iterations = num_refinements;
     options.sparse.num_refinement_iterations = num_refinements;
-    const auto solver =
-        CreateNormalEquationsSolver(options, {}, problem_->structure);
     LinearSolver::SolveOptions solve_options;
     solve_options.damping = problem_->damping.data();
-    Eigen::VectorXd step(problem_->structure.num_columns());
-    const LinearSolverSummary summary =
-        solver->Solve(problem_->jacobian, solve_options, step.data());
+    return CreateNormalEquationsSolver(options, {}, problem_->structure)
+        ->Solve(problem_->jacobian, solve_options, step_.data());
+  }
+
+  double RelativeError(int num_refinements) {
+    const LinearSolverSummary summary = Solve(num_refinements);
     EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess)
         << summary.message;
-    return (step - expected_).norm() / expected_.norm();
+    return (step_ - expected_).norm() / expected_.norm();
   }
 
   const std::unique_ptr<RandomJacobian> problem_ = IllConditionedJacobian();
   const Eigen::VectorXd expected_ =
       DenseStep(problem_->jacobian, problem_->damping.data());
+  Eigen::VectorXd step_{expected_.size()};
 };
 
 TEST_P(MixedPrecisionTest, RefinementReachesDoublePrecision) {
@@ -100,13 +102,7 @@ TEST_P(MixedPrecisionTest, WhatOverflowsSinglePrecisionFails) {
   for (int64_t k = 0; k < problem_->structure.num_values(); ++k) {
     problem_->jacobian.values.data()[k] *= 1e20;
   }
-  const auto solver =
-      CreateNormalEquationsSolver(GetParam().options, {}, problem_->structure);
-  LinearSolver::SolveOptions solve_options;
-  solve_options.damping = problem_->damping.data();
-  Eigen::VectorXd step(problem_->structure.num_columns());
-  const LinearSolverSummary summary =
-      solver->Solve(problem_->jacobian, solve_options, step.data());
+  const LinearSolverSummary summary = Solve(0);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kFailure);
   EXPECT_NE(summary.message, "");
 }

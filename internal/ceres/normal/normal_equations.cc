@@ -35,8 +35,9 @@ NormalEquations::NormalEquations(const Execution& execution,
                                  const BlockJacobianStructure& structure)
     : execution_(execution), structure_(structure) {
   CHECK_EQ(structure.num_eliminated, 0);
-  FindTerms();
-  FindProducts();
+  const CellsByColumn cells(structure);
+  FindTerms(cells);
+  FindProducts(cells);
   int max_width = 0;
   for (int b = 0; b < structure.num_column_blocks(); ++b) {
     max_width = std::max(max_width, structure.column_size(b));
@@ -45,27 +46,20 @@ NormalEquations::NormalEquations(const Execution& execution,
   scratch_.Resize(thread_scratch_size_ * std::max(1, execution.num_threads));
 }
 
-// The rows that touch each block row, in order: a counting sort of the cells.
-void NormalEquations::FindTerms() {
+// The rows that touch each block row, in order.
+void NormalEquations::FindTerms(const CellsByColumn& cells) {
   const BlockJacobianStructure& s = structure_;
-  first_term_.assign(s.num_column_blocks() + 1, 0);
-  for (const int column : s.cell_column) ++first_term_[column + 1];
-  std::partial_sum(first_term_.begin(), first_term_.end(), first_term_.begin());
-  terms_.resize(s.cell_column.size() + 1);
-  term_row_.resize(s.cell_column.size());
-  std::vector<int64_t> next(first_term_.begin(), first_term_.end() - 1);
-  for (int row = 0; row < s.num_row_blocks(); ++row) {
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      const int64_t t = next[s.cell_column[c]]++;
-      term_row_[t] = row;
-      terms_[t].row_block = s.row_block_offset[row];
-      terms_[t].num_residuals = s.row_size(row);
-      terms_[t].cell = s.cell_position[c];
-    }
+  first_term_.assign(cells.first.begin(), cells.first.end());
+  terms_.resize(cells.cells.size() + 1);
+  for (size_t t = 0; t < cells.cells.size(); ++t) {
+    const auto [row, cell] = cells.cells[t];
+    terms_[t].row_block = s.row_block_offset[row];
+    terms_[t].num_residuals = s.row_size(row);
+    terms_[t].cell = s.cell_position[cell];
   }
 }
 
-void NormalEquations::FindProducts() {
+void NormalEquations::FindProducts(const CellsByColumn& cells) {
   const BlockJacobianStructure& s = structure_;
   const int num_blocks = s.num_column_blocks();
   pattern_.block_offset = s.column_offset;
@@ -74,7 +68,7 @@ void NormalEquations::FindProducts() {
   std::vector<int> columns;  // of one block row
   for (int i = 0; i < num_blocks; ++i) {
     const auto visit_products = [&](int64_t t, const auto& f) {
-      const int row = term_row_[t];
+      const int row = cells.cells[t].row;
       for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
         if (s.cell_column[c] > i) f(s.cell_column[c], s.cell_position[c]);
       }
@@ -105,7 +99,6 @@ void NormalEquations::FindProducts() {
                     static_cast<int64_t>(products_.size()) + i);
   }
   first_block_.push_back(static_cast<int64_t>(blocks_.size()));
-  term_row_ = {};
 }
 
 // Appends the blocks of a row to the pattern, and sets the destinations of

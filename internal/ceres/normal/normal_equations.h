@@ -65,8 +65,8 @@ class NormalEquations {
   int64_t scratch_size() const { return thread_scratch_size_; }
 
  private:
-  void FindTerms();
-  void FindProducts();
+  void FindTerms(const CellsByColumn& cells);
+  void FindProducts(const CellsByColumn& cells);
   void AppendBlockRow(int i, const std::vector<int>& columns,
                       std::vector<int64_t>* destination);
   kernels::NormalShape ShapeOf(int block_row) const;
@@ -75,7 +75,6 @@ class NormalEquations {
   const BlockJacobianStructure& structure_;
   BlockSymmetricStructure pattern_;
   std::vector<int64_t> first_term_;  // by block row, +1
-  std::vector<int> term_row_;  // by term: its row block; during construction
   std::vector<kernels::NormalTerm> terms_;
   std::vector<kernels::NormalProduct> products_;
   std::vector<int64_t> diagonal_;  // by block row: place of its diagonal block

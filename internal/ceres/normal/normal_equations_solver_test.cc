@@ -80,6 +80,25 @@ LinearSolver::SolveOptions TightTolerances(const double* damping) {
   return options;
 }
 
+LinearSolverSummary Solve(const SchurSolverOptions& options,
+                          const BlockJacobian& jacobian, const double* damping,
+                          Eigen::VectorXd* step) {
+  *step = Eigen::VectorXd::Constant(jacobian.structure->num_columns(),
+                                    std::numeric_limits<double>::quiet_NaN());
+  return CreateNormalEquationsSolver(options, {}, *jacobian.structure)
+      ->Solve(jacobian, TightTolerances(damping), step->data());
+}
+
+// Random values for a structure that is complete but for its row chunks.
+std::unique_ptr<RandomJacobian> MakeProblem(BlockJacobianStructure structure) {
+  auto result = std::make_unique<RandomJacobian>();
+  result->structure = std::move(structure);
+  CutEvenly(1, &result->structure);
+  std::mt19937 random(1);
+  FillJacobian(&random, result.get());
+  return result;
+}
+
 // Structures of all kinds, named.
 std::vector<std::pair<std::string, RandomSchurOptions>> AllStructures() {
   std::vector<std::pair<std::string, RandomSchurOptions>> all;
@@ -140,13 +159,9 @@ TEST(NormalEquationsSolver, FindsTheStepOfADenseFactorizationForAllStructures) {
           DenseStep(problem->jacobian, problem->damping.data());
       for (const NamedOptions& method : AllMethods()) {
         SCOPED_TRACE(structure_name + ": " + method.name);
-        const auto solver =
-            CreateNormalEquationsSolver(method.options, {}, problem->structure);
-        Eigen::VectorXd step = Eigen::VectorXd::Constant(
-            expected.size(), std::numeric_limits<double>::quiet_NaN());
-        const LinearSolverSummary summary = solver->Solve(
-            problem->jacobian, TightTolerances(problem->damping.data()),
-            step.data());
+        Eigen::VectorXd step;
+        const LinearSolverSummary summary = Solve(
+            method.options, problem->jacobian, problem->damping.data(), &step);
         ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess)
             << summary.message;
         ASSERT_LT((step - expected).norm(), 1e-8 * expected.norm());
@@ -199,11 +214,9 @@ TEST(NormalEquationsSolver, SolvesWithoutDampingWhereTheProblemIsDetermined) {
   const Eigen::VectorXd expected = DenseStep(problem->jacobian, nullptr);
   for (const NamedOptions& method : AllMethods()) {
     SCOPED_TRACE(method.name);
-    const auto solver =
-        CreateNormalEquationsSolver(method.options, {}, problem->structure);
-    Eigen::VectorXd step(expected.size());
+    Eigen::VectorXd step;
     const LinearSolverSummary summary =
-        solver->Solve(problem->jacobian, TightTolerances(nullptr), step.data());
+        Solve(method.options, problem->jacobian, nullptr, &step);
     ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess)
         << summary.message;
     EXPECT_LT((step - expected).norm(), 1e-7 * expected.norm());
@@ -226,7 +239,7 @@ TEST(NormalEquationsSolver, BitsDoNotDependOnTheNumberOfThreads) {
   mixed.max_cells = 2;
   mixed.repeat_cameras = true;
   mixed.num_other_rows = 200;
-  // Where counting chooses the implicit product.
+  // Counting chooses the implicit product here.
   RandomSchurOptions implicit = regular;
   implicit.num_points = 300;
   implicit.num_cameras = 80;
@@ -278,19 +291,12 @@ TEST(NormalEquationsSolver, NamesAnEliminatedBlockThatIsNotDetermined) {
     AppendRowBlock(2, {point, 2}, &structure);
   structure.eliminated_first_row = {0, 3, 4};
   // The three rows of point 0 touch one camera; see the test of repeated ones.
-  CutEvenly(1, &structure);
-  BlockJacobian jacobian;
-  jacobian.structure = &structure;
-  jacobian.values.Resize(structure.num_values());
-  std::mt19937 random(1);
-  FillWithRandomValues(&random, jacobian.values.data(), structure.num_values());
+  const auto problem = MakeProblem(std::move(structure));
   for (const NamedOptions& method : AllMethods()) {
     SCOPED_TRACE(method.name);
-    const auto solver =
-        CreateNormalEquationsSolver(method.options, {}, structure);
-    Eigen::VectorXd step(structure.num_columns());
+    Eigen::VectorXd step;
     const LinearSolverSummary summary =
-        solver->Solve(jacobian, TightTolerances(nullptr), step.data());
+        Solve(method.options, problem->jacobian, nullptr, &step);
     EXPECT_EQ(summary.termination, LinearSolverTermination::kFailure);
     EXPECT_THAT(summary.message, testing::HasSubstr("eliminated block 1"));
   }
@@ -303,12 +309,7 @@ TEST(NormalEquationsSolver, FailsWhereTheRemainingBlocksAreNotDetermined) {
   structure.num_eliminated = 1;
   for (int row = 0; row < 4; ++row) AppendRowBlock(2, {0, 1}, &structure);
   structure.eliminated_first_row = {0, 4};
-  CutEvenly(1, &structure);
-  BlockJacobian jacobian;
-  jacobian.structure = &structure;
-  jacobian.values.Resize(structure.num_values());
-  std::mt19937 random(1);
-  FillWithRandomValues(&random, jacobian.values.data(), structure.num_values());
+  const auto problem = MakeProblem(std::move(structure));
   for (const NamedOptions& method : AllMethods()) {
     if (method.options.method == Method::kIterative &&
         method.options.preconditioner == IDENTITY &&
@@ -316,11 +317,9 @@ TEST(NormalEquationsSolver, FailsWhereTheRemainingBlocksAreNotDetermined) {
       continue;  // converges to the solution of least norm
     }
     SCOPED_TRACE(method.name);
-    const auto solver =
-        CreateNormalEquationsSolver(method.options, {}, structure);
-    Eigen::VectorXd step(structure.num_columns());
+    Eigen::VectorXd step;
     const LinearSolverSummary summary =
-        solver->Solve(jacobian, TightTolerances(nullptr), step.data());
+        Solve(method.options, problem->jacobian, nullptr, &step);
     EXPECT_EQ(summary.termination, LinearSolverTermination::kFailure);
     EXPECT_FALSE(summary.message.empty());
   }
@@ -334,12 +333,9 @@ TEST(NormalEquationsSolver, NanInTheJacobianIsAFailure) {
   problem->jacobian.row_block(row)[3] =
       std::numeric_limits<double>::quiet_NaN();
   for (const NamedOptions& method : AllMethods()) {
-    const auto solver =
-        CreateNormalEquationsSolver(method.options, {}, problem->structure);
-    Eigen::VectorXd step(problem->structure.num_columns());
-    const LinearSolverSummary summary =
-        solver->Solve(problem->jacobian,
-                      TightTolerances(problem->damping.data()), step.data());
+    Eigen::VectorXd step;
+    const LinearSolverSummary summary = Solve(method.options, problem->jacobian,
+                                              problem->damping.data(), &step);
     EXPECT_EQ(summary.termination, LinearSolverTermination::kFailure);
     EXPECT_THAT(summary.message, testing::HasSubstr("eliminated block 5"));
   }
@@ -351,23 +347,17 @@ TEST(NormalEquationsSolver, APointWithoutRowsStaysWhereItIs) {
   structure.num_eliminated = 2;
   for (int row = 0; row < 5; ++row) AppendRowBlock(2, {0, 2}, &structure);
   structure.eliminated_first_row = {0, 5, 5};
-  CutEvenly(1, &structure);
-  BlockJacobian jacobian;
-  jacobian.structure = &structure;
-  jacobian.values.Resize(structure.num_values());
-  std::mt19937 random(1);
-  FillWithRandomValues(&random, jacobian.values.data(), structure.num_values());
-  const std::vector<double> damping(structure.num_columns(), 0.5);
+  const auto problem = MakeProblem(std::move(structure));
+  const std::vector<double> damping(problem->structure.num_columns(), 0.5);
   for (const NamedOptions& method : AllMethods()) {
     SCOPED_TRACE(method.name);
-    const auto solver =
-        CreateNormalEquationsSolver(method.options, {}, structure);
-    Eigen::VectorXd step(structure.num_columns());
+    Eigen::VectorXd step;
     const LinearSolverSummary summary =
-        solver->Solve(jacobian, TightTolerances(damping.data()), step.data());
+        Solve(method.options, problem->jacobian, damping.data(), &step);
     ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess);
     EXPECT_EQ(step.segment(3, 3).norm(), 0.0);
-    EXPECT_LT((step - DenseStep(jacobian, damping.data())).norm(), 1e-9);
+    EXPECT_LT((step - DenseStep(problem->jacobian, damping.data())).norm(),
+              1e-9);
   }
 }
 
@@ -417,11 +407,9 @@ TEST(NormalEquationsSolver, RunningOutOfIterationsLeavesAUsableStep) {
   SchurSolverOptions solver_options;
   solver_options.method = Method::kIterative;
   solver_options.max_iterations = 2;
-  const auto solver =
-      CreateNormalEquationsSolver(solver_options, {}, problem->structure);
-  Eigen::VectorXd step(problem->structure.num_columns());
-  const LinearSolverSummary summary = solver->Solve(
-      problem->jacobian, TightTolerances(problem->damping.data()), step.data());
+  Eigen::VectorXd step;
+  const LinearSolverSummary summary =
+      Solve(solver_options, problem->jacobian, problem->damping.data(), &step);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kNoConvergence);
   EXPECT_EQ(summary.num_iterations, 2);
   EXPECT_GT(summary.model_cost_change, 0.0);

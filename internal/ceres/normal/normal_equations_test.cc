@@ -37,9 +37,7 @@ std::unique_ptr<RandomJacobian> MakeChain(int num_blocks, int size) {
     if (other != b) AppendRowBlock(size, {b, other}, &s);
   }
   CutIntoRowChunks(&s);
-  result->jacobian.structure = &s;
-  result->jacobian.values.Resize(s.num_values());
-  FillWithRandomValues(&random, result->jacobian.values.data(), s.num_values());
+  FillJacobian(&random, result.get());
   result->damping = Eigen::VectorXd::Constant(s.num_columns(), 0.5);
   return result;
 }
@@ -217,10 +215,8 @@ TEST(GatheredCholesky, RowsMayHaveMoreThanTwoCells) {
       AppendRowBlock(size, {b + 9, b, b + 4}, &s);
     }
     CutIntoRowChunks(&s);
-    problem->jacobian.values.Resize(s.num_values());
     std::mt19937 random(2);
-    FillWithRandomValues(&random, problem->jacobian.values.data(),
-                         s.num_values());
+    FillJacobian(&random, problem.get());
     ExpectDenseStepOnEveryTarget(*problem, problem->damping.data());
   }
 }

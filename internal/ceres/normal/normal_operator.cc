@@ -60,31 +60,17 @@ void NormalOperator::Apply(const double* x, double* y) const {
 
 NormalDiagonal::NormalDiagonal(const Execution& execution,
                                const BlockJacobianStructure& structure)
-    : execution_(execution),
-      structure_(structure),
-      first_(structure.num_column_blocks() + 1, 0),
-      cells_(structure.cell_column.size()) {
-  for (const int column : structure.cell_column) ++first_[column + 1];
-  for (int b = 0; b < structure.num_column_blocks(); ++b) {
-    first_[b + 1] += first_[b];
-  }
-  std::vector<int> next(first_.begin(), first_.end() - 1);
-  for (int row = 0; row < structure.num_row_blocks(); ++row) {
-    for (int c = structure.first_cell[row]; c < structure.first_cell[row + 1];
-         ++c) {
-      cells_[next[structure.cell_column[c]]++] = {row, c};
-    }
-  }
-}
+    : execution_(execution), structure_(structure), columns_(structure) {}
 
 void NormalDiagonal::Compute(const BlockJacobian& jacobian,
                              const double* damping, double* right_hand_side,
                              BlockDiagonalInverse* blocks) const {
-  ParallelForByCost(
-      execution_, 0, structure_.num_column_blocks(), first_.data(), [&](int b) {
-        ComputeColumn(b, jacobian, damping, right_hand_side,
-                      blocks == nullptr ? nullptr : blocks->block(b));
-      });
+  ParallelForByCost(execution_, 0, structure_.num_column_blocks(),
+                    columns_.first.data(), [&](int b) {
+                      ComputeColumn(
+                          b, jacobian, damping, right_hand_side,
+                          blocks == nullptr ? nullptr : blocks->block(b));
+                    });
 }
 
 void NormalDiagonal::ComputeColumn(int b, const BlockJacobian& jacobian,
@@ -97,8 +83,8 @@ void NormalDiagonal::ComputeColumn(int b, const BlockJacobian& jacobian,
   double* g = right_hand_side + offset;
   std::fill_n(g, n, 0.0);
   if (block != nullptr) std::fill_n(block, n * n, 0.0);
-  for (int k = first_[b]; k < first_[b + 1]; ++k) {
-    const auto [row, cell] = cells_[k];
+  for (int k = columns_.first[b]; k < columns_.first[b + 1]; ++k) {
+    const auto [row, cell] = columns_.cells[k];
     const double* row_block = jacobian.row_block(row);
     const double* a = row_block + s.cell_position[cell];
     for (int i = 0; i < s.row_size(row); ++i, a += n) {

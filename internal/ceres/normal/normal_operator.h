@@ -4,8 +4,6 @@
 #ifndef CERES_INTERNAL_NORMAL_NORMAL_OPERATOR_H_
 #define CERES_INTERNAL_NORMAL_NORMAL_OPERATOR_H_
 
-#include <vector>
-
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
@@ -62,14 +60,9 @@ class NormalDiagonal {
                      const double* damping, double* right_hand_side,
                      double* block) const;
 
-  struct Cell {
-    int row;
-    int cell;
-  };
   const Execution execution_;
   const BlockJacobianStructure& structure_;
-  std::vector<int> first_;  // by column block, +1: into cells_
-  std::vector<Cell> cells_;
+  const CellsByColumn columns_;
 };
 
 }  // namespace ceres::internal

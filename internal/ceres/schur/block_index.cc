@@ -23,7 +23,7 @@ BlockIndex::BlockIndex(int num_rows, int64_t max_table_size)
   numbers_.assign(places_.size(), kNone);
 }
 
-// Where a block is, or goes.
+// The place of a block that was added, or is about to be.
 int64_t BlockIndex::PlaceOf(int64_t key) {
   // 2^64 divided by the golden ratio.
   constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15u;

@@ -51,9 +51,7 @@ std::unique_ptr<RandomJacobian> MakeStreet(int num_houses, int seed,
   // Something that two cameras share without a point.
   AppendRowBlock(2, {num_points, num_points + 1}, &s);
   CutEvenly(6, &s);
-  result->jacobian.structure = &s;
-  result->jacobian.values.Resize(s.num_values());
-  FillWithRandomValues(&random, result->jacobian.values.data(), s.num_values());
+  FillJacobian(&random, result.get());
   result->damping = Eigen::VectorXd::Constant(s.num_columns(), damping);
   return result;
 }

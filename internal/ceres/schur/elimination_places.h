@@ -17,9 +17,9 @@
 
 namespace ceres::internal {
 
-// Where the factor L of each point lies in the factors, and U of each point in
-// the memory of all U that are kept (kernels/schur_kernels.h). Offsets and
-// sizes are doubles.
+// The places of the factor L of each point in the factors, and of U of each
+// point in the memory of all U that are kept (kernels/schur_kernels.h). Offsets
+// and sizes are doubles.
 class PointStorage {
  public:
   explicit PointStorage(const BlockJacobianStructure& structure);
@@ -44,9 +44,9 @@ class PointStorage {
   int64_t max_u_size_ = 0;
 };
 
-// Where the products of each clique are added: for the products (a, b), a <= b,
-// of local camera indices, row by row, the line of block (a, b) in the partial
-// sum of the clique's merged chunk.
+// The destinations of the products of each clique: for the products (a, b), a
+// <= b, of local camera indices, row by row, the line of block (a, b) in the
+// partial sum of the clique's merged chunk.
 class ProductDestinations {
  public:
   // No destinations.

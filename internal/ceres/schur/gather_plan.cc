@@ -34,7 +34,7 @@ std::vector<int> RowsOfCameras(const BlockJacobianStructure& s,
   return rows;
 }
 
-// Where the part of each block row begins in the partial sum.
+// The first double of each block row in the partial sum.
 std::vector<int64_t> RowBegins(const RemainingBlocks& remaining,
                                const MergedChunks& merged) {
   std::vector<int64_t> begin(remaining.num() + 1, merged.sums_size());

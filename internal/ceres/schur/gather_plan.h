@@ -16,9 +16,9 @@
 
 namespace ceres::internal {
 
-// What gathering by row reads: for each block row of S its terms, one for each
-// clique that the block is in. Points come first, then rows, each in order. All
-// row chunks are one merged chunk.
+// The input of gathering by row: for each block row of S its terms, one for
+// each clique that the block is in. Points come first, then rows, each in
+// order. All row chunks are one merged chunk.
 class GatherPlan {
  public:
   GatherPlan(const BlockJacobianStructure& structure,

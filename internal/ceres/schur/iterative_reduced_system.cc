@@ -36,8 +36,8 @@ double ExpectedProducts(const SchurSolverOptions& options) {
       most);
 }
 
-// What the products with U of a whole solve cost, and what forming S costs at
-// least, without a plan of S: its places of products alone may be too many.
+// The cost of the products with U of a whole solve, and the least cost of
+// forming S, without a plan of S: its places of products alone may be too many.
 struct PointCosts {
   double implicit = 0.0;
   double forming = 0.0;

@@ -112,7 +112,7 @@ TEST(PowerSeries, ComesCloserToTheInverseWithEachTerm) {
   EXPECT_LT(last, 0.5);
 }
 
-// Where the series with N = C would diverge, or be indefinite.
+// The series with N = C would diverge here, or be indefinite.
 TEST(PowerSeries, IsPositiveDefiniteWhereRowsTouchManyRemainingBlocks) {
   RandomSchurOptions options = BundleOfCameras();
   options.num_points = 20;

@@ -86,9 +86,7 @@ std::unique_ptr<RandomJacobian> MakeRandomSchurJacobian(
                    {cameras.begin(), cameras.begin() + cells}, &s);
   }
   CutEvenly(options.num_row_chunks, &s);
-  result->jacobian.structure = &s;
-  result->jacobian.values.Resize(s.num_values());
-  FillWithRandomValues(&random, result->jacobian.values.data(), s.num_values());
+  FillJacobian(&random, result.get());
   result->damping.resize(s.num_columns());
   FillWithRandomValues(&random, result->damping.data(), s.num_columns());
   result->damping = (result->damping.array().abs() + 0.1).matrix();

@@ -79,7 +79,7 @@ class SchurCliques::PointColumns {
       const int num = std::min(kVector, num_cells_ - begin);
       for (int i = 0; i < num; ++i) sum += ranks[i];
     }
-    // Of two equal columns, neither counts for the other.
+    // Two equal columns do not count for each other.
     return sum == num_cells_ * (num_cells_ - 1) / 2;
   }
 

@@ -101,7 +101,7 @@ class SchurCliques {
   class PointColumns;
 
   void FindPointCliques(const Execution& execution);
-  // Where a point's clique is written before gaps are closed: behind the places
+  // The place of a point's clique before gaps are closed: behind the places
   // that one camera for each row of the earlier points takes.
   int FirstPlace(int point) const;
   int FillPointClique(int point, PointColumns* columns);

@@ -117,8 +117,8 @@ class SchurProductOperator final : public LinearOperator,
   std::vector<int64_t> merged_sum_;  // by merged chunk, +1
   std::vector<int> camera_x_;
   std::vector<int> camera_y_;  // from the begin of its partial sum
-  // By block, +1: the places of its partial sums, in order. Those of chunks,
-  // which are not scaled yet, come first.
+  // By block, +1: the places of its partial sums, in order. The places
+  // of chunks, which are not scaled yet, come first.
   std::vector<int> first_source_;
   std::vector<int> first_point_source_;
   std::vector<int64_t> sources_;

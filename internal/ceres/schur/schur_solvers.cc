@@ -128,7 +128,7 @@ std::string SchurStructureName(const BlockJacobianStructure& structure) {
   CommonSize row_size;
   CommonSize e_size;
   CommonSize f_size;
-  // Where offsets are no lists, all rows are alike.
+  // If offsets are not listed, all rows are alike.
   const int num_rows = structure.first_cell.is_list()
                            ? structure.eliminated_first_row.back()
                            : std::min(structure.eliminated_first_row.back(), 1);

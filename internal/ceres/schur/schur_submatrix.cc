@@ -77,7 +77,7 @@ void SchurSubmatrix::Assemble(const SchurEliminator& eliminator,
   const int num_rows = plan_.num_remaining_blocks();
   ParallelForByCost(execution_, 0, num_rows, cost_.data(),
                     [&](IndexRange rows) {
-                      // Of the current row, by column.
+                      // By column of the current row.
                       std::vector<int64_t> place(num_rows, kNotWanted);
                       for (int i = rows.begin; i < rows.end; ++i) {
                         AssembleRow(eliminator, i, &place, values);

@@ -34,7 +34,7 @@ inline constexpr int kManyPartialSumsDivisor = 8;
 inline constexpr int kSomePartialSumsDivisor = 2;
 inline constexpr int64_t kMaxSmallPartialSums = int64_t{1} << 21;  // doubles
 
-// Rows of a batch (schur_batches.h). What is kept of 512 rows, and their row
+// Rows of a batch (schur_batches.h). The kept parts of 512 rows, and their row
 // blocks, take 416 bytes a row for cameras of 9 parameters: 208 KiB, less than
 // a second-level cache. Filter: Eliminate.
 inline constexpr int kSchurBatchRows = 512;

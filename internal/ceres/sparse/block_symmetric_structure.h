@@ -13,8 +13,8 @@ namespace ceres::internal {
 // the pattern of the upper triangle, compressed by block rows. Columns of a row
 // ascend. The diagonal block is always stored, as the first of its row.
 //
-// Values: stored block k is dense, ROW-major, at value_offset[k]. Of a diagonal
-// block both triangles are stored.
+// Values: stored block k is dense, ROW-major, at value_offset[k]. Both
+// triangles of a diagonal block are stored.
 struct BlockSymmetricStructure {
   std::vector<int> block_offset = {0};  // scalar offset of each block, +1
   std::vector<int> first_entry = {0};   // by block row, +1: into entry_column

@@ -15,7 +15,6 @@
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/linear/single_threaded_blas.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
-#include "ceres/sparse/metis_mutex.h"
 #include "ceres/sparse/permuted_csc.h"
 #include "ceres/sparse/sparse_cholesky_backends.h"
 #include "cholmod.h"

@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <vector>
 
 #include "Eigen/OrderingMethods"
 #include "Eigen/SparseCholesky"
 #include "Eigen/SparseCore"
 #include "ceres/sparse/fill_reducing_ordering.h"
-#include "ceres/sparse/metis_mutex.h"
 #include "ceres/sparse/permuted_csc.h"
 #include "ceres/sparse/sparse_cholesky_backends.h"
 #include "glog/logging.h"
@@ -100,68 +100,41 @@ class EigenSparseCholesky final : public SparseCholesky {
   Eigen::Matrix<Scalar, Eigen::Dynamic, 1> vector_;
 };
 
-enum class Loops { kWithout, kWith };
-
-// The graph of the blocks, both directions.
-struct Adjacency {
-  std::vector<int> start;
-  std::vector<int> neighbor;
-};
-
-Adjacency BlockGraph(const BlockSymmetricStructure& a, Loops loops) {
-  const int n = a.num_blocks();
-  Adjacency graph{std::vector<int>(n + 1, 0), {}};
-  const auto for_each_edge = [&a, n, loops](const auto& f) {
-    for (int i = 0; i < n; ++i) {
-      for (int e = a.first_entry[i]; e < a.first_entry[i + 1]; ++e) {
-        const int j = a.entry_column[e];
-        if (j != i || loops == Loops::kWith) f(i, j);
-      }
-    }
-  };
-  for_each_edge([&](int i, int j) {
-    ++graph.start[i + 1];
-    if (j != i) ++graph.start[j + 1];
-  });
-  for (int i = 0; i < n; ++i) graph.start[i + 1] += graph.start[i];
-  graph.neighbor.resize(graph.start[n]);
-  std::vector<int> next(graph.start.begin(), graph.start.end() - 1);
-  for_each_edge([&](int i, int j) {
-    graph.neighbor[next[i]++] = j;
-    if (j != i) graph.neighbor[next[j]++] = i;
-  });
-  return graph;
-}
-
-std::vector<int> MinimumDegree(const BlockSymmetricStructure& structure) {
-  // Eigen puts nodes without a loop last, as if they were dense.
-  const Adjacency graph = BlockGraph(structure, Loops::kWith);
-  const int n = static_cast<int>(graph.start.size()) - 1;
-  const std::vector<double> ones(graph.neighbor.size(), 1.0);
-  const Eigen::Map<const Eigen::SparseMatrix<double, Eigen::ColMajor, int>>
-      pattern(n, n, static_cast<int>(graph.neighbor.size()), graph.start.data(),
-              graph.neighbor.data(), ones.data());
-  Eigen::SparseMatrix<double, Eigen::ColMajor, int> matrix = pattern;
+std::vector<int> EigenMinimumDegree(const SymmetricGraph& graph) {
+  const int n = graph.num_nodes();
+  Eigen::SparseMatrix<double, Eigen::ColMajor, int> matrix(n, n);
+  matrix.reserve(static_cast<Eigen::Index>(graph.neighbor.size()) + n);
+  for (int i = 0; i < n; ++i) {
+    matrix.startVec(i);
+    const auto begin = graph.neighbor.begin() + graph.start[i];
+    const auto end = graph.neighbor.begin() + graph.start[i + 1];
+    const auto behind = std::lower_bound(begin, end, i);
+    const auto insert = [&](int row) { matrix.insertBack(row, i) = 1.0; };
+    std::for_each(begin, behind, insert);
+    // Eigen puts nodes without a loop last, as if they were dense.
+    insert(i);
+    std::for_each(behind, end, insert);
+  }
+  matrix.finalize();
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
   Eigen::AMDOrdering<int>()(matrix, permutation);
   return {permutation.indices().data(), permutation.indices().data() + n};
 }
 
-std::vector<int> NestedDissection(const BlockSymmetricStructure& structure) {
+std::vector<int> NestedDissection(const SymmetricGraph& graph) {
 #ifdef CERES_NO_EIGEN_METIS
-  static_cast<void>(structure);
+  static_cast<void>(graph);
   LOG(FATAL) << "This build of the library does not have METIS; use AMD.";
   return {};
 #else
-  const Adjacency graph = BlockGraph(structure, Loops::kWithout);
-  idx_t n = static_cast<idx_t>(graph.start.size()) - 1;
+  idx_t n = graph.num_nodes();
   std::vector<idx_t> start(graph.start.begin(), graph.start.end());
   std::vector<idx_t> neighbor(graph.neighbor.begin(), graph.neighbor.end());
   std::vector<idx_t> order(n), position(n);
   // METIS refuses graphs without edges.
   if (neighbor.empty()) {
     std::vector<int> identity(n);
-    for (int i = 0; i < static_cast<int>(n); ++i) identity[i] = i;
+    std::iota(identity.begin(), identity.end(), 0);
     return identity;
   }
   const std::lock_guard<std::mutex> lock(metis_mutex);
@@ -179,8 +152,9 @@ std::vector<int> EigenOrdering(const BlockSymmetricStructure& structure,
                                LinearSolverOrderingType type,
                                const std::vector<int>* group) {
   if (structure.num_blocks() == 0) return {};
+  const SymmetricGraph graph = GraphOfBlocks(structure);
   std::vector<int> order =
-      type == NESDIS ? NestedDissection(structure) : MinimumDegree(structure);
+      type == NESDIS ? NestedDissection(graph) : EigenMinimumDegree(graph);
   if (group != nullptr) {
     std::stable_sort(order.begin(), order.end(), [group](int a, int b) {
       return (*group)[a] < (*group)[b];

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_SPARSE_FILL_REDUCING_ORDERING_H_
 #define CERES_INTERNAL_SPARSE_FILL_REDUCING_ORDERING_H_
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,12 @@ std::vector<int> EigenOrdering(const BlockSymmetricStructure& structure,
                                LinearSolverOrderingType type,
                                const std::vector<int>* group);
 #endif
+
+// Held while METIS runs, also inside CHOLMOD. METIS calls srand and rand, whose
+// state is one for the process: two orderings at the same time would not be the
+// same in every run. A program that calls rand at the same time still changes
+// the ordering, and METIS changes its sequence.
+inline std::mutex metis_mutex;
 
 }  // namespace ceres::internal
 

@@ -68,8 +68,8 @@ struct Front {
   int first_segment, end_segment;
   int first_entry, end_entry;
   int first_child, end_child;  // into FrontPlan::child
-  // Of its update matrix. >= 0: its begin in stack (depth % 2) of the thread
-  // that runs the task. -1: the update matrix has a buffer of its own.
+  // The place of its update matrix. >= 0: its begin in stack (depth % 2) of the
+  // thread that runs the task. -1: the update matrix has a buffer of its own.
   int64_t stack_begin;
   int depth;  // within its task
 };

@@ -51,7 +51,7 @@ class InverseSolves {
   int FrontOf(int scalar) const { return front_of_[scalar]; }
 
  private:
-  // What one thread works with.
+  // The memory of one thread.
   struct Workspace {
     std::vector<double> x;        // column after column
     AlignedBuffer pivots, below;  // of a front

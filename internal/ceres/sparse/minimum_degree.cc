@@ -228,7 +228,7 @@ class ApproximateMinimumDegree {
   }
 
   const int n_;
-  // Of a variable i: A_i and E_i. Of an element: L_e, nothing.
+  // A_i and E_i of a variable i; L_e and nothing of an element.
   std::vector<std::vector<int>> variables_, elements_;
   std::vector<std::vector<int>> members_;  // of supervariables
   std::vector<int> weight_;  // number of members; 0: merged or absorbed

@@ -392,8 +392,8 @@ class NativeCholesky final : public NativeFactor<T> {
     const int w = front.width;
     const int num_entries = static_cast<int>(plan_->entries.size());
     for (int e = front.first_entry; e < front.end_entry; ++e) {
-      // Blocks of a front do not lie one after another. Those of the next
-      // fronts are prefetched as well.
+      // Blocks of a front do not lie one after another. The blocks of
+      // the next fronts are prefetched as well.
       constexpr int kAhead = sparse_tuning::kPrefetchedEntries, kLine = 8;
       if (e + kAhead < num_entries) {
         const double* const later = values_ + plan_->entries[e + kAhead].source;

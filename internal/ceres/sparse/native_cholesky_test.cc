@@ -1,9 +1,9 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What tests of all sparse factorizations (sparse_cholesky_test.cc) do not see
-// of NATIVE_SPARSE: matrices that are cut into tasks, shapes of trees, failure
-// in several threads.
+// Cases of NATIVE_SPARSE that tests of all sparse factorizations
+// (sparse_cholesky_test.cc) do not see: matrices that are cut into tasks,
+// shapes of trees, failure in several threads.
 
 #include <algorithm>
 #include <cmath>

@@ -252,7 +252,7 @@ void SelectedInverse::Mirror(const Front& front, double* inverse) {
   }
 }
 
-// Of a block on the diagonal, the lower triangle counts.
+// The lower triangle of a block on the diagonal counts.
 void SelectedInverse::WriteBlocks(int s, const double* inverse) const {
   const int w = plan_.fronts[s].width, b = plan_.fronts[s].below;
   for (int k = first_block_[s]; k < first_block_[s + 1]; ++k) {

@@ -79,7 +79,7 @@ class SelectedInverse {
   const FrontPlan<double>& plan_;
   const double* const columns_;
   ArrayPool<double> arrays_;
-  // Of the Compute that is running.
+  // State of the Compute that is running.
   Execution execution_;
   std::vector<FrontBlock> blocks_;  // by front
   std::vector<int> first_block_;    // by front, + 1

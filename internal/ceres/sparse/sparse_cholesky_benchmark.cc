@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What a numerical factorization of sparse normal equations costs, with ours
-// and with others' libraries, one beside the other:
+// The cost of a numerical factorization of sparse normal equations, by this
+// library and by others:
 //
 //   sparse_cholesky_benchmark [graph.g2o ...] [--benchmark_filter=...]
 //
@@ -175,7 +175,7 @@ void BM_ThreadedCholmod(benchmark::State& state,
 }
 #endif
 
-// What is done once for a structure: ordering and symbolic factorization.
+// The work once per structure: ordering and symbolic factorization.
 void RegisterAnalysis(const std::string& name,
                       const std::shared_ptr<NormalMatrix>& a,
                       LinearSolverOrderingType ordering) {

@@ -94,6 +94,38 @@ class SparseCholeskyTest : public testing::TestWithParam<Backend> {
       const std::vector<int>* group = nullptr) const {
     return SparseCholesky::Create(options(), structure, group);
   }
+  // Factors A, solves, also in place, and returns the solution.
+  Eigen::VectorXd ExpectSolves(SparseCholesky* cholesky,
+                               const RandomBlockSymmetric& a,
+                               const Execution& execution = {}) {
+    EXPECT_EQ(cholesky->Factorize(execution, a.values.data(), &message_),
+              LinearSolverTermination::kSuccess)
+        << message_;
+    const Eigen::VectorXd b =
+        Eigen::VectorXd::LinSpaced(a.structure.size(), -1.0, 2.0);
+    Eigen::VectorXd x(b.size());
+    EXPECT_EQ(cholesky->Solve(b.data(), x.data(), &message_),
+              LinearSolverTermination::kSuccess);
+    EXPECT_LT((a.Dense() * x - b).norm(), 1e-11 * b.norm());
+    Eigen::VectorXd in_place = b;
+    EXPECT_EQ(cholesky->Solve(in_place.data(), in_place.data(), &message_),
+              LinearSolverTermination::kSuccess);
+    EXPECT_TRUE(in_place == x);
+    return x;
+  }
+  std::vector<int> OrderOf(const BlockSymmetricStructure& structure,
+                           const std::vector<int>* group) {
+    [[maybe_unused]] const auto [library, type] = GetParam();
+#ifndef CERES_NO_SUITESPARSE
+    if (library == SUITE_SPARSE) {
+      return CholmodOrdering(structure, type, group, &message_);
+    }
+#endif
+#ifdef CERES_USE_EIGEN_SPARSE
+    if (library == EIGEN_SPARSE) return EigenOrdering(structure, type, group);
+#endif
+    return NativeOrdering(GraphOfBlocks(structure), type, group, &message_);
+  }
   std::string message_;
 };
 
@@ -107,26 +139,11 @@ TEST_P(SparseCholeskyTest, SolvesRandomBlockStructures) {
     const auto a = MakeRandomBlockSymmetric(shape.blocks, shape.max_size,
                                             shape.edges, ++seed);
     const auto cholesky = Create(a->structure);
-    // The second time with other values.
-    for (int repetition = 0; repetition < 2; ++repetition) {
-      if (repetition == 1) {
-        for (int64_t i = 0; i < a->structure.num_values(); ++i) {
-          a->values.data()[i] *= 3.0;
-        }
-      }
-      ASSERT_EQ(cholesky->Factorize(Execution(), a->values.data(), &message_),
-                LinearSolverTermination::kSuccess)
-          << message_;
-      const Eigen::VectorXd b = Eigen::VectorXd::Random(a->structure.size());
-      Eigen::VectorXd x(b.size());
-      ASSERT_EQ(cholesky->Solve(b.data(), x.data(), &message_),
-                LinearSolverTermination::kSuccess);
-      EXPECT_LT((a->Dense() * x - b).norm(), 1e-11 * b.norm());
-      Eigen::VectorXd in_place = b;
-      ASSERT_EQ(cholesky->Solve(in_place.data(), in_place.data(), &message_),
-                LinearSolverTermination::kSuccess);
-      EXPECT_TRUE(in_place == x);
+    ExpectSolves(cholesky.get(), *a);
+    for (int64_t i = 0; i < a->structure.num_values(); ++i) {
+      a->values.data()[i] *= 3.0;
     }
+    ExpectSolves(cholesky.get(), *a);
   }
 }
 
@@ -134,14 +151,7 @@ TEST_P(SparseCholeskyTest, EliminationGroupsAreAccepted) {
   const auto a = MakeRandomBlockSymmetric(40, 4, 80, 5);
   std::vector<int> group(40);
   for (int b = 0; b < 40; ++b) group[b] = b % 3 * 7;
-  const auto cholesky = Create(a->structure, &group);
-  ASSERT_EQ(cholesky->Factorize(Execution(), a->values.data(), &message_),
-            LinearSolverTermination::kSuccess);
-  const Eigen::VectorXd b = Eigen::VectorXd::Random(a->structure.size());
-  Eigen::VectorXd x(b.size());
-  ASSERT_EQ(cholesky->Solve(b.data(), x.data(), &message_),
-            LinearSolverTermination::kSuccess);
-  EXPECT_LT((a->Dense() * x - b).norm(), 1e-11 * b.norm());
+  ExpectSolves(Create(a->structure, &group).get(), *a);
 }
 
 TEST_P(SparseCholeskyTest, EmptyMatrix) {
@@ -170,13 +180,7 @@ TEST_P(SparseCholeskyTest, IndefiniteMatrixFailsQuietlyAndCanBeFollowed) {
     EXPECT_EQ(termination, LinearSolverTermination::kFailure);
     EXPECT_THAT(message_, HasSubstr("not positive definite"));
     *diagonal = good;
-    ASSERT_EQ(cholesky->Factorize(Execution(), a->values.data(), &message_),
-              LinearSolverTermination::kSuccess);
-    const Eigen::VectorXd b = Eigen::VectorXd::Random(a->structure.size());
-    Eigen::VectorXd x(b.size());
-    ASSERT_EQ(cholesky->Solve(b.data(), x.data(), &message_),
-              LinearSolverTermination::kSuccess);
-    EXPECT_LT((a->Dense() * x - b).norm(), 1e-11 * b.norm());
+    ExpectSolves(cholesky.get(), *a);
   }
 }
 
@@ -199,19 +203,11 @@ TEST_P(SparseCholeskyTest, NanNeverSucceeds) {
 
 TEST_P(SparseCholeskyTest, SameBitsForEveryNumberOfThreads) {
   const auto a = MakeRandomBlockSymmetric(150, 9, 900, 4);
-  const Eigen::VectorXd b = Eigen::VectorXd::Random(a->structure.size());
-  Eigen::VectorXd expected;
+  const Eigen::VectorXd expected = ExpectSolves(Create(a->structure).get(), *a);
   for (const int num_threads : {1, 2, 3, 4, 8}) {
     TestThreads threads(num_threads);
-    const auto cholesky = Create(a->structure);
-    ASSERT_EQ(
-        cholesky->Factorize(threads.execution(), a->values.data(), &message_),
-        LinearSolverTermination::kSuccess);
-    Eigen::VectorXd x(b.size());
-    ASSERT_EQ(cholesky->Solve(b.data(), x.data(), &message_),
-              LinearSolverTermination::kSuccess);
-    if (num_threads == 1) expected = x;
-    EXPECT_TRUE(x == expected);
+    EXPECT_TRUE(ExpectSolves(Create(a->structure).get(), *a,
+                             threads.execution()) == expected);
   }
 }
 
@@ -252,22 +248,7 @@ std::unique_ptr<RandomBlockSymmetric> Arrow(int n) {
 TEST_P(SparseCholeskyTest, OrderingAvoidsFill) {
   const int n = 200;
   const auto a = Arrow(n);
-  std::vector<int> order;
-  [[maybe_unused]] const auto [library, type] = GetParam();
-#ifndef CERES_NO_SUITESPARSE
-  if (library == SUITE_SPARSE) {
-    order = CholmodOrdering(a->structure, type, nullptr, &message_);
-  }
-#endif
-#ifdef CERES_USE_EIGEN_SPARSE
-  if (library == EIGEN_SPARSE) {
-    order = EigenOrdering(a->structure, type, nullptr);
-  }
-#endif
-  if (library == NATIVE_SPARSE) {
-    order =
-        NativeOrdering(GraphOfBlocks(a->structure), type, nullptr, &message_);
-  }
+  const std::vector<int> order = OrderOf(a->structure, nullptr);
   std::vector<int> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   for (int i = 0; i < n; ++i) ASSERT_EQ(sorted[i], i);
@@ -280,22 +261,7 @@ TEST_P(SparseCholeskyTest, OrderingKeepsGroupsInOrder) {
   const auto a = Arrow(30);
   std::vector<int> group(30, 5);
   group[0] = 2;
-  std::vector<int> order;
-  [[maybe_unused]] const auto [library, type] = GetParam();
-#ifndef CERES_NO_SUITESPARSE
-  if (library == SUITE_SPARSE) {
-    order = CholmodOrdering(a->structure, type, &group, &message_);
-  }
-#endif
-#ifdef CERES_USE_EIGEN_SPARSE
-  if (library == EIGEN_SPARSE) {
-    order = EigenOrdering(a->structure, type, &group);
-  }
-#endif
-  if (library == NATIVE_SPARSE) {
-    order =
-        NativeOrdering(GraphOfBlocks(a->structure), type, &group, &message_);
-  }
+  const std::vector<int> order = OrderOf(a->structure, &group);
   ASSERT_EQ(order.size(), 30u);
   EXPECT_EQ(order[0], 0);
 }

@@ -23,8 +23,8 @@ enum class InverseMethod {
 };
 
 // Fills blocks of A^-1, named by blocks of A. Diagonal blocks are symmetric to
-// the last bit. What is done depends on structure and blocks alone: the bits do
-// not depend on the number of threads.
+// the last bit. The work depends on structure and blocks alone: the bits do not
+// depend on the number of threads.
 //
 // block_offset: of A's blocks, +1. plan, columns: of the fronts, factored.
 void ComputeInverseBlocks(const Execution& execution,

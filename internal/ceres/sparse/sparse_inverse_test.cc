@@ -42,7 +42,7 @@ Pairs Stored(const BlockSymmetricStructure& s) {
   Pairs pairs;
   for (int i = 0; i < s.num_blocks(); ++i) {
     for (int e = s.first_entry[i]; e < s.first_entry[i + 1]; ++e) {
-      // Of some the mirror.
+      // Some blocks are mirrored.
       pairs.emplace_back(i, s.entry_column[e]);
       if (e % 3 == 0) std::swap(pairs.back().first, pairs.back().second);
     }

@@ -84,7 +84,7 @@ class TreeBalancer {
     }
   }
 
-  // Of the tree, were it rooted there.
+  // The height of the tree if it were rooted there.
   double Height(int s) const { return cost_[s] + std::max(up_[s], down_[s]); }
 
   // Turns the path to the old root round. new_child: the old child that is the
@@ -100,7 +100,7 @@ class TreeBalancer {
     }
   }
 
-  // Of each clique the nodes that are not in its parent's.
+  // The nodes of each clique that are not in its parent's.
   std::vector<int> Collect(const std::vector<int>& new_child) const {
     std::vector<int> order, clique, rest;
     order.reserve(s_.order.size());
@@ -121,7 +121,8 @@ class TreeBalancer {
         std::set_difference(
             clique.begin(), clique.end(), s_.row.begin() + s_.first_row[c],
             s_.row.begin() + s_.first_row[c + 1], std::back_inserter(rest));
-        // What was eliminated last has the fewest neighbours from this end.
+        // The node that was eliminated last has the fewest neighbours from
+        // here.
         std::reverse(rest.begin(), rest.end());
       }
       for (const int k : rest) order.push_back(s_.order[k]);

@@ -45,8 +45,8 @@ struct Case {
   std::vector<int> order;
 };
 
-// What a bad tree is made of: n nodes in a row, each joined to the next `reach`
-// ones, and eliminated from one end to the other.
+// n nodes in a row, each joined to some next ones, and eliminated from one end
+// to the other: a bad tree.
 template <typename Has>
 Case InARow(const char* name, int n, const Has& has) {
   Case result{
