@@ -54,12 +54,22 @@ class TridiagonalOperator final : public LinearOperator {
   int n_;
 };
 
-LinearSolverSummary SolveWith(const ConjugateGradientsOptions& options,
-                              const LinearOperator& a, const LinearOperator* m,
-                              const Eigen::VectorXd& b, Eigen::VectorXd* x) {
+struct Solution {
+  LinearSolverSummary summary;
+  Eigen::VectorXd x;
+};
+
+// start: empty for zero.
+Solution Solve(const ConjugateGradientsOptions& options,
+               const LinearOperator& a, const LinearOperator* m,
+               const Eigen::VectorXd& b, const Execution& execution = {},
+               const Eigen::VectorXd& start = {}) {
+  Solution result;
+  result.x = start.size() > 0 ? start : Eigen::VectorXd::Zero(a.size());
   ConjugateGradientsScratch scratch;
-  return ConjugateGradients(options, Execution(), a, m, b.data(), x->data(),
-                            &scratch);
+  result.summary = ConjugateGradients(options, execution, a, m, b.data(),
+                                      result.x.data(), &scratch);
+  return result;
 }
 
 TEST(ConjugateGradients, SolvesToTheResidualAskedFor) {
@@ -70,9 +80,8 @@ TEST(ConjugateGradients, SolvesToTheResidualAskedFor) {
   ConjugateGradientsOptions options;
   options.r_tolerance = 1e-11;
   for (const bool from_zero : {true, false}) {
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
-    if (!from_zero) x.setRandom();
-    const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+    const auto [summary, x] = Solve(options, a, nullptr, b, {},
+                                    Eigen::VectorXd::Random(from_zero ? 0 : n));
     EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
     EXPECT_LE((matrix * x - b).norm(), 1.01e-11 * b.norm());
   }
@@ -86,8 +95,7 @@ TEST(ConjugateGradients, ExactPreconditionerNeedsOneIteration) {
   const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
   ConjugateGradientsOptions options;
   options.r_tolerance = 1e-9;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
-  const LinearSolverSummary summary = SolveWith(options, a, &m, b, &x);
+  const auto [summary, x] = Solve(options, a, &m, b);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
   EXPECT_EQ(summary.num_iterations, 1);
   EXPECT_LT((matrix * x - b).norm(), 1e-9 * b.norm());
@@ -100,8 +108,7 @@ TEST(ConjugateGradients, ThreeEigenvaluesNeedThreeIterations) {
   const Eigen::VectorXd b = Eigen::VectorXd::Ones(12);
   ConjugateGradientsOptions options;
   options.r_tolerance = 1e-12;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(12);
-  EXPECT_EQ(SolveWith(options, a, nullptr, b, &x).num_iterations, 3);
+  EXPECT_EQ(Solve(options, a, nullptr, b).summary.num_iterations, 3);
 }
 
 TEST(ConjugateGradients, StopsByTheQuadraticModelsProgress) {
@@ -114,8 +121,7 @@ TEST(ConjugateGradients, StopsByTheQuadraticModelsProgress) {
   };
   ConjugateGradientsOptions options;
   options.q_tolerance = 0.1;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
-  const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  const auto [summary, x] = Solve(options, a, nullptr, b);
   ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess);
   const int i = summary.num_iterations;
   ASSERT_GT(i, 2);
@@ -124,8 +130,8 @@ TEST(ConjugateGradients, StopsByTheQuadraticModelsProgress) {
   options.q_tolerance = 0.0;
   for (int k = 1; k <= i; ++k) {
     options.max_iterations = k;
-    Eigen::VectorXd y = Eigen::VectorXd::Zero(n);
-    EXPECT_EQ(SolveWith(options, a, nullptr, b, &y).num_iterations, k);
+    const auto [limited, y] = Solve(options, a, nullptr, b);
+    EXPECT_EQ(limited.num_iterations, k);
     const double value = k * (q(y) - last_q) / q(y);
     if (k < i) {
       EXPECT_GE(value, 0.1) << k;
@@ -142,11 +148,9 @@ TEST(ConjugateGradients, MinIterationsHoldBackTheStoppingRules) {
   const Eigen::VectorXd b = Eigen::VectorXd::Random(20);
   ConjugateGradientsOptions options;
   options.q_tolerance = 1e3;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(20);
-  EXPECT_EQ(SolveWith(options, a, nullptr, b, &x).num_iterations, 1);
+  EXPECT_EQ(Solve(options, a, nullptr, b).summary.num_iterations, 1);
   options.min_iterations = 7;
-  x.setZero();
-  EXPECT_EQ(SolveWith(options, a, nullptr, b, &x).num_iterations, 7);
+  EXPECT_EQ(Solve(options, a, nullptr, b).summary.num_iterations, 7);
 }
 
 TEST(ConjugateGradients, OutOfIterationsIsNoConvergence) {
@@ -154,8 +158,7 @@ TEST(ConjugateGradients, OutOfIterationsIsNoConvergence) {
   const Eigen::VectorXd b = Eigen::VectorXd::Random(50);
   ConjugateGradientsOptions options;
   options.max_iterations = 4;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(50);
-  const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  const auto [summary, x] = Solve(options, a, nullptr, b);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kNoConvergence);
   EXPECT_EQ(summary.num_iterations, 4);
   EXPECT_EQ(a.num_products, 4);
@@ -166,8 +169,7 @@ TEST(ConjugateGradients, PassedDeadlineIsNoConvergence) {
   const Eigen::VectorXd b = Eigen::VectorXd::Random(50);
   ConjugateGradientsOptions options;
   options.deadline = std::chrono::steady_clock::now();
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(50);
-  const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  const auto [summary, x] = Solve(options, a, nullptr, b);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kNoConvergence);
   EXPECT_EQ(summary.num_iterations, 1);
   EXPECT_THAT(summary.message, HasSubstr("time"));
@@ -232,8 +234,7 @@ TEST(ConjugateGradients, RoundedProductsLeadToTheResidualAskedFor) {
   const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
   ConjugateGradientsOptions options;
   options.r_tolerance = kLeastRoundedTolerance;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
-  const LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  const auto [summary, x] = Solve(options, a, nullptr, b);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
   EXPECT_LE((matrix * x - b).norm(), 1.01 * options.r_tolerance * b.norm());
   EXPECT_EQ(a.num_rounded(), summary.num_iterations);
@@ -247,8 +248,7 @@ TEST(ConjugateGradients, NothingIsRoundedWhereMuchIsAskedFor) {
   ConjugateGradientsOptions options;
   options.r_tolerance = 0.99 * kLeastRoundedTolerance;
   options.q_tolerance = 0.99 * kLeastRoundedTolerance;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(20);
-  EXPECT_EQ(SolveWith(options, a, nullptr, b, &x).termination,
+  EXPECT_EQ(Solve(options, a, nullptr, b).summary.termination,
             LinearSolverTermination::kSuccess);
   EXPECT_EQ(a.num_rounded(), 0);
 }
@@ -256,8 +256,7 @@ TEST(ConjugateGradients, NothingIsRoundedWhereMuchIsAskedFor) {
 TEST(ConjugateGradients, IndefiniteMatrixStops) {
   const DenseOperator a(-Eigen::MatrixXd::Identity(5, 5));
   const Eigen::VectorXd b = Eigen::VectorXd::Ones(5);
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(5);
-  const LinearSolverSummary summary = SolveWith({}, a, nullptr, b, &x);
+  const auto [summary, x] = Solve({}, a, nullptr, b);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kNoConvergence);
   EXPECT_THAT(summary.message, HasSubstr("not positive definite"));
   EXPECT_EQ(x.norm(), 0.0);
@@ -268,16 +267,14 @@ TEST(ConjugateGradients, NanFails) {
   matrix(2, 3) = NAN;
   const DenseOperator a(matrix);
   const Eigen::VectorXd b = Eigen::VectorXd::Ones(5);
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(5);
-  EXPECT_EQ(SolveWith({}, a, nullptr, b, &x).termination,
+  EXPECT_EQ(Solve({}, a, nullptr, b).summary.termination,
             LinearSolverTermination::kFailure);
 }
 
 TEST(ConjugateGradients, ZeroRightHandSideGivesZero) {
   const DenseOperator a(PositiveDefiniteMatrix(5));
-  Eigen::VectorXd x = Eigen::VectorXd::Ones(5);
-  const LinearSolverSummary summary =
-      SolveWith({}, a, nullptr, Eigen::VectorXd::Zero(5), &x);
+  const auto [summary, x] = Solve({}, a, nullptr, Eigen::VectorXd::Zero(5), {},
+                                  Eigen::VectorXd::Ones(5));
   EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
   EXPECT_EQ(x.norm(), 0.0);
 }
@@ -289,14 +286,13 @@ TEST(ConjugateGradients, ExactSolutionIsSuccess) {
   ConjugateGradientsOptions options;
   options.q_tolerance = 1e-6;
   options.min_iterations = 10;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(5);
-  LinearSolverSummary summary = SolveWith(options, a, nullptr, b, &x);
+  const auto [summary, x] = Solve(options, a, nullptr, b);
   EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
   EXPECT_EQ(summary.num_iterations, 1);
   EXPECT_EQ(x, 0.5 * b);
-  summary = SolveWith(options, a, nullptr, b, &x);
-  EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
-  EXPECT_EQ(x, 0.5 * b) << "also where the search starts there";
+  const auto [from_solution, same] = Solve(options, a, nullptr, b, {}, x);
+  EXPECT_EQ(from_solution.termination, LinearSolverTermination::kSuccess);
+  EXPECT_EQ(same, x);
 }
 
 // The same matrix in two stages, its rows in blocks of 1, 2, 3, 4, 1, ...
@@ -378,16 +374,13 @@ TEST(ConjugateGradients, InStagesSolvesToTheResidualAskedFor) {
   for (const double tolerance : {1e-10, 1e-3}) {
     ConjugateGradientsOptions options;
     options.r_tolerance = tolerance;
-    Eigen::VectorXd expected = Eigen::VectorXd::Zero(n);
     const int num_iterations =
-        SolveWith(options, plain, &not_blockwise, b, &expected).num_iterations;
+        Solve(options, plain, &not_blockwise, b).summary.num_iterations;
     ASSERT_GT(num_iterations, options.residual_reset_period);
     for (const DiagonalOperator* preconditioner :
          {&blockwise, &not_blockwise, &other_blocks}) {
       const StagedOperator a(plain);
-      Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
-      const LinearSolverSummary summary =
-          SolveWith(options, a, preconditioner, b, &x);
+      const auto [summary, x] = Solve(options, a, preconditioner, b);
       EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
       // Sums in another order may end a search earlier or later.
       EXPECT_NEAR(summary.num_iterations, num_iterations, 2);
@@ -408,21 +401,14 @@ TEST(ConjugateGradients, SameBitsInStagesForEveryNumberOfThreads) {
                                         StagedOperator::RowBlocks(n));
   ConjugateGradientsOptions options;
   options.r_tolerance = 1e-12;
-  Eigen::VectorXd expected;
-  for (const int num_threads : {1, 2, 3, 4, 8}) {
-    TestThreads threads(num_threads);
+  EXPECT_TRUE(HasSameBitsForAllThreads([&](const Execution& execution) {
     const StagedOperator a(plain);
-    ConjugateGradientsScratch scratch;
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
-    const LinearSolverSummary summary =
-        ConjugateGradients(options, threads.execution(), a, &preconditioner,
-                           b.data(), x.data(), &scratch);
-    ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+    const auto [summary, x] = Solve(options, a, &preconditioner, b, execution);
+    EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
     EXPECT_GT(summary.num_iterations, 10);
     EXPECT_EQ(a.num_staged, summary.num_iterations);
-    if (num_threads == 1) expected = x;
-    EXPECT_TRUE(x == expected) << num_threads;
-  }
+    return x;
+  }));
 }
 
 TEST(ConjugateGradients, SameBitsForEveryNumberOfThreads) {
@@ -431,18 +417,12 @@ TEST(ConjugateGradients, SameBitsForEveryNumberOfThreads) {
   const Eigen::VectorXd b = Eigen::VectorXd::Random(n);
   ConjugateGradientsOptions options;
   options.r_tolerance = 1e-10;
-  Eigen::VectorXd expected;
-  for (const int num_threads : {1, 2, 3, 4, 8}) {
-    TestThreads threads(num_threads);
-    ConjugateGradientsScratch scratch;
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
-    const LinearSolverSummary summary = ConjugateGradients(
-        options, threads.execution(), a, nullptr, b.data(), x.data(), &scratch);
-    ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess);
+  EXPECT_TRUE(HasSameBitsForAllThreads([&](const Execution& execution) {
+    const auto [summary, x] = Solve(options, a, nullptr, b, execution);
+    EXPECT_EQ(summary.termination, LinearSolverTermination::kSuccess);
     EXPECT_GT(summary.num_iterations, 10);
-    if (num_threads == 1) expected = x;
-    EXPECT_TRUE(x == expected) << num_threads;
-  }
+    return x;
+  }));
 }
 
 }  // namespace

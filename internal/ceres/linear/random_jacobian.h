@@ -70,6 +70,17 @@ class TestThreads {
   ContextImpl context_;
 };
 
+// Whether f(execution) returns the same for every number of threads.
+template <typename F>
+bool HasSameBitsForAllThreads(const F& f) {
+  const auto expected = f(Execution());
+  for (const int num_threads : {1, 2, 3, 4, 8}) {
+    TestThreads threads(num_threads);
+    if (!(f(threads.execution()) == expected)) return false;
+  }
+  return true;
+}
+
 }  // namespace ceres::internal
 
 #endif  // CERES_INTERNAL_LINEAR_RANDOM_JACOBIAN_H_

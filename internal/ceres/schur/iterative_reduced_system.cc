@@ -1,8 +1,6 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/schur/iterative_reduced_system.h"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -13,6 +11,7 @@
 #include "ceres/linear/conjugate_gradients.h"
 #include "ceres/schur/cluster_preconditioner.h"
 #include "ceres/schur/power_series.h"
+#include "ceres/schur/reduced_system.h"
 #include "ceres/schur/schur_preconditioner.h"
 #include "ceres/schur/schur_product.h"
 #include "ceres/schur/schur_tuning.h"

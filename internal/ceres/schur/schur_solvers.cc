@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "ceres/schur/iterative_reduced_system.h"
 #include "ceres/schur/reduced_system.h"
 #include "ceres/schur/schur_eliminator.h"
 #include "ceres/schur/schur_plan.h"

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "ceres/sparse/elimination_tree.h"
+
 namespace ceres::internal {
 namespace {
 
@@ -29,11 +31,6 @@ void ForEachUpperEntry(const BlockSymmetricStructure& a, const F& f) {
   }
 }
 
-// counts[k + 1] become the starts of buckets.
-void AccumulateCounts(std::vector<int>* counts) {
-  std::partial_sum(counts->begin(), counts->end(), counts->begin());
-}
-
 }  // namespace
 
 bool PermutedCsc::IsSmallEnough(const BlockSymmetricStructure& structure) {
@@ -50,8 +47,7 @@ PermutedCsc::PermutedCsc(const BlockSymmetricStructure& a,
     }
   }
   const int n = size();
-  std::vector<int> position(n);
-  for (int k = 0; k < n; ++k) position[permutation_[k]] = k;
+  const std::vector<int> position = InversePermutation(permutation_);
   const auto place = [&](int i, int j) {
     const auto [low, high] = std::minmax(position[i], position[j]);
     struct Place {
@@ -71,8 +67,9 @@ PermutedCsc::PermutedCsc(const BlockSymmetricStructure& a,
     ++row_start[place(i, j).row + 1];
     ++column_start_[place(i, j).column + 1];
   });
-  AccumulateCounts(&row_start);
-  AccumulateCounts(&column_start_);
+  std::partial_sum(row_start.begin(), row_start.end(), row_start.begin());
+  std::partial_sum(column_start_.begin(), column_start_.end(),
+                   column_start_.begin());
   std::vector<Entry> by_row(num_entries());
   std::vector<int> next(row_start.begin(), row_start.end() - 1);
   ForEachUpperEntry(a, [&](int i, int j, int source) {
