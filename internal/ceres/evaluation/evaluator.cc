@@ -11,7 +11,6 @@
 
 #include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/evaluation/evaluator_impl.h"
-#include "ceres/evaluation/fast_path.h"
 #include "ceres/evaluation/general_rows.h"
 #include "ceres/evaluation/jacobian_structure.h"
 #include "ceres/evaluation/uniform_batch.h"
@@ -56,11 +55,9 @@ Evaluator::Impl::Impl(const Program& program, const Options& options)
       cost_of_row_chunk(structure.num_row_chunks()),
       partial_sums(options.workspace, WorkspaceRegion::kColumnSums) {
   partial_sums.Reserve(2 * SizeOfSums());
-  if (row_plan.suits_fast_path) {
-    fast_path = std::make_unique<FastPath>(row_plan);
-  } else {
+  uniform_batch = std::make_unique<UniformBatch>(row_plan, plus_jacobians);
+  if (!row_plan.is_prepared) {
     general_rows = std::make_unique<GeneralRows>(structure);
-    uniform_batch = std::make_unique<UniformBatch>(row_plan, plus_jacobians);
   }
   if (ExpensiveBlocks::Possible(structure, options.execution)) {
     expensive_blocks =
@@ -106,38 +103,23 @@ Evaluator::Result Evaluator::Impl::Evaluate(const Evaluation& evaluation,
 }
 
 // Hands the state to all that depends on it.
-void Evaluator::Impl::UpdateState(const Evaluation& evaluation,
-                                  bool new_evaluation_point) {
+inline void Evaluator::Impl::UpdateState(const Evaluation& evaluation,
+                                         bool new_evaluation_point) {
   const bool with_jacobian = evaluation.jacobian != nullptr;
   if (options.evaluation_callback != nullptr) {
     program.WriteUserMemory(options.execution, evaluation.state);
     options.evaluation_callback->PrepareForEvaluation(with_jacobian,
                                                       new_evaluation_point);
   }
-  if (with_jacobian) {
+  if (with_jacobian && row_plan.has_manifold_or_merged_blocks) {
     plus_jacobians.Evaluate(options.execution, evaluation.state);
   }
-  if (fast_path != nullptr) fast_path->Begin(evaluation);
+  uniform_batch->Begin(evaluation);
   if (expensive_blocks != nullptr) expensive_blocks->Begin(evaluation);
 }
 
-EvaluationStrategy* Evaluator::Impl::StrategyOf(
-    const RowPlan::Range& range, const Evaluation& evaluation) const {
-  switch (range.kind) {
-    case RowPlan::Range::Kind::kFastPath:
-      return fast_path.get();
-    case RowPlan::Range::Kind::kTwoCells:
-    case RowPlan::Range::Kind::kManifoldOrMerged:
-      if (evaluation.jacobian != nullptr) return uniform_batch.get();
-      break;
-    case RowPlan::Range::Kind::kGeneral:
-      break;
-  }
-  return general_rows.get();
-}
-
-void Evaluator::Impl::BeginRowChunk(const Evaluation& evaluation,
-                                    int row_chunk) const {
+inline void Evaluator::Impl::BeginRowChunk(const Evaluation& evaluation,
+                                           int row_chunk) const {
   if (evaluation.jacobian == nullptr) return;
   // Touches the first page before the clock starts: clearing a large page takes
   // as long as a few hundred rows.
@@ -149,10 +131,9 @@ void Evaluator::Impl::BeginRowChunk(const Evaluation& evaluation,
 }
 
 // The rows of a row chunk in order, batch by batch.
-bool Evaluator::Impl::EvaluateRowChunk(const Evaluation& evaluation,
-                                       int row_chunk, const Worker& worker,
-                                       ExpensiveBlocks::RowChunkWatch* watch,
-                                       double* cost) const {
+inline bool Evaluator::Impl::EvaluateRowChunk(
+    const Evaluation& evaluation, int row_chunk, const Worker& worker,
+    ExpensiveBlocks::RowChunkWatch* watch, double* cost) const {
   BeginRowChunk(evaluation, row_chunk);
   const int row_chunk_end = structure.row_chunk_first_row[row_chunk + 1];
   int row = structure.row_chunk_first_row[row_chunk];
@@ -160,7 +141,7 @@ bool Evaluator::Impl::EvaluateRowChunk(const Evaluation& evaluation,
     const RowPlan::Range& range = row_plan.range(row);
     const int range_end = std::min(range.end, row_chunk_end);
     EvaluationStrategy* strategy = StrategyOf(range, evaluation);
-    const int batch_rows = strategy == fast_path.get() ? range_end : kBatchRows;
+    const int batch_rows = row_plan.is_prepared ? range_end : kBatchRows;
     while (row < range_end) {
       int end = std::min(row + batch_rows, range_end);
       if (watch->is_on()) {
@@ -193,8 +174,8 @@ bool Evaluator::Impl::EvaluateRowChunk(const Evaluation& evaluation,
 
 // Chooses the memory of the partial sums: buffers, or the output itself if the
 // partial sums are laid out like it. Null: the output is not wanted.
-void Evaluator::Impl::ChooseSums(double* gradient,
-                                 double* squared_column_norms) {
+inline void Evaluator::Impl::ChooseSums(double* gradient,
+                                        double* squared_column_norms) {
   const auto choose = [&](double* wanted, std::int64_t position) {
     if (wanted != nullptr && sum_plan.has_one_part()) return wanted;
     return partial_sums.data() + position;
@@ -203,7 +184,8 @@ void Evaluator::Impl::ChooseSums(double* gradient,
   sums.squared_norms = choose(squared_column_norms, SizeOfSums());
 }
 
-void Evaluator::Impl::ReduceSums(const double* sums, double* wanted) const {
+inline void Evaluator::Impl::ReduceSums(const double* sums,
+                                        double* wanted) const {
   if (wanted == nullptr || wanted == sums) return;
   sum_plan.Reduce(options.execution, sums, wanted);
 }

@@ -43,7 +43,7 @@ namespace ceres::internal {
 //
 // Each row chunk is evaluated by one thread: row by row, and while a row block
 // is in the first-level cache its contributions are added to the sums of the
-// row chunk. Who evaluates the rows:
+// row chunk. An evaluation strategy evaluates the rows:
 //
 //   strategy         rows                             what it costs
 //   ---------------  -------------------------------  -------------------------
@@ -51,7 +51,7 @@ namespace ceres::internal {
 //                    that no other strategy takes
 //   UniformBatch     Jacobians of >= kMinUniformRows  200 instructions a row less
 //                    rows that are alike              than GeneralRows
-//   FastPath         all rows of a program with one   100 instructions a row less
+//                    all rows of a program with one   100 instructions a row less
 //                    row chunk, without loss,         than GeneralRows; memory
 //                    manifold and merged blocks       for prepared calls
 //   ExpensiveBlocks  the last rows of a row chunk     two readings of the clock
@@ -62,8 +62,8 @@ namespace ceres::internal {
 //
 // clang-format on
 //
-// FastPath is UniformBatch with one batch for all rows. The bits of every
-// output are the same for all strategies and numbers of threads.
+// The bits of every output are the same for all strategies and numbers of
+// threads.
 //
 // Not thread-safe: one evaluation at a time. When an evaluation fails, its
 // outputs are unspecified, except that cost is not written.

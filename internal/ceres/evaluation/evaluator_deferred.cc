@@ -76,19 +76,6 @@ bool Evaluator::Impl::AddDeferredRows(const Evaluation& evaluation,
   return CellsAreValid(evaluation, rows.row_chunk, worker);
 }
 
-// Whether the cells of a row chunk, all rows of which are evaluated, are
-// finite and were written.
-bool Evaluator::Impl::CellsAreValid(const Evaluation& evaluation, int row_chunk,
-                                    const Worker& worker) const {
-  if (evaluation.jacobian == nullptr) return true;
-  if (sums.gradient != nullptr && NormsAreFinite(sum_plan, row_chunk, sums)) {
-    return true;
-  }
-  return RowBlocksAreValid(evaluation, structure.row_chunk_first_row[row_chunk],
-                           structure.row_chunk_first_row[row_chunk + 1],
-                           worker);
-}
-
 bool Evaluator::Impl::RowBlocksAreValid(const Evaluation& evaluation, int begin,
                                         int end, const Worker& worker) const {
   for (int row = begin; row < end; ++row) {

@@ -26,8 +26,14 @@ struct Evaluator::Impl {
   Result Evaluate(const Evaluation& evaluation, bool new_evaluation_point,
                   double* cost);
   void UpdateState(const Evaluation& evaluation, bool new_evaluation_point);
+  // Costs without Jacobian are evaluated by UniformBatch if calls are prepared.
   EvaluationStrategy* StrategyOf(const RowPlan::Range& range,
-                                 const Evaluation& evaluation) const;
+                                 const Evaluation& evaluation) const {
+    const bool is_uniform = evaluation.jacobian != nullptr
+                                ? range.kind != RowPlan::Range::Kind::kGeneral
+                                : range.kind == RowPlan::Range::Kind::kPrepared;
+    return is_uniform ? uniform_batch.get() : general_rows.get();
+  }
   void BeginRowChunk(const Evaluation& evaluation, int row_chunk) const;
   bool EvaluateRowChunk(const Evaluation& evaluation, int row_chunk,
                         const Worker& worker,
@@ -39,8 +45,17 @@ struct Evaluator::Impl {
                        const ExpensiveBlocks::DeferredRows& rows,
                        const Worker& worker, FirstFailure* row_failure,
                        double* cost);
+  // Whether the cells of a row chunk, all rows of which are evaluated, are
+  // finite and were written.
   bool CellsAreValid(const Evaluation& evaluation, int row_chunk,
-                     const Worker& worker) const;
+                     const Worker& worker) const {
+    return evaluation.jacobian == nullptr ||
+           (sums.gradient != nullptr &&
+            NormsAreFinite(sum_plan, row_chunk, sums)) ||
+           RowBlocksAreValid(
+               evaluation, structure.row_chunk_first_row[row_chunk],
+               structure.row_chunk_first_row[row_chunk + 1], worker);
+  }
   bool RowBlocksAreValid(const Evaluation& evaluation, int begin, int end,
                          const Worker& worker) const;
   void FindEarlierFailure(const Evaluation& evaluation, int row_chunk,
@@ -65,7 +80,6 @@ struct Evaluator::Impl {
   // size would make allocators merge their small free blocks.
   std::unique_ptr<EvaluationStrategy> general_rows;
   std::unique_ptr<EvaluationStrategy> uniform_batch;
-  std::unique_ptr<EvaluationStrategy> fast_path;
   std::unique_ptr<ExpensiveBlocks> expensive_blocks;
 
   RowEvaluators row_evaluators;

@@ -141,19 +141,16 @@ bool RowEvaluator::FailRefused(const Call& call) {
   return Fail(call, "its cost function returned false");
 }
 
+// For a row whose cost function a strategy has called. outputs: the row block,
+// which has only direct cells, or, without Jacobian, the residuals. refused:
+// the cost function has returned false.
 bool RowEvaluator::CheckOutputs(const double* state, int row, double* outputs,
-                                bool with_jacobian) {
+                                bool with_jacobian, bool refused) {
   GatherParameters(state, row);
   if (with_jacobian) plan_.PlaceJacobians(row, outputs, jacobians_.data());
-  return OutputsAreValid({row, outputs, with_jacobian},
-                         with_jacobian ? outputs : nullptr);
-}
-
-void RowEvaluator::ExplainRefusal(const double* state, int row, double* outputs,
-                                  bool with_jacobian) {
-  GatherParameters(state, row);
-  if (with_jacobian) plan_.PlaceJacobians(row, outputs, jacobians_.data());
-  FailRefused({row, outputs, with_jacobian});
+  const Call call = {row, outputs, with_jacobian};
+  return refused ? FailRefused(call)
+                 : OutputsAreValid(call, with_jacobian ? outputs : nullptr);
 }
 
 }  // namespace ceres::internal

@@ -48,14 +48,6 @@ class RowEvaluator {
   // have been added to column norms that are finite.
   bool IsValid(const double* state, int row, double* row_block);
 
-  // For rows that a strategy has evaluated. outputs: the row block, which has
-  // only direct cells, or, without Jacobian, the residuals. CheckOutputs: false
-  // if the cost function has left an invalid output.
-  bool CheckOutputs(const double* state, int row, double* outputs,
-                    bool with_jacobian);
-  void ExplainRefusal(const double* state, int row, double* outputs,
-                      bool with_jacobian);
-
   // Why the last evaluation failed, for the user, and in which row.
   std::string& message() { return message_; }
   int failed_row() const { return failed_row_; }
@@ -87,6 +79,8 @@ class RowEvaluator {
   bool EvaluateLoss(const Call& call, double squared_norm, double rho[3]);
   bool CellsAreValid(const Call& call, double* row_block);
   bool OutputsAreValid(const Call& call, const double* row_block);
+  bool CheckOutputs(const double* state, int row, double* outputs,
+                    bool with_jacobian, bool refused);
   bool FailRefused(const Call& call);
   bool Fail(const Call& call, const std::string& what);
 

@@ -67,12 +67,12 @@ RowPlan::RowPlan(const Program& program,
       has_manifold_or_merged_blocks(structure.num_column_blocks() <
                                         program.num_column_blocks() ||
                                     HasManifold(program)),
-      suits_fast_path(structure.num_row_chunks() == 1 &&
-                      !has_manifold_or_merged_blocks &&
-                      !(apply_loss_function && HasLossFunction(program))) {
+      is_prepared(structure.num_row_chunks() == 1 &&
+                  !has_manifold_or_merged_blocks &&
+                  !(apply_loss_function && HasLossFunction(program))) {
   if (has_manifold_or_merged_blocks) FindCells(merged_column);
-  if (suits_fast_path) {
-    ranges.push_back(FastPathRange());
+  if (is_prepared) {
+    ranges.push_back(PreparedRange());
   } else {
     FindRanges(structure.num_column_blocks() < program.num_column_blocks());
   }
@@ -127,15 +127,15 @@ void RowPlan::FindCells(const std::vector<int>& merged_column) {
   }
 }
 
-RowPlan::Range RowPlan::FastPathRange() const {
+RowPlan::Range RowPlan::PreparedRange() const {
   Range range;
-  range.kind = Range::Kind::kFastPath;
+  range.kind = Range::Kind::kPrepared;
   range.end = program.num_row_blocks();
-  range.has_scalars_only =
+  if (!structure.first_cell.is_list() &&
       structure.num_rows() == structure.num_row_blocks() &&
-      structure.num_columns() == structure.num_column_blocks();
-  if (range.has_scalars_only && HasFullRows(structure)) {
-    range.num_full_columns = structure.num_columns();
+      structure.num_columns() == structure.num_column_blocks()) {
+    range.num_scalar_cells = structure.first_cell[1];
+    range.has_full_rows = HasFullRows(structure);
   }
   return range;
 }
@@ -290,12 +290,6 @@ void RowPlan::FindRanges(bool has_merged_columns) {
     }
     row = end;
   }
-}
-
-const RowPlan::Range& RowPlan::range(int row) const {
-  return *std::upper_bound(
-      ranges.begin(), ranges.end(), row,
-      [](int value, const Range& range) { return value < range.end; });
 }
 
 }  // namespace ceres::internal

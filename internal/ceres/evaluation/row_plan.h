@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_EVALUATION_ROW_PLAN_H_
 #define CERES_INTERNAL_EVALUATION_ROW_PLAN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -35,9 +36,9 @@ struct RowPlan {
   const bool apply_loss_function;
   // Whether a parameter block is on a manifold or merged with others.
   const bool has_manifold_or_merged_blocks;
-  // Whether there is one row chunk, no loss function, and no parameter block
-  // that is on a manifold or merged (see fast_path.h).
-  const bool suits_fast_path;
+  // Whether all rows are one range of kind kPrepared: there is one row chunk,
+  // no loss function, and no parameter block that is on a manifold or merged.
+  const bool is_prepared;
 
   // The cell of an argument, or its part of a cell of merged parameter blocks.
   // Kept small: there is one for each argument.
@@ -72,8 +73,8 @@ struct RowPlan {
       // Uniform: no cell is written by the cost function, because parameter
       // blocks are on manifolds or merged.
       kManifoldOrMerged,
-      // All rows of a program that suits the fast path.
-      kFastPath
+      // All rows of a program that is_prepared.
+      kPrepared
     };
     Kind kind = Kind::kGeneral;
     int begin = 0;
@@ -94,15 +95,19 @@ struct RowPlan {
     std::vector<int> source;
     std::vector<int> arguments_on_manifold;
 
-    // kFastPath: whether all rows are one residual and all cells one column;
-    // and if all rows have all columns, in their order, how many columns (else
-    // 0).
-    bool has_scalars_only = false;
-    int num_full_columns = 0;
+    // kPrepared. If all rows are one residual and the same number of cells of
+    // one column: this number, and whether the cells of each row are all
+    // columns, in their order. Otherwise 0.
+    int num_scalar_cells = 0;
+    bool has_full_rows = false;
   };
   std::vector<Range> ranges;
   // The range of a row.
-  const Range& range(int row) const;
+  const Range& range(int row) const {
+    return *std::upper_bound(
+        ranges.begin(), ranges.end(), row,
+        [](int value, const Range& range) { return value < range.end; });
+  }
 
   // Most doubles of the Jacobians in ambient coordinates of one row.
   std::int64_t max_ambient_size = 0;
@@ -113,7 +118,7 @@ struct RowPlan {
  private:
   void FindCells(const std::vector<int>& merged_column);
   void FindRanges(bool has_merged_columns);
-  Range FastPathRange() const;
+  Range PreparedRange() const;
   Range RangeOf(int row, bool has_merged_columns) const;
   bool NoCellIsDirect(int row) const;
   bool HaveSameCells(int row, int other) const;

@@ -31,26 +31,6 @@ void AddFullRows(int num_rows, const double* row_block, double* gradient,
   std::copy_n(q, kColumns, squared_norms);
 }
 
-// Rows of one residual, with cells of one column.
-void AddScalarRows(const BlockJacobianStructure& s,
-                   const ColumnSumPlan& sum_plan, int begin, int end,
-                   const double* row_block, const RowSums& sums) {
-  const auto first_cell = s.first_cell.view();
-  const std::uint32_t* const destinations = sum_plan.destinations();
-  double* const gradient = sums.gradient;
-  double* const squared_norms = sums.squared_norms;
-  int cell = first_cell[begin];
-  for (int row = begin; row < end; ++row) {
-    const double residual = *row_block++;
-    for (const int end_cell = first_cell[row + 1]; cell < end_cell; ++cell) {
-      const std::uint32_t column = destinations[cell];
-      const double entry = *row_block++;
-      gradient[column] += entry * residual;
-      squared_norms[column] += entry * entry;
-    }
-  }
-}
-
 inline void AddRow(const BlockJacobianStructure& s,
                    const ColumnSumPlan& sum_plan, int row,
                    const double* row_block, const RowSums& sums) {
@@ -69,30 +49,48 @@ inline void AddRow(const BlockJacobianStructure& s,
 
 }  // namespace
 
-void AddRowSums(const RowPlan& plan, const ColumnSumPlan& sum_plan,
-                const RowPlan::Range& range, int begin, int end,
-                const BlockJacobian& jacobian, const RowSums& sums) {
+void AddScalarRows(const ColumnSumPlan& sum_plan, const RowPlan::Range& range,
+                   int begin, int end, const double* row_blocks,
+                   const RowSums& sums) {
+  const int num_cells = range.num_scalar_cells;
+  double* const gradient = sums.gradient;
+  double* const squared_norms = sums.squared_norms;
+  const double* row_block = row_blocks + std::int64_t{begin} * (num_cells + 1);
+  if (range.has_full_rows) {
+    switch (num_cells) {
+      case 1:
+        return AddFullRows<1>(end - begin, row_block, gradient, squared_norms);
+      case 2:
+        return AddFullRows<2>(end - begin, row_block, gradient, squared_norms);
+      case 3:
+        return AddFullRows<3>(end - begin, row_block, gradient, squared_norms);
+    }
+  }
+  const std::uint32_t* column =
+      sum_plan.destinations() + std::int64_t{begin} * num_cells;
+  const std::uint32_t* const end_column =
+      sum_plan.destinations() + std::int64_t{end} * num_cells;
+  while (column != end_column) {
+    const double residual = *row_block++;
+    const std::uint32_t* const row_end = column + num_cells;
+    for (; column != row_end; ++column) {
+      const double entry = *row_block++;
+      gradient[*column] += entry * residual;
+      squared_norms[*column] += entry * entry;
+    }
+  }
+}
+
+void AddRows(const RowPlan& plan, const ColumnSumPlan& sum_plan,
+             const RowPlan::Range& range, int begin, int end,
+             const BlockJacobian& jacobian, const RowSums& sums) {
   const BlockJacobianStructure& s = plan.structure;
-  const double* const row_blocks = jacobian.row_block(begin);
   if (range.shape != kernels::RowBlockShape::kOther) {
-    kernels::AddRowBlockSums(range.shape, end - begin, row_blocks,
+    kernels::AddRowBlockSums(range.shape, end - begin,
+                             jacobian.row_block(begin),
                              sum_plan.destinations() + s.first_cell[begin],
                              sums.gradient, sums.squared_norms);
     return;
-  }
-  switch (range.num_full_columns) {
-    case 1:
-      return AddFullRows<1>(end - begin, row_blocks, sums.gradient,
-                            sums.squared_norms);
-    case 2:
-      return AddFullRows<2>(end - begin, row_blocks, sums.gradient,
-                            sums.squared_norms);
-    case 3:
-      return AddFullRows<3>(end - begin, row_blocks, sums.gradient,
-                            sums.squared_norms);
-  }
-  if (range.has_scalars_only) {
-    return AddScalarRows(s, sum_plan, begin, end, row_blocks, sums);
   }
   for (int row = begin; row < end; ++row) {
     AddRow(s, sum_plan, row, jacobian.row_block(row), sums);

@@ -23,9 +23,23 @@ struct RowSums {
 //
 // cell by cell, in row order. The bits do not depend on how rows are cut into
 // calls.
-void AddRowSums(const RowPlan& plan, const ColumnSumPlan& sum_plan,
-                const RowPlan::Range& range, int begin, int end,
-                const BlockJacobian& jacobian, const RowSums& sums);
+//
+// AddScalarRows: rows of range.num_scalar_cells. row_blocks: the first row's.
+void AddScalarRows(const ColumnSumPlan& sum_plan, const RowPlan::Range& range,
+                   int begin, int end, const double* row_blocks,
+                   const RowSums& sums);
+void AddRows(const RowPlan& plan, const ColumnSumPlan& sum_plan,
+             const RowPlan::Range& range, int begin, int end,
+             const BlockJacobian& jacobian, const RowSums& sums);
+inline void AddRowSums(const RowPlan& plan, const ColumnSumPlan& sum_plan,
+                       const RowPlan::Range& range, int begin, int end,
+                       const BlockJacobian& jacobian, const RowSums& sums) {
+  if (range.num_scalar_cells > 0) {
+    AddScalarRows(sum_plan, range, begin, end, jacobian.values.data(), sums);
+  } else {
+    AddRows(plan, sum_plan, range, begin, end, jacobian, sums);
+  }
+}
 
 // Whether the squared norms of a row chunk are finite. Then all its cells were
 // written and are finite.

@@ -1,9 +1,9 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Evaluations by FastPath beside their plain twin: RowEvaluator, row by row.
+// Evaluations by prepared calls beside their plain twin: RowEvaluator, row by row.
 
-#include "ceres/evaluation/fast_path.h"
+#include "ceres/evaluation/row_evaluator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ namespace {
 using testing::HasSubstr;
 
 // A problem, frozen with all of its parameter blocks that vary, and its plan.
-class FastPathTest : public testing::Test {
+class PreparedCallsTest : public testing::Test {
  protected:
   static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -144,17 +144,17 @@ class FastPathTest : public testing::Test {
   std::vector<double> squared_norms;
 };
 
-TEST_F(FastPathTest, ScalarRowsHaveTheBitsOfTheTwin) {
+TEST_F(PreparedCallsTest, ScalarRowsHaveTheBitsOfTheTwin) {
   for (int i = 0; i < 67; ++i) {
     problem.AddResidualBlock(new SineCost(1, {1, 1}, i), nullptr, x + i % 3,
                              x + 3);
   }
   Freeze();
-  ASSERT_TRUE(plan->suits_fast_path);
+  ASSERT_TRUE(plan->is_prepared);
   ExpectSameAsTwin();
 }
 
-class FullRowsTest : public FastPathTest,
+class FullRowsTest : public PreparedCallsTest,
                      public testing::WithParamInterface<int> {};
 
 TEST_P(FullRowsTest, HaveTheBitsOfTheTwin) {
@@ -166,46 +166,46 @@ TEST_P(FullRowsTest, HaveTheBitsOfTheTwin) {
         new SineCost(1, std::vector<int>(num_columns, 1), i), nullptr, columns);
   }
   Freeze();
-  ASSERT_TRUE(plan->suits_fast_path);
+  ASSERT_TRUE(plan->is_prepared);
   ExpectSameAsTwin();
 }
 
 INSTANTIATE_TEST_SUITE_P(Columns, FullRowsTest, testing::Range(1, 5));
 
-TEST_F(FastPathTest, ColumnsInAnotherOrderHaveTheBitsOfTheTwin) {
+TEST_F(PreparedCallsTest, ColumnsInAnotherOrderHaveTheBitsOfTheTwin) {
   for (int i = 0; i < 9; ++i) {
     problem.AddResidualBlock(new SineCost(1, {1, 1}, i), nullptr, x + i % 2,
                              x + (i + 1) % 2);
   }
   Freeze();
-  ASSERT_TRUE(plan->suits_fast_path);
+  ASSERT_TRUE(plan->is_prepared);
   ExpectSameAsTwin();
 }
 
-TEST_F(FastPathTest, RowsOfSeveralSizesHaveTheBitsOfTheTwin) {
+TEST_F(PreparedCallsTest, RowsOfSeveralSizesHaveTheBitsOfTheTwin) {
   for (int i = 0; i < 20; ++i) {
     problem.AddResidualBlock(new SineCost(1 + i % 4, {1, 3}, i), nullptr,
                              x + i % 4, point);
     problem.AddResidualBlock(new SineCost(2, {3}, -i), nullptr, point);
   }
   Freeze();
-  ASSERT_TRUE(plan->suits_fast_path);
+  ASSERT_TRUE(plan->is_prepared);
   ExpectSameAsTwin();
 }
 
-TEST_F(FastPathTest, ConstantBlocksAreReadFromTheUsersMemory) {
+TEST_F(PreparedCallsTest, ConstantBlocksAreReadFromTheUsersMemory) {
   problem.AddResidualBlock(new SineCost(1, {1, 3}, 1), nullptr, x, point);
   problem.AddResidualBlock(new SineCost(1, {3}, 2), nullptr, point);
   problem.SetParameterBlockConstant(point);
   Freeze();
-  ASSERT_TRUE(plan->suits_fast_path);
+  ASSERT_TRUE(plan->is_prepared);
   ExpectSameAsTwin();
   point[1] = 7.0;
   Freeze();
   ExpectSameAsTwin();
 }
 
-TEST_F(FastPathTest, FollowsTheStateAndTheRowBlocks) {
+TEST_F(PreparedCallsTest, FollowsTheStateAndTheRowBlocks) {
   problem.AddResidualBlock(new SineCost(1, {1, 1}, 1), nullptr, x, x + 1);
   Freeze();
   const auto cost_at = [this](const std::vector<double>& x,
@@ -229,29 +229,29 @@ TEST_F(FastPathTest, FollowsTheStateAndTheRowBlocks) {
       std::equal(row_blocks.begin(), row_blocks.end(), other.values.data()));
 }
 
-TEST_F(FastPathTest, LossesAndManifoldsDoNotSuit) {
+TEST_F(PreparedCallsTest, LossesAndManifoldsDoNotSuit) {
   problem.AddResidualBlock(new SineCost(1, {3}, 1), nullptr, point);
   Freeze();
-  EXPECT_TRUE(plan->suits_fast_path);
+  EXPECT_TRUE(plan->is_prepared);
   problem.SetManifold(point, new SubsetManifold(3, {1}));
   Freeze();
-  EXPECT_FALSE(plan->suits_fast_path);
+  EXPECT_FALSE(plan->is_prepared);
   problem.SetManifold(point, nullptr);
   problem.AddResidualBlock(new SineCost(1, {3}, 1), new HuberLoss(1.0), point);
   Freeze();
-  EXPECT_FALSE(plan->suits_fast_path);
+  EXPECT_FALSE(plan->is_prepared);
 }
 
-TEST_F(FastPathTest, SeveralRowChunksDoNotSuit) {
+TEST_F(PreparedCallsTest, SeveralRowChunksDoNotSuit) {
   for (int i = 0; i < kMinRowChunkValues; ++i) {
     problem.AddResidualBlock(new SineCost(1, {1}, i), nullptr, x);
   }
   Freeze();
   ASSERT_EQ(evaluator->structure().num_row_chunks(), 2);
-  EXPECT_FALSE(plan->suits_fast_path);
+  EXPECT_FALSE(plan->is_prepared);
 }
 
-TEST_F(FastPathTest, FailuresAreTheTwins) {
+TEST_F(PreparedCallsTest, FailuresAreTheTwins) {
   const auto fails_if = [](bool refuses, double residual, double derivative) {
     return [=](auto, double* r, double** jacobians) {
       r[0] = residual;
@@ -282,7 +282,7 @@ TEST_F(FastPathTest, FailuresAreTheTwins) {
   }
 }
 
-TEST_F(FastPathTest, SumsThatOverflowAreNoFailure) {
+TEST_F(PreparedCallsTest, SumsThatOverflowAreNoFailure) {
   // Each square is finite.
   for (int i = 0; i < 2; ++i) {
     AddBlock(1, [](auto, double* r, double** jacobians) {
@@ -300,7 +300,7 @@ TEST_F(FastPathTest, SumsThatOverflowAreNoFailure) {
   ExpectSameAsTwin();
 }
 
-TEST_F(FastPathTest, FailureIsFoundWithoutSums) {
+TEST_F(PreparedCallsTest, FailureIsFoundWithoutSums) {
   AddBlock(2, [](auto, double* r, double** jacobians) {
     r[0] = 1.0;
     if (jacobians != nullptr) jacobians[0][0] = 1.0;
