@@ -8,24 +8,17 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <limits>
 #include <memory>
-#include <numeric>
-#include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "ceres/evaluation/evaluator.h"
+#include "ceres/evaluation/evaluator_test_utils.h"
 #include "ceres/evaluation/slow_cost.h"
-#include "ceres/execution/context_impl.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "ceres/parallel/cancellation.h"
-#include "ceres/problem.h"
-#include "ceres/problem/problem_impl.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -36,29 +29,9 @@ using testing::HasSubstr;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-struct Outputs {
-  Evaluator::Result result;
-  double cost = -1.0;
-  double cost_alone = -1.0;
-  std::vector<double> residuals;
-  std::vector<double> gradient;
-  std::vector<double> squared_norms;
-  std::vector<double> values;
-};
-
-bool SameBits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() &&
-         std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-
 // A problem of residual blocks that differ, and evaluators of it.
 class ExpensiveBlocksTest : public testing::Test {
  protected:
-  ExpensiveBlocksTest() {
-    context.EnsureMinimumThreads(8);
-    context.thread_pool().SetRunningLimit(8);
-  }
-
   // `num_blocks` slow ones, each of x and one of its own.
   void AddSlowBlocks(int num_blocks, int num_residuals, int size,
                      LossFunction* loss = nullptr) {
@@ -78,53 +51,34 @@ class ExpensiveBlocksTest : public testing::Test {
   }
 
   void MakeEvaluator(int num_threads) {
-    const ProblemImpl& impl = *problem.mutable_impl();
-    program.emplace(impl.parameter_blocks(), 0, impl.residual_blocks());
     Evaluator::Options options;
-    options.execution = {&context, num_threads};
+    options.execution = Threads(num_threads);
     options.execution.stop = &stop;
-    evaluator = std::make_unique<Evaluator>(*program, options);
-    jacobian.structure = &evaluator->structure();
-    jacobian.values.Resize(jacobian.structure->num_values());
-    state.resize(program->num_state());
-    program->ReadUserMemory(state.data());
+    evaluator = std::make_unique<ProblemEvaluator>(&problem, options);
   }
 
-  Outputs EvaluateAll() {
-    Outputs out;
-    out.gradient.resize(program->num_delta());
-    out.squared_norms.resize(program->num_delta());
-    out.residuals.resize(program->num_residuals());
-    out.result = evaluator->EvaluateJacobian(state.data(), true, &out.cost,
-                                             &jacobian, out.gradient.data(),
-                                             out.squared_norms.data());
-    out.values.assign(jacobian.values.data(),
-                      jacobian.values.data() + jacobian.values.size());
-    if (!out.result) return out;
-    out.result = evaluator->EvaluateCost(state.data(), true, &out.cost_alone,
-                                         out.residuals.data());
-    return out;
+  // The cost alone, of an evaluation that succeeds.
+  double EvaluateCost() {
+    double cost = 0.0;
+    EXPECT_TRUE(evaluator->evaluator.EvaluateCost(evaluator->state.data(), true,
+                                                  &cost, nullptr));
+    return cost;
   }
 
   // That evaluations are shared, and give what one thread gives, when costs are
   // not known yet and when they are.
   void ExpectSharedWithSameBits() {
     MakeEvaluator(1);
-    const Outputs serial = EvaluateAll();
+    const Outputs serial = evaluator->EvaluateAll();
     ASSERT_TRUE(serial.result) << serial.result.message;
     EXPECT_EQ(serial.cost, serial.cost_alone);
     for (const int num_threads : {2, 3, 4, 8}) {
       MakeEvaluator(num_threads);
       for (int repeat = 0; repeat < 2; ++repeat) {
         rendezvous.Begin(num_threads);
-        const Outputs out = EvaluateAll();
+        const Outputs out = evaluator->EvaluateAll();
         EXPECT_TRUE(rendezvous.met()) << num_threads << " threads";
-        EXPECT_EQ(out.cost, serial.cost);
-        EXPECT_EQ(out.cost_alone, serial.cost);
-        EXPECT_TRUE(SameBits(out.residuals, serial.residuals));
-        EXPECT_TRUE(SameBits(out.gradient, serial.gradient));
-        EXPECT_TRUE(SameBits(out.squared_norms, serial.squared_norms));
-        EXPECT_TRUE(SameBits(out.values, serial.values));
+        ExpectSameBits(out, serial);
       }
     }
   }
@@ -133,12 +87,8 @@ class ExpensiveBlocksTest : public testing::Test {
   std::vector<double> y;
   Rendezvous rendezvous;
   Problem problem;
-  std::optional<Program> program;
-  ContextImpl context;
   StopSignal stop;
-  std::unique_ptr<Evaluator> evaluator;
-  BlockJacobian jacobian;
-  std::vector<double> state;
+  std::unique_ptr<ProblemEvaluator> evaluator;
 };
 
 TEST_F(ExpensiveBlocksTest, RowsOfASmallProblemAreShared) {
@@ -158,8 +108,8 @@ TEST_F(ExpensiveBlocksTest, SoAreThoseWithLossFunctionsAndManifolds) {
 TEST_F(ExpensiveBlocksTest, SoAreThoseOfAFewRowChunks) {
   AddSlowBlocks(16, 40, 60);
   ExpectSharedWithSameBits();
-  EXPECT_GT(evaluator->structure().num_row_chunks(), 2);
-  EXPECT_LT(evaluator->structure().num_row_chunks(), 8);
+  EXPECT_GT(evaluator->structure.num_row_chunks(), 2);
+  EXPECT_LT(evaluator->structure.num_row_chunks(), 8);
 }
 
 TEST_F(ExpensiveBlocksTest, OneRowChunkMayBeExpensiveAmongMany) {
@@ -170,21 +120,17 @@ TEST_F(ExpensiveBlocksTest, OneRowChunkMayBeExpensiveAmongMany) {
                              &z[i]);
   }
   ExpectSharedWithSameBits();
-  EXPECT_GT(evaluator->structure().num_row_chunks(), 8);
+  EXPECT_GT(evaluator->structure.num_row_chunks(), 8);
 }
 
 TEST_F(ExpensiveBlocksTest, ResidualsNeedNotBeWanted) {
   AddSlowBlocks(16, 2, 2, new CauchyLoss(0.5));
   MakeEvaluator(1);
-  double cost = 0.0;
-  ASSERT_TRUE(evaluator->EvaluateCost(state.data(), true, &cost, nullptr));
+  const double cost = EvaluateCost();
   MakeEvaluator(4);
   rendezvous.Begin(4);
-  double shared_cost = 0.0;
-  ASSERT_TRUE(
-      evaluator->EvaluateCost(state.data(), true, &shared_cost, nullptr));
+  EXPECT_EQ(EvaluateCost(), cost);
   EXPECT_TRUE(rendezvous.met());
-  EXPECT_EQ(shared_cost, cost);
 }
 
 TEST_F(ExpensiveBlocksTest, ThoseThatTookLongestAreBegunWith) {
@@ -202,12 +148,10 @@ TEST_F(ExpensiveBlocksTest, ThoseThatTookLongestAreBegunWith) {
     });
   }
   MakeEvaluator(2);
-  double cost = 0.0;
   for (int repeat = 0; repeat < 2; ++repeat) {
     next = 0;
-    ASSERT_TRUE(evaluator->EvaluateCost(state.data(), true, &cost, nullptr));
+    EXPECT_EQ(EvaluateCost(), kNumBlocks / 2);
   }
-  EXPECT_EQ(cost, kNumBlocks / 2);
   EXPECT_LT(place[kLong], kNumBlocks / 2);
 }
 
@@ -241,7 +185,7 @@ class ExpensiveFailuresTest : public ExpensiveBlocksTest {
       for (const int num_threads : {1, 2, 8}) {
         MakeEvaluator(num_threads);
         for (int repeat = 0; repeat < 2; ++repeat) {
-          const Outputs out = EvaluateAll();
+          const Outputs out = evaluator->EvaluateAll();
           EXPECT_FALSE(out.result);
           EXPECT_THAT(out.result.message, HasSubstr(which));
           EXPECT_THAT(out.result.message, HasSubstr(why));
@@ -281,15 +225,14 @@ TEST_F(ExpensiveFailuresTest, ExceptionsReachTheCallerAndTheEvaluatorGoesOn) {
   });
   MakeEvaluator(1);
   throws = false;
-  const Outputs serial = EvaluateAll();
+  const Outputs serial = evaluator->EvaluateAll();
   MakeEvaluator(4);
   for (int repeat = 0; repeat < 3; ++repeat) {
     throws = true;
-    EXPECT_THROW(EvaluateAll(), std::runtime_error);
+    EXPECT_THROW(evaluator->EvaluateAll(), std::runtime_error);
     throws = false;
-    const Outputs out = EvaluateAll();
-    EXPECT_EQ(out.cost, serial.cost);
-    EXPECT_TRUE(SameBits(out.gradient, serial.gradient));
+    const Outputs out = evaluator->EvaluateAll();
+    ExpectSameBits(out, serial);
   }
 }
 
@@ -309,10 +252,7 @@ TEST_F(ExpensiveFailuresTest, ASignalStopsBetweenRows) {
     stop.Set(source.token(), StopSignal::Clock::time_point::max());
     MakeEvaluator(num_threads);
     num_calls = 0;
-    double cost = 0.0;
-    EXPECT_THROW(
-        (void)evaluator->EvaluateCost(state.data(), true, &cost, nullptr),
-        Stopped);
+    EXPECT_THROW(EvaluateCost(), Stopped);
     EXPECT_LT(num_calls, kNumBlocks);
     source = parallel::CancellationSource();
   }

@@ -6,16 +6,13 @@
 
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "Eigen/Core"
 #include "ceres/evaluation/evaluation_test_utils.h"
-#include "ceres/evaluation/evaluator.h"
-#include "ceres/evaluation/merged_columns.h"
+#include "ceres/evaluation/evaluator_test_utils.h"
 #include "ceres/manifold.h"
-#include "ceres/problem.h"
-#include "ceres/problem/problem_impl.h"
 #include "ceres/product_manifold.h"
 #include "ceres/sphere_manifold.h"
 #include "ceres/types.h"
@@ -25,6 +22,7 @@
 namespace ceres::internal {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // An angle in other units: its PlusJacobian is `scale`.
@@ -111,43 +109,29 @@ class Chain {
         }
       }
     }
-    ProblemImpl& impl = *problem_.mutable_impl();
-    std::vector<ParameterBlock*> varying;
-    for (ParameterBlock* block : impl.parameter_blocks()) {
-      if (!block->IsConstant()) varying.push_back(block);
-    }
-    program_.emplace(varying, 0, impl.residual_blocks());
-    options_.merged_columns = FindMergedColumns(*program_, nullptr);
+    evaluator_ = std::make_unique<ProblemEvaluator>(
+        &problem_, Evaluator::Options(), std::vector<double*>(),
+        ProblemEvaluator::Columns::kMerged);
+    EXPECT_EQ(evaluator_->structure.num_column_blocks(), kPoses - 1);
   }
 
-  Evaluator::Result Evaluate() {
-    Evaluator evaluator(*program_, options_);
-    EXPECT_EQ(evaluator.structure().num_column_blocks(), kPoses - 1);
-    BlockJacobian jacobian;
-    jacobian.structure = &evaluator.structure();
-    jacobian.values.Resize(jacobian.structure->num_values());
-    state_.resize(program_->num_state());
-    program_->ReadUserMemory(state_.data());
-    gradient.resize(program_->num_delta());
-    squared_norms.resize(program_->num_delta());
-    return evaluator.EvaluateJacobian(state_.data(), true, &cost, &jacobian,
-                                      gradient.data(), squared_norms.data());
-  }
+  ProblemEvaluator& evaluator() { return *evaluator_; }
 
-  // The expected outputs, from one cost function after the other.
-  void EvaluatePlainly() {
-    cost = 0.0;
-    gradient.assign(program_->num_delta(), 0.0);
-    squared_norms.assign(program_->num_delta(), 0.0);
-    for (int row = 0; row < program_->num_row_blocks(); ++row) AddRow(row);
+  // The expected cost and sums, from one cost function after the other.
+  Outputs EvaluatePlainly() {
+    const Program& program = evaluator_->program;
+    Outputs out;
+    out.cost = 0.0;
+    out.gradient.resize(program.num_delta());
+    out.squared_norms.resize(program.num_delta());
+    for (int row = 0; row < program.num_row_blocks(); ++row) AddRow(row, &out);
+    return out;
   }
 
   static constexpr int kPoses = 30;
   int spoiled_row = -1;
   int spoiled_argument = 0;
   int refused_row = -1;
-  double cost = 0.0;
-  std::vector<double> gradient, squared_norms;
 
  private:
   std::vector<double*> Arguments(int pose) {
@@ -160,45 +144,42 @@ class Chain {
     return arguments;
   }
 
-  void AddRow(int row) {
-    const CostFunction& function = *program_->cost_functions()[row];
+  using Matrix =
+      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  void AddRow(int row, Outputs* out) {
+    const Program& program = evaluator_->program;
+    const CostFunction& function = *program.cost_functions()[row];
     const int m = function.num_residuals();
-    const int first = program_->first_argument()[row];
-    const int num_arguments = program_->first_argument()[row + 1] - first;
+    const int first = program.first_argument()[row];
     std::vector<const double*> parameters;
-    std::vector<std::vector<double>> jacobians(num_arguments);
+    std::vector<Matrix> jacobians;
     std::vector<double*> pointers;
-    for (int k = 0; k < num_arguments; ++k) {
-      parameters.push_back(program_->Values(first + k, state_.data()));
-      jacobians[k].resize(m * function.parameter_block_sizes()[k]);
-      pointers.push_back(jacobians[k].data());
+    for (const int size : function.parameter_block_sizes()) {
+      const int argument = first + static_cast<int>(parameters.size());
+      parameters.push_back(program.Values(argument, evaluator_->state.data()));
+      jacobians.emplace_back(m, size);
+      pointers.push_back(jacobians.back().data());
     }
-    std::vector<double> r(m);
+    Eigen::VectorXd r(m);
     ASSERT_TRUE(
         function.Evaluate(parameters.data(), r.data(), pointers.data()));
-    for (const double residual : r) cost += 0.5 * residual * residual;
-    for (int k = 0; k < num_arguments; ++k) {
-      const int column = program_->arguments()[first + k];
+    out->cost += 0.5 * r.squaredNorm();
+    for (size_t k = 0; k < jacobians.size(); ++k) {
+      const int column = program.arguments()[first + k];
       if (column < 0) continue;
-      const int ambient = program_->ambient_size(column);
-      const int tangent = program_->tangent_size(column);
-      std::vector<double> plus(ambient * tangent, 0.0);
-      if (program_->manifolds()[column] == nullptr) {
-        for (int c = 0; c < ambient; ++c) plus[c * tangent + c] = 1.0;
-      } else {
-        ASSERT_TRUE(program_->manifolds()[column]->PlusJacobian(parameters[k],
-                                                                plus.data()));
+      Matrix plus = Matrix::Identity(program.ambient_size(column),
+                                     program.tangent_size(column));
+      if (program.manifolds()[column] != nullptr) {
+        ASSERT_TRUE(program.manifolds()[column]->PlusJacobian(parameters[k],
+                                                              plus.data()));
       }
-      for (int i = 0; i < m; ++i) {
-        for (int c = 0; c < tangent; ++c) {
-          double entry = 0.0;
-          for (int a = 0; a < ambient; ++a) {
-            entry += jacobians[k][i * ambient + a] * plus[a * tangent + c];
-          }
-          gradient[program_->delta_offset()[column] + c] += entry * r[i];
-          squared_norms[program_->delta_offset()[column] + c] += entry * entry;
-        }
-      }
+      const Matrix cell = jacobians[k] * plus;
+      const int offset = program.delta_offset()[column];
+      Eigen::Map<Eigen::VectorXd>(&out->gradient[offset], cell.cols()) +=
+          cell.transpose() * r;
+      Eigen::Map<Eigen::VectorXd>(&out->squared_norms[offset], cell.cols()) +=
+          cell.colwise().squaredNorm().transpose();
     }
   }
 
@@ -206,9 +187,7 @@ class Chain {
   std::vector<std::vector<double>> poses_;
   std::vector<std::unique_ptr<SineCost>> sines_;
   Problem problem_;
-  std::optional<Program> program_;
-  Evaluator::Options options_;
-  std::vector<double> state_;
+  std::unique_ptr<ProblemEvaluator> evaluator_;
 };
 
 template <typename M>
@@ -239,17 +218,15 @@ TEST(ManifoldOrMerged, EqualTheCostFunctionsTimesThePlusJacobians) {
   for (const int num_residuals : {2, 3, 6}) {
     for (const std::vector<Part>& parts : KindsOfPoses()) {
       Chain chain(parts, num_residuals);
-      ASSERT_TRUE(chain.Evaluate());
-      const double cost = chain.cost;
-      const std::vector<double> gradient = chain.gradient;
-      const std::vector<double> squared_norms = chain.squared_norms;
-      chain.EvaluatePlainly();
-      EXPECT_NEAR(cost, chain.cost, 1e-14 * cost);
-      for (size_t i = 0; i < gradient.size(); ++i) {
-        const double size = std::abs(chain.gradient[i]) + 1.0;
-        EXPECT_NEAR(gradient[i], chain.gradient[i], 1e-13 * size);
-        EXPECT_NEAR(squared_norms[i], chain.squared_norms[i],
-                    1e-13 * (chain.squared_norms[i] + 1.0));
+      const Outputs out = chain.evaluator().EvaluateAll();
+      ASSERT_TRUE(out.result);
+      const Outputs plain = chain.EvaluatePlainly();
+      EXPECT_NEAR(out.cost, plain.cost, 1e-14 * plain.cost);
+      for (size_t i = 0; i < plain.gradient.size(); ++i) {
+        EXPECT_NEAR(out.gradient[i], plain.gradient[i],
+                    1e-13 * (std::abs(plain.gradient[i]) + 1.0));
+        EXPECT_NEAR(out.squared_norms[i], plain.squared_norms[i],
+                    1e-13 * (plain.squared_norms[i] + 1.0));
       }
     }
   }
@@ -261,12 +238,11 @@ TEST(ManifoldOrMerged, AnUnwrittenEntryIsFoundEvenBehindAPlusJacobianOfZero) {
       Chain chain({{1, nullptr}, {1, nullptr}, {1, new ScaledAngle(scale)}}, 3);
       chain.spoiled_row = 20;
       chain.spoiled_argument = k;
-      const Evaluator::Result result = chain.Evaluate();
-      EXPECT_FALSE(result) << scale << " " << k;
-      EXPECT_THAT(result.message, HasSubstr("Residual block 20 "));
-      EXPECT_THAT(result.message,
-                  HasSubstr("of parameter block " + std::to_string(k) +
-                            " was not written"));
+      EXPECT_THAT(chain.evaluator().MessageOfJacobian(),
+                  AllOf(HasSubstr("Residual block 20 "),
+                        HasSubstr("of parameter block " + std::to_string(k) +
+                                  " was not written")))
+          << scale;
     }
   }
 }
@@ -274,10 +250,9 @@ TEST(ManifoldOrMerged, AnUnwrittenEntryIsFoundEvenBehindAPlusJacobianOfZero) {
 TEST(ManifoldOrMerged, ACostFunctionThatRefusesIsTold) {
   Chain chain({{1, nullptr}, {2, nullptr}}, 3);
   chain.refused_row = 17;
-  const Evaluator::Result result = chain.Evaluate();
-  EXPECT_FALSE(result);
-  EXPECT_THAT(result.message, HasSubstr("Residual block 17 "));
-  EXPECT_THAT(result.message, HasSubstr("returned false"));
+  EXPECT_THAT(
+      chain.evaluator().MessageOfJacobian(),
+      AllOf(HasSubstr("Residual block 17 "), HasSubstr("returned false")));
 }
 
 }  // namespace

@@ -6,19 +6,22 @@
 #include <vector>
 
 #include "ceres/evaluation/evaluation_test_utils.h"
-#include "ceres/evaluation/evaluator.h"
+#include "ceres/evaluation/evaluator_test_utils.h"
+#include "ceres/linear/random_jacobian.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
-#include "ceres/problem.h"
-#include "ceres/problem/problem_impl.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
 namespace {
 
+using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pointwise;
+
+using Columns = ProblemEvaluator::Columns;
 
 // Cameras of four blocks: a position, a rotation on a manifold, a scalar, and
 // lens parameters of which one is held; points; some rows see two cameras.
@@ -54,17 +57,12 @@ class Cameras {
   double* position(int camera) { return cameras_[camera].position; }
   double* rotation(int camera) { return cameras_[camera].rotation; }
 
-  Program MakeProgram() {
-    ProblemImpl& impl = *problem_.mutable_impl();
-    std::vector<ParameterBlock*> varying;
-    for (auto& point : points_)
-      varying.push_back(impl.GetParameterBlock(point));
-    for (ParameterBlock* block : impl.parameter_blocks()) {
-      const bool is_point = block->user_state() >= points_[0] &&
-                            block->user_state() <= points_[kNumPoints - 1];
-      if (!is_point && !block->IsConstant()) varying.push_back(block);
-    }
-    return Program(varying, kNumPoints, impl.residual_blocks());
+  // Points are eliminated.
+  ProblemEvaluator Evaluator(ProblemEvaluator::Columns columns) {
+    return ProblemEvaluator(&problem_, {}, {points_[0], points_[1]}, columns);
+  }
+  std::vector<int> FindMerged(const std::vector<int>* group = nullptr) {
+    return FindMergedColumns(Evaluator(Columns::kSeparate).program, group);
   }
 
   static constexpr int kNumCameras = 3;
@@ -84,92 +82,44 @@ class Cameras {
 
 TEST(MergedColumns, BlocksThatAlwaysOccurTogetherAreOneRun) {
   Cameras cameras;
-  EXPECT_THAT(FindMergedColumns(cameras.MakeProgram(), nullptr),
-              ElementsAre(0, 1, 2, 6, 10, 14));
+  EXPECT_THAT(cameras.FindMerged(), ElementsAre(0, 1, 2, 6, 10, 14));
 }
 
 TEST(MergedColumns, ARowThatTouchesPartOfABlockSeparatesIt) {
   Cameras cameras;
   cameras.problem().AddResidualBlock(new SineCost(1, {3}, 100), nullptr,
                                      cameras.position(1));
-  EXPECT_THAT(FindMergedColumns(cameras.MakeProgram(), nullptr),
-              ElementsAre(0, 1, 2, 6, 7, 10, 14));
+  EXPECT_THAT(cameras.FindMerged(), ElementsAre(0, 1, 2, 6, 7, 10, 14));
 }
 
 TEST(MergedColumns, ConstantBlocksAreNoColumns) {
   Cameras cameras;
   cameras.problem().SetParameterBlockConstant(cameras.rotation(0));
-  EXPECT_THAT(FindMergedColumns(cameras.MakeProgram(), nullptr),
-              ElementsAre(0, 1, 2, 5, 9, 13));
+  EXPECT_THAT(cameras.FindMerged(), ElementsAre(0, 1, 2, 5, 9, 13));
 }
 
 TEST(MergedColumns, GroupsAreKeptApart) {
   Cameras cameras;
   const std::vector<int> group = {1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1};
-  EXPECT_THAT(FindMergedColumns(cameras.MakeProgram(), &group),
-              ElementsAre(0, 1, 2, 4, 6, 10, 14));
-}
-
-struct Outputs {
-  double cost = 0.0;
-  std::vector<double> jacobian;  // dense
-  std::vector<double> gradient;
-  std::vector<double> squared_norms;
-};
-
-Outputs EvaluateAll(const Program& program, const Evaluator::Options& options) {
-  Evaluator evaluator(program, options);
-  std::vector<double> state(program.num_state());
-  program.ReadUserMemory(state.data());
-  Outputs out;
-  out.gradient.resize(program.num_delta());
-  out.squared_norms.resize(program.num_delta());
-  const BlockJacobianStructure& s = evaluator.structure();
-  BlockJacobian jacobian;
-  jacobian.structure = &s;
-  jacobian.values.Resize(s.num_values());
-  EXPECT_TRUE(evaluator.EvaluateJacobian(state.data(), true, &out.cost,
-                                         &jacobian, out.gradient.data(),
-                                         out.squared_norms.data()));
-  out.jacobian.assign(size_t(s.num_rows()) * s.num_columns(), 0.0);
-  for (int row = 0; row < s.num_row_blocks(); ++row) {
-    for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
-      const int size = s.column_size(s.cell_column[k]);
-      for (int i = 0; i < s.row_size(row) * size; ++i) {
-        out.jacobian[(s.row_offset[row] + i / size) * s.num_columns() +
-                     s.column_offset[s.cell_column[k]] + i % size] =
-            jacobian.row_block(row)[s.cell_position[k] + i];
-      }
-    }
-  }
-  return out;
+  EXPECT_THAT(cameras.FindMerged(&group), ElementsAre(0, 1, 2, 4, 6, 10, 14));
 }
 
 TEST(MergedColumns, EvaluateToTheSameNumbers) {
   Cameras cameras;
-  const Program program = cameras.MakeProgram();
-  Evaluator::Options merged;
-  merged.merged_columns = FindMergedColumns(program, nullptr);
-  const Outputs expected = EvaluateAll(program, {});
-  const Outputs out = EvaluateAll(program, merged);
+  ProblemEvaluator separate = cameras.Evaluator(Columns::kSeparate);
+  ProblemEvaluator merged = cameras.Evaluator(Columns::kMerged);
+  EXPECT_THAT(merged.structure.column_offset, ElementsAre(0, 3, 6, 14, 22, 30));
+  EXPECT_EQ(merged.structure.cell_column.size(),
+            2u * merged.structure.num_row_blocks());
+  const Outputs expected = separate.EvaluateAll();
+  const Outputs out = merged.EvaluateAll();
+  EXPECT_TRUE(out.result);
   EXPECT_EQ(out.cost, expected.cost);
-  EXPECT_EQ(out.jacobian, expected.jacobian);
+  EXPECT_EQ(DenseJacobian(merged.jacobian), DenseJacobian(separate.jacobian));
   // By kernels that may round differently.
-  for (int j = 0; j < program.num_delta(); ++j) {
-    EXPECT_NEAR(out.gradient[j], expected.gradient[j], 1e-14);
-    EXPECT_NEAR(out.squared_norms[j], expected.squared_norms[j], 1e-14);
-  }
-}
-
-TEST(MergedColumns, StructureHasOneColumnBlockForEachRun) {
-  Cameras cameras;
-  const Program program = cameras.MakeProgram();
-  Evaluator::Options merged;
-  merged.merged_columns = FindMergedColumns(program, nullptr);
-  const Evaluator evaluator(program, merged);
-  const BlockJacobianStructure& s = evaluator.structure();
-  EXPECT_THAT(s.column_offset, ElementsAre(0, 3, 6, 14, 22, 30));
-  EXPECT_EQ(s.cell_column.size(), 2u * s.num_row_blocks());
+  EXPECT_THAT(out.gradient, Pointwise(DoubleNear(1e-14), expected.gradient));
+  EXPECT_THAT(out.squared_norms,
+              Pointwise(DoubleNear(1e-14), expected.squared_norms));
 }
 
 TEST(MergedColumns, AnUnwrittenEntryOfASharedCellIsFound) {
@@ -183,21 +133,10 @@ TEST(MergedColumns, AnUnwrittenEntryOfASharedCellIsFound) {
                          return true;
                        }),
       nullptr, &x, &y);
-  const ProblemImpl& impl = *problem.mutable_impl();
-  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  Evaluator::Options merged;
-  merged.merged_columns = FindMergedColumns(program, nullptr);
-  ASSERT_THAT(merged.merged_columns, ElementsAre(0, 2));
-  Evaluator evaluator(program, merged);
-  BlockJacobian jacobian;
-  jacobian.structure = &evaluator.structure();
-  jacobian.values.Resize(jacobian.structure->num_values());
-  const double state[] = {1.0, 2.0};
-  double cost;
-  const Evaluator::Result result = evaluator.EvaluateJacobian(
-      state, true, &cost, &jacobian, nullptr, nullptr);
-  EXPECT_FALSE(result);
-  EXPECT_THAT(result.message, HasSubstr("not written"));
+  ProblemEvaluator merged(&problem, {}, {}, Columns::kMerged);
+  ASSERT_EQ(merged.structure.num_column_blocks(), 1);
+  EXPECT_THAT(merged.MessageOfJacobian(/*with_sums=*/false),
+              HasSubstr("not written"));
 }
 
 }  // namespace

@@ -37,18 +37,6 @@ inline double SquaredNorm(const double* v, std::int64_t n) {
 inline void CopyRows(int num_rows, int num_columns,
                      const double* __restrict from, int stride,
                      double* __restrict to) {
-  if (num_columns == 1) {
-    for (int i = 0; i < num_rows; ++i) to[i * stride] = from[i];
-    return;
-  }
-  if (num_columns == 3) {
-    for (int i = 0; i < num_rows; ++i, from += 3, to += stride) {
-      to[0] = from[0];
-      to[1] = from[1];
-      to[2] = from[2];
-    }
-    return;
-  }
   for (int i = 0; i < num_rows; ++i, from += num_columns, to += stride) {
     for (int c = 0; c < num_columns; ++c) to[c] = from[c];
   }
