@@ -159,48 +159,45 @@ void BareCalls(benchmark::State& state, Kind kind, bool with_jacobians) {
   CountObservations(state, scene);
 }
 
-void EvaluateJacobian(benchmark::State& state, Kind kind) {
-  Scene& scene = SceneFor(kind);
+// Costs, or row blocks and sums. Threads: state.range(0).
+void EvaluateProgram(benchmark::State& state, const Program& program,
+                     const std::vector<double>& point, bool with_jacobian) {
   ContextImpl context;
   Evaluator::Options options;
   const int num_threads = static_cast<int>(state.range(0));
   context.EnsureMinimumThreads(num_threads);
   options.execution = {&context, num_threads};
-  Evaluator evaluator(*scene.program, options);
+  Evaluator evaluator(program, options);
   BlockJacobian jacobian;
   jacobian.structure = &evaluator.structure();
   jacobian.values.Resize(jacobian.structure->num_values());
-  std::vector<double> gradient(scene.program->num_delta());
-  std::vector<double> norms(scene.program->num_delta());
+  std::vector<double> gradient(program.num_delta());
+  std::vector<double> norms(program.num_delta());
   double cost;
   for (auto _ : state) {
     const Evaluator::Result result =
-        evaluator.EvaluateJacobian(scene.state.data(), true, &cost, &jacobian,
-                                   gradient.data(), norms.data());
+        with_jacobian
+            ? evaluator.EvaluateJacobian(point.data(), true, &cost, &jacobian,
+                                         gradient.data(), norms.data())
+            : evaluator.EvaluateCost(point.data(), true, &cost, nullptr);
     benchmark::DoNotOptimize(result.ok);
   }
-  CountObservations(state, scene);
 }
 
+void EvaluateScene(benchmark::State& state, Kind kind, bool with_jacobian) {
+  const Scene& scene = SceneFor(kind);
+  EvaluateProgram(state, *scene.program, scene.state, with_jacobian);
+  CountObservations(state, scene);
+}
 void EvaluateCost(benchmark::State& state, Kind kind) {
-  Scene& scene = SceneFor(kind);
-  ContextImpl context;
-  Evaluator::Options options;
-  const int num_threads = static_cast<int>(state.range(0));
-  context.EnsureMinimumThreads(num_threads);
-  options.execution = {&context, num_threads};
-  Evaluator evaluator(*scene.program, options);
-  double cost;
-  for (auto _ : state) {
-    const Evaluator::Result result =
-        evaluator.EvaluateCost(scene.state.data(), true, &cost, nullptr);
-    benchmark::DoNotOptimize(result.ok);
-  }
-  CountObservations(state, scene);
+  EvaluateScene(state, kind, /*with_jacobian=*/false);
+}
+void EvaluateJacobian(benchmark::State& state, Kind kind) {
+  EvaluateScene(state, kind, /*with_jacobian=*/true);
 }
 
-// One evaluation of a curve fit: 67 residuals of 2 parameters. What matters is
-// what a call costs, and that threads cost nothing.
+// One evaluation of a curve fit: 67 residuals of 2 parameters. The time is that
+// of a call; threads should cost nothing.
 void EvaluateCurveFit(benchmark::State& state) {
   class LineCost final : public SizedCostFunction<1, 1, 1> {
    public:
@@ -221,21 +218,7 @@ void EvaluateCurveFit(benchmark::State& state) {
   }
   const ProblemImpl& impl = *problem.mutable_impl();
   const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  const int num_threads = static_cast<int>(state.range(0));
-  problem.mutable_impl()->context()->EnsureMinimumThreads(num_threads);
-  Evaluator::Options options;
-  options.execution = {problem.mutable_impl()->context(), num_threads};
-  Evaluator evaluator(program, options);
-  BlockJacobian jacobian;
-  jacobian.structure = &evaluator.structure();
-  jacobian.values.Resize(jacobian.structure->num_values());
-  const double x[2] = {0.1, 0.2};
-  double gradient[2], norms[2], cost;
-  for (auto _ : state) {
-    const Evaluator::Result result =
-        evaluator.EvaluateJacobian(x, true, &cost, &jacobian, gradient, norms);
-    benchmark::DoNotOptimize(result.ok);
-  }
+  EvaluateProgram(state, program, {0.1, 0.2}, /*with_jacobian=*/true);
 }
 
 // 16 residuals that take 100 us each: one row chunk, and all threads at work on
@@ -260,18 +243,7 @@ void EvaluateExpensive(benchmark::State& state) {
   }
   const ProblemImpl& impl = *problem.mutable_impl();
   const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  ContextImpl context;
-  const int num_threads = static_cast<int>(state.range(0));
-  context.EnsureMinimumThreads(num_threads);
-  Evaluator::Options options;
-  options.execution = {&context, num_threads};
-  Evaluator evaluator(program, options);
-  double cost;
-  for (auto _ : state) {
-    const Evaluator::Result result =
-        evaluator.EvaluateCost(&x, true, &cost, nullptr);
-    benchmark::DoNotOptimize(result.ok);
-  }
+  EvaluateProgram(state, program, {0.0}, /*with_jacobian=*/false);
 }
 
 void MakeEvaluator(benchmark::State& state) {

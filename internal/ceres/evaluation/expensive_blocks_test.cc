@@ -34,12 +34,12 @@ class ExpensiveBlocksTest : public testing::Test {
  protected:
   // `num_blocks` slow ones, each of x and one of its own.
   void AddSlowBlocks(int num_blocks, int num_residuals, int size,
-                     LossFunction* loss = nullptr) {
-    x.assign(3, 0.25);
+                     LossFunction* loss = nullptr, int size_of_x = 3) {
+    x.assign(size_of_x, 0.25);
     y.assign(static_cast<std::size_t>(num_blocks) * size, 0.5);
     for (int i = 0; i < num_blocks; ++i) {
       problem.AddResidualBlock(
-          new SlowCost(&rendezvous, num_residuals, {3, size}, i), loss,
+          new SlowCost(&rendezvous, num_residuals, {size_of_x, size}, i), loss,
           x.data(), &y[static_cast<std::size_t>(i) * size]);
     }
   }
@@ -93,6 +93,11 @@ class ExpensiveBlocksTest : public testing::Test {
 
 TEST_F(ExpensiveBlocksTest, RowsOfASmallProblemAreShared) {
   AddSlowBlocks(16, 1, 1);
+  ExpectSharedWithSameBits();
+}
+
+TEST_F(ExpensiveBlocksTest, SoAreThoseOfScalars) {
+  AddSlowBlocks(16, 1, 1, nullptr, /*size_of_x=*/1);
   ExpectSharedWithSameBits();
 }
 

@@ -3,12 +3,10 @@
 
 #include "ceres/evaluation/jacobian_structure.h"
 
-#include <numeric>
 #include <vector>
 
 #include "ceres/evaluation/evaluation_test_utils.h"
-#include "ceres/problem.h"
-#include "ceres/problem/problem_impl.h"
+#include "ceres/evaluation/evaluator_test_utils.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -32,18 +30,14 @@ class JacobianStructureTest : public testing::Test {
   }
 
   BlockJacobianStructure Make() {
-    std::vector<ParameterBlock*> points, cameras;
-    for (ParameterBlock* block : problem_.mutable_impl()->parameter_blocks()) {
-      if (block->IsConstant()) continue;
-      (block->size() == 3 ? points : cameras).push_back(block);
+    std::vector<double*> points;
+    for (double* x = points_.data(); x != points_.data() + 12; x += 3) {
+      if (problem_.HasParameterBlock(x) &&
+          !problem_.IsParameterBlockConstant(x)) {
+        points.push_back(x);
+      }
     }
-    const int num_points = static_cast<int>(points.size());
-    points.insert(points.end(), cameras.begin(), cameras.end());
-    const Program program(points, num_points,
-                          problem_.mutable_impl()->residual_blocks());
-    std::vector<int> columns(program.num_column_blocks());
-    std::iota(columns.begin(), columns.end(), 0);
-    return MakeJacobianStructure({}, program, columns);
+    return ProblemEvaluator(&problem_, {}, points).structure;
   }
 
   std::vector<double> points_ = std::vector<double>(12, 1.0);

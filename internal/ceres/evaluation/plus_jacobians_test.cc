@@ -3,14 +3,13 @@
 
 #include "ceres/evaluation/plus_jacobians.h"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/evaluation/evaluator_test_utils.h"
 #include "ceres/manifold.h"
-#include "ceres/problem.h"
-#include "ceres/problem/problem_impl.h"
 #include "ceres/product_manifold.h"
 #include "ceres/sphere_manifold.h"
 #include "gtest/gtest.h"
@@ -43,6 +42,14 @@ class Degrees : public Manifold {
   }
 };
 
+void ExpectPlusJacobian(const Manifold& quaternion, const double* x,
+                        const double* kept) {
+  std::array<double, 12> expected;
+  ASSERT_TRUE(quaternion.PlusJacobian(x, expected.data()));
+  ASSERT_NE(kept, nullptr);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), kept));
+}
+
 TEST(PlusJacobians, AnglesAndQuaternionsAreKeptUnlessTheManifoldFails) {
   double angle = 10.0, plain[4] = {1, 2, 3, 4}, other_angle = 1.0;
   double quaternion[4] = {0.5, -0.5, 0.5, 0.5}, direction[3] = {0, 0, 1};
@@ -53,23 +60,17 @@ TEST(PlusJacobians, AnglesAndQuaternionsAreKeptUnlessTheManifoldFails) {
   problem.SetManifold(quaternion, new QuaternionManifold);
   problem.SetManifold(direction, new SphereManifold<3>);
   problem.SetManifold(&other_angle, new Degrees);
-  const ProblemImpl& impl = *problem.mutable_impl();
-  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
+  ProblemEvaluator evaluator(&problem);
+  const Program& program = evaluator.program;
+  std::vector<double>& state = evaluator.state;
   PlusJacobians plus_jacobians(program);
-  std::vector<double> state(program.num_state());
-  program.ReadUserMemory(state.data());
   state[program.state_offset()[4]] = -1.0;
   plus_jacobians.Evaluate(Execution(), state.data());
 
   ASSERT_NE(plus_jacobians.Find(0), nullptr);
   EXPECT_EQ(*plus_jacobians.Find(0), 57.0);
   EXPECT_EQ(plus_jacobians.Find(1), nullptr) << "no manifold";
-  std::array<double, 12> expected;
-  ASSERT_TRUE(QuaternionManifold().PlusJacobian(quaternion, expected.data()));
-  ASSERT_NE(plus_jacobians.Find(2), nullptr);
-  for (int k = 0; k < 12; ++k) {
-    EXPECT_EQ(plus_jacobians.Find(2)[k], expected[k]);
-  }
+  ExpectPlusJacobian(QuaternionManifold(), quaternion, plus_jacobians.Find(2));
   EXPECT_EQ(plus_jacobians.Find(3), nullptr) << "another size";
   EXPECT_EQ(plus_jacobians.Find(4), nullptr) << "failed";
   // At another state it is there again.
@@ -101,25 +102,14 @@ TEST(PlusJacobians, OfAQuaternionInFrontOfOthersItsOwnIsKept) {
   for (size_t k = 0; k < manifolds.size(); ++k) {
     problem.SetManifold(arguments[k], manifolds[k]);
   }
-  const ProblemImpl& impl = *problem.mutable_impl();
-  const Program program(impl.parameter_blocks(), 0, impl.residual_blocks());
-  PlusJacobians plus_jacobians(program);
-  std::vector<double> state(program.num_state());
-  program.ReadUserMemory(state.data());
-  plus_jacobians.Evaluate(Execution(), state.data());
+  ProblemEvaluator evaluator(&problem);
+  PlusJacobians plus_jacobians(evaluator.program);
+  plus_jacobians.Evaluate(Execution(), evaluator.state.data());
 
-  std::array<double, 12> expected;
-  ASSERT_TRUE(QuaternionManifold().PlusJacobian(arguments[0], expected.data()));
-  ASSERT_NE(plus_jacobians.Find(0), nullptr);
-  for (int k = 0; k < 12; ++k) {
-    EXPECT_EQ(plus_jacobians.Find(0)[k], expected[k]);
-  }
-  ASSERT_TRUE(
-      EigenQuaternionManifold().PlusJacobian(arguments[1], expected.data()));
-  ASSERT_NE(plus_jacobians.Find(1), nullptr);
-  for (int k = 0; k < 12; ++k) {
-    EXPECT_EQ(plus_jacobians.Find(1)[k], expected[k]);
-  }
+  ExpectPlusJacobian(QuaternionManifold(), arguments[0],
+                     plus_jacobians.Find(0));
+  ExpectPlusJacobian(EigenQuaternionManifold(), arguments[1],
+                     plus_jacobians.Find(1));
   for (size_t k = 2; k < manifolds.size(); ++k) {
     EXPECT_EQ(plus_jacobians.Find(static_cast<int>(k)), nullptr) << k;
   }
