@@ -71,7 +71,7 @@ class PatienceForPage {
 // For so many bytes nobody asks for huge pages any more.
 std::atomic<std::int64_t> small_bytes{0};
 
-// Those that are there stay huge.
+// Pages that are huge already stay huge.
 void AskForSmallPages(char* memory, std::size_t num_pages) {
   madvise(memory, num_pages * kHugePageSize, MADV_NOHUGEPAGE);
 }
@@ -103,8 +103,8 @@ void AskForHugePages(char* memory, std::size_t num_pages, WhoTouches who) {
   }
 }
 
-// Where the system cannot populate a page, its first byte is written to: a huge
-// one is there then, of small ones the others come when they are used.
+// If the system cannot populate a page, its first byte is written to. A huge
+// page is there then; the other small pages come when they are used.
 void Populate(char* new_page) {
 #ifdef MADV_POPULATE_WRITE
   if (madvise(new_page, kHugePageSize, MADV_POPULATE_WRITE) == 0) return;
@@ -120,7 +120,7 @@ void* AllocatePages(std::size_t bytes, [[maybe_unused]] WhoTouches who) {
 #ifdef CERES_MAPS_PAGES
   if (bytes >= kMinHugeBytes) {
     char* const memory = MapAligned(RoundUpToPage(bytes));
-    // What is left behind the last whole page stays small, so that no memory is
+    // The rest behind the last whole page stays small, so that no memory is
     // wasted.
     AskForHugePages(memory, NumHugePages(bytes), who);
     return memory;

@@ -184,7 +184,7 @@ class SolveWorkspace {
 
   SolvePhase phase_ = SolvePhase::kEvaluate;
   LazyBuffer buffers_[kNumBuffers];
-  // Of the linear solve that runs; else null.
+  // The candidate of the linear solve that runs; else null.
   double* candidate_ = nullptr;
   std::int64_t candidate_size_ = 0;
 };

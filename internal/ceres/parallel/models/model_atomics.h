@@ -262,7 +262,7 @@ class ModelPlain : public ModelObject {
   T value_;
 };
 
-// What no thread of the real program can see: for the model's own checks.
+// Data that no thread of the real program can see: for the model's own checks.
 template <typename T>
 class Ghost : public ModelObject {
   static_assert(std::has_unique_object_representations_v<T>,

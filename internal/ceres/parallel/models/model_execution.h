@@ -278,7 +278,7 @@ inline int ModelExecution::PickNext() {
   return next;
 }
 
-// Where the choices of the execution before end, a state that is known has been
+// Beyond the choices of the execution before, a state that is known has been
 // explored, or will be.
 inline void ModelExecution::EnterNode() {
   if (position_ < choices_.size()) {

@@ -102,7 +102,8 @@ struct Usage {
   }
 };
 
-// What a thread has seen, and what fences add to this view or to its stores.
+// The stores that a thread has seen, and what fences add to this view or to its
+// stores.
 struct ThreadViews {
   View now;
   View acquired_by_fence;

@@ -69,8 +69,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     for (Worker& worker : workers_) this->RetireLocked(&worker);
   }
 
-  // What TaskSet::Push and TaskQueue::EnqueueLocked do. bit_first: as they must
-  // not.
+  // As TaskSet::Push and TaskQueue::EnqueueLocked. bit_first: as they must not.
   void Enqueue(int tasks, bool bit_first = false) {
     EnterPart(kEnqueues, static_cast<std::uint64_t>(num_enqueued_++));
     if (bit_first) queue_bits_.Set(/*high=*/false, 1);
@@ -82,7 +81,7 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
     this->NotifyEnqueued(kTasks);
   }
 
-  // What WorkFinder::HelpWithTask does.
+  // As WorkFinder::HelpWithTask.
   template <typename Run>
   bool HelpWithTask(ModelSearcher* searcher, const Run& run) {
     if (!queue_bits_.Any()) return false;
@@ -115,8 +114,8 @@ class ModelPool : public detail::ParkingProtocol<ModelPool<Model, Mutation>,
   }
   Board& board() { return board_; }
 
-  // What a thread is about to do: with the step of the protocol at which it
-  // stands, and what that step has been given, all that it still knows.
+  // The part that a thread is about to do. With the step of the protocol at
+  // which it stands, and the arguments of that step, this is all that it knows.
   enum Part : std::uint8_t {
     kSeeks,
     kTurnsToWork,

@@ -95,8 +95,8 @@ TEST_F(ClockTest, AnIntervalIsNeverNegative) {
   EXPECT_GT(Nanoseconds(1000), 0.0f);
 }
 
-// What keeps a thread that spins for a time from spinning until the counter has
-// caught up.
+// So a thread that spins for a time does not spin until the counter has caught
+// up.
 TEST_F(ClockTest, AnIntervalOverACounterThatWasSetBackIsLongerThanAnySpin) {
   EXPECT_EQ(Nanoseconds(-kMaxSkew), kIntervalWhenSetBack);
   EXPECT_EQ(Nanoseconds(std::numeric_limits<Ticks>::min()),
@@ -130,7 +130,7 @@ TEST_F(ClockTest, CalibrationMeasuresWhatAReadingTakes) {
   nanoseconds_per_reading = -1.0f;
   CalibrateClock();
   EXPECT_GE(nanoseconds_per_reading, 0.0f);
-  // Of the steady clock, too.
+  // A reading of the steady clock is measured, too.
   nanoseconds_per_reading = -1.0f;
   CalibrateClockSince({Now() + (Ticks{1} << 50), SteadyClock::now()});
   EXPECT_EQ(clock_source.load(), ClockSource::kSteady);

@@ -90,7 +90,7 @@ class ParkingLot : public ParkingProtocol<ParkingLot, RealAtomics> {
   void ResetAfterFork() { lot_.Replace(); }
   std::string DebugString() const;
 
-  // Of the protocol: for workers, and for threads that wait.
+  // Members of the protocol: for workers, and for threads that wait.
   using ParkingProtocol::AwaitToken;
   using ParkingProtocol::kSearchingWorker;
   using ParkingProtocol::NoWorkerSearches;

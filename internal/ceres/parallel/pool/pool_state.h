@@ -94,7 +94,7 @@ class PoolState {
 
   // Workers that are awake: a join request costs them nothing but a look.
   int NumAwake() const { return words_.awake.load(std::memory_order_relaxed); }
-  // Those of them that are not at work. Reads a line that workers write each
+  // Awake workers that are not at work. Reads a line that workers write each
   // time that they begin or end work.
   int NumIdle() const {
     return NumAwake() - words_.busy.load(std::memory_order_relaxed);
@@ -193,7 +193,7 @@ class PoolState {
   // The main function of a worker.
   void RunWorker(Worker* worker);
 
-  // Where the pool stands, for tests that hang (pool_debug.cc).
+  // The state as text, for tests that hang (pool_debug.cc).
   std::string DebugString();
 
  private:

@@ -311,8 +311,8 @@ TEST(LongLoop, IsJoinedWhenOthersCountedOnTheSameWorker) {
   }
 }
 
-// What tasks throw while their group's destructor waits, when an exception
-// passes already: two in flight would end the program.
+// A task may throw while its group's destructor waits because of another
+// exception: two in flight would end the program.
 TEST(BadUse, BodiesMayThrowWhileADestructorWaits) {
   const auto pool = MakeEagerPool(1);
   std::atomic<int> handled{0};

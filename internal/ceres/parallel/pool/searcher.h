@@ -14,7 +14,7 @@
 
 namespace ceres::parallel::detail {
 
-// What a thread remembers while it searches for work in a pool (WorkFinder).
+// A thread's memory while it searches for work in a pool (WorkFinder).
 // Lies in the frame of the thread, and belongs to it.
 struct Searcher {
   // Entries of the board that were found to be of no use. An entry never comes

@@ -119,7 +119,7 @@ TEST(Shutdown, OfAPoolWithoutWorkersHandsWhatTasksThrowToTheHandler) {
   EXPECT_EQ(handled, 3);
 }
 
-// Who destroys a pool inside work of another host waits for its tasks.
+// A thread that destroys a pool in work of another host waits for its tasks.
 template <typename Host>
 void ExpectAPoolDestroyedInATaskRunsItsTasks(Host& host) {
   auto pool = std::make_unique<ThreadPool>(1);
@@ -201,7 +201,7 @@ class SleepObserver {
   std::atomic<long> thread_{0};
 };
 
-// Who runs what a task of the pool waits for while the pool is destroyed.
+// The host of the task that a task of the destroyed pool waits for.
 enum class Fulfiller { kSamePool, kOtherPool, kOutsideThread };
 
 class ShutdownWithSleepers : public ::testing::TestWithParam<Fulfiller> {
@@ -210,7 +210,7 @@ class ShutdownWithSleepers : public ::testing::TestWithParam<Fulfiller> {
     if (outside_.joinable()) outside_.join();
   }
 
-  // Where the awaited task is to be started.
+  // Calls `use` with the host that the awaited task is started on.
   template <typename Use>
   void WithHost(const Use& use) {
     switch (GetParam()) {

@@ -138,8 +138,8 @@ TEST(ThreadPool, StartsNoThreadBeforeALoopWantsOne) {
   const auto cheap_loop = [](ThreadPool& pool) {
     ParallelFor(pool, 0, 10, [](int) {});
   };
-  // What is not known yet may be a long loop, and wants one, too. A pool
-  // without workers learns what this loop costs.
+  // A loop of unknown cost may be long, and wants one, too. A pool without
+  // workers learns what this loop costs.
   ThreadPool no_workers(0);
   for (int run = 0; run < 1000; ++run) cheap_loop(no_workers);
   ThreadPool pool(8);

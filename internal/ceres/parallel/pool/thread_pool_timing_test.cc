@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What a pool does that only real time shows.
+// Properties of a pool that only real time shows.
 
 #include <chrono>
 #include <ctime>

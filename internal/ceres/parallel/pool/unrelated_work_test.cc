@@ -88,7 +88,7 @@ class UnrelatedWork {
   }
 
   static constexpr int kTasks = 10;
-  // Of all that Queue starts, the index of the loop that is held included.
+  // All that Queue starts, the index of the loop that is held included.
   static constexpr int kNumQueued = 6 * kTasks;
 
  private:

@@ -23,7 +23,7 @@
 namespace ceres::parallel::detail {
 namespace {
 
-// Of a worker that a loop woke, when it has come.
+// The placement of a worker that a loop woke, when it has come.
 struct Placement {
   bool is_on_cpu_of_owner = false;
   std::optional<CpuMask> mask;

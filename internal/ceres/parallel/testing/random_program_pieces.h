@@ -17,7 +17,7 @@
 
 #include "ceres/parallel/cancellation.h"
 
-// What the pieces of a random program record: how often each part ran, how a
+// Records of the pieces of a random program: how often each part ran, how a
 // piece may be stopped, which part throws, which closures exist.
 
 namespace ceres::parallel::random_program {
@@ -44,8 +44,8 @@ struct Ledger {
   std::vector<int> calls;
 };
 
-// What may stop a piece before its end: a deadline, a cancellation or an
-// exception.
+// A deadline, a cancellation or an exception that may stop a piece before its
+// end.
 struct Brake {
   explicit Brake(std::mt19937_64* random) {
     const std::uint64_t kind = (*random)() % 12;
@@ -69,7 +69,7 @@ struct Brake {
   int throw_at;
 };
 
-// What is wrong with the ending of the parts in the ledger. Null: nothing.
+// The error in the ending of the parts in the ledger. Null: none.
 inline const char* WhatIsWrong(Ending ending, const Ledger& ledger,
                                const Brake& brake) {
   const int n = static_cast<int>(ledger.calls.size());

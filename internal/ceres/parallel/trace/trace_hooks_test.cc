@@ -22,7 +22,7 @@ using detail::TraceEvent;
 using detail::TraceTimeline;
 using ::testing::HasSubstr;
 
-// What the runtime records, by hand.
+// Records by hand the events that the runtime records.
 class TraceHooks : public ::testing::Test {
  protected:
   static void Spawn(int* task, const char* name = nullptr) {

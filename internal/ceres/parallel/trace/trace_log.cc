@@ -19,8 +19,8 @@ TraceSwitch trace_switch;
 
 namespace {
 
-// What all traces share. Never destroyed: threads may trace while the process
-// exits.
+// The state that all traces share. Never destroyed: threads may trace while the
+// process exits.
 struct Traces {
   std::mutex mutex;  // Held across fork(), so that the child finds it in order.
   std::shared_ptr<TraceSession> running;

@@ -28,7 +28,7 @@
 #include "ceres/parallel/trace_summary.h"
 #include "gtest/gtest.h"
 
-// What the runtime puts into a trace.
+// The events that the runtime puts into a trace.
 
 namespace ceres::parallel {
 namespace {

@@ -141,8 +141,8 @@ class Sweep {
                                           : next.begin >= end;
   }
 
-  // Of the moments of one time, those of lower rank come first: what others may
-  // have waited for, then ends of waits, then what others may have made begin.
+  // Moments of one time are ordered by rank: first events that others may have
+  // waited for, then ends of waits, then events that others may have caused.
   std::int64_t NextMoment(const Thread& thread, int* rank) const {
     if (EndsNext(thread)) {
       *rank = IsStrand(thread.open.back().event->kind) ? 0 : 1;
@@ -182,7 +182,7 @@ class Sweep {
     thread->busy += time;
   }
 
-  // Of the strand that the thread is in.
+  // The depth of the strand that the thread is in.
   static std::int64_t* DepthOf(Thread* thread) {
     for (auto open = thread->open.rbegin(); open != thread->open.rend();
          ++open) {
@@ -285,8 +285,8 @@ class Sweep {
     ended_.push_back({time, depth});
   }
 
-  // Who waited for a condition may have waited for anything that has ended
-  // meanwhile.
+  // A thread that waited for a condition may have waited for anything that has
+  // ended meanwhile.
   std::int64_t DeepestEndSince(std::int64_t time) const {
     std::int64_t depth = 0;
     for (auto ended = ended_.rbegin();

@@ -24,8 +24,8 @@ class TimelineMaker {
 
   TraceTimeline Make() {
     for (std::size_t k = 0; k < logs_.size(); ++k) AddLog(static_cast<int>(k));
-    // Of what carries the same stamp, spawns come first, then outer slices
-    // before inner ones, which are recorded earlier.
+    // Among records of one time, spawns come first, then outer slices before
+    // inner ones, which are recorded earlier.
     std::reverse(records_.begin(), records_.end());
     std::stable_sort(
         records_.begin(), records_.end(),
@@ -42,7 +42,7 @@ class TimelineMaker {
     TraceRecord record;
     int thread;
   };
-  // What is known of a task that has not begun.
+  // A task that has not begun.
   struct Spawned {
     std::uint64_t number = 0;
     bool complete = false;  // All its predecessors have ended.
