@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "Eigen/Core"
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/dynamic_autodiff_cost_function.h"
 #include "ceres/dynamic_cost_function_to_functor.h"
@@ -56,25 +57,21 @@ const double* const kPoint[2] = {kX, kP};
 
 struct Evaluation {
   explicit Evaluation(const CostFunction& cost) {
-    double* jacobians[2] = {x, p};
-    EXPECT_TRUE(cost.Evaluate(kPoint, residuals, jacobians));
-    double alone[2];
-    EXPECT_TRUE(cost.Evaluate(kPoint, alone, nullptr));
-    EXPECT_EQ(alone[0], residuals[0]);
-    EXPECT_EQ(alone[1], residuals[1]);
+    double* jacobians[2] = {x.data(), p.data()};
+    EXPECT_TRUE(cost.Evaluate(kPoint, residuals.data(), jacobians));
+    Eigen::Vector2d alone;
+    EXPECT_TRUE(cost.Evaluate(kPoint, alone.data(), nullptr));
+    EXPECT_EQ(alone, residuals);
   }
-  double residuals[2], x[6], p[2];
+  Eigen::Vector2d residuals, p;
+  Eigen::Matrix<double, 6, 1> x;
 };
 
 void ExpectNear(const Evaluation& actual, const Evaluation& expected,
                 double tolerance) {
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_NEAR(actual.residuals[i], expected.residuals[i], 1e-15);
-    EXPECT_NEAR(actual.p[i], expected.p[i], tolerance);
-  }
-  for (int i = 0; i < 6; ++i) {
-    EXPECT_NEAR(actual.x[i], expected.x[i], tolerance);
-  }
+  EXPECT_LE((actual.residuals - expected.residuals).norm(), 1e-15);
+  EXPECT_LE((actual.p - expected.p).norm(), tolerance);
+  EXPECT_LE((actual.x - expected.x).norm(), tolerance);
 }
 
 TEST(CostFunctionToFunctor, DerivativesAreChained) {

@@ -48,24 +48,19 @@ TEST(LineManifold, InvariantsHold) {
   ExpectInvariantsHold(LineManifold<DYNAMIC>(5), 5);
 }
 
-TEST(LineManifold, TheOriginMovesAtRightAnglesToTheDirection) {
+TEST(LineManifold, OriginMovesAtRightAnglesAndDirectionOnASphere) {
   const LineManifold<3> manifold;
-  Vector x(6), y(6), delta(4);
+  Vector x(6), y(6), step_of_origin(4), step_of_direction(4);
   x << 1, -2, 0.5, 0.3, 4, -1;
-  delta << 0.7, -0.2, 0, 0;
-  ASSERT_TRUE(manifold.Plus(x.data(), delta.data(), y.data()));
+  step_of_origin << 0.7, -0.2, 0, 0;
+  ASSERT_TRUE(manifold.Plus(x.data(), step_of_origin.data(), y.data()));
   EXPECT_EQ(y.tail(3), x.tail(3));
   const Vector step = y.head(3) - x.head(3);
   EXPECT_NEAR(step.dot(x.tail(3)), 0, 1e-14);
-  EXPECT_NEAR(step.norm(), delta.norm(), 1e-14);
-}
+  EXPECT_NEAR(step.norm(), step_of_origin.norm(), 1e-14);
 
-TEST(LineManifold, TheDirectionMovesOnASphere) {
-  const LineManifold<3> manifold;
-  Vector x(6), y(6), delta(4);
-  x << 1, -2, 0.5, 0.3, 4, -1;
-  delta << 0, 0, 0.6, 0.8;
-  ASSERT_TRUE(manifold.Plus(x.data(), delta.data(), y.data()));
+  step_of_direction << 0, 0, 0.6, 0.8;
+  ASSERT_TRUE(manifold.Plus(x.data(), step_of_direction.data(), y.data()));
   EXPECT_EQ(y.head(3), x.head(3));
   EXPECT_NEAR(y.tail(3).norm(), x.tail(3).norm(), 1e-14);
   EXPECT_NEAR(x.tail(3).dot(y.tail(3)) / x.tail(3).squaredNorm(), std::cos(1.0),

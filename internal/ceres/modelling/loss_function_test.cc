@@ -110,18 +110,18 @@ TEST(LossFunction, IsTheIdentityToFirstOrderAtZero) {
 }
 
 TEST(LossFunction, FirstDerivativeStaysPositiveForHugeOutliers) {
-  const double huge = std::numeric_limits<double>::max();
-  double rho[3];
-  HuberLoss(1e-200).Evaluate(huge, rho);
-  EXPECT_EQ(rho[1], std::numeric_limits<double>::min());
-  SoftLOneLoss(1e-3).Evaluate(huge, rho);
-  EXPECT_GE(rho[1], std::numeric_limits<double>::min());
-  CauchyLoss(1e-3).Evaluate(huge, rho);
-  EXPECT_EQ(rho[1], std::numeric_limits<double>::min());
-  ArctanLoss(1e-3).Evaluate(1e200, rho);
-  EXPECT_EQ(rho[1], std::numeric_limits<double>::min());
-  TolerantLoss(800, 1).Evaluate(0, rho);
-  EXPECT_EQ(rho[1], std::numeric_limits<double>::min());
+  constexpr double kMax = std::numeric_limits<double>::max();
+  constexpr double kMin = std::numeric_limits<double>::min();
+  const auto slope = [](const LossFunction& loss, double s) {
+    double rho[3];
+    loss.Evaluate(s, rho);
+    return rho[1];
+  };
+  EXPECT_EQ(slope(HuberLoss(1e-200), kMax), kMin);
+  EXPECT_GE(slope(SoftLOneLoss(1e-3), kMax), kMin);
+  EXPECT_EQ(slope(CauchyLoss(1e-3), kMax), kMin);
+  EXPECT_EQ(slope(ArctanLoss(1e-3), 1e200), kMin);
+  EXPECT_EQ(slope(TolerantLoss(800, 1), 0), kMin);
 }
 
 TEST(LossFunction, TolerantLossIsLinearWhereItsExponentialOverflows) {

@@ -4,13 +4,12 @@
 #include "ceres/numeric_diff_cost_function.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <utility>
 #include <vector>
 
+#include "Eigen/Core"
 #include "ceres/modelling/functor_counter.h"
 #include "gtest/gtest.h"
 
@@ -41,39 +40,30 @@ constexpr double kX[2] = {0.7, -1.3};
 constexpr double kY[1] = {2.1};
 const double* const kPoint[2] = {kX, kY};
 
-std::array<double, 6> ExactX() {
-  const double c = std::cos(kX[1] * kY[0]);
-  return {{std::exp(kX[0]) * kY[0], 0, 0, c * kY[0], kX[1], kX[0]}};
-}
-std::array<double, 3> ExactY() {
-  const double c = std::cos(kX[1] * kY[0]);
-  return {{std::exp(kX[0]), c * kX[1], -2 * kY[0]}};
-}
+template <NumericDiffMethodType kMethod>
+using Cost = NumericDiffCostFunction<Smooth, kMethod, 3, 2, 1>;
+
+using JacobianX = Eigen::Matrix<double, 3, 2, Eigen::RowMajor>;
 
 // The largest error of the Jacobian by differences.
-template <typename Cost>
-double JacobianError(const Cost& cost) {
-  double residuals[3], x[6], y[3];
-  double* jacobians[2] = {x, y};
-  EXPECT_TRUE(cost.Evaluate(kPoint, residuals, jacobians));
+double JacobianError(const CostFunction& cost) {
+  Eigen::Vector3d residuals, y;
+  JacobianX x;
+  double* jacobians[2] = {x.data(), y.data()};
+  EXPECT_TRUE(cost.Evaluate(kPoint, residuals.data(), jacobians));
   EXPECT_EQ(residuals[0], std::exp(kX[0]) * kY[0]);
-  double error = 0;
-  for (int i = 0; i < 6; ++i) {
-    error = std::max(error, std::abs(x[i] - ExactX()[i]));
-  }
-  for (int i = 0; i < 3; ++i) {
-    error = std::max(error, std::abs(y[i] - ExactY()[i]));
-  }
-  return error;
+  const double c = std::cos(kX[1] * kY[0]);
+  JacobianX exact_x;
+  exact_x << std::exp(kX[0]) * kY[0], 0, 0, c * kY[0], kX[1], kX[0];
+  const Eigen::Vector3d exact_y(std::exp(kX[0]), c * kX[1], -2 * kY[0]);
+  return std::max((x - exact_x).cwiseAbs().maxCoeff(),
+                  (y - exact_y).cwiseAbs().maxCoeff());
 }
 
 TEST(NumericDiffCostFunction, MethodsHaveTheAccuracyOfTheirOrder) {
-  const double forward = JacobianError(
-      NumericDiffCostFunction<Smooth, FORWARD, 3, 2, 1>(new Smooth));
-  const double central = JacobianError(
-      NumericDiffCostFunction<Smooth, CENTRAL, 3, 2, 1>(new Smooth));
-  const double ridders = JacobianError(
-      NumericDiffCostFunction<Smooth, RIDDERS, 3, 2, 1>(new Smooth));
+  const double forward = JacobianError(Cost<FORWARD>(new Smooth));
+  const double central = JacobianError(Cost<CENTRAL>(new Smooth));
+  const double ridders = JacobianError(Cost<RIDDERS>(new Smooth));
   EXPECT_LT(forward, 1e-5);
   EXPECT_GT(forward, 1e-7);
   EXPECT_LT(central, 1e-8);
@@ -86,10 +76,10 @@ TEST(NumericDiffCostFunction, EvaluatesNoMoreThanItsMethodNeeds) {
   double* only_y[2] = {nullptr, y};
   double* none[2] = {nullptr, nullptr};
 
-  const NumericDiffCostFunction<Smooth, FORWARD, 3, 2, 1> forward(new Smooth);
+  const Cost<FORWARD> forward(new Smooth);
   forward.Evaluate(kPoint, residuals, all);
   EXPECT_EQ(forward.functor().num_calls(), 1 + 3);
-  const NumericDiffCostFunction<Smooth, CENTRAL, 3, 2, 1> central(new Smooth);
+  const Cost<CENTRAL> central(new Smooth);
   central.Evaluate(kPoint, residuals, all);
   EXPECT_EQ(central.functor().num_calls(), 1 + 6);
   central.Evaluate(kPoint, residuals, only_y);
@@ -98,13 +88,12 @@ TEST(NumericDiffCostFunction, EvaluatesNoMoreThanItsMethodNeeds) {
   central.Evaluate(kPoint, residuals, nullptr);
   EXPECT_EQ(central.functor().num_calls(), 10 + 2);
 
-  const NumericDiffCostFunction<Smooth, RIDDERS, 3, 2, 1> ridders(new Smooth);
+  const Cost<RIDDERS> ridders(new Smooth);
   ridders.Evaluate(kPoint, residuals, all);
   EXPECT_LE(ridders.functor().num_calls(), 1 + 3 * 2 * 10);
   NumericDiffOptions options;
   options.max_num_ridders_extrapolations = 2;
-  const NumericDiffCostFunction<Smooth, RIDDERS, 3, 2, 1> two(
-      new Smooth, TAKE_OWNERSHIP, 3, options);
+  const Cost<RIDDERS> two(new Smooth, TAKE_OWNERSHIP, 3, options);
   two.Evaluate(kPoint, residuals, all);
   EXPECT_LE(two.functor().num_calls(), 1 + 3 * 2 * 2);
 }
@@ -244,8 +233,7 @@ TEST(NumericDiffCostFunction, AResidualThatIsNotWrittenSpoilsTheDerivative) {
 }
 
 TEST(NumericDiffCostFunction, OwnsItsFunctorOnRequest) {
-  internal::ExpectOwnsFunctorOnRequest<
-      NumericDiffCostFunction<Smooth, CENTRAL, 3, 2, 1>, Smooth>();
+  internal::ExpectOwnsFunctorOnRequest<Cost<CENTRAL>, Smooth>();
 }
 
 TEST(NumericDiffCostFunctionDeathTest, DynamicNumberOfResidualsIsNeeded) {
