@@ -97,7 +97,7 @@ TEST(CostFunctionH, IsAnInterfaceThatKnowsItsSizes) {
   static_assert(std::is_abstract_v<CostFunction>);
   static_assert(!std::is_copy_constructible_v<Analytic>);
   const Analytic cost;
-  EXPECT_EQ(cost.num_residuals(), OfType<int>{2});
+  EXPECT_EQ(cost.num_residuals(), OfType{2});
   EXPECT_EQ(cost.parameter_block_sizes(),
             (OfType<std::vector<std::int32_t>>{{2, 1}}));
   ExpectResidual(cost, 0.0);
@@ -175,11 +175,11 @@ TEST(DynamicAutodiffCostFunctionH, IsBuiltInEveryWay) {
 
 TEST(NumericDiffOptionsH, HaveTheDocumentedTypesAndDefaults) {
   const NumericDiffOptions options;
-  EXPECT_EQ(options.relative_step_size, OfType<double>{1e-6});
-  EXPECT_EQ(options.ridders_relative_initial_step_size, OfType<double>{1e-2});
-  EXPECT_EQ(options.max_num_ridders_extrapolations, OfType<int>{10});
-  EXPECT_EQ(options.ridders_epsilon, OfType<double>{1e-12});
-  EXPECT_EQ(options.ridders_step_shrink_factor, OfType<double>{2.0});
+  EXPECT_EQ(options.relative_step_size, OfType{1e-6});
+  EXPECT_EQ(options.ridders_relative_initial_step_size, OfType{1e-2});
+  EXPECT_EQ(options.max_num_ridders_extrapolations, OfType{10});
+  EXPECT_EQ(options.ridders_epsilon, OfType{1e-12});
+  EXPECT_EQ(options.ridders_step_shrink_factor, OfType{2.0});
 }
 
 TEST(NumericDiffCostFunctionH, IsBuiltInEveryWay) {
@@ -290,7 +290,7 @@ TEST(GradientCheckerH, FillsItsResults) {
   const Point point;
   GradientChecker::ProbeResults results;
   EXPECT_TRUE(checker.Probe(point.blocks, 1e-6, &results));
-  EXPECT_EQ(results.return_value, OfType<bool>{true});
+  EXPECT_EQ(results.return_value, OfType{true});
   EXPECT_EQ(results.residuals, OfType<Vector>{Eigen::Vector2d(12.0, 9.0)});
   ASSERT_EQ(results.jacobians.size(), 2u);
   EXPECT_EQ(results.jacobians[0], results.local_jacobians[0]);

@@ -114,6 +114,7 @@ TEST(GradientProblemH, IsBuiltInEveryWay) {
 
   const GradientProblem euclidean(NewBowl());
   ASSERT_NE(euclidean.manifold(), nullptr);
+  EXPECT_EQ(euclidean.manifold()->AmbientSize(), 2);
   EXPECT_EQ(euclidean.NumTangentParameters(), 2);
   const GradientProblem from_smart_pointers(
       std::unique_ptr<FirstOrderFunction>(NewBowl()),
@@ -141,34 +142,28 @@ TEST(GradientProblemH, EvaluatesInTheTangentSpace) {
 
 TEST(GradientProblemSolverH, OptionsHaveTheDocumentedTypesAndDefaults) {
   const GradientProblemSolver::Options options;
-  EXPECT_EQ(options.line_search_direction_type,
-            OfType<LineSearchDirectionType>{LBFGS});
-  EXPECT_EQ(options.line_search_type, OfType<LineSearchType>{WOLFE});
-  EXPECT_EQ(options.nonlinear_conjugate_gradient_type,
-            OfType<NonlinearConjugateGradientType>{FLETCHER_REEVES});
-  EXPECT_EQ(options.max_lbfgs_rank, OfType<int>{20});
-  EXPECT_EQ(options.use_approximate_eigenvalue_bfgs_scaling,
-            OfType<bool>{false});
-  EXPECT_EQ(options.line_search_interpolation_type,
-            OfType<LineSearchInterpolationType>{CUBIC});
-  EXPECT_EQ(options.min_line_search_step_size, OfType<double>{1e-9});
-  EXPECT_EQ(options.line_search_sufficient_function_decrease,
-            OfType<double>{1e-4});
-  EXPECT_EQ(options.max_line_search_step_contraction, OfType<double>{1e-3});
-  EXPECT_EQ(options.min_line_search_step_contraction, OfType<double>{0.6});
-  EXPECT_EQ(options.max_num_line_search_step_size_iterations, OfType<int>{20});
-  EXPECT_EQ(options.max_num_line_search_direction_restarts, OfType<int>{5});
-  EXPECT_EQ(options.line_search_sufficient_curvature_decrease,
-            OfType<double>{0.9});
-  EXPECT_EQ(options.max_line_search_step_expansion, OfType<double>{10.0});
-  EXPECT_EQ(options.max_num_iterations, OfType<int>{50});
-  EXPECT_EQ(options.max_solver_time_in_seconds, OfType<double>{1e9});
-  EXPECT_EQ(options.function_tolerance, OfType<double>{1e-6});
-  EXPECT_EQ(options.gradient_tolerance, OfType<double>{1e-10});
-  EXPECT_EQ(options.parameter_tolerance, OfType<double>{1e-8});
-  EXPECT_EQ(options.logging_type, OfType<LoggingType>{PER_MINIMIZER_ITERATION});
-  EXPECT_EQ(options.minimizer_progress_to_stdout, OfType<bool>{false});
-  EXPECT_EQ(options.update_state_every_iteration, OfType<bool>{false});
+  EXPECT_EQ(options.line_search_direction_type, OfType{LBFGS});
+  EXPECT_EQ(options.line_search_type, OfType{WOLFE});
+  EXPECT_EQ(options.nonlinear_conjugate_gradient_type, OfType{FLETCHER_REEVES});
+  EXPECT_EQ(options.max_lbfgs_rank, OfType{20});
+  EXPECT_EQ(options.use_approximate_eigenvalue_bfgs_scaling, OfType{false});
+  EXPECT_EQ(options.line_search_interpolation_type, OfType{CUBIC});
+  EXPECT_EQ(options.min_line_search_step_size, OfType{1e-9});
+  EXPECT_EQ(options.line_search_sufficient_function_decrease, OfType{1e-4});
+  EXPECT_EQ(options.max_line_search_step_contraction, OfType{1e-3});
+  EXPECT_EQ(options.min_line_search_step_contraction, OfType{0.6});
+  EXPECT_EQ(options.max_num_line_search_step_size_iterations, OfType{20});
+  EXPECT_EQ(options.max_num_line_search_direction_restarts, OfType{5});
+  EXPECT_EQ(options.line_search_sufficient_curvature_decrease, OfType{0.9});
+  EXPECT_EQ(options.max_line_search_step_expansion, OfType{10.0});
+  EXPECT_EQ(options.max_num_iterations, OfType{50});
+  EXPECT_EQ(options.max_solver_time_in_seconds, OfType{1e9});
+  EXPECT_EQ(options.function_tolerance, OfType{1e-6});
+  EXPECT_EQ(options.gradient_tolerance, OfType{1e-10});
+  EXPECT_EQ(options.parameter_tolerance, OfType{1e-8});
+  EXPECT_EQ(options.logging_type, OfType{PER_MINIMIZER_ITERATION});
+  EXPECT_EQ(options.minimizer_progress_to_stdout, OfType{false});
+  EXPECT_EQ(options.update_state_every_iteration, OfType{false});
   EXPECT_EQ(options.callbacks, OfType<std::vector<IterationCallback*>>{});
   std::string error;
   EXPECT_TRUE(options.IsValid(&error)) << error;
@@ -176,28 +171,25 @@ TEST(GradientProblemSolverH, OptionsHaveTheDocumentedTypesAndDefaults) {
 
 TEST(GradientProblemSolverH, SummaryHasTheDocumentedTypesAndDefaults) {
   const GradientProblemSolver::Summary summary;
-  EXPECT_EQ(summary.termination_type, OfType<TerminationType>{FAILURE});
+  EXPECT_EQ(summary.termination_type, OfType{FAILURE});
   EXPECT_FALSE(summary.message.empty());
-  EXPECT_EQ(summary.initial_cost, OfType<double>{-1.0});
-  EXPECT_EQ(summary.final_cost, OfType<double>{-1.0});
+  EXPECT_EQ(summary.initial_cost, OfType{-1.0});
+  EXPECT_EQ(summary.final_cost, OfType{-1.0});
   EXPECT_TRUE(summary.iterations.empty());
-  EXPECT_EQ(summary.num_cost_evaluations, OfType<int>{-1});
-  EXPECT_EQ(summary.num_gradient_evaluations, OfType<int>{-1});
-  EXPECT_EQ(summary.total_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.cost_evaluation_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.gradient_evaluation_time_in_seconds, OfType<double>{-1.0});
+  EXPECT_EQ(summary.num_cost_evaluations, OfType{-1});
+  EXPECT_EQ(summary.num_gradient_evaluations, OfType{-1});
+  EXPECT_EQ(summary.total_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.cost_evaluation_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.gradient_evaluation_time_in_seconds, OfType{-1.0});
   EXPECT_EQ(summary.line_search_polynomial_minimization_time_in_seconds,
-            OfType<double>{-1.0});
-  EXPECT_EQ(summary.num_parameters, OfType<int>{-1});
-  EXPECT_EQ(summary.num_tangent_parameters, OfType<int>{-1});
-  EXPECT_EQ(summary.line_search_direction_type,
-            OfType<LineSearchDirectionType>{LBFGS});
-  EXPECT_EQ(summary.line_search_type, OfType<LineSearchType>{WOLFE});
-  EXPECT_EQ(summary.line_search_interpolation_type,
-            OfType<LineSearchInterpolationType>{CUBIC});
-  EXPECT_EQ(summary.nonlinear_conjugate_gradient_type,
-            OfType<NonlinearConjugateGradientType>{FLETCHER_REEVES});
-  EXPECT_EQ(summary.max_lbfgs_rank, OfType<int>{-1});
+            OfType{-1.0});
+  EXPECT_EQ(summary.num_parameters, OfType{-1});
+  EXPECT_EQ(summary.num_tangent_parameters, OfType{-1});
+  EXPECT_EQ(summary.line_search_direction_type, OfType{LBFGS});
+  EXPECT_EQ(summary.line_search_type, OfType{WOLFE});
+  EXPECT_EQ(summary.line_search_interpolation_type, OfType{CUBIC});
+  EXPECT_EQ(summary.nonlinear_conjugate_gradient_type, OfType{FLETCHER_REEVES});
+  EXPECT_EQ(summary.max_lbfgs_rank, OfType{-1});
   EXPECT_FALSE(summary.IsSolutionUsable());
 }
 

@@ -28,26 +28,26 @@ TEST(EvaluationCallbackH, IsToldWhatWillBeEvaluated) {
 
 TEST(IterationCallbackH, SummaryStartsWithZeros) {
   const IterationSummary summary;
-  EXPECT_EQ(summary.iteration, OfType<int>{0});
-  EXPECT_EQ(summary.step_is_valid, OfType<bool>{false});
-  EXPECT_EQ(summary.step_is_nonmonotonic, OfType<bool>{false});
-  EXPECT_EQ(summary.step_is_successful, OfType<bool>{false});
-  EXPECT_EQ(summary.cost, OfType<double>{0.0});
-  EXPECT_EQ(summary.cost_change, OfType<double>{0.0});
-  EXPECT_EQ(summary.gradient_max_norm, OfType<double>{0.0});
-  EXPECT_EQ(summary.gradient_norm, OfType<double>{0.0});
-  EXPECT_EQ(summary.step_norm, OfType<double>{0.0});
-  EXPECT_EQ(summary.relative_decrease, OfType<double>{0.0});
-  EXPECT_EQ(summary.trust_region_radius, OfType<double>{0.0});
-  EXPECT_EQ(summary.eta, OfType<double>{0.0});
-  EXPECT_EQ(summary.step_size, OfType<double>{0.0});
-  EXPECT_EQ(summary.line_search_function_evaluations, OfType<int>{0});
-  EXPECT_EQ(summary.line_search_gradient_evaluations, OfType<int>{0});
-  EXPECT_EQ(summary.line_search_iterations, OfType<int>{0});
-  EXPECT_EQ(summary.linear_solver_iterations, OfType<int>{0});
-  EXPECT_EQ(summary.iteration_time_in_seconds, OfType<double>{0.0});
-  EXPECT_EQ(summary.step_solver_time_in_seconds, OfType<double>{0.0});
-  EXPECT_EQ(summary.cumulative_time_in_seconds, OfType<double>{0.0});
+  EXPECT_EQ(summary.iteration, OfType{0});
+  EXPECT_EQ(summary.step_is_valid, OfType{false});
+  EXPECT_EQ(summary.step_is_nonmonotonic, OfType{false});
+  EXPECT_EQ(summary.step_is_successful, OfType{false});
+  EXPECT_EQ(summary.cost, OfType{0.0});
+  EXPECT_EQ(summary.cost_change, OfType{0.0});
+  EXPECT_EQ(summary.gradient_max_norm, OfType{0.0});
+  EXPECT_EQ(summary.gradient_norm, OfType{0.0});
+  EXPECT_EQ(summary.step_norm, OfType{0.0});
+  EXPECT_EQ(summary.relative_decrease, OfType{0.0});
+  EXPECT_EQ(summary.trust_region_radius, OfType{0.0});
+  EXPECT_EQ(summary.eta, OfType{0.0});
+  EXPECT_EQ(summary.step_size, OfType{0.0});
+  EXPECT_EQ(summary.line_search_function_evaluations, OfType{0});
+  EXPECT_EQ(summary.line_search_gradient_evaluations, OfType{0});
+  EXPECT_EQ(summary.line_search_iterations, OfType{0});
+  EXPECT_EQ(summary.linear_solver_iterations, OfType{0});
+  EXPECT_EQ(summary.iteration_time_in_seconds, OfType{0.0});
+  EXPECT_EQ(summary.step_solver_time_in_seconds, OfType{0.0});
+  EXPECT_EQ(summary.cumulative_time_in_seconds, OfType{0.0});
 }
 
 TEST(IterationCallbackH, CallbackDecidesHowToGoOn) {

@@ -27,7 +27,7 @@ TEST(JetH, HasAScalarAndADerivative) {
   static_assert(J::DIMENSION == 2);
   static_assert(std::is_same_v<J::Scalar, double>);
   const J y(3.0, 1);
-  EXPECT_EQ(y.a, OfType<double>{3.0});
+  EXPECT_EQ(y.a, OfType{3.0});
   EXPECT_EQ(y.v, OfType<Eigen::Vector2d>{Eigen::Vector2d(0.0, 1.0)});
   EXPECT_EQ(J().a, 0.0);
   EXPECT_EQ(J(4.0).v, Eigen::Vector2d(0.0, 0.0));

@@ -12,12 +12,14 @@
 namespace ceres {
 
 // A value that can be compared with others of exactly its type only:
-//   EXPECT_EQ(options.eta, OfType<double>{0.1});
+//   EXPECT_EQ(options.eta, OfType{0.1});
 // does not compile if eta is a float.
 template <typename T>
 struct OfType {
   T value;
 };
+template <typename T>
+OfType(T) -> OfType<T>;
 
 template <typename Actual, typename T>
 bool operator==(const Actual& actual, const OfType<T>& expected) {

@@ -40,11 +40,11 @@ CostFunction* NewCost() {
 
 TEST(ProblemH, OptionsHaveTheDocumentedTypesAndDefaults) {
   const Problem::Options options;
-  EXPECT_EQ(options.cost_function_ownership, OfType<Ownership>{TAKE_OWNERSHIP});
-  EXPECT_EQ(options.loss_function_ownership, OfType<Ownership>{TAKE_OWNERSHIP});
-  EXPECT_EQ(options.manifold_ownership, OfType<Ownership>{TAKE_OWNERSHIP});
-  EXPECT_EQ(options.enable_fast_removal, OfType<bool>{false});
-  EXPECT_EQ(options.disable_all_safety_checks, OfType<bool>{false});
+  EXPECT_EQ(options.cost_function_ownership, OfType{TAKE_OWNERSHIP});
+  EXPECT_EQ(options.loss_function_ownership, OfType{TAKE_OWNERSHIP});
+  EXPECT_EQ(options.manifold_ownership, OfType{TAKE_OWNERSHIP});
+  EXPECT_EQ(options.enable_fast_removal, OfType{false});
+  EXPECT_EQ(options.disable_all_safety_checks, OfType{false});
   EXPECT_EQ(options.context, OfType<Context*>{nullptr});
   EXPECT_EQ(options.evaluation_callback, OfType<EvaluationCallback*>{nullptr});
 }
@@ -53,8 +53,8 @@ TEST(ProblemH, EvaluateOptionsHaveTheDocumentedTypesAndDefaults) {
   const Problem::EvaluateOptions options;
   EXPECT_EQ(options.parameter_blocks, OfType<std::vector<double*>>{});
   EXPECT_EQ(options.residual_blocks, OfType<std::vector<ResidualBlockId>>{});
-  EXPECT_EQ(options.apply_loss_function, OfType<bool>{true});
-  EXPECT_EQ(options.num_threads, OfType<int>{1});
+  EXPECT_EQ(options.apply_loss_function, OfType{true});
+  EXPECT_EQ(options.num_threads, OfType{1});
 }
 
 // Names that the header declares and leaves to others to define.
@@ -191,8 +191,8 @@ TEST(ContextH, IsMadeByTheLibrary) {
 
 TEST(CrsMatrixH, StartsEmpty) {
   const CRSMatrix matrix;
-  EXPECT_EQ(matrix.num_rows, OfType<int>{0});
-  EXPECT_EQ(matrix.num_cols, OfType<int>{0});
+  EXPECT_EQ(matrix.num_rows, OfType{0});
+  EXPECT_EQ(matrix.num_cols, OfType{0});
   EXPECT_EQ(matrix.cols, OfType<std::vector<int>>{});
   EXPECT_EQ(matrix.rows, OfType<std::vector<int>>{});
   EXPECT_EQ(matrix.values, OfType<std::vector<double>>{});
@@ -227,12 +227,12 @@ TEST(CovarianceH, OptionsHaveTheDocumentedTypesAndDefaults) {
   EXPECT_TRUE(IsSparseLinearAlgebraLibraryTypeAvailable(
       options.sparse_linear_algebra_library_type));
 
-  EXPECT_EQ(options.algorithm_type, OfType<CovarianceAlgorithmType>{SPARSE_QR});
+  EXPECT_EQ(options.algorithm_type, OfType{SPARSE_QR});
   EXPECT_EQ(options.column_pivot_threshold, OfType<double>{-1});
-  EXPECT_EQ(options.min_reciprocal_condition_number, OfType<double>{1e-14});
-  EXPECT_EQ(options.null_space_rank, OfType<int>{0});
-  EXPECT_EQ(options.num_threads, OfType<int>{1});
-  EXPECT_EQ(options.apply_loss_function, OfType<bool>{true});
+  EXPECT_EQ(options.min_reciprocal_condition_number, OfType{1e-14});
+  EXPECT_EQ(options.null_space_rank, OfType{0});
+  EXPECT_EQ(options.num_threads, OfType{1});
+  EXPECT_EQ(options.apply_loss_function, OfType{true});
 }
 
 // With J = (1, 0, 0; 0, 1, 0) over (x, y) and y fixed, the covariance is I.

@@ -29,89 +29,77 @@ struct DistanceToTen {
 
 TEST(SolverH, OptionsHaveTheDocumentedTypesAndDefaults) {
   const Solver::Options options;
-  EXPECT_EQ(options.minimizer_type, OfType<MinimizerType>{TRUST_REGION});
-  EXPECT_EQ(options.line_search_direction_type,
-            OfType<LineSearchDirectionType>{LBFGS});
-  EXPECT_EQ(options.line_search_type, OfType<LineSearchType>{WOLFE});
-  EXPECT_EQ(options.nonlinear_conjugate_gradient_type,
-            OfType<NonlinearConjugateGradientType>{FLETCHER_REEVES});
-  EXPECT_EQ(options.max_lbfgs_rank, OfType<int>{20});
-  EXPECT_EQ(options.use_approximate_eigenvalue_bfgs_scaling,
-            OfType<bool>{false});
-  EXPECT_EQ(options.line_search_interpolation_type,
-            OfType<LineSearchInterpolationType>{CUBIC});
-  EXPECT_EQ(options.min_line_search_step_size, OfType<double>{1e-9});
-  EXPECT_EQ(options.line_search_sufficient_function_decrease,
-            OfType<double>{1e-4});
-  EXPECT_EQ(options.max_line_search_step_contraction, OfType<double>{1e-3});
-  EXPECT_EQ(options.min_line_search_step_contraction, OfType<double>{0.6});
-  EXPECT_EQ(options.max_num_line_search_step_size_iterations, OfType<int>{20});
-  EXPECT_EQ(options.max_num_line_search_direction_restarts, OfType<int>{5});
-  EXPECT_EQ(options.line_search_sufficient_curvature_decrease,
-            OfType<double>{0.9});
-  EXPECT_EQ(options.max_line_search_step_expansion, OfType<double>{10.0});
-  EXPECT_EQ(options.trust_region_strategy_type,
-            OfType<TrustRegionStrategyType>{LEVENBERG_MARQUARDT});
-  EXPECT_EQ(options.dogleg_type, OfType<DoglegType>{TRADITIONAL_DOGLEG});
-  EXPECT_EQ(options.use_nonmonotonic_steps, OfType<bool>{false});
-  EXPECT_EQ(options.max_consecutive_nonmonotonic_steps, OfType<int>{5});
-  EXPECT_EQ(options.max_num_iterations, OfType<int>{50});
-  EXPECT_EQ(options.max_solver_time_in_seconds, OfType<double>{1e9});
-  EXPECT_EQ(options.num_threads, OfType<int>{1});
-  EXPECT_EQ(options.initial_trust_region_radius, OfType<double>{1e4});
-  EXPECT_EQ(options.max_trust_region_radius, OfType<double>{1e16});
-  EXPECT_EQ(options.min_trust_region_radius, OfType<double>{1e-32});
-  EXPECT_EQ(options.min_relative_decrease, OfType<double>{1e-3});
-  EXPECT_EQ(options.min_lm_diagonal, OfType<double>{1e-6});
-  EXPECT_EQ(options.max_lm_diagonal, OfType<double>{1e32});
-  EXPECT_EQ(options.max_num_consecutive_invalid_steps, OfType<int>{5});
-  EXPECT_EQ(options.function_tolerance, OfType<double>{1e-6});
-  EXPECT_EQ(options.gradient_tolerance, OfType<double>{1e-10});
-  EXPECT_EQ(options.parameter_tolerance, OfType<double>{1e-8});
-  EXPECT_EQ(options.linear_solver_type,
-            OfType<LinearSolverType>{kDefaultLinearSolver});
-  EXPECT_EQ(options.preconditioner_type, OfType<PreconditionerType>{JACOBI});
-  EXPECT_EQ(options.visibility_clustering_type,
-            OfType<VisibilityClusteringType>{CANONICAL_VIEWS});
+  EXPECT_EQ(options.minimizer_type, OfType{TRUST_REGION});
+  EXPECT_EQ(options.line_search_direction_type, OfType{LBFGS});
+  EXPECT_EQ(options.line_search_type, OfType{WOLFE});
+  EXPECT_EQ(options.nonlinear_conjugate_gradient_type, OfType{FLETCHER_REEVES});
+  EXPECT_EQ(options.max_lbfgs_rank, OfType{20});
+  EXPECT_EQ(options.use_approximate_eigenvalue_bfgs_scaling, OfType{false});
+  EXPECT_EQ(options.line_search_interpolation_type, OfType{CUBIC});
+  EXPECT_EQ(options.min_line_search_step_size, OfType{1e-9});
+  EXPECT_EQ(options.line_search_sufficient_function_decrease, OfType{1e-4});
+  EXPECT_EQ(options.max_line_search_step_contraction, OfType{1e-3});
+  EXPECT_EQ(options.min_line_search_step_contraction, OfType{0.6});
+  EXPECT_EQ(options.max_num_line_search_step_size_iterations, OfType{20});
+  EXPECT_EQ(options.max_num_line_search_direction_restarts, OfType{5});
+  EXPECT_EQ(options.line_search_sufficient_curvature_decrease, OfType{0.9});
+  EXPECT_EQ(options.max_line_search_step_expansion, OfType{10.0});
+  EXPECT_EQ(options.trust_region_strategy_type, OfType{LEVENBERG_MARQUARDT});
+  EXPECT_EQ(options.dogleg_type, OfType{TRADITIONAL_DOGLEG});
+  EXPECT_EQ(options.use_nonmonotonic_steps, OfType{false});
+  EXPECT_EQ(options.max_consecutive_nonmonotonic_steps, OfType{5});
+  EXPECT_EQ(options.max_num_iterations, OfType{50});
+  EXPECT_EQ(options.max_solver_time_in_seconds, OfType{1e9});
+  EXPECT_EQ(options.num_threads, OfType{1});
+  EXPECT_EQ(options.initial_trust_region_radius, OfType{1e4});
+  EXPECT_EQ(options.max_trust_region_radius, OfType{1e16});
+  EXPECT_EQ(options.min_trust_region_radius, OfType{1e-32});
+  EXPECT_EQ(options.min_relative_decrease, OfType{1e-3});
+  EXPECT_EQ(options.min_lm_diagonal, OfType{1e-6});
+  EXPECT_EQ(options.max_lm_diagonal, OfType{1e32});
+  EXPECT_EQ(options.max_num_consecutive_invalid_steps, OfType{5});
+  EXPECT_EQ(options.function_tolerance, OfType{1e-6});
+  EXPECT_EQ(options.gradient_tolerance, OfType{1e-10});
+  EXPECT_EQ(options.parameter_tolerance, OfType{1e-8});
+  EXPECT_EQ(options.linear_solver_type, OfType{kDefaultLinearSolver});
+  EXPECT_EQ(options.preconditioner_type, OfType{JACOBI});
+  EXPECT_EQ(options.visibility_clustering_type, OfType{CANONICAL_VIEWS});
   EXPECT_EQ(options.residual_blocks_for_subset_preconditioner,
             OfType<std::unordered_set<ResidualBlockId>>{});
-  EXPECT_EQ(options.dense_linear_algebra_library_type,
-            OfType<DenseLinearAlgebraLibraryType>{EIGEN});
+  EXPECT_EQ(options.dense_linear_algebra_library_type, OfType{EIGEN});
   EXPECT_TRUE(IsSparseLinearAlgebraLibraryTypeAvailable(
       options.sparse_linear_algebra_library_type));
 
-  EXPECT_EQ(options.linear_solver_ordering_type,
-            OfType<LinearSolverOrderingType>{AMD});
+  EXPECT_EQ(options.linear_solver_ordering_type, OfType{AMD});
   EXPECT_EQ(options.linear_solver_ordering,
             OfType<std::shared_ptr<ParameterBlockOrdering>>{nullptr});
-  EXPECT_EQ(options.use_explicit_schur_complement, OfType<bool>{false});
-  EXPECT_EQ(options.dynamic_sparsity, OfType<bool>{false});
-  EXPECT_EQ(options.use_mixed_precision_solves, OfType<bool>{false});
-  EXPECT_EQ(options.max_num_refinement_iterations, OfType<int>{0});
-  EXPECT_EQ(options.min_linear_solver_iterations, OfType<int>{0});
-  EXPECT_EQ(options.max_linear_solver_iterations, OfType<int>{500});
-  EXPECT_EQ(options.max_num_spse_iterations, OfType<int>{5});
-  EXPECT_EQ(options.use_spse_initialization, OfType<bool>{false});
-  EXPECT_EQ(options.spse_tolerance, OfType<double>{0.1});
-  EXPECT_EQ(options.eta, OfType<double>{1e-1});
-  EXPECT_EQ(options.jacobi_scaling, OfType<bool>{true});
-  EXPECT_EQ(options.use_inner_iterations, OfType<bool>{false});
+  EXPECT_EQ(options.use_explicit_schur_complement, OfType{false});
+  EXPECT_EQ(options.dynamic_sparsity, OfType{false});
+  EXPECT_EQ(options.use_mixed_precision_solves, OfType{false});
+  EXPECT_EQ(options.max_num_refinement_iterations, OfType{0});
+  EXPECT_EQ(options.min_linear_solver_iterations, OfType{0});
+  EXPECT_EQ(options.max_linear_solver_iterations, OfType{500});
+  EXPECT_EQ(options.max_num_spse_iterations, OfType{5});
+  EXPECT_EQ(options.use_spse_initialization, OfType{false});
+  EXPECT_EQ(options.spse_tolerance, OfType{0.1});
+  EXPECT_EQ(options.eta, OfType{1e-1});
+  EXPECT_EQ(options.jacobi_scaling, OfType{true});
+  EXPECT_EQ(options.use_inner_iterations, OfType{false});
   EXPECT_EQ(options.inner_iteration_ordering,
             OfType<std::shared_ptr<ParameterBlockOrdering>>{nullptr});
-  EXPECT_EQ(options.inner_iteration_tolerance, OfType<double>{1e-3});
-  EXPECT_EQ(options.logging_type, OfType<LoggingType>{PER_MINIMIZER_ITERATION});
-  EXPECT_EQ(options.minimizer_progress_to_stdout, OfType<bool>{false});
+  EXPECT_EQ(options.inner_iteration_tolerance, OfType{1e-3});
+  EXPECT_EQ(options.logging_type, OfType{PER_MINIMIZER_ITERATION});
+  EXPECT_EQ(options.minimizer_progress_to_stdout, OfType{false});
   EXPECT_EQ(options.trust_region_minimizer_iterations_to_dump,
             OfType<std::vector<int>>{});
   EXPECT_EQ(options.trust_region_problem_dump_directory,
             OfType<std::string>{"/tmp"});
-  EXPECT_EQ(options.trust_region_problem_dump_format_type,
-            OfType<DumpFormatType>{TEXTFILE});
-  EXPECT_EQ(options.check_gradients, OfType<bool>{false});
-  EXPECT_EQ(options.gradient_check_relative_precision, OfType<double>{1e-8});
+  EXPECT_EQ(options.trust_region_problem_dump_format_type, OfType{TEXTFILE});
+  EXPECT_EQ(options.check_gradients, OfType{false});
+  EXPECT_EQ(options.gradient_check_relative_precision, OfType{1e-8});
   EXPECT_EQ(options.gradient_check_numeric_derivative_relative_step_size,
-            OfType<double>{1e-6});
-  EXPECT_EQ(options.update_state_every_iteration, OfType<bool>{false});
+            OfType{1e-6});
+  EXPECT_EQ(options.update_state_every_iteration, OfType{false});
   EXPECT_EQ(options.callbacks, OfType<std::vector<IterationCallback*>>{});
 }
 
@@ -126,84 +114,71 @@ TEST(SolverH, OptionsSayWhatIsWrongWithThem) {
 
 TEST(SolverH, SummaryHasTheDocumentedTypesAndDefaults) {
   const Solver::Summary summary;
-  EXPECT_EQ(summary.minimizer_type, OfType<MinimizerType>{TRUST_REGION});
-  EXPECT_EQ(summary.termination_type, OfType<TerminationType>{FAILURE});
+  EXPECT_EQ(summary.minimizer_type, OfType{TRUST_REGION});
+  EXPECT_EQ(summary.termination_type, OfType{FAILURE});
   EXPECT_FALSE(summary.message.empty());
-  EXPECT_EQ(summary.initial_cost, OfType<double>{-1.0});
-  EXPECT_EQ(summary.final_cost, OfType<double>{-1.0});
-  EXPECT_EQ(summary.fixed_cost, OfType<double>{-1.0});
+  EXPECT_EQ(summary.initial_cost, OfType{-1.0});
+  EXPECT_EQ(summary.final_cost, OfType{-1.0});
+  EXPECT_EQ(summary.fixed_cost, OfType{-1.0});
   EXPECT_TRUE(summary.iterations.empty());
-  EXPECT_EQ(summary.num_successful_steps, OfType<int>{-1});
-  EXPECT_EQ(summary.num_unsuccessful_steps, OfType<int>{-1});
-  EXPECT_EQ(summary.num_inner_iteration_steps, OfType<int>{-1});
-  EXPECT_EQ(summary.num_line_search_steps, OfType<int>{-1});
-  EXPECT_EQ(summary.preprocessor_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.minimizer_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.postprocessor_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.total_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.linear_solver_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.num_linear_solves, OfType<int>{-1});
-  EXPECT_EQ(summary.residual_evaluation_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.num_residual_evaluations, OfType<int>{-1});
-  EXPECT_EQ(summary.jacobian_evaluation_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.num_jacobian_evaluations, OfType<int>{-1});
-  EXPECT_EQ(summary.inner_iteration_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.line_search_cost_evaluation_time_in_seconds,
-            OfType<double>{-1.0});
+  EXPECT_EQ(summary.num_successful_steps, OfType{-1});
+  EXPECT_EQ(summary.num_unsuccessful_steps, OfType{-1});
+  EXPECT_EQ(summary.num_inner_iteration_steps, OfType{-1});
+  EXPECT_EQ(summary.num_line_search_steps, OfType{-1});
+  EXPECT_EQ(summary.preprocessor_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.minimizer_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.postprocessor_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.total_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.linear_solver_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.num_linear_solves, OfType{-1});
+  EXPECT_EQ(summary.residual_evaluation_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.num_residual_evaluations, OfType{-1});
+  EXPECT_EQ(summary.jacobian_evaluation_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.num_jacobian_evaluations, OfType{-1});
+  EXPECT_EQ(summary.inner_iteration_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.line_search_cost_evaluation_time_in_seconds, OfType{-1.0});
   EXPECT_EQ(summary.line_search_gradient_evaluation_time_in_seconds,
-            OfType<double>{-1.0});
+            OfType{-1.0});
   EXPECT_EQ(summary.line_search_polynomial_minimization_time_in_seconds,
-            OfType<double>{-1.0});
-  EXPECT_EQ(summary.line_search_total_time_in_seconds, OfType<double>{-1.0});
-  EXPECT_EQ(summary.num_parameter_blocks, OfType<int>{-1});
-  EXPECT_EQ(summary.num_parameters, OfType<int>{-1});
-  EXPECT_EQ(summary.num_effective_parameters, OfType<int>{-1});
-  EXPECT_EQ(summary.num_residual_blocks, OfType<int>{-1});
-  EXPECT_EQ(summary.num_residuals, OfType<int>{-1});
-  EXPECT_EQ(summary.num_parameter_blocks_reduced, OfType<int>{-1});
-  EXPECT_EQ(summary.num_parameters_reduced, OfType<int>{-1});
-  EXPECT_EQ(summary.num_effective_parameters_reduced, OfType<int>{-1});
-  EXPECT_EQ(summary.num_residual_blocks_reduced, OfType<int>{-1});
-  EXPECT_EQ(summary.num_residuals_reduced, OfType<int>{-1});
-  EXPECT_EQ(summary.is_constrained, OfType<bool>{false});
-  EXPECT_EQ(summary.num_threads_given, OfType<int>{-1});
-  EXPECT_EQ(summary.num_threads_used, OfType<int>{-1});
-  EXPECT_EQ(summary.linear_solver_type_given,
-            OfType<LinearSolverType>{kDefaultLinearSolver});
-  EXPECT_EQ(summary.linear_solver_type_used,
-            OfType<LinearSolverType>{kDefaultLinearSolver});
-  EXPECT_EQ(summary.mixed_precision_solves_used, OfType<bool>{false});
-  EXPECT_EQ(summary.linear_solver_ordering_type,
-            OfType<LinearSolverOrderingType>{AMD});
+            OfType{-1.0});
+  EXPECT_EQ(summary.line_search_total_time_in_seconds, OfType{-1.0});
+  EXPECT_EQ(summary.num_parameter_blocks, OfType{-1});
+  EXPECT_EQ(summary.num_parameters, OfType{-1});
+  EXPECT_EQ(summary.num_effective_parameters, OfType{-1});
+  EXPECT_EQ(summary.num_residual_blocks, OfType{-1});
+  EXPECT_EQ(summary.num_residuals, OfType{-1});
+  EXPECT_EQ(summary.num_parameter_blocks_reduced, OfType{-1});
+  EXPECT_EQ(summary.num_parameters_reduced, OfType{-1});
+  EXPECT_EQ(summary.num_effective_parameters_reduced, OfType{-1});
+  EXPECT_EQ(summary.num_residual_blocks_reduced, OfType{-1});
+  EXPECT_EQ(summary.num_residuals_reduced, OfType{-1});
+  EXPECT_EQ(summary.is_constrained, OfType{false});
+  EXPECT_EQ(summary.num_threads_given, OfType{-1});
+  EXPECT_EQ(summary.num_threads_used, OfType{-1});
+  EXPECT_EQ(summary.linear_solver_type_given, OfType{kDefaultLinearSolver});
+  EXPECT_EQ(summary.linear_solver_type_used, OfType{kDefaultLinearSolver});
+  EXPECT_EQ(summary.mixed_precision_solves_used, OfType{false});
+  EXPECT_EQ(summary.linear_solver_ordering_type, OfType{AMD});
   EXPECT_EQ(summary.linear_solver_ordering_given, OfType<std::vector<int>>{});
   EXPECT_EQ(summary.linear_solver_ordering_used, OfType<std::vector<int>>{});
   EXPECT_EQ(summary.schur_structure_given, OfType<std::string>{});
   EXPECT_EQ(summary.schur_structure_used, OfType<std::string>{});
-  EXPECT_EQ(summary.inner_iterations_given, OfType<bool>{false});
-  EXPECT_EQ(summary.inner_iterations_used, OfType<bool>{false});
+  EXPECT_EQ(summary.inner_iterations_given, OfType{false});
+  EXPECT_EQ(summary.inner_iterations_used, OfType{false});
   EXPECT_EQ(summary.inner_iteration_ordering_given, OfType<std::vector<int>>{});
   EXPECT_EQ(summary.inner_iteration_ordering_used, OfType<std::vector<int>>{});
-  EXPECT_EQ(summary.preconditioner_type_given,
-            OfType<PreconditionerType>{IDENTITY});
-  EXPECT_EQ(summary.preconditioner_type_used,
-            OfType<PreconditionerType>{IDENTITY});
-  EXPECT_EQ(summary.visibility_clustering_type,
-            OfType<VisibilityClusteringType>{CANONICAL_VIEWS});
-  EXPECT_EQ(summary.trust_region_strategy_type,
-            OfType<TrustRegionStrategyType>{LEVENBERG_MARQUARDT});
-  EXPECT_EQ(summary.dogleg_type, OfType<DoglegType>{TRADITIONAL_DOGLEG});
-  EXPECT_EQ(summary.dense_linear_algebra_library_type,
-            OfType<DenseLinearAlgebraLibraryType>{EIGEN});
-  EXPECT_EQ(summary.sparse_linear_algebra_library_type,
-            OfType<SparseLinearAlgebraLibraryType>{NO_SPARSE});
-  EXPECT_EQ(summary.line_search_direction_type,
-            OfType<LineSearchDirectionType>{LBFGS});
-  EXPECT_EQ(summary.line_search_type, OfType<LineSearchType>{WOLFE});
-  EXPECT_EQ(summary.line_search_interpolation_type,
-            OfType<LineSearchInterpolationType>{CUBIC});
-  EXPECT_EQ(summary.nonlinear_conjugate_gradient_type,
-            OfType<NonlinearConjugateGradientType>{FLETCHER_REEVES});
-  EXPECT_EQ(summary.max_lbfgs_rank, OfType<int>{-1});
+  EXPECT_EQ(summary.preconditioner_type_given, OfType{IDENTITY});
+  EXPECT_EQ(summary.preconditioner_type_used, OfType{IDENTITY});
+  EXPECT_EQ(summary.visibility_clustering_type, OfType{CANONICAL_VIEWS});
+  EXPECT_EQ(summary.trust_region_strategy_type, OfType{LEVENBERG_MARQUARDT});
+  EXPECT_EQ(summary.dogleg_type, OfType{TRADITIONAL_DOGLEG});
+  EXPECT_EQ(summary.dense_linear_algebra_library_type, OfType{EIGEN});
+  EXPECT_EQ(summary.sparse_linear_algebra_library_type, OfType{NO_SPARSE});
+  EXPECT_EQ(summary.line_search_direction_type, OfType{LBFGS});
+  EXPECT_EQ(summary.line_search_type, OfType{WOLFE});
+  EXPECT_EQ(summary.line_search_interpolation_type, OfType{CUBIC});
+  EXPECT_EQ(summary.nonlinear_conjugate_gradient_type, OfType{FLETCHER_REEVES});
+  EXPECT_EQ(summary.max_lbfgs_rank, OfType{-1});
   EXPECT_FALSE(summary.IsSolutionUsable());
 }
 

@@ -32,7 +32,7 @@ TEST(TinySolverH, OptionsAndSummaryHaveTheDocumentedTypesAndDefaults) {
   using Scalar = Solver::Scalar;
   using Status = Solver::Status;
   const Solver::Options options;
-  EXPECT_EQ(options.max_num_iterations, OfType<int>{50});
+  EXPECT_EQ(options.max_num_iterations, OfType{50});
   EXPECT_EQ(options.gradient_tolerance, OfType<Scalar>{1e-10});
   EXPECT_EQ(options.parameter_tolerance, OfType<Scalar>{1e-8});
   EXPECT_EQ(options.function_tolerance, OfType<Scalar>{1e-6});
@@ -43,7 +43,7 @@ TEST(TinySolverH, OptionsAndSummaryHaveTheDocumentedTypesAndDefaults) {
   EXPECT_EQ(summary.initial_cost, OfType<Scalar>{-1});
   EXPECT_EQ(summary.final_cost, OfType<Scalar>{-1});
   EXPECT_EQ(summary.gradient_max_norm, OfType<Scalar>{-1});
-  EXPECT_EQ(summary.iterations, OfType<int>{-1});
+  EXPECT_EQ(summary.iterations, OfType{-1});
   EXPECT_EQ(summary.status, OfType<Status>{Solver::HIT_MAX_ITERATIONS});
 }
 

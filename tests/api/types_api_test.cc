@@ -170,7 +170,7 @@ TEST(TypesH, LibrariesAreAvailableAsBuilt) {
 #else
   EXPECT_TRUE(IsDenseLinearAlgebraLibraryTypeAvailable(LAPACK));
 #endif
-  EXPECT_EQ(kImpossibleValue, OfType<double>{1e302});
+  EXPECT_EQ(kImpossibleValue, OfType{1e302});
 }
 
 TEST(ConstantsH, HasPi) {
