@@ -128,8 +128,8 @@ void InTaskOfAGraph() {
   graph.Run(eager.pool);
 }
 
-// Who calls the loop ends the process when a helper is in the body, or a helper
-// does while the caller is.
+// The caller of the loop ends the process when a helper is in the body, or a
+// helper does while the caller is.
 void InLoop(bool in_caller) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> threads{0};

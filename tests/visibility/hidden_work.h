@@ -8,7 +8,7 @@ namespace ceres::parallel {
 class ThreadPool;
 }  // namespace ceres::parallel
 
-// What a shared library does that shows nothing but this table.
+// The work of a shared library that shows nothing but this table.
 struct HiddenWork {
   // The pool to which Async(f) goes inside a task of `pool`.
   ceres::parallel::ThreadPool* (*pool_of_async)(

@@ -9,7 +9,7 @@
 
 namespace ceres::internal {
 
-// What a cost function knows of itself. Problems have millions of cost
+// The properties of a cost function. Problems have millions of cost
 // functions, which mostly have it from their type: then all objects share one
 // of these, and hold a pointer where they would hold, or allocate, three
 // quarters of their memory.
@@ -19,7 +19,7 @@ struct CostFunctionSizes {
   // By all objects of a type, and never deleted: cost functions may outlive
   // every object that is destroyed at exit.
   bool is_shared = false;
-  // Of cost functions that refer to a functor: whether they delete it.
+  // Whether a cost function that refers to a functor deletes it.
   bool owns_functor = true;
 };
 

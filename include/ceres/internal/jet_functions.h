@@ -421,7 +421,8 @@ inline bool isunordered(const Lhs& f, const Rhs& g) {
 
 namespace internal {
 
-// Of two Jets with equal values, which stand even where half of one underflows.
+// The average of two Jets with equal values. The value stays even where half of
+// it underflows.
 template <typename T, int N>
 inline Jet<T, N> AverageOfEquals(const Jet<T, N>& x, const Jet<T, N>& y) {
   Jet<T, N> average = x * T(0.5) + y * T(0.5);

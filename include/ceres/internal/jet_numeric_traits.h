@@ -4,8 +4,8 @@
 #ifndef CERES_PUBLIC_INTERNAL_JET_NUMERIC_TRAITS_H_
 #define CERES_PUBLIC_INTERNAL_JET_NUMERIC_TRAITS_H_
 
-// What the standard library and Eigen need to know about Jets. Included by
-// ceres/jet.h only, which comes first.
+// Traits of Jets for the standard library and Eigen. Included by ceres/jet.h
+// only, which comes first.
 
 #include <limits>
 #include <type_traits>

@@ -4,7 +4,7 @@
 #ifndef CERES_PUBLIC_INTERNAL_JET_TRAITS_H_
 #define CERES_PUBLIC_INTERNAL_JET_TRAITS_H_
 
-// What kinds of scalars and Jets may meet in one operation.
+// The kinds of scalars and Jets that may meet in one operation.
 
 #include <type_traits>
 
@@ -13,8 +13,8 @@
 namespace ceres {
 namespace internal {
 
-// What an operand is: a Jet, a scalar, or neither. Scalar is the type at the
-// bottom of Jets of Jets.
+// The kind of an operand: a Jet, a scalar, or neither. Scalar is the type at
+// the bottom of Jets of Jets.
 template <typename T>
 struct JetOperand {
   using Scalar = T;

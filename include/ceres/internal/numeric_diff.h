@@ -121,7 +121,7 @@ class FiniteDifferences {
     *x = center;
     if (!success) return false;
 
-    // What lies between the two points in fact, not twice the step, which their
+    // The actual distance of the two points, not twice the step, which their
     // rounding to doubles has changed.
     const double distance = above - below;
     for (int r = 0, n = m(); r < n; ++r) {

@@ -4,7 +4,7 @@
 #ifndef CERES_PUBLIC_INTERNAL_PORT_H_
 #define CERES_PUBLIC_INTERNAL_PORT_H_
 
-// What differs between compilers, language versions and standard libraries.
+// Differences between compilers, language versions and standard libraries.
 
 #include <cmath>  // Defines the feature-test macros that are looked at below.
 

@@ -72,7 +72,7 @@ class CERES_EXPORT RiddersExtrapolation {
   const double* error() const { return error_.data(); }
 
  private:
-  // What the current run shows of one component of f.
+  // The findings of the current run about one component of f.
   struct Run {
     // The first two differences.
     double first = 0.0;

@@ -120,7 +120,7 @@ TEST(CubicInterpolator, ReproducesSamplesAndQuadratics) {
   for (int n = -2; n < 8; ++n) data.push_back(f(n));
   const Grid1D<double> grid(data.data(), -2, 8);
   const CubicInterpolator<Grid1D<double>> interpolator(grid);
-  // Where all four samples are in the grid.
+  // All four samples of these points are in the grid.
   for (double x = -1; x <= 6; x += 0.25) {
     double value, slope;
     interpolator.Evaluate(x, &value, &slope);

@@ -13,7 +13,7 @@
 namespace ceres {
 namespace {
 
-// Where the components of a quaternion stand.
+// The positions of the components of a quaternion.
 struct HamiltonStorage {
   static constexpr int kW = 0, kX = 1, kY = 2, kZ = 3;
 };

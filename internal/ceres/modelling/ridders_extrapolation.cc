@@ -88,7 +88,7 @@ void RiddersExtrapolation::ExtendTriangle(int k, double difference) {
   run.row_error = std::max(run.row_error, run.rounding);
 }
 
-// What the rows so far say about component k.
+// Draws conclusions from the rows so far about component k.
 void RiddersExtrapolation::Judge(int k) {
   Run& run = runs_[k];
   const double last = row_[k * options_.max_num_ridders_extrapolations];
@@ -133,7 +133,7 @@ void RiddersExtrapolation::JudgeFirstThree(int k) {
       std::max(std::abs(run.first - run.second), std::abs(run.first - last));
   run.curvature = change == 0.0 ? 0.0 : change / std::abs(last);
   run.is_curved = !(change <= run.first_rounding + run.rounding);
-  // Of equal differences the one of the longest step is rounded least.
+  // If differences are equal, the longest step is rounded least.
   if (!run.is_curved) {
     Consider(k, run.first,
              std::max(std::abs(run.first - run.second), run.first_rounding));

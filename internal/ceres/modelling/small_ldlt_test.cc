@@ -38,7 +38,7 @@ template <typename Scalar, int kSize>
 void ExpectSolutionOfEigen() {
   SCOPED_TRACE(kSize);
   Fixture<Scalar, kSize> f;
-  // Of dynamic size, so that Eigen's is compiled once for all sizes.
+  // The size is dynamic, so that Eigen's solver is compiled once for all.
   using Eigen::Dynamic;
   const Eigen::Matrix<Scalar, Dynamic, Dynamic> a = f.a;
   const Eigen::Matrix<Scalar, Dynamic, 1> expected = a.ldlt().solve(f.b);
@@ -71,7 +71,7 @@ TEST(SolveByLdlt, RefusesWhatIsNotPositiveDefinite) {
 }
 
 TEST(SolveByLdlt, RefusesPivotsOfRoundingErrors) {
-  // Of rank one, but for rounding.
+  // The rank is one, but for rounding.
   const Eigen::Vector3d v(0.1, 0.7, 1.3);
   const Eigen::Matrix3d a = v * v.transpose();
   Eigen::Vector3d x;

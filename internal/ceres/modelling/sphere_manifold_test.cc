@@ -40,7 +40,7 @@ void ExpectInvariantsHold(const Manifold& manifold) {
   const int n = manifold.AmbientSize();
   EXPECT_EQ(manifold.TangentSize(), n - 1);
   for (const Vector& x : PointsOfDimension(n)) {
-    // Of the same norm, and not opposite.
+    // A point of the same norm that is not opposite.
     const Vector y =
         (x.normalized() + 0.9 * Vector::Random(n).normalized()).normalized() *
         x.norm();
