@@ -242,12 +242,4 @@ bool LineSearchMinimizer::Finish(TerminationType type, std::string message) {
   return false;
 }
 
-bool LineSearchMinimizer::FinishIf(std::optional<Termination> termination) {
-  if (!termination) {
-    return false;
-  }
-  Finish(termination->type, std::move(termination->message));
-  return true;
-}
-
 }  // namespace ceres::internal

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceres/base/clock.h"
@@ -96,7 +97,11 @@ class LineSearchMinimizer {
         .count();
   }
   bool Finish(TerminationType type, std::string message);
-  bool FinishIf(std::optional<Termination> termination);
+  // Finishes if there is a reason. Returns whether there was one.
+  bool FinishIf(std::optional<Termination>&& termination) {
+    return termination &&
+           !Finish(termination->type, std::move(termination->message));
+  }
 
   const Setup setup_;
   const MinimizerOptions& options_;

@@ -4,7 +4,9 @@
 #ifndef CERES_INTERNAL_MINIMIZER_STEP_EVALUATOR_H_
 #define CERES_INTERNAL_MINIMIZER_STEP_EVALUATOR_H_
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace ceres::internal {
@@ -28,15 +30,41 @@ namespace ceres::internal {
 // Conn, Gould and Toint, Trust-Region Methods, 2000, Algorithm 10.1.2.
 class StepEvaluator {
  public:
-  StepEvaluator(double initial_cost, int max_nonmonotonic_steps);
+  StepEvaluator(double initial_cost, int max_nonmonotonic_steps)
+      : window_size_(static_cast<std::size_t>(max_nonmonotonic_steps)),
+        current_cost_(initial_cost),
+        reference_cost_(initial_cost),
+        lowest_cost_(initial_cost) {}
 
   // The quality of a step to a point of cost `cost`. predicted_decrease > 0.
   // The lowest double for a cost that could not be evaluated (NaN, infinity or
   // the largest double).
-  double Quality(double cost, double predicted_decrease) const;
+  double Quality(double cost, double predicted_decrease) const {
+    const bool is_evaluated = cost < std::numeric_limits<double>::max();
+    if (!is_evaluated) {
+      return std::numeric_limits<double>::lowest();
+    }
+    const double predicted = predicted_since_reference_ + predicted_decrease;
+    return std::max((current_cost_ - cost) / predicted_decrease,
+                    (reference_cost_ - cost) / predicted);
+  }
 
   // Records that a step to a point of cost `cost` was accepted.
-  void Accept(double cost, double predicted_decrease);
+  void Accept(double cost, double predicted_decrease) {
+    predicted_since_reference_ += predicted_decrease;
+    current_cost_ = cost;
+    if (cost < lowest_cost_) {
+      lowest_cost_ = cost;
+      steps_since_lowest_.clear();
+    } else if (steps_since_lowest_.size() < window_size_) {
+      steps_since_lowest_.push_back({cost, predicted_decrease});
+    } else {
+      return;  // The reference point of this window has been chosen.
+    }
+    if (steps_since_lowest_.size() == window_size_) {
+      MoveReference();
+    }
+  }
 
  private:
   struct Step {
@@ -44,7 +72,17 @@ class StepEvaluator {
     double predicted_decrease;
   };
 
-  void MoveReference();
+  void MoveReference() {
+    reference_cost_ = lowest_cost_;
+    predicted_since_reference_ = 0.0;
+    for (const Step& step : steps_since_lowest_) {
+      predicted_since_reference_ += step.predicted_decrease;
+      if (step.cost > reference_cost_) {
+        reference_cost_ = step.cost;
+        predicted_since_reference_ = 0.0;
+      }
+    }
+  }
 
   std::size_t window_size_;
   double current_cost_;

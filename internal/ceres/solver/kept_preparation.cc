@@ -20,29 +20,6 @@ std::map<int, std::set<double*>> GroupsOf(const Solver::Options& options) {
              : options.linear_solver_ordering->group_to_elements();
 }
 
-// A preparation, and the solve that it fits.
-class KeptPreparation final : public KeptPreprocessing {
- public:
-  KeptPreparation(const Solver::Options& options, const ProblemImpl& problem,
-                  std::unique_ptr<Preparation> preparation)
-      : structure_revision_(problem.structure_revision()),
-        options_(options),
-        linear_solver_ordering_(GroupsOf(options)),
-        preparation_(std::move(preparation)) {}
-
-  bool Fits(const Solver::Options& options, const ThreadChoice& threads,
-            const ProblemImpl& problem) const;
-
-  std::unique_ptr<Preparation> Take() { return std::move(preparation_); }
-
- private:
-  const std::int64_t structure_revision_;
-  const Solver::Options options_;
-  // The options share the user's ordering, which may change.
-  const std::map<int, std::set<double*>> linear_solver_ordering_;
-  std::unique_ptr<Preparation> preparation_;
-};
-
 // ITERATIVE_SCHUR derives the expected number of products from eta.
 double RelevantEta(const Solver::Options& o) {
   return o.linear_solver_type == ITERATIVE_SCHUR ? o.eta : 0.0;
@@ -64,14 +41,33 @@ auto RelevantOptions(const Solver::Options& o) {
                o.use_spse_initialization, o.spse_tolerance, o.check_gradients));
 }
 
-bool KeptPreparation::Fits(const Solver::Options& options,
-                           const ThreadChoice& threads,
-                           const ProblemImpl& problem) const {
-  return structure_revision_ == problem.structure_revision() &&
-         preparation_->execution->choice() == threads &&
-         RelevantOptions(options_) == RelevantOptions(options) &&
-         linear_solver_ordering_ == GroupsOf(options);
-}
+// A preparation, and the solve that it fits.
+class KeptPreparation final : public KeptPreprocessing {
+ public:
+  KeptPreparation(const Solver::Options& options, const ProblemImpl& problem,
+                  std::unique_ptr<Preparation> preparation)
+      : structure_revision_(problem.structure_revision()),
+        options_(options),
+        linear_solver_ordering_(GroupsOf(options)),
+        preparation_(std::move(preparation)) {}
+
+  bool Fits(const Solver::Options& options, const ThreadChoice& threads,
+            const ProblemImpl& problem) const {
+    return structure_revision_ == problem.structure_revision() &&
+           preparation_->execution->choice() == threads &&
+           RelevantOptions(options_) == RelevantOptions(options) &&
+           linear_solver_ordering_ == GroupsOf(options);
+  }
+
+  std::unique_ptr<Preparation> Take() { return std::move(preparation_); }
+
+ private:
+  const std::int64_t structure_revision_;
+  const Solver::Options options_;
+  // The options share the user's ordering, which may change.
+  const std::map<int, std::set<double*>> linear_solver_ordering_;
+  std::unique_ptr<Preparation> preparation_;
+};
 
 }  // namespace
 
