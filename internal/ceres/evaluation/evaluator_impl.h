@@ -18,8 +18,7 @@
 namespace ceres::internal {
 
 // The evaluation path: updates the state, chooses a strategy for each batch of
-// rows of each row chunk, and sums the outputs. evaluator.cc implements this;
-// evaluator_deferred.cc implements deferred rows and the checks of cells.
+// rows of each row chunk, and sums the outputs. evaluator.cc implements it.
 struct Evaluator::Impl {
   Impl(const Program& program, const Options& options);
 

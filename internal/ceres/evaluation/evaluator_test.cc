@@ -492,23 +492,6 @@ TEST_F(EvaluatorFailureTest, TheFirstOfSeveralIsReported) {
   }
 }
 
-class RecordingCallback : public EvaluationCallback {
- public:
-  explicit RecordingCallback(const double* x) : x_(x) {}
-  void PrepareForEvaluation(bool evaluate_jacobians,
-                            bool new_evaluation_point) override {
-    jacobians.push_back(evaluate_jacobians);
-    new_points.push_back(new_evaluation_point);
-    values.push_back(*x_);
-  }
-  std::vector<bool> jacobians;
-  std::vector<bool> new_points;
-  std::vector<double> values;
-
- private:
-  const double* x_;
-};
-
 TEST(Evaluator, CallbackSeesThePointInTheUsersMemory) {
   Problem problem;
   double x = 5.0;

@@ -11,13 +11,63 @@
 
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/evaluation/merged_columns.h"
+#include "ceres/evaluation_callback.h"
 #include "ceres/execution/context_impl.h"
+#include "ceres/manifold.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
+
+// An angle in other units: its PlusJacobian is `scale`. Fails if the angle is
+// below `lowest`.
+class ScaledAngle : public Manifold {
+ public:
+  explicit ScaledAngle(double scale, double lowest = -1e9)
+      : scale_(scale), lowest_(lowest) {}
+  int AmbientSize() const override { return 1; }
+  int TangentSize() const override { return 1; }
+  bool Plus(const double* x, const double* delta,
+            double* x_plus_delta) const override {
+    *x_plus_delta = *x + scale_ * *delta;
+    return true;
+  }
+  bool PlusJacobian(const double* x, double* jacobian) const override {
+    *jacobian = scale_;
+    return *x >= lowest_;
+  }
+  bool Minus(const double* y, const double* x,
+             double* y_minus_x) const override {
+    *y_minus_x = (*y - *x) / scale_;
+    return true;
+  }
+  bool MinusJacobian(const double*, double* jacobian) const override {
+    *jacobian = 1.0 / scale_;
+    return true;
+  }
+
+ private:
+  const double scale_, lowest_;
+};
+
+// Keeps the arguments of its calls, and the value that x has then.
+class RecordingCallback : public EvaluationCallback {
+ public:
+  explicit RecordingCallback(const double* x) : x_(x) {}
+  void PrepareForEvaluation(bool evaluate_jacobians,
+                            bool new_evaluation_point) override {
+    jacobians.push_back(evaluate_jacobians);
+    new_points.push_back(new_evaluation_point);
+    values.push_back(*x_);
+  }
+  std::vector<bool> jacobians, new_points;
+  std::vector<double> values;
+
+ private:
+  const double* x_;
+};
 
 // All that an evaluation gives.
 struct Outputs {

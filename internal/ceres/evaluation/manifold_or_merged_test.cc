@@ -25,35 +25,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// An angle in other units: its PlusJacobian is `scale`.
-class ScaledAngle : public Manifold {
- public:
-  explicit ScaledAngle(double scale) : scale_(scale) {}
-  int AmbientSize() const override { return 1; }
-  int TangentSize() const override { return 1; }
-  bool Plus(const double* x, const double* delta,
-            double* x_plus_delta) const override {
-    *x_plus_delta = *x + scale_ * *delta;
-    return true;
-  }
-  bool PlusJacobian(const double*, double* jacobian) const override {
-    *jacobian = scale_;
-    return true;
-  }
-  bool Minus(const double* y, const double* x,
-             double* y_minus_x) const override {
-    *y_minus_x = (*y - *x) / scale_;
-    return true;
-  }
-  bool MinusJacobian(const double*, double* jacobian) const override {
-    *jacobian = 1.0 / scale_;
-    return true;
-  }
-
- private:
-  const double scale_;
-};
-
 // What a pose consists of.
 struct Part {
   int size;

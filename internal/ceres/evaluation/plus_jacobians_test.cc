@@ -17,31 +17,6 @@
 namespace ceres::internal {
 namespace {
 
-// An angle in degrees; says no below zero.
-class Degrees : public Manifold {
- public:
-  int AmbientSize() const override { return 1; }
-  int TangentSize() const override { return 1; }
-  bool Plus(const double* x, const double* delta,
-            double* x_plus_delta) const override {
-    x_plus_delta[0] = x[0] + 57.0 * delta[0];
-    return true;
-  }
-  bool PlusJacobian(const double* x, double* jacobian) const override {
-    jacobian[0] = 57.0;
-    return x[0] >= 0.0;
-  }
-  bool Minus(const double* y, const double* x,
-             double* y_minus_x) const override {
-    y_minus_x[0] = (y[0] - x[0]) / 57.0;
-    return true;
-  }
-  bool MinusJacobian(const double*, double* jacobian) const override {
-    jacobian[0] = 1.0 / 57.0;
-    return true;
-  }
-};
-
 void ExpectPlusJacobian(const Manifold& quaternion, const double* x,
                         const double* kept) {
   std::array<double, 12> expected;
@@ -56,10 +31,10 @@ TEST(PlusJacobians, AnglesAndQuaternionsAreKeptUnlessTheManifoldFails) {
   Problem problem;
   problem.AddResidualBlock(new SineCost(2, {1, 4, 4, 3, 1}, 1), nullptr, &angle,
                            plain, quaternion, direction, &other_angle);
-  problem.SetManifold(&angle, new Degrees);
+  problem.SetManifold(&angle, new ScaledAngle(57.0, /*lowest=*/0.0));
   problem.SetManifold(quaternion, new QuaternionManifold);
   problem.SetManifold(direction, new SphereManifold<3>);
-  problem.SetManifold(&other_angle, new Degrees);
+  problem.SetManifold(&other_angle, new ScaledAngle(57.0, /*lowest=*/0.0));
   ProblemEvaluator evaluator(&problem);
   const Program& program = evaluator.program;
   std::vector<double>& state = evaluator.state;
@@ -85,7 +60,9 @@ TEST(PlusJacobians, OfAQuaternionInFrontOfOthersItsOwnIsKept) {
       new ProductManifold<QuaternionManifold, EuclideanManifold<5>>,
       new ProductManifold<EigenQuaternionManifold, EuclideanManifold<1>>,
       new ProductManifold<EuclideanManifold<5>, QuaternionManifold>,
-      new ProductManifold<QuaternionManifold, Degrees>, new SphereManifold<6>,
+      new ProductManifold<QuaternionManifold, ScaledAngle>(QuaternionManifold(),
+                                                           ScaledAngle(57.0)),
+      new SphereManifold<6>,
       // Too many.
       new ProductManifold<QuaternionManifold, EuclideanManifold<13>>};
   std::vector<std::vector<double>> blocks;

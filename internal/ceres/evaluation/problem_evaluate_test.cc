@@ -10,6 +10,7 @@
 #include "Eigen/Core"
 #include "ceres/crs_matrix.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
+#include "ceres/evaluation/evaluator_test_utils.h"
 #include "ceres/evaluation_callback.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
@@ -242,23 +243,12 @@ TEST_F(ProblemEvaluateDeathTest, ListedBlocksMustBeInTheProblem) {
   EXPECT_DEATH(Evaluate(options), "has no residual block");
 }
 
-class RecordingCallback : public EvaluationCallback {
- public:
-  void PrepareForEvaluation(bool evaluate_jacobians,
-                            bool new_evaluation_point) override {
-    jacobians.push_back(evaluate_jacobians);
-    new_points.push_back(new_evaluation_point);
-  }
-  std::vector<bool> jacobians;
-  std::vector<bool> new_points;
-};
-
 TEST(ProblemEvaluate, CallbackIsToldWhatIsEvaluated) {
-  RecordingCallback callback;
+  double x = 1.0;
+  internal::RecordingCallback callback(&x);
   Problem::Options problem_options;
   problem_options.evaluation_callback = &callback;
   Problem problem(problem_options);
-  double x = 1.0;
   const auto id = problem.AddResidualBlock(Sum(1, {1}), nullptr, &x);
   double cost;
   std::vector<double> gradient;
@@ -304,49 +294,37 @@ TEST(EvaluateResidualBlock, AgreesWithTheWholeProblem) {
   }
 }
 
-TEST(EvaluateResidualBlock, EveryOutputIsOptional) {
+TEST(EvaluateResidualBlock, OutputsAreOptionalUnlessBlocksAreConstant) {
   Problem problem;
   double x[2] = {1.0, 2.0};
   double y[1] = {3.0};
   const auto id = problem.AddResidualBlock(Sum(1, {2, 1}), nullptr, x, y);
-  EXPECT_TRUE(
-      problem.EvaluateResidualBlock(id, true, nullptr, nullptr, nullptr));
-  double by_y = 0.0;
-  double* jacobians[] = {nullptr, &by_y};
-  EXPECT_TRUE(
-      problem.EvaluateResidualBlock(id, true, nullptr, nullptr, jacobians));
+  const auto evaluate = [&](std::vector<double*> jacobians) {
+    return problem.EvaluateResidualBlock(
+        id, true, nullptr, nullptr,
+        jacobians.empty() ? nullptr : jacobians.data());
+  };
+  double by_x[2], by_y = 0.0;
+  EXPECT_TRUE(evaluate({}));
+  EXPECT_TRUE(evaluate({nullptr, &by_y}));
   EXPECT_EQ(by_y, 1.0);
-}
-
-TEST(EvaluateResidualBlock, JacobiansOfConstantBlocksAreRefused) {
-  Problem problem;
-  double x[2] = {1.0, 2.0};
-  double y[1] = {3.0};
-  const auto id = problem.AddResidualBlock(Sum(1, {2, 1}), nullptr, x, y);
   problem.SetParameterBlockConstant(y);
-  double by_x[2], by_y[1];
-  double* all[] = {by_x, by_y};
-  EXPECT_FALSE(problem.EvaluateResidualBlock(id, true, nullptr, nullptr, all));
-  double* only_x[] = {by_x, nullptr};
-  EXPECT_TRUE(
-      problem.EvaluateResidualBlock(id, true, nullptr, nullptr, only_x));
+  EXPECT_FALSE(evaluate({by_x, &by_y}));
+  EXPECT_TRUE(evaluate({by_x, nullptr}));
 }
 
 TEST(EvaluateResidualBlock, FailsIfTheCostFunctionDoes) {
-  Problem problem;
-  double x = 1.0;
-  const auto returns_false = problem.AddResidualBlock(
-      new FunctionCost(1, {1}, [](auto, auto, auto) { return false; }), nullptr,
-      &x);
-  const auto writes_nothing = problem.AddResidualBlock(
-      new FunctionCost(1, {1}, [](auto, auto, auto) { return true; }), nullptr,
-      &x);
-  double cost = -1.0;
-  EXPECT_FALSE(problem.EvaluateResidualBlock(returns_false, true, &cost,
-                                             nullptr, nullptr));
-  EXPECT_FALSE(problem.EvaluateResidualBlock(writes_nothing, true, &cost,
-                                             nullptr, nullptr));
-  EXPECT_EQ(cost, -1.0);
+  // The second one writes nothing.
+  for (const bool returned : {false, true}) {
+    Problem problem;
+    double x = 1.0, cost = -1.0;
+    const auto id = problem.AddResidualBlock(
+        new FunctionCost(1, {1}, [=](auto, auto, auto) { return returned; }),
+        nullptr, &x);
+    EXPECT_FALSE(
+        problem.EvaluateResidualBlock(id, true, &cost, nullptr, nullptr));
+    EXPECT_EQ(cost, -1.0);
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "Eigen/Core"
 #include "ceres/types.h"
 #include "gtest/gtest.h"
 
@@ -46,44 +47,39 @@ TEST(MarkUnwritten, MarksSoMuchAndNoMore) {
   }
 }
 
+using Matrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Small integers: sums are exact in any order.
+Matrix Integers(int num_rows, int num_columns) {
+  Matrix matrix(num_rows, num_columns);
+  for (int i = 0; i < matrix.size(); ++i) matrix.data()[i] = (i * 5) % 7 - 3.0;
+  return matrix;
+}
+
 TEST(AddGradientAndNorms, AddsProductsOfAllSizes) {
   for (int m = 1; m <= 4; ++m) {
     for (int n = 1; n <= 11; ++n) {
-      std::vector<double> r(m), cell(m * n), gradient(n, 5.0), norms(n, 7.0);
-      for (int i = 0; i < m; ++i) r[i] = i - 1.0;
-      for (int i = 0; i < m * n; ++i) cell[i] = (i * 5) % 7 - 3.0;
+      const Matrix r = Integers(m, 1), cell = Integers(m, n);
+      Matrix gradient = Matrix::Constant(n, 1, 5.0);
+      Matrix norms = Matrix::Constant(n, 1, 7.0);
       AddGradientAndNorms(m, n, r.data(), cell.data(), gradient.data(),
                           norms.data());
-      for (int c = 0; c < n; ++c) {
-        double g = 5.0, q = 7.0;
-        for (int i = 0; i < m; ++i) {
-          g += r[i] * cell[i * n + c];
-          q += cell[i * n + c] * cell[i * n + c];
-        }
-        EXPECT_EQ(gradient[c], g) << m << " x " << n;
-        EXPECT_EQ(norms[c], q) << m << " x " << n;
-      }
+      EXPECT_EQ(gradient,
+                Matrix(Matrix::Constant(n, 1, 5.0) + cell.transpose() * r));
+      EXPECT_EQ(norms, Matrix(Matrix::Constant(n, 1, 7.0) +
+                              cell.colwise().squaredNorm().transpose()));
     }
   }
 }
 
-// Small integers: sums are exact in any order.
 TEST(MultiplyRows, IsTheProductInRowsThatAreApart) {
-  constexpr int kStride = 5;
   for (const int m : {0, 1, 3, 6, 7}) {
-    std::vector<double> a(4 * m), b(12), to(kStride * m, 77.0);
-    for (size_t i = 0; i < a.size(); ++i) a[i] = (i * 5) % 7 - 3.0;
-    for (size_t i = 0; i < b.size(); ++i) b[i] = (i * 3) % 5 - 2.0;
-    MultiplyRows<4, 3>(m, a.data(), b.data(), kStride, to.data());
-    for (int i = 0; i < m; ++i) {
-      for (int c = 0; c < 3; ++c) {
-        double sum = 0.0;
-        for (int k = 0; k < 4; ++k) sum += a[4 * i + k] * b[3 * k + c];
-        EXPECT_EQ(to[kStride * i + c], sum);
-      }
-      EXPECT_EQ(to[kStride * i + 3], 77.0);
-      EXPECT_EQ(to[kStride * i + 4], 77.0);
-    }
+    const Matrix a = Integers(m, 4), b = Integers(4, 3);
+    Matrix to = Matrix::Constant(m, 5, 77.0), expected = to;
+    MultiplyRows<4, 3>(m, a.data(), b.data(), /*stride=*/5, to.data());
+    expected.leftCols(3) = a * b;
+    EXPECT_EQ(to, expected);
   }
 }
 
