@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// What the evaluator costs beyond the user's cost functions, per observation
+// The cost of the evaluator beyond the user's cost functions, per observation
 // (the counter per_observation), on a problem shaped like bundle adjustment:
 // residual blocks of 2 residuals, a camera (9) and a point (3). The cost
 // function is nearly free, so "Bare" is the price of calling it.

@@ -137,8 +137,8 @@ class ProblemEvaluator {
     return out;
   }
 
-  // Of evaluations with and without sums, and of costs alone. Empty: none has
-  // failed.
+  // Messages of evaluations with and without sums, and of costs alone. Empty:
+  // the evaluation has not failed.
   std::string MessageOfJacobian(bool with_sums = true) {
     double cost = -1.0;
     std::vector<double> gradient(program.num_delta());

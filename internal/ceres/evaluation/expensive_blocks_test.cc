@@ -160,7 +160,7 @@ TEST_F(ExpensiveBlocksTest, ThoseThatTookLongestAreBegunWith) {
   EXPECT_LT(place[kLong], kNumBlocks / 2);
 }
 
-// What a bad block does: nothing but what the test says of it.
+// Blocks of which the test says when they fail.
 class ExpensiveFailuresTest : public ExpensiveBlocksTest {
  protected:
   static constexpr int kNumBlocks = 24;
@@ -179,7 +179,7 @@ class ExpensiveFailuresTest : public ExpensiveBlocksTest {
     }
   }
 
-  // Of a first evaluation, and of one whose costs are known.
+  // Checks a first evaluation, and one whose costs are known.
   void ExpectMessages(const std::string& which, const std::string& why) {
     // As users have them, and in the general code.
     for (const bool with_loss : {false, true}) {

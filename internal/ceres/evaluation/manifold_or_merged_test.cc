@@ -25,7 +25,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// What a pose consists of.
+// A parameter block of each pose.
 struct Part {
   int size;
   Manifold* manifold;  // owned by the problem; null: none

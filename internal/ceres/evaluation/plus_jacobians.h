@@ -42,8 +42,8 @@ class PlusJacobians {
 
   void Evaluate(const Execution& execution, const double* state);
 
-  // What is kept of a column block, row-major. Null: nothing is kept, or the
-  // manifold has another form or failed.
+  // The matrix that is kept of a column block, row-major. Null: nothing is
+  // kept, or the manifold has another form or failed.
   const double* Find(int column_block) const {
     if (place_.empty() || place_[column_block] == kNone) return nullptr;
     const double* const values = values_.data() + place_[column_block];

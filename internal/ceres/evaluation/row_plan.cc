@@ -254,7 +254,7 @@ bool AreAlike(const RowPlan::Range& a, const RowPlan::Range& b) {
 // Whether a row may extend a range that begins with row `first`.
 bool RowPlan::MayFollow(const Range& range, int first, int row,
                         bool has_merged_columns) const {
-  // Where first_cell is a formula, cells have the same positions in all row
+  // If first_cell is a formula, cells have the same positions in all row
   // blocks.
   if (structure.first_cell.is_list() || has_manifold_or_merged_blocks) {
     return AreAlike(RangeOf(row, has_merged_columns), range) &&

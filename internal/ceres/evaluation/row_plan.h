@@ -14,8 +14,8 @@
 
 namespace ceres::internal {
 
-// What all evaluations of a program's rows have in common: where the Jacobian
-// of each argument goes, and which rows are alike. Immutable.
+// The plan that all evaluations of a program's rows have in common: where the
+// Jacobian of each argument goes, and which rows are alike. Immutable.
 struct RowPlan {
   // `program` and `structure` must outlive the plan. merged_column: the column
   // block of the structure that each column block of the program is a part of.

@@ -15,7 +15,7 @@
 
 namespace ceres::internal {
 
-// Where slow cost functions find out whether two of them run at a time. Each
+// Tells slow cost functions whether two of them run at a time. Each
 // takes a fifth of a millisecond by the fake clock that a rendezvous installs.
 // Some wait until two have met, or for ten seconds of real time at most.
 class Rendezvous {

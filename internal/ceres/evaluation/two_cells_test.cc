@@ -24,7 +24,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// What a cost function of the test does to its outputs; false: fails.
+// A cost function of the test does this to its outputs; false: fails.
 using Change = std::function<bool(double* residuals, double** jacobians)>;
 
 class TwoCellsTest : public testing::TestWithParam<int> {
@@ -70,7 +70,7 @@ class TwoCellsTest : public testing::TestWithParam<int> {
     Freeze(num_threads);
     return evaluator_->EvaluateAll();
   }
-  // Of Jacobians: with sums, which is expected to be that without.
+  // Expects the same message of Jacobians with and without sums.
   std::string Message(int num_threads) {
     Freeze(num_threads);
     const std::string message = evaluator_->MessageOfJacobian();

@@ -96,7 +96,7 @@ bool UniformBatch::EvaluateManifoldOrMerged(const Evaluation& evaluation,
   const int* arguments =
       program.arguments().data() + program.first_argument()[batch.begin];
   double* row_block = evaluation.jacobian->row_block(batch.begin);
-  // Those of the first row of the range, which are the same and in the cache.
+  // The cells of the first row of the range are the same and in the cache.
   bool has_direct_cells = false;
   const std::int64_t ambient_size =
       evaluator->GatherJacobians(range.begin, row_block, &has_direct_cells);
