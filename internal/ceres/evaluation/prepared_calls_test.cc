@@ -1,21 +1,19 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// Evaluations by prepared calls beside their plain twin: RowEvaluator, row by
-// row.
+// Evaluations by prepared calls beside their twin: the same rows with a loss
+// function that changes nothing, evaluated one by one.
 
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/evaluation/evaluator_test_utils.h"
-#include "ceres/evaluation/row_evaluator.h"
-#include "ceres/evaluation/row_kernels.h"
+#include "ceres/evaluation/row_plan.h"
 #include "ceres/loss_function.h"
 #include "ceres/manifold.h"
 #include "gmock/gmock.h"
@@ -26,19 +24,18 @@ namespace {
 
 using testing::HasSubstr;
 
-// A problem, frozen with all of its parameter blocks that vary, and its plan.
 class PreparedCallsTest : public testing::Test {
  protected:
   static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-  void Freeze() {
-    evaluator = std::make_unique<ProblemEvaluator>(&problem);
-    const Program& program = evaluator->program;
-    std::vector<int> merged_column(program.num_column_blocks());
+  void Freeze() { evaluator = std::make_unique<ProblemEvaluator>(&problem); }
+
+  static bool IsPrepared(const ProblemEvaluator& evaluator) {
+    std::vector<int> merged_column(evaluator.program.num_column_blocks());
     std::iota(merged_column.begin(), merged_column.end(), 0);
-    plan.emplace(program, evaluator->structure, merged_column,
-                 /*apply_loss_function=*/true);
-    plus_jacobians.emplace(program);
+    return RowPlan(evaluator.program, evaluator.structure, merged_column,
+                   /*apply_loss_function=*/true)
+        .is_prepared;
   }
 
   // A residual block of one residual and the first `num_arguments` of x, which
@@ -52,48 +49,34 @@ class PreparedCallsTest : public testing::Test {
         nullptr, arguments);
   }
 
-  // By the twin; result.message is its own.
   Outputs EvaluateTwin() {
-    const BlockJacobianStructure& s = evaluator->structure;
-    const double* const state = evaluator->state.data();
-    RowEvaluator twin(*plan, *plus_jacobians);
-    Outputs out;
-    out.residuals.resize(s.num_rows());
-    out.row_blocks.resize(s.num_values());
-    out.gradient.resize(s.num_columns());
-    out.squared_norms.resize(s.num_columns());
-    double cost = 0.0, cost_alone = 0.0;
-    bool has_cost = true, has_jacobian = true;
-    for (int row = 0; row < s.num_row_blocks(); ++row) {
-      double row_cost = 0.0;
-      has_cost = has_cost &&
-                 twin.EvaluateCost(
-                     state, row, &out.residuals[s.row_offset[row]], &row_cost);
-      cost_alone += row_cost;
-    }
-    for (int row = 0; has_jacobian && row < s.num_row_blocks(); ++row) {
-      double row_cost = 0.0;
-      double* const row_block = &out.row_blocks[s.row_block_offset[row]];
-      has_jacobian = twin.EvaluateRowBlock(
-          state, row, RowEvaluator::CheckCells::kNow, row_block, &row_cost);
-      cost += row_cost;
-      for (int k = s.first_cell[row]; k < s.first_cell[row + 1]; ++k) {
-        const int column = s.cell_column[k];
-        const int j = s.column_offset[column];
-        AddGradientAndNorms(s.row_size(row), s.column_size(column), row_block,
-                            row_block + s.cell_position[k], &out.gradient[j],
-                            &out.squared_norms[j]);
+    Problem::Options options;
+    options.cost_function_ownership = DO_NOT_TAKE_OWNERSHIP;
+    Problem twin(options);
+    LossFunction* const loss = new TrivialLoss;
+    for (const ResidualBlock* block :
+         problem.mutable_impl()->residual_blocks()) {
+      std::vector<double*> arguments;
+      for (int k = 0; k < block->num_parameter_blocks(); ++k) {
+        arguments.push_back(block->parameter_blocks()[k]->user_state());
+      }
+      twin.AddResidualBlock(const_cast<CostFunction*>(block->cost_function()),
+                            loss, arguments);
+      for (double* argument : arguments) {
+        if (problem.IsParameterBlockConstant(argument)) {
+          twin.SetParameterBlockConstant(argument);
+        }
       }
     }
-    if (has_cost) out.cost_alone = cost_alone;
-    if (has_jacobian) out.cost = cost;
-    out.result = {has_cost && has_jacobian, twin.message()};
-    return out;
+    ProblemEvaluator twin_evaluator(&twin);
+    EXPECT_FALSE(IsPrepared(twin_evaluator));
+    twin_evaluator.state = evaluator->state;
+    return twin_evaluator.EvaluateAll();
   }
 
   // Expects the outputs of the twin, or its message.
   void ExpectSameAsTwin() {
-    ASSERT_TRUE(plan->is_prepared);
+    ASSERT_TRUE(IsPrepared(*evaluator));
     const Outputs twin = EvaluateTwin();
     const Outputs out = evaluator->EvaluateAll();
     EXPECT_EQ(out.result.message, twin.result.message);
@@ -106,8 +89,6 @@ class PreparedCallsTest : public testing::Test {
   double point[3] = {1.0, 2.0, 3.0};
   Problem problem;
   std::unique_ptr<ProblemEvaluator> evaluator;
-  std::optional<RowPlan> plan;
-  std::optional<PlusJacobians> plus_jacobians;  // of no manifold
 };
 
 TEST_F(PreparedCallsTest, ScalarRowsHaveTheBitsOfTheTwin) {
@@ -188,21 +169,21 @@ TEST_F(PreparedCallsTest, FollowTheStateAndTheRowBlocks) {
 TEST_F(PreparedCallsTest, LossesManifoldsAndRowChunksDoNotSuit) {
   problem.AddResidualBlock(new SineCost(1, {3}, 1), nullptr, point);
   Freeze();
-  EXPECT_TRUE(plan->is_prepared);
+  EXPECT_TRUE(IsPrepared(*evaluator));
   problem.SetManifold(point, new SubsetManifold(3, {1}));
   Freeze();
-  EXPECT_FALSE(plan->is_prepared);
+  EXPECT_FALSE(IsPrepared(*evaluator));
   problem.SetManifold(point, nullptr);
   problem.AddResidualBlock(new SineCost(1, {3}, 1), new HuberLoss(1.0), point);
   Freeze();
-  EXPECT_FALSE(plan->is_prepared);
+  EXPECT_FALSE(IsPrepared(*evaluator));
   problem = Problem();
   for (int i = 0; i < kMinRowChunkValues; ++i) {
     problem.AddResidualBlock(new SineCost(1, {1}, i), nullptr, x);
   }
   Freeze();
   ASSERT_EQ(evaluator->structure.num_row_chunks(), 2);
-  EXPECT_FALSE(plan->is_prepared);
+  EXPECT_FALSE(IsPrepared(*evaluator));
 }
 
 TEST_F(PreparedCallsTest, FailuresAreTheTwins) {
