@@ -5,6 +5,7 @@
 //
 //   bundle_adjuster --input=problem-16-22106-pre.txt --num_iterations=20
 //   bundle_adjuster --generate=100,20000,1 --final_ply=after.ply
+//   bundle_adjuster --generate=100,20000,1 --report=report.html
 //
 // The problem comes from a BAL file or from a generated scene. It is
 // normalised, perturbed if asked for, solved, and brought back to the
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -23,11 +25,14 @@
 #include "bal_file.h"
 #include "bal_problem.h"
 #include "ceres/ceres.h"
+#include "ceres/html_report.h"
+#include "ceres/rotation.h"
 #include "generate_scene.h"
 #include "gflags/gflags.h"
 #include "glog/logging.h"
 #include "parse_flag.h"
 #include "quaternion_camera_manifold.h"
+#include "report_flags.h"
 #include "snavely_reprojection_error.h"
 
 // The peer that Debian ships, Ceres 2.1, lacks a few of our options.
@@ -222,6 +227,56 @@ void BuildProblem(BalProblem* bal, Problem* problem) {
   if (!used) delete manifold;
 }
 
+// Position and orientation of a camera in the world.
+ReportScene::Pose CameraPose(const BalProblem& bal, int camera) {
+  ReportScene::Pose pose;
+  CameraCenter(bal, camera, pose.position.data());
+  double* q = pose.orientation.data();
+  if (bal.camera_size == kAngleAxisCameraSize) {
+    AngleAxisToQuaternion(bal.camera(camera), q);
+  } else {
+    std::copy_n(bal.camera(camera), 4, q);
+  }
+  // The camera stores the rotation from the world to its own frame.
+  for (int k = 1; k < 4; ++k) q[k] = -q[k];
+  return pose;
+}
+
+ReportScene MakeScene(const BalProblem& bal) {
+  ReportScene scene;
+  for (int i = 0; i < bal.num_points(); ++i) {
+    const double* p = bal.point(i);
+    scene.points.push_back({p[0], p[1], p[2]});
+  }
+  for (int i = 0; i < bal.num_cameras(); ++i) {
+    scene.poses.push_back(CameraPose(bal, i));
+  }
+  return scene;
+}
+
+std::string BlockName(const BalProblem& bal, const double* block) {
+  const std::less<const double*> is_before;
+  const double* first = bal.cameras.data();
+  const double* end = first + bal.cameras.size();
+  return !is_before(block, first) && is_before(block, end)
+             ? "camera " + std::to_string((block - first) / bal.camera_size)
+             : "point " +
+                   std::to_string((block - bal.points.data()) / kPointSize);
+}
+
+HtmlReport::Options ReportOptions(const BalProblem& bal) {
+  HtmlReport::Options options;
+  options.title =
+      "Bundle adjustment: " +
+      (FLAGS_input.empty() ? "generated scene " + FLAGS_generate
+                           : FLAGS_input.substr(FLAGS_input.rfind('/') + 1));
+  options.parameter_block_name = [&bal](const double* block) {
+    return BlockName(bal, block);
+  };
+  options.scene = [&bal] { return MakeScene(bal); };
+  return options;
+}
+
 bool LoadProblem(BalProblem* bal, std::string* error) {
   if (FLAGS_generate.empty()) return ReadBal(FLAGS_input, bal, error);
   SceneOptions options;
@@ -268,7 +323,8 @@ int Run() {
   BuildProblem(&bal, &problem);
   if (!SetOrderings(problem, &bal, &options)) return 1;
   Solver::Summary summary;
-  Solve(options, &problem, &summary);
+  const bool is_reported =
+      SolveAndReport(options, ReportOptions(bal), &problem, &summary);
   std::cout << summary.FullReport() << "\n";
 
   Denormalize(normalization, &bal);
@@ -276,7 +332,7 @@ int Run() {
     std::cerr << error << "\n";
     return 1;
   }
-  return summary.IsSolutionUsable() ? 0 : 1;
+  return is_reported && summary.IsSolutionUsable() ? 0 : 1;
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "report_flags.h"
+
+#include <iostream>
+#include <string>
+
+#include "ceres/parallel/trace.h"
+#include "ceres/progress_display.h"
+#include "gflags/gflags.h"
+
+DEFINE_string(report, "",
+              "Write a report of the solve to this HTML file, to look at.");
+DEFINE_bool(progress, true,
+            "Show the progress as one line, if stderr is a terminal, in place "
+            "of the table of iterations.");
+
+namespace ceres::examples {
+namespace {
+
+void SolveWithProgress(Solver::Options options, Problem* problem,
+                       Solver::Summary* summary) {
+  ProgressDisplay progress(options);
+  if (FLAGS_progress && progress.is_active()) {
+    options.minimizer_progress_to_stdout = false;
+    options.callbacks.push_back(&progress);
+  }
+  Solve(options, problem, summary);
+}
+
+}  // namespace
+
+bool SolveAndReport(const Solver::Options& options,
+                    const HtmlReport::Options& report_options, Problem* problem,
+                    Solver::Summary* summary) {
+  if (FLAGS_report.empty()) {
+    SolveWithProgress(options, problem, summary);
+    return true;
+  }
+  parallel::Trace trace;
+  HtmlReport::Options with_trace = report_options;
+  with_trace.trace = &trace;
+  HtmlReport report(with_trace, problem);
+  trace.Start();
+  SolveWithProgress(options, problem, summary);
+  trace.Stop();
+  std::string error;
+  if (!report.Write(FLAGS_report, options, *summary, &error)) {
+    std::cerr << error << "\n";
+    return false;
+  }
+  std::cout << "Report: " << FLAGS_report << "\n";
+  return true;
+}
+
+}  // namespace ceres::examples

@@ -1,0 +1,118 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_HTML_REPORT_H_
+#define CERES_PUBLIC_HTML_REPORT_H_
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/export.h"
+#include "ceres/problem.h"
+#include "ceres/solver.h"
+
+namespace ceres {
+
+namespace parallel {
+class Trace;
+}  // namespace parallel
+
+namespace internal {
+struct ReportStart;
+}  // namespace internal
+
+// What the parameters of a problem mean in space. Any unit of length.
+struct CERES_EXPORT ReportScene {
+  struct CERES_EXPORT Pose {
+    std::array<double, 3> position = {0.0, 0.0, 0.0};
+    // Unit quaternion w, x, y, z that rotates from the frame of the pose to
+    // that of the scene. All zeros: the pose has no orientation, and no axes
+    // are drawn.
+    std::array<double, 4> orientation = {0.0, 0.0, 0.0, 0.0};
+  };
+
+  std::vector<std::array<double, 3>> points;
+  std::vector<Pose> poses;
+  // Pairs of indices into `poses`, drawn as lines.
+  std::vector<std::array<int, 2>> edges;
+};
+
+// Writes a solve as one HTML file to look at: convergence, where the time went,
+// residuals, structure of the linear system, the scene before and after, and
+// advice. The file needs no network and no other file.
+//
+//   ceres::HtmlReport report({}, &problem);      // before the solve
+//   ceres::Solver::Summary summary;
+//   ceres::Solve(options, &problem, &summary);
+//   std::string error;
+//   if (!report.Write("report.html", options, summary, &error)) ...
+//
+// Cost. The constructor evaluates the residuals once, Write evaluates residuals
+// and Jacobians once and orders the structure once, each in the calling thread.
+// A solve without a report pays nothing.
+//
+// Size. At most about 2 MB: what grows with the problem is sampled, evenly by
+// index. The same problem gives the same samples.
+//
+// Thread safety. One thread at a time may use a report. The problem must not be
+// solved or changed by another thread meanwhile.
+class CERES_EXPORT HtmlReport {
+ public:
+  struct CERES_EXPORT Options {
+    // The heading of the page. UTF-8.
+    std::string title = "Solve";
+
+    // Returns the name of a parameter block, by the address of its values.
+    // Null, or an empty name: the index of the block in the problem.
+    std::function<std::string(const double*)> parameter_block_name;
+
+    // Returns the kind of a residual block. Kinds have one histogram each.
+    // Null: the type of the cost function. At most 12 kinds are shown; the
+    // smallest ones are shown together.
+    std::function<std::string(ResidualBlockId)> residual_block_tag;
+
+    // Maps the current values of the parameters to a scene. Called by the
+    // constructor and by Write. Null: the page has no scene. Both calls must
+    // return the same numbers of points and poses.
+    std::function<ReportScene()> scene;
+
+    // A trace of the solve, for the timeline of the threads. Stopped before
+    // Write. Not owned; may be null; lives until Write has returned.
+    const parallel::Trace* trace = nullptr;
+
+    // The most points, poses and edges of the scene that are drawn, each; > 0.
+    int max_scene_samples = 12000;
+  };
+
+  // Captures the start: residuals and scene. `problem` is not owned and must
+  // outlive the report. Exceptions of user code reach the caller.
+  HtmlReport(Options options, Problem* problem);
+  ~HtmlReport();
+  HtmlReport(const HtmlReport&) = delete;
+  HtmlReport& operator=(const HtmlReport&) = delete;
+
+  // Writes the page to `path`. An existing file is replaced when the page is
+  // complete; nobody sees half a page. `options` and `summary` are those of the
+  // solve. A solve that failed can be written, too.
+  //
+  // Returns false, with the path and the reason in `error` (not null), if the
+  // file cannot be written or Options::max_scene_samples is out of range. If a
+  // residual block cannot be evaluated, the page says so and lacks the sections
+  // that need it. Exceptions of user code reach the caller.
+  [[nodiscard]] bool Write(const std::string& path,
+                           const Solver::Options& options,
+                           const Solver::Summary& summary, std::string* error);
+
+ private:
+  std::unique_ptr<internal::ReportStart> start_;
+};
+
+}  // namespace ceres
+
+#include "ceres/internal/reenable_warnings.h"
+
+#endif  // CERES_PUBLIC_HTML_REPORT_H_

@@ -1,0 +1,68 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/report/html_page.h"
+
+#include <string>
+#include <string_view>
+
+#include "ceres/report/json_writer.h"
+#include "glog/logging.h"
+
+namespace ceres::internal {
+namespace {
+
+// String literals that the build makes of the files of the same name in this
+// folder.
+constexpr std::string_view kHtml =
+#include "report.html.inc"
+    ;
+constexpr std::string_view kStyle =
+#include "report.css.inc"
+    ;
+constexpr std::string_view kScript =
+#include "report.js.inc"
+    ;
+
+// Replaces the only occurrence of a placeholder.
+void Insert(std::string_view placeholder, std::string_view text,
+            std::string* page) {
+  const std::size_t at = page->find(placeholder);
+  CHECK_NE(at, std::string::npos) << placeholder;
+  page->replace(at, placeholder.size(), text);
+}
+
+std::string EscapedForHtml(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string HtmlPage(const std::string& title, const std::string& json) {
+  std::string page(kHtml);
+  // The data come last, and the title before them: they may contain what looks
+  // like a placeholder.
+  Insert("/*{{style}}*/", kStyle, &page);
+  Insert("/*{{script}}*/", kScript, &page);
+  Insert("{{data}}", JsonForScript(json), &page);
+  Insert("{{title}}", EscapedForHtml(title), &page);
+  return page;
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,153 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/report/problem_scan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "Eigen/QR"
+#include "ceres/base/format.h"
+#include "ceres/loss_function.h"
+#include "ceres/problem/problem_impl.h"
+
+namespace ceres::internal {
+namespace {
+
+using RowMajorMatrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+class Scanner {
+ public:
+  Scanner(Problem* problem, ScanContents contents)
+      : problem_(*problem),
+        impl_(*problem->mutable_impl()),
+        has_jacobians_(contents == ScanContents::kResidualsAndJacobians) {}
+
+  ProblemScan Run() {
+    if (has_jacobians_) PrepareColumns();
+    const std::vector<ResidualBlock*>& blocks = impl_.residual_blocks();
+    for (ResidualBlock* block : blocks) {
+      if (!Evaluate(block)) {
+        scan_ = ProblemScan();
+        scan_.error =
+            Format("Residual block %d cannot be evaluated.", block->index());
+        return scan_;
+      }
+    }
+    if (dense_.size() > 0) FactorDense();
+    return std::move(scan_);
+  }
+
+ private:
+  void PrepareColumns() {
+    scan_.first_column.push_back(0);
+    for (const ParameterBlock* block : impl_.parameter_blocks()) {
+      scan_.first_column.push_back(
+          scan_.first_column.back() +
+          (block->IsConstant() ? 0 : block->tangent_size()));
+    }
+    const int num_columns = scan_.first_column.back();
+    scan_.squared_column_norm.assign(num_columns, 0.0);
+    if (num_columns > 0 && num_columns <= kMaxRankColumns &&
+        double{1} * num_columns * impl_.num_residuals() <= kMaxRankEntries) {
+      dense_.setZero(impl_.num_residuals(), num_columns);
+    }
+  }
+
+  bool Evaluate(ResidualBlock* block) {
+    residuals_.resize(block->num_residuals());
+    double cost = 0.0;
+    double** jacobians = has_jacobians_ ? PlaceJacobians(*block) : nullptr;
+    const bool ok =
+        scan_.cost.empty()
+            ? problem_.EvaluateResidualBlock(block, false, &cost,
+                                             residuals_.data(), jacobians)
+            : problem_.EvaluateResidualBlockAssumingParametersUnchanged(
+                  block, false, &cost, residuals_.data(), jacobians);
+    if (!ok) return false;
+    const double squared_norm = 2.0 * cost;
+    double rho[3] = {squared_norm, 1.0, 0.0};
+    if (block->has_loss_function()) {
+      block->loss_function()->Evaluate(squared_norm, rho);
+    }
+    scan_.squared_norm.push_back(squared_norm);
+    scan_.cost.push_back(0.5 * rho[0]);
+    scan_.weight.push_back(rho[1]);
+    if (has_jacobians_) AddJacobians(*block, rho[1]);
+    return true;
+  }
+
+  // Pointers into values_, null for constant blocks.
+  double** PlaceJacobians(const ResidualBlock& block) {
+    const int num_blocks = block.num_parameter_blocks();
+    std::size_t size = 0;
+    for (int i = 0; i < num_blocks; ++i) {
+      size += static_cast<std::size_t>(block.num_residuals()) *
+              block.parameter_blocks()[i]->tangent_size();
+    }
+    values_.resize(std::max<std::size_t>(size, 1));
+    jacobians_.assign(num_blocks, nullptr);
+    double* next = values_.data();
+    for (int i = 0; i < num_blocks; ++i) {
+      const ParameterBlock& parameters = *block.parameter_blocks()[i];
+      if (parameters.IsConstant()) continue;
+      jacobians_[i] = next;
+      next += static_cast<std::size_t>(block.num_residuals()) *
+              parameters.tangent_size();
+    }
+    return jacobians_.data();
+  }
+
+  void AddJacobians(const ResidualBlock& block, double weight) {
+    for (int i = 0; i < block.num_parameter_blocks(); ++i) {
+      if (jacobians_[i] == nullptr) continue;
+      const ParameterBlock& parameters = *block.parameter_blocks()[i];
+      const Eigen::Map<const RowMajorMatrix> jacobian(
+          jacobians_[i], block.num_residuals(), parameters.tangent_size());
+      const int column = scan_.first_column[parameters.index()];
+      for (int c = 0; c < jacobian.cols(); ++c) {
+        scan_.squared_column_norm[column + c] +=
+            weight * jacobian.col(c).squaredNorm();
+      }
+      if (dense_.size() > 0) {
+        dense_.block(num_rows_, column, jacobian.rows(), jacobian.cols()) =
+            std::sqrt(std::max(weight, 0.0)) * jacobian;
+      }
+    }
+    num_rows_ += block.num_residuals();
+  }
+
+  void FactorDense() {
+    const Eigen::Index n = dense_.cols();
+    for (Eigen::Index c = 0; c < n; ++c) {
+      const double norm = dense_.col(c).norm();
+      if (norm > 0.0) dense_.col(c) /= norm;
+    }
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(dense_);
+    scan_.scaled_r.setZero(n, n);
+    const Eigen::Index rows = std::min(n, dense_.rows());
+    scan_.scaled_r.topRows(rows) =
+        qr.matrixQR().topRows(rows).triangularView<Eigen::Upper>();
+  }
+
+  Problem& problem_;
+  ProblemImpl& impl_;
+  const bool has_jacobians_;
+  ProblemScan scan_;
+  std::vector<double> residuals_;
+  std::vector<double> values_;
+  std::vector<double*> jacobians_;
+  Eigen::MatrixXd dense_;
+  Eigen::Index num_rows_ = 0;
+};
+
+}  // namespace
+
+ProblemScan ScanProblem(Problem* problem, ScanContents contents) {
+  return Scanner(problem, contents).Run();
+}
+
+}  // namespace ceres::internal

@@ -1,0 +1,47 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_REPORT_PROBLEM_SCAN_H_
+#define CERES_INTERNAL_REPORT_PROBLEM_SCAN_H_
+
+#include <string>
+#include <vector>
+
+#include "Eigen/Core"
+#include "ceres/problem.h"
+
+namespace ceres::internal {
+
+// What one pass over the residual blocks finds at the current values of the
+// parameters. By residual block or parameter block, in the problem's order.
+struct ProblemScan {
+  std::string error;  // which residual block cannot be evaluated; else empty
+
+  // |f|^2, rho(|f|^2) / 2 and rho'(|f|^2). Without loss function: rho(s) = s.
+  std::vector<double> squared_norm;
+  std::vector<double> cost;
+  std::vector<double> weight;
+
+  // With Jacobians only. The columns of the Jacobian of sqrt(rho') f: one per
+  // tangent coordinate of each varying parameter block, in the problem's order.
+  std::vector<int> first_column;  // of each parameter block, +1
+  std::vector<double> squared_column_norm;
+  // R of a QR factorization of the Jacobian, whose columns were scaled to unit
+  // norm, if the problem is small (kMaxRankColumns); else empty.
+  Eigen::MatrixXd scaled_r;
+
+  bool ok() const { return error.empty(); }
+};
+
+inline constexpr int kMaxRankColumns = 300;
+inline constexpr double kMaxRankEntries = 4e6;
+
+enum class ScanContents { kResiduals, kResidualsAndJacobians };
+
+// Evaluates all residual blocks, in the calling thread. Ends at the first that
+// cannot be evaluated. Exceptions of user code reach the caller.
+ProblemScan ScanProblem(Problem* problem, ScanContents contents);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_REPORT_PROBLEM_SCAN_H_

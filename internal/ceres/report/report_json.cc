@@ -1,0 +1,240 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/report/report_json.h"
+
+#include <array>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "ceres/report/json_writer.h"
+
+namespace ceres::internal {
+namespace {
+
+// The values of one member of all elements.
+template <typename T, typename Function>
+auto Column(const std::vector<T>& elements, const Function& value) {
+  std::vector<std::decay_t<decltype(value(elements.front()))>> column;
+  column.reserve(elements.size());
+  for (const T& element : elements) column.push_back(value(element));
+  return column;
+}
+
+void AddConvergence(const ConvergenceSection& section, JsonWriter* json) {
+  using Iteration = IterationSummary;
+  const std::vector<Iteration>& all = section.iterations;
+  const auto add = [&](const char* name, auto member) {
+    json->Member(name,
+                 Column(all, [&](const Iteration& i) { return i.*member; }));
+  };
+  json->Key("convergence").BeginObject();
+  json->Member("num_iterations", section.num_iterations);
+  json->Member("is_line_search", section.is_line_search);
+  json->Member("is_iterative", section.is_iterative);
+  add("iteration", &Iteration::iteration);
+  add("time", &Iteration::cumulative_time_in_seconds);
+  add("iteration_time", &Iteration::iteration_time_in_seconds);
+  add("step_solver_time", &Iteration::step_solver_time_in_seconds);
+  add("cost", &Iteration::cost);
+  add("gradient", &Iteration::gradient_max_norm);
+  add("step", &Iteration::step_norm);
+  add("radius", &Iteration::trust_region_radius);
+  add("linear_iterations", &Iteration::linear_solver_iterations);
+  json->Member("accepted", Column(all, [](const Iteration& i) {
+                 return i.step_is_successful ? 1 : 0;
+               }));
+  json->EndObject();
+}
+
+void AddTime(const TimeSection& section, JsonWriter* json) {
+  json->Key("time").BeginObject();
+  json->Member("total", section.total);
+  json->Member("num_threads_given", section.num_threads_given);
+  json->Member("num_threads_used", section.num_threads_used);
+  json->Member("num_cpus", section.num_cpus);
+  json->Member("trace_duration", section.trace_duration);
+  json->Member("parallelism", section.parallelism);
+  json->Member("num_dropped", section.num_dropped);
+  json->Key("stages").BeginArray();
+  for (const TimeStage& stage : section.stages) {
+    json->BeginObject();
+    json->Member("name", stage.name).Member("seconds", stage.seconds);
+    json->EndObject();
+  }
+  json->EndArray();
+  json->Key("threads").BeginArray();
+  for (const TimelineThread& thread : section.threads) {
+    json->BeginObject();
+    json->Member("name", thread.name);
+    json->Member("busy", thread.busy).Member("waiting", thread.waiting);
+    json->Member("waking", thread.waking).Member("idle", thread.idle);
+    json->Member("activity", thread.activity);
+    json->EndObject();
+  }
+  json->EndArray();
+  json->EndObject();
+}
+
+void AddStatistics(const char* name, const NormStatistics& statistics,
+                   JsonWriter* json) {
+  json->Key(name).BeginObject();
+  json->Member("median", statistics.median).Member("p95", statistics.p95);
+  json->Member("max", statistics.max).Member("rms", statistics.rms);
+  json->Member("cost", statistics.cost);
+  json->Member("counts", statistics.counts);
+  json->EndObject();
+}
+
+void AddKind(const ResidualKind& kind, JsonWriter* json) {
+  json->BeginObject();
+  json->Member("name", kind.name);
+  json->Member("num_blocks", kind.num_blocks);
+  json->Member("num_residuals", kind.num_residuals);
+  json->Member("first_exponent", kind.first_exponent);
+  json->Member("bins_per_decade", kind.bins_per_decade);
+  if (kind.has_before) AddStatistics("before", kind.before, json);
+  AddStatistics("after", kind.after, json);
+  json->Key("losses").BeginArray();
+  for (const LossStatistics& loss : kind.losses) {
+    json->BeginObject();
+    json->Member("name", loss.name).Member("num_blocks", loss.num_blocks);
+    json->Member("num_below_half", loss.num_below_half);
+    json->Member("num_below_tenth", loss.num_below_tenth);
+    json->Member("cost", loss.cost);
+    json->Member("cost_without_loss", loss.cost_without_loss);
+    json->Member("weight_counts", loss.weight_counts);
+    json->EndObject();
+  }
+  json->EndArray();
+  json->EndObject();
+}
+
+void AddResiduals(const ResidualSection& section, JsonWriter* json) {
+  json->Key("residuals").BeginObject();
+  json->Member("error", section.error);
+  json->Member("num_blocks", section.num_blocks);
+  json->Member("cost", section.cost);
+  json->Key("kinds").BeginArray();
+  for (const ResidualKind& kind : section.kinds) AddKind(kind, json);
+  json->EndArray();
+  json->Key("worst").BeginArray();
+  for (const WorstBlock& block : section.worst) {
+    json->BeginObject();
+    json->Member("index", block.index).Member("kind", block.kind);
+    json->Member("norm_before", block.norm_before);
+    json->Member("norm", block.norm).Member("cost", block.cost);
+    json->Member("weight", block.weight);
+    json->Member("parameter_blocks", block.parameter_blocks);
+    json->EndObject();
+  }
+  json->EndArray();
+  json->EndObject();
+}
+
+void AddStructure(const StructureSection& section, JsonWriter* json) {
+  json->Key("structure").BeginObject();
+  json->Member("note", section.note);
+  json->Key("pictures").BeginArray();
+  for (const StructurePicture& picture : section.pictures) {
+    json->BeginObject();
+    json->Member("title", picture.title).Member("caption", picture.caption);
+    json->Member("num_blocks", picture.num_blocks);
+    json->Member("size", picture.size).Member("nonzeros", picture.nonzeros);
+    json->Member("factor_nonzeros", picture.factor_nonzeros);
+    json->Member("grid_size", picture.grid_size);
+    json->Member("cells", picture.cells);
+    json->EndObject();
+  }
+  json->EndArray();
+  json->EndObject();
+}
+
+std::vector<double> Flat(const std::vector<std::array<double, 3>>& positions) {
+  std::vector<double> flat;
+  flat.reserve(3 * positions.size());
+  for (const std::array<double, 3>& p : positions) {
+    flat.insert(flat.end(), p.begin(), p.end());
+  }
+  return flat;
+}
+
+void AddSceneState(const char* name, const ReportScene& scene,
+                   JsonWriter* json) {
+  std::vector<double> poses;
+  bool has_orientations = false;
+  std::vector<double> orientations;
+  for (const ReportScene::Pose& pose : scene.poses) {
+    poses.insert(poses.end(), pose.position.begin(), pose.position.end());
+    for (const double q : pose.orientation) {
+      orientations.push_back(q);
+      has_orientations = has_orientations || q != 0.0;
+    }
+  }
+  json->Key(name).BeginObject();
+  json->Member("points", Flat(scene.points));
+  json->Member("poses", poses);
+  json->Member("orientations",
+               has_orientations ? orientations : std::vector<double>());
+  json->EndObject();
+}
+
+void AddScene(const SceneSection& section, JsonWriter* json) {
+  json->Key("scene").BeginObject();
+  json->Member("num_points", section.num_points);
+  json->Member("num_poses", section.num_poses);
+  json->Member("num_edges", section.num_edges);
+  std::vector<int> edges;
+  for (const std::array<int, 2>& edge : section.after.edges) {
+    edges.insert(edges.end(), edge.begin(), edge.end());
+  }
+  json->Member("edges", edges);
+  AddSceneState("before", section.before, json);
+  AddSceneState("after", section.after, json);
+  json->EndObject();
+}
+
+void AddAdvice(const std::vector<Advice>& all, JsonWriter* json) {
+  json->Key("advice").BeginArray();
+  for (const Advice& advice : all) {
+    json->BeginObject();
+    json->Member("rule", advice.rule);
+    json->Member("is_warning", advice.level == AdviceLevel::kWarning);
+    json->Member("title", advice.title);
+    json->Member("evidence", advice.evidence);
+    json->Member("action", advice.action);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace
+
+std::string ReportToJson(const ReportData& report) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Member("title", report.title);
+  json.Member("brief", report.brief);
+  json.Member("full_report", report.full_report);
+  json.Member("termination", report.termination);
+  json.Member("message", report.message);
+  json.Member("is_usable", report.is_usable);
+  json.Member("initial_cost", report.initial_cost);
+  json.Member("final_cost", report.final_cost);
+  json.Member("num_parameter_blocks", report.num_parameter_blocks);
+  json.Member("num_parameters", report.num_parameters);
+  json.Member("num_residual_blocks", report.num_residual_blocks);
+  json.Member("num_residuals", report.num_residuals);
+  json.Member("linear_solver", report.linear_solver);
+  AddAdvice(report.advice, &json);
+  AddConvergence(report.convergence, &json);
+  AddTime(report.time, &json);
+  AddResiduals(report.residuals, &json);
+  AddStructure(report.structure, &json);
+  AddScene(report.scene, &json);
+  json.EndObject();
+  return json.text();
+}
+
+}  // namespace ceres::internal
