@@ -6,11 +6,11 @@
 
 namespace vesta_benchmarks {
 
-// What two threads get through at once, over twice the most that one was seen
-// to do since the process began: 1 on two free cores, some 0.6 where the two
-// cpus of a virtual machine are threads of one core at that moment, or of two
-// cores whose other threads belong to someone else, 0.5 on one cpu. Takes 20
-// ms. Not for several threads at once.
+// The work of two threads at once, over twice the most that one was seen to do
+// since the process began: 1 on two free cores, some 0.6 where the two cpus of
+// a virtual machine are threads of one core at that moment, or of two cores
+// whose other threads belong to someone else, 0.5 on one cpu. Takes 20 ms. Not
+// for several threads at once.
 double ThroughputOfTwo();
 
 // Whether two threads have a core each right now. True where the machine has

@@ -1,9 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// What a runtime costs when there is little or nothing to do: how long a
-// sleeping thread takes to come, and the cpu time of an idle second and of a
-// loop every millisecond.
+// The costs of a runtime that has little or nothing to do: how long a sleeping
+// thread takes to come, and the cpu time of an idle second.
 
 #include <algorithm>
 #include <atomic>
@@ -14,7 +13,6 @@
 #include <vector>
 
 #include "bars.h"
-#include "busy_work.h"
 #include "free_cpus.h"
 #include "runtimes.h"
 #include "timing.h"
@@ -100,41 +98,6 @@ double CpuOfIdleSecond(R& runtime) {
   return ProcessCpuSeconds() - before;
 }
 
-// Seconds of cpu for each period of a millisecond: one loop of 64 pieces.
-constexpr int kPieces = 64;
-constexpr double kPieceNanoseconds = 1.5e3;
-
-template <typename Loop>
-double CpuOfPeriod(const Loop& loop) {
-  constexpr int kPeriods = 300;
-  auto next = std::chrono::steady_clock::now();
-  const double before = ProcessCpuSeconds();
-  for (int period = 0; period < kPeriods; ++period) {
-    loop();
-    next += std::chrono::milliseconds(1);
-    std::this_thread::sleep_until(next);
-  }
-  return (ProcessCpuSeconds() - before) / kPeriods;
-}
-
-template <typename R>
-double CpuOfLoopAMillisecond(R& runtime) {
-  double cpu = 0.0;
-  runtime.EnterLoops([&] {
-    cpu = CpuOfPeriod([&] {
-      runtime.Loop(kPieces,
-                   [](std::int64_t /*k*/) { WorkByClock(kPieceNanoseconds); });
-    });
-  });
-  return cpu;
-}
-
-double SerialCpuOfLoopAMillisecond() {
-  return CpuOfPeriod([] {
-    for (int k = 0; k < kPieces; ++k) WorkByClock(kPieceNanoseconds);
-  });
-}
-
 void TellLatencies(BarTable& table) {
   constexpr int kTrials = 51;
   ForEachThatStarts([&table](auto tag) {
@@ -184,13 +147,6 @@ void JudgeCpuTime(BarTable& table) {
     using R = typename decltype(tag)::Runtime;
     R runtime(2);
     table.Tell(R::kName, 1e3 * (CpuOfIdleSecond(runtime) - sleeping), "ms");
-  });
-  const double serial = SerialCpuOfLoopAMillisecond();
-  table.Tell("cpu time of a loop of 96 us each ms: serial", 1e6 * serial, "us");
-  ForEachRuntime([&](auto tag) {
-    using R = typename decltype(tag)::Runtime;
-    R runtime(2);
-    table.Tell(R::kName, 1e6 * CpuOfLoopAMillisecond(runtime), "us");
   });
 }
 

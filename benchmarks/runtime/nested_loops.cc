@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "bars.h"
-#include "busy_work.h"
 #include "runtimes.h"
 #include "timing.h"
 

@@ -136,7 +136,7 @@ class Tbb {
   }
 
  private:
-  // Of several that are alive, the smallest counts: it only ever raises the
+  // The smallest of several that are alive counts: it only ever raises the
   // limit, and the arena holds the number down.
   tbb::global_control limit_;
   tbb::task_arena arena_;

@@ -76,6 +76,13 @@ double NowNanoseconds() {
       .count();
 }
 
+void WorkByClock(double nanoseconds) {
+  if (nanoseconds <= 0.0) return;
+  const double end = NowNanoseconds() + nanoseconds;
+  while (NowNanoseconds() < end) {
+  }
+}
+
 double Median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);

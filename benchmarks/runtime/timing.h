@@ -14,6 +14,10 @@ namespace vesta_benchmarks {
 
 double NowNanoseconds();
 
+// Computes until `nanoseconds` have passed by the clock. For at most as many
+// threads as cpus.
+void WorkByClock(double nanoseconds);
+
 // The mean of the middle two of an even number.
 double Median(std::vector<double> values);
 
