@@ -66,6 +66,13 @@ class LargestError {
   std::string description_ = "no sample";
 };
 
+// Calls f(sample, error) for all samples.
+template <typename F>
+void ForEachSample(const F& f) {
+  LargestError error;
+  for (int sample = 0; sample < kNumSamples; ++sample) f(sample, &error);
+}
+
 class RotationAccuracyTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -234,127 +241,117 @@ Vector4L QuaternionOfMatrix(const Matrix3d& matrix) {
 // ---- Angle-axis vectors -----------------------------------------------------
 
 TEST_F(RotationAccuracyTest, AngleAxisToRotationMatrix) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const Vector3d angle_axis = AngleAxis(sample);
-    error.Add(angle_axis.transpose(), ToMatrix(angle_axis),
-              MatrixOfAngleAxis(angle_axis));
-  }
+    error->Add(angle_axis.transpose(), ToMatrix(angle_axis),
+               MatrixOfAngleAxis(angle_axis));
+  });
 }
 
 TEST_F(RotationAccuracyTest, AngleAxisToQuaternion) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const Vector3d angle_axis = AngleAxis(sample);
-    error.Add(angle_axis.transpose(), ToQuaternion(angle_axis),
-              QuaternionOfAngleAxis(angle_axis));
-  }
+    error->Add(angle_axis.transpose(), ToQuaternion(angle_axis),
+               QuaternionOfAngleAxis(angle_axis));
+  });
 }
 
 TEST_F(RotationAccuracyTest, AngleAxisRotatePoint) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const Vector3d angle_axis = AngleAxis(sample);
     const Vector3d point = random_.Gaussian();
     Vector3d rotated;
     AngleAxisRotatePoint(angle_axis.data(), point.data(), rotated.data());
-    error.Add(angle_axis.transpose(), rotated,
-              MatrixOfAngleAxis(angle_axis) * point.cast<Real>(), point.norm());
-  }
+    error->Add(angle_axis.transpose(), rotated,
+               MatrixOfAngleAxis(angle_axis) * point.cast<Real>(),
+               point.norm());
+  });
 }
 
 // ---- Quaternions ------------------------------------------------------------
 
 TEST_F(RotationAccuracyTest, QuaternionToAngleAxis) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const double sign = sample % 2 == 0 ? 1 : -1;
     const Vector4d q = sign * ToQuaternion(AngleAxis(sample));
     const Vector3L expected = AngleAxisOfQuaternion(q);
-    error.Add(q.transpose(), ToAngleAxis(q), expected, expected.norm());
-  }
+    error->Add(q.transpose(), ToAngleAxis(q), expected, expected.norm());
+  });
 }
 
 TEST_F(RotationAccuracyTest, QuaternionToScaledRotation) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int /*sample*/, LargestError* error) {
     const Vector4d q = std::exp(20 * Uniform() - 10) * random_.UnitQuaternion();
     RowMajor3d actual;
     QuaternionToScaledRotation(q.data(), actual.data());
-    error.Add(q.transpose(), actual, ScaledMatrixOfQuaternion(q.cast<Real>()),
-              q.squaredNorm());
-  }
+    error->Add(q.transpose(), actual, ScaledMatrixOfQuaternion(q.cast<Real>()),
+               q.squaredNorm());
+  });
 }
 
 TEST_F(RotationAccuracyTest, QuaternionToRotation) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const Vector4d q = (sample % 2 == 0 ? 1 : std::exp(20 * Uniform() - 10)) *
                        ToQuaternion(AngleAxis(sample / 2));
     RowMajor3d actual;
     QuaternionToRotation(q.data(), actual.data());
     const Vector4L unit = q.cast<Real>().normalized();
-    error.Add(q.transpose(), actual, ScaledMatrixOfQuaternion(unit));
-  }
+    error->Add(q.transpose(), actual, ScaledMatrixOfQuaternion(unit));
+  });
 }
 
 TEST_F(RotationAccuracyTest, UnitQuaternionRotatePoint) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const Vector4d q = QuaternionOfAngleAxis(AngleAxis(sample)).cast<double>();
     const Vector3d point = random_.Gaussian();
     Vector3d rotated;
     UnitQuaternionRotatePoint(q.data(), point.data(), rotated.data());
     const Vector4L unit = q.cast<Real>().normalized();
-    error.Add(q.transpose(), rotated, Conjugation(unit, point.cast<Real>()),
-              point.norm());
-  }
+    error->Add(q.transpose(), rotated, Conjugation(unit, point.cast<Real>()),
+               point.norm());
+  });
 }
 
 TEST_F(RotationAccuracyTest, QuaternionRotatePoint) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const Vector4d q =
         std::exp(20 * Uniform() - 10) * ToQuaternion(AngleAxis(sample));
     const Vector3d point = random_.Gaussian();
     Vector3d rotated;
     QuaternionRotatePoint(q.data(), point.data(), rotated.data());
     const Vector4L unit = q.cast<Real>().normalized();
-    error.Add(q.transpose(), rotated, Conjugation(unit, point.cast<Real>()),
-              point.norm());
-  }
+    error->Add(q.transpose(), rotated, Conjugation(unit, point.cast<Real>()),
+               point.norm());
+  });
 }
 
 TEST_F(RotationAccuracyTest, QuaternionProduct) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int /*sample*/, LargestError* error) {
     const Vector4d p = std::exp(4 * Uniform()) * random_.UnitQuaternion();
     const Vector4d q = random_.UnitQuaternion();
     Vector4d pq;
     QuaternionProduct(p.data(), q.data(), pq.data());
-    error.Add(p.transpose(), pq, Product(p.cast<Real>(), q.cast<Real>()),
-              p.norm() * q.norm());
-  }
+    error->Add(p.transpose(), pq, Product(p.cast<Real>(), q.cast<Real>()),
+               p.norm() * q.norm());
+  });
 }
 
 // ---- Matrices ---------------------------------------------------------------
 
 TEST_F(RotationAccuracyTest, RotationMatrixToQuaternion) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const Matrix3d R = MatrixOfAngleAxis(AngleAxis(sample)).cast<double>();
     Vector4d q;
     RotationMatrixToQuaternion(R.data(), q.data());
     const Vector4L expected = QuaternionOfMatrix(R);
     // Both quaternions of a rotation are right.
     const double sign = q.dot(expected.cast<double>()) < 0 ? -1 : 1;
-    error.Add(R, Vector4d(sign * q), expected);
-  }
+    error->Add(R, Vector4d(sign * q), expected);
+  });
 }
 
 TEST_F(RotationAccuracyTest, RotationMatrixToAngleAxis) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const Matrix3d R = MatrixOfAngleAxis(AngleAxis(sample)).cast<double>();
     const Vector3d angle_axis = ToAngleAxis(R);
     const Vector3L expected = AngleAxisOfMatrix(R);
@@ -362,8 +359,8 @@ TEST_F(RotationAccuracyTest, RotationMatrixToAngleAxis) {
     const bool is_half_turn = kPi - expected.norm() < kEpsilon;
     const double sign =
         is_half_turn && angle_axis.dot(expected.cast<double>()) < 0 ? -1 : 1;
-    error.Add(R, Vector3d(sign * angle_axis), expected, expected.norm());
-  }
+    error->Add(R, Vector3d(sign * angle_axis), expected, expected.norm());
+  });
 }
 
 TEST_F(RotationAccuracyTest, CrossProductAndDotProduct) {
@@ -432,51 +429,47 @@ using EulerSystems = ::testing::Types<ExtrinsicZYX, ExtrinsicZXZ>;
 TYPED_TEST_SUITE(EulerAccuracyTest, EulerSystems);
 
 TYPED_TEST(EulerAccuracyTest, EulerAnglesToRotation) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const Vector3d angles = this->Angles(sample);
     RowMajor3d actual;
     EulerAnglesToRotation<TypeParam>(angles.data(), actual.data());
-    error.Add(angles.transpose(), actual,
-              this->Reference(angles.template cast<Real>()));
-  }
+    error->Add(angles.transpose(), actual,
+               this->Reference(angles.template cast<Real>()));
+  });
 }
 
 // Close to gimbal lock the matrix determines the sum or difference of the outer
 // angles only: the angles are exact for a matrix that is this close.
 TYPED_TEST(EulerAccuracyTest, RotationMatrixToEulerAngles) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     const RowMajor3d R =
         this->Reference(this->Angles(sample).template cast<Real>())
             .template cast<double>();
     Vector3d angles;
     RotationMatrixToEulerAngles<TypeParam>(R.data(), angles.data());
-    error.Add(angles.transpose(), R,
-              this->Reference(angles.template cast<Real>()));
-  }
+    error->Add(angles.transpose(), R,
+               this->Reference(angles.template cast<Real>()));
+  });
 }
 
 // All angles are well determined if the outer ones are.
 TYPED_TEST(EulerAccuracyTest, RotationMatrixToEulerAnglesFarFromGimbalLock) {
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  ForEachSample([this](int sample, LargestError* error) {
     Vector3d expected = this->Angles(2 * sample);
     const double sine =
         this->kIsProper ? std::sin(expected[1]) : std::cos(expected[1]);
-    if (sine < 0.5) continue;
+    if (sine < 0.5) return;
     const RowMajor3d R =
         this->Reference(expected.template cast<Real>()).template cast<double>();
     Vector3d angles;
     RotationMatrixToEulerAngles<TypeParam>(R.data(), angles.data());
-    error.Add(expected.transpose(), angles, expected.template cast<Real>());
-  }
+    error->Add(expected.transpose(), angles, expected.template cast<Real>());
+  });
 }
 
 TEST_F(RotationAccuracyTest, EulerAnglesToRotationMatrix) {
-  constexpr int kXYZ[3] = {0, 1, 2};
-  LargestError error;
-  for (int sample = 0; sample < kNumSamples; ++sample) {
+  static constexpr int kXYZ[3] = {0, 1, 2};
+  ForEachSample([this](int sample, LargestError* error) {
     Vector3d degrees;
     for (double& angle : degrees) {
       angle = sample % 2 == 0 ? 360 * Uniform() - 180
@@ -484,9 +477,9 @@ TEST_F(RotationAccuracyTest, EulerAnglesToRotationMatrix) {
     }
     RowMajor3d actual;
     EulerAnglesToRotationMatrix(degrees.data(), 3, actual.data());
-    error.Add(degrees.transpose(), actual,
-              MatrixOfEulerAngles(kXYZ, degrees.cast<Real>() * (kPi / 180)));
-  }
+    error->Add(degrees.transpose(), actual,
+               MatrixOfEulerAngles(kXYZ, degrees.cast<Real>() * (kPi / 180)));
+  });
 }
 
 }  // namespace
