@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <memory>
-#include <utility>
 
 #include "ceres/autodiff_first_order_function.h"
 #include "ceres/modelling/functor_counter.h"

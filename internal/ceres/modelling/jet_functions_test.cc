@@ -6,7 +6,6 @@
 // infinities, NaN, the smallest and the largest numbers.
 
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <string>
 #include <type_traits>

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <type_traits>
-#include <vector>
 
 #include "ceres/internal/eigen.h"
 #include "ceres/manifold.h"

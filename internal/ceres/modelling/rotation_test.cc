@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "Eigen/Core"

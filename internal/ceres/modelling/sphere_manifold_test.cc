@@ -4,7 +4,6 @@
 #include "ceres/sphere_manifold.h"
 
 #include <cmath>
-#include <memory>
 #include <vector>
 
 #include "ceres/constants.h"

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <limits>
 #include <new>
 
 #include "Eigen/Cholesky"

@@ -3,7 +3,6 @@
 
 #include "ceres/problem.h"
 
-#include <limits>
 #include <memory>
 #include <set>
 #include <utility>
