@@ -8,7 +8,7 @@ namespace ceres::constants {
 
 // The ratio of a circle's circumference to its diameter, to the precision of T.
 template <typename T>
-inline constexpr T pi_v(3.141592653589793238462643383279502884L);
+inline constexpr T pi_v = T(3.141592653589793238462643383279502884L);
 
 inline constexpr double pi = pi_v<double>;
 

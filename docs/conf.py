@@ -1,0 +1,75 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""Sphinx's configuration. scripts/docs.sh runs Doxygen and draws the pictures before it runs Sphinx."""
+
+import importlib.metadata
+import logging
+import pathlib
+import shutil
+
+DOCS = pathlib.Path(__file__).resolve().parent
+BUILD = DOCS.parent / "build" / "docs"
+
+project = "Vesta"
+author = "The Vesta Authors"
+copyright = "2026, The Vesta Authors"
+
+extensions = ["myst_parser", "breathe", "sphinx.ext.mathjax"]
+exclude_patterns = ["snippets"]
+
+myst_enable_extensions = ["dollarmath", "amsmath", "deflist"]
+myst_heading_anchors = 4
+
+breathe_projects = {"vesta": str(BUILD / "doxygen" / "xml")}
+breathe_default_project = "vesta"
+breathe_default_members = ("members",)
+breathe_show_include = False
+
+# The namespaces, which are on every page. check_pages.py sees to it that each header is on one page.
+suppress_warnings = ["duplicate_declaration.cpp"]
+
+primary_domain = "cpp"
+highlight_language = "text"
+cpp_index_common_prefix = ["ceres::parallel::", "ceres::"]
+
+# Every link of ours must lead somewhere. Types in signatures, of the standard library and of Eigen among them, become links
+# where the site documents them and stay text where it does not.
+nitpicky = True
+nitpick_ignore_regex = [(r"cpp:.*", r".*"), (r"c:.*", r".*")]
+
+html_theme = "furo"
+html_title = "Vesta"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sphinx = False
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True}
+pygments_style = "friendly"
+pygments_dark_style = "monokai"
+
+mathjax_path = "mathjax/tex-svg-full.js"
+
+
+def copy_mathjax(app, exception):
+    """Copies the one file of MathJax that pages load. It has its fonts and all extensions in it."""
+    if exception is not None or app.builder.format != "html":
+        return
+    for file in importlib.metadata.files("sphinx-mathjax-offline"):
+        if file.name == "tex-svg-full.js":
+            folder = pathlib.Path(app.outdir) / "_static" / "mathjax"
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file.locate(), folder / file.name)
+            return
+    raise RuntimeError("sphinx-mathjax-offline has no tex-svg-full.js")
+
+
+class SectionsWithoutPages(logging.Filter):
+    """Drops the warning about a section of docs/index.md that has no page yet."""
+
+    def filter(self, record):
+        return getattr(record, "subtype", None) != "empty_glob"
+
+
+def setup(app):
+    logging.getLogger("sphinx.sphinx.directives.other").addFilter(SectionsWithoutPages())
+    app.connect("build-finished", copy_mathjax)

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Builds the documentation site from nothing into build/docs/html, warnings as errors. The site needs no network to be read.
+# Usage: scripts/docs.sh [--check | --undocumented]
+#   --check         also tests the tools, and the links and resources of the site
+#   --undocumented  instead prints the public names without documentation, by header
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mode=${1:-}
+case "$mode" in
+  "" | --check | --undocumented) ;;
+  *) echo "unknown argument '$mode'; known: --check --undocumented" >&2; exit 2 ;;
+esac
+
+build=build/docs
+mkdir -p "$build"
+export PYTHONDONTWRITEBYTECODE=1
+scripts/install_dependencies.sh --with-docs
+
+read_headers() {
+  if [ -f "$build/doxygen/done" ] &&
+    [ -z "$(find include docs/Doxyfile docs/tools/doxygen_filter.py -newer "$build/doxygen/done" -print -quit)" ]; then
+    return
+  fi
+  rm -rf "$build/doxygen"
+  mkdir -p "$build/doxygen"
+  (cat docs/Doxyfile; echo "OUTPUT_DIRECTORY = $build/doxygen"; echo "WARN_LOGFILE = $build/doxygen/warnings.txt") | doxygen -
+  if [ -s "$build/doxygen/warnings.txt" ]; then
+    cat "$build/doxygen/warnings.txt" >&2
+    echo "Doxygen reports the above. Correct the comments of these headers." >&2
+    exit 1
+  fi
+  # Names of bases that are no part of the API stay text.
+  sed -i -E 's/ refid="[a-z]+ceres_1_1(internal|parallel_1_1detail)_1_1[^"]*"//' "$build"/doxygen/xml/*.xml
+  touch "$build/doxygen/done"
+}
+
+if [ "$mode" = --undocumented ]; then
+  rm -rf "$build/doxygen"
+  read_headers
+  python3 docs/tools/undocumented.py "$build/doxygen/xml"
+  exit
+fi
+
+venv=$build/venv
+if ! cmp -s docs/requirements.txt "$venv/requirements.txt"; then
+  rm -rf "$venv"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r docs/requirements.txt
+  cp docs/requirements.txt "$venv/requirements.txt"
+fi
+
+python3 docs/tools/check_pages.py .
+if [ "$mode" = --check ]; then
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider docs/tools
+fi
+read_headers
+"$venv/bin/python" docs/tools/draw_pictures.py
+# Sphinx keeps what it has read. Links between pages are among it, so it reads all again where a page came or went.
+find docs -name '*.md' | sort > "$build/pages.txt.new"
+if [ "$mode" = --check ] || ! cmp -s "$build/pages.txt.new" "$build/pages.txt"; then rm -rf "$build/doctrees"; fi
+mv "$build/pages.txt.new" "$build/pages.txt"
+rm -rf "$build/html"
+"$venv/bin/sphinx-build" -W --keep-going -q -j auto -b html -d "$build/doctrees" docs "$build/html"
+if [ "$mode" = --check ]; then
+  python3 docs/tools/check_site.py "$build/html"
+  python3 docs/tools/undocumented.py --count "$build/doxygen/xml"
+fi
+echo "The site is $build/html/index.html"
