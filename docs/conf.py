@@ -7,6 +7,8 @@ import logging
 import pathlib
 import shutil
 
+from sphinx import addnodes
+
 DOCS = pathlib.Path(__file__).resolve().parent
 BUILD = DOCS.parent / "build" / "docs"
 
@@ -30,6 +32,7 @@ suppress_warnings = ["duplicate_declaration.cpp"]
 
 primary_domain = "cpp"
 highlight_language = "text"
+toc_object_entries_show_parents = "hide"
 cpp_index_common_prefix = ["ceres::parallel::", "ceres::"]
 
 # Every link of ours must lead somewhere. Types in signatures, of the standard library and of Eigen among them, become links
@@ -63,6 +66,15 @@ def copy_mathjax(app, exception):
     raise RuntimeError("sphinx-mathjax-offline has no tex-svg-full.js")
 
 
+def mark_namespaces(app, doctree):
+    """Lets the style sheet hide the names of namespaces, which would be on every page, and leaves them out of contents."""
+    for description in doctree.findall(addnodes.desc):
+        signature = description.next_node(addnodes.desc_signature)
+        if description["objtype"] == "type" and signature.astext().startswith("namespace "):
+            description["classes"].append("namespace")
+            signature["_toc_name"] = ""
+
+
 class SectionsWithoutPages(logging.Filter):
     """Drops the warning about a section of docs/index.md that has no page yet."""
 
@@ -72,4 +84,5 @@ class SectionsWithoutPages(logging.Filter):
 
 def setup(app):
     logging.getLogger("sphinx.sphinx.directives.other").addFilter(SectionsWithoutPages())
+    app.connect("doctree-read", mark_namespaces, priority=100)
     app.connect("build-finished", copy_mathjax)

@@ -22,7 +22,8 @@ scripts/install_dependencies.sh --with-docs
 
 read_headers() {
   if [ -f "$build/doxygen/done" ] &&
-    [ -z "$(find include docs/Doxyfile docs/tools/doxygen_filter.py -newer "$build/doxygen/done" -print -quit)" ]; then
+    [ -z "$(find include docs/Doxyfile docs/tools/doxygen_filter.py docs/tools/clean_xml.py \
+      -newer "$build/doxygen/done" -print -quit)" ]; then
     return
   fi
   rm -rf "$build/doxygen"
@@ -33,8 +34,7 @@ read_headers() {
     echo "Doxygen reports the above. Correct the comments of these headers." >&2
     exit 1
   fi
-  # Names of bases that are no part of the API stay text.
-  sed -i -E 's/ refid="[a-z]+ceres_1_1(internal|parallel_1_1detail)_1_1[^"]*"//' "$build"/doxygen/xml/*.xml
+  python3 docs/tools/clean_xml.py "$build/doxygen/xml"
   touch "$build/doxygen/done"
 }
 

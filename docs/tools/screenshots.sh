@@ -26,6 +26,10 @@ for page in "$@"; do
       --virtual-time-budget=5000 --window-size="$((width < 500 ? 500 : width)),${HEIGHT:-2400}" \
       --screenshot="$picture" "file://$frame" > /dev/null 2>&1
     rm -f "$frame"
+    # What is beside the frame.
+    build/docs/venv/bin/python -c 'import sys; from PIL import Image
+path, width = sys.argv[1], int(sys.argv[2])
+picture = Image.open(path); picture.crop((0, 0, width, picture.height)).save(path)' "$picture" "$width"
     echo "$picture"
   done
 done
