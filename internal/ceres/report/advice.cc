@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Eigen/SVD"
@@ -91,8 +92,17 @@ MaybeAdvice NotConverged(const AdviceInput& in) {
 }
 
 MaybeAdvice RejectedSteps(const AdviceInput& in) {
+  // At the solution the cost changes by rounding only, and steps are rejected
+  // by chance.
+  constexpr double kRelativeRounding = 1e-9;
+  int rejected = 0;
+  for (const IterationSummary& iteration : in.summary.iterations) {
+    const bool counts =
+        !iteration.step_is_successful && !(std::abs(iteration.cost_change) <=
+                                           kRelativeRounding * iteration.cost);
+    rejected += counts ? 1 : 0;
+  }
   const int steps = NumSteps(in.summary);
-  const int rejected = in.summary.num_unsuccessful_steps;
   if (steps < 6 || 2 * rejected < steps) return {};
   return Advice{
       "rejected_steps", AdviceLevel::kWarning, "Many steps were rejected",

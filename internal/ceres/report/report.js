@@ -163,6 +163,10 @@ function verticalAxis(values) {
 
 // ---- Head and advice ----
 
+const TERMINATIONS = {
+  CONVERGENCE: 'converged', NO_CONVERGENCE: 'not converged', FAILURE: 'failed', USER_SUCCESS: 'stopped: success', USER_FAILURE: 'stopped: failure',
+};
+
 function head() {
   const c = data.convergence;
   const fact = (value, label) => element('div', {class: 'card fact'},
@@ -175,7 +179,7 @@ function head() {
     element('p', {class: 'muted'}, data.message),
     element('nav', {}, SECTIONS.filter((s) => s.node).map((s) => element('a', {href: `#${s.id}`}, s.title))),
     element('div', {class: 'facts'},
-        fact(data.termination.toLowerCase().replace('_', ' '), data.is_usable ? 'the result can be used' : 'no usable result'),
+        fact(TERMINATIONS[data.termination] || data.termination, data.is_usable ? 'the result can be used' : 'no usable result'),
         fact(number(data.final_cost), `final cost, ${drop}`),
         fact(counted(steps, 'iteration'), c.is_line_search ? 'line search' : data.linear_solver),
         fact(seconds(data.time.total), counted(Math.max(1, data.time.num_threads_used), 'thread')),
@@ -197,8 +201,8 @@ function advice() {
 
 // ---- Convergence ----
 
-// A line through values by x. Steps that were not accepted are hollow.
-function lineChart(title, values, variable, xOf) {
+// A line through values by x. Steps that were not accepted are hollow; with skipsRejected, the line leaves them out.
+function lineChart(title, values, variable, xOf, skipsRejected) {
   const body = element('div');
   const c = data.convergence;
   const points = values.map((v, i) => i).filter((i) => values[i] !== null);
@@ -223,12 +227,13 @@ function lineChart(title, values, variable, xOf) {
     }
     for (const t of linearTicks(low, high, Math.max(2, Math.floor(width / 90)))) {
       if (x.isInteger && !Number.isInteger(t)) continue;
-      root.append(svg('text', {'x': left + (t - low) / (high - low) * (width - left - right), 'y': height - bottom + 16, 'text-anchor': 'middle'},
+      root.append(svg('text', {'x': left + (t - low) / (high - low) * (width - left - right), 'y': height - bottom + 18, 'text-anchor': 'middle'},
                       x.isInteger ? String(t) : number(t)));
     }
-    root.append(svg('text', {'x': (left + width - right) / 2, 'y': height - 4, 'text-anchor': 'middle'}, x.label));
+    root.append(svg('text', {'x': (left + width - right) / 2, 'y': height - 2, 'text-anchor': 'middle'}, x.label));
+    // Rejected candidates are no part of the path of the solve.
     root.append(svg('path', {
-      'd': points.map((i, k) => `${k === 0 ? 'M' : 'L'}${px(i).toFixed(1)},${py(values[i]).toFixed(1)}`).join(''),
+      'd': points.filter((i) => c.accepted[i] || !skipsRejected).map((i, k) => `${k === 0 ? 'M' : 'L'}${px(i).toFixed(1)},${py(values[i]).toFixed(1)}`).join(''),
       'fill': 'none', 'stroke': `var(--${variable})`, 'stroke-width': 2, 'stroke-linejoin': 'round',
     }));
     if (points.length <= 120) {
@@ -276,7 +281,7 @@ function convergence() {
     c.is_line_search ? null : ['Radius of the trust region', positive(c.radius), 'orange'],
     c.is_iterative ? ['Iterations of the linear solver', positive(c.linear_iterations), 'teal'] : null,
   ].filter((chart) => chart && chart[1].some((v) => v !== null))
-      .map(([title, values, variable]) => lineChart(title, values, variable, () => axis));
+      .map(([title, values, variable]) => lineChart(title, values, variable, () => axis, title === 'Cost'));
   const rejected = c.accepted.filter((a) => !a).length;
   return element('section', {id: 'convergence'},
       element('div', {class: 'row'}, element('h2', {}, 'Convergence'),
@@ -337,10 +342,10 @@ function iterationTimesCard() {
     }
     for (const tick of linearTicks(0, n - 1, Math.max(2, Math.floor(width / 90)))) {
       if (Number.isInteger(tick)) {
-        root.append(svg('text', {'x': left + (tick + 0.5) * step, 'y': height - bottom + 16, 'text-anchor': 'middle'}, String(c.iteration[tick])));
+        root.append(svg('text', {'x': left + (tick + 0.5) * step, 'y': height - bottom + 18, 'text-anchor': 'middle'}, String(c.iteration[tick])));
       }
     }
-    root.append(svg('text', {'x': (left + width - 12) / 2, 'y': height - 4, 'text-anchor': 'middle'}, 'iteration'));
+    root.append(svg('text', {'x': (left + width - 12) / 2, 'y': height - 2, 'text-anchor': 'middle'}, 'iteration'));
     root.addEventListener('pointermove', (event) => {
       const i = Math.floor((event.clientX - root.getBoundingClientRect().left - left) / step);
       if (i < 0 || i >= n) return hideTip();
@@ -512,7 +517,9 @@ function drawPicture(canvas, picture) {
 }
 
 function pictureCard(picture) {
-  const canvas = element('canvas', {class: 'picture', role: 'img', 'aria-label': picture.title});
+  const canvas = element('canvas', {
+    'class': 'picture', 'role': 'img', 'aria-label': picture.title, 'style': `max-width:${Math.min(480, 40 * picture.grid_size)}px`,
+  });
   const redraw = () => drawPicture(canvas, picture);
   redraws.push(redraw);
   redraw();
@@ -537,21 +544,28 @@ function structure() {
 
 // ---- Scene ----
 
-// The median of each coordinate, and a distance within which nine tenths of the positions are.
-function frameOf(states) {
-  const all = states.flatMap((s) => [s.points, s.poses]);
-  const coordinate = (k) => all.flatMap((flat) => flat.filter((_, i) => i % 3 === k)).sort((a, b) => a - b);
-  const sorted = [0, 1, 2].map(coordinate);
-  const center = sorted.map((c) => c[Math.floor(c.length / 2)] || 0);
-  const distances = [];
-  for (const flat of all) {
-    for (let i = 0; i < flat.length; i += 3) {
-      distances.push(Math.hypot(flat[i] - center[0], flat[i + 1] - center[1], flat[i + 2] - center[2]));
-    }
-  }
-  distances.sort((a, b) => a - b);
-  const isFlat = sorted[2].length > 0 && sorted[2][0] === sorted[2][sorted[2].length - 1];
-  return {center, isFlat, radius: distances[Math.floor(distances.length * (isFlat ? 1 : 0.9) - 1e-9)] || 1};
+// The middle of a scene and its extent: of all poses, and of the points but for the outermost twentieths. Of a flat scene,
+// of all positions.
+function frameOf({points, poses}) {
+  const coordinate = (flat, k) => flat.filter((_, i) => i % 3 === k).sort((a, b) => a - b);
+  const isFlat = [...coordinate(points, 2), ...coordinate(poses, 2)].every((z, _, all) => z === all[0]);
+  const outer = isFlat ? 0 : 0.05;
+  const ranges = [0, 1, 2].map((k) => {
+    const p = coordinate(points, k);
+    const cut = Math.floor(p.length * outer);
+    const ends = [...p.slice(cut, p.length - cut), ...coordinate(poses, k)].sort((a, b) => a - b);
+    return [ends[0] || 0, ends[ends.length - 1] || 0];
+  });
+  const center = ranges.map(([low, high]) => (low + high) / 2);
+  const half = ranges.map(([low, high]) => (high - low) / 2);
+  const distances = (flat) => {
+    const list = [];
+    for (let i = 0; i < flat.length; i += 3) list.push(Math.hypot(flat[i] - center[0], flat[i + 1] - center[1], flat[i + 2] - center[2]));
+    return list.sort((a, b) => a - b);
+  };
+  const ofPoints = distances(points);
+  const radius = Math.max(ofPoints[Math.floor(ofPoints.length * 0.9)] || 0, distances(poses).pop() || 0) || 1;
+  return {center, isFlat, radius, half: isFlat ? [half[0] || radius, half[1] || radius] : [radius, radius]};
 }
 
 function rotate(q, v) {
@@ -565,7 +579,7 @@ class SceneView {
     this.canvas = canvas;
     this.scene = scene;
     this.shown = 'after';
-    this.frame = frameOf([scene.after]);
+    this.frame = frameOf(scene.after);
     // Seen along y, z up, a little from above; a flat scene from above.
     this.yaw = this.frame.isFlat ? 0 : 0.6;
     this.pitch = this.frame.isFlat ? Math.PI / 2 : 0.5;
@@ -615,9 +629,9 @@ class SceneView {
 
   // A function from positions to [x, y, depth] in pixels; depth 1 is the center, null is behind the viewer.
   projection(width, height) {
-    const {center, radius} = this.frame;
+    const {center, radius, half} = this.frame;
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
-    const scale = 0.46 * Math.min(width, height) * this.zoom;
+    const scale = 0.46 * this.zoom * radius * Math.min(width / half[0], height / half[1]);
     const distance = 4;
     return (x, y, z) => {
       const [a, b, c] = [(x - center[0]) / radius, (y - center[1]) / radius, (z - center[2]) / radius];
@@ -648,7 +662,8 @@ class SceneView {
   drawState(context, project, state, name) {
     const isAfter = name === 'after';
     this.drawEdges(context, project, state.poses, isAfter);
-    context.fillStyle = color(isAfter ? 'blue' : 'orange');
+    // Beside lines, points are what the lines are to fit.
+    context.fillStyle = color(this.scene.edges.length > 0 ? 'muted' : isAfter ? 'blue' : 'orange');
     context.globalAlpha = 0.75;
     const size = this.scene.after.points.length > 9000 ? 1.6 : 4;
     for (let i = 0; i < state.points.length; i += 3) {
@@ -680,35 +695,39 @@ class SceneView {
     context.globalAlpha = 1;
   }
 
-  // A dot for each pose and, if there are few, the axes of its frame: x red, y green, z blue.
+  // The axes of the frame of each pose that has an orientation, x red, y green, z blue, and a dot. Of many poses the JSON
+  // has no orientations: dots only, if no edges show where they are.
   drawPoses(context, project, state, isAfter) {
     const {poses, orientations} = state;
-    if (orientations.length === 0) return;
     const n = poses.length / 3;
     const axes = [['red', [1, 0, 0]], ['green', [0, 1, 0]], ['blue', [0, 0, 1]]];
-    const length = this.frame.radius * (n > 60 ? 0.05 : 0.08);
-    const step = Math.max(1, Math.ceil(n / 400));
+    const length = this.frame.radius * (n > 60 ? 0.03 : 0.06);
     for (let i = 0; i < n; ++i) {
       const at = poses.slice(3 * i, 3 * i + 3);
+      const q = orientations.slice(4 * i, 4 * i + 4);
+      const hasAxes = q.some((x) => x !== 0);
       const p = project(...at);
-      if (!p) continue;
-      if (i % step === 0 && isAfter && n <= 400) {
+      if (!p || (!hasAxes && this.scene.edges.length > 0)) continue;
+      if (hasAxes && isAfter) {
         for (const [variable, axis] of axes) {
-          const tip = rotate(orientations.slice(4 * i, 4 * i + 4), axis.map((a) => a * length));
+          const tip = rotate(q, axis.map((a) => a * length));
           const end = project(at[0] + tip[0], at[1] + tip[1], at[2] + tip[2]);
-          if (!end) continue;
-          context.beginPath();
-          context.moveTo(p[0], p[1]);
-          context.lineTo(end[0], end[1]);
-          context.strokeStyle = color(variable);
-          context.lineWidth = 1.5;
-          context.stroke();
+          if (end) this.drawLine(context, p, end, color(variable));
         }
       }
-      const size = n > 400 ? 2 : 5;
-      context.fillStyle = color(isAfter ? (n > 400 ? 'blue' : 'text') : 'orange');
+      const size = n > 60 ? 3 : 5;
+      context.fillStyle = color(isAfter ? 'text' : 'orange');
       context.fillRect(p[0] - size / 2, p[1] - size / 2, size, size);
     }
+  }
+
+  drawLine(context, from, to, style) {
+    context.beginPath();
+    context.moveTo(from[0], from[1]);
+    context.lineTo(to[0], to[1]);
+    context.strokeStyle = style;
+    context.lineWidth = 1.5;
+    context.stroke();
   }
 }
 

@@ -4,6 +4,7 @@
 #include "ceres/report/report_json.h"
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -160,23 +161,25 @@ std::vector<double> Flat(const std::vector<std::array<double, 3>>& positions) {
   return flat;
 }
 
+// The page draws the axes of so many poses.
+constexpr std::size_t kMaxPosesWithAxes = 400;
+
 void AddSceneState(const char* name, const ReportScene& scene,
                    JsonWriter* json) {
-  std::vector<double> poses;
-  bool has_orientations = false;
+  std::vector<std::array<double, 3>> positions;
   std::vector<double> orientations;
+  const bool has_axes = scene.poses.size() <= kMaxPosesWithAxes;
   for (const ReportScene::Pose& pose : scene.poses) {
-    poses.insert(poses.end(), pose.position.begin(), pose.position.end());
-    for (const double q : pose.orientation) {
-      orientations.push_back(q);
-      has_orientations = has_orientations || q != 0.0;
+    positions.push_back(pose.position);
+    if (has_axes) {
+      orientations.insert(orientations.end(), pose.orientation.begin(),
+                          pose.orientation.end());
     }
   }
   json->Key(name).BeginObject();
   json->Member("points", Flat(scene.points));
-  json->Member("poses", poses);
-  json->Member("orientations",
-               has_orientations ? orientations : std::vector<double>());
+  json->Member("poses", Flat(positions));
+  json->Member("orientations", orientations);
   json->EndObject();
 }
 

@@ -95,7 +95,10 @@ void ChooseBins(double smallest, double largest, ResidualKind* kind) {
                         : last;
   kind->first_exponent = std::max(first, last - kMaxDecades + 1);
   const int decades = last - kind->first_exponent + 1;
-  kind->bins_per_decade = std::clamp(kMaxBins / decades, 1, 20);
+  // Few blocks: wide bins.
+  const int num_bins = std::min<int>(
+      kMaxBins, static_cast<int>(2.0 * std::sqrt(kind->num_blocks)));
+  kind->bins_per_decade = std::clamp(num_bins / decades, 1, 20);
 }
 
 int NumBins(const ResidualKind& kind, double largest) {

@@ -1,0 +1,317 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+// Each rule has a problem that triggers it, and a similar one that does not.
+
+#include "ceres/report/advice.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ceres/autodiff_cost_function.h"
+#include "ceres/dynamic_autodiff_cost_function.h"
+#include "ceres/report/structure_section.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+// sum of factor_k x_k - target.
+struct WeightedSum {
+  WeightedSum(std::vector<double> factors, double target)
+      : factors(std::move(factors)), target(target) {}
+  template <typename T>
+  bool operator()(const T* const* x, T* residual) const {
+    residual[0] = T(-target);
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      residual[0] += factors[k] * x[k][0];
+    }
+    return true;
+  }
+  std::vector<double> factors;
+  double target;
+};
+
+class AdviceTest : public testing::Test {
+ protected:
+  void Add(std::vector<double> factors, double target,
+           std::vector<double*> blocks) {
+    auto* cost = new DynamicAutoDiffCostFunction<WeightedSum>(
+        new WeightedSum(std::move(factors), target));
+    for (std::size_t k = 0; k < blocks.size(); ++k) cost->AddParameterBlock(1);
+    cost->SetNumResiduals(1);
+    problem_.AddResidualBlock(cost, nullptr, blocks);
+  }
+
+  // What a solve of 10 ms says that converged after 10 good iterations.
+  AdviceTest() {
+    summary_.termination_type = CONVERGENCE;
+    summary_.num_threads_used = 2;
+    summary_.total_time_in_seconds = 0.01;
+    summary_.minimizer_time_in_seconds = 0.01;
+    summary_.linear_solver_time_in_seconds = 0.005;
+    summary_.iterations.resize(11);
+    for (IterationSummary& iteration : summary_.iterations) {
+      iteration.step_is_successful = true;
+      iteration.cost = 1.0;
+      iteration.cost_change = 1e-9;
+    }
+    time_.num_cpus = 4;
+  }
+
+  std::vector<Advice> Collect() {
+    const ProblemScan scan =
+        ScanProblem(&problem_, ScanContents::kResidualsAndJacobians);
+    const StructureSection structure =
+        CollectStructure(options_, summary_, &problem_);
+    const ReportNames names;
+    return CollectAdvice(
+        {options_, summary_, scan, structure, time_, names, &problem_});
+  }
+  // The advice of the rule; null: none.
+  std::unique_ptr<Advice> Find(const std::string& rule) {
+    for (Advice& advice : Collect()) {
+      if (advice.rule == rule) return std::make_unique<Advice>(advice);
+    }
+    return nullptr;
+  }
+  bool Has(const std::string& rule) { return Find(rule) != nullptr; }
+
+  Solver::Options options_;
+  Solver::Summary summary_;
+  TimeSection time_;
+  std::vector<double> x_ = std::vector<double>(1000, 0.0);
+  Problem problem_;
+};
+
+TEST_F(AdviceTest, GoodSolveGetsNone) {
+  for (int i = 0; i < 30; ++i) Add({1.0}, 1.0, {&x_[i]});
+  summary_.linear_solver_type_used = DENSE_SCHUR;
+  EXPECT_TRUE(Collect().empty());
+}
+
+TEST_F(AdviceTest, NotConverged) {
+  Add({1.0}, 1.0, {&x_[0]});
+  summary_.termination_type = NO_CONVERGENCE;
+  summary_.iterations.back().cost_change = 0.1;
+  const auto advice = Find("not_converged");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->evidence,
+            "The last of 10 iterations reduced the cost by 0.1 of its value; "
+            "the tolerance is 1e-06.");
+  EXPECT_NE(advice->action.find("max_num_iterations"), std::string::npos);
+  summary_.iterations.back().cost_change = 1e-9;
+  EXPECT_FALSE(Has("not_converged"));
+}
+
+TEST_F(AdviceTest, RejectedSteps) {
+  Add({1.0}, 1.0, {&x_[0]});
+  for (int i = 1; i <= 5; ++i) {
+    summary_.iterations[i].step_is_successful = false;
+    summary_.iterations[i].cost_change = -1.0;
+  }
+  EXPECT_TRUE(Has("rejected_steps"));
+  // At the solution: changes of the size of rounding.
+  for (int i = 1; i <= 5; ++i) summary_.iterations[i].cost_change = -1e-12;
+  EXPECT_FALSE(Has("rejected_steps"));
+}
+
+// Points of one coordinate, each seen by all of a few cameras.
+class StructureAdviceTest : public AdviceTest {
+ protected:
+  void AddScene(int num_cameras, int num_points) {
+    for (int p = 0; p < num_points; ++p) {
+      for (int c = 0; c < num_cameras; ++c) {
+        Add({1.0 + c, 2.0 + p}, 1.0, {&x_[c], &x_[num_cameras + p]});
+      }
+    }
+  }
+};
+
+TEST_F(StructureAdviceTest, SchurSolverForBundleAdjustment) {
+  AddScene(3, 400);
+  summary_.linear_solver_type_used = SPARSE_NORMAL_CHOLESKY;
+  const auto advice = Find("linear_solver");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->title,
+            "DENSE_SCHUR suits this problem better than "
+            "SPARSE_NORMAL_CHOLESKY");
+  EXPECT_EQ(advice->evidence,
+            "400 of 403 parameter blocks share no residual block. Without "
+            "them 3 of 403 columns are left. The linear solver takes 50 % of "
+            "the time.");
+  summary_.linear_solver_type_used = DENSE_SCHUR;
+  EXPECT_FALSE(Has("linear_solver"));
+}
+
+TEST_F(StructureAdviceTest, NoAdviceIfTheLinearSolverTakesLittleTime) {
+  AddScene(3, 400);
+  summary_.linear_solver_type_used = SPARSE_NORMAL_CHOLESKY;
+  summary_.linear_solver_time_in_seconds = 0.001;
+  EXPECT_FALSE(Has("linear_solver"));
+}
+
+TEST_F(StructureAdviceTest, SparseSolverForAChain) {
+  for (int i = 0; i < 600; ++i) Add({1.0, -2.0}, 1.0, {&x_[i], &x_[i + 1]});
+  summary_.linear_solver_type_used = DENSE_QR;
+  const auto advice = Find("linear_solver");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->action,
+            "Set Solver::Options::linear_solver_type to "
+            "SPARSE_NORMAL_CHOLESKY.");
+  summary_.linear_solver_type_used = SPARSE_NORMAL_CHOLESKY;
+  EXPECT_FALSE(Has("linear_solver"));
+}
+
+TEST_F(StructureAdviceTest, DenseSolverForFewParameters) {
+  for (int i = 0; i < 10; ++i) Add({1.0, 1.0 + i}, 1.0, {&x_[0], &x_[1]});
+  summary_.linear_solver_type_used = SPARSE_NORMAL_CHOLESKY;
+  const auto advice = Find("linear_solver");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->title,
+            "DENSE_NORMAL_CHOLESKY suits this problem better than "
+            "SPARSE_NORMAL_CHOLESKY");
+  summary_.linear_solver_type_used = DENSE_NORMAL_CHOLESKY;
+  EXPECT_FALSE(Has("linear_solver"));
+}
+
+TEST_F(AdviceTest, SparseSchurForALargeSparseReducedMatrix) {
+  StructureSection structure;
+  structure.num_columns = 100000;
+  structure.normal_density = 1e-4;
+  structure.num_remaining_columns = 6000;
+  structure.schur_density = 0.05;
+  summary_.linear_solver_type_used = DENSE_SCHUR;
+  const ProblemScan scan;
+  const AdviceInput input = {options_, summary_, scan,     structure,
+                             time_,    {},       &problem_};
+  const std::vector<Advice> advice = CollectAdvice(input);
+  ASSERT_EQ(advice.size(), 1);
+  EXPECT_EQ(advice[0].title,
+            "SPARSE_SCHUR suits this problem better than DENSE_SCHUR");
+  structure.schur_density = 0.9;
+  EXPECT_TRUE(CollectAdvice(input).empty());
+}
+
+TEST_F(AdviceTest, LinearIterations) {
+  Add({1.0}, 1.0, {&x_[0]});
+  summary_.linear_solver_type_used = CGNR;
+  for (IterationSummary& iteration : summary_.iterations) {
+    iteration.linear_solver_iterations = 200;
+  }
+  EXPECT_TRUE(Has("linear_iterations"));
+  for (IterationSummary& iteration : summary_.iterations) {
+    iteration.linear_solver_iterations = 20;
+  }
+  EXPECT_FALSE(Has("linear_iterations"));
+}
+
+TEST_F(AdviceTest, FewThreads) {
+  Add({1.0}, 1.0, {&x_[0]});
+  summary_.num_threads_used = 1;
+  summary_.minimizer_time_in_seconds = 1.0;
+  const auto advice = Find("few_threads");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->evidence,
+            "One of 4 cpus was used, and an iteration takes 100.0 ms.");
+  summary_.minimizer_time_in_seconds = 1e-3;
+  EXPECT_FALSE(Has("few_threads"));
+  summary_.minimizer_time_in_seconds = 1.0;
+  time_.num_cpus = 1;
+  EXPECT_FALSE(Has("few_threads"));
+}
+
+TEST_F(AdviceTest, LittleWork) {
+  Add({1.0}, 1.0, {&x_[0]});
+  summary_.minimizer_time_in_seconds = 1e-4;
+  EXPECT_TRUE(Has("little_work"));
+  summary_.num_threads_used = 1;
+  EXPECT_FALSE(Has("little_work"));
+  summary_.num_threads_used = 2;
+  summary_.minimizer_time_in_seconds = 1e-2;
+  EXPECT_FALSE(Has("little_work"));
+}
+
+TEST_F(AdviceTest, Scaling) {
+  Add({1e-5}, 1.0, {&x_[0]});
+  Add({1e4}, 1.0, {&x_[1]});
+  const auto advice = Find("scaling");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->level, AdviceLevel::kWarning);
+  EXPECT_EQ(advice->evidence,
+            "Columns of the Jacobian have norms from 1.0e-05 (block 0, "
+            "coordinate 0) to 1.0e+04 (block 1, coordinate 0), a factor of "
+            "1e+09.");
+  // A third block that links both: the columns then have similar norms.
+  Add({1e4, 1e4}, 1.0, {&x_[0], &x_[2]});
+  EXPECT_FALSE(Has("scaling"));
+}
+
+TEST_F(AdviceTest, Bounds) {
+  Add({1.0}, 1.0, {&x_[0]});
+  Add({1.0}, 1.0, {&x_[1]});
+  problem_.SetParameterUpperBound(&x_[1], 0, 0.0);
+  const auto advice = Find("bounds");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->evidence, "1 coordinates of 1 parameter blocks: block 1.");
+  problem_.SetParameterUpperBound(&x_[1], 0, 0.5);
+  EXPECT_FALSE(Has("bounds"));
+}
+
+TEST_F(AdviceTest, DominatingBlocks) {
+  for (int i = 0; i < 30; ++i) Add({1.0}, 1.0, {&x_[i]});
+  EXPECT_FALSE(Has("dominating_blocks"));
+  Add({1.0}, 100.0, {&x_[30]});
+  const auto advice = Find("dominating_blocks");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->evidence,
+            "1 of 31 residual blocks have 100 % of the cost. The largest is "
+            "residual block 30 with 100 %.");
+  EXPECT_NE(advice->action.find("LossFunction"), std::string::npos);
+}
+
+TEST_F(AdviceTest, Rank) {
+  // Differences only: all may move together.
+  for (int i = 0; i < 5; ++i) Add({1.0, -1.0}, 1.0, {&x_[i], &x_[i + 1]});
+  const auto advice = Find("rank");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->evidence,
+            "The Jacobian has rank 5 for 6 columns. These parameters can "
+            "change together without a change of the residuals: block 0, "
+            "block 1, block 2, block 3, block 4 and 1 more.");
+  problem_.SetParameterBlockConstant(&x_[0]);
+  EXPECT_FALSE(Has("rank"));
+}
+
+TEST_F(AdviceTest, FewerResidualsThanParametersIsARankDeficiency) {
+  Add({1.0, 2.0, 3.0}, 1.0, {&x_[0], &x_[1], &x_[2]});
+  EXPECT_TRUE(Has("rank"));
+}
+
+TEST_F(AdviceTest, UnusedParameters) {
+  Add({1.0, 0.0}, 1.0, {&x_[0], &x_[1]});
+  const auto advice = Find("unused_parameters");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->evidence,
+            "The Jacobian has columns of zeros for 1 parameter blocks: block "
+            "1.");
+  // The zero column is named once.
+  EXPECT_FALSE(Has("rank"));
+  problem_.SetParameterBlockConstant(&x_[1]);
+  EXPECT_FALSE(Has("unused_parameters"));
+}
+
+TEST_F(AdviceTest, WarningsComeFirst) {
+  summary_.num_threads_used = 1;
+  summary_.minimizer_time_in_seconds = 1.0;
+  for (int i = 0; i < 5; ++i) Add({1.0, -1.0}, 1.0, {&x_[i], &x_[i + 1]});
+  const std::vector<Advice> advice = Collect();
+  ASSERT_GE(advice.size(), 2);
+  EXPECT_EQ(advice.front().level, AdviceLevel::kWarning);
+  EXPECT_EQ(advice.back().level, AdviceLevel::kHint);
+}
+
+}  // namespace
+}  // namespace ceres::internal

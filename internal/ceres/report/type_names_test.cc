@@ -1,0 +1,45 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/report/type_names.h"
+
+#include <utility>
+
+#include "ceres/autodiff_cost_function.h"
+#include "ceres/dynamic_autodiff_cost_function.h"
+#include "ceres/loss_function.h"
+#include "gtest/gtest.h"
+
+namespace ceres::internal {
+namespace {
+
+struct Distance {};
+template <typename A, typename B>
+struct Pair {};
+
+TEST(ReadableTypeName, NamesTheFunctorOfAutomaticDerivatives) {
+  EXPECT_EQ(ReadableTypeName(typeid(AutoDiffCostFunction<Distance, 2, 9, 3>)),
+            "internal::Distance");
+  EXPECT_EQ(ReadableTypeName(typeid(DynamicAutoDiffCostFunction<Distance, 4>)),
+            "internal::Distance");
+}
+
+TEST(ReadableTypeName, KeepsTheArgumentsOfAFunctor) {
+  EXPECT_EQ(ReadableTypeName(typeid(
+                AutoDiffCostFunction<Pair<Distance, Pair<int, int>>, 1, 1>)),
+            "internal::Pair<internal::Distance, internal::Pair<int, int> >");
+}
+
+TEST(ReadableTypeName, LeavesOutTheNamespaceOfTheLibrary) {
+  EXPECT_EQ(ReadableTypeName(typeid(HuberLoss)), "HuberLoss");
+}
+
+TEST(ShortTypeName, KeepsOtherNames) {
+  EXPECT_EQ(ShortTypeName("app::Prior"), "app::Prior");
+  EXPECT_EQ(ShortTypeName("app::Robust<int, 3>"), "app::Robust<int, 3>");
+  // Not a whole template: nothing to take the first argument of.
+  EXPECT_EQ(ShortTypeName("AutoDiffCostFunction<A"), "AutoDiffCostFunction<A");
+}
+
+}  // namespace
+}  // namespace ceres::internal
