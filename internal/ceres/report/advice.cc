@@ -24,6 +24,8 @@ constexpr double kLinearSolverShare = 0.25;
 constexpr double kMaxScaleRatio = 1e8;
 // Smaller singular values, relative to the largest, are zero but for rounding.
 constexpr double kRankTolerance = 1e-10;
+// The default of Solver::Options::function_tolerance.
+constexpr double kSmallChange = 1e-6;
 constexpr std::size_t kMaxNames = 5;
 
 using MaybeAdvice = std::optional<Advice>;
@@ -78,17 +80,19 @@ double LinearSolverShare(const Solver::Summary& summary) {
 MaybeAdvice NotConverged(const AdviceInput& in) {
   const Solver::Summary& s = in.summary;
   if (s.termination_type != NO_CONVERGENCE || NumSteps(s) < 2) return {};
-  const double last_change = s.iterations.back().cost_change;
-  const double cost = s.iterations.back().cost;
-  if (!(last_change > in.options.function_tolerance * cost)) return {};
-  return Advice{
-      "not_converged", AdviceLevel::kWarning,
-      "The solve ended before it converged",
-      Format("The last of %d iterations reduced the cost by %.2g of "
-             "its value; the tolerance is %.2g.",
-             NumSteps(s), last_change / cost, in.options.function_tolerance),
-      "Increase Solver::Options::max_num_iterations or "
-      "max_solver_time_in_seconds."};
+  const IterationSummary& last = s.iterations.back();
+  const double change = last.cost_change / last.cost;
+  // Users who want a fixed number of iterations set tiny tolerances.
+  if (!(change > std::max(kSmallChange, in.options.function_tolerance))) {
+    return {};
+  }
+  return Advice{"not_converged", AdviceLevel::kWarning,
+                "The solve ended before it converged",
+                Format("The last of %d iterations reduced the cost by %.2g of "
+                       "its value.",
+                       NumSteps(s), change),
+                "Increase Solver::Options::max_num_iterations or "
+                "max_solver_time_in_seconds."};
 }
 
 MaybeAdvice RejectedSteps(const AdviceInput& in) {

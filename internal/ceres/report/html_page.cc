@@ -20,9 +20,18 @@ constexpr std::string_view kHtml =
 constexpr std::string_view kStyle =
 #include "report.css.inc"
     ;
-constexpr std::string_view kScript =
+// The parts of one script, in this order.
+constexpr std::string_view kScripts[] = {
+#include "report_elements.js.inc"
+    ,
+#include "report_time.js.inc"
+    ,
+#include "report_residuals.js.inc"
+    ,
+#include "report_scene.js.inc"
+    ,
 #include "report.js.inc"
-    ;
+};
 
 // Replaces the only occurrence of a placeholder.
 void Insert(std::string_view placeholder, std::string_view text,
@@ -59,7 +68,9 @@ std::string HtmlPage(const std::string& title, const std::string& json) {
   // The data come last, and the title before them: they may contain what looks
   // like a placeholder.
   Insert("/*{{style}}*/", kStyle, &page);
-  Insert("/*{{script}}*/", kScript, &page);
+  std::string script;
+  for (const std::string_view part : kScripts) script += part;
+  Insert("/*{{script}}*/", script, &page);
   Insert("{{data}}", JsonForScript(json), &page);
   Insert("{{title}}", EscapedForHtml(title), &page);
   return page;

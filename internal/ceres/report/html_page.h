@@ -8,8 +8,8 @@
 
 namespace ceres::internal {
 
-// The page report.html with report.css, report.js and these data in it. `json`
-// is what ReportToJson returns, `title` any UTF-8.
+// The page report.html with report.css, the parts of its script and these data
+// in it. `json` is what ReportToJson returns, `title` any UTF-8.
 std::string HtmlPage(const std::string& title, const std::string& json);
 
 }  // namespace ceres::internal

@@ -10,8 +10,8 @@
 
 namespace ceres::internal {
 
-// The report as one JSON object, which report.js reads. Lists of structs are
-// lists by member: {"cost": [..], "time": [..]}.
+// The report as one JSON object, which the script of the page reads. Lists of
+// structs are lists by member: {"cost": [..], "time": [..]}.
 std::string ReportToJson(const ReportData& report);
 
 }  // namespace ceres::internal

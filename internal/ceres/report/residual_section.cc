@@ -85,6 +85,20 @@ KindOfBlocks SortKinds(const KindOfBlocks& kinds) {
   return sorted;
 }
 
+struct NormRange {
+  double smallest = 0.0;  // of those that are not zero; 0: all are
+  double largest = 0.0;
+};
+
+// Leaves out the smallest five-hundredth: a few tiny norms would take half of
+// the histogram.
+NormRange RangeOf(std::vector<double> norms) {
+  std::sort(norms.begin(), norms.end());
+  const auto positive = std::upper_bound(norms.begin(), norms.end(), 0.0);
+  if (positive == norms.end()) return {};
+  return {*(positive + (norms.end() - positive) / 500), norms.back()};
+}
+
 // Chooses the bins of a histogram for norms up to `largest`, of which
 // `smallest` is the least that is not zero.
 void ChooseBins(double smallest, double largest, ResidualKind* kind) {
@@ -180,9 +194,11 @@ ResidualKind CollectKind(const std::vector<ResidualBlock*>& blocks,
   double largest = 0.0;
   for (const ProblemScan* scan : {before, &after}) {
     if (scan == nullptr) continue;
-    for (const double norm : Norms(*scan, members)) {
-      largest = std::max(largest, norm);
-      if (norm > 0.0 && (smallest == 0.0 || norm < smallest)) smallest = norm;
+    const NormRange range = RangeOf(Norms(*scan, members));
+    largest = std::max(largest, range.largest);
+    if (range.smallest > 0.0 &&
+        (smallest == 0.0 || range.smallest < smallest)) {
+      smallest = range.smallest;
     }
   }
   for (const int i : members) kind.num_residuals += blocks[i]->num_residuals();
