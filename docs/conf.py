@@ -5,12 +5,16 @@
 import importlib.metadata
 import logging
 import pathlib
+import re
 import shutil
 
+from docutils import nodes
 from sphinx import addnodes
 
 DOCS = pathlib.Path(__file__).resolve().parent
 BUILD = DOCS.parent / "build" / "docs"
+
+MARKER = re.compile(r"^\s*// \[/?[\w-]+\]$")
 
 project = "Vesta"
 author = "The Vesta Authors"
@@ -73,6 +77,16 @@ def mark_namespaces(app, doctree):
         if description["objtype"] == "type" and signature.astext().startswith("namespace "):
             description["classes"].append("namespace")
             signature["_toc_name"] = ""
+    for signature in doctree.findall(addnodes.desc_signature):
+        signature["_toc_name"] = re.sub(r"^(ceres::)?(parallel::)?", "", signature.get("_toc_name", ""))
+
+
+def drop_markers(app, doctree):
+    """Removes the markers of parts, // [name], from code that is shown."""
+    for block in doctree.findall(nodes.literal_block):
+        lines = [line for line in block.astext().split("\n") if not MARKER.match(line)]
+        block.children = [nodes.Text("\n".join(lines))]
+        block.rawsource = block.astext()
 
 
 class SectionsWithoutPages(logging.Filter):
@@ -85,4 +99,5 @@ class SectionsWithoutPages(logging.Filter):
 def setup(app):
     logging.getLogger("sphinx.sphinx.directives.other").addFilter(SectionsWithoutPages())
     app.connect("doctree-read", mark_namespaces, priority=100)
+    app.connect("doctree-read", drop_markers)
     app.connect("build-finished", copy_mathjax)

@@ -22,7 +22,8 @@ int main() {
 
   std::printf("%-16s %5s %8s %8s\n", "loss", "r", "cost", "weight");
   for (const auto& [name, loss] : losses) {
-    for (double r = 0; r <= 4; r += 0.25) {
+    for (int i = 0; i <= 40; ++i) {
+      const double r = i / 10.0;
       double rho[3];
       loss->Evaluate(r * r, rho);
       std::printf("%-16s %5.2f %8.4f %8.4f\n", name.c_str(), r, rho[0] / 2,
