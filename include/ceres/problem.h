@@ -140,7 +140,7 @@ class CERES_EXPORT Problem {
   // faster, because the memory of what comes next is fetched ahead.
   // parameter_blocks holds the pointers of the first one, then those of the
   // second, and so on. Returns the new blocks in order. An extension: see
-  // docs/extensions.md.
+  // docs/solving/extensions.md.
   //
   // Checks what AddResidualBlock checks, and that parameter_blocks has as many
   // pointers as the cost functions want together.
@@ -313,7 +313,7 @@ class CERES_EXPORT Problem {
   const Options& options() const;
 
   // Gives back the memory of Solver::Options::keep_preprocessing. An extension:
-  // see docs/extensions.md.
+  // see docs/solving/extensions.md.
   void ReleasePreprocessing();
 
   // For the solver.

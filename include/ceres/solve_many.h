@@ -15,7 +15,7 @@ namespace ceres {
 
 // Solves independent problems, thousands of small ones say, each as Solve does
 // with num_threads = 1, options.num_threads of them at a time. An extension:
-// see docs/extensions.md.
+// see docs/solving/extensions.md.
 //
 // Summary i, and the parameters of problem i, have the bits of
 // Solve(options, problems[i], ...). The threads are those of options.executor,

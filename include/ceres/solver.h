@@ -102,8 +102,8 @@ class CERES_EXPORT Solver {
     // Iterations, successful or not; >= 0.
     int max_num_iterations = 50;
     // Wall time of the whole of Solve; >= 0. Once the start is evaluated, it is
-    // seen within iterations too (see docs/extensions.md); the result is then
-    // the best point of the iterations before.
+    // seen within iterations too; the result is then the best point of the
+    // iterations before. See docs/solving/extensions.md.
     double max_solver_time_in_seconds = 1e9;
 
     // Threads at work, the caller and BLAS included; > 0. Capped, with a
@@ -248,7 +248,7 @@ class CERES_EXPORT Solver {
     // Solve.
     std::vector<IterationCallback*> callbacks;
 
-    // --- Extensions, see docs/extensions.md ----------------------------------
+    // --- Extensions, see docs/solving/extensions.md --------------------------
 
     // Lends the solve its threads, in place of the problem's Context;
     // num_threads is capped, silently, at its MaxConcurrency(). Not owned;
@@ -284,7 +284,7 @@ class CERES_EXPORT Solver {
     // All fields and iterations as one JSON object (RFC 8259), keys named like
     // the fields, enumerations by their names. Numbers that JSON does not have
     // are the strings "NaN", "Infinity", "-Infinity". An extension: see
-    // docs/extensions.md.
+    // docs/solving/extensions.md.
     std::string ToJson() const;
     // CONVERGENCE, NO_CONVERGENCE or USER_SUCCESS: the user's parameters hold
     // the result. Otherwise they are what they were.

@@ -4,7 +4,7 @@
 #ifndef CERES_PUBLIC_PARALLEL_PARALLEL_H_
 #define CERES_PUBLIC_PARALLEL_PARALLEL_H_
 
-// The whole runtime. docs/parallel.md explains it on a few pages, and
+// The whole runtime. docs/parallel explains it on a few pages, and
 // examples/parallel has a program for each thing it can do.
 
 // Threads.
