@@ -4,13 +4,14 @@
 """Prints the public names that have no documentation, from Doxygen's XML, by header.
 
 Public names are the classes, functions, types, constants and members that users may write. These need no words of their own:
-destructors, deleted and defaulted functions, operators =, and functions that override a documented one.
+destructors, deleted and defaulted functions, operators =, deduction guides, and functions that override a documented one.
 
 Usage: undocumented.py [--count] XML_FOLDER   --count prints their number alone.
 """
 
 import collections
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -24,7 +25,12 @@ def speaks_for_itself(member):
     name = member.findtext("name")
     arguments = member.findtext("argsstring") or ""
     return (name.startswith("~") or name == "operator=" or arguments.endswith(("=delete", "=default"))
-            or member.find("reimplements") is not None)
+            or re.match(r"\(.*\)\s*->", arguments) is not None or member.find("reimplements") is not None)
+
+
+def is_unnamed(member):
+    name = member.findtext("name") or ""
+    return not name or name.startswith("@")
 
 
 def undocumented(folder):
@@ -43,7 +49,7 @@ def undocumented(folder):
                     continue
                 location = member.find("location")
                 name = f"{compound.findtext('compoundname')}::{member.findtext('name')}"
-                if not is_documented(member) and not (member.get("kind") == "enum" and not member.findtext("name")):
+                if not is_documented(member) and not is_unnamed(member):
                     result.append((location.get("file"), int(location.get("line")), name))
                 for value in member.iter("enumvalue"):
                     if not is_documented(value):
