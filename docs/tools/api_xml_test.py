@@ -52,7 +52,7 @@ def test_links_to_internal_names_vanish():
 
 def test_undocumented_names(tmp_path):
     members = member("F") + member("G", "Does it.") + member("~A") + member("A", extra="(const A)=delete")
-    members += member("A", extra="(T) -&gt; A")
+    members += member("A", extra="(T) -&gt; A") + member("H", extra="(int x) const override")
     (tmp_path / "class.xml").write_text(document(members))
     assert undocumented.undocumented(tmp_path) == [("ceres/a.h", 7, "ceres::A::F")]
     (tmp_path / "class.xml").write_text(document("", comment=""))

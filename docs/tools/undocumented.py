@@ -4,7 +4,8 @@
 """Prints the public names that have no documentation, from Doxygen's XML, by header.
 
 Public names are the classes, functions, types, constants and members that users may write. These need no words of their own:
-destructors, deleted and defaulted functions, operators =, deduction guides, and functions that override a documented one.
+destructors, deleted and defaulted functions, operators =, deduction guides, and functions that override one of a
+base class, which is counted there.
 
 Usage: undocumented.py [--count] XML_FOLDER   --count prints their number alone.
 """
@@ -25,7 +26,8 @@ def speaks_for_itself(member):
     name = member.findtext("name")
     arguments = member.findtext("argsstring") or ""
     return (name.startswith("~") or name == "operator=" or arguments.endswith(("=delete", "=default"))
-            or re.match(r"\(.*\)\s*->", arguments) is not None or member.find("reimplements") is not None)
+            or re.match(r"\(.*\)\s*->", arguments) is not None or member.find("reimplements") is not None
+            or re.search(r"\boverride\b", arguments) is not None)
 
 
 def is_unnamed(member):
