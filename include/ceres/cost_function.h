@@ -20,9 +20,9 @@ namespace ceres {
 // residuals f(x_0, ..., x_{k-1}) of size m, and gives the Jacobian blocks
 // J_i = df / dx_i. A problem is the sum of 1/2 rho(||f||^2) over its terms.
 //
-// A derived class sets m and the n_i, in its constructor or at the latest
-// before the object is given to a Problem, and does not change them afterwards;
-// SizedCostFunction does so from template arguments.
+// A derived class sets m and the n_i in its constructor, or at the latest
+// before the object is given to a Problem, and does not change them afterwards.
+// SizedCostFunction sets them from template arguments.
 //
 // Thread safety: the solver calls Evaluate from several threads at once, also
 // on one object.
@@ -47,23 +47,24 @@ class CERES_EXPORT CostFunction {
   //                     jacobians[i][r * n_i + c] = df[r] / dx_i[c].
   //
   // The caller owns all arrays. Returns false when f cannot be evaluated at
-  // this point; the solver then tries another one, and fails when the point is
+  // this point; the solver then tries another point, or fails if the point is
   // the initial one. Every requested entry must be written, with finite values:
   // the solver fills the arrays with ceres::kImpossibleValue before the call
-  // and takes what is left of it for a failure.
+  // and treats entries that keep this value as a failure.
   virtual bool Evaluate(double const* const* parameters, double* residuals,
                         double** jacobians) const = 0;
 
-  // n_0, ..., n_{k-1}.
+  // The sizes n_0, ..., n_{k-1} of the parameter blocks.
   const std::vector<int32_t>& parameter_block_sizes() const {
     return sizes_->parameter_blocks;
   }
 
-  // m.
+  // The number m of residuals.
   int num_residuals() const { return sizes_->num_residuals; }
 
  protected:
-  // Of a type whose objects all have the same sizes.
+  // For types whose objects all have the same sizes. Refers to shared_sizes,
+  // which is never deleted.
   explicit CostFunction(const internal::CostFunctionSizes* shared_sizes)
       : sizes_(shared_sizes) {}
 
@@ -78,17 +79,20 @@ class CERES_EXPORT CostFunction {
     return *this;
   }
 
-  // Of this object alone: what parameter_block_sizes() returned before may be
-  // another list, which stays as it was.
+  // The sizes of this object, to be changed. The list that
+  // parameter_block_sizes() returned before may be another list, which does not
+  // change.
   std::vector<int32_t>* mutable_parameter_block_sizes() {
     return &MutableSizes()->parameter_blocks;
   }
 
+  // Sets m.
   void set_num_residuals(int num_residuals) {
     MutableSizes()->num_residuals = num_residuals;
   }
 
-  // Of a class that refers to a functor: whether it deletes it.
+  // For classes that refer to a functor: whether the object deletes the
+  // functor.
   bool owns_functor() const { return sizes_->owns_functor; }
 
  private:

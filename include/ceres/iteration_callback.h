@@ -9,9 +9,10 @@
 
 namespace ceres {
 
-// What one iteration of a minimizer did. Iteration 0 is the evaluation of the
-// starting point: its step counts as valid and successful.
+// The progress of a minimizer in one iteration. Iteration 0 is the evaluation
+// of the starting point: its step counts as valid and successful.
 struct CERES_EXPORT IterationSummary {
+  // The number of the iteration, from 0.
   int iteration = 0;
 
   // The step could be computed, is finite, and reduces the linear model.
@@ -30,27 +31,29 @@ struct CERES_EXPORT IterationSummary {
   // Cost before minus cost after this step, whether or not it was accepted.
   double cost_change = 0.0;
 
-  // Norms of the gradient (projected, if there are bounds).
+  // Max-norm and 2-norm of the gradient. If there are bounds, the gradient is
+  // projected on them.
   double gradient_max_norm = 0.0;
   double gradient_norm = 0.0;
 
   // 2-norm of the step in the ambient space.
   double step_norm = 0.0;
 
-  // Trust region: actual over predicted change of cost.
+  // Trust region: actual divided by predicted change of the cost.
   double relative_decrease = 0.0;
 
   // Trust region: the radius at the end of this iteration. For
   // Levenberg-Marquardt the damping is 1 / radius.
   double trust_region_radius = 0.0;
 
-  // Inexact steps: the relative accuracy asked of the linear solver.
+  // Inexact steps: the relative accuracy that the linear solver had to reach.
   double eta = 0.0;
 
-  // Line search: multiple of the direction that was taken.
+  // Line search: the accepted multiple of the search direction.
   double step_size = 0.0;
 
-  // Line search: what it cost.
+  // Line search: numbers of evaluations of the cost, evaluations of the
+  // gradient, and trial step sizes.
   int line_search_function_evaluations = 0;
   int line_search_gradient_evaluations = 0;
   int line_search_iterations = 0;
@@ -58,15 +61,15 @@ struct CERES_EXPORT IterationSummary {
   // Iterations of an iterative linear solver; 1 for a direct one.
   int linear_solver_iterations = 0;
 
-  // Wall times, in seconds.
+  // Wall times of the iteration and of its linear solves, in seconds.
   double iteration_time_in_seconds = 0.0;
   double step_solver_time_in_seconds = 0.0;
-  // Since Solve began.
+  // Wall time since Solve began, in seconds.
   double cumulative_time_in_seconds = 0.0;
 };
 
-// Called at the end of each iteration of the minimizer, in the order in which
-// the callbacks stand in Solver::Options::callbacks, from the thread that
+// User code that the minimizer calls at the end of each iteration. Callbacks
+// are called in the order of Solver::Options::callbacks, from the thread that
 // called Solve.
 //
 // The user's parameter blocks hold the current values only if
@@ -74,6 +77,8 @@ struct CERES_EXPORT IterationSummary {
 class CERES_EXPORT IterationCallback {
  public:
   virtual ~IterationCallback();
+  // Returns whether the solve continues. `summary` describes the iteration that
+  // just ended. An exception reaches the caller of Solve.
   virtual CallbackReturnType operator()(const IterationSummary& summary) = 0;
 };
 

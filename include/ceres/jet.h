@@ -16,7 +16,7 @@
 //   f(x)    = f(a)      + f'(a) v e,
 //   f(x, y) = f(a, b)   + (df/dx(a, b) v + df/dy(a, b) w) e.
 //
-// So a function template that is written for any scalar type gives, at
+// A function template that is written for any scalar type therefore gives, at
 //   Jet(x_0, 0), Jet(x_1, 1), ..., Jet(x_{N-1}, N-1),
 // its value and its gradient. The value has the bits that the function has for
 // plain scalars, as far as the compiler does not contract operations.
@@ -25,8 +25,8 @@
 // Differentiation, C++ Templates and Photogrammetry", Journal of Graphics Tools
 // 9(4), 2004. Griewank and Walther, "Evaluating Derivatives", SIAM, 2008.
 //
-// The functions of this header are free of side effects: Jets are as safe among
-// threads as doubles are.
+// The functions of this header have no side effects: Jets are as thread safe as
+// doubles.
 
 #include <cmath>
 #include <complex>
@@ -47,14 +47,19 @@
 
 namespace ceres {
 
-// T is a real scalar: float, double, long double, another Jet, or a class that
-// behaves like them. With float and double, all functions below work on several
-// derivatives at a time, and leave out those that an optimizing compiler sees
-// to be zero: these stay zero also where others become infinite or NaN
+// A value and its N derivatives. T is a real scalar: float, double, long
+// double, another Jet, or a class that behaves like them. With float and
+// double, all functions below work on several derivatives at a time. They also
+// omit derivatives that an optimizing compiler knows to be zero. Such
+// derivatives stay zero even if the others become infinite or NaN
 // (internal/jet_derivative.h).
 template <typename T, int N>
 struct Jet {
-  enum { DIMENSION = N };
+  enum {
+    // The number N of derivatives.
+    DIMENSION = N
+  };
+  // The type of the value and of each derivative.
   using Scalar = T;
 
   // The constant zero.
@@ -91,6 +96,7 @@ struct Jet {
     internal::MapDerivatives(op, &v, x.v, more.v...);
   }
 
+  // Copies value and derivatives.
   CERES_ALWAYS_INLINE Jet(const Jet& y) : a(y.a) {
     internal::MapDerivatives(internal::JetIdentity(), &v, y.v);
   }
@@ -101,6 +107,7 @@ struct Jet {
     return *this;
   }
 
+  // Arithmetic with another Jet; see the operators below.
   CERES_ALWAYS_INLINE Jet& operator+=(const Jet& y) {
     return *this = *this + y;
   }
@@ -114,6 +121,7 @@ struct Jet {
     return *this = *this / y;
   }
 
+  // Arithmetic with a constant.
   CERES_ALWAYS_INLINE Jet& operator+=(const T& s) {
     a += s;
     return *this;
@@ -136,59 +144,70 @@ struct Jet {
 
 // Arithmetic.
 
+// f itself.
 template <typename T, int N>
 CERES_ALWAYS_INLINE const Jet<T, N>& operator+(const Jet<T, N>& f) {
   return f;
 }
 
+// (-f)' = -f'.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator-(const Jet<T, N>& f) {
   return Jet<T, N>(-f.a, internal::JetNegate(), f);
 }
 
+// (f + g)' = f' + g'.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator+(const Jet<T, N>& f,
                                         const Jet<T, N>& g) {
   return Jet<T, N>(f.a + g.a, internal::JetAdd(), f, g);
 }
 
+// (f + s)' = f' for a constant s.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator+(const Jet<T, N>& f, T s) {
   return Jet<T, N>(f.a + s, internal::JetIdentity(), f);
 }
 
+// (s + f)' = f' for a constant s.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator+(T s, const Jet<T, N>& f) {
   return Jet<T, N>(s + f.a, internal::JetIdentity(), f);
 }
 
+// (f - g)' = f' - g'.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator-(const Jet<T, N>& f,
                                         const Jet<T, N>& g) {
   return Jet<T, N>(f.a - g.a, internal::JetSubtract(), f, g);
 }
 
+// (f - s)' = f' for a constant s.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator-(const Jet<T, N>& f, T s) {
   return Jet<T, N>(f.a - s, internal::JetIdentity(), f);
 }
 
+// (s - f)' = -f' for a constant s.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator-(T s, const Jet<T, N>& f) {
   return Jet<T, N>(s - f.a, internal::JetNegate(), f);
 }
 
+// (f g)' = g f' + f g'.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator*(const Jet<T, N>& f,
                                         const Jet<T, N>& g) {
   return Jet<T, N>(f.a * g.a, internal::JetCombine<T>{f.a, g.a}, g, f);
 }
 
+// (f s)' = s f' for a constant s.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator*(const Jet<T, N>& f, T s) {
   return Jet<T, N>(f.a * s, internal::JetCombine<T>{s}, f);
 }
 
+// (s f)' = s f' for a constant s.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator*(T s, const Jet<T, N>& f) {
   return Jet<T, N>(s * f.a, internal::JetCombine<T>{s}, f);
@@ -203,7 +222,7 @@ CERES_ALWAYS_INLINE Jet<T, N> operator/(const Jet<T, N>& f,
                    g);
 }
 
-// (s / g)' = -(s / g) / g g'.
+// (s / g)' = -(s / g) / g g' for a constant s.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator/(T s, const Jet<T, N>& g) {
   const T quotient = s / g.a;
@@ -211,6 +230,7 @@ CERES_ALWAYS_INLINE Jet<T, N> operator/(T s, const Jet<T, N>& g) {
                    g);
 }
 
+// (f / s)' = f' / s for a constant s.
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> operator/(const Jet<T, N>& f, T s) {
   return Jet<T, N>(f.a / s, internal::JetCombine<T>{T(1) / s}, f);
@@ -218,6 +238,7 @@ CERES_ALWAYS_INLINE Jet<T, N> operator/(const Jet<T, N>& f, T s) {
 
 // Comparisons look at values only. One side may be a scalar of any type.
 
+// Whether the value of f < the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator<(const Lhs& f, const Rhs& g) noexcept(
@@ -225,6 +246,7 @@ constexpr bool operator<(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) < internal::BottomScalar(g);
 }
 
+// Whether the value of f <= the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator<=(const Lhs& f, const Rhs& g) noexcept(
@@ -232,6 +254,7 @@ constexpr bool operator<=(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) <= internal::BottomScalar(g);
 }
 
+// Whether the value of f > the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator>(const Lhs& f, const Rhs& g) noexcept(
@@ -239,6 +262,7 @@ constexpr bool operator>(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) > internal::BottomScalar(g);
 }
 
+// Whether the value of f >= the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator>=(const Lhs& f, const Rhs& g) noexcept(
@@ -246,6 +270,7 @@ constexpr bool operator>=(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) >= internal::BottomScalar(g);
 }
 
+// Whether the value of f == the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator==(const Lhs& f, const Rhs& g) noexcept(
@@ -253,6 +278,7 @@ constexpr bool operator==(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) == internal::BottomScalar(g);
 }
 
+// Whether the value of f != the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator!=(const Lhs& f, const Rhs& g) noexcept(

@@ -6,18 +6,19 @@
 //
 //   1/2 rho(s),   s = |r|^2,
 //
-// to the cost, where without a loss it contributes 1/2 s. Near s = 0 a loss
-// should look like s: rho(0) = 0, rho'(0) = 1; for outliers rho'(s) < 1 and
-// rho''(s) < 0. See Triggs, McLauchlan, Hartley and Fitzgibbon, "Bundle
-// Adjustment - A Modern Synthesis", 2000, section 3.3, and Huber, "Robust
-// Statistics", 1981.
+// to the cost; without a loss it contributes 1/2 s. Near s = 0 a loss should
+// look like s: rho(0) = 0, rho'(0) = 1. For outliers rho'(s) < 1 and rho''(s) <
+// 0. See Triggs, McLauchlan, Hartley and Fitzgibbon, "Bundle Adjustment - A
+// Modern Synthesis", 2000, section 3.3, and Huber, "Robust Statistics", 1981.
 //
-// The scale `a` of the losses below has the unit of |r|: about where inliers
-// end. The first derivative is never less than the smallest normal double where
-// its formula is positive, so that it can be divided by.
+// The scale `a` of the losses below has the unit of |r|. Choose about the
+// largest |r| of an inlier. The first derivative is never less than the
+// smallest normal double where its formula is positive, so that it can be a
+// divisor.
 //
-// Loss functions are immutable (LossFunctionWrapper aside) and may be evaluated
-// from several threads at once. One may serve any number of residual blocks.
+// Loss functions are immutable, except LossFunctionWrapper, and may be
+// evaluated from several threads at once. One object may serve any number of
+// residual blocks.
 
 #ifndef CERES_PUBLIC_LOSS_FUNCTION_H_
 #define CERES_PUBLIC_LOSS_FUNCTION_H_
@@ -30,6 +31,8 @@
 
 namespace ceres {
 
+// The interface of a loss function rho. Implementations must be callable from
+// several threads at once.
 class CERES_EXPORT LossFunction {
  public:
   virtual ~LossFunction();
@@ -49,6 +52,7 @@ using HeldLoss =
 // rho(s) = s.
 class CERES_EXPORT TrivialLoss final : public LossFunction {
  public:
+  // Writes out = {s, 1, 0}.
   void Evaluate(double sq_norm, double* out) const override;
 };
 
@@ -58,6 +62,7 @@ class CERES_EXPORT TrivialLoss final : public LossFunction {
 // Grows as |r| for outliers. Convex.
 class CERES_EXPORT HuberLoss final : public LossFunction {
  public:
+  // The scale a has the unit of |r| and is not 0.
   explicit HuberLoss(double a) : scale_(a) {}
   void Evaluate(double sq_norm, double* out) const override;
 
@@ -70,6 +75,7 @@ class CERES_EXPORT HuberLoss final : public LossFunction {
 // A smooth Huber loss.
 class CERES_EXPORT SoftLOneLoss final : public LossFunction {
  public:
+  // The scale a has the unit of |r| and is not 0.
   explicit SoftLOneLoss(double a) : inverse_square_(1 / (a * a)) {}
   void Evaluate(double sq_norm, double* out) const override;
 
@@ -80,6 +86,7 @@ class CERES_EXPORT SoftLOneLoss final : public LossFunction {
 // rho(s) = a^2 log(1 + s / a^2).
 class CERES_EXPORT CauchyLoss final : public LossFunction {
  public:
+  // The scale a has the unit of |r| and is not 0.
   explicit CauchyLoss(double a)
       : square_(a * a), inverse_square_(1 / square_) {}
   void Evaluate(double sq_norm, double* out) const override;
@@ -91,10 +98,11 @@ class CERES_EXPORT CauchyLoss final : public LossFunction {
 
 // rho(s) = a atan(s / a).
 //
-// Here `a` has the unit of s, not of |r|: the cost of an outlier tends to
-// a pi / 2.
+// The parameter `a` has the unit of s, not of |r|: for outliers rho tends to a
+// pi / 2.
 class CERES_EXPORT ArctanLoss final : public LossFunction {
  public:
+  // The scale a has the unit of s and is not 0.
   explicit ArctanLoss(double a) : scale_(a), inverse_square_(1 / (a * a)) {}
   void Evaluate(double sq_norm, double* out) const override;
 
@@ -106,9 +114,10 @@ class CERES_EXPORT ArctanLoss final : public LossFunction {
 // rho(s) = b log(1 + exp((s - a) / b)) - b log(1 + exp(-a / b)).
 //
 // Nearly flat below s = a and nearly linear above, with a transition of width
-// b. Both have the unit of s. Checks that a >= 0 and b > 0.
+// b. Both parameters have the unit of s. Checks that a >= 0 and b > 0.
 class CERES_EXPORT TolerantLoss final : public LossFunction {
  public:
+  // The position a and the width b of the transition.
   explicit TolerantLoss(double a, double b);
   void Evaluate(double sq_norm, double* out) const override;
 
@@ -127,6 +136,7 @@ class CERES_EXPORT TolerantLoss final : public LossFunction {
 // Outliers beyond a have no influence at all: rho' = rho'' = 0.
 class CERES_EXPORT TukeyLoss final : public LossFunction {
  public:
+  // The scale a has the unit of |r| and is not 0.
   explicit TukeyLoss(double a) : square_(a * a) {}
   void Evaluate(double sq_norm, double* out) const override;
 
@@ -134,9 +144,11 @@ class CERES_EXPORT TukeyLoss final : public LossFunction {
   const double square_;
 };
 
-// rho(s) = f(g(s)). Both must not be null; each is owned or not.
+// rho(s) = f(g(s)).
 class CERES_EXPORT ComposedLoss final : public LossFunction {
  public:
+  // Checks that f and g are not null. Deletes f and g in the end if their
+  // ownership is TAKE_OWNERSHIP.
   explicit ComposedLoss(const LossFunction* f, Ownership ownership_f,
                         const LossFunction* g, Ownership ownership_g);
   void Evaluate(double sq_norm, double* out) const override;
@@ -146,10 +158,11 @@ class CERES_EXPORT ComposedLoss final : public LossFunction {
   const internal::HeldLoss inner_;
 };
 
-// a rho(s), to weigh residual blocks against each other. A null rho stands for
-// rho(s) = s.
+// The loss a rho(s). Weights residual blocks against each other.
 class CERES_EXPORT ScaledLoss final : public LossFunction {
  public:
+  // A null rho stands for rho(s) = s. Deletes rho in the end if ownership is
+  // TAKE_OWNERSHIP.
   ScaledLoss(const LossFunction* rho, double a, Ownership ownership);
   ScaledLoss(const ScaledLoss&) = delete;
   void operator=(const ScaledLoss&) = delete;
@@ -160,17 +173,20 @@ class CERES_EXPORT ScaledLoss final : public LossFunction {
   const double factor_;
 };
 
-// Stands for another loss that can be exchanged while the problem exists, for
-// example to solve first with a wide scale and then with a narrow one. A null
-// rho stands for rho(s) = s. Reset must not run during a solve.
+// A loss that forwards to another loss, which can be exchanged while the
+// problem exists. Use it to solve first with a wide scale and then with a
+// narrow one. Reset must not run during a solve.
 class CERES_EXPORT LossFunctionWrapper final : public LossFunction {
  public:
+  // A null rho stands for rho(s) = s. Deletes rho in the end if ownership is
+  // TAKE_OWNERSHIP.
   LossFunctionWrapper(LossFunction* rho, Ownership ownership);
   LossFunctionWrapper(const LossFunctionWrapper&) = delete;
   void operator=(const LossFunctionWrapper&) = delete;
   void Evaluate(double sq_norm, double out[3]) const override;
 
-  // Deletes the former loss if it was owned.
+  // Replaces the loss, with the rules of the constructor. Deletes the former
+  // loss if it was owned.
   void Reset(LossFunction* rho, Ownership ownership);
 
  private:

@@ -20,15 +20,15 @@ namespace ceres {
 //   Plus : M x R^TangentSize -> M      moves from a point along a tangent,
 //   Minus: M x M -> R^TangentSize      finds the tangent from one to another.
 //
-// They must agree, for all x and y on the manifold and small delta:
+// Plus and Minus must agree, for all x and y on the manifold and small delta:
 //
 //   Plus(x, 0) = x,   Plus(x, Minus(y, x)) = y,   Minus(Plus(x, delta), x) =
 //   delta.
 //
 // All matrices are dense and row-major. Functions return false if they cannot
-// be computed; the solver then takes the step as a failed one. They must be
-// callable from several threads at once. Hertzberg, Wagner, Frese and
-// Schroeder, "Integrating Generic Sensor Fusion Algorithms with Sound State
+// be computed; the solver then rejects the step. Functions must be callable
+// from several threads at once. Hertzberg, Wagner, Frese and Schroeder,
+// "Integrating Generic Sensor Fusion Algorithms with Sound State
 // Representations through Encapsulation of Manifolds", 2013.
 class CERES_EXPORT Manifold {
  public:
@@ -51,9 +51,9 @@ class CERES_EXPORT Manifold {
   // tangent_matrix (num_rows x TangentSize) =
   //     ambient_matrix (num_rows x AmbientSize) * PlusJacobian(x).
   //
-  // Turns derivatives with respect to the coordinates into ones with respect to
-  // the tangent. The default multiplies with PlusJacobian; override it where
-  // the structure allows less work. The matrices must not overlap.
+  // Turns derivatives with respect to the coordinates into derivatives with
+  // respect to the tangent. The default multiplies with PlusJacobian; override
+  // it if the structure allows less work. The matrices must not overlap.
   virtual bool RightMultiplyByPlusJacobian(const double* x, const int num_rows,
                                            const double* ambient_matrix,
                                            double* tangent_matrix) const;
@@ -87,6 +87,7 @@ class EuclideanManifold final : public Manifold {
                 "The size of an EuclideanManifold is DYNAMIC or at least 0.");
 
  public:
+  // Checks that size equals Size, or is at least 0 if Size is DYNAMIC.
   explicit EuclideanManifold(int size = Size) : size_(size) {
     if constexpr (Size == DYNAMIC) {
       internal::CheckThat(size >= 0,
@@ -138,8 +139,8 @@ class EuclideanManifold final : public Manifold {
   int size_;
 };
 
-// R^size with some coordinates held constant. The tangent consists of the
-// others, in ascending order of their index; it may be empty.
+// R^size with some coordinates held constant. The tangent consists of the other
+// coordinates, in ascending order of their index; it may be empty.
 class CERES_EXPORT SubsetManifold final : public Manifold {
  public:
   // Checks that the indices are in [0, size) and that none is repeated.
@@ -183,7 +184,7 @@ class CERES_EXPORT QuaternionManifold final : public Manifold {
   bool MinusJacobian(const double* x, double* jacobian) const override;
 };
 
-// The same manifold for quaternions stored as Eigen::Quaternion stores them:
+// QuaternionManifold for quaternions stored in the order of Eigen::Quaternion:
 // [x, y, z, w].
 class CERES_EXPORT EigenQuaternionManifold final : public Manifold {
  public:

@@ -34,9 +34,9 @@ class ParameterBlock;
 class ResidualBlock;
 }  // namespace internal
 
-// Names a residual block of a problem: returned by AddResidualBlock, valid
-// until the block is removed or the problem destroyed. Blocks never move, so an
-// id can be stored, compared and hashed like the pointer it is.
+// The id of a residual block of a problem. AddResidualBlock returns it. It is
+// valid until the block is removed or the problem destroyed. Blocks never move,
+// so an id can be stored, compared and hashed like the pointer it is.
 using ResidualBlockId = internal::ResidualBlock*;
 
 // A robustified, bounds-constrained nonlinear least-squares problem
@@ -46,10 +46,11 @@ using ResidualBlockId = internal::ResidualBlock*;
 //
 // A residual block is a cost function f_i, a loss function rho_i (none: rho(s)
 // = s) and the parameter blocks x_ij that it depends on. A parameter block is
-// an array of doubles in the user's memory, named by its address: solving reads
-// the initial values from there and writes the solution there. Coordinates in
-// this array are "ambient"; with a manifold the solver's steps, gradients and
-// Jacobians are in its tangent coordinates, fewer or as many.
+// an array of doubles in the user's memory, identified by its address: a solve
+// reads the initial values from the array and writes the solution to it.
+// Coordinates in this array are "ambient". If the block has a manifold, the
+// solver's steps, gradients and Jacobians are in the manifold's tangent
+// coordinates, which are as many or fewer.
 //
 //   double x[3] = {...}, y[2] = {...};
 //   ceres::Problem problem;
@@ -62,20 +63,22 @@ using ResidualBlockId = internal::ResidualBlock*;
 // block that uses them is removed, or with the problem; manifolds with the
 // problem. It never owns parameter blocks.
 //
-// Errors. What can only be a mistake in the calling program (null pointers,
-// unknown blocks, sizes that do not match, ...) stops it with a message; each
-// function says what it checks. What depends on data is returned.
+// Errors. Mistakes of the calling program (null pointers, unknown blocks, sizes
+// that do not match, ...) stop it with a message; each function says what it
+// checks. Errors in data are returned.
 //
 // Thread safety. Const functions may be called concurrently, as long as no
 // non-const one runs. Nothing may be called on a problem while it is solved.
 class CERES_EXPORT Problem {
  public:
+  // The options of a problem.
   struct CERES_EXPORT Options {
-    // Who deletes the objects that are given to the problem.
+    // Whether the problem deletes the objects that are given to it. Each object
+    // is deleted once.
     Ownership cost_function_ownership = TAKE_OWNERSHIP;
     Ownership loss_function_ownership = TAKE_OWNERSHIP;
     Ownership manifold_ownership = TAKE_OWNERSHIP;
-    // For programs that use ceres/local_parameterization.h.
+    // The ownership of SetParameterization; see ceres/local_parameterization.h.
     Ownership local_parameterization_ownership = TAKE_OWNERSHIP;
 
     // Keep for each parameter block a list of the residual blocks that depend
@@ -84,23 +87,26 @@ class CERES_EXPORT Problem {
     // Costs 4 to 12 bytes per residual and parameter block.
     bool enable_fast_removal = false;
 
-    // Adding blocks checks that sizes agree, that no residual block names a
-    // parameter block twice and that parameter blocks do not overlap. Without
-    // these checks adding is somewhat faster, and a mistake has undefined
-    // results.
+    // True: no checks when blocks are added. By default the problem checks that
+    // sizes agree, that no residual block has a parameter block twice and that
+    // parameter blocks do not overlap. Without these checks adding blocks is
+    // faster, and a mistake has undefined results.
     bool disable_all_safety_checks = false;
 
-    // Where the threads of solves come from; see ceres/context.h. Not owned.
-    // Null: the problem makes one of its own when it is first needed.
+    // The source of the threads of solves; see ceres/context.h. Not owned; must
+    // outlive the problem. Null: the problem makes its own context when a solve
+    // first needs it.
     Context* context = nullptr;
 
     // Called before each evaluation; see ceres/evaluation_callback.h. Not
-    // owned.
+    // owned; must outlive the problem. May be null.
     EvaluationCallback* evaluation_callback = nullptr;
   };
 
+  // A problem without blocks.
   Problem();
   explicit Problem(const Options& options);
+
   // A problem that was moved from may only be assigned to or destroyed.
   Problem(Problem&&) noexcept;
   Problem& operator=(Problem&&) noexcept;
@@ -135,11 +141,11 @@ class CERES_EXPORT Problem {
                                    double* const* const parameter_blocks,
                                    int num_parameter_blocks);
 
-  // Adds many residual blocks, with one loss function (or null) for all: the
-  // same as calling AddResidualBlock for each cost function in order, but
-  // faster, because the memory of what comes next is fetched ahead.
-  // parameter_blocks holds the pointers of the first one, then those of the
-  // second, and so on. Returns the new blocks in order. An extension: see
+  // Adds many residual blocks, with one loss function (or null) for all of
+  // them. The result is that of one AddResidualBlock per cost function, in
+  // order, but is found faster because memory is prefetched. parameter_blocks
+  // holds the pointers of the first residual block, then those of the second,
+  // and so on. Returns the new blocks in order. An extension: see
   // docs/solving/extensions.md.
   //
   // Checks what AddResidualBlock checks, and that parameter_blocks has as many
@@ -149,16 +155,16 @@ class CERES_EXPORT Problem {
       LossFunction* loss_function,
       const std::vector<double*>& parameter_blocks);
 
-  // Adds the parameter block of `size` doubles at `values`. Nothing happens if
-  // the problem has it already, in that size. Blocks need not be added before
-  // the residual blocks that use them; doing so fixes their order and checks
-  // their sizes.
+  // Adds the parameter block of `size` doubles at `values`. Does nothing if the
+  // problem already has this block with this size. Residual blocks add their
+  // parameter blocks themselves; an explicit call fixes the order and checks
+  // the size.
   //
   // Checks that values is not null and size not negative; and, unless
   // disable_all_safety_checks is set, that the block has no other size in the
   // problem and shares no memory with another block.
   void AddParameterBlock(double* values, int size);
-  // The same, followed by SetManifold(values, manifold).
+  // AddParameterBlock(values, size) followed by SetManifold(values, manifold).
   void AddParameterBlock(double* values, int size, Manifold* manifold);
 
   // Removes a parameter block and all residual blocks that depend on it. The
@@ -166,8 +172,9 @@ class CERES_EXPORT Problem {
   // removed one. Checks that the block is in the problem.
   void RemoveParameterBlock(const double* values);
 
-  // Removes a residual block, not its parameter blocks. The order changes as
-  // above. Checks that the block is in the problem.
+  // Removes a residual block, but not its parameter blocks. The last residual
+  // block takes its place in the order. Checks that the block is in the
+  // problem.
   void RemoveResidualBlock(ResidualBlockId residual_block);
 
   // Holds a parameter block constant at its current values, or lets it vary
@@ -175,27 +182,29 @@ class CERES_EXPORT Problem {
   void SetParameterBlockConstant(const double* values);
   void SetParameterBlockVariable(double* values);
 
-  // Whether the block was set constant or its manifold leaves it no freedom
-  // (tangent size 0). Checks that the block is in the problem.
+  // Returns true if the block was set constant or if its manifold has tangent
+  // size 0. Checks that the block is in the problem.
   bool IsParameterBlockConstant(const double* values) const;
 
-  // Lets the block live on a manifold, in place of the former one if any; null:
-  // on none (a Euclidean space). One manifold may serve many blocks.
+  // Sets the manifold of the block, in place of the former one if there is one.
+  // Null: a Euclidean space. One manifold may serve many blocks.
   //
   // Checks that the block is in the problem, that the manifold's ambient size
   // is the block's size and its tangent size not negative, and that its
   // PlusJacobian can be evaluated at the block's current values.
   void SetManifold(double* values, Manifold* manifold);
 
-  // The block's manifold, or null. Checks that the block is in the problem.
+  // The block's manifold, or null; and whether it has a manifold. Checks that
+  // the block is in the problem.
   const Manifold* GetManifold(const double* values) const;
   bool HasManifold(const double* values) const;
 
-  // The same in the terms of versions 1.14 to 2.1 of the API; see
+  // The interface of manifolds in versions 1.14 to 2.1 of the API; see
   // ceres/local_parameterization.h. A parameterization takes the place of a
-  // manifold and the other way round: GetParameterization is null for a block
-  // on a manifold, and GetManifold is a manifold without Minus for one with a
-  // parameterization. ParameterBlockLocalSize is ParameterBlockTangentSize.
+  // manifold, and a manifold that of a parameterization. GetParameterization
+  // returns null for a block with a manifold. GetManifold returns a manifold
+  // without Minus for a block with a parameterization. ParameterBlockLocalSize
+  // is ParameterBlockTangentSize.
   void SetParameterization(double* values,
                            LocalParameterization* local_parameterization);
   const LocalParameterization* GetParameterization(const double* values) const;
@@ -218,8 +227,8 @@ class CERES_EXPORT Problem {
   double GetParameterLowerBound(const double* values, int index) const;
   double GetParameterUpperBound(const double* values, int index) const;
 
-  // Counts. NumParameters is the sum of the parameter blocks' (ambient) sizes,
-  // NumResiduals that of the residual blocks.
+  // Numbers of blocks, and sums of their sizes. The sizes of parameter blocks
+  // are ambient.
   int NumParameterBlocks() const;
   int NumParameters() const;
   int NumResidualBlocks() const;
@@ -229,6 +238,7 @@ class CERES_EXPORT Problem {
   int ParameterBlockSize(const double* values) const;
   int ParameterBlockTangentSize(const double* values) const;
 
+  // Returns whether the block at `values` is in the problem.
   bool HasParameterBlock(const double* values) const;
 
   // All blocks, in the order in which they were added unless some were removed.
@@ -236,7 +246,9 @@ class CERES_EXPORT Problem {
   void GetParameterBlocks(std::vector<double*>* parameter_blocks) const;
   void GetResidualBlocks(std::vector<ResidualBlockId>* residual_blocks) const;
 
-  // What a residual block was made of. Check that it is in the problem.
+  // The parameter blocks, the cost function and the loss function (or null) of
+  // a residual block. Check that the block is in the problem. The objects stay
+  // with the problem.
   void GetParameterBlocksForResidualBlock(
       const ResidualBlockId residual_block,
       std::vector<double*>* parameter_blocks) const;
@@ -245,25 +257,27 @@ class CERES_EXPORT Problem {
   const LossFunction* GetLossFunctionForResidualBlock(
       const ResidualBlockId residual_block) const;
 
-  // The residual blocks that depend on a parameter block; a scan over the whole
-  // problem without enable_fast_removal. Checks that the block is in the
-  // problem.
+  // The residual blocks that depend on a parameter block. Without
+  // Options::enable_fast_removal this function scans the whole problem. Checks
+  // that the block is in the problem.
   void GetResidualBlocksForParameterBlock(
       const double* values,
       std::vector<ResidualBlockId>* residual_blocks) const;
 
+  // The options of Evaluate().
   struct CERES_EXPORT EvaluateOptions {
-    // The parameter blocks that stand for columns, in this order. Empty: all,
-    // in the problem's order. Those not listed are held fixed. No block may be
-    // listed twice.
+    // The parameter blocks of the columns, in this order. Empty: all, in the
+    // problem's order. Blocks that are not listed are held constant. No block
+    // may be listed twice.
     std::vector<double*> parameter_blocks;
 
     // The residual blocks to evaluate, in this order. Empty: all.
     std::vector<ResidualBlockId> residual_blocks;
 
-    // False: as if no residual block had a loss function.
+    // False: evaluate as if no residual block had a loss function.
     bool apply_loss_function = true;
 
+    // The number of threads; > 0.
     int num_threads = 1;
   };
 
@@ -304,19 +318,21 @@ class CERES_EXPORT Problem {
                              bool apply_loss_function, double* cost,
                              double* residuals, double** jacobians) const;
 
-  // The same, but tells an evaluation callback that the point is not new, so
-  // that it need not repeat work that other residual blocks share.
+  // EvaluateResidualBlock for a point that has not changed since the last
+  // evaluation. An evaluation callback learns this and need not repeat work
+  // that residual blocks share.
   bool EvaluateResidualBlockAssumingParametersUnchanged(
       ResidualBlockId residual_block_id, bool apply_loss_function, double* cost,
       double* residuals, double** jacobians) const;
 
+  // The options given to the constructor.
   const Options& options() const;
 
-  // Gives back the memory of Solver::Options::keep_preprocessing. An extension:
-  // see docs/solving/extensions.md.
+  // Frees the memory of Solver::Options::keep_preprocessing. An extension: see
+  // docs/solving/extensions.md.
   void ReleasePreprocessing();
 
-  // For the solver.
+  // For the implementation of the solver.
   internal::ProblemImpl* mutable_impl();
 
  private:

@@ -45,38 +45,44 @@ namespace ceres {
 // pointer[r * row_stride + c * col_stride]. Does not own the memory.
 template <typename T, int row_stride, int col_stride>
 struct MatrixAdapter {
+  // The address of element (0, 0).
   T* pointer_;
 
+  // Refers to the matrix at `pointer`.
   explicit MatrixAdapter(T* pointer) : pointer_(pointer) {}
 
+  // Element (r, c), 0 <= r, c < 3.
   T& operator()(int r, int c) const {
     return pointer_[r * row_stride + c * col_stride];
   }
 };
 
+// A view of 9 contiguous numbers as a column-major matrix.
 template <typename T>
 MatrixAdapter<T, 1, 3> ColumnMajorAdapter3x3(T* pointer) {
   return MatrixAdapter<T, 1, 3>(pointer);
 }
 
+// A view of 9 contiguous numbers as a row-major matrix.
 template <typename T>
 MatrixAdapter<T, 3, 1> RowMajorAdapter3x3(T* pointer) {
   return MatrixAdapter<T, 3, 1>(pointer);
 }
 
-// The index of each component of a stored quaternion.
+// The order [w, x, y, z]: the index of each component of a stored quaternion.
 struct CeresQuaternionOrder {
-  static constexpr int kW = 0;
-  static constexpr int kX = 1;
-  static constexpr int kY = 2;
-  static constexpr int kZ = 3;
+  static constexpr int kW = 0;  // real part
+  static constexpr int kX = 1;  // factor of i
+  static constexpr int kY = 2;  // factor of j
+  static constexpr int kZ = 3;  // factor of k
 };
 
+// The order [x, y, z, w] of Eigen::Quaternion.
 struct EigenQuaternionOrder {
-  static constexpr int kW = 3;
-  static constexpr int kX = 0;
-  static constexpr int kY = 1;
-  static constexpr int kZ = 2;
+  static constexpr int kW = 3;  // real part
+  static constexpr int kX = 0;  // factor of i
+  static constexpr int kY = 1;  // factor of j
+  static constexpr int kZ = 2;  // factor of k
 };
 
 namespace internal {
@@ -115,6 +121,7 @@ constexpr auto MakeQuaternion(T w, T x, T y, T z)
   }
 }
 
+// The quaternion q in another order.
 template <typename ToOrder, typename FromOrder, typename T>
 constexpr auto ConvertQuaternion(const std::array<T, 4>& q)
     -> internal::IfQuaternionOrder<
@@ -133,6 +140,7 @@ inline internal::IfQuaternionOrder<Order> QuaternionConjugate(const T q[4],
   z[Order::kZ] = -q[Order::kZ];
 }
 
+// QuaternionConjugate for the order [w, x, y, z].
 template <typename T>
 inline void QuaternionConjugate(const T q[4], T z[4]) {
   QuaternionConjugate<CeresQuaternionOrder>(q, z);
@@ -158,12 +166,13 @@ inline internal::IfQuaternionOrder<Order> QuaternionProduct(const T z[4],
   zw[W] = z[W] * w[W] - (z[X] * w[X] + z[Y] * w[Y] + z[Z] * w[Z]);
 }
 
+// QuaternionProduct for the order [w, x, y, z].
 template <typename T>
 inline void QuaternionProduct(const T z[4], const T w[4], T zw[4]) {
   QuaternionProduct<CeresQuaternionOrder>(z, w, zw);
 }
 
-// R = |q|^2 Q with the rotation Q of q.
+// Writes R = |q|^2 Q with the rotation Q of q.
 template <typename Order, typename T, int row_stride, int col_stride>
 inline internal::IfQuaternionOrder<Order> QuaternionToScaledRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
@@ -171,24 +180,28 @@ inline internal::IfQuaternionOrder<Order> QuaternionToScaledRotation(
   internal::SetScaledRotation(q[Order::kW], u, R);
 }
 
+// QuaternionToScaledRotation for the order [w, x, y, z].
 template <typename T, int row_stride, int col_stride>
 inline void QuaternionToScaledRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
   QuaternionToScaledRotation<CeresQuaternionOrder>(q, R);
 }
 
+// QuaternionToScaledRotation with a row-major matrix.
 template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> QuaternionToScaledRotation(
     const T q[4], T R[3 * 3]) {
   QuaternionToScaledRotation<Order>(q, RowMajorAdapter3x3(R));
 }
 
+// QuaternionToScaledRotation for the order [w, x, y, z], with a row-major
+// matrix.
 template <typename T>
 inline void QuaternionToScaledRotation(const T q[4], T R[3 * 3]) {
   QuaternionToScaledRotation<CeresQuaternionOrder>(q, R);
 }
 
-// R = the rotation of q, which may have any norm but zero.
+// Writes the rotation matrix R of q, which may have any norm but zero.
 template <typename Order, typename T, int row_stride, int col_stride>
 inline internal::IfQuaternionOrder<Order> QuaternionToRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
@@ -201,18 +214,21 @@ inline internal::IfQuaternionOrder<Order> QuaternionToRotation(
   }
 }
 
+// QuaternionToRotation for the order [w, x, y, z].
 template <typename T, int row_stride, int col_stride>
 inline void QuaternionToRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
   QuaternionToRotation<CeresQuaternionOrder>(q, R);
 }
 
+// QuaternionToRotation with a row-major matrix.
 template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> QuaternionToRotation(const T q[4],
                                                                T R[3 * 3]) {
   QuaternionToRotation<Order>(q, RowMajorAdapter3x3(R));
 }
 
+// QuaternionToRotation for the order [w, x, y, z], with a row-major matrix.
 template <typename T>
 inline void QuaternionToRotation(const T q[4], T R[3 * 3]) {
   QuaternionToRotation<CeresQuaternionOrder>(q, R);
@@ -238,6 +254,7 @@ inline internal::IfQuaternionOrder<Order> UnitQuaternionRotatePoint(
   }
 }
 
+// UnitQuaternionRotatePoint for the order [w, x, y, z].
 template <typename T>
 inline void UnitQuaternionRotatePoint(const T q[4], const T pt[3],
                                       T result[3]) {
@@ -255,6 +272,7 @@ inline internal::IfQuaternionOrder<Order> QuaternionRotatePoint(const T q[4],
   internal::RotateByQuaternion(q[Order::kW], u, pt, result);
 }
 
+// QuaternionRotatePoint for the order [w, x, y, z].
 template <typename T>
 inline void QuaternionRotatePoint(const T q[4], const T pt[3], T result[3]) {
   QuaternionRotatePoint<CeresQuaternionOrder>(q, pt, result);
@@ -262,7 +280,7 @@ inline void QuaternionRotatePoint(const T q[4], const T pt[3], T result[3]) {
 
 // ---- Quaternions and angle-axis vectors -------------------------------------
 
-// Writes the unit quaternion of a rotation.
+// Writes the unit quaternion of an angle-axis vector.
 template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> AngleAxisToQuaternion(
     const T* angle_axis, T* quaternion) {
@@ -277,13 +295,14 @@ inline internal::IfQuaternionOrder<Order> AngleAxisToQuaternion(
   quaternion[Order::kW] = half.cosine;
 }
 
+// AngleAxisToQuaternion for the order [w, x, y, z].
 template <typename T>
 inline void AngleAxisToQuaternion(const T* angle_axis, T* quaternion) {
   AngleAxisToQuaternion<CeresQuaternionOrder>(angle_axis, quaternion);
 }
 
-// Writes the angle-axis vector, with an angle in [0, pi], of a quaternion that
-// must have unit norm.
+// Writes the angle-axis vector, with an angle in [0, pi], of a quaternion of
+// unit norm.
 template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> QuaternionToAngleAxis(
     const T* quaternion, T* angle_axis) {
@@ -296,6 +315,7 @@ inline internal::IfQuaternionOrder<Order> QuaternionToAngleAxis(
   }
 }
 
+// QuaternionToAngleAxis for the order [w, x, y, z].
 template <typename T>
 inline void QuaternionToAngleAxis(const T* quaternion, T* angle_axis) {
   QuaternionToAngleAxis<CeresQuaternionOrder>(quaternion, angle_axis);
@@ -342,25 +362,29 @@ inline internal::IfQuaternionOrder<Order> RotationMatrixToQuaternion(
   }
 }
 
+// RotationMatrixToQuaternion for the order [w, x, y, z].
 template <typename T, int row_stride, int col_stride>
 inline void RotationMatrixToQuaternion(
     const MatrixAdapter<const T, row_stride, col_stride>& R, T* quaternion) {
   RotationMatrixToQuaternion<CeresQuaternionOrder>(R, quaternion);
 }
 
+// RotationMatrixToQuaternion with a COLUMN-major matrix.
 template <typename Order, typename T>
 inline internal::IfQuaternionOrder<Order> RotationMatrixToQuaternion(
     const T* R, T* quaternion) {
   RotationMatrixToQuaternion<Order>(ColumnMajorAdapter3x3(R), quaternion);
 }
 
+// RotationMatrixToQuaternion for the order [w, x, y, z], with a COLUMN-major
+// matrix.
 template <typename T>
 inline void RotationMatrixToQuaternion(const T* R, T* quaternion) {
   RotationMatrixToQuaternion<CeresQuaternionOrder>(R, quaternion);
 }
 
 // Writes the angle-axis vector, with an angle in [0, pi], of a rotation matrix.
-// By way of the quaternion, which has full precision at 0 and at pi.
+// The computation uses the quaternion, which has full precision at 0 and at pi.
 template <typename T, int row_stride, int col_stride>
 inline void RotationMatrixToAngleAxis(
     const MatrixAdapter<const T, row_stride, col_stride>& R, T* angle_axis) {
@@ -369,17 +393,20 @@ inline void RotationMatrixToAngleAxis(
   QuaternionToAngleAxis(quaternion, angle_axis);
 }
 
+// RotationMatrixToAngleAxis with a COLUMN-major matrix.
 template <typename T>
 inline void RotationMatrixToAngleAxis(const T* R, T* angle_axis) {
   RotationMatrixToAngleAxis(ColumnMajorAdapter3x3(R), angle_axis);
 }
 
+// Writes the rotation matrix R of an angle-axis vector.
 template <typename T, int row_stride, int col_stride>
 inline void AngleAxisToRotationMatrix(
     const T* angle_axis, const MatrixAdapter<T, row_stride, col_stride>& R) {
   internal::AngleAxisMatrix(angle_axis, R);
 }
 
+// AngleAxisToRotationMatrix with a COLUMN-major matrix.
 template <typename T>
 inline void AngleAxisToRotationMatrix(const T* angle_axis, T* R) {
   AngleAxisToRotationMatrix(angle_axis, ColumnMajorAdapter3x3(R));
@@ -387,8 +414,8 @@ inline void AngleAxisToRotationMatrix(const T* angle_axis, T* R) {
 
 // ---- Euler angles -----------------------------------------------------------
 
-// Writes the rotation of Euler angles in radians, given in the order of the
-// system's axes. Shoemake, "Euler Angle Conversion", 1994.
+// Writes the rotation matrix R of Euler angles in radians, given in the order
+// of the system's axes. Shoemake, "Euler Angle Conversion", 1994.
 template <typename EulerSystem, typename T, int row_stride, int col_stride>
 inline void EulerAnglesToRotation(
     const T* euler, const MatrixAdapter<T, row_stride, col_stride>& R) {
@@ -431,17 +458,17 @@ inline void EulerAnglesToRotation(
   }
 }
 
-// The same with a row-major matrix.
+// EulerAnglesToRotation with a row-major matrix.
 template <typename EulerSystem, typename T>
 inline void EulerAnglesToRotation(const T* euler, T* R) {
   EulerAnglesToRotation<EulerSystem>(euler, RowMajorAdapter3x3(R));
 }
 
 // Writes Euler angles in radians, in the order of the system's axes. The outer
-// ones are in [-pi, pi], the middle one is in [0, pi] for proper Euler systems
-// and in [-pi/2, pi/2] for the others. In gimbal lock, where only the sum or
-// difference of the outer angles is defined, the one that is extrinsically last
-// is zero; derivatives do not exist there.
+// angles are in [-pi, pi]. The middle angle is in [0, pi] for proper Euler
+// systems and in [-pi/2, pi/2] for the others. In gimbal lock only the sum or
+// difference of the outer angles is defined: the angle that is extrinsically
+// last is then zero, and derivatives do not exist.
 template <typename EulerSystem, typename T, int row_stride, int col_stride>
 inline void RotationMatrixToEulerAngles(
     const MatrixAdapter<const T, row_stride, col_stride>& R, T* euler) {
@@ -488,7 +515,7 @@ inline void RotationMatrixToEulerAngles(
   }
 }
 
-// The same with a row-major matrix.
+// RotationMatrixToEulerAngles with a row-major matrix.
 template <typename EulerSystem, typename T>
 inline void RotationMatrixToEulerAngles(const T* R, T* euler) {
   RotationMatrixToEulerAngles<EulerSystem>(RowMajorAdapter3x3(R), euler);
@@ -505,7 +532,8 @@ inline void EulerAnglesToRotationMatrix(
   EulerAnglesToRotation<ExtrinsicXYZ>(radians, R);
 }
 
-// The same with a row-major matrix. The stride is ignored: rows are contiguous.
+// EulerAnglesToRotationMatrix with a row-major matrix. The stride is ignored:
+// rows are contiguous.
 template <typename T>
 inline void EulerAnglesToRotationMatrix(const T* euler, int /*row_stride*/,
                                         T* R) {
@@ -514,6 +542,7 @@ inline void EulerAnglesToRotationMatrix(const T* euler, int /*row_stride*/,
 
 // ---- Points -----------------------------------------------------------------
 
+// x_cross_y = x x y. The output must not overlap the inputs.
 template <typename T>
 inline void CrossProduct(const T x[3], const T y[3], T x_cross_y[3]) {
   internal::DebugCheckThat(x != x_cross_y,
@@ -523,6 +552,7 @@ inline void CrossProduct(const T x[3], const T y[3], T x_cross_y[3]) {
   internal::Cross(x, y, x_cross_y);
 }
 
+// Returns x'y, the sum of x_i y_i.
 template <typename T>
 inline T DotProduct(const T x[3], const T y[3]) {
   return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];

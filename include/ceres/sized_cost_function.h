@@ -27,16 +27,18 @@ class SizedCostFunction : public CostFunction {
   static_assert(((Ns > 0) && ...),
                 "The sizes of parameter blocks must be positive.");
 
+  // The sizes Ns as a type, for the implementation of subclasses.
   using ParameterDims = internal::StaticParameterDims<Ns...>;
 
+  // Sets the sizes from the template arguments.
   SizedCostFunction()
       : CostFunction(internal::SharedSizes<kNumResiduals, Ns...>()) {}
 
   // Subclasses implement Evaluate.
 
  protected:
-  // Of a class that refers to a functor: whether it deletes it,
-  // owns_functor().
+  // For classes that refer to a functor: owns_functor() is whether `ownership`
+  // is TAKE_OWNERSHIP.
   explicit SizedCostFunction(Ownership ownership)
       : CostFunction(
             ownership == TAKE_OWNERSHIP

@@ -31,14 +31,16 @@ class CERES_EXPORT Solver {
  public:
   virtual ~Solver();
 
-  // What to do. A plain struct: copy it, change what you like, reuse it.
+  // The options of a solve: a plain struct that can be copied, changed and
+  // reused.
   //
-  // Every field of Ceres exists and is honoured; what this build lacks (CUDA,
-  // Accelerate, ...) IsValid refuses, and says why.
+  // Every field of Ceres exists and has its effect. IsValid rejects what this
+  // build lacks, such as CUDA and Accelerate, and says why.
   struct CERES_EXPORT Options {
-    // Whether the options make sense, by themselves. If not, `error` (not null)
-    // says which option, its value and what it should be; the first violation
-    // wins. Solve asks this first.
+    // Returns whether the options are valid by themselves, without a problem.
+    // If not, `error` (not null) receives the name of the first option that is
+    // not, its value and the values that are allowed. Solve calls this function
+    // first.
     bool IsValid(std::string* error) const;
 
     // --- Minimizer -----------------------------------------------------------
@@ -46,24 +48,25 @@ class CERES_EXPORT Solver {
     // TRUST_REGION, or LINE_SEARCH, which takes no bounds.
     MinimizerType minimizer_type = TRUST_REGION;
 
-    // --- Line search ---------------------------------------------------------
-    // Of these, a trust region minimizer uses the ones about step sizes, and
-    // only on problems with bounds: a step that leaves the box is shortened
-    // along its projection.
+    // A trust-region minimizer uses only the options about step sizes, and only
+    // on problems with bounds: a step that leaves the box is shortened along
+    // its projection.
 
+    // The search direction of LINE_SEARCH.
     LineSearchDirectionType line_search_direction_type = LBFGS;
-    // (L)BFGS needs WOLFE.
+    // The condition under which a step is accepted. LBFGS and BFGS need WOLFE.
     LineSearchType line_search_type = WOLFE;
+    // The coefficient of NONLINEAR_CONJUGATE_GRADIENT.
     NonlinearConjugateGradientType nonlinear_conjugate_gradient_type =
         FLETCHER_REEVES;
-    // Number of past steps that L-BFGS remembers; > 0.
+    // The number of past steps that LBFGS stores; > 0.
     int max_lbfgs_rank = 20;
-    // Scale the initial inverse Hessian of (L)BFGS by Oren's estimate.
+    // Scale the initial inverse Hessian of LBFGS and BFGS by Oren's estimate.
     bool use_approximate_eigenvalue_bfgs_scaling = false;
-    // How a line search interpolates between the points that it tried.
+    // The rule that finds the next step size from those that were tried.
     LineSearchInterpolationType line_search_interpolation_type = CUBIC;
-    // Smaller step sizes end a line search without success; > 0. For
-    // LINE_SEARCH measured in the coordinate that moves most.
+    // A smaller step size ends a line search without success; > 0. LINE_SEARCH
+    // measures the step of the coordinate that moves most.
     double min_line_search_step_size = 1e-9;
     // Armijo's c1: f(a) <= f(0) + c1 a f'(0); > 0.
     double line_search_sufficient_function_decrease = 1e-4;
@@ -71,10 +74,12 @@ class CERES_EXPORT Solver {
     // [max_contraction a, min_contraction a]; 0 < max < min <= 1.
     double max_line_search_step_contraction = 1e-3;
     double min_line_search_step_contraction = 0.6;
-    // Step sizes tried in one line search. 0 is allowed for TRUST_REGION: no
-    // line search on problems with bounds, steps are only projected.
+    // The number of step sizes tried in one line search; >= 1. With
+    // TRUST_REGION 0 is allowed, too: on problems with bounds steps are then
+    // projected without a line search.
     int max_num_line_search_step_size_iterations = 20;
-    // How often a direction may be given up for the steepest descent.
+    // The number of times that a direction may be replaced by the steepest
+    // descent; >= 0.
     int max_num_line_search_direction_restarts = 5;
     // Strong Wolfe's c2: |f'(a)| <= c2 |f'(0)|; c1 < c2 < 1.
     double line_search_sufficient_curvature_decrease = 0.9;
@@ -83,51 +88,55 @@ class CERES_EXPORT Solver {
 
     // --- Trust region --------------------------------------------------------
 
-    // LEVENBERG_MARQUARDT, or DOGLEG, which needs an exact linear solver (not
-    // ITERATIVE_SCHUR or CGNR) and no new factorization for a rejected step.
+    // LEVENBERG_MARQUARDT, or DOGLEG, which takes the linear solvers that are
+    // exact (not ITERATIVE_SCHUR or CGNR). After a rejected step DOGLEG does
+    // without a new factorization.
     TrustRegionStrategyType trust_region_strategy_type = LEVENBERG_MARQUARDT;
-    // TRADITIONAL_DOGLEG: Powell's path from the Cauchy point to the
-    // Gauss-Newton point. SUBSPACE_DOGLEG: the minimum in the plane of both.
+    // The set of points that DOGLEG minimizes over: the path from the Cauchy
+    // point to the Gauss-Newton point (Powell), or the plane of both.
     DoglegType dogleg_type = TRADITIONAL_DOGLEG;
 
-    // Accept steps that increase the cost now and then, so as to follow curved
-    // valleys (Conn, Gould, Toint, Trust Region Methods, section 10.1). The
-    // result is still the best point seen.
+    // Accept some steps that increase the cost, to follow curved valleys (Conn,
+    // Gould, Toint, Trust Region Methods, section 10.1). The result is still
+    // the point of least cost.
     bool use_nonmonotonic_steps = false;
-    // Accepted steps without a new minimum; > 0.
+    // The number of accepted steps in a row without a new minimum; > 0.
     int max_consecutive_nonmonotonic_steps = 5;
 
     // --- Limits --------------------------------------------------------------
 
-    // Iterations, successful or not; >= 0.
+    // The limit on iterations, successful or not; >= 0.
     int max_num_iterations = 50;
     // Wall time of the whole of Solve; >= 0. Once the start is evaluated, it is
     // seen within iterations too; the result is then the best point of the
     // iterations before. See docs/solving/extensions.md.
     double max_solver_time_in_seconds = 1e9;
 
-    // Threads at work, the caller and BLAS included; > 0. Capped, with a
-    // warning, at the cpus that the process may use. The result has the same
-    // bits for every number of threads.
+    // The number of threads, with the caller and with BLAS; > 0. Capped, with a
+    // warning, at the number of CPUs that the process may use. The result has
+    // the same bits for every number of threads.
     int num_threads = 1;
 
-    // Levenberg-Marquardt's radius mu^-1: the damping is diag(J'J) / radius.
+    // The radius of the trust region at the first step; > 0. The damping of
+    // Levenberg-Marquardt is diag(J'J) / radius.
     double initial_trust_region_radius = 1e4;
+    // The largest radius; >= initial_trust_region_radius.
     double max_trust_region_radius = 1e16;
-    // Reaching it ends the solve as converged.
+    // A radius at or below this limit ends the solve as converged; > 0 and
+    // <= initial_trust_region_radius.
     double min_trust_region_radius = 1e-32;
 
-    // Steps whose actual decrease is at most this part of the predicted one are
-    // not taken.
+    // A step is rejected if its actual decrease divided by the predicted one is
+    // at most this number; >= 0.
     double min_relative_decrease = 1e-3;
 
-    // diag(J'J), of the scaled Jacobian, is clamped to this range before it
-    // becomes a damping.
+    // Lower and upper bound on the entries of diag(J'J), with J the scaled
+    // Jacobian, before they become a damping; >= 0.
     double min_lm_diagonal = 1e-6;
     double max_lm_diagonal = 1e32;
 
-    // Steps in a row that cannot be computed or do not decrease the model,
-    // before the solve ends as FAILURE; >= 0.
+    // The number of steps in a row that cannot be computed or do not decrease
+    // the model, before the solve ends as FAILURE; >= 0.
     int max_num_consecutive_invalid_steps = 5;
 
     // Stop when |change of cost| <= function_tolerance * cost.
@@ -139,50 +148,61 @@ class CERES_EXPORT Solver {
 
     // --- Linear solver -------------------------------------------------------
 
+    // The algorithm that solves for the step of a trust-region iteration.
     LinearSolverType linear_solver_type = SPARSE_NORMAL_CHOLESKY;
 
-    // Of CGNR: IDENTITY, JACOBI, SUBSET; of ITERATIVE_SCHUR: all but SUBSET.
-    // CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL cluster by similar visibility.
+    // CGNR takes IDENTITY, JACOBI and SUBSET. ITERATIVE_SCHUR takes all but
+    // SUBSET.
     PreconditionerType preconditioner_type = JACOBI;
+    // The clusters of CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL.
     VisibilityClusteringType visibility_clustering_type = CANONICAL_VIEWS;
-    // Rows of SUBSET, to determine the parameters. Absent ones are ignored.
+    // The rows of SUBSET. They must determine the parameters. Residual blocks
+    // that are not in the problem are ignored.
     std::unordered_set<ResidualBlockId>
         residual_blocks_for_subset_preconditioner;
 
+    // The library that factors dense matrices.
     DenseLinearAlgebraLibraryType dense_linear_algebra_library_type = EIGEN;
 
-    // Ceres's default is SUITE_SPARSE where the build has it.
+    // The library that factors sparse matrices. Ceres's default is SUITE_SPARSE
+    // if the build has it.
     SparseLinearAlgebraLibraryType sparse_linear_algebra_library_type =
         NATIVE_SPARSE;
 
-    // Fill-reducing ordering of sparse factorizations.
+    // The fill-reducing ordering of sparse factorizations.
     LinearSolverOrderingType linear_solver_ordering_type = AMD;
 
-    // Elimination order of the parameter blocks: lower groups first. Null, or
-    // all blocks in one group: the solver chooses. For Schur-type solvers the
-    // lowest group is what is eliminated; no residual block may use two of its
-    // blocks. Solve reads it and does not change it.
+    // Elimination order of the parameter blocks: lower groups first. If it is
+    // null, or has all blocks in one group, the solver chooses. Schur-type
+    // solvers eliminate the lowest group; no residual block may use two of its
+    // blocks. Solve does not change it.
     std::shared_ptr<ParameterBlockOrdering> linear_solver_ordering;
 
     // ITERATIVE_SCHUR with SCHUR_JACOBI: always form the Schur complement.
-    // Otherwise the solver counts and takes what is cheaper.
+    // Otherwise the solver estimates the cost of both ways and takes the
+    // cheaper one.
     bool use_explicit_schur_complement = false;
 
-    // SPARSE_NORMAL_CHOLESKY: most entries of the Jacobian are zero, which ones
-    // differing from step to step. They are dropped, and the rest is ordered
-    // anew, in every step.
+    // SPARSE_NORMAL_CHOLESKY: drop the entries of the Jacobian that are zero,
+    // and order the rest again in every step. Use it if most entries are zero
+    // and their pattern differs from step to step.
     bool dynamic_sparsity = false;
 
-    // Factor in single precision and refine. Cholesky-based solvers only.
+    // Factor in single precision and refine the solution iteratively. For the
+    // solvers that use Cholesky factorizations.
     bool use_mixed_precision_solves = false;
+    // The number of steps of iterative refinement; >= 0.
     int max_num_refinement_iterations = 0;
 
-    // Iterations of ITERATIVE_SCHUR and CGNR per step.
+    // Bounds on the iterations of ITERATIVE_SCHUR and CGNR per step; >= 0.
     int min_linear_solver_iterations = 0;
     int max_linear_solver_iterations = 500;
 
-    // Terms of the power series of S^-1; start from it, cut off at a tolerance.
+    // SCHUR_POWER_SERIES_EXPANSION: the number of terms of the power series of
+    // S^-1; >= 1.
     int max_num_spse_iterations = 5;
+    // ITERATIVE_SCHUR: start from the power series. The series ends early if a
+    // term is smaller than spse_tolerance, relatively.
     bool use_spse_initialization = false;
     double spse_tolerance = 0.1;
 
@@ -197,185 +217,218 @@ class CERES_EXPORT Solver {
     // --- Inner iterations ----------------------------------------------------
 
     // After each step, minimize over one group of parameter blocks after the
-    // other, the rest held (Ruhe and Wedin, Algorithms for Separable Nonlinear
-    // Least Squares Problems, SIAM Review 22, 1980, algorithm II). For
-    // TRUST_REGION; not together with an EvaluationCallback.
+    // other, with all other blocks constant (Ruhe and Wedin, Algorithms for
+    // Separable Nonlinear Least Squares Problems, SIAM Review 22, 1980,
+    // algorithm II). For TRUST_REGION; not together with an EvaluationCallback.
     bool use_inner_iterations = false;
     // The groups, lowest first; no residual block may use two blocks of one
-    // group. Blocks may be left out. Null or empty: the solver finds groups.
-    // Solve reads it and does not change it.
+    // group. Blocks may be omitted. Null or empty: the solver finds groups.
+    // Solve does not change it.
     std::shared_ptr<ParameterBlockOrdering> inner_iteration_ordering;
-    // Once inner iterations gain less than this part of the cost, they are left
-    // out; >= 0.
+    // Inner iterations end for good when they reduce the cost by less than this
+    // fraction; >= 0.
     double inner_iteration_tolerance = 1e-3;
 
     // --- Reports -------------------------------------------------------------
 
+    // SILENT: no progress table.
     LoggingType logging_type = PER_MINIMIZER_ITERATION;
     // The progress table goes to stdout; otherwise to glog's verbose level 1.
     bool minimizer_progress_to_stdout = false;
 
-    // Iterations whose linear system x = argmin |A x - b|^2 + |D x|^2 is
-    // dumped, A being the Jacobian with its columns in the order of
-    // elimination, x the step. TEXTFILE:
+    // The iterations whose linear system x = argmin |A x - b|^2 + |D x|^2 is
+    // dumped. A is the Jacobian with its columns in the order of elimination, x
+    // is the step. TEXTFILE writes
     // directory/ceres_solver_iteration_003_{A,D,b,x}.txt, with "row column
-    // value" (from 0) for each entry of A and a value a line for the vectors,
-    // D's diagonal among them, and a function for Octave and MATLAB beside them
-    // that loads them. CONSOLE: dense, to stderr. A file that cannot be written
-    // ends the solve as a FAILURE that names it.
+    // value" (from 0) for each entry of A and one value per line for the
+    // vectors, D's diagonal among them. A function for Octave and MATLAB that
+    // loads them is written beside them. CONSOLE prints dense matrices to
+    // stderr. A file that cannot be written ends the solve as a FAILURE whose
+    // message names the file.
     std::vector<int> trust_region_minimizer_iterations_to_dump;
+    // The directory of TEXTFILE.
     std::string trust_region_problem_dump_directory = "/tmp";
+    // TEXTFILE or CONSOLE.
     DumpFormatType trust_region_problem_dump_format_type = TEXTFILE;
 
-    // Compare the Jacobians of cost functions with finite differences (see
-    // ceres/gradient_checker.h) wherever they are evaluated. Where they differ,
-    // relatively, by more than the precision, or cannot be computed, the solve
-    // ends with FAILURE and a message that names the residual block and the
-    // derivatives. Slow; for debugging. The step size is that of
-    // NumericDiffOptions::relative_step_size, which Ridders' method, the one in
-    // use, replaces by its own.
+    // Compare the Jacobians of cost functions with finite differences at every
+    // evaluation (see ceres/gradient_checker.h). If an entry differs by more
+    // than the relative precision, or cannot be computed, the solve ends with
+    // FAILURE and a message that names the residual block and the derivatives.
+    // Slow; for debugging.
     bool check_gradients = false;
+    // The relative precision of check_gradients; > 0.
     double gradient_check_relative_precision = 1e-8;
+    // NumericDiffOptions::relative_step_size of check_gradients; > 0. Ridders'
+    // method, which is in use, replaces it by its own step size.
     double gradient_check_numeric_derivative_relative_step_size = 1e-6;
 
     // --- Callbacks -----------------------------------------------------------
 
-    // The user's parameter memory holds the current point whenever a callback
-    // runs; otherwise it changes only at the end.
+    // True: the user's parameter memory holds the current point whenever a
+    // callback runs. False: it changes only at the end.
     bool update_state_every_iteration = false;
     // Called after each iteration, in order, until one does not return
-    // SOLVER_CONTINUE. Not owned. What a callback throws reaches the caller of
+    // SOLVER_CONTINUE. Not owned. Exceptions of a callback reach the caller of
     // Solve.
     std::vector<IterationCallback*> callbacks;
 
     // --- Extensions, see docs/solving/extensions.md --------------------------
 
-    // Lends the solve its threads, in place of the problem's Context;
-    // num_threads is capped, silently, at its MaxConcurrency(). Not owned;
-    // outlives the solve. Null: the context's pool.
+    // The threads of the solve, in place of those of the problem's Context.
+    // Solve caps num_threads, without a warning, at the executor's
+    // MaxConcurrency(). Not owned; must outlive the solve. Null: the threads of
+    // the context.
     parallel::Executor* executor = nullptr;
 
-    // Ends the solve, within an iteration too: NO_CONVERGENCE, with the best
-    // point so far.
+    // Cancelling the token ends the solve, within an iteration too, with
+    // NO_CONVERGENCE and the best point so far.
     parallel::CancellationToken cancellation_token;
 
-    // What user code throws always reaches the caller of Solve, with its type.
-    // True: the user's parameters are then the best accepted point so far; else
-    // they are what they were.
+    // Exceptions of user code always reach the caller of Solve, with their
+    // type. True: the user's parameters are then the best accepted point so
+    // far. False: they have their starting values.
     bool keep_progress_on_exception = false;
 
-    // Keep what depends on the problem's structure alone (the frozen problem,
-    // orderings, symbolic factorizations, memory of the Jacobian's sums) in the
-    // Problem, for the next solve with this option: as long as neither
-    // structure nor relevant options change it is used again. The bits are the
-    // same. Problem::ReleasePreprocessing gives the memory back.
+    // Store in the Problem what depends on its structure alone: the frozen
+    // problem, orderings, symbolic factorizations, and the memory of the
+    // Jacobian's sums. The next solve with this option uses it again if neither
+    // the structure nor the options that matter have changed. The results have
+    // the same bits. Problem::ReleasePreprocessing frees the memory.
     bool keep_preprocessing = false;
   };
 
-  // What happened. Times are wall time in seconds; -1 means "not measured".
+  // The result of a solve. Times are wall times in seconds. -1 means "not
+  // measured".
   //
   // "Reduced" is the problem without constant and unused parameter blocks;
   // "effective" counts tangent coordinates.
   struct CERES_EXPORT Summary {
-    // One line: iterations, costs, how it ended.
+    // One line: iterations, costs and termination type.
     std::string BriefReport() const;
-    // A page.
+    // All figures of the solve as text of about one page.
     std::string FullReport() const;
-    // All fields and iterations as one JSON object (RFC 8259), keys named like
-    // the fields, enumerations by their names. Numbers that JSON does not have
-    // are the strings "NaN", "Infinity", "-Infinity". An extension: see
+    // All fields and iterations as one JSON object (RFC 8259). Keys have the
+    // names of the fields, enumerators are strings. Numbers that JSON lacks are
+    // the strings "NaN", "Infinity", "-Infinity". An extension: see
     // docs/solving/extensions.md.
     std::string ToJson() const;
-    // CONVERGENCE, NO_CONVERGENCE or USER_SUCCESS: the user's parameters hold
-    // the result. Otherwise they are what they were.
+    // True for CONVERGENCE, NO_CONVERGENCE and USER_SUCCESS: the user's
+    // parameters hold the result. Otherwise they have their starting values.
     bool IsSolutionUsable() const;
 
+    // The option of this name.
     MinimizerType minimizer_type = TRUST_REGION;
+    // The reason why the solver stopped, and a message that explains it.
     TerminationType termination_type = FAILURE;
-    // Why the solver stopped.
     std::string message = "ceres::Solve was not called.";
 
-    // Costs include fixed_cost: that of residual blocks all of whose parameter
-    // blocks are constant. final_cost is the smallest of the accepted points.
+    // Costs at the initial point and at the accepted point of least cost. Both
+    // include fixed_cost: the cost of residual blocks whose parameter blocks
+    // are all constant.
     double initial_cost = -1.0;
     double final_cost = -1.0;
     double fixed_cost = -1.0;
 
-    // Iteration 0 is the initial point.
+    // One element per iteration. Iteration 0 is the initial point.
     std::vector<IterationSummary> iterations;
 
-    // Together the number of iterations listed: as Ceres has it, the initial
-    // point, iteration 0, counts as a successful step.
+    // Numbers of accepted and rejected steps. Their sum is the number of
+    // iterations listed: as in Ceres, the initial point, iteration 0, is a
+    // successful step.
     int num_successful_steps = -1;
     int num_unsuccessful_steps = -1;
+    // Numbers of rounds of inner iterations and of step sizes tried by line
+    // searches.
     int num_inner_iteration_steps = -1;
     int num_line_search_steps = -1;
 
+    // Time before, during and after the minimization, and their sum.
     double preprocessor_time_in_seconds = -1.0;
     double minimizer_time_in_seconds = -1.0;
     double postprocessor_time_in_seconds = -1.0;
     double total_time_in_seconds = -1.0;
 
+    // Time and number of linear solves for steps.
     double linear_solver_time_in_seconds = -1.0;
     int num_linear_solves = -1;
+    // Time and number of evaluations of residuals alone.
     double residual_evaluation_time_in_seconds = -1.0;
     int num_residual_evaluations = -1;
+    // Time and number of evaluations of Jacobians, with the residuals at the
+    // same point.
     double jacobian_evaluation_time_in_seconds = -1.0;
     int num_jacobian_evaluations = -1;
+    // Time of inner iterations.
     double inner_iteration_time_in_seconds = -1.0;
 
+    // Parts of the time of line searches, and all of it.
     double line_search_cost_evaluation_time_in_seconds = -1.0;
     double line_search_gradient_evaluation_time_in_seconds = -1.0;
     double line_search_polynomial_minimization_time_in_seconds = -1.0;
     double line_search_total_time_in_seconds = -1.0;
 
+    // Sizes of the problem.
     int num_parameter_blocks = -1;
     int num_parameters = -1;
     int num_effective_parameters = -1;
     int num_residual_blocks = -1;
     int num_residuals = -1;
 
+    // Sizes of the reduced problem.
     int num_parameter_blocks_reduced = -1;
     int num_parameters_reduced = -1;
     int num_effective_parameters_reduced = -1;
     int num_residual_blocks_reduced = -1;
     int num_residuals_reduced = -1;
 
-    // Whether a varying parameter block has bounds.
+    // True if a varying parameter block has bounds.
     bool is_constrained = false;
 
+    // The option num_threads, and the number after it was capped.
     int num_threads_given = -1;
     int num_threads_used = -1;
 
-    // Sizes of the groups of the elimination ordering.
+    // Sizes of the groups of the elimination ordering: of the option, and of
+    // the ordering in use.
     std::vector<int> linear_solver_ordering_given;
     std::vector<int> linear_solver_ordering_used;
 
-    // "row,e,f": block sizes of residuals, eliminated and remaining blocks, "d"
-    // where they differ, for Schur-type solvers.
+    // "row,e,f", for Schur-type solvers: the sizes of residual blocks, of
+    // eliminated and of remaining parameter blocks, "d" if the sizes differ.
     std::string schur_structure_given;
     std::string schur_structure_used;
 
+    // The option use_inner_iterations, and whether inner iterations were run.
+    // Then the sizes of the groups: of the option, and of the groups in use.
     bool inner_iterations_given = false;
     bool inner_iterations_used = false;
     std::vector<int> inner_iteration_ordering_given;
     std::vector<int> inner_iteration_ordering_used;
 
+    // The option linear_solver_type, and the solver in use. They differ if the
+    // solver replaced the choice.
     LinearSolverType linear_solver_type_given = SPARSE_NORMAL_CHOLESKY;
     LinearSolverType linear_solver_type_used = SPARSE_NORMAL_CHOLESKY;
+    // Whether factorizations are in single precision.
     bool mixed_precision_solves_used = false;
+    // The option of this name.
     LinearSolverOrderingType linear_solver_ordering_type = AMD;
 
+    // The option preconditioner_type, and the preconditioner in use. Then the
+    // option visibility_clustering_type.
     PreconditionerType preconditioner_type_given = IDENTITY;
     PreconditionerType preconditioner_type_used = IDENTITY;
     VisibilityClusteringType visibility_clustering_type = CANONICAL_VIEWS;
 
+    // The options of these names.
     TrustRegionStrategyType trust_region_strategy_type = LEVENBERG_MARQUARDT;
     DoglegType dogleg_type = TRADITIONAL_DOGLEG;
     DenseLinearAlgebraLibraryType dense_linear_algebra_library_type = EIGEN;
     SparseLinearAlgebraLibraryType sparse_linear_algebra_library_type =
         NO_SPARSE;
 
+    // The options of these names.
     LineSearchDirectionType line_search_direction_type = LBFGS;
     LineSearchType line_search_type = WOLFE;
     LineSearchInterpolationType line_search_interpolation_type = CUBIC;
@@ -383,11 +436,12 @@ class CERES_EXPORT Solver {
         FLETCHER_REEVES;
     int max_lbfgs_rank = -1;
 
-    // Whether Options::keep_preprocessing found that of an earlier solve.
+    // Whether Options::keep_preprocessing reused the preprocessing of an
+    // earlier solve.
     bool preprocessing_was_kept = false;
   };
 
-  // As ceres::Solve.
+  // Calls ceres::Solve.
   virtual void Solve(const Options& options, Problem* problem,
                      Solver::Summary* summary);
 };
@@ -395,16 +449,16 @@ class CERES_EXPORT Solver {
 // Minimizes the problem from the values in the user's memory and, if the
 // solution is usable (Summary::IsSolutionUsable), writes the result there.
 //
-// Mistakes in data end as FAILURE with a message: invalid options, a bound that
+// Errors in data end as FAILURE with a message: invalid options, a bound that
 // cannot be met, a cost function that returns false or writes NaN (the message
-// names the residual block). What user code throws reaches the caller; in every
-// such case the user's parameters are what they were, unless
-// Options::keep_progress_on_exception says otherwise. Aborts on a null problem
-// or summary.
+// names the residual block). Exceptions of user code reach the caller. In all
+// these cases the user's parameters have their starting values, unless
+// Options::keep_progress_on_exception is set and an exception was thrown.
+// Aborts on a null problem or summary.
 //
 // Several solves may run at the same time in different threads, on different
-// problems, sharing a Context or not; one may run inside a cost function of
-// another.
+// problems, with or without a common Context. A cost function may run another
+// solve.
 CERES_EXPORT void Solve(const Solver::Options& options, Problem* problem,
                         Solver::Summary* summary);
 

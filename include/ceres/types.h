@@ -4,10 +4,7 @@
 // The enumerations that name algorithms, libraries and outcomes, and their
 // conversions to and from strings.
 //
-// XToString(value) returns the enumerator's spelling, a string with static
-// storage, or "UNKNOWN" for a value that is not an enumerator. StringToX(name,
-// &value) ignores case; it returns false and leaves `value` untouched when no
-// enumerator has that name. All functions here are thread safe.
+// All functions here are thread safe.
 
 #ifndef CERES_PUBLIC_TYPES_H_
 #define CERES_PUBLIC_TYPES_H_
@@ -19,15 +16,18 @@
 
 namespace ceres {
 
-// Who deletes an object that is handed over by pointer.
+// Says whether an object that receives a pointer deletes what it points to.
 enum Ownership {
+  // The caller deletes the object, after its last use.
+  // The receiver deletes the object. It must have been made by new.
   DO_NOT_TAKE_OWNERSHIP,
   TAKE_OWNERSHIP,
 };
 
-// How the linear least-squares problem of a trust-region step,
-//   min_y |J y + r|^2 + |D y|^2,  or the normal equations
-//   (J'J + D'D) y = -J'r,         is solved.
+// The algorithm that solves the linear least-squares problem of a trust-region
+// step,
+//   min_y |J y + r|^2 + |D y|^2,  or its normal equations
+//   (J'J + D'D) y = -J'r.
 enum LinearSolverType {
   // Dense Cholesky factorization of the normal equations.
   DENSE_NORMAL_CHOLESKY,
@@ -38,9 +38,11 @@ enum LinearSolverType {
   // Eliminates the first parameter blocks and factors the Schur complement of
   // the others, as a dense matrix.
   DENSE_SCHUR,
-  // The same with a sparse factorization.
+  // Eliminates like DENSE_SCHUR and factors the Schur complement as a sparse
+  // matrix.
   SPARSE_SCHUR,
-  // The same with preconditioned conjugate gradients.
+  // Eliminates like DENSE_SCHUR and solves with the Schur complement by
+  // preconditioned conjugate gradients.
   ITERATIVE_SCHUR,
   // Conjugate gradients on the normal equations, which are not formed.
   CGNR,
@@ -50,8 +52,8 @@ enum LinearSolverType {
 enum PreconditionerType {
   // M is the identity.
   IDENTITY,
-  // M is the block diagonal of J'J + D'D. With ITERATIVE_SCHUR, that of the
-  // blocks that are not eliminated.
+  // M is the block diagonal of J'J + D'D. ITERATIVE_SCHUR takes the blocks of
+  // the parameter blocks that are not eliminated.
   JACOBI,
   // M is the block diagonal of the Schur complement. ITERATIVE_SCHUR only.
   SCHUR_JACOBI,
@@ -65,12 +67,13 @@ enum PreconditionerType {
   // "Visibility Based Preconditioning for Bundle Adjustment", CVPR 2012.
   CLUSTER_JACOBI,
   CLUSTER_TRIDIAGONAL,
-  // With the rows of J split into P and Q, M = Q'Q + D'D, where Q holds the
-  // residual blocks that the user names. CGNR only.
+  // The rows of J are split into P and Q, and M = Q'Q + D'D. Q holds the
+  // residual blocks that the user names in Solver::Options. CGNR only.
   SUBSET,
 };
 
-// How cameras are grouped for CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL.
+// The algorithm that clusters cameras for CLUSTER_JACOBI and
+// CLUSTER_TRIDIAGONAL.
 enum VisibilityClusteringType {
   // Simon, Snavely and Seitz, "Scene Summarization for Online Image
   // Collections", ICCV 2007.
@@ -81,20 +84,24 @@ enum VisibilityClusteringType {
 
 // The library that factors sparse matrices.
 enum SparseLinearAlgebraLibraryType {
+  // SuiteSparse, that is CHOLMOD.
+  // Eigen's simplicial Cholesky factorization.
   SUITE_SPARSE,
   EIGEN_SPARSE,
-  // Apple's Accelerate framework.
+  // Apple's Accelerate framework. No build of this library has it.
   ACCELERATE_SPARSE,
-  // Nvidia's cuDSS and cuSPARSE.
+  // NVIDIA's cuDSS and cuSPARSE. No build of this library has them.
   CUDA_SPARSE,
   // No sparse factorization may be used.
   NO_SPARSE,
-  // Our own multifrontal Cholesky factorization, in every build, in double and
-  // in float, with as many threads as the solve. Not in Ceres.
+  // Vesta's own multifrontal Cholesky factorization. Every build has it, in
+  // double and in float, and it uses as many threads as the solve. Not in
+  // Ceres.
   NATIVE_SPARSE,
 };
 
-// How rows and columns are permuted to keep a sparse factor sparse.
+// The algorithm that permutes rows and columns so that a sparse factor stays
+// sparse.
 enum LinearSolverOrderingType {
   // Approximate minimum degree.
   AMD,
@@ -104,43 +111,60 @@ enum LinearSolverOrderingType {
 
 // The library that factors dense matrices.
 enum DenseLinearAlgebraLibraryType {
+  // Eigen, in every build.
+  // The LAPACK that the library was built with.
+  // NVIDIA's CUDA. No build of this library has it.
   EIGEN,
   LAPACK,
   CUDA,
 };
 
-// How much a solve tells about its progress.
+// The amount of output of a solve.
 enum LoggingType {
+  // No progress table.
+  // One line of the progress table per iteration.
   SILENT,
   PER_MINIMIZER_ITERATION,
 };
 
+// The kind of minimizer.
 enum MinimizerType {
+  // Chooses a direction, then a step size along it. Takes no bounds.
+  // Minimizes a quadratic model of the cost within a region around the current
+  // point.
   LINE_SEARCH,
   TRUST_REGION,
 };
 
-// How a line-search minimizer chooses its direction. Nocedal and Wright,
+// The search direction of a line-search minimizer. Nocedal and Wright,
 // "Numerical Optimization", 2nd edition, chapters 3, 5, 6 and 7.
 enum LineSearchDirectionType {
   // The negative gradient.
+  // The negative gradient plus beta times the previous direction; see
+  // NonlinearConjugateGradientType.
   STEEPEST_DESCENT,
   NONLINEAR_CONJUGATE_GRADIENT,
-  // BFGS from the last few updates alone: O(n) memory.
+  // BFGS from the last max_lbfgs_rank updates alone: O(n) memory for n
+  // parameters.
   LBFGS,
-  // Keeps the dense approximation of the inverse Hessian: O(n^2) memory.
+  // BFGS with a dense approximation of the inverse Hessian: O(n^2) memory for n
+  // parameters.
   BFGS,
 };
 
-// The coefficient beta of nonlinear conjugate gradients. Nocedal and Wright,
-// section 5.2.
+// The coefficient beta of nonlinear conjugate gradients, from the gradient g,
+// the gradient h before it, y = g - h, and the previous direction p. Nocedal
+// and Wright, section 5.2.
 enum NonlinearConjugateGradientType {
+  // beta = g'g / h'h.
+  // beta = max(0, g'y / h'h).
+  // beta = max(0, g'y / p'y).
   FLETCHER_REEVES,
   POLAK_RIBIERE,
   HESTENES_STIEFEL,
 };
 
-// When a line search accepts a step.
+// The condition under which a line search accepts a step.
 enum LineSearchType {
   // Sufficient decrease, found by backtracking.
   ARMIJO,
@@ -149,22 +173,26 @@ enum LineSearchType {
   WOLFE,
 };
 
+// The algorithm that computes the step of a trust-region minimizer.
 enum TrustRegionStrategyType {
+  // Damps the normal equations by diag(J'J) / radius.
+  // Combines the Cauchy point and the Gauss-Newton step; see DoglegType.
   LEVENBERG_MARQUARDT,
   DOGLEG,
 };
 
+// The set of points that DOGLEG minimizes over.
 enum DoglegType {
   // The path from the Cauchy point to the Gauss-Newton step. Powell 1970.
   TRADITIONAL_DOGLEG,
-  // The minimizer over the plane that both span. Byrd, Schnabel and Shultz
-  // 1988. Needs more work a step and usually fewer steps.
+  // The plane that both points span. Byrd, Schnabel and Shultz 1988. Needs more
+  // work per step and usually fewer steps.
   SUBSPACE_DOGLEG,
 };
 
-// Why a solve ended. The user's parameter blocks hold the result after
-// CONVERGENCE, NO_CONVERGENCE and USER_SUCCESS, and their starting values after
-// FAILURE and USER_FAILURE.
+// The reason why a solve ended. The user's parameter blocks hold the result
+// after CONVERGENCE, NO_CONVERGENCE and USER_SUCCESS, and their starting values
+// after FAILURE and USER_FAILURE.
 enum TerminationType {
   // One of the convergence tolerances was met.
   CONVERGENCE,
@@ -178,23 +206,28 @@ enum TerminationType {
   USER_FAILURE,
 };
 
-// What an IterationCallback asks of the solver.
+// The answer of an IterationCallback to the solver.
 enum CallbackReturnType {
+  // Continue with the next iteration.
   SOLVER_CONTINUE,
-  // End with USER_FAILURE; the parameter blocks keep their starting values.
+  // End with USER_FAILURE. The parameter blocks keep their starting values.
   SOLVER_ABORT,
-  // End with USER_SUCCESS; the parameter blocks receive the current values.
+  // End with USER_SUCCESS. The parameter blocks receive the current values.
   SOLVER_TERMINATE_SUCCESSFULLY,
 };
 
-// Where linear least-squares problems of a solve are written, for debugging.
+// The place where the linear least-squares problems of a solve are written for
+// debugging; see Solver::Options::trust_region_minimizer_iterations_to_dump.
 enum DumpFormatType {
+  // Dense matrices to stderr.
+  // Text files that Octave and MATLAB can load.
   CONSOLE,
   TEXTFILE,
 };
 
-// Stands for a size that is known at run time only. Equals Eigen::Dynamic.
+// Marks a size that is known at run time only.
 enum DimensionType {
+  // Equals Eigen::Dynamic.
   DYNAMIC = -1,
 };
 
@@ -209,117 +242,113 @@ enum NumericDiffMethodType {
   RIDDERS,
 };
 
-// How a line search finds the next trial step from known values and slopes.
+// The rule by which a line search finds the next trial step size from known
+// values and slopes.
 enum LineSearchInterpolationType {
+  // The middle of the interval. Uses no values.
+  // The minimum of a quadratic polynomial.
+  // The minimum of a cubic polynomial.
   BISECTION,
   QUADRATIC,
   CUBIC,
 };
 
+// The algorithm of Covariance.
 enum CovarianceAlgorithmType {
-  // From the singular values of the dense Jacobian; also when it is rank
+  // Uses the singular values of the dense Jacobian, which may be rank
   // deficient. For small problems.
   DENSE_SVD,
-  // From a sparse QR factorization; the Jacobian must have full rank.
+  // Uses a sparse QR factorization of the Jacobian, which must have full rank.
   SPARSE_QR,
-  // From a sparse Cholesky factorization of J'J, where its pivots say that it
-  // is accurate; otherwise by SPARSE_QR. Not in Ceres.
+  // Uses a sparse Cholesky factorization of J'J if its pivots show that the
+  // result is accurate; otherwise SPARSE_QR. Not in Ceres.
   SPARSE_CHOLESKY,
 };
 
-// The solver fills every output of user code with this value before the call,
-// and so detects entries that the code did not write.
+// The solver fills every output of user code with this value before the call.
+// Entries that still have it afterwards were not written, which is an error.
 inline constexpr double kImpossibleValue = 1e302;
 
+// Conversions of enumerators. XToString(value) returns the enumerator's
+// spelling, a string with static storage, or "UNKNOWN" for a value that is not
+// an enumerator. StringToX(name, &value) ignores case; it returns false and
+// leaves `value` untouched if no enumerator has that name.
 CERES_EXPORT const char* LinearSolverTypeToString(LinearSolverType type);
 CERES_EXPORT bool StringToLinearSolverType(std::string value,
                                            LinearSolverType* type);
-
 CERES_EXPORT const char* PreconditionerTypeToString(PreconditionerType type);
 CERES_EXPORT bool StringToPreconditionerType(std::string value,
                                              PreconditionerType* type);
-
 CERES_EXPORT const char* VisibilityClusteringTypeToString(
     VisibilityClusteringType type);
 CERES_EXPORT bool StringToVisibilityClusteringType(
     std::string value, VisibilityClusteringType* type);
-
 CERES_EXPORT const char* SparseLinearAlgebraLibraryTypeToString(
     SparseLinearAlgebraLibraryType type);
 CERES_EXPORT bool StringToSparseLinearAlgebraLibraryType(
     std::string value, SparseLinearAlgebraLibraryType* type);
-
 CERES_EXPORT const char* LinearSolverOrderingTypeToString(
     LinearSolverOrderingType type);
 CERES_EXPORT bool StringToLinearSolverOrderingType(
     std::string value, LinearSolverOrderingType* type);
-
 CERES_EXPORT const char* DenseLinearAlgebraLibraryTypeToString(
     DenseLinearAlgebraLibraryType type);
 CERES_EXPORT bool StringToDenseLinearAlgebraLibraryType(
     std::string value, DenseLinearAlgebraLibraryType* type);
-
 CERES_EXPORT const char* TrustRegionStrategyTypeToString(
     TrustRegionStrategyType type);
 CERES_EXPORT bool StringToTrustRegionStrategyType(
     std::string value, TrustRegionStrategyType* type);
-
 CERES_EXPORT const char* DoglegTypeToString(DoglegType type);
 CERES_EXPORT bool StringToDoglegType(std::string value, DoglegType* type);
-
 CERES_EXPORT const char* MinimizerTypeToString(MinimizerType type);
 CERES_EXPORT bool StringToMinimizerType(std::string value, MinimizerType* type);
-
 CERES_EXPORT const char* LineSearchDirectionTypeToString(
     LineSearchDirectionType type);
 CERES_EXPORT bool StringToLineSearchDirectionType(
     std::string value, LineSearchDirectionType* type);
-
 CERES_EXPORT const char* LineSearchTypeToString(LineSearchType type);
 CERES_EXPORT bool StringToLineSearchType(std::string value,
                                          LineSearchType* type);
-
 CERES_EXPORT const char* NonlinearConjugateGradientTypeToString(
     NonlinearConjugateGradientType type);
 CERES_EXPORT bool StringToNonlinearConjugateGradientType(
     std::string value, NonlinearConjugateGradientType* type);
-
 CERES_EXPORT const char* LineSearchInterpolationTypeToString(
     LineSearchInterpolationType type);
 CERES_EXPORT bool StringToLineSearchInterpolationType(
     std::string value, LineSearchInterpolationType* type);
-
 CERES_EXPORT const char* CovarianceAlgorithmTypeToString(
     CovarianceAlgorithmType type);
 CERES_EXPORT bool StringToCovarianceAlgorithmType(
     std::string value, CovarianceAlgorithmType* type);
-
 CERES_EXPORT const char* NumericDiffMethodTypeToString(
     NumericDiffMethodType type);
 CERES_EXPORT bool StringToNumericDiffMethodType(std::string value,
                                                 NumericDiffMethodType* type);
-
 CERES_EXPORT const char* LoggingTypeToString(LoggingType type);
 CERES_EXPORT bool StringToLoggingType(std::string value, LoggingType* type);
-// The spelling of Ceres 2.2 for the function above.
+// StringToLoggingType under the spelling of Ceres 2.2.
 CERES_EXPORT bool StringtoLoggingType(std::string value, LoggingType* type);
 
+// Conversions of DumpFormatType; see LinearSolverTypeToString.
 CERES_EXPORT const char* DumpFormatTypeToString(DumpFormatType type);
 CERES_EXPORT bool StringToDumpFormatType(std::string value,
                                          DumpFormatType* type);
-// The spelling of Ceres 2.2 for the function above.
+// StringToDumpFormatType under the spelling of Ceres 2.2.
 CERES_EXPORT bool StringtoDumpFormatType(std::string value,
                                          DumpFormatType* type);
 
+// The enumerator's spelling; see LinearSolverTypeToString.
 CERES_EXPORT const char* TerminationTypeToString(TerminationType type);
 
-// True for the solvers that eliminate a first group of parameter blocks:
-// DENSE_SCHUR, SPARSE_SCHUR and ITERATIVE_SCHUR.
+// Returns true for the solvers that eliminate a first group of parameter
+// blocks: DENSE_SCHUR, SPARSE_SCHUR and ITERATIVE_SCHUR.
 CERES_EXPORT bool IsSchurType(LinearSolverType type);
 
-// Whether this build can factor with the given library. NO_SPARSE and EIGEN are
-// always available. A value that is not an enumerator logs a warning and is
-// not available.
+// Returns whether this build can factor with the given library. NO_SPARSE and
+// EIGEN are always available. For a value that is not an enumerator it logs a
+// warning and returns false.
 CERES_EXPORT bool IsSparseLinearAlgebraLibraryTypeAvailable(
     SparseLinearAlgebraLibraryType type);
 CERES_EXPORT bool IsDenseLinearAlgebraLibraryTypeAvailable(
