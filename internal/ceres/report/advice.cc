@@ -15,6 +15,7 @@
 
 #include "Eigen/SVD"
 #include "ceres/base/format.h"
+#include "ceres/kernels/narrow_qr.h"
 #include "ceres/problem/problem_impl.h"
 
 namespace ceres::internal {
@@ -120,14 +121,6 @@ bool IsDense(LinearSolverType type) {
   return type == DENSE_QR || type == DENSE_NORMAL_CHOLESKY;
 }
 
-// The linear solver for a problem that eliminates most of its parameter blocks.
-const char* SchurSolverFor(const StructureSection& structure) {
-  return structure.num_remaining_columns <= 1000 ||
-                 structure.schur_density > 0.3
-             ? "DENSE_SCHUR"
-             : "SPARSE_SCHUR";
-}
-
 bool SuitsSchur(const StructureSection& s) {
   return s.num_columns >= 300 &&
          4 * s.num_eliminated_blocks >= 3 * s.num_column_blocks &&
@@ -155,9 +148,9 @@ MaybeAdvice BetterLinearSolver(const AdviceInput& in) {
   };
   if ((IsDense(type) || type == SPARSE_NORMAL_CHOLESKY) && SuitsSchur(s)) {
     return advice(
-        SchurSolverFor(s),
-        Format("%d of %d parameter blocks share no residual block. Without "
-               "them %d of %d columns are left.",
+        "SPARSE_SCHUR",
+        Format("No two of %d parameter blocks, of %d, share a residual block. "
+               "Without them %d of %d columns are left.",
                s.num_eliminated_blocks, s.num_column_blocks,
                s.num_remaining_columns, s.num_columns));
   }
@@ -167,12 +160,12 @@ MaybeAdvice BetterLinearSolver(const AdviceInput& in) {
                          "not zero.",
                          s.num_columns, 100.0 * s.normal_density));
   }
-  if (type == SPARSE_NORMAL_CHOLESKY && s.num_columns <= 100 &&
-      s.normal_density >= 0.5) {
-    return advice("DENSE_NORMAL_CHOLESKY",
-                  Format("J'J has %d columns only, and %.0f %% of its entries "
-                         "are not zero.",
-                         s.num_columns, 100.0 * s.normal_density));
+  if ((type == SPARSE_NORMAL_CHOLESKY || type == DENSE_NORMAL_CHOLESKY) &&
+      s.num_columns <= kernels::kMaxNarrowPivots) {
+    return advice("DENSE_QR",
+                  Format("The Jacobian has %d columns only. DENSE_QR has code "
+                         "of its own for at most %d.",
+                         s.num_columns, kernels::kMaxNarrowPivots));
   }
   if (type == DENSE_SCHUR && s.num_remaining_columns >= 1000 &&
       s.schur_density <= 0.2) {
@@ -231,11 +224,10 @@ MaybeAdvice LittleWork(const AdviceInput& in) {
   return Advice{
       "little_work", AdviceLevel::kHint,
       "There is too little work for several threads",
-      Format("An iteration takes %.3g ms, with %d threads. A thread needs "
-             "about 0.01 ms to begin.",
-             1e3 * seconds, in.summary.num_threads_used),
-      "Set Solver::Options::num_threads to 1. Solve many such problems at the "
-      "same time with ceres::SolveMany."};
+      Format("An iteration takes %.3g ms, with %d threads.", 1e3 * seconds,
+             in.summary.num_threads_used),
+      "More threads will not help. Solve many such problems at the same time "
+      "with ceres::SolveMany."};
 }
 
 MaybeAdvice Scaling(const AdviceInput& in) {

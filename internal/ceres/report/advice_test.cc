@@ -138,12 +138,12 @@ TEST_F(StructureAdviceTest, SchurSolverForBundleAdjustment) {
   const auto advice = Find("linear_solver");
   ASSERT_NE(advice, nullptr);
   EXPECT_EQ(advice->title,
-            "DENSE_SCHUR suits this problem better than "
+            "SPARSE_SCHUR suits this problem better than "
             "SPARSE_NORMAL_CHOLESKY");
   EXPECT_EQ(advice->evidence,
-            "400 of 403 parameter blocks share no residual block. Without "
-            "them 3 of 403 columns are left. The linear solver takes 50 % of "
-            "the time.");
+            "No two of 400 parameter blocks, of 403, share a residual block. "
+            "Without them 3 of 403 columns are left. The linear solver takes "
+            "50 % of the time.");
   summary_.linear_solver_type_used = DENSE_SCHUR;
   EXPECT_FALSE(Has("linear_solver"));
 }
@@ -167,15 +167,18 @@ TEST_F(StructureAdviceTest, SparseSolverForAChain) {
   EXPECT_FALSE(Has("linear_solver"));
 }
 
-TEST_F(StructureAdviceTest, DenseSolverForFewParameters) {
+TEST_F(StructureAdviceTest, DenseQrForFewParameters) {
   for (int i = 0; i < 10; ++i) Add({1.0, 1.0 + i}, 1.0, {&x_[0], &x_[1]});
   summary_.linear_solver_type_used = SPARSE_NORMAL_CHOLESKY;
   const auto advice = Find("linear_solver");
   ASSERT_NE(advice, nullptr);
   EXPECT_EQ(advice->title,
-            "DENSE_NORMAL_CHOLESKY suits this problem better than "
-            "SPARSE_NORMAL_CHOLESKY");
-  summary_.linear_solver_type_used = DENSE_NORMAL_CHOLESKY;
+            "DENSE_QR suits this problem better than SPARSE_NORMAL_CHOLESKY");
+  summary_.linear_solver_type_used = DENSE_QR;
+  EXPECT_FALSE(Has("linear_solver"));
+  // Too many columns for the narrow QR factorization.
+  for (int i = 2; i < 12; ++i) Add({1.0, 1.0 + i}, 1.0, {&x_[i - 1], &x_[i]});
+  summary_.linear_solver_type_used = SPARSE_NORMAL_CHOLESKY;
   EXPECT_FALSE(Has("linear_solver"));
 }
 

@@ -35,7 +35,6 @@ struct ReportStart {
 namespace {
 
 void CollectOverview(const Solver::Summary& summary, ReportData* report) {
-  report->brief = summary.BriefReport();
   report->full_report = summary.FullReport();
   report->termination = TerminationTypeToString(summary.termination_type);
   report->message = summary.message;

@@ -9,7 +9,9 @@ function head() {
   const fact = (value, label) => element('div', {class: 'card fact'},
       element('div', {class: 'value'}, value), element('div', {class: 'label'}, label));
   const steps = Math.max(0, c.num_iterations - 1);
-  const drop = data.initial_cost > 0 && data.final_cost >= 0 ? `${percent(data.final_cost / data.initial_cost)} of ${number(data.initial_cost)}` :
+  // A solve that failed early has no costs: they are -1.
+  const hasCosts = data.initial_cost >= 0 && data.final_cost >= 0;
+  const drop = data.initial_cost > 0 ? `${percent(data.final_cost / data.initial_cost)} of ${number(data.initial_cost)}` :
       `from ${number(data.initial_cost)}`;
   return [
     element('h1', {}, data.title),
@@ -17,7 +19,7 @@ function head() {
     element('nav', {}, SECTIONS.filter((s) => s.node).map((s) => element('a', {href: `#${s.id}`}, s.title))),
     element('div', {class: 'facts'},
         fact(TERMINATIONS[data.termination] || data.termination, data.is_usable ? 'the result can be used' : 'no usable result'),
-        fact(number(data.final_cost), `final cost, ${drop}`),
+        hasCosts ? fact(number(data.final_cost), `final cost, ${drop}`) : fact('–', 'no cost was computed'),
         fact(counted(steps, 'iteration'), c.is_line_search ? 'line search' : data.linear_solver),
         fact(seconds(data.time.total), counted(Math.max(1, data.time.num_threads_used), 'thread')),
         fact(count(data.num_residuals), `residuals in ${counted(data.num_residual_blocks, 'block')}`),

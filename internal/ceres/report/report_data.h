@@ -47,7 +47,6 @@ struct TimeSection {
   double total = 0.0;
   // The stages of the solve, in their order; together `total`.
   std::vector<TimeStage> stages;
-  int num_threads_given = 0;
   int num_threads_used = 0;
   int num_cpus = 0;  // that the process may use
   // Empty without a trace.
@@ -160,7 +159,6 @@ struct Advice {
 
 struct ReportData {
   std::string title;
-  std::string brief;        // Summary::BriefReport
   std::string full_report;  // Summary::FullReport
   std::string termination;
   std::string message;

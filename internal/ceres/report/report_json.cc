@@ -52,7 +52,6 @@ void AddConvergence(const ConvergenceSection& section, JsonWriter* json) {
 void AddTime(const TimeSection& section, JsonWriter* json) {
   json->Key("time").BeginObject();
   json->Member("total", section.total);
-  json->Member("num_threads_given", section.num_threads_given);
   json->Member("num_threads_used", section.num_threads_used);
   json->Member("num_cpus", section.num_cpus);
   json->Member("trace_duration", section.trace_duration);
@@ -218,7 +217,6 @@ std::string ReportToJson(const ReportData& report) {
   JsonWriter json;
   json.BeginObject();
   json.Member("title", report.title);
-  json.Member("brief", report.brief);
   json.Member("full_report", report.full_report);
   json.Member("termination", report.termination);
   json.Member("message", report.message);

@@ -104,6 +104,7 @@ const STAGE_COLORS = {
 function stagesCard() {
   const t = data.time;
   const share = (s) => t.total > 0 ? s / t.total : 0;
+  if (t.stages.length === 0) return element('div', {class: 'card'}, 'No time was measured.');
   return element('div', {class: 'card'}, element('h3', {}, `Stages of ${seconds(t.total)}`),
       element('div', {class: 'bar', style: 'margin-bottom:10px'}, t.stages.map((s) => element('span', {
         style: `width:${100 * share(s.seconds)}%;background:var(--${STAGE_COLORS[s.name]})`, title: s.name,
@@ -179,7 +180,8 @@ function threadsCard() {
         `The solve used ${t.num_threads_used} of ${counted(t.num_cpus, 'cpu')}. The timeline of the threads needs a trace: HtmlReport::Options::trace.`);
   }
   const rows = t.threads.map((thread) => {
-    const canvas = element('canvas', {class: 'timeline'});
+    const shares = ['busy', 'waiting', 'waking', 'idle'].map((state) => `${state}: ${percent(thread[state] / t.trace_duration)}`).join('\n');
+    const canvas = element('canvas', {class: 'timeline', onpointermove: (event) => showTip(event, shares), onpointerleave: hideTip});
     const redraw = () => drawTimeline(canvas, thread.activity);
     redraws.push(redraw);
     redraw();

@@ -127,7 +127,6 @@ TimeSection CollectTime(const Solver::Summary& summary,
                         const parallel::Trace* trace) {
   TimeSection section;
   CollectStages(summary, &section);
-  section.num_threads_given = summary.num_threads_given;
   section.num_threads_used = summary.num_threads_used;
   section.num_cpus = parallel::AvailableConcurrency();
   if (trace != nullptr && trace->session() != nullptr) {
