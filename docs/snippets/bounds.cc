@@ -92,8 +92,8 @@ int main() {
   ceres::Solve(options, &problem, &summary);
   std::printf("%s\n", ceres::TerminationTypeToString(summary.termination_type));
   // [/contradiction]
-  std::printf(
-      "%s\n",
-      summary.message.substr(summary.message.find("coordinate")).c_str());
+  const std::size_t begin = summary.message.find("coordinate");
+  const std::size_t end = summary.message.find(". ");
+  std::printf("%s\n", summary.message.substr(begin, end - begin).c_str());
   std::printf("J'J %.4f %.4f %.4f\n", h[0], h[1], h[2]);
 }

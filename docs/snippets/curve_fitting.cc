@@ -61,7 +61,9 @@ int main() {
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
   // [/solve]
-  std::printf("%s\n", summary.BriefReport().c_str());
+  std::printf("%s: cost %.0f before, %.1f after\n",
+              ceres::TerminationTypeToString(summary.termination_type),
+              summary.initial_cost, summary.final_cost);
 
   // [covariance]
   ceres::Covariance covariance(ceres::Covariance::Options{});

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <vector>
 
 #include "ceres/ceres.h"
 #include "ceres/gradient_checker.h"
@@ -92,6 +91,20 @@ void Print(const char* what, const ceres::CostFunction& cost) {
               jacobian[1], num_calls);
 }
 
+// [check]
+void Check(const char* what, const ceres::CostFunction& cost) {
+  const double x[2] = {3.0, 0.5};
+  const double* parameters[1] = {x};
+  const ceres::GradientChecker checker(&cost, nullptr,
+                                       ceres::NumericDiffOptions());
+  ceres::GradientChecker::ProbeResults results;
+  const bool ok = checker.Probe(parameters, 1e-8, &results);
+  // results.error_log names the residual and the coordinate.
+  std::printf("%-8s derivatives are %s, largest relative error: %.1f\n", what,
+              ok ? "right" : "wrong", results.maximum_relative_error);
+}
+// [/check]
+
 }  // namespace
 
 int main() {
@@ -109,22 +122,6 @@ int main() {
   Print("forward", forward);
   Print("central", central);
   Print("analytic", analytic);
-
-  // [check]
-  const double x[2] = {3.0, 0.5};
-  const double* parameters[1] = {x};
-  const WrongDecay wrong(t, y);
-  for (const ceres::CostFunction* cost :
-       {static_cast<const ceres::CostFunction*>(&analytic),
-        static_cast<const ceres::CostFunction*>(&wrong)}) {
-    const ceres::GradientChecker checker(cost, nullptr,
-                                         ceres::NumericDiffOptions());
-    ceres::GradientChecker::ProbeResults results;
-    const bool ok = checker.Probe(parameters, 1e-8, &results);
-    std::printf("%-8s derivatives are %s, largest relative error: %.1f\n",
-                cost == &wrong ? "wrong" : "analytic", ok ? "right" : "wrong",
-                results.maximum_relative_error);
-    // results.error_log names the residual and the coordinate.
-  }
-  // [/check]
+  Check("analytic", analytic);
+  Check("wrong", WrongDecay(t, y));
 }
