@@ -19,8 +19,8 @@ namespace ceres {
 // Says whether an object that receives a pointer deletes what it points to.
 enum Ownership {
   // The caller deletes the object, after its last use.
-  // The receiver deletes the object. It must have been made by new.
   DO_NOT_TAKE_OWNERSHIP,
+  // The receiver deletes the object. It must have been made by new.
   TAKE_OWNERSHIP,
 };
 
@@ -85,8 +85,8 @@ enum VisibilityClusteringType {
 // The library that factors sparse matrices.
 enum SparseLinearAlgebraLibraryType {
   // SuiteSparse, that is CHOLMOD.
-  // Eigen's simplicial Cholesky factorization.
   SUITE_SPARSE,
+  // Eigen's simplicial Cholesky factorization.
   EIGEN_SPARSE,
   // Apple's Accelerate framework. No build of this library has it.
   ACCELERATE_SPARSE,
@@ -112,27 +112,27 @@ enum LinearSolverOrderingType {
 // The library that factors dense matrices.
 enum DenseLinearAlgebraLibraryType {
   // Eigen, in every build.
-  // The LAPACK that the library was built with.
-  // NVIDIA's CUDA. No build of this library has it.
   EIGEN,
+  // The LAPACK that the library was built with.
   LAPACK,
+  // NVIDIA's CUDA. No build of this library has it.
   CUDA,
 };
 
 // The amount of output of a solve.
 enum LoggingType {
   // No progress table.
-  // One line of the progress table per iteration.
   SILENT,
+  // One line of the progress table per iteration.
   PER_MINIMIZER_ITERATION,
 };
 
 // The kind of minimizer.
 enum MinimizerType {
   // Chooses a direction, then a step size along it. Takes no bounds.
+  LINE_SEARCH,
   // Minimizes a quadratic model of the cost within a region around the current
   // point.
-  LINE_SEARCH,
   TRUST_REGION,
 };
 
@@ -140,9 +140,9 @@ enum MinimizerType {
 // "Numerical Optimization", 2nd edition, chapters 3, 5, 6 and 7.
 enum LineSearchDirectionType {
   // The negative gradient.
+  STEEPEST_DESCENT,
   // The negative gradient plus beta times the previous direction; see
   // NonlinearConjugateGradientType.
-  STEEPEST_DESCENT,
   NONLINEAR_CONJUGATE_GRADIENT,
   // BFGS from the last max_lbfgs_rank updates alone: O(n) memory for n
   // parameters.
@@ -157,10 +157,10 @@ enum LineSearchDirectionType {
 // and Wright, section 5.2.
 enum NonlinearConjugateGradientType {
   // beta = g'g / h'h.
-  // beta = max(0, g'y / h'h).
-  // beta = max(0, g'y / p'y).
   FLETCHER_REEVES,
+  // beta = max(0, g'y / h'h).
   POLAK_RIBIERE,
+  // beta = max(0, g'y / p'y).
   HESTENES_STIEFEL,
 };
 
@@ -176,8 +176,8 @@ enum LineSearchType {
 // The algorithm that computes the step of a trust-region minimizer.
 enum TrustRegionStrategyType {
   // Damps the normal equations by diag(J'J) / radius.
-  // Combines the Cauchy point and the Gauss-Newton step; see DoglegType.
   LEVENBERG_MARQUARDT,
+  // Combines the Cauchy point and the Gauss-Newton step; see DoglegType.
   DOGLEG,
 };
 
@@ -220,8 +220,8 @@ enum CallbackReturnType {
 // debugging; see Solver::Options::trust_region_minimizer_iterations_to_dump.
 enum DumpFormatType {
   // Dense matrices to stderr.
-  // Text files that Octave and MATLAB can load.
   CONSOLE,
+  // Text files that Octave and MATLAB can load.
   TEXTFILE,
 };
 
@@ -246,10 +246,10 @@ enum NumericDiffMethodType {
 // values and slopes.
 enum LineSearchInterpolationType {
   // The middle of the interval. Uses no values.
-  // The minimum of a quadratic polynomial.
-  // The minimum of a cubic polynomial.
   BISECTION,
+  // The minimum of a quadratic polynomial.
   QUADRATIC,
+  // The minimum of a cubic polynomial.
   CUBIC,
 };
 
