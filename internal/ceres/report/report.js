@@ -20,7 +20,7 @@ function head() {
     element('div', {class: 'facts'},
         fact(TERMINATIONS[data.termination] || data.termination, data.is_usable ? 'the result can be used' : 'no usable result'),
         hasCosts ? fact(number(data.final_cost), `final cost, ${drop}`) : fact('–', 'no cost was computed'),
-        fact(counted(steps, 'iteration'), c.is_line_search ? 'line search' : data.linear_solver),
+        fact(counted(steps, 'iteration'), (c.is_line_search ? `line search, ${data.linear_solver}` : data.linear_solver).replaceAll('_', '_\u200b')),
         fact(seconds(data.time.total), counted(Math.max(1, data.time.num_threads_used), 'thread')),
         fact(count(data.num_residuals), `residuals in ${counted(data.num_residual_blocks, 'block')}`),
         fact(count(data.num_parameters), `parameters in ${counted(data.num_parameter_blocks, 'block')}`)),

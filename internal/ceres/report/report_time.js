@@ -188,10 +188,13 @@ function threadsCard() {
     return [element('span', {}, thread.name), canvas,
             element('span', {class: 'muted'}, `${percent(thread.busy / t.trace_duration)} busy`)];
   });
+  // The trace of a serial solve does not show what could run in parallel.
+  const parallelism = t.num_threads_used < 2 ? '' :
+      ` Parallelism (work / span): ${number(t.parallelism)}. More threads than that are of no use.`;
   return element('div', {class: 'card', style: 'margin-top:14px'},
       element('h3', {}, `Threads over ${seconds(t.trace_duration)}`),
-      element('p', {class: 'muted small'}, `The darker, the busier. Parallelism (work / span): ${number(t.parallelism)}. ` +
-          `More threads than that are of no use.${t.num_dropped > 0 ? ` ${count(t.num_dropped)} events are missing.` : ''}`),
+      element('p', {class: 'muted small'}, `The darker, the busier.${parallelism}` +
+          `${t.num_dropped > 0 ? ` ${count(t.num_dropped)} events are missing.` : ''}`),
       element('div', {class: 'threads'}, rows.flat()));
 }
 
