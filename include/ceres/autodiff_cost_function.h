@@ -18,9 +18,9 @@
 
 namespace ceres {
 
-// The cost function f(x_0, ..., x_{k-1}) that CostFunctor computes, with
-// kNumResiduals residuals (or DYNAMIC, then the number is given when the object
-// is made) and parameter blocks of sizes Ns.... The functor is written once,
+// The cost function f(x_0, ..., x_{k-1}) that CostFunctor computes. It has
+// kNumResiduals residuals and parameter blocks of sizes Ns.... If kNumResiduals
+// is DYNAMIC, the constructor takes the number. The functor is written once,
 // for any scalar type:
 //
 //   struct Distance {
@@ -35,11 +35,11 @@ namespace ceres {
 //   CostFunction* f = new AutoDiffCostFunction<Distance, 2, 2, 2>(new
 //   Distance);
 //
-// One pointer per block, then one to the residuals. It returns false when f
-// cannot be evaluated at the point. It is called with T = double when no
-// Jacobian is wanted and with T = Jet<double, sum of Ns> otherwise: once, for
-// all blocks. The Jacobian is exact up to rounding. What it costs grows with
-// the sum of Ns.
+// The functor takes one pointer per block, then one to the residuals. It
+// returns false when f cannot be evaluated at the point. It is called with T =
+// double when no Jacobian is wanted. Otherwise it is called once, for all
+// blocks, with T = Jet<double, sum of Ns>. The Jacobian is exact up to
+// rounding. Its cost grows with the sum of Ns.
 //
 // A residual that the functor does not write when it returns true becomes
 // kImpossibleValue, and so does its row in every Jacobian; a solver then
@@ -50,7 +50,7 @@ template <typename CostFunctor, int kNumResiduals, int... Ns>
 class AutoDiffCostFunction final
     : public SizedCostFunction<kNumResiduals, Ns...> {
  public:
-  // Refers to *functor, and deletes it in the end unless ownership is
+  // Refers to *functor. Deletes it in the end unless ownership is
   // DO_NOT_TAKE_OWNERSHIP.
   explicit AutoDiffCostFunction(CostFunctor* functor,
                                 Ownership ownership = TAKE_OWNERSHIP)
@@ -60,8 +60,8 @@ class AutoDiffCostFunction final
                   "constructor.");
   }
 
-  // The same with a number of residuals that is known at run time. When
-  // kNumResiduals is not DYNAMIC, it must equal num_residuals.
+  // Sets a number of residuals that is known at run time. If kNumResiduals is
+  // not DYNAMIC, num_residuals must equal it. Ownership as above.
   AutoDiffCostFunction(CostFunctor* functor, int num_residuals,
                        Ownership ownership = TAKE_OWNERSHIP)
       : Base(ownership), functor_(functor) {
@@ -74,9 +74,11 @@ class AutoDiffCostFunction final
     }
   }
 
+  // Takes ownership of the functor.
   explicit AutoDiffCostFunction(std::unique_ptr<CostFunctor> functor)
       : AutoDiffCostFunction(functor.release()) {}
 
+  // Takes ownership of the functor and sets the number of residuals.
   AutoDiffCostFunction(std::unique_ptr<CostFunctor> functor, int num_residuals)
       : AutoDiffCostFunction(functor.release(), num_residuals) {}
 
@@ -115,13 +117,14 @@ class AutoDiffCostFunction final
         *functor_, parameters, Base::num_residuals(), residuals, jacobians);
   }
 
+  // The functor, which stays with this object.
   const CostFunctor& functor() const { return *functor_; }
 
  private:
   using Base = SizedCostFunction<kNumResiduals, Ns...>;
 
-  // Not inlined: where the functor lies on the stack and is not owned, GCC 12
-  // would warn that it is deleted all the same.
+  // Not inlined: GCC 12 would warn that a functor on the stack, which is not
+  // owned, is deleted.
   [[gnu::noinline]] void DeleteOwnFunctor() {
     if (Base::owns_functor()) delete functor_;
   }

@@ -33,9 +33,9 @@ namespace ceres {
 //   FirstOrderFunction* f =
 //       new AutoDiffFirstOrderFunction<Quadratic, 2>(new Quadratic);
 //
-// It returns false when it cannot be evaluated at the point. It is called with
-// T = double when no gradient is wanted, else once with
-// T = Jet<double, kNumParameters>.
+// The functor returns false when it cannot be evaluated at the point. It is
+// called with T = double when no gradient is wanted, and otherwise once with T
+// = Jet<double, kNumParameters>.
 //
 // Thread safety: the functor is called from several threads at once.
 template <typename FirstOrderFunctor, int kNumParameters>
@@ -44,12 +44,13 @@ class AutoDiffFirstOrderFunction final : public FirstOrderFunction {
   static_assert(kNumParameters > 0,
                 "The number of parameters must be positive.");
 
-  // Refers to *functor, and deletes it in the end unless ownership is
+  // Refers to *functor. Deletes it in the end unless ownership is
   // DO_NOT_TAKE_OWNERSHIP.
   explicit AutoDiffFirstOrderFunction(FirstOrderFunctor* functor,
                                       Ownership ownership = TAKE_OWNERSHIP)
       : functor_(internal::MakeFunctorPointer(functor, ownership)) {}
 
+  // Takes ownership of the functor.
   explicit AutoDiffFirstOrderFunction(
       std::unique_ptr<FirstOrderFunctor> functor)
       : AutoDiffFirstOrderFunction(functor.release()) {}
@@ -83,6 +84,7 @@ class AutoDiffFirstOrderFunction final : public FirstOrderFunction {
 
   int NumParameters() const override { return kNumParameters; }
 
+  // The functor, which stays with this object.
   const FirstOrderFunctor& functor() const { return *functor_; }
 
  private:

@@ -52,6 +52,7 @@ class AutoDiffLocalParameterization : public LocalParameterization {
   int GlobalSize() const override { return kGlobalSize; }
   int LocalSize() const override { return kLocalSize; }
 
+  // The functor, which stays with this object.
   const Functor& functor() const { return *functor_; }
 
  private:

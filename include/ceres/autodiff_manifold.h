@@ -34,9 +34,9 @@ namespace ceres {
 //
 //   using Manifold3 = AutoDiffManifold<Euclidean3, 3, 3>;
 //
-// For Plus and Minus the functor is called with T = double; for their Jacobians
-// once with Jets in delta (at delta = 0) or in y (at y = x), where it must be
-// differentiable: beware of the square root of zero.
+// The functor is called with T = double for Plus and Minus. For their Jacobians
+// it is called once with Jets in delta (at delta = 0) or in y (at y = x), and
+// must be differentiable there: beware of the square root of zero.
 //
 // Thread safety: the functor is called from several threads at once.
 template <typename Functor, int kAmbientSize, int kTangentSize>
@@ -80,6 +80,7 @@ class AutoDiffManifold final : public Manifold {
     return Differentiate<JetT, kTangentSize>(minus_x, x, jacobian);
   }
 
+  // The functor, which stays with this object.
   const Functor& functor() const { return *functor_; }
 
  private:

@@ -4,9 +4,10 @@
 #ifndef CERES_PUBLIC_CERES_H_
 #define CERES_PUBLIC_CERES_H_
 
-// The whole solver in one include. Not among it are what has no part in solving
-// (cubic_interpolation.h, rotation.h, tiny_solver*.h), what few programs need
-// (c_api.h, normal_prior.h) and what needs GoogleTest (manifold_test_utils.h).
+// All headers of the solver. Not included are headers that have no part in
+// solving (cubic_interpolation.h, rotation.h, tiny_solver*.h), that few
+// programs need (c_api.h, normal_prior.h, html_report.h, progress_display.h),
+// or that need GoogleTest (manifold_test_utils.h).
 
 // Programs written for Ceres count on these without including them.
 #include <chrono>

@@ -19,19 +19,19 @@ namespace ceres {
 //
 //   f_i(x) = c_i(g_i(x)),   df_i/dx = c_i'(g_i(x)) dg_i/dx,
 //
-// where g is wrapped_cost_function and c_i is conditioners[i], a cost function
-// of one residual and one parameter block of size 1; null stands for the
-// identity. Useful where residuals need a scale or an offset each.
+// g is wrapped_cost_function. c_i is conditioners[i], a cost function of one
+// residual and one parameter block of size 1; null stands for the identity. Use
+// it if residuals need a scale or an offset each.
 //
 // Evaluate returns false if g or a conditioner does.
 //
-// Thread safety: that of the functions it refers to.
+// Thread safety: that of the wrapped function and of the conditioners.
 class CERES_EXPORT ConditionedCostFunction final : public CostFunction {
  public:
-  // With TAKE_OWNERSHIP deletes, in the end, wrapped_cost_function and the
-  // conditioners, each once even if it is given several times. Checks that
-  // wrapped_cost_function is not null, that there are as many conditioners as
-  // it has residuals, and their sizes.
+  // With TAKE_OWNERSHIP the object deletes wrapped_cost_function and the
+  // conditioners in the end, each once even if it is given several times.
+  // Checks that wrapped_cost_function is not null, that there are as many
+  // conditioners as it has residuals, and their sizes.
   ConditionedCostFunction(CostFunction* wrapped_cost_function,
                           const std::vector<CostFunction*>& conditioners,
                           Ownership ownership);

@@ -10,6 +10,7 @@ namespace ceres::constants {
 template <typename T>
 inline constexpr T pi_v = T(3.141592653589793238462643383279502884L);
 
+// pi as a double.
 inline constexpr double pi = pi_v<double>;
 
 }  // namespace ceres::constants

@@ -8,19 +8,21 @@
 
 namespace ceres {
 
-// Resources that solves reuse, above all the pool of threads. A problem makes
-// its own when Problem::Options::context is null; one that is shared by several
-// problems saves their threads. Solves may use it one after the other or at the
-// same time. It must outlive the problems that refer to it.
+// Resources that solves reuse, above all the thread pool. A problem makes its
+// own context if Problem::Options::context is null. Several problems that share
+// a context share its threads. Several solves may use a context one after the
+// other or at the same time. A context must outlive the problems that refer to
+// it.
 class CERES_EXPORT Context {
  public:
+  // A context without threads. Solves start them.
   Context();
   Context(const Context&) = delete;
   void operator=(const Context&) = delete;
   virtual ~Context();
 
-  // Makes a context. Cheap: threads are started by the first solve that wants
-  // them. The caller owns the result.
+  // Makes a context. Takes little time, because the first solve that needs
+  // threads starts them. The caller owns the result.
   static Context* Create();
 };
 

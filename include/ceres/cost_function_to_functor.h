@@ -47,7 +47,7 @@ namespace ceres {
 // For Jets, derivatives are chained through the function's own Jacobians; see
 // DynamicCostFunctionToFunctor.
 //
-// Thread safety: that of the cost function, whose Evaluate is called.
+// Thread safety: that of Evaluate of the cost function.
 template <int kNumResiduals, int... Ns>
 class CostFunctionToFunctor {
   static_assert(kNumResiduals > 0 || kNumResiduals == DYNAMIC,
@@ -59,6 +59,7 @@ class CostFunctionToFunctor {
   explicit CostFunctionToFunctor(CostFunction* cost_function)
       : CostFunctionToFunctor(std::unique_ptr<CostFunction>(cost_function)) {}
 
+  // Takes ownership of cost_function, with the checks above.
   explicit CostFunctionToFunctor(std::unique_ptr<CostFunction> cost_function)
       : cost_functor_(std::move(cost_function)) {
     const CostFunction& function = *cost_functor_.function();
@@ -82,8 +83,9 @@ class CostFunctionToFunctor {
     }
   }
 
-  // One pointer per parameter block, then one to the residuals, which are
-  // written. T is double or a Jet. Returns what Evaluate returns.
+  // Evaluates the cost function. Takes one pointer per parameter block, then
+  // one to the residuals to write. T is double or a Jet. Returns what Evaluate
+  // returns.
   template <typename T, typename... Ts>
   bool operator()(const T* p1, Ts*... ps) const {
     static_assert(sizeof...(Ts) == sizeof...(Ns),

@@ -19,15 +19,17 @@ namespace ceres {
 struct CERES_EXPORT CRSMatrix {
   CRSMatrix() = default;
 
+  // The size of the matrix.
   int num_rows = 0;
   int num_cols = 0;
 
-  // One column index per entry.
+  // The column of each entry, from 0.
   std::vector<int> cols;
 
   // num_rows + 1 offsets into cols and values.
   std::vector<int> rows;
 
+  // The value of each entry.
   std::vector<double> values;
 };
 

@@ -64,7 +64,7 @@ struct SampleLayout {
   }
 };
 
-// Where x lies among the samples: between number n and n + 1, at t in [0, 1).
+// The position of x between samples n and n + 1, at t in [0, 1).
 struct GridPosition {
   explicit GridPosition(double x) {
     // Far outside of any grid, where all samples are the same, n only has to
@@ -109,8 +109,8 @@ void CubicHermiteSpline(const Eigen::Matrix<double, kDataDimension, 1>& p0,
   }
 }
 
-// Interpolates a function of one variable, f: R -> R^d, of which a grid has the
-// values at integers; between them by CubicHermiteSpline through the four
+// Interpolates a function of one variable, f: R -> R^d. A grid has its values
+// at integers. Between integers f is the CubicHermiteSpline through the four
 // samples around x. f and its derivative are continuous.
 //
 // A grid is any class with
@@ -123,6 +123,7 @@ void CubicHermiteSpline(const Eigen::Matrix<double, kDataDimension, 1>& p0,
 template <typename Grid>
 class CubicInterpolator {
  public:
+  // Refers to the grid.
   explicit CubicInterpolator(const Grid& grid) : grid_(grid) {
     static_assert(Grid::DATA_DIMENSION >= 1,
                   "A grid's DATA_DIMENSION must be positive.");
@@ -137,10 +138,10 @@ class CubicInterpolator {
                                              dfdx);
   }
 
-  // For functors that are differentiated automatically: with T = double
+  // For functors that are differentiated automatically, with T = double.
   void Evaluate(const double& x, double* f) const { Evaluate(x, f, nullptr); }
 
-  // and with Jets.
+  // For functors that are differentiated automatically, with Jets.
   template <typename JetT>
   void Evaluate(const JetT& x, JetT* f) const {
     double value[Grid::DATA_DIMENSION], dfdx[Grid::DATA_DIMENSION];
@@ -171,7 +172,10 @@ class CubicInterpolator {
 template <typename T, int kDataDimension = 1, bool kInterleaved = true>
 struct Grid1D {
  public:
-  enum { DATA_DIMENSION = kDataDimension };
+  enum {
+    // The number of values of a sample.
+    DATA_DIMENSION = kDataDimension
+  };
 
   // Checks that begin < end.
   Grid1D(const T* data, const int begin, const int end)
@@ -194,9 +198,9 @@ struct Grid1D {
   const T* data_;
 };
 
-// Interpolates a function of two variables, f: R^2 -> R^d, of which a grid has
-// the values at pairs of integers (row, column); between them by
-// CubicHermiteSpline along four rows, then across these. f and its first
+// Interpolates a function of two variables, f: R^2 -> R^d. A grid has its
+// values at pairs of integers (row, column). Between them f is the
+// CubicHermiteSpline along four rows, then across these rows. f and its first
 // derivatives are continuous.
 //
 // A grid is any class with
@@ -209,6 +213,7 @@ struct Grid1D {
 template <typename Grid>
 class BiCubicInterpolator {
  public:
+  // Refers to the grid.
   explicit BiCubicInterpolator(const Grid& grid) : grid_(grid) {
     static_assert(Grid::DATA_DIMENSION >= 1,
                   "A grid's DATA_DIMENSION must be positive.");
@@ -236,12 +241,12 @@ class BiCubicInterpolator {
     }
   }
 
-  // For functors that are differentiated automatically: with T = double
+  // For functors that are differentiated automatically, with T = double.
   void Evaluate(const double& r, const double& c, double* f) const {
     Evaluate(r, c, f, nullptr, nullptr);
   }
 
-  // and with Jets.
+  // For functors that are differentiated automatically, with Jets.
   template <typename JetT>
   void Evaluate(const JetT& r, const JetT& c, JetT* f) const {
     double value[Grid::DATA_DIMENSION];
@@ -259,8 +264,8 @@ class BiCubicInterpolator {
 };
 
 // Samples at rows row_begin, ..., row_end - 1 and columns col_begin, ...,
-// col_end - 1 of a function with kDataDimension values. Outside, the function
-// is that of the nearest sample.
+// col_end - 1 of a function with kDataDimension values. Outside of the grid the
+// function has the value of the nearest sample.
 //
 // Samples come row after row if kRowMajor, else column after column; their
 // values as in Grid1D. Refers to data, which must outlive it. Immutable.
@@ -268,7 +273,10 @@ template <typename T, int kDataDimension = 1, bool kRowMajor = true,
           bool kInterleaved = true>
 struct Grid2D {
  public:
-  enum { DATA_DIMENSION = kDataDimension };
+  enum {
+    // The number of values of a sample.
+    DATA_DIMENSION = kDataDimension
+  };
 
   // Checks that both ranges have elements.
   Grid2D(const T* data, const int row_begin, const int row_end,

@@ -65,6 +65,7 @@ class DynamicAutoDiffCostFunction final : public DynamicCostFunction {
                                        Ownership ownership = TAKE_OWNERSHIP)
       : functor_(internal::MakeFunctorPointer(functor, ownership)) {}
 
+  // Takes ownership of the functor.
   explicit DynamicAutoDiffCostFunction(std::unique_ptr<CostFunctor> functor)
       : DynamicAutoDiffCostFunction(functor.release()) {}
 
@@ -100,6 +101,7 @@ class DynamicAutoDiffCostFunction final : public DynamicCostFunction {
     return EvaluateWithJets(parameters, columns, residuals, jacobians);
   }
 
+  // The functor, which stays with this object.
   const CostFunctor& functor() const { return *functor_; }
 
  private:
@@ -171,6 +173,7 @@ class DynamicAutoDiffCostFunction final : public DynamicCostFunction {
   internal::FunctorPointer<CostFunctor> functor_;
 };
 
+// Deduces CostFunctor from the functor.
 template <typename CostFunctor>
 DynamicAutoDiffCostFunction(CostFunctor*)
     -> DynamicAutoDiffCostFunction<CostFunctor>;

@@ -11,8 +11,8 @@
 
 namespace ceres {
 
-// A CostFunction without parameter blocks and residuals at first. Its user adds
-// them, before it is given to a Problem or evaluated:
+// A CostFunction that has no parameter blocks and no residuals at first. The
+// user adds them before the function is given to a Problem or evaluated:
 //
 //   cost_function->AddParameterBlock(5);
 //   cost_function->AddParameterBlock(10);
@@ -24,6 +24,7 @@ class DynamicCostFunction : public CostFunction {
     mutable_parameter_block_sizes()->push_back(size);
   }
 
+  // Sets the number of residuals.
   virtual void SetNumResiduals(int num_residuals) {
     set_num_residuals(num_residuals);
   }

@@ -42,7 +42,7 @@ namespace ceres {
 //
 //   residual.a = f(x.a),   residual.v = sum_i J_i x_i.v.
 //
-// Thread safety: that of the cost function, whose Evaluate is called.
+// Thread safety: that of Evaluate of the cost function.
 class DynamicCostFunctionToFunctor {
  public:
   // Takes ownership of cost_function, which must not be null.
@@ -50,6 +50,7 @@ class DynamicCostFunctionToFunctor {
       : DynamicCostFunctionToFunctor(
             std::unique_ptr<CostFunction>(cost_function)) {}
 
+  // Takes ownership of cost_function, which must not be null.
   explicit DynamicCostFunctionToFunctor(
       std::unique_ptr<CostFunction> cost_function)
       : cost_function_(std::move(cost_function)) {
@@ -58,12 +59,14 @@ class DynamicCostFunctionToFunctor {
                         "given null.");
   }
 
-  // parameters: one pointer per parameter block. residuals: to be written.
-  // Returns what the cost function's Evaluate returns.
+  // Evaluates the cost function. parameters has one pointer per parameter
+  // block; residuals are written. Returns what Evaluate returns.
   bool operator()(double const* const* parameters, double* residuals) const {
     return cost_function_->Evaluate(parameters, residuals, nullptr);
   }
 
+  // Evaluates the cost function and its Jacobians, and chains the derivatives
+  // of the inputs. Returns what Evaluate returns.
   template <typename JetT>
   bool operator()(JetT const* const* inputs, JetT* output) const {
     const std::vector<int32_t>& sizes = cost_function_->parameter_block_sizes();
@@ -107,7 +110,7 @@ class DynamicCostFunctionToFunctor {
     return true;
   }
 
-  // Remains owned by this object.
+  // The cost function. It stays owned by this object.
   CostFunction* function() const noexcept { return cost_function_.get(); }
 
  private:

@@ -42,16 +42,16 @@ namespace ceres {
 //   f->AddParameterBlock(10);
 //   f->SetNumResiduals(21);
 //
-// For the methods and what they cost, see NumericDiffCostFunction. Evaluate
-// returns false if the functor does, at the point or near it; it stops the
-// program if the number of residuals has not been set or there is no parameter
-// block.
+// See NumericDiffCostFunction for the methods and their cost. Evaluate returns
+// false if the functor returns false at the point or near it. Evaluate stops
+// the program if the number of residuals has not been set or there is no
+// parameter block.
 //
 // Thread safety: the functor is called from several threads at once.
 template <typename CostFunctor, NumericDiffMethodType kMethod = CENTRAL>
 class DynamicNumericDiffCostFunction final : public DynamicCostFunction {
  public:
-  // Refers to *functor, and deletes it in the end unless ownership is
+  // Refers to *functor. Deletes it in the end unless ownership is
   // DO_NOT_TAKE_OWNERSHIP.
   explicit DynamicNumericDiffCostFunction(
       const CostFunctor* functor, Ownership ownership = TAKE_OWNERSHIP,
@@ -59,6 +59,7 @@ class DynamicNumericDiffCostFunction final : public DynamicCostFunction {
       : functor_(internal::MakeFunctorPointer(functor, ownership)),
         options_(options) {}
 
+  // Takes ownership of the functor.
   explicit DynamicNumericDiffCostFunction(
       std::unique_ptr<const CostFunctor> functor,
       const NumericDiffOptions& options = NumericDiffOptions())
@@ -133,6 +134,7 @@ class DynamicNumericDiffCostFunction final : public DynamicCostFunction {
   NumericDiffOptions options_;
 };
 
+// Deduces CostFunctor from the functor.
 template <typename CostFunctor>
 DynamicNumericDiffCostFunction(CostFunctor*)
     -> DynamicNumericDiffCostFunction<CostFunctor>;

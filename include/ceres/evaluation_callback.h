@@ -8,25 +8,27 @@
 
 namespace ceres {
 
-// Tells the user's code that residuals are about to be evaluated, so that it
-// can compute once what several cost functions share.
+// User code that the solver calls before residuals are evaluated. It can
+// compute once what several cost functions share.
 //
 // Before each evaluation of residuals or Jacobians the solver writes the
-// evaluation point to the user's parameter blocks and calls
+// evaluation point to the user's parameter blocks. It then calls
 // PrepareForEvaluation, from one thread, while no cost function runs. The
-// parameter blocks keep these values until the next call. The values given to
-// cost functions are the same ones.
+// parameter blocks keep these values until the next call. Cost functions get
+// equal values.
 //
-// Set in Problem::Options, which does not own it; it must outlive the problem.
-// Cannot be combined with inner iterations.
+// Problem::Options refers to the callback and does not own it; the callback
+// must outlive the problem. Cannot be combined with inner iterations.
 class CERES_EXPORT EvaluationCallback {
  public:
   virtual ~EvaluationCallback();
 
-  // evaluate_jacobians: Jacobians (or the gradient) will be computed as well as
-  //   residuals.
-  // new_evaluation_point: false if the point is that of the previous call, so
-  //   that cached results are still valid.
+  // Called before each evaluation.
+  //
+  // - evaluate_jacobians: Jacobians, or the gradient, will be computed as well
+  //   as residuals.
+  // - new_evaluation_point: false if the point is that of the previous call, so
+  //   that results of this point are still valid.
   virtual void PrepareForEvaluation(bool evaluate_jacobians,
                                     bool new_evaluation_point) = 0;
 };

@@ -26,7 +26,7 @@ class CERES_EXPORT FirstOrderFunction {
   virtual bool Evaluate(const double* const parameters, double* cost,
                         double* gradient) const = 0;
 
-  // n.
+  // The number n of parameters.
   virtual int NumParameters() const = 0;
 };
 

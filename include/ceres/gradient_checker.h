@@ -22,16 +22,16 @@ namespace ceres {
 // Compares the Jacobians that a cost function computes with finite differences
 // of its residuals.
 //
-// What is compared are derivatives J_i P_i in tangent coordinates, with P_i the
-// PlusJacobian of the manifold of parameter block i: on a manifold, only these
-// have a meaning. Finite differences J~ are those of Ridders' method. The
+// The checker compares derivatives J_i P_i in tangent coordinates, with P_i the
+// PlusJacobian of the manifold of parameter block i: only these have a meaning
+// on a manifold. Finite differences J~ are computed by Ridders' method. The
 // error of an entry is
 //
 //   |a - b| / max(|a|, |b|),   a = (J_i P_i)_rc,  b = (J~_i P_i)_rc,
 //
-// and |a - b| where a or b is zero. It counts as zero where |a - b| is within
-// 1e-12 of the largest derivative of the same residual, which is what
-// differences resolve.
+// and |a - b| if a or b is zero. The error counts as zero if |a - b| is within
+// 1e-12 of the largest derivative of the same residual, which is the resolution
+// of finite differences.
 //
 //   GradientChecker checker(my_cost_function, nullptr, NumericDiffOptions());
 //   GradientChecker::ProbeResults results;
@@ -43,9 +43,9 @@ namespace ceres {
 // Evaluate may.
 class CERES_EXPORT GradientChecker {
  public:
-  // Refers to the function and the manifolds, without owning them. manifolds is
-  // null if there are none, else it has an element, null perhaps, for each
-  // parameter block; the vector itself is copied.
+  // Refers to the function and the manifolds and does not own them. manifolds
+  // is null if there are none. Otherwise it has an element, which may be null,
+  // for each parameter block; the vector is copied.
   //
   // Checks that function is not null and has residuals, that manifolds has the
   // right length, and that their ambient sizes are those of the blocks.
@@ -55,21 +55,24 @@ class CERES_EXPORT GradientChecker {
   GradientChecker(const GradientChecker&) = delete;
   GradientChecker& operator=(const GradientChecker&) = delete;
 
-  // All matrices are row-major and have a row per residual; lists have an
-  // element per parameter block. This holds after failures, too: what was not
-  // evaluated is zero. Local Jacobians are evaluated last.
+  // The results of Probe. All matrices are row-major and have a row per
+  // residual; lists have an element per parameter block. This holds after
+  // failures, too: what was not evaluated is zero. Local Jacobians are
+  // evaluated last.
   struct CERES_EXPORT ProbeResults {
-    // What Probe returned.
+    // The result of Probe.
     bool return_value;
 
-    // As the cost function computes them together with the Jacobians.
+    // The residuals that the cost function computes together with the
+    // Jacobians.
     Vector residuals;
 
-    // J_i, by ambient coordinates, and J_i P_i, by tangent ones.
+    // The Jacobians of the cost function: J_i in ambient coordinates and J_i
+    // P_i in tangent coordinates.
     std::vector<Matrix> jacobians;
     std::vector<Matrix> local_jacobians;
 
-    // The same by finite differences: J~_i and J~_i P_i.
+    // The Jacobians by finite differences: J~_i and J~_i P_i.
     std::vector<Matrix> numeric_jacobians;
     std::vector<Matrix> local_numeric_jacobians;
 
@@ -77,7 +80,8 @@ class CERES_EXPORT GradientChecker {
     // is not a number.
     double maximum_relative_error;
 
-    // Says what failed, or lists the entries that differ; empty if all is well.
+    // A description of what failed, or of the entries that differ. Empty if
+    // Probe returned true.
     std::string error_log;
   };
 

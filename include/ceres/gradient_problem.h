@@ -35,10 +35,11 @@ namespace ceres {
 //   };
 //   ceres::GradientProblem problem(new Rosenbrock);
 //
-// Least-squares problems are solved far better as a Problem.
+// Use a Problem for least-squares problems: its algorithms exploit their
+// structure.
 //
-// Owns function and manifold. Thread-compatible, but for Evaluate, which is for
-// one thread at a time although it is const.
+// Owns function and manifold. Const functions may be called concurrently,
+// except Evaluate, which is for one thread at a time.
 class CERES_EXPORT GradientProblem {
  public:
   // Takes ownership. CHECKs that nothing is null, and that the manifold's
@@ -62,10 +63,12 @@ class CERES_EXPORT GradientProblem {
   // x_plus_delta = the manifold's Plus(x, delta).
   bool Plus(const double* x, const double* delta, double* x_plus_delta) const;
 
+  // The function. It stays with the problem.
   const FirstOrderFunction* function() const { return function_.get(); }
   FirstOrderFunction* mutable_function() { return function_.get(); }
 
-  // Never null: a Euclidean one where none was given.
+  // The manifold. It stays with the problem. Never null: a Euclidean space if
+  // no manifold was given.
   const Manifold* manifold() const { return manifold_.get(); }
   Manifold* mutable_manifold() { return manifold_.get(); }
 

@@ -21,26 +21,30 @@ class CERES_EXPORT GradientProblemSolver {
  public:
   virtual ~GradientProblemSolver();
 
-  // What to do. A plain struct. Fields mean what those of the same name in
-  // Solver::Options mean for its LINE_SEARCH minimizer.
+  // The options of a solve: a plain struct. A field has the meaning that the
+  // field of the same name in Solver::Options has for the LINE_SEARCH
+  // minimizer.
   struct CERES_EXPORT Options {
-    // Whether the options make sense, by themselves. If not, `error` (not null)
-    // says which option, its value and what it should be; the first violation
-    // wins. Solve asks this first.
+    // Returns whether the options are valid by themselves, without a problem.
+    // If not, `error` (not null) receives the name of the first option that is
+    // not, its value and the values that are allowed. Solve calls this function
+    // first.
     bool IsValid(std::string* error) const;
 
+    // The search direction.
     LineSearchDirectionType line_search_direction_type = LBFGS;
-    // (L)BFGS needs WOLFE.
+    // The condition under which a step is accepted. LBFGS and BFGS need WOLFE.
     LineSearchType line_search_type = WOLFE;
+    // The coefficient of NONLINEAR_CONJUGATE_GRADIENT.
     NonlinearConjugateGradientType nonlinear_conjugate_gradient_type =
         FLETCHER_REEVES;
-    // Number of past steps that L-BFGS remembers; > 0.
+    // The number of past steps that LBFGS stores; > 0.
     int max_lbfgs_rank = 20;
-    // Scale the initial inverse Hessian of (L)BFGS by Oren's estimate.
+    // Scale the initial inverse Hessian of LBFGS and BFGS by Oren's estimate.
     bool use_approximate_eigenvalue_bfgs_scaling = false;
-    // How a line search interpolates between the points that it tried.
+    // The rule that finds the next step size from those that were tried.
     LineSearchInterpolationType line_search_interpolation_type = CUBIC;
-    // Smaller step sizes end a line search without success; > 0.
+    // A smaller step size ends a line search without success; > 0.
     double min_line_search_step_size = 1e-9;
     // Armijo's c1: f(a) <= f(0) + c1 a f'(0); > 0.
     double line_search_sufficient_function_decrease = 1e-4;
@@ -48,17 +52,20 @@ class CERES_EXPORT GradientProblemSolver {
     // [max_contraction a, min_contraction a]; 0 < max < min <= 1.
     double max_line_search_step_contraction = 1e-3;
     double min_line_search_step_contraction = 0.6;
-    // Step sizes tried in one line search; >= 1.
+    // The number of step sizes tried in one line search; >= 1.
     int max_num_line_search_step_size_iterations = 20;
-    // How often a direction may be given up for the steepest descent.
+    // The number of times that a direction may be replaced by the steepest
+    // descent.
     int max_num_line_search_direction_restarts = 5;
     // Strong Wolfe's c2: |f'(a)| <= c2 |f'(0)|; c1 < c2 < 1.
     double line_search_sufficient_curvature_decrease = 0.9;
     // Bracketing grows a step size at most by this factor; > 1.
     double max_line_search_step_expansion = 10.0;
 
+    // The limit on iterations, successful or not; >= 0.
     int max_num_iterations = 50;
-    // Wall time of the whole of Solve; >= 0. Seen between iterations.
+    // The limit on the wall time of Solve, in seconds; >= 0. Checked between
+    // iterations.
     double max_solver_time_in_seconds = 1e9;
 
     // Stop when |change of cost| <= function_tolerance * cost.
@@ -68,52 +75,60 @@ class CERES_EXPORT GradientProblemSolver {
     // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance).
     double parameter_tolerance = 1e-8;
 
+    // SILENT: no progress table.
     LoggingType logging_type = PER_MINIMIZER_ITERATION;
     // The progress table goes to stdout; otherwise to glog's verbose level 1.
     bool minimizer_progress_to_stdout = false;
 
-    // `parameters` holds the current point whenever a callback runs; otherwise
-    // it changes only at the end.
+    // True: `parameters` holds the current point whenever a callback runs.
+    // False: it changes only at the end.
     bool update_state_every_iteration = false;
     // Called after each iteration, in order, until one does not return
-    // SOLVER_CONTINUE. Not owned. What a callback throws reaches the caller of
+    // SOLVER_CONTINUE. Not owned. Exceptions of a callback reach the caller of
     // Solve.
     std::vector<IterationCallback*> callbacks;
   };
 
-  // What happened. Times are wall time in seconds; -1 means "not measured".
+  // The result of a solve. Times are wall times in seconds. -1 means "not
+  // measured".
   struct CERES_EXPORT Summary {
-    // One line: iterations, costs, how it ended.
+    // One line: iterations, costs and termination type.
     std::string BriefReport() const;
-    // A page.
+    // All figures of the solve as text of about one page.
     std::string FullReport() const;
-    // CONVERGENCE, NO_CONVERGENCE or USER_SUCCESS: `parameters` holds the
-    // result. Otherwise they are what they were.
+    // True for CONVERGENCE, NO_CONVERGENCE and USER_SUCCESS: `parameters` holds
+    // the result. Otherwise it has the starting values.
     bool IsSolutionUsable() const;
 
+    // The reason why the solver stopped, and a message that explains it.
     TerminationType termination_type = FAILURE;
-    // Why the solver stopped.
     std::string message = "ceres::GradientProblemSolve was not called.";
 
+    // Costs at the initial point and at the final one.
     double initial_cost = -1.0;
     double final_cost = -1.0;
 
-    // Iteration 0 is the initial point.
+    // One element per iteration. Iteration 0 is the initial point.
     std::vector<IterationSummary> iterations;
 
-    // Evaluations of the function, and those of them with gradient.
+    // The number of evaluations of the function, and the number of those that
+    // include the gradient.
     int num_cost_evaluations = -1;
     int num_gradient_evaluations = -1;
 
+    // Wall time of Solve.
     double total_time_in_seconds = -1.0;
-    // Of the evaluations without and with gradient.
+    // Times of evaluations without gradient, of evaluations with gradient, and
+    // of the choice of step sizes.
     double cost_evaluation_time_in_seconds = -1.0;
     double gradient_evaluation_time_in_seconds = -1.0;
     double line_search_polynomial_minimization_time_in_seconds = -1.0;
 
+    // Sizes of the problem: coordinates of x and of its tangents.
     int num_parameters = -1;
     int num_tangent_parameters = -1;
 
+    // The options of these names.
     LineSearchDirectionType line_search_direction_type = LBFGS;
     LineSearchType line_search_type = WOLFE;
     LineSearchInterpolationType line_search_interpolation_type = CUBIC;
@@ -122,7 +137,7 @@ class CERES_EXPORT GradientProblemSolver {
     int max_lbfgs_rank = -1;
   };
 
-  // As ceres::Solve.
+  // Calls ceres::Solve.
   virtual void Solve(const GradientProblemSolver::Options& options,
                      const GradientProblem& problem, double* parameters,
                      GradientProblemSolver::Summary* summary);
@@ -132,9 +147,9 @@ class CERES_EXPORT GradientProblemSolver {
 // if the solution is usable, writes the result there.
 //
 // Invalid options, a start that is not finite and a function that cannot be
-// evaluated there end as FAILURE with a message. What user code throws reaches
-// the caller; in every such case `parameters` are what they were. Aborts on a
-// null summary or null parameters.
+// evaluated there end as FAILURE with a message. Exceptions of user code reach
+// the caller. In all these cases `parameters` has the starting values. Aborts
+// on a null summary or null parameters.
 //
 // Several solves may run at the same time in different threads, on different
 // problems.

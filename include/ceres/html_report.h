@@ -25,9 +25,12 @@ namespace internal {
 struct ReportStart;
 }  // namespace internal
 
-// What the parameters of a problem mean in space. Any unit of length.
+// Points, poses and edges in space that the parameters of a problem stand for.
+// Lengths have any unit.
 struct CERES_EXPORT ReportScene {
+  // A position with an orientation, for example a camera.
   struct CERES_EXPORT Pose {
+    // The origin of the pose's frame, in the frame of the scene.
     std::array<double, 3> position = {0.0, 0.0, 0.0};
     // Unit quaternion w, x, y, z that rotates from the frame of the pose to
     // that of the scene. All zeros: the pose has no orientation, and no axes
@@ -35,7 +38,9 @@ struct CERES_EXPORT ReportScene {
     std::array<double, 4> orientation = {0.0, 0.0, 0.0, 0.0};
   };
 
+  // Positions of points.
   std::vector<std::array<double, 3>> points;
+  // Drawn with their axes.
   std::vector<Pose> poses;
   // Pairs of indices into `poses`, drawn as lines.
   std::vector<std::array<int, 2>> edges;
@@ -62,6 +67,7 @@ struct CERES_EXPORT ReportScene {
 // solved or changed by another thread meanwhile.
 class CERES_EXPORT HtmlReport {
  public:
+  // The options of a report.
   struct CERES_EXPORT Options {
     // The heading of the page. UTF-8.
     std::string title = "Solve";

@@ -19,15 +19,17 @@ namespace ceres {
 //
 //   x = [o (n); d (n)],   delta = [delta_o (n - 1); delta_d (n - 1)].
 //
-// The direction moves on a sphere (see SphereManifold, whose reflection H of d
-// is used), and the origin at right angles to the direction it started from:
+// The direction moves on a sphere, with the reflection H of d that
+// SphereManifold uses. The origin moves at right angles to its former
+// direction:
 //
 //   Plus(x, delta) = [o + H [delta_o; 0]; Plus_sphere(d, delta_d)],
 //   Minus(y, x)    = [first n - 1 elements of H (o_y - o_x);
 //                     Minus_sphere(d_y, d_x)].
 //
-// Moving the origin along the line is no move: Plus(x, Minus(y, x)) is the line
-// y, with y's origin only if that lies across from x's.
+// A shift of the origin along the line does not change the line: Plus(x,
+// Minus(y, x)) is the line y, but has the origin of y only if the difference of
+// the origins is at right angles to the direction of x.
 //
 // Minus and MinusJacobian return false at d = 0. Thread safety: immutable.
 template <int AmbientSpaceDimension>
@@ -37,13 +39,14 @@ class LineManifold final : public Manifold {
                 "ceres::DYNAMIC or at least 2.");
 
  public:
+  // For a dimension that is known at compile time.
   LineManifold() : size_(AmbientSpaceDimension) {
     static_assert(AmbientSpaceDimension != DYNAMIC,
                   "A LineManifold<DYNAMIC> needs its size.");
   }
 
-  // size: n. Checks that it is AmbientSpaceDimension, or above 1 if this is
-  // DYNAMIC.
+  // n = size. Checks that size is AmbientSpaceDimension, or at least 2 if
+  // AmbientSpaceDimension is DYNAMIC.
   explicit LineManifold(int size) : size_(size) {
     internal::CheckThat(
         AmbientSpaceDimension == DYNAMIC || size == AmbientSpaceDimension,

@@ -4,9 +4,9 @@
 #ifndef CERES_PUBLIC_LOCAL_PARAMETERIZATION_H_
 #define CERES_PUBLIC_LOCAL_PARAMETERIZATION_H_
 
-// The predecessors of manifolds, for programs written for versions 1.14 to 2.1
-// of the API. New programs should use ceres/manifold.h: everything here is
-// carried out by a Manifold.
+// The interface of versions 1.14 to 2.1 of the API for what manifolds do. New
+// programs should use ceres/manifold.h: everything here is implemented by a
+// Manifold.
 //
 //   was                                 is
 //   LocalParameterization               Manifold
@@ -35,10 +35,10 @@
 
 namespace ceres {
 
-// How a parameter block moves: a map Plus(x, delta) from a point x, of
-// GlobalSize coordinates, and a step delta, of LocalSize <= GlobalSize ones, to
-// a point, with Plus(x, 0) = x. Functions return false if they cannot be
-// computed. They are called from several threads at once.
+// The way in which a parameter block moves: a map Plus(x, delta) from a point
+// x, of GlobalSize coordinates, and a step delta, of LocalSize <= GlobalSize
+// coordinates, to a point, with Plus(x, 0) = x. Functions return false if they
+// cannot be computed. They are called from several threads at once.
 class CERES_EXPORT LocalParameterization {
  public:
   virtual ~LocalParameterization();
@@ -58,7 +58,9 @@ class CERES_EXPORT LocalParameterization {
                                   const double* global_matrix,
                                   double* local_matrix) const;
 
+  // The number of coordinates of a point.
   virtual int GlobalSize() const = 0;
+  // The number of coordinates of a step.
   virtual int LocalSize() const = 0;
 };
 
@@ -89,13 +91,16 @@ class CERES_EXPORT ParameterizationByManifold : public LocalParameterization {
 class CERES_EXPORT IdentityParameterization
     : public internal::ParameterizationByManifold {
  public:
+  // size: the number of coordinates; >= 0.
   explicit IdentityParameterization(int size);
 };
 
-// Holds some coordinates constant; see SubsetManifold for what is checked.
+// Holds some coordinates constant; see SubsetManifold.
 class CERES_EXPORT SubsetParameterization
     : public internal::ParameterizationByManifold {
  public:
+  // size: the number of coordinates. constant_parameters: the indices that do
+  // not change, each in [0, size) and given once.
   explicit SubsetParameterization(int size,
                                   const std::vector<int>& constant_parameters);
 };
@@ -104,6 +109,7 @@ class CERES_EXPORT SubsetParameterization
 class CERES_EXPORT QuaternionParameterization
     : public internal::ParameterizationByManifold {
  public:
+  // The sizes are 4 and 3.
   QuaternionParameterization();
 };
 
@@ -111,15 +117,17 @@ class CERES_EXPORT QuaternionParameterization
 class CERES_EXPORT EigenQuaternionParameterization
     : public internal::ParameterizationByManifold {
  public:
+  // The sizes are 4 and 3.
   EigenQuaternionParameterization();
 };
 
-// The sphere through x: as SphereManifold, except that |delta| is twice the
-// angle of the step, as in Hartley and Zisserman, "Multiple View Geometry", 2nd
-// edition, A6.9.3. Checks that size > 1.
+// The sphere through x. Differs from SphereManifold in that |delta| is twice
+// the angle of the step, as in Hartley and Zisserman, "Multiple View Geometry",
+// 2nd edition, A6.9.3.
 class CERES_EXPORT HomogeneousVectorParameterization
     : public LocalParameterization {
  public:
+  // size: the number of coordinates. Checks that size > 1.
   explicit HomogeneousVectorParameterization(int size);
 
   bool Plus(const double* x, const double* delta,
@@ -132,8 +140,9 @@ class CERES_EXPORT HomogeneousVectorParameterization
   SphereManifold<DYNAMIC> sphere_;
 };
 
-// Lines [origin; direction] in a space of the given dimension: as LineManifold,
-// except that the direction's part of delta has twice the length of the angle.
+// Lines [origin; direction] in a space of the given dimension. Differs from
+// LineManifold in that the direction's part of delta has twice the length of
+// the angle.
 template <int AmbientSpaceDimension>
 class LineParameterization : public LocalParameterization {
  public:

@@ -4,8 +4,8 @@
 #ifndef CERES_PUBLIC_MANIFOLD_TEST_UTILS_H_
 #define CERES_PUBLIC_MANIFOLD_TEST_UTILS_H_
 
-// GoogleMock matchers that test manifolds, one's own as well. The only public
-// header that needs GoogleTest and GoogleMock.
+// GoogleMock matchers that test manifolds, your own ones included. Only this
+// public header needs GoogleTest and GoogleMock.
 //
 //   TEST(MyManifold, InvariantsHold) {
 //     const MyManifold manifold;
@@ -30,24 +30,31 @@
 
 namespace ceres {
 
-// Functors of one parameter block, for numeric differentiation: Plus(x, delta)
-// as a function of delta, and Minus(y, x) as a function of y. They refer to the
-// manifold and to x.
+// Plus(x, delta) as a function of delta, for numeric differentiation with one
+// parameter block. Refers to the manifold and to x.
 struct PlusFunctor {
+  // Refers to both arguments.
   PlusFunctor(const Manifold& manifold, const double* x)
       : x(x), manifold(manifold) {}
+  // x_plus_delta = Plus(x, delta[0]). Returns what Plus returns.
   bool operator()(double const* const* delta, double* x_plus_delta) const {
     return manifold.Plus(x, *delta, x_plus_delta);
   }
+  // The point and the manifold.
   const double* x;
   const Manifold& manifold;
 };
+// Minus(y, x) as a function of y, for numeric differentiation with one
+// parameter block. Refers to the manifold and to x.
 struct MinusFunctor {
+  // Refers to both arguments.
   MinusFunctor(const Manifold& manifold, const double* x)
       : x(x), manifold(manifold) {}
+  // y_minus_x = Minus(y[0], x). Returns what Minus returns.
   bool operator()(double const* const* y, double* y_minus_x) const {
     return manifold.Minus(*y, x, y_minus_x);
   }
+  // The point and the manifold.
   const double* x;
   const Manifold& manifold;
 };
@@ -137,7 +144,8 @@ class ManifoldResults {
   const int num_freedoms_;
 };
 
-// Whether `actual` is within tolerance of `expected`; explains itself.
+// Returns whether `actual` is within tolerance of `expected`; if not, explains
+// the difference to the listener.
 template <typename Actual, typename Expected>
 bool IsClose(const Actual& actual, const Expected& expected, double tolerance,
              ::testing::MatchResultListener* listener) {
@@ -242,8 +250,8 @@ MATCHER_P2(XPlusZeroIsXAt, x, tolerance, "") {
 
 }  // namespace ceres
 
-// Expects all of the above: steps delta and 0 from x, differences of x and of y
-// from x, and the Jacobians at x.
+// Expects that all matchers above hold: for steps delta and 0 from x, for
+// differences of x and of y from x, and for the Jacobians at x.
 #define EXPECT_THAT_MANIFOLD_INVARIANTS_HOLD(manifold, x, delta, y, tolerance) \
   do {                                                                         \
     const ::ceres::Vector vesta_steps[] = {                                    \

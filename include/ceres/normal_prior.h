@@ -14,9 +14,9 @@ namespace ceres {
 // The cost 1/2 |A (x - b)|^2 on one parameter block x of size n: residuals
 // A (x - b), Jacobian A. A is m x n with any m > 0.
 //
-// This is, up to a constant, the negative logarithm of a normal distribution of
-// x with mean b and covariance S, for A = S^{-1/2}; fewer rows than columns
-// say nothing about some directions of x.
+// For A = S^{-1/2} this is, up to a constant, the negative logarithm of a
+// normal distribution of x with mean b and covariance S. If A has fewer rows
+// than columns, some directions of x are not constrained.
 //
 // Thread safety: immutable.
 class CERES_EXPORT NormalPrior final : public CostFunction {

@@ -23,9 +23,9 @@
 
 namespace ceres {
 
-// The cost function that CostFunctor computes, with kNumResiduals residuals (or
-// DYNAMIC, then the number is given when the object is made) and parameter
-// blocks of sizes Ns.... CostFunctor is either a functor of doubles,
+// The cost function that CostFunctor computes, with kNumResiduals residuals and
+// parameter blocks of sizes Ns.... If kNumResiduals is DYNAMIC, the constructor
+// takes the number. CostFunctor is either a functor of doubles,
 //
 //   struct Distance {
 //     bool operator()(const double* x, const double* y, double* residuals)
@@ -35,23 +35,24 @@ namespace ceres {
 //       new NumericDiffCostFunction<Distance, CENTRAL, 2, 2, 2>(new Distance);
 //
 // with one pointer per block and then one to the residuals, or a class derived
-// from CostFunction, whose residuals are differentiated and whose own Jacobians
-// are not asked for. It returns false when it cannot be evaluated at the point.
+// from CostFunction. The residuals of such a class are differentiated; its own
+// Jacobians are not used. The functor returns false when it cannot be evaluated
+// at the point.
 //
-// kMethod says how column j of the Jacobian is computed, where h depends on
-// NumericDiffOptions and e_j is a unit vector:
+// kMethod is the formula of column j of the Jacobian. h depends on
+// NumericDiffOptions, and e_j is a unit vector:
 //
 //   FORWARD   (f(x + h e_j) - f(x)) / h, one evaluation; fast and coarse.
 //   CENTRAL   (f(x + h e_j) - f(x - h e_j)) / (2 h), two evaluations.
 //   RIDDERS   central differences extrapolated to h = 0, up to
 //             2 max_num_ridders_extrapolations evaluations; accurate.
 //
-// Coordinates are ambient: on a manifold, f must be defined near it. Where a
-// functor can be written as a template, AutoDiffCostFunction is exact and
-// faster.
+// Coordinates are ambient: on a manifold, f must be defined near it. If a
+// functor can be written as a template, use AutoDiffCostFunction, which is
+// exact and faster.
 //
-// Evaluate returns false if the functor does, at the point or at one of those
-// near it that differences need.
+// Evaluate returns false if the functor returns false at the point or at one of
+// the points near it that differences need.
 //
 // Thread safety: the functor is called from several threads at once.
 template <typename CostFunctor, NumericDiffMethodType kMethod = CENTRAL,
@@ -59,9 +60,10 @@ template <typename CostFunctor, NumericDiffMethodType kMethod = CENTRAL,
 class NumericDiffCostFunction final
     : public SizedCostFunction<kNumResiduals, Ns...> {
  public:
-  // Refers to *functor, and deletes it in the end unless ownership is
-  // DO_NOT_TAKE_OWNERSHIP. num_residuals counts if kNumResiduals is DYNAMIC,
-  // and must not be negative then; it must equal kNumResiduals otherwise.
+  // Refers to *functor. Deletes it in the end unless ownership is
+  // DO_NOT_TAKE_OWNERSHIP. If kNumResiduals is DYNAMIC, num_residuals is the
+  // number of residuals and must not be negative. Otherwise it must equal
+  // kNumResiduals.
   explicit NumericDiffCostFunction(
       CostFunctor* functor, Ownership ownership = TAKE_OWNERSHIP,
       int num_residuals = kNumResiduals,
@@ -84,6 +86,7 @@ class NumericDiffCostFunction final
     }
   }
 
+  // Takes ownership of the functor. num_residuals as above.
   explicit NumericDiffCostFunction(
       std::unique_ptr<CostFunctor> functor, int num_residuals = kNumResiduals,
       const NumericDiffOptions& options = NumericDiffOptions())
@@ -138,6 +141,7 @@ class NumericDiffCostFunction final
     return true;
   }
 
+  // The functor, which stays with this object.
   const CostFunctor& functor() const { return *functor_; }
 
  private:

@@ -35,10 +35,11 @@ namespace ceres {
 //       new NumericDiffFirstOrderFunction<Quadratic, CENTRAL, 4>(
 //           new Quadratic);
 //
-// with n = kNumParameters, or given to the constructor if that is DYNAMIC. It
-// returns false when it cannot be evaluated at the point. For the methods see
-// NumericDiffCostFunction. Evaluate returns false if the functor does, at the
-// point or at one of those near it that differences need.
+// with n = kNumParameters. If kNumParameters is DYNAMIC, the constructor takes
+// n. The functor returns false when it cannot be evaluated at the point. See
+// NumericDiffCostFunction for the methods. Evaluate returns false if the
+// functor returns false at the point or at one of the points near it that
+// differences need.
 //
 // Thread safety: the functor is called from several threads at once.
 template <typename FirstOrderFunctor, NumericDiffMethodType kMethod,
@@ -48,15 +49,15 @@ class NumericDiffFirstOrderFunction final : public FirstOrderFunction {
   static_assert(kNumParameters > 0 || kNumParameters == DYNAMIC,
                 "The number of parameters must be positive or ceres::DYNAMIC.");
 
-  // With a number of parameters that is known at compile time. Refers to
-  // *functor, and deletes it in the end unless ownership is
-  // DO_NOT_TAKE_OWNERSHIP.
+  // For a number of parameters that is known at compile time. Refers to
+  // *functor. Deletes it in the end unless ownership is DO_NOT_TAKE_OWNERSHIP.
   explicit NumericDiffFirstOrderFunction(
       FirstOrderFunctor* functor, Ownership ownership = TAKE_OWNERSHIP,
       const NumericDiffOptions& options = NumericDiffOptions())
       : NumericDiffFirstOrderFunction(
             internal::MakeFunctorPointer(functor, ownership), options) {}
 
+  // Takes ownership of the functor.
   explicit NumericDiffFirstOrderFunction(
       std::unique_ptr<FirstOrderFunctor> functor,
       const NumericDiffOptions& options = NumericDiffOptions())
@@ -128,6 +129,7 @@ class NumericDiffFirstOrderFunction final : public FirstOrderFunction {
 
   int NumParameters() const override { return num_parameters_; }
 
+  // The functor, which stays with this object.
   const FirstOrderFunctor& functor() const { return *functor_; }
 
  private:

@@ -6,8 +6,7 @@
 
 namespace ceres {
 
-// How derivatives are computed by finite differences. The step by which
-// coordinate x_j is moved is
+// Options of finite differences. The step by which coordinate x_j is moved is
 //
 //   h = max(h_min, |x_j| * r),
 //
@@ -21,13 +20,13 @@ namespace ceres {
 // derivative and no curvature is seen. If the function fails at a longer step,
 // only accuracy is lost.
 struct NumericDiffOptions {
-  // Without unit. The error is some eps |f| / h + h |f''| (FORWARD) or
-  // eps |f| / h + h^2 |f'''| (CENTRAL).
+  // The step of CENTRAL and FORWARD, relative to |x_j|. The error is about eps
+  // |f| / h + h |f''| (FORWARD) or eps |f| / h + h^2 |f'''| (CENTRAL).
   double relative_step_size = 1e-6;
 
-  // Ridders' method begins here. From each first step h it evaluates central
-  // differences at h, h / c, h / c^2, ... with
-  // c = ridders_step_shrink_factor > 1, and extrapolates them to h = 0.
+  // The first step of Ridders' method, relative to |x_j|. From each first step
+  // h the method evaluates central differences at h, h / c, h / c^2, ... with c
+  // = ridders_step_shrink_factor > 1, and extrapolates them to h = 0.
   double ridders_relative_initial_step_size = 1e-2;
 
   // The largest number of differences per coordinate, over all first steps;
@@ -39,6 +38,7 @@ struct NumericDiffOptions {
   // are equal or the last ones.
   double ridders_epsilon = 1e-12;
 
+  // The ratio of one step of Ridders' method to the next; > 1.
   double ridders_step_shrink_factor = 2.0;
 };
 

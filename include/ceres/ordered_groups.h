@@ -38,18 +38,20 @@ class OrderedGroups {
       EraseFromGroup(element, it->second);
       it->second = group;
     }
-    // Mostly in ascending order: there the end is the place, without a search.
+    // Elements usually come in ascending order. The end is then the right
+    // place, and no search is needed.
     std::set<T>& elements = group_to_elements_[group];
     elements.insert(elements.end(), element);
     return true;
   }
 
+  // Removes all elements and groups.
   void Clear() {
     group_to_elements_.clear();
     element_to_group_.clear();
   }
 
-  // Returns whether the element was in a group.
+  // Removes the element. Returns whether it was in a group.
   bool Remove(const T element) {
     const auto it = element_to_group_.find(element);
     if (it == element_to_group_.end()) {
@@ -60,7 +62,7 @@ class OrderedGroups {
     return true;
   }
 
-  // Returns how many of the elements were in a group.
+  // Removes the elements. Returns the number of those that were in a group.
   int Remove(const std::vector<T>& elements) {
     int num_removed = 0;
     for (const T& element : elements) {
@@ -93,6 +95,7 @@ class OrderedGroups {
     return it == element_to_group_.end() ? -1 : it->second;
   }
 
+  // Returns whether the element is in a group.
   bool IsMember(const T element) const {
     return element_to_group_.find(element) != element_to_group_.end();
   }
@@ -104,11 +107,13 @@ class OrderedGroups {
                                           : static_cast<int>(it->second.size());
   }
 
+  // The number of elements of all groups.
   int NumElements() const { return static_cast<int>(element_to_group_.size()); }
 
+  // The number of groups.
   int NumGroups() const { return static_cast<int>(group_to_elements_.size()); }
 
-  // The smallest id of a group. There must be one.
+  // The smallest id of a group. Checks that there is a group.
   int MinNonZeroGroup() const {
     internal::CheckThat(
         !group_to_elements_.empty(),
@@ -116,10 +121,12 @@ class OrderedGroups {
     return group_to_elements_.begin()->first;
   }
 
+  // The elements of each group, by id.
   const std::map<int, std::set<T>>& group_to_elements() const {
     return group_to_elements_;
   }
 
+  // The id of the group of each element.
   const std::unordered_map<T, int>& element_to_group() const {
     return element_to_group_;
   }

@@ -33,14 +33,15 @@ namespace ceres {
 //   ProductManifold se3_and_more{QuaternionManifold{},
 //                                EuclideanManifold<DYNAMIC>{n}};
 //
-// Given an lvalue, the deduced type refers to it instead of copying it.
+// If an argument is an lvalue, the deduced type refers to it. The factor must
+// then outlive the product.
 //
-// Functions stop and return false at the first factor that fails. Thread
-// safety: that of the factors.
+// Functions return false at the first factor that fails. Thread safety: that of
+// the factors.
 template <typename Manifold0, typename Manifold1, typename... ManifoldN>
 class ProductManifold final : public Manifold {
  public:
-  // From as many arguments as there are factors, or none: then all factors are
+  // Takes one argument per factor, or none: then all factors are
   // default-constructed.
   template <typename... Args,
             std::enable_if_t<std::is_constructible<
@@ -76,7 +77,7 @@ class ProductManifold final : public Manifold {
         });
   }
 
-  // Factor by factor: most of the PlusJacobian is zero.
+  // Multiplies factor by factor, because most of the PlusJacobian is zero.
   bool RightMultiplyByPlusJacobian(const double* x, const int num_rows,
                                    const double* ambient_matrix,
                                    double* tangent_matrix) const override {
@@ -143,7 +144,7 @@ class ProductManifold final : public Manifold {
   static constexpr std::array<bool, kNumFactors> kIsEuclidean = {
       IsEuclidean<Manifold0>::value, IsEuclidean<Manifold1>::value,
       IsEuclidean<ManifoldN>::value...};
-  // Where each factor begins, and where the last one ends.
+  // The offset of each factor, then the end of the last one.
   using Offsets = std::array<int, kNumFactors + 1>;
 
   template <typename Factor>
@@ -189,6 +190,8 @@ class ProductManifold final : public Manifold {
   int max_jacobian_size_ = 0;
 };
 
+// Deduces the factors from the arguments. A factor given as an lvalue is
+// referred to, not copied.
 template <typename Manifold0, typename Manifold1, typename... Manifolds>
 ProductManifold(Manifold0&&, Manifold1&&, Manifolds&&...)
     -> ProductManifold<Manifold0, Manifold1, Manifolds...>;

@@ -31,9 +31,10 @@ namespace ceres {
 // Thread safety: one thread at a time.
 class CERES_EXPORT ProgressDisplay : public IterationCallback {
  public:
+  // The condition under which lines are written.
   enum class Output {
     kIfTerminal,  // Write if the stream is a terminal.
-    kAlways,
+    kAlways,      // Write always.
   };
 
   // Reads the limits of `options`. The stream is not owned and outlives the
@@ -41,12 +42,12 @@ class CERES_EXPORT ProgressDisplay : public IterationCallback {
   explicit ProgressDisplay(const Solver::Options& options,
                            std::FILE* stream = stderr,
                            Output output = Output::kIfTerminal);
-  // Finishes.
+  // Calls Finish().
   ~ProgressDisplay() override;
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  // Whether lines are written.
+  // Returns true if lines are written.
   bool is_active() const { return is_active_; }
 
   // Writes the line, at most ten times in a second of the solve. Returns

@@ -13,27 +13,27 @@
 
 namespace ceres {
 
-// Solves independent problems, thousands of small ones say, each as Solve does
-// with num_threads = 1, options.num_threads of them at a time. An extension:
-// see docs/solving/extensions.md.
+// Solves independent problems, for example thousands of small ones. Each is
+// solved as Solve does with num_threads = 1; options.num_threads problems are
+// solved at the same time. An extension: see docs/solving/extensions.md.
 //
-// Summary i, and the parameters of problem i, have the bits of
-// Solve(options, problems[i], ...). The threads are those of options.executor,
-// or else of parallel::ThreadPool::Default(); the problems' contexts are not
-// used. Limits of time hold for each problem from its own start;
-// options.cancellation_token ends all.
+// Summary i, and the parameters of problem i, have the bits of Solve(options,
+// problems[i], ...). The threads are those of options.executor; if it is null,
+// those of parallel::ThreadPool::Default(). The problems' contexts are not
+// used. A time limit holds for each problem from its own start.
+// options.cancellation_token ends all solves.
 //
-// Problems may share what is const while they are solved: cost functions, loss
-// functions, manifolds, constant parameters. They must not share varying
-// parameters, and are solved at the same time: callbacks that are shared,
-// options.callbacks among them, must be thread-safe.
+// Problems may share objects that are const during the solves: cost functions,
+// loss functions, manifolds, constant parameters. They must not share varying
+// parameters. Callbacks that they share, options.callbacks among them, must be
+// thread-safe.
 //
-// The first exception of user code reaches the caller, when no solve runs any
-// more. Problems not begun by then are as they were, and their summaries say
-// that Solve was not called.
+// The first exception of user code reaches the caller when all running solves
+// have ended. Problems that were not begun by then are unchanged, and their
+// summaries say that Solve was not called.
 //
-// summaries is resized. Checks that no problem is null or there twice, and that
-// summaries is not null.
+// summaries is resized. Checks that summaries is not null, and that no problem
+// is null or listed twice.
 CERES_EXPORT void SolveMany(const Solver::Options& options,
                             const std::vector<Problem*>& problems,
                             std::vector<Solver::Summary>* summaries);

@@ -12,10 +12,11 @@
 
 namespace ceres {
 
-// The sphere in R^n through the point x: vectors of which only the direction
-// varies, as in homogeneous coordinates. n = AmbientSpaceDimension > 1, or
-// DYNAMIC, then n is given to the constructor. Tangents have n - 1 coordinates,
-// in a basis that the Householder reflection H of x onto the last axis gives.
+// The sphere in R^n through the point x: only the direction of the vector
+// varies, as in homogeneous coordinates. n is AmbientSpaceDimension > 1; if
+// AmbientSpaceDimension is DYNAMIC, the constructor takes n. Tangents have n -
+// 1 coordinates, in a basis given by the Householder reflection H of x onto the
+// last axis.
 //
 //   Plus(x, delta) = |x| H [sin|delta| / |delta| delta; cos|delta|],
 //   Minus(y, x)    = atan2(|h_head|, h_last) / |h_head| h_head,  h = H y / |x|,
@@ -37,12 +38,14 @@ class SphereManifold final : public Manifold {
                 "ceres::DYNAMIC or at least 2.");
 
  public:
+  // For a dimension that is known at compile time.
   SphereManifold() : size_(AmbientSpaceDimension) {
     static_assert(AmbientSpaceDimension != DYNAMIC,
                   "A SphereManifold<DYNAMIC> needs its size.");
   }
 
-  // Checks that size is AmbientSpaceDimension, or above 1 if this is DYNAMIC.
+  // n = size. Checks that size is AmbientSpaceDimension, or at least 2 if
+  // AmbientSpaceDimension is DYNAMIC.
   explicit SphereManifold(int size) : size_(size) {
     internal::CheckThat(
         AmbientSpaceDimension == DYNAMIC || size == AmbientSpaceDimension,

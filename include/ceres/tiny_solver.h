@@ -4,9 +4,9 @@
 #ifndef CERES_PUBLIC_TINY_SOLVER_H_
 #define CERES_PUBLIC_TINY_SOLVER_H_
 
-// A Levenberg-Marquardt solver for tiny dense problems, to be solved by the
-// thousand. Header only; needs nothing but Eigen. Allocates no memory if sizes,
-// or upper bounds of them, are known at compile time.
+// A Levenberg-Marquardt solver for tiny dense problems that are solved in large
+// numbers. Header only; needs nothing but Eigen. Allocates no memory if sizes,
+// or upper bounds on them, are known at compile time.
 
 #include <algorithm>
 #include <cmath>
@@ -48,7 +48,7 @@ using TinyMatrix =
                                                  : Eigen::ColMajor,
                   kMaxRows, kMaxCols>;
 
-// What TinySolver is an alias of.
+// The class that TinySolver is an alias of.
 template <typename Function, int kMaxResiduals, int kMaxParameters,
           typename LinearSolver>
 class TinySolverOf {
@@ -72,7 +72,7 @@ class TinySolverOf {
   using HessianMatrix = TinyMatrix<Scalar, NUM_PARAMETERS, NUM_PARAMETERS,
                                    MAX_NUM_PARAMETERS, MAX_NUM_PARAMETERS>;
 
-  // Why Solve returned.
+  // The reason why Solve returned.
   enum Status {
     GRADIENT_TOO_SMALL,            // max |J' f| < gradient_tolerance
     RELATIVE_STEP_SIZE_TOO_SMALL,  // |dx| < t (|x| + t), t parameter_tolerance
@@ -81,26 +81,34 @@ class TinySolverOf {
     COST_CHANGE_TOO_SMALL          // change of |f|^2 < function_tolerance
   };
 
+  // The options of Solve. Tolerances are absolute, except parameter_tolerance;
+  // see Status.
   struct Options {
+    // The limit on steps tried.
     int max_num_iterations = 50;
-    // Of the gradient by the scaled parameters.
+    // Stop when the max-norm of the gradient with respect to the scaled
+    // parameters is less; see Status.
     Scalar gradient_tolerance = Scalar(1e-10);
+    // The limit of RELATIVE_STEP_SIZE_TOO_SMALL.
     Scalar parameter_tolerance = Scalar(1e-8);
-    // Absolute, as are cost_threshold and gradient_tolerance.
+    // The limits of COST_CHANGE_TOO_SMALL and of COST_TOO_SMALL.
     Scalar function_tolerance = Scalar(1e-6);
     Scalar cost_threshold = std::numeric_limits<Scalar>::epsilon();
-    // The initial damping is its inverse.
+    // The inverse of the initial damping.
     Scalar initial_trust_region_radius = Scalar(1e4);
   };
 
+  // The result of Solve.
   struct Summary {
     // 1/2 |f(x)|^2 at both ends; -1 if f could not be evaluated at the start.
     Scalar initial_cost = Scalar(-1);
     Scalar final_cost = Scalar(-1);
-    // At the last accepted point, by the scaled parameters.
+    // Max-norm of the gradient at the last accepted point, with respect to the
+    // scaled parameters.
     Scalar gradient_max_norm = Scalar(-1);
-    // Steps tried.
+    // The number of steps tried.
     int iterations = -1;
+    // The reason why Solve returned.
     Status status = HIT_MAX_ITERATIONS;
   };
 
@@ -172,7 +180,8 @@ class TinySolverOf {
     return Finish(HIT_MAX_ITERATIONS);
   }
 
-  // At the last accepted point; the Jacobian by the parameters themselves.
+  // Residuals and Jacobian at the last accepted point. The Jacobian is with
+  // respect to the parameters, not the scaled ones.
   ResidualVector Residuals() const {
     return linearizations_[accepted_].residuals;
   }
@@ -180,11 +189,14 @@ class TinySolverOf {
     return linearizations_[accepted_].jacobian;
   }
 
+  // Read by Solve; change it before.
   Options options;
+  // The result of the last Solve.
   Summary summary;
 
  private:
-  // A point's, the Jacobian by the parameters themselves.
+  // Residuals and Jacobian of a point. The Jacobian is with respect to the
+  // parameters, not the scaled ones.
   struct Linearization {
     ResidualVector residuals;
     JacobianMatrix jacobian;
@@ -221,7 +233,7 @@ class TinySolverOf {
   }
 
   void SolveForStep() {
-    // Where Eigen's general code takes longer than all the rest.
+    // Eigen's general code is slow for these sizes.
     constexpr int kMaxUnrolledSize = 6;
     constexpr int kSize = NUM_PARAMETERS;
     if constexpr (std::is_same_v<LinearSolver, Eigen::LDLT<HessianMatrix>> &&
@@ -279,7 +291,7 @@ class TinySolverOf {
 
   LinearSolver linear_solver_;
 
-  // Of the accepted point x, and scratch for the next: a function may write
+  // The accepted point x, and a buffer for the next point: a function may write
   // and then fail.
   Linearization linearizations_[2];
   int accepted_ = 0;
@@ -307,6 +319,15 @@ using TinyLdlt = Eigen::LDLT<
 
 }  // namespace internal
 
+#if defined(VESTA_TINY_SOLVER_2_3)
+// The solver with the template parameters of Ceres 2.3; see below.
+template <typename Function,
+          int kMaxResiduals = internal::MaxNumResiduals<Function>::value,
+          int kMaxParameters = internal::MaxNumParameters<Function>::value,
+          typename LinearSolver = internal::TinyLdlt<Function, kMaxParameters>>
+using TinySolver = internal::TinySolverOf<Function, kMaxResiduals,
+                                          kMaxParameters, LinearSolver>;
+#else
 // Minimizes 1/2 |f(x)|^2, f: R^n -> R^m, without constraints.
 //
 // Function computes f and its Jacobian:
@@ -357,14 +378,6 @@ using TinyLdlt = Eigen::LDLT<
 //
 // Thread safety: one object per thread; Function's operator() is called in
 // Solve only.
-#if defined(VESTA_TINY_SOLVER_2_3)
-template <typename Function,
-          int kMaxResiduals = internal::MaxNumResiduals<Function>::value,
-          int kMaxParameters = internal::MaxNumParameters<Function>::value,
-          typename LinearSolver = internal::TinyLdlt<Function, kMaxParameters>>
-using TinySolver = internal::TinySolverOf<Function, kMaxResiduals,
-                                          kMaxParameters, LinearSolver>;
-#else
 template <typename Function,
           typename LinearSolver = internal::TinyLdlt<
               Function, internal::MaxNumParameters<Function>::value>>

@@ -26,11 +26,12 @@ namespace ceres {
 //   TinySolver<Function> solver;
 //   solver.Solve(f, &x);
 //
-// kNumResiduals may be Eigen::Dynamic; then the functor also has
-// int NumResiduals() const, at most kMaxResiduals unless that is Dynamic, too.
+// kNumResiduals may be Eigen::Dynamic. The functor then has a function int
+// NumResiduals() const. Its result is at most kMaxResiduals unless
+// kMaxResiduals is Eigen::Dynamic, too.
 //
-// Thread safety: none, as memory for Jets is kept in the object. One object per
-// thread.
+// Thread safety: one object per thread, because the object holds memory for
+// Jets.
 template <typename CostFunctor, int kNumResiduals, int kNumParameters,
           typename T = double, int kMaxResiduals = kNumResiduals>
 class TinySolverAutoDiffFunction {
@@ -48,16 +49,22 @@ class TinySolverAutoDiffFunction {
   }
 
   enum {
+    // The number of parameters.
     NUM_PARAMETERS = kNumParameters,
+    // The number of residuals, or Eigen::Dynamic.
     NUM_RESIDUALS = kNumResiduals,
+    // An upper bound on the number of residuals, or Eigen::Dynamic.
     MAX_NUM_RESIDUALS = kMaxResiduals
   };
+  // The type of parameters and residuals.
   using Scalar = T;
+  // A column-major Jacobian.
   using JacobianMatrix =
       internal::TinyMatrix<Scalar, NUM_RESIDUALS, NUM_PARAMETERS,
                            MAX_NUM_RESIDUALS>;
 
-  // jacobian: null or NumResiduals() x NUM_PARAMETERS, column-major.
+  // Evaluates the functor. jacobian is null or NumResiduals() x NUM_PARAMETERS,
+  // column-major. Returns what the functor returns.
   bool operator()(const T* parameters, T* residuals, T* jacobian) const {
     if (jacobian == nullptr) {
       return cost_functor_(parameters, residuals);
@@ -81,6 +88,7 @@ class TinySolverAutoDiffFunction {
     return true;
   }
 
+  // The number of residuals.
   int NumResiduals() const { return num_residuals_; }
 
  private:

@@ -19,24 +19,31 @@ namespace ceres {
 //   TinySolver<Function> solver;
 //   solver.Solve(f, &x);
 //
-// Sizes may be Eigen::Dynamic, and are those of the cost function then, at most
-// kMaxResiduals and kMaxParameters unless these are Dynamic, too.
+// Sizes may be Eigen::Dynamic. They are then the sizes of the cost function, at
+// most kMaxResiduals and kMaxParameters unless these are Eigen::Dynamic, too.
 //
-// Thread safety: none, as memory for the Jacobian is kept in the object. One
-// object per thread.
+// Thread safety: one object per thread, because the object holds memory for the
+// Jacobian.
 template <
     int kNumResiduals = Eigen::Dynamic, int kNumParameters = Eigen::Dynamic,
     int kMaxResiduals = kNumResiduals, int kMaxParameters = kNumParameters>
 class TinySolverCostFunctionAdapter {
  public:
+  // The type of parameters and residuals.
   using Scalar = double;
+  // Sizes, and upper bounds on sizes. Each may be Eigen::Dynamic.
   enum ComponentSizeType {
+    // The number of parameters.
     NUM_PARAMETERS = kNumParameters,
+    // The number of residuals.
     NUM_RESIDUALS = kNumResiduals,
+    // An upper bound on the number of parameters.
     MAX_NUM_PARAMETERS = kMaxParameters,
+    // An upper bound on the number of residuals.
     MAX_NUM_RESIDUALS = kMaxResiduals
   };
 
+  // A Jacobian in the given storage order.
   template <int Layout>
   using JacobianMatrix =
       Eigen::Matrix<Scalar, NUM_RESIDUALS, NUM_PARAMETERS, Layout,
@@ -56,7 +63,8 @@ class TinySolverCostFunctionAdapter {
     row_major_jacobian_.resize(NumResiduals(), NumParameters());
   }
 
-  // jacobian: null or NumResiduals() x NumParameters(), column-major.
+  // Evaluates the cost function. jacobian is null or NumResiduals() x
+  // NumParameters(), column-major. Returns what Evaluate returns.
   bool operator()(const double* parameters, double* residuals,
                   double* jacobian) const {
     if (jacobian == nullptr) {
@@ -76,6 +84,7 @@ class TinySolverCostFunctionAdapter {
     return true;
   }
 
+  // Sizes of the cost function.
   int NumResiduals() const { return cost_function_.num_residuals(); }
   int NumParameters() const {
     return cost_function_.parameter_block_sizes()[0];
