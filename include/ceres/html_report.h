@@ -82,8 +82,8 @@ class CERES_EXPORT HtmlReport {
     std::function<std::string(ResidualBlockId)> residual_block_tag;
 
     // Maps the current values of the parameters to a scene. Called by the
-    // constructor and by Write. Null: the page has no scene. Both calls must
-    // return the same numbers of points and poses.
+    // constructor and by Write. Null: the page has no scene. If the numbers of
+    // points or poses differ between the calls, the page shows the second only.
     std::function<ReportScene()> scene;
 
     // A trace of the solve, for the timeline of the threads. Stopped before
@@ -95,7 +95,8 @@ class CERES_EXPORT HtmlReport {
   };
 
   // Captures the start: residuals and scene. `problem` is not owned and must
-  // outlive the report. Exceptions of user code reach the caller.
+  // outlive the report; checks that it is not null. Exceptions of user code
+  // reach the caller.
   HtmlReport(Options options, Problem* problem);
   ~HtmlReport();
   HtmlReport(const HtmlReport&) = delete;

@@ -337,7 +337,7 @@ MaybeAdvice UnusedParameters(const AdviceInput& in) {
 
 MaybeAdvice Rank(const AdviceInput& in) {
   const Eigen::MatrixXd& r = in.scan.scaled_r;
-  if (r.size() == 0) return {};
+  if (r.size() == 0 || !r.allFinite()) return {};
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(r, Eigen::ComputeFullV);
   const Eigen::VectorXd& values = svd.singularValues();
   int deficiency = 0;

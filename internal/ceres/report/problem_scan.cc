@@ -73,6 +73,10 @@ class Scanner {
     if (block->has_loss_function()) {
       block->loss_function()->Evaluate(squared_norm, rho);
     }
+    if (!std::isfinite(squared_norm) || !std::isfinite(rho[0]) ||
+        !std::isfinite(rho[1])) {
+      return false;
+    }
     scan_.squared_norm.push_back(squared_norm);
     scan_.cost.push_back(0.5 * rho[0]);
     scan_.weight.push_back(rho[1]);

@@ -39,7 +39,8 @@ inline constexpr double kMaxRankEntries = 4e6;
 enum class ScanContents { kResiduals, kResidualsAndJacobians };
 
 // Evaluates all residual blocks, in the calling thread. Ends at the first that
-// cannot be evaluated. Exceptions of user code reach the caller.
+// cannot be evaluated, or whose cost is not finite. Exceptions of user code
+// reach the caller.
 ProblemScan ScanProblem(Problem* problem, ScanContents contents);
 
 }  // namespace ceres::internal

@@ -3,7 +3,7 @@
 
 #include "ceres/report/problem_scan.h"
 
-#include <cmath>
+#include <limits>
 
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/loss_function.h"
@@ -108,6 +108,15 @@ TEST_F(ProblemScanTest, NamesTheBlockThatCannotBeEvaluated) {
   const ProblemScan scan = ScanProblem(&problem_, ScanContents::kResiduals);
   EXPECT_EQ(scan.error, "Residual block 1 cannot be evaluated.");
   EXPECT_TRUE(scan.cost.empty());
+}
+
+TEST_F(ProblemScanTest, InfiniteResidualsCannotBeEvaluated) {
+  problem_.AddResidualBlock(Linear::Create(), nullptr, &x_, &y_);
+  x_ = std::numeric_limits<double>::infinity();
+  EXPECT_FALSE(ScanProblem(&problem_, ScanContents::kResiduals).ok());
+  // The square of a finite residual overflows.
+  x_ = 1e200;
+  EXPECT_FALSE(ScanProblem(&problem_, ScanContents::kResiduals).ok());
 }
 
 }  // namespace
