@@ -15,16 +15,15 @@
 #include "ceres/parallel/parallel_for_each.h"
 
 // Asynchronous loops: tasks (future.h) that run a loop. The thread that runs
-// the task is the caller of the loop, participant 0. Other threads help as
-// usual. A thread that waits for the future runs the loop if no thread has
-// begun it, and else helps with the loop. For reductions see
-// async_reductions.h.
+// the task is the caller of the loop, participant 0, and other threads help. A
+// thread that waits for the future runs the loop if no thread has begun it, and
+// otherwise helps with the loop. See async_reductions.h for reductions.
 //
-// The body and a cost function are moved or copied into the task, and so are
-// bounds, iterators and the token. Of a container the task gets the iterators,
-// as they are at the call; a temporary container is moved into the task (a
-// temporary array does not compile). What they refer to, the elements and the
-// host outlive the task.
+// The body, a cost function, bounds, iterators and the token are moved or
+// copied into the task. For a container the task keeps the iterators of the
+// time of the call; a temporary container is moved into the task, and a
+// temporary array does not compile. The elements and the host must outlive the
+// task.
 
 namespace ceres::parallel {
 
@@ -87,7 +86,7 @@ template <typename Host, typename Begin, typename End, typename Body,
       detail::DeferredFor(host, begin, end, std::forward<Body>(body), options));
 }
 
-// The same as a detached task. What a body throws goes to the exception handler
+// AsyncFor as a detached task. Exceptions of a body go to the exception handler
 // of the pool.
 template <typename Host, typename Begin, typename End, typename Body,
           detail::IfHost<Host> = 0, detail::IfBounds<Begin, End> = 0>
@@ -98,7 +97,8 @@ void DetachFor(Host& host, Begin begin, End end, Body&& body,
       detail::DeferredFor(host, begin, end, std::forward<Body>(body), options));
 }
 
-// ParallelForEach(host, container, body, options), likewise.
+// ParallelForEach(host, container, body, options) as a task. get() returns its
+// Status or rethrows what a body threw.
 //
 //   AsyncForEach(pool, images, body)            the elements of images
 //   AsyncForEach(pool, std::move(images), body) the task owns them
@@ -112,6 +112,8 @@ template <typename Host, typename Container, typename Body,
                                        std::forward<Body>(body), options));
 }
 
+// AsyncForEach as a detached task. Exceptions of a body go to the exception
+// handler of the pool.
 template <typename Host, typename Container, typename Body,
           detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
 void DetachForEach(Host& host, Container&& container, Body&& body,
@@ -121,9 +123,10 @@ void DetachForEach(Host& host, Container&& container, Body&& body,
                                  std::forward<Body>(body), options));
 }
 
-// ParallelForByCost(host, begin, end, cumulative_cost, body, options),
-// likewise. Costs that are called are moved or copied into the task, those of a
-// container are kept as elements are; get() rethrows also what they threw.
+// ParallelForByCost(host, begin, end, cumulative_cost, body, options) as a
+// task. A cost function is moved or copied into the task; a container of costs
+// is kept as elements are. get() returns the Status, or rethrows what a body or
+// the cost function threw.
 template <typename Host, typename Begin, typename End, typename CumulativeCost,
           typename Body, detail::IfHost<Host> = 0,
           detail::IfIntegers<Begin, End> = 0>
@@ -138,6 +141,8 @@ template <typename Host, typename Begin, typename End, typename CumulativeCost,
                                 std::forward<Body>(body), options));
 }
 
+// AsyncForByCost as a detached task. Exceptions go to the exception handler of
+// the pool.
 template <typename Host, typename Begin, typename End, typename CumulativeCost,
           typename Body, detail::IfHost<Host> = 0,
           detail::IfIntegers<Begin, End> = 0>
@@ -150,7 +155,7 @@ void DetachForByCost(Host& host, Begin begin, End end,
              std::forward<Body>(body), options));
 }
 
-// On ThreadPool::Default().
+// AsyncFor on ThreadPool::Default().
 template <typename Begin, typename End, typename Body,
           detail::IfBounds<Begin, End> = 0>
 [[nodiscard]] Future<Status> AsyncFor(Begin begin, End end, Body&& body,
@@ -159,6 +164,7 @@ template <typename Begin, typename End, typename Body,
                   options);
 }
 
+// DetachFor on ThreadPool::Default().
 template <typename Begin, typename End, typename Body,
           detail::IfBounds<Begin, End> = 0>
 void DetachFor(Begin begin, End end, Body&& body,
@@ -167,6 +173,7 @@ void DetachFor(Begin begin, End end, Body&& body,
             options);
 }
 
+// AsyncForEach on ThreadPool::Default().
 template <typename Container, typename Body, detail::IfContainer<Container> = 0>
 [[nodiscard]] Future<Status> AsyncForEach(Container&& container, Body&& body,
                                           const LoopOptions& options = {}) {
@@ -174,6 +181,7 @@ template <typename Container, typename Body, detail::IfContainer<Container> = 0>
                       std::forward<Body>(body), options);
 }
 
+// DetachForEach on ThreadPool::Default().
 template <typename Container, typename Body, detail::IfContainer<Container> = 0>
 void DetachForEach(Container&& container, Body&& body,
                    const LoopOptions& options = {}) {
@@ -181,6 +189,7 @@ void DetachForEach(Container&& container, Body&& body,
                 std::forward<Body>(body), options);
 }
 
+// AsyncForByCost on ThreadPool::Default().
 template <typename Begin, typename End, typename CumulativeCost, typename Body,
           detail::IfIntegers<Begin, End> = 0>
 [[nodiscard]] Future<Status> AsyncForByCost(Begin begin, End end,
@@ -192,6 +201,7 @@ template <typename Begin, typename End, typename CumulativeCost, typename Body,
                         std::forward<Body>(body), options);
 }
 
+// DetachForByCost on ThreadPool::Default().
 template <typename Begin, typename End, typename CumulativeCost, typename Body,
           detail::IfIntegers<Begin, End> = 0>
 void DetachForByCost(Begin begin, End end, CumulativeCost&& cumulative_cost,

@@ -15,16 +15,15 @@
 #include "ceres/parallel/parallel_sum.h"
 #include "ceres/parallel/reduce_options.h"
 
-// Asynchronous reductions: tasks (future.h) that run a reduction, as
-// async_loops.h has them for loops. get() returns the result, with the same
-// bits as the blocking form, or rethrows what was thrown: StoppedByToken if the
-// token stopped the reduction.
+// Asynchronous reductions: tasks (future.h) that run a reduction. get() returns
+// the result, with the same bits as the blocking form, or rethrows an
+// exception: StoppedByToken if the token stopped the reduction.
 //
-// The map, the operations and the projection are moved or copied into the task,
-// and so are bounds, iterators, the identity and the token. Of a container the
-// task gets the iterators, as they are at the call; a temporary container is
-// moved into the task (a temporary array does not compile). What they refer to,
-// the elements and the host outlive the task.
+// The map, the operations, the projection, bounds, iterators, the identity and
+// the token are moved or copied into the task. For a container the task keeps
+// the iterators of the time of the call; a temporary container is moved into
+// the task, and a temporary array does not compile. The elements and the host
+// must outlive the task.
 //
 // Scans write to memory of the caller and return only a Status. They have no
 // asynchronous form:
@@ -85,7 +84,7 @@ template <typename Host, typename Begin, typename End, typename T, typename Map,
       });
 }
 
-// ParallelReduce(host, first, last, identity, operation, options), likewise.
+// ParallelReduce(host, first, last, identity, operation, options) as a task.
 template <typename Host, typename Iterator, typename T, typename Operation,
           detail::IfHost<Host> = 0, detail::IfRandomAccess<Iterator> = 0>
 [[nodiscard]] Future<T> AsyncReduce(Host& host, Iterator first, Iterator last,
@@ -96,7 +95,7 @@ template <typename Host, typename Iterator, typename T, typename Operation,
       std::forward<Operation>(operation), options);
 }
 
-// ParallelReduce(host, container, identity, operation, options), likewise.
+// ParallelReduce(host, container, identity, operation, options) as a task.
 template <typename Host, typename Container, typename T, typename Operation,
           detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
 [[nodiscard]] Future<T> AsyncReduce(Host& host, Container&& container,
@@ -107,7 +106,8 @@ template <typename Host, typename Container, typename T, typename Operation,
       std::move(identity), std::forward<Operation>(operation), options);
 }
 
-// ParallelMapReduce of indices, of a range and of a container, likewise.
+// ParallelMapReduce(host, begin, end, identity, map, combine, options) as a
+// task.
 template <typename Host, typename Begin, typename End, typename T, typename Map,
           typename Combine, detail::IfHost<Host> = 0,
           detail::IfIntegers<Begin, End> = 0>
@@ -124,6 +124,8 @@ template <typename Host, typename Begin, typename End, typename T, typename Map,
       });
 }
 
+// ParallelMapReduce(host, first, last, identity, map, combine, options) as a
+// task.
 template <typename Host, typename Iterator, typename T, typename Map,
           typename Combine, detail::IfHost<Host> = 0,
           detail::IfRandomAccess<Iterator> = 0>
@@ -136,6 +138,8 @@ template <typename Host, typename Iterator, typename T, typename Map,
       std::forward<Map>(map), std::forward<Combine>(combine), options);
 }
 
+// ParallelMapReduce(host, container, identity, map, combine, options) as a
+// task.
 template <typename Host, typename Container, typename T, typename Map,
           typename Combine, detail::IfHost<Host> = 0,
           detail::IfContainer<Container> = 0>
@@ -148,13 +152,16 @@ template <typename Host, typename Container, typename T, typename Map,
       std::forward<Combine>(combine), options);
 }
 
-// On ThreadPool::Default(), in all the forms above without the host.
+// AsyncReduce on ThreadPool::Default(), with the arguments above without the
+// host.
 template <typename First, typename... Arguments, detail::IfNoHost<First> = 0>
 [[nodiscard]] auto AsyncReduce(First&& first, Arguments&&... arguments) {
   return AsyncReduce(ThreadPool::Default(), std::forward<First>(first),
                      std::forward<Arguments>(arguments)...);
 }
 
+// AsyncMapReduce on ThreadPool::Default(), with the arguments above without the
+// host.
 template <typename First, typename... Arguments, detail::IfNoHost<First> = 0>
 [[nodiscard]] auto AsyncMapReduce(First&& first, Arguments&&... arguments) {
   return AsyncMapReduce(ThreadPool::Default(), std::forward<First>(first),
@@ -213,12 +220,14 @@ struct AsyncElementReduction {
 
 }  // namespace detail
 
-// ParallelSum and its relatives (parallel_sum.h) in all their forms:
+// ParallelSum, ParallelProduct, ParallelMin and ParallelMax (parallel_sum.h) as
+// tasks, in all their forms:
 //
 //   AsyncSum([host,] first, last, [projection, [options]])
 //   AsyncSum([host,] container, [projection, [options]])
 //
-// A Future of what the blocking form returns: of a std::optional for extremes.
+// They return a Future of the result of the blocking form, which is a
+// std::optional for AsyncMin and AsyncMax.
 //
 //   Future<double> squares = AsyncSum(pool, v, [](double x) { return x * x; });
 inline constexpr detail::AsyncElementReduction<detail::SumOf> AsyncSum;

@@ -25,26 +25,27 @@ struct CancellationState {
 
 }  // namespace detail
 
-// Asks work that is spread over threads to stop. Work that was given a token
-// looks at it before each piece. A piece that has begun is not interrupted, but
-// may look itself.
+// A request to stop work that is spread over threads. Work that has a token
+// checks it before each piece. A piece that has begun is not interrupted, but
+// may check the token itself.
 //
-// A token is a small value: copy it freely. A token that was not made by a
-// source never cancels. Thread-safe. Seeing a cancellation does not synchronize
-// other memory.
+// A token is small and cheap to copy. A token that was not made by a source
+// never cancels. Thread-safe. A cancellation does not synchronize other memory.
 class CancellationToken {
  public:
+  // The clock of deadlines.
   using Clock = std::chrono::steady_clock;
 
   CancellationToken() = default;
 
-  // Whether the token can ever cancel.
+  // Returns false if the token never cancels.
   bool CanCancel() const { return state_ != nullptr; }
 
-  // Whether the work should stop. Reads a clock if there is a deadline.
+  // Returns whether the work should stop. Reads a clock if there is a deadline.
   bool IsCancelled() const { return Check() != Status::kCompleted; }
 
-  // Why the work should stop; kCompleted: it should not.
+  // Returns kCompleted if the work should go on, and otherwise the reason to
+  // stop: kCancelled or kDeadlineExceeded.
   Status Check() const {
     bool has_deadline = false;
     for (const auto* state = state_.get(); state != nullptr;
@@ -79,22 +80,25 @@ class CancellationToken {
   std::shared_ptr<const detail::CancellationState> state_;
 };
 
-// Makes a token and cancels it. The token, and its copies, outlive the source
-// and keep their state. A source made with a parent is cancelled when the
-// parent is. Copies of a source cancel the same token.
+// Makes a token and cancels it. The token and its copies may outlive the
+// source; they keep their state. A source made with a parent is cancelled when
+// the parent is. Copies of a source cancel the same token.
 //
-// token() and Cancel() may be called from any thread. Cancelling twice is like
-// cancelling once. A cancellation cannot be taken back: make a new source.
+// token() and Cancel() may be called from any thread. A second Cancel() has no
+// effect. A cancellation cannot be revoked: make a new source.
 class CancellationSource {
  public:
+  // The clock of deadlines.
   using Clock = CancellationToken::Clock;
 
+  // Cancels only by Cancel().
   CancellationSource() : CancellationSource(Clock::time_point::max()) {}
+  // Cancels by Cancel(), or when the parent cancels.
   explicit CancellationSource(const CancellationToken& parent)
       : CancellationSource(Clock::time_point::max(), parent) {}
 
-  // Cancels by itself at the deadline, or after the timeout: at once if that is
-  // not positive. The token then says kDeadlineExceeded.
+  // Cancels also at the deadline, or after the timeout: at once if the timeout
+  // is not positive. Check() of the token then returns kDeadlineExceeded.
   explicit CancellationSource(Clock::time_point deadline,
                               const CancellationToken& parent = {})
       : state_(std::make_shared<detail::CancellationState>()) {
@@ -106,8 +110,10 @@ class CancellationSource {
                               const CancellationToken& parent = {})
       : CancellationSource(detail::DeadlineAfter(timeout), parent) {}
 
+  // The token of this source.
   CancellationToken token() const { return CancellationToken(state_); }
 
+  // Cancels the token.
   void Cancel() { state_->cancelled.store(true, std::memory_order_relaxed); }
 
  private:

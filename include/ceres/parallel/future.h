@@ -22,10 +22,11 @@
 
 namespace ceres::parallel {
 
-// Thrown by Future::get when the task, or one that it continues, was dropped by
-// Future::Cancel.
+// The exception of Future::get if Future::Cancel dropped the task, or a task
+// that it continues.
 class CERES_PARALLEL_EXPORT TaskCancelled : public std::exception {
  public:
+  // A description of the error.
   const char* what() const noexcept override {
     return "the task of the future was cancelled before it began";
   }
@@ -40,29 +41,30 @@ class Continuation;
 // The result of a task that another thread may be computing: a value or an
 // exception, which can be taken once.
 //
-// A wait helps. If no thread has begun the task, the waiting thread runs it. If
-// another thread runs the task, the waiting thread runs only tasks, loops and
-// forks that the task waits for, directly or indirectly. (On an executor that
-// is not a ThreadPool it sleeps.) So futures that tasks await cannot deadlock,
-// at any depth and with any number of workers, 0 included. A thread may hold a
-// lock across a wait if the task, and the work that the task waits for, do not
-// take this lock. Detached tasks, and futures that the task does not await, may
-// take it.
+// A thread that waits helps. If no thread has begun the task, the waiting
+// thread runs it. If another thread runs the task, the waiting thread runs only
+// tasks, loops and forks that the task waits for, directly or indirectly. (On
+// an executor that is not a ThreadPool it sleeps.) Futures that tasks await
+// therefore cannot deadlock, at any depth and with any number of workers, 0
+// included. A thread may hold a lock across a wait if neither the task nor the
+// work that the task waits for takes this lock. Detached tasks, and futures
+// that the task does not await, may take it.
 //
 // If a future is destroyed without being awaited, its task still runs; the
 // result of the task, or its exception, is dropped.
 //
-// One thread at a time may use a Future object; moving it to another thread is
-// fine. What the task does happens before get() and wait() return.
+// One thread at a time may use a Future object; it may be moved to another
+// thread. The effects of the task happen before get() and wait() return.
 //
 // Waiting for a future inside its own task, or in a loop of that task, throws
-// std::logic_error. Longer circles are not noticed, and deadlock: two tasks
-// that wait for each other, or more tasks in a circle of waits. Using a future
+// std::logic_error. Longer cycles are not detected, and deadlock: two tasks
+// that wait for each other, or more tasks in a cycle of waits. Using a future
 // that is not valid() throws std::future_error(no_state).
 template <typename T>
 class Future {
  public:
   Future() = default;  // Not valid.
+  // Moves the result. `other` is not valid() afterwards.
   Future(Future&& other) noexcept : set_(std::exchange(other.set_, nullptr)) {}
   Future& operator=(Future&& other) noexcept {
     if (this != &other) {
@@ -73,14 +75,18 @@ class Future {
   }
   ~Future() { Release(); }
 
+  // Returns whether the object refers to a task: false after default
+  // construction, a move from it, Then() and get().
   bool valid() const { return set_ != nullptr; }
+  // Returns whether the task has ended, so that get() does not wait.
   bool is_ready() const {
     CheckValid();
     return set_->IsQuiet();
   }
 
-  // Waits; returns the value or rethrows. valid() is false then, unless it
-  // throws std::logic_error because it would wait for itself.
+  // Waits for the end of the task, then returns its value or rethrows its
+  // exception. valid() is false afterwards, unless get() throws
+  // std::logic_error because it would wait for itself.
   T get() {
     wait();
     // Destroys the result when it has been taken.
@@ -93,14 +99,15 @@ class Future {
     return detail::ResultIn<T>::Take(owner.get());
   }
 
+  // Waits for the end of the task.
   void wait() const {
     CheckValid();
     set_->Await(std::chrono::steady_clock::time_point::max());
   }
 
-  // timeout: not ready in time. A task that has not begun is begun here, so
-  // these functions may return later than asked, by the time that the task
-  // takes.
+  // Wait with a limit. Return std::future_status::timeout if the task has not
+  // ended in time, else ready. These functions begin a task that no thread has
+  // begun, and may then return late by the time that the task takes.
   template <typename Rep, typename Period>
   std::future_status wait_for(
       std::chrono::duration<Rep, Period> timeout) const {
@@ -114,21 +121,21 @@ class Future {
     return WaitUntilSteady(detail::SteadyDeadline(deadline));
   }
 
-  // Continues: when the task has ended, calls f with its result, f(get()), or
-  // f() for a Future<void>, by the rules of std::invoke, on the same host with
-  // the same priority. Returns a Future of what f returns; this one is not
-  // valid() any more. If get() would throw, f is not called, and get() of the
-  // new future throws the same exception. If f throws, get() of the new future
-  // rethrows it.
+  // Adds a continuation: when the task has ended, f is called with its result,
+  // f(get()), or f() for a Future<void>, by the rules of std::invoke, on the
+  // same host with the same priority. Returns a Future of the result of f; this
+  // object is not valid() any more. If get() would throw, f is not called, and
+  // get() of the new future throws the same exception. If f throws, get() of
+  // the new future rethrows it.
   //
   //   Future<std::string> text = Async(pool, &Load, path);
   //   Future<int> words = text.Then([](std::string s) { return Count(s); });
   //
-  // No thread has to wait: the thread that runs the task also calls f. If the
-  // task has ended already, f becomes a task as by Async. A chain of any
-  // length takes the stack of one task, and runs in one thread if it was
-  // complete before its first task ended. f may be move-only; up to 56 bytes
-  // need no allocation but one pooled node. The host must exist.
+  // No thread waits: the thread that runs the task also calls f. If the task
+  // has already ended, f becomes a task as by Async. A chain of any length
+  // takes the stack of one task. It runs in one thread if it was complete
+  // before its first task ended. f may be move-only; up to 56 bytes need no
+  // allocation except one pooled node. The host must still exist.
   template <typename F>
   [[nodiscard]] auto Then(F&& f);
 
@@ -176,8 +183,8 @@ struct FutureAccess {
   }
 };
 
-// What the task of a continuation calls: f with the result of the first task,
-// whose set belongs to it.
+// The call of a continuation's task: f with the result of the first task, whose
+// set it owns.
 template <typename T, typename F>
 class Continuation {
  public:
@@ -256,21 +263,21 @@ auto Future<T>::Then(F&& f) {
   return detail::FutureAccess::Make<typename Call::Result>(next);
 }
 
-// Calls f(args...) by the rules of std::invoke, some time, in a worker of the
-// host or in the thread that waits for it. (A thread that has used half of its
-// stack lets a new thread wait in its place; so futures may await each other to
-// any depth.) f and args are moved or copied into the task (std::ref for
-// references) and may be move-only; closures of up to 64 bytes need no
-// allocation but one pooled node.
+// Makes a task that calls f(args...) by the rules of std::invoke, in a worker
+// of the host or in the thread that waits for it. (A thread that has used half
+// of its stack lets a new thread wait in its place, so futures may await each
+// other to any depth.) f and args are moved or copied into the task (std::ref
+// for references) and may be move-only. Closures of up to 64 bytes need no
+// allocation except one pooled node.
 //
 //   Future<int> sum = Async(pool, [](int a, int b) { return a + b; }, 1, 2);
 //
-// Host is a ThreadPool or any other Executor; without one, the pool whose work
-// the calling thread does, else ThreadPool::Default(). With options (and a
-// name, which takes 8 of the 64 bytes):
+// Host is a ThreadPool or any other Executor. Without a host the task goes to
+// the pool whose work the calling thread does, or else to
+// ThreadPool::Default(). With options (a name takes 8 of the 64 bytes):
 //   Async(pool, TaskOptions{Priority::kHigh, "resize"}, f, args...)
-// Returns a Future of what f(args...) returns. Thread-safe. A host other than a
-// ThreadPool outlives its tasks.
+// Returns a Future of the result of f(args...). Thread-safe. A host that is not
+// a ThreadPool must outlive its tasks.
 template <typename Host, typename... Parts,
           std::enable_if_t<detail::kIsHost<Host>, int> = 0>
 [[nodiscard]] auto Async(Host& host, Parts&&... f_and_args) {
@@ -284,11 +291,11 @@ template <typename F, typename... Args,
                          std::forward<Args>(args)...);
 }
 
-// Calls f(args...) some time, as Async; nobody waits for it (but see
-// ThreadPool::WaitForAll). What it throws goes to the pool's exception handler
-// (on another executor: a message, then std::terminate). On a pool without
-// workers it runs when a thread waits for all, or helps; on an executor that
-// does not run the one invitation that it gets, it never runs.
+// Makes a task as Async does, without a future; only ThreadPool::WaitForAll
+// waits for it. Its exceptions go to the pool's exception handler. (On another
+// executor: a message, then std::terminate.) A pool without workers runs it
+// when a thread waits for all tasks, or helps. An executor that does not run
+// the single invitation never runs it.
 template <typename Host, typename... Parts,
           std::enable_if_t<detail::kIsHost<Host>, int> = 0>
 void Detach(Host& host, Parts&&... f_and_args) {
@@ -320,20 +327,21 @@ bool HelpUntilDeadline(ThreadPool& pool, Predicate& predicate,
 
 }  // namespace detail
 
-// Runs any work of the pool until predicate() holds, and sleeps when there is
-// no work: it looks again after each task that ends, and at least every
-// millisecond. The predicate is called in this thread only; its exceptions
+// Runs any work of the pool until predicate() returns true. Sleeps when there
+// is no work; checks again after each task that ends, and at least every
+// millisecond. The predicate is called in this thread only, and its exceptions
 // reach the caller. The forms with a deadline or timeout finish the task that
 // they run, then return predicate().
 //
-// The predicate may depend on any task. So, unlike other waits, this one runs
-// any task of the pool and pieces of any of its loops, and returns only after
-// the task or piece that it has begun. No such work may depend on the progress
-// of the caller:
-//  - it must not take a lock that the caller holds across the call;
-//  - if the caller is inside a task or loop, it must not wait for that task or
-//    loop (std::logic_error in the calling thread, a deadlock in others), nor
-//    take a lock that is held by a thread that waits for that task or loop.
+// The predicate may depend on any task. Therefore, unlike other waits, this
+// function runs any task of the pool and pieces of any of its loops, and
+// returns only after the task or piece that it has begun. No such work may
+// depend on the progress of the caller:
+// - It must not take a lock that the caller holds across the call.
+// - If the caller is inside a task or loop, the work must not wait for that
+//   task or loop (std::logic_error in the calling thread, a deadlock in
+//   others), nor take a lock that is held by a thread that waits for that task
+//   or loop.
 template <typename Predicate>
 void HelpUntil(ThreadPool& pool, Predicate&& predicate) {
   detail::HelpUntilDeadline(pool, predicate,

@@ -15,7 +15,9 @@ template <typename Index>
 struct BasicIndexRange {
   static_assert(std::is_integral_v<Index>, "an index is an integer");
 
+  // The empty range [0, 0).
   constexpr BasicIndexRange() = default;
+  // The range [range_begin, range_end); empty if range_end <= range_begin.
   constexpr BasicIndexRange(Index range_begin, Index range_end)
       : begin(range_begin), end(range_end) {}
 
@@ -42,16 +44,19 @@ struct BasicIndexRange {
     }
   }
 
-  // The number of indices, in the type of their difference: int for narrower
-  // indices. Undefined if the length does not fit this type, as for
-  // [INT_MIN, INT_MAX) and int.
+  // The number of indices, in the type of end - begin: int for narrower
+  // indices. Undefined if the number does not fit this type, as for [INT_MIN,
+  // INT_MAX) and int.
   constexpr auto size() const { return end - begin; }
+  // Returns whether the range has no index.
   constexpr bool empty() const { return begin >= end; }
 
+  // The first index, and the index after the last one.
   Index begin = 0;
   Index end = 0;
 };
 
+// The range of the default index type.
 using IndexRange = BasicIndexRange<std::int64_t>;
 
 }  // namespace ceres::parallel

@@ -15,17 +15,23 @@ namespace ceres::parallel {
 template <typename Iterator>
 class IteratorRange {
  public:
+  // The types of a standard container.
   using iterator = Iterator;
   using reference = typename std::iterator_traits<Iterator>::reference;
   using difference_type =
       typename std::iterator_traits<Iterator>::difference_type;
 
+  // The range [first, last).
   IteratorRange(Iterator first, Iterator last) : begin_(first), end_(last) {}
 
+  // The bounds of the range.
   Iterator begin() const { return begin_; }
   Iterator end() const { return end_; }
+  // The number of elements.
   difference_type size() const { return end_ - begin_; }
+  // Returns whether there is no element.
   bool empty() const { return begin_ == end_; }
+  // Element i, 0 <= i < size().
   reference operator[](difference_type i) const { return begin_[i]; }
 
  private:
@@ -50,7 +56,8 @@ inline Iterator IteratorAt(Iterator first, std::int64_t i) {
              i);
 }
 
-// For overloads: what is an iterator, and what is a container of them.
+// Conditions of overloads: a type is a random-access iterator, or a container
+// of them.
 template <typename Iterator>
 using IfRandomAccess = std::enable_if_t<kIsRandomAccess<Iterator>, int>;
 template <typename Container>

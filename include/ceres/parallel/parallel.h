@@ -4,8 +4,8 @@
 #ifndef CERES_PUBLIC_PARALLEL_PARALLEL_H_
 #define CERES_PUBLIC_PARALLEL_PARALLEL_H_
 
-// The whole runtime. docs/parallel explains it on a few pages, and
-// examples/parallel has a program for each thing it can do.
+// All headers of the runtime. docs/parallel explains the runtime, and
+// examples/parallel has a program for each feature.
 
 // Threads.
 #include "ceres/parallel/available_concurrency.h"
@@ -34,12 +34,12 @@
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/task_options.h"
 
-// How they end.
+// Cancellation and status.
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/participant.h"
 #include "ceres/parallel/status.h"
 
-// What they did.
+// Traces.
 #include "ceres/parallel/trace.h"
 #include "ceres/parallel/trace_summary.h"
 

@@ -86,7 +86,7 @@ constexpr BasicIndexRange<Index> LoopBounds(Begin begin, End end) {
   return {static_cast<Index>(begin), static_cast<Index>(end)};
 }
 
-// Whether the type of the body does not determine what a call runs.
+// True if the type of the body does not determine what a call runs.
 // Measurements of earlier loops with this type then predict nothing.
 template <typename Body>
 inline constexpr bool kIsOpaque =
@@ -176,7 +176,7 @@ struct DefaultHost {
   ThreadPool& operator()() const { return ThreadPool::Default(); }
 };
 
-// For overloads: whether a type is a host, and whether types are bounds.
+// Conditions of overloads: a type is a host, or types are bounds.
 template <typename Host>
 using IfHost = std::enable_if_t<std::is_base_of_v<Executor, Host>, int>;
 template <typename Host>
@@ -209,39 +209,40 @@ using IfIntegers =
 // it can be called so; a trivially copyable body of up to 64 bytes may be
 // copied.
 //
-// The bounds are of any integral types; the index is of their common type. If
-// that is unsigned, a negative end means no indices, and a negative begin
-// throws std::invalid_argument; a body that takes IndexRange gets one all the
-// same, unless the bounds do not fit it (std::out_of_range). A range of more
-// than 2^63 - 1 indices throws std::length_error.
+// The bounds have any integral types; the index has their common type. If this
+// type is unsigned, a negative end means no indices, and a negative begin
+// throws std::invalid_argument. A body that takes IndexRange gets it for
+// unsigned indices, too, unless the bounds do not fit (std::out_of_range). A
+// range of more than 2^63 - 1 indices throws std::length_error.
 //
-// What happens in the caller before the call happens before every call of the
-// body, and these before ParallelFor returns.
+// Memory order: effects of the caller before the call happen before every call
+// of the body, and effects of the body happen before ParallelFor returns.
 //
-// Helpers are called only if what is left to do is worth it: the loop remembers
-// for its place in the source (each instantiation) what an index costs. That is
-// a prediction. Until this run has confirmed it, the rest of the loop is open
-// to idle threads: an awake worker takes part after some 50 us, a sleeping one
-// after a millisecond or two. A loop about which nothing is known is shared at
+// Helpers are called only if the remaining work is worth it. For each place in
+// the source (each instantiation) the loop remembers the time of an index. This
+// time is a prediction. Until the current run has confirmed it, idle threads
+// may join the loop: an awake worker takes part after some 50 us, a sleeping
+// one after a millisecond or two. A loop without measurements is shared at
 // once.
 //
-// Plain loops are not open to others. A loop is plain if hundreds of runs at
-// its place took less than a function call per index, or less than 32 function
-// calls in all, and it is predicted to take less than about a microsecond. It
-// runs as fast as a loop without ParallelFor. If an index of such a loop
-// suddenly takes long, this run is not shared. (A std::function or a function
-// pointer as a body is never plain.)
+// Plain loops are not shared. A loop is plain if hundreds of runs at its place
+// took less than a function call per index, or less than 32 function calls in
+// all, and it is predicted to take less than about a microsecond. It runs as
+// fast as a loop without ParallelFor. If an index of such a loop suddenly takes
+// long, this run is not shared. (A loop with a std::function or a function
+// pointer as body is never plain.)
 //
 // Bodies may start loops of their own, on any host, to any depth. A thread that
 // waits for its loop works only on loops for which its bodies wait, so bodies
 // may hold locks across loops.
 //
-// If bodies throw, the pieces that nobody has begun are dropped, and the
-// exception kept first is rethrown here when no thread is in the body any more.
+// If a body throws, pieces that have not begun are dropped. The first exception
+// that was caught is rethrown here when no thread is in the body any more.
 //
-// Returns kCompleted if every index was visited, which without a token in the
-// options is always so; else what the token said. A token that speaks when the
-// last piece has begun changes nothing, and an exception comes before it.
+// Returns kCompleted if every index was visited, which is always the case
+// without a token. Otherwise returns the reason of the token. A cancellation
+// after the last piece has begun has no effect, and an exception takes
+// precedence.
 //
 // Host is a ThreadPool or any other Executor.
 template <typename Host, typename Begin, typename End, typename Body,
@@ -252,6 +253,7 @@ inline Status ParallelFor(Host& host, Begin begin, End end, Body&& body) {
       std::forward<Body>(body), detail::LoopSettings());
 }
 
+// ParallelFor with options.
 template <typename Host, typename Begin, typename End, typename Body,
           detail::IfHost<Host> = 0, detail::IfIntegers<Begin, End> = 0>
 inline Status ParallelFor(Host& host, Begin begin, End end, Body&& body,
@@ -261,7 +263,7 @@ inline Status ParallelFor(Host& host, Begin begin, End end, Body&& body,
                                     std::forward<Body>(body), options);
 }
 
-// On ThreadPool::Default().
+// ParallelFor on ThreadPool::Default().
 template <typename Begin, typename End, typename Body,
           detail::IfIntegers<Begin, End> = 0>
 inline Status ParallelFor(Begin begin, End end, Body&& body) {
@@ -270,6 +272,7 @@ inline Status ParallelFor(Begin begin, End end, Body&& body) {
       std::forward<Body>(body), detail::LoopSettings());
 }
 
+// ParallelFor on ThreadPool::Default(), with options.
 template <typename Begin, typename End, typename Body,
           detail::IfIntegers<Begin, End> = 0>
 inline Status ParallelFor(Begin begin, End end, Body&& body,

@@ -23,7 +23,7 @@ inline int NumCostPieces(std::int64_t n, int num_threads) {
   return static_cast<int>(n < pieces ? n : pieces);
 }
 
-// Whether T is a container. Pointers and iterators have no size_type, and take
+// True for containers. Pointers and iterators have no size_type, and take
 // negative indices.
 template <typename T, typename = void>
 inline constexpr bool kHasSizeType = false;
@@ -116,9 +116,9 @@ Status ParallelForByCostOnHost(const HostOf& host, Index begin, Index end,
 
 }  // namespace detail
 
-// ParallelFor for indices whose costs differ and are known. Cuts [begin, end)
-// into pieces of about equal cost, 8 for each thread, which threads claim one
-// after the other.
+// ParallelFor for indices with different, known costs. Cuts [begin, end) into
+// pieces of about equal cost, 8 per thread, which threads claim one after the
+// other.
 //
 // cumulative_cost gives the cost of all indices before i, for i in [begin, end]
 // (the end included), as cumulative_cost(i) or cumulative_cost[i]: index i
@@ -152,7 +152,7 @@ Status ParallelForByCost(Host& host, Begin begin, End end,
   }
 }
 
-// On ThreadPool::Default().
+// ParallelForByCost on ThreadPool::Default().
 template <typename Begin, typename End, typename CumulativeCost, typename Body,
           detail::IfIntegers<Begin, End> = 0>
 Status ParallelForByCost(Begin begin, End end,

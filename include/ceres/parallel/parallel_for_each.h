@@ -16,8 +16,8 @@ namespace ceres::parallel {
 
 namespace detail {
 
-// Whether a body takes one of the four forms, tried in this order, as for
-// indices.
+// True if a body takes one of the four forms. They are tried in this order, as
+// for indices.
 template <typename Iterator, typename Body,
           typename Element = typename std::iterator_traits<Iterator>::reference>
 inline constexpr bool kIsElementsBody = std::disjunction_v<
@@ -101,7 +101,7 @@ inline Status ParallelFor(Host& host, Iterator first, Iterator last,
                                        last, std::forward<Body>(body), options);
 }
 
-// The same for all elements of a container, an array or a view.
+// ParallelFor for all elements of a container, an array or a view.
 template <typename Host, typename Container, typename Body,
           detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
 inline Status ParallelForEach(Host& host, Container&& container, Body&& body,
@@ -111,7 +111,7 @@ inline Status ParallelForEach(Host& host, Container&& container, Body&& body,
       std::end(container), std::forward<Body>(body), options);
 }
 
-// On ThreadPool::Default().
+// ParallelFor on ThreadPool::Default().
 template <typename Iterator, typename Body,
           detail::IfRandomAccess<Iterator> = 0>
 inline Status ParallelFor(Iterator first, Iterator last, Body&& body,
@@ -120,6 +120,7 @@ inline Status ParallelFor(Iterator first, Iterator last, Body&& body,
                                        std::forward<Body>(body), options);
 }
 
+// ParallelForEach on ThreadPool::Default().
 template <typename Container, typename Body, detail::IfContainer<Container> = 0>
 inline Status ParallelForEach(Container&& container, Body&& body,
                               const LoopOptions& options = {}) {

@@ -54,7 +54,7 @@ template <typename F, typename G>
                                                     copied_g);
 }
 
-// On the pool whose work the calling thread does, else on the default one.
+// Uses the pool whose work the calling thread does, else the default pool.
 template <typename F, typename G>
 [[gnu::always_inline]] inline void InvokeOnCurrent(F& f, G& g) {
   const std::uintptr_t depth = StackDepth();
@@ -86,17 +86,19 @@ template <typename F, typename G>
 // No thread is woken for short work (see ParallelFor).
 //
 // f and g take no arguments, and their results are dropped. Small trivially
-// copyable functions are called as copies, others in place. What happens before
-// the call happens before f and g, and f and g happen before it returns. The
-// host must be a pool. Thread-safe.
+// copyable functions are called as copies, others in place. Effects of the
+// caller before the call happen before f and g, and effects of f and g happen
+// before the return. The host must be a pool. Thread-safe.
 //
-// If f throws, g is not begun any more, and the exception of f is rethrown when
-// g is not running. Else the exception of g is rethrown.
+// If f throws, g is dropped if it has not begun, and the exception of f is
+// rethrown when g is not running. Otherwise the exception of g is rethrown.
 template <typename F, typename G>
 inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g) {
   detail::InvokeOn(pool, f, g);
 }
 
+// ParallelInvoke for three or more functions, which are forked one after the
+// other.
 template <typename F, typename G, typename H, typename... Rest>
 inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g, H&& h,
                            Rest&&... rest) {
@@ -104,13 +106,14 @@ inline void ParallelInvoke(ThreadPool& pool, F&& f, G&& g, H&& h,
   detail::InvokeOn(pool, f, others);
 }
 
-// On the pool whose work the calling thread does, else on
-// ThreadPool::Default(). In a recursion this is the cheapest form.
+// ParallelInvoke on the pool whose work the calling thread does, else on
+// ThreadPool::Default(). This form is the fastest in a recursion.
 template <typename F, typename G>
 inline std::enable_if_t<std::is_invocable_v<F&>> ParallelInvoke(F&& f, G&& g) {
   detail::InvokeOnCurrent(f, g);
 }
 
+// ParallelInvoke without a pool, for three or more functions.
 template <typename F, typename G, typename H, typename... Rest>
 inline std::enable_if_t<std::is_invocable_v<F&>> ParallelInvoke(
     F&& f, G&& g, H&& h, Rest&&... rest) {

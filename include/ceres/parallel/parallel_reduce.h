@@ -105,7 +105,7 @@ T ParallelReduce(Host& host, Iterator first, Iterator last, T identity,
                                          operation, options);
 }
 
-// The same for all elements of a container, an array or a view.
+// ParallelReduce for all elements of a container, an array or a view.
 template <typename Host, typename Container, typename T, typename Operation,
           detail::IfHost<Host> = 0, detail::IfContainer<Container> = 0>
 T ParallelReduce(Host& host, Container&& container, T identity,
@@ -131,6 +131,7 @@ T ParallelMapReduce(Host& host, Begin begin, End end, T identity, Map&& map,
                                  map, combine, options);
 }
 
+// ParallelMapReduce for the elements of [first, last).
 template <typename Host, typename Iterator, typename T, typename Map,
           typename Combine, detail::IfHost<Host> = 0,
           detail::IfRandomAccess<Iterator> = 0>
@@ -146,6 +147,7 @@ T ParallelMapReduce(Host& host, Iterator first, Iterator last, T identity,
       combine, options);
 }
 
+// ParallelMapReduce for all elements of a container, an array or a view.
 template <typename Host, typename Container, typename T, typename Map,
           typename Combine, detail::IfHost<Host> = 0,
           detail::IfContainer<Container> = 0>
@@ -168,6 +170,7 @@ auto ParallelReduce(First&& first, Arguments&&... arguments) {
                         std::forward<Arguments>(arguments)...);
 }
 
+// ParallelMapReduce on ThreadPool::Default(), in the forms above.
 template <typename First, typename... Arguments, detail::IfNoHost<First> = 0>
 auto ParallelMapReduce(First&& first, Arguments&&... arguments) {
   return ParallelMapReduce(ThreadPool::Default(), std::forward<First>(first),

@@ -18,20 +18,23 @@
 
 namespace ceres::parallel {
 
+// The options of a scan.
 struct ScanOptions {
-  // The most threads at work, the caller included. 0: as many as the host has.
+  // The largest number of threads that work, the caller included. 0: as many as
+  // the host has.
   int max_threads = 0;
 
-  // The fewest elements in a block. The grain is a part of what defines the
-  // result: another grain means other blocks and other rounding. 0: 512 for
-  // numbers, else 1.
+  // The smallest number of elements in a block. 0: 512 for numbers, else 1. The
+  // result depends on the grain, because another grain means other blocks and
+  // other rounding.
   std::int64_t grain = 0;
 
   // Checked before each block. Null: nothing can stop the scan. The token must
   // outlive the call.
   const CancellationToken* token = nullptr;
 
-  // For traces. Not copied: a string literal, or one that outlives the trace.
+  // The name in traces; may be null. Not copied: a string literal, or a string
+  // that outlives the trace.
   const char* name = nullptr;
 };
 
@@ -243,7 +246,8 @@ Status ParallelInclusiveScan(Host& host, Iterator first, Iterator last,
 
 // Prefix sums without the element itself:
 //   output[i] = initial o x_0 o ... o x_{i-1}
-// As ParallelInclusiveScan, with T the type of `initial`.
+// Arguments and result are those of ParallelInclusiveScan, with T the type of
+// `initial`.
 template <typename Host, typename Iterator, typename Output, typename T,
           typename Operation = std::plus<>, detail::IfHost<Host> = 0,
           detail::IfRandomAccess<Iterator> = 0>
@@ -256,7 +260,7 @@ Status ParallelExclusiveScan(Host& host, Iterator first, Iterator last,
       std::optional<T>(std::move(initial)), operation, options);
 }
 
-// On ThreadPool::Default().
+// ParallelInclusiveScan on ThreadPool::Default().
 template <typename Iterator, typename Output, typename Operation = std::plus<>,
           detail::IfRandomAccess<Iterator> = 0>
 Status ParallelInclusiveScan(Iterator first, Iterator last, Output output,
@@ -266,6 +270,7 @@ Status ParallelInclusiveScan(Iterator first, Iterator last, Output output,
                                operation, options);
 }
 
+// ParallelExclusiveScan on ThreadPool::Default().
 template <typename Iterator, typename Output, typename T,
           typename Operation = std::plus<>,
           detail::IfRandomAccess<Iterator> = 0>

@@ -29,6 +29,7 @@ namespace ceres::parallel {
 
 // The projection that leaves elements as they are.
 struct IdentityProjection {
+  // Returns its argument.
   template <typename T>
   constexpr T&& operator()(T&& value) const noexcept {
     return std::forward<T>(value);

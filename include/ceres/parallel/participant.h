@@ -6,14 +6,16 @@
 
 namespace ceres::parallel {
 
-// The participant of a loop that calls the body: a number from 0, held by one
-// thread at a time, so it can be the index of scratch memory. The caller of the
-// loop is 0. Converts to int, but not from int, so that a body (Participant,
-// int) is never mistaken for a body of two integers.
+// The number of a participant of a loop, from 0. One thread at a time has the
+// number, so it can be the index of scratch memory. The caller of the loop is
+// 0. Converts to int, but not from int, so that a body (Participant, int) is
+// not mistaken for a body of two integers.
 class Participant {
  public:
+  // The participant with this number.
   constexpr explicit Participant(int index) : index_(index) {}
 
+  // The number.
   constexpr int index() const { return index_; }
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator int() const { return index_; }

@@ -10,22 +10,24 @@
 
 namespace ceres::parallel {
 
-// How a loop, a group of tasks or a graph ended.
+// The way in which a loop, a group of tasks or a graph ended.
 enum class Status {
   kCompleted,         // Every piece of work was done.
   kCancelled,         // Cancelled. Some pieces were not begun.
   kDeadlineExceeded,  // The deadline passed. Some pieces were not begun.
 };
 
-// Thrown by a reduction that its token has stopped: it has no value to return.
-// (What returns a Status does not throw this.)
+// The exception of a reduction that its token has stopped, so that it has no
+// value to return. (Functions that return a Status do not throw it.)
 class CERES_PARALLEL_EXPORT StoppedByToken : public std::exception {
  public:
+  // status: kCancelled or kDeadlineExceeded.
   explicit StoppedByToken(Status status) : status_(status) {}
 
-  // kCancelled or kDeadlineExceeded.
+  // The reason: kCancelled or kDeadlineExceeded.
   Status status() const { return status_; }
 
+  // A description of the error.
   const char* what() const noexcept override {
     return status_ == Status::kDeadlineExceeded
                ? "ceres::parallel: the deadline passed before there was a "

@@ -26,16 +26,18 @@
 
 namespace ceres::parallel {
 
+// The options of a run of a graph.
 struct TaskGraphOptions {
-  // The most threads at work for the graph, waiting threads included. 0 or
-  // less: as many as the host has.
+  // The largest number of threads that work for the graph, waiting threads
+  // included. 0 or less: as many as the host has.
   int max_threads = 0;
+  // The priority of all tasks of the run.
   Priority priority = Priority::kNormal;
   // Checked before each task. A copy is kept until the run ends.
   CancellationToken token;
 };
 
-// Tasks with an order: some must end before others begin.
+// Tasks with a partial order: a task begins after its predecessors have ended.
 //
 //   TaskGraph graph;
 //   auto compile_a = graph.Add([&] { a = Compile("a.cc"); });
@@ -44,24 +46,24 @@ struct TaskGraphOptions {
 //   link.Succeed(compile_a, compile_b);
 //   graph.Run(pool);
 //
-// A run calls every task once, in threads of the host and in the one that
-// waits. A task begins when all its predecessors have ended; what they did
-// happens before it, what happened before Submit happens before all tasks, and
-// they before Wait returns. A graph can be run any number of times, on
-// different hosts, and changed between runs. It may be submitted in a task of
-// another graph or of the pool, and its tasks may start loops, tasks and graphs
-// of their own and wait for them.
+// A run calls every task once, in threads of the host and in the thread that
+// waits. A task begins when all its predecessors have ended, and their effects
+// happen before it. Effects before Submit happen before all tasks, and effects
+// of the tasks happen before Wait returns. A graph can be run any number of
+// times, on different hosts, and changed between runs. It may be submitted in a
+// task of another graph or of the pool. Its tasks may start loops, tasks and
+// graphs of their own and wait for them.
 //
-// A run begins with Submit and ends when a call of Run, Wait, WaitFor or
-// WaitUntil has said so. In between, Add, Precede, Succeed, Submit, Reset,
-// Clear and FindCycle throw std::logic_error. The host outlives the run.
+// A run begins with Submit and ends when Run, Wait, WaitFor or WaitUntil has
+// reported the end. Meanwhile Add, Precede, Succeed, Submit, Reset, Clear and
+// FindCycle throw std::logic_error. The host must outlive the run.
 //
-// A thread that waits runs tasks of the graph, and tasks, loops and forks for
-// which these tasks wait, and nothing else. So a wait cannot deadlock, even on
-// a host without threads. A wait in a task of the graph itself throws
-// std::logic_error. Tasks between which there is no path may run in any order,
-// and one after the other in one thread. They must not wait for each other by
-// means of their own.
+// A thread that waits runs only tasks of the graph, and tasks, loops and forks
+// that these tasks wait for. A wait therefore cannot deadlock, even on a host
+// without threads. A wait in a task of the graph itself throws
+// std::logic_error. Tasks without a path between them may run in any order, and
+// one after the other in one thread. They must not wait for each other by other
+// means.
 //
 // The first exception of a task ends the run: tasks that have not begun are
 // dropped, and the wait rethrows it.
@@ -81,44 +83,48 @@ struct TaskGraphOptions {
 // earlier and edges have changed.
 class TaskGraph {
  public:
+  // A reference to a task; see below.
   class Task;
+  // The clock of deadlines.
   using Clock = std::chrono::steady_clock;
 
+  // A graph without tasks.
   TaskGraph() : arena_(this) {}
   // Waits for a run. Drops an exception that no wait has rethrown.
   ~TaskGraph();
   TaskGraph(const TaskGraph&) = delete;
   TaskGraph& operator=(const TaskGraph&) = delete;
 
-  // Adds a task that calls f(), which may be any callable, also a move-only
-  // one. It is moved or copied into the graph and called there, as an lvalue,
-  // once in each run; what it returns is ignored.
+  // Adds a task that calls f(), any callable, also a move-only one. f is moved
+  // or copied into the graph and called there, as an lvalue, once in each run.
+  // Its result is ignored.
   //
-  // name: for traces and messages. Not copied: a string literal, or one that
-  // outlives the graph.
+  // name: for traces and messages; may be null. Not copied: a string literal,
+  // or a string that outlives the graph.
   template <typename F>
   Task Add(F&& f);
   template <typename F>
   Task Add(F&& f, const char* name);
 
+  // The number of tasks.
   std::size_t size() const { return arena_.num_nodes(); }
 
-  // Submit and Wait.
+  // Submit, then Wait.
   Status Run(ThreadPool& pool, const TaskGraphOptions& options = {});
   Status Run(Executor& host, const TaskGraphOptions& options = {});
 
   // Starts a run and returns. If the edges form a cycle, throws CycleError, and
-  // nothing has begun.
+  // no task has begun.
   void Submit(ThreadPool& pool, const TaskGraphOptions& options = {});
   void Submit(Executor& host, const TaskGraphOptions& options = {});
 
-  // Waits for the end of the run, and returns how it ended, or rethrows.
-  // kCancelled or kDeadlineExceeded (of the token): some tasks have not been
-  // called. If nothing runs, returns how the last run ended.
+  // Waits for the end of the run. Returns the way in which it ended, or
+  // rethrows. kCancelled or kDeadlineExceeded (of the token): some tasks were
+  // not called. If no run is active, returns the status of the last run.
   Status Wait();
-  // Returns whether the run has ended; false: it goes on. Rethrows. A task that
-  // this thread has begun is not interrupted, so these may return later than
-  // asked by the time that it takes.
+  // Wait with a limit. Return true if the run has ended, false if it goes on.
+  // Rethrow. A task that this thread has begun is not interrupted, so these
+  // functions may return late by the time that the task takes.
   bool WaitUntil(Clock::time_point deadline);
   template <typename WaitClock, typename Duration>
   bool WaitUntil(std::chrono::time_point<WaitClock, Duration> deadline) {
@@ -137,13 +143,13 @@ class TaskGraph {
   // Destroys all tasks. Keeps the memory for new ones.
   void Clear();
 
-  // Tasks each of which precedes the next, and the last the first; empty if
-  // there is no cycle.
+  // Returns the tasks of a cycle: each precedes the next, and the last precedes
+  // the first. Empty if there is no cycle.
   std::vector<Task> FindCycle() const;
 
  private:
   enum Stop : unsigned char { kGoOn, kAskToken, kCancelled, kDeadlineExceeded };
-  // Whether the edges are known to form no cycle.
+  // Knowledge about cycles of the edges.
   enum class Order : unsigned char {
     kForward,  // All lead from tasks to such that were added later.
     kChecked,
@@ -206,29 +212,31 @@ class TaskGraph {
   alignas(64) detail::GraphArena arena_;
 };
 
-// Refers to a task of a graph, while the graph exists and is not cleared.
+// A reference to a task of a graph. Valid while the graph exists and is not
+// cleared.
 class TaskGraph::Task {
  public:
   Task() = default;  // Refers to none: only comparisons are allowed.
 
-  // This task ends before the others begin. Edges given twice count twice,
-  // which makes no difference. Tasks of different graphs:
-  // std::invalid_argument.
+  // Adds edges from this task to the others: it ends before they begin. Returns
+  // this task. An edge that is added twice has the effect of one edge. Throws
+  // std::invalid_argument for tasks of different graphs.
   template <typename... Tasks>
   Task Precede(Tasks... others) const {
     (Link(node_, others.node_), ...);
     return *this;
   }
-  // This task begins after the others have ended.
+  // Adds edges from the others to this task: it begins after they have ended.
+  // Returns this task. Throws as Precede does.
   template <typename... Tasks>
   Task Succeed(Tasks... others) const {
     (Link(others.node_, node_), ...);
     return *this;
   }
 
-  // From now on until TaskGraph::Reset, neither this task nor those that
-  // directly or indirectly succeed it will be called. If it has begun, it ends,
-  // and so do its successors in this run.
+  // Drops this task, and all tasks that directly or indirectly succeed it, in
+  // all runs until TaskGraph::Reset. If this task has begun, it ends, and so do
+  // its successors in this run.
   //
   // Returns true if this task will certainly not be called: no run is active,
   // or the current run has not reached the task. Returns false if the task has
@@ -238,9 +246,10 @@ class TaskGraph::Task {
 
   // The name that was given to Add, or null.
   const char* name() const { return node_->name(); }
-  // How many tasks were added before this one.
+  // The number of tasks that were added before this one.
   std::size_t index() const;
 
+  // Returns whether this object refers to a task.
   explicit operator bool() const { return node_ != nullptr; }
   friend bool operator==(Task a, Task b) { return a.node_ == b.node_; }
   friend bool operator!=(Task a, Task b) { return a.node_ != b.node_; }
@@ -252,12 +261,14 @@ class TaskGraph::Task {
   detail::GraphNode* node_ = nullptr;
 };
 
-// Tasks wait for each other in a cycle. what() names the first tasks of it.
+// The exception of Submit if tasks wait for each other in a cycle. what() names
+// the first tasks of the cycle.
 class CERES_PARALLEL_EXPORT CycleError : public std::logic_error {
  public:
+  // tasks: each precedes the next, and the last precedes the first.
   explicit CycleError(std::vector<TaskGraph::Task> tasks);
 
-  // Each precedes the next, and the last the first.
+  // The tasks of the cycle, as given to the constructor.
   const std::vector<TaskGraph::Task>& tasks() const { return tasks_; }
 
  private:

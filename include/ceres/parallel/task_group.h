@@ -22,38 +22,41 @@
 
 namespace ceres::parallel {
 
+// The options of a group.
 struct TaskGroupOptions {
-  // The most threads at work for the group, those that wait included. 0 or
-  // less: as many as the host has.
+  // The largest number of threads that work for the group, waiting threads
+  // included. 0 or less: as many as the host has.
   int max_threads = 0;
+  // The priority of all tasks of the group.
   Priority priority = Priority::kNormal;
-  // Seen before each task.
+  // Checked before each task.
   CancellationToken token;
   const char* name = nullptr;  // See TaskOptions.
 };
 
-// Tasks that are waited for together. Groups may be nested and shared between
-// threads: every member function except the destructor may be called by several
-// threads at once, also inside tasks of the group (but not Wait).
+// A set of tasks with a common wait. Groups may be nested and shared between
+// threads. Several threads at once may call every member function except the
+// destructor, also inside tasks of the group (but not Wait).
 //
-// Wait returns when the tasks of this group are done, whatever else the host
-// does. It runs tasks of the group, and tasks, loops and forks for which the
-// tasks of the group wait, directly or through others; nothing else. So a lock
-// may be held across Wait if no such work takes the lock. Tasks that such work
+// Wait returns when the tasks of this group have ended, whatever else the host
+// does. It runs only tasks of the group, and tasks, loops and forks that the
+// tasks of the group wait for, directly or indirectly. A lock may therefore be
+// held across Wait if no such work takes the lock. Tasks that such work
 // detaches, and futures that it does not await, may take the lock.
 //
 // The first exception of a task is kept, and tasks that have not begun are
 // dropped; Wait rethrows the exception. After Wait has returned, the group can
 // be used again.
 //
-// The destructor waits. An exception that no Wait has seen goes to the
+// The destructor waits. An exception that no Wait has rethrown goes to the
 // exception handler of the pool (on another executor: a message, then
-// std::terminate). The host outlives the group.
+// std::terminate). The host must outlive the group.
 //
-// What happens in a thread before Run happens before the task, and the task
-// before Wait returns.
+// Effects of a thread before Run happen before the task, and effects of the
+// task happen before Wait returns.
 class TaskGroup {
  public:
+  // A group without tasks on the host, to which it refers.
   explicit TaskGroup(ThreadPool& pool, const TaskGroupOptions& options = {})
       : TaskGroup(detail::HostOf(pool), options) {}
   explicit TaskGroup(Executor& host, const TaskGroupOptions& options = {})
@@ -62,10 +65,10 @@ class TaskGroup {
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
-  // As Async, but without options, and what f(args...) returns is dropped.
-  // Closures of up to 96 bytes need no allocation but one pooled node. After
-  // Cancel or an exception, or once the token says stop, until Wait has
-  // returned: does nothing (the closure is destroyed).
+  // Adds a task that calls f(args...), as Async does; its result is dropped.
+  // Closures of up to 96 bytes need no allocation except one pooled node. After
+  // Cancel, an exception or a stop by the token, until Wait has returned, Run
+  // does nothing (the closure is destroyed).
   template <typename F, typename... Args>
   void Run(F&& f, Args&&... args) {
     using Node = NodeOf<detail::BoundCallOf<F, Args...>>;
@@ -84,16 +87,17 @@ class TaskGroup {
     set_->Push(&node->task, &node->task, 1);
   }
 
-  // Returns how the group ended, or rethrows. In a task of the group itself:
-  // std::logic_error. If several threads wait, one of them gets the exception,
-  // the others kCancelled.
+  // Waits for the tasks. Returns the way in which the group ended, or rethrows.
+  // Throws std::logic_error in a task of the group itself. If several threads
+  // wait, one of them gets the exception, the others kCancelled.
   Status Wait() {
     return WaitUntilSteady(std::chrono::steady_clock::time_point::max());
   }
-  // kDeadlineExceeded: tasks are still at work; the group is as it was. Never
-  // rethrows then. Begins at least one task if there is one, and may return
-  // later by the time that it takes. (The same status says that the deadline of
-  // the group's own token has passed, if Wait returns it.)
+  // Wait with a limit. Return kDeadlineExceeded if tasks are still at work; the
+  // group is then unchanged, and nothing is rethrown. These functions begin at
+  // least one task if there is one, and may return late by the time that the
+  // task takes. (kDeadlineExceeded also means that the deadline of the group's
+  // own token has passed, if Wait returns it.)
   template <typename Clock, typename Duration>
   Status WaitUntil(std::chrono::time_point<Clock, Duration> deadline) {
     return WaitUntilSteady(detail::SteadyDeadline(deadline));
@@ -105,7 +109,8 @@ class TaskGroup {
 
   // Drops the tasks that have not begun.
   void Cancel() { Stop(Status::kCancelled); }
-  // Whether the group has been cancelled, by whatever means.
+  // Returns whether the group drops tasks that have not begun: after Cancel, an
+  // exception, or a stop by the token.
   bool IsCancelled() const { return IsStopped(); }
 
  private:
@@ -146,9 +151,9 @@ class TaskGroup {
 
   detail::TaskSet* const set_;
   const CancellationToken token_;
-  // Why tasks were dropped, if any.
+  // The reason why tasks were dropped, if any were.
   mutable std::atomic<Status> reason_{Status::kCompleted};
-  // How often the group has been stopped and made as new.
+  // The number of times that the group has been stopped and made as new.
   std::atomic<unsigned> num_stops_{0};
   mutable detail::SpinLock as_new_lock_;
 };

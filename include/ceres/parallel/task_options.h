@@ -6,15 +6,23 @@
 
 namespace ceres::parallel {
 
-// Which tasks a thread that searches for work prefers. A normal task cannot
-// starve: every eighth time, a thread looks at the normal tasks first.
-enum class Priority { kNormal, kHigh };
+// The priority of a task for threads that search for work: high tasks first. A
+// normal task cannot starve: every eighth time, a thread looks at the normal
+// tasks first.
+enum class Priority {
+  // The default.
+  kNormal,
+  // Preferred to normal tasks.
+  kHigh
+};
 
+// The options of a task.
 struct TaskOptions {
+  // The priority of the task.
   Priority priority = Priority::kNormal;
 
-  // For traces. Not copied: a string literal, or a string that outlives the
-  // trace.
+  // The name in traces; may be null. Not copied: a string literal, or a string
+  // that outlives the trace.
   const char* name = nullptr;
 };
 

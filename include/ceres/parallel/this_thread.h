@@ -8,20 +8,20 @@ namespace ceres::parallel {
 
 class ThreadPool;
 
-// Questions about the calling thread. All functions may be called anywhere.
+// Functions about the calling thread. They may be called in any thread.
 namespace this_thread {
 
 // The pool whose work the thread does: as one of its workers, or because it
-// runs a task of the pool that it waits for, or a piece of a loop that is
-// shared. Null outside of all pools. While no other thread helps with a loop,
-// which depends on the length of the loop and on time, the loop is a plain loop
-// of its caller, and not work of a pool. So the body of a loop should name the
+// runs a task of the pool that it waits for, or a piece of a shared loop. Null
+// outside of all pools. A loop that no other thread helps is a plain loop of
+// its caller and not work of a pool; whether a thread helps depends on the
+// length of the loop and on time. The body of a loop should therefore name the
 // pool of the tasks and loops that it starts.
 ThreadPool* Pool();
 
-// The index of the thread among the workers of its pool, from 0; -1 if it is no
-// worker. Two workers that work at once have different indices, unless the pool
-// was made smaller and larger again in between.
+// The index of the thread among the workers of its pool, from 0; -1 if the
+// thread is not a worker. Two workers that work at the same time have different
+// indices, unless the pool was made smaller and larger again in between.
 int WorkerIndex();
 
 }  // namespace this_thread

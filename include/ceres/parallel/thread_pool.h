@@ -17,30 +17,33 @@ namespace detail {
 class PoolState;
 }  // namespace detail
 
-// When the loops of a pool ask other threads for help.
+// The condition under which the loops of a pool ask other threads for help.
 enum class Sharing {
   kWhenItPays,  // When what is left to do is worth more than the help costs.
   kAlways,      // Whatever it costs: for tests of concurrency.
 };
 
+// The options of a pool.
 struct ThreadPoolOptions {
-  // -1: AvailableConcurrency() - 1, but at least 1, so that tasks that nobody
-  // waits for make progress. Other negative values: std::invalid_argument.
+  // The number of worker threads. -1: AvailableConcurrency() - 1, but at least
+  // 1, so that detached tasks make progress. Other negative values:
+  // std::invalid_argument.
   int num_workers = -1;
 
-  // Worker k is called name-k, where the system can name threads (Linux keeps
-  // 15 characters).
+  // Worker k has the name name-k if the system can name threads (Linux keeps 15
+  // characters).
   std::string name = "ceres";
 
-  // Worker k runs on cpu k + 1, counted from 0 and round, of those on which the
-  // thread that makes the pool may run, where the system can do that.
+  // Pins each worker to a CPU if the system can do so. The CPUs are those on
+  // which the thread that makes the pool may run. Worker k gets number k + 1 of
+  // them, counted from 0, and modulo their number.
   bool pin = false;
 
-  // Set this if tasks block: if they sleep, read files or sockets, or wait for
-  // anything but work of the runtime. As many threads then run at once as the
-  // pool has workers, instead of as many as the process has CPUs, so that other
-  // tasks run while one blocks. Loops are slower on such a pool: use a separate
-  // pool for tasks that block.
+  // Set this option if tasks block: if they sleep, read files or sockets, or
+  // wait for anything except work of the runtime. The number of threads that
+  // run at once is then the number of workers instead of the number of CPUs of
+  // the process, so that other tasks run while one blocks. Loops are slower on
+  // such a pool: use a separate pool for tasks that block.
   bool tasks_block = false;
 
   // Called with the exceptions of detached tasks, and of task groups that are
@@ -51,66 +54,69 @@ struct ThreadPoolOptions {
 
 // A set of threads that help the loops of other threads, and run tasks.
 //
-// The thread that calls ParallelFor and its relatives works itself, so a pool
-// of N - 1 workers serves N threads; a pool without workers is valid and runs
-// everything in the threads that wait for it. Loops and tasks of several
-// threads, and loops and tasks within each other, may share a pool.
+// The thread that calls ParallelFor or another loop works itself, so a pool of
+// N - 1 workers serves N threads. A pool without workers is valid and runs
+// everything in the threads that wait. Several threads, and nested loops and
+// tasks, may share a pool.
 //
-// Construction is cheap: a worker's thread is started by the first task, or the
-// first loop that is worth it. When there is nothing left to do, workers stay
-// awake for some 50 us, in case more work follows, then sleep until they are
-// woken. An idle pool uses no CPU.
+// Construction takes little time: a worker's thread is started by the first
+// task, or by the first loop that is worth it. Workers without work stay awake
+// for some 50 us, in case more work follows, then sleep until they are woken.
+// An idle pool uses no CPU.
 //
-// Of all workers, at most AvailableConcurrency() - 1 are awake at any moment
-// (see SetRunningLimit), because a thread that holds a piece of a loop and has
-// no CPU delays the loop. One worker may always run tasks.
+// At most AvailableConcurrency() - 1 workers are awake at any moment (see
+// SetRunningLimit), because a thread that holds a piece of a loop and has no
+// CPU delays the loop. One worker may always run tasks.
 //
 // Thread safety: all member functions may be called from any thread at any
-// time, except the destructor. The destructor runs what tasks are left, waits
-// for their end, and stops the workers. It must not run before the loops and
-// task groups that use the pool outside of its tasks have ended (invitations
-// that nobody accepted yet are no obstacle), nor in a task or worker of the
-// pool (a message, then std::terminate). Futures stay valid after it, and
-// threads may be waiting for them.
+// time, except the destructor. The destructor runs the remaining tasks, waits
+// for their end, and stops the workers. Loops and task groups that use the pool
+// outside of its tasks must have ended before; invitations that no thread has
+// accepted do no harm. In a task or worker of the pool the destructor prints a
+// message and calls std::terminate. Futures stay valid after it, and threads
+// may wait for them meanwhile.
 //
 // exit() may be called inside a task or a loop. The destructor of a pool of
 // static lifetime then waits for nothing: tasks that other threads run continue
 // until the process ends, and no further task is begun.
 //
 // After fork() the child's copy of a pool has no threads; it starts new ones on
-// first use. Tasks given to the pool before run in the parent only. The child
-// must not wait for a loop, group or future that was begun before the fork: it
-// may only use others, exec or exit. The thread that has forked is neither a
-// worker there nor inside a task, whatever it is in the parent.
+// first use. Tasks given to the pool before fork() run in the parent only. The
+// child must not wait for a loop, group or future that began before the fork;
+// it may only use new ones, exec or exit. In the child the forking thread is
+// neither a worker nor inside a task, even if it is one in the parent.
 class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
  public:
   // With AvailableConcurrency() - 1 workers, but at least one.
   ThreadPool();
-  // num_workers >= 0, else std::invalid_argument.
+  // With this number of workers. Throws std::invalid_argument if num_workers <
+  // 0.
   explicit ThreadPool(int num_workers);
+  // With these options. Throws std::invalid_argument; see
+  // ThreadPoolOptions::num_workers.
   explicit ThreadPool(const ThreadPoolOptions& options);
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   // The pool of the process, with AvailableConcurrency() - 1 workers, but at
-  // least one; made on first use and never destroyed.
+  // least one. Made on first use and never destroyed.
   static ThreadPool& Default();
 
+  // The number of workers, whether their threads have started or not.
   int NumWorkers() const;
 
-  // Sets the number of workers, >= 0 (else std::invalid_argument). Returns at
-  // once: new workers start when they are wanted, superfluous ones leave when
-  // they have finished what they do, and what is queued stays. Called in a
-  // worker of this pool: throws std::logic_error.
+  // Sets the number of workers; throws std::invalid_argument if it is negative.
+  // Returns at once: new workers start when they are needed, superfluous
+  // workers leave when they have finished their work, and queued work stays.
+  // Throws std::logic_error in a worker of this pool.
   void Resize(int num_workers);
 
-  // Resize, but only upwards; a thread-safe "at least so many". May be called
-  // in a worker.
+  // Resize, but only to a larger number. May be called in a worker.
   void EnsureMinimumWorkers(int num_workers);
 
-  // The most threads that the pool lets run at once, callers of loops included;
-  // 0, the default, means AvailableConcurrency(), or no limit with
+  // The largest number of threads that the pool lets run at once, callers of
+  // loops included. 0, the default: AvailableConcurrency(), or no limit with
   // ThreadPoolOptions::tasks_block (RunningLimit() is then a number that no
   // pool reaches). Set a larger number if tasks block, or to test concurrency.
   // While a caller sleeps in a wait, another thread may run in its place. The
@@ -119,29 +125,31 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
   void SetRunningLimit(int limit);
   int RunningLimit() const;
 
-  // kWhenItPays is the default.
+  // Sets the condition under which loops ask for help. The default is
+  // kWhenItPays.
   void SetSharing(Sharing sharing);
 
-  // Returns when all tasks that were given to the pool have ended, detached
-  // ones and those that they gave to it included. Runs such tasks meanwhile,
-  // pieces of loops for which they wait, and task sets that another executor
-  // has passed on to the pool; not the loops of threads outside. Hold no lock
-  // across it that one of these takes. Inside a task of this pool, or a piece
-  // of a loop that is shared: std::logic_error. (In a loop that its caller runs
-  // alone it waits as outside of it.)
+  // Returns when all tasks of the pool have ended, including detached tasks and
+  // tasks that these tasks start. Meanwhile runs such tasks, pieces of loops
+  // that they wait for, and task sets that another executor has passed on to
+  // the pool. Does not run loops of threads outside. Hold no lock across the
+  // call that such work takes. Inside a task of this pool, or a piece of a loop
+  // that is shared, throws std::logic_error. (A loop that its caller runs alone
+  // does not count as a loop here.)
   void WaitForAll();
 
-  // Replaces ThreadPoolOptions::exception_handler; an empty one brings back the
-  // message and std::terminate.
+  // Replaces ThreadPoolOptions::exception_handler. An empty function restores
+  // the message and std::terminate.
   void SetExceptionHandler(std::function<void(std::exception_ptr)> handler);
 
-  // Whether the calling thread is a worker of this pool.
+  // Returns whether the calling thread is a worker of this pool.
   bool IsWorkerThread() const;
 
-  // Executor. An executor may pass its invitations on to a pool. Invite queues
-  // the invitation as a detached task, so the pool has room for any number, and
-  // accepts each before its destructor returns. Returns false, and has taken
-  // nothing, if the pool has no workers; throws std::bad_alloc likewise.
+  // The functions of Executor. An executor may pass its invitations on to a
+  // pool. Invite queues the invitation as a detached task, so any number is
+  // possible, and each is accepted before the pool's destructor returns. Invite
+  // returns false if the pool has no workers, and may throw std::bad_alloc; in
+  // both cases it has queued nothing.
   int MaxConcurrency() const override;
   bool Invite(Invitation invitation) override;
 
@@ -149,8 +157,8 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
   detail::PoolState& state() { return *state_; }
 
  private:
-  // Not a smart pointer: where exit() was called in a task, other threads may
-  // still use the pool after it has been destroyed.
+  // Not a smart pointer: if a task calls exit(), other threads may use the
+  // state after the pool has been destroyed.
   detail::PoolState* state_;
 };
 

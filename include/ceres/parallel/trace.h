@@ -17,21 +17,22 @@ namespace detail {
 class TraceSession;
 }  // namespace detail
 
+// The options of a trace.
 struct TraceOptions {
-  // The most events of a thread. Further events are counted and dropped. An
-  // event takes 32 bytes. In a sequence of short tasks, the spawn of a task and
-  // the task take 8 bytes each. Memory is allocated 32 KiB at a time, as events
-  // come.
+  // The largest number of events of a thread. Further events are counted and
+  // dropped. An event takes 32 bytes. In a sequence of short tasks, the spawn
+  // of a task and the task take 8 bytes each. Memory is allocated in blocks of
+  // 32 KiB as events come.
   std::size_t max_events_per_thread = std::size_t{1} << 20;
 };
 
-// A recording of what the threads of the process did for the runtime:
-//  - loops and forks that were shared, from their opening to their end, and
-//  each
-//    piece of them; a loop that its caller ran alone is not recorded;
-//  - tasks: where they were spawned, where and when they ran, their names;
-//  - waits, and wake-ups, from the call to the arrival of the thread;
-//  - spans of the user (TraceSpan).
+// A recording of the work of the runtime's threads in this process:
+// - loops and forks that were shared, from their opening to their end, and each
+//   piece of them; a loop that its caller ran alone is not recorded;
+// - tasks: the place of their spawn, the place and time of their run, their
+//   names;
+// - waits, and wake-ups, from the call to the arrival of the thread;
+// - spans of the user (TraceSpan).
 //
 //   Trace trace;
 //   trace.Start();
@@ -44,28 +45,32 @@ struct TraceOptions {
 // TaskGroup takes 30 to 36 ns more while a trace runs
 // (scripts/runtime_benchmark.sh --bars=tracing). Without a running trace, each
 // task, shared loop, piece and wait takes one relaxed load. Indices, and loops
-// that are not shared, take nothing.
+// that are not shared, take no time.
 //
-// Start and Stop may be called while loops and tasks run. What began before
-// Start or ends after Stop is not in the trace. Threads may end in between. In
-// the child of a fork() no trace is running; the child may start one.
+// Start and Stop may be called while loops and tasks run. Work that began
+// before Start or ends after Stop is not in the trace. Threads may end in
+// between. In the child of a fork() no trace is running; the child may start
+// one.
 //
 // One thread at a time may use a Trace object.
 class Trace {
  public:
+  // A trace without events, which does not run.
   explicit Trace(const TraceOptions& options = {});
   ~Trace();  // Stops. See WriteJson for the memory.
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // Drops all earlier events. Throws std::logic_error if a trace runs in the
-  // process, because only one can.
+  // Drops all earlier events and starts to record. Throws std::logic_error if a
+  // trace runs in the process, because only one can run.
   void Start();
-  // Does nothing if the trace does not run.
+  // Ends the recording. Does nothing if the trace does not run.
   void Stop();
+  // Returns whether the trace records.
   bool IsRunning() const;
 
-  // Events recorded, and events dropped because a buffer was full.
+  // The number of events recorded, and the number of events dropped because a
+  // buffer was full.
   std::size_t NumEvents() const;
   std::size_t NumDropped() const;
 
@@ -87,12 +92,13 @@ class Trace {
   std::shared_ptr<detail::TraceSession> session_;
 };
 
-// A slice of the calling thread's time in the trace, from construction to
-// destruction. The name is not copied: a string literal, or one that outlives
-// the trace. Spans of a thread must be nested, as scopes are. Takes one load
-// while no trace runs.
+// A slice of the calling thread in the trace, from construction to destruction.
+// Spans of a thread must be nested, as scopes are. Takes one load while no
+// trace runs.
 class TraceSpan {
  public:
+  // Begins the span. The name is not copied: a string literal, or a string that
+  // outlives the trace.
   explicit TraceSpan(const char* name)
       : name_(name), begin_(detail::BeginTraceSlice()) {}
   ~TraceSpan() {

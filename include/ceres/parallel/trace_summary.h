@@ -15,7 +15,9 @@ class Trace;
 
 // All times in seconds.
 
+// The time of one thread in a trace.
 struct TraceThreadSummary {
+  // The name of the thread.
   std::string name;
   double busy = 0.0;     // At work.
   double waiting = 0.0;  // For other threads, without helping.
@@ -23,16 +25,19 @@ struct TraceThreadSummary {
   double idle = 0.0;     // The rest of the trace.
 };
 
-// How long the traced program would take with this number of threads.
+// Bounds on the time of the traced program with a given number of threads.
 struct TraceForecast {
+  // The number of threads.
   int threads = 0;
   double time_at_least = 0.0;  // max(work / threads, span)
   double time_at_most = 0.0;   // (work - span) / threads + span
+  // Over one thread, which takes `work`.
   double speedup_at_least = 0.0;
   double speedup_at_most = 0.0;  // Over one thread, which takes `work`.
 };
 
-// The work, span and parallelism of a traced program, and what its threads did.
+// The work, span and parallelism of a traced program, and the times of its
+// threads.
 //
 //   work W         time at work, summed over threads: of tasks, pieces of
 //                  loops, and of the threads that start them
@@ -57,24 +62,28 @@ struct TraceForecast {
 //    then too long, and the forecast speed-up too low.
 //  - Times are by the clock. A thread without a CPU seems to work.
 struct TraceSummary {
-  double duration = 0.0;  // From Start to Stop.
-  double work = 0.0;
-  double span = 0.0;
-  double waiting = 0.0;  // Sums over threads.
-  double waking = 0.0;
-  std::size_t tasks = 0;
-  std::size_t loops = 0;  // Loops and forks.
-  std::size_t pieces = 0;
-  std::size_t wakes = 0;
-  std::size_t dropped = 0;  // Events that are missing in the trace.
+  double duration = 0.0;    // From Start to Stop.
+  double work = 0.0;        // W above.
+  double span = 0.0;        // S above.
+  double waiting = 0.0;     // Sum over threads.
+  double waking = 0.0;      // Sum over threads.
+  std::size_t tasks = 0;    // Number of tasks.
+  std::size_t loops = 0;    // Number of loops and forks.
+  std::size_t pieces = 0;   // Number of pieces of loops.
+  std::size_t wakes = 0;    // Number of wake-ups of threads.
+  std::size_t dropped = 0;  // Number of events that are missing in the trace.
+  // One element per thread.
   std::vector<TraceThreadSummary> threads;
 
+  // work / span; 1 if the span is 0.
   double parallelism() const { return span > 0.0 ? work / span : 1.0; }
-  // Throws std::invalid_argument unless num_threads is positive.
+  // Bounds on the time with num_threads threads. Throws std::invalid_argument
+  // unless num_threads is positive.
   TraceForecast Forecast(int num_threads) const;
 };
 
-// Summarizes the events so far. A trace that was never started is empty.
+// Summarizes the events so far. The summary of a trace that was never started
+// is empty.
 TraceSummary Summarize(const Trace& trace);
 
 // Writes a table with forecasts for 1, 4, 16 and 64 threads.
