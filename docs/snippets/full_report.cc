@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ceres/ceres.h"
+#include "outcome.h"
 #include "small_bundle.h"
 
 namespace {
@@ -29,8 +30,9 @@ int main() {
   options.linear_solver_type = ceres::SPARSE_SCHUR;
   ceres::Solver::Summary summary;
   ceres::Solve(options, &bundle.problem, &summary);
+  const std::string brief_report = summary.BriefReport();
   const std::string report = summary.FullReport();
   // [/solve]
-  std::printf("%s\n\n%s", WithoutTimes(summary.BriefReport()).c_str(),
-              WithoutTimes(report).c_str());
+  PrintWrapped(brief_report);
+  std::printf("\n%s", WithoutTimes(report).c_str());
 }

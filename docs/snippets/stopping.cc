@@ -8,6 +8,7 @@
 
 #include "ceres/ceres.h"
 #include "ceres/parallel/cancellation.h"
+#include "outcome.h"
 #include "small_bundle.h"
 
 namespace {
@@ -18,10 +19,10 @@ void Solve(const char* name, const ceres::Solver::Options& options) {
   ceres::Solver::Summary summary;
   ceres::Solve(options, &bundle.problem, &summary);
   const std::string message = summary.message;
-  std::printf("-- %s\n%s, parameters %s\n%s\n", name,
+  std::printf("-- %s\n%s, parameters %s\n", name,
               ceres::TerminationTypeToString(summary.termination_type),
-              bundle.points[0] == start ? "unchanged" : "changed",
-              message.substr(0, message.find(": ")).c_str());
+              bundle.points[0] == start ? "unchanged" : "changed");
+  PrintWrapped(message.substr(0, message.find(": ")));
 }
 
 // [callback]

@@ -22,33 +22,27 @@ void Solve(const char* name, const ceres::Solver::Options& options) {
 }  // namespace
 
 int main() {
+  // [solves]
   ceres::Solver::Options options;
   Solve("defaults", options);
 
-  // [rough]
   options.function_tolerance = 1e-2;
   Solve("function_tolerance = 1e-2", options);
-  // [/rough]
 
-  // [parameters]
   options = ceres::Solver::Options();
   options.function_tolerance = 0.0;
   options.gradient_tolerance = 0.0;
   options.parameter_tolerance = 1e-4;
   Solve("only parameter_tolerance = 1e-4", options);
-  // [/parameters]
 
-  // [gradient]
   options = ceres::Solver::Options();
   options.function_tolerance = 0.0;
   options.parameter_tolerance = 0.0;
   options.gradient_tolerance = 1e-3;
   Solve("only gradient_tolerance = 1e-3", options);
-  // [/gradient]
 
-  // [limit]
   options = ceres::Solver::Options();
   options.max_num_iterations = 2;
   Solve("max_num_iterations = 2", options);
-  // [/limit]
+  // [/solves]
 }

@@ -18,7 +18,7 @@ struct Range {
   bool operator()(const T* x, T* residual) const {
     using std::sqrt;
     const T dx = x[0] - landmark_x;
-    const T dy = T(0.3 - landmark_y);
+    const double dy = 0.3 - landmark_y;
     residual[0] = sqrt(dx * dx + dy * dy) - measured;
     return true;
   }
@@ -60,6 +60,21 @@ void TwoMinima(double start) {
   ceres::Solve(ceres::Solver::Options(), &problem, &summary);
   std::printf("start %4.1f: x = %5.2f, cost %.4f\n", start, x,
               summary.final_cost);
+}
+
+// The cost along the line, for a picture.
+void PrintCosts() {
+  std::printf("\ncosts: x, cost\n");
+  for (int i = -30; i <= 30; ++i) {
+    const double x = 0.1 * i;
+    double cost = 0.0;
+    for (const Range& range : {Range{0.0, 0.0, 2.0}, Range{0.5, 1.0, 1.7}}) {
+      double residual;
+      range(&x, &residual);
+      cost += 0.5 * residual * residual;
+    }
+    std::printf("%4.1f %5.3f\n", x, cost);
+  }
 }
 
 void StopEarly(double outlier, double function_tolerance) {
@@ -123,4 +138,5 @@ int main() {
   std::printf("-- threads\n");
   std::printf("1 and 4 threads give the same bits: %s\n",
               Solve(1) == Solve(4) ? "yes" : "no");
+  PrintCosts();
 }

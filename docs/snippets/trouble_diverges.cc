@@ -37,8 +37,13 @@ struct Parameters {
   double height, center, width;
 };
 
+double Value(const Parameters& p, double t) {
+  const double u = (t - p.center) / p.width;
+  return p.height * std::exp(-0.5 * u * u);
+}
+
 // [solve]
-void Solve(Parameters p, bool with_bounds) {
+Parameters Solve(Parameters p, bool with_bounds) {
   using Cost = ceres::AutoDiffCostFunction<Peak, 1, 1, 1, 1>;
   ceres::Problem problem;
   for (int i = 0; i < kCount; ++i) {
@@ -61,6 +66,7 @@ void Solve(Parameters p, bool with_bounds) {
     std::printf("height %.2f, center %.2f, width %.2f\n", p.height, p.center,
                 p.width);
   }
+  return p;
 }
 // [/solve]
 
@@ -79,9 +85,15 @@ Parameters StartFromData() {
 
 int main() {
   std::printf("-- a start of the wrong width\n");
-  Solve({1.0, 5.0, 10.0}, false);
+  const Parameters away = Solve({1.0, 5.0, 10.0}, false);
   std::printf("-- the same start, with bounds\n");
   Solve({1.0, 5.0, 10.0}, true);
   std::printf("-- a start from the data, without bounds\n");
-  Solve(StartFromData(), false);
+  const Parameters good = Solve(StartFromData(), false);
+
+  std::printf("\ncurves: t, measured, first fit, last fit\n");
+  for (int i = 0; i < kCount; ++i) {
+    std::printf("%2d %5.2f %5.2f %5.2f\n", i, Measurement(i), Value(away, i),
+                Value(good, i));
+  }
 }
