@@ -87,8 +87,8 @@ CERES_EXPORT void ceres_free_problem(ceres_problem_t* problem);
 //
 // loss_function may be null: rho(s) = s.
 //
-// Both arrays are copied. The parameter blocks and the data of both functions
-// stay the caller's and must live as long as the problem. The result belongs to
+// Both arrays are copied. The caller keeps the parameter blocks and the data of
+// both functions; they must exist as long as the problem. The result belongs to
 // the problem.
 CERES_EXPORT ceres_residual_block_id_t* ceres_problem_add_residual_block(
     ceres_problem_t* problem, ceres_cost_function_t cost_function,

@@ -46,9 +46,9 @@ struct CERES_EXPORT ReportScene {
   std::vector<std::array<int, 2>> edges;
 };
 
-// Writes a solve as one HTML file to look at: convergence, where the time went,
-// residuals, structure of the linear system, the scene before and after, and
-// advice. The file needs no network and no other file.
+// Writes a solve as one HTML file: convergence, times, residuals, structure of
+// the linear system, the scene before and after, and advice. The file needs no
+// network and no other file.
 //
 //   ceres::HtmlReport report({}, &problem);      // before the solve
 //   ceres::Solver::Summary summary;
@@ -56,9 +56,9 @@ struct CERES_EXPORT ReportScene {
 //   std::string error;
 //   if (!report.Write("report.html", options, summary, &error)) ...
 //
-// Cost. The constructor evaluates the residuals once, Write evaluates residuals
-// and Jacobians once and orders the structure once, each in the calling thread.
-// A solve without a report pays nothing.
+// Cost. The constructor evaluates the residuals once. Write evaluates residuals
+// and Jacobians once and computes one ordering. Both work in the calling
+// thread. A solve without a report has no cost.
 //
 // Size. At most about 2 MB: what grows with the problem is sampled, evenly by
 // index. The same problem gives the same samples.
@@ -86,11 +86,13 @@ class CERES_EXPORT HtmlReport {
     // points or poses differ between the calls, the page shows the second only.
     std::function<ReportScene()> scene;
 
-    // A trace of the solve, for the timeline of the threads. Stopped before
-    // Write. Not owned; may be null; lives until Write has returned.
+    // A trace of the solve, for the timeline of the threads; may be null. It
+    // must have been stopped before Write. Not owned; must exist until Write
+    // has returned.
     const parallel::Trace* trace = nullptr;
 
-    // The most points, poses and edges of the scene that are drawn, each; > 0.
+    // The largest number of points, of poses and of edges of the scene that are
+    // drawn; > 0.
     int max_scene_samples = 12000;
   };
 
@@ -103,8 +105,8 @@ class CERES_EXPORT HtmlReport {
   HtmlReport& operator=(const HtmlReport&) = delete;
 
   // Writes the page to `path`. An existing file is replaced when the page is
-  // complete; nobody sees half a page. `options` and `summary` are those of the
-  // solve. A solve that failed can be written, too.
+  // complete, so readers never see a part of a page. `options` and `summary`
+  // are those of the solve. A solve that failed can be written, too.
   //
   // Returns false, with the path and the reason in `error` (not null), if the
   // file cannot be written or Options::max_scene_samples is out of range. If a

@@ -238,7 +238,7 @@ CERES_ALWAYS_INLINE Jet<T, N> operator/(const Jet<T, N>& f, T s) {
 
 // Comparisons look at values only. One side may be a scalar of any type.
 
-// Whether the value of f < the value of g.
+// Returns whether the value of f < the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator<(const Lhs& f, const Rhs& g) noexcept(
@@ -246,7 +246,7 @@ constexpr bool operator<(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) < internal::BottomScalar(g);
 }
 
-// Whether the value of f <= the value of g.
+// Returns whether the value of f <= the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator<=(const Lhs& f, const Rhs& g) noexcept(
@@ -254,7 +254,7 @@ constexpr bool operator<=(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) <= internal::BottomScalar(g);
 }
 
-// Whether the value of f > the value of g.
+// Returns whether the value of f > the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator>(const Lhs& f, const Rhs& g) noexcept(
@@ -262,7 +262,7 @@ constexpr bool operator>(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) > internal::BottomScalar(g);
 }
 
-// Whether the value of f >= the value of g.
+// Returns whether the value of f >= the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator>=(const Lhs& f, const Rhs& g) noexcept(
@@ -270,7 +270,7 @@ constexpr bool operator>=(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) >= internal::BottomScalar(g);
 }
 
-// Whether the value of f == the value of g.
+// Returns whether the value of f == the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator==(const Lhs& f, const Rhs& g) noexcept(
@@ -278,7 +278,7 @@ constexpr bool operator==(const Lhs& f, const Rhs& g) noexcept(
   return internal::BottomScalar(f) == internal::BottomScalar(g);
 }
 
-// Whether the value of f != the value of g.
+// Returns whether the value of f != the value of g.
 template <typename Lhs, typename Rhs,
           std::enable_if_t<PromotableJetOperands_v<Lhs, Rhs>>* = nullptr>
 constexpr bool operator!=(const Lhs& f, const Rhs& g) noexcept(

@@ -73,8 +73,7 @@ class CERES_EXPORT Problem {
  public:
   // The options of a problem.
   struct CERES_EXPORT Options {
-    // Whether the problem deletes the objects that are given to it. Each object
-    // is deleted once.
+    // The ownership of the objects that are given to the problem; see above.
     Ownership cost_function_ownership = TAKE_OWNERSHIP;
     Ownership loss_function_ownership = TAKE_OWNERSHIP;
     Ownership manifold_ownership = TAKE_OWNERSHIP;

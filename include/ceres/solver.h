@@ -410,7 +410,7 @@ class CERES_EXPORT Solver {
     // solver replaced the choice.
     LinearSolverType linear_solver_type_given = SPARSE_NORMAL_CHOLESKY;
     LinearSolverType linear_solver_type_used = SPARSE_NORMAL_CHOLESKY;
-    // Whether factorizations are in single precision.
+    // True if factorizations are in single precision.
     bool mixed_precision_solves_used = false;
     // The option of this name.
     LinearSolverOrderingType linear_solver_ordering_type = AMD;
@@ -436,7 +436,7 @@ class CERES_EXPORT Solver {
         FLETCHER_REEVES;
     int max_lbfgs_rank = -1;
 
-    // Whether Options::keep_preprocessing reused the preprocessing of an
+    // True if Options::keep_preprocessing reused the preprocessing of an
     // earlier solve.
     bool preprocessing_was_kept = false;
   };

@@ -51,16 +51,15 @@ struct TraceForecast {
 //   max(W / P, S) <= T_P <= (W - S) / P + S
 // (Graham, SIAM J. Applied Mathematics 1969; Brent, J. ACM 1974).
 //
-// How times are counted:
-//  - The thread that called Trace::Start works from Start to Stop, except when
-//    it waits. Another thread that starts loops or tasks, outside of any, works
-//    from the first to the last of them.
-//  - A piece of k blocks of a loop counts as its mean block in the span, since
-//    it could have been cut further.
-//  - A loop or fork that was not shared counts as one piece of work. The span
-//  is
-//    then too long, and the forecast speed-up too low.
-//  - Times are by the clock. A thread without a CPU seems to work.
+// Rules for times:
+// - The thread that called Trace::Start works from Start to Stop, except when
+//   it waits. Another thread that starts loops or tasks, outside of any, works
+//   from the first to the last of them.
+// - A piece of k blocks of a loop counts as its mean block in the span, since
+//   it could have been cut further.
+// - A loop or fork that was not shared counts as one piece of work. The span is
+//   then too long, and the forecast speed-up too low.
+// - Times are wall times. A thread without a CPU seems to work.
 struct TraceSummary {
   double duration = 0.0;    // From Start to Stop.
   double work = 0.0;        // W above.

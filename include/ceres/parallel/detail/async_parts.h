@@ -13,8 +13,8 @@
 #include "ceres/parallel/iterator_range.h"
 #include "ceres/parallel/task_options.h"
 
-// What the task of an asynchronous loop or reduction keeps: options, elements
-// and costs.
+// The parts that the task of an asynchronous loop or reduction holds: options,
+// elements and costs.
 
 namespace ceres::parallel::detail {
 

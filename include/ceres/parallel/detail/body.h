@@ -16,7 +16,7 @@
 
 namespace ceres::parallel::detail {
 
-// Whether a body takes one of the four forms. The forms are tried in this
+// True if a body takes one of the four forms. The forms are tried in this
 // order, and the first one that fits ends the search: a generic lambda may not
 // compile with the arguments of a later form.
 template <typename Index, typename Body>
@@ -26,7 +26,7 @@ inline constexpr bool kIsBody = std::disjunction_v<
     std::is_invocable<Body&, Index>,
     std::is_invocable<Body&, BasicIndexRange<Index>>>;
 
-// Whether F has a single signature: F is a function, or an object whose call
+// True if F has a single signature: F is a function, or an object whose call
 // operator is neither overloaded nor a template.
 template <typename F, typename = void>
 inline constexpr bool kHasOneSignature =
@@ -35,7 +35,7 @@ template <typename F>
 inline constexpr bool
     kHasOneSignature<F, std::void_t<decltype(&F::operator())>> = true;
 
-// Whether the body takes (int, int). Such a body is ambiguous: it may expect a
+// True if the body takes (int, int). Such a body is ambiguous: it may expect a
 // participant and an index, or the bounds of a piece.
 template <typename Index, typename Body>
 inline constexpr bool kTakesTwoIntegers =

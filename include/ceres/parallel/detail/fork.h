@@ -30,7 +30,7 @@
 
 namespace ceres::parallel::detail {
 
-// What the outermost ParallelInvoke at a place in the source remembers.
+// The measurements of the outermost ParallelInvoke at a place in the source.
 struct alignas(64) ForkSite {
   // Nanoseconds for both closures, in the caller. Infinite: not known yet.
   std::atomic<float> cost{std::numeric_limits<float>::infinity()};
@@ -111,7 +111,7 @@ using PassedClosure =
   return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }
 
-// Whether a fork at this depth just calls both closures.
+// Returns true if a fork at this depth only calls both closures.
 [[gnu::always_inline]] inline bool IsBelowCutoff(std::uintptr_t depth) {
   return depth < sequential_cutoff.below &&
          sequential_cutoff.searching->load(std::memory_order_relaxed) == 0;

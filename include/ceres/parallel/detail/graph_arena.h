@@ -35,8 +35,8 @@ struct GraphPage {
                                         ~std::uintptr_t{kSize - 1});
   }
 
-  // Whether `first` was added before `second`. Both are nodes of the same
-  // graph.
+  // Returns true if `first` was added before `second`. Both are nodes of the
+  // same graph.
   static bool IsBefore(const GraphNode* first, const GraphNode* second) {
     const GraphPage* const first_page = Of(first);
     const GraphPage* const second_page = Of(second);

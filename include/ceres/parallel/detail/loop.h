@@ -18,15 +18,15 @@
 
 namespace ceres::parallel::detail {
 
-// What a place in the source that runs a loop remembers from one run to the
-// next. There is one static object per instantiation. All threads that run the
-// loop write to it, by relaxed atomics: a lost update does no harm, because no
-// value decides a result, only whether help is called. It is
-// constant-initialized, so that it needs no guard.
+// The measurements of a place in the source that runs a loop. There is one
+// static object per instantiation. All threads that run the loop write to it,
+// by relaxed atomics: a lost update does no harm, because the values only
+// decide whether help is called, never a result. It is constant-initialized, so
+// that it needs no guard.
 //
-// The site predicts how long a loop takes. A loop that is predicted to be short
-// is open to idle threads all the same, before its first index is begun
-// (loop.cc). Only plain loops are not.
+// The site predicts the time of a loop. Idle threads may join even a loop with
+// a short predicted time before its first index is begun (loop.cc), unless it
+// is a plain loop.
 struct alignas(64) LoopSite {
   // The time of an element, nanoseconds, filtered towards the minimum: chance
   // can slow a loop down, but not speed it up. Infinite: not known yet.
@@ -63,7 +63,7 @@ struct PlainLoops {
   std::int64_t untimed_runs = 0;
 };
 
-// Whether the loop is to run as a plain one. False for elements < 1.
+// Returns true if the loop should run as a plain one. False for elements < 1.
 inline bool IsPlain(PlainLoops& plain, std::int64_t elements) {
   return static_cast<std::uint64_t>(elements) - 1 <
              static_cast<std::uint64_t>(plain.longest) &&

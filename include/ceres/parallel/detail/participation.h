@@ -9,8 +9,8 @@
 
 #include "ceres/parallel/detail/export.h"
 
-// What a thread knows about the region that it works for, and its private list
-// of forked closures. Only the thread itself accesses them.
+// The state of a thread that works for a region: the region, and the thread's
+// private list of forked closures. Only the thread itself accesses them.
 
 namespace ceres::parallel {
 

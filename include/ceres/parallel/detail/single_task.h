@@ -20,8 +20,8 @@
 
 namespace ceres::parallel::detail {
 
-// What a future holds of what its call returns: an rvalue reference would refer
-// to the closure, which will be gone.
+// The type in which a future holds the result of a call. An rvalue reference
+// would refer to the closure, which is destroyed before.
 template <typename R>
 using ResultOf =
     std::conditional_t<std::is_rvalue_reference_v<R>,
@@ -99,8 +99,8 @@ class Held<T, false> {
 // The result of a task as it lies in the storage.
 template <typename R>
 struct ResultIn {
-  // Whether the result lies in the storage itself. It is moved there once,
-  // after the closure, which lies in the same place, has been destroyed.
+  // True if the storage itself holds the result. The result is moved there once
+  // the closure, which uses the same memory, has been destroyed.
   static constexpr bool kInPlace = kFits<R, TaskSet::kStorageSize, 64> &&
                                    std::is_nothrow_move_constructible_v<R>;
   using Stored = std::conditional_t<kInPlace, R, std::unique_ptr<R>>;

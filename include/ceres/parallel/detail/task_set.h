@@ -47,14 +47,14 @@ struct Task {
   void (*run)(Task* task) = nullptr;
 };
 
-// What the single task of a Future does. The closure lies in storage().
+// The operations of the single task of a Future. The closure is in storage().
 struct SingleTaskType {
   void (*run)(TaskSet* set);              // Puts the result in its place.
   void (*destroy_closure)(TaskSet* set);  // It will not run.
   void (*destroy_result)(TaskSet* set);
 };
 
-// How a single task ended.
+// The way in which a single task ended.
 enum class Outcome : std::uint8_t { kNone, kValue, kError, kCancelled };
 
 // Three cache lines in memory that never returns to the system and is reused
@@ -152,8 +152,8 @@ class alignas(64) TaskSet {
   // Makes the task known to other threads. If `detached`, the caller must not
   // use the set afterwards.
   void Launch(bool detached);
-  // The same when the task of `first`, which the caller owns and the closure
-  // takes, has ended (continuation.cc).
+  // Launch for a continuation, when the task of `first` has ended
+  // (continuation.cc). The caller owns `first`, and the closure takes it.
   void LaunchAfter(TaskSet* first);
   // Runs the task here if it is unclaimed, else waits for its end, as Wait.
   bool Await(Clock::time_point deadline);
@@ -181,7 +181,7 @@ class alignas(64) TaskSet {
   // The region that cannot end before the set of the handle does, because its
   // work waits for the set; 0 if there is none, or the set has ended.
   static std::uint64_t ParentOf(std::uint64_t handle);
-  // Whether the set has not ended and its tasks were given to the pool.
+  // Returns true if the set has not ended and its tasks were given to the pool.
   static bool IsOfPool(std::uint64_t handle, const PoolState* pool);
   // Wakes threads that sleep in Wait, although nothing has changed for the set.
   void Rouse() { pending_.Rouse(); }
@@ -197,7 +197,7 @@ class alignas(64) TaskSet {
   friend class TaskQueue;
   friend struct TaskSetNodes;
 
-  // Whether a continuation waits for the end of its first task.
+  // The stage of a continuation that waits for the end of its first task.
   enum class Stage : std::uint8_t { kNone, kWaiting, kDropped };
 
   // Sets of many tasks have this in the place of the closure.
