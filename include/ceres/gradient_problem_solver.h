@@ -68,11 +68,12 @@ class CERES_EXPORT GradientProblemSolver {
     // iterations.
     double max_solver_time_in_seconds = 1e9;
 
-    // Stop when |change of cost| <= function_tolerance * cost.
+    // Stop when |change of cost| <= function_tolerance * cost; >= 0.
     double function_tolerance = 1e-6;
-    // Stop when max |x - Plus(x, -gradient)| <= gradient_tolerance.
+    // Stop when max |x - Plus(x, -gradient)| <= gradient_tolerance; >= 0.
     double gradient_tolerance = 1e-10;
-    // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance).
+    // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance);
+    // >= 0.
     double parameter_tolerance = 1e-8;
 
     // SILENT: no progress table.

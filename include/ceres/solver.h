@@ -79,7 +79,7 @@ class CERES_EXPORT Solver {
     // projected without a line search.
     int max_num_line_search_step_size_iterations = 20;
     // The number of times that a direction may be replaced by the steepest
-    // descent; >= 0.
+    // descent.
     int max_num_line_search_direction_restarts = 5;
     // Strong Wolfe's c2: |f'(a)| <= c2 |f'(0)|; c1 < c2 < 1.
     double line_search_sufficient_curvature_decrease = 0.9;
@@ -139,11 +139,13 @@ class CERES_EXPORT Solver {
     // the model, before the solve ends as FAILURE; >= 0.
     int max_num_consecutive_invalid_steps = 5;
 
-    // Stop when |change of cost| <= function_tolerance * cost.
+    // Stop when |change of cost| <= function_tolerance * cost; >= 0.
     double function_tolerance = 1e-6;
-    // Stop when max |x - Project(Plus(x, -gradient))| <= gradient_tolerance.
+    // Stop when max |x - Project(Plus(x, -gradient))| <= gradient_tolerance;
+    // >= 0.
     double gradient_tolerance = 1e-10;
-    // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance).
+    // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance);
+    // >= 0.
     double parameter_tolerance = 1e-8;
 
     // --- Linear solver -------------------------------------------------------
@@ -191,7 +193,7 @@ class CERES_EXPORT Solver {
     // Factor in single precision and refine the solution iteratively. For the
     // solvers that use Cholesky factorizations.
     bool use_mixed_precision_solves = false;
-    // The number of steps of iterative refinement; >= 0.
+    // The number of steps of iterative refinement.
     int max_num_refinement_iterations = 0;
 
     // Bounds on the iterations of ITERATIVE_SCHUR and CGNR per step; >= 0.
@@ -201,8 +203,8 @@ class CERES_EXPORT Solver {
     // SCHUR_POWER_SERIES_EXPANSION: the number of terms of the power series of
     // S^-1; >= 1.
     int max_num_spse_iterations = 5;
-    // ITERATIVE_SCHUR: start from the power series. The series ends early if a
-    // term is smaller than spse_tolerance, relatively.
+    // ITERATIVE_SCHUR: start from the power series. The series ends early if
+    // the norm of a term is less than spse_tolerance times the norm of the sum.
     bool use_spse_initialization = false;
     double spse_tolerance = 0.1;
 

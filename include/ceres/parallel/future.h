@@ -291,11 +291,11 @@ template <typename F, typename... Args,
                          std::forward<Args>(args)...);
 }
 
-// Makes a task as Async does, without a future; only ThreadPool::WaitForAll
-// waits for it. Its exceptions go to the pool's exception handler. (On another
-// executor: a message, then std::terminate.) A pool without workers runs it
-// when a thread waits for all tasks, or helps. An executor that does not run
-// the single invitation never runs it.
+// Makes a task as Async does, without a future; only ThreadPool::WaitForAll and
+// the destructor of the pool wait for it. Its exceptions go to the pool's
+// exception handler. (On another executor: a message, then std::terminate.) A
+// pool without workers runs it when a thread waits for all tasks, or helps. An
+// executor that does not run the single invitation never runs it.
 template <typename Host, typename... Parts,
           std::enable_if_t<detail::kIsHost<Host>, int> = 0>
 void Detach(Host& host, Parts&&... f_and_args) {
