@@ -3,7 +3,6 @@
 """Sphinx's configuration. scripts/docs.sh runs Doxygen and draws the pictures before it runs Sphinx."""
 
 import importlib.metadata
-import logging
 import pathlib
 import re
 import shutil
@@ -89,15 +88,7 @@ def drop_markers(app, doctree):
         block.rawsource = block.astext()
 
 
-class SectionsWithoutPages(logging.Filter):
-    """Drops the warning about a section of docs/index.md that has no page yet."""
-
-    def filter(self, record):
-        return getattr(record, "subtype", None) != "empty_glob"
-
-
 def setup(app):
-    logging.getLogger("sphinx.sphinx.directives.other").addFilter(SectionsWithoutPages())
     app.connect("doctree-read", mark_namespaces, priority=100)
     app.connect("doctree-read", drop_markers)
     app.connect("build-finished", copy_mathjax)
