@@ -134,7 +134,11 @@ def find_declarations(lines):
 
 
 def is_initialized(statement):
-    return re.search(r"(?<!operator)(?<![=!<>])=(?!=)", re.sub(r"\([^()]*\)|<[^<>]*>", "", without_template_parameters(statement))) is not None
+    statement = re.sub(r"operator\s*[^\s\w(]+", "operator", statement)
+    text, before = without_template_parameters(statement), None
+    while text != before:
+        before, text = text, re.sub(r"\([^()]*\)|<[^<>]*>", "", text)
+    return re.search(r"(?<!operator)(?<![=!<>])=(?!=)", text) is not None
 
 
 def declared_name(declaration):

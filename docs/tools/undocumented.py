@@ -4,10 +4,10 @@
 """Prints the public names that have no documentation, from Doxygen's XML, by header.
 
 Public names are the classes, functions, types, constants and members that users may write. These need no words of their own:
-destructors, deleted and defaulted functions, operators =, deduction guides, and functions that override one of a
+destructors, deleted and defaulted functions, operators =, deduction guides, private classes, and functions that override one of a
 base class, which is counted there.
 
-Usage: undocumented.py [--count] XML_FOLDER   --count prints their number alone.
+Usage: undocumented.py [--count] XML_FOLDER   --count prints their number alone. Ends with 1 if there are any.
 """
 
 import collections
@@ -44,7 +44,7 @@ def undocumented(folder):
             if kind in ("class", "struct", "union") and compound.get("prot") == "public" and not is_documented(compound):
                 location = compound.find("location")
                 result.append((location.get("file"), int(location.get("line")), compound.findtext("compoundname")))
-            if kind not in ("class", "struct", "union", "namespace"):
+            if kind not in ("class", "struct", "union", "namespace") or compound.get("prot") == "private":
                 continue
             for member in compound.iter("memberdef"):
                 if member.get("prot") == "private" or member.get("kind") == "friend" or speaks_for_itself(member):
@@ -68,7 +68,8 @@ def main(arguments):
         for header, number in collections.Counter(header for header, _, _ in names).most_common():
             print(f"{number:5} {header}")
     print(f"{len(names)} public names have no documentation.")
+    return 1 if names else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))
