@@ -19,7 +19,6 @@
 #include "ceres/solver/ordering/inner_iteration_order.h"
 #include "ceres/solver/ordering/reduced_problem.h"
 #include "ceres/solver/reporting/summary_filling.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -244,21 +243,3 @@ double SolveCall::SecondsSinceStart() const {
 }
 
 }  // namespace ceres::internal
-
-namespace ceres {
-
-Solver::~Solver() = default;
-
-void Solver::Solve(const Options& options, Problem* problem,
-                   Solver::Summary* summary) {
-  ceres::Solve(options, problem, summary);
-}
-
-void Solve(const Solver::Options& options, Problem* problem,
-           Solver::Summary* summary) {
-  CHECK(problem != nullptr) << "Solve needs a problem; it was given null.";
-  CHECK(summary != nullptr) << "Solve needs a summary; it was given null.";
-  internal::SolveCall(options, problem->mutable_impl(), summary).Run();
-}
-
-}  // namespace ceres
