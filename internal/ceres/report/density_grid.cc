@@ -9,6 +9,12 @@
 #include <string>
 
 namespace ceres::internal {
+namespace {
+
+// The overlap of a block with its neighbouring cell is zero but for rounding.
+constexpr double kSmallestOverlap = 1e-6;
+
+}  // namespace
 
 DensityGrid::DensityGrid(int size)
     : size_(size),
@@ -25,12 +31,12 @@ void DensityGrid::AddBlock(int first_row, int num_rows, int first_column,
        i <= last && i * cell_ < end_row; ++i) {
     const double height = std::min<double>(end_row, (i + 1) * cell_) -
                           std::max<double>(first_row, i * cell_);
-    if (height <= 0.0) continue;
+    if (height <= kSmallestOverlap) continue;
     for (int j = std::min(last, static_cast<int>(first_column / cell_));
          j <= last && j * cell_ < end_column; ++j) {
       const double width = std::min<double>(end_column, (j + 1) * cell_) -
                            std::max<double>(first_column, j * cell_);
-      if (width <= 0.0) continue;
+      if (width <= kSmallestOverlap) continue;
       area_[static_cast<std::size_t>(i) * grid_size_ + j] += height * width;
     }
   }

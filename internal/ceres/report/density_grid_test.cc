@@ -53,5 +53,16 @@ TEST(DensityGrid, BlockOnABoundaryIsDividedBetweenCells) {
   EXPECT_EQ(digits[0], digits[kMaxGridSize + 1]);
 }
 
+TEST(DensityGrid, BlockThatEndsAtABoundaryStaysInItsCells) {
+  // A cell has 1.15 rows: row 115 begins with cell 100, and 100 * 1.15 is
+  // rounded to less than 115.
+  DensityGrid grid(184);
+  grid.AddBlock(114, 1, 114, 1);
+  const std::string digits = grid.Digits();
+  EXPECT_NE(digits[99 * kMaxGridSize + 99], '0');
+  EXPECT_EQ(std::count(digits.begin(), digits.end(), '0'),
+            static_cast<int>(digits.size()) - 1);
+}
+
 }  // namespace
 }  // namespace ceres::internal
