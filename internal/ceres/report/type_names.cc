@@ -5,6 +5,7 @@
 
 #include <cxxabi.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -13,10 +14,30 @@
 namespace ceres::internal {
 namespace {
 
+// True if an identifier or a qualified name goes on at text[at].
+bool ContinuesName(const std::string& text, std::size_t at) {
+  if (at == 0) return false;
+  const char before = text[at - 1];
+  return std::isalnum(static_cast<unsigned char>(before)) != 0 ||
+         before == '_' || before == ':';
+}
+
 void RemoveAll(std::string_view part, std::string* text) {
   for (std::size_t at = text->find(part); at != std::string::npos;
        at = text->find(part, at)) {
     text->erase(at, part.size());
+  }
+}
+
+// Removes the namespace if it is an outermost one.
+void RemoveNamespace(std::string_view name, std::string* text) {
+  for (std::size_t at = text->find(name); at != std::string::npos;
+       at = text->find(name, at)) {
+    if (ContinuesName(*text, at)) {
+      ++at;
+    } else {
+      text->erase(at, name.size());
+    }
   }
 }
 
@@ -48,8 +69,8 @@ std::string ShortTypeName(const std::string& demangled) {
   // The name of GCC 12 and earlier.
   RemoveAll("{anonymous}::", &name);
   name = FunctorOf(name);
-  RemoveAll("ceres::examples::", &name);
-  RemoveAll("ceres::", &name);
+  RemoveNamespace("ceres::examples::", &name);
+  RemoveNamespace("ceres::", &name);
   return name;
 }
 

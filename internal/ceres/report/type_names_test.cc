@@ -37,6 +37,9 @@ TEST(ReadableTypeName, LeavesOutTheNamespaceOfTheLibrary) {
 TEST(ShortTypeName, KeepsOtherNames) {
   EXPECT_EQ(ShortTypeName("app::Prior"), "app::Prior");
   EXPECT_EQ(ShortTypeName("app::Robust<int, 3>"), "app::Robust<int, 3>");
+  EXPECT_EQ(ShortTypeName("pyceres::Prior"), "pyceres::Prior");
+  EXPECT_EQ(ShortTypeName("Pair<ceres::A, app_ceres::examples::B>"),
+            "Pair<A, app_ceres::examples::B>");
   // Not a whole template: nothing to take the first argument of.
   EXPECT_EQ(ShortTypeName("AutoDiffCostFunction<A"), "AutoDiffCostFunction<A");
 }
