@@ -168,7 +168,7 @@ MaybeAdvice BetterLinearSolver(const AdviceInput& in) {
                          s.num_columns, kernels::kMaxNarrowPivots));
   }
   if (type == DENSE_SCHUR && s.num_remaining_columns >= 1000 &&
-      s.schur_density <= 0.2) {
+      s.schur_density > 0.0 && s.schur_density <= 0.2) {
     return advice("SPARSE_SCHUR",
                   Format("The Schur complement has %d columns, and %.2g %% of "
                          "its entries are not zero.",

@@ -198,6 +198,8 @@ TEST_F(AdviceTest, SparseSchurForALargeSparseReducedMatrix) {
             "SPARSE_SCHUR suits this problem better than DENSE_SCHUR");
   structure.schur_density = 0.9;
   EXPECT_TRUE(CollectAdvice(input).empty());
+  structure.schur_density = 0.0;  // S has too many entries to count them.
+  EXPECT_TRUE(CollectAdvice(input).empty());
 }
 
 TEST_F(AdviceTest, LinearIterations) {

@@ -135,7 +135,7 @@ struct StructureSection {
   int num_eliminated_blocks = 0;
   int num_eliminated_columns = 0;
   int num_remaining_columns = 0;
-  double schur_density = 0.0;
+  double schur_density = 0.0;  // 0: not computed
 };
 
 struct SceneSection {

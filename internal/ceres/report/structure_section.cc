@@ -342,16 +342,15 @@ class Collector {
     section_.num_remaining_columns = schur.size();
     section_.num_eliminated_columns =
         section_.num_columns - section_.num_remaining_columns;
+    if (!section_.eliminates) return;
     const Cliques cliques = SchurCliques(rows_, remaining);
     if (cliques.NumPairs() > kMaxPairs) {
-      if (section_.eliminates) {
-        section_.note = "S has too many entries for a picture.";
-      }
+      section_.note = "S has too many entries for a picture.";
       return;
     }
     schur.graph = GraphOf(cliques, static_cast<int>(remaining_columns.size()));
     section_.schur_density = schur.Density();
-    if (section_.eliminates) DrawSchur(solve_order, schur);
+    DrawSchur(solve_order, schur);
   }
 
   void DrawSchur(const SolveOrder& order, const BlockMatrix& schur) {

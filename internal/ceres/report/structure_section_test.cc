@@ -93,6 +93,17 @@ TEST_F(StructureSectionTest, DenseSchurHasNoFillReducingOrdering) {
   EXPECT_EQ(section.pictures[2].factor_nonzeros, -1);
 }
 
+TEST_F(StructureSectionTest, WithoutEliminationSHasSizesOnly) {
+  for (int p = 10; p < 30; ++p) {
+    Connect(&x_[0], &x_[p]);
+    Connect(&x_[1], &x_[p]);
+  }
+  const StructureSection section = Collect(SPARSE_NORMAL_CHOLESKY);
+  EXPECT_FALSE(section.eliminates);
+  EXPECT_EQ(section.num_remaining_columns, 2);
+  EXPECT_EQ(section.schur_density, 0.0);
+}
+
 TEST_F(StructureSectionTest, ConstantBlocksAreNoColumns) {
   for (int i = 0; i < 4; ++i) Connect(&x_[i], &x_[i + 1]);
   problem_.SetParameterBlockConstant(&x_[0]);
