@@ -69,10 +69,11 @@ struct NormStatistics {
 struct LossStatistics {
   std::string name;
   int num_blocks = 0;
-  int num_below_half = 0;   // weight rho' < 0.5
-  int num_below_tenth = 0;  // weight rho' < 0.1
+  // The weight is rho'(s) / rho'(0), so that the factor of ScaledLoss is none.
+  int num_below_half = 0;   // weight < 0.5
+  int num_below_tenth = 0;  // weight < 0.1
   double cost = 0.0;
-  double cost_without_loss = 0.0;
+  double cost_without_loss = 0.0;  // if all weights were 1
   std::vector<int> weight_counts;  // in 20 bins of [0, 1]
 };
 

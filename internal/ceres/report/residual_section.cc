@@ -155,11 +155,16 @@ void AddLosses(const std::vector<ResidualBlock*>& blocks,
     LossStatistics& loss = by_name[ReadableTypeName(typeid(loss_function))];
     loss.weight_counts.resize(kNumWeightBins, 0);
     ++loss.num_blocks;
-    const double weight = scan.weight[i];
+    // Of a small residual: the scale of a loss is no down-weighting.
+    double at_zero[3] = {0.0, 1.0, 0.0};
+    loss_function.Evaluate(0.0, at_zero);
+    const double scale =
+        std::isfinite(at_zero[1]) && at_zero[1] > 0.0 ? at_zero[1] : 1.0;
+    const double weight = scan.weight[i] / scale;
     loss.num_below_half += weight < 0.5 ? 1 : 0;
     loss.num_below_tenth += weight < 0.1 ? 1 : 0;
     loss.cost += scan.cost[i];
-    loss.cost_without_loss += 0.5 * scan.squared_norm[i];
+    loss.cost_without_loss += 0.5 * scale * scan.squared_norm[i];
     ++loss.weight_counts[std::clamp(
         static_cast<int>(std::clamp(weight, 0.0, 1.0) * kNumWeightBins), 0,
         kNumWeightBins - 1)];

@@ -152,6 +152,20 @@ TEST_F(ResidualSectionTest, CountsWhatALossDownWeighted) {
   EXPECT_EQ(statistics.weight_counts.back(), 2);
 }
 
+TEST_F(ResidualSectionTest, ScaleOfALossIsNoDownWeighting) {
+  auto* loss = new ScaledLoss(new HuberLoss(1.0), 0.01, TAKE_OWNERSHIP);
+  // Norms at x = 1: 1, 3. Weights relative to those of norm 0: 1, 1/3.
+  for (const double target : {2.0, 4.0}) {
+    problem_.AddResidualBlock(Create<Distance>(target), loss, &x_);
+  }
+  const LossStatistics statistics = Collect().kinds.at(0).losses.at(0);
+  EXPECT_EQ(statistics.num_below_half, 1);
+  EXPECT_EQ(statistics.num_below_tenth, 0);
+  EXPECT_DOUBLE_EQ(statistics.cost_without_loss, 0.005 * (1.0 + 9.0));
+  EXPECT_DOUBLE_EQ(statistics.cost, 0.005 * (1.0 + 5.0));
+  EXPECT_EQ(statistics.weight_counts.back(), 1);
+}
+
 TEST_F(ResidualSectionTest, LeavesOutAStartThatDoesNotFit) {
   problem_.AddResidualBlock(Create<Distance>(1.0), nullptr, &x_);
   const ProblemScan after = ScanProblem(&problem_, ScanContents::kResiduals);
