@@ -98,6 +98,7 @@ struct WorstBlock {
   double norm = 0.0;
   double cost = 0.0;
   double weight = 1.0;  // rho'
+  // At most kMaxWorstNames names, then "<n> more".
   std::vector<std::string> parameter_blocks;
 };
 
@@ -182,6 +183,8 @@ struct ReportData {
 inline constexpr int kMaxReportIterations = 1000;
 inline constexpr int kMaxReportKinds = 12;
 inline constexpr int kNumWorstBlocks = 50;
+// Names of parameter blocks of each of the worst blocks.
+inline constexpr int kMaxWorstNames = 20;
 
 // Indices of at most `most` of `count` elements, evenly spaced, ascending, the
 // first and the last among them if most > 1.

@@ -245,10 +245,16 @@ std::vector<WorstBlock> CollectWorst(const std::vector<ResidualBlock*>& blocks,
         before != nullptr ? std::sqrt(before->squared_norm[*it]) : entry.norm;
     entry.cost = after.cost[*it];
     entry.weight = after.weight[*it];
-    for (int i = 0; i < block.num_parameter_blocks(); ++i) {
+    const int num_names =
+        std::min(block.num_parameter_blocks(), kMaxWorstNames);
+    for (int i = 0; i < num_names; ++i) {
       const ParameterBlock& parameters = *block.parameter_blocks()[i];
       entry.parameter_blocks.push_back(
           names.OfParameterBlock(parameters.user_state(), parameters.index()));
+    }
+    if (block.num_parameter_blocks() > num_names) {
+      entry.parameter_blocks.push_back(
+          Format("%d more", block.num_parameter_blocks() - num_names));
     }
     worst.push_back(std::move(entry));
   }

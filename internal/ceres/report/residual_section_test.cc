@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/autodiff_cost_function.h"
+#include "ceres/dynamic_autodiff_cost_function.h"
 #include "ceres/loss_function.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -164,6 +165,30 @@ TEST_F(ResidualSectionTest, ScaleOfALossIsNoDownWeighting) {
   EXPECT_DOUBLE_EQ(statistics.cost_without_loss, 0.005 * (1.0 + 9.0));
   EXPECT_DOUBLE_EQ(statistics.cost, 0.005 * (1.0 + 5.0));
   EXPECT_EQ(statistics.weight_counts.back(), 1);
+}
+
+struct Sum {
+  template <typename T>
+  bool operator()(const T* const* x, T* residual) const {
+    residual[0] = x[0][0] + 1.0;
+    return true;
+  }
+};
+
+TEST_F(ResidualSectionTest, WorstBlockNamesAFewOfManyParameterBlocks) {
+  std::vector<double> values(kMaxWorstNames + 30, 0.0);
+  std::vector<double*> blocks;
+  auto* cost = new DynamicAutoDiffCostFunction<Sum>(new Sum);
+  cost->SetNumResiduals(1);
+  for (double& value : values) {
+    cost->AddParameterBlock(1);
+    blocks.push_back(&value);
+  }
+  problem_.AddResidualBlock(cost, nullptr, blocks);
+  const std::vector<std::string> names = Collect().worst.at(0).parameter_blocks;
+  ASSERT_EQ(names.size(), kMaxWorstNames + 1);
+  EXPECT_EQ(names.front(), "block 0");
+  EXPECT_EQ(names.back(), "30 more");
 }
 
 TEST_F(ResidualSectionTest, LeavesOutAStartThatDoesNotFit) {
