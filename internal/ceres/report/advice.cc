@@ -82,7 +82,7 @@ MaybeAdvice NotConverged(const AdviceInput& in) {
   const Solver::Summary& s = in.summary;
   if (s.termination_type != NO_CONVERGENCE || NumSteps(s) < 2) return {};
   const IterationSummary& last = s.iterations.back();
-  const double change = last.cost_change / last.cost;
+  const double change = last.cost_change / (last.cost + last.cost_change);
   // Users who want a fixed number of iterations set tiny tolerances.
   if (!(change > std::max(kSmallChange, in.options.function_tolerance))) {
     return {};
