@@ -263,7 +263,7 @@ MaybeAdvice AtBounds(const AdviceInput& in) {
     if (!block->has_bounds() || block->IsConstant()) continue;
     for (int i = 0; i < block->size(); ++i) {
       const double value = block->user_state()[i];
-      const double slack = 1e-12 * std::max(1.0, std::abs(value));
+      const double slack = 1e-12 * std::abs(value);
       if (value > block->LowerBound(i) + slack &&
           value < block->UpperBound(i) - slack) {
         continue;

@@ -267,6 +267,13 @@ TEST_F(AdviceTest, Bounds) {
   EXPECT_FALSE(Has("bounds"));
 }
 
+TEST_F(AdviceTest, SmallValueNearABoundOfZeroIsInside) {
+  Add({1.0}, 1.0, {&x_[0]});
+  x_[0] = 1e-13;
+  problem_.SetParameterLowerBound(&x_[0], 0, 0.0);
+  EXPECT_FALSE(Has("bounds"));
+}
+
 TEST_F(AdviceTest, DominatingBlocks) {
   for (int i = 0; i < 30; ++i) Add({1.0}, 1.0, {&x_[i]});
   EXPECT_FALSE(Has("dominating_blocks"));
