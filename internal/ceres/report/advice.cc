@@ -27,6 +27,9 @@ constexpr double kMaxScaleRatio = 1e8;
 constexpr double kRankTolerance = 1e-10;
 // The default of Solver::Options::function_tolerance.
 constexpr double kSmallChange = 1e-6;
+// A final cost that is smaller, relative to the initial cost, is zero but for
+// rounding.
+constexpr double kExactFit = 1e-12;
 constexpr std::size_t kMaxNames = 5;
 
 using MaybeAdvice = std::optional<Advice>;
@@ -297,9 +300,19 @@ MaybeAdvice DominatingBlocks(const AdviceInput& in) {
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) sum += cost[order[i]];
   if (!(sum > 0.5 * total) || !(total > 0.0)) return {};
-  const bool has_loss = in.problem->mutable_impl()
-                            ->residual_blocks()[order[0]]
-                            ->has_loss_function();
+  // The residuals of an exact fit are rounding.
+  if (total < kExactFit * in.summary.initial_cost) return {};
+  const std::vector<ResidualBlock*>& blocks =
+      in.problem->mutable_impl()->residual_blocks();
+  // Blocks with most of the residuals have most of the cost, too.
+  double num_residuals = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    num_residuals += blocks[order[i]]->num_residuals();
+  }
+  const double share_of_residuals =
+      num_residuals / in.problem->mutable_impl()->num_residuals();
+  if (sum < 5.0 * share_of_residuals * total) return {};
+  const bool has_loss = blocks[order[0]]->has_loss_function();
   return Advice{
       "dominating_blocks", AdviceLevel::kWarning,
       "A few residual blocks dominate the cost",

@@ -286,6 +286,29 @@ TEST_F(AdviceTest, DominatingBlocks) {
   EXPECT_NE(advice->action.find("LossFunction"), std::string::npos);
 }
 
+TEST_F(AdviceTest, RoundingOfAnExactFitDominatesNothing) {
+  for (int i = 0; i < 30; ++i) Add({1.0}, 0.0, {&x_[i]});
+  Add({1.0}, 1e-9, {&x_[30]});
+  summary_.initial_cost = 1.0;
+  EXPECT_FALSE(Has("dominating_blocks"));
+}
+
+struct ManyDistances {
+  template <typename T>
+  bool operator()(const T* x, T* residuals) const {
+    for (int i = 0; i < 100; ++i) residuals[i] = x[0] - 1.0;
+    return true;
+  }
+};
+
+TEST_F(AdviceTest, BlockWithMostResidualsDoesNotDominate) {
+  for (int i = 0; i < 30; ++i) Add({1.0}, 1.0, {&x_[i]});
+  problem_.AddResidualBlock(
+      new AutoDiffCostFunction<ManyDistances, 100, 1>(new ManyDistances),
+      nullptr, &x_[30]);
+  EXPECT_FALSE(Has("dominating_blocks"));
+}
+
 TEST_F(AdviceTest, Rank) {
   // Differences only: all may move together.
   for (int i = 0; i < 5; ++i) Add({1.0, -1.0}, 1.0, {&x_[i], &x_[i + 1]});
