@@ -32,6 +32,12 @@ addEventListener('load', () => setTimeout(() => {
       drawing.dispatchEvent(new PointerEvent(type, {clientX: box.left + box.width / 2, clientY: box.top + 5}));
     }
   }
+  for (const drawing of document.querySelectorAll('svg[aria-label^="Histogram"]')) {
+    drawing.dispatchEvent(new PointerEvent('pointermove', {clientX: drawing.getBoundingClientRect().left + 1}));
+    const text = document.getElementById('tip').textContent;
+    if (!text.startsWith('up to ')) errors.push(`the first bin has all smaller norms, but its label is ${text}`);
+    drawing.dispatchEvent(new PointerEvent('pointerleave'));
+  }
   if (document.documentElement.scrollWidth > innerWidth) errors.push('wider than the window');
   document.title = errors.length === 0 ? 'PROBE OK' : 'PROBE ' + errors.join('; ');
 }, 200));

@@ -33,7 +33,9 @@ function histogram(kind) {
     root.append(svg('text', {'x': width / 2, 'y': height - 3, 'text-anchor': 'middle'}, 'norm of the residual block'));
     root.addEventListener('pointermove', (event) => {
       const i = Math.min(n - 1, Math.max(0, Math.floor((event.clientX - root.getBoundingClientRect().left) / step)));
-      showTip(event, `${number(10 ** decade(i))} to ${number(10 ** decade(i + 1))}\nafter: ${counted(after[i], 'block')}` +
+      // The first bin has all smaller norms, too.
+      const from = i === 0 ? 'up' : number(10 ** decade(i));
+      showTip(event, `${from} to ${number(10 ** decade(i + 1))}\nafter: ${counted(after[i], 'block')}` +
           (before ? `\nbefore: ${counted(before[i], 'block')}` : ''));
     });
     root.addEventListener('pointerleave', hideTip);
