@@ -10,6 +10,7 @@ of a desktop and of a phone, that all buttons can be pressed, and that no error 
 the checks of the text, if there is no chromium.
 """
 
+import json
 import pathlib
 import re
 import shutil
@@ -59,6 +60,14 @@ def check_text(page):
         fail(f"the page has {len(page)} bytes")
 
 
+def without_scene(page):
+    """The page of a report without HtmlReport::Options::scene."""
+    found = re.search(r'(?<=id="data">).*?(?=</script>)', page, re.DOTALL)
+    data = json.loads(found[0])
+    data["scene"].update(num_points=0, num_poses=0)
+    return page[:found.start()] + json.dumps(data).replace("<", "\\u003c") + page[found.end():]
+
+
 def check_in_browser(browser, page, folder, width):
     probe = folder / f"probe_{width}.html"
     probe.write_text(page.replace("<head>", "<head>" + PROBE, 1))
@@ -91,6 +100,7 @@ def main():
             return SKIPPED
         for width in (1440, 390):
             check_in_browser(browser, page, folder, width)
+        check_in_browser(browser, without_scene(page), folder, 1440)
     return 0
 
 

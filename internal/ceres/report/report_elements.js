@@ -62,7 +62,8 @@ function drawInto(node, draw) {
   new ResizeObserver(() => {
     if (node.clientWidth === width) return;
     width = node.clientWidth;
-    redraw();
+    // A drawing changes the size of its node, which an observer reports as an error.
+    requestAnimationFrame(redraw);
   }).observe(node);
   redraws.push(redraw);
   return redraw;
