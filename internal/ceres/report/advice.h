@@ -14,7 +14,7 @@
 
 namespace ceres::internal {
 
-// What the rules read. `scan` is with Jacobians, at the end of the solve.
+// The input of the rules. `scan` is with Jacobians, at the end of the solve.
 struct AdviceInput {
   const Solver::Options& options;
   const Solver::Summary& summary;

@@ -45,7 +45,7 @@ class AdviceTest : public testing::Test {
     problem_.AddResidualBlock(cost, nullptr, blocks);
   }
 
-  // What a solve of 10 ms says that converged after 10 good iterations.
+  // The summary of a solve of 10 ms that converged after 10 good iterations.
   AdviceTest() {
     summary_.termination_type = CONVERGENCE;
     summary_.num_threads_used = 2;

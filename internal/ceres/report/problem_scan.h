@@ -12,7 +12,7 @@
 
 namespace ceres::internal {
 
-// What one pass over the residual blocks finds at the current values of the
+// The result of one pass over the residual blocks at the current values of the
 // parameters. By residual block or parameter block, in the problem's order.
 struct ProblemScan {
   std::string error;  // which residual block cannot be evaluated; else empty

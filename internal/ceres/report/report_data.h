@@ -56,7 +56,7 @@ struct TimeSection {
   std::int64_t num_dropped = 0;
 };
 
-// Of the norms |f| of the residual blocks of a kind.
+// Statistics of the norms |f| of the residual blocks of a kind.
 struct NormStatistics {
   double median = 0.0;
   double p95 = 0.0;

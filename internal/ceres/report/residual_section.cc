@@ -155,7 +155,7 @@ void AddLosses(const std::vector<ResidualBlock*>& blocks,
     LossStatistics& loss = by_name[ReadableTypeName(typeid(loss_function))];
     loss.weight_counts.resize(kNumWeightBins, 0);
     ++loss.num_blocks;
-    // Of a small residual: the scale of a loss is no down-weighting.
+    // The weight of a small residual: the scale of a loss is no down-weighting.
     double at_zero[3] = {0.0, 1.0, 0.0};
     loss_function.Evaluate(0.0, at_zero);
     const double scale =

@@ -54,7 +54,7 @@ TEST(CollectScene, EdgesNameTheSampledPoses) {
   ReportScene scene = Line(3);
   scene.edges = {{0, 2}, {1, 2}, {0, 7}, {-1, 0}};
   const SceneSection section = CollectScene(scene, scene, 2);
-  // Of two sampled edges, the first names sampled poses 0 and 2.
+  // There are two sampled edges; the first names sampled poses 0 and 2.
   EXPECT_THAT(section.after.edges, ElementsAre(ElementsAre(0, 1)));
 }
 
