@@ -17,7 +17,6 @@
 #include "ceres/ceres.h"
 #include "ceres/solver/whole_solves/random_bounded_problem.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 
 DEFINE_int32(num_problems, 600, "");
 DEFINE_int32(num_iterations, 1000, "The limit for each problem.");
@@ -26,16 +25,18 @@ DEFINE_string(trust_region_strategy, "levenberg_marquardt", "or dogleg.");
 DEFINE_double(function_tolerance, 1e-6, "");
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   GFLAGS_NAMESPACE::ParseCommandLineFlags(&argc, &argv, true);
   ceres::Solver::Options options;
   options.max_num_iterations = FLAGS_num_iterations;
   options.function_tolerance = FLAGS_function_tolerance;
   options.logging_type = ceres::SILENT;
-  CHECK(ceres::StringToLinearSolverType(FLAGS_linear_solver,
-                                        &options.linear_solver_type));
-  CHECK(ceres::StringToTrustRegionStrategyType(
-      FLAGS_trust_region_strategy, &options.trust_region_strategy_type));
+  if (!ceres::StringToLinearSolverType(FLAGS_linear_solver,
+                                       &options.linear_solver_type) ||
+      !ceres::StringToTrustRegionStrategyType(
+          FLAGS_trust_region_strategy, &options.trust_region_strategy_type)) {
+    std::cerr << "--linear_solver or --trust_region_strategy is unknown.\n";
+    return 1;
+  }
   for (int seed = 0; seed < FLAGS_num_problems; ++seed) {
     ceres::internal::RandomBoundedProblem random(seed);
     ceres::Solver::Summary summary;

@@ -32,7 +32,6 @@
 #include "ceres/ceres.h"
 #include "generate_scene.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "parameter_hash.h"
 #include "snavely_reprojection_error.h"
 
@@ -208,7 +207,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_input.empty() == FLAGS_generate.empty()) {
     std::cerr

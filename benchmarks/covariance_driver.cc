@@ -26,7 +26,6 @@
 #include "ceres/ceres.h"
 #include "ceres/covariance.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "snavely_reprojection_error.h"
 
 DEFINE_string(input, "", "BAL file to solve.");
@@ -131,7 +130,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_input.empty() || FLAGS_repetitions < 1) {
     std::cerr << "Give --input=BAL_FILE and at least one repetition.\n";

@@ -38,7 +38,6 @@
 #include "ceres/ceres.h"
 #include "ceres/covariance.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "parameter_hash.h"
 #include "slam/common/read_g2o.h"
 #include "slam/pose_graph_2d/pose_graph_2d_problem.h"
@@ -193,7 +192,6 @@ int ReadAndRun() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   return ceres::examples::ReadAndRun();
 }

@@ -1,14 +1,28 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-# Finds what the build uses. Nothing is downloaded. Needed: Eigen, glog, Highway, threads. The rest is used where found,
+# Finds what the build uses. Nothing is downloaded. Needed: Eigen, Highway, threads. The rest is used where found,
 # and what was found is written to ceres/internal/config.h.
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED)
-find_package(glog REQUIRED)
 find_package(Highway REQUIRED)
+
+# The back end of the log. glog is the default where it is found: programs that were written for Ceres set its flags.
+if(NOT VESTA_LOGGING MATCHES "^(glog|builtin)?$")
+  message(FATAL_ERROR "VESTA_LOGGING is '${VESTA_LOGGING}'. Use glog, builtin, or nothing for glog where it is found.")
+elseif(VESTA_LOGGING STREQUAL "glog")
+  find_package(glog REQUIRED)
+elseif(NOT VESTA_LOGGING)
+  find_package(glog)
+endif()
+set(VESTA_LOG_WITH_GLOG OFF)
+set(VESTA_LOG_LIBRARIES "")
+if(NOT VESTA_LOGGING STREQUAL "builtin" AND glog_FOUND)
+  set(VESTA_LOG_WITH_GLOG ON)
+  set(VESTA_LOG_LIBRARIES glog::glog)
+endif()
 
 if(SUITESPARSE)
   find_package(SuiteSparse)

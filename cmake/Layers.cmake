@@ -31,7 +31,7 @@ function(vesta_layer NAME)
   target_link_libraries(vesta_${NAME} ${scope} ${ARG_DEPENDS} ${ARG_LIBRARIES})
   # The runtime, which the layers before `execution` are, includes the standard library only.
   if(sources AND (NAME STREQUAL "execution" OR TARGET vesta_execution))
-    vesta_precompile_headers(vesta_${NAME} vesta_execution <glog/logging.h> <Eigen/Core>)
+    vesta_precompile_headers(vesta_${NAME} vesta_execution <Eigen/Core>)
   endif()
 
   # Code that tests and benchmarks share: the support of the layers below, and this layer's own.
@@ -132,11 +132,11 @@ endfunction()
 # the options ARGN, which follow from linking it.
 function(vesta_test_main NAME)
   add_library(${NAME} STATIC "${PROJECT_SOURCE_DIR}/tests/test_main.cc")
-  target_link_libraries(${NAME} PUBLIC GTest::gmock GTest::gtest glog::glog PRIVATE Eigen3::Eigen vesta_warnings)
+  target_link_libraries(${NAME} PUBLIC GTest::gmock GTest::gtest PRIVATE Eigen3::Eigen vesta_warnings)
   # As executables are compiled: precompiled headers are of use with the same options only.
   set_target_properties(${NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${NAME} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE} PUBLIC ${ARGN})
-  vesta_precompile_headers(${NAME} ${NAME} <gmock/gmock.h> <gtest/gtest.h> <glog/logging.h> <Eigen/Core>)
+  vesta_precompile_headers(${NAME} ${NAME} <gmock/gmock.h> <gtest/gtest.h> <Eigen/Core>)
 endfunction()
 
 if(BUILD_TESTING)

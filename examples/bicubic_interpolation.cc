@@ -11,7 +11,6 @@
 #include <iostream>
 
 #include "ceres/ceres.h"
-#include "glog/logging.h"
 
 namespace {
 
@@ -38,9 +37,7 @@ class GreyDifference {
 
 }  // namespace
 
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
-
+int main() {
   const ceres::examples::Image image;
   const Interpolator interpolator(image.grid());
   double shift[2] = {0.0, 0.0};

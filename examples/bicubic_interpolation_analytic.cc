@@ -10,7 +10,6 @@
 
 #include "bicubic_interpolation.h"
 #include "ceres/ceres.h"
-#include "glog/logging.h"
 
 namespace {
 
@@ -45,9 +44,7 @@ class GreyDifference final : public ceres::SizedCostFunction<1, 2> {
 
 }  // namespace
 
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
-
+int main() {
   const ceres::examples::Image image;
   const Interpolator interpolator(image.grid());
   double shift[2] = {0.0, 0.0};

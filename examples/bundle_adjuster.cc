@@ -29,7 +29,6 @@
 #include "ceres/rotation.h"
 #include "generate_scene.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "parse_flag.h"
 #include "quaternion_camera_manifold.h"
 #include "report_flags.h"
@@ -339,7 +338,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::SetUsageMessage("bundle_adjuster --input=FILE [flags]");
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_input.empty() == FLAGS_generate.empty()) {

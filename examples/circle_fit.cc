@@ -19,7 +19,6 @@
 
 #include "ceres/ceres.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "token_reader.h"
 
 DEFINE_double(robust_threshold, 0.0,
@@ -127,7 +126,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::SetUsageMessage("circle_fit [flags] < POINTS");
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_robust_threshold < 0.0) {

@@ -24,7 +24,6 @@
 #include "ceres/ceres.h"
 #include "fields_of_experts.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "parse_flag.h"
 #include "pgm_image.h"
 #include "random.h"
@@ -205,7 +204,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::SetUsageMessage("denoising --input=PGM_FILE --foe_file=FILE [flags]");
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_input.empty() || FLAGS_foe_file.empty()) {

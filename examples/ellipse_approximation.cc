@@ -19,7 +19,6 @@
 
 #include "Eigen/Core"
 #include "ceres/ceres.h"
-#include "glog/logging.h"
 #include "random.h"
 
 namespace ceres::examples {
@@ -176,7 +175,4 @@ int Run() {
 }  // namespace
 }  // namespace ceres::examples
 
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
-  return ceres::examples::Run();
-}
+int main() { return ceres::examples::Run(); }

@@ -12,7 +12,6 @@
 #include "ceres/ceres.h"
 #include "curve_fitting.h"
 #include "curve_fitting_data.h"
-#include "glog/logging.h"
 
 namespace {
 
@@ -35,10 +34,9 @@ class PrintParameters final : public ceres::IterationCallback {
 
 }  // namespace
 
-int main(int /*argc*/, char** argv) {
+int main() {
   using ceres::examples::ExponentialResidual;
   using ceres::examples::Sample;
-  google::InitGoogleLogging(argv[0]);
 
   double m = 0.0;
   double c = 0.0;

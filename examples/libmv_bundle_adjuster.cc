@@ -19,7 +19,6 @@
 #include "ceres/ceres.h"
 #include "ceres/rotation.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "libmv_file.h"
 
 DEFINE_string(input, "", "libmv's binary file; required.");
@@ -185,7 +184,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::SetUsageMessage("libmv_bundle_adjuster --input=FILE [flags]");
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_input.empty()) {

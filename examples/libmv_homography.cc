@@ -22,7 +22,6 @@
 #include "Eigen/Core"
 #include "Eigen/Dense"
 #include "ceres/ceres.h"
-#include "glog/logging.h"
 #include "random.h"
 
 namespace ceres::examples {
@@ -168,7 +167,4 @@ int Run() {
 }  // namespace
 }  // namespace ceres::examples
 
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
-  return ceres::examples::Run();
-}
+int main() { return ceres::examples::Run(); }

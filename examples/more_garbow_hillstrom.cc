@@ -23,7 +23,6 @@
 
 #include "ceres/ceres.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "new_cost_function.h"
 #include "parse_flag.h"
 
@@ -145,7 +144,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   return ceres::examples::Run();
 }

@@ -25,7 +25,6 @@
 #include "ceres/tiny_solver.h"
 #include "ceres/tiny_solver_cost_function_adapter.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "new_cost_function.h"
 #include "nist_data.h"
 #include "nist_models.h"
@@ -268,7 +267,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::SetUsageMessage("nist --nist_data_dir=DIRECTORY [flags]");
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_nist_data_dir.empty()) {

@@ -14,7 +14,6 @@
 
 #include "ceres/ceres.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "parse_flag.h"
 
 VESTA_DEFINE_ENUM_FLAG(minimizer, MinimizerType, ::ceres::TRUST_REGION);
@@ -31,7 +30,6 @@ void Print(double cost, const double* x) {
 
 int main(int argc, char** argv) {
   gflags::ParseCommandLineFlags(&argc, &argv, /*remove_flags=*/true);
-  google::InitGoogleLogging(argv[0]);
   ceres::Solver::Options options;
   options.linear_solver_type = ceres::DENSE_QR;
   options.max_num_iterations = 100;

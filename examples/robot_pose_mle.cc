@@ -24,7 +24,6 @@
 
 #include "ceres/ceres.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "random.h"
 
 DEFINE_double(corridor_length, 30.0, "Length of the corridor, in metres.");
@@ -152,7 +151,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_corridor_length <= 0.0 || FLAGS_pose_separation <= 0.0 ||
       FLAGS_odometry_stddev <= 0.0 || FLAGS_range_stddev <= 0.0) {

@@ -13,7 +13,6 @@
 #include "ceres/ceres.h"
 #include "curve_fitting.h"
 #include "curve_fitting_data.h"
-#include "glog/logging.h"
 
 namespace {
 
@@ -65,8 +64,7 @@ void Print(const char* name, const Fit& fit) {
 
 }  // namespace
 
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
+int main() {
   const Fit squared = FitCurve(Loss::kSquared);
   const Fit robust = FitCurve(Loss::kCauchy);
   Print("True        ", {0.3, 0.1, true});

@@ -10,11 +10,9 @@
 #include "bal_file.h"
 #include "bal_problem.h"
 #include "ceres/ceres.h"
-#include "glog/logging.h"
 #include "snavely_reprojection_error.h"
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   if (argc != 2) {
     std::cerr << "Usage: simple_bundle_adjuster BAL_FILE\n";
     return 1;

@@ -12,7 +12,6 @@
 
 #include "ceres/ceres.h"
 #include "ceres/cubic_interpolation.h"
-#include "glog/logging.h"
 
 namespace {
 
@@ -37,9 +36,7 @@ class SampledFunction {
 
 }  // namespace
 
-int main(int /*argc*/, char** argv) {
-  google::InitGoogleLogging(argv[0]);
-
+int main() {
   constexpr int kNumSamples = 10;
   std::vector<double> samples;
   for (int x = 0; x < kNumSamples; ++x) {

@@ -24,8 +24,9 @@
 extern "C" {
 #endif
 
-// Prepares error logging. Call it once, before everything else; later calls do
-// nothing.
+// Does nothing: there is nothing to prepare. glog, if the library uses it,
+// belongs to the program, and writes to stderr until the program initializes
+// it.
 CERES_EXPORT void ceres_init(void);
 
 // Computes the residuals of one residual block and, where they are asked for,

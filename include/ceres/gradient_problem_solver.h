@@ -78,7 +78,8 @@ class CERES_EXPORT GradientProblemSolver {
 
     // SILENT: no progress table.
     LoggingType logging_type = PER_MINIMIZER_ITERATION;
-    // The progress table goes to stdout; otherwise to glog's verbose level 1.
+    // The progress table goes to stdout; otherwise to the log at
+    // verbosity 1 (ceres/log_sink.h).
     bool minimizer_progress_to_stdout = false;
 
     // True: `parameters` holds the current point whenever a callback runs.

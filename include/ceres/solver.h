@@ -235,7 +235,8 @@ class CERES_EXPORT Solver {
 
     // SILENT: no progress table.
     LoggingType logging_type = PER_MINIMIZER_ITERATION;
-    // The progress table goes to stdout; otherwise to glog's verbose level 1.
+    // The progress table goes to stdout; otherwise to the log at
+    // verbosity 1 (ceres/log_sink.h).
     bool minimizer_progress_to_stdout = false;
 
     // The iterations whose linear system x = argmin |A x - b|^2 + |D x|^2 is

@@ -15,7 +15,6 @@
 
 #include "ceres/html_report.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "slam/common/solve_pose_graph_file.h"
 #include "slam/pose_graph_3d/pose_graph_3d_problem.h"
 
@@ -38,7 +37,6 @@ static void AddBlockNames(int id, const Pose3d& pose,
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_input.empty()) {
     std::cerr << "Usage: pose_graph_3d --input=GRAPH.g2o\n";

@@ -10,6 +10,11 @@
 // any.
 
 #ifdef VESTA_INCLUDE_GLOG
+#if !__has_include("glog/logging.h")
+#error \
+    "VESTA_INCLUDE_GLOG is defined, but there is no glog/logging.h. Install \
+glog, or link glog::glog if Vesta was built with VESTA_LOGGING=builtin."
+#endif
 #include "glog/logging.h"
 #endif
 

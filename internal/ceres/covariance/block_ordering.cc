@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "ceres/internal/config.h"
+#include "ceres/logging/logging.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 
@@ -65,9 +65,9 @@ std::vector<int> EliminationOrder(SparseLinearAlgebraLibraryType library,
     return EigenOrdering(pattern, AMD, /*group=*/nullptr);
   }
 #endif
-  LOG(FATAL) << "There are no orderings by "
-             << SparseLinearAlgebraLibraryTypeToString(library)
-             << " in this build.";
+  VESTA_FATAL() << "There are no orderings by "
+                << SparseLinearAlgebraLibraryTypeToString(library)
+                << " in this build.";
   return {};
 }
 

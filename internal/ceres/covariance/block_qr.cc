@@ -10,8 +10,8 @@
 
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/householder.h"
+#include "ceres/logging/logging.h"
 #include "ceres/sparse/sparse_inverse.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 FrontPlan<double> PlanFronts(const BlockSymmetricStructure& pattern,
                              const std::vector<int>& elimination_order) {
   const int n = pattern.num_blocks();
-  CHECK_EQ(static_cast<int>(elimination_order.size()), n);
+  VESTA_CHECK_EQ(static_cast<int>(elimination_order.size()), n);
   std::vector<int> node_of_block(n);
   std::iota(node_of_block.begin(), node_of_block.end(), 0);
   const SymmetricGraph graph = GraphOfBlocks(pattern);

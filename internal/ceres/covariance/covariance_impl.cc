@@ -14,9 +14,9 @@
 #include "ceres/covariance/dense_pseudo_inverse.h"
 #include "ceres/covariance/normal_inverse.h"
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/logging/logging.h"
 #include "ceres/problem.h"
 #include "ceres/problem/program.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -34,7 +34,7 @@ std::vector<ParameterBlock*> VaryingBlocks(const ProblemImpl& problem) {
 template <typename T>
 void CheckNoneTwice(std::vector<T> listed) {
   std::sort(listed.begin(), listed.end());
-  CHECK(std::adjacent_find(listed.begin(), listed.end()) == listed.end())
+  VESTA_CHECK(std::adjacent_find(listed.begin(), listed.end()) == listed.end())
       << "Covariance::Compute was given a parameter block, or a pair of them, "
          "twice.";
 }
@@ -60,14 +60,15 @@ bool CovarianceImpl::Compute(const Pairs& pairs, ProblemImpl* problem) {
   RememberBlocks(*problem);
   for (const auto& [a, b] : pairs) {
     for (const double* values : {a, b}) {
-      CHECK(FindBlock(values) != nullptr)
+      VESTA_CHECK(FindBlock(values) != nullptr)
           << "Covariance::Compute was given the parameter block at " << values
           << ", which is not part of the problem.";
     }
   }
   std::string message;
   is_computed_ = ComputePairs(pairs, problem, &message);
-  if (!is_computed_) LOG(ERROR) << "Covariance::Compute failed: " << message;
+  if (!is_computed_)
+    VESTA_LOG(kError) << "Covariance::Compute failed: " << message;
   return is_computed_;
 }
 
@@ -302,7 +303,7 @@ const CovarianceImpl::Block* CovarianceImpl::FindBlock(
 const CovarianceImpl::Block& CovarianceImpl::KnownBlock(
     const double* values) const {
   const Block* block = FindBlock(values);
-  CHECK(block != nullptr)
+  VESTA_CHECK(block != nullptr)
       << "There is no covariance of the parameter block at " << values
       << ": it was not part of the problem of the last Covariance::Compute.";
   return *block;
@@ -322,8 +323,9 @@ const CovarianceImpl::Pair* CovarianceImpl::FindPair(int column_a,
 }
 
 void CovarianceImpl::CheckComputed() const {
-  CHECK(is_computed_) << "A covariance was asked for, but Covariance::Compute "
-                         "was not called, or failed.";
+  VESTA_CHECK(is_computed_)
+      << "A covariance was asked for, but Covariance::Compute "
+         "was not called, or failed.";
 }
 
 bool CovarianceImpl::Find(const Block& a, const Block& b,
@@ -332,9 +334,10 @@ bool CovarianceImpl::Find(const Block& a, const Block& b,
   if (a.column == kNone || b.column == kNone) return true;
   *pair = FindPair(a.column, b.column);
   if (*pair != nullptr) return true;
-  LOG(ERROR) << "The covariance of the parameter blocks at " << a.values
-             << " and " << b.values
-             << " was not among those that Covariance::Compute was asked for.";
+  VESTA_LOG(kError)
+      << "The covariance of the parameter blocks at " << a.values << " and "
+      << b.values
+      << " was not among those that Covariance::Compute was asked for.";
   return false;
 }
 
@@ -419,13 +422,13 @@ bool Covariance::Compute(
     const std::vector<std::pair<const double*, const double*>>&
         covariance_blocks,
     Problem* problem) {
-  CHECK(problem != nullptr);
+  VESTA_CHECK(problem != nullptr);
   return impl_->Compute(covariance_blocks, problem->mutable_impl());
 }
 
 bool Covariance::Compute(const std::vector<const double*>& parameter_blocks,
                          Problem* problem) {
-  CHECK(problem != nullptr);
+  VESTA_CHECK(problem != nullptr);
   return impl_->Compute(parameter_blocks, problem->mutable_impl());
 }
 

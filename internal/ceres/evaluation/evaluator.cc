@@ -17,7 +17,7 @@
 #include "ceres/evaluation/uniform_batch.h"
 #include "ceres/execution/loops.h"
 #include "ceres/execution/stop_signal.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -31,7 +31,7 @@ std::vector<int> NumberMergedColumns(const Program& program,
     std::iota(merged_column.begin(), merged_column.end(), 0);
     return merged_column;
   }
-  CHECK_EQ(merged_columns.back(), program.num_column_blocks());
+  VESTA_CHECK_EQ(merged_columns.back(), program.num_column_blocks());
   for (size_t run = 0; run + 1 < merged_columns.size(); ++run) {
     std::fill(merged_column.begin() + merged_columns[run],
               merged_column.begin() + merged_columns[run + 1],
@@ -300,10 +300,10 @@ Evaluator::Result Evaluator::EvaluateJacobian(
     const double* state, bool new_evaluation_point, double* cost,
     BlockJacobian* jacobian, double* gradient, double* squared_column_norms) {
   Impl& impl = *impl_;
-  CHECK(jacobian->structure == &impl.structure)
+  VESTA_CHECK(jacobian->structure == &impl.structure)
       << "The Jacobian does not have the evaluator's structure.";
-  CHECK_EQ(static_cast<std::int64_t>(jacobian->values.size()),
-           impl.structure.num_values());
+  VESTA_CHECK_EQ(static_cast<std::int64_t>(jacobian->values.size()),
+                 impl.structure.num_values());
   impl.sums = {};
   // If one of the sums is wanted, both are formed: the row block is in the
   // cache.

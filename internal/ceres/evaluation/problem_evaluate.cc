@@ -17,10 +17,10 @@
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/row_kernels.h"
+#include "ceres/logging/logging.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/types.h"
-#include "glog/logging.h"
 
 namespace ceres {
 namespace internal {
@@ -42,7 +42,7 @@ std::vector<ParameterBlock*> ListedParameterBlocks(
   for (const double* values : listed) {
     blocks.push_back(problem.GetParameterBlock(values));
     const int index = blocks.back()->index();
-    CHECK(!is_listed[index])
+    VESTA_CHECK(!is_listed[index])
         << "EvaluateOptions::parameter_blocks lists the parameter block at "
         << values << " twice.";
     is_listed[index] = true;
@@ -172,7 +172,7 @@ bool EvaluateProblem(ProblemImpl* problem,
     if (result && jacobian != nullptr) *jacobian = ToCrs(row_blocks, columns);
   }
   if (!result) {
-    LOG(WARNING) << "Problem::Evaluate failed. " << result.message;
+    VESTA_LOG(kWarning) << "Problem::Evaluate failed. " << result.message;
     return false;
   }
   if (cost != nullptr) *cost = new_cost;
@@ -257,7 +257,7 @@ class SingleBlockEvaluation {
             residuals_, JacobiansOrNull()};
   }
   bool Fail(const std::string& what) {
-    LOG(WARNING) << DescribeFailure(Call(), what);
+    VESTA_LOG(kWarning) << DescribeFailure(Call(), what);
     return false;
   }
 
@@ -301,9 +301,10 @@ bool EvaluateSingleBlock(const ProblemImpl& problem, ResidualBlock* id,
   const ResidualBlock& block = *problem.GetResidualBlock(id);
   SingleBlockEvaluation evaluation(block, residuals, jacobians);
   if (evaluation.AsksForConstantBlock()) {
-    LOG(ERROR) << "EvaluateResidualBlock was asked for the Jacobian of a "
-               << "constant parameter block of residual block " << block.index()
-               << "; pass a null pointer in its place.";
+    VESTA_LOG(kError)
+        << "EvaluateResidualBlock was asked for the Jacobian of a "
+        << "constant parameter block of residual block " << block.index()
+        << "; pass a null pointer in its place.";
     return false;
   }
   if (EvaluationCallback* callback = problem.options().evaluation_callback) {

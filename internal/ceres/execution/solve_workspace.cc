@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -74,9 +74,9 @@ void Unpoison([[maybe_unused]] const double* data,
 
 void LazyBuffer::Reserve(std::int64_t size, const Execution* execution) {
   if (size <= size_) return;
-  CHECK(!is_allocated()) << "A region of " << size
-                         << " doubles is reserved after memory of " << size_
-                         << " doubles was used.";
+  VESTA_CHECK(!is_allocated())
+      << "A region of " << size << " doubles is reserved after memory of "
+      << size_ << " doubles was used.";
   size_ = size;
   execution_.reset();
   if (execution != nullptr) execution_ = *execution;
@@ -104,7 +104,7 @@ void SolveWorkspace::Reserve(WorkspaceRegion region, std::int64_t size,
 }
 
 double* SolveWorkspace::GetChecked(WorkspaceRegion region) {
-  CHECK(IsValidIn(region, phase_))
+  VESTA_CHECK(IsValidIn(region, phase_))
       << "Region " << RowOf(region).name
       << " of the workspace is not valid in phase " << NameOf(phase_) << ".";
   LazyBuffer& memory = MemoryOf(region);
@@ -113,8 +113,8 @@ double* SolveWorkspace::GetChecked(WorkspaceRegion region) {
 }
 
 void SolveWorkspace::ChangeValidRegions(SolvePhase next) {
-  CHECK(next > phase_ || next == SolvePhase::kEliminate ||
-        next == SolvePhase::kEvaluate)
+  VESTA_CHECK(next > phase_ || next == SolvePhase::kEliminate ||
+              next == SolvePhase::kEvaluate)
       << "Phase " << NameOf(next) << " does not follow " << NameOf(phase_)
       << ".";
   for (const workspace_table::Row& row : kRows) {
@@ -141,8 +141,8 @@ void SolveWorkspace::ChangeValidRegions(SolvePhase next) {
 SolveWorkspace::LinearSolve::LinearSolve(SolveWorkspace* workspace,
                                          double* candidate, std::int64_t size)
     : workspace_(workspace) {
-  CHECK(workspace->phase_ == SolvePhase::kEvaluate);
-  CHECK_GE(size, workspace->MemoryOf(WorkspaceRegion::kDamping).size());
+  VESTA_CHECK(workspace->phase_ == SolvePhase::kEvaluate);
+  VESTA_CHECK_GE(size, workspace->MemoryOf(WorkspaceRegion::kDamping).size());
   workspace->candidate_ = candidate;
   workspace->candidate_size_ = size;
   workspace->Enter(SolvePhase::kEliminate);

@@ -7,13 +7,13 @@
 #include <numeric>
 #include <vector>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 
 void AppendRowBlock(int num_residuals, const std::vector<int>& columns,
                     BlockJacobianStructure* structure) {
-  CHECK_GT(num_residuals, 0) << "A row block has at least one residual.";
+  VESTA_CHECK_GT(num_residuals, 0) << "A row block has at least one residual.";
   const int row = structure->num_row_blocks();
   structure->row_offset.PushBack(structure->num_rows() + num_residuals);
   structure->first_cell.PushBack(structure->first_cell.back() +
@@ -46,8 +46,8 @@ void PlaceCells(int row, const int* columns,
   const int end = structure->first_cell[row + 1];
   for (int cell = structure->first_cell[row]; cell < end; ++cell) {
     const int column = *columns++;
-    CHECK_GE(column, 0);
-    CHECK_LT(column, structure->num_column_blocks())
+    VESTA_CHECK_GE(column, 0);
+    VESTA_CHECK_LT(column, structure->num_column_blocks())
         << "Declare all columns before the first row block.";
     structure->cell_column[cell] = column;
     cell_position[cell] = position;

@@ -10,7 +10,7 @@
 #include "ceres/execution/loops.h"
 #include "ceres/linear/linear_tuning.h"
 #include "ceres/linear/small_blocks.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -124,7 +124,7 @@ double RowModelCostChange(const BlockJacobianStructure& s,
 }
 
 void CheckRowChunks(const BlockJacobianStructure& s) {
-  CHECK_EQ(s.row_chunk_first_row.back(), s.num_row_blocks())
+  VESTA_CHECK_EQ(s.row_chunk_first_row.back(), s.num_row_blocks())
       << "CutIntoRowChunks was not called after the last row block.";
 }
 
@@ -187,7 +187,7 @@ void ColumnSumPlan::PlanParts(const BlockJacobianStructure& structure,
     row_chunk_begin_.push_back(
         RoundUpToCacheLine(row_chunk_begin_.back() + size));
   }
-  CHECK_LE(buffer_size(), std::numeric_limits<uint32_t>::max())
+  VESTA_CHECK_LE(buffer_size(), std::numeric_limits<uint32_t>::max())
       << "Sums over so many rows and columns are not supported.";
   ParallelFor(execution, 0, num_row_chunks, [&](int row_chunk) {
     for (int cell = cells_of(row_chunk).begin; cell < cells_of(row_chunk).end;

@@ -11,7 +11,7 @@
 #include "ceres/linear/lapack.h"
 #include "ceres/linear/panel_cholesky.h"
 #include "ceres/linear/single_threaded_blas.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -47,7 +47,7 @@ struct Lapack {
     const SingleThreadedBlas single_threaded;
     int info = 0;
     Potrf(T())("L", &n, a, &n, &info);
-    CHECK_GE(info, 0) << "potrf refuses argument " << -info;
+    VESTA_CHECK_GE(info, 0) << "potrf refuses argument " << -info;
     if (info > 0) return info - 1;
     // OpenBLAS lets NaN and infinity pass as a pivot.
     for (int i = 0; i < n; ++i) {
@@ -62,7 +62,7 @@ struct Lapack {
     const int num_right_hand_sides = 1;
     int info = 0;
     Potrs(T())("L", &n, &num_right_hand_sides, a, &n, x, &n, &info);
-    CHECK_EQ(info, 0) << "potrs refuses argument " << -info;
+    VESTA_CHECK_EQ(info, 0) << "potrs refuses argument " << -info;
   }
 };
 
@@ -129,8 +129,9 @@ std::unique_ptr<DenseCholesky> CreateFor(DenseLinearAlgebraLibraryType type) {
 #ifndef CERES_NO_LAPACK
   if (type == LAPACK) return std::make_unique<Cholesky<Lapack>>();
 #endif
-  CHECK_EQ(type, EIGEN) << "This dense linear algebra library is not part of "
-                           "this build; use EIGEN.";
+  VESTA_CHECK_EQ(type, EIGEN)
+      << "This dense linear algebra library is not part of "
+         "this build; use EIGEN.";
   return std::make_unique<Cholesky<Native>>();
 }
 

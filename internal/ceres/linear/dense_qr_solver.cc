@@ -16,7 +16,7 @@
 #include "ceres/kernels/narrow_qr.h"
 #include "ceres/linear/lapack.h"
 #include "ceres/linear/single_threaded_blas.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -217,7 +217,7 @@ class LapackQrSolver final : public DenseQrSolver {
     int info = 0;
     dgeqrf_(&matrix_.num_rows, &matrix_.num_columns, matrix_.values,
             &matrix_.stride, tau_.data(), work, &work_length, &info);
-    CHECK_EQ(info, 0) << "dgeqrf refuses argument " << -info;
+    VESTA_CHECK_EQ(info, 0) << "dgeqrf refuses argument " << -info;
   }
 
   std::vector<double> tau_;
@@ -318,8 +318,9 @@ std::unique_ptr<LinearSolver> CreateDenseQrSolver(
     return std::make_unique<LapackQrSolver>(structure);
   }
 #endif
-  CHECK_EQ(library, EIGEN) << "This dense linear algebra library is not part "
-                              "of this build; use EIGEN.";
+  VESTA_CHECK_EQ(library, EIGEN)
+      << "This dense linear algebra library is not part "
+         "of this build; use EIGEN.";
   if (structure.num_columns() >= 1 &&
       structure.num_columns() <= kernels::kMaxNarrowPivots) {
     return std::make_unique<NarrowQrSolver>(structure);

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 
@@ -15,7 +15,7 @@ void FailCheck(std::initializer_list<CheckMessagePart> message) {
     text +=
         part.text() != nullptr ? part.text() : std::to_string(part.number());
   }
-  LOG(FATAL) << "Check failed: " << text;
+  VESTA_FATAL() << "Check failed: " << text;
 }
 
 }  // namespace ceres::internal

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <set>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres {
 
@@ -17,10 +17,10 @@ ConditionedCostFunction::ConditionedCostFunction(
     : wrapped_cost_function_(wrapped_cost_function),
       conditioners_(conditioners),
       ownership_(ownership) {
-  CHECK(wrapped_cost_function != nullptr)
+  VESTA_CHECK(wrapped_cost_function != nullptr)
       << "ConditionedCostFunction needs a cost function; it was given null.";
-  CHECK_EQ(wrapped_cost_function->num_residuals(),
-           static_cast<int>(conditioners.size()))
+  VESTA_CHECK_EQ(wrapped_cost_function->num_residuals(),
+                 static_cast<int>(conditioners.size()))
       << "ConditionedCostFunction needs one conditioner, null perhaps, for "
       << "each residual (left) of the cost function; their number is on the "
       << "right.";
@@ -29,9 +29,10 @@ ConditionedCostFunction::ConditionedCostFunction(
     const bool is_scalar =
         conditioners[i]->num_residuals() == 1 &&
         conditioners[i]->parameter_block_sizes() == std::vector<int32_t>{1};
-    CHECK(is_scalar) << "The conditioner of residual " << i
-                     << " must have one residual and one parameter block of "
-                     << "size 1.";
+    VESTA_CHECK(is_scalar)
+        << "The conditioner of residual " << i
+        << " must have one residual and one parameter block of "
+        << "size 1.";
   }
   *mutable_parameter_block_sizes() =
       wrapped_cost_function->parameter_block_sizes();

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "ceres/dynamic_numeric_diff_cost_function.h"
+#include "ceres/logging/logging.h"
 #include "ceres/types.h"
-#include "glog/logging.h"
 
 namespace ceres {
 namespace {
@@ -92,9 +92,9 @@ GradientChecker::GradientChecker(const CostFunction* function,
                                  const std::vector<const Manifold*>* manifolds,
                                  const NumericDiffOptions& options)
     : function_(function), options_(options) {
-  CHECK(function != nullptr)
+  VESTA_CHECK(function != nullptr)
       << "GradientChecker needs a cost function; it was given null.";
-  CHECK_GT(function->num_residuals(), 0)
+  VESTA_CHECK_GT(function->num_residuals(), 0)
       << "GradientChecker: the cost function has no residuals.";
   const std::vector<int32_t>& sizes = function->parameter_block_sizes();
   if (manifolds == nullptr) {
@@ -102,12 +102,12 @@ GradientChecker::GradientChecker(const CostFunction* function,
   } else {
     manifolds_ = *manifolds;
   }
-  CHECK_EQ(manifolds_.size(), sizes.size())
+  VESTA_CHECK_EQ(manifolds_.size(), sizes.size())
       << "GradientChecker: the number of manifolds (left) is not the number of "
       << "parameter blocks of the cost function (right).";
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (manifolds_[i] == nullptr) continue;
-    CHECK_EQ(manifolds_[i]->AmbientSize(), sizes[i])
+    VESTA_CHECK_EQ(manifolds_[i]->AmbientSize(), sizes[i])
         << "GradientChecker: the ambient size of manifold " << i
         << " (left) is not the size of the parameter block (right).";
   }

@@ -5,15 +5,16 @@
 
 #include <utility>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres {
 namespace {
 
 std::unique_ptr<FirstOrderFunction> NotNull(
     std::unique_ptr<FirstOrderFunction> function) {
-  CHECK(function != nullptr) << "A GradientProblem needs a function; it was "
-                                "given null.";
+  VESTA_CHECK(function != nullptr)
+      << "A GradientProblem needs a function; it was "
+         "given null.";
   return function;
 }
 
@@ -35,9 +36,9 @@ GradientProblem::GradientProblem(std::unique_ptr<FirstOrderFunction> function)
 GradientProblem::GradientProblem(std::unique_ptr<FirstOrderFunction> function,
                                  std::unique_ptr<Manifold> manifold)
     : function_(NotNull(std::move(function))), manifold_(std::move(manifold)) {
-  CHECK(manifold_ != nullptr)
+  VESTA_CHECK(manifold_ != nullptr)
       << "A GradientProblem was given a null manifold; leave it out instead.";
-  CHECK_EQ(manifold_->AmbientSize(), function_->NumParameters())
+  VESTA_CHECK_EQ(manifold_->AmbientSize(), function_->NumParameters())
       << "The manifold's ambient size is not the function's number of "
          "parameters.";
 }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ceres/logging/logging.h"
 #include "ceres/modelling/parameterization_manifold.h"
-#include "glog/logging.h"
 
 namespace ceres {
 
@@ -96,8 +96,8 @@ bool HomogeneousVectorParameterization::ComputeJacobian(
 ProductParameterization::~ProductParameterization() = default;
 
 void ProductParameterization::Add(LocalParameterization* factor) {
-  CHECK(factor != nullptr) << "ProductParameterization: factor "
-                           << factors_.size() << " is null.";
+  VESTA_CHECK(factor != nullptr)
+      << "ProductParameterization: factor " << factors_.size() << " is null.";
   factors_.emplace_back(factor);
   global_size_ += factor->GlobalSize();
   local_size_ += factor->LocalSize();

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres {
 namespace {
@@ -119,8 +119,8 @@ void ArctanLoss::Evaluate(double s, double out[3]) const {
 
 TolerantLoss::TolerantLoss(double a, double b)
     : center_(a), width_(b), at_zero_(b * std::log1p(std::exp(-a / b))) {
-  CHECK_GE(a, 0.0) << "TolerantLoss(a, b) needs a >= 0.";
-  CHECK_GT(b, 0.0) << "TolerantLoss(a, b) needs b > 0.";
+  VESTA_CHECK_GE(a, 0.0) << "TolerantLoss(a, b) needs a >= 0.";
+  VESTA_CHECK_GT(b, 0.0) << "TolerantLoss(a, b) needs b > 0.";
 }
 
 // With x = (s - a) / b, rho is b log(1 + exp(x)) but for a constant, and
@@ -157,8 +157,8 @@ ComposedLoss::ComposedLoss(const LossFunction* f, Ownership ownership_f,
       inner_(Hold(g, f == g && ownership_f == TAKE_OWNERSHIP
                          ? DO_NOT_TAKE_OWNERSHIP
                          : ownership_g)) {
-  CHECK(f != nullptr) << "ComposedLoss(f, g): f must not be null.";
-  CHECK(g != nullptr) << "ComposedLoss(f, g): g must not be null.";
+  VESTA_CHECK(f != nullptr) << "ComposedLoss(f, g): f must not be null.";
+  VESTA_CHECK(g != nullptr) << "ComposedLoss(f, g): g must not be null.";
 }
 
 void ComposedLoss::Evaluate(double s, double out[3]) const {

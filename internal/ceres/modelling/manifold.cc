@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres {
 namespace {
@@ -189,14 +189,16 @@ bool Manifold::RightMultiplyByPlusJacobian(const double* x, const int num_rows,
 SubsetManifold::SubsetManifold(int size,
                                const std::vector<int>& constant_parameters)
     : size_(size) {
-  CHECK_GE(size, 0) << "The size of a SubsetManifold must not be negative.";
+  VESTA_CHECK_GE(size, 0)
+      << "The size of a SubsetManifold must not be negative.";
   std::vector<bool> is_constant(size, false);
   for (const int index : constant_parameters) {
-    CHECK(index >= 0 && index < size)
+    VESTA_CHECK(index >= 0 && index < size)
         << "SubsetManifold: the constant parameter " << index
         << " is not in [0, " << size << ").";
-    CHECK(!is_constant[index]) << "SubsetManifold: the constant parameter "
-                               << index << " is given more than once.";
+    VESTA_CHECK(!is_constant[index])
+        << "SubsetManifold: the constant parameter " << index
+        << " is given more than once.";
     is_constant[index] = true;
   }
   for (int i = 0; i < size; ++i) {

@@ -5,14 +5,14 @@
 
 #include <utility>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres {
 
 NormalPrior::NormalPrior(const Matrix& A, Vector b) : A_(A), b_(std::move(b)) {
-  CHECK_GT(b_.rows(), 0) << "The mean b of a NormalPrior is empty.";
-  CHECK_GT(A_.rows(), 0) << "The matrix A of a NormalPrior has no rows.";
-  CHECK_EQ(b_.rows(), A_.cols())
+  VESTA_CHECK_GT(b_.rows(), 0) << "The mean b of a NormalPrior is empty.";
+  VESTA_CHECK_GT(A_.rows(), 0) << "The matrix A of a NormalPrior has no rows.";
+  VESTA_CHECK_EQ(b_.rows(), A_.cols())
       << "The mean b of a NormalPrior has another size (left) than its matrix "
       << "A has columns (right).";
   mutable_parameter_block_sizes()->push_back(static_cast<int>(b_.rows()));

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -27,9 +27,9 @@ RiddersExtrapolation::RiddersExtrapolation(int num_values,
     : num_values_(num_values),
       options_(options),
       tolerance_(std::max(options.ridders_epsilon, 4.0 * kEpsilon)) {
-  CHECK_GT(options.max_num_ridders_extrapolations, 0)
+  VESTA_CHECK_GT(options.max_num_ridders_extrapolations, 0)
       << "NumericDiffOptions::max_num_ridders_extrapolations must be positive.";
-  CHECK_GT(options.ridders_step_shrink_factor, 1.0)
+  VESTA_CHECK_GT(options.ridders_step_shrink_factor, 1.0)
       << "NumericDiffOptions::ridders_step_shrink_factor must exceed 1.";
   const int num_entries = num_values * options.max_num_ridders_extrapolations;
   previous_row_.resize(num_entries);

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "ceres/internal/config.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres {
 namespace {
@@ -275,8 +275,8 @@ bool IsSparseLinearAlgebraLibraryTypeAvailable(
     case NATIVE_SPARSE:
       return true;
   }
-  LOG(WARNING) << "Unknown sparse linear algebra library type: "
-               << static_cast<int>(type);
+  VESTA_LOG(kWarning) << "Unknown sparse linear algebra library type: "
+                      << static_cast<int>(type);
   return false;
 }
 
@@ -290,8 +290,8 @@ bool IsDenseLinearAlgebraLibraryTypeAvailable(
     case CUDA:
       return false;
   }
-  LOG(WARNING) << "Unknown dense linear algebra library type: "
-               << static_cast<int>(type);
+  VESTA_LOG(kWarning) << "Unknown dense linear algebra library type: "
+                      << static_cast<int>(type);
   return false;
 }
 

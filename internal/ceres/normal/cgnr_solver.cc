@@ -10,9 +10,9 @@
 #include "ceres/linear/column_sums.h"
 #include "ceres/linear/conjugate_gradients.h"
 #include "ceres/linear/vector_ops.h"
+#include "ceres/logging/logging.h"
 #include "ceres/normal/normal_operator.h"
 #include "ceres/sparse/block_symmetric.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -90,8 +90,8 @@ std::unique_ptr<LinearSolver> CreateCgnrSolver(
     const CgnrOptions& options, const Execution& execution,
     const BlockJacobianStructure& structure,
     std::unique_ptr<NormalPreconditioner> preconditioner) {
-  CHECK(preconditioner != nullptr || options.preconditioner == IDENTITY ||
-        options.preconditioner == JACOBI)
+  VESTA_CHECK(preconditioner != nullptr || options.preconditioner == IDENTITY ||
+              options.preconditioner == JACOBI)
       << "CGNR has the preconditioners IDENTITY and JACOBI.";
   return std::make_unique<CgnrSolver>(options, execution, structure,
                                       std::move(preconditioner));

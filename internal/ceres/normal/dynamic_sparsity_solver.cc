@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ceres/logging/logging.h"
 #include "ceres/normal/normal_equations_solver.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -21,7 +21,7 @@ class DynamicSparsitySolver final : public LinearSolver {
                         const Execution& execution,
                         const BlockJacobianStructure& structure)
       : options_(options), execution_(execution), structure_(structure) {
-    CHECK_EQ(structure.num_eliminated, 0);
+    VESTA_CHECK_EQ(structure.num_eliminated, 0);
     // Groups constrain an ordering that is not fixed here.
     options_.elimination_group.clear();
     for (int b = 0; b < structure.num_column_blocks(); ++b) {

@@ -8,7 +8,7 @@
 
 #include "ceres/execution/loops.h"
 #include "ceres/execution/stop_signal.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 
@@ -34,7 +34,7 @@ bool NormalEquations::AreWorthGathering(
 NormalEquations::NormalEquations(const Execution& execution,
                                  const BlockJacobianStructure& structure)
     : execution_(execution), structure_(structure) {
-  CHECK_EQ(structure.num_eliminated, 0);
+  VESTA_CHECK_EQ(structure.num_eliminated, 0);
   const CellsByColumn cells(structure);
   FindTerms(cells);
   FindProducts(cells);

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/logging/logging.h"
 #include "ceres/problem/problem_impl.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -59,11 +59,11 @@ class Lookahead {
  private:
   void PlaceOne() {
     const CostFunction* cost_function = cost_functions_[num_placed_];
-    CHECK(cost_function != nullptr)
+    VESTA_CHECK(cost_function != nullptr)
         << "A residual block needs a cost function; number " << num_placed_
         << " of AddResidualBlocks is null.";
     const std::vector<int32_t>& sizes = cost_function->parameter_block_sizes();
-    CHECK_LE(sizes.size(), values_.size() - next_value_)
+    VESTA_CHECK_LE(sizes.size(), values_.size() - next_value_)
         << "AddResidualBlocks was given fewer parameter blocks than its cost "
         << "functions want: they end at cost function " << num_placed_ << ".";
     __builtin_prefetch(sizes.data());
@@ -105,7 +105,7 @@ std::vector<ResidualBlock*> ProblemImpl::AddResidualBlocks(
     FinishResidualBlock(residual_block);
     added.push_back(residual_block);
   }
-  CHECK_EQ(lookahead.num_values(), values.size())
+  VESTA_CHECK_EQ(lookahead.num_values(), values.size())
       << "AddResidualBlocks was given more parameter blocks (right) than its "
       << "cost functions want together (left).";
   return added;

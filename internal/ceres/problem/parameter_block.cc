@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 
@@ -16,17 +16,18 @@ void ParameterBlock::SetManifold(const Manifold* manifold) {
     has_no_freedom_ = size_ == 0 ? 1 : 0;
     return;
   }
-  CHECK_EQ(manifold->AmbientSize(), size_)
+  VESTA_CHECK_EQ(manifold->AmbientSize(), size_)
       << "The manifold's ambient size is not the size of the parameter block "
       << "at " << user_state_ << ".";
   const int tangent_size = manifold->TangentSize();
-  CHECK_GE(tangent_size, 0) << "The manifold of the parameter block at "
-                            << user_state_ << " has a negative tangent size.";
+  VESTA_CHECK_GE(tangent_size, 0)
+      << "The manifold of the parameter block at " << user_state_
+      << " has a negative tangent size.";
   if (manifold != manifold_) {
     std::vector<double> plus_jacobian(static_cast<std::size_t>(size_) *
                                       tangent_size);
-    CHECK(plus_jacobian.empty() ||
-          manifold->PlusJacobian(user_state_, plus_jacobian.data()))
+    VESTA_CHECK(plus_jacobian.empty() ||
+                manifold->PlusJacobian(user_state_, plus_jacobian.data()))
         << "The manifold's PlusJacobian failed at the current values of the "
         << "parameter block at " << user_state_ << ".";
   }
@@ -35,7 +36,7 @@ void ParameterBlock::SetManifold(const Manifold* manifold) {
 }
 
 void ParameterBlock::CheckCoordinate(int index) const {
-  CHECK(index >= 0 && index < size_)
+  VESTA_CHECK(index >= 0 && index < size_)
       << "Coordinate " << index << " of a parameter block of size " << size_
       << " has no bounds.";
 }

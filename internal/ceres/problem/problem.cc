@@ -7,9 +7,9 @@
 
 #include "ceres/problem.h"
 
+#include "ceres/logging/logging.h"
 #include "ceres/modelling/parameterization_manifold.h"
 #include "ceres/problem/problem_impl.h"
-#include "glog/logging.h"
 
 namespace ceres {
 
@@ -156,7 +156,7 @@ bool Problem::HasParameterBlock(const double* values) const {
 }
 
 void Problem::GetParameterBlocks(std::vector<double*>* parameter_blocks) const {
-  CHECK(parameter_blocks != nullptr) << "The output is null.";
+  VESTA_CHECK(parameter_blocks != nullptr) << "The output is null.";
   parameter_blocks->clear();
   parameter_blocks->reserve(impl_->parameter_blocks().size());
   for (const ParameterBlock* parameter_block : impl_->parameter_blocks()) {
@@ -166,14 +166,14 @@ void Problem::GetParameterBlocks(std::vector<double*>* parameter_blocks) const {
 
 void Problem::GetResidualBlocks(
     std::vector<ResidualBlockId>* residual_blocks) const {
-  CHECK(residual_blocks != nullptr) << "The output is null.";
+  VESTA_CHECK(residual_blocks != nullptr) << "The output is null.";
   *residual_blocks = impl_->residual_blocks();
 }
 
 void Problem::GetParameterBlocksForResidualBlock(
     const ResidualBlockId residual_block,
     std::vector<double*>* parameter_blocks) const {
-  CHECK(parameter_blocks != nullptr) << "The output is null.";
+  VESTA_CHECK(parameter_blocks != nullptr) << "The output is null.";
   const ResidualBlock* block = impl_->GetResidualBlock(residual_block);
   parameter_blocks->clear();
   for (int i = 0; i < block->num_parameter_blocks(); ++i) {
@@ -193,7 +193,7 @@ const LossFunction* Problem::GetLossFunctionForResidualBlock(
 
 void Problem::GetResidualBlocksForParameterBlock(
     const double* values, std::vector<ResidualBlockId>* residual_blocks) const {
-  CHECK(residual_blocks != nullptr) << "The output is null.";
+  VESTA_CHECK(residual_blocks != nullptr) << "The output is null.";
   *residual_blocks =
       impl_->DependentResidualBlocks(impl_->GetParameterBlock(values));
 }

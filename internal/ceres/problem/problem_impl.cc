@@ -9,7 +9,7 @@
 #include <functional>
 #include <new>
 
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -88,9 +88,10 @@ void CheckNoBlockTwice(double* const* values, int num_values) {
     const auto it = std::adjacent_find(sorted.begin(), sorted.end());
     if (it != sorted.end()) twice = *it;
   }
-  CHECK(twice == nullptr) << "The parameter block at " << twice
-                          << " is given twice to one residual block. A cost "
-                          << "function's parameter blocks must be distinct.";
+  VESTA_CHECK(twice == nullptr)
+      << "The parameter block at " << twice
+      << " is given twice to one residual block. A cost "
+      << "function's parameter blocks must be distinct.";
 }
 
 }  // namespace
@@ -172,10 +173,11 @@ ResidualBlock* ProblemImpl::NewResidualBlock(CostFunction* cost_function,
                                              LossFunction* loss_function,
                                              double* const* values,
                                              int num_values) {
-  CHECK(cost_function != nullptr)
+  VESTA_CHECK(cost_function != nullptr)
       << "A residual block needs a cost function; null was given.";
-  CHECK_EQ(static_cast<int>(cost_function->parameter_block_sizes().size()),
-           num_values)
+  VESTA_CHECK_EQ(
+      static_cast<int>(cost_function->parameter_block_sizes().size()),
+      num_values)
       << "The cost function's number of parameter blocks (left) is not the "
       << "number of those given (right).";
   if (!options_.disable_all_safety_checks) {
@@ -201,9 +203,9 @@ void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
 }
 
 ParameterBlock* ProblemImpl::AddParameterBlock(double* values, int size) {
-  CHECK(values != nullptr) << "The parameter block number "
-                           << parameter_blocks_.size()
-                           << " to be added to the problem is null.";
+  VESTA_CHECK(values != nullptr)
+      << "The parameter block number " << parameter_blocks_.size()
+      << " to be added to the problem is null.";
   ParameterBlock*& place = *parameter_map_.FindOrInsert(values);
   if (place == nullptr) {
     place = NewParameterBlock(values, size);
@@ -214,8 +216,8 @@ ParameterBlock* ProblemImpl::AddParameterBlock(double* values, int size) {
 }
 
 ParameterBlock* ProblemImpl::NewParameterBlock(double* values, int size) {
-  CHECK_GE(size, 0) << "The parameter block at " << values
-                    << " has a negative size.";
+  VESTA_CHECK_GE(size, 0) << "The parameter block at " << values
+                          << " has a negative size.";
   if (!options_.disable_all_safety_checks &&
       !occupied_memory_.Add(values, size)) {
     FailForOverlap(values, size);
@@ -233,7 +235,7 @@ ParameterBlock* ProblemImpl::NewParameterBlock(double* values, int size) {
 
 void ProblemImpl::CheckSize(const ParameterBlock& parameter_block,
                             int size) const {
-  CHECK_EQ(parameter_block.size(), size)
+  VESTA_CHECK_EQ(parameter_block.size(), size)
       << "The parameter block at " << parameter_block.user_state()
       << " is in the problem with the size on the left, and is now used with "
       << "the size on the right. Its index in the problem is "
@@ -246,16 +248,16 @@ void ProblemImpl::FailForOverlap(const double* values, int size) const {
     const double* other_end = other->user_state() + other->size();
     if (before(values, other_end) &&
         before(other->user_state(), values + size)) {
-      LOG(FATAL) << "The parameter block [" << values << ", " << values + size
-                 << ") of size " << size
-                 << " shares memory with the parameter block ["
-                 << other->user_state() << ", " << other_end << ") of size "
-                 << other->size() << ", which has index " << other->index()
-                 << " in the problem. Parameter blocks must not overlap.";
+      VESTA_FATAL() << "The parameter block [" << values << ", "
+                    << values + size << ") of size " << size
+                    << " shares memory with the parameter block ["
+                    << other->user_state() << ", " << other_end << ") of size "
+                    << other->size() << ", which has index " << other->index()
+                    << " in the problem. Parameter blocks must not overlap.";
     }
   }
-  LOG(FATAL) << "The parameter block at " << values << " of size " << size
-             << " shares memory with another one.";
+  VESTA_FATAL() << "The parameter block at " << values << " of size " << size
+                << " shares memory with another one.";
 }
 
 void ProblemImpl::SetManifold(ParameterBlock* parameter_block,
@@ -290,7 +292,7 @@ ParameterBlock* ProblemImpl::FindParameterBlock(const double* values) const {
 
 ParameterBlock* ProblemImpl::GetParameterBlock(const double* values) const {
   ParameterBlock* parameter_block = FindParameterBlock(values);
-  CHECK(parameter_block != nullptr)
+  VESTA_CHECK(parameter_block != nullptr)
       << "The problem has no parameter block at " << values
       << ". Parameter blocks are added by AddParameterBlock or "
       << "AddResidualBlock, and named by the address given there.";
@@ -299,15 +301,15 @@ ParameterBlock* ProblemImpl::GetParameterBlock(const double* values) const {
 
 ResidualBlock* ProblemImpl::GetResidualBlock(
     ResidualBlock* residual_block) const {
-  CHECK(residual_block != nullptr) << "The residual block is null.";
+  VESTA_CHECK(residual_block != nullptr) << "The residual block is null.";
   const bool is_ours =
       residual_block_pool_.Contains(residual_block) &&
       residual_block->index() >= 0 &&
       residual_block->index() < static_cast<int>(residual_blocks_.size()) &&
       residual_blocks_[residual_block->index()] == residual_block;
-  CHECK(is_ours) << "The problem has no residual block " << residual_block
-                 << ". It may have been removed already, with one of its "
-                 << "parameter blocks perhaps, or be of another problem.";
+  VESTA_CHECK(is_ours) << "The problem has no residual block " << residual_block
+                       << ". It may have been removed already, with one of its "
+                       << "parameter blocks perhaps, or be of another problem.";
   return residual_block;
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "ceres/execution/loops.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -54,7 +54,7 @@ ProgramArrays RestrictToColumn(const Program& whole, int column_block,
 
 ProgramArrays ReplaceCostFunctions(
     ProgramArrays arrays, PagedVector<const CostFunction*> cost_functions) {
-  CHECK_EQ(arrays.cost_functions.size(), cost_functions.size());
+  VESTA_CHECK_EQ(arrays.cost_functions.size(), cost_functions.size());
   arrays.cost_functions = std::move(cost_functions);
   return arrays;
 }

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ceres/execution/loops.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -91,8 +91,8 @@ ProgramBuilder::ProgramBuilder(const std::vector<ParameterBlock*>& blocks,
                                int num_eliminated_columns) {
   parameter_blocks = blocks;
   num_eliminated = num_eliminated_columns;
-  CHECK_GE(num_eliminated, 0);
-  CHECK_LE(num_eliminated, num_column_blocks());
+  VESTA_CHECK_GE(num_eliminated, 0);
+  VESTA_CHECK_LE(num_eliminated, num_column_blocks());
   state_offset.resize(num_column_blocks() + 1);
   delta_offset.resize(num_column_blocks() + 1);
   manifolds.reserve(parameter_blocks.size());
@@ -107,7 +107,7 @@ ProgramBuilder::ProgramBuilder(const std::vector<ParameterBlock*>& blocks,
           kConstant);
     }
     int& column_of_block = column_of_[block.index()];
-    CHECK_EQ(column_of_block, kConstant)
+    VESTA_CHECK_EQ(column_of_block, kConstant)
         << "The parameter block at " << block.user_state()
         << " stands twice among those to vary.";
     column_of_block = column;
@@ -156,7 +156,7 @@ int ProgramBuilder::EliminatedOf(const ResidualBlock& block) const {
   for (int k = 0; k < block.num_parameter_blocks(); ++k) {
     const int column = ColumnOf(*block.parameter_blocks()[k], column_of_);
     if (column == kConstant || column >= num_eliminated) continue;
-    CHECK_EQ(eliminated, num_eliminated)
+    VESTA_CHECK_EQ(eliminated, num_eliminated)
         << "Residual block " << block.index()
         << " touches two parameter blocks that are to be eliminated.";
     eliminated = column;
@@ -259,7 +259,7 @@ ProgramBuilder::ArgumentSizeBounds ProgramBuilder::FillRow(
     size_bounds.any_constant |= *argument == kConstant;
   }
   const int twice = ColumnGivenTwice(begin, argument);
-  CHECK_EQ(twice, kConstant)
+  VESTA_CHECK_EQ(twice, kConstant)
       << "Residual block " << block.index() << " has the parameter block "
       << "at " << parameter_blocks[twice]->user_state() << " twice.";
   return size_bounds;

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "ceres/logging/logging.h"
 #include "ceres/report/json_writer.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -37,7 +37,7 @@ constexpr std::string_view kScripts[] = {
 void Insert(std::string_view placeholder, std::string_view text,
             std::string* page) {
   const std::size_t at = page->find(placeholder);
-  CHECK_NE(at, std::string::npos) << placeholder;
+  VESTA_CHECK_NE(at, std::string::npos) << placeholder;
   page->replace(at, placeholder.size(), text);
 }
 

@@ -10,6 +10,7 @@
 
 #include "ceres/base/format.h"
 #include "ceres/base/staged_files.h"
+#include "ceres/logging/logging.h"
 #include "ceres/report/advice.h"
 #include "ceres/report/convergence_section.h"
 #include "ceres/report/html_page.h"
@@ -20,7 +21,6 @@
 #include "ceres/report/scene_section.h"
 #include "ceres/report/structure_section.h"
 #include "ceres/report/time_section.h"
-#include "glog/logging.h"
 
 namespace ceres {
 namespace internal {
@@ -79,7 +79,7 @@ ReportData CollectReport(const ReportStart& start,
 
 HtmlReport::HtmlReport(Options options, Problem* problem)
     : start_(std::make_unique<internal::ReportStart>()) {
-  CHECK(problem != nullptr) << "HtmlReport: the problem is null.";
+  VESTA_CHECK(problem != nullptr) << "HtmlReport: the problem is null.";
   start_->options = std::move(options);
   start_->problem = problem;
   start_->scan =

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "ceres/execution/loops.h"
+#include "ceres/logging/logging.h"
 #include "ceres/schur/schur_submatrix.h"
 #include "ceres/schur/view_clusters.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -275,7 +275,7 @@ std::unique_ptr<SchurPreconditioner> CreateClusterPreconditioner(
     PreconditionerType type, VisibilityClusteringType clustering,
     const SparseCholesky::Options& options, const Execution& execution,
     const SchurPlan& plan) {
-  CHECK(type == CLUSTER_JACOBI || type == CLUSTER_TRIDIAGONAL);
+  VESTA_CHECK(type == CLUSTER_JACOBI || type == CLUSTER_TRIDIAGONAL);
   return std::make_unique<ClusterPreconditioner>(type, clustering, options,
                                                  execution, plan);
 }

@@ -9,13 +9,13 @@
 
 #include "ceres/execution/loops.h"
 #include "ceres/linear/conjugate_gradients.h"
+#include "ceres/logging/logging.h"
 #include "ceres/schur/cluster_preconditioner.h"
 #include "ceres/schur/power_series.h"
 #include "ceres/schur/reduced_system.h"
 #include "ceres/schur/schur_preconditioner.h"
 #include "ceres/schur/schur_product.h"
 #include "ceres/schur/schur_tuning.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -118,8 +118,8 @@ std::unique_ptr<SchurPreconditioner> CreatePreconditioner(
     default:
       break;
   }
-  LOG(FATAL) << "PreconditionerType " << options.preconditioner
-             << " is not one for a Schur complement.";
+  VESTA_FATAL() << "PreconditionerType " << options.preconditioner
+                << " is not one for a Schur complement.";
   return nullptr;
 }
 

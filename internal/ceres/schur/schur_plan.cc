@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "ceres/logging/logging.h"
 #include "ceres/schur/schur_tuning.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 
@@ -83,7 +83,7 @@ void SchurPlan::PlanPlaces(const Execution& execution) {
 }
 
 const GatherPlan& SchurPlan::gather() const {
-  CHECK(gathers_by_row_) << "The plan forms partial sums.";
+  VESTA_CHECK(gathers_by_row_) << "The plan forms partial sums.";
   return *gather_;
 }
 

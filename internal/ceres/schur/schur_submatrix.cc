@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ceres/execution/loops.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -20,8 +20,8 @@ constexpr int64_t kNotWanted = -1;
 SchurSubmatrix::SchurSubmatrix(const Execution& execution,
                                const SchurPlan& plan, std::vector<Block> blocks)
     : execution_(execution), plan_(plan), blocks_(std::move(blocks)) {
-  CHECK(plan.matrix() == ReducedMatrix::kSchurComplement ||
-        plan.diagonal() == kernels::PointDiagonal::kNone);
+  VESTA_CHECK(plan.matrix() == ReducedMatrix::kSchurComplement ||
+              plan.diagonal() == kernels::PointDiagonal::kNone);
   const int num_rows = plan.num_remaining_blocks();
   first_block_.assign(num_rows + 1, 0);
   for (const Block& block : blocks_) ++first_block_[block.row + 1];

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "ceres/cost_function.h"
+#include "ceres/logging/logging.h"
 #include "ceres/loss_function.h"
 #include "ceres/problem.h"
 #include "ceres/solver.h"
 #include "ceres/types.h"
-#include "glog/logging.h"
 
 // The type of a problem in C.
 struct ceres_problem_s final : ceres::Problem {};
@@ -73,10 +73,7 @@ ceres::LossFunction* StockLoss(void* handle) {
 
 }  // namespace
 
-void ceres_init() {
-  if (google::IsGoogleLoggingInitialized()) return;
-  google::InitGoogleLogging("ceres");
-}
+void ceres_init() {}
 
 ceres_problem_t* ceres_create_problem() {
   return std::make_unique<ceres_problem_s>().release();
@@ -85,7 +82,7 @@ ceres_problem_t* ceres_create_problem() {
 void ceres_free_problem(ceres_problem_t* problem) { delete problem; }
 
 void ceres_solve(ceres_problem_t* problem) {
-  CHECK(problem != nullptr) << "The problem must not be null";
+  VESTA_CHECK(problem != nullptr) << "The problem must not be null";
   ceres::Solver::Options options;
   options.linear_solver_type = ceres::DENSE_QR;
   options.max_num_iterations = 100;
@@ -100,14 +97,14 @@ ceres_residual_block_id_t* ceres_problem_add_residual_block(
     void* cost_function_data, ceres_loss_function_t loss_function,
     void* loss_function_data, int num_residuals, int num_parameter_blocks,
     int* parameter_block_sizes, double** parameters) {
-  CHECK(problem != nullptr) << "The problem must not be null";
-  CHECK(cost_function != nullptr) << "The cost function must not be null";
-  CHECK_GT(num_residuals, 0) << "A residual block needs residuals";
-  CHECK_GT(num_parameter_blocks, 0)
+  VESTA_CHECK(problem != nullptr) << "The problem must not be null";
+  VESTA_CHECK(cost_function != nullptr) << "The cost function must not be null";
+  VESTA_CHECK_GT(num_residuals, 0) << "A residual block needs residuals";
+  VESTA_CHECK_GT(num_parameter_blocks, 0)
       << "A residual block needs parameter blocks";
-  CHECK(parameter_block_sizes != nullptr)
+  VESTA_CHECK(parameter_block_sizes != nullptr)
       << "The sizes of the parameter blocks must not be null";
-  CHECK(parameters != nullptr) << "The parameter blocks must not be null";
+  VESTA_CHECK(parameters != nullptr) << "The parameter blocks must not be null";
   const std::vector<double*> blocks(parameters,
                                     parameters + num_parameter_blocks);
   auto cost = std::make_unique<CostOfC>(
@@ -126,7 +123,7 @@ ceres_residual_block_id_t* ceres_problem_add_residual_block(
 
 void ceres_stock_loss_function(void* user_data, double squared_norm,
                                double out[3]) {
-  CHECK(user_data != nullptr)
+  VESTA_CHECK(user_data != nullptr)
       << "ceres_stock_loss_function needs the data that one of "
          "ceres_create_..._loss_function_data has made";
   StockLoss(user_data)->Evaluate(squared_norm, out);

@@ -15,12 +15,12 @@
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
 #include "ceres/linear/all_finite.h"
+#include "ceres/logging/logging.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/solver/minimizer_setup.h"
 #include "ceres/solver/option_checker.h"
-#include "glog/logging.h"
 
 namespace ceres {
 namespace internal {
@@ -118,7 +118,7 @@ int NumIterations(const GradientProblemSolver::Summary& summary) {
 GradientProblemSolver::~GradientProblemSolver() = default;
 
 bool GradientProblemSolver::Options::IsValid(std::string* error) const {
-  CHECK(error != nullptr) << "IsValid needs a string for the reason.";
+  VESTA_CHECK(error != nullptr) << "IsValid needs a string for the reason.";
   const internal::OptionChecker check("GradientProblemSolver::Options", error);
   if (!internal::CheckLineSearchOptions(*this, /*is_line_search=*/true,
                                         check) ||
@@ -199,8 +199,9 @@ void GradientProblemSolver::Solve(const GradientProblemSolver::Options& options,
 void Solve(const GradientProblemSolver::Options& options,
            const GradientProblem& problem, double* parameters,
            GradientProblemSolver::Summary* summary) {
-  CHECK(summary != nullptr) << "Solve needs a summary; it was given null.";
-  CHECK(parameters != nullptr)
+  VESTA_CHECK(summary != nullptr)
+      << "Solve needs a summary; it was given null.";
+  VESTA_CHECK(parameters != nullptr)
       << "Solve needs parameters; they were given as null.";
   const internal::Clock::time_point start = parallel::detail::SteadyNow();
   *summary = GradientProblemSolver::Summary();

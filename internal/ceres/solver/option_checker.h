@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/logging/logging.h"
 #include "ceres/types.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 
@@ -140,14 +140,15 @@ void WarnOfBisection(const Options& o, const char* options_name) {
        o.min_line_search_step_contraction >= 0.5)) {
     return;
   }
-  LOG(WARNING) << options_name
-               << "::line_search_interpolation_type = BISECTION halves step "
-                  "sizes, but the factors that the options allow, "
-                  "max_line_search_step_contraction = "
-               << o.max_line_search_step_contraction
-               << " to min_line_search_step_contraction = "
-               << o.min_line_search_step_contraction
-               << ", leave out 0.5. Set them to values on both sides of it.";
+  VESTA_LOG(kWarning)
+      << options_name
+      << "::line_search_interpolation_type = BISECTION halves step "
+         "sizes, but the factors that the options allow, "
+         "max_line_search_step_contraction = "
+      << o.max_line_search_step_contraction
+      << " to min_line_search_step_contraction = "
+      << o.min_line_search_step_contraction
+      << ", leave out 0.5. Set them to values on both sides of it.";
 }
 
 }  // namespace ceres::internal

@@ -8,7 +8,7 @@
 
 #include "ceres/base/format.h"
 #include "ceres/evaluation/merged_columns.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -95,11 +95,13 @@ std::optional<std::vector<int>> FindSubsetRows(const Solver::Options& options,
         named.size(), num_absent, num_in_problem);
     return std::nullopt;
   }
-  LOG_IF(WARNING, num_absent > 0)
-      << "Of the " << named.size()
-      << " residual blocks in Solver::Options::"
-         "residual_blocks_for_subset_preconditioner, "
-      << num_absent << " are not in the problem. They are ignored.";
+  if (num_absent > 0) {
+    VESTA_LOG(kWarning) << "Of the " << named.size()
+                        << " residual blocks in Solver::Options::"
+                           "residual_blocks_for_subset_preconditioner, "
+                        << num_absent
+                        << " are not in the problem. They are ignored.";
+  }
   return rows;
 }
 

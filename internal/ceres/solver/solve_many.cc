@@ -6,19 +6,20 @@
 #include <algorithm>
 #include <functional>
 
+#include "ceres/logging/logging.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/thread_pool.h"
-#include "glog/logging.h"
 
 namespace ceres {
 namespace {
 
 void CheckProblems(std::vector<Problem*> problems) {
   std::sort(problems.begin(), problems.end(), std::less<Problem*>());
-  CHECK(problems.empty() || problems.front() != nullptr)
+  VESTA_CHECK(problems.empty() || problems.front() != nullptr)
       << "SolveMany was given a null problem.";
-  CHECK(std::adjacent_find(problems.begin(), problems.end()) == problems.end())
+  VESTA_CHECK(std::adjacent_find(problems.begin(), problems.end()) ==
+              problems.end())
       << "SolveMany was given one problem twice.";
 }
 
@@ -27,7 +28,8 @@ void CheckProblems(std::vector<Problem*> problems) {
 void SolveMany(const Solver::Options& options,
                const std::vector<Problem*>& problems,
                std::vector<Solver::Summary>* summaries) {
-  CHECK(summaries != nullptr) << "SolveMany needs summaries; null was given.";
+  VESTA_CHECK(summaries != nullptr)
+      << "SolveMany needs summaries; null was given.";
   CheckProblems(problems);
   summaries->assign(problems.size(), Solver::Summary());
 

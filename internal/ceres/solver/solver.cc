@@ -3,9 +3,9 @@
 
 #include "ceres/solver.h"
 
+#include "ceres/logging/logging.h"
 #include "ceres/problem.h"
 #include "ceres/solver/solve_call.h"
-#include "glog/logging.h"
 
 namespace ceres {
 
@@ -18,8 +18,10 @@ void Solver::Solve(const Options& options, Problem* problem,
 
 void Solve(const Solver::Options& options, Problem* problem,
            Solver::Summary* summary) {
-  CHECK(problem != nullptr) << "Solve needs a problem; it was given null.";
-  CHECK(summary != nullptr) << "Solve needs a summary; it was given null.";
+  VESTA_CHECK(problem != nullptr)
+      << "Solve needs a problem; it was given null.";
+  VESTA_CHECK(summary != nullptr)
+      << "Solve needs a summary; it was given null.";
   internal::SolveCall(options, problem->mutable_impl(), summary).Run();
 }
 

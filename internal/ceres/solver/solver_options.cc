@@ -8,9 +8,9 @@
 
 #include "ceres/base/format.h"
 #include "ceres/internal/config.h"
+#include "ceres/logging/logging.h"
 #include "ceres/solver.h"
 #include "ceres/solver/option_checker.h"
-#include "glog/logging.h"
 
 namespace ceres {
 namespace internal {
@@ -320,7 +320,7 @@ bool CheckAll(const Options& o, const OptionChecker& check) {
 }  // namespace internal
 
 bool Solver::Options::IsValid(std::string* error) const {
-  CHECK(error != nullptr) << "IsValid needs a string for the reason.";
+  VESTA_CHECK(error != nullptr) << "IsValid needs a string for the reason.";
   const internal::OptionChecker check("Solver::Options", error);
   if (!internal::CheckAll(*this, check)) return false;
   internal::WarnOfBisection(*this, check.options_name());

@@ -4,15 +4,16 @@
 #include "ceres/solver/thread_choice.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 #include "ceres/execution/context_impl.h"
 #include "ceres/linear/block_jacobian.h"
+#include "ceres/logging/logging.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/problem/parameter_block.h"
 #include "ceres/problem/residual_block.h"
 #include "ceres/solver/solver_tuning.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -40,9 +41,10 @@ ThreadChoice ThreadsOfContext(const Solver::Options& options,
   ThreadChoice choice;
   choice.execution.context = context;
   const int limit = context->thread_pool().RunningLimit();
-  if (options.num_threads > limit) {
-    // Once: many small solves should not spend their time on warnings.
-    LOG_FIRST_N(WARNING, 1)
+  // Once: many small solves should not spend their time on warnings.
+  static std::atomic<bool> has_warned{false};
+  if (options.num_threads > limit && !has_warned.exchange(true)) {
+    VESTA_LOG(kWarning)
         << "Solver::Options::num_threads = " << options.num_threads
         << " is more than the " << limit
         << " cpus that this process may use. Using " << limit

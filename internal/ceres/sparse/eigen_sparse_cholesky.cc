@@ -13,10 +13,10 @@
 #include "Eigen/OrderingMethods"
 #include "Eigen/SparseCholesky"
 #include "Eigen/SparseCore"
+#include "ceres/logging/logging.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
 #include "ceres/sparse/permuted_csc.h"
 #include "ceres/sparse/sparse_cholesky_backends.h"
-#include "glog/logging.h"
 #ifndef CERES_NO_EIGEN_METIS
 #include "metis.h"
 #endif
@@ -124,7 +124,7 @@ std::vector<int> EigenMinimumDegree(const SymmetricGraph& graph) {
 std::vector<int> NestedDissection(const SymmetricGraph& graph) {
 #ifdef CERES_NO_EIGEN_METIS
   static_cast<void>(graph);
-  LOG(FATAL) << "This build of the library does not have METIS; use AMD.";
+  VESTA_FATAL() << "This build of the library does not have METIS; use AMD.";
   return {};
 #else
   idx_t n = graph.num_nodes();
@@ -141,7 +141,7 @@ std::vector<int> NestedDissection(const SymmetricGraph& graph) {
   const int status = METIS_NodeND(&n, start.data(), neighbor.data(), nullptr,
                                   nullptr, order.data(), position.data());
   if (status == METIS_ERROR_MEMORY) throw std::bad_alloc();
-  CHECK_EQ(status, METIS_OK) << "METIS_NodeND failed.";
+  VESTA_CHECK_EQ(status, METIS_OK) << "METIS_NodeND failed.";
   return {order.begin(), order.end()};
 #endif
 }

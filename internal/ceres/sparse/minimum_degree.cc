@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/logging/logging.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
-#include "glog/logging.h"
 #ifndef CERES_NO_SUITESPARSE
 #include "amd.h"
 #endif
@@ -302,7 +302,7 @@ std::vector<int> NativeOrdering(const SymmetricGraph& graph,
 #ifdef CERES_USE_EIGEN_SPARSE
   return EigenOrdering(structure, type, group);
 #else
-  CHECK_EQ(type, AMD) << "This build has no nested dissection; use AMD.";
+  VESTA_CHECK_EQ(type, AMD) << "This build has no nested dissection; use AMD.";
   std::vector<int> order = MinimumDegree(graph);
   if (group != nullptr) {
     std::stable_sort(order.begin(), order.end(), [group](int a, int b) {

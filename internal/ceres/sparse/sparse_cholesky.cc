@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/logging/logging.h"
 #include "ceres/sparse/block_symmetric.h"
 #include "ceres/sparse/sparse_cholesky_backends.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -78,11 +78,12 @@ std::unique_ptr<SparseCholesky> CreateBackend(
   if (options.library == NATIVE_SPARSE) {
     return CreateNativeCholesky(options, structure, group, workspace);
   }
-  LOG(FATAL) << "This sparse linear algebra library is not part of this build: "
-             << (options.library == SUITE_SPARSE   ? "SUITE_SPARSE"
-                 : options.library == EIGEN_SPARSE ? "EIGEN_SPARSE"
-                                                   : "neither SUITE_SPARSE nor "
-                                                     "EIGEN_SPARSE");
+  VESTA_FATAL()
+      << "This sparse linear algebra library is not part of this build: "
+      << (options.library == SUITE_SPARSE   ? "SUITE_SPARSE"
+          : options.library == EIGEN_SPARSE ? "EIGEN_SPARSE"
+                                            : "neither SUITE_SPARSE nor "
+                                              "EIGEN_SPARSE");
   return nullptr;
 }
 
@@ -107,8 +108,8 @@ LinearSolverTermination SparseCholesky::FactorizeAndSolve(
 std::unique_ptr<SparseCholesky> SparseCholesky::Create(
     const Options& options, const BlockSymmetricStructure& structure,
     const std::vector<int>* group, SolveWorkspace* workspace) {
-  CHECK(group == nullptr ||
-        static_cast<int>(group->size()) == structure.num_blocks())
+  VESTA_CHECK(group == nullptr ||
+              static_cast<int>(group->size()) == structure.num_blocks())
       << "One elimination group per block.";
   std::unique_ptr<SparseCholesky> cholesky =
       CreateBackend(options, structure, group, workspace);

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/logging/logging.h"
 #include "ceres/solver/solver_tuning.h"
 #include "ceres/sparse/ordering.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -101,8 +101,9 @@ std::optional<InnerIterationOrder> OrderInnerIterations(
     return std::nullopt;
   }
   if (program.num_column_blocks() < 2) {
-    LOG(WARNING) << "Solver::Options::use_inner_iterations has no effect on a "
-                    "problem with a single parameter block.";
+    VESTA_LOG(kWarning)
+        << "Solver::Options::use_inner_iterations has no effect on a "
+           "problem with a single parameter block.";
     return InnerIterationOrder();
   }
   std::optional<std::vector<std::vector<int>>> groups = OrderIndependentSets(

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "ceres/base/format.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -54,7 +54,7 @@ ProgressTable::ProgressTable(MinimizerType minimizer_type, bool to_stdout)
     : to_stdout_(to_stdout), minimizer_type_(minimizer_type) {}
 
 bool ProgressTable::IsWanted(LoggingType logging_type, bool to_stdout) {
-  return logging_type != SILENT && (to_stdout || VLOG_IS_ON(1));
+  return logging_type != SILENT && (to_stdout || IsLogVerbose(1));
 }
 
 CallbackReturnType ProgressTable::operator()(const IterationSummary& summary) {
@@ -65,7 +65,7 @@ CallbackReturnType ProgressTable::operator()(const IterationSummary& summary) {
     std::puts(text.c_str());
     std::fflush(stdout);
   } else {
-    VLOG(1) << text;
+    VESTA_LOG(kInfo) << text;
   }
   return SOLVER_CONTINUE;
 }

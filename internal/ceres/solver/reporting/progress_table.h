@@ -10,13 +10,13 @@
 namespace ceres::internal {
 
 // Prints one line per iteration, with the columns that belong to the type of
-// minimizer, to stdout or to glog at verbose level 1.
+// minimizer, to stdout or to the log at verbosity 1.
 class ProgressTable final : public IterationCallback {
  public:
   ProgressTable(MinimizerType minimizer_type, bool to_stdout);
 
-  // Whether the options and glog's verbose level let any line be printed. If
-  // not, no table should be created: formatting takes time.
+  // Whether the options and the verbosity of the log let any line be printed.
+  // If not, no table should be created: formatting takes time.
   static bool IsWanted(LoggingType logging_type, bool to_stdout);
 
   CallbackReturnType operator()(const IterationSummary& summary) override;
