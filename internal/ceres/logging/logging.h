@@ -7,12 +7,12 @@
 // Log messages and checks of the library. The macros have names of their own,
 // so that a source may also include a header that brings glog's.
 //
-//   VESTA_LOG(kWarning) << text;        kInfo, kWarning or kError
-//   VESTA_FATAL() << text;              logs and aborts
-//   VESTA_CHECK(condition) << text;     logs and aborts unless it holds
-//   VESTA_CHECK_EQ(a, b) << text;       as well _NE _LT _LE _GT _GE; the
-//   message
-//                                       has both values
+// clang-format off
+//   VESTA_LOG(kWarning) << text;      kInfo, kWarning or kError
+//   VESTA_FATAL() << text;            logs and aborts
+//   VESTA_CHECK(condition) << text;   logs and aborts unless it holds
+//   VESTA_CHECK_EQ(a, b) << text;     the message has both values; also _NE, _LT, _LE, _GT, _GE
+// clang-format on
 
 #include <functional>
 #include <optional>
