@@ -6,7 +6,14 @@
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-find_package(Eigen3 3.4 REQUIRED)
+# A version here would exclude Eigen 5, whose package answers requests for 5 only. A project around this one may have Eigen's
+# target already.
+if(NOT TARGET Eigen3::Eigen)
+  find_package(Eigen3 REQUIRED)
+endif()
+if(DEFINED Eigen3_VERSION AND Eigen3_VERSION VERSION_LESS 3.4)
+  message(FATAL_ERROR "Eigen ${Eigen3_VERSION} in ${Eigen3_DIR} is too old: install 3.4 or later, or set Eigen3_DIR")
+endif()
 find_package(Highway REQUIRED)
 
 # The back end of the log. glog is the default where it is found: programs that were written for Ceres set its flags.
@@ -26,6 +33,10 @@ endif()
 
 if(SUITESPARSE)
   find_package(SuiteSparse)
+  if(NOT SuiteSparse_FOUND)
+    message(FATAL_ERROR "SUITESPARSE=ON, but SuiteSparse was not found: install it (Debian: libsuitesparse-dev), name its folder "
+                        "in CMAKE_PREFIX_PATH, or set SUITESPARSE=OFF")
+  endif()
 endif()
 if(LAPACK)
   # OpenBLAS by name first: the system's "libblas.so" may be the slow reference implementation.

@@ -6,3 +6,7 @@
 add_custom_target(format COMMAND "${PROJECT_SOURCE_DIR}/scripts/format.sh" VERBATIM)
 add_custom_target(format-check COMMAND "${PROJECT_SOURCE_DIR}/scripts/format.sh" --check VERBATIM)
 add_custom_target(tidy COMMAND "${PROJECT_SOURCE_DIR}/scripts/tidy.sh" VERBATIM)
+
+if(BUILD_DOCUMENTATION)
+  add_custom_target(ceres_docs COMMAND "${PROJECT_SOURCE_DIR}/scripts/docs.sh" USES_TERMINAL VERBATIM)
+endif()

@@ -1,7 +1,7 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-# SuiteSparse: targets SuiteSparse::{Config,AMD,CAMD,COLAMD,CCOLAMD,CHOLMOD,SPQR} and the variables
+# SuiteSparse: targets SuiteSparse::{Config,AMD,CAMD,COLAMD,CCOLAMD,CHOLMOD} and the variables
 #   SuiteSparse_FOUND              all of the above are there
 #   SuiteSparse_VERSION            of SuiteSparse as a whole
 #   SuiteSparse_Partition_FOUND    CHOLMOD can use METIS (nested dissection)
@@ -15,7 +15,7 @@ mark_as_advanced(SuiteSparse_INCLUDE_DIR)
 set(required SuiteSparse_INCLUDE_DIR)
 
 # Each library after those it needs.
-foreach(part IN ITEMS Config AMD CAMD COLAMD CCOLAMD CHOLMOD SPQR)
+foreach(part IN ITEMS Config AMD CAMD COLAMD CCOLAMD CHOLMOD)
   string(TOLOWER "${part}" name)
   string(REPLACE "config" "suitesparseconfig" name "${name}")
   find_library(SuiteSparse_${part}_LIBRARY ${name})
@@ -48,8 +48,7 @@ if(SuiteSparse_FOUND AND NOT TARGET SuiteSparse::CHOLMOD)
   set(needs_COLAMD Config)
   set(needs_CCOLAMD Config)
   set(needs_CHOLMOD AMD CAMD COLAMD CCOLAMD)
-  set(needs_SPQR CHOLMOD)
-  foreach(part IN ITEMS Config AMD CAMD COLAMD CCOLAMD CHOLMOD SPQR)
+  foreach(part IN ITEMS Config AMD CAMD COLAMD CCOLAMD CHOLMOD)
     list(TRANSFORM needs_${part} PREPEND SuiteSparse::)
     add_library(SuiteSparse::${part} UNKNOWN IMPORTED)
     set_target_properties(SuiteSparse::${part} PROPERTIES

@@ -124,8 +124,12 @@ function(vesta_library NAME)
                                             "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
                                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_link_libraries(${NAME} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
-  install(TARGETS ${NAME} EXPORT ${ARG_EXPORT_SET} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-                                                   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  if(VESTA_INSTALL)
+    install(TARGETS ${NAME} EXPORT ${ARG_EXPORT_SET}
+            RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+  endif()
 endfunction()
 
 # main() of tests, and the headers that most of them include, precompiled. NAME holds both for tests that are compiled with

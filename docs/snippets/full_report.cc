@@ -11,10 +11,12 @@
 
 namespace {
 
-// Replaces what differs between builds and runs: the version, times, and the
-// digits of the convergence test.
+// Replaces what differs between builds and runs: the version, licences, times,
+// and the digits of the convergence test.
 std::string WithoutTimes(std::string report) {
   report = std::regex_replace(report, std::regex("\\(v [^)]*\\)"), "(v ...)");
+  report =
+      std::regex_replace(report, std::regex("Licences: .*"), "Licences: ...");
   report = std::regex_replace(report, std::regex("\\b[0-9]+\\.[0-9]{6}(?!e)"),
                               "0.000000");
   return std::regex_replace(

@@ -33,6 +33,20 @@ std::string VersionString() {
   return version;
 }
 
+// Licences of what this build contains; cmake/ConfigureSummary.cmake prints the
+// same.
+std::string Licences() {
+  std::string licences = "BSD-3-Clause, MPL-2.0 (Eigen), Apache-2.0 (Highway";
+#if !defined(CERES_NO_EIGEN_METIS)
+  licences += ", METIS";
+#endif
+  licences += ")";
+#if !defined(CERES_NO_SUITESPARSE)
+  licences += ", GPL-2.0-or-later (SuiteSparse)";
+#endif
+  return licences;
+}
+
 // The counters are -1 when the minimizer did not run.
 int NumIterations(const Solver::Summary& s) {
   return std::max(0, s.num_successful_steps) +
@@ -238,8 +252,8 @@ std::string Solver::Summary::BriefReport() const {
 }
 
 std::string Solver::Summary::FullReport() const {
-  std::string report =
-      "\nSolver Summary (v " + internal::VersionString() + ")\n\n";
+  std::string report = "\nSolver Summary (v " + internal::VersionString() +
+                       ")\n" + "Licences: " + internal::Licences() + "\n\n";
   internal::AppendSizes(*this, &report);
   internal::AppendMinimizer(*this, &report);
   internal::AppendCosts(*this, &report);

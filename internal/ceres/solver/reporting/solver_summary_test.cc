@@ -164,6 +164,16 @@ TEST(SolverSummary, FullReportHasSizesSolversAndCosts) {
   }
 }
 
+TEST(SolverSummary, FullReportNamesTheLicencesOfTheBuild) {
+  const std::string report = SummaryOfASolve().FullReport();
+  EXPECT_THAT(report, HasSubstr("Licences: BSD-3-Clause, MPL-2.0 (Eigen)"));
+  if (IsSparseLinearAlgebraLibraryTypeAvailable(SUITE_SPARSE)) {
+    EXPECT_THAT(report, HasSubstr("GPL-2.0-or-later (SuiteSparse)"));
+  } else {
+    EXPECT_THAT(report, Not(HasSubstr("GPL")));
+  }
+}
+
 TEST(SolverSummary, FullReportHasTimesAndCounts) {
   const std::string report = SummaryOfASolve().FullReport();
   for (const char* text : {"1.5", "2.5", "3.5", "7.5", "0.625", "(37)", "0.375",

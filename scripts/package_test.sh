@@ -1,0 +1,226 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Builds the library as each kind of consumer gets it, builds a program of each consumer, runs it, and prints a table:
+# result, seconds (library and program), size of the stripped program. A compiler cache makes a second run quick.
+# CMAKE_BUILD_PARALLEL_LEVEL is the number of jobs, at most two for 3 GB of memory.
+# Usage: scripts/package_test.sh [--ci | ROW...]   without arguments: all rows; --ci: those that CI has the time for
+#   static          find_package(Ceres), static library with the default options
+#   shared          find_package(Ceres), shared library
+#   add_subdirectory, fetch_content   the source tree inside another project
+#   pkg_config      no CMake: pkg-config and the compiler, static and shared library
+#   deb             the Debian packages, unpacked into a folder
+#   components      find_package(Ceres) with every component name of Ceres 1.14 to 2.3
+#   build_dir       find_package(Ceres) finds a build folder, by EXPORT_BUILD_DIR
+#   eigen5          the library and a program with Eigen 5 (headers from the PyPI package eigency)
+#   two_libraries   Debian's libceres and Vesta in one program
+#   conan, vcpkg    the recipes in packaging/ (conan installs Conan from PyPI into build/package)
+#   bazel           scripts/bazel_test.sh
+#   clients         scripts/compare_clients.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+all_rows=(static shared add_subdirectory fetch_content pkg_config deb components build_dir eigen5 two_libraries conan vcpkg
+  clients bazel)
+ci_rows=(static shared pkg_config deb components build_dir)
+case "${1:-}" in
+  "") rows=("${all_rows[@]}") ;;
+  --ci) rows=("${ci_rows[@]}") ;;
+  *)
+    rows=("$@")
+    for row in "${rows[@]}"; do
+      [[ " ${all_rows[*]} " == *" $row "* ]] || { echo "unknown row '$row'; known: ${all_rows[*]}" >&2; exit 2; }
+    done
+    ;;
+esac
+
+root=$PWD
+scratch=$root/build/package
+mkdir -p "$scratch"
+scripts/install_dependencies.sh --with-packaging
+# Builds in different folders share objects.
+[ -n "$(ccache --get-config base_dir 2>/dev/null)" ] || export CCACHE_BASEDIR=$root
+export CCACHE_NOHASHDIR=1
+memory_gb=$(awk '/MemAvailable/ {print int($2 / 1048576)}' /proc/meminfo)
+jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+[ "$jobs" -lt $((memory_gb * 2 / 3)) ] || jobs=$((memory_gb * 2 / 3))
+[ "$jobs" -ge 1 ] || jobs=1
+
+# library NAME OPTION...: builds the library alone and installs it into $scratch/NAME/prefix.
+library() {
+  local name=$1
+  shift
+  cmake -G Ninja -S "$root" -B "$scratch/$name/build" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DBUILD_EXAMPLES=OFF \
+    -DBUILD_BENCHMARKS=OFF -DCMAKE_INSTALL_LIBDIR=lib "$@"
+  cmake --build "$scratch/$name/build" --parallel "$jobs"
+  rm -rf "$scratch/$name/prefix"
+  cmake --install "$scratch/$name/build" --prefix "$scratch/$name/prefix"
+}
+static_library() { library static -DEXPORT_BUILD_DIR=ON -DCMAKE_EXPORT_NO_PACKAGE_REGISTRY=ON; }
+shared_library() { library shared -DBUILD_SHARED_LIBS=ON; }
+
+# consume ROW SOURCE OPTION...: configures, builds and runs the project in SOURCE. Its program is called app.
+consume() {
+  local row=$1 source=$2
+  shift 2
+  rm -rf "$scratch/$row/app"
+  cmake -G Ninja -S "$source" -B "$scratch/$row/app" -DCMAKE_BUILD_TYPE=Release "$@"
+  cmake --build "$scratch/$row/app" --parallel "$jobs"
+  program=$scratch/$row/app/app
+  "$program"
+}
+
+# A project that contains the source tree has no compiler cache but its own.
+launcher=()
+if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+
+row_static() {
+  static_library
+  consume static tests/package -DCMAKE_PREFIX_PATH="$scratch/static/prefix"
+  # What only our sources include is linked by the file that programs load: no development file is needed.
+  if grep -Eo '[^ ]*/lib(hwy|metis|openblas|lapack|blas)\.so( |$)' "$scratch/static/app/build.ninja"; then
+    echo "The program is linked with files of development packages." >&2
+    return 1
+  fi
+  # The files of the installation, and nothing else, go away.
+  rm -rf "$scratch/static/uninstall"
+  cmake --install "$scratch/static/build" --prefix "$scratch/static/uninstall"
+  touch "$scratch/static/uninstall/include/other.h"
+  cmake --build "$scratch/static/build" --target uninstall
+  [ "$(find "$scratch/static/uninstall" ! -type d)" = "$scratch/static/uninstall/include/other.h" ]
+}
+
+row_shared() {
+  shared_library
+  consume shared tests/package -DCMAKE_PREFIX_PATH="$scratch/shared/prefix"
+}
+
+row_add_subdirectory() { consume add_subdirectory tests/package/add_subdirectory -DVESTA_SOURCE="$root" "${launcher[@]}"; }
+
+row_fetch_content() { consume fetch_content tests/package/fetch_content -DVESTA_SOURCE="$root" "${launcher[@]}"; }
+
+row_pkg_config() {
+  static_library
+  shared_library
+  local kind flags
+  for kind in static shared; do
+    # A static library is all that is installed there, so that pkg-config needs no --static.
+    flags=$(PKG_CONFIG_PATH="$scratch/$kind/prefix/lib/pkgconfig" pkg-config --cflags --libs ceres)
+    mkdir -p "$scratch/pkg_config"
+    program=$scratch/pkg_config/$kind
+    # shellcheck disable=SC2086  # The flags are words.
+    c++ -std=c++17 -O2 tests/package/curve_fit.cc -o "$program" $flags "-Wl,-rpath,$scratch/$kind/prefix/lib"
+    "$program"
+  done
+}
+
+row_deb() {
+  shared_library
+  rm -rf "$scratch/deb"
+  mkdir -p "$scratch/deb/root"
+  (cd "$scratch/shared/build" && cpack -G DEB -B "$scratch/deb/packages")
+  local package
+  for package in "$scratch"/deb/packages/*.deb; do
+    dpkg-deb --info "$package"
+    dpkg-deb --extract "$package" "$scratch/deb/root"
+  done
+  ls -l "$scratch"/deb/packages/*.deb
+  # Whoever upgrades may remove one and keep the other: no file may be in both.
+  [ -z "$(for package in "$scratch"/deb/packages/*.deb; do dpkg-deb --fsys-tarfile "$package" | tar -t; done |
+    grep -v '/$' | sort | uniq -d)" ]
+  consume deb tests/package -DCMAKE_PREFIX_PATH="$scratch/deb/root/usr"
+}
+
+row_components() {
+  static_library
+  consume components tests/package/components -DCMAKE_PREFIX_PATH="$scratch/static/prefix"
+}
+
+row_build_dir() {
+  static_library
+  # The registry of packages is in the home folder; this one is left alone.
+  export HOME=$scratch/build_dir/home
+  consume build_dir tests/package -DCeres_DIR="$scratch/static/build"
+}
+
+row_eigen5() {
+  local folder=$scratch/eigen5
+  mkdir -p "$folder/share/eigen3/cmake"
+  if [ ! -d "$folder/include" ]; then
+    # A wheel that carries Eigen 5.0.1. Debian 12 has 3.4.
+    python3 -m venv "$folder/venv"
+    "$folder/venv/bin/pip" install --quiet --no-deps --target "$folder/wheel" eigency==5.0.1.1
+    mv "$(dirname "$(find "$folder/wheel" -path '*/Eigen/Version')")/.." "$folder/include"
+  fi
+  # As Eigen's own package: it answers requests for version 5 only.
+  cmake -DFOLDER="$folder" -P tests/package/write_eigen5_package.cmake
+  library eigen5 -DEigen3_DIR="$folder/share/eigen3/cmake"
+  consume eigen5 tests/package -DCMAKE_PREFIX_PATH="$scratch/eigen5/prefix" -DEigen3_DIR="$folder/share/eigen3/cmake"
+}
+
+row_two_libraries() {
+  dpkg-query -W libceres-dev >/dev/null 2>&1 || { echo "libceres-dev is not installed" >&2; return 77; }
+  library two_libraries -DBUILD_SHARED_LIBS=ON -DVESTA_INLINE_NAMESPACE=vesta
+  consume two_libraries tests/package/two_libraries -DVESTA_PREFIX="$scratch/two_libraries/prefix"
+}
+
+row_conan() {
+  local venv=$scratch/conan/venv
+  [ -x "$venv/bin/conan" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet 'conan>=2.1,<3'; }
+  export CONAN_HOME=$scratch/conan/home
+  "$venv/bin/conan" profile detect --force
+  "$venv/bin/conan" remote disable '*'
+  local package version
+  while read -r package version; do
+    "$venv/bin/conan" create tests/package/conan --name="$package" --version="$version"
+  done <<<"eigen 3.4.0
+highway 1.0.3
+metis 5.1.0"
+  "$venv/bin/conan" create packaging/conan -o 'ceres-solver/*:metis=True'
+  program=$(find packaging/conan/test_package/build -name curve_fit -type f -perm -u+x | head -1)
+}
+
+row_vcpkg() {
+  cmake -DSCRATCH="$scratch/vcpkg" -DOPTIONS="-DCMAKE_CXX_COMPILER_LAUNCHER=ccache" -P tests/package/vcpkg/run_port.cmake
+  consume vcpkg tests/package -DCMAKE_PREFIX_PATH="$scratch/vcpkg/packages"
+}
+
+row_clients() { scripts/compare_clients.sh; }
+
+row_bazel() { scripts/bazel_test.sh; }
+
+failed=0
+table=""
+for row in "${rows[@]}"; do
+  echo "== $row"
+  start=$SECONDS
+  program=""
+  status=0
+  # A function called in a condition would not stop at errors, so that each row is a process, which says its program.
+  log=$scratch/$row.log
+  set +e
+  (
+    set -e
+    trap 'echo "$program" >"$scratch/$row.program"' EXIT
+    "row_$row"
+  ) >"$log" 2>&1
+  status=$?
+  set -e
+  program=$(cat "$scratch/$row.program")
+  size="-"
+  if [ -n "$program" ]; then
+    strip -o "$scratch/stripped" "$program"
+    size="$(($(stat -c %s "$scratch/stripped") / 1024)) kB"
+  fi
+  case $status in
+    0) result=passed ;;
+    77) result="skipped: $(tail -1 "$log")" ;;
+    *) result="FAILED, see $log"; failed=1; tail -25 "$log" ;;
+  esac
+  table+=$(printf '%-18s %6s s %10s  %s' "$row" "$((SECONDS - start))" "$size" "$result")$'\n'
+done
+echo
+printf '%-18s %8s %10s  %s\n' consumer time program result
+printf '%s' "$table"
+exit $failed
