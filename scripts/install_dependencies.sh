@@ -32,7 +32,8 @@ fi
 
 missing=()
 for package in "${packages[@]}"; do
-  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  # A package that is installed for two architectures has two lines.
+  status=$(dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | head -1 || true)
   [ "$status" = installed ] || missing+=("$package")
 done
 if [ ${#missing[@]} -eq 0 ]; then

@@ -47,15 +47,16 @@ jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 [ "$jobs" -lt $((memory_gb * 2 / 3)) ] || jobs=$((memory_gb * 2 / 3))
 [ "$jobs" -ge 1 ] || jobs=1
 
-# library NAME OPTION...: builds the library alone and installs it into $scratch/NAME/prefix.
+# library NAME OPTION...: builds the library alone in build/package-NAME and installs it into $scratch/NAME/prefix. This folder
+# is as deep as build/release is, so that the paths of headers are the same to a compiler cache.
 library() {
   local name=$1
   shift
-  cmake -G Ninja -S "$root" -B "$scratch/$name/build" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DBUILD_EXAMPLES=OFF \
+  cmake -G Ninja -S "$root" -B "$root/build/package-$name" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DBUILD_EXAMPLES=OFF \
     -DBUILD_BENCHMARKS=OFF -DCMAKE_INSTALL_LIBDIR=lib "$@"
-  cmake --build "$scratch/$name/build" --parallel "$jobs"
+  cmake --build "$root/build/package-$name" --parallel "$jobs"
   rm -rf "$scratch/$name/prefix"
-  cmake --install "$scratch/$name/build" --prefix "$scratch/$name/prefix"
+  cmake --install "$root/build/package-$name" --prefix "$scratch/$name/prefix"
 }
 static_library() { library static -DEXPORT_BUILD_DIR=ON -DCMAKE_EXPORT_NO_PACKAGE_REGISTRY=ON; }
 shared_library() { library shared -DBUILD_SHARED_LIBS=ON; }
@@ -85,9 +86,9 @@ row_static() {
   fi
   # The files of the installation, and nothing else, go away.
   rm -rf "$scratch/static/uninstall"
-  cmake --install "$scratch/static/build" --prefix "$scratch/static/uninstall"
+  cmake --install "$root/build/package-static" --prefix "$scratch/static/uninstall"
   touch "$scratch/static/uninstall/include/other.h"
-  cmake --build "$scratch/static/build" --target uninstall
+  cmake --build "$root/build/package-static" --target uninstall
   [ "$(find "$scratch/static/uninstall" ! -type d)" = "$scratch/static/uninstall/include/other.h" ]
 }
 
@@ -119,7 +120,7 @@ row_deb() {
   shared_library
   rm -rf "$scratch/deb"
   mkdir -p "$scratch/deb/root"
-  (cd "$scratch/shared/build" && cpack -G DEB -B "$scratch/deb/packages")
+  (cd "$root/build/package-shared" && cpack -G DEB -B "$scratch/deb/packages")
   local package
   for package in "$scratch"/deb/packages/*.deb; do
     dpkg-deb --info "$package"
@@ -141,7 +142,7 @@ row_build_dir() {
   static_library
   # The registry of packages is in the home folder; this one is left alone.
   export HOME=$scratch/build_dir/home
-  consume build_dir tests/package -DCeres_DIR="$scratch/static/build"
+  consume build_dir tests/package -DCeres_DIR="$root/build/package-static"
 }
 
 row_eigen5() {
