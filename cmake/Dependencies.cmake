@@ -9,7 +9,7 @@ find_package(Threads REQUIRED)
 # A version here would exclude Eigen 5, whose package answers requests for 5 only. A project around this one may have Eigen's
 # target already.
 if(NOT TARGET Eigen3::Eigen)
-  find_package(Eigen3 REQUIRED)
+  find_package(Eigen3 REQUIRED CONFIG)
 endif()
 if(DEFINED Eigen3_VERSION AND Eigen3_VERSION VERSION_LESS 3.4)
   message(FATAL_ERROR "Eigen ${Eigen3_VERSION} in ${Eigen3_DIR} is too old: install 3.4 or later, or set Eigen3_DIR")

@@ -3,9 +3,10 @@
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
 # Builds the library as each kind of consumer gets it, builds a program of each consumer, runs it, and prints a table:
-# result, seconds (library and program), size of the stripped program. A compiler cache makes a second run quick.
+# seconds (library and program), size of the stripped program, result. A compiler cache makes a second run quick.
 # CMAKE_BUILD_PARALLEL_LEVEL is the number of jobs, at most two for 3 GB of memory.
-# Usage: scripts/package_test.sh [--ci | ROW...]   without arguments: all rows; --ci: those that CI has the time for
+# Usage: scripts/package_test.sh [--ci | ROW...]   without arguments: all rows; --ci: what CI has the time for
+#                                                 (of add_subdirectory and fetch_content a program of the runtime alone)
 #   static          find_package(Ceres), static library with the default options
 #   shared          find_package(Ceres), shared library
 #   add_subdirectory, fetch_content   the source tree inside another project
@@ -23,10 +24,11 @@ cd "$(dirname "$0")/.."
 
 all_rows=(static shared add_subdirectory fetch_content pkg_config deb components build_dir eigen5 two_libraries conan vcpkg
   clients bazel)
-ci_rows=(static shared pkg_config deb components build_dir)
+ci_rows=(static shared add_subdirectory fetch_content pkg_config deb components build_dir)
+app=app
 case "${1:-}" in
   "") rows=("${all_rows[@]}") ;;
-  --ci) rows=("${ci_rows[@]}") ;;
+  --ci) rows=("${ci_rows[@]}") app=app_of_runtime ;;
   *)
     rows=("$@")
     for row in "${rows[@]}"; do
@@ -58,27 +60,30 @@ library() {
   rm -rf "$scratch/$name/prefix"
   cmake --install "$root/build/package-$name" --prefix "$scratch/$name/prefix"
 }
-static_library() { library static -DEXPORT_BUILD_DIR=ON -DCMAKE_EXPORT_NO_PACKAGE_REGISTRY=ON; }
+static_library() { library static; }
 shared_library() { library shared -DBUILD_SHARED_LIBS=ON; }
 
-# consume ROW SOURCE OPTION...: configures, builds and runs the project in SOURCE. Its program is called app.
+# consume ROW SOURCE TARGET OPTION...: configures the project in SOURCE, builds the program TARGET and runs it.
 consume() {
-  local row=$1 source=$2
-  shift 2
+  local row=$1 source=$2 target=$3
+  shift 3
   rm -rf "$scratch/$row/app"
   cmake -G Ninja -S "$source" -B "$scratch/$row/app" -DCMAKE_BUILD_TYPE=Release "$@"
-  cmake --build "$scratch/$row/app" --parallel "$jobs"
-  program=$scratch/$row/app/app
+  cmake --build "$scratch/$row/app" --parallel "$jobs" --target "$target"
+  program=$scratch/$row/app/$target
   "$program"
 }
 
-# A project that contains the source tree has no compiler cache but its own.
-launcher=()
-if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+# contain ROW: a project that contains the source tree. It has no compiler cache but its own.
+contain() {
+  local row=$1 launcher=()
+  if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  consume "$row" "tests/package/$row" "$app" -DVESTA_SOURCE="$root" "${launcher[@]}"
+}
 
 row_static() {
   static_library
-  consume static tests/package -DCMAKE_PREFIX_PATH="$scratch/static/prefix"
+  consume static tests/package app -DCMAKE_PREFIX_PATH="$scratch/static/prefix"
   # What only our sources include is linked by the file that programs load: no development file is needed.
   if grep -Eo '[^ ]*/lib(hwy|metis|openblas|lapack|blas)\.so( |$)' "$scratch/static/app/build.ninja"; then
     echo "The program is linked with files of development packages." >&2
@@ -94,12 +99,12 @@ row_static() {
 
 row_shared() {
   shared_library
-  consume shared tests/package -DCMAKE_PREFIX_PATH="$scratch/shared/prefix"
+  consume shared tests/package app -DCMAKE_PREFIX_PATH="$scratch/shared/prefix"
 }
 
-row_add_subdirectory() { consume add_subdirectory tests/package/add_subdirectory -DVESTA_SOURCE="$root" "${launcher[@]}"; }
+row_add_subdirectory() { contain add_subdirectory; }
 
-row_fetch_content() { consume fetch_content tests/package/fetch_content -DVESTA_SOURCE="$root" "${launcher[@]}"; }
+row_fetch_content() { contain fetch_content; }
 
 row_pkg_config() {
   static_library
@@ -130,19 +135,23 @@ row_deb() {
   # Whoever upgrades may remove one and keep the other: no file may be in both.
   [ -z "$(for package in "$scratch"/deb/packages/*.deb; do dpkg-deb --fsys-tarfile "$package" | tar -t; done |
     grep -v '/$' | sort | uniq -d)" ]
-  consume deb tests/package -DCMAKE_PREFIX_PATH="$scratch/deb/root/usr"
+  consume deb tests/package app -DCMAKE_PREFIX_PATH="$scratch/deb/root/usr"
 }
 
 row_components() {
   static_library
-  consume components tests/package/components -DCMAKE_PREFIX_PATH="$scratch/static/prefix"
+  consume components tests/package/components app -DCMAKE_PREFIX_PATH="$scratch/static/prefix"
 }
 
 row_build_dir() {
   static_library
-  # The registry of packages is in the home folder; this one is left alone.
+  # CMake's registry of packages is in the home folder.
   export HOME=$scratch/build_dir/home
-  consume build_dir tests/package -DCeres_DIR="$root/build/package-static"
+  rm -rf "$HOME"
+  cmake -DEXPORT_BUILD_DIR=ON "$root/build/package-static"
+  consume build_dir tests/package app
+  grep -Fx "Ceres_DIR:PATH=$root/build/package-static" "$scratch/build_dir/app/CMakeCache.txt"
+  cmake -DEXPORT_BUILD_DIR=OFF "$root/build/package-static"
 }
 
 row_eigen5() {
@@ -157,13 +166,13 @@ row_eigen5() {
   # As Eigen's own package: it answers requests for version 5 only.
   cmake -DFOLDER="$folder" -P tests/package/write_eigen5_package.cmake
   library eigen5 -DEigen3_DIR="$folder/share/eigen3/cmake"
-  consume eigen5 tests/package -DCMAKE_PREFIX_PATH="$scratch/eigen5/prefix" -DEigen3_DIR="$folder/share/eigen3/cmake"
+  consume eigen5 tests/package app -DCMAKE_PREFIX_PATH="$scratch/eigen5/prefix" -DEigen3_DIR="$folder/share/eigen3/cmake"
 }
 
 row_two_libraries() {
   dpkg-query -W libceres-dev >/dev/null 2>&1 || { echo "libceres-dev is not installed" >&2; return 77; }
   library two_libraries -DBUILD_SHARED_LIBS=ON -DVESTA_INLINE_NAMESPACE=vesta
-  consume two_libraries tests/package/two_libraries -DVESTA_PREFIX="$scratch/two_libraries/prefix"
+  consume two_libraries tests/package/two_libraries app -DVESTA_PREFIX="$scratch/two_libraries/prefix"
 }
 
 row_conan() {
@@ -184,7 +193,7 @@ metis 5.1.0"
 
 row_vcpkg() {
   cmake -DSCRATCH="$scratch/vcpkg" -DOPTIONS="-DCMAKE_CXX_COMPILER_LAUNCHER=ccache" -P tests/package/vcpkg/run_port.cmake
-  consume vcpkg tests/package -DCMAKE_PREFIX_PATH="$scratch/vcpkg/packages"
+  consume vcpkg tests/package app -DCMAKE_PREFIX_PATH="$scratch/vcpkg/packages"
 }
 
 row_clients() { scripts/compare_clients.sh; }

@@ -31,7 +31,7 @@ function(check_project OWN_TARGETS)
 
   # Variables of the project keep their values.
   foreach(name IN LISTS variables_before)
-    if(name MATCHES "^(CMAKE_|BUILD_)" AND NOT name MATCHES "^CMAKE_(CURRENT_|PARENT_|.*_OUTPUT_EXTENSION)"
+    if(name MATCHES "^(CMAKE_|BUILD_)" AND NOT name MATCHES "^CMAKE_(CURRENT_|PARENT_|MATCH_)"
        AND NOT "${${name}}" STREQUAL "${value_before_${name}}")
       list(APPEND problems "${name} changed from '${value_before_${name}}' to '${${name}}'")
     endif()
@@ -43,7 +43,7 @@ function(check_project OWN_TARGETS)
   list(REMOVE_ITEM cache ${cache_before})
   foreach(name IN LISTS cache)
     if(NOT name MATCHES "^(Ceres_|VESTA_|SuiteSparse_|METIS_|Highway_|BLAS_|LAPACK_|Eigen3_DIR|glog_DIR|gflags_DIR|unwind_DIR|Unwind_)"
-       AND NOT name MATCHES "^(CMAKE_HAVE_|FETCHCONTENT_|FIND_PACKAGE_MESSAGE_DETAILS_|PKG_CONFIG_|_Unwind_|pkgcfg_)"
+       AND NOT name MATCHES "^(CMAKE_HAVE_|CMAKE_PROJECT_VERSION|FETCHCONTENT_|FIND_PACKAGE_MESSAGE_DETAILS_|PKG_CONFIG_|_Unwind_|pkgcfg_)"
        AND NOT name IN_LIST options)
       list(APPEND problems "the cache has a new variable ${name}")
     endif()
