@@ -23,8 +23,8 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libvesta-ceres)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Nonlinear least-squares solver with Ceres Solver's API (libraries)
- Vesta solves nonlinear least-squares problems such as bundle adjustment and pose graphs. This package has the shared
- libraries of the solver and of the parallel runtime.")
+Vesta solves nonlinear least-squares problems such as bundle adjustment and pose graphs. This package has the shared
+libraries of the solver and of the parallel runtime.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libvesta-ceres-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
@@ -33,8 +33,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_PROVIDES "libceres-dev (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEV_PACKAGE_CONFLICTS libceres-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_REPLACES libceres-dev)
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Nonlinear least-squares solver with Ceres Solver's API (development files)
- Vesta solves nonlinear least-squares problems such as bundle adjustment and pose graphs. This package has what programs
- are built with: headers, files for CMake and pkg-config, and the libraries to link with.")
+Vesta solves nonlinear least-squares problems such as bundle adjustment and pose graphs. This package has what programs
+are built with: headers, files for CMake and pkg-config, and the libraries to link with.")
 set(dev_depends libeigen3-dev)
 if(TARGET glog::glog)
   list(APPEND dev_depends libgoogle-glog-dev)

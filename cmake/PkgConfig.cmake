@@ -6,7 +6,11 @@
 # in Libs.private, so that a static library needs no --static.
 function(vesta_pkg_config NAME)
   cmake_parse_arguments(ARG "" "DESCRIPTION" "REQUIRES;FLAGS" ${ARGN})
-  set(flags "-l${NAME}")
+  get_target_property(output_name ${NAME} OUTPUT_NAME)
+  if(NOT output_name)
+    set(output_name ${NAME})
+  endif()
+  set(flags "-l${output_name}")
   foreach(flag IN LISTS ARG_FLAGS)
     if(IS_ABSOLUTE "${flag}")
       # The linker finds it by its name in its own folders, on other machines, too.

@@ -145,11 +145,13 @@ row_components() {
 
 row_build_dir() {
   static_library
-  # CMake's registry of packages is in the home folder.
+  # CMake's registry of packages is in the home folder. It comes after the folders of PATH, and so after Debian's Ceres.
   export HOME=$scratch/build_dir/home
   rm -rf "$HOME"
+  local machine
+  machine=$(c++ -dumpmachine)
   cmake -DEXPORT_BUILD_DIR=ON "$root/build/package-static"
-  consume build_dir tests/package app
+  consume build_dir tests/package app -DCMAKE_IGNORE_PATH="/usr/lib/$machine/cmake/Ceres;/lib/$machine/cmake/Ceres"
   grep -Fx "Ceres_DIR:PATH=$root/build/package-static" "$scratch/build_dir/app/CMakeCache.txt"
   cmake -DEXPORT_BUILD_DIR=OFF "$root/build/package-static"
 }
