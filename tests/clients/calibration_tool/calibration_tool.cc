@@ -118,7 +118,7 @@ Pictures TakePictures() {
     for (int j = 0; j < 54; ++j) {
       Corner corner{i, 0.03 * (j % 9), 0.03 * (j / 9), 0.0, 0.0};
       const double on_board[3] = {corner.x, corner.y, 0.0};
-      double pixel[2];
+      double pixel[2] = {0.0, 0.0};
       Project(kTrueCamera.data(), board.data(), on_board, pixel);
       corner.u = pixel[0] + 0.3 * noise.Normal();
       corner.v = pixel[1] + 0.3 * noise.Normal();
@@ -194,8 +194,10 @@ int CountWrongCorners(const Pictures& pictures, const Camera& camera,
   for (const Corner& corner : pictures.corners) {
     double error[2];
     CornerError functor(corner);
-    functor(camera.data(), boards[corner.picture].data(), error);
-    if (std::hypot(error[0], error[1]) > 5.0) ++count;
+    if (!functor(camera.data(), boards[corner.picture].data(), error) ||
+        std::hypot(error[0], error[1]) > 5.0) {
+      ++count;
+    }
   }
   return count;
 }
@@ -226,9 +228,9 @@ int main() {
   clients::PrintFigure("final_cost", summary.final_cost);
   const char* const names[] = {"fx", "fy", "cx", "cy", "k1", "k2"};
   for (int i = 0; i < 6; ++i) clients::PrintFigure(names[i], camera[i]);
-  clients::PrintFigure("wrong_corners",
+  clients::PrintFigure("wrong_corners_found",
                        CountWrongCorners(pictures, camera, boards));
-  clients::PrintFigure("wrong_corners_that_were_made", pictures.num_wrong);
+  clients::PrintFigure("wrong_corners_made", pictures.num_wrong);
 
   const bool known = PrintDeviations("sparse_qr", ceres::SPARSE_QR, camera,
                                      boards[0], &problem) &&

@@ -23,6 +23,7 @@ struct Scene {
   std::vector<sfm::Pose> poses;
   std::vector<Eigen::Vector3d> points;
   std::vector<sfm::Observation> observations;
+  int num_outliers = 0;
 };
 
 // A camera on the circle, which looks at the center.
@@ -68,7 +69,10 @@ Scene MakeScene() {
       const double scale = lens[0] * (1.0 + r2 * (lens[1] + r2 * lens[2]));
       double u = scale * xy.x() + 0.5 * noise.Normal();
       const double v = scale * xy.y() + 0.5 * noise.Normal();
-      if (noise.Uniform(0.0, 1.0) < 0.02) u += noise.Uniform(20.0, 60.0);
+      if (noise.Uniform(0.0, 1.0) < 0.02) {
+        u += noise.Uniform(20.0, 60.0);
+        ++scene.num_outliers;
+      }
       scene.observations.push_back({view, point, u, v});
     }
   }
@@ -139,7 +143,8 @@ int main() {
   clients::PrintFigure("usable_solutions", usable);
   clients::PrintFigure("views", static_cast<double>(mapper.poses().size()));
   clients::PrintFigure("points", static_cast<double>(mapper.points().size()));
-  clients::PrintFigure("outliers", outliers);
+  clients::PrintFigure("outliers_removed", outliers);
+  clients::PrintFigure("outliers_made", scene.num_outliers);
   clients::PrintFigure("observations", mapper.NumObservations());
   clients::PrintFigure("final_cost", last.final_cost);
   clients::PrintFigure("callback_calls_beside_iterations",

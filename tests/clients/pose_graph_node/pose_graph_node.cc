@@ -19,6 +19,8 @@
 
 namespace {
 
+constexpr double kPi = 3.14159265358979323846;
+
 // x, y in meters and the heading in radians.
 using Pose = std::array<double, 3>;
 
@@ -31,8 +33,8 @@ struct Edge {
 template <typename T>
 T WrapAngle(const T& angle) {
   using std::floor;
-  const double turn = 2.0 * ceres::constants::pi;
-  return angle - turn * floor((angle + ceres::constants::pi) / turn);
+  const double turn = 2.0 * kPi;
+  return angle - turn * floor((angle + kPi) / turn);
 }
 
 Pose Compose(const Pose& a, const Pose& b) {
@@ -214,7 +216,7 @@ std::vector<Pose> Drive(int laps, std::uint64_t seed, PoseGraphNode* node) {
   clients::SeededNoise noise(seed);
   std::vector<Pose> truth(1, Pose{{0.0, 0.0, 0.0}});
   for (int i = 1; i <= laps * kLap; ++i) {
-    const double turn = i % 15 < 3 ? ceres::constants::pi / 6.0 : 0.0;
+    const double turn = i % 15 < 3 ? kPi / 6.0 : 0.0;
     const Pose motion = {0.5, 0.0, turn};
     truth.push_back(Compose(truth.back(), motion));
     node->AddMotion(Disturbed(motion, &noise));

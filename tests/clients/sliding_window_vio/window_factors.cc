@@ -59,8 +59,9 @@ bool PoseManifold::Minus(const double* y, const double* x,
                          double* y_minus_x) const {
   const Eigen::AngleAxisd turn(ConstQuaternion(x + 3).conjugate() *
                                ConstQuaternion(y + 3));
-  Eigen::Map<Eigen::Vector3d>(y_minus_x) = ConstVector3(y) - ConstVector3(x);
-  Eigen::Map<Eigen::Vector3d>(y_minus_x + 3) = turn.angle() * turn.axis();
+  Eigen::Map<Eigen::Matrix<double, 6, 1>> difference(y_minus_x);
+  difference.head<3>() = ConstVector3(y) - ConstVector3(x);
+  difference.tail<3>() = turn.angle() * turn.axis();
   return true;
 }
 
@@ -152,8 +153,8 @@ bool BearingError::Evaluate(double const* const* parameters, double* residuals,
   const Eigen::Vector3d seen = to_body * (landmark - p);
   if (seen.z() < 0.05) return false;
   const double inverse = 1.0 / seen.z();
-  Eigen::Map<Eigen::Vector2d>(residuals) =
-      weight_ * (seen.head<2>() * inverse - bearing_);
+  Eigen::Map<Eigen::Vector2d> r(residuals);
+  r = weight_ * (seen.head<2>() * inverse - bearing_);
   if (jacobians == nullptr) return true;
 
   Eigen::Matrix<double, 2, 3> by_seen;
@@ -167,7 +168,8 @@ bool BearingError::Evaluate(double const* const* parameters, double* residuals,
     J.block<2, 3>(0, 3) = by_seen * CrossMatrix(seen);
   }
   if (jacobians[1] != nullptr) {
-    Eigen::Map<RowMajor<2, 3>>(jacobians[1]) = by_seen * to_body;
+    Eigen::Map<RowMajor<2, 3>> J(jacobians[1]);
+    J = by_seen * to_body;
   }
   return true;
 }

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Builds the programs of tests/clients twice, against this project's installed package and against Debian's libceres-dev,
+# runs both in alternation, compares what they print by the rules of tests/clients/figures.txt, and prints both times.
+# The exit status is 1 if a result differs. The programs, their outputs and the package are below build/clients.
+#
+#   scripts/compare_clients.sh [--prefix=DIR] [--runs=5] [--jobs=N] [--vesta-only]
+#
+# --prefix=DIR   a folder where the project is installed; without it the library is built and installed below build/clients
+# --runs=N       runs of each program; the time is the median of the wall time
+# --jobs=N       parallel compilations; all CPUs without it
+# --vesta-only   does not build or run the peer; figures are only compared with their limits
+
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+prefix=""
+runs=5
+jobs=$(nproc)
+peer=yes
+for argument in "$@"; do
+  case "$argument" in
+    --prefix=*) prefix=${argument#*=} ;;
+    --runs=*) runs=${argument#*=} ;;
+    --jobs=*) jobs=${argument#*=} ;;
+    --vesta-only) peer="" ;;
+    *)
+      sed -n 's/^# \{0,1\}//; 5,16p' "$0"
+      exit 2
+      ;;
+  esac
+done
+
+programs="incremental_sfm sliding_window_vio pose_graph_node calibration_tool c_program"
+scratch=$PWD/build/clients
+mkdir -p "$scratch"
+# BLAS threads underneath solver threads would measure the BLAS.
+export OPENBLAS_NUM_THREADS=1
+
+if [[ -z $peer ]]; then
+  echo "The peer is not compared (--vesta-only)."
+elif ! dpkg -s libceres-dev >/dev/null 2>&1; then
+  echo "libceres-dev is missing: run scripts/install_dependencies.sh --with-peer, or give --vesta-only." >&2
+  exit 1
+fi
+
+generator=()
+if command -v ninja >/dev/null; then generator=(-G Ninja); fi
+launcher=()
+if command -v ccache >/dev/null; then
+  launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
+fi
+
+# quietly LOG COMMAND...: shows the output only if the command fails.
+quietly() {
+  local log=$scratch/$1
+  shift
+  "$@" >"$log" 2>&1 || { tail -50 "$log" >&2; echo "failed: $*" >&2; exit 1; }
+}
+
+if [[ -z $prefix ]]; then
+  prefix=$scratch/prefix
+  echo "Building and installing the library into $prefix"
+  quietly library.log cmake -S . -B "$scratch/library" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
+    -DBUILD_EXAMPLES=OFF -DBUILD_BENCHMARKS=OFF
+  quietly library.log cmake --build "$scratch/library" --parallel "$jobs"
+  quietly library.log cmake --install "$scratch/library" --prefix "$prefix"
+fi
+prefix=$(realpath "$prefix")
+
+# build NAME FLAGS...: the programs, in $scratch/NAME.
+build() {
+  local name=$1
+  shift
+  echo "Building the programs in $scratch/$name"
+  quietly "$name.log" cmake -S tests/clients -B "$scratch/$name" "${generator[@]}" "${launcher[@]}" \
+    -DCMAKE_BUILD_TYPE=Release "$@"
+  grep -h "Ceres .* in " "$scratch/$name.log"
+  quietly "$name.log" cmake --build "$scratch/$name" --parallel "$jobs"
+}
+build ours -DCMAKE_PREFIX_PATH="$prefix"
+grep -q "^Ceres_DIR:[A-Z]*=$prefix" "$scratch/ours/CMakeCache.txt" ||
+  { echo "Ours was not found in $prefix" >&2; exit 1; }
+[[ -z $peer ]] || build peer
+
+# timed NAME PROGRAM: runs it once and appends its wall time, in milliseconds.
+timed() {
+  local started=$EPOCHREALTIME
+  "$scratch/$1/$2" >"$scratch/$1.$2.out" || { echo "$2 of $1 ended with $?" >&2; exit 1; }
+  awk -v a="$started" -v b="$EPOCHREALTIME" 'BEGIN { print (b - a) * 1000 }' >>"$scratch/$1.$2.times"
+}
+
+median() {
+  sort -g "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+differs=0
+rm -f "$scratch"/*.times
+for program in $programs; do
+  for ((run = 0; run < runs; ++run)); do
+    timed ours "$program"
+    [[ -z $peer ]] || timed peer "$program"
+  done
+  outputs=("$scratch/ours.$program.out")
+  [[ -z $peer ]] || outputs+=("$scratch/peer.$program.out")
+  python3 tests/clients/check_figures.py tests/clients/figures.txt "$program" "${outputs[@]}" || differs=1
+done
+
+echo "wall time of a program, median of $runs runs in alternation"
+for program in $programs; do
+  ours=$(median "$scratch/ours.$program.times")
+  if [[ -n $peer ]]; then
+    awk -v n="$program" -v o="$ours" -v p="$(median "$scratch/peer.$program.times")" \
+      'BEGIN { printf "  %-20s ours %8.1f ms   peer %8.1f ms   peer / ours %6.2f\n", n, o, p, p / o }'
+  else
+    awk -v n="$program" -v o="$ours" 'BEGIN { printf "  %-20s ours %8.1f ms\n", n, o }'
+  fi
+done
+if [[ $differs != 0 ]]; then echo "Results differ: see above." >&2; fi
+exit "$differs"
