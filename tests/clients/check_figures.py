@@ -11,15 +11,17 @@ exit status is 1 if a figure is missing or outside of its limits.
 
 import sys
 
+RULES = ('exact', 'absolute', 'relative', 'at_most', 'free')
+
 
 def read_table(lines, program):
-    """Returns [(name, lower, upper, rule, tolerance)] of the program. The rule is exact, absolute, relative or free."""
+    """Returns [(name, lower, upper, rule, tolerance)] of the program. The rule is one of RULES."""
     rows = []
     for number, line in enumerate(lines, 1):
         fields = line.split('#')[0].split()
         if not fields:
             continue
-        if len(fields) != 6 or fields[4] not in ('exact', 'absolute', 'relative', 'free'):
+        if len(fields) != 6 or fields[4] not in RULES:
             raise ValueError(f'line {number} of the table has no "program figure lower upper rule tolerance": {line!r}')
         if fields[0] == program:
             rows.append((fields[1], float(fields[2]), float(fields[3]), fields[4], float(fields[5])))
@@ -38,7 +40,8 @@ def read_figures(lines, names):
 
 
 def allowed_difference(rule, tolerance, peer):
-    return {'exact': 0.0, 'absolute': tolerance, 'relative': tolerance * abs(peer), 'free': float('inf')}[rule]
+    relative = tolerance * abs(peer)
+    return {'exact': 0.0, 'absolute': tolerance, 'relative': relative, 'at_most': relative, 'free': float('inf')}[rule]
 
 
 def check(rows, ours, peer):
@@ -51,11 +54,11 @@ def check(rows, ours, peer):
                 continue
             if name not in figures:
                 problems.append(f'{owner} did not print it')
-            elif not lower <= figures[name] <= upper:
+            elif not lower <= figures[name] <= upper and not (rule == 'at_most' and figures is peer):
                 problems.append(f'{owner} is outside of [{lower:g}, {upper:g}]')
         if not problems and peer is not None:
             allowed = allowed_difference(rule, tolerance, peer[name])
-            difference = abs(ours[name] - peer[name])
+            difference = ours[name] - peer[name] if rule == 'at_most' else abs(ours[name] - peer[name])
             if not difference <= allowed:
                 problems.append(f'the difference {difference:.2g} is more than {allowed:.2g}')
         values = [f'{f[name]:.10g}' if name in f else '-' for f in (ours, peer) if f is not None]

@@ -41,6 +41,12 @@ class CheckFiguresTest(unittest.TestCase):
         self.assertEqual(self.num_wrong(good, {**good, 'count': 4}), 1)
         self.assertEqual(self.num_wrong(good, {'cost': 2.0, 'noise': 1}), 1)
 
+    def test_at_most_allows_a_peer_that_is_worse(self):
+        rows = read_table(['app ratio 0.9 1.1 at_most 1e-6'], 'app')
+        self.assertEqual(check(rows, {'ratio': 1.0}, {'ratio': 1.5})[1], 0)
+        self.assertEqual(check(rows, {'ratio': 1.0}, {'ratio': 0.95})[1], 1)
+        self.assertEqual(check(rows, {'ratio': 1.5}, {'ratio': 1.6})[1], 1)
+
 
 if __name__ == '__main__':
     unittest.main()

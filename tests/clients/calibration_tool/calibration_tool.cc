@@ -151,10 +151,7 @@ void AddCorners(const Pictures& pictures, Camera* camera,
   problem->SetParameterUpperBound(camera->data(), 4, 0.5);
 }
 
-ceres::Solver::Summary SolveWithBound(double k2_bound, Camera* camera,
-                                      ceres::Problem* problem) {
-  problem->SetParameterLowerBound(camera->data(), 5, -k2_bound);
-  problem->SetParameterUpperBound(camera->data(), 5, k2_bound);
+ceres::Solver::Summary Calibrate(ceres::Problem* problem) {
   ceres::Solver::Options options;
   options.linear_solver_type = ceres::DENSE_NORMAL_CHOLESKY;
   options.max_num_iterations = 200;
@@ -163,6 +160,23 @@ ceres::Solver::Summary SolveWithBound(double k2_bound, Camera* camera,
   ceres::Solver::Summary summary;
   ceres::Solve(options, problem, &summary);
   return summary;
+}
+
+ceres::Solver::Summary CalibrateWithBound(double k2_bound, Camera* camera,
+                                          ceres::Problem* problem) {
+  problem->SetParameterLowerBound(camera->data(), 5, -k2_bound);
+  problem->SetParameterUpperBound(camera->data(), 5, k2_bound);
+  return Calibrate(problem);
+}
+
+// The least cost with the k2 that `camera` has.
+double CostWithConstantK2(const Pictures& pictures, Camera camera,
+                          std::vector<BoardPose> boards) {
+  ceres::Problem problem;
+  AddCorners(pictures, &camera, &boards, &problem);
+  problem.SetManifold(camera.data(),
+                      new ceres::SubsetManifold(6, std::vector<int>(1, 5)));
+  return Calibrate(&problem).final_cost;
 }
 
 // Prints the standard deviations of the camera. Returns false if there are
@@ -221,8 +235,10 @@ int main() {
   AddCorners(pictures, &camera, &boards, &problem);
   // The true k2 is outside of the first bound.
   const ceres::Solver::Summary bounded =
-      SolveWithBound(0.02, &camera, &problem);
-  clients::PrintFigure("bounded_cost", bounded.final_cost);
+      CalibrateWithBound(0.02, &camera, &problem);
+  const double least = CostWithConstantK2(pictures, camera, boards);
+  clients::PrintFigure("cost_with_k2_at_bound", least);
+  clients::PrintFigure("bounded_cost_by_least", bounded.final_cost / least);
   clients::PrintFigure("bounded_k2", camera[5]);
   const ceres::Solver::Summary summary = SolveWithBound(0.5, &camera, &problem);
   clients::PrintFigure("final_cost", summary.final_cost);
