@@ -240,7 +240,8 @@ int main() {
   clients::PrintFigure("cost_with_k2_at_bound", least);
   clients::PrintFigure("bounded_cost_by_least", bounded.final_cost / least);
   clients::PrintFigure("bounded_k2", camera[5]);
-  const ceres::Solver::Summary summary = SolveWithBound(0.5, &camera, &problem);
+  const ceres::Solver::Summary summary =
+      CalibrateWithBound(0.5, &camera, &problem);
   clients::PrintFigure("final_cost", summary.final_cost);
   const char* const names[] = {"fx", "fy", "cx", "cy", "k1", "k2"};
   for (int i = 0; i < 6; ++i) clients::PrintFigure(names[i], camera[i]);
