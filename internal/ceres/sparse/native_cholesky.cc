@@ -17,45 +17,15 @@
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/all_finite.h"
 #include "ceres/parallel/task_graph.h"
-#include "ceres/sparse/elimination_tree.h"
-#include "ceres/sparse/fill_reducing_ordering.h"
+#include "ceres/sparse/front_arithmetic.h"
 #include "ceres/sparse/front_plan.h"
+#include "ceres/sparse/front_planning.h"
 #include "ceres/sparse/front_solver.h"
 #include "ceres/sparse/sparse_cholesky_backends.h"
 #include "ceres/sparse/sparse_tuning.h"
-#include "ceres/sparse/tree_balance.h"
 
 namespace ceres::internal {
 namespace {
-
-using kernels::NumFrontPanels;
-using sparse_tuning::kBlockColumns;
-using sparse_tuning::kPanelsPerPiece;
-
-// Copies a row-major block to its place in the columns of a front of this
-// width.
-constexpr int kAnySize = 0;
-template <int kRows, int kColumns, typename T>
-inline void AssembleBlock(const FrontEntry& entry,
-                          const double* __restrict values, int width,
-                          T* __restrict target) {
-  constexpr int h = kernels::kFrontPanel<T>;
-  const int num_rows = kRows == kAnySize ? entry.num_rows : kRows;
-  const int num_columns = kColumns == kAnySize ? entry.num_columns : kColumns;
-  const int row_step = entry.is_transposed ? num_columns : 1;
-  const int column_step = entry.is_transposed ? 1 : num_rows;
-  // Rows of a block may be in several panels: their places are computed without
-  // branches.
-  const unsigned first = static_cast<unsigned>(entry.target) % h;
-  T* const panel = target - first;
-  for (int i = 0; i < num_rows; ++i) {
-    const unsigned row = first + i;
-    T* const to = panel + int64_t{row / h} * h * width + row % h;
-    for (int j = 0; j < num_columns; ++j) {
-      to[j * h] = static_cast<T>(values[i * row_step + j * column_step]);
-    }
-  }
-}
 
 // Multifrontal (Duff and Reid 1983; Liu, The Multifrontal Method for Sparse
 // Matrix Solution: Theory and Practice, SIAM Review 34, 1992).
@@ -69,35 +39,9 @@ class NativeCholesky final : public NativeFactor<T> {
       : workspace_(workspace),
         columns_memory_(workspace, WorkspaceRegion::kSparseFactor),
         updates_memory_(workspace, WorkspaceRegion::kUpdateMatrices) {
-    const SymmetricGraph blocks = GraphOfBlocks(structure);
-    const std::vector<int> merged_into = MergeIndistinguishable(blocks, group);
-    int num_nodes = 0;
-    for (const int node : merged_into) {
-      num_nodes = std::max(num_nodes, node + 1);
-    }
-    const SymmetricGraph graph = QuotientGraph(blocks, merged_into, num_nodes);
-    std::vector<int> node_group;
-    if (group != nullptr) {
-      node_group.resize(num_nodes);
-      for (size_t b = 0; b < merged_into.size(); ++b) {
-        node_group[merged_into[b]] = (*group)[b];
-      }
-    }
-    const std::vector<int> order = NativeOrdering(
-        graph, options.ordering, group == nullptr ? nullptr : &node_group,
-        &analysis_error_);
-    if (!analysis_error_.empty()) return;
-    const std::vector<int> weight =
-        NodeWeights(structure, merged_into, num_nodes);
-    Supernodes supernodes = FindSupernodes(graph, weight, order);
-    if (group == nullptr) {
-      const std::vector<int> balanced = BalancedOrder(supernodes, weight);
-      if (!balanced.empty()) {
-        supernodes = FindSupernodes(graph, weight, balanced);
-      }
-    }
-    plan_ = std::make_unique<const FrontPlan<T>>(structure, merged_into,
-                                                 supernodes, entries);
+    plan_ = PlanFronts<T>(options.ordering, structure, group, entries,
+                          &analysis_error_);
+    if (plan_ == nullptr) return;
     own_updates_.resize(plan_->fronts.size());
     updates_size_ = std::max(
         std::min(sparse_tuning::kUpdatesPerSerialPeak * plan_->updates_peak,
@@ -154,11 +98,10 @@ class NativeCholesky final : public NativeFactor<T> {
   const T* columns() const override { return columns_; }
 
  private:
-  static constexpr int kH = kernels::kFrontPanel<T>;
   // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be double
   static constexpr int64_t kPerDouble = sizeof(double) / sizeof(T);
   // Values of failed_pivot_ that are no pivots.
-  static constexpr int kNone = -1;
+  static constexpr int kNone = kNoFailedPivot;
   static constexpr int kDescendantFailed = -2;
 
   // The update matrices of one thread's task.
@@ -347,7 +290,7 @@ class NativeCholesky final : public NativeFactor<T> {
       ForEachChild(front, [&](int c, const kernels::FrontMap& map) {
         kernels::AddToColumns(map, UpdateOf(c, stacks), front.width, columns);
       });
-      failed_pivot_[s] = Eliminate(execution, front, columns, update);
+      failed_pivot_[s] = EliminateFront(execution, front, columns, update);
     }
     if (failed_pivot_[s] == kNone) {
       ForEachChild(front, [&](int c, const kernels::FrontMap& map) {
@@ -374,7 +317,7 @@ class NativeCholesky final : public NativeFactor<T> {
     if (gather_ != nullptr) {
       (*gather_)(s, columns);
     } else {
-      AssembleColumns(front, columns);
+      AssembleColumns(*plan_, front, values_, columns);
     }
   }
 
@@ -386,82 +329,6 @@ class NativeCholesky final : public NativeFactor<T> {
     }
     ParallelForByCost(execution_, 0, static_cast<int>(plan_->fronts.size()),
                       cost.data(), [this](int s) { FillColumns(s); });
-  }
-
-  void AssembleColumns(const Front& front, T* columns) const {
-    const int w = front.width;
-    const int num_entries = static_cast<int>(plan_->entries.size());
-    for (int e = front.first_entry; e < front.end_entry; ++e) {
-      // Blocks of a front do not lie one after another. The blocks of
-      // the next fronts are prefetched as well.
-      constexpr int kAhead = sparse_tuning::kPrefetchedEntries, kLine = 8;
-      if (e + kAhead < num_entries) {
-        const double* const later = values_ + plan_->entries[e + kAhead].source;
-        __builtin_prefetch(later);
-        __builtin_prefetch(later + kLine);
-      }
-      const FrontEntry& entry = plan_->entries[e];
-      const double* const values = values_ + entry.source;
-      T* const target = columns + entry.target;
-      if (entry.num_rows == 3 && entry.num_columns == 3) {
-        AssembleBlock<3, 3>(entry, values, w, target);
-      } else if (entry.num_rows == 6 && entry.num_columns == 6) {
-        AssembleBlock<6, 6>(entry, values, w, target);
-      } else if (entry.num_rows == 9 && entry.num_columns == 9) {
-        AssembleBlock<9, 9>(entry, values, w, target);
-      } else {
-        AssembleBlock<kAnySize, kAnySize>(entry, values, w, target);
-      }
-    }
-  }
-
-  // Returns the pivot that failed, or kNone.
-  static int Eliminate(const Execution& execution, const Front& front,
-                       T* columns, T* update) {
-    const int w = front.width;
-    const int num_below = NumFrontPanels<T>(front.below);
-    const int num_panels = NumFrontPanels<T>(w) + num_below;
-    for (int first = 0; first < w; first += kBlockColumns) {
-      const int last = std::min(first + kBlockColumns, w);
-      const int failed = kernels::FactorizePivots(w, first, last, columns);
-      if (failed != kernels::kAllPivotsPositive) return failed;
-      const int begin = NumFrontPanels<T>(last);
-      if (execution.IsSerial()) {
-        kernels::EliminateFromPanels(w, first, last, begin, num_panels,
-                                     columns);
-        continue;
-      }
-      ForPieces(execution, begin, num_panels, [&](int p, int end) {
-        const FlushDenormals flush;
-        kernels::EliminateFromPanels(w, first, last, p, end, columns);
-      });
-    }
-    if (execution.IsSerial()) {
-      kernels::FormUpdate(w, 0, num_below, columns, update);
-      return kNone;
-    }
-    const int num_pieces = (num_below + kPanelsPerPiece - 1) / kPanelsPerPiece;
-    std::vector<int64_t> cost(num_pieces + 1, 0);
-    for (int k = 0; k < num_pieces; ++k) cost[k + 1] = cost[k] + k + 1;
-    ParallelForByCost(execution, 0, num_pieces, cost.data(), [&](int k) {
-      const FlushDenormals flush;
-      const int p = k * kPanelsPerPiece;
-      kernels::FormUpdate(w, p, std::min(p + kPanelsPerPiece, num_below),
-                          columns, update);
-    });
-    return kNone;
-  }
-
-  // f(first, last) for pieces of whole tiles of panels.
-  template <typename F>
-  static void ForPieces(const Execution& execution, int begin, int end,
-                        const F& f) {
-    ParallelFor(execution, 0,
-                (end - begin + kPanelsPerPiece - 1) / kPanelsPerPiece,
-                [&](int k) {
-                  const int p = begin + k * kPanelsPerPiece;
-                  f(p, std::min(p + kPanelsPerPiece, end));
-                });
   }
 
   LinearSolverTermination NotPositiveDefinite(int column,

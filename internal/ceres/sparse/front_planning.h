@@ -1,0 +1,29 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SPARSE_FRONT_PLANNING_H_
+#define CERES_INTERNAL_SPARSE_FRONT_PLANNING_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ceres/sparse/block_symmetric_structure.h"
+#include "ceres/sparse/front_plan.h"
+#include "ceres/types.h"
+
+namespace ceres::internal {
+
+// Plans the factorization of a matrix of this structure: merges
+// indistinguishable blocks into nodes, orders the nodes, finds supernodes and
+// plans their fronts. group: null, or the elimination group of each block
+// (fill_reducing_ordering.h); without groups the elimination tree is balanced.
+// Returns null if the ordering failed. Then *error, empty before, says why.
+template <typename T>
+[[nodiscard]] std::unique_ptr<const FrontPlan<T>> PlanFronts(
+    LinearSolverOrderingType ordering, const BlockSymmetricStructure& structure,
+    const std::vector<int>* group, FrontEntries entries, std::string* error);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SPARSE_FRONT_PLANNING_H_
