@@ -10,58 +10,10 @@
 #include <new>
 
 #include "ceres/logging/logging.h"
+#include "ceres/problem/delete_each_once.h"
 
 namespace ceres::internal {
 namespace {
-
-// Deletes each object once. Most lists are in the order of allocation, and
-// repetitions are neighbours, so there is little to sort.
-template <typename T>
-void DeleteEachOnce(std::vector<const T*> objects) {
-  objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
-  if (!std::is_sorted(objects.begin(), objects.end(), std::less<const T*>())) {
-    // Merges long sorted sequences, where std::sort may fall back to heapsort.
-    std::stable_sort(objects.begin(), objects.end(), std::less<const T*>());
-    objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
-  }
-  for (const T* object : objects) delete object;
-}
-
-// A small set of addresses: a hash table on the stack, hashed by
-// multiplication, with linear probing.
-class FewAddresses {
- public:
-  static constexpr std::size_t kMaxSize = 128;
-
-  // Adds an address, not null; at most kMaxSize in all. False: it was in the
-  // set already.
-  bool Add(const void* address) {
-    // 2^64 divided by the golden ratio.
-    constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15u;
-    std::size_t i = static_cast<std::size_t>(
-        (reinterpret_cast<std::uintptr_t>(address) * kMultiplier) >> kShift);
-    while (slots_[i] != nullptr) {
-      if (slots_[i] == address) return false;
-      i = (i + 1) % kNumSlots;
-    }
-    slots_[i] = address;
-    return true;
-  }
-
- private:
-  static constexpr int kShift = 64 - 8;
-  static constexpr std::size_t kNumSlots = 2 * kMaxSize;
-  const void* slots_[kNumSlots] = {};
-};
-
-// Deletes the cost functions of few residual blocks, each once, without
-// sorting.
-void DeleteCostFunctionsOfFew(const std::vector<ResidualBlock*>& blocks) {
-  FewAddresses deleted;
-  for (const ResidualBlock* block : blocks) {
-    if (deleted.Add(block->cost_function())) delete block->cost_function();
-  }
-}
 
 // Ends one use of an object. Deletes the object if this was its last use.
 template <typename T>
@@ -99,16 +51,8 @@ void CheckNoBlockTwice(double* const* values, int num_values) {
 ProblemImpl::ProblemImpl(const Problem::Options& options) : options_(options) {}
 
 ProblemImpl::~ProblemImpl() {
-  if (OwnsCostFunctions() &&
-      residual_blocks_.size() <= FewAddresses::kMaxSize) {
-    DeleteCostFunctionsOfFew(residual_blocks_);
-  } else if (OwnsCostFunctions()) {
-    std::vector<const CostFunction*> cost_functions;
-    cost_functions.reserve(residual_blocks_.size());
-    for (const ResidualBlock* residual_block : residual_blocks_) {
-      cost_functions.push_back(residual_block->cost_function());
-    }
-    DeleteEachOnce(std::move(cost_functions));
+  if (OwnsCostFunctions()) {
+    DeleteCostFunctions(residual_blocks_);
   }
   if (OwnsLossFunctions()) {
     std::vector<const LossFunction*> loss_functions;
