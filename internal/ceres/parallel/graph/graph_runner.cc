@@ -68,25 +68,13 @@ namespace ceres::parallel {
 
 using detail::GraphEdges;
 using detail::GraphPage;
+using detail::kMaxClaimed;
+using detail::kMaxPrefetched;
+using detail::kShortNode;
+using detail::kVisits;
+using detail::kVisitsWithKept;
 using detail::Nanoseconds;
 using detail::Now;
-
-namespace {
-
-// Successors in one block of edges that are fetched early.
-constexpr std::uint32_t kMaxPrefetched = 8;
-
-// Tasks that take less, in nanoseconds, on the average between two looks at the
-// clock, are short.
-constexpr float kShort = 1500.0f;
-// Visits between two looks; with heads that nobody else can see, and without.
-constexpr int kVisitsWithKept = 4;
-constexpr int kVisits = 16;
-
-// Heads claimed at once.
-constexpr int kMaxClaimed = 16;
-
-}  // namespace
 
 thread_local const GraphRunner::Waiter* GraphRunner::Waiter::innermost =
     nullptr;
@@ -394,10 +382,11 @@ void GraphRunner::Learn(float nanoseconds, int visits) {
   experience.visits += visits;
   experience.nanoseconds += nanoseconds;
   const bool are_long =
-      nanoseconds >= kShort * static_cast<float>(std::max(visits, 1));
+      nanoseconds >= kShortNode * static_cast<float>(std::max(visits, 1));
   if (experience.visits < kVisitsWithKept && !are_long) return;
-  are_short_ = !are_long && experience.nanoseconds <
-                                kShort * static_cast<float>(experience.visits);
+  are_short_ =
+      !are_long && experience.nanoseconds <
+                       kShortNode * static_cast<float>(experience.visits);
   experience.visits = 0;
   experience.nanoseconds = 0.0f;
   if (graph_.has_short_tasks_.load(std::memory_order_relaxed) != are_short_) {

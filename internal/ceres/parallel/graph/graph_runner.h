@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "ceres/base/clock.h"
+#include "ceres/parallel/graph/graph_tuning.h"
 #include "ceres/parallel/graph/unshared_tasks.h"
 #include "ceres/parallel/task_graph.h"
 
@@ -101,7 +102,7 @@ class GraphRunner : private detail::UnsharedTasks {
   void Learn(float nanoseconds, int visits);
   bool IsToLeave() const;
 
-  static constexpr int kMaxKept = 64;
+  static constexpr int kMaxKept = detail::kMaxKeptHeads;
 
   TaskGraph& graph_;
   detail::TaskSet* const set_;
