@@ -118,7 +118,8 @@ TEST(ParallelInvokeHelp, AnAdaptivePoolSharesARecursion) {
   EXPECT_GT(helped, 0);
 }
 
-// The forks that a thread has offered are one caller to the pool, not many.
+// The forks of a thread that others may take are one caller to the pool, not
+// many.
 TEST(ParallelInvokeHelp, ComesBackToAThreadWithEveryCpuInUse) {
   ThreadPool pool(1);
   pool.SetRunningLimit(2);

@@ -58,14 +58,14 @@ WorkFinder::Turnout WorkFinder::JoinAndHelp(RegionSlot::RegionSnapshot snapshot,
   if (is_worker && !budget_.BeginWork(callers)) return Turnout::kFull;
   const RegionHandle handle = snapshot.handle;
   RegionSlot& slot = *RegionSlot::Of(handle);
-  const RegionSlot::JoinResult ticket = slot.TryJoin(snapshot);
+  const RegionSlot::JoinResult joined = slot.TryJoin(snapshot);
   Turnout turnout = Turnout::kGone;
-  if (ticket.participant > 0) {
+  if (joined.participant > 0) {
     turnout = Turnout::kHelped;
     parking_.TurnToWork(searcher, handle, [&] {
       searcher->last_closure = slot.remote_closure();
       searcher->last_handle = handle;
-      RunAsHelper(slot, handle, ticket);
+      RunAsHelper(slot, handle, joined);
     });
   }
   if (is_worker) budget_.EndWork();

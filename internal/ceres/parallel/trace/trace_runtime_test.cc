@@ -148,7 +148,7 @@ TEST(TraceRuntime, ForkedClosuresAreAsLongAsTheLongerOne) {
 
 TEST(TraceRuntime, AForkThatNobodyTakesIsNoWait) {
   const auto pool = MakeEagerPool(1);
-  // Offers every fork, but its only worker is at work elsewhere.
+  // Shares every fork, but its only worker is at work elsewhere.
   std::atomic<bool> worker_is_busy{false};
   std::atomic<bool> may_end{false};
   Future<void> elsewhere = Async(*pool, [&] {
