@@ -46,6 +46,7 @@ struct AdviceInput {
 //                        at least 20) has more than half of the cost
 //   rank                 the Jacobian of a small problem does not determine
 //                        all parameters
+//   beyond_losses        all residual blocks of a parameter block have weight 0
 //   unused_parameters    parameters have no effect on the residuals
 std::vector<Advice> CollectAdvice(const AdviceInput& input);
 

@@ -12,6 +12,7 @@
 
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/dynamic_autodiff_cost_function.h"
+#include "ceres/loss_function.h"
 #include "ceres/report/structure_section.h"
 #include "gtest/gtest.h"
 
@@ -37,12 +38,12 @@ struct WeightedSum {
 class AdviceTest : public testing::Test {
  protected:
   void Add(std::vector<double> factors, double target,
-           std::vector<double*> blocks) {
+           std::vector<double*> blocks, LossFunction* loss = nullptr) {
     auto* cost = new DynamicAutoDiffCostFunction<WeightedSum>(
         new WeightedSum(std::move(factors), target));
     for (std::size_t k = 0; k < blocks.size(); ++k) cost->AddParameterBlock(1);
     cost->SetNumResiduals(1);
-    problem_.AddResidualBlock(cost, nullptr, blocks);
+    problem_.AddResidualBlock(cost, loss, blocks);
   }
 
   // The summary of a solve of 10 ms that converged after 10 good iterations.
@@ -338,6 +339,21 @@ TEST_F(AdviceTest, UnusedParameters) {
   EXPECT_FALSE(Has("rank"));
   problem_.SetParameterBlockConstant(&x_[1]);
   EXPECT_FALSE(Has("unused_parameters"));
+}
+
+TEST_F(AdviceTest, BlocksOfWeightZeroAreNoUnusedParameters) {
+  x_[0] = x_[1] = 0.0;
+  Add({1.0}, 100.0, {&x_[0]}, new TukeyLoss(1.0));
+  Add({1.0}, 0.5, {&x_[1]}, new TukeyLoss(1.0));
+  const auto advice = Find("beyond_losses");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->evidence,
+            "1 of 2 residual blocks have weight 0. They are all that depend on "
+            "1 parameter blocks: block 0.");
+  EXPECT_FALSE(Has("unused_parameters"));
+  // Another measurement of the parameter counts.
+  Add({1.0}, 0.0, {&x_[0]});
+  EXPECT_FALSE(Has("beyond_losses"));
 }
 
 TEST_F(AdviceTest, WarningsComeFirst) {
