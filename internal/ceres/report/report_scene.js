@@ -194,7 +194,10 @@ function scene() {
   const view = new SceneView(canvas, s);
   drawInto(canvas, () => view.draw());
   const hasBefore = s.before.points.length + s.before.poses.length > 0;
-  const names = [s.num_points ? counted(s.num_points, 'point') : '', s.num_poses ? counted(s.num_poses, 'pose') : '',
+  // Without any orientation, poses are positions, as those of a curve.
+  const {orientations} = s.after;
+  const pose = orientations.length > 0 && orientations.every((value) => value === 0) ? 'position' : 'pose';
+  const names = [s.num_points ? counted(s.num_points, 'point') : '', s.num_poses ? counted(s.num_poses, pose) : '',
                  s.num_edges ? counted(s.num_edges, 'edge') : ''].filter((name) => name).join(', ');
   const isSampled = 3 * s.num_points > s.after.points.length || 3 * s.num_poses > s.after.poses.length;
   return element('section', {id: 'scene'},
