@@ -112,12 +112,15 @@ TEST_P(ScheduleTest, ParticipantIdsAreBelowMaxThreadsAndHeldByOneThread) {
 }
 
 TEST(ScheduleStress, NestedLoopsVisitIndicesOnceWhileThePoolIsResized) {
+  // Every maximum of threads with every schedule and grain. Each index yields,
+  // which takes long on a busy machine.
+  constexpr unsigned kNumSeeds = 18;
   const auto pool = MakeEagerPool(4);
   std::atomic<int> callers_left{2};
   std::vector<std::thread> callers;
   for (unsigned caller = 0; caller < 2; ++caller) {
     callers.emplace_back([&, caller] {
-      for (unsigned seed = caller; seed < 60; seed += 2) {
+      for (unsigned seed = caller; seed < kNumSeeds; seed += 2) {
         ExpectIdsAreHeldByOneThread(*pool, seed, 2);
       }
       callers_left.fetch_sub(1);
