@@ -5,6 +5,7 @@
 
 #include "ceres/report/advice.h"
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
@@ -354,6 +355,12 @@ TEST_F(AdviceTest, BlocksOfWeightZeroAreNoUnusedParameters) {
   // Another measurement of the parameter counts.
   Add({1.0}, 0.0, {&x_[0]});
   EXPECT_FALSE(Has("beyond_losses"));
+}
+
+TEST_F(AdviceTest, ResidualsThatAreNotFiniteGiveNoAdviceOnWeights) {
+  Add({std::nan("")}, 1.0, {&x_[0]}, new TukeyLoss(1.0));
+  EXPECT_FALSE(Has("beyond_losses"));
+  EXPECT_FALSE(Has("unused_parameters"));
 }
 
 TEST_F(AdviceTest, WarningsComeFirst) {

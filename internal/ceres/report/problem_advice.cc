@@ -60,6 +60,7 @@ int BlockOfColumn(const AdviceInput& in, int column) {
 // Parameter blocks whose residual blocks all have weight 0, as beyond the scale
 // of TukeyLoss.
 std::set<int> BlocksBeyondLosses(const AdviceInput& in) {
+  if (!in.scan.ok()) return {};
   enum Mark : char { kUnused, kWithoutWeight, kWithWeight };
   std::vector<Mark> marks(ParameterBlocks(in).size(), kUnused);
   for (const ResidualBlock* residual_block :
