@@ -22,6 +22,10 @@ function(vesta_layer NAME)
     set(scope PUBLIC)
     add_library(vesta_${NAME} STATIC ${sources})
     target_link_libraries(vesta_${NAME} PRIVATE vesta_warnings)
+    # A shared library exports what is marked (export.h), no more.
+    if(BUILD_SHARED_LIBS)
+      set_target_properties(vesta_${NAME} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    endif()
   else()
     set(scope INTERFACE)
     add_library(vesta_${NAME} INTERFACE)
@@ -119,6 +123,15 @@ function(vesta_library NAME)
   add_library(Ceres::${ARG_EXPORT_NAME} ALIAS ${NAME})
   set_target_properties(${NAME} PROPERTIES EXPORT_NAME ${ARG_EXPORT_NAME} VERSION ${PROJECT_VERSION}
                                            SOVERSION ${PROJECT_VERSION_MAJOR} INSTALL_RPATH "$ORIGIN")
+  if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
+    set(exported_symbols "${PROJECT_SOURCE_DIR}/cmake/exported_symbols.map")
+    target_link_options(${NAME} PRIVATE "LINKER:--version-script=${exported_symbols}")
+    set_property(TARGET ${NAME} APPEND PROPERTY LINK_DEPENDS "${exported_symbols}")
+    # Sanitizers of Clang leave their functions to the executable.
+    if(NOT VESTA_SANITIZE)
+      target_link_options(${NAME} PRIVATE "LINKER:--no-undefined")
+    endif()
+  endif()
   target_compile_features(${NAME} PUBLIC cxx_std_17)
   target_include_directories(${NAME} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
                                             "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"

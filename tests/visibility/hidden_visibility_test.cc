@@ -18,8 +18,12 @@
 #include "gtest/gtest.h"
 #include "hidden_work.h"
 
-namespace ceres::parallel {
 namespace {
+
+namespace detail = ceres::parallel::detail;
+using ceres::parallel::TaskCancelled;
+using ceres::parallel::ThreadPool;
+using ceres::parallel::Trace;
 
 // Linked with the program, or loaded by it.
 class HiddenVisibility : public ::testing::TestWithParam<const char*> {
@@ -93,4 +97,3 @@ TEST_P(HiddenVisibility, ExceptionsKeepTheirTypes) {
 }
 
 }  // namespace
-}  // namespace ceres::parallel

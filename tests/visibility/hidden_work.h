@@ -4,9 +4,7 @@
 #ifndef CERES_TESTS_VISIBILITY_HIDDEN_WORK_H_
 #define CERES_TESTS_VISIBILITY_HIDDEN_WORK_H_
 
-namespace ceres::parallel {
-class ThreadPool;
-}  // namespace ceres::parallel
+#include "ceres/parallel/thread_pool.h"
 
 // The work of a shared library that shows nothing but this table.
 struct HiddenWork {

@@ -4,6 +4,8 @@
 #ifndef CERES_PUBLIC_PARALLEL_AVAILABLE_CONCURRENCY_H_
 #define CERES_PUBLIC_PARALLEL_AVAILABLE_CONCURRENCY_H_
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::parallel {
 
 // The number of threads of this process that can run at once, at least 1: the
@@ -15,7 +17,7 @@ namespace ceres::parallel {
 //
 // Reads files of the system at every call (some 50 us); keep the result.
 // Thread-safe. Never fails: a file that cannot be read does not limit.
-int AvailableConcurrency();
+CERES_PARALLEL_EXPORT int AvailableConcurrency();
 
 }  // namespace ceres::parallel
 

@@ -18,7 +18,7 @@ namespace ceres::parallel {
 // that thread does the work alone. Accept() does nothing after the region has
 // ended, or when the region has all the participants that it may have. An
 // invitation never refers to freed memory.
-class Invitation {
+class CERES_PARALLEL_EXPORT Invitation {
  public:
   // An invitation to nothing. Accept() returns false.
   constexpr Invitation() = default;

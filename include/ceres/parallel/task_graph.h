@@ -81,7 +81,7 @@ struct TaskGraphOptions {
 // ten at a time. Submit takes time in proportion to the tasks without
 // predecessors, or to all edges if any leads from a task to one that was added
 // earlier and edges have changed.
-class TaskGraph {
+class CERES_PARALLEL_EXPORT TaskGraph {
  public:
   // A reference to a task; see below.
   class Task;
@@ -214,7 +214,7 @@ class TaskGraph {
 
 // A reference to a task of a graph. Valid while the graph exists and is not
 // cleared.
-class TaskGraph::Task {
+class CERES_PARALLEL_EXPORT TaskGraph::Task {
  public:
   Task() = default;  // Refers to none: only comparisons are allowed.
 

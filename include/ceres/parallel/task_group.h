@@ -12,6 +12,7 @@
 
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/detail/deadline.h"
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/host.h"
 #include "ceres/parallel/detail/single_task.h"
 #include "ceres/parallel/detail/task_node.h"
@@ -54,7 +55,7 @@ struct TaskGroupOptions {
 //
 // Effects of a thread before Run happen before the task, and effects of the
 // task happen before Wait returns.
-class TaskGroup {
+class CERES_PARALLEL_EXPORT TaskGroup {
  public:
   // A group without tasks on the host, to which it refers.
   explicit TaskGroup(ThreadPool& pool, const TaskGroupOptions& options = {})

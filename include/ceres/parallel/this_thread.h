@@ -4,6 +4,8 @@
 #ifndef CERES_PUBLIC_PARALLEL_THIS_THREAD_H_
 #define CERES_PUBLIC_PARALLEL_THIS_THREAD_H_
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::parallel {
 
 class ThreadPool;
@@ -17,12 +19,12 @@ namespace this_thread {
 // its caller and not work of a pool; whether a thread helps depends on the
 // length of the loop and on time. The body of a loop should therefore name the
 // pool of the tasks and loops that it starts.
-ThreadPool* Pool();
+CERES_PARALLEL_EXPORT ThreadPool* Pool();
 
 // The index of the thread among the workers of its pool, from 0; -1 if the
 // thread is not a worker. Two workers that work at the same time have different
 // indices, unless the pool was made smaller and larger again in between.
-int WorkerIndex();
+CERES_PARALLEL_EXPORT int WorkerIndex();
 
 }  // namespace this_thread
 }  // namespace ceres::parallel

@@ -9,6 +9,7 @@
 #include <iosfwd>
 #include <memory>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 
 namespace ceres::parallel {
@@ -53,7 +54,7 @@ struct TraceOptions {
 // one.
 //
 // One thread at a time may use a Trace object.
-class Trace {
+class CERES_PARALLEL_EXPORT Trace {
  public:
   // A trace without events, which does not run.
   explicit Trace(const TraceOptions& options = {});

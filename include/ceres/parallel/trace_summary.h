@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::parallel {
 
 class Trace;
@@ -60,7 +62,7 @@ struct TraceForecast {
 // - A loop or fork that was not shared counts as one piece of work. The span is
 //   then too long, and the forecast speed-up too low.
 // - Times are wall times. A thread without a CPU seems to work.
-struct TraceSummary {
+struct CERES_PARALLEL_EXPORT TraceSummary {
   double duration = 0.0;    // From Start to Stop.
   double work = 0.0;        // W above.
   double span = 0.0;        // S above.
@@ -83,10 +85,11 @@ struct TraceSummary {
 
 // Summarizes the events so far. The summary of a trace that was never started
 // is empty.
-TraceSummary Summarize(const Trace& trace);
+CERES_PARALLEL_EXPORT TraceSummary Summarize(const Trace& trace);
 
 // Writes a table with forecasts for 1, 4, 16 and 64 threads.
-std::ostream& operator<<(std::ostream& out, const TraceSummary& summary);
+CERES_PARALLEL_EXPORT std::ostream& operator<<(std::ostream& out,
+                                               const TraceSummary& summary);
 
 }  // namespace ceres::parallel
 

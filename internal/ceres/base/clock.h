@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "ceres/parallel/detail/deadline.h"
+#include "ceres/parallel/detail/export.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <x86intrin.h>
@@ -32,10 +33,11 @@ using Ticks = std::int64_t;
 // if calibration finds that the counter is not reliable. Tests change it to
 // kFake and back.
 enum class ClockSource : std::uint8_t { kCounter, kSteady, kFake };
-inline std::atomic<ClockSource> clock_source{ClockSource::kCounter};
+CERES_PARALLEL_EXPORT inline std::atomic<ClockSource> clock_source{
+    ClockSource::kCounter};
 
 // Now() from a source other than the counter. A tick is a nanosecond.
-Ticks NowWithoutCounter();
+CERES_PARALLEL_EXPORT Ticks NowWithoutCounter();
 
 inline Ticks Now() {
   if (clock_source.load(std::memory_order_relaxed) != ClockSource::kCounter) {
@@ -53,7 +55,7 @@ inline Ticks Now() {
 }
 
 // 0 until the first calibration.
-inline std::atomic<float> nanoseconds_per_tick{0.0f};
+CERES_PARALLEL_EXPORT inline std::atomic<float> nanoseconds_per_tick{0.0f};
 
 // Both clocks, read at the same moment.
 struct ClockPair {
@@ -65,22 +67,22 @@ struct ClockPair {
 // the counter is not reliable: it did not advance, or advanced at a rate that
 // no counter has. A counter can be set back when a machine is suspended or a
 // virtual machine is restored.
-std::optional<float> TickLength(const ClockPair& earlier,
-                                const ClockPair& later);
+CERES_PARALLEL_EXPORT std::optional<float> TickLength(const ClockPair& earlier,
+                                                      const ClockPair& later);
 
 // Calibrates the clock: measures nanoseconds_per_tick over the time since
 // `earlier`, at least 20 us, and nanoseconds_per_reading. The relative error is
 // some thousandths, and less over longer times. Switches to kSteady if the
 // counter is not reliable. Returns nanoseconds per tick.
-float CalibrateClockSince(const ClockPair& earlier);
+CERES_PARALLEL_EXPORT float CalibrateClockSince(const ClockPair& earlier);
 // Calibrates over the time since the library was loaded.
-float CalibrateClock();
+CERES_PARALLEL_EXPORT float CalibrateClock();
 
 // The time of a reading of Now(). 0 until the first calibration. Subtract it
 // from intervals of similar length.
-inline std::atomic<float> nanoseconds_per_reading{0.0f};
+CERES_PARALLEL_EXPORT inline std::atomic<float> nanoseconds_per_reading{0.0f};
 // Measures the time of a reading, in nanoseconds, for ticks of this length.
-float MeasureReading(float nanoseconds_per_tick);
+CERES_PARALLEL_EXPORT float MeasureReading(float nanoseconds_per_tick);
 
 inline float NanosecondsPerTick() {
   const float value = nanoseconds_per_tick.load(std::memory_order_relaxed);
@@ -111,8 +113,8 @@ inline void Pause() {
 
 // For fake_clock.h: the time of both clocks while the source is kFake, and the
 // time that each reading adds to it, in nanoseconds.
-inline std::atomic<std::int64_t> fake_time{0};
-inline std::atomic<std::int64_t> fake_reading_time{1};
+CERES_PARALLEL_EXPORT inline std::atomic<std::int64_t> fake_time{0};
+CERES_PARALLEL_EXPORT inline std::atomic<std::int64_t> fake_reading_time{1};
 
 }  // namespace ceres::parallel::detail
 

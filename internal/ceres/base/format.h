@@ -6,17 +6,20 @@
 
 #include <string>
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::internal {
 
 // Returns what printf prints.
-[[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
+[[gnu::format(printf, 1, 2)]] CERES_PARALLEL_EXPORT std::string Format(
+    const char* format, ...);
 
 // Appends what printf prints.
-[[gnu::format(printf, 2, 3)]] void AppendFormat(std::string* output,
-                                                const char* format, ...);
+[[gnu::format(printf, 2, 3)]] CERES_PARALLEL_EXPORT void AppendFormat(
+    std::string* output, const char* format, ...);
 
 // Appends what %e prints of the value. Faster than printf.
-void AppendScientific(double value, std::string* output);
+CERES_PARALLEL_EXPORT void AppendScientific(double value, std::string* output);
 
 }  // namespace ceres::internal
 

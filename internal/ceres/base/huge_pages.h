@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::internal {
 
 // Memory on huge pages, for large arrays. A huge page replaces 512 small pages:
@@ -44,19 +46,21 @@ inline constexpr std::size_t NumHugePages(std::size_t bytes) {
 // huge pages. With kTouchPage it does not: the caller will touch all pages by
 // TouchPage, which measures the time as well.
 enum class WhoTouches { kAnyone, kTouchPage };
-void* AllocatePages(std::size_t bytes, WhoTouches who = WhoTouches::kAnyone);
+CERES_PARALLEL_EXPORT void* AllocatePages(std::size_t bytes,
+                                          WhoTouches who = WhoTouches::kAnyone);
 // Touches huge page `page` (< NumHugePages(bytes)) of an array of
 // AllocatePages. If that takes long, the rest of the array gets small pages.
 // For arrays that have not been written to and will be filled entirely.
 // Thread-safe.
-void TouchPage(void* memory, std::size_t bytes, std::size_t page);
+CERES_PARALLEL_EXPORT void TouchPage(void* memory, std::size_t bytes,
+                                     std::size_t page);
 // Returns a huge page to the system before FreePages, which is faster then. The
 // values of the page are lost. Thread-safe.
-void DropPage(void* memory, std::size_t page);
+CERES_PARALLEL_EXPORT void DropPage(void* memory, std::size_t page);
 // Whether the bytes that AllocatePages(bytes) returns are zero.
-bool AreNewPagesZero(std::size_t bytes);
+CERES_PARALLEL_EXPORT bool AreNewPagesZero(std::size_t bytes);
 // Frees an array of AllocatePages(bytes).
-void FreePages(void* memory, std::size_t bytes);
+CERES_PARALLEL_EXPORT void FreePages(void* memory, std::size_t bytes);
 
 // An allocator for vectors that are resized and then filled, perhaps by several
 // threads: resize does not initialise new elements. Large vectors lie on huge

@@ -10,12 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::internal {
 
 // Writes several files, all or none. Each file is written under a temporary
 // name in the directory of its target, and renamed when all are complete. The
 // destructor removes files that were not published. Not thread-safe.
-class StagedFiles {
+class CERES_PARALLEL_EXPORT StagedFiles {
  public:
   StagedFiles() = default;
   ~StagedFiles();

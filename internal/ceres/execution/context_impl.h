@@ -5,14 +5,13 @@
 #define CERES_INTERNAL_EXECUTION_CONTEXT_IMPL_H_
 
 #include "ceres/context.h"
-#include "ceres/internal/export.h"
 #include "ceres/parallel/thread_pool.h"
 
 namespace ceres::internal {
 
 // The implementation of Context: every Context is a ContextImpl. Owns the
 // thread pool of its solves. Thread-safe.
-class CERES_EXPORT ContextImpl final : public Context {
+class ContextImpl final : public Context {
  public:
   ContextImpl();
   ~ContextImpl() override;

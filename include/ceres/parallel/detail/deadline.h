@@ -7,11 +7,13 @@
 #include <chrono>
 #include <type_traits>
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::parallel::detail {
 
 // std::chrono::steady_clock, which all deadlines are measured by. Tests replace
 // it by a clock that they advance.
-std::chrono::steady_clock::time_point SteadyNow();
+CERES_PARALLEL_EXPORT std::chrono::steady_clock::time_point SteadyNow();
 
 // `timeout` from now, rounded up; never overflows.
 template <typename Rep, typename Period>

@@ -15,7 +15,13 @@
 //
 // A class that is thrown or asked for by dynamic_cast is exported as a whole.
 
+// Windows has static libraries of the runtime only: a DLL cannot export a
+// thread-local variable.
+#if defined(_WIN32)
+#define CERES_PARALLEL_EXPORT
+#else
 #define CERES_PARALLEL_EXPORT __attribute__((visibility("default")))
+#endif
 
 // A thread-local variable with a constant initializer and no destructor. Unlike
 // `extern thread_local`, it is read without a call that asks whether it has

@@ -11,6 +11,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/participation.h"
 
 // Forking two closures, by heartbeat scheduling (Acar, Chargueraud, Guatto,
@@ -40,21 +41,26 @@ struct alignas(64) ForkSite {
 
 // Enters the fork in the list, reads the clock and the state of the pool, and
 // publishes the oldest private fork if a thread may take it.
-void EnterFork(Participation& participation, ForkFrame& frame);
+CERES_PARALLEL_EXPORT void EnterFork(Participation& participation,
+                                     ForkFrame& frame);
 
 // Call it when both closures have returned. Adjusts the cutoff. `depth`: of the
 // fork.
-void LearnFromFork(Participation& participation, const ForkFrame& frame,
-                   std::uintptr_t depth, std::uint32_t entered_before);
+CERES_PARALLEL_EXPORT void LearnFromFork(Participation& participation,
+                                         const ForkFrame& frame,
+                                         std::uintptr_t depth,
+                                         std::uint32_t entered_before);
 
 // Call it when the first closure of a published fork has returned. Runs the
 // second closure if no thread has taken it, else waits for its end. Rethrows
 // what it threw.
-void FinishPublishedFork(Participation& participation, ForkFrame& frame);
+CERES_PARALLEL_EXPORT void FinishPublishedFork(Participation& participation,
+                                               ForkFrame& frame);
 
 // Call it when the first closure has thrown. Takes the fork off the list, and
 // waits if another thread works on it.
-void AbandonFork(Participation& participation, ForkFrame& frame) noexcept;
+CERES_PARALLEL_EXPORT void AbandonFork(Participation& participation,
+                                       ForkFrame& frame) noexcept;
 
 // A fork above the cutoff, or a fork below it while a thread searches for work.
 // Called from functions that are not inlined (parallel_invoke.h), so that the
@@ -120,7 +126,7 @@ using PassedClosure =
 // A ParallelInvoke that is not within another one on the same pool. Decides
 // whether to publish its first fork at once, and measures the time of both
 // closures.
-class RootFork {
+class CERES_PARALLEL_EXPORT RootFork {
  public:
   RootFork(PoolState& pool, ForkSite& site);
   ~RootFork();

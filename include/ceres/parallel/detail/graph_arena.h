@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/graph_node.h"
 
 namespace ceres::parallel {
@@ -49,7 +50,7 @@ struct GraphPage {
 // Memory of one graph: allocated in small parts, freed as a whole. Memory
 // regions grow from one page to 64 MiB, at most to twice the memory in use. The
 // unused part of a region is never accessed. Not thread-safe.
-class GraphArena {
+class CERES_PARALLEL_EXPORT GraphArena {
  public:
   explicit GraphArena(TaskGraph* graph) : graph_(graph) {}
   ~GraphArena();

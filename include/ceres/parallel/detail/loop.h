@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "ceres/parallel/detail/body.h"
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/loop_options.h"
 #include "ceres/parallel/status.h"
@@ -71,8 +72,9 @@ inline bool IsPlain(PlainLoops& plain, std::int64_t elements) {
 }
 
 // Call it after a loop for which IsPlain was false.
-void RenewPlainLoops(const LoopSite& site, std::int64_t elements,
-                     PlainLoops& plain);
+CERES_PARALLEL_EXPORT void RenewPlainLoops(const LoopSite& site,
+                                           std::int64_t elements,
+                                           PlainLoops& plain);
 
 // The settings of an adaptive loop without a token.
 struct LoopSettings {
@@ -86,29 +88,31 @@ struct LoopSettings {
 
 // Runs body over [0, n), alone or with help, and returns when all indices are
 // done. Rethrows the first exception of a body. Requires n >= 1.
-void RunLoop(ThreadPool& pool, LoopSite& site, const ErasedBody& body,
-             std::int64_t n, LoopSettings settings);
-void RunLoop(Executor& executor, LoopSite& site, const ErasedBody& body,
-             std::int64_t n, LoopSettings settings);
+CERES_PARALLEL_EXPORT void RunLoop(ThreadPool& pool, LoopSite& site,
+                                   const ErasedBody& body, std::int64_t n,
+                                   LoopSettings settings);
+CERES_PARALLEL_EXPORT void RunLoop(Executor& executor, LoopSite& site,
+                                   const ErasedBody& body, std::int64_t n,
+                                   LoopSettings settings);
 
 // Runs the loop with any options: with another schedule, or with a token.
 // `elements`: as in LoopSettings.
-Status RunLoopWithOptions(ThreadPool& pool, LoopSite& site,
-                          const ErasedBody& body, std::int64_t n,
-                          const LoopOptions& options,
-                          std::int64_t elements = 0);
-Status RunLoopWithOptions(Executor& executor, LoopSite& site,
-                          const ErasedBody& body, std::int64_t n,
-                          const LoopOptions& options,
-                          std::int64_t elements = 0);
+CERES_PARALLEL_EXPORT Status RunLoopWithOptions(
+    ThreadPool& pool, LoopSite& site, const ErasedBody& body, std::int64_t n,
+    const LoopOptions& options, std::int64_t elements = 0);
+CERES_PARALLEL_EXPORT Status RunLoopWithOptions(
+    Executor& executor, LoopSite& site, const ErasedBody& body, std::int64_t n,
+    const LoopOptions& options, std::int64_t elements = 0);
 // Runs the loop in the caller alone.
-Status RunLoopWithOptions(LoopSite& site, const ErasedBody& body,
-                          std::int64_t n, const LoopOptions& options,
-                          std::int64_t elements = 0);
+CERES_PARALLEL_EXPORT Status RunLoopWithOptions(LoopSite& site,
+                                                const ErasedBody& body,
+                                                std::int64_t n,
+                                                const LoopOptions& options,
+                                                std::int64_t elements = 0);
 
 // Errors in the bounds of a loop.
-[[noreturn]] void ThrowRangeTooLong();
-[[noreturn]] void ThrowNegativeBegin();
+[[noreturn]] CERES_PARALLEL_EXPORT void ThrowRangeTooLong();
+[[noreturn]] CERES_PARALLEL_EXPORT void ThrowNegativeBegin();
 
 }  // namespace ceres::parallel::detail
 

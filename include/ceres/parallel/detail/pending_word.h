@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "ceres/parallel/detail/export.h"
+
 // Two words that synchronize the threads of a task set: the number of pending
 // tasks, and the region that waits for the set. task_set.cc and task_wait.cc
 // have the proofs.
@@ -19,7 +21,7 @@
 namespace ceres::parallel::detail {
 
 // The atomics of the runtime.
-struct WordAtomics {
+struct CERES_PARALLEL_EXPORT WordAtomics {
   template <typename T>
   using Atomic = std::atomic<T>;
   static void Wait(std::atomic<std::uint32_t>* word, std::uint32_t expected,

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "ceres/parallel/detail/export.h"
+
 namespace ceres::parallel::detail {
 
 // A lock of one byte for critical sections of a few nanoseconds: one
@@ -16,7 +18,7 @@ namespace ceres::parallel::detail {
 // sleeps for microseconds: the holder may have been preempted, and under a
 // real-time scheduler a thread that only yields could keep the holder from
 // running.
-class SpinLock {
+class CERES_PARALLEL_EXPORT SpinLock {
  public:
   void Lock() {
     if (locked_.exchange(1, std::memory_order_acquire) != 0) LockSlowly();

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/task_set.h"
 
 namespace ceres::parallel::detail {
@@ -22,8 +23,8 @@ struct alignas(64) TaskNode {
 
 // May throw std::bad_alloc. A node may be given back by another thread than the
 // one that took it. Thread-safe.
-TaskNode* TakeTaskNode();
-void GiveTaskNode(TaskNode* node);
+CERES_PARALLEL_EXPORT TaskNode* TakeTaskNode();
+CERES_PARALLEL_EXPORT void GiveTaskNode(TaskNode* node);
 
 }  // namespace ceres::parallel::detail
 

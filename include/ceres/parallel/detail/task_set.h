@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/pending_word.h"
 #include "ceres/parallel/detail/spin_lock.h"
 #include "ceres/parallel/task_options.h"
@@ -34,7 +35,8 @@ namespace detail {
 
 class TaskQueue;
 class PoolState;
-class TaskSet;
+// Exported here: GCC does not accept the attribute beside alignas.
+class CERES_PARALLEL_EXPORT TaskSet;
 struct TaskBatch;
 
 // A task of a set, in memory of its owner. From the claim on it belongs to the
@@ -302,13 +304,14 @@ class alignas(64) TaskSet {
 };
 
 // ConditionWait::HelpUntil.
-bool HelpPool(PoolState& pool, bool (*holds)(void* context), void* context,
-              std::chrono::steady_clock::time_point deadline);
+CERES_PARALLEL_EXPORT bool HelpPool(
+    PoolState& pool, bool (*holds)(void* context), void* context,
+    std::chrono::steady_clock::time_point deadline);
 
 // Passes what a detached task has thrown to the pool's handler, or to the
 // default handler.
-void HandleDetachedException(PoolState* pool,
-                             std::exception_ptr error) noexcept;
+CERES_PARALLEL_EXPORT void HandleDetachedException(
+    PoolState* pool, std::exception_ptr error) noexcept;
 
 }  // namespace detail
 }  // namespace ceres::parallel

@@ -41,17 +41,22 @@ enum class TraceKind : std::uint8_t {
 };
 
 // Ticks of the fastest clock. Never 0.
-std::int64_t TraceTicks();
+CERES_PARALLEL_EXPORT std::int64_t TraceTicks();
 // Records a slice that ends now. Returns the stamp of its end.
-std::int64_t RecordTraceSlice(TraceKind kind, std::int64_t begin,
-                              std::uint64_t id, std::uint64_t other) noexcept;
-void RecordTraceMoment(TraceKind kind, std::uint64_t id, std::uint64_t other,
-                       const char* name, std::int64_t at) noexcept;
+CERES_PARALLEL_EXPORT std::int64_t RecordTraceSlice(
+    TraceKind kind, std::int64_t begin, std::uint64_t id,
+    std::uint64_t other) noexcept;
+CERES_PARALLEL_EXPORT void RecordTraceMoment(TraceKind kind, std::uint64_t id,
+                                             std::uint64_t other,
+                                             const char* name,
+                                             std::int64_t at) noexcept;
 // Record kTask and kSpawn, which come most often.
-std::int64_t RecordTraceTask(std::int64_t begin, std::uint64_t id,
-                             std::uint64_t set) noexcept;
-void RecordTraceSpawn(std::uint64_t id, std::uint64_t set, const char* name,
-                      std::int64_t at) noexcept;
+CERES_PARALLEL_EXPORT std::int64_t RecordTraceTask(std::int64_t begin,
+                                                   std::uint64_t id,
+                                                   std::uint64_t set) noexcept;
+CERES_PARALLEL_EXPORT void RecordTraceSpawn(std::uint64_t id, std::uint64_t set,
+                                            const char* name,
+                                            std::int64_t at) noexcept;
 
 // Records a slice:
 //

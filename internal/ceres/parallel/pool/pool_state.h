@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/pool/condition_wait.h"
 #include "ceres/parallel/pool/cpu_placement.h"
 #include "ceres/parallel/pool/detached_exceptions.h"
@@ -215,7 +216,7 @@ class PoolState {
 // kSpinTime before they sleep. For an algorithm whose serial parts are shorter
 // than the time from waking a worker until it works, some 100 us. Wakes the
 // first worker. A null pool: does nothing.
-class KeepWorkersSpinning {
+class CERES_PARALLEL_EXPORT KeepWorkersSpinning {
  public:
   explicit KeepWorkersSpinning(PoolState* pool);
   ~KeepWorkersSpinning();

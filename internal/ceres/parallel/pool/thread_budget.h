@@ -8,6 +8,7 @@
 #include <atomic>
 #include <limits>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/pool/pool_tuning.h"
 #include "ceres/parallel/pool/pool_words.h"
 
@@ -15,7 +16,7 @@ namespace ceres::parallel::detail {
 
 // AvailableConcurrency(), read once in the process: when the first pool is
 // made, by a thread that is no worker (a worker may be pinned to one CPU).
-int NumCpus();
+CERES_PARALLEL_EXPORT int NumCpus();
 
 // How many threads of a pool run, and whether one more may.
 //

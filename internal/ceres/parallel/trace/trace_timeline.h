@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/trace_summary.h"
 
 // A trace in the form in which it is written and summarized.
@@ -55,9 +56,10 @@ struct TraceTimeline {
   void SortEvents();
 };
 
-TraceTimeline MakeTimeline(const TraceSession& session);
+CERES_PARALLEL_EXPORT TraceTimeline MakeTimeline(const TraceSession& session);
 
-TraceSummary SummarizeTimeline(const TraceTimeline& timeline);
+CERES_PARALLEL_EXPORT TraceSummary
+SummarizeTimeline(const TraceTimeline& timeline);
 
 }  // namespace ceres::parallel::detail
 
