@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 include("${VESTA_CMAKE_DIR}/PkgConfig.cmake")
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Ceres")
 
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/ceres" "${PROJECT_BINARY_DIR}/include/ceres"
+install(DIRECTORY "${VESTA_CODE_DIR}/include/ceres" "${PROJECT_BINARY_DIR}/include/ceres"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev FILES_MATCHING PATTERN "*.h")
 
 # The runtime has an export set of its own, so that it can be found where Eigen or glog cannot.

@@ -30,7 +30,7 @@ function(vesta_layer NAME)
     set(scope INTERFACE)
     add_library(vesta_${NAME} INTERFACE)
   endif()
-  target_include_directories(vesta_${NAME} ${scope} "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/internal"
+  target_include_directories(vesta_${NAME} ${scope} "${VESTA_CODE_DIR}/include" "${VESTA_CODE_DIR}/internal"
                                                     "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(vesta_${NAME} ${scope} ${ARG_DEPENDS} ${ARG_LIBRARIES})
   # The runtime, which the layers before `execution` are, includes the standard library only.
@@ -121,6 +121,10 @@ function(vesta_library NAME)
   endif()
   add_library(${NAME} ${objects})
   add_library(Ceres::${ARG_EXPORT_NAME} ALIAS ${NAME})
+  # Beside another Ceres, the file needs another name too: the dynamic linker loads one library of a name.
+  if(VESTA_INLINE_NAMESPACE)
+    set_target_properties(${NAME} PROPERTIES OUTPUT_NAME "${NAME}-${VESTA_INLINE_NAMESPACE}")
+  endif()
   set_target_properties(${NAME} PROPERTIES EXPORT_NAME ${ARG_EXPORT_NAME} VERSION ${PROJECT_VERSION}
                                            SOVERSION ${PROJECT_VERSION_MAJOR} INSTALL_RPATH "$ORIGIN")
   if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
@@ -133,7 +137,7 @@ function(vesta_library NAME)
     endif()
   endif()
   target_compile_features(${NAME} PUBLIC cxx_std_17)
-  target_include_directories(${NAME} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+  target_include_directories(${NAME} PUBLIC "$<BUILD_INTERFACE:${VESTA_CODE_DIR}/include>"
                                             "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
                                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_link_libraries(${NAME} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})

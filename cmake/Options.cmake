@@ -43,6 +43,7 @@ vesta_option(EIGENSPARSE ON "Use Eigen's sparse factorizations")
 vesta_option(EIGENMETIS ON "Use METIS orderings with Eigen's and our own factorizations where found")
 vesta_option(CUSTOM_BLAS ON "Compile kernels for several instruction sets and choose at run time")
 set(VESTA_LOGGING "" CACHE STRING "Back end of the log: glog, builtin, or empty for glog where it is found")
+set(VESTA_INLINE_NAMESPACE "" CACHE STRING "Inline namespace within ceres, for two Ceres libraries in one process")
 set(VESTA_SANITIZE "" CACHE STRING "Value of -fsanitize= for every target, for example thread")
 
 # Other spellings of options.

@@ -18,6 +18,7 @@
 // Thread safety: a problem is used by one thread at a time. Callbacks are
 // called by the thread that calls ceres_solve.
 
+#include "ceres/internal/c_names.h"
 #include "ceres/internal/export.h"
 
 #ifdef __cplusplus
