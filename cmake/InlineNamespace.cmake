@@ -26,5 +26,7 @@ if(VESTA_INLINE_NAMESPACE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} "${PROJECT_SOURCE_DIR}/cmake/inline_namespace.py")
 
   # Lines have the same numbers in both, so debuggers and messages can name the sources.
-  add_compile_options("-ffile-prefix-map=${VESTA_CODE_DIR}=${PROJECT_SOURCE_DIR}")
+  if(NOT MSVC)
+    add_compile_options("-ffile-prefix-map=${VESTA_CODE_DIR}=${PROJECT_SOURCE_DIR}")
+  endif()
 endif()
