@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ceres/parallel/detail/body.h"
+#include "ceres/parallel/detail/compiler.h"
 #include "ceres/parallel/detail/loop.h"
 #include "ceres/parallel/executor.h"
 #include "ceres/parallel/index_range.h"
@@ -34,21 +35,19 @@ inline constexpr bool kCopyBody =
 // Body is a reference, or a type that is copied. Not inlined, so that the
 // serial loop beside the call is compiled as if it were alone.
 template <typename Index, typename Body, typename HostOf>
-[[gnu::noinline]] void ParallelForOutOfLine(HostOf host, LoopSite& site,
-                                            PlainLoops& plain, Body body,
-                                            Index begin, std::int64_t n,
-                                            LoopSettings settings) {
+CERES_PARALLEL_NOINLINE void ParallelForOutOfLine(HostOf host, LoopSite& site,
+                                                  PlainLoops& plain, Body body,
+                                                  Index begin, std::int64_t n,
+                                                  LoopSettings settings) {
   LoopClosure<Index, Body> closure(body, begin);
   RunLoop(host(), site, closure.Erase(), n, settings);
   RenewPlainLoops(site, settings.elements > 0 ? settings.elements : n, plain);
 }
 
 template <typename Index, typename Body, typename HostOf>
-[[gnu::noinline]] Status ParallelForWithOptions(HostOf host, LoopSite& site,
-                                                Body body, Index begin,
-                                                std::int64_t n,
-                                                const LoopOptions& options,
-                                                std::int64_t elements) {
+CERES_PARALLEL_NOINLINE Status ParallelForWithOptions(
+    HostOf host, LoopSite& site, Body body, Index begin, std::int64_t n,
+    const LoopOptions& options, std::int64_t elements) {
   LoopClosure<Index, Body> closure(body, begin);
   if (options.max_threads == 1) {
     return RunLoopWithOptions(site, closure.Erase(), n, options, elements);
@@ -115,9 +114,8 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
   }
   constexpr bool kMayBePlain = !kIsOpaque<std::remove_cv_t<Body>>;
   if (options.max_threads == 1 || !kMayBePlain ||
-      __builtin_expect(
-          !IsPlain(plain, elements != 0 ? elements : Distance(begin, end)),
-          0)) {
+      CERES_PARALLEL_UNLIKELY(
+          !IsPlain(plain, elements != 0 ? elements : Distance(begin, end)))) {
     if (begin >= end) return Status::kCompleted;
     const std::int64_t n = LoopLength(begin, end);
     if (options.max_threads == 1) {
@@ -131,7 +129,7 @@ inline Status ParallelForOn(const HostOf& host, Index begin, Index end,
   }
   // Plain loops have positive lengths. If `begin` is 0, the compiler leaves out
   // the comparison.
-  if (Distance(begin, end) <= 0) __builtin_unreachable();
+  if (Distance(begin, end) <= 0) CERES_PARALLEL_UNREACHABLE();
   if (begin < end) RunBody<Index>(body, 0, begin, end);
   return Status::kCompleted;
 }

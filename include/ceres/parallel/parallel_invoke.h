@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ceres/parallel/detail/compiler.h"
 #include "ceres/parallel/detail/fork.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/thread_pool.h"
@@ -18,15 +19,15 @@ namespace detail {
 // Out of line, so that the frames of these functions are not repeated at every
 // depth of a recursion. F and G: as for EnteredFork.
 template <typename F, typename G>
-[[gnu::noinline]] void InvokeAsRoot(PoolState& pool, F f, G g) {
+CERES_PARALLEL_NOINLINE void InvokeAsRoot(PoolState& pool, F f, G g) {
   static ForkSite site;
   RootFork root(pool, site);
   EnteredFork<F&, G&>(root.participation(), StackDepth(), f, g);
 }
 
 template <typename F, typename G>
-[[gnu::noinline]] void InvokeEntered(ThreadPool* pool, std::uintptr_t depth,
-                                     F f, G g) {
+CERES_PARALLEL_NOINLINE void InvokeEntered(ThreadPool* pool,
+                                           std::uintptr_t depth, F f, G g) {
   Participation* const current = current_participation;
   if (current != nullptr && current->pool != nullptr &&
       (pool == nullptr || current->pool == &pool->state())) {
@@ -38,10 +39,10 @@ template <typename F, typename G>
 }
 
 template <typename F, typename G>
-[[gnu::always_inline]] inline void InvokeOn(ThreadPool& pool, F& f, G& g) {
+CERES_PARALLEL_ALWAYS_INLINE void InvokeOn(ThreadPool& pool, F& f, G& g) {
   const std::uintptr_t depth = StackDepth();
-  if (__builtin_expect(IsBelowCutoff(depth) && sequential_cutoff.pool == &pool,
-                       1)) {
+  if (CERES_PARALLEL_LIKELY(IsBelowCutoff(depth) &&
+                            sequential_cutoff.pool == &pool)) {
     f();
     g();
     return;
@@ -56,9 +57,9 @@ template <typename F, typename G>
 
 // Uses the pool whose work the calling thread does, else the default pool.
 template <typename F, typename G>
-[[gnu::always_inline]] inline void InvokeOnCurrent(F& f, G& g) {
+CERES_PARALLEL_ALWAYS_INLINE void InvokeOnCurrent(F& f, G& g) {
   const std::uintptr_t depth = StackDepth();
-  if (__builtin_expect(IsBelowCutoff(depth), 1)) {
+  if (CERES_PARALLEL_LIKELY(IsBelowCutoff(depth))) {
     f();
     g();
     return;

@@ -9,12 +9,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "ceres/base/intrinsics.h"
 #include "ceres/parallel/detail/deadline.h"
 #include "ceres/parallel/detail/export.h"
-
-#if defined(__x86_64__) || defined(__i386__)
-#include <x86intrin.h>
-#endif
 
 // Two clocks. All functions are thread-safe.
 //
@@ -43,15 +40,7 @@ inline Ticks Now() {
   if (clock_source.load(std::memory_order_relaxed) != ClockSource::kCounter) {
     return NowWithoutCounter();
   }
-#if defined(__x86_64__) || defined(__i386__)
-  return static_cast<Ticks>(__rdtsc());
-#elif defined(__aarch64__)
-  Ticks ticks;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks;
-#else
-  return std::chrono::steady_clock::now().time_since_epoch().count();
-#endif
+  return ReadCounter();
 }
 
 // 0 until the first calibration.
@@ -100,15 +89,6 @@ inline constexpr float kIntervalWhenSetBack = 1e6f;
 inline float Nanoseconds(Ticks ticks) {
   if (ticks > 0) return static_cast<float>(ticks) * NanosecondsPerTick();
   return ticks > -kMaxSkew ? 0.0f : kIntervalWhenSetBack;
-}
-
-// Tells the CPU that the thread spins.
-inline void Pause() {
-#if defined(__x86_64__) || defined(__i386__)
-  _mm_pause();
-#elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
-#endif
 }
 
 // For fake_clock.h: the time of both clocks while the source is kFake, and the

@@ -4,7 +4,8 @@
 #ifndef CERES_INTERNAL_BASE_FLUSH_DENORMALS_H_
 #define CERES_INTERNAL_BASE_FLUSH_DENORMALS_H_
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) || defined(_M_X64)
+#define CERES_CAN_FLUSH_DENORMALS
 #include <xmmintrin.h>
 #endif
 
@@ -19,7 +20,7 @@ namespace ceres::internal {
 // result depends on which thread computes what.
 class FlushDenormals {
  public:
-#if defined(__SSE2__)
+#ifdef CERES_CAN_FLUSH_DENORMALS
   FlushDenormals() : before_(_mm_getcsr()) {
     constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
     _mm_setcsr(before_ | kFlushToZero | kDenormalsAreZero);
@@ -32,7 +33,7 @@ class FlushDenormals {
   FlushDenormals& operator=(const FlushDenormals&) = delete;
 
  private:
-#if defined(__SSE2__)
+#ifdef CERES_CAN_FLUSH_DENORMALS
   const unsigned before_;
 #endif
 };

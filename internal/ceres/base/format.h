@@ -6,17 +6,18 @@
 
 #include <string>
 
+#include "ceres/base/intrinsics.h"
 #include "ceres/parallel/detail/export.h"
 
 namespace ceres::internal {
 
 // Returns what printf prints.
-[[gnu::format(printf, 1, 2)]] CERES_PARALLEL_EXPORT std::string Format(
-    const char* format, ...);
+CERES_PARALLEL_EXPORT std::string Format(const char* format, ...)
+    CERES_PRINTF(1, 2);
 
 // Appends what printf prints.
-[[gnu::format(printf, 2, 3)]] CERES_PARALLEL_EXPORT void AppendFormat(
-    std::string* output, const char* format, ...);
+CERES_PARALLEL_EXPORT void AppendFormat(std::string* output, const char* format,
+                                        ...) CERES_PRINTF(2, 3);
 
 // Appends what %e prints of the value. Faster than printf.
 CERES_PARALLEL_EXPORT void AppendScientific(double value, std::string* output);

@@ -3,48 +3,44 @@
 
 #include "ceres/base/huge_pages.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <new>
 
+#include "ceres/base/platform.h"
+
 // Sanitizers see what is allocated, not what is mapped.
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#if defined(__has_feature)
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) && \
-    !__has_feature(memory_sanitizer)
-#define CERES_MAPS_PAGES
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CERES_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define CERES_SANITIZED
 #endif
-#else
-#define CERES_MAPS_PAGES
-#endif
-#endif
-
-#ifdef CERES_MAPS_PAGES
-#include <sys/mman.h>
-
-#include <algorithm>
-#include <chrono>
 #endif
 
 namespace ceres::internal {
 namespace {
 
-#ifdef CERES_MAPS_PAGES
+#ifdef CERES_SANITIZED
+constexpr bool kMapsPages = false;
+#else
+constexpr bool kMapsPages = platform::kMapsMemory;
+#endif
 
 // Aligned to a huge page: what is mapped in front and behind is unmapped again.
 char* MapAligned(std::size_t bytes) {
-  void* const mapped =
-      mmap(nullptr, bytes + kHugePageSize, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  void* const mapped = platform::MapMemory(bytes + kHugePageSize);
+  if (mapped == nullptr) throw std::bad_alloc();
   char* const begin = static_cast<char*>(mapped);
   const std::size_t past =
       reinterpret_cast<std::uintptr_t>(mapped) % kHugePageSize;
   const std::size_t front = past == 0 ? 0 : kHugePageSize - past;
-  if (front > 0) munmap(begin, front);
+  if (front > 0) platform::UnmapMemory(begin, front);
   if (front < kHugePageSize) {
-    munmap(begin + front + bytes, kHugePageSize - front);
+    platform::UnmapMemory(begin + front + bytes, kHugePageSize - front);
   }
   return begin + front;
 }
@@ -73,7 +69,7 @@ std::atomic<std::int64_t> small_bytes{0};
 
 // Pages that are huge already stay huge.
 void AskForSmallPages(char* memory, std::size_t num_pages) {
-  madvise(memory, num_pages * kHugePageSize, MADV_NOHUGEPAGE);
+  platform::AdviseSmallPages(memory, num_pages * kHugePageSize);
 }
 
 void GiveUpHugePages(char* memory, std::size_t num_pages) {
@@ -91,7 +87,7 @@ void AskForHugePages(char* memory, std::size_t num_pages, WhoTouches who) {
     AskForSmallPages(memory, num_pages);
     return;
   }
-  madvise(memory, num_pages * kHugePageSize, MADV_HUGEPAGE);
+  platform::AdviseHugePages(memory, num_pages * kHugePageSize);
   if (who == WhoTouches::kTouchPage) return;
   for (std::size_t page = 0; page < std::min(num_pages, kMaxTried); ++page) {
     const PatienceForPage patience;
@@ -106,63 +102,59 @@ void AskForHugePages(char* memory, std::size_t num_pages, WhoTouches who) {
 // If the system cannot populate a page, its first byte is written to. A huge
 // page is there then; the other small pages come when they are used.
 void Populate(char* new_page) {
-#ifdef MADV_POPULATE_WRITE
-  if (madvise(new_page, kHugePageSize, MADV_POPULATE_WRITE) == 0) return;
-#endif
+  if (platform::PopulatePages(new_page, kHugePageSize)) return;
   *static_cast<volatile char*>(new_page) = 0;
 }
 
-#endif
+bool IsMapped(std::size_t bytes) {
+  return kMapsPages && bytes >= kMinHugeBytes;
+}
 
 }  // namespace
 
 void* AllocatePages(std::size_t bytes, [[maybe_unused]] WhoTouches who) {
-#ifdef CERES_MAPS_PAGES
-  if (bytes >= kMinHugeBytes) {
-    char* const memory = MapAligned(RoundUpToPage(bytes));
-    // The rest behind the last whole page stays small, so that no memory is
-    // wasted.
-    AskForHugePages(memory, NumHugePages(bytes), who);
-    return memory;
+  if constexpr (kMapsPages) {
+    if (IsMapped(bytes)) {
+      char* const memory = MapAligned(RoundUpToPage(bytes));
+      // The rest behind the last whole page stays small, so that no memory is
+      // wasted.
+      AskForHugePages(memory, NumHugePages(bytes), who);
+      return memory;
+    }
   }
-#endif
   return ::operator new(bytes, std::align_val_t(AlignmentForPages(bytes)));
 }
 
 void TouchPage([[maybe_unused]] void* memory,
                [[maybe_unused]] std::size_t bytes,
                [[maybe_unused]] std::size_t page) {
-#ifdef CERES_MAPS_PAGES
-  char* const begin = static_cast<char*>(memory);
-  const PatienceForPage patience;
-  Populate(begin + page * kHugePageSize);
-  if (patience.IsOver()) GiveUpHugePages(begin, NumHugePages(bytes));
-#endif
+  if constexpr (kMapsPages) {
+    char* const begin = static_cast<char*>(memory);
+    const PatienceForPage patience;
+    Populate(begin + page * kHugePageSize);
+    if (patience.IsOver()) GiveUpHugePages(begin, NumHugePages(bytes));
+  }
 }
 
 void DropPage([[maybe_unused]] void* memory,
               [[maybe_unused]] std::size_t page) {
-#ifdef CERES_MAPS_PAGES
-  madvise(static_cast<char*>(memory) + page * kHugePageSize, kHugePageSize,
-          MADV_DONTNEED);
-#endif
+  if constexpr (kMapsPages) {
+    platform::DropPages(static_cast<char*>(memory) + page * kHugePageSize,
+                        kHugePageSize);
+  }
 }
 
-bool AreNewPagesZero([[maybe_unused]] std::size_t bytes) {
-#ifdef CERES_MAPS_PAGES
-  return bytes >= kMinHugeBytes;
-#else
-  return false;
-#endif
-}
+bool AreNewPagesZero(std::size_t bytes) { return IsMapped(bytes); }
 
 void FreePages(void* memory, std::size_t bytes) {
-#ifdef CERES_MAPS_PAGES
-  if (bytes >= kMinHugeBytes) {
-    if (memory != nullptr) munmap(memory, RoundUpToPage(bytes));
-    return;
+  if constexpr (kMapsPages) {
+    if (IsMapped(bytes)) {
+      if (memory != nullptr) {
+        platform::UnmapMemory(memory, RoundUpToPage(bytes));
+      }
+      return;
+    }
   }
-#endif
   ::operator delete(memory, std::align_val_t(AlignmentForPages(bytes)));
 }
 

@@ -3,13 +3,13 @@
 
 #include "ceres/base/staged_files.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include "ceres/base/format.h"
+#include "ceres/base/platform.h"
 
 namespace ceres::internal {
 namespace {
@@ -17,13 +17,18 @@ namespace {
 // Other processes and other solves may write to the same target.
 std::string TemporaryName(const std::string& path) {
   static std::atomic<unsigned> counter{0};
-  return Format("%s.%d-%u.tmp", path.c_str(), static_cast<int>(getpid()),
+  return Format("%s.%d-%u.tmp", path.c_str(), platform::ProcessId(),
                 counter.fetch_add(1));
 }
 
-std::string Reason(const char* attempt, const std::string& path, int error) {
+std::string Reason(const char* attempt, const std::string& path,
+                   const std::error_code& error) {
   return Format("Cannot %s %s: %s", attempt, path.c_str(),
-                std::generic_category().message(error).c_str());
+                error.message().c_str());
+}
+
+std::string Reason(const char* attempt, const std::string& path, int error) {
+  return Reason(attempt, path, std::error_code(error, std::generic_category()));
 }
 
 }  // namespace
@@ -38,7 +43,7 @@ bool StagedFiles::Write(const std::string& path,
                         const std::function<void(std::FILE*)>& write,
                         std::string* error) {
   const std::string temporary = TemporaryName(path);
-  std::FILE* file = std::fopen(temporary.c_str(), "wx");
+  std::FILE* file = platform::CreateNewFile(temporary);
   if (file == nullptr) {
     *error = Reason("create", path, errno);
     return false;
@@ -60,8 +65,11 @@ bool StagedFiles::Write(const std::string& path,
 bool StagedFiles::Publish(std::string* error) {
   while (!staged_.empty()) {
     const auto& [temporary, target] = staged_.front();
-    if (std::rename(temporary.c_str(), target.c_str()) != 0) {
-      *error = Reason("write", target, errno);
+    // Replaces the target, also where std::rename would refuse.
+    std::error_code code;
+    std::filesystem::rename(temporary, target, code);
+    if (code) {
+      *error = Reason("write", target, code);
       return false;
     }
     staged_.erase(staged_.begin());

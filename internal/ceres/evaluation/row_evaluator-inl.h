@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "ceres/base/prefetch.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/evaluation/evaluation_tuning.h"
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/row_evaluator.h"

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ceres/parallel/detail/compiler.h"
+
 // Cholesky factors of tiny matrices, one by one. Lower triangles are packed by
 // rows; the diagonal of a factor is replaced by its reciprocal. The functions
 // are inlined into kernels, where n may be a constant.
@@ -22,7 +24,7 @@ constexpr int PackedPosition(int row, int column) {
 // precision: a pivot is not finite, or not above 4 n epsilon times its diagonal
 // element of B.
 template <typename Size>
-[[gnu::always_inline]] inline bool PackedCholesky(Size n, double* b) {
+CERES_PARALLEL_ALWAYS_INLINE bool PackedCholesky(Size n, double* b) {
   const double tolerance = 4 * n * std::numeric_limits<double>::epsilon();
   for (int j = 0; j < n; ++j) {
     double* row_j = b + PackedPosition(j, 0);
@@ -46,9 +48,9 @@ template <typename Size>
 
 // x <- L^-1 x, for `columns` right hand sides: x is n x columns, row-major.
 template <typename Size, typename Columns>
-[[gnu::always_inline]] inline void PackedForwardSolve(Size n, const double* l,
-                                                      Columns columns,
-                                                      double* x) {
+CERES_PARALLEL_ALWAYS_INLINE void PackedForwardSolve(Size n, const double* l,
+                                                     Columns columns,
+                                                     double* x) {
   for (int i = 0; i < n; ++i) {
     const double* row = l + PackedPosition(i, 0);
     for (int c = 0; c < columns; ++c) {
@@ -61,8 +63,8 @@ template <typename Size, typename Columns>
 
 // x <- L'^-1 x
 template <typename Size>
-[[gnu::always_inline]] inline void PackedBackwardSolve(Size n, const double* l,
-                                                       double* x) {
+CERES_PARALLEL_ALWAYS_INLINE void PackedBackwardSolve(Size n, const double* l,
+                                                      double* x) {
   for (int i = n - 1; i >= 0; --i) {
     double sum = x[i];
     for (int k = i + 1; k < n; ++k) sum -= l[PackedPosition(k, i)] * x[k];

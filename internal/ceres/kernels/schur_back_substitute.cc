@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ceres/base/intrinsics.h"
 #include "ceres/kernels/highway_targets.h"
 #include "ceres/kernels/kernels_tuning.h"
 #include "ceres/kernels/packed_cholesky.h"
@@ -237,7 +238,7 @@ class ShapeBatches {
            ++line) {
         const double* lines = place + line * kPanelWidth;
         hwy::Prefetch(lines + kFetchAhead);
-        __builtin_prefetch(lines + kFetchFarAhead, 0, 2);
+        CERES_PREFETCH_FAR(lines + kFetchFarAhead);
       }
       return PanelVecs<kM>{
           {LaneProducts<kF>(f, z), LaneProducts<kF>(f + kF, z)}};

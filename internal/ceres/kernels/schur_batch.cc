@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ceres/base/intrinsics.h"
 #include "ceres/kernels/highway_targets.h"
 #include "ceres/kernels/schur_kernels.h"
 
@@ -225,7 +226,7 @@ int EliminateShapeBatches(const SchurView& view, const SchurTarget& target,
       }
       const double* const fetch_end =
           std::min(next_end, fetch + 8 * sum->num_pairs);
-      for (; fetch < fetch_end; fetch += 8) __builtin_prefetch(fetch, 0, 2);
+      for (; fetch < fetch_end; fetch += 8) CERES_PREFETCH_FAR(fetch);
       pair = next;
     }
   }

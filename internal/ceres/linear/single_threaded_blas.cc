@@ -5,9 +5,7 @@
 
 #include <mutex>
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <dlfcn.h>
-#endif
+#include "ceres/base/platform.h"
 
 namespace ceres::internal {
 namespace {
@@ -19,12 +17,7 @@ using GetNumber = int (*)();
 // BLAS in use may be exchanged without linking anew.
 template <typename Function>
 Function Find(const char* name) {
-#if defined(__unix__) || defined(__APPLE__)
-  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
-#else
-  static_cast<void>(name);
-  return nullptr;
-#endif
+  return reinterpret_cast<Function>(platform::FindSymbol(name));
 }
 
 struct ThreadControls {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/base/intrinsics.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem/problem_impl.h"
 
@@ -41,7 +42,7 @@ class Lookahead {
   Place Next(std::size_t i) {
     const std::size_t n = cost_functions_.size();
     if (i + kCostFunctions < n) {
-      __builtin_prefetch(cost_functions_[i + kCostFunctions]);
+      CERES_PREFETCH(cost_functions_[i + kCostFunctions]);
     }
     while (num_placed_ < n && num_placed_ <= i + kSlots) PlaceOne();
     if (i + kBlocks < n) {
@@ -66,7 +67,7 @@ class Lookahead {
     VESTA_CHECK_LE(sizes.size(), values_.size() - next_value_)
         << "AddResidualBlocks was given fewer parameter blocks than its cost "
         << "functions want: they end at cost function " << num_placed_ << ".";
-    __builtin_prefetch(sizes.data());
+    CERES_PREFETCH(sizes.data());
     const Place place = {values_.data() + next_value_, sizes.size()};
     for (std::size_t k = 0; k < place.num_values; ++k) {
       map_.PrefetchSlot(place.values[k]);

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "ceres/base/huge_pages.h"
+#include "ceres/base/intrinsics.h"
 
 namespace ceres::internal {
 
@@ -43,10 +44,10 @@ class ParameterMap {
   // Fetches into the cache: the slot that Find(values) reads first, and the
   // block that this slot points to.
   void PrefetchSlot(const double* values) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[HomeOf(values)]);
+    if (!slots_.empty()) CERES_PREFETCH(&slots_[HomeOf(values)]);
   }
   void PrefetchBlock(const double* values) const {
-    if (!slots_.empty()) __builtin_prefetch(slots_[HomeOf(values)].block);
+    if (!slots_.empty()) CERES_PREFETCH(slots_[HomeOf(values)].block);
   }
 
   // Does nothing if there is no such block.

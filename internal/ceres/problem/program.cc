@@ -7,6 +7,7 @@
 #include <atomic>
 #include <utility>
 
+#include "ceres/base/intrinsics.h"
 #include "ceres/execution/loops.h"
 #include "ceres/logging/logging.h"
 
@@ -87,8 +88,8 @@ void Program::VisitStates(const Execution& execution, const F& f) const {
   const auto visit = [&](IndexRange columns) {
     for (int column = columns.begin; column < columns.end; ++column) {
       if (column + kFetchBlock < num_column_blocks()) {
-        __builtin_prefetch(arrays_.parameter_blocks[column + kFetchBlock]);
-        __builtin_prefetch(
+        CERES_PREFETCH(arrays_.parameter_blocks[column + kFetchBlock]);
+        CERES_PREFETCH(
             arrays_.parameter_blocks[column + kFetchState]->user_state());
       }
       f(column);

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "ceres/base/intrinsics.h"
 #include "ceres/execution/loops.h"
 #include "ceres/logging/logging.h"
 
@@ -98,7 +99,7 @@ ProgramBuilder::ProgramBuilder(const std::vector<ParameterBlock*>& blocks,
   manifolds.reserve(parameter_blocks.size());
   for (int column = 0; column < num_column_blocks(); ++column) {
     if (column + kPrefetchDistance < num_column_blocks()) {
-      __builtin_prefetch(parameter_blocks[column + kPrefetchDistance]);
+      CERES_PREFETCH(parameter_blocks[column + kPrefetchDistance]);
     }
     const ParameterBlock& block = *parameter_blocks[column];
     if (block.index() >= static_cast<int>(column_of_.size())) {
@@ -210,7 +211,7 @@ void ProgramBuilder::ListOffsets(const Blocks& blocks) {
   residuals[0] = arguments[0] = 0;
   for (int i = 0; i < blocks.size(); ++i) {
     if (i + kPrefetchDistance < blocks.size()) {
-      __builtin_prefetch(&blocks[i + kPrefetchDistance]);
+      CERES_PREFETCH(&blocks[i + kPrefetchDistance]);
     }
     residuals[blocks.row(i) + 1] = blocks[i].num_residuals();
     arguments[blocks.row(i) + 1] = blocks[i].num_parameter_blocks();
@@ -235,7 +236,7 @@ ProgramBuilder::ArgumentSizeBounds ProgramBuilder::FillRows(
         ArgumentSizeBounds size_bounds = none;
         for (int i = range.begin; i < range.end; ++i) {
           if (i + kPrefetchDistance < blocks.size()) {
-            __builtin_prefetch(&blocks[i + kPrefetchDistance]);
+            CERES_PREFETCH(&blocks[i + kPrefetchDistance]);
           }
           size_bounds = combine(size_bounds, FillRow(blocks[i], blocks.row(i)));
         }

@@ -3,13 +3,11 @@
 
 #include "ceres/progress_display.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <string>
 
 #include "ceres/base/format.h"
+#include "ceres/base/platform.h"
 
 namespace ceres {
 namespace {
@@ -25,12 +23,6 @@ std::string Duration(double seconds) {
   return internal::Format("%.1f h", seconds / 3600.0);
 }
 
-// The columns of the terminal; 0: not known.
-std::size_t TerminalWidth(std::FILE* stream) {
-  winsize size = {};
-  return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 }  // namespace
 
 ProgressDisplay::ProgressDisplay(const Solver::Options& options,
@@ -38,7 +30,7 @@ ProgressDisplay::ProgressDisplay(const Solver::Options& options,
     : max_num_iterations_(options.max_num_iterations),
       max_seconds_(options.max_solver_time_in_seconds),
       stream_(stream),
-      is_active_(output == Output::kAlways || isatty(fileno(stream)) == 1) {}
+      is_active_(output == Output::kAlways || platform::IsTerminal(stream)) {}
 
 ProgressDisplay::~ProgressDisplay() { Finish(); }
 
@@ -63,7 +55,7 @@ void ProgressDisplay::Finish() {
 
 void ProgressDisplay::Show() {
   std::string line = Line();
-  const std::size_t width = TerminalWidth(stream_);
+  const std::size_t width = platform::TerminalWidth(stream_);
   // A line that wraps could not be overwritten.
   if (width > 0) line.resize(std::min(line.size(), width - 1));
   std::fprintf(stream_, "\r%s%s", line.c_str(), kEraseToEndOfLine);

@@ -3,16 +3,19 @@
 
 #include "ceres/progress_display.h"
 
-#include <fcntl.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "ceres/autodiff_cost_function.h"
+#include "ceres/base/platform.h"
 #include "gtest/gtest.h"
+
+#if defined(CERES_SYSTEM_POSIX)
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#endif
 
 namespace ceres {
 namespace {
@@ -141,6 +144,8 @@ TEST_F(ProgressDisplayTest, ShowsASolve) {
   EXPECT_NE(Written().find(last), std::string::npos);
 }
 
+#if defined(CERES_SYSTEM_POSIX)
+
 // A pseudo-terminal of 30 columns.
 class TerminalTest : public ProgressDisplayTest {
  protected:
@@ -174,6 +179,8 @@ TEST_F(TerminalTest, LineIsCutToTheWidth) {
   ASSERT_GT(length, 0);
   EXPECT_EQ(std::string(text, length), "\riteration 0 of at most 50, co\x1b[K");
 }
+
+#endif
 
 }  // namespace
 }  // namespace ceres

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/base/flush_denormals.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/execution/loops.h"
 #include "ceres/kernels/front_kernels.h"
 #include "ceres/sparse/sparse_tuning.h"
@@ -68,8 +69,8 @@ void AssembleColumns(const FrontPlan<T>& plan, const Front& front,
     constexpr int kAhead = sparse_tuning::kPrefetchedEntries, kLine = 8;
     if (e + kAhead < num_entries) {
       const double* const later = values + plan.entries[e + kAhead].source;
-      __builtin_prefetch(later);
-      __builtin_prefetch(later + kLine);
+      CERES_PREFETCH(later);
+      CERES_PREFETCH(later + kLine);
     }
     const FrontEntry& entry = plan.entries[e];
     const double* const block = values + entry.source;

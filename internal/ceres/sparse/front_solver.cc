@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ceres/base/prefetch.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/kernels/front_kernels.h"
 #include "ceres/sparse/sparse_tuning.h"
 

@@ -12,6 +12,7 @@
 
 #include "ceres/base/array_pool.h"
 #include "ceres/base/flush_denormals.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/base/piece_pool.h"
 #include "ceres/execution/loops.h"
 #include "ceres/execution/solve_workspace.h"

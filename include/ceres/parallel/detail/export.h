@@ -15,8 +15,8 @@
 //
 // A class that is thrown or asked for by dynamic_cast is exported as a whole.
 
-// Windows has static libraries of the runtime only: a DLL cannot export a
-// thread-local variable.
+// A Windows DLL cannot export the thread-local variables of the runtime. There,
+// the runtime is a static library, and nothing is exported.
 #if defined(_WIN32)
 #define CERES_PARALLEL_EXPORT
 #else
@@ -26,6 +26,10 @@
 // A thread-local variable with a constant initializer and no destructor. Unlike
 // `extern thread_local`, it is read without a call that asks whether it has
 // been initialized.
+#if defined(_MSC_VER)
+#define CERES_PARALLEL_THREAD_LOCAL __declspec(thread)
+#else
 #define CERES_PARALLEL_THREAD_LOCAL CERES_PARALLEL_EXPORT __thread
+#endif
 
 #endif  // CERES_PUBLIC_PARALLEL_DETAIL_EXPORT_H_

@@ -11,6 +11,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "ceres/parallel/detail/compiler.h"
 #include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/participation.h"
 
@@ -113,12 +114,12 @@ using PassedClosure =
 // The depth of the recursion: the address of the stack frame into which this is
 // compiled. Stacks grow downwards on all our platforms. On other platforms, and
 // on stacks that a program switches itself, forks would only be slower.
-[[gnu::always_inline]] inline std::uintptr_t StackDepth() {
-  return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+CERES_PARALLEL_ALWAYS_INLINE std::uintptr_t StackDepth() {
+  return reinterpret_cast<std::uintptr_t>(CERES_PARALLEL_FRAME_ADDRESS());
 }
 
 // Returns true if a fork at this depth only calls both closures.
-[[gnu::always_inline]] inline bool IsBelowCutoff(std::uintptr_t depth) {
+CERES_PARALLEL_ALWAYS_INLINE bool IsBelowCutoff(std::uintptr_t depth) {
   return depth < sequential_cutoff.below &&
          sequential_cutoff.searching->load(std::memory_order_relaxed) == 0;
 }

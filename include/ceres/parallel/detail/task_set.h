@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "ceres/parallel/detail/compiler.h"
 #include "ceres/parallel/detail/export.h"
 #include "ceres/parallel/detail/pending_word.h"
 #include "ceres/parallel/detail/spin_lock.h"
@@ -59,13 +60,17 @@ struct SingleTaskType {
 // The way in which a single task ended.
 enum class Outcome : std::uint8_t { kNone, kValue, kError, kCancelled };
 
-// Three cache lines in memory that never returns to the system and is reused
+// Some cache lines in memory that never returns to the system and is reused
 // for other sets. An epoch in the handle tells the uses apart, so a late
 // invitation is harmless. Why it is correct: see task_set.cc and task_queue.h.
 class alignas(64) TaskSet {
  public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kStorageSize = 64;
+  // A Group (below) fits. MSVC's std::exception_ptr has two pointers.
+  static constexpr std::size_t kStorageSize = sizeof(std::exception_ptr) >
+                                                      sizeof(void*)
+                                                  ? 128
+                                                  : 64;
 
   // --- For all sets. ---
 
@@ -268,8 +273,7 @@ class alignas(64) TaskSet {
 
   void CheckNotInside() const;
   void TellAncestors();
-  [[gnu::noinline, gnu::cold]] bool WaitOnFreshStack(
-      Clock::time_point deadline);
+  CERES_PARALLEL_COLD bool WaitOnFreshStack(Clock::time_point deadline);
   bool WaitUntilQuiet(Clock::time_point deadline);
   bool WaitAsChild(Clock::time_point deadline);
   bool WaitForOthers(Clock::time_point deadline);

@@ -4,13 +4,12 @@
 #ifndef CERES_INTERNAL_BASE_TESTING_TEMPORARY_DIRECTORY_H_
 #define CERES_INTERNAL_BASE_TESTING_TEMPORARY_DIRECTORY_H_
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "ceres/base/platform.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -40,7 +39,7 @@ class TemporaryDirectory {
  private:
   const std::filesystem::path path_ =
       std::filesystem::path(testing::TempDir()) /
-      (std::string("vesta_test_") + std::to_string(getpid()) + "_" +
+      (std::string("vesta_test_") + std::to_string(platform::ProcessId()) + "_" +
        testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 

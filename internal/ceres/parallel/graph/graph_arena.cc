@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "ceres/base/platform.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -25,10 +23,7 @@ std::align_val_t Alignment(std::size_t bytes) {
 
 char* NewRegion(std::size_t bytes) {
   void* const memory = ::operator new(bytes, Alignment(bytes));
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  // A hint: it does not matter if it fails.
-  if (bytes >= kHugePage) madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
+  if (bytes >= kHugePage) platform::AdviseHugePages(memory, bytes);
   return static_cast<char*>(memory);
 }
 

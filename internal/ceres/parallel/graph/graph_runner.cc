@@ -7,7 +7,7 @@
 #include <exception>
 
 #include "ceres/base/clock.h"
-#include "ceres/base/prefetch.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool/asymmetric_fence.h"
 #include "ceres/parallel/pool/pool_state.h"

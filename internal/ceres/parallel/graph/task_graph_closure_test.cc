@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
-#if defined(__linux__)
+#include "ceres/base/platform.h"
+
+#if defined(CERES_SYSTEM_LINUX)
 #include <unistd.h>
 #endif
 
@@ -179,7 +181,7 @@ static_assert(sizeof(detail::GraphNode) <= 64);
 static_assert(detail::GraphClosure<void (*)(), false>::kSize == 64 ||
               sizeof(void*) != 8);
 
-#if defined(__linux__) && defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+#if defined(CERES_SYSTEM_LINUX) && defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
 double ResidentBytes() {
   long pages = 0;
   long resident = 0;

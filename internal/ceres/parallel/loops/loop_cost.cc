@@ -12,8 +12,8 @@ namespace ceres::parallel::detail {
 namespace {
 
 // Out of line, so that compilers do not see what it calls.
-[[gnu::noinline]] void CallEach(const std::function<void(int)>& function,
-                                int calls) {
+CERES_PARALLEL_NOINLINE void CallEach(const std::function<void(int)>& function,
+                                      int calls) {
   for (int i = 0; i < calls; ++i) function(i);
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ceres/base/prefetch.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/loops/region_protocol_steps.h"
 #include "ceres/parallel/pool/free_slots_protocol.h"

@@ -4,11 +4,21 @@
 #ifndef CERES_INTERNAL_PARALLEL_MODELS_MODEL_FIBER_H_
 #define CERES_INTERNAL_PARALLEL_MODELS_MODEL_FIBER_H_
 
-#include <ucontext.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+
+#if defined(_WIN32)
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#include <windows.h>
+#else
+#include <ucontext.h>
+#endif
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -33,6 +43,52 @@
 #endif
 
 namespace ceres::parallel::testing_internal {
+
+#if defined(_WIN32)
+
+// For tests: the stack of a simulated thread, or of the thread that simulates.
+class ModelFiber {
+ public:
+  using Function = void (*)(void* argument);
+
+  ModelFiber() = default;
+  ~ModelFiber() {
+    if (is_simulated_) DeleteFiber(fiber_);
+  }
+  ModelFiber(const ModelFiber&) = delete;
+  ModelFiber& operator=(const ModelFiber&) = delete;
+
+  // As below.
+  void Prepare(Function function, void* argument) {
+    if (is_simulated_) DeleteFiber(fiber_);
+    is_simulated_ = true;
+    function_ = function;
+    argument_ = argument;
+    fiber_ = CreateFiber(kStackSize, &Enter, this);
+  }
+  void SwitchTo(ModelFiber* to) {
+    if (fiber_ == nullptr) {
+      fiber_ = IsThreadAFiber() ? GetCurrentFiber()
+                                : ConvertThreadToFiber(nullptr);
+    }
+    SwitchToFiber(to->fiber_);
+  }
+
+ private:
+  static constexpr std::size_t kStackSize = std::size_t{1} << 17;
+
+  static void WINAPI Enter(void* self) {
+    static_cast<ModelFiber*>(self)->function_(
+        static_cast<ModelFiber*>(self)->argument_);
+  }
+
+  void* fiber_ = nullptr;
+  bool is_simulated_ = false;
+  Function function_ = nullptr;
+  void* argument_ = nullptr;
+};
+
+#else
 
 // For tests: the stack of a simulated thread, or of the thread that simulates.
 // Tells the sanitizers of each switch.
@@ -140,6 +196,8 @@ class ModelFiber {
   Function function_ = nullptr;
   void* argument_ = nullptr;
 };
+
+#endif
 
 }  // namespace ceres::parallel::testing_internal
 

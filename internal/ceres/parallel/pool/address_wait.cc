@@ -6,18 +6,7 @@
 #include <algorithm>
 
 #include "ceres/base/clock.h"
-
-#if defined(__linux__)
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <climits>
-#include <ctime>
-#else
-#include <condition_variable>
-#include <mutex>
-#endif
+#include "ceres/base/platform.h"
 
 namespace ceres::parallel::detail {
 namespace {
@@ -35,14 +24,8 @@ std::chrono::nanoseconds SleepTime(
 
 }  // namespace
 
-#if defined(__linux__)
-
-static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t),
-              "a futex is a plain word");
-
 void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected) {
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(word), FUTEX_WAIT_PRIVATE,
-          expected, nullptr, nullptr, 0);
+  platform::WaitOnWord(word, expected, std::chrono::nanoseconds(-1));
 }
 
 void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected,
@@ -51,67 +34,12 @@ void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected,
     WaitOnAddress(word, expected);
     return;
   }
-  const std::int64_t left = SleepTime(deadline).count();
-  if (left <= 0) return;
-  constexpr std::int64_t kSecond = 1000000000;
-  timespec timeout{};
-  timeout.tv_sec = static_cast<std::time_t>(left / kSecond);
-  timeout.tv_nsec = static_cast<decltype(timeout.tv_nsec)>(left % kSecond);
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(word), FUTEX_WAIT_PRIVATE,
-          expected, &timeout, nullptr, 0);
+  const std::chrono::nanoseconds left = SleepTime(deadline);
+  if (left.count() > 0) platform::WaitOnWord(word, expected, left);
 }
 
 void WakeAddress(std::atomic<std::uint32_t>* word) {
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(word), FUTEX_WAKE_PRIVATE,
-          INT_MAX, nullptr, nullptr, 0);
+  platform::WakeAllOnWord(word);
 }
-
-#else
-
-namespace {
-
-struct WaitQueue {
-  std::mutex mutex;
-  std::condition_variable condition;
-};
-
-// Words that share a queue wake each other; waiters look at their word again.
-// Never destroyed: threads may still sleep while the process exits.
-WaitQueue& QueueOf(const void* address) {
-  constexpr std::uintptr_t kNumQueues = 64;
-  static WaitQueue* const queues = new WaitQueue[kNumQueues];
-  return queues[(reinterpret_cast<std::uintptr_t>(address) >> 6) % kNumQueues];
-}
-
-}  // namespace
-
-void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected) {
-  WaitQueue& queue = QueueOf(word);
-  std::unique_lock<std::mutex> lock(queue.mutex);
-  if (word->load(std::memory_order_relaxed) == expected) {
-    queue.condition.wait(lock);
-  }
-}
-
-void WaitOnAddress(std::atomic<std::uint32_t>* word, std::uint32_t expected,
-                   std::chrono::steady_clock::time_point deadline) {
-  if (deadline == std::chrono::steady_clock::time_point::max()) {
-    WaitOnAddress(word, expected);
-    return;
-  }
-  WaitQueue& queue = QueueOf(word);
-  std::unique_lock<std::mutex> lock(queue.mutex);
-  if (word->load(std::memory_order_relaxed) == expected) {
-    queue.condition.wait_for(lock, SleepTime(deadline));
-  }
-}
-
-void WakeAddress(std::atomic<std::uint32_t>* word) {
-  WaitQueue& queue = QueueOf(word);
-  { const std::lock_guard<std::mutex> lock(queue.mutex); }
-  queue.condition.notify_all();
-}
-
-#endif
 
 }  // namespace ceres::parallel::detail

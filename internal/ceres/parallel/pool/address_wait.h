@@ -8,8 +8,8 @@
 #include <chrono>
 #include <cstdint>
 
-// Sleeps until a word changes: a futex on Linux, elsewhere a table of condition
-// variables. (C++20 has std::atomic::wait.)
+// Sleeps until a word changes (platform.h), with deadlines that tests advance.
+// (C++20 has std::atomic::wait.)
 
 namespace ceres::parallel::detail {
 

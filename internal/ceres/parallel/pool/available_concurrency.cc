@@ -4,10 +4,12 @@
 #include "ceres/parallel/available_concurrency.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <thread>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/pool/cgroup.h"
 #include "ceres/parallel/pool/cpu_mask.h"
 
@@ -21,27 +23,26 @@ int AffinityLimit() {
   return mask ? mask->Count() : kNoLimit;
 }
 
-#if defined(__linux__)
-
-int QuotaLimit() {
+// Systems without control groups have no such file.
+int GroupLimit() {
   std::ifstream file("/proc/self/cgroup");
   std::ostringstream text;
   text << file.rdbuf();
   return detail::CgroupCpuLimit(text.str(), "/sys/fs/cgroup");
 }
 
-#else
-
-int QuotaLimit() { return kNoLimit; }
-
-#endif
+int JobLimit() {
+  const double quota = platform::JobCpuQuota();
+  return quota > 0.0 ? static_cast<int>(std::ceil(quota)) : kNoLimit;
+}
 
 }  // namespace
 
 int AvailableConcurrency() {
   const auto hardware = static_cast<int>(std::thread::hardware_concurrency());
   const int online = hardware > 0 ? hardware : kNoLimit;
-  const int available = std::min({online, AffinityLimit(), QuotaLimit()});
+  const int available =
+      std::min({online, AffinityLimit(), GroupLimit(), JobLimit()});
   return available == kNoLimit ? 1 : std::max(1, available);
 }
 

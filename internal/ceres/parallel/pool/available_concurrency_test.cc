@@ -1,6 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/available_concurrency.h"
 
 #include <filesystem>
@@ -11,7 +12,7 @@
 #include "ceres/parallel/pool/cgroup.h"
 #include "gtest/gtest.h"
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 #include <sched.h>
 #endif
 
@@ -118,7 +119,7 @@ TEST(AvailableConcurrency, IsBetweenOneAndTheHardware) {
   EXPECT_TRUE(hardware == 0 || AvailableConcurrency() <= hardware);
 }
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 TEST(AvailableConcurrency, RespectsTheAffinityMask) {
   std::thread([] {
     cpu_set_t mask;

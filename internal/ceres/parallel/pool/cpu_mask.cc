@@ -3,48 +3,27 @@
 
 #include "ceres/parallel/pool/cpu_mask.h"
 
-#if defined(__linux__)
-#include <pthread.h>
-#include <sched.h>
-#endif
-
 #include <bitset>
+
+#include "ceres/base/platform.h"
 
 namespace ceres::parallel::detail {
 
-#if defined(__linux__)
-
 std::optional<CpuMask> CpuMask::Of(ThreadHandle thread) {
   CpuMask mask;
-  // The kernel refuses what is shorter than its own sets.
-  if (pthread_getaffinity_np(
-          thread, sizeof(mask.words_),
-          reinterpret_cast<cpu_set_t*>(mask.words_.data())) != 0) {
+  if (!platform::GetAffinity(thread, mask.words_.data(), mask.words_.size())) {
     return std::nullopt;
   }
   return mask;
 }
 
 bool CpuMask::ApplyTo(ThreadHandle thread) const {
-  return pthread_setaffinity_np(
-             thread, sizeof(words_),
-             reinterpret_cast<const cpu_set_t*>(words_.data())) == 0;
+  return platform::SetAffinity(thread, words_.data(), words_.size());
 }
 
-int CurrentCpu() { return sched_getcpu(); }
+int CurrentCpu() { return platform::CurrentCpu(); }
 
-ThreadHandle ThisThread() { return pthread_self(); }
-
-#else
-
-std::optional<CpuMask> CpuMask::Of(ThreadHandle /*thread*/) {
-  return std::nullopt;
-}
-bool CpuMask::ApplyTo(ThreadHandle /*thread*/) const { return false; }
-int CurrentCpu() { return -1; }
-ThreadHandle ThisThread() { return {}; }
-
-#endif
+ThreadHandle ThisThread() { return platform::ThisThread(); }
 
 int CpuMask::Count() const {
   std::size_t count = 0;

@@ -1,6 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/pool/cpu_mask.h"
 
 #include <chrono>
@@ -12,7 +13,7 @@
 namespace ceres::parallel::detail {
 namespace {
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 
 // Masks belong to threads, so that each test has one of its own.
 template <typename F>

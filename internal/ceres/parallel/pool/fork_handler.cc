@@ -3,15 +3,11 @@
 
 #include "ceres/parallel/pool/fork_handler.h"
 
-#if defined(__unix__) || defined(__APPLE__)
-#define CERES_PARALLEL_HAVE_FORK
-#include <pthread.h>
-#endif
-
 #include <algorithm>
 #include <mutex>
 #include <vector>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/tasks/task_nodes.h"
 
@@ -26,7 +22,6 @@ struct Registry {
 
 Registry& TheRegistry();
 
-#if defined(CERES_PARALLEL_HAVE_FORK)
 void BeforeFork() {
   TheRegistry().mutex.lock();
   LockNodesForFork();
@@ -46,13 +41,10 @@ void AfterForkInChild() {
   PoolState::LeaveAllAfterFork();
   TheRegistry().mutex.unlock();
 }
-#endif
 
 Registry& TheRegistry() {
   static Registry* const registry = [] {
-#if defined(CERES_PARALLEL_HAVE_FORK)
-    pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
-#endif
+    platform::AtFork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
     return new Registry;
   }();
   return *registry;

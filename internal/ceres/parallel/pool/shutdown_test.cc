@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/task_group.h"
@@ -19,7 +20,7 @@
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -167,7 +168,7 @@ TEST(ExecutorDeathTest, WhatAWaitOfAGroupHasSeenDoesNot) {
   EXPECT_THROW(group.Wait(), std::runtime_error);
 }
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 
 // Tells whether a thread sleeps.
 class SleepObserver {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/base/platform.h"
 #include "ceres/base/testing/fake_clock.h"
 #include "ceres/parallel/available_concurrency.h"
 #include "ceres/parallel/parallel_for.h"
@@ -20,12 +21,12 @@
 #include "ceres/parallel/testing/parallel_test_util.h"
 #include "gtest/gtest.h"
 
-#if defined(__unix__)
+#if defined(CERES_SYSTEM_POSIX)
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 #include <sys/syscall.h>
 #endif
 
@@ -116,7 +117,7 @@ int SumOfLoop(ThreadPool& pool) {
   return sum;
 }
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 int NumThreadsOfProcess() {
   // ThreadSanitizer starts one of its own with the first thread.
   long first = 0;
@@ -314,7 +315,7 @@ TEST(ThreadPool, TakesInvitationsOfOthers) {
   EXPECT_EQ(sum, 4950);
 }
 
-#if defined(__unix__)
+#if defined(CERES_SYSTEM_POSIX)
 TEST(ThreadPool, StartsAfreshInAForkedChild) {
   if (kThreadSanitizer) {
     GTEST_SKIP()

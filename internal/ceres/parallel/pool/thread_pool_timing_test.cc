@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
@@ -15,7 +16,7 @@
 namespace ceres::parallel {
 namespace {
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 TEST(ThreadPool, UsesNoCpuWhenIdle) {
   const auto pool = std::make_unique<ThreadPool>(4);
   pool->SetRunningLimit(5);

@@ -4,7 +4,7 @@
 #include "ceres/parallel/pool/work_finder.h"
 
 #include "ceres/base/clock.h"
-#include "ceres/base/prefetch.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/parallel/pool/pool_tuning.h"
 #include "ceres/parallel/tasks/fresh_stack.h"
 #include "ceres/parallel/tasks/task_set_handle.h"

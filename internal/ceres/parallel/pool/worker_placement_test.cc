@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/pool/cpu_mask.h"
@@ -18,7 +19,7 @@
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 
 namespace ceres::parallel::detail {
 namespace {

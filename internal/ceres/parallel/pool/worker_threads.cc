@@ -3,14 +3,11 @@
 
 #include "ceres/parallel/pool/worker_threads.h"
 
-#if defined(__linux__)
-#include <pthread.h>
-#endif
-
 #include <algorithm>
 #include <iterator>
 #include <new>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/pool/pool_state.h"
 
@@ -67,15 +64,13 @@ void WorkerThreads::DetachAll() {
   for (const auto& worker : lists_->retired) worker->thread.detach();
 }
 
-void WorkerThreads::NameThisThread([[maybe_unused]] int index) const {
-#if defined(__linux__)
-  constexpr std::size_t kMaxLength = 15;
+void WorkerThreads::NameThisThread(int index) const {
+  constexpr std::size_t kMaxLength = platform::kMaxThreadName;
   const std::string number = "-" + std::to_string(index);
   const std::string name =
       name_.substr(0, kMaxLength - std::min(kMaxLength, number.size())) +
       number;
-  pthread_setname_np(pthread_self(), name.c_str());
-#endif
+  platform::NameThisThread(name.c_str());
 }
 
 }  // namespace ceres::parallel::detail

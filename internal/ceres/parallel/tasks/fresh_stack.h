@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "ceres/parallel/detail/compiler.h"
+
 // Waits that nest to any depth without a stack overflow.
 //
 // A thread that waits for a task runs the task in the frame of the wait. The
@@ -27,10 +29,10 @@ inline thread_local std::uintptr_t low_stack = UINTPTR_MAX;
 // a coroutine).
 bool FindIsStackLow(std::uintptr_t depth);
 
-[[gnu::always_inline]] inline bool IsStackLow() {
+CERES_PARALLEL_ALWAYS_INLINE bool IsStackLow() {
   const auto depth =
-      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  return __builtin_expect(depth < low_stack, 0) && FindIsStackLow(depth);
+      reinterpret_cast<std::uintptr_t>(CERES_PARALLEL_FRAME_ADDRESS());
+  return CERES_PARALLEL_UNLIKELY(depth < low_stack) && FindIsStackLow(depth);
 }
 
 // Calls f(context) in a new thread, which acts for the calling thread

@@ -8,7 +8,7 @@
 #include <array>
 #include <cstddef>
 
-#include "ceres/base/prefetch.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/parallel/detail/spin_lock.h"
 
 namespace ceres::parallel::detail {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/base/platform.h"
 #include "ceres/base/testing/fake_clock.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
@@ -23,11 +24,11 @@
 #include "ceres/parallel/thread_pool.h"
 #include "gtest/gtest.h"
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 #include <pthread.h>
 #include <sched.h>
 #endif
-#if defined(__unix__)
+#if defined(CERES_SYSTEM_POSIX)
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
@@ -376,7 +377,7 @@ TEST(ThisThread, KnowsItsPoolAndIndex) {
   EXPECT_EQ(this_thread::Pool(), nullptr);
 }
 
-#if defined(__linux__)
+#if defined(CERES_SYSTEM_LINUX)
 TEST(ThreadPoolOptions, NamesAndPinsThreads) {
   ThreadPoolOptions options;
   options.num_workers = 1;
@@ -409,7 +410,7 @@ TEST(ThreadPoolOptions, TheDefaultHasAtLeastOneWorker) {
   EXPECT_THROW(ThreadPool{negative}, std::invalid_argument);
 }
 
-#if defined(__unix__)
+#if defined(CERES_SYSTEM_POSIX)
 int FibonacciByFutures(ThreadPool& pool, int n) {
   if (n < 2) return n;
   Future<int> first =

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "ceres/base/intrinsics.h"
 #include "ceres/parallel/pool/pool_tuning.h"
 #include "ceres/parallel/tasks/task_set_handle.h"
 
@@ -23,16 +24,6 @@ QueueStore store;
 // The bits of queues that were abandoned. No thread reads them.
 QueueBits unused_bits;
 
-int LowestBit(std::uint64_t word) {
-#if defined(__GNUC__)
-  return __builtin_ctzll(word);
-#else
-  int bit = 0;
-  for (; (word & 1) == 0; word >>= 1) ++bit;
-  return bit;
-#endif
-}
-
 std::uint64_t BitOf(int index) { return std::uint64_t{1} << index; }
 
 // Calls visit(index) for the bits of the word, beginning with `first` and going
@@ -42,7 +33,7 @@ bool VisitBits(std::uint64_t word, int first, const Visit& visit) {
   const std::uint64_t before = BitOf(first) - 1;
   for (std::uint64_t part : {word & ~before, word & before}) {
     for (; part != 0; part &= part - 1) {
-      if (visit(LowestBit(part))) return true;
+      if (visit(CountTrailingZeros(part))) return true;
     }
   }
   return false;

@@ -8,7 +8,9 @@
 // VESTA_STRESS_SECONDS sets how long each test runs (default: a few seconds);
 // VESTA_STRESS_SEED where it begins.
 
-#if defined(__unix__)
+#include "ceres/base/platform.h"
+
+#if defined(CERES_SYSTEM_POSIX)
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
@@ -131,7 +133,7 @@ TEST(RandomPrograms, OnPoolsThatAreMadeAndDestroyed) {
   }
 }
 
-#if defined(__unix__)
+#if defined(CERES_SYSTEM_POSIX)
 // In a child: the pool of the parent, one of its own, and the default one.
 int ProgramOfChild(ThreadPool* pool, std::uint64_t seed) {
   alarm(kThreadSanitizer ? 120 : 60);

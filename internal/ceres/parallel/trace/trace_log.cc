@@ -3,15 +3,12 @@
 
 #include "ceres/parallel/trace/trace_log.h"
 
-#if defined(__unix__) || defined(__APPLE__)
-#define CERES_PARALLEL_HAVE_PTHREAD
-#include <pthread.h>
-#endif
-
 #include <algorithm>
 #include <new>
 #include <stdexcept>
 #include <utility>
+
+#include "ceres/base/platform.h"
 
 namespace ceres::parallel::detail {
 
@@ -29,16 +26,14 @@ struct Traces {
 
 Traces& AllTraces() {
   static Traces* const traces = [] {
-#if defined(CERES_PARALLEL_HAVE_PTHREAD)
-    pthread_atfork([] { AllTraces().mutex.lock(); },
-                   [] { AllTraces().mutex.unlock(); },
-                   [] {
-                     // Other threads' logs end here.
-                     trace_switch.running.store(0, std::memory_order_relaxed);
-                     AllTraces().running.reset();
-                     AllTraces().mutex.unlock();
-                   });
-#endif
+    platform::AtFork([] { AllTraces().mutex.lock(); },
+                     [] { AllTraces().mutex.unlock(); },
+                     [] {
+                       // Other threads' logs end here.
+                       trace_switch.running.store(0, std::memory_order_relaxed);
+                       AllTraces().running.reset();
+                       AllTraces().mutex.unlock();
+                     });
     return new Traces;
   }();
   return *traces;
@@ -62,11 +57,8 @@ struct LogOwner {
 thread_local LogOwner log_owner;
 
 std::string NameOfThisThread() {
-#if defined(__linux__)
-  char name[32] = "";
-  if (pthread_getname_np(pthread_self(), name, sizeof(name)) == 0) return name;
-#endif
-  return "thread";
+  const std::string name = platform::NameOfThisThread();
+  return name.empty() ? "thread" : name;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "ceres/base/clock.h"
-#include "ceres/base/prefetch.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/trace/trace_record.h"
 

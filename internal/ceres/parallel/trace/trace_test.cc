@@ -3,7 +3,9 @@
 
 #include "ceres/parallel/trace.h"
 
-#if defined(__unix__)
+#include "ceres/base/platform.h"
+
+#if defined(CERES_SYSTEM_POSIX)
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
@@ -231,7 +233,7 @@ TEST(Trace, RecordsOfEndingThreadsAreKeptOrLeftOutButNeverLost) {
   EXPECT_TRUE(IsWholeJson(JsonOf(trace)));
 }
 
-#if defined(__unix__)
+#if defined(CERES_SYSTEM_POSIX)
 
 TEST(Trace, TheChildOfAForkTracesOnItsOwn) {
   Trace trace;

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "ceres/base/format.h"
+#include "ceres/base/intrinsics.h"
 #include "ceres/evaluation/evaluator.h"
 #include "ceres/execution/loops.h"
 #include "ceres/problem/program.h"
@@ -73,10 +74,10 @@ using UsedBlocks = std::vector<std::atomic<char>>;
 // Prefetches a residual block, and the parameter blocks of a nearer one.
 inline void PrefetchAfter(const std::vector<ResidualBlock*>& blocks, int i) {
   if (i + kPrefetchBlock >= static_cast<int>(blocks.size())) return;
-  __builtin_prefetch(blocks[i + kPrefetchBlock]);
+  CERES_PREFETCH(blocks[i + kPrefetchBlock]);
   const ResidualBlock& next = *blocks[i + kPrefetchArguments];
   for (int a = 0; a < next.num_parameter_blocks(); ++a) {
-    __builtin_prefetch(next.parameter_blocks()[a]);
+    CERES_PREFETCH(next.parameter_blocks()[a]);
   }
 }
 
@@ -222,8 +223,8 @@ bool CheckStart(const ProblemImpl& problem, const Execution& execution,
     std::string unused;
     for (int i = range.begin; i < range.end; ++i) {
       if (i + kPrefetchBlock < num_blocks) {
-        __builtin_prefetch(blocks[i + kPrefetchBlock]);
-        __builtin_prefetch(blocks[i + kPrefetchArguments]->user_state());
+        CERES_PREFETCH(blocks[i + kPrefetchBlock]);
+        CERES_PREFETCH(blocks[i + kPrefetchArguments]->user_state());
       }
       if (!CheckFinite(*blocks[i], &unused) ||
           !CheckBounds(*blocks[i], &unused)) {

@@ -1,0 +1,39 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_PUBLIC_PARALLEL_DETAIL_COMPILER_H_
+#define CERES_PUBLIC_PARALLEL_DETAIL_COMPILER_H_
+
+// What the runtime's headers need of a compiler beyond C++17. GCC and Clang
+// have all of it. With MSVC, predictions are left out.
+
+#if defined(__GNUC__)
+
+#define CERES_PARALLEL_NOINLINE __attribute__((noinline))
+#define CERES_PARALLEL_COLD __attribute__((noinline, cold))
+#define CERES_PARALLEL_ALWAYS_INLINE __attribute__((always_inline)) inline
+// The value of a condition that is usually true, or false.
+#define CERES_PARALLEL_LIKELY(condition) __builtin_expect(condition, 1)
+#define CERES_PARALLEL_UNLIKELY(condition) __builtin_expect(condition, 0)
+// Control never comes here.
+#define CERES_PARALLEL_UNREACHABLE() __builtin_unreachable()
+// The address of the stack frame of the function that this is compiled into.
+#define CERES_PARALLEL_FRAME_ADDRESS() __builtin_frame_address(0)
+
+#elif defined(_MSC_VER)
+
+extern "C" void* _AddressOfReturnAddress(void);
+#pragma intrinsic(_AddressOfReturnAddress)
+#define CERES_PARALLEL_NOINLINE __declspec(noinline)
+#define CERES_PARALLEL_COLD __declspec(noinline)
+#define CERES_PARALLEL_ALWAYS_INLINE __forceinline
+#define CERES_PARALLEL_LIKELY(condition) (condition)
+#define CERES_PARALLEL_UNLIKELY(condition) (condition)
+#define CERES_PARALLEL_UNREACHABLE() __assume(0)
+#define CERES_PARALLEL_FRAME_ADDRESS() _AddressOfReturnAddress()
+
+#else
+#error "The runtime needs GCC, Clang or MSVC."
+#endif
+
+#endif  // CERES_PUBLIC_PARALLEL_DETAIL_COMPILER_H_

@@ -1,0 +1,137 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_BASE_PLATFORM_H_
+#define CERES_INTERNAL_BASE_PLATFORM_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <thread>
+
+// All calls of the operating system beyond the standard library. What a system
+// lacks has no effect, or returns that it is not known. All functions are
+// thread-safe.
+//
+//   platform_linux.cc      Linux, with any C library
+//   platform_macos.cc      macOS 10.12 or later
+//   platform_windows.cc    Windows 8 or later, with MinGW-w64 or MSVC
+//   platform_posix.cc      what all systems but Windows share
+//   platform_portable.cc   what another system has: the standard library only
+//
+// -DCERES_SYSTEM_PORTABLE compiles for another system. That is how Linux tests
+// the fallbacks. Exactly one of the four is 1:
+#if defined(CERES_SYSTEM_PORTABLE)
+#define CERES_SYSTEM_OTHER 1
+#elif defined(__linux__)
+#define CERES_SYSTEM_LINUX 1
+#elif defined(__APPLE__)
+#define CERES_SYSTEM_MACOS 1
+#elif defined(_WIN32)
+#define CERES_SYSTEM_WINDOWS 1
+#else
+#define CERES_SYSTEM_OTHER 1
+#endif
+// Processes, fork() and signals are those of POSIX.
+#if defined(__unix__) || defined(__APPLE__)
+#define CERES_SYSTEM_POSIX 1
+#endif
+
+namespace ceres::platform {
+
+// --- Waiting until a word changes ---
+
+// Sleeps until a wake on the same address, if *word has the value `expected`,
+// or until the timeout has passed. Negative: no timeout. May return without a
+// wake. With respect to a wake, comparing and falling asleep are one step.
+void WaitOnWord(std::atomic<std::uint32_t>* word, std::uint32_t expected,
+                std::chrono::nanoseconds timeout);
+// Wakes all threads that sleep on `word`. The memory may have another meaning
+// by now.
+void WakeAllOnWord(std::atomic<std::uint32_t>* word);
+
+// --- CPUs ---
+
+using Thread = std::thread::native_handle_type;
+Thread ThisThread();
+
+// The CPUs on which a thread may run: bit k of word w stands for CPU
+// w * (bits of a word) + k. Returns false if the system does not tell, or
+// refuses. On Windows, `thread` must be the calling thread, and masks are of
+// the CPUs of its processor group.
+bool GetAffinity(Thread thread, unsigned long* words, std::size_t num_words);
+bool SetAffinity(Thread thread, const unsigned long* words,
+                 std::size_t num_words);
+
+// The CPU on which the calling thread runs; -1: not known, or not of use
+// (CpuPlacement).
+int CurrentCpu();
+
+// The share of CPUs that the process's job has (Windows), in CPUs; 0: no limit.
+// Control groups of Linux: parallel/pool/cgroup.h.
+double JobCpuQuota();
+
+// --- Fences ---
+
+// Prepares InterruptAllThreads; returns false if the system has no such call.
+bool RegisterForInterrupts();
+// Has every running thread of the process execute a full fence. Returns false
+// if that failed.
+bool InterruptAllThreads();
+
+// --- Threads ---
+
+// Names longer than this are refused by Linux.
+inline constexpr std::size_t kMaxThreadName = 15;
+void NameThisThread(const char* name);
+// Empty: not known.
+std::string NameOfThisThread();
+
+// The stack of the calling thread; stacks grow downwards. 0, 0: not known.
+struct StackBounds {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+StackBounds StackOfThisThread();
+
+// Calls the functions at every fork() from now on: `before` and `in_parent` in
+// the calling process, `in_child` in the new one.
+void AtFork(void (*before)(), void (*in_parent)(), void (*in_child)());
+
+// --- Memory ---
+
+// Whether the functions below map memory. If not, do not call them.
+#if defined(CERES_SYSTEM_LINUX)
+inline constexpr bool kMapsMemory = true;
+#else
+inline constexpr bool kMapsMemory = false;
+#endif
+// Maps zeros. Null: no memory.
+void* MapMemory(std::size_t bytes);
+void UnmapMemory(void* memory, std::size_t bytes);
+// Advice: the kernel should use huge pages for this memory, or should not. Has
+// no effect on systems without such advice; the memory need not be mapped.
+void AdviseHugePages(void* memory, std::size_t bytes);
+void AdviseSmallPages(void* memory, std::size_t bytes);
+// Backs mapped memory with pages; false if the system cannot.
+bool PopulatePages(void* memory, std::size_t bytes);
+// Returns pages to the system. Their values are lost.
+void DropPages(void* memory, std::size_t bytes);
+
+// --- Processes, files, terminals, libraries ---
+
+int ProcessId();
+// Opens a file that must not exist, for writing. Null: errno says why.
+std::FILE* CreateNewFile(const std::string& path);
+bool IsTerminal(std::FILE* stream);
+// In columns; 0: not known.
+std::size_t TerminalWidth(std::FILE* stream);
+// A function of the process by name; null if there is none.
+void* FindSymbol(const char* name);
+
+}  // namespace ceres::platform
+
+#endif  // CERES_INTERNAL_BASE_PLATFORM_H_

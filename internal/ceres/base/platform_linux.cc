@@ -1,0 +1,144 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/base/platform.h"
+
+#if defined(CERES_SYSTEM_LINUX)
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+#include <ctime>
+
+#if __has_include(<linux/membarrier.h>)
+#define CERES_HAVE_MEMBARRIER
+#include <linux/membarrier.h>
+#endif
+
+namespace ceres::platform {
+
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t),
+              "a futex is a plain word");
+
+namespace {
+
+// 32-bit systems whose std::time_t has 64 bits have a call of their own.
+#if defined(SYS_futex_time64)
+constexpr long kFutex = sizeof(std::time_t) > sizeof(long)
+                            ? static_cast<long>(SYS_futex_time64)
+                            : static_cast<long>(SYS_futex);
+#else
+constexpr long kFutex = SYS_futex;
+#endif
+
+}  // namespace
+
+void WaitOnWord(std::atomic<std::uint32_t>* word, std::uint32_t expected,
+                std::chrono::nanoseconds timeout) {
+  constexpr std::int64_t kSecond = 1000000000;
+  timespec time{};
+  const bool has_timeout = timeout.count() >= 0;
+  if (has_timeout) {
+    time.tv_sec = static_cast<std::time_t>(timeout.count() / kSecond);
+    time.tv_nsec =
+        static_cast<decltype(time.tv_nsec)>(timeout.count() % kSecond);
+  }
+  syscall(kFutex, reinterpret_cast<std::uint32_t*>(word), FUTEX_WAIT_PRIVATE,
+          expected, has_timeout ? &time : nullptr, nullptr, 0);
+}
+
+void WakeAllOnWord(std::atomic<std::uint32_t>* word) {
+  syscall(kFutex, reinterpret_cast<std::uint32_t*>(word), FUTEX_WAKE_PRIVATE,
+          INT_MAX, nullptr, nullptr, 0);
+}
+
+// The kernel refuses what is shorter than its own sets.
+bool GetAffinity(Thread thread, unsigned long* words, std::size_t num_words) {
+  return pthread_getaffinity_np(thread, num_words * sizeof(*words),
+                                reinterpret_cast<cpu_set_t*>(words)) == 0;
+}
+
+bool SetAffinity(Thread thread, const unsigned long* words,
+                 std::size_t num_words) {
+  return pthread_setaffinity_np(thread, num_words * sizeof(*words),
+                                reinterpret_cast<const cpu_set_t*>(words)) == 0;
+}
+
+int CurrentCpu() { return sched_getcpu(); }
+
+double JobCpuQuota() { return 0.0; }
+
+#if defined(CERES_HAVE_MEMBARRIER)
+bool RegisterForInterrupts() {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
+                 0) == 0;
+}
+bool InterruptAllThreads() {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+#else
+bool RegisterForInterrupts() { return false; }
+bool InterruptAllThreads() { return false; }
+#endif
+
+void NameThisThread(const char* name) {
+  pthread_setname_np(pthread_self(), name);
+}
+
+std::string NameOfThisThread() {
+  char name[32] = "";
+  pthread_getname_np(pthread_self(), name, sizeof(name));
+  return name;
+}
+
+StackBounds StackOfThisThread() {
+  StackBounds bounds;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return bounds;
+  void* begin = nullptr;
+  std::size_t size = 0;
+  if (pthread_attr_getstack(&attributes, &begin, &size) == 0) {
+    bounds.begin = reinterpret_cast<std::uintptr_t>(begin);
+    bounds.end = bounds.begin + size;
+  }
+  pthread_attr_destroy(&attributes);
+  return bounds;
+}
+
+void* MapMemory(std::size_t bytes) {
+  void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return mapped == MAP_FAILED ? nullptr : mapped;
+}
+
+void UnmapMemory(void* memory, std::size_t bytes) { munmap(memory, bytes); }
+
+void AdviseHugePages(void* memory, std::size_t bytes) {
+  madvise(memory, bytes, MADV_HUGEPAGE);
+}
+
+void AdviseSmallPages(void* memory, std::size_t bytes) {
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+}
+
+bool PopulatePages([[maybe_unused]] void* memory,
+                   [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  return madvise(memory, bytes, MADV_POPULATE_WRITE) == 0;
+#else
+  return false;
+#endif
+}
+
+void DropPages(void* memory, std::size_t bytes) {
+  madvise(memory, bytes, MADV_DONTNEED);
+}
+
+}  // namespace ceres::platform
+
+#endif
