@@ -39,8 +39,8 @@ class TemporaryDirectory {
  private:
   const std::filesystem::path path_ =
       std::filesystem::path(testing::TempDir()) /
-      (std::string("vesta_test_") + std::to_string(platform::ProcessId()) + "_" +
-       testing::UnitTest::GetInstance()->current_test_info()->name());
+      (std::string("vesta_test_") + std::to_string(platform::ProcessId()) +
+       "_" + testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 }  // namespace ceres::internal

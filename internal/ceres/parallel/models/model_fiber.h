@@ -68,8 +68,8 @@ class ModelFiber {
   }
   void SwitchTo(ModelFiber* to) {
     if (fiber_ == nullptr) {
-      fiber_ = IsThreadAFiber() ? GetCurrentFiber()
-                                : ConvertThreadToFiber(nullptr);
+      fiber_ =
+          IsThreadAFiber() ? GetCurrentFiber() : ConvertThreadToFiber(nullptr);
     }
     SwitchToFiber(to->fiber_);
   }

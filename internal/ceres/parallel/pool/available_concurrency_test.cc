@@ -1,7 +1,6 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/base/platform.h"
 #include "ceres/parallel/available_concurrency.h"
 
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/pool/cgroup.h"
 #include "gtest/gtest.h"
 

@@ -1,17 +1,34 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/base/platform.h"
 #include "ceres/parallel/pool/cpu_mask.h"
 
 #include <chrono>
 #include <future>
 #include <thread>
 
+#include "ceres/base/platform.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel::detail {
 namespace {
+
+TEST(CpuMask, IsASet) {
+  CpuMask mask;
+  EXPECT_EQ(mask.Count(), 0);
+  for (const int cpu : {3, 3, 64, CpuMask::kMaxCpus - 1}) mask.Add(cpu);
+  EXPECT_EQ(mask.Count(), 3);
+  EXPECT_EQ(mask.At(0), 3);
+  EXPECT_EQ(mask.At(1), 64);
+  EXPECT_EQ(mask.At(2), CpuMask::kMaxCpus - 1);
+  EXPECT_FALSE(mask.Has(4));
+  CpuMask others;
+  others.Add(64);
+  others.Add(65);
+  mask.Remove(others);
+  EXPECT_EQ(mask.Count(), 2);
+  EXPECT_FALSE(mask.Has(64));
+}
 
 #if defined(CERES_SYSTEM_LINUX)
 
@@ -42,23 +59,6 @@ TEST(CpuMask, KeepsAThreadOnOneCpu) {
     EXPECT_EQ(CurrentCpu(), last);
     EXPECT_EQ(CpuMask::Of(ThisThread()), one);
   });
-}
-
-TEST(CpuMask, IsASet) {
-  CpuMask mask;
-  EXPECT_EQ(mask.Count(), 0);
-  for (const int cpu : {3, 3, 64, CpuMask::kMaxCpus - 1}) mask.Add(cpu);
-  EXPECT_EQ(mask.Count(), 3);
-  EXPECT_EQ(mask.At(0), 3);
-  EXPECT_EQ(mask.At(1), 64);
-  EXPECT_EQ(mask.At(2), CpuMask::kMaxCpus - 1);
-  EXPECT_FALSE(mask.Has(4));
-  CpuMask others;
-  others.Add(64);
-  others.Add(65);
-  mask.Remove(others);
-  EXPECT_EQ(mask.Count(), 2);
-  EXPECT_FALSE(mask.Has(64));
 }
 
 TEST(CpuMask, AnEmptySetIsRefused) {
@@ -115,6 +115,20 @@ TEST(ExcludeCpus, WhereNoneIsLeftNothingChanges) {
   EXPECT_FALSE(ExcludeCpus(*mine, sleeper.handle()));
   EXPECT_EQ(CpuMask::Of(sleeper.handle()), mine);
   EXPECT_GE(sleeper.WakeAndTellCpu(), 0);
+}
+
+#elif defined(CERES_SYSTEM_WINDOWS)
+
+TEST(CpuMask, KeepsThisThreadOnOneCpu) {
+  std::thread([] {
+    const auto mask = CpuMask::Of(ThisThread());
+    ASSERT_TRUE(mask);
+    ASSERT_GE(mask->Count(), 1);
+    CpuMask one;
+    one.Add(mask->At(mask->Count() - 1));
+    ASSERT_TRUE(one.ApplyTo(ThisThread()));
+    EXPECT_EQ(CpuMask::Of(ThisThread()), one);
+  }).join();
 }
 
 #else

@@ -1,0 +1,26 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+# Tests that cannot run on the system that is built for, each with its reason. They are neither built nor run, and the
+# configure log names them. Tests of fork(), signals and /proc within a file are left out by the preprocessor
+# (CERES_SYSTEM_LINUX and CERES_SYSTEM_POSIX of base/platform.h).
+
+set(VESTA_EXCLUDED_TESTS "")
+
+# Usage: vesta_exclude_tests("REASON" NAME...)
+macro(vesta_exclude_tests REASON)
+  list(APPEND VESTA_EXCLUDED_TESTS ${ARGN})
+  if(BUILD_TESTING)
+    message(STATUS "Tests left out, because ${REASON}: ${ARGN}")
+  endif()
+endmacro()
+
+if(CMAKE_CXX_FLAGS MATCHES "CERES_SYSTEM_PORTABLE")
+  vesta_exclude_tests("the size of a stack is not known there" deep_waits_test)
+endif()
+if(CMAKE_CROSSCOMPILING)
+  vesta_exclude_tests("an emulator's times say nothing" phase_timer_timing_test thread_pool_timing_test)
+endif()
+if(NOT Highway_LIBRARY)
+  vesta_exclude_tests("Highway's library is not there" front_inverse_test front_kernels_test)
+endif()
