@@ -20,6 +20,7 @@
 #include "ceres/logging/logging.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/problem/size_limits.h"
 #include "ceres/types.h"
 
 namespace ceres {
@@ -134,9 +135,16 @@ bool EvaluateProblem(ProblemImpl* problem,
                      std::vector<double>* gradient, CRSMatrix* jacobian) {
   const Columns columns =
       MakeColumns(ListedParameterBlocks(*problem, options.parameter_blocks));
-  const Program program(
-      columns.varying, /*num_eliminated=*/0,
-      ListedResidualBlocks(*problem, options.residual_blocks));
+  const std::vector<ResidualBlock*> blocks =
+      ListedResidualBlocks(*problem, options.residual_blocks);
+  const JacobianSizes sizes = JacobianSizes::Of(blocks);
+  std::string error = SizeError(sizes);
+  if (error.empty() && jacobian != nullptr) error = CrsSizeError(sizes);
+  if (!error.empty()) {
+    VESTA_LOG(kError) << "Problem::Evaluate: " << error;
+    return false;
+  }
+  const Program program(columns.varying, /*num_eliminated=*/0, blocks);
   std::vector<double> state(program.num_state());
   program.ReadUserMemory(state.data());
 

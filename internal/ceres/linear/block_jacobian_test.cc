@@ -84,6 +84,23 @@ TEST(PlaceAlikeRows, GivesWhatAppendingRowByRowGives) {
   }
 }
 
+TEST(PlaceAlikeRows, CountsMoreValuesThanAnIntCan) {
+  constexpr int kRows = 1 << 12;
+  constexpr int kResiduals = 1 << 10;
+  constexpr int kColumns = (1 << 10) - 1;
+  BlockJacobianStructure s;
+  s.column_offset = {0, kColumns};
+  s.row_offset.MakeLinear(kRows + 1, kResiduals);
+  s.cell_column.assign(kRows, 0);
+  PlaceAlikeRows(/*num_cells=*/1, &s);
+  EXPECT_EQ(s.num_values(), int64_t{1} << 32);
+  EXPECT_EQ(s.row_block_offset[kRows - 1],
+            (int64_t{1} << 32) - (int64_t{1} << 20));
+  CutIntoRowChunks(&s);
+  EXPECT_EQ(s.row_chunk_first_row.back(), kRows);
+  EXPECT_GT(s.num_row_chunks(), 1);
+}
+
 TEST(CutIntoRowChunks, SmallProblemIsOneRowChunk) {
   BlockJacobianStructure s;
   s.column_offset = {0, 3};

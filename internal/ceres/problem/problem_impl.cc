@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <new>
 
 #include "ceres/logging/logging.h"
@@ -135,12 +136,18 @@ ResidualBlock* ProblemImpl::NewResidualBlock(CostFunction* cost_function,
 }
 
 void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
+  const int64_t num_residuals =
+      int64_t{num_residuals_} + residual_block->num_residuals();
+  VESTA_CHECK_LE(num_residuals, std::numeric_limits<int>::max())
+      << "The problem would have " << num_residuals
+      << " residuals, more than Problem::NumResiduals can count. Solve it in "
+         "parts.";
   // Just below a kilobyte: see BlockPool::AddChunk.
   constexpr std::size_t kFew = 120;
   if (residual_blocks_.empty()) residual_blocks_.reserve(kFew);
   residual_blocks_.push_back(residual_block);
   NoteStructuralChange();
-  num_residuals_ += residual_block->num_residuals();
+  num_residuals_ = static_cast<int>(num_residuals);
 
   if (options_.enable_fast_removal) AddToDependents(residual_block);
   if (counting_uses_) CountUses(*residual_block);
@@ -173,7 +180,12 @@ ParameterBlock* ProblemImpl::NewParameterBlock(double* values, int size) {
   if (parameter_blocks_.empty()) parameter_blocks_.reserve(kFew);
   parameter_blocks_.push_back(parameter_block);
   NoteStructuralChange();
-  num_parameters_ += size;
+  const int64_t num_parameters = int64_t{num_parameters_} + size;
+  VESTA_CHECK_LE(num_parameters, std::numeric_limits<int>::max())
+      << "The problem would have " << num_parameters
+      << " parameters, more than Problem::NumParameters can count. Solve it in "
+         "parts.";
+  num_parameters_ = static_cast<int>(num_parameters);
   return parameter_block;
 }
 

@@ -3,12 +3,14 @@
 
 #include "ceres/solver/preprocessor.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
 #include "ceres/base/format.h"
 #include "ceres/evaluation/merged_columns.h"
 #include "ceres/logging/logging.h"
+#include "ceres/problem/size_limits.h"
 
 namespace ceres::internal {
 namespace {
@@ -119,6 +121,15 @@ std::vector<int> MergeGroups(const std::vector<int>& remaining_groups,
   return groups;
 }
 
+std::string FindSizeError(const ReducedProblem& reduced) {
+  int max_tangent_size = 0;
+  for (const ParameterBlock* block : reduced.parameter_blocks) {
+    max_tangent_size = std::max(max_tangent_size, block->tangent_size());
+  }
+  return SizeError(reduced.ResidualBlocks(), reduced.size_bounds,
+                   max_tangent_size);
+}
+
 }  // namespace
 
 ReducedSizes ReducedSizes::Of(const ReducedProblem& reduced) {
@@ -150,6 +161,8 @@ std::unique_ptr<Preparation> Preprocess(
     std::shared_ptr<SolveExecution> solve_execution, ReducedProblem reduced,
     std::string* error) {
   const Execution& execution = solve_execution->get();
+  *error = FindSizeError(reduced);
+  if (!error->empty()) return nullptr;
   std::optional<ColumnOrder> order =
       ChooseOrder(options, execution, problem, reduced, error);
   if (!order) return nullptr;

@@ -89,6 +89,17 @@ TEST_F(PreprocessorTest, CreatesAllPartsForATrustRegion) {
   EXPECT_NE(prepared->linear_solver, nullptr);
 }
 
+// A residual block whose derivatives an int cannot count. It is refused before
+// anything of its size is allocated or evaluated.
+TEST_F(PreprocessorTest, RefusesAResidualBlockThatIsTooLarge) {
+  std::vector<double> large(1 << 11);
+  problem_.AddResidualBlock(new SineCost(1 << 20, {1 << 11}, 0), nullptr,
+                            large.data());
+  EXPECT_EQ(Run(), nullptr);
+  EXPECT_THAT(error_, AllOf(HasSubstr("2148532224"),
+                            HasSubstr("Use several residual blocks")));
+}
+
 TEST_F(PreprocessorTest, LineSearchNeedsNeitherOrderNorLinearSolver) {
   options_.minimizer_type = LINE_SEARCH;
   const std::unique_ptr<Preparation> prepared = Run();
