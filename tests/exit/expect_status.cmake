@@ -1,9 +1,9 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-# Fails unless PROGRAM, called with PLACE, ends with STATUS.
+# Fails unless PROGRAM, called with PLACE, ends with STATUS. EMULATOR runs it; empty: it runs here.
 
-execute_process(COMMAND "${PROGRAM}" "${PLACE}" RESULT_VARIABLE status TIMEOUT 60)
+execute_process(COMMAND ${EMULATOR} "${PROGRAM}" "${PLACE}" RESULT_VARIABLE status TIMEOUT 60)
 if(NOT status EQUAL STATUS)
   message(FATAL_ERROR "${PROGRAM} ${PLACE} ended with '${status}', not with ${STATUS}")
 endif()

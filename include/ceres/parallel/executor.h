@@ -10,6 +10,11 @@
 
 namespace ceres::parallel {
 
+class ThreadPool;
+namespace detail {
+class TaskSet;
+}
+
 // A request to join a parallel region (a loop, a fork, or a set of tasks) and
 // to help with its work. A value of eight bytes that may be copied, stored,
 // dropped, and used late or more than once, from any thread.
@@ -67,6 +72,13 @@ class CERES_PARALLEL_EXPORT Executor {
   // whose invitation is refused never runs; all other work is then done by the
   // thread that waits for it.
   virtual bool Invite(Invitation invitation) = 0;
+
+ private:
+  friend class ThreadPool;
+  friend class detail::TaskSet;
+  // This, if it is a ThreadPool, else null. (A dynamic_cast would need run-time
+  // type information, which an application may compile without.)
+  virtual ThreadPool* AsThreadPool() { return nullptr; }
 };
 
 // Runs every loop in the calling thread, in order, and each task in the thread

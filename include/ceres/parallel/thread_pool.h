@@ -157,6 +157,8 @@ class CERES_PARALLEL_EXPORT ThreadPool final : public Executor {
   detail::PoolState& state() { return *state_; }
 
  private:
+  ThreadPool* AsThreadPool() override { return this; }
+
   // Not a smart pointer: if a task calls exit(), other threads may use the
   // state after the pool has been destroyed.
   detail::PoolState* state_;

@@ -56,7 +56,7 @@ namespace ceres::parallel::detail {
 TaskSet* TaskSet::NewHeader(PoolState* pool, Executor* executor,
                             Priority priority) {
   if (executor != nullptr) {
-    if (auto* thread_pool = dynamic_cast<ThreadPool*>(executor)) {
+    if (ThreadPool* const thread_pool = executor->AsThreadPool()) {
       pool = &thread_pool->state();
       executor = nullptr;
     }

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Builds the library and its tests for another platform, runs them in an emulator, and prints a table. Installs what it needs
+# (Debian 12, Ubuntu 24.04).
+# Usage: scripts/platform_test.sh PLATFORM [--ci | LAYER...]
+#   PLATFORM  arm64     g++-aarch64-linux-gnu, qemu-user
+#             windows   MinGW-w64, wine64
+#             portable  this machine, without any call of its system beyond POSIX and the standard library
+#   --ci      some tests of the runtime, about four minutes without a compiler cache
+#   LAYER     layers of internal/ceres/layers.txt; without any, all
+# Variables: JOBS (default: all cores), QEMU_CPU (for example max,sve=on)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+platform=${1:-}
+shift || true
+jobs=${JOBS:-$(nproc)}
+build=build/$platform
+options=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" -DVESTA_LOGGING=builtin -DSUITESPARSE=OFF
+  -DLAPACK=OFF -DEIGENMETIS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_BENCHMARKS=OFF)
+ci_tests=(region_test thread_pool_test parallel_for_test future_test task_graph_test locks_across_waits_test)
+
+# Installs what is missing of the packages. Usage: install PACKAGE...
+install() {
+  local missing=() package root=()
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  [ "$(id -u)" -eq 0 ] || root=(sudo)
+  [[ "${missing[*]}" != *:arm64* ]] || "${root[@]}" dpkg --add-architecture arm64
+  "${root[@]}" apt-get update -q
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+case "$platform" in
+  arm64)
+    install cmake ninja-build python3 libeigen3-dev g++-aarch64-linux-gnu qemu-user-static libhwy-dev:arm64 \
+      libgtest-dev:arm64 libgmock-dev:arm64
+    options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/toolchains/linux-aarch64.cmake")
+    # A death test starts its program anew, which qemu-user can do only where the kernel knows it (binfmt_misc).
+    [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || export GTEST_FILTER='-*DeathTest*'
+    ;;
+  windows)
+    install cmake ninja-build python3 libeigen3-dev libhwy-dev googletest g++-mingw-w64-x86-64-posix wine64
+    mkdir -p "$build/headers"
+    ln -sfn /usr/include/hwy "$build/headers/hwy"
+    # Debian has no Highway for Windows. Without CUSTOM_BLAS its headers are enough.
+    options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/toolchains/windows-x86_64.cmake" -DCUSTOM_BLAS=OFF
+      -DEigen3_DIR=/usr/share/eigen3/cmake "-DHighway_INCLUDE_DIR=$PWD/$build/headers")
+    export WINEPREFIX="$PWD/$build/wine" WINEDEBUG=-all
+    ;;
+  portable)
+    scripts/install_dependencies.sh
+    options+=(-DCMAKE_CXX_FLAGS=-DCERES_SYSTEM_PORTABLE)
+    ;;
+  *) sed -n '5,14s/^# //p' "$0" >&2; exit 2 ;;
+esac
+
+[ -f "$build/CMakeCache.txt" ] || cmake -S . -B "$build" -G Ninja "${options[@]}"
+
+table=""
+failed=0
+# Builds targets and runs tests, and adds a row to the table. Usage: run NAME "TARGETS" CTEST_ARGUMENTS...
+run() {
+  local name=$1 targets=$2 log row
+  shift 2
+  log="$build/$name.log"
+  # shellcheck disable=SC2086
+  cmake --build "$build" --parallel "$jobs" --target $targets
+  ctest --test-dir "$build" --output-on-failure --timeout 600 --label-exclude '^timing$' --no-tests=error "$@" | tee "$log" ||
+    failed=1
+  row=$(sed -n 's/.*% tests passed, \([0-9]*\) tests failed out of \([0-9]*\)/\2 \1/p' "$log")
+  table+=$(printf '%-12s %-14s %8s %8s' "$platform" "$name" "${row% *}" "${row#* }")$'\n'
+}
+
+if [ "${1:-}" = --ci ]; then
+  run ci "${ci_tests[*]}" -R "^($(IFS='|'; echo "${ci_tests[*]}"))\$"
+else
+  layers=("$@")
+  [ ${#layers[@]} -gt 0 ] || mapfile -t layers < <(sed -n 's/^\([a-z]*\):.*/\1/p' internal/ceres/layers.txt)
+  for layer in "${layers[@]}"; do
+    grep -rq . --include='*_test.cc' "internal/ceres/$layer" || continue
+    run "$layer" "${layer}_tests" -L "^$layer\$"
+  done
+fi
+printf '\n%-12s %-14s %8s %8s\n%s' platform layer tests failed "$table"
+exit "$failed"
