@@ -12,6 +12,7 @@ Prints one line per violation, "file:line: what is wrong", and exits with 1 if t
   3. The layers `base` and `parallel` include no third-party header, their tests aside.
   4. No two files have the same name, and no header includes itself through others.
   5. Every "ceres/..." header exists here. A missing one would be taken, silently, from a Ceres of the system.
+  6. What depends on the operating system or the compiler stands in the files of PLATFORM only, tests aside.
 """
 
 import fnmatch
@@ -21,8 +22,13 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 GENERATED = {"ceres/internal/config.h", "ceres/internal/export.h"}
-STANDARD = re.compile(r"^[a-z_0-9]+$|^(sys|linux|asm)/[a-z_0-9]+\.h$"
-                      r"|^(unistd|pthread|sched|immintrin|xmmintrin|x86intrin|errno|time)\.h$")
+STANDARD = re.compile(r"^[a-z_0-9]+$")
+# Rule 6.
+SYSTEM = re.compile(r"\b(__linux__|__unix__|__APPLE__|_WIN32|_MSC_VER|__attribute__|__builtin_\w+|__declspec)\b"
+                    r"|#\s*include\s*<(?:(?:sys|linux)/\w+|unistd|pthread|sched|dlfcn|fcntl|io|windows|ucontext|\w*intrin)\.h>")
+PLATFORM = re.compile(r"internal/ceres/base/(?:platform(?:_\w+)?\.(?:h|cc)|intrinsics\.h|flush_denormals\.h)$"
+                      r"|include/ceres/parallel/detail/(?:compiler|export)\.h$"
+                      r"|include/ceres/internal/(?:port|jet_derivative|jet_functions|disable_warnings|reenable_warnings)\.h$")
 # The layers of the library Ceres::parallel.
 RUNTIME = ("base", "parallel")
 
@@ -136,6 +142,7 @@ class Tree:
                     self._check_own(path, line, name, layer, target)
                 else:
                     self._check_foreign(path, line, name, layer)
+            self._check_system(path)
         self._check_table()
         self._check_cycles(graph)
         return self.problems
@@ -155,8 +162,21 @@ class Tree:
             return
         # Public headers of `base` that are not the runtime's may have an optional logging library.
         runtime = layer in RUNTIME and (layer == "parallel" or not self.is_public(path))
-        if runtime and not is_test_code(path) and name not in GENERATED and not STANDARD.match(name):
+        if (runtime and not is_test_code(path) and name not in GENERATED and not STANDARD.match(name)
+                and not self._is_platform(path)):
             self.report(path, line, f'the runtime must not include "{name}": the standard library only')
+
+    def _is_platform(self, path):
+        return PLATFORM.match(path.relative_to(self.root).as_posix()) is not None
+
+    def _check_system(self, path):
+        if is_test_code(path) or self._is_platform(path):
+            return
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = SYSTEM.search(line.partition("//")[0])
+            if match:
+                self.report(path, number, f"'{match.group(0)}' belongs in base/platform.h, base/intrinsics.h or "
+                                          "parallel/detail/compiler.h")
 
     def _check_table(self):
         for name in self.layers.headers:

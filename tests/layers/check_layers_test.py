@@ -135,6 +135,18 @@ class CheckLayersTest(unittest.TestCase):
             with self.assertRaises(SystemExit):
                 Tree(root)
 
+    def test_calls_of_the_system_stand_in_the_platform_files(self):
+        accepted = {
+            "internal__ceres__base__platform_linux_cc": "#include <unistd.h>\n#if defined(__linux__)\n#endif\n",
+            "internal__ceres__linear__solver_test_cc": "#include <unistd.h>\n",
+            "internal__ceres__linear__other_cc": "int x;  // as __builtin_ctz\n",
+        }
+        self.assertEqual([], [p for p in self.problems(**{
+            name.replace("platform_linux", "platform"): text for name, text in accepted.items()})])
+        for text in ("#include <sys/mman.h>\n", "#if defined(_WIN32)\n#endif\n", "int y = __builtin_ctz(4);\n"):
+            self.assertOneProblem("internal/ceres/linear/solver.cc:1: ",
+                                  self.problems(internal__ceres__linear__solver_cc=text))
+
 
 if __name__ == "__main__":
     unittest.main()
