@@ -97,6 +97,33 @@ struct StackBounds {
 };
 StackBounds StackOfThisThread();
 
+#if defined(__MINGW32__) && defined(__GNUC__) && !defined(__clang__)
+// GCC's emulation of thread-local storage on Windows frees the memory of a
+// thread before it calls destructors (GCC bug 58142). So the objects lie on the
+// heap, and their destructors are called by a key that is older than the
+// emulation's, in the reverse order of construction. They are not called for
+// the main thread.
+#define CERES_HAS_EMULATED_THREAD_LOCALS
+void CallAtThreadExit(void (*destroy)(void* object), void* object);
+#endif
+
+// The thread-local object of type T of the calling thread, made on first use.
+// For types with a destructor.
+template <typename T>
+T& ObjectOfThisThread() {
+#if defined(CERES_HAS_EMULATED_THREAD_LOCALS)
+  static thread_local T* object = nullptr;
+  if (object == nullptr) {
+    object = new T;
+    CallAtThreadExit([](void* end) { delete static_cast<T*>(end); }, object);
+  }
+  return *object;
+#else
+  static thread_local T object;
+  return object;
+#endif
+}
+
 // Calls the functions at every fork() from now on: `before` and `in_parent` in
 // the calling process, `in_child` in the new one.
 void AtFork(void (*before)(), void (*in_parent)(), void (*in_child)());

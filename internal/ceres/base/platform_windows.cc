@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <utility>
 
 namespace ceres::platform {
 
@@ -147,6 +148,40 @@ std::string NameOfThisThread() {
   ::LocalFree(wide);
   return name;
 }
+
+#if defined(CERES_HAS_EMULATED_THREAD_LOCALS)
+
+namespace {
+
+struct ExitCall {
+  void (*destroy)(void* object);
+  void* object;
+  ExitCall* older;
+};
+
+pthread_key_t exit_calls;
+
+void RunExitCalls(void* newest) {
+  for (auto* call = static_cast<ExitCall*>(newest); call != nullptr;) {
+    call->destroy(call->object);
+    delete std::exchange(call, call->older);
+  }
+}
+
+// Before any thread-local object exists: the keys of a thread are destroyed in
+// the order in which they were made.
+__attribute__((constructor(101))) void MakeExitKey() {
+  pthread_key_create(&exit_calls, &RunExitCalls);
+}
+
+}  // namespace
+
+void CallAtThreadExit(void (*destroy)(void* object), void* object) {
+  auto* const older = static_cast<ExitCall*>(pthread_getspecific(exit_calls));
+  pthread_setspecific(exit_calls, new ExitCall{destroy, object, older});
+}
+
+#endif
 
 StackBounds StackOfThisThread() {
   ULONG_PTR low = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ceres/base/intrinsics.h"
+#include "ceres/base/platform.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/loops/region_protocol_steps.h"
 #include "ceres/parallel/pool/free_slots_protocol.h"
@@ -40,7 +41,6 @@ struct KeptSlotCloser {
   }
   void Touch() {}
 };
-thread_local KeptSlotCloser kept_slot_closer;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ RegionSlot RegionSlot::slots_[kNumSlots];
 RegionSlot* RegionSlot::Acquire() {
   RegionSlot* const kept = std::exchange(kept_slot.slot, nullptr);
   if (kept != nullptr) return kept;
-  kept_slot_closer.Touch();
+  platform::ObjectOfThisThread<KeptSlotCloser>().Touch();
   return TakeFreeSlot();
 }
 

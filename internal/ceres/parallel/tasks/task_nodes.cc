@@ -6,6 +6,7 @@
 #include <atomic>
 #include <new>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/detail/task_node.h"
 #include "ceres/parallel/loops/region_word.h"
 #include "ceres/parallel/pool/join_board.h"
@@ -117,27 +118,29 @@ struct CacheCloser {
   }
   void Touch() {}
 };
-thread_local CacheCloser cache_closer;
+void CloseAtThreadExit() {
+  platform::ObjectOfThisThread<CacheCloser>().Touch();
+}
 
 }  // namespace
 
 TaskSet* TakeTaskSet() {
-  if (set_cache.count == 0) cache_closer.Touch();
+  if (set_cache.count == 0) CloseAtThreadExit();
   return task_sets.Take(&set_cache);
 }
 
 void GiveTaskSet(TaskSet* set) {
-  if (set_cache.count == 0) cache_closer.Touch();
+  if (set_cache.count == 0) CloseAtThreadExit();
   task_sets.Give(&set_cache, set);
 }
 
 TaskNode* TakeTaskNode() {
-  if (node_cache.count == 0) cache_closer.Touch();
+  if (node_cache.count == 0) CloseAtThreadExit();
   return task_nodes.Take(&node_cache);
 }
 
 void GiveTaskNode(TaskNode* node) {
-  if (node_cache.count == 0) cache_closer.Touch();
+  if (node_cache.count == 0) CloseAtThreadExit();
   task_nodes.Give(&node_cache, node);
 }
 

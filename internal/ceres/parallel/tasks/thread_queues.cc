@@ -7,6 +7,7 @@
 #include <atomic>
 #include <vector>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/pool/fork_handler.h"
 
 namespace ceres::parallel::detail {
@@ -60,14 +61,16 @@ class BorrowedQueues {
   };
   std::vector<Entry> entries_;
 };
-thread_local BorrowedQueues borrowed_queues;
+BorrowedQueues& QueuesOfThisThread() {
+  return platform::ObjectOfThisThread<BorrowedQueues>();
+}
 
 }  // namespace
 
 ThreadPhase PhaseOfThisThread() { return thread_phase; }
 
 void NoteThisThread() {
-  if (thread_phase == ThreadPhase::kUnknown) borrowed_queues.Touch();
+  if (thread_phase == ThreadPhase::kUnknown) QueuesOfThisThread().Touch();
 }
 
 ThreadQueues::ThreadQueues(PoolState* pool, QueueBits* bits)
@@ -75,10 +78,10 @@ ThreadQueues::ThreadQueues(PoolState* pool, QueueBits* bits)
 
 TaskQueue& ThreadQueues::Find() {
   const bool is_ending = thread_phase == ThreadPhase::kEnding;
-  TaskQueue* queue = is_ending ? nullptr : borrowed_queues.Find(id_);
+  TaskQueue* queue = is_ending ? nullptr : QueuesOfThisThread().Find(id_);
   if (queue == nullptr) {
     queue = all_->Borrow();
-    if (!is_ending) borrowed_queues.Add(pool_, id_, queue);
+    if (!is_ending) QueuesOfThisThread().Add(pool_, id_, queue);
   }
   last_used = {id_, queue};
   return *queue;

@@ -16,6 +16,8 @@
 #include <string>
 #include <thread>
 
+#include "ceres/base/platform.h"
+
 // For stress tests: a log of what each thread does, and a watchdog that prints
 // the log and aborts when no operation ends any more.
 
@@ -39,8 +41,7 @@ class OperationLogs {
 
   // Null for threads beyond the limit.
   static OperationLog* OfThisThread() {
-    thread_local const Owner owner;
-    return owner.log;
+    return platform::ObjectOfThisThread<Owner>().log;
   }
 
   // Operations that have ended in the process.

@@ -54,7 +54,6 @@ struct LogOwner {
   ~LogOwner() { this_thread_log = {0, true, nullptr}; }
   std::shared_ptr<TraceSession> session;
 };
-thread_local LogOwner log_owner;
 
 std::string NameOfThisThread() {
   const std::string name = platform::NameOfThisThread();
@@ -109,7 +108,7 @@ std::shared_ptr<TraceSession> TraceSession::Start(
     session->AddLog();
     traces.running = session;
     // Own log first; now the others may come.
-    log_owner.session = session;
+    platform::ObjectOfThisThread<LogOwner>().session = session;
     this_thread_log = {session->number_, false, session->logs_[0].get()};
     trace_switch.running.store(session->number_, std::memory_order_relaxed);
   }
@@ -181,7 +180,8 @@ TraceLog* AttachToTrace(std::uint32_t running) noexcept {
     return nullptr;
   }
   self.number = running;
-  last = std::exchange(log_owner.session, session);
+  last =
+      std::exchange(platform::ObjectOfThisThread<LogOwner>().session, session);
   return self.log;
 }
 
