@@ -3,11 +3,12 @@
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
 # Installs what the build needs, on Debian 12 and later and Ubuntu 24.04 and later. Installs only what is missing, so a
-# second run takes no time. Usage: scripts/install_dependencies.sh [--with-peer] [--with-dev] [--with-docs] [--with-packaging]
+# second run takes no time. Usage: scripts/install_dependencies.sh [--with-NAME...]
 #   --with-peer  also libceres-dev, the peer that scripts/compare_with_peer.sh measures
 #   --with-dev   also clang-format and clang-tidy
 #   --with-docs  also what scripts/docs.sh needs beside the packages of docs/requirements.txt
 #   --with-packaging  also what scripts/package_test.sh needs
+#   --with-bazel  also what scripts/bazel_test.sh needs
 set -euo pipefail
 
 packages=(
@@ -19,9 +20,10 @@ for argument in "$@"; do
   case "$argument" in
     --with-peer) packages+=(libceres-dev) ;;
     --with-dev) packages+=(clang-14 clang-format-14 clang-tidy-14 clang-tools-14) ;;
+    --with-bazel) packages+=(bazel-bootstrap) ;;
     --with-docs) packages+=(doxygen python3-venv) ;;
     --with-packaging) packages+=(pkg-config dpkg-dev binutils python3-venv) ;;
-    *) echo "unknown argument '$argument'; known: --with-peer --with-dev --with-docs --with-packaging" >&2; exit 2 ;;
+    *) echo "unknown argument '$argument'; known: --with-peer --with-dev --with-docs --with-packaging --with-bazel" >&2; exit 2 ;;
   esac
 done
 

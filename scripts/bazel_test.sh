@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Builds and tests Vesta with Bazel: the runtime in this workspace, the solver and the examples as the external repository of
+# another workspace, and holds the generated headers against CMake's. Nothing is downloaded: Bazel is
+# Debian's bazel-bootstrap, dependencies are the distribution's, tests/bazel/offline stands for what Bazel would download.
+# Usage: scripts/bazel_test.sh [--ci]
+#   --ci   as an external repository: the runtime, two of its tests, an example, and a program of the other workspace
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+ci=false
+case "${1:-}" in
+  "") ;;
+  --ci) ci=true ;;
+  *) echo "unknown argument '$1'; known: --ci" >&2; exit 2 ;;
+esac
+command -v bazel >/dev/null || { echo "Bazel is not installed: scripts/install_dependencies.sh --with-bazel" >&2; exit 77; }
+
+root=$PWD
+scratch=$root/build/bazel
+jobs=${JOBS:-1}
+mkdir -p "$scratch"
+
+# Both workspaces share objects through ccache: paths in the commands of the compiler are relative.
+compiler_cache=()
+if [ -x /usr/lib/ccache/gcc ]; then
+  export CC=/usr/lib/ccache/gcc
+  compiler_cache=(--action_env="CCACHE_DIR=$(ccache --get-config cache_dir)")
+fi
+options=(--jobs="$jobs" --compilation_mode=opt --spawn_strategy=local --test_output=errors --noshow_progress
+  --symlink_prefix="$scratch/bazel-"
+  "${compiler_cache[@]}")
+for folder in tests/bazel/offline/*; do
+  options+=(--override_repository="$(basename "$folder")=$root/$folder")
+done
+
+# Usage: run_bazel COMMAND ARGUMENT...
+run_bazel() {
+  local command=$1
+  shift
+  bazel --output_user_root="$scratch/root" --max_idle_secs=60 "$command" "${options[@]}" "$@"
+}
+
+# Usage: part NAME COMMAND...
+part() {
+  local name=$1 start=$SECONDS
+  shift
+  echo "== $name"
+  "$@"
+  echo "== $name: $((SECONDS - start)) s"
+}
+
+# Holds the generated headers against those of CMake, for the same options. Usage: compare_headers ON|OFF FLAG...
+compare_headers() {
+  local value=$1
+  shift
+  run_bazel build "$@" //:configured_headers
+  cmake -G Ninja -S . -B "$scratch/cmake_$value" -DBUILD_TESTING=OFF -DBUILD_EXAMPLES=OFF -DBUILD_BENCHMARKS=OFF \
+    -DSUITESPARSE="$value" -DLAPACK="$value" -DEIGENMETIS="$value" >"$scratch/cmake.log"
+  local header
+  for header in config.h export.h; do
+    diff "$scratch/bazel-bin/generated/ceres/internal/$header" "$scratch/cmake_$value/include/ceres/internal/$header"
+  done
+}
+
+# Runs a test command in a copy of the workspace of somebody else, where Vesta is @vesta.
+consume() {
+  rm -rf "$scratch/consumer"
+  cp -r tests/bazel/consumer "$scratch/consumer"
+  cp tests/package/*.cc "$scratch/consumer"
+  (cd "$scratch/consumer" && run_bazel test --override_repository=vesta="$root" "$@")
+}
+
+part "headers, default flags" compare_headers OFF
+part "headers, all flags" compare_headers ON --//:suitesparse --//:lapack --//:metis
+if $ci; then
+  part "targets" run_bazel build --nobuild //...
+  part "another workspace" consume //:loops @vesta//:parallel_for_test @vesta//:task_group_test @vesta//examples:parallel_loops
+else
+  part "runtime" run_bazel test //:parallel_tests
+  part "another workspace" consume //... @vesta//:ceres_tests @vesta//examples/...
+fi
