@@ -2,11 +2,11 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
-# Builds and tests Vesta with Bazel: the runtime in this workspace, the solver and the examples as the external repository of
-# another workspace, and holds the generated headers against CMake's. Nothing is downloaded: Bazel is
-# Debian's bazel-bootstrap, dependencies are the distribution's, tests/bazel/offline stands for what Bazel would download.
+# Builds and tests Vesta with Bazel as the external repository of another workspace, and the runtime in this one. Holds the
+# generated headers against CMake's. Nothing is downloaded: Bazel is Debian's bazel-bootstrap, dependencies are packages of the
+# distribution, tests/bazel/offline stands for what Bazel would fetch. JOBS is the number of compilers (1).
 # Usage: scripts/bazel_test.sh [--ci]
-#   --ci   as an external repository: the runtime, two of its tests, an example, and a program of the other workspace
+#   --ci   the runtime alone, as an external repository: two of its tests, an example, and a program of the other workspace
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ case "${1:-}" in
   --ci) ci=true ;;
   *) echo "unknown argument '$1'; known: --ci" >&2; exit 2 ;;
 esac
-command -v bazel >/dev/null || { echo "Bazel is not installed: scripts/install_dependencies.sh --with-bazel" >&2; exit 77; }
+scripts/install_dependencies.sh --with-bazel
 
 root=$PWD
 scratch=$root/build/bazel
@@ -29,9 +29,9 @@ if [ -x /usr/lib/ccache/gcc ]; then
   export CC=/usr/lib/ccache/gcc
   compiler_cache=(--action_env="CCACHE_DIR=$(ccache --get-config cache_dir)")
 fi
-options=(--jobs="$jobs" --compilation_mode=opt --spawn_strategy=local --test_output=errors --noshow_progress
-  --symlink_prefix="$scratch/bazel-"
-  "${compiler_cache[@]}")
+# -O1: this is about the build, not about speed.
+options=(--jobs="$jobs" --compilation_mode=opt --copt=-O1 --spawn_strategy=local --test_output=errors --noshow_progress
+  --symlink_prefix="$scratch/bazel-" "${compiler_cache[@]}")
 for folder in tests/bazel/offline/*; do
   options+=(--override_repository="$(basename "$folder")=$root/$folder")
 done
@@ -79,6 +79,7 @@ if $ci; then
   part "targets" run_bazel build --nobuild //...
   part "another workspace" consume //:loops @vesta//:parallel_for_test @vesta//:task_group_test @vesta//examples:parallel_loops
 else
-  part "runtime" run_bazel test //:parallel_tests
-  part "another workspace" consume //... @vesta//:ceres_tests @vesta//examples/...
+  part "targets" run_bazel build --nobuild //...
+  part "runtime" run_bazel build //:parallel
+  part "another workspace" consume //... @vesta//:parallel_tests @vesta//:ceres_tests @vesta//examples/...
 fi

@@ -32,11 +32,12 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
+# A package may be there for other architectures, too.
 missing=()
+installed="^(all|$(dpkg --print-architecture)) installed$"
 for package in "${packages[@]}"; do
-  # A package that is installed for two architectures has two lines.
-  status=$(dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | head -1 || true)
-  [ "$status" = installed ] || missing+=("$package")
+  status=$(dpkg-query -W -f='${Architecture} ${db:Status-Status}\n' "$package" 2>/dev/null || true)
+  grep -Eq "$installed" <<<"$status" || missing+=("$package")
 done
 if [ ${#missing[@]} -eq 0 ]; then
   echo "Dependencies: all ${#packages[@]} packages are installed."
