@@ -65,11 +65,13 @@ compare_headers() {
   done
 }
 
-# Runs a test command in a copy of the workspace of somebody else, where Vesta is @vesta.
+# Runs a command in the workspace that docs/building.md shows, where Vesta is @vesta, with the programs of tests/package.
 consume() {
   rm -rf "$scratch/consumer"
-  cp -r tests/bazel/consumer "$scratch/consumer"
-  cp tests/package/*.cc "$scratch/consumer"
+  cp -r docs/snippets/projects/bazel "$scratch/consumer"
+  cp docs/snippets/first_solve.cc "$scratch/consumer/main.cc"
+  cp -r tests/bazel/consumer "$scratch/consumer/tests"
+  cp tests/package/*.cc "$scratch/consumer/tests"
   (cd "$scratch/consumer" && run_bazel test --override_repository=vesta="$root" "$@")
 }
 
@@ -77,7 +79,7 @@ part "headers, default flags" compare_headers OFF
 part "headers, all flags" compare_headers ON --//:suitesparse --//:lapack --//:metis
 if $ci; then
   part "targets" run_bazel build --nobuild //...
-  part "another workspace" consume //:loops @vesta//:parallel_for_test @vesta//:task_group_test @vesta//examples:parallel_loops
+  part "another workspace" consume //tests:loops @vesta//:parallel_for_test @vesta//:task_group_test @vesta//examples:parallel_loops
 else
   part "targets" run_bazel build --nobuild //...
   part "runtime" run_bazel build //:parallel
