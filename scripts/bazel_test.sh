@@ -29,8 +29,8 @@ if [ -x /usr/lib/ccache/gcc ]; then
   export CC=/usr/lib/ccache/gcc
   compiler_cache=(--action_env="CCACHE_DIR=$(ccache --get-config cache_dir)")
 fi
-# -O1: this is about the build, not about speed.
-options=(--jobs="$jobs" --compilation_mode=opt --copt=-O1 --spawn_strategy=local --test_output=errors --noshow_progress
+# --force_pic: one object serves static and shared libraries.
+options=(--jobs="$jobs" --compilation_mode=opt --force_pic --spawn_strategy=local --test_output=errors --noshow_progress
   --symlink_prefix="$scratch/bazel-" "${compiler_cache[@]}")
 for folder in tests/bazel/offline/*; do
   options+=(--override_repository="$(basename "$folder")=$root/$folder")
@@ -83,5 +83,6 @@ if $ci; then
 else
   part "targets" run_bazel build --nobuild //...
   part "runtime" run_bazel build //:parallel
-  part "another workspace" consume //... @vesta//:parallel_tests @vesta//:ceres_tests @vesta//examples/...
+  part "another workspace" consume //...
+  part "examples and tests of the external repository" consume @vesta//examples/... @vesta//:parallel_tests @vesta//:ceres_tests
 fi
