@@ -83,7 +83,7 @@ endif()
 
 vesta_pkg_config(ceres_parallel DESCRIPTION "Parallel loops, tasks and task graphs" FLAGS ${CMAKE_THREAD_LIBS_INIT})
 set(modules ceres_parallel eigen3)
-if(TARGET glog::glog)
+if(VESTA_LOG_WITH_GLOG)
   list(APPEND modules libglog)
 endif()
 vesta_pkg_config(ceres DESCRIPTION "Vesta, a nonlinear least-squares solver with Ceres Solver's API"

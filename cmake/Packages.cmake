@@ -36,7 +36,7 @@ set(CPACK_COMPONENT_DEV_DESCRIPTION "Nonlinear least-squares solver with Ceres S
 Vesta solves nonlinear least-squares problems such as bundle adjustment and pose graphs. This package has what programs
 are built with: headers, files for CMake and pkg-config, and the libraries to link with.")
 set(dev_depends libeigen3-dev)
-if(TARGET glog::glog)
+if(VESTA_LOG_WITH_GLOG)
   list(APPEND dev_depends libgoogle-glog-dev)
 endif()
 if(BUILD_SHARED_LIBS)

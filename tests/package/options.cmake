@@ -50,6 +50,7 @@ foreach(name IN ITEMS USE_CUDA=ON CXSPARSE=ON ACCELERATESPARSE=ON SCHUR_SPECIALI
   expect("${log}" MATCHES "${name} \\([^)]+\\)")
 endforeach()
 expect("${config}" LACKS "#define CERES_USE_EIGEN_SPARSE")
+expect("${log}" MATCHES "log: builtin")
 foreach(macro IN ITEMS LAPACK EIGEN_METIS CUSTOM_BLAS SUITESPARSE)
   expect("${config}" MATCHES "#define CERES_NO_${macro}")
 endforeach()
