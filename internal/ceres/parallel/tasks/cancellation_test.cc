@@ -187,9 +187,9 @@ TEST(CancellationSource, AChildOfAnExpiredDeadlineHasExpired) {
   CancellationSource child(expired.token());
   EXPECT_EQ(child.token().Check(), Status::kDeadlineExceeded);
   EXPECT_EQ(child.token().Deadline(), expired.token().Deadline());
-  const CancellationSource far(hours(1), expired.token());
-  EXPECT_EQ(far.token().Check(), Status::kDeadlineExceeded);
-  const CancellationSource grandchild(far.token());
+  const CancellationSource long_lived(hours(1), expired.token());
+  EXPECT_EQ(long_lived.token().Check(), Status::kDeadlineExceeded);
+  const CancellationSource grandchild(long_lived.token());
   EXPECT_EQ(grandchild.token().Check(), Status::kDeadlineExceeded);
 }
 
