@@ -178,19 +178,8 @@ row_two_libraries() {
 }
 
 row_conan() {
-  local venv=$scratch/conan/venv
-  [ -x "$venv/bin/conan" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet 'conan>=2.1,<3'; }
-  export CONAN_HOME=$scratch/conan/home
-  "$venv/bin/conan" profile detect --force
-  "$venv/bin/conan" remote disable '*'
-  local package version
-  while read -r package version; do
-    "$venv/bin/conan" create tests/package/conan --name="$package" --version="$version"
-  done <<<"eigen 3.4.0
-highway 1.0.3
-metis 5.1.0"
-  "$venv/bin/conan" create packaging/conan -o 'ceres-solver/*:metis=True'
-  program=$(find packaging/conan/test_package/build -name curve_fit -type f -perm -u+x | head -1)
+  tests/package/conan/run.sh "$scratch/conan"
+  program=$scratch/conan/curve_fit
 }
 
 row_vcpkg() {

@@ -54,7 +54,11 @@ bool DensePseudoInverse(const BlockJacobian& jacobian,
                         int null_space_rank, Eigen::MatrixXd* inverse,
                         std::string* message) {
   const Eigen::MatrixXd square = SquareFactor(jacobian);
+#if EIGEN_MAJOR_VERSION >= 5
+  const Eigen::BDCSVD<Eigen::MatrixXd, Eigen::ComputeFullV> svd(square);
+#else
   const Eigen::BDCSVD<Eigen::MatrixXd> svd(square, Eigen::ComputeFullV);
+#endif
   const Eigen::VectorXd& s = svd.singularValues();
   const int n = static_cast<int>(s.size());
   const double bound = std::sqrt(min_reciprocal_condition_number) * s(0);

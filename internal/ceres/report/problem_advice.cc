@@ -219,7 +219,11 @@ MaybeAdvice UnusedParameters(const AdviceInput& in) {
 MaybeAdvice Rank(const AdviceInput& in) {
   const Eigen::MatrixXd& r = in.scan.scaled_r;
   if (r.size() == 0 || !r.allFinite()) return {};
+#if EIGEN_MAJOR_VERSION >= 5
+  const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::ComputeFullV> svd(r);
+#else
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(r, Eigen::ComputeFullV);
+#endif
   const Eigen::VectorXd& values = svd.singularValues();
   int deficiency = 0;
   std::set<int> blocks;
