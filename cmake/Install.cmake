@@ -11,6 +11,13 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Ceres")
 install(DIRECTORY "${VESTA_CODE_DIR}/include/ceres" "${PROJECT_BINARY_DIR}/include/ceres"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev FILES_MATCHING PATTERN "*.h")
 
+# The licence, where Debian's packages have it.
+set(doc_dir "${CMAKE_INSTALL_DATADIR}/doc")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${doc_dir}/libvesta-ceres-dev" RENAME copyright COMPONENT dev)
+if(BUILD_SHARED_LIBS)
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${doc_dir}/libvesta-ceres" RENAME copyright COMPONENT runtime)
+endif()
+
 # The runtime has an export set of its own, so that it can be found where Eigen or glog cannot.
 foreach(set IN ITEMS CeresParallelTargets CeresTargets)
   install(EXPORT ${set} NAMESPACE Ceres:: DESTINATION "${package_dir}" COMPONENT dev)
