@@ -15,8 +15,8 @@ import sys
 
 # Internal names that are exported, with the reason.
 ALLOWED = {
-    # Called by inline functions and templates of public headers.
-    "internal": {"FailCheck", "RiddersExtrapolation"},
+    # Called by inline functions and templates of public headers, and a base class of public classes.
+    "internal": {"FailCheck", "ParameterizationByManifold", "RiddersExtrapolation"},
     # Called by inline functions and templates of the public headers of the runtime.
     "parallel::detail": {
         "AbandonFork", "EnterFork", "FinishPublishedFork", "LearnFromFork", "RootFork", "GraphArena", "RenewPlainLoops",
