@@ -8,6 +8,7 @@
 
 #include "ceres/cost_function.h"
 #include "ceres/internal/disable_warnings.h"
+#include "ceres/internal/export.h"
 
 namespace ceres {
 
@@ -17,7 +18,7 @@ namespace ceres {
 //   cost_function->AddParameterBlock(5);
 //   cost_function->AddParameterBlock(10);
 //   cost_function->SetNumResiduals(21);
-class DynamicCostFunction : public CostFunction {
+class CERES_EXPORT DynamicCostFunction : public CostFunction {
  public:
   // Appends a parameter block of `size` values.
   virtual void AddParameterBlock(int size) {
