@@ -4,7 +4,7 @@
 #
 # Builds and tests Vesta with Bazel as the external repository of another workspace, and the runtime in this one. Holds the
 # generated headers against CMake's. Nothing is downloaded: Bazel is Debian's bazel-bootstrap, dependencies are packages of the
-# distribution, tests/bazel/offline stands for what Bazel would fetch. JOBS is the number of compilers (1).
+# distribution, tests/bazel/offline stands for what Bazel would fetch. CMAKE_BUILD_PARALLEL_LEVEL is the number of jobs (1).
 # Usage: scripts/bazel_test.sh [--ci]
 #   --ci   the runtime alone, as an external repository: two of its tests, an example, and a program of the other workspace
 set -euo pipefail
@@ -20,7 +20,7 @@ scripts/install_dependencies.sh --with-bazel
 
 root=$PWD
 scratch=$root/build/bazel
-jobs=${JOBS:-1}
+jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-1}
 mkdir -p "$scratch"
 
 # Both workspaces share objects through ccache: paths in the commands of the compiler are relative.
