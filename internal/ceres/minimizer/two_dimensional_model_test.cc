@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "ceres/constants.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -24,7 +25,7 @@ double LeastOnGrid(const Eigen::Matrix2d& b, const Eigen::Vector2d& g,
   constexpr int kRadii = 50;
   double least = 0.0;
   for (int i = 0; i < kAngles; ++i) {
-    const double angle = 2.0 * M_PI * i / kAngles;
+    const double angle = 2.0 * constants::pi * i / kAngles;
     for (int k = 1; k <= kRadii; ++k) {
       const double r = radius * k / kRadii;
       least = std::min(least,

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/constants.h"
 #include "ceres/jet.h"
 #include "gtest/gtest.h"
 
@@ -143,9 +144,9 @@ void ForEachFunction(Visitor&& visit) {
   visit("tanh", [](const auto& x) { return tanh(x); }, any,
         {{-kInf, 0}, {-0.0, 1}, {kInf, 0}});
   visit("erf", [](const auto& x) { return erf(x); }, any,
-        {{kInf, 0}, {-kInf, 0}, {-0.0, 2.0 / std::sqrt(M_PI)}});
+        {{kInf, 0}, {-kInf, 0}, {-0.0, 2.0 / std::sqrt(constants::pi)}});
   visit("erfc", [](const auto& x) { return erfc(x); }, any,
-        {{kInf, 0}, {-kInf, 0}, {-0.0, -2.0 / std::sqrt(M_PI)}});
+        {{kInf, 0}, {-kInf, 0}, {-0.0, -2.0 / std::sqrt(constants::pi)}});
 }
 
 TEST(JetFunctions, DerivativesMatchDifferences) {

@@ -10,8 +10,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
+
+#include "ceres/base/platform.h"
 
 namespace ceres::internal {
 
@@ -33,6 +37,7 @@ inline std::filesystem::path SharedDataFolder() {
 
 // Returns what a command writes to stdout, or nothing if it fails.
 inline std::optional<std::string> CommandOutput(const std::string& command) {
+#if defined(CERES_SYSTEM_POSIX)
   std::FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return std::nullopt;
   std::string output;
@@ -42,6 +47,10 @@ inline std::optional<std::string> CommandOutput(const std::string& command) {
   }
   if (pclose(pipe) != 0) return std::nullopt;
   return output;
+#else
+  static_cast<void>(command);
+  return std::nullopt;
+#endif
 }
 
 // Returns the contents of a data set, for example
@@ -52,7 +61,8 @@ inline std::optional<std::string> ReadSharedData(const std::string& name) {
   const std::filesystem::path path = SharedDataFolder() / name;
   std::error_code code;
   if (std::filesystem::is_regular_file(path, code)) {
-    return CommandOutput("cat '" + path.string() + "'");
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
   }
   const std::string compressed = path.string() + ".xz";
   if (std::filesystem::is_regular_file(compressed, code)) {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/constants.h"
 #include "ceres/solver.h"
 #include "ceres/solver/whole_solves/solver_test_utils.h"
 #include "gtest/gtest.h"
@@ -64,7 +65,7 @@ std::unique_ptr<Scene> NewDecay() {
 }
 
 constexpr int kNumPoses = 12;
-constexpr double kTurn = 2.0 * M_PI / kNumPoses;
+constexpr double kTurn = 2.0 * constants::pi / kNumPoses;
 
 std::vector<double> ExactPose(int k) {
   return {2.0 * std::cos(kTurn * k), 2.0 * std::sin(kTurn * k), kTurn * k};
