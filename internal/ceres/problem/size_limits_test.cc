@@ -72,10 +72,10 @@ TEST_F(SizeLimits, CountVaryingBlocksInTangentCoordinates) {
 TEST_F(SizeLimits, OneResidualBlockHasAtMostAnIntOfPlaces) {
   constexpr int kColumns = 1 << 10;
   constexpr int kRows =
-      (1 << 21) - 2048;  // (1 + 1024) rows is just below 2^31.
+      (1 << 21) - 2047;  // (1 + 1024) rows is just below 2^31.
   Add(kRows, {large_.data()}, {kColumns});
   EXPECT_THAT(SizeError(Sizes()), IsEmpty());
-  Add((1 << 21) - 2047, {large_.data()}, {kColumns});
+  Add(kRows + 1, {large_.data()}, {kColumns});
   EXPECT_THAT(SizeError(Sizes()),
               HasSubstr("in one residual block. At most 2147483647"));
 }
