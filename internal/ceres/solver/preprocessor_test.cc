@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/cost_function.h"
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/problem.h"
@@ -89,11 +90,24 @@ TEST_F(PreprocessorTest, CreatesAllPartsForATrustRegion) {
   EXPECT_NE(prepared->linear_solver, nullptr);
 }
 
+// A cost function that must not be evaluated.
+class SizesOnly : public CostFunction {
+ public:
+  SizesOnly(int num_residuals, int num_parameters) {
+    set_num_residuals(num_residuals);
+    mutable_parameter_block_sizes()->push_back(num_parameters);
+  }
+  bool Evaluate(double const* const*, double*, double**) const override {
+    ADD_FAILURE() << "Sizes are checked before anything is evaluated.";
+    return false;
+  }
+};
+
 // A residual block whose derivatives an int cannot count. It is refused before
 // anything of its size is allocated or evaluated.
 TEST_F(PreprocessorTest, RefusesAResidualBlockThatIsTooLarge) {
   std::vector<double> large(1 << 11);
-  problem_.AddResidualBlock(new SineCost(1 << 20, {1 << 11}, 0), nullptr,
+  problem_.AddResidualBlock(new SizesOnly(1 << 20, 1 << 11), nullptr,
                             large.data());
   EXPECT_EQ(Run(), nullptr);
   EXPECT_THAT(error_, AllOf(HasSubstr("2148532224"),
