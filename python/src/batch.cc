@@ -1,0 +1,145 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch.h"
+
+#include <cstring>
+#include <utility>
+
+namespace vesta::python {
+namespace {
+
+// Copies a row of n doubles that are `stride` bytes apart.
+inline void CopyStrided(const char* from, int64_t stride, int n, double* to) {
+  if (stride == sizeof(double)) {
+    std::memcpy(to, from, sizeof(double) * static_cast<size_t>(n));
+    return;
+  }
+  for (int i = 0; i < n; ++i, from += stride) {
+    std::memcpy(to + i, from, sizeof(double));
+  }
+}
+
+}  // namespace
+
+BatchSizes::BatchSizes(int num_residuals, const std::vector<int>& sizes) {
+  sizes_.num_residuals = num_residuals;
+  sizes_.parameter_blocks.assign(sizes.begin(), sizes.end());
+  sizes_.is_shared = true;
+}
+
+PythonBatch::PythonBatch(nb::object evaluate, int64_t num_rows,
+                         int num_residuals, const std::vector<int>& sizes)
+    : evaluate_(std::move(evaluate)),
+      num_rows_(num_rows),
+      num_residuals_(num_residuals),
+      block_sizes_(sizes),
+      sizes_(num_residuals, sizes) {}
+
+PythonBatch::PythonBatch(nb::object evaluate, std::vector<int64_t> starts)
+    : evaluate_(std::move(evaluate)),
+      num_rows_(static_cast<int64_t>(starts.size()) - 1),
+      num_residuals_(1),
+      starts_(std::move(starts)),
+      sizes_(1, {}) {}
+
+std::vector<std::vector<int64_t>> PythonBatch::JacobianShapes() const {
+  if (!starts_.empty()) return {{starts_.back()}};
+  std::vector<std::vector<int64_t>> shapes;
+  for (const int size : block_sizes_) {
+    shapes.push_back({num_rows_, num_residuals_, size});
+  }
+  return shapes;
+}
+
+void PythonBatch::Prepare(bool jacobians, bool new_point) {
+  if (!evaluate_.is_valid()) return;
+  if (new_point) {
+    residuals_.data = nullptr;
+    jacobians_.clear();
+  }
+  const bool want_residuals = residuals_.data == nullptr;
+  const bool want_jacobians = jacobians && jacobians_.empty();
+  if (!want_residuals && !want_jacobians) return;
+  const nb::object result = evaluate_(want_residuals, want_jacobians);
+  if (!nb::isinstance<nb::tuple>(result) || nb::len(result) != 2) {
+    RaiseTypeError("evaluate: expected a pair (residuals, jacobians).");
+  }
+  if (want_residuals) TakeResiduals(result[0]);
+  if (want_jacobians) TakeJacobians(result[1]);
+}
+
+void PythonBatch::TakeResiduals(nb::handle value) {
+  residuals_ =
+      ReadableStrided(value, {num_rows_, num_residuals_}, "residuals");
+  residual_object_ = nb::borrow(value);
+}
+
+void PythonBatch::TakeJacobians(nb::handle value) {
+  const auto shapes = JacobianShapes();
+  if (value.is_none() || nb::len(value) != shapes.size()) {
+    RaiseValueError("jacobians: expected " + std::to_string(shapes.size()) +
+                    " arrays.");
+  }
+  std::vector<StridedArray> jacobians;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const nb::object jacobian = nb::object(value[i]);
+    jacobians.push_back(ReadableStrided(
+        jacobian, shapes[i], "jacobians[" + std::to_string(i) + "]"));
+  }
+  jacobians_ = std::move(jacobians);
+  jacobian_objects_ = nb::borrow(value);
+}
+
+bool PythonBatch::CopyRow(int64_t row, double* residuals,
+                          double** jacobians) const {
+  if (residuals_.data == nullptr) return false;
+  CopyStrided(residuals_.data + row * residuals_.strides[0],
+              residuals_.strides[1], num_residuals_, residuals);
+  if (jacobians == nullptr) return true;
+  if (jacobians_.empty()) return false;
+  for (size_t b = 0; b < jacobians_.size(); ++b) {
+    if (jacobians[b] == nullptr) continue;
+    const StridedArray& array = jacobians_[b];
+    const int n = block_sizes_[b];
+    for (int r = 0; r < num_residuals_; ++r) {
+      CopyStrided(array.data + row * array.strides[0] + r * array.strides[1],
+                  array.strides[2], n, jacobians[b] + r * n);
+    }
+  }
+  return true;
+}
+
+bool PythonBatch::CopySparseRow(int64_t row, double* residuals,
+                                double** jacobians) const {
+  if (residuals_.data == nullptr) return false;
+  CopyStrided(residuals_.data + row * residuals_.strides[0], 0, 1, residuals);
+  if (jacobians == nullptr) return true;
+  if (jacobians_.empty()) return false;
+  const size_t at = static_cast<size_t>(row);
+  for (int64_t k = starts_[at]; k < starts_[at + 1]; ++k) {
+    double* const jacobian = jacobians[k - starts_[at]];
+    if (jacobian == nullptr) continue;
+    CopyStrided(jacobians_[0].data + k * jacobians_[0].strides[0], 0, 1,
+                jacobian);
+  }
+  return true;
+}
+
+void PythonBatch::Clear() {
+  residuals_.data = nullptr;
+  jacobians_.clear();
+  evaluate_.reset();
+  residual_object_.reset();
+  jacobian_objects_.reset();
+}
+
+void BatchDispatcher::PrepareForEvaluation(bool evaluate_jacobians,
+                                           bool new_evaluation_point) {
+  const nb::gil_scoped_acquire gil;
+  for (const auto& batch : batches_) {
+    batch->Prepare(evaluate_jacobians, new_evaluation_point);
+  }
+}
+
+}  // namespace vesta::python

@@ -1,0 +1,112 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Residual blocks in batches: many rows with the same sizes, made by one call.
+
+#ifndef VESTA_PYTHON_BATCH_H_
+#define VESTA_PYTHON_BATCH_H_
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "ceres/cost_function.h"
+#include "ceres/evaluation_callback.h"
+#include "common.h"
+
+namespace vesta::python {
+
+// Makes the cost functions of a batch. Row i of a batch depends on one row of
+// each of several arrays of parameters.
+struct CostBatch {
+  int64_t num_rows = 0;
+  // The sizes of every cost function.
+  int num_residuals = 0;
+  std::vector<int> sizes;
+  // Makes the cost function of one row.
+  std::function<std::unique_ptr<ceres::CostFunction>(int64_t row)> make;
+  // What the cost functions refer to; lives as long as the problem.
+  nanobind::object alive = nanobind::none();
+  // Set if Python evaluates all rows at once.
+  std::shared_ptr<class PythonBatch> python;
+};
+
+// Sizes that all cost functions of a batch share.
+class BatchSizes {
+ public:
+  BatchSizes(int num_residuals, const std::vector<int>& sizes);
+  const ceres::internal::CostFunctionSizes* get() const { return &sizes_; }
+
+ private:
+  ceres::internal::CostFunctionSizes sizes_;
+};
+
+// All rows of a batch that a Python function evaluates with one call.
+//
+// evaluate(residuals, jacobians) gets two bools that say what is wanted. It
+// returns a pair: residuals of shape (num_rows, num_residuals) or None, and
+// Jacobians, one per parameter block, of shape (num_rows, num_residuals, size),
+// or None. Any strides are allowed. The arrays must not change until the next
+// call.
+class PythonBatch {
+ public:
+  PythonBatch(nanobind::object evaluate, int64_t num_rows, int num_residuals,
+              const std::vector<int>& sizes);
+
+  // Rows of one residual each that depend on single numbers: row i on
+  // starts[i + 1] - starts[i] ones. The Jacobians are one array of all entries.
+  PythonBatch(nanobind::object evaluate, std::vector<int64_t> starts);
+
+  // Calls Python if the values at this point are not known. Needs the GIL.
+  void Prepare(bool jacobians, bool new_point);
+
+  // Copies the values of a row. False if they are not known. Needs no GIL.
+  bool CopyRow(int64_t row, double* residuals, double** jacobians) const;
+  bool CopySparseRow(int64_t row, double* residuals, double** jacobians) const;
+
+  const BatchSizes& sizes() const { return sizes_; }
+  const nanobind::object& evaluate() const { return evaluate_; }
+  // Drops all references to Python objects.
+  void Clear();
+
+ private:
+  std::vector<std::vector<int64_t>> JacobianShapes() const;
+  void TakeResiduals(nanobind::handle value);
+  void TakeJacobians(nanobind::handle value);
+
+  nanobind::object evaluate_;
+  int64_t num_rows_;
+  int num_residuals_;
+  std::vector<int> block_sizes_;
+  std::vector<int64_t> starts_;
+  BatchSizes sizes_;
+  // Null data: not known at this point.
+  StridedArray residuals_;
+  std::vector<StridedArray> jacobians_;
+  nanobind::object residual_object_;
+  nanobind::object jacobian_objects_;
+};
+
+// Calls all batches of a problem before an evaluation.
+class BatchDispatcher final : public ceres::EvaluationCallback {
+ public:
+  void Add(std::shared_ptr<PythonBatch> batch) {
+    batches_.push_back(std::move(batch));
+  }
+  bool empty() const { return batches_.empty(); }
+  void PrepareForEvaluation(bool evaluate_jacobians,
+                            bool new_evaluation_point) override;
+  const std::vector<std::shared_ptr<PythonBatch>>& batches() const {
+    return batches_;
+  }
+
+ private:
+  std::vector<std::shared_ptr<PythonBatch>> batches_;
+};
+
+}  // namespace vesta::python
+
+#endif  // VESTA_PYTHON_BATCH_H_

@@ -1,0 +1,141 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef VESTA_PYTHON_PROBLEM_H_
+#define VESTA_PYTHON_PROBLEM_H_
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "batch.h"
+#include "ceres/problem.h"
+#include "common.h"
+
+namespace vesta::python {
+
+// A residual block, as Python refers to it.
+struct ResidualBlock {
+  ceres::ResidualBlockId id;
+  const class Problem* problem;
+};
+
+// The residual blocks of a batch, in order of its rows.
+struct ResidualBlocks {
+  std::vector<ceres::ResidualBlockId> ids;
+  const class Problem* problem;
+};
+
+// The memory that holds parameter blocks: where it begins, and how it is cut
+// into blocks. Extents are disjoint. Finds blocks that overlap.
+class Extents {
+ public:
+  // Adds `rows` blocks of `size` doubles. Returns false and adds nothing if a
+  // block would overlap a block of another size or position.
+  [[nodiscard]] bool Add(const double* data, int64_t rows, int64_t size);
+  void RemoveBlock(const double* data);
+
+ private:
+  struct Extent {
+    int64_t rows;
+    int64_t size;
+  };
+  std::map<const double*, Extent> extents_;
+};
+
+// A ceres::Problem whose blocks are memory of Python objects. All mistakes
+// raise exceptions; nothing is left to the checks of ceres::Problem, which stop
+// the process.
+class Problem {
+ public:
+  explicit Problem(bool enable_fast_removal);
+  Problem(const Problem&) = delete;
+  Problem& operator=(const Problem&) = delete;
+
+  // Returns the block at the memory of `values`, which must be in the problem.
+  double* Find(nb::handle values, const std::string& argument) const;
+  // The memory of `values`, added to the problem if it is not in it.
+  double* FindOrAdd(nb::handle values, int64_t size,
+                    const std::string& argument);
+  ceres::ResidualBlockId Check(const ResidualBlock& block) const;
+
+  void AddParameterBlock(nb::handle values, nb::handle size,
+                         nb::handle manifold);
+  void SetManifold(double* values, nb::handle manifold,
+                   const std::string& argument);
+  ResidualBlock AddResidualBlock(nb::handle cost, nb::handle loss,
+                                 const nb::args& parameters);
+  // Row i of `costs` gets row indices[b][i] of arrays[b] as parameter block b.
+  ResidualBlocks AddCosts(std::shared_ptr<CostBatch> costs, nb::handle loss,
+                          const nb::list& arrays, const nb::list& indices);
+  // Rows of one residual that depend on single numbers of `values`: row i on
+  // those with the indices columns[starts[i]], ..., columns[starts[i + 1] - 1].
+  ResidualBlocks AddSparseRows(nb::object evaluate, nb::handle values,
+                               nb::handle starts, nb::handle columns,
+                               nb::handle loss);
+  void RemoveResidualBlock(const ResidualBlock& block);
+  void RemoveParameterBlock(double* values);
+
+  // Raises an exception while a solve or an evaluation runs.
+  void CheckIdle() const;
+
+  // Marks the problem as used by a solve or an evaluation.
+  class Use {
+   public:
+    explicit Use(Problem* problem) : problem_(problem) {
+      problem->CheckIdle();
+      problem->in_use_ = true;
+    }
+    ~Use() { problem_->in_use_ = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    Problem* problem_;
+  };
+
+  ceres::Problem& get() { return problem_; }
+  const ceres::Problem& get() const { return problem_; }
+  bool has_python_batches() const { return !dispatcher_.empty(); }
+
+  // For the garbage collector.
+  int Traverse(visitproc visit, void* arg) const;
+  void Clear();
+
+  // The Python object of a manifold, or None.
+  nb::object ManifoldObject(const double* values) const;
+
+ private:
+  void UseDispatcher();
+  // Adds the cost functions of a batch, whose arguments are checked. `append`
+  // appends the parameter blocks of a row.
+  ResidualBlocks AddRows(
+      std::shared_ptr<CostBatch> costs, ceres::LossFunction* loss,
+      const std::function<void(int64_t, std::vector<double*>*)>& append);
+  ceres::LossFunction* Loss(nb::handle loss) const;
+
+  ceres::Problem problem_;
+  Extents extents_;
+  BatchDispatcher dispatcher_;
+  std::vector<std::shared_ptr<CostBatch>> batches_;
+  std::vector<std::unique_ptr<ceres::CostFunction>> batch_costs_;
+  std::unordered_set<ceres::ResidualBlockId> removed_;
+  // Objects that blocks refer to: arrays and manifolds by address of the
+  // block, pairs of cost and loss by residual block, anything of batches.
+  nb::dict arrays_;
+  nb::dict manifolds_;
+  nb::dict costs_;
+  nb::list alive_;
+  bool in_use_ = false;
+};
+
+}  // namespace vesta::python
+
+#endif  // VESTA_PYTHON_PROBLEM_H_

@@ -1,0 +1,221 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <nanobind/stl/string.h>
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <vector>
+
+#include "ceres/html_report.h"
+#include "ceres/iteration_callback.h"
+#include "ceres/parallel/cancellation.h"
+#include "common.h"
+#include "fields.h"
+#include "options.h"
+#include "problem.h"
+
+namespace vesta::python {
+namespace {
+
+using ceres::CallbackReturnType;
+using ceres::parallel::CancellationSource;
+
+bool IsMainThread() {
+  const nb::module_ threading = nb::module_::import_("threading");
+  return threading.attr("current_thread")().is(threading.attr("main_thread")());
+}
+
+// Ends a solve of the main thread when the user presses Ctrl-C, within an
+// iteration.
+//
+// Python's own handler of SIGINT sets a flag that only Python code looks at.
+// While a solve runs, a handler of ours cancels the solve's token. The second
+// SIGINT goes to Python as well and so interrupts Python callables that do not
+// return. Programs that have a handler of their own keep it.
+class InterruptGuard {
+ public:
+  explicit InterruptGuard(CancellationSource* source) {
+    const nb::module_ signal = nb::module_::import_("signal");
+    if (!IsMainThread() ||
+        !signal.attr("getsignal")(SIGINT).is(
+            signal.attr("default_int_handler"))) {
+      return;
+    }
+    outer_source_ = source_of_signal_.exchange(source);
+    interrupted_.store(0);
+    struct sigaction action = {};
+    action.sa_handler = &InterruptGuard::Handle;
+    sigemptyset(&action.sa_mask);
+    struct sigaction previous = {};
+    sigaction(SIGINT, &action, &previous);
+    if (outer_source_ == nullptr) python_action_ = previous;
+    previous_ = previous;
+    active_ = true;
+  }
+
+  ~InterruptGuard() {
+    if (!active_) return;
+    sigaction(SIGINT, &previous_, nullptr);
+    source_of_signal_.store(outer_source_);
+  }
+
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  bool interrupted() const { return active_ && interrupted_.load() > 0; }
+
+ private:
+  static void Handle(int number) {
+    CancellationSource* const source = source_of_signal_.load();
+    if (source != nullptr) source->Cancel();
+    if (interrupted_.fetch_add(1) > 0 &&
+        python_action_.sa_handler != SIG_DFL &&
+        python_action_.sa_handler != SIG_IGN) {
+      python_action_.sa_handler(number);
+    }
+  }
+
+  static inline std::atomic<CancellationSource*> source_of_signal_{nullptr};
+  static inline std::atomic<int> interrupted_{0};
+  static inline struct sigaction python_action_ = {};
+  CancellationSource* outer_source_ = nullptr;
+  struct sigaction previous_ = {};
+  bool active_ = false;
+};
+
+// Calls Python's callbacks after each iteration, and its signal handlers.
+class PythonCallbacks final : public ceres::IterationCallback {
+ public:
+  explicit PythonCallbacks(const nb::list& callables) {
+    for (nb::handle callable : callables) {
+      if (PyCallable_Check(callable.ptr()) == 0) {
+        RaiseTypeError("SolverOptions.callbacks: expected callables, got " +
+                       TypeName(callable) + ".");
+      }
+      callables_.push_back(nb::borrow(callable));
+    }
+  }
+
+  CallbackReturnType operator()(
+      const ceres::IterationSummary& summary) override {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    FlushLog();
+    for (const nb::object& callable : callables_) {
+      const nb::object answer = callable(summary);
+      if (answer.is_none()) continue;
+      const auto result = ToEnum<CallbackReturnType>(
+          answer, "the result of a callback");
+      if (result != ceres::SOLVER_CONTINUE) return result;
+    }
+    return ceres::SOLVER_CONTINUE;
+  }
+
+ private:
+  std::vector<nb::object> callables_;
+};
+
+// The ordering without blocks that the problem does not have, which are a
+// mistake of the caller.
+std::shared_ptr<ceres::ParameterBlockOrdering> CheckedOrdering(
+    nb::handle ordering, const Problem& problem, const char* option) {
+  if (ordering.is_none()) return nullptr;
+  const auto& groups = nb::cast<ParameterBlockOrdering&>(ordering).groups;
+  for (const auto& [values, group] : groups->element_to_group()) {
+    if (!problem.get().HasParameterBlock(values)) {
+      RaiseValueError(std::string("SolverOptions.") + option +
+                      ": a block of group " + std::to_string(group) +
+                      " is not in the problem.");
+    }
+  }
+  return groups;
+}
+
+ceres::Solver::Options ToOptions(const SolverOptions& options,
+                                 const Problem& problem) {
+  ceres::Solver::Options result = options;
+  result.linear_solver_ordering = CheckedOrdering(
+      options.linear_ordering, problem, "linear_solver_ordering");
+  result.inner_iteration_ordering = CheckedOrdering(
+      options.inner_ordering, problem, "inner_iteration_ordering");
+  return result;
+}
+
+nb::object Solve(const SolverOptions& given, Problem& problem,
+                 nb::handle into) {
+  const Problem::Use use(&problem);
+  ceres::Solver::Options options = ToOptions(given, problem);
+  PythonCallbacks callbacks(given.python_callbacks);
+  options.callbacks.push_back(&callbacks);
+  CancellationSource source(given.cancellation_token);
+  options.cancellation_token = source.token();
+  nb::object result =
+      into.is_none() ? nb::cast(ceres::Solver::Summary()) : nb::borrow(into);
+  auto& summary = nb::cast<ceres::Solver::Summary&>(result);
+  bool interrupted = false;
+  {
+    const InterruptGuard guard(&source);
+    const nb::gil_scoped_release released;
+    ceres::Solve(options, &problem.get(), &summary);
+    interrupted = guard.interrupted();
+  }
+  FlushLog();
+  if (interrupted) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  return result;
+}
+
+// The HTML report of a solve. The constructor captures the start.
+class Report {
+ public:
+  Report(Problem* problem, const std::string& title) : problem_(problem) {
+    const Problem::Use use(problem);
+    ceres::HtmlReport::Options options;
+    options.title = title;
+    const nb::gil_scoped_release released;
+    report_ = std::make_unique<ceres::HtmlReport>(options, &problem->get());
+  }
+
+  void Write(const std::string& path, const SolverOptions& options,
+             const ceres::Solver::Summary& summary) {
+    const Problem::Use use(problem_);
+    const ceres::Solver::Options solver_options = ToOptions(options, *problem_);
+    std::string error;
+    bool written;
+    {
+      const nb::gil_scoped_release released;
+      written = report_->Write(path, solver_options, summary, &error);
+    }
+    FlushLog();
+    if (!written) {
+      PyErr_SetString(PyExc_OSError, error.c_str());
+      throw nb::python_error();
+    }
+  }
+
+ private:
+  Problem* problem_;
+  std::unique_ptr<ceres::HtmlReport> report_;
+};
+
+}  // namespace
+
+void BindSolve(nb::module_& module) {
+  module.def("_solve", &Solve, nb::arg("options"), nb::arg("problem"),
+             nb::arg("summary") = nb::none());
+  nb::class_<Report>(module, "HtmlReport",
+                     "Writes a solve as one HTML file: convergence, times, "
+                     "residuals, structure, advice.")
+      .def(nb::init<Problem*, const std::string&>(), nb::arg("problem"),
+           nb::arg("title") = "Solve", nb::keep_alive<1, 2>(),
+           "Captures the start, before the solve.")
+      .def("write", &Report::Write, nb::arg("path"), nb::arg("options"),
+           nb::arg("summary"), "Writes the page, after the solve.");
+}
+
+}  // namespace vesta::python

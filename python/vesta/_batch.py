@@ -1,0 +1,185 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""Evaluators of batches: what the C++ class PythonBatch calls.
+
+An evaluator gets two bools, whether residuals and whether Jacobians are
+wanted, and returns a pair of residuals of shape (N, m) and Jacobians, one of
+shape (N, m, size) per parameter block; None for what is not wanted.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import autodiff
+
+Array = NDArray[np.float64]
+
+
+def evaluator_of(
+    f: Callable[..., Any], arrays: Sequence[Array], indices: Sequence[Any], data: Any, jac: Any
+) -> BatchEvaluator:
+    """The evaluator for the argument `jac` of Problem.add_batch."""
+    if not callable(f):
+        raise TypeError(f"f: expected a function, got {type(f).__name__}.")
+    if callable(jac):
+        return _WithJacobian(f, arrays, indices, data, jac)
+    kinds = {"autodiff": _AutoDiff, "numeric": _Numeric, "jax": _Jax}
+    if jac not in kinds:
+        raise ValueError(f"jac: expected 'autodiff', 'jax', 'numeric' or a function, got {jac!r}.")
+    return kinds[jac](f, arrays, indices, data)
+
+
+class BatchEvaluator:
+    """Gathers the rows of the parameters and calls f with residuals alone."""
+
+    def __init__(self, f: Callable[..., Any], arrays: Sequence[Array], indices: Sequence[Any], data: Any) -> None:
+        self._f = f
+        # Views, transposed: gathering writes the values of a coordinate together.
+        self._transposed = [a.reshape(len(a), -1).T for a in arrays]
+        self._indices = [_slice_or_indices(i, len(a)) for a, i in zip(arrays, indices)]
+        self._data = () if data is None else (data,)
+        self._num_rows = len(indices[0])
+
+    def num_residuals(self) -> int:
+        """Found by a call of f."""
+        return self._checked(self._f(*self._parameters(), *self._data)).shape[1]
+
+    def __call__(self, residuals: bool, jacobians: bool) -> tuple[Any, Any]:
+        parameters = self._parameters()
+        if jacobians:
+            return self._with_jacobians(parameters, residuals)
+        return self._checked(self._f(*parameters, *self._data)), None
+
+    def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
+        raise NotImplementedError
+
+    def _parameters(self) -> list[Array]:
+        return [t[:, i].T for t, i in zip(self._transposed, self._indices)]
+
+    def _checked(self, values: Any) -> Array:
+        result = np.asarray(values, dtype=np.float64)
+        if result.ndim == 1 and len(result) == self._num_rows:
+            result = result[:, None]
+        if result.ndim != 2 or len(result) != self._num_rows:
+            raise ValueError(
+                f"f: expected residuals of shape ({self._num_rows}, number of residuals), got {result.shape}."
+            )
+        return result
+
+
+def _slice_or_indices(index: NDArray[np.int64], length: int) -> Any:
+    """A slice for 0, 1, ..., length - 1, which costs no gathering; a copy, since it may not change."""
+    if len(index) == length and np.array_equal(index, np.arange(length)):
+        return slice(None)
+    return np.array(index)
+
+
+class _WithJacobian(BatchEvaluator):
+    def __init__(self, f: Any, arrays: Any, indices: Any, data: Any, jac: Callable[..., Any]) -> None:
+        super().__init__(f, arrays, indices, data)
+        self._jac = jac
+
+    def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
+        values = self._checked(self._f(*parameters, *self._data)) if residuals else None
+        jacobians = self._jac(*parameters, *self._data)
+        if isinstance(jacobians, np.ndarray):
+            jacobians = [jacobians]
+        return values, [np.asarray(j, dtype=np.float64) for j in jacobians]
+
+
+class _AutoDiff(BatchEvaluator):
+    def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
+        result = self._f(*autodiff.variables(*parameters), *self._data)
+        dual = result if isinstance(result, autodiff.DualArray) else autodiff.DualArray(result)
+        if dual.ndim == 1 and len(dual) == self._num_rows:
+            dual = dual.reshape(-1, 1)
+        values = self._checked(dual.value)
+        jacobians = []
+        column = 0
+        for p in parameters:
+            jacobians.append(autodiff.jacobian(dual, column, p.shape[1]))
+            column += p.shape[1]
+        return values, jacobians
+
+
+class _Numeric(BatchEvaluator):
+    # Central differences with the step that balances rounding and truncation.
+    STEP = np.finfo(float).eps ** (1 / 3)
+
+    def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
+        values = self._checked(self._f(*parameters, *self._data))
+        jacobians = []
+        for b, p in enumerate(parameters):
+            columns = np.empty((p.shape[1], *values.shape))
+            for c in range(p.shape[1]):
+                step = self.STEP * np.maximum(1.0, np.abs(p[:, c]))
+                above, below = p.copy(), p.copy()
+                above[:, c] += step
+                below[:, c] -= step
+                upper = self._checked(self._f(*parameters[:b], above, *parameters[b + 1 :], *self._data))
+                lower = self._checked(self._f(*parameters[:b], below, *parameters[b + 1 :], *self._data))
+                columns[c] = (upper - lower) / (above[:, c] - below[:, c])[:, None]
+            jacobians.append(columns.transpose(1, 2, 0))
+        return values, jacobians
+
+
+class _Jax(BatchEvaluator):
+    """f is written with jax.numpy. It is compiled once; derivatives are exact, in double precision."""
+
+    def __init__(self, f: Any, arrays: Any, indices: Any, data: Any) -> None:
+        super().__init__(f, arrays, indices, data)
+        try:
+            import jax
+        except ImportError as error:
+            raise ImportError("jac='jax' needs the package jax: pip install 'vesta_solver[jax]'.") from error
+        import jax.numpy as jnp
+
+        self._double = _jax_double()
+        rows = self._num_rows
+        sizes = [t.shape[0] for t in self._transposed]
+
+        def residuals_of(parameters: Any, data: Any) -> Any:
+            values = f(*parameters, *data)
+            return values[:, None] if values.ndim == 1 else values
+
+        def with_jacobians(parameters: Any, data: Any) -> Any:
+            values, push = jax.linearize(lambda p: residuals_of(p, data), parameters)
+            # One tangent per coordinate of all blocks.
+            identity = jnp.eye(sum(sizes))
+            offsets = np.cumsum([0, *sizes])
+            tangents = [
+                jnp.broadcast_to(identity[:, None, a:b], (sum(sizes), rows, b - a))
+                for a, b in zip(offsets[:-1], offsets[1:])
+            ]
+            columns = jax.vmap(push)(tangents)
+            jacobian = jnp.moveaxis(columns, 0, -1)
+            return values, [jacobian[..., a:b] for a, b in zip(offsets[:-1], offsets[1:])]
+
+        self._compiled = jax.jit(residuals_of)
+        self._compiled_with_jacobians = jax.jit(with_jacobians)
+
+    def num_residuals(self) -> int:
+        return int(self(True, False)[0].shape[1])
+
+    def __call__(self, residuals: bool, jacobians: bool) -> tuple[Any, Any]:
+        with self._double():
+            parameters = self._parameters()
+            if not jacobians:
+                return self._checked(self._compiled(parameters, self._data)), None
+            values, matrices = self._compiled_with_jacobians(parameters, self._data)
+            return self._checked(values), [np.asarray(m) for m in matrices]
+
+
+def _jax_double() -> Callable[[], Any]:
+    """A context in which JAX computes in double precision, without a change of its settings."""
+    import jax
+
+    if hasattr(jax, "enable_x64"):
+        return lambda: jax.enable_x64(True)
+    from jax.experimental import enable_x64
+
+    return lambda: enable_x64()

@@ -1,0 +1,231 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""Problems: what Python adds to the C++ class."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable, NamedTuple, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._batch import evaluator_of
+from ._options import SolverOptions, Summary
+
+Blocks = Sequence[tuple[NDArray[np.float64], ArrayLike]]
+
+
+class Evaluation(NamedTuple):
+    """The values of a problem at the current parameters.
+
+    `jacobian` is a `scipy.sparse.csr_matrix` if SciPy is installed, and
+    otherwise a tuple (values, columns, row starts, shape). What was not asked
+    for is None.
+    """
+
+    cost: float
+    residuals: NDArray[np.float64] | None
+    gradient: NDArray[np.float64] | None
+    jacobian: Any
+
+
+class Problem(_core.Problem):
+    """A robustified, bounds-constrained nonlinear least-squares problem.
+
+    Parameter blocks are NumPy arrays of float64, or rows of 2-D arrays. The
+    solver reads the start from their memory and writes the solution there.
+    Arrays, cost functions, losses and manifolds stay alive with the problem.
+    """
+
+    def add_costs(
+        self,
+        costs: _core.CostBatch,
+        blocks: Blocks,
+        loss: _core.LossFunction | None = None,
+    ) -> _core.ResidualBlocks:
+        """Adds one residual block per row of `costs`.
+
+        blocks: pairs of an array of parameters, one block per row, and the
+        indices of the rows that each residual block depends on. A single int
+        stands for all rows.
+        """
+        arrays, indices = _split(blocks, len(costs))
+        return self._add_costs(costs, loss, arrays, indices)
+
+    def add_batch(
+        self,
+        f: Callable[..., Any],
+        blocks: Blocks,
+        data: Any = None,
+        jac: str | Callable[..., Any] = "autodiff",
+        loss: _core.LossFunction | None = None,
+        num_residuals: int | None = None,
+    ) -> _core.ResidualBlocks:
+        """Adds residual blocks that one Python function evaluates at once.
+
+        f(x1, ..., xk, data) maps one array of shape (N, size) per pair in
+        `blocks` to residuals of shape (N, num_residuals), row by row. Without
+        `data` it gets the parameters only.
+
+        blocks: pairs of a 2-D array of parameters and the N indices of its rows.
+        jac: "autodiff", forward mode over NumPy functions; "jax"; "numeric",
+        central differences; or a function with the arguments of f that returns
+        the Jacobians, one of shape (N, num_residuals, size) per pair.
+        num_residuals: found by a call of f if it is not given.
+        """
+        count = None
+        for pair in blocks:
+            if np.ndim(pair[1]) == 1:
+                count = len(np.asarray(pair[1]))
+        if count is None:
+            count = 1
+        arrays, indices = _split(blocks, count)
+        evaluator = evaluator_of(f, arrays, indices, data, jac)
+        if num_residuals is None:
+            num_residuals = evaluator.num_residuals()
+        sizes = [_row_size(array) for array in arrays]
+        costs = _core._python_batch(evaluator, count, num_residuals, sizes)
+        return self._add_costs(costs, loss, arrays, indices)
+
+    def add_compiled(
+        self,
+        function: Any,
+        blocks: Blocks,
+        data: ArrayLike,
+        num_residuals: int,
+        jac: bool = True,
+        loss: _core.LossFunction | None = None,
+    ) -> _core.ResidualBlocks:
+        """Adds residual blocks that compiled code evaluates, without the GIL.
+
+        function: an address, or an object of ctypes or of Numba's `cfunc`, of
+
+            int32_t f(const double* parameters, const double* data,
+                      double* residuals, double* jacobian,
+                      int32_t want_jacobian);
+
+        parameters has all blocks of the residual block one after the other;
+        data is its row of `data`; jacobian is row-major with one row per
+        residual. The result 0 says that f cannot be evaluated. All threads call
+        f at once.
+        jac: False if f writes no Jacobian; central differences are used.
+        """
+        rows = np.ascontiguousarray(data, dtype=np.float64)
+        if rows.ndim < 1:
+            raise ValueError("data: expected an array with one row per residual block.")
+        arrays, indices = _split(blocks, len(rows))
+        sizes = [_row_size(array) for array in arrays]
+        costs = _core._compiled_batch(_address(function), num_residuals, sizes, rows, jac, function)
+        return self._add_costs(costs, loss, arrays, indices)
+
+    def set_bounds(self, values: NDArray[np.float64], lower: ArrayLike, upper: ArrayLike) -> None:
+        """Sets the bounds of all coordinates of a parameter block; scalars are broadcast."""
+        size = self.parameter_block_size(values)
+        low = np.broadcast_to(np.asarray(lower, dtype=np.float64), (size,))
+        high = np.broadcast_to(np.asarray(upper, dtype=np.float64), (size,))
+        if not np.all(low <= high):
+            raise ValueError("lower, upper: expected lower <= upper.")
+        for i in range(size):
+            if np.isfinite(low[i]):
+                self.set_parameter_lower_bound(values, i, float(low[i]))
+            if np.isfinite(high[i]):
+                self.set_parameter_upper_bound(values, i, float(high[i]))
+
+    def evaluate(
+        self,
+        parameter_blocks: Iterable[NDArray[np.float64]] | None = None,
+        residual_blocks: Iterable[_core.ResidualBlock] | None = None,
+        *,
+        apply_loss_function: bool = True,
+        num_threads: int = 1,
+        residuals: bool = True,
+        gradient: bool = True,
+        jacobian: bool = True,
+    ) -> Evaluation:
+        """Cost, residuals, gradient and Jacobian at the current parameters.
+
+        parameter_blocks: the blocks of the columns, in this order; None: all.
+        Raises ValueError if a residual block cannot be evaluated.
+        """
+        result = self._evaluate(
+            parameter_blocks, residual_blocks, apply_loss_function, num_threads, residuals, gradient, jacobian
+        )
+        if result is None:
+            raise ValueError("A residual block cannot be evaluated at the current parameters; the log names it.")
+        cost, residual_values, gradient_values, crs = result
+        return Evaluation(cost, residual_values, gradient_values, _to_sparse(crs))
+
+    def solve(self, options: SolverOptions | None = None, **changes: Any) -> Summary:
+        """Minimizes the cost, in place, and returns the summary.
+
+        changes: options by name; they override those of `options`.
+        Ctrl-C raises KeyboardInterrupt within an iteration; the parameters are
+        then the best point so far. After an exception of user code parameters
+        have their starting values.
+        """
+        if options is None:
+            options = SolverOptions(**changes)
+        elif changes:
+            options = options.copy()
+            for name, value in changes.items():
+                setattr(options, name, value)
+        return solve(options, self)
+
+
+def solve(options: _core.SolverOptions, problem: _core.Problem, summary: Summary | None = None) -> Summary:
+    """Minimizes the cost of a problem, in place. Fills and returns `summary`."""
+    result = Summary() if summary is None else summary
+    _core._solve(options, problem, result)
+    return result
+
+
+def _row_size(array: NDArray[np.float64]) -> int:
+    return int(np.prod(array.shape[1:]))
+
+
+def _split(blocks: Blocks, count: int) -> tuple[list[Any], list[Any]]:
+    arrays: list[Any] = []
+    indices: list[Any] = []
+    for b, pair in enumerate(blocks):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(f"blocks[{b}]: expected a pair of an array and indices, got {type(pair).__name__}.")
+        array, index = pair
+        if not isinstance(array, np.ndarray) or array.ndim < 2:
+            raise TypeError(
+                f"blocks[{b}][0]: expected a NumPy array with one parameter block per row (2-D), got "
+                f"{type(array).__name__} of dimension {np.ndim(array)}. A block x of its own is x.reshape(1, -1)."
+            )
+        numbers = np.asarray(index)
+        if numbers.dtype.kind not in "iu":
+            raise TypeError(f"blocks[{b}][1]: expected integers, got {numbers.dtype}.")
+        if numbers.ndim == 0:
+            numbers = np.full(count, numbers)
+        arrays.append(array)
+        indices.append(np.ascontiguousarray(numbers, dtype=np.int64))
+    return arrays, indices
+
+
+def _to_sparse(crs: Any) -> Any:
+    if crs is None:
+        return None
+    values, columns, rows, shape = crs
+    try:
+        from scipy.sparse import csr_matrix
+    except ImportError:
+        return crs
+    return csr_matrix((values, columns, rows), shape=shape)
+
+
+def _address(function: Any) -> int:
+    import ctypes
+
+    if isinstance(function, int):
+        return function
+    if hasattr(function, "address"):  # numba.cfunc
+        return int(function.address)
+    if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
+        return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
+    raise TypeError(
+        f"function: expected an address, a ctypes function or a numba.cfunc, got {type(function).__name__}."
+    )

@@ -1,0 +1,140 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""Ready-made cost functions in C++, one per row of arrays.
+
+Each function returns a `CostBatch` for `Problem.add_costs`, which pairs its
+parameter blocks with rows of arrays. They are evaluated without the GIL by all
+threads.
+
+A pose is a row of 6 numbers, angle-axis and translation, or of 7, a unit
+quaternion (w, x, y, z) and a translation. It maps x to R x + t. Poses with a
+quaternion need `pose_manifold()`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+
+# The number of intrinsics of each camera model.
+INTRINSICS = {"pinhole": 4, "simple_radial": 4, "radial": 5, "opencv": 8, "fisheye": 8}
+
+
+def pose_manifold() -> _core.Manifold:
+    """The manifold of poses of 7 numbers."""
+    return _core.ProductManifold(_core.QuaternionManifold(), _core.EuclideanManifold(3))
+
+
+def reprojection(
+    observations: ArrayLike,
+    model: str = "bal",
+    *,
+    rotation: str = "angle_axis",
+    rig: bool = False,
+    sigma: float = 1.0,
+) -> _core.CostBatch:
+    """Projections minus observations (N, 2), in pixels, divided by sigma.
+
+    model and parameter blocks:
+
+    - 'bal': a camera of 9 numbers (angle-axis, translation, f, k1, k2), a point
+      (3). The camera looks along -z.
+    - 'pinhole' (fx, fy, cx, cy), 'simple_radial' (f, cx, cy, k), 'radial' (f,
+      cx, cy, k1, k2), 'opencv' (fx, fy, cx, cy, k1, k2, p1, p2), 'fisheye' (fx,
+      fy, cx, cy, k1, k2, k3, k4): the pose of the camera (camera from world), a
+      point (3), intrinsics. Cameras may share a row of intrinsics.
+
+    rotation: 'angle_axis' or 'quaternion'.
+    rig: the pose is split into two blocks, the pose of the rig (rig from world)
+        and that of the camera on the rig (camera from rig).
+    """
+    pixels = _rows(observations, "observations")
+    if not sigma > 0:
+        raise ValueError(f"sigma: expected a number > 0, got {sigma!r}.")
+    if rotation not in ("angle_axis", "quaternion"):
+        raise ValueError(f"rotation: expected 'angle_axis' or 'quaternion', got {rotation!r}.")
+    weight = 1.0 / sigma
+    if model == "bal":
+        if rig or rotation != "angle_axis":
+            raise ValueError("model 'bal' has no rig and takes rotation='angle_axis' only.")
+        return _core._bal_batch(pixels, weight)
+    make = _core._rig_batch if rig else _core._reprojection_batch
+    return make(model, pixels, weight, rotation == "quaternion")
+
+
+def pose_graph_2d(measurements: ArrayLike, information: ArrayLike | None = None) -> _core.CostBatch:
+    """Errors of relative poses in the plane.
+
+    Parameter blocks: poses a and b, rows (x, y, yaw). measurements (N, 3): b as
+    seen from a. information (3, 3) or (N, 3, 3): inverse covariances.
+    """
+    measured = _rows(measurements, "measurements")
+    return _core._pose_graph_2d_batch(measured, _upper(information, 3))
+
+
+def pose_graph_3d(measurements: ArrayLike, information: ArrayLike | None = None) -> _core.CostBatch:
+    """Errors of relative poses in space.
+
+    Parameter blocks: poses a and b of 7 numbers. measurements (N, 7): b as seen
+    from a. information (6, 6) or (N, 6, 6): inverse covariances of translation
+    and rotation, in this order.
+    """
+    measured = _rows(measurements, "measurements")
+    return _core._pose_graph_3d_batch(measured, _upper(information, 6))
+
+
+def relative_pose(measurements: ArrayLike, information: ArrayLike | None = None) -> _core.CostBatch:
+    """Another name of pose_graph_3d."""
+    return pose_graph_3d(measurements, information)
+
+
+def prior(means: ArrayLike, information: ArrayLike | None = None) -> _core.CostBatch:
+    """Parameters minus means (N, n), weighed by inverse covariances (n, n) or (N, n, n)."""
+    rows = _rows(means, "means")
+    return _core._prior_batch(rows, _upper(information, rows.shape[1]), rows.shape[1])
+
+
+def point_to_plane(points: ArrayLike, planes: ArrayLike, *, sigma: float = 1.0) -> _core.CostBatch:
+    """Distances of points (N, 3), moved by a pose of 7 numbers, from planes.
+
+    planes (N, 4) or (1, 4): unit normal n and d of n'x = d.
+    """
+    return _core._point_to_plane_batch(_rows(points, "points"), _rows(planes, "planes"), 1.0 / sigma)
+
+
+def compiled(
+    function: Any, num_residuals: int, parameter_block_sizes: list[int], data: ArrayLike, jac: bool = True
+) -> _core.CostBatch:
+    """Compiled code; see `Problem.add_compiled`."""
+    from ._problem import _address
+
+    return _core._compiled_batch(
+        _address(function), num_residuals, parameter_block_sizes, _rows(data, "data"), jac, function
+    )
+
+
+def _rows(values: ArrayLike, name: str) -> Any:
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if array.ndim != 2:
+        raise ValueError(f"{name}: expected an array with 2 dimensions, got shape {array.shape}.")
+    return array
+
+
+def _upper(information: ArrayLike | None, n: int) -> Any:
+    """Upper triangular U with U'U = information, one row of n * n numbers per matrix."""
+    if information is None:
+        return np.eye(n).reshape(1, n * n)
+    matrices = np.asarray(information, dtype=np.float64)
+    if matrices.ndim == 2:
+        matrices = matrices[None]
+    if matrices.ndim != 3 or matrices.shape[1:] != (n, n):
+        raise ValueError(f"information: expected shape ({n}, {n}) or (N, {n}, {n}), got {matrices.shape}.")
+    try:
+        lower = np.linalg.cholesky(matrices)
+    except np.linalg.LinAlgError:
+        raise ValueError("information: the matrices must be positive definite.") from None
+    return np.ascontiguousarray(np.swapaxes(lower, 1, 2)).reshape(-1, n * n)
