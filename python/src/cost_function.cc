@@ -64,12 +64,16 @@ class PythonCost : public CostFunction {
 
  private:
   CallArrays MakeArrays() const {
+    if (method_ == nullptr) FindMethod();
     CallArrays arrays;
     for (const int size : parameter_block_sizes()) {
       double* data;
       arrays.parameters.append(NewArray({size}, &data));
       arrays.parameter_data.push_back(data);
-      arrays.jacobians.append(NewArray({num_residuals(), size}, &data));
+      const int m = num_residuals();
+      arrays.jacobians.append(
+          flat_ ? NewArray({static_cast<int64_t>(m) * size}, &data)
+                : NewArray({m, size}, &data));
       arrays.jacobian_data.push_back(data);
     }
     arrays.residuals = NewArray({num_residuals()}, &arrays.residual_data);
@@ -108,7 +112,6 @@ class PythonCost : public CostFunction {
       std::fill_n(arrays->jacobian_data[i], num_residuals() * sizes[i],
                   ceres::kImpossibleValue);
     }
-    if (method_ == nullptr) FindMethod();
     const nb::object wanted = WantedJacobians(*arrays, jacobians);
     PyObject* const arguments[4] = {self_, arrays->parameters.ptr(),
                                     arrays->residuals.ptr(), wanted.ptr()};
@@ -133,13 +136,15 @@ class PythonCost : public CostFunction {
     // This object is part of the Python object, which outlives the calls.
     const nb::object self = nb::find(static_cast<const CostFunction*>(this));
     self_ = self.ptr();
-    const char* name = nb::hasattr(self, "Evaluate") ? "Evaluate" : "evaluate";
-    method_ = PyUnicode_InternFromString(name);
+    flat_ = nb::hasattr(self, "Evaluate");
+    method_ = PyUnicode_InternFromString(flat_ ? "Evaluate" : "evaluate");
   }
 
   mutable CallArrays arrays_;
   mutable bool arrays_ready_ = false;
   mutable bool busy_ = false;
+  // The method is that of pyceres, whose matrices are flat.
+  mutable bool flat_ = false;
   mutable PyObject* self_ = nullptr;
   mutable PyObject* method_ = nullptr;
 };
@@ -210,7 +215,8 @@ void BindCostFunctions(nb::module_& module) {
       "write; jacobians is None, or a list of matrices to write of shape "
       "(num_residuals, size), None for constant blocks. The arrays are valid "
       "during the call only. The result False says that the function cannot "
-      "be evaluated.")
+      "be evaluated. A method Evaluate, if there is one, is called instead; "
+      "its matrices are flat arrays, as in pyceres.")
       .def(
           "__init__",
           [](PythonCost* self, int num_residuals,

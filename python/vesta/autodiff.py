@@ -200,7 +200,9 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method == "reduce" and ufunc is np.add:
             return _sum(inputs[0], axis=kwargs.get("axis", 0), keepdims=kwargs.get("keepdims", False))
-        if method != "__call__" or kwargs.get("out") is not None or kwargs.get("where", True) is not True:
+        # An operation in place, x *= y, may give a new array: the name x is bound to the result.
+        out = kwargs.get("out", (inputs[0],))
+        if method != "__call__" or out[0] is not inputs[0] or kwargs.get("where", True) is not True:
             return NotImplemented
         if ufunc in _PLAIN:
             return ufunc(*(x.value if isinstance(x, DualArray) else x for x in inputs), **kwargs)
@@ -737,6 +739,8 @@ _FUNCTIONS.update({
     np.linalg.inv: _inverse,
     np.clip: _clip,
     np.prod: _prod,
+    np.min: functools.partial(_extreme, np.argmin),
+    np.max: functools.partial(_extreme, np.argmax),
     np.amin: functools.partial(_extreme, np.argmin),
     np.amax: functools.partial(_extreme, np.argmax),
     np.transpose: lambda x, axes=None: x.transpose(*(axes or ())),

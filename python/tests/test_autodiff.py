@@ -1,0 +1,206 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""Derivatives of dual arrays beside complex steps and central differences."""
+
+import numpy as np
+import pytest
+
+from vesta import autodiff
+
+
+def jacobians(f, *arrays):
+    dual = f(*autodiff.variables(*arrays))
+    result, column = [], 0
+    for array in arrays:
+        result.append(autodiff.jacobian(dual, column, array.shape[-1]))
+        column += array.shape[-1]
+    return dual.value, result
+
+
+def differences(f, *arrays):
+    """d f / d arrays[b][:, c], by central differences, with all rows moved at once."""
+    result = []
+    for b, array in enumerate(arrays):
+        columns = []
+        for c in range(array.shape[-1]):
+            h = 6e-6
+            moved = [list(arrays), list(arrays)]
+            for side, sign in zip(moved, (1, -1)):
+                side[b] = array.copy()
+                side[b][..., c] += sign * h
+            columns.append((f(*moved[0]) - f(*moved[1])) / (2 * h))
+        result.append(np.stack(columns, axis=-1))
+    return result
+
+
+def check(f, *arrays):
+    value, ours = jacobians(f, *arrays)
+    np.testing.assert_allclose(value, f(*arrays), rtol=1e-14)
+    for a, b in zip(ours, differences(f, *arrays)):
+        assert a.shape == b.shape
+        np.testing.assert_allclose(a, b, rtol=2e-7, atol=2e-8 * max(1.0, np.abs(b).max()))
+
+
+UNARY = [
+    np.negative, np.positive, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
+    np.arcsinh, np.arctanh, np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt,
+    np.square, np.reciprocal, np.absolute, np.fabs, np.deg2rad, np.rad2deg, np.radians, np.degrees, np.conjugate,
+    np.sign, np.floor, np.ceil, np.trunc, np.rint, np.sinc,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", UNARY, ids=lambda f: f.__name__)
+def test_unary(function, rng):
+    check(function, rng.uniform(0.1, 0.4, size=(5, 3)))
+
+
+def test_arccosh_and_negative_values(rng):
+    check(np.arccosh, rng.uniform(1.5, 3, size=(5, 3)))
+    check(np.absolute, rng.uniform(-3, -1, size=(5, 3)))
+
+
+BINARY = [
+    np.add, np.subtract, np.multiply, np.divide, np.power, np.arctan2, np.hypot, np.maximum, np.minimum, np.fmax,
+    np.fmin, np.logaddexp, np.copysign, np.fmod, np.remainder, np.float_power,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", BINARY, ids=lambda f: f.__name__)
+def test_binary(function, rng):
+    a, b = rng.uniform(1, 2, size=(5, 3)), rng.uniform(2.1, 3, size=(5, 3))
+    check(function, a, b)
+    check(lambda x: function(x, 2.5), a)
+    check(lambda x: function(2.5, x), a)
+    check(lambda x: function(x, x[:, ::-1] + 0.1), a)
+    check(lambda x, y: function(x[:, :1], y), a, b)
+    check(lambda x: function(x, np.array([1.1, 2.2, 3.3])), a)
+    check(lambda x: function(x[:, 0], x[:, 2] + 0.1), a)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.stack([x[:, 0], x[:, 1] * x[:, 2]], axis=1),
+        lambda x: np.stack([x[:, 0], x[:, 1] * x[:, 2]], axis=-1) ** 3,
+        lambda x: np.stack([x[:, 0], np.ones(5)]).T,
+        lambda x: np.concatenate([x[:, :2] * x[:, 1:], x], axis=1),
+        lambda x: np.column_stack([x[:, 0], x[:, 1:], 2 * x[:, 1]]),
+        lambda x: np.hstack([x[:, :1], x]),
+        lambda x: np.vstack([x[:, 0], x[:, 1]]).T,
+        lambda x: np.sum(x * x, axis=1),
+        lambda x: np.sum(x * x, axis=-1, keepdims=True) * x,
+        lambda x: (x * x).sum(axis=1),
+        lambda x: x.mean(axis=1),
+        lambda x: np.mean(x**2, axis=1),
+        lambda x: np.prod(x, axis=1),
+        lambda x: np.cumsum(x, axis=1),
+        lambda x: np.where(x > 0.2, x * x, np.sin(x)),
+        lambda x: np.where(x[:, :1] > 0.2, x, 1.0),
+        lambda x: np.clip(x, 0.2, 0.3),
+        lambda x: np.linalg.norm(x, axis=1),
+        lambda x: np.linalg.norm(x, axis=1, keepdims=True),
+        lambda x: np.cross(x, np.array([1.0, 2.0, 3.0])),
+        lambda x: np.cross(x, x[:, ::-1]),
+        lambda x: np.einsum("ni,ni->n", x, x),
+        lambda x: np.einsum("ni,ij,nj->n", x, np.arange(9.0).reshape(3, 3), x),
+        lambda x: np.einsum("ij,nj->ni", np.arange(9.0).reshape(3, 3), x),
+        lambda x: x @ np.arange(6.0).reshape(3, 2),
+        lambda x: (np.arange(6.0).reshape(2, 3) @ x.T).T,
+        lambda x: np.dot(x, np.arange(6.0).reshape(3, 2)),
+        lambda x: np.max(x, axis=1),
+        lambda x: np.min(x, axis=1),
+        lambda x: x[:, [2, 0]],
+        lambda x: x[..., 1:][:, ::-1],
+        lambda x: x.T[1] * x.T[0],
+        lambda x: np.moveaxis(x, 0, 1).T,
+        lambda x: np.expand_dims(x, 1)[:, 0] + x.reshape(5, 3),
+        lambda x: np.roll(x, 1, axis=1) * x,
+        lambda x: np.diff(x, axis=1),
+        lambda x: np.repeat(x, 2, axis=1) * np.tile(x, 2),
+        lambda x: np.broadcast_to(x[:, :1], (5, 4)) * 2.0,
+        lambda x: np.squeeze(x[:, :1]),
+        lambda x: np.linalg.solve(_matrices(x), np.stack([x[:, :2]] * 1, axis=2))[:, :, 0],
+        lambda x: np.linalg.inv(_matrices(x)).reshape(5, 4),
+        lambda x: np.matmul(_matrices(x), x[:, :2, None])[:, :, 0],
+        lambda x: np.array([1.0, 2.0, 3.0]) / x,
+        lambda x: 2.0 ** x,
+        lambda x: x ** 3 - x ** -2 + x ** 0.5,
+        lambda x: (1.0 - x) / (1.0 + x),
+        lambda x: abs(-x) + (+x),
+        lambda x: x // 0.3 + x % 0.3 if False else np.remainder(x, 0.3),
+        lambda x: sum(x[:, i] * (i + 1) for i in range(3)),
+        lambda x: np.split(x, 3, axis=1)[1] * x,
+    ],
+)  # fmt: skip
+def test_functions(f, rng):
+    check(f, rng.uniform(0.1, 0.4, size=(5, 3)))
+
+
+def _matrices(x):
+    return np.stack([np.stack([x[:, 0] + 2, x[:, 1]], axis=1), np.stack([x[:, 2], x[:, 1] + 1], axis=1)], axis=1)
+
+
+def test_assignment(rng):
+    def f(x):
+        result = np.zeros_like(x)
+        result[:, 0] = x[:, 1] * x[:, 2]
+        result[:, 1] = 3.0
+        result[:, 2] = x[:, 0]
+        result[:, 2] *= x[:, 1]
+        return result
+
+    check(f, rng.uniform(size=(4, 3)))
+
+
+def test_power_at_zero():
+    value, (jacobian,) = jacobians(lambda x: x**2 + x**1 + x**0, np.zeros((1, 1)))
+    assert value[0, 0] == 1.0 and jacobian[0, 0, 0] == 1.0
+    _, (jacobian,) = jacobians(lambda x: np.hypot(x[:, 0], x[:, 1]), np.zeros((1, 2)))
+    assert np.all(jacobian == 0.0)
+    _, (jacobian,) = jacobians(lambda x: np.linalg.norm(x, axis=1), np.zeros((1, 2)))
+    assert np.all(jacobian == 0.0)
+
+
+def test_only_columns_that_are_used_are_stored():
+    x, y = autodiff.variables(np.ones((7, 9)), np.ones((7, 3)))
+    assert x[:, 2].columns == (2,)
+    assert x[:, 3:6].columns == (3, 4, 5)
+    assert (x[:, 0] * y[:, 1]).columns == (0, 10)
+    assert x[:, 3:6][:, 1].columns == (4,)
+
+
+def test_comparisons_are_of_values():
+    (x,) = autodiff.variables(np.array([[1.0, 2.0]]))
+    assert (x[:, 0] < x[:, 1]).all() and (x > 0).all()
+    assert isinstance(np.isfinite(x), np.ndarray)
+
+
+def test_what_would_lose_derivatives_is_refused():
+    (x,) = autodiff.variables(np.ones((2, 2)))
+    plain = np.zeros(2)
+    with pytest.raises((TypeError, ValueError)) as error:
+        plain[0] = x[0, 0]
+    assert "numpy.stack" in str(error.value.__cause__ or error.value)
+    with pytest.raises(TypeError, match="derivative of numpy.fft|derivative of numpy"):
+        np.fft.fft(x)
+    with pytest.raises(TypeError, match="derivative of numpy.spacing"):
+        np.spacing(x)
+    with pytest.raises(TypeError, match="lose the derivatives"):
+        np.asarray(x)
+
+
+def test_bundle_adjustment_residuals(rng):
+    """Rotation by angle-axis, as users write it."""
+
+    def project(camera, point):
+        r, t = camera[:, :3], camera[:, 3:6]
+        theta = np.sqrt(np.sum(r * r, axis=1, keepdims=True))
+        axis = r / theta
+        dot = np.sum(axis * point, axis=1, keepdims=True)
+        p = point * np.cos(theta) + np.cross(axis, point) * np.sin(theta) + axis * dot * (1 - np.cos(theta)) + t
+        xy = -p[:, :2] / p[:, 2:]
+        r2 = np.sum(xy * xy, axis=1, keepdims=True)
+        return camera[:, 6:7] * (1 + r2 * (camera[:, 7:8] + r2 * camera[:, 8:9])) * xy
+
+    camera = rng.uniform(0.2, 0.5, size=(6, 9))
+    check(project, camera, rng.uniform(1, 2, size=(6, 3)))

