@@ -219,12 +219,12 @@ void BindCostFunctions(nb::module_& module) {
       "its matrices are flat arrays, as in pyceres.")
       .def(
           "__init__",
-          [](PythonCost* self, int num_residuals,
+          [](CostFunction* self, int num_residuals,
              const std::vector<int>& sizes) {
-            new (self) PythonCost();
-            if (num_residuals == 0 && sizes.empty()) return;
-            CheckSizes(num_residuals, sizes);
-            self->SetSizes(num_residuals, sizes);
+            const bool sizes_follow = num_residuals == 0 && sizes.empty();
+            if (!sizes_follow) CheckSizes(num_residuals, sizes);
+            auto* const cost = new (static_cast<void*>(self)) PythonCost();
+            if (!sizes_follow) cost->SetSizes(num_residuals, sizes);
           },
           nb::arg("num_residuals") = 0,
           nb::arg("parameter_block_sizes") = std::vector<int>(),
