@@ -23,8 +23,8 @@ def data(rng):
 
 
 def agree(ours, theirs):
-    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-5)
-    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-4)
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-4)
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-3)
 
 
 def test_documented_example(data):

@@ -11,6 +11,7 @@ from typing import Any, Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .autodiff import DualArray
 from ._least_squares import OptimizeWarning, _bounds, least_squares
 
 Array = NDArray[np.float64]
@@ -54,7 +55,10 @@ def curve_fit(
         raise TypeError(f"The number of parameters {n} must not exceed the number of data points {len(y)}.")
 
     def residuals(p: Array) -> Any:
-        return whiten(np.asarray(f(x, *p)).reshape(-1) - y)
+        values = f(x, *p)
+        if not isinstance(values, DualArray):
+            values = np.asarray(values)
+        return whiten(values.reshape(-1) - y)
 
     jacobian: Any = "2-point" if jac is None else jac
     if callable(jac):
@@ -92,7 +96,8 @@ def _start(f: Callable[..., Any], p0: Any, bounds: Any) -> Array:
     lower, upper = _bounds(bounds, n)
     start = np.ones(n)
     low, high = np.isfinite(lower), np.isfinite(upper)
-    start[low & high] = 0.5 * (lower + upper)[low & high]
+    both = low & high
+    start[both] = 0.5 * (lower[both] + upper[both])
     start[low & ~high] = lower[low & ~high] + 1.0
     start[~low & high] = upper[~low & high] - 1.0
     return start
@@ -139,7 +144,8 @@ def _whitening(sigma: Any, m: int, keep: Any) -> Callable[[Any], Any]:
             factor = np.linalg.cholesky(s)
         except np.linalg.LinAlgError:
             raise ValueError("sigma: the matrix must be positive definite.") from None
-        return lambda r: np.linalg.solve(factor, r)
+        inverse = np.linalg.inv(factor)
+        return lambda r: inverse @ r
     raise ValueError(f"sigma: expected shape ({m},) or ({m}, {m}), got {s.shape}.")
 
 

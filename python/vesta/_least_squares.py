@@ -42,6 +42,8 @@ except ImportError:
         """A warning about a result."""
 
 
+FTOL_FACTOR = 1e-3
+
 MESSAGES = {
     -2: "The callback ended the minimization.",
     -1: "The minimization failed: {}",
@@ -108,7 +110,7 @@ def least_squares(
         options.callbacks = [monitor]
         options.update_state_every_iteration = callback is not None
         summary = call.solve(options)
-        result = _result(call, summary, monitor, options)
+        result = _result(call, summary, monitor)
     if verbose >= 1:
         print(result.message)
         print(
@@ -212,7 +214,8 @@ class _Call:
         self.sparse = False
         self.nfev = 0
         self.njev = 0
-        self._known: tuple[Array, Array, Any] | None = None  # x, f, J or None
+        # (x, f, J or None) of the latest point, and of the latest with a Jacobian.
+        self._known: list[tuple[Array, Array, Any]] = []
 
     def _check_bounds(self) -> None:
         if not np.all(self.lower < self.upper):
@@ -234,24 +237,33 @@ class _Call:
 
     # --- Values at x ---------------------------------------------------------
 
+    def _at(self, x: Array) -> tuple[Array, Array, Any] | None:
+        for known in self._known:
+            if np.array_equal(known[0], x):
+                return known
+        return None
+
     def residuals(self, x: Array) -> Array:
-        if self._known is not None and np.array_equal(self._known[0], x):
-            return self._known[1]
+        known = self._at(x)
+        if known is not None:
+            return known[1]
         f = np.asarray(self.user(np.array(x)))
         if np.iscomplexobj(f):
             raise ValueError("`fun`: expected real residuals.")
         f = np.array(f, dtype=np.float64)
         self.nfev += 1
-        self._known = (np.array(x), f, None)
+        self._known = [(np.array(x), f, None), *(k for k in self._known if k[2] is not None)]
         return f
 
     def jacobian(self, x: Array) -> Any:
         f = self.residuals(x)
-        assert self._known is not None
-        if self._known[2] is None:
-            self._known = (self._known[0], f, self._checked_jacobian(self._jacobian(np.array(x), f), len(f)))
+        known = self._at(x)
+        assert known is not None
+        if known[2] is None:
             self.njev += 1
-        return self._known[2]
+            known = (known[0], f, self._checked_jacobian(self._jacobian(np.array(x), f), len(f)))
+            self._known = [known]
+        return known[2]
 
     def prepare(self, mapper: Callable[..., Any]) -> None:
         """Evaluates the start."""
@@ -475,7 +487,9 @@ def _solver_options(
     if method == "lm" and tr_solver is not None:
         raise ValueError("Method 'lm' does not take `tr_solver`.")
     options = SolverOptions(
-        function_tolerance=tolerances[0],
+        # A small change may be far from the minimum where convergence is slow. SciPy asks for a good agreement of
+        # model and function, too; this factor gives about the same digits.
+        function_tolerance=FTOL_FACTOR * tolerances[0],
         parameter_tolerance=tolerances[1],
         gradient_tolerance=tolerances[2],
         max_num_iterations=int(min(max_nfev, 2**30)) - 1,
@@ -548,7 +562,7 @@ def _takes_intermediate_result(callback: Callable[..., Any]) -> bool:
         return False
 
 
-def _status(summary: Summary, monitor: _Monitor, options: SolverOptions) -> int:
+def _status(summary: Summary, monitor: _Monitor) -> int:
     types = _core.TerminationType
     if monitor.stopped_by_user:
         return -2
@@ -556,18 +570,15 @@ def _status(summary: Summary, monitor: _Monitor, options: SolverOptions) -> int:
         return -1
     if monitor.reached_limit or summary.termination_type == types.NO_CONVERGENCE:
         return 0
-    last = summary.iterations[-1]
-    if last.gradient_max_norm <= options.gradient_tolerance:
-        return 1
-    small_change = abs(last.cost_change) <= options.function_tolerance * abs(last.cost + last.cost_change)
-    # The solver ends without a listed iteration where the step is too small.
-    if small_change and last.iteration > 0:
-        return 2
-    return 3 if "step" in summary.message.lower() or not small_change else 2
+    # Messages name the tolerance that was met.
+    for status, name in ((1, "gradient_tolerance"), (2, "function_tolerance"), (3, "parameter_tolerance")):
+        if name in summary.message:
+            return status
+    return 2
 
 
-def _result(call: _Call, summary: Summary, monitor: _Monitor, options: SolverOptions) -> OptimizeResult:
-    status = _status(summary, monitor, options)
+def _result(call: _Call, summary: Summary, monitor: _Monitor) -> OptimizeResult:
+    status = _status(summary, monitor)
     x = call._x() if summary.is_solution_usable else call.x0
     f, jac = call.residuals(x), call.jacobian(x)
     assert call.rho is not None
@@ -585,8 +596,10 @@ def _result(call: _Call, summary: Summary, monitor: _Monitor, options: SolverOpt
             jac = (diags(factor) @ jac).tocsr()
     tolerance = 1e-10
     active = np.zeros(call.n, dtype=int)
-    active[x - call.lower <= tolerance * np.maximum(1.0, np.abs(call.lower))] = -1
-    active[call.upper - x <= tolerance * np.maximum(1.0, np.abs(call.upper))] = 1
+    for side, bound in ((-1, call.lower), (1, call.upper)):
+        finite = np.isfinite(bound)
+        near = np.abs(x[finite] - bound[finite]) <= tolerance * np.maximum(1.0, np.abs(bound[finite]))
+        active[np.flatnonzero(finite)[near]] = side
     return OptimizeResult(
         x=x, cost=cost, fun=f, jac=jac, grad=grad, optimality=_optimality(call, x, grad), active_mask=active,
         nfev=call.nfev, njev=call.njev, status=status,

@@ -95,8 +95,8 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError(
-            "numpy.asarray would lose the derivatives of a DualArray. Use functions that vesta.autodiff knows, or "
-            "jac='numeric'."
+            "numpy.array and numpy.asarray would lose the derivatives of a DualArray. Use numpy.stack in place of "
+            "numpy.array([...]), functions that vesta.autodiff knows, or jac='numeric'."
         )
 
     def __getitem__(self, index: Any) -> DualArray:
