@@ -170,11 +170,16 @@ void BindFieldFunctions(nb::class_<C>* type, const char* name) {
       "to_dict", [](const C& c) { return FieldsToDict(c); },
       "All fields as a dict.",
       nb::sig("def to_dict(self) -> dict[str, object]"));
-  type->def("__getstate__", [](const C& c) { return FieldsToDict(c); });
-  type->def("__setstate__", [name](C& c, const nb::dict& state) {
-    new (&c) C();
-    SetFields(&c, state, name);
-  });
+  type->def(
+      "__getstate__", [](const C& c) { return FieldsToDict(c); },
+      nb::sig("def __getstate__(self) -> dict[str, object]"));
+  type->def(
+      "__setstate__",
+      [name](C& c, const nb::dict& state) {
+        new (&c) C();
+        SetFields(&c, state, name);
+      },
+      nb::sig("def __setstate__(self, state: dict[str, object]) -> None"));
 }
 
 }  // namespace vesta::python

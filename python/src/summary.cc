@@ -218,7 +218,8 @@ void BindSummary(nb::module_& module) {
   type.def(
       "_set_state",
       [](Summary& s, const nb::dict& state) { SetFields(&s, state, "Summary"); },
-      nb::arg("state"), "Sets the fields.");
+      nb::arg("state"), "Sets the fields.",
+      nb::sig("def _set_state(self, state: dict[str, object]) -> None"));
   type.def("brief_report", &Summary::BriefReport,
            "One line: iterations, costs, termination.");
   type.def("full_report", &Summary::FullReport,

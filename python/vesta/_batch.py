@@ -180,6 +180,6 @@ def _jax_double() -> Callable[[], Any]:
 
     if hasattr(jax, "enable_x64"):
         return lambda: jax.enable_x64(True)
-    from jax.experimental import enable_x64
+    from jax.experimental import enable_x64  # type: ignore[attr-defined]
 
     return lambda: enable_x64()

@@ -19,7 +19,7 @@ from ._problem import Problem, solve
 Array = NDArray[np.float64]
 
 try:
-    from scipy.optimize import OptimizeResult, OptimizeWarning
+    from scipy.optimize import OptimizeResult as OptimizeResult, OptimizeWarning as OptimizeWarning
 except ImportError:
 
     class OptimizeResult(dict):  # type: ignore[no-redef,type-arg]

@@ -132,7 +132,7 @@ class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
         if used.all():
             self._sparse = False
             return self
-        columns = [c for c, u in zip(self.columns, used) if u]
+        columns = [c for c, u in zip(self.columns, np.atleast_1d(used)) if u]
         result = DualArray(self.value, columns, self.derivative[used])
         return result
 

@@ -161,7 +161,7 @@ class CRSMatrix:
 
     def to_tuple(self) -> tuple[Any, Any, Any]:
         """Rows, columns and values of all entries."""
-        counts = np.diff(self.rows) if len(self.rows) else []
+        counts: Any = np.diff(self.rows) if len(self.rows) else []
         return np.repeat(np.arange(self.num_rows), counts), np.array(self.cols), np.array(self.values)
 
 

@@ -1,0 +1,132 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""Scripts for pyceres run with the import changed; where pyceres is installed, both give the same result."""
+
+import numpy as np
+import pytest
+
+import vesta.pyceres
+
+
+def hello_world(pyceres):
+    class HelloWorldCost(pyceres.CostFunction):
+        def __init__(self):
+            pyceres.CostFunction.__init__(self)
+            self.set_num_residuals(1)
+            self.set_parameter_block_sizes([1])
+
+        def Evaluate(self, parameters, residuals, jacobians):
+            x = parameters[0][0]
+            residuals[0] = 10.0 - x
+            if jacobians is not None:
+                jacobians[0][0] = -1.0
+            return True
+
+    x = np.array(5.0).reshape(1)
+    problem = pyceres.Problem()
+    cost = HelloWorldCost()
+    problem.add_residual_block(cost, None, [x])
+    options = pyceres.SolverOptions()
+    options.minimizer_progress_to_stdout = False
+    options.linear_solver_type = pyceres.LinearSolverType.DENSE_QR
+    summary = pyceres.SolverSummary()
+    pyceres.solve(options, problem, summary)
+    assert "CONVERGENCE" in summary.BriefReport()
+    assert summary.IsSolutionUsable()
+    return x, summary.final_cost, problem.num_residuals()
+
+
+def flat_jacobians(pyceres):
+    """Two residuals of three parameters; Jacobians are flat and row-major."""
+    matrix = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, -1.0]])
+
+    class Linear(pyceres.CostFunction):
+        def __init__(self):
+            super().__init__()
+            self.set_num_residuals(2)
+            self.set_parameter_block_sizes([3, 2])
+
+        def Evaluate(self, parameters, residuals, jacobians):
+            residuals[:] = matrix @ parameters[0] - parameters[1]
+            if jacobians is not None:
+                if jacobians[0] is not None:
+                    jacobians[0][:] = matrix.ravel()
+                if jacobians[1] is not None:
+                    jacobians[1][:] = -np.eye(2).ravel()
+            return True
+
+    x, y = np.ones(3), np.array([7.0, 1.0])
+    problem = pyceres.Problem()
+    problem.add_parameter_block(x, 3)
+    problem.set_manifold(x, pyceres.SubsetManifold(3, [2]))
+    cost = Linear()
+    loss = pyceres.HuberLoss(0.5)
+    problem.add_residual_block(cost, loss, [x, y])
+    problem.set_parameter_block_constant(y)
+    options = pyceres.SolverOptions({"max_num_iterations": 20})
+    summary = pyceres.SolverSummary()
+    pyceres.solve(options, problem, summary)
+    residuals = np.array(problem.evaluate_residuals())
+    jacobian = problem.evaluate_jacobian()
+    assert (jacobian.num_rows, problem.num_parameters()) == (2, 5)
+    return x, residuals, loss.evaluate(4.0)
+
+
+def priors(pyceres):
+    x, y = np.zeros(2), np.zeros(2)
+    problem = pyceres.Problem(pyceres.ProblemOptions())
+    covariance = np.array([[2.0, 0.5], [0.5, 1.0]])
+    problem.add_residual_block(pyceres.factors.NormalPrior(np.array([1.0, 2.0]), covariance), None, [x])
+    problem.add_residual_block(pyceres.factors.NormalError(covariance), None, [x, y])
+    summary = pyceres.SolverSummary()
+    pyceres.solve(pyceres.SolverOptions(), problem, summary)
+    covariances = pyceres.Covariance(pyceres.CovarianceOptions())
+    assert covariances.compute([(x, x)], problem)
+    return x, y, covariances.get_covariance_block(x, x)
+
+
+@pytest.mark.parametrize("script", [hello_world, flat_jacobians, priors])
+def test_script_gives_the_result_of_pyceres(script):
+    ours = script(vesta.pyceres)
+    pyceres = pytest.importorskip("pyceres")
+    theirs = script(pyceres)
+    for a, b in zip(ours, theirs):
+        np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-6)
+
+
+def test_results_of_the_scripts():
+    assert hello_world(vesta.pyceres)[0][0] == pytest.approx(10.0)
+    x, y, covariance = priors(vesta.pyceres)
+    np.testing.assert_allclose(x, [1, 2], atol=1e-6)
+    np.testing.assert_allclose(covariance, [[2, 0.5], [0.5, 1]], rtol=1e-9)
+
+
+def test_every_public_name_is_there():
+    pyceres = pytest.importorskip("pyceres")
+    shim = vesta.pyceres
+    for name in dir(pyceres):
+        if name.startswith("_"):
+            continue
+        assert hasattr(shim, name), name
+        theirs, ours = getattr(pyceres, name), getattr(shim, name)
+        if isinstance(theirs, type) and name not in ("logging", "CRSMatrix"):
+            instance = None
+            for maker in (ours, lambda: ours(1.0)):
+                try:
+                    instance = maker()
+                    break
+                except TypeError:
+                    continue
+            for attribute in dir(theirs):
+                if not attribute.startswith("_"):
+                    assert hasattr(ours, attribute) or hasattr(instance, attribute), (name, attribute)
+
+
+def test_dicts_of_options():
+    options = vesta.pyceres.SolverOptions()
+    options.mergedict({"max_num_iterations": 3})
+    assert options.todict()["max_num_iterations"] == 3
+    assert "max_num_iterations = 3" in options.summary()
+    assert vesta.pyceres.SolverOptions(options).max_num_iterations == 3
+    with pytest.raises(AttributeError, match="no attribute"):
+        options.mergedict({"speed": 3})
