@@ -65,7 +65,9 @@ void PythonBatch::Prepare(bool jacobians, bool new_point) {
   if (!nb::isinstance<nb::tuple>(result) || nb::len(result) != 2) {
     RaiseTypeError("evaluate: expected a pair (residuals, jacobians).");
   }
-  if (want_residuals) TakeResiduals(result[0]);
+  // Residuals that are not wanted may replace those that are known.
+  const nb::object residuals = nb::object(result[0]);
+  if (want_residuals || !residuals.is_none()) TakeResiduals(residuals);
   if (want_jacobians) TakeJacobians(result[1]);
 }
 

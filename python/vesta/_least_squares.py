@@ -323,7 +323,10 @@ class _Call:
             return self._solve_sparse(options)
         # With a loss, each residual is a residual block of its own.
         rows = 1 if self.loss_object is None else self.m
-        costs = _core._python_batch(self._dense_evaluator(rows), rows, self.m // rows, [self.n])
+        if rows == 1 and self.m >= 4 * self.n and self.m * self.n >= 1000:
+            costs = _core._python_batch(self._compressed_evaluator(), 1, self.n + 1, [self.n])
+        else:
+            costs = _core._python_batch(self._dense_evaluator(rows), rows, self.m // rows, [self.n])
         problem.add_costs(costs, [(block, np.zeros(rows, dtype=np.int64))], self.loss_object)
         if self.bounded:
             problem.set_bounds(block, self.lower / self.scale, self.upper / self.scale)
@@ -356,6 +359,28 @@ class _Call:
             if scaled:
                 matrix = matrix * self.scale
             return g.reshape(shape), [matrix.reshape(*shape, self.n)]
+
+        return evaluate
+
+    def _compressed_evaluator(self) -> Callable[[bool, bool], tuple[Any, Any]]:
+        """n + 1 residuals with the cost, gradient and J'J of the m ones.
+
+        With J = Q R they are [Q'g; |g - Q Q'g|], with the Jacobian [R; 0]. Where only the cost is wanted, [0; |g|].
+        """
+        n = self.n
+        evaluate_all = self._dense_evaluator(1)
+
+        def evaluate(residuals: bool, jacobians: bool) -> tuple[Any, Any]:
+            g, matrices = evaluate_all(residuals, jacobians)
+            g = g[0]
+            short = np.zeros((1, n + 1))
+            if matrices is None:
+                short[0, n] = np.sqrt(g @ g)
+                return short, None
+            matrix = np.zeros((1, n + 1, n))
+            matrix[0, :n], short[0, :n] = _triangle(matrices[0][0], g)
+            short[0, n] = np.sqrt(max(0.0, g @ g - short[0, :n] @ short[0, :n]))
+            return short, [matrix]
 
         return evaluate
 
@@ -424,6 +449,28 @@ class _Call:
             return g.reshape(-1, 1), [values * self.scale[pattern.indices]]
 
         return evaluate
+
+
+def _triangle(jacobian: Array, g: Array) -> tuple[Array, Array]:
+    """R and Q'g of J = Q R.
+
+    By the Cholesky factorization of J'J with its columns scaled to norm one, unless it is so badly conditioned that
+    digits would be lost.
+    """
+    normal = jacobian.T @ jacobian
+    norms = np.sqrt(np.diag(normal))
+    if np.all(np.isfinite(norms)) and np.all(norms > 0.0):
+        try:
+            upper = np.linalg.cholesky(normal / np.outer(norms, norms)).T
+        except np.linalg.LinAlgError:
+            pass
+        else:
+            if np.min(np.diag(upper)) > 1e-4:
+                return upper * norms, np.linalg.solve(upper.T, (jacobian.T @ g) / norms)
+    if not np.all(np.isfinite(norms)):
+        return np.full(normal.shape, np.nan), np.full(len(norms), np.nan)
+    q, r = np.linalg.qr(jacobian)
+    return r, q.T @ g
 
 
 class _PatternGrew(Exception):
