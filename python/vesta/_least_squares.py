@@ -192,6 +192,7 @@ class _Call:
         self.method = method
         self.n = len(self.x0)
         self.lower, self.upper = _bounds(bounds, self.n)
+        self.bounded = bool(np.any(np.isfinite(self.lower)) or np.any(np.isfinite(self.upper)))
         self._check_bounds()
         self.scale = _scale(x_scale, self.n)
         self.loss_name = loss if isinstance(loss, str) else "callable"
@@ -214,18 +215,14 @@ class _Call:
         self.sparse = False
         self.nfev = 0
         self.njev = 0
-        # (x, f, J or None) of the latest point, and of the latest with a Jacobian.
-        self._known: list[tuple[Array, Array, Any]] = []
+        # (bytes of x, f, J or None) of the latest point, and of the latest with a Jacobian.
+        self._known: list[tuple[bytes, Array, Any]] = []
 
     def _check_bounds(self) -> None:
         if not np.all(self.lower < self.upper):
             raise ValueError("`bounds`: expected each lower bound to be less than the upper bound.")
         if not np.all((self.x0 >= self.lower) & (self.x0 <= self.upper)):
             raise ValueError("`x0` is infeasible: it does not lie within `bounds`.")
-
-    @property
-    def bounded(self) -> bool:
-        return bool(np.any(np.isfinite(self.lower)) or np.any(np.isfinite(self.upper)))
 
     def _check_lm(self, jac_sparsity: Any) -> None:
         if self.bounded:
@@ -237,9 +234,10 @@ class _Call:
 
     # --- Values at x ---------------------------------------------------------
 
-    def _at(self, x: Array) -> tuple[Array, Array, Any] | None:
+    def _at(self, x: Array) -> tuple[bytes, Array, Any] | None:
+        key = x.tobytes()
         for known in self._known:
-            if np.array_equal(known[0], x):
+            if known[0] == key:
                 return known
         return None
 
@@ -252,7 +250,7 @@ class _Call:
             raise ValueError("`fun`: expected real residuals.")
         f = np.array(f, dtype=np.float64)
         self.nfev += 1
-        self._known = [(np.array(x), f, None), *(k for k in self._known if k[2] is not None)]
+        self._known = [(x.tobytes(), f, None), *(k for k in self._known if k[2] is not None)]
         return f
 
     def jacobian(self, x: Array) -> Any:
@@ -333,8 +331,9 @@ class _Call:
         return solve(options, problem)
 
     def _x(self) -> Array:
+        x = self.y * self.scale
         # Rounding must not leave the box.
-        return np.clip(self.y * self.scale, self.lower, self.upper)
+        return np.clip(x, self.lower, self.upper) if self.bounded else x
 
     def _robust(self, f: Array) -> tuple[Array, Any]:
         """The residuals of the solver, and the factors of the rows of the Jacobian."""
@@ -628,12 +627,14 @@ def _result(call: _Call, summary: Summary, monitor: _Monitor) -> OptimizeResult:
     status = _status(summary, monitor)
     x = call._x() if summary.is_solution_usable else call.x0
     f, jac = call.residuals(x), call.jacobian(x)
-    assert call.rho is not None
-    z = (f / call.f_scale) ** 2
-    rho = call.rho(z)
-    cost = 0.5 * call.f_scale**2 * float(np.sum(rho[0]))
-    grad = jac.T @ (rho[1] * f)
-    if call.loss_name != "linear":
+    if call.loss_name == "linear":
+        cost, grad = 0.5 * float(f @ f), jac.T @ f
+    else:
+        assert call.rho is not None
+        z = (f / call.f_scale) ** 2
+        rho = call.rho(z)
+        cost = 0.5 * call.f_scale**2 * float(np.sum(rho[0]))
+        grad = jac.T @ (rho[1] * f)
         factor = np.sqrt(np.maximum(rho[1] + 2.0 * rho[2] * z, np.finfo(float).eps))
         if isinstance(jac, np.ndarray):
             jac = jac * factor[:, None]
