@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+#
+# The bars of the Python package, as ratios of times that are measured in alternation in one run:
+#   bundle adjustment of problem-16-22106 beside the C++ program, through vesta.costs and through add_batch
+#   least_squares on 10^4 points and 10 parameters beside SciPy
+#   a million residual blocks: memory beside a C++ program
+#   residual blocks in Python beside pyceres's wheel
+# Needs scripts/python.sh --wheel-only before, and ../shared/data.
+# Usage: scripts/compare_python.sh [ROUNDS]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+rounds=${1:-5}
+out=$PWD/build/python
+python=$out/venv/bin/python
+[[ -x $python ]] || { echo "run scripts/python.sh --wheel-only first" >&2; exit 1; }
+"$python" -m pip install --quiet --disable-pip-version-check pyceres jax scipy
+
+# The C++ programs, with the library that is part of the wheel.
+library=$out/wheel/vesta/internal/ceres
+[[ -f $library/libceres.a ]] || { echo "no $library/libceres.a: run scripts/python.sh --wheel-only" >&2; exit 1; }
+includes=(-Iinclude "-I$out/wheel/vesta/include" -Iexamples -I/usr/include/eigen3)
+libraries=("$library/libceres.a" "$library/libceres_parallel.a" -lhwy -lpthread)
+g++ -O3 -DNDEBUG -std=c++17 "${includes[@]}" examples/{simple_bundle_adjuster,bal_problem,bal_file,text_file,token_reader}.cc \
+  "${libraries[@]}" -o "$out/simple_bundle_adjuster"
+g++ -O3 -DNDEBUG -std=c++17 "${includes[@]}" python/benchmarks/million_blocks.cc "${libraries[@]}" -o "$out/million_blocks"
+
+problem=$out/problem-16-22106-pre.txt
+xz -dkc ../shared/data/bal/problem-16-22106-pre.txt.xz > "$problem"
+cd "$out"
+exec "$python" ../../python/benchmarks/compare.py "$rounds" "$out" "$problem"
