@@ -25,7 +25,7 @@ for argument in "$@"; do
     --with-docs) packages+=(doxygen python3-venv) ;;
     --with-python) packages+=(python3-venv python3-dev) ;;
     --with-packaging) packages+=(pkg-config dpkg-dev binutils python3-venv) ;;
-    *) echo "unknown argument '$argument'; known: --with-peer --with-dev --with-docs --with-packaging --with-bazel --with-python" >&2; exit 2 ;;
+    *) echo "unknown argument '$argument'; known:" >&2; sed -n 's/^#   --/  --/p' "$0" >&2; exit 2 ;;
   esac
 done
 
