@@ -4,8 +4,8 @@
 #ifndef CERES_PUBLIC_INTERNAL_C_NAMES_H_
 #define CERES_PUBLIC_INTERNAL_C_NAMES_H_
 
-// C has no namespaces. In a build with the inline namespace v, the symbol of the
-// C function ceres_f is ceres_f_v. Programs write ceres_f in any case.
+// C has no namespaces. In a build with the inline namespace v, the symbol of
+// the C function ceres_f is ceres_f_v. Programs write ceres_f in any case.
 
 #include "ceres/internal/config.h"
 

@@ -181,7 +181,8 @@ static_assert(sizeof(detail::GraphNode) <= 64);
 static_assert(detail::GraphClosure<void (*)(), false>::kSize == 64 ||
               sizeof(void*) != 8);
 
-#if defined(CERES_SYSTEM_LINUX) && defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+#if defined(CERES_SYSTEM_LINUX) && defined(NDEBUG) && \
+    !defined(__SANITIZE_ADDRESS__)
 double ResidentBytes() {
   long pages = 0;
   long resident = 0;
