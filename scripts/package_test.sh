@@ -187,7 +187,10 @@ row_vcpkg() {
   consume vcpkg tests/package app -DCMAKE_PREFIX_PATH="$scratch/vcpkg/packages"
 }
 
-row_clients() { scripts/compare_clients.sh; }
+row_clients() {
+  static_library
+  scripts/compare_clients.sh --prefix="$scratch/static/prefix" --jobs="$jobs"
+}
 
 row_bazel() { scripts/bazel_test.sh; }
 
