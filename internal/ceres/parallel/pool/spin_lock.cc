@@ -3,13 +3,26 @@
 
 #include "ceres/parallel/detail/spin_lock.h"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
-#include "ceres/base/clock.h"
+#include "ceres/base/intrinsics.h"
+#include "ceres/base/platform.h"
 #include "ceres/parallel/pool/pool_tuning.h"
 
 namespace ceres::parallel::detail {
+namespace {
+
+// std::this_thread::sleep_for of MinGW-w64 returns at once for a time below a
+// millisecond; a wait on a word that nobody changes lasts at least that long.
+void Sleep(std::chrono::nanoseconds time) {
+  std::atomic<std::uint32_t> word{0};
+  platform::WaitOnWord(&word, 0, time);
+}
+
+}  // namespace
 
 void SpinLock::LockSlowly() {
   for (int round = 0;; ++round) {
@@ -20,7 +33,7 @@ void SpinLock::LockSlowly() {
     if (round < kLockYields) {
       std::this_thread::yield();
     } else {
-      std::this_thread::sleep_for(kLockSleep);
+      Sleep(kLockSleep);
     }
   }
 }
