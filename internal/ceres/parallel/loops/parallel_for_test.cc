@@ -20,6 +20,7 @@
 #include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/short_sleep.h"
 #include "ceres/parallel/testing/test_threads.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -312,8 +313,8 @@ TEST(ParallelForHelp, AnAdaptivePoolCallsHelpForALongLoop) {
   ThreadPool pool(1);
   pool.SetRunningLimit(2);
   std::atomic<int> helped{0};
-  ParallelFor(pool, 0, 1000, [&](Participant participant, int) {
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  ParallelFor(pool, 0, 500, [&](Participant participant, int) {
+    std::this_thread::sleep_for(kShortSleep);
     if (participant == 1) helped.fetch_add(1);
   });
   EXPECT_GT(helped, 0);
@@ -356,7 +357,7 @@ TEST(ParallelForHelp, APlaceOfShortLoopsIsSharedWhenTheyBecomeLong) {
   // The first run is shared, and one in which the caller was held up may be.
   was_shared = false;
   for (int k = 0; k < 1000 && !was_shared; ++k) {
-    run(std::chrono::microseconds(200));
+    run(kShortSleep);
   }
   EXPECT_TRUE(was_shared);
 }

@@ -12,6 +12,7 @@
 
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/short_sleep.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -112,7 +113,7 @@ TEST(ParallelInvokeHelp, AnAdaptivePoolSharesARecursion) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> helped{0};
   CallLeaves(pool, 8, [&](int) {
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    std::this_thread::sleep_for(kShortSleep);
     if (std::this_thread::get_id() != caller) helped.fetch_add(1);
   });
   EXPECT_GT(helped, 0);

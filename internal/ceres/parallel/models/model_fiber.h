@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 #if defined(_WIN32)
@@ -58,12 +59,13 @@ class ModelFiber {
   ModelFiber(const ModelFiber&) = delete;
   ModelFiber& operator=(const ModelFiber&) = delete;
 
-  // As below.
+  // As below. A fiber is kept: making one takes system calls.
   void Prepare(Function function, void* argument) {
-    if (is_simulated_) DeleteFiber(fiber_);
-    is_simulated_ = true;
     function_ = function;
     argument_ = argument;
+    begins_again_ = has_begun_;
+    if (is_simulated_) return;
+    is_simulated_ = true;
     fiber_ = CreateFiber(kStackSize, &Enter, this);
   }
   void SwitchTo(ModelFiber* to) {
@@ -72,18 +74,27 @@ class ModelFiber {
           IsThreadAFiber() ? GetCurrentFiber() : ConvertThreadToFiber(nullptr);
     }
     SwitchToFiber(to->fiber_);
+    if (begins_again_) RtlRestoreContext(&at_begin_, nullptr);
   }
 
  private:
   static constexpr std::size_t kStackSize = std::size_t{1} << 17;
 
-  static void WINAPI Enter(void* self) {
-    static_cast<ModelFiber*>(self)->function_(
-        static_cast<ModelFiber*>(self)->argument_);
+  static void WINAPI Enter(void* argument) {
+    auto* const self = static_cast<ModelFiber*>(argument);
+    self->has_begun_ = true;
+    RtlCaptureContext(&self->at_begin_);
+    // Each execution begins here.
+    self->begins_again_ = false;
+    self->function_(self->argument_);
+    std::abort();  // It never returns; this keeps the frame.
   }
 
   void* fiber_ = nullptr;
   bool is_simulated_ = false;
+  bool has_begun_ = false;
+  bool begins_again_ = false;
+  CONTEXT at_begin_;  // Within Enter.
   Function function_ = nullptr;
   void* argument_ = nullptr;
 };
