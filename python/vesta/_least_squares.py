@@ -450,7 +450,7 @@ class _Call:
         return evaluate
 
 
-def _triangle(jacobian: Array, g: Array) -> tuple[Array, Array]:
+def _triangle(jacobian: Array, g: Array) -> tuple[Any, Any]:
     """R and Q'g of J = Q R.
 
     By the Cholesky factorization of J'J with its columns scaled to norm one, unless it is so badly conditioned that

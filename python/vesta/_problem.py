@@ -148,7 +148,7 @@ class Problem(_core.Problem):
         parameter_blocks: the blocks of the columns, in this order; None: all.
         Raises ValueError if a residual block cannot be evaluated.
         """
-        result = self._evaluate(
+        result: Any = self._evaluate(
             parameter_blocks, residual_blocks, apply_loss_function, num_threads, residuals, gradient, jacobian
         )
         if result is None:
