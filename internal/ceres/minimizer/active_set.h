@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ceres/linear/linear_solver.h"
+#include "ceres/minimizer/collective.h"
 #include "ceres/problem/program.h"
 
 namespace ceres::internal {
@@ -33,8 +34,11 @@ namespace ceres::internal {
 // Constraints, SIAM J. Control Optim. 20, 1982.
 class ActiveSet {
  public:
-  // `program` must outlive this.
-  explicit ActiveSet(const Program& program) : program_(program) {}
+  // `program` and `collective` must outlive this. collective: null, or the
+  // processes of which each has an ActiveSet of its columns. Hold and IsDescent
+  // are collective then.
+  explicit ActiveSet(const Program& program, Collective* collective = nullptr)
+      : program_(program), collective_(collective) {}
 
   // After DeferHolding, Hold computes the active set and holds no coordinate.
   void DeferHolding() { is_holding_ = false; }
@@ -52,7 +56,7 @@ class ActiveSet {
   const std::vector<int>& held() const { return held_; }
 
   // Whether the last call of Hold found active coordinates and held none.
-  bool is_deferred() const { return !is_holding_ && !active_.empty(); }
+  bool is_deferred() const { return !is_holding_ && has_active_; }
 
   // Whether the cost decreases along the projected path Project(Plus(x, a
   // step)) for small a > 0. The active coordinates of the last call of Hold do
@@ -64,7 +68,9 @@ class ActiveSet {
                   const double* squared_column_norms);
 
   const Program& program_;
+  Collective* const collective_;
   bool is_holding_ = true;
+  bool has_active_ = false;  // on any process
   std::vector<int> active_;
   std::vector<int> held_;
   std::vector<double> damping_;

@@ -63,14 +63,16 @@ TrustRegionStep Dogleg::ComputeStep(const LinearModel& model,
   } else if (options_.dogleg_type == SUBSPACE_DOGLEG && has_plane_) {
     MinimizeInSubspace(step);
   } else {
-    FollowDogleg(step);
+    FollowDogleg(model, step);
   }
-  step_norm_ = Norm(model.execution, num_columns_, step);
+  step_norm_ = NormOf(model, step);
   for (int j = 0; j < num_columns_; ++j) {
     step[j] /= diagonal_[j];
   }
   result.linear.model_cost_change =
-      ModelCostChange(model.execution, model.jacobian, step);
+      model.collective != nullptr
+          ? model.collective->ModelCostChange(step)
+          : ModelCostChange(model.execution, model.jacobian, step);
   return result;
 }
 
@@ -107,8 +109,7 @@ TrustRegionStep Dogleg::ComputeGaussNewton(
     for (int j = 0; j < num_columns_; ++j) {
       gauss_newton_[j] *= diagonal_[j];
     }
-    gauss_newton_norm_ =
-        Norm(model.execution, num_columns_, gauss_newton_.data());
+    gauss_newton_norm_ = NormOf(model, gauss_newton_.data());
     // A refinement that has not converged leaves a usable step.
     if (result.linear.termination == LinearSolverTermination::kNoConvergence) {
       result.linear.termination = LinearSolverTermination::kSuccess;
@@ -134,21 +135,46 @@ void Dogleg::ComputeGradient(const LinearModel& model) {
       gradient_[j] = 0.0;
     }
   }
-  gradient_norm_ = Norm(model.execution, num_columns_, gradient_.data());
-  const double curvature =
-      Norm(model.execution, model.jacobian.structure->num_rows(),
-           Apply(model, gradient_.data(), &product_[0]));
+  gradient_norm_ = NormOf(model, gradient_.data());
+  const double curvature = Curvature(model);
   // |c| = |g|^3 / |J D^-1 g|^2
   const double ratio = gradient_norm_ / curvature;
   cauchy_length_ = gradient_norm_ > 0.0 ? ratio * ratio * gradient_norm_ : 0.0;
 }
 
+double Dogleg::DotOf(const LinearModel& model, const double* x,
+                     const double* y) const {
+  return model.collective != nullptr ? model.collective->DotOfSteps(x, y)
+                                     : Dot(model.execution, num_columns_, x, y);
+}
+
+double Dogleg::NormOf(const LinearModel& model, const double* y) const {
+  return model.collective != nullptr
+             ? std::sqrt(model.collective->DotOfSteps(y, y))
+             : Norm(model.execution, num_columns_, y);
+}
+
+void Dogleg::Unscale(const double* y, std::vector<double>* tangent) const {
+  tangent->resize(num_columns_);
+  for (int j = 0; j < num_columns_; ++j) {
+    (*tangent)[j] = y[j] / diagonal_[j];
+  }
+}
+
+double Dogleg::Curvature(const LinearModel& model) {
+  if (model.collective != nullptr) {
+    Unscale(gradient_.data(), &tangent_);
+    return std::sqrt(
+        model.collective->DotOfProducts(tangent_.data(), tangent_.data()));
+  }
+  return Norm(model.execution, model.jacobian.structure->num_rows(),
+              Apply(model, gradient_.data(), &product_[0]));
+}
+
 const double* Dogleg::Apply(const LinearModel& model, const double* y,
                             std::vector<double>* product) {
   product->resize(model.jacobian.structure->num_rows());
-  for (int j = 0; j < num_columns_; ++j) {
-    tangent_[j] = y[j] / diagonal_[j];
-  }
+  Unscale(y, &tangent_);
   Multiply(model.execution, model.jacobian, tangent_.data(), product->data());
   return product->data();
 }
@@ -162,25 +188,38 @@ void Dogleg::ComputeSubspace(const LinearModel& model) {
   basis_[1] = gauss_newton_;
   double norm = gauss_newton_norm_;
   for (int pass = 0; pass < 2; ++pass) {
-    const double along =
-        Dot(model.execution, num_columns_, basis_[0].data(), basis_[1].data());
+    const double along = DotOf(model, basis_[0].data(), basis_[1].data());
     Axpby(model.execution, num_columns_, 1.0, basis_[1].data(), -along,
           basis_[0].data(), basis_[1].data());
-    const double rest = Norm(model.execution, num_columns_, basis_[1].data());
+    const double rest = NormOf(model, basis_[1].data());
     // Parallel but for rounding: a line, which the dogleg path is on.
     constexpr double kParallel = 1e-8;
     if (!(rest > kParallel * norm)) return;
     for (double& value : basis_[1]) value /= rest;
     norm = 1.0;
   }
-  const int num_rows = model.jacobian.structure->num_rows();
-  const double* a = Apply(model, basis_[0].data(), &product_[0]);
-  const double* b = Apply(model, basis_[1].data(), &product_[1]);
-  plane_hessian_(0, 0) = Dot(model.execution, num_rows, a, a);
-  plane_hessian_(1, 1) = Dot(model.execution, num_rows, b, b);
-  plane_hessian_(0, 1) = Dot(model.execution, num_rows, a, b);
-  plane_hessian_(1, 0) = plane_hessian_(0, 1);
+  ComputePlaneHessian(model);
   has_plane_ = plane_hessian_.allFinite();
+}
+
+void Dogleg::ComputePlaneHessian(const LinearModel& model) {
+  if (model.collective != nullptr) {
+    Unscale(basis_[0].data(), &tangent_);
+    Unscale(basis_[1].data(), &other_tangent_);
+    const double* const a = tangent_.data();
+    const double* const b = other_tangent_.data();
+    plane_hessian_(0, 0) = model.collective->DotOfProducts(a, a);
+    plane_hessian_(1, 1) = model.collective->DotOfProducts(b, b);
+    plane_hessian_(0, 1) = model.collective->DotOfProducts(a, b);
+  } else {
+    const int num_rows = model.jacobian.structure->num_rows();
+    const double* a = Apply(model, basis_[0].data(), &product_[0]);
+    const double* b = Apply(model, basis_[1].data(), &product_[1]);
+    plane_hessian_(0, 0) = Dot(model.execution, num_rows, a, a);
+    plane_hessian_(1, 1) = Dot(model.execution, num_rows, b, b);
+    plane_hessian_(0, 1) = Dot(model.execution, num_rows, a, b);
+  }
+  plane_hessian_(1, 0) = plane_hessian_(0, 1);
 }
 
 void Dogleg::MinimizeInSubspace(double* y) const {
@@ -192,7 +231,7 @@ void Dogleg::MinimizeInSubspace(double* y) const {
 }
 
 // Called when n is outside.
-void Dogleg::FollowDogleg(double* y) const {
+void Dogleg::FollowDogleg(const LinearModel& model, double* y) const {
   if (!(cauchy_length_ < radius_)) {
     for (int j = 0; j < num_columns_; ++j) {
       y[j] = -radius_ / gradient_norm_ * gradient_[j];
@@ -204,11 +243,22 @@ void Dogleg::FollowDogleg(double* y) const {
       gradient_norm_ > 0.0 ? -cauchy_length_ / gradient_norm_ : 0.0;
   double c_dot_d = 0.0;
   double d_dot_d = 0.0;
-  for (int j = 0; j < num_columns_; ++j) {
-    const double c = scale * gradient_[j];
-    const double d = gauss_newton_[j] - c;
-    c_dot_d += c * d;
-    d_dot_d += d * d;
+  if (model.collective != nullptr) {
+    std::vector<double> c(num_columns_);
+    std::vector<double> d(num_columns_);
+    for (int j = 0; j < num_columns_; ++j) {
+      c[j] = scale * gradient_[j];
+      d[j] = gauss_newton_[j] - c[j];
+    }
+    c_dot_d = DotOf(model, c.data(), d.data());
+    d_dot_d = DotOf(model, d.data(), d.data());
+  } else {
+    for (int j = 0; j < num_columns_; ++j) {
+      const double c = scale * gradient_[j];
+      const double d = gauss_newton_[j] - c;
+      c_dot_d += c * d;
+      d_dot_d += d * d;
+    }
   }
   const double room = (radius_ - cauchy_length_) * (radius_ + cauchy_length_);
   const double root = std::sqrt(c_dot_d * c_dot_d + d_dot_d * room);

@@ -22,8 +22,7 @@ namespace ceres::internal {
 bool TrustRegionMinimizer::SearchWithinBounds() {
   has_searched_ = false;
   was_evaluated_last_ = true;
-  if (!program_.has_bounds() ||
-      options_.max_num_line_search_step_size_iterations == 0) {
+  if (!has_bounds_ || options_.max_num_line_search_step_size_iterations == 0) {
     return false;
   }
   const Clock::time_point start = timer_.last_reading();
@@ -52,14 +51,17 @@ bool TrustRegionMinimizer::SearchWithinBounds() {
 LineSearchResult TrustRegionMinimizer::SearchProjectedPath() {
   const int num_columns = program_.num_delta();
   const double slope =
-      Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
+      setup_.collective != nullptr
+          ? setup_.collective->DotOfSteps(gradient_.data(), step_.data())
+          : Dot(setup_.execution, num_columns, gradient_.data(), step_.data());
   const StepSizes sizes = {1.0, options_.min_line_search_step_size};
   const auto evaluate = [&](double step_size, double* cost) {
     for (int j = 0; j < num_columns; ++j) {
       shortened_step_[j] = step_size * step_[j];
     }
     const bool valid =
-        program_.Plus(x_.data(), shortened_step_.data(), candidate_.data()) &&
+        TrueOnAll(program_.Plus(x_.data(), shortened_step_.data(),
+                                candidate_.data())) &&
         EvaluateCost(candidate_, cost);
     candidate_cost_ = *cost;
     return valid;
@@ -80,10 +82,10 @@ void TrustRegionMinimizer::Extrapolate() {
   ++iteration_.line_search_iterations;
   ++iteration_.line_search_function_evaluations;
   double cost = 0.0;
-  const bool is_better = program_.Plus(candidate_.data(), displacement.data(),
-                                       alternative_.data()) &&
-                         EvaluateCost(alternative_, &cost) &&
-                         cost < candidate_cost_;
+  const bool is_better =
+      TrueOnAll(program_.Plus(candidate_.data(), displacement.data(),
+                              alternative_.data())) &&
+      EvaluateCost(alternative_, &cost) && cost < candidate_cost_;
   parallel_tangents_.Judge(is_better);
   was_evaluated_last_ = is_better;
   if (is_better) {
@@ -107,8 +109,8 @@ void TrustRegionMinimizer::RecordStep() {
 // Reads: x, step. Writes: candidate and its cost; its Jacobian if the step is
 // predicted to be accepted.
 void TrustRegionMinimizer::EvaluateCandidate() {
-  if (!program_.Plus(setup_.execution, x_.data(), step_.data(),
-                     candidate_.data()) ||
+  if (!TrueOnAll(program_.Plus(setup_.execution, x_.data(), step_.data(),
+                               candidate_.data())) ||
       !(EvaluateCandidateAhead() ||
         EvaluateCost(candidate_, &candidate_cost_))) {
     candidate_cost_ = std::numeric_limits<double>::max();

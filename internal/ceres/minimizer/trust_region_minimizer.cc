@@ -27,13 +27,18 @@ int LargerSize(const Program& program) {
   return std::max(program.num_state(), program.num_delta());
 }
 
+bool HasBounds(const TrustRegionMinimizer::Setup& setup) {
+  return setup.collective != nullptr ? setup.collective->has_bounds()
+                                     : setup.program->has_bounds();
+}
+
 bool NeedsAlternative(const TrustRegionMinimizer::Setup& setup) {
-  return setup.inner_iterations != nullptr || setup.program->has_bounds();
+  return setup.inner_iterations != nullptr || HasBounds(setup);
 }
 
 // The size of a vector of steps that only problems with bounds need.
-int SizeWithBounds(const Program& program) {
-  return program.has_bounds() ? program.num_delta() : 0;
+int SizeWithBounds(const TrustRegionMinimizer::Setup& setup) {
+  return HasBounds(setup) ? setup.program->num_delta() : 0;
 }
 
 std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup,
@@ -41,12 +46,14 @@ std::size_t TotalSizeOfVectors(const TrustRegionMinimizer::Setup& setup,
   const Program& program = *setup.program;
   const std::size_t num_states =
       (keeps_best_apart ? 2 : 1) + (NeedsAlternative(setup) ? 1 : 0);
-  const std::size_t num_deltas = program.has_bounds() ? 6 : 3;
+  const std::size_t num_deltas = HasBounds(setup) ? 6 : 3;
   return (num_states + 1) * LargerSize(program) +
          num_deltas * program.num_delta();
 }
 
-bool IsEuclidean(const Program& program) {
+bool IsEuclidean(const TrustRegionMinimizer::Setup& setup) {
+  if (setup.collective != nullptr) return setup.collective->is_euclidean();
+  const Program& program = *setup.program;
   return !program.has_bounds() &&
          std::all_of(
              program.manifolds().begin(), program.manifolds().end(),
@@ -59,7 +66,8 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
     : setup_(setup),
       options_(*setup.options),
       program_(*setup.program),
-      is_euclidean_(IsEuclidean(program_)),
+      is_euclidean_(IsEuclidean(setup)),
+      has_bounds_(HasBounds(setup)),
       keeps_best_apart_(!is_euclidean_ || MaxNonmonotonicSteps(options_) > 0),
       workspace_(setup.workspace != nullptr ? setup.workspace
                                             : &own_workspace_),
@@ -77,12 +85,12 @@ TrustRegionMinimizer::TrustRegionMinimizer(const Setup& setup)
           NeedsAlternative(setup)
               ? vectors_.Take(LargerSize(program_)).First(program_.num_state())
               : VectorView()),
-      shortened_step_(vectors_.Take(SizeWithBounds(program_))),
-      squared_scale_(vectors_.Take(SizeWithBounds(program_))),
+      shortened_step_(vectors_.Take(SizeWithBounds(setup))),
+      squared_scale_(vectors_.Take(SizeWithBounds(setup))),
       strategy_(CreateTrustRegionStrategy(options_, program_.num_delta())),
       step_evaluator_(0.0, 0),
-      active_set_(program_),
-      parallel_tangents_(vectors_.Take(SizeWithBounds(program_))),
+      active_set_(program_, setup.collective),
+      parallel_tangents_(vectors_.Take(SizeWithBounds(setup))),
       inner_iterations_are_useful_(setup.inner_iterations != nullptr) {
   workspace_->Reserve(WorkspaceRegion::kDamping, program_.num_delta());
   std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
@@ -113,10 +121,12 @@ void TrustRegionMinimizer::Minimize(double* state, MinimizerResult* result) {
   try {
     Iterate();
   } catch (const Stopped&) {
-    FinishIf(
-        DescribeStop(options_, *setup_.execution.stop,
-                     static_cast<int>(result_->iterations.size()),
-                     Seconds(setup_.start, parallel::detail::SteadyNow())));
+    const int iteration = static_cast<int>(result_->iterations.size());
+    FinishIf(setup_.collective != nullptr
+                 ? setup_.collective->DescribeStop(iteration)
+                 : DescribeStop(
+                       options_, *setup_.execution.stop, iteration,
+                       Seconds(setup_.start, parallel::detail::SteadyNow())));
   } catch (...) {
     return_best();
     throw;
@@ -197,13 +207,13 @@ bool TrustRegionMinimizer::Start() {
     result_->num_inner_iteration_steps = 0;
     result_->inner_iteration_time_in_seconds = 0.0;
   }
-  if (program_.has_bounds()) {
+  if (has_bounds_) {
     result_->line_search_cost_evaluation_time_in_seconds = 0.0;
     result_->line_search_polynomial_minimization_time_in_seconds = 0.0;
     result_->line_search_total_time_in_seconds = 0.0;
     // Projects the initial point onto the bounds.
     std::fill(step_.begin(), step_.end(), 0.0);
-    if (!program_.Plus(x_.data(), step_.data(), candidate_.data())) {
+    if (!TrueOnAll(program_.Plus(x_.data(), step_.data(), candidate_.data()))) {
       return Finish(FAILURE,
                     "The initial point could not be projected onto the bounds: "
                     "a manifold's Plus returned false.");
@@ -212,7 +222,7 @@ bool TrustRegionMinimizer::Start() {
     active_set_.DeferHolding();
   }
   const int num_columns = program_.num_delta();
-  x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
+  x_norm_ = NormOfPoint(x_.data());
   if (!EvaluateAtState(true)) {
     return false;
   }
@@ -255,18 +265,12 @@ bool TrustRegionMinimizer::FinishIteration() {
   if (setup_.update_user_state) {
     program_.WriteUserMemory(setup_.execution, x_.data());
   }
-  if (FinishIf(RunCallbacks(setup_.callbacks, iteration_))) {
+  if (FinishIf(setup_.collective == nullptr ? CheckBetweenIterations()
+                                            : setup_.collective->Agree([this] {
+                                                return CheckBetweenIterations();
+                                              }))) {
     return false;
   }
-  if (!setup_.callbacks.empty()) {
-    timer_.EndPhase();
-  }
-  iteration_start_ = timer_.last_reading();
-  if (FinishIf(CheckLimits(options_, iteration_.iteration,
-                           Seconds(setup_.start, timer_.last_reading())))) {
-    return false;
-  }
-  CheckStop(setup_.execution);
   if (iteration_.step_is_successful &&
       FinishIf(CheckGradient(options_, iteration_.gradient_max_norm))) {
     return false;
@@ -279,6 +283,20 @@ bool TrustRegionMinimizer::FinishIteration() {
                          options_.min_trust_region_radius));
   }
   return true;
+}
+
+std::optional<Termination> TrustRegionMinimizer::CheckBetweenIterations() {
+  std::optional<Termination> termination =
+      RunCallbacks(setup_.callbacks, iteration_);
+  if (termination) return termination;
+  if (!setup_.callbacks.empty()) {
+    timer_.EndPhase();
+  }
+  iteration_start_ = timer_.last_reading();
+  termination = CheckLimits(options_, iteration_.iteration,
+                            Seconds(setup_.start, timer_.last_reading()));
+  if (!termination) CheckStop(setup_.execution);
+  return termination;
 }
 
 // The convergence tests of step and cost. If one holds, the step is not taken.
@@ -295,10 +313,10 @@ bool TrustRegionMinimizer::AcceptStep(double quality) {
   iteration_.step_is_successful = true;
   iteration_.step_is_nonmonotonic = candidate_cost_ > best_cost_;
   std::swap(x_, candidate_);
-  x_norm_ = Norm(setup_.execution, static_cast<int>(x_.size()), x_.data());
+  x_norm_ = NormOfPoint(x_.data());
   strategy_->Accept(quality);
   step_evaluator_.Accept(candidate_cost_, model_cost_change_);
-  if (program_.has_bounds()) {
+  if (has_bounds_) {
     RecordStep();
   }
   acceptance_predictor_.RecordAccepted();

@@ -19,6 +19,7 @@
 #include "ceres/minimizer/acceptance_predictor.h"
 #include "ceres/minimizer/active_set.h"
 #include "ceres/minimizer/backtracking.h"
+#include "ceres/minimizer/collective.h"
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/linear_system_dump.h"
 #include "ceres/minimizer/minimizer_options.h"
@@ -107,6 +108,10 @@ class TrustRegionMinimizer {
     // Whether the Jacobian may be evaluated at a candidate that is not accepted
     // yet.
     bool may_evaluate_ahead = true;
+    // The processes of a distributed problem. The program then has the columns
+    // of this process, and the evaluator gives their structure alone. Null: one
+    // process.
+    Collective* collective = nullptr;
   };
 
   explicit TrustRegionMinimizer(const Setup& setup);
@@ -147,6 +152,21 @@ class TrustRegionMinimizer {
   void Extrapolate();
   void RecordStep();
 
+  // Norms of a point and of a step, the largest value and the conjunction, over
+  // all processes.
+  double NormOfPoint(const double* x) const;
+  double NormOfStep(const double* step) const;
+  double LargestOfAll(double value) const {
+    return setup_.collective == nullptr ? value
+                                        : setup_.collective->Largest(value);
+  }
+  bool TrueOnAll(bool value) const {
+    return setup_.collective == nullptr ? value : setup_.collective->All(value);
+  }
+  double Distance(VectorView x, VectorView y, double* difference) const;
+
+  // The reason to stop between two iterations.
+  std::optional<Termination> CheckBetweenIterations();
   void KeepBest();
   bool EvaluateCost(VectorView x, double* cost);
   Evaluator::Result EvaluateJacobian(VectorView x, bool new_evaluation_point,
@@ -166,6 +186,7 @@ class TrustRegionMinimizer {
   const Program& program_;
   // Whether there are no manifolds and no bounds.
   const bool is_euclidean_;
+  const bool has_bounds_;
   // Whether the best point has memory of its own. Otherwise every accepted step
   // decreases the cost, and the best point is x_. From AcceptStep to
   // FinishIteration it is the previous x_, to which no stage writes.

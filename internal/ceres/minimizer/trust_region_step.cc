@@ -55,7 +55,8 @@ bool TrustRegionMinimizer::ComputeStep() {
                              workspace_,
                              setup_.execution,
                              dump_ ? &*dump_ : setup_.linear_solver,
-                             program_.has_bounds() ? &active_set_ : nullptr};
+                             has_bounds_ ? &active_set_ : nullptr,
+                             setup_.collective};
   TrustRegionStep result = strategy_->ComputeStep(model, limits, step_.data());
   result_->num_linear_solves += result.num_linear_solves;
   if (active_set_.is_deferred() &&
@@ -87,7 +88,8 @@ bool TrustRegionMinimizer::ComputeStep() {
   if (!(model_cost_change_ > 0.0)) {
     return HandleInvalidStep("the step does not decrease the linear model");
   }
-  if (!AllFinite(step_.data(), static_cast<std::int64_t>(step_.size()))) {
+  if (!TrueOnAll(
+          AllFinite(step_.data(), static_cast<std::int64_t>(step_.size())))) {
     return HandleInvalidStep("the step has values that are not finite");
   }
   iteration_.step_is_valid = true;
@@ -119,7 +121,7 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
 
 // The squared scale of the trust region.
 const double* TrustRegionMinimizer::UpdateScale() {
-  if (!program_.has_bounds()) {
+  if (!has_bounds_) {
     return squared_column_norms_.data();
   }
   ParallelFor(

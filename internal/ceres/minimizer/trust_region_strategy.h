@@ -11,6 +11,7 @@
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/active_set.h"
+#include "ceres/minimizer/collective.h"
 #include "ceres/minimizer/minimizer_options.h"
 
 namespace ceres::internal {
@@ -27,7 +28,8 @@ struct LinearModel {
   SolveWorkspace* workspace;           // kDamping: memory for the damping
   Execution execution;
   LinearSolver* linear_solver;
-  ActiveSet* active_set;  // null: no bounds
+  ActiveSet* active_set;   // null: no bounds
+  Collective* collective;  // null: one process
 };
 
 struct TrustRegionStep {
