@@ -9,7 +9,8 @@ include("${VESTA_CMAKE_DIR}/PkgConfig.cmake")
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Ceres")
 
 install(DIRECTORY "${VESTA_CODE_DIR}/include/ceres" "${PROJECT_BINARY_DIR}/include/ceres"
-        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev FILES_MATCHING PATTERN "*.h")
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev FILES_MATCHING PATTERN "*.h"
+        PATTERN "ceres/distributed.h" EXCLUDE)
 
 # The licence, where Debian's packages have it.
 set(doc_dir "${CMAKE_INSTALL_DATADIR}/doc")
@@ -22,6 +23,11 @@ endif()
 foreach(set IN ITEMS CeresParallelTargets CeresTargets)
   install(EXPORT ${set} NAMESPACE Ceres:: DESTINATION "${package_dir}" COMPONENT dev)
 endforeach()
+
+if(VESTA_DISTRIBUTED)
+  install(FILES "${VESTA_CODE_DIR}/include/ceres/distributed.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ceres" COMPONENT dev)
+  install(EXPORT CeresDistributedTargets NAMESPACE Ceres:: DESTINATION "${package_dir}" COMPONENT dev)
+endif()
 
 # The components that find_package answers, with Ceres's names. The library has threads and a sparse factorization of its
 # own in each build. Absent ones have a reason, after a colon.
@@ -48,6 +54,8 @@ vesta_components(LAPACK LAPACK)
 vesta_components(EIGENSPARSE EigenSparse)
 vesta_components(SUITESPARSE SuiteSparse)
 vesta_components(EIGENMETIS EigenMETIS METIS Metis)
+set(VESTA_USE_VESTA_DISTRIBUTED "${VESTA_DISTRIBUTED}")
+vesta_components(VESTA_DISTRIBUTED distributed)
 
 # What whoever links a static library must find: the names of files, the folders of those where linkers do not look, and flags.
 set(CERES_PRIVATE_FILES "")

@@ -1,0 +1,37 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+# The component `distributed`: the library Ceres::distributed, made of the layer of that name, which needs MPI. Off by
+# default: no other library, header or test needs MPI.
+
+option(VESTA_DISTRIBUTED "Build Ceres::distributed, which solves over MPI" OFF)
+
+if(VESTA_DISTRIBUTED)
+  # The C interface of MPI is enough.
+  set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "Do not use the C++ bindings of MPI")
+  find_package(MPI COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
+    message(FATAL_ERROR "VESTA_DISTRIBUTED=ON needs MPI. scripts/install_dependencies.sh --with-distributed installs it.")
+  endif()
+  set(libraries_of_distributed MPI::MPI_CXX)
+endif()
+
+# The library, after the library ceres. It links ceres and does not repeat it.
+function(vesta_distributed_library)
+  vesta_library(ceres_distributed EXPORT_NAME distributed EXPORT_SET CeresDistributedTargets LAYERS distributed
+                PUBLIC ceres MPI::MPI_CXX)
+endfunction()
+
+# A test that mpirun runs with each number of ranks in RANKS: <NAME>_<ranks><SUFFIX>. More ranks than CPUs are fine:
+# ranks that wait yield. A rank needs one CPU.
+function(vesta_mpi_test NAME)
+  cmake_parse_arguments(ARG "" "TIMEOUT;SUFFIX" "RANKS;ARGUMENTS" ${ARGN})
+  foreach(ranks IN LISTS ARG_RANKS)
+    set(test ${NAME}_${ranks}${ARG_SUFFIX})
+    add_test(NAME ${test}
+             COMMAND "${MPIEXEC_EXECUTABLE}" --oversubscribe --allow-run-as-root --bind-to none ${MPIEXEC_NUMPROC_FLAG}
+                     ${ranks} $<TARGET_FILE:${NAME}> ${ARG_ARGUMENTS})
+    set_tests_properties(${test} PROPERTIES LABELS distributed TIMEOUT ${ARG_TIMEOUT} PROCESSORS 2
+                         ENVIRONMENT "OMPI_MCA_btl_base_warn_component_unused=0;OMPI_MCA_rmaps_base_oversubscribe=1")
+  endforeach()
+endfunction()

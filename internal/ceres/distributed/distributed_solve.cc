@@ -1,0 +1,339 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/distributed/distributed_solve.h"
+
+#include <exception>
+#include <utility>
+
+#include "ceres/base/clock.h"
+#include "ceres/base/format.h"
+#include "ceres/distributed/option_checks.h"
+#include "ceres/execution/context_impl.h"
+#include "ceres/minimizer/stopping_rules.h"
+#include "ceres/minimizer/trust_region_minimizer.h"
+#include "ceres/parallel/pool/pool_state.h"
+#include "ceres/solver/linear_solver_factory.h"
+#include "ceres/solver/minimizer_setup.h"
+#include "ceres/solver/ordering/reduced_problem.h"
+#include "ceres/solver/reporting/summary_filling.h"
+#include "glog/logging.h"
+
+namespace ceres::internal {
+namespace {
+
+parallel::detail::PoolState* PoolOf(const Execution& execution) {
+  return execution.IsSerial() || execution.context == nullptr
+             ? nullptr
+             : &execution.context->thread_pool().state();
+}
+
+// The options of the minimizer's callbacks: rank 0 prints.
+Solver::Options CallbackOptions(const distributed::Options& options,
+                                bool prints) {
+  Solver::Options result = options;
+  if (!prints) {
+    result.minimizer_progress_to_stdout = false;
+    result.logging_type = SILENT;
+  }
+  return result;
+}
+
+}  // namespace
+
+DistributedSolve::DistributedSolve(const distributed::Options& options,
+                                   MPI_Comm comm,
+                                   const distributed::SharedBlocks& shared,
+                                   ProblemImpl* problem,
+                                   distributed::Summary* summary)
+    : start_(parallel::detail::SteadyNow()),
+      options_(options),
+      shared_(shared),
+      problem_(*problem),
+      summary_(*summary),
+      ranks_(comm, options.communication_timeout_in_seconds) {}
+
+void DistributedSolve::Run() {
+  summary_ = distributed::Summary();
+  summary_.rank = ranks_.rank();
+  FillGiven(options_, problem_, &summary_);
+  try {
+    RunStages();
+  } catch (const RankFailure& failure) {
+    Fail(failure.message);
+  } catch (const Stopped&) {
+    // Before there was a minimizer to catch it.
+    summary_.termination_type = NO_CONVERGENCE;
+    summary_.message =
+        "The solve was stopped before the initial point was evaluated. "
+        "Parameters are unchanged.";
+  } catch (const std::exception& error) {
+    // Other ranks are waiting for this one.
+    ranks_.EndJob(Format("an error outside of user code: %s.", error.what()));
+  }
+  summary_.postprocessor_time_in_seconds = 0.0;
+  summary_.total_time_in_seconds = stopwatch_.Seconds();
+}
+
+void DistributedSolve::RunStages() {
+  if (!CheckCall()) return;
+  execution_.emplace(ChooseThreads(options_, &problem_), &problem_);
+  summary_.num_threads_used = execution_->choice().max_threads;
+  execution_->stop().Set(
+      options_.cancellation_token,
+      DeadlineOf(options_.max_solver_time_in_seconds, start_));
+  const parallel::detail::KeepWorkersSpinning spinning(
+      PoolOf(execution_->get()));
+  if (!FindBlocks()) return;
+  agreement_.emplace(&ranks_, layout_.tree, layout_.local_leaves);
+  FillSizes();
+  if (!EvaluateFixedCost()) return;
+  if (summary_.num_parameter_blocks_reduced == 0) {
+    FillNothingToMinimize(&summary_);
+    return;
+  }
+  PrepareLeaves();
+  Minimize();
+}
+
+bool DistributedSolve::CheckCall() {
+  std::string error;
+  (void)CheckOptions(options_, problem_, &error);
+  error =
+      CompareCalls(&ranks_, "distributed::Solve", HashOptions(options_), error);
+  return error.empty() || Fail(std::move(error));
+}
+
+bool DistributedSolve::FindBlocks() {
+  std::string error;
+  if (CheckStart(problem_, execution_->get(), &error)) {
+    (void)FindLocalLeaves(problem_, shared_, ranks_.rank(), &local_leaves_,
+                          &error);
+  }
+  error = FirstError(&ranks_, error);
+  if (!error.empty()) return Fail(std::move(error));
+  if (!BuildSharedLayout(&ranks_, problem_, shared_, local_leaves_, &layout_,
+                         &error)) {
+    return Fail(std::move(error));
+  }
+  return true;
+}
+
+bool DistributedSolve::EvaluateFixedCost() {
+  std::vector<double> costs;
+  const Fault mine = RunPart([&] {
+    for (const LocalLeaf& leaf : local_leaves_) {
+      std::string error;
+      const std::optional<double> cost = internal::EvaluateFixedCost(
+          problem_, execution_->get(), leaf.fixed_residual_blocks, &error);
+      if (!cost) return Fault{Fault::kRejected, std::move(error)};
+      costs.push_back(*cost);
+    }
+    return Fault();
+  });
+  costs.resize(local_leaves_.size(), 0.0);
+  const Fault worst = agreement_->Settle(Phase::kSetup, mine, costs.data(),
+                                         &summary_.fixed_cost);
+  return worst.kind == Fault::kNone || Fail(worst.message);
+}
+
+void DistributedSolve::PrepareLeaves() {
+  const SchurSolverOptions schur = NormalEquationsOptions(
+      options_, {options_.linear_solver_type, options_.preconditioner_type},
+      {});
+  (void)agreement_->Settle(
+      Phase::kSetup, RunPart([&] {
+        columns_.emplace(layout_, local_leaves_, execution_->get());
+        for (std::size_t k = 0; k < local_leaves_.size(); ++k) {
+          leaves_.push_back(std::make_unique<LeafSystem>(
+              execution_->get(), *columns_, layout_, static_cast<int>(k),
+              local_leaves_[k], schur, &workspace_));
+          CheckStop(execution_->get());
+        }
+        return Fault();
+      }));
+}
+
+void DistributedSolve::Minimize() {
+  const Program& program = columns_->program();
+  const Execution& execution = execution_->get();
+  std::vector<double> state(program.num_state());
+  program.ReadUserMemory(execution, state.data());
+  const std::vector<double> start =
+      options_.update_state_every_iteration ? state : std::vector<double>();
+  const auto restore_start = [&] {
+    if (!start.empty()) program.WriteUserMemory(start.data());
+  };
+  MinimizerResult result;
+  try {
+    RunMinimizer(state.data(), &result);
+  } catch (...) {
+    MoveToSummary(std::move(result), &summary_);
+    restore_start();
+    throw;
+  }
+  if (summary_.IsSolutionUsable()) {
+    program.WriteUserMemory(execution, state.data());
+  } else {
+    restore_start();
+  }
+}
+
+void DistributedSolve::RunMinimizer(double* state, MinimizerResult* result) {
+  const MinimizerOptions options = ToMinimizerOptions(options_);
+  const Solver::Options callback_options =
+      CallbackOptions(options_, ranks_.is_root());
+  RankParts parts;
+  parts.execution = execution_->get();
+  parts.ranks = &ranks_;
+  parts.layout = &layout_;
+  parts.columns = &*columns_;
+  parts.leaves = &leaves_;
+  parts.agreement = &*agreement_;
+  parts.workspace = &workspace_;
+  RankCollective collective(parts, options, &execution_->stop(), start_);
+  const std::unique_ptr<SchurOverRanks> linear_solver = CreateSchurOverRanks(
+      NormalEquationsOptions(
+          options_, {options_.linear_solver_type, options_.preconditioner_type},
+          {}),
+      parts);
+  // Gives the minimizer the structure of the columns.
+  Evaluator::Options evaluator_options;
+  Evaluator columns(columns_->program(), evaluator_options);
+
+  TrustRegionMinimizer::Setup setup;
+  setup.options = &options;
+  setup.execution = execution_->get();
+  setup.execution.stop = nullptr;  // RankCollective::Agree checks the signal.
+  setup.program = &columns_->program();
+  setup.evaluator = &columns;
+  setup.linear_solver = linear_solver.get();
+  setup.collective = &collective;
+  setup.fixed_cost = summary_.fixed_cost;
+  setup.start = start_;
+  SetCallbacks(callback_options, &progress_, &setup);
+  summary_.preprocessor_time_in_seconds = stopwatch_.Seconds();
+  TrustRegionMinimizer(setup).Minimize(state, result);
+  MoveToSummary(std::move(*result), &summary_);
+  summary_.minimizer_time_in_seconds =
+      stopwatch_.Seconds() - summary_.preprocessor_time_in_seconds;
+  summary_.reduced_system = linear_solver->description();
+  FillRanks(collective, *linear_solver);
+}
+
+// The sizes of the whole problem: sums over ranks of what is private, and
+// shared blocks once.
+void DistributedSolve::FillSizes() {
+  struct Sizes {
+    int blocks, parameters, effective;
+    int reduced_blocks, reduced_parameters, reduced_effective;
+    int residual_blocks, residuals;
+    int reduced_residual_blocks, reduced_residuals;
+    int is_constrained;
+  };
+  Sizes mine = {};
+  const auto add = [](const ParameterBlock& block, int sign, int* blocks,
+                      int* parameters, int* effective) {
+    *blocks += sign;
+    *parameters += sign * block.size();
+    *effective += sign * block.tangent_size();
+  };
+  for (const ParameterBlock* block : problem_.parameter_blocks()) {
+    add(*block, 1, &mine.blocks, &mine.parameters, &mine.effective);
+    mine.is_constrained |= block->has_bounds() && !block->IsConstant() ? 1 : 0;
+  }
+  for (const auto& [id, values] : shared_.blocks()) {
+    add(*problem_.FindParameterBlock(values), -1, &mine.blocks,
+        &mine.parameters, &mine.effective);
+  }
+  mine.residual_blocks = static_cast<int>(problem_.residual_blocks().size());
+  mine.residuals = problem_.num_residuals();
+  for (const LocalLeaf& leaf : local_leaves_) {
+    for (const ParameterBlock* block : leaf.eliminated) {
+      add(*block, 1, &mine.reduced_blocks, &mine.reduced_parameters,
+          &mine.reduced_effective);
+    }
+    mine.reduced_residual_blocks +=
+        static_cast<int>(leaf.residual_blocks.size());
+    for (const ResidualBlock* row : leaf.residual_blocks) {
+      mine.reduced_residuals += row->num_residuals();
+    }
+  }
+  Sizes sum = {};
+  for (const Sizes& rank : ranks_.Gather(Phase::kSetup, mine)) {
+    const int* from = &rank.blocks;
+    int* to = &sum.blocks;
+    for (std::size_t i = 0; i < sizeof(Sizes) / sizeof(int); ++i) {
+      to[i] += from[i];
+    }
+  }
+  const SharedLayout::Totals& shared = layout_.all_shared;
+  const SharedLayout::Totals& columns = layout_.columns;
+  summary_.num_parameter_blocks = sum.blocks + shared.num_blocks;
+  summary_.num_parameters = sum.parameters + shared.num_parameters;
+  summary_.num_effective_parameters =
+      sum.effective + shared.num_effective_parameters;
+  summary_.num_residual_blocks = sum.residual_blocks;
+  summary_.num_residuals = sum.residuals;
+  summary_.num_parameter_blocks_reduced =
+      sum.reduced_blocks + columns.num_blocks;
+  summary_.num_parameters_reduced =
+      sum.reduced_parameters + columns.num_parameters;
+  summary_.num_effective_parameters_reduced =
+      sum.reduced_effective + columns.num_effective_parameters;
+  summary_.num_residual_blocks_reduced = sum.reduced_residual_blocks;
+  summary_.num_residuals_reduced = sum.reduced_residuals;
+  summary_.is_constrained = sum.is_constrained > 0;
+  summary_.linear_solver_ordering_used = {sum.reduced_blocks,
+                                          columns.num_blocks};
+}
+
+void DistributedSolve::FillRanks(const RankCollective& collective,
+                                 const SchurOverRanks& linear_solver) {
+  distributed::RankSummary mine;
+  for (const LocalLeaf& leaf : local_leaves_) {
+    mine.num_residual_blocks += static_cast<int>(leaf.residual_blocks.size());
+    mine.num_private_blocks +=
+        static_cast<int>(leaf.eliminated.size() + leaf.promoted.size());
+  }
+  mine.num_leaves = static_cast<int>(local_leaves_.size());
+  mine.num_shared_blocks = static_cast<int>(layout_.local_numbers.size());
+  for (const LocalLeaf& leaf : local_leaves_) {
+    mine.num_shared_blocks -= static_cast<int>(leaf.promoted.size());
+  }
+  mine.evaluation_seconds = collective.evaluation_seconds();
+  mine.elimination_seconds = linear_solver.elimination_seconds();
+  mine.reduced_solve_seconds = linear_solver.reduced_seconds();
+  mine.waiting_seconds = ranks_.waiting_seconds();
+  mine.setup_bytes = ranks_.bytes(Phase::kSetup);
+  mine.evaluation_bytes = ranks_.bytes(Phase::kEvaluation);
+  mine.reduced_system_bytes = ranks_.bytes(Phase::kReducedSystem);
+  mine.step_bytes = ranks_.bytes(Phase::kStep);
+  mine.decision_bytes = ranks_.bytes(Phase::kDecision);
+  summary_.ranks = ranks_.Gather(Phase::kDecision, mine);
+}
+
+bool DistributedSolve::Fail(std::string message) {
+  summary_.termination_type = FAILURE;
+  summary_.message = std::move(message);
+  return false;
+}
+
+}  // namespace ceres::internal
+
+namespace ceres::distributed {
+
+void Solve(const Options& options, MPI_Comm comm, const SharedBlocks& shared,
+           Problem* problem, Summary* summary) {
+  CHECK(problem != nullptr) << "distributed::Solve: the problem is null.";
+  CHECK(summary != nullptr) << "distributed::Solve: the summary is null.";
+  int is_initialized = 0;
+  MPI_Initialized(&is_initialized);
+  CHECK(is_initialized != 0)
+      << "distributed::Solve: call MPI_Init or MPI_Init_thread first.";
+  internal::DistributedSolve(options, comm, shared, problem->mutable_impl(),
+                             summary)
+      .Run();
+}
+
+}  // namespace ceres::distributed

@@ -1,0 +1,78 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_DISTRIBUTED_SCHUR_OVER_RANKS_H_
+#define CERES_INTERNAL_DISTRIBUTED_SCHUR_OVER_RANKS_H_
+
+#include <memory>
+#include <string>
+
+#include "ceres/distributed/rank_collective.h"
+#include "ceres/linear/linear_solver.h"
+#include "ceres/schur/schur_solvers.h"
+
+namespace ceres::internal {
+
+// A Schur complement solver over ranks. With one term for each leaf l,
+//
+//     S = sum_l S_l,    b = sum_l b_l,    S z = b
+//
+// where S_l = C_l - H_l' B_l^-1 H_l is what elimination of the leaf's private
+// blocks leaves (schur_plan.h). A solve is
+//
+// clang-format off
+//     each rank   eliminates the private blocks of its leaves
+//     all ranks   form the sum over leaves (tree_sum.h)
+//     the root    solves S z = b                             direct methods
+//     all ranks   conjugate gradients; a product with S is
+//                 a sum over leaves                          iterative method
+//     each rank   computes the private blocks of its leaves
+// clang-format on
+//
+// The jacobian that Solve is given is not read: leaves have their own. Solve is
+// collective.
+class SchurOverRanks : public LinearSolver {
+ public:
+  double elimination_seconds() const { return elimination_seconds_; }
+  double reduced_seconds() const { return reduced_seconds_; }
+  // How the reduced system is solved, and why.
+  const std::string& description() const { return description_; }
+
+  LinearSolverSummary Solve(const BlockJacobian& jacobian,
+                            const SolveOptions& options, double* step) final;
+
+ protected:
+  explicit SchurOverRanks(const RankParts& parts);
+
+  // Eliminates the private blocks of all local leaves, and does with each leaf
+  // what its elimination is for. Throws Stopped.
+  virtual Fault EliminateLeaves(const SolveOptions& options) = 0;
+  // After all ranks have eliminated. Writes z, the size of the reduced system,
+  // on all ranks. Collective.
+  virtual LinearSolverSummary SolveReduced(const SolveOptions& options,
+                                           double* z) = 0;
+
+  const RankParts parts_;
+  std::string description_;
+  double elimination_seconds_ = 0.0;
+  double reduced_seconds_ = 0.0;
+
+ private:
+  LinearSolverSummary BackSubstitute(LinearSolverSummary summary, double* step);
+
+  std::vector<double> z_;
+};
+
+// Creates the solver of options.method. Collective.
+std::unique_ptr<SchurOverRanks> CreateSchurOverRanks(
+    const SchurSolverOptions& options, const RankParts& parts);
+
+// The two methods. Collective.
+std::unique_ptr<SchurOverRanks> CreateGatheredSchur(
+    const SchurSolverOptions& options, const RankParts& parts);
+std::unique_ptr<SchurOverRanks> CreateIterativeSchur(
+    const SchurSolverOptions& options, const RankParts& parts);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_DISTRIBUTED_SCHUR_OVER_RANKS_H_
