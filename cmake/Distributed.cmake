@@ -5,6 +5,7 @@
 # default: no other library, header or test needs MPI.
 
 option(VESTA_DISTRIBUTED "Build Ceres::distributed, which solves over MPI" OFF)
+option(VESTA_PETSC "Use PETSc for large reduced systems of Ceres::distributed, where found" ON)
 
 if(VESTA_DISTRIBUTED)
   # The C interface of MPI is enough.
@@ -14,12 +15,31 @@ if(VESTA_DISTRIBUTED)
     message(FATAL_ERROR "VESTA_DISTRIBUTED=ON needs MPI. scripts/install_dependencies.sh --with-distributed installs it.")
   endif()
   set(libraries_of_distributed MPI::MPI_CXX)
+  if(VESTA_PETSC)
+    find_package(PkgConfig QUIET)
+    if(PKG_CONFIG_FOUND)
+      pkg_check_modules(PETSC QUIET IMPORTED_TARGET PETSc)
+    endif()
+  endif()
+  if(PETSC_FOUND)
+    message(STATUS "Ceres::distributed uses PETSc ${PETSC_VERSION}")
+    set(VESTA_USE_PETSC ON)
+  else()
+    message(STATUS "Ceres::distributed is built without PETSc")
+    set(VESTA_USE_PETSC OFF)
+  endif()
 endif()
 
 # The library, after the library ceres. It links ceres and does not repeat it.
 function(vesta_distributed_library)
+  set(petsc "")
+  if(VESTA_USE_PETSC)
+    target_include_directories(vesta_distributed SYSTEM PRIVATE ${PETSC_INCLUDE_DIRS})
+    target_compile_definitions(vesta_distributed PRIVATE VESTA_HAVE_PETSC)
+    set(petsc "${PETSC_LINK_LIBRARIES}")
+  endif()
   vesta_library(ceres_distributed EXPORT_NAME distributed EXPORT_SET CeresDistributedTargets LAYERS distributed
-                PUBLIC ceres MPI::MPI_CXX)
+                PUBLIC ceres MPI::MPI_CXX ${petsc})
 endfunction()
 
 # A test that mpirun runs with each number of ranks in RANKS: <NAME>_<ranks><SUFFIX>. More ranks than CPUs are fine:

@@ -6,7 +6,7 @@
 # second run takes no time. Usage: scripts/install_dependencies.sh [--with-NAME...]
 #   --with-peer  also libceres-dev, the peer that scripts/compare_with_peer.sh measures
 #   --with-dev   also clang-format and clang-tidy
-#   --with-distributed  also what VESTA_DISTRIBUTED=ON needs: MPI
+#   --with-distributed  also what VESTA_DISTRIBUTED=ON needs: MPI, PETSc
 #   --with-docs  also what scripts/docs.sh needs beside the packages of docs/requirements.txt
 #   --with-packaging  also what scripts/package_test.sh needs
 #   --with-bazel  also what scripts/bazel_test.sh needs
@@ -25,7 +25,7 @@ for argument in "$@"; do
     --with-bazel) packages+=(bazel-bootstrap) ;;
     --with-docs) packages+=(doxygen python3-venv) ;;
     --with-python) packages+=(python3-venv python3-dev) ;;
-    --with-distributed) packages+=(libopenmpi-dev openmpi-bin) ;;
+    --with-distributed) packages+=(libopenmpi-dev openmpi-bin petsc-dev pkg-config) ;;
     --with-packaging) packages+=(pkg-config dpkg-dev binutils python3-venv) ;;
     *) echo "unknown argument '$argument'; known:" >&2; sed -n 's/^#   --/  --/p' "$0" >&2; exit 2 ;;
   esac

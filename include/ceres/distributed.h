@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -79,6 +80,30 @@ class SharedBlocks {
   std::vector<std::pair<int, int>> leaves_;
 };
 
+// How the reduced system is solved, see Options::reduced_solver.
+enum class ReducedSolver {
+  // Chosen by counting: GATHERED if the reduced matrix has at most 1 GB, else
+  // PETSC_MUMPS. With ITERATIVE_SCHUR: products over leaves.
+  AUTOMATIC,
+  // DENSE_SCHUR, SPARSE_SCHUR: rank 0 gathers the matrix, factors it, and sends
+  // the solution to all ranks. The bits do not depend on the number of ranks.
+  GATHERED,
+  // ITERATIVE_SCHUR: all ranks run the same conjugate gradients; a product is a
+  // sum over leaves. The bits do not depend on the number of ranks.
+  REPLICATED_CG,
+  // The matrix is distributed by block rows and solved by PETSc: conjugate
+  // gradients with the inverse diagonal blocks as preconditioner, or with
+  // algebraic multigrid (GAMG); or a Cholesky factorization by MUMPS. With
+  // SPARSE_SCHUR, conjugate gradients end at a relative residual of 1e-12, with
+  // ITERATIVE_SCHUR at Options::eta. The bits depend on the number of ranks.
+  PETSC_CG_BLOCK_JACOBI,
+  PETSC_CG_GAMG,
+  PETSC_MUMPS,
+};
+
+// Whether the library was built with PETSc.
+bool HasPetsc();
+
 // The options of a distributed solve: those of ceres::Solve, and some more.
 // All ranks must set the same values, except num_threads, executor, callbacks,
 // cancellation_token and the options about logging. distributed::Solve detects
@@ -100,6 +125,11 @@ struct Options : Solver::Options {
   // Takes all options of ceres::Solve.
   explicit Options(const Solver::Options& options) : Solver::Options(options) {}
 
+  // How the reduced system is solved. GATHERED needs DENSE_SCHUR or
+  // SPARSE_SCHUR, REPLICATED_CG needs ITERATIVE_SCHUR, PETSC_CG_* need
+  // SPARSE_SCHUR or ITERATIVE_SCHUR, and PETSC_MUMPS needs SPARSE_SCHUR.
+  ReducedSolver reduced_solver = ReducedSolver::AUTOMATIC;
+
   // A rank that waits for another one for this long prints a message and ends
   // the job by MPI_Abort. Must exceed the longest time by which ranks differ in
   // one evaluation. Default 10 minutes. 0: waits for ever.
@@ -108,10 +138,10 @@ struct Options : Solver::Options {
 
 // What one rank did. Times are wall times in seconds.
 struct RankSummary {
-  int num_residual_blocks = 0;  // that depend on a variable block
-  int num_private_blocks = 0;   // variable and used
-  int num_shared_blocks = 0;    // variable and used, on any rank
-  int num_leaves = 0;
+  int num_residual_blocks = 0;         // that depend on a variable block
+  int num_private_blocks = 0;          // variable and used
+  int num_shared_blocks = 0;           // variable and used, on any rank
+  int num_leaves = 0;                  // see SharedBlocks::BeginLeaf
   double evaluation_seconds = 0.0;     // residuals and Jacobians
   double elimination_seconds = 0.0;    // of private blocks, and their steps
   double reduced_solve_seconds = 0.0;  // factorization or conjugate gradients
@@ -123,6 +153,7 @@ struct RankSummary {
   std::int64_t step_bytes = 0;            // step, and products of iterations
   std::int64_t decision_bytes = 0;        // norms, limits, agreement
 
+  // The sum of the bytes of all phases.
   std::int64_t total_bytes() const {
     return setup_bytes + evaluation_bytes + reduced_system_bytes + step_bytes +
            decision_bytes;
@@ -177,20 +208,57 @@ struct Summary : Solver::Summary {
 void Solve(const Options& options, MPI_Comm comm, const SharedBlocks& shared,
            Problem* problem, Summary* summary);
 
+// The covariance of shared blocks: blocks of (J'J)^-1 at the values of the
+// parameters, where J is the Jacobian of the residual blocks of all ranks,
+// after losses and manifolds. As with ceres::Covariance, residuals should be
+// scaled to variance 1, and J must have full rank: fix the gauge by constant
+// blocks or by priors.
+//
+// Computed from the reduced system: (J'J)^-1 restricted to its columns is S^-1.
+// Rank 0 gathers S, factors it, and solves for the columns that are asked for.
+class Covariance {
+ public:
+  // Computes the blocks of pairs of ids. Collective: all ranks name the same
+  // pairs in the same order. Reads of `options` the number of threads, the
+  // sparse library and its ordering, and the timeout; linear_solver_type must
+  // be SPARSE_SCHUR, the default, and reduced_solver AUTOMATIC or GATHERED.
+  // Returns false on all ranks, with the same error, if an id is not shared,
+  // constant or not used by a residual block, or if J is rank deficient.
+  bool Compute(const Options& options, MPI_Comm comm,
+               const SharedBlocks& shared,
+               const std::vector<std::pair<std::int64_t, std::int64_t>>& blocks,
+               Problem* problem, std::string* error);
+
+  // Writes the block of two ids, in the tangent spaces of their manifolds:
+  // tangent size of `a` times tangent size of `b`, row-major. Not collective.
+  // Returns false if the last Compute did not compute the pair (a, b) or (b,
+  // a), or failed.
+  bool GetCovarianceBlockInTangentSpace(std::int64_t a, std::int64_t b,
+                                        double* block) const;
+
+ private:
+  struct Block {
+    int rows = 0;
+    int columns = 0;
+    std::vector<double> values;  // row-major
+  };
+  std::map<std::pair<std::int64_t, std::int64_t>, Block> blocks_;
+};
+
 // An observation of a point by a camera (or another shared block), for
 // PartitionByPoints.
 struct Observation {
-  int camera;
-  int point;
+  int camera;  // its index, from 0
+  int point;   // its index, from 0
 };
 
 // A partition of points. Leaf l has the points
 // points[first_point[l] .. first_point[l + 1]), and rank r has the leaves
 // first_leaf[r] .. first_leaf[r + 1] - 1.
 struct Partition {
-  std::vector<int> points;
-  std::vector<int> first_point;
-  std::vector<int> first_leaf;
+  std::vector<int> points;       // the observed points, leaf by leaf
+  std::vector<int> first_point;  // by leaf, +1
+  std::vector<int> first_leaf;   // by rank, +1
 };
 
 // Splits points so that each leaf has about the same number of observations,

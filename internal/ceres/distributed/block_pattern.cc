@@ -81,4 +81,22 @@ std::vector<int> SystemEntriesOf(const LeafSystem& leaf,
   return entries;
 }
 
+std::vector<std::vector<int>> SystemEntriesOf(
+    const std::vector<std::unique_ptr<LeafSystem>>& leaves,
+    const BlockSymmetricStructure& pattern) {
+  std::vector<std::vector<int>> entries;
+  for (const auto& leaf : leaves) {
+    entries.push_back(SystemEntriesOf(*leaf, pattern));
+  }
+  return entries;
+}
+
+std::vector<std::int64_t> SystemPlaces(const BlockSymmetricStructure& pattern) {
+  std::vector<std::int64_t> places = pattern.value_offset;
+  for (int i = 0; i < pattern.num_blocks(); ++i) {
+    places.push_back(pattern.num_values() + pattern.block_offset[i + 1]);
+  }
+  return places;
+}
+
 }  // namespace ceres::internal

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_DISTRIBUTED_BLOCK_PATTERN_H_
 #define CERES_INTERNAL_DISTRIBUTED_BLOCK_PATTERN_H_
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,13 @@ BlockSymmetricStructure UnionOfPatterns(
 // numbered from the number of entries of the pattern on.
 std::vector<int> SystemEntriesOf(const LeafSystem& leaf,
                                  const BlockSymmetricStructure& pattern);
+std::vector<std::vector<int>> SystemEntriesOf(
+    const std::vector<std::unique_ptr<LeafSystem>>& leaves,
+    const BlockSymmetricStructure& pattern);
+
+// By entry of the reduced system, +1: its place in the blocks of S, followed by
+// the right hand side.
+std::vector<std::int64_t> SystemPlaces(const BlockSymmetricStructure& pattern);
 
 }  // namespace ceres::internal
 

@@ -6,14 +6,12 @@
 #include <exception>
 #include <utility>
 
-#include "ceres/base/clock.h"
 #include "ceres/base/format.h"
-#include "ceres/distributed/option_checks.h"
+#include "ceres/distributed/rank_collective.h"
 #include "ceres/execution/context_impl.h"
-#include "ceres/minimizer/stopping_rules.h"
+#include "ceres/execution/stop_signal.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 #include "ceres/parallel/pool/pool_state.h"
-#include "ceres/solver/linear_solver_factory.h"
 #include "ceres/solver/minimizer_setup.h"
 #include "ceres/solver/ordering/reduced_problem.h"
 #include "ceres/solver/reporting/summary_filling.h"
@@ -46,16 +44,14 @@ DistributedSolve::DistributedSolve(const distributed::Options& options,
                                    const distributed::SharedBlocks& shared,
                                    ProblemImpl* problem,
                                    distributed::Summary* summary)
-    : start_(parallel::detail::SteadyNow()),
+    : rank_problem_(options, comm, shared, problem),
       options_(options),
-      shared_(shared),
       problem_(*problem),
-      summary_(*summary),
-      ranks_(comm, options.communication_timeout_in_seconds) {}
+      summary_(*summary) {}
 
 void DistributedSolve::Run() {
   summary_ = distributed::Summary();
-  summary_.rank = ranks_.rank();
+  summary_.rank = rank_problem_.ranks().rank();
   FillGiven(options_, problem_, &summary_);
   try {
     RunStages();
@@ -69,94 +65,59 @@ void DistributedSolve::Run() {
         "Parameters are unchanged.";
   } catch (const std::exception& error) {
     // Other ranks are waiting for this one.
-    ranks_.EndJob(Format("an error outside of user code: %s.", error.what()));
+    rank_problem_.ranks().EndJob(
+        Format("an error outside of user code: %s.", error.what()));
   }
   summary_.postprocessor_time_in_seconds = 0.0;
   summary_.total_time_in_seconds = stopwatch_.Seconds();
 }
 
 void DistributedSolve::RunStages() {
-  if (!CheckCall()) return;
-  execution_.emplace(ChooseThreads(options_, &problem_), &problem_);
-  summary_.num_threads_used = execution_->choice().max_threads;
-  execution_->stop().Set(
-      options_.cancellation_token,
-      DeadlineOf(options_.max_solver_time_in_seconds, start_));
-  const parallel::detail::KeepWorkersSpinning spinning(
-      PoolOf(execution_->get()));
-  if (!FindBlocks()) return;
-  agreement_.emplace(&ranks_, layout_.tree, layout_.local_leaves);
+  std::string error = rank_problem_.CheckCall("distributed::Solve");
+  if (!error.empty()) {
+    Fail(std::move(error));
+    return;
+  }
+  SolveExecution& execution = rank_problem_.execution();
+  summary_.num_threads_used = execution.choice().max_threads;
+  const parallel::detail::KeepWorkersSpinning spinning(PoolOf(execution.get()));
+  error = rank_problem_.FindBlocks();
+  if (!error.empty()) {
+    Fail(std::move(error));
+    return;
+  }
   FillSizes();
   if (!EvaluateFixedCost()) return;
   if (summary_.num_parameter_blocks_reduced == 0) {
     FillNothingToMinimize(&summary_);
     return;
   }
-  PrepareLeaves();
+  rank_problem_.PrepareLeaves();
   Minimize();
-}
-
-bool DistributedSolve::CheckCall() {
-  std::string error;
-  (void)CheckOptions(options_, problem_, &error);
-  error =
-      CompareCalls(&ranks_, "distributed::Solve", HashOptions(options_), error);
-  return error.empty() || Fail(std::move(error));
-}
-
-bool DistributedSolve::FindBlocks() {
-  std::string error;
-  if (CheckStart(problem_, execution_->get(), &error)) {
-    (void)FindLocalLeaves(problem_, shared_, ranks_.rank(), &local_leaves_,
-                          &error);
-  }
-  error = FirstError(&ranks_, error);
-  if (!error.empty()) return Fail(std::move(error));
-  if (!BuildSharedLayout(&ranks_, problem_, shared_, local_leaves_, &layout_,
-                         &error)) {
-    return Fail(std::move(error));
-  }
-  return true;
 }
 
 bool DistributedSolve::EvaluateFixedCost() {
   std::vector<double> costs;
   const Fault mine = RunPart([&] {
-    for (const LocalLeaf& leaf : local_leaves_) {
+    for (const LocalLeaf& leaf : rank_problem_.local_leaves()) {
       std::string error;
-      const std::optional<double> cost = internal::EvaluateFixedCost(
-          problem_, execution_->get(), leaf.fixed_residual_blocks, &error);
+      const std::optional<double> cost =
+          internal::EvaluateFixedCost(problem_, rank_problem_.execution().get(),
+                                      leaf.fixed_residual_blocks, &error);
       if (!cost) return Fault{Fault::kRejected, std::move(error)};
       costs.push_back(*cost);
     }
     return Fault();
   });
-  costs.resize(local_leaves_.size(), 0.0);
-  const Fault worst = agreement_->Settle(Phase::kSetup, mine, costs.data(),
-                                         &summary_.fixed_cost);
+  costs.resize(rank_problem_.local_leaves().size(), 0.0);
+  const Fault worst = rank_problem_.agreement().Settle(
+      Phase::kSetup, mine, costs.data(), &summary_.fixed_cost);
   return worst.kind == Fault::kNone || Fail(worst.message);
 }
 
-void DistributedSolve::PrepareLeaves() {
-  const SchurSolverOptions schur = NormalEquationsOptions(
-      options_, {options_.linear_solver_type, options_.preconditioner_type},
-      {});
-  (void)agreement_->Settle(
-      Phase::kSetup, RunPart([&] {
-        columns_.emplace(layout_, local_leaves_, execution_->get());
-        for (std::size_t k = 0; k < local_leaves_.size(); ++k) {
-          leaves_.push_back(std::make_unique<LeafSystem>(
-              execution_->get(), *columns_, layout_, static_cast<int>(k),
-              local_leaves_[k], schur, &workspace_));
-          CheckStop(execution_->get());
-        }
-        return Fault();
-      }));
-}
-
 void DistributedSolve::Minimize() {
-  const Program& program = columns_->program();
-  const Execution& execution = execution_->get();
+  const Program& program = rank_problem_.columns().program();
+  const Execution& execution = rank_problem_.execution().get();
   std::vector<double> state(program.num_state());
   program.ReadUserMemory(execution, state.data());
   const std::vector<double> start =
@@ -182,35 +143,26 @@ void DistributedSolve::Minimize() {
 void DistributedSolve::RunMinimizer(double* state, MinimizerResult* result) {
   const MinimizerOptions options = ToMinimizerOptions(options_);
   const Solver::Options callback_options =
-      CallbackOptions(options_, ranks_.is_root());
-  RankParts parts;
-  parts.execution = execution_->get();
-  parts.ranks = &ranks_;
-  parts.layout = &layout_;
-  parts.columns = &*columns_;
-  parts.leaves = &leaves_;
-  parts.agreement = &*agreement_;
-  parts.workspace = &workspace_;
-  RankCollective collective(parts, options, &execution_->stop(), start_);
-  const std::unique_ptr<SchurOverRanks> linear_solver = CreateSchurOverRanks(
-      NormalEquationsOptions(
-          options_, {options_.linear_solver_type, options_.preconditioner_type},
-          {}),
-      parts);
+      CallbackOptions(options_, rank_problem_.ranks().is_root());
+  const RankParts parts = rank_problem_.parts();
+  RankCollective collective(parts, options, &rank_problem_.execution().stop(),
+                            rank_problem_.start());
+  const std::unique_ptr<SchurOverRanks> linear_solver =
+      CreateSchurOverRanks(options_, parts);
   // Gives the minimizer the structure of the columns.
   Evaluator::Options evaluator_options;
-  Evaluator columns(columns_->program(), evaluator_options);
+  Evaluator columns(rank_problem_.columns().program(), evaluator_options);
 
   TrustRegionMinimizer::Setup setup;
   setup.options = &options;
-  setup.execution = execution_->get();
+  setup.execution = rank_problem_.execution().get();
   setup.execution.stop = nullptr;  // RankCollective::Agree checks the signal.
-  setup.program = &columns_->program();
+  setup.program = &rank_problem_.columns().program();
   setup.evaluator = &columns;
   setup.linear_solver = linear_solver.get();
   setup.collective = &collective;
   setup.fixed_cost = summary_.fixed_cost;
-  setup.start = start_;
+  setup.start = rank_problem_.start();
   SetCallbacks(callback_options, &progress_, &setup);
   summary_.preprocessor_time_in_seconds = stopwatch_.Seconds();
   TrustRegionMinimizer(setup).Minimize(state, result);
@@ -242,13 +194,13 @@ void DistributedSolve::FillSizes() {
     add(*block, 1, &mine.blocks, &mine.parameters, &mine.effective);
     mine.is_constrained |= block->has_bounds() && !block->IsConstant() ? 1 : 0;
   }
-  for (const auto& [id, values] : shared_.blocks()) {
+  for (const auto& [id, values] : rank_problem_.shared().blocks()) {
     add(*problem_.FindParameterBlock(values), -1, &mine.blocks,
         &mine.parameters, &mine.effective);
   }
   mine.residual_blocks = static_cast<int>(problem_.residual_blocks().size());
   mine.residuals = problem_.num_residuals();
-  for (const LocalLeaf& leaf : local_leaves_) {
+  for (const LocalLeaf& leaf : rank_problem_.local_leaves()) {
     for (const ParameterBlock* block : leaf.eliminated) {
       add(*block, 1, &mine.reduced_blocks, &mine.reduced_parameters,
           &mine.reduced_effective);
@@ -260,15 +212,15 @@ void DistributedSolve::FillSizes() {
     }
   }
   Sizes sum = {};
-  for (const Sizes& rank : ranks_.Gather(Phase::kSetup, mine)) {
+  for (const Sizes& rank : rank_problem_.ranks().Gather(Phase::kSetup, mine)) {
     const int* from = &rank.blocks;
     int* to = &sum.blocks;
     for (std::size_t i = 0; i < sizeof(Sizes) / sizeof(int); ++i) {
       to[i] += from[i];
     }
   }
-  const SharedLayout::Totals& shared = layout_.all_shared;
-  const SharedLayout::Totals& columns = layout_.columns;
+  const SharedLayout::Totals& shared = rank_problem_.layout().all_shared;
+  const SharedLayout::Totals& columns = rank_problem_.layout().columns;
   summary_.num_parameter_blocks = sum.blocks + shared.num_blocks;
   summary_.num_parameters = sum.parameters + shared.num_parameters;
   summary_.num_effective_parameters =
@@ -291,26 +243,28 @@ void DistributedSolve::FillSizes() {
 void DistributedSolve::FillRanks(const RankCollective& collective,
                                  const SchurOverRanks& linear_solver) {
   distributed::RankSummary mine;
-  for (const LocalLeaf& leaf : local_leaves_) {
+  for (const LocalLeaf& leaf : rank_problem_.local_leaves()) {
     mine.num_residual_blocks += static_cast<int>(leaf.residual_blocks.size());
     mine.num_private_blocks +=
         static_cast<int>(leaf.eliminated.size() + leaf.promoted.size());
   }
-  mine.num_leaves = static_cast<int>(local_leaves_.size());
-  mine.num_shared_blocks = static_cast<int>(layout_.local_numbers.size());
-  for (const LocalLeaf& leaf : local_leaves_) {
+  mine.num_leaves = static_cast<int>(rank_problem_.local_leaves().size());
+  mine.num_shared_blocks =
+      static_cast<int>(rank_problem_.layout().local_numbers.size());
+  for (const LocalLeaf& leaf : rank_problem_.local_leaves()) {
     mine.num_shared_blocks -= static_cast<int>(leaf.promoted.size());
   }
   mine.evaluation_seconds = collective.evaluation_seconds();
   mine.elimination_seconds = linear_solver.elimination_seconds();
   mine.reduced_solve_seconds = linear_solver.reduced_seconds();
-  mine.waiting_seconds = ranks_.waiting_seconds();
-  mine.setup_bytes = ranks_.bytes(Phase::kSetup);
-  mine.evaluation_bytes = ranks_.bytes(Phase::kEvaluation);
-  mine.reduced_system_bytes = ranks_.bytes(Phase::kReducedSystem);
-  mine.step_bytes = ranks_.bytes(Phase::kStep);
-  mine.decision_bytes = ranks_.bytes(Phase::kDecision);
-  summary_.ranks = ranks_.Gather(Phase::kDecision, mine);
+  mine.waiting_seconds = rank_problem_.ranks().waiting_seconds();
+  mine.setup_bytes = rank_problem_.ranks().bytes(Phase::kSetup);
+  mine.evaluation_bytes = rank_problem_.ranks().bytes(Phase::kEvaluation);
+  mine.reduced_system_bytes =
+      rank_problem_.ranks().bytes(Phase::kReducedSystem);
+  mine.step_bytes = rank_problem_.ranks().bytes(Phase::kStep);
+  mine.decision_bytes = rank_problem_.ranks().bytes(Phase::kDecision);
+  summary_.ranks = rank_problem_.ranks().Gather(Phase::kDecision, mine);
 }
 
 bool DistributedSolve::Fail(std::string message) {

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "ceres/base/format.h"
 #include "ceres/distributed/added_time.h"
 #include "ceres/distributed/block_pattern.h"
 #include "ceres/distributed/gathered_system.h"
@@ -15,47 +14,21 @@
 namespace ceres::internal {
 namespace {
 
-std::vector<std::vector<int>> SystemEntries(
-    const RankParts& parts, const BlockSymmetricStructure& pattern) {
-  std::vector<std::vector<int>> entries;
-  for (const auto& leaf : *parts.leaves) {
-    entries.push_back(SystemEntriesOf(*leaf, pattern));
-  }
-  return entries;
-}
-
-// By entry, +1: the blocks of S, then those of the right hand side.
-std::vector<std::int64_t> FirstValues(const SharedLayout& layout,
-                                      const BlockSymmetricStructure& pattern) {
-  std::vector<std::int64_t> first = pattern.value_offset;
-  for (int i = 0; i < layout.num_blocks(); ++i) {
-    first.push_back(pattern.num_values() + layout.block_offset[i + 1]);
-  }
-  return first;
-}
-
 // S and b are gathered on the root, which factors S and sends z to all ranks.
 class GatheredSchur final : public SchurOverRanks {
  public:
-  GatheredSchur(const SchurSolverOptions& options, const RankParts& parts)
+  GatheredSchur(const SchurSolverOptions& options,
+                const BlockSymmetricStructure& pattern, const RankParts& parts)
       : SchurOverRanks(parts),
-        pattern_(UnionOfPatterns(parts.ranks, *parts.layout, *parts.leaves)),
+        pattern_(pattern),
         sum_(parts.ranks, parts.layout->tree, parts.layout->local_leaves,
-             SystemEntries(parts, pattern_),
-             FirstValues(*parts.layout, pattern_), parts.execution) {
+             SystemEntriesOf(*parts.leaves, pattern_), SystemPlaces(pattern_),
+             parts.execution) {
     if (parts.ranks->is_root() && pattern_.size() > 0) {
       system_ =
           std::make_unique<GatheredSystem>(options, parts.execution, pattern_);
       values_.resize(sum_.size());
     }
-    description_ = Format(
-        "gathered on rank 0 and factored there by a %s Cholesky "
-        "factorization, as linear_solver_type asks: %d columns, %lld blocks, "
-        "%.2g MB",
-        options.method == SchurSolverOptions::Method::kDense ? "dense"
-                                                             : "sparse",
-        pattern_.size(), static_cast<long long>(pattern_.entry_column.size()),
-        8e-6 * static_cast<double>(sum_.size()));
   }
 
  private:
@@ -109,8 +82,9 @@ class GatheredSchur final : public SchurOverRanks {
 }  // namespace
 
 std::unique_ptr<SchurOverRanks> CreateGatheredSchur(
-    const SchurSolverOptions& options, const RankParts& parts) {
-  return std::make_unique<GatheredSchur>(options, parts);
+    const SchurSolverOptions& options, const BlockSymmetricStructure& pattern,
+    const RankParts& parts) {
+  return std::make_unique<GatheredSchur>(options, pattern, parts);
 }
 
 }  // namespace ceres::internal

@@ -89,10 +89,6 @@ class IterativeSchur final : public SchurOverRanks {
                             DiagonalPlaces(*parts.layout), parts.execution);
       inverse_.emplace(parts.execution, parts.layout->block_offset);
     }
-    description_ = Format(
-        "conjugate gradients on all ranks, as linear_solver_type asks: each "
-        "iteration sums a vector of %d values over the leaves",
-        parts.layout->size());
   }
 
  private:

@@ -11,6 +11,31 @@
 namespace ceres::internal {
 namespace {
 
+using distributed::ReducedSolver;
+
+bool IsPetsc(ReducedSolver solver) {
+  return solver == ReducedSolver::PETSC_CG_BLOCK_JACOBI ||
+         solver == ReducedSolver::PETSC_CG_GAMG ||
+         solver == ReducedSolver::PETSC_MUMPS;
+}
+
+bool FitsLinearSolver(ReducedSolver solver, LinearSolverType type) {
+  switch (solver) {
+    case ReducedSolver::AUTOMATIC:
+      return true;
+    case ReducedSolver::GATHERED:
+      return type == DENSE_SCHUR || type == SPARSE_SCHUR;
+    case ReducedSolver::REPLICATED_CG:
+      return type == ITERATIVE_SCHUR;
+    case ReducedSolver::PETSC_CG_BLOCK_JACOBI:
+    case ReducedSolver::PETSC_CG_GAMG:
+      return type == SPARSE_SCHUR || type == ITERATIVE_SCHUR;
+    case ReducedSolver::PETSC_MUMPS:
+      return type == SPARSE_SCHUR;
+  }
+  return false;
+}
+
 // What a distributed solve refuses: the condition, and what to do.
 struct Refusal {
   bool is_set;
@@ -32,6 +57,11 @@ std::vector<Refusal> Refusals(const distributed::Options& options) {
        "this preconditioner_type", "Use JACOBI or SCHUR_JACOBI"},
       {type == ITERATIVE_SCHUR && options.use_spse_initialization,
        "use_spse_initialization", "Set it to false"},
+      {IsPetsc(options.reduced_solver) && !distributed::HasPetsc(),
+       "reduced_solver of PETSc: this library was built without it",
+       "Use AUTOMATIC"},
+      {!FitsLinearSolver(options.reduced_solver, type),
+       "reduced_solver for this linear_solver_type", "Use AUTOMATIC"},
       {options.linear_solver_ordering != nullptr, "linear_solver_ordering",
        "Leave it null: private parameter blocks are eliminated"},
       {options.use_inner_iterations, "use_inner_iterations", "Set it to false"},
@@ -120,6 +150,7 @@ std::vector<OptionHash> HashOptions(const distributed::Options& o) {
   VESTA_HASH(eta);
   VESTA_HASH(jacobi_scaling);
   VESTA_HASH(update_state_every_iteration);
+  VESTA_HASH(reduced_solver);
   VESTA_HASH(communication_timeout_in_seconds);
 #undef VESTA_HASH
   return hashes;

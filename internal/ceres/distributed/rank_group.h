@@ -84,6 +84,9 @@ class RankGroup {
   void Broadcast(Phase phase, int from, std::int64_t size, double* values);
   void Broadcast(Phase phase, int from, std::string* text);
 
+  // For libraries that use MPI themselves.
+  MPI_Comm comm() const { return comm_; }
+
   // Ends the job of all ranks after a message. Not collective.
   [[noreturn]] void EndJob(const std::string& reason);
 

@@ -4,11 +4,71 @@
 #include "ceres/distributed/schur_over_ranks.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
 
+#include "ceres/base/format.h"
 #include "ceres/distributed/added_time.h"
+#include "ceres/distributed/block_pattern.h"
+#include "ceres/solver/linear_solver_factory.h"
 
 namespace ceres::internal {
+namespace {
+
+using distributed::ReducedSolver;
+
+// The largest matrix that is gathered, in doubles: 1 GB.
+constexpr std::int64_t kMaxGatheredValues = std::int64_t{1} << 27;
+
+struct Choice {
+  ReducedSolver solver;
+  std::string reason;
+};
+
+Choice Choose(const distributed::Options& options,
+              const BlockSymmetricStructure& pattern) {
+  if (options.reduced_solver != ReducedSolver::AUTOMATIC) {
+    return {options.reduced_solver, "reduced_solver asks for it"};
+  }
+  // The dense factorization stores all elements.
+  const std::int64_t num_values =
+      options.linear_solver_type == DENSE_SCHUR
+          ? std::int64_t{pattern.size()} * pattern.size()
+          : pattern.num_values();
+  if (num_values <= kMaxGatheredValues) {
+    return {ReducedSolver::GATHERED, "the matrix has at most 1 GB"};
+  }
+  if (options.linear_solver_type == DENSE_SCHUR) {
+    return {ReducedSolver::GATHERED,
+            "linear_solver_type is DENSE_SCHUR, which no other one supports"};
+  }
+  if (!distributed::HasPetsc()) {
+    return {ReducedSolver::GATHERED, "this library was built without PETSc"};
+  }
+  return {ReducedSolver::PETSC_MUMPS, "the matrix has more than 1 GB"};
+}
+
+const char* NameOf(ReducedSolver solver) {
+  switch (solver) {
+    case ReducedSolver::GATHERED:
+      return "gathered and factored on rank 0";
+    case ReducedSolver::PETSC_CG_BLOCK_JACOBI:
+      return "distributed by block rows, PETSc's conjugate gradients with "
+             "diagonal blocks";
+    case ReducedSolver::PETSC_CG_GAMG:
+      return "distributed by block rows, PETSc's conjugate gradients with "
+             "algebraic multigrid";
+    case ReducedSolver::PETSC_MUMPS:
+      return "distributed by block rows, factored by MUMPS through PETSc";
+    case ReducedSolver::AUTOMATIC:
+    case ReducedSolver::REPLICATED_CG:
+      break;
+  }
+  return "conjugate gradients on all ranks";
+}
+
+}  // namespace
 
 SchurOverRanks::SchurOverRanks(const RankParts& parts)
     : parts_(parts), z_(parts.layout->size()) {}
@@ -59,11 +119,47 @@ LinearSolverSummary SchurOverRanks::BackSubstitute(LinearSolverSummary summary,
   return summary;
 }
 
+SchurSolverOptions LeafOptions(const distributed::Options& options) {
+  SchurSolverOptions leaf = NormalEquationsOptions(
+      options, {options.linear_solver_type, options.preconditioner_type}, {});
+  const bool replicates_cg =
+      options.linear_solver_type == ITERATIVE_SCHUR &&
+      (options.reduced_solver == ReducedSolver::AUTOMATIC ||
+       options.reduced_solver == ReducedSolver::REPLICATED_CG);
+  if (leaf.method == SchurSolverOptions::Method::kIterative && !replicates_cg) {
+    leaf.method = SchurSolverOptions::Method::kSparse;
+  }
+  return leaf;
+}
+
 std::unique_ptr<SchurOverRanks> CreateSchurOverRanks(
-    const SchurSolverOptions& options, const RankParts& parts) {
-  return options.method == SchurSolverOptions::Method::kIterative
-             ? CreateIterativeSchur(options, parts)
-             : CreateGatheredSchur(options, parts);
+    const distributed::Options& options, const RankParts& parts) {
+  const SchurSolverOptions leaf = LeafOptions(options);
+  if (leaf.method == SchurSolverOptions::Method::kIterative) {
+    auto solver = CreateIterativeSchur(leaf, parts);
+    solver->set_description(
+        Format("conjugate gradients on all ranks, because linear_solver_type "
+               "is ITERATIVE_SCHUR: each iteration sums a vector of %d values "
+               "over the leaves",
+               parts.layout->size()));
+    return solver;
+  }
+  BlockSymmetricStructure pattern =
+      UnionOfPatterns(parts.ranks, *parts.layout, *parts.leaves);
+  const std::string size =
+      Format("%d columns, %lld blocks, %.3g MB", pattern.size(),
+             static_cast<long long>(pattern.entry_column.size()),
+             8e-6 * static_cast<double>(pattern.num_values()));
+  const Choice choice = Choose(options, pattern);
+  std::unique_ptr<SchurOverRanks> solver;
+  if (choice.solver == ReducedSolver::GATHERED || pattern.size() == 0) {
+    solver = CreateGatheredSchur(leaf, pattern, parts);
+  } else {
+    solver = CreatePetscSchur(options, choice.solver, pattern, parts);
+  }
+  solver->set_description(Format("%s, because %s (%s)", NameOf(choice.solver),
+                                 choice.reason.c_str(), size.c_str()));
+  return solver;
 }
 
 }  // namespace ceres::internal

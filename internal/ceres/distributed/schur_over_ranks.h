@@ -6,10 +6,14 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "ceres/distributed.h"
 #include "ceres/distributed/rank_collective.h"
 #include "ceres/linear/linear_solver.h"
 #include "ceres/schur/schur_solvers.h"
+#include "ceres/sparse/block_symmetric_structure.h"
 
 namespace ceres::internal {
 
@@ -37,6 +41,7 @@ class SchurOverRanks : public LinearSolver {
   double reduced_seconds() const { return reduced_seconds_; }
   // How the reduced system is solved, and why.
   const std::string& description() const { return description_; }
+  void set_description(std::string text) { description_ = std::move(text); }
 
   LinearSolverSummary Solve(const BlockJacobian& jacobian,
                             const SolveOptions& options, double* step) final;
@@ -53,25 +58,35 @@ class SchurOverRanks : public LinearSolver {
                                            double* z) = 0;
 
   const RankParts parts_;
-  std::string description_;
   double elimination_seconds_ = 0.0;
   double reduced_seconds_ = 0.0;
 
  private:
   LinearSolverSummary BackSubstitute(LinearSolverSummary summary, double* step);
 
+  std::string description_;
   std::vector<double> z_;
 };
 
-// Creates the solver of options.method. Collective.
+// Creates the linear solver of the options. Collective.
 std::unique_ptr<SchurOverRanks> CreateSchurOverRanks(
-    const SchurSolverOptions& options, const RankParts& parts);
+    const distributed::Options& options, const RankParts& parts);
 
-// The two methods. Collective.
+// The options of the Schur code of leaves. S is formed unless conjugate
+// gradients are replicated.
+SchurSolverOptions LeafOptions(const distributed::Options& options);
+
+// The methods. Collective.
+// pattern: of S (block_pattern.h).
 std::unique_ptr<SchurOverRanks> CreateGatheredSchur(
-    const SchurSolverOptions& options, const RankParts& parts);
+    const SchurSolverOptions& options, const BlockSymmetricStructure& pattern,
+    const RankParts& parts);
 std::unique_ptr<SchurOverRanks> CreateIterativeSchur(
     const SchurSolverOptions& options, const RankParts& parts);
+// If the library has PETSc. solver: one of PETSc's.
+std::unique_ptr<SchurOverRanks> CreatePetscSchur(
+    const distributed::Options& options, distributed::ReducedSolver solver,
+    const BlockSymmetricStructure& pattern, const RankParts& parts);
 
 }  // namespace ceres::internal
 

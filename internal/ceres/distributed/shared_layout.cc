@@ -264,6 +264,10 @@ bool BuildSharedLayout(RankGroup* ranks, const ProblemImpl& problem,
   }
   std::sort(columns.begin(), columns.end());
   for (const Column& column : columns) {
+    if (column.is_promoted == 0) {
+      layout->number_of_id[column.id] =
+          static_cast<int>(layout->home_leaf.size());
+    }
     AddTo(column.size, column.tangent_size, &layout->columns);
     layout->home_leaf.push_back(column.home_leaf);
     layout->block_offset.push_back(layout->block_offset.back() +

@@ -30,6 +30,8 @@ struct SharedLayout {
   LeafTree tree;
   std::vector<int> block_offset = {0};  // by column block, +1: tangent sizes
   std::vector<int> home_leaf;           // by column block
+  // The column block of each shared block that is one.
+  std::unordered_map<std::int64_t, int> number_of_id;
 
   // Of this rank.
   std::vector<int> local_leaves;  // numbers of the leaves, ascending

@@ -165,7 +165,7 @@ void TreeSum::SumLocal(
   }
 }
 
-void TreeSum::Combine(Phase phase, Destination destination, double* sum) {
+const std::vector<double>& TreeSum::CombineChunk(Phase phase) {
   const int num_ranks = ranks_->size();
   const std::int64_t num_nodes = static_cast<std::int64_t>(local_nodes_.size());
   // To each rank: its chunk of all local nodes, node by node.
@@ -195,7 +195,7 @@ void TreeSum::Combine(Phase phase, Destination destination, double* sum) {
   const int rank = ranks_->rank();
   const std::int64_t chunk_size =
       chunk_first_value_[rank + 1] - chunk_first_value_[rank];
-  std::vector<double> chunk(chunk_size, 0.0);
+  chunk_.assign(chunk_size, 0.0);
   std::vector<std::int64_t> next = receive_first;  // by rank: its next node
   ArraySum chunk_sum(
       chunk_size,
@@ -211,12 +211,16 @@ void TreeSum::Combine(Phase phase, Destination destination, double* sum) {
         return true;
       },
       [&](const double* from, double* to) { Add(chunk_size, from, to); });
-  if (tree_.num_leaves() > 0) chunk_sum.Compute(tree_.root(), chunk.data());
+  if (tree_.num_leaves() > 0) chunk_sum.Compute(tree_.root(), chunk_.data());
+  return chunk_;
+}
 
+void TreeSum::Combine(Phase phase, Destination destination, double* sum) {
+  CombineChunk(phase);
   if (destination == Destination::kAll) {
-    ranks_->GatherDoubles(phase, chunk.data(), chunk_first_value_, sum);
+    ranks_->GatherDoubles(phase, chunk_.data(), chunk_first_value_, sum);
   } else {
-    ranks_->GatherDoublesOnRoot(phase, chunk.data(), chunk_first_value_, sum);
+    ranks_->GatherDoublesOnRoot(phase, chunk_.data(), chunk_first_value_, sum);
   }
 }
 

@@ -56,6 +56,15 @@ class TreeSum {
   // `sum` is not read on other ranks. Collective.
   enum class Destination { kAll, kRoot };
   void Combine(Phase phase, Destination destination, double* sum);
+  // Likewise, but each rank keeps its chunk: the entries [chunk_begin(),
+  // chunk_end()) of the sum, one behind the other. Valid until the next call.
+  const std::vector<double>& CombineChunk(Phase phase);
+  int chunk_begin() const { return chunk_first_entry_[ranks_->rank()]; }
+  int chunk_end() const { return chunk_first_entry_[ranks_->rank() + 1]; }
+  // The first entry of the chunk of each rank, +1.
+  const std::vector<int>& chunk_first_entry() const {
+    return chunk_first_entry_;
+  }
 
  private:
   // Where the runs of consecutive entries of a leaf lie in the local array.
@@ -98,6 +107,7 @@ class TreeSum {
   // The runs in this rank's chunk of what each rank sends: from: in what the
   // rank sends for one node.
   std::vector<LeafPlaces> received_places_;
+  std::vector<double> chunk_;
 };
 
 }  // namespace ceres::internal
