@@ -8,6 +8,10 @@ option(VESTA_DISTRIBUTED "Build Ceres::distributed, which solves over MPI" OFF)
 option(VESTA_PETSC "Use PETSc for large reduced systems of Ceres::distributed, where found" ON)
 
 if(VESTA_DISTRIBUTED)
+  if(BUILD_SHARED_LIBS)
+    message(FATAL_ERROR "VESTA_DISTRIBUTED=ON: Ceres::distributed uses functions that a shared Ceres::ceres does not export. Build "
+                        "static libraries.")
+  endif()
   # The C interface of MPI is enough.
   set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "Do not use the C++ bindings of MPI")
   find_package(MPI COMPONENTS CXX)

@@ -23,7 +23,6 @@
 #include "ceres/distributed.h"
 #include "generate_scene.h"
 #include "gflags/gflags.h"
-#include "glog/logging.h"
 #include "parse_flag.h"
 #include "snavely_reprojection_error.h"
 
@@ -184,7 +183,6 @@ int Run() {
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
-  google::InitGoogleLogging(argv[0]);
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   GFLAGS_NAMESPACE::ParseCommandLineFlags(&argc, &argv, true);

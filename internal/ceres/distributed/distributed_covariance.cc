@@ -17,9 +17,9 @@
 #include "ceres/distributed/schur_over_ranks.h"
 #include "ceres/distributed/tree_sum.h"
 #include "ceres/execution/stop_signal.h"
+#include "ceres/logging/logging.h"
 #include "ceres/solver/minimizer_setup.h"
 #include "ceres/sparse/sparse_cholesky.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -233,7 +233,7 @@ bool Covariance::Compute(
     const Options& options, MPI_Comm comm, const SharedBlocks& shared,
     const std::vector<std::pair<std::int64_t, std::int64_t>>& blocks,
     Problem* problem, std::string* error) {
-  CHECK(problem != nullptr && error != nullptr)
+  VESTA_CHECK(problem != nullptr && error != nullptr)
       << "distributed::Covariance::Compute: a pointer is null.";
   blocks_.clear();
   internal::RankProblem rank_problem(options, comm, shared,

@@ -10,12 +10,12 @@
 #include "ceres/distributed/rank_collective.h"
 #include "ceres/execution/context_impl.h"
 #include "ceres/execution/stop_signal.h"
+#include "ceres/logging/logging.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 #include "ceres/parallel/pool/pool_state.h"
 #include "ceres/solver/minimizer_setup.h"
 #include "ceres/solver/ordering/reduced_problem.h"
 #include "ceres/solver/reporting/summary_filling.h"
-#include "glog/logging.h"
 
 namespace ceres::internal {
 namespace {
@@ -279,11 +279,11 @@ namespace ceres::distributed {
 
 void Solve(const Options& options, MPI_Comm comm, const SharedBlocks& shared,
            Problem* problem, Summary* summary) {
-  CHECK(problem != nullptr) << "distributed::Solve: the problem is null.";
-  CHECK(summary != nullptr) << "distributed::Solve: the summary is null.";
+  VESTA_CHECK(problem != nullptr) << "distributed::Solve: the problem is null.";
+  VESTA_CHECK(summary != nullptr) << "distributed::Solve: the summary is null.";
   int is_initialized = 0;
   MPI_Initialized(&is_initialized);
-  CHECK(is_initialized != 0)
+  VESTA_CHECK(is_initialized != 0)
       << "distributed::Solve: call MPI_Init or MPI_Init_thread first.";
   internal::DistributedSolve(options, comm, shared, problem->mutable_impl(),
                              summary)

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "ceres/distributed.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::distributed {
 namespace {
@@ -29,8 +29,10 @@ struct CamerasOfPoints {
 CamerasOfPoints ListCameras(const std::vector<Observation>& observations) {
   CamerasOfPoints list;
   for (const Observation& observation : observations) {
-    CHECK_GE(observation.point, 0) << "PartitionByPoints: a negative point.";
-    CHECK_GE(observation.camera, 0) << "PartitionByPoints: a negative camera.";
+    VESTA_CHECK_GE(observation.point, 0)
+        << "PartitionByPoints: a negative point.";
+    VESTA_CHECK_GE(observation.camera, 0)
+        << "PartitionByPoints: a negative camera.";
     const std::size_t end = std::size_t(observation.point) + 2;
     if (list.first.size() < end) list.first.resize(end, 0);
     ++list.first[end - 1];
@@ -48,9 +50,9 @@ CamerasOfPoints ListCameras(const std::vector<Observation>& observations) {
 
 Partition PartitionByPoints(const std::vector<Observation>& observations,
                             int num_ranks, int num_leaves) {
-  CHECK_GE(num_ranks, 1) << "PartitionByPoints: num_ranks.";
+  VESTA_CHECK_GE(num_ranks, 1) << "PartitionByPoints: num_ranks.";
   if (num_leaves == 0) num_leaves = ChooseNumLeaves(num_ranks);
-  CHECK_GE(num_leaves, num_ranks)
+  VESTA_CHECK_GE(num_leaves, num_ranks)
       << "PartitionByPoints: each rank needs a leaf.";
   CamerasOfPoints list = ListCameras(observations);
   const int num_points = static_cast<int>(list.first.size()) - 1;

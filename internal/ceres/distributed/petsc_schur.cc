@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "ceres/distributed/schur_over_ranks.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 #ifndef VESTA_HAVE_PETSC
 
@@ -22,7 +22,7 @@ std::unique_ptr<SchurOverRanks> CreatePetscSchur(
     const distributed::Options& /*options*/,
     distributed::ReducedSolver /*solver*/,
     const BlockSymmetricStructure& /*pattern*/, const RankParts& /*parts*/) {
-  LOG(FATAL) << "This library was built without PETSc.";
+  VESTA_FATAL() << "This library was built without PETSc.";
   return nullptr;
 }
 

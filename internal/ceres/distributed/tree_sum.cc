@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "ceres/linear/vector_ops.h"
-#include "glog/logging.h"
+#include "ceres/logging/logging.h"
 
 namespace ceres::internal {
 namespace {
