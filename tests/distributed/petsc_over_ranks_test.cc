@@ -67,7 +67,9 @@ TEST_P(PetscOverRanks, RepeatsBitForBit) {
     const distributed::Summary summary = on_ranks.Solve(MakeOptions());
     ASSERT_TRUE(summary.IsSolutionUsable()) << summary.message;
     const std::uint64_t of_result = on_ranks.HashOfResult();
-    if (repetition > 0) EXPECT_EQ(hash, of_result);
+    if (repetition > 0) {
+      EXPECT_EQ(hash, of_result);
+    }
     hash = of_result;
   }
 }

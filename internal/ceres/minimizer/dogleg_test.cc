@@ -65,7 +65,7 @@ class DoglegTest : public testing::TestWithParam<DoglegType> {
     const TrustRegionStep result = dogleg->ComputeStep(
         {problem_->jacobian, nullptr, gradient_.data(), squared_norms_.data(),
          ones_.data(), /*workspace=*/nullptr, Execution(), linear_solver_.get(),
-         nullptr},
+         /*active_set=*/nullptr, /*collective=*/nullptr},
         {}, step.data());
     EXPECT_EQ(result.linear.termination, LinearSolverTermination::kSuccess);
     EXPECT_NEAR(result.linear.model_cost_change, Decrease(step),
