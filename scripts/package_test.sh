@@ -16,7 +16,7 @@
 #   build_dir       find_package(Ceres) finds a build folder, by EXPORT_BUILD_DIR
 #   eigen5          the library and a program with Eigen 5 (headers from the PyPI package eigency)
 #   two_libraries   Debian's libceres and Vesta in one program
-#   conan, vcpkg    the recipes in packaging/ (conan installs Conan from PyPI into build/package)
+#   conan, vcpkg    the recipes in packaging/, both with VESTA_LOGGING=builtin (conan installs Conan from PyPI into build/package)
 #   bazel           scripts/bazel_test.sh
 #   clients         scripts/compare_clients.sh
 set -euo pipefail
