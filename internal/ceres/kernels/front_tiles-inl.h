@@ -44,8 +44,11 @@ template <typename T>
 inline constexpr int kTilePanels = kPanelVectors<T> == 1 ? 3 : 1;
 
 // kVectors vectors of one column: those of one panel, then those of the next.
+// (Structs of vectors have constructors of their own: those that GCC makes are
+// not compiled for the instruction set, and on ARM call vectors' that are.)
 template <typename T, int kVectors>
 struct Rows {
+  HWY_INLINE Rows() {}
   static constexpr int64_t Offset(int64_t stride) {
     constexpr int k = kVectors - 1;
     return k / kPanelVectors<T> * stride + k % kPanelVectors<T> * kLanes<T>;
@@ -113,6 +116,7 @@ struct Tile {
   using Column = Rows<T, kPanels * kPanelVectors<T>>;
   static constexpr int kOffset = (kColumns - 1) * kFrontPanel<T>;
 
+  HWY_INLINE Tile() {}
   HWY_INLINE void Load(const T* p, int64_t stride) {
     rest.Load(p, stride);
     last.Load(p + kOffset, stride);

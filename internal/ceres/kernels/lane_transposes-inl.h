@@ -24,6 +24,7 @@ constexpr int kPanelLanes = static_cast<int>(hn::MaxLanes(PanelTag()));
 // Vectors that are permuted and added together.
 template <int kSize>
 struct PanelVecs {
+  HWY_INLINE PanelVecs() {}
   PanelVec v[kSize];
 };
 

@@ -28,6 +28,7 @@ class Narrow {
   static constexpr int kVectors = kWidth / kLanes;
 
   struct Row {
+    HWY_INLINE Row() {}
     Vec part[kVectors];
   };
 

@@ -240,8 +240,10 @@ class ShapeBatches {
         hwy::Prefetch(lines + kFetchAhead);
         CERES_PREFETCH_FAR(lines + kFetchFarAhead);
       }
-      return PanelVecs<kM>{
-          {LaneProducts<kF>(f, z), LaneProducts<kF>(f + kF, z)}};
+      PanelVecs<kM> products;
+      products.v[0] = LaneProducts<kF>(f, z);
+      products.v[1] = LaneProducts<kF>(f + kF, z);
+      return products;
     });
     PanelVec v[kM];
     for (int k = 0; k < kM; ++k) {
@@ -308,7 +310,11 @@ class ShapeBatches {
     const PanelVec x1 = hn::Mul(hn::NegMulAdd(l[4], x2, w1), l[2]);
     const PanelVec x0 =
         hn::Mul(hn::NegMulAdd(l[1], x1, hn::NegMulAdd(l[3], x2, w0)), l[0]);
-    return {{hn::Neg(x0), hn::Neg(x1), hn::Neg(x2)}};
+    PanelVecs<kE> y;
+    y.v[0] = hn::Neg(x0);
+    y.v[1] = hn::Neg(x1);
+    y.v[2] = hn::Neg(x2);
+    return y;
   }
 
   // The gradients of the rows [begin, end), to be summed over the lanes.

@@ -31,6 +31,7 @@ struct BlockLanes {
   static constexpr int kTail = NumTailColumns(kF);
   static constexpr int kMain = kF - kTail;
 
+  HWY_INLINE BlockLanes() {}
   HWY_INLINE void Load(const double* c, int h) {
     main.Load(c + h);
     lower.Load(c + kMain * kPanelWidth + h);

@@ -64,6 +64,7 @@ struct BatchRow {
 // structs. Compilers would keep the elements of an array in memory.
 template <int kRows, int kStride = kPanelWidth>
 struct PanelRows {
+  HWY_INLINE PanelRows() {}
   HWY_INLINE void Load(const double* c) {
     rest.Load(c);
     last = hn::Load(PanelTag(), c + (kRows - 1) * kStride);

@@ -38,6 +38,7 @@ struct RowTile {
   static constexpr int kLast = kFirst + kRows - 1;
   static constexpr int kHalf = kPanelWidth / 2;
 
+  HWY_INLINE RowTile() {}
   HWY_INLINE void Load(const double* c) {
     rest.Load(c);
     low = hn::Load(PanelTag(), c + kLast * kPanelWidth);
