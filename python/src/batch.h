@@ -9,8 +9,10 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "ceres/cost_function.h"
@@ -19,6 +21,34 @@
 
 namespace vesta::python {
 
+// Cost functions of one type, in few pieces of memory.
+class CostStorage {
+ public:
+  virtual ~CostStorage() = default;
+  // Makes the cost function of a row. It lives as long as the storage.
+  virtual ceres::CostFunction* Add(int64_t row) = 0;
+};
+
+// The storage of objects of type T, which `make(row, storage)` adds to a deque.
+template <typename T, typename Make>
+class TypedStorage final : public CostStorage {
+ public:
+  explicit TypedStorage(Make make) : make_(std::move(make)) {}
+  ceres::CostFunction* Add(int64_t row) override {
+    return &make_(row, &objects_);
+  }
+
+ private:
+  Make make_;
+  std::deque<T> objects_;
+};
+
+// A function that makes storages for CostBatch::new_storage.
+template <typename T, typename Make>
+std::function<std::unique_ptr<CostStorage>()> StorageMaker(Make make) {
+  return [make] { return std::make_unique<TypedStorage<T, Make>>(make); };
+}
+
 // Makes the cost functions of a batch. Row i of a batch depends on one row of
 // each of several arrays of parameters.
 struct CostBatch {
@@ -26,8 +56,8 @@ struct CostBatch {
   // The sizes of every cost function.
   int num_residuals = 0;
   std::vector<int> sizes;
-  // Makes the cost function of one row.
-  std::function<std::unique_ptr<ceres::CostFunction>(int64_t row)> make;
+  // Makes an empty storage of cost functions.
+  std::function<std::unique_ptr<CostStorage>()> new_storage;
   // What the cost functions refer to; lives as long as the problem.
   nanobind::object alive = nanobind::none();
   // Set if Python evaluates all rows at once.

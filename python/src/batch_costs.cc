@@ -161,9 +161,11 @@ std::shared_ptr<CostBatch> MakePythonBatch(nb::object evaluate,
   batch->sizes = sizes;
   batch->python = std::make_shared<PythonBatch>(std::move(evaluate), num_rows,
                                                 num_residuals, sizes);
-  batch->make = [python = batch->python](int64_t row) {
-    return std::make_unique<PythonRow>(python.get(), row);
-  };
+  batch->new_storage = StorageMaker<PythonRow>(
+      [python = batch->python](int64_t row,
+                               std::deque<PythonRow>* rows) -> PythonRow& {
+        return rows->emplace_back(python.get(), row);
+      });
   return batch;
 }
 
@@ -179,12 +181,13 @@ std::shared_ptr<CostBatch> MakeSparseBatch(nb::object evaluate,
     sizes->try_emplace(n, 1, std::vector<int>(static_cast<size_t>(n), 1));
   }
   batch->python = std::make_shared<PythonBatch>(std::move(evaluate), starts);
-  batch->make = [python = batch->python, sizes,
-                 starts = std::move(starts)](int64_t row) {
-    const size_t i = static_cast<size_t>(row);
-    return std::make_unique<SparseRow>(
-        python.get(), &sizes->at(starts[i + 1] - starts[i]), row);
-  };
+  batch->new_storage = StorageMaker<SparseRow>(
+      [python = batch->python, sizes, starts = std::move(starts)](
+          int64_t row, std::deque<SparseRow>* rows) -> SparseRow& {
+        const size_t i = static_cast<size_t>(row);
+        return rows->emplace_back(python.get(),
+                                  &sizes->at(starts[i + 1] - starts[i]), row);
+      });
   return batch;
 }
 
@@ -206,9 +209,11 @@ std::shared_ptr<CostBatch> MakeCompiledBatch(uintptr_t address,
   batch->num_residuals = num_residuals;
   batch->sizes = sizes;
   batch->alive = nb::make_tuple(data, alive);
-  batch->make = [compiled](int64_t row) {
-    return std::make_unique<CompiledRow>(compiled.get(), row);
-  };
+  batch->new_storage = StorageMaker<CompiledRow>(
+      [compiled](int64_t row,
+                 std::deque<CompiledRow>* rows) -> CompiledRow& {
+        return rows->emplace_back(compiled.get(), row);
+      });
   return batch;
 }
 

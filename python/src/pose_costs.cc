@@ -157,9 +157,11 @@ std::shared_ptr<CostBatch> PriorBatch(nb::object means, nb::object matrices,
   batch->sizes = {static_cast<int>(n)};
   batch->alive = nb::make_tuple(means, matrices);
   auto sizes = std::make_shared<BatchSizes>(num_residuals, batch->sizes);
-  batch->make = [mean, matrix, sizes](int64_t row) {
-    return std::make_unique<PriorCost>(sizes.get(), mean[row], matrix[row]);
-  };
+  batch->new_storage = StorageMaker<PriorCost>(
+      [mean, matrix, sizes](int64_t row,
+                            std::deque<PriorCost>* rows) -> PriorCost& {
+        return rows->emplace_back(sizes.get(), mean[row], matrix[row]);
+      });
   return batch;
 }
 

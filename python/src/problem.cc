@@ -335,8 +335,8 @@ ResidualBlocks Problem::AddRows(
     UseDispatcher();
   }
   batches_.push_back(costs);
-  batch_costs_.reserve(batch_costs_.size() +
-                       static_cast<size_t>(costs->num_rows));
+  batch_costs_.push_back(costs->new_storage());
+  CostStorage* const storage = batch_costs_.back().get();
   ResidualBlocks result;
   result.problem = this;
   result.ids.reserve(static_cast<size_t>(costs->num_rows));
@@ -349,8 +349,7 @@ ResidualBlocks Problem::AddRows(
     pointers.clear();
     const int64_t end = std::min(begin + kPiece, costs->num_rows);
     for (int64_t i = begin; i < end; ++i) {
-      batch_costs_.push_back(costs->make(i));
-      functions.push_back(batch_costs_.back().get());
+      functions.push_back(storage->Add(i));
       append(i, &pointers);
     }
     for (const auto& id :

@@ -125,7 +125,7 @@ class Problem {
   Extents extents_;
   BatchDispatcher dispatcher_;
   std::vector<std::shared_ptr<CostBatch>> batches_;
-  std::vector<std::unique_ptr<ceres::CostFunction>> batch_costs_;
+  std::vector<std::unique_ptr<CostStorage>> batch_costs_;
   std::unordered_set<ceres::ResidualBlockId> removed_;
   // Objects that blocks refer to: arrays and manifolds by address of the
   // block, pairs of cost and loss by residual block, anything of batches.

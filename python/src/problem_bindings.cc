@@ -360,8 +360,8 @@ void BindResidualBlocks(nb::module_& module) {
           "evaluate",
           [](const CostBatch& batch, int64_t row, nb::args parameters) {
             if (row < 0 || row >= batch.num_rows) throw nb::index_error();
-            const auto cost = batch.make(row);
-            return nb::cast(cost.get(), nb::rv_policy::reference)(
+            const auto storage = batch.new_storage();
+            return nb::cast(storage->Add(row), nb::rv_policy::reference)(
                 *parameters);
           },
           nb::arg("row"), nb::arg("parameters"),

@@ -19,6 +19,15 @@
 
 namespace vesta::python {
 
+// A functor beside its cost function: one piece of memory instead of two.
+template <typename F, int kNumResiduals, int... kSizes>
+struct HeldAutoDiffCost {
+  explicit HeldAutoDiffCost(const F& f)
+      : functor(f), cost(&functor, ceres::DO_NOT_TAKE_OWNERSHIP) {}
+  F functor;
+  ceres::AutoDiffCostFunction<F, kNumResiduals, kSizes...> cost;
+};
+
 // A batch of the functor F with num_rows rows. `functor(row)` makes the functor
 // of a row. `alive` is the object that functors refer to.
 template <typename F, int kNumResiduals, int... kSizes, typename Make>
@@ -29,11 +38,12 @@ std::shared_ptr<CostBatch> MakeBatch(int64_t num_rows, nb::object alive,
   batch->num_residuals = kNumResiduals;
   batch->sizes = {kSizes...};
   batch->alive = std::move(alive);
-  batch->make = [functor](int64_t row) -> std::unique_ptr<ceres::CostFunction> {
-    return std::make_unique<
-        ceres::AutoDiffCostFunction<F, kNumResiduals, kSizes...>>(
-        new F(functor(row)));
-  };
+  using Held = HeldAutoDiffCost<F, kNumResiduals, kSizes...>;
+  batch->new_storage = StorageMaker<Held>(
+      [functor](int64_t row,
+                std::deque<Held>* rows) -> ceres::CostFunction& {
+        return rows->emplace_back(functor(row)).cost;
+      });
   return batch;
 }
 
