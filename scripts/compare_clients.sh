@@ -63,10 +63,12 @@ quietly() {
 if [[ -z $prefix ]]; then
   prefix=$scratch/prefix
   echo "Building and installing the library into $prefix"
-  quietly library.log cmake -S . -B "$scratch/library" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
+  # As deep as build/release is, so that the paths of headers are the same to a compiler cache.
+  library=$PWD/build/clients-library
+  quietly library.log cmake -S . -B "$library" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
     -DBUILD_EXAMPLES=OFF -DBUILD_BENCHMARKS=OFF
-  quietly library.log cmake --build "$scratch/library" --parallel "$jobs"
-  quietly library.log cmake --install "$scratch/library" --prefix "$prefix"
+  quietly library.log cmake --build "$library" --parallel "$jobs"
+  quietly library.log cmake --install "$library" --prefix "$prefix"
 fi
 prefix=$(realpath "$prefix")
 
