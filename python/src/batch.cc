@@ -72,8 +72,7 @@ void PythonBatch::Prepare(bool jacobians, bool new_point) {
 }
 
 void PythonBatch::TakeResiduals(nb::handle value) {
-  residuals_ =
-      ReadableStrided(value, {num_rows_, num_residuals_}, "residuals");
+  residuals_ = ReadableStrided(value, {num_rows_, num_residuals_}, "residuals");
   residual_object_ = nb::borrow(value);
 }
 

@@ -79,9 +79,9 @@ class BatchSizes {
 // evaluate(residuals, jacobians) gets two bools that say what is wanted. It
 // returns a pair: residuals of shape (num_rows, num_residuals) or None, and
 // Jacobians, one per parameter block, of shape (num_rows, num_residuals, size),
-// or None. Residuals may be returned together with Jacobians though they are not
-// wanted: they replace those that are known. Any strides are allowed. The arrays must not change until the next
-// call.
+// or None. Residuals may be returned together with Jacobians though they are
+// not wanted: they replace those that are known. Any strides are allowed. The
+// arrays must not change until the next call.
 class PythonBatch {
  public:
   PythonBatch(nanobind::object evaluate, int64_t num_rows, int num_residuals,

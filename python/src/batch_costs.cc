@@ -4,6 +4,8 @@
 // Batches of cost functions that the user gives: a Python function of all
 // rows, or a pointer to compiled code.
 
+#include "batch_costs.h"
+
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include <utility>
 
 #include "batch.h"
-#include "batch_costs.h"
 #include "common.h"
 
 namespace vesta::python {
@@ -119,7 +120,8 @@ class CompiledRow final : public CostFunction {
     double* const below = scratch + m;
     for (int c = 0; c < n; ++c) {
       const double value = x[c];
-      const double step = 6.0554544523933395e-06 * std::max(1.0, std::abs(value));
+      const double step =
+          6.0554544523933395e-06 * std::max(1.0, std::abs(value));
       x[c] = value + step;
       const double upper = x[c];
       if (Call(x, above, nullptr, false) == 0) return false;
@@ -210,8 +212,7 @@ std::shared_ptr<CostBatch> MakeCompiledBatch(uintptr_t address,
   batch->sizes = sizes;
   batch->alive = nb::make_tuple(data, alive);
   batch->new_storage = StorageMaker<CompiledRow>(
-      [compiled](int64_t row,
-                 std::deque<CompiledRow>* rows) -> CompiledRow& {
+      [compiled](int64_t row, std::deque<CompiledRow>* rows) -> CompiledRow& {
         return rows->emplace_back(compiled.get(), row);
       });
   return batch;

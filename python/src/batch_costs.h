@@ -24,12 +24,9 @@ std::shared_ptr<CostBatch> MakeSparseBatch(nanobind::object evaluate,
 
 // A batch whose rows the compiled function at `address` computes, without the
 // GIL, from several threads at once. `data` has one row per residual block.
-std::shared_ptr<CostBatch> MakeCompiledBatch(uintptr_t address,
-                                             int num_residuals,
-                                             std::vector<int> sizes,
-                                             nanobind::object data,
-                                             bool has_jacobian,
-                                             nanobind::object alive);
+std::shared_ptr<CostBatch> MakeCompiledBatch(
+    uintptr_t address, int num_residuals, std::vector<int> sizes,
+    nanobind::object data, bool has_jacobian, nanobind::object alive);
 
 }  // namespace vesta::python
 

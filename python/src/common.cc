@@ -12,8 +12,7 @@ namespace {
 // A buffer of a Python object, released at the end.
 class Buffer {
  public:
-  Buffer(nb::handle object, const std::string& argument,
-         const char* expected) {
+  Buffer(nb::handle object, const std::string& argument, const char* expected) {
     if (PyObject_GetBuffer(object.ptr(), &view_,
                            PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
       PyErr_Clear();
@@ -32,14 +31,11 @@ class Buffer {
   bool HasFormat(const char* codes, int itemsize) const {
     const char* format = view_.format == nullptr ? "B" : view_.format;
     if (*format == '@' || *format == '=' || *format == '<') ++format;
-    return std::strlen(format) == 1 &&
-           std::strchr(codes, *format) != nullptr &&
+    return std::strlen(format) == 1 && std::strchr(codes, *format) != nullptr &&
            view_.itemsize == itemsize;
   }
 
-  bool IsContiguous() const {
-    return PyBuffer_IsContiguous(&view_, 'C') != 0;
-  }
+  bool IsContiguous() const { return PyBuffer_IsContiguous(&view_, 'C') != 0; }
 
  private:
   Py_buffer view_;
@@ -60,18 +56,23 @@ DoubleArray ContiguousDoubles(nb::handle object, const std::string& argument,
   const Buffer buffer(object, argument, kDoubles);
   const Py_buffer& view = buffer.view();
   if (!buffer.HasFormat("d", sizeof(double))) {
-    RaiseTypeError(argument + ": expected an array of float64, got items of "
-                   "format '" + (view.format ? view.format : "B") +
+    RaiseTypeError(argument +
+                   ": expected an array of float64, got items of "
+                   "format '" +
+                   (view.format ? view.format : "B") +
                    "'. Convert it with numpy.asarray(..., dtype=float) and "
                    "keep the result.");
   }
   if (writable && view.readonly) {
-    RaiseValueError(argument + ": the array is read-only. The solver writes "
+    RaiseValueError(argument +
+                    ": the array is read-only. The solver writes "
                     "parameters in place; pass a copy that can be written.");
   }
   if (!buffer.IsContiguous()) {
-    RaiseValueError(argument + ": expected a C-contiguous array, got strides "
-                    "that are not (shape " + ShapeText(view.shape, view.ndim) +
+    RaiseValueError(argument +
+                    ": expected a C-contiguous array, got strides "
+                    "that are not (shape " +
+                    ShapeText(view.shape, view.ndim) +
                     "). Pass numpy.ascontiguousarray(...) and keep it.");
   }
   if (reinterpret_cast<uintptr_t>(view.buf) % alignof(double) != 0) {
@@ -100,8 +101,8 @@ void RaiseRuntimeError(const std::string& message) {
 }
 
 std::string TypeName(nb::handle object) {
-  return nb::type_name(nb::handle(reinterpret_cast<PyObject*>(
-                           Py_TYPE(object.ptr()))))
+  return nb::type_name(
+             nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))))
       .c_str();
 }
 
@@ -123,7 +124,8 @@ IndexArray ReadableIndices(nb::handle object, const std::string& argument) {
   const Buffer buffer(object, argument, "a NumPy array of int64");
   if (!buffer.HasFormat("lq", sizeof(int64_t)) || !buffer.IsContiguous() ||
       buffer.view().ndim != 1) {
-    RaiseTypeError(argument + ": expected a contiguous array of int64 with "
+    RaiseTypeError(argument +
+                   ": expected a contiguous array of int64 with "
                    "one dimension.");
   }
   return {static_cast<const int64_t*>(buffer.view().buf),

@@ -115,8 +115,8 @@ class PythonCost : public CostFunction {
     const nb::object wanted = WantedJacobians(*arrays, jacobians);
     PyObject* const arguments[4] = {self_, arrays->parameters.ptr(),
                                     arrays->residuals.ptr(), wanted.ptr()};
-    const nb::object answer = nb::steal(
-        PyObject_VectorcallMethod(method_, arguments, 4, nullptr));
+    const nb::object answer =
+        nb::steal(PyObject_VectorcallMethod(method_, arguments, 4, nullptr));
     if (!answer.is_valid()) throw nb::python_error();
     if (answer.ptr() == Py_False) return false;
     if (answer.ptr() != Py_True && !answer.is_none()) {
@@ -255,11 +255,12 @@ void BindCostFunctions(nb::module_& module) {
             return std::vector<int>(sizes.begin(), sizes.end());
           },
           "The sizes of the parameter blocks.")
-      .def("num_parameter_blocks",
-           [](const CostFunction& self) {
-             return self.parameter_block_sizes().size();
-           },
-           "The number of parameter blocks.")
+      .def(
+          "num_parameter_blocks",
+          [](const CostFunction& self) {
+            return self.parameter_block_sizes().size();
+          },
+          "The number of parameter blocks.")
       .def("__call__", &CallCost, nb::arg("parameters"),
            "The residuals and the list of Jacobians at a point.",
            nb::sig("def __call__(self, *parameters: "

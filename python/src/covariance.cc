@@ -62,16 +62,16 @@ class Covariance {
     const double* const block_a = ReadableArray(a, "block1").data;
     const double* const block_b = ReadableArray(b, "block2").data;
     if (computed_.count({block_a, block_b}) == 0) {
-      RaiseValueError("The covariance of these blocks was not computed. Pass "
-                      "the pair to compute(), and check its result.");
+      RaiseValueError(
+          "The covariance of these blocks was not computed. Pass "
+          "the pair to compute(), and check its result.");
     }
     const Sizes rows = sizes_.at(block_a);
     const Sizes columns = sizes_.at(block_b);
     double* data;
-    nb::object result =
-        NewArray({tangent ? rows.tangent : rows.ambient,
-                  tangent ? columns.tangent : columns.ambient},
-                 &data);
+    nb::object result = NewArray({tangent ? rows.tangent : rows.ambient,
+                                  tangent ? columns.tangent : columns.ambient},
+                                 &data);
     if (tangent) {
       covariance_.GetCovarianceBlockInTangentSpace(block_a, block_b, data);
     } else {
@@ -109,20 +109,20 @@ void BindCovariance(nb::module_& module) {
       nb::sig("def __init__(self, **options: object) -> None"));
   Fields<Options> field(&type, true);
   field("algorithm_type", &Options::algorithm_type,
-        "SPARSE_QR, SPARSE_CHOLESKY or DENSE_SVD.")
-      ("sparse_linear_algebra_library_type",
-       &Options::sparse_linear_algebra_library_type,
-       "SPARSE_QR: the library that finds the order of elimination.")
-      ("column_pivot_threshold", &Options::column_pivot_threshold,
-       "SPARSE_QR: smallest norm of an independent column; negative: chosen.")
-      ("min_reciprocal_condition_number",
-       &Options::min_reciprocal_condition_number,
-       "DENSE_SVD, SPARSE_CHOLESKY: the limit on the condition.")
-      ("null_space_rank", &Options::null_space_rank,
-       "DENSE_SVD: the number of directions left out; negative: as needed.")
-      ("num_threads", &Options::num_threads, "The number of threads; > 0.")
-      ("apply_loss_function", &Options::apply_loss_function,
-       "Whether the loss functions apply.");
+        "SPARSE_QR, SPARSE_CHOLESKY or DENSE_SVD.")(
+      "sparse_linear_algebra_library_type",
+      &Options::sparse_linear_algebra_library_type,
+      "SPARSE_QR: the library that finds the order of elimination.")(
+      "column_pivot_threshold", &Options::column_pivot_threshold,
+      "SPARSE_QR: smallest norm of an independent column; negative: chosen.")(
+      "min_reciprocal_condition_number",
+      &Options::min_reciprocal_condition_number,
+      "DENSE_SVD, SPARSE_CHOLESKY: the limit on the condition.")(
+      "null_space_rank", &Options::null_space_rank,
+      "DENSE_SVD: the number of directions left out; negative: as needed.")(
+      "num_threads", &Options::num_threads, "The number of threads; > 0.")(
+      "apply_loss_function", &Options::apply_loss_function,
+      "Whether the loss functions apply.");
   BindFieldFunctions(&type, "CovarianceOptions");
   nb::class_<Covariance>(
       module, "Covariance",

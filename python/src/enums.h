@@ -24,10 +24,10 @@ struct Enumerator {
 template <typename E>
 struct EnumTraits;
 
-#define VESTA_ENUM_TRAITS(E)                           \
-  template <>                                          \
-  struct EnumTraits<ceres::E> {                        \
-    static constexpr const char* name = #E;            \
+#define VESTA_ENUM_TRAITS(E)                                       \
+  template <>                                                      \
+  struct EnumTraits<ceres::E> {                                    \
+    static constexpr const char* name = #E;                        \
     static const std::vector<Enumerator<ceres::E>>& Enumerators(); \
   }
 VESTA_ENUM_TRAITS(Ownership);

@@ -99,8 +99,7 @@ class Fields {
   Fields& operator()(const char* name, T B::*member, const char* doc) {
     const std::string type_name = nb::type_name(*type_).c_str();
     const std::string field = ShortName(type_name) + "." + name;
-    All().push_back({name,
-                     [member](const C& c) { return nb::cast(c.*member); },
+    All().push_back({name, [member](const C& c) { return nb::cast(c.*member); },
                      [member, field](C* c, nb::handle value) {
                        c->*member = FromPython<T>(value, field);
                      }});
@@ -114,8 +113,8 @@ class Fields {
     std::string accepted = PythonType<T>();
     if (std::is_enum_v<T>) accepted += " | str";
     auto* const set_sig =
-        new std::string("def " + std::string(name) + "(self, value: " +
-                        accepted + ", /) -> None");
+        new std::string("def " + std::string(name) +
+                        "(self, value: " + accepted + ", /) -> None");
     type_->def_prop_rw(
         name, get,
         [member, field](C& c, nb::handle value) {

@@ -1,13 +1,12 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/loss_function.h"
-
 #include <nanobind/stl/array.h>
 #include <nanobind/trampoline.h>
 
 #include <array>
 
+#include "ceres/loss_function.h"
 #include "common.h"
 
 namespace vesta::python {
@@ -26,9 +25,10 @@ class PythonLoss : public LossFunction {
     const nb::object rho = self.attr("evaluate")(sq_norm);
     std::array<double, 3> values;
     if (!nb::try_cast(rho, values)) {
-      RaiseTypeError("LossFunction.evaluate: expected a result of three "
-                     "numbers rho(s), rho'(s), rho''(s), got " +
-                     std::string(nb::repr(rho).c_str()) + ".");
+      RaiseTypeError(
+          "LossFunction.evaluate: expected a result of three "
+          "numbers rho(s), rho'(s), rho''(s), got " +
+          std::string(nb::repr(rho).c_str()) + ".");
     }
     std::copy(values.begin(), values.end(), out);
   }
@@ -66,8 +66,9 @@ void BindLosses(nb::module_& module) {
           "evaluate",
           [](const LossFunction& self, double s) {
             if (dynamic_cast<const PythonLoss*>(&self) != nullptr) {
-              RaiseTypeError("A subclass of LossFunction must define "
-                             "evaluate(s).");
+              RaiseTypeError(
+                  "A subclass of LossFunction must define "
+                  "evaluate(s).");
             }
             std::array<double, 3> rho;
             self.Evaluate(s, rho.data());
@@ -82,8 +83,8 @@ void BindLosses(nb::module_& module) {
   BindScaled<ceres::HuberLoss>(
       module, "HuberLoss",
       "rho(s) = s for s <= a^2, 2 a sqrt(s) - a^2 beyond.");
-  BindScaled<ceres::SoftLOneLoss>(
-      module, "SoftLOneLoss", "rho(s) = 2 a^2 (sqrt(1 + s / a^2) - 1).");
+  BindScaled<ceres::SoftLOneLoss>(module, "SoftLOneLoss",
+                                  "rho(s) = 2 a^2 (sqrt(1 + s / a^2) - 1).");
   BindScaled<ceres::CauchyLoss>(module, "CauchyLoss",
                                 "rho(s) = a^2 log(1 + s / a^2).");
   BindScaled<ceres::ArctanLoss>(
@@ -108,8 +109,7 @@ void BindLosses(nb::module_& module) {
       .def(
           "__init__",
           [](ceres::ScaledLoss* self, const LossFunction* rho, double a) {
-            new (self)
-                ceres::ScaledLoss(rho, a, ceres::DO_NOT_TAKE_OWNERSHIP);
+            new (self) ceres::ScaledLoss(rho, a, ceres::DO_NOT_TAKE_OWNERSHIP);
           },
           nb::arg("rho").none(), nb::arg("a"), nb::keep_alive<1, 2>(),
           "rho = None stands for rho(s) = s.");
@@ -119,9 +119,8 @@ void BindLosses(nb::module_& module) {
           "__init__",
           [](ceres::ComposedLoss* self, const LossFunction* f,
              const LossFunction* g) {
-            new (self)
-                ceres::ComposedLoss(f, ceres::DO_NOT_TAKE_OWNERSHIP, g,
-                                    ceres::DO_NOT_TAKE_OWNERSHIP);
+            new (self) ceres::ComposedLoss(f, ceres::DO_NOT_TAKE_OWNERSHIP, g,
+                                           ceres::DO_NOT_TAKE_OWNERSHIP);
           },
           nb::arg("f"), nb::arg("g"), nb::keep_alive<1, 2>(),
           nb::keep_alive<1, 3>());
@@ -131,8 +130,8 @@ void BindLosses(nb::module_& module) {
       .def(
           "__init__",
           [](ceres::LossFunctionWrapper* self, LossFunction* rho) {
-            new (self) ceres::LossFunctionWrapper(
-                rho, ceres::DO_NOT_TAKE_OWNERSHIP);
+            new (self)
+                ceres::LossFunctionWrapper(rho, ceres::DO_NOT_TAKE_OWNERSHIP);
           },
           nb::arg("rho").none(), nb::keep_alive<1, 2>())
       .def(

@@ -163,7 +163,6 @@ class RuntimeProductManifold final : public Manifold {
   int tangent_size_ = 0;
 };
 
-
 nb::object Numbers(const std::vector<int64_t>& shape, double** data) {
   return NewArray(shape, data);
 }
@@ -178,7 +177,8 @@ const double* Point(nb::handle object, const char* name, int size) {
 }
 
 [[noreturn]] void NotComputed(const char* what) {
-  RaiseValueError(std::string("Manifold.") + what + " cannot be computed at "
+  RaiseValueError(std::string("Manifold.") + what +
+                  " cannot be computed at "
                   "this point.");
 }
 
@@ -189,18 +189,26 @@ void BindBase(nb::module_& module) {
       "delta), plus_jacobian(x), minus(y, x) and minus_jacobian(x), which "
       "return arrays, or None where they cannot be computed.")
       .def(nb::init<>())
-      .def("ambient_size", [](const Manifold& m) {
-        if (dynamic_cast<const PythonManifold*>(&m) != nullptr) {
-          RaiseTypeError("A subclass of Manifold must define ambient_size().");
-        }
-        return m.AmbientSize();
-      }, "The number of coordinates of a point.")
-      .def("tangent_size", [](const Manifold& m) {
-        if (dynamic_cast<const PythonManifold*>(&m) != nullptr) {
-          RaiseTypeError("A subclass of Manifold must define tangent_size().");
-        }
-        return m.TangentSize();
-      }, "The number of degrees of freedom.")
+      .def(
+          "ambient_size",
+          [](const Manifold& m) {
+            if (dynamic_cast<const PythonManifold*>(&m) != nullptr) {
+              RaiseTypeError(
+                  "A subclass of Manifold must define ambient_size().");
+            }
+            return m.AmbientSize();
+          },
+          "The number of coordinates of a point.")
+      .def(
+          "tangent_size",
+          [](const Manifold& m) {
+            if (dynamic_cast<const PythonManifold*>(&m) != nullptr) {
+              RaiseTypeError(
+                  "A subclass of Manifold must define tangent_size().");
+            }
+            return m.TangentSize();
+          },
+          "The number of degrees of freedom.")
       .def(
           "plus",
           [](const Manifold& m, nb::handle x, nb::handle delta) {
@@ -265,8 +273,8 @@ void BindManifolds(nb::module_& module) {
             new (self) Euclidean(size);
           },
           nb::arg("size"));
-  nb::class_<ceres::SubsetManifold, Manifold>(
-      module, "SubsetManifold", "Some coordinates are constant.")
+  nb::class_<ceres::SubsetManifold, Manifold>(module, "SubsetManifold",
+                                              "Some coordinates are constant.")
       .def(
           "__init__",
           [](ceres::SubsetManifold* self, int size,
@@ -277,8 +285,9 @@ void BindManifolds(nb::module_& module) {
                     sorted.end() ||
                 (!sorted.empty() &&
                  (sorted.front() < 0 || sorted.back() >= size))) {
-              RaiseValueError("constant_parameters: expected different "
-                              "indices from 0 to size - 1.");
+              RaiseValueError(
+                  "constant_parameters: expected different "
+                  "indices from 0 to size - 1.");
             }
             new (self) ceres::SubsetManifold(size, constant);
           },

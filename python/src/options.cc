@@ -18,166 +18,161 @@ using Options = ceres::Solver::Options;
 
 void AddMinimizerFields(Fields<SolverOptions>& field) {
   field("minimizer_type", &Options::minimizer_type,
-        "TRUST_REGION, or LINE_SEARCH, which takes no bounds.")
-      ("line_search_direction_type", &Options::line_search_direction_type,
-       "The search direction of LINE_SEARCH.")
-      ("line_search_type", &Options::line_search_type,
-       "The condition under which a step is accepted. LBFGS and BFGS need "
-       "WOLFE.")
-      ("nonlinear_conjugate_gradient_type",
-       &Options::nonlinear_conjugate_gradient_type,
-       "The coefficient of NONLINEAR_CONJUGATE_GRADIENT.")
-      ("max_lbfgs_rank", &Options::max_lbfgs_rank,
-       "The number of past steps that LBFGS stores; > 0.")
-      ("use_approximate_eigenvalue_bfgs_scaling",
-       &Options::use_approximate_eigenvalue_bfgs_scaling,
-       "Scale the initial inverse Hessian of LBFGS and BFGS.")
-      ("line_search_interpolation_type",
-       &Options::line_search_interpolation_type,
-       "The rule that finds the next step size.")
-      ("min_line_search_step_size", &Options::min_line_search_step_size,
-       "A smaller step size ends a line search; > 0.")
-      ("line_search_sufficient_function_decrease",
-       &Options::line_search_sufficient_function_decrease,
-       "Armijo's c1: f(a) <= f(0) + c1 a f'(0); > 0.")
-      ("max_line_search_step_contraction",
-       &Options::max_line_search_step_contraction,
-       "The smallest factor from one step size to the next.")
-      ("min_line_search_step_contraction",
-       &Options::min_line_search_step_contraction,
-       "The largest factor from one step size to the next.")
-      ("max_num_line_search_step_size_iterations",
-       &Options::max_num_line_search_step_size_iterations,
-       "The number of step sizes tried in one line search.")
-      ("max_num_line_search_direction_restarts",
-       &Options::max_num_line_search_direction_restarts,
-       "How often a direction may be replaced by the steepest descent.")
-      ("line_search_sufficient_curvature_decrease",
-       &Options::line_search_sufficient_curvature_decrease,
-       "Strong Wolfe's c2: |f'(a)| <= c2 |f'(0)|; c1 < c2 < 1.")
-      ("max_line_search_step_expansion",
-       &Options::max_line_search_step_expansion,
-       "Bracketing grows a step size at most by this factor; > 1.");
+        "TRUST_REGION, or LINE_SEARCH, which takes no bounds.")(
+      "line_search_direction_type", &Options::line_search_direction_type,
+      "The search direction of LINE_SEARCH.")(
+      "line_search_type", &Options::line_search_type,
+      "The condition under which a step is accepted. LBFGS and BFGS need "
+      "WOLFE.")("nonlinear_conjugate_gradient_type",
+                &Options::nonlinear_conjugate_gradient_type,
+                "The coefficient of NONLINEAR_CONJUGATE_GRADIENT.")(
+      "max_lbfgs_rank", &Options::max_lbfgs_rank,
+      "The number of past steps that LBFGS stores; > 0.")(
+      "use_approximate_eigenvalue_bfgs_scaling",
+      &Options::use_approximate_eigenvalue_bfgs_scaling,
+      "Scale the initial inverse Hessian of LBFGS and BFGS.")(
+      "line_search_interpolation_type",
+      &Options::line_search_interpolation_type,
+      "The rule that finds the next step size.")(
+      "min_line_search_step_size", &Options::min_line_search_step_size,
+      "A smaller step size ends a line search; > 0.")(
+      "line_search_sufficient_function_decrease",
+      &Options::line_search_sufficient_function_decrease,
+      "Armijo's c1: f(a) <= f(0) + c1 a f'(0); > 0.")(
+      "max_line_search_step_contraction",
+      &Options::max_line_search_step_contraction,
+      "The smallest factor from one step size to the next.")(
+      "min_line_search_step_contraction",
+      &Options::min_line_search_step_contraction,
+      "The largest factor from one step size to the next.")(
+      "max_num_line_search_step_size_iterations",
+      &Options::max_num_line_search_step_size_iterations,
+      "The number of step sizes tried in one line search.")(
+      "max_num_line_search_direction_restarts",
+      &Options::max_num_line_search_direction_restarts,
+      "How often a direction may be replaced by the steepest descent.")(
+      "line_search_sufficient_curvature_decrease",
+      &Options::line_search_sufficient_curvature_decrease,
+      "Strong Wolfe's c2: |f'(a)| <= c2 |f'(0)|; c1 < c2 < 1.")(
+      "max_line_search_step_expansion",
+      &Options::max_line_search_step_expansion,
+      "Bracketing grows a step size at most by this factor; > 1.");
 }
 
 void AddTrustRegionFields(Fields<SolverOptions>& field) {
   field("trust_region_strategy_type", &Options::trust_region_strategy_type,
-        "LEVENBERG_MARQUARDT or DOGLEG.")
-      ("dogleg_type", &Options::dogleg_type,
-       "The set of points that DOGLEG minimizes over.")
-      ("use_nonmonotonic_steps", &Options::use_nonmonotonic_steps,
-       "Accept some steps that increase the cost.")
-      ("max_consecutive_nonmonotonic_steps",
-       &Options::max_consecutive_nonmonotonic_steps,
-       "The number of steps in a row without a new minimum; > 0.")
-      ("max_num_iterations", &Options::max_num_iterations,
-       "The limit on iterations, successful or not; >= 0.")
-      ("max_solver_time_in_seconds", &Options::max_solver_time_in_seconds,
-       "Wall time of the solve; seen within iterations too.")
-      ("num_threads", &Options::num_threads,
-       "The number of threads; > 0. The result has the same bits for every "
-       "number.")
-      ("initial_trust_region_radius", &Options::initial_trust_region_radius,
-       "The radius of the trust region at the first step; > 0.")
-      ("max_trust_region_radius", &Options::max_trust_region_radius,
-       "The largest radius.")
-      ("min_trust_region_radius", &Options::min_trust_region_radius,
-       "A radius at or below this limit ends the solve; > 0.")
-      ("min_relative_decrease", &Options::min_relative_decrease,
-       "Smallest ratio of actual and predicted decrease of an accepted step.")
-      ("min_lm_diagonal", &Options::min_lm_diagonal,
-       "Lower bound on diag(J'J) before it becomes a damping.")
-      ("max_lm_diagonal", &Options::max_lm_diagonal,
-       "Upper bound on diag(J'J) before it becomes a damping.")
-      ("max_num_consecutive_invalid_steps",
-       &Options::max_num_consecutive_invalid_steps,
-       "The number of invalid steps in a row before the solve fails.")
-      ("function_tolerance", &Options::function_tolerance,
-       "Stop when |change of cost| <= function_tolerance * cost.")
-      ("gradient_tolerance", &Options::gradient_tolerance,
-       "Stop when the max-norm of the projected gradient is at most this.")
-      ("parameter_tolerance", &Options::parameter_tolerance,
-       "Stop when |step| <= parameter_tolerance * (|x| + "
-       "parameter_tolerance).");
+        "LEVENBERG_MARQUARDT or DOGLEG.")(
+      "dogleg_type", &Options::dogleg_type,
+      "The set of points that DOGLEG minimizes over.")(
+      "use_nonmonotonic_steps", &Options::use_nonmonotonic_steps,
+      "Accept some steps that increase the cost.")(
+      "max_consecutive_nonmonotonic_steps",
+      &Options::max_consecutive_nonmonotonic_steps,
+      "The number of steps in a row without a new minimum; > 0.")(
+      "max_num_iterations", &Options::max_num_iterations,
+      "The limit on iterations, successful or not; >= 0.")(
+      "max_solver_time_in_seconds", &Options::max_solver_time_in_seconds,
+      "Wall time of the solve; seen within iterations too.")(
+      "num_threads", &Options::num_threads,
+      "The number of threads; > 0. The result has the same bits for every "
+      "number.")("initial_trust_region_radius",
+                 &Options::initial_trust_region_radius,
+                 "The radius of the trust region at the first step; > 0.")(
+      "max_trust_region_radius", &Options::max_trust_region_radius,
+      "The largest radius.")(
+      "min_trust_region_radius", &Options::min_trust_region_radius,
+      "A radius at or below this limit ends the solve; > 0.")(
+      "min_relative_decrease", &Options::min_relative_decrease,
+      "Smallest ratio of actual and predicted decrease of an accepted step.")(
+      "min_lm_diagonal", &Options::min_lm_diagonal,
+      "Lower bound on diag(J'J) before it becomes a damping.")(
+      "max_lm_diagonal", &Options::max_lm_diagonal,
+      "Upper bound on diag(J'J) before it becomes a damping.")(
+      "max_num_consecutive_invalid_steps",
+      &Options::max_num_consecutive_invalid_steps,
+      "The number of invalid steps in a row before the solve fails.")(
+      "function_tolerance", &Options::function_tolerance,
+      "Stop when |change of cost| <= function_tolerance * cost.")(
+      "gradient_tolerance", &Options::gradient_tolerance,
+      "Stop when the max-norm of the projected gradient is at most this.")(
+      "parameter_tolerance", &Options::parameter_tolerance,
+      "Stop when |step| <= parameter_tolerance * (|x| + "
+      "parameter_tolerance).");
 }
 
 void AddLinearSolverFields(Fields<SolverOptions>& field) {
   field("linear_solver_type", &Options::linear_solver_type,
-        "The algorithm that solves for the step of an iteration.")
-      ("preconditioner_type", &Options::preconditioner_type,
-       "The preconditioner of ITERATIVE_SCHUR and CGNR.")
-      ("visibility_clustering_type", &Options::visibility_clustering_type,
-       "The clusters of CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL.")
-      ("dense_linear_algebra_library_type",
-       &Options::dense_linear_algebra_library_type,
-       "The library that factors dense matrices.")
-      ("sparse_linear_algebra_library_type",
-       &Options::sparse_linear_algebra_library_type,
-       "The library that factors sparse matrices.")
-      ("linear_solver_ordering_type", &Options::linear_solver_ordering_type,
-       "The fill-reducing ordering of sparse factorizations.")
-      ("use_explicit_schur_complement",
-       &Options::use_explicit_schur_complement,
-       "ITERATIVE_SCHUR with SCHUR_JACOBI: always form the Schur complement.")
-      ("dynamic_sparsity", &Options::dynamic_sparsity,
-       "Drop zeros of the Jacobian and order it again in every step.")
-      ("use_mixed_precision_solves", &Options::use_mixed_precision_solves,
-       "Factor in single precision and refine the solution.")
-      ("max_num_refinement_iterations",
-       &Options::max_num_refinement_iterations,
-       "The number of steps of iterative refinement.")
-      ("min_linear_solver_iterations", &Options::min_linear_solver_iterations,
-       "Lower bound on iterations of ITERATIVE_SCHUR and CGNR.")
-      ("max_linear_solver_iterations", &Options::max_linear_solver_iterations,
-       "Upper bound on iterations of ITERATIVE_SCHUR and CGNR.")
-      ("max_num_spse_iterations", &Options::max_num_spse_iterations,
-       "SCHUR_POWER_SERIES_EXPANSION: the number of terms.")
-      ("use_spse_initialization", &Options::use_spse_initialization,
-       "ITERATIVE_SCHUR: start from the power series.")
-      ("spse_tolerance", &Options::spse_tolerance,
-       "The series ends if a term is less than this part of the sum.")
-      ("eta", &Options::eta,
-       "Relative accuracy to which iterative solvers solve for a step.")
-      ("jacobi_scaling", &Options::jacobi_scaling,
-       "Scale the columns of the Jacobian.");
+        "The algorithm that solves for the step of an iteration.")(
+      "preconditioner_type", &Options::preconditioner_type,
+      "The preconditioner of ITERATIVE_SCHUR and CGNR.")(
+      "visibility_clustering_type", &Options::visibility_clustering_type,
+      "The clusters of CLUSTER_JACOBI and CLUSTER_TRIDIAGONAL.")(
+      "dense_linear_algebra_library_type",
+      &Options::dense_linear_algebra_library_type,
+      "The library that factors dense matrices.")(
+      "sparse_linear_algebra_library_type",
+      &Options::sparse_linear_algebra_library_type,
+      "The library that factors sparse matrices.")(
+      "linear_solver_ordering_type", &Options::linear_solver_ordering_type,
+      "The fill-reducing ordering of sparse factorizations.")(
+      "use_explicit_schur_complement", &Options::use_explicit_schur_complement,
+      "ITERATIVE_SCHUR with SCHUR_JACOBI: always form the Schur complement.")(
+      "dynamic_sparsity", &Options::dynamic_sparsity,
+      "Drop zeros of the Jacobian and order it again in every step.")(
+      "use_mixed_precision_solves", &Options::use_mixed_precision_solves,
+      "Factor in single precision and refine the solution.")(
+      "max_num_refinement_iterations", &Options::max_num_refinement_iterations,
+      "The number of steps of iterative refinement.")(
+      "min_linear_solver_iterations", &Options::min_linear_solver_iterations,
+      "Lower bound on iterations of ITERATIVE_SCHUR and CGNR.")(
+      "max_linear_solver_iterations", &Options::max_linear_solver_iterations,
+      "Upper bound on iterations of ITERATIVE_SCHUR and CGNR.")(
+      "max_num_spse_iterations", &Options::max_num_spse_iterations,
+      "SCHUR_POWER_SERIES_EXPANSION: the number of terms.")(
+      "use_spse_initialization", &Options::use_spse_initialization,
+      "ITERATIVE_SCHUR: start from the power series.")(
+      "spse_tolerance", &Options::spse_tolerance,
+      "The series ends if a term is less than this part of the sum.")(
+      "eta", &Options::eta,
+      "Relative accuracy to which iterative solvers solve for a step.")(
+      "jacobi_scaling", &Options::jacobi_scaling,
+      "Scale the columns of the Jacobian.");
 }
 
 void AddReportFields(Fields<SolverOptions>& field) {
   field("use_inner_iterations", &Options::use_inner_iterations,
         "After each step, minimize over groups of parameter blocks. Not with "
-        "add_batch of a Python function.")
-      ("inner_iteration_tolerance", &Options::inner_iteration_tolerance,
-       "Inner iterations end when they reduce the cost by less than this "
-       "fraction.")
-      ("logging_type", &Options::logging_type,
-       "SILENT: no progress table.")
-      ("minimizer_progress_to_stdout", &Options::minimizer_progress_to_stdout,
-       "The progress table goes to stdout.")
-      ("trust_region_minimizer_iterations_to_dump",
-       &Options::trust_region_minimizer_iterations_to_dump,
-       "The iterations whose linear system is dumped.")
-      ("trust_region_problem_dump_directory",
-       &Options::trust_region_problem_dump_directory,
-       "The directory of TEXTFILE.")
-      ("trust_region_problem_dump_format_type",
-       &Options::trust_region_problem_dump_format_type,
-       "TEXTFILE or CONSOLE.")
-      ("check_gradients", &Options::check_gradients,
-       "Compare Jacobians with finite differences at every evaluation. Slow.")
-      ("gradient_check_relative_precision",
-       &Options::gradient_check_relative_precision,
-       "The relative precision of check_gradients; > 0.")
-      ("gradient_check_numeric_derivative_relative_step_size",
-       &Options::gradient_check_numeric_derivative_relative_step_size,
-       "The relative step size of check_gradients; > 0.")
-      ("update_state_every_iteration", &Options::update_state_every_iteration,
-       "Parameter arrays hold the current point whenever a callback runs.")
-      ("keep_progress_on_exception", &Options::keep_progress_on_exception,
-       "After an exception, parameters are the best point so far instead of "
-       "their starting values.")
-      ("keep_preprocessing", &Options::keep_preprocessing,
-       "Store in the problem what depends on its structure alone, for the "
-       "next solve.");
+        "add_batch of a Python function.")(
+      "inner_iteration_tolerance", &Options::inner_iteration_tolerance,
+      "Inner iterations end when they reduce the cost by less than this "
+      "fraction.")("logging_type", &Options::logging_type,
+                   "SILENT: no progress table.")(
+      "minimizer_progress_to_stdout", &Options::minimizer_progress_to_stdout,
+      "The progress table goes to stdout.")(
+      "trust_region_minimizer_iterations_to_dump",
+      &Options::trust_region_minimizer_iterations_to_dump,
+      "The iterations whose linear system is dumped.")(
+      "trust_region_problem_dump_directory",
+      &Options::trust_region_problem_dump_directory,
+      "The directory of TEXTFILE.")(
+      "trust_region_problem_dump_format_type",
+      &Options::trust_region_problem_dump_format_type, "TEXTFILE or CONSOLE.")(
+      "check_gradients", &Options::check_gradients,
+      "Compare Jacobians with finite differences at every evaluation. Slow.")(
+      "gradient_check_relative_precision",
+      &Options::gradient_check_relative_precision,
+      "The relative precision of check_gradients; > 0.")(
+      "gradient_check_numeric_derivative_relative_step_size",
+      &Options::gradient_check_numeric_derivative_relative_step_size,
+      "The relative step size of check_gradients; > 0.")(
+      "update_state_every_iteration", &Options::update_state_every_iteration,
+      "Parameter arrays hold the current point whenever a callback runs.")(
+      "keep_progress_on_exception", &Options::keep_progress_on_exception,
+      "After an exception, parameters are the best point so far instead of "
+      "their starting values.")(
+      "keep_preprocessing", &Options::keep_preprocessing,
+      "Store in the problem what depends on its structure alone, for the "
+      "next solve.");
 }
 
 nb::object CheckedOrdering(nb::handle value, const char* field) {
@@ -211,8 +206,8 @@ void BindOrdering(nb::module_& module) {
             if (group < 0) RaiseValueError("group: expected a number >= 0.");
             const DoubleArray array = WritableArray(rows, "rows");
             for (int64_t i = 0; i < array.num_rows(); ++i) {
-              self.groups->AddElementToGroup(
-                  array.data + i * array.row_size(), group);
+              self.groups->AddElementToGroup(array.data + i * array.row_size(),
+                                             group);
             }
             self.arrays.append(rows);
           },
@@ -305,8 +300,7 @@ void BindOptions(nb::module_& module) {
       "linear_solver_ordering",
       [](const SolverOptions& self) { return self.linear_ordering; },
       [](SolverOptions& self, nb::handle value) {
-        self.linear_ordering =
-            CheckedOrdering(value, "linear_solver_ordering");
+        self.linear_ordering = CheckedOrdering(value, "linear_solver_ordering");
       },
       nb::arg("value").none(),
       "The elimination order, or None: the solver chooses. Schur-type solvers "

@@ -141,7 +141,9 @@ std::shared_ptr<CostBatch> PoseGraphBatch(nb::object measurements,
                                         measured.count, "sqrt_information");
   return MakeBatch<Error, kResiduals, kPose, kPose>(
       measured.count, nb::make_tuple(measurements, uppers),
-      [measured, upper](int64_t i) { return Error{measured[i], upper[i]}; });
+      [measured, upper](int64_t i) {
+        return Error{measured[i], upper[i]};
+      });
 }
 
 std::shared_ptr<CostBatch> PriorBatch(nb::object means, nb::object matrices,
@@ -179,11 +181,9 @@ std::shared_ptr<CostBatch> PointToPlaneBatch(nb::object points,
 }  // namespace
 
 void BindPoseCosts(nb::module_& module) {
-  module.def("_pose_graph_2d_batch",
-             &PoseGraphBatch<PoseGraph2dError, 3, 3, 3>,
+  module.def("_pose_graph_2d_batch", &PoseGraphBatch<PoseGraph2dError, 3, 3, 3>,
              nb::arg("measurements"), nb::arg("sqrt_information"));
-  module.def("_pose_graph_3d_batch",
-             &PoseGraphBatch<PoseGraph3dError, 7, 6, 7>,
+  module.def("_pose_graph_3d_batch", &PoseGraphBatch<PoseGraph3dError, 7, 6, 7>,
              nb::arg("measurements"), nb::arg("sqrt_information"));
   module.def("_prior_batch", &PriorBatch, nb::arg("means"),
              nb::arg("sqrt_information"), nb::arg("num_residuals"));

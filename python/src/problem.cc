@@ -32,7 +32,8 @@ ceres::Problem::Options MakeOptions(bool enable_fast_removal) {
 }
 
 [[noreturn]] void RaiseOverlap(const std::string& argument) {
-  RaiseValueError(argument + ": the array overlaps a parameter block of "
+  RaiseValueError(argument +
+                  ": the array overlaps a parameter block of "
                   "another size or position. Parameter blocks are whole "
                   "arrays or whole rows that share no memory.");
 }
@@ -91,16 +92,18 @@ Problem::Problem(bool enable_fast_removal)
 
 void Problem::CheckIdle() const {
   if (in_use_) {
-    RaiseRuntimeError("The problem is being solved or evaluated: it cannot be "
-                      "used by callbacks, cost functions or other threads "
-                      "meanwhile.");
+    RaiseRuntimeError(
+        "The problem is being solved or evaluated: it cannot be "
+        "used by callbacks, cost functions or other threads "
+        "meanwhile.");
   }
 }
 
 double* Problem::Find(nb::handle values, const std::string& argument) const {
   double* const data = WritableArray(values, argument).data;
   if (!problem_.HasParameterBlock(data)) {
-    RaiseValueError(argument + ": the array is not a parameter block of the "
+    RaiseValueError(argument +
+                    ": the array is not a parameter block of the "
                     "problem. Blocks are identified by their memory: pass the "
                     "array, or the row, that was added, not a copy.");
   }
@@ -116,8 +119,10 @@ double* Problem::FindOrAdd(nb::handle values, int64_t size,
                     std::to_string(array.size) + ".");
   }
   if (array.size == 0 || array.size > std::numeric_limits<int>::max()) {
-    RaiseValueError(argument + ": expected an array with 1 to 2^31 - 1 "
-                    "numbers, got " + std::to_string(array.size) + ".");
+    RaiseValueError(argument +
+                    ": expected an array with 1 to 2^31 - 1 "
+                    "numbers, got " +
+                    std::to_string(array.size) + ".");
   }
   if (!extents_.Add(array.data, 1, array.size)) RaiseOverlap(argument);
   if (!problem_.HasParameterBlock(array.data)) {
@@ -140,8 +145,8 @@ ceres::ResidualBlockId Problem::Check(const ResidualBlock& block) const {
 void Problem::AddParameterBlock(nb::handle values, nb::handle size,
                                 nb::handle manifold) {
   CheckIdle();
-  double* const data = FindOrAdd(
-      values, size.is_none() ? -1 : ToInt(size, "size"), "values");
+  double* const data =
+      FindOrAdd(values, size.is_none() ? -1 : ToInt(size, "size"), "values");
   if (!manifold.is_none()) SetManifold(data, manifold, "manifold");
 }
 
@@ -170,7 +175,8 @@ void Problem::SetManifold(double* values, nb::handle manifold,
   std::vector<double> jacobian(static_cast<size_t>(size) *
                                static_cast<size_t>(tangent_size));
   if (!pointer->PlusJacobian(values, jacobian.data())) {
-    RaiseValueError(argument + ": its Jacobian cannot be evaluated at the "
+    RaiseValueError(argument +
+                    ": its Jacobian cannot be evaluated at the "
                     "values of the parameter block.");
   }
   problem_.SetManifold(values, pointer);
@@ -284,13 +290,12 @@ ResidualBlocks Problem::AddCosts(std::shared_ptr<CostBatch> costs,
     alive_.append(nb::handle(arrays[b]));
   }
   alive_.append(loss);
-  return AddRows(costs, loss_function,
-                 [&](int64_t row, std::vector<double*>* pointers) {
-                   for (size_t b = 0; b < num_blocks; ++b) {
-                     pointers->push_back(data[b] + rows[b].data[row] *
-                                                       costs->sizes[b]);
-                   }
-                 });
+  return AddRows(
+      costs, loss_function, [&](int64_t row, std::vector<double*>* pointers) {
+        for (size_t b = 0; b < num_blocks; ++b) {
+          pointers->push_back(data[b] + rows[b].data[row] * costs->sizes[b]);
+        }
+      });
 }
 
 ResidualBlocks Problem::AddSparseRows(nb::object evaluate, nb::handle values,
@@ -310,8 +315,9 @@ ResidualBlocks Problem::AddSparseRows(nb::object evaluate, nb::handle values,
     valid = 0 <= indices.data[k] && indices.data[k] < array.size;
   }
   if (!valid) {
-    RaiseValueError("starts, columns: expected the index arrays of a CSR "
-                    "matrix without empty rows.");
+    RaiseValueError(
+        "starts, columns: expected the index arrays of a CSR "
+        "matrix without empty rows.");
   }
   if (!extents_.Add(array.data, array.size, 1)) RaiseOverlap("values");
   alive_.append(values);
@@ -365,8 +371,8 @@ void Problem::UseDispatcher() {
   // The options of a problem are fixed when it is made, and an evaluation
   // callback costs time where no batch needs it. Every evaluation reads the
   // option again, and the object is not const.
-  const_cast<ceres::Problem::Options&>(problem_.options())
-      .evaluation_callback = &dispatcher_;
+  const_cast<ceres::Problem::Options&>(problem_.options()).evaluation_callback =
+      &dispatcher_;
 }
 
 void Problem::RemoveResidualBlock(const ResidualBlock& block) {

@@ -51,9 +51,11 @@ nb::object ToIntArray(const std::vector<int>& values) {
   return array;
 }
 
-ceres::Problem::EvaluateOptions ToEvaluateOptions(
-    const Problem& problem, nb::handle parameter_blocks,
-    nb::handle residual_blocks, bool apply_loss_function, int num_threads) {
+ceres::Problem::EvaluateOptions ToEvaluateOptions(const Problem& problem,
+                                                  nb::handle parameter_blocks,
+                                                  nb::handle residual_blocks,
+                                                  bool apply_loss_function,
+                                                  int num_threads) {
   ceres::Problem::EvaluateOptions options;
   options.apply_loss_function = apply_loss_function;
   if (num_threads < 1) RaiseValueError("num_threads: expected a number > 0.");
@@ -102,26 +104,24 @@ nb::object Evaluate(Problem& problem, nb::handle parameter_blocks,
                          ToIntArray(matrix.rows),
                          nb::make_tuple(matrix.num_rows, matrix.num_cols));
   }
-  return nb::make_tuple(
-      cost, residuals ? ToArray(residual_values) : nb::none(),
-      gradient ? ToArray(gradient_values) : nb::none(), crs);
+  return nb::make_tuple(cost, residuals ? ToArray(residual_values) : nb::none(),
+                        gradient ? ToArray(gradient_values) : nb::none(), crs);
 }
 
 int CheckedIndex(const Problem& problem, const double* values, int index) {
   if (index < 0 || index >= problem.get().ParameterBlockSize(values)) {
-    RaiseValueError("index: expected a number from 0 to " +
-                    std::to_string(problem.get().ParameterBlockSize(values) -
-                                   1) + ", got " + std::to_string(index) +
-                    ".");
+    RaiseValueError(
+        "index: expected a number from 0 to " +
+        std::to_string(problem.get().ParameterBlockSize(values) - 1) +
+        ", got " + std::to_string(index) + ".");
   }
   return index;
 }
 
 void BindBlocks(nb::class_<Problem>& type) {
   type.def(
-          "add_parameter_block", &Problem::AddParameterBlock,
-          nb::arg("values"), nb::arg("size") = nb::none(),
-          nb::arg("manifold") = nb::none(),
+          "add_parameter_block", &Problem::AddParameterBlock, nb::arg("values"),
+          nb::arg("size") = nb::none(), nb::arg("manifold") = nb::none(),
           "Adds the memory of an array as a parameter block. The solver writes "
           "the solution there.",
           nb::sig("def add_parameter_block(self, values: " VESTA_ARRAY
@@ -137,8 +137,7 @@ void BindBlocks(nb::class_<Problem>& type) {
                    " | typing.Sequence[" VESTA_ARRAY "]) -> ResidualBlock"))
       .def("_add_costs", &Problem::AddCosts, nb::arg("costs"),
            nb::arg("loss").none(), nb::arg("arrays"), nb::arg("indices"),
-           nb::keep_alive<0, 1>(),
-           "Adds the residual blocks of a batch.")
+           nb::keep_alive<0, 1>(), "Adds the residual blocks of a batch.")
       .def("_add_sparse_rows", &Problem::AddSparseRows, nb::arg("evaluate"),
            nb::arg("values"), nb::arg("starts"), nb::arg("columns"),
            nb::arg("loss").none(), nb::keep_alive<0, 1>(),
@@ -188,8 +187,7 @@ void BindState(nb::class_<Problem>& type) {
           "set_manifold",
           [](Problem& self, nb::handle values, nb::handle manifold) {
             self.CheckIdle();
-            self.SetManifold(self.Find(values, "values"), manifold,
-                             "manifold");
+            self.SetManifold(self.Find(values, "values"), manifold, "manifold");
           },
           nb::arg("values"), nb::arg("manifold").none(),
           "Sets the manifold of a block; None: a Euclidean space.",
@@ -262,18 +260,22 @@ void BindBounds(nb::class_<Problem>& type) {
 }
 
 void BindSizes(nb::class_<Problem>& type) {
-  type.def("num_parameter_blocks",
-           [](const Problem& p) { return p.get().NumParameterBlocks(); },
-           "The number of parameter blocks.")
-      .def("num_parameters",
-           [](const Problem& p) { return p.get().NumParameters(); },
-           "The number of parameters.")
-      .def("num_residual_blocks",
-           [](const Problem& p) { return p.get().NumResidualBlocks(); },
-           "The number of residual blocks.")
-      .def("num_residuals",
-           [](const Problem& p) { return p.get().NumResiduals(); },
-           "The number of residuals.")
+  type.def(
+          "num_parameter_blocks",
+          [](const Problem& p) { return p.get().NumParameterBlocks(); },
+          "The number of parameter blocks.")
+      .def(
+          "num_parameters",
+          [](const Problem& p) { return p.get().NumParameters(); },
+          "The number of parameters.")
+      .def(
+          "num_residual_blocks",
+          [](const Problem& p) { return p.get().NumResidualBlocks(); },
+          "The number of residual blocks.")
+      .def(
+          "num_residuals",
+          [](const Problem& p) { return p.get().NumResiduals(); },
+          "The number of residuals.")
       .def(
           "parameter_block_size",
           [](const Problem& self, nb::handle values) {
@@ -309,12 +311,13 @@ void BindSizes(nb::class_<Problem>& type) {
             return blocks;
           },
           nb::keep_alive<0, 1>(), "All residual blocks.")
-      .def("release_preprocessing",
-           [](Problem& self) {
-             self.CheckIdle();
-             self.get().ReleasePreprocessing();
-           },
-           "Frees the memory of SolverOptions.keep_preprocessing.")
+      .def(
+          "release_preprocessing",
+          [](Problem& self) {
+            self.CheckIdle();
+            self.get().ReleasePreprocessing();
+          },
+          "Frees the memory of SolverOptions.keep_preprocessing.")
       .def("_evaluate", &Evaluate, nb::arg("parameter_blocks").none(),
            nb::arg("residual_blocks").none(), nb::arg("apply_loss_function"),
            nb::arg("num_threads"), nb::arg("residuals"), nb::arg("gradient"),
@@ -324,14 +327,15 @@ void BindSizes(nb::class_<Problem>& type) {
 void BindResidualBlocks(nb::module_& module) {
   nb::class_<ResidualBlock>(module, "ResidualBlock",
                             "A residual block of a problem.")
-      .def("__eq__",
-           [](const ResidualBlock& a, nb::handle b) {
-             ResidualBlock other;
-             return nb::try_cast(b, other) && a.id == other.id &&
-                    a.problem == other.problem;
-           },
-           nb::arg("other").none(),
-           nb::sig("def __eq__(self, other: object) -> bool"))
+      .def(
+          "__eq__",
+          [](const ResidualBlock& a, nb::handle b) {
+            ResidualBlock other;
+            return nb::try_cast(b, other) && a.id == other.id &&
+                   a.problem == other.problem;
+          },
+          nb::arg("other").none(),
+          nb::sig("def __eq__(self, other: object) -> bool"))
       .def("__hash__", [](const ResidualBlock& block) {
         return reinterpret_cast<intptr_t>(block.id) >> 4;
       });
@@ -350,19 +354,19 @@ void BindResidualBlocks(nb::module_& module) {
                         "Cost functions of one kind, one per row of data. "
                         "Problem.add_costs adds them.")
       .def("__len__", [](const CostBatch& batch) { return batch.num_rows; })
-      .def_prop_ro("num_residuals",
-                   [](const CostBatch& b) { return b.num_residuals; },
-                   "The number of residuals of a row.")
-      .def_prop_ro("parameter_block_sizes",
-                   [](const CostBatch& b) { return b.sizes; },
-                   "The sizes of the parameter blocks of a row.")
+      .def_prop_ro(
+          "num_residuals", [](const CostBatch& b) { return b.num_residuals; },
+          "The number of residuals of a row.")
+      .def_prop_ro(
+          "parameter_block_sizes", [](const CostBatch& b) { return b.sizes; },
+          "The sizes of the parameter blocks of a row.")
       .def(
           "evaluate",
           [](const CostBatch& batch, int64_t row, nb::args parameters) {
             if (row < 0 || row >= batch.num_rows) throw nb::index_error();
             const auto storage = batch.new_storage();
-            return nb::cast(storage->Add(row), nb::rv_policy::reference)(
-                *parameters);
+            return nb::cast(storage->Add(row),
+                            nb::rv_policy::reference)(*parameters);
           },
           nb::arg("row"), nb::arg("parameters"),
           "The residuals and Jacobians of one row.",

@@ -40,8 +40,7 @@ std::shared_ptr<CostBatch> MakeBatch(int64_t num_rows, nb::object alive,
   batch->alive = std::move(alive);
   using Held = HeldAutoDiffCost<F, kNumResiduals, kSizes...>;
   batch->new_storage = StorageMaker<Held>(
-      [functor](int64_t row,
-                std::deque<Held>* rows) -> ceres::CostFunction& {
+      [functor](int64_t row, std::deque<Held>* rows) -> ceres::CostFunction& {
         return rows->emplace_back(functor(row)).cost;
       });
   return batch;

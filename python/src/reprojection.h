@@ -81,8 +81,10 @@ auto WithModel(const std::string& model, Function function) {
   if (model == "radial") return function(RadialModel());
   if (model == "opencv") return function(OpenCvModel());
   if (model == "fisheye") return function(FisheyeModel());
-  RaiseValueError("model: expected 'bal', 'pinhole', 'simple_radial', "
-                  "'radial', 'opencv' or 'fisheye', got '" + model + "'.");
+  RaiseValueError(
+      "model: expected 'bal', 'pinhole', 'simple_radial', "
+      "'radial', 'opencv' or 'fisheye', got '" +
+      model + "'.");
 }
 
 }  // namespace vesta::python

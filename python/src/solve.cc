@@ -38,9 +38,8 @@ class InterruptGuard {
  public:
   explicit InterruptGuard(CancellationSource* source) {
     const nb::module_ signal = nb::module_::import_("signal");
-    if (!IsMainThread() ||
-        !signal.attr("getsignal")(SIGINT).is(
-            signal.attr("default_int_handler"))) {
+    if (!IsMainThread() || !signal.attr("getsignal")(SIGINT).is(
+                               signal.attr("default_int_handler"))) {
       return;
     }
     outer_source_ = source_of_signal_.exchange(source);
@@ -70,8 +69,7 @@ class InterruptGuard {
   static void Handle(int number) {
     CancellationSource* const source = source_of_signal_.load();
     if (source != nullptr) source->Cancel();
-    if (interrupted_.fetch_add(1) > 0 &&
-        python_action_.sa_handler != SIG_DFL &&
+    if (interrupted_.fetch_add(1) > 0 && python_action_.sa_handler != SIG_DFL &&
         python_action_.sa_handler != SIG_IGN) {
       python_action_.sa_handler(number);
     }
@@ -106,8 +104,8 @@ class PythonCallbacks final : public ceres::IterationCallback {
     for (const nb::object& callable : callables_) {
       const nb::object answer = callable(summary);
       if (answer.is_none()) continue;
-      const auto result = ToEnum<CallbackReturnType>(
-          answer, "the result of a callback");
+      const auto result =
+          ToEnum<CallbackReturnType>(answer, "the result of a callback");
       if (result != ceres::SOLVER_CONTINUE) return result;
     }
     return ceres::SOLVER_CONTINUE;
