@@ -351,7 +351,7 @@ def test_python_costs_with_several_threads():
     problem = vesta.Problem()
     for i in range(50):
         problem.add_residual_block(Target(targets[i]), None, x[i])
-    problem.solve(num_threads=4)
+    problem.solve(num_threads=4, function_tolerance=1e-16, gradient_tolerance=1e-14, parameter_tolerance=1e-14)
     np.testing.assert_allclose(x[:, 0], targets, rtol=1e-10, atol=1e-10)
 
 
