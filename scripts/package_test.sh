@@ -24,7 +24,7 @@ cd "$(dirname "$0")/.."
 
 all_rows=(static shared add_subdirectory fetch_content pkg_config deb components build_dir eigen5 two_libraries conan vcpkg
   clients bazel)
-ci_rows=(static shared add_subdirectory fetch_content pkg_config deb components build_dir vcpkg)
+ci_rows=(static fetch_content components build_dir vcpkg)
 app=app
 case "${1:-}" in
   "") rows=("${all_rows[@]}") ;;
