@@ -30,7 +30,8 @@ vcpkg_copy_pdbs()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/Ceres)
 vcpkg_fixup_pkgconfig()
 
-# The headers of the debug build are those of the release build.
-file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include")
+# The headers of the debug build are those of the release build, and the licence is installed below.
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share"
+     "${CURRENT_PACKAGES_DIR}/share/doc")
 file(INSTALL "${CMAKE_CURRENT_LIST_DIR}/usage" DESTINATION "${CURRENT_PACKAGES_DIR}/share/${PORT}")
 vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
