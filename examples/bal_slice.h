@@ -26,7 +26,7 @@ struct BalSlice {
   int first_leaf = 0;
   std::vector<int> first_observation;
 
-  // Of the whole scene.
+  // The sizes of the whole scene.
   int num_cameras = 0;
   int num_points = 0;
   std::int64_t num_observations = 0;

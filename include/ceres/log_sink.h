@@ -4,7 +4,8 @@
 #ifndef CERES_PUBLIC_LOG_SINK_H_
 #define CERES_PUBLIC_LOG_SINK_H_
 
-// Where the log of the library goes, and how much of it. An extension.
+// Chooses where the log of the library goes, and how much is logged. Ceres does
+// not have these functions.
 //
 // A build writes the log with glog or with a back end of its own, which writes
 // lines to stderr: see docs/building.md. These functions work in both. All of

@@ -55,7 +55,8 @@ class BatchEvaluator:
         return self._checked(self._f(*parameters, *self._data)), None
 
     def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
-        raise NotImplementedError
+        """Returns residuals and Jacobians. Each kind of derivative has a class that overrides this."""
+        raise NotImplementedError(f"{type(self).__name__} has no _with_jacobians")
 
     def _parameters(self) -> list[Array]:
         return [t[:, i].T for t, i in zip(self._transposed, self._indices)]

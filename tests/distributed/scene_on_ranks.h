@@ -21,7 +21,7 @@ namespace ceres::examples {
 int RankOfWorld();
 int SizeOfWorld();
 
-// What is done to each camera and to each point before a solve.
+// Functions that change each camera and each point before a solve.
 struct SceneSetup {
   std::function<LossFunction*()> new_loss;  // null: none
   std::function<void(Problem*, double* camera, int index)> on_camera;

@@ -30,6 +30,8 @@ ALLOWED = {
         "NowWithoutCounter", "TickLength", "CalibrateClock", "CalibrateClockSince", "MeasureReading", "NumCpus",
         "KeepWorkersSpinning", "MakeTimeline", "SummarizeTimeline",
     },
+    # Used by the solver: the terminal of the progress display, and functions of OpenBLAS by name.
+    "platform": {"FindSymbol", "IsTerminal", "TerminalWidth"},
 }
 # Functions of the layer `base`, which the solver takes from the library of the runtime.
 ALLOWED["internal"] |= {"AllocatePages", "TouchPage", "DropPage", "AreNewPagesZero", "FreePages", "Format", "AppendFormat",
@@ -52,7 +54,7 @@ def is_allowed(name, inline_namespace):
         return True
     inner = f"{inline_namespace}::" if inline_namespace else ""
     # The text before the name is the kind of a table, or the result of a template.
-    match = re.match(rf"{KINDS}(?:[^()]* )?ceres::{inner}(internal|parallel::detail)::(\w+)", name)
+    match = re.match(rf"{KINDS}(?:[^()]* )?ceres::{inner}(internal|platform|parallel::detail)::(\w+)", name)
     if match:
         return match.group(2) in ALLOWED[match.group(1)]
     return re.match(rf"{KINDS}(?:[^()]* )?ceres::{inner}\w", name) is not None

@@ -12,6 +12,8 @@
 #include <string>
 #include <thread>
 
+#include "ceres/parallel/detail/export.h"
+
 // All calls of the operating system beyond the standard library. What a system
 // lacks has no effect, or returns that it is not known. All functions are
 // thread-safe.
@@ -153,11 +155,11 @@ void DropPages(void* memory, std::size_t bytes);
 int ProcessId();
 // Opens a file that must not exist, for writing. Null: errno says why.
 std::FILE* CreateNewFile(const std::string& path);
-bool IsTerminal(std::FILE* stream);
+CERES_PARALLEL_EXPORT bool IsTerminal(std::FILE* stream);
 // In columns; 0: not known.
-std::size_t TerminalWidth(std::FILE* stream);
+CERES_PARALLEL_EXPORT std::size_t TerminalWidth(std::FILE* stream);
 // A function of the process by name; null if there is none.
-void* FindSymbol(const char* name);
+CERES_PARALLEL_EXPORT void* FindSymbol(const char* name);
 
 }  // namespace ceres::platform
 

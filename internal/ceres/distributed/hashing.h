@@ -22,7 +22,7 @@ class Hash {
     return *this;
   }
   Hash& Add(std::string_view text) { return Add(text.data(), text.size()); }
-  // Of a type without padding.
+  // Adds the bytes of the value. T has no padding.
   template <typename T>
   Hash& AddValue(const T& value) {
     return Add(&value, sizeof(T));

@@ -41,7 +41,7 @@ class LeafSystem {
   // The numbers of the remaining blocks in the reduced system, ascending.
   const std::vector<int>& remaining() const { return remaining_numbers_; }
   int num_remaining() const { return remaining_size_; }
-  // Of the leaf's part of S.
+  // The block structure of the leaf's part of S.
   const BlockSymmetricStructure& pattern() const { return plan_->pattern(); }
   const SchurPlan& plan() const { return *plan_; }
   SchurEliminator& eliminator() { return *eliminator_; }

@@ -115,7 +115,7 @@ class PetscSchur final : public SchurOverRanks {
   // With a relative residual of 1e-12.
   static constexpr int kMaxIterations = 10000;
 
-  // Of each leaf, its blocks of S, or its blocks of the right hand side.
+  // Returns the blocks of each leaf: those of the right hand side, or of S.
   std::vector<std::vector<int>> Entries(bool of_rhs) const {
     const int num_entries = static_cast<int>(pattern_.entry_column.size());
     std::vector<std::vector<int>> result;

@@ -33,13 +33,13 @@ struct SharedLayout {
   // The column block of each shared block that is one.
   std::unordered_map<std::int64_t, int> number_of_id;
 
-  // Of this rank.
+  // The leaves of this rank.
   std::vector<int> local_leaves;  // numbers of the leaves, ascending
   // The parameter blocks of this rank that are column blocks, by number.
   std::vector<ParameterBlock*> local_blocks;  // ascending numbers
   std::vector<int> local_numbers;
 
-  // Of all shared blocks: their number and sizes; and of the column blocks.
+  // The number and the sizes of all shared blocks and of the column blocks.
   struct Totals {
     int num_blocks = 0;
     int num_parameters = 0;

@@ -67,7 +67,7 @@ class TreeSum {
   }
 
  private:
-  // Where the runs of consecutive entries of a leaf lie in the local array.
+  // A range of consecutive entries of a leaf, and its place in the local array.
   struct Run {
     std::int64_t from;
     std::int64_t to;

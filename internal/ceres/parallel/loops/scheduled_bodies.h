@@ -22,7 +22,7 @@ namespace ceres::parallel::detail {
 // (loop.cc), around the body of the user:
 //
 //   StaticBody    a loop over blocks, each of which is an index
-//   DynamicBody   a loop over participants, who claim blocks from a counter
+//   DynamicBody   a loop over participants; each claims blocks from a counter
 //
 // All times are nanoseconds.
 
