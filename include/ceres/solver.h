@@ -311,10 +311,10 @@ class CERES_EXPORT Solver {
     std::string BriefReport() const;
     // All figures of the solve as text of about one page.
     std::string FullReport() const;
-    // All fields and iterations as one JSON object (RFC 8259). Keys have the
-    // names of the fields, enumerators are strings. Numbers that JSON lacks are
-    // the strings "NaN", "Infinity", "-Infinity". An extension: see
-    // docs/solving/extensions.md.
+    // All fields and iterations, and the licences of the build, as one JSON
+    // object (RFC 8259). Keys have the names of the fields, enumerators are
+    // strings. Numbers that JSON lacks are the strings "NaN", "Infinity",
+    // "-Infinity". An extension: see docs/solving/extensions.md.
     std::string ToJson() const;
     // True for CONVERGENCE, NO_CONVERGENCE and USER_SUCCESS: the user's
     // parameters hold the result. Otherwise they have their starting values.

@@ -10,6 +10,7 @@
 #include "ceres/base/format.h"
 #include "ceres/internal/config.h"
 #include "ceres/solver.h"
+#include "ceres/solver/reporting/licences.h"
 #include "ceres/version.h"
 
 namespace ceres {
@@ -31,20 +32,6 @@ std::string VersionString() {
   version += "-metis";
 #endif
   return version;
-}
-
-// Licences of what this build contains; cmake/ConfigureSummary.cmake prints the
-// same.
-std::string Licences() {
-  std::string licences = "BSD-3-Clause, MPL-2.0 (Eigen), Apache-2.0 (Highway";
-#if !defined(CERES_NO_EIGEN_METIS)
-  licences += ", METIS";
-#endif
-  licences += ")";
-#if !defined(CERES_NO_SUITESPARSE)
-  licences += ", GPL-2.0-or-later (SuiteSparse)";
-#endif
-  return licences;
 }
 
 // The counters are -1 when the minimizer did not run.
@@ -253,7 +240,8 @@ std::string Solver::Summary::BriefReport() const {
 
 std::string Solver::Summary::FullReport() const {
   std::string report = "\nSolver Summary (v " + internal::VersionString() +
-                       ")\n" + "Licences: " + internal::Licences() + "\n\n";
+                       ")\n" + "Licences: " + internal::LicencesOfBuild() +
+                       "\n\n";
   internal::AppendSizes(*this, &report);
   internal::AppendMinimizer(*this, &report);
   internal::AppendCosts(*this, &report);

@@ -11,6 +11,7 @@
 
 #include "ceres/solver.h"
 #include "ceres/solver/reporting/json_string.h"
+#include "ceres/solver/reporting/licences.h"
 
 namespace ceres {
 namespace internal {
@@ -206,6 +207,7 @@ std::string Solver::Summary::ToJson() const {
   internal::AddTimes(*this, &json);
   internal::AddSizes(*this, &json);
   internal::AddChoices(*this, &json);
+  json.Add("licences", internal::LicencesOfBuild());
   json.AddRaw("iterations", internal::IterationsJson(iterations));
   return json.Finish() + "\n";
 }

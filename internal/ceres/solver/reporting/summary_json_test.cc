@@ -13,10 +13,16 @@
 #include "ceres/solver.h"
 #include "ceres/solver/reporting/json_string.h"
 #include "ceres/solver/whole_solves/solver_test_utils.h"
+#include "ceres/types.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 // The members of an object by name. Each stands on a line of its own, and only
 // lists and objects that are not empty take several lines.
@@ -122,6 +128,20 @@ TEST(SummaryJson, NumbersThatJsonDoesNotHaveAreStrings) {
   EXPECT_EQ(json.at("final_cost"), Quoted("-Infinity"));
 }
 
+TEST(SummaryJson, NamesTheLicencesOfTheBuild) {
+  const Solver::Summary summary;
+  const std::string licences = Parse(summary.ToJson()).members.at("licences");
+  EXPECT_THAT(licences, StartsWith("\"BSD-3-Clause, MPL-2.0 (Eigen)"));
+  if (IsSparseLinearAlgebraLibraryTypeAvailable(SUITE_SPARSE)) {
+    EXPECT_THAT(licences, HasSubstr("GPL-2.0-or-later (SuiteSparse)"));
+  } else {
+    EXPECT_THAT(licences, Not(HasSubstr("GPL")));
+  }
+  // The report names the same.
+  const std::string text = licences.substr(1, licences.size() - 2);
+  EXPECT_THAT(summary.FullReport(), HasSubstr("Licences: " + text + "\n"));
+}
+
 // Programs of others read these names: one may be added, none may change.
 TEST(SummaryJson, NamesAreThoseOfTheFields) {
   const std::set<std::string> stable = {
@@ -188,6 +208,7 @@ TEST(SummaryJson, NamesAreThoseOfTheFields) {
       "nonlinear_conjugate_gradient_type",
       "max_lbfgs_rank",
       "preprocessing_was_kept",
+      "licences",
       "iterations"};
   Solver::Summary summary;
   summary.iterations.resize(1);
