@@ -3,8 +3,6 @@
 
 #include "text_file.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <random>
 #include <system_error>
 
 namespace ceres::examples {
@@ -78,15 +77,16 @@ bool WriteFile(const std::string& contents, const std::string& path,
   }
   fs::path target = fs::weakly_canonical(path, code);
   if (code) target = path;
+  // Another process may write the same file.
   const std::string temporary =
-      target.string() + ".tmp." + std::to_string(getpid());
+      target.string() + ".tmp." + std::to_string(std::random_device()());
   if (!WriteAll(contents, temporary, error)) {
     std::remove(temporary.c_str());
     return false;
   }
-  if (std::rename(temporary.c_str(), target.c_str()) != 0) {
-    *error =
-        path + ": cannot move " + temporary + " there: " + std::strerror(errno);
+  fs::rename(temporary, target, code);
+  if (code) {
+    *error = path + ": cannot move " + temporary + " there: " + code.message();
     std::remove(temporary.c_str());
     return false;
   }
