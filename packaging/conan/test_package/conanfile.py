@@ -1,10 +1,11 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
-"""Builds a program that finds the package by find_package(Ceres), and runs it."""
+"""Builds a program that finds the package by find_package(Ceres), and runs it. The package must have its licence."""
 
 import os
 
 from conan import ConanFile
+from conan.errors import ConanException
 from conan.tools.build import can_run
 from conan.tools.cmake import CMake, cmake_layout
 
@@ -25,5 +26,8 @@ class VestaTest(ConanFile):
         cmake.build()
 
     def test(self):
+        licence = os.path.join(self.dependencies["ceres-solver"].package_folder, "licenses", "LICENSE")
+        if not os.path.exists(licence):
+            raise ConanException(f"The package lacks {licence}")
         if can_run(self):
             self.run(os.path.join(self.cpp.build.bindir, "curve_fit"), env="conanrun")
