@@ -172,7 +172,6 @@ endif()
 function(vesta_test SOURCE MAIN)
   get_filename_component(name "${SOURCE}" NAME_WE)
   add_executable(${name} "${SOURCE}")
-  target_compile_definitions(${name} PRIVATE VESTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings ${MAIN})
   # This one tells Eigen, before it includes it, to report allocations.
   if(NOT name STREQUAL "tiny_solver_test")

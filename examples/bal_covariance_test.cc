@@ -15,8 +15,8 @@
 #include "bal_file.h"
 #include "bal_problem.h"
 #include "ceres/ceres.h"
-#include "ceres/solver/whole_solves/shared_data.h"
 #include "gtest/gtest.h"
+#include "shared_data.h"
 #include "snavely_reprojection_error.h"
 
 namespace ceres::examples {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "ceres/solver/whole_solves/shared_data.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "shared_data.h"
 
 namespace ceres::examples {
 namespace {

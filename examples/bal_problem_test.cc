@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "bal_file.h"
-#include "ceres/solver/whole_solves/shared_data.h"
 #include "generate_scene.h"
 #include "gtest/gtest.h"
 #include "quaternion_camera_manifold.h"
+#include "shared_data.h"
 #include "test_reprojection.h"
 
 namespace ceres::examples {

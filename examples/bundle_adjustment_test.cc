@@ -18,9 +18,9 @@
 #include "bal_problem.h"
 #include "ceres/ceres.h"
 #include "ceres/execution/context_impl.h"
-#include "ceres/solver/whole_solves/shared_data.h"
 #include "generate_scene.h"
 #include "gtest/gtest.h"
+#include "shared_data.h"
 #include "snavely_reprojection_error.h"
 #include "test_reprojection.h"
 

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "ceres/ceres.h"
-#include "ceres/solver/whole_solves/shared_data.h"
 #include "ceres/solver/whole_solves/solver_combinations.h"
 #include "gtest/gtest.h"
 #include "nist_data.h"
 #include "nist_models.h"
+#include "shared_data.h"
 
 namespace ceres::examples {
 namespace {

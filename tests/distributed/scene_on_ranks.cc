@@ -7,9 +7,9 @@
 
 #include "bal_file.h"
 #include "ceres/distributed/hashing.h"
-#include "ceres/solver/whole_solves/shared_data.h"
 #include "generate_scene.h"
 #include "glog/logging.h"
+#include "shared_data.h"
 #include "snavely_reprojection_error.h"
 
 namespace ceres::examples {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "ceres/constants.h"
-#include "ceres/solver/whole_solves/shared_data.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "shared_data.h"
 #include "slam/pose_graph_2d/types.h"
 #include "slam/pose_graph_3d/types.h"
 
