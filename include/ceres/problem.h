@@ -22,11 +22,13 @@ namespace ceres {
 
 class CostFunction;
 class EvaluationCallback;
+class Linearization;
 class LocalParameterization;
 class LossFunction;
 class Manifold;
 class Solver;
 struct CRSMatrix;
+struct LinearizationOptions;
 
 namespace internal {
 class ProblemImpl;
@@ -301,6 +303,33 @@ class CERES_EXPORT Problem {
   bool Evaluate(const EvaluateOptions& options, double* cost,
                 std::vector<double>* residuals, std::vector<double>* gradient,
                 CRSMatrix* jacobian);
+
+  // Linearizes residual blocks, in this order, at the current values of the
+  // parameter blocks. Empty: all. See ceres/linearization.h. Returns false,
+  // logs why and leaves `linearization` as it was if a residual block cannot be
+  // evaluated. Exceptions of cost functions reach the caller. Checks that all
+  // listed blocks are in the problem. An extension: see
+  // docs/solving/extensions.md.
+  bool Linearize(const LinearizationOptions& options,
+                 const std::vector<ResidualBlockId>& residual_blocks,
+                 Linearization* linearization);
+
+  // Fixes the point at which the Jacobians of a parameter block are evaluated
+  // (first-estimate Jacobians: Huang, Mourikis and Roumeliotis, "Observability-
+  // based Rules for Designing Consistent EKF SLAM Estimators", 2010). Solve and
+  // Linearize then evaluate residuals at the current values, and the Jacobians
+  // of all residual blocks that depend on the block with `point` in its place.
+  // A trust region step is computed from these Jacobians. Null: the Jacobians
+  // are those of the current values again. `point` is copied. A manifold must
+  // be able to evaluate its PlusJacobian there. A constant block ignores its
+  // point. Evaluate and EvaluateResidualBlock ignore all points. An extension:
+  // see docs/solving/extensions.md. Checks that the block is in the problem.
+  void SetLinearizationPoint(const double* values, const double* point);
+
+  // The point of SetLinearizationPoint, or null. Valid until the next call of
+  // SetLinearizationPoint for the block. Checks that the block is in the
+  // problem.
+  const double* GetLinearizationPoint(const double* values) const;
 
   // Evaluates one residual block at the current values of its parameter blocks.
   //

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "ceres/crs_matrix.h"
 #include "ceres/evaluation/cost_function_call.h"
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/evaluation/listed_blocks.h"
 #include "ceres/evaluation/loss_correction.h"
 #include "ceres/evaluation/row_kernels.h"
 #include "ceres/logging/logging.h"
@@ -27,114 +27,12 @@ namespace ceres {
 namespace internal {
 namespace {
 
-// The columns of Problem::Evaluate: the columns of all listed parameter blocks.
-// Only varying blocks are columns of the program.
-struct Columns {
-  std::vector<ParameterBlock*> varying;
-  std::vector<int> offset;  // in all columns, of each varying block
-  int num_columns = 0;
-};
-
-std::vector<ParameterBlock*> ListedParameterBlocks(
-    const ProblemImpl& problem, const std::vector<double*>& listed) {
-  if (listed.empty()) return problem.parameter_blocks();
-  std::vector<ParameterBlock*> blocks;
-  std::vector<bool> is_listed(problem.parameter_blocks().size(), false);
-  for (const double* values : listed) {
-    blocks.push_back(problem.GetParameterBlock(values));
-    const int index = blocks.back()->index();
-    VESTA_CHECK(!is_listed[index])
-        << "EvaluateOptions::parameter_blocks lists the parameter block at "
-        << values << " twice.";
-    is_listed[index] = true;
-  }
-  return blocks;
-}
-
-std::vector<ResidualBlock*> ListedResidualBlocks(
-    const ProblemImpl& problem, const std::vector<ResidualBlock*>& listed) {
-  if (listed.empty()) return problem.residual_blocks();
-  for (ResidualBlock* block : listed) problem.GetResidualBlock(block);
-  return listed;
-}
-
-Columns MakeColumns(const std::vector<ParameterBlock*>& blocks) {
-  Columns columns;
-  for (ParameterBlock* block : blocks) {
-    if (!block->IsConstant()) {
-      columns.varying.push_back(block);
-      columns.offset.push_back(columns.num_columns);
-    }
-    columns.num_columns += block->tangent_size();
-  }
-  return columns;
-}
-
-// Spreads x, which has the program's columns, over all columns.
-std::vector<double> SpreadColumns(const Columns& columns,
-                                  const std::vector<int>& program_offset,
-                                  const std::vector<double>& x) {
-  std::vector<double> y(columns.num_columns, 0.0);
-  for (std::size_t b = 0; b < columns.varying.size(); ++b) {
-    std::copy(x.begin() + program_offset[b], x.begin() + program_offset[b + 1],
-              y.begin() + columns.offset[b]);
-  }
-  return y;
-}
-
-std::vector<double> ResidualsOf(const BlockJacobian& jacobian) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  std::vector<double> residuals;
-  residuals.reserve(s.num_rows());
-  for (int row = 0; row < s.num_row_blocks(); ++row) {
-    const double* r = jacobian.row_block(row);
-    residuals.insert(residuals.end(), r, r + s.row_size(row));
-  }
-  return residuals;
-}
-
-void AppendCrsRows(const BlockJacobian& jacobian, const Columns& columns,
-                   int row, std::vector<int>* sorted_cells, CRSMatrix* crs) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  sorted_cells->resize(s.first_cell[row + 1] - s.first_cell[row]);
-  std::iota(sorted_cells->begin(), sorted_cells->end(), s.first_cell[row]);
-  std::sort(sorted_cells->begin(), sorted_cells->end(),
-            [&s](int a, int b) { return s.cell_column[a] < s.cell_column[b]; });
-  for (int r = 0; r < s.row_size(row); ++r) {
-    for (const int cell : *sorted_cells) {
-      const int size = s.column_size(s.cell_column[cell]);
-      const int first_column = columns.offset[s.cell_column[cell]];
-      const double* values =
-          jacobian.row_block(row) + s.cell_position[cell] + r * size;
-      crs->values.insert(crs->values.end(), values, values + size);
-      for (int c = 0; c < size; ++c) crs->cols.push_back(first_column + c);
-    }
-    crs->rows.push_back(static_cast<int>(crs->cols.size()));
-  }
-}
-
-CRSMatrix ToCrs(const BlockJacobian& jacobian, const Columns& columns) {
-  const BlockJacobianStructure& s = *jacobian.structure;
-  CRSMatrix crs;
-  crs.num_rows = s.num_rows();
-  crs.num_cols = columns.num_columns;
-  crs.rows.reserve(s.num_rows() + 1);
-  crs.rows.push_back(0);
-  crs.cols.reserve(s.num_values() - s.num_rows());
-  crs.values.reserve(s.num_values() - s.num_rows());
-  std::vector<int> sorted_cells;
-  for (int row = 0; row < s.num_row_blocks(); ++row) {
-    AppendCrsRows(jacobian, columns, row, &sorted_cells, &crs);
-  }
-  return crs;
-}
-
 bool EvaluateProblem(ProblemImpl* problem,
                      const Problem::EvaluateOptions& options, double* cost,
                      std::vector<double>* residuals,
                      std::vector<double>* gradient, CRSMatrix* jacobian) {
-  const Columns columns =
-      MakeColumns(ListedParameterBlocks(*problem, options.parameter_blocks));
+  const ListedColumns columns = ListedColumns::Of(ListedParameterBlocks(
+      *problem, options.parameter_blocks, "EvaluateOptions"));
   const std::vector<ResidualBlock*> blocks =
       ListedResidualBlocks(*problem, options.residual_blocks);
   const JacobianSizes sizes = JacobianSizes::Of(blocks);
@@ -175,7 +73,7 @@ bool EvaluateProblem(ProblemImpl* problem,
         gradient == nullptr ? nullptr : new_gradient.data(), nullptr);
     if (result && residuals != nullptr) new_residuals = ResidualsOf(row_blocks);
     if (result && gradient != nullptr) {
-      *gradient = SpreadColumns(columns, program.delta_offset(), new_gradient);
+      *gradient = columns.Spread(program.delta_offset(), new_gradient.data());
     }
     if (result && jacobian != nullptr) *jacobian = ToCrs(row_blocks, columns);
   }

@@ -81,6 +81,14 @@ void ParameterBlock::ProjectOnBounds(double* values) const {
   }
 }
 
+void ParameterBlock::SetLinearizationPoint(const double* point) {
+  if (point == nullptr) {
+    if (extras_ != nullptr) extras_->linearization_point.clear();
+    return;
+  }
+  MutableExtras().linearization_point.assign(point, point + size_);
+}
+
 const std::vector<ResidualBlock*>& ParameterBlock::dependents() const {
   static const std::vector<ResidualBlock*> none;
   return extras_ == nullptr ? none : extras_->dependents;

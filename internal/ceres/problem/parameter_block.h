@@ -66,6 +66,15 @@ class ParameterBlock {
   // this bound.
   void ProjectOnBounds(double* values) const;
 
+  // The point at which Jacobians are evaluated, size() doubles. Null: the
+  // current values.
+  const double* linearization_point() const {
+    return extras_ == nullptr || extras_->linearization_point.empty()
+               ? nullptr
+               : extras_->linearization_point.data();
+  }
+  void SetLinearizationPoint(const double* point);
+
   // The residual blocks that use this block, one entry per use. Only problems
   // with fast removal fill the list.
   const std::vector<ResidualBlock*>& dependents() const;
@@ -78,6 +87,7 @@ class ParameterBlock {
     // Bounds of all coordinates, or empty.
     std::vector<double> lower;
     std::vector<double> upper;
+    std::vector<double> linearization_point;  // or empty
     std::vector<ResidualBlock*> dependents;
   };
 

@@ -131,6 +131,14 @@ double Problem::GetParameterUpperBound(const double* values, int index) const {
   return impl_->GetParameterBlock(values)->UpperBound(index);
 }
 
+void Problem::SetLinearizationPoint(const double* values, const double* point) {
+  impl_->SetLinearizationPoint(impl_->GetParameterBlock(values), point);
+}
+
+const double* Problem::GetLinearizationPoint(const double* values) const {
+  return impl_->GetParameterBlock(values)->linearization_point();
+}
+
 int Problem::NumParameterBlocks() const {
   return static_cast<int>(impl_->parameter_blocks().size());
 }

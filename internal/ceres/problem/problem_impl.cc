@@ -360,8 +360,23 @@ void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
   residual_block_pool_.Free(residual_block, size);
 }
 
+void ProblemImpl::SetLinearizationPoint(ParameterBlock* parameter_block,
+                                        const double* point) {
+  NoteStructuralChange();
+  if (parameter_block->linearization_point() != nullptr) {
+    --num_linearization_points_;
+  }
+  parameter_block->SetLinearizationPoint(point);
+  if (parameter_block->linearization_point() != nullptr) {
+    ++num_linearization_points_;
+  }
+}
+
 void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
   NoteStructuralChange();
+  if (parameter_block->linearization_point() != nullptr) {
+    --num_linearization_points_;
+  }
   // From last to first, so that few entries are moved.
   const std::vector<ResidualBlock*> dependents =
       DependentResidualBlocks(parameter_block);

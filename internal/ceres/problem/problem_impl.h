@@ -74,6 +74,9 @@ class ProblemImpl {
   void SetManifold(ParameterBlock* parameter_block, Manifold* manifold);
   void SetParameterization(ParameterBlock* parameter_block,
                            LocalParameterization* parameterization);
+  // point: copied. Null: none.
+  void SetLinearizationPoint(ParameterBlock* parameter_block,
+                             const double* point);
   void RemoveParameterBlock(ParameterBlock* parameter_block);
   void RemoveResidualBlock(ResidualBlock* residual_block);
 
@@ -97,6 +100,8 @@ class ProblemImpl {
   }
   int num_parameters() const { return num_parameters_; }
   int num_residuals() const { return num_residuals_; }
+  // The number of parameter blocks with a linearization point.
+  int num_linearization_points() const { return num_linearization_points_; }
 
   const Problem::Options& options() const { return options_; }
 
@@ -145,6 +150,7 @@ class ProblemImpl {
   OccupiedMemory occupied_memory_;  // empty without safety checks
   int num_parameters_ = 0;
   int num_residuals_ = 0;
+  int num_linearization_points_ = 0;
   std::int64_t structure_revision_ = 0;
 
   // The number of residual blocks that use each owned object, if

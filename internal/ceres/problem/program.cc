@@ -79,6 +79,15 @@ Program::Program(const Program& program,
     : arrays_(
           ReplaceCostFunctions(program.arrays_, std::move(cost_functions))) {}
 
+Program::Program(ProgramArrays arrays) : arrays_(std::move(arrays)) {}
+
+Program Program::WithoutManifolds() const {
+  ProgramArrays arrays = arrays_;
+  arrays.delta_offset = arrays.state_offset;
+  std::fill(arrays.manifolds.begin(), arrays.manifolds.end(), nullptr);
+  return Program(std::move(arrays));
+}
+
 // Calls f(column) for all column blocks, by several threads if there are many.
 // Fetches parameter blocks and the user's values into the cache before.
 template <typename F>

@@ -62,6 +62,10 @@ class Program {
   Program(const Program& program,
           PagedVector<const CostFunction*> cost_functions);
 
+  // The same program with Euclidean spaces in place of manifolds: tangent
+  // coordinates are the ambient ones.
+  Program WithoutManifolds() const;
+
   Program(const Program&) = default;
   Program& operator=(const Program&) = delete;
 
@@ -147,6 +151,8 @@ class Program {
             double* x_plus_delta) const;
 
  private:
+  explicit Program(ProgramArrays arrays);
+
   template <typename F>
   void VisitStates(const Execution& execution, const F& f) const;
   bool PlusOfColumns(int begin_column, int end_column, const double* x,

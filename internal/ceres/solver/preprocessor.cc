@@ -183,6 +183,11 @@ std::unique_ptr<Preparation> Preprocess(
     result->program = std::make_unique<Program>(
         *result->program, result->checked->cost_functions());
   }
+  if (problem.num_linearization_points() > 0) {
+    result->fixed_points.emplace(problem.residual_blocks(), *result->program);
+    result->program = std::make_unique<Program>(
+        *result->program, result->fixed_points->cost_functions());
+  }
 
   const std::vector<int> merged_columns =
       ChooseMergedColumns(options, result->linear_solver_choice.type,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ceres/evaluation/evaluator.h"
+#include "ceres/evaluation/fixed_point_functions.h"
 #include "ceres/execution/execution.h"
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/linear_solver.h"
@@ -52,6 +53,8 @@ struct Preparation {
   LinearSolverChoice linear_solver_choice;
   std::unique_ptr<const Program> program;
   std::optional<CheckedCostFunctions> checked;  // if check_gradients is set
+  // If the problem has linearization points.
+  std::optional<FixedPointFunctions> fixed_points;
   SolveWorkspace workspace;  // of the evaluator and the linear solver
   std::optional<Evaluator> evaluator;
   std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH
