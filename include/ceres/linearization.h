@@ -70,14 +70,17 @@ class CERES_EXPORT Linearization {
  public:
   // The columns of one parameter block.
   struct ColumnBlock {
+    // The address of the block, and its columns [first_column, first_column +
+    // num_columns).
     double* parameter_block;
     int first_column;
     int num_columns;
     // Whether the block was constant: its columns have no entries.
     bool is_constant;
   };
-  // A block of J: the index of its ColumnBlock, and its entries.
+  // A block of J.
   struct Cell {
+    // The index of its ColumnBlock, and its entries: one row for each residual.
     int column_block;
     ConstMatrixRef values;
   };

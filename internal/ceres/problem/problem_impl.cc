@@ -216,12 +216,26 @@ void ProblemImpl::FailForOverlap(const double* values, int size) const {
                 << " shares memory with another one.";
 }
 
+// A few manifolds may be set for ever new blocks: the list is rid of
+// repetitions whenever it has doubled.
+void ProblemImpl::OwnManifold(const Manifold* manifold) {
+  owned_manifolds_.push_back(manifold);
+  if (owned_manifolds_.size() < max_owned_manifolds_) return;
+  std::sort(owned_manifolds_.begin(), owned_manifolds_.end(),
+            std::less<const Manifold*>());
+  owned_manifolds_.erase(
+      std::unique(owned_manifolds_.begin(), owned_manifolds_.end()),
+      owned_manifolds_.end());
+  max_owned_manifolds_ =
+      std::max(max_owned_manifolds_, 2 * owned_manifolds_.size());
+}
+
 void ProblemImpl::SetManifold(ParameterBlock* parameter_block,
                               Manifold* manifold) {
   NoteStructuralChange();
   if (manifold != nullptr && options_.manifold_ownership == TAKE_OWNERSHIP &&
       (owned_manifolds_.empty() || owned_manifolds_.back() != manifold)) {
-    owned_manifolds_.push_back(manifold);
+    OwnManifold(manifold);
   }
   parameter_block->SetManifold(manifold);
 }

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_PROBLEM_PROBLEM_IMPL_H_
 #define CERES_INTERNAL_PROBLEM_PROBLEM_IMPL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -135,6 +136,7 @@ class ProblemImpl {
   void StartCountingUses();
   void CountUses(const ResidualBlock& residual_block);
   void ReleaseUses(const ResidualBlock& residual_block);
+  void OwnManifold(const Manifold* manifold);
   bool OwnsCostFunctions() const;
   bool OwnsLossFunctions() const;
 
@@ -158,7 +160,9 @@ class ProblemImpl {
   bool counting_uses_ = false;
   std::unordered_map<const CostFunction*, int> cost_function_uses_;
   std::unordered_map<const LossFunction*, int> loss_function_uses_;
-  std::vector<const Manifold*> owned_manifolds_;  // with repetitions
+  // With repetitions, less than max_owned_manifolds_ entries.
+  std::vector<const Manifold*> owned_manifolds_;
+  std::size_t max_owned_manifolds_ = 4096;
   // By parameterization that was set at some time.
   std::unordered_map<const LocalParameterization*,
                      std::unique_ptr<ParameterizationManifold>>

@@ -1,0 +1,37 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_MARGINALIZATION_JSON_READER_H_
+#define CERES_INTERNAL_MARGINALIZATION_JSON_READER_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ceres::internal {
+
+// A JSON value (RFC 8259). Strings keep their escape sequences: names and texts
+// of our formats have none.
+struct JsonValue {
+  enum class Kind { kNull, kBool, kNumber, kString, kArray, kObject };
+  Kind kind = Kind::kNull;
+  bool truth = false;
+  double number = 0.0;
+  std::string text;
+  std::vector<JsonValue> items;
+  std::vector<std::pair<std::string, JsonValue>> members;
+
+  bool Is(Kind wanted) const { return kind == wanted; }
+  // The first member of this name; null: there is none.
+  const JsonValue* Find(const std::string& name) const;
+};
+
+// Reads one value and nothing but spaces around it. Returns false and says what
+// is wrong, and at which byte, if the text is not JSON or is nested more than
+// 64 levels deep. Numbers are read exactly, in every locale; those beyond the
+// range of double are errors.
+bool ReadJson(const std::string& json, JsonValue* value, std::string* error);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_MARGINALIZATION_JSON_READER_H_
