@@ -1,0 +1,85 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/sliding_window.h"
+
+#include <cmath>
+#include <vector>
+
+#include "ceres/logging/logging.h"
+
+namespace ceres {
+namespace {
+
+SlidingWindow::Options Complete(SlidingWindow::Options options) {
+  options.solver.keep_preprocessing = true;
+  options.problem.enable_fast_removal = true;
+  return options;
+}
+
+}  // namespace
+
+SlidingWindow::SlidingWindow() : SlidingWindow(Options()) {}
+
+SlidingWindow::SlidingWindow(const Options& options)
+    : options_(Complete(options)), problem_(options_.problem) {}
+
+void SlidingWindow::Add(double* parameter_block, double time) {
+  VESTA_CHECK(problem_.HasParameterBlock(parameter_block))
+      << "SlidingWindow::Add: the problem has no parameter block at "
+      << parameter_block << ". Add it, or a residual block with it, to "
+      << "problem() first.";
+  VESTA_CHECK(!std::isnan(time))
+      << "SlidingWindow::Add: the time of the parameter block at "
+      << parameter_block << " is not a number.";
+  const auto found = entry_of_.find(parameter_block);
+  if (found != entry_of_.end()) by_time_.erase(found->second);
+  entry_of_[parameter_block] = by_time_.emplace(time, parameter_block);
+}
+
+bool SlidingWindow::Advance(double time, double lag) {
+  VESTA_CHECK_GE(lag, 0.0) << "SlidingWindow::Advance: the lag is negative.";
+  marginalization_ = MarginalizationSummary();
+  std::vector<double*> old;
+  const ByTime::iterator end = by_time_.lower_bound(time - lag);
+  for (auto it = by_time_.begin(); it != end;) {
+    if (problem_.HasParameterBlock(it->second)) {
+      old.push_back(it->second);
+      ++it;
+    } else {
+      entry_of_.erase(it->second);
+      it = by_time_.erase(it);
+    }
+  }
+  if (old.empty()) return true;
+  if (!Marginalize(options_.marginalization, old, &problem_,
+                   &marginalization_)) {
+    return false;
+  }
+  for (double* block : old) {
+    const auto found = entry_of_.find(block);
+    by_time_.erase(found->second);
+    entry_of_.erase(found);
+  }
+  return true;
+}
+
+const Solver::Summary& SlidingWindow::Solve() {
+  summary_ = Solver::Summary();
+  ceres::Solve(options_.solver, &problem_, &summary_);
+  return summary_;
+}
+
+bool SlidingWindow::Has(const double* parameter_block) const {
+  return entry_of_.count(parameter_block) > 0;
+}
+
+double SlidingWindow::TimeOf(const double* parameter_block) const {
+  const auto found = entry_of_.find(parameter_block);
+  VESTA_CHECK(found != entry_of_.end())
+      << "SlidingWindow::TimeOf: the parameter block at " << parameter_block
+      << " has no time stamp.";
+  return found->second->first;
+}
+
+}  // namespace ceres
