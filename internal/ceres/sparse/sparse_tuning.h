@@ -63,6 +63,11 @@ inline constexpr int kInverseSegmentsPerPiece = 16;
 // of an operation of a product of matrices.
 inline constexpr double kSolvesOverProducts = 4.0;
 
+// Incremental factorization: scalars of pivots of a front at most, and the
+// operations on zeros that are worth a front less.
+inline constexpr int kMaxFrontWidth = 48;
+inline constexpr int64_t kMaxMergedOperations = 4000;
+
 // Fewest blocks of a block diagonal matrix in a piece of a parallel loop.
 inline constexpr int kMinDiagonalBlocksPerPiece = 32;
 // Fewest entries of a compressed matrix in a piece of a parallel loop.

@@ -1,0 +1,194 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/sparse/dynamic_front.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "ceres/sparse/front_arithmetic.h"
+#include "ceres/sparse/front_plan.h"
+
+namespace ceres::internal {
+namespace {
+
+using kernels::kFrontPanel;
+using kernels::NumFrontPanels;
+
+int Padded(int n) { return NumFrontPanels<double>(n) * kFrontPanel<double>; }
+
+// Rounds up by at most an eighth. Few sizes let the pool use arrays again.
+int64_t RoundedSize(int64_t size) {
+  int64_t step = 64;
+  while (16 * step <= size) step *= 2;
+  return (size + step - 1) / step * step;
+}
+
+}  // namespace
+
+void DynamicFront::Allocate(int new_width, int new_below,
+                            ArrayPool<double>* pool) {
+  width = new_width;
+  below = new_below;
+  columns_size = kernels::FrontColumnsSize<double>(width, below);
+  update_size = kernels::UpdateSize<double>(below);
+  padded_width = Padded(width);
+  padded_below = Padded(below);
+  memory = pool->Take(RoundedSize(columns_size + update_size + padded_width +
+                                  2 * padded_below));
+}
+
+void DynamicFront::Release(ArrayPool<double>* pool) {
+  pool->Give(std::move(memory));
+  exists = false;
+  is_affected = false;
+  parent = -1;
+  children.clear();
+  terms.clear();
+  pivots.clear();
+  below_blocks.clear();
+  energy = 0.0;
+}
+
+void FrontAssembly::Start(DynamicFront* front) {
+  front_ = front;
+  parts_.clear();
+  place_.clear();
+  segments_.clear();
+  kernels::ClearColumns(front->width, front->below, front->columns());
+  std::fill_n(front->forward(), front->padded_width, 0.0);
+  std::fill_n(front->below_rhs(), front->padded_below, 0.0);
+}
+
+void FrontAssembly::AddChild(const DynamicFront& child,
+                             const std::vector<int>& place) {
+  Part part = {};
+  part.child = &child;
+  part.first_place = static_cast<int>(place_.size());
+  part.num_rows = child.below;
+  part.is_ascending = std::is_sorted(place.begin(), place.end());
+  place_.insert(place_.end(), place.begin(), place.end());
+  if (part.is_ascending) {
+    part.num_pivot_rows = static_cast<int>(
+        std::lower_bound(place.begin(), place.end(), front_->width) -
+        place.begin());
+    part.first_segment = static_cast<int>(segments_.size());
+    kernels::AppendFrontSegments<double>(place.data(), child.below,
+                                         front_->width, &segments_);
+    part.num_segments = static_cast<int>(segments_.size()) - part.first_segment;
+  }
+  parts_.push_back(part);
+}
+
+void FrontAssembly::AddPacked(const double* values,
+                              const std::vector<int>& place) {
+  Part part = {};
+  part.values = values;
+  part.first_place = static_cast<int>(place_.size());
+  part.num_rows = static_cast<int>(place.size());
+  place_.insert(place_.end(), place.begin(), place.end());
+  parts_.push_back(part);
+}
+
+kernels::FrontMap FrontAssembly::MapOf(const Part& part) const {
+  return {place_.data() + part.first_place, part.num_pivot_rows,
+          segments_.data() + part.first_segment, part.num_segments};
+}
+
+// Adds value(row, column) of the lower triangle of a part to the columns of the
+// front, or what is not in these columns to its update matrix.
+template <typename Value>
+void FrontAssembly::Scatter(const Part& part, bool to_columns,
+                            const Value& value) {
+  const int w = front_->width;
+  double* const columns = front_->columns();
+  double* const update = front_->update();
+  const int* const place = place_.data() + part.first_place;
+  for (int c = 0; c < part.num_rows; ++c) {
+    const int column = place[c];
+    if (!to_columns && column < w) continue;
+    for (int r = c; r < part.num_rows; ++r) {
+      const int low = std::min(column, place[r]);
+      const int high = std::max(column, place[r]);
+      if ((low < w) != to_columns) continue;
+      double& target =
+          low >= w ? update[kernels::UpdatePosition<double>(high - w, low - w)]
+          : high >= w
+              ? columns[kernels::BelowPosition<double>(w, high - w, low)]
+              : columns[kernels::PivotPosition<double>(w, high, low)];
+      target += value(r, c);
+    }
+  }
+}
+
+void FrontAssembly::AddColumns(const Part& part) {
+  const int* const place = place_.data() + part.first_place;
+  const int w = front_->width;
+  const double* rhs = nullptr;
+  if (part.child == nullptr) {
+    const double* const values = part.values;
+    const int n = part.num_rows;
+    rhs = values + n * (n + 1) / 2;
+    Scatter(part, true, [values, n](int r, int c) {
+      return values[c * n - c * (c - 1) / 2 + r - c];
+    });
+  } else {
+    const double* const update = part.child->update();
+    rhs = part.child->below_rhs();
+    if (part.is_ascending) {
+      kernels::AddToColumns(MapOf(part), update, w, front_->columns());
+    } else {
+      Scatter(part, true, [update](int r, int c) {
+        return update[kernels::UpdatePosition<double>(r, c)];
+      });
+    }
+  }
+  for (int r = 0; r < part.num_rows; ++r) {
+    if (place[r] < w) {
+      front_->forward()[place[r]] += rhs[r];
+    } else {
+      front_->below_rhs()[place[r] - w] += rhs[r];
+    }
+  }
+}
+
+void FrontAssembly::AddUpdates(const Part& part) {
+  if (part.child == nullptr) {
+    const double* const values = part.values;
+    const int n = part.num_rows;
+    Scatter(part, false, [values, n](int r, int c) {
+      return values[c * n - c * (c - 1) / 2 + r - c];
+    });
+    return;
+  }
+  const double* const update = part.child->update();
+  if (part.is_ascending) {
+    kernels::AddToUpdate(MapOf(part), update, front_->width, front_->update());
+    return;
+  }
+  Scatter(part, false, [update](int r, int c) {
+    return update[kernels::UpdatePosition<double>(r, c)];
+  });
+}
+
+int FrontAssembly::Eliminate(const Execution& execution) {
+  DynamicFront& f = *front_;
+  for (const Part& part : parts_) AddColumns(part);
+  Front shape = {};
+  shape.width = f.width;
+  shape.below = f.below;
+  const int failed = EliminateFront(execution, shape, f.columns(), f.update());
+  if (failed != kNoFailedPivot) return failed;
+  for (const Part& part : parts_) AddUpdates(part);
+  double* const product = f.used();
+  kernels::SolveForward(f.width, f.below, f.columns(), f.forward(), product);
+  for (int i = 0; i < f.below; ++i) f.below_rhs()[i] -= product[i];
+  std::fill_n(f.used(), f.padded_below, 0.0);
+  double sum = 0.0;
+  for (int i = 0; i < f.width; ++i) sum += f.forward()[i] * f.forward()[i];
+  f.energy = 0.5 * sum;
+  return kNoFailedPivot;
+}
+
+}  // namespace ceres::internal
