@@ -64,13 +64,15 @@ void Problem::RemoveResidualBlock(ResidualBlockId residual_block) {
 }
 
 void Problem::SetParameterBlockConstant(const double* values) {
-  impl_->NoteStructuralChange();
-  impl_->GetParameterBlock(values)->SetConstant();
+  internal::ParameterBlock* const block = impl_->GetParameterBlock(values);
+  impl_->NoteChange(block);
+  block->SetConstant();
 }
 
 void Problem::SetParameterBlockVariable(double* values) {
-  impl_->NoteStructuralChange();
-  impl_->GetParameterBlock(values)->SetVarying();
+  internal::ParameterBlock* const block = impl_->GetParameterBlock(values);
+  impl_->NoteChange(block);
+  block->SetVarying();
 }
 
 bool Problem::IsParameterBlockConstant(const double* values) const {
@@ -113,14 +115,16 @@ int Problem::ParameterBlockLocalSize(const double* values) const {
 
 void Problem::SetParameterLowerBound(double* values, int index,
                                      double lower_bound) {
-  impl_->NoteStructuralChange();
-  impl_->GetParameterBlock(values)->SetLowerBound(index, lower_bound);
+  internal::ParameterBlock* const block = impl_->GetParameterBlock(values);
+  impl_->NoteChange(block);
+  block->SetLowerBound(index, lower_bound);
 }
 
 void Problem::SetParameterUpperBound(double* values, int index,
                                      double upper_bound) {
-  impl_->NoteStructuralChange();
-  impl_->GetParameterBlock(values)->SetUpperBound(index, upper_bound);
+  internal::ParameterBlock* const block = impl_->GetParameterBlock(values);
+  impl_->NoteChange(block);
+  block->SetUpperBound(index, upper_bound);
 }
 
 double Problem::GetParameterLowerBound(const double* values, int index) const {

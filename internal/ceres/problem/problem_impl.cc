@@ -147,6 +147,7 @@ void ProblemImpl::FinishResidualBlock(ResidualBlock* residual_block) {
   if (residual_blocks_.empty()) residual_blocks_.reserve(kFew);
   residual_blocks_.push_back(residual_block);
   NoteStructuralChange();
+  if (journal_ != nullptr) journal_->NoteAdded(residual_block);
   num_residuals_ = static_cast<int>(num_residuals);
 
   if (options_.enable_fast_removal) AddToDependents(residual_block);
@@ -232,7 +233,7 @@ void ProblemImpl::OwnManifold(const Manifold* manifold) {
 
 void ProblemImpl::SetManifold(ParameterBlock* parameter_block,
                               Manifold* manifold) {
-  NoteStructuralChange();
+  NoteChange(parameter_block);
   if (manifold != nullptr && options_.manifold_ownership == TAKE_OWNERSHIP &&
       (owned_manifolds_.empty() || owned_manifolds_.back() != manifold)) {
     OwnManifold(manifold);
@@ -242,7 +243,7 @@ void ProblemImpl::SetManifold(ParameterBlock* parameter_block,
 
 void ProblemImpl::SetParameterization(ParameterBlock* parameter_block,
                                       LocalParameterization* parameterization) {
-  NoteStructuralChange();
+  NoteChange(parameter_block);
   if (parameterization == nullptr) {
     parameter_block->SetManifold(nullptr);
     return;
@@ -357,6 +358,7 @@ void ProblemImpl::ReleaseUses(const ResidualBlock& residual_block) {
 void ProblemImpl::RemoveResidualBlock(ResidualBlock* residual_block) {
   GetResidualBlock(residual_block);
   NoteStructuralChange();
+  if (journal_ != nullptr) journal_->NoteRemoved(residual_block);
   if (!counting_uses_) StartCountingUses();
   if (options_.enable_fast_removal) RemoveFromDependents(residual_block);
   num_residuals_ -= residual_block->num_residuals();

@@ -14,6 +14,7 @@
 #include "ceres/modelling/parameterization_manifold.h"
 #include "ceres/problem.h"
 #include "ceres/problem/block_pool.h"
+#include "ceres/problem/change_journal.h"
 #include "ceres/problem/kept_preprocessing.h"
 #include "ceres/problem/occupied_memory.h"
 #include "ceres/problem/parameter_block.h"
@@ -111,6 +112,15 @@ class ProblemImpl {
   // bounds.
   std::int64_t structure_revision() const { return structure_revision_; }
   void NoteStructuralChange() { ++structure_revision_; }
+  // For constant, variable, a manifold or bounds.
+  void NoteChange(const ParameterBlock* parameter_block) {
+    NoteStructuralChange();
+    if (journal_ != nullptr) journal_->NoteChanged(parameter_block);
+  }
+  // Structural changes are noted in the journal, which is not owned. Null: in
+  // none.
+  void SetJournal(ChangeJournal* journal) { journal_ = journal; }
+  const ChangeJournal* journal() const { return journal_; }
 
   // Null: no solve has left anything.
   std::unique_ptr<KeptPreprocessing>& kept_preprocessing() {
@@ -154,6 +164,7 @@ class ProblemImpl {
   int num_residuals_ = 0;
   int num_linearization_points_ = 0;
   std::int64_t structure_revision_ = 0;
+  ChangeJournal* journal_ = nullptr;
 
   // The number of residual blocks that use each owned object, if
   // counting_uses_.

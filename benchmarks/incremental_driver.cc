@@ -1,0 +1,368 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Feeds a pose graph pose by pose, each with its edges to earlier poses, to an
+// IncrementalSolver, and prints a name and a value per line. Times are CPU
+// times of the process.
+//
+//   updates          number of updates, one per pose but the first
+//   total_seconds    of all updates
+//   largest_seconds  of one update
+//   median_seconds   of one update
+//   cost             at the last estimate
+//   polished_cost    after a batch solve from there
+//
+// With --resolve_every=k, every k-th update is also done by Solve from the same
+// values, with default options. Then:
+//
+//   resolve_seconds  k times the time of these solves
+//
+// With --estimate, reads poses from a file instead, "id values" per line, and
+// prints cost and polished_cost only. --write_estimate writes such a file.
+//
+// A pose is one parameter block: x, y, yaw, or position and quaternion x, y, z,
+// w. The first pose is constant. A new pose starts where the edge to the latest
+// earlier pose puts it.
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Eigen/Cholesky"
+#include "Eigen/Geometry"
+#include "ceres/ceres.h"
+#include "ceres/incremental_solver.h"
+#include "gflags/gflags.h"
+#include "slam/common/read_g2o.h"
+#include "slam/common/upper_triangle.h"
+#include "slam/pose_graph_2d/types.h"
+#include "slam/pose_graph_3d/types.h"
+
+DEFINE_string(input, "", "g2o file, of two or three dimensions.");
+DEFINE_double(relinearization_threshold, 0.1, "");
+DEFINE_double(update_tolerance, 1e-3, "");
+DEFINE_int32(max_num_steps, 1, "");
+DEFINE_int32(num_threads, 1, "");
+DEFINE_int32(resolve_every, 0, "0: never.");
+DEFINE_string(estimate, "", "File to read poses from.");
+DEFINE_string(write_estimate, "", "File to write the last estimate to.");
+DEFINE_string(write_times, "", "File to write the time of each update to.");
+
+namespace ceres::examples {
+namespace {
+
+// Of all threads of the process: other programs do not change it much.
+double CpuSeconds() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) +
+         1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+struct Plane {
+  using Graph = PoseGraph2d;
+  static constexpr int kSize = 3;
+  using Values = std::array<double, kSize>;
+
+  static Values ToValues(const Pose2d& p) { return {p.x, p.y, p.yaw_radians}; }
+  static Manifold* NewManifold() { return nullptr; }
+
+  struct Error {
+    explicit Error(const Constraint2d& c)
+        : m{c.x, c.y, c.yaw_radians},
+          sqrt_information(c.information.llt().matrixU()) {}
+    template <typename T>
+    bool operator()(const T* a, const T* b, T* residual) const {
+      using std::cos;
+      using std::sin;
+      const T c = cos(a[2]), s = sin(a[2]);
+      const T dx = b[0] - a[0], dy = b[1] - a[1];
+      residual[0] = c * dx + s * dy - m[0];
+      residual[1] = c * dy - s * dx - m[1];
+      residual[2] = NormalizeAngle(b[2] - a[2] - m[2]);
+      MultiplyByUpperTriangle(sqrt_information, residual);
+      return true;
+    }
+    Values m;
+    Eigen::Matrix3d sqrt_information;
+  };
+  static CostFunction* NewCost(const Constraint2d& c) {
+    return new AutoDiffCostFunction<Error, 3, 3, 3>(new Error(c));
+  }
+
+  static Values Compose(const Values& a, const Values& m) {
+    const double c = std::cos(a[2]), s = std::sin(a[2]);
+    return {a[0] + c * m[0] - s * m[1], a[1] + s * m[0] + c * m[1],
+            a[2] + m[2]};
+  }
+  static Values Invert(const Values& m) {
+    const double c = std::cos(m[2]), s = std::sin(m[2]);
+    return {-c * m[0] - s * m[1], s * m[0] - c * m[1], -m[2]};
+  }
+  static Values Measurement(const Constraint2d& c) {
+    return {c.x, c.y, c.yaw_radians};
+  }
+};
+
+struct Space {
+  using Graph = PoseGraph3d;
+  static constexpr int kSize = 7;
+  using Values = std::array<double, kSize>;
+
+  static Values ToValues(const Pose3d& p) {
+    return {p.p.x(), p.p.y(), p.p.z(), p.q.x(), p.q.y(), p.q.z(), p.q.w()};
+  }
+  static Manifold* NewManifold() {
+    return new ProductManifold<EuclideanManifold<3>, EigenQuaternionManifold>();
+  }
+
+  struct Error {
+    explicit Error(const Constraint3d& c)
+        : p_ab(c.t_be.p),
+          q_ab_inverse(c.t_be.q.conjugate()),
+          sqrt_information(c.information.llt().matrixU()) {}
+    template <typename T>
+    bool operator()(const T* a, const T* b, T* residual) const {
+      using Vector3 = Eigen::Matrix<T, 3, 1>;
+      using Quaternion = Eigen::Quaternion<T>;
+      const Eigen::Map<const Vector3> p_a(a), p_b(b);
+      const Eigen::Map<const Quaternion> q_a(a + 3), q_b(b + 3);
+      const Quaternion q_a_inverse = q_a.conjugate();
+      const Vector3 p = q_a_inverse * (p_b - p_a);
+      const Quaternion delta =
+          q_a_inverse * q_b * q_ab_inverse.template cast<T>();
+      const T sign = delta.w() < T(0.0) ? T(-2.0) : T(2.0);
+      for (int i = 0; i < 3; ++i) {
+        residual[i] = p[i] - p_ab[i];
+        residual[3 + i] = sign * delta.vec()[i];
+      }
+      MultiplyByUpperTriangle(sqrt_information, residual);
+      return true;
+    }
+    Eigen::Vector3d p_ab;
+    Eigen::Quaterniond q_ab_inverse;
+    Eigen::Matrix<double, 6, 6> sqrt_information;
+  };
+  static CostFunction* NewCost(const Constraint3d& c) {
+    return new AutoDiffCostFunction<Error, 6, 7, 7>(new Error(c));
+  }
+
+  static Pose3d ToPose(const Values& v) {
+    Pose3d pose;
+    pose.p = Eigen::Vector3d(v[0], v[1], v[2]);
+    pose.q = Eigen::Quaterniond(v[6], v[3], v[4], v[5]);
+    return pose;
+  }
+  static Values Compose(const Values& va, const Values& vm) {
+    const Pose3d a = ToPose(va), m = ToPose(vm);
+    Pose3d b;
+    b.p = a.p + a.q * m.p;
+    b.q = (a.q * m.q).normalized();
+    return ToValues(b);
+  }
+  static Values Invert(const Values& vm) {
+    Pose3d m = ToPose(vm);
+    m.q = m.q.conjugate();
+    m.p = -(m.q * m.p);
+    return ToValues(m);
+  }
+  static Values Measurement(const Constraint3d& c) { return ToValues(c.t_be); }
+};
+
+template <typename Kind>
+class Feed {
+ public:
+  explicit Feed(const typename Kind::Graph& graph) : graph_(graph) {
+    Problem::Options options;
+    options.manifold_ownership = DO_NOT_TAKE_OWNERSHIP;
+    problem_ = std::make_unique<Problem>(options);
+    for (size_t e = 0; e < graph.constraints.size(); ++e) {
+      const auto& c = graph.constraints[e];
+      edges_of_[std::max(c.id_begin, c.id_end)].push_back(e);
+    }
+  }
+
+  int Run() {
+    IncrementalSolver::Options options;
+    options.num_threads = FLAGS_num_threads;
+    options.relinearization_threshold = FLAGS_relinearization_threshold;
+    options.update_tolerance = FLAGS_update_tolerance;
+    options.max_num_steps = FLAGS_max_num_steps;
+    {
+      IncrementalSolver solver(options, problem_.get());
+      int count = 0;
+      for (const auto& [id, pose] : graph_.poses) {
+        if (!AddPose(id)) continue;
+        ++count;
+        if (FLAGS_resolve_every > 0 && count % FLAGS_resolve_every == 0) {
+          Resolve();
+        }
+        IncrementalSolver::Summary summary;
+        const double start = CpuSeconds();
+        solver.Update(&summary);
+        times_.push_back(CpuSeconds() - start);
+        if (summary.termination_type == FAILURE) {
+          std::cerr << "pose " << id << ": " << summary.message << "\n";
+          return 1;
+        }
+        relinearized_ += summary.num_blocks_relinearized;
+        eliminated_ += summary.num_blocks_eliminated;
+      }
+    }
+    PrintTimes();
+    WriteEstimate();
+    return Polish();
+  }
+
+  // Reads all poses and polishes.
+  int RunFile() {
+    for (const auto& [id, pose] : graph_.poses) AddPose(id);
+    std::ifstream file(FLAGS_estimate);
+    int id = 0;
+    while (file >> id) {
+      for (double& value : poses_.at(id)) file >> value;
+    }
+    return Polish();
+  }
+
+ private:
+  using Values = typename Kind::Values;
+
+  // Returns false if there is nothing to update: the first pose.
+  bool AddPose(int id) {
+    if (poses_.empty()) {
+      poses_[id] = Kind::ToValues(graph_.poses.at(id));
+      problem_->AddParameterBlock(poses_[id].data(), Kind::kSize,
+                                  manifold_.get());
+      problem_->SetParameterBlockConstant(poses_[id].data());
+      return false;
+    }
+    int latest = -1;
+    Values start = Kind::ToValues(graph_.poses.at(id));
+    for (const size_t e : edges_of_[id]) {
+      const auto& c = graph_.constraints[e];
+      const int other = std::min(c.id_begin, c.id_end);
+      if (other <= latest) continue;
+      latest = other;
+      const Values m = Kind::Measurement(c);
+      start = Kind::Compose(poses_.at(other),
+                            c.id_begin == other ? m : Kind::Invert(m));
+    }
+    if (latest < 0) std::cerr << "pose " << id << " has no edge\n";
+    poses_[id] = start;
+    problem_->AddParameterBlock(poses_[id].data(), Kind::kSize,
+                                manifold_.get());
+    for (const size_t e : edges_of_[id]) {
+      const auto& c = graph_.constraints[e];
+      problem_->AddResidualBlock(Kind::NewCost(c), nullptr,
+                                 poses_.at(c.id_begin).data(),
+                                 poses_.at(c.id_end).data());
+    }
+    return true;
+  }
+
+  static Solver::Options BatchOptions() {
+    Solver::Options options;
+    options.linear_solver_type = SPARSE_NORMAL_CHOLESKY;
+    options.num_threads = FLAGS_num_threads;
+    return options;
+  }
+
+  void Resolve() {
+    const std::map<int, Values> before = poses_;
+    Solver::Summary summary;
+    const double start = CpuSeconds();
+    Solve(BatchOptions(), problem_.get(), &summary);
+    resolve_seconds_ += FLAGS_resolve_every * (CpuSeconds() - start);
+    for (const auto& [id, values] : before) poses_[id] = values;
+  }
+
+  int Polish() {
+    Solver::Options options = BatchOptions();
+    options.max_num_iterations = 200;
+    options.function_tolerance = 1e-14;
+    options.parameter_tolerance = 1e-12;
+    Solver::Summary summary;
+    Solve(options, problem_.get(), &summary);
+    std::printf("cost %.12g\n", summary.initial_cost);
+    std::printf("polished_cost %.12g\n", summary.final_cost);
+    return summary.IsSolutionUsable() ? 0 : 1;
+  }
+
+  void PrintTimes() {
+    if (!FLAGS_write_times.empty()) {
+      std::ofstream file(FLAGS_write_times);
+      for (const double t : times_) file << t << "\n";
+    }
+    std::sort(times_.begin(), times_.end());
+    double total = 0.0;
+    for (const double t : times_) total += t;
+    std::printf("updates %d\n", static_cast<int>(times_.size()));
+    std::printf("total_seconds %.6f\n", total);
+    std::printf("largest_seconds %.6f\n", times_.back());
+    std::printf("median_seconds %.9f\n", times_[times_.size() / 2]);
+    std::printf("relinearized %lld\n", relinearized_);
+    std::printf("eliminated %lld\n", eliminated_);
+    if (FLAGS_resolve_every > 0) {
+      std::printf("resolve_seconds %.6f\n", resolve_seconds_);
+    }
+  }
+
+  void WriteEstimate() const {
+    if (FLAGS_write_estimate.empty()) return;
+    std::ofstream file(FLAGS_write_estimate);
+    file.precision(17);
+    for (const auto& [id, values] : poses_) {
+      file << id;
+      for (const double v : values) file << ' ' << v;
+      file << '\n';
+    }
+  }
+
+  const typename Kind::Graph& graph_;
+  std::map<int, std::vector<size_t>> edges_of_;  // by the later pose
+  std::map<int, Values> poses_;
+  std::unique_ptr<Manifold> manifold_{Kind::NewManifold()};
+  std::unique_ptr<Problem> problem_;
+  std::vector<double> times_;
+  double resolve_seconds_ = 0.0;
+  long long relinearized_ = 0, eliminated_ = 0;
+};
+
+template <typename Kind>
+int RunGraph(const typename Kind::Graph& graph) {
+  Feed<Kind> feed(graph);
+  return FLAGS_estimate.empty() ? feed.Run() : feed.RunFile();
+}
+
+int ReadAndRun() {
+  std::string text, error;
+  PoseGraph2d plane;
+  PoseGraph3d space;
+  const bool has_file = ReadFile(FLAGS_input, &text, &error);
+  const bool is_spatial = text.find(Pose3d::kTag) != std::string::npos;
+  if (has_file && is_spatial && ParseG2o(text, FLAGS_input, &space, &error)) {
+    return RunGraph<Space>(space);
+  }
+  if (has_file && !is_spatial && ParseG2o(text, FLAGS_input, &plane, &error)) {
+    return RunGraph<Plane>(plane);
+  }
+  std::cerr << error << "\n";
+  return 1;
+}
+
+}  // namespace
+}  // namespace ceres::examples
+
+int main(int argc, char** argv) {
+  gflags::ParseCommandLineFlags(&argc, &argv, true);
+  return ceres::examples::ReadAndRun();
+}

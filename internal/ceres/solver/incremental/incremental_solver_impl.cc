@@ -1,0 +1,217 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/solver/incremental/incremental_solver_impl.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "ceres/base/clock.h"
+#include "ceres/base/format.h"
+#include "ceres/logging/logging.h"
+#include "ceres/solver/option_checker.h"
+
+namespace ceres {
+namespace internal {
+
+IncrementalSolverImpl::IncrementalSolverImpl(
+    const IncrementalSolver::Options& options, Problem* problem)
+    : options_(options),
+      problem_(*problem->mutable_impl()),
+      public_problem_(*problem) {
+  VESTA_CHECK(problem_.journal() == nullptr)
+      << "The problem has an IncrementalSolver already. Destroy it first.";
+  problem_.SetJournal(&journal_);
+}
+
+IncrementalSolverImpl::~IncrementalSolverImpl() {
+  problem_.SetJournal(nullptr);
+}
+
+void IncrementalSolverImpl::Update(IncrementalSolver::Summary* summary) {
+  const auto start = parallel::detail::SteadyNow();
+  *summary = IncrementalSolver::Summary();
+  if (must_restart_) Restart();
+  must_restart_ = true;
+  execution_ = ChooseExecution();
+  bool succeeded = UpdateStructure(summary);
+  while (succeeded) {
+    succeeded = TakeStep(summary);
+    if (!succeeded || exceeding_.empty() ||
+        summary->num_steps == options_.max_num_steps) {
+      break;
+    }
+  }
+  if (succeeded) {
+    must_restart_ = false;
+    WriteEstimates();
+    summary->predicted_cost = cost_ + cholesky_->minimum();
+    summary->num_fronts = cholesky_->num_fronts();
+    if (exceeding_.empty()) {
+      summary->termination_type = CONVERGENCE;
+      summary->message = "No update exceeds the relinearization threshold.";
+    } else {
+      summary->termination_type = NO_CONVERGENCE;
+      summary->message = Format(
+          "The updates of %d parameter blocks exceed the threshold; the "
+          "next update linearizes them again.",
+          static_cast<int>(exceeding_.size()));
+    }
+  }
+  summary->total_time_in_seconds =
+      std::chrono::duration<double>(parallel::detail::SteadyNow() - start)
+          .count();
+}
+
+Execution IncrementalSolverImpl::ChooseExecution() {
+  Execution execution;
+  if (options_.num_threads == 1) return execution;
+  execution.context = problem_.context();
+  execution.num_threads = std::min(
+      options_.num_threads, execution.context->thread_pool().RunningLimit());
+  if (execution.num_threads > 1) {
+    execution.context->EnsureMinimumThreads(execution.num_threads);
+  }
+  return execution;
+}
+
+bool IncrementalSolverImpl::UpdateStructure(
+    IncrementalSolver::Summary* summary) {
+  if (problem_.options().evaluation_callback != nullptr) {
+    summary->message =
+        "IncrementalSolver does not support Problem::Options::"
+        "evaluation_callback: use Solve.";
+    return false;
+  }
+  for (ResidualBlock* block : ReadJournal()) {
+    if (!AddFactor(block, &summary->message)) return false;
+  }
+  ReadUserValues();
+  return true;
+}
+
+bool IncrementalSolverImpl::TakeStep(IncrementalSolver::Summary* summary) {
+  summary->num_blocks_relinearized += Relinearize();
+  if (!EvaluateDirty(&summary->num_residual_blocks_evaluated,
+                     &summary->message)) {
+    return false;
+  }
+  const IncrementalCholesky::Report report =
+      cholesky_->Update(execution_, options_.update_tolerance);
+  ++summary->num_steps;
+  summary->num_blocks_eliminated += report.num_blocks_eliminated;
+  summary->num_fronts_eliminated += report.num_fronts_eliminated;
+  summary->num_fronts_solved += report.num_fronts_solved;
+  if (report.failed_block != IncrementalCholesky::kNone) {
+    summary->message = DescribeFailedBlock(report.failed_block);
+    return false;
+  }
+  ReadSolution();
+  return true;
+}
+
+std::string IncrementalSolverImpl::DescribeFailedBlock(int core_block) const {
+  const ParameterBlock& block =
+      *variables_[variable_of_core_[core_block]].block;
+  return Format(
+      "The residual blocks do not determine the parameter block with index %d "
+      "in the problem, at %p: J'J is not positive definite. Add a residual "
+      "block that does, or fix a block by SetParameterBlockConstant.",
+      block.index(), static_cast<const void*>(block.user_state()));
+}
+
+// The blocks above the threshold move their linearization points to the
+// estimate. Returns how many.
+int IncrementalSolverImpl::Relinearize() {
+  for (const int v : exceeding_) {
+    Variable& variable = variables_[v];
+    variable.exceeds = false;
+    variable.theta = variable.estimate;
+    cholesky_->ResetSolution(variable.core_block);
+    Linearize(v);
+    MarkFactorsDirty(variable);
+  }
+  const int count = static_cast<int>(exceeding_.size());
+  exceeding_.clear();
+  return count;
+}
+
+void IncrementalSolverImpl::MarkFactorsDirty(const Variable& variable) {
+  for (const int f : variable.factors) {
+    if (factors_[f].is_dirty) continue;
+    factors_[f].is_dirty = true;
+    dirty_.push_back(f);
+  }
+}
+
+// Moves estimates to the new solution.
+void IncrementalSolverImpl::ReadSolution() {
+  for (const int b : cholesky_->solved_blocks()) {
+    const int v = variable_of_core_[b];
+    Variable& variable = variables_[v];
+    const double* const x = cholesky_->Solution(b);
+    double largest = 0.0;
+    for (int i = 0; i < variable.tangent_size; ++i) {
+      largest = std::max(largest, std::abs(x[i]));
+    }
+    if (const Manifold* manifold = variable.block->manifold()) {
+      manifold->Plus(variable.theta.data(), x, variable.estimate.data());
+    } else {
+      for (int i = 0; i < variable.size; ++i) {
+        variable.estimate[i] = variable.theta[i] + x[i];
+      }
+    }
+    written_.push_back(v);
+    const bool exceeds = largest > options_.relinearization_threshold;
+    if (exceeds && !variable.exceeds) exceeding_.push_back(v);
+    variable.exceeds = exceeds;
+  }
+  exceeding_.erase(
+      std::remove_if(exceeding_.begin(), exceeding_.end(),
+                     [this](int v) { return !variables_[v].exceeds; }),
+      exceeding_.end());
+}
+
+void IncrementalSolverImpl::WriteEstimates() {
+  for (const int v : written_) {
+    const Variable& variable = variables_[v];
+    std::copy(variable.estimate.begin(), variable.estimate.end(),
+              variable.block->user_state());
+  }
+  written_.clear();
+}
+
+}  // namespace internal
+
+bool IncrementalSolver::Options::IsValid(std::string* error) const {
+  VESTA_CHECK(error != nullptr) << "IsValid needs a string for the reason.";
+  const internal::OptionChecker check("IncrementalSolver::Options", error);
+  return check.AtLeast(CERES_OPTION(*this, num_threads), 1.0) &&
+         check.AtLeast(CERES_OPTION(*this, relinearization_threshold), 0.0) &&
+         check.AtLeast(CERES_OPTION(*this, update_tolerance), 0.0) &&
+         check.AtLeast(CERES_OPTION(*this, max_num_steps), 1.0);
+}
+
+IncrementalSolver::IncrementalSolver(const Options& options, Problem* problem) {
+  VESTA_CHECK(problem != nullptr) << "IncrementalSolver needs a problem.";
+  std::string error;
+  VESTA_CHECK(options.IsValid(&error)) << error;
+  impl_ = std::make_unique<internal::IncrementalSolverImpl>(options, problem);
+}
+
+IncrementalSolver::~IncrementalSolver() = default;
+
+void IncrementalSolver::Update(Summary* summary) {
+  VESTA_CHECK(summary != nullptr) << "Update needs a summary.";
+  impl_->Update(summary);
+}
+
+void IncrementalSolver::CompareWithBatch(const Solver::Options& options,
+                                         Comparison* comparison) {
+  VESTA_CHECK(comparison != nullptr) << "CompareWithBatch needs a result.";
+  impl_->CompareWithBatch(options, comparison);
+}
+
+}  // namespace ceres

@@ -1,0 +1,104 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SOLVER_INCREMENTAL_INCREMENTAL_SOLVER_IMPL_H_
+#define CERES_INTERNAL_SOLVER_INCREMENTAL_INCREMENTAL_SOLVER_IMPL_H_
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ceres/execution/execution.h"
+#include "ceres/incremental_solver.h"
+#include "ceres/problem/change_journal.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/solver/incremental/term_evaluator.h"
+#include "ceres/sparse/incremental_cholesky.h"
+
+namespace ceres::internal {
+
+// The implementation of IncrementalSolver.
+//
+// A variable is a parameter block that a residual block uses, a factor is a
+// residual block. Notation: theta is the linearization point of a variable, x
+// its update, a block of the solution of the linear system; the estimate is
+// theta boxplus x. A factor is linearized at theta. Its term in the linear
+// system is none if all its variables are constant.
+class IncrementalSolverImpl {
+ public:
+  IncrementalSolverImpl(const IncrementalSolver::Options& options,
+                        Problem* problem);
+  ~IncrementalSolverImpl();
+
+  void Update(IncrementalSolver::Summary* summary);
+  void CompareWithBatch(const Solver::Options& options,
+                        IncrementalSolver::Comparison* comparison);
+
+ private:
+  static constexpr int kNone = -1;
+
+  struct Variable {
+    ParameterBlock* block = nullptr;  // null: the number is free
+    int size = 0, tangent_size = 0;   // tangent_size 0: constant
+    int core_block = kNone;           // of cholesky_; constant: kNone
+    bool exceeds = false;             // x exceeds the threshold
+    std::vector<int> factors;         // one entry per use
+    std::vector<double> theta;
+    std::vector<double> estimate;       // what the user's memory has
+    std::vector<double> plus_jacobian;  // at theta; empty: no manifold
+  };
+  struct Factor {
+    ResidualBlock* block = nullptr;  // null: the number is free
+    int term = kNone;                // of cholesky_
+    bool is_dirty = false;           // must be evaluated
+    double cost = 0.0;
+    std::vector<int> variables;  // one per argument
+  };
+
+  Execution ChooseExecution();
+  // Return false after a failure, with a message in the summary.
+  bool UpdateStructure(IncrementalSolver::Summary* summary);
+  bool TakeStep(IncrementalSolver::Summary* summary);
+  bool AddFactor(ResidualBlock* block, std::string* error);
+  bool EvaluateDirty(int* num_evaluated, std::string* error);
+
+  void Restart();
+  // The residual blocks to add, in order, after what the journal says was
+  // removed is removed.
+  std::vector<ResidualBlock*> ReadJournal();
+  int FindOrAddVariable(ParameterBlock* block);
+  void RemoveFactor(int factor);
+  void RemoveVariable(int variable);
+  void Detach(const ParameterBlock* block, std::vector<ResidualBlock*>* again);
+  void Linearize(int variable);
+  void MarkFactorsDirty(const Variable& variable);
+  void ReadUserValues();
+  int Relinearize();
+  void ReadSolution();
+  void WriteEstimates();
+  std::string DescribeFailedBlock(int core_block) const;
+
+  const IncrementalSolver::Options options_;
+  ProblemImpl& problem_;
+  Problem& public_problem_;
+  ChangeJournal journal_;
+  Execution execution_;
+  bool must_restart_ = true;
+
+  std::unique_ptr<IncrementalCholesky> cholesky_;
+  std::vector<Variable> variables_;
+  std::vector<Factor> factors_;
+  std::vector<int> free_variables_, free_factors_;
+  std::unordered_map<const ParameterBlock*, int> variable_of_;
+  std::unordered_map<const ResidualBlock*, int> factor_of_;
+  std::vector<int> variable_of_core_;
+  std::vector<int> dirty_;      // factors
+  std::vector<int> exceeding_;  // variables, some perhaps no longer
+  std::vector<int> written_;    // variables whose estimate changed
+  double cost_ = 0.0;           // of all factors, at theta
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SOLVER_INCREMENTAL_INCREMENTAL_SOLVER_IMPL_H_
