@@ -353,7 +353,13 @@ class CERES_EXPORT Problem {
       ResidualBlockId residual_block_id, bool apply_loss_function, double* cost,
       double* residuals, double** jacobians) const;
 
-  // The options given to the constructor.
+  // Replaces Options::evaluation_callback, also between two solves. Not owned;
+  // must outlive the problem. Null: none. A solve after the change does not
+  // reuse kept preprocessing. An extension: see docs/solving/extensions.md.
+  void SetEvaluationCallback(EvaluationCallback* evaluation_callback);
+
+  // The options given to the constructor, with the evaluation callback that was
+  // set last.
   const Options& options() const;
 
   // Frees the memory of Solver::Options::keep_preprocessing. An extension: see

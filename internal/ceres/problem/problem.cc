@@ -210,6 +210,10 @@ void Problem::GetResidualBlocksForParameterBlock(
       impl_->DependentResidualBlocks(impl_->GetParameterBlock(values));
 }
 
+void Problem::SetEvaluationCallback(EvaluationCallback* evaluation_callback) {
+  impl_->SetEvaluationCallback(evaluation_callback);
+}
+
 const Problem::Options& Problem::options() const { return impl_->options(); }
 
 void Problem::ReleasePreprocessing() { impl_->kept_preprocessing().reset(); }

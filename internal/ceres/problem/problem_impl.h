@@ -106,10 +106,14 @@ class ProblemImpl {
   int num_linearization_points() const { return num_linearization_points_; }
 
   const Problem::Options& options() const { return options_; }
+  void SetEvaluationCallback(EvaluationCallback* evaluation_callback) {
+    NoteStructuralChange();
+    options_.evaluation_callback = evaluation_callback;
+  }
 
   // Changes whenever the problem changes in more than the values of parameters:
   // blocks are added, removed, set constant or variable, given a manifold or
-  // bounds.
+  // bounds; or another evaluation callback is set.
   std::int64_t structure_revision() const { return structure_revision_; }
   void NoteStructuralChange() { ++structure_revision_; }
   // For constant, variable, a manifold or bounds.
@@ -150,7 +154,7 @@ class ProblemImpl {
   bool OwnsCostFunctions() const;
   bool OwnsLossFunctions() const;
 
-  const Problem::Options options_;
+  Problem::Options options_;
   std::unique_ptr<ContextImpl> own_context_;
 
   BlockPool parameter_block_pool_;

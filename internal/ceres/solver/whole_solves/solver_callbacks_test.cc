@@ -244,6 +244,33 @@ TEST_F(EvaluationCallbackTest, WorksWithBoundsAndUpdatesOfTheState) {
   EXPECT_NEAR(x_[1], 0.25, 1e-6);
 }
 
+TEST_F(EvaluationCallbackTest, CanBeReplacedBetweenSolves) {
+  Solver::Options options = TightDenseQrOptions();
+  options.max_num_iterations = 2;
+  options.keep_preprocessing = true;
+  CachingCallback second(x_);
+  problem_ = Problem();  // Without a callback.
+  problem_.AddResidualBlock(NewCost<1, 2>([](const auto* p, auto* r) {
+                              r[0] = p[0] * p[0] + p[1] - 3.0;
+                            }),
+                            nullptr, x_);
+  for (CachingCallback* callback : {&callback_, &second}) {
+    problem_.SetEvaluationCallback(callback);
+    EXPECT_EQ(problem_.options().evaluation_callback, callback);
+    const int calls_before = callback_.num_calls + second.num_calls;
+    const Solver::Summary summary = SolveWith(options, &problem_);
+    EXPECT_FALSE(summary.preprocessing_was_kept);
+    EXPECT_GT(callback->num_calls, 0);
+    EXPECT_EQ(
+        callback_.num_calls + second.num_calls - calls_before,
+        summary.num_residual_evaluations + summary.num_jacobian_evaluations);
+  }
+  problem_.SetEvaluationCallback(nullptr);
+  const int calls_before = second.num_calls;
+  SolveWith(options, &problem_);
+  EXPECT_EQ(second.num_calls, calls_before);
+}
+
 TEST_F(EvaluationCallbackTest, AbortPutsTheParametersBack) {
   FunctionCallback abort([&](const IterationSummary& summary) {
     return summary.iteration == 2 ? SOLVER_ABORT : SOLVER_CONTINUE;
