@@ -81,6 +81,7 @@ void BindReadyMadeCosts(nb::module_& module);
 void BindProblem(nb::module_& module);
 void BindSolve(nb::module_& module);
 void BindCovariance(nb::module_& module);
+void BindCompression(nb::module_& module);
 void BindLogging(nb::module_& module);
 void BindRuntime(nb::module_& module);
 

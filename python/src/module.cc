@@ -32,6 +32,7 @@ NB_MODULE(_core, module) {
   BindReadyMadeCosts(module);
   BindSolve(module);
   BindCovariance(module);
+  BindCompression(module);
   BindLogging(module);
   BindRuntime(module);
 }

@@ -380,6 +380,22 @@ def test_default_tolerances_give_costs_of_ten_digits(fun, x0):
     assert ours.cost == pytest.approx(exact.cost, rel=1e-10)
 
 
+@pytest.mark.parametrize("smallest", [1.0, 1e-3, 1e-6, 0.0], ids=lambda s: f"smallest={s}")
+def test_many_residuals_of_few_variables(smallest):
+    """The minimum is no worse than SciPy's, also where J'J, which replaces J, is badly conditioned or singular."""
+    rng = np.random.default_rng(5)
+    matrix = rng.normal(size=(2000, 4))
+    matrix[:, 3] = matrix[:, 0] + smallest * matrix[:, 3]
+    target = rng.normal(size=2000)
+    ours, theirs = (
+        solver(lambda x: np.tanh(matrix @ x) - target, np.zeros(4), bounds=(-2.0, 2.0), x_scale=[1.0, 2.0, 1.0, 1.0],
+               jac=lambda x: (1 - np.tanh(matrix @ x) ** 2)[:, None] * matrix)
+        for solver in (vesta.least_squares, scipy_optimize.least_squares)
+    )  # fmt: skip
+    assert ours.success
+    assert ours.cost <= theirs.cost * (1 + 1e-8)
+
+
 def test_result_is_a_result_of_scipy():
     result = least_squares(rosenbrock, [2, 2])
     assert isinstance(result, scipy_optimize.OptimizeResult)

@@ -9,6 +9,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _core, autodiff
+from .autodiff.dual_array import to_dual
 
 
 class AutoDiffCostFunction(_core.CostFunction):
@@ -26,7 +27,7 @@ class AutoDiffCostFunction(_core.CostFunction):
         if jacobians is None:
             residuals[:] = self._f(*parameters)
             return True
-        dual = autodiff._dual(self._f(*autodiff.variables(*parameters)))
+        dual = to_dual(self._f(*autodiff.variables(*parameters)))
         residuals[:] = dual.value
         column = 0
         for x, matrix in zip(parameters, jacobians):

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .autodiff import DualArray
-from ._least_squares import OptimizeWarning, _bounds, least_squares
+from ._least_squares import OptimizeWarning, least_squares
+from ._least_squares.arguments import bounds_of
 
 Array = NDArray[np.float64]
 
@@ -46,7 +47,7 @@ def curve_fit(
     """
     guess = _start(f, p0, bounds)
     n = len(guess)
-    lower, upper = _bounds(bounds, n)
+    lower, upper = bounds_of(bounds, n)
     x, y, keep = _data(xdata, ydata, check_finite, nan_policy)
     whiten = _whitening(sigma, len(y) if keep is None else len(keep), keep)
     if method is None:
@@ -93,7 +94,7 @@ def _start(f: Callable[..., Any], p0: Any, bounds: Any) -> Array:
     if len(names) < 2:
         raise ValueError("p0: the number of parameters cannot be found from the signature of f. Pass p0.")
     n = len(names) - 1
-    lower, upper = _bounds(bounds, n)
+    lower, upper = bounds_of(bounds, n)
     start = np.ones(n)
     low, high = np.isfinite(lower), np.isfinite(upper)
     both = low & high

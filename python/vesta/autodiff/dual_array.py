@@ -1,0 +1,239 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""The array with derivatives, and the tables of what NumPy's functions do with it."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Columns = tuple[int, ...]
+
+# What ufuncs and other functions of NumPy do with dual arrays. The modules `ufuncs`, `functions` and `linear_algebra`
+# fill the tables.
+RULES: dict[Any, Callable[..., DualArray]] = {}
+FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+# Ufuncs of values alone.
+PLAIN = {
+    np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal, np.isfinite, np.isnan, np.isinf,
+    np.signbit, np.logical_and, np.logical_or, np.logical_not,
+}  # fmt: skip
+
+
+class DualArray(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array with its derivatives.
+
+    value: the values, of shape S.
+    columns: the variables that the values may depend on, ascending.
+    derivative: d value / d x_c for each column c, of shape (len(columns),) + S.
+    """
+
+    __array_priority__ = 1000.0
+
+    def __init__(self, value: Any, columns: Iterable[int] = (), derivative: Any = None) -> None:
+        self.value = np.asarray(value, dtype=np.float64)
+        self._columns = tuple(columns)
+        if derivative is None:
+            derivative = np.zeros((len(self._columns), *self.value.shape))
+        self._derivative = derivative
+        # Many of the stored derivatives are zero: select again after indexing.
+        self._sparse = False
+
+    @property
+    def columns(self) -> Columns:
+        return self._columns
+
+    @property
+    def derivative(self) -> Array:
+        return self._derivative
+
+    # --- What arrays have ----------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.value.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.value.ndim
+
+    @property
+    def size(self) -> int:
+        return self.value.size
+
+    @property
+    def dtype(self) -> Any:
+        return self.value.dtype
+
+    @property
+    def T(self) -> DualArray:
+        return self.transpose()
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"DualArray({self.value!r}, columns={self.columns})"
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __float__(self) -> float:
+        raise TypeError(
+            "A value with derivatives cannot become a float or an entry of a plain array. Collect results with "
+            "numpy.stack, or write them to numpy.zeros_like of an argument."
+        )
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(
+            "numpy.array and numpy.asarray would lose the derivatives of a DualArray. Use numpy.stack in place of "
+            "numpy.array([...]), functions that vesta.autodiff knows, or jac='numeric'."
+        )
+
+    def __getitem__(self, index: Any) -> DualArray:
+        if isinstance(index, DualArray):
+            index = index.value
+        if not isinstance(index, tuple):
+            index = (index,)
+        result = DualArray(self.value[index], self.columns, self.derivative[(slice(None), *index)])
+        result._sparse = self._sparse
+        return result._pruned() if self._sparse else result
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        other = to_dual(value)
+        columns = union(self.columns, other.columns)
+        if columns != self._columns:
+            self._derivative = expanded(self, columns)
+            self._columns = columns
+        else:
+            self._derivative = np.array(self.derivative)
+        if not isinstance(index, tuple):
+            index = (index,)
+        self.value = np.array(self.value)
+        self.value[index] = other.value
+        self._derivative[(slice(None), *index)] = 0.0
+        for k, c in enumerate(columns):
+            if c in other.columns:
+                self._derivative[(k, *index)] = other.derivative[other.columns.index(c)]
+
+    def _pruned(self) -> DualArray:
+        """Without the columns that are zero everywhere."""
+        axes = tuple(range(1, self.ndim + 1))
+        used = self.derivative.any(axis=axes)
+        if used.all():
+            self._sparse = False
+            return self
+        columns = [c for c, u in zip(self.columns, np.atleast_1d(used)) if u]
+        result = DualArray(self.value, columns, self.derivative[used])
+        return result
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> DualArray:
+        if len(shape) == 1:
+            shape = shape[0]
+        return FUNCTIONS[np.reshape](self, shape, **kwargs)
+
+    def transpose(self, *axes: Any) -> DualArray:
+        if len(axes) == 1 and not isinstance(axes[0], int):
+            axes = tuple(axes[0] or ())
+        order = axes or tuple(reversed(range(self.ndim)))
+        order = tuple(a % self.ndim for a in order)
+        result = DualArray(
+            self.value.transpose(order), self.columns, self.derivative.transpose(0, *(a + 1 for a in order))
+        )
+        result._sparse = self._sparse
+        return result
+
+    def ravel(self) -> DualArray:
+        return self.reshape(-1)
+
+    flatten = ravel
+
+    def copy(self) -> DualArray:
+        return DualArray(np.array(self.value), self.columns, np.array(self.derivative))
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> DualArray:
+        return FUNCTIONS[np.sum](self, axis=axis, keepdims=keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> DualArray:
+        return FUNCTIONS[np.mean](self, axis=axis, keepdims=keepdims)
+
+    def prod(self, axis: Any = None) -> DualArray:
+        return FUNCTIONS[np.prod](self, axis=axis)
+
+    def cumsum(self, axis: Any = None) -> DualArray:
+        return FUNCTIONS[np.cumsum](self, axis=axis)
+
+    def squeeze(self, axis: Any = None) -> DualArray:
+        return FUNCTIONS[np.squeeze](self, axis=axis)
+
+    def take(self, indices: Any, axis: Any = None) -> DualArray:
+        return FUNCTIONS[np.take](self, indices, axis=axis)
+
+    def dot(self, other: Any) -> DualArray:
+        return FUNCTIONS[np.dot](self, other)
+
+    def clip(self, low: Any = None, high: Any = None) -> DualArray:
+        return FUNCTIONS[np.clip](self, low, high)
+
+    def min(self, axis: Any = None) -> DualArray:
+        return FUNCTIONS[np.min](self, axis)
+
+    def max(self, axis: Any = None) -> DualArray:
+        return FUNCTIONS[np.max](self, axis)
+
+    def astype(self, dtype: Any, **kwargs: Any) -> DualArray:
+        if np.dtype(dtype) != np.float64:
+            raise TypeError(f"A DualArray has values of float64, not {np.dtype(dtype)}.")
+        return self
+
+    # --- NumPy's protocols ---------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if method == "reduce" and ufunc is np.add:
+            return FUNCTIONS[np.sum](inputs[0], axis=kwargs.get("axis", 0), keepdims=kwargs.get("keepdims", False))
+        # An operation in place, x *= y, may give a new array: the name x is bound to the result.
+        out = kwargs.get("out", (inputs[0],))
+        if method != "__call__" or out[0] is not inputs[0] or kwargs.get("where", True) is not True:
+            return NotImplemented
+        if ufunc in PLAIN:
+            return ufunc(*(x.value if isinstance(x, DualArray) else x for x in inputs), **kwargs)
+        rule = RULES.get(ufunc)
+        if rule is None:
+            raise TypeError(f"vesta.autodiff has no derivative of numpy.{ufunc.__name__}. Use jac='numeric'.")
+        return rule(*inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        rule = FUNCTIONS.get(function)
+        if rule is None:
+            raise TypeError(f"vesta.autodiff has no derivative of numpy.{function.__name__}. Use jac='numeric'.")
+        return rule(*args, **kwargs)
+
+
+def to_dual(x: Any) -> DualArray:
+    if isinstance(x, DualArray):
+        return x
+    if isinstance(x, (list, tuple)) and any(isinstance(e, (DualArray, list, tuple)) for e in x):
+        return FUNCTIONS[np.stack](x)
+    return DualArray(x)
+
+
+@functools.lru_cache(maxsize=4096)
+def union(a: Columns, b: Columns) -> Columns:
+    return tuple(sorted(set(a) | set(b)))
+
+
+def expanded(x: DualArray, columns: Columns) -> Array:
+    """The derivatives with respect to `columns`, which contain those of x."""
+    if x.columns == columns:
+        return x.derivative
+    result = np.zeros((len(columns), *x.shape))
+    for k, c in enumerate(x.columns):
+        result[columns.index(c)] = x.derivative[k]
+    return result
