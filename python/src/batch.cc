@@ -138,9 +138,15 @@ void PythonBatch::Clear() {
 void BatchDispatcher::PrepareForEvaluation(bool evaluate_jacobians,
                                            bool new_evaluation_point) {
   const nb::gil_scoped_acquire gil;
+  if (!callback_.is_none()) callback_(evaluate_jacobians, new_evaluation_point);
   for (const auto& batch : batches_) {
     batch->Prepare(evaluate_jacobians, new_evaluation_point);
   }
+}
+
+void BatchDispatcher::Clear() {
+  callback_ = nb::none();
+  for (const auto& batch : batches_) batch->Clear();
 }
 
 }  // namespace vesta::python

@@ -121,20 +121,29 @@ class PythonBatch {
   nanobind::object jacobian_objects_;
 };
 
-// Calls all batches of a problem before an evaluation.
+// Before an evaluation, calls the evaluation callback that the user has set for
+// the problem, then all batches.
 class BatchDispatcher final : public ceres::EvaluationCallback {
  public:
+  // callback(evaluate_jacobians, new_evaluation_point), or None.
+  void SetCallback(nanobind::object callback) {
+    callback_ = std::move(callback);
+  }
+  const nanobind::object& callback() const { return callback_; }
   void Add(std::shared_ptr<PythonBatch> batch) {
     batches_.push_back(std::move(batch));
   }
-  bool empty() const { return batches_.empty(); }
+  bool empty() const { return batches_.empty() && callback_.is_none(); }
   void PrepareForEvaluation(bool evaluate_jacobians,
                             bool new_evaluation_point) override;
   const std::vector<std::shared_ptr<PythonBatch>>& batches() const {
     return batches_;
   }
+  // Drops all references to Python objects.
+  void Clear();
 
  private:
+  nanobind::object callback_ = nanobind::none();
   std::vector<std::shared_ptr<PythonBatch>> batches_;
 };
 

@@ -7,6 +7,7 @@
 #include <nanobind/trampoline.h>
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "ceres/types.h"
@@ -17,8 +18,13 @@ namespace {
 
 using ceres::CostFunction;
 
-// The arrays of one call of evaluate(parameters, residuals, jacobians).
+// The method of one call of evaluate(parameters, residuals, jacobians), and its
+// arrays.
 struct CallArrays {
+  PyObject* self = nullptr;
+  nb::object method;
+  // The method is that of pyceres, whose matrices are flat.
+  bool flat = false;
   nb::list parameters;
   nb::object residuals;
   nb::list jacobians;
@@ -46,34 +52,39 @@ class PythonCost : public CostFunction {
   bool Evaluate(double const* const* parameters, double* residuals,
                 double** jacobians) const override {
     const nb::gil_scoped_acquire gil;
-    if (busy_) {
+    // Atomic, because free-threaded Python has no GIL.
+    if (busy_.exchange(true)) {
       CallArrays own = MakeArrays();
       return Call(&own, parameters, residuals, jacobians);
     }
+    struct Busy {
+      ~Busy() { flag = false; }
+      std::atomic<bool>& flag;
+    } const busy{busy_};
     if (!arrays_ready_) {
       arrays_ = MakeArrays();
       arrays_ready_ = true;
     }
-    struct Busy {
-      explicit Busy(bool* flag) : flag(flag) { *flag = true; }
-      ~Busy() { *flag = false; }
-      bool* flag;
-    } const busy(&busy_);
     return Call(&arrays_, parameters, residuals, jacobians);
   }
 
  private:
   CallArrays MakeArrays() const {
-    if (method_ == nullptr) FindMethod();
+    // This object is part of the Python object, which outlives the calls.
+    const nb::object self = nb::find(static_cast<const CostFunction*>(this));
     CallArrays arrays;
+    arrays.self = self.ptr();
+    arrays.flat = nb::hasattr(self, "Evaluate");
+    arrays.method = nb::steal(
+        PyUnicode_InternFromString(arrays.flat ? "Evaluate" : "evaluate"));
     for (const int size : parameter_block_sizes()) {
       double* data;
       arrays.parameters.append(NewArray({size}, &data));
       arrays.parameter_data.push_back(data);
       const int m = num_residuals();
       arrays.jacobians.append(
-          flat_ ? NewArray({static_cast<int64_t>(m) * size}, &data)
-                : NewArray({m, size}, &data));
+          arrays.flat ? NewArray({static_cast<int64_t>(m) * size}, &data)
+                      : NewArray({m, size}, &data));
       arrays.jacobian_data.push_back(data);
     }
     arrays.residuals = NewArray({num_residuals()}, &arrays.residual_data);
@@ -113,10 +124,10 @@ class PythonCost : public CostFunction {
                   ceres::kImpossibleValue);
     }
     const nb::object wanted = WantedJacobians(*arrays, jacobians);
-    PyObject* const arguments[4] = {self_, arrays->parameters.ptr(),
+    PyObject* const arguments[4] = {arrays->self, arrays->parameters.ptr(),
                                     arrays->residuals.ptr(), wanted.ptr()};
-    const nb::object answer =
-        nb::steal(PyObject_VectorcallMethod(method_, arguments, 4, nullptr));
+    const nb::object answer = nb::steal(
+        PyObject_VectorcallMethod(arrays->method.ptr(), arguments, 4, nullptr));
     if (!answer.is_valid()) throw nb::python_error();
     if (answer.ptr() == Py_False) return false;
     if (answer.ptr() != Py_True && !answer.is_none()) {
@@ -132,21 +143,10 @@ class PythonCost : public CostFunction {
     return true;
   }
 
-  void FindMethod() const {
-    // This object is part of the Python object, which outlives the calls.
-    const nb::object self = nb::find(static_cast<const CostFunction*>(this));
-    self_ = self.ptr();
-    flat_ = nb::hasattr(self, "Evaluate");
-    method_ = PyUnicode_InternFromString(flat_ ? "Evaluate" : "evaluate");
-  }
-
+  // Of the call that has set busy_.
   mutable CallArrays arrays_;
   mutable bool arrays_ready_ = false;
-  mutable bool busy_ = false;
-  // The method is that of pyceres, whose matrices are flat.
-  mutable bool flat_ = false;
-  mutable PyObject* self_ = nullptr;
-  mutable PyObject* method_ = nullptr;
+  mutable std::atomic<bool> busy_{false};
 };
 
 PythonCost& AsPythonCost(CostFunction& cost) {

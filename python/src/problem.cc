@@ -90,13 +90,14 @@ void Extents::RemoveBlock(const double* data) {
 Problem::Problem(bool enable_fast_removal)
     : problem_(MakeOptions(enable_fast_removal)) {}
 
+void Problem::RaiseInUse() {
+  RaiseRuntimeError(
+      "The problem is being solved or evaluated: it cannot be used by "
+      "callbacks, cost functions or other threads meanwhile.");
+}
+
 void Problem::CheckIdle() const {
-  if (in_use_) {
-    RaiseRuntimeError(
-        "The problem is being solved or evaluated: it cannot be "
-        "used by callbacks, cost functions or other threads "
-        "meanwhile.");
-  }
+  if (in_use_) RaiseInUse();
 }
 
 double* Problem::Find(nb::handle values, const std::string& argument) const {
@@ -338,7 +339,8 @@ ResidualBlocks Problem::AddRows(
   alive_.append(costs->alive);
   if (costs->python != nullptr) {
     dispatcher_.Add(costs->python);
-    UseDispatcher();
+    // Not before: an evaluation callback costs time where no batch needs it.
+    problem_.SetEvaluationCallback(&dispatcher_);
   }
   batches_.push_back(costs);
   batch_costs_.push_back(costs->new_storage());
@@ -367,12 +369,14 @@ ResidualBlocks Problem::AddRows(
   return result;
 }
 
-void Problem::UseDispatcher() {
-  // The options of a problem are fixed when it is made, and an evaluation
-  // callback costs time where no batch needs it. Every evaluation reads the
-  // option again, and the object is not const.
-  const_cast<ceres::Problem::Options&>(problem_.options()).evaluation_callback =
-      &dispatcher_;
+void Problem::SetEvaluationCallback(nb::handle callback) {
+  CheckIdle();
+  if (!callback.is_none() && PyCallable_Check(callback.ptr()) == 0) {
+    RaiseTypeError("callback: expected a callable or None, got " +
+                   TypeName(callback) + ".");
+  }
+  dispatcher_.SetCallback(nb::borrow(callback));
+  problem_.SetEvaluationCallback(dispatcher_.empty() ? nullptr : &dispatcher_);
 }
 
 void Problem::RemoveResidualBlock(const ResidualBlock& block) {
@@ -406,6 +410,7 @@ int Problem::Traverse(visitproc visit, void* arg) const {
   Py_VISIT(manifolds_.ptr());
   Py_VISIT(costs_.ptr());
   Py_VISIT(alive_.ptr());
+  Py_VISIT(dispatcher_.callback().ptr());
   for (const auto& batch : dispatcher_.batches()) {
     Py_VISIT(batch->evaluate().ptr());
   }
@@ -415,7 +420,7 @@ int Problem::Traverse(visitproc visit, void* arg) const {
 void Problem::Clear() {
   // The problem must not outlive the objects it refers to.
   problem_ = ceres::Problem(MakeOptions(false));
-  for (const auto& batch : dispatcher_.batches()) batch->Clear();
+  dispatcher_.Clear();
   arrays_.clear();
   manifolds_.clear();
   costs_.clear();

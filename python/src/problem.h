@@ -6,6 +6,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -80,18 +81,21 @@ class Problem {
   ResidualBlocks AddSparseRows(nb::object evaluate, nb::handle values,
                                nb::handle starts, nb::handle columns,
                                nb::handle loss);
+  // callback(evaluate_jacobians, new_evaluation_point) before each evaluation;
+  // None: no callback.
+  void SetEvaluationCallback(nb::handle callback);
   void RemoveResidualBlock(const ResidualBlock& block);
   void RemoveParameterBlock(double* values);
 
   // Raises an exception while a solve or an evaluation runs.
   void CheckIdle() const;
 
-  // Marks the problem as used by a solve or an evaluation.
+  // Marks the problem as used by a solve or an evaluation. Raises an exception
+  // if it is, also by a thread that runs without the GIL.
   class Use {
    public:
     explicit Use(Problem* problem) : problem_(problem) {
-      problem->CheckIdle();
-      problem->in_use_ = true;
+      if (problem->in_use_.exchange(true)) RaiseInUse();
     }
     ~Use() { problem_->in_use_ = false; }
     Use(const Use&) = delete;
@@ -103,7 +107,6 @@ class Problem {
 
   ceres::Problem& get() { return problem_; }
   const ceres::Problem& get() const { return problem_; }
-  bool has_python_batches() const { return !dispatcher_.empty(); }
 
   // For the garbage collector.
   int Traverse(visitproc visit, void* arg) const;
@@ -113,7 +116,7 @@ class Problem {
   nb::object ManifoldObject(const double* values) const;
 
  private:
-  void UseDispatcher();
+  [[noreturn]] static void RaiseInUse();
   // Adds the cost functions of a batch, whose arguments are checked. `append`
   // appends the parameter blocks of a row.
   ResidualBlocks AddRows(
@@ -133,7 +136,7 @@ class Problem {
   nb::dict manifolds_;
   nb::dict costs_;
   nb::list alive_;
-  bool in_use_ = false;
+  std::atomic<bool> in_use_{false};
 };
 
 }  // namespace vesta::python

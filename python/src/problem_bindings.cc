@@ -142,6 +142,14 @@ void BindBlocks(nb::class_<Problem>& type) {
            nb::arg("values"), nb::arg("starts"), nb::arg("columns"),
            nb::arg("loss").none(), nb::keep_alive<0, 1>(),
            "Adds rows that depend on single numbers.")
+      .def("set_evaluation_callback", &Problem::SetEvaluationCallback,
+           nb::arg("callback").none(),
+           "Calls callback(evaluate_jacobians, new_evaluation_point) before "
+           "each evaluation. The arrays of the parameters then have the values "
+           "of the point: the place for work that residual blocks share. None: "
+           "no callback. A solve with inner iterations is refused.",
+           nb::sig("def set_evaluation_callback(self, callback: "
+                   "typing.Callable[[bool, bool], object] | None) -> None"))
       .def("remove_residual_block", &Problem::RemoveResidualBlock,
            nb::arg("residual_block"), "Removes a residual block.")
       .def(

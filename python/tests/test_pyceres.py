@@ -122,6 +122,26 @@ def test_every_public_name_is_there():
                     assert hasattr(ours, attribute) or hasattr(instance, attribute), (name, attribute)
 
 
+def test_evaluation_callback_is_attached_by_the_options_of_the_problem():
+    pyceres = vesta.pyceres
+
+    class Prepare(pyceres.EvaluationCallback):
+        calls = 0
+
+        def PrepareForEvaluation(self, evaluate_jacobians, new_evaluation_point):
+            self.calls += 1
+
+    options = pyceres.ProblemOptions()
+    options.evaluation_callback = Prepare()
+    problem = pyceres.Problem(options)
+    x = np.zeros(2)
+    problem.add_residual_block(pyceres.factors.NormalPrior(np.ones(2), np.eye(2)), None, [x])
+    summary = pyceres.SolverSummary()
+    pyceres.solve(pyceres.SolverOptions(), problem, summary)
+    assert options.evaluation_callback.calls == summary.num_residual_evaluations + summary.num_jacobian_evaluations
+    np.testing.assert_allclose(x, 1.0)
+
+
 def test_dicts_of_options():
     options = vesta.pyceres.SolverOptions()
     options.mergedict({"max_num_iterations": 3})

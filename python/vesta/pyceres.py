@@ -4,8 +4,9 @@
 
     import vesta.pyceres as pyceres
 
-What has no equivalent: `EvaluationCallback`, which pyceres cannot attach to a
-problem either, and the functions of `logging` that write files.
+`EvaluationCallback` is attached by `ProblemOptions.evaluation_callback`, as in
+C++; pyceres has the class alone. What has no equivalent: the functions of
+`logging` that write files.
 """
 
 from __future__ import annotations
@@ -122,7 +123,14 @@ class IterationCallback:
 
 
 class EvaluationCallback:
-    """Present for its name."""
+    """A subclass defines PrepareForEvaluation, which is called before each evaluation.
+
+    The arrays of the parameters then have the values of the point. Attached by
+    `ProblemOptions.evaluation_callback`.
+    """
+
+    def PrepareForEvaluation(self, evaluate_jacobians: bool, new_evaluation_point: bool) -> None:
+        raise NotImplementedError(f"{type(self).__name__} has no PrepareForEvaluation.")
 
 
 class ListIterationCallback(list):  # type: ignore[type-arg]
@@ -138,6 +146,7 @@ class ProblemOptions:
         self.manifold_ownership = TAKE_OWNERSHIP
         self.enable_fast_removal = False
         self.disable_all_safety_checks = False
+        self.evaluation_callback: EvaluationCallback | None = None
 
 
 class EvaluateOptions:
@@ -168,6 +177,8 @@ class CRSMatrix:
 class Problem(_Problem):
     def __init__(self, options: ProblemOptions | None = None) -> None:
         super().__init__(enable_fast_removal=options is not None and options.enable_fast_removal)
+        if options is not None and options.evaluation_callback is not None:
+            self.set_evaluation_callback(options.evaluation_callback.PrepareForEvaluation)
 
     def _values(self, options: EvaluateOptions, **wanted: bool) -> Any:
         result = self._evaluate(
