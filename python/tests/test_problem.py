@@ -5,6 +5,8 @@
 import gc
 import logging
 import pickle
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -437,3 +439,17 @@ def test_messages_go_to_logging(caplog):
             problem.evaluate()
     assert summary.termination_type == vesta.TerminationType.FAILURE
     assert any(record.name == "vesta" for record in caplog.records)
+
+
+def test_import_sets_up_no_logging():
+    script = """
+import logging, numpy as np, vesta
+problem, x = vesta.Problem(), np.zeros(1)
+problem.add_costs(vesta.costs.prior(np.ones((1, 1))), [(x.reshape(1, 1), [0])])
+problem.solve()
+names = [None, "vesta"]
+assert not any(logging.getLogger(name).handlers for name in names)
+assert logging.getLogger("vesta").level == logging.NOTSET and logging.getLogger().level == logging.WARNING
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -97,7 +97,7 @@ class Summary(_core.Summary):
             f"  message: {self.message}",
             f"  cost: {self.initial_cost:.6e} -> {self.final_cost:.6e}",
             f"  iterations: {max(0, len(self.iterations) - 1)}"
-            f" ({self.num_successful_steps} steps accepted, {self.num_unsuccessful_steps} rejected)",
+            f" ({max(0, self.num_successful_steps - 1)} steps accepted, {self.num_unsuccessful_steps} rejected)",
             f"  residual blocks: {self.num_residual_blocks}, parameter blocks: {self.num_parameter_blocks}",
             f"  linear solver: {self.linear_solver_type_used.name}, threads: {self.num_threads_used}",
             f"  time: {self.total_time_in_seconds:.3f} s",

@@ -1,0 +1,43 @@
+# Vesta: a nonlinear least-squares solver.
+# Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+"""The types that a user's type checker sees."""
+
+import textwrap
+
+import pytest
+
+CORRECT = """
+    import numpy as np
+    import vesta
+
+    x = np.zeros((2, 3))
+    problem = vesta.Problem()
+    problem.add_costs(vesta.costs.prior(np.ones((2, 3))), [(x, np.arange(2))], vesta.HuberLoss(1.0))
+    problem.set_evaluation_callback(lambda jacobians, new_point: None)
+    summary: vesta.Summary = problem.solve(vesta.SolverOptions(max_num_iterations=5))
+    cost: float = summary.final_cost
+    kind: vesta.TerminationType = summary.termination_type
+    result = vesta.least_squares(lambda p: p - 1.0, [0.0], jac="autodiff")
+"""
+WRONG = {
+    "problem.solve('fast')": "arg-type",
+    "problem.set_parameter_block_constant('x')": "arg-type",
+    "problem.sovle()": "attr-defined",
+    "text: str = summary.final_cost": "assignment",
+    "vesta.HuberLoss('1')": "arg-type",
+    "vesta.least_squares(3, [0.0])": "arg-type",
+}
+
+
+def test_a_program_is_checked_with_the_types_of_the_package(source_folder, tmp_path, monkeypatch):
+    """With the cache of MYPY_CACHE_DIR, which scripts/python.sh has filled, or a cache in a temporary folder."""
+    api = pytest.importorskip("mypy.api")
+    monkeypatch.chdir(tmp_path)
+    lines = [*textwrap.dedent(CORRECT).strip().split("\n"), *WRONG]
+    program = tmp_path / "program.py"
+    program.write_text("\n".join(lines) + "\n")
+    output, errors, _ = api.run(["--config-file", str(source_folder / "pyproject.toml"), "--no-pretty", str(program)])
+    found = [line for line in output.splitlines() if "program.py:" in line and " error: " in line]
+    first = len(lines) - len(WRONG) + 1
+    expected = {first + i: code for i, code in enumerate(WRONG.values())}
+    assert {int(line.split(":")[1]): line.rsplit("[", 1)[1].rstrip("]") for line in found} == expected, output + errors
