@@ -2,7 +2,7 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
-# The bars of the Python package, as ratios of times that are measured in alternation in one run:
+# The bars of the Python package, as ratios of medians of CPU times that are measured in alternation in one run:
 #   bundle adjustment of problem-16-22106 beside the C++ program, through vesta.costs and through add_batch
 #   least_squares on 10^4 points and 10 parameters beside SciPy
 #   a million residual blocks: memory beside a C++ program
@@ -23,8 +23,8 @@ library=$out/wheel/vesta/internal/ceres
 [[ -f $library/libceres.a ]] || { echo "no $library/libceres.a: run scripts/python.sh --wheel-only" >&2; exit 1; }
 includes=(-Iinclude "-I$out/wheel/vesta/include" -Iexamples -I/usr/include/eigen3)
 libraries=("$library/libceres.a" "$library/libceres_parallel.a" -lhwy -lpthread)
-g++ -O3 -DNDEBUG -std=c++17 "${includes[@]}" examples/{simple_bundle_adjuster,bal_problem,bal_file,text_file,token_reader}.cc \
-  "${libraries[@]}" -o "$out/simple_bundle_adjuster"
+g++ -O3 -DNDEBUG -std=c++17 "${includes[@]}" python/benchmarks/bundle_adjustment.cc \
+  examples/{bal_problem,bal_file,text_file,token_reader}.cc "${libraries[@]}" -o "$out/bundle_adjustment"
 g++ -O3 -DNDEBUG -std=c++17 "${includes[@]}" python/benchmarks/million_blocks.cc "${libraries[@]}" -o "$out/million_blocks"
 
 problem=$out/problem-16-22106-pre.txt
