@@ -2,6 +2,11 @@
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 """least_squares beside SciPy's, on problems that SciPy documents and on published ones."""
 
+import os
+import subprocess
+import sys
+import tempfile
+
 import numpy as np
 import pytest
 
@@ -254,8 +259,26 @@ def test_workers_map_differences():
     result = least_squares(rosenbrock, [2, 2], workers=mapper)
     np.testing.assert_allclose(result.x, [1, 1], atol=1e-6)
     assert used
-    result = least_squares(rosenbrock, [2, 2], workers=2)
-    np.testing.assert_allclose(result.x, [1, 1], atol=1e-6)
+
+
+def test_workers_are_processes():
+    # In a process of its own: libraries that other tests load may have threads that do not survive a fork.
+    script = """
+import os, numpy as np, vesta
+
+def rosenbrock(x):
+    if os.getpid() != parent:
+        open(f"{os.getpid()}.process", "w").close()
+    return np.stack([10 * (x[1] - x[0] ** 2), 1 - x[0]])
+
+parent = os.getpid()
+print(*vesta.least_squares(rosenbrock, [2, 2], workers=2).x)
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=folder, timeout=300)
+        assert done.returncode == 0, done.stderr
+        assert any(name.endswith(".process") for name in os.listdir(folder))
+    np.testing.assert_allclose([float(word) for word in done.stdout.split()], [1, 1], atol=1e-6)
 
 
 def test_differences_stay_within_bounds():
