@@ -112,9 +112,10 @@ bool HasPetsc();
 // These options are refused, because they do not work over ranks:
 //
 //   minimizer_type = LINE_SEARCH
-//   linear_solver_type other than DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR
+//   linear_solver_type other than DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR,
+//     CGNR
 //   preconditioner_type other than JACOBI and SCHUR_JACOBI, for
-//     ITERATIVE_SCHUR
+//     ITERATIVE_SCHUR; other than JACOBI and IDENTITY, for CGNR
 //   linear_solver_ordering (private blocks are eliminated)
 //   use_inner_iterations, dynamic_sparsity, check_gradients,
 //   use_spse_initialization, keep_progress_on_exception, keep_preprocessing,
@@ -125,8 +126,8 @@ struct Options : Solver::Options {
   // Takes all options of ceres::Solve.
   explicit Options(const Solver::Options& options) : Solver::Options(options) {}
 
-  // How the reduced system is solved. GATHERED needs DENSE_SCHUR or
-  // SPARSE_SCHUR, REPLICATED_CG needs ITERATIVE_SCHUR, PETSC_CG_* need
+  // How the reduced system is solved; CGNR has none. GATHERED needs DENSE_SCHUR
+  // or SPARSE_SCHUR, REPLICATED_CG needs ITERATIVE_SCHUR, PETSC_CG_* need
   // SPARSE_SCHUR or ITERATIVE_SCHUR, and PETSC_MUMPS needs SPARSE_SCHUR.
   ReducedSolver reduced_solver = ReducedSolver::AUTOMATIC;
 

@@ -33,8 +33,8 @@ struct Tolerances {
   double step;
 };
 Tolerances TolerancesFor(LinearSolverType type) {
-  return type == ITERATIVE_SCHUR ? Tolerances{1e-5, 1e-2}
-                                 : Tolerances{1e-9, 1e-5};
+  return type == ITERATIVE_SCHUR || type == CGNR ? Tolerances{1e-5, 1e-2}
+                                                 : Tolerances{1e-9, 1e-5};
 }
 
 void ExpectSameSteps(const Solver::Summary& one,
@@ -92,7 +92,7 @@ TEST_P(BundleOverRanks, HasTheSameBitsForEveryNumberOfRanksAndThreads) {
 
 INSTANTIATE_TEST_SUITE_P(, BundleOverRanks,
                          testing::Values(DENSE_SCHUR, SPARSE_SCHUR,
-                                         ITERATIVE_SCHUR),
+                                         ITERATIVE_SCHUR, CGNR),
                          [](const auto& info) {
                            return std::string(
                                LinearSolverTypeToString(info.param));

@@ -121,6 +121,16 @@ std::vector<Model> Models() {
                       options->preconditioner_type = SCHUR_JACOBI;
                       options->eta = 1e-12;
                     }});
+  models.push_back({"Cgnr", {}, [](distributed::Options* options) {
+                      options->linear_solver_type = CGNR;
+                      options->eta = 1e-12;
+                    }});
+  models.push_back({"CgnrIdentity", {}, [](distributed::Options* options) {
+                      options->linear_solver_type = CGNR;
+                      options->preconditioner_type = IDENTITY;
+                      options->max_num_iterations = 3;
+                      options->eta = 1e-12;
+                    }});
   return models;
 }
 
@@ -136,7 +146,7 @@ TEST_P(ModelsOverRanks, TakeTheStepsOfOneProcessWithTheSameBits) {
   SceneOnRanks on_ranks(scene, MPI_COMM_WORLD, GetParam().setup);
   // Conjugate gradients end at another iteration after other rounding.
   ExpectSameCosts(one, on_ranks.Solve(options),
-                  options.linear_solver_type == ITERATIVE_SCHUR ? 1e-5 : 1e-8);
+                  options.linear_solver_type == SPARSE_SCHUR ? 1e-8 : 1e-5);
   SceneOnRanks alone(scene, MPI_COMM_SELF, GetParam().setup);
   alone.Solve(options);
   EXPECT_EQ(alone.HashOfResult(), on_ranks.HashOfResult());
@@ -322,8 +332,9 @@ TEST(PoseGraph, WithoutPrivateBlocksTakesTheStepsOfOneProcess) {
   Solver::Options one_options = options;
   one_options.linear_solver_type = SPARSE_NORMAL_CHOLESKY;
   ceres::Solve(one_options, &whole.problem, &one);
-  for (const LinearSolverType type : {SPARSE_SCHUR, DENSE_SCHUR}) {
+  for (const LinearSolverType type : {SPARSE_SCHUR, DENSE_SCHUR, CGNR}) {
     options.linear_solver_type = type;
+    options.eta = 1e-14;
     PoseLoop part(RankOfWorld(), SizeOfWorld());
     distributed::Summary summary;
     distributed::Solve(options, MPI_COMM_WORLD, part.shared, &part.problem,

@@ -74,6 +74,25 @@ double Agreement::Sum(Phase phase, const double* leaf_values) {
   return sum;
 }
 
+void Agreement::Sums(Phase phase, int num_sums, const double* leaf_values,
+                     double* sums) {
+  std::vector<std::int64_t> first;
+  for (std::size_t r = 0; r < first_.size(); ++r) {
+    // Without the kinds of faults.
+    first.push_back((first_[r] - static_cast<std::int64_t>(r)) * num_sums);
+  }
+  std::vector<double> all(first.back());
+  ranks_->GatherDoubles(phase, leaf_values, first, all.data());
+  std::vector<double> values(tree_.num_leaves());
+  for (int s = 0; s < num_sums; ++s) {
+    for (int leaf = 0; leaf < tree_.num_leaves(); ++leaf) {
+      const std::int64_t place = place_of_leaf_[leaf] - tree_.owner(leaf) - 1;
+      values[leaf] = all[place * num_sums + s];
+    }
+    sums[s] = tree_.Sum(values.data());
+  }
+}
+
 Fault Agreement::Worst(Phase phase, const Fault& mine,
                        const std::vector<double>& kinds) {
   int worst_rank = 0;

@@ -53,6 +53,9 @@ class Agreement {
   Fault Settle(Phase phase, const Fault& mine, const double* leaf_values,
                double* sum);
   double Sum(Phase phase, const double* leaf_values);
+  // Sums `num_sums` values of each local leaf at once: value s of local leaf k
+  // is leaf_values[k * num_sums + s].
+  void Sums(Phase phase, int num_sums, const double* leaf_values, double* sums);
 
   // The first rank that reported kStopped, -1: none.
   int stopped_rank() const { return stopped_rank_; }

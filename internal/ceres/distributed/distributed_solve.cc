@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/distributed/cgnr_over_ranks.h"
 #include "ceres/distributed/rank_collective.h"
+#include "ceres/distributed/schur_over_ranks.h"
 #include "ceres/execution/context_impl.h"
 #include "ceres/execution/stop_signal.h"
 #include "ceres/logging/logging.h"
@@ -147,8 +149,10 @@ void DistributedSolve::RunMinimizer(double* state, MinimizerResult* result) {
   const RankParts parts = rank_problem_.parts();
   RankCollective collective(parts, options, &rank_problem_.execution().stop(),
                             rank_problem_.start());
-  const std::unique_ptr<SchurOverRanks> linear_solver =
-      CreateSchurOverRanks(options_, parts);
+  const std::unique_ptr<SolverOverRanks> linear_solver =
+      options_.linear_solver_type == CGNR
+          ? CreateCgnrOverRanks(options_, parts)
+          : CreateSchurOverRanks(options_, parts);
   // Gives the minimizer the structure of the columns.
   Evaluator::Options evaluator_options;
   Evaluator columns(rank_problem_.columns().program(), evaluator_options);
@@ -241,7 +245,7 @@ void DistributedSolve::FillSizes() {
 }
 
 void DistributedSolve::FillRanks(const RankCollective& collective,
-                                 const SchurOverRanks& linear_solver) {
+                                 const SolverOverRanks& linear_solver) {
   distributed::RankSummary mine;
   for (const LocalLeaf& leaf : rank_problem_.local_leaves()) {
     mine.num_residual_blocks += static_cast<int>(leaf.residual_blocks.size());

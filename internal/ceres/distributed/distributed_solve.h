@@ -10,7 +10,7 @@
 #include "ceres/base/stopwatch.h"
 #include "ceres/distributed.h"
 #include "ceres/distributed/rank_problem.h"
-#include "ceres/distributed/schur_over_ranks.h"
+#include "ceres/distributed/solver_over_ranks.h"
 #include "ceres/minimizer/minimizer_result.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/solver/reporting/progress_table.h"
@@ -19,7 +19,7 @@ namespace ceres::internal {
 
 // One call of distributed::Solve, on one rank: the stages of a RankProblem,
 // then the minimizer of one process, with a RankCollective and a
-// SchurOverRanks.
+// SolverOverRanks.
 class DistributedSolve final {
  public:
   DistributedSolve(const distributed::Options& options, MPI_Comm comm,
@@ -36,7 +36,7 @@ class DistributedSolve final {
   void RunMinimizer(double* state, MinimizerResult* result);
   void FillSizes();
   void FillRanks(const RankCollective& collective,
-                 const SchurOverRanks& linear_solver);
+                 const SolverOverRanks& linear_solver);
   bool Fail(std::string message);
 
   const Stopwatch stopwatch_;

@@ -62,7 +62,7 @@ Evaluator::Options EvaluatorOptions(const Execution& execution,
 
 LeafSystem::LeafSystem(const Execution& execution, const RankColumns& columns,
                        const SharedLayout& layout, int leaf,
-                       const LocalLeaf& blocks, const SchurSolverOptions& schur,
+                       const LocalLeaf& blocks, const SchurSolverOptions* schur,
                        SolveWorkspace* workspace)
     : execution_(execution),
       columns_(columns),
@@ -86,11 +86,11 @@ LeafSystem::LeafSystem(const Execution& execution, const RankColumns& columns,
     is_home_.push_back(
         layout.home_leaf[number] == layout.local_leaves[leaf] ? 1 : 0);
   }
-  if (program_.num_row_blocks() == 0) return;
+  if (program_.num_row_blocks() == 0 || schur == nullptr) return;
   const bool is_iterative =
-      schur.method == SchurSolverOptions::Method::kIterative;
+      schur->method == SchurSolverOptions::Method::kIterative;
   plan_ = is_iterative
-              ? MakeIterativePlan(schur, execution, structure)
+              ? MakeIterativePlan(*schur, execution, structure)
               : std::make_unique<SchurPlan>(
                     execution, structure, ReducedMatrix::kSchurComplement,
                     kernels::PointDiagonal::kFused, SchurFormation::kChoose,
@@ -165,16 +165,21 @@ void LeafSystem::CopyRemainingSums(double* sums) const {
   }
 }
 
-bool LeafSystem::Eliminate(const double* rank_damping, std::string* message) {
-  if (plan_ == nullptr) return true;
-  LoadStep(rank_damping, &damping_);
+void LeafSystem::LoadDamping(const double* rank_damping,
+                             std::vector<double>* damping) const {
+  LoadStep(rank_damping, damping);
   const std::vector<int>& offset = program_.delta_offset();
   for (std::size_t i = 0; i < is_home_.size(); ++i) {
     if (is_home_[i] != 0) continue;
     const int column = program_.num_eliminated() + static_cast<int>(i);
-    std::fill(damping_.begin() + offset[column],
-              damping_.begin() + offset[column + 1], 0.0);
+    std::fill(damping->begin() + offset[column],
+              damping->begin() + offset[column + 1], 0.0);
   }
+}
+
+bool LeafSystem::Eliminate(const double* rank_damping, std::string* message) {
+  if (plan_ == nullptr) return true;
+  LoadDamping(rank_damping, &damping_);
   EnterPhase(workspace_, SolvePhase::kEliminate);
   if (!eliminator_->Eliminate(jacobian_, damping_.data(), message))
     return false;

@@ -31,10 +31,10 @@ namespace ceres::internal {
 class LeafSystem {
  public:
   // leaf: its index among the rank's leaves. workspace: of all leaves of the
-  // rank, for partial sums. schur: null for leaves that are only evaluated.
+  // rank, for partial sums. schur: null if no private blocks are eliminated.
   LeafSystem(const Execution& execution, const RankColumns& columns,
              const SharedLayout& layout, int leaf, const LocalLeaf& blocks,
-             const SchurSolverOptions& schur, SolveWorkspace* workspace);
+             const SchurSolverOptions* schur, SolveWorkspace* workspace);
   LeafSystem(const LeafSystem&) = delete;
   LeafSystem& operator=(const LeafSystem&) = delete;
 
@@ -46,6 +46,20 @@ class LeafSystem {
   const SchurPlan& plan() const { return *plan_; }
   SchurEliminator& eliminator() { return *eliminator_; }
   int num_residual_blocks() const { return program_.num_row_blocks(); }
+  // The Jacobian of the last EvaluateJacobian.
+  const BlockJacobian& jacobian() const { return jacobian_; }
+  int num_columns() const { return program_.num_delta(); }
+  int num_private_columns() const {
+    return program_.num_delta() - remaining_size_;
+  }
+  int num_private_blocks() const { return program_.num_eliminated(); }
+  // Where the leaf's private column blocks and columns begin in rank vectors.
+  int first_private_block() const {
+    return columns_.PrivateColumns(leaf_).begin;
+  }
+  int first_private_column() const {
+    return columns_.program().delta_offset()[first_private_block()];
+  }
 
   // rank_state: a rank vector of points.
   Evaluator::Result EvaluateCost(const double* rank_state, double* cost);
@@ -62,6 +76,11 @@ class LeafSystem {
   // remaining block counts in its home leaf. See SchurEliminator::Eliminate.
   [[nodiscard]] bool Eliminate(const double* rank_damping,
                                std::string* message);
+  // The leaf's columns of a rank vector of steps; of a damping, with zeros for
+  // the remaining blocks that have another home leaf.
+  void LoadStep(const double* rank_step, std::vector<double>* step) const;
+  void LoadDamping(const double* rank_damping,
+                   std::vector<double>* damping) const;
   // After Eliminate. The blocks of the leaf's part of S, then the right hand
   // side.
   void AssembleSystem(double* values) const;
@@ -81,8 +100,6 @@ class LeafSystem {
 
  private:
   void LoadState(const double* rank_state);
-  // The leaf's columns of a rank vector of steps.
-  void LoadStep(const double* rank_step, std::vector<double>* step) const;
 
   const Execution execution_;
   const RankColumns& columns_;

@@ -49,9 +49,12 @@ std::vector<Refusal> Refusals(const distributed::Options& options) {
   return {
       {options.minimizer_type != TRUST_REGION, "minimizer_type = LINE_SEARCH",
        "Use TRUST_REGION"},
-      {type != DENSE_SCHUR && type != SPARSE_SCHUR && type != ITERATIVE_SCHUR,
+      {type != DENSE_SCHUR && type != SPARSE_SCHUR && type != ITERATIVE_SCHUR &&
+           type != CGNR,
        "this linear_solver_type",
-       "Use DENSE_SCHUR, SPARSE_SCHUR or ITERATIVE_SCHUR"},
+       "Use DENSE_SCHUR, SPARSE_SCHUR, ITERATIVE_SCHUR or CGNR"},
+      {type == CGNR && preconditioner != JACOBI && preconditioner != IDENTITY,
+       "this preconditioner_type with CGNR", "Use JACOBI or IDENTITY"},
       {type == ITERATIVE_SCHUR && preconditioner != JACOBI &&
            preconditioner != SCHUR_JACOBI,
        "this preconditioner_type", "Use JACOBI or SCHUR_JACOBI"},

@@ -9,7 +9,6 @@
 
 #include "ceres/base/format.h"
 #include "ceres/distributed/added_time.h"
-#include "ceres/linear/vector_ops.h"
 
 namespace ceres::internal {
 namespace {
@@ -137,14 +136,9 @@ Evaluator::Result RankCollective::EvaluateJacobian(
 double RankCollective::Dot(const std::vector<int>& offset, const double* x,
                            const double* y) {
   LeafValues dots;
-  const auto dot_of = [&](RankColumns::Range range) {
-    const int begin = offset[range.begin];
-    return internal::Dot(parts_.execution, offset[range.end] - begin, x + begin,
-                         y + begin);
-  };
   for (int k = 0; k < parts_.columns->num_leaves(); ++k) {
-    dots.push_back(dot_of(parts_.columns->PrivateColumns(k)) +
-                   dot_of(parts_.columns->HomeColumns(k)));
+    dots.push_back(
+        parts_.columns->DotOfLeaf(parts_.execution, offset, k, x, y));
   }
   return parts_.agreement->Sum(Phase::kDecision, dots.data());
 }

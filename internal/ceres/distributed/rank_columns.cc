@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "ceres/linear/vector_ops.h"
+
 namespace ceres::internal {
 namespace {
 
@@ -43,6 +45,16 @@ RankColumns::RankColumns(const SharedLayout& layout,
         {first_remaining + static_cast<int>(begin - numbers_.begin()),
          first_remaining + static_cast<int>(end - numbers_.begin())});
   }
+}
+
+double RankColumns::DotOfLeaf(const Execution& execution,
+                              const std::vector<int>& offset, int leaf,
+                              const double* x, const double* y) const {
+  const auto dot_of = [&](Range range) {
+    const int begin = offset[range.begin];
+    return Dot(execution, offset[range.end] - begin, x + begin, y + begin);
+  };
+  return dot_of(PrivateColumns(leaf)) + dot_of(HomeColumns(leaf));
 }
 
 int RankColumns::ColumnOfNumber(int number) const {

@@ -44,6 +44,11 @@ class RankColumns {
   Range RemainingColumns() const {
     return {first_private_.back(), program_.num_column_blocks()};
   }
+  // A leaf's term of x'y: over its private columns and the columns of the
+  // reduced system that it is the home leaf of. offset: of the column blocks in
+  // x and y.
+  double DotOfLeaf(const Execution& execution, const std::vector<int>& offset,
+                   int leaf, const double* x, const double* y) const;
   // The column block that has a number in the reduced system, which must be on
   // this rank.
   int ColumnOfNumber(int number) const;

@@ -51,13 +51,15 @@ std::string RankProblem::FindBlocks() {
 }
 
 void RankProblem::PrepareLeaves() {
-  const SchurSolverOptions schur = LeafOptions(options_);
+  // CGNR eliminates nothing.
+  std::optional<SchurSolverOptions> schur;
+  if (options_.linear_solver_type != CGNR) schur = LeafOptions(options_);
   const Fault mine = RunPart([&] {
     columns_.emplace(layout_, local_leaves_, execution_->get());
     for (std::size_t k = 0; k < local_leaves_.size(); ++k) {
       leaves_.push_back(std::make_unique<LeafSystem>(
           execution_->get(), *columns_, layout_, static_cast<int>(k),
-          local_leaves_[k], schur, &workspace_));
+          local_leaves_[k], schur ? &*schur : nullptr, &workspace_));
       CheckStop(execution_->get());
     }
     return Fault();

@@ -71,7 +71,7 @@ const char* NameOf(ReducedSolver solver) {
 }  // namespace
 
 SchurOverRanks::SchurOverRanks(const RankParts& parts)
-    : parts_(parts), z_(parts.layout->size()) {}
+    : SolverOverRanks(parts), z_(parts.layout->size()) {}
 
 LinearSolverSummary SchurOverRanks::Solve(const BlockJacobian& /*jacobian*/,
                                           const SolveOptions& options,
@@ -132,7 +132,7 @@ SchurSolverOptions LeafOptions(const distributed::Options& options) {
   return leaf;
 }
 
-std::unique_ptr<SchurOverRanks> CreateSchurOverRanks(
+std::unique_ptr<SolverOverRanks> CreateSchurOverRanks(
     const distributed::Options& options, const RankParts& parts) {
   const SchurSolverOptions leaf = LeafOptions(options);
   if (leaf.method == SchurSolverOptions::Method::kIterative) {

@@ -5,13 +5,10 @@
 #define CERES_INTERNAL_DISTRIBUTED_SCHUR_OVER_RANKS_H_
 
 #include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "ceres/distributed.h"
-#include "ceres/distributed/rank_collective.h"
-#include "ceres/linear/linear_solver.h"
+#include "ceres/distributed/solver_over_ranks.h"
 #include "ceres/schur/schur_solvers.h"
 #include "ceres/sparse/block_symmetric_structure.h"
 
@@ -35,14 +32,8 @@ namespace ceres::internal {
 //
 // The jacobian that Solve is given is not read: leaves have their own. Solve is
 // collective.
-class SchurOverRanks : public LinearSolver {
+class SchurOverRanks : public SolverOverRanks {
  public:
-  double elimination_seconds() const { return elimination_seconds_; }
-  double reduced_seconds() const { return reduced_seconds_; }
-  // How the reduced system is solved, and why.
-  const std::string& description() const { return description_; }
-  void set_description(std::string text) { description_ = std::move(text); }
-
   LinearSolverSummary Solve(const BlockJacobian& jacobian,
                             const SolveOptions& options, double* step) final;
 
@@ -57,19 +48,14 @@ class SchurOverRanks : public LinearSolver {
   virtual LinearSolverSummary SolveReduced(const SolveOptions& options,
                                            double* z) = 0;
 
-  const RankParts parts_;
-  double elimination_seconds_ = 0.0;
-  double reduced_seconds_ = 0.0;
-
  private:
   LinearSolverSummary BackSubstitute(LinearSolverSummary summary, double* step);
 
-  std::string description_;
   std::vector<double> z_;
 };
 
-// Creates the linear solver of the options. Collective.
-std::unique_ptr<SchurOverRanks> CreateSchurOverRanks(
+// Creates the Schur complement solver of the options. Collective.
+std::unique_ptr<SolverOverRanks> CreateSchurOverRanks(
     const distributed::Options& options, const RankParts& parts);
 
 // The options of the Schur code of leaves. S is formed unless conjugate

@@ -9,16 +9,14 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/execution/loops.h"
+#include "ceres/linear/conjugate_gradients_iteration.h"
 
 namespace ceres::internal {
 namespace {
 
 constexpr int kGrain = kMinConjugateGradientsPiece;
 
-struct TwoSums {
-  double first = 0.0;
-  double second = 0.0;
-};
+using TwoSums = ConjugateGradientsIteration::TwoSums;
 
 TwoSums Add(TwoSums a, TwoSums b) {
   return {a.first + b.first, a.second + b.second};
@@ -74,9 +72,8 @@ const StagedProduct* FindStaged(const LinearOperator& a,
              : nullptr;
 }
 
-// The vectors of one run and the fused passes over them, named after what they
-// compute.
-class Iteration {
+// The vectors of one process.
+class Iteration final : public ConjugateGradientsIteration {
  public:
   Iteration(const Execution& execution, const LinearOperator& a,
             const LinearOperator* preconditioner, const double* b, double* x,
@@ -94,24 +91,23 @@ class Iteration {
         q_(p_ + n_),
         z_(preconditioner == nullptr ? r_ : q_ + n_) {}
 
-  // |b|^2 and |x|^2
-  TwoSums SquaredNorms() const {
+  TwoSums SquaredNorms() override {
     const double *b = b_, *x = x_;
     return ParallelSum(execution_, n_, [=](int i) {
       return TwoSums{b[i] * b[i], x[i] * x[i]};
     });
   }
 
-  // r = b
-  void TakeRightHandSideAsResidual() {
+  void SetToZero() override { std::fill_n(x_, n_, 0.0); }
+
+  void TakeRightHandSideAsResidual() override {
     const double* b = b_;
     double* r = r_;
     ParallelFor(
         execution_, 0, n_, [=](int i) { r[i] = b[i]; }, kGrain);
   }
 
-  // r = b - A x
-  void ComputeResidual() {
+  void ComputeResidual() override {
     rho_is_known_ = false;
     a_.Apply(x_, q_);
     const double *b = b_, *q = q_;
@@ -120,16 +116,14 @@ class Iteration {
         execution_, 0, n_, [=](int i) { r[i] = b[i] - q[i]; }, kGrain);
   }
 
-  // x'(b + r) and |r|^2; Q(x) = 1/2 x'Ax - b'x is minus half the first.
-  TwoSums Progress() const {
+  TwoSums Progress() override {
     const double *b = b_, *r = r_, *x = x_;
     return ParallelSum(execution_, n_, [=](int i) {
       return TwoSums{x[i] * (b[i] + r[i]), r[i] * r[i]};
     });
   }
 
-  // z = M^-1 r; returns r'z.
-  double Precondition() {
+  double Precondition() override {
     if (rho_is_known_) return rho_;
     if (preconditioner_ != nullptr) preconditioner_->Apply(r_, z_);
     const double *r = r_, *z = z_;
@@ -140,8 +134,7 @@ class Iteration {
         .first;
   }
 
-  // p = z + beta p
-  void UpdateDirection(double beta) {
+  void UpdateDirection(double beta) override {
     const double* z = z_;
     double* p = p_;
     // The first time p is not initialised.
@@ -154,8 +147,8 @@ class Iteration {
     }
   }
 
-  // q = A p, but for the last stage if there are several; returns p'q.
-  double Curvature() {
+  // If A is staged, the last stage is left to StepAndProgress.
+  double Curvature() override {
     if (staged_ != nullptr) {
       return products_ == Products::kRounded ? staged_->BeginRounded(p_)
                                              : staged_->Begin(p_);
@@ -173,16 +166,14 @@ class Iteration {
         .first;
   }
 
-  // x += alpha p
-  void Step(double alpha) {
+  void Step(double alpha) override {
     const double* p = p_;
     double* x = x_;
     ParallelFor(
         execution_, 0, n_, [=](int i) { x[i] += alpha * p[i]; }, kGrain);
   }
 
-  // x += alpha p, r -= alpha q; returns Progress().
-  TwoSums StepAndProgress(double alpha) {
+  TwoSums StepAndProgress(double alpha) override {
     if (staged_ != nullptr) return FinishStage(alpha);
     const double *b = b_, *p = p_, *q = q_;
     double *r = r_, *x = x_;
@@ -193,7 +184,7 @@ class Iteration {
     });
   }
 
-  bool rounds() const { return products_ == Products::kRounded; }
+  bool rounds() const override { return products_ == Products::kRounded; }
 
  private:
   // The same in the loop of the last stage, and z and rho as well.
@@ -259,14 +250,20 @@ LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
                                        const LinearOperator* preconditioner,
                                        const double* b, double* x,
                                        ConjugateGradientsScratch* scratch) {
-  LinearSolverSummary summary;
-  const int n = a.size();
-  scratch->buffer.Resize(static_cast<size_t>(kNumVectors) * n);
+  scratch->buffer.Resize(static_cast<size_t>(kNumVectors) * a.size());
   const bool is_inexact = std::max(options.q_tolerance, options.r_tolerance) >=
                           kLeastRoundedTolerance;
   Iteration iteration(execution, a, preconditioner, b, x,
                       is_inexact ? Products::kRounded : Products::kExact,
                       scratch->buffer.data());
+  return RunConjugateGradients(options, execution, &iteration);
+}
+
+LinearSolverSummary RunConjugateGradients(
+    const ConjugateGradientsOptions& options, const Execution& execution,
+    ConjugateGradientsIteration* run) {
+  ConjugateGradientsIteration& iteration = *run;
+  LinearSolverSummary summary;
   const auto finish = [&summary](LinearSolverTermination termination,
                                  std::string message = std::string()) {
     summary.termination = termination;
@@ -276,7 +273,7 @@ LinearSolverSummary ConjugateGradients(const ConjugateGradientsOptions& options,
 
   const TwoSums norms = iteration.SquaredNorms();
   if (norms.first == 0.0) {
-    std::fill_n(x, n, 0.0);
+    iteration.SetToZero();
     return finish(LinearSolverTermination::kSuccess);
   }
   if (norms.second == 0.0) {
