@@ -53,7 +53,9 @@ TYPED_TEST(LieGroups, LogarithmsUndoExponentialMapsFromZeroToPi) {
         16)
         << v.transpose() << "\n"
         << log.transpose();
-    if constexpr (G::kTangentSize == 7) EXPECT_NEAR(log[6], v[6], 2 * kEps);
+    if constexpr (G::kTangentSize == 7) {
+      EXPECT_NEAR(log[6], v[6], 2 * kEps);
+    }
   }
 }
 
