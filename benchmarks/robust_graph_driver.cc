@@ -1,0 +1,219 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+//
+// Adds random false loop closures to a pose graph, solves it by SolveGraduated
+// with certain odometry, and compares the result with that of the graph without
+// false loop closures. Prints one line:
+//
+//   true_loops       loop closures of the file
+//   false_loops      loop closures that were added
+//   agreeing         false ones that are inliers of the map without false ones:
+//                    no method can tell them from true ones
+//   kept_false       false ones, without those that agree, that are inliers of
+//                    the result
+//   lost_true        true ones that are outliers of the result
+//   cost_ratio       the cost of true constraints at the result, divided by
+//                    their cost at the map without false ones
+//   rounds, iterations, seconds
+//
+// With --rounds it prints all rounds before.
+
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "ceres/ceres.h"
+#include "ceres/graduated_solver.h"
+#include "gflags/gflags.h"
+#include "slam/common/false_loops.h"
+#include "slam/common/read_g2o.h"
+#include "slam/pose_graph_2d/pose_graph_2d_problem.h"
+#include "slam/pose_graph_3d/pose_graph_3d_problem.h"
+
+DEFINE_string(input, "", "g2o file to solve, of two or three dimensions.");
+DEFINE_double(false_part, 0.1,
+              "The part of all loop closures that is false, in [0, 1).");
+DEFINE_uint64(seed, 1, "Of the false loop closures.");
+DEFINE_string(loss, "truncated", "truncated or geman_mcclure");
+DEFINE_string(start, "values", "values or all_inliers");
+DEFINE_string(linear_solver, "sparse_normal_cholesky", "");
+DEFINE_string(preconditioner, "jacobi", "");
+DEFINE_double(control_factor, 0.0, "0: the default.");
+DEFINE_double(inlier_probability, 0.0, "0: the default.");
+DEFINE_int32(iterations_per_round, 0, "0: the default.");
+DEFINE_double(tolerance_per_round, -1.0, "-1: the default.");
+DEFINE_int32(num_iterations, 100, "Of the last solve.");
+DEFINE_int32(num_threads, 1, "");
+DEFINE_bool(rounds, false, "Print the rounds to stderr.");
+
+namespace ceres::examples {
+namespace {
+
+Solver::Options SolverOptions() {
+  Solver::Options options;
+  options.linear_solver_type = SPARSE_NORMAL_CHOLESKY;
+  options.max_num_iterations = FLAGS_num_iterations;
+  options.num_threads = FLAGS_num_threads;
+  options.logging_type = SILENT;
+  return options;
+}
+
+GraduatedOptions MakeGraduatedOptions() {
+  GraduatedOptions options;
+  if (FLAGS_loss == "geman_mcclure") {
+    options.loss = GraduatedLoss::kGemanMcClure;
+  }
+  if (FLAGS_start == "all_inliers") {
+    options.start = GraduatedStart::kAllInliers;
+  }
+  if (FLAGS_control_factor != 0.0) {
+    options.control_factor = FLAGS_control_factor;
+  }
+  if (FLAGS_inlier_probability != 0.0) {
+    options.inlier_probability = FLAGS_inlier_probability;
+  }
+  if (FLAGS_iterations_per_round != 0) {
+    options.max_num_iterations_per_round = FLAGS_iterations_per_round;
+  }
+  if (FLAGS_tolerance_per_round >= 0.0) {
+    options.function_tolerance_per_round = FLAGS_tolerance_per_round;
+  }
+  return options;
+}
+
+// The costs of all constraints of the graph at its poses.
+template <typename Graph>
+std::vector<double> CostsOf(Graph* graph) {
+  Problem problem;
+  BuildProblem(graph, &problem);
+  std::vector<ResidualBlockId> blocks;
+  problem.GetResidualBlocks(&blocks);
+  std::vector<double> costs(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    problem.EvaluateResidualBlock(blocks[i], false, &costs[i], nullptr,
+                                  nullptr);
+  }
+  return costs;
+}
+
+// The poses of the graph without false loop closures become those of `graph`.
+template <typename Graph>
+bool SolveWithoutFalseLoops(Graph true_graph, Graph* graph) {
+  Problem problem;
+  BuildProblem(&true_graph, &problem);
+  Solver::Summary summary;
+  Solve(SolverOptions(), &problem, &summary);
+  graph->poses = true_graph.poses;
+  if (!summary.IsSolutionUsable()) std::cerr << summary.message << "\n";
+  return summary.IsSolutionUsable();
+}
+
+void PrintRounds(const GraduatedSummary& summary) {
+  for (const GraduatedSummary::Round& round : summary.rounds) {
+    std::fprintf(stderr, "%10.3e %12.6e %6d %6d %3d %d %7.2f\n", round.control,
+                 round.cost, round.num_zero_weights, round.num_large_weights,
+                 round.num_iterations, round.preprocessing_was_kept ? 1 : 0,
+                 round.time_in_seconds);
+  }
+  std::fprintf(stderr, "%s\n%s\n", summary.BriefReport().c_str(),
+               summary.message.c_str());
+}
+
+template <typename Graph>
+GraduatedSummary SolveRobustly(Graph* graph,
+                               std::vector<ResidualBlockId>* blocks) {
+  Problem problem;
+  BuildProblem(graph, &problem);
+  problem.GetResidualBlocks(blocks);
+  GraduatedOptions graduated_options = MakeGraduatedOptions();
+  for (std::size_t i = 0; i < blocks->size(); ++i) {
+    if (IsOdometry(graph->constraints[i])) {
+      graduated_options.certain_residual_blocks.insert((*blocks)[i]);
+    }
+  }
+  Solver::Options options = SolverOptions();
+  StringToLinearSolverType(FLAGS_linear_solver, &options.linear_solver_type);
+  StringToPreconditionerType(FLAGS_preconditioner,
+                             &options.preconditioner_type);
+  GraduatedSummary summary;
+  SolveGraduated(options, graduated_options, &problem, &summary);
+  if (FLAGS_rounds) PrintRounds(summary);
+  return summary;
+}
+
+template <typename Graph>
+int Run(Graph graph) {
+  const int num_true = static_cast<int>(graph.constraints.size());
+  Graph with_false = graph;
+  const int num_false =
+      AddFalseLoops(FLAGS_false_part, FLAGS_seed, &with_false);
+  Graph reference = with_false;
+  if (!SolveWithoutFalseLoops(graph, &reference)) return 1;
+  std::vector<ResidualBlockId> blocks;
+  const GraduatedSummary summary = SolveRobustly(&with_false, &blocks);
+  if (!summary.IsSolutionUsable()) return 1;
+
+  const std::vector<double> reference_costs = CostsOf(&reference);
+  const std::vector<double> costs = CostsOf(&with_false);
+  std::vector<char> is_outlier(blocks.size(), 0);
+  double largest_inlier = 0.0;
+  for (std::size_t i = 0, k = 0; i < blocks.size(); ++i) {
+    if (k < summary.outliers.size() && summary.outliers[k] == blocks[i]) {
+      is_outlier[i] = 1;
+      ++k;
+    } else if (!IsOdometry(with_false.constraints[i])) {
+      largest_inlier = std::max(largest_inlier, costs[i]);
+    }
+  }
+  int agreeing = 0, kept_false = 0, lost_true = 0, true_loops = 0;
+  double cost = 0.0, reference_cost = 0.0;
+  for (int i = 0; i < num_true + num_false; ++i) {
+    if (i >= num_true) {
+      const bool agrees = reference_costs[i] <= largest_inlier;
+      if (agrees) ++agreeing;
+      if (!agrees && is_outlier[i] == 0) ++kept_false;
+      continue;
+    }
+    cost += costs[i];
+    reference_cost += reference_costs[i];
+    if (!IsOdometry(with_false.constraints[i])) ++true_loops;
+    if (is_outlier[i] != 0) ++lost_true;
+  }
+  int num_iterations = 0;
+  for (const auto& round : summary.rounds) {
+    num_iterations += round.num_iterations;
+  }
+  std::printf(
+      "true_loops %d false_loops %d agreeing %d kept_false %d lost_true %d "
+      "cost_ratio %.6f rounds %d iterations %d seconds %.1f\n",
+      true_loops, num_false, agreeing, kept_false, lost_true,
+      cost / reference_cost, static_cast<int>(summary.rounds.size()),
+      num_iterations, summary.total_time_in_seconds);
+  return 0;
+}
+
+int ReadAndRun() {
+  std::string text;
+  std::string error;
+  PoseGraph2d plane;
+  PoseGraph3d space;
+  const bool has_file = ReadFile(FLAGS_input, &text, &error);
+  const bool is_spatial = text.find(Pose3d::kTag) != std::string::npos;
+  if (has_file && is_spatial && ParseG2o(text, FLAGS_input, &space, &error)) {
+    return Run(space);
+  }
+  if (has_file && !is_spatial && ParseG2o(text, FLAGS_input, &plane, &error)) {
+    return Run(plane);
+  }
+  std::cerr << error << "\n";
+  return 1;
+}
+
+}  // namespace
+}  // namespace ceres::examples
+
+int main(int argc, char** argv) {
+  gflags::ParseCommandLineFlags(&argc, &argv, true);
+  return ceres::examples::ReadAndRun();
+}

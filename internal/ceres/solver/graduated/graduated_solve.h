@@ -1,0 +1,101 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SOLVER_GRADUATED_GRADUATED_SOLVE_H_
+#define CERES_INTERNAL_SOLVER_GRADUATED_GRADUATED_SOLVE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ceres/graduated_solver.h"
+#include "ceres/problem/problem_impl.h"
+#include "ceres/solver.h"
+#include "ceres/solver/graduated/graduated_weights.h"
+#include "ceres/solver/graduated/relative_norms.h"
+#include "ceres/solver/graduated/weighted_problem.h"
+
+namespace ceres::internal {
+
+// One call of SolveGraduated. A round:
+//
+//   relative norms z --GraduatedWeights--> weights --WeightedProblem--> Solve
+//        ^                                                                |
+//        +---------------------- parameters ------------------------------+
+//
+// The last round of a pass has the weights of the round before and the
+// iterations of the user's options. A pass ends when the norms after its last
+// round give the same weights again. Inliers are then checked
+// (deletion_check.h). If some fail, another pass follows. The best pass is the
+// result.
+class GraduatedSolve {
+ public:
+  // All arguments must outlive the call. The options are valid.
+  GraduatedSolve(const Solver::Options& options,
+                 const GraduatedOptions& graduated_options,
+                 ProblemImpl* problem, GraduatedSummary* summary);
+
+  // Exceptions of user code reach the caller. To be called once.
+  void Run();
+
+ private:
+  // Chooses the first weights. Like the functions below that return whether to
+  // go on: otherwise the summary says why not.
+  bool Begin();
+  void RunPasses();
+  // Rounds until weights have converged.
+  bool RunPass();
+  // Compares the pass with the best one. Returns whether it is the best.
+  bool KeepIfBest();
+  // Takes the weights of inliers of the best pass that fail the check. Returns
+  // false if all are fine, or if they cannot be checked.
+  bool DropUnsupported();
+  // The parameters, weights and norms become those of the best pass.
+  void ReturnToBest();
+  std::vector<double> NewWeights() const;
+  // Whether the weights of a round are those of the last one.
+  bool HaveWeightsConverged(const std::vector<double>& weights) const;
+  // Solves with the weights.
+  bool SolveRound(double control, std::vector<double> weights, bool is_last);
+  // What SolveRound passes to Solve.
+  Solver::Options RoundOptions(bool is_last) const;
+  // The context of weighted problems. Null: of their own.
+  Context* SharedContext();
+  void NoteRound(double control, double seconds);
+  // Evaluates z_.
+  bool EvaluateNorms();
+  void Finish(TerminationType type, std::string message);
+  void FillResult();
+  double SecondsSinceStart() const;
+
+  const double start_seconds_;
+  const Solver::Options& options_;
+  const GraduatedOptions& graduated_options_;
+  ProblemImpl& problem_;
+  GraduatedSummary& summary_;
+
+  std::vector<ResidualBlock*> uncertain_;
+  std::optional<RelativeNorms> norms_;
+  std::unique_ptr<WeightedProblem> weighted_;
+  std::optional<GraduatedWeights> graduated_weights_;
+  std::vector<double> weights_;  // of the last round; empty: none
+  std::vector<double> z_;        // after the last round
+
+  // The result of a pass.
+  struct Pass {
+    double objective = 0.0;  // with the loss, half of sum min(s, c^2)
+    std::vector<double> values;
+    std::vector<double> weights;
+    std::vector<double> deletion_norms;  // empty: not known yet
+    Solver::Summary last_solve;
+  };
+  std::optional<Pass> best_;
+  // Inliers with larger norms after deletion fail the next check.
+  double max_deletion_norm_ = 1.0;
+  bool follows_check_ = false;  // the next round
+};
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SOLVER_GRADUATED_GRADUATED_SOLVE_H_
