@@ -234,12 +234,17 @@ def line_in_c(parameters, data, residuals, jacobian, want_jacobian):
     return 1
 
 
+@pytest.mark.parametrize("as_address", [False, True])
 @pytest.mark.parametrize("jac", [True, False])
-def test_ctypes_function(rng, jac):
+def test_ctypes_function(rng, jac, as_address):
     groups, truth, data = lines(rng)
     line = np.zeros((4, 2))
     problem = vesta.Problem()
-    problem.add_compiled(SIGNATURE(line_in_c), [(line, groups)], data, 1, jac=jac)
+    function = SIGNATURE(line_in_c)
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    problem.add_compiled(address if as_address else function, [(line, groups)], data, 1, jac=jac)
+    if not as_address:
+        del function  # The problem keeps it.
     gc.collect()
     problem.solve()
     np.testing.assert_allclose(line, truth, atol=1e-8)
