@@ -8,8 +8,11 @@
 #   PLATFORM  arm64     g++-aarch64-linux-gnu, qemu-user
 #             windows   MinGW-w64, wine64
 #             portable  this machine, without any call of its system beyond POSIX and the standard library
+#             musl      the clang and the C++ library of zig, static programs; run on this machine
+#             macos     the same compiler, with Apple's headers; builds the libraries and links a program, runs nothing
 #   --ci      some tests of the runtime, about four minutes without a compiler cache
-#   LAYER     layers of internal/ceres/layers.txt; without any, all
+#   LAYER     layers of internal/ceres/layers.txt, or `program`, which links and runs the first program of the documentation;
+#             without any, all
 # Variables: JOBS (default: all cores), QEMU_CPU (for example max,sve=on)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,15 +27,41 @@ ci_tests=(region_test thread_pool_test parallel_for_test future_test task_graph_
 
 # Installs what is missing of the packages. Usage: install PACKAGE...
 install() {
-  local missing=() package root=()
+  local missing=() package root=() status architecture
   for package in "$@"; do
-    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
+    # Without a name of an architecture, the package for this machine.
+    [[ "$package" == *:* ]] && architecture=${package#*:} || architecture=$(dpkg --print-architecture)
+    status=$(dpkg-query -W -f='${Architecture} ${db:Status-Status}\n' "$package" 2>/dev/null || true)
+    grep -Eq "^(all|$architecture) installed$" <<<"$status" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   [ "$(id -u)" -eq 0 ] || root=(sudo)
   [[ "${missing[*]}" != *:arm64* ]] || "${root[@]}" dpkg --add-architecture arm64
   "${root[@]}" apt-get update -q
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# Zig has the headers and libraries of other systems, and comes from PyPI. Usage: use_zig TARGET SYSTEM
+use_zig() {
+  local kind tool tools="$PWD/$build/tools"
+  install cmake ninja-build python3-venv libeigen3-dev libhwy-dev googletest
+  [ -x "$build/zig/bin/python" ] || python3 -m venv "$build/zig"
+  "$build/zig/bin/python" -m pip install -q --disable-pip-version-check ziglang==0.13.0
+  mkdir -p "$tools"
+  for tool in "cc -target $1" "c++ -target $1" ar ranlib; do
+    printf '#!/bin/sh\nexec "%s" -m ziglang %s "$@"\n' "$PWD/$build/zig/bin/python" "$tool" >"$tools/${tool%% *}"
+    chmod +x "$tools/${tool%% *}"
+  done
+  options+=("-DCMAKE_C_COMPILER=$tools/cc" "-DCMAKE_CXX_COMPILER=$tools/c++" "-DCMAKE_AR=$tools/ar" "-DCMAKE_RANLIB=$tools/ranlib"
+    "-DCMAKE_SYSTEM_NAME=$2" "-DCMAKE_FIND_ROOT_PATH=$tools" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
+  for kind in LIBRARY INCLUDE PACKAGE; do options+=("-DCMAKE_FIND_ROOT_PATH_MODE_$kind=ONLY"); done
+}
+
+# Only headers of Highway are there. Without CUSTOM_BLAS they are enough.
+use_headers_of_highway() {
+  mkdir -p "$build/headers"
+  ln -sfn /usr/include/hwy "$build/headers/hwy"
+  options+=(-DCUSTOM_BLAS=OFF -DEigen3_DIR=/usr/share/eigen3/cmake "-DHighway_INCLUDE_DIR=$PWD/$build/headers")
 }
 
 case "$platform" in
@@ -45,21 +74,33 @@ case "$platform" in
     ;;
   windows)
     install cmake ninja-build python3 libeigen3-dev libhwy-dev googletest g++-mingw-w64-x86-64-posix wine64
-    mkdir -p "$build/headers"
-    ln -sfn /usr/include/hwy "$build/headers/hwy"
-    # Debian has no Highway for Windows. Without CUSTOM_BLAS its headers are enough.
-    options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/toolchains/windows-x86_64.cmake" -DCUSTOM_BLAS=OFF
-      -DEigen3_DIR=/usr/share/eigen3/cmake "-DHighway_INCLUDE_DIR=$PWD/$build/headers")
+    use_headers_of_highway
+    options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/toolchains/windows-x86_64.cmake")
     export WINEPREFIX="$PWD/$build/wine" WINEDEBUG=-all
     ;;
   portable)
     scripts/install_dependencies.sh
-    options+=(-DCMAKE_CXX_FLAGS=-DCERES_SYSTEM_PORTABLE)
+    options+=(-DCMAKE_CXX_FLAGS=-DCERES_SYSTEM_PORTABLE -DBUILD_EXAMPLES=ON)
     ;;
-  *) sed -n '5,14s/^# //p' "$0" >&2; exit 2 ;;
+  musl)
+    use_zig x86_64-linux-musl Linux
+    use_headers_of_highway
+    ;;
+  macos)
+    use_zig aarch64-macos Darwin
+    use_headers_of_highway
+    # What changes names of libraries when they are installed, which is not done here.
+    options+=(-DCMAKE_INSTALL_NAME_TOOL=/bin/true)
+    ;;
+  *) sed -n '5,16s/^# //p' "$0" >&2; exit 2 ;;
 esac
 
 [ -f "$build/CMakeCache.txt" ] || cmake -S . -B "$build" -G Ninja "${options[@]}"
+if [ "$platform" = macos ]; then
+  cmake --build "$build" --parallel "$jobs" --target snippet_first_solve
+  echo "Linked, not run: $build/bin/snippet_first_solve"
+  exit
+fi
 
 table=""
 failed=0
@@ -80,8 +121,12 @@ if [ "${1:-}" = --ci ]; then
   run ci "${ci_tests[*]}" -R "^($(IFS='|'; echo "${ci_tests[*]}"))\$"
 else
   layers=("$@")
-  [ ${#layers[@]} -gt 0 ] || mapfile -t layers < <(sed -n 's/^\([a-z]*\):.*/\1/p' internal/ceres/layers.txt)
+  [ ${#layers[@]} -gt 0 ] || mapfile -t layers < <(sed -n 's/^\([a-z]*\):.*/\1/p' internal/ceres/layers.txt; echo program)
   for layer in "${layers[@]}"; do
+    if [ "$layer" = program ]; then
+      run program snippet_first_solve -R '^docs_first_solve$'
+      continue
+    fi
     grep -rq . --include='*_test.cc' "internal/ceres/$layer" || continue
     run "$layer" "${layer}_tests" -L "^$layer\$"
   done
