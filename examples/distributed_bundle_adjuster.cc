@@ -13,10 +13,12 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bal_slice.h"
 #include "ceres/ceres.h"
@@ -44,7 +46,13 @@ DEFINE_double(eta, 1e-2, "Forcing sequence of iterative linear solvers.");
 DEFINE_bool(robustify, false, "Use a Huber loss of one pixel.");
 DEFINE_int32(num_threads, 1, "Threads of each rank.");
 DEFINE_int32(num_iterations, 5, "Largest number of iterations.");
+DEFINE_string(checkpoint, "",
+              "File of checkpoints, from which the solve goes on.");
+DEFINE_int32(checkpoint_period, 10, "Iterations between checkpoints.");
 DEFINE_string(slices, "", "Prefix of the files of results, one for each rank.");
+DEFINE_bool(memory, false,
+            "Print the memory of each rank before and at the peak of the solve "
+            "(Linux).");
 DEFINE_bool(json, false, "Print the summary as JSON instead of a report.");
 
 namespace ceres::examples {
@@ -106,12 +114,47 @@ bool ParseOptions(distributed::Options* options) {
   options->num_threads = FLAGS_num_threads;
   options->max_num_iterations = FLAGS_num_iterations;
   options->eta = FLAGS_eta;
+  options->checkpoint_path = FLAGS_checkpoint;
+  options->checkpoint_period = FLAGS_checkpoint_period;
   options->minimizer_progress_to_stdout = !FLAGS_json;
   return ParseFlag("linear_solver", FLAGS_linear_solver,
                    StringToLinearSolverType, &options->linear_solver_type) &&
          ParseFlag("preconditioner", FLAGS_preconditioner,
                    StringToPreconditionerType, &options->preconditioner_type);
 }
+
+// A size of this process in MB, from /proc/self/status; 0 where there is none.
+double MegabytesOf(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind(name, 0) == 0) {
+      return std::stod(line.substr(name.size())) / 1024.0;
+    }
+  }
+  return 0.0;
+}
+
+// The memory of this process now, and its peak from now on (Linux).
+class PeakMemory {
+ public:
+  PeakMemory() : before_(MegabytesOf("VmRSS:")) {
+    std::ofstream("/proc/self/clear_refs") << 5;  // The peak counts anew.
+  }
+  // Rank 0 prints "memory RANK BEFORE to PEAK MB" for each rank.
+  void Print(const World& world) const {
+    const double mine[] = {before_, MegabytesOf("VmHWM:")};
+    std::vector<double> all(2 * static_cast<std::size_t>(world.size));
+    MPI_Gather(mine, 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, 0,
+               MPI_COMM_WORLD);
+    for (int rank = 0; world.rank == 0 && rank < world.size; ++rank) {
+      std::cerr << "memory " << rank << ' ' << all[2 * rank] << " to "
+                << all[2 * rank + 1] << " MB\n";
+    }
+  }
+
+ private:
+  const double before_;
+};
 
 // [build]
 // Adds the observations of the slice, leaf by leaf, and declares that other
@@ -162,12 +205,14 @@ int Run() {
                                                            : nullptr);
   distributed::SharedBlocks shared;
   Build(&slice, loss.get(), &problem, &shared);
+  const PeakMemory memory;
   distributed::Summary summary;
   distributed::Solve(options, MPI_COMM_WORLD, shared, &problem, &summary);
   // [/solve]
   if (world.rank == 0) {
     std::cout << (FLAGS_json ? summary.ToJson() : summary.FullReport());
   }
+  if (FLAGS_memory) memory.Print(world);
   if (!FLAGS_slices.empty()) {
     const std::string path =
         FLAGS_slices + "." + std::to_string(world.rank) + ".txt";

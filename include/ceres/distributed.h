@@ -135,6 +135,24 @@ struct Options : Solver::Options {
   // the job by MPI_Abort. Must exceed the longest time by which ranks differ in
   // one evaluation. Default 10 minutes. 0: waits for ever.
   double communication_timeout_in_seconds = 600.0;
+
+  // Where the state of the solve is saved, so that a job that was ended can be
+  // started again: a call with the same problem, start values, options and
+  // number of ranks finds the state and takes the same further steps. Empty:
+  // nowhere. Set on all ranks or on none.
+  //
+  // Rank 0 writes the file checkpoint_path, and rank R of N writes
+  // checkpoint_path.R-of-N.a and .b; the path may be on a disk of the machine.
+  // Files are replaced in such a way that a job that dies at any time leaves a
+  // complete state. A file that is damaged or of another solve is refused: the
+  // solve returns FAILURE with a message. Files remain after the solve: a later
+  // call with the same path continues. Remove them, or use another path, to
+  // start anew. max_num_iterations, max_solver_time_in_seconds, num_threads and
+  // the options about logging may differ.
+  std::string checkpoint_path;
+  // The state is saved at the start, and after the first accepted step that is
+  // at least this many iterations later than the last save.
+  int checkpoint_period = 10;
 };
 
 // What one rank did. Times are wall times in seconds.
@@ -179,6 +197,9 @@ struct Summary : Solver::Summary {
   std::vector<RankSummary> ranks;
   // How the reduced system was solved, and why.
   std::string reduced_system;
+  // The iteration of the checkpoint from which the solve went on; -1: none.
+  // Iterations and counts are those of both jobs, times those of the last.
+  int continued_from_iteration = -1;
 };
 
 // Minimizes the cost of the residual blocks of all ranks. Collective: all ranks

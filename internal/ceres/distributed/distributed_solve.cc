@@ -8,6 +8,7 @@
 
 #include "ceres/base/format.h"
 #include "ceres/distributed/cgnr_over_ranks.h"
+#include "ceres/distributed/rank_checkpoints.h"
 #include "ceres/distributed/rank_collective.h"
 #include "ceres/distributed/schur_over_ranks.h"
 #include "ceres/execution/context_impl.h"
@@ -147,6 +148,16 @@ void DistributedSolve::RunMinimizer(double* state, MinimizerResult* result) {
   const Solver::Options callback_options =
       CallbackOptions(options_, rank_problem_.ranks().is_root());
   const RankParts parts = rank_problem_.parts();
+  std::optional<RankCheckpoints> checkpoints;
+  if (!options_.checkpoint_path.empty()) {
+    checkpoints.emplace(&rank_problem_);
+    std::string error = checkpoints->Read();
+    if (!error.empty()) {
+      Fail(std::move(error));
+      return;
+    }
+    summary_.continued_from_iteration = checkpoints->saved_iteration();
+  }
   RankCollective collective(parts, options, &rank_problem_.execution().stop(),
                             rank_problem_.start());
   const std::unique_ptr<SolverOverRanks> linear_solver =
@@ -165,6 +176,7 @@ void DistributedSolve::RunMinimizer(double* state, MinimizerResult* result) {
   setup.evaluator = &columns;
   setup.linear_solver = linear_solver.get();
   setup.collective = &collective;
+  if (checkpoints) setup.checkpoints = &*checkpoints;
   setup.fixed_cost = summary_.fixed_cost;
   setup.start = rank_problem_.start();
   SetCallbacks(callback_options, &progress_, &setup);

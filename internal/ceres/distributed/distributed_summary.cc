@@ -54,6 +54,11 @@ std::string Summary::FullReport() const {
   if (ranks.empty()) return report;
   internal::AppendFormat(&report, "\nReduced system: %s.\n",
                          reduced_system.c_str());
+  if (continued_from_iteration >= 0) {
+    internal::AppendFormat(&report,
+                           "Continued from the checkpoint of iteration %d.\n",
+                           continued_from_iteration);
+  }
   internal::AppendFormat(
       &report,
       "\nRanks %35s %d\nImbalance of evaluation and elimination %1s %.3f\n\n"
@@ -90,8 +95,10 @@ std::string Summary::ToJson() const {
   json.erase(json.rfind('\n', json.rfind('}')));
   internal::AppendFormat(&json,
                          ",\n  \"reduced_system\": %s,\n  \"imbalance\": "
-                         "%.17g,\n  \"ranks\": %s\n}\n",
-                         text.text().c_str(), Imbalance(), list.text().c_str());
+                         "%.17g,\n  \"continued_from_iteration\": %d,\n  "
+                         "\"ranks\": %s\n}\n",
+                         text.text().c_str(), Imbalance(),
+                         continued_from_iteration, list.text().c_str());
   return json;
 }
 

@@ -97,6 +97,12 @@ bool CheckOptions(const distributed::Options& options,
         options.communication_timeout_in_seconds);
     return false;
   }
+  if (options.checkpoint_period < 1) {
+    *error =
+        Format("distributed::Options::checkpoint_period = %d must be positive.",
+               options.checkpoint_period);
+    return false;
+  }
   if (problem.options().evaluation_callback != nullptr) {
     *error =
         "distributed::Solve does not support "
@@ -155,7 +161,10 @@ std::vector<OptionHash> HashOptions(const distributed::Options& o) {
   VESTA_HASH(update_state_every_iteration);
   VESTA_HASH(reduced_solver);
   VESTA_HASH(communication_timeout_in_seconds);
+  VESTA_HASH(checkpoint_period);
 #undef VESTA_HASH
+  hashes.push_back(
+      {"checkpoint_path", Hash().AddValue(o.checkpoint_path.empty()).value()});
   return hashes;
 }
 

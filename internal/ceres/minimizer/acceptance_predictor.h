@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ceres/minimizer/minimizer_tuning.h"
+#include "ceres/minimizer/state_archive.h"
 
 namespace ceres::internal {
 
@@ -51,6 +52,11 @@ class AcceptancePredictor {
       num_required_ =
           std::min(kMaxAcceptedSteps, num_required_ * kAcceptedStepsGrowth);
     }
+  }
+
+  void TransferState(StateArchive* archive) {
+    archive->Value(&num_accepted_in_a_row_);
+    archive->Value(&num_required_);
   }
 
  private:

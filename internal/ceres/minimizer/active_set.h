@@ -8,6 +8,7 @@
 
 #include "ceres/linear/linear_solver.h"
 #include "ceres/minimizer/collective.h"
+#include "ceres/minimizer/state_archive.h"
 #include "ceres/problem/program.h"
 
 namespace ceres::internal {
@@ -62,6 +63,9 @@ class ActiveSet {
   // step)) for small a > 0. The active coordinates of the last call of Hold do
   // not move if the step takes them out of the bounds.
   bool IsDescent(const double* gradient, const double* step) const;
+
+  // The active set itself is found again by Hold.
+  void TransferState(StateArchive* archive) { archive->Value(&is_holding_); }
 
  private:
   void FindActive(const double* x, const double* gradient,

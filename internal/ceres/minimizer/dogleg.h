@@ -52,6 +52,10 @@ class Dogleg final : public TrustRegionStrategy {
   void Invalidate() override;
   void ForgetModel() override { is_prepared_ = false; }
   double radius() const override { return radius_; }
+  void TransferState(StateArchive* archive) override {
+    archive->Value(&radius_);
+    archive->Value(&mu_);
+  }
 
  private:
   // The stages. All vectors are in the variables y.

@@ -46,6 +46,10 @@ class LevenbergMarquardt final : public TrustRegionStrategy {
   void Invalidate() override { Reject(); }
 
   double radius() const override { return radius_; }
+  void TransferState(StateArchive* archive) override {
+    archive->Value(&radius_);
+    archive->Value(&next_divisor_);
+  }
 
  private:
   static constexpr double kFirstDivisor = 2.0;

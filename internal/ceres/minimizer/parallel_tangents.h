@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "ceres/minimizer/minimizer_tuning.h"
+#include "ceres/minimizer/state_archive.h"
 #include "ceres/minimizer/vector_view.h"
 
 namespace ceres::internal {
@@ -69,6 +70,13 @@ class ParallelTangents {
 
   // Records that a step was accepted that cannot be extrapolated.
   void Forget() { has_previous_step_ = false; }
+
+  void TransferState(StateArchive* archive) {
+    archive->Array(previous_step_.data(), previous_step_.size());
+    archive->Value(&has_previous_step_);
+    archive->Value(&previous_decrease_);
+    archive->Value(&factor_);
+  }
 
  private:
   VectorView previous_step_;

@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+#include "ceres/minimizer/state_archive.h"
+
 namespace ceres::internal {
 
 // Computes the quality of a trust region step: the ratio of actual to predicted
@@ -64,6 +66,14 @@ class StepEvaluator {
     if (steps_since_lowest_.size() == window_size_) {
       MoveReference();
     }
+  }
+
+  void TransferState(StateArchive* archive) {
+    archive->Value(&current_cost_);
+    archive->Value(&reference_cost_);
+    archive->Value(&predicted_since_reference_);
+    archive->Value(&lowest_cost_);
+    archive->List(&steps_since_lowest_);
   }
 
  private:

@@ -144,13 +144,17 @@ void TrustRegionMinimizer::KeepBest() {
 }
 
 void TrustRegionMinimizer::Iterate() {
-  if (!Start()) {
+  const bool continues =
+      setup_.checkpoints != nullptr && setup_.checkpoints->saved() != nullptr;
+  if (!(continues ? Continue() : Start())) {
     return;
   }
   if (setup_.execution.stop != nullptr) {
     setup_.execution.stop->LetDeadlineCount();
   }
-  while (FinishIteration()) {
+  // The last iteration of a checkpoint is recorded already.
+  for (bool goes_on = continues ? CheckIteration(false) : FinishIteration();
+       goes_on; goes_on = FinishIteration()) {
     const IterationSummary& last = result_->iterations.back();
     iteration_ = IterationSummary();
     iteration_.iteration = last.iteration + 1;
@@ -191,8 +195,7 @@ void TrustRegionMinimizer::Iterate() {
   }
 }
 
-// Reads: the initial point. Writes: x, its cost and Jacobian, iteration 0.
-bool TrustRegionMinimizer::Start() {
+void TrustRegionMinimizer::StartResult() {
   result_->iterations.reserve(kReservedIterations);
   result_->num_successful_steps = 0;
   result_->num_unsuccessful_steps = 0;
@@ -211,6 +214,13 @@ bool TrustRegionMinimizer::Start() {
     result_->line_search_cost_evaluation_time_in_seconds = 0.0;
     result_->line_search_polynomial_minimization_time_in_seconds = 0.0;
     result_->line_search_total_time_in_seconds = 0.0;
+  }
+}
+
+// Reads: the initial point. Writes: x, its cost and Jacobian, iteration 0.
+bool TrustRegionMinimizer::Start() {
+  StartResult();
+  if (has_bounds_) {
     // Projects the initial point onto the bounds.
     std::fill(step_.begin(), step_.end(), 0.0);
     if (!TrueOnAll(program_.Plus(x_.data(), step_.data(), candidate_.data()))) {
@@ -243,8 +253,8 @@ bool TrustRegionMinimizer::Start() {
   return true;
 }
 
-// Records the iteration, runs the callbacks, and checks the limits, the
-// gradient and the radius.
+// Records the iteration, saves the state if it is time to, and checks the
+// iteration.
 bool TrustRegionMinimizer::FinishIteration() {
   if (iteration_.step_is_successful) {
     ++result_->num_successful_steps;
@@ -261,14 +271,26 @@ bool TrustRegionMinimizer::FinishIteration() {
   iteration_.cumulative_time_in_seconds = Seconds(setup_.start, now);
   result_->iterations.push_back(iteration_);
   result_->final_cost = best_cost_ + setup_.fixed_cost;
+  if (setup_.checkpoints != nullptr && iteration_.step_is_successful &&
+      FinishIf(setup_.checkpoints->AfterIteration(
+          iteration_.iteration,
+          [this](StateArchive* archive) { TransferState(archive); }))) {
+    return false;
+  }
+  return CheckIteration(true);
+}
 
+// Runs the callbacks, and checks the limits, the gradient and the radius.
+bool TrustRegionMinimizer::CheckIteration(bool runs_callbacks) {
   if (setup_.update_user_state) {
     program_.WriteUserMemory(setup_.execution, x_.data());
   }
-  if (FinishIf(setup_.collective == nullptr ? CheckBetweenIterations()
-                                            : setup_.collective->Agree([this] {
-                                                return CheckBetweenIterations();
-                                              }))) {
+  const auto check = [this, runs_callbacks] {
+    return CheckBetweenIterations(runs_callbacks);
+  };
+  if (FinishIf(setup_.collective == nullptr
+                   ? check()
+                   : setup_.collective->Agree(check))) {
     return false;
   }
   if (iteration_.step_is_successful &&
@@ -285,11 +307,12 @@ bool TrustRegionMinimizer::FinishIteration() {
   return true;
 }
 
-std::optional<Termination> TrustRegionMinimizer::CheckBetweenIterations() {
-  std::optional<Termination> termination =
-      RunCallbacks(setup_.callbacks, iteration_);
-  if (termination) return termination;
-  if (!setup_.callbacks.empty()) {
+std::optional<Termination> TrustRegionMinimizer::CheckBetweenIterations(
+    bool runs_callbacks) {
+  std::optional<Termination> termination;
+  if (runs_callbacks && !setup_.callbacks.empty()) {
+    termination = RunCallbacks(setup_.callbacks, iteration_);
+    if (termination) return termination;
     timer_.EndPhase();
   }
   iteration_start_ = timer_.last_reading();

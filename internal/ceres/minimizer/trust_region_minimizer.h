@@ -19,6 +19,7 @@
 #include "ceres/minimizer/acceptance_predictor.h"
 #include "ceres/minimizer/active_set.h"
 #include "ceres/minimizer/backtracking.h"
+#include "ceres/minimizer/checkpoints.h"
 #include "ceres/minimizer/collective.h"
 #include "ceres/minimizer/coordinate_descent.h"
 #include "ceres/minimizer/linear_system_dump.h"
@@ -112,6 +113,9 @@ class TrustRegionMinimizer {
     // of this process, and the evaluator gives their structure alone. Null: one
     // process.
     Collective* collective = nullptr;
+    // Where the state is saved, and from where it is continued. Not with inner
+    // iterations. Null: nowhere.
+    Checkpoints* checkpoints = nullptr;
   };
 
   explicit TrustRegionMinimizer(const Setup& setup);
@@ -129,9 +133,11 @@ class TrustRegionMinimizer {
   // The stages of an iteration. A stage that returns bool returns false when
   // the minimizer is finished; result_ then holds the reason.
   bool Start();
+  bool Continue();
   bool EvaluateAtState(bool new_evaluation_point);
   bool MeasureGradient();
   bool FinishIteration();
+  bool CheckIteration(bool runs_callbacks);
   bool ComputeStep();
   bool HandleInvalidStep(const std::string& reason);
   void EvaluateCandidate();
@@ -141,6 +147,10 @@ class TrustRegionMinimizer {
   bool IsConverged();
   bool AcceptStep(double quality);
   void RejectStep();
+
+  void StartResult();
+  // Writes or reads what the next iterations depend on (state_archive.h).
+  void TransferState(StateArchive* archive);
 
   // For problems with bounds.
   const double* UpdateScale();
@@ -166,7 +176,7 @@ class TrustRegionMinimizer {
   double Distance(VectorView x, VectorView y, double* difference) const;
 
   // The reason to stop between two iterations.
-  std::optional<Termination> CheckBetweenIterations();
+  std::optional<Termination> CheckBetweenIterations(bool runs_callbacks);
   void KeepBest();
   bool EvaluateCost(VectorView x, double* cost);
   Evaluator::Result EvaluateJacobian(VectorView x, bool new_evaluation_point,

@@ -13,6 +13,7 @@
 #include "ceres/minimizer/active_set.h"
 #include "ceres/minimizer/collective.h"
 #include "ceres/minimizer/minimizer_options.h"
+#include "ceres/minimizer/state_archive.h"
 
 namespace ceres::internal {
 
@@ -76,6 +77,9 @@ class TrustRegionStrategy {
   virtual void ForgetModel() {}
 
   virtual double radius() const = 0;
+
+  // The state after Accept (state_archive.h).
+  virtual void TransferState(StateArchive* archive) = 0;
 };
 
 // Creates the strategy that options.trust_region_strategy_type names. options:
