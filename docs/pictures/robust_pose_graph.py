@@ -5,7 +5,7 @@
 from _style import pyplot, read_output, save
 
 lines = read_output("robust_pose_graph")
-rows = [[float(value) for value in line.split()[1:]] for line in lines[5:]]
+rows = [[float(value) for value in line.split()[1:]] for line in lines[5:66]]
 figure, axes = pyplot.subplots(1, 3, sharex=True, sharey=True)
 for k, name in enumerate(["odometry", "squared loss", "Cauchy loss"]):
     axes[k].plot([row[2 * k] for row in rows], [row[2 * k + 1] for row in rows], ".-", markersize=3, linewidth=1)

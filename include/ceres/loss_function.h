@@ -173,9 +173,9 @@ class CERES_EXPORT ScaledLoss final : public LossFunction {
   const double factor_;
 };
 
-// A loss that forwards to another loss, which can be exchanged while the
-// problem exists. Use it to solve first with a wide scale and then with a
-// narrow one. Reset must not run during a solve.
+// A loss that forwards to another loss, which can be exchanged between two
+// solves: first a wide scale, then a narrow one. Losses must not change during
+// a solve. SolveGraduated (ceres/graduated_solver.h) changes weights itself.
 class CERES_EXPORT LossFunctionWrapper final : public LossFunction {
  public:
   // A null rho stands for rho(s) = s. Deletes rho in the end if ownership is
