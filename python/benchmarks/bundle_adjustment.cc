@@ -38,6 +38,6 @@ int main(int argc, char** argv) {
   const double seconds =
       static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   std::printf("%.6f %.15g %d\n", seconds, summary.final_cost,
-              summary.num_successful_steps + summary.num_unsuccessful_steps);
+              static_cast<int>(summary.iterations.size()) - 1);
   return summary.IsSolutionUsable() ? 0 : 1;
 }

@@ -72,6 +72,47 @@ def test_all_kinds_of_derivatives_agree_on_two_blocks(rng, jac):
     np.testing.assert_allclose(values.residuals.reshape(-1, 2)[:, 0], a[i, 0] * b[j, 1] - data[:, 0])
 
 
+def test_jax_without_the_compiler_options(rng, monkeypatch):
+    pytest.importorskip("jax")
+    monkeypatch.setattr(vesta._batch, "COMPILER_OPTIONS", {"no_such_option": True})
+    groups, truth, data = lines(rng)
+    line = np.zeros((4, 2))
+    problem = vesta.Problem()
+    problem.add_batch(lambda p, d: p[:, 0] * d[:, 0] + p[:, 1] - d[:, 1], [(line, groups)], data, jac="jax")
+    problem.solve()
+    np.testing.assert_allclose(line, truth, atol=1e-8)
+
+
+def test_wrong_shape_of_a_jax_function_is_named(rng):
+    pytest.importorskip("jax")
+    groups, _, data = lines(rng)
+    with pytest.raises(ValueError, match=r"f: expected residuals of shape \(\d+, number of residuals\), got \(\)"):
+        vesta.Problem().add_batch(lambda p, d: p.sum(), [(np.zeros((4, 2)), groups)], data, jac="jax")
+
+
+@pytest.mark.parametrize("most_wasted", [0, 8])
+@pytest.mark.parametrize("num_residuals", [2, 3])
+def test_jax_has_the_jacobians_of_the_point_where_steps_are_rejected(monkeypatch, num_residuals, most_wasted):
+    """Reverse and forward mode, with and without a function of residuals alone, beside autodiff."""
+    pytest.importorskip("jax")
+    monkeypatch.setattr(vesta._batch._Jax, "MOST_WASTED", most_wasted)
+
+    def f(p, np):
+        curve = 10 * (p[:, 1] - p[:, 0] ** 2)
+        return np.stack([curve, 1 - p[:, 0], 0.1 * curve][:num_residuals], axis=1)
+
+    solutions = []
+    for jac in ("jax", "autodiff"):
+        x = np.array([[-1.2, 1.0], [-1.5, 1.0]])
+        module = __import__("jax").numpy if jac == "jax" else np
+        problem = vesta.Problem()
+        problem.add_batch(lambda p: f(p, module), [(x, np.arange(2))], jac=jac)
+        summary = problem.solve(max_num_iterations=40)
+        solutions.append(x)
+    assert summary.num_unsuccessful_steps > 0
+    np.testing.assert_allclose(solutions[0], solutions[1], rtol=1e-8, atol=1e-8)
+
+
 def test_one_call_of_python_per_evaluation(rng):
     groups, truth, data = lines(rng)
     calls = {"f": 0, "jac": 0}

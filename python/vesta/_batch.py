@@ -9,6 +9,7 @@ shape (N, m, size) per parameter block; None for what is not wanted.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Callable, Sequence
 
 import numpy as np
@@ -129,7 +130,13 @@ class _Numeric(BatchEvaluator):
 
 
 class _Jax(BatchEvaluator):
-    """f is written with jax.numpy. It is compiled once; derivatives are exact, in double precision."""
+    """f is written with jax.numpy. Derivatives are exact, in double precision.
+
+    One function of residuals and Jacobians is compiled. It serves for residuals alone, too, because most points are
+    accepted and their Jacobians are asked for next. Where many are not, a function of residuals is compiled.
+    """
+
+    MOST_WASTED = 8
 
     def __init__(self, f: Any, arrays: Any, indices: Any, data: Any) -> None:
         super().__init__(f, arrays, indices, data)
@@ -144,12 +151,19 @@ class _Jax(BatchEvaluator):
         sizes = [t.shape[0] for t in self._transposed]
 
         def residuals_of(parameters: Any, data: Any) -> Any:
-            values = f(*parameters, *data)
+            values = jnp.asarray(f(*parameters, *data))
             return values[:, None] if values.ndim == 1 else values
 
-        def with_jacobians(parameters: Any, data: Any) -> Any:
+        def by_rows(parameters: Any, data: Any) -> Any:
+            """Reverse mode: one product with the transposed Jacobian per residual."""
+            values, pull = jax.vjp(lambda p: residuals_of(p, data), parameters)
+            m = values.shape[1]
+            (products,) = jax.vmap(pull)(jnp.broadcast_to(jnp.eye(m)[:, None, :], (m, rows, m)))
+            return values, products
+
+        def by_columns(parameters: Any, data: Any) -> Any:
+            """Forward mode: one product with the Jacobian per coordinate."""
             values, push = jax.linearize(lambda p: residuals_of(p, data), parameters)
-            # One tangent per coordinate of all blocks.
             identity = jnp.eye(sum(sizes))
             offsets = np.cumsum([0, *sizes])
             tangents = [
@@ -157,22 +171,61 @@ class _Jax(BatchEvaluator):
                 for a, b in zip(offsets[:-1], offsets[1:])
             ]
             columns = jax.vmap(push)(tangents)
-            jacobian = jnp.moveaxis(columns, 0, -1)
-            return values, [jacobian[..., a:b] for a, b in zip(offsets[:-1], offsets[1:])]
+            return values, [columns[a:b] for a, b in zip(offsets[:-1], offsets[1:])]
 
-        self._compiled = jax.jit(residuals_of)
-        self._compiled_with_jacobians = jax.jit(with_jacobians)
+        def with_jacobians(parameters: Any, data: Any) -> Any:
+            by = by_rows if self._reverse else by_columns
+            return by(parameters, data)
+
+        self._num_columns = sum(sizes)
+        self._residuals_of = residuals_of
+        self._compiled = _jit(residuals_of)
+        self._compiled_with_jacobians = _jit(with_jacobians)
+        # The Jacobians at the latest point, which no one has asked for yet, and how many were never asked for.
+        self._kept: Any = None
+        self._num_wasted = 0
 
     def num_residuals(self) -> int:
-        return int(self(True, False)[0].shape[1])
+        return self._num_residuals
+
+    @functools.cached_property
+    def _num_residuals(self) -> int:
+        """Found by tracing f, without compilation."""
+        import jax
+
+        with self._double():
+            shape = jax.eval_shape(self._residuals_of, self._parameters(), self._data).shape
+        if len(shape) != 2:
+            raise ValueError(
+                f"f: expected residuals of shape ({self._num_rows}, number of residuals), got {shape}."
+            )
+        return int(shape[1])
+
+    @functools.cached_property
+    def _reverse(self) -> bool:
+        """Reverse mode takes a product per residual, forward mode one per coordinate."""
+        return self._num_residuals <= self._num_columns
 
     def __call__(self, residuals: bool, jacobians: bool) -> tuple[Any, Any]:
+        if not residuals and self._kept is not None:
+            # The point is that of the latest call.
+            products, self._kept = self._kept, None
+            return None, self._as_jacobians(products)
         with self._double():
             parameters = self._parameters()
-            if not jacobians:
+            self._num_wasted += self._kept is not None
+            self._kept = None
+            if not jacobians and self._num_wasted > self.MOST_WASTED:
                 return self._checked(self._compiled(parameters, self._data)), None
-            values, matrices = self._compiled_with_jacobians(parameters, self._data)
-            return self._checked(values), [np.asarray(m) for m in matrices]
+            values, products = self._compiled_with_jacobians(parameters, self._data)
+        if not jacobians:
+            self._kept = products
+            return self._checked(values), None
+        return self._checked(values), self._as_jacobians(products)
+
+    def _as_jacobians(self, products: Any) -> list[Array]:
+        order = (1, 0, 2) if self._reverse else (1, 2, 0)
+        return [np.asarray(p).transpose(order) for p in products]
 
 
 def _jax_double() -> Callable[[], Any]:
@@ -184,3 +237,32 @@ def _jax_double() -> Callable[[], Any]:
     from jax.experimental import enable_x64  # type: ignore[attr-defined]
 
     return lambda: enable_x64()
+
+
+# Halves the time of compilation. Options of XLA come and go.
+COMPILER_OPTIONS = {"xla_cpu_use_fusion_emitters": False}
+
+
+def _jit(function: Callable[..., Any]) -> Callable[..., Any]:
+    """jax.jit with COMPILER_OPTIONS, or without them where JAX or XLA refuses them."""
+    import jax
+
+    plain = jax.jit(function)
+    try:
+        fast = jax.jit(function, compiler_options=COMPILER_OPTIONS)
+    except TypeError:
+        return plain
+    chosen: list[Callable[..., Any]] = []
+
+    def call(*arguments: Any) -> Any:
+        if chosen:
+            return chosen[0](*arguments)
+        try:
+            result = fast(*arguments)
+        except RuntimeError:  # Of XLA. An error of the user's function comes again.
+            chosen.append(plain)
+            return plain(*arguments)
+        chosen.append(fast)
+        return result
+
+    return call

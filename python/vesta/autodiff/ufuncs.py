@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from .derivatives import bilinear, combined
+from .derivatives import MINUS_ONE, bilinear, combined
 from .dual_array import RULES, DualArray, to_dual
 
 
@@ -111,7 +111,7 @@ def _arctan2_slopes(y: Any, x: Any, z: Any) -> tuple[Any, Any]:
 
 
 _binary(np.add, lambda x, y, z: (None, None))
-_binary(np.subtract, lambda x, y, z: (None, -1.0))
+_binary(np.subtract, lambda x, y, z: (None, MINUS_ONE))
 _binary(np.multiply, lambda x, y, z: (y, x))
 _binary(np.arctan2, _arctan2_slopes)
 _binary(np.hypot, _hypot_slopes)
