@@ -42,6 +42,11 @@ function(vesta_distributed_library)
     target_compile_definitions(vesta_distributed PRIVATE VESTA_HAVE_PETSC)
     set(petsc "${PETSC_LINK_LIBRARIES}")
   endif()
+  # METIS is a library of Ceres::ceres already.
+  if(VESTA_USE_EIGENMETIS)
+    target_link_libraries(vesta_distributed PRIVATE METIS::METIS)
+    target_compile_definitions(vesta_distributed PRIVATE VESTA_HAVE_METIS)
+  endif()
   vesta_library(ceres_distributed EXPORT_NAME distributed EXPORT_SET CeresDistributedTargets LAYERS distributed
                 PUBLIC ceres MPI::MPI_CXX ${petsc})
 endfunction()

@@ -268,7 +268,7 @@ class Covariance {
 };
 
 // An observation of a point by a camera (or another shared block), for
-// PartitionByPoints.
+// PartitionByPoints and PartitionByMetis.
 struct Observation {
   int camera;  // its index, from 0
   int point;   // its index, from 0
@@ -294,6 +294,22 @@ struct Partition {
 // num_leaves is 0 or at least num_ranks, and indices are not negative.
 Partition PartitionByPoints(const std::vector<Observation>& observations,
                             int num_ranks, int num_leaves = 0);
+
+// Whether the library was built with METIS.
+bool HasMetis();
+
+// As PartitionByPoints, for cameras whose numbers say nothing about what they
+// see: METIS bisects the graph of points and cameras, so that few observations
+// are cut and leaves have about the same number of observations. Leaves that
+// see the same cameras have near numbers. Takes some seconds for a million
+// observations, and about 50 bytes for each.
+//
+// CHECK: HasMetis(), and as PartitionByPoints; at most 2^30 observations.
+//
+// G. Karypis, V. Kumar, A Fast and High Quality Multilevel Scheme for
+// Partitioning Irregular Graphs, SIAM J. Sci. Comput. 20, 1998.
+Partition PartitionByMetis(const std::vector<Observation>& observations,
+                           int num_ranks, int num_leaves = 0);
 
 }  // namespace ceres::distributed
 
