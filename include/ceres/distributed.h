@@ -109,6 +109,10 @@ bool HasPetsc();
 // cancellation_token and the options about logging. distributed::Solve detects
 // a difference and names the option.
 //
+// linear_solver_ordering: the blocks of the lowest group of a rank's ordering
+// are eliminated on the rank. They must be private, and no residual block may
+// use two of them. Higher groups do not matter. Null: chosen by the library.
+//
 // These options are refused, because they do not work over ranks:
 //
 //   minimizer_type = LINE_SEARCH
@@ -116,7 +120,6 @@ bool HasPetsc();
 //     CGNR
 //   preconditioner_type other than JACOBI and SCHUR_JACOBI, for
 //     ITERATIVE_SCHUR; other than JACOBI and IDENTITY, for CGNR
-//   linear_solver_ordering (private blocks are eliminated)
 //   use_inner_iterations, dynamic_sparsity, check_gradients,
 //   use_spse_initialization, keep_progress_on_exception, keep_preprocessing,
 //   trust_region_minimizer_iterations_to_dump
@@ -225,8 +228,8 @@ struct Summary : Solver::Summary {
 //
 // problem, summary: not null. MPI must be initialized, with at least
 // MPI_THREAD_FUNNELED if options.num_threads > 1. MPI is called from the
-// calling thread only, on a duplicate of `comm`. Evaluation callbacks of the
-// problem are refused.
+// calling thread only, on a duplicate of `comm`. The evaluation callback of a
+// rank's problem is called on the rank, before each of its evaluations.
 void Solve(const Options& options, MPI_Comm comm, const SharedBlocks& shared,
            Problem* problem, Summary* summary);
 

@@ -123,11 +123,14 @@ std::vector<Model> Models() {
                     }});
   models.push_back({"Cgnr", {}, [](distributed::Options* options) {
                       options->linear_solver_type = CGNR;
+                      options->max_linear_solver_iterations = 15;
+                      options->max_num_iterations = 4;
                       options->eta = 1e-12;
                     }});
   models.push_back({"CgnrIdentity", {}, [](distributed::Options* options) {
                       options->linear_solver_type = CGNR;
                       options->preconditioner_type = IDENTITY;
+                      options->max_linear_solver_iterations = 15;
                       options->max_num_iterations = 3;
                       options->eta = 1e-12;
                     }});
@@ -266,6 +269,145 @@ TEST(PrivateCameras, ArePromotedToTheReducedSystem) {
   EXPECT_EQ(summary.linear_solver_ordering_used,
             (std::vector<int>{StripOfImages::kNumPoints,
                               StripOfImages::kNumPoses + 1}));
+}
+
+// The user may eliminate poses instead of points, as in a film of few tracks.
+TEST(LinearSolverOrdering, SaysWhichPrivateBlocksAreEliminated) {
+  distributed::Options options = ModelOptions();
+  StripOfImages whole(0, 1);
+  StripOfImages alone(0, 1);
+  const auto ordering_of = [](StripOfImages* strip) {
+    auto ordering = std::make_shared<ParameterBlockOrdering>();
+    for (auto& pose : strip->poses) ordering->AddElementToGroup(pose, 3);
+    for (auto& point : strip->points) ordering->AddElementToGroup(point, 7);
+    ordering->AddElementToGroup(strip->intrinsics, 7);
+    return ordering;
+  };
+  Solver::Summary one;
+  options.linear_solver_ordering = ordering_of(&whole);
+  ceres::Solve(options, &whole.problem, &one);
+  distributed::Summary summary;
+  options.linear_solver_ordering = ordering_of(&alone);
+  distributed::Solve(options, MPI_COMM_SELF, distributed::SharedBlocks(),
+                     &alone.problem, &summary);
+  ExpectSameCosts(one, summary);
+  EXPECT_EQ(summary.linear_solver_ordering_used,
+            (std::vector<int>{StripOfImages::kNumPoses,
+                              StripOfImages::kNumPoints + 1}));
+}
+
+TEST(LinearSolverOrdering, OfPointsFirstHasTheBitsOfNone) {
+  const BalProblem scene = SmallScene(6, 120);
+  distributed::Options options = ModelOptions();
+  SceneOnRanks without(scene, MPI_COMM_WORLD, {});
+  without.Solve(options);
+  SceneOnRanks with(scene, MPI_COMM_WORLD, {});
+  auto ordering = std::make_shared<ParameterBlockOrdering>();
+  for (int p = 0; p < with.scene().num_points(); ++p) {
+    ordering->AddElementToGroup(with.scene().point(p), 0);
+  }
+  for (int c = 0; c < with.scene().num_cameras(); ++c) {
+    ordering->AddElementToGroup(with.scene().camera(c), 1);
+  }
+  options.linear_solver_ordering = ordering;
+  const distributed::Summary summary = with.Solve(options);
+  EXPECT_TRUE(summary.IsSolutionUsable()) << summary.message;
+  EXPECT_EQ(without.HashOfResult(), with.HashOfResult());
+}
+
+TEST(LinearSolverOrdering, IsRefusedIfItsLowestGroupCannotBeEliminated) {
+  distributed::Options options = ModelOptions();
+  distributed::Summary summary;
+  StripOfImages strip(0, 1);
+  auto ordering = std::make_shared<ParameterBlockOrdering>();
+  std::vector<double*> blocks;
+  strip.problem.GetParameterBlocks(&blocks);
+  for (double* const block : blocks) ordering->AddElementToGroup(block, 1);
+  ordering->AddElementToGroup(strip.intrinsics, 0);
+  ordering->AddElementToGroup(strip.points[0], 0);
+  options.linear_solver_ordering = ordering;
+  distributed::Solve(options, MPI_COMM_SELF, strip.shared, &strip.problem,
+                     &summary);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_NE(summary.message.find("is shared, and in the lowest group"),
+            std::string::npos)
+      << summary.message;
+  distributed::Solve(options, MPI_COMM_SELF, distributed::SharedBlocks(),
+                     &strip.problem, &summary);
+  EXPECT_NE(summary.message.find("are in one residual block"),
+            std::string::npos)
+      << summary.message;
+}
+
+// A residual that reads what an evaluation callback has computed of the user's
+// memory, and the callback.
+class SquareOfX final : public EvaluationCallback {
+ public:
+  explicit SquareOfX(const double* x) : x_(x) {}
+  void PrepareForEvaluation(bool evaluate_jacobians,
+                            bool new_evaluation_point) override {
+    if (new_evaluation_point) value = *x_ * *x_;
+    num_calls += evaluate_jacobians ? 1 : 0;
+  }
+  double value = 0.0;
+  int num_calls = 0;
+
+ private:
+  const double* const x_;
+};
+
+class DistanceOfSquare final : public SizedCostFunction<1, 1, 1> {
+ public:
+  DistanceOfSquare(const SquareOfX* square, double target)
+      : square_(*square), target_(target) {}
+  bool Evaluate(double const* const* x, double* residual,
+                double** jacobians) const override {
+    residual[0] = square_.value + x[1][0] - target_;
+    if (jacobians == nullptr) return true;
+    if (jacobians[0] != nullptr) jacobians[0][0] = 2.0 * x[0][0];
+    if (jacobians[1] != nullptr) jacobians[1][0] = 1.0;
+    return true;
+  }
+
+ private:
+  const SquareOfX& square_;
+  const double target_;
+};
+
+TEST(EvaluationCallback, OfEachRankIsCalledBeforeItsEvaluations) {
+  const auto solve = [](MPI_Comm comm, int first, int end, double* x) {
+    *x = 3.0;
+    std::vector<double> own(8, 0.0);
+    SquareOfX square(x);
+    Problem::Options problem_options;
+    problem_options.evaluation_callback = &square;
+    Problem problem(problem_options);
+    distributed::SharedBlocks shared;
+    for (int i = first; i < end; ++i) {
+      shared.BeginLeaf(i, problem);
+      problem.AddResidualBlock(new DistanceOfSquare(&square, 4.0), nullptr, x,
+                               &own[i]);
+      problem.AddResidualBlock(
+          new AutoDiffCostFunction<Prior, 1, 1>(new Prior{0.1 * i}), nullptr,
+          &own[i]);
+    }
+    shared.Add(0, x);
+    distributed::Summary summary;
+    distributed::Solve(ModelOptions(), comm, shared, &problem, &summary);
+    EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+    EXPECT_GT(square.num_calls, 2);
+    return summary.final_cost;
+  };
+  double x_alone = 0.0;
+  const double alone = solve(MPI_COMM_SELF, 0, 8, &x_alone);
+  double x = 0.0;
+  const int n = SizeOfWorld();
+  const double cost = solve(MPI_COMM_WORLD, 8 * RankOfWorld() / n,
+                            8 * (RankOfWorld() + 1) / n, &x);
+  EXPECT_EQ(alone, cost);
+  EXPECT_EQ(x_alone, x);
+  // The mean of 4 - 0.1 i, i < 8, but for the weight of the priors.
+  EXPECT_NEAR(x * x, 4.0 - 0.35, 1e-6);
 }
 
 // The difference of two poses (x, y, heading), in the frame of the first.

@@ -123,8 +123,11 @@ void DistributedSolve::Minimize() {
   const Execution& execution = rank_problem_.execution().get();
   std::vector<double> state(program.num_state());
   program.ReadUserMemory(execution, state.data());
+  const bool writes_user_memory =
+      options_.update_state_every_iteration ||
+      problem_.options().evaluation_callback != nullptr;
   const std::vector<double> start =
-      options_.update_state_every_iteration ? state : std::vector<double>();
+      writes_user_memory ? state : std::vector<double>();
   const auto restore_start = [&] {
     if (!start.empty()) program.WriteUserMemory(start.data());
   };

@@ -132,10 +132,58 @@ void ChooseEliminated(const UsedBlocks& used,
   }
 }
 
+// Eliminates the private blocks of the lowest group.
+bool EliminateLowestGroup(const ParameterBlockOrdering& ordering,
+                          const UsedBlocks& used,
+                          const std::vector<ParameterBlock*>& private_blocks,
+                          std::vector<int>* is_eliminated, LocalLeaf* leaf,
+                          std::string* error) {
+  const auto fail = [error](const ParameterBlock& block, const char* what) {
+    *error = Format(
+        "Options::linear_solver_ordering: parameter block %d (at %p, size %d) "
+        "%s.",
+        block.index(), static_cast<const void*>(block.user_state()),
+        block.size(), what);
+    return false;
+  };
+  const auto group_of = [&](const ParameterBlock& block) {
+    return ordering.GroupId(block.user_state());
+  };
+  const int lowest =
+      ordering.NumGroups() == 0 ? -1 : ordering.MinNonZeroGroup();
+  for (const ParameterBlock* block : leaf->shared) {
+    if (group_of(*block) < 0) return fail(*block, "is in no group");
+    if (group_of(*block) > lowest) continue;
+    return fail(*block,
+                "is shared, and in the lowest group, whose blocks are "
+                "eliminated on their ranks. Put it into another group");
+  }
+  for (ParameterBlock* block : private_blocks) {
+    const int group = group_of(*block);
+    if (group < 0) return fail(*block, "is in no group");
+    (*is_eliminated)[block->index()] = group == lowest ? 1 : 0;
+    (group == lowest ? leaf->eliminated : leaf->promoted).push_back(block);
+  }
+  for (const ResidualBlock* row : leaf->residual_blocks) {
+    int num_eliminated = 0;
+    for (int a = 0; a < row->num_parameter_blocks(); ++a) {
+      const ParameterBlock& block = *row->parameter_blocks()[a];
+      if (block.IsConstant() || used.is_shared(block)) continue;
+      num_eliminated += (*is_eliminated)[block.index()];
+      if (num_eliminated < 2) continue;
+      return fail(block,
+                  "and another block of the lowest group are in one residual "
+                  "block. Put one of them into another group");
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool FindLocalLeaves(const ProblemImpl& problem,
-                     const distributed::SharedBlocks& shared, int rank,
+                     const distributed::SharedBlocks& shared,
+                     const ParameterBlockOrdering* ordering, int rank,
                      std::vector<LocalLeaf>* leaves, std::string* error) {
   std::vector<char> is_shared(problem.parameter_blocks().size(), 0);
   for (const auto& [id, values] : shared.blocks()) {
@@ -183,7 +231,12 @@ bool FindLocalLeaves(const ProblemImpl& problem,
     for (ParameterBlock* block : blocks) {
       (used.is_shared(*block) ? leaf.shared : private_blocks).push_back(block);
     }
-    ChooseEliminated(used, private_blocks, &place, &leaf);
+    if (ordering == nullptr) {
+      ChooseEliminated(used, private_blocks, &place, &leaf);
+    } else if (!EliminateLowestGroup(*ordering, used, private_blocks, &place,
+                                     &leaf, error)) {
+      return false;
+    }
   }
   *leaves = std::move(bounds.leaves);
   std::stable_sort(leaves->begin(), leaves->end(),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/distributed.h"
+#include "ceres/ordered_groups.h"
 #include "ceres/problem/problem_impl.h"
 
 namespace ceres::internal {
@@ -32,13 +33,16 @@ struct LocalLeaf {
 //
 // The private blocks of a leaf that are eliminated are an independent set of
 // the graph of private blocks. It is chosen greedily: blocks that few residual
-// blocks use come first. The choice depends on the leaf alone.
+// blocks use come first. The choice depends on the leaf alone. If `ordering` is
+// not null, the private blocks of its lowest group are eliminated instead.
 //
 // rank: the number of the leaf if the user has not begun one. Returns false if
-// a shared block is not in the problem, or if two leaves use a private block;
-// `error` then names the block.
+// a shared block is not in the problem, if two leaves use a private block, or
+// if the blocks of the lowest group cannot be eliminated; `error` then names
+// the block.
 [[nodiscard]] bool FindLocalLeaves(const ProblemImpl& problem,
                                    const distributed::SharedBlocks& shared,
+                                   const ParameterBlockOrdering* ordering,
                                    int rank, std::vector<LocalLeaf>* leaves,
                                    std::string* error);
 

@@ -65,8 +65,6 @@ std::vector<Refusal> Refusals(const distributed::Options& options) {
        "Use AUTOMATIC"},
       {!FitsLinearSolver(options.reduced_solver, type),
        "reduced_solver for this linear_solver_type", "Use AUTOMATIC"},
-      {options.linear_solver_ordering != nullptr, "linear_solver_ordering",
-       "Leave it null: private parameter blocks are eliminated"},
       {options.use_inner_iterations, "use_inner_iterations", "Set it to false"},
       {options.dynamic_sparsity, "dynamic_sparsity", "Set it to false"},
       {options.check_gradients, "check_gradients",
@@ -81,8 +79,7 @@ std::vector<Refusal> Refusals(const distributed::Options& options) {
 
 }  // namespace
 
-bool CheckOptions(const distributed::Options& options,
-                  const ProblemImpl& problem, std::string* error) {
+bool CheckOptions(const distributed::Options& options, std::string* error) {
   if (!options.IsValid(error)) return false;
   for (const Refusal& refusal : Refusals(options)) {
     if (!refusal.is_set) continue;
@@ -101,12 +98,6 @@ bool CheckOptions(const distributed::Options& options,
     *error =
         Format("distributed::Options::checkpoint_period = %d must be positive.",
                options.checkpoint_period);
-    return false;
-  }
-  if (problem.options().evaluation_callback != nullptr) {
-    *error =
-        "distributed::Solve does not support "
-        "Problem::Options::evaluation_callback. Leave it null.";
     return false;
   }
   int level = MPI_THREAD_SINGLE;
@@ -163,6 +154,9 @@ std::vector<OptionHash> HashOptions(const distributed::Options& o) {
   VESTA_HASH(communication_timeout_in_seconds);
   VESTA_HASH(checkpoint_period);
 #undef VESTA_HASH
+  hashes.push_back(
+      {"linear_solver_ordering",
+       Hash().AddValue(o.linear_solver_ordering == nullptr).value()});
   hashes.push_back(
       {"checkpoint_path", Hash().AddValue(o.checkpoint_path.empty()).value()});
   return hashes;

@@ -10,14 +10,13 @@
 
 #include "ceres/distributed.h"
 #include "ceres/distributed/rank_group.h"
-#include "ceres/problem/problem_impl.h"
 
 namespace ceres::internal {
 
-// Whether options and problem can be solved over ranks. Otherwise `error` names
-// the option. Not collective.
+// Whether the options work over ranks. Otherwise `error` names the option. Not
+// collective.
 [[nodiscard]] bool CheckOptions(const distributed::Options& options,
-                                const ProblemImpl& problem, std::string* error);
+                                std::string* error);
 
 // An option that must be the same on all ranks, and a hash of its value.
 struct OptionHash {

@@ -75,13 +75,26 @@ RankCollective::RankCollective(const RankParts& parts,
   is_euclidean_ = All(!has_manifolds) && !has_bounds_;
 }
 
+void RankCollective::CallEvaluationCallback(const double* state,
+                                            bool with_jacobian) {
+  if (parts_.evaluation_callback == nullptr) return;
+  const Program& program = parts_.columns->program();
+  program.WriteUserMemory(state);
+  const std::vector<double> point(state, state + program.num_state());
+  const bool is_new = last_state_ != point || point.empty();
+  last_state_ = point;
+  parts_.evaluation_callback->PrepareForEvaluation(with_jacobian, is_new);
+}
+
 Evaluator::Result RankCollective::Evaluate(
+    const double* state, bool with_jacobian,
     const std::function<Evaluator::Result(LeafSystem*, double*)>& evaluate,
     double* cost) {
   EnterPhase(parts_.workspace, SolvePhase::kEvaluate);
   LeafValues costs(parts_.leaves->size(), 0.0);
   const Fault mine = RunPart([&] {
     const AddedTime watch(&evaluation_seconds_);
+    CallEvaluationCallback(state, with_jacobian);
     for (std::size_t k = 0; k < costs.size(); ++k) {
       Evaluator::Result result = evaluate((*parts_.leaves)[k].get(), &costs[k]);
       if (!result) return Fault{Fault::kRejected, std::move(result.message)};
@@ -99,6 +112,7 @@ Evaluator::Result RankCollective::Evaluate(
 Evaluator::Result RankCollective::EvaluateCost(const double* state,
                                                double* cost) {
   return Evaluate(
+      state, false,
       [&](LeafSystem* leaf, double* leaf_cost) {
         return leaf->EvaluateCost(state, leaf_cost);
       },
@@ -109,6 +123,7 @@ Evaluator::Result RankCollective::EvaluateJacobian(
     const double* state, double* cost, double* gradient,
     double* squared_column_norms) {
   Evaluator::Result result = Evaluate(
+      state, true,
       [&](LeafSystem* leaf, double* leaf_cost) {
         return leaf->EvaluateJacobian(state, leaf_cost, gradient,
                                       squared_column_norms);

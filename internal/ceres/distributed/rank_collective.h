@@ -30,6 +30,7 @@ struct RankParts {
   std::vector<std::unique_ptr<LeafSystem>>* leaves = nullptr;
   Agreement* agreement = nullptr;
   SolveWorkspace* workspace = nullptr;
+  EvaluationCallback* evaluation_callback = nullptr;  // of the problem, or null
 };
 
 // The minimizer's collective over the ranks of a RankGroup.
@@ -68,8 +69,11 @@ class RankCollective final : public Collective {
   using LeafValues = std::vector<double>;
   // Calls evaluate(leaf, cost) for the local leaves, and sums the costs.
   Evaluator::Result Evaluate(
+      const double* state, bool with_jacobian,
       const std::function<Evaluator::Result(LeafSystem*, double*)>& evaluate,
       double* cost);
+  // Shows the user's code the point of the next evaluation.
+  void CallEvaluationCallback(const double* state, bool with_jacobian);
   double Dot(const std::vector<int>& offset, const double* x, const double* y);
   double SumOverLeaves(const std::function<double(LeafSystem*)>& value_of);
 
@@ -82,6 +86,7 @@ class RankCollective final : public Collective {
   bool has_bounds_ = false;
   bool is_euclidean_ = true;
   double evaluation_seconds_ = 0.0;
+  std::vector<double> last_state_;  // that the evaluation callback has seen
 };
 
 }  // namespace ceres::internal

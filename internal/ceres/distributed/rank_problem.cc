@@ -22,7 +22,7 @@ RankProblem::RankProblem(const distributed::Options& options, MPI_Comm comm,
 std::string RankProblem::CheckCall(const char* operation,
                                    const std::vector<OptionHash>& more) {
   std::string error;
-  (void)CheckOptions(options_, problem_, &error);
+  (void)CheckOptions(options_, &error);
   std::vector<OptionHash> hashes = HashOptions(options_);
   hashes.insert(hashes.end(), more.begin(), more.end());
   error = CompareCalls(&ranks_, operation, hashes, error);
@@ -37,8 +37,9 @@ std::string RankProblem::CheckCall(const char* operation,
 std::string RankProblem::FindBlocks() {
   std::string error;
   if (CheckStart(problem_, execution_->get(), &error)) {
-    (void)FindLocalLeaves(problem_, shared_, ranks_.rank(), &local_leaves_,
-                          &error);
+    (void)FindLocalLeaves(problem_, shared_,
+                          options_.linear_solver_ordering.get(), ranks_.rank(),
+                          &local_leaves_, &error);
   }
   error = FirstError(&ranks_, error);
   if (!error.empty()) return error;
@@ -76,6 +77,7 @@ RankParts RankProblem::parts() {
   parts.leaves = &leaves_;
   parts.agreement = &*agreement_;
   parts.workspace = &workspace_;
+  parts.evaluation_callback = problem_.options().evaluation_callback;
   return parts;
 }
 
