@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "ceres/distributed/leaf_tree.h"
 #include "gtest/gtest.h"
 #include "scene_on_ranks.h"
 
@@ -23,6 +22,11 @@ distributed::Options OptionsFor(LinearSolverType type) {
   options.function_tolerance = 1e-10;
   // Conjugate gradients to the end: steps do not depend on rounding.
   options.eta = 1e-12;
+  if (type == CGNR) {
+    // Not to the end, which takes hundreds of exchanges for a step.
+    options.max_linear_solver_iterations = 15;
+    options.max_num_iterations = 4;
+  }
   return options;
 }
 
@@ -97,47 +101,6 @@ INSTANTIATE_TEST_SUITE_P(, BundleOverRanks,
                            return std::string(
                                LinearSolverTypeToString(info.param));
                          });
-
-// The formula of docs/distributed.md. All leaves see all pairs of cameras, so
-// that each rank has all of S.
-TEST(Bytes, OfTheReducedSystemFollowTheFormula) {
-  constexpr int kNumCameras = 4;
-  constexpr int kNumLeaves = 8;
-  const BalProblem scene = SmallScene(kNumCameras, 400);
-  SceneOnRanks on_ranks(scene, MPI_COMM_WORLD, {});
-  distributed::Options options = OptionsFor(SPARSE_SCHUR);
-  options.max_num_iterations = 3;
-  const distributed::Summary summary = on_ranks.Solve(options);
-  ASSERT_TRUE(summary.IsSolutionUsable()) << summary.message;
-  const int n = SizeOfWorld();
-  const double size =
-      81.0 * kNumCameras * (kNumCameras + 1) / 2 + 9.0 * kNumCameras;
-  std::vector<int> owner;
-  for (int leaf = 0; leaf < kNumLeaves; ++leaf) {
-    int rank = 0;
-    while (kNumLeaves * (rank + 1) / n <= leaf) ++rank;
-    owner.push_back(rank);
-  }
-  const internal::LeafTree tree(owner);
-  double sent = 0.0;
-  double expected = 0.0;
-  for (int rank = 0; rank < n; ++rank) {
-    double num_nodes = 0.0;
-    for (const internal::LeafRange& node : tree.whole_nodes()) {
-      if (owner[node.begin] == rank) num_nodes += 1.0;
-    }
-    expected +=
-        summary.num_linear_solves * 8.0 * num_nodes * size * (1.0 - 1.0 / n);
-    if (rank > 0) expected += summary.num_linear_solves * 8.0 * size / n;
-    // The kinds of faults.
-    expected += summary.num_linear_solves * 8.0 * (n - 1);
-    sent += static_cast<double>(summary.ranks[rank].reduced_system_bytes);
-  }
-  // Chunks end between blocks: of a small matrix they are not of one size.
-  EXPECT_LE(sent, 1.05 * expected);
-  EXPECT_GE(sent, 0.8 * expected);
-  EXPECT_EQ(n == 1, expected == 0.0);
-}
 
 TEST(PublishedScene, TakesTheStepsOfOneProcess) {
   BalProblem scene;
