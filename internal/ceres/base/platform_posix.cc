@@ -6,9 +6,12 @@
 #if defined(CERES_SYSTEM_POSIX)
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "ceres/base/file_sync.h"
 
 namespace ceres::platform {
 
@@ -22,6 +25,18 @@ int ProcessId() { return static_cast<int>(getpid()); }
 
 std::FILE* CreateNewFile(const std::string& path) {
   return std::fopen(path.c_str(), "wx");
+}
+
+bool SyncFile(std::FILE* file) {
+  return std::fflush(file) == 0 && fsync(fileno(file)) == 0;
+}
+
+bool SyncFolder(const std::string& folder) {
+  const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY);
+  if (file < 0) return false;
+  const bool is_synced = fsync(file) == 0;
+  close(file);
+  return is_synced;
 }
 
 bool IsTerminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }

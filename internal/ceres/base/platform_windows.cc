@@ -28,6 +28,8 @@
 #include <climits>
 #include <utility>
 
+#include "ceres/base/file_sync.h"
+
 namespace ceres::platform {
 
 void WaitOnWord(std::atomic<std::uint32_t>* word, std::uint32_t expected,
@@ -205,6 +207,12 @@ std::FILE* CreateNewFile(const std::string& path) {
               _S_IREAD | _S_IWRITE);
   return file < 0 ? nullptr : ::_fdopen(file, "wb");
 }
+
+bool SyncFile(std::FILE* file) {
+  return std::fflush(file) == 0 && ::_commit(::_fileno(file)) == 0;
+}
+
+bool SyncFolder(const std::string& /*folder*/) { return true; }
 
 bool IsTerminal(std::FILE* stream) { return ::_isatty(::_fileno(stream)) != 0; }
 

@@ -3,14 +3,12 @@
 
 #include "ceres/distributed/checkpoint_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
+#include "ceres/base/file_sync.h"
 #include "ceres/base/format.h"
 #include "ceres/base/staged_files.h"
 #include "ceres/distributed/hashing.h"
@@ -39,15 +37,11 @@ std::uint64_t ChecksumOf(const CheckpointLabel& label,
   return Hash().AddValue(label).Add(contents.data(), contents.size()).value();
 }
 
-// Waits until the disk has the directory's entries.
-bool SyncDirectoryOf(const std::string& path) {
-  std::filesystem::path directory = std::filesystem::path(path).parent_path();
-  if (directory.empty()) directory = ".";
-  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY);
-  if (file < 0) return false;
-  const bool is_synced = ::fsync(file) == 0;
-  ::close(file);
-  return is_synced;
+// Waits until the disk has the name of the file.
+bool SyncNameOf(const std::string& path) {
+  const std::filesystem::path folder =
+      std::filesystem::path(path).parent_path();
+  return platform::SyncFolder(folder.empty() ? "." : folder.string());
 }
 
 std::string Damaged(const std::string& path, const char* what) {
@@ -74,9 +68,7 @@ std::string WriteCheckpointFile(const std::string& path,
   const auto write = [&](std::FILE* file) {
     std::fwrite(&header, sizeof(header), 1, file);
     std::fwrite(contents.data(), 1, contents.size(), file);
-    if (std::fflush(file) == 0 && ::fsync(::fileno(file)) != 0) {
-      sync_error = errno;
-    }
+    if (!platform::SyncFile(file)) sync_error = errno;
   };
   if (!files.Write(path, write, &error)) return error;
   if (sync_error != 0) {
@@ -84,8 +76,8 @@ std::string WriteCheckpointFile(const std::string& path,
                   std::strerror(sync_error));
   }
   if (!files.Publish(&error)) return error;
-  if (!SyncDirectoryOf(path)) {
-    return Format("Cannot write the directory of %s: %s", path.c_str(),
+  if (!SyncNameOf(path)) {
+    return Format("Cannot write the folder of %s: %s", path.c_str(),
                   std::strerror(errno));
   }
   return "";
