@@ -237,6 +237,26 @@ TEST(MarginalizeTest, ResidualBlocksOnRemovedBlocksOnlyLeaveNoPrior) {
   EXPECT_EQ(problem.NumResidualBlocks(), 1);
 }
 
+TEST(MarginalizeTest, ResidualsOfConstantBlocksAreCosts) {
+  for (const auto method : {MarginalizationMethod::kBlockQr,
+                            MarginalizationMethod::kSchurComplement}) {
+    Problem problem;
+    double c = 3.0, x = 1.0;
+    problem.AddResidualBlock(
+        new LinearCost({Matrix::Ones(1, 1)}, Vector::Ones(1)), nullptr, &c);
+    problem.AddResidualBlock(
+        new LinearCost({Matrix::Ones(1, 1)}, Vector::Ones(1)), nullptr, &x);
+    problem.SetParameterBlockConstant(&c);
+    MarginalizationOptions options;
+    options.method = method;
+    MarginalizationSummary summary;
+    ASSERT_TRUE(Marginalize(options, {&c, &x}, &problem, &summary));
+    EXPECT_DOUBLE_EQ(summary.removed_cost, 10.0);
+    EXPECT_NEAR(summary.least_cost, 8.0, 1e-14);
+    EXPECT_EQ(problem.NumParameterBlocks(), 0);
+  }
+}
+
 TEST(MarginalizeTest, ErrorsLeaveTheProblemAsItIs) {
   LinearProblem p;
   p.problem.SetParameterLowerBound(p.blocks[1], 0, -10.0);

@@ -7,37 +7,78 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-
-#include "Eigen/Eigenvalues"
-#include "Eigen/QR"
+#include <utility>
 
 namespace ceres::internal {
 namespace {
 
-using PivotedQr = Eigen::ColPivHouseholderQR<ColMajorMatrix>;
+using Groups = std::vector<const RowGroup*>;
 
-// The number of pivots, which do not increase, that exceed the tolerance.
-int RankOf(const PivotedQr& qr, double tolerance) {
-  const auto pivots = qr.matrixQR().diagonal().cwiseAbs();
-  int rank = 0;
-  while (rank < pivots.size() && pivots[rank] > tolerance) ++rank;
-  return rank;
+// The columns of some blocks, one block after the other, and of the residual.
+class Layout {
+ public:
+  Layout(const std::vector<int>& blocks, const std::vector<int>& block_sizes)
+      : block_sizes_(block_sizes) {
+    for (const int block : blocks) {
+      first_.emplace_back(block, residual_);
+      residual_ += block_sizes[block];
+    }
+    std::sort(first_.begin(), first_.end());
+  }
+  int num_columns() const { return residual_ + 1; }
+
+  // The places of the columns of a group.
+  std::vector<int> ColumnsOf(const RowGroup& group) const {
+    std::vector<int> columns;
+    for (const int block : group.blocks) {
+      const auto place =
+          std::lower_bound(first_.begin(), first_.end(), std::pair(block, 0));
+      for (int c = 0; c < block_sizes_[block]; ++c) {
+        columns.push_back(place->second + c);
+      }
+    }
+    columns.push_back(residual_);
+    return columns;
+  }
+
+ private:
+  const std::vector<int>& block_sizes_;
+  std::vector<std::pair<int, int>> first_;  // block and first column
+  int residual_ = 0;
+};
+
+// The rows of all groups, one group below the other.
+ColMajorMatrix Stack(const Groups& groups, const Layout& layout) {
+  Eigen::Index num_rows = 0;
+  for (const RowGroup* group : groups) num_rows += group->values.rows();
+  ColMajorMatrix rows = ColMajorMatrix::Zero(num_rows, layout.num_columns());
+  Eigen::Index row = 0;
+  for (const RowGroup* group : groups) {
+    const ColMajorMatrix& values = group->values;
+    const std::vector<int> columns = layout.ColumnsOf(*group);
+    for (Eigen::Index c = 0; c < values.cols(); ++c) {
+      rows.col(columns[c]).segment(row, values.rows()) = values.col(c);
+    }
+    row += values.rows();
+  }
+  return rows;
 }
 
-// S = V diag(values) V', without the eigenvalues that do not exceed the
-// tolerance.
-struct Spectrum {
-  Spectrum(const ColMajorMatrix& s, double tolerance) {
-    const Eigen::SelfAdjointEigenSolver<ColMajorMatrix> solver(s);
-    const Vector& all = solver.eigenvalues();  // ascending
-    Eigen::Index dropped = 0;
-    while (dropped < all.size() && !(all[dropped] > tolerance)) ++dropped;
-    values = all.tail(all.size() - dropped);
-    vectors = solver.eigenvectors().rightCols(all.size() - dropped);
+// The sum of the symmetric matrices of all groups.
+ColMajorMatrix AddUp(const Groups& groups, const Layout& layout) {
+  ColMajorMatrix sum =
+      ColMajorMatrix::Zero(layout.num_columns(), layout.num_columns());
+  for (const RowGroup* group : groups) {
+    const ColMajorMatrix& values = group->values;
+    const std::vector<int> columns = layout.ColumnsOf(*group);
+    for (Eigen::Index c = 0; c < values.cols(); ++c) {
+      for (Eigen::Index r = 0; r < values.rows(); ++r) {
+        sum(columns[r], columns[c]) += values(r, c);
+      }
+    }
   }
-  Vector values;
-  ColMajorMatrix vectors;
-};
+  return sum;
+}
 
 }  // namespace
 
@@ -57,6 +98,10 @@ RowElimination::RowElimination(MarginalizationMethod method, double tolerance,
   }
   for (RowGroup& group : groups) AddGroup(std::move(group));
   ScaleColumns();
+  if (by_qr()) return;
+  for (RowGroup& group : groups_) {
+    group.values = ColMajorMatrix(group.values.transpose() * group.values);
+  }
 }
 
 void RowElimination::AddGroup(RowGroup group) {
@@ -111,34 +156,6 @@ int RowElimination::Degree(int block) const {
   return degree;
 }
 
-ColMajorMatrix RowElimination::Stack(const std::vector<int>& groups,
-                                     const std::vector<int>& blocks) const {
-  std::vector<int> column_of_block(block_sizes_.size(), -1);
-  int num_columns = 0;
-  for (const int block : blocks) {
-    column_of_block[block] = num_columns;
-    num_columns += block_sizes_[block];
-  }
-  Eigen::Index num_rows = 0;
-  for (const int group : groups) num_rows += groups_[group].values.rows();
-  ColMajorMatrix rows = ColMajorMatrix::Zero(num_rows, num_columns + 1);
-  Eigen::Index row = 0;
-  for (const int g : groups) {
-    const RowGroup& group = groups_[g];
-    int column = 0;
-    for (const int block : group.blocks) {
-      rows.block(row, column_of_block[block], group.values.rows(),
-                 block_sizes_[block]) =
-          group.values.middleCols(column, block_sizes_[block]);
-      column += block_sizes_[block];
-    }
-    rows.col(num_columns).segment(row, group.values.rows()) =
-        group.values.col(column);
-    row += group.values.rows();
-  }
-  return rows;
-}
-
 void RowElimination::EliminateFirst(int num_blocks) {
   std::set<std::pair<int, int>> queue;  // degree and block
   std::vector<int> degree(num_blocks);
@@ -162,131 +179,58 @@ void RowElimination::EliminateFirst(int num_blocks) {
 }
 
 void RowElimination::Eliminate(int block) {
-  const std::vector<int> groups(groups_of_block_[block].begin(),
-                                groups_of_block_[block].end());
-  std::vector<int> rest = UnionOf(groups);
+  const std::vector<int> indices(groups_of_block_[block].begin(),
+                                 groups_of_block_[block].end());
+  if (indices.empty()) return;
+  std::vector<int> rest = UnionOf(indices);
   rest.erase(std::remove(rest.begin(), rest.end(), block), rest.end());
   std::vector<int> blocks = {block};
   blocks.insert(blocks.end(), rest.begin(), rest.end());
-  if (groups.empty()) return;
-  ColMajorMatrix rows = Stack(groups, blocks);
-  for (const int group : groups) {
-    for (const int other : groups_[group].blocks) {
-      groups_of_block_[other].erase(group);
+  const Layout layout(blocks, block_sizes_);
+  Groups groups;
+  for (const int index : indices) groups.push_back(&groups_[index]);
+  Remainder remainder =
+      by_qr() ? EliminateFromRows(Stack(groups, layout), block_sizes_[block],
+                                  tolerance_)
+              : EliminateFromNormal(AddUp(groups, layout), block_sizes_[block],
+                                    tolerance_);
+  for (const int index : indices) {
+    for (const int other : groups_[index].blocks) {
+      groups_of_block_[other].erase(index);
     }
-    groups_[group] = RowGroup();
+    groups_[index] = RowGroup();
   }
-  rows = method_ == MarginalizationMethod::kBlockQr
-             ? EliminateByQr(std::move(rows), block_sizes_[block])
-             : EliminateBySchur(rows, block_sizes_[block]);
-  if (rows.rows() > 0) AddGroup({std::move(rest), std::move(rows)});
+  eliminated_rank_ += remainder.rank;
+  if (rest.empty()) {
+    least_cost_ += CostOf(remainder.values);
+  } else if (remainder.values.rows() > 0) {
+    AddGroup({std::move(rest), std::move(remainder.values)});
+  }
 }
 
-ColMajorMatrix RowElimination::EliminateByQr(ColMajorMatrix rows,
-                                             int num_pivots) {
-  const PivotedQr pivots(rows.leftCols(num_pivots));
-  const int rank = RankOf(pivots, tolerance_);
-  eliminated_rank_ += rank;
-  const Eigen::Index num_columns = rows.cols() - num_pivots;
-  ColMajorMatrix rest = rows.rightCols(num_columns);
-  rest.applyOnTheLeft(pivots.householderQ()
-                          .setLength(std::min<Eigen::Index>(rank, rows.rows()))
-                          .adjoint());
-  rest = rest.bottomRows(rest.rows() - rank).eval();
-  if (rest.rows() > num_columns) {
-    const Eigen::HouseholderQR<ColMajorMatrix> triangle(rest);
-    rest = ColMajorMatrix(triangle.matrixQR()
-                              .topRows(num_columns)
-                              .triangularView<Eigen::Upper>());
-  }
-  if (num_columns == 1) {
-    least_cost_ += 0.5 * rest.squaredNorm();
-    rest.resize(0, 1);
-  }
-  return rest;
-}
-
-ColMajorMatrix RowElimination::EliminateBySchur(const ColMajorMatrix& rows,
-                                                int num_pivots) {
-  const ColMajorMatrix h = rows.transpose() * rows;
-  const Eigen::Index n = h.rows() - num_pivots;
-  const Spectrum spectrum(h.topLeftCorner(num_pivots, num_pivots), tolerance_);
-  eliminated_rank_ += static_cast<int>(spectrum.values.size());
-  const ColMajorMatrix half =
-      spectrum.values.cwiseSqrt().cwiseInverse().asDiagonal() *
-      (spectrum.vectors.transpose() * h.topRightCorner(num_pivots, n));
-  const ColMajorMatrix s = h.bottomRightCorner(n, n) - half.transpose() * half;
-  // The rows of a square root of S, the residual included. Its last column is
-  // not scaled: it is divided by its norm for the decision on the rank.
-  const double norm = std::sqrt(std::max(s(n - 1, n - 1), 0.0));
-  const double scale = norm > 0.0 ? norm : 1.0;
-  Vector scaling = Vector::Ones(n);
-  scaling[n - 1] = 1.0 / scale;
-  const Spectrum root(scaling.asDiagonal() * s * scaling.asDiagonal(),
-                      tolerance_);
-  ColMajorMatrix rest = root.values.cwiseSqrt().asDiagonal() *
-                        root.vectors.transpose() *
-                        scaling.cwiseInverse().asDiagonal();
-  if (n == 1) {
-    least_cost_ += 0.5 * rest.squaredNorm();
-    rest.resize(0, 1);
-  }
-  return rest;
-}
-
-SquareRoot RowElimination::RootByQr(const ColMajorMatrix& rows) {
-  const Eigen::Index n = rows.cols() - 1;
-  const PivotedQr qr(rows.leftCols(n));
-  const int rank = RankOf(qr, tolerance_);
-  SquareRoot root;
-  root.a = ColMajorMatrix(
-               qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>()) *
-           qr.colsPermutation().transpose();
-  Vector residual = rows.col(n);
-  residual.applyOnTheLeft(qr.householderQ().setLength(rank).adjoint());
-  root.b = residual.head(rank);
-  least_cost_ += 0.5 * residual.tail(residual.size() - rank).squaredNorm();
-  if (rank > 0) {
-    const auto pivots = qr.matrixQR().diagonal().head(rank).cwiseAbs();
-    root.condition_number = pivots.maxCoeff() / pivots.minCoeff();
-  }
-  return root;
-}
-
-SquareRoot RowElimination::RootBySchur(const ColMajorMatrix& rows) {
-  const Eigen::Index n = rows.cols() - 1;
-  const ColMajorMatrix a = rows.leftCols(n);
-  const Spectrum spectrum(a.transpose() * a, tolerance_);
-  SquareRoot root;
-  const Vector roots = spectrum.values.cwiseSqrt();
-  root.a = roots.asDiagonal() * spectrum.vectors.transpose();
-  root.b = roots.cwiseInverse().asDiagonal() *
-           (spectrum.vectors.transpose() * (a.transpose() * rows.col(n)));
-  least_cost_ +=
-      0.5 * std::max(rows.col(n).squaredNorm() - root.b.squaredNorm(), 0.0);
-  if (root.rank() > 0) {
-    root.condition_number = roots.maxCoeff() / roots.minCoeff();
-  }
-  return root;
+// Of what has no columns but the residual.
+double RowElimination::CostOf(const ColMajorMatrix& values) const {
+  return 0.5 * (by_qr() ? values.squaredNorm() : std::max(values.sum(), 0.0));
 }
 
 SquareRoot RowElimination::TakeRest(int first_block) {
-  std::vector<int> groups;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (groups_[g].values.rows() > 0) groups.push_back(static_cast<int>(g));
+  Groups groups;
+  for (const RowGroup& group : groups_) {
+    if (group.values.rows() > 0) groups.push_back(&group);
   }
   std::vector<int> blocks(block_sizes_.size() - first_block);
   std::iota(blocks.begin(), blocks.end(), first_block);
-  const ColMajorMatrix rows = Stack(groups, blocks);
-  groups_.clear();
+  const Layout layout(blocks, block_sizes_);
   SquareRoot root;
-  if (rows.rows() == 0 || rows.cols() == 1) {
-    least_cost_ += 0.5 * rows.squaredNorm();
-    root.a.resize(0, rows.cols() - 1);
+  root.a.resize(0, layout.num_columns() - 1);
+  if (groups.empty()) return root;
+  if (blocks.empty()) {
+    for (const RowGroup* group : groups) least_cost_ += CostOf(group->values);
     return root;
   }
-  root = method_ == MarginalizationMethod::kBlockQr ? RootByQr(rows)
-                                                    : RootBySchur(rows);
+  root = by_qr() ? RootOfRows(Stack(groups, layout), tolerance_)
+                 : RootOfNormal(AddUp(groups, layout), tolerance_);
+  least_cost_ += root.least_cost;
   Eigen::Index column = 0;
   for (const int block : blocks) {
     auto columns = root.a.middleCols(column, block_sizes_[block]);

@@ -10,34 +10,25 @@
 
 #include "ceres/internal/eigen.h"
 #include "ceres/marginalization.h"
+#include "ceres/marginalization/dense_elimination.h"
 
 namespace ceres::internal {
 
-// Rows of a linear least-squares problem on a few blocks: sum over the columns
-// of `values`, block by block, plus the last column, which is the residual.
+// Rows of a linear least-squares problem on a few blocks: [J_1 J_2 .. r] with
+// the columns of the blocks, and the residual as the last column.
 struct RowGroup {
   std::vector<int> blocks;  // ascending
   ColMajorMatrix values;    // rows x (sizes of the blocks + 1)
 };
 
-// [A | b] with rank rows, and what the rows that it stands for say beyond it.
-struct SquareRoot {
-  ColMajorMatrix a;
-  Vector b;
-  int rank() const { return static_cast<int>(b.size()); }
-  double condition_number = 0.0;
-};
-
-// Eliminates blocks from row groups. Let the groups with block M have the rows
-// [J_M J_N | r], with J_M of rank k. Orthogonal transformations give
+// Eliminates blocks from row groups. The groups with a block are stacked, the
+// block is eliminated (dense_elimination.h), and what remains is a new group.
 //
-//          [ R  S  U | d ]   k rows
-//     Q' = [ 0  0  T | e ]            [R S] P' = Q' J_M
+//   groups      {a, x}  {a, y}  {y, z}        eliminate a
+//   afterwards  {x, y}          {y, z}
 //
-// The first rows can be made zero by the choice of x_M, for every x_N. So the
-// minimum over x_M is 1/2 |T x_N + e|^2, and [T | e], reduced to a triangle, is
-// the group that remains. kSchurComplement computes the same from
-// H = [J_M J_N r]'[J_M J_N r] with the pseudo-inverse of H_MM.
+// kSchurComplement keeps [J r]'[J r] of each group in place of its rows, and
+// adds up where kBlockQr stacks.
 //
 // Columns are divided by their norms in all groups first. Therefore a pivot is
 // compared with `tolerance` itself.
@@ -53,7 +44,7 @@ class RowElimination {
   void EliminateFirst(int num_blocks);
 
   // The rows that are left, as one matrix over the columns of the other blocks,
-  // which must be those from first_block on. Consumes them.
+  // which must be those from first_block on. The last call.
   SquareRoot TakeRest(int first_block);
 
   // The rank of the eliminated blocks.
@@ -62,17 +53,13 @@ class RowElimination {
   double least_cost() const { return least_cost_; }
 
  private:
+  bool by_qr() const { return method_ == MarginalizationMethod::kBlockQr; }
   void ScaleColumns();
+  void AddGroup(RowGroup group);
   int Degree(int block) const;
   void Eliminate(int block);
   std::vector<int> UnionOf(const std::vector<int>& groups) const;
-  ColMajorMatrix Stack(const std::vector<int>& groups,
-                       const std::vector<int>& blocks) const;
-  ColMajorMatrix EliminateByQr(ColMajorMatrix rows, int num_pivots);
-  ColMajorMatrix EliminateBySchur(const ColMajorMatrix& rows, int num_pivots);
-  SquareRoot RootByQr(const ColMajorMatrix& rows);
-  SquareRoot RootBySchur(const ColMajorMatrix& rows);
-  void AddGroup(RowGroup group);
+  double CostOf(const ColMajorMatrix& values) const;
 
   const MarginalizationMethod method_;
   const std::vector<int> block_sizes_;
