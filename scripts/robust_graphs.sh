@@ -5,7 +5,7 @@
 # Solves published pose graphs with 10, 30 and 50 % random false loop closures by SolveGraduated, and prints a table: how
 # many false loop closures the result has, how many true ones it lacks, and the cost of the true constraints, divided by
 # their cost without false loop closures. Ends with 1 if a bar is missed: no false one, at most 1 % of true ones lost, cost
-# within 1 %. The bound of inliers is the median of the chi-square distribution: residuals of these graphs are less than a
+# within 1 %. The bound of inliers is the 0.6 quantile of the chi-square distribution: residuals of these graphs are less than a
 # third of the standard deviations that the files state. False loop closures that are inliers of the map without false
 # ones ("agree") do not count.
 #
@@ -42,7 +42,7 @@ for graph in $graphs; do
   xz -dc "$data/$graph.g2o.xz" >"$scratch/$graph.g2o"
   for part in $parts; do
     line=$("$build/bin/robust_graph_driver" --input="$scratch/$graph.g2o" --false_part="$part" \
-      --inlier_probability=0.5 "${flags[@]}")
+      --inlier_probability=0.6 "${flags[@]}")
     echo "$graph $part $line" | awk '{
       for (i = 3; i < NF; i += 2) v[$i] = $(i + 1)
       printf "%-12s %5s %6d %6d %6d %6d %6d %10.6f %7d %8.1f\n", $1, $2, v["false_loops"], v["agreeing"], v["kept_false"],

@@ -101,11 +101,18 @@ void GraduatedSolve::RunPasses() {
   while (RunPass()) {
     if (!KeepIfBest()) {
       ReturnToBest();
+      Finish(best_->last_solve.termination_type, best_->last_solve.message);
       max_deletion_norm_ *= kDeletionNormFactor;
     }
-    if (num_checks++ == graduated_options_.max_num_checks ||
-        !DropUnsupported()) {
-      return;
+    if (num_checks++ == graduated_options_.max_num_checks) return;
+    const std::vector<double> weights = WeightsOfSupported();
+    if (weights.empty()) return;
+    follows_check_ = true;
+    graduated_weights_->GoBack();
+    if (!SolveRound(graduated_weights_->control(), weights,
+                    /*is_last=*/false) ||
+        !EvaluateNorms()) {
+      break;
     }
   }
   if (best_ && summary_.IsSolutionUsable()) ReturnToBest();
@@ -156,29 +163,25 @@ bool GraduatedSolve::KeepIfBest() {
   return true;
 }
 
-bool GraduatedSolve::DropUnsupported() {
-  if (graduated_options_.loss != GraduatedLoss::kTruncatedSquares) return false;
+std::vector<double> GraduatedSolve::WeightsOfSupported() {
+  if (graduated_options_.loss != GraduatedLoss::kTruncatedSquares) return {};
   std::vector<double>& norms = best_->deletion_norms;
   if (norms.empty()) {
     norms = DeletionNorms(uncertain_, *norms_, weights_, options_.num_threads,
                           weighted_.get());
   }
-  if (norms.empty()) return false;
+  if (norms.empty()) return {};
   const double largest = *std::max_element(norms.begin(), norms.end());
   while (max_deletion_norm_ >= largest &&
          max_deletion_norm_ >= kMinDeletionNorm) {
     max_deletion_norm_ *= kDeletionNormFactor;
   }
-  if (max_deletion_norm_ < kMinDeletionNorm) return false;
+  if (max_deletion_norm_ < kMinDeletionNorm) return {};
   std::vector<double> weights = weights_;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (norms[i] > max_deletion_norm_) weights[i] = 0.0;
   }
-  follows_check_ = true;
-  graduated_weights_->GoBack();
-  return SolveRound(graduated_weights_->control(), std::move(weights),
-                    /*is_last=*/false) &&
-         EvaluateNorms();
+  return weights;
 }
 
 void GraduatedSolve::ReturnToBest() {
@@ -186,7 +189,6 @@ void GraduatedSolve::ReturnToBest() {
   weights_ = best_->weights;
   summary_.final_cost = best_->last_solve.final_cost;
   summary_.last_solve = best_->last_solve;
-  Finish(best_->last_solve.termination_type, best_->last_solve.message);
 }
 
 bool GraduatedSolve::HaveWeightsConverged(

@@ -48,10 +48,10 @@ class GraduatedSolve {
   bool RunPass();
   // Compares the pass with the best one. Returns whether it is the best.
   bool KeepIfBest();
-  // Takes the weights of inliers of the best pass that fail the check. Returns
-  // false if all are fine, or if they cannot be checked.
-  bool DropUnsupported();
-  // The parameters, weights and norms become those of the best pass.
+  // The weights of the best pass, without inliers that fail the check. Empty:
+  // all are fine, or they cannot be checked.
+  std::vector<double> WeightsOfSupported();
+  // The parameters and weights become those of the best pass.
   void ReturnToBest();
   std::vector<double> NewWeights() const;
   // Whether the weights of a round are those of the last one.

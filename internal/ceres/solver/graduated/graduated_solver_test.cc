@@ -241,6 +241,59 @@ TEST(SolveGraduated, DropsAFalseLoopThatBendsTheSolution) {
   EXPECT_NEAR(x[100], 100.0, 1e-6);
 }
 
+// Stops after a number of calls.
+class CountdownCallback final : public IterationCallback {
+ public:
+  explicit CountdownCallback(int num_calls) : num_calls_(num_calls) {}
+  CallbackReturnType operator()(const IterationSummary&) override {
+    return num_calls_-- > 0 ? SOLVER_CONTINUE : SOLVER_TERMINATE_SUCCESSFULLY;
+  }
+
+ private:
+  int num_calls_;
+};
+
+TEST(SolveGraduated, ReturnsTheBestPassIfItIsStoppedDuringAnother) {
+  // One spring, and a measurement that bends it: without the measurement the
+  // cost is less.
+  GraduatedSummary summary;
+  const auto solve = [&](Solver::Options options, int max_num_checks) {
+    double x[2] = {0.0, 1.0};
+    Problem problem;
+    GraduatedOptions graduated_options;
+    graduated_options.inlier_cost_bound = 1.0;
+    graduated_options.max_num_checks = max_num_checks;
+    graduated_options.certain_residual_blocks.insert(problem.AddResidualBlock(
+        NewCost<1, 1, 1>([](const auto* a, const auto* b, auto* r) {
+          r[0] = b[0] - a[0] + 1.0;
+        }),
+        nullptr, &x[0], &x[1]));
+    problem.AddResidualBlock(
+        NewCost<1, 1, 1>([](const auto* a, const auto* b, auto* r) {
+          r[0] = b[0] - a[0] - 1.0;
+        }),
+        nullptr, &x[0], &x[1]);
+    problem.SetParameterBlockConstant(&x[0]);
+    SolveGraduated(options, graduated_options, &problem, &summary);
+    return x[1];
+  };
+  // Half of the difference each.
+  EXPECT_NEAR(solve(TightDenseQrOptions(), 0), 0.0, 1e-6);
+  int num_calls = 0;
+  for (const GraduatedSummary::Round& round : summary.rounds) {
+    num_calls += round.num_iterations + 1;
+  }
+  const std::size_t num_rounds = summary.rounds.size();
+  CountdownCallback callback(num_calls + 1);
+  Solver::Options options = TightDenseQrOptions();
+  options.callbacks.push_back(&callback);
+  EXPECT_NEAR(solve(options, 3), 0.0, 1e-6);
+  EXPECT_EQ(summary.termination_type, USER_SUCCESS);
+  EXPECT_GT(summary.rounds.size(), num_rounds);
+  EXPECT_TRUE(summary.rounds[num_rounds].follows_check);
+  EXPECT_TRUE(summary.outliers.empty());
+}
+
 TEST(SolveGraduated, HasTheSameBitsForEveryNumberOfThreads) {
   std::vector<double> reference;
   std::vector<double> reference_weights;
