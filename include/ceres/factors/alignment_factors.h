@@ -71,9 +71,8 @@ class PointToPlaneFactor {
   static CostFunction* Create(const Eigen::Vector3d& body_point,
                               const Eigen::Vector3d& plane_point,
                               const Eigen::Vector3d& normal, double sigma) {
-    return new internal::FactorCostFunction<PointToPlaneFactor, 1,
-                                            Pose::kAmbientSize>(
-        PointToPlaneFactor(body_point, plane_point, normal, sigma));
+    return new AutoDiffCostFunction<PointToPlaneFactor, 1, Pose::kAmbientSize>(
+        new PointToPlaneFactor(body_point, plane_point, normal, sigma));
   }
 
   // The residual.
@@ -84,24 +83,6 @@ class PointToPlaneFactor {
     Pose::Act(pose, point, moved);
     residuals[0] = T(n_[0]) * moved[0] + T(n_[1]) * moved[1] +
                    T(n_[2]) * moved[2] - T(offset_);
-    return true;
-  }
-
-  // The residual and its Jacobian, as CostFunction::Evaluate. With the normal m
-  // in the frame of the body, a step (w, v) changes the distance by
-  // (p x m).w + m.v, and the position by d changes it by n.d.
-  bool Evaluate(double const* const* parameters, double* residuals,
-                double** jacobians) const {
-    (*this)(parameters[0], residuals);
-    if (jacobians == nullptr || jacobians[0] == nullptr) return true;
-    double back[4];
-    double m[3];
-    double turn[3];
-    Pose::Rotation::Inverse(parameters[0], back);
-    Pose::Rotation::Act(back, n_.data(), m);
-    internal::Cross(p_.data(), m, turn);
-    Pose::Rotation::ToAmbientRow(parameters[0], turn, jacobians[0]);
-    std::copy_n(n_.data(), 3, jacobians[0] + 4);
     return true;
   }
 
@@ -136,60 +117,28 @@ class HandEyeFactor {
   static CostFunction* Create(const double* hand_motion,
                               const double* sensor_motion,
                               const Matrix& square_root_information) {
-    return new internal::FactorCostFunction<HandEyeFactor, 6,
-                                            Pose::kAmbientSize>(
-        HandEyeFactor(hand_motion, sensor_motion, square_root_information));
+    return new AutoDiffCostFunction<HandEyeFactor, 6, Pose::kAmbientSize>(
+        new HandEyeFactor(hand_motion, sensor_motion, square_root_information));
   }
 
   // The residuals.
   template <typename T>
   bool operator()(const T* sensor_in_hand, T* residuals) const {
+    T hand[7];
+    T sensor[7];
+    T moved[7];
     T predicted[7];
     T error[6];
-    PredictMotion(sensor_in_hand, predicted);
-    T sensor[7];
+    internal::Convert(hand_, 7, hand);
     internal::Convert(sensor_, 7, sensor);
+    Pose::Compose(hand, sensor_in_hand, moved);
+    Pose::Between(sensor_in_hand, moved, predicted);
     Pose::Minus(predicted, sensor, error);
     internal::Whiten(W_, error, residuals);
     return true;
   }
 
-  // The residuals and their Jacobian, as CostFunction::Evaluate. With
-  // C = x^-1 A x, a step d of x changes C to C Exp(d - Adjoint(C^-1) d).
-  bool Evaluate(double const* const* parameters, double* residuals,
-                double** jacobians) const {
-    double C[7];
-    double error[6];
-    PredictMotion(parameters[0], C);
-    Pose::Minus(C, sensor_, error);
-    internal::Whiten(W_, error, residuals);
-    if (jacobians == nullptr || jacobians[0] == nullptr) return true;
-    double back[7];
-    RowMajor J;
-    RowMajor adjoint;
-    Pose::Inverse(C, back);
-    Pose::Adjoint(back, adjoint.data());
-    Pose::RightJacobianInverse(error, J.data());
-    const RowMajor by_motion = W_ * J;
-    const RowMajor by_tangent = by_motion - by_motion * adjoint;
-    Pose::RightMultiplyByMinusJacobian(parameters[0], 6, by_tangent.data(),
-                                       jacobians[0]);
-    return true;
-  }
-
  private:
-  using RowMajor = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
-
-  // x^-1 A x.
-  template <typename T>
-  void PredictMotion(const T* x, T* motion) const {
-    T hand[7];
-    T moved[7];
-    internal::Convert(hand_, 7, hand);
-    Pose::Compose(hand, x, moved);
-    Pose::Between(x, moved, motion);
-  }
-
   double hand_[7];
   double sensor_[7];
   Matrix W_;

@@ -11,8 +11,9 @@
 //   Project(intrinsics, point, pixel)
 //   ProjectWithJacobians(intrinsics, point, pixel, by_intrinsics, by_point)
 //
-// The second one also writes derivatives: by_intrinsics is 2 x kNumIntrinsics,
-// by_point is 2 x 3, both row-major. Functions return false for points that
+// The second one, which cameras with kHasJacobians have, also writes
+// derivatives: by_intrinsics is 2 x kNumIntrinsics, by_point is 2 x 3, both
+// row-major. Functions return false for points that
 // have no image: a solve then rejects the step.
 
 #include <cmath>
@@ -47,6 +48,9 @@ struct PinholeCamera {
   // f_x, f_y, c_x, c_y.
   static constexpr int kNumIntrinsics = 4;
 
+  // Whether there is a ProjectWithJacobians.
+  static constexpr bool kHasJacobians = false;
+
   // The image of a point.
   template <typename T>
   static bool Project(const T* k, const T* point, T* pixel) {
@@ -54,24 +58,6 @@ struct PinholeCamera {
     const T inverse_depth = T(1.0) / point[2];
     pixel[0] = k[0] * (point[0] * inverse_depth) + k[2];
     pixel[1] = k[1] * (point[1] * inverse_depth) + k[3];
-    return true;
-  }
-
-  // The image of a point and its derivatives.
-  static bool ProjectWithJacobians(const double* k, const double* point,
-                                   double* pixel, double* by_intrinsics,
-                                   double* by_point) {
-    if (!(point[2] > 0.0)) return false;
-    const double inverse_depth = 1.0 / point[2];
-    const double x = point[0] * inverse_depth;
-    const double y = point[1] * inverse_depth;
-    pixel[0] = k[0] * x + k[2];
-    pixel[1] = k[1] * y + k[3];
-    const double rows[8] = {x, 0.0, 1.0, 0.0, 0.0, y, 0.0, 1.0};
-    for (int i = 0; i < 8; ++i) by_intrinsics[i] = rows[i];
-    const double identity[4] = {1.0, 0.0, 0.0, 1.0};
-    internal::WriteImageDerivatives(k[0], k[1], identity, x, y, inverse_depth,
-                                    by_point);
     return true;
   }
 };
@@ -82,6 +68,9 @@ struct PinholeCamera {
 struct RadialCamera {
   // f, c_x, c_y, k_1, k_2.
   static constexpr int kNumIntrinsics = 5;
+
+  // Whether there is a ProjectWithJacobians.
+  static constexpr bool kHasJacobians = false;
 
   // The image of a point.
   template <typename T>
@@ -94,30 +83,6 @@ struct RadialCamera {
     const T scale = k[0] * (T(1.0) + r2 * (k[3] + r2 * k[4]));
     pixel[0] = scale * x + k[1];
     pixel[1] = scale * y + k[2];
-    return true;
-  }
-
-  // The image of a point and its derivatives.
-  static bool ProjectWithJacobians(const double* k, const double* point,
-                                   double* pixel, double* by_intrinsics,
-                                   double* by_point) {
-    if (!(point[2] > 0.0)) return false;
-    const double inverse_depth = 1.0 / point[2];
-    const double x = point[0] * inverse_depth;
-    const double y = point[1] * inverse_depth;
-    const double r2 = x * x + y * y;
-    const double d = 1.0 + r2 * (k[3] + r2 * k[4]);
-    const double slope = 2.0 * (k[3] + 2.0 * k[4] * r2);
-    pixel[0] = k[0] * d * x + k[1];
-    pixel[1] = k[0] * d * y + k[2];
-    const double fr2 = k[0] * r2;
-    const double rows[10] = {d * x, 1.0, 0.0, fr2 * x, fr2 * r2 * x,
-                             d * y, 0.0, 1.0, fr2 * y, fr2 * r2 * y};
-    for (int i = 0; i < 10; ++i) by_intrinsics[i] = rows[i];
-    const double D[4] = {d + slope * x * x, slope * x * y, slope * x * y,
-                         d + slope * y * y};
-    internal::WriteImageDerivatives(k[0], k[0], D, x, y, inverse_depth,
-                                    by_point);
     return true;
   }
 };
@@ -134,6 +99,9 @@ struct RadialCamera {
 struct OpenCVCamera {
   // f_x, f_y, c_x, c_y, k_1, k_2, p_1, p_2, k_3.
   static constexpr int kNumIntrinsics = 9;
+
+  // Whether there is a ProjectWithJacobians.
+  static constexpr bool kHasJacobians = true;
 
   // The image of a point.
   template <typename T>
@@ -213,6 +181,9 @@ struct OpenCVCamera {
 struct FisheyeCamera {
   // f_x, f_y, c_x, c_y, k_1, k_2, k_3, k_4.
   static constexpr int kNumIntrinsics = 8;
+
+  // Whether there is a ProjectWithJacobians.
+  static constexpr bool kHasJacobians = true;
 
   // The image of a point.
   template <typename T>

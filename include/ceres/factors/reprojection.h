@@ -4,8 +4,7 @@
 #ifndef CERES_PUBLIC_FACTORS_REPROJECTION_H_
 #define CERES_PUBLIC_FACTORS_REPROJECTION_H_
 
-#include <algorithm>
-
+#include "ceres/autodiff_cost_function.h"
 #include "ceres/factors/camera_models.h"
 #include "ceres/factors/spatial_groups.h"
 #include "ceres/factors/square_root_information.h"
@@ -71,9 +70,9 @@ class ReprojectionFactor {
   // A cost function for Problem::AddResidualBlock, which takes it over.
   static CostFunction* Create(double observed_u, double observed_v,
                               double sigma) {
-    return new internal::FactorCostFunction<
-        ReprojectionFactor, 2, Pose::kAmbientSize, 3, Camera::kNumIntrinsics>(
-        ReprojectionFactor(observed_u, observed_v, sigma));
+    return new AutoDiffCostFunction<ReprojectionFactor, 2, Pose::kAmbientSize,
+                                    3, Camera::kNumIntrinsics>(
+        new ReprojectionFactor(observed_u, observed_v, sigma));
   }
 
   // The residuals.
@@ -86,32 +85,6 @@ class ReprojectionFactor {
     for (int i = 0; i < 2; ++i) {
       residuals[i] = T(weight_) * (residuals[i] - T(observed_[i]));
     }
-    return true;
-  }
-
-  // The residuals and their Jacobians, as CostFunction::Evaluate.
-  bool Evaluate(double const* const* parameters, double* residuals,
-                double** jacobians) const {
-    if (jacobians == nullptr) {
-      return (*this)(parameters[0], parameters[1], parameters[2], residuals);
-    }
-    double local[3];
-    double by_intrinsics[2 * Camera::kNumIntrinsics];
-    double rows[6];
-    Pose::ActInverse(parameters[0], parameters[1], local);
-    if (!Camera::ProjectWithJacobians(parameters[2], local, residuals,
-                                      by_intrinsics, rows)) {
-      return false;
-    }
-    internal::WeighPixel(weight_, observed_, residuals);
-    internal::CopyScaled(weight_, 2 * Camera::kNumIntrinsics, by_intrinsics,
-                         jacobians[2]);
-    if (jacobians[0] == nullptr && jacobians[1] == nullptr) return true;
-    internal::CopyScaled(weight_, 6, rows, rows);
-    double by_point[6];
-    internal::WriteInversePoseDerivatives<Pose>(
-        parameters[0], local, 2, rows, jacobians[0],
-        jacobians[1] != nullptr ? jacobians[1] : by_point);
     return true;
   }
 
@@ -136,10 +109,17 @@ class RigReprojectionFactor {
   // A cost function for Problem::AddResidualBlock, which takes it over.
   static CostFunction* Create(double observed_u, double observed_v,
                               double sigma) {
-    return new internal::FactorCostFunction<
-        RigReprojectionFactor, 2, Pose::kAmbientSize, Pose::kAmbientSize, 3,
-        Camera::kNumIntrinsics>(
-        RigReprojectionFactor(observed_u, observed_v, sigma));
+    if constexpr (Camera::kHasJacobians) {
+      return new internal::FactorCostFunction<
+          RigReprojectionFactor, 2, Pose::kAmbientSize, Pose::kAmbientSize, 3,
+          Camera::kNumIntrinsics>(
+          RigReprojectionFactor(observed_u, observed_v, sigma));
+    } else {
+      return new AutoDiffCostFunction<RigReprojectionFactor, 2,
+                                      Pose::kAmbientSize, Pose::kAmbientSize, 3,
+                                      Camera::kNumIntrinsics>(
+          new RigReprojectionFactor(observed_u, observed_v, sigma));
+    }
   }
 
   // The residuals.
@@ -157,7 +137,8 @@ class RigReprojectionFactor {
     return true;
   }
 
-  // The residuals and their Jacobians, as CostFunction::Evaluate.
+  // The residuals and their Jacobians, as CostFunction::Evaluate. Needs a
+  // camera with ProjectWithJacobians.
   bool Evaluate(double const* const* parameters, double* residuals,
                 double** jacobians) const {
     if (jacobians == nullptr) {

@@ -54,9 +54,8 @@ using Cameras =
     testing::Types<PinholeCamera, RadialCamera, OpenCVCamera, FisheyeCamera>;
 TYPED_TEST_SUITE(Reprojection, Cameras);
 
-TYPED_TEST(Reprojection, ClosedFormsAgreeWithJetsAndDifferences) {
+TYPED_TEST(Reprojection, HasExactDerivatives) {
   using Camera = TypeParam;
-  constexpr int k = Camera::kNumIntrinsics;
   const std::vector<double> intrinsics = Intrinsics<Camera>::Get();
   const std::vector<double> pose =
       Element<SE3>({0.3, -0.2, 0.5, 1.0, 2.0, -0.5});
@@ -71,25 +70,23 @@ TYPED_TEST(Reprojection, ClosedFormsAgreeWithJetsAndDifferences) {
     SE3::Act(extrinsics.data(), local.data(), in_body.data());
     SE3::Act(pose.data(), in_body.data(), far_point.data());
 
-    const ReprojectionFactor<Camera> single(300.0, 200.0, 0.5);
     const std::unique_ptr<CostFunction> cost(
         ReprojectionFactor<Camera>::Create(300.0, 200.0, 0.5));
-    const std::vector<Block> blocks = {{pose, &kSE3}, {point}, {intrinsics}};
-    ExpectSameFunction(
-        *cost,
-        AutoDiffCostFunction<ReprojectionFactor<Camera>, 2, 7, 3, k>(
-            new ReprojectionFactor<Camera>(single)),
-        blocks, 1e-12);
-    ExpectDerivatives(*cost, blocks, 1e-7);
+    ExpectDerivatives(*cost, {{pose, &kSE3}, {point}, {intrinsics}}, 1e-7);
 
-    const RigReprojectionFactor<Camera> rig(300.0, 200.0, 0.5);
     const std::unique_ptr<CostFunction> rig_cost(
         RigReprojectionFactor<Camera>::Create(300.0, 200.0, 0.5));
-    ExpectSameFunction(
-        *rig_cost,
-        AutoDiffCostFunction<RigReprojectionFactor<Camera>, 2, 7, 7, 3, k>(
-            new RigReprojectionFactor<Camera>(rig)),
-        {{pose, &kSE3}, {extrinsics, &kSE3}, {far_point}, {intrinsics}}, 1e-12);
+    const std::vector<Block> blocks = {
+        {pose, &kSE3}, {extrinsics, &kSE3}, {far_point}, {intrinsics}};
+    ExpectDerivatives(*rig_cost, blocks, 1e-7);
+    if constexpr (Camera::kHasJacobians) {
+      ExpectSameFunction(
+          *rig_cost,
+          AutoDiffCostFunction<RigReprojectionFactor<Camera>, 2, 7, 7, 3,
+                               Camera::kNumIntrinsics>(
+              new RigReprojectionFactor<Camera>(300.0, 200.0, 0.5)),
+          blocks, 1e-12);
+    }
     // The rig's camera sees what a camera at the composed pose sees.
     Eigen::Vector2d a, b;
     const double* p[4] = {pose.data(), extrinsics.data(), far_point.data(),
@@ -146,8 +143,8 @@ TEST(CameraModels, RefusePointsWithoutAnImage) {
   EXPECT_FALSE(OpenCVCamera::Project(k, behind, pixel));
   EXPECT_FALSE(FisheyeCamera::Project(k, axis_behind, pixel));
   EXPECT_FALSE(FisheyeCamera::Project(k, center, pixel));
-  EXPECT_FALSE(PinholeCamera::ProjectWithJacobians(k, behind, pixel,
-                                                   by_intrinsics, by_point));
+  EXPECT_FALSE(OpenCVCamera::ProjectWithJacobians(k, behind, pixel,
+                                                  by_intrinsics, by_point));
   EXPECT_FALSE(FisheyeCamera::ProjectWithJacobians(k, center, pixel,
                                                    by_intrinsics, by_point));
 }
@@ -173,10 +170,7 @@ TEST(AlignmentFactors, MeasureDistancesInTheWorld) {
   ASSERT_TRUE(plane->Evaluate(blocks, residuals.data(), nullptr));
   EXPECT_NEAR(residuals[0], n.dot(distance) / 0.2, 1e-13);
   ExpectDerivatives(*point, {{pose, &kEigenSE3}}, 1e-9);
-  ExpectSameFunction(*plane,
-                     AutoDiffCostFunction<PointToPlaneFactor<EigenSE3>, 1, 7>(
-                         new PointToPlaneFactor<EigenSE3>(p, q, n, 0.2)),
-                     {{pose, &kEigenSE3}}, 1e-14);
+  ExpectDerivatives(*plane, {{pose, &kEigenSE3}}, 1e-9);
 }
 
 TEST(HandEyeFactor, VanishesAtTheTrueCalibration) {
