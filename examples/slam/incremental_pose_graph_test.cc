@@ -6,68 +6,59 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/incremental_solver.h"
-#include "ceres/solver/whole_solves/shared_data.h"
 #include "gtest/gtest.h"
+#include "shared_data.h"
+#include "slam/common/read_g2o.h"
+#include "slam/pose_graph_2d/normalize_angle.h"
+#include "slam/pose_graph_2d/types.h"
 
-namespace ceres::internal {
+namespace ceres::examples {
 namespace {
 
 using Pose = std::array<double, 3>;
 
+// One parameter block per pose. Weights of the diagonal of the information.
 struct Edge {
+  explicit Edge(const Constraint2d& c)
+      : m{c.x, c.y, c.yaw_radians},
+        weight{std::sqrt(c.information(0, 0)), std::sqrt(c.information(1, 1)),
+               std::sqrt(c.information(2, 2))} {}
+
   template <typename T>
   bool operator()(const T* a, const T* b, T* r) const {
     using std::cos;
-    using std::floor;
     using std::sin;
-    constexpr double kTurn = 2.0 * 3.14159265358979323846;
     const T c = cos(a[2]), s = sin(a[2]);
     const T dx = b[0] - a[0], dy = b[1] - a[1];
-    T turn = b[2] - a[2] - m[2];
-    turn -= kTurn * floor(turn / kTurn + 0.5);
     r[0] = weight[0] * (c * dx + s * dy - m[0]);
     r[1] = weight[1] * (c * dy - s * dx - m[1]);
-    r[2] = weight[2] * turn;
+    r[2] = weight[2] * NormalizeAngle(b[2] - a[2] - m[2]);
     return true;
   }
-  int begin, end;
   Pose m, weight;
 };
 
-// The edges by their later pose. Weights of the diagonal of the information.
-std::map<int, std::vector<Edge>> ReadEdges(const std::string& text) {
-  std::map<int, std::vector<Edge>> edges;
-  std::istringstream lines(text);
-  std::string line, tag;
-  while (std::getline(lines, line)) {
-    std::istringstream words(line);
-    words >> tag;
-    if (tag != "EDGE_SE2") continue;
-    Edge e = {};
-    double i12 = 0.0, i13 = 0.0, i23 = 0.0;
-    words >> e.begin >> e.end >> e.m[0] >> e.m[1] >> e.m[2] >> e.weight[0] >>
-        i12 >> i13 >> e.weight[1] >> i23 >> e.weight[2];
-    for (double& w : e.weight) w = std::sqrt(w);
-    edges[std::max(e.begin, e.end)].push_back(e);
-  }
-  return edges;
-}
-
 TEST(IncrementalPoseGraph, ManhattanPoseByPoseIsNearTheBatchSolution) {
   const std::optional<std::string> text =
-      ReadSharedData("pose_graph/M3500.g2o");
-  if (!text) GTEST_SKIP() << "pose_graph/M3500.g2o is not there.";
-  const std::map<int, std::vector<Edge>> edges = ReadEdges(*text);
+      internal::ReadSharedData("pose_graph/M3500.g2o");
+  if (!text) {
+    GTEST_SKIP() << "no pose graphs in " << internal::SharedDataFolder();
+  }
+  PoseGraph2d graph;
+  std::string error;
+  ASSERT_TRUE(ParseG2o(*text, "M3500", &graph, &error)) << error;
+  std::map<int, std::vector<Constraint2d>> constraints;  // by later pose
+  for (const Constraint2d& c : graph.constraints) {
+    constraints[std::max(c.id_begin, c.id_end)].push_back(c);
+  }
 
   Problem problem;
   std::deque<Pose> poses = {{0.0, 0.0, 0.0}};
@@ -76,19 +67,18 @@ TEST(IncrementalPoseGraph, ManhattanPoseByPoseIsNearTheBatchSolution) {
   IncrementalSolver solver({}, &problem);
   IncrementalSolver::Summary summary;
   double num_eliminated = 0.0;
-  for (const auto& [id, edges_of_pose] : edges) {
-    const Edge& odometry = edges_of_pose.front();
-    ASSERT_EQ(odometry.begin, id - 1);
-    ASSERT_EQ(odometry.end, id);
+  for (const auto& [id, constraints_of_pose] : constraints) {
+    const Constraint2d& m = constraints_of_pose.front();
+    ASSERT_EQ(m.id_begin, id - 1);
+    ASSERT_EQ(m.id_end, id);
     const Pose& a = poses[id - 1];
     const double c = std::cos(a[2]), s = std::sin(a[2]);
-    const Pose& m = odometry.m;
-    poses.push_back(
-        {a[0] + c * m[0] - s * m[1], a[1] + s * m[0] + c * m[1], a[2] + m[2]});
-    for (const Edge& e : edges_of_pose) {
+    poses.push_back({a[0] + c * m.x - s * m.y, a[1] + s * m.x + c * m.y,
+                     a[2] + m.yaw_radians});
+    for (const Constraint2d& e : constraints_of_pose) {
       problem.AddResidualBlock(
           new AutoDiffCostFunction<Edge, 3, 3, 3>(new Edge(e)), nullptr,
-          poses[e.begin].data(), poses[e.end].data());
+          poses[e.id_begin].data(), poses[e.id_end].data());
     }
     solver.Update(&summary);
     ASSERT_NE(summary.termination_type, FAILURE) << summary.message;
@@ -110,4 +100,4 @@ TEST(IncrementalPoseGraph, ManhattanPoseByPoseIsNearTheBatchSolution) {
 }
 
 }  // namespace
-}  // namespace ceres::internal
+}  // namespace ceres::examples
