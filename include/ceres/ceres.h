@@ -5,9 +5,11 @@
 #define CERES_PUBLIC_CERES_H_
 
 // All headers of the solver. Not included are headers that have no part in
-// solving (cubic_interpolation.h, rotation.h, tiny_solver*.h), that few
-// programs need (c_api.h, normal_prior.h, html_report.h, progress_display.h),
-// or that need GoogleTest (manifold_test_utils.h).
+// solving (cubic_interpolation.h, factors/, rotation.h, tiny_solver*.h), that
+// few programs need (c_api.h, distributed.h, graduated_solver.h, html_report.h,
+// incremental_solver.h, linearization.h, linearized_prior.h, log_sink.h,
+// marginalization.h, normal_prior.h, progress_display.h, sliding_window.h), or
+// that need GoogleTest (manifold_test_utils.h).
 
 // Programs written for Ceres count on these without including them.
 #include <chrono>
