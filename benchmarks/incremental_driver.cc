@@ -74,6 +74,7 @@ struct Plane {
 
   static Values ToValues(const Pose2d& p) { return {p.x, p.y, p.yaw_radians}; }
   static Manifold* NewManifold() { return nullptr; }
+  static void Normalize(Values*) {}
 
   struct Error {
     explicit Error(const Constraint2d& c)
@@ -122,6 +123,10 @@ struct Space {
   }
   static Manifold* NewManifold() {
     return new ProductManifold<EuclideanManifold<3>, EigenQuaternionManifold>();
+  }
+  // Rotation matrices of the peer are orthogonal to few digits.
+  static void Normalize(Values* v) {
+    Eigen::Map<Eigen::Vector4d>(v->data() + 3).normalize();
   }
 
   struct Error {
@@ -229,6 +234,7 @@ class Feed {
     int id = 0;
     while (file >> id) {
       for (double& value : poses_.at(id)) file >> value;
+      Kind::Normalize(&poses_.at(id));
     }
     return Polish();
   }
@@ -288,8 +294,12 @@ class Feed {
   int Polish() {
     Solver::Options options = BatchOptions();
     options.max_num_iterations = 200;
+    // Nearly without damping: the start is close, and some graphs are flat.
+    options.initial_trust_region_radius = 1e12;
+    options.max_trust_region_radius = 1e16;
     options.function_tolerance = 1e-14;
     options.parameter_tolerance = 1e-12;
+    options.gradient_tolerance = 1e-14;
     Solver::Summary summary;
     Solve(options, problem_.get(), &summary);
     std::printf("cost %.12g\n", summary.initial_cost);
