@@ -4,10 +4,10 @@
 #
 # Solves published pose graphs with 10, 30 and 50 % random false loop closures by SolveGraduated, and prints a table: how
 # many false loop closures the result has, how many true ones it lacks, and the cost of the true constraints, divided by
-# their cost without false loop closures. Ends with 1 if a bar is missed: no false one, at most 1 % of true ones lost, cost
-# within 1 %. The bound of inliers is the 0.6 quantile of the chi-square distribution: residuals of these graphs are less than a
-# third of the standard deviations that the files state. False loop closures that are inliers of the map without false
-# ones ("agree") do not count.
+# their cost without false loop closures. Ends with 1 if a bar is missed: no false one, at most 1 % of true ones lost,
+# cost within 1 %. The bound of inliers is the 0.6 quantile of the chi-square distribution: residuals of these graphs are
+# less than a third of the standard deviations that the files state. False loop closures that are inliers of the map
+# without false ones ("agree") do not count.
 #
 #   scripts/robust_graphs.sh [--build-dir=build/release] [--graphs="M3500 sphere2500 city10000"] [--parts="0.1 0.3 0.5"]
 #       [FLAGS of robust_graph_driver...]
