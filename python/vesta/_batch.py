@@ -49,6 +49,9 @@ class BatchEvaluator:
         """Found by a call of f."""
         return self._checked(self._f(*self._parameters(), *self._data)).shape[1]
 
+    def expect(self, num_residuals: int) -> None:
+        """The user has said how many residuals f has."""
+
     def __call__(self, residuals: bool, jacobians: bool) -> tuple[Any, Any]:
         parameters = self._parameters()
         if jacobians:
@@ -178,6 +181,7 @@ class _Jax(BatchEvaluator):
             return by(parameters, data)
 
         self._num_columns = sum(sizes)
+        self._known_num_residuals: int | None = None
         self._residuals_of = residuals_of
         self._compiled = _jit(residuals_of)
         self._compiled_with_jacobians = _jit(with_jacobians)
@@ -185,12 +189,13 @@ class _Jax(BatchEvaluator):
         self._kept: Any = None
         self._num_wasted = 0
 
-    def num_residuals(self) -> int:
-        return self._num_residuals
+    def expect(self, num_residuals: int) -> None:
+        self._known_num_residuals = num_residuals
 
-    @functools.cached_property
-    def _num_residuals(self) -> int:
+    def num_residuals(self) -> int:
         """Found by tracing f, without compilation."""
+        if self._known_num_residuals is not None:
+            return self._known_num_residuals
         import jax
 
         with self._double():
@@ -199,12 +204,13 @@ class _Jax(BatchEvaluator):
             raise ValueError(
                 f"f: expected residuals of shape ({self._num_rows}, number of residuals), got {shape}."
             )
-        return int(shape[1])
+        self._known_num_residuals = int(shape[1])
+        return self._known_num_residuals
 
     @functools.cached_property
     def _reverse(self) -> bool:
         """Reverse mode takes a product per residual, forward mode one per coordinate."""
-        return self._num_residuals <= self._num_columns
+        return self.num_residuals() <= self._num_columns
 
     def __call__(self, residuals: bool, jacobians: bool) -> tuple[Any, Any]:
         if not residuals and self._kept is not None:

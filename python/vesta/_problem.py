@@ -84,6 +84,8 @@ class Problem(_core.Problem):
         evaluator = evaluator_of(f, arrays, indices, data, jac)
         if num_residuals is None:
             num_residuals = evaluator.num_residuals()
+        else:
+            evaluator.expect(num_residuals)
         sizes = [_row_size(array) for array in arrays]
         costs = _core._python_batch(evaluator, count, num_residuals, sizes)
         return self._add_costs(costs, loss, arrays, indices)
