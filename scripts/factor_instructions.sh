@@ -2,8 +2,8 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
-# Counts the instructions of an evaluation of each factor of ceres/factors with all its Jacobians, by valgrind: with closed
-# forms, and with automatic derivatives. A factor has closed forms if the ratio is at least 3.
+# Counts the instructions of an evaluation of each factor that has closed forms, with all its Jacobians, by valgrind: with closed
+# forms, and with automatic derivatives. The ratio must be at least 3.
 #
 #   scripts/build.sh release factor_driver
 #   scripts/factor_instructions.sh [BUILD_DIR]        (default: build/release; takes some two minutes)
