@@ -3,7 +3,9 @@
 
 #include "ceres/solver/graduated/relative_norms.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 
 #include "ceres/base/format.h"
