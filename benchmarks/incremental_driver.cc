@@ -34,6 +34,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "Eigen/Cholesky"
@@ -41,6 +42,7 @@
 #include "ceres/ceres.h"
 #include "ceres/incremental_solver.h"
 #include "gflags/gflags.h"
+#include "slam/common/planar_or_spatial.h"
 #include "slam/common/read_g2o.h"
 #include "slam/common/upper_triangle.h"
 #include "slam/pose_graph_2d/types.h"
@@ -59,7 +61,8 @@ DEFINE_string(write_times, "", "File to write the time of each update to.");
 namespace ceres::examples {
 namespace {
 
-// Of all threads of the process: other programs do not change it much.
+// The CPU time of all threads of the process. It depends less on the load of
+// the machine than wall time.
 double CpuSeconds() {
   timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -353,26 +356,17 @@ int RunGraph(const typename Kind::Graph& graph) {
   return FLAGS_estimate.empty() ? feed.Run() : feed.RunFile();
 }
 
-int ReadAndRun() {
-  std::string text, error;
-  PoseGraph2d plane;
-  PoseGraph3d space;
-  const bool has_file = ReadFile(FLAGS_input, &text, &error);
-  const bool is_spatial = text.find(Pose3d::kTag) != std::string::npos;
-  if (has_file && is_spatial && ParseG2o(text, FLAGS_input, &space, &error)) {
-    return RunGraph<Space>(space);
-  }
-  if (has_file && !is_spatial && ParseG2o(text, FLAGS_input, &plane, &error)) {
-    return RunGraph<Plane>(plane);
-  }
-  std::cerr << error << "\n";
-  return 1;
-}
-
 }  // namespace
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
   gflags::ParseCommandLineFlags(&argc, &argv, true);
-  return ceres::examples::ReadAndRun();
+  return ceres::examples::RunPlanarOrSpatial(FLAGS_input, [](auto& graph) {
+    using ceres::examples::Plane;
+    using ceres::examples::Space;
+    using Graph = std::decay_t<decltype(graph)>;
+    using Kind =
+        std::conditional_t<std::is_same_v<Graph, Plane::Graph>, Plane, Space>;
+    return ceres::examples::RunGraph<Kind>(graph);
+  });
 }

@@ -39,6 +39,7 @@
 #include "ceres/covariance.h"
 #include "gflags/gflags.h"
 #include "parameter_hash.h"
+#include "slam/common/planar_or_spatial.h"
 #include "slam/common/read_g2o.h"
 #include "slam/pose_graph_2d/pose_graph_2d_problem.h"
 #include "slam/pose_graph_3d/pose_graph_3d_problem.h"
@@ -171,27 +172,11 @@ int Run(const Graph& graph) {
   return 0;
 }
 
-int ReadAndRun() {
-  std::string text;
-  std::string error;
-  PoseGraph2d plane;
-  PoseGraph3d space;
-  const bool has_file = ReadFile(FLAGS_input, &text, &error);
-  const bool is_spatial = text.find(Pose3d::kTag) != std::string::npos;
-  if (has_file && is_spatial && ParseG2o(text, FLAGS_input, &space, &error)) {
-    return Run(space);
-  }
-  if (has_file && !is_spatial && ParseG2o(text, FLAGS_input, &plane, &error)) {
-    return Run(plane);
-  }
-  std::cerr << error << "\n";
-  return 1;
-}
-
 }  // namespace
 }  // namespace ceres::examples
 
 int main(int argc, char** argv) {
   gflags::ParseCommandLineFlags(&argc, &argv, true);
-  return ceres::examples::ReadAndRun();
+  return ceres::examples::RunPlanarOrSpatial(
+      FLAGS_input, [](auto& graph) { return ceres::examples::Run(graph); });
 }
