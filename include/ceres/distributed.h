@@ -139,10 +139,10 @@ struct Options : Solver::Options {
   // one evaluation. Default 10 minutes. 0: waits for ever.
   double communication_timeout_in_seconds = 600.0;
 
-  // Where the state of the solve is saved, so that a job that was ended can be
-  // started again: a call with the same problem, start values, options and
-  // number of ranks finds the state and takes the same further steps. Empty:
-  // nowhere. Set on all ranks or on none.
+  // The path of the files in which the state of the solve is saved. A later
+  // call with the same problem, start values, options and number of ranks
+  // continues from this state, and takes the same further steps. Empty: no
+  // state is saved. Set the path on all ranks or on none.
   //
   // Rank 0 writes the file checkpoint_path, and rank R of N writes
   // checkpoint_path.R-of-N.a and .b; the path may be on a disk of the machine.

@@ -108,8 +108,8 @@ class CERES_EXPORT IncrementalSolver {
 
   // An estimate beside the solution of Solve.
   struct CERES_EXPORT Comparison {
-    // Of the Solve that started at the estimate. Its initial_cost is the cost
-    // of the estimate, its final_cost that of the solution.
+    // The summary of the Solve that started at the estimate. initial_cost is
+    // the cost of the estimate, final_cost is the cost of the solution.
     Solver::Summary batch;
     // The largest coordinate of solution boxminus estimate, in the tangent
     // spaces of the parameter blocks.

@@ -86,9 +86,9 @@ struct CERES_EXPORT MarginalizationSummary {
   // number. 0 if the rank is 0.
   double condition_number = 0.0;
 
-  // Of the removed residual blocks: the cost, and the least cost of their
+  // The cost of the removed residual blocks, and the least cost of their
   // linearization over all blocks. The cost of the prior at the point of
-  // linearization is at most the difference.
+  // linearization is at most the difference of the two.
   double removed_cost = 0.0;
   double least_cost = 0.0;
 };

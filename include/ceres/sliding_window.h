@@ -44,13 +44,13 @@ class CERES_EXPORT SlidingWindow {
  public:
   // The options of a window.
   struct CERES_EXPORT Options {
-    // Of Solve. keep_preprocessing is always set: two calls of Solve without a
-    // change of blocks between them prepare once.
+    // The options of Solve. keep_preprocessing is always set: two calls of
+    // Solve without a change of blocks between them prepare once.
     Solver::Options solver;
-    // Of Advance.
+    // The options of the marginalization in Advance.
     MarginalizationOptions marginalization;
-    // Of the problem. enable_fast_removal is always set: the time to remove a
-    // block does not depend on the size of the window.
+    // The options of the problem. enable_fast_removal is always set: the time
+    // to remove a block does not depend on the size of the window.
     Problem::Options problem;
   };
 

@@ -15,15 +15,16 @@ namespace ceres::factors {
 // The noise of an inertial measurement unit, as in data sheets: densities of
 // white noise, for each axis. All must be positive.
 struct ImuNoise {
-  // Of angular velocities, rad / s / sqrt(Hz).
+  // The noise of angular velocities, rad / s / sqrt(Hz).
   double gyroscope = 1e-3;
-  // Of accelerations, m / s^2 / sqrt(Hz).
+  // The noise of accelerations, m / s^2 / sqrt(Hz).
   double accelerometer = 1e-2;
-  // Of the change of the gyroscope's bias, rad / s^2 / sqrt(Hz).
+  // The noise of the rate of the gyroscope's bias, rad / s^2 / sqrt(Hz).
   double gyroscope_bias_walk = 1e-5;
-  // Of the change of the accelerometer's bias, m / s^3 / sqrt(Hz).
+  // The noise of the rate of the accelerometer's bias, m / s^3 / sqrt(Hz).
   double accelerometer_bias_walk = 1e-4;
-  // Of the integrated position, m / s / sqrt(Hz): for motion between samples.
+  // The noise of the integrated position, m / s / sqrt(Hz). It stands for
+  // motion between samples.
   double integration = 1e-4;
 };
 

@@ -17,9 +17,10 @@ inline void Convert(const double* from, int size, T* to) {
 }
 
 // A factor that computes its Jacobians itself, as a cost function: Evaluate has
-// the contract of CostFunction::Evaluate. Jacobians of groups are those of the
-// tangent times MinusJacobian. A solve multiplies by PlusJacobian, which gives
-// the former back.
+// the contract of CostFunction::Evaluate. The Jacobian with respect to a group
+// is the Jacobian in tangent coordinates times MinusJacobian. A solve
+// multiplies it by PlusJacobian. The product is the Jacobian in tangent
+// coordinates again, because MinusJacobian times PlusJacobian is the identity.
 template <typename Factor, int kNumResiduals, int... kBlockSizes>
 class FactorCostFunction final
     : public SizedCostFunction<kNumResiduals, kBlockSizes...> {
