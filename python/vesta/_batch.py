@@ -9,6 +9,7 @@ shape (N, m, size) per parameter block; None for what is not wanted.
 
 from __future__ import annotations
 
+import abc
 import functools
 from typing import Any, Callable, Sequence
 
@@ -28,14 +29,14 @@ def evaluator_of(
         raise TypeError(f"f: expected a function, got {type(f).__name__}.")
     if callable(jac):
         return _WithJacobian(f, arrays, indices, data, jac)
-    kinds = {"autodiff": _AutoDiff, "numeric": _Numeric, "jax": _Jax}
+    kinds: dict[str, Callable[..., BatchEvaluator]] = {"autodiff": _AutoDiff, "numeric": _Numeric, "jax": _Jax}
     if jac not in kinds:
         raise ValueError(f"jac: expected 'autodiff', 'jax', 'numeric' or a function, got {jac!r}.")
     return kinds[jac](f, arrays, indices, data)
 
 
-class BatchEvaluator:
-    """Gathers the rows of the parameters and calls f with residuals alone."""
+class BatchEvaluator(abc.ABC):
+    """Gathers the rows of the parameters."""
 
     def __init__(self, f: Callable[..., Any], arrays: Sequence[Array], indices: Sequence[Any], data: Any) -> None:
         self._f = f
@@ -52,15 +53,9 @@ class BatchEvaluator:
     def expect(self, num_residuals: int) -> None:
         """The user has said how many residuals f has."""
 
+    @abc.abstractmethod
     def __call__(self, residuals: bool, jacobians: bool) -> tuple[Any, Any]:
-        parameters = self._parameters()
-        if jacobians:
-            return self._with_jacobians(parameters, residuals)
-        return self._checked(self._f(*parameters, *self._data)), None
-
-    def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
-        """Returns residuals and Jacobians. Each kind of derivative has a class that overrides this."""
-        raise NotImplementedError(f"{type(self).__name__} has no _with_jacobians")
+        """See the top of the file."""
 
     def _parameters(self) -> list[Array]:
         return [t[:, i].T for t, i in zip(self._transposed, self._indices)]
@@ -83,7 +78,21 @@ def _slice_or_indices(index: NDArray[np.int64], length: int) -> Any:
     return np.array(index)
 
 
-class _WithJacobian(BatchEvaluator):
+class _Eager(BatchEvaluator):
+    """Calls f at each evaluation, without compilation."""
+
+    def __call__(self, residuals: bool, jacobians: bool) -> tuple[Any, Any]:
+        parameters = self._parameters()
+        if jacobians:
+            return self._with_jacobians(parameters, residuals)
+        return self._checked(self._f(*parameters, *self._data)), None
+
+    @abc.abstractmethod
+    def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
+        """Returns residuals and Jacobians. Each kind of derivative has a class that overrides this."""
+
+
+class _WithJacobian(_Eager):
     def __init__(self, f: Any, arrays: Any, indices: Any, data: Any, jac: Callable[..., Any]) -> None:
         super().__init__(f, arrays, indices, data)
         self._jac = jac
@@ -96,7 +105,7 @@ class _WithJacobian(BatchEvaluator):
         return values, [np.asarray(j, dtype=np.float64) for j in jacobians]
 
 
-class _AutoDiff(BatchEvaluator):
+class _AutoDiff(_Eager):
     def _with_jacobians(self, parameters: list[Array], residuals: bool) -> tuple[Any, Any]:
         result = self._f(*autodiff.variables(*parameters), *self._data)
         dual = result if isinstance(result, autodiff.DualArray) else autodiff.DualArray(result)
@@ -111,7 +120,7 @@ class _AutoDiff(BatchEvaluator):
         return values, jacobians
 
 
-class _Numeric(BatchEvaluator):
+class _Numeric(_Eager):
     # Central differences with the step that balances rounding and truncation.
     STEP = np.finfo(float).eps ** (1 / 3)
 
