@@ -3,6 +3,8 @@
 
 #include "ceres/kernels/row_block_sums.h"
 
+#include <cstdlib>
+
 #include "ceres/kernels/highway_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -90,7 +92,7 @@ void AddRowBlockSumsOfTarget(RowBlockShape shape, int num_row_blocks,
     case RowBlockShape::kOther:
       break;
   }
-  HWY_ABORT("RowBlocks of other shapes are added one by one.");
+  std::abort();  // Callers add row blocks of other shapes one by one.
 }
 
 // Whole lines: a compiler's loop for any cpu takes four times as many stores.

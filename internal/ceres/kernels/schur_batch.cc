@@ -2,6 +2,7 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "ceres/base/intrinsics.h"
 #include "ceres/kernels/highway_targets.h"
@@ -247,7 +248,7 @@ int EliminateBatchesOfTarget(const SchurView& view, const SchurTarget& target,
     case SchurShape::kDynamic:
       break;
   }
-  HWY_ABORT("Batches are of points of a shape with code of its own.");
+  std::abort();  // Callers form batches of points of the shapes above only.
 }
 
 }  // namespace
