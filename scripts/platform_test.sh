@@ -4,7 +4,7 @@
 #
 # Builds the library and its tests for another platform, runs them in an emulator, and prints a table. Installs what it needs
 # (Debian 12, Ubuntu 24.04).
-# Usage: scripts/platform_test.sh PLATFORM [--ci | LAYER...]
+# Usage: scripts/platform_test.sh PLATFORM [--ci | LAYER... | TEST...]
 #   PLATFORM  arm64     g++-aarch64-linux-gnu, qemu-user
 #             windows   MinGW-w64, wine64
 #             portable  this machine, without any call of its system beyond POSIX and the standard library
@@ -13,6 +13,7 @@
 #   --ci      some tests of the runtime, about four minutes without a compiler cache
 #   LAYER     layers of internal/ceres/layers.txt, or `program`, which links and runs the first program of the documentation;
 #             without any, all
+#   TEST      names of single tests, for example solver_test
 # Variables: JOBS (default: all cores), QEMU_CPU (for example max,sve=on)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -92,7 +93,7 @@ case "$platform" in
     # What changes names of libraries when they are installed, which is not done here.
     options+=(-DCMAKE_INSTALL_NAME_TOOL=/bin/true)
     ;;
-  *) sed -n '5,16s/^# //p' "$0" >&2; exit 2 ;;
+  *) sed -n '5,17s/^# //p' "$0" >&2; exit 2 ;;
 esac
 
 [ -f "$build/CMakeCache.txt" ] || cmake -S . -B "$build" -G Ninja "${options[@]}"
@@ -117,9 +118,17 @@ run() {
   table+=$(printf '%-12s %-14s %8s %8s' "$platform" "$name" "${row% *}" "${row#* }")$'\n'
 }
 
+# Builds and runs single tests. Usage: run_tests NAME TEST...
+run_tests() {
+  local name=$1
+  shift
+  run "$name" "$*" -R "^($(IFS='|'; echo "$*"))\$"
+}
+
 if [ "${1:-}" = --ci ]; then
-  run ci "${ci_tests[*]}" -R "^($(IFS='|'; echo "${ci_tests[*]}"))\$"
+  run_tests ci "${ci_tests[@]}"
 else
+  tests=()
   layers=("$@")
   [ ${#layers[@]} -gt 0 ] || mapfile -t layers < <(sed -n 's/^\([a-z]*\):.*/\1/p' internal/ceres/layers.txt; echo program)
   for layer in "${layers[@]}"; do
@@ -127,9 +136,16 @@ else
       run program snippet_first_solve -R '^docs_first_solve$'
       continue
     fi
+    if [[ "$layer" == *_test ]]; then
+      tests+=("$layer")
+      continue
+    fi
     grep -rq . --include='*_test.cc' "internal/ceres/$layer" || continue
     run "$layer" "${layer}_tests" -L "^$layer\$"
   done
+  if [ ${#tests[@]} -gt 0 ]; then
+    run_tests tests "${tests[@]}"
+  fi
 fi
 printf '\n%-12s %-14s %8s %8s\n%s' platform layer tests failed "$table"
 exit "$failed"
