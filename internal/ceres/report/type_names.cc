@@ -3,7 +3,9 @@
 
 #include "ceres/report/type_names.h"
 
+#if defined(__GNUC__)
 #include <cxxabi.h>
+#endif
 
 #include <cctype>
 #include <cstdlib>
@@ -29,8 +31,9 @@ void RemoveAll(std::string_view part, std::string* text) {
   }
 }
 
-// Removes the namespace if it is an outermost one.
-void RemoveNamespace(std::string_view name, std::string* text) {
+// Removes `name` where no longer name ends with it: an outermost namespace, or
+// a keyword.
+void RemoveWhole(std::string_view name, std::string* text) {
   for (std::size_t at = text->find(name); at != std::string::npos;
        at = text->find(name, at)) {
     if (ContinuesName(*text, at)) {
@@ -66,19 +69,28 @@ std::string FunctorOf(const std::string& name) {
 std::string ShortTypeName(const std::string& demangled) {
   std::string name = demangled;
   RemoveAll("(anonymous namespace)::", &name);
-  // The name of GCC 12 and earlier.
+  // The name of GCC 12 and earlier, and that of MSVC.
   RemoveAll("{anonymous}::", &name);
+  RemoveAll("`anonymous namespace'::", &name);
+  // MSVC says what a type is.
+  for (const char* kind : {"class ", "struct ", "enum "}) {
+    RemoveWhole(kind, &name);
+  }
   name = FunctorOf(name);
-  RemoveNamespace("ceres::examples::", &name);
-  RemoveNamespace("ceres::", &name);
+  RemoveWhole("ceres::examples::", &name);
+  RemoveWhole("ceres::", &name);
   return name;
 }
 
 std::string ReadableTypeName(const std::type_info& type) {
+#if defined(__GNUC__)
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
       abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
   return ShortTypeName(status == 0 ? demangled.get() : type.name());
+#else
+  return ShortTypeName(type.name());
+#endif
 }
 
 }  // namespace ceres::internal

@@ -34,6 +34,17 @@ TEST(ReadableTypeName, LeavesOutTheNamespaceOfTheLibrary) {
   EXPECT_EQ(ReadableTypeName(typeid(HuberLoss)), "HuberLoss");
 }
 
+TEST(ShortTypeName, ReadsNamesOfEveryCompiler) {
+  EXPECT_EQ(ShortTypeName("class ceres::HuberLoss"), "HuberLoss");
+  EXPECT_EQ(ShortTypeName("class ceres::AutoDiffCostFunction<"
+                          "struct app::`anonymous namespace'::Ray,2,9,3>"),
+            "app::Ray");
+  EXPECT_EQ(ShortTypeName("app::{anonymous}::Ray"), "app::Ray");
+  EXPECT_EQ(ShortTypeName("app::(anonymous namespace)::Ray"), "app::Ray");
+  EXPECT_EQ(ShortTypeName("app::Ray<struct app::Lens,enum app::Kind>"),
+            "app::Ray<app::Lens,app::Kind>");
+}
+
 TEST(ShortTypeName, KeepsOtherNames) {
   EXPECT_EQ(ShortTypeName("app::Prior"), "app::Prior");
   EXPECT_EQ(ShortTypeName("app::Robust<int, 3>"), "app::Robust<int, 3>");
