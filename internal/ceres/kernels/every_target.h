@@ -6,15 +6,21 @@
 
 #include "ceres/kernels/highway_targets.h"
 #include "gtest/gtest.h"
+#if !defined(HWY_COMPILE_ONLY_STATIC)
 #include "hwy/targets.h"
+#endif
 
 namespace ceres::internal::kernels {
 
 // For tests: calls f() once for every instruction set that kernels are compiled
 // for and that this machine has. During a call the kernels use that instruction
-// set. Not thread-safe: the choice is global.
+// set. Not thread-safe: the choice is global. Without CUSTOM_BLAS there is one
+// instruction set, and Highway's library, which has the choice, is not needed.
 template <typename F>
 void ForEachTarget(const F& f) {
+#if defined(HWY_COMPILE_ONLY_STATIC)
+  f();
+#else
   const int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   ASSERT_NE(supported, 0);
   for (int64_t rest = supported; rest != 0; rest &= rest - 1) {
@@ -24,6 +30,7 @@ void ForEachTarget(const F& f) {
     f();
   }
   hwy::SetSupportedTargetsForTest(0);
+#endif
 }
 
 }  // namespace ceres::internal::kernels

@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "ceres/kernels/aligned_test_array.h"
 #include "ceres/kernels/every_target.h"
 #include "gtest/gtest.h"
-#include "hwy/aligned_allocator.h"
 
 namespace ceres::internal::kernels {
 namespace {
@@ -22,7 +22,7 @@ struct Panels {
       : rows(rows),
         columns(columns),
         size(int64_t{NumFrontPanels<double>(rows)} * kH * columns),
-        data(hwy::AllocateAligned<double>(size + kH)) {
+        data(MakeAlignedTestArray<double>(size + kH)) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     for (int64_t k = 0; k < size; ++k) data[k] = uniform(random);
@@ -35,7 +35,7 @@ struct Panels {
 
   int rows, columns;
   int64_t size;
-  hwy::AlignedFreeUniquePtr<double[]> data;
+  AlignedTestArray<double> data;
 };
 
 // c minus the product of a row of a and a row of b.
@@ -127,7 +127,7 @@ TEST(FrontInverse, GathersWhatIsTheChildsOnEveryTarget) {
   const int num_segments = static_cast<int>(segments.size());
   const FrontMap map{position.data(), 9, segments.data(), num_segments};
   ForEachTarget([&] {
-    auto inverse = hwy::AllocateAligned<double>(FrontInverseSize(width, below));
+    auto inverse = MakeAlignedTestArray<double>(FrontInverseSize(width, below));
     for (int i = 0; i < width + below; ++i) {
       for (int j = 0; j < width + below; ++j) {
         inverse[FrontInversePosition(width, below, i, j)] = 100.0 * i + j;

@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
+#include "ceres/kernels/aligned_test_array.h"
 #include "ceres/kernels/every_target.h"
 #include "gtest/gtest.h"
-#include "hwy/aligned_allocator.h"
 
 namespace ceres::internal::kernels {
 namespace {
@@ -23,8 +23,8 @@ struct Front {
         below(below),
         columns_size(FrontColumnsSize<T>(width, below)),
         update_size(UpdateSize<T>(below)),
-        columns(hwy::AllocateAligned<T>(columns_size + 64)),
-        update(hwy::AllocateAligned<T>(update_size + 64)) {
+        columns(MakeAlignedTestArray<T>(columns_size + 64)),
+        update(MakeAlignedTestArray<T>(update_size + 64)) {
     std::fill_n(columns.get(), columns_size, T(0));
     std::fill_n(update.get(), update_size, T(0));
   }
@@ -57,7 +57,7 @@ struct Front {
 
   int width, below;
   int64_t columns_size, update_size;
-  hwy::AlignedFreeUniquePtr<T[]> columns, update;
+  AlignedTestArray<T> columns, update;
 };
 
 struct Shape {
@@ -173,8 +173,8 @@ TEST(FrontKernels, SolvesInvertTheFactor) {
       Front<double> a(w, m);
       a.FillWithRandomValues();
       ASSERT_EQ(a.Factorize(1000), kAllPivotsPositive);
-      auto x = hwy::AllocateAligned<double>(w + 8);
-      auto y = hwy::AllocateAligned<double>(m + 8);
+      auto x = MakeAlignedTestArray<double>(w + 8);
+      auto y = MakeAlignedTestArray<double>(m + 8);
       std::vector<double> b(w);
       for (int i = 0; i < w; ++i) x[i] = b[i] = std::sin(i + 1.0);
       SolveForward(w, m, a.columns.get(), x.get(), y.get());
