@@ -8,7 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "ceres/linear/dense_test_utils.h"
+#include "Eigen/SparseCholesky"
+#include "Eigen/SparseCore"
 
 namespace ceres::internal {
 namespace {
@@ -94,16 +95,17 @@ std::unique_ptr<RandomJacobian> MakeRandomSchurJacobian(
 }
 
 Eigen::MatrixXd DenseSchurComplement(const RandomJacobian& problem) {
+  using Sparse = Eigen::SparseMatrix<double>;
   const BlockJacobianStructure& s = problem.structure;
   const int num_e = s.column_offset[s.num_eliminated];
   const int num_f = s.num_columns() - num_e;
-  const Eigen::MatrixXd j = DenseJacobian(problem.jacobian);
-  Eigen::MatrixXd h = j.transpose() * j;
-  h.diagonal() += problem.damping.array().square().matrix();
-  const Eigen::MatrixXd coupling = h.topRightCorner(num_e, num_f);
-  return h.bottomRightCorner(num_f, num_f) -
-         coupling.transpose() *
-             SolveDense(h.topLeftCorner(num_e, num_e), coupling);
+  const Sparse j = DenseJacobian(problem.jacobian).sparseView();
+  Sparse h = j.transpose() * j;
+  h += Sparse(problem.damping.array().square().matrix().asDiagonal());
+  const Sparse coupling = h.topRightCorner(num_e, num_f);
+  const Eigen::SimplicialLDLT<Sparse> points(h.topLeftCorner(num_e, num_e));
+  const Sparse correction = coupling.transpose() * points.solve(coupling);
+  return Eigen::MatrixXd(h.bottomRightCorner(num_f, num_f)) - correction;
 }
 
 }  // namespace ceres::internal

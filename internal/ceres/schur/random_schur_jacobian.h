@@ -4,8 +4,7 @@
 #ifndef CERES_INTERNAL_SCHUR_RANDOM_SCHUR_JACOBIAN_H_
 #define CERES_INTERNAL_SCHUR_RANDOM_SCHUR_JACOBIAN_H_
 
-// For tests: random block Jacobians with eliminated blocks, and S by dense
-// elimination.
+// For tests: random block Jacobians with eliminated blocks, and S by Eigen.
 
 #include <memory>
 #include <vector>
@@ -40,8 +39,8 @@ void CutEvenly(int num_row_chunks, BlockJacobianStructure* structure);
 std::unique_ptr<RandomJacobian> MakeRandomSchurJacobian(
     const RandomSchurOptions& options);
 
-// S = F'F - F'E (E'E)^-1 E'F, with damping, computed with dense matrices: the
-// reference of tests.
+// S = F'F - F'E (E'E)^-1 E'F, with damping, computed by Eigen's sparse matrices
+// without knowledge of blocks: the reference of tests.
 Eigen::MatrixXd DenseSchurComplement(const RandomJacobian& problem);
 
 }  // namespace ceres::internal
