@@ -41,7 +41,7 @@ VESTA_DEFINE_ENUM_FLAG(linear_solver, LinearSolverType, ::ceres::SPARSE_SCHUR);
 VESTA_DEFINE_ENUM_FLAG(preconditioner, PreconditionerType, ::ceres::JACOBI);
 DEFINE_string(reduced_solver, "automatic",
               "automatic, gathered, replicated_cg, petsc_cg_block_jacobi, "
-              "petsc_cg_gamg or petsc_mumps.");
+              "petsc_cg_gamg, petsc_cg_shell or petsc_mumps.");
 DEFINE_double(eta, 1e-2, "Forcing sequence of iterative linear solvers.");
 DEFINE_bool(robustify, false, "Use a Huber loss of one pixel.");
 DEFINE_int32(num_threads, 1, "Threads of each rank.");
@@ -101,6 +101,7 @@ bool ParseOptions(distributed::Options* options) {
       {"petsc_cg_block_jacobi",
        distributed::ReducedSolver::PETSC_CG_BLOCK_JACOBI},
       {"petsc_cg_gamg", distributed::ReducedSolver::PETSC_CG_GAMG},
+      {"petsc_cg_shell", distributed::ReducedSolver::PETSC_CG_SHELL},
       {"petsc_mumps", distributed::ReducedSolver::PETSC_MUMPS}};
   const auto* const found = std::find_if(
       std::begin(solvers), std::end(solvers),

@@ -82,8 +82,11 @@ class SharedBlocks {
 
 // How the reduced system is solved, see Options::reduced_solver.
 enum class ReducedSolver {
-  // Chosen by counting: GATHERED if the reduced matrix has at most 1 GB, else
-  // PETSC_MUMPS. With ITERATIVE_SCHUR: products over leaves.
+  // Chosen by counting, for SPARSE_SCHUR: GATHERED if the reduced matrix has
+  // at most 1 GB; PETSC_CG_SHELL if it has more than
+  // max_reduced_matrix_gigabytes for each rank (without PETSc: REPLICATED_CG
+  // that ends at the same residual); otherwise PETSC_MUMPS. ITERATIVE_SCHUR:
+  // REPLICATED_CG. DENSE_SCHUR: GATHERED.
   AUTOMATIC,
   // DENSE_SCHUR, SPARSE_SCHUR: rank 0 gathers the matrix, factors it, and sends
   // the solution to all ranks. The bits do not depend on the number of ranks.
@@ -99,6 +102,11 @@ enum class ReducedSolver {
   PETSC_CG_BLOCK_JACOBI,
   PETSC_CG_GAMG,
   PETSC_MUMPS,
+  // The matrix is not formed. PETSc's conjugate gradients on distributed
+  // vectors; a product is a sum over leaves. Preconditioned by the inverse
+  // diagonal blocks: with SPARSE_SCHUR those of the matrix, with
+  // ITERATIVE_SCHUR by preconditioner_type. Ends as PETSC_CG_BLOCK_JACOBI does.
+  PETSC_CG_SHELL,
 };
 
 // Whether the library was built with PETSc.
@@ -133,6 +141,10 @@ struct Options : Solver::Options {
   // or SPARSE_SCHUR, REPLICATED_CG needs ITERATIVE_SCHUR, PETSC_CG_* need
   // SPARSE_SCHUR or ITERATIVE_SCHUR, and PETSC_MUMPS needs SPARSE_SCHUR.
   ReducedSolver reduced_solver = ReducedSolver::AUTOMATIC;
+
+  // AUTOMATIC does not form a reduced matrix whose upper triangle has more GB
+  // (10^9 bytes) than this for each rank. Positive.
+  double max_reduced_matrix_gigabytes = 8.0;
 
   // A rank that waits for another one for this long prints a message and ends
   // the job by MPI_Abort. Must exceed the longest time by which ranks differ in

@@ -98,8 +98,32 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"CgBlockJacobi", ReducedSolver::PETSC_CG_BLOCK_JACOBI,
              "PETSc's conjugate gradients with diagonal blocks"},
         Case{"CgGamg", ReducedSolver::PETSC_CG_GAMG, "algebraic multigrid"},
+        Case{"CgShell", ReducedSolver::PETSC_CG_SHELL,
+             "products that do not form the matrix"},
         Case{"Mumps", ReducedSolver::PETSC_MUMPS, "factored by MUMPS"}),
     [](const auto& info) { return std::string(info.param.name); });
+
+// S of 8 cameras has 45 blocks at most: 29 kB.
+TEST(ReducedSolverOption, OfALargeMatrixIsTheImplicitProduct) {
+  const BalProblem scene = SmallScene(8, 200);
+  distributed::Options options;
+  options.logging_type = SILENT;
+  options.max_num_iterations = 3;
+  SceneOnRanks formed(scene, MPI_COMM_WORLD, {});
+  const distributed::Summary expected = formed.Solve(options);
+  EXPECT_THAT(expected.reduced_system, testing::HasSubstr("gathered"));
+  options.max_reduced_matrix_gigabytes = 1e-6;
+  SceneOnRanks implicit(scene, MPI_COMM_WORLD, {});
+  const distributed::Summary summary = implicit.Solve(options);
+  ASSERT_TRUE(summary.IsSolutionUsable()) << summary.message;
+  EXPECT_THAT(summary.reduced_system,
+              testing::HasSubstr("more than max_reduced_matrix_gigabytes"));
+  EXPECT_NEAR(summary.final_cost, expected.final_cost,
+              1e-8 * expected.final_cost);
+  options.max_reduced_matrix_gigabytes = 1e-4;
+  SceneOnRanks small(scene, MPI_COMM_WORLD, {});
+  EXPECT_EQ(small.Solve(options).final_cost, expected.final_cost);
+}
 
 TEST(ReducedSolverOption, IsRefusedIfItDoesNotFitTheLinearSolver) {
   const BalProblem scene = SmallScene(4, 50);

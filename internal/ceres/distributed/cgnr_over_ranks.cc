@@ -22,12 +22,6 @@
 namespace ceres::internal {
 namespace {
 
-std::vector<std::vector<int>> RemainingOf(const RankParts& parts) {
-  std::vector<std::vector<int>> entries;
-  for (const auto& leaf : *parts.leaves) entries.push_back(leaf->remaining());
-  return entries;
-}
-
 // By column block of the reduced system, +1: the places of a vector; with
 // diagonal blocks, of a part of a vector and a diagonal block.
 std::vector<std::int64_t> Places(const SharedLayout& layout, bool has_blocks) {
@@ -46,10 +40,10 @@ class NormalOverRanks final {
   NormalOverRanks(const RankParts& parts, PreconditionerType preconditioner)
       : parts_(parts),
         vector_sum_(parts.ranks, parts.layout->tree, parts.layout->local_leaves,
-                    RemainingOf(parts), Places(*parts.layout, false),
+                    RemainingOf(*parts.leaves), Places(*parts.layout, false),
                     parts.execution),
         update_sum_(parts.ranks, parts.layout->tree, parts.layout->local_leaves,
-                    RemainingOf(parts),
+                    RemainingOf(*parts.leaves),
                     Places(*parts.layout, preconditioner == JACOBI),
                     parts.execution),
         rhs_(size()) {

@@ -216,12 +216,12 @@ std::string RunStages(RankProblem* rank_problem, const IdPairs& ids,
   if (!error.empty()) return error;
   error = FindNumbers(rank_problem->layout(), ids, numbers);
   if (!error.empty() || ids.empty()) return error;
-  rank_problem->PrepareLeaves();
+  rank_problem->PrepareLeaves({});
   error = EvaluateJacobians(rank_problem);
   if (!error.empty()) return error;
   return ComputeBlocks(rank_problem->parts(),
-                       LeafOptions(rank_problem->options()).sparse, *numbers,
-                       blocks);
+                       LeafOptions(rank_problem->options(), {}).sparse,
+                       *numbers, blocks);
 }
 
 }  // namespace

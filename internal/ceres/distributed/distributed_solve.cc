@@ -95,7 +95,10 @@ void DistributedSolve::RunStages() {
     FillNothingToMinimize(&summary_);
     return;
   }
-  rank_problem_.PrepareLeaves();
+  reduced_choice_ =
+      ChooseBeforeLeaves(options_, &rank_problem_.ranks(),
+                         rank_problem_.layout(), rank_problem_.local_leaves());
+  rank_problem_.PrepareLeaves(reduced_choice_);
   Minimize();
 }
 
@@ -166,7 +169,7 @@ void DistributedSolve::RunMinimizer(double* state, MinimizerResult* result) {
   const std::unique_ptr<SolverOverRanks> linear_solver =
       options_.linear_solver_type == CGNR
           ? CreateCgnrOverRanks(options_, parts)
-          : CreateSchurOverRanks(options_, parts);
+          : CreateSchurOverRanks(options_, reduced_choice_, parts);
   // Gives the minimizer the structure of the columns.
   Evaluator::Options evaluator_options;
   Evaluator columns(rank_problem_.columns().program(), evaluator_options);

@@ -44,6 +44,7 @@ class DistributedSolve final {
   const distributed::Options& options_;
   ProblemImpl& problem_;
   distributed::Summary& summary_;
+  ReducedChoice reduced_choice_;
   std::optional<ProgressTable> progress_;
 };
 

@@ -223,4 +223,12 @@ double LeafSystem::DotOfProducts(const double* rank_x, const double* rank_y) {
   return Dot(execution_, num_rows, products_[0].data(), products_[1].data());
 }
 
+std::vector<std::vector<int>> RemainingOf(
+    const std::vector<std::unique_ptr<LeafSystem>>& leaves) {
+  std::vector<std::vector<int>> numbers;
+  numbers.reserve(leaves.size());
+  for (const auto& leaf : leaves) numbers.push_back(leaf->remaining());
+  return numbers;
+}
+
 }  // namespace ceres::internal

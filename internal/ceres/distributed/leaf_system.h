@@ -127,6 +127,10 @@ class LeafSystem {
   std::vector<double> products_[2];
 };
 
+// LeafSystem::remaining() of each leaf.
+std::vector<std::vector<int>> RemainingOf(
+    const std::vector<std::unique_ptr<LeafSystem>>& leaves);
+
 }  // namespace ceres::internal
 
 #endif  // CERES_INTERNAL_DISTRIBUTED_LEAF_SYSTEM_H_

@@ -16,6 +16,7 @@ using distributed::ReducedSolver;
 bool IsPetsc(ReducedSolver solver) {
   return solver == ReducedSolver::PETSC_CG_BLOCK_JACOBI ||
          solver == ReducedSolver::PETSC_CG_GAMG ||
+         solver == ReducedSolver::PETSC_CG_SHELL ||
          solver == ReducedSolver::PETSC_MUMPS;
 }
 
@@ -29,6 +30,7 @@ bool FitsLinearSolver(ReducedSolver solver, LinearSolverType type) {
       return type == ITERATIVE_SCHUR;
     case ReducedSolver::PETSC_CG_BLOCK_JACOBI:
     case ReducedSolver::PETSC_CG_GAMG:
+    case ReducedSolver::PETSC_CG_SHELL:
       return type == SPARSE_SCHUR || type == ITERATIVE_SCHUR;
     case ReducedSolver::PETSC_MUMPS:
       return type == SPARSE_SCHUR;
@@ -94,6 +96,13 @@ bool CheckOptions(const distributed::Options& options, std::string* error) {
         options.communication_timeout_in_seconds);
     return false;
   }
+  if (!(options.max_reduced_matrix_gigabytes > 0.0)) {
+    *error = Format(
+        "distributed::Options::max_reduced_matrix_gigabytes = %g must be "
+        "positive.",
+        options.max_reduced_matrix_gigabytes);
+    return false;
+  }
   if (options.checkpoint_period < 1) {
     *error =
         Format("distributed::Options::checkpoint_period = %d must be positive.",
@@ -151,6 +160,7 @@ std::vector<OptionHash> HashOptions(const distributed::Options& o) {
   VESTA_HASH(jacobi_scaling);
   VESTA_HASH(update_state_every_iteration);
   VESTA_HASH(reduced_solver);
+  VESTA_HASH(max_reduced_matrix_gigabytes);
   VESTA_HASH(communication_timeout_in_seconds);
   VESTA_HASH(checkpoint_period);
 #undef VESTA_HASH

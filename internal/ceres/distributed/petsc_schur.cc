@@ -1,79 +1,26 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// The reduced system as a matrix of PETSc. Without VESTA_HAVE_PETSC: nothing.
+#include "ceres/distributed/petsc_support.h"
 
-#include <memory>
-
-#include "ceres/distributed/schur_over_ranks.h"
-#include "ceres/logging/logging.h"
-
-#ifndef VESTA_HAVE_PETSC
-
-namespace ceres::distributed {
-
-bool HasPetsc() { return false; }
-
-}  // namespace ceres::distributed
-
-namespace ceres::internal {
-
-std::unique_ptr<SchurOverRanks> CreatePetscSchur(
-    const distributed::Options& /*options*/,
-    distributed::ReducedSolver /*solver*/,
-    const BlockSymmetricStructure& /*pattern*/, const RankParts& /*parts*/) {
-  VESTA_FATAL() << "This library was built without PETSc.";
-  return nullptr;
-}
-
-}  // namespace ceres::internal
-
-#else
-
-#include <petscksp.h>
+#ifdef VESTA_HAVE_PETSC
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <utility>
 #include <vector>
 
-#include "ceres/base/format.h"
 #include "ceres/distributed/added_time.h"
 #include "ceres/distributed/block_pattern.h"
+#include "ceres/distributed/reduced_choice.h"
+#include "ceres/distributed/schur_over_ranks.h"
 #include "ceres/distributed/tree_sum.h"
-
-namespace ceres::distributed {
-
-bool HasPetsc() { return true; }
-
-}  // namespace ceres::distributed
 
 namespace ceres::internal {
 namespace {
 
 using distributed::ReducedSolver;
-
-// MPI calls it when MPI_Finalize begins.
-int FinalizePetsc(MPI_Comm /*comm*/, int /*key*/, void* /*value*/,
-                  void* /*extra*/) {
-  PetscFinalize();
-  return MPI_SUCCESS;
-}
-
-// Initializes PETSc, unless the program has done so. PETSc then keeps no signal
-// handlers, and returns errors instead of printing them.
-void InitializePetsc() {
-  PetscBool is_initialized = PETSC_FALSE;
-  PetscInitialized(&is_initialized);
-  if (is_initialized == PETSC_TRUE) return;
-  PetscInitializeNoArguments();
-  PetscPopSignalHandler();
-  PetscPushErrorHandler(PetscReturnErrorHandler, nullptr);
-  int key = MPI_KEYVAL_INVALID;
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, FinalizePetsc, &key, nullptr);
-  MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
-}
 
 // S is stored by rows, both triangles (MATAIJ), so that all preconditioners can
 // read it. A rank has whole block rows: about those of its chunk of the sum
@@ -85,11 +32,12 @@ class PetscSchur final : public SchurOverRanks {
              const BlockSymmetricStructure& pattern, const RankParts& parts)
       : SchurOverRanks(parts),
         solver_(solver),
-        tolerance_(options.linear_solver_type == ITERATIVE_SCHUR ? options.eta
-                                                                 : 1e-12),
+        tolerance_(options.linear_solver_type == ITERATIVE_SCHUR
+                       ? options.eta
+                       : kExactResidual),
         max_iterations_(options.linear_solver_type == ITERATIVE_SCHUR
                             ? options.max_linear_solver_iterations
-                            : kMaxIterations),
+                            : kMaxExactIterations),
         pattern_(pattern),
         rhs_sum_(parts.ranks, parts.layout->tree, parts.layout->local_leaves,
                  Entries(/*of_rhs=*/true), Places(/*of_rhs=*/true),
@@ -112,9 +60,6 @@ class PetscSchur final : public SchurOverRanks {
   }
 
  private:
-  // With a relative residual of 1e-12.
-  static constexpr int kMaxIterations = 10000;
-
   // Returns the blocks of each leaf: those of the right hand side, or of S.
   std::vector<std::vector<int>> Entries(bool of_rhs) const {
     const int num_entries = static_cast<int>(pattern_.entry_column.size());
@@ -140,11 +85,7 @@ class PetscSchur final : public SchurOverRanks {
   }
 
   void Check(PetscErrorCode code, const char* what) const {
-    if (code == 0) return;
-    const char* text = nullptr;
-    PetscErrorMessage(code, &text, nullptr);
-    parts_.ranks->EndJob(Format("PETSc failed in %s: %s.", what,
-                                text != nullptr ? text : "unknown error"));
+    CheckPetsc(parts_.ranks, code, what);
   }
 
   // The block rows of each rank, and their scalar rows.
@@ -303,35 +244,12 @@ class PetscSchur final : public SchurOverRanks {
               rhs_.begin() + first_row_[rank + 1], b);
     Check(VecRestoreArray(b_, &b), "VecRestoreArray");
     Check(KSPSetOperators(ksp_, matrix_, matrix_), "KSPSetOperators");
-    LinearSolverSummary summary = RunSolver();
+    Check(KSPSolve(ksp_, b_, z_), "KSPSolve");
+    LinearSolverSummary summary = ResultOfKsp(parts_.ranks, ksp_);
     const double* local = nullptr;
     Check(VecGetArrayRead(z_, &local), "VecGetArrayRead");
     parts_.ranks->GatherDoubles(Phase::kStep, local, first_row_, z);
     Check(VecRestoreArrayRead(z_, &local), "VecRestoreArrayRead");
-    return summary;
-  }
-
-  // A factorization that fails numerically is a result, not an error.
-  LinearSolverSummary RunSolver() {
-    LinearSolverSummary summary;
-    Check(KSPSolve(ksp_, b_, z_), "KSPSolve");
-    KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-    Check(KSPGetConvergedReason(ksp_, &reason), "KSPGetConvergedReason");
-    PetscInt num_iterations = 0;
-    Check(KSPGetIterationNumber(ksp_, &num_iterations),
-          "KSPGetIterationNumber");
-    summary.num_iterations = static_cast<int>(num_iterations);
-    if (reason > 0) {
-      summary.termination = LinearSolverTermination::kSuccess;
-    } else if (reason == KSP_DIVERGED_ITS) {
-      summary.termination = LinearSolverTermination::kNoConvergence;
-    } else {
-      const char* text = nullptr;
-      KSPGetConvergedReasonString(ksp_, &text);
-      summary.termination = LinearSolverTermination::kFailure;
-      summary.message = Format("PETSc could not solve the reduced system: %s",
-                               text != nullptr ? text : "unknown reason");
-    }
     return summary;
   }
 

@@ -22,13 +22,6 @@ std::vector<std::int64_t> FirstSums(const SharedLayout& layout) {
   return first;
 }
 
-std::vector<std::vector<int>> RemainingOf(
-    const std::vector<std::unique_ptr<LeafSystem>>& leaves) {
-  std::vector<std::vector<int>> entries;
-  for (const auto& leaf : leaves) entries.push_back(leaf->remaining());
-  return entries;
-}
-
 // How severe it is that a rank ends. 0: it goes on.
 double Severity(const std::optional<Termination>& termination) {
   if (!termination) return 0.0;

@@ -4,7 +4,6 @@
 #include "ceres/distributed/rank_problem.h"
 
 #include "ceres/base/clock.h"
-#include "ceres/distributed/schur_over_ranks.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/solver/ordering/reduced_problem.h"
 
@@ -51,10 +50,11 @@ std::string RankProblem::FindBlocks() {
   return "";
 }
 
-void RankProblem::PrepareLeaves() {
+void RankProblem::PrepareLeaves(const ReducedChoice& choice) {
   // CGNR eliminates nothing.
   std::optional<SchurSolverOptions> schur;
-  if (options_.linear_solver_type != CGNR) schur = LeafOptions(options_);
+  if (options_.linear_solver_type != CGNR)
+    schur = LeafOptions(options_, choice);
   const Fault mine = RunPart([&] {
     columns_.emplace(layout_, local_leaves_, execution_->get());
     for (std::size_t k = 0; k < local_leaves_.size(); ++k) {

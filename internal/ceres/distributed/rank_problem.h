@@ -18,6 +18,7 @@
 #include "ceres/distributed/rank_collective.h"
 #include "ceres/distributed/rank_columns.h"
 #include "ceres/distributed/rank_group.h"
+#include "ceres/distributed/reduced_choice.h"
 #include "ceres/distributed/shared_layout.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/solver/thread_choice.h"
@@ -49,8 +50,9 @@ class RankProblem final {
   std::string CheckCall(const char* operation,
                         const std::vector<OptionHash>& more = {});
   std::string FindBlocks();
-  // Throws Stopped or RankFailure on all ranks.
-  void PrepareLeaves();
+  // choice: how the reduced system is solved. Throws Stopped or RankFailure on
+  // all ranks.
+  void PrepareLeaves(const ReducedChoice& choice);
 
   const distributed::Options& options() const { return options_; }
   const distributed::SharedBlocks& shared() const { return shared_; }

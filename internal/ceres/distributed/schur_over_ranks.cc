@@ -11,7 +11,7 @@
 #include "ceres/base/format.h"
 #include "ceres/distributed/added_time.h"
 #include "ceres/distributed/block_pattern.h"
-#include "ceres/solver/linear_solver_factory.h"
+#include "ceres/distributed/implicit_schur.h"
 
 namespace ceres::internal {
 namespace {
@@ -21,16 +21,11 @@ using distributed::ReducedSolver;
 // The largest matrix that is gathered, in doubles: 1 GB.
 constexpr std::int64_t kMaxGatheredValues = std::int64_t{1} << 27;
 
-struct Choice {
-  ReducedSolver solver;
-  std::string reason;
-};
-
-Choice Choose(const distributed::Options& options,
-              const BlockSymmetricStructure& pattern) {
-  if (options.reduced_solver != ReducedSolver::AUTOMATIC) {
-    return {options.reduced_solver, "reduced_solver asks for it"};
-  }
+// Completes a choice that was made before the pattern of S was known.
+ReducedChoice ChooseByPattern(const distributed::Options& options,
+                              const ReducedChoice& before,
+                              const BlockSymmetricStructure& pattern) {
+  if (before.solver != ReducedSolver::AUTOMATIC) return before;
   // The dense factorization stores all elements.
   const std::int64_t num_values =
       options.linear_solver_type == DENSE_SCHUR
@@ -61,11 +56,46 @@ const char* NameOf(ReducedSolver solver) {
              "algebraic multigrid";
     case ReducedSolver::PETSC_MUMPS:
       return "distributed by block rows, factored by MUMPS through PETSc";
+    case ReducedSolver::PETSC_CG_SHELL:
+      return "PETSc's conjugate gradients with products that do not form the "
+             "matrix";
     case ReducedSolver::AUTOMATIC:
     case ReducedSolver::REPLICATED_CG:
       break;
   }
   return "conjugate gradients on all ranks";
+}
+
+const char* NameOf(PreconditionerType preconditioner) {
+  switch (preconditioner) {
+    case JACOBI:
+      return "diagonal blocks without the eliminated blocks (JACOBI)";
+    case SCHUR_JACOBI:
+      return "diagonal blocks of the matrix (SCHUR_JACOBI)";
+    default:
+      return "nothing";
+  }
+}
+
+// The solvers that do not form S.
+std::unique_ptr<SolverOverRanks> CreateImplicit(
+    const distributed::Options& options, const ReducedChoice& choice,
+    const SchurSolverOptions& leaf, const RankParts& parts) {
+  const bool is_exact = options.linear_solver_type == SPARSE_SCHUR;
+  std::unique_ptr<ImplicitSchur> solver;
+  if (choice.solver == ReducedSolver::PETSC_CG_SHELL) {
+    solver = CreatePetscShellSchur(
+        leaf, is_exact ? kExactResidual : options.eta, parts);
+  } else {
+    solver =
+        CreateIterativeSchur(leaf, is_exact ? kExactResidual : -1.0, parts);
+  }
+  solver->set_description(Format(
+      "%s, because %s: preconditioned by %s, and each iteration sums a vector "
+      "of %d values over the leaves",
+      NameOf(choice.solver), choice.reason.c_str(), NameOf(leaf.preconditioner),
+      parts.layout->size()));
+  return solver;
 }
 
 }  // namespace
@@ -119,38 +149,18 @@ LinearSolverSummary SchurOverRanks::BackSubstitute(LinearSolverSummary summary,
   return summary;
 }
 
-SchurSolverOptions LeafOptions(const distributed::Options& options) {
-  SchurSolverOptions leaf = NormalEquationsOptions(
-      options, {options.linear_solver_type, options.preconditioner_type}, {});
-  const bool replicates_cg =
-      options.linear_solver_type == ITERATIVE_SCHUR &&
-      (options.reduced_solver == ReducedSolver::AUTOMATIC ||
-       options.reduced_solver == ReducedSolver::REPLICATED_CG);
-  if (leaf.method == SchurSolverOptions::Method::kIterative && !replicates_cg) {
-    leaf.method = SchurSolverOptions::Method::kSparse;
-  }
-  return leaf;
-}
-
 std::unique_ptr<SolverOverRanks> CreateSchurOverRanks(
-    const distributed::Options& options, const RankParts& parts) {
-  const SchurSolverOptions leaf = LeafOptions(options);
-  if (leaf.method == SchurSolverOptions::Method::kIterative) {
-    auto solver = CreateIterativeSchur(leaf, parts);
-    solver->set_description(
-        Format("conjugate gradients on all ranks, because linear_solver_type "
-               "is ITERATIVE_SCHUR: each iteration sums a vector of %d values "
-               "over the leaves",
-               parts.layout->size()));
-    return solver;
-  }
+    const distributed::Options& options, const ReducedChoice& before,
+    const RankParts& parts) {
+  const SchurSolverOptions leaf = LeafOptions(options, before);
+  if (before.is_implicit()) return CreateImplicit(options, before, leaf, parts);
   BlockSymmetricStructure pattern =
       UnionOfPatterns(parts.ranks, *parts.layout, *parts.leaves);
   const std::string size =
       Format("%d columns, %lld blocks, %.3g MB", pattern.size(),
              static_cast<long long>(pattern.entry_column.size()),
              8e-6 * static_cast<double>(pattern.num_values()));
-  const Choice choice = Choose(options, pattern);
+  const ReducedChoice choice = ChooseByPattern(options, before, pattern);
   std::unique_ptr<SchurOverRanks> solver;
   if (choice.solver == ReducedSolver::GATHERED || pattern.size() == 0) {
     solver = CreateGatheredSchur(leaf, pattern, parts);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ceres/distributed.h"
+#include "ceres/distributed/reduced_choice.h"
 #include "ceres/distributed/solver_over_ranks.h"
 #include "ceres/schur/schur_solvers.h"
 #include "ceres/sparse/block_symmetric_structure.h"
@@ -56,19 +57,14 @@ class SchurOverRanks : public SolverOverRanks {
 
 // Creates the Schur complement solver of the options. Collective.
 std::unique_ptr<SolverOverRanks> CreateSchurOverRanks(
-    const distributed::Options& options, const RankParts& parts);
+    const distributed::Options& options, const ReducedChoice& before,
+    const RankParts& parts);
 
-// The options of the Schur code of leaves. S is formed unless conjugate
-// gradients are replicated.
-SchurSolverOptions LeafOptions(const distributed::Options& options);
-
-// The methods. Collective.
+// The methods that form S; for the others see implicit_schur.h. Collective.
 // pattern: of S (block_pattern.h).
 std::unique_ptr<SchurOverRanks> CreateGatheredSchur(
     const SchurSolverOptions& options, const BlockSymmetricStructure& pattern,
     const RankParts& parts);
-std::unique_ptr<SchurOverRanks> CreateIterativeSchur(
-    const SchurSolverOptions& options, const RankParts& parts);
 // If the library has PETSc. solver: one of PETSc's.
 std::unique_ptr<SchurOverRanks> CreatePetscSchur(
     const distributed::Options& options, distributed::ReducedSolver solver,
