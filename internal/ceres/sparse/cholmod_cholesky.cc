@@ -14,6 +14,7 @@
 
 #include "ceres/execution/aligned_buffer.h"
 #include "ceres/linear/single_threaded_blas.h"
+#include "ceres/sparse/elimination_tree.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
 #include "ceres/sparse/permuted_csc.h"
 #include "ceres/sparse/sparse_cholesky_backends.h"
@@ -84,6 +85,19 @@ cholmod_sparse TriangleView(const std::vector<int>& column_start,
   view.sorted = 1;
   view.packed = 1;
   return view;
+}
+
+// An order with the same fill that is a postorder of the elimination tree.
+std::vector<int> PostorderOf(const BlockSymmetricStructure& structure,
+                             const std::vector<int>& order) {
+  std::vector<int> result;
+  result.reserve(order.size());
+  const std::vector<int> parent =
+      EliminationTree(GraphOfBlocks(structure), order);
+  for (const int position : Postorder(parent)) {
+    result.push_back(order[position]);
+  }
+  return result;
 }
 
 class CholmodCholesky final : public SparseCholesky {
@@ -163,9 +177,19 @@ class CholmodCholesky final : public SparseCholesky {
           "than an int can count.";
       return;
     }
-    const std::vector<int> order =
-        CholmodOrdering(structure, options.ordering, group, &analysis_error_);
+    const std::vector<int> chosen = ChooseBlockOrder(
+        structure,
+        [&] {
+          return CholmodOrdering(structure, options.ordering, group,
+                                 &analysis_error_);
+        },
+        options.block_order);
     if (!analysis_error_.empty()) return;
+    // Columns of a supernode must follow each other. The order of
+    // CholmodOrdering is a postorder already; then the bits are the same.
+    const std::vector<int> order = options.block_order == nullptr
+                                       ? chosen
+                                       : PostorderOf(structure, chosen);
     // Supernodal factorization reads the lower triangle, simplicial the upper;
     // of the other CHOLMOD makes a transpose each time. Which it will be, only
     // the analysis says.

@@ -37,9 +37,12 @@ class EigenSparseCholesky final : public SparseCholesky {
       return;
     }
     // The upper triangle, which Eigen reads in place when it does not permute.
-    csc_ = std::make_unique<PermutedCsc>(
-        structure, EigenOrdering(structure, options.ordering, group),
-        PermutedCsc::Triangle::kUpper);
+    const std::vector<int> order = ChooseBlockOrder(
+        structure,
+        [&] { return EigenOrdering(structure, options.ordering, group); },
+        options.block_order);
+    csc_ = std::make_unique<PermutedCsc>(structure, order,
+                                         PermutedCsc::Triangle::kUpper);
     matrix_.resize(csc_->size(), csc_->size());
     matrix_.resizeNonZeros(csc_->num_entries());
     std::copy(csc_->column_start().begin(), csc_->column_start().end(),

@@ -4,6 +4,7 @@
 #include "ceres/sparse/front_planning.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ceres/sparse/elimination_tree.h"
 #include "ceres/sparse/fill_reducing_ordering.h"
@@ -11,42 +12,118 @@
 #include "ceres/sparse/tree_balance.h"
 
 namespace ceres::internal {
+namespace {
+
+// The nodes in the order of their first blocks.
+std::vector<int> OrderOfNodes(const std::vector<int>& order_of_blocks,
+                              const std::vector<int>& merged_into,
+                              int num_nodes) {
+  std::vector<int> order;
+  order.reserve(num_nodes);
+  std::vector<bool> seen(num_nodes, false);
+  for (const int block : order_of_blocks) {
+    const int node = merged_into[block];
+    if (!seen[node]) order.push_back(node);
+    seen[node] = true;
+  }
+  return order;
+}
+
+// The blocks in the order of their nodes, those of a node ascending.
+std::vector<int> OrderOfBlocks(const std::vector<int>& order_of_nodes,
+                               const std::vector<int>& merged_into) {
+  std::vector<int> next(order_of_nodes.size() + 1, 0);  // by node
+  for (const int node : merged_into) ++next[node];
+  int num_placed = 0;
+  for (const int node : order_of_nodes) {
+    num_placed += std::exchange(next[node], num_placed);
+  }
+  std::vector<int> order(merged_into.size());
+  for (size_t b = 0; b < merged_into.size(); ++b) {
+    order[next[merged_into[b]]++] = static_cast<int>(b);
+  }
+  return order;
+}
+
+// The nodes of the graph of a matrix, which fronts are made of.
+struct Nodes {
+  Nodes(const BlockSymmetricStructure& structure, const std::vector<int>* group)
+      : Nodes(structure, GraphOfBlocks(structure), group) {}
+  Nodes(const BlockSymmetricStructure& structure, const SymmetricGraph& blocks,
+        const std::vector<int>* group)
+      : merged_into(MergeIndistinguishable(blocks, group)) {
+    int num_nodes = 0;
+    for (const int node : merged_into) {
+      num_nodes = std::max(num_nodes, node + 1);
+    }
+    graph = QuotientGraph(blocks, merged_into, num_nodes);
+    weight = NodeWeights(structure, merged_into, num_nodes);
+    if (group == nullptr) return;
+    group_of_node.resize(num_nodes);
+    for (size_t b = 0; b < merged_into.size(); ++b) {
+      group_of_node[merged_into[b]] = (*group)[b];
+    }
+  }
+  bool has_groups() const { return !group_of_node.empty(); }
+
+  std::vector<int> merged_into;  // by block
+  SymmetricGraph graph;
+  std::vector<int> weight;
+  std::vector<int> group_of_node;  // empty: no groups
+};
+
+template <typename T>
+std::unique_ptr<const FrontPlan<T>> PlanInOrder(
+    const BlockSymmetricStructure& structure, const Nodes& nodes,
+    const std::vector<int>& order, FrontEntries entries) {
+  Supernodes supernodes = FindSupernodes(nodes.graph, nodes.weight, order);
+  if (!nodes.has_groups()) {
+    const std::vector<int> balanced = BalancedOrder(supernodes, nodes.weight);
+    if (!balanced.empty()) {
+      supernodes = FindSupernodes(nodes.graph, nodes.weight, balanced);
+    }
+  }
+  return std::make_unique<const FrontPlan<T>>(structure, nodes.merged_into,
+                                              supernodes, entries);
+}
+
+}  // namespace
 
 template <typename T>
 std::unique_ptr<const FrontPlan<T>> PlanFronts(
     LinearSolverOrderingType ordering, const BlockSymmetricStructure& structure,
-    const std::vector<int>* group, FrontEntries entries, std::string* error) {
-  const SymmetricGraph blocks = GraphOfBlocks(structure);
-  const std::vector<int> merged_into = MergeIndistinguishable(blocks, group);
-  int num_nodes = 0;
-  for (const int node : merged_into) num_nodes = std::max(num_nodes, node + 1);
-  const SymmetricGraph graph = QuotientGraph(blocks, merged_into, num_nodes);
-  std::vector<int> node_group;
-  if (group != nullptr) {
-    node_group.resize(num_nodes);
-    for (size_t b = 0; b < merged_into.size(); ++b) {
-      node_group[merged_into[b]] = (*group)[b];
-    }
+    const std::vector<int>* group, FrontEntries entries,
+    BlockOrder* block_order, std::string* error) {
+  const Nodes nodes(structure, group);
+  const auto return_order = [&](const std::vector<int>& order,
+                                const FrontPlan<T>& plan) {
+    if (block_order == nullptr) return;
+    block_order->order = OrderOfBlocks(order, nodes.merged_into);
+    block_order->num_operations = plan.num_operations;
+  };
+  if (block_order != nullptr && block_order->IsGiven()) {
+    CheckBlockOrder(block_order->order, structure.num_blocks());
+    const std::vector<int> order = OrderOfNodes(
+        block_order->order, nodes.merged_into, nodes.graph.num_nodes());
+    auto plan = PlanInOrder<T>(structure, nodes, order, entries);
+    return_order(order, *plan);
+    if (block_order->Accepts(plan->num_operations)) return plan;
   }
   const std::vector<int> order = NativeOrdering(
-      graph, ordering, group == nullptr ? nullptr : &node_group, error);
+      nodes.graph, ordering,
+      nodes.has_groups() ? &nodes.group_of_node : nullptr, error);
   if (!error->empty()) return nullptr;
-  const std::vector<int> weight =
-      NodeWeights(structure, merged_into, num_nodes);
-  Supernodes supernodes = FindSupernodes(graph, weight, order);
-  if (group == nullptr) {
-    const std::vector<int> balanced = BalancedOrder(supernodes, weight);
-    if (!balanced.empty()) supernodes = FindSupernodes(graph, weight, balanced);
-  }
-  return std::make_unique<const FrontPlan<T>>(structure, merged_into,
-                                              supernodes, entries);
+  auto plan = PlanInOrder<T>(structure, nodes, order, entries);
+  return_order(order, *plan);
+  if (block_order != nullptr) ++block_order->num_computed;
+  return plan;
 }
 
 template std::unique_ptr<const FrontPlan<double>> PlanFronts(
     LinearSolverOrderingType, const BlockSymmetricStructure&,
-    const std::vector<int>*, FrontEntries, std::string*);
+    const std::vector<int>*, FrontEntries, BlockOrder*, std::string*);
 template std::unique_ptr<const FrontPlan<float>> PlanFronts(
     LinearSolverOrderingType, const BlockSymmetricStructure&,
-    const std::vector<int>*, FrontEntries, std::string*);
+    const std::vector<int>*, FrontEntries, BlockOrder*, std::string*);
 
 }  // namespace ceres::internal

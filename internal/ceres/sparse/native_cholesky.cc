@@ -41,7 +41,7 @@ class NativeCholesky final : public NativeFactor<T> {
         columns_memory_(workspace, WorkspaceRegion::kSparseFactor),
         updates_memory_(workspace, WorkspaceRegion::kUpdateMatrices) {
     plan_ = PlanFronts<T>(options.ordering, structure, group, entries,
-                          &analysis_error_);
+                          options.block_order, &analysis_error_);
     if (plan_ == nullptr) return;
     own_updates_.resize(plan_->fronts.size());
     updates_size_ = std::max(

@@ -11,6 +11,7 @@
 
 #include "ceres/execution/solve_workspace.h"
 #include "ceres/linear/linear_solver.h"
+#include "ceres/sparse/block_order.h"
 #include "ceres/sparse/block_symmetric_structure.h"
 #include "ceres/types.h"
 
@@ -20,9 +21,10 @@ namespace ceres::internal {
 // matrix, and solves with the factor.
 //
 // The structure is analysed at construction: a fill-reducing ordering of the
-// graph of blocks, expanded to scalars. If groups are given, blocks of a lower
-// group are ordered first. Values may be factored any number of times. Results
-// have the same bits for every number of threads. Not thread-safe.
+// graph of blocks, or the order that the options give, expanded to scalars. If
+// groups are given, blocks of a lower group are ordered first. Values may be
+// factored any number of times. Results have the same bits for every number of
+// threads. Not thread-safe.
 class SparseCholesky {
  public:
   struct Options {
@@ -31,6 +33,10 @@ class SparseCholesky {
     bool single_precision =
         false;  // factor in float (EIGEN_SPARSE); use with refinement
     int num_refinement_iterations = 0;
+    // Null: an order is computed. Otherwise the order to use, and where to
+    // return the order that is used; read and written by Create only. There
+    // must be no groups.
+    BlockOrder* block_order = nullptr;
   };
   virtual ~SparseCholesky() = default;
   // CHECKs that library and ordering are available in this build. `structure`

@@ -1,0 +1,75 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SPARSE_BLOCK_ORDER_H_
+#define CERES_INTERNAL_SPARSE_BLOCK_ORDER_H_
+
+#include <limits>
+#include <vector>
+
+#include "ceres/sparse/block_symmetric_structure.h"
+
+namespace ceres::internal {
+
+// The order in which a sparse factorization eliminates the blocks of a matrix:
+// what the caller gives, and what the factorization uses (SparseCholesky).
+struct BlockOrder {
+  // order[k] is the k-th block that is eliminated. Given: empty, or a
+  // permutation of the blocks. Returned: the order that was used. If the order
+  // is given to a factorization of the same matrix by the same library, the
+  // results have the same bits.
+  std::vector<int> order;
+
+  // Given: an order is replaced by a computed one if its factorization has
+  // fewer or more operations.
+  double min_operations = 0.0;
+  double max_operations = std::numeric_limits<double>::infinity();
+
+  // Returned: a prediction of the operations, in units of the library.
+  double num_operations = 0.0;
+  // Returned: incremented for each order that was computed.
+  int num_computed = 0;
+
+  bool IsGiven() const { return !order.empty(); }
+  bool Accepts(double operations) const {
+    return min_operations <= operations && operations <= max_operations;
+  }
+};
+
+// CHECKs that `order` has each block once.
+void CheckBlockOrder(const std::vector<int>& order, int num_blocks);
+
+// Returns the multiplications with additions of a Cholesky factorization whose
+// blocks are eliminated in this order. Time is proportional to the blocks of
+// the factor.
+double CountOperations(const BlockSymmetricStructure& structure,
+                       const std::vector<int>& order);
+
+// The given order, if there is one that is accepted, or the order that
+// `compute` returns, which may be empty after a failure. Fills block_order,
+// unless it is null: then the result is what `compute` returns.
+template <typename Compute>
+std::vector<int> ChooseBlockOrder(const BlockSymmetricStructure& structure,
+                                  const Compute& compute,
+                                  BlockOrder* block_order) {
+  if (block_order == nullptr) return compute();
+  if (block_order->IsGiven()) {
+    CheckBlockOrder(block_order->order, structure.num_blocks());
+    block_order->num_operations =
+        CountOperations(structure, block_order->order);
+    if (block_order->Accepts(block_order->num_operations)) {
+      return block_order->order;
+    }
+  }
+  block_order->order = compute();
+  ++block_order->num_computed;
+  if (block_order->IsGiven()) {
+    block_order->num_operations =
+        CountOperations(structure, block_order->order);
+  }
+  return block_order->order;
+}
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SPARSE_BLOCK_ORDER_H_
