@@ -1,286 +1,281 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-// A camera and an inertial measurement unit fly a loop. The last ten keyframes
-// are estimated together, after each new keyframe.
+// A camera and an inertial measurement unit fly a loop. A sliding window
+// estimates the motion of the last two seconds.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "Eigen/Core"
 #include "ceres/ceres.h"
-#include "ceres/factors/imu_factor.h"
-#include "ceres/factors/reprojection.h"
 #include "ceres/factors/spatial_groups.h"
-#include "noise.h"
+#include "ceres/factors/square_root_information.h"
+#include "ceres/sliding_window.h"
+#include "flight.h"
+#include "visual_inertial_model.h"
 
-using ceres::factors::ImuFactor;
-using ceres::factors::ImuNoise;
-using ceres::factors::ImuPreintegration;
-using ceres::factors::PinholeCamera;
-using ceres::factors::RigReprojectionFactor;
 using ceres::factors::SE3;
-using ceres::factors::SE3Manifold;
 using Vector3 = Eigen::Vector3d;
-using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Vector6 = Flight::Vector6;
 
 namespace {
 
-constexpr int kKeyframes = 60;
-constexpr int kWindow = 10;
-constexpr int kSamples = 40;     // Of the IMU between keyframes.
-constexpr double kStep = 0.005;  // Seconds between them.
-constexpr double kPixelSigma = 0.5;
-const Vector3 kGravity(0.0, 0.0, -9.81);
+ceres::SlidingWindow::Options WindowOptions(int num_threads) {
+  // [options]
+  ceres::SlidingWindow::Options options;
+  options.solver.linear_solver_type = ceres::DENSE_SCHUR;
+  options.solver.max_num_iterations = 8;
+  options.solver.num_threads = num_threads;
+  options.marginalization.num_threads = num_threads;
+  // Without this, the prior would say something about the heading.
+  options.marginalization.first_estimate_jacobians = true;
+  // One manifold for all poses.
+  options.problem.manifold_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
+  // [/options]
+  return options;
+}
 
-using Pose = std::array<double, 7>;
+class Odometry {
+ public:
+  Odometry(const Flight& flight, int num_threads)
+      : model(flight), window(WindowOptions(num_threads)), flight_(flight) {}
 
-struct Keyframe {
-  Pose pose;
-  Vector3 velocity;
-  Vector6 bias;
-  std::map<int, Eigen::Vector2d> pixels;  // By landmark.
+  bool Run() {
+    model.AddStart(window.problem());
+    AddTimes(0);
+    for (int i = 1; i < Flight::kKeyframes; ++i) {
+      if (!AddFrame(i)) return false;
+    }
+    return true;
+  }
+
+  Model model;
+  ceres::SlidingWindow window;
+  int most_blocks = 0;
+
+ private:
+  // [window]
+  bool AddFrame(int i) {
+    Predict(i);
+    model.AddKeyframe(i, window.problem());
+    AddTimes(i);
+    for (const auto& [landmark, pixel] : flight_.images[i]) {
+      See(landmark, {i, pixel});
+    }
+    if (!window.Solve().IsSolutionUsable()) return false;
+    most_blocks = std::max(most_blocks, window.problem()->NumParameterBlocks());
+    // The last keyframe stays as it is, for its covariance.
+    if (i + 1 == Flight::kKeyframes) return true;
+    return window.Advance(Flight::Time(i), kLag);
+  }
+
+  void AddTimes(int i) {
+    Keyframe& frame = model.keyframes[i];
+    window.Add(frame.pose.data(), Flight::Time(i));
+    window.Add(frame.velocity.data(), Flight::Time(i));
+    window.Add(frame.bias.data(), Flight::Time(i));
+  }
+
+  // A landmark is estimated from its third sight on. Its time is that of the
+  // last sight: it leaves the window together with the last keyframe that saw
+  // it. A later sight begins a new track.
+  void See(int landmark, const Sight& sight) {
+    ceres::Problem* const problem = window.problem();
+    Track*& track = track_of_[landmark];
+    if (track == nullptr ||
+        (track->is_estimated && !window.Has(track->position.data()))) {
+      track = &model.tracks.emplace_back();
+    }
+    track->sights.push_back(sight);
+    if (track->is_estimated) {
+      model.AddSight(sight, track, problem);
+    } else {
+      DropOldSights(track);
+      if (track->sights.size() < 3 || !model.Triangulate(track)) return;
+      track->is_estimated = true;
+      for (const Sight& each : track->sights) {
+        model.AddSight(each, track, problem);
+      }
+    }
+    window.Add(track->position.data(), Flight::Time(sight.keyframe));
+  }
+  // [/window]
+
+  // Sights from keyframes that have left the window.
+  void DropOldSights(Track* track) const {
+    std::vector<Sight>* const sights = &track->sights;
+    sights->erase(std::remove_if(sights->begin(), sights->end(),
+                                 [this](const Sight& sight) {
+                                   const Keyframe& frame =
+                                       model.keyframes[sight.keyframe];
+                                   return !window.Has(frame.pose.data());
+                                 }),
+                  sights->end());
+  }
+
+  // The start values of a keyframe, from the measurements since the last one.
+  void Predict(int i) {
+    const Keyframe& before = model.keyframes[i - 1];
+    Keyframe* const frame = &model.keyframes[i];
+    model.imu.push_back(flight_.Preintegrate(i - 1, before.bias));
+    frame->bias = before.bias;
+    model.imu.back().Predict(before.pose.data(), before.velocity, before.bias,
+                             flight_.gravity, frame->pose.data(),
+                             &frame->velocity);
+  }
+
+  static constexpr double kLag = 1.9;  // Seconds: ten keyframes stay.
+  const Flight& flight_;
+  std::map<int, Track*> track_of_;  // By landmark.
 };
 
-struct Simulation {
-  // Pose and velocity of the body: a circle of radius 4 m at 2 m/s, up and
-  // down, with the x axis ahead.
-  static void Motion(double time, Pose* pose, Vector3* velocity) {
-    const double angle = 0.5 * time;
-    const double yaw = angle + 1.5707963267948966;
-    const Vector6 roll = (Vector6() << 0.2 * std::sin(1.3 * time),
-                          0.2 * std::cos(0.9 * time), 0, 0, 0, 0)
-                             .finished();
-    const Vector6 heading = (Vector6() << 0, 0, yaw, 0, 0, 0).finished();
-    Pose a, b;
-    SE3::Exp(heading.data(), a.data());
-    SE3::Exp(roll.data(), b.data());
-    SE3::Compose(a.data(), b.data(), pose->data());
-    Eigen::Map<Vector3>(pose->data() + 4) =
-        Vector3(4.0 * std::cos(angle), 4.0 * std::sin(angle),
-                0.5 * std::sin(1.5 * time));
-    *velocity = Vector3(-2.0 * std::sin(angle), 2.0 * std::cos(angle),
-                        0.75 * std::cos(1.5 * time));
-  }
-
-  // What the sensor measures between two times, without noise.
-  static void Measure(double from, double to, Vector3* angular_velocity,
-                      Vector3* specific_force) {
-    Pose a, b;
-    Vector3 va, vb, turn;
-    Motion(from, &a, &va);
-    Motion(to, &b, &vb);
-    SE3::Rotation::Minus(b.data(), a.data(), turn.data());
-    *angular_velocity = turn / (to - from);
-    Pose middle;
-    Vector3 unused;
-    Motion(0.5 * (from + to), &middle, &unused);
-    double back[4];
-    SE3::Rotation::Inverse(middle.data(), back);
-    const Vector3 force = (vb - va) / (to - from) - kGravity;
-    SE3::Rotation::Act(back, force.data(), specific_force->data());
-  }
-};
-
-// Landmarks on a wall around the loop.
-std::vector<Vector3> MakeLandmarks(Noise* noise) {
-  std::vector<Vector3> landmarks;
-  for (int i = 0; i < 400; ++i) {
-    const double angle = 6.283185307179586 * noise->Uniform();
-    const double radius = 8.0 + 3.0 * noise->Uniform();
-    landmarks.emplace_back(radius * std::cos(angle), radius * std::sin(angle),
-                           6.0 * noise->Uniform() - 3.0);
-  }
-  return landmarks;
-}
-
-// What the camera sees from a pose of the body.
-std::map<int, Eigen::Vector2d> TakeImage(
-    const Pose& pose, const std::vector<Vector3>& landmarks,
-    const Pose& extrinsics, const std::array<double, 4>& intrinsics,
-    Noise* noise) {
-  std::map<int, Eigen::Vector2d> image;
-  for (std::size_t id = 0; id < landmarks.size(); ++id) {
-    Vector3 body, local;
-    Eigen::Vector2d pixel;
-    SE3::ActInverse(pose.data(), landmarks[id].data(), body.data());
-    SE3::ActInverse(extrinsics.data(), body.data(), local.data());
-    if (!PinholeCamera::Project(intrinsics.data(), local.data(),
-                                pixel.data()) ||
-        pixel.x() < 0 || pixel.x() > 640 || pixel.y() < 0 || pixel.y() > 480) {
-      continue;
+// All keyframes and all tracks at once.
+void SolveBatch(Model* model, int* num_blocks) {
+  ceres::Problem::Options problem_options;
+  problem_options.manifold_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
+  ceres::Problem problem(problem_options);
+  model->AddStart(&problem);
+  for (int i = 1; i < Flight::kKeyframes; ++i) model->AddKeyframe(i, &problem);
+  for (Track& track : model->tracks) {
+    if (!track.is_estimated) continue;
+    for (const Sight& sight : track.sights) {
+      model->AddSight(sight, &track, &problem);
     }
-    image[static_cast<int>(id)] =
-        pixel +
-        Eigen::Vector2d(noise->Normal(kPixelSigma), noise->Normal(kPixelSigma));
-  }
-  return image;
-}
-
-// Integrates the measurements after keyframe i: with the estimated bias, and
-// with none.
-void Integrate(int i, const Vector6& true_bias, Noise* noise,
-               ImuPreintegration* with_bias, ImuPreintegration* without_bias) {
-  const double gyroscope = with_bias->noise().gyroscope / std::sqrt(kStep);
-  const double accelerometer =
-      with_bias->noise().accelerometer / std::sqrt(kStep);
-  for (int k = 0; k < kSamples; ++k) {
-    const double time = (i * kSamples + k) * kStep;
-    Vector3 angular_velocity, force;
-    Simulation::Measure(time, time + kStep, &angular_velocity, &force);
-    for (int axis = 0; axis < 3; ++axis) {
-      angular_velocity[axis] += true_bias[axis] + noise->Normal(gyroscope);
-      force[axis] += true_bias[3 + axis] + noise->Normal(accelerometer);
-    }
-    with_bias->Integrate(angular_velocity, force, kStep);
-    without_bias->Integrate(angular_velocity, force, kStep);
-  }
-}
-
-// The pose of the camera in the body: it looks to the right, out of the loop.
-Pose MakeExtrinsics() {
-  const double pi = 3.141592653589793;
-  const double right[6] = {-0.5 * pi, 0, 0, 0.1, 0, 0.05};
-  const double turn[6] = {0, pi, 0, 0, 0, 0};
-  Pose a, b, extrinsics;
-  SE3::Exp(right, a.data());
-  SE3::Exp(turn, b.data());
-  SE3::Compose(a.data(), b.data(), extrinsics.data());
-  return extrinsics;
-}
-
-Vector3 Position(const Keyframe& frame) {
-  return Eigen::Map<const Vector3>(frame.pose.data() + 4);
-}
-
-void Print(const std::vector<Keyframe>& truth,
-           const std::vector<Keyframe>& inertial,
-           const std::vector<Keyframe>& estimate, const Vector6& true_bias) {
-  double length = 0.0;
-  for (int i = 1; i < kKeyframes; ++i) {
-    length += (Position(truth[i]) - Position(truth[i - 1])).norm();
-  }
-  const Vector3 end = Position(truth.back());
-  std::printf("length of the path:           %6.2f m\n", length);
-  std::printf("error at its end, inertial:   %6.2f m\n",
-              (Position(inertial.back()) - end).norm());
-  std::printf("error at its end, odometry:   %6.2f m\n",
-              (Position(estimate.back()) - end).norm());
-  std::printf("error of the gyroscope bias:  %6.4f rad/s\n",
-              (estimate.back().bias - true_bias).head<3>().norm());
-  std::printf("x and y in metres: truth, inertial, odometry\n");
-  for (int i = 0; i < kKeyframes; ++i) {
-    for (const Keyframe* frame : {&truth[i], &inertial[i], &estimate[i]}) {
-      std::printf("%7.2f %6.2f", Position(*frame).x(), Position(*frame).y());
-    }
-    std::printf("\n");
-  }
-}
-
-// [window]
-// Estimates the keyframes [begin, end) from images and inertial measurements.
-// The pose of the first one stays where earlier windows have put it. Landmarks
-// that three keyframes have seen are estimated, too.
-void SolveWindow(int begin, int end, const std::vector<ImuPreintegration>& imu,
-                 const std::vector<Vector3>& start_values, Pose* extrinsics,
-                 std::array<double, 4>* intrinsics,
-                 std::vector<Keyframe>* keyframes) {
-  ceres::Problem problem;
-  std::map<int, Vector3> landmarks;
-  std::map<int, int> num_images;
-  for (int i = begin; i < end; ++i) {
-    Keyframe& frame = (*keyframes)[i];
-    problem.AddParameterBlock(frame.pose.data(), 7, new SE3Manifold);
-    for (const auto& image : frame.pixels) ++num_images[image.first];
-  }
-  for (int i = begin; i < end; ++i) {
-    Keyframe& frame = (*keyframes)[i];
-    for (const auto& [id, pixel] : frame.pixels) {
-      if (num_images[id] < 3) continue;
-      Vector3& landmark = landmarks.emplace(id, start_values[id]).first->second;
-      problem.AddResidualBlock(RigReprojectionFactor<PinholeCamera>::Create(
-                                   pixel.x(), pixel.y(), kPixelSigma),
-                               nullptr, frame.pose.data(), extrinsics->data(),
-                               landmark.data(), intrinsics->data());
-    }
-    if (i + 1 == end) continue;
-    Keyframe& next = (*keyframes)[i + 1];
-    problem.AddResidualBlock(ImuFactor<SE3>::Create(imu[i], kGravity), nullptr,
-                             frame.pose.data(), frame.velocity.data(),
-                             frame.bias.data(), next.pose.data(),
-                             next.velocity.data());
-    problem.AddResidualBlock(ceres::factors::BiasWalkFactor::Create(
-                                 imu[i].noise(), imu[i].duration()),
-                             nullptr, frame.bias.data(), next.bias.data());
-  }
-  problem.SetParameterBlockConstant((*keyframes)[begin].pose.data());
-  if (!landmarks.empty()) {
-    problem.SetParameterBlockConstant(extrinsics->data());
-    problem.SetParameterBlockConstant(intrinsics->data());
-  }
-  if (begin == 0) {
-    problem.SetParameterBlockConstant((*keyframes)[0].velocity.data());
   }
   ceres::Solver::Options options;
-  options.linear_solver_type = ceres::DENSE_SCHUR;
-  options.max_num_iterations = 8;
+  options.linear_solver_type = ceres::SPARSE_SCHUR;
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
+  *num_blocks = problem.NumParameterBlocks();
 }
-// [/window]
+
+// Inertial measurements alone, without a bias.
+std::vector<Keyframe> DeadReckoning(const Flight& flight) {
+  std::vector<Keyframe> frames(Flight::kKeyframes);
+  frames[0] = {flight.poses[0], flight.first_velocity, Vector6::Zero()};
+  for (int i = 1; i < Flight::kKeyframes; ++i) {
+    const Keyframe& before = frames[i - 1];
+    frames[i].bias.setZero();
+    flight.Preintegrate(i - 1, before.bias)
+        .Predict(before.pose.data(), before.velocity, before.bias,
+                 flight.gravity, frames[i].pose.data(), &frames[i].velocity);
+  }
+  return frames;
+}
+
+Vector3 Position(const Flight::Pose& pose) {
+  return Eigen::Map<const Vector3>(pose.data() + 4);
+}
+
+// The square root information of the last pose of the window.
+Eigen::Matrix<double, 6, 6> Information(Odometry* odometry) {
+  // [covariance]
+  const double* const pose = odometry->model.keyframes.back().pose.data();
+  ceres::Covariance covariance(ceres::Covariance::Options{});
+  Eigen::Matrix<double, 6, 6, Eigen::RowMajor> P;
+  P.setZero();
+  if (covariance.Compute(std::vector<const double*>{pose},
+                         odometry->window.problem())) {
+    covariance.GetCovarianceBlockInTangentSpace(pose, pose, P.data());
+  }
+  // [/covariance]
+  Eigen::Matrix<double, 6, 6> W;
+  std::string error;
+  if (!ceres::factors::SquareRootInformationFromCovariance<6>(P, &W, &error)) {
+    std::printf("%s\n", error.c_str());
+    W.setConstant(HUGE_VAL);
+  }
+  return W;
+}
+
+// The difference of two poses, in standard deviations.
+double Difference(const Eigen::Matrix<double, 6, 6>& W, const Flight::Pose& a,
+                  const Flight::Pose& b) {
+  Vector6 difference;
+  SE3::Minus(a.data(), b.data(), difference.data());
+  return (W * difference).norm();
+}
+
+bool SameBits(const Model& a, const Model& b) {
+  return std::equal(a.keyframes.begin(), a.keyframes.end(), b.keyframes.begin(),
+                    [](const Keyframe& x, const Keyframe& y) {
+                      return x.pose == y.pose && x.velocity == y.velocity &&
+                             x.bias == y.bias;
+                    });
+}
+
+double Length(const std::vector<Flight::Pose>& path) {
+  double length = 0.0;
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    length += (Position(path[i]) - Position(path[i - 1])).norm();
+  }
+  return length;
+}
+
+void PrintPaths(const Flight& flight, const std::vector<Keyframe>& inertial,
+                const Model& window, const Model& batch) {
+  std::printf("x and y in metres: truth, inertial, window; ");
+  std::printf("errors in cm: window, batch\n");
+  for (int i = 0; i < Flight::kKeyframes; ++i) {
+    const Vector3 truth = Position(flight.poses[i]);
+    const Vector3 alone = Position(inertial[i].pose);
+    const Vector3 in_window = Position(window.keyframes[i].pose);
+    const Vector3 in_batch = Position(batch.keyframes[i].pose);
+    std::printf("%6.2f %6.2f  %6.2f %6.2f  %6.2f %6.2f  %6.1f %6.1f\n",
+                truth.x(), truth.y(), alone.x(), alone.y(), in_window.x(),
+                in_window.y(), 100.0 * (in_window - truth).norm(),
+                100.0 * (in_batch - truth).norm());
+  }
+}
 
 }  // namespace
 
 int main() {
-  Noise noise;
-  const std::vector<Vector3> landmarks = MakeLandmarks(&noise);
-  std::vector<Vector3> start_values = landmarks;
-  for (Vector3& p : start_values) {
-    p += Vector3(noise.Normal(0.3), noise.Normal(0.3), noise.Normal(0.3));
-  }
-  Pose extrinsics = MakeExtrinsics();
-  std::array<double, 4> intrinsics = {400.0, 400.0, 320.0, 240.0};
+  const Flight flight;
+  Odometry odometry(flight, /*num_threads=*/1);
+  Odometry threaded(flight, /*num_threads=*/2);
+  if (!odometry.Run() || !threaded.Run()) return 1;
+  const std::vector<Keyframe> inertial = DeadReckoning(flight);
+  Model batch = odometry.model;
+  int num_blocks = 0;
+  SolveBatch(&batch, &num_blocks);
 
-  ImuNoise imu_noise;
-  imu_noise.gyroscope = 2e-3;
-  imu_noise.accelerometer = 2e-2;
-  const Vector6 true_bias =
-      (Vector6() << 0.01, -0.02, 0.015, 0.1, -0.05, 0.08).finished();
-  std::vector<Keyframe> truth(kKeyframes), estimate(kKeyframes),
-      inertial(kKeyframes);
-  std::vector<ImuPreintegration> imu;
-  for (int i = 0; i < kKeyframes; ++i) {
-    Simulation::Motion(i * kSamples * kStep, &truth[i].pose,
-                       &truth[i].velocity);
-    estimate[i].pixels =
-        TakeImage(truth[i].pose, landmarks, extrinsics, intrinsics, &noise);
-  }
-  estimate[0].pose = truth[0].pose;
-  estimate[0].velocity = truth[0].velocity;
-  estimate[0].bias = Vector6::Zero();
-  inertial[0] = estimate[0];
-
-  // [odometry]
-  for (int i = 1; i < kKeyframes; ++i) {
-    // The measurements since the last keyframe, with its bias.
-    imu.emplace_back(imu_noise, estimate[i - 1].bias);
-    ImuPreintegration without_bias(imu_noise, Vector6::Zero());
-    Integrate(i - 1, true_bias, &noise, &imu.back(), &without_bias);
-    estimate[i].bias = estimate[i - 1].bias;
-    imu.back().Predict(estimate[i - 1].pose.data(), estimate[i - 1].velocity,
-                       estimate[i].bias, kGravity, estimate[i].pose.data(),
-                       &estimate[i].velocity);
-    SolveWindow(std::max(0, i + 1 - kWindow), i + 1, imu, start_values,
-                &extrinsics, &intrinsics, &estimate);
-    // [/odometry]
-    // For comparison: inertial measurements alone.
-    without_bias.Predict(inertial[i - 1].pose.data(), inertial[i - 1].velocity,
-                         Vector6::Zero(), kGravity, inertial[i].pose.data(),
-                         &inertial[i].velocity);
-  }
-  Print(truth, inertial, estimate, true_bias);
+  const auto error = [&flight](const Keyframe& last) {
+    return (Position(last.pose) - Position(flight.poses.back())).norm();
+  };
+  const Keyframe& last = odometry.model.keyframes.back();
+  const double length = Length(flight.poses);
+  std::printf("length of the path in metres:  %5.2f\n", length);
+  std::printf("error at its end, inertial:    %5.2f\n", error(inertial.back()));
+  std::printf("error at its end, window:      %5.2f, %.1f %% of the path\n",
+              error(last), 100.0 * error(last) / length);
+  std::printf("error at its end, batch:       %5.2f\n",
+              error(batch.keyframes.back()));
+  const Eigen::Matrix<double, 6, 6> W = Information(&odometry);
+  const double deviations = Difference(W, last.pose, flight.poses.back());
+  const double beside_batch =
+      Difference(W, last.pose, batch.keyframes.back().pose);
+  std::printf(
+      "last pose, in standard deviations: from the truth %.2f, "
+      "from the batch %.2f\n",
+      deviations, beside_batch);
+  std::printf("parameter blocks: window at most %d, batch %d\n",
+              odometry.most_blocks, num_blocks);
+  const bool same_bits = SameBits(odometry.model, threaded.model);
+  std::printf("bits with two threads: %s\n", same_bits ? "the same" : "others");
+  PrintPaths(flight, inertial, odometry.model, batch);
+  // [check]
+  // If the model is right, the squared error in standard deviations has a
+  // chi-squared distribution with six degrees of freedom. It exceeds 27.9 once
+  // in ten thousand flights. Window and batch have the same measurements, and
+  // differ by what was linearized earlier.
+  const bool passed =
+      deviations * deviations < 27.9 && beside_batch < 0.5 && same_bits;
+  return passed ? 0 : 1;
+  // [/check]
 }
