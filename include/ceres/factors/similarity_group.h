@@ -7,57 +7,9 @@
 #include <cmath>
 
 #include "ceres/factors/spatial_groups.h"
+#include "ceres/internal/scaled_rotation.h"
 
-namespace ceres {
-namespace internal {
-
-// Gauss and Legendre's rule on [0, 1] with 16 nodes. Nodes are node and
-// 1 - node. For exp(z s) its relative error is below rounding up to |z| = 14.
-struct QuadratureNode {
-  double node;
-  double weight;
-};
-inline constexpr QuadratureNode kUnitIntervalRule[8] = {
-    {0.0052995325041750337019, 0.013576229705877047426},
-    {0.027712488463383711961, 0.031126761969323946431},
-    {0.06718439880608412806, 0.047579255841246392405},
-    {0.12229779582249848305, 0.062314485627766936026},
-    {0.19106187779867812578, 0.074797994408288366041},
-    {0.27099161117138630683, 0.084578259697501269095},
-    {0.35919822461037054338, 0.091301707522461794433},
-    {0.45249374508118127991, 0.094725305227534248143}};
-
-// Calls f(s, weight) for each node s.
-template <typename F>
-inline void ForEachNode(const F& f) {
-  for (const QuadratureNode& half : kUnitIntervalRule) {
-    f(half.node, half.weight);
-    f(1.0 - half.node, half.weight);
-  }
-}
-
-// int_0^1 exp(lambda s) exp(s W) ds as a polynomial in W, for x = |w|^2:
-// exp(s W) = I + s c_1(s^2 x) W + s^2 c_2(s^2 x) W^2. All terms of the rule are
-// positive for |w| <= pi, so no digits are lost. Closed forms divide by
-// |w|^2 (lambda^2 + |w|^2).
-template <typename T>
-inline AxisPolynomial<T> ScaledRotationIntegral(const T& x, const T& lambda) {
-  using std::exp;
-  AxisPolynomial<T> sum{T(0.0), T(0.0), T(0.0)};
-  ForEachNode([&](double s, double weight) {
-    T c[3];
-    StumpffFunctions<3>(T(x * T(s * s)), c);
-    const T scale = T(weight) * exp(lambda * T(s));
-    sum.a += scale;
-    sum.b += T(s) * scale * c[1];
-    sum.c += T(s * s) * scale * c[2];
-  });
-  return sum;
-}
-
-}  // namespace internal
-
-namespace factors {
+namespace ceres::factors {
 
 // Similarities of space, p -> s R p + t: the rotation [q] and the translation
 // [t] as in BasicSE3, then the scale [s] > 0. Tangent: [w, v, lambda]. With
@@ -65,10 +17,8 @@ namespace factors {
 //   V = int_0^1 exp(u (lambda I + [w]x)) du,
 //   Exp(w, v, lambda) = (Exp(w), V v, exp(lambda)).
 //
-// Full precision needs |lambda| < 13. Jacobians are integrals of adjoint
-// matrices, by quadrature: they take about 100 times the time of those of SE3.
 // Strasdat, "Local Accuracy and Global Consistency for Efficient Visual SLAM",
-// 2012, section 2.4.
+// 2012, section 2.4; formulas are in ceres/internal/scaled_rotation.h.
 template <typename Order>
 struct BasicSim3 : LieGroup<BasicSim3<Order>, 8, 7, 3> {
   // The group of the first four numbers.
@@ -152,31 +102,32 @@ struct BasicSim3 : LieGroup<BasicSim3<Order>, 8, 7, 3> {
     matrix[48] = T(1.0);
   }
 
-  // The integral of Adjoint(Exp(s tangent)) over 0 <= s <= 1.
+  // Exp(v + d) = Exp(J_l(v) d) Exp(v), to first order in d:
+  // [J, 0, 0; Q, V, u; 0, 0, 1] with the left Jacobian J of SO3.
   template <typename T>
   static void LeftJacobian(const T* tangent, T* matrix) {
+    const internal::ScaledRotationCoupling<T> coupling(tangent, tangent + 3,
+                                                       tangent[6]);
     SetZero(matrix);
-    internal::ForEachNode([&](double s, double weight) {
-      T scaled[7];
-      for (int i = 0; i < 7; ++i) {
-        scaled[i] = tangent[i] * T(s);
+    internal::RotationJacobian<T>(tangent).Forward().Write(tangent, 7, matrix);
+    internal::ScaledRotationIntegral(internal::SquaredNormOf3(tangent),
+                                     tangent[6])
+        .Write(tangent, 7, matrix + 24);
+    for (int row = 0; row < 3; ++row) {
+      T* const below = matrix + 7 * (row + 3);
+      for (int col = 0; col < 3; ++col) {
+        below[col] = coupling.Q()[col][row];
       }
-      T x[8];
-      T adjoint[49];
-      Exp(scaled, x);
-      Adjoint(x, adjoint);
-      for (int i = 0; i < 49; ++i) {
-        matrix[i] += T(weight) * adjoint[i];
-      }
-    });
+      below[6] = coupling.u()[row];
+    }
+    matrix[48] = T(1.0);
   }
 
-  // With blocks [J, 0, 0; Q, V, u; 0, 0, 1] of the Jacobian, the inverse is
   // [J^-1, 0, 0; -V^-1 Q J^-1, V^-1, -V^-1 u; 0, 0, 1].
   template <typename T>
   static void LeftJacobianInverse(const T* tangent, T* matrix) {
-    T forward[49];
-    LeftJacobian(tangent, forward);
+    const internal::ScaledRotationCoupling<T> coupling(tangent, tangent + 3,
+                                                       tangent[6]);
     const T x = internal::SquaredNormOf3(tangent);
     const auto J_inverse = internal::RotationJacobian<T>(tangent).Inverse();
     const auto V_inverse =
@@ -184,20 +135,21 @@ struct BasicSim3 : LieGroup<BasicSim3<Order>, 8, 7, 3> {
     SetZero(matrix);
     J_inverse.Write(tangent, 7, matrix);
     V_inverse.Write(tangent, 7, matrix + 24);
-    for (int col = 0; col < 4; ++col) {
-      T column[3];
+    T column[3];
+    for (int col = 0; col < 3; ++col) {
       for (int row = 0; row < 3; ++row) {
-        const T* q = forward + 7 * (row + 3);
-        column[row] = col == 3
-                          ? T(-q[6])
-                          : T(-(q[0] * matrix[col] + q[1] * matrix[7 + col] +
-                                q[2] * matrix[14 + col]));
+        column[row] = T(0.0);
+        for (int k = 0; k < 3; ++k) {
+          column[row] -= coupling.Q()[k][row] * matrix[7 * k + col];
+        }
       }
       V_inverse.Multiply(tangent, column, column);
       for (int row = 0; row < 3; ++row) {
-        matrix[7 * (row + 3) + (col == 3 ? 6 : col)] = column[row];
+        matrix[7 * (row + 3) + col] = column[row];
       }
     }
+    V_inverse.Multiply(tangent, coupling.u(), column);
+    for (int row = 0; row < 3; ++row) matrix[7 * (row + 3) + 6] = -column[row];
     matrix[48] = T(1.0);
   }
 
@@ -253,7 +205,6 @@ using EigenSim3 = BasicSim3<EigenQuaternionOrder>;
 using Sim3Manifold = GroupManifold<Sim3>;
 using EigenSim3Manifold = GroupManifold<EigenSim3>;
 
-}  // namespace factors
-}  // namespace ceres
+}  // namespace ceres::factors
 
 #endif  // CERES_PUBLIC_FACTORS_SIMILARITY_GROUP_H_

@@ -51,6 +51,13 @@ struct AxisPolynomial {
     }
   }
 
+  // The product with another polynomial of the same W, for x = |w|^2.
+  AxisPolynomial Times(const T& x, const AxisPolynomial& other) const {
+    return {a * other.a,
+            a * other.b + b * other.a - x * (b * other.c + c * other.b),
+            a * other.c + c * other.a + b * other.b - x * (c * other.c)};
+  }
+
   // The inverse. On the axis the polynomial is a; on the plane across it is the
   // complex number p + i theta b with p = a - c x, whose inverse is
   // (p - i theta b) / d, d = p^2 + b^2 x.
