@@ -163,7 +163,9 @@ row_eigen5() {
     # A wheel that carries Eigen 5.0.1. Debian 12 has 3.4.
     python3 -m venv "$folder/venv"
     "$folder/venv/bin/pip" install --quiet --no-deps --target "$folder/wheel" eigency==5.0.1.1
-    mv "$(dirname "$(find "$folder/wheel" -path '*/Eigen/Version')")/.." "$folder/include"
+    local version_header
+    version_header=$(find "$folder/wheel" -path '*/Eigen/Version' -print -quit)
+    mv "${version_header%/Eigen/Version}" "$folder/include"
   fi
   # As Eigen's own package: it answers requests for version 5 only.
   cmake -DFOLDER="$folder" -P tests/package/write_eigen5_package.cmake
