@@ -45,7 +45,8 @@ class CERES_EXPORT SlidingWindow {
   // The options of a window.
   struct CERES_EXPORT Options {
     // The options of Solve. keep_preprocessing is always set: two calls of
-    // Solve without a change of blocks between them prepare once.
+    // Solve without a change of blocks between them prepare once; after a
+    // change, sparse solvers extend the elimination order.
     Solver::Options solver;
     // The options of the marginalization in Advance.
     MarginalizationOptions marginalization;

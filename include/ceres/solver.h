@@ -298,6 +298,14 @@ class CERES_EXPORT Solver {
     // Jacobian's sums. The next solve with this option uses it again if neither
     // the structure nor the options that matter have changed. The results have
     // the same bits. Problem::ReleasePreprocessing frees the memory.
+    //
+    // If blocks were added, removed, set constant or variable, the next solve
+    // by SPARSE_NORMAL_CHOLESKY or SPARSE_SCHUR keeps the elimination order of
+    // the sparse factorization: columns that have left are deleted from it, and
+    // new columns are eliminated last. The results have the bits of a solve
+    // without the option that has this order. A new order is computed if the
+    // predicted operations per column have doubled or halved since the last
+    // computed order.
     bool keep_preprocessing = false;
   };
 
@@ -442,6 +450,12 @@ class CERES_EXPORT Solver {
     // True if Options::keep_preprocessing reused the preprocessing of an
     // earlier solve.
     bool preprocessing_was_kept = false;
+    // True if Options::keep_preprocessing reused the elimination order of an
+    // earlier solve, although the problem has changed.
+    bool preprocessing_was_extended = false;
+    // True if Options::keep_preprocessing computed a new elimination order,
+    // because the order of the earlier solve had become a bad one.
+    bool elimination_order_was_renewed = false;
   };
 
   // Calls ceres::Solve.

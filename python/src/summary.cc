@@ -73,7 +73,11 @@ void AddResultFields(Fields<Summary>& field) {
       "is_constrained", &S::is_constrained,
       "True if a varying parameter block has bounds.")(
       "preprocessing_was_kept", &S::preprocessing_was_kept,
-      "True if keep_preprocessing reused an earlier preparation.");
+      "True if keep_preprocessing reused an earlier preparation.")(
+      "preprocessing_was_extended", &S::preprocessing_was_extended,
+      "True if keep_preprocessing reused an earlier elimination order.")(
+      "elimination_order_was_renewed", &S::elimination_order_was_renewed,
+      "True if keep_preprocessing replaced an earlier elimination order.");
 }
 
 void AddTimeFields(Fields<Summary>& field) {

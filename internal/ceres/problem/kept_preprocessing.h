@@ -6,11 +6,17 @@
 
 namespace ceres::internal {
 
+class ParameterBlock;
+
 // Data that a solve leaves with the problem for the next solve
 // (Solver::Options::keep_preprocessing). The solver defines the contents.
 class KeptPreprocessing {
  public:
   virtual ~KeptPreprocessing() = default;
+
+  // The block is going to be destroyed. Its address may become that of another
+  // block.
+  virtual void NoteRemoved(const ParameterBlock* block) = 0;
 };
 
 }  // namespace ceres::internal

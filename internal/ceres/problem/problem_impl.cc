@@ -407,6 +407,9 @@ void ProblemImpl::RemoveParameterBlock(ParameterBlock* parameter_block) {
   parameter_map_.Erase(parameter_block->user_state());
   num_parameters_ -= parameter_block->size();
 
+  if (kept_preprocessing_ != nullptr) {
+    kept_preprocessing_->NoteRemoved(parameter_block);
+  }
   const int hole = parameter_block->index();
   parameter_blocks_[hole] = parameter_blocks_.back();
   parameter_blocks_[hole]->set_index(hole);

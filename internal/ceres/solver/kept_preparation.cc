@@ -3,10 +3,12 @@
 
 #include "ceres/solver/kept_preparation.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "ceres/problem/kept_preprocessing.h"
@@ -51,39 +53,73 @@ class KeptPreparation final : public KeptPreprocessing {
         linear_solver_ordering_(GroupsOf(options)),
         preparation_(std::move(preparation)) {}
 
+  // Keeps an order alone.
+  KeptPreparation(const Solver::Options& options, KeptOrder order)
+      : structure_revision_(kNoRevision),
+        options_(options),
+        preparation_(std::make_unique<Preparation>()) {
+    preparation_->elimination_order = std::move(order);
+  }
+
   bool Fits(const Solver::Options& options, const ThreadChoice& threads,
             const ProblemImpl& problem) const {
     return structure_revision_ == problem.structure_revision() &&
-           preparation_->execution->choice() == threads &&
-           RelevantOptions(options_) == RelevantOptions(options) &&
+           preparation_->execution->choice() == threads && OrderFits(options) &&
            linear_solver_ordering_ == GroupsOf(options);
+  }
+  bool OrderFits(const Solver::Options& options) const {
+    return RelevantOptions(options_) == RelevantOptions(options);
+  }
+
+  void NoteRemoved(const ParameterBlock* block) override {
+    removed_.insert(block);
   }
 
   std::unique_ptr<Preparation> Take() { return std::move(preparation_); }
 
+  // The order without the blocks that were removed. A block that has the
+  // address of a removed block is a new one.
+  KeptOrder Order() const {
+    KeptOrder order = preparation_->elimination_order;
+    if (removed_.empty()) return order;
+    std::vector<ParameterBlock*>& blocks = order.blocks;
+    blocks.erase(std::remove_if(blocks.begin(), blocks.end(),
+                                [this](const ParameterBlock* block) {
+                                  return removed_.count(block) > 0;
+                                }),
+                 blocks.end());
+    return order;
+  }
+
  private:
+  static constexpr std::int64_t kNoRevision = -1;
+
   const std::int64_t structure_revision_;
   const Solver::Options options_;
   // The options share the user's ordering, which may change.
   const std::map<int, std::set<double*>> linear_solver_ordering_;
   std::unique_ptr<Preparation> preparation_;
+  std::unordered_set<const ParameterBlock*> removed_;
 };
 
 }  // namespace
 
-std::unique_ptr<Preparation> TakeKeptPreparation(const Solver::Options& options,
-                                                 const ThreadChoice& threads,
-                                                 ProblemImpl* problem) {
-  if (!options.keep_preprocessing || options.check_gradients) return nullptr;
+KeptParts TakeKeptPreparation(const Solver::Options& options,
+                              const ThreadChoice& threads,
+                              ProblemImpl* problem) {
+  KeptParts parts;
+  if (!options.keep_preprocessing || options.check_gradients) return parts;
   // Destroyed on return: a new preparation needs the memory.
   const std::unique_ptr<KeptPreprocessing> kept =
       std::move(problem->kept_preprocessing());
   auto* preparation = dynamic_cast<KeptPreparation*>(kept.get());
-  if (preparation == nullptr ||
-      !preparation->Fits(options, threads, *problem)) {
-    return nullptr;
+  if (preparation == nullptr) return parts;
+  if (preparation->Fits(options, threads, *problem)) {
+    parts.preparation = preparation->Take();
+  } else if (preparation->OrderFits(options)) {
+    parts.order = preparation->Order();
   }
-  return preparation->Take();
+  return parts;
 }
 
 void KeepPreparation(const Solver::Options& options,
@@ -92,6 +128,27 @@ void KeepPreparation(const Solver::Options& options,
   if (!options.keep_preprocessing || options.check_gradients) return;
   problem->kept_preprocessing() = std::make_unique<KeptPreparation>(
       options, *problem, std::move(preparation));
+}
+
+std::vector<int> KeptEliminationOrder(ProblemImpl* problem) {
+  std::vector<int> indices;
+  const auto* kept =
+      dynamic_cast<KeptPreparation*>(problem->kept_preprocessing().get());
+  if (kept == nullptr) return indices;
+  for (const ParameterBlock* block : kept->Order().blocks) {
+    indices.push_back(block->index());
+  }
+  return indices;
+}
+
+void KeepEliminationOrder(const Solver::Options& options,
+                          const std::vector<int>& order, ProblemImpl* problem) {
+  KeptOrder kept;
+  for (const int index : order) {
+    kept.blocks.push_back(problem->parameter_blocks()[index]);
+  }
+  problem->kept_preprocessing() =
+      std::make_unique<KeptPreparation>(options, std::move(kept));
 }
 
 }  // namespace ceres::internal

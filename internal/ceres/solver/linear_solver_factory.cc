@@ -78,6 +78,11 @@ bool WantsMergedColumns(const Solver::Options& options, LinearSolverType type) {
   }
 }
 
+bool HasBlockOrder(const Solver::Options& options, LinearSolverType type) {
+  return type == SPARSE_SCHUR ||
+         (type == SPARSE_NORMAL_CHOLESKY && !options.dynamic_sparsity);
+}
+
 SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,
                                           LinearSolverChoice choice,
                                           std::vector<int> elimination_group) {
@@ -108,7 +113,7 @@ std::unique_ptr<LinearSolver> CreateLinearSolver(
     const Solver::Options& options, LinearSolverChoice choice,
     const Execution& execution, const BlockJacobianStructure& structure,
     std::vector<int> elimination_group, const std::vector<int>& subset_rows,
-    SolveWorkspace* workspace) {
+    SolveWorkspace* workspace, BlockOrder* block_order) {
   if (choice.type == DENSE_QR) {
     return CreateDenseQrSolver(options.dense_linear_algebra_library_type,
                                execution, structure);
@@ -117,8 +122,9 @@ std::unique_ptr<LinearSolver> CreateLinearSolver(
     return CreateCgnr(options, choice.preconditioner, execution, structure,
                       subset_rows);
   }
-  const SchurSolverOptions normal =
+  SchurSolverOptions normal =
       NormalEquationsOptions(options, choice, std::move(elimination_group));
+  normal.sparse.block_order = block_order;
   return options.dynamic_sparsity && choice.type == SPARSE_NORMAL_CHOLESKY
              ? CreateDynamicSparsitySolver(normal, execution, structure)
              : CreateNormalEquationsSolver(normal, execution, structure,

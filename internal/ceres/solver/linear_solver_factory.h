@@ -70,6 +70,11 @@ LinearSolverChoice WithoutElimination(LinearSolverChoice choice);
 // dynamic_sparsity needs them to find blocks of zeros.
 bool WantsMergedColumns(const Solver::Options& options, LinearSolverType type);
 
+// Returns whether a linear solver factors one sparse matrix, whose elimination
+// order is computed when the linear solver is created: SPARSE_SCHUR, and
+// SPARSE_NORMAL_CHOLESKY without dynamic_sparsity.
+bool HasBlockOrder(const Solver::Options& options, LinearSolverType type);
+
 // Returns the options of the linear solvers that form or apply normal
 // equations: all types but DENSE_QR and CGNR.
 SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,
@@ -85,11 +90,14 @@ SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,
 // otherwise empty.
 // workspace: outlives the linear solver; null: the linear solver has memory of
 // its own.
+// block_order: null, or the elimination order of the column blocks that are not
+// eliminated: to use, and where to return the one that is used. Only if
+// HasBlockOrder, and without groups.
 std::unique_ptr<LinearSolver> CreateLinearSolver(
     const Solver::Options& options, LinearSolverChoice choice,
     const Execution& execution, const BlockJacobianStructure& structure,
     std::vector<int> elimination_group, const std::vector<int>& subset_rows,
-    SolveWorkspace* workspace);
+    SolveWorkspace* workspace, BlockOrder* block_order = nullptr);
 
 }  // namespace ceres::internal
 

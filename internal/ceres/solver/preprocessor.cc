@@ -121,6 +121,47 @@ std::vector<int> MergeGroups(const std::vector<int>& remaining_groups,
   return groups;
 }
 
+void LogRenewedOrder(const BlockOrder& given, const BlockOrder& used) {
+  if (!IsLogVerbose(1)) return;
+  VESTA_LOG(kInfo) << "Solver::Options::keep_preprocessing: a new elimination "
+                      "order was computed, because the predicted operations of "
+                      "the kept order are not between "
+                   << given.min_operations << " and " << given.max_operations
+                   << ". The new order has " << used.num_operations
+                   << " operations.";
+}
+
+// Creates the linear solver of a preparation that has an evaluator. groups: of
+// the column blocks that are not eliminated.
+void AddLinearSolver(const Solver::Options& options, const ProblemImpl& problem,
+                     const std::vector<int>& merged_columns,
+                     const std::vector<int>& groups,
+                     const std::vector<int>& subset_rows,
+                     const KeptOrder& kept_order, Preparation* result) {
+  const auto create = [&](BlockOrder* block_order) {
+    result->linear_solver = CreateLinearSolver(
+        options, result->linear_solver_choice, result->execution->get(),
+        result->evaluator->structure(), groups, subset_rows, &result->workspace,
+        block_order);
+  };
+  // Groups restrict the order, so that new columns cannot come last.
+  if (!options.keep_preprocessing || !groups.empty() ||
+      !HasBlockOrder(options, result->linear_solver_choice.type)) {
+    create(nullptr);
+    return;
+  }
+  const FactoredColumns columns(*result->program, merged_columns);
+  const BlockOrder given = ExtendOrder(kept_order, problem, columns);
+  BlockOrder used = given;
+  create(&used);
+  result->elimination_order = OrderToKeep(used, kept_order, columns);
+  if (!given.IsGiven()) return;
+  result->order_origin = used.num_computed == 0
+                             ? Preparation::OrderOrigin::kExtended
+                             : Preparation::OrderOrigin::kRenewed;
+  if (used.num_computed > 0) LogRenewedOrder(given, used);
+}
+
 std::string FindSizeError(const ReducedProblem& reduced) {
   int max_tangent_size = 0;
   for (const ParameterBlock* block : reduced.parameter_blocks) {
@@ -159,7 +200,7 @@ std::unique_ptr<const Program> BuildProgram(const Execution& execution,
 std::unique_ptr<Preparation> Preprocess(
     const Solver::Options& options, const ProblemImpl& problem,
     std::shared_ptr<SolveExecution> solve_execution, ReducedProblem reduced,
-    std::string* error) {
+    const KeptOrder& kept_order, std::string* error) {
   const Execution& execution = solve_execution->get();
   *error = FindSizeError(reduced);
   if (!error->empty()) return nullptr;
@@ -209,12 +250,10 @@ std::unique_ptr<Preparation> Preprocess(
     if (!rows) return nullptr;
     subset_rows = std::move(*rows);
   }
-  result->linear_solver =
-      CreateLinearSolver(options, result->linear_solver_choice, execution,
-                         result->evaluator->structure(),
-                         MergeGroups(remaining_groups, merged_columns,
-                                     result->program->num_eliminated()),
-                         subset_rows, &result->workspace);
+  const std::vector<int> groups = MergeGroups(
+      remaining_groups, merged_columns, result->program->num_eliminated());
+  AddLinearSolver(options, problem, merged_columns, groups, subset_rows,
+                  kept_order, result.get());
   return result;
 }
 

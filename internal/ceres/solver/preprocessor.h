@@ -20,6 +20,7 @@
 #include "ceres/solver/checked_cost_functions.h"
 #include "ceres/solver/linear_solver_factory.h"
 #include "ceres/solver/ordering/column_order.h"
+#include "ceres/solver/ordering/kept_order.h"
 #include "ceres/solver/ordering/reduced_problem.h"
 #include "ceres/solver/thread_choice.h"
 
@@ -58,6 +59,14 @@ struct Preparation {
   SolveWorkspace workspace;  // of the evaluator and the linear solver
   std::optional<Evaluator> evaluator;
   std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH
+  // Of the linear solver; empty unless the options keep preprocessing.
+  KeptOrder elimination_order;
+  enum class OrderOrigin {
+    kNew,       // there was no order that could be extended
+    kExtended,  // the kept order, with the columns that it lacked
+    kRenewed,   // the kept order has become a bad one
+  };
+  OrderOrigin order_origin = OrderOrigin::kNew;
 };
 
 // Creates everything that a minimizer needs:
@@ -76,6 +85,7 @@ struct Preparation {
 //
 // reduced: with at least one parameter block; consumed, so that its arrays are
 // freed before arrays of the same size are allocated.
+// kept_order: the elimination order of an earlier solve, or nothing.
 //
 // Returns null, with an error, if OrderColumns or FindSubsetRows fails, or if
 // LINE_SEARCH is to minimize over a parameter block with bounds. Throws Stopped
@@ -83,7 +93,7 @@ struct Preparation {
 [[nodiscard]] std::unique_ptr<Preparation> Preprocess(
     const Solver::Options& options, const ProblemImpl& problem,
     std::shared_ptr<SolveExecution> execution, ReducedProblem reduced,
-    std::string* error);
+    const KeptOrder& kept_order, std::string* error);
 
 // Builds the program of a reduced problem with its columns in the given order.
 // Consumes both arguments: the sparsity pattern of `reduced` is freed before

@@ -60,7 +60,8 @@ class PreprocessorTest : public testing::Test {
     execution_ = std::make_shared<SolveExecution>(ThreadChoice(), impl);
     execution_->stop().Set(token_, StopSignal::Clock::time_point::max());
     return Preprocess(options_, *impl, execution_,
-                      ReduceProblem(*impl, execution_->get()), &error_);
+                      ReduceProblem(*impl, execution_->get()), KeptOrder(),
+                      &error_);
   }
 
   double values_[kNumBlocks][2] = {};
@@ -220,7 +221,8 @@ TEST_F(PreprocessorTest, PreparationsAreKeptForSolvesThatFit) {
     KeepPreparation(options_, std::move(prepared), impl);
     ThreadChoice threads;
     threads.max_threads = max_threads;
-    EXPECT_EQ(TakeKeptPreparation(options_, threads, impl).get(), expected);
+    EXPECT_EQ(TakeKeptPreparation(options_, threads, impl).preparation.get(),
+              expected);
     EXPECT_EQ(impl->kept_preprocessing(), nullptr);
   }
 }

@@ -64,12 +64,11 @@ void SolveCall::Run() {
 void SolveCall::RunStages() {
   const ThreadChoice threads = ChooseThreads(options_, &problem_);
   summary_.num_threads_used = threads.max_threads;
-  std::unique_ptr<Preparation> prepared =
-      TakeKeptPreparation(options_, threads, &problem_);
-  summary_.preprocessing_was_kept = prepared != nullptr;
+  KeptParts kept = TakeKeptPreparation(options_, threads, &problem_);
+  summary_.preprocessing_was_kept = kept.preparation != nullptr;
   const std::shared_ptr<SolveExecution> execution =
-      prepared != nullptr
-          ? prepared->execution
+      kept.preparation != nullptr
+          ? kept.preparation->execution
           : std::make_shared<SolveExecution>(threads, &problem_);
   execution->stop().Set(
       options_.cancellation_token,
@@ -77,7 +76,7 @@ void SolveCall::RunStages() {
   try {
     const parallel::detail::KeepWorkersSpinning spinning(
         PoolOf(execution->get()));
-    prepared = Prepare(execution, std::move(prepared));
+    std::unique_ptr<Preparation> prepared = Prepare(execution, std::move(kept));
     summary_.preprocessor_time_in_seconds = SecondsSinceStart();
     summary_.minimizer_time_in_seconds = 0.0;
     if (prepared == nullptr) return;
@@ -99,20 +98,20 @@ void SolveCall::RunStages() {
 }
 
 std::unique_ptr<Preparation> SolveCall::Prepare(
-    std::shared_ptr<SolveExecution> solve_execution,
-    std::unique_ptr<Preparation> kept) {
+    std::shared_ptr<SolveExecution> solve_execution, KeptParts kept) {
   const Execution& execution = solve_execution->get();
   std::string error;
   if (!CheckStart(problem_, execution, &error)) {
     Fail(std::move(error));
     return nullptr;
   }
+  std::unique_ptr<Preparation> prepared = std::move(kept.preparation);
   ReducedProblem reduced;
-  if (kept == nullptr) reduced = ReduceProblem(problem_, execution);
+  if (prepared == nullptr) reduced = ReduceProblem(problem_, execution);
   const std::optional<double> fixed_cost =
       EvaluateFixedCost(problem_, execution,
-                        kept != nullptr ? kept->fixed_residual_blocks
-                                        : reduced.fixed_residual_blocks,
+                        prepared != nullptr ? prepared->fixed_residual_blocks
+                                            : reduced.fixed_residual_blocks,
                         &error);
   if (!fixed_cost) {
     Fail(std::move(error));
@@ -121,7 +120,6 @@ std::unique_ptr<Preparation> SolveCall::Prepare(
   CheckStop(execution);
   summary_.fixed_cost = *fixed_cost;
 
-  std::unique_ptr<Preparation> prepared = std::move(kept);
   if (prepared == nullptr) {
     if (reduced.parameter_blocks.empty()) {
       FillReducedSizes(ReducedSizes::Of(reduced), &summary_);
@@ -129,7 +127,7 @@ std::unique_ptr<Preparation> SolveCall::Prepare(
       return nullptr;
     }
     prepared = Preprocess(options_, problem_, std::move(solve_execution),
-                          std::move(reduced), &error);
+                          std::move(reduced), kept.order, &error);
   }
   if (prepared == nullptr) {
     Fail(std::move(error));

@@ -14,6 +14,7 @@
 #include "ceres/minimizer/minimizer_result.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/solver.h"
+#include "ceres/solver/kept_preparation.h"
 #include "ceres/solver/preprocessor.h"
 #include "ceres/solver/reporting/progress_table.h"
 #include "ceres/solver/thread_choice.h"
@@ -29,7 +30,7 @@ namespace ceres::internal {
 //   ----------------------  -------------------  ---------------------------
 //   Options::IsValid        whether, or error    ceres/solver.h
 //   ChooseThreads           ThreadChoice         thread_choice.h
-//   TakeKeptPreparation     Preparation or null  kept_preparation.h
+//   TakeKeptPreparation     KeptParts            kept_preparation.h
 //   CheckStart              whether, or error    reduced_problem.h
 //   ReduceProblem           ReducedProblem       reduced_problem.h
 //   EvaluateFixedCost       cost                 reduced_problem.h
@@ -46,6 +47,7 @@ namespace ceres::internal {
 // clang-format on
 //
 // A preparation that an earlier solve kept replaces ReduceProblem and
+// Preprocess; an elimination order that an earlier solve kept is an argument of
 // Preprocess. Each stage fills its fields of the summary (summary_filling.h).
 //
 // The user's parameters change during the solve only if the user asks for it
@@ -67,8 +69,7 @@ class SolveCall final {
   // The stages up to OrderInnerIterations. Returns null if there is nothing to
   // minimize, or after a failure; the summary then says why.
   std::unique_ptr<Preparation> Prepare(
-      std::shared_ptr<SolveExecution> execution,
-      std::unique_ptr<Preparation> kept);
+      std::shared_ptr<SolveExecution> execution, KeptParts kept);
   // Returns false after a failure; the summary then says why.
   bool PrepareInnerIterations(const Preparation& prepared);
   // Minimizes, fills the summary, and writes the user's parameters.

@@ -7,7 +7,7 @@
 namespace ceres::internal {
 
 // The tuned constants of this layer. They change the time of a solve, not its
-// result, with one exception: kMaxInnerIterationSets.
+// result, with two exceptions: kMaxInnerIterationSets and kMaxOperationsRatio.
 //
 // To measure a constant again: change its value, build, run the command, and
 // compare what it prints.
@@ -20,6 +20,7 @@ namespace ceres::internal {
 //                             (its line solve_microseconds)
 //   kMaxInnerIterationSets  none: see Solver::Summary::FullReport for the sets
 //                             of a problem, "Inner iteration ordering"
+//   kMaxOperationsRatio     BM_SolveGrowingGraph of preprocessing_benchmark
 //   all others              bundle_adjustment_driver --generate=500,200000,1
 //                             --num_iterations=0 --num_threads=2
 //                             (its line preprocess_seconds)
@@ -63,6 +64,11 @@ constexpr int kMaxValuesToCompare = 4 * kMedianLanes;
 // Inner iterations minimize over at most this many independent sets. They cover
 // all graphs of parameter blocks that are not nearly complete.
 constexpr int kMaxInnerIterationSets = 32;
+
+// An elimination order that is kept is replaced by a computed one if the
+// predicted operations per column have grown, or shrunk, by this ratio since
+// the last computed order.
+constexpr double kMaxOperationsRatio = 2.0;
 
 }  // namespace ceres::internal
 

@@ -87,6 +87,12 @@ void FillPreparation(const Preparation& preparation, Solver::Summary* summary) {
   // DENSE_QR has no mixed precision, but DENSE_SCHUR, whose place it can take.
   if (used.type == DENSE_QR) summary->mixed_precision_solves_used = false;
   summary->linear_solver_ordering_used = preparation.group_sizes;
+  if (!summary->preprocessing_was_kept) {
+    using Origin = Preparation::OrderOrigin;
+    const Origin origin = preparation.order_origin;
+    summary->preprocessing_was_extended = origin == Origin::kExtended;
+    summary->elimination_order_was_renewed = origin == Origin::kRenewed;
+  }
   if (IsSchurType(used.type)) {
     summary->schur_structure_used =
         SchurStructureName(preparation.evaluator->structure());

@@ -24,7 +24,8 @@ void FillGiven(const Solver::Options& options, const ProblemImpl& problem,
 void FillReducedSizes(const ReducedSizes& sizes, Solver::Summary* summary);
 
 // The size of the reduced problem, and the linear solver that is used, with its
-// preconditioner, its ordering and the sizes of its blocks.
+// preconditioner, its ordering and the sizes of its blocks. Unless the
+// preparation was kept: what became of a kept elimination order.
 void FillPreparation(const Preparation& preparation, Solver::Summary* summary);
 
 // The independent sets of inner iterations.

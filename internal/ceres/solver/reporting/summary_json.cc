@@ -196,6 +196,8 @@ void AddChoices(const Solver::Summary& s, ObjectWriter* json) {
                 s.nonlinear_conjugate_gradient_type));
   json->Add("max_lbfgs_rank", s.max_lbfgs_rank);
   json->Add("preprocessing_was_kept", s.preprocessing_was_kept);
+  json->Add("preprocessing_was_extended", s.preprocessing_was_extended);
+  json->Add("elimination_order_was_renewed", s.elimination_order_was_renewed);
 }
 
 }  // namespace

@@ -208,6 +208,8 @@ TEST(SummaryJson, NamesAreThoseOfTheFields) {
       "nonlinear_conjugate_gradient_type",
       "max_lbfgs_rank",
       "preprocessing_was_kept",
+      "preprocessing_was_extended",
+      "elimination_order_was_renewed",
       "licences",
       "iterations"};
   Solver::Summary summary;

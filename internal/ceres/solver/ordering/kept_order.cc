@@ -1,0 +1,76 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include "ceres/solver/ordering/kept_order.h"
+
+#include <cstddef>
+#include <numeric>
+
+#include "ceres/solver/solver_tuning.h"
+
+namespace ceres::internal {
+
+FactoredColumns::FactoredColumns(const Program& program,
+                                 const std::vector<int>& merged_columns)
+    : program(program) {
+  const int begin = program.num_eliminated();
+  if (merged_columns.empty()) {
+    first.resize(program.num_column_blocks() - begin + 1);
+    std::iota(first.begin(), first.end(), begin);
+  } else {
+    // Eliminated columns are not merged.
+    first.assign(merged_columns.begin() + begin, merged_columns.end());
+  }
+  num_columns = program.num_delta() - program.delta_offset()[begin];
+}
+
+BlockOrder ExtendOrder(const KeptOrder& kept, const ProblemImpl& problem,
+                       const FactoredColumns& columns) {
+  BlockOrder result;
+  if (kept.blocks.empty()) return result;
+  constexpr int kNone = -1;
+  std::vector<int> block_of(problem.parameter_blocks().size(), kNone);
+  for (int b = 0; b < columns.num_blocks(); ++b) {
+    for (int c = columns.first[b]; c < columns.first[b + 1]; ++c) {
+      block_of[columns.program.parameter_blocks()[c]->index()] = b;
+    }
+  }
+  result.order.reserve(columns.num_blocks());
+  std::vector<bool> is_placed(columns.num_blocks(), false);
+  const auto place = [&](int b) {
+    if (!is_placed[b]) result.order.push_back(b);
+    is_placed[b] = true;
+  };
+  for (const ParameterBlock* parameter_block : kept.blocks) {
+    const int b = block_of[parameter_block->index()];
+    if (b != kNone) place(b);
+  }
+  for (int b = 0; b < columns.num_blocks(); ++b) place(b);
+  if (kept.num_operations > 0.0) {
+    const double expected =
+        kept.num_operations * columns.num_columns / kept.num_columns;
+    result.min_operations = expected / kMaxOperationsRatio;
+    result.max_operations = expected * kMaxOperationsRatio;
+  }
+  return result;
+}
+
+KeptOrder OrderToKeep(const BlockOrder& used, const KeptOrder& before,
+                      const FactoredColumns& columns) {
+  KeptOrder result;
+  for (const int b : used.order) {
+    for (int c = columns.first[b]; c < columns.first[b + 1]; ++c) {
+      result.blocks.push_back(columns.program.parameter_blocks()[c]);
+    }
+  }
+  if (used.num_computed == 0 && before.num_operations > 0.0) {
+    result.num_operations = before.num_operations;
+    result.num_columns = before.num_columns;
+  } else {
+    result.num_operations = used.num_operations;
+    result.num_columns = columns.num_columns;
+  }
+  return result;
+}
+
+}  // namespace ceres::internal
