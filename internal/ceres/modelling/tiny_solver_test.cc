@@ -14,6 +14,7 @@
 #include "Eigen/Cholesky"
 #include "Eigen/LU"
 #include "ceres/autodiff_cost_function.h"
+#include "ceres/base/testing/aligned_malloc.h"
 #include "ceres/cost_function.h"
 #include "ceres/modelling/tiny_solver_test_utils.h"
 #include "ceres/tiny_solver_autodiff_function.h"
@@ -41,7 +42,7 @@ NOT_INLINED void* operator new(std::size_t size) {
 NOT_INLINED void* operator new(std::size_t size, std::align_val_t alignment) {
   ++num_allocations;
   const auto align = static_cast<std::size_t>(alignment);
-  void* memory = std::aligned_alloc(align, (size + align - 1) / align * align);
+  void* memory = ceres::internal::AllocateAligned(size, align);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -50,11 +51,11 @@ NOT_INLINED void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  ceres::internal::FreeAligned(memory);
 }
 NOT_INLINED void operator delete(void* memory, std::size_t,
                                  std::align_val_t) noexcept {
-  std::free(memory);
+  ceres::internal::FreeAligned(memory);
 }
 
 namespace ceres {

@@ -12,6 +12,7 @@
 #include <new>
 #include <vector>
 
+#include "ceres/base/testing/aligned_malloc.h"
 #include "ceres/parallel/detail/task_node.h"
 #include "ceres/parallel/detail/task_set.h"
 #include "ceres/parallel/future.h"
@@ -43,7 +44,7 @@ NOT_INLINED void* operator new(std::size_t size) { return Allocate(size); }
 NOT_INLINED void* operator new(std::size_t size, std::align_val_t alignment) {
   num_allocations.fetch_add(1, std::memory_order_relaxed);
   const auto align = static_cast<std::size_t>(alignment);
-  void* memory = std::aligned_alloc(align, (size + align - 1) / align * align);
+  void* memory = ceres::internal::AllocateAligned(size, align);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -52,11 +53,11 @@ NOT_INLINED void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 NOT_INLINED void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  ceres::internal::FreeAligned(memory);
 }
 NOT_INLINED void operator delete(void* memory, std::size_t,
                                  std::align_val_t) noexcept {
-  std::free(memory);
+  ceres::internal::FreeAligned(memory);
 }
 
 namespace ceres::parallel {
