@@ -50,4 +50,10 @@ endif()
 
 # Warnings are for our own targets only: targets link this privately, so it never reaches users.
 add_library(vesta_warnings INTERFACE)
-target_compile_options(vesta_warnings INTERFACE -Wall -Wextra)
+if(MSVC)
+  target_compile_options(vesta_warnings INTERFACE /W3)
+  # Objects of templates exceed the 65,279 sections of the older format. Sources are UTF-8.
+  add_compile_options(/bigobj /utf-8)
+else()
+  target_compile_options(vesta_warnings INTERFACE -Wall -Wextra)
+endif()
