@@ -11,8 +11,10 @@
 #       [--input=BAL_FILE | --generate=CAMERAS,POINTS,SEED]
 #       [--build-dir=build/release] [--peer-dir=build/peer] [--skip-build] [--skip-curve-fit] [--skip-autodiff]
 #       [--skip-bundle-adjustment] [--skip-covariance] [--skip-pose-graphs]
+#       [--build-peer-only[=DRIVER]]
 #       [--bars[="bal scene memory setup pose_graphs small threads"]]
 #
+# --build-peer-only builds all drivers, or one, against the peer, and ends.
 # --bars prints the table of promises against the peer instead, with the first
 # number of iterations. Its sections can be chosen; "threads" compares our own
 # numbers of threads. Run it on a machine that does nothing else.
@@ -32,6 +34,7 @@ threads="1 2"
 problem=""
 build_dir=build/release
 skip_build=""
+build_peer_only=""
 skip_curve_fit=""
 skip_autodiff=""
 skip_bundle_adjustment=""
@@ -51,13 +54,15 @@ for argument in "$@"; do
     --bars=*) bars=${argument#*=} ;;
     --peer-dir=*) peer_bin=${argument#*=} ;;
     --skip-build) skip_build=yes ;;
+    --build-peer-only) build_peer_only=all ;;
+    --build-peer-only=*) build_peer_only=${argument#*=} ;;
     --skip-curve-fit) skip_curve_fit=yes ;;
     --skip-autodiff) skip_autodiff=yes ;;
     --skip-bundle-adjustment) skip_bundle_adjustment=yes ;;
     --skip-covariance) skip_covariance=yes ;;
     --skip-pose-graphs) skip_pose_graphs=yes ;;
     *)
-      sed -n 's/^# \{0,1\}//; 5,24p' "$0"
+      sed -n 's/^# \{0,1\}//; 5,26p' "$0"
       exit 2
       ;;
   esac
@@ -72,7 +77,9 @@ trap 'rm -rf "$scratch"' EXIT
 wait_for_cores=$build_dir/bin/wait_for_two_cores
 drivers="bundle_adjustment_driver covariance_driver curve_fit_driver pose_graph_driver"
 
+# build_peer [DRIVER]: all drivers and autodiff_benchmark, or one driver.
 build_peer() {
+  local only=${1:-all}
   if ! dpkg -s libceres-dev >/dev/null 2>&1; then
     echo "The peer is missing: run scripts/install_dependencies.sh --with-peer" >&2
     exit 1
@@ -83,12 +90,14 @@ build_peer() {
   local graphs=(examples/text_file.cc examples/slam/common/g2o_record.cc
     examples/slam/pose_graph_2d/pose_graph_2d_problem.cc examples/slam/pose_graph_3d/pose_graph_3d_problem.cc)
   for driver in $drivers; do
+    [[ $only == all || $only == "$driver" ]] || continue
     echo "Building $driver against the peer"
     local sources=("${bal[@]}")
     [[ $driver != pose_graph_driver ]] || sources=("${graphs[@]}")
     g++ "${flags[@]}" "benchmarks/$driver.cc" "${sources[@]}" -o "$peer_bin/$driver" \
       -lceres -lgflags -lglog -lpthread
   done
+  [[ $only == all ]] || return 0
   echo "Building autodiff_benchmark against the peer"
   g++ "${flags[@]}" internal/ceres/modelling/autodiff_benchmark.cc -o "$peer_bin/autodiff_benchmark" \
     -lceres -lglog -lbenchmark -lpthread
@@ -177,6 +186,10 @@ benchmark_time() {
     awk -F, '/^"BM_/ { print "nanoseconds", $4 }'
 }
 
+if [[ -n $build_peer_only ]]; then
+  build_peer "$build_peer_only"
+  exit 0
+fi
 if [[ -z $skip_build ]]; then
   build_peer
   build_ours

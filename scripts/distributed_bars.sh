@@ -94,19 +94,35 @@ section_large() {
   [[ $four == "$one" ]]
 }
 
+# The peer's time and cost. The scene is taken as it is, as the ranks do.
+peer() {
+  build/peer/bundle_adjustment_driver --input="$2" --linear_solver=sparse_schur --normalize=false --num_threads="$1" \
+    --num_iterations=5 > "$scratch/peer"
+}
+value() { awk -v name="$1" '$1 == name { print $2 }' "$scratch/peer"; }
+
 section_peer() {
-  local file=build/peer/bundle_adjustment_driver ours ranks
-  if [[ ! -x $file ]]; then
-    row "one process of Ceres" "skipped" "build/peer is absent: scripts/compare_with_peer.sh builds it"
+  local file ranks pair ours theirs ratios
+  if ! dpkg -s libceres-dev > /dev/null 2>&1; then
+    row "one process of Ceres" "skipped" "libceres-dev is absent: scripts/install_dependencies.sh --with-peer"
     return
   fi
-  ours=$(scene 480k 400,92000,1)
+  [[ -x build/peer/bundle_adjustment_driver ]] || scripts/compare_with_peer.sh --build-peer-only=bundle_adjustment_driver
+  file=$(scene 480k 400,92000,1)
   for ranks in 1 2; do
-    solve "$ranks" 1 "$ours" > "$scratch/json"
-    row "480 k, ours, $ranks ranks x 1 thread" "$(member minimizer_time_in_seconds < "$scratch/json") s, cost $(member final_cost < "$scratch/json")" \
+    ratios=()
+    for ((pair = 0; pair < pairs; ++pair)); do
+      solve "$ranks" 1 "$file" > "$scratch/json"
+      peer "$ranks" "$file"
+      ours=$(member total_time_in_seconds < "$scratch/json")
+      theirs=$(value solve_seconds)
+      ratios+=("$(divide "$theirs" "$ours")")
+    done
+    row "480 k, $ranks ranks x 1 thread: final cost" "$(member final_cost < "$scratch/json")" ""
+    row "480 k, Ceres, 1 process x $ranks threads: final cost" "$(value final_cost)" "the same to 1e-6"
+    python3 -c "import sys; sys.exit(abs($(member final_cost < "$scratch/json") / $(value final_cost) - 1) > 1e-6)"
+    row "480 k, Ceres / ours: solve" "$(printf '%s\n' "${ratios[@]}" | sort -g | sed -n "$(((pairs + 1) / 2))p") ($theirs s, $ours s)" \
       "load $(load)"
-    row "480 k, Ceres, 1 process x $ranks threads" \
-      "$("$file" --input="$ours" --linear_solver=sparse_schur --num_threads="$ranks" --num_iterations=5 | tr '\n' ' ')" "load $(load)"
   done
 }
 
