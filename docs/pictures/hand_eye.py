@@ -5,7 +5,8 @@
 from _style import pyplot, read_output, save
 
 lines = read_output("hand_eye")
-rows = [[float(value) for value in line.split()] for line in lines[7:]]
+begin = next(i for i, line in enumerate(lines) if line.startswith("errors of each motion")) + 1
+rows = [[float(value) for value in line.split()] for line in lines[begin:]]
 figure, axes = pyplot.subplots()
 axes.plot([row[0] for row in rows], "o", label="rotation in mrad")
 axes.plot([row[1] for row in rows], "s", label="translation in mm")
