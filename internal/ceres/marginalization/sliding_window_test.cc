@@ -172,6 +172,32 @@ TEST(SlidingWindowTest, ANewTimeReplacesTheOldOne) {
   EXPECT_FALSE(window.Has(&y));
 }
 
+// A frame that turns out to be no keyframe.
+TEST(SlidingWindowTest, ABlockWithTimeMinusInfinityLeavesNext) {
+  const Chain chain(2);
+  SlidingWindow window(UndampedOptions());
+  std::array<double, 2> x = {}, y = {}, z = {};
+  chain.AddPrior(x.data(), window.problem());
+  chain.AddMotion(x.data(), y.data(), window.problem());
+  chain.AddMotion(y.data(), z.data(), window.problem());
+  chain.AddMeasurement(1, z.data(), window.problem());
+  window.Add(x.data(), 0.0);
+  window.Add(y.data(), 1.0);
+  window.Add(z.data(), 2.0);
+  ASSERT_TRUE(window.Solve().IsSolutionUsable());
+  const std::array<double, 2> solved = z;
+  window.Add(y.data(), -std::numeric_limits<double>::infinity());
+  ASSERT_TRUE(window.Advance(2.0, 10.0));
+  EXPECT_THAT(window.last_marginalization().removed_parameter_blocks,
+              ElementsAre(y.data()));
+  EXPECT_TRUE(window.Has(x.data()));
+  // Its neighbours keep what it said.
+  x = z = {5.0, -5.0};
+  ASSERT_TRUE(window.Solve().IsSolutionUsable());
+  EXPECT_NEAR(z[0], solved[0], 1e-12);
+  EXPECT_NEAR(z[1], solved[1], 1e-12);
+}
+
 TEST(SlidingWindowTest, BlocksWithoutTimeStay) {
   const Chain chain(1);
   SlidingWindow window(UndampedOptions());
