@@ -107,6 +107,17 @@ TEST(PinholeCamera, ProjectsByHand) {
   EXPECT_EQ(pixel[1], -80.0);
 }
 
+TEST(RadialCamera, DistortsByHand) {
+  // x = 0.5, y = -0.5, r^2 = 0.5; powers of two are exact.
+  const double k[5] = {128.0, 10.0, 20.0, 0.5, 0.25};
+  const double point[3] = {1.0, -1.0, 2.0};
+  double pixel[2];
+  ASSERT_TRUE(RadialCamera::Project(k, point, pixel));
+  const double d = 1.0 + 0.5 * 0.5 + 0.25 * 0.25;
+  EXPECT_EQ(pixel[0], 128.0 * d * 0.5 + 10.0);
+  EXPECT_EQ(pixel[1], 128.0 * d * -0.5 + 20.0);
+}
+
 TEST(OpenCVCamera, DistortsByHand) {
   // x = 0.5, y = -0.5, r^2 = 0.5; powers of two are exact.
   const double k[9] = {1.0, 1.0, 0.0, 0.0, 0.5, 0.25, 0.125, 0.0625, 2.0};
