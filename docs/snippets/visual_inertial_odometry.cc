@@ -32,7 +32,7 @@ ceres::SlidingWindow::Options WindowOptions(int num_threads) {
   options.solver.max_num_iterations = 8;
   options.solver.num_threads = num_threads;
   options.marginalization.num_threads = num_threads;
-  // Without this, the prior would say something about the heading.
+  // Jacobians at changing points would add information about the heading.
   options.marginalization.first_estimate_jacobians = true;
   // One manifold for all poses.
   options.problem.manifold_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
