@@ -9,9 +9,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <ctime>
 
@@ -34,6 +36,25 @@ constexpr long kFutex = sizeof(std::time_t) > sizeof(long)
                             : static_cast<long>(SYS_futex);
 #else
 constexpr long kFutex = SYS_futex;
+#endif
+
+#if !defined(__GLIBC__)
+constexpr std::size_t kUsualStack = 8 << 20;
+#endif
+
+#if !defined(__GLIBC__) && !defined(__ANDROID__)
+// musl gives a thread 128 kB of stack by default, and Eigen places arrays of
+// that size on the stack. Threads that start after the program was loaded have
+// the usual size, workers and the program's own threads alike.
+[[maybe_unused]] const bool stacks_are_large = [] {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  const bool are_large =
+      pthread_attr_setstacksize(&attributes, kUsualStack) == 0 &&
+      pthread_setattr_default_np(&attributes) == 0;
+  pthread_attr_destroy(&attributes);
+  return are_large;
+}();
 #endif
 
 }  // namespace
@@ -107,6 +128,18 @@ StackBounds StackOfThisThread() {
     bounds.end = bounds.begin + size;
   }
   pthread_attr_destroy(&attributes);
+#if !defined(__GLIBC__)
+  // musl knows of the main thread's stack only what is in use so far.
+  if (bounds.end != 0 && syscall(SYS_gettid) == getpid()) {
+    rlimit limit{};
+    const bool is_limited =
+        getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    const std::uintptr_t limited =
+        is_limited ? static_cast<std::uintptr_t>(limit.rlim_cur) : kUsualStack;
+    bounds.begin =
+        bounds.end - std::clamp(limited, bounds.end - bounds.begin, bounds.end);
+  }
+#endif
   return bounds;
 }
 
