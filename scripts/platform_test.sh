@@ -70,8 +70,8 @@ case "$platform" in
     install cmake ninja-build python3 libeigen3-dev g++-aarch64-linux-gnu qemu-user-static libhwy-dev:arm64 \
       libgtest-dev:arm64 libgmock-dev:arm64
     options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/toolchains/linux-aarch64.cmake")
-    # A death test starts its program anew, which qemu-user can do only where the kernel knows it (binfmt_misc).
-    [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || export GTEST_FILTER='-*DeathTest*'
+    # A death test starts its program anew, which qemu-user can do only where the kernel knows it (binfmt_misc). Else it forks.
+    [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || export GTEST_DEATH_TEST_STYLE=fast
     ;;
   windows)
     install cmake ninja-build python3 libeigen3-dev libhwy-dev googletest g++-mingw-w64-x86-64-posix wine64
