@@ -243,6 +243,30 @@ TEST(SlidingWindowTest, SolvingTwicePreparesOnce) {
   EXPECT_TRUE(window.Solve().preprocessing_was_kept);
 }
 
+TEST(SlidingWindowTest, SparseSolversExtendTheEliminationOrder) {
+  constexpr int kNumFrames = 60;
+  const Chain chain(kNumFrames);
+  std::vector<std::array<double, 2>> states(kNumFrames, {0.0, 0.0});
+  SlidingWindow::Options options = UndampedOptions();
+  options.solver.linear_solver_type = SPARSE_NORMAL_CHOLESKY;
+  SlidingWindow window(options);
+  int num_extended = 0;
+  for (int k = 0; k < kNumFrames; ++k) {
+    double* const x = states[k].data();
+    if (k == 0) chain.AddPrior(x, window.problem());
+    if (k > 0) chain.AddMotion(states[k - 1].data(), x, window.problem());
+    chain.AddMeasurement(k, x, window.problem());
+    window.Add(x, 0.5 * k);
+    num_extended += window.Solve().preprocessing_was_extended ? 1 : 0;
+    ASSERT_TRUE(window.Advance(0.5 * k, 4.0));
+  }
+  EXPECT_GT(num_extended, kNumFrames - 10);
+  const VectorXd expected = chain.Smoothed(kNumFrames - 1).back();
+  for (int c = 0; c < 2; ++c) {
+    EXPECT_NEAR(states.back()[c], expected[c], 1e-10);
+  }
+}
+
 TEST(SlidingWindowDeathTest, ChecksItsArguments) {
   SlidingWindow window;
   double x = 0.0;

@@ -144,6 +144,7 @@ std::vector<int> KeptEliminationOrder(ProblemImpl* problem) {
 void KeepEliminationOrder(const Solver::Options& options,
                           const std::vector<int>& order, ProblemImpl* problem) {
   KeptOrder kept;
+  kept.is_final = true;
   for (const int index : order) {
     kept.blocks.push_back(problem->parameter_blocks()[index]);
   }

@@ -15,10 +15,14 @@ namespace ceres::internal {
 // what the caller gives, and what the factorization uses (SparseCholesky).
 struct BlockOrder {
   // order[k] is the k-th block that is eliminated. Given: empty, or a
-  // permutation of the blocks. Returned: the order that was used. If the order
-  // is given to a factorization of the same matrix by the same library, the
-  // results have the same bits.
+  // permutation of the blocks. Returned: the order that was used.
   std::vector<int> order;
+
+  // Given: false if an order with the same fill may be used in place of the
+  // order, whose tree is lower (tree_balance.h). Returned: true. If what is
+  // returned is given to a factorization of the same matrix by the same
+  // library, the results have the same bits.
+  bool is_final = false;
 
   // Given: an order is replaced by a computed one if its factorization has
   // fewer or more operations.
@@ -53,6 +57,7 @@ std::vector<int> ChooseBlockOrder(const BlockSymmetricStructure& structure,
                                   const Compute& compute,
                                   BlockOrder* block_order) {
   if (block_order == nullptr) return compute();
+  block_order->is_final = true;
   if (block_order->IsGiven()) {
     CheckBlockOrder(block_order->order, structure.num_blocks());
     block_order->num_operations =

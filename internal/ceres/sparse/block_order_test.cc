@@ -116,8 +116,10 @@ TEST_P(GivenOrderTest, OrderThatWasFoundGivesTheSameBits) {
     EXPECT_EQ(order.num_computed, 1);
     EXPECT_GT(order.num_operations, 0.0);
     EXPECT_TRUE(found == without);
+    EXPECT_TRUE(order.is_final);
     BlockOrder again;
     again.order = order.order;
+    again.is_final = true;
     EXPECT_TRUE(Solve(*a, &again) == found);
     EXPECT_EQ(again.num_computed, 0);
     EXPECT_EQ(again.order, order.order);
@@ -219,6 +221,30 @@ INSTANTIATE_TEST_SUITE_P(Libraries, GivenOrderTest,
                          testing::ValuesIn(Libraries()));
 INSTANTIATE_TEST_SUITE_P(Libraries, GivenOrderDeathTest,
                          testing::ValuesIn(Libraries()));
+
+// A chain that is worth to be balanced: minimum degree eliminates it from one
+// end to the other. The order from end to end has the same fill, and may be
+// balanced, too.
+TEST(GivenOrder, IsBalancedUnlessItIsFinal) {
+  const int n = 3000;
+  const auto chain = MakeBlockSymmetric(
+      std::vector<int>(n, 12), [](int i, int j) { return j == i + 1; }, 1);
+  std::vector<int> end_to_end(n);
+  std::iota(end_to_end.begin(), end_to_end.end(), 0);
+  const auto create = [&](bool is_final) {
+    BlockOrder order;
+    order.order = end_to_end;
+    order.is_final = is_final;
+    SparseCholesky::Options options;
+    options.library = NATIVE_SPARSE;
+    options.block_order = &order;
+    SparseCholesky::Create(options, chain->structure, nullptr);
+    EXPECT_TRUE(order.is_final);
+    return order.order;
+  };
+  EXPECT_EQ(create(true), end_to_end);
+  EXPECT_NE(create(false), end_to_end);
+}
 
 // Blocks that are eliminated together are so at the place of the first.
 TEST(GivenOrder, IndistinguishableBlocksFollowTheFirst) {

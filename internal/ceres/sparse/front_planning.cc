@@ -72,15 +72,17 @@ struct Nodes {
   std::vector<int> group_of_node;  // empty: no groups
 };
 
+// may_balance: whether the order may be replaced by a balanced one.
 template <typename T>
 std::unique_ptr<const FrontPlan<T>> PlanInOrder(
     const BlockSymmetricStructure& structure, const Nodes& nodes,
-    const std::vector<int>& order, FrontEntries entries) {
-  Supernodes supernodes = FindSupernodes(nodes.graph, nodes.weight, order);
-  if (!nodes.has_groups()) {
-    const std::vector<int> balanced = BalancedOrder(supernodes, nodes.weight);
+    bool may_balance, FrontEntries entries, std::vector<int>* order) {
+  Supernodes supernodes = FindSupernodes(nodes.graph, nodes.weight, *order);
+  if (may_balance) {
+    std::vector<int> balanced = BalancedOrder(supernodes, nodes.weight);
     if (!balanced.empty()) {
       supernodes = FindSupernodes(nodes.graph, nodes.weight, balanced);
+      *order = std::move(balanced);
     }
   }
   return std::make_unique<const FrontPlan<T>>(structure, nodes.merged_into,
@@ -95,28 +97,29 @@ std::unique_ptr<const FrontPlan<T>> PlanFronts(
     const std::vector<int>* group, FrontEntries entries,
     BlockOrder* block_order, std::string* error) {
   const Nodes nodes(structure, group);
-  const auto return_order = [&](const std::vector<int>& order,
-                                const FrontPlan<T>& plan) {
-    if (block_order == nullptr) return;
-    block_order->order = OrderOfBlocks(order, nodes.merged_into);
-    block_order->num_operations = plan.num_operations;
+  const auto plan_in_order = [&](bool may_balance, std::vector<int> order) {
+    auto plan = PlanInOrder<T>(structure, nodes, may_balance, entries, &order);
+    if (block_order != nullptr) {
+      block_order->order = OrderOfBlocks(order, nodes.merged_into);
+      block_order->is_final = true;
+      block_order->num_operations = plan->num_operations;
+    }
+    return plan;
   };
   if (block_order != nullptr && block_order->IsGiven()) {
     CheckBlockOrder(block_order->order, structure.num_blocks());
-    const std::vector<int> order = OrderOfNodes(
-        block_order->order, nodes.merged_into, nodes.graph.num_nodes());
-    auto plan = PlanInOrder<T>(structure, nodes, order, entries);
-    return_order(order, *plan);
+    auto plan =
+        plan_in_order(!block_order->is_final,
+                      OrderOfNodes(block_order->order, nodes.merged_into,
+                                   nodes.graph.num_nodes()));
     if (block_order->Accepts(plan->num_operations)) return plan;
   }
-  const std::vector<int> order = NativeOrdering(
+  std::vector<int> order = NativeOrdering(
       nodes.graph, ordering,
       nodes.has_groups() ? &nodes.group_of_node : nullptr, error);
   if (!error->empty()) return nullptr;
-  auto plan = PlanInOrder<T>(structure, nodes, order, entries);
-  return_order(order, *plan);
   if (block_order != nullptr) ++block_order->num_computed;
-  return plan;
+  return plan_in_order(!nodes.has_groups(), std::move(order));
 }
 
 template std::unique_ptr<const FrontPlan<double>> PlanFronts(

@@ -29,6 +29,33 @@ bool IsWorthMerging(int64_t width, int64_t zeros, int64_t stored) {
   return share <= (width <= 12 ? 0.5 : width <= 32 ? 0.2 : 0.05);
 }
 
+// The children of each node of a forest, ascending.
+class ChildLists {
+ public:
+  explicit ChildLists(const std::vector<int>& parent)
+      : first_(parent.size() + 1, 0) {
+    const int n = static_cast<int>(parent.size());
+    int num_children = 0;
+    for (const int p : parent) {
+      if (p == -1) continue;
+      ++first_[p];
+      ++num_children;
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    child_.resize(num_children);
+    // From the last child to the first, each list from its end to its begin.
+    for (int i = n - 1; i >= 0; --i) {
+      if (parent[i] != -1) child_[--first_[parent[i]]] = i;
+    }
+  }
+  int* begin(int node) { return child_.data() + first_[node]; }
+  int* end(int node) { return child_.data() + first_[node + 1]; }
+
+ private:
+  std::vector<int> first_;
+  std::vector<int> child_;
+};
+
 class SupernodeFinder {
  public:
   SupernodeFinder(const SymmetricGraph& graph, const std::vector<int>& weight,
@@ -100,23 +127,22 @@ class SupernodeFinder {
     const int num = static_cast<int>(candidates_.size());
     merged_into_.resize(num);
     std::iota(merged_into_.begin(), merged_into_.end(), 0);
-    std::vector<std::vector<int>> children(num);
-    for (int s = 0; s < num; ++s) {
-      if (candidates_[s].parent != -1) {
-        children[candidates_[s].parent].push_back(s);
-      }
-    }
+    std::vector<int> parent(num);
+    for (int s = 0; s < num; ++s) parent[s] = candidates_[s].parent;
+    ChildLists children(parent);
     const auto zeros_if_merged = [](const Candidate& c, const Candidate& p) {
       return StoredSize(c.width + p.width, p.below) - c.nonzeros - p.nonzeros;
     };
     for (int s = 0; s < num; ++s) {
       Candidate& p = candidates_[s];
-      std::stable_sort(children[s].begin(), children[s].end(),
-                       [&](int a, int b) {
-                         return zeros_if_merged(candidates_[a], p) <
-                                zeros_if_merged(candidates_[b], p);
-                       });
-      for (const int child : children[s]) {
+      // An ascending list, so that the order of equal zeros is that of numbers.
+      std::sort(children.begin(s), children.end(s), [&](int a, int b) {
+        const int64_t zeros_a = zeros_if_merged(candidates_[a], p);
+        const int64_t zeros_b = zeros_if_merged(candidates_[b], p);
+        return zeros_a != zeros_b ? zeros_a < zeros_b : a < b;
+      });
+      for (const int* it = children.begin(s); it != children.end(s); ++it) {
+        const int child = *it;
         const Candidate& c = candidates_[child];
         const int64_t width = c.width + p.width;
         if (!IsWorthMerging(width, zeros_if_merged(c, p),
@@ -177,7 +203,7 @@ class SupernodeFinder {
   // Rows of the matrix and of the children.
   void FindRows() {
     const std::vector<int> position = InversePermutation(result_.order);
-    std::vector<std::vector<int>> children(result_.size());
+    ChildLists children(result_.parent);
     std::vector<int> seen_by(graph_.num_nodes(), -1);
     for (int s = 0; s < result_.size(); ++s) {
       const int end = result_.first_position[s + 1];
@@ -193,14 +219,14 @@ class SupernodeFinder {
           add(position[graph_.neighbor[e]]);
         }
       }
-      for (const int c : children[s]) {
-        for (int e = result_.first_row[c]; e < result_.first_row[c + 1]; ++e) {
+      for (const int* c = children.begin(s); c != children.end(s); ++c) {
+        for (int e = result_.first_row[*c]; e < result_.first_row[*c + 1];
+             ++e) {
           add(result_.row[e]);
         }
       }
       std::sort(result_.row.begin() + first, result_.row.end());
       result_.first_row.push_back(static_cast<int>(result_.row.size()));
-      if (result_.parent[s] != -1) children[result_.parent[s]].push_back(s);
     }
   }
 

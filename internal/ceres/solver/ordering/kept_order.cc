@@ -46,6 +46,7 @@ BlockOrder ExtendOrder(const KeptOrder& kept, const ProblemImpl& problem,
     if (b != kNone) place(b);
   }
   for (int b = 0; b < columns.num_blocks(); ++b) place(b);
+  result.is_final = kept.is_final;
   if (kept.num_operations > 0.0) {
     const double expected =
         kept.num_operations * columns.num_columns / kept.num_columns;

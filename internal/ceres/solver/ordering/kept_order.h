@@ -30,6 +30,9 @@ struct KeptOrder {
   // First eliminated first. Empty: nothing is kept.
   std::vector<ParameterBlock*> blocks;
 
+  // Whether the order is used as it is: only if nothing has changed.
+  bool is_final = false;
+
   // Of the last order that was computed: its predicted operations, and the
   // scalar columns of the matrix. 0: not known, any order is accepted.
   double num_operations = 0.0;
