@@ -7,17 +7,22 @@
 //
 //   true_loops       loop closures of the file
 //   false_loops      loop closures that were added
-//   agreeing         false ones that are inliers of the map without false ones:
-//                    no method can tell them from true ones
-//   kept_false       false ones, without those that agree, that are inliers of
-//                    the result
+//   kept_false       false ones that are inliers of the result
+//   distinguishable  those of kept_false whose innovation exceeds the bound of
+//                    inliers at the map without false ones. The others agree
+//                    with that map by chance: no test of their residuals can
+//                    tell them from true ones
 //   lost_true        true ones that are outliers of the result
 //   cost_ratio       the cost of true constraints at the result, divided by
 //                    their cost at the map without false ones
+//   variance_factor  by which the bound of inliers was multiplied
+//   left_out         the most loop closures that a round left out
 //   rounds, iterations, seconds
 //
 // With --rounds it prints all rounds before.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -25,8 +30,10 @@
 
 #include "ceres/ceres.h"
 #include "ceres/graduated_solver.h"
+#include "ceres/solver/graduated/chi_square.h"
 #include "gflags/gflags.h"
 #include "slam/common/false_loops.h"
+#include "slam/common/innovation.h"
 #include "slam/common/planar_or_spatial.h"
 #include "slam/common/read_g2o.h"
 #include "slam/pose_graph_2d/pose_graph_2d_problem.h"
@@ -44,6 +51,7 @@ DEFINE_double(control_factor, 0.0, "0: the default.");
 DEFINE_double(inlier_probability, 0.0, "0: the default.");
 DEFINE_int32(iterations_per_round, 0, "0: the default.");
 DEFINE_double(tolerance_per_round, -1.0, "-1: the default.");
+DEFINE_double(operations, 0.0, "Limit of a factorization; 0: automatic.");
 DEFINE_int32(num_iterations, 100, "Of the last solve.");
 DEFINE_int32(num_threads, 1, "");
 DEFINE_bool(rounds, false, "Print the rounds to stderr.");
@@ -74,6 +82,7 @@ GraduatedOptions MakeGraduatedOptions() {
   if (FLAGS_inlier_probability != 0.0) {
     options.inlier_probability = FLAGS_inlier_probability;
   }
+  options.max_operations_per_factorization = FLAGS_operations;
   if (FLAGS_iterations_per_round != 0) {
     options.max_num_iterations_per_round = FLAGS_iterations_per_round;
   }
@@ -112,10 +121,12 @@ bool SolveWithoutFalseLoops(Graph true_graph, Graph* graph) {
 
 void PrintRounds(const GraduatedSummary& summary) {
   for (const GraduatedSummary::Round& round : summary.rounds) {
-    std::fprintf(stderr, "%10.3e %12.6e %6d %6d %3d %d %7.2f\n", round.control,
-                 round.cost, round.num_zero_weights, round.num_large_weights,
-                 round.num_iterations, round.preprocessing_was_kept ? 1 : 0,
-                 round.time_in_seconds);
+    std::fprintf(stderr, "%10.3e %12.6e %6d %6d %6d %9.2e %3d %d%d %7.2f\n",
+                 round.control, round.cost, round.num_zero_weights,
+                 round.num_large_weights, round.num_left_out,
+                 round.num_operations, round.num_iterations,
+                 round.follows_check ? 1 : 0,
+                 round.preprocessing_was_kept ? 1 : 0, round.time_in_seconds);
   }
   std::fprintf(stderr, "%s\n%s\n", summary.BriefReport().c_str(),
                summary.message.c_str());
@@ -143,6 +154,44 @@ GraduatedSummary SolveRobustly(Graph* graph,
   return summary;
 }
 
+// The number of these constraints whose innovation exceeds the bound, at the
+// poses of the graph. All other constraints from num_true on are false, too.
+template <typename Graph>
+int CountDistinguishable(const std::vector<int>& constraints, int num_true,
+                         double variance_factor, Graph* graph) {
+  if (constraints.empty()) return 0;
+  Problem problem;
+  BuildProblem(graph, &problem);
+  std::vector<ResidualBlockId> blocks;
+  problem.GetResidualBlocks(&blocks);
+  std::vector<ResidualBlockId> false_blocks(blocks.begin() + num_true,
+                                            blocks.end());
+  std::vector<ResidualBlockId> kept;
+  for (const int i : constraints) {
+    kept.push_back(blocks[i]);
+    false_blocks.erase(
+        std::find(false_blocks.begin(), false_blocks.end(), blocks[i]));
+  }
+  const int num_residuals =
+      problem.GetCostFunctionForResidualBlock(kept[0])->num_residuals();
+  for (const ResidualBlockId block : false_blocks) {
+    problem.RemoveResidualBlock(block);
+  }
+  const double bound =
+      variance_factor *
+      internal::ChiSquareQuantile(MakeGraduatedOptions().inlier_probability,
+                                  num_residuals);
+  int count = 0;
+  for (const double innovation : Innovations(kept, &problem)) {
+    if (FLAGS_rounds) {
+      std::fprintf(stderr, "kept a false one: innovation / bound = %.3f\n",
+                   innovation / bound);
+    }
+    if (innovation > bound) ++count;
+  }
+  return count;
+}
+
 template <typename Graph>
 int Run(Graph graph) {
   const int num_true = static_cast<int>(graph.constraints.size());
@@ -157,40 +206,38 @@ int Run(Graph graph) {
 
   const std::vector<double> reference_costs = CostsOf(&reference);
   const std::vector<double> costs = CostsOf(&with_false);
-  std::vector<char> is_outlier(blocks.size(), 0);
-  double largest_inlier = 0.0;
-  for (std::size_t i = 0, k = 0; i < blocks.size(); ++i) {
-    if (k < summary.outliers.size() && summary.outliers[k] == blocks[i]) {
-      is_outlier[i] = 1;
-      ++k;
-    } else if (!IsOdometry(with_false.constraints[i])) {
-      largest_inlier = std::max(largest_inlier, costs[i]);
-    }
-  }
-  int agreeing = 0, kept_false = 0, lost_true = 0, true_loops = 0;
+  std::vector<int> kept_false;
+  int lost_true = 0, true_loops = 0;
   double cost = 0.0, reference_cost = 0.0;
+  std::size_t next_outlier = 0;
   for (int i = 0; i < num_true + num_false; ++i) {
+    const bool is_outlier = next_outlier < summary.outliers.size() &&
+                            summary.outliers[next_outlier] == blocks[i];
+    if (is_outlier) ++next_outlier;
     if (i >= num_true) {
-      const bool agrees = reference_costs[i] <= largest_inlier;
-      if (agrees) ++agreeing;
-      if (!agrees && is_outlier[i] == 0) ++kept_false;
+      if (!is_outlier) kept_false.push_back(i);
       continue;
     }
     cost += costs[i];
     reference_cost += reference_costs[i];
     if (!IsOdometry(with_false.constraints[i])) ++true_loops;
-    if (is_outlier[i] != 0) ++lost_true;
+    if (is_outlier) ++lost_true;
   }
-  int num_iterations = 0;
+  int num_iterations = 0, num_left_out = 0;
   for (const auto& round : summary.rounds) {
     num_iterations += round.num_iterations;
+    num_left_out = std::max(num_left_out, round.num_left_out);
   }
   std::printf(
-      "true_loops %d false_loops %d agreeing %d kept_false %d lost_true %d "
-      "cost_ratio %.6f rounds %d iterations %d seconds %.1f\n",
-      true_loops, num_false, agreeing, kept_false, lost_true,
-      cost / reference_cost, static_cast<int>(summary.rounds.size()),
-      num_iterations, summary.total_time_in_seconds);
+      "true_loops %d false_loops %d kept_false %d distinguishable %d "
+      "lost_true %d cost_ratio %.6f variance_factor %.4f left_out %d rounds %d "
+      "iterations %d seconds %.1f\n",
+      true_loops, num_false, static_cast<int>(kept_false.size()),
+      CountDistinguishable(kept_false, num_true, summary.variance_factor,
+                           &reference),
+      lost_true, cost / reference_cost, summary.variance_factor, num_left_out,
+      static_cast<int>(summary.rounds.size()), num_iterations,
+      summary.total_time_in_seconds);
   return 0;
 }
 

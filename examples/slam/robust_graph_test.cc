@@ -45,9 +45,6 @@ Result SolveRobustly(PoseGraph2d graph, int num_threads) {
   std::vector<ResidualBlockId> blocks;
   problem.GetResidualBlocks(&blocks);
   GraduatedOptions graduated_options;
-  // The information matrices of the file are too small: residuals are less than
-  // a third of a standard deviation.
-  graduated_options.inlier_probability = 0.5;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (IsOdometry(graph.constraints[i])) {
       graduated_options.certain_residual_blocks.insert(blocks[i]);
@@ -106,8 +103,11 @@ TEST_P(FalseLoopsTest, AreRejectedAndTrueOnesKept) {
       EXPECT_EQ(result.is_outlier[i], 1) << i;
     }
   }
+  // Real errors have heavy tails: two loop closures differ from the others by
+  // nine standard deviations, and their cost is missing.
   EXPECT_LE(num_lost, num_true / 100);
-  EXPECT_NEAR(result.final_cost, expected_cost, 0.01 * expected_cost);
+  EXPECT_LE(result.final_cost, expected_cost);
+  EXPECT_GE(result.final_cost, 0.9 * expected_cost);
 }
 
 INSTANTIATE_TEST_SUITE_P(, FalseLoopsTest, ::testing::Values(0.1, 0.3, 0.5));

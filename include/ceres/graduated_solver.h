@@ -57,12 +57,18 @@ struct CERES_EXPORT GraduatedOptions {
 
   // The probability that an inlier is recognized, if each residual has variance
   // 1: c^2 of a residual block of n residuals is the quantile of the
-  // chi-square distribution with n degrees of freedom; > 0 and < 1.
-  double inlier_probability = 0.99;
+  // chi-square distribution with n degrees of freedom; > 0 and < 1. The default
+  // is the level of Baarda's test for outliers ("A Testing Procedure for Use in
+  // Geodetic Networks", 1968): one inlier in a thousand is rejected.
+  double inlier_probability = 0.999;
+
+  // kTruncatedSquares: whether c^2 is multiplied by the variance factor of the
+  // inliers if it is less than 1/2, see SolveGraduated.
+  bool estimate_variance_factor = true;
 
   // The largest cost 1/2 s of an inlier, for all residual blocks: c^2 is twice
-  // this number, and inlier_probability is not used; >= 0. 0: c^2 follows from
-  // inlier_probability.
+  // this number, and the two options above are not used; >= 0. 0: c^2 follows
+  // from them.
   double inlier_cost_bound = 0.0;
 
   // Each round multiplies or divides the control parameter by this factor; > 1.
@@ -78,10 +84,15 @@ struct CERES_EXPORT GraduatedOptions {
   int max_num_iterations_per_round = 10;
   double function_tolerance_per_round = 1e-3;
 
-  // kTruncatedSquares: how often inliers may be checked at the end, see
-  // SolveGraduated; >= 0. A check takes the time of a few iterations, and the
-  // rounds after it that of a part of the first rounds.
-  int max_num_checks = 5;
+  // The limit on multiplications of a sparse Cholesky factorization above which
+  // rounds leave out blocks whose weights are less than 1/2; >= 0. 0:
+  // automatic, see SolveGraduated. Infinity: no blocks are left out.
+  double max_operations_per_factorization = 0.0;
+
+  // kTruncatedSquares: how often blocks may be checked at the end, see
+  // SolveGraduated; >= 0. A check takes the time of a few iterations, and a few
+  // rounds follow it. 0: the variance factor is not estimated.
+  int max_num_checks = 10;
 
   // kGemanMcClure ends when the loss itself is in use and a round changes the
   // cost by less than this fraction; > 0.
@@ -100,7 +111,12 @@ struct CERES_EXPORT GraduatedSummary {
     // The numbers of weights at 0 and at least 1/2, certain blocks excluded.
     int num_zero_weights = 0;
     int num_large_weights = 0;
-    // True: inliers failed the check after the round before.
+    // The number of weights that are 0 to limit the fill of the factorization,
+    // and the multiplications that were predicted for a factorization. 0: they
+    // were not counted.
+    int num_left_out = 0;
+    double num_operations = 0.0;
+    // True: blocks failed the check after the round before.
     bool follows_check = false;
     // Iterations of the solve, the initial point excluded.
     int num_iterations = 0;
@@ -128,6 +144,9 @@ struct CERES_EXPORT GraduatedSummary {
   std::vector<ResidualBlockId> outliers;
   // The number of residual blocks that are not outliers, certain ones included.
   int num_inliers = -1;
+
+  // The factor by which estimate_variance_factor has multiplied c^2.
+  double variance_factor = 1.0;
 
   // The costs with the weights of the first and of the last solve: before the
   // first solve, and at the result.
@@ -160,16 +179,45 @@ struct CERES_EXPORT GraduatedSummary {
 // Robust Spatial Perception: From Non-Minimal Solvers to Global Outlier
 // Rejection", IEEE Robotics and Automation Letters, 2020, sections III and IV.
 //
-// An outlier that is confirmed by few other blocks can bend the solution until
-// it is an inlier. Therefore inliers are checked when the weights of
-// kTruncatedSquares have converged: each is compared with the solution without
-// it. With H = J C J', where J is its Jacobian and C the covariance, an inlier
-// satisfies f' (I - H)^-1 f <= c^2 with the probability that c^2 was chosen for
-// (Cook and Weisberg, "Residuals and Influence in Regression", 1982, section
-// 2.2). Blocks that do not satisfy this lose their weights, and further rounds
-// decide again about all blocks near to the solution. They are accepted if sum
-// min(s, c^2) is less than before. The check needs a Jacobian of full rank:
-// hold a pose constant. Otherwise inliers are not checked.
+// An outlier that few other blocks contradict can bend the solution until it is
+// an inlier, and a true block can be far from a solution that few blocks
+// determine. Therefore blocks are checked when the weights of kTruncatedSquares
+// have converged. Each is compared with the solution without it. With H = J C
+// J', where J is its Jacobian and C the covariance,
+//
+//   an inlier satisfies    t = f' (I - H)^-1 f <= c^2,
+//   an outlier satisfies   t = f' (I + H)^-1 f >= c^2.
+//
+// Both t have the chi-square distribution that c^2 was chosen from if the block
+// is no outlier, however strongly it pulls the solution. Inliers that do not
+// satisfy this lose their weights. If all do, the outlier of the least t is
+// added. Rounds then decide again about blocks near to the solution. The result
+// is accepted if sum min(s, c^2) is less than before. The check needs a
+// Jacobian of full rank: hold a pose constant. Otherwise blocks are not
+// checked.
+//
+// Checks also estimate the variance factor v of the inliers: the square of the
+// ratio between true and stated standard deviations. v is the
+// smallest factor for which v times the chi-square distribution bounds the t of
+// inliers at the probabilities 1/2, 0.9 and 0.99. If v < 1/2, and 100 inliers
+// or more have been checked, c^2 is multiplied by v. Stated standard deviations
+// that are too large would otherwise hide outliers. Those that are too small
+// are not recognized: inliers would be rejected.
+//
+// Fill. An outlier between far parts of a problem fills the Cholesky factor,
+// and in the first rounds all outliers have weights. Rounds therefore leave out
+// blocks of small weights: of the blocks whose weight is less than 1/2, a round
+// has those of the largest weights, as many as a limit on the predicted number
+// of operations of a factorization permits. The automatic limit is 1000 for
+// each scalar of the lower triangle of J'J, or twice the operations of the
+// blocks of larger weights. It is in force for SPARSE_NORMAL_CHOLESKY and
+// SPARSE_SCHUR. The last rounds leave nothing out.
+//
+// Sources of the checks: Cook and Weisberg, "Residuals and Influence in
+// Regression", 1982, section 2.2; Bar-Shalom, Li, Kirubarajan, "Estimation with
+// Applications to Tracking and Navigation", 2001, section 5.4. Of the variance
+// factor: DeCleene, "Defining Pseudorange Integrity - Overbounding", ION GPS
+// 2000. Of the choice of blocks: own derivation.
 //
 // The residual blocks must be in units of their standard deviation, unless
 // inlier_cost_bound is set. The weights take the place of the loss functions of

@@ -10,16 +10,12 @@
 
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
-#include "ceres/solver/graduated/deletion_check.h"
-#include "ceres/solver/thread_choice.h"
+#include "ceres/solver/graduated/support_check.h"
+#include "ceres/solver/graduated/variance_factor.h"
 
 namespace ceres::internal {
 namespace {
 
-// Checks begin with the limit 1, which is that of the statistic. Smaller limits
-// search for solutions of less cost.
-constexpr double kDeletionNormFactor = 0.25;
-constexpr double kMinDeletionNorm = 1.0 / 16;
 // A pass is better than another one if its objective is less by this fraction.
 constexpr double kMinImprovement = 1e-6;
 
@@ -53,15 +49,27 @@ bool AreBinary(const std::vector<double>& weights) {
                      [](double w) { return w == 0.0 || w == 1.0; });
 }
 
+// Whether solves factor J'J or a Schur complement of it by a sparse
+// factorization, or the user says how much a factorization may cost.
+bool LimitsFill(const Solver::Options& options,
+                const GraduatedOptions& graduated_options) {
+  const double limit = graduated_options.max_operations_per_factorization;
+  if (limit > 0.0) return std::isfinite(limit);
+  return options.minimizer_type == TRUST_REGION &&
+         (options.linear_solver_type == SPARSE_NORMAL_CHOLESKY ||
+          options.linear_solver_type == SPARSE_SCHUR);
+}
+
 }  // namespace
 
 GraduatedSolve::GraduatedSolve(const Solver::Options& options,
                                const GraduatedOptions& graduated_options,
-                               ProblemImpl* problem, GraduatedSummary* summary)
+                               Problem* problem, GraduatedSummary* summary)
     : start_seconds_(NowInSeconds()),
       options_(options),
       graduated_options_(graduated_options),
-      problem_(*problem),
+      whole_(*problem),
+      problem_(*problem->mutable_impl()),
       summary_(*summary) {}
 
 void GraduatedSolve::Run() {
@@ -83,15 +91,19 @@ void GraduatedSolve::Run() {
 
 bool GraduatedSolve::Begin() {
   norms_.emplace(options_, graduated_options_, &problem_, uncertain_);
+  if (LimitsFill(options_, graduated_options_)) {
+    fill_limit_.emplace(problem_, uncertain_,
+                        graduated_options_.max_operations_per_factorization);
+  }
   if (graduated_options_.start == GraduatedStart::kAllInliers &&
       !SolveRound(/*control=*/0.0, std::vector<double>(uncertain_.size(), 1.0),
                   /*is_last=*/false)) {
     return false;
   }
   if (!EvaluateNorms()) return false;
-  const auto max_z = std::max_element(z_.begin(), z_.end());
+  const auto largest = std::max_element(z_.begin(), z_.end());
   graduated_weights_.emplace(graduated_options_.loss,
-                             max_z == z_.end() ? 0.0 : *max_z);
+                             largest == z_.end() ? 0.0 : *largest);
   return true;
 }
 
@@ -102,13 +114,12 @@ void GraduatedSolve::RunPasses() {
     if (!KeepIfBest()) {
       ReturnToBest();
       Finish(best_->last_solve.termination_type, best_->last_solve.message);
-      max_deletion_norm_ *= kDeletionNormFactor;
+      return;
     }
     if (num_checks++ == graduated_options_.max_num_checks) return;
-    const std::vector<double> weights = WeightsOfSupported();
+    const std::vector<double> weights = CheckedWeights();
     if (weights.empty()) return;
     follows_check_ = true;
-    graduated_weights_->GoBack();
     if (!SolveRound(graduated_weights_->control(), weights,
                     /*is_last=*/false) ||
         !EvaluateNorms()) {
@@ -158,30 +169,52 @@ bool GraduatedSolve::KeepIfBest() {
   if (best_ && objective >= (1.0 - kMinImprovement) * best_->objective) {
     return false;
   }
-  best_ =
-      Pass{objective, CopyValues(problem_), weights_, {}, summary_.last_solve};
+  best_ = Pass{objective, CopyValues(problem_), weights_, summary_.last_solve};
   return true;
 }
 
-std::vector<double> GraduatedSolve::WeightsOfSupported() {
+std::vector<double> GraduatedSolve::CheckedWeights() {
   if (graduated_options_.loss != GraduatedLoss::kTruncatedSquares) return {};
-  std::vector<double>& norms = best_->deletion_norms;
-  if (norms.empty()) {
-    norms = DeletionNorms(uncertain_, *norms_, weights_, options_.num_threads,
-                          weighted_.get());
-  }
-  if (norms.empty()) return {};
-  const double largest = *std::max_element(norms.begin(), norms.end());
-  while (max_deletion_norm_ >= largest &&
-         max_deletion_norm_ >= kMinDeletionNorm) {
-    max_deletion_norm_ *= kDeletionNormFactor;
-  }
-  if (max_deletion_norm_ < kMinDeletionNorm) return {};
+  const CheckedProblem problem{whole_,   uncertain_,           *norms_,
+                               weights_, options_.num_threads, weighted_.get()};
+  std::vector<double> norms = DeletionNorms(problem);
   std::vector<double> weights = weights_;
+  const bool is_tighter = TightenBounds(&norms);
+  if (is_tighter) best_.reset();  // Its objective has other bounds.
+  bool has_changed = is_tighter;
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (norms[i] > max_deletion_norm_) weights[i] = 0.0;
+    if (norms[i] <= 1.0) continue;
+    weights[i] = 0.0;
+    has_changed = true;
   }
+  if (has_changed) return weights;
+  norms = AdditionNorms(problem);
+  const auto closest = std::min_element(norms.begin(), norms.end());
+  if (closest == norms.end() || *closest > 1.0) return {};
+  weights[closest - norms.begin()] = 1.0;
   return weights;
+}
+
+bool GraduatedSolve::TightenBounds(std::vector<double>* norms) {
+  // Less is no reason to decide again about all blocks.
+  constexpr double kWorthTightening = 0.5;
+  if (!graduated_options_.estimate_variance_factor ||
+      graduated_options_.inlier_cost_bound > 0.0) {
+    return false;
+  }
+  std::vector<double> statistics;
+  std::vector<int> num_residuals;
+  for (std::size_t i = 0; i < norms->size(); ++i) {
+    statistics.push_back((*norms)[i] / norms_->InverseBound(i));
+    num_residuals.push_back(uncertain_[i]->num_residuals());
+  }
+  const double estimate = EstimateVarianceFactor(statistics, num_residuals);
+  const double change = estimate / summary_.variance_factor;
+  if (change > kWorthTightening) return false;
+  summary_.variance_factor = estimate;
+  norms_->ScaleBounds(change);
+  for (double& norm : *norms) norm /= change;
+  return true;
 }
 
 void GraduatedSolve::ReturnToBest() {
@@ -201,77 +234,6 @@ bool GraduatedSolve::HaveWeightsConverged(
   const double cost = rounds.back().cost;
   const double change = rounds[rounds.size() - 2].cost - cost;
   return std::abs(change) <= graduated_options_.cost_tolerance * cost;
-}
-
-bool GraduatedSolve::SolveRound(double control, std::vector<double> weights,
-                                bool is_last) {
-  const double begin = NowInSeconds();
-  if (weighted_ == nullptr || !weighted_->Fits(weights)) {
-    weighted_ = nullptr;  // Its preprocessing occupies memory.
-    weighted_ = std::make_unique<WeightedProblem>(problem_, SharedContext(),
-                                                  uncertain_, weights);
-  }
-  weighted_->SetWeights(weights);
-  weights_ = std::move(weights);
-  Solve(RoundOptions(is_last), weighted_->problem(), &summary_.last_solve);
-  NoteRound(control, NowInSeconds() - begin);
-
-  const Solver::Summary& solve = summary_.last_solve;
-  const bool is_stopped =
-      options_.cancellation_token.IsCancelled() ||
-      SecondsSinceStart() >= options_.max_solver_time_in_seconds;
-  if (solve.termination_type == CONVERGENCE ||
-      (solve.termination_type == NO_CONVERGENCE && !is_stopped)) {
-    return true;
-  }
-  Finish(solve.termination_type, solve.message);
-  return false;
-}
-
-Context* GraduatedSolve::SharedContext() {
-  // Threads that are worth starting are started once, not for each copy.
-  return problem_.options().context == nullptr &&
-                 (options_.num_threads == 1 || options_.executor != nullptr ||
-                  !IsWorthSharing(options_, problem_))
-             ? nullptr
-             : problem_.context();
-}
-
-Solver::Options GraduatedSolve::RoundOptions(bool is_last) const {
-  Solver::Options options = options_;
-  options.keep_preprocessing = true;
-  options.max_solver_time_in_seconds =
-      std::max(0.0, options_.max_solver_time_in_seconds - SecondsSinceStart());
-  options.residual_blocks_for_subset_preconditioner = weighted_->Counterparts(
-      options_.residual_blocks_for_subset_preconditioner);
-  if (!is_last) {
-    options.max_num_iterations =
-        std::min(options_.max_num_iterations,
-                 graduated_options_.max_num_iterations_per_round);
-    options.function_tolerance =
-        std::max(options_.function_tolerance,
-                 graduated_options_.function_tolerance_per_round);
-  }
-  return options;
-}
-
-void GraduatedSolve::NoteRound(double control, double seconds) {
-  const Solver::Summary& solve = summary_.last_solve;
-  if (summary_.rounds.empty()) summary_.initial_cost = solve.initial_cost;
-  summary_.final_cost = solve.final_cost;
-  GraduatedSummary::Round round;
-  round.control = control;
-  round.cost = solve.final_cost;
-  round.num_iterations =
-      std::max(0, static_cast<int>(solve.iterations.size()) - 1);
-  round.follows_check = std::exchange(follows_check_, false);
-  round.preprocessing_was_kept = solve.preprocessing_was_kept;
-  round.time_in_seconds = seconds;
-  for (const double weight : weights_) {
-    if (weight == 0.0) ++round.num_zero_weights;
-    if (weight >= 0.5) ++round.num_large_weights;
-  }
-  summary_.rounds.push_back(round);
 }
 
 bool GraduatedSolve::EvaluateNorms() {

@@ -12,6 +12,7 @@
 #include "ceres/graduated_solver.h"
 #include "ceres/problem/problem_impl.h"
 #include "ceres/solver.h"
+#include "ceres/solver/graduated/fill_limit.h"
 #include "ceres/solver/graduated/graduated_weights.h"
 #include "ceres/solver/graduated/relative_norms.h"
 #include "ceres/solver/graduated/weighted_problem.h"
@@ -26,15 +27,15 @@ namespace ceres::internal {
 //
 // The last round of a pass has the weights of the round before and the
 // iterations of the user's options. A pass ends when the norms after its last
-// round give the same weights again. Inliers are then checked
-// (deletion_check.h). If some fail, another pass follows. The best pass is the
-// result.
+// round give the same weights again. Blocks are then checked (support_check.h).
+// If some fail, another pass follows. The best pass is the result. Rounds are
+// in graduated_rounds.cc.
 class GraduatedSolve {
  public:
   // All arguments must outlive the call. The options are valid.
   GraduatedSolve(const Solver::Options& options,
-                 const GraduatedOptions& graduated_options,
-                 ProblemImpl* problem, GraduatedSummary* summary);
+                 const GraduatedOptions& graduated_options, Problem* problem,
+                 GraduatedSummary* summary);
 
   // Exceptions of user code reach the caller. To be called once.
   void Run();
@@ -48,9 +49,14 @@ class GraduatedSolve {
   bool RunPass();
   // Compares the pass with the best one. Returns whether it is the best.
   bool KeepIfBest();
-  // The weights of the best pass, without inliers that fail the check. Empty:
-  // all are fine, or they cannot be checked.
-  std::vector<double> WeightsOfSupported();
+  // The weights of the pass after the checks of support_check.h: without the
+  // inliers that fail, or with the outlier that agrees best if none fails.
+  // Empty: nothing changes, or blocks cannot be checked.
+  std::vector<double> CheckedWeights();
+  // Makes bounds tighter if the inliers of the best pass say that the stated
+  // standard deviations are too large. `norms`, those after deletion, are then
+  // relative to the new bounds. Returns whether it did.
+  bool TightenBounds(std::vector<double>* norms);
   // The parameters and weights become those of the best pass.
   void ReturnToBest();
   std::vector<double> NewWeights() const;
@@ -63,6 +69,8 @@ class GraduatedSolve {
   // The context of weighted problems. Null: of their own.
   Context* SharedContext();
   void NoteRound(double control, double seconds);
+  // Makes a copy for the weights if weighted_ does not fit them.
+  void PrepareCopy(const std::vector<double>& weights);
   // Evaluates z_.
   bool EvaluateNorms();
   void Finish(TerminationType type, std::string message);
@@ -72,11 +80,14 @@ class GraduatedSolve {
   const double start_seconds_;
   const Solver::Options& options_;
   const GraduatedOptions& graduated_options_;
-  ProblemImpl& problem_;
+  const Problem& whole_;
+  ProblemImpl& problem_;  // of whole_
   GraduatedSummary& summary_;
 
   std::vector<ResidualBlock*> uncertain_;
   std::optional<RelativeNorms> norms_;
+  std::optional<FillLimit> fill_limit_;  // none: no blocks are left out
+  double copy_operations_ = 0.0;  // of a factorization of weighted_'s blocks
   std::unique_ptr<WeightedProblem> weighted_;
   std::optional<GraduatedWeights> graduated_weights_;
   std::vector<double> weights_;  // of the last round; empty: none
@@ -87,12 +98,9 @@ class GraduatedSolve {
     double objective = 0.0;  // with the loss, half of sum min(s, c^2)
     std::vector<double> values;
     std::vector<double> weights;
-    std::vector<double> deletion_norms;  // empty: not known yet
     Solver::Summary last_solve;
   };
   std::optional<Pass> best_;
-  // Inliers with larger norms after deletion fail the next check.
-  double max_deletion_norm_ = 1.0;
   bool follows_check_ = false;  // the next round
 };
 

@@ -24,6 +24,8 @@ bool GraduatedOptions::IsValid(std::string* error) const {
                        1.0) &&
          check.AtLeast(CERES_OPTION(*this, function_tolerance_per_round),
                        0.0) &&
+         check.AtLeast(CERES_OPTION(*this, max_operations_per_factorization),
+                       0.0) &&
          check.AtLeast(CERES_OPTION(*this, max_num_checks), 0.0) &&
          check.Greater(CERES_OPTION(*this, cost_tolerance), 0.0);
 }
@@ -60,7 +62,8 @@ void SolveGraduated(const Solver::Options& options,
   if (!options.IsValid(&error) || !graduated_options.IsValid(&error)) {
     summary->message = "Terminating: " + error;
   } else {
-    internal::GraduatedSolve(options, graduated_options, impl, summary).Run();
+    internal::GraduatedSolve(options, graduated_options, problem, summary)
+        .Run();
   }
   summary->total_time_in_seconds =
       std::chrono::duration<double>(parallel::detail::SteadyNow() - start)

@@ -187,7 +187,7 @@ TEST(SolveGraduated, ReturnsTheBestPassIfItIsStoppedDuringAnother) {
     double x[2] = {0.0, 1.0};
     Problem problem;
     GraduatedOptions graduated_options;
-    graduated_options.inlier_cost_bound = 1.0;
+    graduated_options.inlier_cost_bound = 0.9;
     graduated_options.max_num_checks = max_num_checks;
     graduated_options.certain_residual_blocks.insert(problem.AddResidualBlock(
         NewCost<1, 1, 1>([](const auto* a, const auto* b, auto* r) {

@@ -118,36 +118,66 @@ TEST(SolveGraduated, KeepsPreprocessingWhileNoBlocksLeave) {
   EXPECT_LT(num_new, static_cast<int>(summary.rounds.size()) / 2);
 }
 
-TEST(SolveGraduated, DropsAFalseLoopThatBendsTheSolution) {
-  // 100 steps of sigma 0.1 have sigma 1 together. The false loop closure is
-  // 3.5 sigma from the truth, and at the start an inlier of the drifted chain.
-  std::vector<double> x(101);
+// 100 steps of sigma 0.1, which have sigma 1 together, from 0 to 100, and one
+// loop closure between the ends. The start is at a multiple of the steps.
+class LongChain {
+ public:
+  LongChain(double loop, double start) : x(101) {
+    for (int i = 0; i < 100; ++i) {
+      options.certain_residual_blocks.insert(Add(i, i + 1, 1.0));
+      x[i + 1] = x[i] + start / 100.0;
+    }
+    loop_block = Add(0, 100, loop);
+    problem.SetParameterBlockConstant(&x[0]);
+  }
+  GraduatedSummary Solve() {
+    return SolveGraduatedWith(SparseOptions(), options, &problem);
+  }
+
+  std::vector<double> x;
   Problem problem;
   GraduatedOptions options;
-  const auto add = [&](int a, int b, double difference) {
+  ResidualBlockId loop_block;
+
+ private:
+  ResidualBlockId Add(int a, int b, double difference) {
     return problem.AddResidualBlock(
         NewCost<1, 1, 1>([=](const auto* p, const auto* q, auto* r) {
           r[0] = (q[0] - p[0] - difference) / 0.1;
         }),
         nullptr, &x[a], &x[b]);
-  };
-  for (int i = 0; i < 100; ++i) {
-    options.certain_residual_blocks.insert(add(i, i + 1, 1.0));
-    x[i + 1] = x[i] + 1.035;
   }
-  const ResidualBlockId false_loop = add(0, 100, 103.5);
-  problem.SetParameterBlockConstant(&x[0]);
+};
 
-  options.max_num_checks = 0;
-  GraduatedSummary summary =
-      SolveGraduatedWith(SparseOptions(), options, &problem);
+TEST(SolveGraduated, DropsAFalseLoopThatBendsTheSolution) {
+  // 3.5 sigma from the truth. At the start it is an inlier.
+  LongChain chain(/*loop=*/103.5, /*start=*/103.5);
+  chain.options.max_num_checks = 0;
+  GraduatedSummary summary = chain.Solve();
   EXPECT_TRUE(summary.outliers.empty());
-  EXPECT_NEAR(x[100], 100.0 + 3.5 * 100.0 / 101.0, 1e-6);
+  EXPECT_NEAR(chain.x[100], 100.0 + 3.5 * 100.0 / 101.0, 1e-6);
 
-  options.max_num_checks = 3;
-  summary = SolveGraduatedWith(SparseOptions(), options, &problem);
-  EXPECT_THAT(summary.outliers, ElementsAre(false_loop));
-  EXPECT_NEAR(x[100], 100.0, 1e-6);
+  chain.options.max_num_checks = 3;
+  summary = chain.Solve();
+  EXPECT_THAT(summary.outliers, ElementsAre(chain.loop_block));
+  EXPECT_NEAR(chain.x[100], 100.0, 1e-6);
+}
+
+TEST(SolveGraduated, AddsATrueLoopThatIsFarFromTheSolution) {
+  // 3 sigma from the truth: its innovation is 9 / 1.01, less than the 0.999
+  // quantile, 10.83. It is 30 of its own sigmas away, and rounds that change
+  // the loss at once reject it.
+  LongChain chain(/*loop=*/103.0, /*start=*/100.0);
+  chain.options.control_factor = 1e6;
+  chain.options.max_num_checks = 0;
+  GraduatedSummary summary = chain.Solve();
+  EXPECT_THAT(summary.outliers, ElementsAre(chain.loop_block));
+  EXPECT_NEAR(chain.x[100], 100.0, 1e-6);
+
+  chain.options.max_num_checks = 3;
+  summary = chain.Solve();
+  EXPECT_TRUE(summary.outliers.empty());
+  EXPECT_NEAR(chain.x[100], 100.0 + 3.0 * 100.0 / 101.0, 1e-6);
 }
 
 TEST(SolveGraduated, HasTheSameBitsForEveryNumberOfThreads) {

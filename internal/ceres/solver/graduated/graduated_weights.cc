@@ -22,12 +22,9 @@ double FirstGemanMcClureControl(double max_z) {
 
 GraduatedWeights::GraduatedWeights(GraduatedLoss loss, double max_z)
     : loss_(loss),
-      first_control_(loss == GraduatedLoss::kTruncatedSquares
-                         ? FirstTruncatedControl(max_z)
-                         : FirstGemanMcClureControl(max_z)),
-      control_(first_control_) {}
-
-void GraduatedWeights::GoBack() { control_ = std::sqrt(first_control_); }
+      control_(loss == GraduatedLoss::kTruncatedSquares
+                   ? FirstTruncatedControl(max_z)
+                   : FirstGemanMcClureControl(max_z)) {}
 
 double GraduatedWeights::Weight(double z) const {
   const double mu = control_;

@@ -41,10 +41,6 @@ class GraduatedWeights {
   // rho_mu(z).
   double Surrogate(double z) const;
 
-  // Goes back to the middle of the way to the loss: the geometric mean of the
-  // first control parameter and 1.
-  void GoBack();
-
   // Goes on to the next control parameter. factor > 1.
   void Advance(double factor);
 
@@ -53,7 +49,6 @@ class GraduatedWeights {
 
  private:
   const GraduatedLoss loss_;
-  const double first_control_;
   double control_;
 };
 

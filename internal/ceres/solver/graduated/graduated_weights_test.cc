@@ -61,13 +61,5 @@ TEST(GraduatedWeights, WeightsOfInliersAreOneFromTheStart) {
   EXPECT_EQ(weights.Weight(0.3), 1.0);
 }
 
-TEST(GraduatedWeights, GoesBackHalfTheWay) {
-  GraduatedWeights weights(GraduatedLoss::kTruncatedSquares, 5000.5);
-  EXPECT_DOUBLE_EQ(weights.control(), 1e-4);
-  for (int i = 0; i < 50; ++i) weights.Advance(2.0);
-  weights.GoBack();
-  EXPECT_DOUBLE_EQ(weights.control(), 1e-2);
-}
-
 }  // namespace
 }  // namespace ceres::internal

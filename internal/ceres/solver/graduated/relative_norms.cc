@@ -58,6 +58,10 @@ RelativeNorms::RelativeNorms(const Solver::Options& options,
       evaluator_(program_, EvaluatorOptions(execution_.get(), *problem)),
       residuals_(program_.num_residuals()) {}
 
+void RelativeNorms::ScaleBounds(double factor) {
+  for (double& inverse_bound : inverse_bounds_) inverse_bound /= factor;
+}
+
 bool RelativeNorms::Evaluate(std::vector<double>* z, std::string* error) {
   double cost = 0.0;
   const Evaluator::Result result = evaluator_.EvaluateCost(

@@ -30,6 +30,9 @@ class RelativeNorms {
   // 1 / c^2 of a block.
   double InverseBound(int i) const { return inverse_bounds_[i]; }
 
+  // Multiplies c^2 of all blocks by a factor > 0.
+  void ScaleBounds(double factor);
+
   // Writes one z per block. Blocks without residuals have z = 0. Returns false,
   // with an error, if a block cannot be evaluated or its norm overflows.
   // Exceptions of user code reach the caller.
@@ -37,7 +40,7 @@ class RelativeNorms {
 
  private:
   const std::vector<ResidualBlock*>& blocks_;
-  const std::vector<double> inverse_bounds_;  // 1 / c^2, by block
+  std::vector<double> inverse_bounds_;  // 1 / c^2, by block
   SolveExecution execution_;
   const Program program_;  // all parameter blocks are constant
   Evaluator evaluator_;
