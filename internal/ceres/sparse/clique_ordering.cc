@@ -4,6 +4,7 @@
 #include "ceres/sparse/clique_ordering.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ceres/sparse/sparse_tuning.h"
 
@@ -29,13 +30,40 @@ void CliqueGraph::AddNode(int node_size, bool node_is_last) {
   is_last.push_back(node_is_last ? 1 : 0);
 }
 
+FrontShape ShapeOfFront(const CliqueGraph& graph, const CliqueForest& forest,
+                        int front) {
+  const auto sum = [&graph](const std::vector<int>& nodes, int begin, int end) {
+    int scalars = 0;
+    for (int j = begin; j < end; ++j) scalars += graph.size[nodes[j]];
+    return scalars;
+  };
+  return {sum(forest.pivots, forest.first_pivot[front],
+              forest.first_pivot[front + 1]),
+          sum(forest.below, forest.first_below[front],
+              forest.first_below[front + 1])};
+}
+
 void CliqueOrdering::Order(const CliqueGraph& graph, CliqueForest* forest) {
+  Begin(graph);
+  Advance(std::numeric_limits<int64_t>::max());
+  Finish(forest);
+}
+
+void CliqueOrdering::Begin(const CliqueGraph& graph) {
   graph_ = &graph;
   Start();
-  while (num_left_ > 0) {
+}
+
+bool CliqueOrdering::Advance(int64_t most) {
+  num_visits_ = 0;
+  while (num_left_ > 0 && num_visits_ < most) {
     if (num_first_left_ == 0 && !last_is_released_) ReleaseLast();
     Eliminate(TakeLeast());
   }
+  return num_left_ == 0;
+}
+
+void CliqueOrdering::Finish(CliqueForest* forest) {
   MergeFronts();
   Emit(forest);
 }
@@ -148,6 +176,7 @@ void CliqueOrdering::FormElement(int p, int step) {
   for (int k = 0; k < num_elements_[p]; ++k) {
     const int e = elements_[first_element_[p] + k];
     absorbed_by_[e] = step;
+    num_visits_ += end_[e] - begin_[e];
     for (int j = begin_[e]; j < end_[e]; ++j) {
       const int i = nodes_[j];
       if (mark_[i] == stamp_ || step_of_node_[i] != kNone) continue;
@@ -163,6 +192,7 @@ void CliqueOrdering::FormElement(int p, int step) {
 void CliqueOrdering::MeasureOthers(int first) {
   for (size_t j = first; j < nodes_.size(); ++j) {
     const int i = nodes_[j];
+    num_visits_ += num_elements_[i];
     for (int k = 0; k < num_elements_[i]; ++k) {
       const int e = elements_[first_element_[i] + k];
       if (absorbed_by_[e] != kNone) continue;

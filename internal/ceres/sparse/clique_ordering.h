@@ -38,6 +38,13 @@ struct CliqueForest {
   std::vector<int> front_of_clique;
 };
 
+// The scalars of the pivots of a front, and of its rows below.
+struct FrontShape {
+  int width = 0, below = 0;
+};
+FrontShape ShapeOfFront(const CliqueGraph& graph, const CliqueForest& forest,
+                        int front);
+
 // Orders nodes by minimum degree, with the approximate external degrees of
 // Amestoy, Davis and Duff (SIAM J. Matrix Analysis and Applications 17, 1996,
 // section 4), on a quotient graph that has elements alone: the cliques, and the
@@ -55,6 +62,16 @@ struct CliqueForest {
 class CliqueOrdering {
  public:
   void Order(const CliqueGraph& graph, CliqueForest* forest);
+
+  // Order in pieces: Begin, then Advance until it returns true, then Finish.
+  // The graph must not change meanwhile. Advance eliminates nodes until it has
+  // visited `most` members of elements or more. Returns whether all nodes are
+  // eliminated.
+  void Begin(const CliqueGraph& graph);
+  bool Advance(int64_t most);
+  // Members that the last Advance visited.
+  int64_t num_visits() const { return num_visits_; }
+  void Finish(CliqueForest* forest);
 
  private:
   bool IsHeld(int i) const { return graph_->is_last[i] && !last_is_released_; }
@@ -74,6 +91,7 @@ class CliqueOrdering {
   int num_left_ = 0;        // nodes that are not eliminated
   int num_first_left_ = 0;  // those that are not last
   bool last_is_released_ = false;
+  int64_t num_visits_ = 0;
 
   // Nodes by degree, in doubly linked lists.
   std::vector<int> head_, next_, previous_;

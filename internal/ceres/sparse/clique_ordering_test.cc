@@ -134,6 +134,21 @@ TEST(CliqueOrdering, LastNodesComeLastAndShareNoFront) {
   }
 }
 
+TEST(CliqueOrdering, PiecesGiveTheSameForest) {
+  const CliqueGraph graph = RandomGraph(80, 100, 9);
+  CliqueForest whole, pieces;
+  CliqueOrdering ordering;
+  ordering.Order(graph, &whole);
+  ordering.Begin(graph);
+  int num_calls = 1;
+  while (!ordering.Advance(100)) ++num_calls;
+  ordering.Finish(&pieces);
+  EXPECT_GT(num_calls, 5);
+  EXPECT_EQ(pieces.pivots, whole.pivots);
+  EXPECT_EQ(pieces.parent, whole.parent);
+  EXPECT_EQ(pieces.below, whole.below);
+}
+
 TEST(CliqueOrdering, FillOfAGridIsNearThatOfMinimumDegree) {
   constexpr int kSide = 30;
   CliqueGraph graph;

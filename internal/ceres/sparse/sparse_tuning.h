@@ -67,6 +67,21 @@ inline constexpr double kSolvesOverProducts = 4.0;
 // operations on zeros that are worth a front less.
 inline constexpr int kMaxFrontWidth = 48;
 inline constexpr int64_t kMaxMergedOperations = 4000;
+// Incremental factorization: the time of opening a front for its elimination
+// and for its backward solve, of using an entry in a backward solve, and of
+// visiting a member of a clique while an ordering is searched. Operations.
+inline constexpr int64_t kDynamicFrontOpening = 15000;
+inline constexpr int64_t kDynamicSolveOpening = 2000;
+inline constexpr int64_t kDynamicSolvePerEntry = 8;
+inline constexpr int64_t kOrderingVisit = 50;
+// An ordering of the whole matrix is searched again when the matrix has grown
+// by this fraction since the last search began, and by this many scalars.
+inline constexpr double kGrowthBetweenOrderings = 0.125;
+inline constexpr int64_t kScalarsBetweenOrderings = 100;
+// Operations of the search in one update, at most.
+inline constexpr int64_t kMaxSearchOperations = 100000;
+// Updates without a reorder after reorders that improved little, at most.
+inline constexpr int kMaxPauseBetweenReorders = 63;
 
 // Fewest blocks of a block diagonal matrix in a piece of a parallel loop.
 inline constexpr int kMinDiagonalBlocksPerPiece = 32;
