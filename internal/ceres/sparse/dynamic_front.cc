@@ -9,6 +9,7 @@
 
 #include "ceres/sparse/front_arithmetic.h"
 #include "ceres/sparse/front_plan.h"
+#include "ceres/sparse/sparse_tuning.h"
 
 namespace ceres::internal {
 namespace {
@@ -27,6 +28,21 @@ int64_t RoundedSize(int64_t size) {
 
 }  // namespace
 
+int64_t EliminationCost(int width, int below) {
+  const int64_t b = below, n = width + b;
+  // A column with k rows below its pivot takes k (k + 1) / 2 operations. The
+  // update matrix is added to the parent.
+  const int64_t columns = ((n - 1) * n * (n + 1) - (b - 1) * b * (b + 1)) / 6;
+  return columns + b * (b + 1) / 2 + SolveCost(width, below) +
+         sparse_tuning::kDynamicFrontOpening;
+}
+
+int64_t SolveCost(int width, int below) {
+  const int64_t w = width, b = below;
+  return sparse_tuning::kDynamicSolvePerEntry * (w * (w + 1) / 2 + w * b) +
+         sparse_tuning::kDynamicSolveOpening;
+}
+
 void DynamicFront::Allocate(int new_width, int new_below,
                             ArrayPool<double>* pool) {
   width = new_width;
@@ -42,7 +58,7 @@ void DynamicFront::Allocate(int new_width, int new_below,
 void DynamicFront::Release(ArrayPool<double>* pool) {
   pool->Give(std::move(memory));
   exists = false;
-  is_affected = false;
+  is_affected = is_new = is_stale = is_waiting = false;
   parent = -1;
   children.clear();
   terms.clear();

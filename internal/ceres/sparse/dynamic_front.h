@@ -13,6 +13,11 @@
 
 namespace ceres::internal {
 
+// Operations (sparse_tuning.h) of the elimination of a front, with its forward
+// and backward solve, and of the backward solve alone.
+int64_t EliminationCost(int width, int below);
+int64_t SolveCost(int width, int below);
+
 // A front of an incremental factorization. It owns its columns and its update
 // matrix (kernels/front_layout.h), so that its parent can be eliminated anew
 // without it. Notation: p are the pivots, b the rows below.
@@ -33,8 +38,12 @@ struct DynamicFront {
   void Release(ArrayPool<double>* pool);
 
   bool exists = false;
-  bool is_affected = false;
-  int parent = -1;  // -1: a root
+  bool is_affected = false;  // to be replaced
+  bool is_new = false;       // by the update that runs
+  bool is_stale = false;     // to be eliminated, as are all its ancestors
+  bool is_waiting = false;   // for the backward solve
+  int64_t first_rank = 0;    // place of the first pivot in the elimination
+  int parent = -1;           // -1: a root
   std::vector<int> children;
   std::vector<int> terms;  // those whose first pivot is here
   std::vector<int> pivots, below_blocks;

@@ -4,7 +4,6 @@
 #include "ceres/sparse/incremental_cholesky.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "ceres/logging/logging.h"
 #include "ceres/sparse/front_arithmetic.h"
@@ -20,6 +19,7 @@ int IncrementalCholesky::PopOr(std::vector<int>* list, int otherwise) {
 
 int IncrementalCholesky::AddBlock(int size) {
   VESTA_CHECK_GT(size, 0) << "A block has at least one scalar.";
+  VESTA_CHECK(!is_prepared_) << "Blocks cannot change before Update.";
   const int id = PopOr(&free_blocks_, static_cast<int>(blocks_.size()));
   if (id == static_cast<int>(blocks_.size())) blocks_.emplace_back();
   if (size >= static_cast<int>(free_offsets_.size())) {
@@ -40,7 +40,9 @@ int IncrementalCholesky::AddBlock(int size) {
 void IncrementalCholesky::RemoveBlock(int id) {
   Block& block = blocks_[id];
   VESTA_CHECK_EQ(block.num_terms, 0) << "The block still has terms.";
+  VESTA_CHECK(!is_prepared_) << "Blocks cannot change before Update.";
   TouchBlock(id);
+  if (block.front != kNone) num_scalars_ -= block.size;
   free_offsets_[block.size].push_back(block.offset);
   block = Block();
   free_blocks_.push_back(id);
@@ -48,6 +50,7 @@ void IncrementalCholesky::RemoveBlock(int id) {
 
 int IncrementalCholesky::AddTerm(const std::vector<int>& blocks) {
   const int id = PopOr(&free_terms_, static_cast<int>(terms_.size()));
+  VESTA_CHECK(!is_prepared_) << "Terms cannot change before Update.";
   if (id == static_cast<int>(terms_.size())) terms_.emplace_back();
   Term& term = terms_[id];
   term.blocks = blocks;
@@ -66,6 +69,7 @@ int IncrementalCholesky::AddTerm(const std::vector<int>& blocks) {
 }
 
 void IncrementalCholesky::RemoveTerm(int id) {
+  VESTA_CHECK(!is_prepared_) << "Terms cannot change before Update.";
   Term& term = terms_[id];
   for (const int b : term.blocks) {
     --blocks_[b].num_terms;
@@ -75,12 +79,54 @@ void IncrementalCholesky::RemoveTerm(int id) {
   free_terms_.push_back(id);
 }
 
-double* IncrementalCholesky::ChangeTerm(int id) {
-  Term& term = terms_[id];
-  if (!term.is_new) {
-    for (const int b : term.blocks) TouchBlock(b);
+int64_t IncrementalCholesky::Reserve(const std::vector<int>& terms,
+                                     int64_t most) {
+  const size_t num_before = stale_fronts_.size();
+  int64_t operations = 0;
+  for (const int t : terms) {
+    int f = terms_[t].front;
+    while (f != kNone && !MustEliminate(fronts_[f])) {
+      operations += EliminationCost(fronts_[f].width, fronts_[f].below);
+      if (operations > most) {
+        for (size_t k = num_before; k < stale_fronts_.size(); ++k) {
+          fronts_[stale_fronts_[k]].is_stale = false;
+        }
+        stale_fronts_.resize(num_before);
+        return kNone;
+      }
+      fronts_[f].is_stale = true;
+      stale_fronts_.push_back(f);
+      f = fronts_[f].parent;
+    }
   }
-  return term.values.data();
+  return operations;
+}
+
+void IncrementalCholesky::ForgetPaths() {
+  path_operations_.assign(fronts_.size(), kNone);
+}
+
+int64_t IncrementalCholesky::PathOperations(int term) {
+  path_.clear();
+  int f = terms_[term].front;
+  while (f != kNone && path_operations_[f] == kNone &&
+         !MustEliminate(fronts_[f])) {
+    path_.push_back(f);
+    f = fronts_[f].parent;
+  }
+  const bool is_known = f != kNone && path_operations_[f] != kNone;
+  int64_t operations = is_known ? path_operations_[f] : 0;
+  for (size_t k = path_.size(); k-- > 0;) {
+    const DynamicFront& front = fronts_[path_[k]];
+    operations += EliminationCost(front.width, front.below);
+    path_operations_[path_[k]] = operations;
+  }
+  return operations;
+}
+
+double* IncrementalCholesky::ChangeTerm(int id) {
+  Reserve({id}, kUnlimited);
+  return terms_[id].values.data();
 }
 
 void IncrementalCholesky::TouchBlock(int id) {
@@ -98,35 +144,65 @@ void IncrementalCholesky::ResetSolution(int id) {
 }
 
 IncrementalCholesky::Report IncrementalCholesky::Update(
-    const Execution& execution, double tolerance) {
-  CollectAffected();
-  CollectNodes();
-  CollectCliques();
-  ReleaseAffected();
-  ordering_.Order(graph_, &forest_);
-  BuildFronts();
-
+    const Execution& execution, double tolerance, int64_t most_operations) {
+  if (!is_prepared_) Prepare(ReorderLimits());
+  const int64_t first_waiting = FirstWaitingOperations();
   Report report;
-  report.num_fronts_eliminated = forest_.num_fronts();
-  report.num_blocks_eliminated = graph_.num_nodes();
+  report.num_reorder_operations = OrderMore(most_operations);
+  report.num_blocks_reordered = num_blocks_reordered_;
+  if (most_operations != kUnlimited) {
+    most_operations +=
+        first_waiting - std::max<int64_t>(0, report.num_reorder_operations);
+  }
+  ReplaceAffected();
+  CollectEliminated();
+  report.num_fronts_eliminated = static_cast<int>(eliminated_.size());
+  for (const int f : eliminated_) {
+    report.num_blocks_eliminated += static_cast<int>(fronts_[f].pivots.size());
+  }
   report.failed_block = EliminateFronts(execution);
   num_fronts_solved_ = 0;
+  solve_operations_ = 0;
   solved_blocks_.clear();
-  if (report.failed_block == kNone) {
-    SolveNewFronts(tolerance);
-  } else {
-    for (const int f : new_fronts_) {
-      fronts_[f].is_affected = true;
-      touched_fronts_.push_back(f);
-    }
+  const bool succeeded = report.failed_block == kNone;
+  if (succeeded) {
+    SolveEliminated();
+    SolveWaiting(tolerance, most_operations);
   }
+  FinishUpdate(succeeded);
   report.num_fronts_solved = num_fronts_solved_;
-  FinishUpdate();
+  report.num_fronts_waiting = num_waiting_;
+  report.num_solve_operations = solve_operations_;
   return report;
 }
 
+// Stale fronts in place, then new fronts. Ancestors have larger ranks, and new
+// fronts have larger ranks than fronts in place.
+void IncrementalCholesky::CollectEliminated() {
+  eliminated_.clear();
+  for (const int f : stale_fronts_) {
+    // Otherwise the front was replaced, and its number may be used again.
+    if (fronts_[f].is_stale && !fronts_[f].is_new) eliminated_.push_back(f);
+  }
+  std::sort(eliminated_.begin(), eliminated_.end(), [this](int a, int b) {
+    return fronts_[a].first_rank < fronts_[b].first_rank;
+  });
+  // A number that was used again, and is stale again.
+  eliminated_.erase(std::unique(eliminated_.begin(), eliminated_.end()),
+                    eliminated_.end());
+  for (const int f : eliminated_) {
+    // Ancestors may have another order since the front was assembled.
+    std::sort(
+        fronts_[f].below_blocks.begin(), fronts_[f].below_blocks.end(),
+        [this](int a, int b) { return blocks_[a].rank < blocks_[b].rank; });
+  }
+  eliminated_.insert(eliminated_.end(), new_fronts_.begin(), new_fronts_.end());
+}
+
 int IncrementalCholesky::EliminateFronts(const Execution& execution) {
-  for (const int f : new_fronts_) {
+  for (const int f : eliminated_) {
+    energy_ -= fronts_[f].energy;
+    fronts_[f].energy = 0.0;
     const int failed = EliminateFront(execution, &fronts_[f]);
     if (failed != kNone) return failed;
     energy_ += fronts_[f].energy;
@@ -171,61 +247,18 @@ const std::vector<int>& IncrementalCholesky::PlacesOf(
   return places_;
 }
 
-void IncrementalCholesky::SolveNewFronts(double tolerance) {
-  for (size_t k = new_fronts_.size(); k-- > 0;) {
-    SolveFront(&fronts_[new_fronts_[k]]);
+void IncrementalCholesky::FinishUpdate(bool succeeded) {
+  is_prepared_ = false;
+  for (const int f : new_fronts_) {
+    fronts_[f].is_new = false;
+    if (succeeded || fronts_[f].is_affected) continue;
+    fronts_[f].is_affected = true;
+    touched_fronts_.push_back(f);
   }
-  stack_.assign(orphans_.begin(), orphans_.end());
-  while (!stack_.empty()) {
-    DynamicFront& front = fronts_[stack_.back()];
-    stack_.pop_back();
-    if (!HasMoved(front, tolerance)) continue;
-    SolveFront(&front);
-    stack_.insert(stack_.end(), front.children.begin(), front.children.end());
-  }
-}
-
-bool IncrementalCholesky::HasMoved(const DynamicFront& front,
-                                   double tolerance) const {
-  const double* used = front.used();
-  for (const int b : front.below_blocks) {
-    const double* const x = Solution(b);
-    for (int i = 0; i < blocks_[b].size; ++i) {
-      if (std::abs(x[i] - *used++) > tolerance) return true;
-    }
-  }
-  return false;
-}
-
-void IncrementalCholesky::SolveFront(DynamicFront* front) {
-  double* used = front->used();
-  for (const int b : front->below_blocks) {
-    used = std::copy_n(Solution(b), blocks_[b].size, used);
-  }
-  if (static_cast<int>(pivot_solution_.size()) < front->padded_width) {
-    pivot_solution_.Resize(2 * front->padded_width);
-  }
-  double* const x = pivot_solution_.data();
-  std::copy_n(front->forward(), front->padded_width, x);
-  kernels::SolveBackward(front->width, front->below, front->columns(),
-                         front->used(), x);
-  const double* from = x;
-  for (const int b : front->pivots) {
-    std::copy_n(from, blocks_[b].size, solution_.begin() + blocks_[b].offset);
-    from += blocks_[b].size;
-  }
-  solved_blocks_.insert(solved_blocks_.end(), front->pivots.begin(),
-                        front->pivots.end());
-  ++num_fronts_solved_;
-}
-
-void IncrementalCholesky::FinishUpdate() {
-  for (const int b : nodes_) {
-    blocks_[b].node = kNone;
-    blocks_[b].is_last = false;
-  }
-  new_terms_.clear();
-  new_blocks_.clear();
+  new_fronts_.clear();
+  if (!succeeded) return;
+  for (const int f : eliminated_) fronts_[f].is_stale = false;
+  stale_fronts_.clear();
 }
 
 }  // namespace ceres::internal

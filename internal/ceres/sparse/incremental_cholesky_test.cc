@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <random>
@@ -73,9 +74,10 @@ class CheckedCholesky {
     for (int c = 0; c < n; ++c) *values++ = terms_[t].rhs[c];
   }
 
-  IncrementalCholesky::Report Update(const Execution& execution = Execution(),
-                                     double tolerance = 0.0) {
-    return cholesky_.Update(execution, tolerance);
+  IncrementalCholesky::Report Update(
+      const Execution& execution = Execution(), double tolerance = 0.0,
+      int64_t most_operations = IncrementalCholesky::kUnlimited) {
+    return cholesky_.Update(execution, tolerance, most_operations);
   }
 
   // The largest difference to the dense solution, relative to its norm.
@@ -317,6 +319,96 @@ TEST(IncrementalCholesky, NamesABlockWithoutSolutionAndRecovers) {
   a->RemoveBlock(free_block);
   EXPECT_EQ(a.Update().failed_block, IncrementalCholesky::kNone);
   EXPECT_LT(a.Error(), 1e-10);
+}
+
+TEST(IncrementalCholesky, NewValuesLeaveTheOrder) {
+  CheckedCholesky a(14);
+  std::vector<int> chain;
+  GrowChain(200, 12, &a, &chain, Execution(), 0.0);
+  const int64_t size = a->factor_size();
+  const std::vector<int> terms = a.AllTerms();
+  for (size_t k = 0; k < terms.size(); k += 10) a.SetValues(terms[k], 1.0);
+  const IncrementalCholesky::Report report = a.Update();
+  EXPECT_EQ(report.failed_block, IncrementalCholesky::kNone);
+  EXPECT_GT(report.num_fronts_eliminated, 5);
+  EXPECT_EQ(a->factor_size(), size);
+  EXPECT_LT(a.Error(), 1e-10);
+}
+
+TEST(IncrementalCholesky, ReservesThePathsOfTermsOnce) {
+  CheckedCholesky a(15);
+  std::vector<int> chain;
+  GrowChain(200, 12, &a, &chain, Execution(), 0.0);
+  const int term = a.AllTerms().front();
+  a->Prepare({});
+  a->ForgetPaths();
+  const int64_t operations = a->PathOperations(term);
+  EXPECT_GT(operations, 0);
+  EXPECT_EQ(a->Reserve({term}, operations - 1), IncrementalCholesky::kNone);
+  EXPECT_EQ(a->Reserve({term}, operations), operations);
+  EXPECT_EQ(a->Reserve({term}, 0), 0);
+  a->ForgetPaths();
+  EXPECT_EQ(a->PathOperations(term), 0);
+  a.SetValues(term, 1.0);
+  EXPECT_GT(a.Update().num_fronts_eliminated, 0);
+  EXPECT_LT(a.Error(), 1e-10);
+}
+
+TEST(IncrementalCholesky, FrontsWaitForTheBackwardSolve) {
+  constexpr int64_t kMost = 40000;
+  CheckedCholesky a(16);
+  std::vector<int> chain;
+  GrowChain(300, 20, &a, &chain, Execution(), 0.0);
+  a.AddTerm({chain[5], chain[290]}, 1.0);
+  int num_calls = 0;
+  IncrementalCholesky::Report report;
+  do {
+    const int64_t first = a->FirstWaitingOperations();
+    report = a.Update(Execution(), 0.0, kMost);
+    EXPECT_LE(report.num_solve_operations, kMost + first);
+    ++num_calls;
+  } while (report.num_fronts_waiting > 0 && num_calls < 1000);
+  EXPECT_GT(num_calls, 3);
+  EXPECT_EQ(report.num_fronts_waiting, 0);
+  EXPECT_LT(a.Error(), 1e-10);
+}
+
+// A helix with a coupling to the turn before, block by block: the blocks of the
+// last turn separate the others from the next block, and are ordered anew each
+// time. Returns the most operations that a better order alone took.
+int64_t GrowHelix(const IncrementalCholesky::ReorderLimits& limits,
+                  CheckedCholesky* a) {
+  constexpr int kTurn = 16, kNumBlocks = 600;
+  std::vector<int> helix;
+  int64_t most = 0;
+  for (int k = 0; k < kNumBlocks; ++k) {
+    helix.push_back(a->AddBlock(3));
+    if (k > 0) a->AddTerm({helix[k - 1], helix[k]}, 1.0);
+    if (k >= kTurn) a->AddTerm({helix[k - kTurn], helix[k]}, 1.0);
+    (*a)->Prepare(limits);
+    const IncrementalCholesky::Report report = a->Update();
+    EXPECT_EQ(report.failed_block, IncrementalCholesky::kNone);
+    most = std::max(most, report.num_reorder_operations);
+  }
+  return most;
+}
+
+TEST(IncrementalCholesky, OrdersMoreWithinTheBudgetIfTheFillIsTooLarge) {
+  constexpr double kFactor = 1.1, kNeverReached = 1000.0;
+  constexpr int64_t kBudget = 300000;
+  CheckedCholesky observed(17), bounded(17), unbounded(17);
+  EXPECT_EQ(GrowHelix({kNeverReached, kBudget}, &observed), 0);
+  EXPECT_GT(observed->fill_ratio(), 1.2);
+
+  const int64_t most = GrowHelix({kFactor, kBudget}, &bounded);
+  EXPECT_GT(most, 0);
+  EXPECT_LE(most, kBudget);
+  EXPECT_LT(bounded->fill_ratio(), 0.95 * observed->fill_ratio());
+  EXPECT_LT(bounded.Error(), 1e-9);
+
+  GrowHelix({kFactor, IncrementalCholesky::kUnlimited}, &unbounded);
+  EXPECT_LT(unbounded->fill_ratio(), 1.15);
+  EXPECT_LT(unbounded.Error(), 1e-9);
 }
 
 TEST(IncrementalCholesky, AnUpdateWithoutChangesDoesNothing) {

@@ -3,9 +3,41 @@
 
 // IncrementalCholesky: which fronts are affected, and which take their place.
 
+#include <algorithm>
+
+#include "ceres/logging/logging.h"
 #include "ceres/sparse/incremental_cholesky.h"
 
 namespace ceres::internal {
+
+int64_t IncrementalCholesky::Prepare(const ReorderLimits& limits) {
+  VESTA_CHECK(!is_prepared_) << "Prepare needs an Update before it.";
+  limits_ = limits;
+  // The same number twice: added, removed and added again.
+  std::sort(new_terms_.begin(), new_terms_.end());
+  new_terms_.erase(std::unique(new_terms_.begin(), new_terms_.end()),
+                   new_terms_.end());
+  const int64_t search = SearchOrder();
+  CollectAffected();
+  OrderAffected();
+  is_prepared_ = true;
+  return search + CostOfForest();
+}
+
+void IncrementalCholesky::OrderAffected() {
+  CollectNodes();
+  CollectCliques();
+  ordering_.Order(graph_, &forest_);
+}
+
+int64_t IncrementalCholesky::CostOfForest() const {
+  int64_t operations = 0;
+  for (int f = 0; f < forest_.num_fronts(); ++f) {
+    const FrontShape shape = ShapeOfFront(graph_, forest_, f);
+    operations += EliminationCost(shape.width, shape.below);
+  }
+  return operations;
+}
 
 // The touched fronts, and all their ancestors.
 void IncrementalCholesky::CollectAffected() {
@@ -23,6 +55,7 @@ void IncrementalCholesky::CollectAffected() {
 }
 
 void IncrementalCholesky::CollectNodes() {
+  for (const int b : nodes_) blocks_[b].node = kNone;
   graph_.Clear();
   nodes_.clear();
   const auto add = [this](int id) {
@@ -35,11 +68,7 @@ void IncrementalCholesky::CollectNodes() {
     for (const int id : fronts_[f].pivots) {
       // Otherwise the block was removed, and its number may be used again.
       if (blocks_[id].front != f) continue;
-      if (blocks_[id].num_terms > 0) {
-        add(id);
-      } else {
-        blocks_[id].front = kNone;
-      }
+      if (blocks_[id].num_terms > 0) add(id);
     }
   }
   for (const int id : new_blocks_) {
@@ -59,10 +88,7 @@ void IncrementalCholesky::CollectCliques() {
     }
   }
   for (const int t : new_terms_) {
-    // The same number twice: added, removed and added again.
-    if (!terms_[t].exists || !terms_[t].is_new) continue;
-    terms_[t].is_new = false;
-    AddCliqueOfTerm(t);
+    if (terms_[t].exists) AddCliqueOfTerm(t);
   }
   for (const int f : affected_) {
     for (const int child : fronts_[f].children) {
@@ -84,12 +110,26 @@ void IncrementalCholesky::AddCliqueOfTerm(int t) {
   graph_.EndClique();
 }
 
+void IncrementalCholesky::ReplaceAffected() {
+  ReleaseAffected();
+  BuildFronts();
+  LinkFronts();
+  FinishStructure();
+}
+
 void IncrementalCholesky::ReleaseAffected() {
   for (const int f : affected_) {
     DynamicFront& front = fronts_[f];
+    for (const int b : front.pivots) {
+      if (blocks_[b].front != f) continue;  // the block was removed
+      blocks_[b].front = kNone;
+      num_scalars_ -= blocks_[b].size;
+    }
     energy_ -= front.energy;
     factor_size_ -= front.columns_size;
+    factor_operations_ -= EliminationCost(front.width, front.below);
     --num_fronts_;
+    StopWaiting(&front);
     front.Release(&memory_);
     free_fronts_.push_back(f);
   }
@@ -113,6 +153,7 @@ void IncrementalCholesky::BuildFronts() {
     for (int j = forest_.first_pivot[k]; j < forest_.first_pivot[k + 1]; ++j) {
       const int b = nodes_[forest_.pivots[j]];
       blocks_[b].front = f;
+      blocks_[b].rank = next_rank_++;
       front.pivots.push_back(b);
       width += blocks_[b].size;
     }
@@ -121,9 +162,16 @@ void IncrementalCholesky::BuildFronts() {
       front.below_blocks.push_back(b);
       below += blocks_[b].size;
     }
+    front.is_new = front.is_stale = true;
+    front.first_rank = blocks_[front.pivots.front()].rank;
     front.Allocate(width, below, &memory_);
+    num_scalars_ += width;
     factor_size_ += front.columns_size;
+    factor_operations_ += EliminationCost(width, below);
   }
+}
+
+void IncrementalCholesky::LinkFronts() {
   const auto adopt = [this](int child, int parent) {
     fronts_[child].parent = parent;
     fronts_[parent].children.push_back(child);
@@ -138,10 +186,22 @@ void IncrementalCholesky::BuildFronts() {
     const int f = new_fronts_[forest_.front_of_clique[c]];
     if (c < num_terms) {
       fronts_[f].terms.push_back(clique_terms_[c]);
+      terms_[clique_terms_[c]].front = f;
     } else {
       adopt(orphans_[c - num_terms], f);
     }
   }
+}
+
+void IncrementalCholesky::FinishStructure() {
+  for (const int b : nodes_) {
+    blocks_[b].node = kNone;
+    blocks_[b].is_last = false;
+  }
+  nodes_.clear();
+  for (const int t : new_terms_) terms_[t].is_new = false;
+  new_terms_.clear();
+  new_blocks_.clear();
 }
 
 }  // namespace ceres::internal
