@@ -9,6 +9,8 @@
 //   total_seconds    of all updates
 //   largest_seconds  of one update
 //   median_seconds   of one update
+//   total_operations, p90_operations, ...  the same of the operations of
+//                    updates, and of those that could not be done later
 //   cost             at the last estimate
 //   polished_cost    after a batch solve from there
 //
@@ -52,11 +54,19 @@ DEFINE_string(input, "", "g2o file, of two or three dimensions.");
 DEFINE_double(relinearization_threshold, 0.1, "");
 DEFINE_double(update_tolerance, 1e-3, "");
 DEFINE_int32(max_num_steps, 1, "");
+DEFINE_double(relinearization_budget, 0.25, "");
+DEFINE_double(reorder_fill_factor, 1.2, "");
+DEFINE_double(reorder_budget, 0.1, "");
+DEFINE_int64(max_operations_per_update, 0, "");
 DEFINE_int32(num_threads, 1, "");
 DEFINE_int32(resolve_every, 0, "0: never.");
 DEFINE_string(estimate, "", "File to read poses from.");
 DEFINE_string(write_estimate, "", "File to write the last estimate to.");
-DEFINE_string(write_times, "", "File to write the time of each update to.");
+DEFINE_string(
+    write_updates, "",
+    "File to write what each update did to: seconds, operations, "
+    "required operations, blocks linearized again, eliminated, ordered "
+    "and waiting, fronts solved and waiting, fill ratio.");
 
 namespace ceres::examples {
 namespace {
@@ -204,6 +214,10 @@ class Feed {
     options.relinearization_threshold = FLAGS_relinearization_threshold;
     options.update_tolerance = FLAGS_update_tolerance;
     options.max_num_steps = FLAGS_max_num_steps;
+    options.relinearization_budget = FLAGS_relinearization_budget;
+    options.reorder_fill_factor = FLAGS_reorder_fill_factor;
+    options.reorder_budget = FLAGS_reorder_budget;
+    options.max_operations_per_update = FLAGS_max_operations_per_update;
     {
       IncrementalSolver solver(options, problem_.get());
       int count = 0;
@@ -221,8 +235,12 @@ class Feed {
           std::cerr << "pose " << id << ": " << summary.message << "\n";
           return 1;
         }
+        operations_.push_back(static_cast<double>(summary.num_operations));
+        required_.push_back(
+            static_cast<double>(summary.num_required_operations));
         relinearized_ += summary.num_blocks_relinearized;
         eliminated_ += summary.num_blocks_eliminated;
+        WriteUpdate(summary);
       }
     }
     PrintTimes();
@@ -311,22 +329,40 @@ class Feed {
   }
 
   void PrintTimes() {
-    if (!FLAGS_write_times.empty()) {
-      std::ofstream file(FLAGS_write_times);
-      for (const double t : times_) file << t << "\n";
-    }
-    std::sort(times_.begin(), times_.end());
-    double total = 0.0;
-    for (const double t : times_) total += t;
     std::printf("updates %d\n", static_cast<int>(times_.size()));
-    std::printf("total_seconds %.6f\n", total);
-    std::printf("largest_seconds %.6f\n", times_.back());
-    std::printf("median_seconds %.9f\n", times_[times_.size() / 2]);
+    PrintDistribution(times_, "seconds");
+    PrintDistribution(operations_, "operations");
+    PrintDistribution(required_, "required_operations");
     std::printf("relinearized %lld\n", relinearized_);
     std::printf("eliminated %lld\n", eliminated_);
     if (FLAGS_resolve_every > 0) {
       std::printf("resolve_seconds %.6f\n", resolve_seconds_);
     }
+  }
+
+  static void PrintDistribution(std::vector<double> values, const char* name) {
+    std::sort(values.begin(), values.end());
+    const auto at = [&values](double part) {
+      return values[static_cast<size_t>(part *
+                                        static_cast<double>(values.size()))];
+    };
+    double total = 0.0;
+    for (const double v : values) total += v;
+    std::printf("total_%s %.9g\n", name, total);
+    std::printf("largest_%s %.9g\n", name, values.back());
+    std::printf("median_%s %.9g\n", name, at(0.5));
+    std::printf("p90_%s %.9g\n", name, at(0.9));
+    std::printf("p99_%s %.9g\n", name, at(0.99));
+  }
+
+  void WriteUpdate(const IncrementalSolver::Summary& s) {
+    if (FLAGS_write_updates.empty()) return;
+    if (!updates_.is_open()) updates_.open(FLAGS_write_updates);
+    updates_ << times_.back() << ' ' << s.num_operations << ' '
+             << s.num_required_operations << ' ' << s.num_blocks_relinearized
+             << ' ' << s.num_blocks_eliminated << ' ' << s.num_blocks_reordered
+             << ' ' << s.num_blocks_waiting << ' ' << s.num_fronts_solved << ' '
+             << s.num_fronts_waiting << ' ' << s.fill_ratio << '\n';
   }
 
   void WriteEstimate() const {
@@ -345,7 +381,8 @@ class Feed {
   std::map<int, Values> poses_;
   std::unique_ptr<Manifold> manifold_{Kind::NewManifold()};
   std::unique_ptr<Problem> problem_;
-  std::vector<double> times_;
+  std::vector<double> times_, operations_, required_;
+  std::ofstream updates_;
   double resolve_seconds_ = 0.0;
   long long relinearized_ = 0, eliminated_ = 0;
 };

@@ -4,6 +4,7 @@
 #ifndef CERES_PUBLIC_INCREMENTAL_SOLVER_H_
 #define CERES_PUBLIC_INCREMENTAL_SOLVER_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -32,7 +33,8 @@ class IncrementalSolverImpl;
 // factorization of J'J. Update factors anew what depends on blocks that were
 // added, removed, fixed or freed, and on parameter blocks that are linearized
 // again; its cost is proportional to that part, plus one comparison of all
-// parameter values.
+// parameter values. Work that can wait is spread over updates: see the budgets
+// in Options.
 //
 // The result is approximate. A parameter block keeps its linearization point
 // until its update exceeds Options::relinearization_threshold (Kaess et al.,
@@ -73,14 +75,39 @@ class CERES_EXPORT IncrementalSolver {
 
     // The most steps of one update; >= 1. An update ends earlier when no block
     // exceeds the threshold. Blocks that exceed it after the last step are
-    // linearized again by the next update.
+    // linearized again by the next updates.
     int max_num_steps = 1;
+
+    // What one step spends at most on blocks that are linearized again, as a
+    // fraction of the operations of a factorization of the entire problem; > 0.
+    // Never less than 5e6 operations. Blocks that change much for few
+    // operations come first; the others wait, and come earlier the longer they
+    // wait. The first step of an update linearizes at least one of these
+    // blocks. 1 or more: no bound.
+    double relinearization_budget = 0.25;
+
+    // An order of all blocks is searched beside the updates. While the factor
+    // has more than this many times the entries that it would have in that
+    // order, more blocks are ordered anew than necessary; >= 1, or 0: no order
+    // is searched.
+    double reorder_fill_factor = 1.2;
+
+    // What fronts that are eliminated for a better order alone cost, per step,
+    // as a fraction of the operations of a factorization of the entire problem;
+    // > 0. Never less than 5e6 operations. 1 or more: no bound.
+    double reorder_budget = 0.1;
+
+    // The operations of one update at most; >= 0. What can be done later is
+    // done later: linearizing blocks again, a better order, and substituting
+    // back into distant parts. An update exceeds the bound if what cannot be
+    // done later does, Summary::num_required_operations. 0: no bound.
+    int64_t max_operations_per_update = 0;
   };
 
   // What an update did.
   struct CERES_EXPORT Summary {
-    // CONVERGENCE: no update of a block exceeds the threshold.
-    // NO_CONVERGENCE: the next update will linearize blocks again. FAILURE: the
+    // CONVERGENCE: no update of a block exceeds the threshold, and no front
+    // waits. NO_CONVERGENCE: the next update will continue. FAILURE: the
     // parameters are unchanged; the message says why.
     TerminationType termination_type = FAILURE;
     // The reason of the termination.
@@ -99,6 +126,28 @@ class CERES_EXPORT IncrementalSolver {
     // The fronts that the back substitutions entered, and all fronts.
     int num_fronts_solved = 0;
     int num_fronts = 0;
+
+    // What is left to later updates: parameter blocks that exceed the
+    // threshold, and fronts that wait for the back substitution.
+    int num_blocks_waiting = 0;
+    int num_fronts_waiting = 0;
+
+    // The operations of the update: an estimate of its time, which depends on
+    // numbers and sizes alone. An operation is a multiplication with an
+    // addition in a product of matrices.
+    int64_t num_operations = 0;
+    // Those that could not be done later: the evaluation of residual blocks
+    // that are new or whose values the caller changed, and of those of one
+    // block that waited to be linearized again; the elimination of the blocks
+    // of these residual blocks and of their ancestors; one front that waited
+    // for the back substitution; a part of the search for a better order.
+    int64_t num_required_operations = 0;
+
+    // Blocks that were ordered anew for a better order of all blocks.
+    int num_blocks_reordered = 0;
+    // The entries of the factor over those in the best order that is known; 0:
+    // none is known.
+    double fill_ratio = 0.0;
 
     // The cost at the estimate, by the linearized residual blocks. -1: failure.
     double predicted_cost = -1.0;

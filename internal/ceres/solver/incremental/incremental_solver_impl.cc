@@ -38,31 +38,53 @@ void IncrementalSolverImpl::Update(IncrementalSolver::Summary* summary) {
   execution_ = ChooseExecution();
   bool succeeded = UpdateStructure(summary);
   while (succeeded) {
+    const int num_before = summary->num_blocks_relinearized;
     succeeded = TakeStep(summary);
-    if (!succeeded || exceeding_.empty() ||
-        summary->num_steps == options_.max_num_steps) {
+    if (!succeeded ||
+        !HasAnotherStep(*summary,
+                        summary->num_blocks_relinearized - num_before)) {
       break;
     }
   }
   if (succeeded) {
     must_restart_ = false;
+    ++num_updates_;
     WriteEstimates();
-    summary->predicted_cost = cost_ + cholesky_->minimum();
-    summary->num_fronts = cholesky_->num_fronts();
-    if (exceeding_.empty()) {
-      summary->termination_type = CONVERGENCE;
-      summary->message = "No update exceeds the relinearization threshold.";
-    } else {
-      summary->termination_type = NO_CONVERGENCE;
-      summary->message = Format(
-          "The updates of %d parameter blocks exceed the threshold; the "
-          "next update linearizes them again.",
-          static_cast<int>(exceeding_.size()));
-    }
+    Report(summary);
   }
   summary->total_time_in_seconds =
       std::chrono::duration<double>(parallel::detail::SteadyNow() - start)
           .count();
+}
+
+bool IncrementalSolverImpl::HasAnotherStep(
+    const IncrementalSolver::Summary& summary, int num_relinearized) const {
+  if (exceeding_.empty() || summary.num_steps == options_.max_num_steps) {
+    return false;
+  }
+  // The first step has no blocks to linearize again if the last update left
+  // none. A later step without such blocks has no budget.
+  return OperationsLeft(summary.num_operations) > 0 &&
+         (summary.num_steps == 1 || num_relinearized > 0);
+}
+
+void IncrementalSolverImpl::Report(IncrementalSolver::Summary* summary) const {
+  summary->predicted_cost = cost_ + cholesky_->minimum();
+  summary->num_fronts = cholesky_->num_fronts();
+  summary->num_required_operations =
+      std::min(summary->num_required_operations, summary->num_operations);
+  summary->num_blocks_waiting = static_cast<int>(exceeding_.size());
+  summary->fill_ratio = cholesky_->fill_ratio();
+  if (exceeding_.empty() && summary->num_fronts_waiting == 0) {
+    summary->termination_type = CONVERGENCE;
+    summary->message = "No update exceeds the relinearization threshold.";
+    return;
+  }
+  summary->termination_type = NO_CONVERGENCE;
+  summary->message = Format(
+      "The updates of %d parameter blocks exceed the threshold, and %d fronts "
+      "wait for the back substitution; the next updates continue.",
+      summary->num_blocks_waiting, summary->num_fronts_waiting);
 }
 
 Execution IncrementalSolverImpl::ChooseExecution() {
@@ -93,17 +115,24 @@ bool IncrementalSolverImpl::UpdateStructure(
 }
 
 bool IncrementalSolverImpl::TakeStep(IncrementalSolver::Summary* summary) {
-  summary->num_blocks_relinearized += Relinearize();
+  PrepareStep(summary);
+  Relinearize(summary);
   if (!EvaluateDirty(&summary->num_residual_blocks_evaluated,
                      &summary->message)) {
     return false;
   }
+  const int64_t first_waiting = cholesky_->FirstWaitingOperations();
   const IncrementalCholesky::Report report =
-      cholesky_->Update(execution_, options_.update_tolerance);
+      cholesky_->Update(execution_, options_.update_tolerance,
+                        OperationsLeft(summary->num_operations));
   ++summary->num_steps;
   summary->num_blocks_eliminated += report.num_blocks_eliminated;
   summary->num_fronts_eliminated += report.num_fronts_eliminated;
   summary->num_fronts_solved += report.num_fronts_solved;
+  summary->num_fronts_waiting = report.num_fronts_waiting;
+  summary->num_blocks_reordered += report.num_blocks_reordered;
+  summary->num_operations += report.num_reorder_operations +
+                             report.num_solve_operations - first_waiting;
   if (report.failed_block != IncrementalCholesky::kNone) {
     summary->message = DescribeFailedBlock(report.failed_block);
     return false;
@@ -120,22 +149,6 @@ std::string IncrementalSolverImpl::DescribeFailedBlock(int core_block) const {
       "in the problem, at %p: J'J is not positive definite. Add a residual "
       "block that does, or fix a block by SetParameterBlockConstant.",
       block.index(), static_cast<const void*>(block.user_state()));
-}
-
-// The blocks above the threshold move their linearization points to the
-// estimate. Returns how many.
-int IncrementalSolverImpl::Relinearize() {
-  for (const int v : exceeding_) {
-    Variable& variable = variables_[v];
-    variable.exceeds = false;
-    variable.theta = variable.estimate;
-    cholesky_->ResetSolution(variable.core_block);
-    Linearize(v);
-    MarkFactorsDirty(variable);
-  }
-  const int count = static_cast<int>(exceeding_.size());
-  exceeding_.clear();
-  return count;
 }
 
 void IncrementalSolverImpl::MarkFactorsDirty(const Variable& variable) {
@@ -165,7 +178,12 @@ void IncrementalSolverImpl::ReadSolution() {
     }
     written_.push_back(v);
     const bool exceeds = largest > options_.relinearization_threshold;
-    if (exceeds && !variable.exceeds) exceeding_.push_back(v);
+    if (exceeds && !variable.exceeds) {
+      variable.since = num_updates_;
+      // Otherwise it is listed, from earlier in this call.
+      exceeding_.push_back(v);
+    }
+    variable.change = largest;
     variable.exceeds = exceeds;
   }
   exceeding_.erase(
@@ -191,7 +209,14 @@ bool IncrementalSolver::Options::IsValid(std::string* error) const {
   return check.AtLeast(CERES_OPTION(*this, num_threads), 1.0) &&
          check.AtLeast(CERES_OPTION(*this, relinearization_threshold), 0.0) &&
          check.AtLeast(CERES_OPTION(*this, update_tolerance), 0.0) &&
-         check.AtLeast(CERES_OPTION(*this, max_num_steps), 1.0);
+         check.AtLeast(CERES_OPTION(*this, max_num_steps), 1.0) &&
+         check.Greater(CERES_OPTION(*this, relinearization_budget), 0.0) &&
+         check.AtLeast(CERES_OPTION(*this, reorder_fill_factor),
+                       reorder_fill_factor == 0.0 ? 0.0 : 1.0) &&
+         check.Greater(CERES_OPTION(*this, reorder_budget), 0.0) &&
+         check.AtLeast({"max_operations_per_update",
+                        static_cast<double>(max_operations_per_update)},
+                       0.0);
 }
 
 IncrementalSolver::IncrementalSolver(const Options& options, Problem* problem) {

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_SOLVER_INCREMENTAL_INCREMENTAL_SOLVER_IMPL_H_
 #define CERES_INTERNAL_SOLVER_INCREMENTAL_INCREMENTAL_SOLVER_IMPL_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -43,6 +44,8 @@ class IncrementalSolverImpl {
     int size = 0, tangent_size = 0;   // tangent_size 0: constant
     int core_block = kNone;           // of cholesky_; constant: kNone
     bool exceeds = false;             // x exceeds the threshold
+    double change = 0.0;              // the largest coordinate of x
+    int64_t since = 0;                // the update in which x exceeded
     std::vector<int> factors;         // one entry per use
     std::vector<double> theta;
     std::vector<double> estimate;       // what the user's memory has
@@ -54,6 +57,13 @@ class IncrementalSolverImpl {
     bool is_dirty = false;           // must be evaluated
     double cost = 0.0;
     std::vector<int> variables;  // one per argument
+  };
+
+  // A variable that exceeds the threshold.
+  struct Candidate {
+    int variable;
+    double priority;
+    double value;  // priority per operation
   };
 
   Execution ChooseExecution();
@@ -74,7 +84,19 @@ class IncrementalSolverImpl {
   void Linearize(int variable);
   void MarkFactorsDirty(const Variable& variable);
   void ReadUserValues();
-  int Relinearize();
+  int64_t BudgetOfFraction(double fraction) const;
+  int64_t OperationsLeft(int64_t spent) const;
+  void PrepareStep(IncrementalSolver::Summary* summary);
+  void Relinearize(IncrementalSolver::Summary* summary);
+  std::vector<Candidate> FindCandidates(bool all) const;
+  static bool HigherValue(const Candidate& a, const Candidate& b);
+  void SortByValue(std::vector<Candidate>* candidates);
+  int64_t ReserveVariable(const Variable& variable, int64_t most);
+  void LinearizeAgain(int variable, int64_t operations,
+                      IncrementalSolver::Summary* summary);
+  bool HasAnotherStep(const IncrementalSolver::Summary& summary,
+                      int num_relinearized) const;
+  void Report(IncrementalSolver::Summary* summary) const;
   void ReadSolution();
   void WriteEstimates();
   std::string DescribeFailedBlock(int core_block) const;
@@ -96,7 +118,9 @@ class IncrementalSolverImpl {
   std::vector<int> dirty_;      // factors
   std::vector<int> exceeding_;  // variables, some perhaps no longer
   std::vector<int> written_;    // variables whose estimate changed
-  double cost_ = 0.0;           // of all factors, at theta
+  std::vector<int> terms_;      // of a variable
+  int64_t num_updates_ = 0;
+  double cost_ = 0.0;  // of all factors, at theta
 };
 
 }  // namespace ceres::internal

@@ -3,8 +3,10 @@
 
 #include "ceres/incremental_solver.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <random>
@@ -235,6 +237,8 @@ TEST(IncrementalSolver, BitsDoNotDependOnThreads) {
     Circles circles;
     IncrementalSolver::Options options;
     options.num_threads = num_threads;
+    options.max_operations_per_update = 1000000;
+    options.reorder_fill_factor = 1.0;
     IncrementalSolver solver(options, &circles.problem());
     Summary summary;
     for (int k = 0; k < 150; ++k) {
@@ -245,6 +249,102 @@ TEST(IncrementalSolver, BitsDoNotDependOnThreads) {
     if (expected.empty()) expected = circles.Values();
     EXPECT_EQ(circles.Values(), expected) << num_threads;
   }
+}
+
+// A small threshold, so that each loop leaves many blocks to linearize again.
+IncrementalSolver::Options Bounded(int64_t max_operations_per_update) {
+  IncrementalSolver::Options options;
+  options.relinearization_threshold = 1e-3;
+  options.update_tolerance = 1e-6;
+  options.max_operations_per_update = max_operations_per_update;
+  return options;
+}
+
+TEST(IncrementalSolver, NoUpdateExceedsTheBoundAndTheRequiredOperations) {
+  constexpr int64_t kBound = 1000000;
+  Circles circles;
+  IncrementalSolver solver(Bounded(kBound), &circles.problem());
+  Summary summary;
+  int most_blocks_waiting = 0, most_fronts_waiting = 0;
+  for (int k = 0; k < 300; ++k) {
+    circles.AddPose();
+    solver.Update(&summary);
+    ASSERT_NE(summary.termination_type, FAILURE) << summary.message;
+    EXPECT_LE(summary.num_required_operations, summary.num_operations);
+    EXPECT_LE(summary.num_operations,
+              std::max(kBound, summary.num_required_operations));
+    most_blocks_waiting =
+        std::max(most_blocks_waiting, summary.num_blocks_waiting);
+    most_fronts_waiting =
+        std::max(most_fronts_waiting, summary.num_fronts_waiting);
+  }
+  EXPECT_GT(most_blocks_waiting, 50);
+  EXPECT_GT(most_fronts_waiting, 5);
+  // What was left to later updates is done without new blocks.
+  int num_updates = 0;
+  while (summary.termination_type == NO_CONVERGENCE && num_updates < 1000) {
+    solver.Update(&summary);
+    ++num_updates;
+  }
+  EXPECT_GT(num_updates, 0);
+  ASSERT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  EXPECT_EQ(summary.num_blocks_waiting, 0);
+  EXPECT_EQ(summary.num_fronts_waiting, 0);
+  ExpectBatchSolution(&solver, 0.01);
+}
+
+TEST(IncrementalSolver, TheRequiredOperationsDoNotDependOnTheProblemsSize) {
+  // Poses without loops: the end of the chain alone is required.
+  const auto required = [](int num_poses) {
+    Circles circles;
+    IncrementalSolver solver({}, &circles.problem());
+    Summary summary;
+    for (int k = 0; k < num_poses; ++k) circles.AddPose();
+    solver.Update(&summary);
+    circles.AddPose();
+    solver.Update(&summary);
+    return summary.num_required_operations;
+  };
+  EXPECT_LT(required(201), 2 * required(101));
+}
+
+TEST(IncrementalSolver, EachUpdateLinearizesABlockThatWaits) {
+  Circles circles;
+  IncrementalSolver solver(Bounded(1), &circles.problem());
+  Summary summary;
+  int num_waiting = 0;
+  for (int k = 0; k < 1500; ++k) {
+    if (k < 60) circles.AddPose();
+    solver.Update(&summary);
+    ASSERT_NE(summary.termination_type, FAILURE) << summary.message;
+    EXPECT_EQ(summary.num_operations, summary.num_required_operations);
+    EXPECT_GE(summary.num_blocks_relinearized, std::min(num_waiting, 1));
+    num_waiting = summary.num_blocks_waiting;
+  }
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.message;
+  ExpectBatchSolution(&solver, 0.01);
+}
+
+TEST(IncrementalSolver, ALoopIsLinearizedAgainInPiecesOfTheBudget) {
+  Circles circles;
+  IncrementalSolver::Options options = Bounded(0);
+  options.relinearization_budget = 1e-9;  // hence 5e6 operations
+  IncrementalSolver solver(options, &circles.problem());
+  Summary summary;
+  for (int k = 0; k < 1200; ++k) circles.AddPose();
+  do {
+    solver.Update(&summary);
+  } while (summary.termination_type == NO_CONVERGENCE);
+  circles.Add(20, 1200, {1.0, 1.0, 49.0 * 6.2831853});
+  solver.Update(&summary);
+  const int num_waiting = summary.num_blocks_waiting;
+  EXPECT_GT(num_waiting, 900);
+  solver.Update(&summary);
+  EXPECT_GT(summary.num_blocks_relinearized, 10);
+  EXPECT_LT(summary.num_blocks_relinearized, num_waiting);
+  const int64_t of_solve = 3000000;
+  EXPECT_LT(summary.num_operations,
+            summary.num_required_operations + 5000000 + of_solve);
 }
 
 TEST(IncrementalSolver, AnUpdateWithoutChangesEliminatesNothing) {
@@ -401,6 +501,21 @@ TEST(IncrementalSolver, OptionsAreValidated) {
   options = {};
   options.max_num_steps = 0;
   EXPECT_FALSE(options.IsValid(&error));
+  options = {};
+  options.relinearization_budget = 0.0;
+  EXPECT_FALSE(options.IsValid(&error));
+  EXPECT_THAT(error, HasSubstr("relinearization_budget"));
+  options = {};
+  options.reorder_fill_factor = 0.5;
+  EXPECT_FALSE(options.IsValid(&error));
+  options.reorder_fill_factor = 0.0;
+  EXPECT_TRUE(options.IsValid(&error));
+  options.reorder_budget = -1.0;
+  EXPECT_FALSE(options.IsValid(&error));
+  options = {};
+  options.max_operations_per_update = -1;
+  EXPECT_FALSE(options.IsValid(&error));
+  EXPECT_THAT(error, HasSubstr("max_operations_per_update"));
   options = {};
   options.num_threads = 0;
   EXPECT_FALSE(options.IsValid(&error));
