@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "ceres/internal/config.h"
 #include "ceres/linear/random_jacobian.h"
 #include "ceres/normal/normal_equations_solver.h"
 #include "gtest/gtest.h"
