@@ -24,6 +24,7 @@
 namespace ceres::internal {
 namespace {
 
+// If no pages are mapped, the functions marked maybe_unused are unused.
 #ifdef CERES_SANITIZED
 constexpr bool kMapsPages = false;
 #else
@@ -31,7 +32,7 @@ constexpr bool kMapsPages = platform::kMapsMemory;
 #endif
 
 // Aligned to a huge page: what is mapped in front and behind is unmapped again.
-char* MapAligned(std::size_t bytes) {
+[[maybe_unused]] char* MapAligned(std::size_t bytes) {
   void* const mapped = platform::MapMemory(bytes + kHugePageSize);
   if (mapped == nullptr) throw std::bad_alloc();
   char* const begin = static_cast<char*>(mapped);
@@ -45,7 +46,7 @@ char* MapAligned(std::size_t bytes) {
   return begin + front;
 }
 
-std::size_t RoundUpToPage(std::size_t bytes) {
+[[maybe_unused]] std::size_t RoundUpToPage(std::size_t bytes) {
   constexpr std::size_t kLargestSmallPage = 1 << 16;  // of any system
   return (bytes + kLargestSmallPage - 1) / kLargestSmallPage *
          kLargestSmallPage;
@@ -79,7 +80,8 @@ void GiveUpHugePages(char* memory, std::size_t num_pages) {
 }
 
 // Only advice: where it is not followed, pages are small.
-void AskForHugePages(char* memory, std::size_t num_pages, WhoTouches who) {
+[[maybe_unused]] void AskForHugePages(char* memory, std::size_t num_pages,
+                                      WhoTouches who) {
   constexpr std::size_t kMaxTried = 4;
   if (small_bytes.load(std::memory_order_relaxed) > 0) {
     small_bytes.fetch_sub(static_cast<std::int64_t>(num_pages * kHugePageSize),
@@ -101,7 +103,7 @@ void AskForHugePages(char* memory, std::size_t num_pages, WhoTouches who) {
 
 // If the system cannot populate a page, its first byte is written to. A huge
 // page is there then; the other small pages come when they are used.
-void Populate(char* new_page) {
+[[maybe_unused]] void Populate(char* new_page) {
   if (platform::PopulatePages(new_page, kHugePageSize)) return;
   *static_cast<volatile char*>(new_page) = 0;
 }
