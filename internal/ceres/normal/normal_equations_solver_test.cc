@@ -181,20 +181,24 @@ TEST(NormalEquationsSolver, SolvesAgainWithOtherValues) {
   options.num_points = 60;
   options.num_other_rows = 10;
   const auto problem = MakeRandomSchurJacobian(options);
-  for (const NamedOptions& method : AllMethods()) {
-    SCOPED_TRACE(method.name);
-    const auto solver =
-        CreateNormalEquationsSolver(method.options, {}, problem->structure);
-    std::mt19937 random(7);
-    for (int k = 0; k < 3; ++k) {
-      FillWithRandomValues(&random, problem->jacobian.values.data(),
-                           problem->structure.num_values());
-      const Eigen::VectorXd expected =
-          DenseStep(problem->jacobian, problem->damping.data());
+  const std::vector<NamedOptions> methods = AllMethods();
+  std::vector<std::unique_ptr<LinearSolver>> solvers;
+  for (const NamedOptions& method : methods) {
+    solvers.push_back(
+        CreateNormalEquationsSolver(method.options, {}, problem->structure));
+  }
+  std::mt19937 random(7);
+  for (int k = 0; k < 3; ++k) {
+    FillWithRandomValues(&random, problem->jacobian.values.data(),
+                         problem->structure.num_values());
+    const Eigen::VectorXd expected =
+        DenseStep(problem->jacobian, problem->damping.data());
+    for (size_t i = 0; i < solvers.size(); ++i) {
+      SCOPED_TRACE(methods[i].name);
       Eigen::VectorXd step(expected.size());
-      const LinearSolverSummary summary =
-          solver->Solve(problem->jacobian,
-                        TightTolerances(problem->damping.data()), step.data());
+      const LinearSolverSummary summary = solvers[i]->Solve(
+          problem->jacobian, TightTolerances(problem->damping.data()),
+          step.data());
       ASSERT_EQ(summary.termination, LinearSolverTermination::kSuccess)
           << summary.message;
       ASSERT_LT((step - expected).norm(), 1e-8 * expected.norm());
