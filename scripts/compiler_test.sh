@@ -37,7 +37,7 @@ objects() {
   local layer
   for layer in "$@"; do
     find "internal/ceres/$layer" -name '*.cc' ! -name '*_test.cc' ! -name '*_benchmark.cc' ! -name '*_test_utils.cc' \
-      ! -name 'random_*.cc' -printf '%s %P\n' | sort -rn | awk -v n="$sources" -v layer="$layer" \
+      ! -name 'random_*.cc' ! -name 'platform_*.cc' -printf '%s %P\n' | sort -rn | awk -v n="$sources" -v layer="$layer" \
       'NR <= n {print "internal/ceres/CMakeFiles/vesta_" layer ".dir/" layer "/" $2 ".o"}'
   done
 }
