@@ -100,6 +100,7 @@ row_static() {
 row_shared() {
   shared_library
   consume shared tests/package app -DCMAKE_PREFIX_PATH="$scratch/shared/prefix"
+  python3 tests/visibility/check_exports.py nm "" "$scratch"/shared/prefix/lib/*.so
 }
 
 row_add_subdirectory() { contain add_subdirectory; }

@@ -30,8 +30,9 @@ ALLOWED = {
         "NowWithoutCounter", "TickLength", "CalibrateClock", "CalibrateClockSince", "MeasureReading", "NumCpus",
         "KeepWorkersSpinning", "MakeTimeline", "SummarizeTimeline",
     },
-    # Used by the solver: the terminal of the progress display, and functions of OpenBLAS by name.
-    "platform": {"FindSymbol", "IsTerminal", "TerminalWidth"},
+    # Used by the solver: the terminal of the progress display, and functions of OpenBLAS by name. Used by
+    # Ceres::distributed: the files of a checkpoint on disk.
+    "platform": {"FindSymbol", "IsTerminal", "TerminalWidth", "SyncFile", "SyncFolder"},
 }
 # Functions of the layer `base`, which the solver takes from the library of the runtime.
 ALLOWED["internal"] |= {"AllocatePages", "TouchPage", "DropPage", "AreNewPagesZero", "FreePages", "Format", "AppendFormat",
