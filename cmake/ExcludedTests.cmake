@@ -1,8 +1,8 @@
 # Vesta: a nonlinear least-squares solver.
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-# Tests that cannot run on the system that is built for, each with its reason. They are neither built nor run, and the
-# configure log names them. Tests of fork(), signals and /proc within a file are left out by the preprocessor
+# Tests that this build, or the system that it is for, cannot have, each with its reason. They are neither built nor run, and
+# the configure log names them. Tests of fork(), signals and /proc within a file are left out by the preprocessor
 # (CERES_SYSTEM_LINUX and CERES_SYSTEM_POSIX of base/platform.h).
 
 set(VESTA_EXCLUDED_TESTS "")
@@ -23,4 +23,8 @@ if(MSVC)
 endif()
 if(CMAKE_CROSSCOMPILING)
   vesta_exclude_tests("an emulator's times say nothing" phase_timer_timing_test thread_pool_timing_test)
+endif()
+if(BUILD_SHARED_LIBS)
+  vesta_exclude_tests("a shared library hides the pools that they control" bundle_adjustment_test pose_graph_test
+                      robust_graph_test)
 endif()
