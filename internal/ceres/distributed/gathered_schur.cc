@@ -25,9 +25,8 @@ class GatheredSchur final : public SchurOverRanks {
              SystemEntriesOf(*parts.leaves, pattern_), SystemPlaces(pattern_),
              parts.execution) {
     if (parts.ranks->is_root() && pattern_.size() > 0) {
-      system_ =
-          std::make_unique<GatheredSystem>(options, parts.execution, pattern_);
-      values_.resize(sum_.size());
+      system_ = std::make_unique<GatheredSystem>(options, parts.execution,
+                                                 pattern_, parts.workspace);
     }
   }
 
@@ -49,12 +48,12 @@ class GatheredSchur final : public SchurOverRanks {
   LinearSolverSummary SolveReduced(const SolveOptions& /*options*/,
                                    double* z) override {
     sum_.Combine(Phase::kReducedSystem, TreeSum::Destination::kRoot,
-                 values_.data());
+                 system_ != nullptr ? system_->values() : nullptr);
     LinearSolverSummary summary;
     const Fault mine = RunPart([&] {
       if (system_ != nullptr) {
         const AddedTime time(&reduced_seconds_);
-        summary = system_->Solve(values_.data(), z);
+        summary = system_->Solve(z);
       }
       return Fault();
     });
@@ -76,7 +75,6 @@ class GatheredSchur final : public SchurOverRanks {
   const BlockSymmetricStructure pattern_;
   TreeSum sum_;
   std::unique_ptr<GatheredSystem> system_;  // null: not the root
-  std::vector<double> values_;              // on the root
 };
 
 }  // namespace

@@ -67,23 +67,39 @@ class BlockSource final : public DenseSource {
 
 GatheredSystem::GatheredSystem(const SchurSolverOptions& options,
                                const Execution& execution,
-                               const BlockSymmetricStructure& pattern)
-    : execution_(execution), pattern_(pattern) {
+                               const BlockSymmetricStructure& pattern,
+                               SolveWorkspace* workspace)
+    : execution_(execution), pattern_(pattern), workspace_(workspace) {
+  bool shares_values = false;
   if (options.method == SchurSolverOptions::Method::kDense) {
     dense_ = CreateDenseSystem(options, pattern.size());
   } else {
-    sparse_ = SparseCholesky::Create(options.sparse, pattern, nullptr);
+    sparse_ =
+        SparseCholesky::Create(options.sparse, pattern, nullptr, workspace);
+    shares_values = sparse_->ReadsValuesInFillFronts();
+    rhs_.resize(pattern.size());
   }
+  values_.emplace(shares_values ? workspace : nullptr,
+                  WorkspaceRegion::kBlockValues);
+  values_->Reserve(pattern.num_values() + pattern.size());
 }
 
-LinearSolverSummary GatheredSystem::Solve(const double* values, double* z) {
+double* GatheredSystem::values() {
+  EnterPhase(workspace_, SolvePhase::kAssemble);
+  return values_->data();
+}
+
+LinearSolverSummary GatheredSystem::Solve(double* z) {
+  const double* const values = values_->data();
   if (dense_ != nullptr) {
     return dense_->Solve(BlockSource(execution_, pattern_, values), z);
   }
+  // The factorization overwrites the region of the values.
+  std::copy_n(values + pattern_.num_values(), pattern_.size(), rhs_.begin());
   LinearSolverSummary summary;
   summary.num_iterations = 1;
   summary.termination = sparse_->FactorizeAndSolve(
-      execution_, values, values + pattern_.num_values(), z, &summary.message);
+      execution_, values, rhs_.data(), z, &summary.message);
   return summary;
 }
 

@@ -5,6 +5,7 @@
 #define CERES_INTERNAL_DISTRIBUTED_GATHERED_SYSTEM_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ceres/execution/aligned_buffer.h"
@@ -23,18 +24,26 @@ namespace ceres::internal {
 // thread-safe.
 class GatheredSystem {
  public:
-  // `pattern` must outlive this; of at least one block.
+  // `pattern` and `workspace` must outlive this; pattern: of at least one
+  // block. The factor and the values share memory with the leaves' partial
+  // sums.
   GatheredSystem(const SchurSolverOptions& options, const Execution& execution,
-                 const BlockSymmetricStructure& pattern);
+                 const BlockSymmetricStructure& pattern,
+                 SolveWorkspace* workspace);
 
-  // values: the blocks of S, then b.
-  [[nodiscard]] LinearSolverSummary Solve(const double* values, double* z);
+  // Where the blocks of S, and then b, are to be written, after the leaves have
+  // assembled. Solve may overwrite them. Enters the phase kAssemble.
+  double* values();
+  [[nodiscard]] LinearSolverSummary Solve(double* z);
 
  private:
   const Execution execution_;
   const BlockSymmetricStructure& pattern_;
+  SolveWorkspace* const workspace_;
   std::unique_ptr<DenseSystem> dense_;  // one of both
   std::unique_ptr<SparseCholesky> sparse_;
+  std::optional<WorkspaceArray> values_;
+  std::vector<double> rhs_;  // of the sparse factorization
 };
 
 }  // namespace ceres::internal

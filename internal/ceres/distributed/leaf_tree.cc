@@ -49,10 +49,14 @@ double LeafTree::Sum(const double* values) const {
 }
 
 void ArraySum::Compute(const LeafRange& node, int depth, double* sum) {
-  if (fill_(node, sum)) return;
+  if (fill_(node, Use::kOverwrite, sum)) return;
   const int split = LeafTree::Split(node);
   Compute({node.begin, split}, depth, sum);
-  if (static_cast<int>(scratch_.size()) <= depth) scratch_.emplace_back(size_);
+  if (fill_({split, node.end}, Use::kAdd, sum)) return;
+  while (static_cast<int>(scratch_.size()) <= depth) {
+    scratch_.emplace_back();
+  }
+  scratch_[depth].resize(size_);
   // Deeper calls may enlarge scratch_, which moves its elements but not their
   // memory.
   double* const right = scratch_[depth].data();

@@ -62,12 +62,15 @@ class LeafTree {
 // Sums arrays of `size` doubles over the leaves below `node`, in the order of
 // the tree.
 //
-// fill(range, array): if `range` is to be taken as a whole, overwrites `array`
-// with its sum and returns true. Otherwise returns false; the children are
-// summed. It must return true for a single leaf.
+// fill(range, use, array): if `range` is to be taken as a whole, overwrites
+// `array` with its sum, or adds its sum to `array`, and returns true. Otherwise
+// returns false; the children are summed. It must return true for a single
+// leaf.
 class ArraySum {
  public:
-  using Fill = std::function<bool(const LeafRange& node, double* array)>;
+  enum class Use { kOverwrite, kAdd };
+  using Fill =
+      std::function<bool(const LeafRange& node, Use use, double* array)>;
   using Add = std::function<void(const double* from, double* to)>;
 
   // add: to += from, for arrays of this size.
@@ -83,7 +86,7 @@ class ArraySum {
   const std::int64_t size_;
   const Fill fill_;
   const Add add_;
-  // By depth: the sum of a right child.
+  // By depth: the sum of a right child that is not taken as a whole.
   std::vector<std::vector<double>> scratch_;
 };
 

@@ -58,13 +58,17 @@ std::vector<double> SumOverRanks(const LeafTree& tree,
   const auto add = [](const double* from, double* to) {
     for (int i = 0; i < 2; ++i) to[i] += from[i];
   };
+  const auto put = [&](const double* from, ArraySum::Use use, double* to) {
+    if (use == ArraySum::Use::kOverwrite) std::fill_n(to, 2, 0.0);
+    add(from, to);
+  };
   std::vector<double> node_sums;
   for (const LeafRange& node : tree.whole_nodes()) {
     ArraySum of_rank(
         2,
-        [&](const LeafRange& range, double* array) {
+        [&](const LeafRange& range, ArraySum::Use use, double* array) {
           if (range.size() > 1) return false;
-          std::copy_n(leaf[range.begin].data(), 2, array);
+          put(leaf[range.begin].data(), use, array);
           return true;
         },
         add);
@@ -75,9 +79,9 @@ std::vector<double> SumOverRanks(const LeafTree& tree,
   int next = 0;
   ArraySum of_all(
       2,
-      [&](const LeafRange& range, double* array) {
+      [&](const LeafRange& range, ArraySum::Use use, double* array) {
         if (tree.OwnerOf(range) < 0) return false;
-        std::copy_n(node_sums.data() + 2 * next++, 2, array);
+        put(node_sums.data() + 2 * next++, use, array);
         return true;
       },
       add);

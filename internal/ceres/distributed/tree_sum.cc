@@ -27,6 +27,31 @@ void AppendRun(std::int64_t from, std::int64_t to, std::int64_t size,
   runs->push_back({from, to, size});
 }
 
+// Writes an array of `size` doubles that has the runs of `from`, and zeros
+// between them, or adds it to `array`. Zeros are added, too: the sum of -0.0
+// and 0.0 must not depend on who has the entry.
+template <typename Run>
+void PutRuns(const std::vector<Run>& runs, const double* from,
+             std::int64_t size, ArraySum::Use use, double* array) {
+  const bool adds = use == ArraySum::Use::kAdd;
+  const auto put_zeros = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      array[i] = adds ? array[i] + 0.0 : 0.0;
+    }
+  };
+  std::int64_t end = 0;
+  for (const Run& run : runs) {
+    put_zeros(end, run.to);
+    const double* const values = from + run.from;
+    double* const to = array + run.to;
+    for (std::int64_t i = 0; i < run.size; ++i) {
+      to[i] = adds ? to[i] + values[i] : values[i];
+    }
+    end = run.to + run.size;
+  }
+  put_zeros(end, size);
+}
+
 }  // namespace
 
 TreeSum::TreeSum(RankGroup* ranks, const LeafTree& tree,
@@ -146,17 +171,14 @@ void TreeSum::SumLocal(
   const std::int64_t size = local_first_.back();
   ArraySum sum(
       size,
-      [&](const LeafRange& node, double* array) {
+      [&](const LeafRange& node, ArraySum::Use use, double* array) {
         if (node.size() > 1) return false;
         const int k =
             static_cast<int>(std::lower_bound(local_leaves_.begin(),
                                               local_leaves_.end(), node.begin) -
                              local_leaves_.begin());
         fill_leaf(k, leaf_values_.data());
-        std::fill_n(array, size, 0.0);
-        for (const Run& run : leaf_places_[k].runs) {
-          std::copy_n(leaf_values_.data() + run.from, run.size, array + run.to);
-        }
+        PutRuns(leaf_places_[k].runs, leaf_values_.data(), size, use, array);
         return true;
       },
       [&](const double* from, double* to) { Add(size, from, to); });
@@ -165,20 +187,25 @@ void TreeSum::SumLocal(
   }
 }
 
-const std::vector<double>& TreeSum::CombineChunk(Phase phase) {
+const std::vector<double>& TreeSum::CombineChunk(Phase phase, double* room) {
   const int num_ranks = ranks_->size();
   const std::int64_t num_nodes = static_cast<std::int64_t>(local_nodes_.size());
-  // To each rank: its chunk of all local nodes, node by node.
-  std::vector<double> send;
-  send.reserve(local_first_.back() * num_nodes);
+  // To each rank: its chunk of all local nodes, node by node. One node lies as
+  // it is sent.
+  std::vector<double> copies;
   std::vector<std::int64_t> send_first = {0};
+  if (num_nodes > 1) copies.reserve(local_first_.back() * num_nodes);
   for (int r = 0; r < num_ranks; ++r) {
+    const std::int64_t begin = local_first_[local_chunk_[r]];
+    const std::int64_t end = local_first_[local_chunk_[r + 1]];
+    send_first.push_back(send_first.back() + (end - begin) * num_nodes);
+    if (num_nodes < 2) continue;
     for (const AlignedBuffer& node : node_sums_) {
-      send.insert(send.end(), node.data() + local_first_[local_chunk_[r]],
-                  node.data() + local_first_[local_chunk_[r + 1]]);
+      copies.insert(copies.end(), node.data() + begin, node.data() + end);
     }
-    send_first.push_back(static_cast<std::int64_t>(send.size()));
   }
+  const double* const send =
+      num_nodes == 1 ? node_sums_.front().data() : copies.data();
   std::vector<std::int64_t> num_nodes_of(num_ranks, 0);
   for (const LeafRange& node : tree_.whole_nodes()) {
     ++num_nodes_of[tree_.owner(node.begin)];
@@ -188,9 +215,13 @@ const std::vector<double>& TreeSum::CombineChunk(Phase phase) {
     receive_first.push_back(receive_first.back() +
                             received_places_[r].size * num_nodes_of[r]);
   }
-  std::vector<double> received(receive_first.back());
-  ranks_->Exchange(phase, send.data(), send_first, received.data(),
-                   receive_first);
+  std::vector<double> own_room;
+  double* received = room;
+  if (room == nullptr || receive_first.back() > size()) {
+    own_room.resize(receive_first.back());
+    received = own_room.data();
+  }
+  ranks_->Exchange(phase, send, send_first, received, receive_first);
 
   const int rank = ranks_->rank();
   const std::int64_t chunk_size =
@@ -199,14 +230,11 @@ const std::vector<double>& TreeSum::CombineChunk(Phase phase) {
   std::vector<std::int64_t> next = receive_first;  // by rank: its next node
   ArraySum chunk_sum(
       chunk_size,
-      [&](const LeafRange& node, double* array) {
+      [&](const LeafRange& node, ArraySum::Use use, double* array) {
         const int owner = tree_.OwnerOf(node);
         if (owner < 0) return false;
-        std::fill_n(array, chunk_size, 0.0);
-        for (const Run& run : received_places_[owner].runs) {
-          std::copy_n(received.data() + next[owner] + run.from, run.size,
-                      array + run.to);
-        }
+        PutRuns(received_places_[owner].runs, received + next[owner],
+                chunk_size, use, array);
         next[owner] += received_places_[owner].size;
         return true;
       },
@@ -216,7 +244,9 @@ const std::vector<double>& TreeSum::CombineChunk(Phase phase) {
 }
 
 void TreeSum::Combine(Phase phase, Destination destination, double* sum) {
-  CombineChunk(phase);
+  CombineChunk(phase, destination == Destination::kAll || ranks_->is_root()
+                          ? sum
+                          : nullptr);
   if (destination == Destination::kAll) {
     ranks_->GatherDoubles(phase, chunk_.data(), chunk_first_value_, sum);
   } else {

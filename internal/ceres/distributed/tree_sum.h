@@ -58,7 +58,9 @@ class TreeSum {
   void Combine(Phase phase, Destination destination, double* sum);
   // Likewise, but each rank keeps its chunk: the entries [chunk_begin(),
   // chunk_end()) of the sum, one behind the other. Valid until the next call.
-  const std::vector<double>& CombineChunk(Phase phase);
+  const std::vector<double>& CombineChunk(Phase phase) {
+    return CombineChunk(phase, nullptr);
+  }
   int chunk_begin() const { return chunk_first_entry_[ranks_->rank()]; }
   int chunk_end() const { return chunk_first_entry_[ranks_->rank() + 1]; }
   // The first entry of the chunk of each rank, +1.
@@ -78,6 +80,9 @@ class TreeSum {
     std::int64_t size = 0;
   };
 
+  // room: null, or size() doubles that are overwritten: what is received lies
+  // there if it fits.
+  const std::vector<double>& CombineChunk(Phase phase, double* room);
   void FindLocalEntries(const std::vector<std::vector<int>>& entries_of_leaf);
   void CutIntoChunks();
   void ExchangeEntries();
