@@ -25,18 +25,31 @@ NEIGHBORS = 100
 USED_CAMERAS = 1 / 32
 
 
-def forecast(ranks, threads=THREADS):
+def forecast(ranks, threads=THREADS, network=NETWORK):
     """Seconds: evaluation and elimination, and conjugate gradients by REPLICATED_CG; the same for PETSC_CG_BLOCK_JACOBI."""
     workers = 1 if ranks * threads == 1 else ranks * threads * EFFICIENCY
     work = OBSERVATIONS * EVALUATION_AND_ELIMINATION / workers
     used = 1.0 if ranks < 2 else max(USED_CAMERAS, 1 / ranks)
     # The formula of the page: a rank receives 8 c for its chunk and 8 m for the vector.
-    vector = 0.0 if ranks == 1 else 8 * COLUMNS * (1 + used) / NETWORK + 2 * LATENCY
+    vector = 0.0 if ranks == 1 else 8 * COLUMNS * (1 + used) / network + 2 * LATENCY
     replicated = PRODUCTS * (OBSERVATIONS * PRODUCT / workers + vector)
     matrix = CAMERAS * NEIGHBORS * 81 * 8  # both triangles
-    sent = 0.0 if ranks == 1 else 2 * matrix / 2 * used / NETWORK + 2 * LATENCY
+    sent = 0.0 if ranks == 1 else 2 * matrix / 2 * used / network + 2 * LATENCY
     petsc = PRODUCTS * (matrix / ranks / MEMORY + vector)
     return {"work": work, "replicated": replicated, "sent": sent, "petsc": petsc}
+
+
+def overlap_rate(ranks, share=0.03):
+    """The network's bytes for a second below which sending S takes more than a share of an iteration of PETSC_CG_BLOCK_JACOBI."""
+    low, high = 1e6, 1e12
+    for _ in range(60):
+        middle = (low * high) ** 0.5
+        row = forecast(ranks, network=middle)
+        if row["sent"] > share * (row["work"] + row["sent"] + row["petsc"]):
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def main():
@@ -59,4 +72,5 @@ if __name__ == "__main__":
     for count, threads in ((1, 1), (16, 8), (64, 8)):
         row = forecast(count, threads)
         print(count, threads, {name: f"{seconds:.3g}" for name, seconds in row.items()})
+    print("sending S takes 3 % of an iteration of 64 ranks at", f"{overlap_rate(64):.2g} bytes/s")
 main()
