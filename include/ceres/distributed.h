@@ -98,7 +98,8 @@ enum class ReducedSolver {
   // gradients with the inverse diagonal blocks as preconditioner, or with
   // algebraic multigrid (GAMG); or a Cholesky factorization by MUMPS. With
   // SPARSE_SCHUR, conjugate gradients end at a relative residual of 1e-12, with
-  // ITERATIVE_SCHUR at Options::eta. The bits depend on the number of ranks.
+  // ITERATIVE_SCHUR at Options::eta. preconditioner_type is not read. The bits
+  // depend on the number of ranks.
   PETSC_CG_BLOCK_JACOBI,
   PETSC_CG_GAMG,
   PETSC_MUMPS,
@@ -128,6 +129,10 @@ bool HasPetsc();
 //     CGNR
 //   preconditioner_type other than JACOBI and SCHUR_JACOBI, for
 //     ITERATIVE_SCHUR; other than JACOBI and IDENTITY, for CGNR
+//   use_explicit_schur_complement with ITERATIVE_SCHUR, unless reduced_solver
+//     forms the matrix: PETSC_CG_BLOCK_JACOBI, PETSC_CG_GAMG
+//   min_linear_solver_iterations with ITERATIVE_SCHUR, and
+//     use_mixed_precision_solves, for a reduced_solver of PETSc
 //   use_inner_iterations, dynamic_sparsity, check_gradients,
 //   use_spse_initialization, keep_progress_on_exception, keep_preprocessing,
 //   trust_region_minimizer_iterations_to_dump

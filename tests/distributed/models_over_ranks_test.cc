@@ -115,12 +115,6 @@ std::vector<Model> Models() {
                       options->preconditioner_type = SCHUR_JACOBI;
                       options->eta = 1e-12;
                     }});
-  models.push_back({"ExplicitProduct", {}, [](distributed::Options* options) {
-                      options->linear_solver_type = ITERATIVE_SCHUR;
-                      options->use_explicit_schur_complement = true;
-                      options->preconditioner_type = SCHUR_JACOBI;
-                      options->eta = 1e-12;
-                    }});
   models.push_back({"Cgnr", {}, [](distributed::Options* options) {
                       options->linear_solver_type = CGNR;
                       options->max_linear_solver_iterations = 15;

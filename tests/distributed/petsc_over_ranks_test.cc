@@ -125,6 +125,22 @@ TEST(ReducedSolverOption, OfALargeMatrixIsTheImplicitProduct) {
   EXPECT_EQ(small.Solve(options).final_cost, expected.final_cost);
 }
 
+TEST(ReducedSolverOption, OfPetscRefusesOptionsThatPetscDoesNotRead) {
+  const BalProblem scene = SmallScene(4, 50);
+  distributed::Options options;
+  options.reduced_solver = ReducedSolver::PETSC_CG_BLOCK_JACOBI;
+  options.use_mixed_precision_solves = true;
+  SceneOnRanks mixed(scene, MPI_COMM_WORLD, {});
+  EXPECT_THAT(mixed.Solve(options).message,
+              testing::HasSubstr("use_mixed_precision_solves"));
+  options.use_mixed_precision_solves = false;
+  options.linear_solver_type = ITERATIVE_SCHUR;
+  options.min_linear_solver_iterations = 3;
+  SceneOnRanks iterative(scene, MPI_COMM_WORLD, {});
+  EXPECT_THAT(iterative.Solve(options).message,
+              testing::HasSubstr("min_linear_solver_iterations"));
+}
+
 TEST(ReducedSolverOption, IsRefusedIfItDoesNotFitTheLinearSolver) {
   const BalProblem scene = SmallScene(4, 50);
   for (const auto& [type, solver] :

@@ -20,6 +20,12 @@ bool IsPetsc(ReducedSolver solver) {
          solver == ReducedSolver::PETSC_MUMPS;
 }
 
+// With ITERATIVE_SCHUR.
+bool FormsMatrix(ReducedSolver solver) {
+  return solver == ReducedSolver::PETSC_CG_BLOCK_JACOBI ||
+         solver == ReducedSolver::PETSC_CG_GAMG;
+}
+
 bool FitsLinearSolver(ReducedSolver solver, LinearSolverType type) {
   switch (solver) {
     case ReducedSolver::AUTOMATIC:
@@ -62,6 +68,18 @@ std::vector<Refusal> Refusals(const distributed::Options& options) {
        "this preconditioner_type", "Use JACOBI or SCHUR_JACOBI"},
       {type == ITERATIVE_SCHUR && options.use_spse_initialization,
        "use_spse_initialization", "Set it to false"},
+      {type == ITERATIVE_SCHUR && options.use_explicit_schur_complement &&
+           !FormsMatrix(options.reduced_solver),
+       "use_explicit_schur_complement for a reduced_solver that does not form "
+       "the matrix",
+       "Set reduced_solver to PETSC_CG_BLOCK_JACOBI"},
+      {IsPetsc(options.reduced_solver) && type == ITERATIVE_SCHUR &&
+           options.min_linear_solver_iterations > 0,
+       "min_linear_solver_iterations for a reduced_solver of PETSc",
+       "Set it to 0"},
+      {IsPetsc(options.reduced_solver) && options.use_mixed_precision_solves,
+       "use_mixed_precision_solves for a reduced_solver of PETSc",
+       "Use GATHERED"},
       {IsPetsc(options.reduced_solver) && !distributed::HasPetsc(),
        "reduced_solver of PETSc: this library was built without it",
        "Use AUTOMATIC"},

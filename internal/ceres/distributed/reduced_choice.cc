@@ -159,6 +159,10 @@ ReducedChoice ChooseBeforeLeaves(const distributed::Options& options,
     return {ReducedSolver::REPLICATED_CG,
             "linear_solver_type is ITERATIVE_SCHUR"};
   }
+  if (options.linear_solver_type == SPARSE_SCHUR &&
+      options.use_mixed_precision_solves) {
+    return {ReducedSolver::GATHERED, "use_mixed_precision_solves needs it"};
+  }
   const double limit = kGigabyte * options.max_reduced_matrix_gigabytes;
   const double size = layout.size();
   // The upper triangle of a dense matrix bounds the pattern.
