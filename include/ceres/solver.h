@@ -304,7 +304,7 @@ class CERES_EXPORT Solver {
     // the sparse factorization: columns that have left are deleted from it, and
     // new columns are eliminated last. The results have the bits of a solve
     // without the option that has this order. A new order is computed if the
-    // predicted operations per column have doubled or halved since the last
+    // predicted operations per column differ too much from those of the last
     // computed order.
     bool keep_preprocessing = false;
   };

@@ -7,7 +7,8 @@
 namespace ceres::internal {
 
 // The tuned constants of this layer. They change the time of a solve, not its
-// result, with two exceptions: kMaxInnerIterationSets and kMaxOperationsRatio.
+// result, with exceptions: kMaxInnerIterationSets, and
+// the three constants of kept elimination orders.
 //
 // To measure a constant again: change its value, build, run the command, and
 // compare what it prints.
@@ -20,7 +21,9 @@ namespace ceres::internal {
 //                             (its line solve_microseconds)
 //   kMaxInnerIterationSets  none: see Solver::Summary::FullReport for the sets
 //                             of a problem, "Inner iteration ordering"
-//   kMaxOperationsRatio     BM_SolveGrowingGraph of preprocessing_benchmark
+//   kMaxOperationsRatio,    preprocessing_benchmark city10000.g2o
+//   kOperationsPer..,         --benchmark_filter=SolveGrowingGraph
+//   kFactorizationsPer..
 //   all others              bundle_adjustment_driver --generate=500,200000,1
 //                             --num_iterations=0 --num_threads=2
 //                             (its line preprocess_seconds)
@@ -65,10 +68,15 @@ constexpr int kMaxValuesToCompare = 4 * kMedianLanes;
 // all graphs of parameter blocks that are not nearly complete.
 constexpr int kMaxInnerIterationSets = 32;
 
-// An elimination order that is kept is replaced by a computed one if the
-// predicted operations per column have grown, or shrunk, by this ratio since
-// the last computed order.
-constexpr double kMaxOperationsRatio = 2.0;
+// An elimination order that is kept is replaced by a computed one if its
+// predicted operations per column differ by this ratio from those of the last
+// computed order, and if the differences of all solves since then, times the
+// factorizations of a solve, exceed what a new order costs. The cost of an
+// order is in operations per block, and includes the symbolic factorization in
+// vain.
+constexpr double kMaxOperationsRatio = 1.1;
+constexpr double kOperationsPerOrderedBlock = 2e4;
+constexpr double kFactorizationsPerSolve = 5.0;
 
 }  // namespace ceres::internal
 

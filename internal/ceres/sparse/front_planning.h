@@ -20,8 +20,9 @@ namespace ceres::internal {
 // plans their fronts. group: null, or the elimination group of each block
 // (fill_reducing_ordering.h); without groups the elimination tree is balanced.
 // block_order: null, or the order to use, and where to return the order that is
-// used. An order that is not final may be balanced. Nodes are ordered by their first blocks in the given order.
-// Returns null if the ordering failed. Then *error, empty before, says why.
+// used. An order that is not final may be balanced. Nodes are ordered by their
+// first blocks in the given order. Returns null if the ordering failed. Then
+// *error, empty before, says why.
 template <typename T>
 [[nodiscard]] std::unique_ptr<const FrontPlan<T>> PlanFronts(
     LinearSolverOrderingType ordering, const BlockSymmetricStructure& structure,

@@ -3,12 +3,22 @@
 
 #include "ceres/solver/ordering/kept_order.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 
 #include "ceres/solver/solver_tuning.h"
 
 namespace ceres::internal {
+namespace {
+
+double ExpectedOperations(const KeptOrder& kept,
+                          const FactoredColumns& columns) {
+  return kept.num_operations * columns.num_columns / kept.num_columns;
+}
+
+}  // namespace
 
 FactoredColumns::FactoredColumns(const Program& program,
                                  const std::vector<int>& merged_columns)
@@ -48,10 +58,14 @@ BlockOrder ExtendOrder(const KeptOrder& kept, const ProblemImpl& problem,
   for (int b = 0; b < columns.num_blocks(); ++b) place(b);
   result.is_final = kept.is_final;
   if (kept.num_operations > 0.0) {
-    const double expected =
-        kept.num_operations * columns.num_columns / kept.num_columns;
-    result.min_operations = expected / kMaxOperationsRatio;
-    result.max_operations = expected * kMaxOperationsRatio;
+    const double expected = ExpectedOperations(kept, columns);
+    const double cost_of_order =
+        kOperationsPerOrderedBlock * columns.num_blocks();
+    const double tolerance =
+        std::max((kMaxOperationsRatio - 1.0) * expected,
+                 (cost_of_order - kept.deviation) / kFactorizationsPerSolve);
+    result.min_operations = expected - tolerance;
+    result.max_operations = expected + tolerance;
   }
   return result;
 }
@@ -67,6 +81,10 @@ KeptOrder OrderToKeep(const BlockOrder& used, const KeptOrder& before,
   if (used.num_computed == 0 && before.num_operations > 0.0) {
     result.num_operations = before.num_operations;
     result.num_columns = before.num_columns;
+    result.deviation =
+        before.deviation +
+        kFactorizationsPerSolve *
+            std::abs(used.num_operations - ExpectedOperations(before, columns));
   } else {
     result.num_operations = used.num_operations;
     result.num_columns = columns.num_columns;

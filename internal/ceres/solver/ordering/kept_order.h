@@ -37,6 +37,9 @@ struct KeptOrder {
   // scalar columns of the matrix. 0: not known, any order is accepted.
   double num_operations = 0.0;
   int num_columns = 0;
+  // Of the solves since then: the operations that their orders had more, or
+  // less, than was expected by the number of columns.
+  double deviation = 0.0;
 };
 
 // The columns that a sparse factorization sees: those of a program that are not

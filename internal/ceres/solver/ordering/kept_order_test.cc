@@ -9,6 +9,7 @@
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/problem.h"
 #include "ceres/problem/program.h"
+#include "ceres/solver/solver_tuning.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -99,24 +100,50 @@ TEST_F(KeptOrderTest, OperationsAreComparedByColumn) {
   const FactoredColumns many(large, {});
   BlockOrder computed;
   computed.order = {2, 0, 1};
-  computed.num_operations = 600.0;
+  computed.num_operations = 6e6;
   computed.num_computed = 1;
   const KeptOrder first = OrderToKeep(computed, KeptOrder(), few);
   EXPECT_EQ(first.blocks, Blocks({2, 0, 1}));
 
+  // Six blocks are ordered at a cost of 1.2e5 operations.
   BlockOrder extended = ExtendOrder(first, impl(), many);
-  EXPECT_EQ(extended.min_operations, 21 * 100.0 / 2.0);
-  EXPECT_EQ(extended.max_operations, 21 * 100.0 * 2.0);
+  EXPECT_DOUBLE_EQ(extended.min_operations, 0.9 * 21e6);
+  EXPECT_DOUBLE_EQ(extended.max_operations, 1.1 * 21e6);
   // An order that was extended leaves the reference as it is.
-  extended.num_operations = 4000.0;
+  extended.num_operations = 22e6;
   const KeptOrder second = OrderToKeep(extended, first, many);
-  EXPECT_EQ(second.num_operations, 600.0);
+  EXPECT_EQ(second.num_operations, 6e6);
   EXPECT_EQ(second.num_columns, 6);
   // An order that was computed is the new reference.
   extended.num_computed = 1;
   const KeptOrder third = OrderToKeep(extended, first, many);
-  EXPECT_EQ(third.num_operations, 4000.0);
+  EXPECT_EQ(third.num_operations, 22e6);
   EXPECT_EQ(third.num_columns, 21);
+  EXPECT_EQ(third.deviation, 0.0);
+}
+
+// Each solve with more operations, or less, makes a new order more worth while.
+TEST_F(KeptOrderTest, SmallFactorizationsTolerateMoreUntilTheCostOfAnOrder) {
+  const Program program = MakeProgram({0, 1, 2, 3, 4, 5});
+  const FactoredColumns columns(program, {});
+  KeptOrder kept;
+  kept.blocks = Blocks({0, 1, 2, 3, 4, 5});
+  kept.num_operations = 1000.0;
+  kept.num_columns = columns.num_columns;
+  const double cost = 6 * kOperationsPerOrderedBlock;
+  for (const double sign : {1.0, -1.0}) {
+    KeptOrder now = kept;
+    int num_solves = 0;
+    for (;; ++num_solves) {
+      BlockOrder order = ExtendOrder(now, impl(), columns);
+      EXPECT_TRUE(order.Accepts(1000.0));
+      order.num_operations = 1000.0 + sign * 900.0;
+      if (!order.Accepts(order.num_operations)) break;
+      now = OrderToKeep(order, now, columns);
+    }
+    EXPECT_EQ(num_solves,
+              static_cast<int>(cost / (kFactorizationsPerSolve * 900.0)));
+  }
 }
 
 TEST_F(KeptOrderTest, NothingIsKeptOfAFactorizationThatHasNoOrder) {

