@@ -199,10 +199,10 @@ struct CERES_EXPORT GraduatedSummary {
 // Checks also estimate the variance factor v of the inliers: the square of the
 // ratio between true and stated standard deviations. v is the
 // smallest factor for which v times the chi-square distribution bounds the t of
-// inliers at the probabilities 1/2, 0.9 and 0.99. If v < 1/2, and 100 inliers
-// or more have been checked, c^2 is multiplied by v. Stated standard deviations
-// that are too large would otherwise hide outliers. Those that are too small
-// are not recognized: inliers would be rejected.
+// inliers at the probabilities 1/2, 0.9 and 0.99, and at least 1e-4. If v <
+// 1/2, and 100 inliers or more have been checked, c^2 is multiplied by v.
+// Stated standard deviations that are too large would otherwise hide outliers.
+// Those that are too small are not recognized: inliers would be rejected.
 //
 // Fill. An outlier between far parts of a problem fills the Cholesky factor,
 // and in the first rounds all outliers have weights. Rounds therefore leave out

@@ -243,6 +243,11 @@ TEST(SolveGraduatedOnGrid, LeavesNothingOutWithAnInfiniteLimit) {
   }
 }
 
+TEST(SolveGraduatedOnGrid, KeepsTrueLoopsWithoutErrors) {
+  Grid grid({72, 1, /*error=*/0.0});
+  grid.ExpectRejectsTheFalseOnly(grid.Solve(GraduatedOptions()));
+}
+
 TEST(SolveGraduatedOnGrid, KeepsStatedDeviationsOnRequest) {
   Grid grid({19, 1, /*error=*/0.2});
   GraduatedOptions options;

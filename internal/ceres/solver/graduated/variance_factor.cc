@@ -15,7 +15,8 @@ namespace ceres::internal {
 double EstimateVarianceFactor(const std::vector<double>& statistics,
                               const std::vector<int>& num_residuals) {
   constexpr std::size_t kFewestBlocks = 100;
-  double factor = 0.0;
+  constexpr double kLeastFactor = 1e-4;
+  double factor = kLeastFactor;
   for (const double probability : {0.5, 0.9, 0.99}) {
     std::map<int, double> quantiles;
     std::vector<double> ratios;

@@ -24,7 +24,8 @@ namespace ceres::internal {
 // with q the quantile of the chi-square distribution. For normal errors the
 // three agree. Real errors often have heavier tails, which the larger p cover.
 // The estimate is too large, but not too small, if some of the blocks are
-// outliers.
+// outliers. v is at least 1e-4: residuals of data without errors say where the
+// solver has stopped, and nothing about standard deviations.
 //
 // statistics: t of each block. num_residuals: n of each block. Blocks with t <=
 // 0 do not count. Returns 1 if less than 100 blocks count, for their 0.99

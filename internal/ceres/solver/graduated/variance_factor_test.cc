@@ -65,6 +65,12 @@ TEST(VarianceFactor, BoundsHeavyTails) {
   EXPECT_EQ(num_beyond, 20);
 }
 
+TEST(VarianceFactor, IsNotThatOfRoundingErrors) {
+  EXPECT_EQ(
+      EstimateVarianceFactor(Sample(500, 3, 1e-20), std::vector<int>(500, 3)),
+      1e-4);
+}
+
 TEST(VarianceFactor, NeedsAHundredBlocksThatAreDetermined) {
   std::vector<double> statistics = Sample(100, 3, 0.02);
   std::vector<int> num_residuals(110, 3);
