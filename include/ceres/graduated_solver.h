@@ -189,20 +189,20 @@ struct CERES_EXPORT GraduatedSummary {
 //   an outlier satisfies   t = f' (I + H)^-1 f >= c^2.
 //
 // Both t have the chi-square distribution that c^2 was chosen from if the block
-// is no outlier, however strongly it pulls the solution. Inliers that do not
-// satisfy this lose their weights. If all do, the outlier of the least t is
-// added. Rounds then decide again about blocks near to the solution. The result
-// is accepted if sum min(s, c^2) is less than before. The check needs a
-// Jacobian of full rank: hold a pose constant. Otherwise blocks are not
-// checked.
+// is no outlier, however strongly it pulls the solution. Inliers that violate
+// this lose their weights. If there is none, and outliers violate it, the one
+// of the least t is added. Rounds then decide again about blocks near to the
+// solution. The result is accepted if sum min(s, c^2) is less than before. The
+// check needs a Jacobian of full rank: hold a pose constant. Otherwise blocks
+// are not checked.
 //
 // Checks also estimate the variance factor v of the inliers: the square of the
-// ratio between true and stated standard deviations. v is the
-// smallest factor for which v times the chi-square distribution bounds the t of
-// inliers at the probabilities 1/2, 0.9 and 0.99, and at least 1e-4. If v <
-// 1/2, and 100 inliers or more have been checked, c^2 is multiplied by v.
-// Stated standard deviations that are too large would otherwise hide outliers.
-// Those that are too small are not recognized: inliers would be rejected.
+// ratio between true and stated standard deviations. v is the smallest factor,
+// at least 1e-4, for which v times the chi-square distribution bounds the t of
+// inliers at the probabilities 1/2, 0.9 and 0.99. If v < 1/2, and 100 inliers
+// or more have been checked, c^2 is multiplied by v. Stated standard deviations
+// that are too large would otherwise hide outliers. Those that are too small
+// are not recognized: inliers would be rejected.
 //
 // Fill. An outlier between far parts of a problem fills the Cholesky factor,
 // and in the first rounds all outliers have weights. Rounds therefore leave out
