@@ -104,7 +104,9 @@ class BlockCheck {
       addresses.push_back(argument->user_state());
     }
     RowMajorMatrix c(jacobian_.cols(), jacobian_.cols());
-    covariance.GetCovarianceMatrixInTangentSpace(addresses, c.data());
+    if (!addresses.empty()) {
+      covariance.GetCovarianceMatrixInTangentSpace(addresses, c.data());
+    }
     return Statistic(side, c);
   }
 

@@ -137,6 +137,17 @@ TEST(SupportCheck, ChecksBlocksOfTheirWeightOnly) {
   EXPECT_LT(addition[2], kInfinity);
 }
 
+TEST(SupportCheck, BlocksOfConstantsDoNotPullTheSolution) {
+  Chain chain;
+  for (int i = 0; i < 2; ++i) {
+    chain.blocks.push_back(
+        chain.problem.AddResidualBlock(NewSpring(6.0), nullptr, &chain.x[0]));
+  }
+  const SupportCheck check(&chain, {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0});
+  EXPECT_DOUBLE_EQ(check.Deletion()[5], 36.0 / 4.0);
+  EXPECT_EQ(check.Addition()[6], kInfinity);
+}
+
 TEST(SupportCheck, ChecksNothingWithoutFullRank) {
   Chain chain;
   chain.problem.SetParameterBlockVariable(&chain.x[0]);
