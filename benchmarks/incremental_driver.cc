@@ -12,6 +12,8 @@
 //   total_operations, p90_operations, ...  the same of the operations of
 //                    updates, and of those that could not be done later
 //   cost             at the last estimate
+//   finished_after   with --finish: updates without new poses until nothing
+//                    waits; the cost is that after them
 //   polished_cost    after a batch solve from there
 //
 // With --resolve_every=k, every k-th update is also done by Solve from the same
@@ -58,6 +60,7 @@ DEFINE_double(relinearization_budget, 0.25, "");
 DEFINE_double(reorder_fill_factor, 1.2, "");
 DEFINE_double(reorder_budget, 0.1, "");
 DEFINE_int64(max_operations_per_update, 0, "");
+DEFINE_bool(finish, false, "Update until nothing waits.");
 DEFINE_int32(num_threads, 1, "");
 DEFINE_int32(resolve_every, 0, "0: never.");
 DEFINE_string(estimate, "", "File to read poses from.");
@@ -242,10 +245,23 @@ class Feed {
         eliminated_ += summary.num_blocks_eliminated;
         WriteUpdate(summary);
       }
+      if (FLAGS_finish) Finish(&solver);
     }
     PrintTimes();
     WriteEstimate();
     return Polish();
+  }
+
+  static void Finish(IncrementalSolver* solver) {
+    constexpr int kMostUpdates = 100000;
+    int count = 0;
+    IncrementalSolver::Summary summary;
+    do {
+      solver->Update(&summary);
+      ++count;
+    } while (summary.termination_type == NO_CONVERGENCE &&
+             count < kMostUpdates);
+    std::printf("finished_after %d\n", count);
   }
 
   // Reads all poses and polishes.
