@@ -106,6 +106,16 @@ class Chain {
         new LinearCost({Whitened(r, h)}, Whitened(r, -z[k]).col(0)), nullptr,
         x);
   }
+  // Adds frame k, with the state states[k], to the window.
+  void AddFrame(int k, std::vector<std::array<double, 2>>* states,
+                SlidingWindow* window) const {
+    double* const x = (*states)[k].data();
+    Problem* const problem = window->problem();
+    if (k == 0) AddPrior(x, problem);
+    if (k > 0) AddMotion((*states)[k - 1].data(), x, problem);
+    AddMeasurement(k, x, problem);
+    window->Add(x, 0.5 * k);
+  }
 
   MatrixXd f{2, 2}, q{2, 2}, h{1, 2}, p0{2, 2};
   MatrixXd r = MatrixXd::Constant(1, 1, 0.25);
@@ -123,11 +133,7 @@ TEST(SlidingWindowTest, AChainHasTheStatesOfAKalmanSmoother) {
     options.marginalization.method = method;
     SlidingWindow window(options);
     for (int k = 0; k < kNumFrames; ++k) {
-      double* const x = states[k].data();
-      if (k == 0) chain.AddPrior(x, window.problem());
-      if (k > 0) chain.AddMotion(states[k - 1].data(), x, window.problem());
-      chain.AddMeasurement(k, x, window.problem());
-      window.Add(x, 0.5 * k);
+      chain.AddFrame(k, &states, &window);
       ASSERT_TRUE(window.Solve().IsSolutionUsable());
       const std::vector<VectorXd> smoothed = chain.Smoothed(k);
       for (int i = std::max(0, k - kLag); i <= k; ++i) {
@@ -252,11 +258,7 @@ TEST(SlidingWindowTest, SparseSolversExtendTheEliminationOrder) {
   SlidingWindow window(options);
   int num_extended = 0;
   for (int k = 0; k < kNumFrames; ++k) {
-    double* const x = states[k].data();
-    if (k == 0) chain.AddPrior(x, window.problem());
-    if (k > 0) chain.AddMotion(states[k - 1].data(), x, window.problem());
-    chain.AddMeasurement(k, x, window.problem());
-    window.Add(x, 0.5 * k);
+    chain.AddFrame(k, &states, &window);
     num_extended += window.Solve().preprocessing_was_extended ? 1 : 0;
     ASSERT_TRUE(window.Advance(0.5 * k, 4.0));
   }
