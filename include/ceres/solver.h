@@ -303,9 +303,10 @@ class CERES_EXPORT Solver {
     // by SPARSE_NORMAL_CHOLESKY or SPARSE_SCHUR keeps the elimination order of
     // the sparse factorization: columns that have left are deleted from it, and
     // new columns are eliminated last. The results have the bits of a solve
-    // without the option that has this order. A new order is computed if the
-    // predicted operations per column differ too much from those of the last
-    // computed order.
+    // without the option that has this order. A new order is computed when
+    // the operations per column differ by more than a tenth from those of the
+    // last computed order, and these differences, summed over the solves since
+    // then, exceed the cost of an order.
     bool keep_preprocessing = false;
   };
 

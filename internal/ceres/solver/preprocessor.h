@@ -59,7 +59,8 @@ struct Preparation {
   SolveWorkspace workspace;  // of the evaluator and the linear solver
   std::optional<Evaluator> evaluator;
   std::unique_ptr<LinearSolver> linear_solver;  // null: LINE_SEARCH
-  // Of the linear solver; empty unless the options keep preprocessing.
+  // The order of the linear solver; empty unless the options keep
+  // preprocessing.
   KeptOrder elimination_order;
   enum class OrderOrigin {
     kNew,       // there was no order that could be extended

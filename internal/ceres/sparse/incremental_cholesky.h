@@ -50,9 +50,10 @@ namespace ceres::internal {
 // wait for the next Update.
 //
 // An order of the affected blocks alone can become worse than an order of all
-// blocks. Prepare searches for the latter in pieces (fill_reference.h). While
-// the fill exceeds a factor of the fill that this order would give, Update
-// orders stale fronts anew as well, and fronts below that it has a budget for.
+// blocks. Prepare searches for an order of all blocks in pieces
+// (fill_reference.h). While the fill exceeds a factor of the fill of that
+// order, Update orders stale fronts anew as well, and fronts below that it has
+// a budget for.
 //
 // Source: Kaess, Johannsson, Roberts, Ila, Leonard and Dellaert, iSAM2:
 // Incremental smoothing and mapping using the Bayes tree, International Journal

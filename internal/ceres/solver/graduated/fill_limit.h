@@ -39,7 +39,8 @@ class FillLimit {
   double NumOperations(const std::vector<double>& weights) const;
 
  private:
-  // Of the certain blocks and the first num_uncertain blocks of order_.
+  // The predicted number of operations with the certain blocks and the first
+  // num_uncertain blocks of order_.
   double NumOperationsOfFirst(int num_uncertain) const;
   // The number of blocks of order_ that a round has, from `required` to `all`.
   int FindNumber(int required, int all);
@@ -49,7 +50,7 @@ class FillLimit {
   const std::vector<ResidualBlock*>& uncertain_;
   const double limit_;
   std::vector<int> order_;  // uncertain blocks, by descending weight
-  // Of the round before. The first one tries all blocks.
+  // The number of blocks in the round before. The first round tries all blocks.
   int last_number_ = std::numeric_limits<int>::max();
 };
 

@@ -33,12 +33,12 @@ struct KeptOrder {
   // Whether the order is used as it is: only if nothing has changed.
   bool is_final = false;
 
-  // Of the last order that was computed: its predicted operations, and the
-  // scalar columns of the matrix. 0: not known, any order is accepted.
+  // The predicted operations of the last order that was computed, and the
+  // scalar columns of its matrix. 0: not known, any order is accepted.
   double num_operations = 0.0;
   int num_columns = 0;
-  // Of the solves since then: the operations that their orders had more, or
-  // less, than was expected by the number of columns.
+  // The differences between the operations of the order and those expected for
+  // the number of columns, summed over the factorizations since then.
   double deviation = 0.0;
 };
 
