@@ -31,8 +31,9 @@ class GatheredSystem {
                  const BlockSymmetricStructure& pattern,
                  SolveWorkspace* workspace);
 
-  // Where the blocks of S, and then b, are to be written, after the leaves have
-  // assembled. Solve may overwrite them. Enters the phase kAssemble.
+  // The memory for the blocks of S, followed by b. The caller writes them after
+  // the leaves have assembled, and Solve may overwrite them. Enters the phase
+  // kAssemble.
   double* values();
   [[nodiscard]] LinearSolverSummary Solve(double* z);
 
