@@ -127,7 +127,7 @@ class CERES_EXPORT IncrementalSolver {
     int num_fronts_solved = 0;
     int num_fronts = 0;
 
-    // What is left to later updates: parameter blocks that exceed the
+    // The work that is left to later updates: parameter blocks that exceed the
     // threshold, and fronts that wait for the back substitution.
     int num_blocks_waiting = 0;
     int num_fronts_waiting = 0;
@@ -136,11 +136,14 @@ class CERES_EXPORT IncrementalSolver {
     // numbers and sizes alone. An operation is a multiplication with an
     // addition in a product of matrices.
     int64_t num_operations = 0;
-    // Those that could not be done later: the evaluation of residual blocks
-    // that are new or whose values the caller changed, and of those of one
-    // block that waited to be linearized again; the elimination of the blocks
-    // of these residual blocks and of their ancestors; one front that waited
-    // for the back substitution; a part of the search for a better order.
+    // The part of num_operations that could not be done later:
+    // - evaluation of the residual blocks that are new, whose values the caller
+    //   changed, or that depend on the one waiting block that each update
+    //   linearizes again;
+    // - elimination of the blocks of these residual blocks, and of their
+    //   ancestors;
+    // - back substitution into one front that waited;
+    // - a part of the search for a better order.
     int64_t num_required_operations = 0;
 
     // Blocks that were ordered anew for a better order of all blocks.
