@@ -127,8 +127,8 @@ class Mapper {
   ceres::Problem problem;
   std::deque<Pose> poses;  // Does not move its elements.
   std::map<int, Point> landmarks;
-  // Of each update: parameter blocks that were eliminated anew, and residual
-  // blocks that were evaluated.
+  // Each update's number of parameter blocks that were eliminated anew, and of
+  // residual blocks that were evaluated.
   std::vector<int> eliminated, evaluated;
 
  private:

@@ -39,8 +39,8 @@ struct Track {
   bool is_estimated = false;
 };
 
-// What is estimated, and all measurements that the estimate comes from. Adds
-// them to a problem.
+// The states and landmarks that are estimated, and all measurements. The model
+// adds both to a problem.
 class Model {
  public:
   explicit Model(const Flight& flight)
