@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ceres/base/clock.h"
+#include "ceres/parallel/loops/loop_cost.h"
 #include "ceres/parallel/loops/loop_tuning.h"
 #include "ceres/parallel/parallel_for_each.h"
 #include "ceres/parallel/pool/pool_state.h"
@@ -33,17 +34,17 @@ using ::testing::ThrowsMessage;
 
 // ----- Which loops may run as plain loops
 
-// An index takes less than a call of a function, or more, on any machine.
+// The cost of an index, in calls of a function.
 constexpr float kLittle = 0.01f;
-constexpr float kMuch = 100.0f;
+constexpr float kMuch = 10.0f;
 
 // Loops at a site that is trusted, and whose indices take little.
 class PlainLoops : public ::testing::Test {
  protected:
   PlainLoops() { SetUpSite(kLittle, /*is_trusted=*/true); }
 
-  void SetUpSite(float cost, bool is_trusted) {
-    site_.cost = cost;
+  void SetUpSite(float cost_in_calls, bool is_trusted) {
+    site_.cost = cost_in_calls * detail::CallTime();
     site_.plain_runs = is_trusted ? detail::kRunsToTrust : 0;
   }
   void Renew(std::int64_t n) { detail::RenewPlainLoops(site_, n, plain_); }
