@@ -224,7 +224,8 @@ TEST(JetFunctions, SpecialValuesOfTwoArgumentsHaveTheValuesOfTheScalars) {
       EXPECT_TRUE(IsSame(atan2(f, g).a, std::atan2(x, y)));
       EXPECT_TRUE(IsSame(hypot(f, g).a, std::hypot(x, y)));
       EXPECT_TRUE(IsSame(copysign(f, g).a, std::copysign(x, y)));
-      EXPECT_TRUE(IsSame(fdim(f, g).a, std::fdim(x, y)));
+      // std::fdim of MinGW-w64 is NaN for equal infinities.
+      EXPECT_TRUE(IsSame(fdim(f, g).a, x <= y ? 0.0 : x - y));
       EXPECT_TRUE(IsSame(fma(f, g, f).a, std::fma(x, y, x)));
       // The maximum of two zeros may have either sign.
       if (x == 0.0 && y == 0.0) {

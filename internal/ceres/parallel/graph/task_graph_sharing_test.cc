@@ -12,6 +12,7 @@
 #include "ceres/parallel/graph/task_graph_test_util.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/short_sleep.h"
 #include "gtest/gtest.h"
 
 namespace ceres::parallel {
@@ -110,14 +111,14 @@ TEST_P(TaskGraphSharingTest, WaitComesBackFromTheMiddleOfAChain) {
   std::atomic<int> calls{0};
   AddChain(&graph, kTasks, [&](int) {
     ++calls;
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    std::this_thread::sleep_for(kShortSleep);
   });
   graph.Submit(pool());
   int returns = 0;
-  while (!graph.WaitFor(std::chrono::milliseconds(2))) ++returns;
+  while (!graph.WaitFor(10 * kShortSleep)) ++returns;
   EXPECT_EQ(calls, kTasks);
   EXPECT_EQ(graph.Wait(), Status::kCompleted);
-  // The chain takes 30 ms at least.
+  // The chain takes thirty such waits at least.
   EXPECT_GT(returns, 0);
 }
 

@@ -14,6 +14,7 @@
 
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/short_sleep.h"
 #include "ceres/parallel/testing/test_hosts.h"
 #include "gtest/gtest.h"
 
@@ -205,12 +206,10 @@ TEST(ScheduleHelp, ADynamicLoopWhoseCostsRiseCallsForHelp) {
   ThreadPool pool(1);
   pool.SetRunningLimit(2);
   std::atomic<int> helped{0};
-  ParallelFor(pool, 0, 1000,
+  ParallelFor(pool, 0, 600,
               [&](Participant participant, int i) {
                 if (participant == 1) helped.fetch_add(1);
-                if (i >= 300) {
-                  std::this_thread::sleep_for(std::chrono::microseconds(100));
-                }
+                if (i >= 300) std::this_thread::sleep_for(kShortSleep);
               },
               {0, 1, Schedule::kDynamic});
   EXPECT_GT(helped, 0);

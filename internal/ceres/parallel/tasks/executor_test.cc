@@ -15,6 +15,7 @@
 #include "ceres/parallel/parallel_reduce.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/short_sleep.h"
 #include "ceres/parallel/testing/test_hosts.h"
 #include "ceres/parallel/testing/test_threads.h"
 #include "gtest/gtest.h"
@@ -23,7 +24,7 @@ namespace ceres::parallel {
 namespace {
 
 // Long enough for a host to be asked.
-void BusyIndex() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+void BusyIndex() { std::this_thread::sleep_for(kShortSleep); }
 
 void ExpectLoopIsComplete(Executor& executor) {
   for (int run = 0; run < 3; ++run) {
