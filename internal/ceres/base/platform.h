@@ -104,9 +104,16 @@ StackBounds StackOfThisThread();
 // thread before it calls destructors (GCC bug 58142). So the objects lie on the
 // heap, and their destructors are called by a key that is older than the
 // emulation's, in the reverse order of construction. They are not called for
-// the main thread.
+// the main thread, nor by exit().
 #define CERES_HAS_EMULATED_THREAD_LOCALS
 void CallAtThreadExit(void (*destroy)(void* object), void* object);
+// For an object that is being destroyed: whether exit() does that, because the
+// object has static storage.
+bool IsDestroyedByExit(const void* object);
+#else
+// Here exit() first destroys the thread-local objects of its thread, which
+// tells the same for objects of every kind of storage.
+inline bool IsDestroyedByExit(const void*) { return false; }
 #endif
 
 // The thread-local object of type T of the calling thread, made on first use.

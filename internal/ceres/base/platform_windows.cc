@@ -183,6 +183,13 @@ void CallAtThreadExit(void (*destroy)(void* object), void* object) {
   pthread_setspecific(exit_calls, new ExitCall{destroy, object, older});
 }
 
+bool IsDestroyedByExit(const void* object) {
+  HMODULE module = nullptr;
+  return ::GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS |
+                                  GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                              static_cast<LPCSTR>(object), &module) != 0;
+}
+
 #endif
 
 StackBounds StackOfThisThread() {

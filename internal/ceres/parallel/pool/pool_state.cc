@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/detail/participation.h"
 #include "ceres/parallel/detail/trace_hooks.h"
 #include "ceres/parallel/graph/unshared_tasks.h"
@@ -108,7 +109,9 @@ void PoolState::WaitForAll() {
 // time, and has made no pool, may be unknown: in work of the pool itself it is
 // more likely to have called exit() than to have made that mistake.
 PoolState::End PoolState::EndHere() const {
-  const ThreadPhase phase = PhaseOfThisThread();
+  const ThreadPhase phase = platform::IsDestroyedByExit(owner_)
+                                ? ThreadPhase::kEnding
+                                : PhaseOfThisThread();
   if (IsWorkerThread() || HasThisThreadAtWork()) {
     return phase == ThreadPhase::kAlive ? End::kForbidden : End::kOfProcess;
   }
