@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/platform.h"
 #include "ceres/parallel/cancellation.h"
 #include "ceres/parallel/future.h"
 #include "ceres/parallel/parallel_for.h"
@@ -58,8 +59,7 @@ TEST(EndingThread, MayStillRunNestedLoopsAndTasks) {
   int sum = 0;
   int value = 0;
   std::thread([&] {
-    thread_local CallsAtTheEnd at_the_end;
-    at_the_end.function = [&] {
+    platform::ObjectOfThisThread<CallsAtTheEnd>().function = [&] {
       for (int run = 0; run < 3; ++run) {
         for (ThreadPool* pool : {first.get(), second.get()}) {
           sum += SumOfNestedLoops(*pool);
@@ -78,30 +78,34 @@ TEST(EndingThread, MayStillRunNestedLoopsAndTasks) {
   second->WaitForAll();
 }
 
-// The counts of a queue that only one thread uses have plain increments.
+// The counts of a queue that only one thread uses have plain increments. Both
+// threads are started here: while winpthreads destroys the objects of a thread,
+// no other can start.
 TEST(EndingThread, SharesNoQueueWithTheThreadThatBorrowsItNext) {
   ThreadPool pool(0);
   const detail::TaskQueue* queue_of_ending = nullptr;
   const detail::TaskQueue* queue_of_next = nullptr;
+  std::atomic<bool> is_ending{false};
+  std::atomic<bool> has_queue{false};
+  std::atomic<bool> done{false};
+  std::thread next([&] {
+    while (!is_ending) std::this_thread::yield();
+    queue_of_next = &pool.state().Queue();
+    has_queue = true;
+    while (!done) std::this_thread::yield();
+  });
   std::thread ending([&] {
-    thread_local CallsAtTheEnd at_the_end;
-    at_the_end.function = [&] {
-      std::atomic<bool> done{false};
-      std::atomic<bool> has_queue{false};
-      std::thread next([&] {
-        queue_of_next = &pool.state().Queue();
-        has_queue = true;
-        while (!done) std::this_thread::yield();
-      });
+    platform::ObjectOfThisThread<CallsAtTheEnd>().function = [&] {
+      is_ending = true;
       while (!has_queue) std::this_thread::yield();
       queue_of_ending = &pool.state().Queue();
       done = true;
-      next.join();
       Detach(pool, [] {});
     };
     Detach(pool, [] {});
   });
   ending.join();
+  next.join();
   EXPECT_NE(queue_of_ending, queue_of_next);
   pool.WaitForAll();
 }
