@@ -18,8 +18,10 @@
 #include "ceres/parallel/parallel_for.h"
 #include "ceres/parallel/parallel_invoke.h"
 #include "ceres/parallel/pool/pool_state.h"
+#include "ceres/parallel/pool/searcher.h"
 #include "ceres/parallel/task_group.h"
 #include "ceres/parallel/testing/parallel_test_util.h"
+#include "ceres/parallel/testing/short_sleep.h"
 #include "ceres/parallel/testing/test_threads.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -430,6 +432,37 @@ TEST_F(LateWaits, CallAThreadThatSleepsForWhatTheAwaitedTaskHasStarted) {
   });
   ASSERT_TRUE(Eventually([&] { return num_begun == 2; }));
   outer.get();
+}
+
+// A searcher that goes on leaves out a queue from which another thread claims.
+TEST(LastSearchBeforeSleep, WaitsForTheLockOfAQueue) {
+  ThreadPool pool(0);
+  TaskGroup group(pool);
+  detail::RegionHandle handle = 0;
+  group.Run([&] { handle = detail::RegionOfThisThread(); });
+  group.Wait();
+  std::atomic<int> runs{0};
+  group.Run([&] { ++runs; });
+
+  detail::SpinLock& lock = pool.state().Queue().lock();
+  lock.Lock();
+  detail::Searcher hasty;
+  hasty.ancestor = handle;
+  EXPECT_FALSE(pool.state().HelpWithin(&hasty));
+  std::atomic<bool> begins{false};
+  std::thread last([&] {
+    detail::Searcher searcher;
+    searcher.ancestor = handle;
+    searcher.queues.waits_for_locks = true;
+    begins = true;
+    EXPECT_TRUE(pool.state().HelpWithin(&searcher));
+  });
+  while (!begins) std::this_thread::yield();
+  std::this_thread::sleep_for(kShortSleep);
+  lock.Unlock();
+  last.join();
+  EXPECT_EQ(runs, 1);
+  group.Wait();
 }
 
 }  // namespace

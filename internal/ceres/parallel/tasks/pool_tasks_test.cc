@@ -129,7 +129,6 @@ TEST(DetachDeathTest, WithoutAHandlerAnExceptionEndsTheProgram) {
     GTEST_SKIP()
         << "ThreadSanitizer ends a process that starts threads after a fork.";
   }
-  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH(
       {
         ThreadPool pool(1);

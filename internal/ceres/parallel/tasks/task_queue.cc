@@ -122,8 +122,13 @@ ClaimedTask TaskQueue::Claim(bool high, End end) {
   });
 }
 
-ClaimedTask TaskQueue::ClaimWithin(bool high, RegionHandle ancestor) {
-  if (!lock_.TryLock()) return {};
+ClaimedTask TaskQueue::ClaimWithin(bool high, RegionHandle ancestor,
+                                   bool waits_for_lock) {
+  if (waits_for_lock) {
+    lock_.Lock();
+  } else if (!lock_.TryLock()) {
+    return {};
+  }
   ClaimedTask claimed;
   TaskSet* set = lists_[high ? 1 : 0].oldest;
   for (int look = 0; set != nullptr && look < kMaxSetsInQueue && !claimed;
@@ -204,7 +209,7 @@ ClaimedTask TaskQueues::ClaimWithin(RegionHandle ancestor,
   ClaimedTask claimed;
   for (const bool high : {true, false}) {
     VisitBits(bits_->Of(high), search->last_queue, [&](int index) {
-      claimed = At(index)->ClaimWithin(high, ancestor);
+      claimed = At(index)->ClaimWithin(high, ancestor, search->waits_for_locks);
       if (claimed) search->last_queue = index;
       return static_cast<bool>(claimed);
     });

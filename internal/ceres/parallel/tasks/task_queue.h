@@ -80,8 +80,10 @@ class alignas(64) TaskQueue {
   // Claims a task of the first set, from that end, that has one.
   ClaimedTask Claim(bool high, End end);
   // Claims a task within the region `ancestor`. Looks at the kMaxSetsInQueue
-  // oldest sets only, and at none if another thread holds the lock.
-  ClaimedTask ClaimWithin(bool high, RegionHandle ancestor);
+  // oldest sets only, and at none if another thread holds the lock, unless
+  // `waits_for_lock`.
+  ClaimedTask ClaimWithin(bool high, RegionHandle ancestor,
+                          bool waits_for_lock);
 
   // Counts of tasks that the threads of this queue have given to the pool, and
   // of tasks that they have ended.
@@ -146,6 +148,10 @@ inline SpinLock& TaskSet::lock() {
 struct QueueSearch {
   unsigned claims = 0;
   int last_queue = 0;
+  // Whether ClaimWithin waits for locks that others hold: in the last search
+  // before the thread sleeps. Otherwise it would miss the tasks of a queue from
+  // which another thread claims at that moment.
+  bool waits_for_locks = false;
 };
 
 // All task queues of a pool. Thread-safe, except where noted.

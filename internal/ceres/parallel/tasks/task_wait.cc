@@ -209,6 +209,7 @@ void TaskSet::SleepUntilQuiet(Clock::time_point deadline) {
   pool.BeginOwnerSleep(&self);
   Searcher searcher;
   searcher.ancestor = handle();
+  searcher.queues.waits_for_locks = true;
   pending_.Sleep(deadline, [&] {
     if (HasTasksForMeLocked() || pool.HelpWithin(&searcher)) return true;
     pool.BecomeInactive(&self);
