@@ -6,6 +6,7 @@
 // they gave. Runs itself again and again, each time with another seed.
 // Usage: random_exit [SEED]   without SEED: many processes, one after the other
 // VESTA_STRESS_SECONDS sets for how long; VESTA_STRESS_SEED where it begins.
+// EMULATOR is the program that starts it, if the kernel cannot.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,13 +56,22 @@ void RunUntilExit(std::uint64_t seed) {
   }
 }
 
+void BecomeProcessOfSeed(const char* self, std::uint64_t seed) {
+  const std::string argument = std::to_string(seed);
+  const char* const emulator = std::getenv("EMULATOR");
+  constexpr char* kEnd = nullptr;
+  if (emulator != nullptr) {
+    execl(emulator, emulator, self, argument.c_str(), kEnd);
+  } else {
+    execl("/proc/self/exe", self, argument.c_str(), kEnd);
+  }
+}
+
 // Whether a process with this seed ends as it should.
-bool EndsWithItsCode(const std::string& self, std::uint64_t seed) {
+bool EndsWithItsCode(const char* self, std::uint64_t seed) {
   const pid_t child = fork();
   if (child == 0) {
-    const std::string argument = std::to_string(seed);
-    execl(self.c_str(), self.c_str(), argument.c_str(),
-          static_cast<char*>(nullptr));
+    BecomeProcessOfSeed(self, seed);
     _exit(121);
   }
   int status = 0;
@@ -87,7 +97,7 @@ int main(int argc, char** argv) {
   std::uint64_t seed = first;
   int failures = 0;
   while (std::chrono::steady_clock::now() < end && failures < 10) {
-    if (!EndsWithItsCode("/proc/self/exe", seed)) ++failures;
+    if (!EndsWithItsCode(argv[0], seed)) ++failures;
     ++seed;
   }
   std::printf("%llu processes, %d failures\n",
