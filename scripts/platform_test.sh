@@ -14,14 +14,15 @@
 #   LAYER     layers of internal/ceres/layers.txt, or `program`, which links and runs the first program of the documentation;
 #             without any, all
 #   TEST      names of single tests, for example solver_test
-# Variables: JOBS (default: all cores), QEMU_CPU (for example max,sve=on)
+# Variables: JOBS (default: all cores), QEMU_CPU (for example max,sve=on),
+#            ZIG_VERSION (default 0.13.0, which has Clang 18; 0.12.1 has Clang 17; the folder of the build is named after it)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 platform=${1:-}
 shift || true
 jobs=${JOBS:-$(nproc)}
-build=build/$platform
+build=build/$platform${ZIG_VERSION:+-zig-$ZIG_VERSION}
 options=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" -DVESTA_LOGGING=builtin -DSUITESPARSE=OFF
   -DLAPACK=OFF -DEIGENMETIS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_BENCHMARKS=OFF)
 ci_tests=(region_test thread_pool_test parallel_for_test future_test task_graph_test locks_across_waits_test)
@@ -47,7 +48,7 @@ use_zig() {
   local kind tool tools="$PWD/$build/tools"
   install cmake ninja-build python3-venv libeigen3-dev libhwy-dev googletest
   [ -x "$build/zig/bin/python" ] || python3 -m venv "$build/zig"
-  "$build/zig/bin/python" -m pip install -q --disable-pip-version-check ziglang==0.13.0
+  "$build/zig/bin/python" -m pip install -q --disable-pip-version-check "ziglang==${ZIG_VERSION:-0.13.0}"
   mkdir -p "$tools"
   for tool in "cc -target $1" "c++ -target $1" ar ranlib; do
     printf '#!/bin/sh\nexec "%s" -m ziglang %s "$@"\n' "$PWD/$build/zig/bin/python" "$tool" >"$tools/${tool%% *}"
@@ -93,7 +94,7 @@ case "$platform" in
     # What changes names of libraries when they are installed, which is not done here.
     options+=(-DCMAKE_INSTALL_NAME_TOOL=/bin/true)
     ;;
-  *) sed -n '5,17s/^# //p' "$0" >&2; exit 2 ;;
+  *) sed -n '5,18s/^# //p' "$0" >&2; exit 2 ;;
 esac
 
 [ -f "$build/CMakeCache.txt" ] || cmake -S . -B "$build" -G Ninja "${options[@]}"

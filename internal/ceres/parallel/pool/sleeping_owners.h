@@ -41,10 +41,11 @@ struct SleepingOwner {
 // A thread that was at work for the pool before does not become inactive: it
 // continues with that work when its wait ends, whatever other threads do.
 //
-// Correctness: a thread enters the list before it looks for work. The owner of
-// a region within opens the region before it looks at the list. So either the
-// sleeper sees the region, or the owner sees the sleeper; only speed depends on
-// it. Invariant: a thread in the list is woken by WakeOneFor at most once.
+// Correctness: a thread enters the list before it looks for work, and this look
+// waits for the locks of task queues. The owner of a region within opens the
+// region before it looks at the list. So either the sleeper sees the region, or
+// the owner sees the sleeper; only speed depends on it.
+// Invariant: a thread in the list is woken by WakeOneFor at most once.
 // Invariant: words.inactive is the number of listed threads with is_inactive.
 // All members of the list change under the mutex.
 //
