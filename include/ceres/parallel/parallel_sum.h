@@ -38,10 +38,16 @@ struct IdentityProjection {
 
 namespace detail {
 
-// The type of the projection of an element.
-template <typename Iterator, typename Projection>
-using Projected = std::decay_t<std::invoke_result_t<
-    const Projection&, typename std::iterator_traits<Iterator>::reference>>;
+// The type of the projection of an element. A reference to an element may be an
+// object, as in std::vector<bool>; one that is passed on stands for the
+// element.
+template <typename Iterator, typename Projection,
+          typename Traits = std::iterator_traits<Iterator>,
+          typename Result = std::decay_t<std::invoke_result_t<
+              const Projection&, typename Traits::reference>>>
+using Projected = std::conditional_t<
+    std::is_same_v<Result, std::decay_t<typename Traits::reference>>,
+    std::remove_cv_t<typename Traits::value_type>, Result>;
 
 // The type in which sums and products are computed: T, or int for narrower
 // numbers.

@@ -41,10 +41,20 @@ TEST_P(ParallelSumTest, NumbersNarrowerThanIntAreAddedUpAsInts) {
   const std::vector<std::int8_t> small(1000, 100);
   static_assert(std::is_same_v<decltype(ParallelSum(pool(), small)), int>);
   EXPECT_EQ(ParallelSum(pool(), small), 100000);
-  const std::vector<bool> bits(1000, true);
-  EXPECT_EQ(ParallelSum(pool(), bits), 1000);
   const std::vector<std::uint64_t> large(4, std::uint64_t{1} << 61);
   EXPECT_EQ(ParallelSum(pool(), large), std::uint64_t{1} << 63);
+}
+
+TEST_P(ParallelSumTest, AReferenceToABitStandsForTheBit) {
+  std::vector<bool> bits(1000, true);
+  bits[500] = false;
+  const std::vector<bool>& constant = bits;
+  static_assert(std::is_same_v<decltype(ParallelSum(pool(), constant)), int>);
+  EXPECT_EQ(ParallelSum(pool(), constant), 999);
+  EXPECT_EQ(ParallelSum(pool(), bits.begin(), bits.end()), 999);
+  EXPECT_EQ(ParallelProduct(pool(), bits.begin(), bits.end()), 0);
+  EXPECT_EQ(ParallelMin(pool(), bits.begin(), bits.end()), false);
+  EXPECT_EQ(ParallelMax(pool(), bits.begin(), bits.end()), true);
 }
 
 TEST_P(ParallelSumTest, OtherTypesAreCombinedInOrder) {
