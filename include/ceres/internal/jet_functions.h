@@ -16,6 +16,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "ceres/internal/hypot.h"
 #include "ceres/internal/jet_derivative.h"
 #include "ceres/internal/jet_numeric_traits.h"
 #include "ceres/internal/jet_traits.h"
@@ -286,7 +287,7 @@ CERES_ALWAYS_INLINE Jet<T, N> hypot(const Jet<T, N>& x, const Jet<T, N>& y) {
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> hypot(const Jet<T, N>& x, const Jet<T, N>& y,
                                     const Jet<T, N>& z) {
-  const T value = hypot(x.a, y.a, z.a);
+  const T value = internal::Hypot(x.a, y.a, z.a);
   return Jet<T, N>(
       value, internal::JetCombine<T>{x.a / value, y.a / value, z.a / value}, x,
       y, z);

@@ -107,12 +107,16 @@ StackBounds StackOfThisThread();
 // the main thread, nor by exit().
 #define CERES_HAS_EMULATED_THREAD_LOCALS
 void CallAtThreadExit(void (*destroy)(void* object), void* object);
+#endif
+
 // For an object that is being destroyed: whether exit() does that, because the
-// object has static storage.
+// object has static storage. Where exit() first destroys the thread-local
+// objects of its thread, they tell this for every kind of storage, and the
+// function returns false.
+#if defined(CERES_HAS_EMULATED_THREAD_LOCALS) || \
+    (defined(CERES_SYSTEM_LINUX) && !defined(__GLIBC__))
 bool IsDestroyedByExit(const void* object);
 #else
-// Here exit() first destroys the thread-local objects of its thread, which
-// tells the same for objects of every kind of storage.
 inline bool IsDestroyedByExit(const void*) { return false; }
 #endif
 

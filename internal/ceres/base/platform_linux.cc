@@ -5,6 +5,7 @@
 
 #if defined(CERES_SYSTEM_LINUX)
 
+#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -58,6 +59,25 @@ constexpr std::size_t kUsualStack = 8 << 20;
 #endif
 
 }  // namespace
+
+#if !defined(__GLIBC__)
+
+// Whether the object lies in a segment of the program or of a library.
+bool IsDestroyedByExit(const void* object) {
+  auto address = reinterpret_cast<std::uintptr_t>(object);
+  const auto contains = [](dl_phdr_info* module, std::size_t, void* wanted) {
+    for (int k = 0; k < module->dlpi_phnum; ++k) {
+      const auto& segment = module->dlpi_phdr[k];
+      const std::uintptr_t offset = *static_cast<std::uintptr_t*>(wanted) -
+                                    module->dlpi_addr - segment.p_vaddr;
+      if (segment.p_type == PT_LOAD && offset < segment.p_memsz) return 1;
+    }
+    return 0;
+  };
+  return ::dl_iterate_phdr(contains, &address) != 0;
+}
+
+#endif
 
 void WaitOnWord(std::atomic<std::uint32_t>* word, std::uint32_t expected,
                 std::chrono::nanoseconds timeout) {

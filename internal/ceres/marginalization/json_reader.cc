@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <locale>
 #include <sstream>
 
@@ -159,7 +160,11 @@ class JsonParser {
     number_stream_.clear();
     number_stream_.str(json_.substr(position_, end - position_));
     number_stream_ >> value->number;
-    if (number_stream_.fail() || !std::isfinite(value->number)) {
+    // libc++ also fails at subnormal numbers, after it has read them.
+    const bool is_subnormal =
+        std::fabs(value->number) < std::numeric_limits<double>::min();
+    if ((number_stream_.fail() && !is_subnormal) ||
+        !std::isfinite(value->number)) {
       return Fail("A number is out of range");
     }
     value->kind = JsonValue::Kind::kNumber;

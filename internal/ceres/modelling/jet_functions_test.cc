@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ceres/constants.h"
+#include "ceres/internal/hypot.h"
 #include "ceres/jet.h"
 #include "gtest/gtest.h"
 
@@ -290,7 +291,7 @@ TEST(JetFunctions, SeveralArguments) {
       [](const auto& u, const auto& v, const auto&) { return pow(u, v); });
   ExpectDerivativesMatchAlongACurve(
       "hypot of three", [](const auto& u, const auto& v, const auto& w) {
-        return hypot(u, v, w);
+        return internal::Hypot(u, v, w);
       });
   ExpectDerivativesMatchAlongACurve(
       "fma",

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ceres/internal/hypot.h"
 #include "ceres/logging/logging.h"
 
 namespace ceres {
@@ -52,9 +53,9 @@ inline Hamilton operator*(const Hamilton& p, const Hamilton& q) {
 template <typename Storage>
 void QuaternionPlus(const double* x, const double* delta,
                     double* x_plus_delta) {
-  // std::hypot keeps tangents whose squares underflow: from a component that is
+  // Hypot keeps tangents whose squares underflow: from a component that is
   // zero, even they move.
-  const double angle = std::hypot(delta[0], delta[1], delta[2]);
+  const double angle = internal::Hypot(delta[0], delta[1], delta[2]);
   if (angle == 0.0) {
     std::copy_n(x, 4, x_plus_delta);
     return;
@@ -92,7 +93,7 @@ void QuaternionMinus(const double* y, const double* x, double* y_minus_x) {
   const Hamilton from = Hamilton::Load<Storage>(x);
   const Hamilton conjugate{from.s, -from.i, -from.j, -from.k};
   const Hamilton turn = Hamilton::Load<Storage>(y) * conjugate;
-  const double sine = std::hypot(turn.i, turn.j, turn.k);
+  const double sine = internal::Hypot(turn.i, turn.j, turn.k);
   const double scale = sine > 0.0 ? std::atan2(sine, turn.s) / sine : 0.0;
   y_minus_x[0] = scale * turn.i;
   y_minus_x[1] = scale * turn.j;
