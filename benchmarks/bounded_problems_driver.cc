@@ -1,7 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 //
-// Solves small random problems with bounds, and prints a line for each:
+// Solves small random problems, with bounds by default, and prints a line for
+// each:
 //
 //   SEED ITERATIONS RESIDUAL_EVALUATIONS TERMINATION_TYPE FINAL_COST
 //
@@ -23,6 +24,7 @@ DEFINE_int32(num_iterations, 1000, "The limit for each problem.");
 DEFINE_string(linear_solver, "dense_qr", "");
 DEFINE_string(trust_region_strategy, "levenberg_marquardt", "or dogleg.");
 DEFINE_double(function_tolerance, 1e-6, "");
+DEFINE_bool(bounds, true, "Whether the problems have bounds.");
 
 int main(int argc, char** argv) {
   GFLAGS_NAMESPACE::ParseCommandLineFlags(&argc, &argv, true);
@@ -38,7 +40,9 @@ int main(int argc, char** argv) {
     return 1;
   }
   for (int seed = 0; seed < FLAGS_num_problems; ++seed) {
-    ceres::internal::RandomBoundedProblem random(seed);
+    using Bounds = ceres::internal::RandomBoundedProblem::Bounds;
+    ceres::internal::RandomBoundedProblem random(
+        seed, FLAGS_bounds ? Bounds::kSome : Bounds::kNone);
     ceres::Solver::Summary summary;
     ceres::Solve(options, random.problem(), &summary);
     std::printf("%d %d %d %d %.17g\n", seed,

@@ -8,6 +8,8 @@
 #
 #   scripts/compare_bounded_problems.sh [--build-dir=build/release]
 #       [--peer-dir=build/peer] [FLAGS of bounded_problems_driver...]
+#
+# --bounds=false leaves the bounds out.
 
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +22,7 @@ for argument in "$@"; do
     --build-dir=*) build_dir=${argument#*=} ;;
     --peer-dir=*) peer_dir=${argument#*=} ;;
     --help)
-      sed -n 's/^# \{0,1\}//; 4,10p' "$0"
+      sed -n 's/^# \{0,1\}//; 4,12p' "$0"
       exit 0
       ;;
     *) flags+=("$argument") ;;
@@ -64,4 +66,5 @@ iterations peer
 iterations ours
 paste "$scratch/ours" "$scratch/peer" | awk '
   { tolerance = 1e-6 * $10 + 1e-12; lower += $5 < $10 - tolerance; higher += $5 > $10 + tolerance }
-  END { printf "our final cost is lower in %.1f %%, higher in %.1f %% of %d problems\n", 100 * lower / NR, 100 * higher / NR, NR }'
+  $2 == $7 { ++equal }
+  END { printf "as many iterations in %.1f %%; our final cost is lower in %.1f %%, higher in %.1f %% of %d problems\n", 100 * equal / NR, 100 * lower / NR, 100 * higher / NR, NR }'

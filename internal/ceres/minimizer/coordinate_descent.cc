@@ -24,6 +24,7 @@ CoordinateDescent::CoordinateDescent(
       start_(start),
       first_row_(program.num_column_blocks() + 1, 0) {
   options_.max_solver_time_in_seconds = max_solver_time_in_seconds;
+  options_.logging_type = SILENT;
 
   const auto visit = [&](auto&& body) {
     for (int row = 0; row < program.num_row_blocks(); ++row) {

@@ -22,6 +22,9 @@ struct MinimizerOptions {
   // it: "Solver::Options::min_trust_region_radius".
   const char* options_name = "Solver::Options";
 
+  // SILENT: the minimizer logs nothing.
+  LoggingType logging_type = PER_MINIMIZER_ITERATION;
+
   // Limits and convergence tests.
   int max_num_iterations = 50;
   double max_solver_time_in_seconds = 1e9;

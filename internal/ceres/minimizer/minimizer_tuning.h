@@ -36,12 +36,36 @@ inline constexpr double kSlowSequence = 0.5;
 inline constexpr double kMinExtrapolation = 0.5;
 inline constexpr double kMaxExtrapolation = 64.0;
 
+// --- Convergence in any unit (trust_region_convergence.cc) -------------------
+// Measure: counts of `metamorphic_solves_test`, and iterations beside the peer
+// (`scripts/compare_bounded_problems.sh --bounds=false`).
+
+// A tolerance test ends a solve if the decrease that is still in sight is
+// negligible. Residual norms are compared:
+//   decrease <= max(PartOfResiduals |r|, PartOfInitial |r_0|, Rounding T)
+// where T is the norm of SizesOfTerms. The factors of a test are times its
+// tolerance, or times the square root of its tolerance.
+inline constexpr double kGradientPartOfResiduals = 1e4;  // x gradient_tolerance
+inline constexpr double kGradientPartOfInitial = 10.0;   // x gradient_tolerance
+inline constexpr double kStepPartOfResiduals = 10.0;  // x sqrt(par._tolerance)
+inline constexpr double kStepPartOfInitial = 100.0;   // x parameter_tolerance
+inline constexpr double kCostPartOfResiduals = 10.0;  // x sqrt(func._tolerance)
+inline constexpr double kRoundingOfTerms = 1e-13;
+// The cost test does not end a solve while steps that the model predicts this
+// well are shortened by the trust region: the region still grows.
+inline constexpr double kQualityOfGrowth = 0.75;
+// A column of a smaller norm is scaled to 1 whatever its unit. The others are
+// divided by 1 + norm.
+inline constexpr double kSmallColumnNorm = 1e-3;
+
 // --- Parallel loops and small vectors ----------------------------------------
 // Measure: times of `bundle_adjustment_driver --num_threads=4`, and
 // instructions of `curve_fit_driver --problem=powell` under callgrind.
 
 // Columns whose damping one task computes: about 2 us.
 inline constexpr int kMinDampingColumns = 512;
+// Column blocks that one task measures: about 2 us.
+inline constexpr int kMinBlocksToMeasure = 256;
 // Vectors of fewer values are subtracted and added up by a plain loop.
 inline constexpr int kMinVectorLoopSize = 8;
 // IterationSummary objects that a solve allocates at once.

@@ -126,7 +126,10 @@ bool TrustRegionMinimizer::EvaluateCandidateAhead() {
     return false;
   }
   jacobian_point_ = Point::kNowhere;
-  if (!EvaluateJacobian(candidate_, true, &candidate_cost_)) {
+  if (const Evaluator::Result result =
+          EvaluateJacobian(candidate_, true, &candidate_cost_);
+      !result) {
+    RecordFailure(result.message);
     return false;
   }
   jacobian_point_ = Point::kCandidate;

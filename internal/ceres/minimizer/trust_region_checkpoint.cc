@@ -60,6 +60,8 @@ bool TrustRegionMinimizer::Continue() {
                "use another path.",
                x_cost_, saved_cost));
   }
+  initial_cost_ = result_->initial_cost - setup_.fixed_cost;
+  has_unscaled_columns_ = options_.jacobi_scaling;
   if (!keeps_best_apart_) KeepBest();
   result_->final_cost = best_cost_ + setup_.fixed_cost;
   return true;

@@ -81,6 +81,12 @@ bool TrustRegionMinimizer::MeasureGradient() {
 
   // The projected gradient is x - Project(Plus(x, -g)). Without manifolds and
   // bounds it is g, up to rounding.
+  //
+  // Plus may return another representation of a point, for example an angle in
+  // [-pi, pi). Then even Plus(x, 0) differs from x. Therefore the part of a
+  // manifold block is at most kPlusRate max(1, |x|) |g|, which exceeds it for
+  // all manifolds whose Plus moves x as fast as rotations, poses and spheres
+  // do.
   const int num_state = static_cast<int>(x_.size());
   if (is_euclidean_) {
     iteration_.gradient_max_norm =
@@ -98,11 +104,32 @@ bool TrustRegionMinimizer::MeasureGradient() {
                   "The gradient could not be projected: a manifold's Plus "
                   "returned false.");
   }
-  iteration_.gradient_max_norm =
-      LargestOfAll(Largest(setup_.execution, num_state, [this](int i) {
-        return std::abs(x_[i] - candidate_[i]);
-      }));
+  iteration_.gradient_max_norm = LargestOfAll(
+      Largest(setup_.execution, program_.num_column_blocks(),
+              [this](int column) { return ProjectedGradient(column); }));
   return true;
+}
+
+// The largest |x - candidate| of a column block, as MeasureGradient needs it.
+double TrustRegionMinimizer::ProjectedGradient(int column) const {
+  constexpr double kPlusRate = 2.0;
+  const int begin = program_.state_offset()[column];
+  const int end = program_.state_offset()[column + 1];
+  double largest = 0.0;
+  for (int i = begin; i < end; ++i) {
+    largest = std::max(largest, std::abs(x_[i] - candidate_[i]));
+  }
+  if (program_.manifolds()[column] == nullptr) return largest;
+  double size = 1.0;
+  for (int i = begin; i < end; ++i) size = std::max(size, std::abs(x_[i]));
+  double gradient = 0.0;
+  for (int j = program_.delta_offset()[column];
+       j < program_.delta_offset()[column + 1]; ++j) {
+    gradient = std::hypot(gradient, gradient_[j]);
+  }
+  const double bound =
+      kPlusRate * std::sqrt(static_cast<double>(end - begin)) * size * gradient;
+  return bound < largest ? bound : largest;
 }
 
 // Reads: x, candidate and their costs. Writes: the step's norm and gain, step.
@@ -118,6 +145,7 @@ bool TrustRegionMinimizer::EvaluateCost(VectorView x, double* cost) {
           : setup_.evaluator->EvaluateCost(x.data(), true, cost, nullptr);
   ++result_->num_residual_evaluations;
   result_->residual_evaluation_time_in_seconds += timer_.EndPhase();
+  if (!result) RecordFailure(result.message);
   return result.ok;
 }
 

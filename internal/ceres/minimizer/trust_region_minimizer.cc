@@ -176,13 +176,14 @@ void TrustRegionMinimizer::Iterate() {
     }
     RunInnerIterations();
     MeasureStep();
-    if (IsConverged()) {
-      return;
-    }
     const double quality =
         step_evaluator_.Quality(candidate_cost_, model_cost_change_);
     iteration_.relative_decrease = quality;
-    if (quality > options_.min_relative_decrease) {
+    const bool is_accepted = quality > options_.min_relative_decrease;
+    if (EndsByStep(is_accepted) || EndsByCost(quality)) {
+      return;
+    }
+    if (is_accepted) {
       if (!AcceptStep(quality)) {
         return;
       }
@@ -231,19 +232,14 @@ bool TrustRegionMinimizer::Start() {
     std::swap(x_, candidate_);
     active_set_.DeferHolding();
   }
-  const int num_columns = program_.num_delta();
   x_norm_ = NormOfPoint(x_.data());
   if (!EvaluateAtState(true)) {
     return false;
   }
   if (options_.jacobi_scaling) {
-    ParallelFor(
-        setup_.execution, 0, num_columns,
-        [this](int j) {
-          column_scale_[j] = 1.0 / (1.0 + std::sqrt(squared_column_norms_[j]));
-        },
-        kMinVectorPiece);
+    ScaleColumns();
   }
+  initial_cost_ = x_cost_;
   result_->initial_cost = x_cost_ + setup_.fixed_cost;
   KeepBest();
   step_evaluator_ = StepEvaluator(x_cost_, MaxNonmonotonicSteps(options_));
@@ -293,18 +289,8 @@ bool TrustRegionMinimizer::CheckIteration(bool runs_callbacks) {
                    : setup_.collective->Agree(check))) {
     return false;
   }
-  if (iteration_.step_is_successful &&
-      FinishIf(CheckGradient(options_, iteration_.gradient_max_norm))) {
-    return false;
-  }
-  if (iteration_.trust_region_radius <= options_.min_trust_region_radius) {
-    return Finish(CONVERGENCE,
-                  Format("The trust region radius %e is not above "
-                         "%s::min_trust_region_radius = %e.",
-                         iteration_.trust_region_radius, options_.options_name,
-                         options_.min_trust_region_radius));
-  }
-  return true;
+  return !(iteration_.step_is_successful && EndsByGradient()) &&
+         !EndsByRadius();
 }
 
 std::optional<Termination> TrustRegionMinimizer::CheckBetweenIterations(
@@ -318,18 +304,12 @@ std::optional<Termination> TrustRegionMinimizer::CheckBetweenIterations(
   iteration_start_ = timer_.last_reading();
   termination = CheckLimits(options_, iteration_.iteration,
                             Seconds(setup_.start, timer_.last_reading()));
-  if (!termination) CheckStop(setup_.execution);
-  return termination;
-}
-
-// The convergence tests of step and cost. If one holds, the step is not taken.
-// While holding is deferred, a small step is no sign of convergence.
-bool TrustRegionMinimizer::IsConverged() {
-  if (active_set_.is_deferred()) {
-    return false;
+  if (!termination) {
+    CheckStop(setup_.execution);
+  } else if (HasTakenNoStep() && iteration_.iteration > 0) {
+    termination->message += ' ' + DescribeRejectedSteps();
   }
-  return FinishIf(CheckStepNorm(options_, iteration_.step_norm, x_norm_)) ||
-         FinishIf(CheckCostChange(options_, iteration_.cost_change, x_cost_));
+  return termination;
 }
 
 bool TrustRegionMinimizer::AcceptStep(double quality) {

@@ -71,18 +71,36 @@ namespace ceres::internal {
 //                        q > 3/4: max(Delta, 3 |D s|)
 //   Delta <= max_trust_region_radius
 //
-// Convergence. The tests of step and cost come before the decision.
+// Convergence. The tests of step and cost come before the decision. A step that
+// ends the solve because it is small is taken if it decreases the cost; it is
+// no iteration of its own. A step that changes the cost little is not taken.
 //   gradient   max_i |x - P(x + (-g))|_i <= gradient_tolerance
 //   step       |c - x|                   <= parameter_tolerance (|x| + parameter_tolerance)
 //   cost       |F(x) - F(c)|             <= function_tolerance F(x)
 //   radius     Delta                     <= min_trust_region_radius
+//
+// Gradient and step depend on the units of the parameters, the step on their
+// origin, too; the radius can shorten a step or its change of the cost. Such a
+// test ends a solve only if the decrease that is in sight is negligible, in
+// units of the cost alone (trust_region_convergence.cc):
+//   a          largest decrease along a coordinate   stationarity.h
+//   e          max(c1 |r|, c2 |r_0|, c3 T)           c of each test: minimizer_tuning.h
+//   gradient   a <= e
+//   step       a <= e and sqrt(2 p) <= e
+//   cost       a <= e, if no step was accepted yet or if the region still grows
+// where |r|^2 = 2 F(x), |r_0| is |r| at the initial point, and T measures the
+// terms whose rounding residuals have.
+//
+// If no step was accepted and a is not negligible, the solve ends with FAILURE
+// where the radius, or a step of no length, would have ended it.
 //
 // An iteration
 //   ComputeStep          s, p                               strategy, linear solver
 //   SearchWithinBounds   shorter or longer s, with bounds   backtracking.h, parallel_tangents.h
 //   EvaluateCandidate    c, F(c)                            one pass over the residuals
 //   RunInnerIterations   better c                           coordinate_descent.h
-//   IsConverged          step and cost
+//   EndsByStep           step
+//   EndsByCost           cost
 //   AcceptStep           x = c, r, J, g at x                one pass over the Jacobian
 //   or RejectStep
 //   FinishIteration      callbacks, limits, gradient, radius
@@ -136,6 +154,7 @@ class TrustRegionMinimizer {
   bool Continue();
   bool EvaluateAtState(bool new_evaluation_point);
   bool MeasureGradient();
+  double ProjectedGradient(int column) const;
   bool FinishIteration();
   bool CheckIteration(bool runs_callbacks);
   bool ComputeStep();
@@ -144,9 +163,26 @@ class TrustRegionMinimizer {
   bool EvaluateCandidateAhead();
   void RunInnerIterations();
   void MeasureStep();
-  bool IsConverged();
   bool AcceptStep(double quality);
   void RejectStep();
+
+  // The convergence tests.
+  struct Negligible {  // the factors c1 and c2 of a test
+    double part_of_residuals;
+    double part_of_initial;
+  };
+  bool IsNegligible(double decrease, const Negligible& negligible) const;
+  bool IsStationary(const Negligible& negligible) const;
+  double DecreaseInSight() const;
+  Negligible NegligibleForSteps() const;
+  bool EndsByGradient();
+  bool EndsByStep(bool is_accepted);
+  bool EndsByCost(double quality);
+  bool EndsByRadius();
+  bool EndWhereNoStepHelps(std::string message);
+  bool HasTakenNoStep() const;
+  std::string DescribeRejectedSteps() const;
+  void RecordFailure(const std::string& message);
 
   void StartResult();
   // Writes or reads what the next iterations depend on (state_archive.h).
@@ -154,6 +190,7 @@ class TrustRegionMinimizer {
 
   // For problems with bounds.
   const double* UpdateScale();
+  void ScaleColumns();
   void ReviewDeferral();
   void HoldActiveSet();
   // Returns whether the search found a point. The point then is the candidate.
@@ -214,6 +251,8 @@ class TrustRegionMinimizer {
   VectorView gradient_;
   VectorView squared_column_norms_;
   VectorView column_scale_;
+  // Whether a column was zero whenever it was evaluated: it has no scale yet.
+  bool has_unscaled_columns_ = false;
   // The point of the Jacobian, the gradient and the column norms. kCandidate
   // from EvaluateCandidateAhead until the step is accepted or rejected.
   enum class Point { kState, kCandidate, kNowhere };
@@ -235,6 +274,7 @@ class TrustRegionMinimizer {
   double step_decrease_ = 0.0;  // of the cost, before the extrapolation
   VectorView squared_scale_;    // of the trust region
 
+  double initial_cost_ = 0.0;
   double best_cost_ = 0.0;
   VectorView best_;
 
@@ -245,6 +285,9 @@ class TrustRegionMinimizer {
   ActiveSet active_set_;
   ParallelTangents parallel_tangents_;
   int num_consecutive_invalid_steps_ = 0;
+  // The candidates that could not be evaluated, and why the first of them.
+  int num_failed_candidates_ = 0;
+  std::string first_failure_;
   // False once inner iterations decrease the cost too little.
   bool inner_iterations_are_useful_;
 

@@ -2,6 +2,7 @@
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "ceres/base/format.h"
@@ -42,6 +43,9 @@ bool TrustRegionMinimizer::ComputeStep() {
       DeadlineOf(options_.max_solver_time_in_seconds, setup_.start);
   if (dump_) {
     dump_->set_iteration(iteration_.iteration);
+  }
+  if (has_unscaled_columns_) {
+    ScaleColumns();
   }
   // No candidate exists during the linear solve.
   const SolveWorkspace::LinearSolve solve(
@@ -117,6 +121,25 @@ bool TrustRegionMinimizer::HandleInvalidStep(const std::string& reason) {
   iteration_.step_is_successful = false;
   iteration_.cost = x_cost_ + setup_.fixed_cost;
   return true;
+}
+
+// Scales the columns that have no scale yet and are not zero any more. A column
+// keeps its scale: the radius means the same from step to step.
+//
+// 1 / (1 + norm) leaves columns below 1 as they are. The bound of the damping,
+// min_lm_diagonal, would then be above the square of a small column, and damp
+// it the more the larger the unit of its parameter is.
+void TrustRegionMinimizer::ScaleColumns() {
+  const auto scale = [this](int j) {
+    const double norm = std::sqrt(squared_column_norms_[j]);
+    if (column_scale_[j] != 1.0 || !(norm > 0.0)) return;
+    column_scale_[j] =
+        norm < kSmallColumnNorm ? 1.0 / norm : 1.0 / (1.0 + norm);
+  };
+  ParallelFor(setup_.execution, 0, program_.num_delta(), scale,
+              kMinVectorPiece);
+  has_unscaled_columns_ = std::find(column_scale_.begin(), column_scale_.end(),
+                                    1.0) != column_scale_.end();
 }
 
 // The squared scale of the trust region.

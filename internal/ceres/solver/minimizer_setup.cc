@@ -11,6 +11,7 @@ namespace {
 // The fields that both solvers have.
 template <typename Options>
 void CopySharedOptions(const Options& from, MinimizerOptions* to) {
+  to->logging_type = from.logging_type;
   to->max_num_iterations = from.max_num_iterations;
   to->max_solver_time_in_seconds = from.max_solver_time_in_seconds;
   to->function_tolerance = from.function_tolerance;

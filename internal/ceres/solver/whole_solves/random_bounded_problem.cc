@@ -64,7 +64,8 @@ struct RandomResiduals {
 
 }  // namespace
 
-RandomBoundedProblem::RandomBoundedProblem(int seed) : random_(seed) {
+RandomBoundedProblem::RandomBoundedProblem(int seed, Bounds bounds)
+    : random_(seed) {
   blocks_.resize(DrawInt(2, 8));
   while (may_have_bounds_.empty()) {
     for (std::vector<double>& block : blocks_) {
@@ -72,7 +73,7 @@ RandomBoundedProblem::RandomBoundedProblem(int seed) : random_(seed) {
       AddParameterBlock(&block);
     }
   }
-  AddBounds();
+  if (bounds == Bounds::kSome) AddBounds();
   const int num_blocks = static_cast<int>(blocks_.size());
   const int num_residual_blocks = DrawInt(num_blocks, 3 * num_blocks);
   for (int i = 0; i < num_residual_blocks; ++i) {

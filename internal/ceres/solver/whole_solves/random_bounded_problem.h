@@ -18,13 +18,15 @@ namespace ceres::internal {
 // manifolds, some are constant. Residuals are linear, quadratic, sine and
 // exponential functions of the parameters, or of a linear form in them; some
 // have loss functions. Half of the varying parameter blocks without manifold,
-// at least one, have bounds 0.3 below and 0.4 above the start.
+// at least one, have bounds 0.3 below and 0.4 above the start, unless the
+// problem is to have none.
 //
 // A seed gives the same problem on every platform. The class uses public
 // headers only, so that it compiles against every library with this API.
 class RandomBoundedProblem {
  public:
-  explicit RandomBoundedProblem(int seed);
+  enum class Bounds { kSome, kNone };
+  explicit RandomBoundedProblem(int seed, Bounds bounds = Bounds::kSome);
   RandomBoundedProblem(const RandomBoundedProblem&) = delete;
   RandomBoundedProblem& operator=(const RandomBoundedProblem&) = delete;
 

@@ -1,0 +1,178 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ceres/base/format.h"
+#include "ceres/logging/logging.h"
+#include "ceres/minimizer/minimizer_tuning.h"
+#include "ceres/minimizer/stationarity.h"
+#include "ceres/minimizer/trust_region_minimizer.h"
+
+// When a solve ends: the convergence tests, and the ends without one.
+
+namespace ceres::internal {
+
+// Whether a decrease of the cost, given as sqrt(2 decrease), is negligible.
+// Overwrites `step`, which is not read any more.
+bool TrustRegionMinimizer::IsNegligible(double decrease,
+                                        const Negligible& negligible) const {
+  const double residuals = std::sqrt(2.0 * x_cost_);
+  const double initial = std::sqrt(2.0 * initial_cost_);
+  if (decrease <= std::max(negligible.part_of_residuals * residuals,
+                           negligible.part_of_initial * initial)) {
+    return true;
+  }
+  const bool is_at_candidate = jacobian_point_ == Point::kCandidate;
+  SizesOfTerms(setup_.execution, program_,
+               (is_at_candidate ? candidate_ : x_).data(),
+               squared_column_norms_.data(), step_.data());
+  return decrease <= kRoundingOfTerms * NormOfStep(step_.data());
+}
+
+// The largest decrease along a coordinate, at the point of the Jacobian.
+double TrustRegionMinimizer::DecreaseInSight() const {
+  if (jacobian_point_ == Point::kNowhere) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const bool is_at_candidate = jacobian_point_ == Point::kCandidate;
+  return LargestOfAll(LargestCoordinateDecrease(
+      setup_.execution, program_, (is_at_candidate ? candidate_ : x_).data(),
+      gradient_.data(), squared_column_norms_.data()));
+}
+
+bool TrustRegionMinimizer::IsStationary(const Negligible& negligible) const {
+  return IsNegligible(DecreaseInSight(), negligible);
+}
+
+TrustRegionMinimizer::Negligible TrustRegionMinimizer::NegligibleForSteps()
+    const {
+  return {kStepPartOfResiduals * std::sqrt(options_.parameter_tolerance),
+          kStepPartOfInitial * options_.parameter_tolerance};
+}
+
+// Ends the solve if the gradient is small, in its own units and in those of the
+// cost.
+bool TrustRegionMinimizer::EndsByGradient() {
+  std::optional<Termination> small =
+      CheckGradient(options_, iteration_.gradient_max_norm);
+  if (!small) return false;
+  const double tolerance = options_.gradient_tolerance;
+  const double decrease = DecreaseInSight();
+  if (!IsNegligible(decrease, {kGradientPartOfResiduals * tolerance,
+                               kGradientPartOfInitial * tolerance})) {
+    return false;
+  }
+  const double residuals = std::sqrt(2.0 * x_cost_);
+  if (decrease <= kGradientPartOfResiduals * tolerance * residuals) {
+    small->message += " The largest cosine of the residuals and a column: ";
+    AppendScientific(residuals > 0.0 ? decrease / residuals : 0.0,
+                     &small->message);
+  } else {
+    small->message += " The residuals have vanished: their norm is ";
+    AppendScientific(residuals, &small->message);
+  }
+  small->message += '.';
+  return FinishIf(std::move(small));
+}
+
+// Ends the solve if the step is small, in the units of the parameters and in
+// those of the cost. While holding is deferred, a small step is no sign of
+// convergence. If the candidate is x itself, no radius gives another one.
+bool TrustRegionMinimizer::EndsByStep(bool is_accepted) {
+  if (active_set_.is_deferred()) return false;
+  std::optional<Termination> small =
+      CheckStepNorm(options_, iteration_.step_norm, x_norm_);
+  if (!small) return false;
+  const Negligible negligible = NegligibleForSteps();
+  if (IsNegligible(std::sqrt(2.0 * model_cost_change_), negligible) &&
+      IsStationary(negligible)) {
+    if (is_accepted) {
+      std::swap(x_, candidate_);
+      x_cost_ = candidate_cost_;
+      if (x_cost_ < best_cost_ || !keeps_best_apart_) KeepBest();
+      result_->final_cost = best_cost_ + setup_.fixed_cost;
+    }
+    return FinishIf(std::move(small));
+  }
+  return !is_accepted && !(iteration_.step_norm > 0.0) &&
+         EndWhereNoStepHelps(std::move(small->message));
+}
+
+// Ends the solve if the step changes the cost little. Such a step is not taken.
+// The change tells nothing if the region shortens the step and the model
+// predicts it well: the region is about to grow.
+bool TrustRegionMinimizer::EndsByCost(double quality) {
+  if (active_set_.is_deferred()) return false;
+  std::optional<Termination> small =
+      CheckCostChange(options_, iteration_.cost_change, x_cost_);
+  if (!small) return false;
+  const Negligible negligible = {
+      kCostPartOfResiduals * std::sqrt(options_.function_tolerance), 0.0};
+  if ((HasTakenNoStep() || quality >= kQualityOfGrowth) &&
+      !IsStationary(negligible)) {
+    return false;
+  }
+  return FinishIf(std::move(small));
+}
+
+bool TrustRegionMinimizer::EndsByRadius() {
+  if (!(iteration_.trust_region_radius <= options_.min_trust_region_radius)) {
+    return false;
+  }
+  return EndWhereNoStepHelps(Format(
+      "The trust region radius %e is not above %s::min_trust_region_radius = "
+      "%e.",
+      iteration_.trust_region_radius, options_.options_name,
+      options_.min_trust_region_radius));
+}
+
+// Ends a solve at a point from which no step decreases the cost.
+bool TrustRegionMinimizer::EndWhereNoStepHelps(std::string message) {
+  if (IsStationary(NegligibleForSteps())) {
+    return !Finish(CONVERGENCE, std::move(message));
+  }
+  message += ' ' + DescribeRejectedSteps();
+  return !Finish(HasTakenNoStep() ? FAILURE : CONVERGENCE, std::move(message));
+}
+
+// Iteration 0 counts as a successful step.
+bool TrustRegionMinimizer::HasTakenNoStep() const {
+  return result_->num_successful_steps <= 1;
+}
+
+std::string TrustRegionMinimizer::DescribeRejectedSteps() const {
+  std::string text =
+      HasTakenNoStep()
+          ? Format("No step was accepted, %d were rejected.",
+                   result_->num_unsuccessful_steps)
+          : std::string("No further step is accepted.");
+  if (num_failed_candidates_ > 0) {
+    text += Format(" At %d points the cost could not be evaluated. The first: ",
+                   num_failed_candidates_);
+    return text + first_failure_;
+  }
+  return text +
+         Format(" The cost does not decrease where its derivatives say that it "
+                "does. Set %s::check_gradients to find a wrong derivative.",
+                options_.options_name);
+}
+
+// Called when the cost cannot be evaluated at a candidate.
+void TrustRegionMinimizer::RecordFailure(const std::string& message) {
+  if (++num_failed_candidates_ > 1) return;
+  first_failure_ = message;
+  if (options_.logging_type != SILENT) {
+    VESTA_LOG(kWarning) << "Iteration " << iteration_.iteration
+                        << ": the step leads to a point at which the cost "
+                           "cannot be evaluated, and is not taken. "
+                        << message;
+  }
+}
+
+}  // namespace ceres::internal
