@@ -14,7 +14,9 @@
 namespace ceres::internal {
 namespace {
 
-double LargerOrNaN(double a, double b) { return a < b || std::isnan(b) ? b : a; }
+double LargerOrNaN(double a, double b) {
+  return a < b || std::isnan(b) ? b : a;
+}
 
 // A block, its values and its columns.
 struct BlockView {
@@ -68,8 +70,8 @@ double PartWithinBounds(const BlockView& view) {
   double free = 0.0;
   double projected = 0.0;
   for (int i = 0; i < block.size(); ++i) {
-    const double within = std::min(std::max(moved[i], block.LowerBound(i)),
-                                   block.UpperBound(i));
+    const double within =
+        std::min(std::max(moved[i], block.LowerBound(i)), block.UpperBound(i));
     free += (moved[i] - view.x[i]) * (moved[i] - view.x[i]);
     projected += (within - view.x[i]) * (within - view.x[i]);
   }
@@ -100,10 +102,10 @@ double LargestCoordinateDecrease(const Execution& execution,
       const int tangent = program.delta_offset()[column];
       largest = LargerOrNaN(
           largest,
-          DecreaseOfBlock({*program.parameter_blocks()[column],
-                           program.manifolds()[column],
-                           program.tangent_size(column), x + program.state_offset()[column],
-                           gradient + tangent, squared_column_norms + tangent}));
+          DecreaseOfBlock(
+              {*program.parameter_blocks()[column], program.manifolds()[column],
+               program.tangent_size(column), x + program.state_offset()[column],
+               gradient + tangent, squared_column_norms + tangent}));
     }
     return largest;
   };
@@ -127,9 +129,8 @@ void SizesOfTerms(const Execution& execution, const Program& program,
           }
         }
         for (int j = 0; j < program.tangent_size(column); ++j) {
-          sizes[tangent + j] =
-              std::sqrt(squared_column_norms[tangent + j]) *
-              (is_euclidean ? std::abs(x[state + j]) : norm);
+          sizes[tangent + j] = std::sqrt(squared_column_norms[tangent + j]) *
+                               (is_euclidean ? std::abs(x[state + j]) : norm);
         }
       },
       kMinBlocksToMeasure);

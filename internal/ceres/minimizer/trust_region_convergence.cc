@@ -147,20 +147,20 @@ bool TrustRegionMinimizer::HasTakenNoStep() const {
 }
 
 std::string TrustRegionMinimizer::DescribeRejectedSteps() const {
-  std::string text =
-      HasTakenNoStep()
-          ? Format("No step was accepted, %d were rejected.",
-                   result_->num_unsuccessful_steps)
-          : std::string("No further step is accepted.");
+  std::string text = HasTakenNoStep()
+                         ? Format("No step was accepted, %d were rejected.",
+                                  result_->num_unsuccessful_steps)
+                         : std::string("No further step is accepted.");
   if (num_failed_candidates_ > 0) {
     text += Format(" At %d points the cost could not be evaluated. The first: ",
                    num_failed_candidates_);
     return text + first_failure_;
   }
   return text +
-         Format(" The cost does not decrease where its derivatives say that it "
-                "does. Set %s::check_gradients to find a wrong derivative.",
-                options_.options_name);
+         Format(
+             " The cost does not decrease where its derivatives say that it "
+             "does. Set %s::check_gradients to find a wrong derivative.",
+             options_.options_name);
 }
 
 // Called when the cost cannot be evaluated at a candidate.
