@@ -131,7 +131,8 @@ class CERES_EXPORT Solver {
     double min_relative_decrease = 1e-3;
 
     // Lower and upper bound on the entries of diag(J'J), with J the scaled
-    // Jacobian, before they become a damping; >= 0.
+    // Jacobian, before they become a damping; >= 0. See
+    // jacobi_scaling.
     double min_lm_diagonal = 1e-6;
     double max_lm_diagonal = 1e32;
 
@@ -139,13 +140,19 @@ class CERES_EXPORT Solver {
     // the model, before the solve ends as FAILURE; >= 0.
     int max_num_consecutive_invalid_steps = 5;
 
+    // Convergence tests. Gradient and step have the units of the parameters.
+    // Therefore a trust region solve ends by them only if, besides, the
+    // decrease of the cost that a single coordinate promises is negligible:
+    // the answer depends neither on units nor on the origin
+    // (docs/solving/tolerances.md).
+    //
     // Stop when |change of cost| <= function_tolerance * cost; >= 0.
     double function_tolerance = 1e-6;
     // Stop when max |x - Project(Plus(x, -gradient))| <= gradient_tolerance;
     // >= 0.
     double gradient_tolerance = 1e-10;
     // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance);
-    // >= 0.
+    // >= 0. A step that decreases the cost is taken before.
     double parameter_tolerance = 1e-8;
 
     // --- Linear solver -------------------------------------------------------
@@ -212,8 +219,9 @@ class CERES_EXPORT Solver {
     // forcing term of inexact Newton methods); > 0.
     double eta = 1e-1;
 
-    // Scale the columns of the Jacobian by 1 / (1 + |column|), taken at the
-    // first point.
+    // Scale the columns of the Jacobian by 1 / (1 + |column|), or by 1 /
+    // |column| if |column| is below 1e-3, taken at the first point at which the
+    // column is not zero.
     bool jacobi_scaling = true;
 
     // --- Inner iterations ----------------------------------------------------

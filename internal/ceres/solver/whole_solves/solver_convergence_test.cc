@@ -209,10 +209,10 @@ TEST(SolverConvergence, WithoutASuccessfulStepNothingConverges) {
                     AnyOf(FAILURE, NO_CONVERGENCE))
             << solve.summary.message;
         EXPECT_THAT(solve.summary.message, HasSubstr("No step was accepted"));
-        EXPECT_THAT(solve.summary.message,
-                    HasSubstr(kind == Mistaken::kWrongSign
-                                  ? "check_gradients"
-                                  : "Residual block 1"));
+        EXPECT_THAT(
+            solve.summary.message,
+            HasSubstr(kind == Mistaken::kWrongSign ? "check_gradients"
+                                                   : "Residual block 1"));
         EXPECT_EQ(solve.x, 3.0);
       }
     }
@@ -221,9 +221,7 @@ TEST(SolverConvergence, WithoutASuccessfulStepNothingConverges) {
 
 TEST(SolverConvergence, TheFirstPointThatFailsIsLoggedOnce) {
   std::vector<std::string> lines;
-  SetLogSink([&](const LogEntry& entry) {
-    lines.emplace_back(entry.text);
-  });
+  SetLogSink([&](const LogEntry& entry) { lines.emplace_back(entry.text); });
   Solver::Options options = SilentDenseQr();
   MistakenSolve(Mistaken::kFailsBesideTheStart, options);
   EXPECT_TRUE(lines.empty());
@@ -270,10 +268,9 @@ TEST(SolverConvergence, AHeadingThatPlusWrapsIsOptimal) {
         double x = start;
         Problem problem;
         problem.AddParameterBlock(&x, 1, new AutoDiffManifold<Heading, 1, 1>);
-        problem.AddResidualBlock(
-            new AutoDiffCostFunction<HeadingPrior, 1, 1>(
-                new HeadingPrior{M_PI}),
-            nullptr, &x);
+        problem.AddResidualBlock(new AutoDiffCostFunction<HeadingPrior, 1, 1>(
+                                     new HeadingPrior{M_PI}),
+                                 nullptr, &x);
         if (has_bounds) {
           problem.SetParameterLowerBound(&x, 0, -100.0);
           problem.SetParameterUpperBound(&x, 0, 100.0);
