@@ -111,7 +111,7 @@ TEST_F(LimitsTest, SmallestTrustRegion) {
   options_.min_relative_decrease = 1e6;
   options_.min_trust_region_radius = 1e-3;
   const Solver::Summary summary = Run();
-  EXPECT_EQ(summary.termination_type, CONVERGENCE);
+  EXPECT_EQ(summary.termination_type, FAILURE);
   EXPECT_THAT(summary.message, HasSubstr("trust region radius"));
   EXPECT_EQ(summary.num_successful_steps, 1);  // iteration 0
   EXPECT_LE(summary.iterations.back().trust_region_radius, 1e-3);
