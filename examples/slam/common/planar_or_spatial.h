@@ -10,7 +10,7 @@
 #include "slam/common/read_g2o.h"
 #include "slam/pose_graph_2d/types.h"
 #include "slam/pose_graph_3d/types.h"
-#include "text_file.h"
+#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 
@@ -23,7 +23,7 @@ int RunPlanarOrSpatial(const std::string& path, const Run& run) {
   std::string error;
   PoseGraph2d plane;
   PoseGraph3d space;
-  const bool has_file = ReadFile(path, &text, &error);
+  const bool has_file = io::ReadFile(path, &text, &error);
   const bool is_spatial = text.find(Pose3d::kTag) != std::string::npos;
   if (has_file && is_spatial && ParseG2o(text, path, &space, &error)) {
     return run(space);

@@ -14,7 +14,7 @@
 #include "ceres/html_report.h"
 #include "report_flags.h"
 #include "slam/common/read_g2o.h"
-#include "text_file.h"
+#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 
@@ -25,10 +25,10 @@ template <typename Pose>
                               const std::string& path, std::string* error) {
   std::string text;
   for (const auto& [id, pose] : poses) {
-    AppendNumber(id, ' ', &text);
+    io::AppendNumber(id, ' ', &text);
     AppendFields(pose, &text);
   }
-  return WriteFile(text, path, error);
+  return io::WriteFile(text, path, error);
 }
 
 // The poses and the constraints between them. The program defines

@@ -9,7 +9,7 @@
 #include "Eigen/Core"
 #include "slam/common/read_g2o.h"
 #include "slam/pose_graph_2d/normalize_angle.h"
-#include "text_file.h"
+#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 
@@ -57,9 +57,9 @@ inline bool ReadFields(G2oRecord* record, Constraint2d* constraint) {
 }
 
 inline void AppendFields(const Pose2d& pose, std::string* text) {
-  AppendNumber(pose.x, ' ', text);
-  AppendNumber(pose.y, ' ', text);
-  AppendNumber(pose.yaw_radians, '\n', text);
+  io::AppendNumber(pose.x, ' ', text);
+  io::AppendNumber(pose.y, ' ', text);
+  io::AppendNumber(pose.yaw_radians, '\n', text);
 }
 
 }  // namespace ceres::examples

@@ -10,7 +10,7 @@
 #include "Eigen/Core"
 #include "Eigen/Geometry"
 #include "slam/common/read_g2o.h"
-#include "text_file.h"
+#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 
@@ -60,9 +60,9 @@ inline bool ReadFields(G2oRecord* record, Constraint3d* constraint) {
 inline void AppendFields(const Pose3d& pose, std::string* text) {
   for (const double coordinate : {pose.p.x(), pose.p.y(), pose.p.z(),
                                   pose.q.x(), pose.q.y(), pose.q.z()}) {
-    AppendNumber(coordinate, ' ', text);
+    io::AppendNumber(coordinate, ' ', text);
   }
-  AppendNumber(pose.q.w(), '\n', text);
+  io::AppendNumber(pose.q.w(), '\n', text);
 }
 
 }  // namespace ceres::examples
