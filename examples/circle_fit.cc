@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "ceres/ceres.h"
-#include "gflags/gflags.h"
 #include "ceres/io/token_reader.h"
+#include "gflags/gflags.h"
 
 DEFINE_double(robust_threshold, 0.0,
               "Scale of a Cauchy loss, in the points' unit. 0: squares.");

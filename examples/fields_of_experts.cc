@@ -26,7 +26,8 @@ bool ReadOffsets(const char* what, int size, io::TokenReader* reader,
   return true;
 }
 
-bool ReadFilters(int num_filters, io::TokenReader* reader, FieldsOfExperts* foe) {
+bool ReadFilters(int num_filters, io::TokenReader* reader,
+                 FieldsOfExperts* foe) {
   foe->alphas.resize(num_filters);
   for (double& alpha : foe->alphas) {
     if (!reader->ReadDouble("the weight of a filter", &alpha)) return false;

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ceres/rotation.h"
 #include "ceres/io/text_file.h"
+#include "ceres/rotation.h"
 
 namespace ceres::examples {
 namespace {

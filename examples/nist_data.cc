@@ -167,7 +167,8 @@ bool ReadNist(const std::string& folder, const std::string& name,
               NistData* data, std::string* error) {
   const std::string path = folder + "/" + name + ".dat";
   std::string text;
-  if (!io::ReadFile(path, &text, error) || !ParseNist(text, path, data, error)) {
+  if (!io::ReadFile(path, &text, error) ||
+      !ParseNist(text, path, data, error)) {
     return false;
   }
   // The file says 1.20196866396E-0, which contradicts its own sum of squares;

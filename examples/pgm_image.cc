@@ -146,7 +146,7 @@ bool WritePgm(const PgmImage& image, const std::string& path,
     for (int x = 0; x < image.width(); ++x) {
       const double grey = std::round(image.pixel(x, y));
       io::AppendNumber(static_cast<int>(std::min(std::max(grey, 0.0), 255.0)),
-                   x + 1 < image.width() ? ' ' : '\n', &text);
+                       x + 1 < image.width() ? ' ' : '\n', &text);
     }
   }
   return io::WriteFile(text, path, error);

@@ -7,10 +7,10 @@
 #include <iostream>
 #include <string>
 
+#include "ceres/io/text_file.h"
 #include "slam/common/read_g2o.h"
 #include "slam/pose_graph_2d/types.h"
 #include "slam/pose_graph_3d/types.h"
-#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 

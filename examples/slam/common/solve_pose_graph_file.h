@@ -12,9 +12,9 @@
 
 #include "ceres/ceres.h"
 #include "ceres/html_report.h"
+#include "ceres/io/text_file.h"
 #include "report_flags.h"
 #include "slam/common/read_g2o.h"
-#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 

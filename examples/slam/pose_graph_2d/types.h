@@ -7,9 +7,9 @@
 #include <string>
 
 #include "Eigen/Core"
+#include "ceres/io/text_file.h"
 #include "slam/common/read_g2o.h"
 #include "slam/pose_graph_2d/normalize_angle.h"
-#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 

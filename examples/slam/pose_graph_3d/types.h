@@ -9,8 +9,8 @@
 
 #include "Eigen/Core"
 #include "Eigen/Geometry"
-#include "slam/common/read_g2o.h"
 #include "ceres/io/text_file.h"
+#include "slam/common/read_g2o.h"
 
 namespace ceres::examples {
 

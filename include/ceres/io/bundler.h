@@ -52,7 +52,8 @@ struct BundlerScene {
                                              std::string* error);
 
 // Writes a scene by WriteFile (ceres/io/text_file.h). Points are black and keys
-// zero where `colors` and `keys` are empty. Refuses numbers that are not finite.
+// zero where `colors` and `keys` are empty. Refuses numbers that are not
+// finite.
 [[nodiscard]] CERES_EXPORT bool WriteBundler(const BundlerScene& scene,
                                              const std::string& path,
                                              std::string* error);

@@ -50,9 +50,9 @@ struct PoseGraph {
   // What an edge measures. z is the measurement, x the first vertex, a pose, y
   // the second one, s the offset of the sensor (or identity).
   enum class EdgeType {
-    kRelativePose,     // z = x^-1 y for a pose y.
-    kLandmark,         // z = (x s)^-1 y for a landmark y.
-    kBearing,          // z = atan2 of (x s)^-1 y, for a landmark y of the plane.
+    kRelativePose,  // z = x^-1 y for a pose y.
+    kLandmark,      // z = (x s)^-1 y for a landmark y.
+    kBearing,       // z = atan2 of (x s)^-1 y, for a landmark y of the plane.
     kBearingAndRange,  // The same, and the distance.
     kPose,             // z = x s: a prior.
     kPosition,         // z = the position of x, a pose or a landmark: a prior.

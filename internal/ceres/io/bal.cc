@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "ceres/io/all_finite.h"
+#include "ceres/base/all_finite.h"
 #include "ceres/io/text_file.h"
 #include "ceres/io/token_reader.h"
 #include "ceres/rotation.h"
@@ -20,8 +20,7 @@ namespace {
 bool ReadHeader(size_t text_size, TokenReader* reader, int* num_cameras,
                 int* num_points, int* num_observations) {
   constexpr int kMax = std::numeric_limits<int>::max();
-  reader->SetContext(
-      "not a BAL file, or one that ends within the header: ");
+  reader->SetContext("not a BAL file, or one that ends within the header: ");
   if (!reader->ReadInt("the number of cameras", 1, kMax, num_cameras) ||
       !reader->ReadInt("the number of points", 1, kMax, num_points) ||
       !reader->ReadInt("the number of observations", 1, kMax,
@@ -48,8 +47,7 @@ bool ReadBody(TokenReader* reader, int num_cameras, int num_points,
   problem->observations.resize(2 * static_cast<size_t>(num_observations));
   for (int i = 0; i < num_observations; ++i) {
     double* pixel = &problem->observations[2 * static_cast<size_t>(i)];
-    reader->SetContext(
-        "an observation has the index of no camera or point: ");
+    reader->SetContext("an observation has the index of no camera or point: ");
     if (!reader->ReadInt("a camera index", 0, num_cameras - 1,
                          &problem->camera_index[i]) ||
         !reader->ReadInt("a point index", 0, num_points - 1,
@@ -113,10 +111,10 @@ bool ReadBal(const std::string& path, BalProblem* problem, std::string* error) {
 
 bool WriteBal(const BalProblem& problem, const std::string& path,
               std::string* error) {
-  if (!internal::AllFinite(problem.observations) || !internal::AllFinite(problem.cameras) ||
+  if (!internal::AllFinite(problem.observations) ||
+      !internal::AllFinite(problem.cameras) ||
       !internal::AllFinite(problem.points)) {
-    *error = path +
-             ": cannot write it: a number is not finite";
+    *error = path + ": cannot write it: a number is not finite";
     return false;
   }
   std::string text;

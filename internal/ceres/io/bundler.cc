@@ -10,7 +10,7 @@
 
 #include "Eigen/Core"
 #include "Eigen/LU"
-#include "ceres/io/all_finite.h"
+#include "ceres/base/all_finite.h"
 #include "ceres/io/text_file.h"
 #include "ceres/io/token_reader.h"
 #include "ceres/rotation.h"
@@ -98,8 +98,7 @@ bool ReadPoint(int point, std::size_t text_size, TokenReader* reader,
   for (int& channel : color) {
     if (!reader->ReadInt("a color", 0, 255, &channel)) return false;
   }
-  if (!reader->ReadInt("the number of views of a point", 0, kMax,
-                       &num_views)) {
+  if (!reader->ReadInt("the number of views of a point", 0, kMax, &num_views)) {
     return false;
   }
   if (!FitsInto(text_size, 4.0 * num_views)) {
@@ -146,7 +145,8 @@ void AppendCamera(const double* camera, std::string* text) {
   Matrix3 R = Matrix3::Zero();
   const bool is_placed =
       std::any_of(camera, camera + 9, [](double x) { return x != 0.0; });
-  if (is_placed) AngleAxisToRotationMatrix(camera, RowMajorAdapter3x3(R.data()));
+  if (is_placed)
+    AngleAxisToRotationMatrix(camera, RowMajorAdapter3x3(R.data()));
   for (int k = 0; k < 9; ++k) {
     AppendNumber(R.data()[k], k % 3 < 2 ? ' ' : '\n', text);
   }
@@ -211,8 +211,7 @@ bool ParseBundler(std::string_view text, const std::string& name,
 bool ReadBundler(const std::string& path, BundlerScene* scene,
                  std::string* error) {
   std::string text;
-  return ReadFile(path, &text, error) &&
-         ParseBundler(text, path, scene, error);
+  return ReadFile(path, &text, error) && ParseBundler(text, path, scene, error);
 }
 
 bool WriteBundler(const BundlerScene& scene, const std::string& path,
@@ -220,12 +219,14 @@ bool WriteBundler(const BundlerScene& scene, const std::string& path,
   const BalProblem& problem = scene.problem;
   const bool has_colors =
       scene.colors.size() == static_cast<std::size_t>(problem.num_points());
-  const bool has_keys = scene.keys.size() ==
-                        static_cast<std::size_t>(problem.num_observations());
+  const bool has_keys =
+      scene.keys.size() == static_cast<std::size_t>(problem.num_observations());
   if (problem.camera_size != kAngleAxisCameraSize ||
       (!has_colors && !scene.colors.empty()) ||
-      (!has_keys && !scene.keys.empty()) || !internal::AllFinite(problem.cameras) ||
-      !internal::AllFinite(problem.points) || !internal::AllFinite(problem.observations)) {
+      (!has_keys && !scene.keys.empty()) ||
+      !internal::AllFinite(problem.cameras) ||
+      !internal::AllFinite(problem.points) ||
+      !internal::AllFinite(problem.observations)) {
     *error = path +
              ": cannot write it: expected angle-axis cameras, as many colors "
              "as points and keys as observations, and finite numbers";

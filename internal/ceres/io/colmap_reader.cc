@@ -62,8 +62,7 @@ class ColmapReader {
   bool Read(ColmapModel* model) {
     if (!ReadLines("cameras.txt", &ColmapReader::ReadCamera) ||
         !ReadLines("points3D.txt", &ColmapReader::ReadPoint) ||
-        !ReadLines("images.txt", &ColmapReader::ReadImage) ||
-        !CheckTracks()) {
+        !ReadLines("images.txt", &ColmapReader::ReadImage) || !CheckTracks()) {
       return false;
     }
     *model = std::move(model_);
@@ -226,9 +225,9 @@ class ColmapReader {
         if (!images_.Find("image", id, &at, &image) ||
             !IsSeen(image, observation, static_cast<int>(i))) {
           error_ = path + ":" + std::to_string(tracks_[i].line) + ": point " +
-                   std::to_string(model_.points[i].id) +
-                   " has key point " + std::to_string(observation) +
-                   " of image " + std::to_string(id) +
+                   std::to_string(model_.points[i].id) + " has key point " +
+                   std::to_string(observation) + " of image " +
+                   std::to_string(id) +
                    " in its track, but images.txt has no such key point of "
                    "this point";
           return false;
@@ -244,7 +243,8 @@ class ColmapReader {
       }
     }
     if (num_views == 0) return true;
-    error_ = PathOf("images.txt") + ": expected each key point with a point in "
+    error_ = PathOf("images.txt") +
+             ": expected each key point with a point in "
              "the track of the point, found " +
              std::to_string(std::abs(num_views)) +
              " that points3D.txt lacks or repeats";

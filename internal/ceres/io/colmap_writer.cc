@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ceres/io/all_finite.h"
+#include "ceres/base/all_finite.h"
 #include "ceres/io/colmap.h"
 #include "ceres/io/text_file.h"
 
@@ -24,7 +24,8 @@ bool CheckModel(const ColmapModel& model, std::string* error) {
   const int num_images = static_cast<int>(model.images.size());
   const int num_points = static_cast<int>(model.points.size());
   for (const ColmapModel::Camera& camera : model.cameras) {
-    const auto count = static_cast<std::size_t>(NumColmapParameters(camera.model));
+    const auto count =
+        static_cast<std::size_t>(NumColmapParameters(camera.model));
     if (camera.parameters.size() != count || count == 0 ||
         !internal::AllFinite(camera.parameters)) {
       return fail("camera", camera.id);
@@ -83,7 +84,8 @@ std::string FormatImages(const ColmapModel& model) {
     for (const ColmapModel::Observation& seen : image.observations) {
       Append(seen.x, &text);
       Append(seen.y, &text);
-      text += seen.point < 0 ? "-1" : std::to_string(model.points[seen.point].id);
+      text +=
+          seen.point < 0 ? "-1" : std::to_string(model.points[seen.point].id);
       text += ' ';
     }
     if (image.observations.empty()) text += ' ';

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ceres/io/all_finite.h"
+#include "ceres/base/all_finite.h"
 #include "ceres/io/g2o_records.h"
 #include "ceres/io/text_file.h"
 
@@ -180,8 +180,8 @@ void AppendWeights(const G2oRecordKind& kind, const PoseGraph::Edge& edge,
 
 std::string EdgeLine(const PoseGraph& graph, const PoseGraph::Edge& edge) {
   const int last = edge.y < 0 ? edge.x : edge.y;
-  const G2oRecordKind& kind = EdgeKind(graph.dimension, edge.type,
-                                       graph.vertices[last].is_landmark);
+  const G2oRecordKind& kind =
+      EdgeKind(graph.dimension, edge.type, graph.vertices[last].is_landmark);
   std::string line(kind.tag);
   AppendId(graph.vertices[edge.x].id, &line);
   if (edge.y >= 0) AppendId(graph.vertices[edge.y].id, &line);
@@ -253,14 +253,12 @@ std::string UpdatedText(const G2oFile& file, std::string_view content,
 namespace ceres::io {
 
 bool ParseG2o(std::string_view text, const std::string& name,
-              const G2oOptions& options, PoseGraph* graph,
-              std::string* error) {
+              const G2oOptions& options, PoseGraph* graph, std::string* error) {
   std::string_view content = text;
   internal::G2oFile file;
   if (!StartText(name, &content, error) ||
-      !internal::ParseG2oFile(content, name,
-                              options.initialize_missing_vertices, &file,
-                              error)) {
+      !internal::ParseG2oFile(
+          content, name, options.initialize_missing_vertices, &file, error)) {
     return false;
   }
   *graph = std::move(file.graph);

@@ -93,11 +93,10 @@ class G2oParser {
       line_of_dimension_ = reader_.line();
       return true;
     }
-    return reader_.Fail(
-        std::string("expected records of ") +
-        (dimension_ == 2 ? "the plane" : "space") + ", as in line " +
-        std::to_string(line_of_dimension_) + ", found " +
-        io::QuoteToken(kind.tag));
+    return reader_.Fail(std::string("expected records of ") +
+                        (dimension_ == 2 ? "the plane" : "space") +
+                        ", as in line " + std::to_string(line_of_dimension_) +
+                        ", found " + io::QuoteToken(kind.tag));
   }
 
   // That the record has this many fields behind its tag.
@@ -209,8 +208,7 @@ class G2oParser {
       int* const ends[2] = {&edge.x, &edge.y};
       const int n = reference.kind->NumVertices();
       for (int k = 0; k < n; ++k) {
-        const bool is_landmark =
-            reference.kind->takes_landmark && k == n - 1;
+        const bool is_landmark = reference.kind->takes_landmark && k == n - 1;
         if (!FindVertex(reference.ids[k], is_landmark, reference, ends[k])) {
           return false;
         }
@@ -244,8 +242,8 @@ class G2oParser {
                 " record, or read the file with vertices initialized from "
                 "edges");
       }
-      place =
-          index_of_.emplace(id, static_cast<int>(graph().vertices.size())).first;
+      place = index_of_.emplace(id, static_cast<int>(graph().vertices.size()))
+                  .first;
       graph().vertices.push_back(vertex);
       file_.vertex_texts.emplace_back();
       lines_.push_back(reference.line);

@@ -27,8 +27,9 @@ Kind Edge(std::string_view tag, int dimension, Type type,
           bool takes_landmark = false, bool may_have_offset = false,
           Weight weight = Weight::kRows,
           Rotation rotation = Rotation::kQuaternion) {
-  return {tag,      Subject::kEdge, dimension, type, takes_landmark,
-          may_have_offset, rotation, weight};
+  return {tag,      Subject::kEdge, dimension,
+          type,     takes_landmark, may_have_offset,
+          rotation, weight};
 }
 
 const std::vector<Kind>& Kinds() {
@@ -65,11 +66,10 @@ const std::vector<Kind>& Kinds() {
 
 const Kind& First(Subject subject, int dimension, Type type,
                   bool takes_landmark) {
-  return *std::find_if(
-      Kinds().begin(), Kinds().end(), [&](const Kind& kind) {
-        return kind.subject == subject && kind.dimension == dimension &&
-               kind.type == type && kind.takes_landmark == takes_landmark;
-      });
+  return *std::find_if(Kinds().begin(), Kinds().end(), [&](const Kind& kind) {
+    return kind.subject == subject && kind.dimension == dimension &&
+           kind.type == type && kind.takes_landmark == takes_landmark;
+  });
 }
 
 }  // namespace

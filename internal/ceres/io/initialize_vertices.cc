@@ -36,8 +36,7 @@ Values FromIsometry(const PoseGraph& graph, const Eigen::Isometry3d& pose) {
   if (graph.dimension == 2) {
     return {t.x(), t.y(), std::atan2(pose(1, 0), pose(0, 0))};
   }
-  const Eigen::Quaterniond q =
-      Eigen::Quaterniond(pose.linear()).normalized();
+  const Eigen::Quaterniond q = Eigen::Quaterniond(pose.linear()).normalized();
   return {t.x(), t.y(), t.z(), q.x(), q.y(), q.z(), q.w()};
 }
 
@@ -125,8 +124,8 @@ class VertexInitializer {
     Reach(vertex);
   }
   void SetLandmark(int vertex, const Eigen::Vector3d& point) {
-    graph_.vertices[vertex].value = {
-        point.x(), point.y(), graph_.dimension == 2 ? 0.0 : point.z()};
+    graph_.vertices[vertex].value = {point.x(), point.y(),
+                                     graph_.dimension == 2 ? 0.0 : point.z()};
     Reach(vertex);
   }
   void Reach(int vertex) {

@@ -17,8 +17,8 @@ bool LineReader::NextLine() {
   const std::size_t end =
       std::min(text_.find_first_of("\n\r", position_), text_.size());
   content_ = text_.substr(position_, end - position_);
-  const bool is_pair = end + 1 < text_.size() && text_[end] == '\r' &&
-                       text_[end + 1] == '\n';
+  const bool is_pair =
+      end + 1 < text_.size() && text_[end] == '\r' && text_[end + 1] == '\n';
   position_ = end + (is_pair ? 2 : 1);
 
   tokens_.clear();

@@ -59,8 +59,8 @@ bool Stage(const std::string& contents, const std::string& path,
   file->target = fs::weakly_canonical(path, code);
   if (code) file->target = path;
   // Another process may write the same file.
-  file->temporary = file->target.string() + ".tmp." +
-                    std::to_string(std::random_device()());
+  file->temporary =
+      file->target.string() + ".tmp." + std::to_string(std::random_device()());
   return WriteAll(contents, file->temporary, error);
 }
 
@@ -72,8 +72,8 @@ bool Commit(const std::string& path, StagedFile* file, std::string* error) {
     file->temporary.clear();
     return true;
   }
-  *error = path + ": cannot move " + file->temporary +
-           " there: " + code.message();
+  *error =
+      path + ": cannot move " + file->temporary + " there: " + code.message();
   return false;
 }
 
