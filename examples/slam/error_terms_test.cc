@@ -5,6 +5,8 @@
 // the choice of the pose that is held constant.
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "Eigen/Core"
 #include "Eigen/Geometry"
@@ -20,11 +22,10 @@ namespace ceres::examples {
 namespace {
 
 TEST(PoseGraph2dErrorTerm, VanishesWhereThePosesAreAsMeasured) {
-  Constraint2d constraint;
-  constraint.x = 1.0;
-  constraint.y = 2.0;
-  constraint.yaw_radians = 3.0;
-  const PoseGraph2dErrorTerm term(constraint);
+  io::PoseGraph::Edge edge;
+  edge.measurement = {1.0, 2.0, 3.0};
+  edge.information = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const PoseGraph2dErrorTerm term(edge);
   // A quarter turn at (5, 6): b is at (5 - 2, 6 + 1), turned on by 3 radians.
   const double half_pi = std::acos(0.0);
   const double x_a = 5.0, y_a = 6.0, yaw_a = half_pi;
@@ -36,34 +37,35 @@ TEST(PoseGraph2dErrorTerm, VanishesWhereThePosesAreAsMeasured) {
 }
 
 TEST(PoseGraph2dErrorTerm, SquaredNormIsWeighedByTheInformation) {
-  Constraint2d constraint;
-  constraint.information << 4, 1, 2, 1, 5, -1, 2, -1, 6;
-  const PoseGraph2dErrorTerm term(constraint);
+  io::PoseGraph::Edge edge;
+  edge.information = {4, 1, 2, 1, 5, -1, 2, -1, 6};
+  const PoseGraph2dErrorTerm term(edge);
   const double zero = 0.0;
   const Eigen::Vector3d r(0.1, 0.2, -0.3);
   Eigen::Vector3d residual;
   ASSERT_TRUE(term(&zero, &zero, &zero, &r[0], &r[1], &r[2], residual.data()));
-  EXPECT_NEAR(residual.squaredNorm(), r.dot(constraint.information * r), 1e-14);
+  EXPECT_NEAR(residual.squaredNorm(), r.dot(InformationOf<3>(edge) * r), 1e-14);
 }
 
 TEST(PoseGraph3dErrorTerm, MeasuresRotationsBySmallAnglesAroundAxes) {
   const Eigen::Vector3d axis = Eigen::Vector3d(1, 2, -2) / 3.0;
   constexpr double kAngle = 1e-4;
-  Constraint3d constraint;
-  constraint.t_be.p = Eigen::Vector3d(1, 2, 3);
-  constraint.t_be.q = Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitX());
-  constraint.information.diagonal() << 1, 4, 9, 16, 25, 36;
-  const PoseGraph3dErrorTerm term(constraint);
-  Pose3d a;
-  a.p = Eigen::Vector3d(-1, 0, 2);
-  a.q = Eigen::AngleAxisd(1.1, Eigen::Vector3d(0, 0.6, 0.8));
+  const Eigen::Vector3d p_ab(1, 2, 3);
+  const Eigen::Quaterniond q_ab(
+      Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitX()));
+  io::PoseGraph::Edge edge;
+  edge.measurement = {1, 2, 3, q_ab.x(), q_ab.y(), q_ab.z(), q_ab.w()};
+  for (int i = 0; i < 6; ++i) edge.information[7 * i] = (i + 1) * (i + 1);
+  const PoseGraph3dErrorTerm term(edge);
+  const Eigen::Vector3d p_a(-1, 0, 2);
+  const Eigen::Quaterniond q_a(
+      Eigen::AngleAxisd(1.1, Eigen::Vector3d(0, 0.6, 0.8)));
   const Eigen::Vector3d shift(0.1, 0.2, 0.3);
-  Pose3d b;
-  b.p = a.p + a.q * (constraint.t_be.p + shift);
-  b.q = a.q * Eigen::AngleAxisd(kAngle, axis) * constraint.t_be.q;
+  const Eigen::Vector3d p_b = p_a + q_a * (p_ab + shift);
+  const Eigen::Quaterniond q_b = q_a * Eigen::AngleAxisd(kAngle, axis) * q_ab;
   Eigen::Matrix<double, 6, 1> residual;
-  ASSERT_TRUE(term(a.p.data(), a.q.coeffs().data(), b.p.data(),
-                   b.q.coeffs().data(), residual.data()));
+  ASSERT_TRUE(term(p_a.data(), q_a.coeffs().data(), p_b.data(),
+                   q_b.coeffs().data(), residual.data()));
   for (int i = 0; i < 3; ++i) {
     EXPECT_NEAR(residual[i], (i + 1) * shift[i], 1e-14);
     // 2 sin(angle / 2) is the angle but for its cube.
@@ -82,20 +84,50 @@ TEST(AngleManifold, GoesTheShortWayRound) {
   EXPECT_NEAR(sum, y, 1e-15);
 }
 
-TEST(BuildProblem, HoldsTheFirstPoseThatAConstraintTouches) {
-  PoseGraph2d graph;
-  for (const int id : {1, 4, 9}) graph.poses[id] = {};
-  Constraint2d constraint;
-  constraint.id_begin = 9;
-  constraint.id_end = 4;
-  graph.constraints.push_back(constraint);
+// A graph of the plane with these poses.
+io::PoseGraph GraphOf(const std::vector<std::uint64_t>& ids) {
+  io::PoseGraph graph;
+  for (const std::uint64_t id : ids) {
+    graph.vertices.emplace_back();
+    graph.vertices.back().id = id;
+  }
+  return graph;
+}
+
+TEST(BuildProblem, HoldsTheFirstPoseThatAnEdgeTouches) {
+  io::PoseGraph graph = GraphOf({1, 9, 4});
+  io::PoseGraph::Edge edge;
+  edge.x = 1;
+  edge.y = 2;
+  graph.edges.push_back(edge);
   Problem problem;
-  BuildProblem(&graph, &problem);
+  BuildPlanarProblem(&graph, &problem);
   EXPECT_EQ(problem.NumParameterBlocks(), 6);
-  EXPECT_TRUE(problem.IsParameterBlockConstant(&graph.poses[4].x));
-  EXPECT_TRUE(problem.IsParameterBlockConstant(&graph.poses[4].yaw_radians));
-  EXPECT_FALSE(problem.IsParameterBlockConstant(&graph.poses[9].y));
-  EXPECT_TRUE(problem.HasManifold(&graph.poses[9].yaw_radians));
+  double* const nine = graph.vertices[1].value.data();
+  double* const four = graph.vertices[2].value.data();
+  EXPECT_TRUE(problem.IsParameterBlockConstant(four));
+  EXPECT_TRUE(problem.IsParameterBlockConstant(four + 2));
+  EXPECT_FALSE(problem.IsParameterBlockConstant(nine + 1));
+  EXPECT_TRUE(problem.HasManifold(nine + 2));
+}
+
+TEST(BuildProblem, HoldsFixedVerticesAndNoOthers) {
+  io::PoseGraph graph = GraphOf({1, 9, 4});
+  graph.vertices[1].is_fixed = true;
+  for (const int y : {0, 2}) {
+    io::PoseGraph::Edge edge;
+    edge.x = 1;
+    edge.y = y;
+    graph.edges.push_back(edge);
+  }
+  Problem problem;
+  BuildPlanarProblem(&graph, &problem);
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(problem.IsParameterBlockConstant(&graph.vertices[i].value[k]),
+                i == 1);
+    }
+  }
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace ceres::factors {
 
 // The measured position z of a landmark in the frame of a sensor:
 // W ((x s)^-1 y - z). Two blocks: the pose x of the body, and the landmark y in
-// the world (2 numbers in the plane, 3 in space). s is the pose of the sensor in
-// the frame of the body, a constant. W is the square root information of z.
+// the world (2 numbers in the plane, 3 in space). s is the pose of the sensor
+// in the frame of the body, a constant. W is the square root information of z.
 // `Pose` is SE2 (3 numbers), SE3 or EigenSE3 (7 numbers).
 template <typename Pose>
 class LandmarkFactor {
@@ -92,8 +92,8 @@ class LandmarkFactor {
     if constexpr (kSize == 2) {
       WritePlanarDerivatives(pose, in_body, rows, jacobians[0], by_landmark);
     } else {
-      internal::WriteInversePoseDerivatives<Pose>(
-          pose, in_body, kSize, rows, jacobians[0], by_landmark);
+      internal::WriteInversePoseDerivatives<Pose>(pose, in_body, kSize, rows,
+                                                  jacobians[0], by_landmark);
     }
     return true;
   }

@@ -92,13 +92,12 @@ struct PoseGraph {
   std::string text;
 };
 
-// W with W' W = the information matrix of an edge (n x n numbers, row-major, 1
-// <= n <= 6): its upper Cholesky factor. If the matrix is singular, the factor
-// is of its rows and columns in another order, and has zero rows. Returns
-// false if the matrix is not positive semidefinite, beyond the rounding of
-// numbers that were written with five significant digits, or not finite.
-// Golub and Van Loan, "Matrix Computations", 4th edition, section 4.2.8
-// (pivoting), after a scaling to a unit diagonal.
+// The upper triangular W with W' W = an information matrix (n x n numbers,
+// row-major, 1 <= n <= 6): its Cholesky factor. Rows of W are zero where the
+// matrix is singular. Returns false if the matrix is not positive semidefinite,
+// beyond the rounding of numbers that were written with five significant
+// digits, or not finite. Golub and Van Loan, "Matrix Computations", 4th
+// edition, section 4.2.8 (pivoting), after a scaling to a unit diagonal.
 [[nodiscard]] CERES_EXPORT bool SquareRootInformation(const double* information,
                                                       int n, double* W);
 

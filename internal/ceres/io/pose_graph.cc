@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+
+#include "Eigen/Core"
+#include "Eigen/QR"
 
 namespace ceres::io {
 namespace {
@@ -28,6 +30,19 @@ bool Factor(const double* a, int n, double* w) {
     }
   }
   return true;
+}
+
+// The triangular factor of W, with a diagonal that is not negative: R'R = W'W.
+void MakeUpperTriangular(int n, double* w) {
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic,
+                               Eigen::RowMajor, kMaxSize, kMaxSize>;
+  Eigen::Map<Matrix> W(w, n, n);
+  Matrix R = Eigen::HouseholderQR<Matrix>(W).matrixQR();
+  for (int i = 0; i < n; ++i) {
+    R.row(i).head(i).setZero();
+    if (R(i, i) < 0.0) R.row(i) = -R.row(i);
+  }
+  W = R;
 }
 
 // The factor of a singular matrix A: with D = the square roots of A's diagonal,
@@ -78,6 +93,7 @@ bool FactorSemidefinite(const double* a, int n, double* w) {
       if (remains && !(std::abs(s[i][j]) <= kTolerance)) return false;
     }
   }
+  MakeUpperTriangular(n, w);
   return true;
 }
 
