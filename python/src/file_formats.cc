@@ -121,7 +121,8 @@ io::PoseGraph GraphFromDict(const nb::dict& dict) {
   graph.offsets.resize(offset_ids.size());
   for (std::size_t i = 0; i < offset_ids.size(); ++i) {
     graph.offsets[i].id = offset_ids[i];
-    for (int k = 0; k < 7; ++k) graph.offsets[i].pose[k] = offsets.at(7 * i + k);
+    for (int k = 0; k < 7; ++k)
+      graph.offsets[i].pose[k] = offsets.at(7 * i + k);
   }
   graph.edges.resize(types.size());
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -176,7 +177,9 @@ nb::tuple SceneToTuple(const io::BalProblem& problem) {
 }
 
 io::BalProblem SceneFromTuple(const nb::tuple& arrays) {
-  const auto bytes = [&arrays](int i) { return nb::cast<nb::bytes>(arrays[i]); };
+  const auto bytes = [&arrays](int i) {
+    return nb::cast<nb::bytes>(arrays[i]);
+  };
   io::BalProblem problem;
   problem.cameras = FromBytes<double>(bytes(0));
   problem.points = FromBytes<double>(bytes(1));
@@ -237,8 +240,8 @@ nb::tuple ReadColmap(const std::string& folder) {
                                   camera.height, ToBytes(camera.parameters)));
   }
   for (const auto& image : model.images) {
-    std::vector<double> pixels, pose(image.world_to_camera.begin(),
-                                     image.world_to_camera.end());
+    std::vector<double> pixels,
+        pose(image.world_to_camera.begin(), image.world_to_camera.end());
     std::vector<std::int64_t> seen;
     for (const auto& observation : image.observations) {
       pixels.push_back(observation.x);
@@ -259,8 +262,7 @@ nb::tuple ReadColmap(const std::string& folder) {
     }
     points.append(nb::make_tuple(
         point.id,
-        nb::make_tuple(point.position[0], point.position[1],
-                       point.position[2]),
+        nb::make_tuple(point.position[0], point.position[1], point.position[2]),
         nb::make_tuple(point.color[0], point.color[1], point.color[2]),
         point.error, ToBytes(views)));
   }
@@ -270,8 +272,8 @@ nb::tuple ReadColmap(const std::string& folder) {
 io::ColmapModel::Image ImageFromTuple(const nb::handle& tuple) {
   io::ColmapModel::Image image;
   image.id = nb::cast<std::uint64_t>(tuple[0]);
-  const auto name = nb::cast<nb::bytes>(
-      tuple[1].attr("encode")("utf-8", "surrogateescape"));
+  const auto name =
+      nb::cast<nb::bytes>(tuple[1].attr("encode")("utf-8", "surrogateescape"));
   image.name = View(name);
   image.camera = nb::cast<int>(tuple[2]);
   const auto pose = FromBytes<double>(nb::cast<nb::bytes>(tuple[3]));
@@ -288,11 +290,10 @@ io::ColmapModel::Image ImageFromTuple(const nb::handle& tuple) {
 void WriteColmap(const std::string& folder, const nb::tuple& tuples) {
   io::ColmapModel model;
   for (const nb::handle tuple : tuples[0]) {
-    model.cameras.push_back({nb::cast<std::uint64_t>(tuple[0]),
-                             nb::cast<std::string>(tuple[1]),
-                             FromBytes<double>(nb::cast<nb::bytes>(tuple[4])),
-                             nb::cast<std::int64_t>(tuple[2]),
-                             nb::cast<std::int64_t>(tuple[3])});
+    model.cameras.push_back(
+        {nb::cast<std::uint64_t>(tuple[0]), nb::cast<std::string>(tuple[1]),
+         FromBytes<double>(nb::cast<nb::bytes>(tuple[4])),
+         nb::cast<std::int64_t>(tuple[2]), nb::cast<std::int64_t>(tuple[3])});
   }
   for (const nb::handle tuple : tuples[1]) {
     model.images.push_back(ImageFromTuple(tuple));

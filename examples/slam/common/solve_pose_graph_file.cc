@@ -57,7 +57,8 @@ ReportScene MakeScene(const Graph& graph) {
     place.emplace(i, static_cast<int>(scene.poses.size()));
     if (graph.dimension == 2) {
       scene.poses.push_back(
-          {{v[0], v[1], z}, {std::cos(v[2] / 2), 0.0, 0.0, std::sin(v[2] / 2)}});
+          {{v[0], v[1], z},
+           {std::cos(v[2] / 2), 0.0, 0.0, std::sin(v[2] / 2)}});
     } else {
       scene.poses.push_back({{v[0], v[1], z}, {v[6], v[3], v[4], v[5]}});
     }
@@ -91,10 +92,10 @@ std::map<const double*, std::string> BlockNames(const Graph& graph) {
 HtmlReport::Options ReportOptions(const std::string& path, const Graph& graph) {
   HtmlReport::Options options;
   options.title = "Pose graph: " + path.substr(path.rfind('/') + 1);
-  options.parameter_block_name =
-      [names = BlockNames(graph)](const double* block) {
-        return names.at(block);
-      };
+  options.parameter_block_name = [names =
+                                      BlockNames(graph)](const double* block) {
+    return names.at(block);
+  };
   options.scene = [&graph] { return MakeScene(graph); };
   return options;
 }

@@ -170,7 +170,8 @@ void AppendWeights(const G2oRecordKind& kind, const PoseGraph::Edge& edge,
       double number = edge.information[row * n + col];
       if (kind.weight == G2oRecordKind::Weight::kSigmas) {
         if (row != col) continue;
-        number = 1.0 / std::sqrt(number);
+        // Without effect: a standard deviation whose square is finite.
+        number = number > 1e-300 ? 1.0 / std::sqrt(number) : 1e150;
       }
       *line += ' ';
       AppendNumbers(&number, 1, line);

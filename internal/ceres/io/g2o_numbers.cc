@@ -16,7 +16,8 @@ bool ReadSigmas(int n, LineReader* reader, double* information) {
   if (!reader->ReadNumbers("a standard deviation", n, sigmas)) return false;
   for (int i = 0; i < n; ++i) {
     information[i * n + i] = 1.0 / sigmas[i] / sigmas[i];
-    if (!(sigmas[i] > 0.0) || !std::isfinite(information[i * n + i])) {
+    // Neither zero nor infinite, and nor is its square.
+    if (!(sigmas[i] > 0.0) || !std::isnormal(information[i * n + i])) {
       return reader->Fail("expected a positive standard deviation, found " +
                           std::to_string(sigmas[i]));
     }
