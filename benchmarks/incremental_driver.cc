@@ -223,7 +223,7 @@ class Feed {
     {
       IncrementalSolver solver(options, problem_.get());
       int count = 0;
-      for (const auto& [id, start] : starts_) {
+      for (const auto& [id, values] : starts_) {
         if (!AddPose(id)) continue;
         ++count;
         if (FLAGS_resolve_every > 0 && count % FLAGS_resolve_every == 0) {
@@ -265,7 +265,7 @@ class Feed {
 
   // Reads all poses and polishes.
   int RunFile() {
-    for (const auto& [id, start] : starts_) AddPose(id);
+    for (const auto& [id, values] : starts_) AddPose(id);
     std::ifstream file(FLAGS_estimate);
     uint64_t id = 0;
     while (file >> id) {
@@ -321,7 +321,7 @@ class Feed {
   }
 
   void Resolve() {
-    const std::map<int, Values> before = poses_;
+    const std::map<uint64_t, Values> before = poses_;
     Solver::Summary summary;
     const double start = CpuSeconds();
     Solve(BatchOptions(), problem_.get(), &summary);

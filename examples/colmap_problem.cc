@@ -99,15 +99,15 @@ void ForEachView(io::ColmapModel* model, const Visit& visit) {
 
 void BuildColmapProblem(LossFunction* loss, io::ColmapModel* model,
                         Problem* problem) {
-  ForEachView(model, [&](const ColmapReprojectionError& error,
-                         io::ColmapModel::Image* image,
-                         io::ColmapModel::Point* point,
-                         io::ColmapModel::Camera* camera) {
-    problem->AddResidualBlock(NewCost(error, camera->parameters.size()), loss,
-                              image->world_to_camera.data(),
-                              point->position.data(),
-                              camera->parameters.data());
-  });
+  ForEachView(
+      model,
+      [&](const ColmapReprojectionError& error, io::ColmapModel::Image* image,
+          io::ColmapModel::Point* point, io::ColmapModel::Camera* camera) {
+        problem->AddResidualBlock(NewCost(error, camera->parameters.size()),
+                                  loss, image->world_to_camera.data(),
+                                  point->position.data(),
+                                  camera->parameters.data());
+      });
   for (io::ColmapModel::Image& image : model->images) {
     double* const pose = image.world_to_camera.data();
     if (!problem->HasParameterBlock(pose)) continue;
@@ -126,28 +126,28 @@ void BuildColmapProblem(LossFunction* loss, io::ColmapModel* model,
 
 void OrderColmapBlocks(io::ColmapModel* model,
                        ParameterBlockOrdering* ordering) {
-  ForEachView(model, [&](const ColmapReprojectionError& /*error*/,
-                         io::ColmapModel::Image* image,
-                         io::ColmapModel::Point* point,
-                         io::ColmapModel::Camera* camera) {
-    ordering->AddElementToGroup(point->position.data(), 0);
-    ordering->AddElementToGroup(image->world_to_camera.data(), 1);
-    ordering->AddElementToGroup(camera->parameters.data(), 1);
-  });
+  ForEachView(model,
+              [&](const ColmapReprojectionError& /*error*/,
+                  io::ColmapModel::Image* image, io::ColmapModel::Point* point,
+                  io::ColmapModel::Camera* camera) {
+                ordering->AddElementToGroup(point->position.data(), 0);
+                ordering->AddElementToGroup(image->world_to_camera.data(), 1);
+                ordering->AddElementToGroup(camera->parameters.data(), 1);
+              });
 }
 
 void UpdateColmapErrors(io::ColmapModel* model) {
   for (io::ColmapModel::Point& point : model->points) point.error = 0.0;
-  ForEachView(model, [&](const ColmapReprojectionError& error,
-                         io::ColmapModel::Image* image,
-                         io::ColmapModel::Point* point,
-                         io::ColmapModel::Camera* camera) {
-    double residual[2];
-    error(image->world_to_camera.data(), point->position.data(),
-          camera->parameters.data(), residual);
-    point->error += std::hypot(residual[0], residual[1]) /
-                    static_cast<double>(point->views.size());
-  });
+  ForEachView(
+      model,
+      [&](const ColmapReprojectionError& error, io::ColmapModel::Image* image,
+          io::ColmapModel::Point* point, io::ColmapModel::Camera* camera) {
+        double residual[2];
+        error(image->world_to_camera.data(), point->position.data(),
+              camera->parameters.data(), residual);
+        point->error += std::hypot(residual[0], residual[1]) /
+                        static_cast<double>(point->views.size());
+      });
 }
 
 }  // namespace ceres::examples

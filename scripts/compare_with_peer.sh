@@ -85,9 +85,15 @@ build_peer() {
     exit 1
   fi
   mkdir -p "$peer_bin"
-  local flags=(-std=c++17 -O3 -DNDEBUG -Iexamples -isystem /usr/include/eigen3)
-  local bal=(examples/text_file.cc examples/token_reader.cc examples/bal_file.cc examples/bal_problem.cc examples/generate_scene.cc)
-  local graphs=(examples/text_file.cc examples/slam/common/g2o_record.cc
+  # The readers of files are ours, all other headers of ceres/ are the peer's.
+  local readers=$scratch/readers io=internal/ceres/io
+  mkdir -p "$readers/include/ceres" "$readers/internal/ceres/base"
+  ln -sfn "$PWD/include/ceres/io" "$readers/include/ceres/io"
+  ln -sfn "$PWD/$io" "$readers/internal/ceres/io"
+  ln -sfn "$PWD/internal/ceres/base/all_finite.h" "$readers/internal/ceres/base/all_finite.h"
+  local flags=(-std=c++17 -O3 -DNDEBUG -Iexamples "-I$readers/include" "-I$readers/internal" -isystem /usr/include/eigen3)
+  local bal=($io/{text_file,token_reader,bal}.cc examples/{bal_problem,generate_scene}.cc)
+  local graphs=($io/{text_file,line_reader,g2o,g2o_numbers,g2o_reader,g2o_records,initialize_vertices,pose_graph}.cc
     examples/slam/pose_graph_2d/pose_graph_2d_problem.cc examples/slam/pose_graph_3d/pose_graph_3d_problem.cc)
   for driver in $drivers; do
     [[ $only == all || $only == "$driver" ]] || continue

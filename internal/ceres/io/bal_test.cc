@@ -102,8 +102,8 @@ TEST(ParseBal, NamesFileTokenAndExpectationForEveryTruncation) {
                 AllOf(HasSubstr(": token "), HasSubstr("expected ")))
         << length;
   }
-  EXPECT_THAT(ParseError(""),
-              AllOf(HasSubstr("token 1: "), HasSubstr("ends within the header")));
+  EXPECT_THAT(ParseError(""), AllOf(HasSubstr("token 1: "),
+                                    HasSubstr("ends within the header")));
   EXPECT_THAT(ParseError("2 1 2"), HasSubstr("truncated"));
 }
 
@@ -114,12 +114,13 @@ TEST(ParseBal, SaysWhereAFileEndsThatIsLongEnoughForItsCounts) {
 }
 
 TEST(ParseBal, RefusesNegativeNumbersAndWordsAsCounts) {
+  EXPECT_THAT(ParseError(Replaced("2 1 2", "-2 1 2")),
+              AllOf(HasSubstr("token 1: "),
+                    HasSubstr("expected the number of cameras in [1, "),
+                    HasSubstr("found \"-2\"")));
   EXPECT_THAT(
-      ParseError(Replaced("2 1 2", "-2 1 2")),
-      AllOf(HasSubstr("token 1: "), HasSubstr("expected the number of cameras in [1, "),
-            HasSubstr("found \"-2\"")));
-  EXPECT_THAT(ParseError(Replaced("2 1 2", "2 0 2")),
-              AllOf(HasSubstr("token 2: "), HasSubstr("expected the number of")));
+      ParseError(Replaced("2 1 2", "2 0 2")),
+      AllOf(HasSubstr("token 2: "), HasSubstr("expected the number of")));
   EXPECT_THAT(ParseError(Replaced("2 1 2", "2 1 two")),
               AllOf(HasSubstr("token 3: not a BAL file"),
                     HasSubstr("expected the number of observations, an "
@@ -131,9 +132,8 @@ TEST(ParseBal, RefusesNegativeNumbersAndWordsAsCounts) {
 TEST(ParseBal, RefusesCountsThatTheFileCannotHoldBeforeAllocating) {
   EXPECT_THAT(ParseError(Replaced("2 1 2", "2147483647 2147483647 2147483647")),
               HasSubstr("bytes: it is truncated, or a count is wrong"));
-  EXPECT_THAT(
-      ParseError(Replaced("2 1 2", "99999999999999999999 1 2")),
-      HasSubstr("expected the number of cameras in [1, 2147483647]"));
+  EXPECT_THAT(ParseError(Replaced("2 1 2", "99999999999999999999 1 2")),
+              HasSubstr("expected the number of cameras in [1, 2147483647]"));
   EXPECT_THAT(ParseError(Replaced("2 1 2", "2 1000000000000 2")),
               HasSubstr("expected the number of points in [1, 2147483647]"));
 }
@@ -141,17 +141,19 @@ TEST(ParseBal, RefusesCountsThatTheFileCannotHoldBeforeAllocating) {
 TEST(ParseBal, RefusesIndicesOutOfRange) {
   EXPECT_THAT(
       ParseError(Replaced("1 0 +3", "2 0 +3")),
-      AllOf(HasSubstr("token 8: "), HasSubstr("expected a camera index in [0, 1], found \"2\"")));
+      AllOf(HasSubstr("token 8: "),
+            HasSubstr("expected a camera index in [0, 1], found \"2\"")));
   EXPECT_THAT(ParseError(Replaced("1 0 +3", "-1 0 +3")),
               HasSubstr("found \"-1\""));
   EXPECT_THAT(
       ParseError(Replaced("1 0 +3", "1 1 +3")),
-      AllOf(HasSubstr("token 9: "), HasSubstr("expected a point index in [0, 0], found \"1\"")));
+      AllOf(HasSubstr("token 9: "),
+            HasSubstr("expected a point index in [0, 0], found \"1\"")));
 }
 
 TEST(ParseBal, RefusesWhatIsNoFiniteNumber) {
-  for (const char* token : {"nan", "inf", "-inf", "1e999", "0x10", "1,5", "+", "1D-3",
-                            "+-3", "1e", "--1"}) {
+  for (const char* token : {"nan", "inf", "-inf", "1e999", "0x10", "1,5", "+",
+                            "1D-3", "+-3", "1e", "--1"}) {
     EXPECT_THAT(
         ParseError(Replaced("-1.5", token)),
         HasSubstr("token 6: expected an observed x, a finite number, found \"" +
@@ -160,8 +162,10 @@ TEST(ParseBal, RefusesWhatIsNoFiniteNumber) {
 }
 
 TEST(ParseBal, NamesTheLine) {
-  EXPECT_THAT(ParseError(Replaced("-1.5", "x")), HasSubstr("scene.txt:2: token 6: "));
-  EXPECT_THAT(ParseError(Replaced("14", "nan")), HasSubstr("scene.txt:6: token "));
+  EXPECT_THAT(ParseError(Replaced("-1.5", "x")),
+              HasSubstr("scene.txt:2: token 6: "));
+  EXPECT_THAT(ParseError(Replaced("14", "nan")),
+              HasSubstr("scene.txt:6: token "));
 }
 
 TEST(ParseBal, SkipsAByteOrderMarkAndRefusesOtherEncodings) {

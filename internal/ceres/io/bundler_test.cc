@@ -45,15 +45,14 @@ TEST(ParseBundler, ReadsCamerasPointsAndViews) {
   for (const char* mark : {"", "\xef\xbb\xbf"}) {
     BundlerScene scene;
     std::string error;
-    ASSERT_TRUE(ParseBundler(std::string(mark) + kFile, "bundle.out", &scene,
-                             &error))
+    ASSERT_TRUE(
+        ParseBundler(std::string(mark) + kFile, "bundle.out", &scene, &error))
         << error;
     EXPECT_EQ(scene.problem.num_cameras(), 3);
     EXPECT_THAT(scene.problem.points, ElementsAre(7, 8, 9, -1, -2, -3));
     EXPECT_THAT(scene.problem.camera_index, ElementsAre(0, 1, 1));
     EXPECT_THAT(scene.problem.point_index, ElementsAre(0, 0, 1));
-    EXPECT_THAT(scene.problem.observations,
-                ElementsAre(1.5, -2.5, 3, 4, 5, 6));
+    EXPECT_THAT(scene.problem.observations, ElementsAre(1.5, -2.5, 3, 4, 5, 6));
     EXPECT_THAT(scene.keys, ElementsAre(11, 12, 13));
     EXPECT_THAT(scene.colors[0], ElementsAre(255, 0, 10));
     const double* turned = scene.problem.camera(1);
@@ -68,8 +67,9 @@ TEST(ParseBundler, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(ParseError("v0.3", "v0.4"),
               AllOf(HasSubstr("bundle.out:1: token 4: "),
                     HasSubstr("expected \"# Bundle file v0.3\"")));
-  EXPECT_THAT(ParseError("3 2\n", "3 -2\n"),
-              HasSubstr("bundle.out:2: token 6: expected the number of points"));
+  EXPECT_THAT(
+      ParseError("3 2\n", "3 -2\n"),
+      HasSubstr("bundle.out:2: token 6: expected the number of points"));
   EXPECT_THAT(ParseError("3 2\n", "3 1000000000000\n"), HasSubstr("found"));
   EXPECT_THAT(ParseError("3 2\n", "3 1000000000\n"),
               HasSubstr("truncated, or a count is wrong"));

@@ -98,10 +98,10 @@ TEST(ParseG2o, ReadsEveryRecordOfThePlane) {
   EXPECT_EQ(graph.offsets[0].pose[2], 0.3);
   std::vector<Type> types;
   for (const PoseGraph::Edge& edge : graph.edges) types.push_back(edge.type);
-  ASSERT_THAT(types, ElementsAre(Type::kRelativePose, Type::kLandmark,
-                                 Type::kLandmark, Type::kBearing,
-                                 Type::kBearingAndRange, Type::kPose,
-                                 Type::kPosition, Type::kPosition));
+  ASSERT_THAT(types,
+              ElementsAre(Type::kRelativePose, Type::kLandmark, Type::kLandmark,
+                          Type::kBearing, Type::kBearingAndRange, Type::kPose,
+                          Type::kPosition, Type::kPosition));
   const PoseGraph::Edge& first = graph.edges[0];
   EXPECT_EQ(first.x, 0);
   EXPECT_EQ(first.y, 1);
@@ -145,19 +145,17 @@ TEST(ParseG2o, ReadsEveryRecordOfSpaceAndNormalizesQuaternions) {
 TEST(ParseG2o, ReadsTheRecordsOfToro) {
   const PoseGraph plane = Parsed(
       "VERTEX2 0 0 0 0\nVERTEX2 1 1 0 0\nEDGE2 0 1 1 2 3 10 1 20 30 2 3\n");
-  const std::vector<double> information(
-      plane.edges[0].information.begin(),
-      plane.edges[0].information.begin() + 9);
+  const std::vector<double> information(plane.edges[0].information.begin(),
+                                        plane.edges[0].information.begin() + 9);
   EXPECT_THAT(information, ElementsAre(10, 1, 2, 1, 20, 3, 2, 3, 30));
 
   // R = Rz(yaw) Ry(pitch) Rx(roll): yaw turns x to y, then roll turns y to z.
-  const std::string identity =
-      " 1 0 0 0 0 0 1 0 0 0 0 1 0 0 0 1 0 0 1 0 1\n";
+  const std::string identity = " 1 0 0 0 0 0 1 0 0 0 0 1 0 0 0 1 0 0 1 0 1\n";
   const double half_pi = std::acos(0.0);
   const std::string angle = std::to_string(half_pi);
-  const PoseGraph space = Parsed("VERTEX3 0 1 2 3 0 0 " + angle +
-                                 "\nVERTEX3 1 1 2 3 " + angle + " 0 0\n" +
-                                 "EDGE3 0 1 1 2 3 0 " + angle + " 0" + identity);
+  const PoseGraph space =
+      Parsed("VERTEX3 0 1 2 3 0 0 " + angle + "\nVERTEX3 1 1 2 3 " + angle +
+             " 0 0\n" + "EDGE3 0 1 1 2 3 0 " + angle + " 0" + identity);
   const double root = std::sqrt(0.5);
   EXPECT_NEAR(space.vertices[0].value[5], root, 1e-6);
   EXPECT_NEAR(space.vertices[1].value[3], root, 1e-6);
@@ -170,10 +168,9 @@ TEST(ParseG2o, KeepsIdsOf64Bits) {
        {std::uint64_t{8646911284551352320u}, std::uint64_t{1645005900600844860},
         ~std::uint64_t{0}, (std::uint64_t{1} << 53) + 1}) {
     const std::string name = std::to_string(id);
-    const PoseGraph graph =
-        Parsed("FIX " + name + "\nVERTEX_SE2 " + name +
-               " 0 0 0\nVERTEX_SE2 1 0 0 0\nEDGE_SE2 1 " + name +
-               " 1 0 0 1 0 0 1 0 1\n");
+    const PoseGraph graph = Parsed("FIX " + name + "\nVERTEX_SE2 " + name +
+                                   " 0 0 0\nVERTEX_SE2 1 0 0 0\nEDGE_SE2 1 " +
+                                   name + " 1 0 0 1 0 0 1 0 1\n");
     EXPECT_EQ(graph.vertices[0].id, id);
     EXPECT_TRUE(graph.vertices[0].is_fixed);
     EXPECT_EQ(graph.edges[0].y, 0);
@@ -248,14 +245,18 @@ TEST(ParseG2o, RefusesWhatIsNoId) {
 TEST(ParseG2o, RefusesWhatIsNoFiniteNumber) {
   for (const char* number :
        {"nan", "inf", "-Infinity", "1e999", "1,5", "0x1", "--1", "1D-3", "1d0",
-        "1e", "1e+", ".", "+", "1_000", "\xc2\xa0" "1"}) {
-    EXPECT_THAT(ParseError(Replaced(kPlane, "1.5 .5", number + std::string(" .5"))),
-                StartsWith("graph.g2o:5: expected a number, a finite number, "
-                           "found \""))
+        "1e", "1e+", ".", "+", "1_000",
+        "\xc2\xa0"
+        "1"}) {
+    EXPECT_THAT(
+        ParseError(Replaced(kPlane, "1.5 .5", number + std::string(" .5"))),
+        StartsWith("graph.g2o:5: expected a number, a finite number, "
+                   "found \""))
         << number;
   }
-  EXPECT_EQ(Parsed(Replaced(kPlane, "1.5 .5", "1e-400 .5")).vertices[1].value[0],
-            0.0);
+  EXPECT_EQ(
+      Parsed(Replaced(kPlane, "1.5 .5", "1e-400 .5")).vertices[1].value[0],
+      0.0);
 }
 
 TEST(ParseG2o, DoesNotDependOnTheLocale) {
@@ -297,11 +298,13 @@ TEST(ParseG2o, RefusesAMixtureOfPlaneAndSpace) {
 }
 
 TEST(ParseG2o, RefusesEdgesThatTheirVerticesDoNotFit) {
-  EXPECT_THAT(ParseError(Replaced(kPlane, "VERTEX_SE2 3", "VERTEX_SE2 4")),
-              StartsWith("graph.g2o:3: an edge names the pose 3, which the file "
-                         "lacks: add its VERTEX_SE2 record"));
-  EXPECT_EQ(ParseError(Replaced(kPlane, "EDGE_SE2 7 3", "EDGE_SE2 7 7")),
-            "graph.g2o:3: expected an edge between two vertices, found 7 twice");
+  EXPECT_THAT(
+      ParseError(Replaced(kPlane, "VERTEX_SE2 3", "VERTEX_SE2 4")),
+      StartsWith("graph.g2o:3: an edge names the pose 3, which the file "
+                 "lacks: add its VERTEX_SE2 record"));
+  EXPECT_EQ(
+      ParseError(Replaced(kPlane, "EDGE_SE2 7 3", "EDGE_SE2 7 7")),
+      "graph.g2o:3: expected an edge between two vertices, found 7 twice");
   EXPECT_EQ(ParseError(Replaced(kPlane, "VERTEX_SE2 3", "VERTEX_SE2 7")),
             "graph.g2o:5: the pose 7 is given twice, here and in line 4");
   EXPECT_EQ(ParseError(Replaced(kPlane, "VERTEX_XY 100", "VERTEX_XY 7")),
@@ -344,7 +347,8 @@ TEST(ParseG2o, RefusesAQuaternionOfLengthZero) {
 }
 
 TEST(ParseG2o, RefusesFilesWithoutVerticesAndEdges) {
-  for (const char* text : {"", "\n", "# nothing\n", "FIX 0\n", "\xef\xbb\xbf"}) {
+  for (const char* text :
+       {"", "\n", "# nothing\n", "FIX 0\n", "\xef\xbb\xbf"}) {
     EXPECT_THAT(ParseError(text), HasSubstr("expected poses of one kind"));
   }
 }

@@ -24,13 +24,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kTokens[] = {
-    "",          "-1",   "0",         "1",          "nan",
-    "inf",       "1e999", "1D-3",     "2147483648", "18446744073709551615",
-    "1e12",      "1000000000000",     "-0",         "x",
-    "#",         "\r",   "\n",        "\n\n",       "VERTEX_SE2",
-    "EDGE_SE2",  "FIX",  "\xff\xfe",  "1,5",        "0x1p3",
-    "BR",        "EDGE2", "VERTEX3",  "99999999999999999999999"};
+const char* const kTokens[] = {"",           "-1",
+                               "0",          "1",
+                               "nan",        "inf",
+                               "1e999",      "1D-3",
+                               "2147483648", "18446744073709551615",
+                               "1e12",       "1000000000000",
+                               "-0",         "x",
+                               "#",          "\r",
+                               "\n",         "\n\n",
+                               "VERTEX_SE2", "EDGE_SE2",
+                               "FIX",        "\xff\xfe",
+                               "1,5",        "0x1p3",
+                               "BR",         "EDGE2",
+                               "VERTEX3",    "99999999999999999999999"};
 
 // Calls the reader with every prefix of the text, with every token replaced,
 // left out or doubled, and with bytes flipped.

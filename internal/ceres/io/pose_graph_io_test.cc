@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic,
-                             Eigen::RowMajor>;
+using Matrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 PoseGraph Parsed(const std::string& text, bool initialize = false) {
   PoseGraph graph;
@@ -69,10 +69,10 @@ TEST(FormatG2o, ReplacesTheValuesThatHaveChangedAndNothingElse) {
 
 TEST(FormatG2o, KeepsAnglesOfToroInSpace) {
   const std::string identity = " 1 0 0 0 0 0 1 0 0 0 0 1 0 0 0 1 0 0 1 0 1\n";
-  PoseGraph graph =
-      Parsed("VERTEX3 0 1 2 3 0.1 -0.2 0.3\nVERTEX3 1 0 0 0 0 0 0\nEDGE3 0 1 1 "
-             "2 3 0.3 0.2 0.1" +
-             identity);
+  PoseGraph graph = Parsed(
+      "VERTEX3 0 1 2 3 0.1 -0.2 0.3\nVERTEX3 1 0 0 0 0 0 0\nEDGE3 0 1 1 "
+      "2 3 0.3 0.2 0.1" +
+      identity);
   graph.vertices[0].value[0] = 7.0;
   const PoseGraph again = Parsed(Formatted(graph));
   EXPECT_THAT(Formatted(graph), HasSubstr("VERTEX3 0 7 2 3 0."));
@@ -186,9 +186,12 @@ TEST(SquareRootInformation, IsTriangularAndHasTheProduct) {
 
 TEST(SquareRootInformation, RefusesOtherMatrices) {
   Matrix W(2, 2);
-  for (const auto& [a, b, c] :
-       {std::tuple{1.0, 2.0, 1.0}, {-1.0, 0.0, 1.0}, {0.0, 1.0, 0.0},
-        {std::nan(""), 0.0, 1.0}, {1.0, 0.0, HUGE_VAL}, {1e-9, 1e-8, 1e-9}}) {
+  for (const auto& [a, b, c] : {std::tuple{1.0, 2.0, 1.0},
+                                {-1.0, 0.0, 1.0},
+                                {0.0, 1.0, 0.0},
+                                {std::nan(""), 0.0, 1.0},
+                                {1.0, 0.0, HUGE_VAL},
+                                {1e-9, 1e-8, 1e-9}}) {
     const double matrix[4] = {a, b, b, c};
     EXPECT_FALSE(SquareRootInformation(matrix, 2, W.data()))
         << a << " " << b << " " << c;
@@ -219,11 +222,11 @@ TEST(InitializeVertices, FollowsEdgesInTheOrderOfTheFile) {
 
 TEST(InitializeVertices, StartsAtValuesOfTheFileAndAtPriors) {
   const std::string one = " 1 0 0 1 0 1\n";
-  const PoseGraph graph = Parsed(
-      "EDGE_SE2 3 2 1 0 0" + one + "EDGE_SE2 2 1 1 0 0" + one +
-          "VERTEX_SE2 1 10 20 0\nEDGE_SE2 7 8 1 0 0" + one +
-          "EDGE_PRIOR_SE2 8 5 6 0" + one + "EDGE_SE2 30 31 1 0 0" + one,
-      /*initialize=*/true);
+  const PoseGraph graph =
+      Parsed("EDGE_SE2 3 2 1 0 0" + one + "EDGE_SE2 2 1 1 0 0" + one +
+                 "VERTEX_SE2 1 10 20 0\nEDGE_SE2 7 8 1 0 0" + one +
+                 "EDGE_PRIOR_SE2 8 5 6 0" + one + "EDGE_SE2 30 31 1 0 0" + one,
+             /*initialize=*/true);
   const auto value = [&](std::uint64_t id) {
     for (const auto& vertex : graph.vertices) {
       if (vertex.id == id) return vertex.value[0];
