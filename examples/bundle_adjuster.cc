@@ -25,6 +25,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "bal_file.h"
 #include "bal_problem.h"
@@ -304,8 +305,23 @@ bool LoadProblem(io::BundlerScene* scene, std::string* error) {
          GenerateScene(options, &scene->problem, error);
 }
 
-bool WriteResults(io::BundlerScene* scene, std::string* error) {
+// Cameras that nothing observes get back their numbers: normalization rounds
+// the zeros of those that Bundler could not place.
+void RestoreUnobservedCameras(const std::vector<double>& cameras,
+                              BalProblem* bal) {
+  std::vector<char> is_observed(bal->num_cameras(), 0);
+  for (const int camera : bal->camera_index) is_observed[camera] = 1;
+  for (int i = 0; i < bal->num_cameras(); ++i) {
+    if (is_observed[i] != 0) continue;
+    std::copy_n(&cameras[static_cast<size_t>(i) * kAngleAxisCameraSize],
+                kAngleAxisCameraSize, bal->camera(i));
+  }
+}
+
+bool WriteResults(const std::vector<double>& cameras, io::BundlerScene* scene,
+                  std::string* error) {
   UseAngleAxis(&scene->problem);
+  RestoreUnobservedCameras(cameras, &scene->problem);
   return (FLAGS_final_bal.empty() ||
           WriteBal(scene->problem, FLAGS_final_bal, error)) &&
          (FLAGS_final_bundler.empty() ||
@@ -367,6 +383,7 @@ int Run() {
             << bal.num_points() << " points, " << bal.num_observations()
             << " observations.\n";
 
+  const std::vector<double> cameras = bal.cameras;
   const Normalization normalization = Normalize(&bal);
   PerturbationOptions perturbation;
   perturbation.rotation_sigma = FLAGS_rotation_sigma;
@@ -385,7 +402,7 @@ int Run() {
   std::cout << summary.FullReport() << "\n";
 
   Denormalize(normalization, &bal);
-  if (!WriteResults(&scene, &error)) {
+  if (!WriteResults(cameras, &scene, &error)) {
     std::cerr << error << "\n";
     return 1;
   }

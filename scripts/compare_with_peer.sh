@@ -85,15 +85,15 @@ build_peer() {
     exit 1
   fi
   mkdir -p "$peer_bin"
-  # The readers of files are ours, all other headers of ceres/ are the peer's.
-  local readers=$scratch/readers io=internal/ceres/io
-  mkdir -p "$readers/include/ceres" "$readers/internal/ceres/base"
-  ln -sfn "$PWD/include/ceres/io" "$readers/include/ceres/io"
-  ln -sfn "$PWD/$io" "$readers/internal/ceres/io"
-  ln -sfn "$PWD/internal/ceres/base/all_finite.h" "$readers/internal/ceres/base/all_finite.h"
+  # The readers of files are ours, and what they use; all other headers of ceres/ are the peer's.
+  local readers=$scratch/readers io=internal/ceres/io base=internal/ceres/base
+  mkdir -p "$readers/include/ceres" "$readers/internal/ceres"
+  ln -sfn "$PWD/include/ceres/io" "$PWD/include/ceres/parallel" "$readers/include/ceres/"
+  ln -sfn "$PWD/$io" "$PWD/$base" "$readers/internal/ceres/"
   local flags=(-std=c++17 -O3 -DNDEBUG -Iexamples "-I$readers/include" "-I$readers/internal" -isystem /usr/include/eigen3)
-  local bal=($io/{text_file,token_reader,bal}.cc examples/{bal_problem,generate_scene}.cc)
-  local graphs=($io/{text_file,line_reader,g2o,g2o_numbers,g2o_reader,g2o_records,initialize_vertices,pose_graph}.cc
+  local files=($io/text_file.cc $base/{staged_files,format,platform_linux,platform_posix,platform_portable}.cc)
+  local bal=("${files[@]}" $io/{token_reader,bal}.cc examples/{bal_problem,generate_scene}.cc)
+  local graphs=("${files[@]}" $io/{line_reader,g2o,g2o_numbers,g2o_reader,g2o_records,initialize_vertices,pose_graph}.cc
     examples/slam/pose_graph_2d/pose_graph_2d_problem.cc examples/slam/pose_graph_3d/pose_graph_3d_problem.cc)
   for driver in $drivers; do
     [[ $only == all || $only == "$driver" ]] || continue

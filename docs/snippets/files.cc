@@ -35,8 +35,8 @@ void Solve(Graph* graph) {
   for (const Graph::Edge& edge : graph->edges) {
     if (edge.type != Graph::EdgeType::kLandmark) continue;
     const Graph::Values& x = graph->vertices[edge.x].value;
-    double* const pose = poses.insert({edge.x, {x[2], x[0], x[1]}})
-                             .first->second.data();
+    double* const pose =
+        poses.insert({edge.x, {x[2], x[0], x[1]}}).first->second.data();
     Eigen::Matrix<double, 2, 2, Eigen::RowMajor> W;
     if (!ceres::io::SquareRootInformation(edge.information.data(), 2,
                                           W.data())) {

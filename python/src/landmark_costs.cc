@@ -37,14 +37,13 @@ struct LandmarkError<ceres::factors::SE2> {
 
 template <typename Pose>
 std::shared_ptr<CostBatch> LandmarkBatch(nb::object measurements,
-                                         nb::object roots,
-                                         nb::object sensors) {
+                                         nb::object roots, nb::object sensors) {
   using Factor = ceres::factors::LandmarkFactor<Pose>;
   constexpr int kSize = Factor::kSize;
   constexpr int kPose = Pose::kAmbientSize;
   const Rows measured = ReadRows(measurements, kSize, "measurements");
-  const RowsOrOne root = ReadRowsOrOne(roots, kSize * kSize, measured.count,
-                                       "sqrt_information");
+  const RowsOrOne root =
+      ReadRowsOrOne(roots, kSize * kSize, measured.count, "sqrt_information");
   const RowsOrOne sensor =
       ReadRowsOrOne(sensors, kPose, measured.count, "sensors");
   return MakeBatch<LandmarkError<Pose>, kSize, kPose, kSize>(
@@ -55,12 +54,12 @@ std::shared_ptr<CostBatch> LandmarkBatch(nb::object measurements,
         for (int k = 0; k < kPose; ++k) {
           angle_first[k] = kSize == 2 ? s[(k + 2) % 3] : s[k];
         }
-        const Eigen::Map<const Eigen::Matrix<double, kSize, kSize,
-                                             Eigen::RowMajor>>
+        const Eigen::Map<
+            const Eigen::Matrix<double, kSize, kSize, Eigen::RowMajor>>
             W(root[i]);
-        return LandmarkError<Pose>{
-            Factor(typename Factor::Vector(measured[i]),
-                   typename Factor::Matrix(W), angle_first)};
+        return LandmarkError<Pose>{Factor(typename Factor::Vector(measured[i]),
+                                          typename Factor::Matrix(W),
+                                          angle_first)};
       });
 }
 

@@ -346,7 +346,7 @@ def read_g2o(path: Path, *, initialize: bool = False) -> PoseGraph:
             information[rows, : size * size].reshape(-1, size, size), ends[rows, 2].copy(),
         )  # fmt: skip
 
-    others = {}
+    others: dict[str, Edges] = {}
     on_landmark = np.append(is_landmark, False)[ends[:, 0]]
     for name, kind, *sizes in _KINDS:
         rows = np.flatnonzero((types == kind) & (on_landmark == (name == "landmark_priors")))
@@ -380,7 +380,10 @@ def write_g2o(path: Path, graph: PoseGraph) -> None:
     fixed = [_flags("fixed", graph.fixed, num_poses), _flags("landmark_fixed", graph.landmark_fixed, num_landmarks)]
     num_offsets = len(graph.offsets)
 
-    types, ends, measurements, information = [], [], [], []
+    types: list[Any] = []
+    ends: list[Any] = []
+    measurements: list[Any] = []
+    information: list[Any] = []
     between = Edges(
         graph.i, graph.j, graph.measurements, graph.information, np.full(len(graph.measurements), -1, np.int64)
     )

@@ -11,9 +11,10 @@
 #include <limits>
 #include <locale>
 #include <memory>
-#include <random>
 #include <sstream>
 #include <system_error>
+
+#include "ceres/base/staged_files.h"
 
 namespace ceres::io {
 namespace {
@@ -25,8 +26,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-bool WriteAll(const std::string& contents, const std::string& path,
-              std::string* error) {
+bool WriteInPlace(const std::string& contents, const std::string& path,
+                  std::string* error) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) {
     *error = path + ": cannot open it for writing: " + std::strerror(errno);
@@ -40,40 +41,6 @@ bool WriteAll(const std::string& contents, const std::string& path,
   if (written && closed) return true;
   *error = path +
            ": cannot write it: " + std::strerror(written ? errno : write_errno);
-  return false;
-}
-
-// A file that is complete, but not at its destination.
-struct StagedFile {
-  std::string temporary;  // empty: nothing is left to do
-  fs::path target;
-};
-
-bool Stage(const std::string& contents, const std::string& path,
-           StagedFile* file, std::string* error) {
-  std::error_code code;
-  // Devices and pipes are written in place; a link keeps pointing to the file.
-  if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
-    return WriteAll(contents, path, error);
-  }
-  file->target = fs::weakly_canonical(path, code);
-  if (code) file->target = path;
-  // Another process may write the same file.
-  file->temporary =
-      file->target.string() + ".tmp." + std::to_string(std::random_device()());
-  return WriteAll(contents, file->temporary, error);
-}
-
-bool Commit(const std::string& path, StagedFile* file, std::string* error) {
-  if (file->temporary.empty()) return true;
-  std::error_code code;
-  fs::rename(file->temporary, file->target, code);
-  if (!code) {
-    file->temporary.clear();
-    return true;
-  }
-  *error =
-      path + ": cannot move " + file->temporary + " there: " + code.message();
   return false;
 }
 
@@ -144,18 +111,23 @@ bool WriteFile(const std::string& contents, const std::string& path,
 
 bool WriteFiles(const std::vector<std::pair<std::string, std::string>>& files,
                 std::string* error) {
-  std::vector<StagedFile> staged(files.size());
-  bool good = true;
-  for (std::size_t i = 0; i < files.size() && good; ++i) {
-    good = Stage(files[i].second, files[i].first, &staged[i], error);
+  internal::StagedFiles staged;
+  for (const auto& [path, contents] : files) {
+    std::error_code code;
+    // Devices and pipes are written in place.
+    if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
+      if (!WriteInPlace(contents, path, error)) return false;
+      continue;
+    }
+    // A link keeps pointing to the file.
+    fs::path target = fs::weakly_canonical(path, code);
+    if (code) target = path;
+    const auto write = [&text = contents](std::FILE* file) {
+      std::fwrite(text.data(), 1, text.size(), file);
+    };
+    if (!staged.Write(target.string(), write, error)) return false;
   }
-  for (std::size_t i = 0; i < files.size() && good; ++i) {
-    good = Commit(files[i].first, &staged[i], error);
-  }
-  for (const StagedFile& file : staged) {
-    if (!file.temporary.empty()) std::remove(file.temporary.c_str());
-  }
-  return good;
+  return staged.Publish(error);
 }
 
 bool StartText(const std::string& name, std::string_view* text,
