@@ -70,7 +70,8 @@ TEST(ColmapProblem, FindsTheSceneAgainWithEveryCameraModel) {
        {500, 510, 320, 240, 0.1, -0.2, 0.01, 0.02},
        {500, 510, 320, 240, 0.1, -0.2, 0.01, 0.02, 0}}};
   for (const Camera& camera : cameras) {
-    io::ColmapModel model = Scene(camera.name, camera.parameters, camera.opencv);
+    io::ColmapModel model =
+        Scene(camera.name, camera.parameters, camera.opencv);
     UpdateColmapErrors(&model);
     for (const auto& point : model.points) EXPECT_LT(point.error, 1e-9);
     for (auto& point : model.points) {
@@ -93,9 +94,9 @@ TEST(ColmapProblem, FindsTheSceneAgainWithEveryCameraModel) {
     UpdateColmapErrors(&model);
     for (const auto& point : model.points) EXPECT_LT(point.error, 1e-3);
     // Held.
-    const bool is_simple = model.cameras[0].parameters.size() == 3 ||
-                           std::string(camera.name).find("RADIAL") !=
-                               std::string::npos;
+    const bool is_simple =
+        model.cameras[0].parameters.size() == 3 ||
+        std::string(camera.name).find("RADIAL") != std::string::npos;
     EXPECT_EQ(model.cameras[0].parameters[is_simple ? 1 : 2], 320.0);
   }
 }

@@ -116,6 +116,40 @@ INSTANTIATE_TEST_SUITE_P(
                       PublishedCost{"sphere_slambook", 6.378687e4, 6.378687e4}),
     kGraphName);
 
+// Small graphs of the kinds that other programs write; an independent program
+// has computed the costs.
+struct FieldCost {
+  const char* name;
+  double cost;
+};
+
+class FieldGraphTest : public ::testing::TestWithParam<FieldCost> {};
+
+TEST_P(FieldGraphTest, HasTheRightCost) {
+  const auto text = internal::ReadSharedData(std::string("field/") +
+                                             GetParam().name + ".g2o");
+  if (!text.has_value())
+    GTEST_SKIP() << "no field data in " << internal::SharedDataFolder();
+  io::PoseGraph graph;
+  std::string error;
+  ASSERT_TRUE(io::ParseG2o(*text, GetParam().name, {}, &graph, &error))
+      << error;
+  EXPECT_NEAR(FinalCost(graph), GetParam().cost, 1e-6 * GetParam().cost);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , FieldGraphTest,
+    ::testing::Values(FieldCost{"ring", 2.411288},
+                      FieldCost{"ring_landmarks", 70.32031},
+                      FieldCost{"ring_zero_information", 1.821953},
+                      FieldCost{"ring_fix_20", 2.411288},
+                      FieldCost{"ring_gtsam_keys", 2.411288},
+                      FieldCost{"ring_timestamp_ids", 2.411288},
+                      FieldCost{"ring_bom", 2.411288}),
+    [](const ::testing::TestParamInfo<FieldCost>& info) {
+      return std::string(info.param.name);
+    });
+
 struct Result {
   std::vector<double> costs;
   std::vector<double> parameters;

@@ -3,7 +3,6 @@
 
 #include "ceres/io/line_reader.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "Eigen/Core"
@@ -14,8 +13,8 @@ namespace ceres::internal {
 bool LineReader::NextLine() {
   if (!error_.empty() || position_ >= text_.size()) return false;
   ++line_;
-  const std::size_t end =
-      std::min(text_.find_first_of("\n\r", position_), text_.size());
+  std::size_t end = position_;
+  while (end < text_.size() && text_[end] != '\n' && text_[end] != '\r') ++end;
   content_ = text_.substr(position_, end - position_);
   const bool is_pair =
       end + 1 < text_.size() && text_[end] == '\r' && text_[end + 1] == '\n';
