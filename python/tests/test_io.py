@@ -42,7 +42,7 @@ def test_broken_bal_files_are_named(tmp_path):
 G2O_2D = """
 VERTEX_SE2 7 0 0 0
 VERTEX_SE2 3 1.1 0.1 0.2
-EDGE_SE2 7 3 1 0 0 1 2 3 4 5 6
+EDGE_SE2 7 3 1 0 0 11 2 3 14 5 16
 FIX 7
 """
 
@@ -60,7 +60,7 @@ def test_g2o_in_the_plane(tmp_path):
     np.testing.assert_array_equal(graph.ids, [7, 3])
     np.testing.assert_array_equal(graph.poses, [[0, 0, 0], [1.1, 0.1, 0.2]])
     assert (graph.i[0], graph.j[0]) == (0, 1)
-    np.testing.assert_array_equal(graph.information[0], [[1, 2, 3], [2, 4, 5], [3, 5, 6]])
+    np.testing.assert_array_equal(graph.information[0], [[11, 2, 3], [2, 14, 5], [3, 5, 16]])
 
 
 def test_g2o_in_space(tmp_path):

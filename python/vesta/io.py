@@ -372,11 +372,10 @@ def write_g2o(path: Path, graph: PoseGraph) -> None:
     dimension = 2 if np.shape(graph.poses)[1:] == (3,) else 3
     num_landmarks = len(graph.landmarks)
     ids = np.concatenate([_id_array("ids", graph.ids, num_poses), _id_array("landmark_ids", graph.landmark_ids, num_landmarks)])
-    landmarks = _checked("landmarks", np.reshape(graph.landmarks, (num_landmarks, -1)), num_landmarks, -1)
     values = np.zeros((len(ids), 7))
     values[:num_poses] = _poses_to_file("poses", graph.poses, dimension)
     if num_landmarks:
-        values[num_poses:, :dimension] = _checked("landmarks", landmarks, num_landmarks, dimension)
+        values[num_poses:, :dimension] = _checked("landmarks", graph.landmarks, num_landmarks, dimension)
     fixed = [_flags("fixed", graph.fixed, num_poses), _flags("landmark_fixed", graph.landmark_fixed, num_landmarks)]
     num_offsets = len(graph.offsets)
 

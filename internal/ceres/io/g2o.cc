@@ -73,14 +73,16 @@ bool CheckGraph(const PoseGraph& graph, std::string* error) {
 
 bool SameEdges(const PoseGraph& a, const PoseGraph& b) {
   if (a.edges.size() != b.edges.size()) return false;
-  // By type, since some programs keep the edges of each type together.
+  // By kind, since some programs keep the edges of each kind together.
   const auto sorted = [](const PoseGraph& graph) {
+    const auto kind = [&graph](const PoseGraph::Edge* edge) {
+      return std::pair(edge->type, graph.vertices[edge->x].is_landmark);
+    };
     std::vector<const PoseGraph::Edge*> edges;
     for (const PoseGraph::Edge& edge : graph.edges) edges.push_back(&edge);
-    std::stable_sort(edges.begin(), edges.end(),
-                     [](const PoseGraph::Edge* x, const PoseGraph::Edge* y) {
-                       return x->type < y->type;
-                     });
+    std::stable_sort(
+        edges.begin(), edges.end(),
+        [&kind](const auto* x, const auto* y) { return kind(x) < kind(y); });
     return edges;
   };
   const auto id = [](const PoseGraph& graph, int vertex) {
