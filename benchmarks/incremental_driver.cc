@@ -32,25 +32,24 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#include "Eigen/Cholesky"
+#include "Eigen/Core"
 #include "Eigen/Geometry"
 #include "ceres/ceres.h"
 #include "ceres/incremental_solver.h"
+#include "ceres/io/g2o.h"
 #include "gflags/gflags.h"
-#include "slam/common/planar_or_spatial.h"
-#include "slam/common/read_g2o.h"
-#include "slam/common/upper_triangle.h"
-#include "slam/pose_graph_2d/types.h"
-#include "slam/pose_graph_3d/types.h"
+#include "slam/common/edge_weights.h"
+#include "slam/pose_graph_2d/normalize_angle.h"
 
 DEFINE_string(input, "", "g2o file, of two or three dimensions.");
 DEFINE_double(relinearization_threshold, 0.1, "");
@@ -84,18 +83,19 @@ double CpuSeconds() {
 }
 
 struct Plane {
-  using Graph = PoseGraph2d;
   static constexpr int kSize = 3;
   using Values = std::array<double, kSize>;
 
-  static Values ToValues(const Pose2d& p) { return {p.x, p.y, p.yaw_radians}; }
+  static Values ToValues(const io::PoseGraph::Values& v) {
+    return {v[0], v[1], NormalizeAngle(v[2])};
+  }
   static Manifold* NewManifold() { return nullptr; }
   static void Normalize(Values*) {}
 
   struct Error {
-    explicit Error(const Constraint2d& c)
-        : m{c.x, c.y, c.yaw_radians},
-          sqrt_information(c.information.llt().matrixU()) {}
+    explicit Error(const io::PoseGraph::Edge& e)
+        : m(ToValues(e.measurement)),
+          sqrt_information(SquareRootInformationOf<3>(e)) {}
     template <typename T>
     bool operator()(const T* a, const T* b, T* residual) const {
       using std::cos;
@@ -111,8 +111,8 @@ struct Plane {
     Values m;
     Eigen::Matrix3d sqrt_information;
   };
-  static CostFunction* NewCost(const Constraint2d& c) {
-    return new AutoDiffCostFunction<Error, 3, 3, 3>(new Error(c));
+  static CostFunction* NewCost(const io::PoseGraph::Edge& e) {
+    return new AutoDiffCostFunction<Error, 3, 3, 3>(new Error(e));
   }
 
   static Values Compose(const Values& a, const Values& m) {
@@ -124,19 +124,13 @@ struct Plane {
     const double c = std::cos(m[2]), s = std::sin(m[2]);
     return {-c * m[0] - s * m[1], s * m[0] - c * m[1], -m[2]};
   }
-  static Values Measurement(const Constraint2d& c) {
-    return {c.x, c.y, c.yaw_radians};
-  }
 };
 
 struct Space {
-  using Graph = PoseGraph3d;
   static constexpr int kSize = 7;
   using Values = std::array<double, kSize>;
 
-  static Values ToValues(const Pose3d& p) {
-    return {p.p.x(), p.p.y(), p.p.z(), p.q.x(), p.q.y(), p.q.z(), p.q.w()};
-  }
+  static Values ToValues(const io::PoseGraph::Values& v) { return v; }
   static Manifold* NewManifold() {
     return new ProductManifold<EuclideanManifold<3>, EigenQuaternionManifold>();
   }
@@ -146,10 +140,11 @@ struct Space {
   }
 
   struct Error {
-    explicit Error(const Constraint3d& c)
-        : p_ab(c.t_be.p),
-          q_ab_inverse(c.t_be.q.conjugate()),
-          sqrt_information(c.information.llt().matrixU()) {}
+    explicit Error(const io::PoseGraph::Edge& e)
+        : p_ab(e.measurement.data()),
+          q_ab_inverse(
+              Eigen::Quaterniond(e.measurement.data() + 3).conjugate()),
+          sqrt_information(SquareRootInformationOf<6>(e)) {}
     template <typename T>
     bool operator()(const T* a, const T* b, T* residual) const {
       using Vector3 = Eigen::Matrix<T, 3, 1>;
@@ -172,42 +167,46 @@ struct Space {
     Eigen::Quaterniond q_ab_inverse;
     Eigen::Matrix<double, 6, 6> sqrt_information;
   };
-  static CostFunction* NewCost(const Constraint3d& c) {
-    return new AutoDiffCostFunction<Error, 6, 7, 7>(new Error(c));
+  static CostFunction* NewCost(const io::PoseGraph::Edge& e) {
+    return new AutoDiffCostFunction<Error, 6, 7, 7>(new Error(e));
   }
 
-  static Pose3d ToPose(const Values& v) {
-    Pose3d pose;
-    pose.p = Eigen::Vector3d(v[0], v[1], v[2]);
-    pose.q = Eigen::Quaterniond(v[6], v[3], v[4], v[5]);
-    return pose;
-  }
+  struct Pose {
+    explicit Pose(const Values& v) : p(v.data()), q(v.data() + 3) {}
+    Values values() const {
+      return {p.x(), p.y(), p.z(), q.x(), q.y(), q.z(), q.w()};
+    }
+    Eigen::Vector3d p;
+    Eigen::Quaterniond q;
+  };
   static Values Compose(const Values& va, const Values& vm) {
-    const Pose3d a = ToPose(va), m = ToPose(vm);
-    Pose3d b;
+    const Pose a(va), m(vm);
+    Pose b = a;
     b.p = a.p + a.q * m.p;
     b.q = (a.q * m.q).normalized();
-    return ToValues(b);
+    return b.values();
   }
   static Values Invert(const Values& vm) {
-    Pose3d m = ToPose(vm);
+    Pose m(vm);
     m.q = m.q.conjugate();
     m.p = -(m.q * m.p);
-    return ToValues(m);
+    return m.values();
   }
-  static Values Measurement(const Constraint3d& c) { return ToValues(c.t_be); }
 };
 
 template <typename Kind>
 class Feed {
  public:
-  explicit Feed(const typename Kind::Graph& graph) : graph_(graph) {
+  explicit Feed(const io::PoseGraph& graph) : graph_(graph) {
     Problem::Options options;
     options.manifold_ownership = DO_NOT_TAKE_OWNERSHIP;
     problem_ = std::make_unique<Problem>(options);
-    for (size_t e = 0; e < graph.constraints.size(); ++e) {
-      const auto& c = graph.constraints[e];
-      edges_of_[std::max(c.id_begin, c.id_end)].push_back(e);
+    for (const io::PoseGraph::Vertex& vertex : graph.vertices) {
+      starts_.emplace(vertex.id, Kind::ToValues(vertex.value));
+    }
+    for (size_t e = 0; e < graph.edges.size(); ++e) {
+      edges_of_[std::max(IdOf(graph.edges[e].x), IdOf(graph.edges[e].y))]
+          .push_back(e);
     }
   }
 
@@ -224,7 +223,7 @@ class Feed {
     {
       IncrementalSolver solver(options, problem_.get());
       int count = 0;
-      for (const auto& [id, pose] : graph_.poses) {
+      for (const auto& [id, values] : starts_) {
         if (!AddPose(id)) continue;
         ++count;
         if (FLAGS_resolve_every > 0 && count % FLAGS_resolve_every == 0) {
@@ -266,9 +265,9 @@ class Feed {
 
   // Reads all poses and polishes.
   int RunFile() {
-    for (const auto& [id, pose] : graph_.poses) AddPose(id);
+    for (const auto& [id, values] : starts_) AddPose(id);
     std::ifstream file(FLAGS_estimate);
-    int id = 0;
+    uint64_t id = 0;
     while (file >> id) {
       for (double& value : poses_.at(id)) file >> value;
       Kind::Normalize(&poses_.at(id));
@@ -280,37 +279,39 @@ class Feed {
   using Values = typename Kind::Values;
 
   // Returns false if there is nothing to update: the first pose.
-  bool AddPose(int id) {
+  bool AddPose(uint64_t id) {
     if (poses_.empty()) {
-      poses_[id] = Kind::ToValues(graph_.poses.at(id));
+      poses_[id] = starts_.at(id);
       problem_->AddParameterBlock(poses_[id].data(), Kind::kSize,
                                   manifold_.get());
       problem_->SetParameterBlockConstant(poses_[id].data());
       return false;
     }
-    int latest = -1;
-    Values start = Kind::ToValues(graph_.poses.at(id));
+    std::optional<uint64_t> latest;
+    Values start = starts_.at(id);
     for (const size_t e : edges_of_[id]) {
-      const auto& c = graph_.constraints[e];
-      const int other = std::min(c.id_begin, c.id_end);
-      if (other <= latest) continue;
+      const io::PoseGraph::Edge& edge = graph_.edges[e];
+      const uint64_t other = std::min(IdOf(edge.x), IdOf(edge.y));
+      if (latest.has_value() && other <= *latest) continue;
       latest = other;
-      const Values m = Kind::Measurement(c);
+      const Values m = Kind::ToValues(edge.measurement);
       start = Kind::Compose(poses_.at(other),
-                            c.id_begin == other ? m : Kind::Invert(m));
+                            IdOf(edge.x) == other ? m : Kind::Invert(m));
     }
-    if (latest < 0) std::cerr << "pose " << id << " has no edge\n";
+    if (!latest.has_value()) std::cerr << "pose " << id << " has no edge\n";
     poses_[id] = start;
     problem_->AddParameterBlock(poses_[id].data(), Kind::kSize,
                                 manifold_.get());
     for (const size_t e : edges_of_[id]) {
-      const auto& c = graph_.constraints[e];
-      problem_->AddResidualBlock(Kind::NewCost(c), nullptr,
-                                 poses_.at(c.id_begin).data(),
-                                 poses_.at(c.id_end).data());
+      const io::PoseGraph::Edge& edge = graph_.edges[e];
+      problem_->AddResidualBlock(Kind::NewCost(edge), nullptr,
+                                 poses_.at(IdOf(edge.x)).data(),
+                                 poses_.at(IdOf(edge.y)).data());
     }
     return true;
   }
+
+  uint64_t IdOf(int vertex) const { return graph_.vertices[vertex].id; }
 
   static Solver::Options BatchOptions() {
     Solver::Options options;
@@ -320,7 +321,7 @@ class Feed {
   }
 
   void Resolve() {
-    const std::map<int, Values> before = poses_;
+    const std::map<uint64_t, Values> before = poses_;
     Solver::Summary summary;
     const double start = CpuSeconds();
     Solve(BatchOptions(), problem_.get(), &summary);
@@ -392,9 +393,10 @@ class Feed {
     }
   }
 
-  const typename Kind::Graph& graph_;
-  std::map<int, std::vector<size_t>> edges_of_;  // by the later pose
-  std::map<int, Values> poses_;
+  const io::PoseGraph& graph_;
+  std::map<uint64_t, Values> starts_;
+  std::map<uint64_t, std::vector<size_t>> edges_of_;  // by the later pose
+  std::map<uint64_t, Values> poses_;
   std::unique_ptr<Manifold> manifold_{Kind::NewManifold()};
   std::unique_ptr<Problem> problem_;
   std::vector<double> times_, operations_, required_;
@@ -404,7 +406,7 @@ class Feed {
 };
 
 template <typename Kind>
-int RunGraph(const typename Kind::Graph& graph) {
+int RunGraph(const io::PoseGraph& graph) {
   Feed<Kind> feed(graph);
   return FLAGS_estimate.empty() ? feed.Run() : feed.RunFile();
 }
@@ -414,12 +416,18 @@ int RunGraph(const typename Kind::Graph& graph) {
 
 int main(int argc, char** argv) {
   gflags::ParseCommandLineFlags(&argc, &argv, true);
-  return ceres::examples::RunPlanarOrSpatial(FLAGS_input, [](auto& graph) {
-    using ceres::examples::Plane;
-    using ceres::examples::Space;
-    using Graph = std::decay_t<decltype(graph)>;
-    using Kind =
-        std::conditional_t<std::is_same_v<Graph, Plane::Graph>, Plane, Space>;
-    return ceres::examples::RunGraph<Kind>(graph);
-  });
+  ceres::io::PoseGraph graph;
+  std::string error;
+  if (!ceres::io::ReadG2o(FLAGS_input, {}, &graph, &error)) {
+    std::cerr << error << "\n";
+    return 1;
+  }
+  for (const auto& edge : graph.edges) {
+    if (edge.type == ceres::io::PoseGraph::EdgeType::kRelativePose) continue;
+    std::cerr << FLAGS_input << ": expected edges between poses only\n";
+    return 1;
+  }
+  return graph.dimension == 2
+             ? ceres::examples::RunGraph<ceres::examples::Plane>(graph)
+             : ceres::examples::RunGraph<ceres::examples::Space>(graph);
 }

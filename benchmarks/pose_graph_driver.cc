@@ -39,10 +39,7 @@
 #include "ceres/covariance.h"
 #include "gflags/gflags.h"
 #include "parameter_hash.h"
-#include "slam/common/planar_or_spatial.h"
-#include "slam/common/read_g2o.h"
-#include "slam/pose_graph_2d/pose_graph_2d_problem.h"
-#include "slam/pose_graph_3d/pose_graph_3d_problem.h"
+#include "slam/common/pose_graph_problem.h"
 
 DEFINE_string(input, "", "g2o file to solve, of two or three dimensions.");
 DEFINE_string(sparse_linear_algebra_library, "",
@@ -110,8 +107,8 @@ struct Solution {
 };
 
 // Solves a copy of the graph and keeps the smallest times.
-template <typename Graph>
-Solution SolveOnce(Graph graph, const Solver::Options& options, Times* times) {
+Solution SolveOnce(io::PoseGraph graph, const Solver::Options& options,
+                   Times* times) {
   Clock::time_point start = Clock::now();
   Problem problem;
   BuildProblem(&graph, &problem);
@@ -128,8 +125,7 @@ Solution SolveOnce(Graph graph, const Solver::Options& options, Times* times) {
   return solution;
 }
 
-template <typename Graph>
-int Run(const Graph& graph) {
+int Run(const io::PoseGraph& graph) {
   Solver::Options options;
   options.linear_solver_type = SPARSE_NORMAL_CHOLESKY;
   options.num_threads = FLAGS_num_threads;
@@ -177,6 +173,11 @@ int Run(const Graph& graph) {
 
 int main(int argc, char** argv) {
   gflags::ParseCommandLineFlags(&argc, &argv, true);
-  return ceres::examples::RunPlanarOrSpatial(
-      FLAGS_input, [](auto& graph) { return ceres::examples::Run(graph); });
+  ceres::io::PoseGraph graph;
+  std::string error;
+  if (!ceres::io::ReadG2o(FLAGS_input, {}, &graph, &error)) {
+    std::cerr << error << "\n";
+    return 1;
+  }
+  return ceres::examples::Run(graph);
 }

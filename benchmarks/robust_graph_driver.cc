@@ -34,10 +34,7 @@
 #include "gflags/gflags.h"
 #include "slam/common/false_loops.h"
 #include "slam/common/innovation.h"
-#include "slam/common/planar_or_spatial.h"
-#include "slam/common/read_g2o.h"
-#include "slam/pose_graph_2d/pose_graph_2d_problem.h"
-#include "slam/pose_graph_3d/pose_graph_3d_problem.h"
+#include "slam/common/pose_graph_problem.h"
 
 DEFINE_string(input, "", "g2o file to solve, of two or three dimensions.");
 DEFINE_double(false_part, 0.1,
@@ -93,8 +90,7 @@ GraduatedOptions MakeGraduatedOptions() {
 }
 
 // The costs of all constraints of the graph at its poses.
-template <typename Graph>
-std::vector<double> CostsOf(Graph* graph) {
+std::vector<double> CostsOf(io::PoseGraph* graph) {
   Problem problem;
   BuildProblem(graph, &problem);
   std::vector<ResidualBlockId> blocks;
@@ -108,13 +104,12 @@ std::vector<double> CostsOf(Graph* graph) {
 }
 
 // The poses of the graph without false loop closures become those of `graph`.
-template <typename Graph>
-bool SolveWithoutFalseLoops(Graph true_graph, Graph* graph) {
+bool SolveWithoutFalseLoops(io::PoseGraph true_graph, io::PoseGraph* graph) {
   Problem problem;
   BuildProblem(&true_graph, &problem);
   Solver::Summary summary;
   Solve(SolverOptions(), &problem, &summary);
-  graph->poses = true_graph.poses;
+  graph->vertices = true_graph.vertices;
   if (!summary.IsSolutionUsable()) std::cerr << summary.message << "\n";
   return summary.IsSolutionUsable();
 }
@@ -132,15 +127,14 @@ void PrintRounds(const GraduatedSummary& summary) {
                summary.message.c_str());
 }
 
-template <typename Graph>
-GraduatedSummary SolveRobustly(Graph* graph,
+GraduatedSummary SolveRobustly(io::PoseGraph* graph,
                                std::vector<ResidualBlockId>* blocks) {
   Problem problem;
   BuildProblem(graph, &problem);
   problem.GetResidualBlocks(blocks);
   GraduatedOptions graduated_options = MakeGraduatedOptions();
   for (std::size_t i = 0; i < blocks->size(); ++i) {
-    if (IsOdometry(graph->constraints[i])) {
+    if (IsOdometry(*graph, graph->edges[i])) {
       graduated_options.certain_residual_blocks.insert((*blocks)[i]);
     }
   }
@@ -156,9 +150,8 @@ GraduatedSummary SolveRobustly(Graph* graph,
 
 // The number of these constraints whose innovation exceeds the bound, at the
 // poses of the graph. All other constraints from num_true on are false, too.
-template <typename Graph>
 int CountDistinguishable(const std::vector<int>& constraints, int num_true,
-                         double variance_factor, Graph* graph) {
+                         double variance_factor, io::PoseGraph* graph) {
   if (constraints.empty()) return 0;
   Problem problem;
   BuildProblem(graph, &problem);
@@ -192,13 +185,12 @@ int CountDistinguishable(const std::vector<int>& constraints, int num_true,
   return count;
 }
 
-template <typename Graph>
-int Run(Graph graph) {
-  const int num_true = static_cast<int>(graph.constraints.size());
-  Graph with_false = graph;
+int Run(io::PoseGraph graph) {
+  const int num_true = static_cast<int>(graph.edges.size());
+  io::PoseGraph with_false = graph;
   const int num_false =
       AddFalseLoops(FLAGS_false_part, FLAGS_seed, &with_false);
-  Graph reference = with_false;
+  io::PoseGraph reference = with_false;
   if (!SolveWithoutFalseLoops(graph, &reference)) return 1;
   std::vector<ResidualBlockId> blocks;
   const GraduatedSummary summary = SolveRobustly(&with_false, &blocks);
@@ -220,7 +212,7 @@ int Run(Graph graph) {
     }
     cost += costs[i];
     reference_cost += reference_costs[i];
-    if (!IsOdometry(with_false.constraints[i])) ++true_loops;
+    if (!IsOdometry(with_false, with_false.edges[i])) ++true_loops;
     if (is_outlier) ++lost_true;
   }
   int num_iterations = 0, num_left_out = 0;
@@ -246,6 +238,11 @@ int Run(Graph graph) {
 
 int main(int argc, char** argv) {
   gflags::ParseCommandLineFlags(&argc, &argv, true);
-  return ceres::examples::RunPlanarOrSpatial(
-      FLAGS_input, [](auto& graph) { return ceres::examples::Run(graph); });
+  ceres::io::PoseGraph graph;
+  std::string error;
+  if (!ceres::io::ReadG2o(FLAGS_input, {}, &graph, &error)) {
+    std::cerr << error << "\n";
+    return 1;
+  }
+  return ceres::examples::Run(graph);
 }

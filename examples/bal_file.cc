@@ -4,120 +4,20 @@
 #include "bal_file.h"
 
 #include <cstdint>
-#include <limits>
-#include <utility>
 
-#include "text_file.h"
-#include "token_reader.h"
+#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 namespace {
 
-// Reads the three counts and refuses those that the text cannot hold, before
-// memory is reserved for them: a number takes at least two characters.
-bool ReadHeader(size_t text_size, TokenReader* reader, int* num_cameras,
-                int* num_points, int* num_observations) {
-  constexpr int kMax = std::numeric_limits<int>::max();
-  if (!reader->ReadInt("the number of cameras", 1, kMax, num_cameras) ||
-      !reader->ReadInt("the number of points", 1, kMax, num_points) ||
-      !reader->ReadInt("the number of observations", 1, kMax,
-                       num_observations)) {
-    return false;
-  }
-  const double num_tokens =
-      3.0 + 4.0 * *num_observations + 9.0 * *num_cameras + 3.0 * *num_points;
-  const double max_tokens = 0.5 * (static_cast<double>(text_size) + 1.0);
-  if (num_tokens <= max_tokens) return true;
-  return reader->Fail("expected " +
-                      std::to_string(static_cast<int64_t>(num_tokens)) +
-                      " tokens for the counts read so far (4 per observation, "
-                      "9 per camera, 3 per "
-                      "point), but the file has only " +
-                      std::to_string(text_size) +
-                      " bytes: it is truncated, or a count is wrong");
-}
-
-bool ReadBody(TokenReader* reader, int num_cameras, int num_points,
-              int num_observations, BalProblem* problem) {
-  problem->camera_index.resize(num_observations);
-  problem->point_index.resize(num_observations);
-  problem->observations.resize(2 * static_cast<size_t>(num_observations));
-  for (int i = 0; i < num_observations; ++i) {
-    double* pixel = &problem->observations[2 * static_cast<size_t>(i)];
-    if (!reader->ReadInt("a camera index", 0, num_cameras - 1,
-                         &problem->camera_index[i]) ||
-        !reader->ReadInt("a point index", 0, num_points - 1,
-                         &problem->point_index[i]) ||
-        !reader->ReadDouble("an observed x", &pixel[0]) ||
-        !reader->ReadDouble("an observed y", &pixel[1])) {
-      return false;
-    }
-  }
-  problem->cameras.resize(static_cast<size_t>(num_cameras) *
-                          kAngleAxisCameraSize);
-  for (double& value : problem->cameras) {
-    if (!reader->ReadDouble("a camera parameter", &value)) return false;
-  }
-  problem->points.resize(static_cast<size_t>(num_points) * kPointSize);
-  for (double& value : problem->points) {
-    if (!reader->ReadDouble("a point coordinate", &value)) return false;
-  }
-  return reader->ExpectEnd();
-}
-
 void AppendVertex(const double position[3], const char* color,
                   std::string* text) {
-  for (int k = 0; k < 3; ++k) AppendNumber(position[k], ' ', text);
+  for (int k = 0; k < 3; ++k) io::AppendNumber(position[k], ' ', text);
   text->append(color);
   text->push_back('\n');
 }
 
 }  // namespace
-
-bool ParseBal(std::string_view text, const std::string& name,
-              BalProblem* problem, std::string* error) {
-  TokenReader reader(text, name);
-  int num_cameras = 0;
-  int num_points = 0;
-  int num_observations = 0;
-  BalProblem parsed;
-  if (!ReadHeader(text.size(), &reader, &num_cameras, &num_points,
-                  &num_observations) ||
-      !ReadBody(&reader, num_cameras, num_points, num_observations, &parsed)) {
-    *error = reader.error();
-    return false;
-  }
-  *problem = std::move(parsed);
-  return true;
-}
-
-bool ReadBal(const std::string& path, BalProblem* problem, std::string* error) {
-  std::string text;
-  return ReadFile(path, &text, error) && ParseBal(text, path, problem, error);
-}
-
-bool WriteBal(const BalProblem& problem, const std::string& path,
-              std::string* error) {
-  if (problem.camera_size != kAngleAxisCameraSize) {
-    BalProblem angle_axis = problem;
-    UseAngleAxis(&angle_axis);
-    return WriteBal(angle_axis, path, error);
-  }
-  std::string text;
-  AppendNumber(problem.num_cameras(), ' ', &text);
-  AppendNumber(problem.num_points(), ' ', &text);
-  AppendNumber(problem.num_observations(), '\n', &text);
-  for (int i = 0; i < problem.num_observations(); ++i) {
-    AppendNumber(problem.camera_index[i], ' ', &text);
-    AppendNumber(problem.point_index[i], ' ', &text);
-    AppendNumber(problem.observations[2 * static_cast<size_t>(i)], ' ', &text);
-    AppendNumber(problem.observations[2 * static_cast<size_t>(i) + 1], '\n',
-                 &text);
-  }
-  for (const double value : problem.cameras) AppendNumber(value, '\n', &text);
-  for (const double value : problem.points) AppendNumber(value, '\n', &text);
-  return WriteFile(text, path, error);
-}
 
 bool WritePly(const BalProblem& problem, const std::string& path,
               std::string* error) {
@@ -136,7 +36,7 @@ bool WritePly(const BalProblem& problem, const std::string& path,
   for (int i = 0; i < problem.num_points(); ++i) {
     AppendVertex(problem.point(i), "255 255 255", &text);
   }
-  return WriteFile(text, path, error);
+  return io::WriteFile(text, path, error);
 }
 
 }  // namespace ceres::examples

@@ -5,9 +5,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <limits>
 #include <memory>
 #include <numeric>
+#include <system_error>
 #include <utility>
+
+#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 namespace {
@@ -155,6 +160,25 @@ std::string BadObservation(const std::string& path, std::int64_t i) {
          " is not \"camera point x y\" with indices of the header.";
 }
 
+// The next token as an integer in [0, largest], or as a finite number,
+// whatever the locale is.
+bool ReadInteger(std::FILE* file, int largest, int* value) {
+  char token[64];
+  std::int64_t number = 0;
+  if (std::fscanf(file, "%63s", token) != 1 ||
+      !io::ParseInteger(token, &number) || number < 0 || number > largest) {
+    return false;
+  }
+  *value = static_cast<int>(number);
+  return true;
+}
+
+bool ReadNumber(std::FILE* file, double* value) {
+  char token[64];
+  return std::fscanf(file, "%63s", token) == 1 &&
+         io::ParseFiniteDouble(token, value);
+}
+
 // Calls f(camera, point, x, y) for all observations.
 template <typename F>
 bool ForEachObservation(const std::string& path, const BalSlice& sizes,
@@ -164,9 +188,9 @@ bool ForEachObservation(const std::string& path, const BalSlice& sizes,
     int point = 0;
     double x = 0.0;
     double y = 0.0;
-    if (std::fscanf(file, "%d %d %lf %lf", &camera, &point, &x, &y) != 4 ||
-        camera < 0 || camera >= sizes.num_cameras || point < 0 ||
-        point >= sizes.num_points) {
+    if (!ReadInteger(file, sizes.num_cameras - 1, &camera) ||
+        !ReadInteger(file, sizes.num_points - 1, &point) ||
+        !ReadNumber(file, &x) || !ReadNumber(file, &y)) {
       *error = BadObservation(path, i);
       return false;
     }
@@ -179,7 +203,7 @@ bool ForEachObservation(const std::string& path, const BalSlice& sizes,
 bool ReadBlock(std::FILE* file, int size, double* to) {
   for (int k = 0; k < size; ++k) {
     double value = 0.0;
-    if (std::fscanf(file, "%lf", &value) != 1) return false;
+    if (!ReadNumber(file, &value)) return false;
     if (to != nullptr) to[k] = value;
   }
   return true;
@@ -191,14 +215,23 @@ bool ReadBalSlice(const std::string& path, const SliceChoice& choice,
                   BalSlice* slice, std::string* error) {
   *slice = BalSlice();
   const File file(std::fopen(path.c_str(), "r"));
-  long long num_observations = 0;
-  if (file == nullptr ||
-      std::fscanf(file.get(), "%d %d %lld", &slice->num_cameras,
-                  &slice->num_points, &num_observations) != 3 ||
-      slice->num_cameras < 0 || slice->num_points < 0 || num_observations < 0) {
+  constexpr int kMax = std::numeric_limits<int>::max();
+  int num_observations = 0;
+  if (file == nullptr || !ReadInteger(file.get(), kMax, &slice->num_cameras) ||
+      !ReadInteger(file.get(), kMax, &slice->num_points) ||
+      !ReadInteger(file.get(), kMax, &num_observations)) {
     *error = path +
              ": cannot be read, or does not begin with the numbers of "
              "cameras, points and observations.";
+    return false;
+  }
+  // A number takes at least two characters.
+  std::error_code code;
+  const auto size = std::filesystem::file_size(path, code);
+  if (!code && 4.0 * num_observations + 9.0 * slice->num_cameras +
+                       3.0 * slice->num_points >
+                   0.5 * static_cast<double>(size)) {
+    *error = path + ": is too short for the counts that it begins with.";
     return false;
   }
   slice->num_observations = num_observations;

@@ -40,7 +40,7 @@ struct SliceChoice {
 };
 
 // Reads a slice of a text file in the format of Bundle Adjustment in the Large
-// (bal_file.h). Reads the file twice, as a stream: memory is needed for the
+// (ceres/io/bal.h). Reads the file twice, as a stream: memory is needed for the
 // slice, and 16 bytes for each point of the scene. Points are sorted by the
 // mean of the cameras that see them, and leaves have about the same number of
 // observations. Returns false, with an error that names the place, if the file

@@ -99,13 +99,23 @@ TEST(ReadBalSlice, EqualsTheSliceOfTheScene) {
 
 TEST(ReadBalSlice, NamesTheObservationThatIsWrong) {
   const std::string path = testing::TempDir() + "/bal_slice_wrong.txt";
-  std::FILE* const file = std::fopen(path.c_str(), "w");
-  std::fputs("2 3 2\n0 0 1.0 2.0\n2 0 1.0 2.0\n", file);
-  std::fclose(file);
+  const std::string rest(200, ' ');
   BalSlice slice;
   std::string error;
+  for (const char* wrong : {"2 0 1.0 2.0", "1 3 1.0 2.0", "1 0 nan 2.0",
+                            "1 0 1,5 2.0", "-1 0 1.0 2.0", "1.0 0 1.0 2.0"}) {
+    std::FILE* const file = std::fopen(path.c_str(), "w");
+    std::fputs(("2 3 2\n0 0 1.0 2.0\n" + std::string(wrong) + rest).c_str(),
+               file);
+    std::fclose(file);
+    EXPECT_FALSE(ReadBalSlice(path, {0, 1, 1}, &slice, &error));
+    EXPECT_NE(error.find("observation 1 is not"), std::string::npos) << error;
+  }
+  std::FILE* const file = std::fopen(path.c_str(), "w");
+  std::fputs("2 2000000000 2\n0 0 1.0 2.0\n", file);
+  std::fclose(file);
   EXPECT_FALSE(ReadBalSlice(path, {0, 1, 1}, &slice, &error));
-  EXPECT_NE(error.find("observation 1 is not"), std::string::npos) << error;
+  EXPECT_NE(error.find("too short"), std::string::npos) << error;
   EXPECT_FALSE(ReadBalSlice(path + ".absent", {0, 1, 1}, &slice, &error));
   EXPECT_NE(error.find("cannot be read"), std::string::npos) << error;
   std::remove(path.c_str());

@@ -6,27 +6,36 @@
 //   bundle_adjuster --input=problem-16-22106-pre.txt --num_iterations=20
 //   bundle_adjuster --generate=100,20000,1 --final_ply=after.ply
 //   bundle_adjuster --generate=100,20000,1 --report=report.html
+//   bundle_adjuster --input=bundle.out --final_bundler=adjusted.out
+//   bundle_adjuster --input=sparse/0 --final_colmap=adjusted/0
 //
-// The problem comes from a BAL file or from a generated scene. It is
-// normalised, perturbed if asked for, solved, and brought back to the
-// coordinates it came in before anything is written.
+// The problem comes from a BAL file, a scene of Bundler, or from a generated
+// scene. It is normalised, perturbed if asked for, solved, and brought back to
+// the coordinates it came in before anything is written. A folder is a model of
+// COLMAP as text, which is solved as it is.
 //
 // Prints: Initial *2.138664e.05
 // Prints: Final *1.575936e.03
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "bal_file.h"
 #include "bal_problem.h"
 #include "ceres/ceres.h"
 #include "ceres/html_report.h"
+#include "ceres/io/bundler.h"
+#include "ceres/io/colmap.h"
+#include "ceres/io/text_file.h"
 #include "ceres/rotation.h"
+#include "colmap_problem.h"
 #include "generate_scene.h"
 #include "gflags/gflags.h"
 #include "parse_flag.h"
@@ -39,7 +48,9 @@
   (CERES_VERSION_MAJOR > 2 ||        \
    (CERES_VERSION_MAJOR == 2 && CERES_VERSION_MINOR >= 2))
 
-DEFINE_string(input, "", "BAL file to adjust.");
+DEFINE_string(input, "",
+              "What to adjust: a BAL file, a Bundler file, or the folder of a "
+              "COLMAP model.");
 DEFINE_string(
     generate, "",
     "CAMERAS,POINTS,SEED: adjust a generated scene instead of a file.");
@@ -97,6 +108,10 @@ DEFINE_string(initial_ply, "",
 DEFINE_string(final_ply, "",
               "Write the adjusted cameras and points to this PLY file.");
 DEFINE_string(final_bal, "", "Write the adjusted problem to this BAL file.");
+DEFINE_string(final_bundler, "",
+              "Write the adjusted problem to this Bundler file.");
+DEFINE_string(final_colmap, "",
+              "Write the adjusted COLMAP model to this folder.");
 
 namespace ceres::examples {
 namespace {
@@ -276,16 +291,73 @@ HtmlReport::Options ReportOptions(const BalProblem& bal) {
   return options;
 }
 
-bool LoadProblem(BalProblem* bal, std::string* error) {
-  if (FLAGS_generate.empty()) return ReadBal(FLAGS_input, bal, error);
+// Colors and keys are empty unless the scene is from Bundler.
+bool LoadProblem(io::BundlerScene* scene, std::string* error) {
+  if (FLAGS_generate.empty()) {
+    std::string text;
+    if (!io::ReadFile(FLAGS_input, &text, error)) return false;
+    return text.find("# Bundle") < 4
+               ? io::ParseBundler(text, FLAGS_input, scene, error)
+               : ParseBal(text, FLAGS_input, &scene->problem, error);
+  }
   SceneOptions options;
   return ParseSceneOptions(FLAGS_generate, &options, error) &&
-         GenerateScene(options, bal, error);
+         GenerateScene(options, &scene->problem, error);
 }
 
-bool WriteResults(const BalProblem& bal, std::string* error) {
-  return (FLAGS_final_bal.empty() || WriteBal(bal, FLAGS_final_bal, error)) &&
-         (FLAGS_final_ply.empty() || WritePly(bal, FLAGS_final_ply, error));
+// Cameras that nothing observes get back their numbers: normalization rounds
+// the zeros of those that Bundler could not place.
+void RestoreUnobservedCameras(const std::vector<double>& cameras,
+                              BalProblem* bal) {
+  std::vector<char> is_observed(bal->num_cameras(), 0);
+  for (const int camera : bal->camera_index) is_observed[camera] = 1;
+  for (int i = 0; i < bal->num_cameras(); ++i) {
+    if (is_observed[i] != 0) continue;
+    std::copy_n(&cameras[static_cast<size_t>(i) * kAngleAxisCameraSize],
+                kAngleAxisCameraSize, bal->camera(i));
+  }
+}
+
+bool WriteResults(const std::vector<double>& cameras, io::BundlerScene* scene,
+                  std::string* error) {
+  UseAngleAxis(&scene->problem);
+  RestoreUnobservedCameras(cameras, &scene->problem);
+  return (FLAGS_final_bal.empty() ||
+          WriteBal(scene->problem, FLAGS_final_bal, error)) &&
+         (FLAGS_final_bundler.empty() ||
+          io::WriteBundler(*scene, FLAGS_final_bundler, error)) &&
+         (FLAGS_final_ply.empty() ||
+          WritePly(scene->problem, FLAGS_final_ply, error));
+}
+
+int RunColmap(Solver::Options options) {
+  io::ColmapModel model;
+  std::string error;
+  if (!io::ReadColmap(FLAGS_input, &model, &error)) {
+    std::cerr << error << "\n";
+    return 1;
+  }
+  std::cout << "Model: " << model.cameras.size() << " cameras, "
+            << model.images.size() << " images, " << model.points.size()
+            << " points.\n";
+  Problem problem;
+  BuildColmapProblem(FLAGS_robustify ? new HuberLoss(1.0) : nullptr, &model,
+                     &problem);
+  if (FLAGS_linear_solver_ordering == "user") {
+    options.linear_solver_ordering = std::make_shared<ParameterBlockOrdering>();
+    OrderColmapBlocks(&model, options.linear_solver_ordering.get());
+  }
+  options.use_inner_iterations = FLAGS_inner_iterations;
+  Solver::Summary summary;
+  Solve(options, &problem, &summary);
+  std::cout << summary.FullReport() << "\n";
+  UpdateColmapErrors(&model);
+  if (!FLAGS_final_colmap.empty() &&
+      !io::WriteColmap(model, FLAGS_final_colmap, &error)) {
+    std::cerr << error << "\n";
+    return 1;
+  }
+  return summary.IsSolutionUsable() ? 0 : 1;
 }
 
 // The exit status.
@@ -296,10 +368,12 @@ int Run() {
   }
   Solver::Options options;
   if (!SetLinearSolver(&options) || !SetMinimizer(&options)) return 1;
+  if (std::filesystem::is_directory(FLAGS_input)) return RunColmap(options);
 
-  BalProblem bal;
+  io::BundlerScene scene;
+  BalProblem& bal = scene.problem;
   std::string error;
-  if (!LoadProblem(&bal, &error) ||
+  if (!LoadProblem(&scene, &error) ||
       (!FLAGS_initial_ply.empty() &&
        !WritePly(bal, FLAGS_initial_ply, &error))) {
     std::cerr << error << "\n";
@@ -309,6 +383,7 @@ int Run() {
             << bal.num_points() << " points, " << bal.num_observations()
             << " observations.\n";
 
+  const std::vector<double> cameras = bal.cameras;
   const Normalization normalization = Normalize(&bal);
   PerturbationOptions perturbation;
   perturbation.rotation_sigma = FLAGS_rotation_sigma;
@@ -327,7 +402,7 @@ int Run() {
   std::cout << summary.FullReport() << "\n";
 
   Denormalize(normalization, &bal);
-  if (!WriteResults(bal, &error)) {
+  if (!WriteResults(cameras, &scene, &error)) {
     std::cerr << error << "\n";
     return 1;
   }
@@ -342,7 +417,7 @@ int main(int argc, char** argv) {
   gflags::ParseCommandLineFlags(&argc, &argv, true);
   if (FLAGS_input.empty() == FLAGS_generate.empty()) {
     std::cerr
-        << "Usage: bundle_adjuster --input=BAL_FILE [flags]\n"
+        << "Usage: bundle_adjuster --input=FILE_OR_FOLDER [flags]\n"
            "       bundle_adjuster --generate=CAMERAS,POINTS,SEED [flags]\n"
            "--help lists the flags.\n";
     return 1;

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "ceres/ceres.h"
+#include "ceres/io/token_reader.h"
 #include "gflags/gflags.h"
-#include "token_reader.h"
 
 DEFINE_double(robust_threshold, 0.0,
               "Scale of a Cauchy loss, in the points' unit. 0: squares.");
@@ -61,7 +61,7 @@ class DistanceFromCircle {
 };
 
 bool ParseInput(const std::string& text, Input* input, std::string* error) {
-  TokenReader reader(text, "standard input");
+  io::TokenReader reader(text, "standard input");
   bool good = reader.ReadDouble("the initial x of the centre", &input->x) &&
               reader.ReadDouble("the initial y of the centre", &input->y) &&
               reader.ReadDouble("the initial radius", &input->r);

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "text_file.h"
-#include "token_reader.h"
+#include "ceres/io/text_file.h"
+#include "ceres/io/token_reader.h"
 
 namespace ceres::examples {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr int kMaxSize = 64;
 constexpr int kMaxNumFilters = 1 << 12;
 
-bool ReadOffsets(const char* what, int size, TokenReader* reader,
+bool ReadOffsets(const char* what, int size, io::TokenReader* reader,
                  std::vector<int>* offsets) {
   offsets->resize(static_cast<size_t>(size) * static_cast<size_t>(size));
   for (int& offset : *offsets) {
@@ -26,7 +26,8 @@ bool ReadOffsets(const char* what, int size, TokenReader* reader,
   return true;
 }
 
-bool ReadFilters(int num_filters, TokenReader* reader, FieldsOfExperts* foe) {
+bool ReadFilters(int num_filters, io::TokenReader* reader,
+                 FieldsOfExperts* foe) {
   foe->alphas.resize(num_filters);
   for (double& alpha : foe->alphas) {
     if (!reader->ReadDouble("the weight of a filter", &alpha)) return false;
@@ -77,7 +78,7 @@ bool FieldsOfExpertsCost::Evaluate(double const* const* parameters,
 
 bool ParseFieldsOfExperts(std::string_view text, const std::string& name,
                           FieldsOfExperts* foe, std::string* error) {
-  TokenReader reader(text, name);
+  io::TokenReader reader(text, name);
   FieldsOfExperts parsed;
   int num_filters = 0;
   if (!reader.ReadInt("the size of filters", 1, kMaxSize, &parsed.size) ||
@@ -96,7 +97,7 @@ bool ParseFieldsOfExperts(std::string_view text, const std::string& name,
 bool ReadFieldsOfExperts(const std::string& path, FieldsOfExperts* foe,
                          std::string* error) {
   std::string text;
-  return ReadFile(path, &text, error) &&
+  return io::ReadFile(path, &text, error) &&
          ParseFieldsOfExperts(text, path, foe, error);
 }
 

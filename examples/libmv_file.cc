@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ceres/io/text_file.h"
 #include "ceres/rotation.h"
-#include "text_file.h"
 
 namespace ceres::examples {
 namespace {
@@ -221,7 +221,7 @@ bool ParseLibmv(std::string_view bytes, const std::string& name,
 bool ReadLibmv(const std::string& path, LibmvProblem* problem,
                std::string* error) {
   std::string bytes;
-  return ReadFile(path, &bytes, error) &&
+  return io::ReadFile(path, &bytes, error) &&
          ParseLibmv(bytes, path, problem, error);
 }
 

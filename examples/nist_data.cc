@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "text_file.h"
+#include "ceres/io/text_file.h"
 
 namespace ceres::examples {
 namespace {
@@ -24,12 +24,12 @@ bool StartsWith(std::string_view line, std::string_view label) {
 std::vector<std::string_view> Tokens(std::string_view line) {
   std::vector<std::string_view> tokens;
   for (size_t begin = 0; begin < line.size();) {
-    if (IsSpace(line[begin])) {
+    if (io::IsSpace(line[begin])) {
       ++begin;
       continue;
     }
     size_t end = begin;
-    while (end < line.size() && !IsSpace(line[end])) ++end;
+    while (end < line.size() && !io::IsSpace(line[end])) ++end;
     tokens.push_back(line.substr(begin, end - begin));
     begin = end;
   }
@@ -131,8 +131,8 @@ class NistParser {
   }
 
   bool ParseNumber(std::string_view token, double* value) {
-    return ParseFiniteDouble(token, value) ||
-           Fail("expected a finite number, found " + QuoteToken(token));
+    return io::ParseFiniteDouble(token, value) ||
+           Fail("expected a finite number, found " + io::QuoteToken(token));
   }
 
   bool Fail(const std::string& message) {
@@ -167,7 +167,8 @@ bool ReadNist(const std::string& folder, const std::string& name,
               NistData* data, std::string* error) {
   const std::string path = folder + "/" + name + ".dat";
   std::string text;
-  if (!ReadFile(path, &text, error) || !ParseNist(text, path, data, error)) {
+  if (!io::ReadFile(path, &text, error) ||
+      !ParseNist(text, path, data, error)) {
     return false;
   }
   // The file says 1.20196866396E-0, which contradicts its own sum of squares;

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "text_file.h"
-#include "token_reader.h"
+#include "ceres/io/text_file.h"
+#include "ceres/io/token_reader.h"
 
 namespace ceres::examples {
 namespace {
@@ -38,7 +38,7 @@ size_t HeaderSize(std::string_view text) {
   bool in_token = false;
   for (size_t i = 0; i < text.size(); ++i) {
     in_comment = (in_comment || text[i] == '#') && text[i] != '\n';
-    const bool is_part = !in_comment && !IsSpace(text[i]);
+    const bool is_part = !in_comment && !io::IsSpace(text[i]);
     if (in_token && !is_part && ++num_tokens == 4) return i + 1;
     in_token = is_part;
   }
@@ -54,7 +54,7 @@ struct Header {
 };
 
 // The letter of the format was blanked, so that it begins with a number.
-bool ReadHeader(TokenReader* reader, Header* header) {
+bool ReadHeader(io::TokenReader* reader, Header* header) {
   int format = 0;
   return reader->ReadInt("the format", 2, 5, &format) &&
          reader->ReadInt("the width", 1, kMaxSide, &header->width) &&
@@ -67,7 +67,7 @@ bool ReadHeader(TokenReader* reader, Header* header) {
 bool ParseText(std::string_view text, const std::string& name, PgmImage* image,
                std::string* error) {
   const std::string plain = WithoutComments(text);
-  TokenReader reader(plain, name);
+  io::TokenReader reader(plain, name);
   Header header;
   bool good = ReadHeader(&reader, &header);
   // A pixel takes two characters at least.
@@ -92,7 +92,7 @@ bool ParseBytes(std::string_view text, const std::string& name, PgmImage* image,
   const std::string_view bytes = text.substr(HeaderSize(text));
   const std::string plain =
       WithoutComments(text.substr(0, text.size() - bytes.size()));
-  TokenReader reader(plain, name);
+  io::TokenReader reader(plain, name);
   Header header;
   bool good = ReadHeader(&reader, &header);
   if (good && header.max_grey > 255) {
@@ -119,7 +119,7 @@ bool ParsePgm(std::string_view text, const std::string& name, PgmImage* image,
   const std::string_view magic = text.substr(0, 2);
   if (magic != "P2" && magic != "P5") {
     *error = name + ": byte 0: expected \"P2\" or \"P5\", found " +
-             QuoteToken(magic);
+             io::QuoteToken(magic);
     return false;
   }
   PgmImage parsed;
@@ -133,23 +133,23 @@ bool ParsePgm(std::string_view text, const std::string& name, PgmImage* image,
 
 bool ReadPgm(const std::string& path, PgmImage* image, std::string* error) {
   std::string text;
-  return ReadFile(path, &text, error) && ParsePgm(text, path, image, error);
+  return io::ReadFile(path, &text, error) && ParsePgm(text, path, image, error);
 }
 
 bool WritePgm(const PgmImage& image, const std::string& path,
               std::string* error) {
   std::string text = "P2\n";
-  AppendNumber(image.width(), ' ', &text);
-  AppendNumber(image.height(), '\n', &text);
+  io::AppendNumber(image.width(), ' ', &text);
+  io::AppendNumber(image.height(), '\n', &text);
   text += "255\n";
   for (int y = 0; y < image.height(); ++y) {
     for (int x = 0; x < image.width(); ++x) {
       const double grey = std::round(image.pixel(x, y));
-      AppendNumber(static_cast<int>(std::min(std::max(grey, 0.0), 255.0)),
-                   x + 1 < image.width() ? ' ' : '\n', &text);
+      io::AppendNumber(static_cast<int>(std::min(std::max(grey, 0.0), 255.0)),
+                       x + 1 < image.width() ? ' ' : '\n', &text);
     }
   }
-  return WriteFile(text, path, error);
+  return io::WriteFile(text, path, error);
 }
 
 }  // namespace ceres::examples

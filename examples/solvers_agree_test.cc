@@ -10,6 +10,7 @@
 // bundle_adjustment_test and pose_graph_test.
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -22,9 +23,7 @@
 #include "ceres/solver/whole_solves/solver_combinations.h"
 #include "gtest/gtest.h"
 #include "shared_data.h"
-#include "slam/common/read_g2o.h"
-#include "slam/pose_graph_2d/pose_graph_2d_problem.h"
-#include "slam/pose_graph_3d/pose_graph_3d_problem.h"
+#include "slam/common/pose_graph_problem.h"
 #include "snavely_reprojection_error.h"
 
 namespace ceres::examples {
@@ -97,47 +96,54 @@ class BundleScene final : public Scene {
   BalProblem current_;
 };
 
-// So many poses from an id on, with the constraints between them.
-template <typename Graph>
-Graph Cut(Graph graph, int first_id, int num_poses) {
-  const int end_id = first_id + num_poses;
-  graph.poses.erase(graph.poses.begin(), graph.poses.lower_bound(first_id));
-  graph.poses.erase(graph.poses.lower_bound(end_id), graph.poses.end());
-  auto whole = std::move(graph.constraints);
-  graph.constraints.clear();
-  for (const auto& constraint : whole) {
-    if (graph.poses.count(constraint.id_begin) > 0 &&
-        graph.poses.count(constraint.id_end) > 0) {
-      graph.constraints.push_back(constraint);
-    }
+// The poses whose ids are in [first_id, first_id + num_poses), and the edges
+// between them.
+io::PoseGraph Cut(const io::PoseGraph& whole, std::uint64_t first_id,
+                  std::uint64_t num_poses) {
+  io::PoseGraph graph;
+  graph.dimension = whole.dimension;
+  std::vector<int> new_index(whole.vertices.size(), -1);
+  for (std::size_t i = 0; i < whole.vertices.size(); ++i) {
+    const std::uint64_t id = whole.vertices[i].id;
+    if (id < first_id || id >= first_id + num_poses) continue;
+    new_index[i] = static_cast<int>(graph.vertices.size());
+    graph.vertices.push_back(whole.vertices[i]);
+  }
+  for (io::PoseGraph::Edge edge : whole.edges) {
+    edge.x = new_index[edge.x];
+    edge.y = new_index[edge.y];
+    if (edge.x >= 0 && edge.y >= 0) graph.edges.push_back(edge);
   }
   return graph;
 }
 
-template <typename Graph>
 class GraphScene final : public Scene {
  public:
-  explicit GraphScene(Graph graph)
+  explicit GraphScene(io::PoseGraph graph)
       : start_(std::move(graph)), current_(start_) {
     BuildProblem(&current_, &problem_);
   }
   void Reset() override {
-    for (auto& [id, pose] : current_.poses) pose = start_.poses.at(id);
+    for (std::size_t i = 0; i < start_.vertices.size(); ++i) {
+      current_.vertices[i].value = start_.vertices[i].value;
+    }
   }
   // The odometry: from each pose to the next.
   void NameSubset(Solver::Options* options) override {
     std::vector<ResidualBlockId> ids;
     problem_.GetResidualBlocks(&ids);
     for (size_t i = 0; i < ids.size(); ++i) {
-      const auto& constraint = start_.constraints[i];
-      if (constraint.id_end != constraint.id_begin + 1) continue;
+      const io::PoseGraph::Edge& edge = start_.edges[i];
+      if (start_.vertices[edge.y].id != start_.vertices[edge.x].id + 1) {
+        continue;
+      }
       options->residual_blocks_for_subset_preconditioner.insert(ids[i]);
     }
   }
 
  private:
-  const Graph start_;
-  Graph current_;
+  const io::PoseGraph start_;
+  io::PoseGraph current_;
 };
 
 // The published values of a problem.
@@ -160,16 +166,14 @@ void PrintTo(const Published& published, std::ostream* stream) {
   *stream << published.name;
 }
 
-template <typename Graph>
 std::unique_ptr<Scene> ReadGraph(const std::string& name, int first_id,
                                  int num_poses) {
   const auto text = internal::ReadSharedData("pose_graph/" + name + ".g2o");
   if (!text.has_value()) return nullptr;
-  Graph whole;
+  io::PoseGraph whole;
   std::string error;
-  EXPECT_TRUE(ParseG2o(*text, name, &whole, &error)) << error;
-  return std::make_unique<GraphScene<Graph>>(
-      Cut(std::move(whole), first_id, num_poses));
+  EXPECT_TRUE(io::ParseG2o(*text, name, {}, &whole, &error)) << error;
+  return std::make_unique<GraphScene>(Cut(whole, first_id, num_poses));
 }
 
 std::unique_ptr<Scene> ReadBundle() {
@@ -188,11 +192,11 @@ const Published kPublished[] = {
     {"problem_16_22106", &ReadBundle, 3.272011191336e3, 1.476742264618e1, 2e-2,
      1.5e-1, 2e-1},
     // The part in which the robot returns to places it has seen.
-    {"intel", [] { return ReadGraph<PoseGraph2d>("intel", 970, 80); },
-     6.384251324600, 6.110160563718e-1, 1e-4, 5e-3, 1e-2},
-    {"M3500", [] { return ReadGraph<PoseGraph2d>("M3500", 0, 80); },
-     3.879256150847e1, 4.171165400210e-1, 1e-4, 3e-2, 5e-2},
-    {"smallGrid3D", [] { return ReadGraph<PoseGraph3d>("smallGrid3D", 0, 20); },
+    {"intel", [] { return ReadGraph("intel", 970, 80); }, 6.384251324600,
+     6.110160563718e-1, 1e-4, 5e-3, 1e-2},
+    {"M3500", [] { return ReadGraph("M3500", 0, 80); }, 3.879256150847e1,
+     4.171165400210e-1, 1e-4, 3e-2, 5e-2},
+    {"smallGrid3D", [] { return ReadGraph("smallGrid3D", 0, 20); },
      1.035696877684e3, 4.917198197875e1, 1e-8, 5e-3, 2e-2},
 };
 

@@ -24,7 +24,7 @@ library=$out/wheel/vesta/internal/ceres
 includes=(-Iinclude "-I$out/wheel/vesta/include" -Iexamples -I/usr/include/eigen3)
 libraries=("$library/libceres.a" "$library/libceres_parallel.a" -lhwy -lpthread)
 g++ -O3 -DNDEBUG -std=c++17 "${includes[@]}" python/benchmarks/bundle_adjustment.cc \
-  examples/{bal_problem,bal_file,text_file,token_reader}.cc "${libraries[@]}" -o "$out/bundle_adjustment"
+  examples/{bal_problem,bal_file}.cc "${libraries[@]}" -o "$out/bundle_adjustment"
 g++ -O3 -DNDEBUG -std=c++17 "${includes[@]}" python/benchmarks/million_blocks.cc "${libraries[@]}" -o "$out/million_blocks"
 
 problem=$out/problem-16-22106-pre.txt

@@ -85,9 +85,15 @@ build_peer() {
     exit 1
   fi
   mkdir -p "$peer_bin"
-  local flags=(-std=c++17 -O3 -DNDEBUG -Iexamples -isystem /usr/include/eigen3)
-  local bal=(examples/text_file.cc examples/token_reader.cc examples/bal_file.cc examples/bal_problem.cc examples/generate_scene.cc)
-  local graphs=(examples/text_file.cc examples/slam/common/g2o_record.cc
+  # The readers of files are ours, and what they use; all other headers of ceres/ are the peer's.
+  local readers=$scratch/readers io=internal/ceres/io base=internal/ceres/base
+  mkdir -p "$readers/include/ceres" "$readers/internal/ceres"
+  ln -sfn "$PWD/include/ceres/io" "$PWD/include/ceres/parallel" "$readers/include/ceres/"
+  ln -sfn "$PWD/$io" "$PWD/$base" "$readers/internal/ceres/"
+  local flags=(-std=c++17 -O3 -DNDEBUG -Iexamples "-I$readers/include" "-I$readers/internal" -isystem /usr/include/eigen3)
+  local files=($io/text_file.cc $base/{staged_files,format,platform_linux,platform_posix,platform_portable}.cc)
+  local bal=("${files[@]}" $io/{token_reader,bal}.cc examples/{bal_problem,generate_scene}.cc)
+  local graphs=("${files[@]}" $io/{line_reader,g2o,g2o_numbers,g2o_reader,g2o_records,initialize_vertices,pose_graph}.cc
     examples/slam/pose_graph_2d/pose_graph_2d_problem.cc examples/slam/pose_graph_3d/pose_graph_3d_problem.cc)
   for driver in $drivers; do
     [[ $only == all || $only == "$driver" ]] || continue

@@ -5,14 +5,12 @@
 
 #include <cmath>
 #include <cstdio>
-#include <map>
-#include <sstream>
 #include <string>
 
-#include "Eigen/Cholesky"
 #include "Eigen/Core"
 #include "Eigen/Geometry"
 #include "ceres/ceres.h"
+#include "ceres/io/g2o.h"
 
 namespace {
 
@@ -33,7 +31,7 @@ EDGE_SE3:QUAT 3 0 2.0 0 0 0 0 0.7071068 0.7071068 100 0 0 0 0 0 100 0 0 0 0 100 
 // Rounded to three digits, never -0.000.
 double Rounded(double x) { return std::round(x * 1000.0) / 1000.0 + 0.0; }
 
-using Matrix6 = Eigen::Matrix<double, 6, 6>;
+using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 
 // [pose]
 struct Pose {
@@ -68,56 +66,41 @@ struct RelativePoseError {
 };
 // [/error]
 
-Pose ReadPose(std::istream& in) {
-  Pose pose;
-  in >> pose.p[0] >> pose.p[1] >> pose.p[2];
-  in >> pose.q.x() >> pose.q.y() >> pose.q.z() >> pose.q.w();
-  pose.q.normalize();
-  return pose;
-}
-
-Matrix6 ReadInformation(std::istream& in) {
-  Matrix6 information;
-  for (int r = 0; r < 6; ++r) {
-    for (int c = r; c < 6; ++c) {
-      in >> information(r, c);
-      information(c, r) = information(r, c);
-    }
-  }
-  return information;
-}
-
 }  // namespace
 
 int main() {
   using Cost = ceres::AutoDiffCostFunction<RelativePoseError, 6, 3, 4, 3, 4>;
-  std::map<int, Pose> poses;  // Elements of a map do not move in memory.
 
   // [graph]
+  ceres::io::PoseGraph graph;  // ReadG2o reads a file.
+  std::string error;
+  if (!ceres::io::ParseG2o(kGraph, "graph.g2o", {}, &graph, &error)) {
+    std::printf("%s\n", error.c_str());
+    return 1;
+  }
   ceres::Problem problem;
-  std::istringstream lines(kGraph);
-  for (std::string tag; lines >> tag;) {
-    if (tag == "VERTEX_SE3:QUAT") {
-      int id;
-      lines >> id;
-      poses[id] = ReadPose(lines);
-      problem.AddParameterBlock(poses[id].p.data(), 3);
-      problem.AddParameterBlock(poses[id].q.coeffs().data(), 4,
-                                new ceres::EigenQuaternionManifold);
-    } else if (tag == "EDGE_SE3:QUAT") {
-      int a, b;
-      lines >> a >> b;
-      const Pose z = ReadPose(lines);
-      const Matrix6 sqrt_information = ReadInformation(lines).llt().matrixU();
-      problem.AddResidualBlock(
-          new Cost(new RelativePoseError{z, sqrt_information}), nullptr,
-          poses[a].p.data(), poses[a].q.coeffs().data(), poses[b].p.data(),
-          poses[b].q.coeffs().data());
+  for (auto& vertex : graph.vertices) {  // x, y, z, qx, qy, qz, qw
+    problem.AddParameterBlock(vertex.value.data(), 3);
+    problem.AddParameterBlock(vertex.value.data() + 3, 4,
+                              new ceres::EigenQuaternionManifold);
+  }
+  for (const auto& edge : graph.edges) {
+    double* const a = graph.vertices[edge.x].value.data();
+    double* const b = graph.vertices[edge.y].value.data();
+    Matrix6 sqrt_information;
+    if (!ceres::io::SquareRootInformation(edge.information.data(), 6,
+                                          sqrt_information.data())) {
+      return 1;
     }
+    const Pose z = {Eigen::Vector3d(edge.measurement.data()),
+                    Eigen::Quaterniond(edge.measurement.data() + 3)};
+    problem.AddResidualBlock(
+        new Cost(new RelativePoseError{z, sqrt_information}), nullptr, a, a + 3,
+        b, b + 3);
   }
   // setFixed(true) of vertex 0.
-  problem.SetParameterBlockConstant(poses[0].p.data());
-  problem.SetParameterBlockConstant(poses[0].q.coeffs().data());
+  problem.SetParameterBlockConstant(graph.vertices[0].value.data());
+  problem.SetParameterBlockConstant(graph.vertices[0].value.data() + 3);
   // [/graph]
 
   // [solve]
@@ -128,8 +111,9 @@ int main() {
   std::printf("chi2 %.2f -> %.2f\n", 2.0 * summary.initial_cost,
               2.0 * summary.final_cost);
   // [/solve]
-  for (const auto& [id, pose] : poses) {
-    std::printf("%d  %.3f %.3f %.3f\n", id, Rounded(pose.p[0]),
-                Rounded(pose.p[1]), Rounded(pose.p[2]));
+  for (const auto& vertex : graph.vertices) {
+    std::printf("%d  %.3f %.3f %.3f\n", static_cast<int>(vertex.id),
+                Rounded(vertex.value[0]), Rounded(vertex.value[1]),
+                Rounded(vertex.value[2]));
   }
 }

@@ -5,7 +5,7 @@
 // as soon as it is measured.
 //
 //   incremental_slam                    simulates the drive
-//   incremental_slam --input=GRAPH.g2o  follows a file with EDGE_SE2 lines
+//   incremental_slam --input=GRAPH.g2o  follows the edges of a file
 
 #include <algorithm>
 #include <array>
@@ -13,9 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +25,7 @@
 #include "ceres/factors/relative_factors.h"
 #include "ceres/factors/square_root_information.h"
 #include "ceres/incremental_solver.h"
+#include "ceres/io/g2o.h"
 #include "noise.h"
 
 using ceres::factors::BetweenFactor;
@@ -281,37 +280,38 @@ bool Simulate() {
   return agrees && std::abs(deviations) < 5.0;
 }
 
-// Reads "EDGE_SE2 from to x y angle" with the upper triangle of the information
-// matrix, and returns the motions by their later pose. Poses must be numbered
+// Returns the motions of a g2o file by their later pose. Poses must be numbered
 // from 0, in the order of the drive.
 bool ReadMotions(const char* name,
                  std::map<int, std::vector<Motion>>* motions) {
-  std::ifstream file(name);
-  if (!file) {
-    std::printf("%s: the file cannot be read\n", name);
+  ceres::io::PoseGraph graph;
+  ceres::io::G2oOptions options;
+  options.initialize_missing_vertices = true;
+  std::string error;
+  if (!ceres::io::ReadG2o(name, options, &graph, &error)) {
+    std::printf("%s\n", error.c_str());
     return false;
   }
-  std::string line, tag, error;
-  for (int number = 1; std::getline(file, line); ++number) {
-    std::istringstream fields(line);
-    if (!(fields >> tag) || tag != "EDGE_SE2") continue;
+  for (const ceres::io::PoseGraph::Edge& edge : graph.edges) {
+    if (edge.type != ceres::io::PoseGraph::EdgeType::kRelativePose) continue;
+    const double* const z = edge.measurement.data();
     Motion m;
-    double xx, xy, xa, yy, ya, aa;
-    Matrix3 information;
-    if (!(fields >> m.from >> m.to >> m.measured[1] >> m.measured[2] >>
-          m.measured[0] >> xx >> xy >> xa >> yy >> ya >> aa)) {
-      std::printf("%s:%d: not an edge\n", name, number);
-      return false;
-    }
-    information << aa, xa, ya, xa, xx, xy, ya, xy, yy;
+    m.from = static_cast<int>(graph.vertices[edge.x].id);
+    m.to = static_cast<int>(graph.vertices[edge.y].id);
+    m.measured = {z[2], z[0], z[1]};
+    // The angle comes first here, and last in the file.
+    const Eigen::PermutationMatrix<3> order(Eigen::Vector3i(1, 2, 0));
+    const Matrix3 information =
+        order * Eigen::Map<const Matrix3>(edge.information.data()) *
+        order.transpose();
     if (!ceres::factors::SquareRootInformationFromInformation<3>(
             information, &m.square_root_information, &error)) {
-      std::printf("%s:%d: %s\n", name, number, error.c_str());
+      std::printf("%s: %s\n", name, error.c_str());
       return false;
     }
     (*motions)[std::max(m.from, m.to)].push_back(m);
   }
-  if (motions->empty()) std::printf("%s: no EDGE_SE2 line\n", name);
+  if (motions->empty()) std::printf("%s: no edge between poses\n", name);
   return !motions->empty();
 }
 

@@ -119,7 +119,7 @@ def check_snippets(folder):
 
 def check_headers(root):
     folder = root / "include" / "ceres"
-    headers = [path.name for part in ("", "factors", "parallel") for path in sorted((folder / part).glob("*.h"))
+    headers = [path.name for part in ("", "factors", "io", "parallel") for path in sorted((folder / part).glob("*.h"))
                if path.name not in INCLUDE_ALL]
     documented = []
     for page in sorted((root / "docs" / "api").glob("*.md")):

@@ -14,11 +14,10 @@
 
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/incremental_solver.h"
+#include "ceres/io/g2o.h"
 #include "gtest/gtest.h"
 #include "shared_data.h"
-#include "slam/common/read_g2o.h"
 #include "slam/pose_graph_2d/normalize_angle.h"
-#include "slam/pose_graph_2d/types.h"
 
 namespace ceres::examples {
 namespace {
@@ -27,10 +26,10 @@ using Pose = std::array<double, 3>;
 
 // One parameter block per pose. Weights of the diagonal of the information.
 struct Edge {
-  explicit Edge(const Constraint2d& c)
-      : m{c.x, c.y, c.yaw_radians},
-        weight{std::sqrt(c.information(0, 0)), std::sqrt(c.information(1, 1)),
-               std::sqrt(c.information(2, 2))} {}
+  explicit Edge(const io::PoseGraph::Edge& e)
+      : m{e.measurement[0], e.measurement[1], e.measurement[2]},
+        weight{std::sqrt(e.information[0]), std::sqrt(e.information[4]),
+               std::sqrt(e.information[8])} {}
 
   template <typename T>
   bool operator()(const T* a, const T* b, T* r) const {
@@ -52,12 +51,13 @@ TEST(IncrementalPoseGraph, ManhattanPoseByPoseIsNearTheBatchSolution) {
   if (!text) {
     GTEST_SKIP() << "no pose graphs in " << internal::SharedDataFolder();
   }
-  PoseGraph2d graph;
+  io::PoseGraph graph;
   std::string error;
-  ASSERT_TRUE(ParseG2o(*text, "M3500", &graph, &error)) << error;
-  std::map<int, std::vector<Constraint2d>> constraints;  // by later pose
-  for (const Constraint2d& c : graph.constraints) {
-    constraints[std::max(c.id_begin, c.id_end)].push_back(c);
+  ASSERT_TRUE(io::ParseG2o(*text, "M3500", {}, &graph, &error)) << error;
+  // Ids count from 0, and vertices are in their order.
+  std::map<int, std::vector<io::PoseGraph::Edge>> edges;  // by later pose
+  for (const io::PoseGraph::Edge& e : graph.edges) {
+    edges[std::max(e.x, e.y)].push_back(e);
   }
 
   Problem problem;
@@ -67,18 +67,18 @@ TEST(IncrementalPoseGraph, ManhattanPoseByPoseIsNearTheBatchSolution) {
   IncrementalSolver solver({}, &problem);
   IncrementalSolver::Summary summary;
   double num_eliminated = 0.0;
-  for (const auto& [id, constraints_of_pose] : constraints) {
-    const Constraint2d& m = constraints_of_pose.front();
-    ASSERT_EQ(m.id_begin, id - 1);
-    ASSERT_EQ(m.id_end, id);
+  for (const auto& [id, edges_of_pose] : edges) {
+    ASSERT_EQ(edges_of_pose.front().x, id - 1);
+    ASSERT_EQ(edges_of_pose.front().y, id);
+    const io::PoseGraph::Values& m = edges_of_pose.front().measurement;
     const Pose& a = poses[id - 1];
     const double c = std::cos(a[2]), s = std::sin(a[2]);
-    poses.push_back({a[0] + c * m.x - s * m.y, a[1] + s * m.x + c * m.y,
-                     a[2] + m.yaw_radians});
-    for (const Constraint2d& e : constraints_of_pose) {
+    poses.push_back(
+        {a[0] + c * m[0] - s * m[1], a[1] + s * m[0] + c * m[1], a[2] + m[2]});
+    for (const io::PoseGraph::Edge& e : edges_of_pose) {
       problem.AddResidualBlock(
           new AutoDiffCostFunction<Edge, 3, 3, 3>(new Edge(e)), nullptr,
-          poses[e.id_begin].data(), poses[e.id_end].data());
+          poses[e.x].data(), poses[e.y].data());
     }
     solver.Update(&summary);
     ASSERT_NE(summary.termination_type, FAILURE) << summary.message;

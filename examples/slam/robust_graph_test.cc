@@ -17,18 +17,17 @@
 #include "gtest/gtest.h"
 #include "shared_data.h"
 #include "slam/common/false_loops.h"
-#include "slam/common/read_g2o.h"
-#include "slam/pose_graph_2d/pose_graph_2d_problem.h"
+#include "slam/common/pose_graph_problem.h"
 
 namespace ceres::examples {
 namespace {
 
-std::optional<PoseGraph2d> ReadIntel() {
+std::optional<io::PoseGraph> ReadIntel() {
   const auto text = internal::ReadSharedData("pose_graph/intel.g2o");
   if (!text.has_value()) return std::nullopt;
-  PoseGraph2d graph;
+  io::PoseGraph graph;
   std::string error;
-  EXPECT_TRUE(ParseG2o(*text, "intel", &graph, &error)) << error;
+  EXPECT_TRUE(io::ParseG2o(*text, "intel", {}, &graph, &error)) << error;
   return graph;
 }
 
@@ -38,7 +37,7 @@ struct Result {
   double final_cost = 0.0;
 };
 
-Result SolveRobustly(PoseGraph2d graph, int num_threads) {
+Result SolveRobustly(io::PoseGraph graph, int num_threads) {
   internal::SharingContext context(num_threads);
   Problem problem(context.problem_options);
   BuildProblem(&graph, &problem);
@@ -46,7 +45,7 @@ Result SolveRobustly(PoseGraph2d graph, int num_threads) {
   problem.GetResidualBlocks(&blocks);
   GraduatedOptions graduated_options;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (IsOdometry(graph.constraints[i])) {
+    if (IsOdometry(graph, graph.edges[i])) {
       graduated_options.certain_residual_blocks.insert(blocks[i]);
     }
   }
@@ -66,14 +65,14 @@ Result SolveRobustly(PoseGraph2d graph, int num_threads) {
     if (is_outlier) ++k;
     result.is_outlier.push_back(is_outlier ? 1 : 0);
   }
-  for (const auto& [id, pose] : graph.poses) {
-    result.parameters.insert(result.parameters.end(),
-                             {pose.x, pose.y, pose.yaw_radians});
+  for (const io::PoseGraph::Vertex& vertex : graph.vertices) {
+    result.parameters.insert(result.parameters.end(), vertex.value.begin(),
+                             vertex.value.end());
   }
   return result;
 }
 
-double CostWithoutFalseLoops(PoseGraph2d graph) {
+double CostWithoutFalseLoops(io::PoseGraph graph) {
   Problem problem;
   BuildProblem(&graph, &problem);
   Solver::Options options;
@@ -87,11 +86,11 @@ double CostWithoutFalseLoops(PoseGraph2d graph) {
 class FalseLoopsTest : public ::testing::TestWithParam<double> {};
 
 TEST_P(FalseLoopsTest, AreRejectedAndTrueOnesKept) {
-  std::optional<PoseGraph2d> graph = ReadIntel();
+  std::optional<io::PoseGraph> graph = ReadIntel();
   if (!graph.has_value())
     GTEST_SKIP() << "no pose graphs in " << internal::SharedDataFolder();
   const double expected_cost = CostWithoutFalseLoops(*graph);
-  const int num_true = static_cast<int>(graph->constraints.size());
+  const int num_true = static_cast<int>(graph->edges.size());
   const int num_false = AddFalseLoops(GetParam(), /*seed=*/1, &*graph);
   ASSERT_GT(num_false, 80);
   const Result result = SolveRobustly(*graph, 1);
@@ -113,7 +112,7 @@ TEST_P(FalseLoopsTest, AreRejectedAndTrueOnesKept) {
 INSTANTIATE_TEST_SUITE_P(, FalseLoopsTest, ::testing::Values(0.1, 0.3, 0.5));
 
 TEST(FalseLoops, HaveTheSameBitsForEveryNumberOfThreads) {
-  std::optional<PoseGraph2d> graph = ReadIntel();
+  std::optional<io::PoseGraph> graph = ReadIntel();
   if (!graph.has_value())
     GTEST_SKIP() << "no pose graphs in " << internal::SharedDataFolder();
   AddFalseLoops(0.1, /*seed=*/2, &*graph);

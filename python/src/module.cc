@@ -33,6 +33,7 @@ NB_MODULE(_core, module) {
   BindSolve(module);
   BindCovariance(module);
   BindCompression(module);
+  BindFileFormats(module);
   BindLogging(module);
   BindRuntime(module);
 }

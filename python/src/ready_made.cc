@@ -8,6 +8,7 @@ namespace vesta::python {
 void BindReadyMadeCosts(nb::module_& module) {
   BindReprojectionCosts(module);
   BindRigCosts(module);
+  BindLandmarkCosts(module);
   BindPoseCosts(module);
 }
 

@@ -83,6 +83,7 @@ inline RowsOrOne ReadRowsOrOne(nb::handle array, int64_t columns,
 // Each adds some of the functions that make batches.
 void BindReprojectionCosts(nb::module_& module);
 void BindRigCosts(nb::module_& module);
+void BindLandmarkCosts(nb::module_& module);
 void BindPoseCosts(nb::module_& module);
 
 }  // namespace vesta::python

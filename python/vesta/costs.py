@@ -92,6 +92,34 @@ def relative_pose(measurements: ArrayLike, information: ArrayLike | None = None)
     return pose_graph_3d(measurements, information)
 
 
+def landmark_2d(
+    measurements: ArrayLike, information: ArrayLike | None = None, sensors: ArrayLike | None = None
+) -> _core.CostBatch:
+    """Errors of landmarks that a robot in the plane sees.
+
+    Parameter blocks: poses, rows (x, y, yaw), and landmarks, rows (x, y).
+    measurements (N, 2): landmarks in the frame of the sensor. information (2, 2)
+    or (N, 2, 2): inverse covariances. sensors (1, 3) or (N, 3): poses of sensors
+    on the robot; None: at its origin.
+    """
+    at = np.zeros((1, 3)) if sensors is None else _rows(sensors, "sensors")
+    return _core._landmark_2d_batch(_rows(measurements, "measurements"), _upper(information, 2), at)
+
+
+def landmark_3d(
+    measurements: ArrayLike, information: ArrayLike | None = None, sensors: ArrayLike | None = None
+) -> _core.CostBatch:
+    """Errors of landmarks that a robot in space sees.
+
+    Parameter blocks: poses of 7 numbers, and landmarks, rows (x, y, z).
+    measurements (N, 3): landmarks in the frame of the sensor. information (3, 3)
+    or (N, 3, 3): inverse covariances. sensors (1, 7) or (N, 7): poses of sensors
+    on the robot; None: at its origin.
+    """
+    at = np.eye(1, 7) if sensors is None else _rows(sensors, "sensors")
+    return _core._landmark_3d_batch(_rows(measurements, "measurements"), _upper(information, 3), at)
+
+
 def prior(means: ArrayLike, information: ArrayLike | None = None) -> _core.CostBatch:
     """Parameters minus means (N, n), weighed by inverse covariances (n, n) or (N, n, n)."""
     rows = _rows(means, "means")
@@ -136,5 +164,14 @@ def _upper(information: ArrayLike | None, n: int) -> Any:
     try:
         lower = np.linalg.cholesky(matrices)
     except np.linalg.LinAlgError:
-        raise ValueError("information: the matrices must be positive definite.") from None
+        return _semidefinite_upper(matrices, n)
     return np.ascontiguousarray(np.swapaxes(lower, 1, 2)).reshape(-1, n * n)
+
+
+def _semidefinite_upper(matrices: Any, n: int) -> Any:
+    """_upper where a matrix is singular: a measurement without effect along some direction."""
+    roots = np.array(matrices, dtype=np.float64, order="C")
+    for root in roots:
+        if n > 6 or not _core._square_root_information(root, n):
+            raise ValueError("information: the matrices must be positive definite, or semidefinite with up to 6 rows.")
+    return roots.reshape(-1, n * n)

@@ -16,13 +16,13 @@
 #include "ceres/ceres.h"
 #include "ceres/distributed.h"
 #include "ceres/distributed/hashing.h"
+#include "ceres/io/g2o.h"
 #include "ceres/rotation.h"
 #include "gtest/gtest.h"
 #include "libmv_file.h"
 #include "scene_on_ranks.h"
 #include "shared_data.h"
 #include "slam/pose_graph_2d/pose_graph_2d_error_term.h"
-#include "slam/pose_graph_2d/types.h"
 
 namespace ceres::examples {
 namespace {
@@ -174,31 +174,29 @@ TEST(LibmvScene, WithSharedIntrinsicsTakesTheStepsOfOneProcess) {
 // coordinates are shared: no block is private.
 class PoseGraphOnRanks {
  public:
-  PoseGraphOnRanks(const PoseGraph2d& graph, int rank, int num_ranks)
+  PoseGraphOnRanks(const io::PoseGraph& graph, int rank, int num_ranks)
       : graph_(graph) {
-    const int num_edges = static_cast<int>(graph_.constraints.size());
+    const int num_edges = static_cast<int>(graph_.edges.size());
     for (int leaf = kNumLeaves * rank / num_ranks;
          leaf < kNumLeaves * (rank + 1) / num_ranks; ++leaf) {
       shared_.BeginLeaf(leaf, problem_);
       for (int i = num_edges * leaf / kNumLeaves;
            i < num_edges * (leaf + 1) / kNumLeaves; ++i) {
-        const Constraint2d& edge = graph_.constraints[i];
-        Pose2d& a = graph_.poses.at(edge.id_begin);
-        Pose2d& b = graph_.poses.at(edge.id_end);
+        const io::PoseGraph::Edge& edge = graph_.edges[i];
+        double* const a = graph_.vertices[edge.x].value.data();
+        double* const b = graph_.vertices[edge.y].value.data();
         problem_.AddResidualBlock(PoseGraph2dErrorTerm::Create(edge), nullptr,
-                                  &a.x, &a.y, &a.yaw_radians, &b.x, &b.y,
-                                  &b.yaw_radians);
+                                  a, a + 1, a + 2, b, b + 1, b + 2);
       }
     }
-    const int first_id = graph_.poses.begin()->first;
-    for (auto& [id, pose] : graph_.poses) {
-      std::int64_t shared_id = 3 * std::int64_t{id};
-      for (double* const value : {&pose.x, &pose.y, &pose.yaw_radians}) {
-        if (problem_.HasParameterBlock(value)) {
-          if (id == first_id) problem_.SetParameterBlockConstant(value);
-          shared_.Add(shared_id, value);
-        }
-        ++shared_id;
+    // The first pose of the file has the smallest id.
+    const std::uint64_t first_id = graph_.vertices[0].id;
+    for (io::PoseGraph::Vertex& vertex : graph_.vertices) {
+      for (int k = 0; k < 3; ++k) {
+        double* const value = &vertex.value[k];
+        if (!problem_.HasParameterBlock(value)) continue;
+        if (vertex.id == first_id) problem_.SetParameterBlockConstant(value);
+        shared_.Add(static_cast<std::int64_t>(3 * vertex.id + k), value);
       }
     }
   }
@@ -209,7 +207,7 @@ class PoseGraphOnRanks {
  private:
   static constexpr int kNumLeaves = 8;
 
-  PoseGraph2d graph_;
+  io::PoseGraph graph_;
   Problem problem_;
   distributed::SharedBlocks shared_;
 };
@@ -218,9 +216,9 @@ TEST(PublishedPoseGraph, TakesTheStepsOfOneProcess) {
   const std::optional<std::string> text =
       internal::ReadSharedData("pose_graph/intel.g2o");
   if (!text) GTEST_SKIP() << "The pose graph intel.g2o is absent.";
-  PoseGraph2d graph;
+  io::PoseGraph graph;
   std::string error;
-  ASSERT_TRUE(ParseG2o(*text, "intel.g2o", &graph, &error)) << error;
+  ASSERT_TRUE(io::ParseG2o(*text, "intel.g2o", {}, &graph, &error)) << error;
   const distributed::Options options = SceneOptions(5);
   PoseGraphOnRanks whole(graph, 0, 1);
   Solver::Options one_options = options;

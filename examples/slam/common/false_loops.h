@@ -8,85 +8,77 @@
 #define VESTA_EXAMPLES_SLAM_COMMON_FALSE_LOOPS_H_
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "Eigen/Core"
+#include "ceres/io/pose_graph.h"
 #include "random.h"
-#include "slam/pose_graph_2d/types.h"
-#include "slam/pose_graph_3d/types.h"
 
 namespace ceres::examples {
 
-// Whether a constraint connects a pose with the next one. All others are loop
+// Whether an edge connects a pose with the next one. All others are loop
 // closures.
-template <typename Constraint>
-bool IsOdometry(const Constraint& constraint) {
-  return std::abs(constraint.id_end - constraint.id_begin) == 1;
-}
-
-inline std::array<double, 3> PositionOf(const Pose2d& pose) {
-  return {pose.x, pose.y, 0.0};
-}
-inline std::array<double, 3> PositionOf(const Pose3d& pose) {
-  return {pose.p.x(), pose.p.y(), pose.p.z()};
+inline bool IsOdometry(const io::PoseGraph& graph,
+                       const io::PoseGraph::Edge& edge) {
+  const std::uint64_t a = graph.vertices[edge.x].id;
+  const std::uint64_t b = graph.vertices[edge.y].id;
+  return std::max(a, b) - std::min(a, b) == 1;
 }
 
 // Draws a position of which each coordinate is uniform in [-extent, extent],
 // and an orientation that is uniform.
-inline void DrawMeasurement(double extent, Random* random,
-                            Constraint2d* constraint) {
+inline void DrawMeasurement(int dimension, double extent, Random* random,
+                            io::PoseGraph::Values* measurement) {
   constexpr double kPi = 3.14159265358979323846;
-  constraint->x = random->Uniform(-extent, extent);
-  constraint->y = random->Uniform(-extent, extent);
-  constraint->yaw_radians = random->Uniform(-kPi, kPi);
-}
-inline void DrawMeasurement(double extent, Random* random,
-                            Constraint3d* constraint) {
-  for (int k = 0; k < 3; ++k) {
-    constraint->t_be.p[k] = random->Uniform(-extent, extent);
+  for (int k = 0; k < dimension; ++k) {
+    (*measurement)[k] = random->Uniform(-extent, extent);
   }
-  for (int k = 0; k < 4; ++k) constraint->t_be.q.coeffs()[k] = random->Normal();
-  constraint->t_be.q.normalize();
+  if (dimension == 2) {
+    (*measurement)[2] = random->Uniform(-kPi, kPi);
+    return;
+  }
+  Eigen::Map<Eigen::Vector4d> q(measurement->data() + 3);
+  for (int k = 0; k < 4; ++k) q[k] = random->Normal();
+  q.normalize();
 }
 
 // Half of the longest side of the box around all poses.
-template <typename Graph>
-double ExtentOf(const Graph& graph) {
-  std::array<double, 3> low = PositionOf(graph.poses.begin()->second);
-  std::array<double, 3> high = low;
-  for (const auto& [id, pose] : graph.poses) {
-    const std::array<double, 3> position = PositionOf(pose);
-    for (int k = 0; k < 3; ++k) {
-      low[k] = std::min(low[k], position[k]);
-      high[k] = std::max(high[k], position[k]);
-    }
-  }
+inline double ExtentOf(const io::PoseGraph& graph) {
   double extent = 0.0;
-  for (int k = 0; k < 3; ++k) {
-    extent = std::max(extent, 0.5 * (high[k] - low[k]));
+  for (int k = 0; k < graph.dimension; ++k) {
+    double low = graph.vertices[0].value[k];
+    double high = low;
+    for (const io::PoseGraph::Vertex& vertex : graph.vertices) {
+      low = std::min(low, vertex.value[k]);
+      high = std::max(high, vertex.value[k]);
+    }
+    extent = std::max(extent, 0.5 * (high - low));
   }
   return extent;
 }
 
-// Appends false loop closures to the constraints, until they are this part of
-// all loop closures; 0 <= part < 1. Each connects two poses that are no
-// neighbours and have no constraint yet, and has the information matrix of a
+// Appends false loop closures to the edges of a graph of poses, until they are
+// this part of all loop closures; 0 <= part < 1. Each connects two poses that
+// are no neighbours and have no edge yet, and has the information matrix of a
 // true loop closure that is drawn, too. Returns the number of false ones.
-template <typename Graph>
-int AddFalseLoops(double part, uint64_t seed, Graph* graph) {
-  using Constraint = typename decltype(graph->constraints)::value_type;
-  std::vector<int> ids;
-  for (const auto& [id, pose] : graph->poses) ids.push_back(id);
-  std::vector<Constraint> loops;
+inline int AddFalseLoops(double part, uint64_t seed, io::PoseGraph* graph) {
+  // Poses by id, so that draws do not depend on the order of the file.
+  std::vector<int> poses(graph->vertices.size());
+  std::iota(poses.begin(), poses.end(), 0);
+  const auto id = [graph](int i) { return graph->vertices[i].id; };
+  std::sort(poses.begin(), poses.end(),
+            [&](int a, int b) { return id(a) < id(b); });
+  std::vector<io::PoseGraph::Edge> loops;
   std::set<std::pair<int, int>> connected;
-  for (const Constraint& constraint : graph->constraints) {
-    connected.insert(std::minmax(constraint.id_begin, constraint.id_end));
-    if (!IsOdometry(constraint)) loops.push_back(constraint);
+  for (const io::PoseGraph::Edge& edge : graph->edges) {
+    connected.insert(std::minmax(edge.x, edge.y));
+    if (!IsOdometry(*graph, edge)) loops.push_back(edge);
   }
   const int num_false =
       static_cast<int>(std::lround(loops.size() * part / (1.0 - part)));
@@ -96,16 +88,14 @@ int AddFalseLoops(double part, uint64_t seed, Graph* graph) {
     return static_cast<std::size_t>(random.Uniform() * size);
   };
   for (int i = 0; i < num_false;) {
-    Constraint constraint = loops[draw(loops.size())];
-    constraint.id_begin = ids[draw(ids.size())];
-    constraint.id_end = ids[draw(ids.size())];
-    const bool is_new =
-        std::abs(constraint.id_begin - constraint.id_end) > 1 &&
-        connected.insert(std::minmax(constraint.id_begin, constraint.id_end))
-            .second;
+    io::PoseGraph::Edge edge = loops[draw(loops.size())];
+    edge.x = poses[draw(poses.size())];
+    edge.y = poses[draw(poses.size())];
+    const bool is_new = edge.x != edge.y && !IsOdometry(*graph, edge) &&
+                        connected.insert(std::minmax(edge.x, edge.y)).second;
     if (!is_new) continue;
-    DrawMeasurement(extent, &random, &constraint);
-    graph->constraints.push_back(constraint);
+    DrawMeasurement(graph->dimension, extent, &random, &edge.measurement);
+    graph->edges.push_back(edge);
     ++i;
   }
   return num_false;

@@ -6,12 +6,11 @@
 
 #include <cmath>
 
-#include "Eigen/Cholesky"
 #include "Eigen/Core"
 #include "ceres/autodiff_cost_function.h"
-#include "slam/common/upper_triangle.h"
+#include "ceres/io/pose_graph.h"
+#include "slam/common/edge_weights.h"
 #include "slam/pose_graph_2d/normalize_angle.h"
-#include "slam/pose_graph_2d/types.h"
 
 namespace ceres::examples {
 
@@ -29,11 +28,11 @@ namespace ceres::examples {
 // Parameter blocks: x, y, yaw of a, then x, y, yaw of b, of size 1 each.
 class PoseGraph2dErrorTerm {
  public:
-  explicit PoseGraph2dErrorTerm(const Constraint2d& measurement)
-      : x_ab_(measurement.x),
-        y_ab_(measurement.y),
-        yaw_ab_(measurement.yaw_radians),
-        sqrt_information_(measurement.information.llt().matrixU()) {}
+  explicit PoseGraph2dErrorTerm(const io::PoseGraph::Edge& edge)
+      : x_ab_(edge.measurement[0]),
+        y_ab_(edge.measurement[1]),
+        yaw_ab_(NormalizeAngle(edge.measurement[2])),
+        sqrt_information_(SquareRootInformationOf<3>(edge)) {}
 
   template <typename T>
   bool operator()(const T* x_a, const T* y_a, const T* yaw_a, const T* x_b,
@@ -52,9 +51,9 @@ class PoseGraph2dErrorTerm {
   }
 
   // The caller owns the result.
-  static CostFunction* Create(const Constraint2d& measurement) {
+  static CostFunction* Create(const io::PoseGraph::Edge& edge) {
     return new AutoDiffCostFunction<PoseGraph2dErrorTerm, 3, 1, 1, 1, 1, 1, 1>(
-        new PoseGraph2dErrorTerm(measurement));
+        new PoseGraph2dErrorTerm(edge));
   }
 
  private:

@@ -4,12 +4,11 @@
 #ifndef VESTA_EXAMPLES_SLAM_POSE_GRAPH_3D_POSE_GRAPH_3D_ERROR_TERM_H_
 #define VESTA_EXAMPLES_SLAM_POSE_GRAPH_3D_POSE_GRAPH_3D_ERROR_TERM_H_
 
-#include "Eigen/Cholesky"
 #include "Eigen/Core"
 #include "Eigen/Geometry"
 #include "ceres/autodiff_cost_function.h"
-#include "slam/common/upper_triangle.h"
-#include "slam/pose_graph_3d/types.h"
+#include "ceres/io/pose_graph.h"
+#include "slam/common/edge_weights.h"
 
 namespace ceres::examples {
 
@@ -28,10 +27,11 @@ namespace ceres::examples {
 // Parameter blocks: p (3) and q (4; x, y, z, w) of a, then of b.
 class PoseGraph3dErrorTerm {
  public:
-  explicit PoseGraph3dErrorTerm(const Constraint3d& measurement)
-      : p_ab_(measurement.t_be.p),
-        q_ab_inverse_(measurement.t_be.q.conjugate()),
-        sqrt_information_(measurement.information.llt().matrixU()) {}
+  explicit PoseGraph3dErrorTerm(const io::PoseGraph::Edge& edge)
+      : p_ab_(edge.measurement.data()),
+        q_ab_inverse_(
+            Eigen::Quaterniond(edge.measurement.data() + 3).conjugate()),
+        sqrt_information_(SquareRootInformationOf<6>(edge)) {}
 
   template <typename T>
   bool operator()(const T* p_a_data, const T* q_a_data, const T* p_b_data,
@@ -56,9 +56,9 @@ class PoseGraph3dErrorTerm {
   }
 
   // The caller owns the result.
-  static CostFunction* Create(const Constraint3d& measurement) {
+  static CostFunction* Create(const io::PoseGraph::Edge& edge) {
     return new AutoDiffCostFunction<PoseGraph3dErrorTerm, 6, 3, 4, 3, 4>(
-        new PoseGraph3dErrorTerm(measurement));
+        new PoseGraph3dErrorTerm(edge));
   }
 
  private:

@@ -4,16 +4,16 @@
 #ifndef VESTA_EXAMPLES_SLAM_POSE_GRAPH_3D_POSE_GRAPH_3D_PROBLEM_H_
 #define VESTA_EXAMPLES_SLAM_POSE_GRAPH_3D_POSE_GRAPH_3D_PROBLEM_H_
 
+#include "ceres/io/pose_graph.h"
 #include "ceres/problem.h"
-#include "slam/pose_graph_3d/types.h"
 
 namespace ceres::examples {
 
-// Adds a residual block for each constraint, on the poses in place: graph must
-// outlive problem, and its ids must all exist, as ReadG2oFile sees to. The pose
-// of the smallest id that a constraint touches is held constant: constraints
-// are relative, so the cost would not change if all poses moved together.
-void BuildProblem(PoseGraph3d* graph, Problem* problem);
+// Adds a residual block for each edge of a graph of space, in the order of
+// edges, on the vertices in place: graph must outlive problem. Parameter blocks
+// are positions (3) and quaternions (4) of poses, and landmarks (3). Fixed
+// vertices are constant, and the one of VertexToHold (slam/common/gauge.h).
+void BuildSpatialProblem(io::PoseGraph* graph, Problem* problem);
 
 }  // namespace ceres::examples
 

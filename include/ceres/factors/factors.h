@@ -43,6 +43,7 @@
 #include "ceres/factors/camera_models.h"
 #include "ceres/factors/imu_factor.h"
 #include "ceres/factors/imu_preintegration.h"
+#include "ceres/factors/landmark.h"
 #include "ceres/factors/lie_group.h"
 #include "ceres/factors/planar_groups.h"
 #include "ceres/factors/pseudorange.h"

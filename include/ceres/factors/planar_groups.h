@@ -110,6 +110,9 @@ struct SO2 : LieGroup<SO2, 1, 1, 2> {
 //
 //   Exp(w, v) = (w, V v),   V = sin(w) / w I + (1 - cos(w)) / w J.
 struct SE2 : LieGroup<SE2, 3, 3, 2> {
+  // The group of the first number.
+  using Rotation = SO2;
+
   // x = 1.
   template <typename T>
   static void Identity(T* x) {
@@ -146,6 +149,14 @@ struct SE2 : LieGroup<SE2, 3, 3, 2> {
     SO2::Act(x, point, result);
     result[0] += x[1];
     result[1] += x[2];
+  }
+
+  // The point of the world, in the frame of the body: x^-1 point.
+  template <typename T>
+  static void ActInverse(const T* x, const T* point, T* result) {
+    const T back[1] = {-x[0]};
+    const T offset[2] = {point[0] - x[1], point[1] - x[2]};
+    SO2::Act(back, offset, result);
   }
 
   // x = Exp(tangent).

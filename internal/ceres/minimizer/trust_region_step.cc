@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ceres/base/all_finite.h"
 #include "ceres/base/format.h"
 #include "ceres/execution/loops.h"
-#include "ceres/linear/all_finite.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/trust_region_minimizer.h"

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/all_finite.h"
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
-#include "ceres/linear/all_finite.h"
 #include "ceres/logging/logging.h"
 #include "ceres/minimizer/line_search_minimizer.h"
 #include "ceres/minimizer/objective.h"

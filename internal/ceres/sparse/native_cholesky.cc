@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "ceres/base/all_finite.h"
 #include "ceres/base/array_pool.h"
 #include "ceres/base/flush_denormals.h"
 #include "ceres/base/intrinsics.h"
 #include "ceres/base/piece_pool.h"
 #include "ceres/execution/loops.h"
 #include "ceres/execution/solve_workspace.h"
-#include "ceres/linear/all_finite.h"
 #include "ceres/parallel/task_graph.h"
 #include "ceres/sparse/front_arithmetic.h"
 #include "ceres/sparse/front_plan.h"

@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_LINEAR_ALL_FINITE_H_
-#define CERES_INTERNAL_LINEAR_ALL_FINITE_H_
+#ifndef CERES_INTERNAL_BASE_ALL_FINITE_H_
+#define CERES_INTERNAL_BASE_ALL_FINITE_H_
 
 #include <cstdint>
 
@@ -21,6 +21,12 @@ inline bool AllFinite(const double* x, std::int64_t n) {
   return sums[0] + sums[1] + sums[2] + sums[3] == 0.0;
 }
 
+// Whether all values of a container in one piece of memory are finite.
+template <typename Container>
+bool AllFinite(const Container& values) {
+  return AllFinite(values.data(), static_cast<std::int64_t>(values.size()));
+}
+
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_LINEAR_ALL_FINITE_H_
+#endif  // CERES_INTERNAL_BASE_ALL_FINITE_H_

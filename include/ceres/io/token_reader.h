@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef VESTA_EXAMPLES_TOKEN_READER_H_
-#define VESTA_EXAMPLES_TOKEN_READER_H_
+#ifndef CERES_PUBLIC_IO_TOKEN_READER_H_
+#define CERES_PUBLIC_IO_TOKEN_READER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,18 +10,24 @@
 #include <string_view>
 #include <utility>
 
-namespace ceres::examples {
+#include "ceres/internal/export.h"
+
+namespace ceres::io {
 
 // Cuts a text into whitespace-separated tokens and tokens into numbers. After
 // the first failure all further reads fail and the first message stays: file,
-// token (counted from 1), what was expected, what was found.
+// line and token (both counted from 1), what was expected, what was found.
 //
-// Refers to the text, which must outlive it.
-class TokenReader {
+// Refers to the text, which must outlive it. Thread safety: one thread at a
+// time.
+class CERES_EXPORT TokenReader {
  public:
   // `name` says in messages where the text came from.
   TokenReader(std::string_view text, std::string name)
       : text_(text), name_(std::move(name)) {}
+
+  // What further messages of failures begin with, behind file, line and token.
+  void SetContext(const char* context) { context_ = context; }
 
   // An integer in [lower, upper]. `what` names it in the message.
   [[nodiscard]] bool ReadInt(const char* what, int64_t lower, int64_t upper,
@@ -29,6 +35,11 @@ class TokenReader {
 
   // A finite double.
   [[nodiscard]] bool ReadDouble(const char* what, double* value);
+
+  // Any token.
+  [[nodiscard]] bool ReadWord(const char* what, std::string_view* word) {
+    return NextToken(what, word);
+  }
 
   // Whether only white space is left.
   bool AtEnd();
@@ -39,6 +50,7 @@ class TokenReader {
   // Fails at the token read last. Returns false.
   bool Fail(const std::string& message);
 
+  // The first message; empty if nothing has failed.
   const std::string& error() const { return error_; }
 
  private:
@@ -47,10 +59,12 @@ class TokenReader {
   std::string_view text_;
   std::string name_;
   size_t position_ = 0;
+  size_t token_begin_ = 0;
   int64_t num_tokens_ = 0;
+  const char* context_ = "";
   std::string error_;
 };
 
-}  // namespace ceres::examples
+}  // namespace ceres::io
 
-#endif  // VESTA_EXAMPLES_TOKEN_READER_H_
+#endif  // CERES_PUBLIC_IO_TOKEN_READER_H_

@@ -1,11 +1,13 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "token_reader.h"
+#include "ceres/io/token_reader.h"
 
-#include "text_file.h"
+#include <algorithm>
 
-namespace ceres::examples {
+#include "ceres/io/text_file.h"
+
+namespace ceres::io {
 
 bool TokenReader::ReadInt(const char* what, int64_t lower, int64_t upper,
                           int* value) {
@@ -50,7 +52,10 @@ bool TokenReader::ExpectEnd() {
 
 bool TokenReader::Fail(const std::string& message) {
   if (error_.empty()) {
-    error_ = name_ + ": token " + std::to_string(num_tokens_) + ": " + message;
+    const auto line =
+        std::count(text_.begin(), text_.begin() + token_begin_, '\n') + 1;
+    error_ = name_ + ":" + std::to_string(line) + ": token " +
+             std::to_string(num_tokens_) + ": " + context_ + message;
   }
   return false;
 }
@@ -59,11 +64,11 @@ bool TokenReader::NextToken(const char* what, std::string_view* token) {
   if (!error_.empty()) return false;
   AtEnd();
   ++num_tokens_;
-  const size_t begin = position_;
+  token_begin_ = position_;
   while (position_ < text_.size() && !IsSpace(text_[position_])) ++position_;
-  *token = text_.substr(begin, position_ - begin);
+  *token = text_.substr(token_begin_, position_ - token_begin_);
   if (!token->empty()) return true;
   return Fail(std::string("expected ") + what + ", but the file ends here");
 }
 
-}  // namespace ceres::examples
+}  // namespace ceres::io
