@@ -13,17 +13,25 @@ namespace {
 // The ratio of the damping of a held coordinate to the norm of its column.
 constexpr double kHold = 1e12;
 
-// The ambient coordinate that a tangent coordinate moves, if it is the only
-// one.
-struct Motion {
-  int coordinate = -1;  // -1: none or several
-  double rate = 0.0;
-};
+// Whether moving the tangent coordinate by a little of `direction` would leave
+// the bounds.
+bool IsActive(const ParameterBlock& block, const double* x,
+              const TangentMotion& motion, double direction) {
+  if (motion.coordinate < 0) {
+    return false;
+  }
+  const double velocity = motion.rate * direction;
+  const double value = x[motion.coordinate];
+  return (velocity < 0.0 && value <= block.LowerBound(motion.coordinate)) ||
+         (velocity > 0.0 && value >= block.UpperBound(motion.coordinate));
+}
 
-std::vector<Motion> TangentMotions(const ParameterBlock& block,
-                                   const double* x) {
+}  // namespace
+
+std::vector<TangentMotion> TangentMotions(const ParameterBlock& block,
+                                          const double* x) {
   const int tangent_size = block.tangent_size();
-  std::vector<Motion> motions(tangent_size);
+  std::vector<TangentMotion> motions(tangent_size);
   if (block.manifold() == nullptr) {
     for (int t = 0; t < tangent_size; ++t) {
       motions[t] = {t, 1.0};
@@ -50,21 +58,6 @@ std::vector<Motion> TangentMotions(const ParameterBlock& block,
   return motions;
 }
 
-// Whether moving the tangent coordinate by a little of `direction` would leave
-// the bounds.
-bool IsActive(const ParameterBlock& block, const double* x,
-              const Motion& motion, double direction) {
-  if (motion.coordinate < 0) {
-    return false;
-  }
-  const double velocity = motion.rate * direction;
-  const double value = x[motion.coordinate];
-  return (velocity < 0.0 && value <= block.LowerBound(motion.coordinate)) ||
-         (velocity > 0.0 && value >= block.UpperBound(motion.coordinate));
-}
-
-}  // namespace
-
 void ActiveSet::FindActive(const double* x, const double* gradient,
                            const double* squared_column_norms) {
   active_.clear();
@@ -74,7 +67,7 @@ void ActiveSet::FindActive(const double* x, const double* gradient,
       continue;
     }
     const double* block_x = x + program_.state_offset()[column];
-    const std::vector<Motion> motions = TangentMotions(block, block_x);
+    const std::vector<TangentMotion> motions = TangentMotions(block, block_x);
     for (int t = 0; t < block.tangent_size(); ++t) {
       const int j = program_.delta_offset()[column] + t;
       if (squared_column_norms[j] > 0.0 &&
