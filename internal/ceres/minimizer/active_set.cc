@@ -28,23 +28,25 @@ bool IsActive(const ParameterBlock& block, const double* x,
 
 }  // namespace
 
-std::vector<TangentMotion> TangentMotions(const ParameterBlock& block,
-                                          const double* x) {
-  const int tangent_size = block.tangent_size();
+std::vector<TangentMotion> TangentMotions(const Program& program,
+                                          int column_block, const double* x) {
+  const int size = program.ambient_size(column_block);
+  const int tangent_size = program.tangent_size(column_block);
+  const Manifold* const manifold = program.manifolds()[column_block];
   std::vector<TangentMotion> motions(tangent_size);
-  if (block.manifold() == nullptr) {
+  if (manifold == nullptr) {
     for (int t = 0; t < tangent_size; ++t) {
       motions[t] = {t, 1.0};
     }
     return motions;
   }
-  std::vector<double> jacobian(block.size() * tangent_size);
-  if (!block.manifold()->PlusJacobian(x, jacobian.data())) {
+  std::vector<double> jacobian(size * tangent_size);
+  if (!manifold->PlusJacobian(x, jacobian.data())) {
     return motions;
   }
   for (int t = 0; t < tangent_size; ++t) {
     int num_moved = 0;
-    for (int i = 0; i < block.size(); ++i) {
+    for (int i = 0; i < size; ++i) {
       const double rate = jacobian[i * tangent_size + t];
       if (rate != 0.0) {
         motions[t] = {i, rate};
@@ -67,8 +69,9 @@ void ActiveSet::FindActive(const double* x, const double* gradient,
       continue;
     }
     const double* block_x = x + program_.state_offset()[column];
-    const std::vector<TangentMotion> motions = TangentMotions(block, block_x);
-    for (int t = 0; t < block.tangent_size(); ++t) {
+    const std::vector<TangentMotion> motions =
+        TangentMotions(program_, column, block_x);
+    for (int t = 0; t < program_.tangent_size(column); ++t) {
       const int j = program_.delta_offset()[column] + t;
       if (squared_column_norms[j] > 0.0 &&
           IsActive(block, block_x, motions[t], -gradient[j])) {

@@ -20,10 +20,10 @@ struct TangentMotion {
   double rate = 0.0;    // its derivative by the tangent coordinate
 };
 
-// The motions of all tangent coordinates of a block at x. All are of no single
-// coordinate if the manifold cannot be evaluated.
-std::vector<TangentMotion> TangentMotions(const ParameterBlock& block,
-                                          const double* x);
+// The motions of all tangent coordinates of a column block, whose values are x.
+// All are of no single coordinate if the manifold cannot be evaluated.
+std::vector<TangentMotion> TangentMotions(const Program& program,
+                                          int column_block, const double* x);
 
 // Computes the active set of a problem with bounds, and holds its coordinates
 // while a linear solver computes a step.

@@ -12,13 +12,15 @@
 namespace ceres::internal {
 namespace {
 
-// Calls body(block, offset) for the parameter blocks with bounds; offset: of
-// the block in the state.
+// Calls body(column block, block, offset) for the parameter blocks with bounds;
+// offset: of the block in the state.
 template <typename Body>
 void VisitBlocksWithBounds(const Program& program, Body&& body) {
   for (int column = 0; column < program.num_column_blocks(); ++column) {
     const ParameterBlock& block = *program.parameter_blocks()[column];
-    if (block.has_bounds()) body(block, program.state_offset()[column]);
+    if (block.has_bounds()) {
+      body(column, block, program.state_offset()[column]);
+    };
   }
 }
 
@@ -27,7 +29,8 @@ void VisitBlocksWithBounds(const Program& program, Body&& body) {
 bool StayNearBounds(const Program& program, double part, const double* x,
                     double* candidate) {
   bool has_moved = false;
-  VisitBlocksWithBounds(program, [&](const ParameterBlock& block, int offset) {
+  VisitBlocksWithBounds(program, [&](int /*column*/,
+                                     const ParameterBlock& block, int offset) {
     for (int i = 0; i < block.size(); ++i) {
       double& reached = candidate[offset + i];
       const double from = x[offset + i];
@@ -44,8 +47,10 @@ bool StayNearBounds(const Program& program, double part, const double* x,
 
 bool MoveInsideBounds(const Program& program, double fraction, double* state) {
   bool has_moved = false;
-  VisitBlocksWithBounds(program, [&](const ParameterBlock& block, int offset) {
-    for (const TangentMotion& motion : TangentMotions(block, state + offset)) {
+  VisitBlocksWithBounds(program, [&](int column, const ParameterBlock& block,
+                                     int offset) {
+    for (const TangentMotion& motion :
+         TangentMotions(program, column, state + offset)) {
       if (motion.coordinate < 0) continue;
       const double lower = block.LowerBound(motion.coordinate);
       const double upper = block.UpperBound(motion.coordinate);
