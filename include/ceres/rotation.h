@@ -206,7 +206,13 @@ template <typename Order, typename T, int row_stride, int col_stride>
 inline internal::IfQuaternionOrder<Order> QuaternionToRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
   const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
-  const T scale = T(1) / internal::SetScaledRotation(q[Order::kW], u, R);
+  T n = internal::SetScaledRotation(q[Order::kW], u, R);
+  if (!internal::IsOrdinarySquare(n)) {
+    const T size = internal::ScaleToOrdinarySize(q[Order::kW], u);
+    const T v[3] = {size * u[0], size * u[1], size * u[2]};
+    n = internal::SetScaledRotation(size * q[Order::kW], v, R);
+  }
+  const T scale = T(1) / n;
   for (int row = 0; row < 3; ++row) {
     for (int col = 0; col < 3; ++col) {
       R(row, col) *= scale;
@@ -308,11 +314,7 @@ inline internal::IfQuaternionOrder<Order> QuaternionToAngleAxis(
     const T* quaternion, T* angle_axis) {
   const T u[3] = {quaternion[Order::kX], quaternion[Order::kY],
                   quaternion[Order::kZ]};
-  const T ratio =
-      internal::AngleRatio(quaternion[Order::kW], internal::SquaredNormOf3(u));
-  for (int i = 0; i < 3; ++i) {
-    angle_axis[i] = ratio * u[i];
-  }
+  internal::QuaternionToVector(quaternion[Order::kW], u, angle_axis);
 }
 
 // QuaternionToAngleAxis for the order [w, x, y, z].

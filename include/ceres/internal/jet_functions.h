@@ -267,10 +267,37 @@ CERES_ALWAYS_INLINE Jet<T, N> tanh(const Jet<T, N>& f) {
   return Jet<T, N>(value, internal::JetCombine<T>{T(1) - value * value}, f);
 }
 
+namespace internal {
+
+// Whether a sum of squares has lost no digits to underflow, and has a
+// reciprocal.
+template <typename T>
+CERES_ALWAYS_INLINE bool IsSafeSquare(const T& square) {
+  using Scalar = std::decay_t<decltype(BottomScalar(square))>;
+  constexpr Scalar kLeast = std::numeric_limits<Scalar>::min() /
+                            std::numeric_limits<Scalar>::epsilon();
+  return BottomScalar(square) > kLeast && BottomScalar(square) < 1 / kLeast;
+}
+
+// atan2 where the squares overflow or underflow: with the larger coordinate s,
+// f / (f^2 + g^2) = (f / s) / ((f / s)^2 + (g / s)^2) / s.
+template <typename T, int N>
+inline Jet<T, N> Atan2OfAnySize(const Jet<T, N>& g, const Jet<T, N>& f) {
+  const T s = abs(f.a) < abs(g.a) ? g.a : f.a;
+  const T x = f.a / s;
+  const T y = g.a / s;
+  const T d = T(1) / (x * x + y * y);
+  return Jet<T, N>(atan2(g.a, f.a), JetCombine<T>{d * x / s, -y * d / s}, g, f);
+}
+
+}  // namespace internal
+
 // The angle of the point (f, g): (f g' - g f') / (f^2 + g^2).
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> atan2(const Jet<T, N>& g, const Jet<T, N>& f) {
-  const T d = T(1) / (f.a * f.a + g.a * g.a);
+  const T square = f.a * f.a + g.a * g.a;
+  if (!internal::IsSafeSquare(square)) return internal::Atan2OfAnySize(g, f);
+  const T d = T(1) / square;
   return Jet<T, N>(atan2(g.a, f.a), internal::JetCombine<T>{d * f.a, -g.a * d},
                    g, f);
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "ceres/base/platform.h"
 #include "ceres/covariance/block_ordering.h"
 #include "ceres/covariance/block_qr.h"
 #include "ceres/covariance/dense_pseudo_inverse.h"
@@ -295,6 +296,20 @@ std::vector<InverseBlock> CovarianceImpl::WantedBlocks() {
 
 bool CovarianceImpl::InvertBySvd(const BlockJacobian& jacobian,
                                  std::string* message) {
+  // J, its square factor, V, C and the work of the decomposition.
+  const double columns = jacobian.structure->num_columns();
+  const double bytes = (jacobian.structure->num_rows() + 4.0 * columns) *
+                       columns * sizeof(double);
+  const double limit = platform::MemoryLimit();
+  if (limit > 0.0 && bytes > limit) {
+    std::ostringstream text;
+    text << "DENSE_SVD needs at least " << bytes * 1e-9
+         << " GB for dense matrices with " << columns
+         << " columns, and this process can have " << limit * 1e-9
+         << " GB. Use SPARSE_QR or SPARSE_CHOLESKY.";
+    *message = text.str();
+    return false;
+  }
   Eigen::MatrixXd inverse;
   if (!DensePseudoInverse(jacobian, options_.min_reciprocal_condition_number,
                           options_.null_space_rank, &inverse, message)) {

@@ -10,9 +10,11 @@
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/base/platform.h"
 #include "ceres/evaluation/merged_columns.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem/size_limits.h"
+#include "ceres/solver/memory_check.h"
 
 namespace ceres::internal {
 namespace {
@@ -261,6 +263,10 @@ std::unique_ptr<Preparation> Preprocess(
   result->evaluator.emplace(*result->program, evaluator_options);
   if (options.minimizer_type == LINE_SEARCH) return result;
   CheckStop(execution);
+  *error = FindMemoryError(result->linear_solver_choice,
+                           result->evaluator->structure(), *result->program,
+                           merged_columns, platform::MemoryLimit());
+  if (!error->empty()) return nullptr;
 
   std::vector<int> subset_rows;
   if (result->linear_solver_choice.type == CGNR &&

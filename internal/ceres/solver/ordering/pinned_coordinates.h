@@ -11,8 +11,8 @@
 namespace ceres::internal {
 
 // Gives the coordinates whose lower bound equals the upper one their value, in
-// the user's memory, for the time of a solve: such coordinates are constant, and
-// a solve reads constants from there. Not thread-safe.
+// the user's memory, for the time of a solve: such coordinates are constant,
+// and a solve reads constants from there. Not thread-safe.
 class PinnedCoordinates {
  public:
   // Writes the values. `problem` must outlive this.
