@@ -208,9 +208,10 @@ inline internal::IfQuaternionOrder<Order> QuaternionToRotation(
   const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
   T n = internal::SetScaledRotation(q[Order::kW], u, R);
   if (!internal::IsOrdinarySquare(n)) {
-    const T size = internal::ScaleToOrdinarySize(q[Order::kW], u);
-    const T v[3] = {size * u[0], size * u[1], size * u[2]};
-    n = internal::SetScaledRotation(size * q[Order::kW], v, R);
+    const internal::OrdinaryQuaternion<T> scaled(q);
+    const T* const s = scaled.values;
+    const T v[3] = {s[Order::kX], s[Order::kY], s[Order::kZ]};
+    n = internal::SetScaledRotation(s[Order::kW], v, R);
   }
   const T scale = T(1) / n;
   for (int row = 0; row < 3; ++row) {
@@ -275,7 +276,11 @@ inline internal::IfQuaternionOrder<Order> QuaternionRotatePoint(const T q[4],
   internal::DebugCheckThat(pt != result,
                            "QuaternionRotatePoint cannot work in place.");
   const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
-  internal::RotateByQuaternion(q[Order::kW], u, pt, result);
+  if (internal::RotateByQuaternion(q[Order::kW], u, pt, result)) return;
+  const internal::OrdinaryQuaternion<T> scaled(q);
+  const T* const s = scaled.values;
+  const T v[3] = {s[Order::kX], s[Order::kY], s[Order::kZ]};
+  internal::RotateByQuaternion(s[Order::kW], v, pt, result);
 }
 
 // QuaternionRotatePoint for the order [w, x, y, z].
@@ -314,7 +319,19 @@ inline internal::IfQuaternionOrder<Order> QuaternionToAngleAxis(
     const T* quaternion, T* angle_axis) {
   const T u[3] = {quaternion[Order::kX], quaternion[Order::kY],
                   quaternion[Order::kZ]};
-  internal::QuaternionToVector(quaternion[Order::kW], u, angle_axis);
+  const T& w = quaternion[Order::kW];
+  const T u_squared = internal::SquaredNormOf3(u);
+  if (internal::IsOrdinaryQuaternion(w, u_squared)) {
+    const T ratio = internal::AngleRatio(w, u_squared);
+    for (int i = 0; i < 3; ++i) angle_axis[i] = ratio * u[i];
+    return;
+  }
+  const internal::OrdinaryQuaternion<T> scaled(quaternion);
+  const T* const s = scaled.values;
+  const T v[3] = {s[Order::kX], s[Order::kY], s[Order::kZ]};
+  const T ratio =
+      internal::AngleRatio(s[Order::kW], internal::SquaredNormOf3(v));
+  for (int i = 0; i < 3; ++i) angle_axis[i] = ratio * v[i];
 }
 
 // QuaternionToAngleAxis for the order [w, x, y, z].

@@ -279,15 +279,22 @@ CERES_ALWAYS_INLINE bool IsSafeSquare(const T& square) {
   return BottomScalar(square) > kLeast && BottomScalar(square) < 1 / kLeast;
 }
 
-// atan2 where the squares overflow or underflow: with the larger coordinate s,
+// The derivatives of atan2(g, f) by g and f.
+template <typename T>
+struct Atan2Slopes {
+  T by_g;
+  T by_f;
+};
+
+// Where the squares overflow or underflow: with the larger coordinate s,
 // f / (f^2 + g^2) = (f / s) / ((f / s)^2 + (g / s)^2) / s.
-template <typename T, int N>
-inline Jet<T, N> Atan2OfAnySize(const Jet<T, N>& g, const Jet<T, N>& f) {
-  const T s = abs(f.a) < abs(g.a) ? g.a : f.a;
-  const T x = f.a / s;
-  const T y = g.a / s;
+template <typename T>
+CERES_NEVER_INLINE Atan2Slopes<T> ScaledAtan2Slopes(const T& g, const T& f) {
+  const T s = abs(f) < abs(g) ? g : f;
+  const T x = f / s;
+  const T y = g / s;
   const T d = T(1) / (x * x + y * y);
-  return Jet<T, N>(atan2(g.a, f.a), JetCombine<T>{d * x / s, -y * d / s}, g, f);
+  return {d * x / s, -y * d / s};
 }
 
 }  // namespace internal
@@ -296,10 +303,13 @@ inline Jet<T, N> Atan2OfAnySize(const Jet<T, N>& g, const Jet<T, N>& f) {
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> atan2(const Jet<T, N>& g, const Jet<T, N>& f) {
   const T square = f.a * f.a + g.a * g.a;
-  if (!internal::IsSafeSquare(square)) return internal::Atan2OfAnySize(g, f);
   const T d = T(1) / square;
-  return Jet<T, N>(atan2(g.a, f.a), internal::JetCombine<T>{d * f.a, -g.a * d},
-                   g, f);
+  internal::Atan2Slopes<T> slopes{d * f.a, -g.a * d};
+  if (!internal::IsSafeSquare(square)) {
+    slopes = internal::ScaledAtan2Slopes(g.a, f.a);
+  }
+  return Jet<T, N>(atan2(g.a, f.a),
+                   internal::JetCombine<T>{slopes.by_g, slopes.by_f}, g, f);
 }
 
 // (x x' + y y') / hypot(x, y).

@@ -29,7 +29,8 @@ void AddSquares(const BlockJacobianStructure& s, int begin, int end,
 }
 
 constexpr char kUseCgnr[] =
-    "Set linear_solver_type = CGNR and preconditioner_type = IDENTITY, or split "
+    "Set linear_solver_type = CGNR and preconditioner_type = IDENTITY, or "
+    "split "
     "the parameter block.";
 
 Needs NeedsOf(LinearSolverChoice choice, const BlockJacobianStructure& s) {
@@ -53,10 +54,10 @@ Needs NeedsOf(LinearSolverChoice choice, const BlockJacobianStructure& s) {
       break;
     case CGNR:
     case ITERATIVE_SCHUR:
-      AddSquares(s, 0,
-                 choice.preconditioner == IDENTITY ? s.num_eliminated
-                                                   : num_blocks,
-                 &needs);
+      AddSquares(
+          s, 0,
+          choice.preconditioner == IDENTITY ? s.num_eliminated : num_blocks,
+          &needs);
       needs.advice = choice.type == CGNR
                          ? "Set preconditioner_type = IDENTITY, or split the "
                            "parameter block."
@@ -103,10 +104,11 @@ std::string FindMemoryError(LinearSolverChoice choice,
                            ? needs.largest_block
                            : merged_columns[needs.largest_block];
     const ParameterBlock& block = *program.parameter_blocks()[column];
-    error += Format("The largest block has %d columns: ParameterBlock %d (at "
-                    "%p, size %d). ",
-                    structure.column_size(needs.largest_block), block.index(),
-                    static_cast<void*>(block.user_state()), block.size());
+    error += Format(
+        "The largest block has %d columns: ParameterBlock %d (at "
+        "%p, size %d). ",
+        structure.column_size(needs.largest_block), block.index(),
+        static_cast<void*>(block.user_state()), block.size());
   }
   return error + needs.advice;
 }

@@ -14,9 +14,9 @@
 
 namespace ceres::internal {
 
-// Checks, before anything is allocated, that the Jacobian and the dense matrices
-// of a linear solver can be in memory. Returns empty, or an error with the size,
-// the largest parameter block, and the option to change.
+// Checks, before anything is allocated, that the Jacobian and the dense
+// matrices of a linear solver can be in memory. Returns empty, or an error with
+// the size, the largest parameter block, and the option to change.
 //
 // Counts what a solver needs at least, in doubles, with N columns, M residuals,
 // and columns n_b in column block b:
@@ -28,7 +28,8 @@ namespace ceres::internal {
 //                           and n_b^2 / 2 for each block that is
 //   SPARSE_*                n_b^2 / 2 for each block
 //   ITERATIVE_SCHUR, CGNR   n_b^2 / 2 for each block that is eliminated, and
-//                           for all others unless the preconditioner is IDENTITY
+//                           for all others unless the preconditioner is
+//                           IDENTITY
 //
 // program, merged_columns: those of `structure` (merged_columns.h). bytes: what
 // the process can have; 0: not known.

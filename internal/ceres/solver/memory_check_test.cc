@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
-
 #include "ceres/evaluation/evaluation_test_utils.h"
 #include "ceres/problem.h"
 #include "ceres/problem/problem_impl.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
 
 namespace ceres::internal {
 namespace {
