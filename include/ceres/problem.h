@@ -221,8 +221,8 @@ class CERES_EXPORT Problem {
   }
 
   // Bounds on ambient coordinate `index` of a block, by default -/+ the largest
-  // double. Equal bounds hold it constant. Solve fails for NaN or crossed bounds.
-  // Checks that the block is in the problem and 0 <= index < size.
+  // double. Equal bounds hold it constant. Solve fails for NaN or crossed
+  // bounds. Checks that the block is in the problem and 0 <= index < size.
   void SetParameterLowerBound(double* values, int index, double lower_bound);
   void SetParameterUpperBound(double* values, int index, double upper_bound);
   double GetParameterLowerBound(const double* values, int index) const;

@@ -199,8 +199,8 @@ TEST_F(ReducedProblemTest, BoundsMayBeEqualAndNotCross) {
   EXPECT_TRUE(Check());
   problem_.SetParameterUpperBound(&x_, 0, 4.0);
   EXPECT_FALSE(Check());
-  EXPECT_THAT(error_, AllOf(HasSubstr("infeasible"), HasSubstr("5"),
-                            HasSubstr("4")));
+  EXPECT_THAT(error_,
+              AllOf(HasSubstr("infeasible"), HasSubstr("5"), HasSubstr("4")));
 }
 
 TEST_F(ReducedProblemTest, ConstantBlocksMustBeInsideTheirBounds) {
