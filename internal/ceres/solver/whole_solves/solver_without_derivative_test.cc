@@ -155,7 +155,7 @@ TEST_P(WithoutDerivativeTest, BestPointWithoutDerivativeIsTheResult) {
                        }),
       nullptr, &x);
   const Solver::Summary summary = SolveWith(options_, &problem);
-  EXPECT_EQ(summary.termination_type, NO_CONVERGENCE) << summary.FullReport();
+  EXPECT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
   EXPECT_THAT(summary.message, HasSubstr("Residual block 0"));
   EXPECT_GT(summary.num_successful_steps, 1);
   EXPECT_LT(std::abs(x), 0.5);
