@@ -15,12 +15,12 @@ struct Needs {
   const char* advice = "";
 };
 
-// n_b^2 / 2 of the column blocks [begin, end).
+// part n_b^2 of the column blocks [begin, end).
 void AddSquares(const BlockJacobianStructure& s, int begin, int end,
-                Needs* needs) {
+                double part, Needs* needs) {
   for (int b = begin; b < end; ++b) {
     const double size = s.column_size(b);
-    needs->num_values += 0.5 * size * size;
+    needs->num_values += part * size * size;
     if (needs->largest_block < 0 ||
         s.column_size(needs->largest_block) < s.column_size(b)) {
       needs->largest_block = b;
@@ -45,8 +45,8 @@ Needs NeedsOf(LinearSolverChoice choice, const BlockJacobianStructure& s) {
       break;
     case DENSE_NORMAL_CHOLESKY:
     case DENSE_SCHUR:
-      AddSquares(s, 0, s.num_eliminated, &needs);
-      needs.num_values += 0.5 * remaining * remaining;
+      AddSquares(s, 0, s.num_eliminated, 0.5, &needs);
+      needs.num_values += remaining * remaining;
       needs.advice =
           choice.type == DENSE_SCHUR
               ? "Set linear_solver_type = SPARSE_SCHUR or ITERATIVE_SCHUR."
@@ -54,17 +54,18 @@ Needs NeedsOf(LinearSolverChoice choice, const BlockJacobianStructure& s) {
       break;
     case CGNR:
     case ITERATIVE_SCHUR:
-      AddSquares(
-          s, 0,
-          choice.preconditioner == IDENTITY ? s.num_eliminated : num_blocks,
-          &needs);
+      AddSquares(s, 0, s.num_eliminated, 0.5, &needs);
+      if (choice.preconditioner != IDENTITY &&
+          choice.preconditioner != SUBSET) {
+        AddSquares(s, s.num_eliminated, num_blocks, 1.0, &needs);
+      }
       needs.advice = choice.type == CGNR
                          ? "Set preconditioner_type = IDENTITY, or split the "
                            "parameter block."
                          : kUseCgnr;
       break;
     default:
-      AddSquares(s, 0, num_blocks, &needs);
+      AddSquares(s, 0, num_blocks, 0.5, &needs);
       needs.advice = kUseCgnr;
   }
   return needs;

@@ -23,13 +23,13 @@ namespace ceres::internal {
 //
 //   all                     the Jacobian
 //   DENSE_QR                (M + N) (N + 1)
-//   DENSE_NORMAL_CHOLESKY   N^2 / 2
-//   DENSE_SCHUR             R^2 / 2 for the R columns that are not eliminated,
+//   DENSE_NORMAL_CHOLESKY   N^2
+//   DENSE_SCHUR             R^2 for the R columns that are not eliminated,
 //                           and n_b^2 / 2 for each block that is
 //   SPARSE_*                n_b^2 / 2 for each block
 //   ITERATIVE_SCHUR, CGNR   n_b^2 / 2 for each block that is eliminated, and
-//                           for all others unless the preconditioner is
-//                           IDENTITY
+//                           n_b^2 for all others unless the preconditioner is
+//                           IDENTITY or SUBSET
 //
 // program, merged_columns: those of `structure` (merged_columns.h). bytes: what
 // the process can have; 0: not known.
