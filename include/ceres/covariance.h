@@ -33,15 +33,18 @@ class CovarianceImpl;
 // If the residuals have another covariance S, whiten them: multiply them by
 // S^-1/2 in the cost function. J is the Jacobian of the whole problem at the
 // user's values, in tangent coordinates of the varying parameter blocks.
-// Constant blocks have no column and covariance zero. On a manifold the ambient
-// covariance of blocks a and b is P_a C_ab P_b', with P the PlusJacobian.
+// A constant block has no column and covariance zero, and so has a block that
+// no residual block uses, and a block or a coordinate whose lower bound equals
+// its upper bound. A zero therefore does not say that such a block is known. On
+// a manifold the ambient covariance of blocks a and b is P_a C_ab P_b', with P
+// the PlusJacobian.
 //
 //   Covariance covariance(Covariance::Options());
 //   if (!covariance.Compute({{x, x}, {x, y}}, &problem)) ...  // says why in
 //   log double c_xy[3 * 2]; covariance.GetCovarianceBlock(x, y, c_xy);
 //
 // The inverse does not exist if J does not determine all coordinates (gauge
-// freedom, a block without residuals). In this case hold enough blocks
+// freedom, fewer residuals than coordinates). In this case hold enough blocks
 // constant, add a prior, or use DENSE_SVD and null_space_rank. DENSE_SVD gives
 // the pseudo-inverse: the covariance under the gauge in which the coordinates
 // without information do not move.
@@ -106,10 +109,11 @@ class CERES_EXPORT Covariance {
     // relative pivot, at least 1e-10; below it SPARSE_QR is used.
     double min_reciprocal_condition_number = 1e-14;
 
-    // DENSE_SVD: the number of directions of least singular value that are left
-    // out of the inverse. Compute fails if a singular value of the other
-    // directions is too small. Negative: leave out all that are too small.
-    // SPARSE_QR ignores it.
+    // DENSE_SVD: the number of singular values, of min(m, n), that are left out
+    // of the inverse: the least ones. Compute fails if one of the others is too
+    // small. Negative: leave out all that are too small. With m < n, the
+    // inverse is the pseudo-inverse, whatever the number is. SPARSE_QR ignores
+    // it.
     int null_space_rank = 0;
 
     // The number of threads; >= 1.

@@ -42,10 +42,9 @@ namespace ceres {
 //   f->AddParameterBlock(10);
 //   f->SetNumResiduals(21);
 //
-// See NumericDiffCostFunction for the methods and their cost. Evaluate returns
-// false if the functor returns false at the point or near it. Evaluate stops
-// the program if the number of residuals has not been set or there is no
-// parameter block.
+// See NumericDiffCostFunction for the methods, their cost, and when Evaluate
+// returns false. Evaluate stops the program if the number of residuals has not
+// been set or there is no parameter block.
 //
 // Thread safety: the functor is called from several threads at once.
 template <typename CostFunctor, NumericDiffMethodType kMethod = CENTRAL>

@@ -51,8 +51,10 @@ namespace ceres {
 // functor can be written as a template, use AutoDiffCostFunction, which is
 // exact and faster.
 //
-// Evaluate returns false if the functor returns false at the point or at one of
-// the points near it that differences need.
+// Near the end of its domain, the functor may return false or give values that
+// are not finite on one side of a coordinate. The difference then is one-sided
+// (internal/numeric_diff.h). Evaluate returns false if the functor returns
+// false at the point, or has values neither above nor below it.
 //
 // Thread safety: the functor is called from several threads at once.
 template <typename CostFunctor, NumericDiffMethodType kMethod = CENTRAL,

@@ -37,9 +37,7 @@ namespace ceres {
 //
 // with n = kNumParameters. If kNumParameters is DYNAMIC, the constructor takes
 // n. The functor returns false when it cannot be evaluated at the point. See
-// NumericDiffCostFunction for the methods. Evaluate returns false if the
-// functor returns false at the point or at one of the points near it that
-// differences need.
+// NumericDiffCostFunction for the methods, and for when Evaluate returns false.
 //
 // Thread safety: the functor is called from several threads at once.
 template <typename FirstOrderFunctor, NumericDiffMethodType kMethod,

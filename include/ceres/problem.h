@@ -220,9 +220,9 @@ class CERES_EXPORT Problem {
     SetParameterization(values, local_parameterization);
   }
 
-  // Bounds on coordinate `index` of a block, in ambient coordinates; by default
-  // -/+ std::numeric_limits<double>::max(). Checks that the block is in the
-  // problem and 0 <= index < size.
+  // Bounds on ambient coordinate `index` of a block, by default -/+ the largest
+  // double. Equal bounds hold it constant. Solve fails for NaN or crossed
+  // bounds. Checks that the block is in the problem and 0 <= index < size.
   void SetParameterLowerBound(double* values, int index, double lower_bound);
   void SetParameterUpperBound(double* values, int index, double upper_bound);
   double GetParameterLowerBound(const double* values, int index) const;

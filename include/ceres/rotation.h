@@ -206,7 +206,14 @@ template <typename Order, typename T, int row_stride, int col_stride>
 inline internal::IfQuaternionOrder<Order> QuaternionToRotation(
     const T q[4], const MatrixAdapter<T, row_stride, col_stride>& R) {
   const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
-  const T scale = T(1) / internal::SetScaledRotation(q[Order::kW], u, R);
+  T n = internal::SetScaledRotation(q[Order::kW], u, R);
+  if (!internal::IsOrdinarySquare(n)) {
+    const internal::OrdinaryQuaternion<T> scaled(q);
+    const T* const s = scaled.values;
+    const T v[3] = {s[Order::kX], s[Order::kY], s[Order::kZ]};
+    n = internal::SetScaledRotation(s[Order::kW], v, R);
+  }
+  const T scale = T(1) / n;
   for (int row = 0; row < 3; ++row) {
     for (int col = 0; col < 3; ++col) {
       R(row, col) *= scale;
@@ -269,7 +276,11 @@ inline internal::IfQuaternionOrder<Order> QuaternionRotatePoint(const T q[4],
   internal::DebugCheckThat(pt != result,
                            "QuaternionRotatePoint cannot work in place.");
   const T u[3] = {q[Order::kX], q[Order::kY], q[Order::kZ]};
-  internal::RotateByQuaternion(q[Order::kW], u, pt, result);
+  if (internal::RotateByQuaternion(q[Order::kW], u, pt, result)) return;
+  const internal::OrdinaryQuaternion<T> scaled(q);
+  const T* const s = scaled.values;
+  const T v[3] = {s[Order::kX], s[Order::kY], s[Order::kZ]};
+  internal::RotateByQuaternion(s[Order::kW], v, pt, result);
 }
 
 // QuaternionRotatePoint for the order [w, x, y, z].
@@ -308,11 +319,19 @@ inline internal::IfQuaternionOrder<Order> QuaternionToAngleAxis(
     const T* quaternion, T* angle_axis) {
   const T u[3] = {quaternion[Order::kX], quaternion[Order::kY],
                   quaternion[Order::kZ]};
-  const T ratio =
-      internal::AngleRatio(quaternion[Order::kW], internal::SquaredNormOf3(u));
-  for (int i = 0; i < 3; ++i) {
-    angle_axis[i] = ratio * u[i];
+  const T& w = quaternion[Order::kW];
+  const T u_squared = internal::SquaredNormOf3(u);
+  if (internal::IsOrdinaryQuaternion(w, u_squared)) {
+    const T ratio = internal::AngleRatio(w, u_squared);
+    for (int i = 0; i < 3; ++i) angle_axis[i] = ratio * u[i];
+    return;
   }
+  const internal::OrdinaryQuaternion<T> scaled(quaternion);
+  const T* const s = scaled.values;
+  const T v[3] = {s[Order::kX], s[Order::kY], s[Order::kZ]};
+  const T ratio =
+      internal::AngleRatio(s[Order::kW], internal::SquaredNormOf3(v));
+  for (int i = 0; i < 3; ++i) angle_axis[i] = ratio * v[i];
 }
 
 // QuaternionToAngleAxis for the order [w, x, y, z].

@@ -267,12 +267,49 @@ CERES_ALWAYS_INLINE Jet<T, N> tanh(const Jet<T, N>& f) {
   return Jet<T, N>(value, internal::JetCombine<T>{T(1) - value * value}, f);
 }
 
+namespace internal {
+
+// Whether a sum of squares has lost no digits to underflow, and has a
+// reciprocal.
+template <typename T>
+CERES_ALWAYS_INLINE bool IsSafeSquare(const T& square) {
+  using Scalar = std::decay_t<decltype(BottomScalar(square))>;
+  constexpr Scalar kLeast = std::numeric_limits<Scalar>::min() /
+                            std::numeric_limits<Scalar>::epsilon();
+  return BottomScalar(square) > kLeast && BottomScalar(square) < 1 / kLeast;
+}
+
+// The derivatives of atan2(g, f) by g and f.
+template <typename T>
+struct Atan2Slopes {
+  T by_g;
+  T by_f;
+};
+
+// Where the squares overflow or underflow: with the larger coordinate s,
+// f / (f^2 + g^2) = (f / s) / ((f / s)^2 + (g / s)^2) / s.
+template <typename T>
+CERES_NEVER_INLINE Atan2Slopes<T> ScaledAtan2Slopes(const T& g, const T& f) {
+  const T s = abs(f) < abs(g) ? g : f;
+  const T x = f / s;
+  const T y = g / s;
+  const T d = T(1) / (x * x + y * y);
+  return {d * x / s, -y * d / s};
+}
+
+}  // namespace internal
+
 // The angle of the point (f, g): (f g' - g f') / (f^2 + g^2).
 template <typename T, int N>
 CERES_ALWAYS_INLINE Jet<T, N> atan2(const Jet<T, N>& g, const Jet<T, N>& f) {
-  const T d = T(1) / (f.a * f.a + g.a * g.a);
-  return Jet<T, N>(atan2(g.a, f.a), internal::JetCombine<T>{d * f.a, -g.a * d},
-                   g, f);
+  const T square = f.a * f.a + g.a * g.a;
+  const T d = T(1) / square;
+  internal::Atan2Slopes<T> slopes{d * f.a, -g.a * d};
+  if (!internal::IsSafeSquare(square)) {
+    slopes = internal::ScaledAtan2Slopes(g.a, f.a);
+  }
+  return Jet<T, N>(atan2(g.a, f.a),
+                   internal::JetCombine<T>{slopes.by_g, slopes.by_f}, g, f);
 }
 
 // (x x' + y y') / hypot(x, y).

@@ -40,6 +40,15 @@
 #define CERES_ALWAYS_INLINE inline
 #endif
 
+// For code that rarely runs: its caller then keeps its registers.
+#if defined(__GNUC__)
+#define CERES_NEVER_INLINE __attribute__((noinline, cold))
+#elif defined(_MSC_VER)
+#define CERES_NEVER_INLINE __declspec(noinline)
+#else
+#define CERES_NEVER_INLINE
+#endif
+
 // For a function that is fast only if what it calls, directly or through
 // others, becomes part of it. Not under sanitizers: with their checks it would
 // be so large that compilers take minutes.

@@ -61,6 +61,48 @@ inline T AngleRatio(const T& w, const T& u_squared) {
   return T(2.0) * atan2(sine, w) / sine;
 }
 
+// Whether a sum of squares n and 1 / n^2, which derivatives have, lose no
+// digits to underflow or overflow.
+template <typename T>
+CERES_ALWAYS_INLINE bool IsOrdinarySquare(const T& n) {
+  return n > T(0x1p-400) && n < T(0x1p+400);
+}
+
+// A quaternion of any norm times a power of two that makes its coordinates of
+// ordinary size. Its rotation does not depend on its norm.
+template <typename T>
+struct OrdinaryQuaternion {
+  CERES_NEVER_INLINE explicit OrdinaryQuaternion(const T q[4]) {
+    T largest(0);
+    for (int i = 0; i < 4; ++i) {
+      const T size = q[i] < T(0) ? -q[i] : q[i];
+      if (largest < size) largest = size;
+    }
+    T scale(1);
+    constexpr int kMaxSteps = 25;  // 2^1000 and 2^-1000 are normal numbers
+    for (int step = 0; step < kMaxSteps && largest > T(0); ++step) {
+      if (largest < T(0x1p-20)) {
+        largest *= T(0x1p+40);
+        scale *= T(0x1p+40);
+      } else if (largest > T(0x1p+20)) {
+        largest *= T(0x1p-40);
+        scale *= T(0x1p-40);
+      }
+    }
+    for (int i = 0; i < 4; ++i) values[i] = scale * q[i];
+  }
+
+  T values[4];
+};
+
+// Whether AngleRatio may have these arguments: with a tiny vector part the
+// angle is small, unless w is tiny, too.
+template <typename T>
+CERES_ALWAYS_INLINE bool IsOrdinaryQuaternion(const T& w, const T& u_squared) {
+  return u_squared < T(0x1p+400) &&
+         (u_squared > T(0x1p-400) || w > T(0x1p-200) || w < T(-0x1p-200));
+}
+
 // The elements (j, k) and (k, j) of 2 u u^T + s [u]x, for a cyclic permutation
 // (i, j, k) of (0, 1, 2).
 template <int i, typename T, typename Matrix>
@@ -106,16 +148,19 @@ struct DotProductOf7 {
   const T* row;
 };
 
-// result = R p.
+// result = R p. Returns whether the squares of the quaternion are ordinary; if
+// not, the result is unspecified.
 template <typename T>
-CERES_ALWAYS_INLINE void RotateByQuaternion(const T& w, const T u[3],
+CERES_ALWAYS_INLINE bool RotateByQuaternion(const T& w, const T u[3],
                                             const T p[3], T result[3]) {
   T S[9];
-  const T inverse = T(1) / SetScaledRotation(w, u, RowMajorMatrix<T>{S});
+  const T n = SetScaledRotation(w, u, RowMajorMatrix<T>{S});
+  const T inverse = T(1) / n;
   for (int i = 0; i < 3; ++i) {
     const T* row = S + 3 * i;
     result[i] = inverse * (row[0] * p[0] + row[1] * p[1] + row[2] * p[2]);
   }
+  return IsOrdinarySquare(n);
 }
 
 // Coordinate i of the rotated point, r, from its elements of g and G.
@@ -136,7 +181,7 @@ CERES_ALWAYS_INLINE Jet<T, N> RotatedCoordinate(
 }
 
 template <typename T, int N>
-CERES_ALWAYS_INLINE void RotateByQuaternion(const Jet<T, N>& quaternion_w,
+CERES_ALWAYS_INLINE bool RotateByQuaternion(const Jet<T, N>& quaternion_w,
                                             const Jet<T, N> quaternion_u[3],
                                             const Jet<T, N> point[3],
                                             Jet<T, N> result[3]) {
@@ -144,7 +189,8 @@ CERES_ALWAYS_INLINE void RotateByQuaternion(const Jet<T, N>& quaternion_w,
   const T u[3] = {quaternion_u[0].a, quaternion_u[1].a, quaternion_u[2].a};
   const T p[3] = {point[0].a, point[1].a, point[2].a};
   T S[9];
-  const T inverse = T(1) / SetScaledRotation(w, u, RowMajorMatrix<T>{S});
+  const T n = SetScaledRotation(w, u, RowMajorMatrix<T>{S});
+  const T inverse = T(1) / n;
   const T r[3] = {inverse * (S[0] * p[0] + S[1] * p[1] + S[2] * p[2]),
                   inverse * (S[3] * p[0] + S[4] * p[1] + S[5] * p[2]),
                   inverse * (S[6] * p[0] + S[7] * p[1] + S[8] * p[2])};
@@ -171,6 +217,7 @@ CERES_ALWAYS_INLINE void RotateByQuaternion(const Jet<T, N>& quaternion_w,
   result[2] =
       RotatedCoordinate<2>(inverse, S, r[2], wp[2] - w * r[2] + cross[2], G2,
                            quaternion_w, quaternion_u, point);
+  return IsOrdinarySquare(n);
 }
 
 }  // namespace ceres::internal

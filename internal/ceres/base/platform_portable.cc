@@ -58,6 +58,7 @@ void NameThisThread(const char*) {}
 std::string NameOfThisThread() { return ""; }
 StackBounds StackOfThisThread() { return {}; }
 void AdviseHugePages(void*, std::size_t) {}
+double MemoryLimit() { return 0.0; }
 
 }  // namespace ceres::platform
 

@@ -9,7 +9,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
 
 #include "ceres/base/file_sync.h"
 
@@ -20,6 +24,27 @@ Thread ThisThread() { return pthread_self(); }
 void AtFork(void (*before)(), void (*in_parent)(), void (*in_child)()) {
   pthread_atfork(before, in_parent, in_child);
 }
+
+#if !defined(CERES_SYSTEM_OTHER)
+double MemoryLimit() {
+  double limit = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                 static_cast<double>(sysconf(_SC_PAGESIZE));
+  rlimit of_process = {};
+  if (getrlimit(RLIMIT_AS, &of_process) == 0 &&
+      of_process.rlim_cur != RLIM_INFINITY) {
+    limit = std::min(limit, static_cast<double>(of_process.rlim_cur));
+  }
+  // Linux: the control group that a container sees as the root. The files hold
+  // "max" or a huge number if there is no limit.
+  for (const char* const path :
+       {"/sys/fs/cgroup/memory.max",
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    double of_group = 0.0;
+    if (std::ifstream(path) >> of_group) limit = std::min(limit, of_group);
+  }
+  return limit;
+}
+#endif
 
 int ProcessId() { return static_cast<int>(getpid()); }
 

@@ -208,6 +208,14 @@ void AdviseHugePages(void*, std::size_t) {}
 
 int ProcessId() { return static_cast<int>(::GetCurrentProcessId()); }
 
+double MemoryLimit() {
+  MEMORYSTATUSEX status = {};
+  status.dwLength = sizeof(status);
+  return ::GlobalMemoryStatusEx(&status)
+             ? static_cast<double>(status.ullTotalPhys)
+             : 0.0;
+}
+
 std::FILE* CreateNewFile(const std::string& path) {
   const int file =
       ::_open(path.c_str(), _O_CREAT | _O_EXCL | _O_WRONLY | _O_BINARY,

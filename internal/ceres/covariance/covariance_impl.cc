@@ -9,6 +9,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "ceres/base/platform.h"
 #include "ceres/covariance/block_ordering.h"
 #include "ceres/covariance/block_qr.h"
 #include "ceres/covariance/dense_pseudo_inverse.h"
@@ -23,10 +24,20 @@ namespace {
 
 constexpr int kNone = -1;
 
+// The parameter blocks that have columns in J: those that vary and that a
+// residual block uses, in the problem's order.
 std::vector<ParameterBlock*> VaryingBlocks(const ProblemImpl& problem) {
+  std::vector<bool> is_used(problem.parameter_blocks().size(), false);
+  for (const ResidualBlock* residual_block : problem.residual_blocks()) {
+    for (int a = 0; a < residual_block->num_parameter_blocks(); ++a) {
+      is_used[residual_block->parameter_blocks()[a]->index()] = true;
+    }
+  }
   std::vector<ParameterBlock*> varying;
   for (ParameterBlock* block : problem.parameter_blocks()) {
-    if (!block->IsConstant()) varying.push_back(block);
+    if (is_used[block->index()] && !block->IsConstant() && !block->IsPinned()) {
+      varying.push_back(block);
+    }
   }
   return varying;
 }
@@ -57,7 +68,8 @@ bool CovarianceImpl::Compute(const std::vector<const double*>& blocks,
 bool CovarianceImpl::Compute(const Pairs& pairs, ProblemImpl* problem) {
   is_computed_ = false;
   CheckNoneTwice(pairs);
-  RememberBlocks(*problem);
+  const std::vector<ParameterBlock*> varying = VaryingBlocks(*problem);
+  RememberBlocks(*problem, varying);
   for (const auto& [a, b] : pairs) {
     for (const double* values : {a, b}) {
       VESTA_CHECK(FindBlock(values) != nullptr)
@@ -66,21 +78,29 @@ bool CovarianceImpl::Compute(const Pairs& pairs, ProblemImpl* problem) {
     }
   }
   std::string message;
-  is_computed_ = ComputePairs(pairs, problem, &message);
+  is_computed_ = ComputePairs(pairs, varying, problem, &message);
   if (!is_computed_)
     VESTA_LOG(kError) << "Covariance::Compute failed: " << message;
   return is_computed_;
 }
 
-void CovarianceImpl::RememberBlocks(const ProblemImpl& problem) {
+void CovarianceImpl::RememberBlocks(
+    const ProblemImpl& problem, const std::vector<ParameterBlock*>& varying) {
   blocks_.clear();
   blocks_.reserve(problem.parameter_blocks().size());
-  int num_columns = 0;
+  std::size_t num_columns = 0;
   for (const ParameterBlock* block : problem.parameter_blocks()) {
-    blocks_.push_back({block->user_state(), block->size(),
-                       block->tangent_size(),
-                       block->IsConstant() ? kNone : num_columns, kNone});
-    if (!block->IsConstant()) ++num_columns;
+    const bool varies =
+        num_columns < varying.size() && varying[num_columns] == block;
+    const int tangent_size = block->tangent_size();
+    const int num_held =
+        block->manifold() == nullptr
+            ? static_cast<int>(block->PinnedCoordinates().size())
+            : 0;
+    blocks_.push_back({block->user_state(), block->size(), tangent_size,
+                       tangent_size - num_held,
+                       varies ? static_cast<int>(num_columns) : kNone, kNone});
+    if (varies) ++num_columns;
   }
   std::sort(blocks_.begin(), blocks_.end(),
             [](const Block& a, const Block& b) { return a.values < b.values; });
@@ -112,16 +132,18 @@ std::string CovarianceImpl::InvalidOption() const {
   return text.str();
 }
 
-bool CovarianceImpl::ComputePairs(const Pairs& pairs, ProblemImpl* problem,
-                                  std::string* message) {
+bool CovarianceImpl::ComputePairs(const Pairs& pairs,
+                                  const std::vector<ParameterBlock*>& varying,
+                                  ProblemImpl* problem, std::string* message) {
   *message = InvalidOption();
   if (!message->empty()) return false;
   PlanPairs(pairs);
   if (pairs_.empty()) return true;  // Nothing but constant blocks.
 
-  const std::vector<ParameterBlock*> varying = VaryingBlocks(*problem);
-  const Program program(varying, /*num_eliminated=*/0,
-                        problem->residual_blocks());
+  const Program whole(varying, /*num_eliminated=*/0,
+                      problem->residual_blocks());
+  const std::optional<Program> pinned = whole.WithPinnedCoordinates();
+  const Program& program = pinned ? *pinned : whole;
   Evaluator::Options options;
   options.apply_loss_function = options_.apply_loss_function;
   options.evaluation_callback = problem->options().evaluation_callback;
@@ -144,7 +166,7 @@ bool CovarianceImpl::ComputePairs(const Pairs& pairs, ProblemImpl* problem,
     *message = result.message;
     return false;
   }
-  return EvaluatePlusJacobians(*problem, varying, message) &&
+  return EvaluatePlusJacobians(*problem, program, message) &&
          Invert(options.execution, jacobian, squared_column_norms.data(),
                 varying, message);
 }
@@ -152,9 +174,9 @@ bool CovarianceImpl::ComputePairs(const Pairs& pairs, ProblemImpl* problem,
 // The pairs of varying blocks, each once.
 void CovarianceImpl::PlanPairs(const Pairs& pairs) {
   pairs_.clear();
-  std::vector<int> tangent_size(blocks_.size(), 0);
+  std::vector<int> num_columns(blocks_.size(), 0);
   for (const Block& block : blocks_) {
-    if (block.column != kNone) tangent_size[block.column] = block.tangent_size;
+    if (block.column != kNone) num_columns[block.column] = block.num_columns;
   }
   for (const auto& [a, b] : pairs) {
     const auto [low, high] =
@@ -172,25 +194,25 @@ void CovarianceImpl::PlanPairs(const Pairs& pairs) {
   int64_t num_values = 0;
   for (Pair& pair : pairs_) {
     pair.offset = num_values;
-    num_values += int64_t{tangent_size[pair.a]} * tangent_size[pair.b];
+    num_values += int64_t{num_columns[pair.a]} * num_columns[pair.b];
   }
   values_.assign(num_values, 0.0);
 }
 
-bool CovarianceImpl::EvaluatePlusJacobians(
-    const ProblemImpl& problem, const std::vector<ParameterBlock*>& varying,
-    std::string* message) {
+bool CovarianceImpl::EvaluatePlusJacobians(const ProblemImpl& problem,
+                                           const Program& program,
+                                           std::string* message) {
   plus_jacobians_.clear();
-  std::vector<bool> is_asked_for(varying.size(), false);
+  std::vector<bool> is_asked_for(program.num_column_blocks(), false);
   for (const Pair& pair : pairs_) {
     is_asked_for[pair.a] = true;
     is_asked_for[pair.b] = true;
   }
   for (Block& block : blocks_) {
     if (block.column == kNone || !is_asked_for[block.column]) continue;
-    const Manifold* manifold = varying[block.column]->manifold();
+    const Manifold* manifold = program.manifolds()[block.column];
     if (manifold == nullptr) continue;
-    RowMajor plus_jacobian(block.size, block.tangent_size);
+    RowMajor plus_jacobian(block.size, block.num_columns);
     if (!manifold->PlusJacobian(block.values, plus_jacobian.data())) {
       *message =
           "the PlusJacobian of the manifold of parameter block " +
@@ -274,6 +296,20 @@ std::vector<InverseBlock> CovarianceImpl::WantedBlocks() {
 
 bool CovarianceImpl::InvertBySvd(const BlockJacobian& jacobian,
                                  std::string* message) {
+  // J, its square factor, V, C and the work of the decomposition.
+  const double columns = jacobian.structure->num_columns();
+  const double bytes = (jacobian.structure->num_rows() + 4.0 * columns) *
+                       columns * sizeof(double);
+  const double limit = platform::MemoryLimit();
+  if (limit > 0.0 && bytes > limit) {
+    std::ostringstream text;
+    text << "DENSE_SVD needs at least " << bytes * 1e-9
+         << " GB for dense matrices with " << columns
+         << " columns, and this process can have " << limit * 1e-9
+         << " GB. Use SPARSE_QR or SPARSE_CHOLESKY.";
+    *message = text.str();
+    return false;
+  }
   Eigen::MatrixXd inverse;
   if (!DensePseudoInverse(jacobian, options_.min_reciprocal_condition_number,
                           options_.null_space_rank, &inverse, message)) {
@@ -351,19 +387,22 @@ CovarianceImpl::RowMajor CovarianceImpl::Values(const Block& a, const Block& b,
   const double* stored = values_.data() + pair->offset;
   RowMajor values;
   if (a.column == pair->a) {
-    values = Eigen::Map<const RowMajor>(stored, a.tangent_size, b.tangent_size);
+    values = Eigen::Map<const RowMajor>(stored, a.num_columns, b.num_columns);
   } else {
-    values = Eigen::Map<const RowMajor>(stored, b.tangent_size, a.tangent_size)
+    values = Eigen::Map<const RowMajor>(stored, b.num_columns, a.num_columns)
                  .transpose();
   }
-  if (space == Space::kTangent) return values;
-  if (a.plus_jacobian != kNone) {
-    values = (plus_jacobians_[a.plus_jacobian] * values).eval();
+  values = TimesPlusJacobian(values.transpose(), a, space).transpose();
+  return TimesPlusJacobian(values, b, space);
+}
+
+CovarianceImpl::RowMajor CovarianceImpl::TimesPlusJacobian(
+    const RowMajor& values, const Block& b, Space space) const {
+  if (b.plus_jacobian == kNone ||
+      (space == Space::kTangent && b.num_columns == b.tangent_size)) {
+    return values;
   }
-  if (b.plus_jacobian != kNone) {
-    values = (values * plus_jacobians_[b.plus_jacobian].transpose()).eval();
-  }
-  return values;
+  return values * plus_jacobians_[b.plus_jacobian].transpose();
 }
 
 bool CovarianceImpl::GetBlock(const double* a, const double* b, Space space,

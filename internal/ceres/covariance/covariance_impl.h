@@ -15,6 +15,7 @@
 #include "ceres/execution/execution.h"
 #include "ceres/linear/block_jacobian.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/problem/program.h"
 #include "ceres/sparse/inverse_block.h"
 
 namespace ceres::internal {
@@ -92,8 +93,10 @@ class CovarianceImpl {
     const double* values;
     int size;
     int tangent_size;
-    int column;  // column block of J; -1: constant
-    // Index into plus_jacobians_; -1: no manifold, or no wanted block.
+    int num_columns;  // of J; less than tangent_size: bounds hold coordinates
+    int column;       // column block of J; -1: constant, or no residual uses it
+    // Index into plus_jacobians_; -1: no manifold and no coordinate that bounds
+    // hold, or no wanted block.
     int plus_jacobian;
   };
   // Column blocks a <= b, and where C_ab begins in values_.
@@ -103,13 +106,14 @@ class CovarianceImpl {
     int64_t offset;
   };
 
-  void RememberBlocks(const ProblemImpl& problem);
-  bool ComputePairs(const Pairs& pairs, ProblemImpl* problem,
-                    std::string* message);
+  void RememberBlocks(const ProblemImpl& problem,
+                      const std::vector<ParameterBlock*>& varying);
+  bool ComputePairs(const Pairs& pairs,
+                    const std::vector<ParameterBlock*>& varying,
+                    ProblemImpl* problem, std::string* message);
   std::string InvalidOption() const;
   void PlanPairs(const Pairs& pairs);
-  bool EvaluatePlusJacobians(const ProblemImpl& problem,
-                             const std::vector<ParameterBlock*>& varying,
+  bool EvaluatePlusJacobians(const ProblemImpl& problem, const Program& program,
                              std::string* message);
   bool Invert(const Execution& execution, const BlockJacobian& jacobian,
               const double* squared_column_norms,
@@ -128,6 +132,10 @@ class CovarianceImpl {
   const Block* FindBlock(const double* values) const;
   const Block& KnownBlock(const double* values) const;
   const Pair* FindPair(int column_a, int column_b) const;
+  // C_ab times the plus Jacobian of b, if the coordinates of `space` are not
+  // the columns of b.
+  RowMajor TimesPlusJacobian(const RowMajor& values, const Block& b,
+                             Space space) const;
   int Size(const Block& block, Space space) const {
     return space == Space::kAmbient ? block.size : block.tangent_size;
   }

@@ -228,7 +228,9 @@ TEST_F(CovarianceTest, DiesOfMistakesOfTheCaller) {
 TEST_F(CovarianceTest, AFailedComputeForgetsWhatTheLastOneFound) {
   Covariance covariance{Covariance::Options()};
   ASSERT_TRUE(covariance.Compute(Pairs{{x_, x_}}, &problem_));
-  problem_.AddParameterBlock(stranger_, 2);  // Without residuals.
+  // A residual that does not depend on its block.
+  problem_.AddResidualBlock(LinearCost(RowMajor{{0.0, 0.0}}), nullptr,
+                            stranger_);
   EXPECT_FALSE(covariance.Compute(Pairs{{x_, x_}}, &problem_));
   double values[4];
   EXPECT_DEATH(covariance.GetCovarianceBlock(x_, x_, values), "failed");
@@ -237,6 +239,79 @@ TEST_F(CovarianceTest, AFailedComputeForgetsWhatTheLastOneFound) {
   EXPECT_TRUE(covariance.GetCovarianceBlock(x_, stranger_, values));
   EXPECT_EQ(values[0], 0.0);
 }
+
+// A problem with the variance 0.1 of x, and with blocks that get no column.
+class BlocksWithoutColumnTest
+    : public testing::TestWithParam<CovarianceAlgorithmType> {
+ protected:
+  BlocksWithoutColumnTest() {
+    problem_.AddResidualBlock(LinearCost(RowMajor{{1.0}, {3.0}}), nullptr, &x_);
+    options_.algorithm_type = GetParam();
+  }
+
+  std::vector<double> Covariances(const double* a, const double* b, int size) {
+    Covariance covariance(options_);
+    std::vector<double> values(size, -1.0);
+    EXPECT_TRUE(covariance.Compute(Pairs{{&x_, &x_}, {a, b}}, &problem_));
+    double variance = 0.0;
+    EXPECT_TRUE(covariance.GetCovarianceBlock(&x_, &x_, &variance));
+    EXPECT_NEAR(variance, 0.1, 1e-14);
+    EXPECT_TRUE(covariance.GetCovarianceBlock(a, b, values.data()));
+    return values;
+  }
+
+  Covariance::Options options_;
+  double x_ = 1.0;
+  double unused_[3] = {1.0, 2.0, 3.0};
+  double q_[4] = {1.0, 0.0, 0.0, 0.0};
+  double pinned_[2] = {5.0, 6.0};
+  Problem problem_;
+};
+
+TEST_P(BlocksWithoutColumnTest, BlocksWithoutResidualsHaveNoCovariance) {
+  problem_.AddParameterBlock(unused_, 3);
+  problem_.AddParameterBlock(q_, 4, new QuaternionManifold);
+  EXPECT_EQ(Covariances(unused_, unused_, 9), std::vector<double>(9, 0.0));
+  EXPECT_EQ(Covariances(&x_, unused_, 3), std::vector<double>(3, 0.0));
+  EXPECT_EQ(Covariances(unused_, q_, 12), std::vector<double>(12, 0.0));
+}
+
+TEST_P(BlocksWithoutColumnTest, RemovedResidualsLeaveSuchABlock) {
+  ResidualBlockId id = problem_.AddResidualBlock(
+      LinearCost(RowMajor{{1.0, 2.0}}), nullptr, pinned_);
+  problem_.RemoveResidualBlock(id);
+  EXPECT_EQ(Covariances(pinned_, pinned_, 4), std::vector<double>(4, 0.0));
+}
+
+TEST_P(BlocksWithoutColumnTest, EqualBoundsHoldABlock) {
+  problem_.AddResidualBlock(LinearCost(RowMajor{{1.0, 2.0}}), nullptr, pinned_);
+  for (int i = 0; i < 2; ++i) {
+    problem_.SetParameterLowerBound(pinned_, i, pinned_[i]);
+    problem_.SetParameterUpperBound(pinned_, i, pinned_[i]);
+  }
+  EXPECT_EQ(Covariances(pinned_, pinned_, 4), std::vector<double>(4, 0.0));
+}
+
+TEST_P(BlocksWithoutColumnTest, EqualBoundsHoldACoordinate) {
+  problem_.AddResidualBlock(LinearCost(RowMajor{{1.0, 2.0}}), nullptr, pinned_);
+  problem_.SetParameterLowerBound(pinned_, 0, pinned_[0]);
+  problem_.SetParameterUpperBound(pinned_, 0, pinned_[0]);
+  const std::vector<double> values = Covariances(pinned_, pinned_, 4);
+  EXPECT_EQ(values[0], 0.0);
+  EXPECT_EQ(values[1], 0.0);
+  EXPECT_NEAR(values[3], 0.25, 1e-14);
+  // The tangent space of the problem still has both coordinates.
+  Covariance covariance(options_);
+  ASSERT_TRUE(covariance.Compute(Pairs{{pinned_, pinned_}}, &problem_));
+  double tangent[4] = {-1.0, -1.0, -1.0, -1.0};
+  EXPECT_TRUE(
+      covariance.GetCovarianceBlockInTangentSpace(pinned_, pinned_, tangent));
+  EXPECT_EQ(std::vector<double>(tangent, tangent + 4), values);
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, BlocksWithoutColumnTest,
+                         testing::Values(SPARSE_QR, SPARSE_CHOLESKY,
+                                         DENSE_SVD));
 
 TEST_F(CovarianceTest, OutlivesTheProblemAndTheValues) {
   Covariance covariance{Covariance::Options()};
@@ -453,8 +528,23 @@ TEST_F(RankTest, FewerResidualsThanCoordinates) {
   problem_.AddResidualBlock(LinearCost(RowMajor{{1.0, 2.0, 2.0}}), nullptr,
                             x_.data());
   EXPECT_FALSE(Compute(Covariance::Options(), &matrix_));
-  ASSERT_TRUE(ComputeBySvd(/*null_space_rank=*/-1, &matrix_));
-  // a a' / |a|^4
+  for (const int null_space_rank : {-1, 0}) {
+    ASSERT_TRUE(ComputeBySvd(null_space_rank, &matrix_));
+    // a a' / |a|^4
+    EXPECT_NEAR(matrix_(0, 1), 2.0 / 81.0, 1e-15);
+  }
+  ASSERT_TRUE(ComputeBySvd(/*null_space_rank=*/1, &matrix_));
+  EXPECT_EQ(matrix_.norm(), 0.0);
+}
+
+TEST_F(RankTest, RowsWithoutVaryingBlocksDoNotCount) {
+  x_ = {1.0, 2.0, 3.0};
+  double fixed = 1.0;
+  problem_.AddResidualBlock(LinearCost(RowMajor{{1.0, 2.0, 2.0}}), nullptr,
+                            x_.data());
+  problem_.AddResidualBlock(LinearCost(RowMajor{{1.0}}), nullptr, &fixed);
+  problem_.SetParameterBlockConstant(&fixed);
+  ASSERT_TRUE(ComputeBySvd(/*null_space_rank=*/0, &matrix_));
   EXPECT_NEAR(matrix_(0, 1), 2.0 / 81.0, 1e-15);
 }
 

@@ -31,6 +31,15 @@ Eigen::MatrixXd ToDense(const BlockJacobian& jacobian) {
   return dense;
 }
 
+// Rows without cells are zero: they do not count.
+int NumRowsWithCells(const BlockJacobianStructure& s) {
+  int num_rows = 0;
+  for (int row = 0; row < s.num_row_blocks(); ++row) {
+    if (s.first_cell[row + 1] > s.first_cell[row]) num_rows += s.row_size(row);
+  }
+  return num_rows;
+}
+
 // A square matrix with the same singular values and V: the R of J, with rows of
 // zeros where J has too few.
 Eigen::MatrixXd SquareFactor(const BlockJacobian& jacobian) {
@@ -61,20 +70,24 @@ bool DensePseudoInverse(const BlockJacobian& jacobian,
 #endif
   const Eigen::VectorXd& s = svd.singularValues();
   const int n = static_cast<int>(s.size());
+  // The others are zero in exact arithmetic.
+  const int num_values = std::min(n, NumRowsWithCells(*jacobian.structure));
   const double bound = std::sqrt(min_reciprocal_condition_number) * s(0);
   const auto too_small = [&](int i) { return !(s(i) > 0.0 && s(i) >= bound); };
 
-  int num_kept = n;
+  int num_kept = num_values;
   if (null_space_rank < 0) {
     while (num_kept > 0 && too_small(num_kept - 1)) --num_kept;
   } else {
-    num_kept = std::max(0, n - null_space_rank);
+    num_kept = std::max(0, num_values - null_space_rank);
     if (num_kept > 0 && too_small(num_kept - 1)) {
       int num_too_small = 0;
-      for (int i = 0; i < n; ++i) num_too_small += too_small(i) ? 1 : 0;
+      for (int i = 0; i < num_values; ++i)
+        num_too_small += too_small(i) ? 1 : 0;
       std::ostringstream text;
-      text << "the Jacobian does not determine all parameters: of its " << n
-           << " singular values, the largest " << s(0) << ", " << num_too_small
+      text << "the Jacobian does not determine all parameters: of its "
+           << num_values << " singular values, the largest " << s(0) << ", "
+           << num_too_small
            << " are below sqrt(min_reciprocal_condition_number) times the "
               "largest, "
            << bound << ", but null_space_rank is " << null_space_rank

@@ -14,7 +14,10 @@ namespace ceres::internal {
 // The (pseudo-)inverse of J'J for a dense J by singular values (Golub and Van
 // Loan, Matrix Computations, 4th edition, 5.5.2):
 //
-//   J = U S V',    (J'J)^+ = V S^-2 V',    s_1 >= s_2 >= ...
+//   J = U S V',    (J'J)^+ = V S^-2 V',    s_1 >= s_2 >= ... >= s_min(m, n)
+//
+// of the m rows that have cells, and n columns. If m < n, the n - m directions
+// without a singular value are left out.
 //
 // A singular value s is too small if s < sqrt(min_reciprocal_condition_number)
 // s_1, or zero. null_space_rank >= 0: so many of the smallest are left out, and

@@ -30,6 +30,32 @@ inline void AddTransposedProduct(const double* a, int m, int n, const double* x,
   }
 }
 
+// The same products with k columns of m doubles, one after the other, k <=
+// kMaxColumns: blocks of width 1 that lie side by side. The sums of different
+// columns do not wait for each other.
+inline constexpr int kMaxColumns = 8;
+
+// y (m) += a_0 x[0] + ... + a_{k-1} x[k - 1]
+template <int k>
+inline void AddColumns(const double* a, int m, const double* x, double* y) {
+  for (int i = 0; i < m; ++i, ++a) {
+    double sum = y[i];
+    for (int c = 0; c < k; ++c) sum += a[c * m] * x[c];
+    y[i] = sum;
+  }
+}
+// y[c] += a_c' x (m)
+template <int k>
+inline void AddTransposedColumns(const double* a, int m, const double* x,
+                                 double* y) {
+  double sums[k];
+  for (int c = 0; c < k; ++c) sums[c] = y[c];
+  for (int i = 0; i < m; ++i, ++a) {
+    for (int c = 0; c < k; ++c) sums[c] += a[c * m] * x[i];
+  }
+  for (int c = 0; c < k; ++c) y[c] = sums[c];
+}
+
 // An array of a few doubles; a large one is on the heap. Not thread-safe.
 class SmallBuffer {
  public:

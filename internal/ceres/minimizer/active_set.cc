@@ -13,30 +13,40 @@ namespace {
 // The ratio of the damping of a held coordinate to the norm of its column.
 constexpr double kHold = 1e12;
 
-// The ambient coordinate that a tangent coordinate moves, if it is the only
-// one.
-struct Motion {
-  int coordinate = -1;  // -1: none or several
-  double rate = 0.0;
-};
+// Whether moving the tangent coordinate by a little of `direction` would leave
+// the bounds.
+bool IsActive(const ParameterBlock& block, const double* x,
+              const TangentMotion& motion, double direction) {
+  if (motion.coordinate < 0) {
+    return false;
+  }
+  const double velocity = motion.rate * direction;
+  const double value = x[motion.coordinate];
+  return (velocity < 0.0 && value <= block.LowerBound(motion.coordinate)) ||
+         (velocity > 0.0 && value >= block.UpperBound(motion.coordinate));
+}
 
-std::vector<Motion> TangentMotions(const ParameterBlock& block,
-                                   const double* x) {
-  const int tangent_size = block.tangent_size();
-  std::vector<Motion> motions(tangent_size);
-  if (block.manifold() == nullptr) {
+}  // namespace
+
+std::vector<TangentMotion> TangentMotions(const Program& program,
+                                          int column_block, const double* x) {
+  const int size = program.ambient_size(column_block);
+  const int tangent_size = program.tangent_size(column_block);
+  const Manifold* const manifold = program.manifolds()[column_block];
+  std::vector<TangentMotion> motions(tangent_size);
+  if (manifold == nullptr) {
     for (int t = 0; t < tangent_size; ++t) {
       motions[t] = {t, 1.0};
     }
     return motions;
   }
-  std::vector<double> jacobian(block.size() * tangent_size);
-  if (!block.manifold()->PlusJacobian(x, jacobian.data())) {
+  std::vector<double> jacobian(size * tangent_size);
+  if (!manifold->PlusJacobian(x, jacobian.data())) {
     return motions;
   }
   for (int t = 0; t < tangent_size; ++t) {
     int num_moved = 0;
-    for (int i = 0; i < block.size(); ++i) {
+    for (int i = 0; i < size; ++i) {
       const double rate = jacobian[i * tangent_size + t];
       if (rate != 0.0) {
         motions[t] = {i, rate};
@@ -50,21 +60,6 @@ std::vector<Motion> TangentMotions(const ParameterBlock& block,
   return motions;
 }
 
-// Whether moving the tangent coordinate by a little of `direction` would leave
-// the bounds.
-bool IsActive(const ParameterBlock& block, const double* x,
-              const Motion& motion, double direction) {
-  if (motion.coordinate < 0) {
-    return false;
-  }
-  const double velocity = motion.rate * direction;
-  const double value = x[motion.coordinate];
-  return (velocity < 0.0 && value <= block.LowerBound(motion.coordinate)) ||
-         (velocity > 0.0 && value >= block.UpperBound(motion.coordinate));
-}
-
-}  // namespace
-
 void ActiveSet::FindActive(const double* x, const double* gradient,
                            const double* squared_column_norms) {
   active_.clear();
@@ -74,8 +69,9 @@ void ActiveSet::FindActive(const double* x, const double* gradient,
       continue;
     }
     const double* block_x = x + program_.state_offset()[column];
-    const std::vector<Motion> motions = TangentMotions(block, block_x);
-    for (int t = 0; t < block.tangent_size(); ++t) {
+    const std::vector<TangentMotion> motions =
+        TangentMotions(program_, column, block_x);
+    for (int t = 0; t < program_.tangent_size(column); ++t) {
       const int j = program_.delta_offset()[column] + t;
       if (squared_column_norms[j] > 0.0 &&
           IsActive(block, block_x, motions[t], -gradient[j])) {

@@ -13,6 +13,18 @@
 
 namespace ceres::internal {
 
+// The ambient coordinate that a tangent coordinate moves, if it is the only
+// one.
+struct TangentMotion {
+  int coordinate = -1;  // -1: none or several
+  double rate = 0.0;    // its derivative by the tangent coordinate
+};
+
+// The motions of all tangent coordinates of a column block, whose values are x.
+// All are of no single coordinate if the manifold cannot be evaluated.
+std::vector<TangentMotion> TangentMotions(const Program& program,
+                                          int column_block, const double* x);
+
 // Computes the active set of a problem with bounds, and holds its coordinates
 // while a linear solver computes a step.
 //

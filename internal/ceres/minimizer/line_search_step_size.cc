@@ -37,10 +37,8 @@ bool LineSearchMinimizer::SearchAlongDirection() {
       search.interpolation_seconds;
   const bool success =
       search.success &&
-      (is_armijo ? EvaluateGradientOfCandidate()
-                 : search.last_step_size == search.step_size ||
-                       EvaluateAlong(search.step_size, &candidate_cost_,
-                                     &candidate_gradient_));
+      (search.last_step_size == search.step_size ||
+       EvaluateAlong(search.step_size, &candidate_cost_, &candidate_gradient_));
   result_->line_search_total_time_in_seconds += SecondsSince(start);
   if (success) {
     iteration_.step_size = search.step_size;
@@ -77,13 +75,27 @@ double LineSearchMinimizer::MinStepSize() const {
   return options_.min_line_search_step_size / MaxNorm(direction_);
 }
 
+// A step size at which the gradient cannot be evaluated is too long.
 LineSearchResult LineSearchMinimizer::SearchArmijo() {
-  return Backtrack(options_, {InitialStepSize(), MinStepSize()},
-                   {0.0, cost_, slope_}, [&](double size, double* cost) {
-                     const bool valid = EvaluateAlong(size, cost, nullptr);
-                     candidate_cost_ = *cost;
-                     return valid;
-                   });
+  LineSearchResult total;
+  StepSizes sizes = {InitialStepSize(), MinStepSize()};
+  while (true) {
+    const LineSearchResult search = Backtrack(
+        options_, sizes, {0.0, cost_, slope_}, [&](double size, double* cost) {
+          const bool valid = EvaluateAlong(size, cost, nullptr);
+          candidate_cost_ = *cost;
+          return valid;
+        });
+    total.num_iterations += search.num_iterations;
+    total.num_evaluations += search.num_evaluations;
+    total.interpolation_seconds += search.interpolation_seconds;
+    total.step_size = total.last_step_size = search.step_size;
+    if (!search.success) return total;
+    total.success = EvaluateGradientOfCandidate();
+    if (total.success) return total;
+    sizes.initial = 0.5 * search.step_size;
+    if (sizes.initial < sizes.shortest) return total;
+  }
 }
 
 // Backtrack evaluated the candidate's cost last.

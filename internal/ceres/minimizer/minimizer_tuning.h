@@ -36,6 +36,13 @@ inline constexpr double kSlowSequence = 0.5;
 inline constexpr double kMinExtrapolation = 0.5;
 inline constexpr double kMaxExtrapolation = 64.0;
 
+// The part of the way to a bound that a step goes if the Jacobian cannot be
+// evaluated at the bound (trust_region_candidate.cc).
+inline constexpr double kPartOfWayToBound = 0.99;
+// The distances from a bound that an initial point is moved to if it cannot be
+// evaluated at the bound, in parts of a scale (trust_region_candidate.cc).
+inline constexpr double kDistancesFromBounds[] = {1e-6, 1e-3, 0.1};
+
 // --- Convergence in any unit (trust_region_convergence.cc) -------------------
 // Measure: counts of `metamorphic_solves_test`, and iterations beside the peer
 // (`scripts/compare_bounded_problems.sh --bounds=false`).

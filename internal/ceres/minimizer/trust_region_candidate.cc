@@ -7,6 +7,8 @@
 
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/backtracking.h"
+#include "ceres/minimizer/inside_bounds.h"
+#include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
 
 // How a step becomes a candidate: at the end of the step; with bounds after a
@@ -125,15 +127,92 @@ bool TrustRegionMinimizer::EvaluateCandidateAhead() {
                                                 options_.function_tolerance)) {
     return false;
   }
+  if (!EvaluateJacobianOfCandidate(true)) {
+    return false;
+  }
+  candidate_cost_ = linearized_cost_;
+  return true;
+}
+
+Evaluator::Result TrustRegionMinimizer::EvaluateJacobianOfCandidate(
+    bool new_evaluation_point) {
   jacobian_point_ = Point::kNowhere;
-  if (const Evaluator::Result result =
-          EvaluateJacobian(candidate_, true, &candidate_cost_);
-      !result) {
+  Evaluator::Result result =
+      EvaluateJacobian(candidate_, new_evaluation_point, &linearized_cost_);
+  if (result) jacobian_point_ = Point::kCandidate;
+  return result;
+}
+
+// Writes: Jacobian, gradient and column norms at the candidate, unless they are
+// known. Returns false if they cannot be evaluated. The step is then rejected.
+bool TrustRegionMinimizer::LinearizeCandidate() {
+  if (jacobian_point_ == Point::kCandidate) {
+    return true;
+  }
+  const Evaluator::Result result =
+      EvaluateJacobianOfCandidate(!was_evaluated_last_);
+  if (result) {
+    return true;
+  }
+  KeepCandidateIfBest();
+  if (!RetreatFromBounds()) {
     RecordFailure(result.message);
     return false;
   }
-  jacobian_point_ = Point::kCandidate;
-  return true;
+  if (!EvaluateCost(candidate_, &candidate_cost_)) {
+    candidate_cost_ = std::numeric_limits<double>::max();
+  }
+  MeasureStep();
+  if (!StepIsGood()) {
+    return false;
+  }
+  const Evaluator::Result retreated = EvaluateJacobianOfCandidate(false);
+  if (retreated) {
+    return true;
+  }
+  KeepCandidateIfBest();
+  RecordFailure(retreated.message);
+  return false;
+}
+
+// Functions such as sqrt, acos and norms have a value at the end of their
+// domain, and no derivative.
+bool TrustRegionMinimizer::RetreatFromBounds() {
+  if (!has_bounds_) {
+    return false;
+  }
+  has_searched_ = false;  // shortened_step_ does not lead to the new candidate
+  return !TrueOnAll(!StayNearBounds(program_, kPartOfWayToBound, x_.data(),
+                                    candidate_.data()));
+}
+
+// Called if the Jacobian cannot be evaluated at the initial point, which may be
+// at the end of the function's domain. Starts from a point within the bounds.
+// Returns whether there is one. The initial point stays the best point until
+// one of lower cost is found.
+bool TrustRegionMinimizer::StartInsideBounds() {
+  if (!has_bounds_) {
+    return false;
+  }
+  if (EvaluateCost(x_, &best_cost_)) {
+    std::copy(x_.begin(), x_.end(), best_.begin());
+  } else {
+    best_cost_ = std::numeric_limits<double>::infinity();
+  }
+  for (const double fraction : kDistancesFromBounds) {
+    std::copy(x_.begin(), x_.end(), candidate_.begin());
+    if (TrueOnAll(!MoveInsideBounds(program_, fraction, candidate_.data()))) {
+      return false;
+    }
+    if (EvaluateJacobianOfCandidate(true)) {
+      std::swap(x_, candidate_);
+      x_cost_ = linearized_cost_;
+      x_norm_ = NormOfPoint(x_.data());
+      jacobian_point_ = Point::kState;
+      return MeasureGradient();
+    }
+  }
+  return false;
 }
 
 // Improves the candidate block by block (coordinate_descent.h). The gain is

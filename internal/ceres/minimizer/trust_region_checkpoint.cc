@@ -16,7 +16,12 @@ void TrustRegionMinimizer::TransferState(StateArchive* archive) {
   archive->Array(x_.data(), x_.size());
   archive->Value(&x_cost_);
   archive->Value(&best_cost_);
-  if (keeps_best_apart_) archive->Array(best_.data(), best_.size());
+  bool keeps_best_apart = keeps_best_apart_;
+  archive->Value(&keeps_best_apart);
+  if (keeps_best_apart) {
+    KeepBestApart();
+    archive->Array(best_.data(), best_.size());
+  }
   archive->Array(column_scale_.data(), column_scale_.size());
   archive->Array(squared_scale_.data(), squared_scale_.size());
   strategy_->TransferState(archive);

@@ -152,8 +152,10 @@ std::string TrustRegionMinimizer::DescribeRejectedSteps() const {
                                   result_->num_unsuccessful_steps)
                          : std::string("No further step is accepted.");
   if (num_failed_candidates_ > 0) {
-    text += Format(" At %d points the cost could not be evaluated. The first: ",
-                   num_failed_candidates_);
+    text += Format(
+        " At %d points the cost or the Jacobian could not be evaluated. "
+        "The first: ",
+        num_failed_candidates_);
     return text + first_failure_;
   }
   return text +
@@ -163,14 +165,15 @@ std::string TrustRegionMinimizer::DescribeRejectedSteps() const {
              options_.options_name);
 }
 
-// Called when the cost cannot be evaluated at a candidate.
+// Called when the cost or the Jacobian cannot be evaluated at a candidate.
 void TrustRegionMinimizer::RecordFailure(const std::string& message) {
   if (++num_failed_candidates_ > 1) return;
   first_failure_ = message;
   if (options_.logging_type != SILENT) {
     VESTA_LOG(kWarning) << "Iteration " << iteration_.iteration
                         << ": the step leads to a point at which the cost "
-                           "cannot be evaluated, and is not taken. "
+                           "or the Jacobian cannot be evaluated, and is not "
+                           "taken. "
                         << message;
   }
 }

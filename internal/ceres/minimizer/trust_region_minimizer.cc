@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "ceres/base/clock.h"
@@ -134,6 +135,22 @@ void TrustRegionMinimizer::Minimize(double* state, MinimizerResult* result) {
   return_best();
 }
 
+void TrustRegionMinimizer::KeepBestApart() {
+  if (keeps_best_apart_) return;
+  memory_of_best_.assign(best_.begin(), best_.end());
+  best_ = VectorView(memory_of_best_.data(), program_.num_state());
+  keeps_best_apart_ = true;
+}
+
+// The candidate has a cost and no Jacobian. The minimizer cannot go on from it,
+// but may return it.
+void TrustRegionMinimizer::KeepCandidateIfBest() {
+  if (!(candidate_cost_ < best_cost_)) return;
+  KeepBestApart();
+  best_cost_ = candidate_cost_;
+  std::copy(candidate_.begin(), candidate_.end(), best_.begin());
+}
+
 void TrustRegionMinimizer::KeepBest() {
   best_cost_ = x_cost_;
   if (keeps_best_apart_) {
@@ -176,15 +193,12 @@ void TrustRegionMinimizer::Iterate() {
     }
     RunInnerIterations();
     MeasureStep();
-    const double quality =
-        step_evaluator_.Quality(candidate_cost_, model_cost_change_);
-    iteration_.relative_decrease = quality;
-    const bool is_accepted = quality > options_.min_relative_decrease;
-    if (EndsByStep(is_accepted) || EndsByCost(quality)) {
+    const bool is_good = StepIsGood();
+    if (EndsByStep(is_good) || EndsByCost(iteration_.relative_decrease)) {
       return;
     }
-    if (is_accepted) {
-      if (!AcceptStep(quality)) {
+    if (is_good && LinearizeCandidate()) {
+      if (!AcceptStep(iteration_.relative_decrease)) {
         return;
       }
     } else {
@@ -233,7 +247,8 @@ bool TrustRegionMinimizer::Start() {
     active_set_.DeferHolding();
   }
   x_norm_ = NormOfPoint(x_.data());
-  if (!EvaluateAtState(true)) {
+  best_cost_ = std::numeric_limits<double>::infinity();
+  if (!EvaluateAtState(true) && !StartInsideBounds()) {
     return false;
   }
   if (options_.jacobi_scaling) {
@@ -241,7 +256,7 @@ bool TrustRegionMinimizer::Start() {
   }
   initial_cost_ = x_cost_;
   result_->initial_cost = x_cost_ + setup_.fixed_cost;
-  KeepBest();
+  if (x_cost_ < best_cost_) KeepBest();
   step_evaluator_ = StepEvaluator(x_cost_, MaxNonmonotonicSteps(options_));
   iteration_.step_is_valid = true;
   iteration_.step_is_successful = true;
@@ -312,6 +327,14 @@ std::optional<Termination> TrustRegionMinimizer::CheckBetweenIterations(
   return termination;
 }
 
+// Reads: the candidate's cost. Writes: the quality of the step.
+bool TrustRegionMinimizer::StepIsGood() {
+  iteration_.relative_decrease =
+      step_evaluator_.Quality(candidate_cost_, model_cost_change_);
+  return iteration_.relative_decrease > options_.min_relative_decrease;
+}
+
+// The candidate's Jacobian is known.
 bool TrustRegionMinimizer::AcceptStep(double quality) {
   iteration_.step_is_successful = true;
   iteration_.step_is_nonmonotonic = candidate_cost_ > best_cost_;
@@ -323,12 +346,9 @@ bool TrustRegionMinimizer::AcceptStep(double quality) {
     RecordStep();
   }
   acceptance_predictor_.RecordAccepted();
-  if (jacobian_point_ == Point::kCandidate) {
-    jacobian_point_ = Point::kState;
-    x_cost_ = candidate_cost_;
-    return MeasureGradient();
-  }
-  return EvaluateAtState(!was_evaluated_last_);
+  jacobian_point_ = Point::kState;
+  x_cost_ = linearized_cost_;
+  return MeasureGradient();
 }
 
 void TrustRegionMinimizer::RejectStep() {

@@ -101,12 +101,18 @@ namespace ceres::internal {
 //   RunInnerIterations   better c                           coordinate_descent.h
 //   EndsByStep           step
 //   EndsByCost           cost
-//   AcceptStep           x = c, r, J, g at x                one pass over the Jacobian
+//   LinearizeCandidate   r, J, g at c                       one pass over the Jacobian
+//   AcceptStep           x = c
 //   or RejectStep
 //   FinishIteration      callbacks, limits, gradient, radius
 //
 // If the step is predicted to be accepted (acceptance_predictor.h), the
 // Jacobian at c is evaluated together with F(c), in one pass.
+//
+// A candidate whose Jacobian cannot be evaluated is rejected, like one whose
+// cost cannot be evaluated, but it may be the best point and the result. If it
+// has reached a bound, a point near the bound is tried first
+// (trust_region_candidate.cc).
 //
 // K. Levenberg, A Method for the Solution of Certain Non-Linear Problems in
 // Least Squares, Quart. Appl. Math. 2, 1944. D. Marquardt, An Algorithm for
@@ -163,6 +169,8 @@ class TrustRegionMinimizer {
   bool EvaluateCandidateAhead();
   void RunInnerIterations();
   void MeasureStep();
+  bool StepIsGood();
+  bool LinearizeCandidate();
   bool AcceptStep(double quality);
   void RejectStep();
 
@@ -198,6 +206,8 @@ class TrustRegionMinimizer {
   LineSearchResult SearchProjectedPath();
   void Extrapolate();
   void RecordStep();
+  bool StartInsideBounds();
+  bool RetreatFromBounds();
 
   // Norms of a point and of a step, the largest value and the conjunction, over
   // all processes.
@@ -215,9 +225,12 @@ class TrustRegionMinimizer {
   // The reason to stop between two iterations.
   std::optional<Termination> CheckBetweenIterations(bool runs_callbacks);
   void KeepBest();
+  void KeepBestApart();
+  void KeepCandidateIfBest();
   bool EvaluateCost(VectorView x, double* cost);
   Evaluator::Result EvaluateJacobian(VectorView x, bool new_evaluation_point,
                                      double* cost);
+  Evaluator::Result EvaluateJacobianOfCandidate(bool new_evaluation_point);
   static double Seconds(Clock::time_point start, Clock::time_point end) {
     return std::chrono::duration<double>(end - start).count();
   }
@@ -237,7 +250,7 @@ class TrustRegionMinimizer {
   // Whether the best point has memory of its own. Otherwise every accepted step
   // decreases the cost, and the best point is x_. From AcceptStep to
   // FinishIteration it is the previous x_, to which no stage writes.
-  const bool keeps_best_apart_;
+  bool keeps_best_apart_;
 
   SolveWorkspace own_workspace_;  // if the setup has none
   SolveWorkspace* const workspace_;
@@ -254,7 +267,7 @@ class TrustRegionMinimizer {
   // Whether a column was zero whenever it was evaluated: it has no scale yet.
   bool has_unscaled_columns_ = false;
   // The point of the Jacobian, the gradient and the column norms. kCandidate
-  // from EvaluateCandidateAhead until the step is accepted or rejected.
+  // from its evaluation until the step is accepted or rejected.
   enum class Point { kState, kCandidate, kNowhere };
   Point jacobian_point_ = Point::kNowhere;
 
@@ -265,6 +278,9 @@ class TrustRegionMinimizer {
   VectorView alternative_;  // a point that may replace the candidate
   double model_cost_change_ = 0.0;
   double candidate_cost_ = 0.0;
+  // As evaluated with the Jacobian. May differ from candidate_cost_ by
+  // rounding.
+  double linearized_cost_ = 0.0;
   // Whether the candidate is the point that was evaluated last.
   bool was_evaluated_last_ = true;
 
@@ -277,6 +293,7 @@ class TrustRegionMinimizer {
   double initial_cost_ = 0.0;
   double best_cost_ = 0.0;
   VectorView best_;
+  std::vector<double> memory_of_best_;  // used after KeepBestApart
 
   std::unique_ptr<TrustRegionStrategy> strategy_;
   std::optional<LinearSystemDump> dump_;  // if iterations are to be dumped

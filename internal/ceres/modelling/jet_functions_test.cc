@@ -555,5 +555,28 @@ TEST(JetFunctions, AreFoundForDoublesToo) {
   EXPECT_EQ(ceres::hypot(2.0, 3.0, 6.0), 7.0);
 }
 
+// atan2(s y, s x) = atan2(y, x): the derivatives by s y and s x are those of s
+// = 1, divided by s.
+TEST(JetFunctions, Atan2HasItsDerivativesAtEveryMagnitude) {
+  using Jet2 = Jet<double, 2>;
+  for (const double y : {0.6, -0.3, 0.0, 1e-200}) {
+    for (const double x : {-0.8, 0.2}) {
+      const Jet2 expected = atan2(Jet2(y, 0), Jet2(x, 1));
+      for (const double size :
+           {1e-300, 1e-200, 1e-155, 1e-150, 1.0, 1e150, 1e155, 1e200, 1e300}) {
+        const Jet2 result = atan2(Jet2(size * y, 0), Jet2(size * x, 1));
+        for (int i = 0; i < 2; ++i) {
+          EXPECT_NEAR(result.v[i] * size, expected.v[i],
+                      1e-14 * std::abs(expected.v[i]) + 1e-16)
+              << y << " " << x << " " << size;
+        }
+      }
+    }
+  }
+  const Jet<float, 2> of_floats =
+      atan2(Jet<float, 2>(3e-25f, 0), Jet<float, 2>(4e-25f, 1));
+  EXPECT_NEAR(of_floats.v[0] * 1e-25f, 0.16f, 1e-6f);
+}
+
 }  // namespace
 }  // namespace ceres

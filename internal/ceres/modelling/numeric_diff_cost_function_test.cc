@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "Eigen/Core"
@@ -192,25 +193,70 @@ TEST(NumericDiffCostFunction, NumberOfResidualsMayBeDynamic) {
   EXPECT_EQ(owned.num_residuals(), 3);
 }
 
-// Fails on one side of 1.
-struct FailsBeyondOne {
+// sqrt(1 - x) + 3 x beyond 0.9: has a value up to 1, and is NaN (or fails)
+// beyond. x (x - 2) below 0.9, and fails below -1.
+struct HasEnds {
   bool operator()(const double* x, double* r) const {
-    r[0] = x[0];
-    return x[0] <= 1.0;
+    if (x[0] < -1.0 || (fails && x[0] > 1.0)) return false;
+    r[0] =
+        x[0] < 0.9 ? x[0] * (x[0] - 2.0) : std::sqrt(1.0 - x[0]) + 3.0 * x[0];
+    return true;
   }
+  bool fails;
 };
 
-TEST(NumericDiffCostFunction, FailuresAreReported) {
-  const NumericDiffCostFunction<FailsBeyondOne, CENTRAL, 1, 1> cost(
-      new FailsBeyondOne);
-  double residual, jacobian;
+template <NumericDiffMethodType kMethod>
+std::optional<double> DerivativeOfHasEnds(double x, bool fails) {
+  const NumericDiffCostFunction<HasEnds, kMethod, 1, 1> cost(
+      new HasEnds{fails});
+  double residual = 0.0, jacobian = 0.0;
+  const double* parameters = &x;
   double* jacobians = &jacobian;
-  for (const double x : {0.5, 1.0, 1.5}) {
-    const double* parameters = &x;
-    EXPECT_EQ(cost.Evaluate(&parameters, &residual, nullptr), x <= 1.0);
-    // At 1, the difference needs a point that cannot be evaluated.
-    EXPECT_EQ(cost.Evaluate(&parameters, &residual, &jacobians), x < 1.0);
+  EXPECT_EQ(cost.Evaluate(&parameters, &residual, nullptr),
+            x >= -1.0 && !(fails && x > 1.0));
+  if (!cost.Evaluate(&parameters, &residual, &jacobians)) return std::nullopt;
+  return jacobian;
+}
+
+TEST(NumericDiffCostFunction, DifferencesAreOneSidedAtTheEndsOfTheDomain) {
+  for (const bool fails : {false, true}) {
+    // The exact derivative is 2 x - 2 = -4.
+    EXPECT_NEAR(*DerivativeOfHasEnds<FORWARD>(-1.0, fails), -4.0, 1e-5);
+    EXPECT_NEAR(*DerivativeOfHasEnds<CENTRAL>(-1.0, fails), -4.0, 1e-8);
+    EXPECT_NEAR(*DerivativeOfHasEnds<RIDDERS>(-1.0, fails), -4.0, 1e-8);
+    // Between the end and the first step of RIDDERS.
+    EXPECT_NEAR(*DerivativeOfHasEnds<RIDDERS>(-0.999, fails), -3.998, 1e-9);
+    // The exact derivative is -infinity.
+    EXPECT_LT(*DerivativeOfHasEnds<FORWARD>(1.0, fails), -100.0);
+    EXPECT_LT(*DerivativeOfHasEnds<CENTRAL>(1.0, fails), -100.0);
+    EXPECT_LT(*DerivativeOfHasEnds<RIDDERS>(1.0, fails), -100.0);
   }
+}
+
+TEST(NumericDiffCostFunction, FailsOutsideOfTheDomain) {
+  EXPECT_FALSE(DerivativeOfHasEnds<FORWARD>(1.5, true));
+  EXPECT_FALSE(DerivativeOfHasEnds<CENTRAL>(1.5, true));
+  EXPECT_FALSE(DerivativeOfHasEnds<RIDDERS>(1.5, true));
+}
+
+// 2 x has values within 1e-11 of 3e-12, less than the usual steps.
+TEST(NumericDiffCostFunction, StepsFitANarrowDomain) {
+  struct Narrow {
+    bool operator()(const double* x, double* r) const {
+      r[0] = 2.0 * x[0];
+      return x[0] >= 0.0 && x[0] <= 1e-11;
+    }
+  };
+  const double x = 3e-12;
+  const double* parameters = &x;
+  double residual = 0.0, jacobian = 0.0;
+  double* jacobians = &jacobian;
+  using Central = NumericDiffCostFunction<Narrow, CENTRAL, 1, 1>;
+  ASSERT_TRUE(Central(new Narrow).Evaluate(&parameters, &residual, &jacobians));
+  EXPECT_NEAR(jacobian, 2.0, 1e-9);
+  using Ridders = NumericDiffCostFunction<Narrow, RIDDERS, 1, 1>;
+  ASSERT_TRUE(Ridders(new Narrow).Evaluate(&parameters, &residual, &jacobians));
+  EXPECT_NEAR(jacobian, 2.0, 1e-9);
 }
 
 // Writes no residual away from 0.

@@ -56,6 +56,40 @@ TEST(QuaternionToAngleAxis, DerivativesOfTheRoundTripAreTheIdentity) {
   }
 }
 
+// A quaternion times s has the same rotation, and derivatives divided by s.
+TEST(Quaternion, RotationsAndDerivativesDoNotDependOnTheNorm) {
+  using Jet4 = Jet<double, 4>;
+  const Vector4d unit_quaternion = Vector4d(0.4, -0.2, 0.8, -0.3);
+  const auto evaluate = [&](double size) {
+    Jet4 q[4];
+    for (int i = 0; i < 4; ++i) q[i] = Jet4(size * unit_quaternion[i], i);
+    const Jet4 point[3] = {Jet4(1.0), Jet4(2.0), Jet4(-3.0)};
+    Eigen::Matrix<Jet4, 15, 1> results;
+    QuaternionRotatePoint(q, point, results.data());
+    QuaternionToAngleAxis(q, results.data() + 3);
+    QuaternionToRotation(q, results.data() + 6);
+    return results;
+  };
+  const auto expected = evaluate(1.0);
+  for (const double size :
+       {0x1p-1000, 1e-300, 1e-160, 1e-100, 1e-20, 1e20, 1e100, 1e160, 1e300}) {
+    const auto results = evaluate(size);
+    for (int i = 0; i < 15; ++i) {
+      EXPECT_NEAR(results[i].a, expected[i].a, 1e-14) << size << " " << i;
+      EXPECT_LT((results[i].v * size - expected[i].v).norm(), 1e-13)
+          << size << " " << i;
+    }
+  }
+}
+
+TEST(Quaternion, ZeroHasNoRotation) {
+  const double zero[4] = {0.0, 0.0, 0.0, 0.0};
+  const double point[3] = {1.0, 2.0, 3.0};
+  double result[3];
+  QuaternionRotatePoint(zero, point, result);
+  EXPECT_TRUE(std::isnan(result[0]));
+}
+
 TEST(RotationMatrixToQuaternion, IsRightInEachOfItsFourCases) {
   // One dominant component each, of either sign.
   for (int dominant = 0; dominant < 4; ++dominant) {

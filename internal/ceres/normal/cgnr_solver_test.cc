@@ -23,9 +23,21 @@ RandomJacobianOptions ManyRowChunks() {
   return options;
 }
 
+// Many columns of width 1 side by side.
+RandomJacobianOptions ManyColumns() {
+  RandomJacobianOptions options;
+  options.num_column_blocks = 200;
+  options.max_column_size = 1;
+  options.num_row_blocks = 30;
+  options.max_row_size = 40;
+  options.max_cells = 50;
+  options.seed = 5;
+  return options;
+}
+
 TEST(NormalOperator, EqualsDenseProduct) {
   for (const RandomJacobianOptions& shape :
-       {RandomJacobianOptions(), ManyRowChunks()}) {
+       {RandomJacobianOptions(), ManyRowChunks(), ManyColumns()}) {
     const auto p = MakeRandomJacobian(shape);
     TestThreads threads(2);
     NormalOperator a(threads.execution(), p->structure);

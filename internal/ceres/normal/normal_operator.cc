@@ -10,6 +10,19 @@
 
 namespace ceres::internal {
 
+namespace {
+
+// Whether the next kMaxColumns cells have width 1.
+bool AreColumns(const BlockJacobianStructure& s, int cell, int end) {
+  if (end - cell < kMaxColumns) return false;
+  for (int c = cell; c < cell + kMaxColumns; ++c) {
+    if (s.column_size(s.cell_column[c]) != 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 NormalOperator::NormalOperator(const Execution& execution,
                                const BlockJacobianStructure& structure)
     : execution_(execution),
@@ -33,17 +46,55 @@ void NormalOperator::ApplyRowChunk(int row_chunk, const double* x) const {
     const int m = s.row_size(row);
     double* t = product.Get(m);
     std::fill_n(t, m, 0.0);
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      const int column = s.cell_column[c];
-      AddProduct(row_block + s.cell_position[c], m, s.column_size(column),
-                 x + s.column_offset[column], t);
+    const int end = s.first_cell[row + 1];
+    for (int c = s.first_cell[row]; c < end;) {
+      c += AddProductOfCells(c, end, row_block, m, x, t);
     }
-    for (int c = s.first_cell[row]; c < s.first_cell[row + 1]; ++c) {
-      AddTransposedProduct(row_block + s.cell_position[c], m,
-                           s.column_size(s.cell_column[c]), t,
-                           partial_sums_.data() + plan_.destination(c));
+    for (int c = s.first_cell[row]; c < end;) {
+      c += AddTransposedProductOfCells(c, end, row_block, m, t);
     }
   }
+}
+
+// t += A x for the next cells. Returns their number.
+int NormalOperator::AddProductOfCells(int c, int end, const double* row_block,
+                                      int m, const double* x, double* t) const {
+  const BlockJacobianStructure& s = structure_;
+  const double* const a = row_block + s.cell_position[c];
+  const int column = s.cell_column[c];
+  if (!AreColumns(s, c, end)) {
+    AddProduct(a, m, s.column_size(column), x + s.column_offset[column], t);
+    return 1;
+  }
+  double x_of_cells[kMaxColumns];
+  for (int k = 0; k < kMaxColumns; ++k) {
+    x_of_cells[k] = x[s.column_offset[s.cell_column[c + k]]];
+  }
+  AddColumns<kMaxColumns>(a, m, x_of_cells, t);
+  return kMaxColumns;
+}
+
+// Adds A' t of the next cells to the partial sums. Returns their number.
+int NormalOperator::AddTransposedProductOfCells(int c, int end,
+                                                const double* row_block, int m,
+                                                const double* t) const {
+  const BlockJacobianStructure& s = structure_;
+  const double* const a = row_block + s.cell_position[c];
+  double* const sums = partial_sums_.data();
+  if (!AreColumns(s, c, end)) {
+    AddTransposedProduct(a, m, s.column_size(s.cell_column[c]), t,
+                         sums + plan_.destination(c));
+    return 1;
+  }
+  double sums_of_cells[kMaxColumns];
+  for (int k = 0; k < kMaxColumns; ++k) {
+    sums_of_cells[k] = sums[plan_.destination(c + k)];
+  }
+  AddTransposedColumns<kMaxColumns>(a, m, t, sums_of_cells);
+  for (int k = 0; k < kMaxColumns; ++k) {
+    sums[plan_.destination(c + k)] = sums_of_cells[k];
+  }
+  return kMaxColumns;
 }
 
 void NormalOperator::Apply(const double* x, double* y) const {

@@ -33,6 +33,10 @@ class NormalOperator final : public LinearOperator {
 
  private:
   void ApplyRowChunk(int row_chunk, const double* x) const;
+  int AddProductOfCells(int c, int end, const double* row_block, int m,
+                        const double* x, double* t) const;
+  int AddTransposedProductOfCells(int c, int end, const double* row_block,
+                                  int m, const double* t) const;
 
   const Execution execution_;
   const BlockJacobianStructure& structure_;

@@ -4,6 +4,7 @@
 #include "ceres/problem/parameter_block.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "ceres/logging/logging.h"
@@ -71,6 +72,17 @@ void ParameterBlock::SetLowerBound(int index, double value) {
 void ParameterBlock::SetUpperBound(int index, double value) {
   CheckCoordinate(index);
   MutableBounds().upper[index] = value;
+}
+
+std::vector<int> ParameterBlock::PinnedCoordinates() const {
+  std::vector<int> pinned;
+  for (int i = 0; has_bounds() && i < size_; ++i) {
+    if (extras_->lower[i] == extras_->upper[i] &&
+        std::isfinite(extras_->lower[i])) {
+      pinned.push_back(i);
+    }
+  }
+  return pinned;
 }
 
 void ParameterBlock::ProjectOnBounds(double* values) const {

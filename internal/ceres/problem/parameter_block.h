@@ -62,6 +62,14 @@ class ParameterBlock {
   void SetLowerBound(int index, double value);
   void SetUpperBound(int index, double value);
 
+  // The coordinates whose bounds are equal and finite, in ascending order. They
+  // have one value. A block is pinned if all its coordinates are.
+  std::vector<int> PinnedCoordinates() const;
+  bool IsPinned() const {
+    return has_bounds() &&
+           static_cast<int>(PinnedCoordinates().size()) == size_;
+  }
+
   // Moves each coordinate of values, size() doubles, that violates a bound to
   // this bound.
   void ProjectOnBounds(double* values) const;

@@ -117,6 +117,7 @@ void Problem::SetParameterLowerBound(double* values, int index,
                                      double lower_bound) {
   internal::ParameterBlock* const block = impl_->GetParameterBlock(values);
   impl_->NoteChange(block);
+  impl_->NoteBounds();
   block->SetLowerBound(index, lower_bound);
 }
 
@@ -124,6 +125,7 @@ void Problem::SetParameterUpperBound(double* values, int index,
                                      double upper_bound) {
   internal::ParameterBlock* const block = impl_->GetParameterBlock(values);
   impl_->NoteChange(block);
+  impl_->NoteBounds();
   block->SetUpperBound(index, upper_bound);
 }
 

@@ -121,6 +121,9 @@ class ProblemImpl {
     NoteStructuralChange();
     if (journal_ != nullptr) journal_->NoteChanged(parameter_block);
   }
+  // A bound was set. Never undone.
+  void NoteBounds() { may_have_bounds_ = true; }
+  bool may_have_bounds() const { return may_have_bounds_; }
   // Structural changes are noted in the journal, which is not owned. Null: in
   // none.
   void SetJournal(ChangeJournal* journal) { journal_ = journal; }
@@ -168,6 +171,7 @@ class ProblemImpl {
   int num_residuals_ = 0;
   int num_linearization_points_ = 0;
   std::int64_t structure_revision_ = 0;
+  bool may_have_bounds_ = false;
   ChangeJournal* journal_ = nullptr;
 
   // The number of residual blocks that use each owned object, if

@@ -23,9 +23,10 @@ ProgramArrays RestrictToColumn(const Program& whole, int column_block,
   ProgramArrays part;
   part.parameter_blocks = {whole.parameter_blocks()[column_block]};
   part.manifolds = {whole.manifolds()[column_block]};
+  part.own_manifolds = whole.own_manifolds();
   part.has_bounds = part.parameter_blocks.front()->has_bounds();
   part.state_offset.push_back(part.parameter_blocks.front()->size());
-  part.delta_offset.push_back(part.parameter_blocks.front()->tangent_size());
+  part.delta_offset.push_back(whole.tangent_size(column_block));
   part.max_residuals_per_block = whole.max_residuals_per_block();
   part.max_arguments_per_block = whole.max_arguments_per_block();
   part.max_parameters_per_block = whole.max_parameters_per_block();
@@ -85,6 +86,35 @@ Program Program::WithoutManifolds() const {
   ProgramArrays arrays = arrays_;
   arrays.delta_offset = arrays.state_offset;
   std::fill(arrays.manifolds.begin(), arrays.manifolds.end(), nullptr);
+  return Program(std::move(arrays));
+}
+
+std::optional<Program> Program::WithPinnedCoordinates() const {
+  std::vector<int> columns;
+  auto held = std::make_shared<std::vector<SubsetManifold>>();
+  for (int column = 0; has_bounds() && column < num_column_blocks(); ++column) {
+    if (arrays_.manifolds[column] != nullptr) continue;
+    const ParameterBlock& block = *arrays_.parameter_blocks[column];
+    const std::vector<int> pinned = block.PinnedCoordinates();
+    if (pinned.empty()) continue;
+    columns.push_back(column);
+    held->emplace_back(block.size(), pinned);
+  }
+  if (columns.empty()) return std::nullopt;
+  ProgramArrays arrays = arrays_;
+  std::vector<int> sizes(num_column_blocks());
+  for (int column = 0; column < num_column_blocks(); ++column) {
+    sizes[column] = tangent_size(column);
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    arrays.manifolds[columns[i]] = &(*held)[i];
+    sizes[columns[i]] = (*held)[i].TangentSize();
+  }
+  for (int column = 0; column < num_column_blocks(); ++column) {
+    arrays.delta_offset[column + 1] =
+        arrays.delta_offset[column] + sizes[column];
+  }
+  arrays.own_manifolds = std::move(held);
   return Program(std::move(arrays));
 }
 

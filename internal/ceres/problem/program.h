@@ -4,6 +4,8 @@
 #ifndef CERES_INTERNAL_PROBLEM_PROGRAM_H_
 #define CERES_INTERNAL_PROBLEM_PROGRAM_H_
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "ceres/base/huge_pages.h"
@@ -66,6 +68,12 @@ class Program {
   // coordinates are the ambient ones.
   Program WithoutManifolds() const;
 
+  // The same program with the coordinates of equal bounds held constant, by
+  // SubsetManifolds of its own. A block with a manifold keeps it; its
+  // coordinates of equal bounds vary. Copies nothing and returns nullopt if no
+  // coordinate can be held.
+  std::optional<Program> WithPinnedCoordinates() const;
+
   Program(const Program&) = default;
   Program& operator=(const Program&) = delete;
 
@@ -90,6 +98,11 @@ class Program {
   const std::vector<int>& delta_offset() const { return arrays_.delta_offset; }
   const std::vector<const Manifold*>& manifolds() const {
     return arrays_.manifolds;
+  }
+  // Keeps those manifolds that are not the user's.
+  const std::shared_ptr<const std::vector<SubsetManifold>>& own_manifolds()
+      const {
+    return arrays_.own_manifolds;
   }
 
   // Rows.

@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_PROBLEM_PROGRAM_ARRAYS_H_
 #define CERES_INTERNAL_PROBLEM_PROGRAM_ARRAYS_H_
 
+#include <memory>
 #include <vector>
 
 #include "ceres/base/huge_pages.h"
@@ -50,6 +51,8 @@ struct ProgramArrays {
   std::vector<int> state_offset = {0};
   std::vector<int> delta_offset = {0};
   std::vector<const Manifold*> manifolds;  // null: Euclidean
+  // Those of `manifolds` that are not the user's. Null: none.
+  std::shared_ptr<const std::vector<SubsetManifold>> own_manifolds;
   int num_eliminated = 0;
   bool has_bounds = false;  // whether a column block has bounds
 

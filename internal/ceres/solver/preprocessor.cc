@@ -5,20 +5,38 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "ceres/base/format.h"
+#include "ceres/base/platform.h"
 #include "ceres/evaluation/merged_columns.h"
 #include "ceres/logging/logging.h"
 #include "ceres/problem/size_limits.h"
+#include "ceres/solver/memory_check.h"
 
 namespace ceres::internal {
 namespace {
 
+// Whether each coordinate with a bound has one value.
+bool HasNoBoundsButPins(const ParameterBlock& block) {
+  constexpr double kUnbounded = std::numeric_limits<double>::max();
+  if (block.manifold() != nullptr) return false;
+  for (int i = 0; i < block.size(); ++i) {
+    if (block.LowerBound(i) != block.UpperBound(i) &&
+        (block.LowerBound(i) > -kUnbounded ||
+         block.UpperBound(i) < kUnbounded)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool CheckNoBounds(const std::vector<ParameterBlock*>& parameter_blocks,
                    std::string* error) {
   for (const ParameterBlock* block : parameter_blocks) {
-    if (!block->has_bounds()) continue;
+    if (!block->has_bounds() || HasNoBoundsButPins(*block)) continue;
     *error = Format(
         "ParameterBlock %d (at %p, size %d) has bounds, which "
         "Solver::Options::minimizer_type = LINE_SEARCH cannot keep: remove the "
@@ -218,6 +236,10 @@ std::unique_ptr<Preparation> Preprocess(
   const std::vector<int> remaining_groups = std::move(order->remaining_groups);
   result->program =
       BuildProgram(execution, std::move(reduced), std::move(*order));
+  if (std::optional<Program> pinned =
+          result->program->WithPinnedCoordinates()) {
+    result->program = std::make_unique<Program>(*std::move(pinned));
+  }
   if (options.check_gradients) {
     result->checked.emplace(options, problem.residual_blocks(),
                             *result->program);
@@ -241,6 +263,10 @@ std::unique_ptr<Preparation> Preprocess(
   result->evaluator.emplace(*result->program, evaluator_options);
   if (options.minimizer_type == LINE_SEARCH) return result;
   CheckStop(execution);
+  *error = FindMemoryError(result->linear_solver_choice,
+                           result->evaluator->structure(), *result->program,
+                           merged_columns, platform::MemoryLimit());
+  if (!error->empty()) return nullptr;
 
   std::vector<int> subset_rows;
   if (result->linear_solver_choice.type == CGNR &&

@@ -17,6 +17,7 @@
 #include "ceres/solver/kept_preparation.h"
 #include "ceres/solver/minimizer_setup.h"
 #include "ceres/solver/ordering/inner_iteration_order.h"
+#include "ceres/solver/ordering/pinned_coordinates.h"
 #include "ceres/solver/ordering/reduced_problem.h"
 #include "ceres/solver/reporting/summary_filling.h"
 
@@ -76,11 +77,13 @@ void SolveCall::RunStages() {
   try {
     const parallel::detail::KeepWorkersSpinning spinning(
         PoolOf(execution->get()));
+    PinnedCoordinates pinned(problem_);
     std::unique_ptr<Preparation> prepared = Prepare(execution, std::move(kept));
     summary_.preprocessor_time_in_seconds = SecondsSinceStart();
     summary_.minimizer_time_in_seconds = 0.0;
+    if (prepared != nullptr) MinimizeAndWriteBack(prepared.get());
+    if (summary_.IsSolutionUsable()) pinned.Keep();
     if (prepared == nullptr) return;
-    MinimizeAndWriteBack(prepared.get());
     summary_.minimizer_time_in_seconds =
         SecondsSinceStart() - summary_.preprocessor_time_in_seconds;
     KeepPreparation(options_, std::move(prepared), &problem_);

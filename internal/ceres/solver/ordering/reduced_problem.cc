@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "ceres/base/format.h"
 #include "ceres/base/intrinsics.h"
@@ -34,6 +35,8 @@ bool CheckFinite(const ParameterBlock& block, std::string* error) {
   return true;
 }
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 bool CheckBounds(const ParameterBlock& block, std::string* error) {
   if (!block.has_bounds()) {
     return true;
@@ -42,6 +45,14 @@ bool CheckBounds(const ParameterBlock& block, std::string* error) {
     const double lower = block.LowerBound(i);
     const double upper = block.UpperBound(i);
     const double value = block.user_state()[i];
+    if (std::isnan(lower) || std::isnan(upper)) {
+      *error = Format(
+          "ParameterBlock %d (at %p, size %d) has a bound that is not a "
+          "number: coordinate %d has lower bound %g and upper bound %g.",
+          block.index(), static_cast<void*>(block.user_state()), block.size(),
+          i, lower, upper);
+      return false;
+    }
     if (block.IsConstant()) {
       if (value < lower || value > upper) {
         *error = Format(
@@ -51,11 +62,11 @@ bool CheckBounds(const ParameterBlock& block, std::string* error) {
             i, value, lower, upper);
         return false;
       }
-    } else if (lower >= upper) {
+    } else if (lower > upper || lower == kInfinity || upper == -kInfinity) {
       *error = Format(
           "ParameterBlock %d (at %p, size %d) has infeasible bounds: "
-          "coordinate %d has lower bound %g >= upper bound %g. To hold a "
-          "coordinate constant, use a SubsetManifold.",
+          "coordinate %d has lower bound %g and upper bound %g, and no finite "
+          "value between them.",
           block.index(), static_cast<void*>(block.user_state()), block.size(),
           i, lower, upper);
       return false;
@@ -83,14 +94,15 @@ inline void PrefetchAfter(const std::vector<ResidualBlock*>& blocks, int i) {
 
 // Writes, for each argument, the parameter block's index in the problem, or
 // kUnused if the parameter block is constant. Returns true if there is an
-// argument, all arguments vary, and no two are the same.
+// argument, all arguments vary, and no two are the same. Pinned blocks are
+// constant: their values are those of the bounds (pinned_coordinates.h).
 inline bool ListArgumentsOf(const ResidualBlock& residual_block, int* columns,
                             UsedBlocks* used) {
   const int num_arguments = residual_block.num_parameter_blocks();
   bool is_plain = num_arguments > 0;
   for (int a = 0; a < num_arguments; ++a) {
     const ParameterBlock& block = *residual_block.parameter_blocks()[a];
-    if (block.IsConstant()) {
+    if (block.IsConstant() || block.IsPinned()) {
       columns[a] = kUnused;
       is_plain = false;
       continue;

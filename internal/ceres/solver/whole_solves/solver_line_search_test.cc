@@ -120,6 +120,29 @@ TEST_F(LineSearchTest, StepsThatCannotBeEvaluatedAreShortened) {
   EXPECT_NEAR(x, 0.4, 1e-6);
 }
 
+TEST_F(LineSearchTest, StepsWithoutAGradientAreShortened) {
+  for (const LineSearchType type : {ARMIJO, WOLFE}) {
+    options_.line_search_type = type;
+    options_.line_search_direction_type = STEEPEST_DESCENT;
+    // The first step ends at 1.4 - 1, where there is no gradient.
+    double x = 1.4;
+    Problem problem;
+    problem.AddResidualBlock(
+        new FunctionCost(1, {1},
+                         [](double const* const* p, double* r, double** j) {
+                           r[0] = 0.5 * (p[0][0] - 0.6) + 10.0;
+                           if (j != nullptr && j[0] != nullptr) j[0][0] = 0.5;
+                           return j == nullptr || p[0][0] > 0.5;
+                         }),
+        nullptr, &x);
+    options_.max_num_iterations = 3;
+    const Solver::Summary summary = SolveWith(options_, &problem);
+    EXPECT_TRUE(summary.IsSolutionUsable()) << summary.FullReport();
+    EXPECT_LT(x, 1.0);
+    EXPECT_GT(x, 0.5);
+  }
+}
+
 TEST_F(LineSearchTest, StartThatCannotBeEvaluatedFails) {
   valley_.problem.AddResidualBlock(
       new FunctionCost(1, {2}, [](auto, auto, auto) { return false; }), nullptr,

@@ -1,0 +1,44 @@
+// Vesta: a nonlinear least-squares solver.
+// Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef CERES_INTERNAL_SOLVER_MEMORY_CHECK_H_
+#define CERES_INTERNAL_SOLVER_MEMORY_CHECK_H_
+
+#include <string>
+#include <vector>
+
+#include "ceres/linear/block_jacobian.h"
+#include "ceres/problem/program.h"
+#include "ceres/solver.h"
+#include "ceres/solver/linear_solver_factory.h"
+
+namespace ceres::internal {
+
+// Checks, before anything is allocated, that the Jacobian and the dense
+// matrices of a linear solver can be in memory. Returns empty, or an error with
+// the size, the largest parameter block, and the option to change.
+//
+// Counts what a solver needs at least, in doubles, with N columns, M residuals,
+// and columns n_b in column block b:
+//
+//   all                     the Jacobian
+//   DENSE_QR                (M + N) (N + 1)
+//   DENSE_NORMAL_CHOLESKY   N^2
+//   DENSE_SCHUR             R^2 for the R columns that are not eliminated,
+//                           and n_b^2 / 2 for each block that is
+//   SPARSE_*                n_b^2 / 2 for each block
+//   ITERATIVE_SCHUR, CGNR   n_b^2 / 2 for each block that is eliminated, and
+//                           n_b^2 for all others unless the preconditioner is
+//                           IDENTITY or SUBSET
+//
+// program, merged_columns: those of `structure` (merged_columns.h). bytes: what
+// the process can have; 0: not known.
+std::string FindMemoryError(LinearSolverChoice choice,
+                            const BlockJacobianStructure& structure,
+                            const Program& program,
+                            const std::vector<int>& merged_columns,
+                            double bytes);
+
+}  // namespace ceres::internal
+
+#endif  // CERES_INTERNAL_SOLVER_MEMORY_CHECK_H_
