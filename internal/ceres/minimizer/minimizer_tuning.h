@@ -50,7 +50,7 @@ inline constexpr double kGradientPartOfInitial = 10.0;   // x gradient_tolerance
 inline constexpr double kStepPartOfResiduals = 10.0;  // x sqrt(par._tolerance)
 inline constexpr double kStepPartOfInitial = 100.0;   // x parameter_tolerance
 inline constexpr double kCostPartOfResiduals = 10.0;  // x sqrt(func._tolerance)
-inline constexpr double kRoundingOfTerms = 1e-13;
+inline constexpr double kRoundingOfTerms = 2e-15;
 // The cost test does not end a solve while steps that the model predicts this
 // well are shortened by the trust region: the region still grows.
 inline constexpr double kQualityOfGrowth = 0.75;

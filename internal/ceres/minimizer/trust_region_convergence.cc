@@ -35,19 +35,21 @@ bool TrustRegionMinimizer::IsNegligible(double decrease,
   return decrease <= kRoundingOfTerms * NormOfStep(step_.data());
 }
 
-// The largest decrease along a coordinate, at the point of the Jacobian.
-double TrustRegionMinimizer::DecreaseInSight() const {
+// The largest decrease, or change of the residuals, along a coordinate, at the
+// point of the Jacobian.
+double TrustRegionMinimizer::MoveInSight(CoordinateMeasure measure) const {
   if (jacobian_point_ == Point::kNowhere) {
     return std::numeric_limits<double>::infinity();
   }
   const bool is_at_candidate = jacobian_point_ == Point::kCandidate;
-  return LargestOfAll(LargestCoordinateDecrease(
-      setup_.execution, program_, (is_at_candidate ? candidate_ : x_).data(),
-      gradient_.data(), squared_column_norms_.data()));
+  return LargestOfAll(LargestCoordinateMove(
+      setup_.execution, program_, measure,
+      (is_at_candidate ? candidate_ : x_).data(), gradient_.data(),
+      squared_column_norms_.data()));
 }
 
 bool TrustRegionMinimizer::IsStationary(const Negligible& negligible) const {
-  return IsNegligible(DecreaseInSight(), negligible);
+  return IsNegligible(MoveInSight(CoordinateMeasure::kDecrease), negligible);
 }
 
 TrustRegionMinimizer::Negligible TrustRegionMinimizer::NegligibleForSteps()
@@ -57,21 +59,21 @@ TrustRegionMinimizer::Negligible TrustRegionMinimizer::NegligibleForSteps()
 }
 
 // Ends the solve if the gradient is small, in its own units and in those of the
-// cost.
+// cost. Both measures are proportional to the distance from an active bound.
 bool TrustRegionMinimizer::EndsByGradient() {
   std::optional<Termination> small =
       CheckGradient(options_, iteration_.gradient_max_norm);
   if (!small) return false;
   const double tolerance = options_.gradient_tolerance;
-  const double decrease = DecreaseInSight();
-  if (!IsNegligible(decrease, {kGradientPartOfResiduals * tolerance,
+  const double change = MoveInSight(CoordinateMeasure::kChange);
+  if (!IsNegligible(change, {kGradientPartOfResiduals * tolerance,
                                kGradientPartOfInitial * tolerance})) {
     return false;
   }
   const double residuals = std::sqrt(2.0 * x_cost_);
-  if (decrease <= kGradientPartOfResiduals * tolerance * residuals) {
+  if (change <= kGradientPartOfResiduals * tolerance * residuals) {
     small->message += " The largest cosine of the residuals and a column: ";
-    AppendScientific(residuals > 0.0 ? decrease / residuals : 0.0,
+    AppendScientific(residuals > 0.0 ? change / residuals : 0.0,
                      &small->message);
   } else {
     small->message += " The residuals have vanished: their norm is ";

@@ -4,7 +4,7 @@
 #ifndef CERES_INTERNAL_SOLVER_WHOLE_SOLVES_CHANGED_FIT_H_
 #define CERES_INTERNAL_SOLVER_WHOLE_SOLVES_CHANGED_FIT_H_
 
-#include <memory>
+#include <cmath>
 #include <vector>
 
 #include "ceres/ceres.h"
@@ -64,6 +64,10 @@ class ChangedFit {
   Problem* problem() { return &problem_; }
   // The parameters in natural coordinates.
   std::vector<double> Natural() const;
+  // The size of a parameter of the problem, in the unit of natural coordinates.
+  double Size(int j, double z) const {
+    return std::abs(User(j, z) / Unit(j));
+  }
   // A cost of the problem in the natural unit of residuals.
   double NaturalCost(double cost) const {
     return cost / (change_.residual_unit * change_.residual_unit);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace ceres::internal {
@@ -52,6 +53,21 @@ double Distance(std::vector<double> a, const std::vector<double>& b) {
   return Norm(a);
 }
 
+// How far the residuals can move if each parameter of the problem is rounded.
+double NormOfRounding(const RandomFit& fit, const Change& change,
+                      const std::vector<double>& z) {
+  constexpr double kRounding = 20.0 * std::numeric_limits<double>::epsilon();
+  const ChangedFit changed(fit, change, &z);
+  const std::vector<double> residuals = fit.Residuals(z);
+  double norm = 0.0;
+  for (size_t j = 0; j < z.size(); ++j) {
+    std::vector<double> rounded = z;
+    rounded[j] += kRounding * changed.Size(static_cast<int>(j), z[j]);
+    norm = std::hypot(norm, Distance(residuals, fit.Residuals(rounded)));
+  }
+  return norm;
+}
+
 }  // namespace
 
 const std::vector<NamedOptions>& AllMinimizers() {
@@ -91,13 +107,15 @@ Outcome SolveChanged(const RandomFit& fit, const Change& change,
   return outcome;
 }
 
-void CountDifferences(const RandomFit& fit, const std::string& what,
-                      const Outcome& unchanged, const Outcome& changed,
-                      Differences* differences) {
+void CountDifferences(const RandomFit& fit, const Change& change,
+                      const std::string& what, const Outcome& unchanged,
+                      const Outcome& changed, Differences* differences) {
   constexpr double kCostRatio = 1.001;
   constexpr double kCostFloor = 1e-14;  // of the initial cost
   constexpr double kMoved = 0.05;
-  const double floor = kCostFloor * unchanged.initial_cost;
+  const double rounding = NormOfRounding(fit, change, unchanged.parameters);
+  const double floor =
+      kCostFloor * unchanged.initial_cost + 0.5 * rounding * rounding;
   const bool is_worse =
       !(changed.final_cost <= kCostRatio * unchanged.final_cost + floor);
   const bool is_unlike = (unchanged.summary.termination_type == CONVERGENCE) !=
@@ -134,7 +152,7 @@ Differences Compare(const std::vector<RandomFit>& fits,
   Differences differences;
   for (const RandomFit& fit : fits) {
     for (const NamedOptions& minimizer : minimizers) {
-      CountDifferences(fit, minimizer.name,
+      CountDifferences(fit, changed, minimizer.name,
                        SolveChanged(fit, unchanged, minimizer.options),
                        SolveChanged(fit, changed, minimizer.options),
                        &differences);

@@ -67,9 +67,9 @@ struct Differences {
 };
 
 // Counts how an outcome differs from that of the unchanged problem.
-void CountDifferences(const RandomFit& fit, const std::string& what,
-                      const Outcome& unchanged, const Outcome& changed,
-                      Differences* differences);
+void CountDifferences(const RandomFit& fit, const Change& change,
+                      const std::string& what, const Outcome& unchanged,
+                      const Outcome& changed, Differences* differences);
 
 // Solves every fit with every minimizer in two spellings.
 Differences Compare(const std::vector<RandomFit>& fits,
