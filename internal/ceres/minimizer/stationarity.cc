@@ -46,16 +46,15 @@ double MoveWithinBounds(const BlockView& view, CoordinateMeasure measure,
   if (std::abs(t) <= std::abs(room)) return free;
   // With u = room / t in [0, 1]: a^2 = (2 u - u^2) g^2 / n.
   const double u = room / t;
-  return free * (measure == CoordinateMeasure::kChange
-                     ? u
-                     : std::sqrt(u * (2.0 - u)));
+  return free *
+         (measure == CoordinateMeasure::kChange ? u : std::sqrt(u * (2.0 - u)));
 }
 
 double MoveOfFreeBlock(const BlockView& view) {
   double largest = 0.0;
   for (int j = 0; j < view.tangent_size; ++j) {
-    largest = LargerOrNaN(
-        largest, FreeMove(view.gradient[j], view.squared_norms[j]));
+    largest =
+        LargerOrNaN(largest, FreeMove(view.gradient[j], view.squared_norms[j]));
   }
   return largest;
 }
@@ -105,12 +104,11 @@ double LargestCoordinateMove(const Execution& execution, const Program& program,
       const int tangent = program.delta_offset()[column];
       largest = LargerOrNaN(
           largest,
-          MoveOfBlock({*program.parameter_blocks()[column],
-                       program.manifolds()[column],
-                       program.tangent_size(column),
-                       x + program.state_offset()[column], gradient + tangent,
-                       squared_column_norms + tangent},
-                      measure));
+          MoveOfBlock(
+              {*program.parameter_blocks()[column], program.manifolds()[column],
+               program.tangent_size(column), x + program.state_offset()[column],
+               gradient + tangent, squared_column_norms + tangent},
+              measure));
     }
     return largest;
   };

@@ -32,7 +32,7 @@ bool TrustRegionMinimizer::IsNegligible(double decrease,
   SizesOfTerms(setup_.execution, program_,
                (is_at_candidate ? candidate_ : x_).data(),
                squared_column_norms_.data(), step_.data());
-  return decrease <= kRoundingOfTerms * NormOfStep(step_.data());
+  return decrease <= negligible.rounding * NormOfStep(step_.data());
 }
 
 // The largest decrease, or change of the residuals, along a coordinate, at the
@@ -42,10 +42,10 @@ double TrustRegionMinimizer::MoveInSight(CoordinateMeasure measure) const {
     return std::numeric_limits<double>::infinity();
   }
   const bool is_at_candidate = jacobian_point_ == Point::kCandidate;
-  return LargestOfAll(LargestCoordinateMove(
-      setup_.execution, program_, measure,
-      (is_at_candidate ? candidate_ : x_).data(), gradient_.data(),
-      squared_column_norms_.data()));
+  return LargestOfAll(
+      LargestCoordinateMove(setup_.execution, program_, measure,
+                            (is_at_candidate ? candidate_ : x_).data(),
+                            gradient_.data(), squared_column_norms_.data()));
 }
 
 bool TrustRegionMinimizer::IsStationary(const Negligible& negligible) const {
@@ -55,7 +55,7 @@ bool TrustRegionMinimizer::IsStationary(const Negligible& negligible) const {
 TrustRegionMinimizer::Negligible TrustRegionMinimizer::NegligibleForSteps()
     const {
   return {kStepPartOfResiduals * std::sqrt(options_.parameter_tolerance),
-          kStepPartOfInitial * options_.parameter_tolerance};
+          kStepPartOfInitial * options_.parameter_tolerance, kRoundingOfTerms};
 }
 
 // Ends the solve if the gradient is small, in its own units and in those of the
@@ -66,8 +66,9 @@ bool TrustRegionMinimizer::EndsByGradient() {
   if (!small) return false;
   const double tolerance = options_.gradient_tolerance;
   const double change = MoveInSight(CoordinateMeasure::kChange);
-  if (!IsNegligible(change, {kGradientPartOfResiduals * tolerance,
-                               kGradientPartOfInitial * tolerance})) {
+  if (!IsNegligible(change,
+                    {kGradientPartOfResiduals * tolerance,
+                     kGradientPartOfInitial * tolerance, kRoundingOfTerms})) {
     return false;
   }
   const double residuals = std::sqrt(2.0 * x_cost_);
@@ -115,7 +116,8 @@ bool TrustRegionMinimizer::EndsByCost(double quality) {
       CheckCostChange(options_, iteration_.cost_change, x_cost_);
   if (!small) return false;
   const Negligible negligible = {
-      kCostPartOfResiduals * std::sqrt(options_.function_tolerance), 0.0};
+      kCostPartOfResiduals * std::sqrt(options_.function_tolerance), 0.0,
+      kRoundingOfTerms};
   if ((HasTakenNoStep() || quality >= kQualityOfGrowth) &&
       !IsStationary(negligible)) {
     return false;
@@ -136,7 +138,9 @@ bool TrustRegionMinimizer::EndsByRadius() {
 
 // Ends a solve at a point from which no step decreases the cost.
 bool TrustRegionMinimizer::EndWhereNoStepHelps(std::string message) {
-  if (IsStationary(NegligibleForSteps())) {
+  Negligible negligible = NegligibleForSteps();
+  negligible.rounding = kRoundingOfRejected;
+  if (IsStationary(negligible)) {
     return !Finish(CONVERGENCE, std::move(message));
   }
   message += ' ' + DescribeRejectedSteps();

@@ -91,9 +91,8 @@ bool TrustRegionMinimizer::MeasureGradient() {
   const int num_state = static_cast<int>(x_.size());
   if (is_euclidean_) {
     iteration_.gradient_max_norm =
-        LargestOfAll(Largest(setup_.execution, num_state, [this](int i) {
-          return std::abs(gradient_[i]);
-        }));
+        LargestOfAll(Largest(setup_.execution, num_state,
+                             [this](int i) { return std::abs(gradient_[i]); }));
     return true;
   }
   ParallelFor(

@@ -169,9 +169,10 @@ class TrustRegionMinimizer {
   void RejectStep();
 
   // The convergence tests.
-  struct Negligible {  // the factors c1 and c2 of a test
+  struct Negligible {  // the factors c1, c2 and c3 of a test
     double part_of_residuals;
     double part_of_initial;
+    double rounding;
   };
   bool IsNegligible(double decrease, const Negligible& negligible) const;
   bool IsStationary(const Negligible& negligible) const;

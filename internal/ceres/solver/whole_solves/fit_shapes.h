@@ -39,7 +39,9 @@ T EvaluateShape(Shape shape, const T* z, const double* data) {
   using std::cos;
   using std::sin;
   using std::sqrt;
-  const auto length = [](const T& u, const T& v) { return sqrt(u * u + v * v); };
+  const auto length = [](const T& u, const T& v) {
+    return sqrt(u * u + v * v);
+  };
   switch (shape) {
     case Shape::kRange:
       return length(z[0] - data[0], z[1] - data[1]);
@@ -52,7 +54,8 @@ T EvaluateShape(Shape shape, const T* z, const double* data) {
     case Shape::kRotatedX:
     case Shape::kRotatedY:
     case Shape::kRotatedZ: {
-      const int i = static_cast<int>(shape) - static_cast<int>(Shape::kRotatedX);
+      const int i =
+          static_cast<int>(shape) - static_cast<int>(Shape::kRotatedX);
       const T point[3] = {T(data[0]), T(data[1]), T(data[2])};
       T rotated[3];
       QuaternionRotatePoint(z, point, rotated);

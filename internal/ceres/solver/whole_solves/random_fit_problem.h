@@ -1,8 +1,8 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_SOLVER_WHOLE_SOLVES_CHANGED_FIT_H_
-#define CERES_INTERNAL_SOLVER_WHOLE_SOLVES_CHANGED_FIT_H_
+#ifndef CERES_INTERNAL_SOLVER_WHOLE_SOLVES_RANDOM_FIT_PROBLEM_H_
+#define CERES_INTERNAL_SOLVER_WHOLE_SOLVES_RANDOM_FIT_PROBLEM_H_
 
 #include <cmath>
 #include <vector>
@@ -48,26 +48,24 @@ struct Change {
   Last last = Last::kFree;
 
   // Where the solve begins: 0: at the start of the fit; t: at the point
-  // `target` of ChangedFit, and t times (1, -1, 1, ...) away.
+  // `target` of RandomFitProblem, and t times (1, -1, 1, ...) away.
   double distance = 0.0;
 };
 
 // A Problem that is made of a fit. Uses public headers only.
-class ChangedFit {
+class RandomFitProblem {
  public:
   // near: null, or a point z to begin at, plus change.distance.
-  ChangedFit(const RandomFit& fit, const Change& change,
-             const std::vector<double>* near = nullptr);
-  ChangedFit(const ChangedFit&) = delete;
-  ChangedFit& operator=(const ChangedFit&) = delete;
+  RandomFitProblem(const RandomFit& fit, const Change& change,
+                   const std::vector<double>* near = nullptr);
+  RandomFitProblem(const RandomFitProblem&) = delete;
+  RandomFitProblem& operator=(const RandomFitProblem&) = delete;
 
   Problem* problem() { return &problem_; }
   // The parameters in natural coordinates.
   std::vector<double> Natural() const;
   // The size of a parameter of the problem, in the unit of natural coordinates.
-  double Size(int j, double z) const {
-    return std::abs(User(j, z) / Unit(j));
-  }
+  double Size(int j, double z) const { return std::abs(User(j, z) / Unit(j)); }
   // A cost of the problem in the natural unit of residuals.
   double NaturalCost(double cost) const {
     return cost / (change_.residual_unit * change_.residual_unit);
@@ -101,4 +99,4 @@ class ChangedFit {
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_SOLVER_WHOLE_SOLVES_CHANGED_FIT_H_
+#endif  // CERES_INTERNAL_SOLVER_WHOLE_SOLVES_RANDOM_FIT_PROBLEM_H_

@@ -1,7 +1,7 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#include "ceres/solver/whole_solves/changed_fit.h"
+#include "ceres/solver/whole_solves/random_fit_problem.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,8 +84,8 @@ int GroupSize(const RandomFit& fit, int parameter) {
 
 }  // namespace
 
-ChangedFit::ChangedFit(const RandomFit& fit, const Change& change,
-                       const std::vector<double>* near)
+RandomFitProblem::RandomFitProblem(const RandomFit& fit, const Change& change,
+                                   const std::vector<double>* near)
     : fit_(fit), change_(change), initial_(fit.start) {
   if (near != nullptr) {
     initial_ = *near;
@@ -99,15 +99,15 @@ ChangedFit::ChangedFit(const RandomFit& fit, const Change& change,
   AddResidualBlocks();
 }
 
-double ChangedFit::Unit(int j) const {
+double RandomFitProblem::Unit(int j) const {
   return fit_.HasUnit(j) ? change_.units[j % change_.units.size()] : 1.0;
 }
 
-double ChangedFit::Origin(int j) const {
+double RandomFitProblem::Origin(int j) const {
   return fit_.HasUnit(j) ? change_.origins[j % change_.origins.size()] : 0.0;
 }
 
-void ChangedFit::PlaceParameters() {
+void RandomFitProblem::PlaceParameters() {
   const int n = fit_.num_parameters();
   const int end = change_.last == Change::Last::kRemoved ? n - 1 : n;
   block_.assign(n, -1);
@@ -130,7 +130,7 @@ void ChangedFit::PlaceParameters() {
   }
 }
 
-void ChangedFit::AddParameterBlocks() {
+void RandomFitProblem::AddParameterBlocks() {
   for (const std::vector<int>& members : members_) {
     values_.emplace_back();
     for (const int j : members) values_.back().push_back(User(j, initial_[j]));
@@ -150,7 +150,7 @@ void ChangedFit::AddParameterBlocks() {
   }
 }
 
-Manifold* ChangedFit::NewManifold(int block) const {
+Manifold* RandomFitProblem::NewManifold(int block) const {
   using Manifolds = Change::Manifolds;
   const std::vector<int>& members = members_[block];
   const int size = static_cast<int>(members.size());
@@ -181,7 +181,7 @@ Manifold* ChangedFit::NewManifold(int block) const {
              : nullptr;
 }
 
-void ChangedFit::AddBounds() {
+void RandomFitProblem::AddBounds() {
   if (change_.bounds == Change::Bounds::kNone) return;
   const double infinity = std::numeric_limits<double>::infinity();
   for (size_t block = 0; block < members_.size(); ++block) {
@@ -208,7 +208,7 @@ void ChangedFit::AddBounds() {
   }
 }
 
-void ChangedFit::AddResidualBlocks() {
+void RandomFitProblem::AddResidualBlocks() {
   std::vector<const FitRow*> order;
   for (const FitRow& row : fit_.rows) order.push_back(&row);
   if (change_.reverses_residuals) std::reverse(order.begin(), order.end());
@@ -220,7 +220,8 @@ void ChangedFit::AddResidualBlocks() {
   }
 }
 
-void ChangedFit::AddResidualBlock(const std::vector<const FitRow*>& rows) {
+void RandomFitProblem::AddResidualBlock(
+    const std::vector<const FitRow*>& rows) {
   std::vector<int> blocks;
   RowResiduals residuals;
   for (const FitRow* row : rows) {
@@ -254,7 +255,7 @@ void ChangedFit::AddResidualBlock(const std::vector<const FitRow*>& rows) {
   problem_.AddResidualBlock(cost, NewLoss(), pointers);
 }
 
-LossFunction* ChangedFit::NewLoss() const {
+LossFunction* RandomFitProblem::NewLoss() const {
   using Loss = Change::Loss;
   const double unit =
       change_.loss == Loss::kScaled ? 1.0 : change_.residual_unit;
@@ -285,7 +286,7 @@ LossFunction* ChangedFit::NewLoss() const {
                           TAKE_OWNERSHIP);
 }
 
-std::vector<double> ChangedFit::Natural() const {
+std::vector<double> RandomFitProblem::Natural() const {
   std::vector<double> z = initial_;
   for (size_t block = 0; block < members_.size(); ++block) {
     for (size_t i = 0; i < members_[block].size(); ++i) {

@@ -1,15 +1,15 @@
 // Vesta: a nonlinear least-squares solver.
 // Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef CERES_INTERNAL_SOLVER_WHOLE_SOLVES_METAMORPHIC_RELATION_H_
-#define CERES_INTERNAL_SOLVER_WHOLE_SOLVES_METAMORPHIC_RELATION_H_
+#ifndef CERES_INTERNAL_SOLVER_WHOLE_SOLVES_METAMORPHIC_TEST_UTILS_H_
+#define CERES_INTERNAL_SOLVER_WHOLE_SOLVES_METAMORPHIC_TEST_UTILS_H_
 
 #include <string>
 #include <vector>
 
 #include "ceres/ceres.h"
-#include "ceres/solver/whole_solves/changed_fit.h"
 #include "ceres/solver/whole_solves/random_fit.h"
+#include "ceres/solver/whole_solves/random_fit_problem.h"
 
 // For tests: two problems that are one fit, spelled in two ways, must have one
 // answer. T. Chen, S. Cheung, S. Yiu, Metamorphic Testing: A New Approach for
@@ -80,4 +80,4 @@ std::ostream& operator<<(std::ostream& stream, const Differences& differences);
 
 }  // namespace ceres::internal
 
-#endif  // CERES_INTERNAL_SOLVER_WHOLE_SOLVES_METAMORPHIC_RELATION_H_
+#endif  // CERES_INTERNAL_SOLVER_WHOLE_SOLVES_METAMORPHIC_TEST_UTILS_H_
