@@ -109,7 +109,9 @@ bool TrustRegionMinimizer::EndsByStep(bool is_accepted) {
 
 // Ends the solve if the step changes the cost little. Such a step is not taken.
 // The change tells nothing if the region shortens the step and the model
-// predicts it well: the region is about to grow.
+// predicts it well: the region is about to grow. It tells nothing either if the
+// search within the bounds shortens the step: a smaller region gives another
+// direction.
 bool TrustRegionMinimizer::EndsByCost(double quality) {
   if (active_set_.is_deferred()) return false;
   std::optional<Termination> small =
@@ -118,7 +120,8 @@ bool TrustRegionMinimizer::EndsByCost(double quality) {
   const Negligible negligible = {
       kCostPartOfResiduals * std::sqrt(options_.function_tolerance), 0.0,
       kRoundingOfTerms};
-  if ((HasTakenNoStep() || quality >= kQualityOfGrowth) &&
+  const bool is_shortened = has_searched_ && iteration_.step_size < 1.0;
+  if ((HasTakenNoStep() || quality >= kQualityOfGrowth || is_shortened) &&
       !IsStationary(negligible)) {
     return false;
   }

@@ -89,7 +89,8 @@ namespace ceres::internal {
 //   e          max(c1 |r|, c2 |r_0|, c3 T)           c of each test: minimizer_tuning.h
 //   gradient   b <= e
 //   step       a <= e and sqrt(2 p) <= e
-//   cost       a <= e, if no step was accepted yet or if the region still grows
+//   cost       a <= e, if no step was accepted yet, if the region still grows,
+//              or if the search within bounds shortens the step
 // where |r|^2 = 2 F(x), |r_0| is |r| at the initial point, and T measures the
 // terms whose rounding residuals have.
 //

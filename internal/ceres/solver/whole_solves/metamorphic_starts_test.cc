@@ -95,5 +95,29 @@ TEST(MetamorphicStarts, NextToBoundsNoStepIsTaken) {
   }
 }
 
+// A line search shortens the first steps, which run into bounds, to changes of
+// 1e-5 of the cost. The cost test is not to end the solve there.
+TEST(MetamorphicStarts, ShortenedStepsDoNotEndTheSolve) {
+  Change base;
+  base.bounds = Change::Bounds::kActive;
+  for (const double residual_unit : {1e-3, 1.0, 1e6}) {
+    base.residual_unit = residual_unit;
+    for (int seed = 0; seed < 4; ++seed) {
+      const RandomFit fit(RandomFit::Kind::kDecay, seed, 0.01);
+      base.distance = 0.0;
+      const Outcome minimum = SolveChanged(fit, base, TightOptions());
+      base.distance = 1e-3;
+      for (const NamedOptions& minimizer : DenseMinimizers()) {
+        const Outcome outcome =
+            SolveChanged(fit, base, minimizer.options, &minimum.parameters);
+        EXPECT_EQ(outcome.summary.termination_type, CONVERGENCE);
+        EXPECT_LE(outcome.final_cost, 1.001 * minimum.final_cost)
+            << fit.Name() << ", " << minimizer.name << ": "
+            << outcome.summary.message;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ceres::internal

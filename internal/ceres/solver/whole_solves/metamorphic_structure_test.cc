@@ -107,12 +107,12 @@ TEST(MetamorphicStructure, UnitsAndOrigins) {
   for (const double unit : {1e-9, 1e9}) {
     Change unchanged;
     unchanged.units = {unit};
-    ExpectSameAnswersInAllSpellings(unchanged, RandomFits(3),
+    ExpectSameAnswersInAllSpellings(unchanged, RandomFits(2),
                                     DenseMinimizers());
   }
   Change unchanged;
   unchanged.origins = {1e7};
-  ExpectSameAnswersInAllSpellings(unchanged, RandomFits(3), DenseMinimizers());
+  ExpectSameAnswersInAllSpellings(unchanged, RandomFits(2), DenseMinimizers());
 }
 
 TEST(MetamorphicStructure, ResidualBlocksSplitIntoRows) {

