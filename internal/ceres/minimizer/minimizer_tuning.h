@@ -44,7 +44,7 @@ inline constexpr double kPartOfWayToBound = 0.99;
 inline constexpr double kDistancesFromBounds[] = {1e-6, 1e-3, 0.1};
 
 // --- Convergence in any unit (trust_region_convergence.cc) -------------------
-// Measure: counts of `metamorphic_solves_test`, and iterations beside the peer
+// Measure: counts of `metamorphic_*_test`, and iterations beside the peer
 // (`scripts/compare_bounded_problems.sh --bounds=false`).
 
 // A tolerance test ends a solve if the decrease that is still in sight is
@@ -57,7 +57,10 @@ inline constexpr double kGradientPartOfInitial = 10.0;   // x gradient_tolerance
 inline constexpr double kStepPartOfResiduals = 10.0;  // x sqrt(par._tolerance)
 inline constexpr double kStepPartOfInitial = 100.0;   // x parameter_tolerance
 inline constexpr double kCostPartOfResiduals = 10.0;  // x sqrt(func._tolerance)
-inline constexpr double kRoundingOfTerms = 1e-13;
+inline constexpr double kRoundingOfTerms = 2e-15;
+// The rounding that explains why no step is accepted. More than the other: a
+// residual may have larger terms than its parameters show.
+inline constexpr double kRoundingOfRejected = 1e-13;
 // The cost test does not end a solve while steps that the model predicts this
 // well are shortened by the trust region: the region still grows.
 inline constexpr double kQualityOfGrowth = 0.75;

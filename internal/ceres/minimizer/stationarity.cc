@@ -28,16 +28,17 @@ struct BlockView {
   const double* squared_norms;
 };
 
-// sqrt(-2 g t - n t^2) for t = -g / n.
-double FreeDecrease(double gradient, double squared_norm) {
+// sqrt(-2 g t - n t^2) = sqrt(n) |t| for t = -g / n.
+double FreeMove(double gradient, double squared_norm) {
   return squared_norm > 0.0 ? std::abs(gradient) / std::sqrt(squared_norm)
                             : 0.0;
 }
 
-double DecreaseWithinBounds(const BlockView& view, int i) {
+double MoveWithinBounds(const BlockView& view, CoordinateMeasure measure,
+                        int i) {
   const double g = view.gradient[i];
   const double n = view.squared_norms[i];
-  const double free = FreeDecrease(g, n);
+  const double free = FreeMove(g, n);
   if (!(free > 0.0)) return free;
   const double t = -g / n;
   const double room = t < 0.0 ? view.block.LowerBound(i) - view.x[i]
@@ -45,14 +46,15 @@ double DecreaseWithinBounds(const BlockView& view, int i) {
   if (std::abs(t) <= std::abs(room)) return free;
   // With u = room / t in [0, 1]: a^2 = (2 u - u^2) g^2 / n.
   const double u = room / t;
-  return free * std::sqrt(u * (2.0 - u));
+  return free *
+         (measure == CoordinateMeasure::kChange ? u : std::sqrt(u * (2.0 - u)));
 }
 
-double DecreaseOfFreeBlock(const BlockView& view) {
+double MoveOfFreeBlock(const BlockView& view) {
   double largest = 0.0;
   for (int j = 0; j < view.tangent_size; ++j) {
-    largest = LargerOrNaN(
-        largest, FreeDecrease(view.gradient[j], view.squared_norms[j]));
+    largest =
+        LargerOrNaN(largest, FreeMove(view.gradient[j], view.squared_norms[j]));
   }
   return largest;
 }
@@ -78,34 +80,35 @@ double PartWithinBounds(const BlockView& view) {
   return projected < free ? std::sqrt(projected / free) : 1.0;
 }
 
-double DecreaseOfBlock(const BlockView& view) {
-  if (!view.block.has_bounds()) return DecreaseOfFreeBlock(view);
+double MoveOfBlock(const BlockView& view, CoordinateMeasure measure) {
+  if (!view.block.has_bounds()) return MoveOfFreeBlock(view);
   if (view.manifold != nullptr) {
-    return DecreaseOfFreeBlock(view) * PartWithinBounds(view);
+    return MoveOfFreeBlock(view) * PartWithinBounds(view);
   }
   double largest = 0.0;
   for (int i = 0; i < view.block.size(); ++i) {
-    largest = LargerOrNaN(largest, DecreaseWithinBounds(view, i));
+    largest = LargerOrNaN(largest, MoveWithinBounds(view, measure, i));
   }
   return largest;
 }
 
 }  // namespace
 
-double LargestCoordinateDecrease(const Execution& execution,
-                                 const Program& program, const double* x,
-                                 const double* gradient,
-                                 const double* squared_column_norms) {
+double LargestCoordinateMove(const Execution& execution, const Program& program,
+                             CoordinateMeasure measure, const double* x,
+                             const double* gradient,
+                             const double* squared_column_norms) {
   const auto largest_in = [&](IndexRange columns) {
     double largest = 0.0;
     for (int column = columns.begin; column < columns.end; ++column) {
       const int tangent = program.delta_offset()[column];
       largest = LargerOrNaN(
           largest,
-          DecreaseOfBlock(
+          MoveOfBlock(
               {*program.parameter_blocks()[column], program.manifolds()[column],
                program.tangent_size(column), x + program.state_offset()[column],
-               gradient + tangent, squared_column_norms + tangent}));
+               gradient + tangent, squared_column_norms + tangent},
+              measure));
     }
     return largest;
   };

@@ -22,7 +22,13 @@ namespace ceres::internal {
 // tests (J. More, B. Garbow, K. Hillstrom, User Guide for MINPACK-1, 1980).
 // With bounds, t ends at the bound:
 //
-//   t = -g_j / J_j^2, clamped,   a_j^2 = -2 g_j t - J_j^2 t^2
+//   t = -g_j / J_j^2, clamped
+//   kDecrease   a_j^2 = -2 g_j t - J_j^2 t^2    what the cost can lose
+//   kChange     a_j = |J_j t|                   how far the residuals move
+//
+// Without bounds both are the same. Close to an active bound, kChange is
+// proportional to the distance from the bound, as is the projected gradient;
+// kDecrease to the square root of the distance.
 //
 // A manifold block with bounds moves by Plus of all its t, and the projection
 // onto the bounds shortens a_j as much as it shortens the ambient motion.
@@ -32,10 +38,11 @@ namespace ceres::internal {
 //
 // x: num_state() values, within the bounds. gradient, squared_column_norms:
 // num_delta() values, evaluated at x.
-double LargestCoordinateDecrease(const Execution& execution,
-                                 const Program& program, const double* x,
-                                 const double* gradient,
-                                 const double* squared_column_norms);
+enum class CoordinateMeasure { kDecrease, kChange };
+double LargestCoordinateMove(const Execution& execution, const Program& program,
+                             CoordinateMeasure measure, const double* x,
+                             const double* gradient,
+                             const double* squared_column_norms);
 
 // Writes |J_j| |x_j| for all tangent coordinates j: the size of the change of
 // the residuals if x_j is replaced by zero. A residual is, as a rule, a

@@ -19,9 +19,11 @@ namespace {
 // A block of two coordinates, the columns of which have the norms 4 and 1/2.
 class StationarityTest : public testing::Test {
  protected:
-  double Decrease() {
+  double Decrease() { return Move(CoordinateMeasure::kDecrease); }
+  double Change() { return Move(CoordinateMeasure::kChange); }
+  double Move(CoordinateMeasure measure) {
     const Program program({&block_}, 0, {});
-    return LargestCoordinateDecrease({}, program, x_, gradient_, norms_);
+    return LargestCoordinateMove({}, program, measure, x_, gradient_, norms_);
   }
 
   double x_[2] = {1.0, 10.0};
@@ -67,6 +69,15 @@ TEST_F(StationarityTest, ABoundEndsTheStep) {
   EXPECT_DOUBLE_EQ(Decrease(), 2.0);
   block_.SetLowerBound(0, 1.0);
   EXPECT_EQ(Decrease(), 0.0);
+}
+
+TEST_F(StationarityTest, TheChangeIsProportionalToTheDistanceFromABound) {
+  EXPECT_DOUBLE_EQ(Change(), Decrease());
+  for (const double distance : {4.0, 1.0}) {
+    block_.SetUpperBound(1, 10.0 + distance);
+    block_.SetLowerBound(0, 1.0);
+    EXPECT_DOUBLE_EQ(Change(), std::sqrt(0.25) * distance);
+  }
 }
 
 TEST_F(StationarityTest, AManifoldBlockMovesAsFarAsBoundsLetIt) {

@@ -32,46 +32,49 @@ bool TrustRegionMinimizer::IsNegligible(double decrease,
   SizesOfTerms(setup_.execution, program_,
                (is_at_candidate ? candidate_ : x_).data(),
                squared_column_norms_.data(), step_.data());
-  return decrease <= kRoundingOfTerms * NormOfStep(step_.data());
+  return decrease <= negligible.rounding * NormOfStep(step_.data());
 }
 
-// The largest decrease along a coordinate, at the point of the Jacobian.
-double TrustRegionMinimizer::DecreaseInSight() const {
+// The largest decrease, or change of the residuals, along a coordinate, at the
+// point of the Jacobian.
+double TrustRegionMinimizer::MoveInSight(CoordinateMeasure measure) const {
   if (jacobian_point_ == Point::kNowhere) {
     return std::numeric_limits<double>::infinity();
   }
   const bool is_at_candidate = jacobian_point_ == Point::kCandidate;
-  return LargestOfAll(LargestCoordinateDecrease(
-      setup_.execution, program_, (is_at_candidate ? candidate_ : x_).data(),
-      gradient_.data(), squared_column_norms_.data()));
+  return LargestOfAll(
+      LargestCoordinateMove(setup_.execution, program_, measure,
+                            (is_at_candidate ? candidate_ : x_).data(),
+                            gradient_.data(), squared_column_norms_.data()));
 }
 
 bool TrustRegionMinimizer::IsStationary(const Negligible& negligible) const {
-  return IsNegligible(DecreaseInSight(), negligible);
+  return IsNegligible(MoveInSight(CoordinateMeasure::kDecrease), negligible);
 }
 
 TrustRegionMinimizer::Negligible TrustRegionMinimizer::NegligibleForSteps()
     const {
   return {kStepPartOfResiduals * std::sqrt(options_.parameter_tolerance),
-          kStepPartOfInitial * options_.parameter_tolerance};
+          kStepPartOfInitial * options_.parameter_tolerance, kRoundingOfTerms};
 }
 
 // Ends the solve if the gradient is small, in its own units and in those of the
-// cost.
+// cost. Both measures are proportional to the distance from an active bound.
 bool TrustRegionMinimizer::EndsByGradient() {
   std::optional<Termination> small =
       CheckGradient(options_, iteration_.gradient_max_norm);
   if (!small) return false;
   const double tolerance = options_.gradient_tolerance;
-  const double decrease = DecreaseInSight();
-  if (!IsNegligible(decrease, {kGradientPartOfResiduals * tolerance,
-                               kGradientPartOfInitial * tolerance})) {
+  const double change = MoveInSight(CoordinateMeasure::kChange);
+  if (!IsNegligible(change,
+                    {kGradientPartOfResiduals * tolerance,
+                     kGradientPartOfInitial * tolerance, kRoundingOfTerms})) {
     return false;
   }
   const double residuals = std::sqrt(2.0 * x_cost_);
-  if (decrease <= kGradientPartOfResiduals * tolerance * residuals) {
+  if (change <= kGradientPartOfResiduals * tolerance * residuals) {
     small->message += " The largest cosine of the residuals and a column: ";
-    AppendScientific(residuals > 0.0 ? decrease / residuals : 0.0,
+    AppendScientific(residuals > 0.0 ? change / residuals : 0.0,
                      &small->message);
   } else {
     small->message += " The residuals have vanished: their norm is ";
@@ -106,15 +109,19 @@ bool TrustRegionMinimizer::EndsByStep(bool is_accepted) {
 
 // Ends the solve if the step changes the cost little. Such a step is not taken.
 // The change tells nothing if the region shortens the step and the model
-// predicts it well: the region is about to grow.
+// predicts it well: the region is about to grow. It tells nothing either if the
+// search within the bounds shortens the step: a smaller region gives another
+// direction.
 bool TrustRegionMinimizer::EndsByCost(double quality) {
   if (active_set_.is_deferred()) return false;
   std::optional<Termination> small =
       CheckCostChange(options_, iteration_.cost_change, x_cost_);
   if (!small) return false;
   const Negligible negligible = {
-      kCostPartOfResiduals * std::sqrt(options_.function_tolerance), 0.0};
-  if ((HasTakenNoStep() || quality >= kQualityOfGrowth) &&
+      kCostPartOfResiduals * std::sqrt(options_.function_tolerance), 0.0,
+      kRoundingOfTerms};
+  const bool is_shortened = has_searched_ && iteration_.step_size < 1.0;
+  if ((HasTakenNoStep() || quality >= kQualityOfGrowth || is_shortened) &&
       !IsStationary(negligible)) {
     return false;
   }
@@ -134,7 +141,9 @@ bool TrustRegionMinimizer::EndsByRadius() {
 
 // Ends a solve at a point from which no step decreases the cost.
 bool TrustRegionMinimizer::EndWhereNoStepHelps(std::string message) {
-  if (IsStationary(NegligibleForSteps())) {
+  Negligible negligible = NegligibleForSteps();
+  negligible.rounding = kRoundingOfRejected;
+  if (IsStationary(negligible)) {
     return !Finish(CONVERGENCE, std::move(message));
   }
   message += ' ' + DescribeRejectedSteps();

@@ -8,6 +8,7 @@
 #include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/trust_region_minimizer.h"
+#include "ceres/problem/parameter_block.h"
 
 // Evaluations at a point, and norms of what they write.
 
@@ -80,7 +81,7 @@ bool TrustRegionMinimizer::MeasureGradient() {
   iteration_.gradient_norm = NormOfStep(gradient_.data());
 
   // The projected gradient is x - Project(Plus(x, -g)). Without manifolds and
-  // bounds it is g, up to rounding.
+  // bounds it is g. The difference of two points would be 0 where x is large.
   //
   // Plus may return another representation of a point, for example an angle in
   // [-pi, pi). Then even Plus(x, 0) differs from x. Therefore the part of a
@@ -90,9 +91,8 @@ bool TrustRegionMinimizer::MeasureGradient() {
   const int num_state = static_cast<int>(x_.size());
   if (is_euclidean_) {
     iteration_.gradient_max_norm =
-        LargestOfAll(Largest(setup_.execution, num_state, [this](int i) {
-          return std::abs(x_[i] - (x_[i] - gradient_[i]));
-        }));
+        LargestOfAll(Largest(setup_.execution, num_state,
+                             [this](int i) { return std::abs(gradient_[i]); }));
     return true;
   }
   ParallelFor(
@@ -116,10 +116,21 @@ double TrustRegionMinimizer::ProjectedGradient(int column) const {
   const int begin = program_.state_offset()[column];
   const int end = program_.state_offset()[column + 1];
   double largest = 0.0;
+  if (program_.manifolds()[column] == nullptr) {
+    const ParameterBlock& block = *program_.parameter_blocks()[column];
+    const double* const gradient =
+        gradient_.data() + program_.delta_offset()[column];
+    for (int i = begin; i < end; ++i) {
+      const int k = i - begin;
+      const double room = gradient[k] > 0.0 ? x_[i] - block.LowerBound(k)
+                                            : block.UpperBound(k) - x_[i];
+      largest = std::max(largest, std::min(std::abs(gradient[k]), room));
+    }
+    return largest;
+  }
   for (int i = begin; i < end; ++i) {
     largest = std::max(largest, std::abs(x_[i] - candidate_[i]));
   }
-  if (program_.manifolds()[column] == nullptr) return largest;
   double size = 1.0;
   for (int i = begin; i < end; ++i) size = std::max(size, std::abs(x_[i]));
   double gradient = 0.0;

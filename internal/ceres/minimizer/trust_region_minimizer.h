@@ -26,6 +26,7 @@
 #include "ceres/minimizer/minimizer_options.h"
 #include "ceres/minimizer/minimizer_result.h"
 #include "ceres/minimizer/parallel_tangents.h"
+#include "ceres/minimizer/stationarity.h"
 #include "ceres/minimizer/step_evaluator.h"
 #include "ceres/minimizer/stopping_rules.h"
 #include "ceres/minimizer/trust_region_strategy.h"
@@ -84,10 +85,12 @@ namespace ceres::internal {
 // test ends a solve only if the decrease that is in sight is negligible, in
 // units of the cost alone (trust_region_convergence.cc):
 //   a          largest decrease along a coordinate   stationarity.h
+//   b          largest change of the residuals by it; without bounds b = a
 //   e          max(c1 |r|, c2 |r_0|, c3 T)           c of each test: minimizer_tuning.h
-//   gradient   a <= e
+//   gradient   b <= e
 //   step       a <= e and sqrt(2 p) <= e
-//   cost       a <= e, if no step was accepted yet or if the region still grows
+//   cost       a <= e, if no step was accepted yet, if the region still grows,
+//              or if the search within bounds shortens the step
 // where |r|^2 = 2 F(x), |r_0| is |r| at the initial point, and T measures the
 // terms whose rounding residuals have.
 //
@@ -175,13 +178,14 @@ class TrustRegionMinimizer {
   void RejectStep();
 
   // The convergence tests.
-  struct Negligible {  // the factors c1 and c2 of a test
+  struct Negligible {  // the factors c1, c2 and c3 of a test
     double part_of_residuals;
     double part_of_initial;
+    double rounding;
   };
   bool IsNegligible(double decrease, const Negligible& negligible) const;
   bool IsStationary(const Negligible& negligible) const;
-  double DecreaseInSight() const;
+  double MoveInSight(CoordinateMeasure measure) const;
   Negligible NegligibleForSteps() const;
   bool EndsByGradient();
   bool EndsByStep(bool is_accepted);

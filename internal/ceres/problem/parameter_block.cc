@@ -10,6 +10,23 @@
 #include "ceres/logging/logging.h"
 
 namespace ceres::internal {
+namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::max();
+
+// A block whose bounds are all infinite has none: a solve with bounds takes
+// other steps. The loop ends soon: the last bound that is removed is likely at
+// the end.
+void DropInfiniteBounds(std::vector<double>* lower,
+                        std::vector<double>* upper) {
+  for (std::size_t i = lower->size(); i-- > 0;) {
+    if (!((*lower)[i] <= -kUnbounded && (*upper)[i] >= kUnbounded)) return;
+  }
+  lower->clear();
+  upper->clear();
+}
+
+}  // namespace
 
 void ParameterBlock::SetManifold(const Manifold* manifold) {
   if (manifold == nullptr) {
@@ -45,7 +62,6 @@ void ParameterBlock::CheckCoordinate(int index) const {
 ParameterBlock::Extras& ParameterBlock::MutableBounds() {
   Extras& extras = MutableExtras();
   if (extras.lower.empty()) {
-    constexpr double kUnbounded = std::numeric_limits<double>::max();
     extras.lower.assign(size_, -kUnbounded);
     extras.upper.assign(size_, kUnbounded);
   }
@@ -54,24 +70,26 @@ ParameterBlock::Extras& ParameterBlock::MutableBounds() {
 
 double ParameterBlock::LowerBound(int index) const {
   CheckCoordinate(index);
-  return has_bounds() ? extras_->lower[index]
-                      : -std::numeric_limits<double>::max();
+  return has_bounds() ? extras_->lower[index] : -kUnbounded;
 }
 
 double ParameterBlock::UpperBound(int index) const {
   CheckCoordinate(index);
-  return has_bounds() ? extras_->upper[index]
-                      : std::numeric_limits<double>::max();
+  return has_bounds() ? extras_->upper[index] : kUnbounded;
 }
 
 void ParameterBlock::SetLowerBound(int index, double value) {
   CheckCoordinate(index);
-  MutableBounds().lower[index] = value;
+  Extras& extras = MutableBounds();
+  extras.lower[index] = value;
+  if (value <= -kUnbounded) DropInfiniteBounds(&extras.lower, &extras.upper);
 }
 
 void ParameterBlock::SetUpperBound(int index, double value) {
   CheckCoordinate(index);
-  MutableBounds().upper[index] = value;
+  Extras& extras = MutableBounds();
+  extras.upper[index] = value;
+  if (value >= kUnbounded) DropInfiniteBounds(&extras.lower, &extras.upper);
 }
 
 std::vector<int> ParameterBlock::PinnedCoordinates() const {
