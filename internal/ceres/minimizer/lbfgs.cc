@@ -4,37 +4,62 @@
 #include "ceres/minimizer/lbfgs.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/minimizer_tuning.h"
 
 namespace ceres::internal {
 
-bool HasCurvature(double s_dot_y, double s_norm, double y_norm) {
+CurvaturePair::CurvaturePair(const Execution& execution, int n, const double* s,
+                             const double* y, const double* diagonal)
+    : s_dot_y(Dot(execution, n, s, y)), has_diagonal(diagonal != nullptr) {
+  if (!has_diagonal) {
+    squared_s = Dot(execution, n, s, s);
+    squared_y = Dot(execution, n, y, y);
+    return;
+  }
+  for (int j = 0; j < n; ++j) {
+    squared_s += s[j] / diagonal[j] * s[j];
+    squared_y += y[j] * diagonal[j] * y[j];
+  }
+}
+
+bool CurvaturePair::HasCurvature() const {
   constexpr double kRounding = 1e-14;
-  return s_dot_y > kRounding * s_norm * y_norm;
+  return s_dot_y > kRounding * std::sqrt(squared_s) * std::sqrt(squared_y);
+}
+
+double CurvaturePair::InitialScale(InverseHessianScaling scaling, bool is_first,
+                                   double current) const {
+  if (scaling == InverseHessianScaling::kNewestPair) {
+    return s_dot_y / squared_y;
+  }
+  return is_first && !has_diagonal
+             ? kFirstInverseCurvature * squared_s / s_dot_y
+             : current;
 }
 
 LowRankInverseHessian::LowRankInverseHessian(const Execution& execution, int n,
-                                             int rank, Scaling scaling)
+                                             int rank,
+                                             InverseHessianScaling scaling)
     : execution_(execution), n_(n), rank_(rank), scaling_(scaling) {}
 
-bool LowRankInverseHessian::Update(const double* s, const double* y) {
-  const double s_dot_y = Dot(execution_, n_, s, y);
-  const double y_norm = Norm(execution_, n_, y);
-  if (!HasCurvature(s_dot_y, Norm(execution_, n_, s), y_norm)) {
+bool LowRankInverseHessian::Update(const double* s, const double* y,
+                                   const double* diagonal) {
+  const CurvaturePair products(execution_, n_, s, y, diagonal);
+  if (!products.HasCurvature()) {
     return false;
   }
+  scale_ = products.InitialScale(scaling_, pairs_.empty(), scale_);
   if (next_ == static_cast<int>(pairs_.size())) {
     pairs_.emplace_back();
   }
   Pair& pair = pairs_[next_];
   pair.s.assign(s, s + n_);
   pair.y.assign(y, y + n_);
-  pair.s_dot_y = s_dot_y;
+  pair.s_dot_y = products.s_dot_y;
   next_ = (next_ + 1) % rank_;
-  if (scaling_ == Scaling::kNewestPair) {
-    scale_ = s_dot_y / (y_norm * y_norm);
-  }
   return true;
 }
 
@@ -43,7 +68,8 @@ const LowRankInverseHessian::Pair& LowRankInverseHessian::Newest(int i) const {
   return pairs_[(next_ - 1 - i + 2 * size) % size];
 }
 
-void LowRankInverseHessian::Multiply(const double* x, double* h_x) const {
+void LowRankInverseHessian::Multiply(const double* x, double* h_x,
+                                     const double* diagonal) const {
   const int size = static_cast<int>(pairs_.size());
   std::vector<double> alpha(size);
   std::copy(x, x + n_, h_x);
@@ -53,6 +79,11 @@ void LowRankInverseHessian::Multiply(const double* x, double* h_x) const {
     Axpby(execution_, n_, 1.0, h_x, -alpha[i], pair.y.data(), h_x);
   }
   Axpby(execution_, n_, scale_, h_x, 0.0, h_x, h_x);
+  if (diagonal != nullptr) {
+    for (int j = 0; j < n_; ++j) {
+      h_x[j] *= diagonal[j];
+    }
+  }
   for (int i = size - 1; i >= 0; --i) {
     const Pair& pair = Newest(i);
     const double beta = Dot(execution_, n_, pair.y.data(), h_x) / pair.s_dot_y;

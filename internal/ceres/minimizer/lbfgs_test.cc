@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "ceres/minimizer/minimizer_tuning.h"
 #include "gtest/gtest.h"
 
 namespace ceres::internal {
@@ -14,7 +15,7 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Scaling = LowRankInverseHessian::Scaling;
+using Scaling = InverseHessianScaling;
 
 // The inverse update of BFGS as a dense formula: Nocedal and Wright, (6.17).
 MatrixXd DenseUpdate(const MatrixXd& h, const VectorXd& s, const VectorXd& y) {
@@ -24,9 +25,10 @@ MatrixXd DenseUpdate(const MatrixXd& h, const VectorXd& s, const VectorXd& y) {
   return v.transpose() * h * v + rho * s * s.transpose();
 }
 
-VectorXd Product(const LowRankInverseHessian& h, const VectorXd& x) {
+VectorXd Product(const LowRankInverseHessian& h, const VectorXd& x,
+                 const double* diagonal = nullptr) {
   VectorXd result(x.size());
-  h.Multiply(x.data(), result.data());
+  h.Multiply(x.data(), result.data(), diagonal);
   return result;
 }
 
@@ -66,22 +68,65 @@ TEST_F(LbfgsTest, IsTheIdentityBeforeTheFirstPair) {
 TEST_F(LbfgsTest, EqualsTheDenseUpdatesOfTheLastPairs) {
   constexpr int kRank = 3;
   AddPairs(7);
-  LowRankInverseHessian h({}, kSize, kRank, Scaling::kNone);
+  LowRankInverseHessian h({}, kSize, kRank, Scaling::kFirstPair);
   for (size_t k = 0; k < s_.size(); ++k) {
-    ASSERT_TRUE(h.Update(s_[k].data(), y_[k].data()));
-    MatrixXd dense = MatrixXd::Identity(kSize, kSize);
+    // The diagonal changes from point to point.
+    const VectorXd diagonal = Draw().array().exp();
+    ASSERT_TRUE(h.Update(s_[k].data(), y_[k].data(), diagonal.data()));
+    MatrixXd dense = diagonal.asDiagonal();
     for (size_t i = k + 1 < kRank ? 0 : k + 1 - kRank; i <= k; ++i) {
       dense = DenseUpdate(dense, s_[i], y_[i]);
     }
     const VectorXd x = Draw();
-    EXPECT_LT((Product(h, x) - dense * x).norm(), 1e-12 * (dense * x).norm());
+    EXPECT_LT((Product(h, x, diagonal.data()) - dense * x).norm(),
+              1e-12 * (dense * x).norm());
   }
+}
+
+// s's / s'y is the inverse curvature along s.
+TEST_F(LbfgsTest, FirstPairSetsTheScaleWithoutADiagonal) {
+  AddPairs(3);
+  LowRankInverseHessian h({}, kSize, 5, Scaling::kFirstPair);
+  MatrixXd dense = kFirstInverseCurvature * s_[0].squaredNorm() /
+                   s_[0].dot(y_[0]) * MatrixXd::Identity(kSize, kSize);
+  for (int k = 0; k < 3; ++k) {
+    h.Update(s_[k].data(), y_[k].data(), nullptr);
+    dense = DenseUpdate(dense, s_[k], y_[k]);
+  }
+  const VectorXd x = Draw();
+  EXPECT_LT((Product(h, x) - dense * x).norm(), 1e-12 * (dense * x).norm());
+}
+
+// In units in which the diagonal is the identity, y becomes D^(1/2) y.
+TEST_F(LbfgsTest, NewestPairMultipliesTheDiagonal) {
+  AddPairs(1);
+  const VectorXd diagonal = Draw().array().exp();
+  LowRankInverseHessian h({}, kSize, 5, Scaling::kNewestPair);
+  h.Update(s_[0].data(), y_[0].data(), diagonal.data());
+  const VectorXd scaled_y = diagonal.array().sqrt() * y_[0].array();
+  MatrixXd dense = s_[0].dot(y_[0]) / scaled_y.squaredNorm() *
+                   MatrixXd(diagonal.asDiagonal());
+  dense = DenseUpdate(dense, s_[0], y_[0]);
+  const VectorXd x = Draw();
+  EXPECT_LT((Product(h, x, diagonal.data()) - dense * x).norm(),
+            1e-12 * (dense * x).norm());
+}
+
+// With one unit a million million times another, no pair of vectors would have
+// curvature in the Euclidean metric.
+TEST_F(LbfgsTest, CurvatureIsMeasuredInTheMetricOfTheDiagonal) {
+  const double unit[2] = {1e12, 1e-12};
+  const double s[2] = {unit[0], unit[1]};
+  const double y[2] = {1.0 / unit[0], 1.0 / unit[1]};
+  const double diagonal[2] = {unit[0] * unit[0], unit[1] * unit[1]};
+  EXPECT_FALSE(CurvaturePair({}, 2, s, y, nullptr).HasCurvature());
+  EXPECT_TRUE(CurvaturePair({}, 2, s, y, diagonal).HasCurvature());
 }
 
 TEST_F(LbfgsTest, NewestPairSetsTheScale) {
   AddPairs(2);
   LowRankInverseHessian h({}, kSize, 5, Scaling::kNewestPair);
-  for (int k = 0; k < 2; ++k) h.Update(s_[k].data(), y_[k].data());
+  for (int k = 0; k < 2; ++k) h.Update(s_[k].data(), y_[k].data(), nullptr);
   MatrixXd dense =
       s_[1].dot(y_[1]) / y_[1].squaredNorm() * MatrixXd::Identity(kSize, kSize);
   for (int k = 0; k < 2; ++k) dense = DenseUpdate(dense, s_[k], y_[k]);
@@ -92,21 +137,21 @@ TEST_F(LbfgsTest, NewestPairSetsTheScale) {
 TEST_F(LbfgsTest, SatisfiesTheSecantEquation) {
   AddPairs(4);
   LowRankInverseHessian h({}, kSize, 4, Scaling::kNewestPair);
-  for (int k = 0; k < 4; ++k) h.Update(s_[k].data(), y_[k].data());
+  for (int k = 0; k < 4; ++k) h.Update(s_[k].data(), y_[k].data(), nullptr);
   EXPECT_LT((Product(h, y_[3]) - s_[3]).norm(), 1e-12 * s_[3].norm());
 }
 
 TEST_F(LbfgsTest, PairsWithoutCurvatureAreIgnored) {
   AddPairs(1);
   LowRankInverseHessian h({}, kSize, 4, Scaling::kNewestPair);
-  h.Update(s_[0].data(), y_[0].data());
+  h.Update(s_[0].data(), y_[0].data(), nullptr);
   const VectorXd x = Draw();
   const VectorXd before = Product(h, x);
   const VectorXd s = Draw();
   const VectorXd y = -s;
-  EXPECT_FALSE(h.Update(s.data(), y.data()));
+  EXPECT_FALSE(h.Update(s.data(), y.data(), nullptr));
   const VectorXd zero = VectorXd::Zero(kSize);
-  EXPECT_FALSE(h.Update(zero.data(), s.data()));
+  EXPECT_FALSE(h.Update(zero.data(), s.data(), nullptr));
   EXPECT_EQ(Product(h, x), before);
 }
 

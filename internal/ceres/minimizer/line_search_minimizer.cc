@@ -4,8 +4,6 @@
 #include "ceres/minimizer/line_search_minimizer.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "ceres/base/format.h"
@@ -25,6 +23,7 @@ LineSearchMinimizer::LineSearchMinimizer(const Setup& setup)
       direction_(num_delta_),
       candidate_(objective_.num_state()),
       candidate_gradient_(num_delta_),
+      squared_column_norms_(objective_.HasColumns() ? num_delta_ : 0),
       delta_(num_delta_) {}
 
 void LineSearchMinimizer::Minimize(double* state, MinimizerResult* result) {
@@ -73,31 +72,16 @@ bool LineSearchMinimizer::Start() {
                   "initial point. " +
                       message_);
   }
+  initial_cost_ = cost_;
+  if (objective_.HasColumns() && options_.jacobi_scaling) {
+    objective_.CoordinateSizes(x_.data(), delta_.data());
+    column_scaling_.Start(squared_column_norms_, gradient_, delta_);
+  }
   result_->initial_cost = cost_ + setup_.fixed_cost;
   iteration_.cost = cost_ + setup_.fixed_cost;
   iteration_.step_is_valid = true;
   iteration_.step_is_successful = true;
-  return MeasureGradient();
-}
-
-// Writes the norms of the gradient. The maximum norm is that of x - Plus(x,
-// -g).
-bool LineSearchMinimizer::MeasureGradient() {
-  iteration_.gradient_norm =
-      Norm(setup_.execution, num_delta_, gradient_.data());
-  for (int j = 0; j < num_delta_; ++j) {
-    delta_[j] = -gradient_[j];
-  }
-  if (!objective_.Plus(x_.data(), delta_.data(), candidate_.data())) {
-    return Finish(FAILURE,
-                  "The gradient could not be projected: a manifold's Plus "
-                  "returned false.");
-  }
-  double max_norm = 0.0;
-  for (size_t i = 0; i < x_.size(); ++i) {
-    max_norm = std::max(max_norm, std::abs(x_[i] - candidate_[i]));
-  }
-  iteration_.gradient_max_norm = max_norm;
+  MeasureGradient();
   return true;
 }
 
@@ -122,13 +106,13 @@ bool LineSearchMinimizer::FinishIteration() {
     return false;
   }
   CheckStop(setup_.execution);
-  return !FinishIf(CheckGradient(options_, iteration_.gradient_max_norm));
+  return !FinishIf(CheckGradientAndStationarity());
 }
 
 // Reads: the gradient, the last step. Writes: the direction and the slope.
 bool LineSearchMinimizer::ChooseDirection() {
   search_direction_->Next(has_previous_ ? &previous_ : nullptr, gradient_,
-                          &direction_);
+                          column_scaling_.inverse_diagonal(), &direction_);
   is_steepest_ = !has_previous_;
   slope_ = DotDirection(gradient_);
   if (slope_ < 0.0) {
@@ -166,6 +150,7 @@ bool LineSearchMinimizer::Restart(const char* reason) {
 bool LineSearchMinimizer::TakeStep() {
   const int n = static_cast<int>(x_.size());
   const double x_norm = Norm(setup_.execution, n, x_.data());
+  const bool is_below_rounding = IsBelowRounding(candidate_);
   Axpby(setup_.execution, n, 1.0, candidate_.data(), -1.0, x_.data(),
         x_.data());
   const double step_norm = Norm(setup_.execution, n, x_.data());
@@ -180,37 +165,21 @@ bool LineSearchMinimizer::TakeStep() {
   previous_cost_ = cost_;
   cost_ = candidate_cost_;
   has_previous_ = true;
+  if (!column_scaling_.inverse_diagonal().empty()) {
+    column_scaling_.Update(squared_column_norms_);
+  }
 
   iteration_.step_is_valid = true;
   iteration_.step_is_successful = true;
   iteration_.step_norm = step_norm;
   iteration_.cost = cost_ + setup_.fixed_cost;
   iteration_.cost_change = previous_cost_ - cost_;
-  return MeasureGradient() && FinishIteration() &&
-         !FinishIf(CheckStepNorm(options_, step_norm, x_norm)) &&
+  MeasureGradient();
+  MeasureCurvature();
+  return FinishIteration() &&
+         !FinishIf(CheckStep(step_norm, x_norm, is_below_rounding)) &&
          !FinishIf(
              CheckCostChange(options_, iteration_.cost_change, previous_cost_));
-}
-
-// Called if no step size along the steepest descent decreases the cost.
-void LineSearchMinimizer::FinishStuck() {
-  const double promised = -shortest_trial_ * slope_;
-  constexpr double kRounding = 1e3 * std::numeric_limits<double>::epsilon();
-  if (!(promised > kRounding * std::abs(cost_))) {
-    Finish(CONVERGENCE,
-           Format("The cost cannot be decreased beyond rounding. Last change "
-                  "that the steepest descent promised: %e, cost: %e.",
-                  promised, cost_));
-    return;
-  }
-  Finish(result_->num_successful_steps > 1 ? NO_CONVERGENCE : FAILURE,
-         Format("Line search failed: %d step sizes along the steepest descent "
-                "do not decrease the cost enough. Gradient max norm: %e. Check "
-                "the derivatives, or change %s::min_line_search_step_size or "
-                "max_num_line_search_step_size_iterations. %s",
-                iteration_.line_search_function_evaluations,
-                result_->iterations.back().gradient_max_norm,
-                options_.options_name, message_.c_str()));
 }
 
 bool LineSearchMinimizer::Evaluate(const std::vector<double>& x,
@@ -220,7 +189,11 @@ bool LineSearchMinimizer::Evaluate(const std::vector<double>& x,
   const Clock::time_point start = parallel::detail::SteadyNow();
   const bool valid = objective_.Evaluate(
       x.data(), is_new_point, cost,
-      gradient == nullptr ? nullptr : gradient->data(), &message_);
+      gradient == nullptr ? nullptr : gradient->data(),
+      gradient == nullptr || !objective_.HasColumns()
+          ? nullptr
+          : squared_column_norms_.data(),
+      &message_);
   if (gradient != nullptr) {
     ++result_->num_jacobian_evaluations;
     result_->jacobian_evaluation_time_in_seconds += SecondsSince(start);

@@ -15,6 +15,7 @@
 #include "ceres/execution/execution.h"
 #include "ceres/iteration_callback.h"
 #include "ceres/minimizer/backtracking.h"
+#include "ceres/minimizer/column_scaling.h"
 #include "ceres/minimizer/minimizer_options.h"
 #include "ceres/minimizer/minimizer_result.h"
 #include "ceres/minimizer/objective.h"
@@ -36,15 +37,38 @@ namespace ceres::internal {
 //         if there is none: restart with d = -g
 //     x = Plus(x, a d), with f and g
 //
-// Convergence tests: those of trust_region_minimizer.h for gradient, step and
-// cost.
+// Convergence tests, after each iteration:
 //
-// If no step size along d = -g satisfies the conditions, the result is
+//   gradient   max_j |g_j|  <= gradient_tolerance, and x is nearly stationary
+//   step       |a d|        <= parameter_tolerance (|x| + parameter_tolerance),
+//              and x is nearly stationary, or no coordinate changed beyond
+//              rounding
+//   cost       |f_k - f_{k-1}| <= function_tolerance |f_{k-1}|
 //
-//   CONVERGENCE      if the predicted decrease |a g'd| is below the rounding
-//                    error of the cost
+// The first two bounds have units. Therefore they end a solve only if a measure
+// without units agrees (IsNearlyStationary()). With m the decrease of the cost
+// that a step can be expected to bring, x is nearly stationary if
+//
+//   m <= kStationary max(|f|, kNegligible (f_0 - f)).
+//
+//   least squares   m = 1/2 max_j (g_j / |J_j|)^2, what the linear model
+//                   promises along one coordinate; m / f is the square of the
+//                   cosine of residuals and column
+//   other functions m = |g|^2 s's / |s'y| of the last step s; before the first
+//                   step, what the first trial promises
+//
+// If no step size along the steepest descent satisfies the conditions, the
+// result is
+//
+//   CONVERGENCE      if x is nearly stationary, or a step of the size that the
+//                    columns, or the last step, suggest is below rounding
 //   NO_CONVERGENCE   otherwise, if at least one step was taken
 //   FAILURE          otherwise
+//
+// Directions of least-squares problems begin with ColumnScaling
+// (column_scaling.h), unless jacobi_scaling is off: the path does not depend on
+// the units of parameters and residuals. The path of another function does not
+// depend on a common unit of its parameters, nor on its own unit.
 //
 // J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., chapters 3, 5 to 7.
 class LineSearchMinimizer {
@@ -79,11 +103,20 @@ class LineSearchMinimizer {
   void FinishStuck();
 
   double InitialStepSize() const;
-  double MinStepSize() const;
+  double FirstStepSize() const;
+  StepSizes ChooseStepSizes() const;
   LineSearchResult SearchArmijo();
   LineSearchResult SearchWolfeConditions();
   bool EvaluateGradientOfCandidate();
-  bool MeasureGradient();
+  void MeasureGradient();
+  void MeasureCurvature();
+  bool IsNearlyStationary() const;
+  double PromisedDecrease() const;
+  bool IsBelowRounding(const std::vector<double>& point) const;
+  bool NaturalStepIsBelowRounding();
+  std::optional<Termination> CheckGradientAndStationarity() const;
+  std::optional<Termination> CheckStep(double step_norm, double x_norm,
+                                       bool is_below_rounding) const;
 
   // Sets the candidate to Plus(x, step_size d), and evaluates cost and, if not
   // null, gradient there.
@@ -115,25 +148,34 @@ class LineSearchMinimizer {
   std::vector<double> gradient_;
   double cost_ = 0.0;
   double slope_ = 0.0;  // g'd
+  // max_j |g_j| / |J_j|. Least squares only.
+  double largest_projection_ = 0.0;
+  double initial_cost_ = 0.0;
 
   // The last step. None before the first step and after a restart.
   SearchDirection::Previous previous_;
   bool has_previous_ = false;
   double previous_cost_ = 0.0;
   double previous_slope_ = 0.0;
+  // s's / |s'y| of the last step that was taken; 0 before.
+  double inverse_curvature_ = 0.0;
 
+  ColumnScaling column_scaling_;
   std::unique_ptr<SearchDirection> search_direction_;
   std::vector<double> direction_;
   bool is_steepest_ = false;
-  double shortest_trial_ = 0.0;  // smallest step size of the last search
   int num_restarts_ = 0;
 
   // The point under trial.
   std::vector<double> candidate_;
   std::vector<double> candidate_gradient_;
+  std::vector<double> squared_column_norms_;  // of the last gradient
   double candidate_cost_ = 0.0;
   std::vector<double> delta_;
-  std::string message_;  // why the last failed evaluation failed
+  std::string message_;  // why the last evaluation failed
+  // Why the first evaluation of the last search that failed did so.
+  std::string first_failure_;
+  int num_failures_ = 0;  // of the last search
 
   Clock::time_point iteration_start_;
   IterationSummary iteration_;

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ceres/base/clock.h"
+#include "ceres/linear/vector_ops.h"
 #include "ceres/minimizer/line_search_minimizer.h"
+#include "ceres/minimizer/minimizer_tuning.h"
 #include "ceres/minimizer/wolfe_search.h"
 
 // How a line search minimizer finds a step size along its direction.
@@ -27,7 +28,8 @@ double MaxNorm(const std::vector<double>& x) {
 // Reads: the direction. Writes: the candidate, its cost and gradient.
 bool LineSearchMinimizer::SearchAlongDirection() {
   const Clock::time_point start = parallel::detail::SteadyNow();
-  shortest_trial_ = std::numeric_limits<double>::infinity();
+  first_failure_.clear();
+  num_failures_ = 0;
   const bool is_armijo = options_.line_search_type == ARMIJO;
   const LineSearchResult search =
       is_armijo ? SearchArmijo() : SearchWolfeConditions();
@@ -52,33 +54,62 @@ bool LineSearchMinimizer::SearchAlongDirection() {
          ChooseDirection() && SearchAlongDirection();
 }
 
-// The first step size depends on the norm of the gradient. Later step sizes
-// assume the decrease of the previous step, by value or by slope (Nocedal and
-// Wright, (3.60) and the line before it).
+// The first step size that a search tries. It does not depend on units, and
+// assumes the decrease of the previous step, by value (Nocedal and Wright,
+// (3.60)) or, where no natural step size is known, by slope (the line before
+// (3.60)).
 double LineSearchMinimizer::InitialStepSize() const {
-  if (search_direction_->IsScaled()) {
-    return 1.0;
-  }
   if (!has_previous_) {
-    return std::min(1.0, 1.0 / MaxNorm(gradient_));
+    return FirstStepSize();
   }
   const double by_value = 2.0 * (cost_ - previous_cost_) / slope_;
+  if (search_direction_->IsScaled()) {
+    constexpr double kMargin = 1.01;
+    return std::clamp(kMargin * by_value, kShortestFirstTrial, 1.0);
+  }
   const double by_slope = previous_.step_size * previous_slope_ / slope_;
   const double guess = std::max(by_value, by_slope);
-  constexpr double kShortest = 10.0;
-  return std::isfinite(guess) ? std::max(guess, kShortest * MinStepSize())
-                              : 1.0;
+  return std::isfinite(guess) && guess > 0.0 ? guess : previous_.step_size;
 }
 
-// min_line_search_step_size is the change of the coordinate that changes most.
-double LineSearchMinimizer::MinStepSize() const {
-  return options_.min_line_search_step_size / MaxNorm(direction_);
+// The first step size along the steepest descent, before anything is known of
+// the curvature.
+//
+// With column norms: the full step of the linear model along one coordinate,
+// or the step whose parabola ends at a cost of zero if that is shorter.
+//
+// Otherwise a coordinate changes by about its size, |x| / |g|, or the cost by
+// its own, 2 |f| / |g|^2. Either may be off by many powers of ten, by the
+// choice of an origin; the geometric mean is off by the root.
+double LineSearchMinimizer::FirstStepSize() const {
+  if (!column_scaling_.inverse_diagonal().empty()) {
+    return std::min(1.0, 2.0 * cost_ / -slope_);
+  }
+  const double gradient_norm = MaxNorm(gradient_);
+  const double by_size = MaxNorm(x_) / gradient_norm;
+  const double by_cost =
+      2.0 * std::abs(cost_) /
+      Dot(setup_.execution, num_delta_, gradient_.data(), gradient_.data());
+  const bool has_size = by_size > 0.0 && std::isfinite(by_size);
+  const bool has_cost = by_cost > 0.0 && std::isfinite(by_cost);
+  if (has_size && has_cost) {
+    return std::sqrt(by_size) * std::sqrt(by_cost);
+  }
+  return has_size   ? by_size
+         : has_cost ? by_cost
+                    : std::min(1.0, 1.0 / gradient_norm);
+}
+
+// min_line_search_step_size counts in the first step size that is tried.
+StepSizes LineSearchMinimizer::ChooseStepSizes() const {
+  const double initial = InitialStepSize();
+  return {initial, options_.min_line_search_step_size * initial};
 }
 
 // A step size at which the gradient cannot be evaluated is too long.
 LineSearchResult LineSearchMinimizer::SearchArmijo() {
   LineSearchResult total;
-  StepSizes sizes = {InitialStepSize(), MinStepSize()};
+  StepSizes sizes = ChooseStepSizes();
   while (true) {
     const LineSearchResult search = Backtrack(
         options_, sizes, {0.0, cost_, slope_}, [&](double size, double* cost) {
@@ -106,7 +137,7 @@ bool LineSearchMinimizer::EvaluateGradientOfCandidate() {
 }
 
 LineSearchResult LineSearchMinimizer::SearchWolfeConditions() {
-  return SearchWolfe(options_, {InitialStepSize(), MinStepSize()},
+  return SearchWolfe(options_, ChooseStepSizes(),
                      {0.0, cost_, slope_}, [&](LineSample* sample) {
                        if (!EvaluateAlong(sample->step_size, &sample->value,
                                           &candidate_gradient_)) {
@@ -121,13 +152,16 @@ LineSearchResult LineSearchMinimizer::SearchWolfeConditions() {
 bool LineSearchMinimizer::EvaluateAlong(double step_size, double* cost,
                                         std::vector<double>* gradient) {
   const Clock::time_point start = parallel::detail::SteadyNow();
-  shortest_trial_ = std::min(shortest_trial_, step_size);
   for (int j = 0; j < num_delta_; ++j) {
     delta_[j] = step_size * direction_[j];
   }
+  message_ = "A manifold's Plus returned false.";
   const bool valid =
       objective_.Plus(x_.data(), delta_.data(), candidate_.data()) &&
       Evaluate(candidate_, /*is_new_point=*/true, cost, gradient);
+  if (!valid && num_failures_++ == 0) {
+    first_failure_ = message_;
+  }
   ++iteration_.line_search_function_evaluations;
   if (gradient != nullptr) {
     ++iteration_.line_search_gradient_evaluations;

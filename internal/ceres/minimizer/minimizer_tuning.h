@@ -20,12 +20,18 @@ inline constexpr int kAcceptedStepsGrowth = 4;
 // The largest number of accepted steps.
 inline constexpr int kMaxAcceptedSteps = 1 << 20;
 
+// --- Scales from column norms ------------------------------------------------
+// Measure: iterations and costs of `scripts/compare_bounded_problems.sh`, and
+// `more_garbow_hillstrom_test --gtest_filter=*Evaluations*`.
+
+// The squared scale of the trust region of problems with bounds
+// (trust_region_step.cc), and that of line searches (column_scaling.h), shrinks
+// at most by this factor in an iteration.
+inline constexpr double kScaleDecay = 0.5;
+
 // --- Problems with bounds ----------------------------------------------------
 // Measure: iterations and costs of `scripts/compare_bounded_problems.sh`.
 
-// The squared scale of the trust region shrinks at most by this factor in an
-// iteration (trust_region_step.cc).
-inline constexpr double kScaleDecay = 0.5;
 // The active set is held from the first step on that decreases the cost by a
 // smaller part (trust_region_step.cc).
 inline constexpr double kSmallRelativeDecrease = 1e-3;
@@ -67,6 +73,16 @@ inline constexpr double kQualityOfGrowth = 0.75;
 // A column of a smaller norm is scaled to 1 whatever its unit. The others are
 // divided by 1 + norm.
 inline constexpr double kSmallColumnNorm = 1e-3;
+
+// --- Line searches -----------------------------------------------------------
+// Measure: `more_garbow_hillstrom_test --gtest_filter=*Evaluations*`.
+
+// The first step along a gradient sees mostly large curvature. BFGS and LBFGS
+// begin with this multiple of the inverse curvature along that step.
+inline constexpr double kFirstInverseCurvature = 100.0;
+// The first step size that a search along a quasi-Newton direction tries is at
+// least this part of the full step.
+inline constexpr double kShortestFirstTrial = 0.1;
 
 // --- Parallel loops and small vectors ----------------------------------------
 // Measure: times of `bundle_adjustment_driver --num_threads=4`, and

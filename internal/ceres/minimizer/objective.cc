@@ -3,6 +3,7 @@
 
 #include "ceres/minimizer/objective.h"
 
+#include <cmath>
 #include <utility>
 
 namespace ceres::internal {
@@ -19,20 +20,34 @@ class ProgramObjective final : public Objective {
   int num_state() const override { return program_.num_state(); }
   int num_delta() const override { return program_.num_delta(); }
 
+  bool HasColumns() const override { return true; }
+
   bool Plus(const double* x, const double* delta,
             double* x_plus_delta) const override {
     return program_.Plus(x, delta, x_plus_delta);
   }
 
   bool Evaluate(const double* x, bool is_new_point, double* cost,
-                double* gradient, std::string* message) override {
+                double* gradient, double* squared_column_norms,
+                std::string* message) override {
     Evaluator::Result result =
         gradient == nullptr
             ? evaluator_.EvaluateCost(x, is_new_point, cost, nullptr)
             : evaluator_.EvaluateJacobian(x, is_new_point, cost, &jacobian_,
-                                          gradient, nullptr);
+                                          gradient, squared_column_norms);
     *message = std::move(result.message);
     return result.ok;
+  }
+
+  void CoordinateSizes(const double* x, double* sizes) const override {
+    for (int b = 0; b < program_.num_column_blocks(); ++b) {
+      const bool has_sizes = program_.manifolds()[b] == nullptr;
+      const double* block = x + program_.state_offset()[b];
+      double* block_sizes = sizes + program_.delta_offset()[b];
+      for (int j = 0; j < program_.tangent_size(b); ++j) {
+        block_sizes[j] = has_sizes ? std::abs(block[j]) : 0.0;
+      }
+    }
   }
 
   void SetUserState(const double* x) override { program_.WriteUserMemory(x); }

@@ -21,11 +21,24 @@ void Negate(const Vector& x, Vector* minus_x) {
   }
 }
 
+// d_x = D x.
+void Scale(const Vector& diagonal, const Vector& x, Vector* d_x) {
+  *d_x = x;
+  for (size_t i = 0; i < diagonal.size(); ++i) {
+    (*d_x)[i] *= diagonal[i];
+  }
+}
+
+const double* DataOrNull(const Vector& diagonal) {
+  return diagonal.empty() ? nullptr : diagonal.data();
+}
+
 class SteepestDescent final : public SearchDirection {
  public:
   void Next(const Previous* /*previous*/, const Vector& gradient,
-            Vector* direction) override {
-    Negate(gradient, direction);
+            const Vector& inverse_diagonal, Vector* direction) override {
+    Scale(inverse_diagonal, gradient, direction);
+    Negate(*direction, direction);
   }
 };
 
@@ -36,16 +49,18 @@ class ConjugateGradient final : public SearchDirection {
       : type_(type), execution_(execution), n_(n), change_(n) {}
 
   void Next(const Previous* previous, const Vector& gradient,
-            Vector* direction) override {
+            const Vector& inverse_diagonal, Vector* direction) override {
+    Scale(inverse_diagonal, gradient, &scaled_);
     if (previous == nullptr) {
-      Negate(gradient, direction);
+      Negate(scaled_, direction);
       return;
     }
-    Axpby(execution_, n_, -1.0, gradient.data(), Beta(*previous, gradient),
+    Axpby(execution_, n_, -1.0, scaled_.data(),
+          Beta(*previous, gradient, inverse_diagonal),
           previous->direction.data(), direction->data());
     // Far from quadratic the directions lose descent: start over.
     if (!(Dot(gradient, *direction) < 0.0)) {
-      Negate(gradient, direction);
+      Negate(scaled_, direction);
     }
   }
 
@@ -54,22 +69,24 @@ class ConjugateGradient final : public SearchDirection {
     return internal::Dot(execution_, n_, x.data(), y.data());
   }
 
-  double Beta(const Previous& previous, const Vector& gradient) {
+  // Reads scaled_ = D g.
+  double Beta(const Previous& previous, const Vector& gradient,
+              const Vector& inverse_diagonal) {
     Axpby(execution_, n_, 1.0, gradient.data(), -1.0, previous.gradient.data(),
           change_.data());
+    Scale(inverse_diagonal, previous.gradient, &scaled_previous_);
+    const double previous_square = Dot(previous.gradient, scaled_previous_);
     double beta = 0.0;
     switch (type_) {
       case FLETCHER_REEVES:
-        beta =
-            Dot(gradient, gradient) / Dot(previous.gradient, previous.gradient);
+        beta = Dot(gradient, scaled_) / previous_square;
         break;
       case POLAK_RIBIERE:
-        beta = std::max(0.0, Dot(gradient, change_) /
-                                 Dot(previous.gradient, previous.gradient));
+        beta = std::max(0.0, Dot(scaled_, change_) / previous_square);
         break;
       case HESTENES_STIEFEL:
         beta = std::max(
-            0.0, Dot(gradient, change_) / Dot(previous.direction, change_));
+            0.0, Dot(scaled_, change_) / Dot(previous.direction, change_));
         break;
     }
     return std::isfinite(beta) ? beta : 0.0;
@@ -79,6 +96,8 @@ class ConjugateGradient final : public SearchDirection {
   const Execution execution_;
   const int n_;
   Vector change_;
+  Vector scaled_;           // D g
+  Vector scaled_previous_;  // D g_previous
 };
 
 // s and y of a step.
@@ -100,18 +119,19 @@ struct Secant {
 class Lbfgs final : public SearchDirection {
  public:
   Lbfgs(const Execution& execution, int n, int rank,
-        LowRankInverseHessian::Scaling scaling)
+        InverseHessianScaling scaling)
       : inverse_hessian_(execution, n, rank, scaling) {}
 
   void Next(const Previous* previous, const Vector& gradient,
-            Vector* direction) override {
+            const Vector& inverse_diagonal, Vector* direction) override {
+    const double* diagonal = DataOrNull(inverse_diagonal);
     if (previous != nullptr) {
       secant_.Compute(*previous, gradient);
-      is_scaled_ =
-          inverse_hessian_.Update(secant_.s.data(), secant_.y.data()) ||
-          is_scaled_;
+      is_scaled_ = inverse_hessian_.Update(secant_.s.data(), secant_.y.data(),
+                                           diagonal) ||
+                   is_scaled_;
     }
-    inverse_hessian_.Multiply(gradient.data(), direction->data());
+    inverse_hessian_.Multiply(gradient.data(), direction->data(), diagonal);
     Negate(*direction, direction);
   }
 
@@ -125,18 +145,22 @@ class Lbfgs final : public SearchDirection {
 
 class Bfgs final : public SearchDirection {
  public:
-  enum class Scaling { kNone, kFirstPair };
-
-  Bfgs(int n, Scaling scaling)
-      : inverse_hessian_(Eigen::MatrixXd::Identity(n, n)), scaling_(scaling) {}
+  Bfgs(const Execution& execution, int n, InverseHessianScaling scaling)
+      : execution_(execution),
+        inverse_hessian_(Eigen::MatrixXd::Identity(n, n)),
+        scaling_(scaling) {}
 
   void Next(const Previous* previous, const Vector& gradient,
-            Vector* direction) override {
+            const Vector& inverse_diagonal, Vector* direction) override {
+    const int n = static_cast<int>(gradient.size());
+    if (!is_scaled_ && !inverse_diagonal.empty()) {
+      inverse_hessian_.diagonal() =
+          Eigen::Map<const Eigen::VectorXd>(inverse_diagonal.data(), n);
+    }
     if (previous != nullptr) {
       secant_.Compute(*previous, gradient);
-      Update();
+      Update(DataOrNull(inverse_diagonal));
     }
-    const int n = static_cast<int>(gradient.size());
     Eigen::Map<Eigen::VectorXd>(direction->data(), n).noalias() =
         -inverse_hessian_ *
         Eigen::Map<const Eigen::VectorXd>(gradient.data(), n);
@@ -146,20 +170,19 @@ class Bfgs final : public SearchDirection {
 
  private:
   // H <- (I - rho s y') H (I - rho y s') + rho s s', multiplied out.
-  void Update() {
+  void Update(const double* diagonal) {
     const int n = static_cast<int>(secant_.s.size());
     const Eigen::Map<const Eigen::VectorXd> s(secant_.s.data(), n);
     const Eigen::Map<const Eigen::VectorXd> y(secant_.y.data(), n);
-    const double s_dot_y = s.dot(y);
-    if (!HasCurvature(s_dot_y, s.norm(), y.norm())) {
+    const CurvaturePair products(execution_, n, s.data(), y.data(), diagonal);
+    if (!products.HasCurvature()) {
       return;
     }
-    // (6.20), before the first update.
-    if (!is_scaled_ && scaling_ == Scaling::kFirstPair) {
-      inverse_hessian_ *= s_dot_y / y.squaredNorm();
+    if (!is_scaled_) {
+      inverse_hessian_ *= products.InitialScale(scaling_, true, 1.0);
     }
     is_scaled_ = true;
-    const double rho = 1.0 / s_dot_y;
+    const double rho = 1.0 / products.s_dot_y;
     const Eigen::VectorXd h_y = inverse_hessian_ * y;
     const Eigen::VectorXd v =
         (0.5 * rho * (rho * y.dot(h_y) + 1.0)) * s - rho * h_y;
@@ -167,8 +190,9 @@ class Bfgs final : public SearchDirection {
     inverse_hessian_ += s * v.transpose() + v * s.transpose();
   }
 
+  const Execution execution_;
   Eigen::MatrixXd inverse_hessian_;
-  const Scaling scaling_;
+  const InverseHessianScaling scaling_;
   Secant secant_;
   bool is_scaled_ = false;
 };
@@ -177,7 +201,10 @@ class Bfgs final : public SearchDirection {
 
 std::unique_ptr<SearchDirection> CreateSearchDirection(
     const MinimizerOptions& options, const Execution& execution, int n) {
-  const bool scale = options.use_approximate_eigenvalue_bfgs_scaling;
+  const InverseHessianScaling scaling =
+      options.use_approximate_eigenvalue_bfgs_scaling
+          ? InverseHessianScaling::kNewestPair
+          : InverseHessianScaling::kFirstPair;
   switch (options.line_search_direction_type) {
     case STEEPEST_DESCENT:
       break;
@@ -185,13 +212,10 @@ std::unique_ptr<SearchDirection> CreateSearchDirection(
       return std::make_unique<ConjugateGradient>(
           options.nonlinear_conjugate_gradient_type, execution, n);
     case LBFGS:
-      return std::make_unique<Lbfgs>(
-          execution, n, options.max_lbfgs_rank,
-          scale ? LowRankInverseHessian::Scaling::kNewestPair
-                : LowRankInverseHessian::Scaling::kNone);
+      return std::make_unique<Lbfgs>(execution, n, options.max_lbfgs_rank,
+                                     scaling);
     case BFGS:
-      return std::make_unique<Bfgs>(
-          n, scale ? Bfgs::Scaling::kFirstPair : Bfgs::Scaling::kNone);
+      return std::make_unique<Bfgs>(execution, n, scaling);
   }
   return std::make_unique<SteepestDescent>();
 }

@@ -29,11 +29,13 @@ class SearchDirection {
   SearchDirection& operator=(const SearchDirection&) = delete;
 
   // Writes the direction at a point with the given gradient. previous: null at
-  // the first point and after a restart. If the direction is no descent
-  // direction, the caller restarts with a new object, whose first direction is
-  // the steepest descent.
+  // the first point and after a restart. inverse_diagonal: the diagonal of D,
+  // an estimate of the inverse Hessian; empty if there is none (D = I). If the
+  // direction is no descent direction, the caller restarts with a new object,
+  // whose first direction is the steepest descent.
   virtual void Next(const Previous* previous,
                     const std::vector<double>& gradient,
+                    const std::vector<double>& inverse_diagonal,
                     std::vector<double>* direction) = 0;
 
   // Whether the first step size to try is 1, as for Newton's method.
@@ -43,13 +45,16 @@ class SearchDirection {
 // Creates the search direction that options.line_search_direction_type names.
 // g is the gradient, y = g - g_previous.
 //
-//   STEEPEST_DESCENT               d = -g
-//   NONLINEAR_CONJUGATE_GRADIENT   d = -g + beta d_previous
-//       FLETCHER_REEVES    beta = g'g / g_previous'g_previous         (5.41)
-//       POLAK_RIBIERE      beta = max(0, g'y / g_previous'g_previous) (5.44)
-//       HESTENES_STIEFEL   beta = max(0, g'y / d_previous'y)          (5.46)
-//   BFGS                           d = -H g, H dense, n^2 values      (6.17)
+//   STEEPEST_DESCENT               d = -D g
+//   NONLINEAR_CONJUGATE_GRADIENT   d = -D g + beta d_previous
+//       FLETCHER_REEVES    beta = g'Dg / g_previous'D g_previous         (5.41)
+//       POLAK_RIBIERE      beta = max(0, g'Dy / g_previous'D g_previous) (5.44)
+//       HESTENES_STIEFEL   beta = max(0, g'Dy / d_previous'y)            (5.46)
+//   BFGS                           d = -H g, H dense, n^2 values         (6.17)
 //   LBFGS                          d = -H g, see lbfgs.h
+//
+// The updates of BFGS begin with the D of the first pair, those of LBFGS with
+// the current one; without D, with a multiple of the identity (lbfgs.h).
 //
 // Equations of J. Nocedal, S. Wright, Numerical Optimization, 2nd ed.
 std::unique_ptr<SearchDirection> CreateSearchDirection(

@@ -23,10 +23,10 @@ SearchDirection::Previous After(Vector gradient, Vector direction,
 
 Vector NextDirection(const MinimizerOptions& options,
                      const SearchDirection::Previous* previous,
-                     const Vector& gradient) {
+                     const Vector& gradient, const Vector& diagonal = {}) {
   Vector direction(gradient.size());
   CreateSearchDirection(options, {}, static_cast<int>(gradient.size()))
-      ->Next(previous, gradient, &direction);
+      ->Next(previous, gradient, diagonal, &direction);
   return direction;
 }
 
@@ -60,6 +60,34 @@ TEST(SearchDirection, ConjugateGradientsUseTheirOwnBeta) {
   // d'(g - g_previous) = -3 (1 - 3) = 6, beta = 1/3.
   EXPECT_THAT(NextDirection(Nonlinear(HESTENES_STIEFEL), &previous, gradient),
               ElementsAre(DoubleNear(-2.0, 1e-15), -2.0));
+}
+
+// Coordinates x = u z in other units: gradients become g u, directions d / u,
+// and D = u^2 is the identity in z.
+TEST(SearchDirection, DiagonalMakesDirectionsIndependentOfUnits) {
+  const double u[2] = {1024.0, 0.125};
+  std::vector<MinimizerOptions> all = {Nonlinear(FLETCHER_REEVES),
+                                       Nonlinear(POLAK_RIBIERE),
+                                       Nonlinear(HESTENES_STIEFEL)};
+  for (const auto type : {STEEPEST_DESCENT, BFGS, LBFGS}) {
+    for (const bool scaled : {false, true}) {
+      all.emplace_back();
+      all.back().line_search_direction_type = type;
+      all.back().use_approximate_eigenvalue_bfgs_scaling = scaled;
+    }
+  }
+  for (const MinimizerOptions& options : all) {
+    const auto previous = After({3.0, -1.0}, {-3.0, 1.0}, 0.5);
+    const auto in_units =
+        After({3.0 / u[0], -1.0 / u[1]}, {-3.0 * u[0], 1.0 * u[1]}, 0.5);
+    const Vector plain =
+        NextDirection(options, &previous, {1.0, 2.0}, {1.0, 1.0});
+    const Vector scaled =
+        NextDirection(options, &in_units, {1.0 / u[0], 2.0 / u[1]},
+                      {u[0] * u[0], u[1] * u[1]});
+    EXPECT_EQ(scaled[0], u[0] * plain[0]);
+    EXPECT_EQ(scaled[1], u[1] * plain[1]);
+  }
 }
 
 TEST(SearchDirection, NegativeBetaAndAscentMeanSteepestDescent) {
@@ -99,7 +127,7 @@ TEST(SearchDirection, QuadraticsEndAfterAsManyStepsAsVariables) {
     for (int k = 0; k < 3; ++k) {
       const Vector gradient = gradient_at(x);
       Vector direction(3);
-      search->Next(k == 0 ? nullptr : &previous, gradient, &direction);
+      search->Next(k == 0 ? nullptr : &previous, gradient, {}, &direction);
       double slope = 0.0;
       double curvature = 0.0;
       for (int i = 0; i < 3; ++i) {
@@ -121,11 +149,11 @@ TEST(SearchDirection, QuasiNewtonDirectionsAreScaledAfterAStep) {
     options.line_search_direction_type = type;
     const auto search = CreateSearchDirection(options, {}, 1);
     Vector direction(1);
-    search->Next(nullptr, {4.0}, &direction);
+    search->Next(nullptr, {4.0}, {}, &direction);
     EXPECT_FALSE(search->IsScaled());
     // f = 2 x^2: from x = 1 by a step of 1/8 to 1/2, where f' = 2.
     const auto previous = After({4.0}, {-4.0}, 0.125);
-    search->Next(&previous, {2.0}, &direction);
+    search->Next(&previous, {2.0}, {}, &direction);
     EXPECT_TRUE(search->IsScaled());
     EXPECT_NEAR(direction[0], -0.5, 1e-15) << "straight to the minimum";
   }

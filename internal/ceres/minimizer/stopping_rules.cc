@@ -140,13 +140,14 @@ std::optional<Termination> CheckStepNorm(const MinimizerOptions& options,
 
 std::optional<Termination> CheckCostChange(const MinimizerOptions& options,
                                            double cost_change, double cost) {
-  if (!(std::abs(cost_change) <= options.function_tolerance * cost)) {
+  const double size = std::abs(cost);
+  if (!(std::abs(cost_change) <= options.function_tolerance * size)) {
     return std::nullopt;
   }
   return Termination{
       CONVERGENCE,
       Comparison("The cost changed little: its relative change",
-                 std::abs(cost_change) / cost, "<=", "function_tolerance",
+                 std::abs(cost_change) / size, "<=", "function_tolerance",
                  options.function_tolerance)};
 }
 

@@ -42,7 +42,8 @@ class GradientProblemObjective final : public Objective {
   }
 
   bool Evaluate(const double* x, bool /*is_new_point*/, double* cost,
-                double* gradient, std::string* message) override {
+                double* gradient, double* /*squared_column_norms*/,
+                std::string* message) override {
     message->clear();
     if (!problem_.Evaluate(x, cost, gradient)) {
       *message = "The function or its manifold returned false.";
