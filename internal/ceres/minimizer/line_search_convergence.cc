@@ -75,18 +75,6 @@ bool LineSearchMinimizer::IsNearlyStationary() const {
              std::max(std::abs(cost_), kNegligible * (initial_cost_ - cost_));
 }
 
-// Whether no coordinate of `point` differs from x by more than rounding.
-bool LineSearchMinimizer::IsBelowRounding(
-    const std::vector<double>& point) const {
-  constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
-  for (size_t i = 0; i < x_.size(); ++i) {
-    if (!(std::abs(point[i] - x_[i]) <= kRounding * std::abs(x_[i]))) {
-      return false;
-    }
-  }
-  return true;
-}
-
 std::optional<Termination> LineSearchMinimizer::CheckGradientAndStationarity()
     const {
   std::optional<Termination> termination =
@@ -100,18 +88,19 @@ std::optional<Termination> LineSearchMinimizer::CheckGradientAndStationarity()
   return termination;
 }
 
-std::optional<Termination> LineSearchMinimizer::CheckStep(
-    double step_norm, double x_norm, bool is_below_rounding) const {
+std::optional<Termination> LineSearchMinimizer::CheckStep(double step_norm,
+                                                          double x_norm) {
   std::optional<Termination> termination =
       CheckStepNorm(options_, step_norm, x_norm);
-  if (!termination || !(is_below_rounding || IsNearlyStationary())) {
+  if (!termination ||
+      !(IsNearlyStationary() || NaturalStepIsBelowRounding())) {
     return std::nullopt;
   }
   return termination;
 }
 
-// Whether doubles cannot represent a step of the size that the columns, or the
-// curvature along the last step, suggest. Overwrites the candidate.
+// Whether doubles cannot represent a natural step at x: no coordinate changes
+// by more than rounding. Overwrites the candidate.
 bool LineSearchMinimizer::NaturalStepIsBelowRounding() {
   const std::vector<double>& diagonal = column_scaling_.inverse_diagonal();
   if (diagonal.empty() && inverse_curvature_ == 0.0) {
@@ -121,36 +110,59 @@ bool LineSearchMinimizer::NaturalStepIsBelowRounding() {
     delta_[j] =
         -gradient_[j] * (diagonal.empty() ? inverse_curvature_ : diagonal[j]);
   }
-  return objective_.Plus(x_.data(), delta_.data(), candidate_.data()) &&
-         IsBelowRounding(candidate_);
+  if (!objective_.Plus(x_.data(), delta_.data(), candidate_.data())) {
+    return false;
+  }
+  constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+  for (size_t i = 0; i < x_.size(); ++i) {
+    if (!(std::abs(candidate_[i] - x_[i]) <= kRounding * std::abs(x_[i]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Finishes if the cost cannot be decreased beyond rounding. Called if a search
+// fails. Returns whether it did.
+bool LineSearchMinimizer::FinishAtRounding() {
+  if (!objective_.HasColumns() && inverse_curvature_ == 0.0) {
+    // Nothing is known of the scale of the function.
+    return FinishIf(CheckGradient(
+        options_, result_->iterations.back().gradient_max_norm));
+  }
+  if (!IsNearlyStationary() && !NaturalStepIsBelowRounding()) {
+    return false;
+  }
+  Finish(CONVERGENCE,
+         Format("The cost cannot be decreased beyond rounding. A step promises "
+                "to decrease it by %e of %e.",
+                PromisedDecrease(), cost_));
+  return true;
 }
 
 // Called if no step size along the steepest descent decreases the cost.
 void LineSearchMinimizer::FinishStuck() {
-  if (IsNearlyStationary() || NaturalStepIsBelowRounding()) {
-    Finish(CONVERGENCE,
-           Format("The cost cannot be decreased beyond rounding. A step "
-                  "promises to decrease it by %e of %e.",
-                  PromisedDecrease(), cost_));
+  if (FinishAtRounding()) {
     return;
   }
+  const int num_trials = iteration_.line_search_function_evaluations;
   std::string message = Format(
       "Line search failed: %d step sizes along the steepest descent do not "
       "decrease the cost enough. Gradient max norm: %e.",
-      iteration_.line_search_function_evaluations,
-      result_->iterations.back().gradient_max_norm);
-  if (num_failures_ > 0) {
-    AppendFormat(&message, " Of them, %d could not be evaluated. The first: %s",
-                 num_failures_, first_failure_.c_str());
-    VESTA_LOG(kWarning) << message;
-  }
-  if (num_failures_ < iteration_.line_search_function_evaluations) {
+      num_trials, result_->iterations.back().gradient_max_norm);
+  if (num_failures_ < num_trials) {
     AppendFormat(
         &message,
         " Check the derivatives%s, or change %s::min_line_search_step_size or "
         "max_num_line_search_step_size_iterations.",
         objective_.HasColumns() ? " (Solver::Options::check_gradients)" : "",
         options_.options_name);
+  }
+  if (num_failures_ > 0) {
+    AppendFormat(&message,
+                 " At %d of the step sizes the evaluation failed. The first: %s",
+                 num_failures_, first_failure_.c_str());
+    VESTA_LOG(kWarning) << message;
   }
   Finish(result_->num_successful_steps > 1 ? NO_CONVERGENCE : FAILURE,
          std::move(message));

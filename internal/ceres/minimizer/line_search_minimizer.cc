@@ -50,6 +50,8 @@ void LineSearchMinimizer::Iterate() {
     IterationSummary next;
     next.iteration = iteration_.iteration + 1;
     iteration_ = next;
+    first_failure_.clear();
+    num_failures_ = 0;
     goes_on = ChooseDirection() && SearchAlongDirection() && TakeStep();
   }
 }
@@ -128,6 +130,9 @@ bool LineSearchMinimizer::ChooseDirection() {
 // Restarts from the steepest descent.
 bool LineSearchMinimizer::Restart(const char* reason) {
   if (num_restarts_ >= options_.max_num_line_search_direction_restarts) {
+    if (FinishAtRounding()) {
+      return false;
+    }
     return Finish(
         NO_CONVERGENCE,
         Format("Line search direction failure: %s's direction %s, and the "
@@ -150,7 +155,6 @@ bool LineSearchMinimizer::Restart(const char* reason) {
 bool LineSearchMinimizer::TakeStep() {
   const int n = static_cast<int>(x_.size());
   const double x_norm = Norm(setup_.execution, n, x_.data());
-  const bool is_below_rounding = IsBelowRounding(candidate_);
   Axpby(setup_.execution, n, 1.0, candidate_.data(), -1.0, x_.data(),
         x_.data());
   const double step_norm = Norm(setup_.execution, n, x_.data());
@@ -177,7 +181,7 @@ bool LineSearchMinimizer::TakeStep() {
   MeasureGradient();
   MeasureCurvature();
   return FinishIteration() &&
-         !FinishIf(CheckStep(step_norm, x_norm, is_below_rounding)) &&
+         !FinishIf(CheckStep(step_norm, x_norm)) &&
          !FinishIf(
              CheckCostChange(options_, iteration_.cost_change, previous_cost_));
 }

@@ -41,8 +41,7 @@ namespace ceres::internal {
 //
 //   gradient   max_j |g_j|  <= gradient_tolerance, and x is nearly stationary
 //   step       |a d|        <= parameter_tolerance (|x| + parameter_tolerance),
-//              and x is nearly stationary, or no coordinate changed beyond
-//              rounding
+//              and x is nearly stationary, or a natural step below rounding
 //   cost       |f_k - f_{k-1}| <= function_tolerance |f_{k-1}|
 //
 // The first two bounds have units. Therefore they end a solve only if a measure
@@ -57,11 +56,15 @@ namespace ceres::internal {
 //   other functions m = |g|^2 s's / |s'y| of the last step s; before the first
 //                   step, what the first trial promises
 //
+// A natural step is -H0 g, with the diagonal H0 of ColumnScaling or, without
+// one, s's / |s'y| of the last step times the identity.
+//
 // If no step size along the steepest descent satisfies the conditions, the
 // result is
 //
-//   CONVERGENCE      if x is nearly stationary, or a step of the size that the
-//                    columns, or the last step, suggest is below rounding
+//   CONVERGENCE      if x is nearly stationary, or a natural step below
+//                    rounding; if nothing is known of the scale (no columns, no
+//                    step), if the gradient meets its bound
 //   NO_CONVERGENCE   otherwise, if at least one step was taken
 //   FAILURE          otherwise
 //
@@ -100,6 +103,7 @@ class LineSearchMinimizer {
   bool SearchAlongDirection();
   bool Restart(const char* reason);
   bool TakeStep();
+  bool FinishAtRounding();
   void FinishStuck();
 
   double InitialStepSize() const;
@@ -112,11 +116,9 @@ class LineSearchMinimizer {
   void MeasureCurvature();
   bool IsNearlyStationary() const;
   double PromisedDecrease() const;
-  bool IsBelowRounding(const std::vector<double>& point) const;
   bool NaturalStepIsBelowRounding();
   std::optional<Termination> CheckGradientAndStationarity() const;
-  std::optional<Termination> CheckStep(double step_norm, double x_norm,
-                                       bool is_below_rounding) const;
+  std::optional<Termination> CheckStep(double step_norm, double x_norm);
 
   // Sets the candidate to Plus(x, step_size d), and evaluates cost and, if not
   // null, gradient there.
@@ -173,9 +175,10 @@ class LineSearchMinimizer {
   double candidate_cost_ = 0.0;
   std::vector<double> delta_;
   std::string message_;  // why the last evaluation failed
-  // Why the first evaluation of the last search that failed did so.
+  // Trial points of this iteration that could not be evaluated: how many, and
+  // why the first could not.
+  int num_failures_ = 0;
   std::string first_failure_;
-  int num_failures_ = 0;  // of the last search
 
   Clock::time_point iteration_start_;
   IterationSummary iteration_;

@@ -28,8 +28,6 @@ double MaxNorm(const std::vector<double>& x) {
 // Reads: the direction. Writes: the candidate, its cost and gradient.
 bool LineSearchMinimizer::SearchAlongDirection() {
   const Clock::time_point start = parallel::detail::SteadyNow();
-  first_failure_.clear();
-  num_failures_ = 0;
   const bool is_armijo = options_.line_search_type == ARMIJO;
   const LineSearchResult search =
       is_armijo ? SearchArmijo() : SearchWolfeConditions();
