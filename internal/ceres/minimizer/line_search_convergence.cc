@@ -19,7 +19,7 @@ namespace {
 
 // See LineSearchMinimizer.
 constexpr double kStationary = 1e-8;
-constexpr double kNegligible = 1e-4;
+constexpr double kNegligible = 1e-8;
 
 }  // namespace
 

@@ -217,6 +217,7 @@ bool TrustRegionMinimizer::StartInsideBounds() {
 
 // Improves the candidate block by block (coordinate_descent.h). The gain is
 // added to the predicted decrease, so that the quality of the step ignores it.
+// What may be rounding of the cost is no gain: the candidate stays.
 void TrustRegionMinimizer::RunInnerIterations() {
   if (!inner_iterations_are_useful_ ||
       !(candidate_cost_ < std::numeric_limits<double>::max())) {
@@ -227,9 +228,11 @@ void TrustRegionMinimizer::RunInnerIterations() {
   std::copy(candidate_.begin(), candidate_.end(), alternative_.begin());
   setup_.inner_iterations->Minimize(alternative_.data());
   timer_.EndPhase();
+  constexpr double kRounding = 1e3 * std::numeric_limits<double>::epsilon();
   double inner_cost = 0.0;
   double gain = 0.0;
-  if (EvaluateCost(alternative_, &inner_cost) && inner_cost < candidate_cost_) {
+  if (EvaluateCost(alternative_, &inner_cost) &&
+      candidate_cost_ - inner_cost > kRounding * candidate_cost_) {
     gain = candidate_cost_ - inner_cost;
     std::swap(candidate_, alternative_);
   }

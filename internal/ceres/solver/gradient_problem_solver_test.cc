@@ -3,6 +3,7 @@
 
 #include "ceres/gradient_problem_solver.h"
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -112,6 +113,84 @@ TEST(GradientProblemSolver, StaysOnTheManifold) {
   EXPECT_NEAR(summary.final_cost, -5.0, 1e-10);
   EXPECT_EQ(summary.num_parameters, 4);
   EXPECT_EQ(summary.num_tangent_parameters, 3);
+}
+
+// Rosenbrock's function plus a constant.
+struct ShiftedRosenbrock {
+  template <typename T>
+  bool operator()(const T* x, T* cost) const {
+    Rosenbrock()(x, cost);
+    *cost += offset;
+    return true;
+  }
+  double offset;
+};
+
+// Log-likelihoods are often negative.
+TEST(GradientProblemSolver, FunctionToleranceCountsTheSizeOfNegativeCosts) {
+  for (const auto type : {STEEPEST_DESCENT, BFGS, LBFGS}) {
+    for (const double offset : {1e3, 1e6}) {
+      for (const double sign : {-1.0, 1.0}) {
+        const GradientProblem problem(
+            new AutoDiffFirstOrderFunction<ShiftedRosenbrock, 2>(
+                new ShiftedRosenbrock{sign * offset}));
+        double x[] = {-1.2, 1.0};
+        Options options;
+        options.line_search_direction_type = type;
+        options.function_tolerance = 1e-3;
+        options.gradient_tolerance = 0.0;
+        options.parameter_tolerance = 0.0;
+        const Summary summary = SolveFrom(options, problem, x);
+        EXPECT_EQ(summary.termination_type, CONVERGENCE);
+        EXPECT_THAT(summary.message, HasSubstr("function_tolerance"));
+        const IterationSummary& last = summary.iterations.back();
+        EXPECT_LE(last.cost_change, 1e-3 * std::abs(last.cost) * 1.01);
+        EXPECT_LE(summary.iterations.size(), 30u);
+      }
+    }
+  }
+}
+
+// The minimum is at 5e12.
+struct FlatParabola {
+  template <typename T>
+  bool operator()(const T* x, T* cost) const {
+    cost[0] = (1e-12 * x[0] - 5.0) * (1e-12 * x[0] - 5.0);
+    return true;
+  }
+};
+
+// A gradient of 1e-11 says nothing where the unit of the parameter is small.
+TEST(GradientProblemSolver, SmallGradientAloneDoesNotEndIt) {
+  for (const double start : {0.0, 1e12, -1e10}) {
+    const GradientProblem problem(
+        new AutoDiffFirstOrderFunction<FlatParabola, 1>(new FlatParabola));
+    double x = start;
+    const Summary summary = SolveFrom({}, problem, &x);
+    EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
+    EXPECT_NEAR(x, 5e12, 5e7);
+  }
+}
+
+TEST(GradientProblemSolver, GradientOfWrongSignFails) {
+  class Wrong final : public FirstOrderFunction {
+   public:
+    int NumParameters() const override { return 1; }
+    bool Evaluate(const double* x, double* cost,
+                  double* gradient) const override {
+      *cost = x[0] * x[0];
+      if (gradient != nullptr) gradient[0] = -2.0 * x[0];
+      return true;
+    }
+  };
+  for (const double start : {1e-9, 1.0, 1e9}) {
+    const GradientProblem problem(new Wrong);
+    double x = start;
+    const Summary summary = SolveFrom({}, problem, &x);
+    EXPECT_EQ(summary.termination_type, FAILURE) << summary.FullReport();
+    EXPECT_THAT(summary.message, HasSubstr("Check the derivatives"));
+    EXPECT_EQ(x, start);
+  }
 }
 
 TEST_F(GradientProblemSolverTest, InvalidOptionsAreNamedAsItsOwn) {

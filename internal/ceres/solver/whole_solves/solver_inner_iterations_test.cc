@@ -4,7 +4,9 @@
 // Solve with inner iterations.
 
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "ceres/evaluation_callback.h"
@@ -114,6 +116,42 @@ TEST_F(InnerIterationsTest, StopWhenTheyGainLittle) {
   const Solver::Summary summary = SolveWith(options_, &bundle.problem);
   EXPECT_LT(summary.final_cost, 1e-10) << summary.FullReport();
   EXPECT_EQ(summary.num_inner_iteration_steps, 1);
+}
+
+// The trust region is so small that inner iterations make all of the progress:
+// the change of the cost is their gain. A third block costs 1e12, so that the
+// gains soon are smaller than what a sum over many blocks would lose.
+TEST_F(InnerIterationsTest, RoundingOfTheCostIsNoGain) {
+  constexpr double kRounding = 1e3 * std::numeric_limits<double>::epsilon();
+  for (int seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    double x = 10.0;
+    double y = 20.0;
+    double z = 0.0;
+    Problem problem;
+    problem.AddResidualBlock(NewSpring(1e6), nullptr, &z);
+    problem.AddResidualBlock(NewSpring(-1e6), nullptr, &z);
+    for (int i = 0; i < 10; ++i) {
+      const double a = uniform(random);
+      const double b = uniform(random);
+      problem.AddResidualBlock(NewPlane(a, b, 1.0 + uniform(random)), nullptr,
+                               &x, &y);
+    }
+    options_.linear_solver_type = DENSE_QR;
+    options_.initial_trust_region_radius = 1e-16;
+    options_.max_trust_region_radius = 1e-16;
+    options_.function_tolerance = 0.0;
+    options_.max_num_iterations = 200;
+    const Solver::Summary summary = SolveWith(options_, &problem);
+    int num_gains = 0;
+    for (const IterationSummary& iteration : summary.iterations) {
+      num_gains += iteration.cost_change > kRounding * iteration.cost;
+    }
+    EXPECT_GT(num_gains, 0);
+    EXPECT_EQ(summary.num_inner_iteration_steps, num_gains + 1)
+        << summary.FullReport();
+  }
 }
 
 TEST_F(InnerIterationsTest, UserMemoryChangesOnlyAtTheEnd) {

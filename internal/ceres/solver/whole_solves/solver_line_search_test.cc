@@ -94,13 +94,84 @@ TEST_F(LineSearchTest, LimitsAndTolerancesEndIt) {
   EXPECT_THAT(summary.message, HasSubstr("gradient_tolerance"));
   EXPECT_LE(summary.iterations.back().gradient_max_norm, 1e-4);
 
-  summary = SolveWith(options_, &valley_.problem);
-  EXPECT_EQ(summary.iterations.size(), 1u) << "the start is good enough";
-
   options_.max_solver_time_in_seconds = 0.0;
   options_.gradient_tolerance = 0.0;
   summary = SolveWith(options_, &valley_.problem);
   EXPECT_THAT(summary.message, HasSubstr("max_solver_time_in_seconds"));
+}
+
+// A gradient of 2e-11 at the start, because x counts in a small unit.
+TEST_F(LineSearchTest, SmallGradientAloneDoesNotEndIt) {
+  double x = 0.0;
+  Problem problem;
+  problem.AddResidualBlock(NewSpring(2e11, 1e-11), nullptr, &x);
+  problem.AddResidualBlock(NewSpring(2e11, 1e-11), nullptr, &x);
+  const Solver::Summary summary = SolveWith(options_, &problem);
+  EXPECT_LT(summary.iterations[0].gradient_max_norm,
+            options_.gradient_tolerance);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
+  EXPECT_DOUBLE_EQ(x, 2e11);
+}
+
+// Half of the residuals cannot be reduced: the gradient at the optimum is
+// rounding, small beside what the columns and the residuals would allow.
+TEST_F(LineSearchTest, OptimalStartConvergesAtOnce) {
+  double x = 2.0 + 1e-12;
+  Problem problem;
+  problem.AddResidualBlock(NewSpring(3.0), nullptr, &x);
+  problem.AddResidualBlock(NewSpring(1.0), nullptr, &x);
+  const Solver::Summary summary = SolveWith(options_, &problem);
+  EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
+  EXPECT_THAT(summary.message, HasSubstr("gradient_tolerance"));
+  EXPECT_THAT(summary.message, HasSubstr("promises"));
+  EXPECT_EQ(summary.iterations.size(), 1u);
+}
+
+// Beside a coordinate of 1e12, every step of the other one is short.
+TEST_F(LineSearchTest, ShortStepsBesideALargeCoordinateDoNotEndIt) {
+  for (const auto type :
+       {STEEPEST_DESCENT, NONLINEAR_CONJUGATE_GRADIENT, BFGS, LBFGS}) {
+    double x[2] = {0.0, 1e12};
+    Problem problem;
+    problem.AddResidualBlock(NewCost<3, 2>([](const auto* x, auto* r) {
+                               r[0] = 10.0 * (x[0] * x[0] + x[0] - 2.0);
+                               r[1] = (x[1] - 1e12) / 1e12;
+                               r[2] = x[0] - 1.0 + r[1];
+                             }),
+                             nullptr, x);
+    options_.line_search_direction_type = type;
+    const Solver::Summary summary = SolveWith(options_, &problem);
+    EXPECT_EQ(summary.termination_type, CONVERGENCE) << summary.FullReport();
+    EXPECT_NEAR(x[0], 1.0, 1e-6);
+  }
+}
+
+TEST_F(LineSearchTest, RosenbrocksValleyEndsAtOneInAllUnits) {
+  for (const auto type : {LBFGS, BFGS}) {
+    options_.line_search_direction_type = type;
+    std::vector<int> iterations;
+    for (const double unit : {1e-12, 1e-6, 1e-3, 1.0, 1e3, 1e6, 1e12}) {
+      for (const double weight : {1e-9, 1e-3, 1.0, 1e6, 1e100}) {
+        double x[2] = {-1.2 * unit, unit};
+        Problem problem;
+        problem.AddResidualBlock(
+            NewCost<2, 2>([=](const auto* p, auto* r) {
+              const auto a = p[0] / unit;
+              r[0] = weight * (10.0 * (p[1] / unit - a * a));
+              r[1] = weight * (1.0 - a);
+            }),
+            nullptr, x);
+        options_.function_tolerance = 1e-12;
+        options_.parameter_tolerance = 0.0;
+        const Solver::Summary summary = SolveWith(options_, &problem);
+        EXPECT_EQ(summary.termination_type, CONVERGENCE)
+            << summary.FullReport();
+        EXPECT_NEAR(x[0] / unit, 1.0, 1e-6) << unit << " " << weight;
+        EXPECT_NEAR(x[1] / unit, 1.0, 1e-6) << unit << " " << weight;
+        EXPECT_LT(summary.iterations.size(), 60u);
+      }
+    }
+  }
 }
 
 TEST_F(LineSearchTest, StepsThatCannotBeEvaluatedAreShortened) {
@@ -154,6 +225,28 @@ TEST_F(LineSearchTest, StartThatCannotBeEvaluatedFails) {
   EXPECT_TRUE(valley_.IsAtStart());
 }
 
+// No step: the result says so, and which block is to blame.
+TEST_F(LineSearchTest, BlockThatCanBeEvaluatedAtTheStartOnlyIsNamed) {
+  int num_calls = 0;
+  valley_.problem.AddResidualBlock(
+      new FunctionCost(1, {2},
+                       [&](auto, double* r, double** j) {
+                         r[0] = 1.0;
+                         if (j != nullptr && j[0] != nullptr) {
+                           j[0][0] = j[0][1] = 0.0;
+                         }
+                         return ++num_calls == 1;
+                       }),
+      nullptr, valley_.x);
+  const Solver::Summary summary = SolveWith(options_, &valley_.problem);
+  EXPECT_EQ(summary.termination_type, FAILURE);
+  EXPECT_THAT(summary.message, HasSubstr("Residual block 1"));
+  EXPECT_THAT(summary.message, HasSubstr("returned false"));
+  EXPECT_THAT(summary.message, testing::Not(HasSubstr("Check the derivatives")))
+      << "no value was compared";
+  EXPECT_TRUE(valley_.IsAtStart());
+}
+
 TEST_F(LineSearchTest, BoundsAreRefused) {
   valley_.problem.SetParameterUpperBound(valley_.x, 0, 10.0);
   const Solver::Summary summary = SolveWith(options_, &valley_.problem);
@@ -177,6 +270,7 @@ TEST_F(LineSearchTest, WrongDerivativesAreNamedAsTheLikelyReason) {
   const Solver::Summary summary = SolveWith(options_, &problem);
   EXPECT_EQ(summary.termination_type, FAILURE) << summary.FullReport();
   EXPECT_THAT(summary.message, HasSubstr("Check the derivatives"));
+  EXPECT_THAT(summary.message, HasSubstr("check_gradients"));
   EXPECT_EQ(x, 1.0);
 }
 
