@@ -22,11 +22,13 @@ double Inverse(double squared) {
 
 void ColumnScaling::Start(const std::vector<double>& squared_column_norms,
                           const std::vector<double>& gradient,
-                          const std::vector<double>& sizes) {
+                          const std::vector<double>& sizes_of_terms) {
   squared_scale_ = squared_column_norms;
   for (std::size_t j = 0; j < squared_scale_.size(); ++j) {
-    const double limit = std::abs(gradient[j]) / sizes[j];
-    if (sizes[j] > 0.0 && std::isfinite(limit)) {
+    const double limit = std::abs(gradient[j]) *
+                         std::sqrt(squared_column_norms[j]) /
+                         sizes_of_terms[j];
+    if (sizes_of_terms[j] > 0.0 && std::isfinite(limit)) {
       squared_scale_[j] = std::max(squared_scale_[j], limit);
     }
   }

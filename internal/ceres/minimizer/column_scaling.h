@@ -22,9 +22,9 @@ namespace ceres::internal {
 //
 //   n_j^2 = max(|J_j|^2, |g_j / x_j|),
 //
-// so that the first step -H0 g changes no coordinate by more than its size. A
-// coordinate without a size (x_j = 0, or on a manifold) has no such limit. A
-// column of zeros gets the largest n; if all columns are zero, n = 1.
+// so that the first step -H0 g changes no coordinate by more than its size: |x_j|
+// or, on a manifold, |x| of its block. A size of 0 is no limit. A column of zeros
+// gets the largest n; if all columns are zero, n = 1.
 //
 // The method is an own derivation; scaling by the largest column norms so far
 // is More's (The Levenberg-Marquardt Algorithm, 1978, section 6). Not
@@ -32,10 +32,10 @@ namespace ceres::internal {
 class ColumnScaling {
  public:
   // Computes H0 at the first point. Three vectors of one length. gradient:
-  // J'r. sizes: |x_j|, or 0 where a coordinate has none.
+  // J'r. sizes_of_terms: |J_j| |x_j| (stationarity.h).
   void Start(const std::vector<double>& squared_column_norms,
              const std::vector<double>& gradient,
-             const std::vector<double>& sizes);
+             const std::vector<double>& sizes_of_terms);
 
   // Computes H0 at the next point.
   void Update(const std::vector<double>& squared_column_norms);

@@ -37,10 +37,12 @@ TEST(ColumnScaling, ColumnsThatVanishKeepTheirScaleForAWhile) {
 }
 
 TEST(ColumnScaling, FirstStepIsNotLongerThanTheCoordinate) {
+  const std::vector<double> squared_norms = {1e-40, 1.0, 1e-2, 1.0};
   const std::vector<double> gradient = {-3.0, 1e-4, 5.0, 2.0};
-  const std::vector<double> sizes = {2.0, 1e3, 0.0, 1e-320};
+  std::vector<double> sizes = {2.0, 1e3, 0.0, 1e-320};
+  for (int j = 0; j < 4; ++j) sizes[j] *= std::sqrt(squared_norms[j]);
   ColumnScaling scaling;
-  scaling.Start({1e-40, 1.0, 1e-2, 1.0}, gradient, sizes);
+  scaling.Start(squared_norms, gradient, sizes);
   const std::vector<double>& diagonal = scaling.inverse_diagonal();
   EXPECT_DOUBLE_EQ(diagonal[0] * 3.0, 2.0);
   EXPECT_EQ(diagonal[1], 1.0) << "its step is short anyway";

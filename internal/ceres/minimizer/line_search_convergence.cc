@@ -3,46 +3,53 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <utility>
 
 #include "ceres/base/format.h"
 #include "ceres/linear/vector_ops.h"
 #include "ceres/logging/logging.h"
 #include "ceres/minimizer/line_search_minimizer.h"
+#include "ceres/minimizer/minimizer_tuning.h"
+#include "ceres/minimizer/stationarity.h"
 
 // When a line search minimizer has converged, and what it says when it is
 // stuck.
 
 namespace ceres::internal {
-namespace {
 
-// See LineSearchMinimizer.
-constexpr double kStationary = 1e-8;
-constexpr double kNegligible = 1e-8;
-
-}  // namespace
-
-// Reads: the gradient and the column norms at x. Writes their norms.
+// Reads: the gradient and the column norms at x. Writes what the tests compare.
 void LineSearchMinimizer::MeasureGradient() {
-  iteration_.gradient_norm =
-      Norm(setup_.execution, num_delta_, gradient_.data());
+  const double norm = Norm(setup_.execution, num_delta_, gradient_.data());
+  iteration_.gradient_norm = norm;
   double max_norm = 0.0;
   for (const double component : gradient_) {
     max_norm = std::max(max_norm, std::abs(component));
   }
   iteration_.gradient_max_norm = max_norm;
-  largest_projection_ = 0.0;
-  for (size_t j = 0; j < squared_column_norms_.size(); ++j) {
-    // The gradient of a column of zeros is 0.
-    if (gradient_[j] != 0.0) {
-      largest_projection_ =
-          std::max(largest_projection_,
-                   std::abs(gradient_[j]) / std::sqrt(squared_column_norms_[j]));
-    }
+  if (const Program* program = objective_.program(); program != nullptr) {
+    decrease_in_sight_ = LargestCoordinateDecrease(
+        setup_.execution, *program, x_.data(), gradient_.data(),
+        squared_column_norms_.data());
+    SizesOfTerms(setup_.execution, *program, x_.data(),
+                 squared_column_norms_.data(), delta_.data());
+    size_of_terms_ = Norm(setup_.execution, num_delta_, delta_.data());
+    return;
+  }
+  if (norm == 0.0) {
+    decrease_in_sight_ = 0.0;
+  } else if (inverse_curvature_ > 0.0) {
+    const double root = std::sqrt(inverse_curvature_);
+    decrease_in_sight_ = norm * root;
+    size_of_terms_ = Norm(setup_.execution, static_cast<int>(x_.size()),
+                          x_.data()) /
+                     root;
+  } else {
+    decrease_in_sight_ = norm * std::sqrt(FirstStepSize());
   }
 }
 
+// Reads: the last step, the gradient before and after it.
 void LineSearchMinimizer::MeasureCurvature() {
   double squared_step = 0.0;
   double curvature = 0.0;
@@ -54,89 +61,62 @@ void LineSearchMinimizer::MeasureCurvature() {
   inverse_curvature_ = squared_step / std::abs(curvature);
 }
 
-// The decrease of the cost that a step can be expected to bring.
-double LineSearchMinimizer::PromisedDecrease() const {
-  if (objective_.HasColumns()) {
-    return 0.5 * largest_projection_ * largest_projection_;
-  }
-  const double squared_gradient =
-      Dot(setup_.execution, num_delta_, gradient_.data(), gradient_.data());
-  if (squared_gradient == 0.0) {
-    return 0.0;
-  }
-  const double step_size =
-      inverse_curvature_ > 0.0 ? inverse_curvature_ : FirstStepSize();
-  return step_size * squared_gradient;
+bool LineSearchMinimizer::IsNegligible(double part_of_residuals,
+                                       double part_of_initial) const {
+  const double initial =
+      objective_.program() != nullptr ? initial_cost_ : initial_cost_ - cost_;
+  return decrease_in_sight_ <=
+         std::max({part_of_residuals * std::sqrt(2.0 * std::abs(cost_)),
+                   part_of_initial * std::sqrt(2.0 * initial),
+                   kRoundingOfTerms * size_of_terms_});
 }
 
-bool LineSearchMinimizer::IsNearlyStationary() const {
-  return PromisedDecrease() <=
-         kStationary *
-             std::max(std::abs(cost_), kNegligible * (initial_cost_ - cost_));
+bool LineSearchMinimizer::IsNegligibleForSteps(
+    double parameter_tolerance) const {
+  return IsNegligible(kSearchPartOfResiduals * std::sqrt(parameter_tolerance),
+                      kStepPartOfInitial * parameter_tolerance);
 }
 
-std::optional<Termination> LineSearchMinimizer::CheckGradientAndStationarity()
-    const {
-  std::optional<Termination> termination =
+std::optional<Termination> LineSearchMinimizer::CheckSmallGradient() const {
+  std::optional<Termination> small =
       CheckGradient(options_, iteration_.gradient_max_norm);
-  if (!termination || !IsNearlyStationary()) {
+  const double tolerance = options_.gradient_tolerance;
+  if (!small || !IsNegligible(kGradientPartOfResiduals * tolerance,
+                              kGradientPartOfInitial * tolerance)) {
     return std::nullopt;
   }
-  termination->message +=
+  small->message +=
       Format(" A step promises to decrease the cost by %e of %e.",
-             PromisedDecrease(), cost_);
-  return termination;
+             0.5 * decrease_in_sight_ * decrease_in_sight_, cost_);
+  return small;
 }
 
-std::optional<Termination> LineSearchMinimizer::CheckStep(double step_norm,
-                                                          double x_norm) {
-  std::optional<Termination> termination =
+std::optional<Termination> LineSearchMinimizer::CheckSmallStep(
+    double step_norm, double x_norm) const {
+  std::optional<Termination> small =
       CheckStepNorm(options_, step_norm, x_norm);
-  if (!termination ||
-      !(IsNearlyStationary() || NaturalStepIsBelowRounding())) {
+  if (!small || !IsNegligibleForSteps(options_.parameter_tolerance)) {
     return std::nullopt;
   }
-  return termination;
-}
-
-// Whether doubles cannot represent a natural step at x: no coordinate changes
-// by more than rounding. Overwrites the candidate.
-bool LineSearchMinimizer::NaturalStepIsBelowRounding() {
-  const std::vector<double>& diagonal = column_scaling_.inverse_diagonal();
-  if (diagonal.empty() && inverse_curvature_ == 0.0) {
-    return false;
-  }
-  for (int j = 0; j < num_delta_; ++j) {
-    delta_[j] =
-        -gradient_[j] * (diagonal.empty() ? inverse_curvature_ : diagonal[j]);
-  }
-  if (!objective_.Plus(x_.data(), delta_.data(), candidate_.data())) {
-    return false;
-  }
-  constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
-  for (size_t i = 0; i < x_.size(); ++i) {
-    if (!(std::abs(candidate_[i] - x_[i]) <= kRounding * std::abs(x_[i]))) {
-      return false;
-    }
-  }
-  return true;
+  return small;
 }
 
 // Finishes if the cost cannot be decreased beyond rounding. Called if a search
 // fails. Returns whether it did.
 bool LineSearchMinimizer::FinishAtRounding() {
-  if (!objective_.HasColumns() && inverse_curvature_ == 0.0) {
+  if (objective_.program() == nullptr && inverse_curvature_ == 0.0) {
     // Nothing is known of the scale of the function.
     return FinishIf(CheckGradient(
         options_, result_->iterations.back().gradient_max_norm));
   }
-  if (!IsNearlyStationary() && !NaturalStepIsBelowRounding()) {
+  const double default_tolerance = MinimizerOptions().parameter_tolerance;
+  if (!IsNegligibleForSteps(default_tolerance)) {
     return false;
   }
   Finish(CONVERGENCE,
          Format("The cost cannot be decreased beyond rounding. A step promises "
                 "to decrease it by %e of %e.",
-                PromisedDecrease(), cost_));
+                0.5 * decrease_in_sight_ * decrease_in_sight_, cost_));
   return true;
 }
 
@@ -155,17 +135,33 @@ void LineSearchMinimizer::FinishStuck() {
         &message,
         " Check the derivatives%s, or change %s::min_line_search_step_size or "
         "max_num_line_search_step_size_iterations.",
-        objective_.HasColumns() ? " (Solver::Options::check_gradients)" : "",
+        objective_.program() != nullptr ? " (Solver::Options::check_gradients)"
+                                        : "",
         options_.options_name);
   }
   if (num_failures_ > 0) {
     AppendFormat(&message,
-                 " At %d of the step sizes the evaluation failed. The first: %s",
+                 " At %d of them the cost could not be evaluated. The first "
+                 "failure of the solve: %s",
                  num_failures_, first_failure_.c_str());
-    VESTA_LOG(kWarning) << message;
   }
   Finish(result_->num_successful_steps > 1 ? NO_CONVERGENCE : FAILURE,
          std::move(message));
+}
+
+// Called when a trial point cannot be evaluated.
+void LineSearchMinimizer::RecordFailure() {
+  ++num_failures_;
+  if (!first_failure_.empty()) {
+    return;
+  }
+  first_failure_ = message_;
+  if (options_.logging_type != SILENT) {
+    VESTA_LOG(kWarning) << "Iteration " << iteration_.iteration
+                        << ": the cost cannot be evaluated at a point of the "
+                           "line search, which shortens its step. "
+                        << message_;
+  }
 }
 
 }  // namespace ceres::internal

@@ -8,6 +8,7 @@
 
 #include "ceres/base/format.h"
 #include "ceres/linear/vector_ops.h"
+#include "ceres/minimizer/stationarity.h"
 
 namespace ceres::internal {
 
@@ -23,7 +24,7 @@ LineSearchMinimizer::LineSearchMinimizer(const Setup& setup)
       direction_(num_delta_),
       candidate_(objective_.num_state()),
       candidate_gradient_(num_delta_),
-      squared_column_norms_(objective_.HasColumns() ? num_delta_ : 0),
+      squared_column_norms_(objective_.program() != nullptr ? num_delta_ : 0),
       delta_(num_delta_) {}
 
 void LineSearchMinimizer::Minimize(double* state, MinimizerResult* result) {
@@ -50,7 +51,6 @@ void LineSearchMinimizer::Iterate() {
     IterationSummary next;
     next.iteration = iteration_.iteration + 1;
     iteration_ = next;
-    first_failure_.clear();
     num_failures_ = 0;
     goes_on = ChooseDirection() && SearchAlongDirection() && TakeStep();
   }
@@ -75,8 +75,9 @@ bool LineSearchMinimizer::Start() {
                       message_);
   }
   initial_cost_ = cost_;
-  if (objective_.HasColumns() && options_.jacobi_scaling) {
-    objective_.CoordinateSizes(x_.data(), delta_.data());
+  if (objective_.program() != nullptr && options_.jacobi_scaling) {
+    SizesOfTerms(setup_.execution, *objective_.program(), x_.data(),
+                 squared_column_norms_.data(), delta_.data());
     column_scaling_.Start(squared_column_norms_, gradient_, delta_);
   }
   result_->initial_cost = cost_ + setup_.fixed_cost;
@@ -108,7 +109,7 @@ bool LineSearchMinimizer::FinishIteration() {
     return false;
   }
   CheckStop(setup_.execution);
-  return !FinishIf(CheckGradientAndStationarity());
+  return !FinishIf(CheckSmallGradient());
 }
 
 // Reads: the gradient, the last step. Writes: the direction and the slope.
@@ -178,10 +179,10 @@ bool LineSearchMinimizer::TakeStep() {
   iteration_.step_norm = step_norm;
   iteration_.cost = cost_ + setup_.fixed_cost;
   iteration_.cost_change = previous_cost_ - cost_;
-  MeasureGradient();
   MeasureCurvature();
+  MeasureGradient();
   return FinishIteration() &&
-         !FinishIf(CheckStep(step_norm, x_norm)) &&
+         !FinishIf(CheckSmallStep(step_norm, x_norm)) &&
          !FinishIf(
              CheckCostChange(options_, iteration_.cost_change, previous_cost_));
 }
@@ -194,7 +195,7 @@ bool LineSearchMinimizer::Evaluate(const std::vector<double>& x,
   const bool valid = objective_.Evaluate(
       x.data(), is_new_point, cost,
       gradient == nullptr ? nullptr : gradient->data(),
-      gradient == nullptr || !objective_.HasColumns()
+      gradient == nullptr || squared_column_norms_.empty()
           ? nullptr
           : squared_column_norms_.data(),
       &message_);

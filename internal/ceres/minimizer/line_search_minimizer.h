@@ -39,32 +39,31 @@ namespace ceres::internal {
 //
 // Convergence tests, after each iteration:
 //
-//   gradient   max_j |g_j|  <= gradient_tolerance, and x is nearly stationary
-//   step       |a d|        <= parameter_tolerance (|x| + parameter_tolerance),
-//              and x is nearly stationary, or a natural step below rounding
-//   cost       |f_k - f_{k-1}| <= function_tolerance |f_{k-1}|
+//   gradient   max_j |g_j|      <= gradient_tolerance
+//   step       |a d|            <= parameter_tolerance (|x| + parameter_tolerance)
+//   cost       |f_k - f_{k-1}|  <= function_tolerance |f_{k-1}|
 //
-// The first two bounds have units. Therefore they end a solve only if a measure
-// without units agrees (IsNearlyStationary()). With m the decrease of the cost
-// that a step can be expected to bring, x is nearly stationary if
+// The first two bounds have units. They end a solve only if the decrease that is
+// in sight is negligible, in units of the cost alone, as in
+// trust_region_minimizer.h:
 //
-//   m <= kStationary max(|f|, kNegligible (f_0 - f)).
+//   b <= max(c1 R, c2 R_0, c3 T)       c of each test: minimizer_tuning.h
 //
-//   least squares   m = 1/2 max_j (g_j / |J_j|)^2, what the linear model
-//                   promises along one coordinate; m / f is the square of the
-//                   cosine of residuals and column
-//   other functions m = |g|^2 s's / |s'y| of the last step s; before the first
-//                   step, what the first trial promises
-//
-// A natural step is -H0 g, with the diagonal H0 of ColumnScaling or, without
-// one, s's / |s'y| of the last step times the identity.
+//         least squares                        other functions
+//   b     largest decrease along a             |g| sqrt(h); h = s's / |s'y| of
+//         coordinate (stationarity.h)          the last step s, and before it
+//                                              FirstStepSize()
+//   R     |r| = sqrt(2 f)                      sqrt(2 |f|)
+//   R_0   |r| at the initial point             sqrt(2 (f_0 - f))
+//   T     norm of SizesOfTerms                 |x| / sqrt(h), 0 before a step
 //
 // If no step size along the steepest descent satisfies the conditions, the
 // result is
 //
-//   CONVERGENCE      if x is nearly stationary, or a natural step below
-//                    rounding; if nothing is known of the scale (no columns, no
-//                    step), if the gradient meets its bound
+//   CONVERGENCE      if the decrease in sight is negligible for the test of the
+//                    step with its default tolerance; before the first step of
+//                    other functions, whose scale is not known, if the gradient
+//                    meets its bound
 //   NO_CONVERGENCE   otherwise, if at least one step was taken
 //   FAILURE          otherwise
 //
@@ -105,6 +104,7 @@ class LineSearchMinimizer {
   bool TakeStep();
   bool FinishAtRounding();
   void FinishStuck();
+  void RecordFailure();
 
   double InitialStepSize() const;
   double FirstStepSize() const;
@@ -114,11 +114,11 @@ class LineSearchMinimizer {
   bool EvaluateGradientOfCandidate();
   void MeasureGradient();
   void MeasureCurvature();
-  bool IsNearlyStationary() const;
-  double PromisedDecrease() const;
-  bool NaturalStepIsBelowRounding();
-  std::optional<Termination> CheckGradientAndStationarity() const;
-  std::optional<Termination> CheckStep(double step_norm, double x_norm);
+  bool IsNegligible(double part_of_residuals, double part_of_initial) const;
+  bool IsNegligibleForSteps(double parameter_tolerance) const;
+  std::optional<Termination> CheckSmallGradient() const;
+  std::optional<Termination> CheckSmallStep(double step_norm,
+                                            double x_norm) const;
 
   // Sets the candidate to Plus(x, step_size d), and evaluates cost and, if not
   // null, gradient there.
@@ -150,8 +150,8 @@ class LineSearchMinimizer {
   std::vector<double> gradient_;
   double cost_ = 0.0;
   double slope_ = 0.0;  // g'd
-  // max_j |g_j| / |J_j|. Least squares only.
-  double largest_projection_ = 0.0;
+  double decrease_in_sight_ = 0.0;  // b
+  double size_of_terms_ = 0.0;      // T
   double initial_cost_ = 0.0;
 
   // The last step. None before the first step and after a restart.
@@ -175,10 +175,8 @@ class LineSearchMinimizer {
   double candidate_cost_ = 0.0;
   std::vector<double> delta_;
   std::string message_;  // why the last evaluation failed
-  // Trial points of this iteration that could not be evaluated: how many, and
-  // why the first could not.
-  int num_failures_ = 0;
-  std::string first_failure_;
+  int num_failures_ = 0;  // trial points of this iteration without a value
+  std::string first_failure_;  // of the solve
 
   Clock::time_point iteration_start_;
   IterationSummary iteration_;

@@ -157,8 +157,8 @@ bool LineSearchMinimizer::EvaluateAlong(double step_size, double* cost,
   const bool valid =
       objective_.Plus(x_.data(), delta_.data(), candidate_.data()) &&
       Evaluate(candidate_, /*is_new_point=*/true, cost, gradient);
-  if (!valid && num_failures_++ == 0) {
-    first_failure_ = message_;
+  if (!valid) {
+    RecordFailure();
   }
   ++iteration_.line_search_function_evaluations;
   if (gradient != nullptr) {

@@ -3,7 +3,6 @@
 
 #include "ceres/minimizer/objective.h"
 
-#include <cmath>
 #include <utility>
 
 namespace ceres::internal {
@@ -20,7 +19,7 @@ class ProgramObjective final : public Objective {
   int num_state() const override { return program_.num_state(); }
   int num_delta() const override { return program_.num_delta(); }
 
-  bool HasColumns() const override { return true; }
+  const Program* program() const override { return &program_; }
 
   bool Plus(const double* x, const double* delta,
             double* x_plus_delta) const override {
@@ -37,17 +36,6 @@ class ProgramObjective final : public Objective {
                                           gradient, squared_column_norms);
     *message = std::move(result.message);
     return result.ok;
-  }
-
-  void CoordinateSizes(const double* x, double* sizes) const override {
-    for (int b = 0; b < program_.num_column_blocks(); ++b) {
-      const bool has_sizes = program_.manifolds()[b] == nullptr;
-      const double* block = x + program_.state_offset()[b];
-      double* block_sizes = sizes + program_.delta_offset()[b];
-      for (int j = 0; j < program_.tangent_size(b); ++j) {
-        block_sizes[j] = has_sizes ? std::abs(block[j]) : 0.0;
-      }
-    }
   }
 
   void SetUserState(const double* x) override { program_.WriteUserMemory(x); }

@@ -29,22 +29,18 @@ class Objective {
   virtual bool Plus(const double* x, const double* delta,
                     double* x_plus_delta) const = 0;
 
-  // Whether the cost is half a sum of squares: Evaluate can then write the
-  // norms of the columns of the Jacobian.
-  virtual bool HasColumns() const { return false; }
+  // The program whose cost this is: half a sum of squares, of whose Jacobian
+  // Evaluate can write the norms of the columns. Null: another function.
+  virtual const Program* program() const { return nullptr; }
 
   // Writes the cost at x and, if not null, the gradient, num_delta() values.
   // All are finite. Returns false if the evaluation fails; `message` then holds
   // the reason. is_new_point: whether x differs from the x of the previous
   // call. squared_column_norms: num_delta() values, written with the gradient;
-  // null unless HasColumns().
+  // null without a program.
   virtual bool Evaluate(const double* x, bool is_new_point, double* cost,
                         double* gradient, double* squared_column_norms,
                         std::string* message) = 0;
-
-  // If HasColumns(): writes |x_j| of each tangent coordinate, num_delta()
-  // values; 0 on manifolds, where a coordinate has no size.
-  virtual void CoordinateSizes(const double* /*x*/, double* /*sizes*/) const {}
 
   // Writes x to the user's parameters.
   virtual void SetUserState(const double* x) = 0;
