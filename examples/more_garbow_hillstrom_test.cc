@@ -201,8 +201,8 @@ TEST(MoreGarbowHillstrom, QuasiNewtonLineSearchEvaluationsAreFew) {
           << test_case.name << summary.FullReport();
       EXPECT_TRUE(ReachesOneOf(2.0 * summary.final_cost, test_case.minima))
           << test_case.name;
-      num_evaluations += summary.num_residual_evaluations +
-                         summary.num_jacobian_evaluations;
+      num_evaluations +=
+          summary.num_residual_evaluations + summary.num_jacobian_evaluations;
     }
     EXPECT_LT(num_evaluations, 1800) << LineSearchDirectionTypeToString(type);
     std::printf("%s: %d evaluations\n", LineSearchDirectionTypeToString(type),

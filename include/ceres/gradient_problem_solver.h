@@ -40,11 +40,14 @@ class CERES_EXPORT GradientProblemSolver {
         FLETCHER_REEVES;
     // The number of past steps that LBFGS stores; > 0.
     int max_lbfgs_rank = 20;
-    // Scale the initial inverse Hessian of LBFGS and BFGS by Oren's estimate.
+    // Scale the initial inverse Hessian of LBFGS and BFGS, the identity, by
+    // Oren's estimate (LBFGS: in every iteration). Otherwise it is scaled by
+    // the curvature along the first step.
     bool use_approximate_eigenvalue_bfgs_scaling = false;
     // The rule that finds the next step size from those that were tried.
     LineSearchInterpolationType line_search_interpolation_type = CUBIC;
-    // A smaller step size ends a line search without success; > 0.
+    // A smaller step size, in units of the first that a line search tries, ends
+    // it without success; > 0.
     double min_line_search_step_size = 1e-9;
     // Armijo's c1: f(a) <= f(0) + c1 a f'(0); > 0.
     double line_search_sufficient_function_decrease = 1e-4;
@@ -68,9 +71,12 @@ class CERES_EXPORT GradientProblemSolver {
     // iterations.
     double max_solver_time_in_seconds = 1e9;
 
-    // Stop when |change of cost| <= function_tolerance * cost; >= 0.
+    // Stop when |change of cost| <= function_tolerance * |cost|; >= 0.
     double function_tolerance = 1e-6;
-    // Stop when max |x - Plus(x, -gradient)| <= gradient_tolerance; >= 0.
+    // Stop when max |gradient_j| <= gradient_tolerance; >= 0. Gradients and
+    // steps have units: these tests stop a solve only if the curvature along
+    // the last step (before it, the first step size) agrees that little can be
+    // gained. See docs/solving/tolerances.md.
     double gradient_tolerance = 1e-10;
     // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance);
     // >= 0.

@@ -62,11 +62,13 @@ class CERES_EXPORT Solver {
     // The number of past steps that LBFGS stores; > 0.
     int max_lbfgs_rank = 20;
     // Scale the initial inverse Hessian of LBFGS and BFGS by Oren's estimate.
+    // It is the inverse diagonal of J'J (see jacobi_scaling), or a multiple of
+    // the identity; the estimate multiplies it, for LBFGS in every iteration.
     bool use_approximate_eigenvalue_bfgs_scaling = false;
     // The rule that finds the next step size from those that were tried.
     LineSearchInterpolationType line_search_interpolation_type = CUBIC;
-    // A smaller step size ends a line search without success; > 0. LINE_SEARCH
-    // measures the step of the coordinate that moves most.
+    // A smaller step size, in units of the first that a line search tries, ends
+    // it without success; > 0.
     double min_line_search_step_size = 1e-9;
     // Armijo's c1: f(a) <= f(0) + c1 a f'(0); > 0.
     double line_search_sufficient_function_decrease = 1e-4;
@@ -141,15 +143,14 @@ class CERES_EXPORT Solver {
     int max_num_consecutive_invalid_steps = 5;
 
     // Convergence tests. Gradient and step have the units of the parameters.
-    // Therefore a trust region solve ends by them only if, besides, the
-    // decrease of the cost that a single coordinate promises is negligible:
-    // the answer depends neither on units nor on the origin
-    // (docs/solving/tolerances.md).
+    // Therefore a solve ends by them only if, besides, the decrease of the cost
+    // that a single coordinate promises is negligible: the answer depends
+    // neither on units nor on the origin (docs/solving/tolerances.md).
     //
     // Stop when |change of cost| <= function_tolerance * cost; >= 0.
     double function_tolerance = 1e-6;
     // Stop when max |x - Project(Plus(x, -gradient))| <= gradient_tolerance;
-    // >= 0.
+    // >= 0. LINE_SEARCH: max |gradient_j|.
     double gradient_tolerance = 1e-10;
     // Stop when |step| <= parameter_tolerance * (|x| + parameter_tolerance);
     // >= 0. A step that decreases the cost is taken before.
@@ -221,7 +222,9 @@ class CERES_EXPORT Solver {
 
     // Scale the columns of the Jacobian by 1 / (1 + |column|), or by 1 /
     // |column| if |column| is below 1e-3, taken at the first point at which the
-    // column is not zero.
+    // column is not zero. LINE_SEARCH: the directions
+    // begin with the inverse diagonal of J'J, so that the path does not depend
+    // on units.
     bool jacobi_scaling = true;
 
     // --- Inner iterations ----------------------------------------------------

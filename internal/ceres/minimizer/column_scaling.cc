@@ -26,8 +26,7 @@ void ColumnScaling::Start(const std::vector<double>& squared_column_norms,
   squared_scale_ = squared_column_norms;
   for (std::size_t j = 0; j < squared_scale_.size(); ++j) {
     const double limit = std::abs(gradient[j]) *
-                         std::sqrt(squared_column_norms[j]) /
-                         sizes_of_terms[j];
+                         std::sqrt(squared_column_norms[j]) / sizes_of_terms[j];
     if (sizes_of_terms[j] > 0.0 && std::isfinite(limit)) {
       squared_scale_[j] = std::max(squared_scale_[j], limit);
     }

@@ -22,9 +22,9 @@ namespace ceres::internal {
 //
 //   n_j^2 = max(|J_j|^2, |g_j / x_j|),
 //
-// so that the first step -H0 g changes no coordinate by more than its size: |x_j|
-// or, on a manifold, |x| of its block. A size of 0 is no limit. A column of zeros
-// gets the largest n; if all columns are zero, n = 1.
+// so that the first step -H0 g changes no coordinate by more than its size:
+// |x_j| or, on a manifold, |x| of its block. A size of 0 is no limit. A column
+// of zeros gets the largest n; if all columns are zero, n = 1.
 //
 // The method is an own derivation; scaling by the largest column norms so far
 // is More's (The Levenberg-Marquardt Algorithm, 1978, section 6). Not

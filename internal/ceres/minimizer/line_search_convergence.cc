@@ -41,9 +41,8 @@ void LineSearchMinimizer::MeasureGradient() {
   } else if (inverse_curvature_ > 0.0) {
     const double root = std::sqrt(inverse_curvature_);
     decrease_in_sight_ = norm * root;
-    size_of_terms_ = Norm(setup_.execution, static_cast<int>(x_.size()),
-                          x_.data()) /
-                     root;
+    size_of_terms_ =
+        Norm(setup_.execution, static_cast<int>(x_.size()), x_.data()) / root;
   } else {
     decrease_in_sight_ = norm * std::sqrt(FirstStepSize());
   }
@@ -93,8 +92,7 @@ std::optional<Termination> LineSearchMinimizer::CheckSmallGradient() const {
 
 std::optional<Termination> LineSearchMinimizer::CheckSmallStep(
     double step_norm, double x_norm) const {
-  std::optional<Termination> small =
-      CheckStepNorm(options_, step_norm, x_norm);
+  std::optional<Termination> small = CheckStepNorm(options_, step_norm, x_norm);
   if (!small || !IsNegligibleForSteps(options_.parameter_tolerance)) {
     return std::nullopt;
   }
@@ -106,8 +104,8 @@ std::optional<Termination> LineSearchMinimizer::CheckSmallStep(
 bool LineSearchMinimizer::FinishAtRounding() {
   if (objective_.program() == nullptr && inverse_curvature_ == 0.0) {
     // Nothing is known of the scale of the function.
-    return FinishIf(CheckGradient(
-        options_, result_->iterations.back().gradient_max_norm));
+    return FinishIf(
+        CheckGradient(options_, result_->iterations.back().gradient_max_norm));
   }
   const double default_tolerance = MinimizerOptions().parameter_tolerance;
   if (!IsNegligibleForSteps(default_tolerance)) {

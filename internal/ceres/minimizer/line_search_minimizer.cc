@@ -181,8 +181,7 @@ bool LineSearchMinimizer::TakeStep() {
   iteration_.cost_change = previous_cost_ - cost_;
   MeasureCurvature();
   MeasureGradient();
-  return FinishIteration() &&
-         !FinishIf(CheckSmallStep(step_norm, x_norm)) &&
+  return FinishIteration() && !FinishIf(CheckSmallStep(step_norm, x_norm)) &&
          !FinishIf(
              CheckCostChange(options_, iteration_.cost_change, previous_cost_));
 }
@@ -192,13 +191,13 @@ bool LineSearchMinimizer::Evaluate(const std::vector<double>& x,
                                    std::vector<double>* gradient) {
   CheckStop(setup_.execution);
   const Clock::time_point start = parallel::detail::SteadyNow();
-  const bool valid = objective_.Evaluate(
-      x.data(), is_new_point, cost,
-      gradient == nullptr ? nullptr : gradient->data(),
-      gradient == nullptr || squared_column_norms_.empty()
-          ? nullptr
-          : squared_column_norms_.data(),
-      &message_);
+  const bool valid =
+      objective_.Evaluate(x.data(), is_new_point, cost,
+                          gradient == nullptr ? nullptr : gradient->data(),
+                          gradient == nullptr || squared_column_norms_.empty()
+                              ? nullptr
+                              : squared_column_norms_.data(),
+                          &message_);
   if (gradient != nullptr) {
     ++result_->num_jacobian_evaluations;
     result_->jacobian_evaluation_time_in_seconds += SecondsSince(start);

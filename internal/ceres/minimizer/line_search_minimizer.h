@@ -26,25 +26,26 @@ namespace ceres::internal {
 
 // Minimizes an Objective by line searches.
 //
-//   f       cost(Plus(x, .)),  g  gradient at x,  d  direction,  a  step size
+//   f       cost(Plus(x, .)),  g  gradient at x,  d  direction,  a  step size,
+//   D       diagonal of ColumnScaling, or the identity
 //
 //   evaluate f and g at x
 //   until converged:
 //     d = direction from g and the last step       search_direction.h
-//         if g'd >= 0: restart with d = -g
+//         if g'd >= 0: restart with d = -D g
 //     a = step size that satisfies ARMIJO          backtracking.h
 //         or WOLFE                                 wolfe_search.h
-//         if there is none: restart with d = -g
+//         if there is none: restart with d = -D g
 //     x = Plus(x, a d), with f and g
 //
 // Convergence tests, after each iteration:
 //
-//   gradient   max_j |g_j|      <= gradient_tolerance
-//   step       |a d|            <= parameter_tolerance (|x| + parameter_tolerance)
-//   cost       |f_k - f_{k-1}|  <= function_tolerance |f_{k-1}|
+//   gradient   max_j |g_j| <= gradient_tolerance
+//   step       |a d| <= parameter_tolerance (|x| + parameter_tolerance)
+//   cost       |f_k - f_{k-1}| <= function_tolerance |f_{k-1}|
 //
-// The first two bounds have units. They end a solve only if the decrease that is
-// in sight is negligible, in units of the cost alone, as in
+// The first two bounds have units. They end a solve only if the decrease that
+// is in sight is negligible, in units of the cost alone, as in
 // trust_region_minimizer.h:
 //
 //   b <= max(c1 R, c2 R_0, c3 T)       c of each test: minimizer_tuning.h
@@ -67,10 +68,10 @@ namespace ceres::internal {
 //   NO_CONVERGENCE   otherwise, if at least one step was taken
 //   FAILURE          otherwise
 //
-// Directions of least-squares problems begin with ColumnScaling
-// (column_scaling.h), unless jacobi_scaling is off: the path does not depend on
-// the units of parameters and residuals. The path of another function does not
-// depend on a common unit of its parameters, nor on its own unit.
+// Least-squares problems have a D (column_scaling.h) unless jacobi_scaling is
+// off: the path does not depend on the units of parameters and residuals. The
+// path of another function does not depend on a common unit of its parameters,
+// nor on its own unit.
 //
 // J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., chapters 3, 5 to 7.
 class LineSearchMinimizer {
@@ -149,7 +150,7 @@ class LineSearchMinimizer {
   std::vector<double> x_;
   std::vector<double> gradient_;
   double cost_ = 0.0;
-  double slope_ = 0.0;  // g'd
+  double slope_ = 0.0;              // g'd
   double decrease_in_sight_ = 0.0;  // b
   double size_of_terms_ = 0.0;      // T
   double initial_cost_ = 0.0;
@@ -174,8 +175,8 @@ class LineSearchMinimizer {
   std::vector<double> squared_column_norms_;  // of the last gradient
   double candidate_cost_ = 0.0;
   std::vector<double> delta_;
-  std::string message_;  // why the last evaluation failed
-  int num_failures_ = 0;  // trial points of this iteration without a value
+  std::string message_;        // why the last evaluation failed
+  int num_failures_ = 0;       // trial points of this iteration without a value
   std::string first_failure_;  // of the solve
 
   Clock::time_point iteration_start_;

@@ -135,8 +135,8 @@ bool LineSearchMinimizer::EvaluateGradientOfCandidate() {
 }
 
 LineSearchResult LineSearchMinimizer::SearchWolfeConditions() {
-  return SearchWolfe(options_, ChooseStepSizes(),
-                     {0.0, cost_, slope_}, [&](LineSample* sample) {
+  return SearchWolfe(options_, ChooseStepSizes(), {0.0, cost_, slope_},
+                     [&](LineSample* sample) {
                        if (!EvaluateAlong(sample->step_size, &sample->value,
                                           &candidate_gradient_)) {
                          return false;

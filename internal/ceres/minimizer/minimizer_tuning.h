@@ -75,8 +75,8 @@ inline constexpr double kQualityOfGrowth = 0.75;
 inline constexpr double kSmallColumnNorm = 1e-3;
 
 // --- Line searches -----------------------------------------------------------
-// Measure: `more_garbow_hillstrom_test --gtest_filter=*Evaluations*`, and counts
-// of `line_search_units_test`.
+// Measure: `more_garbow_hillstrom_test --gtest_filter=*Evaluations*`, and
+// counts of `line_search_units_test`.
 
 // The first step along a gradient sees mostly large curvature. BFGS and LBFGS
 // begin with this multiple of the inverse curvature along that step.
@@ -84,7 +84,7 @@ inline constexpr double kFirstInverseCurvature = 100.0;
 // The first step size that a search along a quasi-Newton direction tries is at
 // least this part of the full step.
 inline constexpr double kShortestFirstTrial = 0.1;
-// As kStepPartOfResiduals below, x sqrt(par._tolerance). It is smaller, because
+// As kStepPartOfResiduals above, x sqrt(par._tolerance). It is smaller, because
 // steps along gradients are short far from a minimum, too.
 inline constexpr double kSearchPartOfResiduals = 1.0;
 
