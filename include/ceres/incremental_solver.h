@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/export.h"
@@ -107,8 +108,9 @@ class CERES_EXPORT IncrementalSolver {
   // What an update did.
   struct CERES_EXPORT Summary {
     // CONVERGENCE: no update of a block exceeds the threshold, and no front
-    // waits. NO_CONVERGENCE: the next update will continue. FAILURE: the
-    // parameters are unchanged; the message says why.
+    // waits. NO_CONVERGENCE: the next update will continue. FAILURE: a cost
+    // function fails where no smaller step helps, or the problem is not
+    // supported; the parameters are unchanged, and the message says why.
     TerminationType termination_type = FAILURE;
     // The reason of the termination.
     std::string message = "IncrementalSolver::Update was not called.";
@@ -132,6 +134,15 @@ class CERES_EXPORT IncrementalSolver {
     int num_blocks_waiting = 0;
     int num_fronts_waiting = 0;
 
+    // Parameter blocks that the residual blocks do not determine, in the order
+    // of the problem: their undetermined part keeps its value. The message has
+    // the first. Rounding errors can hide a block that is nearly determined.
+    std::vector<const double*> undetermined_blocks;
+    // Parameter blocks with damped steps, and steps that were taken back and
+    // repeated with more damping.
+    int num_blocks_damped = 0;
+    int num_steps_rejected = 0;
+
     // The operations of the update: an estimate of its time, which depends on
     // numbers and sizes alone. An operation is a multiplication with an
     // addition in a product of matrices.
@@ -143,7 +154,8 @@ class CERES_EXPORT IncrementalSolver {
     // - elimination of the blocks of these residual blocks, and of their
     //   ancestors;
     // - back substitution into one front that waited;
-    // - a part of the search for a better order.
+    // - a part of the search for a better order;
+    // - trials of long steps, and steps that are repeated.
     int64_t num_required_operations = 0;
 
     // Blocks that were ordered anew for a better order of all blocks.
