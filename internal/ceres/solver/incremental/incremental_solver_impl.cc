@@ -33,6 +33,7 @@ IncrementalSolverImpl::~IncrementalSolverImpl() {
 
 void IncrementalSolverImpl::Update(IncrementalSolver::Summary* summary) {
   const auto start = parallel::detail::SteadyNow();
+  const ProblemImpl::BeingSolved being_solved(&problem_);
   *summary = IncrementalSolver::Summary();
   if (must_restart_) Restart();
   must_restart_ = true;
