@@ -40,9 +40,19 @@ class IncrementalSolverImpl;
 // The result is approximate. A parameter block keeps its linearization point
 // until its update exceeds Options::relinearization_threshold (Kaess et al.,
 // iSAM2: Incremental smoothing and mapping using the Bayes tree, International
-// Journal of Robotics Research 31, 2012). Steps are Gauss-Newton steps, without
-// damping: a new parameter block needs a good initial value, and its residual
-// blocks must determine it. CompareWithBatch measures the error.
+// Journal of Robotics Research 31, 2012). Steps are Gauss-Newton steps.
+// CompareWithBatch measures the error.
+//
+// A step that exceeds the threshold ten times is tried first: if the cost
+// functions fail at the new estimate or decrease the cost much less than the
+// linear model predicts, the step is taken back, damped and computed again. So
+// the estimate remains bounded with poor initial values. Each part of the graph
+// has its own damping, and an update has a bounded number of repetitions
+// (Rosen, Kaess and Leonard, "RISE: An Incremental Trust-Region Method for
+// Robust Online Sparse Least-Squares Estimation", IEEE Transactions on Robotics
+// 30, 2014, use one trust region for the graph). Parameter blocks that the
+// residual blocks do not determine keep the undetermined part of their value,
+// and the summary lists them.
 //
 // Cost functions are evaluated when a residual block is new, and when one of
 // its parameter blocks is linearized again. Their data must not change. Loss

@@ -55,9 +55,10 @@ struct ImuNoise {
 // Visual-Inertial Odometry", 2017, sections VI and VII; the integrals are an
 // own derivation.
 //
-// Data that are not valid are an error and not a failed CHECK: Integrate returns
-// false, and error() says which sample is wrong. The first error stays: later
-// samples are refused, and no ImuFactor is created from a part of the motion.
+// Data that are not valid are an error and not a failed CHECK: Integrate
+// returns false, and error() says which sample is wrong. The first error stays:
+// later samples are refused, and no ImuFactor is created from a part of the
+// motion.
 //
 // Thread safety: const functions may run at once.
 class ImuPreintegration {

@@ -59,7 +59,8 @@ int FactorCovariance(const Eigen::Matrix<double, N, N>& S, Pivots pivots,
 
 template <int N>
 bool FactorSymmetric(const char* name, const Eigen::Matrix<double, N, N>& S,
-                     Pivots pivots, Eigen::Matrix<double, N, N>* L, std::string* error) {
+                     Pivots pivots, Eigen::Matrix<double, N, N>* L,
+                     std::string* error) {
   if (!S.allFinite()) {
     *error = std::string("The ") + name +
              " has elements that are not finite. Look for the cause.";
@@ -67,8 +68,8 @@ bool FactorSymmetric(const char* name, const Eigen::Matrix<double, N, N>& S,
   }
   if (!((S - S.transpose()).cwiseAbs().maxCoeff() <=
         1e-9 * S.cwiseAbs().maxCoeff())) {
-    *error = std::string("The ") + name +
-             " is not symmetric. Pass (S + S^T) / 2.";
+    *error =
+        std::string("The ") + name + " is not symmetric. Pass (S + S^T) / 2.";
     return false;
   }
   const int failed = FactorCovariance<N>(S, pivots, L);

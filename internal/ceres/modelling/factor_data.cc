@@ -22,8 +22,8 @@ void FactorData::Fail(const char* name, int index, double value,
   if (!error_.empty()) return;
   const std::string place =
       index == kNoIndex ? std::string() : Format("[%d]", index);
-  error_ = Format("%s: %s%s is %g. %s", factor_, name, place.c_str(), value,
-                  advice);
+  error_ =
+      Format("%s: %s%s is %g. %s", factor_, name, place.c_str(), value, advice);
 }
 
 FactorData& FactorData::Finite(const char* name, const double* values,

@@ -213,8 +213,8 @@ int FrontAssembly::FindFailedPivot(const Execution& execution) {
   Front shape = {};
   shape.width = front_->width;
   shape.below = front_->below;
-  int failed = EliminateFront(execution, shape, front_->columns(),
-                              front_->update());
+  int failed =
+      EliminateFront(execution, shape, front_->columns(), front_->update());
   if (failed != kNoFailedPivot) return failed;
   // A factored pivot is stored as its inverse.
   ForDiagonal([&](int i, double inverse) {

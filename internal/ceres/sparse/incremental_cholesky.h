@@ -265,7 +265,7 @@ class IncrementalCholesky {
   std::vector<DynamicFront> fronts_;
   std::vector<int> free_blocks_, free_terms_, free_fronts_;
   std::vector<std::vector<int>> free_offsets_;  // by size
-  std::vector<double> solution_, damping_;  // by scalar
+  std::vector<double> solution_, damping_;      // by scalar
   ArrayPool<double> memory_;
   double energy_ = 0.0;
   int num_fronts_ = 0;

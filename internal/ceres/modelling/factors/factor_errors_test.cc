@@ -23,7 +23,7 @@ using testing::HasSubstr;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<double> kNotFinite = {kNaN, kInfinity, -kInfinity};
-const std::vector<double> kBadSigmas = {0.0,   -1.0,      kNaN,
+const std::vector<double> kBadSigmas = {0.0,    -1.0,      kNaN,
                                         1e-320, kInfinity, -kInfinity};
 
 void ExpectError(CostFunction* cost, const std::string& error,
@@ -58,8 +58,8 @@ TEST(FactorErrors, SigmasMustBePositiveAndFinite) {
     noise.accelerometer_bias_walk = sigma;
     ExpectError(BiasWalkFactor::Create(noise, 1.0, &e), e,
                 "accelerometer_bias_walk is");
-    const Eigen::Matrix2d W = SquareRootInformationFromSigmas<2>(
-        Eigen::Vector2d(1.0, sigma), &e);
+    const Eigen::Matrix2d W =
+        SquareRootInformationFromSigmas<2>(Eigen::Vector2d(1.0, sigma), &e);
     EXPECT_TRUE(W.array().isNaN().all());
     EXPECT_THAT(e, HasSubstr("standard deviation is"));
   }
@@ -121,8 +121,10 @@ TEST(FactorErrors, AreLoggedWithoutAString) {
   EXPECT_EQ(RangeFactor<SE2>::Create(kNaN, 1.0), nullptr);
 }
 
-TEST(FactorErrors, NullPointersAreMistakesOfTheProgram) {
-  EXPECT_DEATH(PriorFactor<SE2>::Create(nullptr, Eigen::Matrix3d::Identity()),
+TEST(FactorErrorsDeathTest, NullPointersAreMistakesOfTheProgram) {
+  // Not known to the compiler, which would warn.
+  const double* volatile missing = nullptr;
+  EXPECT_DEATH(PriorFactor<SE2>::Create(missing, Eigen::Matrix3d::Identity()),
                "measured is null");
 }
 
@@ -130,15 +132,17 @@ TEST(FactorErrors, InformationMaySpareACoordinateButNotBeIndefinite) {
   std::string e;
   Eigen::Matrix3d W;
   Eigen::Matrix3d information = Vector3(4.0, 0.0, 9.0).asDiagonal();
-  ASSERT_TRUE(SquareRootInformationFromInformation<3>(information, &W, &e)) << e;
+  ASSERT_TRUE(SquareRootInformationFromInformation<3>(information, &W, &e))
+      << e;
   EXPECT_EQ(W, Eigen::Matrix3d(Vector3(2.0, 0.0, 3.0).asDiagonal()));
-  ASSERT_TRUE(SquareRootInformationFromInformation<3>(Eigen::Matrix3d::Zero(),
-                                                      &W, &e));
+  ASSERT_TRUE(
+      SquareRootInformationFromInformation<3>(Eigen::Matrix3d::Zero(), &W, &e));
   EXPECT_EQ(W, Eigen::Matrix3d::Zero());
   // Of rank one.
   const Vector3 a(1.0, -2.0, 0.5);
   information = a * a.transpose();
-  ASSERT_TRUE(SquareRootInformationFromInformation<3>(information, &W, &e)) << e;
+  ASSERT_TRUE(SquareRootInformationFromInformation<3>(information, &W, &e))
+      << e;
   EXPECT_LT((W.transpose() * W - information).norm(), 1e-7);
   information = Vector3(4.0, -1e-3, 9.0).asDiagonal();
   EXPECT_FALSE(SquareRootInformationFromInformation<3>(information, &W, &e));

@@ -99,11 +99,10 @@ double IncrementalSolverImpl::ScaleOfBlock(int core_block) const {
 // coordinates.
 bool IncrementalSolverImpl::CanBeWeak(const Variable& variable) const {
   if (variable.factors.size() > kMaxCheckedFactors) return false;
-  return std::none_of(variable.factors.begin(), variable.factors.end(),
-                      [&](int f) {
-                        return factors_[f].block->num_residuals() >=
-                               variable.tangent_size;
-                      });
+  return std::none_of(
+      variable.factors.begin(), variable.factors.end(), [&](int f) {
+        return factors_[f].block->num_residuals() >= variable.tangent_size;
+      });
 }
 
 bool IncrementalSolverImpl::IsDetermined(const Variable& variable) const {
@@ -119,8 +118,8 @@ void IncrementalSolverImpl::CheckNewFactors() {
   for (const int v : with_new_factors_) {
     Variable& variable = variables_[v];
     if (variable.core_block == kNone) continue;
-    variable.is_weak = (variable.is_weak || CanBeWeak(variable)) &&
-                       !IsDetermined(variable);
+    variable.is_weak =
+        (variable.is_weak || CanBeWeak(variable)) && !IsDetermined(variable);
     variable.num_rejections = 0;
     const bool was_damped = variable.damping > 0.0;
     if (variable.is_weak) {
@@ -281,9 +280,10 @@ bool IncrementalSolverImpl::IsTrusted(const Trial& trial) const {
   const double shared = std::min(
       kSharedError * -cholesky_->minimum(),
       kAverageErrors * average * static_cast<double>(trial.factors.size()));
-  return error <= kTrustedError * std::abs(trial.before - trial.predicted) +
-                      kNegligibleCost * std::max(trial.before, trial.predicted) +
-                      std::max(0.0, shared);
+  return error <=
+         kTrustedError * std::abs(trial.before - trial.predicted) +
+             kNegligibleCost * std::max(trial.before, trial.predicted) +
+             std::max(0.0, shared);
 }
 
 // Takes the step back: the variable stays where it is linearized.
@@ -303,8 +303,8 @@ void IncrementalSolverImpl::DampMore(int v) {
 void IncrementalSolverImpl::DampLess(const Trial& trial) {
   const double decrease = trial.before - trial.predicted;
   const double ratio = (trial.before - trial.actual) / decrease;
-  const bool gains = decrease > kNegligibleDecrease *
-                                    (cost_ + cholesky_->minimum());
+  const bool gains =
+      decrease > kNegligibleDecrease * (cost_ + cholesky_->minimum());
   for (const int v : trial.variables) {
     Variable& variable = variables_[v];
     variable.tried = variable.change;
@@ -360,8 +360,8 @@ void IncrementalSolverImpl::ReportGuard(
       undetermined.push_back(variable.block);
     }
   }
-  for (size_t b = 0; cholesky_->num_undetermined() > 0 &&
-                     b < variable_of_core_.size(); ++b) {
+  for (size_t b = 0;
+       cholesky_->num_undetermined() > 0 && b < variable_of_core_.size(); ++b) {
     if (!cholesky_->IsUndetermined(static_cast<int>(b))) continue;
     undetermined.push_back(variables_[variable_of_core_[b]].block);
   }

@@ -162,10 +162,10 @@ class IncrementalSolverImpl {
   std::unordered_map<const ParameterBlock*, int> variable_of_;
   std::unordered_map<const ResidualBlock*, int> factor_of_;
   std::vector<int> variable_of_core_;
-  std::vector<int> dirty_;      // factors
-  std::vector<int> exceeding_;  // variables, some perhaps no longer
-  std::vector<int> written_;    // variables whose estimate changed
-  std::vector<int> terms_;      // of a variable
+  std::vector<int> dirty_;             // factors
+  std::vector<int> exceeding_;         // variables, some perhaps no longer
+  std::vector<int> written_;           // variables whose estimate changed
+  std::vector<int> terms_;             // of a variable
   std::vector<int> with_new_factors_;  // variables, since the last step
   std::vector<int> suspects_;          // variables whose step is to be tried
   std::vector<int> damped_;            // variables with damping

@@ -35,22 +35,23 @@ inline constexpr double kLongStep = 10.0;
 // is taken.
 inline constexpr double kTrustedError = 0.9;
 // The same over the predicted decrease of the whole graph, and over the average
-// cost of a residual block times their number. Pose graphs with good measurements
-// have up to 0.002 and 2.6.
+// cost of a residual block times their number. Pose graphs with good
+// measurements have up to 0.002 and 2.6.
 inline constexpr double kSharedError = 0.2;
 inline constexpr double kAverageErrors = 5.0;
 // Costs that differ by this fraction are equal.
 inline constexpr double kNegligibleCost = 1e-9;
 // Steps of one solve that are taken back, at most. Then the blocks stay.
 inline constexpr int kMaxRejections = 7;
-// The damping, over the diagonal of J'J: of the first step that is repeated, its
-// growth for the next, its decrease after an accepted step, and the smallest.
+// The damping, over the diagonal of J'J: of the first step that is repeated,
+// its growth for the next, its decrease after an accepted step, and the
+// smallest.
 inline constexpr double kFirstDamping = 1e-6;
 inline constexpr double kDampingGrowth = 30.0;
 inline constexpr double kDampingDecrease = 0.1;
 inline constexpr double kLeastDamping = 1e-8;
-// Rejections of a step of a block that does not move, until the block rests with
-// its damping.
+// Rejections of a step of a block that does not move, until the block rests
+// with its damping.
 inline constexpr int kMaxEqualRejections = 12;
 // A decrease that is negligible beside the cost.
 inline constexpr double kNegligibleDecrease = 1e-6;

@@ -92,7 +92,9 @@ class EditsDuringSolve : public testing::Test {
         [this] { problem_.SetLinearizationPoint(&x_, &y_); },
         [this] { problem_ = Problem(); },
         [this] { SolveWith([] {}); },
-        [this] { IncrementalSolver(kOptions, &problem_).Update(&incremental_); },
+        [this] {
+          IncrementalSolver(kOptions, &problem_).Update(&incremental_);
+        },
     };
   }
 
