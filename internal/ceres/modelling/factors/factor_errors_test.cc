@@ -87,6 +87,11 @@ TEST(FactorErrors, MeasurementsMustBeFinite) {
     const double pose[3] = {0.1, bad, 2.0};
     ExpectError(PriorFactor<SE2>::Create(pose, W, &e), e, "measured[1] is");
     ExpectError(BetweenFactor<SE2>::Create(pose, W, &e), e, "measured[1] is");
+    ExpectError(LandmarkFactor<SE3>::Create(b, W, &e), e, "measured[1] is");
+    ExpectError(LandmarkFactor<SE3>::Create(v, bad * W, &e), e, "square_root");
+    ExpectError(LandmarkFactor<SE2>::Create(
+                    {1.0, 2.0}, Eigen::Matrix2d::Identity(), pose, &e),
+                e, "sensor_in_body[1] is");
   }
 }
 

@@ -25,7 +25,8 @@ bool IsRegular(int n, std::vector<double>* matrix) {
     const double diagonal = m[k * n + k];
     double pivot = diagonal;
     for (int j = 0; j < k; ++j) pivot -= m[k * n + j] * m[k * n + j];
-    if (!(pivot > incremental_tuning::kSmallestOwnPivot * diagonal)) return false;
+    if (!(pivot > incremental_tuning::kSmallestOwnPivot * diagonal))
+      return false;
     const double root = std::sqrt(pivot);
     m[k * n + k] = root;
     for (int i = k + 1; i < n; ++i) {
@@ -78,7 +79,8 @@ double IncrementalSolverImpl::ScaleOfBlock(int core_block) const {
 // Few residual blocks, each with fewer residuals than the variable has
 // coordinates.
 bool IncrementalSolverImpl::CanBeWeak(const Variable& variable) const {
-  if (variable.factors.size() > incremental_tuning::kMaxCheckedFactors) return false;
+  if (variable.factors.size() > incremental_tuning::kMaxCheckedFactors)
+    return false;
   return std::none_of(
       variable.factors.begin(), variable.factors.end(), [&](int f) {
         return factors_[f].block->num_residuals() >= variable.tangent_size;
@@ -104,7 +106,8 @@ void IncrementalSolverImpl::CheckNewFactors() {
     const bool was_damped = variable.damping > 0.0;
     if (variable.is_weak) {
       if (!was_damped) damped_.push_back(v);
-      variable.damping = std::max(variable.damping, incremental_tuning::kWeakDamping);
+      variable.damping =
+          std::max(variable.damping, incremental_tuning::kWeakDamping);
     }
     variable.must_damp_anew = variable.is_weak || was_damped;
   }
@@ -134,7 +137,8 @@ int64_t IncrementalSolverImpl::SetDamping(int v) {
   }
   const int n = variable.tangent_size;
   const std::vector<double> matrix = OwnMatrix(variable);
-  const double least = incremental_tuning::kLeastRelativeDiagonal * LargestDiagonal(n, matrix);
+  const double least =
+      incremental_tuning::kLeastRelativeDiagonal * LargestDiagonal(n, matrix);
   std::vector<double> diagonal(n);
   for (int i = 0; i < n; ++i) {
     diagonal[i] = variable.damping * std::max(matrix[i * n + i], least);
