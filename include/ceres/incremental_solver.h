@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/export.h"
@@ -39,9 +40,19 @@ class IncrementalSolverImpl;
 // The result is approximate. A parameter block keeps its linearization point
 // until its update exceeds Options::relinearization_threshold (Kaess et al.,
 // iSAM2: Incremental smoothing and mapping using the Bayes tree, International
-// Journal of Robotics Research 31, 2012). Steps are Gauss-Newton steps, without
-// damping: a new parameter block needs a good initial value, and its residual
-// blocks must determine it. CompareWithBatch measures the error.
+// Journal of Robotics Research 31, 2012). Steps are Gauss-Newton steps.
+// CompareWithBatch measures the error.
+//
+// A step that exceeds the threshold ten times is tried first: if the cost
+// functions fail at the new estimate or decrease the cost much less than the
+// linear model predicts, the step is taken back, damped and computed again. So
+// the estimate remains bounded with poor initial values. Each part of the graph
+// has its own damping, and an update has a bounded number of repetitions
+// (Rosen, Kaess and Leonard, "RISE: An Incremental Trust-Region Method for
+// Robust Online Sparse Least-Squares Estimation", IEEE Transactions on Robotics
+// 30, 2014, use one trust region for the graph). Parameter blocks that the
+// residual blocks do not determine keep the undetermined part of their value,
+// and the summary lists them.
 //
 // Cost functions are evaluated when a residual block is new, and when one of
 // its parameter blocks is linearized again. Their data must not change. Loss
@@ -107,8 +118,9 @@ class CERES_EXPORT IncrementalSolver {
   // What an update did.
   struct CERES_EXPORT Summary {
     // CONVERGENCE: no update of a block exceeds the threshold, and no front
-    // waits. NO_CONVERGENCE: the next update will continue. FAILURE: the
-    // parameters are unchanged; the message says why.
+    // waits. NO_CONVERGENCE: the next update will continue. FAILURE: a cost
+    // function fails where no smaller step helps, or the problem is not
+    // supported; the parameters are unchanged, and the message says why.
     TerminationType termination_type = FAILURE;
     // The reason of the termination.
     std::string message = "IncrementalSolver::Update was not called.";
@@ -132,6 +144,15 @@ class CERES_EXPORT IncrementalSolver {
     int num_blocks_waiting = 0;
     int num_fronts_waiting = 0;
 
+    // Parameter blocks that the residual blocks do not determine, in the order
+    // of the problem: their undetermined part keeps its value. The message has
+    // the first. Rounding errors can hide a block that is nearly determined.
+    std::vector<const double*> undetermined_blocks;
+    // Parameter blocks with damped steps, and steps that were taken back and
+    // repeated with more damping.
+    int num_blocks_damped = 0;
+    int num_steps_rejected = 0;
+
     // The operations of the update: an estimate of its time, which depends on
     // numbers and sizes alone. An operation is a multiplication with an
     // addition in a product of matrices.
@@ -143,7 +164,8 @@ class CERES_EXPORT IncrementalSolver {
     // - elimination of the blocks of these residual blocks, and of their
     //   ancestors;
     // - back substitution into one front that waited;
-    // - a part of the search for a better order.
+    // - a part of the search for a better order;
+    // - trials of long steps, and steps that are repeated.
     int64_t num_required_operations = 0;
 
     // Blocks that were ordered anew for a better order of all blocks.

@@ -81,9 +81,10 @@ class CERES_EXPORT LinearizedPrior final : public CostFunction {
   // The prior in a file format. Binary: little-endian, with a version and a
   // checksum. JSON (RFC 8259): an object with the members "format", "version",
   // "blocks", "A" and "b"; reading it gives the same bits, in every locale.
-  // Check that all numbers are finite. Manifolds are not written.
-  std::string ToBinary() const;
-  std::string ToJson() const;
+  // Manifolds are not written. The string is empty if a number is not finite:
+  // `error` says so, or the log if it is null.
+  std::string ToBinary(std::string* error = nullptr) const;
+  std::string ToJson(std::string* error = nullptr) const;
 
   // Reads what ToBinary and ToJson write, of this version or an earlier one.
   // manifolds: one for each block, null for a Euclidean one; empty: all are

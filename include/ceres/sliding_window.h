@@ -65,15 +65,16 @@ class CERES_EXPORT SlidingWindow {
   Problem* problem() { return &problem_; }
 
   // Sets the time stamp of a parameter block, or replaces it: a landmark that
-  // is seen again gets the time of the last sight. Checks that the block is in
-  // the problem and that the time is a number.
-  void Add(double* parameter_block, double time);
+  // is seen again gets the time of the last sight. Returns false, logs why and
+  // leaves the time stamp as it is if the time is not a number. Checks that the
+  // block is in the problem.
+  bool Add(double* parameter_block, double time);
 
   // Marginalizes all blocks whose time stamp is less than time - lag. Returns
   // false, with last_marginalization().message, and leaves the window as it is
-  // if Marginalize does. Does nothing if no block is too old. A block that the
-  // program has removed from the problem loses its time stamp. Checks that the
-  // lag is not negative.
+  // if Marginalize does, if the time is not a number, or if the lag is negative
+  // or not a number. Does nothing if no block is too old. A block that the
+  // program has removed from the problem loses its time stamp.
   bool Advance(double time, double lag);
 
   // What the last Advance did.

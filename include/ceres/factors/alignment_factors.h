@@ -5,12 +5,14 @@
 #define CERES_PUBLIC_FACTORS_ALIGNMENT_FACTORS_H_
 
 #include <algorithm>
+#include <string>
 
 #include "Eigen/Core"
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/factors/spatial_groups.h"
 #include "ceres/factors/square_root_information.h"
 #include "ceres/internal/factor_cost_function.h"
+#include "ceres/internal/factor_data.h"
 
 namespace ceres::factors {
 
@@ -26,10 +28,19 @@ class PointToPointFactor {
                      const Eigen::Matrix3d& square_root_information)
       : p_(body_point), q_(world_point), W_(square_root_information) {}
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
   static CostFunction* Create(const Eigen::Vector3d& body_point,
                               const Eigen::Vector3d& world_point,
-                              const Eigen::Matrix3d& square_root_information) {
+                              const Eigen::Matrix3d& square_root_information,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("PointToPointFactor")
+             .FiniteMatrix("body_point", body_point)
+             .FiniteMatrix("world_point", world_point)
+             .FiniteMatrix("square_root_information", square_root_information)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<PointToPointFactor, 3, Pose::kAmbientSize>(
         new PointToPointFactor(body_point, world_point,
                                square_root_information));
@@ -67,10 +78,20 @@ class PointToPlaneFactor {
         n_(normal * internal::InverseSigma(sigma)),
         offset_(n_.dot(plane_point)) {}
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
   static CostFunction* Create(const Eigen::Vector3d& body_point,
                               const Eigen::Vector3d& plane_point,
-                              const Eigen::Vector3d& normal, double sigma) {
+                              const Eigen::Vector3d& normal, double sigma,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("PointToPlaneFactor")
+             .FiniteMatrix("body_point", body_point)
+             .FiniteMatrix("plane_point", plane_point)
+             .Direction("normal", normal.data())
+             .Sigma("sigma", sigma)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<PointToPlaneFactor, 1, Pose::kAmbientSize>(
         new PointToPlaneFactor(body_point, plane_point, normal, sigma));
   }
@@ -113,10 +134,19 @@ class HandEyeFactor {
     std::copy_n(sensor_motion, 7, sensor_);
   }
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
   static CostFunction* Create(const double* hand_motion,
                               const double* sensor_motion,
-                              const Matrix& square_root_information) {
+                              const Matrix& square_root_information,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("HandEyeFactor")
+             .template Element<Pose>("hand_motion", hand_motion)
+             .template Element<Pose>("sensor_motion", sensor_motion)
+             .FiniteMatrix("square_root_information", square_root_information)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<HandEyeFactor, 6, Pose::kAmbientSize>(
         new HandEyeFactor(hand_motion, sensor_motion, square_root_information));
   }

@@ -25,8 +25,13 @@
 // the
 //   square root information W, W^T W = S^-1 for a covariance S of the error
 //   (ceres/factors/square_root_information.h).
-// - Factor<...>::Create(...) returns a cost function, which a Problem owns. The
-//   factor is also a functor of T, for cost functions of your own.
+// - Factor<...>::Create(..., error) returns a cost function, which a Problem
+//   owns. Data that are not valid (values that are not finite, standard
+//   deviations that are not positive, quaternions without unit norm) are an
+//   error: Create returns null, and `error` says which value is wrong and what
+//   to do, or the log if `error` is null or omitted. Null pointers are a failed
+//   CHECK. The factor is also a functor of T, for cost functions of your own;
+//   its constructor CHECKs the standard deviations.
 //
 // Derivatives are automatic, or in closed form where this takes less than a
 // third of the instructions. Closed forms are derivatives along the manifold: a

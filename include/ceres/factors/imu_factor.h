@@ -12,6 +12,7 @@
 #include "ceres/factors/imu_preintegration.h"
 #include "ceres/factors/square_root_information.h"
 #include "ceres/internal/factor_cost_function.h"
+#include "ceres/internal/factor_data.h"
 
 namespace ceres::factors {
 
@@ -32,22 +33,27 @@ template <typename Pose = SE3>
 class ImuFactor {
  public:
   // `gravity` is in the world, m/s^2: (0, 0, -9.81) if z is up. Copies the
-  // measurements. Checks that there are any.
+  // measurements. CHECKs what Create returns as an error.
   ImuFactor(const ImuPreintegration& measured, const Eigen::Vector3d& gravity)
       : measured_(measured), gravity_(gravity) {
-    std::string error;
-    const bool is_regular = SquareRootInformationFromCovariance<9>(
-        measured.covariance(), &W_, &error);
-    internal::CheckThat(
-        is_regular,
-        "An ImuFactor needs measurements. Call Integrate before, and keep the "
-        "noise densities within some orders of magnitude of each other. ",
-        error.c_str());
+    const std::string error = Whitening(measured, &W_);
+    internal::CheckThat(error.empty(), "ImuFactor: ", error.c_str());
   }
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
+  // Errors: a sample that Integrate refused, no sample, gravity that is not
+  // finite, and a covariance that is singular within rounding errors.
   static CostFunction* Create(const ImuPreintegration& measured,
-                              const Eigen::Vector3d& gravity) {
+                              const Eigen::Vector3d& gravity,
+                              std::string* error = nullptr) {
+    ImuPreintegration::Matrix9 W;
+    if (!internal::FactorData("ImuFactor")
+             .FiniteMatrix("gravity", gravity)
+             .Add(Whitening(measured, &W))
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new internal::FactorCostFunction<ImuFactor, 9, 7, 3, 6, 7, 3>(
         ImuFactor(measured, gravity));
   }
@@ -84,6 +90,24 @@ class ImuFactor {
   using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   template <int cols>
   using Rows = Eigen::Matrix<double, 9, cols, Eigen::RowMajor>;
+
+  // The square root information of the measurements. Returns an error, or an
+  // empty string.
+  static std::string Whitening(const ImuPreintegration& measured,
+                               ImuPreintegration::Matrix9* W) {
+    if (!measured.error().empty()) return measured.error();
+    if (!(measured.duration() > 0.0)) {
+      return "there is no sample with a duration. Call Integrate before.";
+    }
+    std::string error;
+    if (SquareRootInformationFromCovariance<9>(measured.covariance(), W,
+                                               &error)) {
+      return "";
+    }
+    return error +
+           " Here: integrate several samples, and raise the smallest noise "
+           "density, above all ImuNoise::integration, or shorten a gap.";
+  }
 
   template <typename T>
   struct Errors {
@@ -206,10 +230,8 @@ class ImuFactor {
 // j, [gyroscope, accelerometer].
 class BiasWalkFactor {
  public:
-  // Checks that `duration` > 0, in seconds.
+  // `duration` is in seconds. CHECKs what Create returns as an error.
   BiasWalkFactor(const ImuNoise& noise, double duration) {
-    internal::CheckThat(duration > 0.0,
-                        "The duration of a BiasWalkFactor is not positive.");
     for (int i = 0; i < 6; ++i) {
       weights_[i] = internal::InverseSigma(
           (i < 3 ? noise.gyroscope_bias_walk : noise.accelerometer_bias_walk) *
@@ -217,8 +239,19 @@ class BiasWalkFactor {
     }
   }
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
-  static CostFunction* Create(const ImuNoise& noise, double duration) {
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
+  // Errors: a duration or a bias walk that is not positive. Biases that do not
+  // walk are one block.
+  static CostFunction* Create(const ImuNoise& noise, double duration,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("BiasWalkFactor")
+             .Sigma("duration", duration)
+             .Sigma("gyroscope_bias_walk", noise.gyroscope_bias_walk)
+             .Sigma("accelerometer_bias_walk", noise.accelerometer_bias_walk)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<BiasWalkFactor, 6, 6, 6>(
         new BiasWalkFactor(noise, duration));
   }

@@ -5,15 +5,17 @@
 #define CERES_PUBLIC_FACTORS_IMU_PREINTEGRATION_H_
 
 #include <cmath>
+#include <string>
 
 #include "Eigen/Core"
 #include "ceres/factors/spatial_groups.h"
-#include "ceres/internal/check.h"
+#include "ceres/internal/factor_data.h"
 
 namespace ceres::factors {
 
 // The noise of an inertial measurement unit, as in data sheets: densities of
-// white noise, for each axis. All must be positive.
+// white noise, for each axis. All must be positive; only a BiasWalkFactor reads
+// the bias walks.
 struct ImuNoise {
   // The noise of angular velocities, rad / s / sqrt(Hz).
   double gyroscope = 1e-3;
@@ -53,6 +55,11 @@ struct ImuNoise {
 // Visual-Inertial Odometry", 2017, sections VI and VII; the integrals are an
 // own derivation.
 //
+// Data that are not valid are an error and not a failed CHECK: Integrate
+// returns false, and error() says which sample is wrong. The first error stays:
+// later samples are refused, and no ImuFactor is created from a part of the
+// motion.
+//
 // Thread safety: const functions may run at once.
 class ImuPreintegration {
  public:
@@ -64,26 +71,30 @@ class ImuPreintegration {
   using Matrix9x6 = Eigen::Matrix<double, 9, 6>;
 
   // Starts with no time and no motion. `bias` should be close to the bias that
-  // the solver will find. Checks that the noise is positive.
+  // the solver will find. A bias that is not finite, or a noise that is not
+  // positive, is an error().
   ImuPreintegration(const ImuNoise& noise, const Vector6& bias)
       : noise_(noise), bias_(bias) {
-    internal::CheckThat(
-        noise.gyroscope > 0.0 && noise.accelerometer > 0.0 &&
-            noise.gyroscope_bias_walk > 0.0 &&
-            noise.accelerometer_bias_walk > 0.0 && noise.integration > 0.0,
-        "A noise density of an ImuNoise is not positive. Pass positive "
-        "numbers.");
+    if (!internal::FactorData("ImuPreintegration")
+             .Sigma("gyroscope", noise.gyroscope)
+             .Sigma("accelerometer", noise.accelerometer)
+             .Sigma("integration", noise.integration)
+             .FiniteMatrix("bias", bias)
+             .IsValid(&error_)) {
+      bias_.setZero();
+    }
     SO3::Identity(rotation_);
   }
 
   // Adds a sample: angular velocity in rad/s and specific force in m/s^2, both
-  // in the frame of the body, for the next dt seconds. Checks that dt > 0.
-  void Integrate(const Vector3& angular_velocity, const Vector3& specific_force,
+  // in the frame of the body, for the next dt seconds. dt = 0, a repeated time
+  // stamp, has no effect. Returns false after an error: values that are not
+  // finite, or dt < 0, samples that are not in the order of time.
+  bool Integrate(const Vector3& angular_velocity, const Vector3& specific_force,
                  double dt) {
-    internal::CheckThat(
-        dt > 0.0,
-        "ImuPreintegration::Integrate: dt is not positive. Sort "
-        "the samples by time, and drop repeated ones.");
+    if (!Accepts(angular_velocity, specific_force, dt)) return false;
+    ++num_samples_;
+    if (dt == 0.0) return true;
     const Vector3 theta = dt * (angular_velocity - bias_.head<3>());
     const Vector3 alpha = specific_force - bias_.tail<3>();
     double c[7];
@@ -128,7 +139,14 @@ class ImuPreintegration {
     const double norm = Eigen::Map<Eigen::Vector4d>(product).norm();
     for (int i = 0; i < 4; ++i) rotation_[i] = product[i] / norm;
     duration_ += dt;
+    return true;
   }
+
+  // Empty, or what is wrong, with the index of the sample: 0 is the first call
+  // of Integrate.
+  const std::string& error() const { return error_; }
+  // The samples that were added.
+  int num_samples() const { return num_samples_; }
 
   // The time t in seconds.
   double duration() const { return duration_; }
@@ -193,6 +211,26 @@ class ImuPreintegration {
 
  private:
   using Matrix3 = Eigen::Matrix3d;
+
+  bool Accepts(const Vector3& angular_velocity, const Vector3& specific_force,
+               double dt) {
+    if (!error_.empty()) return false;
+    if (dt >= 0.0 && std::isfinite(dt) && angular_velocity.allFinite() &&
+        specific_force.allFinite()) {
+      return true;
+    }
+    const std::string sample =
+        "ImuPreintegration, sample " + std::to_string(num_samples_);
+    internal::FactorData data(sample.c_str());
+    data.Finite("dt", dt)
+        .FiniteMatrix("angular_velocity", angular_velocity)
+        .FiniteMatrix("specific_force", specific_force);
+    if (dt < 0.0) {
+      data.Add("dt is " + std::to_string(dt) +
+               ". Sort the samples by their time stamps.");
+    }
+    return data.IsValid(&error_);
+  }
   using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
   static Matrix3 Skew(const Vector3& v) {
@@ -233,6 +271,8 @@ class ImuPreintegration {
 
   ImuNoise noise_;
   Vector6 bias_;
+  std::string error_;
+  int num_samples_ = 0;
   double duration_ = 0.0;
   double rotation_[4];
   Vector3 velocity_ = Vector3::Zero();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "Eigen/Core"
 #include "ceres/factors/planar_groups.h"
@@ -13,6 +14,7 @@
 #include "ceres/factors/spatial_groups.h"
 #include "ceres/factors/square_root_information.h"
 #include "ceres/internal/factor_cost_function.h"
+#include "ceres/internal/factor_data.h"
 
 namespace ceres::factors {
 
@@ -43,16 +45,27 @@ class LandmarkFactor {
     std::copy_n(sensor_in_body, Pose::kAmbientSize, sensor_);
   }
 
-  // Cost functions for Problem::AddResidualBlock, which takes them over.
+  // Cost functions for Problem::AddResidualBlock, which takes them over. Null
+  // if the data are not valid: `error` says why, or the log if it is null.
   // Derivatives are in closed form.
   static CostFunction* Create(const Vector& measured,
-                              const Matrix& square_root_information) {
-    return new CostFunctionOfFactor(
-        LandmarkFactor(measured, square_root_information));
+                              const Matrix& square_root_information,
+                              std::string* error = nullptr) {
+    double at_origin[Pose::kAmbientSize];
+    Pose::Identity(at_origin);
+    return Create(measured, square_root_information, at_origin, error);
   }
   static CostFunction* Create(const Vector& measured,
                               const Matrix& square_root_information,
-                              const double* sensor_in_body) {
+                              const double* sensor_in_body,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("LandmarkFactor")
+             .FiniteMatrix("measured", measured)
+             .FiniteMatrix("square_root_information", square_root_information)
+             .template Element<Pose>("sensor_in_body", sensor_in_body)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new CostFunctionOfFactor(
         LandmarkFactor(measured, square_root_information, sensor_in_body));
   }

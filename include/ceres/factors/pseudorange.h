@@ -5,10 +5,12 @@
 #define CERES_PUBLIC_FACTORS_PSEUDORANGE_H_
 
 #include <cmath>
+#include <string>
 
 #include "Eigen/Core"
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/factors/square_root_information.h"
+#include "ceres/internal/factor_data.h"
 
 namespace ceres::factors {
 
@@ -39,9 +41,18 @@ class PseudorangeFactor {
         pseudorange_(pseudorange),
         weight_(internal::InverseSigma(sigma)) {}
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
   static CostFunction* Create(const Eigen::Vector3d& satellite,
-                              double pseudorange, double sigma) {
+                              double pseudorange, double sigma,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("PseudorangeFactor")
+             .FiniteMatrix("satellite", satellite)
+             .Finite("pseudorange", pseudorange)
+             .Sigma("sigma", sigma)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<PseudorangeFactor, 1, 3, 1>(
         new PseudorangeFactor(satellite, pseudorange, sigma));
   }

@@ -6,12 +6,14 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "Eigen/Core"
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/factors/planar_groups.h"
 #include "ceres/factors/spatial_groups.h"
 #include "ceres/factors/square_root_information.h"
+#include "ceres/internal/factor_data.h"
 #include "ceres/internal/sphere_frame.h"
 
 namespace ceres::factors {
@@ -27,8 +29,16 @@ class RangeFactor {
   RangeFactor(double range, double sigma)
       : range_(range), weight_(internal::InverseSigma(sigma)) {}
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
-  static CostFunction* Create(double range, double sigma) {
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
+  static CostFunction* Create(double range, double sigma,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("RangeFactor")
+             .Finite("range", range)
+             .Sigma("sigma", sigma)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<RangeFactor, 1, Pose::kAmbientSize,
                                     Pose::kSpaceSize>(
         new RangeFactor(range, sigma));
@@ -66,8 +76,16 @@ class PlanarBearingFactor {
   PlanarBearingFactor(double bearing, double sigma)
       : bearing_(bearing), weight_(internal::InverseSigma(sigma)) {}
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
-  static CostFunction* Create(double bearing, double sigma) {
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
+  static CostFunction* Create(double bearing, double sigma,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("PlanarBearingFactor")
+             .Finite("bearing", bearing)
+             .Sigma("sigma", sigma)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<PlanarBearingFactor, 1, 3, 2>(
         new PlanarBearingFactor(bearing, sigma));
   }
@@ -107,8 +125,16 @@ class BearingFactor {
         .WriteUnitMinusJacobian(3, across_);
   }
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
-  static CostFunction* Create(const Eigen::Vector3d& direction, double sigma) {
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
+  static CostFunction* Create(const Eigen::Vector3d& direction, double sigma,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("BearingFactor")
+             .Direction("direction", direction.data())
+             .Sigma("sigma", sigma)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<BearingFactor, 2, Pose::kAmbientSize, 3>(
         new BearingFactor(direction, sigma));
   }

@@ -5,6 +5,7 @@
 #define CERES_PUBLIC_FACTORS_RELATIVE_FACTORS_H_
 
 #include <algorithm>
+#include <string>
 
 #include "Eigen/Core"
 #include "ceres/autodiff_cost_function.h"
@@ -13,6 +14,7 @@
 #include "ceres/factors/spatial_groups.h"
 #include "ceres/factors/square_root_information.h"
 #include "ceres/internal/factor_cost_function.h"
+#include "ceres/internal/factor_data.h"
 
 namespace ceres::factors {
 
@@ -32,9 +34,17 @@ class PriorFactor {
     std::copy_n(measured, Group::kAmbientSize, measured_);
   }
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
   static CostFunction* Create(const double* measured,
-                              const Matrix& square_root_information) {
+                              const Matrix& square_root_information,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("PriorFactor")
+             .template Element<Group>("measured", measured)
+             .FiniteMatrix("square_root_information", square_root_information)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<PriorFactor, kSize, Group::kAmbientSize>(
         new PriorFactor(measured, square_root_information));
   }
@@ -73,9 +83,17 @@ class BetweenFactor {
     std::copy_n(measured, Group::kAmbientSize, measured_);
   }
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
   static CostFunction* Create(const double* measured,
-                              const Matrix& square_root_information) {
+                              const Matrix& square_root_information,
+                              std::string* error = nullptr) {
+    if (!internal::FactorData("BetweenFactor")
+             .template Element<Group>("measured", measured)
+             .FiniteMatrix("square_root_information", square_root_information)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<BetweenFactor, kSize, Group::kAmbientSize,
                                     Group::kAmbientSize>(
         new BetweenFactor(measured, square_root_information));

@@ -4,11 +4,14 @@
 #ifndef CERES_PUBLIC_FACTORS_REPROJECTION_H_
 #define CERES_PUBLIC_FACTORS_REPROJECTION_H_
 
+#include <string>
+
 #include "ceres/autodiff_cost_function.h"
 #include "ceres/factors/camera_models.h"
 #include "ceres/factors/spatial_groups.h"
 #include "ceres/factors/square_root_information.h"
 #include "ceres/internal/factor_cost_function.h"
+#include "ceres/internal/factor_data.h"
 
 namespace ceres {
 namespace internal {
@@ -67,9 +70,17 @@ class ReprojectionFactor {
       : observed_{observed_u, observed_v},
         weight_(internal::InverseSigma(sigma)) {}
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
   static CostFunction* Create(double observed_u, double observed_v,
-                              double sigma) {
+                              double sigma, std::string* error = nullptr) {
+    if (!internal::FactorData("ReprojectionFactor")
+             .Finite("observed_u", observed_u)
+             .Finite("observed_v", observed_v)
+             .Sigma("sigma", sigma)
+             .IsValid(error)) {
+      return nullptr;
+    }
     return new AutoDiffCostFunction<ReprojectionFactor, 2, Pose::kAmbientSize,
                                     3, Camera::kNumIntrinsics>(
         new ReprojectionFactor(observed_u, observed_v, sigma));
@@ -106,9 +117,17 @@ class RigReprojectionFactor {
       : observed_{observed_u, observed_v},
         weight_(internal::InverseSigma(sigma)) {}
 
-  // A cost function for Problem::AddResidualBlock, which takes it over.
+  // A cost function for Problem::AddResidualBlock, which takes it over. Null if
+  // the data are not valid: `error` says why, or the log if it is null.
   static CostFunction* Create(double observed_u, double observed_v,
-                              double sigma) {
+                              double sigma, std::string* error = nullptr) {
+    if (!internal::FactorData("RigReprojectionFactor")
+             .Finite("observed_u", observed_u)
+             .Finite("observed_v", observed_v)
+             .Sigma("sigma", sigma)
+             .IsValid(error)) {
+      return nullptr;
+    }
     if constexpr (Camera::kHasJacobians) {
       return new internal::FactorCostFunction<
           RigReprojectionFactor, 2, Pose::kAmbientSize, Pose::kAmbientSize, 3,

@@ -138,8 +138,8 @@ bool ReadBinarySizes(BinaryReader* reader, std::uint32_t* num_rows,
 
 }  // namespace
 
-std::string LinearizedPrior::ToBinary() const {
-  internal::CheckFinite(*this);
+std::string LinearizedPrior::ToBinary(std::string* error) const {
+  if (!internal::CanBeWritten(*this, error)) return "";
   std::string out(kMagic, kMagicSize);
   AppendInteger(kPriorVersion, 4, &out);
   AppendInteger(blocks_.size(), 4, &out);

@@ -44,13 +44,23 @@ std::unique_ptr<LinearizedPrior> MakePrior(
                                            std::move(blocks));
 }
 
-void CheckFinite(const LinearizedPrior& prior) {
-  bool finite = prior.A().allFinite() && prior.b().allFinite();
-  for (const LinearizedPrior::Block& block : prior.blocks()) {
-    finite &= block.point.allFinite();
+bool CanBeWritten(const LinearizedPrior& prior, std::string* error) {
+  std::string text;
+  if (!prior.A().allFinite()) text = "A";
+  if (!prior.b().allFinite()) text = "b";
+  for (std::size_t k = 0; k < prior.blocks().size(); ++k) {
+    if (prior.blocks()[k].point.allFinite()) continue;
+    text = Format("the point of block %zu", k);
   }
-  VESTA_CHECK(finite) << "A LinearizedPrior with values that are not finite "
-                         "cannot be written.";
+  if (text.empty()) return true;
+  text = "The LinearizedPrior cannot be written: " + text +
+         " has values that are not finite.";
+  if (error == nullptr) {
+    VESTA_LOG(kError) << text;
+  } else {
+    *error = text;
+  }
+  return false;
 }
 
 }  // namespace ceres::internal

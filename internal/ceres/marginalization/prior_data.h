@@ -42,8 +42,9 @@ std::unique_ptr<LinearizedPrior> MakePrior(
 // Writes an error. Returns null.
 std::unique_ptr<LinearizedPrior> Refuse(std::string* error, std::string text);
 
-// CHECKs that all numbers of a prior are finite.
-void CheckFinite(const LinearizedPrior& prior);
+// Whether all numbers of a prior are finite. If not, writes or, if `error` is
+// null, logs which.
+bool CanBeWritten(const LinearizedPrior& prior, std::string* error);
 
 }  // namespace ceres::internal
 

@@ -103,8 +103,8 @@ void AppendJsonNumbers(const double* values, std::int64_t size,
 
 }  // namespace
 
-std::string LinearizedPrior::ToJson() const {
-  internal::CheckFinite(*this);
+std::string LinearizedPrior::ToJson(std::string* error) const {
+  if (!internal::CanBeWritten(*this, error)) return "";
   std::string json = "{\"format\":\"";
   json += kJsonFormat;
   json += "\",\"version\":" + std::to_string(kPriorVersion) + ",\"blocks\":[";

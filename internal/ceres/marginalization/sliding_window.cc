@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ceres/base/format.h"
 #include "ceres/logging/logging.h"
 
 namespace ceres {
@@ -24,22 +25,33 @@ SlidingWindow::SlidingWindow() : SlidingWindow(Options()) {}
 SlidingWindow::SlidingWindow(const Options& options)
     : options_(Complete(options)), problem_(options_.problem) {}
 
-void SlidingWindow::Add(double* parameter_block, double time) {
+bool SlidingWindow::Add(double* parameter_block, double time) {
   VESTA_CHECK(problem_.HasParameterBlock(parameter_block))
       << "SlidingWindow::Add: the problem has no parameter block at "
       << parameter_block << ". Add it, or a residual block with it, to "
       << "problem() first.";
-  VESTA_CHECK(!std::isnan(time))
-      << "SlidingWindow::Add: the time of the parameter block at "
-      << parameter_block << " is not a number.";
+  if (std::isnan(time)) {
+    VESTA_LOG(kError) << "SlidingWindow::Add: the time of the parameter block "
+                         "at "
+                      << parameter_block
+                      << " is not a number. The block keeps what it had.";
+    return false;
+  }
   const auto found = entry_of_.find(parameter_block);
   if (found != entry_of_.end()) by_time_.erase(found->second);
   entry_of_[parameter_block] = by_time_.emplace(time, parameter_block);
+  return true;
 }
 
 bool SlidingWindow::Advance(double time, double lag) {
-  VESTA_CHECK_GE(lag, 0.0) << "SlidingWindow::Advance: the lag is negative.";
   marginalization_ = MarginalizationSummary();
+  if (std::isnan(time) || !(lag >= 0.0)) {
+    marginalization_.message = internal::Format(
+        "SlidingWindow::Advance: the time is %g and the lag is %g. Pass a time "
+        "that is a number, and a lag that is not negative.",
+        time, lag);
+    return false;
+  }
   std::vector<double*> old;
   const ByTime::iterator end = by_time_.lower_bound(time - lag);
   for (auto it = by_time_.begin(); it != end;) {

@@ -52,6 +52,9 @@ void CheckNoBlockTwice(double* const* values, int num_values) {
 ProblemImpl::ProblemImpl(const Problem::Options& options) : options_(options) {}
 
 ProblemImpl::~ProblemImpl() {
+  VESTA_CHECK(!is_being_solved_)
+      << "The problem is destroyed while it is being solved. It must outlive "
+         "Solve.";
   if (OwnsCostFunctions()) {
     DeleteCostFunctions(residual_blocks_);
   }
@@ -71,6 +74,22 @@ ProblemImpl::~ProblemImpl() {
   for (ParameterBlock* parameter_block : parameter_blocks_) {
     parameter_block->~ParameterBlock();
   }
+}
+
+ProblemImpl::BeingSolved::BeingSolved(ProblemImpl* problem)
+    : problem_(*problem) {
+  VESTA_CHECK(!problem_.is_being_solved_.exchange(true))
+      << "The problem is being solved already. A callback or a cost function "
+         "must not solve the problem that calls it, and two threads must not "
+         "solve the same problem: use a problem for each.";
+}
+
+void ProblemImpl::FailForEdit() {
+  VESTA_FATAL()
+      << "The problem is being solved and cannot be changed: a callback, a "
+         "cost function or another thread adds, removes or sets something. "
+         "Stop the solve first: return SOLVER_TERMINATE_SUCCESSFULLY from the "
+         "callback, change the problem, and solve again.";
 }
 
 bool ProblemImpl::OwnsCostFunctions() const {

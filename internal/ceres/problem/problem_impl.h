@@ -4,6 +4,7 @@
 #ifndef CERES_INTERNAL_PROBLEM_PROBLEM_IMPL_H_
 #define CERES_INTERNAL_PROBLEM_PROBLEM_IMPL_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -115,8 +116,28 @@ class ProblemImpl {
   // blocks are added, removed, set constant or variable, given a manifold or
   // bounds; or another evaluation callback is set.
   std::int64_t structure_revision() const { return structure_revision_; }
-  void NoteStructuralChange() { ++structure_revision_; }
-  // For constant, variable, a manifold or bounds.
+  // CHECKs that the problem is not being solved: the solver has pointers to its
+  // blocks.
+  void NoteStructuralChange() {
+    if (is_being_solved_.load(std::memory_order_relaxed)) FailForEdit();
+    ++structure_revision_;
+  }
+
+  // While an object exists, the problem is being solved: it must not be edited,
+  // solved again or destroyed, neither by user code that the solver calls nor
+  // by another thread. CHECKs. Evaluation remains possible.
+  class BeingSolved {
+   public:
+    explicit BeingSolved(ProblemImpl* problem);
+    BeingSolved(const BeingSolved&) = delete;
+    BeingSolved& operator=(const BeingSolved&) = delete;
+    ~BeingSolved() { problem_.is_being_solved_ = false; }
+
+   private:
+    ProblemImpl& problem_;
+  };
+
+  // For constant, variable, a manifold or bounds. Before the change.
   void NoteChange(const ParameterBlock* parameter_block) {
     NoteStructuralChange();
     if (journal_ != nullptr) journal_->NoteChanged(parameter_block);
@@ -139,6 +160,8 @@ class ProblemImpl {
   ContextImpl* context();
 
  private:
+  [[noreturn]] static void FailForEdit();
+
   // The steps of adding a residual block: New, FillArguments, Finish.
   ResidualBlock* NewResidualBlock(CostFunction* cost_function,
                                   LossFunction* loss_function,
@@ -170,6 +193,7 @@ class ProblemImpl {
   int num_parameters_ = 0;
   int num_residuals_ = 0;
   int num_linearization_points_ = 0;
+  std::atomic<bool> is_being_solved_{false};
   std::int64_t structure_revision_ = 0;
   bool may_have_bounds_ = false;
   ChangeJournal* journal_ = nullptr;

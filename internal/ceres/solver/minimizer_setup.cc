@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "ceres/logging/logging.h"
+
 namespace ceres::internal {
 namespace {
 
@@ -47,8 +49,11 @@ void SetCallbacks(const Options& options, MinimizerType type,
   if (ProgressTable::IsWanted(options.logging_type, to_stdout)) {
     setup->callbacks.push_back(&table->emplace(type, to_stdout));
   }
-  setup->callbacks.insert(setup->callbacks.end(), options.callbacks.begin(),
-                          options.callbacks.end());
+  for (IterationCallback* callback : options.callbacks) {
+    VESTA_CHECK(callback != nullptr)
+        << "An element of the option callbacks is null. Remove it.";
+    setup->callbacks.push_back(callback);
+  }
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ SolveCall::SolveCall(const Solver::Options& options, ProblemImpl* problem,
       summary_(*summary) {}
 
 void SolveCall::Run() {
+  const ProblemImpl::BeingSolved being_solved(&problem_);
   summary_ = NewSummary(std::move(summary_));
   FillGiven(options_, problem_, &summary_);
   std::string error;

@@ -69,6 +69,7 @@ void DynamicFront::Release(ArrayPool<double>* pool) {
 
 void FrontAssembly::Start(DynamicFront* front) {
   front_ = front;
+  added_diagonal_ = nullptr;
   parts_.clear();
   place_.clear();
   segments_.clear();
@@ -188,13 +189,48 @@ void FrontAssembly::AddUpdates(const Part& part) {
   });
 }
 
+// f(index, element) for the diagonal of the pivot rows.
+template <typename F>
+void FrontAssembly::ForDiagonal(const F& f) {
+  constexpr int h = kFrontPanel<double>;
+  const int w = front_->width;
+  double* panel = front_->columns();
+  for (int first = 0; first < w; first += h, panel += h * (w + h)) {
+    const int size = std::min(h, w - first);
+    for (int k = 0; k < size; ++k) f(first + k, panel[k * (h + 1)]);
+  }
+}
+
+int FrontAssembly::FindFailedPivot(const Execution& execution) {
+  if (static_cast<int>(assembled_diagonal_.size()) < front_->width) {
+    assembled_diagonal_.resize(2 * front_->width);
+  }
+  double* const assembled = assembled_diagonal_.data();
+  if (added_diagonal_ != nullptr) {
+    ForDiagonal([&](int i, double& pivot) { pivot += added_diagonal_[i]; });
+  }
+  ForDiagonal([assembled](int i, double pivot) { assembled[i] = pivot; });
+  Front shape = {};
+  shape.width = front_->width;
+  shape.below = front_->below;
+  int failed =
+      EliminateFront(execution, shape, front_->columns(), front_->update());
+  if (failed != kNoFailedPivot) return failed;
+  // A factored pivot is stored as its inverse.
+  ForDiagonal([&](int i, double inverse) {
+    constexpr double kLargest = 1.0 / sparse_tuning::kSmallestPivot;
+    if (!(inverse * inverse * assembled[i] < kLargest) &&
+        failed == kNoFailedPivot) {
+      failed = i;
+    }
+  });
+  return failed;
+}
+
 int FrontAssembly::Eliminate(const Execution& execution) {
   DynamicFront& f = *front_;
   for (const Part& part : parts_) AddColumns(part);
-  Front shape = {};
-  shape.width = f.width;
-  shape.below = f.below;
-  const int failed = EliminateFront(execution, shape, f.columns(), f.update());
+  const int failed = FindFailedPivot(execution);
   if (failed != kNoFailedPivot) return failed;
   for (const Part& part : parts_) AddUpdates(part);
   double* const product = f.used();

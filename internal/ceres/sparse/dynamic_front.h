@@ -73,8 +73,12 @@ class FrontAssembly {
   // Adds a packed matrix with its right-hand side, which must not change until
   // Eliminate.
   void AddPacked(const double* values, const std::vector<int>& place);
+  // Adds a number to the diagonal of each pivot. The numbers must not change
+  // until Eliminate.
+  void AddDiagonal(const double* values) { added_diagonal_ = values; }
   // Eliminates the pivots. Returns kNoFailedPivot, or the first pivot that is
-  // not positive. Threads of `execution` share wide fronts; the bits do not
+  // not positive or that the rounding errors of its elimination may have made.
+  // Threads of `execution` share wide fronts; the bits do not
   // depend on their number.
   [[nodiscard]] int Eliminate(const Execution& execution);
 
@@ -88,6 +92,9 @@ class FrontAssembly {
     int num_pivot_rows;  // if ascending
   };
 
+  template <typename F>
+  void ForDiagonal(const F& f);
+  int FindFailedPivot(const Execution& execution);
   void AddColumns(const Part& part);
   void AddUpdates(const Part& part);
   template <typename Value>
@@ -95,6 +102,8 @@ class FrontAssembly {
   kernels::FrontMap MapOf(const Part& part) const;
 
   DynamicFront* front_ = nullptr;
+  const double* added_diagonal_ = nullptr;
+  std::vector<double> assembled_diagonal_;
   std::vector<Part> parts_;
   std::vector<int> place_;
   std::vector<kernels::FrontSegment> segments_;

@@ -32,8 +32,10 @@ int IncrementalCholesky::AddBlock(int size) {
       PopOr(&free_offsets_[size], static_cast<int>(solution_.size()));
   if (block.offset == static_cast<int>(solution_.size())) {
     solution_.resize(solution_.size() + size);
+    damping_.resize(solution_.size());
   }
   std::fill_n(solution_.begin() + block.offset, size, 0.0);
+  std::fill_n(damping_.begin() + block.offset, size, 0.0);
   return id;
 }
 
@@ -43,6 +45,7 @@ void IncrementalCholesky::RemoveBlock(int id) {
   VESTA_CHECK(!is_prepared_) << "Blocks cannot change before Update.";
   TouchBlock(id);
   if (block.front != kNone) num_scalars_ -= block.size;
+  MarkDetermined(id, true);
   free_offsets_[block.size].push_back(block.offset);
   block = Block();
   free_blocks_.push_back(id);
@@ -77,6 +80,31 @@ void IncrementalCholesky::RemoveTerm(int id) {
   }
   term = Term();
   free_terms_.push_back(id);
+}
+
+int64_t IncrementalCholesky::SetDamping(int id, const double* diagonal) {
+  Block& block = blocks_[id];
+  block.is_damped = diagonal != nullptr;
+  for (int i = 0; i < block.size; ++i) {
+    damping_[block.offset + i] = block.is_damped ? diagonal[i] : 0.0;
+  }
+  int64_t operations = 0;
+  for (int f = block.front; f != kNone && !MustEliminate(fronts_[f]);
+       f = fronts_[f].parent) {
+    operations += EliminationCost(fronts_[f].width, fronts_[f].below);
+    fronts_[f].is_stale = true;
+    stale_fronts_.push_back(f);
+  }
+  return operations;
+}
+
+double IncrementalCholesky::DampingEnergy(int id) const {
+  const Block& block = blocks_[id];
+  double sum = 0.0;
+  for (int i = block.offset; i < block.offset + block.size; ++i) {
+    sum += damping_[i] * solution_[i] * solution_[i];
+  }
+  return 0.5 * sum;
 }
 
 int64_t IncrementalCholesky::Reserve(const std::vector<int>& terms,
@@ -144,7 +172,8 @@ void IncrementalCholesky::ResetSolution(int id) {
 }
 
 IncrementalCholesky::Report IncrementalCholesky::Update(
-    const Execution& execution, double tolerance, int64_t most_operations) {
+    const Execution& execution, double tolerance, int64_t most_operations,
+    const BlockScale& scale) {
   if (!is_prepared_) Prepare(ReorderLimits());
   const int64_t first_waiting = FirstWaitingOperations();
   Report report;
@@ -160,6 +189,7 @@ IncrementalCholesky::Report IncrementalCholesky::Update(
   for (const int f : eliminated_) {
     report.num_blocks_eliminated += static_cast<int>(fronts_[f].pivots.size());
   }
+  scale_ = scale == nullptr ? nullptr : &scale;
   report.failed_block = EliminateFronts(execution);
   num_fronts_solved_ = 0;
   solve_operations_ = 0;
@@ -219,6 +249,21 @@ int IncrementalCholesky::EliminateFront(const Execution& execution,
       place += blocks_[b].size;
     }
   }
+  diagonal_.clear();
+  for (const int b : front->pivots) {
+    MarkDetermined(b, true);
+    if (!blocks_[b].is_damped) continue;
+    diagonal_.resize(front->width, 0.0);
+    std::copy_n(damping_.begin() + blocks_[b].offset, blocks_[b].size,
+                diagonal_.begin() + blocks_[b].place);
+  }
+  const int failed = AssembleAndEliminate(execution, front);
+  if (failed == kNone || scale_ == nullptr) return failed;
+  return DetermineBlocks(execution, failed, front);
+}
+
+int IncrementalCholesky::AssembleAndEliminate(const Execution& execution,
+                                              DynamicFront* front) {
   assembly_.Start(front);
   for (const int child : front->children) {
     assembly_.AddChild(fronts_[child], PlacesOf(fronts_[child].below_blocks));
@@ -226,6 +271,7 @@ int IncrementalCholesky::EliminateFront(const Execution& execution,
   for (const int t : front->terms) {
     assembly_.AddPacked(terms_[t].values.data(), PlacesOf(terms_[t].blocks));
   }
+  if (!diagonal_.empty()) assembly_.AddDiagonal(diagonal_.data());
   int failed = assembly_.Eliminate(execution);
   if (failed == kNoFailedPivot) return kNone;
   for (const int b : front->pivots) {
@@ -233,6 +279,36 @@ int IncrementalCholesky::EliminateFront(const Execution& execution,
     failed -= blocks_[b].size;
   }
   return front->pivots.back();
+}
+
+// Repeats the elimination with a larger diagonal on the blocks that fail, one
+// after the other. Returns the block that fails nevertheless, or kNone.
+int IncrementalCholesky::DetermineBlocks(const Execution& execution, int failed,
+                                         DynamicFront* front) {
+  // The diagonal of a block grows by this factor when the block fails again.
+  constexpr double kGrowth = 1e4;
+  diagonal_.resize(front->width, 0.0);
+  double fraction = 0.0;
+  while (failed != kNone) {
+    const Block& block = blocks_[failed];
+    fraction = block.is_undetermined ? fraction * kGrowth
+                                     : sparse_tuning::kUndeterminedDiagonal;
+    if (!(fraction <= 1.0)) return failed;
+    MarkDetermined(failed, false);
+    const double diagonal = fraction * (*scale_)(failed);
+    for (int i = 0; i < block.size; ++i) {
+      diagonal_[block.place + i] =
+          std::max(diagonal_[block.place + i], diagonal);
+    }
+    failed = AssembleAndEliminate(execution, front);
+  }
+  return kNone;
+}
+
+void IncrementalCholesky::MarkDetermined(int id, bool is_determined) {
+  if (blocks_[id].is_undetermined != is_determined) return;
+  blocks_[id].is_undetermined = !is_determined;
+  num_undetermined_ += is_determined ? -1 : 1;
 }
 
 // By scalar: the row of the front that is assembled.

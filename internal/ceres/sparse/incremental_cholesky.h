@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -60,6 +61,13 @@ namespace ceres::internal {
 // of Robotics Research 31, 2012, sections 3 and 4. The multifrontal form with
 // stored update matrices: Liu, SIAM Review 34, 1992.
 //
+// Blocks can be damped: A gets an additional diagonal there. A block whose
+// pivots are not positive, or as small as rounding errors, is not determined by
+// the terms. If the caller says what is large for the block, the elimination of
+// its front is repeated with a small diagonal on the block, which holds the
+// undetermined part of the solution near zero. The next elimination of the
+// front tries without it again.
+//
 // The work of Update is proportional to the affected and stale fronts and to
 // the fronts that the backward solve enters, not to the size of A. It is
 // counted in operations (sparse_tuning.h) that follow from the shapes of
@@ -79,9 +87,13 @@ class IncrementalCholesky {
     int64_t most_operations = 0;
   };
 
+  // By block: about the largest eigenvalue of its diagonal block of A, > 0.
+  using BlockScale = std::function<double(int block)>;
+
   struct Report {
     // A block without a positive pivot: A is not positive definite, and the
-    // solution is that of the last success. kNone: success.
+    // solution is that of the last success. kNone: success. With a BlockScale,
+    // only values that are not finite make a block fail.
     int failed_block = kNone;
     int num_fronts_eliminated = 0;
     int num_blocks_eliminated = 0;
@@ -128,14 +140,33 @@ class IncrementalCholesky {
   // blocks, in the order given to AddTerm. First the lower triangle of the
   // term's matrix, column by column without gaps, then its right-hand side.
   double* ChangeTerm(int term);
+  // The values of a term.
+  const double* TermValues(int term) const {
+    return terms_[term].values.data();
+  }
+
+  // A gets diag(diagonal), >= 0, at this block. Null: no longer. The operations
+  // that this adds to the next Update, as Reserve.
+  int64_t SetDamping(int block, const double* diagonal);
+  // 1/2 x'Dx of the solution x and of a block's damping D.
+  double DampingEnergy(int block) const;
 
   // Factors and solves. Prepares without a search for a better order if Prepare
   // was not called. After a failure, the next Update eliminates the affected
   // and stale fronts once more. tolerance: see above; >= 0. A better order and
   // the backward solve of fronts that are not eliminated have at most
   // most_operations + FirstWaitingOperations().
+  // scale: see above; none: an undetermined block is a failure.
   Report Update(const Execution& execution, double tolerance,
-                int64_t most_operations = kUnlimited);
+                int64_t most_operations = kUnlimited,
+                const BlockScale& scale = nullptr);
+
+  // Whether the last elimination of the block had to determine it, and the
+  // number of such blocks.
+  bool IsUndetermined(int block) const {
+    return blocks_[block].is_undetermined;
+  }
+  int num_undetermined() const { return num_undetermined_; }
 
   // The operations of the backward solve of the front that waits longest. 0: no
   // front waits.
@@ -150,7 +181,7 @@ class IncrementalCholesky {
   void ResetSolution(int block);
   // The blocks whose solution the last Update computed.
   const std::vector<int>& solved_blocks() const { return solved_blocks_; }
-  // The minimum of 1/2 x'A x - b'x: exact for tolerance 0.
+  // The minimum of 1/2 x'A x - b'x, with damping: exact for tolerance 0.
   double minimum() const { return -energy_; }
 
   int num_fronts() const { return num_fronts_; }
@@ -174,6 +205,8 @@ class IncrementalCholesky {
     int place = 0;         // in the front that is assembled
     int64_t rank = 0;      // ascends in the order of elimination
     bool is_last = false;  // of a term that was added since the last Update
+    bool is_damped = false;
+    bool is_undetermined = false;
   };
   struct Term {
     std::vector<int> blocks;
@@ -213,6 +246,10 @@ class IncrementalCholesky {
   // Return the block that failed, or kNone.
   int EliminateFronts(const Execution& execution);
   int EliminateFront(const Execution& execution, DynamicFront* front);
+  int AssembleAndEliminate(const Execution& execution, DynamicFront* front);
+  int DetermineBlocks(const Execution& execution, int block,
+                      DynamicFront* front);
+  void MarkDetermined(int block, bool is_determined);
   void CollectEliminated();
   const std::vector<int>& PlacesOf(const std::vector<int>& blocks);
   void SolveEliminated();
@@ -228,7 +265,7 @@ class IncrementalCholesky {
   std::vector<DynamicFront> fronts_;
   std::vector<int> free_blocks_, free_terms_, free_fronts_;
   std::vector<std::vector<int>> free_offsets_;  // by size
-  std::vector<double> solution_;
+  std::vector<double> solution_, damping_;      // by scalar
   ArrayPool<double> memory_;
   double energy_ = 0.0;
   int num_fronts_ = 0;
@@ -265,6 +302,9 @@ class IncrementalCholesky {
   // Of the Update that runs.
   std::vector<int> eliminated_;  // fronts, children before parents
   FrontAssembly assembly_;
+  const BlockScale* scale_ = nullptr;
+  std::vector<double> diagonal_;  // of the front that is repeated
+  int num_undetermined_ = 0;
   std::vector<int> places_;
   AlignedBuffer pivot_solution_;
   // Fronts that wait for the backward solve, in this order. Some perhaps no

@@ -82,6 +82,12 @@ inline constexpr int64_t kScalarsBetweenOrderings = 100;
 inline constexpr int64_t kMaxSearchOperations = 100000;
 // Updates without a reorder after reorders that improved little, at most.
 inline constexpr int kMaxPauseBetweenReorders = 63;
+// A pivot that is this fraction of its diagonal element before the elimination
+// of its front has no correct digit. Some dozen units of rounding.
+inline constexpr double kSmallestPivot = 1e-14;
+// The diagonal that determines a block, over the scale of the block: well above
+// rounding errors, and well below what determines the other blocks.
+inline constexpr double kUndeterminedDiagonal = 1e-8;
 
 // Fewest blocks of a block diagonal matrix in a piece of a parallel loop.
 inline constexpr int kMinDiagonalBlocksPerPiece = 32;

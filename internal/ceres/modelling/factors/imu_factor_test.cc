@@ -227,12 +227,6 @@ TEST(ImuFactor, VanishesAtThePredictionAndHasExactDerivatives) {
 TEST(ImuFactorDeathTest, NeedsMeasurements) {
   const ImuPreintegration empty(ImuNoise(), Vector6::Zero());
   EXPECT_DEATH(ImuFactor<SE3>(empty, kGravity), "Call Integrate before");
-  ImuPreintegration one(ImuNoise(), Vector6::Zero());
-  EXPECT_DEATH(one.Integrate(Vector3::Zero(), Vector3::Zero(), 0.0),
-               "dt is not positive");
-  ImuNoise silent;
-  silent.gyroscope = 0.0;
-  EXPECT_DEATH(ImuPreintegration(silent, Vector6::Zero()), "not positive");
 }
 
 TEST(BiasWalkFactor, ScalesWithTheRootOfTime) {

@@ -40,6 +40,8 @@ void IncrementalSolverImpl::PrepareStep(IncrementalSolver::Summary* summary) {
   int64_t required =
       cholesky_->Prepare(limits) + cholesky_->FirstWaitingOperations() +
       incremental_tuning::kEvaluation * static_cast<int64_t>(dirty_.size());
+  moves_.clear();
+  old_thetas_.clear();
   terms_.clear();
   for (const int f : dirty_) {
     if (factors_[f].term != kNone) terms_.push_back(factors_[f].term);
@@ -151,6 +153,11 @@ void IncrementalSolverImpl::LinearizeAgain(
   ++summary->num_blocks_relinearized;
   Variable& variable = variables_[v];
   variable.exceeds = false;
+  variable.tried = 0.0;
+  variable.must_damp_anew = variable.damping > 0.0;
+  moves_.emplace_back(v, old_thetas_.size());
+  old_thetas_.insert(old_thetas_.end(), variable.theta.begin(),
+                     variable.theta.end());
   variable.theta = variable.estimate;
   cholesky_->ResetSolution(variable.core_block);
   Linearize(v);

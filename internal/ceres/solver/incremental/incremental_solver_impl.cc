@@ -11,6 +11,7 @@
 #include "ceres/base/clock.h"
 #include "ceres/base/format.h"
 #include "ceres/logging/logging.h"
+#include "ceres/solver/incremental/incremental_tuning.h"
 #include "ceres/solver/option_checker.h"
 
 namespace ceres {
@@ -32,6 +33,7 @@ IncrementalSolverImpl::~IncrementalSolverImpl() {
 
 void IncrementalSolverImpl::Update(IncrementalSolver::Summary* summary) {
   const auto start = parallel::detail::SteadyNow();
+  const ProblemImpl::BeingSolved being_solved(&problem_);
   *summary = IncrementalSolver::Summary();
   if (must_restart_) Restart();
   must_restart_ = true;
@@ -70,6 +72,10 @@ bool IncrementalSolverImpl::HasAnotherStep(
 
 void IncrementalSolverImpl::Report(IncrementalSolver::Summary* summary) const {
   summary->predicted_cost = cost_ + cholesky_->minimum();
+  for (const int v : damped_) {
+    summary->predicted_cost -=
+        cholesky_->DampingEnergy(variables_[v].core_block);
+  }
   summary->num_fronts = cholesky_->num_fronts();
   summary->num_required_operations =
       std::min(summary->num_required_operations, summary->num_operations);
@@ -78,13 +84,14 @@ void IncrementalSolverImpl::Report(IncrementalSolver::Summary* summary) const {
   if (exceeding_.empty() && summary->num_fronts_waiting == 0) {
     summary->termination_type = CONVERGENCE;
     summary->message = "No update exceeds the relinearization threshold.";
-    return;
+  } else {
+    summary->termination_type = NO_CONVERGENCE;
+    summary->message = Format(
+        "The updates of %d parameter blocks exceed the threshold, and %d "
+        "fronts wait for the back substitution; the next updates continue.",
+        summary->num_blocks_waiting, summary->num_fronts_waiting);
   }
-  summary->termination_type = NO_CONVERGENCE;
-  summary->message = Format(
-      "The updates of %d parameter blocks exceed the threshold, and %d fronts "
-      "wait for the back substitution; the next updates continue.",
-      summary->num_blocks_waiting, summary->num_fronts_waiting);
+  ReportGuard(summary);
 }
 
 Execution IncrementalSolverImpl::ChooseExecution() {
@@ -121,11 +128,26 @@ bool IncrementalSolverImpl::TakeStep(IncrementalSolver::Summary* summary) {
                      &summary->message)) {
     return false;
   }
-  const int64_t first_waiting = cholesky_->FirstWaitingOperations();
-  const IncrementalCholesky::Report report =
-      cholesky_->Update(execution_, options_.update_tolerance,
-                        OperationsLeft(summary->num_operations));
+  CheckNewFactors();
+  const int64_t operations = DampAnew();
+  summary->num_operations += operations;
+  summary->num_required_operations += operations;
   ++summary->num_steps;
+  for (int attempt = 0; attempt <= incremental_tuning::kMaxRejections;
+       ++attempt) {
+    if (!SolveSystem(summary)) return false;
+    ReadSolution();
+    if (AcceptStep(summary)) break;
+  }
+  return true;
+}
+
+bool IncrementalSolverImpl::SolveSystem(IncrementalSolver::Summary* summary) {
+  const int64_t first_waiting = cholesky_->FirstWaitingOperations();
+  const IncrementalCholesky::Report report = cholesky_->Update(
+      execution_, options_.update_tolerance,
+      OperationsLeft(summary->num_operations),
+      [this](int core_block) { return ScaleOfBlock(core_block); });
   summary->num_blocks_eliminated += report.num_blocks_eliminated;
   summary->num_fronts_eliminated += report.num_fronts_eliminated;
   summary->num_fronts_solved += report.num_fronts_solved;
@@ -137,7 +159,12 @@ bool IncrementalSolverImpl::TakeStep(IncrementalSolver::Summary* summary) {
     summary->message = DescribeFailedBlock(report.failed_block);
     return false;
   }
-  ReadSolution();
+  if (!std::isfinite(cholesky_->minimum())) {
+    summary->message =
+        "The step is not finite. Look for weights or residuals that are very "
+        "large.";
+    return false;
+  }
   return true;
 }
 
@@ -145,9 +172,9 @@ std::string IncrementalSolverImpl::DescribeFailedBlock(int core_block) const {
   const ParameterBlock& block =
       *variables_[variable_of_core_[core_block]].block;
   return Format(
-      "The residual blocks do not determine the parameter block with index %d "
-      "in the problem, at %p: J'J is not positive definite. Add a residual "
-      "block that does, or fix a block by SetParameterBlockConstant.",
+      "J'J has values that are not finite, or too large, at the parameter "
+      "block with index %d in the problem, at %p. Look for weights or "
+      "parameters that are very large.",
       block.index(), static_cast<const void*>(block.user_state()));
 }
 
@@ -161,6 +188,9 @@ void IncrementalSolverImpl::MarkFactorsDirty(const Variable& variable) {
 
 // Moves estimates to the new solution.
 void IncrementalSolverImpl::ReadSolution() {
+  const double long_step =
+      incremental_tuning::kLongStep * options_.relinearization_threshold;
+  const bool any_damped = !damped_.empty();
   for (const int b : cholesky_->solved_blocks()) {
     const int v = variable_of_core_[b];
     Variable& variable = variables_[v];
@@ -178,6 +208,7 @@ void IncrementalSolverImpl::ReadSolution() {
     }
     written_.push_back(v);
     const bool exceeds = largest > options_.relinearization_threshold;
+    if (largest > long_step || any_damped) AddSuspect(v, largest);
     if (exceeds && !variable.exceeds) {
       variable.since = num_updates_;
       // Otherwise it is listed, from earlier in this call.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ceres/execution/execution.h"
@@ -47,6 +48,12 @@ class IncrementalSolverImpl {
     double change = 0.0;              // the largest coordinate of x
     int64_t since = 0;                // the update in which x exceeded
     std::vector<int> factors;         // one entry per use
+    double tried = 0.0;               // the change at the last trial
+    double damping = 0.0;             // 0: none
+    int num_rejections = 0;           // since it moved or got a new factor
+    bool is_weak = false;             // its own factors do not determine it
+    bool must_damp_anew = false;      // damping or theta changed
+    int64_t visit = 0;                // of the trial that saw it last
     std::vector<double> theta;
     std::vector<double> estimate;       // what the user's memory has
     std::vector<double> plus_jacobian;  // at theta; empty: no manifold
@@ -55,8 +62,25 @@ class IncrementalSolverImpl {
     ResidualBlock* block = nullptr;  // null: the number is free
     int term = kNone;                // of cholesky_
     bool is_dirty = false;           // must be evaluated
+    int64_t visit = 0;               // of the trial that saw it last
     double cost = 0.0;
     std::vector<int> variables;  // one per argument
+  };
+
+  // Costs and errors of factors. A factor that failed has an infinite cost.
+  struct Evaluation {
+    std::vector<double> costs;
+    std::vector<int> failed;  // places in the list of factors
+    std::string error;        // of the first
+  };
+
+  // Variables with long steps that share factors, and the sums over these
+  // factors: of the costs at theta, and at the estimate by the linear model and
+  // by the cost functions.
+  struct Trial {
+    std::vector<int> variables;
+    std::vector<int> factors;
+    double before = 0.0, predicted = 0.0, actual = 0.0;
   };
 
   // A variable that exceeds the threshold.
@@ -72,6 +96,26 @@ class IncrementalSolverImpl {
   bool TakeStep(IncrementalSolver::Summary* summary);
   bool AddFactor(ResidualBlock* block, std::string* error);
   bool EvaluateDirty(int* num_evaluated, std::string* error);
+  bool SolveSystem(IncrementalSolver::Summary* summary);
+
+  // incremental_guard.cc.
+  int64_t DampAnew();
+  int64_t SetDamping(int variable);
+  std::vector<double> OwnMatrix(const Variable& variable) const;
+  double ScaleOfBlock(int core_block) const;
+  bool CanBeWeak(const Variable& variable) const;
+  bool IsDetermined(const Variable& variable) const;
+  void CheckNewFactors();
+  bool AcceptStep(IncrementalSolver::Summary* summary);
+  std::vector<Trial> CollectTrials();
+  void TryFactors(std::vector<Trial>* trials);
+  double PredictedCost(const Factor& factor) const;
+  void AddSuspect(int variable, double change);
+  bool IsTrusted(const Trial& trial) const;
+  void DampMore(int variable);
+  void DampLess(const Trial& trial);
+  bool TakeBackMoves(const std::vector<int>& failed);
+  void ReportGuard(IncrementalSolver::Summary* summary) const;
 
   void Restart();
   // The residual blocks to add, in order, after what the journal says was
@@ -94,6 +138,9 @@ class IncrementalSolverImpl {
   int64_t ReserveVariable(const Variable& variable, int64_t most);
   void LinearizeAgain(int variable, int64_t operations,
                       IncrementalSolver::Summary* summary);
+  // At theta with terms, or at the estimate.
+  enum class Point { kLinearization, kEstimate };
+  Evaluation EvaluateFactors(const std::vector<int>& factors, Point point);
   bool HasAnotherStep(const IncrementalSolver::Summary& summary,
                       int num_relinearized) const;
   void Report(IncrementalSolver::Summary* summary) const;
@@ -115,10 +162,17 @@ class IncrementalSolverImpl {
   std::unordered_map<const ParameterBlock*, int> variable_of_;
   std::unordered_map<const ResidualBlock*, int> factor_of_;
   std::vector<int> variable_of_core_;
-  std::vector<int> dirty_;      // factors
-  std::vector<int> exceeding_;  // variables, some perhaps no longer
-  std::vector<int> written_;    // variables whose estimate changed
-  std::vector<int> terms_;      // of a variable
+  std::vector<int> dirty_;             // factors
+  std::vector<int> exceeding_;         // variables, some perhaps no longer
+  std::vector<int> written_;           // variables whose estimate changed
+  std::vector<int> terms_;             // of a variable
+  std::vector<int> with_new_factors_;  // variables, since the last step
+  std::vector<int> suspects_;          // variables whose step is to be tried
+  std::vector<int> damped_;            // variables with damping
+  // The thetas that the last step replaced: variable, place in old_thetas_.
+  std::vector<std::pair<int, size_t>> moves_;
+  std::vector<double> old_thetas_;
+  int64_t num_trials_ = 0;
   int64_t num_updates_ = 0;
   double cost_ = 0.0;  // of all factors, at theta
 };

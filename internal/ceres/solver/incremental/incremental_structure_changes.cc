@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "ceres/base/format.h"
@@ -42,6 +44,10 @@ void IncrementalSolverImpl::Restart() {
   dirty_.clear();
   exceeding_.clear();
   written_.clear();
+  with_new_factors_.clear();
+  suspects_.clear();
+  damped_.clear();
+  moves_.clear();
   cost_ = 0.0;
   journal_.Take();
   for (ResidualBlock* block : problem_.residual_blocks()) {
@@ -111,6 +117,7 @@ bool IncrementalSolverImpl::AddFactor(ResidualBlock* block,
     }
     const int v = FindOrAddVariable(argument);
     variables_[v].factors.push_back(f);
+    with_new_factors_.push_back(v);
     factors_[f].variables.push_back(v);
     if (variables_[v].core_block != kNone) {
       core_blocks.push_back(variables_[v].core_block);
@@ -178,6 +185,9 @@ void IncrementalSolverImpl::RemoveVariable(int v) {
   if (variable.exceeds) {
     exceeding_.erase(std::find(exceeding_.begin(), exceeding_.end(), v));
   }
+  if (variable.damping > 0.0) {
+    damped_.erase(std::find(damped_.begin(), damped_.end(), v));
+  }
   variable_of_.erase(variable.block);
   variable = Variable();
   free_variables_.push_back(v);
@@ -195,6 +205,8 @@ void IncrementalSolverImpl::ReadUserValues() {
     }
     std::copy_n(values, variable.size, variable.theta.begin());
     variable.estimate = variable.theta;
+    variable.tried = 0.0;
+    variable.must_damp_anew = variable.damping > 0.0;
     if (variable.exceeds) {
       variable.exceeds = false;
       exceeding_.erase(
@@ -208,51 +220,70 @@ void IncrementalSolverImpl::ReadUserValues() {
   }
 }
 
-bool IncrementalSolverImpl::EvaluateDirty(int* num_evaluated,
-                                          std::string* error) {
+IncrementalSolverImpl::Evaluation IncrementalSolverImpl::EvaluateFactors(
+    const std::vector<int>& factors, Point point) {
   constexpr int kPerChunk = 64;
-  const int n = static_cast<int>(dirty_.size());
+  const bool linearizes = point == Point::kLinearization;
+  const int n = static_cast<int>(factors.size());
   const int num_chunks = (n + kPerChunk - 1) / kPerChunk;
   std::vector<double*> target(n, nullptr);
-  std::vector<double> cost(n, 0.0);
   std::vector<std::string> errors(num_chunks);
-  for (int k = 0; k < n; ++k) {
-    const int term = factors_[dirty_[k]].term;
+  Evaluation result;
+  result.costs.assign(n, 0.0);
+  for (int k = 0; k < n && linearizes; ++k) {
+    const int term = factors_[factors[k]].term;
     if (term != kNone) target[k] = cholesky_->ChangeTerm(term);
   }
   ParallelFor(execution_, 0, num_chunks, [&](int chunk) {
     TermEvaluator evaluator;
     std::vector<LinearizedArgument> arguments;
     const int end = std::min(n, (chunk + 1) * kPerChunk);
-    for (int k = chunk * kPerChunk; k < end && errors[chunk].empty(); ++k) {
-      const Factor& factor = factors_[dirty_[k]];
+    for (int k = chunk * kPerChunk; k < end; ++k) {
+      const Factor& factor = factors_[factors[k]];
       arguments.clear();
       for (const int v : factor.variables) {
         const Variable& variable = variables_[v];
-        arguments.push_back({variable.theta.data(),
-                             variable.plus_jacobian.empty()
-                                 ? nullptr
-                                 : variable.plus_jacobian.data(),
-                             variable.size, variable.tangent_size});
+        arguments.push_back(
+            {linearizes ? variable.theta.data() : variable.estimate.data(),
+             variable.plus_jacobian.empty() ? nullptr
+                                            : variable.plus_jacobian.data(),
+             variable.size, variable.tangent_size});
       }
-      if (!evaluator.Evaluate(*factor.block, arguments, target[k], &cost[k],
-                              &errors[chunk])) {
-        return;
+      std::string error;
+      if (!evaluator.Evaluate(*factor.block, arguments, target[k],
+                              &result.costs[k], &error)) {
+        result.costs[k] = std::numeric_limits<double>::infinity();
+        if (errors[chunk].empty()) errors[chunk] = error;
       }
     }
   });
-  for (const std::string& e : errors) {
-    if (e.empty()) continue;
-    *error = e;
-    return false;
-  }
   for (int k = 0; k < n; ++k) {
+    if (std::isinf(result.costs[k])) result.failed.push_back(k);
+  }
+  for (const std::string& e : errors) {
+    if (result.error.empty()) result.error = e;
+  }
+  return result;
+}
+
+bool IncrementalSolverImpl::EvaluateDirty(int* num_evaluated,
+                                          std::string* error) {
+  Evaluation evaluation = EvaluateFactors(dirty_, Point::kLinearization);
+  while (!evaluation.failed.empty()) {
+    *num_evaluated += static_cast<int>(dirty_.size());
+    if (!TakeBackMoves(evaluation.failed)) {
+      *error = evaluation.error;
+      return false;
+    }
+    evaluation = EvaluateFactors(dirty_, Point::kLinearization);
+  }
+  for (size_t k = 0; k < dirty_.size(); ++k) {
     Factor& factor = factors_[dirty_[k]];
-    cost_ += cost[k] - factor.cost;
-    factor.cost = cost[k];
+    cost_ += evaluation.costs[k] - factor.cost;
+    factor.cost = evaluation.costs[k];
     factor.is_dirty = false;
   }
-  *num_evaluated += n;
+  *num_evaluated += static_cast<int>(dirty_.size());
   dirty_.clear();
   return true;
 }
