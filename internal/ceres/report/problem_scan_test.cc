@@ -106,7 +106,9 @@ TEST_F(ProblemScanTest, NamesTheBlockThatCannotBeEvaluated) {
   problem_.AddResidualBlock(new AutoDiffCostFunction<Fails, 1, 1>(new Fails),
                             nullptr, &x_);
   const ProblemScan scan = ScanProblem(&problem_, ScanContents::kResiduals);
-  EXPECT_EQ(scan.error, "Residual block 1 cannot be evaluated.");
+  EXPECT_EQ(scan.error,
+            "Residual block 1 cannot be evaluated: its cost function returned "
+            "false.");
   EXPECT_TRUE(scan.cost.empty());
 }
 

@@ -76,8 +76,8 @@ bool WantsMergedColumns(const Solver::Options& options, LinearSolverType type);
 bool HasBlockOrder(const Solver::Options& options, LinearSolverType type);
 
 // Returns whether matrices are factored in single precision, as
-// use_mixed_precision_solves asks for. Sparse factorizations of SUITE_SPARSE are
-// always in double precision.
+// use_mixed_precision_solves asks for. Sparse factorizations of SUITE_SPARSE
+// are always in double precision.
 bool FactorsInSinglePrecision(const Solver::Options& options);
 
 // Returns the options of the linear solvers that form or apply normal
