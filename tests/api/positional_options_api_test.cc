@@ -21,12 +21,9 @@ using testing::ElementsAre;
 
 TEST(PositionalOptions, OfAProblem) {
   Context context;
-  const Problem::Options options = {TAKE_OWNERSHIP,
-                                    DO_NOT_TAKE_OWNERSHIP,
-                                    TAKE_OWNERSHIP,
-                                    true,
-                                    false,
-                                    &context,
+  const Problem::Options options = {TAKE_OWNERSHIP, DO_NOT_TAKE_OWNERSHIP,
+                                    TAKE_OWNERSHIP, true,
+                                    false,          &context,
                                     nullptr};
   EXPECT_EQ(options.cost_function_ownership, TAKE_OWNERSHIP);
   EXPECT_EQ(options.loss_function_ownership, DO_NOT_TAKE_OWNERSHIP);
@@ -86,8 +83,8 @@ TEST(PositionalOptions, OfAGradientProblem) {
 }
 
 TEST(PositionalOptions, OfACovariance) {
-  const Covariance::Options options = {EIGEN_SPARSE, DENSE_SVD, 0.5, 1e-9,
-                                       2,            3,         false};
+  const Covariance::Options options = {EIGEN_SPARSE, DENSE_SVD, 0.5, 1e-9, 2, 3,
+                                       false};
   EXPECT_EQ(options.sparse_linear_algebra_library_type, EIGEN_SPARSE);
   EXPECT_EQ(options.algorithm_type, DENSE_SVD);
   EXPECT_EQ(options.column_pivot_threshold, 0.5);

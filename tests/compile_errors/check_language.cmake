@@ -5,7 +5,8 @@
 # that of a file that is not there. ceres/c_api.h and ceres/version.h compile.
 # Usage: cmake -DCXX=<compiler> "-DFLAGS=<flags>" -DINCLUDE=<folder> -DSCRATCH=<folder> -P check_language.cmake
 
-file(GLOB headers RELATIVE "${INCLUDE}" "${INCLUDE}/ceres/*.h" "${INCLUDE}/ceres/factors/*.h" "${INCLUDE}/ceres/parallel/*.h")
+file(GLOB headers RELATIVE "${INCLUDE}" "${INCLUDE}/ceres/*.h" "${INCLUDE}/ceres/factors/*.h" "${INCLUDE}/ceres/io/*.h"
+     "${INCLUDE}/ceres/parallel/*.h")
 list(REMOVE_ITEM headers ceres/distributed.h ceres/manifold_test_utils.h)  # They begin with headers of others.
 list(LENGTH headers num_headers)
 if(num_headers LESS 50)
