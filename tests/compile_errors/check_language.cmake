@@ -5,6 +5,7 @@
 # that of a file that is not there. ceres/c_api.h and ceres/version.h compile.
 # Usage: cmake -DCXX=<compiler> "-DFLAGS=<flags>" -DINCLUDE=<folder> -DSCRATCH=<folder> -P check_language.cmake
 
+separate_arguments(FLAGS UNIX_COMMAND "${FLAGS}")
 file(GLOB headers RELATIVE "${INCLUDE}" "${INCLUDE}/ceres/*.h" "${INCLUDE}/ceres/factors/*.h" "${INCLUDE}/ceres/io/*.h"
      "${INCLUDE}/ceres/parallel/*.h")
 list(REMOVE_ITEM headers ceres/distributed.h ceres/manifold_test_utils.h)  # They begin with headers of others.
