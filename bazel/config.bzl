@@ -9,10 +9,12 @@ This file is valid Python as well: tests/bazel/config_header_test.py runs it and
 def features_of_flags(flags):
     """Returns the features of a build whose command line has these flags, as CMake would find them."""
     return {
+        "ceres_2_3": flags["ceres_2_3"],
         "cholmod_float": False,  # Needs CHOLMOD 5.1.
         "cholmod_partition": flags["suitesparse"],
         "custom_blas": True,
         "eigen_sparse": True,
+        "glog": flags["glog"],
         "lapack": flags["lapack"],
         "lapack_is_openblas": flags["lapack"],
         "metis": flags["metis"],
@@ -29,7 +31,9 @@ def config_macros(features):
         "CERES_NO_LAPACK": not features["lapack"],
         "CERES_NO_SUITESPARSE": not features["suitesparse"],
         "CERES_USE_EIGEN_SPARSE": features["eigen_sparse"],
+        "VESTA_CERES_2_3": features["ceres_2_3"],
         "VESTA_LAPACK_IS_OPENBLAS": features["lapack_is_openblas"],
+        "VESTA_LOG_WITH_GLOG": features["glog"],
     }
 
 # Bazel links static libraries into programs.

@@ -11,12 +11,7 @@ _ROOT = Label("//:BUILD.bazel").workspace_root or "."
 PUBLIC_COPTS = ["-std=c++17"]
 
 # For sources that include headers of internal/.
-INTERNAL_COPTS = PUBLIC_COPTS + ["-I%s/internal" % _ROOT]
-
-LOGGING_DEFINES = select({
-    "//:use_glog": ["VESTA_LOG_WITH_GLOG"],
-    "//conditions:default": [],
-})
+INTERNAL_COPTS = PUBLIC_COPTS + ["-I%s/internal" % _ROOT, "-DVESTA_NO_GLOG"]
 
 def generated_include(folder):
     """Returns the option that makes the compiler search a folder of generated files."""
@@ -34,7 +29,6 @@ def vesta_test(source, deps):
         srcs = [source],
         copts = INTERNAL_COPTS,
         linkstatic = True,
-        local_defines = LOGGING_DEFINES,
         deps = deps + ["//:test_main"],
     )
 

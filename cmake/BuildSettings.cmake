@@ -48,6 +48,9 @@ if(VESTA_SANITIZE)
   add_link_options("-fsanitize=${VESTA_SANITIZE}")
 endif()
 
+# Our own sources do without the macros that headers bring for programs (ceres/internal/optional_glog.h).
+add_compile_definitions(VESTA_NO_GLOG)
+
 # Warnings are for our own targets only: targets link this privately, so it never reaches users.
 add_library(vesta_warnings INTERFACE)
 if(MSVC)

@@ -194,10 +194,15 @@ function(vesta_test SOURCE MAIN)
   endif()
 endfunction()
 
-# One benchmark executable, named by the file, with the peers it may be compared with.
+# One benchmark executable, named by the file, with the peers it may be compared with. No test runs it, and the target `all`
+# is without it: the target `benchmarks` builds all of them.
+if(BUILD_BENCHMARKS)
+  add_custom_target(benchmarks)
+endif()
 function(vesta_benchmark SOURCE)
   get_filename_component(name "${SOURCE}" NAME_WE)
-  add_executable(${name} "${SOURCE}")
+  add_executable(${name} EXCLUDE_FROM_ALL "${SOURCE}")
+  add_dependencies(benchmarks ${name})
   target_link_libraries(${name} PRIVATE ${ARGN} vesta_warnings benchmark::benchmark)
   # A loop of a few instructions takes up to twice its time where it crosses a line of instructions, which is chance.
   target_compile_options(${name} PRIVATE -falign-loops=64)

@@ -43,8 +43,15 @@ vesta_option(EIGENSPARSE ON "Use Eigen's sparse factorizations")
 vesta_option(EIGENMETIS ON "Use METIS orderings with Eigen's and our own factorizations where found")
 vesta_option(CUSTOM_BLAS ON "Compile kernels for several instruction sets and choose at run time")
 set(VESTA_LOGGING "" CACHE STRING "Back end of the log: glog, builtin, or empty for glog where it is found")
+set(VESTA_CERES_VERSION 2.2 CACHE STRING "Version of Ceres that programs find: 2.2 or 2.3")
 set(VESTA_INLINE_NAMESPACE "" CACHE STRING "Inline namespace within ceres, for two Ceres libraries in one process")
 set(VESTA_SANITIZE "" CACHE STRING "Value of -fsanitize= for every target, for example thread")
+
+if(NOT VESTA_CERES_VERSION MATCHES "^2\\.[23]$")
+  message(FATAL_ERROR "VESTA_CERES_VERSION is '${VESTA_CERES_VERSION}'. Use 2.2 or 2.3.")
+elseif(VESTA_CERES_VERSION STREQUAL "2.3")
+  set(VESTA_CERES_2_3 ON)
+endif()
 
 # Other spellings of options.
 if(MINIGLOG)

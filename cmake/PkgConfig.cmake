@@ -34,7 +34,7 @@ includedir=\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}
 
 Name: ${NAME}
 Description: ${ARG_DESCRIPTION}
-Version: ${PROJECT_VERSION}
+Version: ${VESTA_CERES_VERSION}.0
 Requires: ${requires}
 Libs: -L\${libdir} ${flags}
 Cflags: -I\${includedir}

@@ -89,6 +89,8 @@ DEFINE_bool(robustify, false, "Huber loss of 1 pixel instead of squares.");
 DEFINE_double(eta, 1e-2, "Forcing term of inexact steps.");
 DEFINE_int32(num_threads, -1, "-1 for as many as the hardware runs at once.");
 DEFINE_int32(num_iterations, 5, "Most iterations of the minimizer.");
+DEFINE_double(function_tolerance, 1e-16,
+              "Converged if a step changes the cost by less, relative to it.");
 DEFINE_int32(max_linear_solver_iterations, 500,
              "Most iterations of an iterative linear solve.");
 DEFINE_double(spse_tolerance, 0.1, "Where the power series may end.");
@@ -154,7 +156,7 @@ bool SetMinimizer(Solver::Options* options) {
   options->max_solver_time_in_seconds = FLAGS_max_solver_time;
   options->use_nonmonotonic_steps = FLAGS_nonmonotonic_steps;
   options->eta = FLAGS_eta;
-  options->function_tolerance = 1e-16;
+  options->function_tolerance = FLAGS_function_tolerance;
   options->gradient_tolerance = 1e-16;
   options->parameter_tolerance = 1e-16;
   if (FLAGS_line_search) options->minimizer_type = LINE_SEARCH;

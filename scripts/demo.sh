@@ -12,7 +12,7 @@ scripts/build.sh release bundle_adjuster
 
 out=build/demo
 mkdir -p "$out"
-build/release/bin/bundle_adjuster --generate=60,20000,1 --robustify --num_iterations=30 \
+build/release/bin/bundle_adjuster --generate=60,20000,1 --robustify --num_iterations=100 --function_tolerance=1e-6 \
   --initial_ply="$out/before.ply" --final_ply="$out/after.ply" --report="$out/report.html" "$@"
 
 echo

@@ -3,7 +3,7 @@
 # Copyright 2026 The Vesta Authors. SPDX-License-Identifier: BSD-3-Clause
 #
 # Builds the library and its tests for another platform, runs them in an emulator, and prints a table. Installs what it needs
-# (Debian 12, Ubuntu 24.04).
+# (Debian 12).
 # Usage: scripts/platform_test.sh PLATFORM [--ci | LAYER... | TEST...]
 #   PLATFORM  arm64     g++-aarch64-linux-gnu, qemu-user
 #             windows   MinGW-w64, wine64

@@ -25,11 +25,15 @@ void SolveAndCheck(ceres::Problem* problem) {
               summary.IsSolutionUsable() ? "yes" : "no", summary.initial_cost,
               summary.final_cost);
 
-  // 3. The largest residuals.
+  // 3. The largest residuals. There are none where a residual block fails.
   std::vector<double> residuals;
   ceres::CRSMatrix jacobian;
-  problem->Evaluate(ceres::Problem::EvaluateOptions(), nullptr, &residuals,
-                    nullptr, &jacobian);
+  if (!problem->Evaluate(ceres::Problem::EvaluateOptions(), nullptr, &residuals,
+                         nullptr, &jacobian) ||
+      jacobian.num_cols == 0) {
+    std::printf("no residuals or no Jacobian at this point\n");
+    return;
+  }
   std::vector<int> order(residuals.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int a, int b) {
@@ -60,10 +64,8 @@ struct Line {
   double t, y, sigma;
 };
 
-}  // namespace
-
-int main() {
-  const double y[] = {1.1, 2.9, 9.0, 7.1, 8.9, 11.0};
+void FitLine(double third) {
+  const double y[] = {1.1, 2.9, third, 7.1, 8.9, 11.0};
   double line[2] = {0.0, 0.0};
   ceres::Problem problem;
   for (int i = 0; i < 6; ++i) {
@@ -72,4 +74,12 @@ int main() {
                              nullptr, line);
   }
   SolveAndCheck(&problem);
+}
+
+}  // namespace
+
+int main() {
+  FitLine(9.0);
+  std::printf("-- the third measurement is missing\n");
+  FitLine(std::nan(""));
 }

@@ -57,8 +57,11 @@ void PrintDeviations(const double* x, ceres::Covariance::Options options,
 // singular values of the Jacobian. For problems of some hundred parameters.
 void PrintUndetermined(ceres::Problem* problem) {
   ceres::CRSMatrix sparse;
-  problem->Evaluate(ceres::Problem::EvaluateOptions(), nullptr, nullptr,
-                    nullptr, &sparse);
+  if (!problem->Evaluate(ceres::Problem::EvaluateOptions(), nullptr, nullptr,
+                         nullptr, &sparse)) {
+    std::printf("no Jacobian at this point\n");
+    return;
+  }
   Eigen::MatrixXd jacobian =
       Eigen::MatrixXd::Zero(sparse.num_rows, sparse.num_cols);
   for (int row = 0; row < sparse.num_rows; ++row) {
@@ -70,10 +73,11 @@ void PrintUndetermined(ceres::Problem* problem) {
   const Eigen::VectorXd& values = svd.singularValues();
   for (int i = 0; i < jacobian.cols(); ++i) {
     if (i < values.size() && values[i] > 1e-8 * values[0]) continue;
+    // A direction has two signs: the largest entry is positive here.
+    Eigen::VectorXd direction = svd.matrixV().col(i);
+    if (direction.maxCoeff() < -direction.minCoeff()) direction *= -1.0;
     std::printf("undetermined direction:");
-    for (const double value : svd.matrixV().col(i)) {
-      std::printf(" %.2f", std::abs(value));
-    }
+    for (const double value : direction) std::printf(" %.2f", value);
     std::printf("\n");
   }
 }

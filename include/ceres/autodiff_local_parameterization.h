@@ -10,6 +10,7 @@
 #include <array>
 #include <memory>
 
+#include "ceres/cost_function.h"  // Programs count on it.
 #include "ceres/internal/autodiff.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/parameter_dims.h"

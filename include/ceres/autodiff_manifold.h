@@ -10,6 +10,7 @@
 #include <array>
 #include <memory>
 
+#include "ceres/cost_function.h"  // Programs count on it.
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/jet.h"
 #include "ceres/manifold.h"

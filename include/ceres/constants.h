@@ -4,6 +4,8 @@
 #ifndef CERES_PUBLIC_CONSTANTS_H_
 #define CERES_PUBLIC_CONSTANTS_H_
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::constants {
 
 // The ratio of a circle's circumference to its diameter, to the precision of T.

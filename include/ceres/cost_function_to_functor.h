@@ -16,11 +16,13 @@
 #include <vector>
 
 #include "ceres/cost_function.h"
+#include "ceres/dynamic_cost_function.h"  // Programs count on it.
 #include "ceres/dynamic_cost_function_to_functor.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/eigen.h"  // Programs count on it.
 #include "ceres/internal/parameter_dims.h"
+#include "ceres/jet_fwd.h"  // Programs count on it.
 #include "ceres/types.h"
 
 namespace ceres {

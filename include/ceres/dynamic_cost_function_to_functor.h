@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "Eigen/Core"  // Programs count on it.
 #include "ceres/cost_function.h"
+#include "ceres/dynamic_cost_function.h"  // Programs count on it.
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/small_buffer.h"

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "Eigen/Dense"      // Programs count on it.
+#include "Eigen/StdVector"  // Programs count on it.
 #include "ceres/dynamic_cost_function.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
@@ -22,6 +24,7 @@
 #include "ceres/internal/numeric_diff.h"
 #include "ceres/internal/parameter_dims.h"
 #include "ceres/internal/small_buffer.h"
+#include "ceres/jet_fwd.h"  // Programs count on it.
 #include "ceres/numeric_diff_options.h"
 #include "ceres/types.h"
 

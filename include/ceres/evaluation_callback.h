@@ -5,6 +5,7 @@
 #define CERES_PUBLIC_EVALUATION_CALLBACK_H_
 
 #include "ceres/internal/export.h"
+#include "ceres/parallel/detail/language.h"
 
 namespace ceres {
 

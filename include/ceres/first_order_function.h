@@ -5,6 +5,7 @@
 #define CERES_PUBLIC_FIRST_ORDER_FUNCTION_H_
 
 #include "ceres/internal/export.h"
+#include "ceres/parallel/detail/language.h"
 
 namespace ceres {
 

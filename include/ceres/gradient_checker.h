@@ -11,9 +11,12 @@
 #include "Eigen/Dense"
 #include "Eigen/StdVector"
 #include "ceres/cost_function.h"
+#include "ceres/dynamic_cost_function.h"               // Programs count on it.
+#include "ceres/dynamic_numeric_diff_cost_function.h"  // Programs count on it.
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/eigen.h"
 #include "ceres/internal/export.h"
+#include "ceres/jet_fwd.h"  // Programs count on it.
 #include "ceres/manifold.h"
 #include "ceres/numeric_diff_options.h"
 

@@ -30,7 +30,10 @@
 
 #include <cmath>
 #include <complex>
+#include <iostream>  // Programs count on it.
 #include <limits>
+#include <memory>   // Programs count on it.
+#include <numeric>  // Programs count on it.
 #include <ostream>
 #include <type_traits>
 #include <utility>

@@ -6,6 +6,8 @@
 
 // Declares Jet for headers that only name it; see ceres/jet.h.
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres {
 
 template <typename T, int N>

@@ -11,12 +11,15 @@
 #include <type_traits>
 #include <utility>
 
+#include "Eigen/Dense"      // Programs count on it.
+#include "Eigen/StdVector"  // Programs count on it.
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/eigen.h"  // Programs count on it.
 #include "ceres/internal/functor_pointer.h"
 #include "ceres/internal/numeric_diff.h"
 #include "ceres/internal/small_buffer.h"
+#include "ceres/jet_fwd.h"  // Programs count on it.
 #include "ceres/numeric_diff_options.h"
 #include "ceres/sized_cost_function.h"
 #include "ceres/types.h"

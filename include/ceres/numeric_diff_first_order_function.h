@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "Eigen/Dense"      // Programs count on it.
+#include "Eigen/StdVector"  // Programs count on it.
 #include "ceres/first_order_function.h"
 #include "ceres/internal/check.h"
 #include "ceres/internal/disable_warnings.h"
@@ -20,6 +22,7 @@
 #include "ceres/internal/functor_pointer.h"
 #include "ceres/internal/numeric_diff.h"
 #include "ceres/internal/small_buffer.h"
+#include "ceres/jet_fwd.h"  // Programs count on it.
 #include "ceres/numeric_diff_options.h"
 #include "ceres/types.h"
 

@@ -4,6 +4,8 @@
 #ifndef CERES_PUBLIC_NUMERIC_DIFF_OPTIONS_H_
 #define CERES_PUBLIC_NUMERIC_DIFF_OPTIONS_H_
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres {
 
 // Options of finite differences. The step by which coordinate x_j is moved is

@@ -73,14 +73,13 @@ using ResidualBlockId = internal::ResidualBlock*;
 // non-const one runs. Nothing may be called on a problem while it is solved.
 class CERES_EXPORT Problem {
  public:
-  // The options of a problem.
+  // The options of a problem. The order of the first seven is that of Ceres 2.0
+  // and 2.2, for programs that initialize them by position.
   struct CERES_EXPORT Options {
     // The ownership of the objects that are given to the problem; see above.
     Ownership cost_function_ownership = TAKE_OWNERSHIP;
     Ownership loss_function_ownership = TAKE_OWNERSHIP;
     Ownership manifold_ownership = TAKE_OWNERSHIP;
-    // The ownership of SetParameterization; see ceres/local_parameterization.h.
-    Ownership local_parameterization_ownership = TAKE_OWNERSHIP;
 
     // Keep for each parameter block a list of the residual blocks that depend
     // on it. RemoveParameterBlock and GetResidualBlocksForParameterBlock then
@@ -102,6 +101,11 @@ class CERES_EXPORT Problem {
     // Called before each evaluation; see ceres/evaluation_callback.h. Not
     // owned; must outlive the problem. May be null.
     EvaluationCallback* evaluation_callback = nullptr;
+
+    // The ownership of SetParameterization; see ceres/local_parameterization.h.
+    // If options are initialized by position, this is the third value, as it
+    // was in Ceres 2.0.
+    Ownership local_parameterization_ownership = manifold_ownership;
   };
 
   // A problem without blocks.

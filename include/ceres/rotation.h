@@ -41,32 +41,36 @@
 
 namespace ceres {
 
-// A view of a 3 x 3 matrix: element (r, c) is
-// pointer[r * row_stride + c * col_stride]. Does not own the memory.
+// A matrix with 3 rows and 3 columns in memory that it does not own. The next
+// row is row_stride numbers further on, the next column col_stride numbers.
 template <typename T, int row_stride, int col_stride>
 struct MatrixAdapter {
-  // The address of element (0, 0).
-  T* pointer_;
+  explicit constexpr MatrixAdapter(T* top_left) noexcept : pointer_{top_left} {}
 
-  // Refers to the matrix at `pointer`.
-  explicit MatrixAdapter(T* pointer) : pointer_(pointer) {}
-
-  // Element (r, c), 0 <= r, c < 3.
-  T& operator()(int r, int c) const {
-    return pointer_[r * row_stride + c * col_stride];
+  // The distance from element (0, 0) to element (row, col), in numbers.
+  static constexpr int Offset(int row, int col) noexcept {
+    return row_stride * row + col_stride * col;
   }
+
+  // The element in a row and a column, each of which is 0, 1 or 2.
+  constexpr T& operator()(int row, int col) const noexcept {
+    return *(pointer_ + Offset(row, col));
+  }
+
+  // Element (0, 0).
+  T* pointer_;
 };
 
-// A view of 9 contiguous numbers as a column-major matrix.
+// The matrix whose rows are numbers 0 to 2, 3 to 5 and 6 to 8.
 template <typename T>
-MatrixAdapter<T, 1, 3> ColumnMajorAdapter3x3(T* pointer) {
-  return MatrixAdapter<T, 1, 3>(pointer);
+constexpr auto RowMajorAdapter3x3(T* numbers) noexcept {
+  return MatrixAdapter<T, /*row_stride=*/3, /*col_stride=*/1>{numbers};
 }
 
-// A view of 9 contiguous numbers as a row-major matrix.
+// The matrix whose columns are numbers 0 to 2, 3 to 5 and 6 to 8.
 template <typename T>
-MatrixAdapter<T, 3, 1> RowMajorAdapter3x3(T* pointer) {
-  return MatrixAdapter<T, 3, 1>(pointer);
+constexpr auto ColumnMajorAdapter3x3(T* numbers) noexcept {
+  return MatrixAdapter<T, /*row_stride=*/1, /*col_stride=*/3>{numbers};
 }
 
 // The order [w, x, y, z]: the index of each component of a stored quaternion.

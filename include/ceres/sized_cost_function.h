@@ -10,6 +10,7 @@
 #include "ceres/internal/cost_function_sizes.h"
 #include "ceres/internal/disable_warnings.h"
 #include "ceres/internal/parameter_dims.h"
+#include "ceres/jet_fwd.h"  // Programs count on it.
 #include "ceres/types.h"
 
 namespace ceres {

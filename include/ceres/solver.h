@@ -199,7 +199,9 @@ class CERES_EXPORT Solver {
     bool dynamic_sparsity = false;
 
     // Factor in single precision and refine the solution iteratively. For the
-    // solvers that use Cholesky factorizations.
+    // solvers that use Cholesky factorizations. Sparse factorizations of
+    // SUITE_SPARSE stay in double precision, with a warning in the log;
+    // Summary::mixed_precision_solves_used is false then.
     bool use_mixed_precision_solves = false;
     // The number of steps of iterative refinement.
     int max_num_refinement_iterations = 0;

@@ -15,6 +15,7 @@
 
 #include "Eigen/Dense"
 #include "ceres/internal/small_ldlt.h"
+#include "ceres/version.h"
 
 namespace ceres {
 
@@ -319,7 +320,7 @@ using TinyLdlt = Eigen::LDLT<
 
 }  // namespace internal
 
-#if defined(VESTA_TINY_SOLVER_2_3)
+#if defined(VESTA_TINY_SOLVER_2_3) || CERES_VERSION_MINOR == 3
 // The solver with the template parameters of Ceres 2.3; see below.
 template <typename Function,
           int kMaxResiduals = internal::MaxNumResiduals<Function>::value,
@@ -357,8 +358,8 @@ using TinySolver = internal::TinySolverOf<Function, kMaxResiduals,
 //   2.2   TinySolver<Function, LinearSolver>
 //   2.3   TinySolver<Function, kMaxResiduals, kMaxParameters, LinearSolver>
 //
-// TinySolver<Function> is the same type in both. The list of 2.2, the version
-// in ceres/version.h, is the default. A source file that is compiled with
+// TinySolver<Function> is the same type in both. The list is that of the
+// version in ceres/version.h. A source file that is compiled with
 // VESTA_TINY_SOLVER_2_3 has that of 2.3:
 //
 //   target_compile_definitions(app PRIVATE VESTA_TINY_SOLVER_2_3)

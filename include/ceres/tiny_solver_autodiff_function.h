@@ -9,6 +9,7 @@
 #include "Eigen/Core"
 #include "ceres/jet.h"
 #include "ceres/tiny_solver.h"
+#include "ceres/types.h"  // Programs count on it.
 
 namespace ceres {
 

@@ -25,22 +25,15 @@ def rosenbrock_jac(x):
     return np.array([[-20 * x[0], 10], [-1, 0]])
 
 
-def broyden(x):
-    f = (3 - x) * x + 1
-    f[1:] -= x[:-1]
-    f[:-1] -= 2 * x[1:]
-    return f
+def tridiagonal(x):
+    """Problem 30 of Moré, Garbow and Hillstrom (1981): each residual has a variable and its two neighbours."""
+    padded = np.pad(x, 1)
+    return (3 - 2 * x) * x - padded[:-2] - 2 * padded[2:] + 1
 
 
-def broyden_structure(n):
-    structure = sparse.lil_matrix((n, n), dtype=int)
-    i = np.arange(n)
-    structure[i, i] = 1
-    i = np.arange(1, n)
-    structure[i, i - 1] = 1
-    i = np.arange(n - 1)
-    structure[i, i + 1] = 1
-    return structure
+def tridiagonal_jac(x):
+    n = x.size
+    return sparse.diags([np.full(n - 1, -1.0), 3 - 4 * x, np.full(n - 1, -2.0)], [-1, 0, 1])
 
 
 def exponential_data(outliers):
@@ -116,9 +109,10 @@ def test_loss_as_a_function():
         least_squares(exponential, [1, 1, -0.5], loss=lambda z: z, args=(t, y))
 
 
-def test_documented_example_with_sparsity():
+def test_differences_by_groups_of_columns():
     n = 2000
-    ours = least_squares(broyden, -np.ones(n), jac_sparsity=broyden_structure(n))
+    pattern = (tridiagonal_jac(np.ones(n)) != 0).astype(int)
+    ours = least_squares(tridiagonal, -np.ones(n), jac_sparsity=pattern)
     assert ours.success and ours.cost < 1e-10
     assert sparse.issparse(ours.jac) and ours.jac.shape == (n, n)
     # Three groups of columns, and the point itself.
@@ -127,17 +121,16 @@ def test_documented_example_with_sparsity():
 
 def test_sparse_jacobian_function():
     n = 300
-
-    def jac(x):
-        return sparse.diags([np.full(n - 1, -1.0), 3 - 2 * x, np.full(n - 1, -2.0)], [-1, 0, 1])
-
-    ours = least_squares(broyden, -np.ones(n), jac=jac)
-    theirs = scipy_optimize.least_squares(broyden, -np.ones(n), jac=jac)
+    jac = tridiagonal_jac
+    ours = least_squares(tridiagonal, -np.ones(n), jac=jac)
+    theirs = scipy_optimize.least_squares(tridiagonal, -np.ones(n), jac=jac)
     np.testing.assert_allclose(ours.x, theirs.x, atol=1e-6)
-    lsmr = least_squares(broyden, -np.ones(n), jac=jac, tr_solver="lsmr", tr_options={"maxiter": 200})
+    lsmr = least_squares(tridiagonal, -np.ones(n), jac=jac, tr_solver="lsmr", tr_options={"maxiter": 200})
     np.testing.assert_allclose(lsmr.x, theirs.x, atol=1e-6)
-    robust = least_squares(broyden, -np.ones(n), jac=jac, loss="soft_l1", bounds=(-2, -0.1))
-    theirs = scipy_optimize.least_squares(broyden, -np.ones(n), jac=jac, loss="soft_l1", bounds=(-2, -0.1))
+    # The root has values of -0.7.
+    arguments = dict(jac=jac, loss="soft_l1", bounds=(-0.6, -0.1))
+    robust = least_squares(tridiagonal, np.full(n, -0.5), **arguments)
+    theirs = scipy_optimize.least_squares(tridiagonal, np.full(n, -0.5), **arguments)
     assert robust.cost <= theirs.cost * (1 + 1e-6)
 
 

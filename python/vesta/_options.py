@@ -92,12 +92,13 @@ class Summary(_core.Summary):
         return _summary_from_state, (_core.Summary.to_dict(self),)
 
     def __repr__(self) -> str:
+        # Counted as in BriefReport: the initial point of a trust region minimizer is an accepted step.
+        accepted, rejected = max(0, self.num_successful_steps), max(0, self.num_unsuccessful_steps)
         lines = [
             f"Summary: {self.termination_type.name}",
             f"  message: {self.message}",
             f"  cost: {self.initial_cost:.6e} -> {self.final_cost:.6e}",
-            f"  iterations: {max(0, len(self.iterations) - 1)}"
-            f" ({max(0, self.num_successful_steps - 1)} steps accepted, {self.num_unsuccessful_steps} rejected)",
+            f"  iterations: {accepted + rejected} ({accepted} steps accepted, {rejected} rejected)",
             f"  residual blocks: {self.num_residual_blocks}, parameter blocks: {self.num_parameter_blocks}",
             f"  linear solver: {self.linear_solver_type_used.name}, threads: {self.num_threads_used}",
             f"  time: {self.total_time_in_seconds:.3f} s",

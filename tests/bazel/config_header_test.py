@@ -44,7 +44,7 @@ def main():
         errors.append(differences(of_cmake("export.h"), of_bazel))
 
     # Every combination of Bazel's flags says the same features, and leaves nothing to CMake.
-    flags = ("lapack", "metis", "suitesparse")
+    flags = ("ceres_2_3", "glog", "lapack", "metis", "suitesparse")
     for enabled in itertools.product((False, True), repeat=len(flags)):
         of_flags = bzl["features_of_flags"](dict(zip(flags, enabled)))
         if of_flags.keys() != features.keys():

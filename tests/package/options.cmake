@@ -35,6 +35,9 @@ expect("${log}" MATCHES "licences of this build: BSD-3-Clause")
 expect("${log}" LACKS "GPL")
 expect("${config}" MATCHES "#define CERES_NO_SUITESPARSE")
 expect("${config}" MATCHES "#define CERES_USE_EIGEN_SPARSE")
+expect("${config}" LACKS "#define VESTA_CERES_2_3")
+file(READ "${build}/ceres.pc" module)
+expect("${module}" MATCHES "Version: 2\\.2\\.0")
 
 # Options without effect: one message that names each. GFLAGS=OFF leaves out what needs gflags. Spellings of 2.3 count.
 configure(ignored -DBUILD_EXAMPLES=ON -DGFLAGS=OFF -Dgflags_DIR=/nonexistent -DUSE_CUDA=ON -DCXSPARSE=ON -DACCELERATESPARSE=ON
@@ -57,7 +60,10 @@ endforeach()
 
 # Options with an effect that needs no compiling.
 configure(effective -DBUILD_EXAMPLES=OFF -DSUITESPARSE=ON -DEXPORT_BUILD_DIR=ON "-DSANITIZERS=address\\\;undefined"
-          -DLIB_SUFFIX=64 -DBUILD_DOCUMENTATION=ON -DBUILD_SHARED_LIBS=ON)
+          -DLIB_SUFFIX=64 -DBUILD_DOCUMENTATION=ON -DBUILD_SHARED_LIBS=ON -DVESTA_CERES_VERSION=2.3)
+expect("${config}" MATCHES "#define VESTA_CERES_2_3")
+file(READ "${build}/CeresConfigVersion.cmake" version)
+expect("${version}" MATCHES "PACKAGE_VERSION \"2\\.3\\.0\"")
 expect("${log}" MATCHES "GPL-2.0-or-later \\(SuiteSparse\\)")
 expect("${config}" LACKS "#define CERES_NO_SUITESPARSE")
 file(GLOB registered "${SCRATCH}/home/.cmake/packages/Ceres/*")
@@ -71,6 +77,7 @@ foreach(file IN ITEMS CeresConfig.cmake CeresConfigVersion.cmake CeresTargets.cm
 endforeach()
 file(READ "${build}/ceres.pc" module)
 expect("${module}" MATCHES "libdir=[^\n]*/lib64")
+expect("${module}" MATCHES "Version: 2\\.3\\.0")
 file(READ "${build}/compile_commands.json" commands)
 expect("${commands}" MATCHES "-fsanitize=address,undefined")
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${build}" --target help OUTPUT_VARIABLE targets)

@@ -19,6 +19,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres {
 namespace internal {
 

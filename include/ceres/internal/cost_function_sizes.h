@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::internal {
 
 // The properties of a cost function. Problems have millions of cost

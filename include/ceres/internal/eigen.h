@@ -8,6 +8,7 @@
 // unless the name says otherwise.
 
 #include "Eigen/Core"
+#include "ceres/parallel/detail/language.h"
 
 namespace ceres {
 

@@ -17,6 +17,8 @@
 #ifndef CERES_PUBLIC_INTERNAL_EULER_ANGLES_H_
 #define CERES_PUBLIC_INTERNAL_EULER_ANGLES_H_
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres {
 namespace internal {
 

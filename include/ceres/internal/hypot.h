@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::internal {
 
 // sqrt(x^2 + y^2 + z^2), also where the squares overflow or underflow. T: a

@@ -4,16 +4,42 @@
 #ifndef CERES_PUBLIC_INTERNAL_OPTIONAL_GLOG_H_
 #define CERES_PUBLIC_INTERNAL_OPTIONAL_GLOG_H_
 
-// Headers of Ceres 2.2 include glog's, and with them macros named LOG, CHECK
-// and the like, which clash with those of other libraries. Ours do not, unless
-// a program that relies on it defines VESTA_INCLUDE_GLOG before it includes
-// any.
+// What programs for Ceres 2.2 get from its headers because these include
+// glog's: the macros LOG, VLOG, CHECK and DCHECK, and standard headers.
+//
+// The macros are there if the library writes its log with glog and has the API
+// of Ceres 2.2 (ceres/version.h). Before it includes any header, a program may
+// define
+//   VESTA_NO_GLOG        to have no macros: they clash with those of Abseil and
+//                        of other libraries,
+//   VESTA_INCLUDE_GLOG   to have them with every build of the library.
 
-#ifdef VESTA_INCLUDE_GLOG
+#include <atomic>     // Programs count on these.
+#include <chrono>     //
+#include <cstddef>    //
+#include <cstring>    //
+#include <ctime>      //
+#include <iostream>   //
+#include <limits>     //
+#include <memory>     //
+#include <numeric>    //
+#include <sstream>    //
+#include <stdexcept>  //
+#include <string>     //
+#include <typeinfo>   //
+#include <utility>    //
+#include <vector>     //
+
+#include "ceres/parallel/detail/language.h"
+#include "ceres/version.h"
+
+#if defined(VESTA_INCLUDE_GLOG) ||                              \
+    (defined(VESTA_LOG_WITH_GLOG) && !defined(VESTA_NO_GLOG) && \
+     CERES_VERSION_MINOR == 2)
 #if !__has_include("glog/logging.h")
 #error \
-    "VESTA_INCLUDE_GLOG is defined, but there is no glog/logging.h. Install \
-glog, or link glog::glog if Vesta was built with VESTA_LOGGING=builtin."
+    "There is no glog/logging.h. Install glog, or define VESTA_NO_GLOG if the \
+program needs no LOG and CHECK. With VESTA_INCLUDE_GLOG, link glog::glog."
 #endif
 #include "glog/logging.h"
 #endif

@@ -19,6 +19,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::internal {
 
 // The keyword `inline` of member templates is a hint that Clang follows.

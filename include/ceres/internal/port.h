@@ -9,6 +9,7 @@
 #include <cmath>  // Defines the feature-test macros that are looked at below.
 
 #include "ceres/internal/config.h"
+#include "ceres/parallel/detail/language.h"
 
 // Marks a deprecated entity; `message` says what to use instead.
 #define CERES_DEPRECATED_WITH_MSG(message) [[deprecated(message)]]

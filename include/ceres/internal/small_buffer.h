@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::internal {
 
 // An array whose size is known at run time only. Up to kNumInside elements lie

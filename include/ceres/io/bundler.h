@@ -24,6 +24,7 @@
 
 #include "ceres/internal/export.h"
 #include "ceres/io/bal.h"
+#include "ceres/parallel/detail/language.h"
 
 namespace ceres::io {
 

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "ceres/internal/export.h"
+#include "ceres/parallel/detail/language.h"
 
 namespace ceres::io {
 

@@ -51,6 +51,7 @@
 
 #include "ceres/internal/export.h"
 #include "ceres/io/pose_graph.h"
+#include "ceres/parallel/detail/language.h"
 
 namespace ceres::io {
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ceres/internal/export.h"
+#include "ceres/parallel/detail/language.h"
 
 namespace ceres::io {
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "ceres/internal/export.h"
+#include "ceres/parallel/detail/language.h"
 
 namespace ceres::io {
 

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::parallel {
 
 // The half-open range of indices [begin, end).

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::parallel {
 
 // The elements of [begin(), end()), for random-access iterators. Owns nothing.

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::parallel {
 
 class CancellationToken;

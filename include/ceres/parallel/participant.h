@@ -4,6 +4,8 @@
 #ifndef CERES_PUBLIC_PARALLEL_PARTICIPANT_H_
 #define CERES_PUBLIC_PARALLEL_PARTICIPANT_H_
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::parallel {
 
 // The number of a participant of a loop, from 0. One thread at a time has the

@@ -4,6 +4,8 @@
 #ifndef CERES_PUBLIC_PARALLEL_TASK_OPTIONS_H_
 #define CERES_PUBLIC_PARALLEL_TASK_OPTIONS_H_
 
+#include "ceres/parallel/detail/language.h"
+
 namespace ceres::parallel {
 
 // The priority of a task for threads that search for work: high tasks first. A

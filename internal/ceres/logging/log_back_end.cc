@@ -3,6 +3,8 @@
 
 #include "ceres/logging/log_back_end.h"
 
+#include "ceres/internal/config.h"
+
 #ifdef VESTA_LOG_WITH_GLOG
 
 #include "glog/logging.h"

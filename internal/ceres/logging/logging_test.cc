@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "ceres/internal/config.h"
 #include "ceres/log_sink.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

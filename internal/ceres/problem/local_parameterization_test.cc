@@ -194,6 +194,13 @@ TEST_F(ProblemWithParameterizations, OwnsThemOnRequest) {
     problem.AddParameterBlock(x_, 4, &kept);
   }
   EXPECT_EQ(num_living_, 1);
+  {
+    // By position, as programs for Ceres 2.0 do.
+    Problem problem(Problem::Options{TAKE_OWNERSHIP, TAKE_OWNERSHIP,
+                                     DO_NOT_TAKE_OWNERSHIP, true});
+    problem.AddParameterBlock(x_, 4, &kept);
+  }
+  EXPECT_EQ(num_living_, 1);
 }
 
 TEST_F(ProblemWithParameterizations, ThereIsNoMinus) {

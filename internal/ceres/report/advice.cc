@@ -47,7 +47,7 @@ MaybeAdvice NotConverged(const AdviceInput& in) {
   }
   return Advice{"not_converged", AdviceLevel::kWarning,
                 "The solve ended before it converged",
-                Format("The last of %d iterations reduced the cost by %.2g of "
+                Format("The last of %d steps reduced the cost by %.2g of "
                        "its value.",
                        NumSteps(s), change),
                 "Increase Solver::Options::max_num_iterations or "
@@ -158,20 +158,44 @@ MaybeAdvice LinearIterations(const AdviceInput& in) {
       "direct linear_solver_type if memory permits."};
 }
 
+// The evaluation is shared by residual blocks: it takes at least the time of
+// the longest one.
+double SpeedupOfEvaluation(const AdviceInput& in) {
+  const double by_blocks = in.scan.longest_seconds > 0.0
+                               ? in.scan.seconds / in.scan.longest_seconds
+                               : 1.0;
+  return std::min<double>(by_blocks, in.time.num_cpus);
+}
+
 MaybeAdvice FewThreads(const AdviceInput& in) {
-  const double seconds = SecondsPerIteration(in.summary);
-  if (in.summary.num_threads_used != 1 || in.time.num_cpus < 2 ||
-      seconds < 1e-3) {
+  constexpr double kLongEnough = 1e-3;
+  constexpr double kLeastSaving = 0.2;
+  const Solver::Summary& s = in.summary;
+  const double seconds = SecondsPerIteration(s);
+  if (s.num_threads_used != 1 || in.time.num_cpus < 2 ||
+      seconds < kLongEnough) {
     return {};
   }
+  const double speedup = SpeedupOfEvaluation(in);
+  double saved = (1.0 - 1.0 / speedup) *
+                 (std::max(0.0, s.residual_evaluation_time_in_seconds) +
+                  std::max(0.0, s.jacobian_evaluation_time_in_seconds));
+  int threads = static_cast<int>(std::ceil(speedup));
+  if (s.linear_solver_time_in_seconds > kLongEnough * NumSteps(s)) {
+    saved += (1.0 - 1.0 / in.time.num_cpus) * s.linear_solver_time_in_seconds;
+    threads = in.time.num_cpus;
+  }
+  if (saved < kLeastSaving * s.minimizer_time_in_seconds) return {};
   return Advice{
       "few_threads", AdviceLevel::kHint,
       "More threads can make the solve faster",
-      Format("One of %d cpus was used, and an iteration takes %.1f ms.",
-             in.time.num_cpus, 1e3 * seconds),
+      Format("One of %d cpus was used, and an iteration takes %.1f ms. Threads "
+             "can save up to %.0f %% of it.",
+             in.time.num_cpus, 1e3 * seconds,
+             100.0 * saved / s.minimizer_time_in_seconds),
       Format("Set Solver::Options::num_threads to %d. The result has the same "
              "bits.",
-             in.time.num_cpus)};
+             threads)};
 }
 
 MaybeAdvice LittleWork(const AdviceInput& in) {
@@ -193,9 +217,9 @@ MaybeAdvice LittleWork(const AdviceInput& in) {
 std::vector<Advice> CollectAdvice(const AdviceInput& input) {
   std::vector<Advice> all;
   for (const auto rule :
-       {NotConverged, RejectedSteps, BeyondLosses, Rank, UnusedParameters,
-        Scaling, DominatingBlocks, AtBounds, BetterLinearSolver,
-        LinearIterations, FewThreads, LittleWork}) {
+       {NotEvaluable, NotConverged, RejectedSteps, BeyondLosses, Rank,
+        UnusedParameters, Scaling, LargeResiduals, DominatingBlocks, AtBounds,
+        BetterLinearSolver, LinearIterations, FewThreads, LittleWork}) {
     MaybeAdvice advice = rule(input);
     if (advice.has_value()) all.push_back(std::move(*advice));
   }

@@ -21,6 +21,7 @@ struct AdviceInput {
   const ProblemScan& scan;
   const StructureSection& structure;
   const TimeSection& time;
+  const ResidualSection& residuals;
   const ReportNames& names;
   Problem* problem;
 };
@@ -30,13 +31,15 @@ struct AdviceInput {
 //
 //   rule                 gives advice if
 //   -------------------  ---------------------------------------------------
+//   not_evaluable        a residual block cannot be evaluated at the end
 //   not_converged        the solve ended at a limit and the cost still fell
 //   rejected_steps       at least half of at least 6 steps were rejected
 //   linear_solver        another linear solver suits the structure, and the
 //                        linear solver takes a quarter of the time
 //   linear_iterations    conjugate gradients take 100 iterations on average
-//   few_threads          one thread was used, more cpus are there, and an
-//                        iteration takes more than 1 ms
+//   few_threads          one thread was used, more cpus are there, an
+//                        iteration takes more than 1 ms, and threads can share
+//                        enough of it to save a fifth of the time
 //   little_work          several threads were used, and an iteration takes
 //                        less than 0.1 ms
 //   scaling              the norms of columns of the Jacobian differ by a
@@ -44,6 +47,8 @@ struct AdviceInput {
 //   bounds               parameters are at bounds
 //   dominating_blocks    one per cent of the residual blocks (at least one, of
 //                        at least 20) has more than half of the cost
+//   large_residuals      half of the residual blocks of a kind have residuals
+//                        of more than 10, though the solve converged
 //   rank                 the Jacobian of a small problem does not determine
 //                        all parameters
 //   beyond_losses        all residual blocks of a parameter block have weight 0

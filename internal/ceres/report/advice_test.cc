@@ -64,13 +64,17 @@ class AdviceTest : public testing::Test {
   }
 
   std::vector<Advice> Collect() {
-    const ProblemScan scan =
+    ProblemScan scan =
         ScanProblem(&problem_, ScanContents::kResidualsAndJacobians);
+    scan.seconds = evaluation_seconds_;
+    scan.longest_seconds = longest_evaluation_seconds_;
     const StructureSection structure =
         CollectStructure(options_, summary_, &problem_);
     const ReportNames names;
-    return CollectAdvice(
-        {options_, summary_, scan, structure, time_, names, &problem_});
+    const ResidualSection residuals =
+        CollectResiduals(scan, scan, names, &problem_);
+    return CollectAdvice({options_, summary_, scan, structure, time_, residuals,
+                          names, &problem_});
   }
   // The advice of the rule; null: none.
   std::unique_ptr<Advice> Find(const std::string& rule) {
@@ -84,6 +88,8 @@ class AdviceTest : public testing::Test {
   Solver::Options options_;
   Solver::Summary summary_;
   TimeSection time_;
+  double evaluation_seconds_ = 1.0;
+  double longest_evaluation_seconds_ = 1e-3;
   std::vector<double> x_ = std::vector<double>(1000, 0.0);
   Problem problem_;
 };
@@ -101,7 +107,7 @@ TEST_F(AdviceTest, NotConverged) {
   const auto advice = Find("not_converged");
   ASSERT_NE(advice, nullptr);
   EXPECT_EQ(advice->evidence,
-            "The last of 10 iterations reduced the cost by 0.9 of its value.");
+            "The last of 10 steps reduced the cost by 0.9 of its value.");
   EXPECT_NE(advice->action.find("max_num_iterations"), std::string::npos);
   options_.function_tolerance = 0.95;
   EXPECT_FALSE(Has("not_converged"));
@@ -192,8 +198,8 @@ TEST_F(AdviceTest, SparseSchurForALargeSparseReducedMatrix) {
   structure.schur_density = 0.05;
   summary_.linear_solver_type_used = DENSE_SCHUR;
   const ProblemScan scan;
-  const AdviceInput input = {options_, summary_, scan,     structure,
-                             time_,    {},       &problem_};
+  const AdviceInput input = {options_, summary_, scan, structure,
+                             time_,    {},       {},   &problem_};
   const std::vector<Advice> advice = CollectAdvice(input);
   ASSERT_EQ(advice.size(), 1);
   EXPECT_EQ(advice[0].title,
@@ -217,18 +223,55 @@ TEST_F(AdviceTest, LinearIterations) {
   EXPECT_FALSE(Has("linear_iterations"));
 }
 
-TEST_F(AdviceTest, FewThreads) {
-  Add({1.0}, 1.0, {&x_[0]});
-  summary_.num_threads_used = 1;
-  summary_.minimizer_time_in_seconds = 1.0;
+class FewThreadsTest : public AdviceTest {
+ protected:
+  FewThreadsTest() {
+    Add({1.0}, 1.0, {&x_[0]});
+    summary_.num_threads_used = 1;
+    summary_.minimizer_time_in_seconds = 1.0;
+    summary_.residual_evaluation_time_in_seconds = 0.3;
+    summary_.jacobian_evaluation_time_in_seconds = 0.5;
+    summary_.linear_solver_time_in_seconds = 1e-3;
+  }
+};
+
+TEST_F(FewThreadsTest, ManyBlocksAreShared) {
   const auto advice = Find("few_threads");
   ASSERT_NE(advice, nullptr);
   EXPECT_EQ(advice->evidence,
-            "One of 4 cpus was used, and an iteration takes 100.0 ms.");
+            "One of 4 cpus was used, and an iteration takes 100.0 ms. Threads "
+            "can save up to 60 % of it.");
+  EXPECT_NE(advice->action.find("num_threads to 4."), std::string::npos);
   summary_.minimizer_time_in_seconds = 1e-3;
   EXPECT_FALSE(Has("few_threads"));
   summary_.minimizer_time_in_seconds = 1.0;
   time_.num_cpus = 1;
+  EXPECT_FALSE(Has("few_threads"));
+}
+
+TEST_F(FewThreadsTest, ABlockIsNotShared) {
+  longest_evaluation_seconds_ = evaluation_seconds_;
+  EXPECT_FALSE(Has("few_threads"));
+  // Among a thousand cheap ones.
+  longest_evaluation_seconds_ = 0.95 * evaluation_seconds_;
+  EXPECT_FALSE(Has("few_threads"));
+  // Two of the same cost.
+  longest_evaluation_seconds_ = 0.5 * evaluation_seconds_;
+  const auto advice = Find("few_threads");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_NE(advice->action.find("num_threads to 2."), std::string::npos);
+}
+
+TEST_F(FewThreadsTest, ALongLinearSolveIsShared) {
+  longest_evaluation_seconds_ = evaluation_seconds_;
+  summary_.linear_solver_time_in_seconds = 0.4;
+  EXPECT_TRUE(Has("few_threads"));
+}
+
+TEST_F(FewThreadsTest, WhatEvaluatesAndSolvesLittleIsNotShared) {
+  // For example callbacks that take most of the time.
+  summary_.residual_evaluation_time_in_seconds = 0.1;
+  summary_.jacobian_evaluation_time_in_seconds = 0.1;
   EXPECT_FALSE(Has("few_threads"));
 }
 
@@ -298,9 +341,10 @@ TEST_F(AdviceTest, RoundingOfAnExactFitDominatesNothing) {
 struct ManyDistances {
   template <typename T>
   bool operator()(const T* x, T* residuals) const {
-    for (int i = 0; i < 100; ++i) residuals[i] = x[0] - 1.0;
+    for (int i = 0; i < 100; ++i) residuals[i] = x[0] - distance;
     return true;
   }
+  double distance = 1.0;
 };
 
 TEST_F(AdviceTest, BlockWithMostResidualsDoesNotDominate) {
@@ -363,9 +407,54 @@ TEST_F(AdviceTest, ResidualsThatAreNotFiniteGiveNoAdviceOnWeights) {
   EXPECT_FALSE(Has("unused_parameters"));
 }
 
+TEST_F(AdviceTest, TheBlockThatIsNotANumberIsNamed) {
+  for (int i = 0; i < 3; ++i) Add({1.0, 2.0}, 1.0, {&x_[i], &x_[i + 1]});
+  Add({1.0, std::nan("")}, 1.0, {&x_[3], &x_[1]});
+  Add({std::nan("")}, 1.0, {&x_[2]});
+  const auto advice = Find("not_evaluable");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->level, AdviceLevel::kWarning);
+  EXPECT_NE(advice->evidence.find("Residual block 3 cannot be evaluated: "
+                                  "residual 0 is "),
+            std::string::npos)
+      << advice->evidence;
+  EXPECT_NE(advice->evidence.find("depends on block 1, block 3."),
+            std::string::npos)
+      << advice->evidence;
+}
+
+TEST_F(AdviceTest, LargeResiduals) {
+  for (int i = 0; i < 30; ++i) Add({1.0}, 20.0 + i % 3, {&x_[0]});
+  const auto advice = Find("large_residuals");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->level, AdviceLevel::kWarning);
+  EXPECT_NE(advice->evidence.find("have residuals of 21 or more"),
+            std::string::npos)
+      << advice->evidence;
+  // Not at a solution.
+  summary_.termination_type = NO_CONVERGENCE;
+  EXPECT_FALSE(Has("large_residuals"));
+}
+
+TEST_F(AdviceTest, OutliersAreNotMostResiduals) {
+  for (int i = 0; i < 30; ++i) Add({1.0}, i % 3 == 0 ? 1e3 : 2.0, {&x_[0]});
+  EXPECT_FALSE(Has("large_residuals"));
+}
+
+TEST_F(AdviceTest, ManyResidualsInABlockAreNotLargeResiduals) {
+  // The norm of a block is 40, each of its residuals is 4.
+  for (int i = 0; i < 10; ++i) {
+    problem_.AddResidualBlock(
+        new AutoDiffCostFunction<ManyDistances, 100, 1>(new ManyDistances{4.0}),
+        nullptr, &x_[0]);
+  }
+  EXPECT_FALSE(Has("large_residuals"));
+}
+
 TEST_F(AdviceTest, WarningsComeFirst) {
   summary_.num_threads_used = 1;
   summary_.minimizer_time_in_seconds = 1.0;
+  summary_.jacobian_evaluation_time_in_seconds = 0.9;
   for (int i = 0; i < 5; ++i) Add({1.0, -1.0}, 1.0, {&x_[i], &x_[i + 1]});
   const std::vector<Advice> advice = Collect();
   ASSERT_GE(advice.size(), 2);

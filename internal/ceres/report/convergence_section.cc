@@ -3,12 +3,15 @@
 
 #include "ceres/report/convergence_section.h"
 
+#include "ceres/solver/reporting/iteration_count.h"
+
 namespace ceres::internal {
 
 ConvergenceSection CollectConvergence(const Solver::Summary& summary) {
   ConvergenceSection section;
-  section.num_iterations = static_cast<int>(summary.iterations.size());
-  for (const int i : EvenSample(section.num_iterations, kMaxReportIterations)) {
+  section.num_iterations = NumIterations(summary);
+  for (const int i : EvenSample(static_cast<int>(summary.iterations.size()),
+                                kMaxReportIterations)) {
     section.iterations.push_back(summary.iterations[i]);
   }
   section.is_line_search = summary.minimizer_type == LINE_SEARCH;

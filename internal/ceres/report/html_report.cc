@@ -69,8 +69,9 @@ ReportData CollectReport(const ReportStart& start,
     report.scene = CollectScene(start.scene, start.options.scene(),
                                 start.options.max_scene_samples);
   }
-  report.advice = CollectAdvice({options, summary, end, report.structure,
-                                 report.time, names, start.problem});
+  report.advice =
+      CollectAdvice({options, summary, end, report.structure, report.time,
+                     report.residuals, names, start.problem});
   return report;
 }
 

@@ -204,8 +204,10 @@ TEST_F(HtmlReportTest, FailedSolveHasAPage) {
       &x_);
   const std::string page = Report({});
   EXPECT_TRUE(Contains(page, R"("termination":"FAILURE")"));
-  EXPECT_TRUE(
-      Contains(page, R"("error":"Residual block 0 cannot be evaluated.")"));
+  EXPECT_TRUE(Contains(page,
+                       "Residual block 0 cannot be evaluated: its cost "
+                       "function returned false."));
+  EXPECT_TRUE(Contains(page, R"("rule":"not_evaluable")"));
 }
 
 TEST_F(HtmlReportTest, EmptyProblemHasAPage) {

@@ -9,11 +9,13 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "Eigen/SVD"
 #include "ceres/base/format.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/report/type_names.h"
 
 namespace ceres::internal {
 namespace {
@@ -91,6 +93,58 @@ std::set<int> BlocksWithoutEffect(const AdviceInput& in) {
 }
 
 }  // namespace
+
+MaybeAdvice NotEvaluable(const AdviceInput& in) {
+  if (in.scan.ok()) return {};
+  ResidualBlock* block =
+      in.problem->mutable_impl()->residual_blocks()[in.scan.failed_block];
+  std::set<int> blocks;
+  for (int k = 0; k < block->num_parameter_blocks(); ++k) {
+    blocks.insert(block->parameter_blocks()[k]->index());
+  }
+  const CostFunction& cost_function = *block->cost_function();
+  const std::string kind = in.names.residual_block
+                               ? in.names.residual_block(block)
+                               : ReadableTypeName(typeid(cost_function));
+  return Advice{
+      "not_evaluable", AdviceLevel::kWarning,
+      "A residual block cannot be evaluated",
+      Format("%s It is a %s and depends on %s. Other residual blocks may fail, "
+             "too: this one is the first.",
+             in.scan.error.c_str(), kind.c_str(), List(in, blocks).c_str()),
+      "Check the data of the residual block, and the values of its parameters. "
+      "If they are right, start where its residuals and derivatives are "
+      "finite, and keep them so by bounds. The log has all values."};
+}
+
+MaybeAdvice LargeResiduals(const AdviceInput& in) {
+  constexpr double kLarge = 10.0;
+  constexpr int kLeastResiduals = 5;
+  if (in.summary.termination_type != CONVERGENCE) return {};
+  const ResidualKind* worst = nullptr;
+  double largest = kLarge;
+  for (const ResidualKind& kind : in.residuals.kinds) {
+    if (kind.num_residuals < kLeastResiduals) continue;
+    const double size =
+        kind.after.median *
+        std::sqrt(double{1} * kind.num_blocks / kind.num_residuals);
+    if (!(size > largest)) continue;
+    largest = size;
+    worst = &kind;
+  }
+  if (worst == nullptr) return {};
+  return Advice{
+      "large_residuals", AdviceLevel::kWarning,
+      "Most residuals are much larger than 1",
+      Format("Half of the %d residual blocks of the kind %s have residuals of "
+             "%.2g or more (root mean square). Residuals that are divided by "
+             "their standard deviations are about 1.",
+             worst->num_blocks, worst->name.c_str(), largest),
+      "Divide each residual by the standard deviation of its measurement. If "
+      "you do, the standard deviations are too small, or the model does not "
+      "describe the measurements. Loss functions and covariances then are "
+      "wrong, too."};
+}
 
 MaybeAdvice Scaling(const AdviceInput& in) {
   const std::vector<double>& squared = in.scan.squared_column_norm;

@@ -14,6 +14,8 @@ using MaybeAdvice = std::optional<Advice>;
 
 // The rules of advice.h that look at parameters and residuals. The others,
 // which look at options and at the course of the solve, are in advice.cc.
+MaybeAdvice NotEvaluable(const AdviceInput& in);
+MaybeAdvice LargeResiduals(const AdviceInput& in);
 MaybeAdvice Scaling(const AdviceInput& in);
 MaybeAdvice AtBounds(const AdviceInput& in);
 MaybeAdvice DominatingBlocks(const AdviceInput& in);

@@ -4,14 +4,21 @@
 #include "ceres/report/problem_scan.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "Eigen/QR"
+#include "ceres/base/clock.h"
 #include "ceres/base/format.h"
+#include "ceres/cost_function.h"
+#include "ceres/evaluation/cost_function_call.h"
+#include "ceres/internal/eigen.h"
 #include "ceres/loss_function.h"
 #include "ceres/problem/problem_impl.h"
+#include "ceres/types.h"
 
 namespace ceres::internal {
 namespace {
@@ -32,8 +39,9 @@ class Scanner {
     for (ResidualBlock* block : blocks) {
       if (!Evaluate(block)) {
         scan_ = ProblemScan();
-        scan_.error =
-            Format("Residual block %d cannot be evaluated.", block->index());
+        scan_.failed_block = block->index();
+        scan_.error = Format("Residual block %d cannot be evaluated: %s.",
+                             block->index(), WhyItFails(*block).c_str());
         return scan_;
       }
     }
@@ -61,6 +69,7 @@ class Scanner {
     residuals_.resize(block->num_residuals());
     double cost = 0.0;
     double** jacobians = has_jacobians_ ? PlaceJacobians(*block) : nullptr;
+    const auto start = parallel::detail::SteadyNow();
     const bool ok =
         scan_.cost.empty()
             ? problem_.EvaluateResidualBlock(block, false, &cost,
@@ -68,6 +77,11 @@ class Scanner {
             : problem_.EvaluateResidualBlockAssumingParametersUnchanged(
                   block, false, &cost, residuals_.data(), jacobians);
     if (!ok) return false;
+    const double seconds =
+        std::chrono::duration<double>(parallel::detail::SteadyNow() - start)
+            .count();
+    scan_.seconds += seconds;
+    scan_.longest_seconds = std::max(scan_.longest_seconds, seconds);
     const double squared_norm = 2.0 * cost;
     double rho[3] = {squared_norm, 1.0, 0.0};
     if (block->has_loss_function()) {
@@ -82,6 +96,41 @@ class Scanner {
     scan_.weight.push_back(rho[1]);
     if (has_jacobians_) AddJacobians(*block, rho[1]);
     return true;
+  }
+
+  // What is wrong with a residual block that could not be evaluated. Calls its
+  // cost function again.
+  std::string WhyItFails(const ResidualBlock& block) {
+    const CostFunction& cost_function = *block.cost_function();
+    std::vector<const double*> parameters;
+    std::vector<std::vector<double>> values;
+    jacobians_.clear();
+    for (int i = 0; i < block.num_parameter_blocks(); ++i) {
+      const ParameterBlock& argument = *block.parameter_blocks()[i];
+      parameters.push_back(argument.user_state());
+      values.emplace_back(
+          static_cast<std::size_t>(block.num_residuals()) * argument.size(),
+          kImpossibleValue);
+      jacobians_.push_back(argument.IsConstant() ? nullptr
+                                                 : values.back().data());
+    }
+    residuals_.assign(block.num_residuals(), kImpossibleValue);
+    double** jacobians = has_jacobians_ ? jacobians_.data() : nullptr;
+    if (!cost_function.Evaluate(parameters.data(), residuals_.data(),
+                                jacobians)) {
+      return "its cost function returned false";
+    }
+    std::string invalid =
+        FindInvalidOutput({block.index(), &cost_function, parameters.data(),
+                           residuals_.data(), jacobians});
+    if (!invalid.empty()) return invalid;
+    if (!block.has_loss_function()) return "the cost is not finite";
+    double rho[3];
+    block.loss_function()->Evaluate(
+        ConstVectorRef(residuals_.data(), block.num_residuals()).squaredNorm(),
+        rho);
+    invalid = FindInvalidLoss(rho);
+    return invalid.empty() ? "a manifold failed" : invalid;
   }
 
   // Pointers into values_, null for constant blocks.

@@ -15,12 +15,20 @@ namespace ceres::internal {
 // The result of one pass over the residual blocks at the current values of the
 // parameters. By residual block or parameter block, in the problem's order.
 struct ProblemScan {
-  std::string error;  // which residual block cannot be evaluated; else empty
+  // The residual block that cannot be evaluated, and why. -1 and empty: all
+  // can.
+  int failed_block = -1;
+  std::string error;
 
   // |f|^2, rho(|f|^2) / 2 and rho'(|f|^2). Without loss function: rho(s) = s.
   std::vector<double> squared_norm;
   std::vector<double> cost;
   std::vector<double> weight;
+
+  // The time of the evaluation of all residual blocks, and of the one that took
+  // longest.
+  double seconds = 0.0;
+  double longest_seconds = 0.0;
 
   // With Jacobians only. The columns of the Jacobian of sqrt(rho') f: one per
   // tangent coordinate of each varying parameter block, in the problem's order.

@@ -3,6 +3,7 @@
 
 #include "ceres/report/problem_scan.h"
 
+#include <cmath>
 #include <limits>
 
 #include "ceres/autodiff_cost_function.h"
@@ -15,6 +16,7 @@ namespace ceres::internal {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 // 3 x - 1, 4 y.
 struct Linear {
@@ -106,8 +108,47 @@ TEST_F(ProblemScanTest, NamesTheBlockThatCannotBeEvaluated) {
   problem_.AddResidualBlock(new AutoDiffCostFunction<Fails, 1, 1>(new Fails),
                             nullptr, &x_);
   const ProblemScan scan = ScanProblem(&problem_, ScanContents::kResiduals);
-  EXPECT_EQ(scan.error, "Residual block 1 cannot be evaluated.");
+  EXPECT_EQ(scan.error,
+            "Residual block 1 cannot be evaluated: its cost function returned "
+            "false.");
   EXPECT_TRUE(scan.cost.empty());
+}
+
+// sqrt(x): at 0 the residual is finite, and its derivative is not.
+struct Root {
+  template <typename T>
+  bool operator()(const T* x, T* residual) const {
+    using std::sqrt;
+    residual[0] = sqrt(x[0]);
+    return true;
+  }
+};
+
+TEST_F(ProblemScanTest, NamesWhatIsNotFinite) {
+  problem_.AddResidualBlock(Linear::Create(), nullptr, &x_, &y_);
+  problem_.AddResidualBlock(new AutoDiffCostFunction<Root, 1, 1>(new Root),
+                            nullptr, &x_);
+  x_ = -1.0;
+  ProblemScan scan = ScanProblem(&problem_, ScanContents::kResiduals);
+  EXPECT_EQ(scan.failed_block, 1);
+  EXPECT_THAT(scan.error, HasSubstr("residual 0 "));
+  x_ = 0.0;
+  EXPECT_TRUE(ScanProblem(&problem_, ScanContents::kResiduals).ok());
+  scan = ScanProblem(&problem_, ScanContents::kResidualsAndJacobians);
+  EXPECT_EQ(scan.failed_block, 1);
+  EXPECT_THAT(scan.error, HasSubstr("the derivative of residual 0 by "));
+}
+
+TEST_F(ProblemScanTest, NamesALossThatIsNotFinite) {
+  struct NoLoss : LossFunction {
+    void Evaluate(double, double out[3]) const override {
+      out[0] = out[1] = out[2] = std::numeric_limits<double>::quiet_NaN();
+    }
+  };
+  problem_.AddResidualBlock(Linear::Create(), new NoLoss, &x_, &y_);
+  const ProblemScan scan = ScanProblem(&problem_, ScanContents::kResiduals);
+  EXPECT_EQ(scan.failed_block, 0);
+  EXPECT_THAT(scan.error, HasSubstr("its loss function returned"));
 }
 
 TEST_F(ProblemScanTest, InfiniteResidualsCannotBeEvaluated) {

@@ -8,7 +8,6 @@ function head() {
   const c = data.convergence;
   const fact = (value, label) => element('div', {class: 'card fact'},
       element('div', {class: 'value'}, value), element('div', {class: 'label'}, label));
-  const steps = Math.max(0, c.num_iterations - 1);
   // A solve that failed early has no costs: they are -1.
   const hasCosts = data.initial_cost >= 0 && data.final_cost >= 0;
   const drop = data.initial_cost > 0 ? `${percent(data.final_cost / data.initial_cost)} of ${number(data.initial_cost)}` :
@@ -20,7 +19,7 @@ function head() {
     element('div', {class: 'facts'},
         fact(TERMINATIONS[data.termination] || data.termination, data.is_usable ? 'the result can be used' : 'no usable result'),
         hasCosts ? fact(number(data.final_cost), `final cost, ${drop}`) : fact('–', 'no cost was computed'),
-        fact(counted(steps, 'iteration'), (c.is_line_search ? `line search, ${data.linear_solver}` : data.linear_solver).replaceAll('_', '_\u200b')),
+        fact(counted(c.num_iterations, 'iteration'), (c.is_line_search ? `line search, ${data.linear_solver}` : data.linear_solver).replaceAll('_', '_\u200b')),
         fact(seconds(data.time.total), counted(Math.max(1, data.time.num_threads_used), 'thread')),
         fact(count(data.num_residuals), `residuals in ${counted(data.num_residual_blocks, 'block')}`),
         fact(count(data.num_parameters), `parameters in ${counted(data.num_parameter_blocks, 'block')}`)),

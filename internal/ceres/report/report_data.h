@@ -22,7 +22,7 @@ struct ConvergenceSection {
   // At most kMaxReportIterations, evenly sampled; the first and the last are
   // among them.
   std::vector<IterationSummary> iterations;
-  int num_iterations = 0;
+  int num_iterations = 0;  // as in Summary::BriefReport
   bool is_line_search = false;
   bool is_iterative = false;  // the linear solver
 };

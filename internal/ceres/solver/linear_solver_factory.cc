@@ -3,9 +3,11 @@
 
 #include "ceres/solver/linear_solver_factory.h"
 
+#include <atomic>
 #include <utility>
 
 #include "ceres/linear/dense_qr_solver.h"
+#include "ceres/logging/logging.h"
 #include "ceres/normal/cgnr_solver.h"
 #include "ceres/normal/dynamic_sparsity_solver.h"
 #include "ceres/normal/normal_equations_solver.h"
@@ -43,6 +45,17 @@ std::unique_ptr<LinearSolver> CreateCgnr(
   return CreateCgnrSolver(
       cgnr, execution, structure,
       CreateSubsetPreconditioner(sparse, execution, structure, subset_rows));
+}
+
+// Once: many small solves should not spend their time on warnings.
+void WarnOfDoublePrecision() {
+  static std::atomic<bool> has_warned{false};
+  if (has_warned.exchange(true)) return;
+  VESTA_LOG(kWarning)
+      << "Solver::Options::use_mixed_precision_solves: SUITE_SPARSE factors in "
+         "double precision, here and in later solves "
+         "(Solver::Summary::mixed_precision_solves_used). For single precision "
+         "set sparse_linear_algebra_library_type = NATIVE_SPARSE.";
 }
 
 }  // namespace
@@ -83,6 +96,14 @@ bool HasBlockOrder(const Solver::Options& options, LinearSolverType type) {
          (type == SPARSE_NORMAL_CHOLESKY && !options.dynamic_sparsity);
 }
 
+bool FactorsInSinglePrecision(const Solver::Options& options) {
+  const bool is_sparse = options.linear_solver_type == SPARSE_SCHUR ||
+                         options.linear_solver_type == SPARSE_NORMAL_CHOLESKY;
+  return options.use_mixed_precision_solves &&
+         !(is_sparse &&
+           options.sparse_linear_algebra_library_type == SUITE_SPARSE);
+}
+
 SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,
                                           LinearSolverChoice choice,
                                           std::vector<int> elimination_group) {
@@ -91,7 +112,7 @@ SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,
   normal.dense_library = options.dense_linear_algebra_library_type;
   normal.sparse.library = options.sparse_linear_algebra_library_type;
   normal.sparse.ordering = options.linear_solver_ordering_type;
-  normal.sparse.single_precision = options.use_mixed_precision_solves;
+  normal.sparse.single_precision = FactorsInSinglePrecision(options);
   normal.sparse.num_refinement_iterations =
       options.max_num_refinement_iterations;
   normal.elimination_group = std::move(elimination_group);
@@ -121,6 +142,10 @@ std::unique_ptr<LinearSolver> CreateLinearSolver(
   if (choice.type == CGNR) {
     return CreateCgnr(options, choice.preconditioner, execution, structure,
                       subset_rows);
+  }
+  if (options.use_mixed_precision_solves &&
+      !FactorsInSinglePrecision(options)) {
+    WarnOfDoublePrecision();
   }
   SchurSolverOptions normal =
       NormalEquationsOptions(options, choice, std::move(elimination_group));

@@ -75,6 +75,11 @@ bool WantsMergedColumns(const Solver::Options& options, LinearSolverType type);
 // SPARSE_NORMAL_CHOLESKY without dynamic_sparsity.
 bool HasBlockOrder(const Solver::Options& options, LinearSolverType type);
 
+// Returns whether matrices are factored in single precision, as
+// use_mixed_precision_solves asks for. Sparse factorizations of SUITE_SPARSE
+// are always in double precision.
+bool FactorsInSinglePrecision(const Solver::Options& options);
+
 // Returns the options of the linear solvers that form or apply normal
 // equations: all types but DENSE_QR and CGNR.
 SchurSolverOptions NormalEquationsOptions(const Solver::Options& options,

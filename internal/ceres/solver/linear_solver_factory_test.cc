@@ -186,6 +186,28 @@ TEST_F(LinearSolverFactoryTest, OptionsReachTheNormalEquations) {
   EXPECT_EQ(normal.max_iterations, 9);
 }
 
+TEST(FactorsInSinglePrecision, NotWhatSuiteSparseFactors) {
+  Solver::Options options;
+  for (const SparseLinearAlgebraLibraryType library :
+       {SUITE_SPARSE, EIGEN_SPARSE, NATIVE_SPARSE}) {
+    options.sparse_linear_algebra_library_type = library;
+    for (const LinearSolverType type : {SPARSE_SCHUR, SPARSE_NORMAL_CHOLESKY,
+                                        DENSE_SCHUR, DENSE_NORMAL_CHOLESKY}) {
+      options.linear_solver_type = type;
+      options.use_mixed_precision_solves = false;
+      EXPECT_FALSE(FactorsInSinglePrecision(options));
+      options.use_mixed_precision_solves = true;
+      const bool is_dense =
+          type == DENSE_SCHUR || type == DENSE_NORMAL_CHOLESKY;
+      EXPECT_EQ(FactorsInSinglePrecision(options),
+                is_dense || library != SUITE_SPARSE);
+      EXPECT_EQ(NormalEquationsOptions(options, {type, JACOBI}, {})
+                    .sparse.single_precision,
+                FactorsInSinglePrecision(options));
+    }
+  }
+}
+
 TEST(WithoutElimination, SchurSolversBecomeThoseOfTheNormalEquations) {
   EXPECT_EQ(WithoutElimination({SPARSE_SCHUR, JACOBI}).type,
             SPARSE_NORMAL_CHOLESKY);

@@ -208,16 +208,9 @@ std::string MixedPrecision(const Options& o) {
   switch (o.linear_solver_type) {
     case DENSE_NORMAL_CHOLESKY:
     case DENSE_SCHUR:
-      return "";
     case SPARSE_NORMAL_CHOLESKY:
     case SPARSE_SCHUR:
-      if (o.sparse_linear_algebra_library_type != SUITE_SPARSE) return "";
-      return SolverRefuses(
-          o,
-          "use_mixed_precision_solves and "
-          "sparse_linear_algebra_library_type = SUITE_SPARSE",
-          "choose a library that factors in single precision, for example "
-          "NATIVE_SPARSE");
+      return "";
     default:
       return SolverRefuses(o, "use_mixed_precision_solves",
                            "choose a solver that uses a Cholesky "

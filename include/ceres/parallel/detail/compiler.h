@@ -7,6 +7,8 @@
 // What the runtime's headers need of a compiler beyond C++17. GCC and Clang
 // have all of it. With MSVC, predictions are left out.
 
+#include "ceres/parallel/detail/language.h"
+
 #if defined(__GNUC__)
 
 #define CERES_PARALLEL_NOINLINE __attribute__((noinline))

@@ -15,6 +15,8 @@
 //
 // A class that is thrown or asked for by dynamic_cast is exported as a whole.
 
+#include "ceres/parallel/detail/language.h"
+
 // A Windows DLL cannot export the thread-local variables of the runtime. There,
 // the runtime is a static library, and nothing is exported.
 #if defined(_WIN32)

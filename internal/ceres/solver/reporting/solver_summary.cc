@@ -3,13 +3,13 @@
 
 // The reports of Solver::Summary.
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "ceres/base/format.h"
 #include "ceres/internal/config.h"
 #include "ceres/solver.h"
+#include "ceres/solver/reporting/iteration_count.h"
 #include "ceres/solver/reporting/licences.h"
 #include "ceres/version.h"
 
@@ -32,12 +32,6 @@ std::string VersionString() {
   version += "-metis";
 #endif
   return version;
-}
-
-// The counters are -1 when the minimizer did not run.
-int NumIterations(const Solver::Summary& s) {
-  return std::max(0, s.num_successful_steps) +
-         std::max(0, s.num_unsuccessful_steps);
 }
 
 std::string GroupSizes(const std::vector<int>& sizes) {

@@ -7,6 +7,7 @@
 
 #include "ceres/ordered_groups.h"
 #include "ceres/schur/schur_solvers.h"
+#include "ceres/solver/linear_solver_factory.h"
 
 namespace ceres::internal {
 namespace {
@@ -35,7 +36,7 @@ void FillOptions(const Solver::Options& options, Solver::Summary* summary) {
   summary->sparse_linear_algebra_library_type =
       options.sparse_linear_algebra_library_type;
   summary->linear_solver_ordering_type = options.linear_solver_ordering_type;
-  summary->mixed_precision_solves_used = options.use_mixed_precision_solves;
+  summary->mixed_precision_solves_used = FactorsInSinglePrecision(options);
   summary->num_threads_given = options.num_threads;
   summary->num_threads_used = options.num_threads;
   summary->inner_iterations_given = options.use_inner_iterations;
