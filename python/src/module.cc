@@ -32,8 +32,8 @@ NB_MODULE(_core, module) {
   BindReadyMadeCosts(module);
   BindSolve(module);
   BindCovariance(module);
-  BindCompression(module);
   BindFileFormats(module);
+  BindFits(module);
   BindLogging(module);
   BindRuntime(module);
 }

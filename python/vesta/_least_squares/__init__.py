@@ -9,17 +9,13 @@ from typing import Any, Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _core
-from .._losses import solver_loss
-from .._options import SolverOptions, Summary
-from .._problem import Problem, solve
+from .arguments import Tolerances, limit_of, tolerances_of, tr_options_of
+from .blocks import solve_blocks
 from .call import Call
-from .dense import compressed_evaluator, dense_evaluator
+from .dense import solve_dense
 from .mapping import Pool
 from .monitor import Monitor
-from .options import solver_options
-from .results import OptimizeResult as OptimizeResult, OptimizeWarning as OptimizeWarning, result_of
-from .sparse import solve_sparse
+from .results import OptimizeResult as OptimizeResult, OptimizeWarning as OptimizeWarning, Outcome, result_of
 
 Array = NDArray[np.float64]
 
@@ -46,66 +42,57 @@ def least_squares(
     kwargs: dict[str, Any] | None = None,
     callback: Callable[..., Any] | None = None,
     workers: Any = None,
+    options: Any = None,
 ) -> OptimizeResult:
-    """Minimizes 0.5 * sum(f_scale^2 rho(fun(x)_i^2 / f_scale^2)) within bounds.
-
-    The arguments and the result are those of `scipy.optimize.least_squares`:
-
-    fun: x -> residuals, an array of shape (m,).
-    jac: '2-point', '3-point', 'cs', or a function of the Jacobian: an array
-        (m, n), a sparse matrix or a linear operator. Also 'autodiff': exact
-        derivatives of a function written with NumPy (`vesta.autodiff`).
-    bounds: pair of lower and upper bounds, or an object with lb and ub.
-    method: 'trf' and 'lm' are Levenberg-Marquardt; 'dogbox' is dogleg. 'lm'
-        refuses bounds, losses and sparse matrices, as in SciPy.
-    x_scale: None or 'jac': scaled by the Jacobian. Numbers: the trust region is
-        a ball in x / x_scale.
-    loss: 'linear', 'soft_l1', 'huber', 'cauchy', 'arctan', or a function
-        z -> [rho, rho', rho''] of shape (3, m).
-    tr_solver: 'exact': dense or sparse factorizations; 'lsmr': conjugate
-        gradients on the normal equations, without factorization.
-    tr_options: 'maxiter' and 'regularize' of SciPy's 'lsmr'. The second has no
-        effect, since steps are always damped.
-    workers: a map-like function or a number of processes, for differences.
-    """
-    call = Call(fun, x0, jac, bounds, method, x_scale, loss, f_scale, diff_step, jac_sparsity, args, kwargs or {})
-    options = solver_options(call, method, ftol, xtol, gtol, tr_solver, tr_options, max_nfev, jac)
+    """DOC"""
+    call = Call(
+        fun, x0, jac, bounds, method, x_scale, loss, f_scale, diff_step, tr_solver, jac_sparsity, args, kwargs or {}
+    )
+    tolerances = tolerances_of(ftol, xtol, gtol, method)
+    limit = limit_of(max_nfev, call.n, method, jac)
     if verbose not in (0, 1, 2):
-        raise ValueError(f"verbose: expected 0, 1 or 2, got {verbose!r}.")
-    limit = options.max_num_iterations + 1
+        raise ValueError(f"`verbose`: expected 0, 1 or 2, got {verbose!r}.")
+    return minimize(call, tolerances, limit, tr_options_of(tr_options), verbose, callback, workers, options)
+
+
+def least_squares_of_model(
+    fun: Callable[..., Any], x0: Array, jac: Any, bounds: Any, method: str, *, ftol: Any = 1e-8, xtol: Any = 1e-8,
+    gtol: Any = 1e-8, max_nfev: Any = None, factor: float | None = None, verbose: int = 0, callback: Any = None,
+    workers: Any = None, options: Any = None, tr_options: Any = None, model: Any = None, **arguments: Any,
+) -> OptimizeResult:  # fmt: skip
+    """least_squares for curve_fit. factor: of the first trust region; model: see solve_dense."""
+    if not arguments.keys() <= NAMES:
+        raise TypeError(f"curve_fit() got an unexpected keyword argument {min(arguments.keys() - NAMES)!r}")
+    call = Call(fun, x0, jac, bounds, method, **{**DEFAULTS, **arguments}, start_name="p0")
+    tolerances = tolerances_of(ftol, xtol, gtol, method)
+    limit = limit_of(max_nfev, call.n, method, jac)
+    return minimize(call, tolerances, limit, tr_options_of(tr_options), verbose, callback, workers, options, factor, model)
+
+
+DEFAULTS: dict[str, Any] = dict(
+    x_scale=None, loss="linear", f_scale=1.0, diff_step=None, tr_solver=None, jac_sparsity=None, args=(), kwargs={}
+)
+NAMES = DEFAULTS.keys()
+
+
+def minimize(
+    call: Call, tolerances: Tolerances, limit: int, tr_options: Any, verbose: int = 0, callback: Any = None,
+    workers: Any = None, options: Any = None, factor: float | None = None, model: Any = None,
+) -> OptimizeResult:  # fmt: skip
+    """least_squares with checked arguments. factor: of the first trust region; model: see solve_dense."""
+    call.xtol = tolerances.xtol
     with Pool(workers) as mapper:
         call.prepare(mapper)
-        monitor = Monitor(call, limit, verbose, callback)
-        options.callbacks = [monitor]
-        options.update_state_every_iteration = callback is not None
-        summary = _solve(call, options)
-        result = result_of(call, summary, monitor)
+        monitor = Monitor(verbose, callback) if verbose == 2 or callback is not None else None
+        if options is not None or call.tr_solver == "lsmr" or call.is_sparse():
+            outcome = solve_blocks(call, tolerances, limit, tr_options, options, monitor)
+        else:
+            outcome = solve_dense(call, tolerances, limit, factor, monitor, model)
+        result = result_of(call, outcome)
     if verbose >= 1:
         print(result.message)
         print(
-            f"Function evaluations {result.nfev}, initial cost {summary.initial_cost:.4e}, "
-            f"final cost {result.cost:.4e}, first-order optimality {result.optimality:.2e}."
+            f"Function evaluations {result.nfev}, final cost {result.cost:.4e}, "
+            f"first-order optimality {result.optimality:.2e}."
         )
     return result
-
-
-def _solve(call: Call, options: SolverOptions) -> Summary:
-    loss = None if call.callable_loss else solver_loss(call.loss_name, call.f_scale)
-    if call.tr_solver == "lsmr":
-        options.linear_solver_type = _core.LinearSolverType.CGNR
-    elif not call.sparse:
-        options.linear_solver_type = _core.LinearSolverType.DENSE_QR
-    if call.sparse:
-        return solve_sparse(call, loss, options)
-    problem = Problem()
-    block = call.y.reshape(1, -1)
-    # With a loss, each residual is a residual block of its own.
-    rows = 1 if loss is None else call.m
-    if rows == 1 and call.m >= 4 * call.n and call.m * call.n >= 1000:
-        costs = _core._python_batch(compressed_evaluator(call), 1, call.n + 1, [call.n])
-    else:
-        costs = _core._python_batch(dense_evaluator(call, rows), rows, call.m // rows, [call.n])
-    problem.add_costs(costs, [(block, np.zeros(rows, dtype=np.int64))], loss)
-    if call.bounded:
-        problem.set_bounds(block, call.lower / call.scale, call.upper / call.scale)
-    return solve(options, problem)
