@@ -49,12 +49,13 @@ class Fitter {
     radius_ = FirstRadius();
     while (true) {
       if (!function_.Continue(x_, iteration_)) return FitStatus::kStopped;
-      if (status_) return *status_;
       if (IsStationary()) return FitStatus::kGradient;
+      if (status_) return GradientIsSmall() ? FitStatus::kGradient : *status_;
       do {
         if (AtLimit()) return FitStatus::kLimit;
         if (!Step()) return *status_;
       } while (!accepted_);
+      if (status_ && !options_.linearizes_result) return *status_;
       UpdateSteps();
       ++iteration_.iteration;
     }
@@ -68,6 +69,9 @@ class Fitter {
   }
 
   bool IsLm() const { return options_.method == FitMethod::kLm; }
+  bool GradientIsSmall() const {
+    return !IsLm() && steps_->optimality() < options_.gtol;
+  }
   bool AtLimit() const {
     return function_.evaluations() >= options_.max_evaluations;
   }
@@ -94,7 +98,7 @@ class Fitter {
     const double norm = steps_->Norm(x_.x);
     if (!(norm > 0.0)) {
       // Where x_scale is that of the Jacobian, x / x_scale has the unit of f.
-      const double unit = options_.x_scale.size() > 0 ? 1.0 : model_.q.norm();
+      const double unit = options_.x_scale.size() > 0 ? 1.0 : x_.residuals.norm();
       return options_.factor * (unit > 0.0 ? unit : 1.0);
     }
     double least = norm;
@@ -113,7 +117,7 @@ class Fitter {
   bool IsStationary() const {
     const double size = std::sqrt(2.0 * x_.cost);
     if (!IsLm()) {
-      return steps_->optimality() < options_.gtol &&
+      return GradientIsSmall() &&
              (x_.cost <= kEpsilon * first_cost_ ||
               steps_->promise() <=
                   std::max(options_.gtol, kLargestPromise) * size);
@@ -136,8 +140,9 @@ class Fitter {
     FitPoint trial;
     trial.x = steps_->Move(x_.x, step);
     if (trial.x == x_.x || !(step.predicted > 0.0)) {
-      status_ = std::isfinite(step.predicted) ? FitStatus::kStep
-                                              : FitStatus::kFailure;
+      status_ = !std::isfinite(step.predicted) ? FitStatus::kFailure
+                : GradientIsSmall()                  ? FitStatus::kGradient
+                                                 : FitStatus::kStep;
       return false;
     }
     function_.Evaluate(&trial);
@@ -147,7 +152,8 @@ class Fitter {
     accepted_ =
         IsLm() ? quality >= 1e-4 : std::isfinite(decrease) && decrease > 0.0;
     status_ = Converged(step, trial.x - x_.x, decrease, quality);
-    if (accepted_ && !function_.Linearize(trial, &model_)) {
+    const bool is_last = status_ && !options_.linearizes_result;
+    if (accepted_ && !is_last && !function_.Linearize(trial, &model_)) {
       // The function has no derivative there: back, to a smaller step.
       accepted_ = false;
       status_.reset();

@@ -32,6 +32,9 @@ struct FitOptions {
   // Typical sizes of the variables. Empty: 1 / |J e_j|, at the point so far
   // where it is least (More 1978, section 6).
   Eigen::VectorXd x_scale;
+  // Whether the last call of Linearize is for the result, or for the point from
+  // which the last step went to it.
+  bool linearizes_result = true;
   Eigen::VectorXd lower;  // -infinity: no bound
   Eigen::VectorXd upper;
 };

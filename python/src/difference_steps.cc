@@ -19,6 +19,12 @@ double RelativeStep(const DifferenceRule& rule, DifferenceScheme scheme,
                                               : std::sqrt(precision);
 }
 
+// The step that is taken if x + h is rounded.
+double Represented(double x, double h) {
+  const volatile double moved = x + h;
+  return moved - x;
+}
+
 }  // namespace
 
 DifferenceStep StepOf(const DifferenceRule& rule, DifferenceScheme scheme,
@@ -33,6 +39,7 @@ DifferenceStep StepOf(const DifferenceRule& rule, DifferenceScheme scheme,
                  std::numeric_limits<double>::min());
   }
   if (scheme == DifferenceScheme::kComplex) return {h, false};
+  h = std::abs(Represented(x, x >= 0.0 ? h : -h));
   const double below = x - rule.lower[j];
   const double above = rule.upper[j] - x;
   const double room = above >= below ? above : -below;
@@ -52,16 +59,16 @@ DifferenceStep StepOf(const DifferenceRule& rule, DifferenceScheme scheme,
 
 DifferenceSearch::DifferenceSearch(const DifferenceRule& rule, double precision,
                                    Eigen::Index j, double x)
-    : relative_(std::sqrt(precision)),
+    : precision_(precision),
       h_(StepOf(rule, DifferenceScheme::kForward, precision, j, x).h) {
   const double size = rule.sizes.size() > 0 ? rule.sizes[j] : 1.0;
   const double room = h_ > 0.0 ? rule.upper[j] - x : x - rule.lower[j];
-  limit_ = rule.relative.size() > 0 ? 0.0 : std::min(relative_ * size, room);
+  limit_ = rule.relative.size() > 0 ? 0.0 : std::min(std::sqrt(precision) * size, room);
 }
 
 bool DifferenceSearch::IsLargeEnough(double change, double value) {
-  // Of the digits that a good step gives, this part may be lost.
-  constexpr double kLoss = 1e-4;
+  // Rounding may be this part of the change, or twice that of the best step.
+  const double allowed = std::max(1e-3, 2.0 * std::sqrt(precision_));
   const bool is_first = previous_ == 0.0;
   if (!std::isfinite(change)) {
     if (is_first) return true;
@@ -71,7 +78,7 @@ bool DifferenceSearch::IsLargeEnough(double change, double value) {
     return false;
   }
   if (std::abs(h_) >= limit_) return true;
-  if (change > 0.0 && change >= kLoss * relative_ * value) return true;
+  if (change > 0.0 && change * allowed >= precision_ * value) return true;
   previous_ = h_;
   h_ = std::copysign(std::min(std::abs(h_) * growth_, limit_), h_);
   growth_ *= growth_;

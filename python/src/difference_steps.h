@@ -54,7 +54,7 @@ class DifferenceSearch {
   bool IsLargeEnough(double change, double value);
 
  private:
-  double relative_;
+  double precision_;
   double h_;
   double previous_ = 0.0;
   double limit_;

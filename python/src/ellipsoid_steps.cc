@@ -64,7 +64,8 @@ class Ellipsoid final : public TrialSteps {
       ball_.Set(b, q);
     }
     const double size = model.q.norm();
-    theta_ = std::max(0.995, 1.0 - (size > 0 ? promise() / size : 0.0));
+    const double part = size > 0.0 ? promise() / size : 0.0;
+    theta_ = std::max(0.995, 1.0 - part * part);
   }
 
   TrialStep Compute(double radius) override {

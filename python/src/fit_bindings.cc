@@ -100,6 +100,8 @@ class PythonFit final : public FitFunction {
         FromArray(nb::object(parts[1]), "the robust residuals");
     const VectorXd factors = FromArray(nb::object(parts[2]), "the factors");
     model->Reduce(factors.asDiagonal() * jacobian_, residuals);
+    // The loss nearly removes residuals, but not the sizes of the variables.
+    model->column_norms = jacobian_.colwise().norm();
     return true;
   }
 
@@ -205,6 +207,8 @@ nb::object RunFit(ResidualFunction& function, nb::handle x0,
   options.gtol = number("gtol");
   options.max_evaluations = static_cast<int64_t>(number("max_nfev"));
   options.factor = number("factor");
+  options.linearizes_result =
+      nb::cast<bool>(nb::object(arguments["linearizes_result"]));
   options.lower = FromArray(nb::object(arguments["lower"]), "lower");
   options.upper = FromArray(nb::object(arguments["upper"]), "upper");
   const nb::object scale = nb::object(arguments["x_scale"]);
@@ -245,9 +249,41 @@ nb::object DifferenceSteps(nb::handle x, nb::handle lower, nb::handle upper,
   return nb::make_tuple(ToArray(steps), ToArray(two_sided));
 }
 
+// The forward difference of one variable, as in ResidualFunction.
+struct Search {
+  Search(double x, double lower, double upper, double precision,
+         nb::handle relative, nb::handle size)
+      : rule(RuleOf(lower, upper, relative, size)),
+        search(rule, precision, 0, x) {}
+
+  static DifferenceRule RuleOf(double lower, double upper, nb::handle relative,
+                               nb::handle size) {
+    DifferenceRule rule;
+    rule.lower.setConstant(1, lower);
+    rule.upper.setConstant(1, upper);
+    if (!relative.is_none()) {
+      rule.relative.setConstant(1, nb::cast<double>(relative));
+    }
+    if (!size.is_none()) rule.sizes.setConstant(1, nb::cast<double>(size));
+    return rule;
+  }
+
+  DifferenceRule rule;
+  DifferenceSearch search;
+};
+
 }  // namespace
 
 void BindFits(nb::module_& module) {
+  nb::class_<Search>(module, "_DifferenceSearch")
+      .def(nb::init<double, double, double, double, nb::handle, nb::handle>(),
+           nb::arg("x"), nb::arg("lower"), nb::arg("upper"),
+           nb::arg("precision"), nb::arg("relative").none(),
+           nb::arg("size").none())
+      .def_prop_ro("h", [](const Search& self) { return self.search.h(); })
+      .def("is_large_enough", [](Search& self, double change, double value) {
+        return self.search.IsLargeEnough(change, value);
+      });
   BindResidualFunction(module);
   module.def("_fit", &RunFit, nb::arg("function"), nb::arg("x0"),
              nb::arg("arguments"));

@@ -111,12 +111,18 @@ void ResidualFunction::SubtractTarget(VectorXd* values) const {
     *values -= target_;
   } else if (values->size() == 1) {
     *values = VectorXd::Constant(target_.size(), (*values)[0]) - target_;
+  } else if (target_.size() == 1) {
+    values->array() -= target_[0];
   } else {
     RaiseValueError("`" + name_ + "`: expected " +
                     std::to_string(target_.size()) + " values, as many as " +
                     "`ydata` has, got " + std::to_string(values->size()) + ".");
   }
-  if (weights_.size() > 0) values->array() *= weights_.array();
+  if (weights_.size() == 1) {
+    *values *= weights_[0];
+  } else if (weights_.size() > 0) {
+    values->array() *= weights_.array();
+  }
 }
 
 void ResidualFunction::Evaluate(const VectorXd& x, VectorXd* residuals) {

@@ -45,7 +45,9 @@ def curve_fit(
     data = _data(xdata, ydata, check_finite, nan_policy)
     weights, whiten = _whitening(sigma, data)
     m = len(data.y)
-    if method == "lm" and m < n:
+    if "args" in kwargs:
+        raise ValueError("'args' is not a supported keyword argument.")
+    if method == "lm" and m < n and m != 1:
         raise TypeError(f"The number of func parameters={n} must not exceed the number of data points={m}.")
     jacobian, model = "2-point" if jac is None else jac, None
     if callable(jac):
@@ -57,11 +59,12 @@ def curve_fit(
         model = (f, (data.x,), data.y, weights)
     _rename(kwargs, method, n, jac)
     result = least_squares_of_model(
-        _residuals_of(f, data, whiten), guess, jacobian, bounds, method, model=model, **kwargs
+        _residuals_of(f, data, whiten), guess, jacobian, bounds, method, model=model,
+        counts_differences=method == "lm" and jac is None, **kwargs,
     )  # fmt: skip
     if not result.success:
         raise RuntimeError(f"Optimal parameters not found: {result.message.replace('max_nfev', 'maxfev')}")
-    covariance = _covariance(result, m, n, absolute_sigma, method)
+    covariance = _covariance(result, len(result.fun), n, absolute_sigma, method)
     if not full_output:
         return result.x, covariance
     return result.x, covariance, _information(result, method), result.message, result.status
@@ -79,8 +82,8 @@ def _residuals_of(f: Callable[..., Any], data: _Data, whiten: Callable[[Any], An
         if not isinstance(values, DualArray) and not hasattr(values, "aval"):
             values = np.asarray(values)
         if values.size == 1:
-            values = values.reshape(()) + 0.0 * data.y
-        return whiten(values.reshape(-1) - data.y)
+            values = values.reshape(())
+        return whiten((values if values.ndim == 0 else values.reshape(-1)) - data.y)
 
     return residuals
 
@@ -135,7 +138,7 @@ def _data(xdata: Any, ydata: Any, check_finite: bool | None, nan_policy: str | N
         raise ValueError(
             "`nan_policy='propagate'` is not supported by this function."
             if nan_policy == "propagate"
-            else f"`nan_policy`: expected None, 'raise' or 'omit', got {nan_policy!r}."
+            else f"nan_policy must be one of {{None, 'raise', 'omit'}}, got {nan_policy!r}."
         )
     check = nan_policy is None if check_finite is None else check_finite
     y = np.asarray(ydata)

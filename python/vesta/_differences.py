@@ -75,7 +75,12 @@ class Differences:
         )
         two_sided = sides != 0.0
         if self._structure is None:
-            columns = self._map(_Column(self._f, self._method, x, f0), list(np.diag(steps)), [bool(t) for t in two_sided])
+            if self._method == "2-point":
+                column: Any = _Searched(self, x, f0, precision)
+                columns = self._map(column, range(len(x)))
+            else:
+                column = _Column(self._f, self._method, x, f0)
+                columns = self._map(column, list(np.diag(steps)), [bool(t) for t in two_sided])
             return np.stack(list(columns), axis=1) if len(x) else np.zeros((len(f0), 0))
         return self._sparse(x, f0, steps, two_sided)
 
@@ -114,11 +119,8 @@ class _Difference:
         if self._method == "cs":
             return np.asarray(np.imag(f(x + 1j * move)), dtype=np.float64)
         moved = x + move
-        # The step that is represented, relative to the wanted one.
-        largest = np.argmax(np.abs(move))
-        ratio = move[largest] / (moved[largest] - x[largest])
         if self._method == "2-point":
-            return np.asarray((f(moved) - f0) * ratio)
+            return np.asarray(f(moved) - f0)
         if two_sided:
             return np.asarray((f(moved) - f(x - move)) / 2.0)
         return np.asarray(-1.5 * f0 + 2.0 * f(moved) - 0.5 * f(x + 2.0 * move))
@@ -129,3 +131,30 @@ class _Column(_Difference):
 
     def __call__(self, move: Array, two_sided: bool) -> Array:
         return super().__call__(move, two_sided) / move[np.argmax(np.abs(move))]
+
+
+class _Searched:
+    """One column by forward differences, with steps that grow where the function does not change."""
+
+    def __init__(self, differences: Differences, x: Array, f0: Array, precision: float) -> None:
+        self._f, self._x, self._f0, self._precision = differences._f, x, f0, precision
+        self._lower, self._upper = differences._lower, differences._upper
+        self._relative, self._sizes = differences._relative_step, differences._sizes
+
+    def __call__(self, i: int) -> Array:
+        def of(values: Any) -> Any:
+            return None if values is None else float(values[i if len(values) > 1 else 0])
+
+        search = _core._DifferenceSearch(
+            float(self._x[i]), self._lower[i], self._upper[i], self._precision, of(self._relative), of(self._sizes)
+        )
+        moved = self._x.copy()
+        while True:
+            moved[i] = self._x[i] + search.h
+            change = np.asarray(self._f(moved.copy()), dtype=np.float64) - self._f0
+            if search.is_large_enough(_size(change), _size(self._f0)):
+                return change / (moved[i] - self._x[i])
+
+
+def _size(values: Array) -> float:
+    return float(np.max(np.abs(values), initial=0.0))

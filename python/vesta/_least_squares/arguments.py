@@ -56,7 +56,7 @@ def strictly_inside(x: Array, lower: Array, upper: Array, sizes: Array | None) -
     size = np.where(size > 0.0, size, 1.0 if sizes is None else sizes)
     moved = x + np.where(low, 1e-10, 0.0) * size - np.where(high, 1e-10, 0.0) * size
     # A box that is narrower than its bounds are large.
-    middle = lower + 0.5 * width
+    middle = np.where(np.isfinite(width), lower + 0.5 * np.where(np.isfinite(width), width, 0.0), x)
     return np.where((low | high) & ~((lower < moved) & (moved < upper)), middle, moved)
 
 
@@ -70,12 +70,13 @@ def structure_of(jac_sparsity: Any, jac: Any, tr_solver: str | None) -> Any:
     return csc_matrix(jac_sparsity) if issparse(jac_sparsity) else csc_matrix(np.atleast_2d(jac_sparsity))
 
 
-def tr_options_of(tr_options: Any) -> dict[str, Any]:
+def tr_options_of(tr_options: Any, tr_solver: str | None) -> dict[str, Any]:
     options = dict(tr_options or {})
     known = ("maxiter", "atol", "btol", "damp", "conlim", "show", "regularize")
     for name in options:
         if name not in known:
-            raise ValueError(f"`tr_options`: expected options of 'lsmr', {', '.join(known)}, got {name!r}.")
+            error = TypeError if tr_solver == "lsmr" else ValueError
+            raise error(f"`tr_options`: expected options of 'lsmr', {', '.join(known)}, got {name!r}.")
     return options
 
 
@@ -103,17 +104,12 @@ def tolerances_of(ftol: Any, xtol: Any, gtol: Any, method: str) -> Tolerances:
     return Tolerances(*values)
 
 
-def limit_of(max_nfev: Any, n: int, method: str, jac: Any) -> int:
+def limit_of(max_nfev: Any, n: int) -> int:
     if max_nfev is None:
-        return 100 * n * (n + 1 if method == "lm" and counts_differences(method, jac) else 1)
+        return 100 * n
     if max_nfev < 1:
         raise ValueError(f"`max_nfev`: expected a number > 0, got {max_nfev!r}.")
     return int(min(max_nfev, 2**30))
-
-
-def counts_differences(method: str, jac: Any) -> bool:
-    """Whether evaluations for differences count, as in SciPy."""
-    return method == "lm" and jac in ("2-point", "3-point", "cs")
 
 
 def real_values(values: Any, name: str, any_shape: bool = False) -> tuple[Array, float]:

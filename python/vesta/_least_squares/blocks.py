@@ -170,7 +170,8 @@ def _first_radius(call: Call, scaled: Scaled) -> float:
             return float(np.clip((norm or 1.0) / gradient, 1e-16, 1e16)) if gradient > 0.0 else 1e4
     if call.method == "dogbox":
         return float(np.clip(norm or length or 1.0, 1e-16, 1e16))
-    if norm == 0.0 or length == 0.0:
+    # A step is about as long as f unless singular values are small.
+    if norm == 0.0 or length <= norm:
         return 1e4
     return float(np.clip((2.0 * norm / length) ** 2, 1e-4, 1e4))
 

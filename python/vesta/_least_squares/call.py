@@ -13,7 +13,7 @@ from .. import autodiff
 from .._differences import Differences
 from .._losses import VECTORIZED, CallableLoss
 from ..autodiff.dual_array import to_dual
-from .arguments import EPS, bounds_of, counts_differences, real_values, scale_of, strictly_inside, structure_of
+from .arguments import EPS, bounds_of, real_values, scale_of, strictly_inside, structure_of
 
 Array = NDArray[np.float64]
 JACOBIANS = ("2-point", "3-point", "cs", "autodiff", "jax")
@@ -63,7 +63,7 @@ class Call:
             self.x0 = strictly_inside(self.x0, self.lower, self.upper, self.sizes)
         self._set_loss(loss, f_scale)
         if method == "lm":
-            self._check_lm(jac_sparsity, tr_solver)
+            self._check_lm(jac_sparsity)
         self.user = User(fun, args, kwargs)
         self._jax: Any = None
         if isinstance(jac, str) and jac == "jax":
@@ -73,7 +73,7 @@ class Call:
             self.user = User(self._jax, (), {})
         self.diff_step = self._step(diff_step)
         self.structure = structure_of(jac_sparsity, jac, tr_solver)
-        self.counts_differences = counts_differences(method, jac)
+        self.is_operator = False
         self.nfev = 0
         self.njev = 0
         # (bytes of x, f, J or None) of the latest point, and of the latest with a Jacobian.
@@ -98,15 +98,13 @@ class Call:
         if not np.all((self.x0 >= self.lower) & (self.x0 <= self.upper)):
             raise ValueError(f"`{self.start_name}` is infeasible: Initial guess is outside of provided bounds.")
 
-    def _check_lm(self, jac_sparsity: Any, tr_solver: Any) -> None:
+    def _check_lm(self, jac_sparsity: Any) -> None:
         if self.bounded:
             raise ValueError("Method 'lm' does not take bounds. Use 'trf' or 'dogbox'.")
         if self.loss_name != "linear":
             raise ValueError("Method 'lm' takes loss='linear' only. Use 'trf' or 'dogbox'.")
         if jac_sparsity is not None:
             raise ValueError("Method 'lm' does not take `jac_sparsity`. Use 'trf'.")
-        if tr_solver is not None:
-            raise ValueError("Method 'lm' does not take `tr_solver`. Use 'trf' or 'dogbox'.")
 
     def _step(self, diff_step: Any) -> Array | None:
         if diff_step is None:
@@ -126,7 +124,12 @@ class Call:
         """Whether the Jacobian is a sparse matrix. Evaluates a function of it at the start."""
         if not callable(self.jac):
             return self.structure is not None
-        return not isinstance(self.jacobian(self.x0), np.ndarray)
+        sparse = not isinstance(self.jacobian(self.x0), np.ndarray)
+        if (sparse or self.is_operator) and self.method == "lm":
+            raise ValueError("Method 'lm' does not take sparse Jacobians or linear operators. Use 'trf'.")
+        if (sparse or self.is_operator) and self.tr_solver == "exact":
+            raise ValueError("`tr_solver`='exact' does not take sparse Jacobians or linear operators. Use None or 'lsmr'.")
+        return sparse
 
     def start(self) -> Array | None:
         """The residuals at the start, if they are known."""
@@ -186,6 +189,7 @@ class Call:
             # A copy, since the function may return the same matrix again.
             return csr_matrix(value, dtype=np.float64, copy=True)
         if hasattr(value, "matmat"):
+            self.is_operator = True
             value = value.matmat(np.eye(self.n))
         result = np.atleast_2d(np.array(value, dtype=np.float64))
         if result.shape != shape:

@@ -19,9 +19,12 @@ Array = NDArray[np.float64]
 
 
 def solve_dense(
-    call: Call, tolerances: Tolerances, limit: int, factor: float | None, monitor: Monitor | None, model: Any = None
-) -> Outcome:
-    """model: the arguments fun, args, target and weights of a model of data whose residuals are those of the call."""
+    call: Call, tolerances: Tolerances, limit: int, factor: float | None, monitor: Monitor | None, model: Any = None,
+    counts_differences: bool = False,
+) -> Outcome:  # fmt: skip
+    """counts_differences: as in MINPACK, evaluations for differences count for the limit, and there are none at the
+    result.
+    model: the arguments fun, args, target and weights of a model of data whose residuals are those of the call."""
     user = call.user
     if model is None:
         function = _core._ResidualFunction(
@@ -39,8 +42,9 @@ def solve_dense(
         function, call.x0,
         dict(method=call.method, ftol=tolerances.ftol, xtol=tolerances.xtol, gtol=tolerances.gtol, max_nfev=limit,
              factor=factor, lower=call.lower, upper=call.upper, x_scale=call.sizes, diff_step=call.diff_step,
-             counts_differences=call.counts_differences, jac=_jacobian(call, function),
-             robust=None if call.loss_name == "linear" else call.robust, monitor=monitor, start=call.start()),
+             counts_differences=counts_differences, jac=_jacobian(call, function),
+             robust=None if call.loss_name == "linear" else call.robust, monitor=monitor, start=call.start(),
+             linearizes_result=not counts_differences),
     )  # fmt: skip
     return Outcome(x, f, jac, cost, status, nfev, njev, "the Jacobian is not finite, or too large for float64.")
 

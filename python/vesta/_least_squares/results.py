@@ -48,6 +48,9 @@ MESSAGES = {
 }
 
 
+DIFFERENCES = ("2-point", "3-point", "cs")
+
+
 class Outcome(NamedTuple):
     """What a solve returns: residuals and Jacobian without the loss."""
 
@@ -77,7 +80,7 @@ def result_of(call: Call, outcome: Outcome) -> OptimizeResult:
     return OptimizeResult(
         x=outcome.x, cost=outcome.cost, fun=f, jac=jac, grad=grad, optimality=optimality_of(call, outcome.x, grad),
         active_mask=active_bounds(call, outcome.x), nfev=outcome.nfev,
-        njev=None if call.counts_differences else outcome.njev, status=outcome.status,
+        njev=None if call.method == "lm" and call.jac in DIFFERENCES else outcome.njev, status=outcome.status,
         message=MESSAGES[outcome.status].format(outcome.reason), success=outcome.status > 0,
     )  # fmt: skip
 
