@@ -153,7 +153,7 @@ def _data(xdata: Any, ydata: Any, check_finite: bool | None, nan_policy: str | N
         numbers = isinstance(values, np.ndarray) and values.dtype.kind in "fc"
         if check and numbers and not np.all(np.isfinite(values)):
             raise ValueError(f"`{name}`: the array must not contain infs or NaNs.")
-    y = y.reshape(-1)
+    y = np.ascontiguousarray(y.reshape(-1))
     if nan_policy is None:
         return _Data(x, y, None)
     missing = np.isnan(y)
@@ -190,7 +190,7 @@ def _whitening(sigma: Any, data: _Data) -> tuple[Array | None, Callable[[Any], A
     if sigma is None:
         return None, _same
     m = len(data.y)
-    s = np.asarray(sigma, dtype=np.float64)
+    s = np.ascontiguousarray(sigma, dtype=np.float64)
     if data.keep is not None and s.size > 1:
         s = s[data.keep] if s.ndim == 1 else s[np.ix_(data.keep, data.keep)]
     if s.size == 1 and s.ndim < 2:
