@@ -83,6 +83,7 @@ void BindSolve(nb::module_& module);
 void BindCovariance(nb::module_& module);
 void BindFileFormats(nb::module_& module);
 void BindFits(nb::module_& module);
+void BindRunning(nb::module_& module);
 void BindLogging(nb::module_& module);
 void BindRuntime(nb::module_& module);
 

@@ -98,7 +98,8 @@ class Fitter {
     const double norm = steps_->Norm(x_.x);
     if (!(norm > 0.0)) {
       // Where x_scale is that of the Jacobian, x / x_scale has the unit of f.
-      const double unit = options_.x_scale.size() > 0 ? 1.0 : x_.residuals.norm();
+      const double unit =
+          options_.x_scale.size() > 0 ? 1.0 : x_.residuals.norm();
       return options_.factor * (unit > 0.0 ? unit : 1.0);
     }
     double least = norm;
@@ -141,8 +142,8 @@ class Fitter {
     trial.x = steps_->Move(x_.x, step);
     if (trial.x == x_.x || !(step.predicted > 0.0)) {
       status_ = !std::isfinite(step.predicted) ? FitStatus::kFailure
-                : GradientIsSmall()                  ? FitStatus::kGradient
-                                                 : FitStatus::kStep;
+                : GradientIsSmall()            ? FitStatus::kGradient
+                                               : FitStatus::kStep;
       return false;
     }
     function_.Evaluate(&trial);

@@ -63,7 +63,9 @@ DifferenceSearch::DifferenceSearch(const DifferenceRule& rule, double precision,
       h_(StepOf(rule, DifferenceScheme::kForward, precision, j, x).h) {
   const double size = rule.sizes.size() > 0 ? rule.sizes[j] : 1.0;
   const double room = h_ > 0.0 ? rule.upper[j] - x : x - rule.lower[j];
-  limit_ = rule.relative.size() > 0 ? 0.0 : std::min(std::sqrt(precision) * size, room);
+  limit_ = rule.relative.size() > 0
+               ? 0.0
+               : std::min(std::sqrt(precision) * size, room);
 }
 
 bool DifferenceSearch::IsLargeEnough(double change, double value) {

@@ -5,6 +5,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,6 +16,7 @@
 #include "dense_fit.h"
 #include "difference_steps.h"
 #include "residual_function.h"
+#include "running.h"
 
 namespace vesta::python {
 namespace {
@@ -37,6 +39,15 @@ nb::object ToArray(const VectorXd& x) { return ToArray(x.data(), {x.size()}); }
 VectorXd FromArray(nb::handle object, const char* name) {
   const DoubleArray array = ReadableArray(object, name);
   return Eigen::Map<const VectorXd>(array.data, array.size);
+}
+
+void CopyMatrix(const StridedArray& from, MatrixXd* to) {
+  for (Index j = 0; j < to->cols(); ++j) {
+    for (Index i = 0; i < to->rows(); ++i) {
+      (*to)(i, j) = *reinterpret_cast<const double*>(
+          from.data + i * from.strides[0] + j * from.strides[1]);
+    }
+  }
 }
 
 // A Python function, its Jacobian and its loss.
@@ -111,6 +122,7 @@ class PythonFit final : public FitFunction {
   }
 
   bool Continue(const FitPoint& point, const FitIteration& step) override {
+    if (InterpreterExits()) return false;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (monitor_.is_none()) return true;
     const nb::object answer =
@@ -166,12 +178,7 @@ class PythonFit final : public FitFunction {
     const Index n = point.x.size();
     const StridedArray array = ReadableStrided(value, {m, n}, "jac");
     jacobian_.resize(m, n);
-    for (Index j = 0; j < n; ++j) {
-      for (Index i = 0; i < m; ++i) {
-        jacobian_(i, j) = *reinterpret_cast<const double*>(
-            array.data + i * array.strides[0] + j * array.strides[1]);
-      }
-    }
+    CopyMatrix(array, &jacobian_);
   }
 
   ResidualFunction& function_;
@@ -194,6 +201,28 @@ FitMethod ToMethod(const std::string& name) {
   return name == "dogbox" ? FitMethod::kDogbox : FitMethod::kTrf;
 }
 
+// (J'J)^-1 of a Jacobian, or its pseudo-inverse, and the rank, which does not
+// depend on the units of the variables.
+nb::object InverseNormal(nb::handle jacobian, int64_t m, int64_t n) {
+  const StridedArray array = ReadableStrided(jacobian, {m, n}, "jacobian");
+  MatrixXd j(m, n);
+  CopyMatrix(array, &j);
+  ReducedModel model;
+  model.Reduce(j, VectorXd::Zero(m));
+  const VectorXd scale = (model.column_norms.array() > 0.0)
+                             .select(model.column_norms.cwiseInverse(), 1.0);
+  const Eigen::JacobiSVD<MatrixXd> svd(model.r * scale.asDiagonal(),
+                                       Eigen::ComputeFullV);
+  const VectorXd& s = svd.singularValues();
+  const double least = std::numeric_limits<double>::epsilon() *
+                       static_cast<double>(std::max(m, n)) * s[0];
+  const int64_t rank = (s.array() > least).count();
+  const MatrixXd root = scale.asDiagonal() * svd.matrixV().leftCols(rank) *
+                        s.head(rank).cwiseInverse().asDiagonal();
+  const MatrixXd inverse = root * root.transpose();
+  return nb::make_tuple(ToArray(inverse.data(), {n, n}), rank);
+}
+
 // The arguments are checked in Python.
 nb::object RunFit(ResidualFunction& function, nb::handle x0,
                   nb::dict arguments) {
@@ -214,6 +243,7 @@ nb::object RunFit(ResidualFunction& function, nb::handle x0,
   const nb::object scale = nb::object(arguments["x_scale"]);
   if (!scale.is_none()) options.x_scale = FromArray(scale, "x_scale");
 
+  const Running running;
   FitPoint point;
   point.x = FromArray(x0, "x0");
   PythonFit fit(&function, arguments, options);
@@ -285,6 +315,8 @@ void BindFits(nb::module_& module) {
         return self.search.IsLargeEnough(change, value);
       });
   BindResidualFunction(module);
+  module.def("_inverse_normal", &InverseNormal, nb::arg("jacobian"),
+             nb::arg("m"), nb::arg("n"));
   module.def("_fit", &RunFit, nb::arg("function"), nb::arg("x0"),
              nb::arg("arguments"));
   module.def("_difference_steps", &DifferenceSteps, nb::arg("x"),

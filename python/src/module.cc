@@ -21,6 +21,8 @@ void BindRuntime(nb::module_& module) {
 
 NB_MODULE(_core, module) {
   using namespace vesta::python;
+  // Objects of a module live until the process ends; that is no leak.
+  nb::set_leak_warnings(false);
   module.doc() = "The extension module of the package vesta.";
   BindEnums(module);
   BindOptions(module);
@@ -34,6 +36,7 @@ NB_MODULE(_core, module) {
   BindCovariance(module);
   BindFileFormats(module);
   BindFits(module);
+  BindRunning(module);
   BindLogging(module);
   BindRuntime(module);
 }

@@ -63,10 +63,11 @@ ResidualFunction::ResidualFunction(nb::object fun, nb::tuple args,
       weights_(VectorOf(weights, "weights")),
       precision_(kDoublePrecision) {}
 
-nb::object ResidualFunction::Call(const VectorXd& x) const {
-  double* data;
-  const nb::object array = NewArray({x.size()}, &data);
-  std::copy_n(x.data(), x.size(), data);
+nb::object ResidualFunction::Call(const VectorXd& x) {
+  // Copying an array is the fastest way to a new one.
+  if (!own_x_.is_valid()) own_x_ = NewArray({x.size()}, &own_data_);
+  std::copy_n(x.data(), x.size(), own_data_);
+  const nb::object array = own_x_.attr("copy")();
   std::vector<nb::object> numbers;
   std::vector<PyObject*> arguments;
   const auto add_args = [&] {

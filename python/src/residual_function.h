@@ -39,7 +39,7 @@ class ResidualFunction {
   const std::string& name() const { return name_; }
 
  private:
-  nb::object Call(const Eigen::VectorXd& x) const;
+  nb::object Call(const Eigen::VectorXd& x);
   void Take(nb::handle values, Eigen::VectorXd* residuals);
   void SubtractTarget(Eigen::VectorXd* values) const;
 
@@ -52,6 +52,8 @@ class ResidualFunction {
   Eigen::VectorXd target_;
   Eigen::VectorXd weights_;
   double precision_;
+  nb::object own_x_;  // an array of the size of x, and its memory
+  double* own_data_ = nullptr;
 };
 
 void BindResidualFunction(nb::module_& module);

@@ -346,14 +346,26 @@ def test_options_check_names_types_and_values():
     assert "function_tolerance" in options.error()
 
 
-def test_invalid_options_fail_with_a_message():
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(function_tolerance=-1.0), "function_tolerance"),
+        (dict(max_num_iterations=-1), "max_num_iterations"),
+        (dict(num_threads=0), "num_threads"),
+        (dict(num_threads=-2), "num_threads"),
+        (dict(eta=-1.0), "eta"),
+        (dict(minimizer_type="LINE_SEARCH", max_lbfgs_rank=0), "max_lbfgs_rank"),
+    ],
+)
+def test_invalid_options_raise_with_the_name_of_the_argument(options, message):
     problem = vesta.Problem()
     x = np.zeros(1)
     problem.add_residual_block(Difference(1, np.ones(1)), None, x)
-    summary = problem.solve(function_tolerance=-1.0)
-    assert summary.termination_type == vesta.TerminationType.FAILURE
-    assert "function_tolerance" in summary.message
+    with pytest.raises(ValueError, match=message) as error:
+        problem.solve(**options)
+    assert "::" not in str(error.value)
     assert x[0] == 0.0
+    assert problem.solve(num_threads=-1).num_threads_used >= 1
 
 
 def test_options_and_summaries_can_be_pickled():

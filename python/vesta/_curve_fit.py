@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from types import FunctionType
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _core
 from .autodiff import DualArray
 from ._least_squares import OptimizeWarning, least_squares_of_model
 from ._least_squares.arguments import bounds_of
@@ -115,14 +117,9 @@ def _rows(jacobian: Any, transposed: Any) -> Array:
 def _start(f: Callable[..., Any], p0: Any, bounds: Any) -> Array:
     if p0 is not None:
         return np.atleast_1d(np.array(p0, dtype=np.float64))
-    names = [
-        p.name
-        for p in inspect.signature(f).parameters.values()
-        if p.kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    if len(names) < 2:
+    n = _num_arguments(f) - 1
+    if n < 1:
         raise ValueError("`p0`: the number of parameters cannot be found from the signature of f. Pass p0.")
-    n = len(names) - 1
     lower, upper = bounds_of(bounds, n)
     start = np.ones(n)
     low, high = np.isfinite(lower), np.isfinite(upper)
@@ -131,6 +128,13 @@ def _start(f: Callable[..., Any], p0: Any, bounds: Any) -> Array:
     start[low & ~high] = lower[low & ~high] + 1.0
     start[~low & high] = upper[~low & high] - 1.0
     return start
+
+
+def _num_arguments(f: Callable[..., Any]) -> int:
+    if type(f) is FunctionType and not hasattr(f, "__wrapped__") and not hasattr(f, "__signature__"):
+        return f.__code__.co_argcount
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in kinds for p in inspect.signature(f).parameters.values())
 
 
 def _data(xdata: Any, ydata: Any, check_finite: bool | None, nan_policy: str | None) -> _Data:
@@ -212,16 +216,10 @@ def _whitening(sigma: Any, data: _Data) -> tuple[Array | None, Callable[[Any], A
 def _covariance(result: Any, m: int, n: int, absolute_sigma: bool, method: str) -> Array:
     """The inverse of J'J. Where it is singular, 'lm' gives infinities and the others the pseudo-inverse, as SciPy."""
     jac = result.jac if isinstance(result.jac, np.ndarray) else result.jac.toarray()
-    # The rank must not depend on the units of the parameters.
-    norms = np.sqrt(np.einsum("ij,ij->j", jac, jac))
-    norms[norms == 0.0] = 1.0
-    _, s, vt = np.linalg.svd(jac / norms, full_matrices=False)
-    rank = int(np.sum(s > np.finfo(float).eps * max(jac.shape) * s[0])) if len(s) else 0
-    covariance = np.full((n, n), np.inf)
+    covariance, rank = _core._inverse_normal(jac, *jac.shape)
     determined = rank == n or method != "lm"
-    if determined:
-        root = vt[:rank].T / s[:rank] / norms[:, None]
-        covariance = root @ root.T
+    if not determined:
+        covariance = np.full((n, n), np.inf)
     if determined and not absolute_sigma:
         if m > n:
             covariance = covariance * (2.0 * result.cost / (m - n))

@@ -24,6 +24,9 @@ def bounds_of(bounds: Any, n: int) -> tuple[Array, Array]:
         raise ValueError("`bounds`: expected a pair of lower and upper bounds, which has 2 elements.")
     result = []
     for side in pair:
+        if type(side) is float:
+            result.append(np.full(n, side))
+            continue
         array = np.asarray(side, dtype=np.float64)
         if array.ndim > 1 or (array.ndim == 1 and array.shape != (n,)):
             raise ValueError(f"`bounds`: expected numbers or arrays of shape ({n},), got shape {array.shape}.")
