@@ -7,7 +7,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from types import FunctionType
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,10 +16,26 @@ from . import _core
 from .autodiff import DualArray
 from ._least_squares import OptimizeWarning, least_squares_of_model
 from ._least_squares.arguments import bounds_of
+from ._least_squares.types import Jac, Method
 
 Array = NDArray[np.float64]
-# The names that leastsq has for arguments of least_squares.
-RENAMED = {"maxfev": "max_nfev", "Dfun": "jac"}
+NanPolicy = Literal["raise", "omit"]
+
+
+@overload
+def curve_fit(
+    f: Callable[..., Any], xdata: Any, ydata: ArrayLike, p0: ArrayLike | None = ..., sigma: ArrayLike | None = ...,
+    absolute_sigma: bool = ..., check_finite: bool | None = ..., bounds: Any = ..., method: Method | None = ...,
+    jac: Jac | None = ..., *, full_output: Literal[False] = ..., nan_policy: NanPolicy | None = ..., **kwargs: Any,
+) -> tuple[Array, Array]: ...  # fmt: skip
+
+
+@overload
+def curve_fit(
+    f: Callable[..., Any], xdata: Any, ydata: ArrayLike, p0: ArrayLike | None = ..., sigma: ArrayLike | None = ...,
+    absolute_sigma: bool = ..., check_finite: bool | None = ..., bounds: Any = ..., method: Method | None = ...,
+    jac: Jac | None = ..., *, full_output: Literal[True], nan_policy: NanPolicy | None = ..., **kwargs: Any,
+) -> tuple[Array, Array, dict[str, Any], str, int]: ...  # fmt: skip
 
 
 def curve_fit(
@@ -31,14 +47,49 @@ def curve_fit(
     absolute_sigma: bool = False,
     check_finite: bool | None = None,
     bounds: Any = (-np.inf, np.inf),
-    method: str | None = None,
-    jac: Any = None,
+    method: Method | None = None,
+    jac: Jac | None = None,
     *,
     full_output: bool = False,
-    nan_policy: str | None = None,
+    nan_policy: NanPolicy | None = None,
     **kwargs: Any,
 ) -> Any:
-    """DOC"""
+    """Fits ydata = f(xdata, *params) + noise, as `scipy.optimize.curve_fit`.
+
+    Arguments
+    ---------
+    f: the model, which returns as many values as ydata has.
+    xdata: anything that f takes. Lists and arrays of numbers become float64.
+    ydata: the data, of m values in any shape. Stack real and imaginary parts.
+    p0: the start. None: ones, or the middle of the bounds.
+    sigma: the standard deviation of ydata, one or (m,); or its covariance (m, m).
+    absolute_sigma: False: sigma is relative, and the covariance is scaled by
+        the mean square of the residuals.
+    check_finite: refuse NaN and infinity; None: unless nan_policy is given.
+    bounds: see `least_squares`.
+    method: see `least_squares`; None: 'lm', with bounds 'trf'.
+    jac: a name of `least_squares`, or a function like f that returns (m, n).
+    full_output: also return a dict, a message and the status.
+    nan_policy: None, 'raise', or 'omit': leave out values that are NaN.
+    kwargs: arguments of `least_squares`; maxfev stands for max_nfev. 'lm' also
+        takes those of `scipy.optimize.leastsq`: epsfcn, factor, diag, col_deriv.
+        There, maxfev counts evaluations for differences; 200 (n + 1).
+
+    Result
+    ------
+    The parameters (n,) and their covariance (n, n). Where the data do not
+    determine the parameters, a warning is given; the covariance is infinite
+    ('lm') or a pseudo-inverse. The dict of full_output has nfev and fvec, for
+    'lm' also fjac, ipvt and qtf of leastsq.
+    RuntimeError: no solution was found. ValueError: an argument is wrong.
+
+    Example
+    -------
+    >>> t = np.linspace(0, 1, 5)
+    >>> params, covariance = vesta.curve_fit(lambda t, a, b: a + b * t, t, 1 + 2 * t)
+    >>> params.round(6)
+    array([1., 2.])
+    """
     guess = _start(f, p0, bounds)
     n = len(guess)
     bounds = bounds_of(bounds, n)
@@ -51,7 +102,8 @@ def curve_fit(
         raise ValueError("'args' is not a supported keyword argument.")
     if method == "lm" and m < n and m != 1:
         raise TypeError(f"The number of func parameters={n} must not exceed the number of data points={m}.")
-    jacobian, model = "2-point" if jac is None else jac, None
+    jacobian: Any = "2-point" if jac is None else jac
+    model = None
     if callable(jac):
 
         def jacobian(p: Array) -> Any:
@@ -216,7 +268,8 @@ def _whitening(sigma: Any, data: _Data) -> tuple[Array | None, Callable[[Any], A
 def _covariance(result: Any, m: int, n: int, absolute_sigma: bool, method: str) -> Array:
     """The inverse of J'J. Where it is singular, 'lm' gives infinities and the others the pseudo-inverse, as SciPy."""
     jac = result.jac if isinstance(result.jac, np.ndarray) else result.jac.toarray()
-    covariance, rank = _core._inverse_normal(jac, *jac.shape)
+    pair: Any = _core._inverse_normal(jac, *jac.shape)
+    covariance, rank = pair
     determined = rank == n or method != "lm"
     if not determined:
         covariance = np.full((n, n), np.inf)

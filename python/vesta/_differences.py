@@ -70,10 +70,10 @@ class Differences:
 
         precision: the machine epsilon of the type that f returns.
         """
-        steps, sides = _core._difference_steps(
+        pair: Any = _core._difference_steps(
             x, self._lower, self._upper, self._method, precision, self._relative_step, self._sizes
         )
-        two_sided = sides != 0.0
+        steps, two_sided = pair[0], pair[1] != 0.0
         if self._structure is None:
             if self._method == "2-point":
                 column: Any = _Searched(self, x, f0, precision)

@@ -74,6 +74,9 @@ class Call:
         self.diff_step = self._step(diff_step)
         self.structure = structure_of(jac_sparsity, jac, tr_solver)
         self.is_operator = False
+        self.xtol = 0.0
+        self.maps = False
+        self._differences: Differences | None = None
         self.nfev = 0
         self.njev = 0
         # (bytes of x, f, J or None) of the latest point, and of the latest with a Jacobian.

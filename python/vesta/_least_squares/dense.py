@@ -38,7 +38,7 @@ def solve_dense(
     if factor is None:
         # MINPACK documents 100 for 'lm'.
         factor = 100.0 if call.method == "lm" else 1.0
-    status, x, f, jac, cost, nfev, njev = _core._fit(
+    result: Any = _core._fit(
         function, call.x0,
         dict(method=call.method, ftol=tolerances.ftol, xtol=tolerances.xtol, gtol=tolerances.gtol, max_nfev=limit,
              factor=factor, lower=call.lower, upper=call.upper, x_scale=call.sizes, diff_step=call.diff_step,
@@ -46,6 +46,7 @@ def solve_dense(
              robust=None if call.loss_name == "linear" else call.robust, monitor=monitor, start=call.start(),
              linearizes_result=not counts_differences),
     )  # fmt: skip
+    status, x, f, jac, cost, nfev, njev = result
     return Outcome(x, f, jac, cost, status, nfev, njev, "the Jacobian is not finite, or too large for float64.")
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,28 +13,50 @@ from .call import Call
 
 Array = NDArray[np.float64]
 
-try:
-    from scipy.optimize import OptimizeResult as OptimizeResult, OptimizeWarning as OptimizeWarning
-except ImportError:
+if TYPE_CHECKING:
 
-    class OptimizeResult(dict):  # type: ignore[no-redef,type-arg]
-        """A dict whose keys are attributes, as in SciPy."""
+    class OptimizeResult(dict[str, Any]):
+        """The result of least_squares, whose documentation says what each field is."""
 
-        def __getattr__(self, name: str) -> Any:
-            try:
-                return self[name]
-            except KeyError:
-                raise AttributeError(name) from None
+        x: Array
+        cost: float
+        fun: Array
+        jac: Any
+        grad: Array
+        optimality: float
+        active_mask: NDArray[np.int_]
+        nfev: int
+        njev: int | None
+        status: int
+        message: str
+        success: bool
 
-        __setattr__ = dict.__setitem__  # type: ignore[assignment]
-        __delattr__ = dict.__delitem__  # type: ignore[assignment]
-
-        def __repr__(self) -> str:
-            width = max((len(k) for k in self), default=0)
-            return "\n".join(f"{k:>{width}}: {v!r}" for k, v in sorted(self.items()))
-
-    class OptimizeWarning(UserWarning):  # type: ignore[no-redef]
+    class OptimizeWarning(UserWarning):
         """A warning about a result."""
+
+else:
+    try:
+        from scipy.optimize import OptimizeResult as OptimizeResult, OptimizeWarning as OptimizeWarning
+    except ImportError:
+
+        class OptimizeResult(dict):
+            """A dict whose keys are attributes, as in SciPy."""
+
+            def __getattr__(self, name: str) -> Any:
+                try:
+                    return self[name]
+                except KeyError:
+                    raise AttributeError(name) from None
+
+            __setattr__ = dict.__setitem__
+            __delattr__ = dict.__delitem__
+
+            def __repr__(self) -> str:
+                width = max((len(k) for k in self), default=0)
+                return "\n".join(f"{k:>{width}}: {v!r}" for k, v in sorted(self.items()))
+
+        class OptimizeWarning(UserWarning):
+            """A warning about a result."""
 
 
 MESSAGES = {
